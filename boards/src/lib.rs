@@ -1,0 +1,1 @@
+//! Boards, platform primitives and the designs that stand on them.

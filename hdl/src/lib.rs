@@ -1,0 +1,1 @@
+//! The flitforge hardware blocks, written with rust-hdl.

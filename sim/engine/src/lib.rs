@@ -1,0 +1,1 @@
+//! Simulation back ends and the test-bench kit.

@@ -1,0 +1,1 @@
+//! Golden models of the flitforge fabric in plain Rust.

@@ -1,0 +1,2 @@
+//! The `flitforge` command line.
+fn main() {}

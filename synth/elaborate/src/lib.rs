@@ -1,0 +1,15 @@
+//! Elaboration: any rust-hdl `Block` becomes one typed RTL graph.
+//!
+//! ```text
+//! Block ──walk──► graph::Design ──check──► problems
+//!                     │  └──────► verilog text
+//!                     └─flatten─► evaluator (cycle by cycle, the oracle of every simulator)
+//! ```
+//!
+//! Everything downstream reads the same [`graph::Design`], so what is simulated is what is emitted.
+
+pub mod graph;
+pub mod value;
+
+pub use graph::Design;
+pub use value::Value;
