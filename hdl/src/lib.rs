@@ -1,1 +1,3 @@
 //! The flitforge hardware blocks, written with rust-hdl.
+
+pub mod prim;

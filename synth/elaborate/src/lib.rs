@@ -8,7 +8,9 @@
 //!
 //! Everything downstream reads the same [`graph::Design`], so what is simulated is what is emitted.
 
+pub mod drive;
 pub mod graph;
+pub mod marker;
 pub mod value;
 
 pub use graph::Design;

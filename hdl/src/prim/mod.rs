@@ -1,0 +1,3 @@
+//! Building blocks: streams, registers, memories, FIFOs, clock crossings.
+
+pub mod stream;
