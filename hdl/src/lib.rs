@@ -1,3 +1,18 @@
 //! The flitforge hardware blocks, written with rust-hdl.
+//!
+//! A block is a folder under the room of its chapter ([`prim`], [`link`]). Every block can be found by name,
+//! with its parameters, in the [`registry`].
+//!
+//! rust-hdl's derives of interfaces and structs (`LogicInterface` with `join`, `LogicStruct`) add public
+//! methods without documentation. The files that hold such types, and only those, start with
+//! `#![allow(missing_docs)]`; `tests/documentation.rs` sees to it that their own items are documented all the same.
 
+pub mod config;
+pub mod link;
 pub mod prim;
+pub mod registry;
+
+pub use config::ConfigError;
+
+#[cfg(test)]
+pub(crate) mod testing;

@@ -6,6 +6,8 @@
 //!
 //! Names are those of the block that owns the port: [`StreamIn`] enters the block, [`StreamOut`] leaves it.
 
+#![allow(missing_docs)]
+
 use flitforge_elaborate::drive::FromValue;
 use flitforge_elaborate::drive_ports;
 use rust_hdl::prelude::*;

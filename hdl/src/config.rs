@@ -1,0 +1,113 @@
+//! Refusal of configurations that cannot work (chapter 00, "Conventions of every block").
+
+use std::fmt::Display;
+use thiserror::Error;
+
+/// A configuration a block cannot be built with: which block, which parameter, what was given, what would
+/// have been right and what to do.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("{block}: {parameter} = {value} cannot work: expected {expected}; {fix}")]
+pub struct ConfigError {
+    /// Block name, for instance `link_crc`.
+    pub block: String,
+    /// Parameter name, for instance `w`.
+    pub parameter: String,
+    /// The refused value.
+    pub value: String,
+    /// What is allowed.
+    pub expected: String,
+    /// What to do about it.
+    pub fix: String,
+}
+
+impl ConfigError {
+    /// `parameter` of `block` was `value`.
+    pub fn new(
+        block: &str,
+        parameter: &str,
+        value: impl Display,
+        expected: impl Into<String>,
+        fix: impl Into<String>,
+    ) -> Self {
+        Self {
+            block: block.into(),
+            parameter: parameter.into(),
+            value: value.to_string(),
+            expected: expected.into(),
+            fix: fix.into(),
+        }
+    }
+}
+
+/// `Ok` if `value` lies in `min..=max`.
+pub fn check_range(block: &str, parameter: &str, value: u64, min: u64, max: u64) -> Result<(), ConfigError> {
+    if (min..=max).contains(&value) {
+        return Ok(());
+    }
+    Err(ConfigError::new(
+        block,
+        parameter,
+        value,
+        format!("{min} to {max}"),
+        format!("choose {parameter} in that range"),
+    ))
+}
+
+/// `Ok` if `value` is one of `allowed`.
+pub fn check_one_of(block: &str, parameter: &str, value: u64, allowed: &[u64]) -> Result<(), ConfigError> {
+    if allowed.contains(&value) {
+        return Ok(());
+    }
+    let list: Vec<String> = allowed.iter().map(u64::to_string).collect();
+    Err(ConfigError::new(
+        block,
+        parameter,
+        value,
+        format!("one of {}", list.join(", ")),
+        format!("choose a listed {parameter}"),
+    ))
+}
+
+/// `Ok` if a derived const parameter has the value its formula gives: rust-hdl cannot compute one const
+/// generic from another, so derived widths are passed beside what they derive from.
+pub fn check_derived(
+    block: &str,
+    parameter: &str,
+    value: u64,
+    formula: &str,
+    derived: u64,
+) -> Result<(), ConfigError> {
+    if value == derived {
+        return Ok(());
+    }
+    Err(ConfigError::new(
+        block,
+        parameter,
+        value,
+        format!("{formula} = {derived}"),
+        format!("set {parameter} to {derived}"),
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_message_names_block_parameter_and_remedy() {
+        let text = check_one_of("link_crc", "w", 100, &[66, 132]).unwrap_err().to_string();
+        for part in ["link_crc", "w = 100", "one of 66, 132", "choose"] {
+            assert!(text.contains(part), "{text}");
+        }
+        let text = check_derived("fifo", "address_width", 8, "log2(depth)", 9).unwrap_err().to_string();
+        assert!(text.contains("log2(depth) = 9"), "{text}");
+    }
+
+    #[test]
+    fn limits_are_inclusive() {
+        assert!(check_range("b", "p", 4, 4, 6).is_ok());
+        assert!(check_range("b", "p", 6, 4, 6).is_ok());
+        assert!(check_range("b", "p", 3, 4, 6).is_err());
+        assert!(check_range("b", "p", 7, 4, 6).is_err());
+    }
+}

@@ -1,0 +1,51 @@
+//! Bits of any rust-hdl value, for the markers of hand-written text.
+
+use flitforge_elaborate::Value;
+use rust_hdl::prelude::Synth;
+
+/// The bits of `value`, two's complement for signed types.
+pub fn bits_of<T: Synth>(value: T) -> Value {
+    let text = format!("{:x}", value.verilog());
+    let digits = text.split_once("'h").map_or("0", |(_, digits)| digits);
+    let (negative, digits) = digits.strip_prefix('-').map_or((false, digits), |digits| (true, digits));
+    let mut bits = Value::zero(T::BITS as u32);
+    for (index, digit) in digits.chars().rev().enumerate() {
+        let nibble = digit.to_digit(16).unwrap_or(0);
+        for bit in 0..4 {
+            bits.set_bit(4 * index as u32 + bit, nibble >> bit & 1 == 1);
+        }
+    }
+    if negative {
+        negate(&mut bits);
+    }
+    bits
+}
+
+fn negate(bits: &mut Value) {
+    let mut carry = true;
+    for index in 0..bits.width() {
+        let flipped = !bits.bit(index);
+        bits.set_bit(index, flipped ^ carry);
+        carry &= flipped;
+    }
+}
+
+/// The bits of `value` in hexadecimal, as markers want them.
+pub fn hex_of<T: Synth>(value: T) -> String {
+    format!("{:x}", bits_of(value))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rust_hdl::prelude::*;
+
+    #[test]
+    fn any_type_gives_its_bits() {
+        assert_eq!(hex_of(true), "1");
+        assert_eq!(hex_of(Bits::<9>::from(0x1a5)), "1a5");
+        assert_eq!(bits_of(bit_cast::<66, 66>(Bits::<66>::from(5) << 64)).words(), [0, 1]);
+        assert_eq!(bits_of(Signed::<6>::from(-1)).low_u64(), 0x3f);
+        assert_eq!(bits_of(Signed::<6>::from(-32)).low_u64(), 0x20);
+    }
+}

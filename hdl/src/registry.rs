@@ -1,0 +1,211 @@
+//! Every block by name, with its parameters and presets: what the command line, the emitter and the tests
+//! that go over all blocks read.
+//!
+//! A block folder holds one `pub const ENTRY: BlockEntry` beside its `Config`; [`BLOCKS`] lists them.
+
+mod settings;
+
+pub use settings::Settings;
+
+use crate::config::ConfigError;
+use crate::prim;
+use flitforge_elaborate::drive::DriveBlock;
+use std::fmt;
+
+/// One block of the library.
+#[derive(Clone, Copy, Debug)]
+pub struct BlockEntry {
+    /// Name, for instance `link_crc`; also the block's label and the stem of its Verilog module.
+    pub name: &'static str,
+    /// Chapter of the specification, for instance `10-link`; `00-overview` for the primitives.
+    pub chapter: &'static str,
+    /// One line: what it does.
+    pub summary: &'static str,
+    /// Parameters, in the order of the block's documentation.
+    pub parameters: &'static [ParameterInfo],
+    /// Named parameter sets; the first is `default` and overrides nothing or something.
+    pub presets: &'static [Preset],
+    /// Builds the block.
+    pub build: fn(&Settings) -> Result<BuiltBlock, ConfigError>,
+}
+
+/// One parameter of a block.
+#[derive(Clone, Copy, Debug)]
+pub struct ParameterInfo {
+    /// Name, for instance `w`.
+    pub name: &'static str,
+    /// Value when neither preset nor override gives one.
+    pub default: u64,
+    /// Values that may be given. A block may refuse combinations of allowed values.
+    pub allowed: Allowed,
+    /// One line: what it sets, with its unit.
+    pub doc: &'static str,
+}
+
+/// Values a parameter may take.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Allowed {
+    /// Exactly these.
+    OneOf(&'static [u64]),
+    /// From the first to the second, both included.
+    Range(u64, u64),
+}
+
+/// A named parameter set.
+#[derive(Clone, Copy, Debug)]
+pub struct Preset {
+    /// Name, for instance `default`.
+    pub name: &'static str,
+    /// Values that differ from the parameters' defaults.
+    pub values: &'static [(&'static str, u64)],
+}
+
+/// A block ready to be elaborated or simulated (its signals are connected), and how to talk to it.
+pub struct BuiltBlock {
+    /// The block.
+    pub block: Box<dyn DriveBlock>,
+    /// Its clocks, clears and streams.
+    pub interface: InterfaceInfo,
+}
+
+/// How a block is talked to. Ports are named by their Rust path (`flits_in`, `lane[2]`).
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct InterfaceInfo {
+    /// Streams and flows.
+    pub streams: Vec<StreamInfo>,
+    /// Clock ports.
+    pub clocks: Vec<String>,
+    /// Synchronous, active-high clear ports.
+    pub clears: Vec<String>,
+    /// Clocks from an input to the output that depends on it, where that is one number.
+    pub latency_clocks: Option<u32>,
+    /// Between which points that latency is counted, or why there is none.
+    pub latency_note: String,
+}
+
+/// A stream or flow of a block.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StreamInfo {
+    /// Rust path of the interface, for instance `flits_in`.
+    pub name: String,
+    /// Direction and kind, seen from the block.
+    pub role: StreamRole,
+    /// Path of the clock port the stream belongs to.
+    pub clock: String,
+}
+
+/// Direction and kind of a stream, seen from the block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StreamRole {
+    /// The block takes a stream (`StreamIn`).
+    StreamSink,
+    /// The block gives a stream (`StreamOut`).
+    StreamSource,
+    /// The block takes a flow (`FlowIn`).
+    FlowSink,
+    /// The block gives a flow (`FlowOut`).
+    FlowSource,
+}
+
+impl BuiltBlock {
+    /// Connects the block's signals, so that it can be simulated, and pairs it with its interface.
+    pub fn new<B: DriveBlock + 'static>(mut block: B, interface: InterfaceInfo) -> Self {
+        block.connect_all();
+        Self { block: Box::new(block), interface }
+    }
+}
+
+impl fmt::Debug for BuiltBlock {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("BuiltBlock").field("interface", &self.interface).finish_non_exhaustive()
+    }
+}
+
+impl InterfaceInfo {
+    /// The usual block: one clock `clock`, one clear `clear`, and these streams.
+    pub fn clocked(
+        streams: &[(&str, StreamRole)],
+        latency_clocks: Option<u32>,
+        latency_note: impl Into<String>,
+    ) -> Self {
+        Self {
+            streams: streams
+                .iter()
+                .map(|(name, role)| StreamInfo { name: (*name).into(), role: *role, clock: "clock".into() })
+                .collect(),
+            clocks: vec!["clock".into()],
+            clears: vec!["clear".into()],
+            latency_clocks,
+            latency_note: latency_note.into(),
+        }
+    }
+}
+
+/// Every block, in the order of the chapters. To add a block, add its `ENTRY` here.
+pub const BLOCKS: &[BlockEntry] = &[prim::register::ENTRY];
+
+/// Every block, in the order of the chapters.
+pub fn registry() -> &'static [BlockEntry] {
+    BLOCKS
+}
+
+/// The block called `name`, or an error that lists the names there are.
+pub fn find(name: &str) -> Result<&'static BlockEntry, ConfigError> {
+    registry().iter().find(|entry| entry.name == name).ok_or_else(|| {
+        let names: Vec<&str> = registry().iter().map(|entry| entry.name).collect();
+        ConfigError::new(
+            "registry",
+            "block",
+            name,
+            format!("one of {}", names.join(", ")),
+            "choose a listed block",
+        )
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn an_unknown_block_is_refused_with_the_list() {
+        let error = find("link_crk").unwrap_err();
+        assert!(error.expected.contains(registry()[0].name), "{error}");
+    }
+
+    #[test]
+    fn entries_are_complete_and_every_preset_builds() {
+        let mut names = BTreeSet::new();
+        for entry in registry() {
+            assert!(names.insert(entry.name), "{} twice", entry.name);
+            assert_eq!(entry.presets.first().map(|preset| preset.name), Some("default"), "{}", entry.name);
+            for preset in entry.presets {
+                let settings = Settings::new(entry, Some(preset.name), &[])
+                    .unwrap_or_else(|error| panic!("{} {}: {error}", entry.name, preset.name));
+                let built = (entry.build)(&settings)
+                    .unwrap_or_else(|error| panic!("{} {}: {error}", entry.name, preset.name));
+                check_interface(entry.name, &built);
+            }
+        }
+    }
+
+    fn check_interface(name: &str, built: &BuiltBlock) {
+        let mut ports = vec![];
+        built.block.list("", &mut ports);
+        let is = |path: &str, input: bool| ports.iter().any(|port| port.0 == path && port.2 == input);
+        for path in built.interface.clocks.iter().chain(&built.interface.clears) {
+            assert!(is(path, true), "{name}: {path} is no input");
+        }
+        for stream in &built.interface.streams {
+            let source = matches!(stream.role, StreamRole::StreamSource | StreamRole::FlowSource);
+            let back = matches!(stream.role, StreamRole::StreamSource | StreamRole::StreamSink);
+            assert!(is(&format!("{}.valid", stream.name), !source), "{name}: {}", stream.name);
+            assert_eq!(is(&format!("{}.ready", stream.name), source), back, "{name}: {}", stream.name);
+            assert!(built.interface.clocks.contains(&stream.clock), "{name}: {}", stream.name);
+        }
+        let timing = built.block.timing();
+        let label = timing.iter().find(|info| info.name == flitforge_elaborate::marker::LABEL);
+        assert_eq!(label.map(|label| label.clock.as_str()), Some(name), "label");
+    }
+}

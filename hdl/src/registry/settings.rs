@@ -1,0 +1,150 @@
+//! A complete, checked set of parameter values for one block.
+
+use super::{Allowed, BlockEntry};
+use crate::config::{check_one_of, check_range, ConfigError};
+use std::collections::BTreeMap;
+
+/// A value for every parameter of a block, each one allowed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Settings {
+    block: &'static str,
+    values: BTreeMap<&'static str, u64>,
+}
+
+impl Settings {
+    /// Defaults, then the preset (`default` if none is named), then the overrides in order.
+    ///
+    /// Unknown presets, unknown parameters and values out of range are refused; the error lists what is
+    /// allowed.
+    pub fn new(
+        entry: &BlockEntry,
+        preset: Option<&str>,
+        overrides: &[(String, u64)],
+    ) -> Result<Self, ConfigError> {
+        let wanted = preset.unwrap_or("default");
+        let Some(preset) = entry.presets.iter().find(|preset| preset.name == wanted) else {
+            return Err(unknown(entry, "preset", wanted, entry.presets.iter().map(|preset| preset.name)));
+        };
+        let mut settings = Self {
+            block: entry.name,
+            values: entry.parameters.iter().map(|info| (info.name, info.default)).collect(),
+        };
+        for (name, value) in preset.values {
+            settings.set(entry, name, *value)?;
+        }
+        for (name, value) in overrides {
+            settings.set(entry, name, *value)?;
+        }
+        Ok(settings)
+    }
+
+    fn set(&mut self, entry: &BlockEntry, name: &str, value: u64) -> Result<(), ConfigError> {
+        let Some(info) = entry.parameters.iter().find(|info| info.name == name) else {
+            return Err(unknown(entry, "parameter", name, entry.parameters.iter().map(|info| info.name)));
+        };
+        match info.allowed {
+            Allowed::OneOf(list) => check_one_of(entry.name, name, value, list)?,
+            Allowed::Range(min, max) => check_range(entry.name, name, value, min, max)?,
+        }
+        self.values.insert(info.name, value);
+        Ok(())
+    }
+
+    /// Name of the block these settings are for.
+    pub fn block(&self) -> &'static str {
+        self.block
+    }
+
+    /// The value of a parameter. An error if the block's entry declares no such parameter.
+    pub fn get(&self, name: &str) -> Result<u64, ConfigError> {
+        self.values.get(name).copied().ok_or_else(|| {
+            let names: Vec<&str> = self.values.keys().copied().collect();
+            ConfigError::new(
+                self.block,
+                "parameter",
+                name,
+                format!("one of {}", names.join(", ")),
+                "declare it in the block's entry",
+            )
+        })
+    }
+
+    /// As [`get`](Self::get), as a `usize`.
+    pub fn size(&self, name: &str) -> Result<usize, ConfigError> {
+        let value = self.get(name)?;
+        usize::try_from(value).map_err(|_| {
+            ConfigError::new(self.block, name, value, "a size of this machine", "choose a smaller one")
+        })
+    }
+
+    /// The error of a block that is not built for a combination of allowed values.
+    pub fn unsupported(&self, parameter: &str, expected: impl Into<String>) -> ConfigError {
+        let value = self.values.get(parameter).map_or_else(|| "unset".into(), u64::to_string);
+        ConfigError::new(
+            self.block,
+            parameter,
+            value,
+            expected,
+            "choose a listed combination, or instantiate the block's type with its const parameters",
+        )
+    }
+
+    /// All values by name.
+    pub fn iter(&self) -> impl Iterator<Item = (&'static str, u64)> + '_ {
+        self.values.iter().map(|(name, value)| (*name, *value))
+    }
+}
+
+fn unknown<'a>(
+    entry: &BlockEntry,
+    what: &str,
+    given: &str,
+    names: impl Iterator<Item = &'a str>,
+) -> ConfigError {
+    let names: Vec<&str> = names.collect();
+    let expected =
+        if names.is_empty() { format!("no {what}") } else { format!("one of {}", names.join(", ")) };
+    ConfigError::new(entry.name, what, given, expected, format!("give a {what} the block has"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::registry::{ParameterInfo, Preset};
+
+    const ENTRY: BlockEntry = BlockEntry {
+        name: "sample",
+        chapter: "00-overview",
+        summary: "for this test",
+        parameters: &[
+            ParameterInfo { name: "w", default: 8, allowed: Allowed::Range(1, 64), doc: "width in bits" },
+            ParameterInfo { name: "f", default: 2, allowed: Allowed::OneOf(&[1, 2, 4]), doc: "flits" },
+        ],
+        presets: &[Preset { name: "default", values: &[] }, Preset { name: "wide", values: &[("w", 64)] }],
+        build: |settings| Err(settings.unsupported("w", "nothing")),
+    };
+
+    #[test]
+    fn bad_settings_are_refused_with_what_is_allowed() {
+        let expect = |preset, overrides: &[(&str, u64)], part: &str| {
+            let overrides: Vec<_> =
+                overrides.iter().map(|(name, value)| (name.to_string(), *value)).collect();
+            let text = Settings::new(&ENTRY, preset, &overrides).unwrap_err().to_string();
+            assert!(text.contains(part) && text.contains("sample"), "{text}");
+        };
+        expect(Some("narrow"), &[], "one of default, wide");
+        expect(None, &[("width", 8)], "one of w, f");
+        expect(None, &[("w", 65)], "1 to 64");
+        expect(Some("wide"), &[("w", 8), ("f", 3)], "one of 1, 2, 4");
+    }
+
+    #[test]
+    fn overrides_win_over_the_preset_and_the_preset_over_defaults() {
+        let settings = Settings::new(&ENTRY, Some("wide"), &[("f".into(), 4)]).unwrap();
+        assert_eq!(settings.iter().collect::<Vec<_>>(), [("f", 4), ("w", 64)]);
+        let settings = Settings::new(&ENTRY, Some("wide"), &[("w".into(), 3)]).unwrap();
+        assert_eq!((settings.get("w"), settings.size("f")), (Ok(3), Ok(2)));
+        assert!(settings.get("x").is_err());
+        assert!((ENTRY.build)(&settings).is_err_and(|error| error.value == "3"));
+    }
+}
