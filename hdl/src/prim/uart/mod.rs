@@ -1,0 +1,56 @@
+//! UART, 8 data bits, no parity, one stop bit, least significant bit first.
+//!
+//! [`UartTx`] sends what its stream brings; [`UartRx`] gives what the line brings as a flow. Both count core
+//! clocks, so a configuration is a clock and a baud rate ([`UartConfig`]).
+
+mod receive;
+mod transmit;
+
+#[cfg(test)]
+mod tests;
+
+pub use receive::UartRx;
+pub use transmit::UartTx;
+
+use crate::config::ConfigError;
+
+/// Data bits of a frame.
+pub const DATA_BITS: usize = 8;
+/// Bits of a frame on the line: start, data, stop.
+pub const FRAME_BITS: usize = DATA_BITS + 2;
+
+/// Clock and baud rate of a UART.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct UartConfig {
+    /// Core clock in hertz.
+    pub clock_hz: u64,
+    /// Baud rate in bits per second.
+    pub baud: u64,
+}
+
+impl UartConfig {
+    /// Core clocks per bit, rounded to nearest.
+    pub fn divider(&self) -> u64 {
+        (self.clock_hz + self.baud / 2) / self.baud.max(1)
+    }
+
+    /// Refuses what cannot work: fewer than 8 or more than 65,535 clocks per bit, or a rounding error of the
+    /// baud rate above 2 %.
+    pub fn check(&self) -> Result<(), ConfigError> {
+        let refuse = |value: u64, expected: String| {
+            Err(ConfigError::new("uart", "baud", value, expected, "choose another baud rate or core clock"))
+        };
+        if self.baud == 0 {
+            return refuse(self.baud, "a baud rate above 0".into());
+        }
+        let divider = self.divider();
+        if !(8..=65_535).contains(&divider) {
+            return refuse(self.baud, format!("8 to 65535 clocks per bit, {} Hz gives {divider}", self.clock_hz));
+        }
+        let real = self.clock_hz / divider;
+        if real.abs_diff(self.baud) * 50 > self.baud {
+            return refuse(self.baud, format!("a rate within 2 % of {real} baud"));
+        }
+        Ok(())
+    }
+}
