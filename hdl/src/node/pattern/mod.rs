@@ -19,6 +19,8 @@ mod source;
 #[cfg(test)]
 mod tests;
 
+use crate::registry::{BlockEntry, BuiltBlock, InterfaceInfo, Preset, StreamRole};
+
 pub use beat::PatternBeat;
 pub use checker::PatternChecker;
 pub use source::PatternSource;
@@ -30,3 +32,34 @@ pub const BEAT_BITS: usize = 2 * flitforge_protocol::flit::FLIT_BITS;
 pub const UPPER_MASK: u64 = 0xA5C3_F00F;
 /// Mask on the complement of the beat number in the lower half of the second flit.
 pub const LOWER_MASK: u64 = 0x5A0F_3C69;
+
+/// Registry entry of the source.
+pub const SOURCE_ENTRY: BlockEntry = BlockEntry {
+    name: "pattern_source",
+    chapter: "00-overview",
+    summary: "source of numbered test beats of two flits",
+    parameters: &[],
+    presets: &[Preset { name: "default", values: &[] }],
+    build: |_| {
+        let interface = InterfaceInfo::clocked(
+            &[("beats", StreamRole::StreamSource)],
+            Some(2),
+            "end of clear to the first beat",
+        );
+        Ok(BuiltBlock::new(PatternSource::default(), interface))
+    },
+};
+
+/// Registry entry of the checker.
+pub const CHECKER_ENTRY: BlockEntry = BlockEntry {
+    name: "pattern_checker",
+    chapter: "00-overview",
+    summary: "checker of numbered test beats of two flits",
+    parameters: &[],
+    presets: &[Preset { name: "default", values: &[] }],
+    build: |_| {
+        let interface =
+            InterfaceInfo::clocked(&[("beats", StreamRole::FlowSink)], Some(3), "beat to good, wrong, gap");
+        Ok(BuiltBlock::new(PatternChecker::default(), interface))
+    },
+};

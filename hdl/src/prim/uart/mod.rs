@@ -13,6 +13,9 @@ pub use receive::UartRx;
 pub use transmit::UartTx;
 
 use crate::config::ConfigError;
+use crate::registry::{
+    Allowed, BlockEntry, BuiltBlock, InterfaceInfo, ParameterInfo, Preset, Settings, StreamRole,
+};
 
 /// Data bits of a frame.
 pub const DATA_BITS: usize = 8;
@@ -53,4 +56,62 @@ impl UartConfig {
         }
         Ok(())
     }
+}
+
+const PARAMETERS: &[ParameterInfo] = &[
+    ParameterInfo {
+        name: "clock_hz",
+        default: 125_000_000,
+        allowed: Allowed::Range(1_000, 400_000_000),
+        doc: "core clock in hertz",
+    },
+    ParameterInfo {
+        name: "baud",
+        default: 115_200,
+        allowed: Allowed::Range(1, 50_000_000),
+        doc: "bits per second on the line",
+    },
+];
+
+const PRESETS: &[Preset] = &[
+    Preset { name: "default", values: &[] },
+    Preset { name: "fast", values: &[("clock_hz", 16_000_000), ("baud", 2_000_000)] },
+];
+
+/// Registry entry of the transmitter.
+pub const TX_ENTRY: BlockEntry = BlockEntry {
+    name: "uart_tx",
+    chapter: "00-overview",
+    summary: "UART transmitter, 8N1",
+    parameters: PARAMETERS,
+    presets: PRESETS,
+    build: |settings| {
+        let interface = InterfaceInfo::clocked(
+            &[("bytes", StreamRole::StreamSink)],
+            Some(2),
+            "byte taken to start bit on the line",
+        );
+        Ok(BuiltBlock::new(UartTx::new(config(settings)?)?, interface))
+    },
+};
+
+/// Registry entry of the receiver.
+pub const RX_ENTRY: BlockEntry = BlockEntry {
+    name: "uart_rx",
+    chapter: "00-overview",
+    summary: "UART receiver, 8N1",
+    parameters: PARAMETERS,
+    presets: PRESETS,
+    build: |settings| {
+        let interface = InterfaceInfo::clocked(
+            &[("bytes", StreamRole::FlowSource)],
+            None,
+            "a byte is given one clock after the middle of its stop bit",
+        );
+        Ok(BuiltBlock::new(UartRx::new(config(settings)?)?, interface))
+    },
+};
+
+fn config(settings: &Settings) -> Result<UartConfig, ConfigError> {
+    Ok(UartConfig { clock_hz: settings.get("clock_hz")?, baud: settings.get("baud")? })
 }
