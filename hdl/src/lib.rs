@@ -9,6 +9,7 @@
 
 pub mod config;
 pub mod link;
+pub mod node;
 pub mod prim;
 pub mod registry;
 

@@ -8,6 +8,7 @@ mod settings;
 pub use settings::Settings;
 
 use crate::config::ConfigError;
+use crate::node;
 use crate::prim;
 use flitforge_elaborate::drive::DriveBlock;
 use std::fmt;
@@ -142,7 +143,13 @@ impl InterfaceInfo {
 }
 
 /// Every block, in the order of the chapters. To add a block, add its `ENTRY` here.
-pub const BLOCKS: &[BlockEntry] = &[prim::register::ENTRY];
+pub const BLOCKS: &[BlockEntry] = &[
+    prim::register::ENTRY,
+    prim::uart::TX_ENTRY,
+    prim::uart::RX_ENTRY,
+    node::pattern::SOURCE_ENTRY,
+    node::pattern::CHECKER_ENTRY,
+];
 
 /// Every block, in the order of the chapters.
 pub fn registry() -> &'static [BlockEntry] {

@@ -3,5 +3,6 @@
 pub mod literal;
 pub mod register;
 pub mod stream;
+pub mod uart;
 
 pub use register::Register;

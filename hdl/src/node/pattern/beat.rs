@@ -66,8 +66,8 @@ impl Logic for PatternBeat {
             self.first.next = self.tail_mark.val() | bit_cast::<65, 32>(self.number.val());
             self.second.next = 0.into();
         }
-        self.beat.next =
-            (bit_cast::<BEAT_BITS, 65>(self.second.val()) << 65) | bit_cast::<BEAT_BITS, 65>(self.first.val());
+        self.beat.next = (bit_cast::<BEAT_BITS, 65>(self.second.val()) << 65)
+            | bit_cast::<BEAT_BITS, 65>(self.first.val());
     }
 
     fn timing(&self) -> Vec<TimingInfo> {

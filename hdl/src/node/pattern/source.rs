@@ -7,7 +7,8 @@ use flitforge_elaborate::marker::block_label;
 use rust_hdl::prelude::*;
 
 /// Offers beats 0, 1, 2, ... as a stream, one per clock while `ready`, with a pause of [`PatternSource::PAUSE`]
-/// clocks after every 64 beats, so that the link also sees idle time.
+/// clocks, counted from the clock in which the last beat is offered, after every 64 beats, so that the link also
+/// sees idle time.
 ///
 /// The first beat is offered two clocks after `clear` falls. `clear` starts again from beat 0; while it is
 /// high `valid` is low from the second clock on.

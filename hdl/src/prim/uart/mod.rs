@@ -48,7 +48,10 @@ impl UartConfig {
         }
         let divider = self.divider();
         if !(8..=65_535).contains(&divider) {
-            return refuse(self.baud, format!("8 to 65535 clocks per bit, {} Hz gives {divider}", self.clock_hz));
+            return refuse(
+                self.baud,
+                format!("8 to 65535 clocks per bit, {} Hz gives {divider}", self.clock_hz),
+            );
         }
         let real = self.clock_hz / divider;
         if real.abs_diff(self.baud) * 50 > self.baud {

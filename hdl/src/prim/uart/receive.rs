@@ -83,8 +83,7 @@ impl Logic for UartRx {
         }
         if self.sample.val() {
             self.timer.d.next = self.reload.val();
-            self.shift.d.next =
-                (self.shift.q.val() >> 1) | (bit_cast::<9, 1>(self.line.val().into()) << 8);
+            self.shift.d.next = (self.shift.q.val() >> 1) | (bit_cast::<9, 1>(self.line.val().into()) << 8);
             self.bits_left.d.next = self.bits_left.q.val() - 1;
             if self.false_start.val() {
                 self.bits_left.d.next = 0.into();
