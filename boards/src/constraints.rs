@@ -99,7 +99,7 @@ fn write_pin(text: &mut String, pin: &Pin) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::board;
+    use crate::board::{board, Direction};
     use rust_hdl::prelude::*;
 
     fn port(name: &str, width: u32, direction: Direction) -> TopPort {
@@ -121,7 +121,9 @@ mod tests {
     fn ports_that_do_not_fit_are_refused() {
         let board = board("ulx3s-85f").expect("board");
         let refuse = |port: TopPort| lpf(&board, &[port]).expect_err("refused").to_string();
-        assert!(refuse(port("leds", 8, Direction::Output)).contains("no pins of this name; it has: clk_25mhz"));
+        assert!(
+            refuse(port("leds", 8, Direction::Output)).contains("no pins of this name; it has: clk_25mhz")
+        );
         assert!(refuse(port("led", 7, Direction::Output)).contains("output of 7 bit(s)"));
         assert!(refuse(port("led", 8, Direction::Input)).contains("an input of 8"));
     }
@@ -146,7 +148,8 @@ mod tests {
         let theirs = rust_hdl_fpga_support::toolchains::ecp5::generate_lpf(&block);
         let board = board("ulx3s-85f").expect("board");
         let ours =
-            lpf(&board, &[port("clk_25mhz", 1, Direction::Input), port("ftdi_txd", 1, Direction::Input)]).expect("lpf");
+            lpf(&board, &[port("clk_25mhz", 1, Direction::Input), port("ftdi_txd", 1, Direction::Input)])
+                .expect("lpf");
         let theirs: Vec<_> = theirs.lines().filter(|line| !line.starts_with("BLOCK")).collect();
         assert_eq!(theirs.len(), 4, "{theirs:?}");
         for line in theirs {

@@ -1,7 +1,5 @@
 //! Designs: a board plus a node, elaborated into one top-level module whose ports are the board's pins.
 
-mod link_loopback;
-
 use crate::board::Board;
 use crate::platform::ecp5_pll::PllError;
 use flitforge_hdl::config::ConfigError;
@@ -65,7 +63,7 @@ impl Design {
 
 /// All designs.
 pub fn designs() -> &'static [Design] {
-    &[link_loopback::DESIGN]
+    &[]
 }
 
 /// A design by name.

@@ -148,7 +148,10 @@ mod tests {
         let find = |input_hz, output_hz| Ecp5PllConfig { input_hz, output_hz }.dividers();
         assert_eq!(find(25_000_000, 125_000_000), Ok(Dividers { input: 1, feedback: 5, output: 5 }));
         assert_eq!(find(25_000_000, 100_000_000), Ok(Dividers { input: 1, feedback: 4, output: 6 }));
-        assert_eq!(find(12_000_000, 125_000_000), Err(PllError { input_hz: 12_000_000, output_hz: 125_000_000 }));
+        assert_eq!(
+            find(12_000_000, 125_000_000),
+            Err(PllError { input_hz: 12_000_000, output_hz: 125_000_000 })
+        );
         let odd = find(25_000_000, 137_500_000).expect("11/2");
         assert_eq!(25_000_000 * odd.feedback / odd.input, 137_500_000);
         assert!(VCO_RANGE.contains(&(137_500_000 * odd.output)));
