@@ -143,8 +143,11 @@ impl InterfaceInfo {
 }
 
 /// Every block, in the order of the chapters. To add a block, add its `ENTRY` here.
+#[rustfmt::skip] // one line each, so that lists merge
 pub const BLOCKS: &[BlockEntry] = &[
     prim::register::ENTRY,
+    prim::ram::ENTRY,
+    prim::rom::ENTRY,
     prim::uart::TX_ENTRY,
     prim::uart::RX_ENTRY,
     node::pattern::SOURCE_ENTRY,

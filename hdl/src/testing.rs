@@ -68,3 +68,11 @@ impl<B: DriveBlock> Bench<B> {
         }
     }
 }
+
+/// The tests' random generator: its seed is printed, and comes from `FLITFORGE_SEED` if that is set.
+pub fn random() -> rand_chacha::ChaCha8Rng {
+    use rand::SeedableRng;
+    let seed = std::env::var("FLITFORGE_SEED").ok().and_then(|text| text.parse().ok()).unwrap_or(1);
+    println!("FLITFORGE_SEED={seed}");
+    rand_chacha::ChaCha8Rng::seed_from_u64(seed)
+}

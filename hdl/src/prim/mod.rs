@@ -1,8 +1,12 @@
 //! Building blocks: streams, registers, memories, FIFOs, clock crossings.
 
 pub mod literal;
+pub mod ram;
 pub mod register;
+pub mod rom;
 pub mod stream;
 pub mod uart;
 
+pub use ram::{LutRam, Ram, RamConfig};
 pub use register::Register;
+pub use rom::Rom;
