@@ -1,0 +1,67 @@
+//! Exit codes. They are part of the interface: scripts may rely on them.
+
+use flitforge_boards::{BoardError, DesignError};
+use flitforge_hdl::ConfigError;
+use std::fmt;
+
+/// Shown below `--help`.
+pub const HELP: &str = "Exit codes: 0 done; 1 a check failed (structure, lint, timing, budget, scenario); \
+2 a name, key or value on the command line is wrong; 3 a tool is missing or cannot be set up; \
+4 a file cannot be read or written.";
+
+/// A check failed.
+pub const CHECK_FAILED: u8 = 1;
+/// The command line names something that does not exist or cannot work.
+pub const USAGE: u8 = 2;
+/// A tool is missing.
+pub const TOOL: u8 = 3;
+/// A file cannot be read or written.
+pub const FILES: u8 = 4;
+
+/// An error that carries its exit code.
+#[derive(Debug)]
+pub struct Failure {
+    code: u8,
+    message: String,
+}
+
+impl Failure {
+    /// A failed check.
+    pub fn check(message: impl Into<String>) -> Self {
+        Self { code: CHECK_FAILED, message: message.into() }
+    }
+
+    /// A wrong name, key or value.
+    pub fn usage(message: impl Into<String>) -> Self {
+        Self { code: USAGE, message: message.into() }
+    }
+
+    /// A file that cannot be read or written.
+    pub fn files(message: impl Into<String>) -> Self {
+        Self { code: FILES, message: message.into() }
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for Failure {}
+
+/// The exit code of an error.
+pub fn code(error: &anyhow::Error) -> u8 {
+    for cause in error.chain() {
+        if let Some(failure) = cause.downcast_ref::<Failure>() {
+            return failure.code;
+        }
+        if cause.is::<ConfigError>() || cause.is::<BoardError>() || cause.is::<DesignError>() {
+            return USAGE;
+        }
+        if cause.is::<std::io::Error>() {
+            return FILES;
+        }
+    }
+    CHECK_FAILED
+}
