@@ -1,0 +1,104 @@
+//! The command line as a user meets it: what is refused, with which words and which exit code, and that nothing
+//! is left half written.
+
+use std::path::Path;
+use std::process::{Command, Output};
+
+fn flitforge(arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_flitforge")).args(arguments).output().expect("started")
+}
+
+/// Runs, expects `code`, returns standard error.
+fn refused(code: i32, arguments: &[&str]) -> String {
+    let output = flitforge(arguments);
+    let error = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(code), "{arguments:?}: {error}");
+    error
+}
+
+fn contains(text: &str, parts: &[&str]) {
+    for part in parts {
+        assert!(text.contains(part), "`{part}` is missing in: {text}");
+    }
+}
+
+fn entries(folder: &Path) -> usize {
+    std::fs::read_dir(folder).expect("readable").count()
+}
+
+#[test]
+fn unknown_names_are_refused_with_the_names_there_are() {
+    let root = tempfile::tempdir().expect("temporary folder");
+    let out = root.path().join("out").display().to_string();
+    contains(&refused(2, &["verilog", "link_crk", "--out", &out]), &["link_crk", "link_crc"]);
+    contains(&refused(2, &["verilog", "uart_tx", "--preset", "slow", "--out", &out]), &["slow", "fast"]);
+    contains(&refused(2, &["verilog", "uart_tx", "--set", "bauds=1", "--out", &out]), &["bauds", "baud"]);
+    contains(&refused(2, &["build", "link-loopback", "--board", "ulx3s", "--out", &out]), &["ulx3s-85f"]);
+    contains(&refused(2, &["build", "link-loop", "--board", "ulx3s-85f", "--out", &out]), &["link-loopback"]);
+    contains(&refused(2, &["sim", "link-loop"]), &["link-loopback"]);
+    contains(&refused(2, &["synth", "uart_tx", "--device", "lfe5u-85f"]), &["lfe5u-85f-6"]);
+    assert_eq!(entries(root.path()), 0);
+}
+
+#[test]
+fn values_that_cannot_work_are_refused_with_what_would() {
+    let root = tempfile::tempdir().expect("temporary folder");
+    let out = root.path().join("out").display().to_string();
+    let verilog = |set: &str| refused(2, &["verilog", "uart_tx", "--set", set, "--out", &out]);
+    contains(&verilog("baud=0"), &["uart_tx", "baud", "1 to 50000000"]);
+    contains(&verilog("baud=300"), &["uart", "8 to 65535 clocks per bit"]);
+    contains(&verilog("baud=fast"), &["baud=fast", "number"]);
+    contains(&verilog("baud"), &["key=value"]);
+    assert_eq!(entries(root.path()), 0);
+}
+
+#[test]
+fn verilog_is_written_whole_and_never_over_something_else() {
+    let root = tempfile::tempdir().expect("temporary folder");
+    let out = root.path().join("uart");
+    let path = out.display().to_string();
+    let output = flitforge(&["verilog", "uart_tx", "--preset", "fast", "--out", &path]);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    for file in ["uart_tx.v", "uart_tx.f", "uart_tx.json", "uart_tx.core"] {
+        assert!(out.join(file).exists(), "{file}");
+    }
+    let interface: serde_json::Value =
+        serde_json::from_str(&std::fs::read_to_string(out.join("uart_tx.json")).expect("readable"))
+            .expect("JSON");
+    assert_eq!(interface["parameters"]["baud"], 2_000_000);
+    let line = interface["ports"].as_array().expect("ports").iter().find(|port| port["name"] == "line");
+    assert_eq!(line.expect("port line")["direction"], "output");
+
+    contains(&refused(4, &["verilog", "uart_tx", "--out", &path]), &["not empty", "--force"]);
+    assert!(flitforge(&["verilog", "uart_rx", "--force", "--out", &path]).status.success());
+    assert!(!out.join("uart_tx.v").exists() && out.join("uart_rx.v").exists());
+    assert_eq!(entries(root.path()), 1);
+}
+
+#[test]
+fn an_output_folder_that_cannot_be_made_is_named() {
+    let root = tempfile::tempdir().expect("temporary folder");
+    let file = root.path().join("file");
+    std::fs::write(&file, "").expect("written");
+    let below = file.join("out").display().to_string();
+    contains(&refused(4, &["verilog", "uart_tx", "--out", &below]), &["cannot write", "--out"]);
+    assert_eq!(entries(root.path()), 1);
+}
+
+#[test]
+fn the_list_names_every_kind() {
+    let output = flitforge(&["list", "--json"]);
+    let list: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    for (kind, name) in [
+        ("blocks", "link_crc"),
+        ("boards", "ulx3s-85f"),
+        ("designs", "link-loopback"),
+        ("scenarios", "link-loopback"),
+        ("targets", "link_crc"),
+    ] {
+        let items = list[kind].as_array().unwrap_or_else(|| panic!("{kind}"));
+        assert!(items.iter().any(|item| item["name"] == name), "{kind} {name}");
+    }
+    let plain = String::from_utf8(flitforge(&["list"]).stdout).expect("text");
+    contains(&plain, &["blocks:", "uart_tx", "baud = 115200", "boards:"]);
+}
