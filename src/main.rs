@@ -18,23 +18,11 @@ struct Cli {
 #[derive(Subcommand)]
 enum Verb {
     List(verbs::list::List),
-    Verilog(verbs::verilog::Verilog),
-    Check(verbs::check::Check),
-    Synth(verbs::synth::Synth),
-    Build(verbs::build::Build),
-    Sim(verbs::sim::Sim),
-    Doctor(verbs::doctor::Doctor),
 }
 
 fn main() -> ExitCode {
     let result = match Cli::parse().verb {
         Verb::List(verb) => verb.run(),
-        Verb::Verilog(verb) => verb.run(),
-        Verb::Check(verb) => verb.run(),
-        Verb::Synth(verb) => verb.run(),
-        Verb::Build(verb) => verb.run(),
-        Verb::Sim(verb) => verb.run(),
-        Verb::Doctor(verb) => verb.run(),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

@@ -150,6 +150,7 @@ pub const BLOCKS: &[BlockEntry] = &[
     prim::rom::ENTRY,
     prim::uart::TX_ENTRY,
     prim::uart::RX_ENTRY,
+    node::console::ENTRY,
     node::pattern::SOURCE_ENTRY,
     node::pattern::CHECKER_ENTRY,
 ];

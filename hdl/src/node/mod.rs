@@ -1,3 +1,4 @@
 //! Nodes: compositions of blocks that a board carries. A node knows no board and no pin.
 
+pub mod console;
 pub mod pattern;
