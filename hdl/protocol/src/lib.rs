@@ -1,1 +1,30 @@
 //! Fields, widths, opcodes, polynomials and registers of the flitforge fabric, each defined once.
+//!
+//! Every bit layout is written once with the `layout!` macro. From that one text come
+//! a table that prints as Markdown and the `LOW` and `WIDTH` constants that hardware and
+//! models use, so a field cannot stand in two places. A field `opcode` of the layout `control` is
+//! `control::opcode::LOW`, `control::opcode::WIDTH` and `control::opcode::FIELD`; the layout is `control::LAYOUT`.
+//!
+//! | module | chapter 10 |
+//! |---|---|
+//! | [`flit`] | 3.1, 3.2: flits, opcodes, payloads, special (SPC) subtypes, reasons |
+//! | [`packet`] | 3.3: fields of head and tail |
+//! | [`ltp`] | 3.5: CRC modes, lengths, positions |
+//! | [`beat`] | 3.4, 3.5: beat and wire beat widths |
+//! | [`lane_word`] | 3.6: control words, training set, scrambler, sequence state |
+//! | [`crc`] | 3.3, 3.5, 4.4: polynomials |
+//! | [`link`] | 4.6, 4.10: link state codes, credit codes, sideband messages |
+
+#[macro_use]
+mod macros;
+
+pub mod beat;
+pub mod crc;
+pub mod flit;
+pub mod lane_word;
+pub mod layout;
+pub mod link;
+pub mod ltp;
+pub mod packet;
+
+pub use layout::{Field, Layout};
