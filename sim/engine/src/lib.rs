@@ -1,1 +1,32 @@
 //! Simulation back ends and the test-bench kit.
+//!
+//! ```text
+//!            kit: sources, sinks, monitors, scoreboards, clear, coverage
+//!                               │ drive, observe
+//!   Testbench ───────────────► Bench ──► StockBench (rust-hdl itself) or GraphBench (the elaborated graph)
+//!       │ records
+//!       ▼
+//!     Trace ──► cosim: model, stock rust-hdl, and the emitted Verilog in Icarus or Verilator
+//! ```
+//!
+//! A test opens a [`Bench`] on a block, adds [`kit::Agent`]s to a [`kit::Testbench`] and runs it; [`cosim`]
+//! does so with one stimulus on every description of the block.
+
+pub mod bench;
+pub mod error;
+mod graph;
+pub mod kit;
+pub mod port;
+pub mod schedule;
+pub mod stock;
+pub mod trace;
+pub mod vcd;
+pub mod wave;
+
+pub use bench::{open, BackEnd, Bench};
+pub use error::SimError;
+pub use graph::GraphBench;
+pub use port::{Port, PortHandle, PortKind, Ports};
+pub use stock::StockBench;
+pub use trace::{Mismatch, Outputs, Trace};
+pub use wave::WaveRecorder;

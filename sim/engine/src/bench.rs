@@ -1,0 +1,145 @@
+//! One interface to every way of simulating a block.
+//!
+//! A bench works clock by clock: set inputs, [`Bench::settle`], look at outputs, [`Bench::step`]. Values are
+//! 64-bit words, least significant first, so that a fast back end is not slowed by its test bench.
+
+use crate::error::SimError;
+use crate::port::{PortHandle, PortKind, Ports};
+use crate::stock::StockBench;
+use flitforge_elaborate::drive::DriveBlock;
+use flitforge_elaborate::value::words_for;
+use flitforge_elaborate::Value;
+
+/// A block under simulation.
+///
+/// Outputs have the values of the last [`settle`](Bench::settle) or [`step`](Bench::step); inputs set since
+/// then do not show yet. A wrong use of a port (a value for an output, a wrong width) is reported by the next
+/// `settle` or `step`.
+pub trait Bench {
+    /// The block's ports.
+    fn ports(&self) -> &Ports;
+
+    /// Sets an input from words, least significant first; bits above the port's width are cut off.
+    fn set_words(&mut self, port: PortHandle, words: &[u64]);
+
+    /// Copies a port's value into `into`, least significant word first; missing words become 0.
+    fn read_words(&self, port: PortHandle, into: &mut [u64]);
+
+    /// Brings the combinational logic up to date with the inputs.
+    fn settle(&mut self) -> Result<(), SimError>;
+
+    /// Settles, then one rising edge of these clocks together, then settles again.
+    fn step_clocks(&mut self, clocks: &[PortHandle]) -> Result<(), SimError>;
+
+    /// The settled value of any signal by its hierarchical Rust path (`lane[2].count.q`), if there is one.
+    fn peek(&self, path: &str) -> Option<Value>;
+
+    /// Which way of simulating this is.
+    fn back_end(&self) -> BackEnd;
+
+    /// One rising edge of all clocks together, with a settle before and after.
+    fn step(&mut self) -> Result<(), SimError> {
+        let clocks = self.ports().of_kind(PortKind::Clock);
+        self.step_clocks(&clocks)
+    }
+
+    /// The port at `path`, or an error that lists the ports there are.
+    fn port(&self, path: &str) -> Result<PortHandle, SimError> {
+        self.ports().find(path)
+    }
+
+    /// Width of a port in bits.
+    fn width(&self, port: PortHandle) -> u32 {
+        self.ports().port(port).width
+    }
+
+    /// Sets an input.
+    fn set(&mut self, port: PortHandle, value: &Value) {
+        self.set_words(port, value.words());
+    }
+
+    /// Sets an input; bits above the port's width are cut off.
+    fn set_u64(&mut self, port: PortHandle, value: u64) {
+        self.set_words(port, &[value]);
+    }
+
+    /// The value of a port.
+    fn get(&self, port: PortHandle) -> Value {
+        let width = self.width(port);
+        let mut words = vec![0; words_for(width)];
+        self.read_words(port, &mut words);
+        Value::from_words(width, &words)
+    }
+
+    /// The low 64 bits of a port.
+    fn get_u64(&self, port: PortHandle) -> u64 {
+        let mut word = [0];
+        self.read_words(port, &mut word);
+        word[0]
+    }
+
+    /// Bit 0 of a port.
+    fn get_bit(&self, port: PortHandle) -> bool {
+        self.get_u64(port) & 1 == 1
+    }
+}
+
+/// The ways of simulating a rust-hdl block inside this process.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum BackEnd {
+    /// rust-hdl's own `update_all`.
+    Stock,
+    /// The elaborated graph, evaluated.
+    Graph,
+}
+
+impl BackEnd {
+    /// Environment variable that chooses the back end of [`open`].
+    pub const VARIABLE: &'static str = "FLITFORGE_BACKEND";
+
+    /// Both, the fast one first.
+    pub const ALL: [Self; 2] = [Self::Graph, Self::Stock];
+
+    /// Name, as used in `FLITFORGE_BACKEND`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Stock => "stock",
+            Self::Graph => "graph",
+        }
+    }
+
+    /// The back end called `name`.
+    pub fn parse(name: &str) -> Result<Self, SimError> {
+        Self::ALL.into_iter().find(|back_end| back_end.name() == name).ok_or_else(|| SimError::Unknown {
+            kind: "back end",
+            name: name.into(),
+            available: Self::ALL.iter().map(|back_end| back_end.name().to_string()).collect(),
+        })
+    }
+
+    /// What `FLITFORGE_BACKEND` says; the graph without it.
+    pub fn from_environment() -> Result<Self, SimError> {
+        match std::env::var(Self::VARIABLE) {
+            Ok(name) => Self::parse(&name),
+            Err(_) => Ok(Self::Stock),
+        }
+    }
+
+    /// A bench for `block`; `name` is used in messages and as the name of the Verilog top.
+    pub fn open(self, name: &str, block: Box<dyn DriveBlock>) -> Result<Box<dyn Bench>, SimError> {
+        Ok(match self {
+            Self::Stock => Box::new(StockBench::new(name, block)?),
+            Self::Graph => {
+                return Err(SimError::Elaborate {
+                    block: name.into(),
+                    reason: "the graph back end does not exist yet".into(),
+                })
+            }
+        })
+    }
+}
+
+/// A bench for `block` on the back end that `FLITFORGE_BACKEND` names (the graph without it).
+pub fn open(name: &str, block: Box<dyn DriveBlock>) -> Result<Box<dyn Bench>, SimError> {
+    BackEnd::from_environment()?.open(name, block)
+}

@@ -1,0 +1,153 @@
+//! What can go wrong in a simulation, with the place and what to do about it.
+
+use crate::trace::Mismatch;
+use std::path::PathBuf;
+
+/// Why a simulation stopped.
+#[derive(Debug, thiserror::Error)]
+pub enum SimError {
+    /// A port path that the block does not have.
+    #[error("block `{block}` has no port `{path}`; it has: {}", .available.join(", "))]
+    NoSuchPort {
+        /// The simulated block.
+        block: String,
+        /// The path asked for.
+        path: String,
+        /// The ports there are.
+        available: Vec<String>,
+    },
+    /// The block's own list of ports is not what its struct holds.
+    #[error("block `{block}`, port `{path}`: {problem}; list every port in `drive_ports!`")]
+    PortList {
+        /// The simulated block.
+        block: String,
+        /// The port in question.
+        path: String,
+        /// What differs.
+        problem: String,
+    },
+    /// A value of the wrong width, or a value for an output.
+    #[error("block `{block}`, port `{path}`: {problem}")]
+    PortMisuse {
+        /// The simulated block.
+        block: String,
+        /// The port in question.
+        path: String,
+        /// What was done.
+        problem: String,
+    },
+    /// A combinational loop that oscillates, or logic deeper than the bound.
+    #[error(
+        "block `{block}` does not settle within {passes} passes; still changing: {}; \
+         break the combinational loop, or raise the bound with `with_max_passes`", .changing.join(", ")
+    )]
+    DoesNotSettle {
+        /// The simulated block.
+        block: String,
+        /// Passes tried.
+        passes: usize,
+        /// Signals that changed in the last pass (the first few).
+        changing: Vec<String>,
+    },
+    /// The graph of the block cannot be made or evaluated.
+    #[error("block `{block}`: {reason}")]
+    Elaborate {
+        /// The block.
+        block: String,
+        /// What the elaborator says.
+        reason: String,
+    },
+    /// A rule of streams is broken (chapter 00, "Conventions of every block").
+    #[error("clock {clock}, stream `{stream}`: {rule}: {detail}")]
+    Rule {
+        /// Clock of the simulation, the first is 0.
+        clock: u64,
+        /// Path of the stream.
+        stream: String,
+        /// The rule.
+        rule: crate::kit::Rule,
+        /// What was seen.
+        detail: String,
+    },
+    /// A scoreboard found something lost, invented or altered.
+    #[error("clock {clock}, scoreboard `{board}`: {problem}")]
+    Scoreboard {
+        /// Clock of the simulation.
+        clock: u64,
+        /// Name of the scoreboard.
+        board: String,
+        /// What is wrong.
+        problem: String,
+    },
+    /// Two descriptions of one block behave differently.
+    #[error("{0}")]
+    Mismatch(Box<Mismatch>),
+    /// A check of the test bench itself failed.
+    #[error("clock {clock}: {problem}")]
+    Check {
+        /// Clock of the simulation.
+        clock: u64,
+        /// What is wrong.
+        problem: String,
+    },
+    /// A situation that the test had to produce did not happen.
+    #[error("test `{test}` never covered: {}; run more clocks or change the stimulus", .missing.join(", "))]
+    NotCovered {
+        /// Name of the test.
+        test: String,
+        /// Names of the counters that stayed 0.
+        missing: Vec<String>,
+    },
+    /// An external tool is not there.
+    #[error("tool `{tool}` is missing: put it on PATH or into $FLITFORGE_TOOLS")]
+    ToolMissing {
+        /// Name of the program.
+        tool: String,
+    },
+    /// An external tool failed.
+    #[error("`{tool}` failed ({status}) in {directory}:\n{output}")]
+    ToolFailed {
+        /// Name of the program.
+        tool: String,
+        /// Its exit status.
+        status: String,
+        /// Where it ran.
+        directory: PathBuf,
+        /// The end of what it printed.
+        output: String,
+    },
+    /// A trace does not fit the bench or simulator it is replayed on, or a file is malformed.
+    #[error("{what}: {problem}")]
+    Format {
+        /// The file or trace.
+        what: String,
+        /// What is wrong.
+        problem: String,
+    },
+    /// Something unknown was asked for by name.
+    #[error("unknown {kind} `{name}`; choose one of: {}", .available.join(", "))]
+    Unknown {
+        /// What kind of thing.
+        kind: &'static str,
+        /// The name given.
+        name: String,
+        /// The names there are.
+        available: Vec<String>,
+    },
+    /// Reading or writing a file.
+    #[error("{path}: {source}")]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// The system's answer.
+        source: std::io::Error,
+    },
+}
+
+impl SimError {
+    /// An [`SimError::Io`] for `path`, to be used with `map_err`.
+    pub fn io(path: impl Into<PathBuf>) -> impl FnOnce(std::io::Error) -> Self {
+        let path = path.into();
+        move |source| Self::Io { path, source }
+    }
+}

@@ -1,0 +1,4 @@
+//! The elaborated graph behind [`Bench`](crate::Bench).
+
+/// A block simulated from its elaborated graph.
+pub struct GraphBench {}
