@@ -25,7 +25,7 @@ pub struct ModuleId(pub u32);
 pub struct SignalId(pub u32);
 
 /// A whole elaborated design.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Design {
     /// Modules; a module stands after every module it instantiates, so the top is the last.
     pub modules: Vec<Module>,
@@ -34,7 +34,7 @@ pub struct Design {
 }
 
 /// One module: the hardware of one rust-hdl block, or of several blocks with equal structure.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Module {
     /// Verilog name, unique in the design, for instance `link_crc_w132_r16`.
     pub name: String,
@@ -65,7 +65,7 @@ pub struct BlockLabel {
 }
 
 /// A named bundle of wires inside one module.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Signal {
     /// Rust spelling, for messages and waveforms: `flits_in.data`, `count.q`, `stops[2].cw_in`.
     pub path: String,
@@ -80,7 +80,7 @@ pub struct Signal {
 }
 
 /// Where a signal's value comes from.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum SignalKind {
     /// Input port of the module.
     Input,
@@ -103,7 +103,7 @@ pub enum SignalKind {
 }
 
 /// How a signal's bits are to be read.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Shape {
     /// Unsigned number or plain bits.
     Bits,
@@ -118,7 +118,7 @@ pub enum Shape {
 }
 
 /// One field of a struct-shaped signal.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Field {
     /// Field name.
     pub name: String,
@@ -131,7 +131,7 @@ pub struct Field {
 }
 
 /// A child module; `ports[i]` is the parent's signal connected to the child's port `i`.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Instance {
     /// Rust spelling of the field: `lanes[2]`.
     pub path: String,
@@ -145,7 +145,7 @@ pub struct Instance {
 
 /// A rising-edge register. On the edge: `clear` (if any) wins and loads `initial`; else `d` is loaded where
 /// `enable` (if any) is 1.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Register {
     /// Rust spelling of the field, for instance `count`.
     pub path: String,
@@ -166,7 +166,7 @@ pub struct Register {
 }
 
 /// A memory. A read that meets a write of the same address on the same edge returns the old word.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Memory {
     /// Rust spelling of the field.
     pub path: String,
@@ -187,7 +187,7 @@ pub struct Memory {
 }
 
 /// A read port.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct ReadPort {
     /// Clock; `None` reads combinationally.
     pub clock: Option<SignalId>,
@@ -204,7 +204,7 @@ pub struct ReadPort {
 }
 
 /// A write port.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct WritePort {
     /// Clock.
     pub clock: SignalId,
@@ -217,7 +217,7 @@ pub struct WritePort {
 }
 
 /// Which kind of RAM is asked for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum MemoryStyle {
     /// The synthesis tool decides.
@@ -231,7 +231,7 @@ pub enum MemoryStyle {
 }
 
 /// Foreign Verilog: a vendor primitive behind a wrapper.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Foreign {
     /// Text inside the module (between port declarations and `endmodule`).
     pub body: String,
@@ -240,7 +240,7 @@ pub struct Foreign {
 }
 
 /// A statement of a module's body.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Statement {
     /// Whole-signal assignment; widths are equal.
     Assign {
@@ -279,7 +279,7 @@ pub enum Statement {
 }
 
 /// An expression with its width.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Expr {
     /// Width in bits, at least 1.
     pub width: u32,
@@ -288,7 +288,7 @@ pub struct Expr {
 }
 
 /// What an expression computes. `w` is the expression's own width.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum ExprKind {
     /// A literal of width `w`.
     Const(Value),

@@ -9,9 +9,14 @@
 //! Everything downstream reads the same [`graph::Design`], so what is simulated is what is emitted.
 
 pub mod drive;
+pub mod error;
 pub mod graph;
+pub mod identifier;
 pub mod marker;
 pub mod value;
+pub mod walk;
 
+pub use error::ElaborateError;
 pub use graph::Design;
 pub use value::Value;
+pub use walk::elaborate;
