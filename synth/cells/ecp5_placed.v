@@ -1,0 +1,134 @@
+// Behaviour of the cells in a netlist that nextpnr-ecp5 has placed and routed (its JSON output), for simulation.
+//
+// The models follow the device: the slice's look-up tables with carry and wide multiplexers, the flip-flop with
+// both data inputs, LUT RAM, I/O buffers. Inputs that the netlist leaves open must be tied beforehand: look-up
+// table inputs A..D to 1 (the device's pull-up), everything else to 0. There is no block RAM and no SerDes here.
+// EHXPLLL passes its reference through: a simulation drives the pin at the rate the logic is to run at.
+`default_nettype none
+`timescale 1ns / 1ps
+
+module TRELLIS_COMB #(
+    parameter MODE = "LOGIC",
+    parameter [15:0] INITVAL = 16'h0000,
+    parameter CCU2_INJECT1 = "NO",
+    parameter WCKMUX = "WCK",
+    parameter WREMUX = "WRE"
+) (
+    input wire A, input wire B, input wire C, input wire D, input wire M,
+    input wire FCI, input wire F1, input wire FXA, input wire FXB,
+    input wire WD, input wire WAD0, input wire WAD1, input wire WAD2, input wire WAD3,
+    input wire WRE, input wire WCK,
+    output wire F, output wire FCO, output wire OFX
+);
+    generate
+        if (MODE == "DPRAM") begin : g_ram
+            reg [15:0] memory;
+            wire write_clock = (WCKMUX == "INV") ? ~WCK : WCK;
+            wire write_enable = (WREMUX == "INV") ? ~WRE : (WREMUX == "1") ? 1'b1 : (WREMUX == "0") ? 1'b0 : WRE;
+            initial memory = INITVAL;
+            always @(posedge write_clock)
+                if (write_enable) memory[{WAD3, WAD2, WAD1, WAD0}] <= WD;
+            assign F = memory[{A, C, B, D}];
+            assign FCO = 1'b0;
+        end else begin : g_lut
+            wire table4 = INITVAL[{D, C, B, A}];
+            if (MODE == "CCU2") begin : g_carry
+                // The propagate term is the table; the generate term is its lowest quarter, a function of A and B.
+                wire generate_term = (CCU2_INJECT1 == "YES") ? 1'b0 : INITVAL[{2'b00, B, A}];
+                wire carry_into_sum = (CCU2_INJECT1 == "YES") ? 1'b0 : FCI;
+                assign F = table4 ^ carry_into_sum;
+                assign FCO = table4 ? FCI : generate_term;
+            end else begin : g_plain
+                assign F = table4;
+                assign FCO = 1'b0;
+            end
+        end
+    endgenerate
+    // The wide multiplexer: a slice's two tables, or two other multiplexers.
+    parameter IS_Z1 = 1'b0;
+    assign OFX = IS_Z1 ? (M ? FXB : FXA) : (M ? F1 : F);
+endmodule
+
+module TRELLIS_RAMW (
+    input wire A0, input wire B0, input wire C0, input wire D0,
+    input wire A1, input wire B1, input wire C1, input wire D1,
+    output wire WDO0, output wire WDO1, output wire WDO2, output wire WDO3,
+    output wire WADO0, output wire WADO1, output wire WADO2, output wire WADO3
+);
+    assign {WDO3, WDO2, WDO1, WDO0} = {B1, D1, A1, C1};
+    assign {WADO3, WADO2, WADO1, WADO0} = {A0, C0, B0, D0};
+endmodule
+
+module TRELLIS_FF #(
+    parameter CEMUX = "CE",
+    parameter CLKMUX = "CLK",
+    parameter LSRMUX = "LSR",
+    parameter REGSET = "RESET",
+    parameter SRMODE = "LSR_OVER_CE",
+    parameter SD = "1",
+    parameter GSR = "DISABLED"
+) (
+    input wire CLK, input wire LSR, input wire CE, input wire DI, input wire M,
+    output reg Q
+);
+    wire clock = (CLKMUX == "INV") ? ~CLK : CLK;
+    wire enable = (CEMUX == "1") ? 1'b1 : (CEMUX == "0") ? 1'b0 : (CEMUX == "INV") ? ~CE : CE;
+    wire set_reset = (LSRMUX == "INV") ? ~LSR : LSR;
+    wire data = (SD == "0") ? M : DI;
+    localparam VALUE = (REGSET == "SET") ? 1'b1 : 1'b0;
+    initial Q = VALUE;
+    generate
+        if (SRMODE == "ASYNC") begin : g_async
+            always @(posedge clock or posedge set_reset)
+                if (set_reset) Q <= VALUE;
+                else if (enable) Q <= data;
+        end else begin : g_sync
+            always @(posedge clock)
+                if (set_reset) Q <= VALUE;
+                else if (enable) Q <= data;
+        end
+    endgenerate
+endmodule
+
+module TRELLIS_IO #(
+    parameter DIR = "INPUT",
+    parameter DATAMUX_ODDR = "PADDO",
+    parameter DATAMUX_MDDR = "PADDO"
+) (
+    inout wire B, input wire I, input wire T, output wire O
+);
+    generate
+        if (DIR == "OUTPUT") begin : g_output
+            assign B = I;
+            assign O = 1'b0;
+        end else begin : g_input
+            assign O = B;
+        end
+    endgenerate
+endmodule
+
+module DCCA (input wire CLKI, input wire CE, output wire CLKO);
+    assign CLKO = CLKI;
+endmodule
+
+module EHXPLLL #(
+    parameter CLKI_DIV = 1, parameter CLKFB_DIV = 1, parameter CLKOP_DIV = 8, parameter CLKOP_ENABLE = "ENABLED",
+    parameter CLKOP_CPHASE = 0, parameter CLKOP_FPHASE = 0, parameter FEEDBK_PATH = "CLKOP",
+    parameter PLLRST_ENA = "DISABLED", parameter INTFB_WAKE = "DISABLED", parameter STDBY_ENABLE = "DISABLED",
+    parameter DPHASE_SOURCE = "DISABLED", parameter OUTDIVIDER_MUXA = "DIVA", parameter OUTDIVIDER_MUXB = "DIVB",
+    parameter OUTDIVIDER_MUXC = "DIVC", parameter OUTDIVIDER_MUXD = "DIVD"
+) (
+    input wire CLKI, input wire CLKFB, input wire RST, input wire STDBY,
+    input wire PHASESEL0, input wire PHASESEL1, input wire PHASEDIR, input wire PHASESTEP, input wire PHASELOADREG,
+    input wire PLLWAKESYNC, input wire ENCLKOP, input wire ENCLKOS, input wire ENCLKOS2, input wire ENCLKOS3,
+    output wire CLKOP, output wire CLKOS, output wire CLKOS2, output wire CLKOS3,
+    output wire LOCK, output wire INTLOCK, output wire REFCLK, output wire CLKINTFB
+);
+    assign CLKOP = CLKI;
+    assign {CLKOS, CLKOS2, CLKOS3, INTLOCK, REFCLK, CLKINTFB} = 6'b000000;
+    // Locks after some cycles, as the real loop does.
+    reg [3:0] cycles = 4'h0;
+    always @(posedge CLKI) if (!LOCK) cycles <= cycles + 4'h1;
+    assign LOCK = &cycles;
+endmodule
+`default_nettype wire
