@@ -26,7 +26,7 @@ pub use checker::PatternChecker;
 pub use source::PatternSource;
 
 /// Bits of a beat of two flits.
-pub const BEAT_BITS: usize = 2 * 65;
+pub const BEAT_BITS: usize = 2 * flitforge_protocol::flit::FLIT_BITS;
 
 /// Mask on the beat number in the upper half of the second flit.
 pub const UPPER_MASK: u64 = 0xA5C3_F00F;
