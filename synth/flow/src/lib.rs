@@ -1,1 +1,23 @@
 //! The flow from Verilog to a bitstream: tool set-up, the ladder, targets, budgets and reports.
+//!
+//! The crate knows Verilog text, a top module and its ports ([`Source`]), nothing of the protocol. [`tools`] finds
+//! or installs the tools, [`ladder`] runs them, [`harness`] lets any block be timed alone.
+
+pub mod data;
+pub mod device;
+pub mod error;
+pub mod harness;
+pub mod ladder;
+pub mod measure;
+pub mod process;
+pub mod report;
+pub mod source;
+pub mod tools;
+
+pub use device::{Device, Family};
+pub use error::{FlowError, FlowResult};
+pub use ladder::cache::WorkDirectory;
+pub use ladder::Level;
+pub use measure::{measure, MeasureRequest};
+pub use report::SynthReport;
+pub use source::{Direction, Port, Source};

@@ -1,0 +1,88 @@
+//! What a machine has: one line per tool.
+
+use super::{Finder, FoundTool, Group};
+use crate::error::FlowResult;
+
+/// One tool's state.
+#[derive(Clone, Debug, serde::Serialize)]
+pub struct DoctorLine {
+    /// The tool's name.
+    pub tool: String,
+    /// Which commands need it.
+    pub needed_for: String,
+    /// Where and which version, when it was found.
+    pub found: Option<FoundTool>,
+    /// What to do, when it was not.
+    pub advice: Option<String>,
+    /// The group that installs it.
+    pub group: Group,
+}
+
+/// All tools.
+#[derive(Clone, Debug, serde::Serialize)]
+pub struct DoctorReport {
+    /// One line per tool, in the order of `synth/tools.toml`.
+    pub tools: Vec<DoctorLine>,
+    /// Where the private environments lie.
+    pub home: std::path::PathBuf,
+}
+
+impl DoctorReport {
+    /// True when every tool is there.
+    pub fn is_complete(&self) -> bool {
+        self.tools.iter().all(|line| line.found.is_some())
+    }
+
+    /// The groups that a set-up would have to make for the missing tools.
+    pub fn missing_groups(&self) -> Vec<Group> {
+        let missing = self.tools.iter().filter(|l| l.found.is_none() && l.group != Group::System);
+        let mut groups: Vec<Group> = missing.map(|l| l.group).collect();
+        groups.sort();
+        groups.dedup();
+        groups
+    }
+}
+
+/// Looks for every tool; never installs.
+pub fn doctor() -> FlowResult<DoctorReport> {
+    report(&Finder::from_environment()?)
+}
+
+fn report(finder: &Finder) -> FlowResult<DoctorReport> {
+    let line = |spec: &super::ToolSpec| {
+        let (found, advice) = match finder.find(&spec.name) {
+            Ok(found) => (Some(found), None),
+            Err(error) => (None, Some(error.to_string())),
+        };
+        DoctorLine {
+            tool: spec.name.clone(),
+            needed_for: spec.needed_for.clone(),
+            found,
+            advice,
+            group: spec.group,
+        }
+    };
+    Ok(DoctorReport { tools: finder.pins.tools.iter().map(line).collect(), home: finder.home.path.clone() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tools::{Home, Pins};
+
+    #[test]
+    fn an_empty_machine_lists_every_tool_with_advice() {
+        let home = tempfile::tempdir().unwrap();
+        let finder = Finder {
+            pins: Pins::embedded().unwrap(),
+            home: Home { path: home.path().to_path_buf() },
+            first: None,
+            search: vec![],
+        };
+        let report = report(&finder).unwrap();
+        assert_eq!(report.tools.len(), finder.pins.tools.len());
+        assert!(report.tools.iter().all(|l| l.found.is_none() && l.advice.is_some()));
+        assert!(!report.is_complete());
+        assert_eq!(report.missing_groups(), [Group::Base, Group::Formal]);
+    }
+}

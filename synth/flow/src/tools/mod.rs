@@ -1,0 +1,252 @@
+//! The tools: pinned as data, installed privately, found in a fixed order.
+//!
+//! Order: `$FLITFORGE_TOOLS/<tool>`, then PATH when the version is new enough, then the private environment.
+
+mod doctor;
+mod environment;
+mod pins;
+mod progress;
+mod python;
+mod version;
+
+pub use doctor::{doctor, DoctorLine, DoctorReport};
+pub use environment::{set_up, Home};
+pub use pins::{BootstrapPip, Group, PackagePin, Pins, PythonRange, ToolSpec, TOOLS_TOML};
+pub use progress::{Event, Lines, Progress, Silent};
+pub use python::{Pip, PipFailure, Python};
+pub use version::{at_least, find_version};
+
+use crate::error::{FlowError, FlowResult};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// Where a tool was found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Source {
+    /// The directory in `FLITFORGE_TOOLS`.
+    FlitforgeTools,
+    /// A directory of PATH.
+    Path,
+    /// The private environment.
+    Environment,
+}
+
+/// A tool that is there.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+pub struct FoundTool {
+    /// The program.
+    pub path: PathBuf,
+    /// The version it prints; "unknown" when it prints none.
+    pub version: String,
+    /// Where it was found.
+    pub source: Source,
+}
+
+/// The tools a piece of work uses, each found once.
+#[derive(Clone, Debug, Default)]
+pub struct Toolbox {
+    tools: BTreeMap<String, FoundTool>,
+    path_front: Vec<PathBuf>,
+}
+
+impl Toolbox {
+    /// Finds the named tools without installing anything.
+    pub fn locate(names: &[&str]) -> FlowResult<Toolbox> {
+        Toolbox::gather(names, &Finder::from_environment()?)
+    }
+
+    /// Finds the named tools and makes the private environment when one is missing.
+    pub fn ensure(names: &[&str], progress: &dyn Progress) -> FlowResult<Toolbox> {
+        let finder = Finder::from_environment()?;
+        for name in names {
+            if let Err(FlowError::ToolMissing { .. }) = finder.find(name) {
+                let group = finder.pins.tool(name)?.group;
+                if group != Group::System {
+                    set_up(&finder.home, &finder.pins, group, progress)?;
+                }
+            }
+        }
+        Toolbox::gather(names, &finder)
+    }
+
+    fn gather(names: &[&str], finder: &Finder) -> FlowResult<Toolbox> {
+        let mut toolbox = Toolbox::default();
+        for name in names {
+            let found = finder.find(name)?;
+            if let (Source::FlitforgeTools | Source::Environment, Some(bin)) =
+                (found.source, found.path.parent())
+            {
+                if !toolbox.path_front.iter().any(|p| p == bin) {
+                    toolbox.path_front.push(bin.to_path_buf());
+                }
+            }
+            toolbox.tools.insert((*name).to_string(), found);
+        }
+        Ok(toolbox)
+    }
+
+    /// A tool of this box.
+    pub fn tool(&self, name: &str) -> FlowResult<&FoundTool> {
+        self.tools.get(name).ok_or_else(|| FlowError::ToolMissing {
+            tool: name.to_string(),
+            looked_in: "the tools this command asked for".into(),
+            advice: "add it to the list given to Toolbox::ensure".into(),
+        })
+    }
+
+    /// The program of a tool of this box.
+    pub fn path(&self, name: &str) -> FlowResult<&Path> {
+        Ok(&self.tool(name)?.path)
+    }
+
+    /// Directories to put in front of PATH, so that tools find each other.
+    pub fn path_front(&self) -> &[PathBuf] {
+        &self.path_front
+    }
+
+    /// Tool names with versions.
+    pub fn versions(&self) -> BTreeMap<String, String> {
+        self.tools.iter().map(|(name, tool)| (name.clone(), tool.version.clone())).collect()
+    }
+}
+
+/// Looks for tools in the fixed order.
+#[derive(Clone, Debug)]
+pub struct Finder {
+    /// The pins.
+    pub pins: Pins,
+    /// Where environments lie.
+    pub home: Home,
+    /// `FLITFORGE_TOOLS`.
+    pub first: Option<PathBuf>,
+    /// The directories of PATH.
+    pub search: Vec<PathBuf>,
+}
+
+impl Finder {
+    /// From the process environment.
+    pub fn from_environment() -> FlowResult<Finder> {
+        let search =
+            std::env::var_os("PATH").map(|p| std::env::split_paths(&p).collect()).unwrap_or_default();
+        let first = std::env::var_os("FLITFORGE_TOOLS").filter(|v| !v.is_empty()).map(PathBuf::from);
+        Ok(Finder { pins: Pins::embedded()?, home: Home::from_environment()?, first, search })
+    }
+
+    /// The tool, or an error that says where it was looked for and what to do.
+    pub fn find(&self, name: &str) -> FlowResult<FoundTool> {
+        let spec = self.pins.tool(name)?;
+        let mut looked = Vec::new();
+        if let Some(directory) = &self.first {
+            let path = directory.join(name);
+            if path.is_file() {
+                return Ok(FoundTool {
+                    version: version_of(&path, spec),
+                    path,
+                    source: Source::FlitforgeTools,
+                });
+            }
+            looked.push(format!("FLITFORGE_TOOLS={}", directory.display()));
+        }
+        match self.on_path(spec) {
+            Ok(found) => return Ok(found),
+            Err(why) => looked.push(why),
+        }
+        if spec.group != Group::System {
+            let python = Python::find(&self.pins.python)?;
+            let environment = self.home.environment(&self.pins, spec.group, &python);
+            let path = environment.join("bin").join(name);
+            if path.is_file() {
+                let version = self.environment_version(&path, spec);
+                return Ok(FoundTool { version, path, source: Source::Environment });
+            }
+            looked.push(environment.display().to_string());
+        }
+        Err(FlowError::ToolMissing {
+            tool: name.to_string(),
+            looked_in: looked.join(", "),
+            advice: match &spec.install {
+                Some(command) => format!("install it: {command}"),
+                None => "run `flitforge doctor --fix`".to_string(),
+            },
+        })
+    }
+
+    /// What the tool prints, or the version of the package that brings it (not every wheel prints one).
+    fn environment_version(&self, path: &Path, spec: &ToolSpec) -> String {
+        let printed = version_of(path, spec);
+        let pin = self.pins.packages.iter().find(|p| Some(&p.name) == spec.package.as_ref());
+        match pin {
+            Some(pin) if printed == "unknown" => pin.version.clone(),
+            _ => printed,
+        }
+    }
+
+    fn on_path(&self, spec: &ToolSpec) -> Result<FoundTool, String> {
+        let Some(path) = self.search.iter().map(|d| d.join(&spec.name)).find(|p| p.is_file()) else {
+            return Err("PATH".into());
+        };
+        let version = version_of(&path, spec);
+        match &spec.minimum {
+            Some(minimum) if !at_least(&version, minimum) => {
+                Err(format!("PATH ({} is version {version}, {minimum} or later is needed)", path.display()))
+            }
+            _ => Ok(FoundTool { path, version, source: Source::Path }),
+        }
+    }
+}
+
+fn version_of(path: &Path, spec: &ToolSpec) -> String {
+    let output = Command::new(path).args(&spec.version_arguments).stdin(std::process::Stdio::null()).output();
+    let Ok(output) = output else { return "unknown".into() };
+    let text =
+        String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
+    find_version(&text).unwrap_or_else(|| "unknown".into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::os::unix::fs::PermissionsExt;
+
+    fn fake_tool(directory: &Path, name: &str, prints: &str) {
+        let path = directory.join(name);
+        std::fs::write(&path, format!("#!/bin/sh\necho '{prints}'\n")).unwrap();
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
+    }
+
+    fn finder(first: Option<&Path>, search: &Path, home: &Path) -> Finder {
+        Finder {
+            pins: Pins::embedded().unwrap(),
+            home: Home { path: home.to_path_buf() },
+            first: first.map(Path::to_path_buf),
+            search: vec![search.to_path_buf()],
+        }
+    }
+
+    #[test]
+    fn flitforge_tools_wins_then_a_new_enough_path() {
+        let (first, path, home) =
+            (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        fake_tool(path.path(), "yosys", "Yosys 0.99 (git)");
+        let found = finder(Some(first.path()), path.path(), home.path()).find("yosys").unwrap();
+        assert_eq!((found.source, found.version.as_str()), (Source::Path, "0.99"));
+        fake_tool(first.path(), "yosys", "Yosys 0.1 (git)");
+        let found = finder(Some(first.path()), path.path(), home.path()).find("yosys").unwrap();
+        assert_eq!((found.source, found.version.as_str()), (Source::FlitforgeTools, "0.1"));
+    }
+
+    #[test]
+    fn an_old_or_missing_tool_is_an_error_that_says_what_to_do() {
+        let (path, home) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        fake_tool(path.path(), "yosys", "Yosys 0.23");
+        let error = finder(None, path.path(), home.path()).find("yosys").unwrap_err();
+        let message = error.to_string();
+        assert!(message.contains("0.23") && message.contains("0.60 or later"), "{message}");
+        assert!(message.contains("flitforge doctor"), "{message}");
+        assert_eq!(error.exit_code(), 3);
+        let message = finder(None, path.path(), home.path()).find("iverilog").unwrap_err().to_string();
+        assert!(message.contains("apt install iverilog"), "{message}");
+    }
+}
