@@ -148,6 +148,7 @@ pub const BLOCKS: &[BlockEntry] = &[
     prim::register::ENTRY,
     prim::ram::ENTRY,
     prim::rom::ENTRY,
+    prim::debounce::ENTRY,
     prim::uart::TX_ENTRY,
     prim::uart::RX_ENTRY,
     node::console::ENTRY,

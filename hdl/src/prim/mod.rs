@@ -1,5 +1,6 @@
 //! Building blocks: streams, registers, memories, FIFOs, clock crossings.
 
+pub mod debounce;
 pub mod literal;
 pub mod ram;
 pub mod register;
