@@ -12,8 +12,10 @@ pub mod drive;
 pub mod error;
 pub mod graph;
 pub mod identifier;
+pub mod interface;
 pub mod marker;
 pub mod value;
+pub mod verilog;
 pub mod walk;
 
 pub use error::ElaborateError;
