@@ -8,6 +8,7 @@ mod settings;
 pub use settings::Settings;
 
 use crate::config::ConfigError;
+use crate::link;
 use crate::node;
 use crate::prim;
 use flitforge_elaborate::drive::DriveBlock;
@@ -149,6 +150,7 @@ pub const BLOCKS: &[BlockEntry] = &[
     prim::ram::ENTRY,
     prim::rom::ENTRY,
     prim::debounce::ENTRY,
+    link::crc::ENTRY,
     prim::uart::TX_ENTRY,
     prim::uart::RX_ENTRY,
     node::console::ENTRY,

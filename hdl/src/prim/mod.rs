@@ -1,6 +1,8 @@
 //! Building blocks: streams, registers, memories, FIFOs, clock crossings.
 
 pub mod debounce;
+pub mod ast;
+pub mod delay;
 pub mod literal;
 pub mod ram;
 pub mod register;
@@ -8,6 +10,7 @@ pub mod rom;
 pub mod stream;
 pub mod uart;
 
+pub use delay::{ClearedDelay, Delay};
 pub use ram::{LutRam, Ram, RamConfig};
 pub use register::Register;
 pub use rom::Rom;
