@@ -1,7 +1,7 @@
 //! Building blocks: streams, registers, memories, FIFOs, clock crossings.
 
-pub mod debounce;
 pub mod ast;
+pub mod debounce;
 pub mod delay;
 pub mod literal;
 pub mod ram;
