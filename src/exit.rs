@@ -1,6 +1,7 @@
 //! Exit codes. They are part of the interface: scripts may rely on them.
 
 use flitforge_boards::{BoardError, DesignError};
+use flitforge_flow::FlowError;
 use flitforge_hdl::ConfigError;
 use std::fmt;
 
@@ -36,6 +37,11 @@ impl Failure {
         Self { code: USAGE, message: message.into() }
     }
 
+    /// A missing tool.
+    pub fn tool(message: impl Into<String>) -> Self {
+        Self { code: TOOL, message: message.into() }
+    }
+
     /// A file that cannot be read or written.
     pub fn files(message: impl Into<String>) -> Self {
         Self { code: FILES, message: message.into() }
@@ -59,9 +65,21 @@ pub fn code(error: &anyhow::Error) -> u8 {
         if cause.is::<ConfigError>() || cause.is::<BoardError>() || cause.is::<DesignError>() {
             return USAGE;
         }
+        if let Some(error) = cause.downcast_ref::<FlowError>() {
+            return flow_code(error);
+        }
         if cause.is::<std::io::Error>() {
             return FILES;
         }
     }
     CHECK_FAILED
+}
+
+fn flow_code(error: &FlowError) -> u8 {
+    match error {
+        FlowError::Device { .. } | FlowError::Data { .. } | FlowError::Interface { .. } => USAGE,
+        FlowError::ToolMissing { .. } | FlowError::Setup { .. } | FlowError::StopsHere { .. } => TOOL,
+        FlowError::OutputExists { .. } | FlowError::File { .. } => FILES,
+        _ => CHECK_FAILED,
+    }
 }
