@@ -1,7 +1,9 @@
 //! The `flitforge` command line: one file per verb in [`verbs`]; each parses, calls a library and prints.
 
+mod blocks;
 mod exit;
 mod output;
+mod progress;
 mod verbs;
 
 use clap::{Parser, Subcommand};
@@ -18,11 +20,17 @@ struct Cli {
 #[derive(Subcommand)]
 enum Verb {
     List(verbs::list::List),
+    Verilog(verbs::verilog::Verilog),
+    Synth(verbs::synth::Synth),
+    Doctor(verbs::doctor::Doctor),
 }
 
 fn main() -> ExitCode {
     let result = match Cli::parse().verb {
         Verb::List(verb) => verb.run(),
+        Verb::Verilog(verb) => verb.run(),
+        Verb::Synth(verb) => verb.run(),
+        Verb::Doctor(verb) => verb.run(),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

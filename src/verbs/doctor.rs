@@ -60,7 +60,13 @@ fn print_plain(report: &DoctorReport) {
     for line in &report.tools {
         match &line.found {
             Some(found) => {
-                println!("{:<16} {:<10} {} (for {})", line.tool, found.version, found.path.display(), line.needed_for);
+                println!(
+                    "{:<16} {:<10} {} (for {})",
+                    line.tool,
+                    found.version,
+                    found.path.display(),
+                    line.needed_for
+                );
             }
             None => println!("{:<16} missing: {}", line.tool, line.advice.as_deref().unwrap_or_default()),
         }

@@ -52,7 +52,8 @@ impl Verilog {
         let staged = Staged::new(&self.out, self.force)?;
         staged.write(&format!("{name}.v"), &emitted.verilog(technology))?;
         staged.write(&format!("{name}.f"), &format!("{name}.v\n"))?;
-        staged.write(&format!("{name}.json"), &(serde_json::to_string_pretty(&describe(&emitted)?)? + "\n"))?;
+        staged
+            .write(&format!("{name}.json"), &(serde_json::to_string_pretty(&describe(&emitted)?)? + "\n"))?;
         staged.write(&format!("{name}.core"), &core(&emitted))?;
         staged.commit()?;
         println!("{}: {name}.v, {name}.f, {name}.json, {name}.core", self.out.display());
