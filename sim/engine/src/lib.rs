@@ -13,20 +13,28 @@
 //! does so with one stimulus on every description of the block.
 
 pub mod bench;
+pub mod cosim;
 pub mod error;
 mod graph;
 pub mod kit;
+pub mod model;
 pub mod port;
+pub mod replay;
+pub mod scenario;
 pub mod schedule;
 pub mod stock;
+pub mod tools;
 pub mod trace;
 pub mod vcd;
 pub mod wave;
 
 pub use bench::{open, BackEnd, Bench};
+pub use cosim::{CosimPlan, CosimReport};
 pub use error::SimError;
 pub use graph::GraphBench;
+pub use model::{ClockedModel, PortValues};
 pub use port::{Port, PortHandle, PortKind, Ports};
+pub use replay::{Simulator, VerilogSource};
 pub use stock::StockBench;
 pub use trace::{Mismatch, Outputs, Trace};
 pub use wave::WaveRecorder;

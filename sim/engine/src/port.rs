@@ -2,7 +2,9 @@
 
 use crate::error::SimError;
 use flitforge_elaborate::drive::DriveBlock;
+use flitforge_elaborate::graph::{Shape, SignalKind};
 use flitforge_elaborate::value::words_for;
+use flitforge_elaborate::Design;
 use rust_hdl::prelude::{Atom, AtomKind, Block, Probe};
 use std::collections::HashMap;
 
@@ -102,6 +104,21 @@ impl Ports {
             Some(path) => Err(problem(path, "listed, but no port of the block".into())),
             None => Ok(ports),
         }
+    }
+
+    /// The ports of an elaborated design, with the names its Verilog has. Bidirectional ports are left out.
+    pub fn of_design(name: &str, design: &Design) -> Self {
+        let ports = design.top_module().ports().filter_map(|(_, signal)| {
+            let kind = match (&signal.kind, &signal.shape) {
+                (SignalKind::Input, Shape::Clock) => PortKind::Clock,
+                (SignalKind::Input, _) => PortKind::Input,
+                (SignalKind::Output, _) => PortKind::Output,
+                _ => return None,
+            };
+            let (path, verilog) = (signal.path.clone(), signal.name.clone());
+            Some(Port { path, verilog, width: signal.width, kind })
+        });
+        Self::new(name, ports.collect())
     }
 
     /// Name of the block.

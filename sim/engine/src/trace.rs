@@ -192,11 +192,14 @@ impl Trace {
         Ok(outputs)
     }
 
-    fn check_ports(&self, ports: &Ports) -> Result<(), SimError> {
+    pub(crate) fn check_ports(&self, ports: &Ports) -> Result<(), SimError> {
         let own = self.inputs.ports.iter().zip(&self.input_handles);
         let own = own.chain(self.outputs.ports.iter().zip(&self.output_handles));
         for (port, handle) in own.chain(self.clocks.iter().zip(&self.clock_handles)) {
-            if ports.list().get(handle.index()) != Some(port) {
+            let same = ports.list().get(handle.index()).is_some_and(|other| {
+                (&other.path, other.width, other.kind) == (&port.path, port.width, port.kind)
+            });
+            if !same {
                 return Err(SimError::Format {
                     what: format!("trace of `{}`", self.block),
                     problem: format!("the bench of `{}` has no equal port `{}`", ports.block(), port.path),

@@ -81,6 +81,13 @@ impl<'a> Testbench<'a> {
         self
     }
 
+    /// Records into this trace from now on; an error if it is not for the ports of the bench.
+    pub fn record_as(&mut self, trace: Trace) -> Result<&mut Self, SimError> {
+        trace.check_ports(self.bench.ports())?;
+        self.trace = Some(trace);
+        Ok(self)
+    }
+
     /// Writes a waveform from now on: all ports, and the internal signals at these paths.
     pub fn wave(&mut self, path: &Path, internal: &[String]) -> Result<&mut Self, SimError> {
         self.wave = Some(WaveRecorder::create(path, self.bench.as_ref(), internal)?);

@@ -1,0 +1,200 @@
+//! One stimulus, every description of a block: model, elaborated graph, rust-hdl itself, emitted Verilog.
+//!
+//! The stimulus runs once, reactively, on the graph (or on the back end that `FLITFORGE_BACKEND` names) and
+//! is recorded. Everything else gets the recorded inputs, and its outputs are compared clock by clock.
+
+mod failure;
+mod report;
+
+pub use report::CosimReport;
+
+use crate::bench::{BackEnd, Bench};
+use crate::error::SimError;
+use crate::kit::Testbench;
+use crate::model::{self, ClockedModel};
+use crate::port::Ports;
+use crate::replay::{Simulator, VerilogSource};
+use crate::tools;
+use crate::trace::Trace;
+use failure::Failure;
+use flitforge_elaborate::drive::DriveBlock;
+use flitforge_elaborate::{elaborate, verilog, Design};
+
+/// Makes a fresh block.
+pub type MakeBlock<'a> = Box<dyn Fn() -> Box<dyn DriveBlock> + 'a>;
+/// Adds agents to the test bench; the number is the seed.
+pub type Stimulus<'a> = Box<dyn FnOnce(&mut Testbench<'a>, u64) -> Result<(), SimError> + 'a>;
+/// Changes the Verilog before it is simulated: for tests of the comparison itself.
+pub type Mutation<'a> = Box<dyn Fn(String) -> String + 'a>;
+
+/// A co-simulation.
+pub struct CosimPlan<'a> {
+    /// Name of the test, also of the waveform of a failure.
+    pub name: String,
+    /// Makes the block.
+    pub make_block: MakeBlock<'a>,
+    /// Clocks to run.
+    pub clocks: u64,
+    /// Clocks to run on rust-hdl itself, if fewer, and why.
+    pub stock_limit: Option<(u64, String)>,
+    /// Seed of the stimulus; see [`crate::kit::seed`].
+    pub seed: u64,
+    /// Adds agents to the test bench.
+    pub stimulus: Stimulus<'a>,
+    /// The model, if there is one.
+    pub model: Option<Box<dyn ClockedModel + 'a>>,
+    /// Outputs that the model says nothing about.
+    pub model_ignores: Vec<String>,
+    /// Simulators for the emitted Verilog.
+    pub simulators: Vec<Simulator>,
+    /// Coverage counters that must not stay 0.
+    pub cover: Vec<String>,
+    /// Changes the Verilog, to test that a difference is found.
+    pub mutation: Option<Mutation<'a>>,
+}
+
+impl<'a> CosimPlan<'a> {
+    /// 100 000 clocks, all of them also on rust-hdl itself and in Icarus, without a model.
+    pub fn new(
+        name: impl Into<String>,
+        seed: u64,
+        make_block: impl Fn() -> Box<dyn DriveBlock> + 'a,
+        stimulus: impl FnOnce(&mut Testbench<'a>, u64) -> Result<(), SimError> + 'a,
+    ) -> Self {
+        Self {
+            name: name.into(),
+            make_block: Box::new(make_block),
+            clocks: 100_000,
+            stock_limit: None,
+            seed,
+            stimulus: Box::new(stimulus),
+            model: None,
+            model_ignores: vec![],
+            simulators: vec![Simulator::Icarus],
+            cover: vec![],
+            mutation: None,
+        }
+    }
+
+    /// Sets the number of clocks.
+    pub fn clocks(mut self, clocks: u64) -> Self {
+        self.clocks = clocks;
+        self
+    }
+
+    /// Runs rust-hdl itself for fewer clocks, and says why; it is printed.
+    pub fn stock_limit(mut self, clocks: u64, reason: &str) -> Self {
+        self.stock_limit = Some((clocks, reason.into()));
+        self
+    }
+
+    /// Compares with a model.
+    pub fn model(mut self, model: impl ClockedModel + 'a) -> Self {
+        self.model = Some(Box::new(model));
+        self
+    }
+
+    /// Names outputs that the model never sets. Any other output that it never sets is an error.
+    pub fn model_ignores(mut self, ports: &[&str]) -> Self {
+        self.model_ignores = ports.iter().map(|port| (*port).into()).collect();
+        self
+    }
+
+    /// Sets the simulators for the emitted Verilog.
+    pub fn simulators(mut self, simulators: &[Simulator]) -> Self {
+        self.simulators = simulators.to_vec();
+        self
+    }
+
+    /// Coverage counters that must not stay 0.
+    pub fn cover(mut self, counters: &[&str]) -> Self {
+        self.cover = counters.iter().map(|counter| (*counter).into()).collect();
+        self
+    }
+
+    /// Changes the Verilog before it is simulated.
+    pub fn mutate(mut self, mutation: impl Fn(String) -> String + 'a) -> Self {
+        self.mutation = Some(Box::new(mutation));
+        self
+    }
+
+    /// Runs it; see [`run`].
+    pub fn run(self) -> Result<CosimReport, SimError> {
+        run(self)
+    }
+}
+
+/// Runs a co-simulation and prints its report. The error of a difference names clock, port, both values and
+/// the seed, and the waveform is in `target/failures/NAME.vcd`.
+pub fn run(plan: CosimPlan<'_>) -> Result<CosimReport, SimError> {
+    let CosimPlan { name, make_block, clocks, stock_limit, seed, stimulus, model, .. } = plan;
+    let design = design_of(&name, make_block().as_ref())?;
+    let main = BackEnd::from_environment()?;
+    let mut report = CosimReport::new(&name, seed, clocks, main.name());
+    let failure = |trace| Failure { test: &name, seed, main: main.name(), trace };
+
+    let mut testbench = Testbench::new(main.open(&name, make_block())?);
+    testbench.record_as(Trace::new(&Ports::of_design(&name, &design)))?;
+    stimulus(&mut testbench, seed)?;
+    let ran = testbench.run(clocks);
+    report.coverage = testbench.coverage();
+    let trace = testbench.finish()?.unwrap_or_else(|| Trace::new(&Ports::of_design(&name, &design)));
+    if let Err(error) = ran {
+        return Err(failure(&trace).stimulus(error));
+    }
+
+    if let Some(mut model) = model {
+        let (outputs, set) = model::replay(&trace, model.as_mut())?;
+        failure(&trace).compare(&outputs, "the model", true)?;
+        model_covers(&name, &trace, &set, &plan.model_ignores)?;
+        report.compared("model", trace.len());
+    }
+    for other in BackEnd::ALL.into_iter().filter(|back_end| *back_end != main) {
+        let part = match &stock_limit {
+            Some((limit, reason)) if other == BackEnd::Stock && *limit < clocks => {
+                report.shortened(other.name(), *limit, reason);
+                trace.prefix(*limit as usize)
+            }
+            _ => trace.clone(),
+        };
+        let outputs = part.replay_on(other.open(&name, make_block())?.as_mut())?;
+        failure(&part).compare(&outputs, other.name(), other == BackEnd::Stock)?;
+        report.compared(other.name(), part.len());
+    }
+    let mut text = verilog::write(&design, &verilog::Options::default());
+    if let Some(mutation) = &plan.mutation {
+        text = mutation(text);
+    }
+    let source = VerilogSource { top: design.top_module().name.clone(), text };
+    for simulator in &plan.simulators {
+        let result = simulator.replay(&trace, &source, seed);
+        match tools::skip_if_missing(result, &format!("{name}: Verilog in {}", simulator.name()))? {
+            Some(outputs) => {
+                failure(&trace).compare(&outputs, &format!("Verilog in {}", simulator.name()), false)?;
+                report.compared(simulator.name(), outputs.len());
+            }
+            None => report.skipped(simulator.name()),
+        }
+    }
+    let cover: Vec<&str> = plan.cover.iter().map(String::as_str).collect();
+    report.coverage.require(&name, &cover)?;
+    println!("{report}");
+    Ok(report)
+}
+
+/// The elaborated design of a block.
+pub fn design_of(name: &str, block: &dyn DriveBlock) -> Result<Design, SimError> {
+    elaborate(block, name).map_err(|error| SimError::Elaborate { block: name.into(), reason: error.to_string() })
+}
+
+fn model_covers(test: &str, trace: &Trace, set: &[u64], ignores: &[String]) -> Result<(), SimError> {
+    let never = trace.outputs().ports().iter().zip(set).filter(|(_, count)| **count == 0);
+    let missing: Vec<String> = never
+        .filter(|(port, _)| !ignores.contains(&port.path))
+        .map(|(port, _)| format!("the model's value of `{}`", port.path))
+        .collect();
+    if missing.is_empty() {
+        return Ok(());
+    }
+    Err(SimError::NotCovered { test: test.into(), missing })
+}

@@ -1,0 +1,110 @@
+//! Models to compare a block with.
+
+use crate::error::SimError;
+use crate::trace::{Columns, Outputs, Trace};
+use flitforge_elaborate::Value;
+
+/// A golden model with the ports of a block and one clock.
+pub trait ClockedModel {
+    /// One clock: from the settled inputs before an edge, sets the outputs before that edge, then moves on
+    /// to the state after it. An output that is not set is not compared on this clock.
+    fn step(&mut self, inputs: &PortValues, outputs: &mut PortValues) -> Result<(), SimError>;
+}
+
+impl<F: FnMut(&PortValues, &mut PortValues) -> Result<(), SimError>> ClockedModel for F {
+    fn step(&mut self, inputs: &PortValues, outputs: &mut PortValues) -> Result<(), SimError> {
+        self(inputs, outputs)
+    }
+}
+
+/// Values of some ports by path.
+#[derive(Clone, Debug)]
+pub struct PortValues {
+    columns: Columns,
+    values: Vec<Option<Value>>,
+}
+
+impl PortValues {
+    fn new(columns: &Columns) -> Self {
+        Self { columns: columns.clone(), values: vec![None; columns.ports().len()] }
+    }
+
+    fn column(&self, path: &str) -> Result<usize, SimError> {
+        let ports = self.columns.ports();
+        ports.iter().position(|port| port.path == path).ok_or_else(|| SimError::NoSuchPort {
+            block: "model".into(),
+            path: path.into(),
+            available: ports.iter().map(|port| port.path.clone()).collect(),
+        })
+    }
+
+    /// The value of a port.
+    pub fn get(&self, path: &str) -> Result<Value, SimError> {
+        let column = self.column(path)?;
+        Ok(self.values[column].clone().unwrap_or_else(|| Value::zero(self.columns.ports()[column].width)))
+    }
+
+    /// The low 64 bits of a port.
+    pub fn u64(&self, path: &str) -> Result<u64, SimError> {
+        Ok(self.values[self.column(path)?].as_ref().map_or(0, Value::low_u64))
+    }
+
+    /// Bit 0 of a port.
+    pub fn bit(&self, path: &str) -> Result<bool, SimError> {
+        Ok(self.u64(path)? & 1 == 1)
+    }
+
+    /// Sets a port; the width must be the port's.
+    pub fn set(&mut self, path: &str, value: Value) -> Result<(), SimError> {
+        let column = self.column(path)?;
+        let width = self.columns.ports()[column].width;
+        if value.width() != width {
+            return Err(SimError::PortMisuse {
+                block: "model".into(),
+                path: path.into(),
+                problem: format!("{} bits given for {width}", value.width()),
+            });
+        }
+        self.values[column] = Some(value);
+        Ok(())
+    }
+
+    /// Sets a port from its low 64 bits.
+    pub fn set_u64(&mut self, path: &str, value: u64) -> Result<(), SimError> {
+        let column = self.column(path)?;
+        self.values[column] = Some(Value::from_u64(self.columns.ports()[column].width, value));
+        Ok(())
+    }
+
+    /// Sets a one-bit port.
+    pub fn set_bit(&mut self, path: &str, bit: bool) -> Result<(), SimError> {
+        self.set_u64(path, u64::from(bit))
+    }
+}
+
+/// Runs a model over the inputs of a trace. Also returns, per output, on how many clocks the model set it.
+pub(crate) fn replay(trace: &Trace, model: &mut dyn ClockedModel) -> Result<(Outputs, Vec<u64>), SimError> {
+    let mut result = Outputs::default();
+    let mut inputs = PortValues::new(trace.inputs());
+    let mut set = vec![0; trace.outputs().ports().len()];
+    for row in 0..trace.len() {
+        let words = trace.input_row(row);
+        for (column, port) in trace.inputs().ports().iter().enumerate() {
+            let value = Value::from_words(port.width, &words[trace.inputs().range(column)]);
+            inputs.values[column] = Some(value);
+        }
+        let mut outputs = PortValues::new(trace.outputs());
+        model.step(&inputs, &mut outputs)?;
+        let mut row_words = vec![0; trace.outputs().stride()];
+        let mut ignored = vec![u64::MAX; trace.outputs().stride()];
+        for (column, value) in outputs.values.iter().enumerate() {
+            let Some(value) = value else { continue };
+            let range = trace.outputs().range(column);
+            row_words[range.clone()].copy_from_slice(value.words());
+            ignored[range].fill(0);
+            set[column] += 1;
+        }
+        result.push_masked(&row_words, None, Some(&ignored));
+    }
+    Ok((result, set))
+}

@@ -1,0 +1,127 @@
+//! Named simulations for the command line.
+
+use crate::error::SimError;
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// One parameter of a scenario.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ScenarioParameter {
+    /// Name, for instance `clocks`.
+    pub name: &'static str,
+    /// Value when none is given.
+    pub default: u64,
+    /// Lowest allowed value.
+    pub min: u64,
+    /// Highest allowed value.
+    pub max: u64,
+    /// One line: what it sets, with its unit.
+    pub doc: &'static str,
+}
+
+/// What a scenario measured: names and JSON values, in the order they were added.
+pub type Metrics = serde_json::Map<String, serde_json::Value>;
+
+/// Receives the work done and the work there is, in units of the scenario.
+pub type Progress<'a> = dyn FnMut(u64, u64) + 'a;
+
+/// A named simulation with parameters.
+pub trait Scenario: Sync {
+    /// Name on the command line.
+    fn name(&self) -> &str;
+
+    /// One line: what it shows.
+    fn summary(&self) -> &str;
+
+    /// Its parameters.
+    fn parameters(&self) -> &[ScenarioParameter];
+
+    /// Runs it, with a waveform if asked for. A simulation that finds a mistake is an error.
+    fn run(
+        &self,
+        values: &ScenarioValues,
+        seed: u64,
+        progress: &mut Progress<'_>,
+        wave: Option<&Path>,
+    ) -> Result<Metrics, SimError>;
+}
+
+/// A complete, checked set of parameter values.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ScenarioValues {
+    values: BTreeMap<String, u64>,
+}
+
+impl ScenarioValues {
+    /// The defaults of `scenario` with these values over them. An unknown name or a value out of range is an
+    /// error that says what is allowed.
+    pub fn new(scenario: &dyn Scenario, given: &[(String, u64)]) -> Result<Self, SimError> {
+        let parameters = scenario.parameters();
+        let mut values: BTreeMap<String, u64> =
+            parameters.iter().map(|parameter| (parameter.name.into(), parameter.default)).collect();
+        for (name, value) in given {
+            let parameter = parameters.iter().find(|parameter| parameter.name == name);
+            let parameter = parameter.ok_or_else(|| SimError::Unknown {
+                kind: "parameter",
+                name: name.clone(),
+                available: parameters.iter().map(|parameter| parameter.name.into()).collect(),
+            })?;
+            if !(parameter.min..=parameter.max).contains(value) {
+                return Err(SimError::Format {
+                    what: format!("scenario `{}`, parameter `{name}`", scenario.name()),
+                    problem: format!("{value} is not in {}..={}", parameter.min, parameter.max),
+                });
+            }
+            values.insert(name.clone(), *value);
+        }
+        Ok(Self { values })
+    }
+
+    /// A parameter's value; an error for a name the scenario does not have.
+    pub fn get(&self, name: &str) -> Result<u64, SimError> {
+        self.values.get(name).copied().ok_or_else(|| SimError::Unknown {
+            kind: "parameter",
+            name: name.into(),
+            available: self.values.keys().cloned().collect(),
+        })
+    }
+}
+
+/// All scenarios of a program.
+#[derive(Default)]
+pub struct ScenarioRegistry {
+    scenarios: Vec<Box<dyn Scenario>>,
+}
+
+impl ScenarioRegistry {
+    /// An empty registry.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds a scenario; a second one of the same name is an error.
+    pub fn add(&mut self, scenario: impl Scenario + 'static) -> Result<&mut Self, SimError> {
+        if self.scenarios.iter().any(|other| other.name() == scenario.name()) {
+            return Err(SimError::Format {
+                what: format!("scenario `{}`", scenario.name()),
+                problem: "registered twice".into(),
+            });
+        }
+        self.scenarios.push(Box::new(scenario));
+        Ok(self)
+    }
+
+    /// All scenarios, in the order they were added.
+    pub fn list(&self) -> impl Iterator<Item = &dyn Scenario> {
+        self.scenarios.iter().map(AsRef::as_ref)
+    }
+
+    /// The scenario called `name`, or an error that lists the names there are.
+    pub fn find(&self, name: &str) -> Result<&dyn Scenario, SimError> {
+        self.list().find(|scenario| scenario.name() == name).ok_or_else(|| SimError::Unknown {
+            kind: "scenario",
+            name: name.into(),
+            available: self.list().map(|scenario| scenario.name().to_string()).collect(),
+        })
+    }
+}
