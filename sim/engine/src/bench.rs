@@ -97,8 +97,8 @@ impl BackEnd {
     /// Environment variable that chooses the back end of [`open`].
     pub const VARIABLE: &'static str = "FLITFORGE_BACKEND";
 
-    /// Both, the fast one first.
-    pub const ALL: [Self; 2] = [Self::Graph, Self::Stock];
+    /// All, the fast one first.
+    pub const ALL: [Self; 1] = [Self::Stock];
 
     /// Name, as used in `FLITFORGE_BACKEND`.
     pub fn name(self) -> &'static str {

@@ -8,7 +8,7 @@ mod report;
 
 pub use report::CosimReport;
 
-use crate::bench::{BackEnd, Bench};
+use crate::bench::BackEnd;
 use crate::error::SimError;
 use crate::kit::Testbench;
 use crate::model::{self, ClockedModel};
@@ -131,7 +131,9 @@ pub fn run(plan: CosimPlan<'_>) -> Result<CosimReport, SimError> {
     let design = design_of(&name, make_block().as_ref())?;
     let main = BackEnd::from_environment()?;
     let mut report = CosimReport::new(&name, seed, clocks, main.name());
-    let failure = |trace| Failure { test: &name, seed, main: main.name(), trace };
+    fn failure<'t>(test: &'t str, seed: u64, main: BackEnd, trace: &'t Trace) -> Failure<'t> {
+        Failure { test, seed, main: main.name(), trace }
+    }
 
     let mut testbench = Testbench::new(main.open(&name, make_block())?);
     testbench.record_as(Trace::new(&Ports::of_design(&name, &design)))?;
@@ -140,12 +142,12 @@ pub fn run(plan: CosimPlan<'_>) -> Result<CosimReport, SimError> {
     report.coverage = testbench.coverage();
     let trace = testbench.finish()?.unwrap_or_else(|| Trace::new(&Ports::of_design(&name, &design)));
     if let Err(error) = ran {
-        return Err(failure(&trace).stimulus(error));
+        return Err(failure(&name, seed, main, &trace).stimulus(error));
     }
 
     if let Some(mut model) = model {
         let (outputs, set) = model::replay(&trace, model.as_mut())?;
-        failure(&trace).compare(&outputs, "the model", true)?;
+        failure(&name, seed, main, &trace).compare(&outputs, "the model", true)?;
         model_covers(&name, &trace, &set, &plan.model_ignores)?;
         report.compared("model", trace.len());
     }
@@ -158,7 +160,7 @@ pub fn run(plan: CosimPlan<'_>) -> Result<CosimReport, SimError> {
             _ => trace.clone(),
         };
         let outputs = part.replay_on(other.open(&name, make_block())?.as_mut())?;
-        failure(&part).compare(&outputs, other.name(), other == BackEnd::Stock)?;
+        failure(&name, seed, main, &part).compare(&outputs, other.name(), other == BackEnd::Stock)?;
         report.compared(other.name(), part.len());
     }
     let mut text = verilog::write(&design, &verilog::Options::default());
@@ -170,7 +172,7 @@ pub fn run(plan: CosimPlan<'_>) -> Result<CosimReport, SimError> {
         let result = simulator.replay(&trace, &source, seed);
         match tools::skip_if_missing(result, &format!("{name}: Verilog in {}", simulator.name()))? {
             Some(outputs) => {
-                failure(&trace).compare(&outputs, &format!("Verilog in {}", simulator.name()), false)?;
+                failure(&name, seed, main, &trace).compare(&outputs, &format!("Verilog in {}", simulator.name()), false)?;
                 report.compared(simulator.name(), outputs.len());
             }
             None => report.skipped(simulator.name()),

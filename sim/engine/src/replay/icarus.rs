@@ -107,7 +107,7 @@ fn parse(text: &str, columns: &Columns) -> Result<Outputs, SimError> {
 
 /// Hexadecimal digits with `x` and `z`; a digit that is partly unknown counts as unknown.
 fn parse_hex(token: &str, width: u32, words: &mut [u64], unknown: &mut [u64]) -> Option<()> {
-    let mut put = |all: &mut [u64], digit: usize, bits: u64| {
+    let put = |all: &mut [u64], digit: usize, bits: u64| {
         if let Some(word) = all.get_mut(digit / 16) {
             *word |= bits << (4 * (digit % 16));
         }

@@ -206,3 +206,50 @@ impl<const W: usize> Logic for StreamRegister<W> {
     }
 }
 drive_ports!(impl[const W: usize] StreamRegister<W> { clock, clear, words_in, words_out });
+
+/// Wide ports: a register, a shift, a slice, a parity.
+#[derive(LogicBlock, Default)]
+pub struct WideShuffle {
+    pub clock: Signal<In, Clock>,
+    pub a: Signal<In, Bits<130>>,
+    pub amount: Signal<In, Bits<3>>,
+    pub b: Signal<Out, Bits<130>>,
+    pub c: Signal<Out, Bits<64>>,
+    pub parity: Signal<Out, bool>,
+    held: DFF<Bits<130>>,
+}
+impl Logic for WideShuffle {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.held.clock.next = self.clock.val();
+        self.held.d.next = self.a.val();
+        self.b.next = self.held.q.val() << self.amount.val();
+        self.c.next = self.held.q.val().get_bits::<64>(65);
+        self.parity.next = self.a.val().xor();
+    }
+}
+drive_ports!(impl[] WideShuffle { clock, a, amount, b, c, parity });
+
+/// One register per clock, one after the other.
+#[derive(LogicBlock, Default)]
+pub struct TwoClocks {
+    pub clock_a: Signal<In, Clock>,
+    pub clock_b: Signal<In, Clock>,
+    pub d: Signal<In, Bits<4>>,
+    pub a: Signal<Out, Bits<4>>,
+    pub b: Signal<Out, Bits<4>>,
+    first: DFF<Bits<4>>,
+    second: DFF<Bits<4>>,
+}
+impl Logic for TwoClocks {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.first.clock.next = self.clock_a.val();
+        self.second.clock.next = self.clock_b.val();
+        self.first.d.next = self.d.val();
+        self.second.d.next = self.first.q.val();
+        self.a.next = self.first.q.val();
+        self.b.next = self.second.q.val();
+    }
+}
+drive_ports!(impl[] TwoClocks { clock_a, clock_b, d, a, b });
