@@ -172,7 +172,11 @@ pub fn run(plan: CosimPlan<'_>) -> Result<CosimReport, SimError> {
         let result = simulator.replay(&trace, &source, seed);
         match tools::skip_if_missing(result, &format!("{name}: Verilog in {}", simulator.name()))? {
             Some(outputs) => {
-                failure(&name, seed, main, &trace).compare(&outputs, &format!("Verilog in {}", simulator.name()), false)?;
+                failure(&name, seed, main, &trace).compare(
+                    &outputs,
+                    &format!("Verilog in {}", simulator.name()),
+                    false,
+                )?;
                 report.compared(simulator.name(), outputs.len());
             }
             None => report.skipped(simulator.name()),
@@ -186,7 +190,8 @@ pub fn run(plan: CosimPlan<'_>) -> Result<CosimReport, SimError> {
 
 /// The elaborated design of a block.
 pub fn design_of(name: &str, block: &dyn DriveBlock) -> Result<Design, SimError> {
-    elaborate(block, name).map_err(|error| SimError::Elaborate { block: name.into(), reason: error.to_string() })
+    elaborate(block, name)
+        .map_err(|error| SimError::Elaborate { block: name.into(), reason: error.to_string() })
 }
 
 fn model_covers(test: &str, trace: &Trace, set: &[u64], ignores: &[String]) -> Result<(), SimError> {

@@ -31,7 +31,12 @@ impl Failure<'_> {
 
     /// An error at the first difference between the trace and what `other` gives; `other_is_right` says who
     /// is the reference.
-    pub(super) fn compare(&self, outputs: &Outputs, other: &str, other_is_right: bool) -> Result<(), SimError> {
+    pub(super) fn compare(
+        &self,
+        outputs: &Outputs,
+        other: &str,
+        other_is_right: bool,
+    ) -> Result<(), SimError> {
         let Some(Difference { row, port, traced, found, ignored }) = self.trace.difference(outputs) else {
             return Ok(());
         };
@@ -68,8 +73,11 @@ impl Failure<'_> {
     /// Writes `target/failures/NAME.vcd`; a failure to do so must not hide the failure it is about.
     fn write_wave(&self, rows: usize, other: Option<&Outputs>) -> Option<PathBuf> {
         let folder = tools::target_directory().join("failures");
-        let file: String =
-            self.test.chars().map(|c| if c.is_alphanumeric() || c == '_' || c == '-' { c } else { '_' }).collect();
+        let file: String = self
+            .test
+            .chars()
+            .map(|c| if c.is_alphanumeric() || c == '_' || c == '-' { c } else { '_' })
+            .collect();
         let path = folder.join(file + ".vcd");
         match std::fs::create_dir_all(&folder).and_then(|()| self.write(&path, rows, other)) {
             Ok(()) => Some(path),
@@ -95,7 +103,8 @@ impl Failure<'_> {
         for row in first..rows.min(trace.len()) {
             let known = |columns: &crate::trace::Columns, words: &[u64]| -> Vec<FourState> {
                 let list = columns.ports().iter().enumerate();
-                list.map(|(column, port)| FourState::known(port.width, &words[columns.range(column)])).collect()
+                list.map(|(column, port)| FourState::known(port.width, &words[columns.range(column)]))
+                    .collect()
             };
             let mut values = known(inputs, trace.input_row(row));
             values.extend(known(outputs, trace.output_row(row)));

@@ -58,8 +58,13 @@ impl<'a> Testbench<'a> {
 
     /// Changes when which clock rises.
     pub fn with_schedule(mut self, schedule: ClockSchedule) -> Self {
-        self.schedule = schedule;
+        self.set_schedule(schedule);
         self
+    }
+
+    /// As [`with_schedule`](Self::with_schedule), for a stimulus.
+    pub fn set_schedule(&mut self, schedule: ClockSchedule) {
+        self.schedule = schedule;
     }
 
     /// Adds an agent that acts on every edge.

@@ -38,12 +38,8 @@ fn testbench(trace: &Trace, top: &str) -> String {
     for port in outputs {
         let _ = writeln!(text, "  wire {}p_{};", range(port), port.verilog);
     }
-    let connections: Vec<String> = clocks
-        .iter()
-        .chain(inputs)
-        .chain(outputs)
-        .map(|port| format!(".{0}(p_{0})", port.verilog))
-        .collect();
+    let connections: Vec<String> =
+        clocks.iter().chain(inputs).chain(outputs).map(|port| format!(".{0}(p_{0})", port.verilog)).collect();
     let _ = writeln!(text, "  {top} uut ({});", connections.join(", "));
     let names = |list: &[crate::port::Port]| -> String {
         list.iter().map(|port| format!(", p_{}", port.verilog)).collect()
@@ -54,7 +50,8 @@ fn testbench(trace: &Trace, top: &str) -> String {
         formats(1 + inputs.len()),
         names(inputs)
     );
-    let _ = writeln!(text, "  reg [63:0] tb_edges;\n  integer tb_inputs, tb_outputs, tb_count;\n  initial begin");
+    let _ =
+        writeln!(text, "  reg [63:0] tb_edges;\n  integer tb_inputs, tb_outputs, tb_count;\n  initial begin");
     let _ = writeln!(text, "    tb_inputs = $fopen(\"inputs.hex\", \"r\");");
     let _ = writeln!(text, "    tb_outputs = $fopen(\"outputs.hex\", \"w\");\n    {scan}");
     let _ = writeln!(text, "    while (tb_count == {}) begin\n      #1;", 1 + inputs.len());
@@ -66,7 +63,8 @@ fn testbench(trace: &Trace, top: &str) -> String {
     for clock in clocks {
         let _ = writeln!(text, "      p_{} = 0;", clock.verilog);
     }
-    let _ = writeln!(text, "      {scan}\n    end\n    $fclose(tb_outputs);\n    $finish(0);\n  end\nendmodule");
+    let _ =
+        writeln!(text, "      {scan}\n    end\n    $fclose(tb_outputs);\n    $finish(0);\n  end\nendmodule");
     text
 }
 
@@ -87,10 +85,8 @@ fn write_inputs(trace: &Trace, path: &Path) -> std::io::Result<()> {
 fn parse(text: &str, columns: &Columns) -> Result<Outputs, SimError> {
     let mut outputs = Outputs::default();
     for (row, line) in text.lines().enumerate() {
-        let bad = |problem: String| SimError::Format {
-            what: format!("output of Icarus, row {row}"),
-            problem,
-        };
+        let bad =
+            |problem: String| SimError::Format { what: format!("output of Icarus, row {row}"), problem };
         let mut words = vec![0; columns.stride()];
         let mut unknown = vec![0; columns.stride()];
         let mut tokens = line.split_whitespace();

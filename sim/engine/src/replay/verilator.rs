@@ -15,9 +15,26 @@ use std::process::Command;
 /// Start values and unassigned bits are random, so that nothing rests on them being 0. Lint is the business
 /// of the flow, not of a simulation: warnings do not stop it.
 const FLAGS: &[&str] = &[
-    "--cc", "--exe", "--build", "-O3", "--x-assign", "unique", "--x-initial", "unique", "-Wno-fatal",
-    "--no-timing", "--prefix", "Vuut", "--Mdir", "build", "-o", "simulation", "--output-split", "0",
-    "-CFLAGS", "-O2", "-MAKEFLAGS", "VM_PARALLEL_BUILDS=0",
+    "--cc",
+    "--exe",
+    "--build",
+    "-O3",
+    "--x-assign",
+    "unique",
+    "--x-initial",
+    "unique",
+    "-Wno-fatal",
+    "--no-timing",
+    "--prefix",
+    "Vuut",
+    "--Mdir",
+    "build",
+    "-o",
+    "simulation",
+    "--output-split",
+    "0",
+    "-MAKEFLAGS",
+    "VM_PARALLEL_BUILDS=0 OPT_FAST=-O2 OPT_SLOW=-O0 OPT_GLOBAL=-O0",
 ];
 
 pub(super) fn replay(trace: &Trace, source: &VerilogSource, seed: u64) -> Result<Outputs, SimError> {
@@ -30,8 +47,10 @@ pub(super) fn replay(trace: &Trace, source: &VerilogSource, seed: u64) -> Result
     command.arg(format!("+verilator+seed+{}", seed % 0x7fff_ffff + 1)).arg("+verilator+rand+reset+2");
     tools::run(command.arg(&inputs).arg(&outputs), folder.path())?;
     let bytes = fs::read(&outputs).map_err(SimError::io(&outputs))?;
-    let words: Vec<u64> =
-        bytes.chunks_exact(8).map(|chunk| chunk.iter().rev().fold(0, |word, byte| word << 8 | u64::from(*byte))).collect();
+    let words: Vec<u64> = bytes
+        .chunks_exact(8)
+        .map(|chunk| chunk.iter().rev().fold(0, |word, byte| word << 8 | u64::from(*byte)))
+        .collect();
     let mut result = Outputs::default();
     match trace.outputs().stride() {
         0 => (0..trace.len()).for_each(|_| result.push(&[])),
@@ -125,7 +144,8 @@ int main(int argc, char **argv) {
 "#;
 
 fn harness(trace: &Trace) -> String {
-    let (mut lower, mut raise, mut put, mut get) = (String::new(), String::new(), String::new(), String::new());
+    let (mut lower, mut raise, mut put, mut get) =
+        (String::new(), String::new(), String::new(), String::new());
     for (index, clock) in trace.clocks().iter().enumerate() {
         let _ = writeln!(lower, "        uut->{} = 0;", clock.verilog);
         let _ = writeln!(raise, "        uut->{} = in[0] >> {index} & 1;", clock.verilog);

@@ -1,0 +1,227 @@
+//! Co-simulation of small blocks, and every kind of difference it must find.
+
+mod common;
+
+use common::{Adder, Bug, Counter, StreamRegister, TwoClocks};
+use flitforge_sim::kit::{
+    random_value, rng, seed, ClearDriver, SharedScoreboard, StimulusFn, StreamMonitor, StreamSink,
+    StreamSource, Testbench,
+};
+use flitforge_sim::model::PortValues;
+use flitforge_sim::schedule::ClockSchedule;
+use flitforge_sim::{Bench, CosimPlan, Mismatch, PortKind, SimError, Simulator};
+use rand::Rng;
+
+/// `clear` for two clocks, then `enable` always.
+fn always_enabled(testbench: &mut Testbench<'_>, _: u64) -> Result<(), SimError> {
+    let (clear, enable) = (testbench.bench().port("clear")?, testbench.bench().port("enable")?);
+    testbench.add(StimulusFn(move |clock, bench: &mut dyn Bench| {
+        bench.set_u64(clear, u64::from(clock < 2));
+        bench.set_u64(enable, u64::from(clock >= 2));
+        Ok(())
+    }));
+    Ok(())
+}
+
+fn random_counter(testbench: &mut Testbench<'_>, seed: u64) -> Result<(), SimError> {
+    let enable = testbench.bench().port("enable")?;
+    let mut rng = rng(seed, "enable");
+    let clear = ClearDriver::new(testbench.bench(), "clear", seed)?.at_random(0.01, 1..=3);
+    testbench.add(clear);
+    testbench.add(StimulusFn(move |_, bench: &mut dyn Bench| {
+        bench.set_u64(enable, u64::from(rng.random_bool(0.7)));
+        Ok(())
+    }));
+    Ok(())
+}
+
+/// A counter of eight bits that sticks at `limit`.
+fn counter_model(limit: u64) -> impl FnMut(&PortValues, &mut PortValues) -> Result<(), SimError> {
+    let mut count = 0;
+    move |inputs, outputs| {
+        outputs.set_u64("count", count)?;
+        if inputs.bit("enable")? && count != limit {
+            count = (count + 1) % 256;
+        }
+        if inputs.bit("clear")? {
+            count = 0;
+        }
+        Ok(())
+    }
+}
+
+fn mismatch(result: Result<flitforge_sim::CosimReport, SimError>) -> Mismatch {
+    match result {
+        Err(SimError::Mismatch(mismatch)) => *mismatch,
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn a_counter_is_equal_everywhere() {
+    let report = CosimPlan::new("sim_counter", seed(1), Counter::<8>::boxed, random_counter)
+        .clocks(20_000)
+        .model(counter_model(256))
+        .cover(&["clear.pulses"])
+        .run()
+        .expect("equal");
+    assert_eq!(report.compared[0], ("model".into(), 20_000));
+    assert_eq!(report.compared.len() + report.skipped.len(), 2 + flitforge_sim::BackEnd::ALL.len() - 1);
+}
+
+#[test]
+fn an_adder_without_clock_is_equal_everywhere() {
+    let stimulus = |testbench: &mut Testbench<'_>, seed| {
+        let mut rng = rng(seed, "adder");
+        testbench.add(StimulusFn(move |_, bench: &mut dyn Bench| {
+            for port in bench.ports().of_kind(PortKind::Input) {
+                let value = random_value(&mut rng, bench.width(port));
+                bench.set(port, &value);
+            }
+            Ok(())
+        }));
+        Ok(())
+    };
+    CosimPlan::new("sim_adder", seed(2), || Box::new(Adder::<70>::default()), stimulus)
+        .clocks(5_000)
+        .run()
+        .expect("equal");
+}
+
+#[test]
+fn a_stream_register_is_equal_everywhere() {
+    let stimulus = |testbench: &mut Testbench<'_>, seed| {
+        let bench = testbench.bench();
+        let board = SharedScoreboard::new("words").flushed_by(bench, "clear")?;
+        let source = StreamSource::new(bench, "words_in", seed)?.feeding(&board);
+        let sink = StreamSink::new(bench, "words_out", seed)?.checking(&board);
+        let clear = ClearDriver::new(bench, "clear", seed)?.in_mid_transfer(bench, "words_out", 0.01)?;
+        let monitors = (StreamMonitor::new(bench, "words_in")?, StreamMonitor::new(bench, "words_out")?);
+        testbench.add(clear).add(source).add(sink).add(monitors.0).add(monitors.1).add(board);
+        Ok(())
+    };
+    let make = || StreamRegister::<130>::boxed(Bug::None);
+    let plan = CosimPlan::new("sim_stream_register", seed(3), make, stimulus);
+    plan.clocks(20_000).stock_limit(5_000, "130 bits wide").run().expect("equal");
+}
+
+#[test]
+fn two_clocks_are_equal_everywhere() {
+    let stimulus = |testbench: &mut Testbench<'_>, seed| {
+        let clocks = [("clock_a", 8_000), ("clock_b", 5_000)];
+        let ports: Result<Vec<_>, _> = clocks
+            .iter()
+            .map(|(name, period)| testbench.bench().port(name).map(|port| (port, *period, 0)))
+            .collect();
+        testbench.set_schedule(ClockSchedule::new(&ports?));
+        let d = testbench.bench().port("d")?;
+        let mut rng = rng(seed, "d");
+        testbench.add(StimulusFn(move |_, bench: &mut dyn Bench| {
+            bench.set_u64(d, rng.random_range(0..16));
+            Ok(())
+        }));
+        Ok(())
+    };
+    let plan = CosimPlan::new("sim_two_clocks", seed(4), || Box::new(TwoClocks::default()), stimulus);
+    plan.clocks(5_000).run().expect("equal");
+}
+
+#[test]
+fn a_wrong_model_is_found_at_the_right_clock() {
+    let plan = CosimPlan::new("sim_wrong_model", seed(5), Counter::<8>::boxed, always_enabled);
+    let found = mismatch(plan.clocks(1_000).model(counter_model(200)).run());
+    // Counting begins on edge 2, so that clock 2 shows 0 and clock 202 shows 200; 203 would show 201.
+    assert_eq!((found.clock, found.port.as_str()), (203, "count"));
+    assert_eq!((found.expected.to_string().as_str(), found.got.to_string().as_str()), ("c8", "c9"));
+    assert_eq!(found.expected_by, "the model");
+    let wave = found.wave.expect("a waveform");
+    assert!(wave.ends_with("target/failures/sim_wrong_model.vcd"), "{}", wave.display());
+    assert_eq!(last_value(&wave, &["count"]), 201);
+    assert_eq!(last_value(&wave, &["other", "count"]), 200);
+}
+
+#[test]
+fn a_model_that_never_sets_an_output_is_refused() {
+    let silent = |_: &PortValues, _: &mut PortValues| Ok(());
+    let plan = || CosimPlan::new("sim_silent_model", seed(6), Counter::<8>::boxed, always_enabled).clocks(50);
+    assert!(matches!(plan().model(silent).run(), Err(SimError::NotCovered { .. })));
+    plan().model(silent).model_ignores(&["count"]).run().expect("said so");
+}
+
+#[test]
+fn mutated_verilog_is_found_at_the_right_clock_and_port() {
+    let plan = CosimPlan::new("sim_mutant", seed(7), Counter::<8>::boxed, always_enabled);
+    let mutate = |text: String| {
+        assert!(text.contains(" + "), "{text}");
+        text.replace(" + ", " - ")
+    };
+    let result = plan.clocks(100).mutate(mutate).run();
+    if flitforge_sim::tools::find("iverilog").is_err() && std::env::var_os("CI").is_none() {
+        return;
+    }
+    let found = mismatch(result);
+    // The first count is on edge 2, so clock 3 is the first to show it.
+    assert_eq!((found.clock, found.port.as_str()), (3, "count"));
+    assert_eq!((found.expected.to_string().as_str(), found.got.to_string().as_str()), ("01", "ff"));
+    assert!(found.got_by.contains("Icarus"), "{}", found.got_by);
+    assert!(found.to_string().contains("FLITFORGE_SEED="), "{found}");
+}
+
+#[test]
+fn a_counter_that_must_be_covered_is_an_error_if_it_is_not() {
+    let plan = CosimPlan::new("sim_uncovered", seed(8), Counter::<8>::boxed, always_enabled).clocks(20);
+    assert!(matches!(plan.cover(&["clear.pulses"]).run(), Err(SimError::NotCovered { .. })));
+}
+
+#[test]
+fn a_broken_rule_stops_the_run_and_leaves_a_waveform() {
+    let stimulus = |testbench: &mut Testbench<'_>, seed| {
+        let source = StreamSource::new(testbench.bench(), "words_in", seed)?;
+        let sink = StreamSink::new(testbench.bench(), "words_out", seed)?;
+        let monitor = StreamMonitor::new(testbench.bench(), "words_out")?;
+        testbench.add(source).add(sink).add(monitor);
+        Ok(())
+    };
+    let make = || StreamRegister::<12>::boxed(Bug::ValidDrops);
+    let result = CosimPlan::new("sim_broken_rule", seed(9), make, stimulus).clocks(5_000).run();
+    let Err(SimError::Rule { clock, .. }) = result else { panic!("{result:?}") };
+    let wave = flitforge_sim::tools::target_directory().join("failures/sim_broken_rule.vcd");
+    assert_eq!(last_value(&wave, &["words_out", "valid"]), 0, "valid fell");
+    let mut parser = vcd::Parser::new(std::io::BufReader::new(std::fs::File::open(&wave).expect("file")));
+    parser.parse_header().expect("header");
+    let times = parser.filter_map(|command| match command.expect("command") {
+        vcd::Command::Timestamp(time) => Some(time),
+        _ => None,
+    });
+    assert_eq!(times.last(), Some((clock + 1) * flitforge_sim::vcd::PERIOD));
+}
+
+/// The last value of a variable in a VCD, read by an independent reader.
+fn last_value(path: &std::path::Path, variable: &[&str]) -> u64 {
+    let file = std::fs::File::open(path).expect("file");
+    let mut parser = vcd::Parser::new(std::io::BufReader::new(file));
+    let header = parser.parse_header().expect("header");
+    let top = header.items.iter().find_map(|item| match item {
+        vcd::ScopeItem::Scope(scope) => Some(scope.identifier.clone()),
+        _ => None,
+    });
+    let mut full = vec![top.as_deref().expect("a scope")];
+    full.extend(variable);
+    let code = header.find_var(&full).expect("variable").code;
+    let mut last = None;
+    for command in parser {
+        let bits = match command.expect("command") {
+            vcd::Command::ChangeScalar(id, bit) if id == code => vec![bit],
+            vcd::Command::ChangeVector(id, bits) if id == code => bits.iter().copied().collect(),
+            _ => continue,
+        };
+        last = Some(bits.iter().fold(0, |value, bit| value << 1 | u64::from(*bit == vcd::Value::V1)));
+    }
+    last.expect("a value")
+}
+
+#[test]
+fn verilator_is_equal_too() {
+    let plan = CosimPlan::new("sim_counter_verilator", seed(10), Counter::<8>::boxed, random_counter);
+    plan.simulators(&[Simulator::Verilator]).clocks(20_000).run().expect("equal");
+}
