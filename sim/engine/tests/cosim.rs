@@ -1,5 +1,7 @@
 //! Co-simulation of small blocks, and every kind of difference it must find.
 
+#![allow(clippy::expect_used)] // helpers of tests
+
 mod common;
 
 use common::{Adder, Bug, Counter, StreamRegister, TwoClocks};

@@ -1,5 +1,7 @@
 //! The kit finds every deliberate mistake of a stream register, and none in the right one.
 
+#![allow(clippy::expect_used)] // helpers of tests
+
 mod common;
 
 use common::{Bug, Counter, Oscillator, StreamRegister};

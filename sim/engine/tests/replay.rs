@@ -1,5 +1,7 @@
 //! Traces on hand-written Verilog: equal behaviour is equal, every difference is found at its clock and port.
 
+#![allow(clippy::expect_used)] // helpers of tests
+
 mod common;
 
 use common::{Counter, TwoClocks, WideShuffle};
