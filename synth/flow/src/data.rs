@@ -48,7 +48,7 @@ pub fn hash_of(parts: &[&[u8]]) -> String {
 /// What to do when the output is there already.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Existing {
-    /// Refuse with [`FlowError::OutputExists`].
+    /// Refuse with [`FlowError::OutputExists`]; an empty directory is taken.
     Refuse,
     /// Replace it, at the very end and in one step.
     Replace,
@@ -60,7 +60,11 @@ pub fn publish_directory<T>(
     existing: Existing,
     fill: impl FnOnce(&Path) -> FlowResult<T>,
 ) -> FlowResult<T> {
-    if target.symlink_metadata().is_ok() && existing == Existing::Refuse {
+    let occupied = || match std::fs::read_dir(target) {
+        Ok(mut entries) => entries.next().is_some(),
+        Err(_) => target.symlink_metadata().is_ok(),
+    };
+    if existing == Existing::Refuse && occupied() {
         return Err(FlowError::OutputExists { path: target.to_path_buf() });
     }
     let parent = parent_of(target);
@@ -138,7 +142,7 @@ mod tests {
         std::fs::write(&file, "").unwrap();
         let error = publish_directory(&file.join("out"), Existing::Replace, |_| Ok(())).unwrap_err();
         assert!(error.to_string().contains("a_file"), "{error}");
-        assert_eq!(error.exit_code(), 3);
+        assert_eq!(error.exit_code(), 4);
         let error =
             publish_file(Path::new("/proc/flitforge-report.json"), Existing::Replace, b"x").unwrap_err();
         assert!(error.to_string().contains("/proc"), "{error}");

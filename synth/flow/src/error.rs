@@ -131,7 +131,7 @@ pub enum FlowError {
         message: String,
     },
     /// The output exists already.
-    #[error("{} exists already; remove it, choose another --out, or pass --force", path.display())]
+    #[error("{} exists and is not empty; remove it, choose another --out, or pass --force", path.display())]
     OutputExists {
         /// The path.
         path: PathBuf,
@@ -155,19 +155,21 @@ impl FlowError {
         move |source| FlowError::File { action, path, source }
     }
 
-    /// The exit code a command line gives for this error: 2 the request is wrong, 3 the machine lacks
-    /// something, 4 the design does not meet its rules, 1 anything else.
+    /// The exit code a command line gives for this error: 1 a check failed, 2 the request is wrong, 3 a tool is
+    /// missing or cannot be set up, 4 a file cannot be read or written.
     pub fn exit_code(&self) -> u8 {
         use FlowError as E;
         match self {
-            E::Data { .. } | E::Device { .. } | E::Interface { .. } | E::OutputExists { .. } => 2,
-            E::ToolMissing { .. } | E::Setup { .. } | E::StopsHere { .. } | E::File { .. } => 3,
+            E::Data { .. } | E::Device { .. } | E::Interface { .. } => 2,
+            E::ToolMissing { .. } | E::Setup { .. } | E::StopsHere { .. } => 3,
+            E::File { .. } | E::OutputExists { .. } => 4,
             E::Lint { .. }
             | E::DefaultedClock { .. }
             | E::UnconstrainedIo { .. }
             | E::MissedTiming { .. }
-            | E::PackMismatch { .. } => 4,
-            E::ToolFailed { .. } | E::ToolOutput { .. } => 1,
+            | E::PackMismatch { .. }
+            | E::ToolFailed { .. }
+            | E::ToolOutput { .. } => 1,
         }
     }
 }

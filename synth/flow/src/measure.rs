@@ -4,6 +4,7 @@ use crate::device::{Device, Family};
 use crate::error::FlowResult;
 use crate::harness::VIRTUAL_CLOCK;
 use crate::ladder::cache::WorkDirectory;
+use crate::ladder::lint::{lint, LintRules};
 use crate::ladder::place::{place, ClockConstraint, PlaceRequest, Placement};
 use crate::ladder::synth::{synthesise, Surroundings, Synthesis};
 use crate::ladder::Level;
@@ -50,7 +51,7 @@ impl MeasureRequest<'_> {
     }
 }
 
-/// Takes a block to its level. A missed target is in the report ([`SynthReport::check_timing`]), not an error here.
+/// Takes a block to its level; lint is part of it when the toolbox has `verilator`. A missed target is in the report ([`SynthReport::check_timing`]), not an error here.
 pub fn measure(
     request: &MeasureRequest<'_>,
     toolbox: &Toolbox,
@@ -61,6 +62,10 @@ pub fn measure(
     let step = |step: usize, what: &str| progress.event(Event::Step { step, steps, what });
     request.source.check()?;
     let mut report = empty_report(request, toolbox);
+    if request.level >= Level::Lint && toolbox.tool("verilator").is_ok() {
+        step(1, "lint");
+        lint(request.source, &LintRules::embedded()?, toolbox, work)?;
+    }
     if request.level < Level::Synth {
         return Ok(report);
     }

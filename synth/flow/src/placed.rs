@@ -26,9 +26,12 @@ const OPEN_INPUTS: &[(&str, &str, &[&str])] = &[
 pub fn tie_open_inputs(netlist: &mut Value) -> usize {
     let mut tied = 0;
     let modules = netlist["modules"].as_object_mut().into_iter().flat_map(|modules| modules.values_mut());
-    for cell in modules.filter_map(|module| module["cells"].as_object_mut()).flat_map(|cells| cells.values_mut()) {
+    for cell in
+        modules.filter_map(|module| module["cells"].as_object_mut()).flat_map(|cells| cells.values_mut())
+    {
         let kind = cell["type"].as_str().unwrap_or_default().to_owned();
-        let is_open = |cell: &Value, port: &str| cell["connections"][port].as_array().is_none_or(Vec::is_empty);
+        let is_open =
+            |cell: &Value, port: &str| cell["connections"][port].as_array().is_none_or(Vec::is_empty);
         if kind == "TRELLIS_COMB" && !is_open(cell, "FXA") {
             cell["parameters"]["IS_Z1"] = json!("1");
         }

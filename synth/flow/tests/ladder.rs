@@ -1,7 +1,9 @@
 //! The ladder on a small counter with the real tools.
 
+use flitforge_flow::ladder::lint::{lint, LintRules};
 use flitforge_flow::report::SynthReport;
 use flitforge_flow::tools::{Silent, Toolbox};
+use flitforge_flow::{build_board, BoardBuild, BoardRequest, BOARD_TOOLS};
 use flitforge_flow::{measure, Device, FlowError, Level, MeasureRequest, Port, Source, WorkDirectory};
 use std::collections::BTreeMap;
 
@@ -73,5 +75,126 @@ fn a_target_out_of_reach_is_a_missed_timing() {
     let Some(report) = run(&counter(), "lfe5u-25f-6", Level::Place, Some(2000.0)) else { return };
     let error = report.unwrap().check_timing().unwrap_err();
     assert!(matches!(&error, FlowError::MissedTiming { block, .. } if block == "counter"), "{error}");
-    assert_eq!(error.exit_code(), 4);
+    assert_eq!(error.exit_code(), 1);
+}
+
+#[test]
+fn a_seven_series_block_stops_after_synthesis_and_says_so() {
+    let Some(report) = run(&counter(), "xc7a35t-1", Level::Place, None) else { return };
+    let report = report.unwrap();
+    assert_eq!((report.level, report.area.ff), (Level::Synth, 9));
+    assert!(report.notes.iter().any(|n| n.contains("openXC7")), "{:?}", report.notes);
+}
+
+#[test]
+fn a_combinational_block_is_timed_between_flip_flops() {
+    let source = Source {
+        verilog: "module parity(input wire [3:0] a, output wire p); assign p = ^a; endmodule\n".into(),
+        top: "parity".into(),
+        ports: vec![Port::input("a", 4), Port::output("p", 1)],
+    };
+    let Some(report) = run(&source, "lfe5u-25f-6", Level::Place, None) else { return };
+    let report = report.unwrap();
+    assert_eq!((report.area.lut4, report.area.ff), (1, 0));
+    assert_eq!(report.clocks[0].name, "harness_clock");
+    assert!(report.fmax_mhz.is_some());
+}
+
+#[test]
+fn a_top_that_is_not_there_is_a_clear_error() {
+    let mut source = counter();
+    source.top = "couter".into();
+    let Some(result) = run(&source, "lfe5u-25f-6", Level::Synth, None) else { return };
+    let message = result.unwrap_err().to_string();
+    assert!(message.contains("yosys failed") && message.contains("couter"), "{message}");
+}
+
+#[test]
+fn a_work_directory_that_cannot_be_written_is_a_clear_error() {
+    let Some(toolbox) = tools(Level::Synth.tools()) else { return };
+    let room = tempfile::tempdir().unwrap();
+    let file = room.path().join("a_file");
+    std::fs::write(&file, "").unwrap();
+    let source = counter();
+    let device: Device = "lfe5u-25f-6".parse().unwrap();
+    for place in [file.join("runs"), "/proc/flitforge".into()] {
+        let request = MeasureRequest {
+            source: &source,
+            device: &device,
+            level: Level::Synth,
+            target_mhz: None,
+            clock_targets: &BTreeMap::new(),
+            seeds: &[1],
+        };
+        let error = measure(&request, &toolbox, &WorkDirectory::new(&place), &Silent).unwrap_err();
+        assert_eq!(error.exit_code(), 4, "{error}");
+        assert!(error.to_string().contains(&place.display().to_string()), "{error}");
+    }
+}
+
+#[test]
+fn lint_passes_good_text_and_lists_what_is_wrong_with_bad() {
+    let Some(toolbox) = tools(Level::Lint.tools()) else { return };
+    let room = tempfile::tempdir().unwrap();
+    let work = WorkDirectory::new(room.path());
+    let rules = LintRules::embedded().unwrap();
+    lint(&counter(), &rules, &toolbox, &work).unwrap();
+    let cases = [
+        ("always @(posedge clock) q <= {1'b0, a};", "WIDTHTRUNC"),
+        ("always @* if (a[0]) q = a;", "LATCH"),
+        ("wire [3:0] y; assign y = ~y ^ a; always @(posedge clock) q <= y;", "loop"),
+        ("always @(posedge clock) q <= b;", "error"),
+    ];
+    for (body, expected) in cases {
+        let verilog = format!(
+            "module bad(input wire clock, input wire [3:0] a, output reg [3:0] q);\n{body}\nendmodule\n"
+        );
+        let ports = vec![Port::clock("clock"), Port::input("a", 4), Port::output("q", 4)];
+        let source = Source { verilog, top: "bad".into(), ports };
+        let error = lint(&source, &rules, &toolbox, &work).unwrap_err();
+        assert!(matches!(&error, FlowError::Lint { block, .. } if block == "bad"), "{error}");
+        assert!(error.to_string().contains(expected), "{body}: {error}");
+    }
+}
+
+const PINS: &str = "LOCATE COMP \"clock\" SITE \"G2\";\nIOBUF PORT \"clock\" IO_TYPE=LVCMOS33;\n\
+    LOCATE COMP \"led[0]\" SITE \"B2\";\nIOBUF PORT \"led[0]\" IO_TYPE=LVCMOS33;\n\
+    LOCATE COMP \"led[1]\" SITE \"C2\";\nIOBUF PORT \"led[1]\" IO_TYPE=LVCMOS33;\n";
+
+fn blinker(constraints: &str) -> Option<Result<BoardBuild, FlowError>> {
+    let toolbox = tools(BOARD_TOOLS)?;
+    let source = Source {
+        verilog: "module blink(input wire clock, output wire [1:0] led);\nreg [15:0] count;\ninitial count = 16'd0;\n\
+                  always @(posedge clock) count <= count + 16'd1;\nassign led = count[15:14];\nendmodule\n"
+            .into(),
+        top: "blink".into(),
+        ports: vec![Port::clock("clock"), Port::output("led", 2)],
+    };
+    let room = tempfile::tempdir().unwrap();
+    let device: Device = "lfe5u-25f-6".parse().unwrap();
+    let request = BoardRequest { source: &source, device: &device, constraints, seeds: &[1] };
+    Some(build_board(&request, &toolbox, &WorkDirectory::new(room.path()), &Silent).inspect(|build| {
+        assert!(std::fs::metadata(build.files.path.join("design.bit")).unwrap().len() > 1000);
+        assert!(std::fs::metadata(build.files.path.join("design.svf")).unwrap().len() > 1000);
+    }))
+}
+
+#[test]
+fn a_board_build_ends_with_a_bitstream_that_reads_back() {
+    let Some(build) = blinker(&format!("{PINS}FREQUENCY PORT \"clock\" 25 MHZ;\n")) else { return };
+    let build = build.unwrap();
+    assert_eq!((build.seed, build.report.area.ff), (1, 16));
+    assert_eq!(build.report.clocks[0].constraint_mhz, 25.0);
+}
+
+#[test]
+fn a_board_build_refuses_open_pins_defaulted_clocks_and_missed_timing() {
+    let Some(open) = blinker(PINS.split("LOCATE COMP \"led[1]\"").next().unwrap()) else { return };
+    assert!(matches!(open.unwrap_err(), FlowError::UnconstrainedIo { ports, .. } if ports == ["led[1]"]));
+    let Some(defaulted) = blinker(PINS) else { return };
+    assert!(
+        matches!(defaulted.unwrap_err(), FlowError::DefaultedClock { clocks, .. } if clocks == ["clock"])
+    );
+    let Some(missed) = blinker(&format!("{PINS}FREQUENCY PORT \"clock\" 900 MHZ;\n")) else { return };
+    assert!(matches!(missed.unwrap_err(), FlowError::MissedTiming { misses, .. } if misses.len() == 1));
 }

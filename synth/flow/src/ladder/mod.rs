@@ -2,8 +2,8 @@
 
 pub mod area;
 pub mod cache;
-// pub mod lint;
-// pub mod pack;
+pub mod lint;
+pub mod pack;
 pub mod place;
 pub mod synth;
 

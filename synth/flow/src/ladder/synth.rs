@@ -104,7 +104,7 @@ fn read_results(files: Finished, source: &Source, device: &Device) -> FlowResult
 }
 
 /// The warnings of a Yosys log, each once, in order.
-fn warnings(log: &str) -> Vec<String> {
+pub(super) fn warnings(log: &str) -> Vec<String> {
     let mut list: Vec<String> = Vec::new();
     for line in log.lines() {
         if let Some(text) = line.strip_prefix("Warning: ") {

@@ -168,7 +168,7 @@ impl Finder {
             looked_in: looked.join(", "),
             advice: match &spec.install {
                 Some(command) => format!("install it: {command}"),
-                None => "run `flitforge doctor --fix`".to_string(),
+                None => "run `flitforge doctor --install`".to_string(),
             },
         })
     }
