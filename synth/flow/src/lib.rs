@@ -14,6 +14,7 @@ pub mod placed;
 pub mod process;
 pub mod report;
 pub mod source;
+pub mod targets;
 pub mod tools;
 
 pub use board::{build_board, BoardBuild, BoardRequest, BOARD_TOOLS};

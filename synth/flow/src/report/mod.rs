@@ -1,5 +1,7 @@
 //! The report of a block or board: area, Fmax per seed, critical paths, utilisation; as JSON, Markdown and HTML.
 
+mod html;
+mod markdown;
 mod path;
 
 pub use path::{CriticalPath, PathPoint};
@@ -145,6 +147,49 @@ pub fn median_placement<'a>(placements: &'a [Placement], clock: &ClockReport) ->
     placements.iter().find(|p| p.seed == seed)
 }
 
+/// A report for the tests of this crate.
+#[cfg(test)]
+pub(crate) fn sample() -> SynthReport {
+    let point = |path: &str, signal: &str| PathPoint { module_path: path.into(), signal: signal.into() };
+    let figures = [(1, 200.0), (2, 210.0), (3, 220.0)];
+    let fmax_mhz = Spread { median: 210.0, min: 200.0, max: 220.0 };
+    let area = Area { lut4: 11, ff: 22, ebr: 1, ccu2c: 2, lut_ram: 0, dsp: 0 };
+    SynthReport {
+        block: "sample".into(),
+        device: "lfe5u-85f-6".into(),
+        level: Level::Place,
+        area,
+        fmax_mhz: Some(fmax_mhz),
+        clocks: vec![ClockReport {
+            name: "clock".into(),
+            fmax_mhz,
+            seeds: figures.map(|(seed, mhz)| SeedFigure { seed, mhz }).to_vec(),
+            constraint_mhz: 300.0,
+            target_mhz: Some(250.0),
+        }],
+        area_by_instance: [
+            (String::new(), area),
+            ("inner".to_string(), Area { lut4: 7, ff: 8, ..Area::default() }),
+        ]
+        .into(),
+        critical_paths: vec![CriticalPath {
+            from_clock: "posedge clock".into(),
+            to_clock: "posedge clock".into(),
+            start: point("inner", "count"),
+            end: point("", "odd"),
+            delay_ns: 4.0,
+            logic_ns: 1.5,
+            routing_ns: 2.5,
+            levels: 3,
+            through: vec![point("inner", "count"), point("", "odd")],
+            sources: vec!["block.v:3.1-3.9".into()],
+        }],
+        utilisation: [("TRELLIS_FF".to_string(), Use { available: 90, used: 9 })].into(),
+        tools: [("yosys".to_string(), "0.70".to_string())].into(),
+        notes: vec!["a note".into()],
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -154,6 +199,24 @@ mod tests {
         assert_eq!(Spread::of([3.0, 1.0, 2.0]), Some(Spread { median: 2.0, min: 1.0, max: 3.0 }));
         assert_eq!(Spread::of([4.0, 1.0, 2.0, 3.0]).unwrap().median, 2.0);
         assert_eq!(Spread::of([]), None);
+    }
+
+    #[test]
+    fn json_carries_the_figures_at_the_top_and_reads_back() {
+        let report = sample();
+        let json = serde_json::to_value(&report).unwrap();
+        assert_eq!((&json["lut4"], &json["ff"], &json["ebr"]), (&11.into(), &22.into(), &1.into()));
+        assert_eq!(json["fmax_mhz"], serde_json::json!({"median": 210.0, "min": 200.0, "max": 220.0}));
+        assert_eq!(serde_json::from_value::<SynthReport>(json).unwrap(), report);
+    }
+
+    #[test]
+    fn a_median_below_the_target_is_a_missed_timing() {
+        let mut report = sample();
+        let message = report.check_timing().unwrap_err().to_string();
+        assert!(message.contains("clock clock reaches 210.0 MHz (median), target 250.0 MHz"), "{message}");
+        report.clocks[0].target_mhz = Some(210.0);
+        report.check_timing().unwrap();
     }
 
     fn clock(name: &str, median: f64, target_mhz: Option<f64>) -> ClockReport {
