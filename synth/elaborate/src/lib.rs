@@ -8,17 +8,22 @@
 //!
 //! Everything downstream reads the same [`graph::Design`], so what is simulated is what is emitted.
 
+pub mod check;
 pub mod drive;
 pub mod error;
+pub mod evaluate;
+pub mod flat;
 pub mod graph;
 pub mod identifier;
 pub mod interface;
 pub mod marker;
+pub mod selfcheck;
 pub mod value;
 pub mod verilog;
 pub mod walk;
 
 pub use error::ElaborateError;
+pub use evaluate::Evaluator;
 pub use graph::Design;
 pub use value::Value;
 pub use walk::elaborate;

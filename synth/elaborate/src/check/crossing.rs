@@ -1,0 +1,159 @@
+//! Clock crossings: found from every register's data cone, allowed only inside the catalogue's blocks.
+
+use super::{Kind, Problem};
+use crate::flat::node::{NodeId, Op};
+use crate::flat::{operands, Flat, Hierarchy, Source};
+use serde::Deserialize;
+
+/// Blocks that may cross clocks.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CrossingCatalogue {
+    /// Entries.
+    #[serde(default)]
+    pub crossing: Vec<Crossing>,
+    #[serde(skip)]
+    all: bool,
+}
+
+/// One kind of block that may cross clocks.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Crossing {
+    /// Label of the block.
+    pub block: String,
+    /// What makes it safe.
+    pub safe: String,
+    /// Constraint template for nextpnr.
+    pub nextpnr: String,
+    /// Constraint template for Xilinx tools.
+    pub xilinx: String,
+}
+
+impl CrossingCatalogue {
+    /// The project's catalogue, `constraints/crossings.toml`.
+    pub fn project() -> Result<Self, toml::de::Error> {
+        Self::parse(include_str!("../../../../constraints/crossings.toml"))
+    }
+
+    /// A catalogue from TOML.
+    pub fn parse(text: &str) -> Result<Self, toml::de::Error> {
+        toml::from_str(text)
+    }
+
+    /// A catalogue that allows every crossing: for tests of blocks that are no crossing themselves.
+    pub fn permit_all() -> Self {
+        Self { crossing: vec![], all: true }
+    }
+
+    /// True if a block with this label may cross clocks.
+    pub fn permits(&self, label: &str) -> bool {
+        self.all || self.crossing.iter().any(|entry| entry.block == label)
+    }
+}
+
+/// The clocks a value depends on, as a mask of clock numbers.
+fn domains(flat: &Flat) -> Vec<u64> {
+    let bit = |clock: u32| 1u64 << clock.min(63);
+    let mut masks: Vec<u64> = vec![];
+    for node in flat.nodes.as_slice() {
+        let mut mask = operands(&node.op).iter().fold(0, |mask, operand| mask | masks[operand.0 as usize]);
+        match &node.op {
+            Op::Source(source) => match &flat.sources[*source as usize] {
+                Source::Register(number) => mask |= bit(flat.registers[*number as usize].clock),
+                Source::Read(memory, port) => {
+                    mask |= bit(flat.memories[*memory as usize].reads[*port as usize].clock);
+                }
+                Source::Input(_) | Source::Foreign(_) => {}
+            },
+            Op::MemoryRead(memory, _) => {
+                let writes = &flat.memories[*memory as usize].writes;
+                mask = writes.iter().fold(mask, |mask, write| mask | bit(write.clock));
+            }
+            _ => {}
+        }
+        masks.push(mask);
+    }
+    masks
+}
+
+struct Finder<'a> {
+    hierarchy: &'a Hierarchy<'a>,
+    flat: &'a Flat,
+    catalogue: &'a CrossingCatalogue,
+    masks: Vec<u64>,
+    problems: Vec<Problem>,
+}
+
+pub(super) fn check(hierarchy: &Hierarchy, flat: &Flat, catalogue: &CrossingCatalogue) -> Vec<Problem> {
+    let mut finder = Finder { hierarchy, flat, catalogue, masks: domains(flat), problems: vec![] };
+    for register in &flat.registers {
+        let cone = [Some(register.d), register.enable, register.clear];
+        finder.port(&register.path, register.instance, register.clock, &cone);
+    }
+    for memory in &flat.memories {
+        for read in &memory.reads {
+            let cone = [Some(read.address), read.enable, read.output_enable];
+            finder.port(&memory.path, memory.instance, read.clock, &cone);
+            if let Some(write) = memory.writes.iter().find(|write| write.clock != read.clock) {
+                finder.report(&memory.path, memory.instance, read.clock, write.clock, "its write port");
+            }
+        }
+        for write in &memory.writes {
+            let cone = [Some(write.address), Some(write.data), write.enable];
+            finder.port(&memory.path, memory.instance, write.clock, &cone);
+        }
+    }
+    finder.problems.dedup();
+    finder.problems
+}
+
+impl Finder<'_> {
+    fn port(&mut self, path: &str, instance: u32, clock: u32, cone: &[Option<NodeId>]) {
+        for node in cone.iter().flatten() {
+            let strange = self.masks[node.0 as usize] & !(1u64 << clock.min(63));
+            if strange != 0 {
+                let from = strange.trailing_zeros();
+                let source = self.source(*node, from);
+                self.report(path, instance, clock, from, &source);
+            }
+        }
+    }
+
+    /// A register or memory of clock `from` that `node` depends on.
+    fn source(&self, mut node: NodeId, from: u32) -> String {
+        loop {
+            let op = &self.flat.nodes.node(node).op;
+            let next =
+                operands(op).into_iter().find(|operand| self.masks[operand.0 as usize] >> from & 1 == 1);
+            match (next, op) {
+                (Some(next), _) => node = next,
+                (None, Op::Source(source)) => {
+                    return match &self.flat.sources[*source as usize] {
+                        Source::Register(number) => self.flat.registers[*number as usize].path.clone(),
+                        Source::Read(number, _) => self.flat.memories[*number as usize].path.clone(),
+                        Source::Input(path) | Source::Foreign(path) => path.clone(),
+                    }
+                }
+                (None, Op::MemoryRead(number, _)) => {
+                    return self.flat.memories[*number as usize].path.clone()
+                }
+                (None, _) => return "?".into(),
+            }
+        }
+    }
+
+    fn report(&mut self, path: &str, instance: u32, clock: u32, from: u32, source: &str) {
+        if self.catalogue.all || self.hierarchy.labels(instance).iter().any(|l| self.catalogue.permits(l)) {
+            return;
+        }
+        let name =
+            |number: u32| self.flat.clocks.get(number as usize).map_or("?", |clock| clock.path.as_str());
+        let reason = format!(
+            "runs on `{}` but takes data of `{}` from {source}; cross inside a block of constraints/crossings.toml",
+            name(clock),
+            name(from)
+        );
+        self.problems.push(Problem::error(Kind::ClockCrossing, path, reason));
+    }
+}

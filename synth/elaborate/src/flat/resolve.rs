@@ -1,0 +1,514 @@
+//! Values resolved through the hierarchy, on demand.
+//!
+//! A signal whose bits depend on other bits of itself only *looks* like a loop. When one is met, the signals
+//! on it are cut at their struct fields, then into bits, and resolution starts again; what still loops then
+//! is a loop.
+
+use super::hierarchy::{Hierarchy, Origin, Place};
+use super::node::{NodeId, Nodes, Op};
+use super::template::{Driver, Fault};
+use super::{Flat, FlatClock, FlatMemory, FlatRead, FlatRegister, FlatWrite, FlattenError, Source};
+use crate::graph::{BinaryOp, Design, ModuleId, Shape, SignalId, SignalKind};
+use crate::value::Value;
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+/// Bits `offset .. offset + width` of a node of an instance's module.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct Key {
+    instance: u32,
+    node: NodeId,
+    offset: u32,
+    width: u32,
+}
+
+/// Where signals are cut, by module and signal.
+type Cuts = HashMap<(ModuleId, SignalId), Vec<u32>>;
+
+struct Resolver<'a> {
+    hierarchy: &'a Hierarchy<'a>,
+    cuts: &'a Cuts,
+    /// Per module, which nodes read a cut signal.
+    touched: Vec<Vec<bool>>,
+    nodes: Nodes,
+    sources: Vec<Source>,
+    source_ids: HashMap<Source, u32>,
+    register_base: Vec<u32>,
+    memory_base: Vec<u32>,
+    done: HashMap<Key, NodeId>,
+}
+
+/// Why resolution stopped.
+enum Stop {
+    Needs(Key),
+}
+
+impl Flat {
+    /// Flattens a design.
+    pub fn new(design: &Design) -> Result<Self, FlattenError> {
+        Self::of(&Hierarchy::new(design))
+    }
+
+    /// Flattens a design whose modules are executed already.
+    pub fn of(hierarchy: &Hierarchy) -> Result<Self, FlattenError> {
+        faults(hierarchy)?;
+        let mut cuts = Cuts::new();
+        loop {
+            let mut resolver = Resolver::new(hierarchy, &cuts);
+            match resolver.flatten() {
+                Ok(parts) => return Ok(parts),
+                Err(Failure::Error(error)) => return Err(error),
+                Err(Failure::Cycle(cycle)) => refine(hierarchy, &mut cuts, &cycle)?,
+            }
+        }
+    }
+}
+
+enum Failure {
+    Cycle(Vec<Key>),
+    Error(FlattenError),
+}
+
+fn faults(hierarchy: &Hierarchy) -> Result<(), FlattenError> {
+    for (number, _) in hierarchy.occurrences.iter().enumerate() {
+        for fault in &hierarchy.template(number as u32).faults {
+            let (signal, what) = match *fault {
+                Fault::Latch(id) => (id, "not assigned on every path; assign a default first"),
+                Fault::ReadBeforeAssignment(id) => (id, "read before it is assigned; assign it first"),
+                Fault::SeveralDrivers(id) => (id, "has several drivers; keep one"),
+                Fault::Undriven(_) => continue,
+            };
+            let place = Place { instance: number as u32, signal: SignalId(signal) };
+            return Err(FlattenError::Body { path: hierarchy.path(place), what });
+        }
+    }
+    Ok(())
+}
+
+/// Cuts the signals of a cycle one step finer; an error if all are single bits.
+fn refine(hierarchy: &Hierarchy, cuts: &mut Cuts, cycle: &[Key]) -> Result<(), FlattenError> {
+    let mut progress = false;
+    let mut path = vec![];
+    for key in cycle {
+        let module = hierarchy.module(key.instance);
+        if key.node.0 as usize >= module.signals.len() {
+            continue;
+        }
+        let signal = SignalId(key.node.0);
+        path.push(hierarchy.path(Place { instance: key.instance, signal }));
+        let width = module.signal(signal).width;
+        let id = hierarchy.occurrences[key.instance as usize].module;
+        let finer: Vec<u32> = match (cuts.get(&(id, signal)), &module.signal(signal).shape) {
+            (None, Shape::Struct(fields)) => fields.iter().map(|field| field.offset).collect(),
+            _ => (0..width).collect(),
+        };
+        if width > 1 && cuts.get(&(id, signal)).is_none_or(|known| known.len() < finer.len()) {
+            cuts.insert((id, signal), finer);
+            progress = true;
+        }
+    }
+    path.dedup();
+    if progress {
+        Ok(())
+    } else {
+        Err(FlattenError::Loop { path })
+    }
+}
+
+impl<'a> Resolver<'a> {
+    fn new(hierarchy: &'a Hierarchy<'a>, cuts: &'a Cuts) -> Self {
+        let mut resolver = Self {
+            hierarchy,
+            cuts,
+            touched: vec![],
+            nodes: Nodes::default(),
+            sources: vec![],
+            source_ids: HashMap::new(),
+            register_base: vec![],
+            memory_base: vec![],
+            done: HashMap::new(),
+        };
+        resolver.touched =
+            (0..hierarchy.templates.len()).map(|module| resolver.touched_nodes(module)).collect();
+        let (mut registers, mut memories) = (0, 0);
+        for number in 0..hierarchy.occurrences.len() {
+            let module = hierarchy.module(number as u32);
+            resolver.register_base.push(registers);
+            resolver.memory_base.push(memories);
+            registers += module.registers.len() as u32;
+            memories += module.memories.len() as u32;
+        }
+        resolver
+    }
+
+    fn touched_nodes(&self, module: usize) -> Vec<bool> {
+        let nodes = self.hierarchy.templates[module].nodes.as_slice();
+        let mut touched = vec![false; nodes.len()];
+        if self.cuts.keys().all(|(id, _)| id.0 as usize != module) {
+            return touched;
+        }
+        for (index, node) in nodes.iter().enumerate() {
+            touched[index] = match &node.op {
+                Op::Source(signal) => self.cuts.contains_key(&(ModuleId(module as u32), SignalId(*signal))),
+                op => operands(op).iter().any(|operand| touched[operand.0 as usize]),
+            };
+        }
+        touched
+    }
+
+    fn flatten(&mut self) -> Result<Flat, Failure> {
+        let top = self.hierarchy.module(0);
+        for (signal, _) in top.ports() {
+            self.place(Place { instance: 0, signal })?;
+        }
+        let mut clocks = vec![];
+        for (_, signal) in top.ports().filter(|(_, signal)| signal.shape == Shape::Clock) {
+            if signal.kind == SignalKind::Input {
+                clocks.push(FlatClock { path: signal.path.clone(), foreign: false });
+            }
+        }
+        let (mut registers, mut memories, mut foreign) = (vec![], vec![], vec![]);
+        for number in 0..self.hierarchy.occurrences.len() as u32 {
+            self.registers(number, &mut clocks, &mut registers)?;
+            self.memories(number, &mut clocks, &mut memories)?;
+            if self.hierarchy.module(number).foreign.is_some() {
+                foreign.push(self.hierarchy.occurrences[number as usize].prefix.trim_end_matches('.').into());
+            }
+        }
+        let live = self.nodes.len();
+        let mut signals = BTreeMap::new();
+        for number in 0..self.hierarchy.occurrences.len() as u32 {
+            for index in 0..self.hierarchy.module(number).signals.len() as u32 {
+                let place = Place { instance: number, signal: SignalId(index) };
+                signals.insert(self.hierarchy.path(place), self.place(place)?);
+            }
+        }
+        let nodes = std::mem::take(&mut self.nodes);
+        let sources = std::mem::take(&mut self.sources);
+        Ok(Flat { nodes, live, sources, registers, memories, clocks, signals, foreign })
+    }
+
+    fn registers(
+        &mut self,
+        number: u32,
+        clocks: &mut Vec<FlatClock>,
+        into: &mut Vec<FlatRegister>,
+    ) -> Result<(), Failure> {
+        for register in &self.hierarchy.module(number).registers {
+            let at = |signal| Place { instance: number, signal };
+            let path = format!("{}{}", self.hierarchy.occurrences[number as usize].prefix, register.path);
+            into.push(FlatRegister {
+                instance: number,
+                clock: self.clock(&path, at(register.clock), clocks)?,
+                q: self.place(at(register.q))?,
+                d: self.place(at(register.d))?,
+                enable: register.enable.map(|signal| self.place(at(signal))).transpose()?,
+                clear: register.clear.map(|signal| self.place(at(signal))).transpose()?,
+                initial: register.initial.clone(),
+                path,
+            });
+        }
+        Ok(())
+    }
+
+    fn memories(
+        &mut self,
+        number: u32,
+        clocks: &mut Vec<FlatClock>,
+        into: &mut Vec<FlatMemory>,
+    ) -> Result<(), Failure> {
+        for memory in &self.hierarchy.module(number).memories {
+            let at = |signal| Place { instance: number, signal };
+            let path = format!("{}{}", self.hierarchy.occurrences[number as usize].prefix, memory.path);
+            let (mut reads, mut writes) = (vec![], vec![]);
+            for read in &memory.reads {
+                let Some(clock) = read.clock else { continue };
+                reads.push(FlatRead {
+                    clock: self.clock(&path, at(clock), clocks)?,
+                    address: self.place(at(read.address))?,
+                    data: self.place(at(read.data))?,
+                    enable: read.enable.map(|signal| self.place(at(signal))).transpose()?,
+                    output_register: read.output_register,
+                    output_enable: read.output_enable.map(|signal| self.place(at(signal))).transpose()?,
+                });
+            }
+            for write in &memory.writes {
+                writes.push(FlatWrite {
+                    clock: self.clock(&path, at(write.clock), clocks)?,
+                    address: self.place(at(write.address))?,
+                    data: self.place(at(write.data))?,
+                    enable: write.enable.map(|signal| self.place(at(signal))).transpose()?,
+                });
+            }
+            let (depth, width, style) = (memory.depth, memory.width, memory.style);
+            let initial = memory.initial.clone();
+            into.push(FlatMemory { path, instance: number, depth, width, initial, style, reads, writes });
+        }
+        Ok(())
+    }
+
+    /// The number of the clock that `place` is a copy of.
+    fn clock(&self, element: &str, place: Place, clocks: &mut Vec<FlatClock>) -> Result<u32, Failure> {
+        let mut at = place;
+        let mut seen = HashSet::new();
+        let found = loop {
+            if !seen.insert(at) {
+                break None;
+            }
+            match self.hierarchy.origin(at) {
+                Origin::Copy(next) => at = next,
+                Origin::Body => {
+                    let template = self.hierarchy.template(at.instance);
+                    let root = template.roots[at.signal.0 as usize].map(|root| &template.nodes.node(root).op);
+                    match root {
+                        Some(Op::Source(signal)) => at.signal = SignalId(*signal),
+                        _ => break None,
+                    }
+                }
+                Origin::Driver(Driver::Port(_)) => break Some(false),
+                Origin::Driver(Driver::Foreign) => break Some(true),
+                Origin::Driver(_) => break None,
+            }
+        };
+        let path = self.hierarchy.path(at);
+        let Some(foreign) = found else {
+            return Err(Failure::Error(FlattenError::Clock { element: element.into(), from: path }));
+        };
+        let clock = FlatClock { path, foreign };
+        let known = clocks.iter().position(|known| *known == clock);
+        Ok(known.unwrap_or_else(|| {
+            clocks.push(clock);
+            clocks.len() - 1
+        }) as u32)
+    }
+
+    fn place(&mut self, place: Place) -> Result<NodeId, Failure> {
+        let width = self.hierarchy.module(place.instance).signal(place.signal).width;
+        self.resolve(Key { instance: place.instance, node: NodeId(place.signal.0), offset: 0, width })
+    }
+
+    /// Resolves with an explicit stack: chains may be thousands deep.
+    fn resolve(&mut self, key: Key) -> Result<NodeId, Failure> {
+        let mut stack = vec![key];
+        let mut open: HashSet<Key> = HashSet::from([key]);
+        while let Some(top) = stack.last().copied() {
+            if self.done.contains_key(&top) {
+                open.remove(&top);
+                stack.pop();
+                continue;
+            }
+            match self.step(top) {
+                Ok(node) => {
+                    self.done.insert(top, node);
+                }
+                Err(Stop::Needs(next)) => {
+                    if !open.insert(next) {
+                        let start = stack.iter().position(|key| *key == next).unwrap_or(0);
+                        return Err(Failure::Cycle(stack.split_off(start)));
+                    }
+                    stack.push(next);
+                }
+            }
+        }
+        Ok(self.done[&key])
+    }
+
+    fn get(&self, key: Key) -> Result<NodeId, Stop> {
+        self.done.get(&key).copied().ok_or(Stop::Needs(key))
+    }
+
+    fn step(&mut self, key: Key) -> Result<NodeId, Stop> {
+        let hierarchy = self.hierarchy;
+        let node = hierarchy.template(key.instance).nodes.node(key.node);
+        let module = hierarchy.occurrences[key.instance as usize].module;
+        let all = |node: NodeId| {
+            let width = hierarchy.template(key.instance).nodes.width(node);
+            Key { instance: key.instance, node, offset: 0, width }
+        };
+        let same = |node: NodeId| Key { node, ..key };
+        let whole = key.offset == 0 && key.width == node.width;
+        if !whole && !self.touched[module.0 as usize][key.node.0 as usize] {
+            let value = self.get(all(key.node))?;
+            return Ok(self.nodes.slice(value, key.offset, key.width));
+        }
+        match &node.op {
+            Op::Const(value) => Ok(self.nodes.constant(value.slice(key.offset, key.width))),
+            Op::Source(signal) => self.signal(key, SignalId(*signal)),
+            Op::Not(a) => {
+                let a = self.get(same(*a))?;
+                Ok(self.nodes.not(a))
+            }
+            Op::Binary(op @ (BinaryOp::And | BinaryOp::Or | BinaryOp::Xor), a, b) => {
+                let (a, b) = (self.get(same(*a))?, self.get(same(*b))?);
+                Ok(self.nodes.binary(*op, a, b))
+            }
+            Op::Binary(op, a, b) => {
+                // the low bits of a sum depend on the low bits only
+                let low = |node| Key { node, offset: 0, width: key.offset + key.width, ..key };
+                let (a, b) = (self.get(low(*a))?, self.get(low(*b))?);
+                let value = self.nodes.binary(*op, a, b);
+                Ok(self.nodes.slice(value, key.offset, key.width))
+            }
+            Op::Mux(c, a, b) => {
+                let (c, a, b) = (self.get(all(*c))?, self.get(same(*a))?, self.get(same(*b))?);
+                Ok(self.nodes.mux(c, a, b))
+            }
+            Op::Slice(a, below) => self.get(Key { node: *a, offset: below + key.offset, ..key }),
+            Op::Concat(parts) => self.concat(key, parts),
+            Op::Extend(false, a) => self.extend(key, *a),
+            op => {
+                let value = self.opaque(node.width, op, &all)?;
+                Ok(self.nodes.slice(value, key.offset, key.width))
+            }
+        }
+    }
+
+    /// Operations whose every bit depends on every bit of the operands.
+    fn opaque(&mut self, width: u32, op: &Op, all: &dyn Fn(NodeId) -> Key) -> Result<NodeId, Stop> {
+        Ok(match op {
+            Op::Negate(a) => {
+                let a = self.get(all(*a))?;
+                self.nodes.intern(width, Op::Negate(a))
+            }
+            Op::Reduce(op, a) => {
+                let a = self.get(all(*a))?;
+                self.nodes.intern(1, Op::Reduce(*op, a))
+            }
+            Op::Compare(op, signed, a, b) => {
+                let (a, b) = (self.get(all(*a))?, self.get(all(*b))?);
+                self.nodes.intern(1, Op::Compare(*op, *signed, a, b))
+            }
+            Op::Shift(op, a, b) => {
+                let (a, b) = (self.get(all(*a))?, self.get(all(*b))?);
+                self.nodes.shift(*op, a, b)
+            }
+            Op::Select(a, b) => {
+                let (a, b) = (self.get(all(*a))?, self.get(all(*b))?);
+                self.nodes.select(a, b, width)
+            }
+            Op::ReplaceBit(a, b, c) => {
+                let (a, b, c) = (self.get(all(*a))?, self.get(all(*b))?, self.get(all(*c))?);
+                self.nodes.replace_bit(a, b, c)
+            }
+            Op::Extend(signed, a) => {
+                let a = self.get(all(*a))?;
+                self.nodes.resize(*signed, a, width)
+            }
+            // the remaining operations are handled bit by bit in `step`, or do not occur in a module
+            _ => self.nodes.constant(Value::zero(width)),
+        })
+    }
+
+    fn concat(&mut self, key: Key, parts: &[NodeId]) -> Result<NodeId, Stop> {
+        let mut below = 0;
+        let mut picked = vec![];
+        for part in parts {
+            let width = self.hierarchy.template(key.instance).nodes.width(*part);
+            let (start, end) = (key.offset.max(below), (key.offset + key.width).min(below + width));
+            if start < end {
+                picked.push(self.get(Key {
+                    node: *part,
+                    offset: start - below,
+                    width: end - start,
+                    ..key
+                })?);
+            }
+            below += width;
+        }
+        Ok(self.nodes.concat(picked))
+    }
+
+    fn extend(&mut self, key: Key, a: NodeId) -> Result<NodeId, Stop> {
+        let inside = self.hierarchy.template(key.instance).nodes.width(a);
+        if key.offset >= inside {
+            return Ok(self.nodes.constant(Value::zero(key.width)));
+        }
+        let width = key.width.min(inside - key.offset);
+        let part = self.get(Key { node: a, width, ..key })?;
+        Ok(self.nodes.resize(false, part, key.width))
+    }
+
+    fn signal(&mut self, key: Key, signal: SignalId) -> Result<NodeId, Stop> {
+        let module = self.hierarchy.occurrences[key.instance as usize].module;
+        if let Some(cuts) = self.cuts.get(&(module, signal)) {
+            let end = key.offset + key.width;
+            let inside: Vec<u32> =
+                cuts.iter().copied().filter(|cut| *cut > key.offset && *cut < end).collect();
+            if !inside.is_empty() {
+                let starts = std::iter::once(key.offset).chain(inside.iter().copied());
+                let ends = inside.iter().copied().chain(std::iter::once(end));
+                let mut parts = vec![];
+                for (offset, end) in starts.zip(ends) {
+                    parts.push(self.get(Key { offset, width: end - offset, ..key })?);
+                }
+                return Ok(self.nodes.concat(parts));
+            }
+        }
+        let place = Place { instance: key.instance, signal };
+        match self.hierarchy.origin(place) {
+            Origin::Copy(next) => {
+                self.get(Key { instance: next.instance, node: NodeId(next.signal.0), ..key })
+            }
+            Origin::Body => match self.hierarchy.template(key.instance).roots[signal.0 as usize] {
+                Some(root) => self.get(Key { node: root, ..key }),
+                None => Ok(self.nodes.constant(Value::zero(key.width))),
+            },
+            Origin::Driver(driver) => {
+                let value = self.driver(place, driver)?;
+                Ok(self.nodes.slice(value, key.offset, key.width))
+            }
+        }
+    }
+
+    fn driver(&mut self, place: Place, driver: Driver) -> Result<NodeId, Stop> {
+        let module = self.hierarchy.module(place.instance);
+        let signal = module.signal(place.signal);
+        let source = match driver {
+            Driver::Register(number) => {
+                Source::Register(self.register_base[place.instance as usize] + number)
+            }
+            Driver::Read(memory, port) => {
+                let reads = &module.memories[memory as usize].reads;
+                let number = self.memory_base[place.instance as usize] + memory;
+                let read = &reads[port as usize];
+                if read.clock.is_none() {
+                    let width = module.signal(read.address).width;
+                    let node = NodeId(read.address.0);
+                    let address = self.get(Key { instance: place.instance, node, offset: 0, width })?;
+                    return Ok(self.nodes.intern(signal.width, Op::MemoryRead(number, address)));
+                }
+                let clocked = reads[..port as usize].iter().filter(|read| read.clock.is_some()).count();
+                Source::Read(number, clocked as u32)
+            }
+            Driver::Constant => {
+                let value = match &signal.kind {
+                    SignalKind::Constant(value) => value.clone(),
+                    _ => Value::zero(signal.width),
+                };
+                return Ok(self.nodes.constant(value));
+            }
+            Driver::Port(_) => Source::Input(signal.path.clone()),
+            Driver::Foreign => Source::Foreign(self.hierarchy.path(place)),
+            Driver::None | Driver::Body | Driver::Instance(..) => {
+                return Ok(self.nodes.constant(Value::zero(signal.width)))
+            }
+        };
+        let next = self.sources.len() as u32;
+        let id = *self.source_ids.entry(source.clone()).or_insert(next);
+        if id == next {
+            self.sources.push(source);
+        }
+        Ok(self.nodes.intern(signal.width, Op::Source(id)))
+    }
+}
+
+/// The nodes an operation reads.
+pub(crate) fn operands(op: &Op) -> Vec<NodeId> {
+    match op {
+        Op::Const(_) | Op::Source(_) => vec![],
+        Op::Not(a) | Op::Negate(a) | Op::Reduce(_, a) | Op::Extend(_, a) | Op::Slice(a, _) => vec![*a],
+        Op::MemoryRead(_, a) => vec![*a],
+        Op::Binary(_, a, b) | Op::Compare(_, _, a, b) | Op::Shift(_, a, b) | Op::Select(a, b) => vec![*a, *b],
+        Op::ReplaceBit(a, b, c) | Op::Mux(a, b, c) => vec![*a, *b, *c],
+        Op::Concat(parts) => parts.clone(),
+    }
+}
