@@ -68,8 +68,12 @@ pub fn build_board(
     let configuration = best.files.read("placed.config")?;
     let files = pack(&configuration, &request.source.top, toolbox, work)?;
     let clocks = clocks_of(&placements, |clock| best.report.fmax.get(clock).map(|f| f.constraint));
-    let mut paths: Vec<CriticalPath> =
-        best.report.critical_paths.iter().filter_map(CriticalPath::of_raw).collect();
+    let mut paths: Vec<CriticalPath> = best
+        .report
+        .critical_paths
+        .iter()
+        .filter_map(|raw| CriticalPath::of_raw(raw, &synthesis.names))
+        .collect();
     paths.sort_by(|a, b| b.delay_ns.total_cmp(&a.delay_ns));
     let report = SynthReport {
         block: request.source.top.clone(),

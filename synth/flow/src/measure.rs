@@ -94,7 +94,7 @@ pub fn measure(
         seeds: request.seeds,
     };
     let placements = place(&synthesis.files, &place_request, toolbox, work)?;
-    add_timing(&mut report, &placements, request);
+    add_timing(&mut report, &placements, &synthesis, request);
     Ok(report)
 }
 
@@ -120,14 +120,24 @@ fn add_area(report: &mut SynthReport, synthesis: &Synthesis) {
     report.notes.extend(synthesis.warnings.iter().map(|w| format!("synthesis warning: {w}")));
 }
 
-fn add_timing(report: &mut SynthReport, placements: &[Placement], request: &MeasureRequest<'_>) {
+fn add_timing(
+    report: &mut SynthReport,
+    placements: &[Placement],
+    synthesis: &Synthesis,
+    request: &MeasureRequest<'_>,
+) {
     report.clocks = clocks_of(placements, |clock| request.target_of(clock));
     report.notes.extend(clock_tree_notes(&report.clocks, request.device));
     let Some(deciding) = deciding_clock(&report.clocks) else { return };
     report.fmax_mhz = Some(deciding.fmax_mhz);
     let Some(median) = median_placement(placements, deciding) else { return };
-    let mut paths: Vec<CriticalPath> =
-        median.report.critical_paths.iter().filter_map(CriticalPath::of_raw).filter(is_clocked).collect();
+    let mut paths: Vec<CriticalPath> = median
+        .report
+        .critical_paths
+        .iter()
+        .filter_map(|raw| CriticalPath::of_raw(raw, &synthesis.names))
+        .filter(is_clocked)
+        .collect();
     paths.sort_by(|a, b| b.delay_ns.total_cmp(&a.delay_ns));
     if paths.first().is_some_and(CriticalPath::is_in_harness) {
         report.notes.push("the slowest path is in the harness: the block itself is faster".into());

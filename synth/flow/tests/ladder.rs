@@ -1,4 +1,5 @@
 //! The ladder on a small counter with the real tools.
+#![allow(clippy::unwrap_used)]
 
 use flitforge_flow::ladder::lint::{lint, LintRules};
 use flitforge_flow::report::SynthReport;
@@ -61,13 +62,24 @@ fn a_counter_is_measured_alone_register_to_register() {
     assert_eq!(report.area.ff, 9);
     assert!((12..=40).contains(&report.area.lut4), "{:?}", report.area);
     assert_eq!(report.area_by_instance[""], report.area);
+    assert_eq!(report.area_by_instance["inner"].ff, 8);
     let fmax = report.fmax_mhz.unwrap();
     assert!(fmax.min > 100.0 && fmax.min <= fmax.median && fmax.median <= fmax.max, "{fmax:?}");
     assert_eq!(report.clocks.len(), 1);
     assert_eq!((report.clocks[0].name.as_str(), report.clocks[0].seeds.len()), ("clock", 2));
     report.check_timing().unwrap();
-    println!("{}", serde_json::to_string_pretty(&report).unwrap());
-    assert!(!report.critical_paths.is_empty());
+    let path = &report.critical_paths[0];
+    let known = ["inner/count[", "odd", "clock_"];
+    for point in [path.start.text(), path.end.text()] {
+        assert!(
+            known.iter().any(|k| point.starts_with(k)),
+            "{point} is no register of the block or the harness"
+        );
+    }
+    assert!(
+        path.delay_ns > 0.0 && (path.logic_ns + path.routing_ns - path.delay_ns).abs() < 1e-6,
+        "{path:?}"
+    );
 }
 
 #[test]

@@ -3,6 +3,7 @@
 pub mod area;
 pub mod cache;
 pub mod lint;
+pub mod names;
 pub mod pack;
 pub mod place;
 pub mod synth;

@@ -2,13 +2,13 @@
 
 use super::area::{cells_by_module, Area};
 use super::cache::{Finished, WorkDirectory};
+use super::names::Names;
 use crate::device::{Device, Family};
 use crate::error::{FlowError, FlowResult};
 use crate::harness::{fold_pins, HARNESS_TOP};
 use crate::process::ToolRun;
 use crate::source::Source;
 use crate::tools::Toolbox;
-use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -30,6 +30,8 @@ pub struct Synthesis {
     pub area: Area,
     /// Area by instance path below the block (each with everything below it); "" is the block itself.
     pub area_by_instance: BTreeMap<String, Area>,
+    /// Where each cell of the block comes from.
+    pub names: Names,
     /// Warnings of the log, each once.
     pub warnings: Vec<String>,
 }
@@ -97,10 +99,10 @@ fn read_results(files: Finished, source: &Source, device: &Device) -> FlowResult
         message: format!("no module `{}`; is it the top module's name?", source.top),
     })?;
     let area = Area::count(device.family(), cells);
-    let netlist = files.read("netlist.json")?;
-    let area_by_instance = area_by_instance(&netlist, &source.top, device.family())?;
+    let names = Names::of_netlist(&files.read("netlist.json")?, &source.top)?;
+    let area_by_instance = area_by_instance(&names, device.family());
     let warnings = warnings(&files.read("yosys.log")?);
-    Ok(Synthesis { files, area, area_by_instance, warnings })
+    Ok(Synthesis { files, area, area_by_instance, names, warnings })
 }
 
 /// The warnings of a Yosys log, each once, in order.
@@ -116,34 +118,12 @@ pub(super) fn warnings(log: &str) -> Vec<String> {
     list
 }
 
-#[derive(Deserialize)]
-struct Netlist {
-    modules: BTreeMap<String, NetlistModule>,
-}
-
-#[derive(Deserialize)]
-struct NetlistModule {
-    #[serde(default)]
-    cells: BTreeMap<String, NetlistCell>,
-}
-
-#[derive(Deserialize)]
-struct NetlistCell {
-    #[serde(rename = "type")]
-    kind: String,
-}
-
-/// Area by instance: flattening names a cell `a.b.signal_LUT4_Z`, so its instance path is what precedes the last dot.
-/// A table that merges logic of two instances counts where Yosys named it.
-fn area_by_instance(netlist: &str, module: &str, family: Family) -> FlowResult<BTreeMap<String, Area>> {
-    let netlist: Netlist = serde_json::from_str(netlist).map_err(|e| FlowError::ToolOutput {
-        tool: "yosys".into(),
-        file: "netlist.json".into(),
-        message: e.to_string(),
-    })?;
+/// Area by instance, each with everything below it. A table that merges logic of two instances counts where Yosys
+/// named it.
+fn area_by_instance(names: &Names, family: Family) -> BTreeMap<String, Area> {
     let mut cells: BTreeMap<String, BTreeMap<String, u64>> = BTreeMap::new();
-    for (name, cell) in netlist.modules.get(module).into_iter().flat_map(|m| &m.cells) {
-        let mut path = name.trim_start_matches('\\').rsplit_once('.').map_or("", |(path, _)| path);
+    for cell in names.cells.values() {
+        let mut path = cell.point.module_path.as_str();
         loop {
             *cells.entry(path.to_string()).or_default().entry(cell.kind.clone()).or_default() += 1;
             if path.is_empty() {
@@ -152,7 +132,7 @@ fn area_by_instance(netlist: &str, module: &str, family: Family) -> FlowResult<B
             path = path.rsplit_once('.').map_or("", |(above, _)| above);
         }
     }
-    Ok(cells.into_iter().map(|(path, kinds)| (path, Area::count(family, &kinds))).collect())
+    cells.into_iter().map(|(path, kinds)| (path, Area::count(family, &kinds))).collect()
 }
 
 #[cfg(test)]
@@ -166,7 +146,7 @@ mod tests {
             "a.q_TRELLIS_FF_Q": {"type": "TRELLIS_FF"},
             "a.b.x_LUT4_Z": {"type": "LUT4"},
             "a": {"type": "$scopeinfo"}}}}}"#;
-        let areas = area_by_instance(netlist, "top", Family::Ecp5).unwrap();
+        let areas = area_by_instance(&Names::of_netlist(netlist, "top").unwrap(), Family::Ecp5);
         assert_eq!((areas[""].ff, areas[""].lut4), (2, 1));
         assert_eq!((areas["a"].ff, areas["a"].lut4), (1, 1));
         assert_eq!((areas["a.b"].ff, areas["a.b"].lut4), (0, 1));

@@ -1,6 +1,7 @@
 //! Critical paths in the source's words: instance path and signal instead of cell names.
 
 use crate::harness::{HARNESS_INSTANCE, HARNESS_TOP};
+use crate::ladder::names::Names;
 use crate::ladder::place::{plain_net, RawPath};
 use serde::{Deserialize, Serialize};
 
@@ -75,14 +76,14 @@ pub struct CriticalPath {
 }
 
 impl CriticalPath {
-    /// From the placer's report; `None` for an empty path.
-    pub fn of_raw(raw: &RawPath) -> Option<CriticalPath> {
+    /// From the placer's report, with the netlist's names; `None` for an empty path.
+    pub fn of_raw(raw: &RawPath, names: &Names) -> Option<CriticalPath> {
         let (first, last) = (raw.path.first()?, raw.path.last()?);
-        let nets = || raw.path.iter().filter_map(|s| s.net.as_deref());
         let routing_ns: f64 = raw.path.iter().filter(|s| s.kind == "routing").map(|s| s.delay).sum();
         let delay_ns: f64 = raw.path.iter().map(|s| s.delay).sum();
+        let origin = |cell: &str| names.origin(cell).cloned().unwrap_or_else(|| PathPoint::of_name(cell));
         let mut through: Vec<PathPoint> = Vec::new();
-        for point in nets().map(PathPoint::of_name) {
+        for point in raw.path.iter().filter(|s| s.net.is_some()).map(|s| origin(&s.from.cell)) {
             if !through.contains(&point) {
                 through.push(point);
             }
@@ -97,8 +98,8 @@ impl CriticalPath {
         Some(CriticalPath {
             from_clock: plain_edge(&raw.from),
             to_clock: plain_edge(&raw.to),
-            start: nets().next().map_or_else(|| PathPoint::of_name(&first.from.cell), PathPoint::of_name),
-            end: PathPoint::of_name(&last.to.cell),
+            start: origin(&first.from.cell),
+            end: origin(&last.to.cell),
             delay_ns,
             logic_ns: delay_ns - routing_ns,
             routing_ns,
