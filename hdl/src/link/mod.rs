@@ -4,3 +4,10 @@
 //! `Config` and its registry `ENTRY`, and `tests.rs`.
 
 pub mod crc;
+pub mod flit_codec;
+pub mod ltp_crc;
+pub mod ltp_rx;
+pub mod ltp_tx;
+
+#[cfg(test)]
+pub(crate) mod vectors;

@@ -22,7 +22,7 @@
 //!
 //! How the matrices come about is told in `plan`; measured figures are in `docs/numbers.md`.
 
-mod matrix;
+pub(super) mod matrix;
 mod plan;
 #[cfg(test)]
 mod tests;

@@ -1,0 +1,196 @@
+//! `ltp_crc`: the CRC of one LTP, one beat per clock, in two stages.
+//!
+//! Chapter 10, 3.5: polynomial division in sending order, highest coefficient first, register starts all
+//! ones, no final XOR. Stage 1 sums each flit's bits of a beat ahead (three XOR levels); stage 2 adds these
+//! sums to the advanced register (two levels). `following` is the CRC with the beat that was loaded one clock
+//! before, so the CRC of an LTP is there one clock after its last beat.
+//!
+//! Bit 0 is the highest coefficient, so `following` can be put on the wire as it stands, bit 0 first.
+//!
+//! With [`LtpCrcConfig::appended`] bits after the last beat (the credit sideband of mode 1), the register runs
+//! that many zero bits ahead; as the CRC is linear, their contribution is then added by `appended` alone.
+//!
+//! `clear` and `restart` load the start value. Nothing is promised about `following` before the first beat.
+
+#[cfg(test)]
+mod tests;
+
+use super::crc::matrix::Matrix;
+use crate::config::{check_derived, check_range, ConfigError};
+use crate::prim::Register;
+use flitforge_elaborate::drive_ports;
+use flitforge_elaborate::marker::block_label;
+use flitforge_protocol::crc::Polynomial;
+use flitforge_protocol::ltp::SIDEBAND_BITS;
+use rust_hdl::prelude::*;
+
+/// Bits that may follow the last beat of an LTP ahead of the CRC: the sideband of mode 1.
+pub const APPENDED_BITS: usize = SIDEBAND_BITS;
+
+/// What an [`LtpCrc`] computes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LtpCrcConfig {
+    /// Bits per beat, `W`.
+    pub beat_bits: usize,
+    /// CRC width, `R`.
+    pub crc_bits: usize,
+    /// Sums per CRC bit taken ahead; `PARTS` = `parts * crc_bits`.
+    pub parts: usize,
+    /// `PARTS`.
+    pub partial_bits: usize,
+    /// Generator.
+    pub polynomial: Polynomial,
+    /// Bits behind the last beat, 0 to [`APPENDED_BITS`].
+    pub appended: usize,
+}
+
+impl LtpCrcConfig {
+    /// Refuses what cannot work: a generator of another degree, derived widths that
+    /// do not fit, beats that do not split into equal parts.
+    pub fn check(&self) -> Result<(), ConfigError> {
+        let name = "ltp_crc";
+        check_range(name, "crc_bits", self.crc_bits as u64, 3, 16)?;
+        check_range(name, "appended", self.appended as u64, 0, APPENDED_BITS as u64)?;
+        check_range(name, "parts", self.parts as u64, 1, self.beat_bits as u64)?;
+        let derived = (self.parts * self.crc_bits) as u64;
+        check_derived(name, "partial_bits", self.partial_bits as u64, "parts * crc_bits", derived)?;
+        if self.beat_bits % self.parts != 0 {
+            return Err(ConfigError::new(
+                name,
+                "beat_bits",
+                self.beat_bits,
+                format!("a multiple of parts = {}", self.parts),
+                "choose one part per flit",
+            ));
+        }
+        let width = self.polynomial.width() as u64;
+        check_derived(name, "crc_bits", self.crc_bits as u64, "degree of the generator", width)?;
+        Ok(())
+    }
+
+    /// Coefficients of x^n modulo the generator, the highest in bit 0.
+    fn power(&self, n: usize) -> Vec<bool> {
+        let carry = |i| if i + 1 == self.crc_bits { self.polynomial.mask() } else { 1u32 << (i + 1) };
+        let step = Matrix::from_columns((0..self.crc_bits).map(carry).collect());
+        let state = step.power(n).apply(1);
+        (0..self.crc_bits).rev().map(|bit| state >> bit & 1 == 1).collect()
+    }
+}
+
+/// The CRC of an LTP; see the [module](self). `W` bits per beat, `R` CRC bits, `PARTS` sums.
+#[derive(LogicBlock)]
+pub struct LtpCrc<const W: usize, const R: usize, const PARTS: usize> {
+    /// Rising edge counts.
+    pub clock: Signal<In, Clock>,
+    /// Loads the start value.
+    pub clear: Signal<In, Bit>,
+    /// Takes `beat` into stage 1.
+    pub load: Signal<In, Bit>,
+    /// Bits of the beat, bit 0 sent first.
+    pub beat: Signal<In, Bits<W>>,
+    /// Takes the beat of stage 1 into the register.
+    pub step: Signal<In, Bit>,
+    /// With `step`: the beat of stage 1 is the LTP's last; the register starts anew.
+    pub restart: Signal<In, Bit>,
+    /// Bits behind the last beat; must be 0 for all beats but the last, and without such bits.
+    pub appended: Signal<In, Bits<APPENDED_BITS>>,
+    /// The CRC up to and with the beat of stage 1, combinational; bit 0 is the highest coefficient.
+    pub following: Signal<Out, Bits<R>>,
+    partial: DFF<Bits<PARTS>>,
+    state: Register<Bits<R>>,
+    sums: Signal<Local, Bits<PARTS>>,
+    advanced: Signal<Local, Bits<R>>,
+    beat_rows: Vec<Constant<Bits<W>>>,
+    state_rows: Vec<Constant<Bits<R>>>,
+    partial_rows: Vec<Constant<Bits<PARTS>>>,
+    appended_rows: Vec<Constant<Bits<APPENDED_BITS>>>,
+}
+
+fn rows<const N: usize>(count: usize, bit: impl Fn(usize, usize) -> bool) -> Vec<Constant<Bits<N>>> {
+    let row =
+        |row| (0..N).fold(Bits::<N>::default(), |bits, column| bits.replace_bit(column, bit(row, column)));
+    (0..count).map(|index| Constant::new(row(index))).collect()
+}
+
+impl<const W: usize, const R: usize, const PARTS: usize> LtpCrc<W, R, PARTS> {
+    /// One sum per part of the beat and CRC bit, `appended` bits (0 to 2) behind the last beat.
+    pub fn new(polynomial: Polynomial, appended: usize) -> Result<Self, ConfigError> {
+        let config = LtpCrcConfig {
+            beat_bits: W,
+            crc_bits: R,
+            parts: PARTS / R,
+            partial_bits: PARTS,
+            polynomial,
+            appended,
+        };
+        config.check()?;
+        Ok(Self::checked(&config))
+    }
+
+    fn checked(config: &LtpCrcConfig) -> Self {
+        let part_bits = W / config.parts;
+        let beat: Vec<Vec<bool>> = (0..W).map(|i| config.power(R + W - 1 - i + config.appended)).collect();
+        let state: Vec<Vec<bool>> = (0..R).map(|i| config.power(R - 1 - i + W)).collect();
+        let tail: Vec<Vec<bool>> =
+            (0..config.appended).map(|i| config.power(R + config.appended - 1 - i)).collect();
+        let ahead: Vec<Vec<bool>> = (0..R).map(|i| config.power(R - 1 - i + config.appended)).collect();
+        let start = (0..R).fold(Bits::<R>::default(), |bits, row| {
+            bits.replace_bit(row, ahead.iter().fold(false, |sum, column| sum ^ column[row]))
+        });
+        Self {
+            clock: Default::default(),
+            clear: Default::default(),
+            load: Default::default(),
+            beat: Default::default(),
+            step: Default::default(),
+            restart: Default::default(),
+            appended: Default::default(),
+            following: Default::default(),
+            partial: Default::default(),
+            state: Register::new(start),
+            sums: Default::default(),
+            advanced: Default::default(),
+            beat_rows: rows(PARTS, |row, i| i / part_bits == row / R && beat[i][row % R]),
+            state_rows: rows(R, |row, i| state[i][row]),
+            partial_rows: rows(R, |row, i| i % R == row),
+            appended_rows: rows(R, |row, i| i < config.appended && tail[i][row]),
+        }
+    }
+}
+
+impl<const W: usize, const R: usize, const PARTS: usize> Logic for LtpCrc<W, R, PARTS> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        dff_setup!(self, clock, partial);
+        self.state.clock.next = self.clock.val();
+        self.sums.next = 0.into();
+        for i in 0..PARTS {
+            self.sums.next =
+                self.sums.val().replace_bit(i, (self.beat.val() & self.beat_rows[i].val()).xor());
+        }
+        if self.load.val() {
+            self.partial.d.next = self.sums.val();
+        }
+        self.advanced.next = 0.into();
+        for i in 0..R {
+            self.advanced.next = self.advanced.val().replace_bit(
+                i,
+                (self.state.q.val() & self.state_rows[i].val()).xor()
+                    ^ (self.partial.q.val() & self.partial_rows[i].val()).xor()
+                    ^ (self.appended.val() & self.appended_rows[i].val()).xor(),
+            );
+        }
+        self.following.next = self.advanced.val();
+        self.state.d.next = self.advanced.val();
+        self.state.enable.next = self.step.val();
+        self.state.clear.next = self.clear.val() | (self.step.val() & self.restart.val());
+    }
+
+    fn timing(&self) -> Vec<TimingInfo> {
+        block_label("ltp_crc", &[("w", W.to_string()), ("r", R.to_string())])
+    }
+}
+
+drive_ports!(impl[const W: usize, const R: usize, const PARTS: usize] LtpCrc<W, R, PARTS> {
+    clock, clear, load, beat, step, restart, appended, following,
+});
