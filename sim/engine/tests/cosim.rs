@@ -214,7 +214,7 @@ fn last_value(path: &std::path::Path, variable: &[&str]) -> u64 {
     for command in parser {
         let bits = match command.expect("command") {
             vcd::Command::ChangeScalar(id, bit) if id == code => vec![bit],
-            vcd::Command::ChangeVector(id, bits) if id == code => bits.iter().copied().collect(),
+            vcd::Command::ChangeVector(id, bits) if id == code => bits.to_vec(),
             _ => continue,
         };
         last = Some(bits.iter().fold(0, |value, bit| value << 1 | u64::from(*bit == vcd::Value::V1)));
