@@ -4,6 +4,7 @@
 //! 64-bit words, least significant first, so that a fast back end is not slowed by its test bench.
 
 use crate::error::SimError;
+use crate::graph::GraphBench;
 use crate::port::{PortHandle, PortKind, Ports};
 use crate::stock::StockBench;
 use flitforge_elaborate::drive::DriveBlock;
@@ -98,7 +99,7 @@ impl BackEnd {
     pub const VARIABLE: &'static str = "FLITFORGE_BACKEND";
 
     /// All, the fast one first.
-    pub const ALL: [Self; 1] = [Self::Stock];
+    pub const ALL: [Self; 2] = [Self::Graph, Self::Stock];
 
     /// Name, as used in `FLITFORGE_BACKEND`.
     pub fn name(self) -> &'static str {
@@ -121,7 +122,7 @@ impl BackEnd {
     pub fn from_environment() -> Result<Self, SimError> {
         match std::env::var(Self::VARIABLE) {
             Ok(name) => Self::parse(&name),
-            Err(_) => Ok(Self::Stock),
+            Err(_) => Ok(Self::Graph),
         }
     }
 
@@ -129,12 +130,7 @@ impl BackEnd {
     pub fn open(self, name: &str, block: Box<dyn DriveBlock>) -> Result<Box<dyn Bench>, SimError> {
         Ok(match self {
             Self::Stock => Box::new(StockBench::new(name, block)?),
-            Self::Graph => {
-                return Err(SimError::Elaborate {
-                    block: name.into(),
-                    reason: "the graph back end does not exist yet".into(),
-                })
-            }
+            Self::Graph => Box::new(GraphBench::new(name, block)?),
         })
     }
 }

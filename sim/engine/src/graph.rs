@@ -41,7 +41,10 @@ impl GraphBench {
             match handle {
                 Some(handle) if handle.width() != port.width => {
                     let widths = (handle.width(), port.width);
-                    return Err(reason(format!("`{}` has {} bits in the evaluator, {} as a port", port.path, widths.0, widths.1)));
+                    return Err(reason(format!(
+                        "`{}` has {} bits in the evaluator, {} as a port",
+                        port.path, widths.0, widths.1
+                    )));
                 }
                 None if port.kind == PortKind::Output => {
                     return Err(reason(format!("output `{}` is unknown to the evaluator", port.path)));
@@ -84,7 +87,8 @@ impl GraphBench {
         }
         let evaluator = self.evaluator.get_mut();
         let paths = clocks.iter().map(|clock| self.ports.port(*clock).path.as_str());
-        let used: Vec<&str> = paths.filter(|path| evaluator.clocks().iter().any(|clock| clock == path)).collect();
+        let used: Vec<&str> =
+            paths.filter(|path| evaluator.clocks().iter().any(|clock| clock == path)).collect();
         let set = evaluator.clock_set(&used)?;
         self.edges.push((clocks.to_vec(), set));
         Some(set)

@@ -145,8 +145,12 @@ pub struct StreamRegister<const W: usize> {
 
 impl<const W: usize> StreamRegister<W> {
     pub fn boxed(bug: Bug) -> Box<dyn DriveBlock> {
+        Box::new(Self::new(bug))
+    }
+
+    pub fn new(bug: Bug) -> Self {
         let is = |other| Constant::new(bug == other);
-        Box::new(Self {
+        Self {
             clock: Default::default(),
             clear: Default::default(),
             words_in: Default::default(),
@@ -164,7 +168,7 @@ impl<const W: usize> StreamRegister<W> {
             ready_while_cleared: is(Bug::ReadyWhileCleared),
             loses_items: is(Bug::LosesItems),
             repeats_items: is(Bug::RepeatsItems),
-        })
+        }
     }
 }
 
@@ -253,3 +257,41 @@ impl Logic for TwoClocks {
     }
 }
 drive_ports!(impl[] TwoClocks { clock_a, clock_b, d, a, b });
+
+/// Eight stream registers in a row: about 1050 flip-flops at 130 bits, and a chain of eight readies.
+#[derive(LogicBlock)]
+pub struct Chain<const W: usize> {
+    pub clock: Signal<In, Clock>,
+    pub clear: Signal<In, bool>,
+    pub words_in: StreamIn<Bits<W>>,
+    pub words_out: StreamOut<Bits<W>>,
+    stages: [StreamRegister<W>; 8],
+}
+
+impl<const W: usize> Default for Chain<W> {
+    fn default() -> Self {
+        Self {
+            clock: Default::default(),
+            clear: Default::default(),
+            words_in: Default::default(),
+            words_out: Default::default(),
+            stages: std::array::from_fn(|_| StreamRegister::new(Bug::None)),
+        }
+    }
+}
+
+impl<const W: usize> Logic for Chain<W> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        for i in 0..8 {
+            self.stages[i].clock.next = self.clock.val();
+            self.stages[i].clear.next = self.clear.val();
+        }
+        StreamIn::<Bits<W>>::link(&mut self.words_in, &mut self.stages[0].words_in);
+        for i in 0..7 {
+            StreamOut::<Bits<W>>::join(&mut self.stages[i].words_out, &mut self.stages[i + 1].words_in);
+        }
+        StreamOut::<Bits<W>>::link(&mut self.words_out, &mut self.stages[7].words_out);
+    }
+}
+drive_ports!(impl[const W: usize] Chain<W> { clock, clear, words_in, words_out });
