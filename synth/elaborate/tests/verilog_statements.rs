@@ -149,7 +149,7 @@ fn random_design(random: &mut ChaCha8Rng, literals: bool) -> Design {
 #[test]
 fn random_programs_mean_in_verilog_what_they_mean_in_order() {
     let mut random = support::random("random programs", 3);
-    for round in 0..120 {
+    for round in 0..50 {
         let design = random_design(&mut random, true);
         let (widths, _) = support::port_widths(&design);
         let vectors = generate::vectors(&mut random, &widths, 60);
@@ -173,7 +173,8 @@ fn random_programs_mean_in_verilog_what_they_mean_in_order() {
 fn random_programs_have_no_loops_and_no_latches() {
     let mut random = support::random("lint of random programs", 4);
     for _ in 0..6 {
-        support::lint(&random_design(&mut random, false));
+        // A random comparison may be constant, a random copy unused.
+        support::lint(&random_design(&mut random, false), &["CMPCONST", "UNUSEDSIGNAL"]);
     }
 }
 

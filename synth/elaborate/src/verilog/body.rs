@@ -18,16 +18,31 @@ pub fn write<'a>(out: &mut Expressions<'a>, plan: &Plan<'a>) {
         let program = std::mem::take(&mut piece.program);
         piece.program = reduce(program, piece.target, &|expr| out.simple(expr));
     }
-    let read = read_signals(&pieces);
+    let read = pieces.iter().flat_map(|piece| read_in(&piece.program)).collect();
     pieces.retain(|piece| !make_alias(out, piece, &read));
     for piece in pieces {
         write_piece(out, piece);
     }
 }
 
-fn read_signals(pieces: &[Piece]) -> BTreeSet<SignalId> {
+/// A block that reads nothing but literals would never run; a literal behind a name starts it.
+fn name_first_literal(out: &mut Expressions, program: &mut [Statement], stem: &str) {
+    for statement in program {
+        let (Statement::Assign { value, .. } | Statement::AssignSlice { value, .. }) = statement else {
+            continue;
+        };
+        if matches!(value.kind, ExprKind::Const(_)) {
+            let none = BTreeSet::new();
+            let id = out.name(value, &mut Place::new(stem, &none));
+            *value = Expr::read(id, value.width);
+            return;
+        }
+    }
+}
+
+fn read_in(program: &[Statement]) -> BTreeSet<SignalId> {
     let mut read = BTreeSet::new();
-    let mut open: Vec<&Statement> = pieces.iter().flat_map(|piece| &piece.program).collect();
+    let mut open: Vec<&Statement> = program.iter().collect();
     while let Some(statement) = open.pop() {
         let mut look = |expr: &Expr| {
             super::expression::visit_reads(expr, &mut |id| {
@@ -75,7 +90,7 @@ fn make_alias(out: &mut Expressions, piece: &Piece, read: &BTreeSet<SignalId>) -
 }
 
 fn write_piece(out: &mut Expressions, piece: Piece) {
-    let Piece { target, owned, program, .. } = piece;
+    let Piece { target, owned, program } = piece;
     let (name, shape) = (out.table.entry(target).name.clone(), out.table.entry(target).shape);
     let width = out.table.entry(target).width;
     if let Some(value) = as_expression(&program, target, width, shape) {
@@ -96,6 +111,10 @@ fn write_piece(out: &mut Expressions, piece: Piece) {
         return;
     }
     out.table.entry_mut(target).net = Net::Reg;
+    let mut program = program;
+    if read_in(&program).iter().all(|id| owned.contains(id) || out.table.constant(*id).is_some()) {
+        name_first_literal(out, &mut program, &name);
+    }
     let mut block = Block { out, owned: &owned, stem: &name, lines: vec![], variables: vec![] };
     block.list(&program, 1);
     let Block { lines, variables, .. } = block;

@@ -298,7 +298,7 @@ impl<'a> Expressions<'a> {
     }
 
     /// A name for the value of `expr`: its own, or that of a new wire or block variable.
-    fn name(&mut self, expr: &Expr, place: &mut Place) -> SignalId {
+    pub fn name(&mut self, expr: &Expr, place: &mut Place) -> SignalId {
         if let ExprKind::Read(id) = &expr.kind {
             if self.table.constant(*id).is_none() {
                 return *id;

@@ -66,8 +66,6 @@ impl Path<'_, '_> {
 pub struct Piece {
     /// The identifier it drives.
     pub target: SignalId,
-    /// The signal whose value it is a version of.
-    pub signal: SignalId,
     /// All variables of the piece: the target and private copies.
     pub owned: BTreeSet<SignalId>,
     /// Its program; reads are resolved.
@@ -166,7 +164,8 @@ impl<'m> Plan<'m> {
         let mut rewriter = Rewriter::new(self, signal, previous);
         let mut program = rewriter.statements(indices);
         let mut copies: BTreeMap<SignalId, SignalId> = BTreeMap::new();
-        for copied in rewriter.copies.clone() {
+        let copied: BTreeSet<SignalId> = rewriter.copies.iter().map(|(_, id)| *id).collect();
+        for copied in copied {
             let (of, by) = (table.entry(copied), table.entry(target));
             let (stem, width, shape) = (format!("{}_in_{}", of.name, by.name), of.width, of.shape);
             let name = table.names.exact(&stem);
@@ -190,7 +189,7 @@ impl<'m> Plan<'m> {
                 resolved.insert(0, Statement::Assign { target, value });
             }
         }
-        Piece { target, signal, owned, program: resolved }
+        Piece { target, owned, program: resolved }
     }
 
     /// Groups of signals that depend on one another inside one top-level statement.
@@ -281,8 +280,8 @@ struct Rewriter<'p, 'm> {
     plan: &'p Plan<'m>,
     signal: SignalId,
     previous: Option<SignalId>,
-    /// Signals the block needs private copies of.
-    copies: BTreeSet<SignalId>,
+    /// Signals the block needs private copies of, each with the top-level statement that needs it.
+    copies: BTreeSet<(usize, SignalId)>,
     /// Versions that are read.
     wanted: BTreeSet<(SignalId, usize)>,
     /// Index of the top-level statement at work, and whether it is the piece's first.
@@ -316,16 +315,20 @@ impl<'p, 'm> Rewriter<'p, 'm> {
 
     /// Private copies start a statement with the value their signal has there.
     fn start_copies(&mut self, out: &mut Vec<SlicedStatement>) {
-        for id in self.copies.clone() {
-            if !self.plan.body[self.at].assigned.contains(&id) {
-                continue;
-            }
+        for id in self.copies_here() {
             if let Some(entry) = self.entry_version(id) {
                 let width = self.plan.module.signal(id).width;
                 let value = SlicedExpr(Expr::read(id, width), BTreeMap::from([(id, Sliced::Outer(entry))]));
                 out.push(SlicedStatement::Assign { target: Sliced::Copy(id), offset: None, value });
             }
         }
+    }
+
+    /// The private copies that the statement at work needs.
+    fn copies_here(&self) -> Vec<SignalId> {
+        let first = SignalId(0);
+        let here = self.copies.range((self.at, first)..(self.at + 1, first));
+        here.map(|(_, id)| *id).collect()
     }
 
     /// The version of `id` in front of the statement at work.
@@ -348,7 +351,7 @@ impl<'p, 'm> Rewriter<'p, 'm> {
         let mut out = vec![];
         for (index, node) in list.iter().enumerate() {
             let relevant = node.assigned.contains(&self.signal)
-                || self.copies.iter().any(|copy| node.assigned.contains(copy));
+                || self.copies_here().iter().any(|copy| node.assigned.contains(copy));
             if !relevant {
                 continue;
             }
@@ -421,13 +424,13 @@ impl<'p, 'm> Rewriter<'p, 'm> {
         if !before {
             return Sliced::Outer(self.entry_version(id).unwrap_or(id));
         }
-        if self.copies.contains(&id) {
+        if self.copies.contains(&(self.at, id)) {
             return Sliced::Copy(id);
         }
         let circles = &self.plan.circles[self.at];
         let circle = circles.get(&id).is_some_and(|number| circles.get(&self.signal) == Some(number));
         if circle || path.assigned_after(id) {
-            self.copies.insert(id);
+            self.copies.insert((self.at, id));
             return Sliced::Copy(id);
         }
         Sliced::Outer(self.version_at(id, self.at))

@@ -263,6 +263,7 @@ fn reads(expr: &Expr, target: SignalId) -> bool {
 fn reduce_one(statement: Statement, target: SignalId, simple: &dyn Fn(&Expr) -> Expr) -> Vec<Statement> {
     let all = |list: Vec<Statement>| reduce(list, target, simple);
     match statement {
+        Statement::Assign { target, value } if value.kind == ExprKind::Read(target) => vec![],
         Statement::Assign { target, value } => vec![Statement::Assign { target, value: simple(&value) }],
         Statement::AssignSlice { target, offset, value } => {
             vec![Statement::AssignSlice { target, offset, value: simple(&value) }]
