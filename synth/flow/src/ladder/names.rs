@@ -161,13 +161,16 @@ fn by_line(
     let made = |p: &PathPoint| PathPoint::of_name(&p.signal).signal != p.signal;
     let depth = |p: &PathPoint| p.module_path.split('.').count();
     let best = named.min_by_key(|p| (made(p), std::cmp::Reverse(depth(p)), p.signal.len()));
-    if best.is_some() {
-        return best;
-    }
-    let mut holding = scopes.keys().filter(|path| holds(path));
-    match (holding.next(), holding.next()) {
-        (Some(path), None) => Some(PathPoint { module_path: (*path).to_string(), signal: String::new() }),
-        _ => None,
+    // A register behind an inverter (power-on value 1) or a merged one has no name of the source: its line says more.
+    let signal = format!("(line {line})");
+    match best {
+        Some(point) if !made(&point) => Some(point),
+        Some(point) => Some(PathPoint { module_path: point.module_path, signal }),
+        None => {
+            let mut holding = scopes.keys().filter(|path| holds(path));
+            let only = holding.next().filter(|_| holding.next().is_none())?;
+            Some(PathPoint { module_path: (*only).to_string(), signal })
+        }
     }
 }
 
@@ -202,11 +205,13 @@ mod tests {
             "value_TRELLIS_FF_Q_DI_LUT4_Z": {"type": "LUT4", "attributes": {"src": "/share/x.v:1.1-1.2"},
                 "port_directions": {"Z": "output"}, "connections": {"Z": [20]}},
             "odd_TRELLIS_FF_Q": {"type": "TRELLIS_FF", "attributes": {"src": "block.v:13.3-13.41"},
-                "port_directions": {"Q": "output"}, "connections": {"Q": [30]}}
+                "port_directions": {"Q": "output"}, "connections": {"Q": [30]}},
+            "odd_TRELLIS_FF_Q_DI_TRELLIS_FF_Q": {"type": "TRELLIS_FF", "attributes": {"src": "block.v:12.3-12.4"},
+                "port_directions": {"Q": "output"}, "connections": {"Q": [31]}}
         },
         "netnames": {
             "value": {"bits": [12, 13]}, "inner.count": {"bits": [12, 13]}, "other.count": {"bits": [30]},
-            "odd": {"bits": [30]}
+            "odd": {"bits": [30]}, "odd_TRELLIS_FF_Q_DI": {"bits": [31]}
         }}}}"#;
 
     #[test]
@@ -217,7 +222,8 @@ mod tests {
         // Line 4 is in `leaf`, of which there are two; only in `inner` has the bit a name.
         assert_eq!(text("dut.value_TRELLIS_FF_Q"), "inner/count[1]");
         assert_eq!(text("value_TRELLIS_FF_Q_DI_LUT4_Z"), text("value_TRELLIS_FF_Q"));
-        assert_eq!(names.cells.len(), 3);
+        assert_eq!(text("odd_TRELLIS_FF_Q_DI_TRELLIS_FF_Q"), "(line 12)");
+        assert_eq!(names.cells.len(), 4);
     }
 
     #[test]

@@ -73,12 +73,8 @@ mod tests {
     #[test]
     fn an_empty_machine_lists_every_tool_with_advice() {
         let home = tempfile::tempdir().unwrap();
-        let finder = Finder {
-            pins: Pins::embedded().unwrap(),
-            home: Home { path: home.path().to_path_buf() },
-            first: None,
-            search: vec![],
-        };
+        let place = Home { path: home.path().to_path_buf() };
+        let finder = Finder::new(Pins::embedded().unwrap(), place, None, vec![]);
         let report = report(&finder).unwrap();
         assert_eq!(report.tools.len(), finder.pins.tools.len());
         assert!(report.tools.iter().all(|l| l.found.is_none() && l.advice.is_some()));

@@ -17,6 +17,7 @@ pub use python::{Pip, PipFailure, Python};
 pub use version::{at_least, find_version};
 
 use crate::error::{FlowError, FlowResult};
+use std::cell::OnceCell;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -123,6 +124,8 @@ pub struct Finder {
     pub first: Option<PathBuf>,
     /// The directories of PATH.
     pub search: Vec<PathBuf>,
+    /// The interpreter, once found.
+    python: OnceCell<Python>,
 }
 
 impl Finder {
@@ -131,7 +134,12 @@ impl Finder {
         let search =
             std::env::var_os("PATH").map(|p| std::env::split_paths(&p).collect()).unwrap_or_default();
         let first = std::env::var_os("FLITFORGE_TOOLS").filter(|v| !v.is_empty()).map(PathBuf::from);
-        Ok(Finder { pins: Pins::embedded()?, home: Home::from_environment()?, first, search })
+        Ok(Finder::new(Pins::embedded()?, Home::from_environment()?, first, search))
+    }
+
+    /// From its parts.
+    pub fn new(pins: Pins, home: Home, first: Option<PathBuf>, search: Vec<PathBuf>) -> Finder {
+        Finder { pins, home, first, search, python: OnceCell::new() }
     }
 
     /// The tool, or an error that says where it was looked for and what to do.
@@ -154,11 +162,10 @@ impl Finder {
             Err(why) => looked.push(why),
         }
         if spec.group != Group::System {
-            let python = Python::find(&self.pins.python)?;
-            let environment = self.home.environment(&self.pins, spec.group, &python);
+            let environment = self.home.environment(&self.pins, spec.group, self.python()?);
             let path = environment.join("bin").join(name);
             if path.is_file() {
-                let version = self.environment_version(&path, spec);
+                let version = self.environment_version(spec);
                 return Ok(FoundTool { version, path, source: Source::Environment });
             }
             looked.push(environment.display().to_string());
@@ -168,19 +175,23 @@ impl Finder {
             looked_in: looked.join(", "),
             advice: match &spec.install {
                 Some(command) => format!("install it: {command}"),
-                None => "run `flitforge doctor --install`".to_string(),
+                None => "run `flitforge doctor --fix`".to_string(),
             },
         })
     }
 
-    /// What the tool prints, or the version of the package that brings it (not every wheel prints one).
-    fn environment_version(&self, path: &Path, spec: &ToolSpec) -> String {
-        let printed = version_of(path, spec);
+    /// The version of the package that brings the tool: exact, and known without starting anything.
+    fn environment_version(&self, spec: &ToolSpec) -> String {
         let pin = self.pins.packages.iter().find(|p| Some(&p.name) == spec.package.as_ref());
-        match pin {
-            Some(pin) if printed == "unknown" => pin.version.clone(),
-            _ => printed,
+        pin.map_or("unknown", |pin| &pin.version).to_string()
+    }
+
+    fn python(&self) -> FlowResult<&Python> {
+        if let Some(found) = self.python.get() {
+            return Ok(found);
         }
+        let found = Python::find(&self.pins.python)?;
+        Ok(self.python.get_or_init(|| found))
     }
 
     fn on_path(&self, spec: &ToolSpec) -> Result<FoundTool, String> {
@@ -217,12 +228,8 @@ mod tests {
     }
 
     fn finder(first: Option<&Path>, search: &Path, home: &Path) -> Finder {
-        Finder {
-            pins: Pins::embedded().unwrap(),
-            home: Home { path: home.to_path_buf() },
-            first: first.map(Path::to_path_buf),
-            search: vec![search.to_path_buf()],
-        }
+        let home = Home { path: home.to_path_buf() };
+        Finder::new(Pins::embedded().unwrap(), home, first.map(Path::to_path_buf), vec![search.to_path_buf()])
     }
 
     #[test]
