@@ -1,0 +1,116 @@
+//! `flitforge build`: a bitstream for a board.
+
+use crate::blocks::source_of;
+use crate::exit::Failure;
+use crate::output::Staged;
+use crate::progress::Terminal;
+use anyhow::{Context, Result};
+use clap::Args;
+use flitforge_boards::constraints::{lpf, TopPort};
+use flitforge_boards::{board, design, Board};
+use flitforge_elaborate::verilog::{self, Options, Technology};
+use flitforge_elaborate::{elaborate, graph};
+use flitforge_flow::board::{build_board, BoardBuild, BoardRequest, BOARD_TOOLS};
+use flitforge_flow::tools::{Event, Home, Progress, Toolbox};
+use flitforge_flow::{Device, Source, WorkDirectory};
+use std::path::{Path, PathBuf};
+
+/// Build a design for a board: Verilog, bitstream, report and programming command.
+#[derive(Args)]
+pub struct Build {
+    /// Design name.
+    design: String,
+    /// Board name.
+    #[arg(long)]
+    board: String,
+    /// Seeds of the placer; the best one becomes the bitstream.
+    #[arg(long, default_value_t = 2)]
+    seeds: u64,
+    /// Folder to write; by default build/DESIGN-BOARD, replaced at every build.
+    #[arg(long)]
+    out: Option<PathBuf>,
+    /// Replace a folder given with --out.
+    #[arg(long)]
+    force: bool,
+}
+
+impl Build {
+    /// Builds and prints where everything is.
+    pub fn run(&self) -> Result<()> {
+        let design = design(&self.design)?;
+        let board = board(&self.board)?;
+        if self.seeds == 0 {
+            return Err(Failure::usage("--seeds 0: at least one seed is needed").into());
+        }
+        let default = || Path::new("build").join(format!("{}-{}", design.name, board.name));
+        let out = self.out.clone().unwrap_or_else(default);
+        let staged = Staged::new(&out, self.force || self.out.is_none())?;
+        let progress = Terminal::new();
+        progress.event(Event::Note(&format!("{} for {}", design.name, board.title)));
+
+        let top = design.build(&board)?;
+        let graph = elaborate(top.as_ref(), &design.name.replace('-', "_"))?;
+        let source =
+            source_of(&graph, verilog::write(&graph, &Options { technology: Technology::Ecp5, ..Options::default() }));
+        let constraints = lpf(&board, &top_ports(&graph)).context("pin constraints")?;
+        staged.write(&format!("{}.v", design.name), &source.verilog)?;
+        staged.write(&format!("{}.lpf", design.name), &constraints)?;
+        let built = self.place(&board, &source, &constraints, &progress)?;
+        self.collect(&staged, design.name, &built)?;
+        staged.commit()?;
+        drop(progress);
+        self.tell(&out, design.name, &board, &built);
+        Ok(())
+    }
+
+    fn place(&self, board: &Board, source: &Source, constraints: &str, progress: &Terminal) -> Result<BoardBuild> {
+        let device: Device = board.device.parse::<Device>()?.with_package(&board.package);
+        let toolbox = Toolbox::ensure(BOARD_TOOLS, progress)?;
+        let seeds: Vec<u64> = (1..=self.seeds).collect();
+        let request = BoardRequest { source, device: &device, constraints, seeds: &seeds };
+        let work = WorkDirectory::of_home(&Home::from_environment()?);
+        Ok(build_board(&request, &toolbox, &work, progress)?)
+    }
+
+    /// Copies the results under the design's name.
+    fn collect(&self, staged: &Staged, name: &str, built: &BoardBuild) -> Result<()> {
+        for (from, to) in [("design.bit", "bit"), ("design.svf", "svf"), ("placed.config", "config")] {
+            let to = staged.path().join(format!("{name}.{to}"));
+            std::fs::copy(built.files.path.join(from), &to).with_context(|| to.display().to_string())?;
+        }
+        staged.write("report.json", &(serde_json::to_string_pretty(&built.report)? + "\n"))?;
+        Ok(())
+    }
+
+    fn tell(&self, out: &Path, name: &str, board: &Board, built: &BoardBuild) {
+        let area = &built.report.area;
+        println!("{} LUT4, {} FF, {} EBR on {}", area.lut4, area.ff, area.ebr, built.report.device);
+        for clock in &built.report.clocks {
+            println!(
+                "clock {}: {:.1} MHz median, {:.1} to {:.1}, needs {:.1}",
+                clock.name, clock.fmax_mhz.median, clock.fmax_mhz.min, clock.fmax_mhz.max, clock.constraint_mhz
+            );
+        }
+        let bitstream = out.join(format!("{name}.bit"));
+        println!("timing met with seed {}", built.seed);
+        println!("bitstream: {}", bitstream.display());
+        println!("report:    {}", out.join("report.html").display());
+        println!("program:   {}", board.program_command(&bitstream.display().to_string()));
+    }
+}
+
+fn top_ports(design: &flitforge_elaborate::Design) -> Vec<TopPort> {
+    use flitforge_boards::Direction;
+    design
+        .top_module()
+        .ports()
+        .map(|(_, signal)| TopPort {
+            name: signal.name.clone(),
+            width: signal.width,
+            direction: match signal.kind {
+                graph::SignalKind::Input => Direction::Input,
+                _ => Direction::Output,
+            },
+        })
+        .collect()
+}
