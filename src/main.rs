@@ -4,6 +4,8 @@ mod blocks;
 mod exit;
 mod output;
 mod progress;
+mod scenarios;
+mod targets;
 mod verbs;
 
 use clap::{Parser, Subcommand};
@@ -21,7 +23,10 @@ struct Cli {
 enum Verb {
     List(verbs::list::List),
     Verilog(verbs::verilog::Verilog),
+    Check(verbs::check::Check),
     Synth(verbs::synth::Synth),
+    Build(verbs::build::Build),
+    Sim(verbs::sim::Sim),
     Doctor(verbs::doctor::Doctor),
 }
 
@@ -29,7 +34,10 @@ fn main() -> ExitCode {
     let result = match Cli::parse().verb {
         Verb::List(verb) => verb.run(),
         Verb::Verilog(verb) => verb.run(),
+        Verb::Check(verb) => verb.run(),
         Verb::Synth(verb) => verb.run(),
+        Verb::Build(verb) => verb.run(),
+        Verb::Sim(verb) => verb.run(),
         Verb::Doctor(verb) => verb.run(),
     };
     match result {

@@ -50,8 +50,10 @@ impl Build {
 
         let top = design.build(&board)?;
         let graph = elaborate(top.as_ref(), &design.name.replace('-', "_"))?;
-        let source =
-            source_of(&graph, verilog::write(&graph, &Options { technology: Technology::Ecp5, ..Options::default() }));
+        let source = source_of(
+            &graph,
+            verilog::write(&graph, &Options { technology: Technology::Ecp5, ..Options::default() }),
+        );
         let constraints = lpf(&board, &top_ports(&graph)).context("pin constraints")?;
         staged.write(&format!("{}.v", design.name), &source.verilog)?;
         staged.write(&format!("{}.lpf", design.name), &constraints)?;
@@ -63,7 +65,13 @@ impl Build {
         Ok(())
     }
 
-    fn place(&self, board: &Board, source: &Source, constraints: &str, progress: &Terminal) -> Result<BoardBuild> {
+    fn place(
+        &self,
+        board: &Board,
+        source: &Source,
+        constraints: &str,
+        progress: &Terminal,
+    ) -> Result<BoardBuild> {
         let device: Device = board.device.parse::<Device>()?.with_package(&board.package);
         let toolbox = Toolbox::ensure(BOARD_TOOLS, progress)?;
         let seeds: Vec<u64> = (1..=self.seeds).collect();
@@ -79,6 +87,8 @@ impl Build {
             std::fs::copy(built.files.path.join(from), &to).with_context(|| to.display().to_string())?;
         }
         staged.write("report.json", &(serde_json::to_string_pretty(&built.report)? + "\n"))?;
+        staged.write("report.md", &built.report.to_markdown())?;
+        staged.write("report.html", &built.report.to_html())?;
         Ok(())
     }
 
@@ -88,7 +98,11 @@ impl Build {
         for clock in &built.report.clocks {
             println!(
                 "clock {}: {:.1} MHz median, {:.1} to {:.1}, needs {:.1}",
-                clock.name, clock.fmax_mhz.median, clock.fmax_mhz.min, clock.fmax_mhz.max, clock.constraint_mhz
+                clock.name,
+                clock.fmax_mhz.median,
+                clock.fmax_mhz.min,
+                clock.fmax_mhz.max,
+                clock.constraint_mhz
             );
         }
         let bitstream = out.join(format!("{name}.bit"));

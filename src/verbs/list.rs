@@ -1,5 +1,7 @@
 //! `flitforge list`: what there is.
 
+use crate::scenarios;
+use crate::targets::targets;
 use anyhow::Result;
 use clap::Args;
 use flitforge_boards::{boards, designs};
@@ -37,10 +39,39 @@ fn describe() -> Result<Value> {
         .iter()
         .map(|design| json!({"name": design.name, "summary": design.summary, "boards": design.boards}))
         .collect();
+    let targets: Vec<Value> = targets()?
+        .targets
+        .iter()
+        .map(|target| {
+            let goal = target.mhz.map(|mhz| format!(", {mhz} MHz")).unwrap_or_default();
+            let summary = format!("{} {} on {}{goal}", target.block, target.preset, target.device);
+            json!({"name": target.name, "summary": summary})
+        })
+        .collect();
+    let scenarios: Vec<Value> = scenarios::all()?
+        .list()
+        .map(|scenario| {
+            let parameters: Vec<Value> = scenario
+                .parameters()
+                .iter()
+                .map(|parameter| {
+                    json!({
+                        "name": parameter.name,
+                        "default": parameter.default,
+                        "allowed": {"range": [parameter.min, parameter.max]},
+                        "meaning": parameter.doc,
+                    })
+                })
+                .collect();
+            json!({"name": scenario.name(), "summary": scenario.summary(), "parameters": parameters})
+        })
+        .collect();
     Ok(json!({
         "blocks": registry().iter().map(block).collect::<Vec<_>>(),
         "boards": boards,
         "designs": designs,
+        "targets": targets,
+        "scenarios": scenarios,
     }))
 }
 

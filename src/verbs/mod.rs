@@ -1,6 +1,9 @@
 //! The verbs, one file each.
 
+pub mod build;
+pub mod check;
 pub mod doctor;
 pub mod list;
+pub mod sim;
 pub mod synth;
 pub mod verilog;

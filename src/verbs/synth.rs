@@ -3,12 +3,17 @@
 use crate::blocks::{emit, Emitted};
 use crate::exit::Failure;
 use crate::progress::Terminal;
+use crate::targets::{budgets, targets};
 use anyhow::Result;
 use clap::Args;
 use flitforge_elaborate::verilog::Technology;
+use flitforge_flow::targets::drift;
 use flitforge_flow::tools::{Home, Toolbox};
 use flitforge_flow::{measure, Device, Family, Level, MeasureRequest, SynthReport, WorkDirectory};
 use std::collections::BTreeMap;
+
+/// Device where neither the command line nor a target names one.
+const DEFAULT_DEVICE: &str = "lfe5u-85f-6";
 
 /// Synthesise a block (or a target of synth/targets.toml), place it in a harness with several seeds and report area and Fmax.
 #[derive(Args)]
@@ -21,9 +26,9 @@ pub struct Synth {
     /// Parameter of the block, key=value.
     #[arg(long = "set", value_name = "KEY=VALUE")]
     set: Vec<String>,
-    /// Device, for instance lfe5u-85f-6, lfe5um5g-85f-8, xc7a35t-1.
-    #[arg(long, default_value = "lfe5u-85f-6")]
-    device: String,
+    /// Device, for instance lfe5u-85f-6, lfe5um5g-85f-8, xc7a35t-1; by default the target's, or lfe5u-85f-6.
+    #[arg(long)]
+    device: Option<String>,
     /// Seeds of the placer.
     #[arg(long, default_value_t = 3)]
     seeds: u64,
@@ -32,41 +37,85 @@ pub struct Synth {
     json: bool,
 }
 
+/// A name of the command line, resolved.
+struct Subject {
+    emitted: Emitted,
+    device: Device,
+    target_mhz: Option<f64>,
+    target: Option<String>,
+}
+
 impl Synth {
     /// Measures and prints.
     pub fn run(&self) -> Result<()> {
-        let device: Device = self.device.parse()?;
         if self.seeds == 0 {
             return Err(Failure::usage("--seeds 0: at least one seed is needed").into());
         }
-        let emitted = emit(&self.name, self.preset.as_deref(), &self.set)?;
-        let report = self.measure(&emitted, &device)?;
+        let subject = self.subject()?;
+        let report = self.measure(&subject)?;
         if self.json {
             println!("{}", serde_json::to_string_pretty(&report)?);
         } else {
             print_plain(&report);
         }
+        if let Some(name) = &subject.target {
+            self.print_drift(name, &report)?;
+        }
         report.check_timing()?;
         Ok(())
     }
 
-    fn measure(&self, emitted: &Emitted, device: &Device) -> Result<SynthReport> {
-        let is_ecp5 = device.family() == Family::Ecp5;
+    /// A target of synth/targets.toml, or a block.
+    fn subject(&self) -> Result<Subject> {
+        let targets = targets()?;
+        let target = targets.targets.iter().find(|target| target.name == self.name);
+        let device = self.device.as_deref().or(target.map(|target| target.device.as_str()));
+        let device: Device = device.unwrap_or(DEFAULT_DEVICE).parse()?;
+        let Some(target) = target else {
+            let emitted = emit(&self.name, self.preset.as_deref(), &self.set)?;
+            return Ok(Subject { emitted, device, target_mhz: None, target: None });
+        };
+        let preset = self.preset.as_deref().unwrap_or(&target.preset);
+        let emitted = emit(&target.block, Some(preset), &self.set)?;
+        // What a target asks holds for its own device and parameters.
+        let as_given = self.preset.is_none() && self.set.is_empty() && device.name() == target.device;
+        Ok(Subject {
+            emitted,
+            device,
+            target_mhz: target.mhz.filter(|_| as_given),
+            target: as_given.then(|| target.name.clone()),
+        })
+    }
+
+    fn measure(&self, subject: &Subject) -> Result<SynthReport> {
+        let is_ecp5 = subject.device.family() == Family::Ecp5;
         let technology = if is_ecp5 { Technology::Ecp5 } else { Technology::Generic };
-        let source = emitted.source(technology);
+        let source = subject.emitted.source(technology);
         let level = if is_ecp5 { Level::Place } else { Level::Synth };
         let progress = Terminal::new();
         let toolbox = Toolbox::ensure(level.tools(), &progress)?;
         let request = MeasureRequest {
             source: &source,
-            device,
+            device: &subject.device,
             level,
-            target_mhz: None,
+            target_mhz: subject.target_mhz,
             clock_targets: &BTreeMap::new(),
             seeds: &(1..=self.seeds).collect::<Vec<_>>(),
         };
         let work = WorkDirectory::of_home(&Home::from_environment()?);
         Ok(measure(&request, &toolbox, &work, &progress)?)
+    }
+
+    fn print_drift(&self, target: &str, report: &SynthReport) -> Result<()> {
+        let budgets = budgets(&targets()?)?;
+        let Some(budget) = budgets.find(target) else {
+            eprintln!("no budget for target {target} in synth/budgets.toml");
+            return Ok(());
+        };
+        for line in drift(report, budget) {
+            eprintln!("drift: {}", line.text());
+        }
+        Ok(())
     }
 }
 
