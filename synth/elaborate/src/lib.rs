@@ -16,6 +16,7 @@ pub mod flat;
 pub mod graph;
 pub mod identifier;
 pub mod interface;
+pub mod lint;
 pub mod marker;
 pub mod selfcheck;
 pub mod value;
