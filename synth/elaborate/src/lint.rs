@@ -9,8 +9,7 @@ use syn::visit::Visit;
 use syn::{BinOp, Expr, UnOp};
 
 /// Names that rust-hdl takes for casts by their beginning.
-const PREFIXES: [&str; 6] =
-    ["bits", "Bits", "bit_cast", "signed_cast", "signed_bit_cast", "unsigned_cast"];
+const PREFIXES: [&str; 6] = ["bits", "Bits", "bit_cast", "signed_cast", "signed_bit_cast", "unsigned_cast"];
 /// The functions that are casts.
 const CASTS: [&str; 5] = ["bits", "bit_cast", "signed_cast", "signed_bit_cast", "unsigned_cast"];
 
@@ -75,20 +74,9 @@ struct Body<'a, 'b> {
 }
 
 impl Body<'_, '_> {
-    fn report(&mut self, at: &dyn Spanned2, reason: String) {
-        let path = format!("{}:{}", self.linter.file, at.line());
+    fn report(&mut self, at: &impl Spanned, reason: String) {
+        let path = format!("{}:{}", self.linter.file, at.span().start().line);
         self.linter.problems.push(Problem::error(Kind::Source, path, reason));
-    }
-}
-
-/// The line something begins on.
-trait Spanned2 {
-    fn line(&self) -> usize;
-}
-
-impl<T: Spanned> Spanned2 for T {
-    fn line(&self) -> usize {
-        self.span().start().line
     }
 }
 
@@ -165,7 +153,7 @@ impl Body<'_, '_> {
 }
 
 fn index_reason(text: &str) -> String {
-    let text = text.replace(" . ", ".").replace(" ()", "()").replace("()", "()");
+    let text = text.replace(" . ", ".").replace(" ()", "()");
     format!(
         "`{text}`: rust-hdl drops `.index()`, so this arithmetic in `usize` looks like arithmetic in `Bits`; \
          widen with `bit_cast` and calculate there"

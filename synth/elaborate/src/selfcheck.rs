@@ -35,26 +35,31 @@ pub enum Mismatch {
         passes: u32,
     },
     /// The two differ.
-    #[error("cycle {cycle}, {when} the edge, seed {seed}: {path} is {stock:x} in rust-hdl and {graph:x} in the graph; inputs {inputs}")]
-    Output {
-        /// Cycle.
-        cycle: u64,
-        /// `before` or `after`.
-        when: &'static str,
-        /// Seed.
-        seed: u64,
-        /// Output.
-        path: String,
-        /// Value in rust-hdl.
-        stock: Value,
-        /// Value in the evaluator.
-        graph: Value,
-        /// Inputs of the cycle.
-        inputs: String,
-    },
+    #[error(transparent)]
+    Output(Box<Difference>),
     /// The structural check found an error.
     #[error("{0}")]
     Structure(check::Problem),
+}
+
+/// An output that differs.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("cycle {cycle}, {when} the edge, seed {seed}: {path} is {stock:x} in rust-hdl and {graph:x} in the graph; inputs {inputs}")]
+pub struct Difference {
+    /// Cycle.
+    pub cycle: u64,
+    /// `before` or `after`.
+    pub when: &'static str,
+    /// Seed.
+    pub seed: u64,
+    /// Output.
+    pub path: String,
+    /// Value in rust-hdl.
+    pub stock: Value,
+    /// Value in the evaluator.
+    pub graph: Value,
+    /// Inputs of the cycle.
+    pub inputs: String,
 }
 
 /// Passes after which a stock simulation counts as not settling.
@@ -67,8 +72,8 @@ struct Port {
     clock: bool,
 }
 
-struct Pair<B> {
-    stock: B,
+struct Pair {
+    stock: Box<dyn DriveBlock>,
     graph: Evaluator,
     ports: Vec<Port>,
     inputs: Vec<(String, Value)>,
@@ -80,7 +85,20 @@ struct Pair<B> {
 /// Drives a block made by `make` for `cycles` clocks with random inputs, in rust-hdl and in the evaluator, and
 /// compares all outputs before and after every edge. With several clock inputs, a random set of them rises in
 /// each cycle. `FLITFORGE_SEED` in the environment overrides `seed`.
-pub fn against_stock<B: DriveBlock>(make: impl Fn() -> B, cycles: u64, seed: u64) -> Result<(), Mismatch> {
+pub fn against_stock<B: DriveBlock + 'static>(
+    make: impl Fn() -> B,
+    cycles: u64,
+    seed: u64,
+) -> Result<(), Mismatch> {
+    against_stock_boxed(|| Box::new(make()), cycles, seed)
+}
+
+/// As [`against_stock`], for a block whose type is not known.
+pub fn against_stock_boxed(
+    make: impl Fn() -> Box<dyn DriveBlock>,
+    cycles: u64,
+    seed: u64,
+) -> Result<(), Mismatch> {
     let seed = std::env::var("FLITFORGE_SEED").ok().and_then(|text| text.parse().ok()).unwrap_or(seed);
     let mut pair = Pair::new(&make, seed)?;
     for cycle in 0..cycles {
@@ -95,9 +113,9 @@ pub fn against_stock<B: DriveBlock>(make: impl Fn() -> B, cycles: u64, seed: u64
     Ok(())
 }
 
-impl<B: DriveBlock> Pair<B> {
-    fn new(make: &impl Fn() -> B, seed: u64) -> Result<Self, Mismatch> {
-        let design = elaborate(&make(), "top")?;
+impl Pair {
+    fn new(make: &impl Fn() -> Box<dyn DriveBlock>, seed: u64) -> Result<Self, Mismatch> {
+        let design = elaborate(make().as_ref(), "top")?;
         if let Some(problem) = check::structure(&design, &check::CrossingCatalogue::permit_all())
             .into_iter()
             .find(|problem| problem.severity == check::Severity::Error)
@@ -152,7 +170,7 @@ impl<B: DriveBlock> Pair<B> {
             if stock != graph {
                 let inputs: Vec<String> =
                     self.inputs.iter().map(|(path, value)| format!("{path}={value:x}")).collect();
-                return Err(Mismatch::Output {
+                return Err(Mismatch::Output(Box::new(Difference {
                     cycle: self.cycle,
                     when,
                     seed: self.seed,
@@ -160,7 +178,7 @@ impl<B: DriveBlock> Pair<B> {
                     stock,
                     graph,
                     inputs: inputs.join(" "),
-                });
+                })));
             }
         }
         Ok(())

@@ -9,12 +9,15 @@ use flitforge_elaborate::{drive_ports, elaborate, Evaluator, Value};
 use rust_hdl::prelude::*;
 use rust_hdl::widgets::edge_ff::EdgeDFF;
 
-fn exact<B: DriveBlock>(make: impl Fn() -> B, cycles: u64) {
+fn exact<B: DriveBlock + 'static>(make: impl Fn() -> B, cycles: u64) {
     against_stock(make, cycles, 3).unwrap_or_else(|mismatch| panic!("{mismatch}"));
 }
 
 fn problems(block: &dyn Block) -> Vec<Problem> {
-    structure(&elaborate(block, "top").expect("elaborates"), &CrossingCatalogue::project().expect("catalogue"))
+    structure(
+        &elaborate(block, "top").expect("elaborates"),
+        &CrossingCatalogue::project().expect("catalogue"),
+    )
 }
 
 #[derive(LogicStruct, Copy, Clone, Default, Debug, PartialEq)]
@@ -371,27 +374,67 @@ macro_rules! refused {
     };
 }
 
-refused!(a_literal_that_does_not_fit, Reason::LiteralDoesNotFit { width: 4, .. },
+refused!(
+    a_literal_that_does_not_fit,
+    Reason::LiteralDoesNotFit { width: 4, .. },
     #[hdl_gen]
-    fn update(&mut self) { self.z.next = self.a.val() == 16; });
-refused!(a_select_outside, Reason::SelectOutOfRange { offset: 4, width: 4, .. },
+    fn update(&mut self) {
+        self.z.next = self.a.val() == 16;
+    }
+);
+refused!(
+    a_select_outside,
+    Reason::SelectOutOfRange { offset: 4, width: 4, .. },
     #[hdl_gen]
-    fn update(&mut self) { self.z.next = self.a.val().get_bit(4); });
-refused!(an_index_of_forty_bits, Reason::IndexTooWide { width: 40, .. },
+    fn update(&mut self) {
+        self.z.next = self.a.val().get_bit(4);
+    }
+);
+refused!(
+    an_index_of_forty_bits,
+    Reason::IndexTooWide { width: 40, .. },
     #[hdl_gen]
-    fn update(&mut self) { self.z.next = self.a.val().get_bit(self.wide.val().index()); });
-refused!(arithmetic_in_parentheses_in_an_index, Reason::AmbiguousIndexArithmetic { .. },
+    fn update(&mut self) {
+        self.z.next = self.a.val().get_bit(self.wide.val().index());
+    }
+);
+refused!(
+    arithmetic_in_parentheses_in_an_index,
+    Reason::AmbiguousIndexArithmetic { .. },
     #[hdl_gen]
-    fn update(&mut self) { self.z.next = self.wide.val().get_bit((self.a.val() + 1).index() * 2); });
-refused!(a_loop_variable_named_like_a_field, Reason::LoopVariableShadowsField { .. },
+    fn update(&mut self) {
+        self.z.next = self.wide.val().get_bit((self.a.val() + 1).index() * 2);
+    }
+);
+refused!(
+    a_loop_variable_named_like_a_field,
+    Reason::LoopVariableShadowsField { .. },
     #[hdl_gen]
-    fn update(&mut self) { for i in 0..2 { self.y.next = self.a.val().get_bits::<4>(i); } });
-refused!(a_binding_in_a_match, Reason::Pattern { .. },
+    fn update(&mut self) {
+        for i in 0..2 {
+            self.y.next = self.a.val().get_bits::<4>(i);
+        }
+    }
+);
+refused!(
+    a_binding_in_a_match,
+    Reason::Pattern { .. },
     #[hdl_gen]
-    fn update(&mut self) { match self.a.val().index() { 0 => self.z.next = true, _other => self.z.next = false, } });
-refused!(widths_that_only_index_can_mix, Reason::Width { expected: 4, found: 40, .. },
+    fn update(&mut self) {
+        match self.a.val().index() {
+            0 => self.z.next = true,
+            _other => self.z.next = false,
+        }
+    }
+);
+refused!(
+    widths_that_only_index_can_mix,
+    Reason::Width { expected: 4, found: 40, .. },
     #[hdl_gen]
-    fn update(&mut self) { self.z.next = self.a.val().index() == self.wide.val().index(); });
+    fn update(&mut self) {
+        self.z.next = self.a.val().index() == self.wide.val().index();
+    }
+);
 
 #[test]
 fn snapshots_and_handles() {

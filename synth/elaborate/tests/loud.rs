@@ -10,7 +10,7 @@ use flitforge_elaborate::{elaborate, Evaluator};
 use rows::*;
 use rust_hdl::prelude::Block;
 
-fn exact<B: DriveBlock>(make: impl Fn() -> B) {
+fn exact<B: DriveBlock + 'static>(make: impl Fn() -> B) {
     against_stock(make, 10_000, 2).unwrap_or_else(|mismatch| panic!("{mismatch}"));
 }
 

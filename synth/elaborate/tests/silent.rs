@@ -9,7 +9,7 @@ use rows::*;
 
 const VECTORS: u64 = 10_000;
 
-fn exact<B: DriveBlock>(make: impl Fn() -> B) {
+fn exact<B: DriveBlock + 'static>(make: impl Fn() -> B) {
     against_stock(make, VECTORS, 1).unwrap_or_else(|mismatch| panic!("{mismatch}"));
 }
 
