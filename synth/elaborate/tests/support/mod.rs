@@ -4,6 +4,7 @@
 pub mod build;
 pub mod generate;
 pub mod oracle;
+pub mod ram;
 
 use flitforge_elaborate::graph::{Design, Shape, SignalKind};
 use flitforge_elaborate::verilog::{self, Options};
