@@ -149,6 +149,8 @@ pub const BLOCKS: &[BlockEntry] = &[
     prim::register::ENTRY,
     prim::ram::ENTRY,
     prim::rom::ENTRY,
+    prim::fifo::ENTRY,
+    prim::fifo::SMALL_ENTRY,
     prim::debounce::ENTRY,
     link::crc::ENTRY,
     prim::uart::TX_ENTRY,

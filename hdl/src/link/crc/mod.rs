@@ -18,8 +18,9 @@
 //! |---|---|---|
 //! | [`CrcPipeline::Short`] | class sums, state | 2 |
 //! | [`CrcPipeline::Balanced`] | class sums, sum, state, exit | 4 |
-//! | [`CrcPipeline::Fast`] | after every LUT level of the sums, state, exit | 6 |
+//! | [`CrcPipeline::Fast`] | after every LUT level | 7 |
 //!
+//! S, 4 unless given, is the number of parts of a class sum in the first stage; above 272 bits 8 make it faster.
 //! How the matrices come about is told in `plan`; measured figures are in `docs/numbers.md`.
 
 pub(super) mod matrix;
@@ -30,7 +31,7 @@ mod xor_matrix;
 
 pub use xor_matrix::XorMatrix;
 
-use crate::config::{check_derived, ConfigError};
+use crate::config::{check_derived, check_range, ConfigError};
 use crate::prim::stream::{FlowIn, FlowOut};
 use crate::prim::{ClearedDelay, Delay, Register};
 use crate::registry::StreamRole::{FlowSink, FlowSource};
@@ -38,7 +39,7 @@ use crate::registry::{Allowed, BlockEntry, BuiltBlock, InterfaceInfo, ParameterI
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::crc::Polynomial;
-use plan::{Plan, CLASSES};
+use plan::{Plan, CLASSES, SLOTS};
 use rust_hdl::prelude::*;
 
 /// Where the pipeline has registers; see the [module](self).
@@ -48,18 +49,15 @@ pub enum CrcPipeline {
     Short,
     /// 4 clocks latency.
     Balanced,
-    /// 6 clocks latency, one LUT level per stage.
+    /// 7 clocks latency, one LUT level per stage up to 132 bits.
     Fast,
 }
 
 impl CrcPipeline {
     fn registers(self) -> PipelineRegisters {
-        let (slots, classes, parts, sum, exit) = match self {
-            Self::Short => (false, true, false, false, false),
-            Self::Balanced => (false, true, false, true, true),
-            Self::Fast => (true, true, true, true, true),
-        };
-        PipelineRegisters { slots, classes, parts, sum, exit }
+        let fast = self == Self::Fast;
+        let more = self != Self::Short;
+        PipelineRegisters { slots: fast, classes: true, parts: fast, sum: more, exit_parts: fast, exit: more }
     }
 
     fn from_setting(value: u64) -> Self {
@@ -77,6 +75,7 @@ struct PipelineRegisters {
     classes: bool,
     parts: bool,
     sum: bool,
+    exit_parts: bool,
     exit: bool,
 }
 
@@ -86,7 +85,8 @@ impl PipelineRegisters {
     }
 
     fn latency(&self) -> u32 {
-        (self.before_sum() + usize::from(self.sum) + 1 + usize::from(self.exit)) as u32
+        let behind = usize::from(self.sum) + usize::from(self.exit_parts) + usize::from(self.exit);
+        (self.before_sum() + 1 + behind) as u32
     }
 }
 
@@ -118,9 +118,23 @@ impl CrcConfig {
     }
 }
 
-/// Parallel CRC of R bits over W bits per clock; see the [module](self).
+fn matrices<const N: usize, const M: usize, const K: usize>(
+    rows: [Vec<Vec<usize>>; K],
+) -> Result<[XorMatrix<N, M>; K], ConfigError> {
+    let matrices = rows.into_iter().map(XorMatrix::new).collect::<Result<Vec<_>, _>>()?;
+    matrices
+        .try_into()
+        .map_err(|_| ConfigError::new("link_crc", "parts", K, "as many matrices as rows", "report this"))
+}
+
+/// Bits 4i to 4i+3 of R.
+fn nibble<const R: usize>(i: usize) -> Bits<R> {
+    (4 * i..R.min(4 * i + 4)).fold(Bits::default(), |bits, index| bits.replace_bit(index, true))
+}
+
+/// Parallel CRC of R bits over W bits per clock, class sums in S parts; see the [module](self).
 #[derive(LogicBlock, Clone, Debug)]
-pub struct LinkCrc<const W: usize, const R: usize> {
+pub struct LinkCrc<const W: usize, const R: usize, const S: usize = SLOTS> {
     /// Rising edge counts.
     pub clock: Signal<In, Clock>,
     /// Forgets the frame and the pipeline.
@@ -136,8 +150,10 @@ pub struct LinkCrc<const W: usize, const R: usize> {
     /// The frame's register is 0; counts with `crc.valid`.
     pub good: Signal<Out, Bit>,
 
-    slot: [XorMatrix<W, CLASSES>; 4],
-    slot_register: [Delay<Bits<CLASSES>>; 4],
+    slot: [XorMatrix<W, CLASSES>; S],
+    slot_register: [Delay<Bits<CLASSES>>; S],
+    class_sum: Signal<Local, Bits<CLASSES>>,
+    no_classes: Constant<Bits<CLASSES>>,
     class_register: Delay<Bits<CLASSES>>,
     part: [XorMatrix<CLASSES, R>; 3],
     part_register: [Delay<Bits<R>>; 3],
@@ -146,9 +162,14 @@ pub struct LinkCrc<const W: usize, const R: usize> {
     sum_register: Delay<Bits<R>>,
     feedback: XorMatrix<R, R>,
     state: Register<Bits<R>>,
-    exit: XorMatrix<R, R>,
+    exit_part: [XorMatrix<R, R>; 4],
+    exit_part_register: [Delay<Bits<R>>; 4],
     exit_register: Delay<Bits<R>>,
+    set: Signal<Local, Bits<4>>,
+    no_set: Constant<Bits<4>>,
+    set_register: Delay<Bits<4>>,
     zero_register: Delay<Bit>,
+    nibble: [Constant<Bits<R>>; 4],
 
     valid_at_sum: ClearedDelay<Bit>,
     first_at_sum: Delay<Bit>,
@@ -163,7 +184,7 @@ pub struct LinkCrc<const W: usize, const R: usize> {
     _polynomial: Polynomial,
 }
 
-impl<const W: usize, const R: usize> LinkCrc<W, R> {
+impl<const W: usize, const R: usize, const S: usize> LinkCrc<W, R, S> {
     /// A CRC as configured; R is the polynomial's width.
     pub fn new(config: CrcConfig) -> Result<Self, ConfigError> {
         check_derived(
@@ -173,12 +194,9 @@ impl<const W: usize, const R: usize> LinkCrc<W, R> {
             "width of the polynomial",
             config.polynomial.width() as u64,
         )?;
+        check_range("link_crc", "S", S as u64, 1, 16)?;
         let plan = Plan::new(&config, W)?;
         let registers = config.pipeline.registers();
-        let slots = plan.slots.map(XorMatrix::new);
-        let parts = plan.parts.map(XorMatrix::new);
-        let [slot0, slot1, slot2, slot3] = slots;
-        let [part0, part1, part2] = parts;
         Ok(Self {
             clock: Signal::default(),
             clear: Signal::default(),
@@ -187,18 +205,25 @@ impl<const W: usize, const R: usize> LinkCrc<W, R> {
             last: Signal::default(),
             crc: FlowOut::default(),
             good: Signal::default(),
-            slot: [slot0?, slot1?, slot2?, slot3?],
+            slot: matrices(plan.slots::<S>())?,
             slot_register: std::array::from_fn(|_| Delay::register_if(registers.slots)),
+            class_sum: Signal::default(),
+            no_classes: Constant::new(Bits::default()),
             class_register: Delay::register_if(registers.classes),
-            part: [part0?, part1?, part2?],
+            part: matrices(plan.parts)?,
             part_register: std::array::from_fn(|_| Delay::register_if(registers.parts)),
             first_addend: Constant::new(Bits::from(LiteralType::from(plan.first))),
             sum: Signal::default(),
             sum_register: Delay::register_if(registers.sum),
             feedback: XorMatrix::new(plan.feedback)?,
             state: Register::default(),
-            exit: XorMatrix::new(plan.crc)?,
+            exit_part: matrices(plan.exit)?,
+            exit_part_register: std::array::from_fn(|_| Delay::register_if(registers.exit_parts)),
             exit_register: Delay::register_if(registers.exit),
+            set: Signal::default(),
+            no_set: Constant::new(Bits::default()),
+            set_register: Delay::register_if(registers.exit_parts),
+            nibble: std::array::from_fn(|i| Constant::new(nibble::<R>(i))),
             zero_register: Delay::register_if(registers.exit),
             valid_at_sum: ClearedDelay::new(registers.before_sum())?,
             first_at_sum: Delay::new(registers.before_sum())?,
@@ -207,7 +232,7 @@ impl<const W: usize, const R: usize> LinkCrc<W, R> {
             first_at_state: Delay::register_if(registers.sum),
             last_at_state: Delay::register_if(registers.sum),
             done: Register::default(),
-            done_at_exit: ClearedDelay::new(usize::from(registers.exit))?,
+            done_at_exit: ClearedDelay::new(usize::from(registers.exit_parts) + usize::from(registers.exit))?,
             _latency: registers.latency(),
             _last_bits: config.last_bits,
             _polynomial: config.polynomial,
@@ -220,7 +245,7 @@ impl<const W: usize, const R: usize> LinkCrc<W, R> {
     }
 }
 
-impl<const W: usize, const R: usize> Logic for LinkCrc<W, R> {
+impl<const W: usize, const R: usize, const S: usize> Logic for LinkCrc<W, R, S> {
     #[hdl_gen]
     fn update(&mut self) {
         self.class_register.clock.next = self.clock.val();
@@ -238,15 +263,14 @@ impl<const W: usize, const R: usize> Logic for LinkCrc<W, R> {
         self.done_at_exit.clock.next = self.clock.val();
 
         // The data's own share of the register, without feedback.
-        for i in 0..4 {
+        self.class_sum.next = self.no_classes.val();
+        for i in 0..S {
             self.slot_register[i].clock.next = self.clock.val();
             self.slot[i].data.next = self.beat.data.val();
             self.slot_register[i].d.next = self.slot[i].sum.val();
+            self.class_sum.next = self.class_sum.val() ^ self.slot_register[i].q.val();
         }
-        self.class_register.d.next = self.slot_register[0].q.val()
-            ^ self.slot_register[1].q.val()
-            ^ self.slot_register[2].q.val()
-            ^ self.slot_register[3].q.val();
+        self.class_register.d.next = self.class_sum.val();
         for i in 0..3 {
             self.part_register[i].clock.next = self.clock.val();
             self.part[i].data.next = self.class_register.q.val();
@@ -284,9 +308,22 @@ impl<const W: usize, const R: usize> Logic for LinkCrc<W, R> {
         self.done.d.next = self.valid_at_state.q.val() & self.last_at_state.q.val();
         self.done_at_exit.clear.next = self.clear.val();
         self.done_at_exit.d.next = self.done.q.val();
-        self.exit.data.next = self.state.q.val();
-        self.exit_register.d.next = self.exit.sum.val();
-        self.zero_register.d.next = !self.state.q.val().any();
+        for i in 0..4 {
+            self.exit_part_register[i].clock.next = self.clock.val();
+            self.exit_part[i].data.next = self.state.q.val();
+            self.exit_part_register[i].d.next = self.exit_part[i].sum.val();
+        }
+        self.exit_register.d.next = self.exit_part_register[0].q.val()
+            ^ self.exit_part_register[1].q.val()
+            ^ self.exit_part_register[2].q.val()
+            ^ self.exit_part_register[3].q.val();
+        self.set_register.clock.next = self.clock.val();
+        self.set.next = self.no_set.val();
+        for i in 0..4 {
+            self.set.next = self.set.val().replace_bit(i, (self.state.q.val() & self.nibble[i].val()).any());
+        }
+        self.set_register.d.next = self.set.val();
+        self.zero_register.d.next = !self.set_register.q.val().any();
         self.crc.data.next = self.exit_register.q.val();
         self.crc.valid.next = self.done_at_exit.q.val();
         self.good.next = self.zero_register.q.val();
@@ -304,7 +341,7 @@ impl<const W: usize, const R: usize> Logic for LinkCrc<W, R> {
     }
 }
 
-drive_ports!(impl[const W: usize, const R: usize] LinkCrc<W, R> {
+drive_ports!(impl[const W: usize, const R: usize, const S: usize] LinkCrc<W, R, S> {
     clock, clear, beat, first, last, crc, good,
 });
 
@@ -336,7 +373,7 @@ pub const ENTRY: BlockEntry = BlockEntry {
             name: "pipeline",
             default: 1,
             allowed: Allowed::OneOf(&[0, 1, 2]),
-            doc: "0 short (2 clocks), 1 balanced (4), 2 fast (6)",
+            doc: "0 short (2 clocks), 1 balanced (4), 2 fast (7)",
         },
     ],
     presets: &[
@@ -366,24 +403,24 @@ fn build(settings: &Settings) -> Result<BuiltBlock, ConfigError> {
 
 fn build_r<const R: usize>(settings: &Settings, polynomial: Polynomial) -> Result<BuiltBlock, ConfigError> {
     match settings.get("w")? {
-        66 => build_wr::<66, R>(settings, polynomial),
-        68 => build_wr::<68, R>(settings, polynomial),
-        132 => build_wr::<132, R>(settings, polynomial),
-        136 => build_wr::<136, R>(settings, polynomial),
-        264 => build_wr::<264, R>(settings, polynomial),
-        272 => build_wr::<272, R>(settings, polynomial),
-        528 => build_wr::<528, R>(settings, polynomial),
+        66 => build_wr::<66, R, 4>(settings, polynomial),
+        68 => build_wr::<68, R, 4>(settings, polynomial),
+        132 => build_wr::<132, R, 4>(settings, polynomial),
+        136 => build_wr::<136, R, 4>(settings, polynomial),
+        264 => build_wr::<264, R, 4>(settings, polynomial),
+        272 => build_wr::<272, R, 4>(settings, polynomial),
+        528 => build_wr::<528, R, 8>(settings, polynomial),
         _ => Err(settings.unsupported("w", "66, 68, 132, 136, 264, 272 or 528")),
     }
 }
 
-fn build_wr<const W: usize, const R: usize>(
+fn build_wr<const W: usize, const R: usize, const S: usize>(
     settings: &Settings,
     polynomial: Polynomial,
 ) -> Result<BuiltBlock, ConfigError> {
     let pipeline = CrcPipeline::from_setting(settings.get("pipeline")?);
     let last_bits = W.saturating_sub(settings.size("uncovered")?);
-    let block = LinkCrc::<W, R>::new(CrcConfig { polynomial, last_bits, pipeline })?;
+    let block = LinkCrc::<W, R, S>::new(CrcConfig { polynomial, last_bits, pipeline })?;
     let streams = [("beat", FlowSink), ("crc", FlowSource)];
     let interface = InterfaceInfo::clocked(&streams, Some(block.latency()), "last beat to crc.valid");
     Ok(BuiltBlock::new(block, interface))

@@ -15,7 +15,7 @@ use crate::config::{check_range, ConfigError};
 
 /// Class sums: 15 for each of at most four groups of four rows.
 pub const CLASSES: usize = 60;
-/// Parts a class sum is divided into for the first pipeline stage.
+/// Parts a class sum is divided into for the first pipeline stage, unless said otherwise.
 pub const SLOTS: usize = 4;
 /// Parts a row is divided into for the third pipeline stage.
 pub const PARTS: usize = 3;
@@ -25,16 +25,16 @@ const CANDIDATES: u32 = 256;
 /// The matrices of one parallel CRC. Rows are lists of input bits.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Plan {
-    /// Data bits of each class, in [`SLOTS`] parts.
-    pub slots: [Vec<Vec<usize>>; SLOTS],
+    /// Data bits of each class.
+    pub classes: Vec<Vec<usize>>,
     /// Class sums of each state bit, in [`PARTS`] parts.
     pub parts: [Vec<Vec<usize>>; PARTS],
     /// What a first beat adds: the state all ones, one beat on.
     pub first: u32,
     /// State bits that make up each state bit one beat later.
     pub feedback: Vec<Vec<usize>>,
-    /// State bits that make up each CRC bit, in sending order.
-    pub crc: Vec<Vec<usize>>,
+    /// State bits that make up each CRC bit, in sending order, four state bits per part.
+    pub exit: [Vec<Vec<usize>>; 4],
 }
 
 impl Plan {
@@ -67,15 +67,29 @@ impl Plan {
         // The last beat is summed as if the bits it lacks were zeros behind the data; the exit map takes them back.
         let back = bit_step.inverse().ok_or_else(refuse)?.power(w - config.last_bits);
         let exit = back.times(&basis);
-        let classes = classes_of(&into, &vectors);
         Ok(Self {
-            slots: divide(&classes),
+            classes: classes_of(&into, &vectors),
             parts: parts(r),
             first: into.apply(step.apply(config.polynomial.initial())),
             feedback: rows(&into.times(&step).times(&basis)),
-            crc: (0..r).map(|i| exit.row(r - 1 - i)).collect(),
+            exit: std::array::from_fn(|part| exit_part(&exit, part)),
         })
     }
+
+    /// Data bits of each class in `S` parts of 4, 7, 10 ... bits, the sizes that fill LUT4s.
+    pub fn slots<const S: usize>(&self) -> [Vec<Vec<usize>>; S] {
+        let part = |class: &Vec<usize>, slot: usize| {
+            let size = (4..).step_by(3).find(|size| size * S >= class.len()).unwrap_or(class.len());
+            class.chunks(size).nth(slot).map(<[usize]>::to_vec).unwrap_or_default()
+        };
+        std::array::from_fn(|slot| self.classes.iter().map(|class| part(class, slot)).collect())
+    }
+}
+
+/// The share of state bits 4 `part` to 4 `part` + 3 in each CRC bit, in sending order.
+fn exit_part(exit: &Matrix, part: usize) -> Vec<Vec<usize>> {
+    let row = |i: usize| exit.row(i).into_iter().filter(|from| from / 4 == part).collect();
+    (0..exit.size()).rev().map(row).collect()
 }
 
 /// LUT4s of an exclusive or of `inputs`.
@@ -117,15 +131,6 @@ fn classes_of(into: &Matrix, vectors: &[u32]) -> Vec<Vec<usize>> {
         }
     }
     classes
-}
-
-/// Each class in parts of 4, 7, 10 ... bits, the sizes that fill LUT4s.
-fn divide(classes: &[Vec<usize>]) -> [Vec<Vec<usize>>; SLOTS] {
-    let part = |class: &Vec<usize>, slot: usize| {
-        let size = (4..).step_by(3).find(|size| size * SLOTS >= class.len()).unwrap_or(class.len());
-        class.chunks(size).nth(slot).map(<[usize]>::to_vec).unwrap_or_default()
-    };
-    std::array::from_fn(|slot| classes.iter().map(|class| part(class, slot)).collect())
 }
 
 /// The eight class sums of each of `r` rows, in parts of three, three and two.
