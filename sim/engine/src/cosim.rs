@@ -5,8 +5,10 @@
 
 mod failure;
 mod report;
+mod standard;
 
 pub use report::CosimReport;
+pub use standard::{standard, StandardInterface};
 
 use crate::bench::BackEnd;
 use crate::error::SimError;

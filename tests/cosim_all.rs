@@ -1,0 +1,72 @@
+//! Every block of the library with every preset: graph, rust-hdl itself and emitted Verilog behave alike under
+//! random traffic that obeys the stream rules, and the block's own streams obey them too.
+//!
+//! `FLITFORGE_BLOCK=name` runs one block only.
+#![allow(clippy::expect_used)] // helpers of a test
+
+use flitforge_hdl::registry::{registry, BlockEntry, Settings, StreamRole};
+use flitforge_sim::cosim::{standard, CosimPlan, StandardInterface};
+use flitforge_sim::kit::seed;
+use flitforge_sim::SimError;
+
+const CLOCKS: u64 = 10_000;
+const STOCK_CLOCKS: u64 = 2_000;
+
+fn cosimulate(entry: &'static BlockEntry, preset: &str, seed: u64) -> Result<(), SimError> {
+    let settings = Settings::new(entry, Some(preset), &[]).expect("presets are valid");
+    let build = move || (entry.build)(&settings).expect("presets build");
+    let interface = build().interface;
+    let one_clock = interface.clocks.len() < 2;
+    let streams = interface.streams.iter();
+    let plan = StandardInterface {
+        clears: interface.clears.clone(),
+        stream_clocks: match one_clock {
+            true => vec![],
+            false => streams.map(|stream| (stream.name.clone(), stream.clock.clone())).collect(),
+        },
+        unchecked: vec![],
+    };
+    let must_move: Vec<String> = interface
+        .streams
+        .iter()
+        .map(|stream| match stream.role {
+            StreamRole::StreamSink | StreamRole::StreamSource => format!("{}.transfers", stream.name),
+            StreamRole::FlowSink => format!("{}.items", stream.name),
+            // What leaves a block need not come from random traffic: that is its own test's business.
+            StreamRole::FlowSource => String::new(),
+        })
+        .filter(|counter| !counter.is_empty())
+        .collect();
+    let name = format!("{}_{preset}", entry.name);
+    let report = CosimPlan::new(
+        name,
+        seed,
+        move || build().block,
+        move |testbench, seed| standard(&plan, testbench, seed),
+    )
+    .clocks(CLOCKS)
+    .stock_limit(STOCK_CLOCKS, "rust-hdl itself is slow; block tests run it longer")
+    .run()?;
+    for counter in must_move.iter().filter(|counter| report.coverage.count(counter) == 0) {
+        println!("  note: {counter} stayed 0 under random traffic");
+    }
+    Ok(())
+}
+
+#[test]
+fn every_block_behaves_alike_everywhere() {
+    let seed = seed(0xc051_a110);
+    let only = std::env::var("FLITFORGE_BLOCK").ok();
+    let mut failures = vec![];
+    let mut runs = 0;
+    for entry in registry().iter().filter(|entry| only.as_deref().is_none_or(|name| name == entry.name)) {
+        for preset in entry.presets {
+            runs += 1;
+            if let Err(error) = cosimulate(entry, preset.name, seed) {
+                failures.push(format!("{} {}: {error}", entry.name, preset.name));
+            }
+        }
+    }
+    assert!(runs > 0, "no block is called {only:?}");
+    assert!(failures.is_empty(), "{} of {runs} differ:\n{}", failures.len(), failures.join("\n"));
+}
