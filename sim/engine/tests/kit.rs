@@ -4,7 +4,7 @@
 
 mod common;
 
-use common::{Bug, Counter, Oscillator, StreamRegister};
+use common::{Adder, Bug, Counter, Oscillator, StreamRegister};
 use flitforge_elaborate::Value;
 use flitforge_sim::kit::{
     power_on, seed, ClearDriver, Coverage, Pace, Rule, SharedScoreboard, StreamMonitor, StreamSink,
@@ -42,10 +42,16 @@ fn run(bug: Bug, back_end: BackEnd, sink: Pace, clocks: u64) -> Result<Coverage,
 }
 
 fn broken_rule(bug: Bug, sink: Pace) -> Rule {
-    match run(bug, BackEnd::Stock, sink, 5_000) {
-        Err(SimError::Rule { rule, stream, .. }) => {
+    let found = BackEnd::ALL.map(|back_end| broken_rule_on(bug, back_end, sink.clone()));
+    assert_eq!(found[0], found[1], "rule and clock on both back ends");
+    found[0].0
+}
+
+fn broken_rule_on(bug: Bug, back_end: BackEnd, sink: Pace) -> (Rule, u64) {
+    match run(bug, back_end, sink, 5_000) {
+        Err(SimError::Rule { rule, stream, clock, .. }) => {
             assert_eq!(stream, if rule == Rule::ReadyLowWhileCleared { "words_in" } else { "words_out" });
-            rule
+            (rule, clock)
         }
         other => panic!("{bug:?}: {other:?}"),
     }
@@ -53,7 +59,9 @@ fn broken_rule(bug: Bug, sink: Pace) -> Rule {
 
 #[test]
 fn a_right_stream_register_passes_and_everything_is_covered() {
-    let coverage = run(Bug::None, BackEnd::Stock, Pace::mixed(), 20_000).expect("no mistake");
+    let coverage = run(Bug::None, BackEnd::Graph, Pace::mixed(), 20_000).expect("no mistake");
+    let stock = run(Bug::None, BackEnd::Stock, Pace::mixed(), 20_000).expect("no mistake");
+    assert_eq!(coverage, stock, "the same traffic on both back ends");
     println!("{coverage}");
     let all = [
         "words.items",
@@ -129,30 +137,48 @@ fn throughput_and_latency_are_measured() {
 
 #[test]
 fn a_counter_counts_and_its_registers_can_be_seen() {
-    let mut bench = StockBench::new("counter", Counter::<40>::boxed()).expect("bench");
-    let (enable, count) = (bench.port("enable").expect("port"), bench.port("count").expect("port"));
-    for clock in 0..20u64 {
-        bench.set_u64(enable, clock % 2);
-        bench.settle().expect("settles");
-        assert_eq!(bench.get_u64(count), clock / 2);
-        bench.step().expect("steps");
+    for back_end in BackEnd::ALL {
+        let mut bench = back_end.open("counter", Counter::<40>::boxed()).expect("bench");
+        let (enable, count) = (bench.port("enable").expect("port"), bench.port("count").expect("port"));
+        for clock in 0..20u64 {
+            bench.set_u64(enable, clock % 2);
+            bench.settle().expect("settles");
+            assert_eq!(bench.get_u64(count), clock / 2);
+            bench.step().expect("steps");
+        }
+        assert_eq!(bench.get_u64(count), 10, "after a step, without a settle");
+        assert_eq!(bench.peek("value.q"), Some(Value::from_u64(40, 10)));
+        assert_eq!(bench.peek("value.p"), None);
     }
-    assert_eq!(bench.peek("value.q"), Some(Value::from_u64(40, 10)));
-    assert_eq!(bench.peek("value.p"), None);
+}
+
+#[test]
+fn outputs_show_the_last_settle_only() {
+    for back_end in BackEnd::ALL {
+        let mut bench = back_end.open("adder", Box::new(Adder::<70>::default())).expect("bench");
+        let (a, sum) = (bench.port("a").expect("port"), bench.port("sum").expect("port"));
+        let value = Value::from_words(70, &[5, 3]);
+        bench.set(a, &value);
+        assert_eq!(bench.get(sum), Value::zero(70));
+        bench.settle().expect("settles");
+        assert_eq!(bench.get(sum), value);
+    }
 }
 
 #[test]
 fn misuse_is_reported_with_the_port() {
-    let mut bench = StockBench::new("counter", Counter::<8>::boxed()).expect("bench");
-    let error = bench.port("counted").unwrap_err().to_string();
-    assert!(error.contains("counted") && error.contains("enable"), "{error}");
-    let count = bench.port("count").expect("port");
-    bench.set_u64(count, 1);
-    assert!(matches!(bench.settle(), Err(SimError::PortMisuse { path, .. }) if path == "count"));
-    let clock = bench.port("clock").expect("port");
-    bench.set_u64(clock, 1);
-    assert!(matches!(bench.step(), Err(SimError::PortMisuse { path, .. }) if path == "clock"));
-    assert!(bench.step_clocks(&[count]).is_err());
+    for back_end in BackEnd::ALL {
+        let mut bench = back_end.open("counter", Counter::<8>::boxed()).expect("bench");
+        let error = bench.port("counted").unwrap_err().to_string();
+        assert!(error.contains("counted") && error.contains("enable"), "{error}");
+        let count = bench.port("count").expect("port");
+        bench.set_u64(count, 1);
+        assert!(matches!(bench.settle(), Err(SimError::PortMisuse { path, .. }) if path == "count"));
+        let clock = bench.port("clock").expect("port");
+        bench.set_u64(clock, 1);
+        assert!(matches!(bench.step(), Err(SimError::PortMisuse { path, .. }) if path == "clock"));
+        assert!(bench.step_clocks(&[count]).is_err());
+    }
 }
 
 #[test]
