@@ -1,1 +1,50 @@
 //! Golden models of the flitforge fabric in plain Rust.
+//!
+//! Everything here works on whole flits, packets, LTPs and rows of words, without a clock: it says *which bits*
+//! go where, and is the source of expected values for tests of the hardware blocks. All field positions, opcodes
+//! and polynomials come from `flitforge-protocol`.
+//!
+//! ```
+//! use flitforge_model::{Flit, Ltp, LtpFormat};
+//! use flitforge_protocol::ltp::CrcMode;
+//!
+//! let format = LtpFormat::new(CrcMode::Standard, 4)?;
+//! let mut ltp = Ltp::idle();
+//! ltp.flits[0] = "0_8000014201020304".parse()?;
+//! let mut wire = format.encode(&ltp);
+//! assert!(format.decode(&wire)?.is_good());
+//! wire.flip(17);
+//! assert!(!format.decode(&wire)?.is_good());
+//! # let _ = Flit::IDLE;
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+pub mod assemble;
+pub mod control;
+pub mod crc;
+pub mod flit;
+pub mod isolation;
+pub mod lanes;
+pub mod ltp;
+pub mod packet;
+pub mod scrambler;
+pub mod search;
+pub mod sideband;
+pub mod stripe;
+pub mod training;
+pub mod wire;
+
+pub use assemble::LtpAssembler;
+pub use control::Control;
+pub use crc::Crc;
+pub use flit::Flit;
+pub use isolation::{Isolation, Verdict};
+pub use lanes::{LaneCollector, LaneDealer, LaneWord};
+pub use ltp::{Ltp, LtpFormat, NullLtp};
+pub use packet::Packet;
+pub use scrambler::Scrambler;
+pub use search::CrcSearch;
+pub use sideband::SidebandMessage;
+pub use stripe::Stripe;
+pub use training::{AlignmentWord, StartWord, TrainingSet};
+pub use wire::LtpBits;
