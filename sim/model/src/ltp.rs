@@ -42,6 +42,9 @@ pub struct LtpFormat {
     mode: CrcMode,
     groups: Stripe,
     polynomials: Vec<Polynomial>,
+    /// LTP positions of D\[0\] to D\[1039\].
+    data: Vec<usize>,
+    checks: Vec<Check>,
 }
 
 /// A received LTP and what its CRCs say.
@@ -187,7 +190,8 @@ impl LtpFormat {
         if !mode.allows_lanes(lanes) {
             return Err(LtpError::PerLane { lanes });
         }
-        Ok(LtpFormat { mode, groups, polynomials: mode.polynomials(lanes).to_vec() })
+        let polynomials = mode.polynomials(lanes).to_vec();
+        Ok(LtpFormat { mode, groups, polynomials, data: Vec::new(), checks: Vec::new() }.laid_out())
     }
 
     /// The same format with other polynomials of the same widths; mode 2 refuses equal ones.
@@ -203,13 +207,20 @@ impl LtpFormat {
             return Err(LtpError::EqualPolynomials { coefficients: polynomials[index].coefficients() });
         }
         self.polynomials = polynomials.to_vec();
-        Ok(self)
+        Ok(self.laid_out())
     }
 
     /// The same format with its transfer groups numbered from another lane, to study other stripes.
     #[must_use]
     pub fn with_groups_from(mut self, lane: usize) -> Self {
         self.groups = self.groups.in_state(lane);
+        self.laid_out()
+    }
+
+    /// Fills in the positions that follow from mode, groups and polynomials.
+    fn laid_out(mut self) -> Self {
+        self.data = self.data_positions().collect();
+        self.checks = self.all_checks();
         self
     }
 
@@ -231,20 +242,17 @@ impl LtpFormat {
         let mut bits: BitVec<u32, Lsb0> = BitVec::repeat(false, ltp_bits(self.mode));
         let data =
             ltp.flits.iter().flat_map(|flit| (0..FLIT_BITS).map(move |bit| flit.bits() >> bit & 1 == 1));
-        self.data_positions().zip(data).for_each(|(position, value)| bits.set(position, value));
+        self.data.iter().zip(data).for_each(|(&position, value)| bits.set(position, value));
         if self.mode == CrcMode::Bits14 {
             bits.set(SIDEBAND_LOW, ltp.sideband.c0);
             bits.set(SIDEBAND_LOW + 1, ltp.sideband.c1);
         }
-        for check in self.checks() {
+        for check in &self.checks {
             let value = Crc::of(check.polynomial, check.data.iter().map(|&position| bits[position]));
             let crc = Crc::sending_order(check.polynomial, value);
             check.crc.iter().zip(crc).for_each(|(&position, value)| bits.set(position, value));
         }
-        match LtpBits::new(bits) {
-            Ok(bits) => bits,
-            Err(_) => unreachable!("ltp_bits is one of the two lengths"),
-        }
+        LtpBits::of_mode_length(bits)
     }
 
     /// Reads an LTP and computes its residues.
@@ -258,7 +266,7 @@ impl LtpFormat {
             });
         }
         let mut ltp = Ltp::idle();
-        let mut data = self.data_positions().map(|position| bits[position]);
+        let mut data = self.data.iter().map(|&position| bits[position]);
         for flit in &mut ltp.flits {
             let value = (0..FLIT_BITS)
                 .zip(data.by_ref())
@@ -268,7 +276,7 @@ impl LtpFormat {
         if self.mode == CrcMode::Bits14 {
             ltp.sideband = Sideband { c0: bits[SIDEBAND_LOW], c1: bits[SIDEBAND_LOW + 1] };
         }
-        let residues = self.checks().iter().map(|check| check.residue(bits)).collect();
+        let residues = self.checks.iter().map(|check| check.residue(bits)).collect();
         Ok(Received { ltp, residues })
     }
 
@@ -278,10 +286,10 @@ impl LtpFormat {
         let value = |check: &Check| {
             check.crc.iter().fold(0, |value, &position| value << 1 | u32::from(wire.bits()[position]))
         };
-        Ok(self.checks().iter().map(value).collect())
+        Ok(self.checks.iter().map(value).collect())
     }
 
-    /// LTP positions of D\[0\] to D\[1039\].
+    /// Where the data stands: every bit before the CRC, in mode 3 every bit outside the groups' CRCs.
     fn data_positions(&self) -> impl Iterator<Item = usize> + '_ {
         (0..ltp_bits(self.mode)).filter(|&bit| !self.is_group_crc_bit(bit)).take(DATA_BITS)
     }
@@ -294,7 +302,7 @@ impl LtpFormat {
     }
 
     /// Every CRC of the format with the positions it covers and those it stands in.
-    fn checks(&self) -> Vec<Check> {
+    fn all_checks(&self) -> Vec<Check> {
         let polynomial = |index: usize| self.polynomials[index];
         let block = |index: usize, low: usize| Check {
             polynomial: polynomial(index),
@@ -320,6 +328,7 @@ impl LtpFormat {
 }
 
 /// One CRC: the positions it covers and its own, both in sending order.
+#[derive(Debug, Clone, PartialEq, Eq)]
 struct Check {
     polynomial: Polynomial,
     data: Vec<usize>,

@@ -40,6 +40,11 @@ impl LtpBits {
         }
     }
 
+    /// An LTP from bits that a mode's length has given.
+    pub(crate) const fn of_mode_length(bits: BitVec<u32, Lsb0>) -> Self {
+        LtpBits(bits)
+    }
+
     /// An LTP from its 33 or 34 words.
     pub fn from_words(words: &[u32]) -> Result<Self, WireError> {
         LtpBits::new(BitVec::from_slice(words))
