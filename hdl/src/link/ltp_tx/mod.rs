@@ -17,20 +17,21 @@
 //!   It takes one clock; `ready` is low meanwhile.
 //! - `wire_out.ready` reaches the input `ready`s combinationally: between them lies no register.
 
+mod arbiter;
+mod assembler;
+mod config;
 #[cfg(test)]
 mod tests;
 
+pub use arbiter::LtpTxArbiter;
+pub use assembler::LtpTxAssembler;
+pub use config::{LtpTxConfig, ENTRY};
+
 use super::flit_codec::FlitCodec;
-use super::ltp_crc::{LtpCrc, APPENDED_BITS};
-use crate::config::{check_derived, check_one_of, ConfigError};
+use crate::config::ConfigError;
 use crate::prim::stream::{FlowIn, StreamIn, StreamOut};
-use crate::registry::{
-    Allowed, BlockEntry, BuiltBlock, InterfaceInfo, ParameterInfo, Preset, Settings, StreamRole,
-};
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
-use flitforge_protocol::beat::{beats_per_ltp, FLITS_PER_BEAT};
-use flitforge_protocol::crc::{BITS14, STANDARD};
 use flitforge_protocol::flit::{control, Opcode, FLIT_BITS};
 use rust_hdl::prelude::*;
 
@@ -39,47 +40,12 @@ pub const NULL_BITS: usize = 56;
 /// Bits of an LTP behind its flits in modes 0 and 1: sideband and CRC.
 pub const TRAILER_BITS: usize = 16;
 
-/// Parameters of a [`LtpTx`]; all but `flits` follow from it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct LtpTxConfig {
-    /// Flits per beat, `F`.
-    pub flits: usize,
-    /// Bits of a data beat, `FLITS_W`.
-    pub flits_bits: usize,
-    /// Bits of a wire beat in modes 0 and 1, `BEAT_W`.
-    pub beat_bits: usize,
-    /// Bits of the wire port, `WIRE_W`.
-    pub wire_bits: usize,
-    /// A data beat and the trailer, `JOINT_W`.
-    pub joint_bits: usize,
-    /// Bits that count an LTP's beats, `INDEX_W`.
-    pub index_bits: usize,
-    /// Sums of the 16-bit and of the 14-bit CRC, `PARTS16` and `PARTS14`.
-    pub parts: [usize; 2],
-}
-
-impl LtpTxConfig {
-    /// Refuses what chapter 10 does not know, and derived widths that do not fit.
-    pub fn check(&self) -> Result<(), ConfigError> {
-        let (name, flits) = ("link_ltp_tx", self.flits as u64);
-        check_one_of(name, "flits", flits, &FLITS_PER_BEAT.map(|f| f as u64))?;
-        let derived = |parameter, value: usize, formula, derived| {
-            check_derived(name, parameter, value as u64, formula, derived)
-        };
-        derived("flits_bits", self.flits_bits, "65 * flits", 65 * flits)?;
-        derived("beat_bits", self.beat_bits, "66 * flits", 66 * flits)?;
-        derived("wire_bits", self.wire_bits, "68 * flits", 68 * flits)?;
-        derived("joint_bits", self.joint_bits, "65 * flits + 16", 65 * flits + 16)?;
-        derived(
-            "index_bits",
-            self.index_bits,
-            "log2(16 / flits)",
-            u64::from(beats_per_ltp(self.flits).ilog2()),
-        )?;
-        derived("parts16", self.parts[0], "16 * flits", 16 * flits)?;
-        derived("parts14", self.parts[1], "14 * flits", 14 * flits)
-    }
-}
+/// One flit per beat.
+pub type LtpTx1 = LtpTx<1, 65, 66, 68, 81, 4, 16, 14>;
+/// Two flits per beat.
+pub type LtpTx2 = LtpTx<2, 130, 132, 136, 146, 3, 32, 28>;
+/// Four flits per beat.
+pub type LtpTx4 = LtpTx<4, 260, 264, 272, 276, 2, 64, 56>;
 
 /// Beats in, LTPs out; see the [module](self) and [`LtpTxConfig`] for the parameters.
 #[derive(LogicBlock)]
@@ -131,63 +97,18 @@ pub struct LtpTx<
     pub time_dropped: Signal<Out, Bit>,
 
     codec: FlitCodec<F, FLITS_W>,
-    crc16: LtpCrc<FLITS_W, 16, PARTS16>,
-    crc14: LtpCrc<FLITS_W, 14, PARTS14>,
-
-    index: DFF<Bits<INDEX_W>>,
-    original: DFF<Bit>,
-    sequence: DFF<Bits<16>>,
-
-    taken: DFF<Bits<FLITS_W>>,
-    taken_valid: DFF<Bit>,
-    taken_index: DFF<Bits<INDEX_W>>,
-    taken_side: DFF<Bits<2>>,
-    taken_with_side: DFF<Bit>,
-
-    sent: DFF<Bits<FLITS_W>>,
-    sent_valid: DFF<Bit>,
-    sent_index: DFF<Bits<INDEX_W>>,
-    sent_side: DFF<Bits<2>>,
-    sent_with_side: DFF<Bit>,
-
-    wire_beat: DFF<Bits<BEAT_W>>,
-    wire_valid: DFF<Bit>,
-
-    event_ltp: DFF<Bit>,
-    event_null: DFF<Bit>,
+    arbiter: LtpTxArbiter<INDEX_W>,
+    assembler: LtpTxAssembler<F, FLITS_W, BEAT_W, JOINT_W, INDEX_W, PARTS16, PARTS14>,
     event_illegal: DFF<Bits<F>>,
-    event_dropped: DFF<Bit>,
-
     step: Signal<Local, Bit>,
-    boundary: Signal<Local, Bit>,
-    last_taken: Signal<Local, Bit>,
-    open: Signal<Local, Bit>,
-    time_ready: Signal<Local, Bit>,
     flits_ready: Signal<Local, Bit>,
-    starts: Signal<Local, Bit>,
-    bits14: Signal<Local, Bit>,
     null_flit: Signal<Local, Bits<FLIT_BITS>>,
     slot: Signal<Local, Bits<FLIT_BITS>>,
     chosen: Signal<Local, Bits<FLITS_W>>,
-    sent_last: Signal<Local, Bit>,
-    trailer: Signal<Local, Bits<TRAILER_BITS>>,
-    tail: Signal<Local, Bits<APPENDED_BITS>>,
-    ahead: Signal<Local, Bits<TRAILER_BITS>>,
-    shifted: Signal<Local, Bits<JOINT_W>>,
+    side: Signal<Local, Bits<2>>,
     filler: Constant<Bits<FLIT_BITS>>,
-    last_index: Constant<Bits<INDEX_W>>,
-    joint_shift: Constant<Bits<16>>,
-    trailer_shift: Constant<Bits<16>>,
-    index_shift: Vec<Constant<Bits<16>>>,
     slot_shift: Vec<Constant<Bits<16>>>,
 }
-
-/// One flit per beat.
-pub type LtpTx1 = LtpTx<1, 65, 66, 68, 81, 4, 16, 14>;
-/// Two flits per beat.
-pub type LtpTx2 = LtpTx<2, 130, 132, 136, 146, 3, 32, 28>;
-/// Four flits per beat.
-pub type LtpTx4 = LtpTx<4, 260, 264, 272, 276, 2, 64, 56>;
 
 impl<
         const F: usize,
@@ -202,7 +123,7 @@ impl<
 {
     /// A transmitter, or the reason why not.
     pub fn new() -> Result<Self, ConfigError> {
-        let config = LtpTxConfig {
+        LtpTxConfig {
             flits: F,
             flits_bits: FLITS_W,
             beat_bits: BEAT_W,
@@ -210,8 +131,8 @@ impl<
             joint_bits: JOINT_W,
             index_bits: INDEX_W,
             parts: [PARTS16, PARTS14],
-        };
-        config.check()?;
+        }
+        .check()?;
         let shift = |amount: usize| Constant::new((amount as u64).into());
         let filler = u64::from(Opcode::RetrainRetryReq.code()) << control::opcode::LOW;
         Ok(Self {
@@ -234,48 +155,16 @@ impl<
             tx_illegal: Default::default(),
             time_dropped: Default::default(),
             codec: FlitCodec::new()?,
-            crc16: LtpCrc::new(STANDARD, 0)?,
-            crc14: LtpCrc::new(BITS14, APPENDED_BITS)?,
-            index: Default::default(),
-            original: Default::default(),
-            sequence: Default::default(),
-            taken: Default::default(),
-            taken_valid: Default::default(),
-            taken_index: Default::default(),
-            taken_side: Default::default(),
-            taken_with_side: Default::default(),
-            sent: Default::default(),
-            sent_valid: Default::default(),
-            sent_index: Default::default(),
-            sent_side: Default::default(),
-            sent_with_side: Default::default(),
-            wire_beat: Default::default(),
-            wire_valid: Default::default(),
-            event_ltp: Default::default(),
-            event_null: Default::default(),
+            arbiter: Default::default(),
+            assembler: LtpTxAssembler::new()?,
             event_illegal: Default::default(),
-            event_dropped: Default::default(),
             step: Default::default(),
-            boundary: Default::default(),
-            last_taken: Default::default(),
-            open: Default::default(),
-            time_ready: Default::default(),
             flits_ready: Default::default(),
-            starts: Default::default(),
-            bits14: Default::default(),
             null_flit: Default::default(),
             slot: Default::default(),
             chosen: Default::default(),
-            sent_last: Default::default(),
-            trailer: Default::default(),
-            tail: Default::default(),
-            ahead: Default::default(),
-            shifted: Default::default(),
+            side: Default::default(),
             filler: Constant::new(bit_cast::<FLIT_BITS, 64>(filler.into())),
-            last_index: Constant::new((beats_per_ltp(F) as u64 - 1).into()),
-            joint_shift: shift(FLITS_W),
-            trailer_shift: shift(BEAT_W - TRAILER_BITS),
-            index_shift: (0..INDEX_W).map(|bit| shift(F << bit)).collect(),
             slot_shift: (0..F).map(|slot| shift(FLIT_BITS * slot)).collect(),
         })
     }
@@ -294,52 +183,19 @@ impl<
 {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(
-            self,
-            clock,
-            index,
-            original,
-            sequence,
-            taken,
-            taken_valid,
-            taken_index,
-            taken_side,
-            taken_with_side,
-            sent,
-            sent_valid,
-            sent_index,
-            sent_side,
-            sent_with_side,
-            wire_beat,
-            wire_valid,
-            event_ltp,
-            event_null,
-            event_illegal,
-            event_dropped
-        );
-        clock!(self, clock, crc16, crc14);
-
-        // Who may send: one decision per wire beat.
-        self.step.next = !self.wire_valid.q.val() | self.wire_out.ready.val();
-        self.boundary.next = !self.index.q.val().any();
-        self.last_taken.next = self.index.q.val() == self.last_index.val();
-        self.open.next = self.original.q.val();
-        if self.boundary.val() {
-            self.open.next = self.active.val() & !self.null_in.valid.val();
-        }
-        self.starts.next = self.step.val() & self.boundary.val() & self.open.val() & !self.clear.val();
-        self.flits_ready.next =
-            self.step.val() & self.open.val() & !self.time_in.valid.val() & !self.clear.val();
-        self.time_ready.next = self.step.val();
-        if !self.open.val() {
-            self.time_ready.next = !self.time_mode.val();
-        }
+        dff_setup!(self, clock, event_illegal);
+        clock!(self, clock, arbiter, assembler);
+        self.step.next = !self.assembler.wire_valid.val() | self.wire_out.ready.val();
+        self.flits_ready.next = self.arbiter.flits_ready.val();
+        self.arbiter.clear.next = self.clear.val();
+        self.arbiter.active.next = self.active.val();
+        self.arbiter.time_mode.next = self.time_mode.val();
+        self.arbiter.step.next = self.step.val();
+        self.arbiter.time_valid.next = self.time_in.valid.val();
+        self.arbiter.null_valid.next = self.null_in.valid.val();
         self.flits_in.ready.next = self.flits_ready.val();
-        self.time_in.ready.next = self.time_ready.val() & !self.clear.val();
-        self.null_in.ready.next = self.step.val() & self.boundary.val() & !self.clear.val();
-        self.tx_open.next = self.open.val() & !self.clear.val();
-        self.ltp_start.next = self.starts.val();
-        self.tx_seq.next = self.sequence.q.val();
+        self.time_in.ready.next = self.arbiter.time_ready.val();
+        self.null_in.ready.next = self.arbiter.null_ready.val();
 
         // The data beat.
         self.codec.beat.next = self.flits_in.data.val();
@@ -351,7 +207,7 @@ impl<
         self.chosen.next = 0.into();
         for i in 0..F {
             self.slot.next = 0.into();
-            if self.open.val() {
+            if self.arbiter.open.val() {
                 if self.time_in.valid.val() {
                     self.slot.next = self.time_in.data.val().get_bits::<FLIT_BITS>(i * 65);
                 } else if self.flits_in.valid.val() & self.codec.carried.val().get_bit(i) {
@@ -361,96 +217,34 @@ impl<
             self.chosen.next = self.chosen.val()
                 | (bit_cast::<FLITS_W, FLIT_BITS>(self.slot.val()) << self.slot_shift[i].val());
         }
-        if self.boundary.val() & !self.open.val() {
+        if self.arbiter.boundary.val() & !self.arbiter.open.val() {
             self.chosen.next = self.chosen.val() | bit_cast::<FLITS_W, FLIT_BITS>(self.null_flit.val());
         }
-
-        // The wire beat made of the older beat and the low bits of the newer one.
-        self.sent_last.next = self.sent_index.q.val() == self.last_index.val();
-        self.crc16.clear.next = self.clear.val();
-        self.crc16.load.next = self.step.val();
-        self.crc16.beat.next = self.taken.q.val();
-        self.crc16.step.next = self.step.val() & self.sent_valid.q.val();
-        self.crc16.restart.next = self.sent_last.val();
-        self.crc16.appended.next = 0.into();
-        self.crc14.clear.next = self.clear.val();
-        self.crc14.load.next = self.step.val();
-        self.crc14.beat.next = self.taken.q.val();
-        self.crc14.step.next = self.step.val() & self.sent_valid.q.val();
-        self.crc14.restart.next = self.sent_last.val();
-        self.tail.next = 0.into();
-        self.ahead.next = self.taken.q.val().get_bits::<TRAILER_BITS>(0);
-        self.trailer.next = 0.into();
-        if self.sent_last.val() {
-            self.tail.next = self.sent_side.q.val();
-            self.ahead.next = 0.into();
-            self.trailer.next = self.crc16.following.val();
-            if self.sent_with_side.q.val() {
-                self.trailer.next = bit_cast::<TRAILER_BITS, 2>(self.sent_side.q.val())
-                    | (bit_cast::<TRAILER_BITS, 14>(self.crc14.following.val()) << 2);
-            }
+        self.side.next = 0.into();
+        if self.arbiter.open.val() & self.side_in.valid.val() {
+            self.side.next = self.side_in.data.val();
         }
-        self.crc14.appended.next = self.tail.val();
-        self.shifted.next = bit_cast::<JOINT_W, FLITS_W>(self.sent.q.val())
-            | (bit_cast::<JOINT_W, TRAILER_BITS>(self.ahead.val()) << self.joint_shift.val());
-        for i in 0..INDEX_W {
-            if self.sent_index.q.val().get_bit(i) {
-                self.shifted.next = self.shifted.val() >> self.index_shift[i].val();
-            }
-        }
-
-        self.bits14.next = self.mode.val() == 1;
-        if self.step.val() {
-            self.index.d.next = self.index.q.val() + 1;
-            self.taken.d.next = self.chosen.val();
-            self.taken_valid.d.next = true;
-            self.taken_index.d.next = self.index.q.val();
-            if self.boundary.val() {
-                self.original.d.next = self.open.val();
-                self.taken_with_side.d.next = self.bits14.val();
-                self.taken_side.d.next = 0.into();
-                if self.open.val() & self.side_in.valid.val() {
-                    self.taken_side.d.next = self.side_in.data.val();
-                }
-            }
-            self.sent.d.next = self.taken.q.val();
-            self.sent_valid.d.next = self.taken_valid.q.val();
-            self.sent_index.d.next = self.taken_index.q.val();
-            self.sent_side.d.next = self.taken_side.q.val();
-            self.sent_with_side.d.next = self.taken_with_side.q.val();
-            self.wire_beat.d.next = bit_cast::<BEAT_W, JOINT_W>(self.shifted.val())
-                | (bit_cast::<BEAT_W, TRAILER_BITS>(self.trailer.val()) << self.trailer_shift.val());
-            self.wire_valid.d.next = self.sent_valid.q.val();
-        }
-        if self.starts.val() {
-            self.sequence.d.next = self.sequence.q.val() + 1;
-        }
-        if self.clear.val() {
-            self.index.d.next = 0.into();
-            self.original.d.next = false;
-            self.sequence.d.next = 0.into();
-            self.taken_valid.d.next = false;
-            self.sent_valid.d.next = false;
-            self.wire_valid.d.next = false;
-        }
-        self.wire_out.valid.next = self.wire_valid.q.val();
-        self.wire_out.data.next = bit_cast::<WIRE_W, BEAT_W>(self.wire_beat.q.val());
+        self.assembler.clear.next = self.clear.val();
+        self.assembler.step.next = self.step.val();
+        self.assembler.beat.next = self.chosen.val();
+        self.assembler.place.next = self.arbiter.place.val();
+        self.assembler.side.next = self.side.val();
+        self.assembler.bits14.next = self.mode.val() == 1;
+        self.wire_out.data.next = bit_cast::<WIRE_W, BEAT_W>(self.assembler.wire_beat.val());
+        self.wire_out.valid.next = self.assembler.wire_valid.val();
         self.wire_wide.next = false;
 
-        // Events, one clock after the edge they tell of.
-        self.event_ltp.d.next = self.step.val() & self.last_taken.val() & self.open.val() & !self.clear.val();
-        self.event_null.d.next =
-            self.step.val() & self.last_taken.val() & !self.open.val() & !self.clear.val();
+        self.tx_open.next = self.arbiter.open.val() & !self.clear.val();
+        self.ltp_start.next = self.arbiter.starts.val();
+        self.tx_seq.next = self.arbiter.sequence.val();
         self.event_illegal.d.next = 0.into();
         if self.flits_ready.val() & self.flits_in.valid.val() {
             self.event_illegal.d.next = self.codec.illegal.val();
         }
-        self.event_dropped.d.next =
-            self.time_in.valid.val() & !self.open.val() & !self.time_mode.val() & !self.clear.val();
-        self.tx_ltp.next = self.event_ltp.q.val();
-        self.null_tx.next = self.event_null.q.val();
+        self.tx_ltp.next = self.arbiter.tx_ltp.val();
+        self.null_tx.next = self.arbiter.null_tx.val();
         self.tx_illegal.next = self.event_illegal.q.val();
-        self.time_dropped.next = self.event_dropped.q.val();
+        self.time_dropped.next = self.arbiter.time_dropped.val();
     }
 
     fn timing(&self) -> Vec<TimingInfo> {
@@ -458,43 +252,4 @@ impl<
     }
 }
 
-drive_ports!(impl[const F: usize, const FLITS_W: usize, const BEAT_W: usize, const WIRE_W: usize, const JOINT_W: usize, const INDEX_W: usize, const PARTS16: usize, const PARTS14: usize] LtpTx<F, FLITS_W, BEAT_W, WIRE_W, JOINT_W, INDEX_W, PARTS16, PARTS14> {
-    clock, clear, mode, active, flits_in, time_in, time_mode, null_in, side_in, wire_out, wire_wide,
-    tx_open, ltp_start, tx_seq, tx_ltp, null_tx, tx_illegal, time_dropped,
-});
-
-/// Registry entry.
-pub const ENTRY: BlockEntry = BlockEntry {
-    name: "link_ltp_tx",
-    chapter: "10-link",
-    summary: "beats in, LTPs with CRC out, Null LTPs between them",
-    parameters: &[ParameterInfo {
-        name: "f",
-        default: 2,
-        allowed: Allowed::OneOf(&[1, 2, 4]),
-        doc: "flits per beat",
-    }],
-    presets: &[
-        Preset { name: "default", values: &[] },
-        Preset { name: "f1", values: &[("f", 1)] },
-        Preset { name: "f4", values: &[("f", 4)] },
-    ],
-    build,
-};
-
-fn build(settings: &Settings) -> Result<BuiltBlock, ConfigError> {
-    let streams = [
-        ("flits_in", StreamRole::StreamSink),
-        ("time_in", StreamRole::StreamSink),
-        ("null_in", StreamRole::StreamSink),
-        ("side_in", StreamRole::FlowSink),
-        ("wire_out", StreamRole::StreamSource),
-    ];
-    let interface = InterfaceInfo::clocked(&streams, Some(3), "beat taken to its wire beat transferred");
-    Ok(match settings.get("f")? {
-        1 => BuiltBlock::new(LtpTx1::new()?, interface),
-        2 => BuiltBlock::new(LtpTx2::new()?, interface),
-        4 => BuiltBlock::new(LtpTx4::new()?, interface),
-        _ => return Err(settings.unsupported("f", "1, 2 or 4")),
-    })
-}
+drive_ports!(impl[const F: usize, const FLITS_W: usize, const BEAT_W: usize, const WIRE_W: usize, const JOINT_W: usize, const INDEX_W: usize, const PARTS16: usize, const PARTS14: usize] LtpTx<F, FLITS_W, BEAT_W, WIRE_W, JOINT_W, INDEX_W, PARTS16, PARTS14> { clock, clear, mode, active, flits_in, time_in, time_mode, null_in, side_in, wire_out, wire_wide, tx_open, ltp_start, tx_seq, tx_ltp, null_tx, tx_illegal, time_dropped });

@@ -1,0 +1,213 @@
+//! Data beats to wire beats: regrouping, sideband, CRC (chapter 10, 3.5, modes 0 and 1).
+
+use super::TRAILER_BITS;
+use crate::config::ConfigError;
+use crate::link::ltp_crc::{LtpCrc, APPENDED_BITS};
+use flitforge_elaborate::drive_ports;
+use flitforge_elaborate::marker::block_label;
+use flitforge_protocol::crc::{BITS14, STANDARD};
+use rust_hdl::prelude::*;
+
+/// Wire beat `k` is data beat `k` without its low `F k` bits, then the low `F (k + 1)` bits of data beat `k + 1` or,
+/// behind the last one, the trailer. There must be a data beat on every `step`.
+#[derive(LogicBlock)]
+pub struct LtpTxAssembler<
+    const F: usize,
+    const FLITS_W: usize,
+    const BEAT_W: usize,
+    const JOINT_W: usize,
+    const INDEX_W: usize,
+    const PARTS16: usize,
+    const PARTS14: usize,
+> {
+    /// Rising edge counts.
+    pub clock: Signal<In, Clock>,
+    /// Synchronous clear.
+    pub clear: Signal<In, Bit>,
+    /// All registers move on.
+    pub step: Signal<In, Bit>,
+    /// Data beat to take.
+    pub beat: Signal<In, Bits<FLITS_W>>,
+    /// Its place in its LTP.
+    pub place: Signal<In, Bits<INDEX_W>>,
+    /// With the first beat of an LTP: sideband {c1, c0}.
+    pub side: Signal<In, Bits<2>>,
+    /// With the first beat of an LTP: it is one of mode 1.
+    pub bits14: Signal<In, Bit>,
+    /// Wire beats, 3 steps behind their data beats.
+    pub wire_beat: Signal<Out, Bits<BEAT_W>>,
+    /// There is a wire beat.
+    pub wire_valid: Signal<Out, Bit>,
+
+    crc16: LtpCrc<FLITS_W, 16, PARTS16>,
+    crc14: LtpCrc<FLITS_W, 14, PARTS14>,
+    taken: DFF<Bits<FLITS_W>>,
+    taken_valid: DFF<Bit>,
+    taken_place: DFF<Bits<INDEX_W>>,
+    taken_side: DFF<Bits<2>>,
+    taken_bits14: DFF<Bit>,
+    sent: DFF<Bits<FLITS_W>>,
+    sent_valid: DFF<Bit>,
+    sent_place: DFF<Bits<INDEX_W>>,
+    sent_side: DFF<Bits<2>>,
+    sent_bits14: DFF<Bit>,
+    formed: DFF<Bits<BEAT_W>>,
+    formed_valid: DFF<Bit>,
+    crc_step: Signal<Local, Bit>,
+    last: Signal<Local, Bit>,
+    tail: Signal<Local, Bits<APPENDED_BITS>>,
+    ahead: Signal<Local, Bits<TRAILER_BITS>>,
+    trailer: Signal<Local, Bits<TRAILER_BITS>>,
+    joint: Signal<Local, Bits<JOINT_W>>,
+    joint_shift: Constant<Bits<16>>,
+    trailer_shift: Constant<Bits<16>>,
+    place_shift: Vec<Constant<Bits<16>>>,
+}
+
+impl<
+        const F: usize,
+        const FLITS_W: usize,
+        const BEAT_W: usize,
+        const JOINT_W: usize,
+        const INDEX_W: usize,
+        const PARTS16: usize,
+        const PARTS14: usize,
+    > LtpTxAssembler<F, FLITS_W, BEAT_W, JOINT_W, INDEX_W, PARTS16, PARTS14>
+{
+    /// Nothing under way.
+    pub fn new() -> Result<Self, ConfigError> {
+        let shift = |amount: usize| Constant::new((amount as u64).into());
+        Ok(Self {
+            clock: Default::default(),
+            clear: Default::default(),
+            step: Default::default(),
+            beat: Default::default(),
+            place: Default::default(),
+            side: Default::default(),
+            bits14: Default::default(),
+            wire_beat: Default::default(),
+            wire_valid: Default::default(),
+            crc16: LtpCrc::new(STANDARD, 0)?,
+            crc14: LtpCrc::new(BITS14, APPENDED_BITS)?,
+            taken: Default::default(),
+            taken_valid: Default::default(),
+            taken_place: Default::default(),
+            taken_side: Default::default(),
+            taken_bits14: Default::default(),
+            sent: Default::default(),
+            sent_valid: Default::default(),
+            sent_place: Default::default(),
+            sent_side: Default::default(),
+            sent_bits14: Default::default(),
+            formed: Default::default(),
+            formed_valid: Default::default(),
+            crc_step: Default::default(),
+            last: Default::default(),
+            tail: Default::default(),
+            ahead: Default::default(),
+            trailer: Default::default(),
+            joint: Default::default(),
+            joint_shift: shift(FLITS_W),
+            trailer_shift: shift(BEAT_W - TRAILER_BITS),
+            place_shift: (0..INDEX_W).map(|bit| shift(F << bit)).collect(),
+        })
+    }
+}
+
+impl<
+        const F: usize,
+        const FLITS_W: usize,
+        const BEAT_W: usize,
+        const JOINT_W: usize,
+        const INDEX_W: usize,
+        const PARTS16: usize,
+        const PARTS14: usize,
+    > Logic for LtpTxAssembler<F, FLITS_W, BEAT_W, JOINT_W, INDEX_W, PARTS16, PARTS14>
+{
+    #[hdl_gen]
+    fn update(&mut self) {
+        dff_setup!(
+            self,
+            clock,
+            taken,
+            taken_valid,
+            taken_place,
+            taken_side,
+            taken_bits14,
+            sent,
+            sent_valid,
+            sent_place,
+            sent_side,
+            sent_bits14,
+            formed,
+            formed_valid
+        );
+        clock!(self, clock, crc16, crc14);
+        self.last.next = self.sent_place.q.val().all();
+        self.crc_step.next = self.step.val() & self.sent_valid.q.val();
+        self.crc16.clear.next = self.clear.val();
+        self.crc16.load.next = self.step.val();
+        self.crc16.beat.next = self.taken.q.val();
+        self.crc16.step.next = self.crc_step.val();
+        self.crc16.restart.next = self.last.val();
+        self.crc16.appended.next = 0.into();
+        self.crc14.clear.next = self.clear.val();
+        self.crc14.load.next = self.step.val();
+        self.crc14.beat.next = self.taken.q.val();
+        self.crc14.step.next = self.crc_step.val();
+        self.crc14.restart.next = self.last.val();
+
+        // What follows the older beat: the low bits of the newer one, behind the last one sideband and CRC.
+        self.tail.next = 0.into();
+        self.ahead.next = self.taken.q.val().get_bits::<TRAILER_BITS>(0);
+        self.trailer.next = 0.into();
+        if self.last.val() {
+            self.tail.next = self.sent_side.q.val();
+            self.ahead.next = 0.into();
+            self.trailer.next = self.crc16.following.val();
+            if self.sent_bits14.q.val() {
+                self.trailer.next = bit_cast::<TRAILER_BITS, 2>(self.sent_side.q.val())
+                    | (bit_cast::<TRAILER_BITS, 14>(self.crc14.following.val()) << 2);
+            }
+        }
+        self.crc14.appended.next = self.tail.val();
+        self.joint.next = bit_cast::<JOINT_W, FLITS_W>(self.sent.q.val())
+            | (bit_cast::<JOINT_W, TRAILER_BITS>(self.ahead.val()) << self.joint_shift.val());
+        for i in 0..INDEX_W {
+            if self.sent_place.q.val().get_bit(i) {
+                self.joint.next = self.joint.val() >> self.place_shift[i].val();
+            }
+        }
+
+        if self.step.val() {
+            self.taken.d.next = self.beat.val();
+            self.taken_valid.d.next = true;
+            self.taken_place.d.next = self.place.val();
+            if !self.place.val().any() {
+                self.taken_side.d.next = self.side.val();
+                self.taken_bits14.d.next = self.bits14.val();
+            }
+            self.sent.d.next = self.taken.q.val();
+            self.sent_valid.d.next = self.taken_valid.q.val();
+            self.sent_place.d.next = self.taken_place.q.val();
+            self.sent_side.d.next = self.taken_side.q.val();
+            self.sent_bits14.d.next = self.taken_bits14.q.val();
+            self.formed.d.next = bit_cast::<BEAT_W, JOINT_W>(self.joint.val())
+                | (bit_cast::<BEAT_W, TRAILER_BITS>(self.trailer.val()) << self.trailer_shift.val());
+            self.formed_valid.d.next = self.sent_valid.q.val();
+        }
+        if self.clear.val() {
+            self.taken_valid.d.next = false;
+            self.sent_valid.d.next = false;
+            self.formed_valid.d.next = false;
+        }
+        self.wire_beat.next = self.formed.q.val();
+        self.wire_valid.next = self.formed_valid.q.val();
+    }
+
+    fn timing(&self) -> Vec<TimingInfo> {
+        block_label("ltp_tx_assembler", &[("f", F.to_string())])
+    }
+}
+
+drive_ports!(impl[const F: usize, const FLITS_W: usize, const BEAT_W: usize, const JOINT_W: usize, const INDEX_W: usize, const PARTS16: usize, const PARTS14: usize] LtpTxAssembler<F, FLITS_W, BEAT_W, JOINT_W, INDEX_W, PARTS16, PARTS14> { clock, clear, step, beat, place, side, bits14, wire_beat, wire_valid });
