@@ -8,7 +8,30 @@ use serde::{Deserialize, Serialize};
 
 /// A generator polynomial, its highest term included: `0x11753` is x^16 + x^12 + ... + 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(try_from = "u32", into = "u32")]
 pub struct Polynomial(u32);
+
+/// A number that is no generator polynomial.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("CRC polynomial {coefficients:#x}: needs the constant term (bit 0) and a higher term, its highest included")]
+pub struct PolynomialError {
+    /// The number.
+    pub coefficients: u32,
+}
+
+impl TryFrom<u32> for Polynomial {
+    type Error = PolynomialError;
+
+    fn try_from(coefficients: u32) -> Result<Self, PolynomialError> {
+        Polynomial::new(coefficients).ok_or(PolynomialError { coefficients })
+    }
+}
+
+impl From<Polynomial> for u32 {
+    fn from(polynomial: Polynomial) -> u32 {
+        polynomial.0
+    }
+}
 
 impl Polynomial {
     /// The polynomial with these coefficients, bit i being x^i.
@@ -106,5 +129,7 @@ mod tests {
         assert_eq!(Polynomial::new(0x11752), None);
         assert_eq!(Polynomial::new(1), None);
         assert_eq!(Polynomial::new(0), None);
+        assert!(serde_json::from_str::<Polynomial>("71506").is_err());
+        assert_eq!(serde_json::from_str::<Polynomial>("71507").unwrap(), STANDARD);
     }
 }

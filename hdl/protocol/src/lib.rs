@@ -1,7 +1,7 @@
 //! Fields, widths, opcodes, polynomials and registers of the flitforge fabric, each defined once.
 //!
 //! Every bit layout is written once with the `layout!` macro. From that one text come
-//! a table that prints as Markdown and the `LOW` and `WIDTH` constants that hardware and
+//! the table that prints as Markdown ([`reference`]) and the `LOW` and `WIDTH` constants that hardware and
 //! models use, so a field cannot stand in two places. A field `opcode` of the layout `control` is
 //! `control::opcode::LOW`, `control::opcode::WIDTH` and `control::opcode::FIELD`; the layout is `control::LAYOUT`.
 //!
@@ -26,5 +26,6 @@ pub mod layout;
 pub mod link;
 pub mod ltp;
 pub mod packet;
+pub mod reference;
 
 pub use layout::{Field, Layout};

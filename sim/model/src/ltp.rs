@@ -5,7 +5,6 @@ use crate::crc::Crc;
 use crate::flit::{Flit, FlitError};
 use crate::stripe::{LaneCountError, Stripe};
 use crate::wire::{LtpBits, WireError};
-use bitvec::prelude::{BitSlice, BitVec, Lsb0};
 use flitforge_protocol::crc::Polynomial;
 use flitforge_protocol::flit::FLIT_BITS;
 use flitforge_protocol::ltp::{
@@ -239,25 +238,25 @@ impl LtpFormat {
     /// The bits of an LTP, in sending order.
     #[must_use]
     pub fn encode(&self, ltp: &Ltp) -> LtpBits {
-        let mut bits: BitVec<u32, Lsb0> = BitVec::repeat(false, ltp_bits(self.mode));
+        let mut bits = vec![false; ltp_bits(self.mode)];
         let data =
             ltp.flits.iter().flat_map(|flit| (0..FLIT_BITS).map(move |bit| flit.bits() >> bit & 1 == 1));
-        self.data.iter().zip(data).for_each(|(&position, value)| bits.set(position, value));
+        self.data.iter().zip(data).for_each(|(&position, value)| bits[position] = value);
         if self.mode == CrcMode::Bits14 {
-            bits.set(SIDEBAND_LOW, ltp.sideband.c0);
-            bits.set(SIDEBAND_LOW + 1, ltp.sideband.c1);
+            bits[SIDEBAND_LOW] = ltp.sideband.c0;
+            bits[SIDEBAND_LOW + 1] = ltp.sideband.c1;
         }
         for check in &self.checks {
             let value = Crc::of(check.polynomial, check.data.iter().map(|&position| bits[position]));
             let crc = Crc::sending_order(check.polynomial, value);
-            check.crc.iter().zip(crc).for_each(|(&position, value)| bits.set(position, value));
+            check.crc.iter().zip(crc).for_each(|(&position, value)| bits[position] = value);
         }
-        LtpBits::of_mode_length(bits)
+        LtpBits::of_mode_length(bits.into_iter().collect())
     }
 
     /// Reads an LTP and computes its residues.
     pub fn decode(&self, wire: &LtpBits) -> Result<Received, LtpError> {
-        let bits = wire.bits();
+        let bits: Vec<bool> = wire.bits().iter().by_vals().collect();
         if bits.len() != ltp_bits(self.mode) {
             return Err(LtpError::Length {
                 mode: self.mode,
@@ -276,7 +275,7 @@ impl LtpFormat {
         if self.mode == CrcMode::Bits14 {
             ltp.sideband = Sideband { c0: bits[SIDEBAND_LOW], c1: bits[SIDEBAND_LOW + 1] };
         }
-        let residues = self.checks.iter().map(|check| check.residue(bits)).collect();
+        let residues = self.checks.iter().map(|check| check.residue(&bits)).collect();
         Ok(Received { ltp, residues })
     }
 
@@ -336,7 +335,7 @@ struct Check {
 }
 
 impl Check {
-    fn residue(&self, bits: &BitSlice<u32, Lsb0>) -> u32 {
+    fn residue(&self, bits: &[bool]) -> u32 {
         Crc::of(self.polynomial, self.data.iter().chain(&self.crc).map(|&position| bits[position]))
     }
 }

@@ -85,22 +85,22 @@ impl CrcSearch {
     #[must_use]
     pub fn weight_counts(&self) -> WeightCounts {
         let list = &self.syndromes;
-        let mut seen: HashMap<u64, u64> = HashMap::new(); // syndromes left of the current position
-        let mut pairs: HashMap<u64, u64> = HashMap::new(); // sums of pairs left of it
+        let all = list.iter().fold(0, |all, one| all | one);
+        let mut seen = Tally::up_to(all); // syndromes left of the current position
+        let mut pairs = Tally::up_to(all); // sums of pairs left of it
         let mut counts = WeightCounts { one: 0, two: 0, three: 0, four: 0 };
-        let found = |map: &HashMap<u64, u64>, sum: u64| map.get(&sum).copied().unwrap_or(0);
         for (right, &last) in list.iter().enumerate() {
             counts.one += u64::from(last == 0);
-            counts.two += found(&seen, last);
-            counts.three += found(&pairs, last);
+            counts.two += seen.count(last);
+            counts.three += pairs.count(last);
             // patterns of four: this position is the third, any later one the fourth
             for &fourth in &list[right + 1..] {
-                counts.four += found(&pairs, last ^ fourth);
+                counts.four += pairs.count(last ^ fourth);
             }
             for &left in &list[..right] {
-                *pairs.entry(left ^ last).or_insert(0) += 1;
+                pairs.add(left ^ last);
             }
-            *seen.entry(last).or_insert(0) += 1;
+            seen.add(last);
         }
         counts
     }
@@ -113,6 +113,37 @@ impl CrcSearch {
         match by_weight.iter().position(|&count| count > 0) {
             Some(index) => HammingDistance::Exactly(index + 1),
             None => HammingDistance::AtLeast5,
+        }
+    }
+}
+
+/// How often each sum was seen: an array for a single CRC, a map for several side by side.
+enum Tally {
+    Dense(Vec<u64>),
+    Sparse(HashMap<u64, u64>),
+}
+
+impl Tally {
+    /// A tally for sums that use only the bits set in `bits`.
+    fn up_to(bits: u64) -> Self {
+        const DENSE_BITS: u32 = 20;
+        match u64::BITS - bits.leading_zeros() {
+            width @ 0..=DENSE_BITS => Tally::Dense(vec![0; 1 << width]),
+            _ => Tally::Sparse(HashMap::new()),
+        }
+    }
+
+    fn add(&mut self, sum: u64) {
+        match self {
+            Tally::Dense(counts) => counts[sum as usize] += 1,
+            Tally::Sparse(counts) => *counts.entry(sum).or_insert(0) += 1,
+        }
+    }
+
+    fn count(&self, sum: u64) -> u64 {
+        match self {
+            Tally::Dense(counts) => counts[sum as usize],
+            Tally::Sparse(counts) => counts.get(&sum).copied().unwrap_or(0),
         }
     }
 }

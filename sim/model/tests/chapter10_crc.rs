@@ -2,6 +2,8 @@
 //!
 //! Seeds are fixed and printed; `FLITFORGE_SEED` sets another one.
 
+#![allow(clippy::expect_used, reason = "in tests, helper functions included")]
+
 use flitforge_model::ltp::Sideband;
 use flitforge_model::search::{HammingDistance, WeightCounts};
 use flitforge_model::{CrcSearch, Flit, Ltp, LtpBits, LtpFormat, NullLtp};

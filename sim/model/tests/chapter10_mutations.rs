@@ -1,5 +1,7 @@
 //! The vector checks must notice a wrong model: every mutation listed here has to make a check fail.
 
+#![allow(clippy::expect_used, reason = "in tests, helper functions included")]
+
 mod vectors;
 
 use flitforge_model::{LtpFormat, Scrambler, Stripe};

@@ -1,5 +1,7 @@
 //! Conformance with chapter 10, section 8: every worked example, encode and decode.
 
+#![allow(clippy::expect_used, reason = "in tests, helper functions included")]
+
 mod vectors;
 
 use flitforge_model::control::{time_of, Half};

@@ -3,6 +3,7 @@
 //! Checks take the model's parameters (format, stripe, scrambler), so that a test can hand in a wrong one and see
 //! the check fail.
 
+#![allow(clippy::expect_used, reason = "in tests, helper functions included")]
 #![allow(dead_code, reason = "each test file uses its own part")]
 
 use flitforge_model::ltp::Sideband;
