@@ -3,11 +3,14 @@
 //! One folder per block of the chapter's table in section 2; each folder has `mod.rs` with the block, its
 //! `Config` and its registry `ENTRY`, and `tests.rs`.
 
-pub mod crc;
-pub mod flit_codec;
-pub mod ltp_crc;
-pub mod ltp_rx;
-pub mod ltp_tx;
 
 #[cfg(test)]
 pub(crate) mod vectors;
+pub mod crc;
+pub mod flit_codec;
+pub mod gearbox;
+pub mod lane;
+pub mod ltp_crc;
+pub mod ltp_rx;
+pub mod ltp_tx;
+pub mod phy_loop;

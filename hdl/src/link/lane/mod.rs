@@ -1,0 +1,146 @@
+//! `link_lane`: rows of L words to physical lanes and back (chapter 10, 3.6 and 4.7; deskew 4.6 rule 2).
+//!
+//! Sender, [`LinkLaneTx`]: `start` sends the start row (SDS) on the active lanes and loads the scramblers; then
+//! every row is dealt, word i to the i-th active lane, and scrambled; after every 4096 rows an ALN row goes out,
+//! during which `rows.ready` is low. 1 clock from a row taken to its lane words; one row per clock. A row
+//! moves when the register of every active lane is free, so a lane that stalls stalls all. Lanes that are
+//! not in use, and all lanes before `start`, send what comes on `training`. `clear` stops and drops the
+//! words that wait. Without an active lane nothing moves.
+//!
+//! Receiver, [`LinkLaneRx`]: a lane starts with its start row, if that names this lane, L and CRC mode. A row
+//! is made when every active lane has its word: 2 clocks from the last of its lane words. Lanes may be up to 14
+//! words apart (+-7 about the middle); 15 words give `deskew_lost`, as do a lane that stops, and an ALN number
+//! that is not the row's. Rows are deterministic: a control word in a data row sets that word's bit in
+//! `row_error` and the lane's in `code_errors`; what is not an ALN in an ALN row only the latter. The scramblers
+//! advance by rows, not by words, so neither shifts the sequence. `clear` and `deskew_lost` forget all words;
+//! the lanes then wait for start rows.
+//!
+//! The ALN number is compared with the receiver's own row count, which is stricter than comparing lanes.
+
+mod receive;
+mod receive_lane;
+mod row_count;
+mod scrambler;
+#[cfg(test)]
+mod tests;
+mod transmit;
+
+pub use receive::LinkLaneRx;
+pub use receive_lane::RxLane;
+pub use row_count::RowCount;
+pub use scrambler::LaneScrambler;
+pub use transmit::{LinkLaneTx, TxLane};
+
+use crate::config::{check_range, ConfigError};
+use crate::registry::StreamRole::{FlowSink, FlowSource, StreamSink, StreamSource};
+use crate::registry::{Allowed, BlockEntry, BuiltBlock, InterfaceInfo, ParameterInfo, Preset, StreamRole};
+use flitforge_protocol::lane_word::{aln, sds, ControlWordKind, COMMA, LANE_WORD_BITS, MAX_LANES, SDS_MARK};
+
+pub use super::gearbox::ROW_BITS;
+
+/// Bits of a lane word towards the PHY: {ctl, word}.
+pub const LANE_BITS: usize = LANE_WORD_BITS;
+/// Bits of a lane word from the PHY: {code_err, ctl, word}.
+pub const LANE_IN_BITS: usize = LANE_WORD_BITS + 1;
+
+/// The start row's control word without lane, bond index, CRC mode and L.
+const SDS_LOW: u64 = COMMA as u64
+    | (ControlWordKind::Sds.code() as u64) << sds::kind::LOW
+    | (SDS_MARK as u64) << sds::mark::LOW;
+/// The ALN control word without its number.
+const ALN_LOW: u64 = COMMA as u64 | (ControlWordKind::Aln.code() as u64) << aln::kind::LOW;
+
+/// Build-time choice of a lane block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LaneConfig {
+    /// Physical lanes, 1 to 4.
+    pub lanes: usize,
+}
+
+impl LaneConfig {
+    /// Refuses a number of lanes other than 1 to 4.
+    pub fn check(&self) -> Result<(), ConfigError> {
+        check_lanes("link_lane", self.lanes)
+    }
+}
+
+pub(super) fn check_lanes(block: &str, lanes: usize) -> Result<(), ConfigError> {
+    check_range(block, "lanes", lanes as u64, 1, MAX_LANES as u64)
+}
+
+/// One part per lane.
+fn lanes_of<T, const LANES: usize>(
+    block: &str,
+    make: impl Fn(usize) -> Result<T, ConfigError>,
+) -> Result<[T; LANES], ConfigError> {
+    let parts: Vec<T> = (0..LANES).map(make).collect::<Result<_, _>>()?;
+    parts.try_into().map_err(|_| ConfigError::new(block, "lanes", LANES, "1 to 4", "choose 1 to 4"))
+}
+
+const PARAMETERS: &[ParameterInfo] =
+    &[ParameterInfo { name: "lanes", default: 4, allowed: Allowed::Range(1, 4), doc: "physical lanes" }];
+
+const PRESETS: &[Preset] = &[
+    Preset { name: "default", values: &[] },
+    Preset { name: "two_lanes", values: &[("lanes", 2)] },
+    Preset { name: "one_lane", values: &[("lanes", 1)] },
+];
+
+/// Registry entry of the sender's side.
+pub const TX_ENTRY: BlockEntry = BlockEntry {
+    name: "link_lane_tx",
+    chapter: "10-link",
+    summary: "rows to scrambled lane words, start and ALN rows",
+    parameters: PARAMETERS,
+    presets: PRESETS,
+    build: |settings| match settings.size("lanes")? {
+        1 => Ok(BuiltBlock::new(LinkLaneTx::<1>::new()?, tx_interface(1))),
+        2 => Ok(BuiltBlock::new(LinkLaneTx::<2>::new()?, tx_interface(2))),
+        3 => Ok(BuiltBlock::new(LinkLaneTx::<3>::new()?, tx_interface(3))),
+        4 => Ok(BuiltBlock::new(LinkLaneTx::<4>::new()?, tx_interface(4))),
+        _ => Err(settings.unsupported("lanes", "1 to 4")),
+    },
+};
+
+/// Registry entry of the receiver's side.
+pub const RX_ENTRY: BlockEntry = BlockEntry {
+    name: "link_lane_rx",
+    chapter: "10-link",
+    summary: "lane words to rows: descrambler, deskew, ALN check",
+    parameters: PARAMETERS,
+    presets: PRESETS,
+    build: |settings| match settings.size("lanes")? {
+        1 => Ok(BuiltBlock::new(LinkLaneRx::<1>::new()?, rx_interface(1))),
+        2 => Ok(BuiltBlock::new(LinkLaneRx::<2>::new()?, rx_interface(2))),
+        3 => Ok(BuiltBlock::new(LinkLaneRx::<3>::new()?, rx_interface(3))),
+        4 => Ok(BuiltBlock::new(LinkLaneRx::<4>::new()?, rx_interface(4))),
+        _ => Err(settings.unsupported("lanes", "1 to 4")),
+    },
+};
+
+/// The interface with `streams` and, for each lane, the arrays `per_lane`.
+pub(super) fn lane_interface(
+    streams: &[(&str, StreamRole)],
+    per_lane: &[(&str, StreamRole)],
+    lanes: usize,
+    latency: u32,
+    note: &str,
+) -> InterfaceInfo {
+    let names: Vec<(String, StreamRole)> = per_lane
+        .iter()
+        .flat_map(|(name, role)| (0..lanes).map(move |lane| (format!("{name}[{lane}]"), *role)))
+        .collect();
+    let all: Vec<(&str, StreamRole)> =
+        streams.iter().copied().chain(names.iter().map(|(name, role)| (name.as_str(), *role))).collect();
+    InterfaceInfo::clocked(&all, Some(latency), note)
+}
+
+fn tx_interface(lanes: usize) -> InterfaceInfo {
+    let per_lane = [("training", StreamSink), ("lanes", StreamSource)];
+    lane_interface(&[("rows", StreamSink)], &per_lane, lanes, 1, "row taken to its lane words")
+}
+
+fn rx_interface(lanes: usize) -> InterfaceInfo {
+    let per_lane = [("lanes", FlowSink)];
+    lane_interface(&[("rows", FlowSource)], &per_lane, lanes, 2, "last lane word of a row to the row")
+}

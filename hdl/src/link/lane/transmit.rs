@@ -1,0 +1,275 @@
+//! Rows to lanes.
+
+use super::{check_lanes, lanes_of, LaneScrambler, RowCount, ALN_LOW, LANE_BITS, ROW_BITS, SDS_LOW};
+use crate::config::ConfigError;
+use crate::prim::stream::{StreamIn, StreamOut};
+use crate::prim::Register;
+use flitforge_elaborate::drive_ports;
+use flitforge_elaborate::marker::block_label;
+use flitforge_protocol::lane_word::sds;
+use rust_hdl::prelude::*;
+use std::array;
+
+/// One lane of the sender: picks and scrambles its word of a row, or sends control words, or training words.
+#[derive(LogicBlock)]
+pub struct TxLane {
+    /// Clock.
+    pub clock: Signal<In, Clock>,
+    /// Drops the waiting word.
+    pub clear: Signal<In, Bit>,
+    /// Rows, else training words.
+    pub in_use: Signal<In, Bit>,
+    /// Logical lane.
+    pub rank: Signal<In, Bits<2>>,
+    /// Row.
+    pub row: Signal<In, Bits<ROW_BITS>>,
+    /// Control word without the lane number.
+    pub control: Signal<In, Bits<32>>,
+    /// The row is a start or ALN row.
+    pub control_row: Signal<In, Bit>,
+    /// The row is a start row.
+    pub start_row: Signal<In, Bit>,
+    /// A row goes to the lanes.
+    pub row_step: Signal<In, Bit>,
+    /// A word may come.
+    pub free: Signal<Out, Bit>,
+    /// Training words.
+    pub training: StreamIn<Bits<LANE_BITS>>,
+    /// Lane words.
+    pub lane: StreamOut<Bits<LANE_BITS>>,
+    scrambler: LaneScrambler,
+    valid: DFF<Bit>,
+    word: Register<Bits<LANE_BITS>>,
+    lane_field: Constant<Bits<32>>,
+    ctl: Constant<Bits<LANE_BITS>>,
+    is_free: Signal<Local, Bit>,
+    chosen: Signal<Local, Bits<32>>,
+    row_word: Signal<Local, Bits<LANE_BITS>>,
+}
+
+impl TxLane {
+    fn new(lane: usize) -> Result<Self, ConfigError> {
+        Ok(Self {
+            clock: Default::default(),
+            clear: Default::default(),
+            in_use: Default::default(),
+            rank: Default::default(),
+            row: Default::default(),
+            control: Default::default(),
+            control_row: Default::default(),
+            start_row: Default::default(),
+            row_step: Default::default(),
+            free: Default::default(),
+            training: Default::default(),
+            lane: Default::default(),
+            scrambler: LaneScrambler::new(lane)?,
+            valid: Default::default(),
+            word: Default::default(),
+            lane_field: Constant::new(((lane as u64) << sds::lane::LOW).into()),
+            ctl: Constant::new(Bits::default().replace_bit(32, true)),
+            is_free: Default::default(),
+            chosen: Default::default(),
+            row_word: Default::default(),
+        })
+    }
+}
+
+impl Logic for TxLane {
+    #[hdl_gen]
+    fn update(&mut self) {
+        dff_setup!(self, clock, valid);
+        clock!(self, clock, word, scrambler);
+        self.is_free.next = !self.valid.q.val() | self.lane.ready.val();
+        self.free.next = self.is_free.val();
+        self.training.ready.next = self.is_free.val() & !self.in_use.val() & !self.clear.val();
+
+        self.chosen.next = self.row.val().get_bits::<32>(0);
+        if self.rank.val() == 1 {
+            self.chosen.next = self.row.val().get_bits::<32>(32);
+        }
+        if self.rank.val() == 2 {
+            self.chosen.next = self.row.val().get_bits::<32>(64);
+        }
+        if self.rank.val() == 3 {
+            self.chosen.next = self.row.val().get_bits::<32>(96);
+        }
+        self.row_word.next = bit_cast::<LANE_BITS, 32>(self.chosen.val() ^ self.scrambler.word.val());
+        if self.control_row.val() {
+            self.row_word.next = self.ctl.val() | bit_cast::<LANE_BITS, 32>(self.control.val());
+            if self.start_row.val() {
+                self.row_word.next = (self.ctl.val() | bit_cast::<LANE_BITS, 32>(self.lane_field.val()))
+                    | bit_cast::<LANE_BITS, 32>(self.control.val());
+            }
+        }
+        self.scrambler.restart.next = self.start_row.val();
+        self.scrambler.advance.next = self.row_step.val() & !self.control_row.val();
+
+        self.word.clear.next = false;
+        self.word.enable.next = self.is_free.val();
+        self.word.d.next = self.training.data.val();
+        if self.is_free.val() {
+            self.valid.d.next = self.training.valid.val();
+        }
+        if self.in_use.val() {
+            self.word.d.next = self.row_word.val();
+            if self.is_free.val() {
+                self.valid.d.next = self.row_step.val();
+            }
+        }
+        if self.clear.val() {
+            self.valid.d.next = false;
+        }
+        self.lane.valid.next = self.valid.q.val();
+        self.lane.data.next = self.word.q.val();
+    }
+
+    fn timing(&self) -> Vec<TimingInfo> {
+        block_label("lane_tx_lane", &[])
+    }
+}
+
+/// Sender's side of `link_lane`; see the [module](super).
+#[derive(LogicBlock)]
+pub struct LinkLaneTx<const LANES: usize> {
+    /// Clock.
+    pub clock: Signal<In, Clock>,
+    /// Synchronous clear: stops; what waits in the lanes' registers is lost.
+    pub clear: Signal<In, Bit>,
+    /// For one clock: send the start row, then rows.
+    pub start: Signal<In, Bit>,
+    /// Physical lanes in use; logical lane i is the i-th of them. Changes only while stopped.
+    pub active: Signal<In, Bits<4>>,
+    /// CRC mode, for the start row.
+    pub crc_mode: Signal<In, Bits<2>>,
+    /// Bond index, for the start row.
+    pub bond_index: Signal<In, Bits<2>>,
+    /// L - 1, from `active`; combinational.
+    pub last_lane: Signal<Out, Bits<2>>,
+    /// Rows: word i in bits 32i..32i+31. `ready` only between start and clear.
+    pub rows: StreamIn<Bits<ROW_BITS>>,
+    /// Lane words of the lanes that are not in use, and of all lanes while stopped.
+    pub training: [StreamIn<Bits<LANE_BITS>>; LANES],
+    /// Lane words: word in bits 31..0, ctl in bit 32.
+    pub lanes: [StreamOut<Bits<LANE_BITS>>; LANES],
+
+    running: DFF<Bit>,
+    start_due: DFF<Bit>,
+    row_count: RowCount,
+    lane: [TxLane; LANES],
+    one: Constant<Bits<2>>,
+    sds_low: Constant<Bits<32>>,
+    aln_low: Constant<Bits<32>>,
+    count: [Signal<Local, Bits<3>>; 5],
+    count_low: Signal<Local, Bits<2>>,
+    last: Signal<Local, Bits<2>>,
+    control: Signal<Local, Bits<32>>,
+    control_row: Signal<Local, Bit>,
+    all_free: Signal<Local, Bit>,
+    step: Signal<Local, Bit>,
+    row_step: Signal<Local, Bit>,
+}
+
+impl<const LANES: usize> LinkLaneTx<LANES> {
+    /// For `LANES` physical lanes, 1 to 4.
+    pub fn new() -> Result<Self, ConfigError> {
+        check_lanes("link_lane_tx", LANES)?;
+        Ok(Self {
+            clock: Default::default(),
+            clear: Default::default(),
+            start: Default::default(),
+            active: Default::default(),
+            crc_mode: Default::default(),
+            bond_index: Default::default(),
+            last_lane: Default::default(),
+            rows: Default::default(),
+            training: array::from_fn(|_| Default::default()),
+            lanes: array::from_fn(|_| Default::default()),
+            running: Default::default(),
+            start_due: Default::default(),
+            row_count: Default::default(),
+            lane: lanes_of("link_lane_tx", TxLane::new)?,
+            one: Constant::new(1.into()),
+            sds_low: Constant::new(SDS_LOW.into()),
+            aln_low: Constant::new(ALN_LOW.into()),
+            count: Default::default(),
+            count_low: Default::default(),
+            last: Default::default(),
+            control: Default::default(),
+            control_row: Default::default(),
+            all_free: Default::default(),
+            step: Default::default(),
+            row_step: Default::default(),
+        })
+    }
+}
+
+impl<const LANES: usize> Logic for LinkLaneTx<LANES> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        dff_setup!(self, clock, running, start_due);
+        clock!(self, clock, row_count);
+
+        // count[i]: active lanes below lane i.
+        self.count[0].next = 0.into();
+        for i in 0..4 {
+            self.count[i + 1].next = self.count[i].val() + self.active.val().get_bit(i);
+        }
+        self.count_low.next = self.count[4].val().get_bits::<2>(0);
+        self.last.next = self.count_low.val() - self.one.val();
+        self.last_lane.next = self.last.val();
+
+        // A row moves when the register of every active lane is free.
+        self.all_free.next = self.active.val().any();
+        for i in 0..LANES {
+            if self.active.val().get_bit(i) & !self.lane[i].free.val() {
+                self.all_free.next = false;
+            }
+        }
+        self.control_row.next = self.start_due.q.val() | self.row_count.due.val();
+        self.step.next = self.running.q.val() & self.all_free.val();
+        self.rows.ready.next = self.step.val() & !self.control_row.val() & !self.clear.val();
+        self.row_step.next = self.step.val() & (self.control_row.val() | self.rows.valid.val());
+        self.row_count.restart.next = self.start_due.q.val();
+        self.row_count.row.next = self.row_step.val();
+
+        self.control.next = self.aln_low.val() | (bit_cast::<32, 16>(self.row_count.number.val()) << 16);
+        if self.start_due.q.val() {
+            self.control.next = ((self.sds_low.val() | (bit_cast::<32, 2>(self.bond_index.val()) << 18))
+                | (bit_cast::<32, 2>(self.crc_mode.val()) << 20))
+                | (bit_cast::<32, 2>(self.last.val()) << 22);
+        }
+        for i in 0..LANES {
+            self.lane[i].clock.next = self.clock.val();
+            self.lane[i].clear.next = self.clear.val();
+            self.lane[i].in_use.next = self.running.q.val() & self.active.val().get_bit(i);
+            self.lane[i].rank.next = self.count[i].val().get_bits::<2>(0);
+            self.lane[i].row.next = self.rows.data.val();
+            self.lane[i].control.next = self.control.val();
+            self.lane[i].control_row.next = self.control_row.val();
+            self.lane[i].start_row.next = self.start_due.q.val();
+            self.lane[i].row_step.next = self.row_step.val();
+            StreamIn::<Bits<LANE_BITS>>::link(&mut self.training[i], &mut self.lane[i].training);
+            StreamOut::<Bits<LANE_BITS>>::link(&mut self.lanes[i], &mut self.lane[i].lane);
+        }
+
+        if self.step.val() {
+            self.start_due.d.next = false;
+        }
+        if self.start.val() {
+            self.running.d.next = true;
+            self.start_due.d.next = true;
+        }
+        if self.clear.val() {
+            self.running.d.next = false;
+            self.start_due.d.next = false;
+        }
+    }
+
+    fn timing(&self) -> Vec<TimingInfo> {
+        block_label("link_lane_tx", &[("lanes", LANES.to_string())])
+    }
+}
+
+drive_ports!(impl[const LANES: usize] LinkLaneTx<LANES> {
+    clock, clear, start, active, crc_mode, bond_index, last_lane, rows, training, lanes,
+});
