@@ -3,9 +3,6 @@
 //! One folder per block of the chapter's table in section 2; each folder has `mod.rs` with the block, its
 //! `Config` and its registry `ENTRY`, and `tests.rs`.
 
-
-#[cfg(test)]
-pub(crate) mod vectors;
 pub mod crc;
 pub mod flit_codec;
 pub mod gearbox;
@@ -14,3 +11,6 @@ pub mod ltp_crc;
 pub mod ltp_rx;
 pub mod ltp_tx;
 pub mod phy_loop;
+
+#[cfg(test)]
+pub(crate) mod vectors;

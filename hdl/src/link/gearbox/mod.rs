@@ -25,7 +25,7 @@
 
 mod receive;
 #[cfg(test)]
-mod tests;
+pub(in crate::link) mod tests;
 mod transmit;
 mod wide;
 
