@@ -11,7 +11,7 @@
 mod control;
 mod small;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 pub use small::{SmallFifo, SMALL_ENTRY};
 

@@ -56,7 +56,7 @@ impl<B: DriveBlock> Run<B> {
     }
 }
 
-fn fill_and_drain<B: DriveBlock>(uut: B, least: usize, most: usize, latency: usize) {
+pub(crate) fn fill_and_drain<B: DriveBlock>(uut: B, least: usize, most: usize, latency: usize) {
     let mut run = Run::new(uut);
     assert!(run.clock(true, false).0, "an empty FIFO takes a word");
     let wait = (1..20).find(|_| run.bench.get("words_out.valid") == 1 || (run.clock(false, false), false).1);
@@ -78,7 +78,7 @@ fn fill_and_drain<B: DriveBlock>(uut: B, least: usize, most: usize, latency: usi
     assert!(run.clock(true, true).0, "after the clear");
 }
 
-fn random_traffic<B: DriveBlock>(uut: B, clocks: usize) {
+pub(crate) fn random_traffic<B: DriveBlock>(uut: B, clocks: usize) {
     let mut rng = random();
     let mut run = Run::new(uut);
     let (mut offer, mut take) = (0.5, 0.5);

@@ -29,6 +29,7 @@ pub struct Register<T: Synth> {
     /// Value.
     pub q: Signal<Out, T>,
     _initial: T,
+    _synchronizing: bool,
 }
 
 impl<T: Synth> Register<T> {
@@ -41,7 +42,14 @@ impl<T: Synth> Register<T> {
             d: Signal::default(),
             q: Signal::new_with_default(initial),
             _initial: initial,
+            _synchronizing: false,
         }
+    }
+
+    /// As [`new`](Self::new), for a stage of a synchronizer: the tools keep it a flip-flop of its own
+    /// (`ASYNC_REG`).
+    pub fn synchronizing(initial: T) -> Self {
+        Self { _synchronizing: true, ..Self::new(initial) }
     }
 }
 
@@ -75,7 +83,11 @@ impl<T: Synth> Logic for Register<T> {
             enable: Some("enable".into()),
             clear: Some("clear".into()),
             initial: initial.clone(),
-            ..Default::default()
+            attributes: self
+                ._synchronizing
+                .then(|| ("ASYNC_REG".into(), "TRUE".into()))
+                .into_iter()
+                .collect(),
         });
         let width = T::BITS;
         Verilog::Custom(format!(

@@ -1,0 +1,12 @@
+use super::*;
+use crate::prim::fifo::tests::{fill_and_drain, random_traffic};
+
+#[test]
+fn it_fills_drains_and_runs_at_full_rate() {
+    fill_and_drain(Skid::<Bits<32>>::default(), 2, 2, 1);
+}
+
+#[test]
+fn random_words_keep_their_order() {
+    random_traffic(Skid::<Bits<32>>::default(), 10_000);
+}
