@@ -1,4 +1,5 @@
 //! Every construct of the subset, held against rust-hdl's own simulation.
+#![allow(clippy::expect_used)] // helpers of tests may panic
 
 use flitforge_elaborate::check::{structure, CrossingCatalogue, Kind, Problem};
 use flitforge_elaborate::drive::{DriveBlock, FromValue};

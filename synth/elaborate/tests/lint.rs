@@ -1,4 +1,5 @@
 //! The source lint: what it refuses, what it leaves alone, and the project's own sources.
+#![allow(clippy::expect_used)] // helpers of tests may panic
 
 use flitforge_elaborate::lint::source;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,5 @@
 //! The rows where rust-hdl's own text breaks: each computes what Rust computes, or is refused with a reason.
+#![allow(clippy::expect_used)] // helpers of tests may panic
 
 mod rows;
 

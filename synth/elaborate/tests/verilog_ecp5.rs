@@ -1,4 +1,5 @@
 //! Block RAM with an output register as explicit ECP5 instances.
+#![allow(clippy::expect_used)] // helpers of tests may panic
 
 mod support;
 

@@ -1,4 +1,5 @@
 //! Random typed expressions: the emitted text in Icarus against the tests' own evaluator.
+#![allow(clippy::expect_used)] // helpers of tests may panic
 
 mod support;
 

@@ -1,5 +1,6 @@
 //! Random programs of assignments, slices, branches and accumulators: the emitted text in Icarus against the
 //! tests' own evaluator, which runs them in program order.
+#![allow(clippy::expect_used)] // helpers of tests may panic
 
 mod support;
 

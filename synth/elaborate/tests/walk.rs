@@ -1,4 +1,5 @@
 //! The walker: names, widths, elements, sharing, refusals.
+#![allow(clippy::expect_used)] // helpers of tests may panic
 
 use flitforge_elaborate::elaborate;
 use flitforge_elaborate::graph::{BinaryOp, Expr, ExprKind, SignalKind, Statement};

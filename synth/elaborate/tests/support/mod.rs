@@ -1,10 +1,12 @@
 //! Shared by the writer's tests: an Icarus runner, linters, a seed.
-#![allow(dead_code)]
+#![allow(dead_code)] // each test binary uses its part
 
 pub mod build;
 pub mod generate;
 pub mod oracle;
 pub mod ram;
+pub mod stock;
+pub mod stores;
 
 use flitforge_elaborate::graph::{Design, Shape, SignalKind};
 use flitforge_elaborate::verilog::{self, Options};
@@ -86,12 +88,34 @@ pub fn icarus(design: &Design, vectors: &[Vec<Value>]) -> Option<Vec<Vec<Value>>
 
 /// [`icarus`] on a given text.
 pub fn icarus_text(design: &Design, text: &str, vectors: &[Vec<Value>]) -> Option<Vec<Vec<Value>>> {
+    let all = Value::ones(clocks(design).max(1));
+    icarus_edges(design, text, vectors, &vec![all; vectors.len()])
+}
+
+/// Number of clock inputs.
+pub fn clocks(design: &Design) -> u32 {
+    let top = design.top_module();
+    top.ports().filter(|(_, port)| port.kind == SignalKind::Input && port.shape == Shape::Clock).count()
+        as u32
+}
+
+/// [`icarus_text`] where only the clocks whose bit is set in `edges` rise, in port order.
+pub fn icarus_edges(
+    design: &Design,
+    text: &str,
+    vectors: &[Vec<Value>],
+    edges: &[Value],
+) -> Option<Vec<Vec<Value>>> {
     let (iverilog, vvp) = (tool("iverilog")?, tool("vvp")?);
     let folder = tempfile::tempdir().expect("a temporary folder");
     let file = |name: &str| folder.path().join(name);
     std::fs::write(file("design.v"), text).expect("written");
     std::fs::write(file("bench.v"), bench(design, vectors.len())).expect("written");
-    let stimuli: String = vectors.iter().map(|vector| format!("{:x}\n", joined(vector))).collect();
+    let with_edges = |(vector, edges): (&Vec<Value>, &Value)| {
+        let all: Vec<Value> = vector.iter().chain([edges]).cloned().collect();
+        format!("{:x}\n", joined(&all))
+    };
+    let stimuli: String = vectors.iter().zip(edges).map(with_edges).collect();
     std::fs::write(file("stimuli.hex"), stimuli).expect("written");
     let mut compile = Command::new(iverilog);
     compile.current_dir(folder.path()).args([
@@ -132,15 +156,18 @@ fn split(line: &str, widths: &[u32], text: &str) -> Vec<Value> {
 fn bench(design: &Design, count: usize) -> String {
     let top = design.top_module();
     let (inputs, outputs) = port_widths(design);
-    let total = inputs.iter().sum::<u32>().max(1);
+    let (data, clocks) = (inputs.iter().sum::<u32>(), clocks(design).max(1));
     let mut connections = vec![];
     let mut wires = String::new();
     let mut results = vec![];
-    let mut at = 0;
+    let (mut at, mut clock) = (0, 0);
     for (_, port) in top.ports() {
         let name = &port.name;
         match port.kind {
-            SignalKind::Input if port.shape == Shape::Clock => connections.push(format!(".{name}(clk)")),
+            SignalKind::Input if port.shape == Shape::Clock => {
+                connections.push(format!(".{name}(clk[{clock}])"));
+                clock += 1;
+            }
             SignalKind::Input => {
                 connections.push(format!(".{name}(now[{}:{at}])", at + port.width - 1));
                 at += port.width;
@@ -154,14 +181,13 @@ fn bench(design: &Design, count: usize) -> String {
     }
     results.reverse();
     assert!(!outputs.is_empty());
+    let (top_bit, last, edges) = (data + clocks - 1, count - 1, clocks - 1);
     format!(
-        "module bench;\nreg [{}:0] stimuli [0:{}];\nreg [{}:0] now;\nreg clk = 0;\ninteger i, f;\n{wires}\
+        "module bench;\nreg [{top_bit}:0] stimuli [0:{last}];\nreg [{top_bit}:0] now;\n\
+         reg [{edges}:0] clk = 0;\ninteger i, f;\n{wires}\
          {} dut ({});\ninitial begin\n$readmemh(\"stimuli.hex\", stimuli);\nf = $fopen(\"outputs.hex\", \"w\");\n\
          for (i = 0; i < {count}; i = i + 1) begin\nnow = stimuli[i]; #1;\n$fdisplay(f, \"%h\", {{{}}});\n\
-         clk = 1; #1; clk = 0; #1;\nend\n$fclose(f);\n$finish;\nend\nendmodule\n",
-        total - 1,
-        count - 1,
-        total - 1,
+         clk = now[{top_bit}:{data}]; #1; clk = 0; #1;\nend\n$fclose(f);\n$finish;\nend\nendmodule\n",
         top.name,
         connections.join(", "),
         results.join(", ")
