@@ -15,7 +15,7 @@ use std::collections::HashSet;
 use std::fmt;
 
 /// How bad a problem is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Severity {
     /// The design works, but something looks unintended.
     Warning,
@@ -24,7 +24,7 @@ pub enum Severity {
 }
 
 /// What kind of problem it is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Kind {
     /// A value depends on itself without a register between.
     CombinationalLoop,
@@ -57,7 +57,7 @@ pub enum Kind {
 }
 
 /// A problem: where, what, why.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Problem {
     /// How bad it is.
     pub severity: Severity,
@@ -101,18 +101,22 @@ pub fn structure(design: &Design, catalogue: &CrossingCatalogue) -> Vec<Problem>
     }
     match Flat::of(&hierarchy) {
         Ok(flat) => problems.extend(crossing::check(&hierarchy, &flat, catalogue)),
-        Err(FlattenError::Body { .. }) => {} // reported above
-        Err(error @ FlattenError::Loop { .. }) => {
-            let FlattenError::Loop { path } = &error else { return problems };
-            let at = path.first().cloned().unwrap_or_default();
-            problems.push(Problem::error(Kind::CombinationalLoop, at, error.to_string()));
-        }
-        Err(error @ FlattenError::Clock { .. }) => {
-            let FlattenError::Clock { element, .. } = &error else { return problems };
-            problems.push(Problem::error(Kind::DerivedClock, element.clone(), error.to_string()));
-        }
+        Err(error) => problems.extend(unflattened(&error)),
     }
+    // One statement may hold the same fault several times, a loop unrolled many more.
+    let mut known = HashSet::new();
+    problems.retain(|problem| known.insert(problem.clone()));
     problems
+}
+
+/// What keeps a design from being flattened; faults of bodies are found module by module.
+fn unflattened(error: &FlattenError) -> Option<Problem> {
+    let (kind, at) = match error {
+        FlattenError::Body { .. } => return None,
+        FlattenError::Loop { path } => (Kind::CombinationalLoop, path.first().cloned().unwrap_or_default()),
+        FlattenError::Clock { element, .. } => (Kind::DerivedClock, element.clone()),
+    };
+    Some(Problem::error(kind, at, error.to_string()))
 }
 
 fn module_problems(hierarchy: &Hierarchy, instance: u32, problems: &mut Vec<Problem>) {

@@ -5,6 +5,7 @@
 //! ([`resolve`]), from the outputs, registers and memories backwards, so that port copies and dead logic
 //! vanish and the order comes free.
 
+mod collect;
 mod hierarchy;
 pub mod node;
 mod resolve;
