@@ -2,7 +2,8 @@
 //
 // The models follow the device: the slice's look-up tables with carry and wide multiplexers, the flip-flop with
 // both data inputs, LUT RAM, I/O buffers. Inputs that the netlist leaves open must be tied beforehand: look-up
-// table inputs A..D to 1 (the device's pull-up), everything else to 0. There is no block RAM and no SerDes here.
+// table inputs A..D to 1 (the device's pull-up), everything else to 0. Block RAM is in ecp5_dp16kd.v; there is no
+// SerDes here.
 // EHXPLLL passes its reference through: a simulation drives the pin at the rate the logic is to run at.
 `default_nettype none
 `timescale 1ns / 1ps
@@ -12,7 +13,8 @@ module TRELLIS_COMB #(
     parameter [15:0] INITVAL = 16'h0000,
     parameter CCU2_INJECT1 = "NO",
     parameter WCKMUX = "WCK",
-    parameter WREMUX = "WRE"
+    parameter WREMUX = "WRE",
+    parameter IS_Z1 = 1'b0
 ) (
     input wire A, input wire B, input wire C, input wire D, input wire M,
     input wire FCI, input wire F1, input wire FXA, input wire FXB,
@@ -22,13 +24,14 @@ module TRELLIS_COMB #(
 );
     generate
         if (MODE == "DPRAM") begin : g_ram
+            // The read address is the table's inputs; the write address reaches the same order from RAMW's.
             reg [15:0] memory;
             wire write_clock = (WCKMUX == "INV") ? ~WCK : WCK;
             wire write_enable = (WREMUX == "INV") ? ~WRE : (WREMUX == "1") ? 1'b1 : (WREMUX == "0") ? 1'b0 : WRE;
             initial memory = INITVAL;
             always @(posedge write_clock)
-                if (write_enable) memory[{WAD3, WAD2, WAD1, WAD0}] <= WD;
-            assign F = memory[{A, C, B, D}];
+                if (write_enable) memory[{WAD0, WAD2, WAD1, WAD3}] <= WD;
+            assign F = memory[{D, C, B, A}];
             assign FCO = 1'b0;
         end else begin : g_lut
             wire table4 = INITVAL[{D, C, B, A}];
@@ -45,7 +48,6 @@ module TRELLIS_COMB #(
         end
     endgenerate
     // The wide multiplexer: a slice's two tables, or two other multiplexers.
-    parameter IS_Z1 = 1'b0;
     assign OFX = IS_Z1 ? (M ? FXB : FXA) : (M ? F1 : F);
 endmodule
 
@@ -84,7 +86,7 @@ module TRELLIS_FF #(
                 else if (enable) Q <= data;
         end else begin : g_sync
             always @(posedge clock)
-                if (set_reset) Q <= VALUE;
+                if (set_reset & (enable | SRMODE != "CE_OVER_LSR")) Q <= VALUE;
                 else if (enable) Q <= data;
         end
     endgenerate
@@ -101,6 +103,9 @@ module TRELLIS_IO #(
         if (DIR == "OUTPUT") begin : g_output
             assign B = I;
             assign O = 1'b0;
+        end else if (DIR == "BIDIR") begin : g_both
+            assign B = T ? 1'bz : I;
+            assign O = B;
         end else begin : g_input
             assign O = B;
         end

@@ -15,18 +15,7 @@ const ECP5: Options = Options { technology: Technology::Ecp5 };
 fn with_model(text: &str) -> String {
     let start = text.find("(* blackbox *)").expect("a black box");
     let end = start + text[start..].find("endmodule").expect("its end") + "endmodule".len();
-    let rows: Vec<String> = (0..64).map(|row| format!("INITVAL_{row:02X}")).collect();
-    let parameters: String =
-        rows.iter().map(|row| format!("    parameter [319:0] {row} = 320'h0;\n")).collect();
-    let words: Vec<String> = rows
-        .iter()
-        .flat_map(|row| (0..16).map(move |word| format!("{row}[{} +: 18]", 20 * word)))
-        .rev()
-        .collect();
-    let initial = format!("{parameters}    wire [18431:0] INITIAL = {{{}}};\n", words.join(", "));
-    // The parameters are constants, so the words can be selected at time 0 only from an expression.
-    let model = include_str!("dp16kd_model.v")
-        .replace("INITVALS", &initial.replace("wire [18431:0]", "localparam [18431:0]"));
+    let model = include_str!("../../cells/ecp5_dp16kd.v");
     format!("{}{model}{}", &text[..start], &text[end..])
 }
 

@@ -4,13 +4,14 @@ use crate::device::{Device, Family};
 use crate::error::{FlowError, FlowResult};
 use crate::ladder::cache::{Finished, WorkDirectory};
 use crate::ladder::pack::pack;
-use crate::ladder::place::{place, PlaceRequest, Placement};
+use crate::ladder::place::{place, PlaceRequest, Placement, PLACED_NETLIST};
 use crate::ladder::synth::{synthesise, Surroundings};
 use crate::ladder::Level;
 use crate::measure::clock_tree_notes;
 use crate::report::{clocks_of, deciding_clock, CriticalPath, SynthReport};
 use crate::source::Source;
 use crate::tools::{Event, Progress, Toolbox};
+use std::path::PathBuf;
 
 /// The tools a board build needs.
 pub const BOARD_TOOLS: &[&str] = &["yosys", "nextpnr-ecp5", "ecppack", "ecpunpack"];
@@ -37,6 +38,8 @@ pub struct BoardBuild {
     pub seed: u64,
     /// Files: `design.bit`, `design.svf`, `placed.config`.
     pub files: Finished,
+    /// nextpnr's netlist of that placement, for [`simulation_verilog`](crate::placed::simulation_verilog).
+    pub netlist: PathBuf,
 }
 
 /// Builds the bitstream. Fails on a port without pin, a clock without constraint, timing that no seed meets.
@@ -88,7 +91,8 @@ pub fn build_board(
         utilisation: best.report.utilization.clone().into_iter().filter(|(_, u)| u.used > 0).collect(),
         tools: toolbox.versions(),
     };
-    Ok(BoardBuild { report, seed: best.seed, files })
+    let netlist = best.files.path.join(PLACED_NETLIST);
+    Ok(BoardBuild { report, seed: best.seed, files, netlist })
 }
 
 /// Port bits that no `LOCATE COMP` line names.

@@ -14,6 +14,9 @@ use std::sync::Mutex;
 /// clock is recognised in the report.
 pub const DEFAULTED_MHZ: f64 = 1.2345;
 
+/// The placed and routed netlist among the files of a board's placement.
+pub const PLACED_NETLIST: &str = "placed.json";
+
 /// A clock's wanted frequency.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ClockConstraint {
@@ -43,7 +46,7 @@ pub struct PlaceRequest<'a> {
 pub struct Placement {
     /// The seed.
     pub seed: u64,
-    /// Files: `report.json`, `placed.config`, `place.log`.
+    /// Files: `report.json`, `placed.config`, `place.log`; for a board also `placed.json`.
     pub files: Finished,
     /// What the report says.
     pub report: PlaceReport,
@@ -267,8 +270,9 @@ fn arguments(request: &PlaceRequest<'_>, seed: u64) -> Vec<String> {
         &seed,
     ];
     arguments.extend(fixed.map(String::from));
-    if request.pins.is_none() {
-        arguments.push("--lpf-allow-unconstrained".into());
+    match request.pins {
+        Some(_) => arguments.extend(["--write", PLACED_NETLIST].map(String::from)),
+        None => arguments.push("--lpf-allow-unconstrained".into()),
     }
     arguments
 }
