@@ -169,6 +169,8 @@ pub const BLOCKS: &[BlockEntry] = &[
     link::ltp_tx::ENTRY,
     link::ltp_rx::ENTRY,
     node::console::ENTRY,
+    node::link_loopback::ENTRY,
+    node::link_loopback::PANEL_ENTRY,
     node::pattern::SOURCE_ENTRY,
     node::pattern::CHECKER_ENTRY,
 ];

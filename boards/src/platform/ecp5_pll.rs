@@ -137,7 +137,20 @@ impl Logic for Ecp5Pll {
 }
 
 /// Declaration of the primitive for tools that do not know it.
-const CORE: &str = "";
+const CORE: &str = "(* blackbox *)
+module EHXPLLL #(
+    parameter PLLRST_ENA = \"DISABLED\", parameter INTFB_WAKE = \"DISABLED\", parameter STDBY_ENABLE = \"DISABLED\",
+    parameter DPHASE_SOURCE = \"DISABLED\", parameter OUTDIVIDER_MUXA = \"DIVA\", parameter OUTDIVIDER_MUXB = \"DIVB\",
+    parameter OUTDIVIDER_MUXC = \"DIVC\", parameter OUTDIVIDER_MUXD = \"DIVD\",
+    parameter CLKI_DIV = 1, parameter CLKFB_DIV = 1, parameter CLKOP_DIV = 8, parameter CLKOP_ENABLE = \"ENABLED\",
+    parameter CLKOP_CPHASE = 0, parameter CLKOP_FPHASE = 0, parameter FEEDBK_PATH = \"CLKOP\"
+) (
+    input wire CLKI, CLKFB, RST, STDBY, PHASESEL0, PHASESEL1, PHASEDIR, PHASESTEP, PHASELOADREG, PLLWAKESYNC,
+    input wire ENCLKOP, ENCLKOS, ENCLKOS2, ENCLKOS3,
+    output wire CLKOP, CLKOS, CLKOS2, CLKOS3, LOCK, INTLOCK, REFCLK, CLKINTFB
+);
+endmodule
+";
 
 #[cfg(test)]
 mod tests {

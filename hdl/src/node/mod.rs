@@ -1,4 +1,5 @@
 //! Nodes: compositions of blocks that a board carries. A node knows no board and no pin.
 
 pub mod console;
+pub mod link_loopback;
 pub mod pattern;

@@ -18,7 +18,7 @@ mod panel;
 #[cfg(test)]
 mod tests;
 
-pub use panel::{LinkLoopbackPanel, PanelConfig};
+pub use panel::{LinkLoopbackPanel, PanelConfig, ENTRY as PANEL_ENTRY};
 
 use super::pattern::{PatternChecker, PatternSource};
 use crate::config::ConfigError;
@@ -27,7 +27,7 @@ use crate::link::lane::{LinkLaneRx, LinkLaneTx, LANE_IN_BITS};
 use crate::link::ltp_rx::LtpRx2;
 use crate::link::ltp_tx::LtpTx2;
 use crate::link::phy_loop::PhyLoop;
-use crate::prim::stream::{FlowIn, FlowOut, StreamIn, StreamOut};
+use crate::prim::stream::{FlowOut, StreamOut};
 use crate::registry::{BlockEntry, BuiltBlock, InterfaceInfo, Preset};
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
