@@ -60,6 +60,6 @@ fn random_expressions_mean_in_verilog_what_the_graph_says() {
 fn random_expressions_lint_clean() {
     let mut random = support::random("lint of random expressions", 2);
     for _ in 0..4 {
-        support::lint(&random_design(&mut random, 40, false), &[]);
+        support::lint(&random_design(&mut random, 40, true), &[]);
     }
 }

@@ -2,7 +2,7 @@
 //! other simulators.
 
 mod program;
-mod wide;
+pub(crate) mod wide;
 
 use crate::flat::{Flat, FlatClock, FlatMemory, FlattenError, Source};
 use crate::graph::Design;

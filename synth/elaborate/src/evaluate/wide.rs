@@ -76,14 +76,16 @@ fn zip(out: &mut [u64], a: &[u64], op: impl Fn(u64) -> u64) {
     out.iter_mut().zip(a).for_each(|(out, a)| *out = op(*a));
 }
 
-fn negate(out: &mut [u64], a: &[u64]) {
+/// `out = -a`; bits above the width are left to the caller.
+pub(crate) fn negate(out: &mut [u64], a: &[u64]) {
     let mut carry = true;
     for (out, a) in out.iter_mut().zip(a) {
         (*out, carry) = (!a).overflowing_add(u64::from(carry));
     }
 }
 
-fn reduce(op: ReduceOp, a: &[u64], width: u32) -> bool {
+/// All bits of `a` reduced to one.
+pub(crate) fn reduce(op: ReduceOp, a: &[u64], width: u32) -> bool {
     match op {
         ReduceOp::Or => a.iter().any(|word| *word != 0),
         ReduceOp::Xor => a.iter().map(|word| word.count_ones()).sum::<u32>() % 2 == 1,
@@ -91,7 +93,8 @@ fn reduce(op: ReduceOp, a: &[u64], width: u32) -> bool {
     }
 }
 
-fn binary(op: BinaryOp, out: &mut [u64], a: &[u64], b: &[u64]) {
+/// `out = a op b`; bits above the width are left to the caller.
+pub(crate) fn binary(op: BinaryOp, out: &mut [u64], a: &[u64], b: &[u64]) {
     let pairs = a.iter().zip(b);
     match op {
         BinaryOp::And => out.iter_mut().zip(pairs).for_each(|(out, (a, b))| *out = a & b),
@@ -121,7 +124,8 @@ fn binary(op: BinaryOp, out: &mut [u64], a: &[u64], b: &[u64]) {
     }
 }
 
-fn compare(op: CompareOp, signed: bool, a: &[u64], b: &[u64], width: u32) -> bool {
+/// `a op b` for operands of `width` bits.
+pub(crate) fn compare(op: CompareOp, signed: bool, a: &[u64], b: &[u64], width: u32) -> bool {
     let negative = |words: &[u64]| words[((width - 1) / 64) as usize] >> ((width - 1) % 64) & 1 == 1;
     let order = match (signed && negative(a), signed && negative(b)) {
         (true, false) => Ordering::Less,
@@ -159,7 +163,8 @@ fn slice(out: &mut [u64], a: &[u64], offset: u32) {
     }
 }
 
-fn shift(op: ShiftOp, out: &mut [u64], a: &[u64], amount: u32, width: u32) {
+/// `a` shifted by `amount`, at most `width`; bits above the width are left to the caller.
+pub(crate) fn shift(op: ShiftOp, out: &mut [u64], a: &[u64], amount: u32, width: u32) {
     match op {
         ShiftOp::Left => {
             out.fill(0);

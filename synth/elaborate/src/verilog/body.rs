@@ -2,7 +2,7 @@
 
 use super::expression::{Expressions, Place};
 use super::plan::{Piece, Plan};
-use super::statement::reduce;
+use super::statement::{assigned_in, prune, reduce};
 use super::table::{Net, BITS};
 use crate::graph::{CompareOp, Expr, ExprKind, Shape, SignalId, SignalKind, Statement};
 use crate::value::Value;
@@ -14,14 +14,73 @@ const STEP: &str = "    ";
 /// Writes every piece of the plan; what only copies becomes an alias.
 pub fn write<'a>(out: &mut Expressions<'a>, plan: &Plan<'a>) {
     let mut pieces = plan.pieces(&mut out.table);
-    for piece in &mut pieces {
-        let program = std::mem::take(&mut piece.program);
-        piece.program = reduce(program, piece.target, &|expr| out.simple(expr));
+    loop {
+        for piece in &mut pieces {
+            let program = std::mem::take(&mut piece.program);
+            piece.program = reduce(program, piece.target, &|expr| out.simple(expr));
+            drop_copies(out, piece);
+        }
+        if !learn_constants(out, &pieces) {
+            break;
+        }
     }
+    drop_versions(out, &mut pieces);
     let read = pieces.iter().flat_map(|piece| read_in(&piece.program)).collect();
     pieces.retain(|piece| !make_alias(out, piece, &read));
     for piece in pieces {
         write_piece(out, piece);
+    }
+}
+
+/// Notes the signals that turned out to be constant; true if there is a new one.
+fn learn_constants(out: &mut Expressions, pieces: &[Piece]) -> bool {
+    let mut learned = false;
+    for piece in pieces {
+        let [Statement::Assign { value, .. }] = piece.program.as_slice() else { continue };
+        let value = match &value.kind {
+            ExprKind::Const(value) => Some(value.clone()),
+            ExprKind::Read(id) => out.table.constant(*id),
+            _ => None,
+        };
+        if let Some(value) = value {
+            learned |= out.table.learn(piece.target, value);
+        }
+    }
+    learned
+}
+
+/// Versions that nothing reads any more are not declared.
+fn drop_versions(out: &mut Expressions, pieces: &mut Vec<Piece>) {
+    loop {
+        let read: BTreeSet<SignalId> = pieces.iter().flat_map(|piece| read_in(&piece.program)).collect();
+        let before = pieces.len();
+        pieces.retain(|piece| {
+            let dead = !out.table.is_own(piece.target) && !read.contains(&piece.target);
+            if dead {
+                out.table.entry_mut(piece.target).net = Net::Alias;
+                piece.owned.iter().for_each(|id| out.table.entry_mut(*id).net = Net::Alias);
+            }
+            !dead
+        });
+        if pieces.len() == before {
+            return;
+        }
+    }
+}
+
+/// Private copies that nothing reads any more, now that literals are folded, are not declared.
+fn drop_copies(out: &mut Expressions, piece: &mut Piece) {
+    let copies: BTreeSet<SignalId> = piece.owned.iter().copied().filter(|id| *id != piece.target).collect();
+    if copies.is_empty() {
+        return;
+    }
+    let program = prune(std::mem::take(&mut piece.program), &copies);
+    piece.program = reduce(program, piece.target, &|expr| out.simple(expr));
+    let mut kept = read_in(&piece.program);
+    kept.extend(piece.program.iter().flat_map(assigned_in));
+    for id in copies.difference(&kept) {
+        out.table.entry_mut(*id).net = Net::Alias;
+        piece.owned.remove(id);
     }
 }
 

@@ -201,7 +201,7 @@ impl<'a> Expressions<'a> {
     fn selectable(&mut self, expr: &Expr, place: &mut Place) -> Expr {
         match &expr.kind {
             ExprKind::Slice { value, .. } if matches!(value.kind, ExprKind::Read(_)) => expr.clone(),
-            ExprKind::Read(id) if self.table.constant(*id).is_none() => expr.clone(),
+            ExprKind::Read(id) if !self.table.is_parameter(*id) => expr.clone(),
             _ => Expr::read(self.name(expr, place), expr.width),
         }
     }
@@ -292,7 +292,7 @@ impl<'a> Expressions<'a> {
     /// A name that bits can be selected from at run time.
     fn selectable_name(&mut self, expr: &Expr, place: &mut Place) -> SignalId {
         match &expr.kind {
-            ExprKind::Read(id) if self.table.constant(*id).is_none() => *id,
+            ExprKind::Read(id) if !self.table.is_parameter(*id) => *id,
             _ => self.name(expr, place),
         }
     }
@@ -300,7 +300,7 @@ impl<'a> Expressions<'a> {
     /// A name for the value of `expr`: its own, or that of a new wire or block variable.
     pub fn name(&mut self, expr: &Expr, place: &mut Place) -> SignalId {
         if let ExprKind::Read(id) = &expr.kind {
-            if self.table.constant(*id).is_none() {
+            if !self.table.is_parameter(*id) {
                 return *id;
             }
         }

@@ -8,6 +8,7 @@ mod body;
 mod ecp5;
 mod element;
 mod expression;
+mod fold;
 mod memory;
 mod module;
 mod names;

@@ -1,8 +1,9 @@
 //! Rewriting of expressions towards what reads well in Verilog, at exactly equal value: selections are pushed
-//! to the signals they select from, shifts and ors that only lay bits side by side become concatenations,
-//! and comparisons that cannot be otherwise become constants.
+//! to the signals they select from, shifts and ors that only lay bits side by side become concatenations, and
+//! literals are folded ([`fold`]).
 
-use crate::graph::{BinaryOp, CompareOp, Expr, ExprKind, ReduceOp, ShiftOp};
+use super::fold;
+use crate::graph::{BinaryOp, Expr, ExprKind, ShiftOp};
 use crate::value::Value;
 
 /// Largest expression that is duplicated or split to push a selection into it.
@@ -20,11 +21,11 @@ pub fn as_constant(expr: &Expr, constants: &Constants) -> Option<Value> {
     }
 }
 
-fn make(width: u32, kind: ExprKind) -> Expr {
+pub(super) fn make(width: u32, kind: ExprKind) -> Expr {
     Expr { width, kind }
 }
 
-fn zero(width: u32) -> Expr {
+pub(super) fn zero(width: u32) -> Expr {
     Expr::constant(Value::zero(width))
 }
 
@@ -53,12 +54,12 @@ pub fn simplify(expr: &Expr, constants: &Constants) -> Expr {
     let width = expr.width;
     match &expr.kind {
         ExprKind::Const(_) | ExprKind::Read(_) => expr.clone(),
-        ExprKind::Not(a) => make(width, ExprKind::Not(go(a))),
-        ExprKind::Negate(a) => make(width, ExprKind::Negate(go(a))),
-        ExprKind::Reduce(op, a) => reduce(*op, *go(a)),
-        ExprKind::Binary(op, a, b) => binary(*op, *go(a), *go(b)),
+        ExprKind::Not(a) => fold::not(*go(a), constants),
+        ExprKind::Negate(a) => fold::negate(*go(a), constants),
+        ExprKind::Reduce(op, a) => fold::reduce(*op, *go(a), constants),
+        ExprKind::Binary(op, a, b) => binary(*op, *go(a), *go(b), constants),
         ExprKind::Compare { op, signed, left, right } => {
-            compare(*op, *signed, *go(left), *go(right), constants)
+            fold::compare(*op, *signed, *go(left), *go(right), constants)
         }
         ExprKind::Shift(op, value, amount) => shift(*op, *go(value), *go(amount), constants),
         ExprKind::Resize { signed, value } => resize(*signed, *go(value), width, constants),
@@ -71,66 +72,21 @@ pub fn simplify(expr: &Expr, constants: &Constants) -> Expr {
         }
         ExprKind::Concat(parts) => concat(parts.iter().map(|part| simplify(part, constants)).collect()),
         ExprKind::Mux(condition, then, otherwise) => {
-            let condition = go(condition);
-            match as_constant(&condition, constants) {
-                Some(value) if value.bit(0) => *go(then),
-                Some(_) => *go(otherwise),
-                None => make(width, ExprKind::Mux(condition, go(then), go(otherwise))),
-            }
+            fold::mux(*go(condition), *go(then), *go(otherwise), constants)
         }
     }
 }
 
-fn reduce(op: ReduceOp, value: Expr) -> Expr {
-    if value.width == 1 {
-        return value;
+fn binary(op: BinaryOp, left: Expr, right: Expr, constants: &Constants) -> Expr {
+    if let Some(folded) = fold::binary(op, &left, &right, constants) {
+        return folded;
     }
-    make(1, ExprKind::Reduce(op, Box::new(value)))
-}
-
-fn binary(op: BinaryOp, left: Expr, right: Expr) -> Expr {
     if matches!(op, BinaryOp::Or | BinaryOp::Xor) {
         if let Some(merged) = merge_disjoint(&left, &right) {
             return merged;
         }
     }
     make(left.width, ExprKind::Binary(op, Box::new(left), Box::new(right)))
-}
-
-/// Comparisons whose outcome does not depend on the operand (`x < 0`, `x <= max`).
-fn compare(op: CompareOp, signed: bool, left: Expr, right: Expr, constants: &Constants) -> Expr {
-    let fixed = match (as_constant(&left, constants), as_constant(&right, constants)) {
-        (_, Some(limit)) if !signed => fixed_comparison(op, &limit),
-        (Some(limit), _) if !signed => fixed_comparison(mirror(op), &limit),
-        _ => None,
-    };
-    match fixed {
-        Some(outcome) => Expr::constant(Value::from_u64(1, outcome.into())),
-        None => make(1, ExprKind::Compare { op, signed, left: Box::new(left), right: Box::new(right) }),
-    }
-}
-
-/// The comparison with its operands exchanged.
-fn mirror(op: CompareOp) -> CompareOp {
-    match op {
-        CompareOp::Less => CompareOp::Greater,
-        CompareOp::LessEqual => CompareOp::GreaterEqual,
-        CompareOp::Greater => CompareOp::Less,
-        CompareOp::GreaterEqual => CompareOp::LessEqual,
-        other => other,
-    }
-}
-
-/// Outcome of `x op limit`, if it is the same for every `x`.
-fn fixed_comparison(op: CompareOp, limit: &Value) -> Option<bool> {
-    let (lowest, highest) = (limit.is_zero(), *limit == Value::ones(limit.width()));
-    match op {
-        CompareOp::Less if lowest => Some(false),
-        CompareOp::GreaterEqual if lowest => Some(true),
-        CompareOp::Greater if highest => Some(false),
-        CompareOp::LessEqual if highest => Some(true),
-        _ => None,
-    }
 }
 
 fn shift(op: ShiftOp, value: Expr, amount: Expr, constants: &Constants) -> Expr {
@@ -141,6 +97,9 @@ fn shift(op: ShiftOp, value: Expr, amount: Expr, constants: &Constants) -> Expr 
     let by = amount_value.to_u64().map_or(width, |by| by.min(width.into()) as u32);
     if by == 0 {
         return value;
+    }
+    if let Some(folded) = fold::shift(op, &value, by, constants) {
+        return folded;
     }
     match op {
         ShiftOp::Left | ShiftOp::Right if by == width => zero(width),
@@ -218,10 +177,12 @@ pub fn slice(value: Expr, offset: u32, width: u32, constants: &Constants) -> Exp
         ExprKind::Resize { signed, value: inner } => {
             slice_of_resize(*signed, inner, offset, width, constants)
         }
-        ExprKind::Not(a) if sliceable(&value, offset, width) => make(width, ExprKind::Not(cut(a))),
-        ExprKind::Binary(op, a, b) if sliceable(&value, offset, width) => binary(*op, *cut(a), *cut(b)),
+        ExprKind::Not(a) if sliceable(&value, offset, width) => fold::not(*cut(a), constants),
+        ExprKind::Binary(op, a, b) if sliceable(&value, offset, width) => {
+            binary(*op, *cut(a), *cut(b), constants)
+        }
         ExprKind::Mux(condition, a, b) if sliceable(&value, offset, width) => {
-            make(width, ExprKind::Mux(condition.clone(), cut(a), cut(b)))
+            fold::mux((**condition).clone(), *cut(a), *cut(b), constants)
         }
         _ => make(width, ExprKind::Slice { value: Box::new(value), offset }),
     }

@@ -1,7 +1,7 @@
 //! Statements of a slice: resolving their reads, and what can be left out of them.
 
 use super::expression::visit_reads;
-use crate::graph::{Expr, ExprKind, SignalId, Statement};
+use crate::graph::{CompareOp, Expr, ExprKind, SignalId, Statement};
 use crate::value::Value;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -280,11 +280,15 @@ fn reduce_one(statement: Statement, target: SignalId, simple: &dyn Fn(&Expr) -> 
         }
         Statement::Case { selector, arms, default } => {
             let selector = simple(&selector);
-            let default = all(default);
+            let mut default = all(default);
             let mut arms: Vec<_> = arms.into_iter().map(|(value, list)| (value, all(list))).collect();
             if let ExprKind::Const(known) = &selector.kind {
                 let taken = arms.into_iter().find(|(value, _)| value == known);
                 return taken.map_or(default, |(_, list)| list);
+            }
+            arms.retain(|(value, _)| can_match(&selector, value, simple));
+            if covers_all(&selector, arms.len(), simple) {
+                default = arms.pop().map(|(_, list)| list).unwrap_or_default();
             }
             arms.retain(|(_, list)| *list != default);
             match arms.is_empty() {
@@ -293,4 +297,25 @@ fn reduce_one(statement: Statement, target: SignalId, simple: &dyn Fn(&Expr) -> 
             }
         }
     }
+}
+
+/// False if known bits of the selector exclude `value`.
+fn can_match(selector: &Expr, value: &Value, simple: &dyn Fn(&Expr) -> Expr) -> bool {
+    let kind = ExprKind::Compare {
+        op: CompareOp::Equal,
+        signed: false,
+        left: selector.clone().into(),
+        right: Expr::constant(value.clone()).into(),
+    };
+    !matches!(simple(&Expr { width: 1, kind }).kind, ExprKind::Const(equal) if equal.is_zero())
+}
+
+/// True if `arms` different values are all that the selector can take, so that no default remains.
+fn covers_all(selector: &Expr, arms: usize, simple: &dyn Fn(&Expr) -> Expr) -> bool {
+    let is_open = |offset: &u32| {
+        let kind = ExprKind::Slice { value: selector.clone().into(), offset: *offset };
+        !matches!(simple(&Expr { width: 1, kind }).kind, ExprKind::Const(_))
+    };
+    let open = (0..selector.width).filter(is_open).count() as u32;
+    1usize.checked_shl(open) == Some(arms)
 }

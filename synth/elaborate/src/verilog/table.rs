@@ -51,6 +51,8 @@ pub struct Table<'a> {
     /// Identifiers in use.
     pub names: Names,
     enumerations: BTreeMap<(String, u32, u64), (String, Value)>,
+    /// Values of signals whose logic folded to a constant.
+    learned: BTreeMap<SignalId, Value>,
 }
 
 impl<'a> Table<'a> {
@@ -62,7 +64,7 @@ impl<'a> Table<'a> {
         module.memories.iter().for_each(|memory| names.reserve(&memory.name));
         design.modules.iter().for_each(|module| names.reserve(&module.name));
         let entries = module.signals.iter().map(entry).collect();
-        Self { module, entries, names, enumerations: BTreeMap::new() }
+        Self { module, entries, names, enumerations: BTreeMap::new(), learned: BTreeMap::new() }
     }
 
     /// An identifier by id.
@@ -115,12 +117,27 @@ impl<'a> Table<'a> {
         }
     }
 
-    /// The value of a signal that is fixed at elaboration.
+    /// The value of a signal that is fixed at elaboration, or whose logic folded to a constant.
     pub fn constant(&self, id: SignalId) -> Option<Value> {
-        match &self.module.signals.get(self.resolve(id).0 as usize)?.kind {
-            SignalKind::Constant(value) => Some(value.clone()),
+        let id = self.resolve(id);
+        self.fixed(id).or_else(|| self.learned.get(&id)).cloned()
+    }
+
+    /// True if `id` is written as a `localparam`, of which no bits can be selected.
+    pub fn is_parameter(&self, id: SignalId) -> bool {
+        self.fixed(self.resolve(id)).is_some()
+    }
+
+    fn fixed(&self, id: SignalId) -> Option<&'a Value> {
+        match &self.module.signals.get(id.0 as usize)?.kind {
+            SignalKind::Constant(value) => Some(value),
             _ => None,
         }
+    }
+
+    /// Notes that the logic of `id` folded to a constant; true if that is new.
+    pub fn learn(&mut self, id: SignalId, value: Value) -> bool {
+        self.learned.insert(id, value).is_none()
     }
 
     /// A literal of `shape`: the variant's name if it is an enumeration.
