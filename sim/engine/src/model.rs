@@ -4,10 +4,11 @@ use crate::error::SimError;
 use crate::trace::{Columns, Outputs, Trace};
 use flitforge_elaborate::Value;
 
-/// A golden model with the ports of a block and one clock.
+/// A golden model with the ports of a block.
 pub trait ClockedModel {
-    /// One clock: from the settled inputs before an edge, sets the outputs before that edge, then moves on
-    /// to the state after it. An output that is not set is not compared on this clock.
+    /// One edge: from the settled inputs before it, sets the outputs before that edge, then moves on to the
+    /// state after it. An output that is not set is not compared on this edge. With one clock every edge is
+    /// that clock's; with several ask [`PortValues::rises`].
     fn step(&mut self, inputs: &PortValues, outputs: &mut PortValues) -> Result<(), SimError>;
 }
 
@@ -22,11 +23,22 @@ impl<F: FnMut(&PortValues, &mut PortValues) -> Result<(), SimError>> ClockedMode
 pub struct PortValues {
     columns: Columns,
     values: Vec<Option<Value>>,
+    clocks: Vec<(String, bool)>,
 }
 
 impl PortValues {
     fn new(columns: &Columns) -> Self {
-        Self { columns: columns.clone(), values: vec![None; columns.ports().len()] }
+        Self { columns: columns.clone(), values: vec![None; columns.ports().len()], clocks: vec![] }
+    }
+
+    /// Whether a clock of the block rises on this edge.
+    pub fn rises(&self, clock: &str) -> Result<bool, SimError> {
+        let found = self.clocks.iter().find(|(path, _)| path == clock);
+        found.map(|(_, rises)| *rises).ok_or_else(|| SimError::NoSuchPort {
+            block: "model".into(),
+            path: clock.into(),
+            available: self.clocks.iter().map(|(path, _)| path.clone()).collect(),
+        })
     }
 
     fn column(&self, path: &str) -> Result<usize, SimError> {
@@ -86,12 +98,16 @@ impl PortValues {
 pub(crate) fn replay(trace: &Trace, model: &mut dyn ClockedModel) -> Result<(Outputs, Vec<u64>), SimError> {
     let mut result = Outputs::default();
     let mut inputs = PortValues::new(trace.inputs());
+    inputs.clocks = trace.clocks().iter().map(|clock| (clock.path.clone(), false)).collect();
     let mut set = vec![0; trace.outputs().ports().len()];
     for row in 0..trace.len() {
         let words = trace.input_row(row);
         for (column, port) in trace.inputs().ports().iter().enumerate() {
             let value = Value::from_words(port.width, &words[trace.inputs().range(column)]);
             inputs.values[column] = Some(value);
+        }
+        for (index, (_, rises)) in inputs.clocks.iter_mut().enumerate() {
+            *rises = trace.edges(row) >> index & 1 == 1;
         }
         let mut outputs = PortValues::new(trace.outputs());
         model.step(&inputs, &mut outputs)?;

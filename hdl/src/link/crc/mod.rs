@@ -18,9 +18,10 @@
 //! |---|---|---|
 //! | [`CrcPipeline::Short`] | class sums, state | 2 |
 //! | [`CrcPipeline::Balanced`] | class sums, sum, state, exit | 4 |
-//! | [`CrcPipeline::Fast`] | after every LUT level | 7 |
+//! | [`CrcPipeline::Fast`] | after every LUT level or two | 7 |
 //!
-//! S, 4 unless given, is the number of parts of a class sum in the first stage; above 272 bits 8 make it faster.
+//! S, 4 unless given, is the number of parts of a class sum in the first stage. A part of 4 bits is one LUT: that
+//! takes 4 parts up to 136 bits, 6 up to 272, 12 at 528.
 //! How the matrices come about is told in `plan`; measured figures are in `docs/numbers.md`.
 
 pub(super) mod matrix;
@@ -407,9 +408,9 @@ fn build_r<const R: usize>(settings: &Settings, polynomial: Polynomial) -> Resul
         68 => build_wr::<68, R, 4>(settings, polynomial),
         132 => build_wr::<132, R, 4>(settings, polynomial),
         136 => build_wr::<136, R, 4>(settings, polynomial),
-        264 => build_wr::<264, R, 4>(settings, polynomial),
-        272 => build_wr::<272, R, 4>(settings, polynomial),
-        528 => build_wr::<528, R, 8>(settings, polynomial),
+        264 => build_wr::<264, R, 6>(settings, polynomial),
+        272 => build_wr::<272, R, 6>(settings, polynomial),
+        528 => build_wr::<528, R, 12>(settings, polynomial),
         _ => Err(settings.unsupported("w", "66, 68, 132, 136, 264, 272 or 528")),
     }
 }

@@ -10,7 +10,7 @@ use rust_hdl::prelude::*;
 /// Sends bytes as UART frames.
 ///
 /// A byte is taken when the line is free; its start bit leaves two clocks later and the frame lasts ten bit
-/// times, so back to back bytes follow each other with two idle clocks. `clear` ends the frame at once: the line is
+/// times, so back to back bytes follow each other with one idle clock. `clear` ends the frame at once: the line is
 /// idle (1) on the second clock and `ready` is low meanwhile. `line` comes from a register through one inverter, so that it
 /// idles at 1 from power-on.
 #[derive(LogicBlock)]
