@@ -15,7 +15,7 @@ pub struct Doctor {
     /// Machine-readable.
     #[arg(long)]
     json: bool,
-    /// Print only the folders of the tools, in the form of PATH.
+    /// Print only the folders of the tools, in the form of PATH; no error if one is missing.
     #[arg(long)]
     path: bool,
 }
@@ -33,7 +33,9 @@ impl Doctor {
         }
         if self.path {
             println!("{}", folders(&report)?);
-        } else if self.json {
+            return Ok(());
+        }
+        if self.json {
             println!("{}", serde_json::to_string_pretty(&report)?);
         } else {
             print_plain(&report);

@@ -7,7 +7,7 @@ use crate::targets::{budgets, targets};
 use anyhow::Result;
 use clap::Args;
 use flitforge_elaborate::verilog::Technology;
-use flitforge_flow::targets::drift;
+use flitforge_flow::targets::{drift, DriftKind};
 use flitforge_flow::tools::{Home, Toolbox};
 use flitforge_flow::{measure, Device, Family, Level, MeasureRequest, SynthReport, WorkDirectory};
 use std::collections::BTreeMap;
@@ -58,11 +58,11 @@ impl Synth {
         } else {
             print_plain(&report);
         }
-        if let Some(name) = &subject.target {
-            self.print_drift(name, &report)?;
-        }
         report.check_timing()?;
-        Ok(())
+        match &subject.target {
+            Some(name) => self.check_budget(name, &report),
+            None => Ok(()),
+        }
     }
 
     /// A target of synth/targets.toml, or a block.
@@ -106,16 +106,25 @@ impl Synth {
         Ok(measure(&request, &toolbox, &work, &progress)?)
     }
 
-    fn print_drift(&self, target: &str, report: &SynthReport) -> Result<()> {
+    /// Prints what is outside the budget; an error if something is worse.
+    fn check_budget(&self, target: &str, report: &SynthReport) -> Result<()> {
         let budgets = budgets(&targets()?)?;
         let Some(budget) = budgets.find(target) else {
             eprintln!("no budget for target {target} in synth/budgets.toml");
             return Ok(());
         };
-        for line in drift(report, budget) {
+        let drifts = drift(report, budget);
+        for line in &drifts {
             eprintln!("drift: {}", line.text());
         }
-        Ok(())
+        match drifts.iter().filter(|line| line.kind == DriftKind::Worse).count() {
+            0 => Ok(()),
+            worse => {
+                let message =
+                    format!("target {target}: {worse} figure(s) worse than synth/budgets.toml allows");
+                Err(Failure::check(message).into())
+            }
+        }
     }
 }
 

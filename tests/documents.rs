@@ -1,0 +1,244 @@
+//! The documents: generated files are current, links lead somewhere, and the command line understands every
+//! command that is shown.
+#![allow(clippy::expect_used)] // helpers of tests
+
+#[path = "../examples/reference/blocks.rs"]
+mod blocks;
+#[path = "../examples/reference/constructs.rs"]
+mod constructs;
+#[path = "../examples/reference/source_docs.rs"]
+mod source_docs;
+
+use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// Every Markdown file of the project with its text.
+fn documents() -> Vec<(PathBuf, String)> {
+    fn collect(folder: &Path, into: &mut Vec<(PathBuf, String)>) {
+        for entry in std::fs::read_dir(folder).expect("readable folder") {
+            let path = entry.expect("readable entry").path();
+            let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            if path.is_dir() && !name.starts_with('.') && name != "target" && name != "build" {
+                collect(&path, into);
+            } else if name.ends_with(".md") {
+                let text = std::fs::read_to_string(&path).expect("readable document");
+                into.push((path, text));
+            }
+        }
+    }
+    let mut found = vec![];
+    collect(root(), &mut found);
+    assert!(found.iter().any(|(path, _)| path.ends_with("docs/cli.md")), "documents are found");
+    found
+}
+
+fn current(file: &str, text: &str) {
+    let there = std::fs::read_to_string(root().join(file)).unwrap_or_default();
+    let differs = there.lines().zip(text.lines()).position(|(old, new)| old != new);
+    let line = differs.unwrap_or_else(|| there.lines().count().min(text.lines().count())) + 1;
+    assert!(
+        there == text,
+        "{file} line {line} is not current: run `cargo run --release --example reference`"
+    );
+}
+
+#[test]
+fn the_reference_of_blocks_is_current() {
+    current(blocks::FILE, &blocks::text().expect("generated"));
+}
+
+#[test]
+fn the_reference_of_constructs_is_current() {
+    current(constructs::FILE, &constructs::text().expect("generated"));
+}
+
+/// Targets of `[text](target)` that are files, outside code blocks.
+fn links(text: &str) -> Vec<&str> {
+    let mut code = false;
+    let prose = text.lines().filter(|line| {
+        let fence = line.trim_start().starts_with("```");
+        code ^= fence;
+        !code && !fence
+    });
+    prose
+        .flat_map(|line| line.split("](").skip(1))
+        .filter_map(|rest| rest.split([')', '#']).next())
+        .filter(|target| !target.is_empty() && !target.contains("://") && !target.starts_with("mailto:"))
+        .collect()
+}
+
+#[test]
+fn links_are_found() {
+    let text = "[a](b.md), [c](d/e.md#f) [g](#h) [i](https://x.y)\n```\n[j](k)\n```\n[l](m)";
+    assert_eq!(links(text), ["b.md", "d/e.md", "m"]);
+}
+
+#[test]
+fn every_relative_link_leads_somewhere() {
+    let mut broken = vec![];
+    for (path, text) in documents() {
+        let folder = path.parent().expect("a folder");
+        let missing = links(&text).into_iter().filter(|link| !folder.join(link).exists());
+        broken.extend(missing.map(|link| format!("{}: {link}", path.display())));
+    }
+    assert!(broken.is_empty(), "links to nothing:\n{}", broken.join("\n"));
+}
+
+/// Long options by verb, as `--help` says.
+fn options() -> BTreeMap<String, BTreeSet<String>> {
+    let help = |arguments: &[&str]| {
+        let output = Command::new(env!("CARGO_BIN_EXE_flitforge")).args(arguments).arg("--help").output();
+        String::from_utf8(output.expect("started").stdout).expect("text")
+    };
+    let text = help(&[]);
+    let (_, commands) = text.split_once("Commands:\n").expect("a list of commands");
+    let verbs = commands
+        .lines()
+        .take_while(|line| !line.is_empty())
+        .filter_map(|line| line.split_whitespace().next());
+    verbs
+        .filter(|verb| *verb != "help")
+        .map(|verb| {
+            let text = help(&[verb]);
+            let words = text.split_whitespace().filter(|word| word.starts_with("--") && word.len() > 2);
+            (verb.to_owned(), words.map(str::to_owned).filter(|word| word != "--help").collect())
+        })
+        .collect()
+}
+
+/// Every command shown: what follows `flitforge` or `cargo run ... --`, and the forms of `docs/cli.md`.
+fn commands(text: &str) -> Vec<Vec<&str>> {
+    let mut found = vec![];
+    for line in text.lines() {
+        let starts = ["`flitforge ", "cargo run --release -- ", "cargo run --release --quiet -- ", "| `"];
+        for start in starts {
+            let shown =
+                line.split(start).skip(1).map(|rest| rest.split(['`', '#']).next().unwrap_or_default());
+            let limit = if start == "| `" { 1 } else { usize::MAX };
+            found.extend(shown.take(limit).map(|command| command.split_whitespace().collect()));
+        }
+        if let Some(command) = line.strip_prefix("flitforge ").or_else(|| line.strip_prefix("$ flitforge ")) {
+            found.push(command.split('#').next().unwrap_or_default().split_whitespace().collect());
+        }
+    }
+    found
+}
+
+fn option_of(word: &str) -> Option<&str> {
+    let word = word.trim_start_matches('[').trim_end_matches([']', '.', ',']);
+    word.starts_with("--").then_some(word)
+}
+
+#[test]
+fn shown_commands_have_the_options_they_show() {
+    let options = options();
+    let mut wrong = vec![];
+    let mut seen = BTreeSet::new();
+    for (path, text) in documents() {
+        let is_table_of_verbs = path.ends_with("docs/cli.md");
+        let general = text.replace("| `", "|  ");
+        for command in commands(if is_table_of_verbs { &text } else { &general }) {
+            let Some(verb) = command.first() else { continue };
+            match options.get(*verb) {
+                Some(known) => {
+                    seen.insert((*verb).to_owned());
+                    let given = command.iter().filter_map(|word| option_of(word));
+                    let unknown = given.filter(|option| !known.contains(*option));
+                    wrong.extend(unknown.map(|option| format!("{}: {verb} {option}", path.display())));
+                }
+                // The tables of docs/cli.md hold other things too.
+                None if is_table_of_verbs || verb.starts_with("VERB") => {}
+                None => wrong.push(format!("{}: no verb {verb}", path.display())),
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert_eq!(seen.len(), options.len(), "verbs that no document shows: {seen:?} of {:?}", options.keys());
+}
+
+#[test]
+fn the_table_of_verbs_is_complete() {
+    let text = std::fs::read_to_string(root().join("docs/cli.md")).expect("docs/cli.md");
+    let shown = commands(&text);
+    let mut missing = vec![];
+    for (verb, options) in options() {
+        let of_verb: Vec<_> =
+            shown.iter().filter(|command| command.first() == Some(&verb.as_str())).collect();
+        let there: BTreeSet<&str> =
+            of_verb.iter().flat_map(|c| c.iter().filter_map(|word| option_of(word))).collect();
+        let lacking = options.iter().filter(|option| !there.contains(option.as_str()));
+        missing.extend(lacking.map(|option| format!("{verb} {option}")));
+        assert!(!of_verb.is_empty(), "docs/cli.md does not show {verb}");
+    }
+    assert!(missing.is_empty(), "docs/cli.md does not show {}", missing.join(", "));
+}
+
+/// The first argument of a shown command names something that `list` lists.
+#[test]
+fn shown_names_exist() {
+    let output =
+        Command::new(env!("CARGO_BIN_EXE_flitforge")).args(["list", "--json"]).output().expect("started");
+    let list: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let names = |kinds: &[&str]| -> BTreeSet<String> {
+        let items = kinds.iter().flat_map(|kind| list[*kind].as_array().into_iter().flatten());
+        items.filter_map(|item| Some(item["name"].as_str()?.to_owned())).collect()
+    };
+    let by_verb = BTreeMap::from([
+        ("verilog", names(&["blocks"])),
+        ("check", names(&["blocks"])),
+        ("synth", names(&["blocks", "targets"])),
+        ("build", names(&["designs"])),
+        ("sim", names(&["scenarios"])),
+    ]);
+    let mut unknown = vec![];
+    for (path, text) in documents() {
+        for command in commands(&text.replace("| `", "|  ")) {
+            let [verb, name, ..] = command[..] else { continue };
+            // BLOCK, TARGET and so on stand for a name.
+            let is_name = !name.starts_with(['-', '[']) && name.chars().any(char::is_lowercase);
+            if by_verb.get(verb).is_some_and(|names| is_name && !names.contains(name)) {
+                unknown.push(format!("{}: {verb} {name}", path.display()));
+            }
+        }
+    }
+    assert!(unknown.is_empty(), "unknown names:\n{}", unknown.join("\n"));
+}
+
+/// Names of the project's environment variables in a text.
+fn variables(text: &str) -> BTreeSet<String> {
+    let part = |letter: char| letter.is_ascii_uppercase() || letter == '_';
+    let names = text.split("FLITFORGE_").skip(1).map(|rest| rest.chars().take_while(|letter| part(*letter)));
+    names
+        .map(|name| format!("FLITFORGE_{}", name.collect::<String>()))
+        .filter(|name| !name.ends_with('_'))
+        .collect()
+}
+
+#[test]
+fn the_environment_variables_are_those_of_the_sources() {
+    fn collect(folder: &Path, into: &mut BTreeSet<String>) {
+        for entry in std::fs::read_dir(folder).expect("readable folder") {
+            let path = entry.expect("readable entry").path();
+            if path.is_dir() {
+                collect(&path, into);
+            } else if path.extension().is_some_and(|end| end == "rs" || end == "py") {
+                let text = std::fs::read_to_string(&path).expect("readable source");
+                // Only names in quotes are variables of the environment.
+                let quoted = text.split('"').skip(1).step_by(2);
+                into.extend(quoted.filter(|part| variables(part).contains(*part)).map(str::to_owned));
+            }
+        }
+    }
+    let mut read = BTreeSet::new();
+    for folder in ["src", "hdl", "sim", "synth", "boards", "tests"] {
+        collect(&root().join(folder), &mut read);
+    }
+    let text = std::fs::read_to_string(root().join("docs/cli.md")).expect("docs/cli.md");
+    assert_eq!(variables(&text), read, "variables of docs/cli.md and those that the sources read");
+}
