@@ -46,7 +46,8 @@ fn cells() -> Source {
 fn every_kind_of_cell_behaves_as_the_text_it_came_from() {
     let Some(toolbox) = tools() else { return };
     let seed = seed(0x91ace);
-    let (few, netlist) = assert_equal(&cells(), CLOCKS, 25.0, seed, &toolbox);
+    let source = cells();
+    let (few, netlist) = assert_equal(&source, &source.verilog, CLOCKS, 25.0, seed, &toolbox);
     let instances = &netlist[..netlist.find("module TRELLIS_COMB").unwrap()];
     let forms = [
         ".MODE(\"CCU2\")",

@@ -1,4 +1,5 @@
 //! A block and its placed and routed netlist, simulated with the same random inputs.
+#![allow(dead_code)] // each test uses a part
 
 use flitforge_flow::placed::{simulation_verilog, NETLIST_TOP};
 use flitforge_flow::tools::{Silent, Toolbox};
@@ -214,9 +215,11 @@ pub fn compare(source: &[String], netlist: &[String]) -> (Option<usize>, usize, 
     (first, known, source.iter().map(String::len).sum())
 }
 
-/// Builds a block behind few pins and runs it beside its netlist; every output bit has to be equal on every clock.
+/// Builds a block behind few pins and runs `reference`, a text of the same block, beside the netlist; every output bit
+/// has to be equal on every clock. The block behind few pins, with the reference's text, and the netlist.
 pub fn assert_equal(
     source: &Source,
+    reference: &str,
     clocks: usize,
     mhz: f64,
     seed: u64,
@@ -224,8 +227,8 @@ pub fn assert_equal(
 ) -> (Source, String) {
     let room = tempfile::tempdir().expect("a temporary folder");
     let work = WorkDirectory::new(room.path());
-    let few = behind_few_pins(source);
-    let netlist = placed_netlist(&few, mhz, toolbox, &work);
+    let netlist = placed_netlist(&behind_few_pins(source), mhz, toolbox, &work);
+    let few = behind_few_pins(&Source { verilog: reference.to_owned(), ..source.clone() });
     let vectors = stimuli(&few, clocks, seed);
     let before = source_outputs(&few, &vectors, toolbox);
     assert_eq!(before.len(), clocks, "one line per clock");

@@ -1,0 +1,187 @@
+//! A board's test bench: drives the clock and the inputs of a placed netlist in Verilator, sends and receives on its
+//! serial port, watches its LEDs.
+#![allow(dead_code)] // each test uses a part
+
+use flitforge_elaborate::verilog::{self, Options, Technology};
+use flitforge_elaborate::{elaborate, graph, Design};
+use flitforge_flow::placed::NETLIST_TOP;
+use flitforge_flow::tools::Toolbox;
+use flitforge_flow::{Direction, Port, Source};
+use flitforge_hdl::registry::{find, Settings};
+use std::fmt::Write;
+use std::process::Command;
+use std::time::Instant;
+
+/// A block of the library as the flow's source.
+pub fn block(name: &str, preset: &str, overrides: &[(String, u64)], technology: Technology) -> Source {
+    let entry = find(name).expect("a block");
+    let settings = Settings::new(entry, Some(preset), overrides).expect("valid settings");
+    let built = (entry.build)(&settings).expect("it builds");
+    source_of(&elaborate(built.block.as_ref(), entry.name).expect("it elaborates"), technology)
+}
+
+/// A design's text with its ports.
+pub fn source_of(design: &Design, technology: Technology) -> Source {
+    let top = design.top_module();
+    let ports = top.ports().map(|(_, signal)| {
+        let is_input = signal.kind == graph::SignalKind::Input;
+        Port {
+            name: signal.name.clone(),
+            width: signal.width as usize,
+            direction: if is_input { Direction::Input } else { Direction::Output },
+            is_clock: is_input && signal.shape == graph::Shape::Clock,
+            clock: None,
+        }
+    });
+    let ports = ports.collect();
+    Source { verilog: verilog::write(design, &Options { technology }), top: top.name.clone(), ports }
+}
+
+/// What the bench does, one after the other.
+#[derive(Clone, Debug)]
+pub enum Step {
+    /// Sets an input.
+    Set(&'static str, u64),
+    /// Lets clocks pass.
+    Wait(u64),
+    /// Sends a character on the serial port.
+    Send(char),
+    /// Lets clocks pass until so many more lines have been received to their end.
+    Lines(u64),
+    /// Verilog statements, run half a clock before a rising edge.
+    Statements(String),
+}
+
+/// The names the bench needs and the serial port's speed.
+#[derive(Clone, Copy, Debug)]
+pub struct Board {
+    /// Serial data into the design.
+    pub serial_in: &'static str,
+    /// Serial data out of the design.
+    pub serial_out: &'static str,
+    /// An output that is watched.
+    pub leds: &'static str,
+    /// Clocks per bit.
+    pub divider: u64,
+    /// The bench gives up after so many clocks.
+    pub limit: u64,
+}
+
+/// What a run showed.
+#[derive(Clone, Debug, Default)]
+pub struct Run {
+    /// All that was received, with the clock at which each character ended.
+    pub received: Vec<(u64, char)>,
+    /// Every change of the LEDs: clock and value.
+    pub leds: Vec<(u64, u64)>,
+    /// The clock at which each step began.
+    pub steps: Vec<u64>,
+    /// Clocks in all.
+    pub clocks: u64,
+}
+
+impl Run {
+    /// The complete lines, with the clock at which each one's first character ended.
+    pub fn lines(&self) -> Vec<(u64, String)> {
+        let complete = self.received.split_inclusive(|(_, letter)| *letter == '\n');
+        complete
+            .filter(|line| line.last().is_some_and(|(_, letter)| *letter == '\n'))
+            .map(|line| (line[0].0, line.iter().map(|(_, letter)| *letter).collect()))
+            .collect()
+    }
+
+    fn parse(text: &str) -> Run {
+        let mut run = Run::default();
+        for line in text.lines() {
+            let words: Vec<&str> = line.split_whitespace().collect();
+            let hex = |at: usize| u64::from_str_radix(words[at], 16).unwrap_or_else(|_| panic!("{line}"));
+            let clock = words.get(1).and_then(|word| word.parse().ok());
+            match (words.first().copied(), clock) {
+                (Some("received"), Some(clock)) => run.received.push((clock, char::from(hex(2) as u8))),
+                (Some("leds"), Some(clock)) => run.leds.push((clock, hex(2))),
+                (Some("step"), Some(clock)) => run.steps.push(clock),
+                (Some("end"), Some(clock)) => run.clocks = clock,
+                (Some("error"), _) => panic!("{line}\nreceived: {}", text_of(&run.received)),
+                _ => {}
+            }
+        }
+        assert!(run.clocks > 0, "the bench did not end: {text}");
+        run
+    }
+}
+
+fn text_of(received: &[(u64, char)]) -> String {
+    received.iter().map(|(_, letter)| *letter).collect()
+}
+
+/// Runs the steps on the netlist of a source.
+pub fn run(source: &Source, netlist: &str, board: &Board, steps: &[Step], toolbox: &Toolbox) -> Run {
+    let room = tempfile::tempdir().expect("a temporary folder");
+    let write = |name: &str, text: &str| std::fs::write(room.path().join(name), text).expect("written");
+    write("netlist.v", netlist);
+    write("bench.sv", &bench(source, board, steps));
+    let mut compile = Command::new(toolbox.path("verilator").expect("found"));
+    compile.args(["--binary", "--timing", "--top-module", "bench", "-Wno-fatal", "-Wno-lint", "-Wno-style"]);
+    compile.args(["-O3", "--x-assign", "fast", "--x-initial", "fast", "-CFLAGS", "-O1", "--build-jobs", "2"]);
+    compile.args(["bench.sv", "netlist.v"]).current_dir(room.path());
+    compile.env("PATH", flitforge_flow::process::search_path(toolbox.path_front()));
+    let started = Instant::now();
+    text(&mut compile);
+    let compiled = started.elapsed().as_secs_f64();
+    let started = Instant::now();
+    let run = Run::parse(&text(Command::new(room.path().join("obj_dir/Vbench")).current_dir(room.path())));
+    let seconds = started.elapsed().as_secs_f64();
+    println!(
+        "{}: Verilator compiled in {compiled:.0} s; {} clocks in {seconds:.1} s, {:.0} clocks/s",
+        source.top,
+        run.clocks,
+        run.clocks as f64 / seconds
+    );
+    run
+}
+
+fn text(command: &mut Command) -> String {
+    let output = command.output().expect("started");
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(output.status.success(), "{command:?}: {text}{}", String::from_utf8_lossy(&output.stderr));
+    text
+}
+
+/// The bench's text.
+fn bench(source: &Source, board: &Board, steps: &[Step]) -> String {
+    let clock = &source.clocks().next().expect("a clock").name;
+    let mut declarations = String::new();
+    for port in &source.ports {
+        let kind = if port.direction == Direction::Input { "reg" } else { "wire" };
+        let value = match (port.direction, port.name == board.serial_in) {
+            (Direction::Output, _) => "",
+            (Direction::Input, true) => " = 1",
+            (Direction::Input, false) => " = 0",
+        };
+        let _ = writeln!(declarations, "    {kind} [{}:0] {}{value};", port.width - 1, port.name);
+    }
+    let connections: Vec<String> = source.ports.iter().map(|port| format!(".{0}({0})", port.name)).collect();
+    let steps: String = steps.iter().map(statement).collect();
+    include_str!("bench.sv")
+        .replace("DECLARATIONS", &declarations)
+        .replace("TOP", NETLIST_TOP)
+        .replace("CONNECTIONS", &connections.join(", "))
+        .replace("CLOCK_PIN", clock)
+        .replace("SERIAL_IN", board.serial_in)
+        .replace("SERIAL_OUT", board.serial_out)
+        .replace("LEDS", board.leds)
+        .replace("DIVIDER", &board.divider.to_string())
+        .replace("LIMIT", &board.limit.to_string())
+        .replace("STEPS", &steps)
+}
+
+fn statement(step: &Step) -> String {
+    let what = match step {
+        Step::Set(port, value) => format!("{port} = {value};"),
+        Step::Wait(clocks) => format!("wait_clocks({clocks});"),
+        Step::Send(letter) => format!("send(8'd{});", u32::from(*letter)),
+        Step::Lines(count) => format!("wait_lines({count});"),
+        Step::Statements(text) => text.clone(),
+    };
+    format!("        begin_step; {what}\n")
+}
