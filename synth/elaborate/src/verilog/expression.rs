@@ -14,6 +14,9 @@ use std::collections::{BTreeMap, BTreeSet};
 /// A line is broken where it would grow beyond this many characters.
 const LINE: usize = 96;
 
+/// Verilator refuses shift amounts of more bits.
+const WIDEST_AMOUNT: u32 = 32;
+
 /// How tightly a text binds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Binding {
@@ -175,6 +178,9 @@ impl<'a> Expressions<'a> {
     }
 
     fn shift(&mut self, op: ShiftOp, value: &Expr, amount: &Expr, place: &mut Place) -> Text {
+        if amount.width > WIDEST_AMOUNT {
+            return self.shift_by_wide(op, value, amount, place);
+        }
         let moved = self.text(value, &BITS, place);
         let by = self.text(amount, &BITS, place).operand();
         match op {
@@ -183,6 +189,20 @@ impl<'a> Expressions<'a> {
             // Signed only inside its own call, so that the context cannot make it unsigned.
             ShiftOp::ArithmeticRight => Text::primary(format!("$unsigned($signed({}) >>> {by})", moved.text)),
         }
+    }
+
+    /// A shift by an amount that tools refuse: its upper bits only say that nothing but the fill remains.
+    fn shift_by_wide(&mut self, op: ShiftOp, value: &Expr, amount: &Expr, place: &mut Place) -> Text {
+        let (width, amount) = (value.width, self.selectable(amount, place));
+        let constants = |_| None;
+        let low = slice(amount.clone(), 0, WIDEST_AMOUNT, &constants);
+        let high = slice(amount.clone(), WIDEST_AMOUNT, amount.width - WIDEST_AMOUNT, &constants);
+        let beyond = Expr { width: 1, kind: ExprKind::Reduce(ReduceOp::Or, high.into()) };
+        let shifted = |by: Expr| Expr { width, kind: ExprKind::Shift(op, value.clone().into(), by.into()) };
+        let all = shifted(Expr::constant(Value::from_u64(WIDEST_AMOUNT, width.into())));
+        let kind = ExprKind::Mux(beyond.into(), all.into(), shifted(low).into());
+        let whole = self.simple(&Expr { width, kind });
+        self.text(&whole, &BITS, place)
     }
 
     fn sign_extended(&mut self, value: &Expr, width: u32, place: &mut Place) -> Text {

@@ -94,6 +94,13 @@ pub fn binary(op: BinaryOp, left: &Expr, right: &Expr, constants: &Constants) ->
     }
 }
 
+/// True if every shift of `value` gives `value`: zero, and what consists of its sign only.
+pub fn is_fixed_by_shift(op: ShiftOp, value: &Expr, constants: &Constants) -> bool {
+    let signs = value.width == 1 || as_constant(value, constants).is_some_and(|value| is_ones(&value));
+    let zero = as_constant(value, constants).is_some_and(|value| value.is_zero());
+    zero || (op == ShiftOp::ArithmeticRight && signs)
+}
+
 /// `value` shifted by a literal, if the value is a literal too.
 pub fn shift(op: ShiftOp, value: &Expr, by: u32, constants: &Constants) -> Option<Expr> {
     let constant = as_constant(value, constants)?;

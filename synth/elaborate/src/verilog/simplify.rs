@@ -2,6 +2,7 @@
 //! to the signals they select from, shifts and ors that only lay bits side by side become concatenations, and
 //! literals are folded ([`fold`]).
 
+use super::expression::index_width;
 use super::fold;
 use crate::graph::{BinaryOp, Expr, ExprKind, ShiftOp};
 use crate::value::Value;
@@ -12,11 +13,21 @@ const PUSH_LIMIT: usize = 8;
 /// Looks up the value of a signal that is fixed at elaboration.
 pub type Constants<'c> = dyn Fn(crate::graph::SignalId) -> Option<Value> + 'c;
 
-/// The value of a constant expression that is a literal or a constant signal.
+/// The value of a literal, a constant signal, or several of them side by side.
 pub fn as_constant(expr: &Expr, constants: &Constants) -> Option<Value> {
     match &expr.kind {
         ExprKind::Const(value) => Some(value.clone()),
         ExprKind::Read(id) => constants(*id),
+        ExprKind::Concat(parts) => {
+            let mut all = Value::zero(expr.width);
+            let mut at = 0;
+            for part in parts {
+                let value = as_constant(part, constants)?;
+                (0..part.width).for_each(|bit| all.set_bit(at + bit, value.bit(bit)));
+                at += part.width;
+            }
+            Some(all)
+        }
         _ => None,
     }
 }
@@ -91,6 +102,9 @@ fn binary(op: BinaryOp, left: Expr, right: Expr, constants: &Constants) -> Expr 
 
 fn shift(op: ShiftOp, value: Expr, amount: Expr, constants: &Constants) -> Expr {
     let width = value.width;
+    if fold::is_fixed_by_shift(op, &value, constants) {
+        return value;
+    }
     let Some(amount_value) = as_constant(&amount, constants) else {
         return make(width, ExprKind::Shift(op, Box::new(value), Box::new(amount)));
     };
@@ -113,7 +127,12 @@ fn shift(op: ShiftOp, value: Expr, amount: Expr, constants: &Constants) -> Expr 
             let from = by.min(width - 1);
             resize(true, slice(value, from, width - from, constants), width, constants)
         }
-        _ => make(width, ExprKind::Shift(op, Box::new(value), Box::new(Expr::constant(amount_value)))),
+        _ => {
+            // Beyond the sign there is nothing left to shift in, and tools refuse amounts of many digits.
+            let by = by.min(width - 1);
+            let amount = Expr::constant(Value::from_u64(index_width(by + 1), by.into()));
+            make(width, ExprKind::Shift(op, Box::new(value), Box::new(amount)))
+        }
     }
 }
 
