@@ -9,7 +9,8 @@ use std::path::Path;
 /// Packs a placed configuration into `design.bit` and `design.svf`.
 ///
 /// Check: the bitstream is unpacked and packed again, and has to come out bit for bit. (The unpacked text itself also
-/// names settings that are all zeros, so the two texts differ by defaults.)
+/// names settings that are all zeros, so the two texts differ by defaults.) The unpacker reads no `.sysconfig`
+/// settings (the configuration port's clock and voltage), so those are carried over.
 pub fn pack(
     configuration: &str,
     subject: &str,
@@ -35,6 +36,7 @@ pub fn pack(
         let packed = ["--input", "placed.config", "--bit", "design.bit", "--svf", "design.svf", "--compress"];
         run("ecppack", &packed, "ecppack.log")?;
         run("ecpunpack", &["--input", "design.bit", "--textcfg", "unpacked.config"], "ecpunpack.log")?;
+        carry_system_settings(configuration, &directory.join("unpacked.config"))?;
         run(
             "ecppack",
             &["--input", "unpacked.config", "--bit", "again.bit", "--compress"],
@@ -43,6 +45,15 @@ pub fn pack(
         compare(directory, subject)?;
         std::fs::remove_file(directory.join("again.bit")).map_err(FlowError::file("remove", directory))
     })
+}
+
+/// Adds the placed configuration's `.sysconfig` lines to the unpacked one.
+fn carry_system_settings(placed: &str, unpacked: &Path) -> FlowResult<()> {
+    let settings: Vec<&str> = placed.lines().filter(|line| line.starts_with(".sysconfig ")).collect();
+    let text = std::fs::read_to_string(unpacked).map_err(FlowError::file("read", unpacked))?;
+    let (device, rest) = text.split_once('\n').unwrap_or((&text, ""));
+    let joined = [&[device], settings.as_slice(), &[rest]].concat().join("\n");
+    std::fs::write(unpacked, joined).map_err(FlowError::file("write", unpacked))
 }
 
 fn compare(directory: &Path, subject: &str) -> FlowResult<()> {
