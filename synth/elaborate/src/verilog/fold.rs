@@ -121,7 +121,7 @@ pub fn mux(condition: Expr, then: Expr, otherwise: Expr, constants: &Constants) 
 /// A comparison, or its outcome where the bits that are known decide it (`x < 0`, `{4'h0, x} > 8'h20`).
 pub fn compare(op: CompareOp, signed: bool, left: Expr, right: Expr, constants: &Constants) -> Expr {
     let (a, b) = (Known::of(&left, constants), Known::of(&right, constants));
-    let (a, b) = if signed { (a.from_signed(), b.from_signed()) } else { (a, b) };
+    let (a, b) = if signed { (a.with_sign_inverted(), b.with_sign_inverted()) } else { (a, b) };
     let outcome = if left == right { Some(reflexive(op)) } else { decided(op, &a, &b) };
     match outcome {
         Some(bit) => Expr::constant(Value::from_u64(1, bit.into())),
@@ -219,8 +219,8 @@ impl Known {
         Self { mask: bitwise(BinaryOp::Or, &value, &zeros), value }
     }
 
-    /// With the sign inverted, so that two's complement sorts as unsigned.
-    fn from_signed(mut self) -> Self {
+    /// The sign inverted, so that two's complement sorts as unsigned.
+    fn with_sign_inverted(mut self) -> Self {
         let top = self.mask.width() - 1;
         self.value.set_bit(top, self.mask.bit(top) && !self.value.bit(top));
         self
