@@ -18,7 +18,7 @@
 //! |---|---|---|
 //! | [`CrcPipeline::Short`] | class sums, state | 2 |
 //! | [`CrcPipeline::Balanced`] | class sums, sum, state, exit | 4 |
-//! | [`CrcPipeline::Fast`] | after every LUT level or two | 7 |
+//! | [`CrcPipeline::Fast`] | after every LUT level, or two where S is 5 to 8 | 7, or 8 where S is above 8 |
 //!
 //! S, 4 unless given, is the number of parts of a class sum in the first stage. A part of 4 bits is one LUT: that
 //! takes 4 parts up to 136 bits, 6 up to 272, 12 at 528.
@@ -50,15 +50,24 @@ pub enum CrcPipeline {
     Short,
     /// 4 clocks latency.
     Balanced,
-    /// 7 clocks latency, one LUT level per stage up to 132 bits.
+    /// 7 clocks latency, 8 where S is above 8; one or two LUT levels per stage.
     Fast,
 }
 
 impl CrcPipeline {
-    fn registers(self) -> PipelineRegisters {
+    /// For class sums in this many parts.
+    fn registers(self, parts: usize) -> PipelineRegisters {
         let fast = self == Self::Fast;
         let more = self != Self::Short;
-        PipelineRegisters { slots: fast, classes: true, parts: fast, sum: more, exit_parts: fast, exit: more }
+        PipelineRegisters {
+            slots: fast,
+            groups: fast && parts > 8,
+            classes: true,
+            parts: fast,
+            sum: more,
+            exit_parts: fast,
+            exit: more,
+        }
     }
 
     fn from_setting(value: u64) -> Self {
@@ -73,6 +82,7 @@ impl CrcPipeline {
 /// Which places of the pipeline have registers.
 struct PipelineRegisters {
     slots: bool,
+    groups: bool,
     classes: bool,
     parts: bool,
     sum: bool,
@@ -82,7 +92,7 @@ struct PipelineRegisters {
 
 impl PipelineRegisters {
     fn before_sum(&self) -> usize {
-        usize::from(self.slots) + usize::from(self.classes) + usize::from(self.parts)
+        [self.slots, self.groups, self.classes, self.parts].into_iter().map(usize::from).sum()
     }
 
     fn latency(&self) -> u32 {
@@ -153,6 +163,9 @@ pub struct LinkCrc<const W: usize, const R: usize, const S: usize = SLOTS> {
 
     slot: [XorMatrix<W, CLASSES>; S],
     slot_register: [Delay<Bits<CLASSES>>; S],
+    /// Every fourth part.
+    group_sum: [Signal<Local, Bits<CLASSES>>; 4],
+    group_register: [Delay<Bits<CLASSES>>; 4],
     class_sum: Signal<Local, Bits<CLASSES>>,
     no_classes: Constant<Bits<CLASSES>>,
     class_register: Delay<Bits<CLASSES>>,
@@ -197,7 +210,7 @@ impl<const W: usize, const R: usize, const S: usize> LinkCrc<W, R, S> {
         )?;
         check_range("link_crc", "S", S as u64, 1, 16)?;
         let plan = Plan::new(&config, W)?;
-        let registers = config.pipeline.registers();
+        let registers = config.pipeline.registers(S);
         Ok(Self {
             clock: Signal::default(),
             clear: Signal::default(),
@@ -208,6 +221,8 @@ impl<const W: usize, const R: usize, const S: usize> LinkCrc<W, R, S> {
             good: Signal::default(),
             slot: matrices(plan.slots::<S>())?,
             slot_register: std::array::from_fn(|_| Delay::register_if(registers.slots)),
+            group_sum: Default::default(),
+            group_register: std::array::from_fn(|_| Delay::register_if(registers.groups)),
             class_sum: Signal::default(),
             no_classes: Constant::new(Bits::default()),
             class_register: Delay::register_if(registers.classes),
@@ -264,12 +279,20 @@ impl<const W: usize, const R: usize, const S: usize> Logic for LinkCrc<W, R, S> 
         self.done_at_exit.clock.next = self.clock.val();
 
         // The data's own share of the register, without feedback.
-        self.class_sum.next = self.no_classes.val();
+        for i in 0..4 {
+            self.group_sum[i].next = self.no_classes.val();
+        }
         for i in 0..S {
             self.slot_register[i].clock.next = self.clock.val();
             self.slot[i].data.next = self.beat.data.val();
             self.slot_register[i].d.next = self.slot[i].sum.val();
-            self.class_sum.next = self.class_sum.val() ^ self.slot_register[i].q.val();
+            self.group_sum[i % 4].next = self.group_sum[i % 4].val() ^ self.slot_register[i].q.val();
+        }
+        self.class_sum.next = self.no_classes.val();
+        for i in 0..4 {
+            self.group_register[i].clock.next = self.clock.val();
+            self.group_register[i].d.next = self.group_sum[i].val();
+            self.class_sum.next = self.class_sum.val() ^ self.group_register[i].q.val();
         }
         self.class_register.d.next = self.class_sum.val();
         for i in 0..3 {
@@ -374,7 +397,7 @@ pub const ENTRY: BlockEntry = BlockEntry {
             name: "pipeline",
             default: 1,
             allowed: Allowed::OneOf(&[0, 1, 2]),
-            doc: "0 short (2 clocks), 1 balanced (4), 2 fast (7)",
+            doc: "0 short (2 clocks), 1 balanced (4), 2 fast (7, or 8 at 528 bits)",
         },
     ],
     presets: &[

@@ -99,6 +99,7 @@ fn frames_give_the_crc_of_the_definition() {
     frames::<264, 16, 6>(CrcConfig::sender(PER_LANE_3, 264, Fast), 20);
     frames::<272, 12, 4>(CrcConfig { last_bits: 224, ..CrcConfig::sender(OVERLAPPING48[2], 272, Fast) }, 20);
     frames::<528, 16, 8>(CrcConfig::sender(STANDARD, 528, Short), 20);
+    frames::<528, 16, 12>(CrcConfig::sender(STANDARD, 528, Fast), 20);
     frames::<136, 8, 4>(CrcConfig::sender(Polynomial::new(0x107).unwrap(), 136, Short), 20);
     frames::<136, 9, 4>(CrcConfig::sender(Polynomial::new(0x211).unwrap(), 136, Short), 20);
 }
