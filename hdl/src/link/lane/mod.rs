@@ -10,7 +10,8 @@
 //! Receiver, [`LinkLaneRx`]: a lane starts with its start row, if that names this lane, L and CRC mode. A row
 //! is made when every active lane has its word: 2 clocks from the last of its lane words. Lanes may be up to 14
 //! words apart (+-7 about the middle); 15 words give `deskew_lost`, as do a lane that stops, and an ALN number
-//! that is not the row's. Rows are deterministic: a control word in a data row sets that word's bit in
+//! that is not the row's; no row behind it comes out. `deskew_lost` comes 3 clocks after the word (ALN: one more),
+//! `start_mismatch` 2. Rows are deterministic: a control word in a data row sets that word's bit in
 //! `row_error` and the lane's in `code_errors`; what is not an ALN in an ALN row only the latter. The scramblers
 //! advance by rows, not by words, so neither shifts the sequence. `clear` and `deskew_lost` forget all words;
 //! the lanes then wait for start rows.

@@ -4,6 +4,7 @@ use super::receive_lane::RxLane;
 use super::{check_lanes, lanes_of, RowCount, LANE_IN_BITS, ROW_BITS};
 use crate::config::ConfigError;
 use crate::prim::stream::{FlowIn, FlowOut};
+use crate::prim::Register;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use rust_hdl::prelude::*;
@@ -46,7 +47,9 @@ pub struct LinkLaneRx<const LANES: usize> {
     lane: [RxLane; LANES],
     row_count: RowCount,
     read_address: DFF<Bits<4>>,
-    was_running: DFF<Bit>,
+    read_following: Register<Bits<4>>,
+    /// Bit j of `places[i]`: lane i's word is word j.
+    places: [DFF<Bits<4>>; LANES],
     out_valid: DFF<Bit>,
     out_words: [DFF<Bits<32>>; 4],
     out_error: DFF<Bits<4>>,
@@ -57,17 +60,20 @@ pub struct LinkLaneRx<const LANES: usize> {
 
     one: Constant<Bits<2>>,
     one_row: Constant<Bits<4>>,
+    /// Lane i is word i at most.
+    possible: [Constant<Bits<4>>; LANES],
     count: [Signal<Local, Bits<3>>; 5],
     rank: [Signal<Local, Bits<2>>; 4],
     count_low: Signal<Local, Bits<2>>,
     last: Signal<Local, Bits<2>>,
     running: Signal<Local, Bit>,
-    all_present: Signal<Local, Bit>,
+    some_active: Signal<Local, Bit>,
+    starts: Signal<Local, Bit>,
     take: Signal<Local, Bit>,
-    overflow: Signal<Local, Bit>,
-    aln_wrong: Signal<Local, Bit>,
     mismatch: Signal<Local, Bit>,
     lost: Signal<Local, Bit>,
+    forget: Signal<Local, Bit>,
+    place: [Signal<Local, Bits<4>>; LANES],
     words: [Signal<Local, Bits<32>>; 4],
     errors: Signal<Local, Bits<4>>,
     code: Signal<Local, Bits<4>>,
@@ -94,7 +100,8 @@ impl<const LANES: usize> LinkLaneRx<LANES> {
             lane: lanes_of("link_lane_rx", RxLane::new)?,
             row_count: Default::default(),
             read_address: Default::default(),
-            was_running: Default::default(),
+            read_following: Register::new(1.into()),
+            places: array::from_fn(|_| Default::default()),
             out_valid: Default::default(),
             out_words: Default::default(),
             out_error: Default::default(),
@@ -104,17 +111,19 @@ impl<const LANES: usize> LinkLaneRx<LANES> {
             out_mismatch: Default::default(),
             one: Constant::new(1.into()),
             one_row: Constant::new(1.into()),
+            possible: array::from_fn(|lane| Constant::new(((2u64 << lane) - 1).into())),
             count: Default::default(),
             rank: Default::default(),
             count_low: Default::default(),
             last: Default::default(),
             running: Default::default(),
-            all_present: Default::default(),
+            some_active: Default::default(),
+            starts: Default::default(),
             take: Default::default(),
-            overflow: Default::default(),
-            aln_wrong: Default::default(),
             mismatch: Default::default(),
             lost: Default::default(),
+            forget: Default::default(),
+            place: array::from_fn(|_| Default::default()),
             words: Default::default(),
             errors: Default::default(),
             code: Default::default(),
@@ -125,9 +134,9 @@ impl<const LANES: usize> LinkLaneRx<LANES> {
 impl<const LANES: usize> Logic for LinkLaneRx<LANES> {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, read_address, was_running, out_valid, out_error, out_start, out_lost);
+        dff_setup!(self, clock, read_address, out_valid, out_error, out_start, out_lost);
         dff_setup!(self, clock, out_code, out_mismatch);
-        clock!(self, clock, row_count);
+        clock!(self, clock, row_count, read_following);
         for i in 0..4 {
             self.out_words[i].clock.next = self.clock.val();
         }
@@ -143,32 +152,34 @@ impl<const LANES: usize> Logic for LinkLaneRx<LANES> {
         self.last_lane.next = self.last.val();
 
         // A row is taken when every active lane has a word.
+        self.some_active.next = false;
         self.running.next = false;
-        self.all_present.next = true;
-        self.overflow.next = false;
-        self.aln_wrong.next = false;
+        self.starts.next = false;
+        self.take.next = true;
         self.mismatch.next = false;
+        self.lost.next = false;
         for i in 0..LANES {
+            self.some_active.next = self.some_active.val() | self.active.val().get_bit(i);
             self.running.next = self.running.val() | self.lane[i].started.val();
-            self.all_present.next = self.all_present.val() & self.lane[i].present.val();
-            self.overflow.next = self.overflow.val() | self.lane[i].overflow.val();
-            self.aln_wrong.next = self.aln_wrong.val() | self.lane[i].aln_wrong.val();
+            self.starts.next = self.starts.val() | self.lane[i].starts.val();
+            self.take.next = self.take.val() & self.lane[i].present.val();
             self.mismatch.next = self.mismatch.val() | self.lane[i].start_mismatch.val();
+            self.lost.next = self.lost.val() | self.lane[i].lost.val();
         }
-        self.take.next = self.running.val() & self.all_present.val();
-        self.lost.next =
-            self.overflow.val() | (self.take.val() & self.row_count.due.val() & self.aln_wrong.val());
+        self.forget.next = self.clear.val() | self.lost.val();
         self.row_count.row.next = self.take.val();
         self.row_count.restart.next = !self.running.val();
 
         for i in 0..LANES {
             self.lane[i].clock.next = self.clock.val();
-            self.lane[i].clear.next = self.clear.val() | self.lost.val();
+            self.lane[i].clear.next = self.forget.val();
             self.lane[i].active.next = self.active.val().get_bit(i);
+            self.lane[i].idle.next = self.some_active.val() & !self.active.val().get_bit(i);
             self.lane[i].last_lane.next = self.last.val();
             self.lane[i].crc_mode.next = self.crc_mode.val();
             self.lane[i].running.next = self.running.val();
             self.lane[i].read_address.next = self.read_address.q.val();
+            self.lane[i].read_following.next = self.read_following.q.val();
             self.lane[i].take.next = self.take.val();
             self.lane[i].aln_row.next = self.row_count.due.val();
             self.lane[i].aln_number.next = self.row_count.number.val();
@@ -182,7 +193,7 @@ impl<const LANES: usize> Logic for LinkLaneRx<LANES> {
             }
         }
 
-        // Words in logical order.
+        // Words in logical order; the order is that of the clock before, in which it does not change.
         self.errors.next = 0.into();
         self.code.next = 0.into();
         for j in 0..4 {
@@ -190,24 +201,33 @@ impl<const LANES: usize> Logic for LinkLaneRx<LANES> {
         }
         for i in 0..LANES {
             self.code.next = self.code.val().replace_bit(i, self.lane[i].word_error.val());
+            self.places[i].clock.next = self.clock.val();
+            self.place[i].next = 0.into();
             for j in 0..4 {
-                if self.active.val().get_bit(i) & (self.rank[i].val().index() == j) {
-                    self.words[j].next = self.lane[i].word.val();
+                self.place[i].next = self.place[i]
+                    .val()
+                    .replace_bit(j, self.active.val().get_bit(i) & (self.rank[i].val().index() == j));
+            }
+            self.places[i].d.next = self.place[i].val() & self.possible[i].val();
+            for j in 0..4 {
+                if self.places[i].q.val().get_bit(j) {
+                    self.words[j].next = self.words[j].val() | self.lane[i].word.val();
                     self.errors.next = self.errors.val().replace_bit(j, self.lane[i].word_error.val());
                 }
             }
         }
 
+        self.read_following.d.next = self.read_following.q.val() + self.one_row.val();
+        self.read_following.enable.next = self.take.val();
+        self.read_following.clear.next = self.forget.val();
         if self.take.val() {
-            self.read_address.d.next = self.read_address.q.val() + self.one_row.val();
+            self.read_address.d.next = self.read_following.q.val();
         }
-        if self.clear.val() | self.lost.val() {
+        if self.forget.val() {
             self.read_address.d.next = 0.into();
         }
-        self.was_running.d.next = self.running.val() & !self.clear.val();
-        self.out_start.d.next = (self.running.val() & !self.was_running.q.val()) & !self.clear.val();
-        self.out_valid.d.next =
-            (self.take.val() & !self.row_count.due.val()) & !(self.clear.val() | self.lost.val());
+        self.out_start.d.next = (self.starts.val() & !self.running.val()) & !self.forget.val();
+        self.out_valid.d.next = (self.take.val() & !self.row_count.due.val()) & !self.forget.val();
         for j in 0..4 {
             self.out_words[j].d.next = self.words[j].val();
         }
@@ -215,7 +235,7 @@ impl<const LANES: usize> Logic for LinkLaneRx<LANES> {
         self.out_lost.d.next = self.lost.val() & !self.clear.val();
         self.out_mismatch.d.next = self.mismatch.val() & !self.clear.val();
         self.out_code.d.next = 0.into();
-        if self.take.val() & !self.clear.val() {
+        if self.take.val() & !self.forget.val() {
             self.out_code.d.next = self.code.val();
         }
 
