@@ -1,0 +1,167 @@
+//! `link_lane_tx` against a model around the model's `LaneDealer`.
+
+use crate::{crc_mode, physical, row_words, Seen, SLOW, STOCK_CLOCKS};
+use flitforge_elaborate::drive::DriveBlock;
+use flitforge_hdl::link::lane::LinkLaneTx;
+use flitforge_model::lanes::{LaneSetup, Row};
+use flitforge_model::{LaneDealer, LaneWord};
+use flitforge_sim::kit::{rng, seed, Pace, StimulusFn, StreamSink, StreamSource, Testbench};
+use flitforge_sim::model::PortValues;
+use flitforge_sim::{Bench, CosimPlan, SimError, Simulator};
+use rand::Rng as _;
+
+/// A lane's register.
+type Register = Option<u64>;
+
+/// The cycle-exact model.
+#[derive(Default)]
+struct Model {
+    lanes: usize,
+    running: bool,
+    start_due: bool,
+    dealer: Option<LaneDealer>,
+    /// The control row that is due, from the dealer.
+    alignment: Option<Row>,
+    registers: Vec<Register>,
+    alignments: Seen,
+}
+
+fn lane_bits(word: LaneWord) -> u64 {
+    match word {
+        LaneWord::Control(word) => 1 << 32 | u64::from(word),
+        LaneWord::Data(word) => u64::from(word),
+    }
+}
+
+impl Model {
+    fn step(&mut self, inputs: &PortValues, outputs: &mut PortValues) -> Result<(), SimError> {
+        let (clear, active) = (inputs.bit("clear")?, inputs.u64("active")?);
+        let list = physical(active);
+        let mut free = vec![];
+        for (lane, register) in self.registers.iter().enumerate() {
+            outputs.set_bit(&format!("lanes[{lane}].valid"), register.is_some())?;
+            if let Some(word) = register {
+                outputs.set_u64(&format!("lanes[{lane}].data"), *word)?;
+            }
+            free.push(register.is_none() || inputs.bit(&format!("lanes[{lane}].ready"))?);
+        }
+        outputs.set_u64("last_lane", (list.len() as u64).wrapping_sub(1) & 3)?;
+        let control = self.start_due || self.alignment.is_some();
+        let step = self.running && !list.is_empty() && list.iter().all(|lane| free[*lane]);
+        outputs.set_bit("rows.ready", step && !control && !clear)?;
+        let in_use: Vec<bool> = (0..self.lanes).map(|lane| self.running && active >> lane & 1 == 1).collect();
+        for lane in 0..self.lanes {
+            let ready = free[lane] && !in_use[lane] && !clear;
+            outputs.set_bit(&format!("training[{lane}].ready"), ready)?;
+        }
+
+        let row = if step && !clear { self.row(inputs, &list)? } else { None };
+        for lane in (0..self.lanes).filter(|lane| free[*lane]) {
+            self.registers[lane] = if in_use[lane] {
+                let rank = list.iter().position(|used| *used == lane);
+                row.as_ref().zip(rank).map(|(row, rank)| lane_bits(row[rank]))
+            } else if inputs.bit(&format!("training[{lane}].valid"))? {
+                Some(inputs.u64(&format!("training[{lane}].data"))?)
+            } else {
+                None
+            };
+        }
+        if inputs.bit("start")? {
+            (self.running, self.start_due) = (true, true);
+        }
+        if clear {
+            (self.running, self.start_due, self.alignment) = (false, false, None);
+            self.registers.fill(None);
+        }
+        Ok(())
+    }
+
+    /// The row that moves now, if one does.
+    fn row(&mut self, inputs: &PortValues, list: &[usize]) -> Result<Option<Row>, SimError> {
+        if self.start_due {
+            let mode = crc_mode(inputs.u64("crc_mode")?);
+            let setup = LaneSetup::new(list, mode).expect("lanes").bonded(inputs.u64("bond_index")? as u8);
+            let mut dealer = LaneDealer::new(setup).expect("dealer");
+            let row = dealer.next_row().expect("start row");
+            self.dealer = Some(dealer);
+            (self.start_due, self.alignment) = (false, None);
+            return Ok(row);
+        }
+        if let Some(row) = self.alignment.take() {
+            self.alignments.add(1);
+            return Ok(Some(row));
+        }
+        if !inputs.bit("rows.valid")? {
+            return Ok(None);
+        }
+        let dealer = self.dealer.as_mut().expect("started");
+        dealer.push(&row_words(&inputs.get("rows.data")?, list.len()));
+        let row = dealer.next_row().expect("data row");
+        self.alignment = dealer.next_row().expect("row");
+        Ok(row)
+    }
+}
+
+/// Clears, then starts, in episodes of some hundred or of some thousand clocks.
+fn episodes(lanes: usize, bench: &dyn Bench, seed: u64) -> Result<impl flitforge_sim::kit::Agent, SimError> {
+    let port = |name| bench.port(name);
+    let (clear, start) = (port("clear")?, port("start")?);
+    let (active, mode, bond) = (port("active")?, port("crc_mode")?, port("bond_index")?);
+    let mut rng = rng(seed, "episodes");
+    let (mut left, mut age) = (0u64, 0u64);
+    Ok(StimulusFn(move |_, bench: &mut dyn Bench| {
+        bench.set_u64(clear, u64::from(left == 0));
+        // The start comes soon after a clear; a second one is rare, but allowed.
+        bench.set_u64(start, u64::from(age == 5 || rng.random_bool(0.000_1)));
+        age += 1;
+        if left == 0 {
+            age = rng.random_range(0..5);
+            left = if rng.random_bool(0.5) { rng.random_range(1..200) } else { rng.random_range(5000..9000) };
+            let all = (1 << lanes) - 1;
+            bench.set_u64(active, if rng.random_bool(0.5) { all } else { rng.random_range(0..=all) });
+            bench.set_u64(mode, rng.random_range(0..4));
+            bench.set_u64(bond, rng.random_range(0..4));
+        }
+        left = left.saturating_sub(1);
+        Ok(())
+    }))
+}
+
+fn cosim(name: &str, lanes: usize, make: fn() -> Box<dyn DriveBlock>, clocks: u64) {
+    let stimulus = move |testbench: &mut Testbench<'_>, seed| {
+        let bench = testbench.bench();
+        let agent = episodes(lanes, bench, seed)?;
+        let rows = StreamSource::new(bench, "rows", seed)?.pace(Pace::Random(0.97));
+        let mut agents = vec![];
+        for lane in 0..lanes {
+            let sink = StreamSink::new(bench, &format!("lanes[{lane}]"), seed)?.pace(Pace::Random(0.98));
+            agents.push((StreamSource::new(bench, &format!("training[{lane}]"), seed)?, sink));
+        }
+        testbench.add(agent).add(rows);
+        for (training, sink) in agents {
+            testbench.add(training).add(sink);
+        }
+        Ok(())
+    };
+    let alignments = Seen::default();
+    let mut model =
+        Model { lanes, registers: vec![None; lanes], alignments: alignments.clone(), ..Model::default() };
+    CosimPlan::new(name, seed(0x10_51), make, stimulus)
+        .clocks(clocks)
+        .stock_limit(STOCK_CLOCKS, SLOW)
+        .simulators(&[Simulator::Icarus])
+        .model(move |inputs: &PortValues, outputs: &mut PortValues| model.step(inputs, outputs))
+        .run()
+        .expect("equal");
+    alignments.at_least(1, "ALN rows");
+}
+
+#[test]
+fn four_lanes_are_equal_everywhere() {
+    cosim("link_lane_tx", 4, || Box::new(LinkLaneTx::<4>::new().expect("valid")), 100_000);
+}
+
+#[test]
+fn one_lane_is_equal_everywhere() {
+    cosim("link_lane_tx_1", 1, || Box::new(LinkLaneTx::<1>::new().expect("valid")), 20_000);
+}

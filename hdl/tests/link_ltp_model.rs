@@ -1,0 +1,265 @@
+//! `link_ltp_tx` and `link_ltp_rx` against the model's LTPs: what the sender puts on the wire decodes to, and is
+//! again encoded from, what the model's assembler makes of the same beats; with bits turned over on the way the
+//! receiver's verdicts and beats are those of the model's decoder.
+
+#![allow(clippy::expect_used)] // tests
+
+use flitforge_elaborate::Value;
+use flitforge_hdl::link::ltp_rx::LtpRx2;
+use flitforge_hdl::link::ltp_tx::LtpTx2;
+use flitforge_model::ltp::Sideband;
+use flitforge_model::{Flit, Ltp, LtpAssembler, LtpBits, LtpFormat, NullLtp};
+use flitforge_protocol::flit::Opcode;
+use flitforge_protocol::ltp::CrcMode;
+use flitforge_sim::kit::{rng, seed, Rng};
+use flitforge_sim::{open, Bench, PortHandle};
+use rand::Rng as _;
+use std::collections::VecDeque;
+
+/// Bits of a wire beat of two flits.
+const WIRE: usize = 132;
+
+fn port(bench: &dyn Bench, name: &str) -> PortHandle {
+    bench.port(name).expect("port")
+}
+
+fn set(bench: &mut Box<dyn Bench>, name: &str, value: u64) {
+    let port = port(bench.as_ref(), name);
+    bench.set_u64(port, value);
+}
+
+fn get(bench: &dyn Bench, name: &str) -> u64 {
+    bench.get_u64(port(bench, name))
+}
+
+fn random_flit(rng: &mut Rng) -> Flit {
+    match rng.random_range(0..8) {
+        0 | 1 => Flit::IDLE,
+        // An Idle has no payload.
+        2 => Flit::other(rng.random::<u64>() >> 8 | rng.random_range(1..64) << 56),
+        3 => Flit::control(Opcode::Spc, rng.random_range(0..8) << 48 | rng.random_range(0..1 << 48)),
+        4 => Flit::control(Opcode::ForceIdle, 0),
+        _ => Flit::body(rng.random()),
+    }
+}
+
+fn beat_value(flits: [Flit; 2]) -> Value {
+    let bits = flits[0].bits() | flits[1].bits() << 65;
+    let top = (flits[1].bits() >> 63) as u64;
+    Value::from_words(130, &[bits as u64, (bits >> 64) as u64, top])
+}
+
+fn words_of(beats: &[Value]) -> Vec<u32> {
+    let bits: Vec<bool> =
+        beats.iter().flat_map(|beat| (0..WIRE as u32).map(|bit| beat.bit(bit)).collect::<Vec<_>>()).collect();
+    bits.chunks(32).map(|word| word.iter().rev().fold(0, |word, bit| word << 1 | u32::from(*bit))).collect()
+}
+
+/// What the receiver must still say, from the model's decoder.
+#[derive(Default)]
+struct Expected {
+    verdicts: VecDeque<bool>,
+    flits: VecDeque<Value>,
+    specials: VecDeque<Value>,
+    nulls: VecDeque<u64>,
+    sides: VecDeque<u64>,
+}
+
+impl Expected {
+    fn ltp(&mut self, bits: &LtpBits, format: &LtpFormat, bits14: bool) {
+        let received = format.decode(bits).expect("an LTP");
+        self.verdicts.push_back(received.is_good());
+        if !received.is_good() {
+            return;
+        }
+        if let Some(null) = received.ltp.null() {
+            let data = null.flit().data();
+            self.nulls.push_back(data >> 56 << 48 | data & 0xFFFF_FFFF_FFFF);
+            return;
+        }
+        for beat in received.ltp.flits.chunks(2) {
+            let special = |flit: Flit| flit.opcode() == Some(Opcode::Spc);
+            let keep = |flit: Flit, kept: bool| if kept { flit } else { Flit::IDLE };
+            let rest = [0, 1].map(|slot| keep(beat[slot], !special(beat[slot])));
+            let specials = [0, 1].map(|slot| keep(beat[slot], special(beat[slot])));
+            for (flits, queue) in [(rest, &mut self.flits), (specials, &mut self.specials)] {
+                if flits.iter().any(|flit| !flit.is_idle()) {
+                    queue.push_back(beat_value(flits));
+                }
+            }
+        }
+        if bits14 {
+            let side = received.ltp.sideband;
+            self.sides.push_back(u64::from(side.c0) | u64::from(side.c1) << 1);
+        }
+    }
+
+    fn check(&mut self, rx: &dyn Bench) {
+        let (good, bad) = (get(rx, "rx_good") == 1, get(rx, "rx_bad") == 1);
+        if good || bad {
+            assert!(good != bad, "both verdicts");
+            assert_eq!(self.verdicts.pop_front(), Some(good), "verdict");
+        }
+        for (name, queue) in [("flits_out", &mut self.flits), ("spc_out", &mut self.specials)] {
+            if get(rx, &format!("{name}.valid")) == 1 {
+                let found = rx.get(port(rx, &format!("{name}.data")));
+                assert_eq!(queue.pop_front(), Some(found), "{name}");
+            }
+        }
+        for (name, queue) in [("null_out", &mut self.nulls), ("side_out", &mut self.sides)] {
+            if get(rx, &format!("{name}.valid")) == 1 {
+                assert_eq!(queue.pop_front(), Some(get(rx, &format!("{name}.data"))), "{name}");
+            }
+        }
+    }
+
+    fn nothing_left(&self) {
+        let lengths = [self.verdicts.len(), self.flits.len(), self.specials.len(), self.nulls.len()];
+        assert_eq!((lengths, self.sides.len()), ([0; 4], 0), "verdicts, flits, SPC, Null LTPs; sidebands");
+    }
+}
+
+/// What went into the sender and is not on the wire yet.
+struct Sent {
+    assembler: LtpAssembler,
+    beats: VecDeque<[Flit; 2]>,
+    nulls: VecDeque<Flit>,
+    sides: VecDeque<u64>,
+}
+
+impl Sent {
+    /// Checks an LTP on the wire; tells whether it is a Null LTP.
+    fn check(&mut self, bits: &LtpBits, format: &LtpFormat, bits14: bool) -> bool {
+        let received = format.decode(bits).expect("an LTP");
+        assert!(received.is_good(), "an LTP with a bad CRC: {bits:?}");
+        if let Some(null) = received.ltp.null() {
+            let expected = NullLtp::new(self.nulls.pop_front().expect("asked for")).expect("a Null LTP");
+            assert_eq!((null, &format.encode(&expected.ltp())), (expected, bits));
+            return true;
+        }
+        let mut assembled = None;
+        for beat in received.ltp.flits.chunks(2) {
+            assembled = if beat.iter().all(|flit| flit.is_idle()) {
+                self.assembler.idle_beat()
+            } else {
+                self.next_kept()
+            };
+        }
+        let mut expected = assembled.expect("eight beats fill an LTP");
+        if bits14 {
+            let side = self.sides.pop_front().expect("one per LTP");
+            expected.sideband = Sideband { c0: side & 1 == 1, c1: side >> 1 == 1 };
+        }
+        assert_eq!(received.ltp, expected);
+        assert_eq!(&format.encode(&expected), bits);
+        false
+    }
+
+    /// Enters the next beat that is not dropped.
+    fn next_kept(&mut self) -> Option<Ltp> {
+        loop {
+            let beat = self.beats.pop_front().expect("a beat on the wire was offered");
+            let kept = beat.iter().any(|flit| flit.is_reliable() && !flit.is_idle());
+            let ltp = self.assembler.push(&beat).expect("two flits");
+            if kept {
+                return ltp;
+            }
+            assert_eq!(ltp, None, "a dropped beat");
+        }
+    }
+}
+
+fn run(mode: CrcMode, bits14: bool, ltps: u64) {
+    let mut rng = rng(seed(0x10_47 + u64::from(bits14)), "model");
+    let format = LtpFormat::new(mode, 4).expect("four lanes");
+    let mut tx = open("link_ltp_tx", Box::new(LtpTx2::new().expect("valid"))).expect("opens");
+    let mut rx = open("link_ltp_rx", Box::new(LtpRx2::new().expect("valid"))).expect("opens");
+    set(&mut tx, "active", 1);
+    set(&mut tx, "mode", u64::from(bits14));
+    set(&mut rx, "mode", u64::from(bits14));
+    set(&mut rx, "accept", 1);
+    set(&mut rx, "lanes", 3);
+    let assembler = LtpAssembler::new(2).expect("F = 2");
+    let mut sent = Sent { assembler, beats: VecDeque::new(), nulls: VecDeque::new(), sides: VecDeque::new() };
+    let mut expected = Expected::default();
+    let (mut on_wire, mut arriving) = (vec![], vec![]);
+    let (mut offer, mut null): (Option<[Flit; 2]>, Option<Flit>) = (None, None);
+    let (mut count, mut null_count, mut bad, mut first, mut idle_for) = (0, 0, 0, true, 0);
+    while idle_for < 40 {
+        let done = count >= ltps;
+        idle_for += u64::from(done);
+        if offer.is_none() && rng.random_bool(0.8) {
+            offer = Some([random_flit(&mut rng), random_flit(&mut rng)]);
+        }
+        if null.is_none() && rng.random_bool(0.02) {
+            let code = rng.random_range(0x22..0x28u64);
+            null = Some(Flit::other(code << 56 | rng.random_range(0..1 << 48)));
+        }
+        set(&mut tx, "flits_in.valid", u64::from(offer.is_some()));
+        if let Some(beat) = offer {
+            let into = port(tx.as_ref(), "flits_in.data");
+            tx.set(into, &beat_value(beat));
+        }
+        set(&mut tx, "null_in.valid", u64::from(null.is_some()));
+        if let Some(flit) = null {
+            set(&mut tx, "null_in.data", flit.data() >> 56 << 48 | flit.data() & 0xFFFF_FFFF_FFFF);
+        }
+        let side = rng.random_range(0..4);
+        set(&mut tx, "side_in.data", side);
+        set(&mut tx, "side_in.valid", 1);
+        // When enough LTPs have gone by, the wire stands still and the receiver finishes.
+        let ready = !done && rng.random_bool(0.9);
+        set(&mut tx, "wire_out.ready", u64::from(ready));
+        tx.settle().expect("settles");
+        let moves = ready && get(tx.as_ref(), "wire_out.valid") == 1;
+        let mut beat = tx.get(port(tx.as_ref(), "wire_out.data"));
+        if moves {
+            on_wire.push(beat.clone());
+            if rng.random_bool(0.02) {
+                let bit = rng.random_range(0..WIRE as u32);
+                beat.set_bit(bit, !beat.bit(bit));
+            }
+            arriving.push(beat.clone());
+        }
+        if get(tx.as_ref(), "ltp_start") == 1 && bits14 {
+            sent.sides.push_back(side);
+        }
+        if get(tx.as_ref(), "flits_in.ready") == 1 {
+            sent.beats.extend(offer.take());
+        }
+        if get(tx.as_ref(), "null_in.ready") == 1 {
+            sent.nulls.extend(null.take());
+        }
+        let into = port(rx.as_ref(), "wire_in.data");
+        rx.set(into, &beat);
+        set(&mut rx, "wire_in.valid", u64::from(moves));
+        set(&mut rx, "frame_start", u64::from(first));
+        first &= !moves;
+        rx.settle().expect("settles");
+        if on_wire.len() == 8 {
+            let clean = LtpBits::from_words(&words_of(&on_wire)).expect("an LTP");
+            null_count += u64::from(sent.check(&clean, &format, bits14));
+            let received = LtpBits::from_words(&words_of(&arriving)).expect("an LTP");
+            bad += u64::from(received != clean);
+            expected.ltp(&received, &format, bits14);
+            (on_wire, arriving) = (vec![], vec![]);
+            count += 1;
+        }
+        expected.check(rx.as_ref());
+        tx.step().expect("steps");
+        rx.step().expect("steps");
+    }
+    expected.nothing_left();
+    assert!(null_count > ltps / 100 && bad > ltps / 20, "{null_count} Null LTPs, {bad} with errors");
+    println!("mode {mode:?}: {count} LTPs, {null_count} of them Null LTPs, {bad} with errors");
+}
+
+#[test]
+fn mode_0_is_the_model_s() {
+    run(CrcMode::Standard, false, 10_000);
+}
+
+#[test]
+fn mode_1_is_the_model_s() {
+    run(CrcMode::Bits14, true, 10_000);
+}
