@@ -183,7 +183,7 @@ mod tests {
     fn the_checked_in_page_is_current() {
         let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/reference/link.md");
         let page = std::fs::read_to_string(path).expect("docs/reference/link.md");
-        let regenerate = "cargo run --release -p flitforge-protocol --example reference";
+        let regenerate = "cargo run --release -p flitforge-protocol --example link_reference";
         assert!(
             page == markdown(),
             "docs/reference/link.md is not current; regenerate it with: {regenerate}"
