@@ -55,7 +55,7 @@ pub fn emit(name: &str, preset: Option<&str>, settings: &[String]) -> Result<Emi
 impl Emitted {
     /// The Verilog text.
     pub fn verilog(&self, technology: Technology) -> String {
-        verilog::write(&self.design, &Options { technology, ..Options::default() })
+        verilog::write(&self.design, &Options { technology })
     }
 
     /// What the flow needs to know.

@@ -50,10 +50,7 @@ impl Build {
 
         let top = design.build(&board)?;
         let graph = elaborate(top.as_ref(), &design.name.replace('-', "_"))?;
-        let source = source_of(
-            &graph,
-            verilog::write(&graph, &Options { technology: Technology::Ecp5, ..Options::default() }),
-        );
+        let source = source_of(&graph, verilog::write(&graph, &Options { technology: Technology::Ecp5 }));
         let constraints = lpf(&board, &top_ports(&graph)).context("pin constraints")?;
         staged.write(&format!("{}.v", design.name), &source.verilog)?;
         staged.write(&format!("{}.lpf", design.name), &constraints)?;

@@ -17,7 +17,7 @@ use std::process::Command;
 use support::stores::{Asynchronous, OneClock, Variant};
 
 /// Where a process that was started by the test writes its text.
-const TO: &str = "FLITFORGE_TEXT_TO";
+const TO: &str = "REPEATABLE_TEXT_TO";
 
 #[derive(LogicState, Copy, Clone, Debug, PartialEq)]
 enum Mode {

@@ -41,14 +41,14 @@ fn errors_and_delays_are_exactly_those_asked_for() {
         bench.set("clear", 0);
         let delays: Vec<u64> = (0..4).map(|lane| (round * 5 + lane * 4) % 16).collect();
         let mut queues: Vec<VecDeque<u64>> = vec![VecDeque::new(); 4];
-        for lane in 0..4 {
-            bench.set(&format!("delay[{lane}]"), delays[lane]);
+        for (lane, delay) in delays.iter().enumerate() {
+            bench.set(&format!("delay[{lane}]"), *delay);
         }
         for clock in 0..150 {
             let (enable, lanes, mask) =
                 (rng.random_bool(0.3), rng.random_range(0..16u64), rng.random::<u64>() >> 30);
             bench.set("error_enable", u64::from(enable)).set("error_lanes", lanes).set("error_mask", mask);
-            let mut expected = vec![None; 4];
+            let mut expected = [None; 4];
             for lane in 0..4usize {
                 let word = rng.random_bool(0.8).then(|| rng.random::<u64>() >> 31);
                 bench.set(&format!("tx[{lane}].valid"), u64::from(word.is_some()));
