@@ -1,10 +1,10 @@
 //! `link_loopback`: a whole link on one device: test traffic through LTPs, gearbox, lanes and back.
 //!
 //! ```text
-//! PatternSource > LtpTx2 > LinkGearboxTx > LinkLaneTx > PhyLoop > LinkLaneRx > LinkGearboxRx > LtpRx2 > PatternChecker
+//! PatternSource > Skid > LtpTx2 > Skid > LinkGearboxTx > LinkLaneTx > PhyLoop > LinkLaneRx > LinkGearboxRx > LtpRx2 > PatternChecker
 //! ```
 //!
-//! Two flits per beat, one to four lanes, CRC mode 0 or 1; no training and no retry, so an LTP hit by an error
+//! The skid buffers cut the path of `ready` from the lanes back to the source. Two flits per beat, one to four lanes, CRC mode 0 or 1; no training and no retry, so an LTP hit by an error
 //! is counted bad and its beats are missing at the checker, which counts one gap.
 //!
 //! - After `clear`, and after a pulse on `restart`, everything is cleared for [`CLEAR_CLOCKS`] clocks; `lanes` and
@@ -27,6 +27,7 @@ use crate::link::lane::{LinkLaneRx, LinkLaneTx, LANE_IN_BITS};
 use crate::link::ltp_rx::LtpRx2;
 use crate::link::ltp_tx::LtpTx2;
 use crate::link::phy_loop::PhyLoop;
+use crate::prim::skid::Skid;
 use crate::prim::stream::{FlowOut, StreamOut};
 use crate::registry::{BlockEntry, BuiltBlock, InterfaceInfo, Preset};
 use flitforge_elaborate::drive_ports;
@@ -71,7 +72,9 @@ pub struct LinkLoopback {
     pub mode_now: Signal<Out, Bits<2>>,
 
     source: PatternSource,
+    beat_skid: Skid<Bits<130>>,
     ltp_tx: LtpTx2,
+    wire_skid: Skid<Bits<136>>,
     gearbox_tx: LinkGearboxTx,
     lane_tx: LinkLaneTx<4>,
     phy: PhyLoop<4>,
@@ -112,7 +115,9 @@ impl LinkLoopback {
             lanes_now: Default::default(),
             mode_now: Default::default(),
             source: Default::default(),
+            beat_skid: Default::default(),
             ltp_tx: LtpTx2::new()?,
+            wire_skid: Default::default(),
             gearbox_tx: Default::default(),
             lane_tx: LinkLaneTx::new()?,
             phy: PhyLoop::new()?,
@@ -139,7 +144,10 @@ impl Logic for LinkLoopback {
     #[hdl_gen]
     fn update(&mut self) {
         dff_setup!(self, clock, hold, cleared, begin, lanes_taken, mode_taken, inject_waiting);
-        clock!(self, clock, source, ltp_tx, gearbox_tx, lane_tx, phy, lane_rx, gearbox_rx, ltp_rx, checker);
+        clock!(
+            self, clock, source, beat_skid, ltp_tx, wire_skid, gearbox_tx, lane_tx, phy, lane_rx, gearbox_rx,
+            ltp_rx, checker
+        );
 
         // Start and restart.
         self.again.next = self.clear.val() | self.restart.val() | self.lane_rx.deskew_lost.val();
@@ -154,7 +162,9 @@ impl Logic for LinkLoopback {
             self.hold.d.next = self.full_hold.val();
         }
         self.source.clear.next = self.cleared.q.val();
+        self.beat_skid.clear.next = self.cleared.q.val();
         self.ltp_tx.clear.next = self.cleared.q.val();
+        self.wire_skid.clear.next = self.cleared.q.val();
         self.gearbox_tx.clear.next = self.cleared.q.val();
         self.lane_tx.clear.next = self.cleared.q.val();
         self.phy.clear.next = self.cleared.q.val();
@@ -188,14 +198,16 @@ impl Logic for LinkLoopback {
         self.ltp_rx.lanes.next = self.lanes_taken.q.val();
 
         // Sender.
-        StreamOut::<Bits<130>>::join(&mut self.source.beats, &mut self.ltp_tx.flits_in);
+        StreamOut::<Bits<130>>::join(&mut self.source.beats, &mut self.beat_skid.words_in);
+        StreamOut::<Bits<130>>::join(&mut self.beat_skid.words_out, &mut self.ltp_tx.flits_in);
         self.ltp_tx.time_in.valid.next = false;
         self.ltp_tx.time_in.data.next = 0.into();
         self.ltp_tx.null_in.valid.next = false;
         self.ltp_tx.null_in.data.next = 0.into();
         self.ltp_tx.side_in.valid.next = false;
         self.ltp_tx.side_in.data.next = 0.into();
-        StreamOut::<Bits<136>>::join(&mut self.ltp_tx.wire_out, &mut self.gearbox_tx.wire_in);
+        StreamOut::<Bits<136>>::join(&mut self.ltp_tx.wire_out, &mut self.wire_skid.words_in);
+        StreamOut::<Bits<136>>::join(&mut self.wire_skid.words_out, &mut self.gearbox_tx.wire_in);
         StreamOut::<Bits<128>>::join(&mut self.gearbox_tx.rows, &mut self.lane_tx.rows);
 
         // Lanes and errors.
