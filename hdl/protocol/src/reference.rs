@@ -14,7 +14,7 @@ use std::fmt::Write;
 pub fn markdown() -> String {
     let mut page = String::from(
         "# Link formats\n\nPrinted from `flitforge-protocol` by `cargo run --release -p flitforge-protocol --example \
-         reference`. Do not edit.\n\nBit 0 is the least significant and is sent first. Bits in no field are reserved \
+         link_reference`. Do not edit.\n\nBit 0 is the least significant and is sent first. Bits in no field are reserved \
          and sent as zero.\n\n",
     );
     flits(&mut page);
