@@ -20,10 +20,10 @@ mod tests;
 
 pub use panel::{LinkLoopbackPanel, PanelConfig, ENTRY as PANEL_ENTRY};
 
-use super::pattern::{PatternChecker, PatternSource};
+use super::pattern::{PatternChecker, PatternSource, BEAT_BITS};
 use crate::config::ConfigError;
-use crate::link::gearbox::{LinkGearboxRx, LinkGearboxTx};
-use crate::link::lane::{LinkLaneRx, LinkLaneTx, LANE_IN_BITS};
+use crate::link::gearbox::{LinkGearboxRx, LinkGearboxTx, ROW_BITS, WIRE_BITS_2};
+use crate::link::lane::{LinkLaneRx, LinkLaneTx, LANE_BITS, LANE_IN_BITS};
 use crate::link::ltp_rx::LtpRx2;
 use crate::link::ltp_tx::LtpTx2;
 use crate::link::phy_loop::PhyLoop;
@@ -72,9 +72,9 @@ pub struct LinkLoopback {
     pub mode_now: Signal<Out, Bits<2>>,
 
     source: PatternSource,
-    beat_skid: Skid<Bits<130>>,
+    beat_skid: Skid<Bits<BEAT_BITS>>,
     ltp_tx: LtpTx2,
-    wire_skid: Skid<Bits<136>>,
+    wire_skid: Skid<Bits<WIRE_BITS_2>>,
     gearbox_tx: LinkGearboxTx,
     lane_tx: LinkLaneTx<4>,
     phy: PhyLoop<4>,
@@ -198,26 +198,26 @@ impl Logic for LinkLoopback {
         self.ltp_rx.lanes.next = self.lanes_taken.q.val();
 
         // Sender.
-        StreamOut::<Bits<130>>::join(&mut self.source.beats, &mut self.beat_skid.words_in);
-        StreamOut::<Bits<130>>::join(&mut self.beat_skid.words_out, &mut self.ltp_tx.flits_in);
+        StreamOut::<Bits<BEAT_BITS>>::join(&mut self.source.beats, &mut self.beat_skid.words_in);
+        StreamOut::<Bits<BEAT_BITS>>::join(&mut self.beat_skid.words_out, &mut self.ltp_tx.flits_in);
         self.ltp_tx.time_in.valid.next = false;
         self.ltp_tx.time_in.data.next = 0.into();
         self.ltp_tx.null_in.valid.next = false;
         self.ltp_tx.null_in.data.next = 0.into();
         self.ltp_tx.side_in.valid.next = false;
         self.ltp_tx.side_in.data.next = 0.into();
-        StreamOut::<Bits<136>>::join(&mut self.ltp_tx.wire_out, &mut self.wire_skid.words_in);
-        StreamOut::<Bits<136>>::join(&mut self.wire_skid.words_out, &mut self.gearbox_tx.wire_in);
-        StreamOut::<Bits<128>>::join(&mut self.gearbox_tx.rows, &mut self.lane_tx.rows);
+        StreamOut::<Bits<WIRE_BITS_2>>::join(&mut self.ltp_tx.wire_out, &mut self.wire_skid.words_in);
+        StreamOut::<Bits<WIRE_BITS_2>>::join(&mut self.wire_skid.words_out, &mut self.gearbox_tx.wire_in);
+        StreamOut::<Bits<ROW_BITS>>::join(&mut self.gearbox_tx.rows, &mut self.lane_tx.rows);
 
         // Lanes and errors.
         for i in 0..4 {
             self.lane_tx.training[i].valid.next = false;
             self.lane_tx.training[i].data.next = 0.into();
-            StreamOut::<Bits<33>>::join(&mut self.lane_tx.lanes[i], &mut self.phy.tx[i]);
+            StreamOut::<Bits<LANE_BITS>>::join(&mut self.lane_tx.lanes[i], &mut self.phy.tx[i]);
             self.phy.delay[i].next = 0.into();
             self.lane_rx.source[i].next = self.lane_numbers[i].val();
-            FlowOut::<Bits<34>>::join(&mut self.phy.rx[i], &mut self.lane_rx.lanes[i]);
+            FlowOut::<Bits<LANE_IN_BITS>>::join(&mut self.phy.rx[i], &mut self.lane_rx.lanes[i]);
         }
         self.phy.error_lanes.next = 1.into();
         self.phy.error_mask.next = self.error_mask.val();
@@ -233,15 +233,15 @@ impl Logic for LinkLoopback {
         }
 
         // Receiver.
-        FlowOut::<Bits<128>>::join(&mut self.lane_rx.rows, &mut self.gearbox_rx.rows);
+        FlowOut::<Bits<ROW_BITS>>::join(&mut self.lane_rx.rows, &mut self.gearbox_rx.rows);
         self.gearbox_rx.row_error.next = self.lane_rx.row_error.val();
         self.gearbox_rx.row_start.next = self.lane_rx.row_start.val();
-        FlowOut::<Bits<136>>::join(&mut self.gearbox_rx.wire_out, &mut self.ltp_rx.wire_in);
+        FlowOut::<Bits<WIRE_BITS_2>>::join(&mut self.gearbox_rx.wire_out, &mut self.ltp_rx.wire_in);
         self.ltp_rx.code_err.next = self.gearbox_rx.code_err.val();
         self.ltp_rx.frame_start.next = self.gearbox_rx.frame_start.val();
         self.ltp_rx.accept.next = true;
         self.ltp_rx.late.next = false;
-        FlowOut::<Bits<130>>::join(&mut self.ltp_rx.flits_out, &mut self.checker.beats);
+        FlowOut::<Bits<BEAT_BITS>>::join(&mut self.ltp_rx.flits_out, &mut self.checker.beats);
 
         self.ltp_good.next = self.ltp_rx.rx_good.val();
         self.ltp_bad.next = self.ltp_rx.rx_bad.val();
