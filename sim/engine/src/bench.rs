@@ -7,6 +7,7 @@ use crate::error::SimError;
 use crate::graph::GraphBench;
 use crate::port::{PortHandle, PortKind, Ports};
 use crate::stock::StockBench;
+use crate::watch::Watch;
 use flitforge_elaborate::drive::DriveBlock;
 use flitforge_elaborate::value::words_for;
 use flitforge_elaborate::Value;
@@ -37,6 +38,28 @@ pub trait Bench {
 
     /// Which way of simulating this is.
     fn back_end(&self) -> BackEnd;
+
+    /// Paths of all signals that [`peek`](Bench::peek) can see, in order; empty where the back end cannot list
+    /// them.
+    fn signals(&self) -> Vec<String> {
+        vec![]
+    }
+
+    /// Looks up signals that are to be read on every clock, which may be much faster than to
+    /// [`peek`](Bench::peek) each time. An error names the first path that this back end cannot see.
+    fn watch(&mut self, paths: &[&str]) -> Result<Watch, SimError> {
+        Watch::by_peeking(self, paths)
+    }
+
+    /// Copies the settled values of watched signals into `into`, which becomes as long as
+    /// [`Watch::words`]. The watch comes from this bench.
+    fn read_watch(&self, watch: &Watch, into: &mut Vec<u64>) {
+        into.clear();
+        for signal in watch.signals() {
+            let value = self.peek(&signal.path).unwrap_or_else(|| Value::zero(signal.width));
+            into.extend_from_slice(value.words());
+        }
+    }
 
     /// One rising edge of all clocks together, with a settle before and after.
     fn step(&mut self) -> Result<(), SimError> {

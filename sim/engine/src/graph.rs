@@ -66,11 +66,6 @@ impl GraphBench {
         Ok(bench)
     }
 
-    /// The paths of all signals that [`peek`](Bench::peek) can see.
-    pub fn signals(&self) -> Vec<String> {
-        self.evaluator.borrow().signals().map(|(path, _)| path.to_string()).collect()
-    }
-
     fn misuse(&mut self, port: PortHandle, problem: &str) {
         let error = SimError::PortMisuse {
             block: self.ports.block().into(),
@@ -163,5 +158,9 @@ impl Bench for GraphBench {
 
     fn back_end(&self) -> BackEnd {
         BackEnd::Graph
+    }
+
+    fn signals(&self) -> Vec<String> {
+        self.evaluator.borrow().signals().map(|(path, _)| path.to_string()).collect()
     }
 }

@@ -26,6 +26,7 @@ pub mod stock;
 pub mod tools;
 pub mod trace;
 pub mod vcd;
+mod watch;
 pub mod wave;
 
 pub use bench::{open, BackEnd, Bench};
@@ -37,4 +38,5 @@ pub use port::{Port, PortHandle, PortKind, Ports};
 pub use replay::{Simulator, VerilogSource};
 pub use stock::StockBench;
 pub use trace::{Mismatch, Outputs, Trace};
+pub use watch::{Watch, WatchedSignal};
 pub use wave::WaveRecorder;
