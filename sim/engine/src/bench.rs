@@ -7,6 +7,7 @@ use crate::error::SimError;
 use crate::graph::GraphBench;
 use crate::port::{PortHandle, PortKind, Ports};
 use crate::stock::StockBench;
+use crate::verilator::VerilatorBench;
 use crate::watch::Watch;
 use flitforge_elaborate::drive::DriveBlock;
 use flitforge_elaborate::value::words_for;
@@ -115,6 +116,8 @@ pub enum BackEnd {
     Stock,
     /// The elaborated graph, evaluated.
     Graph,
+    /// The emitted Verilog in Verilator.
+    Verilator,
 }
 
 impl BackEnd {
@@ -122,13 +125,14 @@ impl BackEnd {
     pub const VARIABLE: &'static str = "FLITFORGE_BACKEND";
 
     /// All, the fast one first.
-    pub const ALL: [Self; 2] = [Self::Graph, Self::Stock];
+    pub const ALL: [Self; 3] = [Self::Graph, Self::Stock, Self::Verilator];
 
     /// Name, as used in `FLITFORGE_BACKEND`.
     pub fn name(self) -> &'static str {
         match self {
             Self::Stock => "stock",
             Self::Graph => "graph",
+            Self::Verilator => "verilator",
         }
     }
 
@@ -154,6 +158,7 @@ impl BackEnd {
         Ok(match self {
             Self::Stock => Box::new(StockBench::new(name, block)?),
             Self::Graph => Box::new(GraphBench::new(name, block)?),
+            Self::Verilator => Box::new(VerilatorBench::new(name, block)?),
         })
     }
 }

@@ -15,6 +15,7 @@
 pub mod bench;
 pub mod cosim;
 pub mod error;
+pub mod exercise;
 mod graph;
 pub mod kit;
 pub mod model;
@@ -26,6 +27,7 @@ pub mod stock;
 pub mod tools;
 pub mod trace;
 pub mod vcd;
+pub mod verilator;
 mod watch;
 pub mod wave;
 
@@ -38,5 +40,6 @@ pub use port::{Port, PortHandle, PortKind, Ports};
 pub use replay::{Simulator, VerilogSource};
 pub use stock::StockBench;
 pub use trace::{Mismatch, Outputs, Trace};
+pub use verilator::VerilatorBench;
 pub use watch::{Watch, WatchedSignal};
 pub use wave::WaveRecorder;
