@@ -240,8 +240,8 @@ coded_enum! {
     SpcSubtype: u8, {
         MasterTimeLow = 0x01, "MasterTimeLow", "time[39:0]";
         MasterTimeHigh = 0x02, "MasterTimeHigh", "time[63:32]";
-        DelayReq = 0x03, "DelayReq", "chapter 20";
-        DelayResp = 0x04, "DelayResp", "chapter 20";
+        DelayReq = 0x03, "DelayReq", "asks for a link delay round";
+        DelayResp = 0x04, "DelayResp", "answers it";
         NeighbourIdentity = 0x10, "neighbour identity", "chapter 30";
     }
 }
@@ -284,21 +284,6 @@ pub const SPC_SUBTYPES: &[SubtypeRange] = &[
     SubtypeRange { first: 0x11, last: 0x1F, name: "management", chapters: "30" },
     SubtypeRange { first: 0x40, last: 0x4F, name: "free", chapters: "-" },
 ];
-
-layout! {
-    /// SPC data of MasterTimeLow.
-    master_time_low, "SPC data of MasterTimeLow", 48 bits, "chapter 10, 3.2", {
-        time [0 +: 40] "time[39:0]";
-        chapter_20 [40 +: 8] "belongs to chapter 20";
-    }
-}
-layout! {
-    /// SPC data of MasterTimeHigh.
-    master_time_high, "SPC data of MasterTimeHigh", 48 bits, "chapter 10, 3.2", {
-        time [0 +: 32] "time[63:32]; time[39:32] is in both flits";
-        chapter_20 [32 +: 16] "belongs to chapter 20";
-    }
-}
 
 /// Bits of a credit code.
 pub const CREDIT_CODE_BITS: usize = 3;

@@ -14,6 +14,13 @@
 //! | [`lane_word`] | 3.6: control words, training set, scrambler, sequence state |
 //! | [`crc`] | 3.3, 3.5, 4.4: polynomials |
 //! | [`link`] | 4.6, 4.10: link state codes, credit codes, sideband messages |
+//!
+//! | module | chapter 20 |
+//! |---|---|
+//! | [`time`] | 3.1, 4.2 to 4.8: time flits, their limits and defaults |
+//! | [`time_ring`] | 3.3, 4.4, 4.10: slots and delays of the rings of a switch |
+//! | [`time_servo`] | 4.1, 4.9: counters, gains, servo states |
+//! | [`time_registers`] | 5: the register page |
 
 #[macro_use]
 mod macros;
@@ -27,5 +34,10 @@ pub mod link;
 pub mod ltp;
 pub mod packet;
 pub mod reference;
+pub mod time;
+pub mod time_reference;
+pub mod time_registers;
+pub mod time_ring;
+pub mod time_servo;
 
 pub use layout::{Field, Layout};

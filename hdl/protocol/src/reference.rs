@@ -27,12 +27,12 @@ pub fn markdown() -> String {
     page
 }
 
-fn layouts(page: &mut String, list: &[&Layout]) {
+pub(crate) fn layouts(page: &mut String, list: &[&Layout]) {
     list.iter().for_each(|layout| *page += &format!("{}\n", layout.markdown(3)));
 }
 
 /// A table of codes with their names and meanings.
-fn codes<'a>(
+pub(crate) fn codes<'a>(
     page: &mut String,
     title: &str,
     digits: usize,
@@ -78,7 +78,7 @@ fn flits(page: &mut String) {
         let _ = writeln!(page, "| {span} | {} | {} |", row.name, row.chapters);
     }
     page.push('\n');
-    layouts(page, &[&flit::master_time_low::LAYOUT, &flit::master_time_high::LAYOUT]);
+    page.push_str("The data of the time flits is in [time.md](time.md).\n\n");
 }
 
 fn packets(page: &mut String) {

@@ -2,10 +2,11 @@
 
 use crate::flit::{Flit, FlitError};
 use flitforge_protocol::flit::{
-    body_bad, control, crdt_ret, credit_code_low, head_bad, master_time_high, master_time_low,
-    retrain_retry_req, retry_mrkr, retry_req, rnd_trip_mrkr, spc, tail_bad, vl_mrkr, FlitKind, Opcode,
-    RetrainKind, SpcSubtype, CREDIT_CODE_BITS, MAX_VLS,
+    body_bad, control, crdt_ret, credit_code_low, head_bad, retrain_retry_req, retry_mrkr, retry_req,
+    rnd_trip_mrkr, spc, tail_bad, vl_mrkr, FlitKind, Opcode, RetrainKind, SpcSubtype, CREDIT_CODE_BITS,
+    MAX_VLS,
 };
+use flitforge_protocol::time::{master_time_high, master_time_low};
 use flitforge_protocol::{Field, Layout};
 
 /// Which flit of a pair of Null LTPs.

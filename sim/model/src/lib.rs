@@ -31,6 +31,7 @@ pub mod scrambler;
 pub mod search;
 pub mod sideband;
 pub mod stripe;
+pub mod time;
 pub mod training;
 pub mod wire;
 
