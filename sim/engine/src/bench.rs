@@ -3,6 +3,7 @@
 //! A bench works clock by clock: set inputs, [`Bench::settle`], look at outputs, [`Bench::step`]. Values are
 //! 64-bit words, least significant first, so that a fast back end is not slowed by its test bench.
 
+use crate::compiled::CompiledBench;
 use crate::error::SimError;
 use crate::graph::GraphBench;
 use crate::port::{PortHandle, PortKind, Ports};
@@ -118,6 +119,8 @@ pub enum BackEnd {
     Graph,
     /// The emitted Verilog in Verilator.
     Verilator,
+    /// The elaborated graph as native code.
+    Compiled,
 }
 
 impl BackEnd {
@@ -125,7 +128,10 @@ impl BackEnd {
     pub const VARIABLE: &'static str = "FLITFORGE_BACKEND";
 
     /// All, the fast one first.
-    pub const ALL: [Self; 3] = [Self::Graph, Self::Stock, Self::Verilator];
+    pub const ALL: [Self; 4] = [Self::Compiled, Self::Graph, Self::Stock, Self::Verilator];
+
+    /// Those that need no tool.
+    pub const BUILT_IN: [Self; 3] = [Self::Compiled, Self::Graph, Self::Stock];
 
     /// Name, as used in `FLITFORGE_BACKEND`.
     pub fn name(self) -> &'static str {
@@ -133,6 +139,7 @@ impl BackEnd {
             Self::Stock => "stock",
             Self::Graph => "graph",
             Self::Verilator => "verilator",
+            Self::Compiled => "compiled",
         }
     }
 
@@ -145,11 +152,11 @@ impl BackEnd {
         })
     }
 
-    /// What `FLITFORGE_BACKEND` says; the graph without it.
+    /// What `FLITFORGE_BACKEND` says; compiled without it.
     pub fn from_environment() -> Result<Self, SimError> {
         match std::env::var(Self::VARIABLE) {
             Ok(name) => Self::parse(&name),
-            Err(_) => Ok(Self::Graph),
+            Err(_) => Ok(Self::Compiled),
         }
     }
 
@@ -159,11 +166,12 @@ impl BackEnd {
             Self::Stock => Box::new(StockBench::new(name, block)?),
             Self::Graph => Box::new(GraphBench::new(name, block)?),
             Self::Verilator => Box::new(VerilatorBench::new(name, block)?),
+            Self::Compiled => Box::new(CompiledBench::new(name, block)?),
         })
     }
 }
 
-/// A bench for `block` on the back end that `FLITFORGE_BACKEND` names (the graph without it).
+/// A bench for `block` on the back end that `FLITFORGE_BACKEND` names (compiled without it).
 pub fn open(name: &str, block: Box<dyn DriveBlock>) -> Result<Box<dyn Bench>, SimError> {
     BackEnd::from_environment()?.open(name, block)
 }

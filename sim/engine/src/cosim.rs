@@ -153,7 +153,7 @@ pub fn run(plan: CosimPlan<'_>) -> Result<CosimReport, SimError> {
         model_covers(&name, &trace, &set, &plan.model_ignores)?;
         report.compared("model", trace.len());
     }
-    for other in BackEnd::ALL.into_iter().filter(|back_end| *back_end != main) {
+    for other in BackEnd::BUILT_IN.into_iter().filter(|back_end| *back_end != main) {
         let part = match &stock_limit {
             Some((limit, reason)) if other == BackEnd::Stock && *limit < clocks => {
                 report.shortened(other.name(), *limit, reason);

@@ -3,7 +3,7 @@
 //! ```text
 //!            kit: sources, sinks, monitors, scoreboards, clear, coverage
 //!                               │ drive, observe
-//!   Testbench ───────────────► Bench ──► StockBench (rust-hdl itself) or GraphBench (the elaborated graph)
+//!   Testbench ───────────────► Bench ──► CompiledBench, GraphBench (the elaborated graph) or StockBench (rust-hdl)
 //!       │ records
 //!       ▼
 //!     Trace ──► cosim: model, stock rust-hdl, and the emitted Verilog in Icarus or Verilator
@@ -13,6 +13,7 @@
 //! does so with one stimulus on every description of the block.
 
 pub mod bench;
+pub mod compiled;
 pub mod cosim;
 pub mod error;
 pub mod exercise;
@@ -32,6 +33,7 @@ mod watch;
 pub mod wave;
 
 pub use bench::{open, BackEnd, Bench};
+pub use compiled::{campaign, Compiled, CompiledBench, Instance};
 pub use cosim::{CosimPlan, CosimReport};
 pub use error::SimError;
 pub use graph::GraphBench;

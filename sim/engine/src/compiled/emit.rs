@@ -1,0 +1,256 @@
+//! One piece of a plan as a Cranelift function `fn(state, scratch)`: one block without branches.
+
+use super::layout::{Layout, MemoryPlace};
+use super::plan::{Action, Piece};
+use super::word::{Word, WordOp, Words};
+use cranelift_codegen::ir::condcodes::IntCC;
+use cranelift_codegen::ir::{self, types, InstBuilder, MemFlags};
+use cranelift_frontend::FunctionBuilder;
+use rustc_hash::FxHashMap;
+
+/// A word in the function: as a word, and for comparisons as the flag they give.
+#[derive(Clone, Copy, Default)]
+struct Made {
+    word: Option<ir::Value>,
+    flag: Option<ir::Value>,
+}
+
+/// Writes one piece.
+pub(super) struct Emitter<'a, 'f> {
+    pub builder: FunctionBuilder<'f>,
+    pub words: &'a Words,
+    pub layout: &'a Layout,
+    piece: &'a Piece,
+    state: ir::Value,
+    scratch: ir::Value,
+    made: FxHashMap<Word, Made>,
+    /// Byte offsets of memory words by memory and address.
+    addresses: FxHashMap<(u32, Word), ir::Value>,
+}
+
+impl<'a, 'f> Emitter<'a, 'f> {
+    /// Starts the function's only block.
+    pub fn new(
+        mut builder: FunctionBuilder<'f>,
+        words: &'a Words,
+        layout: &'a Layout,
+        piece: &'a Piece,
+    ) -> Self {
+        let block = builder.create_block();
+        builder.append_block_params_for_function_params(block);
+        builder.switch_to_block(block);
+        builder.seal_block(block);
+        let (state, scratch) = (builder.block_params(block)[0], builder.block_params(block)[1]);
+        let (made, addresses) = (FxHashMap::default(), FxHashMap::default());
+        Self { builder, words, layout, piece, state, scratch, made, addresses }
+    }
+
+    /// Writes all actions and ends the function.
+    pub fn run(mut self) {
+        for action in &self.piece.actions {
+            match action {
+                Action::Compute(word) => self.compute(*word),
+                Action::Store { at, value } => {
+                    let value = self.word(*value);
+                    self.store(self.state, *at, value);
+                }
+                Action::Keep { at, value } => {
+                    let value = self.word(*value);
+                    self.store(self.scratch, *at, value);
+                }
+                Action::Copy { from, to } => {
+                    let value = self.load(self.scratch, *from);
+                    self.store(self.state, *to, value);
+                }
+                Action::Write { memory, address, enable, data } => {
+                    self.write(*memory, *address, *enable, data);
+                }
+            }
+        }
+        self.builder.ins().return_(&[]);
+        self.builder.finalize();
+    }
+
+    fn load(&mut self, base: ir::Value, at: u32) -> ir::Value {
+        self.builder.ins().load(types::I64, MemFlags::trusted(), base, at as i32 * 8)
+    }
+
+    fn store(&mut self, base: ir::Value, at: u32, value: ir::Value) {
+        self.builder.ins().store(MemFlags::trusted(), value, base, at as i32 * 8);
+    }
+
+    fn constant(&mut self, value: u64) -> ir::Value {
+        self.builder.ins().iconst(types::I64, value as i64)
+    }
+
+    /// A word that is computed, given, or a leaf.
+    fn word(&mut self, word: Word) -> ir::Value {
+        if let Some(Made { word: Some(value), .. }) = self.made.get(&word) {
+            return *value;
+        }
+        let value = match (self.words.op(word), self.made.get(&word)) {
+            (WordOp::Const(value), _) => return self.constant(value),
+            (WordOp::Load(at), _) => self.load(self.state, at),
+            (_, Some(Made { flag: Some(flag), .. })) => {
+                let flag = *flag;
+                self.builder.ins().uextend(types::I64, flag)
+            }
+            _ => match self.piece.given.get(&word) {
+                Some(at) => self.load(self.scratch, *at),
+                // the plan gives every operand; a word of zero would only hide a mistake of it
+                None => unreachable!("a word is used before it is computed"),
+            },
+        };
+        self.made.entry(word).or_default().word = Some(value);
+        value
+    }
+
+    /// A word of one bit as a condition of any integer type.
+    fn condition(&mut self, word: Word) -> ir::Value {
+        match self.made.get(&word) {
+            Some(Made { flag: Some(flag), .. }) => *flag,
+            _ => self.word(word),
+        }
+    }
+
+    fn compute(&mut self, word: Word) {
+        use WordOp as Op;
+        let value = match self.words.op(word) {
+            Op::Const(_) | Op::Load(_) => return,
+            Op::Equal(a, b) => return self.compare(word, IntCC::Equal, a, b),
+            Op::Less(a, b) => return self.compare(word, IntCC::UnsignedLessThan, a, b),
+            Op::Xor(a, b) if self.inverse(word, a, b) => return,
+            Op::And(a, b) => self.binary(a, b, |ins, a, b| ins.band(a, b)),
+            Op::Or(a, b) => self.binary(a, b, |ins, a, b| ins.bor(a, b)),
+            Op::Xor(a, b) => self.binary(a, b, |ins, a, b| ins.bxor(a, b)),
+            Op::Add(a, b) => self.binary(a, b, |ins, a, b| ins.iadd(a, b)),
+            Op::Sub(a, b) => self.binary(a, b, |ins, a, b| ins.isub(a, b)),
+            Op::Multiply(a, b) => self.binary(a, b, |ins, a, b| ins.imul(a, b)),
+            Op::MultiplyHigh(a, b) => self.binary(a, b, |ins, a, b| ins.umulhi(a, b)),
+            Op::ShiftLeftBy(a, b) => self.binary(a, b, |ins, a, b| ins.ishl(a, b)),
+            Op::ShiftRightBy(a, b) => self.binary(a, b, |ins, a, b| ins.ushr(a, b)),
+            Op::ShiftSignedBy(a, b) => self.binary(a, b, |ins, a, b| ins.sshr(a, b)),
+            Op::ShiftLeft(a, by) => {
+                let a = self.word(a);
+                self.builder.ins().ishl_imm(a, i64::from(by))
+            }
+            Op::ShiftRight(a, by) => {
+                let a = self.word(a);
+                self.builder.ins().ushr_imm(a, i64::from(by))
+            }
+            Op::ShiftSigned(a, by) => {
+                let a = self.word(a);
+                self.builder.ins().sshr_imm(a, i64::from(by))
+            }
+            Op::Select(condition, then, otherwise) => {
+                let condition = self.condition(condition);
+                let (then, otherwise) = (self.word(then), self.word(otherwise));
+                self.builder.ins().select(condition, then, otherwise)
+            }
+            Op::Parity(a) => {
+                let a = self.word(a);
+                let count = self.builder.ins().popcnt(a);
+                self.builder.ins().band_imm(count, 1)
+            }
+            Op::Read { memory, address, word } => self.read(memory, address, word),
+        };
+        self.made.entry(word).or_default().word = Some(value);
+    }
+
+    fn binary(
+        &mut self,
+        a: Word,
+        b: Word,
+        write: impl FnOnce(cranelift_frontend::FuncInstBuilder<'_, 'f>, ir::Value, ir::Value) -> ir::Value,
+    ) -> ir::Value {
+        let (a, b) = (self.word(a), self.word(b));
+        write(self.builder.ins(), a, b)
+    }
+
+    fn compare(&mut self, word: Word, code: IntCC, a: Word, b: Word) {
+        let (a, b) = (self.word(a), self.word(b));
+        let flag = self.builder.ins().icmp(code, a, b);
+        self.made.entry(word).or_default().flag = Some(flag);
+    }
+
+    /// The complement of a comparison computed here as the opposite comparison.
+    fn inverse(&mut self, word: Word, a: Word, b: Word) -> bool {
+        let here = self.made.get(&a).is_some_and(|made| made.flag.is_some());
+        if !here || self.words.as_constant(b) != Some(1) {
+            return false;
+        }
+        match self.words.op(a) {
+            WordOp::Equal(x, y) => self.compare(word, IntCC::NotEqual, x, y),
+            WordOp::Less(x, y) => self.compare(word, IntCC::UnsignedGreaterThanOrEqual, x, y),
+            _ => return false,
+        }
+        true
+    }
+
+    fn read(&mut self, memory: u32, address: Word, word: u32) -> ir::Value {
+        let offset = match self.addresses.get(&(memory, address)) {
+            Some(offset) => *offset,
+            None => {
+                let place = self.layout.memories[memory as usize];
+                let inside = self.inside(place, address);
+                let offset = self.offset(place, address, inside, self.layout.zero);
+                self.addresses.insert((memory, address), offset);
+                offset
+            }
+        };
+        let pointer = self.builder.ins().iadd(self.state, offset);
+        self.load(pointer, word)
+    }
+
+    /// Whether an address is below the depth; `None` if it always is.
+    fn inside(&mut self, place: MemoryPlace, address: Word) -> Option<ir::Value> {
+        if self.words.bits(address) < u64::from(place.depth) {
+            return None;
+        }
+        let address = self.word(address);
+        let depth = self.constant(u64::from(place.depth));
+        Some(self.builder.ins().icmp(IntCC::UnsignedLessThan, address, depth))
+    }
+
+    /// Byte offset of a memory word, or of the words at `otherwise` if the condition is 0.
+    fn offset(
+        &mut self,
+        place: MemoryPlace,
+        address: Word,
+        condition: Option<ir::Value>,
+        otherwise: u32,
+    ) -> ir::Value {
+        let address = self.word(address);
+        let bytes = self.builder.ins().imul_imm(address, i64::from(place.stride) * 8);
+        let offset = self.builder.ins().iadd_imm(bytes, i64::from(place.at) * 8);
+        match condition {
+            Some(condition) => {
+                let otherwise = self.constant(u64::from(otherwise) * 8);
+                self.builder.ins().select(condition, offset, otherwise)
+            }
+            None => offset,
+        }
+    }
+
+    /// Without a branch: a write that does not happen goes to the lost words.
+    fn write(&mut self, memory: u32, address: Word, enable: Word, data: &[Word]) {
+        let place = self.layout.memories[memory as usize];
+        let inside = self.inside(place, address);
+        let inside = inside.map(|flag| self.builder.ins().uextend(types::I64, flag));
+        let condition = match (self.words.as_constant(enable), inside) {
+            (Some(0), _) => return,
+            (Some(_), inside) => inside,
+            (None, None) => Some(self.word(enable)),
+            (None, Some(inside)) => {
+                let enable = self.word(enable);
+                Some(self.builder.ins().band(enable, inside))
+            }
+        };
+        let offset = self.offset(place, address, condition, self.layout.lost);
+        let pointer = self.builder.ins().iadd(self.state, offset);
+        for (index, word) in (0u32..).zip(data) {
+            let value = self.word(*word);
+            self.store(pointer, index, value);
+        }
+    }
+}
