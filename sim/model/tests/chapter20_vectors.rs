@@ -191,7 +191,7 @@ fn vector_9_servo() {
         assert_eq!(source.f_acc() as u64 & ((1 << 54) - 1), f_acc);
     }
     // 91750 * 2^-32 ns in each of 81920 clocks moves 1.74999 ns.
-    assert_eq!(91_750_u64 * 81_920 * 100_000 >> 32, 174_999);
+    assert_eq!((91_750_u64 * 81_920 * 100_000) >> 32, 174_999);
 
     let mut source = TimeSource::new(0x06_6666_6666).expect("156.25 MHz");
     let mut servo = Servo::new(config);

@@ -1,4 +1,4 @@
-//! Golden models of fabric time ([chapter 20](../../../../docs/design/20-time.md)).
+//! Golden models of fabric time (chapter 20).
 //!
 //! Pure arithmetic is a function or a value; what the chapter times in clocks is a struct with a method per clock.
 //!

@@ -201,16 +201,20 @@ impl DualRing {
 
     /// An upset: flips a bit of the slot in a stop's ring register. False if the register is empty.
     pub fn damage(&mut self, stop: u8, direction: RingDirection) -> bool {
-        let place = self.position(stop, direction);
-        let register = self.rings[direction as usize].registers[place].as_mut();
-        register.map(|travelling| travelling.damaged ^= true).is_some()
+        self.upset(stop, direction, |travelling| travelling.damaged ^= true)
     }
 
     /// An upset of the source field: the slot's own source will not know it. False if the register is empty.
     pub fn orphan(&mut self, stop: u8, direction: RingDirection, src: u8) -> bool {
+        self.upset(stop, direction, |travelling| (travelling.slot.src, travelling.damaged) = (src, true))
+    }
+
+    /// Changes a ring register, and what the copy register is about to load from it.
+    fn upset(&mut self, stop: u8, direction: RingDirection, change: impl Fn(&mut Travelling)) -> bool {
+        let arrived = self.arrived.iter_mut().filter(|(at, ring, _)| (*at, *ring) == (stop, direction));
+        arrived.for_each(|(_, _, travelling)| change(travelling));
         let place = self.position(stop, direction);
-        let register = self.rings[direction as usize].registers[place].as_mut();
-        register.map(|travelling| (travelling.slot.src, travelling.damaged) = (src, true)).is_some()
+        self.rings[direction as usize].registers[place].as_mut().map(change).is_some()
     }
 
     fn position(&self, stop: u8, direction: RingDirection) -> usize {
