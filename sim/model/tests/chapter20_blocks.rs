@@ -151,8 +151,8 @@ fn the_correction_of_a_wait_stays_within_its_bound() {
         let start = TimeValue::from_sixteenths(rng.random());
         let moved = start.offered(waited, WPER, lag).sixteenths().wrapping_sub(start.sixteenths()) << 20;
         // In 2^-20 of 1/16 ns: 1/32 ns each for wait and lag, and w * 2^-20 ns for the cut period.
-        let exact = (i128::from(waited) * 64 * 16 << 40) / 10 + (i128::from(lag) << 36);
-        let error = ((i128::from(moved as i64 >> 20) << 40) - exact).unsigned_abs();
+        let exact = ((i128::from(waited) * 64 * 16) << 40) / 10 + (i128::from(lag) << 36);
+        let error = (((i128::from(moved as i64) >> 20) << 40) - exact).unsigned_abs();
         assert!(error <= (1 << 40) + (u128::from(waited) << 24), "{waited} clocks, lag {lag}: {error}");
     }
 }

@@ -80,7 +80,7 @@ impl Default for TimeConfig {
             ring_wait_max: RING_WAIT_MAX.0,
             phase_source: PhaseSource::Beat,
             core_period_fs: 6_400_000,
-            word_period_fs: 6_237_000,
+            word_period_fs: 6_241_000,
             inc_nom,
             limits: (inc_nom >> LIMIT_SHIFT, inc_nom >> LIMIT_SHIFT),
             fifo_depth: FIFO_DEPTH.1,

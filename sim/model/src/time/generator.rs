@@ -93,6 +93,17 @@ impl Generator {
         self.era
     }
 
+    /// Whole nanoseconds of SyncTime at which the next Low is due; `None` while stopped or before the first clock.
+    #[must_use]
+    pub const fn due(&self) -> Option<u64> {
+        match self.next {
+            Some(next) if self.enabled && self.config.period > 0 => {
+                Some((next << GEN_PERIOD_SHIFT).wrapping_add(self.config.phase << GEN_PHASE_SHIFT))
+            }
+            _ => None,
+        }
+    }
+
     /// GEN_LOW and GEN_HIGH.
     #[must_use]
     pub const fn counters(&self) -> (u32, u32) {

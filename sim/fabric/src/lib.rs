@@ -1,0 +1,11 @@
+//! Fabrics of many devices in integer picoseconds.
+//!
+//! [`network::Network`] simulates devices with their own oscillators, links with all that delays a flit on them, and the
+//! golden models of fabric time in every device; [`manager`] is the fabric manager's library, which programs it through
+//! registers as it would a real fabric.
+
+
+pub mod line;
+pub mod manager;
+pub mod oscillator;
+pub mod topology;
