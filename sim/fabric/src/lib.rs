@@ -4,7 +4,6 @@
 //! golden models of fabric time in every device; [`manager`] is the fabric manager's library, which programs it through
 //! registers as it would a real fabric.
 
-
 pub mod line;
 pub mod manager;
 pub mod oscillator;
