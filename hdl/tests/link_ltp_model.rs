@@ -34,9 +34,10 @@ fn get(bench: &dyn Bench, name: &str) -> u64 {
 
 fn random_flit(rng: &mut Rng) -> Flit {
     match rng.random_range(0..8) {
-        0 | 1 => Flit::IDLE,
-        // An Idle has no payload.
-        2 => Flit::other(rng.random::<u64>() >> 8 | rng.random_range(1..64) << 56),
+        0 => Flit::IDLE,
+        // Not a sender's to send: arrives as the Idle without it.
+        1 => Flit::control(Opcode::Idle, rng.random()),
+        2 => Flit::other(rng.random::<u64>() >> 8 | rng.random_range(0..64) << 56),
         3 => Flit::control(Opcode::Spc, rng.random_range(0..8) << 48 | rng.random_range(0..1 << 48)),
         4 => Flit::control(Opcode::ForceIdle, 0),
         _ => Flit::body(rng.random()),

@@ -26,13 +26,15 @@ impl LtpAssembler {
     /// Takes a beat from `flits_in`. Gives an LTP when this beat fills it.
     ///
     /// A beat of Idles only is dropped (rule 1). LT and undefined opcodes become Idle and are counted (rule 6);
-    /// a beat that has become all Idle by that is dropped too. A beat of another width is refused.
+    /// a beat that has become all Idle by that is dropped too. An Idle with a payload becomes [`Flit::IDLE`],
+    /// uncounted. A beat of another width is refused.
     pub fn push(&mut self, beat: &[Flit]) -> Result<Option<Ltp>, WireError> {
         if beat.len() != self.flits_per_beat {
             return Err(WireError::FlitsPerBeat { f: beat.len() });
         }
+        let carried = |flit: Flit| flit.is_reliable() && !flit.is_idle();
         let legal: Vec<Flit> =
-            beat.iter().map(|&flit| if flit.is_reliable() { flit } else { Flit::IDLE }).collect();
+            beat.iter().map(|&flit| if carried(flit) { flit } else { Flit::IDLE }).collect();
         self.illegal += beat.iter().filter(|flit| !flit.is_reliable()).count() as u64;
         if legal.iter().all(|flit| flit.is_idle()) {
             return Ok(None);
@@ -85,6 +87,18 @@ mod tests {
         let ltp = (0..7).find_map(|_| assembler.idle_beat()).expect("filled after seven more beats");
         assert_eq!(ltp, Ltp::filled(&[Flit::IDLE, WORK]));
         assert!(!assembler.is_open());
+    }
+
+    #[test]
+    fn an_idle_with_a_payload_is_an_idle() {
+        let mut assembler = LtpAssembler::new(2).expect("F = 2");
+        let loaded = Flit::control(Opcode::Idle, 0x00C0_FFEE);
+        assert_eq!(assembler.push(&[loaded, loaded]), Ok(None));
+        assert!(!assembler.is_open(), "a beat of Idles only is dropped, payload or not");
+        let ltps: Vec<Ltp> =
+            (0..8).filter_map(|_| assembler.push(&[WORK, loaded]).expect("a beat")).collect();
+        assert_eq!(ltps, [Ltp::filled(&[WORK, Flit::IDLE].repeat(8))]);
+        assert_eq!(assembler.illegal(), 0, "not an illegal flit");
     }
 
     #[test]

@@ -1,10 +1,10 @@
 //! `link_ltp_tx`: beats in, LTPs out (chapter 10, 4.1, modes 0 and 1 of 3.5).
 //!
 //! Every wire beat a data beat is taken: one of `time_in`, else one of `flits_in`, else an all-Idle one
-//! (rules 2, 3, 5). An Idle flit and an illegal flit leave as 65 zeros (rules 1 and 6), so an all-Idle beat
-//! from `flits_in` is the same as none. At an LTP boundary a waiting Null LTP goes first; then an original LTP
-//! if `active`, else a filler Null LTP (rule 4). A pair stays a pair if `null_in` offers its second half in the
-//! clock after it took the first.
+//! (rules 2, 3, 5). From `flits_in` an Idle, whatever its payload, and an illegal flit leave as 65 zeros (rules 1
+//! and 6), so an all-Idle beat is the same as none. At an LTP boundary a waiting Null LTP goes first; then an
+//! original LTP if `active`, else a filler Null LTP (rule 4). A pair stays a pair if `null_in` offers its second
+//! half in the clock after it took the first.
 //!
 //! LTP bits `66F k ..` (wire beat `k`) begin `F k` bits inside data beat `k` and reach `F (k + 1)` bits into data
 //! beat `k + 1`; behind the last data beat stand 16 bits of sideband and CRC, just what the last wire beat
