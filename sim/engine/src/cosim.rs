@@ -3,11 +3,14 @@
 //! The stimulus runs once, reactively, on the graph (or on the back end that `FLITFORGE_BACKEND` names) and
 //! is recorded. Everything else gets the recorded inputs, and its outputs are compared clock by clock.
 
+mod depth;
 mod failure;
+pub mod fault;
 mod report;
 mod standard;
 
-pub use report::CosimReport;
+pub use depth::{Depth, CAMPAIGN_CLOCKS, FULL_CLOCKS};
+pub use report::{Compared, CosimReport};
 pub use standard::{standard, StandardInterface};
 
 use crate::bench::BackEnd;
@@ -21,13 +24,14 @@ use crate::trace::Trace;
 use failure::Failure;
 use flitforge_elaborate::drive::DriveBlock;
 use flitforge_elaborate::{elaborate, verilog, Design};
+use std::time::Instant;
 
 /// Makes a fresh block.
 pub type MakeBlock<'a> = Box<dyn Fn() -> Box<dyn DriveBlock> + 'a>;
 /// Adds agents to the test bench; the number is the seed.
 pub type Stimulus<'a> = Box<dyn FnOnce(&mut Testbench<'a>, u64) -> Result<(), SimError> + 'a>;
 /// Changes the Verilog before it is simulated: for tests of the comparison itself.
-pub type Mutation<'a> = Box<dyn Fn(String) -> String + 'a>;
+pub type Mutation<'a> = Box<dyn Fn(String) -> Result<String, SimError> + 'a>;
 
 /// A co-simulation.
 pub struct CosimPlan<'a> {
@@ -90,6 +94,13 @@ impl<'a> CosimPlan<'a> {
         self
     }
 
+    /// Goes as far as `depth` says: the clocks set so far, here and for rust-hdl itself, are those of a quick run.
+    pub fn to_depth(mut self, depth: Depth) -> Self {
+        self.clocks = depth.clocks(self.clocks);
+        self.stock_limit = self.stock_limit.map(|(clocks, reason)| (depth.clocks(clocks), reason));
+        self
+    }
+
     /// Compares with a model.
     pub fn model(mut self, model: impl ClockedModel + 'a) -> Self {
         self.model = Some(Box::new(model));
@@ -115,7 +126,7 @@ impl<'a> CosimPlan<'a> {
     }
 
     /// Changes the Verilog before it is simulated.
-    pub fn mutate(mut self, mutation: impl Fn(String) -> String + 'a) -> Self {
+    pub fn mutate(mut self, mutation: impl Fn(String) -> Result<String, SimError> + 'a) -> Self {
         self.mutation = Some(Box::new(mutation));
         self
     }
@@ -148,10 +159,11 @@ pub fn run(plan: CosimPlan<'_>) -> Result<CosimReport, SimError> {
     }
 
     if let Some(mut model) = model {
+        let begun = Instant::now();
         let (outputs, set) = model::replay(&trace, model.as_mut())?;
         failure(&name, seed, main, &trace).compare(&outputs, "the model", true)?;
         model_covers(&name, &trace, &set, &plan.model_ignores)?;
-        report.compared("model", trace.len());
+        report.compared("model", trace.len(), begun);
     }
     for other in BackEnd::BUILT_IN.into_iter().filter(|back_end| *back_end != main) {
         let part = match &stock_limit {
@@ -161,16 +173,18 @@ pub fn run(plan: CosimPlan<'_>) -> Result<CosimReport, SimError> {
             }
             _ => trace.clone(),
         };
+        let begun = Instant::now();
         let outputs = part.replay_on(other.open(&name, make_block())?.as_mut())?;
         failure(&name, seed, main, &part).compare(&outputs, other.name(), other == BackEnd::Stock)?;
-        report.compared(other.name(), part.len());
+        report.compared(other.name(), part.len(), begun);
     }
     let mut text = verilog::write(&design, &verilog::Options::default());
     if let Some(mutation) = &plan.mutation {
-        text = mutation(text);
+        text = mutation(text)?;
     }
     let source = VerilogSource { top: design.top_module().name.clone(), text };
     for simulator in &plan.simulators {
+        let begun = Instant::now();
         let result = simulator.replay(&trace, &source, seed);
         match tools::skip_if_missing(result, &format!("{name}: Verilog in {}", simulator.name()))? {
             Some(outputs) => {
@@ -179,7 +193,7 @@ pub fn run(plan: CosimPlan<'_>) -> Result<CosimReport, SimError> {
                     &format!("Verilog in {}", simulator.name()),
                     false,
                 )?;
-                report.compared(simulator.name(), outputs.len());
+                report.compared(simulator.name(), outputs.len(), begun);
             }
             None => report.skipped(simulator.name()),
         }

@@ -67,7 +67,7 @@ fn a_counter_is_equal_everywhere() {
         .cover(&["clear.pulses"])
         .run()
         .expect("equal");
-    assert_eq!(report.compared[0], ("model".into(), 20_000));
+    assert_eq!((report.compared[0].what.as_str(), report.compared[0].clocks), ("model", 20_000));
     assert_eq!(report.compared.len() + report.skipped.len(), 2 + flitforge_sim::BackEnd::BUILT_IN.len() - 1);
 }
 
@@ -155,7 +155,7 @@ fn mutated_verilog_is_found_at_the_right_clock_and_port() {
     let plan = CosimPlan::new("sim_mutant", seed(7), Counter::<8>::boxed, always_enabled);
     let mutate = |text: String| {
         assert!(text.contains(" + "), "{text}");
-        text.replace(" + ", " - ")
+        Ok(text.replace(" + ", " - "))
     };
     let result = plan.clocks(100).mutate(mutate).run();
     if flitforge_sim::tools::find("iverilog").is_err() && std::env::var_os("CI").is_none() {

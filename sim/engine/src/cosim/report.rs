@@ -3,6 +3,18 @@
 use crate::kit::Coverage;
 use crate::tools::announce;
 use std::fmt;
+use std::time::Instant;
+
+/// A description of the block that gave the same outputs.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Compared {
+    /// Which description.
+    pub what: String,
+    /// Clocks compared.
+    pub clocks: u64,
+    /// Time it took, start-up and comparison included.
+    pub seconds: f64,
+}
 
 /// What a co-simulation compared, and what not.
 #[derive(Clone, Debug, PartialEq)]
@@ -15,8 +27,8 @@ pub struct CosimReport {
     pub clocks: u64,
     /// The back end on which the stimulus ran.
     pub main: String,
-    /// Each description that was compared, with the number of clocks.
-    pub compared: Vec<(String, u64)>,
+    /// Each description that was compared.
+    pub compared: Vec<Compared>,
     /// Simulators that are not installed.
     pub skipped: Vec<String>,
     /// Counters of the stimulus.
@@ -36,8 +48,9 @@ impl CosimReport {
         }
     }
 
-    pub(super) fn compared(&mut self, what: &str, clocks: usize) {
-        self.compared.push((what.into(), clocks as u64));
+    pub(super) fn compared(&mut self, what: &str, clocks: usize, begun: Instant) {
+        let seconds = begun.elapsed().as_secs_f64();
+        self.compared.push(Compared { what: what.into(), clocks: clocks as u64, seconds });
     }
 
     pub(super) fn skipped(&mut self, what: &str) {
@@ -52,8 +65,8 @@ impl CosimReport {
 impl fmt::Display for CosimReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: {} clocks on {}, seed {:#x}; equal:", self.name, self.clocks, self.main, self.seed)?;
-        for (what, clocks) in &self.compared {
-            write!(f, " {what} ({clocks})")?;
+        for Compared { what, clocks, seconds } in &self.compared {
+            write!(f, " {what} ({clocks} in {seconds:.1} s)")?;
         }
         for what in &self.skipped {
             write!(f, "; {what} SKIPPED")?;

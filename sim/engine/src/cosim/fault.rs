@@ -1,0 +1,144 @@
+//! Faults put into the emitted Verilog, to show that a co-simulation finds them.
+
+use super::{run, CosimPlan};
+use crate::error::SimError;
+use std::fmt;
+
+/// A fault in a description of hardware.
+#[derive(Clone, Debug)]
+pub struct Fault {
+    /// What is wrong, in words.
+    pub what: String,
+    change: Change,
+}
+
+#[derive(Clone, Debug)]
+enum Change {
+    /// In this module, `from` becomes `to`.
+    Replace { module: String, from: String, to: String },
+    /// Another text altogether.
+    Text(String),
+}
+
+impl Fault {
+    /// In `module`, the text `from`, which must stand there exactly once, becomes `to`.
+    pub fn replace(what: &str, module: &str, from: &str, to: &str) -> Self {
+        let change = Change::Replace { module: module.into(), from: from.into(), to: to.into() };
+        Self { what: what.into(), change }
+    }
+
+    /// The Verilog of another block with the same ports.
+    pub fn other_text(what: &str, text: String) -> Self {
+        Self { what: what.into(), change: Change::Text(text) }
+    }
+
+    /// The Verilog with the fault; an error if that is the same text, or if the place is not there exactly once.
+    pub fn apply(&self, verilog: &str) -> Result<String, SimError> {
+        let error = |problem: String| SimError::Format { what: format!("fault `{}`", self.what), problem };
+        let changed = match &self.change {
+            Change::Text(text) => text.clone(),
+            Change::Replace { module, from, to } => {
+                let (before, body, after) = split_module(verilog, module)
+                    .ok_or_else(|| error(format!("the Verilog has no module `{module}`")))?;
+                match body.matches(from.as_str()).count() {
+                    1 => format!("{before}{}{after}", body.replace(from.as_str(), to)),
+                    count => {
+                        let found = format!("`{from}` stands {count} times in module `{module}`");
+                        return Err(error(format!("{found}, expected once; adapt it to the block")));
+                    }
+                }
+            }
+        };
+        match changed == verilog {
+            true => Err(error("changes nothing".into())),
+            false => Ok(changed),
+        }
+    }
+}
+
+/// The text before a module's body, the body, the text behind it.
+fn split_module<'t>(verilog: &'t str, module: &str) -> Option<(&'t str, &'t str, &'t str)> {
+    let start = verilog.find(&format!("\nmodule {module} ("))?;
+    let end = start + verilog[start..].find("\nendmodule")?;
+    Some((&verilog[..start], &verilog[start..end], &verilog[end..]))
+}
+
+/// How a fault was found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Found {
+    /// What was wrong.
+    pub what: String,
+    /// Who differed from whom: the first of them, and whoever agreed with that.
+    pub by: String,
+    /// The first output that differed.
+    pub port: String,
+    /// Clocks until then.
+    pub clocks: usize,
+}
+
+impl fmt::Display for Found {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} | {} | {} | {}", self.what, self.by, self.port, self.clocks)
+    }
+}
+
+/// Runs the plan with a fault in the Verilog. The model and the other descriptions must agree, and the faulty
+/// Verilog must differ from them: a fault that no output shows is an error. `None` if the simulator is not
+/// installed (said visibly; an error where `CI` is set).
+pub fn find(plan: CosimPlan<'_>, fault: &Fault) -> Result<Option<Found>, SimError> {
+    let (clocks, model) = (plan.clocks, if plan.model.is_some() { ", model" } else { "" });
+    let put_in = fault.clone();
+    let result = run(plan.mutate(move |text| put_in.apply(&text)));
+    match result {
+        Err(SimError::Mismatch(found)) if found.got_by.starts_with("Verilog in ") => Ok(Some(Found {
+            what: fault.what.clone(),
+            by: format!("{} against {}{model}", found.got_by, found.expected_by),
+            port: found.port,
+            clocks: found.clock,
+        })),
+        Err(error) => Err(error),
+        Ok(report) if !report.skipped.is_empty() => Ok(None),
+        Ok(_) => Err(SimError::Check {
+            clock: clocks,
+            problem: format!("no output shows the fault `{}`: the check is blind to it", fault.what),
+        }),
+    }
+}
+
+/// Runs the plan as it is, which must pass, then with each fault by itself; prints a table of how they were found.
+/// The first fault that is not found is an error.
+pub fn find_all<'a>(plan: impl Fn() -> CosimPlan<'a>, faults: &[Fault]) -> Result<Vec<Found>, SimError> {
+    run(plan())?;
+    let mut table = vec![];
+    for fault in faults {
+        table.extend(find(plan(), fault)?);
+    }
+    println!("fault | found by | output | clocks until then");
+    table.iter().for_each(|found| println!("{found}"));
+    Ok(table)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TEXT: &str =
+        "\nmodule a (\n    assign x = y;\nendmodule\n\nmodule b (\n    assign x = y;\nendmodule\n";
+
+    #[test]
+    fn a_fault_goes_into_its_module_only() {
+        let text = Fault::replace("inverted", "b", "x = y", "x = ~y").apply(TEXT).expect("there");
+        assert_eq!(text.find("x = ~y").map(|at| at > TEXT.find("module b").expect("b")), Some(true));
+        assert_eq!(text.matches("x = y").count(), 1);
+    }
+
+    #[test]
+    fn a_fault_that_is_not_there_exactly_once_is_refused() {
+        let refused =
+            |module, from, to| Fault::replace("f", module, from, to).apply(TEXT).unwrap_err().to_string();
+        assert!(refused("c", "x", "y").contains("no module `c`"));
+        assert!(refused("a", "z = y", "").contains("0 times"));
+        assert!(refused("a", "a", "b").contains("expected once"));
+        assert!(refused("a", "x = y", "x = y").contains("changes nothing"));
+    }
+}
