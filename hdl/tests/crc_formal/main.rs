@@ -14,6 +14,7 @@ use flitforge_hdl::link::ltp_crc::{LtpCrc, APPENDED_BITS};
 use flitforge_protocol::crc::{
     Polynomial, BITS14, LANE_ISOLATION, OVERLAPPING48, PER_LANE_3, PER_LANE_4, STANDARD,
 };
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::time::Instant;
@@ -28,14 +29,24 @@ fn polynomial(coefficients: u32) -> Polynomial {
     Polynomial::new(coefficients).expect("a generator")
 }
 
-/// Those of the chapter that are in `link_crc`'s widths, and one of 8 bits.
+/// Generators of the widths that the chapter does not use: CRC-8, DMR's CRC-9, ATM's CRC-10, FlexRay's CRC-11,
+/// BBC's CRC-13, CAN's CRC-15.
+const FURTHER: [u32; 6] = [0x107, 0x259, 0x633, 0xB85, 0x3CF5, 0xC599];
+
+/// Those of the chapter but the two of its LTPs, and one for every width it does not use.
 fn other_polynomials() -> Vec<Polynomial> {
-    let mut all = vec![PER_LANE_4, PER_LANE_3, LANE_ISOLATION, polynomial(0x107)];
+    let mut all = vec![PER_LANE_4, PER_LANE_3, LANE_ISOLATION];
     all.extend(OVERLAPPING48);
-    all.retain(|polynomial| {
-        [8, 12, 14, 16].contains(&polynomial.width()) && ![STANDARD, BITS14].contains(polynomial)
-    });
+    all.extend(FURTHER.map(polynomial));
     all
+}
+
+#[test]
+fn every_width_of_link_crc_has_a_generator() {
+    let widths: BTreeSet<usize> = all_cases().iter().map(|case| case.polynomial.width()).collect();
+    assert_eq!(widths, (8..=16).collect());
+    let some: BTreeSet<usize> = some_cases().iter().map(|case| case.polynomial.width()).collect();
+    assert_eq!(some, widths, "the choice leaves a width out");
 }
 
 fn full() -> bool {
@@ -46,13 +57,13 @@ fn both_forms(w: usize, polynomial: Polynomial, pipeline: CrcPipeline) -> [Case;
     [true, false].map(|sender| Case { w, polynomial, sender, pipeline })
 }
 
-/// Every combination.
+/// Every combination, the quick ones first.
 fn all_cases() -> Vec<Case> {
     let mut polynomials = vec![STANDARD, BITS14];
     polynomials.extend(other_polynomials());
     let mut cases = vec![];
-    for polynomial in polynomials {
-        for w in WIDTHS {
+    for w in WIDTHS {
+        for &polynomial in &polynomials {
             cases.extend(PIPELINES.into_iter().flat_map(|pipeline| both_forms(w, polynomial, pipeline)));
         }
     }

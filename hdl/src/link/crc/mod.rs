@@ -385,7 +385,7 @@ pub const ENTRY: BlockEntry = BlockEntry {
             name: "polynomial",
             default: 0x11753,
             allowed: Allowed::Range(0x101, 0x1ffff),
-            doc: "generator with its highest coefficient; 8, 12, 14 or 16 bits",
+            doc: "generator with its highest coefficient; 8 to 16 bits",
         },
         ParameterInfo {
             name: "uncovered",
@@ -418,10 +418,15 @@ fn build(settings: &Settings) -> Result<BuiltBlock, ConfigError> {
         .ok_or_else(|| settings.unsupported("polynomial", "a polynomial with constant term"))?;
     match polynomial.width() {
         8 => build_r::<8>(settings, polynomial),
+        9 => build_r::<9>(settings, polynomial),
+        10 => build_r::<10>(settings, polynomial),
+        11 => build_r::<11>(settings, polynomial),
         12 => build_r::<12>(settings, polynomial),
+        13 => build_r::<13>(settings, polynomial),
         14 => build_r::<14>(settings, polynomial),
+        15 => build_r::<15>(settings, polynomial),
         16 => build_r::<16>(settings, polynomial),
-        _ => Err(settings.unsupported("polynomial", "8, 12, 14 or 16 bits")),
+        _ => Err(settings.unsupported("polynomial", "8 to 16 bits")),
     }
 }
 
