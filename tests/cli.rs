@@ -88,6 +88,34 @@ fn an_output_folder_that_cannot_be_made_is_named() {
 }
 
 #[test]
+fn the_doctor_fails_for_needed_tools_only() {
+    let root = tempfile::tempdir().expect("temporary folder");
+    let tools = root.path().join("tools");
+    std::fs::create_dir(&tools).expect("folder");
+    let all = flitforge(&["doctor", "--json"]);
+    let report: serde_json::Value = serde_json::from_slice(&all.stdout).expect("JSON");
+    let lines = report["tools"].as_array().expect("tools");
+    for line in lines.iter().filter(|line| line["optional"] == false) {
+        std::fs::write(tools.join(line["tool"].as_str().expect("name")), "").expect("written");
+    }
+    // Nothing but the folder of stand-ins, then one of them taken away.
+    let doctor = || {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_flitforge"));
+        command.arg("doctor").env("PATH", "").env("FLITFORGE_TOOLS", &tools);
+        command.env("FLITFORGE_HOME", root.path().join("home")).output().expect("started")
+    };
+    let complete = doctor();
+    let text = String::from_utf8_lossy(&complete.stdout).into_owned();
+    assert!(complete.status.success(), "{}", String::from_utf8_lossy(&complete.stderr));
+    contains(&text, &["openFPGALoader", "optional", "apt install openfpgaloader", "programming a board"]);
+    std::fs::remove_file(tools.join("iverilog")).expect("removed");
+    let broken = doctor();
+    assert_eq!(broken.status.code(), Some(3));
+    contains(&String::from_utf8_lossy(&broken.stderr), &["missing: iverilog"]);
+    contains(&String::from_utf8_lossy(&broken.stdout), &["missing: tool `iverilog`", "apt install iverilog"]);
+}
+
+#[test]
 fn the_list_names_every_kind() {
     let output = flitforge(&["list", "--json"]);
     let list: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");

@@ -21,7 +21,7 @@ pub struct Doctor {
 }
 
 impl Doctor {
-    /// Prints the report; an error if a tool is missing.
+    /// Prints the report; an error if a tool is missing that building or testing needs.
     pub fn run(&self) -> Result<()> {
         let mut report = tools::doctor()?;
         if self.fix {
@@ -40,11 +40,10 @@ impl Doctor {
         } else {
             print_plain(&report);
         }
-        if report.is_complete() {
+        let missing: Vec<&str> = report.missing().iter().map(|line| line.tool.as_str()).collect();
+        if missing.is_empty() {
             return Ok(());
         }
-        let missing: Vec<&str> =
-            report.tools.iter().filter(|line| line.found.is_none()).map(|line| line.tool.as_str()).collect();
         Err(Failure::tool(format!("missing: {}", missing.join(", "))).into())
     }
 }
@@ -70,7 +69,11 @@ fn print_plain(report: &DoctorReport) {
                     line.needed_for
                 );
             }
-            None => println!("{:<16} missing: {}", line.tool, line.advice.as_deref().unwrap_or_default()),
+            None => {
+                let kind = if line.optional { "optional, not there" } else { "missing" };
+                let advice = line.advice.as_deref().unwrap_or_default();
+                println!("{:<16} {kind}: {advice} (for {})", line.tool, line.needed_for);
+            }
         }
     }
     println!("private environments: {}", report.home.display());

@@ -16,6 +16,8 @@ pub struct DoctorLine {
     pub advice: Option<String>,
     /// The group that installs it.
     pub group: Group,
+    /// Nothing that is built or tested needs it.
+    pub optional: bool,
 }
 
 /// All tools.
@@ -28,15 +30,15 @@ pub struct DoctorReport {
 }
 
 impl DoctorReport {
-    /// True when every tool is there.
-    pub fn is_complete(&self) -> bool {
-        self.tools.iter().all(|line| line.found.is_some())
+    /// The tools that are not there and needed; empty when everything can be built and tested.
+    pub fn missing(&self) -> Vec<&DoctorLine> {
+        self.tools.iter().filter(|line| line.found.is_none() && !line.optional).collect()
     }
 
     /// The groups that a set-up would have to make for the missing tools.
     pub fn missing_groups(&self) -> Vec<Group> {
-        let missing = self.tools.iter().filter(|l| l.found.is_none() && l.group != Group::System);
-        let mut groups: Vec<Group> = missing.map(|l| l.group).collect();
+        let missing = self.missing().into_iter().filter(|line| line.group != Group::System);
+        let mut groups: Vec<Group> = missing.map(|line| line.group).collect();
         groups.sort();
         groups.dedup();
         groups
@@ -60,6 +62,7 @@ fn report(finder: &Finder) -> FlowResult<DoctorReport> {
             found,
             advice,
             group: spec.group,
+            optional: spec.optional,
         }
     };
     Ok(DoctorReport { tools: finder.pins.tools.iter().map(line).collect(), home: finder.home.path.clone() })
@@ -78,7 +81,17 @@ mod tests {
         let report = report(&finder).unwrap();
         assert_eq!(report.tools.len(), finder.pins.tools.len());
         assert!(report.tools.iter().all(|l| l.found.is_none() && l.advice.is_some()));
-        assert!(!report.is_complete());
         assert_eq!(report.missing_groups(), [Group::Base, Group::Formal]);
+        let missing: Vec<&str> = report.missing().iter().map(|line| line.tool.as_str()).collect();
+        assert!(missing.contains(&"yosys") && missing.contains(&"iverilog"), "{missing:?}");
+        assert!(!missing.contains(&"openFPGALoader"), "only programming a board needs it");
+    }
+
+    #[test]
+    fn only_the_programmer_is_optional() {
+        let pins = Pins::embedded().unwrap();
+        let optional: Vec<&str> =
+            pins.tools.iter().filter(|tool| tool.optional).map(|tool| tool.name.as_str()).collect();
+        assert_eq!(optional, ["openFPGALoader"]);
     }
 }

@@ -45,6 +45,9 @@ pub struct ToolSpec {
     pub package: Option<String>,
     /// For system tools: the command that installs it.
     pub install: Option<String>,
+    /// True when nothing that is built or tested needs it: its absence is no error.
+    #[serde(default)]
+    pub optional: bool,
     /// Arguments that make it print its version.
     pub version_arguments: Vec<String>,
     /// Which commands need it.
