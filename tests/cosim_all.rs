@@ -1,11 +1,11 @@
 //! Every block of the library with every preset: graph, rust-hdl itself and emitted Verilog behave alike under
 //! random traffic that obeys the stream rules, and the block's own streams obey them too.
 //!
-//! `FLITFORGE_BLOCK=name` runs one block only.
+//! `FLITFORGE_BLOCK=name` runs one block only; `FLITFORGE_COSIM=full` runs all descriptions for 100 000 clocks.
 #![allow(clippy::expect_used)] // helpers of a test
 
 use flitforge_hdl::registry::{registry, BlockEntry, Settings, StreamRole};
-use flitforge_sim::cosim::{standard, CosimPlan, StandardInterface};
+use flitforge_sim::cosim::{standard, CosimPlan, Depth, StandardInterface};
 use flitforge_sim::kit::seed;
 use flitforge_sim::SimError;
 
@@ -15,10 +15,11 @@ const CONDITIONAL: &[(&str, &str, &str)] = &[
     ("link_gearbox_tx", "rows", "`wide` and `last_lane` change only while cleared"),
 ];
 
+/// Clocks of a quick run, and those of it that rust-hdl itself runs.
 const CLOCKS: u64 = 10_000;
 const STOCK_CLOCKS: u64 = 2_000;
 
-fn cosimulate(entry: &'static BlockEntry, preset: &str, seed: u64) -> Result<(), SimError> {
+fn cosimulate(entry: &'static BlockEntry, preset: &str, (depth, seed): (Depth, u64)) -> Result<(), SimError> {
     let settings = Settings::new(entry, Some(preset), &[]).expect("presets are valid");
     let build = move || (entry.build)(&settings).expect("presets build");
     let interface = build().interface;
@@ -55,7 +56,8 @@ fn cosimulate(entry: &'static BlockEntry, preset: &str, seed: u64) -> Result<(),
         move |testbench, seed| standard(&plan, testbench, seed),
     )
     .clocks(CLOCKS)
-    .stock_limit(STOCK_CLOCKS, "rust-hdl itself is slow; block tests run it longer")
+    .stock_limit(STOCK_CLOCKS, "a quick run: rust-hdl itself is slow")
+    .to_depth(depth)
     .run()?;
     for counter in must_move.iter().filter(|counter| report.coverage.count(counter) == 0) {
         println!("  note: {counter} stayed 0 under random traffic");
@@ -66,13 +68,14 @@ fn cosimulate(entry: &'static BlockEntry, preset: &str, seed: u64) -> Result<(),
 #[test]
 fn every_block_behaves_alike_everywhere() {
     let seed = seed(0xc051_a110);
+    let depth = Depth::from_environment().expect("FLITFORGE_COSIM");
     let only = std::env::var("FLITFORGE_BLOCK").ok();
     let mut failures = vec![];
     let mut runs = 0;
     for entry in registry().iter().filter(|entry| only.as_deref().is_none_or(|name| name == entry.name)) {
         for preset in entry.presets {
             runs += 1;
-            if let Err(error) = cosimulate(entry, preset.name, seed) {
+            if let Err(error) = cosimulate(entry, preset.name, (depth, seed)) {
                 failures.push(format!("{} {}: {error}", entry.name, preset.name));
             }
         }

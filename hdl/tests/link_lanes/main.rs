@@ -7,17 +7,23 @@ mod gearbox_rx;
 mod gearbox_tx;
 mod lane_rx;
 mod lane_tx;
+mod mutations;
 mod phy;
 
 use flitforge_elaborate::Value;
 use flitforge_protocol::ltp::CrcMode;
+use flitforge_sim::cosim::{CosimPlan, Depth};
 use std::cell::Cell;
 use std::rc::Rc;
 
-/// Why rust-hdl itself runs for fewer clocks.
-const SLOW: &str = "wide values are slow in rust-hdl's own simulation";
-/// Clocks on rust-hdl itself.
-const STOCK_CLOCKS: u64 = 1_500;
+/// The plan with 100 000 clocks, or as many as `FLITFORGE_COSIM` asks for; rust-hdl itself does not run all of a
+/// quick run.
+fn deep(plan: CosimPlan<'_>) -> CosimPlan<'_> {
+    let depth = Depth::from_environment().expect("FLITFORGE_COSIM");
+    let quick =
+        plan.clocks(100_000).stock_limit(1_500, "a quick run: rust-hdl itself is slow with wide values");
+    quick.to_depth(depth)
+}
 
 /// The CRC mode with this code, modulo 4.
 fn crc_mode(code: u64) -> CrcMode {

@@ -14,15 +14,19 @@ pub fn place(into: &mut Value, offset: u32, part: &Value) {
     (0..part.width()).for_each(|bit| into.set_bit(offset + bit, part.bit(bit)));
 }
 
-/// The register after `bits`, and from there its bits, highest coefficient first.
-fn crc(polynomial: Polynomial, bits: impl Iterator<Item = bool>) -> Vec<bool> {
+/// The register behind `bits`, `start` before them.
+pub fn crc_register(polynomial: Polynomial, start: u32, bits: impl Iterator<Item = bool>) -> u32 {
     let (width, mask) = (polynomial.width(), polynomial.initial());
-    let mut register = mask;
-    for bit in bits {
+    bits.fold(start, |register, bit| {
         let feedback = (register >> (width - 1) & 1 == 1) != bit;
-        register = (register << 1 & mask) ^ if feedback { polynomial.mask() } else { 0 };
-    }
-    (0..width).rev().map(|bit| register >> bit & 1 == 1).collect()
+        (register << 1 & mask) ^ if feedback { polynomial.mask() } else { 0 }
+    })
+}
+
+/// The CRC of `bits`, highest coefficient first.
+fn crc(polynomial: Polynomial, bits: impl Iterator<Item = bool>) -> Vec<bool> {
+    let register = crc_register(polynomial, polynomial.initial(), bits);
+    (0..polynomial.width()).rev().map(|bit| register >> bit & 1 == 1).collect()
 }
 
 /// The 1056 bits of an LTP with these 1040 data bits.
@@ -62,7 +66,8 @@ pub fn is_time(flit: &Value) -> bool {
     is_special(flit) && (1..=4).contains(&flit.slice(48, 8).low_u64())
 }
 
-/// A flit: data, a legal or an illegal control flit, an Idle; SPC subtypes are mostly small.
+/// A flit: data, a legal or an illegal control flit, an Idle with or without a payload; SPC subtypes are mostly
+/// small.
 pub fn random_flit(rng: &mut Rng) -> Value {
     let words = [rng.random(), rng.random_range(0..2)];
     let mut flit = Value::from_words(FLIT, &words);
@@ -72,11 +77,12 @@ pub fn random_flit(rng: &mut Rng) -> Value {
             place(&mut flit, 48, &Value::from_u64(8, subtype));
         }
     };
-    match rng.random_range(0..8) {
+    match rng.random_range(0..9) {
         0 => control(rng.random_range(0..64), None),
         1 => control(6, Some(rng.random_range(0..8))),
         2 => control([2, 4, 5, 8, 9, 10][rng.random_range(0..6)], None),
         3 | 4 => flit = Value::zero(FLIT),
+        5 => control(u64::from(Opcode::Idle.code()), None),
         _ => {}
     }
     flit

@@ -1,6 +1,6 @@
 //! `link_ltp_tx` against its model.
 
-use crate::encode;
+use crate::{deep, encode};
 use flitforge_elaborate::drive::DriveBlock;
 use flitforge_elaborate::Value;
 use flitforge_hdl::link::ltp_tx::{LtpTx1, LtpTx2, LtpTx4};
@@ -136,7 +136,8 @@ impl Model {
     }
 }
 
-fn cosim(name: &str, flits: u32, make: fn() -> Box<dyn DriveBlock>, clocks: u64) {
+/// The plan, without its number of clocks.
+pub fn plan(name: &str, flits: u32, make: fn() -> Box<dyn DriveBlock>) -> CosimPlan<'static> {
     let stimulus = move |testbench: &mut Testbench<'_>, seed| {
         let bench = testbench.bench();
         let clear = ClearDriver::new(bench, "clear", seed)?.at_random(0.002, 1..=3);
@@ -166,25 +167,25 @@ fn cosim(name: &str, flits: u32, make: fn() -> Box<dyn DriveBlock>, clocks: u64)
     };
     let mut model = Model::new(flits);
     CosimPlan::new(name, seed(0x10_41), make, stimulus)
-        .clocks(clocks)
-        .stock_limit(1_500, "wide values are slow in rust-hdl's own simulation")
         .simulators(&[Simulator::Icarus])
         .model(move |inputs: &PortValues, outputs: &mut PortValues| model.step(inputs, outputs))
-        .run()
-        .expect("equal");
+}
+
+fn cosim(name: &str, flits: u32, make: fn() -> Box<dyn DriveBlock>) {
+    deep(plan(name, flits, make), 100_000).run().expect("equal");
 }
 
 #[test]
 fn two_flits_per_beat_are_equal_everywhere() {
-    cosim("link_ltp_tx", 2, || Box::new(LtpTx2::new().expect("valid")), 100_000);
+    cosim("link_ltp_tx", 2, || Box::new(LtpTx2::new().expect("valid")));
 }
 
 #[test]
 fn one_flit_per_beat_is_equal_everywhere() {
-    cosim("link_ltp_tx_f1", 1, || Box::new(LtpTx1::new().expect("valid")), 20_000);
+    cosim("link_ltp_tx_f1", 1, || Box::new(LtpTx1::new().expect("valid")));
 }
 
 #[test]
 fn four_flits_per_beat_are_equal_everywhere() {
-    cosim("link_ltp_tx_f4", 4, || Box::new(LtpTx4::new().expect("valid")), 20_000);
+    cosim("link_ltp_tx_f4", 4, || Box::new(LtpTx4::new().expect("valid")));
 }

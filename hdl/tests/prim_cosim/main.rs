@@ -10,11 +10,11 @@ mod streams;
 mod uart;
 
 use flitforge_elaborate::drive::DriveBlock;
-use flitforge_sim::cosim::{standard, StandardInterface};
+use flitforge_sim::cosim::{standard, Depth, StandardInterface};
 use flitforge_sim::kit::{seed, Testbench};
 use flitforge_sim::{CosimPlan, SimError};
 
-/// 100 000 edges with random inputs, cleared now and then if the block has a `clear`; sources, sinks and rule
+/// As [`plan`] with random inputs, cleared now and then if the block has a `clear`; sources, sinks and rule
 /// monitors on every stream.
 fn random_plan<'a, B: DriveBlock + 'static>(name: &str, make: impl Fn() -> B + 'a) -> CosimPlan<'a> {
     let stimulus = |testbench: &mut Testbench<'a>, seed| {
@@ -25,11 +25,12 @@ fn random_plan<'a, B: DriveBlock + 'static>(name: &str, make: impl Fn() -> B + '
     plan(name, make, stimulus)
 }
 
-/// 100 000 edges with a stimulus of its own.
+/// 100 000 edges, or as many as `FLITFORGE_COSIM` asks for, with a stimulus of its own.
 fn plan<'a, B: DriveBlock + 'static>(
     name: &str,
     make: impl Fn() -> B + 'a,
     stimulus: impl FnOnce(&mut Testbench<'a>, u64) -> Result<(), SimError> + 'a,
 ) -> CosimPlan<'a> {
-    CosimPlan::new(name, seed(0x9217), move || Box::new(make()), stimulus)
+    let depth = Depth::from_environment().expect("FLITFORGE_COSIM");
+    CosimPlan::new(name, seed(0x9217), move || Box::new(make()), stimulus).to_depth(depth)
 }
