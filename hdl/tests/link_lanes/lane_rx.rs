@@ -322,12 +322,7 @@ fn line(lanes: usize, bench: &dyn Bench, seed: u64) -> Result<impl Agent, SimErr
 }
 
 /// The plan, without its number of clocks; what the model sees is counted in `counts`.
-fn plan(
-    name: &str,
-    lanes: usize,
-    make: fn() -> Box<dyn DriveBlock>,
-    counts: Counts,
-) -> CosimPlan<'static> {
+fn plan(name: &str, lanes: usize, make: fn() -> Box<dyn DriveBlock>, counts: Counts) -> CosimPlan<'static> {
     let stimulus = move |testbench: &mut Testbench<'_>, seed| {
         let agent = line(lanes, testbench.bench(), seed)?;
         testbench.add(agent);
