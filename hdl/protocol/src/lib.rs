@@ -13,6 +13,8 @@
 //! | [`beat`] | 3.4, 3.5: beat and wire beat widths |
 //! | [`lane_word`] | 3.6: control words, training set, scrambler, sequence state |
 //! | [`crc`] | 3.3, 3.5, 4.4: polynomials |
+//! | [`counter`] | 5: counters of a port |
+//! | [`retry`] | 4.2, 4.3: retry protocol |
 //! | [`link`] | 4.6, 4.10: link state codes, credit codes, sideband messages |
 //!
 //! | module | chapter 20 |
@@ -26,6 +28,7 @@
 mod macros;
 
 pub mod beat;
+pub mod counter;
 pub mod crc;
 pub mod flit;
 pub mod lane_word;
@@ -39,5 +42,6 @@ pub mod time_reference;
 pub mod time_registers;
 pub mod time_ring;
 pub mod time_servo;
+pub mod retry;
 
 pub use layout::{Field, Layout};

@@ -21,12 +21,15 @@
 
 pub mod assemble;
 pub mod control;
+pub mod counters;
 pub mod crc;
 pub mod flit;
 pub mod isolation;
 pub mod lanes;
 pub mod ltp;
 pub mod packet;
+pub mod pair;
+pub mod retry;
 pub mod scrambler;
 pub mod search;
 pub mod sideband;
@@ -37,12 +40,15 @@ pub mod wire;
 
 pub use assemble::LtpAssembler;
 pub use control::Control;
+pub use counters::Counters;
 pub use crc::Crc;
 pub use flit::Flit;
 pub use isolation::{Isolation, Verdict};
 pub use lanes::{LaneCollector, LaneDealer, LaneWord};
 pub use ltp::{Ltp, LtpFormat, NullLtp};
 pub use packet::Packet;
+pub use pair::LinkPair;
+pub use retry::{RetryConfig, RetryPort, RetryRx, RetryTx};
 pub use scrambler::Scrambler;
 pub use search::CrcSearch;
 pub use sideband::SidebandMessage;
