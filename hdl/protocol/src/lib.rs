@@ -37,11 +37,11 @@ pub mod link;
 pub mod ltp;
 pub mod packet;
 pub mod reference;
+pub mod retry;
 pub mod time;
 pub mod time_reference;
 pub mod time_registers;
 pub mod time_ring;
 pub mod time_servo;
-pub mod retry;
 
 pub use layout::{Field, Layout};
