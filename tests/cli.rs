@@ -132,3 +132,37 @@ fn the_list_names_every_kind() {
     let plain = String::from_utf8(flitforge(&["list"]).stdout).expect("text");
     contains(&plain, &["blocks:", "uart_tx", "baud = 115200", "boards:"]);
 }
+
+#[test]
+fn waveforms_are_refused_or_written_as_asked_for() {
+    let root = tempfile::tempdir().expect("temporary folder");
+    let file = |name: &str| root.path().join(name).display().to_string();
+    let sim = ["sim", "link-loopback", "--set", "clocks=2000", "--set", "errors=1"];
+    let with = |more: &[&str]| [&sim[..], more].concat();
+    contains(&refused(2, &with(&["--wave", &file("a.lxt")])), &["a.lxt", ".fst", ".vcd"]);
+    contains(&refused(2, &with(&["--wave-signals", "x"])), &["--wave"]);
+    contains(&refused(2, &with(&["--wave", &file("a.fst"), "--wave-last", "0"])), &["--wave-last"]);
+    contains(
+        &refused(2, &with(&["--wave", &file("a.fst"), "--wave-signals", "ltp_god"])),
+        &["`ltp_god`", "ltp_good"],
+    );
+    assert_eq!(entries(root.path()), 0);
+
+    for name in ["part.fst", "part.vcd"] {
+        let path = file(name);
+        let part = ["--wave-signals", "ltp_*", "--wave-last", "100", "--wave-from", "50"];
+        let output = flitforge(&with(&[&["--wave", &path], &part[..]].concat()));
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        let mut wave = wellen::simple::read(&path).expect("a waveform");
+        let hierarchy = wave.hierarchy();
+        let names: Vec<String> = hierarchy.iter_vars().map(|var| var.full_name(hierarchy)).collect();
+        assert_eq!(names, ["clock", "ltp_good", "ltp_bad"].map(|name| format!("link_loopback.{name}")));
+        let clock = hierarchy.iter_vars().next().expect("a variable").signal_ref();
+        wave.load_signals(&[clock]);
+        let rises = wave.get_signal(clock).expect("loaded").iter_changes();
+        let rises = rises.filter(|(_, value)| value.to_bit_string().as_deref() == Some("1")).count();
+        assert_eq!(rises, 100, "{name}: an edge before each of the last rows");
+    }
+    std::os::unix::fs::symlink("/dev/full", root.path().join("full.fst")).expect("link");
+    contains(&refused(4, &with(&["--wave", &file("full.fst")])), &["full.fst", "No space left"]);
+}

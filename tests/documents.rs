@@ -6,6 +6,8 @@
 mod blocks;
 #[path = "../examples/reference/constructs.rs"]
 mod constructs;
+#[path = "../examples/waves/picture.rs"]
+mod picture;
 #[path = "../examples/reference/source_docs.rs"]
 mod source_docs;
 
@@ -56,6 +58,14 @@ fn the_reference_of_blocks_is_current() {
 #[test]
 fn the_reference_of_constructs_is_current() {
     current(constructs::FILE, &constructs::text().expect("generated"));
+}
+
+#[test]
+fn the_text_waveform_is_current() {
+    let shown = std::fs::read_to_string(root().join("docs/simulation.md")).expect("docs/simulation.md");
+    let text = picture::text().expect("simulated");
+    let command = "cargo run --release --example waves";
+    assert!(shown.contains(&format!("$ {command}\n{text}```")), "paste what `{command}` prints:\n{text}");
 }
 
 /// Targets of `[text](target)` that are files, outside code blocks.

@@ -1,15 +1,16 @@
 //! `link-loopback`: the node on the elaborated graph, with errors injected at random times.
 
+use flitforge_elaborate::Design;
 use flitforge_hdl::node::link_loopback::LinkLoopback;
 use flitforge_hdl::ConfigError;
 use flitforge_sim::bench::{open, Bench};
+use flitforge_sim::cosim::design_of;
 use flitforge_sim::kit;
 use flitforge_sim::port::PortHandle;
 use flitforge_sim::scenario::{Metrics, Progress, Scenario, ScenarioParameter, ScenarioValues};
-use flitforge_sim::wave::WaveRecorder;
+use flitforge_sim::waves::{SignalTable, WaveRequest, Waves};
 use flitforge_sim::SimError;
 use rand::Rng;
-use std::path::Path;
 
 /// Clocks of clear at the start.
 const CLEAR_CLOCKS: u64 = 4;
@@ -41,6 +42,7 @@ struct Node {
     bench: Box<dyn Bench>,
     inject: PortHandle,
     pulses: [PortHandle; 5],
+    design: Design,
 }
 
 /// Names of the counted pulses: metric, port.
@@ -70,33 +72,22 @@ impl Scenario for LinkLoopbackScenario {
         values: &ScenarioValues,
         seed: u64,
         progress: &mut Progress<'_>,
-        wave: Option<&Path>,
+        request: &WaveRequest,
     ) -> Result<Metrics, SimError> {
         let (lanes, mode) = (values.get("lanes")?, values.get("mode")?);
         let (clocks, errors) = (values.get("clocks")?, values.get("errors")?);
         let mut node = start(lanes, mode)?;
-        let mut recorder =
-            wave.map(|path| WaveRecorder::create(path, node.bench.as_ref(), &[])).transpose()?;
-        let times = error_times(clocks, errors, seed)?;
-        let mut next = times.iter().peekable();
-        let mut counts = [0u64; PULSES.len()];
-        for clock in 0..clocks {
-            let inject = next.next_if_eq(&&clock).is_some();
-            node.bench.set_u64(node.inject, u64::from(inject));
-            node.bench.settle()?;
-            for (count, port) in counts.iter_mut().zip(node.pulses) {
-                *count += node.bench.get_u64(port);
-            }
-            if let Some(recorder) = &mut recorder {
-                recorder.record(node.bench.as_ref())?;
-            }
-            node.bench.step()?;
-            if clock % PROGRESS_CLOCKS == 0 {
-                progress(clock, clocks);
-            }
-        }
-        recorder.map(WaveRecorder::finish).transpose()?;
-        verdict(&counts, errors)?;
+        let table = SignalTable::of_design(node.bench.ports(), &node.design);
+        let mut waves = Waves::requested(request, self.name(), node.bench.as_mut(), table)?;
+        let counted = match node.count(clocks, &error_times(clocks, errors, seed)?, &mut waves, progress) {
+            Ok(counts) => verdict(&counts, errors).map(|()| counts),
+            Err(error) => Err(error),
+        };
+        let counts = match counted {
+            Ok(counts) => counts,
+            Err(error) => return Err(waves.failed(error)),
+        };
+        waves.finish()?;
         let mut metrics = Metrics::new();
         let given = [
             ("lanes", lanes),
@@ -117,10 +108,40 @@ impl Scenario for LinkLoopbackScenario {
     }
 }
 
+impl Node {
+    /// Runs `clocks` clocks with an error before each of `times`, and counts pulses.
+    fn count(
+        &mut self,
+        clocks: u64,
+        times: &[u64],
+        waves: &mut Waves<'_>,
+        progress: &mut Progress<'_>,
+    ) -> Result<[u64; PULSES.len()], SimError> {
+        let mut next = times.iter().peekable();
+        let mut counts = [0u64; PULSES.len()];
+        for clock in 0..clocks {
+            let inject = next.next_if_eq(&&clock).is_some();
+            self.bench.set_u64(self.inject, u64::from(inject));
+            self.bench.settle()?;
+            for (count, port) in counts.iter_mut().zip(self.pulses) {
+                *count += self.bench.get_u64(port);
+            }
+            waves.record(self.bench.as_ref())?;
+            self.bench.step()?;
+            if clock % PROGRESS_CLOCKS == 0 {
+                progress(clock, clocks);
+            }
+        }
+        Ok(counts)
+    }
+}
+
 fn start(lanes: u64, mode: u64) -> Result<Node, SimError> {
     let build =
         |error: ConfigError| SimError::Format { what: "link_loopback".into(), problem: error.to_string() };
-    let mut bench = open("link_loopback", Box::new(LinkLoopback::new().map_err(build)?))?;
+    let block = LinkLoopback::new().map_err(build)?;
+    let design = design_of("link_loopback", &block)?;
+    let mut bench = open("link_loopback", Box::new(block))?;
     let port = |path: &str| bench.port(path);
     let (lanes_port, mode_port, clear, inject) =
         (port("lanes")?, port("mode")?, port("clear")?, port("inject")?);
@@ -133,7 +154,7 @@ fn start(lanes: u64, mode: u64) -> Result<Node, SimError> {
         bench.step()?;
     }
     bench.set_u64(clear, 0);
-    Ok(Node { bench, inject, pulses })
+    Ok(Node { bench, inject, pulses, design })
 }
 
 /// One random clock in each of `errors` equal slots, early enough in its slot that errors hit different LTPs.

@@ -6,6 +6,8 @@ use crate::scenarios;
 use anyhow::Result;
 use clap::Args;
 use flitforge_sim::scenario::ScenarioValues;
+use flitforge_sim::waves::{WaveFormat, WaveRequest};
+use flitforge_sim::SimError;
 use indicatif::{ProgressBar, ProgressStyle};
 use std::path::PathBuf;
 
@@ -20,9 +22,18 @@ pub struct Sim {
     /// Parameter of the scenario, key=value.
     #[arg(long = "set", value_name = "KEY=VALUE")]
     set: Vec<String>,
-    /// Write a waveform (VCD).
-    #[arg(long)]
+    /// Write a waveform; the name ends in .fst or .vcd.
+    #[arg(long, value_name = "FILE")]
     wave: Option<PathBuf>,
+    /// Signals of the waveform instead of all ports: `*` is any part of a name, `**` anything.
+    #[arg(long, value_name = "PATTERN", requires = "wave")]
+    wave_signals: Vec<String>,
+    /// Only the last N clocks of the waveform; without --wave, of that of a failure.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    wave_last: Option<u32>,
+    /// First clock of the waveform.
+    #[arg(long, value_name = "CLOCK", default_value_t = 0)]
+    wave_from: u64,
     /// Machine-readable.
     #[arg(long)]
     json: bool,
@@ -32,9 +43,18 @@ impl Sim {
     /// Runs and prints.
     pub fn run(&self) -> Result<()> {
         let registry = scenarios::all()?;
-        let usage = |error: flitforge_sim::SimError| Failure::usage(error.to_string());
+        let usage = |error: SimError| Failure::usage(error.to_string());
         let scenario = registry.find(&self.scenario).map_err(usage)?;
         let values = ScenarioValues::new(scenario, &parse_settings(&self.set)?).map_err(usage)?;
+        if let Some(path) = &self.wave {
+            WaveFormat::of(path).map_err(usage)?;
+        }
+        let waves = WaveRequest {
+            file: self.wave.clone(),
+            signals: self.wave_signals.clone(),
+            last: self.wave_last.map(|clocks| clocks as usize),
+            from: self.wave_from,
+        };
         let bar = ProgressBar::new(0);
         if let Ok(style) = ProgressStyle::with_template("{bar:40} {pos}/{len} {elapsed_precise}") {
             bar.set_style(style);
@@ -43,9 +63,12 @@ impl Sim {
             bar.set_length(all);
             bar.set_position(done);
         };
-        let metrics = scenario.run(&values, self.seed, &mut progress, self.wave.as_deref());
+        let metrics = scenario.run(&values, self.seed, &mut progress, &waves);
         bar.finish_and_clear();
-        let metrics = metrics?;
+        let metrics = metrics.map_err(|error| match error {
+            SimError::Unknown { .. } => usage(error).into(),
+            other => anyhow::Error::from(other),
+        })?;
         if self.json {
             println!("{}", serde_json::to_string_pretty(&metrics)?);
         } else {

@@ -21,6 +21,7 @@ use crate::port::Ports;
 use crate::replay::{Simulator, VerilogSource};
 use crate::tools;
 use crate::trace::Trace;
+use crate::waves::SignalTable;
 use failure::Failure;
 use flitforge_elaborate::drive::DriveBlock;
 use flitforge_elaborate::{elaborate, verilog, Design};
@@ -138,30 +139,30 @@ impl<'a> CosimPlan<'a> {
 }
 
 /// Runs a co-simulation and prints its report. The error of a difference names clock, port, both values and
-/// the seed, and the waveform is in `target/failures/NAME.vcd`.
+/// the seed, and the waveform, `NAME.fst` in `FLITFORGE_WAVES` (else `target/waves`).
 pub fn run(plan: CosimPlan<'_>) -> Result<CosimReport, SimError> {
     let CosimPlan { name, make_block, clocks, stock_limit, seed, stimulus, model, .. } = plan;
     let design = design_of(&name, make_block().as_ref())?;
     let main = BackEnd::from_environment()?;
     let mut report = CosimReport::new(&name, seed, clocks, main.name());
-    fn failure<'t>(test: &'t str, seed: u64, main: BackEnd, trace: &'t Trace) -> Failure<'t> {
-        Failure { test, seed, main: main.name(), trace }
-    }
+    let ports = Ports::of_design(&name, &design);
+    let signals = SignalTable::of_design(&ports, &design);
+    let failure = Failure { test: &name, seed, main: main.name(), signals: &signals };
 
     let mut testbench = Testbench::new(main.open(&name, make_block())?);
-    testbench.record_as(Trace::new(&Ports::of_design(&name, &design)))?;
+    testbench.record_as(Trace::new(&ports))?;
     stimulus(&mut testbench, seed)?;
     let ran = testbench.run(clocks);
     report.coverage = testbench.coverage();
-    let trace = testbench.finish()?.unwrap_or_else(|| Trace::new(&Ports::of_design(&name, &design)));
+    let trace = testbench.finish()?.unwrap_or_else(|| Trace::new(&ports));
     if let Err(error) = ran {
-        return Err(failure(&name, seed, main, &trace).stimulus(error));
+        return Err(failure.stimulus(&trace, error));
     }
 
     if let Some(mut model) = model {
         let begun = Instant::now();
         let (outputs, set) = model::replay(&trace, model.as_mut())?;
-        failure(&name, seed, main, &trace).compare(&outputs, "the model", true)?;
+        failure.compare(&trace, &outputs, "the model", true)?;
         model_covers(&name, &trace, &set, &plan.model_ignores)?;
         report.compared("model", trace.len(), begun);
     }
@@ -175,7 +176,7 @@ pub fn run(plan: CosimPlan<'_>) -> Result<CosimReport, SimError> {
         };
         let begun = Instant::now();
         let outputs = part.replay_on(other.open(&name, make_block())?.as_mut())?;
-        failure(&name, seed, main, &part).compare(&outputs, other.name(), other == BackEnd::Stock)?;
+        failure.compare(&part, &outputs, other.name(), other == BackEnd::Stock)?;
         report.compared(other.name(), part.len(), begun);
     }
     let mut text = verilog::write(&design, &verilog::Options::default());
@@ -188,11 +189,7 @@ pub fn run(plan: CosimPlan<'_>) -> Result<CosimReport, SimError> {
         let result = simulator.replay(&trace, &source, seed);
         match tools::skip_if_missing(result, &format!("{name}: Verilog in {}", simulator.name()))? {
             Some(outputs) => {
-                failure(&name, seed, main, &trace).compare(
-                    &outputs,
-                    &format!("Verilog in {}", simulator.name()),
-                    false,
-                )?;
+                failure.compare(&trace, &outputs, &format!("Verilog in {}", simulator.name()), false)?;
                 report.compared(simulator.name(), outputs.len(), begun);
             }
             None => report.skipped(simulator.name()),

@@ -134,6 +134,14 @@ pub enum SimError {
         /// The names there are.
         available: Vec<String>,
     },
+    /// A run that failed and left a waveform.
+    #[error("{error}; waveform: {}", .wave.display())]
+    Failed {
+        /// Why it failed.
+        error: Box<SimError>,
+        /// The waveform of the clocks before.
+        wave: PathBuf,
+    },
     /// Reading or writing a file.
     #[error("{path}: {source}")]
     Io {
@@ -145,6 +153,14 @@ pub enum SimError {
 }
 
 impl SimError {
+    /// Why a run failed, without its waveform.
+    pub fn cause(&self) -> &Self {
+        match self {
+            Self::Failed { error, .. } => error.cause(),
+            other => other,
+        }
+    }
+
     /// An [`SimError::Io`] for `path`, to be used with `map_err`.
     pub fn io(path: impl Into<PathBuf>) -> impl FnOnce(std::io::Error) -> Self {
         let path = path.into();

@@ -1,8 +1,8 @@
 //! Named simulations for the command line.
 
 use crate::error::SimError;
+use crate::waves::WaveRequest;
 use std::collections::BTreeMap;
-use std::path::Path;
 
 /// One parameter of a scenario.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,13 +36,14 @@ pub trait Scenario: Sync {
     /// Its parameters.
     fn parameters(&self) -> &[ScenarioParameter];
 
-    /// Runs it, with a waveform if asked for. A simulation that finds a mistake is an error.
+    /// Runs it, with the waveform asked for. A simulation that finds a mistake is an error, which names the
+    /// waveform of the clocks before it.
     fn run(
         &self,
         values: &ScenarioValues,
         seed: u64,
         progress: &mut Progress<'_>,
-        wave: Option<&Path>,
+        waves: &WaveRequest,
     ) -> Result<Metrics, SimError>;
 }
 

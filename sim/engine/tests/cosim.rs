@@ -4,6 +4,7 @@
 
 mod common;
 
+use common::readback::readback;
 use common::{Adder, Bug, Counter, StreamRegister, TwoClocks};
 use flitforge_sim::kit::{
     random_value, rng, seed, ClearDriver, SharedScoreboard, StimulusFn, StreamMonitor, StreamSink,
@@ -11,6 +12,7 @@ use flitforge_sim::kit::{
 };
 use flitforge_sim::model::PortValues;
 use flitforge_sim::schedule::ClockSchedule;
+use flitforge_sim::waves::{failure_folder, PERIOD};
 use flitforge_sim::{Bench, CosimPlan, Mismatch, PortKind, SimError, Simulator};
 use rand::Rng;
 
@@ -137,9 +139,10 @@ fn a_wrong_model_is_found_at_the_right_clock() {
     assert_eq!((found.expected.to_string().as_str(), found.got.to_string().as_str()), ("c8", "c9"));
     assert_eq!(found.expected_by, "the model");
     let wave = found.wave.expect("a waveform");
-    assert!(wave.ends_with("target/failures/sim_wrong_model.vcd"), "{}", wave.display());
-    assert_eq!(last_value(&wave, &["count"]), 201);
-    assert_eq!(last_value(&wave, &["other", "count"]), 200);
+    assert_eq!(wave, failure_folder().join("sim_wrong_model.fst"));
+    let wave = readback(&wave);
+    assert_eq!(wave.get("sim_wrong_model.count").last(), 201);
+    assert_eq!(wave.get("sim_wrong_model.other.count").last(), 200);
 }
 
 #[test]
@@ -186,40 +189,12 @@ fn a_broken_rule_stops_the_run_and_leaves_a_waveform() {
     };
     let make = || StreamRegister::<12>::boxed(Bug::ValidDrops);
     let result = CosimPlan::new("sim_broken_rule", seed(9), make, stimulus).clocks(5_000).run();
-    let Err(SimError::Rule { clock, .. }) = result else { panic!("{result:?}") };
-    let wave = flitforge_sim::tools::target_directory().join("failures/sim_broken_rule.vcd");
-    assert_eq!(last_value(&wave, &["words_out", "valid"]), 0, "valid fell");
-    let mut parser = vcd::Parser::new(std::io::BufReader::new(std::fs::File::open(&wave).expect("file")));
-    parser.parse_header().expect("header");
-    let times = parser.filter_map(|command| match command.expect("command") {
-        vcd::Command::Timestamp(time) => Some(time),
-        _ => None,
-    });
-    assert_eq!(times.last(), Some((clock + 1) * flitforge_sim::vcd::PERIOD));
-}
-
-/// The last value of a variable in a VCD, read by an independent reader.
-fn last_value(path: &std::path::Path, variable: &[&str]) -> u64 {
-    let file = std::fs::File::open(path).expect("file");
-    let mut parser = vcd::Parser::new(std::io::BufReader::new(file));
-    let header = parser.parse_header().expect("header");
-    let top = header.items.iter().find_map(|item| match item {
-        vcd::ScopeItem::Scope(scope) => Some(scope.identifier.clone()),
-        _ => None,
-    });
-    let mut full = vec![top.as_deref().expect("a scope")];
-    full.extend(variable);
-    let code = header.find_var(&full).expect("variable").code;
-    let mut last = None;
-    for command in parser {
-        let bits = match command.expect("command") {
-            vcd::Command::ChangeScalar(id, bit) if id == code => vec![bit],
-            vcd::Command::ChangeVector(id, bits) if id == code => bits.to_vec(),
-            _ => continue,
-        };
-        last = Some(bits.iter().fold(0, |value, bit| value << 1 | u64::from(*bit == vcd::Value::V1)));
-    }
-    last.expect("a value")
+    let Err(SimError::Failed { error, wave }) = result else { panic!("{result:?}") };
+    let SimError::Rule { clock, .. } = *error else { panic!("{error:?}") };
+    assert_eq!(wave, failure_folder().join("sim_broken_rule.fst"));
+    let wave = readback(&wave);
+    assert_eq!(wave.get("sim_broken_rule.words_out.valid").last(), 0, "valid fell");
+    assert_eq!(wave.end, (clock + 1) * PERIOD);
 }
 
 #[test]

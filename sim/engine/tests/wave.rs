@@ -1,133 +1,343 @@
-//! Waveforms and scenarios, read back by an independent reader.
+//! Waveforms, read back by an independent reader: names, hierarchy, values, triggers, failures.
 #![allow(clippy::expect_used)] // helpers of tests
 
 mod common;
 
-use common::Counter;
-use flitforge_sim::kit::{StimulusFn, Testbench};
-use flitforge_sim::scenario::{
-    Metrics, Progress, Scenario, ScenarioParameter, ScenarioRegistry, ScenarioValues,
-};
+use common::machine::Machine;
+use common::readback::{readback, Readback};
+use common::{Bug, Counter, StreamRegister, TwoClocks};
+use flitforge_elaborate::Value;
+use flitforge_sim::cosim::design_of;
+use flitforge_sim::kit::{seed, StimulusFn, StreamMonitor, StreamSink, StreamSource, Testbench};
+use flitforge_sim::schedule::ClockSchedule;
+use flitforge_sim::waves::{failure_folder, render, SignalTable, Start, WaveLog, Waves, PERIOD};
 use flitforge_sim::{BackEnd, Bench, SimError};
-use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use wellen::ScopeType;
 
-/// Counts on every second clock.
-struct Count;
+/// A machine that has got a word of 42 on clock 2.
+struct Run {
+    bench: Box<dyn Bench>,
+    table: SignalTable,
+}
 
-impl Scenario for Count {
-    fn name(&self) -> &str {
-        "count"
+impl Run {
+    fn new() -> Self {
+        let design = design_of("machine", Machine::boxed().as_ref()).expect("elaborates");
+        let bench = BackEnd::Graph.open("machine", Machine::boxed()).expect("bench");
+        let table = SignalTable::of_design(bench.ports(), &design);
+        Self { bench, table }
     }
-    fn summary(&self) -> &str {
-        "a counter that counts"
-    }
-    fn parameters(&self) -> &[ScenarioParameter] {
-        &[ScenarioParameter { name: "clocks", default: 10, min: 1, max: 100, doc: "clocks to run" }]
-    }
-    fn run(
-        &self,
-        values: &ScenarioValues,
-        _: u64,
-        progress: &mut Progress<'_>,
-        wave: Option<&Path>,
-    ) -> Result<Metrics, SimError> {
-        let mut testbench = Testbench::new(BackEnd::Graph.open("counter", Counter::<8>::boxed())?);
-        let (enable, count) = (testbench.bench().port("enable")?, testbench.bench().port("count")?);
-        testbench.add(StimulusFn(move |clock, bench: &mut dyn Bench| {
-            bench.set_u64(enable, clock % 2);
-            Ok(())
-        }));
-        if let Some(path) = wave {
-            testbench.wave(path, &["value.q".into()])?;
+
+    fn run(&mut self, clocks: u64, mut each: impl FnMut(u64, &dyn Bench)) {
+        let port = |path| self.bench.port(path).expect("port");
+        let (data, valid, ready) = (port("words_in.data"), port("words_in.valid"), port("words_out.ready"));
+        for clock in 0..clocks {
+            self.bench.set_u64(data, 42);
+            self.bench.set_u64(valid, u64::from(clock % 8 == 2));
+            self.bench.set_u64(ready, u64::from(clock % 8 == 6));
+            self.bench.settle().expect("settles");
+            each(clock, self.bench.as_ref());
+            self.bench.step().expect("steps");
         }
-        testbench.run_with_progress(values.get("clocks")?, progress)?;
-        testbench.finish()?;
-        let mut metrics = Metrics::new();
-        metrics.insert("count".into(), testbench.bench().get_u64(count).into());
-        Ok(metrics)
     }
 }
 
-/// All changes of a VCD: scope path of the variable to (time, value).
-fn changes(path: &Path) -> BTreeMap<String, Vec<(u64, u64)>> {
-    fn names(prefix: &str, items: &[vcd::ScopeItem], into: &mut BTreeMap<vcd::IdCode, String>) {
-        for item in items {
-            match item {
-                vcd::ScopeItem::Scope(scope) => {
-                    names(&format!("{prefix}{}.", scope.identifier), &scope.children, into);
-                }
-                vcd::ScopeItem::Var(variable) => {
-                    into.insert(variable.code, format!("{prefix}{}", variable.reference));
+fn folder() -> tempfile::TempDir {
+    tempfile::tempdir().expect("folder")
+}
+
+/// Writes a waveform of `clocks` clocks with these signals.
+fn write(path: &Path, patterns: &[&str], clocks: u64) -> Result<PathBuf, SimError> {
+    let mut run = Run::new();
+    let patterns: Vec<String> = patterns.iter().map(|pattern| (*pattern).to_string()).collect();
+    let mut waves = Waves::create(path, run.bench.as_mut(), run.table.clone(), &patterns)?;
+    let mut result = Ok(());
+    run.run(clocks, |_, bench| {
+        if result.is_ok() {
+            result = waves.record(bench);
+        }
+    });
+    result?;
+    Ok(waves.finish()?.expect("a file"))
+}
+
+#[test]
+fn both_formats_hold_what_the_bench_had_under_the_names_it_has() {
+    let folder = folder();
+    for end in ["fst", "vcd"] {
+        let path = folder.path().join(format!("new/machine.{end}"));
+        let mut run = Run::new();
+        let table = run.table.clone();
+        let mut waves = Waves::create(&path, run.bench.as_mut(), table, &["**".into()]).expect("created");
+        let paths: Vec<String> = run.table.paths().map(str::to_owned).collect();
+        let mut expected: Vec<Vec<Value>> = vec![];
+        run.run(20, |_, bench| {
+            waves.record(bench).expect("written");
+            let value = |path: &String| match bench.ports().get(path) {
+                Some(port) => bench.get(port),
+                None => bench.peek(path).expect("a signal"),
+            };
+            expected.push(paths.iter().map(value).collect());
+        });
+        waves.finish().expect("finished");
+        let wave = readback(&path);
+        assert_eq!(wave.end, 20 * PERIOD);
+        let mut compared = 0;
+        for (clock, values) in expected.iter().enumerate() {
+            for (path, value) in paths.iter().zip(values) {
+                // Enumerations and structs are looked at by name below.
+                let Some(variable) = wave.variables.get(&format!("machine.{path}")) else { continue };
+                if variable.width == Some(value.width()) && variable.states.is_empty() {
+                    let bits = variable.at(clock as u64 * PERIOD);
+                    assert_eq!(u64::from_str_radix(bits, 2), Ok(value.low_u64()), "{path} at {clock}");
+                    compared += 1;
                 }
             }
         }
+        assert_eq!(compared, 20 * 12, "values of {paths:?}");
+        states_fields_and_scopes(&wave, end);
     }
-    let mut parser = vcd::Parser::new(std::io::BufReader::new(std::fs::File::open(path).expect("file")));
-    let header = parser.parse_header().expect("header");
-    let mut codes = BTreeMap::new();
-    names("", &header.items, &mut codes);
-    let (mut time, mut all) = (0, BTreeMap::<String, Vec<(u64, u64)>>::new());
-    for command in parser {
-        let (code, bits) = match command.expect("command") {
-            vcd::Command::Timestamp(now) => {
-                assert!(now >= time);
-                time = now;
-                continue;
-            }
-            vcd::Command::ChangeScalar(code, bit) => (code, vec![bit]),
-            vcd::Command::ChangeVector(code, bits) => (code, bits.to_vec()),
-            _ => continue,
-        };
-        let value = bits.iter().fold(0, |value, bit| value << 1 | u64::from(*bit == vcd::Value::V1));
-        all.entry(codes[&code].clone()).or_default().push((time, value));
+}
+
+fn states_fields_and_scopes(wave: &Readback, end: &str) {
+    let phase = wave.get("machine.phase.q");
+    let shown: Vec<&str> = (0..8).map(|clock| phase.at(clock * PERIOD)).collect();
+    assert_eq!(shown, ["Idle", "Idle", "Idle", "Load", "Busy", "Busy", "Busy", "Idle"]);
+    assert_eq!(wave.get("machine.slot.q.data").number_at(3 * PERIOD), 42);
+    assert_eq!(wave.get("machine.slot.q.valid").number_at(3 * PERIOD), 1);
+    assert_eq!(wave.get("machine.words_in.data").width, Some(6));
+    assert_eq!(wave.get("machine.counter.value.q").number_at(3 * PERIOD), 1);
+    let rises = |time| wave.get("machine.clock").number_at(time);
+    assert_eq!([rises(0), rises(PERIOD), rises(PERIOD + PERIOD / 2)], [0, 1, 0]);
+    let scope = |path: &str| wave.scopes[path];
+    assert_eq!((scope("machine"), scope("machine.counter")), (ScopeType::Module, ScopeType::Module));
+    if end == "fst" {
+        assert_eq!(scope("machine.words_in"), ScopeType::Interface);
+        assert_eq!(scope("machine.slot.q"), ScopeType::Struct);
+        let names: Vec<&str> = phase.states.iter().map(|(_, name)| name.as_str()).collect();
+        assert_eq!(names, ["Idle", "Load", "Busy"]);
     }
-    all
 }
 
 #[test]
-fn a_scenario_runs_and_its_waveform_shows_ports_and_registers() {
-    let folder = tempfile::tempdir().expect("folder");
-    let path = folder.path().join("new/count.vcd");
-    let mut registry = ScenarioRegistry::new();
-    registry.add(Count).expect("first of its name");
-    assert!(registry.add(Count).is_err());
-    let scenario = registry.find("count").expect("there");
-    let values = ScenarioValues::new(scenario, &[("clocks".into(), 4)]).expect("allowed");
-    let mut seen = vec![];
-    let metrics = scenario.run(&values, 0, &mut |done, all| seen.push((done, all)), Some(&path));
-    assert_eq!(metrics.expect("runs")["count"], 2);
-    assert_eq!(seen, [(0, 4), (4, 4)]);
-
-    let changes = changes(&path);
-    // Rows at 0, 10, 20, 30; enabled in rows 1 and 3, so that the counter changes at the edges at 20 and 40.
-    assert_eq!(changes["counter.enable"], [(0, 0), (10, 1), (20, 0), (30, 1)]);
-    assert_eq!(changes["counter.count"], [(0, 0), (20, 1)]);
-    assert_eq!(changes["counter.value.q"], [(0, 0), (20, 1)]);
-    let clock = [(0, 0), (10, 1), (15, 0), (20, 1), (25, 0), (30, 1), (35, 0)];
-    assert_eq!(changes["counter.clock"], clock);
+fn patterns_choose_and_ports_are_the_default() {
+    let folder = folder();
+    let path = folder.path().join("part.fst");
+    let names = |patterns: &[&str]| {
+        write(&path, patterns, 3).expect("written");
+        readback(&path).variables.keys().cloned().collect::<Vec<_>>()
+    };
+    let ports = [
+        "machine.busy",
+        "machine.clock",
+        "machine.words_in.data",
+        "machine.words_in.ready",
+        "machine.words_in.valid",
+        "machine.words_out.data",
+        "machine.words_out.ready",
+        "machine.words_out.valid",
+    ];
+    assert_eq!(names(&[]), ports);
+    assert_eq!(names(&["words_*.valid"]), [ports[1], ports[4], ports[7]]);
+    assert_eq!(names(&["counter.value.*"]).len(), 3);
+    assert_eq!(names(&["phase.q", "words_in"]).len(), 5);
 }
 
 #[test]
-fn wrong_names_and_values_are_refused_with_what_is_allowed() {
-    let mut registry = ScenarioRegistry::new();
-    registry.add(Count).expect("first");
-    let error = registry.find("cuont").err().expect("unknown").to_string();
-    assert!(error.contains("`cuont`") && error.contains("count"), "{error}");
-    let values = |name: &str, value| ScenarioValues::new(&Count, &[(name.to_string(), value)]);
-    assert!(values("clock", 5).unwrap_err().to_string().contains("clocks"));
-    assert!(values("clocks", 0).unwrap_err().to_string().contains("1..=100"));
-    assert_eq!(values("clocks", 100).expect("allowed").get("clocks").expect("there"), 100);
-    assert!(values("clocks", 100).expect("allowed").get("seeds").is_err());
-}
-
-#[test]
-fn an_unknown_internal_signal_is_refused() {
-    let folder = tempfile::tempdir().expect("folder");
+fn bad_names_are_refused_with_near_ones() {
+    let folder = folder();
+    let text = |name: &str, patterns: &[&str]| {
+        write(&folder.path().join(name), patterns, 1).expect_err("refused").to_string()
+    };
+    let error = text("x.fst", &["counter.valeu.q"]);
+    assert!(error.contains("`counter.valeu.q`") && error.contains("counter.value.q"), "{error}");
+    let error = text("x.ghw", &[]);
+    assert!(error.contains("x.ghw") && error.contains(".fst") && error.contains(".vcd"), "{error}");
+    assert!(text("x", &[]).contains(".fst"));
     for back_end in BackEnd::BUILT_IN {
         let mut testbench = Testbench::new(back_end.open("counter", Counter::<8>::boxed()).expect("bench"));
         let path = folder.path().join("x.vcd");
         let error = testbench.wave(&path, &["value.x".into()]).err().expect("refused").to_string();
         assert!(error.contains("value.x") && error.contains(back_end.name()), "{error}");
     }
+}
+
+#[test]
+fn a_full_disk_is_an_error_with_the_file() {
+    let folder = folder();
+    for end in ["fst", "vcd"] {
+        let path = folder.path().join(format!("full.{end}"));
+        std::os::unix::fs::symlink("/dev/full", &path).expect("link");
+        let error = write(&path, &["**"], 5_000).expect_err("no room");
+        assert!(matches!(&error, SimError::Io { path: at, .. } if *at == path), "{error:?}");
+        assert!(error.to_string().contains("No space left"), "{error}");
+    }
+}
+
+#[test]
+fn a_long_waveform_is_written_in_parts() {
+    let folder = folder();
+    let path = folder.path().join("long.fst");
+    let mut bench = BackEnd::Graph.open("counter", Counter::<40>::boxed()).expect("bench");
+    let table = SignalTable::of_ports(bench.ports());
+    let mut waves = Waves::create(&path, bench.as_mut(), table, &[]).expect("created");
+    let (enable, count) = (bench.port("enable").expect("port"), bench.port("count").expect("port"));
+    bench.set_u64(enable, 1);
+    let clocks = 1_200_000;
+    for _ in 0..clocks {
+        bench.settle().expect("settles");
+        waves.record(bench.as_ref()).expect("written");
+        bench.step().expect("steps");
+    }
+    waves.finish().expect("finished");
+    let wave = readback(&path);
+    let shown = wave.get("counter.count");
+    for clock in [0, 1, 600_000, clocks / 2 + 1, clocks - 1] {
+        assert_eq!(shown.number_at(clock * PERIOD), clock);
+    }
+    assert_eq!(bench.get_u64(count), clocks);
+}
+
+#[test]
+fn triggers_start_a_waveform() {
+    let folder = folder();
+    let first = |start: Start<'_>| {
+        let path = folder.path().join("trigger.fst");
+        let mut run = Run::new();
+        let waves = Waves::create(&path, run.bench.as_mut(), run.table.clone(), &[]).expect("created");
+        let mut waves = waves.starting(start, run.bench.as_ref()).expect("known");
+        run.run(30, |_, bench| waves.record(bench).expect("written"));
+        waves.finish().expect("finished");
+        readback(&path).get("machine.busy").changes[0].0 / PERIOD
+    };
+    assert_eq!(first(Start::Now), 0);
+    assert_eq!(first(Start::Clock(7)), 7);
+    // Offered on clock 2, kept from clock 3, offered from clock 4.
+    assert_eq!(first(Start::Equals("words_out.valid".into(), Value::from_u64(1, 1))), 4);
+    assert_eq!(first(Start::Equals("phase.q".into(), Value::from_u64(2, 1))), 3);
+    assert_eq!(first(Start::When(Box::new(|clock, _| clock * clock > 30))), 6);
+
+    let mut run = Run::new();
+    let mut waves = |path: &str, width| {
+        let file = folder.path().join("refused.fst");
+        let waves = Waves::create(&file, run.bench.as_mut(), run.table.clone(), &[]).expect("created");
+        let start = Start::Equals(path.into(), Value::zero(width));
+        waves.starting(start, run.bench.as_ref()).err().expect("refused").to_string()
+    };
+    assert!(waves("phase.x", 1).contains("phase.x"));
+    assert!(waves("phase.q", 3).contains("3 bits"));
+}
+
+#[test]
+fn the_last_clocks_are_kept() {
+    let folder = folder();
+    let path = folder.path().join("last.vcd");
+    let mut run = Run::new();
+    let waves = Waves::create(&path, run.bench.as_mut(), run.table.clone(), &["counter".into()]);
+    let mut waves = waves.expect("created").last(10);
+    run.run(100, |_, bench| waves.record(bench).expect("written"));
+    waves.finish().expect("finished");
+    let wave = readback(&path);
+    let shown = wave.get("machine.counter.count");
+    assert_eq!(shown.changes[0].0, 90 * PERIOD, "the first of the last ten");
+    // One word is offered every eight clocks, on 2, 10, and so on up to 98.
+    assert_eq!((shown.number_at(90 * PERIOD), shown.number_at(99 * PERIOD)), (11, 13));
+}
+
+#[test]
+fn a_failing_test_leaves_a_waveform_that_shows_the_fault() {
+    let seed = seed(0x3a7e);
+    let bench = BackEnd::Graph.open("stream_register", StreamRegister::<12>::boxed(Bug::ValidDrops));
+    let mut testbench = Testbench::new(bench.expect("bench"));
+    let source = StreamSource::new(testbench.bench(), "words_in", seed).expect("ports");
+    let sink = StreamSink::new(testbench.bench(), "words_out", seed).expect("ports");
+    let monitor = StreamMonitor::new(testbench.bench(), "words_out").expect("ports");
+    testbench.add(source).add(sink).add(monitor).record();
+    testbench.keep_last("wave_of_failure", 50).expect("kept");
+    let error = testbench.run(5_000).expect_err("valid falls");
+    let SimError::Rule { clock, .. } = *error.cause() else { panic!("{error:?}") };
+    let path = failure_folder().join("wave_of_failure.fst");
+    assert!(error.to_string().contains(&path.display().to_string()), "{error}");
+
+    let trace = testbench.finish().expect("finished").expect("recorded");
+    assert_eq!(trace.len() as u64, clock + 1);
+    let wave = readback(&path);
+    let data = wave.get("stream_register.words_out.data");
+    assert_eq!(data.changes[0].0, (clock - 49) * PERIOD, "the last 50 clocks");
+    for row in clock - 49..=clock {
+        for (column, port) in trace.outputs().ports().iter().enumerate() {
+            let value = trace.output_row(row as usize)[trace.outputs().range(column)][0];
+            let shown = wave.get(&format!("stream_register.{}", port.path)).number_at(row * PERIOD);
+            assert_eq!(shown, value, "{} on clock {row}", port.path);
+        }
+    }
+}
+
+#[test]
+fn unrelated_clocks_rise_at_their_times() {
+    let folder = folder();
+    let path = folder.path().join("clocks.fst");
+    let mut testbench =
+        Testbench::new(BackEnd::Graph.open("two_clocks", Box::new(TwoClocks::default())).expect("bench"));
+    let port = |path| testbench.bench().port(path).expect("port");
+    let clocks = [(port("clock_a"), 4_000, 0), (port("clock_b"), 6_200, 1_000)];
+    testbench.set_schedule(ClockSchedule::new(&clocks));
+    testbench.wave(&path, &[]).expect("created");
+    testbench.run(12).expect("runs");
+    testbench.finish().expect("finished");
+    let wave = readback(&path);
+    let rises = |path: &str| -> Vec<u64> {
+        let ones = wave.get(path).changes.iter().filter(|(_, value)| value == "1");
+        ones.map(|(time, _)| time - PERIOD).collect()
+    };
+    // The last edge is after the last row.
+    assert_eq!(rises("two_clocks.clock_a"), [0, 4_000, 8_000, 12_000, 16_000, 20_000, 24_000]);
+    assert_eq!(rises("two_clocks.clock_b"), [1_000, 7_200, 13_400, 19_600]);
+}
+
+#[test]
+fn text_waveforms_are_as_ever() {
+    let mut run = Run::new();
+    let patterns = ["words_in.**", "phase.q", "slot.q", "busy"].map(String::from);
+    let mut log = WaveLog::new(run.bench.as_mut(), run.table.clone(), &patterns, 8).expect("log");
+    run.run(9, |_, bench| log.record(bench));
+    // Offered and taken on clock 2, kept from 3, offered from 4, taken on 6.
+    let expected = r"
+                1     2     3     4     5     6     7     8
+clock           /~~\__/~~\__/~~\__/~~\__/~~\__/~~\__/~~\__/~~\__
+words_in.data   |2a
+words_in.valid  ______/~~~~~\___________________________________
+words_in.ready  ~~~~~~~~~~~~\_______________________/~~~~~~~~~~~
+busy            ____________/~~~~~~~~~~~~~~~~~~~~~~~\___________
+phase.q         |Idle       |Load |Busy             |Idle
+slot.q          |0,00       |1,2a                   |0,2a
+";
+    assert_eq!(format!("\n{}", render(&log)), expected);
+}
+
+#[test]
+fn a_testbench_writes_what_agents_do() {
+    let folder = folder();
+    let path = folder.path().join("count.vcd");
+    let mut testbench = Testbench::new(BackEnd::Graph.open("counter", Counter::<8>::boxed()).expect("bench"));
+    let enable = testbench.bench().port("enable").expect("port");
+    testbench.add(StimulusFn(move |clock, bench: &mut dyn Bench| {
+        bench.set_u64(enable, clock % 2);
+        Ok(())
+    }));
+    testbench.wave(&path, &["value.q".into()]).expect("created");
+    testbench.run(4).expect("runs");
+    testbench.finish().expect("finished");
+    let wave = readback(&path);
+    let changes = |path: &str| -> Vec<(u64, u64)> {
+        let list = wave.get(path).changes.iter();
+        list.map(|(time, bits)| (time / 1000, u64::from_str_radix(bits, 2).expect("bits"))).collect()
+    };
+    // Rows at 0, 10, 20, 30; enabled in rows 1 and 3, so that the counter changes at the edges at 20 and 40.
+    assert_eq!(changes("counter.enable"), [(0, 0), (10, 1), (20, 0), (30, 1)]);
+    assert_eq!(changes("counter.count"), [(0, 0), (20, 1)]);
+    assert_eq!(changes("counter.value.q"), [(0, 0), (20, 1)]);
+    let clock = [(0, 0), (10, 1), (15, 0), (20, 1), (25, 0), (30, 1), (35, 0)];
+    assert_eq!(changes("counter.clock"), clock);
 }

@@ -6,7 +6,7 @@ use crate::error::SimError;
 use crate::port::{PortHandle, PortKind};
 use crate::schedule::ClockSchedule;
 use crate::trace::Trace;
-use crate::wave::WaveRecorder;
+use crate::waves::{SignalTable, Waves};
 use std::path::Path;
 
 /// Something that takes part in a simulation.
@@ -45,7 +45,9 @@ pub struct Testbench<'a> {
     schedule: ClockSchedule,
     clock: u64,
     trace: Option<Trace>,
-    wave: Option<WaveRecorder>,
+    waves: Option<Waves<'a>>,
+    /// The schedule has times, so that a waveform can show them.
+    timed: bool,
 }
 
 impl<'a> Testbench<'a> {
@@ -53,7 +55,7 @@ impl<'a> Testbench<'a> {
     pub fn new(bench: Box<dyn Bench + 'a>) -> Self {
         let clocks = bench.ports().of_kind(PortKind::Clock);
         let schedule = ClockSchedule::together(&clocks);
-        Self { bench, agents: vec![], schedule, clock: 0, trace: None, wave: None }
+        Self { bench, agents: vec![], schedule, clock: 0, trace: None, waves: None, timed: false }
     }
 
     /// Changes when which clock rises.
@@ -65,6 +67,7 @@ impl<'a> Testbench<'a> {
     /// As [`with_schedule`](Self::with_schedule), for a stimulus.
     pub fn set_schedule(&mut self, schedule: ClockSchedule) {
         self.schedule = schedule;
+        self.timed = true;
     }
 
     /// Adds an agent that acts on every edge.
@@ -95,8 +98,23 @@ impl<'a> Testbench<'a> {
 
     /// Writes a waveform from now on: all ports, and the internal signals at these paths.
     pub fn wave(&mut self, path: &Path, internal: &[String]) -> Result<&mut Self, SimError> {
-        self.wave = Some(WaveRecorder::create(path, self.bench.as_ref(), internal)?);
-        Ok(self)
+        let table = SignalTable::of_ports(self.bench.ports()).with_internal(self.bench(), internal)?;
+        let waves = Waves::create(path, self.bench.as_mut(), table, &[])?;
+        Ok(self.with_waves(waves))
+    }
+
+    /// Records this waveform from now on; its file is named by the error of a failing run.
+    pub fn with_waves(&mut self, waves: Waves<'a>) -> &mut Self {
+        self.waves = Some(waves);
+        self
+    }
+
+    /// Keeps the ports of the last `clocks` edges. A failing run writes them to `NAME.fst` in `FLITFORGE_WAVES`
+    /// (else `target/waves`), and its error names the file.
+    pub fn keep_last(&mut self, name: &str, clocks: usize) -> Result<&mut Self, SimError> {
+        let table = SignalTable::of_ports(self.bench.ports());
+        let waves = Waves::of_failure(name, self.bench.as_mut(), table, clocks)?;
+        Ok(self.with_waves(waves))
     }
 
     /// The bench.
@@ -116,6 +134,17 @@ impl<'a> Testbench<'a> {
 
     /// Runs one edge.
     pub fn step(&mut self) -> Result<(), SimError> {
+        self.edge().map_err(|error| self.failed(error))
+    }
+
+    fn failed(&mut self, error: SimError) -> SimError {
+        match self.waves.take() {
+            Some(waves) => waves.failed(error),
+            None => error,
+        }
+    }
+
+    fn edge(&mut self) -> Result<(), SimError> {
         let rising = self.schedule.next_edge();
         let active = |clock: &Option<PortHandle>| clock.is_none_or(|clock| rising.contains(&clock));
         for (_, agent) in self.agents.iter_mut().filter(|(clock, _)| active(clock)) {
@@ -126,8 +155,9 @@ impl<'a> Testbench<'a> {
         if let Some(trace) = &mut self.trace {
             trace.record_edge(self.bench.as_ref(), &rising);
         }
-        if let Some(wave) = &mut self.wave {
-            wave.record_edge(self.bench.as_ref(), &rising)?;
+        if let Some(waves) = &mut self.waves {
+            let time = self.timed.then(|| self.schedule.time());
+            waves.record_edge(self.bench.as_ref(), &rising, time)?;
         }
         for (_, agent) in self.agents.iter_mut().filter(|(clock, _)| active(clock)) {
             agent.observe(self.clock, self.bench.as_mut())?;
@@ -171,7 +201,7 @@ impl<'a> Testbench<'a> {
             }
         }
         let problem = format!("{what}: not reached within {limit} clocks");
-        Err(SimError::Check { clock: self.clock, problem })
+        Err(self.failed(SimError::Check { clock: self.clock, problem }))
     }
 
     /// The counters of all agents.
@@ -185,8 +215,8 @@ impl<'a> Testbench<'a> {
 
     /// Ends the waveform and hands out the recorded trace, if any.
     pub fn finish(&mut self) -> Result<Option<Trace>, SimError> {
-        if let Some(wave) = self.wave.take() {
-            wave.finish()?;
+        if let Some(waves) = self.waves.take() {
+            waves.finish()?;
         }
         Ok(self.trace.take())
     }

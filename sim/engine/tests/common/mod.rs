@@ -1,6 +1,9 @@
 //! Small blocks to test the kit with.
 #![allow(dead_code)] // every test file uses some of them
 
+pub mod machine;
+pub mod readback;
+
 use flitforge_elaborate::drive::{DriveBlock, FromValue};
 use flitforge_elaborate::drive_ports;
 use rust_hdl::prelude::*;
@@ -38,7 +41,11 @@ pub struct Counter<const N: usize> {
 
 impl<const N: usize> Counter<N> {
     pub fn boxed() -> Box<dyn DriveBlock> {
-        Box::new(Self {
+        Box::new(Self::new())
+    }
+
+    pub fn new() -> Self {
+        Self {
             clock: Default::default(),
             clear: Default::default(),
             enable: Default::default(),
@@ -46,7 +53,7 @@ impl<const N: usize> Counter<N> {
             value: Default::default(),
             one: Constant::new(1u64.to_bits()),
             zero: Constant::new(0u64.to_bits()),
-        })
+        }
     }
 }
 

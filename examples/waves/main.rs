@@ -1,0 +1,8 @@
+//! Prints the text waveform of `docs/simulation.md`.
+
+mod picture;
+
+fn main() -> anyhow::Result<()> {
+    print!("{}", picture::text()?);
+    Ok(())
+}

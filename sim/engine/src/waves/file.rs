@@ -1,0 +1,183 @@
+//! Rows become value changes at their times.
+
+use super::layout::Layout;
+use super::signals::{SignalTable, WaveSignal};
+use super::{fst::FstFile, vcd::VcdFile, PERIOD};
+use crate::error::SimError;
+use crate::trace::FourState;
+use flitforge_elaborate::Value;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// The formats of waveform files.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WaveFormat {
+    /// Fast signal trace (GTKWave, Surfer): compressed; enumerations as tables.
+    Fst,
+    /// Value change dump (IEEE 1364-2005, chapter 18): text; enumerations as strings.
+    Vcd,
+}
+
+impl WaveFormat {
+    /// The format that a file's name asks for.
+    pub fn of(path: &Path) -> Result<Self, SimError> {
+        match path.extension().and_then(|end| end.to_str()) {
+            Some("fst") => Ok(Self::Fst),
+            Some("vcd") => Ok(Self::Vcd),
+            _ => Err(SimError::Format {
+                what: path.display().to_string(),
+                problem: "no waveform format of this name; the name must end in `.fst` or `.vcd`".into(),
+            }),
+        }
+    }
+}
+
+/// One row of values: those just before an edge.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Row<'a> {
+    /// Time of the edge before, in picoseconds.
+    pub(crate) time: u64,
+    /// Which clocks rose on that edge.
+    pub(crate) risen: u64,
+    /// The values, signal after signal.
+    pub(crate) words: &'a [u64],
+    /// Ones where a bit is unknown; empty if none is.
+    pub(crate) unknown: &'a [u64],
+}
+
+/// A file format.
+pub(super) trait Sink {
+    /// Moves to a later time; the first call may be with time 0.
+    fn time(&mut self, picoseconds: u64) -> io::Result<()>;
+    /// A variable has a new value.
+    fn change(&mut self, variable: usize, value: &FourState) -> io::Result<()>;
+    /// Writes what is left.
+    fn finish(self: Box<Self>, picoseconds: u64) -> io::Result<()>;
+}
+
+/// A waveform file being written.
+pub(crate) struct WaveFile {
+    path: PathBuf,
+    sink: Box<dyn Sink>,
+    layout: Layout,
+    last: Vec<Option<FourState>>,
+    time: Option<u64>,
+    /// Last rising edge of each clock, and when it falls.
+    clocks: Vec<(Option<u64>, Option<u64>)>,
+}
+
+impl WaveFile {
+    /// Creates the file, and its folder.
+    pub(crate) fn create(path: &Path, table: &SignalTable, signals: &[WaveSignal]) -> Result<Self, SimError> {
+        let format = WaveFormat::of(path)?;
+        if let Some(folder) = path.parent() {
+            std::fs::create_dir_all(folder).map_err(SimError::io(folder))?;
+        }
+        let layout = Layout::new(table, signals);
+        let sink: Result<Box<dyn Sink>, io::Error> = match format {
+            WaveFormat::Fst => FstFile::create(path, &layout).map(|file| Box::new(file) as _),
+            WaveFormat::Vcd => VcdFile::create(path, &layout).map(|file| Box::new(file) as _),
+        };
+        let sink = sink.map_err(SimError::io(path))?;
+        let last = vec![None; layout.variables.len()];
+        let clocks = vec![(None, None); layout.clocks];
+        Ok(Self { path: path.into(), sink, layout, last, time: None, clocks })
+    }
+
+    /// The file.
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Writes a row; times rise from row to row.
+    pub(crate) fn row(&mut self, row: &Row<'_>) -> Result<(), SimError> {
+        self.write(row).map_err(SimError::io(&self.path))
+    }
+
+    fn write(&mut self, row: &Row<'_>) -> io::Result<()> {
+        self.falls_before(row)?;
+        self.move_to(row.time)?;
+        for clock in 0..self.clocks.len() {
+            if row.risen >> clock & 1 == 1 {
+                let half = self.clocks[clock].0.map_or(PERIOD, |last| row.time - last) / 2;
+                self.clocks[clock] = (Some(row.time), Some(row.time + half.max(1)));
+                self.set(clock, FourState::known(1, &[1]))?;
+            } else if self.last[clock].is_none() {
+                self.set(clock, FourState::known(1, &[0]))?;
+            }
+        }
+        for variable in self.layout.clocks..self.layout.variables.len() {
+            let value = self.value(variable, row);
+            self.set(variable, value)?;
+        }
+        Ok(())
+    }
+
+    /// The falling edges up to a row. A clock that rises again before its fall was due falls just before.
+    fn falls_before(&mut self, row: &Row<'_>) -> io::Result<()> {
+        let mut falls: Vec<(u64, usize)> = vec![];
+        for (clock, (_, fall)) in self.clocks.iter_mut().enumerate() {
+            let rises = row.risen >> clock & 1 == 1;
+            if let Some(time) = fall.filter(|time| *time < row.time || rises) {
+                falls.push((time.min(row.time.saturating_sub(1)), clock));
+                *fall = None;
+            }
+        }
+        falls.sort_unstable();
+        for (time, clock) in falls {
+            self.move_to(time)?;
+            self.set(clock, FourState::known(1, &[0]))?;
+        }
+        Ok(())
+    }
+
+    fn move_to(&mut self, time: u64) -> io::Result<()> {
+        if self.time.is_none_or(|last| last < time) {
+            self.sink.time(time)?;
+            self.time = Some(time);
+        }
+        Ok(())
+    }
+
+    fn value(&self, variable: usize, row: &Row<'_>) -> FourState {
+        let variable = &self.layout.variables[variable];
+        let (word, bit) = variable.place.unwrap_or_default();
+        let part = |words: &[u64]| {
+            let words = words.get(word..).unwrap_or_default();
+            let all = bit + variable.width;
+            Value::from_words(all, words).slice(bit, variable.width).words().to_vec()
+        };
+        FourState { width: variable.width, value: part(row.words), unknown: part(row.unknown) }
+    }
+
+    fn set(&mut self, variable: usize, value: FourState) -> io::Result<()> {
+        if self.last[variable].as_ref() != Some(&value) {
+            self.sink.change(variable, &value)?;
+            self.last[variable] = Some(value);
+        }
+        Ok(())
+    }
+
+    /// Ends the file one period after its last row.
+    pub(crate) fn finish(mut self) -> Result<PathBuf, SimError> {
+        let path = self.path.clone();
+        let end = self.time.unwrap_or(0) + PERIOD;
+        let row = Row { time: end, risen: 0, words: &[], unknown: &[] };
+        let falls = self.falls_before(&row);
+        falls.and_then(|()| self.sink.finish(end)).map_err(SimError::io(&path))?;
+        Ok(path)
+    }
+}
+
+/// The bits of a value, the highest first: `0`, `1`, `x`.
+pub(super) fn bits(value: &FourState) -> Vec<u8> {
+    let one = |words: &[u64], index: u32| {
+        words.get((index / 64) as usize).is_some_and(|word| word >> (index % 64) & 1 == 1)
+    };
+    let bit = |index| match (one(&value.unknown, index), one(&value.value, index)) {
+        (true, _) => b'x',
+        (false, true) => b'1',
+        (false, false) => b'0',
+    };
+    (0..value.width).rev().map(bit).collect()
+}
