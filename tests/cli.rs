@@ -138,12 +138,14 @@ fn waveforms_are_refused_or_written_as_asked_for() {
     let root = tempfile::tempdir().expect("temporary folder");
     let file = |name: &str| root.path().join(name).display().to_string();
     let sim = ["sim", "link-loopback", "--set", "clocks=2000", "--set", "errors=1"];
-    let with = |more: &[&str]| [&sim[..], more].concat();
-    contains(&refused(2, &with(&["--wave", &file("a.lxt")])), &["a.lxt", ".fst", ".vcd"]);
-    contains(&refused(2, &with(&["--wave-signals", "x"])), &["--wave"]);
-    contains(&refused(2, &with(&["--wave", &file("a.fst"), "--wave-last", "0"])), &["--wave-last"]);
+    fn joined<'a>(first: &[&'a str], more: &[&'a str]) -> Vec<&'a str> {
+        [first, more].concat()
+    }
+    contains(&refused(2, &joined(&sim, &["--wave", &file("a.lxt")])), &["a.lxt", ".fst", ".vcd"]);
+    contains(&refused(2, &joined(&sim, &["--wave-signals", "x"])), &["--wave"]);
+    contains(&refused(2, &joined(&sim, &["--wave", &file("a.fst"), "--wave-last", "0"])), &["--wave-last"]);
     contains(
-        &refused(2, &with(&["--wave", &file("a.fst"), "--wave-signals", "ltp_god"])),
+        &refused(2, &joined(&sim, &["--wave", &file("a.fst"), "--wave-signals", "ltp_god"])),
         &["`ltp_god`", "ltp_good"],
     );
     assert_eq!(entries(root.path()), 0);
@@ -151,7 +153,7 @@ fn waveforms_are_refused_or_written_as_asked_for() {
     for name in ["part.fst", "part.vcd"] {
         let path = file(name);
         let part = ["--wave-signals", "ltp_*", "--wave-last", "100", "--wave-from", "50"];
-        let output = flitforge(&with(&[&["--wave", &path], &part[..]].concat()));
+        let output = flitforge(&joined(&sim, &joined(&["--wave", &path], &part)));
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
         let mut wave = wellen::simple::read(&path).expect("a waveform");
         let hierarchy = wave.hierarchy();
@@ -164,5 +166,5 @@ fn waveforms_are_refused_or_written_as_asked_for() {
         assert_eq!(rises, 100, "{name}: an edge before each of the last rows");
     }
     std::os::unix::fs::symlink("/dev/full", root.path().join("full.fst")).expect("link");
-    contains(&refused(4, &with(&["--wave", &file("full.fst")])), &["full.fst", "No space left"]);
+    contains(&refused(4, &joined(&sim, &["--wave", &file("full.fst")])), &["full.fst", "No space left"]);
 }

@@ -28,7 +28,7 @@ pub struct Sim {
     /// Signals of the waveform instead of all ports: `*` is any part of a name, `**` anything.
     #[arg(long, value_name = "PATTERN", requires = "wave")]
     wave_signals: Vec<String>,
-    /// Only the last N clocks of the waveform; without --wave, of that of a failure.
+    /// Only the last N clocks of the waveform, or of that of a failure.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     wave_last: Option<u32>,
     /// First clock of the waveform.
