@@ -14,6 +14,7 @@
 //! | [`lane_word`] | 3.6: control words, training set, scrambler, sequence state |
 //! | [`crc`] | 3.3, 3.5, 4.4: polynomials |
 //! | [`counter`] | 5: counters of a port |
+//! | [`degrade`] | 4.5: lane removal |
 //! | [`retry`] | 4.2, 4.3: retry protocol |
 //! | [`link`] | 4.6, 4.10: link state codes, credit codes, sideband messages |
 //!
@@ -30,6 +31,7 @@ mod macros;
 pub mod beat;
 pub mod counter;
 pub mod crc;
+pub mod degrade;
 pub mod flit;
 pub mod lane_word;
 pub mod layout;
