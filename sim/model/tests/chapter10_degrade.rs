@@ -17,7 +17,7 @@ fn good(degrade: &mut Degrade, ltps: u32) {
 fn a_bucket_leaks_after_exactly_one_window_of_good_ltps() {
     // from the chapter's table: 0x408 and 0x1008 LTPs on four lanes, x L/4
     for (lanes, window, ltps) in [
-        (0b1111, 0, 1032),
+        (0b1111u8, 0, 1032),
         (0b0111, 0, 774),
         (0b1001, 0, 516),
         (0b0100, 0, 258),

@@ -15,7 +15,7 @@ use rand_chacha::ChaCha8Rng;
 const fn bad_ltps(mode: CrcMode) -> u64 {
     match mode {
         CrcMode::Standard | CrcMode::Bits14 => 10_000,
-        CrcMode::Overlapping48 | CrcMode::PerLane => 2_000,
+        CrcMode::Overlapping48 | CrcMode::PerLane => 1_000,
     }
 }
 
@@ -125,9 +125,9 @@ fn right_verdicts(
 #[test]
 fn one_noisy_lane_is_named_in_999_of_1000_verdicts() {
     println!("seed {:#x}", seed());
-    for (mode, lanes) in setups() {
+    for (index, (mode, lanes)) in setups().enumerate() {
         let count = lanes.count_ones() as usize;
-        let noisy = seed() as usize % count;
+        let noisy = (index + index / 3) % count;
         let (right, total, isolate) = right_verdicts(mode, lanes, noisy, None);
         println!(
             "{mode:?}, lanes {lanes:04b}, {} states, lane {noisy}: {right} of {total} right, charged {:?}, {:?}",
