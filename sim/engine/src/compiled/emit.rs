@@ -1,4 +1,4 @@
-//! One piece of a plan as a Cranelift function `fn(state, scratch)`: one block without branches.
+//! One piece of a plan as a Cranelift function `fn(state, scratch, tables)`: one block without branches.
 
 use super::layout::{Layout, MemoryPlace};
 use super::plan::{Action, Piece};
@@ -13,7 +13,12 @@ use rustc_hash::FxHashMap;
 struct Made {
     word: Option<ir::Value>,
     flag: Option<ir::Value>,
+    /// Position at which a word of memory was loaded.
+    fetched: Option<usize>,
 }
+
+/// Actions after which a loaded word is loaded again instead of kept in a register or on the stack.
+const FAR: usize = 100;
 
 /// Writes one piece.
 pub(super) struct Emitter<'a, 'f> {
@@ -23,7 +28,10 @@ pub(super) struct Emitter<'a, 'f> {
     piece: &'a Piece,
     state: ir::Value,
     scratch: ir::Value,
+    tables: ir::Value,
     made: FxHashMap<Word, Made>,
+    /// Actions so far.
+    position: usize,
     /// Byte offsets of memory words by memory and address.
     addresses: FxHashMap<(u32, Word), ir::Value>,
 }
@@ -40,14 +48,17 @@ impl<'a, 'f> Emitter<'a, 'f> {
         builder.append_block_params_for_function_params(block);
         builder.switch_to_block(block);
         builder.seal_block(block);
-        let (state, scratch) = (builder.block_params(block)[0], builder.block_params(block)[1]);
+        let parameters = builder.block_params(block);
+        let (state, scratch, tables) = (parameters[0], parameters[1], parameters[2]);
         let (made, addresses) = (FxHashMap::default(), FxHashMap::default());
-        Self { builder, words, layout, piece, state, scratch, made, addresses }
+        let position = 0;
+        Self { builder, words, layout, piece, state, scratch, tables, made, position, addresses }
     }
 
     /// Writes all actions and ends the function.
     pub fn run(mut self) {
         for action in &self.piece.actions {
+            self.position += 1;
             match action {
                 Action::Compute(word) => self.compute(*word),
                 Action::Store { at, value } => {
@@ -85,8 +96,10 @@ impl<'a, 'f> Emitter<'a, 'f> {
 
     /// A word that is computed, given, or a leaf.
     fn word(&mut self, word: Word) -> ir::Value {
-        if let Some(Made { word: Some(value), .. }) = self.made.get(&word) {
-            return *value;
+        if let Some(Made { word: Some(value), fetched, .. }) = self.made.get(&word) {
+            if fetched.is_none_or(|at| self.position - at <= FAR) {
+                return *value;
+            }
         }
         let value = match (self.words.op(word), self.made.get(&word)) {
             (WordOp::Const(value), _) => return self.constant(value),
@@ -101,7 +114,10 @@ impl<'a, 'f> Emitter<'a, 'f> {
                 None => unreachable!("a word is used before it is computed"),
             },
         };
-        self.made.entry(word).or_default().word = Some(value);
+        let fetched = matches!(self.words.op(word), WordOp::Load(_)) || self.piece.given.contains_key(&word);
+        let made = self.made.entry(word).or_default();
+        made.word = Some(value);
+        made.fetched = fetched.then_some(self.position);
         value
     }
 
@@ -121,6 +137,10 @@ impl<'a, 'f> Emitter<'a, 'f> {
             Op::Less(a, b) => return self.compare(word, IntCC::UnsignedLessThan, a, b),
             Op::Xor(a, b) if self.inverse(word, a, b) => return,
             Op::And(a, b) => self.binary(a, b, |ins, a, b| ins.band(a, b)),
+            // a sum can shift one operand on the way
+            Op::Or(a, b) if self.words.bits(a) & self.words.bits(b) == 0 => {
+                self.binary(a, b, |ins, a, b| ins.iadd(a, b))
+            }
             Op::Or(a, b) => self.binary(a, b, |ins, a, b| ins.bor(a, b)),
             Op::Xor(a, b) => self.binary(a, b, |ins, a, b| ins.bxor(a, b)),
             Op::Add(a, b) => self.binary(a, b, |ins, a, b| ins.iadd(a, b)),
@@ -153,6 +173,12 @@ impl<'a, 'f> Emitter<'a, 'f> {
                 self.builder.ins().band_imm(count, 1)
             }
             Op::Read { memory, address, word } => self.read(memory, address, word),
+            Op::Lookup { index, at } => {
+                let index = self.word(index);
+                let offset = self.builder.ins().ishl_imm(index, 3);
+                let pointer = self.builder.ins().iadd(self.tables, offset);
+                self.load(pointer, at)
+            }
         };
         self.made.entry(word).or_default().word = Some(value);
     }

@@ -184,6 +184,18 @@ impl Words {
             WordOp::ShiftRight(inner, below) if below == by => {
                 return self.and_constant(inner, u64::MAX << by)
             }
+            WordOp::And(inner, constant) => {
+                // a field on its way from one place to another is shifted once
+                if let (WordOp::ShiftRight(from, below), Some(kept)) =
+                    (self.op(inner), self.as_constant(constant))
+                {
+                    let moved = match below > by {
+                        true => self.shift_right(from, below - by),
+                        false => self.shift_left(from, by - below),
+                    };
+                    return self.and_constant(moved, kept << by);
+                }
+            }
             _ => {}
         }
         let bits = self.bits(a) << by;
@@ -394,11 +406,21 @@ impl Words {
     }
 
     /// Bits `low ..` of `a` that `kept` has, moved down to bit 0.
-    pub fn field(&mut self, a: Word, low: u32, kept: u64) -> Word {
+    pub fn field(&mut self, mut a: Word, mut low: u32, kept: u64) -> Word {
         if low >= 64 {
             return self.zero();
         }
-        let a = self.demand(a, kept << low);
+        let kept = kept & u64::MAX >> low;
+        for _ in 0..DEMAND_STEPS {
+            a = self.demand(a, kept << low);
+            (a, low) = match self.op(a) {
+                WordOp::ShiftLeft(inner, by) if by <= low => (inner, low - by),
+                WordOp::ShiftRight(inner, by) if by + low < 64 && kept.leading_zeros() >= by + low => {
+                    (inner, low + by)
+                }
+                _ => break,
+            };
+        }
         let moved = self.shift_right(a, low);
         self.and_constant(moved, kept)
     }

@@ -53,6 +53,12 @@ impl Instance {
         true
     }
 
+    /// Sets an input from as many words as it has; bits above its width are 0 already.
+    pub(super) fn put(&mut self, input: Handle, words: &[u64]) {
+        self.state[input.range()].copy_from_slice(words);
+        self.settled = false;
+    }
+
     /// The low 64 bits of a settled port.
     pub fn get(&mut self, port: Handle) -> u64 {
         self.words(port)[0]
@@ -69,8 +75,7 @@ impl Instance {
     /// Brings the outputs up to date. Reading one does it too.
     pub fn settle(&mut self) {
         if !self.settled {
-            let program = self.program.clone();
-            program.settle_code().run(&mut self.state, &mut self.scratch);
+            self.program.settle_code().run(&mut self.state, &mut self.scratch);
             self.settled = true;
         }
     }

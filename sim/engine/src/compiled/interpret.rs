@@ -86,7 +86,7 @@ impl Interpreted {
     }
 
     /// Runs all instructions.
-    pub fn run(&self, state: &mut [u64], scratch: &mut [u64]) {
+    pub fn run(&self, state: &mut [u64], scratch: &mut [u64], tables: &[u64]) {
         for instruction in &self.instructions {
             let get = |operand: &Operand| match operand {
                 Operand::Fixed(value) => *value,
@@ -96,7 +96,7 @@ impl Interpreted {
             match instruction {
                 Instruction::Compute { op, operands, to } => {
                     let [a, b, c] = [get(&operands[0]), get(&operands[1]), get(&operands[2])];
-                    scratch[*to as usize] = self.compute(*op, [a, b, c], state);
+                    scratch[*to as usize] = self.compute(*op, [a, b, c], state, tables);
                 }
                 Instruction::Store { at, value } => state[*at as usize] = get(value),
                 Instruction::Keep { at, value } => scratch[*at as usize] = get(value),
@@ -114,7 +114,7 @@ impl Interpreted {
         }
     }
 
-    fn compute(&self, op: WordOp, [a, b, c]: [u64; 3], state: &[u64]) -> u64 {
+    fn compute(&self, op: WordOp, [a, b, c]: [u64; 3], state: &[u64], tables: &[u64]) -> u64 {
         use WordOp as Op;
         match op {
             Op::Const(value) => value,
@@ -135,6 +135,7 @@ impl Interpreted {
             Op::Equal(..) => u64::from(a == b),
             Op::Less(..) => u64::from(a < b),
             Op::Select(..) => [c, b][a as usize & 1],
+            Op::Lookup { at, .. } => tables[at as usize + a as usize],
             Op::Parity(_) => u64::from(a.count_ones() & 1),
             Op::Read { memory, word, .. } => {
                 let place = self.memories[memory as usize];

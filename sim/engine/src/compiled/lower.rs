@@ -117,16 +117,7 @@ impl Lowering {
                 let (a, index, bit) = (self.get(*a), self.get(*index), self.get(*bit)[0]);
                 self.words.replace_bit(&a, &index, bit, width)
             }
-            Op::Concat(parts) => {
-                let mut out = vec![self.words.zero(); width.div_ceil(64) as usize];
-                let mut offset = 0;
-                for part in parts {
-                    let words = self.get(*part);
-                    self.words.place(&mut out, &words, offset);
-                    offset += self.width(*part);
-                }
-                out
-            }
+            Op::Concat(parts) => self.concat(parts, width),
             Op::Mux(condition, then, otherwise) => {
                 let (condition, then, otherwise) =
                     (self.get(*condition)[0], self.get(*then), self.get(*otherwise));
@@ -140,6 +131,28 @@ impl Lowering {
                 self.read(*memory, &address)
             }
         }
+    }
+
+    fn concat(&mut self, parts: &[NodeId], width: u32) -> Value {
+        let count = width.div_ceil(64) as usize;
+        let mut out = vec![self.words.zero(); count];
+        let mut linear: Vec<Vec<(u32, Word)>> = vec![vec![]; count];
+        let mut offset = 0;
+        for part in parts {
+            let words = self.get(*part);
+            let own = self.width(*part);
+            if own == 1 && self.words.parities.contains_key(&words[0]) {
+                linear[(offset / 64) as usize].push((offset % 64, words[0]));
+            } else {
+                self.words.place(&mut out, &words, offset);
+            }
+            offset += own;
+        }
+        for (word, bits) in out.iter_mut().zip(&linear) {
+            let sums = self.words.linear_word(bits);
+            *word = self.words.or(*word, sums);
+        }
+        out
     }
 
     /// A word of a memory; addresses beyond its depth give 0.

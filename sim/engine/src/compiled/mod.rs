@@ -5,7 +5,7 @@
 //!                                                           └──► interpreter (fallback) ─────┴─► Instance
 //! ```
 //!
-//! - [`word`], [`fold`], [`parity`], [`wide`]: operations on words of 64 bits, simplified as they are made;
+//! - [`word`], [`fold`], [`parity`], [`linear`], [`wide`]: operations on words of 64 bits, simplified as they are made;
 //! - [`layout`]: where inputs, registers, memories and outputs lie in the state, one row of words;
 //! - [`lower`], [`roots`]: what the design's operations are in words, and what each function has to deliver;
 //! - [`order`], [`plan`]: in which order, with every store as early as it can do no harm, in pieces;
@@ -19,6 +19,7 @@ mod fold;
 mod instance;
 mod interpret;
 mod layout;
+mod linear;
 mod lower;
 mod mutation;
 mod native;

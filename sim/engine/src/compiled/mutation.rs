@@ -27,11 +27,13 @@ pub enum Mutation {
     WriteOutOfRange,
     /// Parities forget their last masked word.
     ParityLosesWord,
+    /// Tables of sums of bits have a wrong entry.
+    WrongTable,
 }
 
 impl Mutation {
     /// All.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 13] = [
         Self::WrongMask,
         Self::LostCarry,
         Self::SwappedMux,
@@ -44,5 +46,6 @@ impl Mutation {
         Self::WrongClockSet,
         Self::WriteOutOfRange,
         Self::ParityLosesWord,
+        Self::WrongTable,
     ];
 }

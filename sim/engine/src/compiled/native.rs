@@ -2,12 +2,13 @@
 //!
 //! Why it is sound:
 //! - A [`Native`] owns the code it points to and frees it when dropped; functions are called through it only.
-//! - The functions have the signature `extern "C" fn(*mut u64, *mut u64)`, which is the one they were declared
+//! - The functions have the signature `extern "C" fn(*mut u64, *mut u64, *const u64)`, which is the one they were declared
 //!   with, for the calling convention of the host. They call nothing and keep no pointer.
 //! - They touch words of the state below `layout.size` and words of the scratch row below `plan.scratch`:
 //!   fixed places by construction of the layout and the plan, memory words through an offset that is either in
-//!   range by the known bits of the address or chosen by a comparison with the depth. [`Native::run`] checks
-//!   both lengths, and the two slices are exclusively borrowed, so nobody else sees the words meanwhile.
+//!   range by the known bits of the address or chosen by a comparison with the depth. They read entries of the
+//!   tables at places that the known bits of the index bound. [`Native::run`] checks all lengths; what is written
+//!   is exclusively borrowed, so nobody else sees it meanwhile.
 //! - Code memory is written before `finalize_definitions` only; afterwards it is read and executed, which any
 //!   number of threads may do at the same time.
 #![allow(unsafe_code)]
@@ -25,7 +26,7 @@ use cranelift_jit::{JITBuilder, JITModule};
 use cranelift_module::{default_libcall_names, FuncId, Linkage, Module};
 use std::sync::Mutex;
 
-type Entry = unsafe extern "C" fn(*mut u64, *mut u64);
+type Entry = unsafe extern "C" fn(*mut u64, *mut u64, *const u64);
 
 /// The host's instruction set; `verify` checks every function before it is compiled.
 pub(super) fn host(verify: bool) -> Result<OwnedTargetIsa, String> {
@@ -44,6 +45,7 @@ pub(super) struct Native {
     entries: Vec<Entry>,
     state: usize,
     scratch: usize,
+    tables: usize,
     code: usize,
     /// Keeps the code; emptied by `drop` only.
     module: Mutex<Option<Box<JITModule>>>,
@@ -75,7 +77,8 @@ impl Native {
         };
         let entries = ids.iter().map(entry).collect();
         let (state, scratch) = (layout.size as usize, plan.scratch as usize);
-        Ok(Self { entries, state, scratch, code, module: Mutex::new(Some(Box::new(module))) })
+        let tables = words.tables.len();
+        Ok(Self { entries, state, scratch, tables, code, module: Mutex::new(Some(Box::new(module))) })
     }
 
     /// Bytes of machine code.
@@ -84,12 +87,13 @@ impl Native {
     }
 
     /// Runs all pieces in order.
-    pub fn run(&self, state: &mut [u64], scratch: &mut [u64]) {
-        assert!(state.len() >= self.state && scratch.len() >= self.scratch, "state of another program");
+    pub fn run(&self, state: &mut [u64], scratch: &mut [u64], tables: &[u64]) {
+        let fits = state.len() >= self.state && scratch.len() >= self.scratch && tables.len() >= self.tables;
+        assert!(fits, "state of another program");
         for entry in &self.entries {
-            // SAFETY: both rows are as long as the code was made for (checked above) and exclusively ours; the
-            // code is alive because `self` is.
-            unsafe { entry(state.as_mut_ptr(), scratch.as_mut_ptr()) }
+            // SAFETY: all rows are as long as the code was made for (checked above) and the written ones exclusively
+            // ours; the code is alive because `self` is.
+            unsafe { entry(state.as_mut_ptr(), scratch.as_mut_ptr(), tables.as_ptr()) }
         }
     }
 }
@@ -114,7 +118,7 @@ fn define(
 ) -> Result<FuncId, String> {
     let pointer = AbiParam::new(types::I64);
     context.func.signature = module.make_signature();
-    context.func.signature.params.extend([pointer, pointer]);
+    context.func.signature.params.extend([pointer, pointer, pointer]);
     context.func.name = UserFuncName::user(0, number as u32);
     let name = format!("piece{number}");
     let id = module.declare_function(&name, Linkage::Local, &context.func.signature);

@@ -54,7 +54,7 @@ impl Words {
     }
 
     /// A one-bit word as the parity of masked words.
-    fn bit_terms(&self, word: Word) -> Vec<(Word, u64)> {
+    pub(super) fn bit_terms(&self, word: Word) -> Vec<(Word, u64)> {
         if let Some(terms) = self.parities.get(&word) {
             return terms.to_vec();
         }

@@ -128,6 +128,7 @@ pub struct FunctionReport {
 /// Code of one function.
 pub(super) struct Code {
     kind: CodeKind,
+    tables: Box<[u64]>,
     scratch: usize,
     report: FunctionReport,
 }
@@ -144,8 +145,8 @@ impl Code {
             scratch.resize(self.scratch, 0);
         }
         match &self.kind {
-            CodeKind::Native(native) => native.run(state, scratch),
-            CodeKind::Interpreted(interpreted) => interpreted.run(state, scratch),
+            CodeKind::Native(native) => native.run(state, scratch, &self.tables),
+            CodeKind::Interpreted(interpreted) => interpreted.run(state, scratch, &self.tables),
         }
     }
 }
@@ -375,7 +376,8 @@ impl Compiled {
                 Ok(native) => {
                     let report = FunctionReport { code: native.code(), ..report(&plan) };
                     let scratch = plan.scratch as usize;
-                    return Code { kind: CodeKind::Native(native), scratch, report };
+                    let tables = lowering.words.tables.clone().into();
+                    return Code { kind: CodeKind::Native(native), tables, scratch, report };
                 }
                 Err(reason) => eprintln!("NOTICE: a function is interpreted, and slow: {reason}"),
             }
@@ -391,7 +393,8 @@ fn report(plan: &Plan) -> FunctionReport {
 
 fn interpreted(lowering: &Lowering, plan: &Plan) -> Code {
     let code = Interpreted::new(&lowering.words, &lowering.layout, plan);
-    Code { scratch: code.scratch, report: report(plan), kind: CodeKind::Interpreted(code) }
+    let tables = lowering.words.tables.clone().into();
+    Code { scratch: code.scratch, tables, report: report(plan), kind: CodeKind::Interpreted(code) }
 }
 
 /// A poisoned lock means that another thread panicked between two entries; what is there is still right.

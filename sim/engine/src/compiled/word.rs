@@ -50,6 +50,11 @@ pub(super) enum WordOp {
         address: Word,
         word: u32,
     },
+    /// Entry `index` of a table that begins at entry `at` of all tables; the index is within it by its bits.
+    Lookup {
+        index: Word,
+        at: u32,
+    },
 }
 
 impl WordOp {
@@ -71,6 +76,7 @@ impl WordOp {
             ShiftLeft(a, _) | ShiftRight(a, _) | ShiftSigned(a, _) | Parity(a) => [Some(a), None, None],
             Select(a, b, c) => [Some(a), Some(b), Some(c)],
             Read { address, .. } => [Some(address), None, None],
+            Lookup { index, .. } => [Some(index), None, None],
         }
     }
 
@@ -89,6 +95,10 @@ pub(super) struct Words {
     known: FxHashMap<WordOp, Word>,
     /// Of one-bit words that are the parity of masked words: those words and masks.
     pub(super) parities: FxHashMap<Word, Box<[(Word, u64)]>>,
+    /// Entries of all tables in a row.
+    pub(super) tables: Vec<u64>,
+    /// Where each table begins.
+    pub(super) known_tables: FxHashMap<Box<[u64]>, u32>,
     /// A deliberate mistake.
     pub(super) mutation: Option<Mutation>,
 }

@@ -221,7 +221,42 @@ impl<'r> Builder<'r> {
         }
     }
 
+    /// A word of sums of bits, as CRCs and scramblers have them: scattered, in steps, or from neighbours.
+    fn matrix(&mut self, name: &str) {
+        let width = self.random.random_range(2..100);
+        let id = bits(&mut self.module, name, width, SignalKind::Local);
+        let kind = self.random.random_range(0..3);
+        let sources: Vec<(SignalId, u32)> =
+            (0..2).map(|_| self.readable[self.random.random_range(0..self.readable.len())]).collect();
+        let taps: Vec<u32> = (0..self.random.random_range(2..7)).map(|_| self.random.random()).collect();
+        let mut rows = vec![];
+        for row in 0..width {
+            let mut sum: Option<Expr> = None;
+            for (number, tap) in taps.iter().enumerate() {
+                let (source, wide) = sources[number % 2];
+                let offset = match kind {
+                    0 => self.random.random_range(0..wide),
+                    1 => (tap % wide + row) % wide,
+                    _ => (row / 4 * 4 + self.random.random_range(0..4)) % wide,
+                };
+                let value = Box::new(Expr::read(source, wide));
+                let bit = build::expr(1, ExprKind::Slice { value, offset });
+                sum = Some(match sum {
+                    Some(sum) => build::binary(BinaryOp::Xor, sum, bit),
+                    None => bit,
+                });
+            }
+            rows.extend(sum);
+        }
+        let value = build::expr(width, ExprKind::Concat(rows));
+        self.module.body.push(assign(id, value));
+        self.readable.push((id, width));
+    }
+
     fn locals(&mut self, name: &str) {
+        if self.random.random_bool(0.4) {
+            self.matrix(&format!("{name}_matrix"));
+        }
         for number in 0..self.random.random_range(1..6) {
             let width = width(self.random);
             let id = bits(&mut self.module, &format!("{name}{number}"), width, SignalKind::Local);
