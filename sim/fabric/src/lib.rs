@@ -4,7 +4,12 @@
 //! golden models of fabric time in every device; [`manager`] is the fabric manager's library, which programs it through
 //! registers as it would a real fabric.
 
+pub mod chain;
+pub mod fabric;
 pub mod line;
 pub mod manager;
+pub mod network;
 pub mod oscillator;
+pub mod record;
+pub mod statistics;
 pub mod topology;

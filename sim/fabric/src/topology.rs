@@ -185,6 +185,38 @@ impl Topology {
         Ok(Chain { topology, master, backup, switches: switch_ids, slaves })
     }
 
+    /// A ladder: two rows of switches, `rungs` each, every switch connected to its neighbours in its row, to the one
+    /// opposite, and to a slave. The master is at the start of the first row, the backup at the start of the second; so
+    /// any one link or inner switch may be lost.
+    pub fn ladder(rungs: u32, config: &TimeConfig) -> Result<Chain, TopologyError> {
+        if !(2..=128).contains(&rungs) {
+            return Err(TopologyError::Size {
+                parameter: "rungs",
+                value: rungs,
+                expected: "2 to 128".into(),
+            });
+        }
+        let shape = shape(config)?;
+        let mut topology = Self::new();
+        let (master, backup) = (topology.add(DeviceKind::Hfi), topology.add(DeviceKind::Hfi));
+        let (mut slaves, mut switches) = (vec![], vec![]);
+        let mut ends = [master, backup].map(|device| Port { device, port: 0 });
+        for _ in 0..rungs {
+            let pair = [(); 2].map(|()| topology.add(DeviceKind::Switch(shape)));
+            for (end, device) in ends.iter_mut().zip(pair) {
+                topology.connect(*end, Port { device, port: 0 })?;
+                let slave = topology.add(DeviceKind::Hfi);
+                topology.connect(Port { device, port: 1 }, Port { device: slave, port: 0 })?;
+                *end = Port { device, port: 2 };
+                slaves.push(slave);
+                switches.push(device);
+            }
+            let [first, second] = pair.map(|device| Port { device, port: 4 });
+            topology.connect(first, second)?;
+        }
+        Ok(Chain { topology, master, backup, switches, slaves })
+    }
+
     /// A tree of switches: a master at the root, `levels` levels of switches, every one with `fan_out` links downwards;
     /// the lowest level carries slaves, fan_out^levels of them.
     pub fn tree(levels: u32, fan_out: u32, config: &TimeConfig) -> Result<FanOut, TopologyError> {

@@ -7,7 +7,7 @@ mod support;
 use flitforge_model::time::config::increment;
 use flitforge_model::time::generator::{sync_sixteenths, GeneratorBeat};
 use flitforge_model::time::inject::{LinkClock, Offer};
-use flitforge_model::time::slave::{phase_error, SampleVerdict};
+use flitforge_model::time::slave::{phase_difference, saturate, SampleVerdict};
 use flitforge_model::time::{
     Extractor, Generator, GeneratorConfig, Injector, Servo, ServoConfig, TimeFlit, TimeHigh, TimeLow,
     TimeSource, TimeValue, TreeSelector, TreeSlave,
@@ -257,7 +257,7 @@ fn eras_follow_the_rule() {
         slave.receive_high(high(0, era, 0), at(0));
         slave.receive_low(low(0, era, 1000), at(0), at(1100))
     };
-    let used = |new_era| SampleVerdict::Use { error: 0, new_era };
+    let used = |new_era| SampleVerdict::Use { difference: 0, new_era };
     assert_eq!(give(&mut slave, 1), SampleVerdict::BadEra, "bank 1 is not valid");
     assert_eq!((give(&mut slave, 0), give(&mut slave, 0)), (used(false), used(false)));
     assert_eq!(give(&mut slave, 1), SampleVerdict::BadEra, "bank 1 is still not valid");
@@ -282,14 +282,23 @@ fn an_unread_fifo_loses_its_oldest_sample() {
 
 #[test]
 fn phase_errors_wrap_with_the_time_and_saturate() {
-    assert_eq!(
-        phase_error(u64::MAX, 0, 512, at(3)),
-        -512,
-        "2 ns added to the last nanosecond, 3 ns after the wrap"
-    );
-    assert_eq!(phase_error(10, 8, 0, at(10)), 128);
-    assert_eq!(phase_error(1 << 40, 0, 0, 0), i32::MAX);
-    assert_eq!(phase_error(0, 0, 0, at(1 << 40)), i32::MIN);
+    let wrapped = phase_difference(u64::MAX, 0, 512, at(3));
+    assert_eq!(wrapped, -512, "2 ns added to the last nanosecond, 3 ns after the wrap");
+    assert_eq!(phase_difference(10, 8, 0, at(10)), 128);
+    assert_eq!(saturate(phase_difference(1 << 40, 0, 0, 0)), i32::MAX);
+    assert_eq!(saturate(phase_difference(0, 0, 0, at(1 << 40))), i32::MIN);
+}
+
+#[test]
+fn the_first_step_crosses_any_distance() {
+    let mut source = TimeSource::new(INC).expect("156.25 MHz");
+    let mut servo = Servo::new(ServoConfig::new(1, INC).expect("1.05 ms"));
+    for target in [1_700_000_000_000_000_000u64, u64::MAX - 5] {
+        servo.clear();
+        let difference = phase_difference(target, 4, 0, source.sync());
+        servo.sample(&mut source, difference, false);
+        assert_eq!((source.fabric_time(), source.sync() as u32), (target, 1 << 30));
+    }
 }
 
 #[test]

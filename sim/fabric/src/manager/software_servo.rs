@@ -96,7 +96,7 @@ impl SoftwareServo {
         }
         self.history.push_back(sample);
         let (before, slew) = (self.shadow.sync(), self.shadow.slew());
-        self.servo.sample(&mut self.shadow, sample.error, false);
+        self.servo.sample(&mut self.shadow, sample.error.into(), false);
         let stepped = self.shadow.sync().wrapping_sub(before) << INC_FRAC; // 96 bits, signed
         let nanoseconds = (stepped as i128 + (1 << 63)) >> 64;
         if nanoseconds != 0 {

@@ -92,6 +92,8 @@ pub struct LinkMeasurement {
 /// Time given to a measurement before it is asked for, and how often it is asked, in microseconds.
 const MEASUREMENT_US: u64 = 100;
 const MEASUREMENT_POLLS: u32 = 200;
+/// Runs that are started before a link counts as not measurable: on a bad line sixteen rounds may well be void.
+const MEASUREMENT_RUNS: u32 = 16;
 
 /// One end measures the delay to its peer, 1/256 ns.
 pub fn measure_end(
@@ -104,21 +106,31 @@ pub fn measure_end(
     let device = port.device;
     access.write(device, regs::PORT_SEL, port.port.into())?;
     access.write(device, regs::LDM_ASYM, asymmetry as u32 as u64)?;
-    let control = access.read(device, regs::LDM_CTL)?;
-    let control = ldm_ctl::rounds::FIELD.set(control.into(), how.rounds_log2.into());
-    access.write(device, regs::LDM_CTL, ldm_ctl::start::FIELD.set(control, 1) as u64)?;
+    for _ in 0..MEASUREMENT_RUNS {
+        let control = access.read(device, regs::LDM_CTL)?;
+        let control = ldm_ctl::rounds::FIELD.set(control.into(), how.rounds_log2.into());
+        access.write(device, regs::LDM_CTL, ldm_ctl::start::FIELD.set(control, 1) as u64)?;
+        if let Some(delay) = wait_for_run(access, port)? {
+            return Ok(delay);
+        }
+    }
+    Err(ManagerError::Measurement { link })
+}
+
+/// Result of the run that was started, or `None` if it failed.
+fn wait_for_run(access: &mut impl RegisterAccess, port: Port) -> Result<Option<i64>, ManagerError> {
     for _ in 0..MEASUREMENT_POLLS {
-        access.write(device, regs::PORT_SEL, port.port.into())?;
-        let result = u128::from(access.read(device, regs::LDM_MEAN)?);
+        access.write(port.device, regs::PORT_SEL, port.port.into())?;
+        let result = u128::from(access.read(port.device, regs::LDM_MEAN)?);
         if ldm_mean::fail::FIELD.get(result) == 1 {
-            return Err(ManagerError::Measurement { link });
+            return Ok(None);
         }
         if ldm_mean::done::FIELD.get(result) == 1 {
-            return Ok(ldm_mean::mean::FIELD.get(result) as i64);
+            return Ok(Some(ldm_mean::mean::FIELD.get(result) as i64));
         }
         access.wait_us(MEASUREMENT_US);
     }
-    Err(ManagerError::Measurement { link })
+    Ok(None)
 }
 
 /// Both ends measure a link. What they find about the same direction is averaged.

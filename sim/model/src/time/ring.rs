@@ -291,7 +291,7 @@ impl DualRing {
             let queues = &mut ring.pending[usize::from(stop)];
             give_up(queues, edge, *wait_max, counters);
             if register.is_none() {
-                *register = insert(queues, edge, counters);
+                *register = insert(queues, edge, shape.ratio.into(), counters);
                 if let (Some(run), Some(inserted)) = (token.as_mut(), register.as_ref()) {
                     let outbound =
                         matches!(inserted.slot.content, RingContent::Token { returning: false, .. });
@@ -322,9 +322,19 @@ fn give_up(queues: &mut [VecDeque<Pending>; 3], edge: u64, wait_max: u32, counte
     }
 }
 
-/// Rule 2: the first of Low, High, token that may enter.
-fn insert(queues: &mut [VecDeque<Pending>; 3], edge: u64, counters: &mut RingCounters) -> Option<Travelling> {
-    let queue = queues.iter_mut().find(|queue| queue.front().is_some_and(|pending| pending.from <= edge))?;
+/// Rule 2: the first of Low, High, token that may enter. A Low that missed its slot may enter only after whole core
+/// clocks, so that its wait can be corrected exactly.
+fn insert(
+    queues: &mut [VecDeque<Pending>; 3],
+    edge: u64,
+    ratio: u64,
+    counters: &mut RingCounters,
+) -> Option<Travelling> {
+    let ready = |pending: &Pending| {
+        let is_low = pending.content.kind() == SlotKind::Low;
+        pending.from <= edge && (!is_low || (edge - pending.from) % ratio == 0)
+    };
+    let queue = queues.iter_mut().find(|queue| queue.front().is_some_and(ready))?;
     let Pending { content, src, from } = queue.pop_front()?;
     let waited = edge - from;
     let slot = match content {

@@ -1,5 +1,6 @@
 //! `time_servo`, a digital phase-locked loop in integers (chapter 20, 4.9).
 
+use super::slave::saturate;
 use super::source::TimeSource;
 use super::TimeConfigError;
 use flitforge_protocol::time::{FINE_BITS, GEN_PERIOD_SHIFT};
@@ -177,16 +178,17 @@ impl Servo {
         events
     }
 
-    /// A usable sample: phase error e in 1/256 ns. `changed_tree` is true for the first sample after another tree was
+    /// A usable sample: V + ClockOffset - SyncTime in 1/256 ns. `changed_tree` is true for the first sample after another tree was
     /// followed (4.7 rule 6).
-    pub fn sample(&mut self, source: &mut TimeSource, error: i32, changed_tree: bool) -> ServoEvents {
+    pub fn sample(&mut self, source: &mut TimeSource, difference: i128, changed_tree: bool) -> ServoEvents {
+        let error = saturate(difference);
         self.last_error = error;
         if !self.config.enabled || self.config.freeze {
             return ServoEvents::default();
         }
         match self.state {
-            ServoState::Free => self.first(source, error),
-            ServoState::Acquire => self.acquire(source, error),
+            ServoState::Free => self.first(source, difference),
+            ServoState::Acquire => self.acquire(source, difference),
             ServoState::Track | ServoState::Holdover | ServoState::Invalid => {
                 self.track(source, error, changed_tree)
             }
@@ -199,25 +201,27 @@ impl Servo {
         (self.silent_clocks + nclk / 2) / nclk
     }
 
-    fn first(&mut self, source: &mut TimeSource, error: i32) -> ServoEvents {
-        self.step(source, error);
+    fn first(&mut self, source: &mut TimeSource, difference: i128) -> ServoEvents {
+        self.step(source, difference);
         (self.state, self.locked_samples, self.silent_clocks) = (ServoState::Acquire, 0, 0);
         ServoEvents::default()
     }
 
-    fn step(&mut self, source: &mut TimeSource, error: i32) {
+    /// Our reading of "step by e": the whole difference, or a slave that starts more than 8.4 ms off never gets there.
+    fn step(&mut self, source: &mut TimeSource, difference: i128) {
         if self.config.step_en {
-            source.step(i128::from(error) << (INC_FRAC - FINE_BITS));
+            source.step(difference << (INC_FRAC - FINE_BITS));
         }
     }
 
-    fn acquire(&mut self, source: &mut TimeSource, error: i32) -> ServoEvents {
+    fn acquire(&mut self, source: &mut TimeSource, difference: i128) -> ServoEvents {
+        let error = saturate(difference);
         let periods = self.periods();
         if periods.is_power_of_two() && periods <= 8 {
             let moved = (i64::from(error) * i64::from(self.config.kacq)) >> periods.trailing_zeros();
             source.write_f_acc(source.f_acc().saturating_add(moved));
         }
-        self.step(source, error);
+        self.step(source, difference);
         self.silent_clocks = 0;
         let inside = error.unsigned_abs() <= u32::from(self.config.lock_thr) << FINE_BITS;
         self.locked_samples = if inside { self.locked_samples.saturating_add(1) } else { 0 };
@@ -230,7 +234,7 @@ impl Servo {
 
     fn track(&mut self, source: &mut TimeSource, error: i32, changed_tree: bool) -> ServoEvents {
         if changed_tree && error.unsigned_abs() > self.config.step_thr && self.config.step_en {
-            return self.first(source, error);
+            return self.first(source, error.into());
         }
         if error.unsigned_abs() > self.config.outlier_thr {
             return self.outlier(error);

@@ -26,10 +26,10 @@ pub struct Sample {
 /// What a Low led to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SampleVerdict {
-    /// Full, of the current era: the phase error for the servo, 1/256 ns, and whether the era changed with it.
+    /// Full, of the current era: the difference for the servo, and whether the era changed with it.
     Use {
-        /// Phase error e.
-        error: i32,
+        /// V + ClockOffset - SyncTime in 1/256 ns, whole; e is this, saturated.
+        difference: i128,
         /// ERA_CUR moved on.
         new_era: bool,
     },
@@ -133,7 +133,7 @@ impl TreeSlave {
             return verdict;
         }
         let error = match verdict {
-            SampleVerdict::Use { error, .. } => error,
+            SampleVerdict::Use { difference, .. } => saturate(difference),
             _ => 0,
         };
         if self.samples.len() == self.depth {
@@ -175,18 +175,23 @@ impl TreeSlave {
         self.era = Some(low.era);
         let Some(full) = full else { return SampleVerdict::NotFull };
         count(&mut self.counters.ok);
-        SampleVerdict::Use { error: phase_error(full, low.value.frac(), offset, sync), new_era }
+        SampleVerdict::Use { difference: phase_difference(full, low.value.frac(), offset, sync), new_era }
     }
 }
 
-/// Phase error e = V + ClockOffset - SyncTime in 1/256 ns, SyncTime cut to that unit, saturating (rule 4).
+/// V + ClockOffset - SyncTime in 1/256 ns, SyncTime cut to that unit, as a signed number of 72 bits (rule 4).
 #[must_use]
-pub fn phase_error(full_ns: u64, frac: u8, offset: i64, sync: Time96) -> i32 {
-    let value = i128::from(full_ns) << FINE_BITS | i128::from(frac) << (FINE_BITS - FRAC_BITS);
+pub const fn phase_difference(full_ns: u64, frac: u8, offset: i64, sync: Time96) -> i128 {
+    let value = ((full_ns as i128) << FINE_BITS) | ((frac as i128) << (FINE_BITS - FRAC_BITS));
     let now = (sync >> (INC_FRAC - FINE_BITS)) as i128;
     // Both are modulo 2^64 ns: the difference is the signed remainder.
     let unused = 128 - (TIME_BITS + FINE_BITS);
-    let difference = (value + i128::from(offset) - now) << unused >> unused;
+    ((value + offset as i128 - now) << unused) >> unused
+}
+
+/// The phase error e of a difference: 32 bits, saturating (rule 4).
+#[must_use]
+pub fn saturate(difference: i128) -> i32 {
     difference.clamp(i32::MIN.into(), i32::MAX.into()) as i32
 }
 
@@ -206,6 +211,11 @@ impl TreeSelector {
     #[must_use]
     pub const fn new(order: [u8; MAX_TREES], enabled: [bool; MAX_TREES], hold_clocks: u64) -> Self {
         Self { order, enabled, age: [None; MAX_TREES], hold_clocks, followed: None, changes: 0 }
+    }
+
+    /// TREE_PRIO or HOLD_N were written: order, enabled trees and hold time come from `other`; what is followed stays.
+    pub fn reconfigure(&mut self, other: &Self) {
+        (self.order, self.enabled, self.hold_clocks) = (other.order, other.enabled, other.hold_clocks);
     }
 
     /// The tree that is followed.
