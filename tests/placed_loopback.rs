@@ -1,64 +1,17 @@
-//! The link loopback after placement and routing, operated like the board: console, error injection, commands.
+//! `link_loopback_panel` after placement and routing, operated like the board: console, error injection, commands. Its
+//! fast preset prints a line every seven thousand clocks; the board's own rates are in `placed_board.rs`.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 mod board_bench;
 #[path = "../synth/flow/tests/placed_support/mod.rs"]
 mod placed_support;
 
+use board_bench::line::Line;
 use board_bench::{block, run, Board, Run, Step};
 use flitforge_elaborate::verilog::Technology;
-use flitforge_flow::tools::Toolbox;
-use flitforge_flow::{WorkDirectory, BOARD_TOOLS};
-use placed_support::placed_netlist;
-
-/// The tools, or a visible skip; under CI a missing tool fails.
-fn tools() -> Option<Toolbox> {
-    let names: Vec<&str> = BOARD_TOOLS.iter().copied().chain(["verilator"]).collect();
-    match Toolbox::locate(&names) {
-        Ok(toolbox) => Some(toolbox),
-        Err(error) => {
-            assert!(std::env::var_os("CI").is_none(), "{error}");
-            println!("SKIPPED: {error}");
-            None
-        }
-    }
-}
-
-/// The numbers of a console line.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Line {
-    good: u64,
-    bad: u64,
-    gaps: u64,
-    wrong: u64,
-    lanes: u64,
-    mode: u64,
-}
-
-impl Line {
-    /// Reads a line; anything but the console's form fails.
-    fn read(text: &str) -> Line {
-        let fail = || -> ! { panic!("no console line: {text:?}") };
-        let body = text.strip_suffix("\r\n").unwrap_or_else(|| fail());
-        let fields: Vec<(&str, &str)> =
-            body.split(' ').map(|field| field.split_once('=').unwrap_or_else(|| fail())).collect();
-        let names: Vec<&str> = fields.iter().map(|field| field.0).collect();
-        assert_eq!(names, ["good", "bad", "gaps", "wrong", "lanes", "mode"], "{text:?}");
-        let widths: Vec<usize> = fields.iter().map(|field| field.1.len()).collect();
-        assert_eq!(widths, [12, 12, 12, 12, 1, 1], "{text:?}");
-        let upper = |digit: char| digit.is_ascii_digit() || ('A'..='F').contains(&digit);
-        assert!(fields.iter().all(|field| field.1.chars().all(upper)), "{text:?}");
-        let number = |at: usize| u64::from_str_radix(fields[at].1, 16).unwrap();
-        Line {
-            good: number(0),
-            bad: number(1),
-            gaps: number(2),
-            wrong: number(3),
-            lanes: number(4),
-            mode: number(5),
-        }
-    }
-}
+use flitforge_flow::tools::Home;
+use flitforge_flow::WorkDirectory;
+use placed_support::{placed, simulated};
 
 /// The lines whose numbers were taken and printed after one step began and before another did.
 fn lines_between(run: &Run, from: usize, to: usize) -> Vec<Line> {
@@ -79,18 +32,19 @@ const FAST: Board = Board {
     serial_out: "serial_out",
     leds: "leds",
     // 16 MHz and 2 Mbaud.
+    period_ps: 62_500,
     divider: 8,
     limit: 2_000_000,
+    probes: &[],
 };
 
 #[test]
-#[ignore = "not yet seen to pass: the run on the placed netlist has not ended"]
+#[ignore = "not yet seen to pass: the run on the placed netlist has not ended on a busy machine"]
 fn the_panel_counts_every_injected_error_once() {
-    let Some(toolbox) = tools() else { return };
-    let room = tempfile::tempdir().unwrap();
-    let work = WorkDirectory::new(room.path());
+    let Some(toolbox) = board_bench::tools() else { return };
+    let work = WorkDirectory::of_home(&Home::from_environment().unwrap());
     let source = block("link_loopback_panel", "fast", &[], Technology::Ecp5);
-    let netlist = placed_netlist(&source, 25.0, &toolbox, &work);
+    let netlist = simulated(&placed(&source, 25.0, &toolbox, &work));
     // After each action the line in progress and one more are let go by.
     let press = [Step::Set("button", 1), Step::Wait(100), Step::Set("button", 0), Step::Lines(4)];
     let mut steps = vec![Step::Set("clear", 1), Step::Wait(50), Step::Set("clear", 0), Step::Lines(3)];
@@ -101,9 +55,6 @@ fn the_panel_counts_every_injected_error_once() {
     steps.extend([Step::Send('e'), Step::Lines(4)]); // 14, 15
     steps.extend([Step::Send('z'), Step::Lines(3), Step::Wait(1)]); // 16, 17, 18
     let run = run(&source, &netlist, &FAST, &steps, &toolbox);
-    for (clock, line) in run.lines() {
-        println!("{clock:8} {}", line.trim_end());
-    }
     println!("bad on LEDs {:?}", bad_on_leds(&run));
 
     // (first step, step after, bad, lanes, mode) of each stretch of lines.

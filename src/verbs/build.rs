@@ -11,6 +11,7 @@ use flitforge_boards::{board, design, Board};
 use flitforge_elaborate::verilog::{self, Options, Technology};
 use flitforge_elaborate::{elaborate, graph};
 use flitforge_flow::board::{build_board, BoardBuild, BoardRequest, BOARD_TOOLS};
+use flitforge_flow::placed::simulation_verilog;
 use flitforge_flow::tools::{Event, Home, Progress, Toolbox};
 use flitforge_flow::{Device, Source, WorkDirectory};
 use std::path::{Path, PathBuf};
@@ -55,7 +56,7 @@ impl Build {
         staged.write(&format!("{}.v", design.name), &source.verilog)?;
         staged.write(&format!("{}.lpf", design.name), &constraints)?;
         let built = self.place(&board, &source, &constraints, &progress)?;
-        self.collect(&staged, design.name, &built)?;
+        self.collect(&staged, design.name, &built, &progress)?;
         staged.commit()?;
         drop(progress);
         self.tell(&out, design.name, &board, &built);
@@ -77,11 +78,15 @@ impl Build {
         Ok(build_board(&request, &toolbox, &work, progress)?)
     }
 
-    /// Copies the results under the design's name.
-    fn collect(&self, staged: &Staged, name: &str, built: &BoardBuild) -> Result<()> {
+    /// Copies the results under the design's name. A placed netlist with cells that cannot be simulated is no failure.
+    fn collect(&self, staged: &Staged, name: &str, built: &BoardBuild, progress: &Terminal) -> Result<()> {
         for (from, to) in [("design.bit", "bit"), ("design.svf", "svf"), ("placed.config", "config")] {
             let to = staged.path().join(format!("{name}.{to}"));
             std::fs::copy(built.files.path.join(from), &to).with_context(|| to.display().to_string())?;
+        }
+        match simulation_verilog(&built.netlist) {
+            Ok(text) => staged.write(&format!("{name}.placed.v"), &text)?,
+            Err(error) => progress.event(Event::Note(&format!("no placed netlist for simulation: {error}"))),
         }
         staged.write("report.json", &(serde_json::to_string_pretty(&built.report)? + "\n"))?;
         staged.write("report.md", &built.report.to_markdown())?;

@@ -2,9 +2,8 @@
 //
 // The models follow the device: the slice's look-up tables with carry and wide multiplexers, the flip-flop with
 // both data inputs, LUT RAM, I/O buffers. Inputs that the netlist leaves open must be tied beforehand: look-up
-// table inputs A..D to 1 (the device's pull-up), everything else to 0. Block RAM is in ecp5_dp16kd.v; there is no
-// SerDes here.
-// EHXPLLL passes its reference through: a simulation drives the pin at the rate the logic is to run at.
+// table inputs A..D to 1 (the device's pull-up), everything else to 0. Block RAM is in ecp5_dp16kd.v, the phase-locked
+// loop in ecp5_pll.v; there is no SerDes here.
 `default_nettype none
 `timescale 1ns / 1ps
 
@@ -114,26 +113,5 @@ endmodule
 
 module DCCA (input wire CLKI, input wire CE, output wire CLKO);
     assign CLKO = CLKI;
-endmodule
-
-module EHXPLLL #(
-    parameter CLKI_DIV = 1, parameter CLKFB_DIV = 1, parameter CLKOP_DIV = 8, parameter CLKOP_ENABLE = "ENABLED",
-    parameter CLKOP_CPHASE = 0, parameter CLKOP_FPHASE = 0, parameter FEEDBK_PATH = "CLKOP",
-    parameter PLLRST_ENA = "DISABLED", parameter INTFB_WAKE = "DISABLED", parameter STDBY_ENABLE = "DISABLED",
-    parameter DPHASE_SOURCE = "DISABLED", parameter OUTDIVIDER_MUXA = "DIVA", parameter OUTDIVIDER_MUXB = "DIVB",
-    parameter OUTDIVIDER_MUXC = "DIVC", parameter OUTDIVIDER_MUXD = "DIVD"
-) (
-    input wire CLKI, input wire CLKFB, input wire RST, input wire STDBY,
-    input wire PHASESEL0, input wire PHASESEL1, input wire PHASEDIR, input wire PHASESTEP, input wire PHASELOADREG,
-    input wire PLLWAKESYNC, input wire ENCLKOP, input wire ENCLKOS, input wire ENCLKOS2, input wire ENCLKOS3,
-    output wire CLKOP, output wire CLKOS, output wire CLKOS2, output wire CLKOS3,
-    output wire LOCK, output wire INTLOCK, output wire REFCLK, output wire CLKINTFB
-);
-    assign CLKOP = CLKI;
-    assign {CLKOS, CLKOS2, CLKOS3, INTLOCK, REFCLK, CLKINTFB} = 6'b000000;
-    // Locks after some cycles, as the real loop does.
-    reg [3:0] cycles = 4'h0;
-    always @(posedge CLKI) if (!LOCK) cycles <= cycles + 4'h1;
-    assign LOCK = &cycles;
 endmodule
 `default_nettype wire

@@ -1,14 +1,16 @@
 `timescale 1ns / 1ps
-// Everything the bench reports begins with a word and the clock: received, leds, step, end, error.
+// Everything the bench reports begins with a word and the clock: received, leds, step, progress, end, error. After a
+// step come the probes' counts, by name.
 module bench;
 DECLARATIONS
     TOP dut (CONNECTIONS);
 
     longint clocks = 0;
     longint lines = 0;
-    always #4 CLOCK_PIN = ~CLOCK_PIN;
+    always #HALF_PERIOD CLOCK_PIN = ~CLOCK_PIN;
     always @(posedge CLOCK_PIN) begin
         clocks <= clocks + 1;
+        if (clocks % 1000000 == 999999) $display("progress %0d", clocks + 1);
         if (clocks > LIMIT) begin
             $display("error %0d: not done after the limit", clocks);
             $finish(0);
@@ -69,10 +71,12 @@ DECLARATIONS
     endtask
     task automatic begin_step;
         $display("step %0d", clocks);
+        COUNTS
     endtask
     initial begin
         wait_clocks(1);
-STEPS        $display("end %0d", clocks);
+STEPS        begin_step;
+        $display("end %0d", clocks);
         $finish(0);
     end
 endmodule

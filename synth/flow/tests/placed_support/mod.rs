@@ -1,16 +1,17 @@
 //! A block and its placed and routed netlist, simulated with the same random inputs.
 #![allow(dead_code)] // each test uses a part
 
-use flitforge_flow::placed::{simulation_verilog, NETLIST_TOP};
+use flitforge_flow::placed::{instances_verilog, simulation_verilog, NETLIST_TOP};
 use flitforge_flow::tools::{Silent, Toolbox};
 use flitforge_flow::{
-    build_board, BoardRequest, Device, Direction, Port, Source, WorkDirectory, BOARD_TOOLS,
+    build_board, BoardBuild, BoardRequest, Device, Direction, Port, Source, WorkDirectory, BOARD_TOOLS,
 };
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use std::fmt::Write;
 use std::path::Path;
 use std::process::Command;
+use std::time::Instant;
 
 /// Clocks after which the block's `clear`s are released; they are set again once in a while.
 const CLEAR_CLOCKS: usize = 40;
@@ -115,14 +116,27 @@ pub fn constraints(source: &Source, mhz: f64) -> String {
     text + &format!("FREQUENCY PORT \"{}\" {mhz} MHZ;\n", clock.name)
 }
 
-/// The placed netlist of a source on a board, as Verilog.
-pub fn placed_netlist(source: &Source, mhz: f64, toolbox: &Toolbox, work: &WorkDirectory) -> String {
+/// A source placed and routed on a board of its own.
+pub fn placed(source: &Source, mhz: f64, toolbox: &Toolbox, work: &WorkDirectory) -> BoardBuild {
     let device: Device = "lfe5u-25f-6".parse::<Device>().expect("a device").with_package("CABGA381");
     let constraints = constraints(source, mhz);
     let request = BoardRequest { source, device: &device, constraints: &constraints, seeds: &[1] };
+    let started = Instant::now();
     let build = build_board(&request, toolbox, work, &Silent).unwrap_or_else(|e| panic!("{e}"));
-    println!("{}: {} LUT4, {} FF", source.top, build.report.area.lut4, build.report.area.ff);
-    simulation_verilog(&build.netlist, toolbox, work).unwrap_or_else(|e| panic!("{e}"))
+    println!(
+        "{}: {} LUT4, {} FF, {} in {:.0} s",
+        source.top,
+        build.report.area.lut4,
+        build.report.area.ff,
+        if build.files.reused { "found in the cache" } else { "placed, routed and packed" },
+        started.elapsed().as_secs_f64()
+    );
+    build
+}
+
+/// The placed netlist as Verilog, as a user simulates it.
+pub fn simulated(build: &BoardBuild) -> String {
+    simulation_verilog(&build.netlist).unwrap_or_else(|e| panic!("{e}"))
 }
 
 /// Random inputs, one hexadecimal word per clock; ports in order, the first in the low bit.
@@ -195,7 +209,8 @@ fn outputs(source: &Source, verilog: &str, top: &str, vectors: &str, toolbox: &T
     text.lines().filter(|line| line.bytes().all(|b| b"01xz".contains(&b))).map(str::to_owned).collect()
 }
 
-fn run(program: &Path, arguments: &[&str], folder: &Path) -> String {
+/// Runs a program, which has to succeed; its output.
+pub fn run(program: &Path, arguments: &[&str], folder: &Path) -> String {
     let output = Command::new(program).args(arguments).current_dir(folder).output().expect("started");
     let (text, errors) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
     assert!(output.status.success(), "{}: {text}{errors}", program.display());
@@ -215,8 +230,9 @@ pub fn compare(source: &[String], netlist: &[String]) -> (Option<usize>, usize, 
     (first, known, source.iter().map(String::len).sum())
 }
 
-/// Builds a block behind few pins and runs `reference`, a text of the same block, beside the netlist; every output bit
-/// has to be equal on every clock. The block behind few pins, with the reference's text, and the netlist.
+/// Builds a block behind few pins and runs `reference`, a text of the same block, beside the netlist, both as instances
+/// of the cell models and as the text made for simulation; every output bit has to be equal on every clock. The block
+/// behind few pins, with the reference's text, and the netlist as instances.
 pub fn assert_equal(
     source: &Source,
     reference: &str,
@@ -227,24 +243,24 @@ pub fn assert_equal(
 ) -> (Source, String) {
     let room = tempfile::tempdir().expect("a temporary folder");
     let work = WorkDirectory::new(room.path());
-    let netlist = placed_netlist(&behind_few_pins(source), mhz, toolbox, &work);
+    let build = placed(&behind_few_pins(source), mhz, toolbox, &work);
+    let instances = instances_verilog(&build.netlist, toolbox, &work).unwrap_or_else(|e| panic!("{e}"));
     let few = behind_few_pins(&Source { verilog: reference.to_owned(), ..source.clone() });
     let vectors = stimuli(&few, clocks, seed);
     let before = source_outputs(&few, &vectors, toolbox);
     assert_eq!(before.len(), clocks, "one line per clock");
-    let started = std::time::Instant::now();
-    let after = netlist_outputs(&few, &netlist, &vectors, toolbox);
-    println!(
-        "{}: netlist, {:.0} clocks/s in Icarus",
-        source.top,
-        clocks as f64 / started.elapsed().as_secs_f64()
-    );
-    let (differs, known, all) = compare(&before, &after);
-    if let Some(at) = differs {
-        panic!("{}: clock {at}: source {} netlist {}", source.top, before[at], after[at]);
+    for (form, netlist) in [("instances", &instances), ("behaviour", &simulated(&build))] {
+        let started = Instant::now();
+        let after = netlist_outputs(&few, netlist, &vectors, toolbox);
+        let rate = clocks as f64 / started.elapsed().as_secs_f64();
+        println!("{}: netlist as {form}, {rate:.0} clocks/s in Icarus", source.top);
+        let (differs, known, all) = compare(&before, &after);
+        if let Some(at) = differs {
+            panic!("{}: {form}: clock {at}: source {} netlist {}", source.top, before[at], after[at]);
+        }
+        assert!(known * 100 >= all * 95, "{}: only {known} of {all} output bits are known", source.top);
     }
-    assert!(known * 100 >= all * 95, "{}: only {known} of {all} output bits are known", source.top);
     let moving = before.windows(2).filter(|pair| pair[0] != pair[1]).count();
     assert!(moving * 20 >= clocks, "{}: outputs change on {moving} of {clocks} clocks only", source.top);
-    (few, netlist)
+    (few, instances)
 }

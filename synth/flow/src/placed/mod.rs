@@ -1,23 +1,32 @@
-//! From nextpnr's netlist (its JSON output) to one that can be simulated with `synth/cells/ecp5_placed.v`.
+//! From nextpnr's netlist (its JSON output) to Verilog that simulates, by the cell models in `synth/cells`.
 //!
 //! nextpnr leaves inputs open where the device has a defined level: look-up table inputs are pulled up, all others
 //! are low, those of a block RAM have a level by pin. Verilog has no such levels, so they are written into the netlist.
+
+mod behaviour;
+mod netlist;
+mod table;
 
 use crate::error::{FlowError, FlowResult};
 use crate::ladder::cache::WorkDirectory;
 use crate::process::ToolRun;
 use crate::tools::Toolbox;
+use behaviour::behaviour;
+use netlist::Netlist;
 use serde_json::{json, Value};
 use std::path::Path;
 
 /// Behaviour of the cells such a netlist is made of.
-pub const CELLS: &str =
-    concat!(include_str!("../../cells/ecp5_placed.v"), include_str!("../../cells/ecp5_dp16kd.v"));
+pub const CELLS: &str = concat!(
+    include_str!("../../../cells/ecp5_placed.v"),
+    include_str!("../../../cells/ecp5_pll.v"),
+    include_str!("../../../cells/ecp5_dp16kd.v")
+);
 
-/// The top module's name in [`simulation_verilog`]'s text: nextpnr calls every design so.
+/// The top module's name: nextpnr calls every design so.
 pub const NETLIST_TOP: &str = "top";
 
-/// The netlist's Verilog, as written by [`simulation_verilog`].
+/// The file of instances.
 const NETLIST_VERILOG: &str = "netlist.v";
 
 /// Level of open inputs by cell type.
@@ -106,15 +115,21 @@ fn tie_ram(cell: &mut Value) -> usize {
     tied
 }
 
-/// A board build's netlist ([`BoardBuild::netlist`](crate::BoardBuild)) as Verilog that simulates: its open inputs tied,
-/// with the cells it is made of. The top module is [`NETLIST_TOP`], its ports keep their names. Takes `yosys` from the toolbox.
-pub fn simulation_verilog(netlist: &Path, toolbox: &Toolbox, work: &WorkDirectory) -> FlowResult<String> {
-    let text = std::fs::read_to_string(netlist).map_err(FlowError::file("read", netlist))?;
-    let mut tree: Value = serde_json::from_str(&text).map_err(|error| FlowError::ToolOutput {
-        tool: "nextpnr-ecp5".into(),
-        file: netlist.display().to_string(),
-        message: error.to_string(),
-    })?;
+/// A board build's netlist ([`BoardBuild::netlist`](crate::BoardBuild)) as Verilog that simulates fast: what every cell
+/// does is written out, with its parameters. The top module is [`NETLIST_TOP`]; ports and nets keep their names.
+/// Refuses cells and settings whose behaviour is not known.
+pub fn simulation_verilog(netlist: &Path) -> FlowResult<String> {
+    let mut tree = read(netlist)?;
+    tie_open_inputs(&mut tree);
+    let top = serde_json::from_value::<Netlist>(tree["modules"][NETLIST_TOP].take());
+    let top = top.map_err(|error| unexpected(netlist, error.to_string()))?;
+    behaviour(&top).map_err(|refused| unexpected(netlist, refused))
+}
+
+/// The same netlist as instances, with [the models of its cells](CELLS): what [`simulation_verilog`] is checked
+/// against. Slow to compile where there are thousands. Takes `yosys` from the toolbox.
+pub fn instances_verilog(netlist: &Path, toolbox: &Toolbox, work: &WorkDirectory) -> FlowResult<String> {
+    let mut tree = read(netlist)?;
     tie_open_inputs(&mut tree);
     let tied = tree.to_string();
     let version = &toolbox.tool("yosys")?.version;
@@ -135,6 +150,15 @@ pub fn simulation_verilog(netlist: &Path, toolbox: &Toolbox, work: &WorkDirector
         std::fs::remove_file(&path).map_err(FlowError::file("remove", &path))
     })?;
     Ok(files.read(NETLIST_VERILOG)? + CELLS)
+}
+
+fn read(netlist: &Path) -> FlowResult<Value> {
+    let text = std::fs::read_to_string(netlist).map_err(FlowError::file("read", netlist))?;
+    serde_json::from_str(&text).map_err(|error| unexpected(netlist, error.to_string()))
+}
+
+fn unexpected(netlist: &Path, message: String) -> FlowError {
+    FlowError::ToolOutput { tool: "nextpnr-ecp5".into(), file: netlist.display().to_string(), message }
 }
 
 #[cfg(test)]

@@ -1,0 +1,248 @@
+//! What `flitforge build link-loopback --board ulx3s-85f` writes, operated like the board: the placed netlist in a
+//! simulator, at the board's own clock, baud rate and button times, and the bitstream read back.
+//!
+//! A console line takes 7 ms and comes every quarter of a second, so a normal run looks at the LEDs only;
+//! `FLITFORGE_FULL=1` goes on until a whole line has come and LED 0 (bit 22 of the count of good LTPs) is lit.
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+mod board_bench;
+
+use board_bench::line::Line;
+use board_bench::{run, source_of, Board, Probe, Run, Step};
+use flitforge_boards::{board, design};
+use flitforge_elaborate::elaborate;
+use flitforge_elaborate::verilog::Technology;
+use flitforge_flow::tools::Toolbox;
+use flitforge_flow::Source;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+use std::process::Command;
+use tempfile::TempDir;
+
+const DESIGN: &str = "link-loopback";
+const BOARD: &str = "ulx3s-85f";
+/// The console's rate, as documented.
+const BAUD: u64 = 115_200;
+/// Events inside the netlist: the core clock, and the low bit of the count of good LTPs.
+const PROBES: &[Probe] = &[
+    Probe { name: "core_clocks", event: "posedge dut.\\pll.pll .CLKOP" },
+    Probe { name: "good_ltps", event: "dut.\\panel.good.part_1[0] " },
+];
+/// LEDs 7..4 show the low bits of the count of bad LTPs.
+const BAD: u64 = 0xf0;
+const PRESSED: u64 = 1 << 2;
+const WRONG: u64 = 1 << 3;
+const BLINK: u64 = 1;
+
+/// Builds with the command line, as a user does. What was built before comes from the cache.
+fn build(folder: &Path) {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_flitforge"));
+    command.args(["build", DESIGN, "--board", BOARD, "--out"]).arg(folder);
+    let started = std::time::Instant::now();
+    let output = command.output().expect("started");
+    let (text, errors) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    assert!(output.status.success(), "{text}{errors}");
+    println!("{}build: {:.0} s", text, started.elapsed().as_secs_f64());
+}
+
+/// The design's ports.
+fn source() -> Source {
+    let top = design(DESIGN).unwrap().build(&board(BOARD).unwrap()).unwrap();
+    source_of(&elaborate(top.as_ref(), "link_loopback").unwrap(), Technology::Ecp5)
+}
+
+fn full() -> bool {
+    std::env::var_os("FLITFORGE_FULL").is_some_and(|value| value != "0")
+}
+
+/// The core clock the report says timing was met for, in MHz.
+fn claimed_mhz(folder: &Path) -> f64 {
+    let report = std::fs::read_to_string(folder.join("report.json")).unwrap();
+    let report: serde_json::Value = serde_json::from_str(&report).unwrap();
+    let clocks = report["clocks"].as_array().unwrap();
+    assert_eq!(clocks.len(), 1, "one clock: {clocks:?}");
+    clocks[0]["constraint_mhz"].as_f64().unwrap()
+}
+
+/// Values the LEDs went through, of the bits in `mask`.
+fn leds(run: &Run, mask: u64) -> Vec<u64> {
+    let mut values: Vec<u64> = run.leds.iter().map(|(_, value)| value & mask).collect();
+    values.dedup();
+    values
+}
+
+#[test]
+#[ignore = "not yet seen to pass: the run on the placed netlist has not ended on a busy machine"]
+fn the_board_moves_ltps_and_counts_injected_errors() {
+    let Some(toolbox) = board_bench::tools() else { return };
+    let room = TempDir::new().unwrap();
+    let folder = room.path().join("board");
+    build(&folder);
+    let netlist = std::fs::read_to_string(folder.join(format!("{DESIGN}.placed.v"))).unwrap();
+    let source = source();
+    pads_are_where_the_board_has_them(&source, &netlist);
+
+    let oscillator = board(BOARD).unwrap().pins.iter().find_map(|pin| pin.frequency_hz).unwrap();
+    let millisecond = oscillator / 1000;
+    let pins = Board {
+        serial_in: "ftdi_txd",
+        serial_out: "ftdi_rxd",
+        leds: "led",
+        period_ps: 1_000_000_000_000 / oscillator,
+        divider: oscillator / BAUD,
+        limit: oscillator,
+        probes: PROBES,
+    };
+    // A button is looked at every millisecond. FIRE1 injects an error, FIRE2 restarts everything.
+    let mut steps = vec![Step::Wait(millisecond / 10), Step::Wait(millisecond / 10)]; // 0, 1
+    steps.extend([Step::Send('e'), Step::Wait(millisecond / 10)]); // 2, 3
+    steps.extend([Step::Send('e'), Step::Wait(millisecond / 10)]); // 4, 5
+    steps.extend([Step::Set("btn", 1), Step::Wait(3 * millisecond)]); // 6, 7
+    steps.extend([Step::Set("btn", 0), Step::Wait(3 * millisecond)]); // 8, 9
+    if full() {
+        steps.extend([Step::Lines(1), Step::Wait(40 * millisecond)]); // 10, 11
+    }
+    steps.extend([Step::Set("btn", 2), Step::Wait(millisecond / 10), Step::Set("btn", 0)]);
+    steps.push(Step::Wait(millisecond / 10));
+    let run = run(&source, &netlist, &pins, &steps, &toolbox);
+
+    let claimed = claimed_mhz(&folder);
+    let core_per_oscillator = claimed * 1e6 / oscillator as f64;
+    let (core, good) = (&run.counts["core_clocks"], &run.counts["good_ltps"]);
+    // While the second step lasts, and while the button is pressed.
+    for step in [1, 7] {
+        let oscillations = (run.steps[step + 1] - run.steps[step]) as f64;
+        let clocks = (core[step + 1] - core[step]) as f64;
+        assert!(
+            (clocks - oscillations * core_per_oscillator).abs() < 2.0,
+            "{clocks} of {claimed} MHz: {core:?}"
+        );
+        // Four lanes carry four of an LTP's 33 words per clock, but for the rare alignment rows.
+        let (ltps, most) = ((good[step + 1] - good[step]) as f64, clocks * 4.0 / 33.0);
+        println!("core clock {claimed} MHz, {clocks} clocks, {ltps} LTPs");
+        assert!(ltps <= most + 2.0 && ltps > most * 0.99 - 2.0, "{ltps} LTPs in {clocks} clocks");
+    }
+    let expected = [0x10, 0x20, 0x20 | PRESSED, 0x30 | PRESSED, 0x30, 0];
+    assert_eq!(leds(&run, BAD | PRESSED), expected);
+    assert_eq!(leds(&run, WRONG), [0], "no beat with wrong content");
+    if full() {
+        the_line_and_the_blinking_led_come_in_time(&run, oscillator, core_per_oscillator);
+    } else {
+        println!("the console line, 0.25 s after the start, is not waited for: FLITFORGE_FULL=1 does");
+    }
+}
+
+fn the_line_and_the_blinking_led_come_in_time(run: &Run, oscillator: u64, core_per_oscillator: f64) {
+    let lines = run.lines();
+    assert_eq!(lines.len(), 1, "{lines:?}");
+    let (clock, text) = &lines[0];
+    let quarter = oscillator as f64 / 4.0;
+    assert!((*clock as f64 / quarter - 1.0).abs() < 0.01, "the first line begins at clock {clock}");
+    let line = Line::read(text);
+    assert_eq!((line.bad, line.gaps, line.wrong, line.lanes, line.mode), (3, 3, 0, 4, 0), "{text}");
+    let ltps_at = |clock: f64| clock * core_per_oscillator * 4.0 / 33.0;
+    let near = |good: u64, clock: u64| (good as f64 / ltps_at(clock as f64) - 1.0).abs() < 0.01;
+    assert!(near(line.good, *clock), "{text}");
+    let lit = run.leds.iter().find(|(_, value)| value & BLINK != 0).expect("LED 0 is lit");
+    println!("LED 0 lit at clock {}", lit.0);
+    assert!(near(1 << 22, lit.0), "LED 0 lit at clock {}", lit.0);
+}
+
+/// Every bit of every port lies at the site that the board's file names.
+fn pads_are_where_the_board_has_them(source: &Source, netlist: &str) {
+    let board = board(BOARD).unwrap();
+    for port in &source.ports {
+        let pin = board.pins.iter().find(|pin| pin.name == port.name).unwrap();
+        assert_eq!(pin.sites.len(), port.width, "{}", port.name);
+        for (bit, site) in pin.sites.iter().enumerate() {
+            let name = if port.width == 1 { port.name.clone() } else { format!("{}[{bit}]", port.name) };
+            let line = format!("\n// {name} is at site {site}\n");
+            assert!(netlist.contains(&line), "{name} is not at {site}");
+        }
+    }
+}
+
+/// A configuration's settings by tile.
+type Tiles = BTreeMap<String, BTreeSet<String>>;
+
+fn tiles(configuration: &str) -> Tiles {
+    let mut tiles = Tiles::new();
+    let mut tile = String::new();
+    for line in configuration.lines().filter(|line| !line.is_empty()) {
+        match line.strip_prefix(".tile ") {
+            Some(name) => tile = name.to_string(),
+            None if line.starts_with('.') => tile.clear(),
+            None => {
+                tiles.entry(tile.clone()).or_default().insert(line.to_string());
+            }
+        }
+    }
+    tiles
+}
+
+/// A logic tile's contents of look-up tables, and its routing. Two kinds of lines stand in one of the texts only: a table of
+/// all ones is the erased state, and the way from a slice to its own output is a default.
+fn logic(settings: &BTreeSet<String>) -> BTreeSet<&str> {
+    let counts = |line: &&str| match line.split_once(": ") {
+        Some(("arc", arc)) => !arc.starts_with('F'),
+        Some(("word", word)) => word.contains(".INIT ") && !word.ends_with(" 1111111111111111"),
+        _ => false,
+    };
+    settings.iter().map(String::as_str).filter(counts).collect()
+}
+
+fn tool(toolbox: &Toolbox, name: &str, folder: &Path, arguments: &[&str]) {
+    let output =
+        Command::new(toolbox.path(name).unwrap()).args(arguments).current_dir(folder).output().unwrap();
+    assert!(output.status.success(), "{name}: {}", String::from_utf8_lossy(&output.stderr));
+}
+
+#[test]
+#[ignore = "not yet seen to pass: the run on the placed netlist has not ended on a busy machine"]
+fn the_bitstream_unpacks_to_the_placed_configuration() {
+    let Some(toolbox) = board_bench::tools() else { return };
+    let room = TempDir::new().unwrap();
+    let folder = room.path().join("board");
+    build(&folder);
+    let read = |name: &str| std::fs::read(folder.join(name)).unwrap();
+    let text = |name: &str| String::from_utf8(read(name)).unwrap();
+    let unpack = |from: &str, to: &str| {
+        tool(&toolbox, "ecpunpack", &folder, &["--input", from, "--textcfg", to]);
+        tiles(&text(to))
+    };
+    let pack = |from: &str, to: &str| {
+        tool(&toolbox, "ecppack", &folder, &["--input", from, "--bit", to, "--compress"])
+    };
+    let bitstream = format!("{DESIGN}.bit");
+    let placed = text(&format!("{DESIGN}.config"));
+    let unpacked = unpack(&bitstream, "unpacked.config");
+
+    // Every routing arc and every look-up table of every logic tile is the placed one.
+    let (mut tables, mut arcs) = (0, 0);
+    for (tile, settings) in tiles(&placed).iter().filter(|(tile, _)| tile.ends_with(":PLC2")) {
+        let placed = logic(settings);
+        assert_eq!(placed, unpacked.get(tile).map(logic).unwrap_or_default(), "{tile}");
+        tables += placed.iter().filter(|line| line.starts_with("word")).count();
+        arcs += placed.iter().filter(|line| line.starts_with("arc")).count();
+    }
+    println!("{tables} look-up tables and {arcs} routing arcs are equal");
+    assert!(tables > 1000 && arcs > 10_000);
+
+    // One changed bit of one table is seen.
+    let (before, table) = placed.split_once(".K0.INIT ").expect("a look-up table");
+    let changed = if table.starts_with('0') { '1' } else { '0' };
+    std::fs::write(folder.join("changed.config"), format!("{before}.K0.INIT {changed}{}", &table[1..]))
+        .unwrap();
+    pack("changed.config", "changed.bit");
+    let changed = unpack("changed.bit", "changed-unpacked.config");
+    assert_eq!(unpacked.iter().filter(|(tile, settings)| changed.get(*tile) != Some(settings)).count(), 1);
+
+    // Packed again, it is the same bit for bit; the unpacker reads no settings of the configuration port.
+    let settings: String =
+        placed.lines().filter(|line| line.starts_with(".sysconfig ")).flat_map(|line| [line, "\n"]).collect();
+    let again = text("unpacked.config");
+    let (device, rest) = again.split_once('\n').unwrap();
+    std::fs::write(folder.join("again.config"), format!("{device}\n{settings}{rest}")).unwrap();
+    pack("again.config", "again.bit");
+    assert!(read(&bitstream) == read("again.bit"), "the bitstream reads back differently");
+}
