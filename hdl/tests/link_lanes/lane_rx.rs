@@ -68,6 +68,7 @@ struct Model {
     rows: usize,
     number: u16,
     lost: bool,
+    last_lane: u64,
     out: Out,
     counts: Counts,
 }
@@ -75,7 +76,7 @@ struct Model {
 impl Model {
     fn new(lanes: usize, counts: Counts) -> Self {
         let lanes = vec![Lane::default(); lanes];
-        Self { lanes, rows: 0, number: 0, lost: false, out: Out::default(), counts }
+        Self { lanes, rows: 0, number: 0, lost: false, last_lane: 0, out: Out::default(), counts }
     }
 
     fn forget(&mut self) {
@@ -87,7 +88,8 @@ impl Model {
         let (clear, active) = (inputs.bit("clear")?, inputs.u64("active")?);
         let used = physical(active);
         self.show(outputs)?;
-        outputs.set_u64("last_lane", (used.len() as u64).wrapping_sub(1) & 3)?;
+        outputs.set_u64("last_lane", self.last_lane)?;
+        self.last_lane = (used.len() as u64).wrapping_sub(1) & 3;
 
         let (lost, running) = (self.lost, self.lanes.iter().any(|lane| lane.started));
         let forget = clear || lost;

@@ -9,6 +9,7 @@ use flitforge_sim::kit::{rng, seed, Pace, StimulusFn, StreamSink, StreamSource, 
 use flitforge_sim::model::PortValues;
 use flitforge_sim::{Bench, CosimPlan, SimError, Simulator};
 use rand::Rng as _;
+use std::collections::VecDeque;
 
 /// A lane's register.
 type Register = Option<u64>;
@@ -23,6 +24,9 @@ struct Model {
     /// The control row that is due, from the dealer.
     alignment: Option<Row>,
     registers: Vec<Register>,
+    /// Rows taken that wait, two at most.
+    waiting: VecDeque<Vec<u32>>,
+    last_lane: u64,
     alignments: Seen,
 }
 
@@ -45,10 +49,11 @@ impl Model {
             }
             free.push(register.is_none() || inputs.bit(&format!("lanes[{lane}].ready"))?);
         }
-        outputs.set_u64("last_lane", (list.len() as u64).wrapping_sub(1) & 3)?;
-        let control = self.start_due || self.alignment.is_some();
+        outputs.set_u64("last_lane", self.last_lane)?;
+        self.last_lane = (list.len() as u64).wrapping_sub(1) & 3;
         let step = self.running && !list.is_empty() && list.iter().all(|lane| free[*lane]);
-        outputs.set_bit("rows.ready", step && !control && !clear)?;
+        let row_ready = self.waiting.len() < 2 && !clear;
+        outputs.set_bit("rows.ready", row_ready)?;
         let in_use: Vec<bool> = (0..self.lanes).map(|lane| self.running && active >> lane & 1 == 1).collect();
         for lane in 0..self.lanes {
             let ready = free[lane] && !in_use[lane] && !clear;
@@ -66,12 +71,16 @@ impl Model {
                 None
             };
         }
+        if row_ready && inputs.bit("rows.valid")? {
+            self.waiting.push_back(row_words(&inputs.get("rows.data")?, 4));
+        }
         if inputs.bit("start")? {
             (self.running, self.start_due) = (true, true);
         }
         if clear {
             (self.running, self.start_due, self.alignment) = (false, false, None);
             self.registers.fill(None);
+            self.waiting.clear();
         }
         Ok(())
     }
@@ -91,11 +100,9 @@ impl Model {
             self.alignments.add(1);
             return Ok(Some(row));
         }
-        if !inputs.bit("rows.valid")? {
-            return Ok(None);
-        }
+        let Some(words) = self.waiting.pop_front() else { return Ok(None) };
         let dealer = self.dealer.as_mut().expect("started");
-        dealer.push(&row_words(&inputs.get("rows.data")?, list.len()));
+        dealer.push(&words[..list.len()]);
         let row = dealer.next_row().expect("data row");
         self.alignment = dealer.next_row().expect("row");
         Ok(row)

@@ -31,8 +31,8 @@ fn faults_of_a_lane_are_found() {
         Fault::replace(
             "the second lane takes the third lane's word",
             TOP,
-            "assign lane_1_rank = count_1[1:0];",
-            "assign lane_1_rank = count_2[1:0];",
+            "assign ranks_1_d = count_1[1:0];",
+            "assign ranks_1_d = count_2[1:0];",
         ),
         Fault::replace("the start row is lost", TOP, "start_due_d = 1'b1;", "start_due_d = 1'b0;"),
         Fault::replace(

@@ -32,6 +32,8 @@ struct Model {
     taken: u32,
     made: u32,
     wire: Option<Value>,
+    /// A wire beat that waits behind `wire`; while it does, nothing is taken.
+    spare: Option<Value>,
     /// tx_ltp, null_tx, tx_illegal, time_dropped.
     events: [u64; 4],
 }
@@ -48,6 +50,7 @@ impl Model {
             taken: 0,
             made: 0,
             wire: None,
+            spare: None,
             events: [0; 4],
         }
     }
@@ -57,7 +60,7 @@ impl Model {
         let boundary = self.place == 0;
         let null = inputs.bit("null_in.valid")?;
         let open = if boundary { inputs.bit("active")? && !null } else { self.original };
-        let step = self.wire.is_none() || inputs.bit("wire_out.ready")?;
+        let step = self.spare.is_none();
         let time = inputs.bit("time_in.valid")?;
         let hold = inputs.bit("time_mode")?;
         let time_ready = if open { step } else { !hold } && !clear;
@@ -90,7 +93,13 @@ impl Model {
             *self = Self { events: self.events, ..Self::new(self.flits) };
             return Ok(());
         }
+        if inputs.bit("wire_out.ready")? {
+            self.wire = None;
+        }
         if !step {
+            if self.wire.is_none() {
+                self.wire = self.spare.take();
+            }
             return Ok(());
         }
         if boundary {
@@ -100,7 +109,12 @@ impl Model {
             self.original = open;
             self.sequence = (self.sequence + u64::from(open)) % 65536;
         }
-        self.wire = self.wire_beat();
+        let formed = self.wire_beat();
+        if self.wire.is_none() {
+            self.wire = formed;
+        } else {
+            self.spare = formed;
+        }
         let beat = if open && time {
             inputs.get("time_in.data")?
         } else if open && inputs.bit("flits_in.valid")? {

@@ -1,11 +1,12 @@
 //! `link_lane`: rows of L words to physical lanes and back (chapter 10, 3.6 and 4.7; deskew 4.6 rule 2).
 //!
 //! Sender, [`LinkLaneTx`]: `start` sends the start row (SDS) on the active lanes and loads the scramblers; then
-//! every row is dealt, word i to the i-th active lane, and scrambled; after every 4096 rows an ALN row goes out,
-//! during which `rows.ready` is low. 1 clock from a row taken to its lane words; one row per clock. A row
-//! moves when the register of every active lane is free, so a lane that stalls stalls all. Lanes that are
+//! every row is dealt, word i to the i-th active lane, and scrambled; after every 4096 rows an ALN row goes out.
+//! 2 clocks from a row taken to its lane words; one row per clock. Rows come in through a skid buffer, so `rows.ready`
+//! is a register: it falls one clock after the rows stopped moving, and up to two rows wait, also before `start`. A
+//! row moves when the register of every active lane is free, so a lane that stalls stalls all. Lanes that are
 //! not in use, and all lanes before `start`, send what comes on `training`. `clear` stops and drops the
-//! words that wait. Without an active lane nothing moves.
+//! rows and words that wait. Without an active lane nothing moves.
 //!
 //! Receiver, [`LinkLaneRx`]: a lane starts with its start row, if that names this lane, L and CRC mode. A row
 //! is made when every active lane has its word: 2 clocks from the last of its lane words. Lanes may be up to 14
@@ -138,7 +139,7 @@ pub(super) fn lane_interface(
 
 fn tx_interface(lanes: usize) -> InterfaceInfo {
     let per_lane = [("training", StreamSink), ("lanes", StreamSource)];
-    lane_interface(&[("rows", StreamSink)], &per_lane, lanes, 1, "row taken to its lane words")
+    lane_interface(&[("rows", StreamSink)], &per_lane, lanes, 2, "row taken to its lane words")
 }
 
 fn rx_interface(lanes: usize) -> InterfaceInfo {

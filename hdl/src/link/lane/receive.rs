@@ -25,7 +25,7 @@ pub struct LinkLaneRx<const LANES: usize> {
     pub source: [Signal<In, Bits<2>>; LANES],
     /// CRC mode the start row must name.
     pub crc_mode: Signal<In, Bits<2>>,
-    /// L - 1, from `active`; combinational.
+    /// L - 1, from `active` one clock before.
     pub last_lane: Signal<Out, Bits<2>>,
     /// Lane words: word in bits 31..0, ctl in bit 32, code_err in bit 33.
     pub lanes: [FlowIn<Bits<LANE_IN_BITS>>; LANES],
@@ -57,6 +57,7 @@ pub struct LinkLaneRx<const LANES: usize> {
     out_lost: DFF<Bit>,
     out_code: DFF<Bits<4>>,
     out_mismatch: DFF<Bit>,
+    last: DFF<Bits<2>>,
 
     one: Constant<Bits<2>>,
     one_row: Constant<Bits<4>>,
@@ -65,7 +66,6 @@ pub struct LinkLaneRx<const LANES: usize> {
     count: [Signal<Local, Bits<3>>; 5],
     rank: [Signal<Local, Bits<2>>; 4],
     count_low: Signal<Local, Bits<2>>,
-    last: Signal<Local, Bits<2>>,
     running: Signal<Local, Bit>,
     some_active: Signal<Local, Bit>,
     starts: Signal<Local, Bit>,
@@ -109,13 +109,13 @@ impl<const LANES: usize> LinkLaneRx<LANES> {
             out_lost: Default::default(),
             out_code: Default::default(),
             out_mismatch: Default::default(),
+            last: Default::default(),
             one: Constant::new(1.into()),
             one_row: Constant::new(1.into()),
             possible: array::from_fn(|lane| Constant::new(((2u64 << lane) - 1).into())),
             count: Default::default(),
             rank: Default::default(),
             count_low: Default::default(),
-            last: Default::default(),
             running: Default::default(),
             some_active: Default::default(),
             starts: Default::default(),
@@ -135,7 +135,7 @@ impl<const LANES: usize> Logic for LinkLaneRx<LANES> {
     #[hdl_gen]
     fn update(&mut self) {
         dff_setup!(self, clock, read_address, out_valid, out_error, out_start, out_lost);
-        dff_setup!(self, clock, out_code, out_mismatch);
+        dff_setup!(self, clock, out_code, out_mismatch, last);
         clock!(self, clock, row_count, read_following);
         for i in 0..4 {
             self.out_words[i].clock.next = self.clock.val();
@@ -148,8 +148,8 @@ impl<const LANES: usize> Logic for LinkLaneRx<LANES> {
             self.rank[i].next = self.count[i].val().get_bits::<2>(0);
         }
         self.count_low.next = self.count[4].val().get_bits::<2>(0);
-        self.last.next = self.count_low.val() - self.one.val();
-        self.last_lane.next = self.last.val();
+        self.last.d.next = self.count_low.val() - self.one.val();
+        self.last_lane.next = self.last.q.val();
 
         // A row is taken when every active lane has a word.
         self.some_active.next = false;
@@ -175,7 +175,7 @@ impl<const LANES: usize> Logic for LinkLaneRx<LANES> {
             self.lane[i].clear.next = self.forget.val();
             self.lane[i].active.next = self.active.val().get_bit(i);
             self.lane[i].idle.next = self.some_active.val() & !self.active.val().get_bit(i);
-            self.lane[i].last_lane.next = self.last.val();
+            self.lane[i].last_lane.next = self.last.q.val();
             self.lane[i].crc_mode.next = self.crc_mode.val();
             self.lane[i].running.next = self.running.val();
             self.lane[i].read_address.next = self.read_address.q.val();

@@ -3,7 +3,7 @@
 use super::{check_lanes, lanes_of, LaneScrambler, RowCount, ALN_LOW, LANE_BITS, ROW_BITS, SDS_LOW};
 use crate::config::ConfigError;
 use crate::prim::stream::{StreamIn, StreamOut};
-use crate::prim::Register;
+use crate::prim::{Register, Skid};
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::lane_word::sds;
@@ -133,7 +133,7 @@ impl Logic for TxLane {
 pub struct LinkLaneTx<const LANES: usize> {
     /// Clock.
     pub clock: Signal<In, Clock>,
-    /// Synchronous clear: stops; what waits in the lanes' registers is lost.
+    /// Synchronous clear: stops; what waits here is lost.
     pub clear: Signal<In, Bit>,
     /// For one clock: send the start row, then rows.
     pub start: Signal<In, Bit>,
@@ -143,17 +143,22 @@ pub struct LinkLaneTx<const LANES: usize> {
     pub crc_mode: Signal<In, Bits<2>>,
     /// Bond index, for the start row.
     pub bond_index: Signal<In, Bits<2>>,
-    /// L - 1, from `active`; combinational.
+    /// L - 1, from `active` one clock before.
     pub last_lane: Signal<Out, Bits<2>>,
-    /// Rows: word i in bits 32i..32i+31. `ready` only between start and clear.
+    /// Rows: word i in bits 32i..32i+31. Two wait here at most, also before the start.
     pub rows: StreamIn<Bits<ROW_BITS>>,
     /// Lane words of the lanes that are not in use, and of all lanes while stopped.
     pub training: [StreamIn<Bits<LANE_BITS>>; LANES],
     /// Lane words: word in bits 31..0, ctl in bit 32.
     pub lanes: [StreamOut<Bits<LANE_BITS>>; LANES],
 
+    row_skid: Skid<Bits<ROW_BITS>>,
     running: DFF<Bit>,
     start_due: DFF<Bit>,
+    in_use: DFF<Bits<4>>,
+    some_used: DFF<Bit>,
+    ranks: [DFF<Bits<2>>; 4],
+    last: DFF<Bits<2>>,
     row_count: RowCount,
     lane: [TxLane; LANES],
     one: Constant<Bits<2>>,
@@ -161,7 +166,6 @@ pub struct LinkLaneTx<const LANES: usize> {
     aln_low: Constant<Bits<32>>,
     count: [Signal<Local, Bits<3>>; 5],
     count_low: Signal<Local, Bits<2>>,
-    last: Signal<Local, Bits<2>>,
     control: Signal<Local, Bits<32>>,
     control_row: Signal<Local, Bit>,
     all_free: Signal<Local, Bit>,
@@ -184,8 +188,13 @@ impl<const LANES: usize> LinkLaneTx<LANES> {
             rows: Default::default(),
             training: array::from_fn(|_| Default::default()),
             lanes: array::from_fn(|_| Default::default()),
+            row_skid: Default::default(),
             running: Default::default(),
             start_due: Default::default(),
+            in_use: Default::default(),
+            some_used: Default::default(),
+            ranks: Default::default(),
+            last: Default::default(),
             row_count: Default::default(),
             lane: lanes_of("link_lane_tx", TxLane::new)?,
             one: Constant::new(1.into()),
@@ -193,7 +202,6 @@ impl<const LANES: usize> LinkLaneTx<LANES> {
             aln_low: Constant::new(ALN_LOW.into()),
             count: Default::default(),
             count_low: Default::default(),
-            last: Default::default(),
             control: Default::default(),
             control_row: Default::default(),
             all_free: Default::default(),
@@ -206,29 +214,36 @@ impl<const LANES: usize> LinkLaneTx<LANES> {
 impl<const LANES: usize> Logic for LinkLaneTx<LANES> {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, running, start_due);
-        clock!(self, clock, row_count);
+        dff_setup!(self, clock, running, start_due, in_use, some_used, last);
+        clock!(self, clock, row_count, row_skid);
+        self.row_skid.clear.next = self.clear.val();
+        StreamIn::<Bits<ROW_BITS>>::link(&mut self.rows, &mut self.row_skid.words_in);
 
-        // count[i]: active lanes below lane i.
+        // count[i]: active lanes below lane i. All that follows from `active` is registered: it changes only
+        // while stopped, and in the clock of the start nothing moves yet.
         self.count[0].next = 0.into();
         for i in 0..4 {
             self.count[i + 1].next = self.count[i].val() + self.active.val().get_bit(i);
+            self.ranks[i].clock.next = self.clock.val();
+            self.ranks[i].d.next = self.count[i].val().get_bits::<2>(0);
         }
         self.count_low.next = self.count[4].val().get_bits::<2>(0);
-        self.last.next = self.count_low.val() - self.one.val();
-        self.last_lane.next = self.last.val();
+        self.last.d.next = self.count_low.val() - self.one.val();
+        self.last_lane.next = self.last.q.val();
+        self.in_use.d.next = self.active.val();
+        self.some_used.d.next = self.active.val().any();
 
         // A row moves when the register of every active lane is free.
-        self.all_free.next = self.active.val().any();
+        self.all_free.next = self.some_used.q.val();
         for i in 0..LANES {
-            if self.active.val().get_bit(i) & !self.lane[i].free.val() {
+            if self.in_use.q.val().get_bit(i) & !self.lane[i].free.val() {
                 self.all_free.next = false;
             }
         }
         self.control_row.next = self.start_due.q.val() | self.row_count.due.val();
         self.step.next = self.running.q.val() & self.all_free.val();
-        self.rows.ready.next = self.step.val() & !self.control_row.val() & !self.clear.val();
-        self.row_step.next = self.step.val() & (self.control_row.val() | self.rows.valid.val());
+        self.row_skid.words_out.ready.next = self.step.val() & !self.control_row.val();
+        self.row_step.next = self.step.val() & (self.control_row.val() | self.row_skid.words_out.valid.val());
         self.row_count.restart.next = self.start_due.q.val();
         self.row_count.row.next = self.row_step.val();
 
@@ -236,14 +251,14 @@ impl<const LANES: usize> Logic for LinkLaneTx<LANES> {
         if self.start_due.q.val() {
             self.control.next = ((self.sds_low.val() | (bit_cast::<32, 2>(self.bond_index.val()) << 18))
                 | (bit_cast::<32, 2>(self.crc_mode.val()) << 20))
-                | (bit_cast::<32, 2>(self.last.val()) << 22);
+                | (bit_cast::<32, 2>(self.last.q.val()) << 22);
         }
         for i in 0..LANES {
             self.lane[i].clock.next = self.clock.val();
             self.lane[i].clear.next = self.clear.val();
-            self.lane[i].in_use.next = self.running.q.val() & self.active.val().get_bit(i);
-            self.lane[i].rank.next = self.count[i].val().get_bits::<2>(0);
-            self.lane[i].row.next = self.rows.data.val();
+            self.lane[i].in_use.next = self.running.q.val() & self.in_use.q.val().get_bit(i);
+            self.lane[i].rank.next = self.ranks[i].q.val();
+            self.lane[i].row.next = self.row_skid.words_out.data.val();
             self.lane[i].control.next = self.control.val();
             self.lane[i].control_row.next = self.control_row.val();
             self.lane[i].start_row.next = self.start_due.q.val();

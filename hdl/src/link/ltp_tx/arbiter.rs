@@ -46,6 +46,8 @@ pub struct LtpTxArbiter<const INDEX_W: usize> {
     pub time_dropped: Signal<Out, Bit>,
 
     index: DFF<Bits<INDEX_W>>,
+    /// `index` is not 0.
+    inside: DFF<Bit>,
     original: DFF<Bit>,
     next_sequence: DFF<Bits<16>>,
     event_ltp: DFF<Bit>,
@@ -62,9 +64,9 @@ pub struct LtpTxArbiter<const INDEX_W: usize> {
 impl<const INDEX_W: usize> Logic for LtpTxArbiter<INDEX_W> {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, index, original, next_sequence, event_ltp, event_null, event_dropped);
+        dff_setup!(self, clock, index, inside, original, next_sequence, event_ltp, event_null, event_dropped);
         self.moves.next = self.step.val() & !self.clear.val();
-        self.at_boundary.next = !self.index.q.val().any();
+        self.at_boundary.next = !self.inside.q.val();
         self.at_last.next = self.index.q.val().all();
         self.is_open.next = self.original.q.val();
         if self.at_boundary.val() {
@@ -78,6 +80,7 @@ impl<const INDEX_W: usize> Logic for LtpTxArbiter<INDEX_W> {
 
         if self.step.val() {
             self.index.d.next = self.index.q.val() + 1;
+            self.inside.d.next = !self.at_last.val();
             if self.at_boundary.val() {
                 self.original.d.next = self.is_open.val();
             }
@@ -87,6 +90,7 @@ impl<const INDEX_W: usize> Logic for LtpTxArbiter<INDEX_W> {
         }
         if self.clear.val() {
             self.index.d.next = 0.into();
+            self.inside.d.next = false;
             self.original.d.next = false;
             self.next_sequence.d.next = 0.into();
         }

@@ -10,12 +10,14 @@ use rust_hdl::prelude::*;
 
 /// Wire beat `k` is data beat `k` without its low `F k` bits, then the low `F (k + 1)` bits of data beat `k + 1` or,
 /// behind the last one, the trailer. There must be a data beat on every `step`.
+///
+/// A data beat is moved down by `F k` on its way from the first register to the second, so only the top 16 bits
+/// of the wire beat are still to be put together behind that one.
 #[derive(LogicBlock)]
 pub struct LtpTxAssembler<
     const F: usize,
     const FLITS_W: usize,
     const BEAT_W: usize,
-    const JOINT_W: usize,
     const INDEX_W: usize,
     const PARTS16: usize,
     const PARTS14: usize,
@@ -34,7 +36,7 @@ pub struct LtpTxAssembler<
     pub side: Signal<In, Bits<2>>,
     /// With the first beat of an LTP: it is one of mode 1.
     pub bits14: Signal<In, Bit>,
-    /// Wire beats, 3 steps behind their data beats.
+    /// Wire beats, from the registers 2 steps behind their data beats; combinational.
     pub wire_beat: Signal<Out, Bits<BEAT_W>>,
     /// There is a wire beat.
     pub wire_valid: Signal<Out, Bit>,
@@ -49,17 +51,15 @@ pub struct LtpTxAssembler<
     sent: DFF<Bits<FLITS_W>>,
     sent_valid: DFF<Bit>,
     sent_place: DFF<Bits<INDEX_W>>,
+    sent_last: DFF<Bit>,
     sent_side: DFF<Bits<2>>,
     sent_bits14: DFF<Bit>,
-    formed: DFF<Bits<BEAT_W>>,
-    formed_valid: DFF<Bit>,
     crc_step: Signal<Local, Bit>,
     last: Signal<Local, Bit>,
     tail: Signal<Local, Bits<APPENDED_BITS>>,
+    moved: Signal<Local, Bits<FLITS_W>>,
     ahead: Signal<Local, Bits<TRAILER_BITS>>,
     trailer: Signal<Local, Bits<TRAILER_BITS>>,
-    joint: Signal<Local, Bits<JOINT_W>>,
-    joint_shift: Constant<Bits<16>>,
     trailer_shift: Constant<Bits<16>>,
     place_shift: Vec<Constant<Bits<16>>>,
 }
@@ -68,11 +68,10 @@ impl<
         const F: usize,
         const FLITS_W: usize,
         const BEAT_W: usize,
-        const JOINT_W: usize,
         const INDEX_W: usize,
         const PARTS16: usize,
         const PARTS14: usize,
-    > LtpTxAssembler<F, FLITS_W, BEAT_W, JOINT_W, INDEX_W, PARTS16, PARTS14>
+    > LtpTxAssembler<F, FLITS_W, BEAT_W, INDEX_W, PARTS16, PARTS14>
 {
     /// Nothing under way.
     pub fn new() -> Result<Self, ConfigError> {
@@ -97,17 +96,15 @@ impl<
             sent: Default::default(),
             sent_valid: Default::default(),
             sent_place: Default::default(),
+            sent_last: Default::default(),
             sent_side: Default::default(),
             sent_bits14: Default::default(),
-            formed: Default::default(),
-            formed_valid: Default::default(),
             crc_step: Default::default(),
             last: Default::default(),
             tail: Default::default(),
+            moved: Default::default(),
             ahead: Default::default(),
             trailer: Default::default(),
-            joint: Default::default(),
-            joint_shift: shift(FLITS_W),
             trailer_shift: shift(BEAT_W - TRAILER_BITS),
             place_shift: (0..INDEX_W).map(|bit| shift(F << bit)).collect(),
         })
@@ -118,11 +115,10 @@ impl<
         const F: usize,
         const FLITS_W: usize,
         const BEAT_W: usize,
-        const JOINT_W: usize,
         const INDEX_W: usize,
         const PARTS16: usize,
         const PARTS14: usize,
-    > Logic for LtpTxAssembler<F, FLITS_W, BEAT_W, JOINT_W, INDEX_W, PARTS16, PARTS14>
+    > Logic for LtpTxAssembler<F, FLITS_W, BEAT_W, INDEX_W, PARTS16, PARTS14>
 {
     #[hdl_gen]
     fn update(&mut self) {
@@ -137,13 +133,12 @@ impl<
             sent,
             sent_valid,
             sent_place,
+            sent_last,
             sent_side,
-            sent_bits14,
-            formed,
-            formed_valid
+            sent_bits14
         );
         clock!(self, clock, crc16, crc14);
-        self.last.next = self.sent_place.q.val().all();
+        self.last.next = self.sent_last.q.val();
         self.crc_step.next = self.step.val() & self.sent_valid.q.val();
         self.crc16.clear.next = self.clear.val();
         self.crc16.load.next = self.step.val();
@@ -157,9 +152,22 @@ impl<
         self.crc14.step.next = self.crc_step.val();
         self.crc14.restart.next = self.last.val();
 
-        // What follows the older beat: the low bits of the newer one, behind the last one sideband and CRC.
-        self.tail.next = 0.into();
+        // The older beat, moved down to its place in the wire beat.
+        self.moved.next = self.taken.q.val();
+        for i in 0..INDEX_W {
+            if self.taken_place.q.val().get_bit(i) {
+                self.moved.next = self.moved.val() >> self.place_shift[i].val();
+            }
+        }
+
+        // What follows it: the low bits of the newer one, behind the last one sideband and CRC.
         self.ahead.next = self.taken.q.val().get_bits::<TRAILER_BITS>(0);
+        for i in 0..INDEX_W {
+            if !self.sent_place.q.val().get_bit(i) {
+                self.ahead.next = self.ahead.val() << self.place_shift[i].val();
+            }
+        }
+        self.tail.next = 0.into();
         self.trailer.next = 0.into();
         if self.last.val() {
             self.tail.next = self.sent_side.q.val();
@@ -171,13 +179,6 @@ impl<
             }
         }
         self.crc14.appended.next = self.tail.val();
-        self.joint.next = bit_cast::<JOINT_W, FLITS_W>(self.sent.q.val())
-            | (bit_cast::<JOINT_W, TRAILER_BITS>(self.ahead.val()) << self.joint_shift.val());
-        for i in 0..INDEX_W {
-            if self.sent_place.q.val().get_bit(i) {
-                self.joint.next = self.joint.val() >> self.place_shift[i].val();
-            }
-        }
 
         if self.step.val() {
             self.taken.d.next = self.beat.val();
@@ -187,22 +188,21 @@ impl<
                 self.taken_side.d.next = self.side.val();
                 self.taken_bits14.d.next = self.bits14.val();
             }
-            self.sent.d.next = self.taken.q.val();
+            self.sent.d.next = self.moved.val();
             self.sent_valid.d.next = self.taken_valid.q.val();
             self.sent_place.d.next = self.taken_place.q.val();
+            self.sent_last.d.next = self.taken_place.q.val().all();
             self.sent_side.d.next = self.taken_side.q.val();
             self.sent_bits14.d.next = self.taken_bits14.q.val();
-            self.formed.d.next = bit_cast::<BEAT_W, JOINT_W>(self.joint.val())
-                | (bit_cast::<BEAT_W, TRAILER_BITS>(self.trailer.val()) << self.trailer_shift.val());
-            self.formed_valid.d.next = self.sent_valid.q.val();
         }
         if self.clear.val() {
             self.taken_valid.d.next = false;
             self.sent_valid.d.next = false;
-            self.formed_valid.d.next = false;
         }
-        self.wire_beat.next = self.formed.q.val();
-        self.wire_valid.next = self.formed_valid.q.val();
+        self.wire_beat.next = bit_cast::<BEAT_W, FLITS_W>(self.sent.q.val())
+            | (bit_cast::<BEAT_W, TRAILER_BITS>(self.ahead.val() | self.trailer.val())
+                << self.trailer_shift.val());
+        self.wire_valid.next = self.sent_valid.q.val();
     }
 
     fn timing(&self) -> Vec<TimingInfo> {
@@ -210,4 +210,4 @@ impl<
     }
 }
 
-drive_ports!(impl[const F: usize, const FLITS_W: usize, const BEAT_W: usize, const JOINT_W: usize, const INDEX_W: usize, const PARTS16: usize, const PARTS14: usize] LtpTxAssembler<F, FLITS_W, BEAT_W, JOINT_W, INDEX_W, PARTS16, PARTS14> { clock, clear, step, beat, place, side, bits14, wire_beat, wire_valid });
+drive_ports!(impl[const F: usize, const FLITS_W: usize, const BEAT_W: usize, const INDEX_W: usize, const PARTS16: usize, const PARTS14: usize] LtpTxAssembler<F, FLITS_W, BEAT_W, INDEX_W, PARTS16, PARTS14> { clock, clear, step, beat, place, side, bits14, wire_beat, wire_valid });

@@ -18,8 +18,6 @@ pub struct LtpTxConfig {
     pub beat_bits: usize,
     /// Bits of the wire port, `WIRE_W`.
     pub wire_bits: usize,
-    /// A data beat and the trailer, `JOINT_W`.
-    pub joint_bits: usize,
     /// Bits that count an LTP's beats, `INDEX_W`.
     pub index_bits: usize,
     /// Sums of the 16-bit and of the 14-bit CRC, `PARTS16` and `PARTS14`.
@@ -37,7 +35,6 @@ impl LtpTxConfig {
         derived("flits_bits", self.flits_bits, "65 * flits", 65 * flits)?;
         derived("beat_bits", self.beat_bits, "66 * flits", 66 * flits)?;
         derived("wire_bits", self.wire_bits, "68 * flits", 68 * flits)?;
-        derived("joint_bits", self.joint_bits, "65 * flits + 16", 65 * flits + 16)?;
         derived(
             "index_bits",
             self.index_bits,

@@ -9,13 +9,14 @@
 //! LTP bits `66F k ..` (wire beat `k`) begin `F k` bits inside data beat `k` and reach `F (k + 1)` bits into data
 //! beat `k + 1`; behind the last data beat stand 16 bits of sideband and CRC, just what the last wire beat
 //! lacks. So three registers make the path: the taken beat, the beat before it (with the CRC's sums), the
-//! wire beat.
+//! wire beat. The last is a skid buffer: what moves the other two is a register, not `wire_out.ready`.
 //!
 //! - Latency: 3 clocks from the edge that takes a beat (plane X) to the edge that transfers its wire beat.
 //! - Throughput: one beat per clock while `wire_out.ready`.
 //! - `clear`: the LTP in progress is lost, the next one starts at its bit 0; `tx_seq` returns to 0.
 //!   It takes one clock; `ready` is low meanwhile.
-//! - `wire_out.ready` reaches the input `ready`s combinationally: between them lies no register.
+//! - The input `ready`s hang on registers and on the `valid` of the streams that go first, not on `wire_out.ready`:
+//!   when that falls, one more beat is taken.
 
 mod arbiter;
 mod assembler;
@@ -30,6 +31,7 @@ pub use config::{LtpTxConfig, ENTRY};
 use super::flit_codec::FlitCodec;
 use crate::config::ConfigError;
 use crate::prim::stream::{FlowIn, StreamIn, StreamOut};
+use crate::prim::Skid;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::flit::{control, Opcode, FLIT_BITS};
@@ -41,11 +43,11 @@ pub const NULL_BITS: usize = 56;
 pub const TRAILER_BITS: usize = 16;
 
 /// One flit per beat.
-pub type LtpTx1 = LtpTx<1, 65, 66, 68, 81, 4, 16, 14>;
+pub type LtpTx1 = LtpTx<1, 65, 66, 68, 4, 16, 14>;
 /// Two flits per beat.
-pub type LtpTx2 = LtpTx<2, 130, 132, 136, 146, 3, 32, 28>;
+pub type LtpTx2 = LtpTx<2, 130, 132, 136, 3, 32, 28>;
 /// Four flits per beat.
-pub type LtpTx4 = LtpTx<4, 260, 264, 272, 276, 2, 64, 56>;
+pub type LtpTx4 = LtpTx<4, 260, 264, 272, 2, 64, 56>;
 
 /// Beats in, LTPs out; see the [module](self) and [`LtpTxConfig`] for the parameters.
 #[derive(LogicBlock)]
@@ -54,7 +56,6 @@ pub struct LtpTx<
     const FLITS_W: usize,
     const BEAT_W: usize,
     const WIRE_W: usize,
-    const JOINT_W: usize,
     const INDEX_W: usize,
     const PARTS16: usize,
     const PARTS14: usize,
@@ -98,7 +99,8 @@ pub struct LtpTx<
 
     codec: FlitCodec<F, FLITS_W>,
     arbiter: LtpTxArbiter<INDEX_W>,
-    assembler: LtpTxAssembler<F, FLITS_W, BEAT_W, JOINT_W, INDEX_W, PARTS16, PARTS14>,
+    assembler: LtpTxAssembler<F, FLITS_W, BEAT_W, INDEX_W, PARTS16, PARTS14>,
+    wire_skid: Skid<Bits<BEAT_W>>,
     event_illegal: DFF<Bits<F>>,
     step: Signal<Local, Bit>,
     flits_ready: Signal<Local, Bit>,
@@ -115,11 +117,10 @@ impl<
         const FLITS_W: usize,
         const BEAT_W: usize,
         const WIRE_W: usize,
-        const JOINT_W: usize,
         const INDEX_W: usize,
         const PARTS16: usize,
         const PARTS14: usize,
-    > LtpTx<F, FLITS_W, BEAT_W, WIRE_W, JOINT_W, INDEX_W, PARTS16, PARTS14>
+    > LtpTx<F, FLITS_W, BEAT_W, WIRE_W, INDEX_W, PARTS16, PARTS14>
 {
     /// A transmitter, or the reason why not.
     pub fn new() -> Result<Self, ConfigError> {
@@ -128,7 +129,6 @@ impl<
             flits_bits: FLITS_W,
             beat_bits: BEAT_W,
             wire_bits: WIRE_W,
-            joint_bits: JOINT_W,
             index_bits: INDEX_W,
             parts: [PARTS16, PARTS14],
         }
@@ -157,6 +157,7 @@ impl<
             codec: FlitCodec::new()?,
             arbiter: Default::default(),
             assembler: LtpTxAssembler::new()?,
+            wire_skid: Default::default(),
             event_illegal: Default::default(),
             step: Default::default(),
             flits_ready: Default::default(),
@@ -175,17 +176,16 @@ impl<
         const FLITS_W: usize,
         const BEAT_W: usize,
         const WIRE_W: usize,
-        const JOINT_W: usize,
         const INDEX_W: usize,
         const PARTS16: usize,
         const PARTS14: usize,
-    > Logic for LtpTx<F, FLITS_W, BEAT_W, WIRE_W, JOINT_W, INDEX_W, PARTS16, PARTS14>
+    > Logic for LtpTx<F, FLITS_W, BEAT_W, WIRE_W, INDEX_W, PARTS16, PARTS14>
 {
     #[hdl_gen]
     fn update(&mut self) {
         dff_setup!(self, clock, event_illegal);
-        clock!(self, clock, arbiter, assembler);
-        self.step.next = !self.assembler.wire_valid.val() | self.wire_out.ready.val();
+        clock!(self, clock, arbiter, assembler, wire_skid);
+        self.step.next = self.wire_skid.words_in.ready.val();
         self.flits_ready.next = self.arbiter.flits_ready.val();
         self.arbiter.clear.next = self.clear.val();
         self.arbiter.active.next = self.active.val();
@@ -230,8 +230,12 @@ impl<
         self.assembler.place.next = self.arbiter.place.val();
         self.assembler.side.next = self.side.val();
         self.assembler.bits14.next = self.mode.val() == 1;
-        self.wire_out.data.next = bit_cast::<WIRE_W, BEAT_W>(self.assembler.wire_beat.val());
-        self.wire_out.valid.next = self.assembler.wire_valid.val();
+        self.wire_skid.clear.next = self.clear.val();
+        self.wire_skid.words_in.data.next = self.assembler.wire_beat.val();
+        self.wire_skid.words_in.valid.next = self.assembler.wire_valid.val();
+        self.wire_skid.words_out.ready.next = self.wire_out.ready.val();
+        self.wire_out.data.next = bit_cast::<WIRE_W, BEAT_W>(self.wire_skid.words_out.data.val());
+        self.wire_out.valid.next = self.wire_skid.words_out.valid.val();
         self.wire_wide.next = false;
 
         self.tx_open.next = self.arbiter.open.val() & !self.clear.val();
@@ -252,4 +256,4 @@ impl<
     }
 }
 
-drive_ports!(impl[const F: usize, const FLITS_W: usize, const BEAT_W: usize, const WIRE_W: usize, const JOINT_W: usize, const INDEX_W: usize, const PARTS16: usize, const PARTS14: usize] LtpTx<F, FLITS_W, BEAT_W, WIRE_W, JOINT_W, INDEX_W, PARTS16, PARTS14> { clock, clear, mode, active, flits_in, time_in, time_mode, null_in, side_in, wire_out, wire_wide, tx_open, ltp_start, tx_seq, tx_ltp, null_tx, tx_illegal, time_dropped });
+drive_ports!(impl[const F: usize, const FLITS_W: usize, const BEAT_W: usize, const WIRE_W: usize, const INDEX_W: usize, const PARTS16: usize, const PARTS14: usize] LtpTx<F, FLITS_W, BEAT_W, WIRE_W, INDEX_W, PARTS16, PARTS14> { clock, clear, mode, active, flits_in, time_in, time_mode, null_in, side_in, wire_out, wire_wide, tx_open, ltp_start, tx_seq, tx_ltp, null_tx, tx_illegal, time_dropped });

@@ -88,6 +88,8 @@ pub struct Console<const W: usize> {
     timer: DFF<Bits<32>>,
     position: DFF<Bits<7>>,
     stored: DFF<Bits<W>>,
+    /// The digits are stored in this clock: one clock behind the timer, whose comparison so drives no wide register.
+    stores: DFF<Bit>,
     letter: Signal<Local, Bits<8>>,
     is_digit: Signal<Local, Bit>,
     at_end: Signal<Local, Bit>,
@@ -117,6 +119,7 @@ impl<const W: usize> Console<W> {
             timer: Default::default(),
             position: Default::default(),
             stored: Default::default(),
+            stores: Default::default(),
             letter: Default::default(),
             is_digit: Default::default(),
             at_end: Default::default(),
@@ -129,7 +132,7 @@ impl<const W: usize> Console<W> {
 impl<const W: usize> Logic for Console<W> {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, state, timer, position, stored);
+        dff_setup!(self, clock, state, timer, position, stored, stores);
         clock!(self, clock, uart, template);
         self.uart.clear.next = self.clear.val();
         self.template.enable.next = true;
@@ -147,13 +150,17 @@ impl<const W: usize> Logic for Console<W> {
             }
         }
         self.uart.bytes.valid.next = false;
+        self.stores.d.next = false;
+        if self.stores.q.val() {
+            self.stored.d.next = self.digits.val();
+        }
         match self.state.q.val() {
             ConsoleState::Wait => {
                 self.timer.d.next = self.timer.q.val() + 1;
                 if self.timer.q.val() == self.interval.val() {
                     self.timer.d.next = 0.into();
                     self.position.d.next = 0.into();
-                    self.stored.d.next = self.digits.val();
+                    self.stores.d.next = true;
                     self.state.d.next = ConsoleState::Fetch;
                 }
             }
@@ -162,14 +169,15 @@ impl<const W: usize> Logic for Console<W> {
             }
             ConsoleState::Show => {
                 self.uart.bytes.valid.next = !self.at_end.val();
+                // A digit's character is not the end's.
+                if self.is_digit.val() & self.uart.bytes.ready.val() {
+                    self.stored.d.next = self.stored.q.val() << 4;
+                }
                 if self.at_end.val() {
                     self.state.d.next = ConsoleState::Wait;
                 } else if self.uart.bytes.ready.val() {
                     self.position.d.next = self.position.q.val() + 1;
                     self.state.d.next = ConsoleState::Fetch;
-                    if self.is_digit.val() {
-                        self.stored.d.next = self.stored.q.val() << 4;
-                    }
                 }
             }
         }

@@ -1,11 +1,12 @@
 //! `link_loopback`: a whole link on one device: test traffic through LTPs, gearbox, lanes and back.
 //!
 //! ```text
-//! PatternSource > Skid > LtpTx2 > Skid > LinkGearboxTx > LinkLaneTx > PhyLoop > LinkLaneRx > LinkGearboxRx > LtpRx2 > PatternChecker
+//! PatternSource > Skid > LtpTx2 > LinkGearboxTx > LinkLaneTx > PhyLoop > LinkLaneRx > LinkGearboxRx > LtpRx2 > PatternChecker
 //! ```
 //!
-//! The skid buffers cut the path of `ready` from the lanes back to the source. Two flits per beat, one to four lanes, CRC mode 0 or 1; no training and no retry, so an LTP hit by an error
-//! is counted bad and its beats are missing at the checker, which counts one gap.
+//! The skid buffer keeps the source's logic out of the path of the sender's `ready`. Two flits per beat, one to
+//! four lanes, CRC mode 0 or 1; no training and no retry, so an LTP hit by an error is counted bad and its beats
+//! are missing at the checker, which counts one gap.
 //!
 //! - After `clear`, and after a pulse on `restart`, everything is cleared for [`CLEAR_CLOCKS`] clocks; `lanes` and
 //!   `mode` are taken meanwhile; then the start row goes out and traffic begins.
@@ -27,8 +28,8 @@ use crate::link::lane::{LinkLaneRx, LinkLaneTx, LANE_BITS, LANE_IN_BITS};
 use crate::link::ltp_rx::LtpRx2;
 use crate::link::ltp_tx::LtpTx2;
 use crate::link::phy_loop::PhyLoop;
-use crate::prim::skid::Skid;
 use crate::prim::stream::{FlowOut, StreamOut};
+use crate::prim::Skid;
 use crate::registry::{BlockEntry, BuiltBlock, InterfaceInfo, Preset};
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
@@ -74,7 +75,6 @@ pub struct LinkLoopback {
     source: PatternSource,
     beat_skid: Skid<Bits<BEAT_BITS>>,
     ltp_tx: LtpTx2,
-    wire_skid: Skid<Bits<WIRE_BITS_2>>,
     gearbox_tx: LinkGearboxTx,
     lane_tx: LinkLaneTx<4>,
     phy: PhyLoop<4>,
@@ -84,16 +84,20 @@ pub struct LinkLoopback {
     checker: PatternChecker,
 
     hold: DFF<Bits<6>>,
+    /// Stages of the pipeline are cleared one clock after the other: no register drives them all.
     cleared: DFF<Bit>,
+    lanes_cleared: DFF<Bit>,
+    arrivals_cleared: DFF<Bit>,
+    delivery_cleared: DFF<Bit>,
     begin: DFF<Bit>,
     lanes_taken: DFF<Bits<2>>,
     mode_taken: DFF<Bits<2>>,
+    active: DFF<Bits<4>>,
     inject_waiting: DFF<Bit>,
     full_hold: Constant<Bits<6>>,
     error_mask: Constant<Bits<LANE_IN_BITS>>,
     lane_numbers: [Constant<Bits<2>>; 4],
     again: Signal<Local, Bit>,
-    active: Signal<Local, Bits<4>>,
 }
 
 impl LinkLoopback {
@@ -117,7 +121,6 @@ impl LinkLoopback {
             source: Default::default(),
             beat_skid: Default::default(),
             ltp_tx: LtpTx2::new()?,
-            wire_skid: Default::default(),
             gearbox_tx: Default::default(),
             lane_tx: LinkLaneTx::new()?,
             phy: PhyLoop::new()?,
@@ -127,15 +130,18 @@ impl LinkLoopback {
             checker: Default::default(),
             hold: Default::default(),
             cleared: Default::default(),
+            lanes_cleared: Default::default(),
+            arrivals_cleared: Default::default(),
+            delivery_cleared: Default::default(),
             begin: Default::default(),
             lanes_taken: Default::default(),
             mode_taken: Default::default(),
+            active: Default::default(),
             inject_waiting: Default::default(),
             full_hold: Constant::new(CLEAR_CLOCKS.into()),
             error_mask: Constant::new(Bits::<LANE_IN_BITS>::default().replace_bit(ERROR_BIT, true)),
             lane_numbers: std::array::from_fn(|lane| Constant::new((lane as u64).into())),
             again: Default::default(),
-            active: Default::default(),
         })
     }
 }
@@ -143,16 +149,20 @@ impl LinkLoopback {
 impl Logic for LinkLoopback {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, hold, cleared, begin, lanes_taken, mode_taken, inject_waiting);
+        dff_setup!(self, clock, hold, cleared, lanes_cleared, arrivals_cleared, delivery_cleared, begin);
+        dff_setup!(self, clock, lanes_taken, mode_taken, active, inject_waiting);
         clock!(
-            self, clock, source, beat_skid, ltp_tx, wire_skid, gearbox_tx, lane_tx, phy, lane_rx, gearbox_rx,
-            ltp_rx, checker
+            self, clock, source, beat_skid, ltp_tx, gearbox_tx, lane_tx, phy, lane_rx, gearbox_rx, ltp_rx,
+            checker
         );
 
         // Start and restart.
         self.again.next = self.clear.val() | self.restart.val() | self.lane_rx.deskew_lost.val();
         self.cleared.d.next = self.again.val() | self.hold.q.val().any();
-        self.begin.d.next = self.cleared.q.val() & !self.hold.q.val().any() & !self.again.val();
+        self.lanes_cleared.d.next = self.cleared.q.val();
+        self.arrivals_cleared.d.next = self.lanes_cleared.q.val();
+        self.delivery_cleared.d.next = self.arrivals_cleared.q.val();
+        self.begin.d.next = self.lanes_cleared.q.val() & !self.cleared.q.val();
         if self.hold.q.val().any() {
             self.hold.d.next = self.hold.q.val() - 1;
             self.lanes_taken.d.next = self.lanes.val();
@@ -164,22 +174,21 @@ impl Logic for LinkLoopback {
         self.source.clear.next = self.cleared.q.val();
         self.beat_skid.clear.next = self.cleared.q.val();
         self.ltp_tx.clear.next = self.cleared.q.val();
-        self.wire_skid.clear.next = self.cleared.q.val();
-        self.gearbox_tx.clear.next = self.cleared.q.val();
-        self.lane_tx.clear.next = self.cleared.q.val();
-        self.phy.clear.next = self.cleared.q.val();
-        self.lane_rx.clear.next = self.cleared.q.val();
-        self.gearbox_rx.clear.next = self.cleared.q.val();
-        self.ltp_rx.clear.next = self.cleared.q.val();
-        self.checker.clear.next = self.cleared.q.val();
+        self.gearbox_tx.clear.next = self.lanes_cleared.q.val();
+        self.lane_tx.clear.next = self.lanes_cleared.q.val();
+        self.phy.clear.next = self.arrivals_cleared.q.val();
+        self.lane_rx.clear.next = self.arrivals_cleared.q.val();
+        self.gearbox_rx.clear.next = self.arrivals_cleared.q.val();
+        self.ltp_rx.clear.next = self.delivery_cleared.q.val();
+        self.checker.clear.next = self.delivery_cleared.q.val();
 
         // Configuration.
-        self.active.next = 1.into();
+        self.active.d.next = 1.into();
         match self.lanes_taken.q.val().index() {
-            1 => self.active.next = 3.into(),
-            2 => self.active.next = 7.into(),
-            3 => self.active.next = 15.into(),
-            _ => self.active.next = 1.into(),
+            1 => self.active.d.next = 3.into(),
+            2 => self.active.d.next = 7.into(),
+            3 => self.active.d.next = 15.into(),
+            _ => self.active.d.next = 1.into(),
         }
         self.ltp_tx.mode.next = self.mode_taken.q.val();
         self.ltp_tx.active.next = true;
@@ -187,10 +196,10 @@ impl Logic for LinkLoopback {
         self.gearbox_tx.wide.next = false;
         self.gearbox_tx.last_lane.next = self.lane_tx.last_lane.val();
         self.lane_tx.start.next = self.begin.q.val();
-        self.lane_tx.active.next = self.active.val();
+        self.lane_tx.active.next = self.active.q.val();
         self.lane_tx.crc_mode.next = self.mode_taken.q.val();
         self.lane_tx.bond_index.next = 0.into();
-        self.lane_rx.active.next = self.active.val();
+        self.lane_rx.active.next = self.active.q.val();
         self.lane_rx.crc_mode.next = self.mode_taken.q.val();
         self.gearbox_rx.wide.next = false;
         self.gearbox_rx.last_lane.next = self.lane_rx.last_lane.val();
@@ -206,8 +215,7 @@ impl Logic for LinkLoopback {
         self.ltp_tx.null_in.data.next = 0.into();
         self.ltp_tx.side_in.valid.next = false;
         self.ltp_tx.side_in.data.next = 0.into();
-        StreamOut::<Bits<WIRE_BITS_2>>::join(&mut self.ltp_tx.wire_out, &mut self.wire_skid.words_in);
-        StreamOut::<Bits<WIRE_BITS_2>>::join(&mut self.wire_skid.words_out, &mut self.gearbox_tx.wire_in);
+        StreamOut::<Bits<WIRE_BITS_2>>::join(&mut self.ltp_tx.wire_out, &mut self.gearbox_tx.wire_in);
         StreamOut::<Bits<ROW_BITS>>::join(&mut self.gearbox_tx.rows, &mut self.lane_tx.rows);
 
         // Lanes and errors.

@@ -88,23 +88,33 @@ fn lanes_not_in_use_send_training_words() {
     assert_eq!(bench.get("lanes[3].data"), 0x1_2345_6789);
 }
 
+/// A row taken in clock n is on the lanes after the edge of clock n + 1. The ALN row goes behind row 4095, in clock
+/// 4097; the row that came meanwhile waits, so `ready` falls in the clock behind that.
 #[test]
-fn one_clock_to_the_lanes_a_row_per_clock_and_one_for_aln() {
+fn two_clocks_to_the_lanes_a_row_per_clock_and_one_for_aln() {
     let mut bench = Bench::new(LinkLaneTx::<4>::new().unwrap());
-    bench.set("active", 1).set("rows.valid", 1).set("start", 1);
+    bench.set("active", 1).set("start", 1);
     (0..4).for_each(|lane| {
         bench.set(&format!("lanes[{lane}].ready"), 1);
     });
     bench.clock();
     bench.set("start", 0);
     bench.clock();
-    let mut reference = BitScrambler::new(0);
-    for row in 0..4200u64 {
-        assert_eq!(bench.get("rows.ready"), u64::from(row != 4096), "row {row}");
-        bench.set("rows.data", row);
+    let (mut reference, mut offered) = (BitScrambler::new(0), 0);
+    bench.set("rows.valid", 1);
+    for clock in 0..4200u64 {
+        let ready = bench.get("rows.ready");
+        assert_eq!(ready, u64::from(clock != 4098), "clock {clock}");
+        bench.set("rows.data", offered);
         bench.clock();
-        let expected = if row == 4096 { CTL | 0x0001_1CBC } else { u64::from(reference.word()) ^ row };
-        assert_eq!(bench.get("lanes[0].data"), expected, "row {row}");
+        offered += ready;
+        assert_eq!(bench.get("lanes[0].valid"), u64::from(clock > 0), "clock {clock}");
+        if clock > 0 {
+            let row = clock - 1 - u64::from(clock > 4097);
+            let aln = clock == 4097;
+            let expected = if aln { CTL | 0x0001_1CBC } else { u64::from(reference.word()) ^ row };
+            assert_eq!(bench.get("lanes[0].data"), expected, "clock {clock}");
+        }
     }
 }
 

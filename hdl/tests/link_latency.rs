@@ -1,0 +1,179 @@
+//! The whole link, flit in to flit out: `link_ltp_tx`, gearbox, lanes, `phy_loop` and back (chapter 10, 4.12).
+
+#![allow(clippy::expect_used)] // tests
+
+use flitforge_elaborate::drive_ports;
+use flitforge_elaborate::marker::block_label;
+use flitforge_elaborate::Value;
+use flitforge_hdl::link::gearbox::{LinkGearboxRx, LinkGearboxTx, ROW_BITS, WIRE_BITS_2};
+use flitforge_hdl::link::lane::{LinkLaneRx, LinkLaneTx, LANE_BITS, LANE_IN_BITS};
+use flitforge_hdl::link::ltp_rx::LtpRx2;
+use flitforge_hdl::link::ltp_tx::LtpTx2;
+use flitforge_hdl::link::phy_loop::PhyLoop;
+use flitforge_hdl::prim::stream::{FlowOut, StreamIn, StreamOut};
+use flitforge_sim::{open, Bench};
+use rust_hdl::prelude::*;
+use std::collections::BTreeMap;
+
+/// Bits of a beat of two flits.
+const BEAT: usize = 130;
+/// Flit in to flit out, at most: chapter 10, 4.12.
+const MOST_CLOCKS: u64 = 24;
+
+/// Four lanes, two flits per beat, mode 0, nothing but the blocks of the table in 4.12.
+#[derive(LogicBlock)]
+struct Link {
+    clock: Signal<In, Clock>,
+    clear: Signal<In, Bit>,
+    start: Signal<In, Bit>,
+    flits_in: StreamIn<Bits<BEAT>>,
+    flits_out: FlowOut<Bits<BEAT>>,
+    rx_bad: Signal<Out, Bit>,
+    ltp_tx: LtpTx2,
+    gearbox_tx: LinkGearboxTx,
+    lane_tx: LinkLaneTx<4>,
+    phy: PhyLoop<4>,
+    lane_rx: LinkLaneRx<4>,
+    gearbox_rx: LinkGearboxRx,
+    ltp_rx: LtpRx2,
+    lane_numbers: [Constant<Bits<2>>; 4],
+}
+
+impl Link {
+    fn new() -> Self {
+        Self {
+            clock: Default::default(),
+            clear: Default::default(),
+            start: Default::default(),
+            flits_in: Default::default(),
+            flits_out: Default::default(),
+            rx_bad: Default::default(),
+            ltp_tx: LtpTx2::new().expect("valid"),
+            gearbox_tx: Default::default(),
+            lane_tx: LinkLaneTx::new().expect("valid"),
+            phy: PhyLoop::new().expect("valid"),
+            lane_rx: LinkLaneRx::new().expect("valid"),
+            gearbox_rx: Default::default(),
+            ltp_rx: LtpRx2::new().expect("valid"),
+            lane_numbers: std::array::from_fn(|lane| Constant::new((lane as u64).into())),
+        }
+    }
+}
+
+impl Logic for Link {
+    #[hdl_gen]
+    fn update(&mut self) {
+        clock!(self, clock, ltp_tx, gearbox_tx, lane_tx, phy, lane_rx, gearbox_rx, ltp_rx);
+        self.ltp_tx.clear.next = self.clear.val();
+        self.gearbox_tx.clear.next = self.clear.val();
+        self.lane_tx.clear.next = self.clear.val();
+        self.phy.clear.next = self.clear.val();
+        self.lane_rx.clear.next = self.clear.val();
+        self.gearbox_rx.clear.next = self.clear.val();
+        self.ltp_rx.clear.next = self.clear.val();
+        self.ltp_tx.mode.next = 0.into();
+        self.ltp_tx.active.next = true;
+        self.ltp_tx.time_mode.next = false;
+        self.ltp_tx.time_in.valid.next = false;
+        self.ltp_tx.time_in.data.next = 0.into();
+        self.ltp_tx.null_in.valid.next = false;
+        self.ltp_tx.null_in.data.next = 0.into();
+        self.ltp_tx.side_in.valid.next = false;
+        self.ltp_tx.side_in.data.next = 0.into();
+        self.gearbox_tx.wide.next = false;
+        self.gearbox_tx.last_lane.next = self.lane_tx.last_lane.val();
+        self.lane_tx.start.next = self.start.val();
+        self.lane_tx.active.next = 15.into();
+        self.lane_tx.crc_mode.next = 0.into();
+        self.lane_tx.bond_index.next = 0.into();
+        self.phy.error_enable.next = false;
+        self.phy.error_lanes.next = 0.into();
+        self.phy.error_mask.next = 0.into();
+        self.lane_rx.active.next = 15.into();
+        self.lane_rx.crc_mode.next = 0.into();
+        self.gearbox_rx.wide.next = false;
+        self.gearbox_rx.last_lane.next = self.lane_rx.last_lane.val();
+        self.gearbox_rx.row_error.next = self.lane_rx.row_error.val();
+        self.gearbox_rx.row_start.next = self.lane_rx.row_start.val();
+        self.ltp_rx.mode.next = 0.into();
+        self.ltp_rx.lanes.next = 3.into();
+        self.ltp_rx.code_err.next = self.gearbox_rx.code_err.val();
+        self.ltp_rx.frame_start.next = self.gearbox_rx.frame_start.val();
+        self.ltp_rx.accept.next = true;
+        self.ltp_rx.late.next = false;
+        self.rx_bad.next = self.ltp_rx.rx_bad.val();
+        StreamIn::<Bits<BEAT>>::link(&mut self.flits_in, &mut self.ltp_tx.flits_in);
+        StreamOut::<Bits<WIRE_BITS_2>>::join(&mut self.ltp_tx.wire_out, &mut self.gearbox_tx.wire_in);
+        StreamOut::<Bits<ROW_BITS>>::join(&mut self.gearbox_tx.rows, &mut self.lane_tx.rows);
+        for i in 0..4 {
+            self.lane_tx.training[i].valid.next = false;
+            self.lane_tx.training[i].data.next = 0.into();
+            StreamOut::<Bits<LANE_BITS>>::join(&mut self.lane_tx.lanes[i], &mut self.phy.tx[i]);
+            self.phy.delay[i].next = 0.into();
+            self.lane_rx.source[i].next = self.lane_numbers[i].val();
+            FlowOut::<Bits<LANE_IN_BITS>>::join(&mut self.phy.rx[i], &mut self.lane_rx.lanes[i]);
+        }
+        FlowOut::<Bits<ROW_BITS>>::join(&mut self.lane_rx.rows, &mut self.gearbox_rx.rows);
+        FlowOut::<Bits<WIRE_BITS_2>>::join(&mut self.gearbox_rx.wire_out, &mut self.ltp_rx.wire_in);
+        FlowOut::<Bits<BEAT>>::link(&mut self.flits_out, &mut self.ltp_rx.flits_out);
+    }
+
+    fn timing(&self) -> Vec<TimingInfo> {
+        block_label("latency_link", &[])
+    }
+}
+
+drive_ports!(impl[] Link { clock, clear, start, flits_in, flits_out, rx_bad });
+
+fn set(bench: &mut dyn Bench, name: &str, value: u64) {
+    let port = bench.port(name).expect("port");
+    bench.set_u64(port, value);
+}
+
+fn get(bench: &dyn Bench, name: &str) -> u64 {
+    bench.get_u64(bench.port(name).expect("port"))
+}
+
+/// Clocks from the one that takes a beat to the one with it on `flits_out`, and how many beats took so many.
+fn latencies(clocks: u64) -> BTreeMap<u64, u64> {
+    let mut bench = open("latency_link", Box::new(Link::new())).expect("opens");
+    let bench = bench.as_mut();
+    set(bench, "clear", 1);
+    bench.step().expect("steps");
+    set(bench, "clear", 0);
+    set(bench, "start", 1);
+    bench.step().expect("steps");
+    set(bench, "start", 0);
+    let (data, mut taken, mut found) = (bench.port("flits_in.data").expect("port"), vec![], BTreeMap::new());
+    set(bench, "flits_in.valid", 1);
+    let mut came = 0usize;
+    for clock in 0..clocks {
+        let mut beat = Value::from_u64(BEAT as u32, taken.len() as u64);
+        beat.set_bit(64, true);
+        bench.set(data, &beat);
+        bench.settle().expect("settles");
+        if get(bench, "flits_out.valid") == 1 {
+            let out = bench.get(bench.port("flits_out.data").expect("port"));
+            assert_eq!(out.low_u64(), came as u64, "in order, none lost");
+            let since: u64 = taken[came];
+            *found.entry(clock - since).or_default() += 1;
+            came += 1;
+        }
+        if get(bench, "flits_in.ready") == 1 {
+            taken.push(clock);
+        }
+        assert_eq!(get(bench, "rx_bad"), 0);
+        bench.step().expect("steps");
+    }
+    found
+}
+
+/// Offered without a pause, so that every phase between beats of 132 and rows of 128 bits comes up, and no ALN row.
+#[test]
+fn a_flit_is_out_after_24_clocks_at_most() {
+    let found = latencies(4000);
+    println!("flit in to flit out, clocks: beats: {found:?}");
+    let (beats, most) = (found.values().sum::<u64>(), found.keys().max().copied());
+    assert!(beats > 3800, "{beats} beats");
+    assert!(most.is_some_and(|most| most <= MOST_CLOCKS), "{found:?}");
+}
