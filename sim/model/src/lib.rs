@@ -28,6 +28,7 @@ pub mod flit;
 pub mod isolate;
 pub mod isolation;
 pub mod lanes;
+pub mod link_config;
 pub mod ltp;
 pub mod packet;
 pub mod pair;
