@@ -16,6 +16,7 @@
 //! | [`counter`] | 5: counters of a port |
 //! | [`degrade`] | 4.5: lane removal |
 //! | [`retry`] | 4.2, 4.3: retry protocol |
+//! | [`training`] | 4.6: training |
 //! | [`link`] | 4.6, 4.10: link state codes, credit codes, sideband messages |
 //!
 //! | module | chapter 20 |
@@ -45,5 +46,6 @@ pub mod time_reference;
 pub mod time_registers;
 pub mod time_ring;
 pub mod time_servo;
+pub mod training;
 
 pub use layout::{Field, Layout};

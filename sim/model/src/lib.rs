@@ -38,6 +38,7 @@ pub mod search;
 pub mod sideband;
 pub mod stripe;
 pub mod time;
+pub mod train;
 pub mod training;
 pub mod wire;
 

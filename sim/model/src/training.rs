@@ -30,7 +30,7 @@ pub enum Polarity {
 }
 
 /// The content of one training set. Fields wider than their bits are refused by [`TrainingSet::encode`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct TrainingSet {
     /// TS1 or TS2.
     pub kind: TrainingKind,
@@ -69,7 +69,7 @@ pub struct TrainingSet {
 }
 
 /// The start row's word of one lane.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct StartWord {
     /// Physical lane of the sender, 0 to 3.
     pub lane: u8,
@@ -82,7 +82,7 @@ pub struct StartWord {
 }
 
 /// The word of an ALN row.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct AlignmentWord {
     /// ALN number a mod 65536; the first row has 1.
     pub number: u16,

@@ -1,0 +1,22 @@
+//! Link training at the granularity of training sets (chapter 10, 4.6).
+//!
+//! | part | is |
+//! |---|---|
+//! | [`ArrivedSet`], [`LaneLock`], [`deskew`] | one lane's receiver: polarity, identity, lock, skew |
+//! | [`choose_mode`] | the CRC mode of a direction |
+//! | [`LinkTrain`] | the state machine of one end |
+//! | [`TrainPair`] | two ends, crossed and inverted lanes between them, retry above |
+//!
+//! One step is the time of one training set: eight words on every lane, about the time of an LTP on four lanes.
+
+mod config;
+mod lane;
+mod machine;
+mod mode;
+mod pair;
+
+pub use config::{TrainConfig, TrainConfigError, TrainTimes};
+pub use lane::{deskew, inverted, ArrivedSet, LaneLock};
+pub use machine::{Direction, LaneOutput, LinkTrain, TrainEvent, TrainInput};
+pub use mode::{choose_mode, ModeOffer};
+pub use pair::{Cable, TrainPair};

@@ -1,0 +1,329 @@
+//! Chapter 10, section 9, point 10: training over every permutation, polarity, skew, dead lane, restart and capability.
+
+#![allow(clippy::expect_used, reason = "in tests, helper functions included")]
+
+use flitforge_model::train::{choose_mode, Cable, ModeOffer, TrainConfig, TrainEvent, TrainPair, TrainTimes};
+use flitforge_protocol::link::LinkState;
+use flitforge_protocol::ltp::CrcMode;
+
+/// The chapter's counts, its long timeouts shortened.
+const TIMES: TrainTimes = TrainTimes {
+    lock: 8,
+    stable: 8,
+    ts2_seen: 8,
+    ts2_sent: 16,
+    call: 2,
+    poll_wait: 40,
+    agree: 400,
+    tries: 8,
+};
+/// Steps in which a link without trouble is up: lock 8, stable 8, TS2 16, Init and the way, with room.
+const BRING_UP: u64 = 120;
+/// Steps in which it is up again whatever happened before: a whole round of timeouts and a bring-up.
+const RECOVER: u64 = 2 * 400 + 40 + BRING_UP;
+
+fn config() -> TrainConfig {
+    TrainConfig { times: TIMES, ..TrainConfig::default() }
+}
+
+fn with_modes(capabilities: u8, preferred: u8) -> TrainConfig {
+    TrainConfig { modes: ModeOffer { capabilities, preferred, bonded: false }, ..config() }
+}
+
+fn pair(cables: [Cable; 2]) -> TrainPair {
+    TrainPair::new([config(), config()], cables).expect("a pair")
+}
+
+/// Brings the link up and lets traffic run; both ends must agree on both directions.
+fn come_up(pair: &mut TrainPair, limit: u64, context: &str) {
+    let up = pair.run_until(limit, TrainPair::is_active).unwrap_or_else(|error| panic!("{context}: {error}"));
+    assert!(up.is_some(), "{context}: not up after {limit} steps: {:?}", pair.states());
+    assert_eq!(pair.train(0).tx(), pair.train(1).rx(), "{context}: direction 0 to 1");
+    assert_eq!(pair.train(1).tx(), pair.train(0).rx(), "{context}: direction 1 to 0");
+    let before = [0, 1].map(|from| pair.monitor(from).delivered());
+    pair.run_until(40, |_| false).unwrap_or_else(|error| panic!("{context}: {error}"));
+    assert!(pair.is_active(), "{context}: stays up: {:?}", pair.states());
+    for (from, before) in before.into_iter().enumerate() {
+        assert!(pair.monitor(from).delivered() > before + 10, "{context}: traffic from {from}");
+    }
+}
+
+fn permutations() -> Vec<[usize; 4]> {
+    let mut all = Vec::new();
+    for code in 0..256usize {
+        let lanes = [code & 3, code >> 2 & 3, code >> 4 & 3, code >> 6];
+        if (0..4).all(|lane| lanes.contains(&lane)) {
+            all.push(lanes);
+        }
+    }
+    all
+}
+
+#[test]
+fn all_24_permutations_with_16_polarities_come_up() {
+    let permutations = permutations();
+    assert_eq!(permutations.len(), 24);
+    for to in permutations {
+        for polarity in 0..16u8 {
+            let inverted = [0, 1, 2, 3].map(|lane| polarity >> lane & 1 == 1);
+            let cable = Cable { to, inverted, ..Cable::straight() };
+            // the other direction is crossed differently
+            let back = Cable { to: [to[1], to[2], to[3], to[0]], ..cable };
+            let mut pair = pair([cable, back]);
+            let context = format!("lanes {to:?}, polarity {polarity:04b}");
+            come_up(&mut pair, BRING_UP, &context);
+            assert_eq!(pair.states(), [LinkState::Active; 2], "{context}");
+            let map = pair.train(1).lane_map();
+            for lane in 0..4 {
+                assert_eq!(map[to[lane]], Some(lane as u8), "{context}: identity");
+                assert_eq!(pair.train(1).inverted()[to[lane]], inverted[lane], "{context}: polarity");
+            }
+        }
+    }
+}
+
+#[test]
+fn skews_of_seven_words_either_way_are_lined_up() {
+    for lane in 0..4 {
+        for skew in -7..=7 {
+            for other in [-7, 0, 7] {
+                let mut skews = [0; 4];
+                skews[lane] = skew;
+                skews[(lane + 1) % 4] = other;
+                let mut pair = pair([Cable { skew: skews, ..Cable::straight() }, Cable::straight()]);
+                let context = format!("skew {skews:?}");
+                come_up(&mut pair, BRING_UP, &context);
+                let delays = pair.train(1).deskew().unwrap_or_else(|| panic!("{context}: no deskew"));
+                let lined_up: Vec<i64> = (0..4).map(|lane| skews[lane] + i64::from(delays[lane])).collect();
+                let latest = skews.iter().max().expect("four lanes");
+                assert!(lined_up.iter().all(|at| at == latest), "{context}: {delays:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_skew_beyond_the_fifo_never_comes_up_and_keeps_trying() {
+    let mut pair = pair([Cable { skew: [-7, 0, 0, 8], ..Cable::straight() }, Cable::straight()]);
+    assert_eq!(pair.run_until(4 * RECOVER, TrainPair::is_active), Ok(None));
+    assert!(pair.train(0).epoch() > 1 || pair.train(1).epoch() > 1, "Down after eight tries, then again");
+    pair.cables[0].skew = [0; 4];
+    come_up(&mut pair, 8 * RECOVER, "cable replaced");
+}
+
+#[test]
+fn a_dead_lane_is_left_out_in_its_direction_only() {
+    for dead in 0..4 {
+        for direction in 0..2 {
+            let mut cables = [Cable::straight(); 2];
+            cables[direction].dead[dead] = true;
+            let mut pair = pair(cables);
+            come_up(
+                &mut pair,
+                BRING_UP + 2 * u64::from(TIMES.poll_wait),
+                &format!("lane {dead} of {direction} dead"),
+            );
+            assert_eq!(pair.states(), [LinkState::Degraded; 2]);
+            let lanes = |end: usize| pair.train(end).tx().expect("a direction").lanes;
+            assert_eq!((lanes(direction), lanes(1 - direction)), (0xF & !(1 << dead), 0xF));
+        }
+    }
+}
+
+#[test]
+fn a_lane_that_dies_under_traffic_is_left_out_and_nothing_is_lost() {
+    for dead in 0..4 {
+        let mut pair = pair([Cable::straight(); 2]);
+        come_up(&mut pair, BRING_UP, "four lanes");
+        pair.cables[0].dead[dead] = true;
+        let gone = pair.run_until(200, |pair| !pair.is_active()).expect("no violation");
+        assert!(gone.is_some(), "BAD_RUN notices");
+        come_up(&mut pair, RECOVER, &format!("lane {dead} died"));
+        assert_eq!(pair.train(0).tx().map(|tx| tx.lanes), Some(0xF & !(1 << dead)));
+        assert_eq!(pair.train(1).tx().map(|tx| tx.lanes), Some(0xF));
+        assert_eq!(pair.monitor(0).lost_on_reset + pair.monitor(1).lost_on_reset, 0, "state is kept");
+        assert_eq!(pair.train(0).epoch(), 1);
+        // RESTORE brings it back once it works
+        pair.cables[0].dead[dead] = false;
+        pair.send(1, TrainEvent::Restore);
+        pair.run_until(20, |pair| !pair.is_active()).expect("no violation");
+        come_up(&mut pair, RECOVER, "restored");
+        assert_eq!(pair.states(), [LinkState::Active; 2]);
+    }
+}
+
+#[test]
+fn lanes_are_removed_one_by_one_in_each_direction_separately_without_loss() {
+    let mut pair = pair([Cable::straight(); 2]);
+    come_up(&mut pair, BRING_UP, "four lanes");
+    for (end, lane, left) in
+        [(1, 2, [0b1011, 0xF]), (0, 0, [0b1011, 0b1110]), (1, 0, [0b1010, 0b1110]), (1, 3, [0b0010, 0b1110])]
+    {
+        pair.send(end, TrainEvent::RemoveLane(lane));
+        pair.run_until(20, |pair| !pair.is_active()).expect("no violation");
+        come_up(&mut pair, RECOVER, &format!("lane {lane} removed by {end}"));
+        assert_eq!([0, 1].map(|end| pair.train(end).tx().expect("a direction").lanes), left);
+        assert_eq!(pair.states(), [LinkState::Degraded; 2]);
+    }
+    assert_eq!(pair.monitor(0).lost_on_reset + pair.monitor(1).lost_on_reset, 0);
+}
+
+#[test]
+fn without_a_lane_left_the_link_goes_down_and_starts_afresh() {
+    let mut pair = pair([Cable { dead: [false, true, true, true], ..Cable::straight() }, Cable::straight()]);
+    come_up(&mut pair, RECOVER, "one lane");
+    pair.send(1, TrainEvent::RemoveLane(0));
+    let down = pair.run_until(20, |pair| pair.states()[1] == LinkState::Down).expect("no violation");
+    assert!(down.is_some(), "no lane left");
+    come_up(&mut pair, 2 * RECOVER, "Down brings removed lanes back");
+    assert_eq!(pair.train(1).epoch(), 2);
+}
+
+/// Steps to a state of end 0, and what has to be done for it.
+fn reach(pair: &mut TrainPair, state: LinkState) {
+    match state {
+        LinkState::Retraining => {
+            come_up(pair, BRING_UP, "before");
+            pair.send(0, TrainEvent::Retrain);
+        }
+        LinkState::Bist => {
+            come_up(pair, BRING_UP, "before");
+            pair.send(0, TrainEvent::BistStart);
+        }
+        LinkState::Degraded => pair.cables[1].dead[3] = true,
+        _ => (),
+    }
+    let reached = pair.run_until(RECOVER, |pair| pair.states()[0] == state).expect("no violation");
+    assert!(reached.is_some(), "{state:?} not reached: {:?}", pair.states());
+}
+
+#[test]
+fn either_end_may_restart_in_every_state_and_at_every_step_of_it() {
+    for &state in LinkState::ALL {
+        for restarted in 0..2 {
+            for later in 0..40 {
+                let mut pair = pair([Cable::straight(); 2]);
+                reach(&mut pair, state);
+                pair.run_until(later, |_| false).expect("no violation");
+                let epoch = pair.train(restarted).epoch();
+                pair.restart(restarted);
+                pair.run_until(4, |_| false).expect("no violation");
+                if state == LinkState::Bist {
+                    pair.send(0, TrainEvent::BistEnd); // the watchdog of the lane test
+                }
+                let context = format!("end {restarted} restarted {later} steps into {state:?}");
+                come_up(&mut pair, 2 * RECOVER, &context);
+                assert!(pair.train(restarted).epoch() > epoch, "{context}");
+            }
+        }
+    }
+}
+
+#[test]
+fn both_ends_restarting_with_any_offset_come_up() {
+    for offset in 0..80 {
+        let mut pair = pair([Cable::straight(); 2]);
+        come_up(&mut pair, BRING_UP, "before");
+        pair.restart(0);
+        pair.run_until(offset, |_| false).expect("no violation");
+        pair.restart(1);
+        pair.run_until(4, |_| false).expect("no violation");
+        come_up(&mut pair, 2 * RECOVER, &format!("restarts {offset} steps apart"));
+    }
+}
+
+#[test]
+fn the_cable_may_be_pulled_at_any_time() {
+    for time in 0..110 {
+        let mut pair = pair([Cable::straight(); 2]);
+        pair.run_until(time, |_| false).expect("no violation");
+        pair.cables.iter_mut().for_each(|cable| cable.dead = [true; 4]);
+        pair.run_until(60, |_| false).expect("no violation");
+        pair.cables.iter_mut().for_each(|cable| cable.dead = [false; 4]);
+        // an end in Init waits for 2^16 LTPs before it gives up
+        come_up(&mut pair, (1 << 16) + 4 * RECOVER, &format!("cable pulled at step {time}"));
+    }
+}
+
+#[test]
+fn every_pair_of_capabilities_agrees_on_the_mode_of_the_rule() {
+    for mine in 0..8 {
+        for yours in 0..8 {
+            let (first, second) = (with_modes(mine, 3), with_modes(yours, 3));
+            let mut pair = TrainPair::new([first, second], [Cable::straight(); 2]).expect("a pair");
+            come_up(&mut pair, BRING_UP, &format!("capabilities {mine:03b} and {yours:03b}"));
+            let common = mine & yours;
+            // equal preference for mode 3, else 1 > 2 > 3 > 0
+            let expected = match common {
+                _ if common & 0b100 != 0 => CrcMode::PerLane,
+                _ if common & 0b001 != 0 => CrcMode::Bits14,
+                _ if common & 0b010 != 0 => CrcMode::Overlapping48,
+                _ => CrcMode::Standard,
+            };
+            for end in 0..2 {
+                assert_eq!(
+                    pair.train(end).tx().map(|tx| tx.mode),
+                    Some(expected),
+                    "{mine:03b} and {yours:03b}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn the_choice_is_the_same_from_both_sides() {
+    let offers = || {
+        (0..8u8).flat_map(|capabilities| {
+            (0..8u8).flat_map(move |preferred| {
+                [false, true].map(|bonded| ModeOffer { capabilities, preferred, bonded })
+            })
+        })
+    };
+    for mine in offers() {
+        for yours in offers() {
+            for lanes in 1..=4 {
+                let mode = choose_mode(mine, yours, lanes);
+                assert_eq!(mode, choose_mode(yours, mine, lanes), "{mine:?} {yours:?} {lanes}");
+                assert!(mode.is_none_or(|mode| mode.allows_lanes(lanes)));
+            }
+        }
+    }
+}
+
+#[test]
+fn mode_3_falls_back_when_lanes_go() {
+    let config = with_modes(0b110, 3);
+    let mut pair = TrainPair::new([config, config], [Cable::straight(); 2]).expect("a pair");
+    come_up(&mut pair, BRING_UP, "mode 3");
+    for (lane, mode) in [(0, CrcMode::PerLane), (1, CrcMode::Overlapping48)] {
+        pair.send(1, TrainEvent::RemoveLane(lane));
+        pair.run_until(20, |pair| !pair.is_active()).expect("no violation");
+        come_up(&mut pair, RECOVER, "lane removed");
+        assert_eq!(pair.train(0).tx().map(|tx| tx.mode), Some(mode));
+        assert_eq!(
+            pair.train(1).tx().map(|tx| tx.mode),
+            Some(CrcMode::PerLane),
+            "the other direction has four lanes"
+        );
+    }
+}
+
+#[test]
+fn bonded_ends_without_mode_1_in_common_do_not_come_up() {
+    let bonded = TrainConfig { modes: ModeOffer { capabilities: 7, preferred: 1, bonded: true }, ..config() };
+    let mut pair = TrainPair::new([bonded, with_modes(6, 1)], [Cable::straight(); 2]).expect("a pair");
+    assert_eq!(pair.run_until(3 * RECOVER, TrainPair::is_active), Ok(None));
+}
+
+#[test]
+fn parameters_that_cannot_work_are_refused_by_name() {
+    let refused = |config: TrainConfig| config.check().expect_err("refused").parameter;
+    assert_eq!(refused(TrainConfig { lanes: 5, ..config() }), "LANES");
+    assert_eq!(refused(TrainConfig { lanes: 2, ..config() }), "LANES.allowed");
+    assert_eq!(refused(TrainConfig { allowed: 0, ..config() }), "LANES.allowed");
+    assert_eq!(refused(with_modes(8, 0)), "CRC capabilities");
+    assert_eq!(refused(with_modes(7, 8)), "preferred CRC mode");
+    let bonded = ModeOffer { capabilities: 6, preferred: 1, bonded: true };
+    assert_eq!(refused(TrainConfig { modes: bonded, ..config() }), "bonded, CRC capabilities");
+}
