@@ -10,13 +10,15 @@
 //! One step is the time of one training set: eight words on every lane, about the time of an LTP on four lanes.
 
 mod config;
+mod io;
 mod lane;
 mod machine;
 mod mode;
 mod pair;
 
 pub use config::{TrainConfig, TrainConfigError, TrainTimes};
+pub use io::{Direction, LaneOutput, TrainEvent, TrainInput};
 pub use lane::{deskew, inverted, ArrivedSet, LaneLock};
-pub use machine::{Direction, LaneOutput, LinkTrain, TrainEvent, TrainInput};
+pub use machine::LinkTrain;
 pub use mode::{choose_mode, ModeOffer};
 pub use pair::{Cable, TrainPair};

@@ -1,8 +1,9 @@
 //! Two ends in training, with the lanes of a cable between them and retry above (chapter 10, 9, point 10).
 
 use super::config::{TrainConfig, TrainConfigError};
+use super::io::{LaneOutput, TrainEvent, TrainInput};
 use super::lane::{inverted, ArrivedSet};
-use super::machine::{LaneOutput, LinkTrain, TrainEvent, TrainInput};
+use super::machine::LinkTrain;
 use crate::pair::{Monitor, Violation};
 use crate::retry::{Arrival, Fault, LinkLtp, Origin, RetryConfig, RetryPort, Token};
 use flitforge_protocol::lane_word::{MAX_LANES, TRAINING_SET_WORDS};
@@ -42,6 +43,8 @@ struct End {
     train: LinkTrain,
     port: RetryPort<Token>,
     events: VecDeque<TrainEvent>,
+    /// Why the last Retraining of this end was asked for.
+    fault: Option<Fault>,
     /// Frames on their way to this end.
     inbox: VecDeque<Frame>,
 }
@@ -71,6 +74,7 @@ impl TrainPair {
                 train: LinkTrain::new(config)?,
                 port: RetryPort::unchecked(retry, 1),
                 events: [TrainEvent::Enable].into(),
+                fault: None,
                 inbox: VecDeque::new(),
             })
         };
@@ -164,7 +168,7 @@ impl TrainPair {
 
     /// Retry follows the state of training.
     fn follow(&mut self, end: usize, before: LinkState) {
-        let End { train, port, .. } = &mut self.ends[end];
+        let End { train, port, fault, events, .. } = &mut self.ends[end];
         let linked = |state| matches!(state, LinkState::Init | LinkState::Active | LinkState::Degraded);
         match (linked(before), linked(train.state())) {
             (false, true) => {
@@ -172,13 +176,11 @@ impl TrainPair {
                 port.start_init();
             }
             (true, false) if train.state() == LinkState::Retraining => {
-                if !port.retrain(None) {
-                    self.ends[end].events.push_back(TrainEvent::GiveUp);
-                }
+                let go_on = port.retrain(fault.take());
+                events.extend((!go_on).then_some(TrainEvent::GiveUp));
             }
             _ => (),
         }
-        let End { train, port, .. } = &mut self.ends[end];
         if matches!(train.state(), LinkState::Down | LinkState::Polling) && !port.is_fresh() {
             port.shut_down();
             self.resetting = true;
@@ -186,12 +188,13 @@ impl TrainPair {
     }
 
     fn next_ltp(&mut self, end: usize) -> Option<LinkLtp<Token>> {
-        let End { train, port, events, .. } = &mut self.ends[end];
+        let End { train, port, events, fault, .. } = &mut self.ends[end];
         if !(train.is_active() || train.state() == LinkState::Init) {
             return None;
         }
         let token = Token::new(end, self.monitors[end].sent(), 0);
         let turn = port.send(self.steps, || token);
+        *fault = fault.or(turn.fault);
         events.extend(turn.fault.map(event_of));
         let sent = turn.sent?;
         if matches!(sent.origin, Origin::Original(_)) {
@@ -202,7 +205,7 @@ impl TrainPair {
 
     /// An LTP is good if all lanes used carry data.
     fn receive_ltp(&mut self, end: usize, frame: Option<Frame>) {
-        let End { train, port, events, .. } = &mut self.ends[end];
+        let End { train, port, events, fault, .. } = &mut self.ends[end];
         let Some(rx) = train.rx().filter(|_| train.is_started() && !port.is_off()) else { return };
         let cable = self.cables[1 - end];
         let is_data = |frame: &Frame| {
@@ -214,6 +217,7 @@ impl TrainPair {
         if let Some(delivered) = reception.delivered {
             self.monitors[1 - end].deliver(self.steps, &delivered.payload, delivered.late);
         }
+        *fault = fault.or(reception.fault);
         events.extend(reception.fault.map(event_of));
     }
 
