@@ -6,10 +6,12 @@
 
 pub mod chain;
 pub mod fabric;
+pub mod failover;
 pub mod line;
 pub mod manager;
 pub mod network;
 pub mod oscillator;
 pub mod record;
+pub mod scale;
 pub mod statistics;
 pub mod topology;

@@ -162,6 +162,28 @@ impl Manager {
         (0..self.topology.devices().len() as DeviceId).filter(|device| !reached.contains(device)).collect()
     }
 
+    /// Sets which trees these devices follow first; which trees they take at all stays.
+    pub fn prioritise(
+        &self,
+        access: &mut impl RegisterAccess,
+        devices: &[DeviceId],
+        order: [u8; 4],
+    ) -> Result<(), ManagerError> {
+        let fields = [
+            tree_prio::first::FIELD,
+            tree_prio::second::FIELD,
+            tree_prio::third::FIELD,
+            tree_prio::fourth::FIELD,
+        ];
+        for &device in devices {
+            let old = access.read(device, regs::TREE_PRIO)?;
+            let new =
+                fields.iter().zip(order).fold(old, |word, (field, tree)| set(word, *field, tree.into()));
+            access.write(device, regs::TREE_PRIO, new)?;
+        }
+        Ok(())
+    }
+
     /// Start of a tree (rule 5): offsets of the era's bank, PATH, DN_EN from the leaves up, UP_EN, then GEN_EN.
     pub fn start(
         &self,

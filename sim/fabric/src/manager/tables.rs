@@ -67,7 +67,13 @@ impl LinkTable {
     /// Delay of a link from one of its ends; `None` if it is not measured or not to be used.
     #[must_use]
     pub fn delay(&self, link: LinkId, end: usize) -> Option<i64> {
-        self.rows.get(link as usize).copied().flatten().map(|row| row.by_end[end & 1])
+        self.row(link).map(|row| row.by_end[end & 1])
+    }
+
+    /// A link's delays; `None` if it is not measured or not to be used.
+    #[must_use]
+    pub fn row(&self, link: LinkId) -> Option<LinkDelays> {
+        self.rows.get(link as usize).copied().flatten()
     }
 
     /// Enters a link's delays; `None` takes the link out of use.
