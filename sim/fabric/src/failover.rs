@@ -285,7 +285,7 @@ impl Experiment {
         let locked = error_bound(&self.fabric.plan.tree, device, period, 0)
             .unwrap_or_else(|| crate::manager::bound::bound_of_links(links, period, 0));
         let period_fine = (self.period_ps / 1000) << 8;
-        let frequency = i128::from(locked.total()) * i128::from(KI.0) << 32;
+        let frequency = (i128::from(locked.total()) * i128::from(KI.0)) << 32;
         let frequency = (frequency / (i128::from(KI.1) * i128::from(period_fine))) as i64;
         let elapsed_ns = (self.fabric.network.now() - since_ps) / 1000;
         let ramp = self.fabric.network.config().ramp_ppt_per_s;

@@ -12,6 +12,8 @@ pub mod manager;
 pub mod network;
 pub mod oscillator;
 pub mod record;
+pub mod report;
 pub mod scale;
 pub mod statistics;
+pub mod svg;
 pub mod topology;
