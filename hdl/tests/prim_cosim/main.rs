@@ -8,6 +8,7 @@ mod memory;
 mod simple;
 mod streams;
 mod uart;
+mod uncertain;
 
 use flitforge_elaborate::drive::DriveBlock;
 use flitforge_sim::cosim::{standard, Depth, StandardInterface};

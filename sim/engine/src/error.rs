@@ -69,6 +69,18 @@ pub enum SimError {
         /// What was seen.
         detail: String,
     },
+    /// A rule of a bus or line protocol is broken.
+    #[error("clock {clock}, interface `{interface}`: {rule}: {detail}")]
+    Protocol {
+        /// Clock of the simulation, the first is 0.
+        clock: u64,
+        /// Path of the interface.
+        interface: String,
+        /// The rule.
+        rule: &'static str,
+        /// What was seen.
+        detail: String,
+    },
     /// A scoreboard found something lost, invented or altered.
     #[error("clock {clock}, scoreboard `{board}`: {problem}")]
     Scoreboard {

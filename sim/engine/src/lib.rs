@@ -15,6 +15,7 @@
 pub mod bench;
 pub mod compiled;
 pub mod cosim;
+pub mod crossing;
 pub mod error;
 pub mod exercise;
 mod graph;

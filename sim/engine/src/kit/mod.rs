@@ -3,24 +3,35 @@
 //! Everything that takes part in a simulation is an [`Agent`]; a [`Testbench`] runs agents on a bench, clock
 //! by clock: every agent drives, the block settles, every agent observes, the clock rises.
 
+pub mod axi;
+pub mod channel;
 mod clear;
 mod coverage;
+mod device;
 mod flow;
+pub mod i2c;
 mod monitor;
+mod oscillator;
 mod pace;
 mod random;
 mod scoreboard;
+mod shrink;
 mod sink;
 mod source;
 mod testbench;
+pub mod uart;
+pub mod xgmii;
 
 pub use clear::{power_on, ClearDriver};
 pub use coverage::Coverage;
+pub use device::{Device, DeviceBench, DevicePorts};
 pub use flow::{FlowMonitor, FlowSource};
 pub use monitor::{Rule, StreamMonitor};
+pub use oscillator::Oscillator;
 pub use pace::{Pace, Pacer};
 pub use random::{random_value, rng, seed, Rng};
 pub use scoreboard::{Latency, Scoreboard, SharedScoreboard};
+pub use shrink::{find_failure, ShrunkFailure};
 pub use sink::{StreamSink, Throughput};
 pub use source::StreamSource;
 pub use testbench::{Agent, StimulusFn, Testbench};

@@ -82,6 +82,16 @@ fn domains(flat: &Flat) -> Vec<u64> {
     masks
 }
 
+/// Numbers of the registers whose data depend on another clock than their own: the first flip-flops of crossings.
+pub fn foreign_registers(flat: &Flat) -> Vec<usize> {
+    let masks = domains(flat);
+    let foreign = |number: &usize| {
+        let register = &flat.registers[*number];
+        masks[register.d.0 as usize] & !(1u64 << register.clock.min(63)) != 0
+    };
+    (0..flat.registers.len()).filter(foreign).collect()
+}
+
 struct Finder<'a> {
     hierarchy: &'a Hierarchy<'a>,
     flat: &'a Flat,

@@ -6,7 +6,7 @@
 mod crossing;
 mod invariants;
 
-pub use crossing::{Crossing, CrossingCatalogue};
+pub use crossing::{foreign_registers, Crossing, CrossingCatalogue};
 
 use crate::flat::template::{Driver, Fault};
 use crate::flat::{Flat, FlattenError, Hierarchy, Place};
