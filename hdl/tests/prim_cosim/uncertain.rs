@@ -50,7 +50,7 @@ fn every_pointer_bit_of_the_fifo_is_found_once() {
 #[test]
 fn a_design_without_crossings_is_refused() {
     let design = design_of("skid", &Skid::<Bits<8>>::default()).expect("elaborates");
-    let error = UncertainDesign::new("skid", &design).err().expect("refused").to_string();
+    let error = UncertainDesign::new("skid", &design).expect_err("refused").to_string();
     assert!(error.contains("skid") && error.contains("another clock"), "{error}");
 }
 

@@ -49,6 +49,6 @@ fn a_right_block_gives_no_failure_and_a_strategy_without_stimuli_is_an_error() {
     let run = |words: &Vec<u64>| send(Bug::None, words);
     assert!(find_failure(&vec(0u64..4096, 0..40), 50, 100, seed, run).expect("makes stimuli").is_none());
     let nothing = proptest::strategy::Strategy::prop_filter(0..4u64, "none", |_| false);
-    let error = find_failure(&nothing, 5, 5, seed, |_| Ok(())).err().expect("refused").to_string();
+    let error = find_failure(&nothing, 5, 5, seed, |_| Ok(())).expect_err("refused").to_string();
     assert!(error.contains("no stimulus"), "{error}");
 }
