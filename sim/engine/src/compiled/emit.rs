@@ -18,7 +18,7 @@ struct Made {
 }
 
 /// Actions after which a loaded word is loaded again instead of kept in a register or on the stack.
-const FAR: usize = 100;
+const FAR: usize = 30;
 
 /// Writes one piece.
 pub(super) struct Emitter<'a, 'f> {

@@ -35,12 +35,14 @@ impl Instance {
     }
 
     /// Sets an input; bits above its width are cut off. False if it is no input.
+    #[inline]
     pub fn set(&mut self, input: Handle, value: u64) -> bool {
         self.set_words(input, &[value])
     }
 
     /// Sets an input from words, least significant first; missing words are 0, bits above its width are cut
     /// off. False if it is no input.
+    #[inline]
     pub fn set_words(&mut self, input: Handle, words: &[u64]) -> bool {
         if input.kind != HandleKind::Input {
             return false;
@@ -54,17 +56,20 @@ impl Instance {
     }
 
     /// Sets an input from as many words as it has; bits above its width are 0 already.
+    #[inline]
     pub(super) fn put(&mut self, input: Handle, words: &[u64]) {
         self.state[input.range()].copy_from_slice(words);
         self.settled = false;
     }
 
     /// The low 64 bits of a settled port.
+    #[inline]
     pub fn get(&mut self, port: Handle) -> u64 {
         self.words(port)[0]
     }
 
     /// The words of a settled port.
+    #[inline]
     pub fn words(&mut self, port: Handle) -> &[u64] {
         if port.kind == HandleKind::Computed {
             self.settle();
@@ -73,6 +78,7 @@ impl Instance {
     }
 
     /// Brings the outputs up to date. Reading one does it too.
+    #[inline]
     pub fn settle(&mut self) {
         if !self.settled {
             self.program.settle_code().run(&mut self.state, &mut self.scratch);
@@ -81,6 +87,7 @@ impl Instance {
     }
 
     /// A rising edge of these clocks together, with the inputs as they are.
+    #[inline]
     pub fn step(&mut self, clocks: Clocks) {
         self.settled = false;
         let Some((_, code)) = self.steps.iter().find(|(known, _)| *known == clocks) else {

@@ -17,10 +17,11 @@ pub(super) enum Step {
 /// All steps for `roots`. Writes to memories come last, behind every read.
 pub(super) fn order(words: &Words, roots: &[Root]) -> Vec<Step> {
     let natural: Vec<usize> = (0..roots.len()).collect();
-    let mut walk = Walk::new(words, roots);
+    let pressure = pressure(words);
+    let mut walk = Walk::new(words, roots, &pressure);
     walk.run(&natural);
     let better = readers_first(roots, &walk.readers);
-    let mut walk = Walk::new(words, roots);
+    let mut walk = Walk::new(words, roots, &pressure);
     walk.run(&better);
     let is_write = |number: &usize| matches!(roots[*number], Root::Write { .. });
     // two writes to one word: the last one counts, so they keep their order
@@ -28,9 +29,29 @@ pub(super) fn order(words: &Words, roots: &[Root]) -> Vec<Step> {
     walk.steps
 }
 
+/// How many words are alive at once while a word is computed, if nothing is shared (Sethi and Ullman's numbers).
+fn pressure(words: &Words) -> Vec<u8> {
+    let mut pressure: Vec<u8> = vec![0; words.len()];
+    for index in 0..words.len() {
+        let mut needs = words.op(Word(index as u32)).operands().map(|operand| match operand {
+            Some(operand) => pressure[operand.index()],
+            None => 0,
+        });
+        needs.sort_unstable();
+        // the most demanding operand first; every result waits while the next is computed
+        let [third, second, first] = needs;
+        pressure[index] = first.max(second.saturating_add(1)).max(third.saturating_add(2)).max(1);
+        if words.op(Word(index as u32)).is_leaf() {
+            pressure[index] = 0;
+        }
+    }
+    pressure
+}
+
 struct Walk<'a> {
     words: &'a Words,
     roots: &'a [Root],
+    pressure: &'a [u8],
     done: Vec<bool>,
     steps: Vec<Step>,
     /// Which root stores a word of the state.
@@ -40,7 +61,7 @@ struct Walk<'a> {
 }
 
 impl<'a> Walk<'a> {
-    fn new(words: &'a Words, roots: &'a [Root]) -> Self {
+    fn new(words: &'a Words, roots: &'a [Root], pressure: &'a [u8]) -> Self {
         let owner = |(number, root): (usize, &Root)| match root {
             Root::State { at, .. } => Some((*at, number)),
             _ => None,
@@ -48,6 +69,7 @@ impl<'a> Walk<'a> {
         Self {
             words,
             roots,
+            pressure,
             done: vec![false; words.len()],
             steps: vec![],
             owners: roots.iter().enumerate().filter_map(owner).collect(),
@@ -87,6 +109,9 @@ impl<'a> Walk<'a> {
                     open.push(operand);
                 }
             }
+            // the last one is computed first
+            let pressure = self.pressure;
+            open[before..].sort_by_key(|word| pressure[word.index()]);
             if open.len() == before {
                 self.done[top.index()] = true;
                 self.steps.push(Step::Compute(top));
