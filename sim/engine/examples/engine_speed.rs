@@ -9,10 +9,12 @@ mod common;
 
 use common::{Bug, Chain, Counter, StreamRegister, WideShuffle};
 use flitforge_elaborate::drive::DriveBlock;
+use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::{Design, Evaluator};
 use flitforge_sim::compiled::{campaign, Compiled, Handle, Instance, Options};
 use flitforge_sim::cosim::design_of;
 use flitforge_sim::{PortKind, Ports};
+use rust_hdl::prelude::*;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -28,7 +30,53 @@ fn main() {
     measure("stream register 130", StreamRegister::<130>::boxed(Bug::None));
     measure("wide shuffle", Box::<WideShuffle>::default());
     measure("chain of 8 stream registers 130", Box::<Chain<130>>::default());
+    measure("16 such chains in a row", Box::<Bank<16>>::default());
+    measure("64 such chains in a row", Box::<Bank<64>>::default());
 }
+
+/// Many chains in a row: does compile time grow with the design and not faster, and what does a design cost
+/// that is larger than the first cache?
+#[derive(LogicBlock)]
+struct Bank<const N: usize> {
+    pub clock: Signal<In, Clock>,
+    pub clear: Signal<In, bool>,
+    pub words_in: common::StreamIn<Bits<130>>,
+    pub words_out: common::StreamOut<Bits<130>>,
+    chains: [Chain<130>; N],
+}
+
+impl<const N: usize> Default for Bank<N> {
+    fn default() -> Self {
+        Self {
+            clock: Default::default(),
+            clear: Default::default(),
+            words_in: Default::default(),
+            words_out: Default::default(),
+            chains: std::array::from_fn(|_| Chain::default()),
+        }
+    }
+}
+
+impl<const N: usize> Logic for Bank<N> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        for i in 0..N {
+            self.chains[i].clock.next = self.clock.val();
+            self.chains[i].clear.next = self.clear.val();
+        }
+        common::StreamIn::<Bits<130>>::link(&mut self.words_in, &mut self.chains[0].words_in);
+        for i in 0..(N - 1) {
+            common::StreamOut::<Bits<130>>::join(
+                &mut self.chains[i].words_out,
+                &mut self.chains[i + 1].words_in,
+            );
+        }
+        for i in (N - 1)..N {
+            common::StreamOut::<Bits<130>>::link(&mut self.words_out, &mut self.chains[i].words_out);
+        }
+    }
+}
+drive_ports!(impl[const N: usize] Bank<N> { clock, clear, words_in, words_out });
 
 fn measure(name: &str, block: Box<dyn DriveBlock>) {
     let design = design_of("top", block.as_ref()).expect("elaborates");
