@@ -2,7 +2,10 @@
 
 #![allow(clippy::expect_used, reason = "in tests, helper functions included")]
 
-use flitforge_model::train::{choose_mode, Cable, ModeOffer, TrainConfig, TrainEvent, TrainPair, TrainTimes};
+use flitforge_model::train::{
+    choose_mode, explore, Cable, CheckBounds, CheckError, ModeOffer, TrainConfig, TrainEvent, TrainMutation,
+    TrainPair, TrainTimes,
+};
 use flitforge_protocol::link::LinkState;
 use flitforge_protocol::ltp::CrcMode;
 
@@ -326,4 +329,35 @@ fn parameters_that_cannot_work_are_refused_by_name() {
     assert_eq!(refused(with_modes(7, 8)), "preferred CRC mode");
     let bonded = ModeOffer { capabilities: 6, preferred: 1, bonded: true };
     assert_eq!(refused(TrainConfig { modes: bonded, ..config() }), "bonded, CRC capabilities");
+}
+
+/// Counts of one or two: few enough states to visit all of them.
+const SHORT: TrainTimes =
+    TrainTimes { lock: 1, stable: 1, ts2_seen: 1, ts2_sent: 1, call: 2, poll_wait: 1, agree: 8, tries: 2 };
+
+fn short(lanes: usize) -> TrainConfig {
+    TrainConfig { lanes, allowed: (1 << lanes) - 1, times: SHORT, ..config() }
+}
+
+const FAULTS: &[TrainEvent] = &[TrainEvent::GiveUp, TrainEvent::Retrain];
+const LANES: &[TrainEvent] = &[TrainEvent::GiveUp, TrainEvent::RemoveLane(1), TrainEvent::Restore];
+const LANE_TEST: &[TrainEvent] = &[TrainEvent::GiveUp, TrainEvent::BistStart, TrainEvent::BistEnd];
+
+#[test]
+fn no_state_of_both_ends_is_without_exit() {
+    for (lanes, troubles, events) in [(1, 4, FAULTS), (1, 3, LANE_TEST), (2, 2, LANES)] {
+        let bounds = CheckBounds { events, troubles, states: 1_000_000 };
+        let explored = explore(short(lanes), bounds).unwrap_or_else(|error| panic!("{lanes} lanes: {error}"));
+        println!("{lanes} lanes, up to {troubles} troubles, {events:?}: {explored:?}");
+        assert!(explored.states > 1_000 && explored.state_pairs > 20, "{explored:?}");
+    }
+}
+
+/// The chapter's "fresh = 0" in Retraining, taken literally, loses the news of a restart when Init is interrupted.
+#[test]
+fn the_check_notices_that_fresh_is_forgotten() {
+    let config = TrainConfig { mutation: Some(TrainMutation::RetrainingForgetsFresh), ..short(1) };
+    let bounds = CheckBounds { events: FAULTS, troubles: 3, states: 1_000_000 };
+    let found = explore(config, bounds);
+    assert!(matches!(found, Err(CheckError::Pointers { .. })), "{found:?}");
 }

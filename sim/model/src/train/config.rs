@@ -57,6 +57,15 @@ pub struct TrainConfig {
     pub guid: u64,
     /// Counts and timeouts.
     pub times: TrainTimes,
+    /// A rule left out on purpose, for tests that must notice it; `None` is the protocol.
+    pub mutation: Option<TrainMutation>,
+}
+
+/// A rule of training that is left out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum TrainMutation {
+    /// Retraining clears `fresh` although the end was never Active since Down.
+    RetrainingForgetsFresh,
 }
 
 /// A parameter that cannot work.
@@ -79,6 +88,7 @@ impl Default for TrainConfig {
             modes: ModeOffer { capabilities: 7, preferred: 1, bonded: false },
             guid: 0,
             times: TrainTimes::default(),
+            mutation: None,
         }
     }
 }

@@ -42,7 +42,7 @@ pub enum TrainEvent {
 }
 
 /// What one lane sends in one training-set time.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum LaneOutput {
     /// Nothing.
     Quiet,

@@ -1,6 +1,6 @@
 //! The state machine of one end (chapter 10, 4.6).
 
-use super::config::{TrainConfig, TrainConfigError};
+use super::config::{TrainConfig, TrainConfigError, TrainMutation};
 use super::io::{Direction, LaneOutput, TrainEvent, TrainInput};
 use super::lane::{deskew, ArrivedSet, LaneLock};
 use super::mode::{choose_mode, ModeOffer};
@@ -110,6 +110,26 @@ impl LinkTrain {
         self.epoch
     }
 
+    /// Epoch of the peer in its last agreed training sets.
+    #[must_use]
+    pub fn peer_epoch(&self) -> Option<u16> {
+        self.peer.map(|peer| peer.epoch)
+    }
+
+    /// The same end with what no later step reads cut off, so that a proof sees finitely many states and few: the count
+    /// of training sets stands still, epochs are taken modulo `epochs`, and outside training its counts are cleared.
+    pub(super) fn fold(&mut self, epochs: u16) {
+        self.count = 0;
+        self.epoch %= epochs;
+        let init = self.state == LinkState::Init;
+        if init || self.is_active() || self.state == LinkState::Bist {
+            self.locks = [LaneLock::default(); MAX_LANES];
+            (self.step, self.stable, self.timer) = (Step::Settle, 0, 0);
+            self.deskew = None;
+            self.peer = self.peer.filter(|_| init);
+        }
+    }
+
     /// The direction this end sends in, from the start row on.
     #[must_use]
     pub const fn tx(&self) -> Option<Direction> {
@@ -167,6 +187,7 @@ impl LinkTrain {
     /// may not have read it yet.
     fn enter_retraining(&mut self) {
         self.state = LinkState::Retraining;
+        self.fresh &= self.config.mutation != Some(TrainMutation::RetrainingForgetsFresh);
         self.locks = [LaneLock::default(); MAX_LANES];
         self.begin(Step::Lock);
     }
@@ -191,7 +212,6 @@ impl LinkTrain {
             (true, None) => self.started = None,
             (false, None) => (),
         }
-        self.timer = self.timer.saturating_add(1);
         let start_row = match self.state {
             LinkState::Down => self.step_down(),
             LinkState::Polling => self.step_polling(),
@@ -295,12 +315,13 @@ impl LinkTrain {
 
     /// Training and Retraining; true when the start row is due.
     fn step_training(&mut self, sets: &[Option<ArrivedSet>; MAX_LANES]) -> bool {
+        self.timer += 1;
         if self.timer > self.config.times.agree || self.rx_ok == 0 {
             self.no_agreement();
             return false;
         }
         if let Step::Confirm { sent, .. } = &mut self.step {
-            *sent += 1; // the TS2 of the last time, or what stands for it
+            *sent = (*sent + 1).min(self.config.times.ts2_sent); // the TS2 of the last time
         }
         if self.step == Step::Lock {
             if let Some(locked) = self.lanes_found(self.rx_ok) {
@@ -331,7 +352,7 @@ impl LinkTrain {
                 (self.tx, self.rx) = (Some(tx), Some(rx));
                 self.step = Step::Confirm { sent: 0, seen: u32::from(ts2) };
             }
-            Step::Confirm { seen, .. } => *seen += u32::from(ts2),
+            Step::Confirm { seen, .. } => *seen = (*seen + u32::from(ts2)).min(self.config.times.ts2_seen),
             Step::Settle | Step::Lock => return false,
         }
         self.line_up(sets, rx);

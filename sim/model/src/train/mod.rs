@@ -9,6 +9,7 @@
 //!
 //! One step is the time of one training set: eight words on every lane, about the time of an LTP on four lanes.
 
+mod check;
 mod config;
 mod io;
 mod lane;
@@ -16,7 +17,8 @@ mod machine;
 mod mode;
 mod pair;
 
-pub use config::{TrainConfig, TrainConfigError, TrainTimes};
+pub use check::{explore, CheckBounds, CheckError, Explored};
+pub use config::{TrainConfig, TrainConfigError, TrainMutation, TrainTimes};
 pub use io::{Direction, LaneOutput, TrainEvent, TrainInput};
 pub use lane::{deskew, inverted, ArrivedSet, LaneLock};
 pub use machine::LinkTrain;
