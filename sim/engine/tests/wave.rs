@@ -23,8 +23,12 @@ struct Run {
 
 impl Run {
     fn new() -> Self {
+        Self::on(BackEnd::Graph)
+    }
+
+    fn on(back_end: BackEnd) -> Self {
         let design = design_of("machine", Machine::boxed().as_ref()).expect("elaborates");
-        let bench = BackEnd::Graph.open("machine", Machine::boxed()).expect("bench");
+        let bench = back_end.open("machine", Machine::boxed()).expect("bench");
         let table = SignalTable::of_design(bench.ports(), &design);
         Self { bench, table }
     }
@@ -65,9 +69,9 @@ fn write(path: &Path, patterns: &[&str], clocks: u64) -> Result<PathBuf, SimErro
 #[test]
 fn both_formats_hold_what_the_bench_had_under_the_names_it_has() {
     let folder = folder();
-    for end in ["fst", "vcd"] {
+    for (end, back_end) in [("fst", BackEnd::Graph), ("fst", BackEnd::Compiled), ("vcd", BackEnd::Compiled)] {
         let path = folder.path().join(format!("new/machine.{end}"));
-        let mut run = Run::new();
+        let mut run = Run::on(back_end);
         let table = run.table.clone();
         let mut waves = Waves::create(&path, run.bench.as_mut(), table, &["**".into()]).expect("created");
         let paths: Vec<String> = run.table.paths().map(str::to_owned).collect();
