@@ -12,6 +12,7 @@ pub mod link;
 pub mod node;
 pub mod prim;
 pub mod registry;
+pub mod time;
 
 pub use config::ConfigError;
 

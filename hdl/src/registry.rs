@@ -11,6 +11,7 @@ use crate::config::ConfigError;
 use crate::link;
 use crate::node;
 use crate::prim;
+use crate::time;
 use flitforge_elaborate::drive::DriveBlock;
 use std::fmt;
 
@@ -173,6 +174,9 @@ pub const BLOCKS: &[BlockEntry] = &[
     node::link_loopback::PANEL_ENTRY,
     node::pattern::SOURCE_ENTRY,
     node::pattern::CHECKER_ENTRY,
+    node::ring_crc::ENTRY,
+    time::ring::STOP_ENTRY,
+    time::ring::ENTRY,
 ];
 
 /// Every block, in the order of the chapters.

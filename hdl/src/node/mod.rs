@@ -3,3 +3,4 @@
 pub mod console;
 pub mod link_loopback;
 pub mod pattern;
+pub mod ring_crc;

@@ -26,6 +26,7 @@ pub mod recording;
 pub mod replay;
 pub mod scenario;
 pub mod schedule;
+pub mod speed;
 pub mod stock;
 pub mod tools;
 pub mod trace;

@@ -33,6 +33,7 @@ pub mod ltp;
 pub mod packet;
 pub mod pair;
 pub mod retry;
+pub mod ring_stop;
 pub mod scrambler;
 pub mod search;
 pub mod sideband;

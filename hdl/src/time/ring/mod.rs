@@ -1,0 +1,164 @@
+//! `time_ring`: two rings of stops that carry time past a switch's crossbar (chapter 20, 4.4).
+//!
+//! One slot per stop and direction moves one stop per ring clock; clockwise from stop `i` to `i + 1`. A value
+//! inserted at stop `u` is copied at every stop whose `copy_trees` names its tree and is removed when it comes back
+//! to `u`. Everything here is in the ring clock domain.
+//!
+//! - Insertion taken to copy at the stop `h` hops on: `h + 2` ring clocks, with [`HOP_CLOCKS`] = 1 register per hop
+//!   (to the source's ring register 1, `h` hops, to the copy register 1).
+//! - One slot per clock, stop and direction; an insertion waits only while occupied slots pass.
+//! - `clear` empties both rings. Stop 0 is the monitor: it removes a slot that passes it twice.
+//!
+//! Tokens are inserted, carried and removed like other slots; catching them at target and source is the business of
+//! the block that measures the ring.
+
+mod rings;
+mod stop;
+
+pub use rings::{TimeRing12, TimeRing16, TimeRing24, TimeRing32, TimeRing4, TimeRing48, TimeRing8};
+pub use stop::RingStop;
+
+use crate::config::{check_derived, check_one_of, check_range, ConfigError};
+use crate::registry::StreamRole::{FlowSource, StreamSink};
+use crate::registry::{
+    Allowed, BlockEntry, BuiltBlock, InterfaceInfo, ParameterInfo, Preset, Settings, StreamInfo,
+};
+use flitforge_protocol::time_ring::{slot_control as slot, Embed};
+
+/// Control bits of a slot.
+pub const CONTROL_BITS: usize = slot::WIDTH;
+/// Bits of a stop's number.
+pub const ID_BITS: usize = slot::src::WIDTH;
+/// Bits of the clocks an insertion waited.
+pub const WAIT_BITS: usize = slot::wait::WIDTH;
+/// Clock trees.
+pub const TREES: usize = 1 << slot::tree::WIDTH;
+/// Registers of a hop.
+pub const HOP_CLOCKS: u32 = 1;
+/// Bits of an insertion beside its data: parity, tree, kind.
+pub const INSERT_EXTRA_BITS: usize = 5;
+/// Data bits of a slot that carries the fields of a time flit.
+pub const VALUE_BITS: usize = Embed::Value.data_bits();
+/// Data bits of a slot that carries the whole flit.
+pub const FLIT_BITS: usize = Embed::Flit.data_bits();
+
+/// Numbers of stops that are built.
+pub const STOPS: &[u64] = &[4, 8, 12, 16, 24, 32, 48];
+
+/// What a ring is built with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RingConfig {
+    /// Stops of each ring.
+    pub stops: u64,
+    /// RING_WAIT_MAX: ring clocks a Low waits at most for a free slot, 1 to 15.
+    pub wait_max: u64,
+}
+
+impl RingConfig {
+    /// RING_WAIT_MAX where nothing else is said (chapter 20, 4.4).
+    pub const DEFAULT_WAIT_MAX: u64 = 8;
+
+    /// Refuses a ring that cannot work; `data` and `insert` are the widths of the type to be built.
+    pub fn check(&self, data: usize, insert: usize) -> Result<(), ConfigError> {
+        check_one_of("time_ring", "stops", self.stops, STOPS)?;
+        check_range("time_ring", "wait_max", self.wait_max, 1, (1 << WAIT_BITS) - 1)?;
+        let derived = (data + INSERT_EXTRA_BITS) as u64;
+        check_derived("time_ring", "I", insert as u64, "W + 5", derived)
+    }
+}
+
+/// Registry entry of one stop.
+pub const STOP_ENTRY: BlockEntry = BlockEntry {
+    name: "ring_stop",
+    chapter: "20-time",
+    summary: "one stop of one time ring",
+    parameters: &[ParameterInfo {
+        name: "flit",
+        default: 0,
+        allowed: Allowed::OneOf(&[0, 1]),
+        doc: "EMBED: 0 the fields of a time flit, 1 the whole flit",
+    }],
+    presets: &[Preset { name: "default", values: &[] }, Preset { name: "flit", values: &[("flit", 1)] }],
+    build: |settings| {
+        let streams = [("insert", StreamSink), ("copy", FlowSource)];
+        let interface = InterfaceInfo::clocked(&streams, Some(2), "slot in to copy out");
+        Ok(match settings.get("flit")? {
+            0 => BuiltBlock::new(RingStop::<VALUE_BITS, VALUE_INSERT>::default(), interface),
+            _ => BuiltBlock::new(RingStop::<FLIT_BITS, FLIT_INSERT>::default(), interface),
+        })
+    },
+};
+
+/// Registry entry of both rings.
+pub const ENTRY: BlockEntry = BlockEntry {
+    name: "time_ring",
+    chapter: "20-time",
+    summary: "two rings of stops that carry time past a switch's crossbar",
+    parameters: &[
+        ParameterInfo {
+            name: "stops",
+            default: 8,
+            allowed: Allowed::OneOf(STOPS),
+            doc: "stops of each ring",
+        },
+        ParameterInfo {
+            name: "flit",
+            default: 0,
+            allowed: Allowed::OneOf(&[0, 1]),
+            doc: "EMBED: 0 the fields of a time flit, 1 the whole flit",
+        },
+        ParameterInfo {
+            name: "wait_max",
+            default: RingConfig::DEFAULT_WAIT_MAX,
+            allowed: Allowed::Range(1, 15),
+            doc: "RING_WAIT_MAX, ring clocks",
+        },
+    ],
+    presets: &[
+        Preset { name: "default", values: &[] },
+        Preset { name: "stops_4", values: &[("stops", 4)] },
+        Preset { name: "stops_16", values: &[("stops", 16)] },
+        Preset { name: "stops_24", values: &[("stops", 24)] },
+        Preset { name: "flit_4", values: &[("stops", 4), ("flit", 1)] },
+    ],
+    build,
+};
+
+const VALUE_INSERT: usize = VALUE_BITS + INSERT_EXTRA_BITS;
+const FLIT_INSERT: usize = FLIT_BITS + INSERT_EXTRA_BITS;
+
+fn build(settings: &Settings) -> Result<BuiltBlock, ConfigError> {
+    let config = RingConfig { stops: settings.get("stops")?, wait_max: settings.get("wait_max")? };
+    match settings.get("flit")? {
+        0 => build_of::<VALUE_BITS, VALUE_INSERT>(config),
+        _ => build_of::<FLIT_BITS, FLIT_INSERT>(config),
+    }
+}
+
+fn build_of<const W: usize, const I: usize>(config: RingConfig) -> Result<BuiltBlock, ConfigError> {
+    let interface = interface(config.stops);
+    Ok(match config.stops {
+        4 => BuiltBlock::new(TimeRing4::<W, I>::new(config)?, interface),
+        8 => BuiltBlock::new(TimeRing8::<W, I>::new(config)?, interface),
+        12 => BuiltBlock::new(TimeRing12::<W, I>::new(config)?, interface),
+        16 => BuiltBlock::new(TimeRing16::<W, I>::new(config)?, interface),
+        24 => BuiltBlock::new(TimeRing24::<W, I>::new(config)?, interface),
+        32 => BuiltBlock::new(TimeRing32::<W, I>::new(config)?, interface),
+        _ => BuiltBlock::new(TimeRing48::<W, I>::new(config)?, interface),
+    })
+}
+
+fn interface(stops: u64) -> InterfaceInfo {
+    let note = "insertion taken to copy at the stop h hops on: h + 2 ring clocks";
+    let mut info = InterfaceInfo::clocked(&[], None, note);
+    for (ring, role) in [("insert", StreamSink), ("copy", FlowSource)] {
+        for direction in ["cw", "ccw"] {
+            info.streams.extend((0..stops).map(|stop| StreamInfo {
+                name: format!("{ring}_{direction}[{stop}]"),
+                role,
+                clock: "clock".into(),
+            }));
+        }
+    }
+    info
+}

@@ -1,0 +1,338 @@
+//! `ring_stop` and `time_ring` against the model, rust-hdl itself and the emitted Verilog; every pair of stops.
+
+#![allow(clippy::expect_used)] // tests
+
+use flitforge_elaborate::Value;
+use flitforge_hdl::registry::{find, BuiltBlock, Settings};
+use flitforge_hdl::time::ring::STOPS;
+use flitforge_model::ring_stop::{Insertion, RingModel, RingSlot, StopConfig, StopModel, LONG_WAIT};
+use flitforge_protocol::time_ring::SlotKind;
+use flitforge_sim::kit::{rng, seed, StimulusFn, StreamSource};
+use flitforge_sim::{open, Bench, CosimPlan, PortHandle, PortValues, SimError};
+use rand::Rng;
+
+fn build(block: &str, settings: &[(&str, u64)]) -> BuiltBlock {
+    let entry = find(block).expect("registered");
+    let settings: Vec<(String, u64)> =
+        settings.iter().map(|(name, value)| ((*name).to_string(), *value)).collect();
+    (entry.build)(&Settings::new(entry, None, &settings).expect("settings")).expect("builds")
+}
+
+fn bench(block: &str, settings: &[(&str, u64)]) -> Box<dyn Bench> {
+    open(block, build(block, settings).block).expect("bench")
+}
+
+/// {data, parity, tree, kind} as a port's value.
+fn insertion_value(insertion: &Insertion, bits: u32) -> Value {
+    let low = u64::from(insertion.kind) | u64::from(insertion.tree) << 2 | u64::from(insertion.parity) << 4;
+    let word = insertion.data << 5 | u128::from(low);
+    Value::from_words(bits, &[word as u64, (word >> 64) as u64])
+}
+
+fn insertion_of(value: &Value) -> Insertion {
+    let word = wide(value);
+    Insertion {
+        kind: (word & 3) as u8,
+        tree: (word >> 2 & 3) as u8,
+        parity: word >> 4 & 1 == 1,
+        data: word >> 5,
+    }
+}
+
+fn wide(value: &Value) -> u128 {
+    value.words().iter().rev().fold(0, |word, part| word << 64 | u128::from(*part))
+}
+
+/// With the parity that belongs to it.
+fn insertion(kind: SlotKind, tree: u8, data: u128) -> Insertion {
+    let ones = data.count_ones() + tree.count_ones() + kind.code().count_ones();
+    Insertion { kind: kind.code(), tree, parity: ones % 2 == 1, data }
+}
+
+#[test]
+fn rings_that_cannot_work_are_refused() {
+    let entry = find("time_ring").expect("registered");
+    for (name, value) in [("stops", 5), ("wait_max", 0), ("wait_max", 16), ("flit", 2)] {
+        let error = Settings::new(entry, None, &[(name.into(), value)]).expect_err(name).to_string();
+        assert!(error.contains(name) && error.contains("time_ring"), "{error}");
+    }
+}
+
+/// One stop with anything coming in, upsets included.
+fn stop_cosim(flit: u64, data_bits: u32, wait_max: u8, monitor: bool) {
+    let name = format!("ring_stop_{data_bits}_{wait_max}_{monitor}");
+    let mut random = rng(seed(0x5709), &name);
+    let stimulus = move |_: u64, bench: &mut dyn Bench| {
+        let set = |bench: &mut dyn Bench, path: &str, value: u64| -> Result<(), SimError> {
+            let port = bench.port(path)?;
+            bench.set_u64(port, value);
+            Ok(())
+        };
+        set(bench, "clear", u64::from(random.random_bool(0.01)))?;
+        for (path, value) in [("own_id", 5), ("next_id", 6), ("wait_max", wait_max.into())] {
+            set(bench, path, value)?;
+        }
+        set(bench, "monitor", u64::from(monitor))?;
+        set(bench, "copy_trees", random.random())?;
+        // Mostly occupied, so that insertions wait.
+        set(bench, "control_in", random.random::<u64>() | u64::from(random.random_bool(0.8)) << 12)?;
+        set(bench, "own_in", u64::from(random.random_bool(0.1)))?;
+        let data = bench.port("data_in")?;
+        bench.set(data, &Value::from_words(data_bits, &[random.random(), random.random()]));
+        Ok(())
+    };
+    let model = stop_model(StopConfig { id: 5, next: 6, monitor, wait_max });
+    let make = move || build("ring_stop", &[("flit", flit)]).block;
+    let plan = CosimPlan::new(name, seed(0x5709), make, move |testbench, seed| {
+        let source = StreamSource::new(testbench.bench(), "insert", seed)?;
+        testbench.add(StimulusFn(stimulus)).add(source);
+        Ok(())
+    });
+    let report = plan.clocks(100_000).model(model).run().expect("equal");
+    println!("{report}");
+}
+
+fn stop_model(config: StopConfig) -> impl FnMut(&PortValues, &mut PortValues) -> Result<(), SimError> {
+    let mut stop = StopModel::new(config);
+    move |inputs, outputs| {
+        let clear = inputs.bit("clear")?;
+        let incoming = RingSlot::from_control(inputs.u64("control_in")?, wide(&inputs.get("data_in")?));
+        let own = inputs.bit("own_in")? && incoming.is_some();
+        let insertion = match inputs.bit("insert.valid")? {
+            true => Some(insertion_of(&inputs.get("insert.data")?)),
+            false => None,
+        };
+        outputs.set_bit("insert.ready", !clear && stop.ready(incoming.as_ref(), own))?;
+        outputs.set_bit("copy.valid", stop.copy.is_some())?;
+        if let Some(copy) = stop.copy {
+            outputs.set_u64("copy_control", copy.control())?;
+            set_data(outputs, "copy.data", copy.data)?;
+        }
+        if let Some(slot) = stop.slot {
+            outputs.set_u64("control_out", slot.control())?;
+            set_data(outputs, "data_out", slot.data)?;
+        }
+        outputs.set_bit("own_out", stop.next_owns)?;
+        outputs.set_bit("busy", stop.busy)?;
+        outputs.set_bit("wait_over", stop.wait_over)?;
+        outputs.set_bit("orphan", stop.orphan)?;
+        stop.clock(incoming, own, insertion, inputs.u64("copy_trees")? as u8);
+        if clear {
+            stop.clear();
+        }
+        Ok(())
+    }
+}
+
+fn set_data(outputs: &mut PortValues, path: &str, data: u128) -> Result<(), SimError> {
+    let width = outputs.get(path)?.width();
+    outputs.set(path, Value::from_words(width, &[data as u64, (data >> 64) as u64]))
+}
+
+#[test]
+fn a_stop_with_anything_coming_in() {
+    stop_cosim(0, 46, 8, false);
+    stop_cosim(0, 46, 1, true);
+    stop_cosim(1, 65, 15, true);
+}
+
+/// Ports of one direction of a ring.
+struct Ring {
+    insert: Vec<[PortHandle; 3]>,
+    copy: Vec<[PortHandle; 3]>,
+    trees: Vec<PortHandle>,
+}
+
+impl Ring {
+    fn new(bench: &dyn Bench, direction: &str, stops: usize) -> Self {
+        let port = |path: String| bench.port(&path).expect("port");
+        let list = |name: &str, stop: usize, last: &str| {
+            let name = format!("{name}_{direction}[{stop}]");
+            [port(format!("{name}.valid")), port(format!("{name}.data")), port(last.replace("NAME", &name))]
+        };
+        Self {
+            insert: (0..stops).map(|stop| list("insert", stop, "NAME.ready")).collect(),
+            copy: (0..stops).map(|i| list("copy", i, &format!("control_{direction}[{i}]"))).collect(),
+            trees: (0..stops).map(|stop| port(format!("trees_{direction}[{stop}]"))).collect(),
+        }
+    }
+
+    fn offer(&self, bench: &mut dyn Bench, stop: usize, insertion: Option<Insertion>) {
+        let [valid, data, _] = self.insert[stop];
+        bench.set_u64(valid, u64::from(insertion.is_some()));
+        if let Some(insertion) = insertion {
+            let value = insertion_value(&insertion, bench.width(data));
+            bench.set(data, &value);
+        }
+    }
+
+    fn copied(&self, bench: &dyn Bench, stop: usize) -> Option<RingSlot> {
+        let [valid, data, control] = self.copy[stop];
+        let slot = RingSlot::from_control(bench.get_u64(control), wide(&bench.get(data)));
+        bench.get_bit(valid).then(|| slot.expect("a copied slot is occupied"))
+    }
+}
+
+/// Chapter 20, 4.4 rule 7 and T3: a value inserted at `u` is copied h + 2 clocks after it was taken at the stop h hops
+/// on, once at every other stop, and is gone after one revolution.
+fn every_pair(stops: usize, flit: u64) {
+    let mut bench = bench("time_ring", &[("stops", stops as u64), ("flit", flit)]);
+    for (direction, reverse) in [("cw", false), ("ccw", true)] {
+        let ring = Ring::new(bench.as_ref(), direction, stops);
+        ring.trees.iter().for_each(|trees| bench.set_u64(*trees, 0b0100));
+        for from in 0..stops {
+            let value = insertion(SlotKind::Low, 2, 0x1234_5600 + from as u128);
+            ring.offer(bench.as_mut(), from, Some(value));
+            bench.settle().expect("settles");
+            assert!(bench.get_bit(ring.insert[from][2]), "an empty ring takes at once");
+            bench.step().expect("steps");
+            ring.offer(bench.as_mut(), from, None);
+            let mut seen = vec![vec![]; stops];
+            for clock in 1..=3 * stops {
+                for (stop, seen) in seen.iter_mut().enumerate() {
+                    if let Some(slot) = ring.copied(bench.as_ref(), stop) {
+                        assert!(slot.parity_is_right());
+                        assert_eq!((slot.data, slot.source, slot.wait), (value.data, from as u8, 0));
+                        seen.push(clock);
+                    }
+                }
+                bench.step().expect("steps");
+            }
+            for (stop, seen) in seen.iter().enumerate() {
+                let hops = if reverse { from + stops - stop } else { stop + stops - from } % stops;
+                // A stop also copies what it inserted itself.
+                assert_eq!(*seen, [hops + 2], "{stops} stops {direction}: {from} to {stop}");
+            }
+        }
+    }
+}
+
+#[test]
+fn every_pair_of_every_size_in_both_rings() {
+    STOPS.iter().for_each(|stops| every_pair(*stops as usize, 0));
+    every_pair(4, 1);
+    every_pair(8, 1);
+}
+
+fn inserts(stops: usize) -> impl Iterator<Item = (&'static str, usize)> {
+    ["cw", "ccw"].into_iter().flat_map(move |direction| (0..stops).map(move |stop| (direction, stop)))
+}
+
+/// Random insertions of all kinds and trees at all stops of both rings.
+fn ring_cosim(stops: usize, clocks: u64, stock_clocks: u64) {
+    let name = format!("time_ring_{stops}");
+    let mut random = rng(seed(0x2146), &name);
+    let stimulus = move |_: u64, bench: &mut dyn Bench| {
+        let clear = bench.port("clear")?;
+        bench.set_u64(clear, u64::from(random.random_bool(0.002)));
+        for (direction, stop) in inserts(stops) {
+            let trees = bench.port(&format!("trees_{direction}[{stop}]"))?;
+            bench.set_u64(trees, random.random());
+        }
+        Ok(())
+    };
+    let make = move || build("time_ring", &[("stops", stops as u64)]).block;
+    let plan = CosimPlan::new(name, seed(0x2146), make, move |testbench, seed| {
+        testbench.add(StimulusFn(stimulus));
+        for (direction, stop) in inserts(stops) {
+            let source = StreamSource::new(testbench.bench(), &format!("insert_{direction}[{stop}]"), seed)?;
+            testbench.add(source);
+        }
+        Ok(())
+    });
+    let mut rings = [RingModel::new(stops, false, 8), RingModel::new(stops, true, 8)];
+    let model = move |inputs: &PortValues, outputs: &mut PortValues| {
+        let clear = inputs.bit("clear")?;
+        for (ring, direction) in rings.iter_mut().zip(["cw", "ccw"]) {
+            clock_ring(ring, direction, clear, inputs, outputs)?;
+        }
+        Ok(())
+    };
+    let report = plan
+        .clocks(clocks)
+        .stock_limit(stock_clocks, "many wide values are slow in rust-hdl's own simulation")
+        .model(model)
+        .run()
+        .expect("equal");
+    println!("{report}");
+}
+
+fn clock_ring(
+    ring: &mut RingModel,
+    direction: &str,
+    clear: bool,
+    inputs: &PortValues,
+    outputs: &mut PortValues,
+) -> Result<(), SimError> {
+    let (mut insertions, mut trees) = (vec![], vec![]);
+    for (number, stop) in ring.stops.iter().enumerate() {
+        let insert = format!("insert_{direction}[{number}]");
+        insertions.push(match inputs.bit(&format!("{insert}.valid"))? {
+            true => Some(insertion_of(&inputs.get(&format!("{insert}.data"))?)),
+            false => None,
+        });
+        trees.push(inputs.u64(&format!("trees_{direction}[{number}]"))? as u8);
+        outputs.set_bit(&format!("{insert}.ready"), !clear && ring.ready(number))?;
+        outputs.set_bit(&format!("copy_{direction}[{number}].valid"), stop.copy.is_some())?;
+        if let Some(copy) = stop.copy {
+            outputs.set_u64(&format!("control_{direction}[{number}]"), copy.control())?;
+            set_data(outputs, &format!("copy_{direction}[{number}].data"), copy.data)?;
+        }
+        outputs.set_bit(&format!("busy_{direction}[{number}]"), stop.busy)?;
+        outputs.set_bit(&format!("wait_over_{direction}[{number}]"), stop.wait_over)?;
+    }
+    outputs.set_bit(&format!("orphan_{direction}"), ring.stops[0].orphan)?;
+    ring.clock(&insertions, &trees);
+    if clear {
+        ring.clear();
+    }
+    Ok(())
+}
+
+#[test]
+fn rings_under_any_load() {
+    ring_cosim(4, 20_000, 2_000);
+    ring_cosim(12, 5_000, 500);
+}
+
+/// Stop 1 fills every slot: a Low at stop 2 is dropped after RING_WAIT_MAX clocks, a High after 2^16, and what enters
+/// in time carries the clocks it waited.
+#[test]
+fn waits_are_counted_and_end() {
+    let mut bench = bench("time_ring", &[("stops", 4), ("wait_max", 3)]);
+    let ring = Ring::new(bench.as_ref(), "cw", 4);
+    ring.trees.iter().for_each(|trees| bench.set_u64(*trees, 0b1111));
+    let (ready, over) = (ring.insert[2][2], bench.port("wait_over_cw[2]").expect("port"));
+    let noise = insertion(SlotKind::Token, 0, 7);
+    ring.offer(bench.as_mut(), 1, Some(noise));
+    (0..8).for_each(|_| bench.step().expect("steps"));
+    for (kind, clocks) in [(SlotKind::Low, 4), (SlotKind::High, LONG_WAIT)] {
+        ring.offer(bench.as_mut(), 2, Some(insertion(kind, 1, 9)));
+        bench.settle().expect("settles");
+        let mut waited = 0;
+        while !bench.get_bit(ready) {
+            waited += 1;
+            bench.step().expect("steps");
+        }
+        assert_eq!(waited, clocks, "{kind:?}");
+        bench.step().expect("steps");
+        assert!(bench.get_bit(over));
+        ring.offer(bench.as_mut(), 2, None);
+        bench.step().expect("steps");
+    }
+    // A gap of one slot two clocks after the offer.
+    ring.offer(bench.as_mut(), 1, None);
+    bench.step().expect("steps");
+    ring.offer(bench.as_mut(), 1, Some(noise));
+    let late = insertion(SlotKind::Low, 1, 9);
+    ring.offer(bench.as_mut(), 2, Some(late));
+    let mut copied = None;
+    for _ in 0..8 {
+        bench.step().expect("steps");
+        if bench.get_bit(ready) {
+            ring.offer(bench.as_mut(), 2, None);
+        }
+        copied = copied.or(ring.copied(bench.as_ref(), 3));
+    }
+    assert!(copied.is_none_or(|slot| slot.data == 9 && slot.parity_is_right()));
+}

@@ -1,0 +1,268 @@
+//! One stop of a time ring and a whole ring, clock by clock (chapter 20, 4.4 rules 1 to 5).
+
+use flitforge_protocol::time_ring::{slot_control as control, SlotKind};
+
+/// An occupied slot. `data` is as wide as the embodiment says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RingSlot {
+    /// Stop that inserted it.
+    pub source: u8,
+    /// Clock tree.
+    pub tree: u8,
+    /// Code of its kind.
+    pub kind: u8,
+    /// It passed the monitor.
+    pub monitored: bool,
+    /// Parity bit as sent.
+    pub parity: bool,
+    /// Ring clocks the source waited.
+    pub wait: u8,
+    /// Content.
+    pub data: u128,
+}
+
+impl RingSlot {
+    /// The control bits of the slot.
+    #[must_use]
+    pub fn control(&self) -> u64 {
+        let fields = [
+            (control::src::FIELD, u64::from(self.source)),
+            (control::tree::FIELD, u64::from(self.tree)),
+            (control::kind::FIELD, u64::from(self.kind)),
+            (control::mon::FIELD, u64::from(self.monitored)),
+            (control::par::FIELD, u64::from(self.parity)),
+            (control::v::FIELD, 1),
+            (control::wait::FIELD, u64::from(self.wait)),
+        ];
+        fields.iter().fold(0, |word, (field, value)| field.set(word, *value)) as u64
+    }
+
+    /// The slot with these control bits; `None` if it is empty.
+    #[must_use]
+    pub fn from_control(word: u64, data: u128) -> Option<Self> {
+        let word = u128::from(word);
+        (control::v::FIELD.get(word) == 1).then(|| Self {
+            source: control::src::FIELD.get(word) as u8,
+            tree: control::tree::FIELD.get(word) as u8,
+            kind: control::kind::FIELD.get(word) as u8,
+            monitored: control::mon::FIELD.get(word) == 1,
+            parity: control::par::FIELD.get(word) == 1,
+            wait: control::wait::FIELD.get(word) as u8,
+            data,
+        })
+    }
+
+    /// True if the parity bit fits the content.
+    #[must_use]
+    pub fn parity_is_right(&self) -> bool {
+        let small = [self.source, self.tree, self.kind, self.wait, u8::from(self.parity)];
+        let ones = small.iter().map(|part| part.count_ones()).sum::<u32>() + self.data.count_ones();
+        ones % 2 == 0
+    }
+}
+
+/// What is to be inserted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Insertion {
+    /// Code of its kind.
+    pub kind: u8,
+    /// Clock tree.
+    pub tree: u8,
+    /// Parity of data, tree and kind.
+    pub parity: bool,
+    /// Content.
+    pub data: u128,
+}
+
+/// Fixed properties of a stop.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct StopConfig {
+    /// Its number.
+    pub id: u8,
+    /// Number of the stop that its slot goes to.
+    pub next: u8,
+    /// It marks what it forwards.
+    pub monitor: bool,
+    /// RING_WAIT_MAX, ring clocks.
+    pub wait_max: u8,
+}
+
+/// Ring clocks after which a High or a token is dropped.
+pub const LONG_WAIT: u32 = 1 << 16;
+
+/// One stop of one ring between two ring edges.
+#[derive(Debug, Clone)]
+pub struct StopModel {
+    config: StopConfig,
+    /// The ring register.
+    pub slot: Option<RingSlot>,
+    /// The ring register holds a slot that the next stop inserted.
+    pub next_owns: bool,
+    /// The copy register.
+    pub copy: Option<RingSlot>,
+    /// The last insertion of a clock found no free slot.
+    pub busy: bool,
+    /// An insertion was dropped.
+    pub wait_over: bool,
+    /// The monitor removed a slot.
+    pub orphan: bool,
+    waited: u32,
+    expired: bool,
+}
+
+impl StopModel {
+    /// An empty stop.
+    #[must_use]
+    pub const fn new(config: StopConfig) -> Self {
+        Self {
+            config,
+            slot: None,
+            next_owns: false,
+            copy: None,
+            busy: false,
+            wait_over: false,
+            orphan: false,
+            waited: 0,
+            expired: false,
+        }
+    }
+
+    /// True if an insertion is taken in this clock (inserted or dropped), given what comes in.
+    #[must_use]
+    pub fn ready(&self, incoming: Option<&RingSlot>, own: bool) -> bool {
+        self.expired || self.free(incoming, own)
+    }
+
+    fn free(&self, incoming: Option<&RingSlot>, own: bool) -> bool {
+        incoming.is_none_or(|slot| own || self.config.monitor && slot.monitored)
+    }
+
+    /// A ring edge: `incoming` is the slot that comes in, `own` says that it was inserted here, `trees` names by
+    /// bit the trees that are copied.
+    pub fn clock(&mut self, incoming: Option<RingSlot>, own: bool, insertion: Option<Insertion>, trees: u8) {
+        let free = self.free(incoming.as_ref(), own);
+        let time = |slot: &RingSlot| [SlotKind::Low.code(), SlotKind::High.code()].contains(&slot.kind);
+        self.copy = self.slot.filter(|slot| time(slot) && trees >> slot.tree & 1 == 1);
+        self.orphan = incoming.is_some_and(|slot| self.config.monitor && slot.monitored && !own);
+        self.busy = insertion.is_some() && !free && !self.expired;
+        self.wait_over = insertion.is_some() && self.expired;
+        self.next_owns = !free && incoming.is_some_and(|slot| slot.source == self.config.next);
+        self.slot = match insertion {
+            Some(insertion) if free && !self.expired => Some(self.entering(insertion)),
+            _ if free => None,
+            _ => incoming.map(|slot| RingSlot { monitored: slot.monitored || self.config.monitor, ..slot }),
+        };
+        if self.busy {
+            let low = insertion.is_some_and(|insertion| insertion.kind == SlotKind::Low.code());
+            let limit = if low { u32::from(self.config.wait_max) } else { LONG_WAIT - 1 };
+            self.expired = self.waited == limit;
+            self.waited += 1;
+        } else {
+            self.waited = 0;
+            self.expired = false;
+        }
+    }
+
+    fn entering(&self, insertion: Insertion) -> RingSlot {
+        let Insertion { kind, tree, parity, data } = insertion;
+        let wait = if kind == SlotKind::Low.code() { self.waited as u8 } else { 0 };
+        let ones = self.config.id.count_ones() + wait.count_ones();
+        let parity = parity ^ (ones % 2 == 1);
+        RingSlot { source: self.config.id, tree, kind, monitored: false, parity, wait, data }
+    }
+
+    /// Empties the stop.
+    pub fn clear(&mut self) {
+        *self = Self::new(self.config);
+    }
+}
+
+/// One ring of stops; stop 0 is the monitor.
+#[derive(Debug, Clone)]
+pub struct RingModel {
+    /// The stops.
+    pub stops: Vec<StopModel>,
+    /// Stop whose slot comes in, per stop.
+    before: Vec<usize>,
+}
+
+impl RingModel {
+    /// An empty ring whose slots go from stop i to i + 1, or to i - 1 if `reverse`.
+    #[must_use]
+    pub fn new(stops: usize, reverse: bool, wait_max: u8) -> Self {
+        let step = if reverse { 1 } else { stops - 1 };
+        let stop = |id: usize| {
+            let next = ((id + stops - step) % stops) as u8;
+            StopModel::new(StopConfig { id: id as u8, next, monitor: id == 0, wait_max })
+        };
+        Self {
+            stops: (0..stops).map(stop).collect(),
+            before: (0..stops).map(|stop| (stop + step) % stops).collect(),
+        }
+    }
+
+    fn incoming(&self, stop: usize) -> (Option<RingSlot>, bool) {
+        let slot = self.stops[self.before[stop]].slot;
+        (slot, self.stops[self.before[stop]].next_owns)
+    }
+
+    /// True if stop `stop` takes an insertion in this clock.
+    #[must_use]
+    pub fn ready(&self, stop: usize) -> bool {
+        let (slot, own) = self.incoming(stop);
+        self.stops[stop].ready(slot.as_ref(), own)
+    }
+
+    /// A ring edge with an insertion or none and a set of copied trees per stop.
+    pub fn clock(&mut self, insertions: &[Option<Insertion>], trees: &[u8]) {
+        let incoming: Vec<_> = (0..self.stops.len()).map(|stop| self.incoming(stop)).collect();
+        for (number, stop) in self.stops.iter_mut().enumerate() {
+            let (slot, own) = incoming[number];
+            stop.clock(slot, own, insertions[number], trees[number]);
+        }
+    }
+
+    /// Empties the ring.
+    pub fn clear(&mut self) {
+        self.stops.iter_mut().for_each(StopModel::clear);
+    }
+
+    /// Occupied slots.
+    #[must_use]
+    pub fn occupied(&self) -> usize {
+        self.stops.iter().filter(|stop| stop.slot.is_some()).count()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const VALUE_BITS: u32 = 46;
+
+    /// Chapter 20, section 8, example 2: slots of the flits of example 1, source 3, tree 1.
+    #[test]
+    fn slots_of_the_worked_example() {
+        let cases: [(u128, u8, u8, u128); 3] = [
+            (0x2A67_89AB_CDEF, 1, 0, 0x0450_EA67_89AB_CDEF),
+            (0x2A67_89AB_CDEF, 1, 5, 0x2C50_EA67_89AB_CDEF),
+            (0x212C_0123_4567, 2, 0, 0x0690_E12C_0123_4567),
+        ];
+        for (data, kind, wait, expected) in cases {
+            let mut stop = StopModel::new(StopConfig { id: 3, next: 4, monitor: false, wait_max: 8 });
+            let ones = data.count_ones() + kind.count_ones() + 1;
+            let insertion = Insertion { kind, tree: 1, parity: ones % 2 == 1, data };
+            let other =
+                RingSlot { source: 9, tree: 0, kind: 1, monitored: false, parity: false, wait: 0, data: 0 };
+            for _ in 0..wait {
+                stop.clock(Some(other), false, Some(insertion), 0);
+            }
+            stop.clock(None, false, Some(insertion), 0);
+            let slot = stop.slot.unwrap();
+            assert!(slot.parity_is_right());
+            let word = u128::from(slot.control()) << VALUE_BITS | slot.data;
+            assert_eq!(word, expected, "{word:X}");
+            assert_eq!(RingSlot::from_control(slot.control(), slot.data), Some(slot));
+        }
+    }
+}
