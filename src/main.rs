@@ -27,6 +27,7 @@ enum Verb {
     Synth(verbs::synth::Synth),
     Build(verbs::build::Build),
     Sim(verbs::sim::Sim),
+    Bench(verbs::bench::Bench),
     Doctor(verbs::doctor::Doctor),
 }
 
@@ -38,6 +39,7 @@ fn main() -> ExitCode {
         Verb::Synth(verb) => verb.run(),
         Verb::Build(verb) => verb.run(),
         Verb::Sim(verb) => verb.run(),
+        Verb::Bench(verb) => verb.run(),
         Verb::Doctor(verb) => verb.run(),
     };
     match result {

@@ -1,5 +1,6 @@
 //! The verbs, one file each.
 
+pub mod bench;
 pub mod build;
 pub mod check;
 pub mod doctor;

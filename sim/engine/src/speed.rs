@@ -3,11 +3,11 @@
 //!
 //! Every way runs [`Exercise`]; the hashes of all outputs on all clocks must be equal, or there is no figure.
 
-use crate::compiled::{Compiled, Instance};
+use crate::compiled::{Compiled, CompiledBench};
 use crate::cosim::design_of;
 use crate::error::SimError;
-use crate::exercise::{mix, Exercise, SEED};
-use crate::port::{PortKind, Ports};
+use crate::exercise::Exercise;
+use crate::port::Ports;
 use crate::replay::VerilogSource;
 use crate::stock::StockBench;
 use crate::verilator::{Optimise, VerilatorBench};
@@ -58,53 +58,6 @@ pub struct SpeedRow {
     pub code_bytes: usize,
     /// Bytes of state of one instance.
     pub instance_bytes: usize,
-}
-
-/// The compiled engine with its ports looked up.
-struct Runner {
-    instance: Instance,
-    inputs: Vec<(crate::compiled::Handle, usize)>,
-    outputs: Vec<crate::compiled::Handle>,
-}
-
-impl Runner {
-    fn new(program: &Arc<Compiled>, ports: &Ports) -> Result<Self, SimError> {
-        let fail = |error: crate::compiled::CompileError| SimError::Elaborate {
-            block: ports.block().into(),
-            reason: error.to_string(),
-        };
-        let list = |kind| ports.of_kind(kind).into_iter().map(|port| ports.port(port));
-        let handles = |kind| list(kind).map(|port| program.handle(&port.path).map_err(fail));
-        let widths = list(PortKind::Input).map(|port| port.words());
-        let inputs = handles(PortKind::Input).zip(widths).map(|(handle, words)| Ok((handle?, words)));
-        Ok(Self {
-            instance: program.instance(),
-            inputs: inputs.collect::<Result<_, SimError>>()?,
-            outputs: handles(PortKind::Output).collect::<Result<_, _>>()?,
-        })
-    }
-
-    /// [`Exercise::run`] without the indirections of a bench.
-    fn run(&mut self, exercise: &mut Exercise, clocks: u64) -> u64 {
-        let all = self.instance.program().all_clocks();
-        let (mut seed, mut hash) = (SEED, 0);
-        for _ in 0..clocks {
-            exercise.draw(&mut seed);
-            let mut rest = &exercise.inputs[..];
-            for (handle, words) in &self.inputs {
-                let (own, others) = rest.split_at(*words);
-                self.instance.set_words(*handle, own);
-                rest = others;
-            }
-            for handle in &self.outputs {
-                for word in self.instance.words(*handle) {
-                    hash = mix(hash, *word);
-                }
-            }
-            self.instance.step(all);
-        }
-        hash
-    }
 }
 
 /// Measures one design.
@@ -172,25 +125,20 @@ fn same_start(
     exercise: &Exercise,
 ) -> Result<u64, SimError> {
     let clocks = calibrate(plan.time, |clocks| run_stock(plan, exercise, clocks))?;
-    equal(
-        plan,
-        "rust-hdl",
-        clocks,
-        run_stock(plan, exercise, clocks)?,
-        run_compiled(program, ports, exercise, clocks)?,
-    )?;
+    let (theirs, ours) =
+        (run_stock(plan, exercise, clocks)?, run_compiled(program, ports, exercise, clocks)?);
+    equal_hashes(&plan.name, "rust-hdl", clocks, theirs, ours)?;
     Ok(clocks)
 }
 
-fn equal(plan: &SpeedPlan<'_>, other: &str, clocks: u64, theirs: u64, ours: u64) -> Result<(), SimError> {
+fn equal_hashes(name: &str, other: &str, clocks: u64, theirs: u64, ours: u64) -> Result<(), SimError> {
     if theirs == ours {
         return Ok(());
     }
     Err(SimError::Check {
         clock: clocks,
         problem: format!(
-            "{}: the outputs of {other} and of the compiled engine differ; run its co-simulation to see where",
-            plan.name
+            "{name}: the outputs of {other} and of the compiled engine differ; run its co-simulation to see where"
         ),
     })
 }
@@ -201,7 +149,7 @@ fn run_compiled(
     exercise: &Exercise,
     clocks: u64,
 ) -> Result<u64, SimError> {
-    Ok(Runner::new(program, ports)?.run(&mut exercise.clone(), clocks))
+    CompiledBench::of_program(ports.clone(), program)?.exercise(&mut exercise.clone(), clocks)
 }
 
 fn run_stock(plan: &SpeedPlan<'_>, exercise: &Exercise, clocks: u64) -> Result<u64, SimError> {
@@ -215,13 +163,17 @@ fn two_threads(
     exercise: &Exercise,
     clocks: u64,
 ) -> Result<u64, SimError> {
-    let [mut first, mut second] = [Runner::new(program, ports)?, Runner::new(program, ports)?];
-    Ok(std::thread::scope(|scope| {
-        let other = scope.spawn(|| second.run(&mut exercise.clone(), clocks));
-        let own = first.run(&mut exercise.clone(), clocks);
-        // A panic of the other thread shows as a different hash, and in its own message.
-        own ^ other.join().unwrap_or(0)
-    }))
+    let run = || run_compiled(program, ports, exercise, clocks);
+    let (own, other) = std::thread::scope(|scope| {
+        let other = scope.spawn(run);
+        (run(), other.join())
+    });
+    let other = other.unwrap_or_else(|_| {
+        Err(SimError::Check { clock: clocks, problem: "the second thread panicked; see above".into() })
+    });
+    let (own, other) = (own?, other?);
+    equal_hashes(ports.block(), "the other thread", clocks, other, own)?;
+    Ok(own)
 }
 
 /// A Verilator bench that has shown equal outputs, and how long it took to build; nothing if Verilator is missing.
@@ -243,7 +195,7 @@ fn verilator(
     let program = compile(&plan.name, design)?;
     let clocks = 20_000;
     let theirs = bench()?.exercise(&mut exercise.clone(), clocks);
-    equal(plan, "Verilator", clocks, theirs, run_compiled(&program, ports, &exercise, clocks)?)?;
+    equal_hashes(&plan.name, "Verilator", clocks, theirs, run_compiled(&program, ports, &exercise, clocks)?)?;
     // From the cache it takes some milliseconds; that is no build.
     let build = (build > Duration::from_millis(500)).then_some(build);
     Ok(Some((bench()?, build)))
