@@ -1,8 +1,10 @@
-//! Chapter 10, section 9, point 9 (bucket part): thresholds exact to the LTP.
+//! Chapter 10, section 9, point 9 : buckets exact to the LTP, and lanes removed under traffic.
 
 #![allow(clippy::expect_used, reason = "in tests, helper functions included")]
 
 use flitforge_model::degrade::{Degrade, DegradeAction, DegradeConfig};
+use flitforge_model::pair::BitErrorRate;
+use flitforge_model::train::{lane_fault, LaneFaultParameters, LaneFaultReport, ModeOffer, TrainConfig};
 use flitforge_protocol::counter::LinkCounter;
 
 fn degrade(lanes: u8, window: u8, trigger: u8, min_lanes: u8) -> Degrade {
@@ -106,4 +108,68 @@ fn min_lanes_is_the_last_width() {
         assert_eq!(removed.count(), 4 - usize::from(min_lanes));
         assert_eq!(degrade.lanes().count_ones(), u32::from(min_lanes));
     }
+}
+
+/// Mode 1 on four lanes, windows of 1032 LTPs; noise on single lanes of one or both directions.
+fn faulty(noise: [[u32; 4]; 2], min_lanes: u8, steps: u64) -> LaneFaultReport {
+    let modes = ModeOffer { capabilities: 1, preferred: 1, bonded: false };
+    let parameters = LaneFaultParameters {
+        train: TrainConfig { modes, ..TrainConfig::default() },
+        degrade: DegradeConfig { enabled: true, min_lanes, trigger: 4, window: 0 },
+        noise: noise.map(|lanes| lanes.map(|per_1e9| BitErrorRate { per_1e9 })),
+        steps,
+    };
+    let seed = 0x1045;
+    let report = lane_fault(&parameters, seed, &mut |_, _| ()).expect("exactly once");
+    println!("seed {seed:#x}: {report:?}");
+    assert_eq!(report.lost_on_reset, 0, "lane removal keeps what was sent");
+    report
+}
+
+fn removed(report: &LaneFaultReport) -> Vec<(usize, u8)> {
+    report.removals.iter().map(|removal| (removal.by, removal.lane)).collect()
+}
+
+#[test]
+fn a_noisy_lane_is_found_and_removed_in_its_direction_only() {
+    for lane in 0..4 {
+        for from in 0..2 {
+            let mut noise = [[0; 4]; 2];
+            noise[from][lane] = 20_000; // 0.5 % of the LTPs
+            let report = faulty(noise, 1, 20_000);
+            assert_eq!(removed(&report), [(1 - from, lane as u8)]);
+            assert_eq!((report.lanes[from], report.lanes[1 - from]), (0xF & !(1 << lane), 0xF));
+            let charged: u64 = report.lane_errors.iter().flatten().sum();
+            assert_eq!(report.lane_errors[from][lane], charged, "a healthy lane is charged");
+            assert!(report.flits > 16 * 2 * 15_000, "traffic goes on: {} flits", report.flits);
+        }
+    }
+}
+
+#[test]
+fn a_clean_or_hardly_noisy_link_keeps_its_lanes() {
+    assert_eq!(faulty([[0; 4]; 2], 1, 10_000).removals, []);
+    let report = faulty([[500; 4]; 2], 1, 30_000); // a verdict on a lane each 7600 LTPs, a leak each 1032
+    assert_eq!((removed(&report), report.lanes), (vec![], [0xF, 0xF]));
+    assert!(report.lane_errors.iter().flatten().sum::<u64>() > 10, "errors came about");
+}
+
+#[test]
+fn noise_on_all_lanes_takes_them_one_by_one_down_to_one() {
+    // the noisier lane goes first; on two lanes both are still told apart, on one there is no verdict
+    let report = faulty([[10_000, 30_000, 100_000, 20_000], [0; 4]], 1, 40_000);
+    assert_eq!(report.removals.len(), 3, "{report:?}");
+    assert_eq!(removed(&report)[0], (1, 2));
+    assert_eq!((report.lanes[0].count_ones(), report.lanes[1]), (1, 0xF));
+    assert_eq!(report.counters.get("REMOVE_REFUSED"), None);
+    assert!(report.counters["ISO_UNKNOWN"] > 0, "one lane is left, its errors name no lane");
+}
+
+#[test]
+fn at_min_lanes_the_removal_is_refused_and_both_directions_degrade_on_their_own() {
+    let report = faulty([[100_000, 100_000, 100_000, 0], [0, 0, 0, 50_000]], 2, 60_000);
+    assert_eq!((report.lanes[0].count_ones(), report.lanes[1]), (2, 0b0111), "{report:?}");
+    assert!(report.counters["REMOVE_REFUSED"] > 0, "{report:?}");
+    assert_eq!(report.removals.iter().filter(|removal| removal.by == 1).count(), 2);
+    assert_eq!(report.removals.iter().filter(|removal| removal.by == 0).count(), 1);
 }

@@ -249,6 +249,26 @@ fn without_the_pad_or_with_it_on_originals_only_the_monitor_fires() {
     }
 }
 
+/// Four lanes out and one lane back: an LTP of the peer takes as long as four of one's own, so that the peer's pairs,
+/// which GUARD_LTPS has to cover, do too.
+fn unequal_widths(guard_ltps: u32) -> Result<(), Violation> {
+    let config = RetryConfig { guard_ltps, retry_limit: 255, bad_run: 255, ..config(16) };
+    let chance = BitErrorRate { per_1e9: 200_000 }.ltp_chance(1056);
+    [5, 11, 17, 23, 29].into_iter().try_for_each(|delay| {
+        let ends = PairConfig { ends: [config; 2], ltp_ticks: [3, 12], delay_ticks: [delay; 2] };
+        let mut pair = LinkPair::new(ends, ErrorProcess::random([chance; 2], seed())).expect("a pair");
+        pair.run(1_000_000)
+    })
+}
+
+#[test]
+fn the_default_guard_is_too_small_when_one_direction_has_a_quarter_of_the_lanes() {
+    let found = unequal_widths(8);
+    println!("seed {:#x}, 4 lanes out, 1 back, GUARD_LTPS 8: {found:?}", seed());
+    assert!(matches!(found, Err(Violation::Overwritten { .. })), "{found:?}");
+    assert_eq!(unequal_widths(16), Ok(()));
+}
+
 #[test]
 fn throughput_with_the_pad_is_r_over_round_trip_plus_8() {
     for (slots, round_trip) in [(16, 9), (16, 79), (16, 300), (128, 121), (128, 300)] {

@@ -144,9 +144,9 @@ impl Pair {
 
     fn step(&mut self, choice: Choice) -> Result<(), CheckError> {
         let line = std::mem::take(&mut self.line);
-        for end in 0..2 {
+        for (end, frame) in line.into_iter().enumerate() {
             let event = choice.event.and_then(|(of, event)| (of == end).then_some(event));
-            let frame = line[end].map(|frame| frame.without(choice.lost[end]));
+            let frame = frame.map(|frame| frame.without(choice.lost[end]));
             self.line[1 - end] = Some(self.step_end(end, frame, event)?);
         }
         self.check_directions()

@@ -9,6 +9,8 @@ use flitforge_protocol::lane_word::MAX_LANES;
 use flitforge_protocol::link::LinkState;
 use flitforge_protocol::ltp::CrcMode;
 
+mod output;
+
 /// How far Training or Retraining is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 enum Step {
@@ -472,54 +474,5 @@ impl LinkTrain {
             self.enter_retraining();
         }
         false
-    }
-
-    fn output(&self, lane: usize, start_row: bool) -> LaneOutput {
-        let number = lane as u8;
-        let used = self.tx.is_some_and(|tx| tx.lanes >> lane & 1 == 1);
-        let kind = match (self.state, self.step) {
-            _ if self.state == LinkState::Down || lane >= self.config.lanes => return LaneOutput::Quiet,
-            (LinkState::Init, _) if used && start_row => return self.start_word(number),
-            (LinkState::Init | LinkState::Active | LinkState::Degraded, _) if used => {
-                return LaneOutput::Data
-            }
-            (LinkState::Bist, _) => return LaneOutput::Data,
-            (LinkState::Training | LinkState::Retraining, Step::Confirm { .. }) if used => TrainingKind::Ts2,
-            _ => TrainingKind::Ts1,
-        };
-        LaneOutput::Set(self.training_set(kind, number))
-    }
-
-    fn start_word(&self, lane: u8) -> LaneOutput {
-        match self.tx {
-            Some(tx) => {
-                LaneOutput::Start(StartWord { lane, bond: 0, mode: tx.mode, lanes: tx.count() as u8 })
-            }
-            None => LaneOutput::Quiet,
-        }
-    }
-
-    fn training_set(&self, kind: TrainingKind, lane: u8) -> TrainingSet {
-        let telling =
-            matches!(self.state, LinkState::Training | LinkState::Retraining) && self.step != Step::Lock;
-        TrainingSet {
-            kind,
-            lane,
-            bond: 0,
-            count: self.count,
-            capabilities: self.config.modes.capabilities,
-            preferred: self.config.modes.preferred,
-            bonded: self.config.modes.bonded,
-            log2_flits_per_beat: 1,
-            log2_replay_slots: 7,
-            v_au: 3,
-            vls_minus_1: 3,
-            fresh: self.fresh,
-            tx_mask: self.config.allowed,
-            rx_ok: if telling || self.state == LinkState::Init { self.rx_ok } else { 0 },
-            epoch: self.epoch,
-            next_rx_ltp: 0,
-            guid: self.config.guid,
-        }
     }
 }

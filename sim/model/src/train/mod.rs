@@ -6,21 +6,27 @@
 //! | [`choose_mode`] | the CRC mode of a direction |
 //! | [`LinkTrain`] | the state machine of one end |
 //! | [`TrainPair`] | two ends, crossed and inverted lanes between them, retry above |
+//! | [`LaneWatch`], [`lane_fault`] | noise on single lanes, and the search for them |
+//! | [`explore`] | exhaustive check of both ends |
 //!
 //! One step is the time of one training set: eight words on every lane, about the time of an LTP on four lanes.
 
 mod check;
 mod config;
+mod fault;
 mod io;
 mod lane;
 mod machine;
 mod mode;
 mod pair;
+mod watch;
 
 pub use check::{explore, CheckBounds, CheckError, Explored};
 pub use config::{TrainConfig, TrainConfigError, TrainMutation, TrainTimes};
+pub use fault::{lane_fault, LaneFaultError, LaneFaultParameters, LaneFaultReport, Removal};
 pub use io::{Direction, LaneOutput, TrainEvent, TrainInput};
 pub use lane::{deskew, inverted, ArrivedSet, LaneLock};
 pub use machine::LinkTrain;
 pub use mode::{choose_mode, ModeOffer};
 pub use pair::{Cable, TrainPair};
+pub use watch::LaneWatch;

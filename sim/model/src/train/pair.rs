@@ -4,7 +4,9 @@ use super::config::{TrainConfig, TrainConfigError};
 use super::io::{LaneOutput, TrainEvent, TrainInput};
 use super::lane::{inverted, ArrivedSet};
 use super::machine::LinkTrain;
-use crate::pair::{Monitor, Violation};
+use super::watch::{LaneNoise, LaneWatch, OnLanes};
+use crate::degrade::{DegradeConfig, DegradeConfigError};
+use crate::pair::{BitErrorRate, Monitor, Violation};
 use crate::retry::{Arrival, Fault, LinkLtp, Origin, RetryConfig, RetryPort, Token};
 use flitforge_protocol::lane_word::{MAX_LANES, TRAINING_SET_WORDS};
 use flitforge_protocol::link::LinkState;
@@ -32,10 +34,11 @@ impl Cable {
 }
 
 /// What one direction carries in one training-set time.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 struct Frame {
     lanes: [LaneOutput; MAX_LANES],
     ltp: Option<LinkLtp<Token>>,
+    on_lanes: OnLanes,
 }
 
 #[derive(Debug, Clone)]
@@ -45,6 +48,10 @@ struct End {
     events: VecDeque<TrainEvent>,
     /// Why the last Retraining of this end was asked for.
     fault: Option<Fault>,
+    /// Noise of the lanes this end sends on.
+    noise: Option<LaneNoise>,
+    /// The search for noisy lanes that this end receives on.
+    watch: Option<LaneWatch>,
     /// Frames on their way to this end.
     inbox: VecDeque<Frame>,
 }
@@ -63,6 +70,7 @@ pub struct TrainPair {
     monitors: [Monitor; 2],
     steps: u64,
     resetting: bool,
+    removals: Vec<(usize, u8)>,
 }
 
 impl TrainPair {
@@ -75,12 +83,52 @@ impl TrainPair {
                 port: RetryPort::unchecked(retry, 1),
                 events: [TrainEvent::Enable].into(),
                 fault: None,
+                noise: None,
+                watch: None,
                 inbox: VecDeque::new(),
             })
         };
         let [first, second] = configs;
         let monitors = [0, 1].map(|from| Monitor::new(from, retry.slots));
-        Ok(TrainPair { ends: [end(first)?, end(second)?], cables, monitors, steps: 0, resetting: true })
+        Ok(TrainPair {
+            ends: [end(first)?, end(second)?],
+            cables,
+            monitors,
+            steps: 0,
+            resetting: true,
+            removals: Vec::new(),
+        })
+    }
+
+    /// Gives the lanes noise, by the sending end, and the receivers isolation and buckets. For modes 0 and 1.
+    pub fn watch_lanes(
+        &mut self,
+        config: DegradeConfig,
+        noise: [[BitErrorRate; MAX_LANES]; 2],
+        seed: u64,
+    ) -> Result<(), DegradeConfigError> {
+        for (index, (end, rates)) in self.ends.iter_mut().zip(noise).enumerate() {
+            end.noise = Some(LaneNoise::new(rates, seed.wrapping_add(index as u64)));
+            end.watch = Some(LaneWatch::new(config)?);
+        }
+        Ok(())
+    }
+
+    /// Isolation and buckets of the receiver at `end`.
+    #[must_use]
+    pub const fn watch(&self, end: usize) -> Option<&LaneWatch> {
+        self.ends[end].watch.as_ref()
+    }
+
+    /// Retry of one end.
+    #[must_use]
+    pub const fn port(&self, end: usize) -> &RetryPort<Token> {
+        &self.ends[end].port
+    }
+
+    /// Lanes removed since the last call, each with the end that removed it.
+    pub fn take_removals(&mut self) -> Vec<(usize, u8)> {
+        std::mem::take(&mut self.removals)
     }
 
     /// The state machine of one end.
@@ -140,8 +188,8 @@ impl TrainPair {
     pub fn step(&mut self) -> Result<(), Violation> {
         let frames =
             [0, 1].map(|end| (self.ends[end].inbox.len() >= DELAY).then(|| self.ends[end].inbox.pop_front()));
-        let sent = [0, 1].map(|end| self.step_end(end, frames[end].flatten()));
-        let [from_first, from_second] = sent;
+        let [first, second] = frames.map(Option::flatten);
+        let (from_first, from_second) = (self.step_end(0, first), self.step_end(1, second));
         self.ends[1].inbox.push_back(from_first);
         self.ends[0].inbox.push_back(from_second);
         self.steps += 1;
@@ -149,8 +197,8 @@ impl TrainPair {
     }
 
     fn step_end(&mut self, end: usize, frame: Option<Frame>) -> Frame {
-        let mut input = frame.map_or_else(TrainInput::default, |frame| self.input(end, &frame));
-        self.receive_ltp(end, frame);
+        let mut input = frame.as_ref().map_or_else(TrainInput::default, |frame| self.input(end, frame));
+        self.receive_ltp(end, frame.as_ref());
         if self.ends[end].port.is_active() && self.ends[end].train.state() == LinkState::Init {
             self.ends[end].events.push_front(TrainEvent::InitDone);
             if std::mem::take(&mut self.resetting) {
@@ -163,17 +211,21 @@ impl TrainPair {
         self.follow(end, before);
         let started = lanes.iter().any(|lane| matches!(lane, LaneOutput::Start(_)));
         let ltp = if started { None } else { self.next_ltp(end) };
-        Frame { lanes, ltp }
+        let on_lanes = self.put_on_lanes(end, started, ltp.as_ref());
+        Frame { lanes, ltp, on_lanes }
     }
 
     /// Retry follows the state of training.
     fn follow(&mut self, end: usize, before: LinkState) {
-        let End { train, port, fault, events, .. } = &mut self.ends[end];
+        let End { train, port, fault, events, watch, .. } = &mut self.ends[end];
         let linked = |state| matches!(state, LinkState::Init | LinkState::Active | LinkState::Degraded);
         match (linked(before), linked(train.state())) {
             (false, true) => {
                 self.resetting |= port.is_fresh();
                 port.start_init();
+                if let (Some(watch), Some(rx)) = (watch, train.rx()) {
+                    watch.start(rx);
+                }
             }
             (true, false) if train.state() == LinkState::Retraining => {
                 let go_on = port.retrain(fault.take());
@@ -203,17 +255,35 @@ impl TrainPair {
         Some(sent.ltp)
     }
 
+    fn put_on_lanes(&mut self, end: usize, started: bool, ltp: Option<&LinkLtp<Token>>) -> OnLanes {
+        let End { train, noise: Some(noise), .. } = &mut self.ends[end] else { return OnLanes::default() };
+        if started {
+            noise.start_row();
+        }
+        match (ltp, train.tx()) {
+            (Some(ltp), Some(tx)) => noise.send(ltp, tx),
+            _ => OnLanes::default(),
+        }
+    }
+
     /// An LTP is good if all lanes used carry data.
-    fn receive_ltp(&mut self, end: usize, frame: Option<Frame>) {
-        let End { train, port, events, fault, .. } = &mut self.ends[end];
+    fn receive_ltp(&mut self, end: usize, frame: Option<&Frame>) {
+        let End { train, port, events, fault, watch, .. } = &mut self.ends[end];
         let Some(rx) = train.rx().filter(|_| train.is_started() && !port.is_off()) else { return };
         let cable = self.cables[1 - end];
         let is_data = |frame: &Frame| {
             let mut used = (0..MAX_LANES).filter(|lane| rx.lanes >> lane & 1 == 1);
             used.all(|lane| !cable.dead[lane] && frame.lanes[lane] == LaneOutput::Data)
         };
-        let ltp = frame.filter(is_data).and_then(|frame| frame.ltp);
-        let reception = port.receive(self.steps, ltp.map_or(Arrival::Bad, Arrival::Good));
+        let data = frame.filter(|frame| is_data(frame));
+        let good = data.filter(|frame| frame.on_lanes.damaged.is_none()).and_then(|frame| frame.ltp);
+        let reception = port.receive(self.steps, good.map_or(Arrival::Bad, Arrival::Good));
+        if let (Some(watch), Some(frame)) = (watch, data) {
+            if let Some(lane) = watch.receive(&frame.on_lanes, &reception) {
+                events.push_back(TrainEvent::RemoveLane(lane));
+                self.removals.push((end, lane));
+            }
+        }
         if let Some(delivered) = reception.delivered {
             self.monitors[1 - end].deliver(self.steps, &delivered.payload, delivered.late);
         }

@@ -1,0 +1,173 @@
+//! Noise on single lanes, and the receiver's search for them: isolation and buckets (chapter 10, 4.4 and 4.5).
+
+use super::io::Direction;
+use crate::degrade::{Degrade, DegradeAction, DegradeConfig, DegradeConfigError};
+use crate::isolate::{physical_lanes, Isolate, LaneVerdict};
+use crate::pair::BitErrorRate;
+use crate::retry::{LatchAction, LinkLtp, Reception, Token};
+use crate::stripe::LaneCountError;
+use flitforge_protocol::counter::LinkCounter;
+use flitforge_protocol::lane_word::{group_lane, sequence_state, transfer_group, MAX_LANES};
+use flitforge_protocol::ltp::{ltp_words, CrcMode, WORD_BITS};
+use rand::{Rng, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+/// Longest burst of wrong bits on a lane.
+const MAX_BURST: usize = 16;
+/// The residue of a bad LTP in modes 0 and 1, where nothing depends on its value.
+const BAD_RESIDUE: [u32; 1] = [1];
+
+/// An LTP on the lanes: its sequence state and, if it was damaged, the words that arrive.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(super) struct OnLanes {
+    pub(super) state: usize,
+    pub(super) damaged: Option<Vec<u32>>,
+}
+
+/// The noise of one direction, at its sender.
+#[derive(Debug, Clone)]
+pub(super) struct LaneNoise {
+    rates: [BitErrorRate; MAX_LANES],
+    rng: ChaCha8Rng,
+    /// LTPs since the start row.
+    ltps: u64,
+}
+
+impl LaneNoise {
+    pub(super) fn new(rates: [BitErrorRate; MAX_LANES], seed: u64) -> Self {
+        LaneNoise { rates, rng: ChaCha8Rng::seed_from_u64(seed), ltps: 0 }
+    }
+
+    pub(super) fn start_row(&mut self) {
+        self.ltps = 0;
+    }
+
+    /// Puts the next LTP on the lanes.
+    pub(super) fn send(&mut self, ltp: &LinkLtp<Token>, tx: Direction) -> OnLanes {
+        let (lanes, total) = (physical_lanes(tx.lanes), ltp_words(tx.mode));
+        let state = sequence_state(total, lanes.len(), self.ltps);
+        self.ltps += 1;
+        let mut damaged = None;
+        for (logical, &physical) in lanes.iter().enumerate() {
+            let words: Vec<usize> = (0..total)
+                .filter(|&word| group_lane(lanes.len(), transfer_group(lanes.len(), word), state) == logical)
+                .collect();
+            let chance = self.rates[physical].ltp_chance(words.len() * WORD_BITS);
+            if chance > 0 && self.rng.random::<u64>() < chance {
+                self.burst(damaged.get_or_insert_with(|| words_of(ltp, total)), &words);
+            }
+        }
+        OnLanes { state, damaged }
+    }
+
+    /// 1 to 16 bits in a row on one lane, the first and the last wrong.
+    fn burst(&mut self, ltp: &mut [u32], words: &[usize]) {
+        let length = self.rng.random_range(1..=MAX_BURST);
+        let start = self.rng.random_range(0..=words.len() * WORD_BITS - length);
+        for bit in start..start + length {
+            if bit == start || bit + 1 == start + length || self.rng.random() {
+                ltp[words[bit / WORD_BITS]] ^= 1 << (bit % WORD_BITS);
+            }
+        }
+    }
+}
+
+/// Stand-in for the encoded LTP: flit 0 of a Null, else words that follow from the token.
+fn words_of(ltp: &LinkLtp<Token>, total: usize) -> Vec<u32> {
+    let mut words = vec![0; total];
+    match ltp {
+        LinkLtp::Null(null) => {
+            let flit = null.encode().map_or(0, |flit| flit.bits());
+            words
+                .iter_mut()
+                .take(3)
+                .enumerate()
+                .for_each(|(index, word)| *word = (flit >> (32 * index)) as u32);
+            words[total - 1] = words[0] ^ words[1]; // in place of the CRC
+        }
+        LinkLtp::Reliable(token) => {
+            let mut rng = ChaCha8Rng::seed_from_u64(token.index << 32 | u64::from(token.check));
+            words.iter_mut().for_each(|word| *word = rng.random());
+        }
+    }
+    words
+}
+
+/// Isolation and buckets of one receiver.
+#[derive(Debug, Clone)]
+pub struct LaneWatch {
+    isolate: Isolate,
+    degrade: Degrade,
+    direction: Option<Direction>,
+}
+
+impl LaneWatch {
+    pub(super) fn new(config: DegradeConfig) -> Result<Self, DegradeConfigError> {
+        let isolate = Isolate::new(CrcMode::Standard, 0xF).map_err(|_: LaneCountError| {
+            DegradeConfigError { field: "lanes", value: 0xF, expected: "1 to 4 lanes" }
+        })?;
+        Ok(LaneWatch { isolate, degrade: Degrade::new(config, 0)?, direction: None })
+    }
+
+    /// Verdicts charged to each lane, and the counters of the other verdicts.
+    #[must_use]
+    pub const fn isolate(&self) -> &Isolate {
+        &self.isolate
+    }
+
+    /// The buckets.
+    #[must_use]
+    pub const fn degrade(&self) -> &Degrade {
+        &self.degrade
+    }
+
+    /// The direction starts, on these lanes in this mode.
+    pub(super) fn start(&mut self, direction: Direction) {
+        if self.isolate.restart(direction.mode, direction.lanes).is_ok() {
+            self.degrade.set_lanes(direction.lanes);
+            self.direction = Some(direction);
+        }
+    }
+
+    /// An LTP was received; the lane to be removed.
+    pub(super) fn receive(&mut self, lanes: &OnLanes, reception: &Reception<Token>) -> Option<u8> {
+        let total = ltp_words(self.direction?.mode);
+        let verdict = match (&lanes.damaged, reception.latch, &reception.delivered) {
+            (Some(words), latch, _) => {
+                let latch = latch == Some(LatchAction::Latch);
+                let verdict = self.isolate.bad(words, &BAD_RESIDUE, lanes.state, latch);
+                return verdict.and_then(charged).and_then(|lane| remove(self.degrade.verdict(lane)));
+            }
+            (None, Some(LatchAction::Compare), Some(delivered)) => {
+                let token = Token { time_flits: 0, ..delivered.payload };
+                self.isolate.replayed(&words_of(&LinkLtp::Reliable(token), total), lanes.state)
+            }
+            (None, Some(LatchAction::Unknown), _) => {
+                self.isolate.give_up();
+                None
+            }
+            _ => None,
+        };
+        remove(self.degrade.good_ltp(verdict.and_then(charged)))
+    }
+
+    /// Removals refused at MIN_LANES.
+    #[must_use]
+    pub fn refused(&self) -> u64 {
+        self.degrade.counters().get(LinkCounter::RemoveRefused)
+    }
+}
+
+fn charged(verdict: LaneVerdict) -> Option<usize> {
+    match verdict {
+        LaneVerdict::Lane(lane) => Some(lane),
+        _ => None,
+    }
+}
+
+fn remove(action: Option<DegradeAction>) -> Option<u8> {
+    match action {
+        Some(DegradeAction::Remove(lane)) => u8::try_from(lane).ok(),
+        _ => None,
+    }
+}
