@@ -1,5 +1,8 @@
 //! The scenarios of `flitforge sim`.
 
+mod clock_tree;
+mod clock_tree_change;
+mod clock_tree_scale;
 mod link_loopback;
 
 use flitforge_sim::scenario::ScenarioRegistry;
@@ -9,5 +12,8 @@ use flitforge_sim::SimError;
 pub fn all() -> Result<ScenarioRegistry, SimError> {
     let mut registry = ScenarioRegistry::new();
     registry.add(link_loopback::LinkLoopbackScenario)?;
+    registry.add(clock_tree::ClockTreeScenario)?;
+    registry.add(clock_tree_change::ClockTreeChangeScenario)?;
+    registry.add(clock_tree_scale::ClockTreeScaleScenario)?;
     Ok(registry)
 }

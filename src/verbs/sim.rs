@@ -2,6 +2,7 @@
 
 use crate::blocks::parse_settings;
 use crate::exit::Failure;
+use crate::output::Staged;
 use crate::scenarios;
 use anyhow::Result;
 use clap::Args;
@@ -34,6 +35,12 @@ pub struct Sim {
     /// First clock of the waveform.
     #[arg(long, value_name = "CLOCK", default_value_t = 0)]
     wave_from: u64,
+    /// Folder for the scenario's report; refused for a scenario without one.
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Replace what is in the folder.
+    #[arg(long, requires = "out")]
+    force: bool,
     /// Machine-readable.
     #[arg(long)]
     json: bool,
@@ -63,12 +70,24 @@ impl Sim {
             bar.set_length(all);
             bar.set_position(done);
         };
-        let metrics = scenario.run(&values, self.seed, &mut progress, &waves);
+        let staged = self.out.as_deref().map(|target| Staged::new(target, self.force)).transpose()?;
+        let metrics = scenario.run_with_files(&values, self.seed, &mut progress, &waves);
         bar.finish_and_clear();
-        let metrics = metrics.map_err(|error| match error {
+        let (metrics, files) = metrics.map_err(|error| match error {
             SimError::Unknown { .. } => usage(error).into(),
             other => anyhow::Error::from(other),
         })?;
+        if let Some(staged) = staged {
+            if files.is_empty() {
+                return Err(Failure::usage(format!(
+                    "scenario {} has no report; leave out --out",
+                    self.scenario
+                ))
+                .into());
+            }
+            files.iter().try_for_each(|file| staged.write(file.name, &file.text))?;
+            staged.commit()?;
+        }
         if self.json {
             println!("{}", serde_json::to_string_pretty(&metrics)?);
         } else {

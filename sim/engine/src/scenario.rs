@@ -45,6 +45,26 @@ pub trait Scenario: Sync {
         progress: &mut Progress<'_>,
         waves: &WaveRequest,
     ) -> Result<Metrics, SimError>;
+
+    /// Runs it and gives the files of its report too; most scenarios have none.
+    fn run_with_files(
+        &self,
+        values: &ScenarioValues,
+        seed: u64,
+        progress: &mut Progress<'_>,
+        waves: &WaveRequest,
+    ) -> Result<(Metrics, Vec<ScenarioFile>), SimError> {
+        Ok((self.run(values, seed, progress, waves)?, vec![]))
+    }
+}
+
+/// A file a scenario made, to be written where the user says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ScenarioFile {
+    /// Name without folder.
+    pub name: &'static str,
+    /// Content.
+    pub text: String,
 }
 
 /// A complete, checked set of parameter values.

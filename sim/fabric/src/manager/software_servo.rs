@@ -5,7 +5,8 @@ use super::{ManagerError, RegisterAccess};
 use crate::topology::DeviceId;
 use flitforge_model::time::delay::drift;
 use flitforge_model::time::{Servo, ServoConfig, TimeSource};
-use flitforge_protocol::time_registers::{self as regs, master_low, servo_ctl, smp_err, smp_pop};
+use flitforge_protocol::time::FINE_BITS;
+use flitforge_protocol::time_registers::{self as regs, master_low, servo_ctl, set_cmd, smp_err, smp_pop};
 use flitforge_protocol::time_servo::{ServoState, F_ACC_BITS, INC_FRAC, SLEW_P_BITS};
 use std::collections::VecDeque;
 
@@ -66,7 +67,9 @@ impl SoftwareServo {
         let increment = access.read(device, regs::INC_NOM)?;
         let refused =
             |_| ManagerError::Refused { device, offset: regs::INC_NOM, written: 0, read: increment };
-        let shadow = TimeSource::new(increment).map_err(refused)?;
+        let mut shadow = TimeSource::new(increment).map_err(refused)?;
+        let f_acc = access.read(device, regs::F_ACC)?;
+        shadow.write_f_acc((f_acc << (64 - F_ACC_BITS)) as i64 >> (64 - F_ACC_BITS));
         Ok(Self { device, tree, servo: Servo::new(config), shadow, history: VecDeque::new() })
     }
 
@@ -95,13 +98,20 @@ impl SoftwareServo {
             self.history.pop_front();
         }
         self.history.push_back(sample);
-        let (before, slew) = (self.shadow.sync(), self.shadow.slew());
+        if sample.error == i32::MAX || sample.error == i32::MIN {
+            return self.set_time(access, sample);
+        }
+        let (before, slew, rate) = (self.shadow.sync(), self.shadow.slew(), self.shadow.inc_f());
         self.servo.sample(&mut self.shadow, sample.error.into(), false);
         let stepped = self.shadow.sync().wrapping_sub(before) << INC_FRAC; // 96 bits, signed
-        let nanoseconds = (stepped as i128 + (1 << 63)) >> 64;
-        if nanoseconds != 0 {
+        if stepped != 0 {
+            // The new frequency counts from the sample on, so a step makes up for the time it was not there.
+            let late =
+                (u128::from(self.since_ns(access, &sample)?) << INC_FRAC) / u128::from(self.shadow.inc_nom());
+            let missed = (self.shadow.inc_f() as i128 - rate as i128) * late as i128;
+            let nanoseconds = (((stepped as i128) >> INC_FRAC) + missed + (1 << (INC_FRAC - 1))) >> INC_FRAC;
             access.write(self.device, regs::SET_TIME, nanoseconds as i64 as u64)?;
-            access.write(self.device, regs::SET_CMD, 2)?;
+            access.write(self.device, regs::SET_CMD, set_cmd::add::FIELD.mask() as u64)?;
         }
         access.write(self.device, regs::F_ACC, field(self.shadow.f_acc(), F_ACC_BITS))?;
         if self.shadow.slew() != slew {
@@ -110,6 +120,26 @@ impl SoftwareServo {
             let length = u64::from(self.servo.config().slew_n);
             access.write(self.device, regs::SLEW_CNT, u64::from(clocks) | length << 32)?;
         }
+        Ok(())
+    }
+
+    /// Local time since a sample in whole nanoseconds.
+    fn since_ns(&self, access: &mut impl RegisterAccess, sample: &ReadSample) -> Result<u64, ManagerError> {
+        let now = access.read(self.device, regs::LOCAL_TIME)?;
+        Ok(now.wrapping_sub(sample.local_ns))
+    }
+
+    /// A phase error beyond the register's range: SyncTime is set to the sample's time and what has passed since.
+    fn set_time(&mut self, access: &mut impl RegisterAccess, sample: ReadSample) -> Result<(), ManagerError> {
+        let base = regs::tree(self.tree.into()) - regs::TREE;
+        let era = master_low::era::FIELD.get(access.read(self.device, base + regs::MASTER_LOW)?.into());
+        let bank = [regs::CLOCK_OFFSET0, regs::CLOCK_OFFSET1][(era & 1) as usize];
+        let offset_ns = access.read(self.device, base + bank)? >> FINE_BITS;
+        let passed_ns = self.since_ns(access, &sample)?;
+        let now = sample.master_ns.wrapping_add(offset_ns).wrapping_add(passed_ns);
+        access.write(self.device, regs::SET_TIME, now)?;
+        access.write(self.device, regs::SET_CMD, set_cmd::set::FIELD.mask() as u64)?;
+        self.servo.sample(&mut self.shadow, 0, false);
         Ok(())
     }
 
