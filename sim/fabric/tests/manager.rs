@@ -22,11 +22,14 @@ const INC: u64 = 0x06_6666_6666;
 const SHAPE: RingShape = RingShape { stops: 12, hop_registers: 1, ratio: 2 };
 const GENERATION: Generation = Generation { period: 1, phase: 0, high_every: 10, quality: 0 };
 
+/// A write: device, port window, offset, value.
+type Write = (DeviceId, u64, u32, u64);
+
 /// Registers that are memory, a log of what was written, and a device that does not answer.
 #[derive(Default)]
 struct Memory {
     values: BTreeMap<(DeviceId, u64, u32), u64>,
-    log: Vec<(DeviceId, u64, u32, u64)>,
+    log: Vec<Write>,
     silent: Option<DeviceId>,
     /// A register that keeps its old value.
     stuck: Option<u32>,
@@ -108,7 +111,7 @@ fn vector_8_is_written_in_the_order_of_the_chapter() {
     let plan = manager.plan(0, 1).expect("a tree");
     manager.start(&mut memory, &plan, 3, &GENERATION).expect("written");
     assert_eq!(memory.values[&(5, 0, regs::tree(1) + 0x40)], 0x6274D, "era 3 is bank 1");
-    let at = |wanted: &dyn Fn(&(DeviceId, u64, u32, u64)) -> bool| -> Vec<usize> {
+    let at = |wanted: &dyn Fn(&Write) -> bool| -> Vec<usize> {
         memory.log.iter().enumerate().filter(|(_, entry)| wanted(entry)).map(|(place, _)| place).collect()
     };
     let offsets = at(&|entry| entry.2 == regs::tree(1) + 0x40);
