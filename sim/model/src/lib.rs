@@ -24,6 +24,7 @@ pub mod control;
 pub mod counters;
 pub mod crc;
 pub mod degrade;
+pub mod explore;
 pub mod flit;
 pub mod isolate;
 pub mod isolation;

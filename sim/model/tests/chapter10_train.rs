@@ -3,7 +3,7 @@
 #![allow(clippy::expect_used, reason = "in tests, helper functions included")]
 
 use flitforge_model::train::{
-    choose_mode, explore, Cable, CheckBounds, CheckError, ModeOffer, TrainConfig, TrainEvent, TrainMutation,
+    check, choose_mode, Cable, CheckBounds, CheckError, ModeOffer, TrainConfig, TrainEvent, TrainMutation,
     TrainPair, TrainTimes,
 };
 use flitforge_protocol::link::LinkState;
@@ -347,9 +347,9 @@ const LANE_TEST: &[TrainEvent] = &[TrainEvent::GiveUp, TrainEvent::BistStart, Tr
 fn no_state_of_both_ends_is_without_exit() {
     for (lanes, troubles, events) in [(1, 4, FAULTS), (1, 3, LANE_TEST), (2, 2, LANES)] {
         let bounds = CheckBounds { events, troubles, states: 1_000_000 };
-        let explored = explore(short(lanes), bounds).unwrap_or_else(|error| panic!("{lanes} lanes: {error}"));
-        println!("{lanes} lanes, up to {troubles} troubles, {events:?}: {explored:?}");
-        assert!(explored.states > 1_000 && explored.state_pairs > 20, "{explored:?}");
+        let checked = check(short(lanes), bounds).unwrap_or_else(|error| panic!("{lanes} lanes: {error}"));
+        println!("{lanes} lanes, up to {troubles} troubles, {events:?}: {checked:?}");
+        assert!(checked.states > 1_000 && checked.state_pairs > 20, "{checked:?}");
     }
 }
 
@@ -358,6 +358,6 @@ fn no_state_of_both_ends_is_without_exit() {
 fn the_check_notices_that_fresh_is_forgotten() {
     let config = TrainConfig { mutation: Some(TrainMutation::RetrainingForgetsFresh), ..short(1) };
     let bounds = CheckBounds { events: FAULTS, troubles: 3, states: 1_000_000 };
-    let found = explore(config, bounds);
+    let found = check(config, bounds);
     assert!(matches!(found, Err(CheckError::Pointers { .. })), "{found:?}");
 }

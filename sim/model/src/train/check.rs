@@ -4,20 +4,18 @@
 //! The state machine is the one of [`LinkTrain`], with short counts and timeouts and few lanes. Above it stands a
 //! small stand-in for Init and retry, which keeps only what training depends on: whose Init Null was seen, and to which
 //! start of both ends the pointers belong.
-//!
-//! States are told apart by a 128-bit hash. Two different states with one hash would hide one of them; for a million
-//! states the chance is 10^-26.
 
 use super::config::{TrainConfig, TrainConfigError};
 use super::io::{Direction, LaneOutput, TrainEvent, TrainInput};
 use super::lane::ArrivedSet;
 use super::machine::LinkTrain;
+use crate::explore::{explore, ExploreError, System};
 use crate::training::Polarity;
 use flitforge_protocol::lane_word::MAX_LANES;
 use flitforge_protocol::link::LinkState;
-use std::collections::hash_map::DefaultHasher;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::hash::{Hash, Hasher};
+use std::rc::Rc;
 use thiserror::Error;
 
 /// Epochs are told apart modulo this.
@@ -72,7 +70,7 @@ const QUIET: Choice = Choice { lost: [0; 2], event: None };
 
 /// What the check found out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Explored {
+pub struct Checked {
     /// Different states of the pair.
     pub states: usize,
     /// Steps between them.
@@ -110,11 +108,8 @@ pub enum CheckError {
         yours: Option<Session>,
     },
     /// With nothing more going wrong the link does not come up.
-    #[error("link training: no way out of {states:?}")]
-    Stuck {
-        /// States of both ends.
-        states: [LinkState; 2],
-    },
+    #[error("link training: a state without a way out")]
+    Stuck,
     /// The limit was reached.
     #[error("link training: more than {limit} states; raise the limit or lower the troubles")]
     TooMany {
@@ -323,27 +318,52 @@ fn choices(lanes: usize, events: &[TrainEvent]) -> Vec<Choice> {
     lost.chain(asked).collect()
 }
 
-fn fingerprint(pair: &Pair) -> u128 {
-    let half = |salt: u64| {
-        let mut hasher = DefaultHasher::new();
-        salt.hash(&mut hasher);
-        pair.hash(&mut hasher);
-        u128::from(hasher.finish())
-    };
-    half(1) << 64 | half(2)
+/// The pair with what may happen to it.
+#[derive(Debug, Clone)]
+struct Checking {
+    pair: Pair,
+    choices: Rc<[Choice]>,
 }
 
-/// What is known of a state: the next one when nothing goes wrong, whether the link is up in it, and how many troubled
-/// steps led here since the link was last up and at rest.
-#[derive(Debug, Clone, Copy)]
-struct Known {
-    next: u128,
-    up: bool,
-    troubles: usize,
-    states: [LinkState; 2],
+impl Hash for Checking {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.pair.hash(state);
+    }
 }
 
-/// What [`explore`] goes through.
+impl System for Checking {
+    type Violation = CheckError;
+
+    fn troubles(&self) -> usize {
+        self.choices.len()
+    }
+
+    fn weight(&self, _: usize) -> usize {
+        1
+    }
+
+    /// The quiet step ends a lane test, as its watchdog does.
+    fn step(&mut self, trouble: Option<usize>) -> Result<(), CheckError> {
+        let choice = trouble.map_or_else(
+            || {
+                let bist = (0..2).find(|&end| self.pair.ends[end].train.state() == LinkState::Bist);
+                Choice { event: bist.map(|end| (end, TrainEvent::BistEnd)), ..QUIET }
+            },
+            |trouble| self.choices[trouble],
+        );
+        self.pair.step(choice)
+    }
+
+    fn is_at_rest(&self) -> bool {
+        self.pair.is_at_rest()
+    }
+
+    fn is_good(&self) -> bool {
+        self.pair.is_active()
+    }
+}
+
+/// What [`check`] goes through.
 #[derive(Debug, Clone, Copy)]
 pub struct CheckBounds<'a> {
     /// What may happen to either end, besides losses.
@@ -357,79 +377,23 @@ pub struct CheckBounds<'a> {
 /// Visits every state that can be reached within `bounds` from Down and from every state in which the link is up and
 /// at rest, and shows that both ends agree when they are Active, that pointers are never mixed, and that from every
 /// state the link comes up when nothing more goes wrong (BIST, whose end is software's, is ended).
-pub fn explore(config: TrainConfig, bounds: CheckBounds<'_>) -> Result<Explored, CheckError> {
-    let choices = choices(config.lanes, bounds.events);
-    let mut known: HashMap<u128, Known> = HashMap::new();
-    let mut queues = vec![Vec::new(); bounds.troubles + 1];
-    queues[0].push(Pair::new(config)?);
-    let mut steps = 0;
-    while let Some(troubles) = queues.iter().position(|queue| !queue.is_empty()) {
-        let Some(pair) = queues[troubles].pop() else { continue };
-        let troubles = if pair.is_at_rest() { 0 } else { troubles };
-        let mark = fingerprint(&pair);
-        if known.get(&mark).is_some_and(|known| known.troubles <= troubles) {
-            continue;
-        }
-        if known.len() >= bounds.states {
-            return Err(CheckError::TooMany { limit: bounds.states });
-        }
-        let next = quiet_step(&pair)?;
-        known.insert(
-            mark,
-            Known { next: fingerprint(&next), up: pair.is_active(), troubles, states: pair.states() },
-        );
-        queues[troubles].push(next);
-        steps += 1;
-        if troubles < bounds.troubles {
-            for &choice in choices.iter().filter(|choice| **choice != QUIET) {
-                let mut next = pair.clone();
-                next.step(choice)?;
-                queues[troubles + 1].push(next);
-                steps += 1;
-            }
-        }
-    }
-    let longest_recovery = longest_recovery(&known)?;
-    let pairs: HashSet<[LinkState; 2]> = known.values().map(|known| known.states).collect();
-    Ok(Explored { states: known.len(), steps, state_pairs: pairs.len(), longest_recovery })
-}
-
-/// The step in which nothing goes wrong; a lane test is ended, as its watchdog does.
-fn quiet_step(pair: &Pair) -> Result<Pair, CheckError> {
-    let bist = (0..2).find(|&end| pair.ends[end].train.state() == LinkState::Bist);
-    let mut next = pair.clone();
-    next.step(Choice { event: bist.map(|end| (end, TrainEvent::BistEnd)), ..QUIET })?;
-    Ok(next)
-}
-
-/// Follows the quiet steps: all must end in a circle of states in which the link is up.
-fn longest_recovery(known: &HashMap<u128, Known>) -> Result<usize, CheckError> {
-    // steps to the last state that is not up, from states already followed
-    let mut distance: HashMap<u128, usize> = HashMap::new();
-    for &mark in known.keys() {
-        let mut path = Vec::new();
-        let mut on_path = HashMap::new();
-        let mut at = mark;
-        while !distance.contains_key(&at) && !on_path.contains_key(&at) {
-            on_path.insert(at, path.len());
-            path.push(at);
-            at = known[&at].next;
-        }
-        if let Some(&circle) = on_path.get(&at) {
-            if let Some(down) = path[circle..].iter().find(|mark| !known[*mark].up) {
-                return Err(CheckError::Stuck { states: known[down].states });
-            }
-            path.drain(circle..).for_each(|mark| {
-                distance.insert(mark, 0);
-            });
-        }
-        let mut steps = distance[&at];
-        for &mark in path.iter().rev() {
-            if steps > 0 || !known[&mark].up {
-                steps += 1;
-            }
-            distance.insert(mark, steps);
-        }
-    }
-    Ok(distance.into_values().max().unwrap_or_default())
+pub fn check(config: TrainConfig, bounds: CheckBounds<'_>) -> Result<Checked, CheckError> {
+    let mut choices = choices(config.lanes, bounds.events);
+    choices.retain(|choice| *choice != QUIET);
+    let start = Checking { pair: Pair::new(config)?, choices: choices.into() };
+    let mut pairs: HashSet<[LinkState; 2]> = HashSet::new();
+    let explored = explore(start, bounds.troubles, bounds.states, |checking| {
+        pairs.insert(checking.pair.states());
+    });
+    let explored = explored.map_err(|error| match error {
+        ExploreError::Violation(violation) => violation,
+        ExploreError::Stuck => CheckError::Stuck,
+        ExploreError::TooMany { limit } => CheckError::TooMany { limit },
+    })?;
+    Ok(Checked {
+        states: explored.states,
+        steps: explored.steps,
+        state_pairs: pairs.len(),
+        longest_recovery: explored.longest_recovery,
+    })
 }

@@ -7,7 +7,7 @@
 //! | [`LinkTrain`] | the state machine of one end |
 //! | [`TrainPair`] | two ends, crossed and inverted lanes between them, retry above |
 //! | [`LaneWatch`], [`lane_fault`] | noise on single lanes, and the search for them |
-//! | [`explore`] | exhaustive check of both ends |
+//! | [`check`] | exhaustive check of both ends |
 //!
 //! One step is the time of one training set: eight words on every lane, about the time of an LTP on four lanes.
 
@@ -21,7 +21,7 @@ mod mode;
 mod pair;
 mod watch;
 
-pub use check::{explore, CheckBounds, CheckError, Explored};
+pub use check::{check, CheckBounds, CheckError, Checked};
 pub use config::{TrainConfig, TrainConfigError, TrainMutation, TrainTimes};
 pub use fault::{lane_fault, LaneFaultError, LaneFaultParameters, LaneFaultReport, Removal};
 pub use io::{Direction, LaneOutput, TrainEvent, TrainInput};
