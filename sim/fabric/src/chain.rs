@@ -2,7 +2,7 @@
 //! manager library, and the error of every slave against the master.
 
 use crate::fabric::{ExperimentError, Fabric};
-use crate::network::{Losses, NetworkConfig};
+use crate::network::{Losses, Network, NetworkConfig};
 use crate::record::Recorder;
 use crate::statistics::{kolmogorov_smirnov, ErrorStatistics, SameDistribution, Summary};
 use crate::topology::{Chain, Topology};
@@ -62,7 +62,21 @@ pub struct ChainResult {
     pub steps_after_lock: u32,
     /// Runs in this result.
     pub runs: u32,
+    /// Largest difference of two clocks at the same moment, by the switches between them.
+    pub pairs: [PairError; 3],
 }
+
+/// Two clocks of the chain, the master or slaves, looked at in the same picosecond.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct PairError {
+    /// Switches between them: the master and the slave behind so many, or two slaves at switches so far apart.
+    pub switches: u32,
+    /// Largest difference, femtoseconds.
+    pub worst_fs: i64,
+}
+
+/// Distances at which pairs are looked at.
+const PAIR_DISTANCES: [u32; 3] = [1, 6, 16];
 
 /// A row of the per-hop table.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
@@ -118,6 +132,9 @@ impl ChainResult {
             (&mut self.losses.gone, other.losses.gone),
         ];
         losses.into_iter().for_each(|(mine, theirs)| *mine += theirs);
+        for (mine, theirs) in self.pairs.iter_mut().zip(other.pairs) {
+            mine.worst_fs = mine.worst_fs.max(theirs.worst_fs);
+        }
         self.backward += other.backward;
         self.steps_after_lock += other.steps_after_lock;
         self.runs += other.runs;
@@ -144,7 +161,11 @@ pub fn run(config: &ChainConfig) -> Result<ChainResult, ExperimentError> {
     let (chain, Fabric { mut network, .. }) = start(config)?;
     network.recorder = Recorder::of(&chain.slaves, config.series_every);
     let before: Vec<u64> = chain.slaves.iter().map(|slave| network.history(*slave).received).collect();
-    network.run_periods(config.periods);
+    let mut pairs = PAIR_DISTANCES.map(|switches| PairError { switches, worst_fs: 0 });
+    for _ in 0..config.periods {
+        network.run_periods(1);
+        compare_pairs(&network, &chain, &mut pairs);
+    }
     let period_ps = (config.network.gen_period << GEN_PERIOD_SHIFT) as f64 * 1000.0;
     let mut hops = vec![];
     for (place, &slave) in chain.slaves.iter().enumerate() {
@@ -167,7 +188,19 @@ pub fn run(config: &ChainConfig) -> Result<ChainResult, ExperimentError> {
         backward: clocks().map(|history| history.backward).sum(),
         steps_after_lock: clocks().map(|history| history.steps_after_lock).sum(),
         runs: 1,
+        pairs,
     })
+}
+
+/// Looks at all pairs now; the master is the first clock, with error 0.
+fn compare_pairs(network: &Network, chain: &Chain, pairs: &mut [PairError]) {
+    let slaves = chain.slaves.iter().map(|slave| network.error_fs(*slave));
+    let clocks: Vec<i64> = std::iter::once(0).chain(slaves).collect();
+    for pair in pairs {
+        let apart = clocks.iter().zip(clocks.iter().skip(pair.switches as usize));
+        let worst = apart.map(|(a, b)| (a - b).abs()).max().unwrap_or(0);
+        pair.worst_fs = pair.worst_fs.max(worst);
+    }
 }
 
 /// Runs with seeds `first..first + runs` and merges them.

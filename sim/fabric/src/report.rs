@@ -41,6 +41,7 @@ pub fn chain_json(runs: &[NamedChain<'_>]) -> Value {
             "runs": run.result.runs,
             "hops": run.result.table(),
             "worst_ps": run.result.worst_fs() as f64 / 1000.0,
+            "pairs": run.result.pairs,
             "losses": run.result.losses,
             "backward": run.result.backward,
             "steps_after_lock": run.result.steps_after_lock,

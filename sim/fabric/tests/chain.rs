@@ -25,6 +25,13 @@ fn run(config: &ChainConfig, seeds: u32) -> ChainResult {
 
 fn print(name: &str, result: &ChainResult) {
     println!("{name}: {:?}", result.losses);
+    for pair in result.pairs {
+        println!(
+            "  two clocks {} switches apart: at most {:.1} ps",
+            pair.switches,
+            pair.worst_fs as f64 / 1000.0
+        );
+    }
     for row in result.table() {
         let (errors, links) = (row.errors, row.links);
         println!(
