@@ -9,10 +9,13 @@
 
 mod error;
 mod monitor;
+mod proof;
 mod soak;
 
 pub use error::{BitErrorRate, ErrorProcess, Loss, NullKind, Target};
 pub use monitor::{Monitor, Violation};
+pub(crate) use proof::{moved, Numbered};
+pub use proof::{prove_exactly_once, ProofBounds, ProofViolation};
 pub use soak::{soak, SoakError, SoakParameters, SoakReport};
 
 use crate::counters::Counters;

@@ -7,6 +7,7 @@ use super::rx::{Fault, NullEvent, Reception, RetryRx, RxRow};
 use super::tx::{RetryTx, Sent};
 use crate::control::{Control, Half};
 use crate::counters::Counters;
+use crate::pair::Numbered;
 use flitforge_protocol::counter::LinkCounter;
 use flitforge_protocol::flit::RetrainKind;
 use flitforge_protocol::retry::RetryState;
@@ -266,6 +267,22 @@ impl<P: Payload> RetryPort<P> {
         self.fresh = false;
         self.rx.activate(result.round_trip);
         self.tx.activate(result.round_trip, result.pointer).err()
+    }
+}
+
+impl RetryPort<Numbered> {
+    /// Nothing is asked for, awaited or waiting on either side.
+    pub(crate) const fn is_settled(&self) -> bool {
+        self.tx.is_settled() && self.rx.is_settled()
+    }
+
+    /// The same end with the numbers of the LTPs it sends moved by `sent` and of those it receives by `received`, and
+    /// with what a proof does not need cut off.
+    pub(crate) fn fold(&mut self, sent: u16, received: u16) {
+        self.tx.fold(sent, received);
+        self.rx.fold(received, sent);
+        self.stuck = [Stuck::default(); 2];
+        self.counters = Counters::new();
     }
 }
 

@@ -4,6 +4,7 @@ use super::config::{Mutation, RetryConfig};
 use super::ltp::{Arrival, LinkLtp, Payload};
 use crate::control::{Control, Half};
 use crate::counters::Counters;
+use crate::pair::moved;
 use flitforge_protocol::counter::LinkCounter;
 use flitforge_protocol::flit::RetrainKind;
 use flitforge_protocol::retry::{is_behind, PAIR_LTPS};
@@ -467,5 +468,32 @@ impl RetryRx {
         let unknown = self.latched && marker.next_write == self.next;
         self.latched &= !unknown;
         Reception { latch: unknown.then_some(LatchAction::Unknown), ..Reception::of(row) }
+    }
+
+    /// Nothing is asked for, awaited or kept.
+    pub(super) const fn is_settled(&self) -> bool {
+        !self.request && self.marker.is_none() && !self.latched && self.replay_end.is_none()
+    }
+
+    /// The same receiver with its numbers moved and what a proof does not need cut off: counters, the retry limit, and
+    /// how long a run of bad LTPs is beyond its being at least a pair and odd or even.
+    pub(super) fn fold(&mut self, data: u16, requests: u16) {
+        self.current = self.current.wrapping_sub(data);
+        self.next = self.next.wrapping_sub(data);
+        self.replay_end = self.replay_end.map(|end| end.wrapping_sub(data));
+        self.marker = self.marker.map(|marker| Marker {
+            first: marker.first.wrapping_sub(data),
+            next_write: marker.next_write.wrapping_sub(data),
+        });
+        self.first_of_pair = self.first_of_pair.map(|null| moved(null, data, requests));
+        if self.state == RxState::Toss {
+            self.current = 0; // read again only behind a marker
+        }
+        if self.bad_run > PAIR_LTPS {
+            self.bad_run = PAIR_LTPS + self.bad_run % PAIR_LTPS;
+        }
+        self.requests = 0;
+        self.counters = Counters::new();
+        self.rows = [0; RxRow::COUNT];
     }
 }

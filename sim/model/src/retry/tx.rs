@@ -5,6 +5,7 @@ use super::ltp::LinkLtp;
 use super::rx::Fault;
 use crate::control::{Control, Half};
 use crate::counters::Counters;
+use crate::pair::{moved, Numbered};
 use flitforge_protocol::counter::LinkCounter;
 use flitforge_protocol::flit::RetrainKind;
 use flitforge_protocol::retry::{slot, RetryState};
@@ -422,6 +423,26 @@ impl<P: Clone> RetryTx<P> {
             self.last_request = None; // the slot asked for was given up: progress
             self.retries = 0;
         }
+    }
+}
+
+impl RetryTx<Numbered> {
+    /// Nothing waits to be sent.
+    pub(super) const fn is_settled(&self) -> bool {
+        self.second.is_none() && self.reply.is_none() && self.peer_active
+    }
+
+    /// The same transmitter with its numbers moved and what a proof does not need cut off: counters, the retry limit, and
+    /// how much was written beyond a whole buffer.
+    pub(super) fn fold(&mut self, data: u16, requests: u16) {
+        self.next_write = self.next_write.wrapping_sub(data);
+        self.next_tx = self.next_tx.wrapping_sub(data);
+        self.waiting = self.waiting.map(|pointer| pointer.wrapping_sub(data));
+        self.second = self.second.map(|null| moved(null, data, requests));
+        self.slots.iter_mut().flatten().for_each(|slot| slot.payload.0 = slot.payload.0.wrapping_sub(data));
+        self.written = self.written.min(self.slots.len() as u64);
+        (self.last_request, self.retries) = (None, 0);
+        self.counters = Counters::new();
     }
 }
 
