@@ -1,7 +1,7 @@
 //! The main experiment (chapter 20, T12 and T13): a chain of switches with a slave at every one, brought up by the
 //! manager library, and the error of every slave against the master.
 
-use crate::fabric::{ExperimentError, Fabric};
+use crate::fabric::{ExperimentError, Fabric, LOCK_PERIODS};
 use crate::network::{Losses, Network, NetworkConfig};
 use crate::record::Recorder;
 use crate::statistics::{kolmogorov_smirnov, ErrorStatistics, SameDistribution, Summary};
@@ -43,8 +43,10 @@ pub struct HopResult {
     pub independent: Vec<i64>,
     /// (time ps, error fs).
     pub series: Vec<(i64, i64)>,
-    /// Periods from the first sample to lock.
+    /// Periods from the first sample to lock; of several runs the slowest.
     pub lock_periods: f64,
+    /// Runs in which it took longer than [`LOCK_PERIODS`] allow at 70 % loss.
+    pub late_locks: u32,
     /// Share of the Lows sent in the recorded time that were lost on the way.
     pub lost: f64,
 }
@@ -121,6 +123,7 @@ impl ChainResult {
             mine.statistics.merge(&theirs.statistics);
             mine.independent.extend(theirs.independent);
             mine.lock_periods = mine.lock_periods.max(theirs.lock_periods);
+            mine.late_locks += theirs.late_locks;
             mine.lost =
                 (mine.lost * runs + theirs.lost * f64::from(other.runs)) / (runs + f64::from(other.runs));
         }
@@ -178,6 +181,7 @@ pub fn run(config: &ChainConfig) -> Result<ChainResult, ExperimentError> {
             independent: record.independent,
             series: record.series,
             lock_periods: lock_ps as f64 / period_ps,
+            late_locks: u32::from(lock_ps as f64 / period_ps > LOCK_PERIODS.1 as f64),
             lost: 1.0 - (history.received - before[place]) as f64 / config.periods.max(1) as f64,
         });
     }
