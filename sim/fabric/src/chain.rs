@@ -182,7 +182,8 @@ pub fn run(config: &ChainConfig) -> Result<ChainResult, ExperimentError> {
             series: record.series,
             lock_periods: lock_ps as f64 / period_ps,
             late_locks: u32::from(lock_ps as f64 / period_ps > LOCK_PERIODS.1 as f64),
-            lost: 1.0 - (history.received - before[place]) as f64 / config.periods.max(1) as f64,
+            // One update more or less may fall into the recorded time.
+            lost: (1.0 - (history.received - before[place]) as f64 / config.periods.max(1) as f64).max(0.0),
         });
     }
     let clocks = || chain.slaves.iter().chain(&chain.switches).map(|device| network.history(*device));

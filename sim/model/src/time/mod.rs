@@ -14,7 +14,7 @@
 //! | [`ring`] | 4.4, 4.10 | a ring edge of both rings of a switch |
 //! | [`inject`] | 4.5 | a core clock |
 //! | [`generator`] | 4.6 | a core clock |
-//! | [`join`] | 4.7 rule 2 | a High and a Low joined |
+//! | [`mod@join`] | 4.7 rule 2 | a High and a Low joined |
 //! | [`slave`] | 4.7 | a flit received |
 //! | [`link_delay`] | 4.8 | a round of a measurement |
 //! | [`servo`] | 4.9 | a sample, or time without one |
