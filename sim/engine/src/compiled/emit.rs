@@ -17,9 +17,6 @@ struct Made {
     fetched: Option<usize>,
 }
 
-/// Actions after which a loaded word is loaded again instead of kept in a register or on the stack.
-const FAR: usize = 30;
-
 /// Writes one piece.
 pub(super) struct Emitter<'a, 'f> {
     pub builder: FunctionBuilder<'f>,
@@ -32,6 +29,8 @@ pub(super) struct Emitter<'a, 'f> {
     made: FxHashMap<Word, Made>,
     /// Actions so far.
     position: usize,
+    /// Actions after which a loaded word is loaded again instead of kept in a register or on the stack.
+    reload: usize,
     /// Byte offsets of memory words by memory and address.
     addresses: FxHashMap<(u32, Word), ir::Value>,
 }
@@ -43,6 +42,7 @@ impl<'a, 'f> Emitter<'a, 'f> {
         words: &'a Words,
         layout: &'a Layout,
         piece: &'a Piece,
+        reload: usize,
     ) -> Self {
         let block = builder.create_block();
         builder.append_block_params_for_function_params(block);
@@ -52,7 +52,7 @@ impl<'a, 'f> Emitter<'a, 'f> {
         let (state, scratch, tables) = (parameters[0], parameters[1], parameters[2]);
         let (made, addresses) = (FxHashMap::default(), FxHashMap::default());
         let position = 0;
-        Self { builder, words, layout, piece, state, scratch, tables, made, position, addresses }
+        Self { builder, words, layout, piece, state, scratch, tables, made, position, reload, addresses }
     }
 
     /// Writes all actions and ends the function.
@@ -97,7 +97,7 @@ impl<'a, 'f> Emitter<'a, 'f> {
     /// A word that is computed, given, or a leaf.
     fn word(&mut self, word: Word) -> ir::Value {
         if let Some(Made { word: Some(value), fetched, .. }) = self.made.get(&word) {
-            if fetched.is_none_or(|at| self.position - at <= FAR) {
+            if fetched.is_none_or(|at| self.position - at <= self.reload) {
                 return *value;
             }
         }
@@ -135,7 +135,7 @@ impl<'a, 'f> Emitter<'a, 'f> {
             Op::Const(_) | Op::Load(_) => return,
             Op::Equal(a, b) => return self.compare(word, IntCC::Equal, a, b),
             Op::Less(a, b) => return self.compare(word, IntCC::UnsignedLessThan, a, b),
-            Op::Xor(a, b) if self.inverse(word, a, b) => return,
+            Op::Xor(a, _) if self.inverse(word, a) => return,
             Op::And(a, b) => self.binary(a, b, |ins, a, b| ins.band(a, b)),
             // a sum can shift one operand on the way
             Op::Or(a, b) if self.words.bits(a) & self.words.bits(b) == 0 => {
@@ -200,9 +200,9 @@ impl<'a, 'f> Emitter<'a, 'f> {
     }
 
     /// The complement of a comparison computed here as the opposite comparison.
-    fn inverse(&mut self, word: Word, a: Word, b: Word) -> bool {
+    fn inverse(&mut self, word: Word, a: Word) -> bool {
         let here = self.made.get(&a).is_some_and(|made| made.flag.is_some());
-        if !here || self.words.as_constant(b) != Some(1) {
+        if !here || self.words.complemented(word).is_none() {
             return false;
         }
         match self.words.op(a) {

@@ -60,14 +60,20 @@ unsafe impl Send for Native {}
 unsafe impl Sync for Native {}
 
 impl Native {
-    /// Compiles a plan.
-    pub fn new(isa: &OwnedTargetIsa, words: &Words, layout: &Layout, plan: &Plan) -> Result<Self, String> {
+    /// Compiles a plan; a loaded word is loaded again after `reload` actions.
+    pub fn new(
+        isa: &OwnedTargetIsa,
+        (words, layout): (&Words, &Layout),
+        plan: &Plan,
+        reload: usize,
+    ) -> Result<Self, String> {
         let mut module = JITModule::new(JITBuilder::with_isa(isa.clone(), default_libcall_names()));
         let (mut context, mut builders) = (module.make_context(), FunctionBuilderContext::new());
         let mut ids = vec![];
         let mut code = 0;
         for (number, piece) in plan.pieces.iter().enumerate() {
-            let id = define(&mut module, &mut context, &mut builders, (words, layout), (number, piece))?;
+            let design = (words, layout);
+            let id = define(&mut module, &mut context, &mut builders, design, (number, piece), reload)?;
             code += context.compiled_code().map_or(0, |code| code.code_buffer().len());
             module.clear_context(&mut context);
             ids.push(id);
@@ -117,6 +123,7 @@ fn define(
     builders: &mut FunctionBuilderContext,
     (words, layout): (&Words, &Layout),
     (number, piece): (usize, &Piece),
+    reload: usize,
 ) -> Result<FuncId, String> {
     let pointer = AbiParam::new(types::I64);
     context.func.signature = module.make_signature();
@@ -126,7 +133,7 @@ fn define(
     let id = module.declare_function(&name, Linkage::Local, &context.func.signature);
     let id = id.map_err(|error| error.to_string())?;
     let builder = FunctionBuilder::new(&mut context.func, builders);
-    Emitter::new(builder, words, layout, piece).run();
+    Emitter::new(builder, words, layout, piece, reload).run();
     module.define_function(id, context).map_err(|error| format!("{error:?}"))?;
     Ok(id)
 }

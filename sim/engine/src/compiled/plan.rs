@@ -73,11 +73,16 @@ impl Plan {
 fn last_uses(words: &Words, roots: &[Root], steps: &[Step]) -> FxHashMap<u32, usize> {
     let mut last = FxHashMap::default();
     for (position, step) in steps.iter().enumerate() {
-        for_operands(words, roots, step, |word| {
+        let mut read = |word| {
             if let WordOp::Load(at) = words.op(word) {
                 last.insert(at, position);
             }
-        });
+        };
+        for_operands(words, roots, step, &mut read);
+        if let Step::Compute(word) = step {
+            // the emitter may write these as the opposite comparison, which reads its operands here again
+            words.complemented(*word).into_iter().flatten().for_each(read);
+        }
     }
     last
 }

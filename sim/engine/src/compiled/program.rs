@@ -59,6 +59,9 @@ pub enum CompileError {
     },
 }
 
+/// Longer than this a value competes for the registers with what is computed meanwhile; measured.
+const RELOAD: usize = 30;
+
 /// How a design is compiled.
 #[derive(Clone, Debug)]
 pub struct Options {
@@ -68,6 +71,8 @@ pub struct Options {
     pub verify: bool,
     /// Steps of one native function.
     pub piece: usize,
+    /// Steps after which native code loads a word of the state again instead of keeping it.
+    pub reload: usize,
     /// A deliberate mistake.
     #[doc(hidden)]
     pub mutation: Option<Mutation>,
@@ -75,7 +80,7 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Self {
-        Self { interpret: false, verify: false, piece: PIECE, mutation: None }
+        Self { interpret: false, verify: false, piece: PIECE, reload: RELOAD, mutation: None }
     }
 }
 
@@ -372,7 +377,8 @@ impl Compiled {
     fn compile(&self, lowering: &Lowering, roots: &[Root], reserved: u32) -> Code {
         if let Target::Native(isa) = &self.target {
             let plan = Plan::new(&lowering.words, roots, reserved, self.options.piece.max(1));
-            match Native::new(isa, &lowering.words, &self.layout, &plan) {
+            let design = (&lowering.words, self.layout.as_ref());
+            match Native::new(isa, design, &plan, self.options.reload) {
                 Ok(native) => {
                     let report = FunctionReport { code: native.code(), ..report(&plan) };
                     let scratch = plan.scratch as usize;

@@ -131,6 +131,17 @@ impl Words {
         }
     }
 
+    /// The operands of the comparison that a word is the complement of.
+    pub fn complemented(&self, word: Word) -> Option<[Word; 2]> {
+        match self.op(word) {
+            WordOp::Xor(a, b) if self.as_constant(b) == Some(1) => match self.op(a) {
+                WordOp::Equal(x, y) | WordOp::Less(x, y) => Some([x, y]),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
     pub fn constant(&mut self, value: u64) -> Word {
         self.intern(WordOp::Const(value), value)
     }

@@ -1,0 +1,80 @@
+//! The compiled engine against the evaluator on every block and preset: equal outputs on every clock, whether native
+//! code keeps the words it loads or loads them again at every use.
+
+#![allow(clippy::expect_used)] // tests
+
+use flitforge_elaborate::{elaborate, Design};
+use flitforge_hdl::registry::{registry, InterfaceInfo, Settings, StreamRole};
+use flitforge_sim::compiled::{Compiled, CompiledBench, Options};
+use flitforge_sim::exercise::Exercise;
+use flitforge_sim::kit::{rng, seed};
+use flitforge_sim::{GraphBench, PortKind, Ports};
+use rand::Rng;
+
+/// Clocks between two changes of the inputs that are no streams.
+const SEGMENT: u64 = 250;
+
+/// Segments per block and preset: 1 000 clocks, or 100 000 and 1 000 000 on request.
+fn segments() -> u64 {
+    match std::env::var("FLITFORGE_COSIM").as_deref() {
+        Ok("full") => 400,
+        Ok("campaign") => 4_000,
+        _ => 4,
+    }
+}
+
+/// Inputs that keep a value for a segment: all but streams. Clears and other single bits are mostly 0.
+fn kept(ports: &Ports, info: &InterfaceInfo, random: &mut impl Rng) -> Vec<(String, u64)> {
+    let of_stream = |path: &str| {
+        info.streams.iter().any(|stream| {
+            let parts: &[&str] = match stream.role {
+                StreamRole::StreamSource => &["ready"],
+                _ => &["valid", "data"],
+            };
+            parts.iter().any(|part| path == format!("{}.{part}", stream.name))
+        })
+    };
+    let inputs = ports.list().iter().filter(|port| port.kind == PortKind::Input && !of_stream(&port.path));
+    inputs
+        .map(|port| {
+            let value = match port.width {
+                1 => u64::from(random.random_bool(0.2)),
+                width => random.random::<u64>() & u64::MAX >> (64 - width.min(64)),
+            };
+            (port.path.clone(), value)
+        })
+        .collect()
+}
+
+/// Runs one block; the hashes of all outputs must be equal after every segment.
+fn equal(name: &str, design: &Design, info: &InterfaceInfo) {
+    let ports = Ports::of_design(name, design);
+    for reload in [0, Options::default().reload] {
+        let options = Options { reload, ..Options::default() };
+        let program = Compiled::with_options(design, options).expect("compiles");
+        assert!(program.notice().is_none(), "{:?}", program.notice());
+        let mut compiled = CompiledBench::of_program(ports.clone(), &program).expect("bench");
+        let mut graph = GraphBench::of_design(name, design).expect("bench");
+        let mut random = rng(seed(0xe9), name);
+        for segment in 0..segments() {
+            let kept = kept(&ports, info, &mut random);
+            let kept: Vec<(&str, u64)> = kept.iter().map(|(path, value)| (path.as_str(), *value)).collect();
+            let exercise = Exercise::new(&ports, &kept).expect("ports");
+            let ours = compiled.exercise(&mut exercise.clone(), SEGMENT).expect("runs");
+            let theirs = exercise.clone().run(&mut graph, SEGMENT).expect("runs");
+            assert_eq!(ours, theirs, "{name}, reload {reload}, clocks from {}", segment * SEGMENT);
+        }
+    }
+}
+
+#[test]
+fn every_block_and_preset_is_equal_to_the_evaluator() {
+    for entry in registry() {
+        for preset in entry.presets {
+            let settings = Settings::new(entry, Some(preset.name), &[]).expect("settings");
+            let built = (entry.build)(&settings).expect("builds");
+            let design = elaborate(built.block.as_ref(), entry.name).expect("elaborates");
+            equal(&format!("{}_{}", entry.name, preset.name), &design, &built.interface);
+        }
+    }
+}
