@@ -3,8 +3,8 @@
 #![allow(clippy::expect_used, reason = "in tests, helper functions included")]
 
 use flitforge_model::train::{
-    check, choose_mode, Cable, CheckBounds, CheckError, ModeOffer, TrainConfig, TrainEvent, TrainMutation,
-    TrainPair, TrainTimes,
+    check, choose_mode, Announce, Cable, CheckBounds, CheckError, ModeOffer, TrainConfig, TrainEvent,
+    TrainMutation, TrainPair, TrainTimes,
 };
 use flitforge_protocol::link::LinkState;
 use flitforge_protocol::ltp::CrcMode;
@@ -327,6 +327,8 @@ fn parameters_that_cannot_work_are_refused_by_name() {
     assert_eq!(refused(TrainConfig { allowed: 0, ..config() }), "LANES.allowed");
     assert_eq!(refused(with_modes(8, 0)), "CRC capabilities");
     assert_eq!(refused(with_modes(7, 8)), "preferred CRC mode");
+    let announce = Announce { log2_replay_slots: 3, ..Announce::default() };
+    assert_eq!(refused(TrainConfig { announce, ..config() }), "log2 of REPLAY_LTPS");
     let bonded = ModeOffer { capabilities: 6, preferred: 1, bonded: true };
     assert_eq!(refused(TrainConfig { modes: bonded, ..config() }), "bonded, CRC capabilities");
 }

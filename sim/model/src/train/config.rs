@@ -44,6 +44,28 @@ impl Default for TrainTimes {
     }
 }
 
+/// Fields of the training sets that training itself does not act on (chapter 10, 3.6, word 1).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Announce {
+    /// Bond index, 0 to 3.
+    pub bond: u8,
+    /// log2 of `FLITS_PER_BEAT`, 0 to 2.
+    pub log2_flits_per_beat: u8,
+    /// log2 of the replay slots, 4 to 8.
+    pub log2_replay_slots: u8,
+    /// vAU, 0 to 7.
+    pub v_au: u8,
+    /// Number of virtual lanes minus 1, 0 to 15.
+    pub vls_minus_1: u8,
+}
+
+impl Default for Announce {
+    /// The defaults of chapter 10, 4: F = 2, R = 128, vAU 3, 4 VLs.
+    fn default() -> Self {
+        Announce { bond: 0, log2_flits_per_beat: 1, log2_replay_slots: 7, v_au: 3, vls_minus_1: 3 }
+    }
+}
+
 /// Parameters of one end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct TrainConfig {
@@ -55,6 +77,8 @@ pub struct TrainConfig {
     pub modes: ModeOffer,
     /// GUID.
     pub guid: u64,
+    /// What else the training sets say.
+    pub announce: Announce,
     /// Counts and timeouts.
     pub times: TrainTimes,
     /// A rule left out on purpose, for tests that must notice it; `None` is the protocol.
@@ -87,6 +111,7 @@ impl Default for TrainConfig {
             allowed: 0xF,
             modes: ModeOffer { capabilities: 7, preferred: 1, bonded: false },
             guid: 0,
+            announce: Announce::default(),
             times: TrainTimes::default(),
             mutation: None,
         }
@@ -112,6 +137,18 @@ impl TrainConfig {
         }
         if self.modes.preferred > 7 {
             return refuse("preferred CRC mode", self.modes.preferred.into(), "three bits");
+        }
+        let Announce { bond, log2_flits_per_beat, log2_replay_slots, v_au, vls_minus_1 } = self.announce;
+        for (parameter, value, range, expected) in [
+            ("bond index", bond, 0..=3, "0 to 3"),
+            ("log2 of FLITS_PER_BEAT", log2_flits_per_beat, 0..=2, "0 to 2"),
+            ("log2 of REPLAY_LTPS", log2_replay_slots, 4..=8, "4 to 8"),
+            ("vAU", v_au, 0..=7, "0 to 7"),
+            ("NUM_VLS - 1", vls_minus_1, 0..=15, "0 to 15"),
+        ] {
+            if !range.contains(&value) {
+                return refuse(parameter, value.into(), expected);
+            }
         }
         if self.modes.bonded && self.modes.capabilities & 1 == 0 {
             return refuse(

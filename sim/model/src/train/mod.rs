@@ -22,7 +22,7 @@ mod pair;
 mod watch;
 
 pub use check::{check, CheckBounds, CheckError, Checked};
-pub use config::{TrainConfig, TrainConfigError, TrainMutation, TrainTimes};
+pub use config::{Announce, TrainConfig, TrainConfigError, TrainMutation, TrainTimes};
 pub use fault::{lane_fault, LaneFaultError, LaneFaultParameters, LaneFaultReport, Removal};
 pub use io::{Direction, LaneOutput, TrainEvent, TrainInput};
 pub use lane::{deskew, inverted, ArrivedSet, LaneLock};

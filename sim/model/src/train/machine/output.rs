@@ -24,9 +24,12 @@ impl LinkTrain {
 
     fn start_word(&self, lane: u8) -> LaneOutput {
         match self.tx {
-            Some(tx) => {
-                LaneOutput::Start(StartWord { lane, bond: 0, mode: tx.mode, lanes: tx.count() as u8 })
-            }
+            Some(tx) => LaneOutput::Start(StartWord {
+                lane,
+                bond: self.config.announce.bond,
+                mode: tx.mode,
+                lanes: tx.count() as u8,
+            }),
             None => LaneOutput::Quiet,
         }
     }
@@ -34,18 +37,19 @@ impl LinkTrain {
     fn training_set(&self, kind: TrainingKind, lane: u8) -> TrainingSet {
         let telling =
             matches!(self.state, LinkState::Training | LinkState::Retraining) && self.step != Step::Lock;
+        let announce = self.config.announce;
         TrainingSet {
             kind,
             lane,
-            bond: 0,
+            bond: announce.bond,
             count: self.count,
             capabilities: self.config.modes.capabilities,
             preferred: self.config.modes.preferred,
             bonded: self.config.modes.bonded,
-            log2_flits_per_beat: 1,
-            log2_replay_slots: 7,
-            v_au: 3,
-            vls_minus_1: 3,
+            log2_flits_per_beat: announce.log2_flits_per_beat,
+            log2_replay_slots: announce.log2_replay_slots,
+            v_au: announce.v_au,
+            vls_minus_1: announce.vls_minus_1,
             fresh: self.fresh,
             tx_mask: self.config.allowed,
             rx_ok: if telling || self.state == LinkState::Init { self.rx_ok } else { 0 },
