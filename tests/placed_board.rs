@@ -72,7 +72,6 @@ fn leds(run: &Run, mask: u64) -> Vec<u64> {
 }
 
 #[test]
-#[ignore = "not yet seen to pass: the run on the placed netlist has not ended on a busy machine"]
 fn the_board_moves_ltps_and_counts_injected_errors() {
     let Some(toolbox) = board_bench::tools() else { return };
     let room = TempDir::new().unwrap();

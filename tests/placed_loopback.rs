@@ -7,7 +7,7 @@ mod board_bench;
 mod placed_support;
 
 use board_bench::line::Line;
-use board_bench::{block, run, Board, Run, Step};
+use board_bench::{block, run, run_source, Board, Run, Step};
 use flitforge_elaborate::verilog::Technology;
 use flitforge_flow::tools::Home;
 use flitforge_flow::WorkDirectory;
@@ -39,7 +39,6 @@ const FAST: Board = Board {
 };
 
 #[test]
-#[ignore = "not yet seen to pass: the run on the placed netlist has not ended on a busy machine"]
 fn the_panel_counts_every_injected_error_once() {
     let Some(toolbox) = board_bench::tools() else { return };
     let work = WorkDirectory::of_home(&Home::from_environment().unwrap());
@@ -56,6 +55,9 @@ fn the_panel_counts_every_injected_error_once() {
     steps.extend([Step::Send('z'), Step::Lines(3), Step::Wait(1)]); // 16, 17, 18
     let run = run(&source, &netlist, &FAST, &steps, &toolbox);
     println!("bad on LEDs {:?}", bad_on_leds(&run));
+    let before = run_source(&source, &FAST, &steps, &toolbox);
+    assert_eq!(before.lines(), run.lines(), "what was placed says something else than its source");
+    assert_eq!(before.leds, run.leds);
 
     // (first step, step after, bad, lanes, mode) of each stretch of lines.
     let stretches = [
@@ -80,8 +82,9 @@ fn the_panel_counts_every_injected_error_once() {
             good_before = line.good;
         }
     }
-    let lost = lines_between(&run, 7, 8).last().unwrap().gaps;
-    assert_eq!(lost, 1, "one bad LTP is one gap at the checker");
+    // A bad LTP is one gap at the checker, or none if it held only Idle.
+    let lost = lines_between(&run, 15, 16).last().unwrap().gaps;
+    assert!((1..=3).contains(&lost), "{lost} gaps for three bad LTPs");
     let zeroed = lines_between(&run, 17, 18);
     let last = zeroed.last().unwrap();
     assert!(last.bad == 0 && last.gaps == 0 && last.good < good_before, "{zeroed:?}");

@@ -213,6 +213,14 @@ pub fn run(source: &Source, netlist: &str, board: &Board, steps: &[Step], toolbo
     run
 }
 
+/// Runs the steps on the source itself, before synthesis.
+pub fn run_source(source: &Source, board: &Board, steps: &[Step], toolbox: &Toolbox) -> Run {
+    let head = format!("module {} ", source.top);
+    assert_eq!(source.verilog.matches(&head).count(), 1, "one top module in the source");
+    let renamed = source.verilog.replacen(&head, &format!("module {NETLIST_TOP} "), 1);
+    run(source, &renamed, board, steps, toolbox)
+}
+
 /// The bench's text.
 fn bench(source: &Source, board: &Board, steps: &[Step]) -> String {
     let clock = &source.clocks().next().expect("a clock").name;
