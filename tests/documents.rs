@@ -106,20 +106,25 @@ fn options() -> BTreeMap<String, BTreeSet<String>> {
         let output = Command::new(env!("CARGO_BIN_EXE_flitforge")).args(arguments).arg("--help").output();
         String::from_utf8(output.expect("started").stdout).expect("text")
     };
-    let text = help(&[]);
-    let (_, commands) = text.split_once("Commands:\n").expect("a list of commands");
-    let verbs = commands
-        .lines()
-        .take_while(|line| !line.is_empty())
-        .filter_map(|line| line.split_whitespace().next());
-    verbs
-        .filter(|verb| *verb != "help")
-        .map(|verb| {
-            let text = help(&[verb]);
-            let words = text.split_whitespace().filter(|word| word.starts_with("--") && word.len() > 2);
-            (verb.to_owned(), words.map(str::to_owned).filter(|word| word != "--help").collect())
-        })
-        .collect()
+    let verbs = subcommands(&help(&[]));
+    assert!(!verbs.is_empty(), "a list of commands");
+    let options = verbs.into_iter().map(|verb| {
+        let mut text = help(&[&verb]);
+        for under in subcommands(&text) {
+            text += &help(&[&verb, &under]);
+        }
+        let words = text.split_whitespace().filter(|word| word.starts_with("--") && word.len() > 2);
+        (verb, words.map(str::to_owned).filter(|word| word != "--help").collect())
+    });
+    options.collect()
+}
+
+/// The commands that a help text lists.
+fn subcommands(help: &str) -> Vec<String> {
+    let Some((_, list)) = help.split_once("Commands:\n") else { return vec![] };
+    let names = list.lines().take_while(|line| !line.is_empty());
+    let names = names.filter_map(|line| line.split_whitespace().next());
+    names.filter(|name| *name != "help").map(str::to_owned).collect()
 }
 
 /// Every command shown: what follows `flitforge` or `cargo run ... --`, and the forms of `docs/cli.md`.
