@@ -32,6 +32,8 @@ enum Verb {
 }
 
 fn main() -> ExitCode {
+    // `flitforge ... | head` ends quietly, as other programs do.
+    sigpipe::reset();
     let result = match Cli::parse().verb {
         Verb::List(verb) => verb.run(),
         Verb::Verilog(verb) => verb.run(),

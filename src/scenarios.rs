@@ -3,7 +3,9 @@
 mod clock_tree;
 mod clock_tree_change;
 mod clock_tree_scale;
+mod lane_fault;
 mod link_loopback;
+mod link_soak;
 
 use flitforge_sim::scenario::ScenarioRegistry;
 use flitforge_sim::SimError;
@@ -12,6 +14,8 @@ use flitforge_sim::SimError;
 pub fn all() -> Result<ScenarioRegistry, SimError> {
     let mut registry = ScenarioRegistry::new();
     registry.add(link_loopback::LinkLoopbackScenario)?;
+    registry.add(link_soak::LinkSoakScenario)?;
+    registry.add(lane_fault::LaneFaultScenario)?;
     registry.add(clock_tree::ClockTreeScenario)?;
     registry.add(clock_tree_change::ClockTreeChangeScenario)?;
     registry.add(clock_tree_scale::ClockTreeScaleScenario)?;

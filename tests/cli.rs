@@ -168,3 +168,63 @@ fn waveforms_are_refused_or_written_as_asked_for() {
     std::os::unix::fs::symlink("/dev/full", root.path().join("full.fst")).expect("link");
     contains(&refused(4, &joined(&sim, &["--wave", &file("full.fst")])), &["full.fst", "No space left"]);
 }
+
+#[test]
+fn link_scenarios_run_and_refuse_what_cannot_work() {
+    let metrics = |arguments: &[&str]| {
+        let output = flitforge(arguments);
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        serde_json::from_slice::<serde_json::Value>(&output.stdout).expect("JSON")
+    };
+    let soak = metrics(&["sim", "link-soak", "--set", "flits=200000", "--set", "ber=100000", "--json"]);
+    assert!(
+        soak["flits"].as_u64() >= Some(200_000) && soak["counters"]["RX_BAD"].as_u64() > Some(100),
+        "{soak}"
+    );
+    let fault = metrics(&["sim", "lane-fault", "--set", "lane1=0", "--set", "lane3=50000", "--json"]);
+    assert_eq!(fault["removals"][0]["lane"], 3, "{fault}");
+    assert_eq!((&fault["lanes"][0], &fault["lanes"][1]), (&7.into(), &15.into()), "{fault}");
+    for (arguments, parts) in [
+        (
+            &["sim", "link-soak", "--set", "slots=17"][..],
+            ["number of replay slots `17`", "16, 32, 64, 128, 256"],
+        ),
+        (&["sim", "link-loopback", "--backend", "fast"][..], ["back end `fast`", "compiled, graph, stock"]),
+    ] {
+        let output = flitforge(arguments);
+        assert_eq!(output.status.code(), Some(2));
+        contains(&String::from_utf8_lossy(&output.stderr), &parts);
+    }
+}
+
+#[test]
+fn every_back_end_without_a_tool_measures_the_same() {
+    let run = |backend: &str| {
+        let arguments = ["sim", "link-loopback", "--set", "clocks=3000", "--set", "errors=2", "--json"];
+        let output = flitforge(&[&arguments[..], &["--backend", backend]].concat());
+        assert!(output.status.success(), "{backend}: {}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).expect("text")
+    };
+    let compiled = run("compiled");
+    assert!(compiled.contains("\"ltps_bad\": 2"), "{compiled}");
+    assert_eq!(compiled, run("graph"));
+    assert_eq!(compiled, run("stock"));
+}
+
+#[test]
+fn the_speed_of_a_design_is_measured_in_one_run() {
+    let arguments = ["bench", "sim", "counter", "fifo", "--time", "20", "--rounds", "1", "--json"];
+    let output = flitforge(&arguments);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let rows: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let names: Vec<_> = rows.as_array().expect("rows").iter().map(|row| row["design"].as_str()).collect();
+    assert_eq!(names, [Some("counter"), Some("fifo")]);
+    for row in rows.as_array().expect("rows") {
+        for figure in ["operations", "cycles_per_second", "vs_stock", "start_up_ms", "code_bytes"] {
+            assert!(row[figure].as_f64() > Some(0.0), "{figure}: {row}");
+        }
+    }
+    let unknown = flitforge(&["bench", "sim", "fifi"]);
+    assert_eq!(unknown.status.code(), Some(2));
+    contains(&String::from_utf8_lossy(&unknown.stderr), &["fifi", "link_crc"]);
+}

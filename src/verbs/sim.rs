@@ -8,7 +8,7 @@ use anyhow::Result;
 use clap::Args;
 use flitforge_sim::scenario::ScenarioValues;
 use flitforge_sim::waves::{WaveFormat, WaveRequest};
-use flitforge_sim::SimError;
+use flitforge_sim::{BackEnd, SimError};
 use indicatif::{ProgressBar, ProgressStyle};
 use std::path::PathBuf;
 
@@ -41,6 +41,9 @@ pub struct Sim {
     /// Replace what is in the folder.
     #[arg(long, requires = "out")]
     force: bool,
+    /// How hardware is simulated: compiled, graph, stock or verilator.
+    #[arg(long, value_name = "NAME")]
+    backend: Option<String>,
     /// Machine-readable.
     #[arg(long)]
     json: bool,
@@ -52,6 +55,11 @@ impl Sim {
         let registry = scenarios::all()?;
         let usage = |error: SimError| Failure::usage(error.to_string());
         let scenario = registry.find(&self.scenario).map_err(usage)?;
+        if let Some(name) = &self.backend {
+            BackEnd::parse(name).map_err(usage)?;
+            // Scenarios open their benches by this variable.
+            std::env::set_var(BackEnd::VARIABLE, name);
+        }
         let values = ScenarioValues::new(scenario, &parse_settings(&self.set)?).map_err(usage)?;
         if let Some(path) = &self.wave {
             WaveFormat::of(path).map_err(usage)?;

@@ -1,0 +1,89 @@
+//! `lane-fault`: noisy lanes until they are removed, on the models of training, isolation and degrade (chapter 10, 9,
+//! points 8 and 9).
+
+use super::clock_tree::metrics_of;
+use flitforge_model::degrade::DegradeConfig;
+use flitforge_model::pair::BitErrorRate;
+use flitforge_model::train::{lane_fault, LaneFaultParameters, ModeOffer, TrainConfig};
+use flitforge_sim::scenario::{Metrics, Progress, Scenario, ScenarioParameter, ScenarioValues};
+use flitforge_sim::waves::WaveRequest;
+use flitforge_sim::SimError;
+
+/// The scenario.
+pub struct LaneFaultScenario;
+
+const fn noise(name: &'static str, default: u64) -> ScenarioParameter {
+    ScenarioParameter {
+        name,
+        default,
+        min: 0,
+        max: 1_000_000_000,
+        doc: "bit error rate of the lane, from end 0 to end 1, in units of 10^-9",
+    }
+}
+
+const PARAMETERS: &[ScenarioParameter] = &[
+    ScenarioParameter {
+        name: "steps",
+        default: 200_000,
+        min: 1_000,
+        max: 1_000_000_000,
+        doc: "time in training sets, which is LTP times",
+    },
+    noise("lane0", 0),
+    noise("lane1", 50_000),
+    noise("lane2", 0),
+    noise("lane3", 0),
+    ScenarioParameter { name: "min_lanes", default: 1, min: 1, max: 4, doc: "MIN_LANES" },
+    ScenarioParameter {
+        name: "trigger",
+        default: 4,
+        min: 1,
+        max: 7,
+        doc: "bucket level that removes a lane",
+    },
+    ScenarioParameter { name: "window", default: 2, min: 0, max: 7, doc: "WIN, number of the window length" },
+];
+
+impl Scenario for LaneFaultScenario {
+    fn name(&self) -> &str {
+        "lane-fault"
+    }
+
+    fn summary(&self) -> &str {
+        "noisy lanes are found, removed and trained around while traffic goes on: every flit once and in order"
+    }
+
+    fn parameters(&self) -> &[ScenarioParameter] {
+        PARAMETERS
+    }
+
+    fn run(
+        &self,
+        values: &ScenarioValues,
+        seed: u64,
+        progress: &mut Progress<'_>,
+        _waves: &WaveRequest,
+    ) -> Result<Metrics, SimError> {
+        let rate = |name: &str| Ok::<_, SimError>(BitErrorRate { per_1e9: values.get(name)? as u32 });
+        let noisy = [rate("lane0")?, rate("lane1")?, rate("lane2")?, rate("lane3")?];
+        let train = TrainConfig::default();
+        let parameters = LaneFaultParameters {
+            // The model follows residues in modes 0 and 1.
+            train: TrainConfig { modes: ModeOffer { capabilities: 1, ..train.modes }, ..train },
+            degrade: DegradeConfig {
+                min_lanes: values.get("min_lanes")? as u8,
+                trigger: values.get("trigger")? as u8,
+                window: values.get("window")? as u8,
+                ..DegradeConfig::default()
+            },
+            noise: [noisy, Default::default()],
+            steps: values.get("steps")?,
+        };
+        let report = lane_fault(&parameters, seed, progress).map_err(|error| SimError::Format {
+            what: "scenario `lane-fault`".into(),
+            problem: error.to_string(),
+        })?;
+        Ok(metrics_of(serde_json::to_value(&report).unwrap_or_default()))
+    }
+}
