@@ -5,8 +5,8 @@
 use flitforge_elaborate::Value;
 use flitforge_hdl::registry::{find, BuiltBlock, Settings};
 use flitforge_hdl::time::ring::STOPS;
-use flitforge_model::ring_stop::{Insertion, RingModel, RingSlot, StopConfig, StopModel, LONG_WAIT};
-use flitforge_protocol::time_ring::SlotKind;
+use flitforge_model::ring_stop::{Insertion, RingModel, RingSlot, StopConfig, StopModel};
+use flitforge_protocol::time_ring::{SlotKind, SLOW_WAIT_MAX};
 use flitforge_sim::kit::{rng, seed, StimulusFn, StreamSource};
 use flitforge_sim::{open, Bench, CosimPlan, PortHandle, PortValues, SimError};
 use rand::Rng;
@@ -306,7 +306,7 @@ fn waits_are_counted_and_end() {
     let noise = insertion(SlotKind::Token, 0, 7);
     ring.offer(bench.as_mut(), 1, Some(noise));
     (0..8).for_each(|_| bench.step().expect("steps"));
-    for (kind, clocks) in [(SlotKind::Low, 4), (SlotKind::High, LONG_WAIT)] {
+    for (kind, clocks) in [(SlotKind::Low, 4), (SlotKind::High, SLOW_WAIT_MAX)] {
         ring.offer(bench.as_mut(), 2, Some(insertion(kind, 1, 9)));
         bench.settle().expect("settles");
         let mut waited = 0;
@@ -320,19 +320,23 @@ fn waits_are_counted_and_end() {
         ring.offer(bench.as_mut(), 2, None);
         bench.step().expect("steps");
     }
-    // A gap of one slot two clocks after the offer.
-    ring.offer(bench.as_mut(), 1, None);
-    bench.step().expect("steps");
-    ring.offer(bench.as_mut(), 1, Some(noise));
+    // Stop 1 leaves one slot empty in the second clock of the offer: it comes to stop 2 in the third.
     let late = insertion(SlotKind::Low, 1, 9);
     ring.offer(bench.as_mut(), 2, Some(late));
-    let mut copied = None;
-    for _ in 0..8 {
+    for gap in [false, true] {
+        ring.offer(bench.as_mut(), 1, (!gap).then_some(noise));
+        bench.settle().expect("settles");
+        assert!(!bench.get_bit(ready), "every slot is occupied");
         bench.step().expect("steps");
-        if bench.get_bit(ready) {
-            ring.offer(bench.as_mut(), 2, None);
-        }
-        copied = copied.or(ring.copied(bench.as_ref(), 3));
     }
-    assert!(copied.is_none_or(|slot| slot.data == 9 && slot.parity_is_right()));
+    ring.offer(bench.as_mut(), 1, Some(noise));
+    bench.settle().expect("settles");
+    assert!(bench.get_bit(ready), "the empty slot is here");
+    bench.step().expect("steps");
+    ring.offer(bench.as_mut(), 2, None);
+    // One hop and the copy register.
+    (0..2).for_each(|_| bench.step().expect("steps"));
+    let copied = ring.copied(bench.as_ref(), 3).expect("copied at the next stop");
+    assert_eq!((copied.data, copied.source, copied.wait), (late.data, 2, 2));
+    assert!(copied.parity_is_right());
 }

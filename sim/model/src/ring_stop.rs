@@ -1,6 +1,6 @@
 //! One stop of a time ring and a whole ring, clock by clock (chapter 20, 4.4 rules 1 to 5).
 
-use flitforge_protocol::time_ring::{slot_control as control, SlotKind};
+use flitforge_protocol::time_ring::{slot_control as control, SlotKind, SLOW_WAIT_MAX};
 
 /// An occupied slot. `data` is as wide as the embodiment says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -87,9 +87,6 @@ pub struct StopConfig {
     pub wait_max: u8,
 }
 
-/// Ring clocks after which a High or a token is dropped.
-pub const LONG_WAIT: u32 = 1 << 16;
-
 /// One stop of one ring between two ring edges.
 #[derive(Debug, Clone)]
 pub struct StopModel {
@@ -154,7 +151,7 @@ impl StopModel {
         };
         if self.busy {
             let low = insertion.is_some_and(|insertion| insertion.kind == SlotKind::Low.code());
-            let limit = if low { u32::from(self.config.wait_max) } else { LONG_WAIT - 1 };
+            let limit = if low { u32::from(self.config.wait_max) } else { SLOW_WAIT_MAX - 1 };
             self.expired = self.waited == limit;
             self.waited += 1;
         } else {

@@ -23,7 +23,7 @@ use crate::registry::StreamRole::{FlowSource, StreamSink};
 use crate::registry::{
     Allowed, BlockEntry, BuiltBlock, InterfaceInfo, ParameterInfo, Preset, Settings, StreamInfo,
 };
-use flitforge_protocol::time_ring::{slot_control as slot, Embed};
+use flitforge_protocol::time_ring::{slot_control as slot, Embed, RING_WAIT_MAX};
 
 /// Control bits of a slot.
 pub const CONTROL_BITS: usize = slot::WIDTH;
@@ -56,12 +56,14 @@ pub struct RingConfig {
 
 impl RingConfig {
     /// RING_WAIT_MAX where nothing else is said (chapter 20, 4.4).
-    pub const DEFAULT_WAIT_MAX: u64 = 8;
+    pub const DEFAULT_WAIT_MAX: u64 = RING_WAIT_MAX.0 as u64;
+    /// The largest.
+    pub const MOST_WAIT_MAX: u64 = RING_WAIT_MAX.1 as u64;
 
     /// Refuses a ring that cannot work; `data` and `insert` are the widths of the type to be built.
     pub fn check(&self, data: usize, insert: usize) -> Result<(), ConfigError> {
         check_one_of("time_ring", "stops", self.stops, STOPS)?;
-        check_range("time_ring", "wait_max", self.wait_max, 1, (1 << WAIT_BITS) - 1)?;
+        check_range("time_ring", "wait_max", self.wait_max, 1, Self::MOST_WAIT_MAX)?;
         let derived = (data + INSERT_EXTRA_BITS) as u64;
         check_derived("time_ring", "I", insert as u64, "W + 5", derived)
     }
@@ -110,7 +112,7 @@ pub const ENTRY: BlockEntry = BlockEntry {
         ParameterInfo {
             name: "wait_max",
             default: RingConfig::DEFAULT_WAIT_MAX,
-            allowed: Allowed::Range(1, 15),
+            allowed: Allowed::Range(1, RingConfig::MOST_WAIT_MAX),
             doc: "RING_WAIT_MAX, ring clocks",
         },
     ],

@@ -4,13 +4,13 @@ use super::{CONTROL_BITS, ID_BITS, TREES, WAIT_BITS};
 use crate::prim::stream::{FlowOut, StreamIn};
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
-use flitforge_protocol::time_ring::{slot_control as slot, SlotKind};
+use flitforge_protocol::time_ring::{slot_control as slot, SlotKind, SLOW_WAIT_MAX};
 use rust_hdl::prelude::*;
 
 /// Bits of a slot's kind.
 const KIND_BITS: usize = slot::kind::WIDTH;
 /// Cycles after which a High or a token that found no free slot is dropped: 2^16.
-const LONG_WAIT_BITS: usize = 16;
+const LONG_WAIT_BITS: usize = SLOW_WAIT_MAX.trailing_zeros() as usize;
 
 /// One stop of one ring; `W` bits of data, `I` = W + 5 bits of an insertion. Chapter 20, 4.4 rules 1 to 5.
 ///
@@ -262,6 +262,7 @@ impl<const W: usize, const I: usize> Logic for RingStop<W, I> {
 // The positions written as numbers in `update` are those of the slot's layout.
 const _: () = assert!(slot::src::LOW == 0 && slot::src::WIDTH == 6 && slot::tree::LOW == 6);
 const _: () = assert!(slot::kind::LOW == 8 && slot::mon::LOW == 10 && slot::par::LOW == 11);
+const _: () = assert!(SLOW_WAIT_MAX.is_power_of_two());
 const _: () = assert!(slot::v::LOW == 12 && slot::wait::LOW == 13 && slot::wait::WIDTH == 4);
 
 drive_ports!(impl[const W: usize, const I: usize] RingStop<W, I> {
