@@ -1,0 +1,22 @@
+//! The blocks a node is made of (test traffic, console) against models written from their documentation, rust-hdl
+//! itself, the elaborated graph and the emitted Verilog.
+
+#![allow(clippy::expect_used)] // tests
+
+mod console;
+mod pattern;
+
+use flitforge_elaborate::drive::DriveBlock;
+use flitforge_sim::cosim::Depth;
+use flitforge_sim::kit::{seed, Testbench};
+use flitforge_sim::{CosimPlan, SimError};
+
+/// 100 000 clocks, or as many as `FLITFORGE_COSIM` asks for.
+fn plan<'a, B: DriveBlock + 'static>(
+    name: &str,
+    make: impl Fn() -> B + 'a,
+    stimulus: impl FnOnce(&mut Testbench<'a>, u64) -> Result<(), SimError> + 'a,
+) -> CosimPlan<'a> {
+    let depth = Depth::from_environment().expect("FLITFORGE_COSIM");
+    CosimPlan::new(name, seed(0x40de), move || Box::new(make()), stimulus).to_depth(depth)
+}
