@@ -18,6 +18,9 @@
 //! | [`retry`] | 4.2, 4.3: retry protocol |
 //! | [`training`] | 4.6: training |
 //! | [`link`] | 4.6, 4.10: link state codes, credit codes, sideband messages |
+//! | [`link_registers`] | 5: the register page of a port |
+//!
+//! [`register`] has what every register page is made of: descriptions, Rust accessors, Markdown and C.
 //!
 //! | module | chapter 20 |
 //! |---|---|
@@ -37,9 +40,11 @@ pub mod flit;
 pub mod lane_word;
 pub mod layout;
 pub mod link;
+pub mod link_registers;
 pub mod ltp;
 pub mod packet;
 pub mod reference;
+pub mod register;
 pub mod retry;
 pub mod time;
 pub mod time_reference;

@@ -3,34 +3,111 @@
 /// Defines a module with one bit layout: a `LAYOUT` table, a `WIDTH`, and a module per field with
 /// `LOW`, `WIDTH` and `FIELD`.
 macro_rules! layout {
-    ($(#[$doc:meta])* $name:ident, $title:literal, $width:literal bits, $source:literal,
-     { $($field:ident [$low:literal +: $size:literal] $meaning:literal;)* }) => {
+    ($(#[$doc:meta])* $name:ident, $title:literal, $width:literal bits, $source:literal, { $($fields:tt)* }) => {
         $(#[$doc])*
         pub mod $name {
-            use $crate::layout::Layout;
-            /// Width of the whole layout in bits.
-            pub const WIDTH: usize = $width;
-            /// The layout as data.
-            pub const LAYOUT: Layout = Layout {
-                name: $title,
-                width: $width,
-                source: $source,
-                fields: &[$($field::FIELD),*],
-            };
-            const _: () = assert!(LAYOUT.is_sound(), "fields overlap or leave the layout");
+            layout_items! { $title, $width, $source, { $($fields)* } }
+        }
+    };
+}
+
+/// What stands in the module of a layout.
+macro_rules! layout_items {
+    ($title:expr, $width:literal, $source:literal,
+     { $($field:ident [$low:literal +: $size:literal] $meaning:literal;)* }) => {
+        use $crate::layout::Layout;
+        /// Width of the whole layout in bits.
+        pub const WIDTH: usize = $width;
+        /// The layout as data.
+        pub const LAYOUT: Layout = Layout {
+            name: $title,
+            width: $width,
+            source: $source,
+            fields: &[$($field::FIELD),*],
+        };
+        const _: () = assert!(LAYOUT.is_sound(), "fields overlap or leave the layout");
+        $(
+            #[doc = $meaning]
+            pub mod $field {
+                use $crate::layout::Field;
+                /// Number of the field's lowest bit.
+                pub const LOW: usize = $low;
+                /// Width of the field in bits.
+                pub const WIDTH: usize = $size;
+                /// The field as data.
+                pub const FIELD: Field =
+                    Field { name: stringify!($field), low: $low, width: $size, meaning: $meaning };
+            }
+        )*
+    };
+}
+
+/// Defines the registers of a page: a constant with the offset of each, a module with its layout and its fields as a
+/// Rust value, and the list `REGISTERS`.
+///
+/// A register is `NAME[count] = offset, access except { field: access } reset(value), module, { fields }`: `[count]` where it
+/// stands for several, 8 bytes apart, `except` where the access of fields differs, `reset` where it is not the default of the page, which
+/// stands behind the source.
+macro_rules! registers {
+    ($source:literal, $default:expr; $($(#[$doc:meta])* $name:ident $([$count:literal])? = $offset:expr, $access:ident
+        $(except { $($other:ident: $other_access:ident),* })? $(reset($reset:expr))?, $module:ident, { $($fields:tt)* })*) => {
+        $(
+            $(#[$doc])*
+            pub const $name: u32 = $offset;
+            $(#[$doc])*
+            pub mod $module {
+                #[allow(unused_imports, reason = "few resets use constants")]
+                use super::*;
+                layout_items! { "Register", 64, $source, { $($fields)* } }
+                register_value! {
+                    $crate::register::Register {
+                        offset: super::$name,
+                        name: stringify!($name),
+                        layout: LAYOUT,
+                        access: $crate::register::Access::$access,
+                        exceptions: &[$($((stringify!($other), $crate::register::Access::$other_access)),*)?],
+                        reset: registers!(@reset $default $(, $reset)?),
+                        count: registers!(@count $($count)?),
+                    },
+                    { $($fields)* }
+                }
+                registers!(@writable $access $(except $($other)*)?);
+            }
+        )*
+        /// Every register but the counters, by offset.
+        pub const REGISTERS: &[$crate::register::Register] =
+            &[$(<$module::Value as $crate::register::RegisterValue>::REGISTER),*];
+    };
+    (@reset $default:expr) => { $default };
+    (@reset $default:expr, $reset:expr) => { $reset };
+    (@count) => { 1 };
+    (@count $count:literal) => { $count };
+    (@writable Read) => {};
+    (@writable Counter $($rest:tt)*) => {};
+    (@writable $access:ident $(except $($other:ident)*)?) => {
+        impl $crate::register::Writable for Value {}
+    };
+}
+
+/// The fields of a register as a Rust value.
+macro_rules! register_value {
+    ($register:expr, { $($field:ident [$low:literal +: $size:literal] $meaning:literal;)* }) => {
+        /// The register's fields.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+        pub struct Value {
             $(
                 #[doc = $meaning]
-                pub mod $field {
-                    use $crate::layout::Field;
-                    /// Number of the field's lowest bit.
-                    pub const LOW: usize = $low;
-                    /// Width of the field in bits.
-                    pub const WIDTH: usize = $size;
-                    /// The field as data.
-                    pub const FIELD: Field =
-                        Field { name: stringify!($field), low: $low, width: $size, meaning: $meaning };
-                }
+                pub $field: u64,
             )*
+        }
+        impl $crate::register::RegisterValue for Value {
+            const REGISTER: $crate::register::Register = $register;
+            fn decode(word: u64) -> Self {
+                Value { $($field: $field::FIELD.get(word.into()),)* }
+            }
+            fn fields(&self) -> Vec<u64> {
+                vec![$(self.$field),*]
+            }
         }
     };
 }

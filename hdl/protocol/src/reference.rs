@@ -5,6 +5,7 @@ use crate::flit::{self, BadReason, Opcode, RetrainKind, SPC_SUBTYPES};
 use crate::lane_word::{self, group_words, scrambler, sequence_states, ControlWordKind};
 use crate::layout::Layout;
 use crate::link::{self, LinkState};
+use crate::link_registers;
 use crate::ltp::{ltp_bits, ltp_words, CrcMode};
 use crate::packet::{self, PacketType};
 use std::fmt::Write;
@@ -22,6 +23,7 @@ pub fn markdown() -> String {
     ltps(&mut page);
     lane_words(&mut page);
     states(&mut page);
+    registers(&mut page);
     page.truncate(page.trim_end().len());
     page.push('\n');
     page
@@ -173,6 +175,14 @@ fn states(page: &mut String) {
         1,
         LinkState::ALL.iter().map(|state| (state.code(), state.name(), state.meaning())),
     );
+}
+
+fn registers(page: &mut String) {
+    page.push_str(
+        "## Registers\n\nByte offsets in the page of a port; the pages of several ports follow each other. An unknown offset \
+         reads 0. For C: [flitforge_link.h](flitforge_link.h).\n\n",
+    );
+    *page += &link_registers::PAGE.markdown();
 }
 
 #[cfg(test)]

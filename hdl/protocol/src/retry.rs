@@ -17,6 +17,16 @@ coded_enum! {
     }
 }
 
+coded_enum! {
+    /// What the isolation has to do with the LTP a receiver has just judged (chapter 10, 4.3 and 4.4).
+    IsolateAction: u8, {
+        Latch = 0, "latch", "keep group CRCs and state of this bad LTP, in place of what was kept";
+        Compare = 1, "compare", "compare this good LTP with what is kept: it is the replay of the same sequence number";
+        Unknown = 2, "unknown", "the bad LTP was a Null: there is no replay to compare with";
+        Discard = 3, "discard", "forget what is kept: the exchange starts again";
+    }
+}
+
 /// LTPs beyond the round trip that must have gone by before a slot is reused (`GUARD_LTPS`, chapter 10, 4.2 rule 1).
 pub const GUARD_LTPS: u32 = 8;
 /// Smallest `GUARD_LTPS` that may be configured (chapter 10, section 10).

@@ -3,7 +3,7 @@
 use crate::flit::{control, spc, Opcode, SpcSubtype};
 use crate::reference::{codes, layouts};
 use crate::time::{self, PhaseSource, Quality};
-use crate::time_registers::{Register, COUNTERS, REGISTERS};
+use crate::time_registers::PAGE;
 use crate::time_ring::{self, Embed, SlotKind};
 use crate::time_servo::{self, ServoState};
 use std::fmt::Write;
@@ -91,39 +91,13 @@ fn counters_and_servo(page: &mut String) {
     codes(page, "Servo states", 1, ServoState::ALL.iter().map(|s| (s.code(), s.name(), s.meaning())));
 }
 
-fn register(page: &mut String, register: &Register) {
-    let Register { offset, name, layout, access } = register;
-    for (index, field) in layout.fields.iter().enumerate() {
-        let first = index == 0;
-        let (offset, name, access) = match first {
-            true => (format!("0x{offset:03X}"), format!("`{name}`"), access.name()),
-            false => (String::new(), String::new(), ""),
-        };
-        let _ = writeln!(
-            page,
-            "| {offset} | {name} | {access} | {} | `{}` | {} |",
-            field.span(),
-            field.name,
-            field.meaning
-        );
-    }
-}
-
 fn registers(page: &mut String) {
     page.push_str(
         "## Registers\n\nByte offsets in the page. Registers from 0x400 belong to tree 0, those of tree t are 0x80 t \
-         higher; registers from 0x600 belong to the port chosen by `PORT_SEL`.\n\n| offset | name | access | bits | \
-         field | meaning |\n|---|---|---|---|---|---|\n",
+         higher; registers from 0x600 belong to the port chosen by `PORT_SEL`. For C: \
+         [flitforge_time.h](flitforge_time.h).\n\n",
     );
-    REGISTERS.iter().for_each(|row| register(page, row));
-    page.push_str(
-        "\n### Counters\n\n32 bits each, saturating; writing 0 clears.\n\n| offset | name |\n|---|---|\n",
-    );
-    for group in COUNTERS {
-        for name in group.names {
-            let _ = writeln!(page, "| 0x{:03X} | `{name}` |", group.offset_of(name).unwrap_or_default());
-        }
-    }
+    *page += &PAGE.markdown();
 }
 
 #[cfg(test)]
@@ -144,7 +118,7 @@ mod tests {
     #[test]
     fn every_register_and_field_is_on_the_page() {
         let page = markdown();
-        for register in REGISTERS {
+        for register in PAGE.registers {
             assert!(page.contains(&format!("| 0x{:03X} | `{}` |", register.offset, register.name)));
             for field in register.layout.fields {
                 assert!(page.contains(&format!("| {} | `{}` |", field.span(), field.name)), "{}", field.name);

@@ -3,57 +3,13 @@
 //! [`REGISTERS`] is the whole page as data; the constants are its offsets. Registers of a tree start at
 //! [`tree`]`(t)`, those of the port chosen by [`PORT_SEL`] at [`PORT`].
 
-use crate::layout::Layout;
-use serde::Serialize;
+pub use crate::register::{Access, Counters, Register, BYTES};
+use crate::register::{Page, Reset};
 
-/// Bytes of a register.
-pub const BYTES: u32 = 8;
 /// Bytes of the page.
 pub const PAGE_BYTES: u32 = 256 * BYTES;
 /// Bits of every counter of the page: they stop at 2^32 - 1.
 pub const COUNTER_BITS: u32 = 32;
-
-coded_enum! {
-    /// How a register can be used.
-    Access: u8, {
-        Read = 0, "R", "read only";
-        ReadWrite = 1, "RW", "read and write";
-        Write = 2, "W", "a written value is a command";
-        WriteOneClears = 3, "W1C", "ones that are written clear their bits";
-        Counter = 4, "R, W0", "writing 0 clears, other values are ignored";
-    }
-}
-
-/// One register.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-pub struct Register {
-    /// Byte offset in the page; for a register of a tree that of tree 0.
-    pub offset: u32,
-    /// Name.
-    pub name: &'static str,
-    /// Fields.
-    pub layout: Layout,
-    /// Access.
-    pub access: Access,
-}
-
-/// A group of 32-bit counters, one every eight bytes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-pub struct Counters {
-    /// Byte offset of the first; for counters of a tree that of tree 0.
-    pub offset: u32,
-    /// Names in the order of their offsets.
-    pub names: &'static [&'static str],
-}
-
-impl Counters {
-    /// Byte offset of the counter with this name.
-    #[must_use]
-    pub fn offset_of(&self, name: &str) -> Option<u32> {
-        let index = self.names.iter().position(|known| *known == name)?;
-        Some(self.offset + index as u32 * BYTES)
-    }
-}
 
 /// First register of tree `t` (0 to 3).
 #[must_use]
@@ -68,25 +24,8 @@ pub const TREE_STEP: u32 = 0x80;
 /// First register of the window of the port chosen by [`PORT_SEL`].
 pub const PORT: u32 = 0x600;
 
-/// The registers of [`REGISTERS`] with their layouts.
-macro_rules! registers {
-    ($($(#[$doc:meta])* $name:ident = $offset:expr, $access:ident, $module:ident, { $($field:ident [$low:literal +: $size:literal] $meaning:literal;)* })*) => {
-        $(
-            $(#[$doc])*
-            pub const $name: u32 = $offset;
-            layout! {
-                $(#[$doc])*
-                $module, "Register", 64 bits, "chapter 20, 5", { $($field [$low +: $size] $meaning;)* }
-            }
-        )*
-        /// Every register but the counters, by offset.
-        pub const REGISTERS: &[Register] = &[
-            $(Register { offset: $name, name: stringify!($name), layout: $module::LAYOUT, access: Access::$access },)*
-        ];
-    };
-}
-
 registers! {
+    "chapter 20, 5", Reset::Undescribed;
     /// What was built.
     TIME_ID = 0x000, Read, time_id, {
         version [0 +: 8] "1"; trees [8 +: 8] "N_TREES"; stops [16 +: 8] "N_STOPS"; phase [24 +: 2] "PHASE_SRC";
@@ -205,20 +144,26 @@ registers! {
 }
 
 /// Counters of the time source, generator and servo.
-pub const CORE_COUNTERS: Counters =
-    Counters { offset: 0x100, names: &["GEN_LOW", "GEN_HIGH", "STEPS", "CLAMPS", "REFUSED", "OUTLIER"] };
+pub const CORE_COUNTERS: Counters = Counters {
+    bits: COUNTER_BITS,
+    offset: 0x100,
+    names: &["GEN_LOW", "GEN_HIGH", "STEPS", "CLAMPS", "REFUSED", "OUTLIER"],
+};
 /// Counters of the rings.
 pub const RING_COUNTERS: Counters = Counters {
+    bits: COUNTER_BITS,
     offset: 0x280,
     names: &["ORPHAN", "RING_BUSY", "RING_WAIT_OVER", "RING_PARITY", "TOKEN_LOST"],
 };
 /// Counters of a tree.
 pub const TREE_COUNTERS: Counters = Counters {
+    bits: COUNTER_BITS,
     offset: TREE + 0x48,
     names: &["SMP_OK", "SMP_OVER", "OVERLAP_BAD", "OLD_ERA", "BAD_ERA", "NO_HIGH"],
 };
 /// Counters of a port.
 pub const PORT_COUNTERS: Counters = Counters {
+    bits: COUNTER_BITS,
     offset: PORT + 0x80,
     names: &[
         "EXTRACTED",
@@ -236,21 +181,19 @@ pub const PORT_COUNTERS: Counters = Counters {
 };
 /// All groups of counters.
 pub const COUNTERS: &[Counters] = &[CORE_COUNTERS, RING_COUNTERS, TREE_COUNTERS, PORT_COUNTERS];
+/// The whole page.
+pub const PAGE: Page = Page {
+    name: "time",
+    title: "Registers of fabric time",
+    source: "chapter 20, 5",
+    bytes: PAGE_BYTES,
+    registers: REGISTERS,
+    counters: COUNTERS,
+};
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::collections::BTreeSet;
-
-    #[test]
-    fn no_two_registers_share_an_offset() {
-        let registers = REGISTERS.iter().map(|register| register.offset);
-        let counters =
-            COUNTERS.iter().flat_map(|group| (0..group.names.len() as u32).map(|i| group.offset + i * BYTES));
-        let all: Vec<u32> = registers.chain(counters).collect();
-        assert!(all.iter().all(|offset| offset % BYTES == 0 && *offset < PAGE_BYTES));
-        assert_eq!(all.iter().collect::<BTreeSet<_>>().len(), all.len());
-    }
 
     #[test]
     fn the_registers_of_a_tree_fit_between_two_trees() {

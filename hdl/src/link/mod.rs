@@ -4,13 +4,16 @@
 //! `Config` and its registry `ENTRY`, and `tests.rs`.
 
 pub mod crc;
+pub mod degrade;
 pub mod flit_codec;
 pub mod gearbox;
+pub mod isolate;
 pub mod lane;
 pub mod ltp_crc;
 pub mod ltp_rx;
 pub mod ltp_tx;
 pub mod phy_loop;
+pub mod regs;
 
 #[cfg(test)]
 pub(crate) mod vectors;

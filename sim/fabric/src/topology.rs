@@ -6,8 +6,7 @@ use flitforge_protocol::time_ring::STOPS;
 use serde::Serialize;
 use thiserror::Error;
 
-/// Number of a device.
-pub type DeviceId = u32;
+pub use flitforge_protocol::register::DeviceId;
 /// Number of a link.
 pub type LinkId = u32;
 

@@ -30,6 +30,7 @@ pub mod isolate;
 pub mod isolation;
 pub mod lanes;
 pub mod link_config;
+pub mod link_registers;
 pub mod ltp;
 pub mod packet;
 pub mod pair;

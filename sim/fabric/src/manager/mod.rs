@@ -20,27 +20,7 @@ pub mod tree;
 use crate::topology::{DeviceId, LinkId};
 use thiserror::Error;
 
-/// How the manager reaches a device's page of registers (chapter 20, section 5).
-pub trait RegisterAccess {
-    /// Reads the register at a byte offset.
-    fn read(&mut self, device: DeviceId, offset: u32) -> Result<u64, AccessError>;
-    /// Writes it.
-    fn write(&mut self, device: DeviceId, offset: u32, value: u64) -> Result<(), AccessError>;
-    /// Lets so many microseconds pass.
-    fn wait_us(&mut self, microseconds: u64);
-}
-
-/// A device that cannot be reached, or has no such register.
-#[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error("device {device}, register {offset:#05x}: {problem}")]
-pub struct AccessError {
-    /// Device.
-    pub device: DeviceId,
-    /// Byte offset.
-    pub offset: u32,
-    /// What is wrong.
-    pub problem: &'static str,
-}
+pub use flitforge_protocol::register::{AccessError, RegisterAccess};
 
 /// Why the manager could not do what it was asked to.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]

@@ -1,0 +1,314 @@
+//! The page's memory: kept values, counters, write masks; and the sweep that carries the tallies into it.
+
+use super::config::{LinkRegsConfig, IMAGE_WORDS, RAM_ADDRESS_BITS, RAM_BITS};
+use super::tallies::{MANY_BITS, SINGLE_BITS};
+use super::WORD_ADDRESS_BITS;
+use crate::config::ConfigError;
+use crate::prim::{Ram, RamConfig, Register};
+use flitforge_elaborate::drive_ports;
+use flitforge_elaborate::graph::MemoryStyle;
+use flitforge_elaborate::marker::block_label;
+use flitforge_protocol::link_registers::{COUNTERS, LANE};
+use flitforge_protocol::register::BYTES;
+use rust_hdl::prelude::*;
+
+/// Visits a word of the page on every clock: the one the bus asks for, else the next counter in turn.
+///
+/// | clock | a visit |
+/// |---|---|
+/// | 0 | `visit` goes to the memory and to the tallies |
+/// | 1 | the memory's output register loads, the tally is taken |
+/// | 2 | sum of both, saturating; written back; it stands on `value` from the next clock on |
+///
+/// A word visited one or two clocks before is not in the memory's answer yet: its sum is taken from here (`near`, `far`).
+/// A bus write reads the word's mask instead, from the second half of the memory, and writes what the mask lets through.
+/// To clear all counters, the sweep starts anew and drops what it finds; what it has not reached reads as its tally only.
+#[derive(LogicBlock)]
+pub struct RegsStore {
+    /// Rising edge counts.
+    pub clock: Signal<In, Clock>,
+    /// The bus asks in this clock; at most every fifth clock.
+    pub request: Signal<In, Bit>,
+    /// Word asked for.
+    pub word: Signal<In, Bits<WORD_ADDRESS_BITS>>,
+    /// With `request`: a write.
+    pub write: Signal<In, Bit>,
+    /// From `request` to 2 clocks behind it: the value to write.
+    pub wdata: Signal<In, Bits<64>>,
+    /// As `wdata`: it is 0.
+    pub wdata_zero: Signal<In, Bit>,
+    /// The link is Down.
+    pub down: Signal<In, Bit>,
+    /// All counters become 0.
+    pub clear_all: Signal<In, Bit>,
+    /// Sums of the tallies, 2 clocks behind `visit`.
+    pub low: Signal<In, Bits<MANY_BITS>>,
+    /// See `low`.
+    pub high: Signal<In, Bits<SINGLE_BITS>>,
+    /// Word whose tallies are wanted.
+    pub visit: Signal<Out, Bits<WORD_ADDRESS_BITS>>,
+    /// With `visit`: they are taken.
+    pub takes: Signal<Out, Bit>,
+    /// 3 clocks behind `request`: the word read.
+    pub value: Signal<Out, Bits<64>>,
+    /// 3 clocks behind `request`: a write that is allowed.
+    pub committed: Signal<Out, Bit>,
+
+    memory: Ram<Bits<RAM_BITS>, RAM_ADDRESS_BITS>,
+    sweep: Register<Bits<WORD_ADDRESS_BITS>>,
+    clearing: DFF<Bit>,
+    word_1: DFF<Bits<WORD_ADDRESS_BITS>>,
+    write_1: DFF<Bit>,
+    keep_1: DFF<Bit>,
+    empty_1: DFF<Bit>,
+    word_2: DFF<Bits<WORD_ADDRESS_BITS>>,
+    write_2: DFF<Bit>,
+    keep_2: DFF<Bit>,
+    empty_2: DFF<Bit>,
+    near: DFF<Bit>,
+    far: DFF<Bit>,
+    word_3: DFF<Bits<WORD_ADDRESS_BITS>>,
+    kept_3: DFF<Bit>,
+    sum_3: DFF<Bits<64>>,
+    sum_4: DFF<Bits<64>>,
+    commit: DFF<Bit>,
+
+    visited: Signal<Local, Bits<WORD_ADDRESS_BITS>>,
+    stale: Signal<Local, Bit>,
+    following: Signal<Local, Bits<WORD_ADDRESS_BITS>>,
+    last_lane_now: Signal<Local, Bit>,
+    answer: Signal<Local, Bits<RAM_BITS>>,
+    found: Signal<Local, Bits<64>>,
+    low_sum: Signal<Local, Bits<33>>,
+    middle_sum: Signal<Local, Bits<17>>,
+    high_sum: Signal<Local, Bits<25>>,
+    is_lane: Signal<Local, Bit>,
+    low_part: Signal<Local, Bits<32>>,
+    middle_part: Signal<Local, Bits<16>>,
+    high_part: Signal<Local, Bits<24>>,
+    result: Signal<Local, Bits<64>>,
+    permitted: Signal<Local, Bit>,
+    stores: Signal<Local, Bit>,
+    one: Constant<Bits<WORD_ADDRESS_BITS>>,
+    first_counter: Constant<Bits<WORD_ADDRESS_BITS>>,
+    last_counter: Constant<Bits<WORD_ADDRESS_BITS>>,
+    first_lane: Constant<Bits<WORD_ADDRESS_BITS>>,
+    last_lane: Constant<Bits<WORD_ADDRESS_BITS>>,
+    masks: Constant<Bits<RAM_ADDRESS_BITS>>,
+    all_low: Constant<Bits<32>>,
+    all_middle: Constant<Bits<16>>,
+    all_high: Constant<Bits<24>>,
+    upper: Constant<Bits<16>>,
+    middle_place: Constant<Bits<16>>,
+    high_place: Constant<Bits<16>>,
+}
+
+impl RegsStore {
+    /// The memory as the description has it.
+    pub fn new(config: &LinkRegsConfig) -> Result<Self, ConfigError> {
+        let ram = RamConfig {
+            depth: IMAGE_WORDS,
+            style: MemoryStyle::Block,
+            output_register: true,
+            initial: config.image(),
+        };
+        let word = |offset: u32| -> Bits<WORD_ADDRESS_BITS> { u64::from(offset / BYTES).into() };
+        let first_counter = word(COUNTERS.offset);
+        let last_counter = word(COUNTERS.offset + BYTES * (COUNTERS.names.len() as u32 - 1));
+        Ok(Self {
+            clock: Default::default(),
+            request: Default::default(),
+            word: Default::default(),
+            write: Default::default(),
+            wdata: Default::default(),
+            wdata_zero: Default::default(),
+            down: Default::default(),
+            clear_all: Default::default(),
+            low: Default::default(),
+            high: Default::default(),
+            visit: Default::default(),
+            takes: Default::default(),
+            value: Default::default(),
+            committed: Default::default(),
+            memory: Ram::new(ram)?,
+            sweep: Register::new(first_counter),
+            clearing: Default::default(),
+            word_1: Default::default(),
+            write_1: Default::default(),
+            keep_1: Default::default(),
+            empty_1: Default::default(),
+            word_2: Default::default(),
+            write_2: Default::default(),
+            keep_2: Default::default(),
+            empty_2: Default::default(),
+            near: Default::default(),
+            far: Default::default(),
+            word_3: Default::default(),
+            kept_3: Default::default(),
+            sum_3: Default::default(),
+            sum_4: Default::default(),
+            commit: Default::default(),
+            visited: Default::default(),
+            stale: Default::default(),
+            following: Default::default(),
+            last_lane_now: Default::default(),
+            answer: Default::default(),
+            found: Default::default(),
+            low_sum: Default::default(),
+            middle_sum: Default::default(),
+            high_sum: Default::default(),
+            is_lane: Default::default(),
+            low_part: Default::default(),
+            middle_part: Default::default(),
+            high_part: Default::default(),
+            result: Default::default(),
+            permitted: Default::default(),
+            stores: Default::default(),
+            one: Constant::new(1.into()),
+            first_counter: Constant::new(first_counter),
+            last_counter: Constant::new(last_counter),
+            first_lane: Constant::new(word(LANE)),
+            last_lane: Constant::new(word(LANE + 3 * BYTES)),
+            masks: Constant::new(u64::from(IMAGE_WORDS / 2).into()),
+            all_low: Constant::new(u64::from(u32::MAX).into()),
+            all_middle: Constant::new(0xFFFF.into()),
+            all_high: Constant::new(0xFF_FFFF.into()),
+            upper: Constant::new(48.into()),
+            middle_place: Constant::new(32.into()),
+            high_place: Constant::new(40.into()),
+        })
+    }
+}
+
+impl Logic for RegsStore {
+    #[hdl_gen]
+    fn update(&mut self) {
+        dff_setup!(self, clock, clearing, word_1, write_1, keep_1, empty_1, word_2, write_2, keep_2, empty_2);
+        dff_setup!(self, clock, near, far, word_3, kept_3, sum_3, sum_4, commit);
+        clock!(self, clock, sweep);
+
+        // Clock 0: the bus, else the sweep.
+        self.visited.next = self.sweep.q.val();
+        if self.request.val() {
+            self.visited.next = self.word.val();
+        }
+        self.stale.next = self.clearing.q.val() & (self.word.val() >= self.sweep.q.val());
+        self.last_lane_now.next = self.sweep.q.val() == self.last_lane.val();
+        self.following.next = self.sweep.q.val() + self.one.val();
+        if self.sweep.q.val() == self.last_counter.val() {
+            self.following.next = self.first_lane.val();
+        }
+        if self.last_lane_now.val() {
+            self.following.next = self.first_counter.val();
+        }
+        self.sweep.clear.next = self.clear_all.val();
+        self.sweep.enable.next = !self.request.val();
+        self.sweep.d.next = self.following.val();
+        if !self.request.val() & self.last_lane_now.val() {
+            self.clearing.d.next = false;
+        }
+        if self.clear_all.val() {
+            self.clearing.d.next = true;
+        }
+        self.visit.next = self.visited.val();
+        self.takes.next = !self.clear_all.val();
+        self.keep_1.d.next = !self.clear_all.val();
+        self.empty_1.d.next = self.clearing.q.val();
+        if self.request.val() {
+            self.takes.next = !self.stale.val();
+            self.keep_1.d.next = !self.stale.val() & !self.write.val();
+            self.empty_1.d.next = self.stale.val();
+            if self.write.val() {
+                self.takes.next = self.wdata_zero.val();
+            }
+        }
+        self.write_1.d.next = self.request.val() & self.write.val();
+        self.word_1.d.next = self.visited.val();
+        self.memory.read_clock.next = self.clock.val();
+        self.memory.read_enable.next = true;
+        self.memory.output_enable.next = true;
+        self.memory.read_address.next = bit_cast::<RAM_ADDRESS_BITS, WORD_ADDRESS_BITS>(self.visited.val());
+        if self.request.val() & self.write.val() {
+            self.memory.read_address.next =
+                bit_cast::<RAM_ADDRESS_BITS, WORD_ADDRESS_BITS>(self.visited.val()) | self.masks.val();
+        }
+
+        // Clock 1: what is on its way to the memory.
+        self.word_2.d.next = self.word_1.q.val();
+        self.write_2.d.next = self.write_1.q.val();
+        self.keep_2.d.next = self.keep_1.q.val();
+        self.empty_2.d.next = self.empty_1.q.val();
+        self.far.d.next = (self.word_1.q.val() == self.word_3.q.val()) & self.kept_3.q.val();
+
+        // Clock 2: the sum.
+        self.answer.next = self.memory.read_data.val();
+        self.found.next = self.answer.val().get_bits::<64>(0);
+        if self.far.q.val() {
+            self.found.next = self.sum_4.q.val();
+        }
+        if self.near.q.val() {
+            self.found.next = self.sum_3.q.val();
+        }
+        if self.empty_2.q.val() {
+            self.found.next = 0.into();
+        }
+        self.is_lane.next = self.word_2.q.val().get_bit(6) & self.word_2.q.val().get_bit(5);
+        self.low_sum.next = bit_cast::<33, 32>(self.found.val().get_bits::<32>(0))
+            + bit_cast::<33, MANY_BITS>(self.low.val());
+        self.middle_sum.next = bit_cast::<17, 16>(self.found.val().get_bits::<16>(32))
+            + bit_cast::<17, 1>(self.low_sum.val().get_bits::<1>(32));
+        self.high_sum.next = bit_cast::<25, 24>(self.found.val().get_bits::<24>(40))
+            + bit_cast::<25, SINGLE_BITS>(self.high.val());
+        self.low_part.next = bit_cast::<32, 33>(self.low_sum.val());
+        self.middle_part.next = bit_cast::<16, 17>(self.middle_sum.val());
+        self.high_part.next = bit_cast::<24, 25>(self.high_sum.val());
+        if self.is_lane.val() {
+            self.middle_part.next = 0.into();
+            if self.low_sum.val().get_bit(32) {
+                self.low_part.next = self.all_low.val();
+            }
+            if self.high_sum.val().get_bit(24) {
+                self.high_part.next = self.all_high.val();
+            }
+        } else {
+            self.high_part.next = 0.into();
+            if self.middle_sum.val().get_bit(16) {
+                self.low_part.next = self.all_low.val();
+                self.middle_part.next = self.all_middle.val();
+            }
+        }
+        self.result.next = bit_cast::<64, 32>(self.low_part.val())
+            | (bit_cast::<64, 16>(self.middle_part.val()) << self.middle_place.val())
+            | (bit_cast::<64, 24>(self.high_part.val()) << self.high_place.val());
+        if !self.is_lane.val() {
+            self.result.next = self.result.val()
+                | (bit_cast::<64, 16>(self.found.val().get_bits::<16>(48)) << self.upper.val());
+        }
+        self.permitted.next = self.write_2.q.val()
+            & (self.answer.val().get_bit(64) | (self.answer.val().get_bit(65) & self.down.val()));
+        self.stores.next = self.keep_2.q.val()
+            | self.permitted.val()
+            | (self.write_2.q.val() & self.answer.val().get_bit(66) & self.wdata_zero.val());
+        if self.write_2.q.val() {
+            self.result.next = self.wdata.val() & self.answer.val().get_bits::<64>(0);
+        }
+        self.near.d.next = (self.word_1.q.val() == self.word_2.q.val()) & self.stores.val();
+        self.word_3.d.next = self.word_2.q.val();
+        self.kept_3.d.next = self.stores.val();
+        self.sum_3.d.next = self.result.val();
+        self.sum_4.d.next = self.sum_3.q.val();
+        self.commit.d.next = self.permitted.val();
+        self.memory.write_clock.next = self.clock.val();
+        self.memory.write_enable.next = self.stores.val();
+        self.memory.write_address.next = bit_cast::<RAM_ADDRESS_BITS, WORD_ADDRESS_BITS>(self.word_2.q.val());
+        self.memory.write_data.next = bit_cast::<RAM_BITS, 64>(self.result.val());
+        self.value.next = self.sum_3.q.val();
+        self.committed.next = self.commit.q.val();
+    }
+
+    fn timing(&self) -> Vec<TimingInfo> {
+        block_label("regs_store", &[])
+    }
+}
+
+drive_ports!(impl[] RegsStore { clock, request, word, write, wdata, wdata_zero, down, clear_all, low, high, visit, takes, value, committed });

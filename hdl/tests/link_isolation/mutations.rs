@@ -1,0 +1,105 @@
+//! Faults in the emitted Verilog of `link_isolate` and `link_degrade`: each must be found by the block's own
+//! co-simulation. The module names are those of the emitted text.
+
+use crate::{degrade, isolate, Seen};
+use flitforge_sim::cosim::fault::{find_all, Fault};
+
+#[test]
+fn faults_of_link_isolate_are_found() {
+    const TOP: &str = "fault_link_isolate";
+    let plan = || {
+        isolate::plan(TOP, Seen::default()).clocks(12_000).stock_limit(200, "the faults are in the Verilog")
+    };
+    let faults = [
+        Fault::replace(
+            "the state of the bad LTP is left out of the comparison",
+            "isolate_verdict",
+            "turn = ({1'b0, state} + lanes) - {1'b0, latch_state_q};",
+            "turn = lanes;",
+        ),
+        Fault::replace(
+            "the CRC of a lane runs on into the next LTP",
+            "isolate_groups",
+            "assign crc_1_restart = ended_q[1];",
+            "assign crc_1_restart = 1'b0;",
+        ),
+        Fault::replace(
+            "an LTP of mode 0 has 34 words",
+            "isolate_groups",
+            "localparam [5:0] narrow_words = 6'h21;",
+            "localparam [5:0] narrow_words = 6'h22;",
+        ),
+        Fault::replace(
+            "two LTPs that wait share their CRCs",
+            "isolate_groups",
+            "written_2_d = written_2_q + 2'h1;",
+            "written_2_d = written_2_q;",
+        ),
+        Fault::replace(
+            "what was compared is kept",
+            "isolate_verdict",
+            "held_d = latches;",
+            "held_d = held_q | latches;",
+        ),
+        Fault::replace(
+            "in mode 3 the comparison is charged, too",
+            "isolate_verdict",
+            "(compared_q & ~per_lane)",
+            "compared_q",
+        ),
+        Fault::replace(
+            "all lanes count as several",
+            "isolate_verdict",
+            "assign is_all = (marked_q == used);",
+            "assign is_all = 1'b0;",
+        ),
+        Fault::replace(
+            "the logical lane is charged, not the sender's",
+            "isolate_verdict",
+            "assign rank_1 = {1'b0, active[0]};",
+            "assign rank_1 = 2'h1;",
+        ),
+    ];
+    find_all(plan, &faults).expect("all are found");
+}
+
+#[test]
+fn faults_of_link_degrade_are_found() {
+    const TOP: &str = "fault_link_degrade";
+    let plan = || {
+        degrade::plan(TOP, Seen::default()).clocks(100_000).stock_limit(200, "the faults are in the Verilog")
+    };
+    let faults = [
+        Fault::replace(
+            "a window is one LTP too long",
+            "degrade_bucket",
+            "assign ends_d = (next_good_q >= window);",
+            "assign ends_d = (next_good_q > window);",
+        ),
+        Fault::replace(
+            "the LTP of a verdict counts in the window",
+            "degrade_bucket",
+            "assign next_good_clear = clear | error | (good & ends_q);",
+            "assign next_good_clear = clear | (good & ends_q);",
+        ),
+        Fault::replace(
+            "windows are those of four lanes",
+            TOP,
+            "assign length_d = odd_part + even_part;",
+            "assign length_d = {quarter[21:0], 2'h0};",
+        ),
+        Fault::replace(
+            "a lane goes at MIN_LANES",
+            TOP,
+            "assign may_go = (lanes > ({1'b0, min_lanes} + one));",
+            "assign may_go = (lanes >= ({1'b0, min_lanes} + one));",
+        ),
+        Fault::replace(
+            "a refused lane keeps its bucket",
+            "degrade_bucket",
+            "assign level_now_clear = clear | fills;",
+            "assign level_now_clear = clear;",
+        ),
+    ];
+    find_all(plan, &faults).expect("all are found");
+}

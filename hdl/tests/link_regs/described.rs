@@ -1,0 +1,226 @@
+//! The hardware does what the description of the page says: reset values, access of every bit, unknown offsets, and the
+//! Rust accessors on top.
+
+use crate::adapter::LIVE;
+use crate::nearly_full;
+use flitforge_elaborate::Value;
+use flitforge_hdl::link::regs::{LinkRegs, LinkRegsConfig};
+use flitforge_protocol::counter::{LinkCounter, COUNTER_MAX};
+use flitforge_protocol::link_registers::{self as page, counter_offset, PAGE};
+use flitforge_protocol::register::{Access, AccessError, DeviceId, PageAccess, RegisterAccess, Reset, BYTES};
+use flitforge_sim::{open, Bench};
+
+/// The hardware behind the trait that software uses.
+struct Hardware(Box<dyn Bench>);
+
+impl Hardware {
+    fn new(config: &LinkRegsConfig) -> Self {
+        let block = LinkRegs::new(config).expect("valid");
+        let built = flitforge_hdl::registry::BuiltBlock::new(
+            block,
+            flitforge_hdl::registry::InterfaceInfo::default(),
+        );
+        Hardware(open("link_regs", built.block).expect("bench"))
+    }
+
+    fn set(&mut self, path: &str, value: u64) {
+        let port = self.0.port(path).expect(path);
+        let width = self.0.width(port);
+        self.0.set(port, &Value::from_u64(width, value & u64::MAX >> (64 - width.min(64))));
+    }
+
+    fn get(&mut self, path: &str) -> u64 {
+        self.0.settle().expect("settles");
+        let port = self.0.port(path).expect(path);
+        self.0.get_u64(port)
+    }
+
+    /// One request, given for one clock; the ack has to come 4 clocks later.
+    fn request(&mut self, offset: u32, write: Option<u64>) -> u64 {
+        self.set("addr", (offset / BYTES).into());
+        self.set("wdata", write.unwrap_or_default());
+        self.set(if write.is_some() { "we" } else { "re" }, 1);
+        self.0.step().expect("steps");
+        self.set("we", 0);
+        self.set("re", 0);
+        for _ in 0..3 {
+            assert_eq!(self.get("ack"), 0, "early: {offset:#x}");
+            self.0.step().expect("steps");
+        }
+        assert_eq!(self.get("ack"), 1, "4 clocks behind the request: {offset:#x}");
+        let value = self.get("rdata");
+        self.0.step().expect("steps");
+        assert_eq!((self.get("ack"), self.get("rdata")), (0, 0));
+        value
+    }
+}
+
+impl RegisterAccess for Hardware {
+    fn read(&mut self, _: DeviceId, offset: u32) -> Result<u64, AccessError> {
+        Ok(self.request(offset, None))
+    }
+
+    fn write(&mut self, _: DeviceId, offset: u32, value: u64) -> Result<(), AccessError> {
+        self.request(offset, Some(value));
+        Ok(())
+    }
+
+    fn wait_us(&mut self, _: u64) {}
+}
+
+fn words() -> impl Iterator<Item = u32> {
+    (0..PAGE.bytes / BYTES).map(|word| word * BYTES)
+}
+
+/// Power-on value by the description; registers of other blocks read what these give: 0 here.
+fn reset_of(config: &LinkRegsConfig, offset: u32) -> u64 {
+    let Some((register, _)) = PAGE.register_at(offset) else { return 0 };
+    match register.reset {
+        Reset::Value(value) => value,
+        Reset::Undescribed => 0,
+        Reset::Build => config.built().into_iter().find(|(known, _)| *known == offset).map_or(0, |(_, v)| v),
+    }
+}
+
+#[test]
+fn bad_configurations_are_refused() {
+    let default = LinkRegsConfig::default;
+    for (config, parameter) in [
+        (LinkRegsConfig { crc_modes: 8, ..default() }, "crc_modes"),
+        (LinkRegsConfig { flits: 3, ..default() }, "flits"),
+        (LinkRegsConfig { lanes: 5, ..default() }, "lanes"),
+        (LinkRegsConfig { slots: 100, ..default() }, "slots"),
+        (LinkRegsConfig { vls: 17, ..default() }, "vls"),
+        (LinkRegsConfig { mtu: 255, ..default() }, "mtu"),
+        (LinkRegsConfig { started: vec![(page::CTRL, 1)], ..default() }, "started"),
+        (LinkRegsConfig { started: vec![(0x100, COUNTER_MAX + 1)], ..default() }, "started"),
+    ] {
+        assert_eq!(config.check().expect_err(parameter).parameter, parameter);
+    }
+}
+
+#[test]
+fn every_word_holds_its_reset_value_and_unknown_ones_read_0() {
+    let config = LinkRegsConfig { guid: 0x1122_3344_5566_7788, ..LinkRegsConfig::default() };
+    let mut hardware = Hardware::new(&config);
+    for offset in words() {
+        assert_eq!(hardware.request(offset, None), reset_of(&config, offset), "{offset:#x}");
+    }
+    // Writing to unknown words changes nothing.
+    let unknown = |offset: &u32| PAGE.register_at(*offset).is_none() && PAGE.counter_at(*offset).is_none();
+    for offset in words().filter(unknown) {
+        hardware.request(offset, Some(u64::MAX));
+        assert_eq!(hardware.request(offset, None), 0, "{offset:#x}");
+    }
+}
+
+/// All ones, then zeros: what is kept is what the description says, in Down and elsewhere.
+#[test]
+fn every_bit_has_the_access_of_its_description() {
+    let config = LinkRegsConfig::default();
+    for state in [0, 4] {
+        for register in PAGE.registers {
+            let mut hardware = Hardware::new(&config);
+            hardware.set("status", state);
+            // CTRL.disable would clear CTRL.enable.
+            let ones = if register.offset == page::CTRL { !2 } else { u64::MAX };
+            let reset =
+                if register.offset == page::STATUS { state } else { reset_of(&config, register.offset) };
+            let kept = register.mask(|access| match access {
+                Access::ReadWriteDown => state == 0,
+                access => access.is_kept(),
+            });
+            for (written, expected) in [(ones, reset | kept), (0, reset & !kept)] {
+                hardware.request(register.offset, Some(written));
+                let found = hardware.request(register.offset, None);
+                assert_eq!(found, expected, "{} written {written:#x} in state {state}", register.name);
+            }
+        }
+    }
+}
+
+#[test]
+fn status_ports_fill_exactly_the_fields_that_are_read_only() {
+    let mut hardware = Hardware::new(&LinkRegsConfig::default());
+    for (path, offset) in LIVE {
+        let (register, _) = PAGE.register_at(offset).expect(path);
+        hardware.set(path, u64::MAX);
+        let fields = register.mask(|access| access == Access::Read);
+        // Bits between the fields belong to whoever drives the port.
+        assert_eq!(
+            hardware.request(offset, None) & !register.layout.reserved() as u64 & fields,
+            fields,
+            "{path}"
+        );
+        hardware.set(path, 0);
+    }
+    hardware.set("credit_word", 0xFFFF_FFFF_FFFF);
+    assert_eq!(hardware.request(page::CRED + 8 * 5, None), 0xFFFF_FFFF_FFFF);
+    assert_eq!(hardware.get("credit_select"), 5);
+}
+
+#[test]
+fn events_are_cleared_by_ones_and_interrupt_through_the_mask() {
+    let mut hardware = Hardware::new(&LinkRegsConfig::default());
+    hardware.set("happened", 0b101);
+    hardware.0.step().expect("steps");
+    hardware.set("happened", 0);
+    assert_eq!((hardware.request(page::EVENT, None), hardware.get("interrupt")), (0b101, 0));
+    hardware.request(page::MASK, Some(0b100));
+    hardware.0.step().expect("steps");
+    assert_eq!(hardware.get("interrupt"), 1);
+    hardware.request(page::EVENT, Some(0b100));
+    hardware.0.step().expect("steps");
+    assert_eq!((hardware.request(page::EVENT, None), hardware.get("interrupt")), (0b001, 0));
+}
+
+#[test]
+fn a_clear_keeps_what_was_written_and_forgets_the_request() {
+    let mut hardware = Hardware::new(&LinkRegsConfig::default());
+    hardware.request(page::DEGRADE, Some(0x55));
+    hardware.set("events", 1 << LinkCounter::RxBad.code());
+    hardware.0.step().expect("steps");
+    hardware.set("events", 0);
+    hardware.set("addr", (page::VL_ARB / BYTES).into());
+    hardware.set("wdata", 0x1234);
+    hardware.set("we", 1);
+    hardware.0.step().expect("steps");
+    hardware.set("we", 0);
+    hardware.set("clear", 1);
+    hardware.0.step().expect("steps");
+    hardware.set("clear", 0);
+    for _ in 0..8 {
+        assert_eq!(hardware.get("ack"), 0);
+        hardware.0.step().expect("steps");
+    }
+    assert_eq!(hardware.request(page::DEGRADE, None), 0x55);
+    assert_eq!(hardware.request(counter_offset(LinkCounter::RxBad), None), 1);
+    assert_eq!(hardware.request(page::VL_ARB, None), 0x1234, "a request that was taken is carried out");
+}
+
+/// The accessors made from the same description, over the hardware.
+#[test]
+fn rust_accessors_reach_the_fields_of_the_hardware() {
+    let mut hardware = Hardware::new(&nearly_full());
+    hardware.set("level[2]", 5);
+    let mut port = PageAccess::new(&mut hardware, 0, 0);
+    assert_eq!(port.read::<page::id::Value>().expect("reached").magic, page::PAGE_ID);
+    let cap = port.read::<page::cap::Value>().expect("reached");
+    assert_eq!(
+        (cap.crc, cap.log2_flits, cap.lanes, cap.log2_slots, cap.vls, cap.mtu),
+        (7, 1, 4, 7, 4, 10_240)
+    );
+    let degrade = page::degrade::Value { enable: 1, min_lanes: 1, trigger: 6, window: 3 };
+    port.write(degrade).expect("reached");
+    assert_eq!(port.read::<page::degrade::Value>(), Ok(degrade));
+    let lane = port.read_at::<page::lane::Value>(2).expect("reached");
+    let expected = (u64::from(u32::MAX) - 300, 5, 0xFF_FFFF - 200);
+    assert_eq!((lane.errors, lane.level, lane.code_errors), expected);
+    port.clear_counter(page::LANE + 16).expect("reached");
+    let lane = port.read_at::<page::lane::Value>(2).expect("reached");
+    assert_eq!((lane.errors, lane.level, lane.code_errors), (0, 5, 0), "the level is no counter");
+    assert_eq!(port.counter(counter_offset(LinkCounter::TxLtp)), Ok(COUNTER_MAX - 1_000));
+    port.write(page::ctrl::Value { clear_counters: 1, ..Default::default() }).expect("reached");
+    assert_eq!(port.counter(counter_offset(LinkCounter::TxLtp)), Ok(0));
+    assert_eq!(hardware.get("degrade"), 1 | 1 << 1 | 6 << 3 | 3 << 6);
+}

@@ -1,0 +1,96 @@
+//! Faults in the emitted Verilog of `link_regs`: each must be found by the block's own co-simulation. The module names
+//! are those of the emitted text.
+
+use crate::stimulus::Load;
+use crate::{nearly_full, plan};
+use flitforge_hdl::link::regs::LinkRegsConfig;
+use flitforge_sim::cosim::fault::{find_all, Fault};
+
+const TOP: &str = "fault_link_regs";
+
+#[test]
+fn faults_of_link_regs_are_found() {
+    let plan = || {
+        let plan = plan(TOP, LinkRegsConfig::default(), Load::Mixed);
+        plan.clocks(30_000).stock_limit(50, "the faults are in the Verilog")
+    };
+    let faults = [
+        Fault::replace(
+            "the sum of the clock before is not taken",
+            "regs_store",
+            "if (near_q) begin",
+            "if (1'b0) begin",
+        ),
+        Fault::replace(
+            "the sum of two clocks before is not taken",
+            "regs_store",
+            "if (far_q) begin",
+            "if (1'b0) begin",
+        ),
+        Fault::replace(
+            "an accumulator has five bits",
+            "tally_bits6_count1",
+            "reg [5:0] sum_q;",
+            "reg [4:0] sum_q;",
+        ),
+        Fault::replace(
+            "an event in the clock of a visit is lost",
+            "tally_bits6_count1",
+            "assign sum_d = kept + {5'h0, count};",
+            "assign sum_d = take ? 6'h0 : kept + {5'h0, count};",
+        ),
+        Fault::replace(
+            "registers of Down can be written at any time",
+            "regs_store",
+            "(answer[65] & down)",
+            "answer[65]",
+        ),
+        Fault::replace(
+            "writing any value clears a counter",
+            "regs_store",
+            "(write_2_q & answer[66] & wdata_zero)",
+            "(write_2_q & answer[66])",
+        ),
+        Fault::replace(
+            "a counter that the sweep has not cleared yet shows its old value",
+            "regs_store",
+            "assign stale = clearing_q & (word >= sweep_q);",
+            "assign stale = 1'b0;",
+        ),
+        Fault::replace(
+            "an event is lost against a write of one",
+            TOP,
+            "(event_bits_q & ~cleared) | happened",
+            "(event_bits_q | happened) & ~cleared",
+        ),
+    ];
+    find_all(plan, &faults).expect("all are found");
+}
+
+#[test]
+fn counters_that_wrap_are_found() {
+    let plan = || {
+        plan(TOP, nearly_full(), Load::Full).clocks(8_000).stock_limit(50, "the faults are in the Verilog")
+    };
+    let faults = [
+        Fault::replace(
+            "a counter wraps",
+            "regs_store",
+            "end else if (middle_sum[16]) begin\n            low_part = all_low;",
+            "end else if (middle_sum[16]) begin\n            low_part = low_sum[31:0];",
+        ),
+        Fault::replace(
+            "LANE_ERR wraps",
+            "regs_store",
+            "if (low_sum[32]) begin\n                low_part = all_low;",
+            "if (low_sum[32]) begin\n                low_part = low_sum[31:0];",
+        ),
+        Fault::replace(
+            "the code errors of a lane wrap",
+            "regs_store",
+            "high_part = all_high;",
+            "high_part = high_sum[23:0];",
+        ),
+    ];
+    find_all(plan, &faults).expect("all are found");
+}
