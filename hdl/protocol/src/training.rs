@@ -25,3 +25,25 @@ pub const CLOCKS_PER_SET: u32 = 8;
 pub const DESKEW_WORDS: u32 = 16;
 /// Words by which a lane may be early or late: tolerance +-7.
 pub const SKEW_WORDS: u32 = 7;
+
+coded_enum! {
+    /// Why the state of link training changed last, as `link_train` shows it.
+    TrainReason: u8, {
+        Cleared = 0, "cleared", "power-on or clear";
+        Enabled = 1, "enabled", "CTRL.ENABLE: Down to Polling";
+        LanesFound = 2, "lanes found", "all lanes locked, or POLL_WAIT behind the first: to Training";
+        Agreed = 3, "agreed", "8 TS2 with the same masks, lined up: to Init";
+        InitDone = 4, "init done", "round trip known and InitAck seen: to Active or Degraded";
+        Disabled = 5, "disabled", "CTRL.DISABLE";
+        GivenUp = 6, "given up", "REINIT_LIMIT";
+        NoAgreement = 7, "no agreement", "2^20 clocks without agreement, or no lane left in a direction";
+        SidebandChange = 8, "sideband change", "a change to or from mode 1 needs Down";
+        Asked = 9, "asked", "CTRL.RETRAIN, or a fault of retry, deskew, a FIFO or a lane's signal";
+        Restored = 10, "restored", "CTRL.RESTORE";
+        LaneRemoved = 11, "lane removed", "a bucket is full";
+        PeerTrains = 12, "peer trains", "training sets on lanes in use, two in a row";
+        StartMismatch = 13, "start mismatch", "the start row names another lane, CRC mode or L";
+        BistStarted = 14, "lane test", "chapter 30's lane test takes the lanes";
+        BistEnded = 15, "lane test over", "the lane test is over";
+    }
+}

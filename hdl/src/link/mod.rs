@@ -14,6 +14,7 @@ pub mod ltp_rx;
 pub mod ltp_tx;
 pub mod phy_loop;
 pub mod regs;
+pub mod train;
 
 #[cfg(test)]
 pub(crate) mod vectors;

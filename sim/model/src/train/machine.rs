@@ -1,6 +1,6 @@
 //! The state machine of one end (chapter 10, 4.6).
 
-use super::config::{TrainConfig, TrainConfigError, TrainMutation};
+use super::config::{Announce, TrainConfig, TrainConfigError, TrainMutation};
 use super::io::{Direction, LaneOutput, TrainEvent, TrainInput};
 use super::lane::{deskew, ArrivedSet, LaneLock};
 use super::mode::{choose_mode, ModeOffer};
@@ -30,7 +30,31 @@ struct PeerView {
     epoch: u16,
     fresh: bool,
     modes: ModeOffer,
+    announce: Announce,
     guid: u64,
+}
+
+impl PeerView {
+    fn of(set: &TrainingSet) -> Self {
+        let TrainingSet { capabilities, preferred, bonded, fresh, tx_mask, rx_ok, epoch, guid, .. } = *set;
+        let modes = ModeOffer { capabilities, preferred, bonded };
+        // All lanes have the same port behind them, each with a bond index of its own word 0.
+        let announce = Announce {
+            bond: 0,
+            log2_flits_per_beat: set.log2_flits_per_beat,
+            log2_replay_slots: set.log2_replay_slots,
+            v_au: set.v_au,
+            vls_minus_1: set.vls_minus_1,
+        };
+        PeerView { tx_mask, rx_ok, epoch, fresh, modes, announce, guid }
+    }
+}
+
+/// The sets without those whose lane number another lane names too: one of them is wrong, and nobody can tell which.
+fn single_numbers(sets: &[Option<ArrivedSet>; MAX_LANES]) -> [Option<ArrivedSet>; MAX_LANES] {
+    sets.map(|set| {
+        set.filter(|set| sets.iter().flatten().filter(|other| other.set.lane == set.set.lane).count() == 1)
+    })
 }
 
 /// One end in training: [`LinkTrain::step`] for each training-set time.
@@ -206,9 +230,10 @@ impl LinkTrain {
 
     /// One training-set time: takes what came in, then says what each lane sends.
     pub fn step(&mut self, input: &TrainInput) -> [LaneOutput; MAX_LANES] {
+        let sets = single_numbers(&input.sets);
         self.take_event(input.event);
-        self.take_sets(&input.sets);
-        let called = self.has_used_set(&input.sets, None);
+        self.take_sets(&sets);
+        let called = self.has_used_set(&sets, None);
         match (called, input.start) {
             (_, Some(start)) => self.started = Some(start),
             (true, None) => self.started = None,
@@ -217,8 +242,8 @@ impl LinkTrain {
         let start_row = match self.state {
             LinkState::Down => self.step_down(),
             LinkState::Polling => self.step_polling(),
-            LinkState::Training | LinkState::Retraining => self.step_training(&input.sets),
-            LinkState::Init => self.step_init(&input.sets),
+            LinkState::Training | LinkState::Retraining => self.step_training(&sets),
+            LinkState::Init => self.step_init(&sets),
             LinkState::Active | LinkState::Degraded => self.step_active(called),
             LinkState::Bist => false,
         };
@@ -379,27 +404,14 @@ impl LinkTrain {
     fn peer_view(&self, sets: &[Option<ArrivedSet>; MAX_LANES]) -> Option<(PeerView, bool)> {
         let mut view = None;
         let (mut seen, mut ts2) = (0u8, 0u8);
-        for TrainingSet {
-            kind,
-            lane,
-            capabilities,
-            preferred,
-            bonded,
-            fresh,
-            tx_mask,
-            rx_ok,
-            epoch,
-            guid,
-            ..
-        } in sets.iter().flatten().map(|arrived| arrived.set)
-        {
-            let modes = ModeOffer { capabilities, preferred, bonded };
-            let found = PeerView { tx_mask, rx_ok, epoch, fresh, modes, guid };
+        for TrainingSet { kind, lane, .. } in sets.iter().flatten().map(|arrived| arrived.set) {
+            seen |= 1 << lane;
+            ts2 |= u8::from(kind == TrainingKind::Ts2) << lane;
+        }
+        for found in sets.iter().flatten().map(|arrived| PeerView::of(&arrived.set)) {
             if *view.get_or_insert(found) != found {
                 return None;
             }
-            seen |= 1 << lane;
-            ts2 |= u8::from(kind == TrainingKind::Ts2) << lane;
         }
         let used = self.rx_ok & view?.tx_mask;
         (used != 0 && seen & used == used).then_some((view?, ts2 & used == used))

@@ -1,0 +1,243 @@
+//! `link_train`: link training of one end (chapter 10, 3.6, 4.6 and the lane part of 4.7).
+//!
+//! ```text
+//! lanes ─► link_train_rx per lane ─► view (all lanes together) ─► state machine ─► link_train_tx ─► training
+//! ```
+//!
+//! [`LinkTrain`] brings the link from Down to Init, back to Retraining and Down, and says to every other block what it
+//! needs to know: state, lanes, CRC modes, lane map, polarity. It sits beside `link_lane`: its `training` words go into
+//! [`LinkLaneTx`](super::lane::LinkLaneTx), and it reads the words that [`LinkLaneRx`](super::lane::LinkLaneRx) reads.
+//! [`LinkLanes`] is the three together.
+//!
+//! A step of the state machine takes place once per training-set time: when the own set ends (every 8 clocks while
+//! no lane sends sets), or after 64 clocks if the PHY takes no words. What came in up to there is looked at in the
+//! 10 clocks behind; the answer is in the set but one behind. So the step is that of the golden model, two sets late. Masks
+//! and the start row change at a set's end, so that a set never mixes two states.
+//!
+//! | reading of the chapter | because |
+//! |---|---|
+//! | a number that two lanes name counts on neither | one of them is wrong, and nobody can tell which |
+//! | the lanes' skew is measured on equal counts, but the FIFOs fill from the start row on | sets and rows leave all lanes in step, so both say the same |
+//! | the timeouts count training-set times | a set takes 8 clocks at least, so that they are never shorter than the chapter's |
+//! | a Retrain that comes while the end confirms waits for Init | the peer's rows may already be coming |
+//! | the PHY inverts a lane, not this block | a coded lane cannot be inverted behind its decoder |
+//!
+//! Latency: a set of the peer to the state it brings about, 11 to 20 clocks. `clear` forces Down within a clock,
+//! forgets what the lanes sent and starts the epoch at 0. Bad input never gets further than its own lane: a set with
+//! a wrong CRC, version or pattern, or cut off, takes the lane's lock away.
+
+mod events;
+mod lanes;
+mod locks;
+mod machine;
+mod mode;
+mod receive;
+mod set_crc;
+mod skew;
+#[cfg(test)]
+mod tests;
+mod transmit;
+mod unit;
+mod view;
+
+pub use events::TrainEvents;
+pub use lanes::LinkLanes;
+pub use locks::TrainLocks;
+pub use machine::TrainMachine;
+pub use mode::TrainMode;
+pub use receive::TrainSetRx;
+pub use set_crc::SetCrc;
+pub use skew::TrainSkew;
+pub use transmit::TrainSetTx;
+pub use unit::LinkTrain;
+pub use view::TrainView;
+
+use crate::config::{check_range, ConfigError};
+use crate::link::lane::{check_lanes, lane_interface};
+use crate::registry::StreamRole::{FlowSink, FlowSource, StreamSink, StreamSource};
+use crate::registry::{Allowed, BlockEntry, BuiltBlock, InterfaceInfo, ParameterInfo, Preset, Settings};
+use flitforge_protocol::training::{
+    AGREE_CLOCKS, CALL_SETS, CLOCKS_PER_SET, LOCK_SETS, POLL_WAIT_CLOCKS, STABLE_SETS, TRAINING_TRIES,
+    TS2_SEEN, TS2_SENT,
+};
+
+const _: () = assert!(CALL_SETS == 2, "the state machine remembers one set");
+
+/// Build-time choice of [`LinkTrain`]. Counts and timeouts are in training-set times.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LinkTrainConfig {
+    /// Physical lanes, 1 to 4.
+    pub lanes: usize,
+    /// Good sets in a row that lock a lane, 1 to 15.
+    pub lock_sets: u32,
+    /// Sets with unchanged masks before TS2, 1 to 15.
+    pub stable_sets: u32,
+    /// TS2 to be seen before the start row, 1 to 31.
+    pub ts2_seen: u32,
+    /// TS2 to be sent before the start row, 1 to 31.
+    pub ts2_sent: u32,
+    /// How long other lanes are waited for behind the first, 1 to 16000.
+    pub poll_wait_sets: u32,
+    /// How long Training and Retraining may take, 1 to 262000.
+    pub agree_sets: u32,
+    /// Tries of Training before Down, 1 to 15.
+    pub tries: u32,
+}
+
+impl LinkTrainConfig {
+    /// The chapter's numbers for so many lanes.
+    pub fn new(lanes: usize) -> Self {
+        Self {
+            lanes,
+            lock_sets: LOCK_SETS,
+            stable_sets: STABLE_SETS,
+            ts2_seen: TS2_SEEN,
+            ts2_sent: TS2_SENT,
+            poll_wait_sets: POLL_WAIT_CLOCKS / CLOCKS_PER_SET,
+            agree_sets: AGREE_CLOCKS / CLOCKS_PER_SET,
+            tries: TRAINING_TRIES,
+        }
+    }
+
+    /// The same with short timeouts, for simulation.
+    pub fn short(lanes: usize) -> Self {
+        Self { poll_wait_sets: 24, agree_sets: 120, tries: 2, ..Self::new(lanes) }
+    }
+
+    /// Refuses what does not fit the counters.
+    pub fn check(&self) -> Result<(), ConfigError> {
+        let block = "link_train";
+        check_lanes(block, self.lanes)?;
+        for (parameter, value, max) in [
+            ("lock_sets", self.lock_sets, 15),
+            ("stable_sets", self.stable_sets, 15),
+            ("ts2_seen", self.ts2_seen, 31),
+            ("ts2_sent", self.ts2_sent, 31),
+            ("poll_wait_sets", self.poll_wait_sets, 16_000),
+            ("agree_sets", self.agree_sets, 262_000),
+            ("tries", self.tries, 15),
+        ] {
+            check_range(block, parameter, value.into(), 1, max)?;
+        }
+        Ok(())
+    }
+}
+
+const LANES: ParameterInfo =
+    ParameterInfo { name: "lanes", default: 4, allowed: Allowed::Range(1, 4), doc: "physical lanes" };
+const TIMES: [ParameterInfo; 3] = [
+    ParameterInfo {
+        name: "poll_wait",
+        default: (POLL_WAIT_CLOCKS / CLOCKS_PER_SET) as u64,
+        allowed: Allowed::Range(1, 16_000),
+        doc: "POLL_WAIT in training-set times",
+    },
+    ParameterInfo {
+        name: "agree",
+        default: (AGREE_CLOCKS / CLOCKS_PER_SET) as u64,
+        allowed: Allowed::Range(1, 262_000),
+        doc: "limit of Training and Retraining in training-set times",
+    },
+    ParameterInfo {
+        name: "tries",
+        default: TRAINING_TRIES as u64,
+        allowed: Allowed::Range(1, 15),
+        doc: "tries of Training before Down",
+    },
+];
+const PARAMETERS: &[ParameterInfo] = &[LANES, TIMES[0], TIMES[1], TIMES[2]];
+const SHORT: &[(&str, u64)] = &[("poll_wait", 24), ("agree", 120), ("tries", 2)];
+const PRESETS: &[Preset] = &[
+    Preset { name: "default", values: &[] },
+    Preset { name: "short", values: SHORT },
+    Preset { name: "two_lanes", values: &[("lanes", 2), ("poll_wait", 24), ("agree", 120)] },
+    Preset { name: "one_lane", values: &[("lanes", 1), ("poll_wait", 24), ("agree", 120)] },
+];
+
+fn config(settings: &Settings) -> Result<LinkTrainConfig, ConfigError> {
+    let lanes = settings.size("lanes")?;
+    let time = |name| settings.get(name).map(|value| value as u32);
+    Ok(LinkTrainConfig {
+        poll_wait_sets: time("poll_wait")?,
+        agree_sets: time("agree")?,
+        tries: time("tries")?,
+        ..LinkTrainConfig::new(lanes)
+    })
+}
+
+/// Registry entry of the sender of training sets.
+pub const TX_ENTRY: BlockEntry = BlockEntry {
+    name: "link_train_tx",
+    chapter: "10-link",
+    summary: "training sets to the lanes, in step",
+    parameters: &[LANES],
+    presets: &[Preset { name: "default", values: &[] }, Preset { name: "one_lane", values: &[("lanes", 1)] }],
+    build: |settings| {
+        let lanes = settings.size("lanes")?;
+        let interface = lane_interface(&[], &[("training", StreamSource)], lanes, 0, "no data goes through");
+        match lanes {
+            1 => Ok(BuiltBlock::new(TrainSetTx::<1>::new()?, interface)),
+            2 => Ok(BuiltBlock::new(TrainSetTx::<2>::new()?, interface)),
+            3 => Ok(BuiltBlock::new(TrainSetTx::<3>::new()?, interface)),
+            4 => Ok(BuiltBlock::new(TrainSetTx::<4>::new()?, interface)),
+            _ => Err(settings.unsupported("lanes", "1 to 4")),
+        }
+    },
+};
+
+/// Registry entry of the receiver of one lane's training sets.
+pub const RX_ENTRY: BlockEntry = BlockEntry {
+    name: "link_train_rx",
+    chapter: "10-link",
+    summary: "training sets from one lane: polarity, identity, check",
+    parameters: &[],
+    presets: &[Preset { name: "default", values: &[] }],
+    build: |_| {
+        let interface =
+            InterfaceInfo::clocked(&[("lane", FlowSink)], Some(3), "last word of a set to `came`");
+        Ok(BuiltBlock::new(TrainSetRx::new()?, interface))
+    },
+};
+
+/// Registry entry of training.
+pub const ENTRY: BlockEntry = BlockEntry {
+    name: "link_train",
+    chapter: "10-link",
+    summary: "link training: state machine, training sets, lanes and CRC mode",
+    parameters: PARAMETERS,
+    presets: PRESETS,
+    build: |settings| {
+        let config = config(settings)?;
+        let per_lane = [("training", StreamSource), ("lanes", FlowSink)];
+        let interface = lane_interface(&[], &per_lane, config.lanes, 0, "no data goes through");
+        match config.lanes {
+            1 => Ok(BuiltBlock::new(LinkTrain::<1>::new(config)?, interface)),
+            2 => Ok(BuiltBlock::new(LinkTrain::<2>::new(config)?, interface)),
+            3 => Ok(BuiltBlock::new(LinkTrain::<3>::new(config)?, interface)),
+            4 => Ok(BuiltBlock::new(LinkTrain::<4>::new(config)?, interface)),
+            _ => Err(settings.unsupported("lanes", "1 to 4")),
+        }
+    },
+};
+
+/// Registry entry of the lane side of a port.
+pub const LANES_ENTRY: BlockEntry = BlockEntry {
+    name: "link_lanes",
+    chapter: "10-link",
+    summary: "the lane side of a port: training, rows to lanes, lanes to rows",
+    parameters: PARAMETERS,
+    presets: PRESETS,
+    build: |settings| {
+        let config = config(settings)?;
+        let per_lane = [("tx", StreamSource), ("rx", FlowSink)];
+        let streams = [("rows_in", StreamSink), ("rows_out", FlowSource)];
+        let interface = lane_interface(&streams, &per_lane, config.lanes, 2, "row taken to its lane words");
+        match config.lanes {
+            1 => Ok(BuiltBlock::new(LinkLanes::<1>::new(config)?, interface)),
+            2 => Ok(BuiltBlock::new(LinkLanes::<2>::new(config)?, interface)),
+            3 => Ok(BuiltBlock::new(LinkLanes::<3>::new(config)?, interface)),
+            4 => Ok(BuiltBlock::new(LinkLanes::<4>::new(config)?, interface)),
+            _ => Err(settings.unsupported("lanes", "1 to 4")),
+        }
+    },
+};

@@ -1,0 +1,103 @@
+//! The CRC of a training set, word by word.
+
+use crate::config::ConfigError;
+use crate::link::crc::XorMatrix;
+use crate::prim::Register;
+use flitforge_elaborate::drive_ports;
+use flitforge_elaborate::marker::block_label;
+use flitforge_protocol::crc::TRAINING_SET;
+use flitforge_protocol::lane_word::TRAINING_SET_WORDS;
+use rust_hdl::prelude::*;
+
+/// Bits of a word.
+const WORD: usize = 32;
+/// Bits of the CRC.
+pub(super) const CRC_BITS: usize = 16;
+/// A word and the register.
+const JOINT: usize = WORD + CRC_BITS;
+const _: () = assert!(TRAINING_SET.width() == CRC_BITS, "the register has the polynomial's width");
+
+/// Runs the CRC16 of a training set over its words, one per clock. Latency 1 clock.
+#[derive(LogicBlock)]
+pub struct SetCrc {
+    /// Clock.
+    pub clock: Signal<In, Clock>,
+    /// Takes `word`.
+    pub enable: Signal<In, Bit>,
+    /// `word` is word 0: what was there before is forgotten.
+    pub first: Signal<In, Bit>,
+    /// A word, bit 0 first.
+    pub word: Signal<In, Bits<WORD>>,
+    /// CRC of the words since the last word 0.
+    pub crc: Signal<Out, Bits<CRC_BITS>>,
+    state: Register<Bits<CRC_BITS>>,
+    matrix: XorMatrix<JOINT, CRC_BITS>,
+    start: Constant<Bits<CRC_BITS>>,
+    before: Signal<Local, Bits<CRC_BITS>>,
+}
+
+impl SetCrc {
+    /// The CRC of training sets.
+    pub fn new() -> Result<Self, ConfigError> {
+        let start = u64::from(TRAINING_SET.initial());
+        Ok(Self {
+            clock: Default::default(),
+            enable: Default::default(),
+            first: Default::default(),
+            word: Default::default(),
+            crc: Default::default(),
+            state: Register::new(start.into()),
+            matrix: XorMatrix::new(rows())?,
+            start: Constant::new(start.into()),
+            before: Default::default(),
+        })
+    }
+}
+
+/// For each bit of the next register the bits of {register, word} whose sum it is.
+fn rows() -> Vec<Vec<usize>> {
+    let mut register: Vec<u64> = (WORD..JOINT).map(|bit| 1 << bit).collect();
+    for bit in 0..WORD {
+        let out = register[CRC_BITS - 1] ^ 1 << bit;
+        register.rotate_right(1);
+        register[0] = 0;
+        for (place, sum) in register.iter_mut().enumerate() {
+            *sum ^= if TRAINING_SET.mask() >> place & 1 == 1 { out } else { 0 };
+        }
+    }
+    register.iter().map(|sum| (0..JOINT).filter(|bit| sum >> bit & 1 == 1).collect()).collect()
+}
+
+/// By what the CRC of a training set changes when these bits of word 0 do: the CRC is linear in its words.
+pub(super) fn change_by_word_0(bits: u32) -> u64 {
+    let rows = rows();
+    let step = |register: u64, word: u32| -> u64 {
+        let joint = register << WORD | u64::from(word);
+        let parity = |row: &Vec<usize>| row.iter().filter(|bit| joint >> **bit & 1 == 1).count() % 2;
+        rows.iter().enumerate().map(|(place, row)| (parity(row) as u64) << place).sum()
+    };
+    (1..TRAINING_SET_WORDS - 1).fold(step(0, bits), |register, _| step(register, 0))
+}
+
+impl Logic for SetCrc {
+    #[hdl_gen]
+    fn update(&mut self) {
+        clock!(self, clock, state);
+        self.before.next = self.state.q.val();
+        if self.first.val() {
+            self.before.next = self.start.val();
+        }
+        self.matrix.data.next =
+            (bit_cast::<JOINT, CRC_BITS>(self.before.val()) << 32) | bit_cast::<JOINT, WORD>(self.word.val());
+        self.state.d.next = self.matrix.sum.val();
+        self.state.enable.next = self.enable.val();
+        self.state.clear.next = false;
+        self.crc.next = self.state.q.val();
+    }
+
+    fn timing(&self) -> Vec<TimingInfo> {
+        block_label("train_set_crc", &[])
+    }
+}
+
+drive_ports!(impl[] SetCrc { clock, enable, first, word, crc });

@@ -1,0 +1,79 @@
+//! How far lanes are apart.
+
+use crate::config::ConfigError;
+use flitforge_elaborate::drive_ports;
+use flitforge_elaborate::marker::block_label;
+use flitforge_protocol::training::SKEW_WORDS;
+use rust_hdl::prelude::*;
+
+/// Bits of a lane's position: its count of training sets in words.
+pub(super) const POSITION_BITS: usize = 11;
+/// Pairs of four lanes: 01, 02, 03, 12, 13, 23.
+pub(super) const PAIRS: usize = 6;
+
+/// From 7 words early to 7 words late: most words between two lanes.
+const MAX_SPREAD: u64 = 2 * SKEW_WORDS as u64;
+
+/// Says of each pair of lanes whether their positions at one moment are more than 14 words apart (4.6 rule 2: lines
+/// up on equal counts, +-7 words), modulo the 2048 words after which counts repeat. Latency 2 clocks.
+#[derive(LogicBlock)]
+pub struct TrainSkew {
+    /// Clock.
+    pub clock: Signal<In, Clock>,
+    /// Position of each lane in words.
+    pub position: [Signal<In, Bits<POSITION_BITS>>; 4],
+    /// Bit p: pair p is too far apart; pairs 01, 02, 03, 12, 13, 23.
+    pub far: Signal<Out, Bits<PAIRS>>,
+    /// Position of the first lane minus that of the second, plus the largest spread allowed.
+    shifted: [DFF<Bits<POSITION_BITS>>; PAIRS],
+    is_far: DFF<Bits<PAIRS>>,
+    spread: Constant<Bits<POSITION_BITS>>,
+    limit: Constant<Bits<POSITION_BITS>>,
+    difference: [Signal<Local, Bits<POSITION_BITS>>; PAIRS],
+    found: Signal<Local, Bits<PAIRS>>,
+}
+
+impl TrainSkew {
+    /// For up to four lanes.
+    pub fn new() -> Result<Self, ConfigError> {
+        Ok(Self {
+            clock: Default::default(),
+            position: Default::default(),
+            far: Default::default(),
+            shifted: Default::default(),
+            is_far: Default::default(),
+            spread: Constant::new(MAX_SPREAD.into()),
+            limit: Constant::new((2 * MAX_SPREAD).into()),
+            difference: Default::default(),
+            found: Default::default(),
+        })
+    }
+}
+
+impl Logic for TrainSkew {
+    #[hdl_gen]
+    fn update(&mut self) {
+        dff_setup!(self, clock, is_far);
+        for i in 0..3 {
+            self.difference[i].next = self.position[0].val() - self.position[i + 1].val();
+        }
+        for i in 0..2 {
+            self.difference[i + 3].next = self.position[1].val() - self.position[i + 2].val();
+        }
+        self.difference[5].next = self.position[2].val() - self.position[3].val();
+        self.found.next = 0.into();
+        for i in 0..PAIRS {
+            self.shifted[i].clock.next = self.clock.val();
+            self.shifted[i].d.next = self.difference[i].val() + self.spread.val();
+            self.found.next = self.found.val().replace_bit(i, self.shifted[i].q.val() > self.limit.val());
+        }
+        self.is_far.d.next = self.found.val();
+        self.far.next = self.is_far.q.val();
+    }
+
+    fn timing(&self) -> Vec<TimingInfo> {
+        block_label("train_skew", &[])
+    }
+}
+
+drive_ports!(impl[] TrainSkew { clock, position, far });
