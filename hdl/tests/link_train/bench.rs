@@ -324,8 +324,8 @@ impl Pair {
         self.wrong_rows = 0;
         let before = [self.ends[0].received, self.ends[1].received];
         self.run(200);
-        for end in 0..2 {
-            let rows = self.ends[end].received.wrapping_sub(before[end]);
+        for (end, before) in before.into_iter().enumerate() {
+            let rows = self.ends[end].received.wrapping_sub(before);
             assert!((190..=200).contains(&rows), "{what}: {rows} rows came to end {end} in 200 clocks");
         }
         assert_eq!(self.wrong_rows, 0, "{what}: wrong rows");

@@ -1,7 +1,37 @@
 //! Faults in the emitted Verilog of `link_train` and its parts: each must be found by the co-simulation of the block.
+//! The module names are those of the emitted text.
 
-use crate::{set_rx, whole};
+use crate::{set_rx, set_tx, whole, Seen};
+use flitforge_hdl::link::train::TrainSetTx;
 use flitforge_sim::cosim::fault::{find_all, Fault};
+
+const REASON: &str = "the faults are in the Verilog";
+
+#[test]
+fn faults_of_the_sender_are_found() {
+    const TOP: &str = "fault_link_train_tx";
+    let faults = [
+        Fault::replace(
+            "a set mixes the states of two",
+            TOP,
+            "told_rx_ok_d = told_rx_ok_q;",
+            "told_rx_ok_d = rx_ok;",
+        ),
+        Fault::replace(
+            "the CRC goes on from the set before",
+            "train_set_crc",
+            "held = start;",
+            "held = state_q;",
+        ),
+    ];
+    let plan = || {
+        let make = || -> Box<dyn flitforge_elaborate::drive::DriveBlock> {
+            Box::new(TrainSetTx::<4>::new().expect("valid"))
+        };
+        set_tx::plan(TOP, 4, make, Seen::default()).clocks(2_000).stock_limit(200, REASON)
+    };
+    find_all(plan, &faults).expect("all are found");
+}
 
 #[test]
 fn faults_of_the_receiver_are_found() {
@@ -10,37 +40,46 @@ fn faults_of_the_receiver_are_found() {
         Fault::replace(
             "the complement of the CRC is not looked at",
             TOP,
-            "high_right_d = ",
-            "high_right_d = 1'b1 | ",
+            "assign high_right_d = (last_word_q[31:16] == ~crc_value);",
+            "assign high_right_d = 1'b1;",
         ),
         Fault::replace(
-            "the half of the last set is read, not that of the set held",
+            "the last set is read, not the one held",
             TOP,
-            "if (hold) begin",
-            "begin",
+            "if (hold) begin\n            held_half_d",
+            "if (1'b1) begin\n            held_half_d",
+        ),
+        Fault::replace(
+            "a word between two sets is not noticed",
+            TOP,
+            "assign breaks = ",
+            "assign breaks = 1'b0 & ",
         ),
     ];
-    let plan = || {
-        set_rx::plan(TOP, set_rx::Counts::default())
-            .clocks(4_000)
-            .stock_limit(200, "the faults are in the Verilog")
-    };
+    let plan = || set_rx::plan(TOP, set_rx::Counts::default()).clocks(6_000).stock_limit(200, REASON);
     find_all(plan, &faults).expect("all are found");
 }
 
 #[test]
 fn faults_of_training_are_found() {
-    const TOP: &str = "fault_link_train";
-    let faults = [Fault::replace(
-        "epochs stand still",
-        "train_machine_lanes4",
-        "epoch_now_d = epoch_now_q + ",
-        "epoch_now_d = epoch_now_q & ",
-    )];
+    const MACHINE: &str = "train_machine_lanes4";
+    let faults = [
+        Fault::replace(
+            "epochs go up by two",
+            MACHINE,
+            "epoch_now_d = epoch_now_q + 16'h0001;",
+            "epoch_now_d = epoch_now_q + 16'h0002;",
+        ),
+        Fault::replace(
+            "the start row goes out without 16 TS2",
+            MACHINE,
+            "assign nearly_sent_d = (sent_q >= sent_before);",
+            "assign nearly_sent_d = 1'b1;",
+        ),
+    ];
     let plan = || {
-        whole::plan(TOP, whole::Counts::default())
-            .clocks(20_000)
-            .stock_limit(200, "the faults are in the Verilog")
+        let plan = whole::plan("fault_link_train", whole::Counts::default());
+        plan.clocks(20_000).stock_limit(200, REASON)
     };
     find_all(plan, &faults).expect("all are found");
 }

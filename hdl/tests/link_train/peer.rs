@@ -47,7 +47,7 @@ impl Peer {
         self.twins = rng.random_bool(0.1);
         self.errors = [0.0, 0.0, 0.000_5, 0.01][rng.random_range(0..4)];
         self.pace = [1.0, 1.0, 0.99][rng.random_range(0..3)];
-        let spread = [0, 5, 14, 17][rng.random_range(0..4)];
+        let spread = [0, 5, 14, 30][rng.random_range(0..4)];
         for words in &mut self.words {
             words.clear();
             let late = rng.random_range(0..=spread);

@@ -151,7 +151,7 @@ impl Model {
 }
 
 /// Reads every set that leaves a lane with the model's decoder.
-fn plan(name: &str, lanes: usize, make: fn() -> Box<dyn DriveBlock>, sets: Seen) -> CosimPlan<'static> {
+pub fn plan(name: &str, lanes: usize, make: fn() -> Box<dyn DriveBlock>, sets: Seen) -> CosimPlan<'static> {
     let stimulus = move |testbench: &mut Testbench<'_>, seed| {
         let bench = testbench.bench();
         let clear = bench.port("clear")?;

@@ -318,12 +318,12 @@ impl Model {
             .collect();
         let owed = (0..4).any(|lane| there[lane] && !self.is_new[lane]);
         let go = may_go && !owed;
-        for lane in 0..4 {
+        for (lane, there) in there.into_iter().enumerate() {
             if may_go {
                 self.waited[lane] = if self.is_new[lane] { 0 } else { (self.waited[lane] + 1).min(2) };
             }
             if go {
-                self.taken[lane] = self.rx[lane].good.filter(|_| there[lane]).map(|(_, set)| ArrivedSet {
+                self.taken[lane] = self.rx[lane].good.filter(|_| there).map(|(_, set)| ArrivedSet {
                     set,
                     polarity: Polarity::Normal,
                     arrival: NOW - self.rx[lane].behind,

@@ -165,6 +165,23 @@ fn config(settings: &Settings) -> Result<LinkTrainConfig, ConfigError> {
     })
 }
 
+// Functions of their own, so that a stack frame holds one of these big blocks and not all four.
+#[inline(never)]
+fn built_train<const N: usize>(
+    config: LinkTrainConfig,
+    interface: InterfaceInfo,
+) -> Result<BuiltBlock, ConfigError> {
+    Ok(BuiltBlock::new(LinkTrain::<N>::new(config)?, interface))
+}
+
+#[inline(never)]
+fn built_lanes<const N: usize>(
+    config: LinkTrainConfig,
+    interface: InterfaceInfo,
+) -> Result<BuiltBlock, ConfigError> {
+    Ok(BuiltBlock::new(LinkLanes::<N>::new(config)?, interface))
+}
+
 /// Registry entry of the sender of training sets.
 pub const TX_ENTRY: BlockEntry = BlockEntry {
     name: "link_train_tx",
@@ -211,10 +228,10 @@ pub const ENTRY: BlockEntry = BlockEntry {
         let per_lane = [("training", StreamSource), ("lanes", FlowSink)];
         let interface = lane_interface(&[], &per_lane, config.lanes, 0, "no data goes through");
         match config.lanes {
-            1 => Ok(BuiltBlock::new(LinkTrain::<1>::new(config)?, interface)),
-            2 => Ok(BuiltBlock::new(LinkTrain::<2>::new(config)?, interface)),
-            3 => Ok(BuiltBlock::new(LinkTrain::<3>::new(config)?, interface)),
-            4 => Ok(BuiltBlock::new(LinkTrain::<4>::new(config)?, interface)),
+            1 => built_train::<1>(config, interface),
+            2 => built_train::<2>(config, interface),
+            3 => built_train::<3>(config, interface),
+            4 => built_train::<4>(config, interface),
             _ => Err(settings.unsupported("lanes", "1 to 4")),
         }
     },
@@ -233,10 +250,10 @@ pub const LANES_ENTRY: BlockEntry = BlockEntry {
         let streams = [("rows_in", StreamSink), ("rows_out", FlowSource)];
         let interface = lane_interface(&streams, &per_lane, config.lanes, 2, "row taken to its lane words");
         match config.lanes {
-            1 => Ok(BuiltBlock::new(LinkLanes::<1>::new(config)?, interface)),
-            2 => Ok(BuiltBlock::new(LinkLanes::<2>::new(config)?, interface)),
-            3 => Ok(BuiltBlock::new(LinkLanes::<3>::new(config)?, interface)),
-            4 => Ok(BuiltBlock::new(LinkLanes::<4>::new(config)?, interface)),
+            1 => built_lanes::<1>(config, interface),
+            2 => built_lanes::<2>(config, interface),
+            3 => built_lanes::<3>(config, interface),
+            4 => built_lanes::<4>(config, interface),
             _ => Err(settings.unsupported("lanes", "1 to 4")),
         }
     },

@@ -256,8 +256,8 @@ impl Logic for TrainSetRx {
         self.crc.word.next = self.last_word.q.val();
         self.crc.first.next = self.begins.val();
         self.crc.enable.next = self.begins.val() | self.goes_on.val();
-        self.low_right.d.next = self.last_word.q.val().get_bits::<16>(0) == self.crc.crc.val();
-        self.high_right.d.next = self.last_word.q.val().get_bits::<16>(16) == !self.crc.crc.val();
+        self.low_right.d.next = self.last_word.q.val().get_bits::<16>(0) == self.crc.value.val();
+        self.high_right.d.next = self.last_word.q.val().get_bits::<16>(16) == !self.crc.value.val();
         self.check.d.next = self.ends.val() & !self.clear.val();
 
         // The verdict, one clock behind word 7.

@@ -29,11 +29,11 @@ pub struct SetCrc {
     /// A word, bit 0 first.
     pub word: Signal<In, Bits<WORD>>,
     /// CRC of the words since the last word 0.
-    pub crc: Signal<Out, Bits<CRC_BITS>>,
+    pub value: Signal<Out, Bits<CRC_BITS>>,
     state: Register<Bits<CRC_BITS>>,
     matrix: XorMatrix<JOINT, CRC_BITS>,
     start: Constant<Bits<CRC_BITS>>,
-    before: Signal<Local, Bits<CRC_BITS>>,
+    held: Signal<Local, Bits<CRC_BITS>>,
 }
 
 impl SetCrc {
@@ -45,11 +45,11 @@ impl SetCrc {
             enable: Default::default(),
             first: Default::default(),
             word: Default::default(),
-            crc: Default::default(),
+            value: Default::default(),
             state: Register::new(start.into()),
             matrix: XorMatrix::new(rows())?,
             start: Constant::new(start.into()),
-            before: Default::default(),
+            held: Default::default(),
         })
     }
 }
@@ -83,16 +83,16 @@ impl Logic for SetCrc {
     #[hdl_gen]
     fn update(&mut self) {
         clock!(self, clock, state);
-        self.before.next = self.state.q.val();
+        self.held.next = self.state.q.val();
         if self.first.val() {
-            self.before.next = self.start.val();
+            self.held.next = self.start.val();
         }
         self.matrix.data.next =
-            (bit_cast::<JOINT, CRC_BITS>(self.before.val()) << 32) | bit_cast::<JOINT, WORD>(self.word.val());
+            (bit_cast::<JOINT, CRC_BITS>(self.held.val()) << 32) | bit_cast::<JOINT, WORD>(self.word.val());
         self.state.d.next = self.matrix.sum.val();
         self.state.enable.next = self.enable.val();
         self.state.clear.next = false;
-        self.crc.next = self.state.q.val();
+        self.value.next = self.state.q.val();
     }
 
     fn timing(&self) -> Vec<TimingInfo> {
@@ -100,4 +100,4 @@ impl Logic for SetCrc {
     }
 }
 
-drive_ports!(impl[] SetCrc { clock, enable, first, word, crc });
+drive_ports!(impl[] SetCrc { clock, enable, first, word, value });

@@ -208,14 +208,14 @@ impl<const LANES: usize> Logic for TrainSetTx<LANES> {
         self.next_count.clear.next = self.clear.val();
 
         for i in 0..LANES {
-            self.lane_crc[i].next = self.crc.crc.val() ^ self.lane_change[i].val();
+            self.lane_crc[i].next = self.crc.value.val() ^ self.lane_change[i].val();
             self.lane_word[i].next = self.word.q.val();
             if self.first.val() {
                 self.lane_word[i].next = self.word.q.val() | self.lane_field[i].val();
             }
             if self.is_ts2.q.val().get_bit(i) {
                 self.lane_crc[i].next =
-                    (self.crc.crc.val() ^ self.lane_change[i].val()) ^ self.kind_change.val();
+                    (self.crc.value.val() ^ self.lane_change[i].val()) ^ self.kind_change.val();
                 if self.first.val() {
                     self.lane_word[i].next =
                         (self.word.q.val() | self.lane_field[i].val()) ^ self.kind_difference.val();

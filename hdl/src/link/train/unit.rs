@@ -188,7 +188,7 @@ impl<const LANES: usize> LinkTrain<LANES> {
             lanes: array::from_fn(|_| Default::default()),
             training: array::from_fn(|_| Default::default()),
             sets_out: TrainSetTx::new()?,
-            sets_in: sets_in,
+            sets_in,
             view: TrainView::new()?,
             locks: TrainLocks::new(&config),
             events: Default::default(),
