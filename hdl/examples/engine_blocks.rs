@@ -19,7 +19,7 @@ const COMPARED: u64 = 300;
 
 fn main() {
     let wanted: Vec<String> = std::env::args().skip(1).collect();
-    println!("block | elaborate, flatten, compile ms | nodes | operations outputs + step | shadows, pieces | code bytes | state words | clocks/s step | step + outputs");
+    println!("block | elaborate, flatten, compile ms | nodes | operations outputs + step | branches, shadows, pieces | code bytes | state words | clocks/s step | step + outputs");
     for entry in registry() {
         if wanted.is_empty() || wanted.iter().any(|name| name == entry.name) {
             measure(entry);
@@ -46,7 +46,7 @@ fn measure(entry: &BlockEntry) {
     compare(&design, &program, &ports);
     let rates = [false, true].map(|look| rate(&program, &ports, look) / 1e6);
     println!(
-        "{} | {:.1}, {:.1}, {:.1} | {} | {} + {} | {}, {} | {} | {} | {:.3} M | {:.3} M",
+        "{} | {:.1}, {:.1}, {:.1} | {} | {} + {} | {}, {}, {} | {} | {} | {:.3} M | {:.3} M",
         entry.name,
         times[0],
         times[1],
@@ -54,6 +54,7 @@ fn measure(entry: &BlockEntry) {
         program.nodes(),
         settle.operations,
         step.operations,
+        step.branches,
         step.shadows,
         step.pieces + settle.pieces,
         step.code + settle.code,

@@ -9,7 +9,7 @@ use crate::error::SimError;
 use crate::port::{PortHandle, PortKind, Ports};
 use crate::trace::Columns;
 
-/// Start of the generator: any number but 0.
+/// Start of the generator unless another is chosen.
 pub const SEED: u64 = 0x1234_5678_9abc_def1;
 
 /// Which input bits are random, and what the others are.
@@ -19,6 +19,8 @@ pub struct Exercise {
     pub random: Vec<u64>,
     /// Values at the start; bits that are not random keep them.
     pub inputs: Vec<u64>,
+    /// Start of the generator in every run: any number but 0.
+    pub seed: u64,
 }
 
 impl Exercise {
@@ -26,7 +28,8 @@ impl Exercise {
     pub fn new(ports: &Ports, fixed: &[(&str, u64)]) -> Result<Self, SimError> {
         let handles = ports.of_kind(PortKind::Input);
         let columns = Columns::new(handles.iter().map(|handle| ports.port(*handle).clone()).collect());
-        let mut exercise = Self { random: vec![0; columns.stride()], inputs: vec![0; columns.stride()] };
+        let words = vec![0; columns.stride()];
+        let mut exercise = Self { random: words.clone(), inputs: words, seed: SEED };
         for (column, port) in columns.ports().iter().enumerate() {
             let ones = flitforge_elaborate::Value::ones(port.width);
             exercise.random[columns.range(column)].copy_from_slice(ones.words());
@@ -65,7 +68,7 @@ impl Exercise {
         };
         let (inputs, outputs) = (ports(PortKind::Input), ports(PortKind::Output));
         let all_clocks = bench.ports().of_kind(PortKind::Clock);
-        let (mut seed, mut hash) = (SEED, 0);
+        let (mut seed, mut hash) = (self.seed, 0);
         let mut words = vec![0; outputs.iter().map(|(_, words)| *words).max().unwrap_or(0)];
         for _ in 0..clocks {
             self.draw(&mut seed);

@@ -5,7 +5,7 @@ use super::program::{Clocks, Compiled, Handle};
 use crate::bench::{BackEnd, Bench};
 use crate::cosim::design_of;
 use crate::error::SimError;
-use crate::exercise::{self, Exercise};
+use crate::exercise::Exercise;
 use crate::port::{PortHandle, PortKind, Ports};
 use crate::watch::{no_such_signal, Watch};
 use flitforge_elaborate::drive::DriveBlock;
@@ -77,29 +77,15 @@ impl CompiledBench {
     /// [`Exercise::run`] without a call of the bench per port and clock: the engine's own speed.
     pub fn exercise(&mut self, exercise: &mut Exercise, clocks: u64) -> Result<u64, SimError> {
         self.apply()?;
-        let of = |kind| {
+        let words = |kind| {
             let ports = self.ports.of_kind(kind).into_iter();
-            ports.filter_map(|port| self.handles[port.index()]).collect::<Vec<Handle>>()
+            ports
+                .filter_map(|port| self.handles[port.index()])
+                .flat_map(Handle::range)
+                .collect::<Vec<usize>>()
         };
-        let (inputs, outputs) = (of(PortKind::Input), of(PortKind::Output));
-        let instance = self.instance.get_mut();
-        let all = instance.program().all_clocks();
-        let (mut seed, mut hash) = (exercise::SEED, 0);
-        for _ in 0..clocks {
-            exercise.draw(&mut seed);
-            let mut at = 0;
-            for input in &inputs {
-                let words = input.range().len();
-                instance.put(*input, &exercise.inputs[at..at + words]);
-                at += words;
-            }
-            for output in &outputs {
-                for word in instance.words(*output) {
-                    hash = exercise::mix(hash, *word);
-                }
-            }
-            instance.step(all);
-        }
+        let (inputs, outputs) = (words(PortKind::Input), words(PortKind::Output));
+        let hash = self.instance.get_mut().exercise(exercise, (&inputs, &outputs), clocks);
         // what the bench would set next is compared with what it set last: that is what the exercise left
         let mut at = 0;
         for port in self.ports.of_kind(PortKind::Input) {

@@ -1,4 +1,4 @@
-//! One piece of a plan as a Cranelift function `fn(state, scratch, tables)`: one block without branches.
+//! One piece of a plan as a Cranelift function `fn(state, scratch, tables)`: without loops.
 
 use super::layout::{Layout, MemoryPlace};
 use super::plan::{Action, Piece};
@@ -33,6 +33,14 @@ pub(super) struct Emitter<'a, 'f> {
     reload: usize,
     /// Byte offsets of memory words by memory and address.
     addresses: FxHashMap<(u32, Word), ir::Value>,
+    /// What was known before the branches that are open, to be known again behind them.
+    undo: Vec<Undo>,
+}
+
+/// An entry as it was before.
+enum Undo {
+    Made(Word, Option<Made>),
+    Address((u32, Word)),
 }
 
 impl<'a, 'f> Emitter<'a, 'f> {
@@ -51,13 +59,32 @@ impl<'a, 'f> Emitter<'a, 'f> {
         let parameters = builder.block_params(block);
         let (state, scratch, tables) = (parameters[0], parameters[1], parameters[2]);
         let (made, addresses) = (FxHashMap::default(), FxHashMap::default());
-        let position = 0;
-        Self { builder, words, layout, piece, state, scratch, tables, made, position, reload, addresses }
+        let (position, undo) = (0, vec![]);
+        Self {
+            builder,
+            words,
+            layout,
+            piece,
+            state,
+            scratch,
+            tables,
+            made,
+            position,
+            reload,
+            addresses,
+            undo,
+        }
     }
 
     /// Writes all actions and ends the function.
     pub fn run(mut self) {
-        for action in &self.piece.actions {
+        self.actions(&self.piece.actions);
+        self.builder.ins().return_(&[]);
+        self.builder.finalize();
+    }
+
+    fn actions(&mut self, actions: &[Action]) {
+        for action in actions {
             self.position += 1;
             match action {
                 Action::Compute(word) => self.compute(*word),
@@ -69,6 +96,10 @@ impl<'a, 'f> Emitter<'a, 'f> {
                     let value = self.word(*value);
                     self.store(self.scratch, *at, value);
                 }
+                Action::Save { from, to } => {
+                    let value = self.load(self.state, *from);
+                    self.store(self.scratch, *to, value);
+                }
                 Action::Copy { from, to } => {
                     let value = self.load(self.scratch, *from);
                     self.store(self.state, *to, value);
@@ -76,10 +107,42 @@ impl<'a, 'f> Emitter<'a, 'f> {
                 Action::Write { memory, address, enable, data } => {
                     self.write(*memory, *address, *enable, data);
                 }
+                Action::Branch { condition, then, otherwise } => self.branch(*condition, then, otherwise),
             }
         }
-        self.builder.ins().return_(&[]);
-        self.builder.finalize();
+    }
+
+    fn branch(&mut self, condition: Word, then: &[Action], otherwise: &[Action]) {
+        let condition = self.condition(condition);
+        let [first, second, behind] = [(); 3].map(|()| self.builder.create_block());
+        self.builder.ins().brif(condition, first, &[], second, &[]);
+        for (block, actions) in [(first, then), (second, otherwise)] {
+            self.builder.switch_to_block(block);
+            self.builder.seal_block(block);
+            let known = self.undo.len();
+            self.actions(actions);
+            self.forget(known);
+            self.builder.ins().jump(behind, &[]);
+        }
+        self.builder.switch_to_block(behind);
+        self.builder.seal_block(behind);
+    }
+
+    /// Takes back what was made since: it is not there on the other side and behind the branch.
+    fn forget(&mut self, known: usize) {
+        for undo in self.undo.drain(known..).rev() {
+            match undo {
+                Undo::Made(word, Some(made)) => drop(self.made.insert(word, made)),
+                Undo::Made(word, None) => drop(self.made.remove(&word)),
+                Undo::Address(key) => drop(self.addresses.remove(&key)),
+            }
+        }
+    }
+
+    /// What is known of a word, to be changed.
+    fn made(&mut self, word: Word) -> &mut Made {
+        self.undo.push(Undo::Made(word, self.made.get(&word).copied()));
+        self.made.entry(word).or_default()
     }
 
     fn load(&mut self, base: ir::Value, at: u32) -> ir::Value {
@@ -115,9 +178,10 @@ impl<'a, 'f> Emitter<'a, 'f> {
             },
         };
         let fetched = matches!(self.words.op(word), WordOp::Load(_)) || self.piece.given.contains_key(&word);
-        let made = self.made.entry(word).or_default();
+        let position = self.position;
+        let made = self.made(word);
         made.word = Some(value);
-        made.fetched = fetched.then_some(self.position);
+        made.fetched = fetched.then_some(position);
         value
     }
 
@@ -180,7 +244,7 @@ impl<'a, 'f> Emitter<'a, 'f> {
                 self.load(pointer, at)
             }
         };
-        self.made.entry(word).or_default().word = Some(value);
+        self.made(word).word = Some(value);
     }
 
     fn binary(
@@ -196,7 +260,7 @@ impl<'a, 'f> Emitter<'a, 'f> {
     fn compare(&mut self, word: Word, code: IntCC, a: Word, b: Word) {
         let (a, b) = (self.word(a), self.word(b));
         let flag = self.builder.ins().icmp(code, a, b);
-        self.made.entry(word).or_default().flag = Some(flag);
+        self.made(word).flag = Some(flag);
     }
 
     /// The complement of a comparison computed here as the opposite comparison.
@@ -221,6 +285,7 @@ impl<'a, 'f> Emitter<'a, 'f> {
                 let inside = self.inside(place, address);
                 let offset = self.offset(place, address, inside, self.layout.zero);
                 self.addresses.insert((memory, address), offset);
+                self.undo.push(Undo::Address((memory, address)));
                 offset
             }
         };

@@ -1,6 +1,7 @@
 //! One running instance of a compiled design.
 
 use super::program::{Clocks, Code, Compiled, Handle, HandleKind};
+use crate::exercise::{self, Exercise};
 use crate::watch::Watch;
 use flitforge_elaborate::Value;
 use std::sync::Arc;
@@ -97,6 +98,30 @@ impl Instance {
             return;
         };
         code.run(&mut self.state, &mut self.scratch);
+    }
+
+    /// [`Exercise::run`] on the state itself: `inputs` and `outputs` are its words, in the exercise's order.
+    pub(super) fn exercise(
+        &mut self,
+        exercise: &mut Exercise,
+        (inputs, outputs): (&[usize], &[usize]),
+        clocks: u64,
+    ) -> u64 {
+        let all = self.program.all_clocks();
+        let (mut seed, mut hash) = (exercise.seed, 0);
+        for _ in 0..clocks {
+            exercise.draw(&mut seed);
+            for (at, word) in inputs.iter().zip(&exercise.inputs) {
+                self.state[*at] = *word;
+            }
+            self.settled = false;
+            self.settle();
+            for at in outputs {
+                hash = exercise::mix(hash, self.state[*at]);
+            }
+            self.step(all);
+        }
+        hash
     }
 
     /// The state now: inputs, registers, memories.

@@ -30,9 +30,18 @@ enum Instruction {
         at: u32,
         value: Operand,
     },
+    Save {
+        from: u32,
+        to: u32,
+    },
     Copy {
         from: u32,
         to: u32,
+    },
+    /// Leaves out so many instructions if the condition, where there is one, is 0.
+    Skip {
+        unless: Option<Operand>,
+        count: usize,
     },
     Write {
         memory: u32,
@@ -54,40 +63,17 @@ pub(super) struct Interpreted {
 impl Interpreted {
     /// Translates a plan.
     pub fn new(words: &Words, layout: &Layout, plan: &Plan) -> Self {
-        let mut places: FxHashMap<Word, u32> = FxHashMap::default();
-        let mut next = plan.scratch;
+        let mut translator = Translator { words, places: FxHashMap::default(), next: plan.scratch };
         let mut instructions = vec![];
-        for action in plan.pieces.iter().flat_map(|piece| &piece.actions) {
-            let operand = |word: Word| match words.op(word) {
-                WordOp::Const(value) => Operand::Fixed(value),
-                WordOp::Load(at) => Operand::State(at),
-                _ => Operand::Scratch(places[&word]),
-            };
-            instructions.push(match action {
-                Action::Compute(word) => {
-                    let op = words.op(*word);
-                    let operands = op.operands().map(|word| word.map_or(Operand::Fixed(0), operand));
-                    places.insert(*word, next);
-                    next += 1;
-                    Instruction::Compute { op, operands, to: next - 1 }
-                }
-                Action::Store { at, value } => Instruction::Store { at: *at, value: operand(*value) },
-                Action::Keep { at, value } => Instruction::Keep { at: *at, value: operand(*value) },
-                Action::Copy { from, to } => Instruction::Copy { from: *from, to: *to },
-                Action::Write { memory, address, enable, data } => Instruction::Write {
-                    memory: *memory,
-                    address: operand(*address),
-                    enable: operand(*enable),
-                    data: data.iter().map(|word| operand(*word)).collect(),
-                },
-            });
-        }
-        Self { instructions, memories: layout.memories.clone(), scratch: next as usize }
+        plan.pieces.iter().for_each(|piece| translator.actions(&piece.actions, &mut instructions));
+        Self { instructions, memories: layout.memories.clone(), scratch: translator.next as usize }
     }
 
     /// Runs all instructions.
     pub fn run(&self, state: &mut [u64], scratch: &mut [u64], tables: &[u64]) {
-        for instruction in &self.instructions {
+        let mut next = 0;
+        while let Some(instruction) = self.instructions.get(next) {
+            next += 1;
             let get = |operand: &Operand| match operand {
                 Operand::Fixed(value) => *value,
                 Operand::State(at) => state[*at as usize],
@@ -100,6 +86,12 @@ impl Interpreted {
                 }
                 Instruction::Store { at, value } => state[*at as usize] = get(value),
                 Instruction::Keep { at, value } => scratch[*at as usize] = get(value),
+                Instruction::Save { from, to } => scratch[*to as usize] = state[*from as usize],
+                Instruction::Skip { unless, count } => {
+                    if unless.as_ref().is_none_or(|condition| get(condition) == 0) {
+                        next += count;
+                    }
+                }
                 Instruction::Copy { from, to } => state[*to as usize] = scratch[*from as usize],
                 Instruction::Write { memory, address, enable, data } => {
                     let place = self.memories[*memory as usize];
@@ -145,5 +137,64 @@ impl Interpreted {
                 }
             }
         }
+    }
+}
+
+/// Translates actions; every computed word has a word of the scratch row of its own.
+struct Translator<'a> {
+    words: &'a Words,
+    places: FxHashMap<Word, u32>,
+    next: u32,
+}
+
+impl Translator<'_> {
+    fn operand(&self, word: Word) -> Operand {
+        match self.words.op(word) {
+            WordOp::Const(value) => Operand::Fixed(value),
+            WordOp::Load(at) => Operand::State(at),
+            _ => Operand::Scratch(self.places[&word]),
+        }
+    }
+
+    fn actions(&mut self, actions: &[Action], out: &mut Vec<Instruction>) {
+        for action in actions {
+            out.push(match action {
+                Action::Compute(word) => self.compute(*word),
+                Action::Store { at, value } => Instruction::Store { at: *at, value: self.operand(*value) },
+                Action::Keep { at, value } => Instruction::Keep { at: *at, value: self.operand(*value) },
+                Action::Save { from, to } => Instruction::Save { from: *from, to: *to },
+                Action::Copy { from, to } => Instruction::Copy { from: *from, to: *to },
+                Action::Write { memory, address, enable, data } => Instruction::Write {
+                    memory: *memory,
+                    address: self.operand(*address),
+                    enable: self.operand(*enable),
+                    data: data.iter().map(|word| self.operand(*word)).collect(),
+                },
+                Action::Branch { condition, then, otherwise } => {
+                    self.branch(*condition, then, otherwise, out);
+                    continue;
+                }
+            });
+        }
+    }
+
+    fn compute(&mut self, word: Word) -> Instruction {
+        let op = self.words.op(word);
+        let operands = op.operands().map(|word| word.map_or(Operand::Fixed(0), |word| self.operand(word)));
+        let to = self.next;
+        self.places.insert(word, to);
+        self.next += 1;
+        Instruction::Compute { op, operands, to }
+    }
+
+    fn branch(&mut self, condition: Word, then: &[Action], otherwise: &[Action], out: &mut Vec<Instruction>) {
+        let condition = self.operand(condition);
+        let (mut first, mut second) = (vec![], vec![]);
+        self.actions(then, &mut first);
+        self.actions(otherwise, &mut second);
+        out.push(Instruction::Skip { unless: Some(condition), count: first.len() + 1 });
+        out.append(&mut first);
+        out.push(Instruction::Skip { unless: None, count: second.len() });
+        out.append(&mut second);
     }
 }

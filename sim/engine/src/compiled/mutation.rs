@@ -21,6 +21,13 @@ pub enum Mutation {
     ClearIgnored,
     /// A register is stored although its old value is still needed.
     EarlyStore,
+    /// A register is stored although the opposite of a comparison, written later, reads its old value again.
+    /// Only native code writes opposite comparisons.
+    EarlyStoreBeforeOpposite,
+    /// Branches are taken the wrong way round.
+    SwappedBranch,
+    /// A register in a branch that is not taken gets what it got when the branch was last taken.
+    StaleShadow,
     /// Every register follows every clock.
     WrongClockSet,
     /// Writes beyond a memory's depth land in its last word.
@@ -33,7 +40,7 @@ pub enum Mutation {
 
 impl Mutation {
     /// All.
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 16] = [
         Self::WrongMask,
         Self::LostCarry,
         Self::SwappedMux,
@@ -43,6 +50,9 @@ impl Mutation {
         Self::MissingEnable,
         Self::ClearIgnored,
         Self::EarlyStore,
+        Self::EarlyStoreBeforeOpposite,
+        Self::SwappedBranch,
+        Self::StaleShadow,
         Self::WrongClockSet,
         Self::WriteOutOfRange,
         Self::ParityLosesWord,

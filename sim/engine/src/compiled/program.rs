@@ -1,5 +1,6 @@
 //! A compiled design: what all its instances share.
 
+use super::guard::{guard, Scope};
 use super::instance::Instance;
 use super::interpret::Interpreted;
 use super::layout::Layout;
@@ -62,6 +63,9 @@ pub enum CompileError {
 /// Longer than this a value competes for the registers with what is computed meanwhile; measured.
 const RELOAD: usize = 30;
 
+/// Fewer operations than this cost less than a branch that the processor guesses wrong; measured.
+const BRANCH: usize = 40;
+
 /// How a design is compiled.
 #[derive(Clone, Debug)]
 pub struct Options {
@@ -73,6 +77,8 @@ pub struct Options {
     pub piece: usize,
     /// Steps after which native code loads a word of the state again instead of keeping it.
     pub reload: usize,
+    /// Word operations that a branch has to save; `usize::MAX` for no branches.
+    pub branch: usize,
     /// A deliberate mistake.
     #[doc(hidden)]
     pub mutation: Option<Mutation>,
@@ -80,7 +86,7 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Self {
-        Self { interpret: false, verify: false, piece: PIECE, reload: RELOAD, mutation: None }
+        Self { interpret: false, verify: false, piece: PIECE, reload: RELOAD, branch: BRANCH, mutation: None }
     }
 }
 
@@ -89,6 +95,8 @@ impl Default for Options {
 pub struct Handle {
     pub(super) at: u32,
     pub(super) width: u32,
+    /// Words it has.
+    pub(super) words: u32,
     pub(super) kind: HandleKind,
 }
 
@@ -103,13 +111,19 @@ pub(super) enum HandleKind {
 }
 
 impl Handle {
+    fn new(at: u32, width: u32, kind: HandleKind) -> Self {
+        Self { at, width, words: words_for(width) as u32, kind }
+    }
+
     /// Width in bits.
+    #[inline]
     pub fn width(self) -> u32 {
         self.width
     }
 
+    #[inline]
     pub(super) fn range(self) -> std::ops::Range<usize> {
-        self.at as usize..self.at as usize + words_for(self.width)
+        self.at as usize..(self.at + self.words) as usize
     }
 }
 
@@ -126,6 +140,8 @@ pub struct FunctionReport {
     pub pieces: usize,
     /// Next values stored through a shadow word.
     pub shadows: usize,
+    /// Branches.
+    pub branches: usize,
     /// Bytes of machine code; 0 if interpreted.
     pub code: usize,
 }
@@ -226,7 +242,7 @@ impl Compiled {
             let handle = output(&mut lowering, node, at);
             if handle.kind == HandleKind::Computed {
                 computed.push((node, at));
-                at += words_for(handle.width) as u32;
+                at += handle.words;
             }
             handles.entry(path.clone()).or_insert(handle);
         }
@@ -316,7 +332,7 @@ impl Compiled {
         self.settle.get_or_init(|| {
             let mut lowering = lock(&self.lowering);
             let roots = lowering.value_roots(&self.computed, |at, value| Root::State { at, value });
-            self.compile(&lowering, &roots, 0)
+            self.compile(&mut lowering, roots, 0)
         })
     }
 
@@ -328,7 +344,7 @@ impl Compiled {
         }
         let mut lowering = lock(&self.lowering);
         let roots = lowering.step_roots(clocks.0);
-        let code = Arc::new(self.compile(&lowering, &roots, 0));
+        let code = Arc::new(self.compile(&mut lowering, roots, 0));
         steps.insert(clocks.0, code.clone());
         code
     }
@@ -347,7 +363,7 @@ impl Compiled {
         }
         let mut lowering = lock(&self.lowering);
         let roots = lowering.value_roots(&nodes, |at, value| Root::Scratch { at, value });
-        let code = Arc::new(self.compile(&lowering, &roots, words));
+        let code = Arc::new(self.compile(&mut lowering, roots, words));
         let mut watches = lock(&self.watches);
         watches.push(code);
         Ok(Watch::new(signals, watches.len() - 1))
@@ -367,16 +383,19 @@ impl Compiled {
             let mut lowering = lock(&self.lowering);
             let width = self.flat.nodes.width(*node);
             let roots = lowering.value_roots(&[(*node, 0)], |at, value| Root::Scratch { at, value });
-            let plan = Plan::new(&lowering.words, &roots, words_for(width) as u32, usize::MAX);
+            let scope = Scope::flat(roots.len());
+            let plan = Plan::new(&lowering.words, &roots, &scope, words_for(width) as u32, usize::MAX);
             Peek { code: Arc::new(interpreted(&lowering, &plan)), width }
         });
         peeks.insert(path.into(), peek.clone());
         peek
     }
 
-    fn compile(&self, lowering: &Lowering, roots: &[Root], reserved: u32) -> Code {
+    fn compile(&self, lowering: &mut Lowering, roots: Vec<Root>, reserved: u32) -> Code {
+        let (roots, scope) = guard(&mut lowering.words, roots, self.options.branch);
         if let Target::Native(isa) = &self.target {
-            let plan = Plan::new(&lowering.words, roots, reserved, self.options.piece.max(1));
+            let piece = self.options.piece.max(1);
+            let plan = Plan::new(&lowering.words, &roots, &scope, reserved, piece);
             let design = (&lowering.words, self.layout.as_ref());
             match Native::new(isa, design, &plan, self.options.reload) {
                 Ok(native) => {
@@ -388,13 +407,14 @@ impl Compiled {
                 Err(reason) => eprintln!("NOTICE: a function is interpreted, and slow: {reason}"),
             }
         }
-        let plan = Plan::new(&lowering.words, roots, reserved, usize::MAX);
+        let plan = Plan::new(&lowering.words, &roots, &scope, reserved, usize::MAX);
         interpreted(lowering, &plan)
     }
 }
 
 fn report(plan: &Plan) -> FunctionReport {
-    FunctionReport { operations: plan.operations, pieces: plan.pieces.len(), shadows: plan.shadows, code: 0 }
+    let Plan { operations, shadows, branches, .. } = *plan;
+    FunctionReport { operations, pieces: plan.pieces.len(), shadows, branches, code: 0 }
 }
 
 fn interpreted(lowering: &Lowering, plan: &Plan) -> Code {
@@ -435,9 +455,7 @@ fn unknown(flat: &Flat, path: &str) -> CompileError {
 fn inputs(flat: &Flat, layout: &Layout) -> HashMap<String, Handle> {
     let sources = flat.sources.iter().zip(&layout.sources);
     let input = |(source, (at, width)): (&Source, &(u32, u32))| match source {
-        Source::Input(path) => {
-            Some((path.clone(), Handle { at: *at, width: *width, kind: HandleKind::Input }))
-        }
+        Source::Input(path) => Some((path.clone(), Handle::new(*at, *width, HandleKind::Input))),
         _ => None,
     };
     sources.filter_map(input).collect()
@@ -451,8 +469,8 @@ fn output(lowering: &mut Lowering, node: NodeId, at: u32) -> Handle {
     let row =
         |first: u32| (first..).zip(words.iter()).all(|(at, word)| lowering.words.as_load(*word) == Some(at));
     match first.filter(|first| row(*first)) {
-        Some(at) => Handle { at, width, kind: HandleKind::Held },
-        None => Handle { at, width, kind: HandleKind::Computed },
+        Some(at) => Handle::new(at, width, HandleKind::Held),
+        None => Handle::new(at, width, HandleKind::Computed),
     }
 }
 

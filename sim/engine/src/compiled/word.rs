@@ -177,6 +177,7 @@ impl Words {
 }
 
 /// The low `width` bits, at most 64.
+#[inline]
 pub(super) fn mask(width: u32) -> u64 {
     match width {
         0 => 0,
@@ -186,6 +187,7 @@ pub(super) fn mask(width: u32) -> u64 {
 }
 
 /// The bits of word `index` of a value of `width` bits.
+#[inline]
 pub(super) fn word_mask(width: u32, index: usize) -> u64 {
     mask(width.saturating_sub(64 * index as u32))
 }

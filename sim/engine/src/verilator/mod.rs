@@ -9,7 +9,7 @@ pub use library::Model;
 use crate::bench::{BackEnd, Bench};
 use crate::cosim::design_of;
 use crate::error::SimError;
-use crate::exercise::{Exercise, SEED};
+use crate::exercise::Exercise;
 use crate::port::{PortHandle, PortKind, Ports};
 use crate::replay::VerilogSource;
 use flitforge_elaborate::drive::DriveBlock;
@@ -96,7 +96,7 @@ impl VerilatorBench {
     pub fn exercise(&mut self, exercise: &mut Exercise, clocks: u64) -> u64 {
         let running = self.running.get_mut();
         running.settled = false;
-        running.model.exercise(clocks, SEED, &exercise.random, &mut exercise.inputs)
+        running.model.exercise(clocks, exercise.seed, &exercise.random, &mut exercise.inputs)
     }
 
     fn misuse(&mut self, port: PortHandle, problem: &str) {

@@ -73,6 +73,7 @@ impl<'r> Builder<'r> {
             builder.readable.push((data, data_width));
         }
         builder.locals("late");
+        builder.guards();
         for (signal, width) in std::mem::take(&mut builder.driven).into_iter().chain(outputs) {
             builder.drive(signal, width);
         }
@@ -219,6 +220,53 @@ impl<'r> Builder<'r> {
             data: self.element_input(&path("data"), width),
             enable: self.maybe_input(&path("enable")),
         }
+    }
+
+    /// What state machines have: a register compared, and flags that follow the comparison and its opposite, so that
+    /// both are needed while the register itself is already moving on.
+    fn guards(&mut self) {
+        let plain: Vec<(SignalId, u32)> =
+            self.module.registers.iter().filter_map(|register| self.width_of(register.q)).collect();
+        for number in 0..self.random.random_range(0..4) {
+            let (q, wide) = plain[self.random.random_range(0..plain.len())];
+            let small = self.random.random_range(0..4);
+            let right = match self.random.random_bool(0.5) {
+                true => Expr::constant(Value::from_u64(wide, small)),
+                false => Generator { random: self.random, readable: self.readable.clone(), literals: true }
+                    .expression(wide, 0),
+            };
+            let op = [CompareOp::Equal, CompareOp::Less][self.random.random_range(0..2)];
+            let holds = build::compare(op, Expr::read(q, wide), right);
+            let fails = build::expr(1, ExprKind::Not(Box::new(holds.clone())));
+            let mut sides = [("is", holds), ("not", fails)];
+            if self.random.random() {
+                sides.reverse();
+            }
+            for (name, value) in sides {
+                self.flag(&format!("guard{number}_{name}"), value);
+            }
+        }
+    }
+
+    /// A register of one bit that takes `value`, mostly together with something else.
+    fn flag(&mut self, path: &str, value: Expr) {
+        let q = self.readable_signal(&format!("{path}.q"), 1, SignalKind::ElementOutput);
+        let d = bits(&mut self.module, &format!("{path}.d"), 1, SignalKind::ElementInput);
+        let readable = self.readable.clone();
+        let other = Generator { random: self.random, readable, literals: false }.expression(1, 1);
+        let value = match self.random.random_range(0..3) {
+            0 => value,
+            1 => build::binary(BinaryOp::And, value, other),
+            _ => build::binary(BinaryOp::Or, value, other),
+        };
+        self.module.body.push(assign(d, value));
+        let (clock, initial) = (self.any_clock(), Value::zero(1));
+        let (path, enable, clear, attributes) = (path.into(), None, None, vec![]);
+        self.module.registers.push(Register { path, clock, d, q, enable, clear, initial, attributes });
+    }
+
+    fn width_of(&self, signal: SignalId) -> Option<(SignalId, u32)> {
+        self.readable.iter().find(|(id, _)| *id == signal).copied()
     }
 
     /// A word of sums of bits, as CRCs and scramblers have them: scattered, in steps, or from neighbours.
