@@ -170,6 +170,47 @@ fn waveforms_are_refused_or_written_as_asked_for() {
 }
 
 #[test]
+fn a_run_is_recorded_and_replayed_on_other_back_ends() {
+    let root = tempfile::tempdir().expect("temporary folder");
+    let file = |name: &str| root.path().join(name).display().to_string();
+    let run = file("run.jsonl");
+    let sim = ["sim", "link-loopback", "--set", "clocks=2000", "--set", "errors=1", "--record"];
+    let output = flitforge(&[&sim[..], &[&run]].concat());
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    for backend in ["compiled", "graph", "stock"] {
+        let output = flitforge(&["sim", "--replay", &run, "--backend", backend, "--json"]);
+        assert!(output.status.success(), "{backend}: {}", String::from_utf8_lossy(&output.stderr));
+        let metrics: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+        assert_eq!(metrics["block"], "link_loopback");
+        assert_eq!((&metrics["clocks"], &metrics["backend"]), (&2004.into(), &backend.into()));
+    }
+    // an LTP that was good, said to be bad on its clock
+    let text = std::fs::read_to_string(&run).expect("recording");
+    let wrong = text.replacen("\"ltp_good\":\"1\"", "\"ltp_good\":\"0\"", 1);
+    assert_ne!(text, wrong);
+    std::fs::write(file("wrong.jsonl"), wrong).expect("written");
+    let mismatch = refused(1, &["sim", "--replay", &file("wrong.jsonl")]);
+    contains(&mismatch, &["wrong.jsonl", "`ltp_good`", "recording"]);
+
+    contains(&refused(2, &[&sim[..], &[&file("run.vcd")]].concat()), &["run.vcd", ".jsonl"]);
+    contains(&refused(2, &["sim", "link-soak", "--record", &file("a.jsonl")]), &["link-soak", "--record"]);
+    contains(&refused(2, &["sim", "link-soak", "--wave", &file("a.fst")]), &["link-soak", "--wave"]);
+    contains(&refused(2, &["sim"]), &["SCENARIO"]);
+    contains(&refused(4, &["sim", "--replay", &file("none.jsonl")]), &["none.jsonl"]);
+    assert_eq!(entries(root.path()), 2);
+}
+
+#[test]
+fn a_preset_is_compared_on_every_simulator() {
+    let output = flitforge(&["check", "debounce:default", "--no-lint", "--simulate", "600"]);
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(output.status.success(), "{text} {}", String::from_utf8_lossy(&output.stderr));
+    contains(&text, &["debounce", "ok, equal on 750 clocks: rust-hdl", "compiled", "Verilator"]);
+    assert_eq!(text.lines().count(), 1, "{text}");
+    contains(&refused(2, &["check", "debounce:defualt"]), &["defualt", "default"]);
+}
+
+#[test]
 fn link_scenarios_run_and_refuse_what_cannot_work() {
     let metrics = |arguments: &[&str]| {
         let output = flitforge(arguments);

@@ -142,6 +142,19 @@ impl InterfaceInfo {
             latency_note: latency_note.into(),
         }
     }
+
+    /// Paths of the inputs of all streams and flows: what a stimulus may draw anew on every clock.
+    pub fn stream_inputs(&self) -> Vec<String> {
+        let inputs = |stream: &StreamInfo| {
+            let parts: &[&str] = match stream.role {
+                StreamRole::StreamSink | StreamRole::FlowSink => &["valid", "data"],
+                StreamRole::StreamSource => &["ready"],
+                StreamRole::FlowSource => &[],
+            };
+            parts.iter().map(|part| format!("{}.{part}", stream.name)).collect::<Vec<_>>()
+        };
+        self.streams.iter().flat_map(inputs).collect()
+    }
 }
 
 /// Every block, in the order of the chapters. To add a block, add its `ENTRY` here.

@@ -4,15 +4,11 @@
 #![allow(clippy::expect_used)] // tests
 
 use flitforge_elaborate::{elaborate, Design};
-use flitforge_hdl::registry::{registry, InterfaceInfo, Settings, StreamRole};
+use flitforge_hdl::registry::{registry, InterfaceInfo, Settings};
 use flitforge_sim::compiled::{Compiled, CompiledBench, Options};
-use flitforge_sim::exercise::Exercise;
+use flitforge_sim::equality::{segment, SEGMENT};
 use flitforge_sim::kit::{rng, seed};
-use flitforge_sim::{GraphBench, PortKind, Ports};
-use rand::Rng;
-
-/// Clocks between two changes of the inputs that are no streams.
-const SEGMENT: u64 = 250;
+use flitforge_sim::{GraphBench, Ports};
 
 /// Segments per block and preset: 1 000 clocks, or 100 000 and 1 000 000 on request.
 fn segments() -> u64 {
@@ -23,32 +19,10 @@ fn segments() -> u64 {
     }
 }
 
-/// Inputs that keep a value for a segment: all but streams. Clears and other single bits are mostly 0.
-fn kept(ports: &Ports, info: &InterfaceInfo, random: &mut impl Rng) -> Vec<(String, u64)> {
-    let of_stream = |path: &str| {
-        info.streams.iter().any(|stream| {
-            let parts: &[&str] = match stream.role {
-                StreamRole::StreamSource => &["ready"],
-                _ => &["valid", "data"],
-            };
-            parts.iter().any(|part| path == format!("{}.{part}", stream.name))
-        })
-    };
-    let inputs = ports.list().iter().filter(|port| port.kind == PortKind::Input && !of_stream(&port.path));
-    inputs
-        .map(|port| {
-            let value = match port.width {
-                1 => u64::from(random.random_bool(0.2)),
-                width => random.random::<u64>() & u64::MAX >> (64 - width.min(64)),
-            };
-            (port.path.clone(), value)
-        })
-        .collect()
-}
-
 /// Runs one block; the hashes of all outputs must be equal after every segment.
 fn equal(name: &str, design: &Design, info: &InterfaceInfo) {
     let ports = Ports::of_design(name, design);
+    let streams = info.stream_inputs();
     for reload in [0, Options::default().reload] {
         let options = Options { reload, ..Options::default() };
         let program = Compiled::with_options(design, options).expect("compiles");
@@ -56,13 +30,11 @@ fn equal(name: &str, design: &Design, info: &InterfaceInfo) {
         let mut compiled = CompiledBench::of_program(ports.clone(), &program).expect("bench");
         let mut graph = GraphBench::of_design(name, design).expect("bench");
         let mut random = rng(seed(0xe9), name);
-        for segment in 0..segments() {
-            let kept = kept(&ports, info, &mut random);
-            let kept: Vec<(&str, u64)> = kept.iter().map(|(path, value)| (path.as_str(), *value)).collect();
-            let exercise = Exercise::new(&ports, &kept).expect("ports");
+        for number in 0..segments() {
+            let exercise = segment(&ports, &streams, &mut random).expect("ports");
             let ours = compiled.exercise(&mut exercise.clone(), SEGMENT).expect("runs");
             let theirs = exercise.clone().run(&mut graph, SEGMENT).expect("runs");
-            assert_eq!(ours, theirs, "{name}, reload {reload}, clocks from {}", segment * SEGMENT);
+            assert_eq!(ours, theirs, "{name}, reload {reload}, clocks from {}", number * SEGMENT);
         }
     }
 }

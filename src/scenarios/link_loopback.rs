@@ -9,7 +9,7 @@ use flitforge_sim::kit;
 use flitforge_sim::port::PortHandle;
 use flitforge_sim::scenario::{Metrics, Progress, Scenario, ScenarioParameter, ScenarioValues};
 use flitforge_sim::waves::{SignalTable, WaveRequest, Waves};
-use flitforge_sim::SimError;
+use flitforge_sim::{Recording, SimError, Trace};
 use rand::Rng;
 
 /// Clocks of clear at the start.
@@ -43,6 +43,8 @@ struct Node {
     inject: PortHandle,
     pulses: [PortHandle; 5],
     design: Design,
+    /// All clocks so far, if they are recorded.
+    trace: Option<Trace>,
 }
 
 /// Names of the counted pulses: metric, port.
@@ -67,6 +69,10 @@ impl Scenario for LinkLoopbackScenario {
         PARAMETERS
     }
 
+    fn has_bench(&self) -> bool {
+        true
+    }
+
     fn run(
         &self,
         values: &ScenarioValues,
@@ -76,13 +82,16 @@ impl Scenario for LinkLoopbackScenario {
     ) -> Result<Metrics, SimError> {
         let (lanes, mode) = (values.get("lanes")?, values.get("mode")?);
         let (clocks, errors) = (values.get("clocks")?, values.get("errors")?);
-        let mut node = start(lanes, mode)?;
+        let mut node = start(lanes, mode, request.record.is_some())?;
         let table = SignalTable::of_design(node.bench.ports(), &node.design);
         let mut waves = Waves::requested(request, self.name(), node.bench.as_mut(), table)?;
         let counted = match node.count(clocks, &error_times(clocks, errors, seed)?, &mut waves, progress) {
             Ok(counts) => verdict(&counts, errors).map(|()| counts),
             Err(error) => Err(error),
         };
+        if let (Some(path), Some(trace)) = (&request.record, &node.trace) {
+            Recording::of_trace(trace, "default", seed, true).write(path)?;
+        }
         let counts = match counted {
             Ok(counts) => counts,
             Err(error) => return Err(waves.failed(error)),
@@ -127,16 +136,24 @@ impl Node {
                 *count += self.bench.get_u64(port);
             }
             waves.record(self.bench.as_ref())?;
-            self.bench.step()?;
+            self.step()?;
             if clock % PROGRESS_CLOCKS == 0 {
                 progress(clock, clocks);
             }
         }
         Ok(counts)
     }
+
+    fn step(&mut self) -> Result<(), SimError> {
+        if let Some(trace) = &mut self.trace {
+            self.bench.settle()?;
+            trace.record(self.bench.as_ref());
+        }
+        self.bench.step()
+    }
 }
 
-fn start(lanes: u64, mode: u64) -> Result<Node, SimError> {
+fn start(lanes: u64, mode: u64, record: bool) -> Result<Node, SimError> {
     let build =
         |error: ConfigError| SimError::Format { what: "link_loopback".into(), problem: error.to_string() };
     let block = LinkLoopback::new().map_err(build)?;
@@ -150,11 +167,13 @@ fn start(lanes: u64, mode: u64) -> Result<Node, SimError> {
     bench.set_u64(lanes_port, lanes - 1);
     bench.set_u64(mode_port, mode);
     bench.set_u64(clear, 1);
+    let trace = record.then(|| Trace::new(bench.ports()));
+    let mut node = Node { bench, inject, pulses, design, trace };
     for _ in 0..CLEAR_CLOCKS {
-        bench.step()?;
+        node.step()?;
     }
-    bench.set_u64(clear, 0);
-    Ok(Node { bench, inject, pulses, design })
+    node.bench.set_u64(clear, 0);
+    Ok(node)
 }
 
 /// One random clock in each of `errors` equal slots, early enough in its slot that errors hit different LTPs.

@@ -3,7 +3,8 @@
 use crate::exit::Failure;
 use anyhow::Result;
 use clap::{Args, Subcommand};
-use flitforge_hdl::registry::{self, BlockEntry, BuiltBlock, Settings, StreamRole};
+use flitforge_hdl::node;
+use flitforge_hdl::registry::{self, BlockEntry, BuiltBlock, Settings};
 use flitforge_sim::speed::{measure, SpeedPlan, SpeedRow};
 use flitforge_sim::SimError;
 use indicatif::{ProgressBar, ProgressStyle};
@@ -46,8 +47,12 @@ const FIXED: &[(&str, &[(&str, u64)])] = &[
     ("link_lane_tx", &[("active", 15)]),
     ("link_lane_rx", &[("active", 15)]),
     ("link_loopback", &[("lanes", 3)]),
+    ("link_rack", &[("lanes", 3)]),
     ("ring_stop", &[("wait_max", 8), ("copy_trees", 15)]),
 ];
+
+/// Designs that are only there to be measured.
+const COMPOSITES: &[BlockEntry] = &[node::link_rack::ENTRY];
 
 impl Bench {
     /// Measures and prints.
@@ -87,7 +92,7 @@ impl SimBench {
     /// Blocks, their settings and the rows' names.
     fn designs(&self) -> Result<Vec<(&'static BlockEntry, Settings, String)>> {
         if self.designs.is_empty() {
-            let all = registry::registry().iter();
+            let all = registry::registry().iter().chain(COMPOSITES);
             return all
                 .map(|entry| Ok((entry, Settings::new(entry, None, &[])?, entry.name.into())))
                 .collect();
@@ -97,7 +102,10 @@ impl SimBench {
                 Some((block, preset)) => (block, Some(preset)),
                 None => (name.as_str(), None),
             };
-            let entry = registry::find(block)?;
+            let entry = match COMPOSITES.iter().find(|entry| entry.name == block) {
+                Some(entry) => entry,
+                None => registry::find(block)?,
+            };
             Ok((entry, Settings::new(entry, preset, &[])?, name.replace(':', "_")))
         });
         named.collect()
@@ -127,7 +135,7 @@ impl SimBench {
 fn fixed(block: &str, built: &BuiltBlock) -> Vec<(String, u64)> {
     let mut ports = vec![];
     built.block.list("", &mut ports);
-    let random: Vec<String> = built.interface.streams.iter().flat_map(stream_inputs).collect();
+    let random = built.interface.stream_inputs();
     let given = FIXED.iter().find(|(name, _)| *name == block).map_or(&[][..], |(_, values)| values);
     let value = |path: &str| given.iter().find(|(name, _)| *name == path).map_or(0, |(_, value)| *value);
     let inputs = ports.iter().filter(|port| port.2 && !built.interface.clocks.contains(&port.0));
@@ -137,16 +145,6 @@ fn fixed(block: &str, built: &BuiltBlock) -> Vec<(String, u64)> {
             || streams && !random.iter().any(|name| name == path)
     };
     inputs.filter(|port| keeps(&port.0)).map(|port| (port.0.clone(), value(&port.0))).collect()
-}
-
-/// The inputs of a stream or flow.
-fn stream_inputs(stream: &flitforge_hdl::registry::StreamInfo) -> Vec<String> {
-    let parts: &[&str] = match stream.role {
-        StreamRole::StreamSink | StreamRole::FlowSink => &["valid", "data"],
-        StreamRole::StreamSource => &["ready"],
-        StreamRole::FlowSource => &[],
-    };
-    parts.iter().map(|part| format!("{}.{part}", stream.name)).collect()
 }
 
 const HEADER: &str =

@@ -6,17 +6,20 @@ use crate::output::Staged;
 use crate::scenarios;
 use anyhow::Result;
 use clap::Args;
-use flitforge_sim::scenario::ScenarioValues;
+use flitforge_hdl::registry::{self, Settings};
+use flitforge_sim::bench::open;
+use flitforge_sim::scenario::{Metrics, Scenario, ScenarioValues};
 use flitforge_sim::waves::{WaveFormat, WaveRequest};
-use flitforge_sim::{BackEnd, SimError};
+use flitforge_sim::{BackEnd, Recording, SimError};
 use indicatif::{ProgressBar, ProgressStyle};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-/// Run a scenario and print its metrics.
+/// Run a scenario and print its metrics, or replay a recording.
 #[derive(Args)]
 pub struct Sim {
     /// Scenario name.
-    scenario: String,
+    #[arg(required_unless_present = "replay")]
+    scenario: Option<String>,
     /// Seed of everything random.
     #[arg(long, default_value_t = 1)]
     seed: u64,
@@ -35,6 +38,12 @@ pub struct Sim {
     /// First clock of the waveform.
     #[arg(long, value_name = "CLOCK", default_value_t = 0)]
     wave_from: u64,
+    /// Write a recording of all ports on all clocks, to be replayed; the name ends in .jsonl.
+    #[arg(long, value_name = "FILE")]
+    record: Option<PathBuf>,
+    /// Replay a recording on a block of the library instead of running a scenario; outputs must be as recorded.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["scenario", "set", "wave", "record", "out"])]
+    replay: Option<PathBuf>,
     /// Folder for the scenario's report; refused for a scenario without one.
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
@@ -52,24 +61,78 @@ pub struct Sim {
 impl Sim {
     /// Runs and prints.
     pub fn run(&self) -> Result<()> {
-        let registry = scenarios::all()?;
         let usage = |error: SimError| Failure::usage(error.to_string());
-        let scenario = registry.find(&self.scenario).map_err(usage)?;
         if let Some(name) = &self.backend {
             BackEnd::parse(name).map_err(usage)?;
             // Scenarios open their benches by this variable.
             std::env::set_var(BackEnd::VARIABLE, name);
         }
-        let values = ScenarioValues::new(scenario, &parse_settings(&self.set)?).map_err(usage)?;
-        if let Some(path) = &self.wave {
-            WaveFormat::of(path).map_err(usage)?;
+        match (&self.scenario, &self.replay) {
+            (Some(name), _) => {
+                let registry = scenarios::all()?;
+                self.scenario(registry.find(name).map_err(usage)?)
+            }
+            (None, Some(path)) => self.replay(path),
+            (None, None) => Err(Failure::usage("a scenario or --replay FILE is needed").into()),
         }
-        let waves = WaveRequest {
+    }
+
+    /// Replays a recording.
+    fn replay(&self, path: &Path) -> Result<()> {
+        let recording = Recording::read(path)?;
+        let header = recording.header();
+        let entry = registry::find(&header.block)?;
+        let built = (entry.build)(&Settings::new(entry, Some(&header.preset), &[])?)?;
+        let mut bench = open(entry.name, built.block)?;
+        recording.replay_on(bench.as_mut())?;
+        let mut metrics = Metrics::new();
+        metrics.insert("block".into(), header.block.clone().into());
+        metrics.insert("preset".into(), header.preset.clone().into());
+        metrics.insert("clocks".into(), recording.len().into());
+        metrics.insert("backend".into(), bench.back_end().name().into());
+        self.print(&metrics)
+    }
+
+    fn print(&self, metrics: &Metrics) -> Result<()> {
+        if self.json {
+            println!("{}", serde_json::to_string_pretty(metrics)?);
+            return Ok(());
+        }
+        metrics.iter().for_each(|(name, value)| println!("{name:<24} {value}"));
+        Ok(())
+    }
+
+    /// What is to be written beside the metrics; refused if there is nothing to write.
+    fn request(&self, scenario: &dyn Scenario) -> Result<WaveRequest> {
+        let wanted = [("--wave", &self.wave), ("--record", &self.record)];
+        if let Some((option, _)) = wanted.iter().find(|(_, path)| path.is_some() && !scenario.has_bench()) {
+            let text = format!("scenario {} runs models, not hardware; leave out {option}", scenario.name());
+            return Err(Failure::usage(text).into());
+        }
+        if let Some(path) = &self.wave {
+            WaveFormat::of(path).map_err(|error| Failure::usage(error.to_string()))?;
+        }
+        if let Some(path) =
+            self.record.as_ref().filter(|path| path.extension().is_none_or(|end| end != "jsonl"))
+        {
+            return Err(
+                Failure::usage(format!("--record {}: the name must end in .jsonl", path.display())).into()
+            );
+        }
+        Ok(WaveRequest {
             file: self.wave.clone(),
             signals: self.wave_signals.clone(),
             last: self.wave_last.map(|clocks| clocks as usize),
             from: self.wave_from,
-        };
+            record: self.record.clone(),
+        })
+    }
+
+    /// Runs a scenario.
+    fn scenario(&self, scenario: &dyn Scenario) -> Result<()> {
+        let usage = |error: SimError| Failure::usage(error.to_string());
+        let values = ScenarioValues::new(scenario, &parse_settings(&self.set)?).map_err(usage)?;
+        let waves = self.request(scenario)?;
         let bar = ProgressBar::new(0);
         if let Ok(style) = ProgressStyle::with_template("{bar:40} {pos}/{len} {elapsed_precise}") {
             bar.set_style(style);
@@ -89,20 +152,13 @@ impl Sim {
             if files.is_empty() {
                 return Err(Failure::usage(format!(
                     "scenario {} has no report; leave out --out",
-                    self.scenario
+                    scenario.name()
                 ))
                 .into());
             }
             files.iter().try_for_each(|file| staged.write(file.name, &file.text))?;
             staged.commit()?;
         }
-        if self.json {
-            println!("{}", serde_json::to_string_pretty(&metrics)?);
-        } else {
-            for (name, value) in &metrics {
-                println!("{name:<24} {value}");
-            }
-        }
-        Ok(())
+        self.print(&metrics)
     }
 }

@@ -2,5 +2,6 @@
 
 pub mod console;
 pub mod link_loopback;
+pub mod link_rack;
 pub mod pattern;
 pub mod ring_crc;

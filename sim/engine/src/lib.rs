@@ -16,6 +16,7 @@ pub mod bench;
 pub mod compiled;
 pub mod cosim;
 pub mod crossing;
+pub mod equality;
 pub mod error;
 pub mod exercise;
 mod graph;

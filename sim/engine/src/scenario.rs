@@ -36,7 +36,12 @@ pub trait Scenario: Sync {
     /// Its parameters.
     fn parameters(&self) -> &[ScenarioParameter];
 
-    /// Runs it, with the waveform asked for. A simulation that finds a mistake is an error, which names the
+    /// True if it drives a bench, so that waveforms and recordings of it can be asked for.
+    fn has_bench(&self) -> bool {
+        false
+    }
+
+    /// Runs it, with the waveform and recording asked for. A simulation that finds a mistake is an error, which names the
     /// waveform of the clocks before it.
     fn run(
         &self,

@@ -91,6 +91,8 @@ pub struct WaveRequest {
     pub last: Option<usize>,
     /// First clock.
     pub from: u64,
+    /// File of a [recording](crate::recording) of all ports and clocks; none without one.
+    pub record: Option<PathBuf>,
 }
 
 impl WaveRequest {
