@@ -73,23 +73,19 @@ fn counters_that_wrap_are_found() {
         plan(TOP, nearly_full(), Load::Full).clocks(8_000).stock_limit(50, "the faults are in the Verilog")
     };
     let faults = [
-        Fault::replace(
-            "a counter wraps",
-            "regs_store",
-            "end else if (middle_sum[16]) begin\n            low_part = all_low;",
-            "end else if (middle_sum[16]) begin\n            low_part = low_sum[31:0];",
-        ),
-        Fault::replace(
-            "LANE_ERR wraps",
-            "regs_store",
-            "if (low_sum[32]) begin\n                low_part = all_low;",
-            "if (low_sum[32]) begin\n                low_part = low_sum[31:0];",
-        ),
+        Fault::replace("a counter wraps", "regs_store", "full = counter_bits;", "full = no_value;"),
+        Fault::replace("LANE_ERR wraps", "regs_store", "full = error_bits;", "full = no_value;"),
         Fault::replace(
             "the code errors of a lane wrap",
             "regs_store",
-            "high_part = all_high;",
-            "high_part = high_sum[23:0];",
+            "full = full | code_bits;",
+            "full = full & ~code_bits;",
+        ),
+        Fault::replace(
+            "the next event forgets an overflow",
+            "regs_store",
+            "(sum[48] | found[64])",
+            "sum[48]",
         ),
     ];
     find_all(plan, &faults).expect("all are found");

@@ -8,9 +8,13 @@ use crate::prim::{Ram, RamConfig, Register};
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::graph::MemoryStyle;
 use flitforge_elaborate::marker::block_label;
-use flitforge_protocol::link_registers::{COUNTERS, LANE};
+use flitforge_protocol::counter::COUNTER_MAX;
+use flitforge_protocol::link_registers::{lane, COUNTERS, LANE};
 use flitforge_protocol::register::BYTES;
 use rust_hdl::prelude::*;
+
+/// Bits of a word that are kept: a register and two flags.
+const KEPT_BITS: usize = 66;
 
 /// Visits a word of the page on every clock: the one the bus asks for, else the next counter in turn.
 ///
@@ -18,7 +22,10 @@ use rust_hdl::prelude::*;
 /// |---|---|
 /// | 0 | `visit` goes to the memory and to the tallies |
 /// | 1 | the memory's output register loads, the tally is taken |
-/// | 2 | sum of both, saturating; written back; it stands on `value` from the next clock on |
+/// | 2 | sum of both, written back; it stands on `value` from the next clock on |
+///
+/// A sum that overflows keeps a flag in the memory and is read as all ones: bit 64 of a counter, 32 of LANE_ERR, 65 of a
+/// lane's code errors. Nothing but a clear takes the flag away.
 ///
 /// A word visited one or two clocks before is not in the memory's answer yet: its sum is taken from here (`near`, `far`).
 /// A bus write reads the word's mask instead, from the second half of the memory, and writes what the mask lets through.
@@ -64,13 +71,13 @@ pub struct RegsStore {
     word_2: DFF<Bits<WORD_ADDRESS_BITS>>,
     write_2: DFF<Bit>,
     keep_2: DFF<Bit>,
-    empty_2: DFF<Bit>,
+    from_memory: DFF<Bit>,
     near: DFF<Bit>,
     far: DFF<Bit>,
     word_3: DFF<Bits<WORD_ADDRESS_BITS>>,
     kept_3: DFF<Bit>,
-    sum_3: DFF<Bits<64>>,
-    sum_4: DFF<Bits<64>>,
+    sum_3: DFF<Bits<KEPT_BITS>>,
+    sum_4: DFF<Bits<KEPT_BITS>>,
     commit: DFF<Bit>,
 
     visited: Signal<Local, Bits<WORD_ADDRESS_BITS>>,
@@ -78,15 +85,18 @@ pub struct RegsStore {
     following: Signal<Local, Bits<WORD_ADDRESS_BITS>>,
     last_lane_now: Signal<Local, Bit>,
     answer: Signal<Local, Bits<RAM_BITS>>,
-    found: Signal<Local, Bits<64>>,
-    low_sum: Signal<Local, Bits<33>>,
-    middle_sum: Signal<Local, Bits<17>>,
+    is_near: Signal<Local, Bit>,
+    is_far: Signal<Local, Bit>,
+    found: Signal<Local, Bits<KEPT_BITS>>,
+    here: Signal<Local, Bits<KEPT_BITS>>,
+    sum: Signal<Local, Bits<49>>,
     high_sum: Signal<Local, Bits<25>>,
     is_lane: Signal<Local, Bit>,
-    low_part: Signal<Local, Bits<32>>,
-    middle_part: Signal<Local, Bits<16>>,
-    high_part: Signal<Local, Bits<24>>,
-    result: Signal<Local, Bits<64>>,
+    middle: Signal<Local, Bits<8>>,
+    result: Signal<Local, Bits<KEPT_BITS>>,
+    was_lane: Signal<Local, Bit>,
+    last: Signal<Local, Bits<KEPT_BITS>>,
+    full: Signal<Local, Bits<64>>,
     permitted: Signal<Local, Bit>,
     stores: Signal<Local, Bit>,
     one: Constant<Bits<WORD_ADDRESS_BITS>>,
@@ -95,12 +105,14 @@ pub struct RegsStore {
     first_lane: Constant<Bits<WORD_ADDRESS_BITS>>,
     last_lane: Constant<Bits<WORD_ADDRESS_BITS>>,
     masks: Constant<Bits<RAM_ADDRESS_BITS>>,
-    all_low: Constant<Bits<32>>,
-    all_middle: Constant<Bits<16>>,
-    all_high: Constant<Bits<24>>,
-    upper: Constant<Bits<16>>,
-    middle_place: Constant<Bits<16>>,
+    none: Constant<Bits<KEPT_BITS>>,
+    no_value: Constant<Bits<64>>,
     high_place: Constant<Bits<16>>,
+    middle_place: Constant<Bits<16>>,
+    /// Bits that an overflow fills: of a counter, of LANE_ERR, of a lane's code errors.
+    counter_bits: Constant<Bits<64>>,
+    error_bits: Constant<Bits<64>>,
+    code_bits: Constant<Bits<64>>,
 }
 
 impl RegsStore {
@@ -140,7 +152,7 @@ impl RegsStore {
             word_2: Default::default(),
             write_2: Default::default(),
             keep_2: Default::default(),
-            empty_2: Default::default(),
+            from_memory: Default::default(),
             near: Default::default(),
             far: Default::default(),
             word_3: Default::default(),
@@ -153,15 +165,18 @@ impl RegsStore {
             following: Default::default(),
             last_lane_now: Default::default(),
             answer: Default::default(),
+            is_near: Default::default(),
+            is_far: Default::default(),
             found: Default::default(),
-            low_sum: Default::default(),
-            middle_sum: Default::default(),
+            here: Default::default(),
+            sum: Default::default(),
             high_sum: Default::default(),
             is_lane: Default::default(),
-            low_part: Default::default(),
-            middle_part: Default::default(),
-            high_part: Default::default(),
+            middle: Default::default(),
             result: Default::default(),
+            was_lane: Default::default(),
+            last: Default::default(),
+            full: Default::default(),
             permitted: Default::default(),
             stores: Default::default(),
             one: Constant::new(1.into()),
@@ -170,12 +185,13 @@ impl RegsStore {
             first_lane: Constant::new(word(LANE)),
             last_lane: Constant::new(word(LANE + 3 * BYTES)),
             masks: Constant::new(u64::from(IMAGE_WORDS / 2).into()),
-            all_low: Constant::new(u64::from(u32::MAX).into()),
-            all_middle: Constant::new(0xFFFF.into()),
-            all_high: Constant::new(0xFF_FFFF.into()),
-            upper: Constant::new(48.into()),
-            middle_place: Constant::new(32.into()),
-            high_place: Constant::new(40.into()),
+            none: Constant::new(Bits::default()),
+            no_value: Constant::new(0.into()),
+            high_place: Constant::new(48.into()),
+            middle_place: Constant::new(40.into()),
+            counter_bits: Constant::new(COUNTER_MAX.into()),
+            error_bits: Constant::new((lane::errors::FIELD.mask() as u64).into()),
+            code_bits: Constant::new((lane::code_errors::FIELD.mask() as u64).into()),
         })
     }
 }
@@ -183,8 +199,8 @@ impl RegsStore {
 impl Logic for RegsStore {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, clearing, word_1, write_1, keep_1, empty_1, word_2, write_2, keep_2, empty_2);
-        dff_setup!(self, clock, near, far, word_3, kept_3, sum_3, sum_4, commit);
+        dff_setup!(self, clock, clearing, word_1, write_1, keep_1, empty_1, word_2, write_2, keep_2);
+        dff_setup!(self, clock, from_memory, near, far, word_3, kept_3, sum_3, sum_4, commit);
         clock!(self, clock, sweep);
 
         // Clock 0: the bus, else the sweep.
@@ -233,66 +249,65 @@ impl Logic for RegsStore {
                 bit_cast::<RAM_ADDRESS_BITS, WORD_ADDRESS_BITS>(self.visited.val()) | self.masks.val();
         }
 
-        // Clock 1: what is on its way to the memory.
-        self.word_2.d.next = self.word_1.q.val();
-        self.write_2.d.next = self.write_1.q.val();
-        self.keep_2.d.next = self.keep_1.q.val();
-        self.empty_2.d.next = self.empty_1.q.val();
-        self.far.d.next = (self.word_1.q.val() == self.word_3.q.val()) & self.kept_3.q.val();
-
-        // Clock 2: the sum.
+        // Clock 2: whether it is written.
         self.answer.next = self.memory.read_data.val();
-        self.found.next = self.answer.val().get_bits::<64>(0);
-        if self.far.q.val() {
-            self.found.next = self.sum_4.q.val();
-        }
-        if self.near.q.val() {
-            self.found.next = self.sum_3.q.val();
-        }
-        if self.empty_2.q.val() {
-            self.found.next = 0.into();
-        }
-        self.is_lane.next = self.word_2.q.val().get_bit(6) & self.word_2.q.val().get_bit(5);
-        self.low_sum.next = bit_cast::<33, 32>(self.found.val().get_bits::<32>(0))
-            + bit_cast::<33, MANY_BITS>(self.low.val());
-        self.middle_sum.next = bit_cast::<17, 16>(self.found.val().get_bits::<16>(32))
-            + bit_cast::<17, 1>(self.low_sum.val().get_bits::<1>(32));
-        self.high_sum.next = bit_cast::<25, 24>(self.found.val().get_bits::<24>(40))
-            + bit_cast::<25, SINGLE_BITS>(self.high.val());
-        self.low_part.next = bit_cast::<32, 33>(self.low_sum.val());
-        self.middle_part.next = bit_cast::<16, 17>(self.middle_sum.val());
-        self.high_part.next = bit_cast::<24, 25>(self.high_sum.val());
-        if self.is_lane.val() {
-            self.middle_part.next = 0.into();
-            if self.low_sum.val().get_bit(32) {
-                self.low_part.next = self.all_low.val();
-            }
-            if self.high_sum.val().get_bit(24) {
-                self.high_part.next = self.all_high.val();
-            }
-        } else {
-            self.high_part.next = 0.into();
-            if self.middle_sum.val().get_bit(16) {
-                self.low_part.next = self.all_low.val();
-                self.middle_part.next = self.all_middle.val();
-            }
-        }
-        self.result.next = bit_cast::<64, 32>(self.low_part.val())
-            | (bit_cast::<64, 16>(self.middle_part.val()) << self.middle_place.val())
-            | (bit_cast::<64, 24>(self.high_part.val()) << self.high_place.val());
-        if !self.is_lane.val() {
-            self.result.next = self.result.val()
-                | (bit_cast::<64, 16>(self.found.val().get_bits::<16>(48)) << self.upper.val());
-        }
         self.permitted.next = self.write_2.q.val()
             & (self.answer.val().get_bit(64) | (self.answer.val().get_bit(65) & self.down.val()));
         self.stores.next = self.keep_2.q.val()
             | self.permitted.val()
             | (self.write_2.q.val() & self.answer.val().get_bit(66) & self.wdata_zero.val());
-        if self.write_2.q.val() {
-            self.result.next = self.wdata.val() & self.answer.val().get_bits::<64>(0);
+
+        // Clock 1: where the word's last value is.
+        self.word_2.d.next = self.word_1.q.val();
+        self.write_2.d.next = self.write_1.q.val();
+        self.keep_2.d.next = self.keep_1.q.val();
+        self.is_near.next = (self.word_1.q.val() == self.word_2.q.val()) & self.stores.val();
+        self.is_far.next =
+            (self.word_1.q.val() == self.word_3.q.val()) & self.kept_3.q.val() & !self.is_near.val();
+        self.near.d.next = self.is_near.val() & !self.empty_1.q.val();
+        self.far.d.next = self.is_far.val() & !self.empty_1.q.val();
+        self.from_memory.d.next = !self.is_near.val() & !self.is_far.val() & !self.empty_1.q.val();
+
+        // Clock 2: the sum.
+        self.found.next = self.none.val();
+        if self.from_memory.q.val() {
+            self.found.next = self.answer.val().get_bits::<KEPT_BITS>(0);
         }
-        self.near.d.next = (self.word_1.q.val() == self.word_2.q.val()) & self.stores.val();
+        self.here.next = self.none.val();
+        if self.near.q.val() {
+            self.here.next = self.sum_3.q.val();
+        }
+        self.found.next = self.found.val() | self.here.val();
+        self.here.next = self.none.val();
+        if self.far.q.val() {
+            self.here.next = self.sum_4.q.val();
+        }
+        self.found.next = self.found.val() | self.here.val();
+        self.is_lane.next = self.word_2.q.val().get_bit(6) & self.word_2.q.val().get_bit(5);
+        self.sum.next = bit_cast::<49, 48>(self.found.val().get_bits::<48>(0))
+            + bit_cast::<49, MANY_BITS>(self.low.val());
+        self.high_sum.next = bit_cast::<25, 24>(self.found.val().get_bits::<24>(40))
+            + bit_cast::<25, SINGLE_BITS>(self.high.val());
+        self.middle.next = self.sum.val().get_bits::<8>(40);
+        if self.is_lane.val() {
+            self.middle.next = self.high_sum.val().get_bits::<8>(0);
+        }
+        self.result.next = bit_cast::<KEPT_BITS, 40>(self.sum.val().get_bits::<40>(0))
+            | (bit_cast::<KEPT_BITS, 8>(self.middle.val()) << self.middle_place.val())
+            | (bit_cast::<KEPT_BITS, 16>(self.high_sum.val().get_bits::<16>(8)) << self.high_place.val());
+        self.result.next = self
+            .result
+            .val()
+            .replace_bit(32, self.sum.val().get_bit(32) | (self.found.val().get_bit(32) & self.is_lane.val()))
+            .replace_bit(
+                64,
+                (self.sum.val().get_bit(48) | self.found.val().get_bit(64)) & !self.is_lane.val(),
+            )
+            .replace_bit(65, self.high_sum.val().get_bit(24) | self.found.val().get_bit(65));
+        if self.write_2.q.val() {
+            self.result.next =
+                bit_cast::<KEPT_BITS, 64>(self.wdata.val() & self.answer.val().get_bits::<64>(0));
+        }
         self.word_3.d.next = self.word_2.q.val();
         self.kept_3.d.next = self.stores.val();
         self.sum_3.d.next = self.result.val();
@@ -301,8 +316,28 @@ impl Logic for RegsStore {
         self.memory.write_clock.next = self.clock.val();
         self.memory.write_enable.next = self.stores.val();
         self.memory.write_address.next = bit_cast::<RAM_ADDRESS_BITS, WORD_ADDRESS_BITS>(self.word_2.q.val());
-        self.memory.write_data.next = bit_cast::<RAM_BITS, 64>(self.result.val());
-        self.value.next = self.sum_3.q.val();
+        self.memory.write_data.next = bit_cast::<RAM_BITS, KEPT_BITS>(self.result.val());
+
+        // Clock 3: a word whose sum has overflowed reads as all ones.
+        self.last.next = self.sum_3.q.val();
+        self.was_lane.next = self.word_3.q.val().get_bit(6) & self.word_3.q.val().get_bit(5);
+        self.full.next = self.no_value.val();
+        if self.was_lane.val() {
+            if self.last.val().get_bit(32) {
+                self.full.next = self.error_bits.val();
+            }
+            if self.last.val().get_bit(65) {
+                self.full.next = self.full.val() | self.code_bits.val();
+            }
+            self.value.next = (self.last.val().get_bits::<64>(0)
+                & (self.error_bits.val() | self.code_bits.val()))
+                | self.full.val();
+        } else {
+            if self.last.val().get_bit(64) {
+                self.full.next = self.counter_bits.val();
+            }
+            self.value.next = self.last.val().get_bits::<64>(0) | self.full.val();
+        }
         self.committed.next = self.commit.q.val();
     }
 
