@@ -13,6 +13,12 @@ use flitforge_sim::SimError;
 const CONDITIONAL: &[(&str, &str, &str)] = &[
     ("async_fifo", "words_out", "both clears must be up together"),
     ("link_gearbox_tx", "rows", "`wide` and `last_lane` change only while cleared"),
+    ("time_gen", "time_out", "its payload is of the clock in which it stands, and GEN_EN = 0 takes it back"),
+    (
+        "time_endpoint",
+        "time_out",
+        "its payload is of the clock in which it stands, and GEN_EN = 0 takes it back",
+    ),
 ];
 
 /// Clocks of a quick run, and those of it that rust-hdl itself runs.

@@ -197,6 +197,13 @@ pub const BLOCKS: &[BlockEntry] = &[
     node::ring_crc::ENTRY,
     time::ring::STOP_ENTRY,
     time::ring::ENTRY,
+    time::source::ENTRY,
+    time::servo::ENTRY,
+    time::extract::ENTRY,
+    time::generator::ENTRY,
+    time::slave::ENTRY,
+    time::follower::ENTRY,
+    time::endpoint::ENTRY,
 ];
 
 /// Every block, in the order of the chapters.

@@ -26,6 +26,10 @@ pub const PERIOD_BITS: usize = INC_INT + PERIOD_FRAC;
 pub const SYNC_EPOCH_BITS: usize = 8;
 /// Bits of a phase error, signed, units of 1/256 ns, saturating (chapter 20, 4.7 rule 4).
 pub const ERROR_BITS: usize = 32;
+/// Places by which a difference of 1/256 ns is shifted to 2^-32 ns.
+pub const FINE_STEP_SHIFT: usize = INC_FRAC - crate::time::FINE_BITS;
+/// Bits of a phase difference, signed, units of 1/256 ns: 64-bit time and [`crate::time::FINE_BITS`].
+pub const DIFFERENCE_BITS: usize = TIME_BITS + crate::time::FINE_BITS;
 /// Bits of the gains KP, KI and KACQ.
 pub const GAIN_BITS: usize = 32;
 /// Binary places of the gains (chapter 20, 4.9).
@@ -36,6 +40,23 @@ pub const KP_SHIFT: u32 = 16;
 pub const KP: (u64, u64) = (1, 2);
 /// Integral gain ki as a fraction.
 pub const KI: (u64, u64) = (1, 8);
+/// Clocks from a sample to the servo's decision, and from there to the result of a multiplication, to which shifts are
+/// added (chapter 20, 4.9).
+pub const SERVO_DECIDE_CLOCKS: u64 = 34;
+/// See [`SERVO_DECIDE_CLOCKS`].
+pub const SERVO_ADJUST_CLOCKS: u64 = 35;
+/// Clocks from a Low to its sample and between two Lows that a slave takes (chapter 20, 4.7).
+pub const SLAVE_CLOCKS: u64 = 8;
+/// Clocks of a change of `time_source`'s registers; one of LIMITS takes three times as long less two.
+pub const SOURCE_CHANGE_CLOCKS: u64 = 8;
+/// Clocks by which the outputs of `time_source` are behind its registers.
+pub const SOURCE_CLOCKS: usize = 7;
+/// Clocks by which `time_source` shows SyncTime ahead of itself, for what is sampled at plane X.
+pub const AHEAD_CLOCKS: usize = 2;
+/// Clocks by which the tx lag is presented ahead of plane X.
+pub const LAG_AHEAD_CLOCKS: usize = 3;
+/// Clocks from a SyncTime at which a Low is due to the offer.
+pub const GEN_CLOCKS: usize = 4;
 /// Periods between two samples up to which TRACK moves F_ACC (chapter 20, 4.9).
 pub const MAX_INTEGRATED_PERIODS: u64 = 8;
 
@@ -47,6 +68,19 @@ coded_enum! {
         Track = 2, "TRACK", "locked";
         Holdover = 3, "HOLDOVER", "no samples: the frequency is kept";
         Invalid = 4, "INVALID", "in holdover for too long";
+    }
+}
+
+coded_enum! {
+    /// What a write changes in `time_source` (chapter 20, 4.1 and 5).
+    SourceWriteCode: u8, {
+        IncNom = 1, "INC_NOM", "INC_NOM";
+        Limits = 2, "LIMITS", "F_LIMIT and SLEW_LIMIT";
+        FAcc = 3, "F_ACC", "F_ACC";
+        SlewP = 4, "SLEW_P", "SLEW_P";
+        SlewCnt = 5, "SLEW_CNT", "SLEW_CNT, clocks left";
+        Set = 6, "SET", "SyncTime becomes a number of ns";
+        Add = 7, "ADD", "a signed number of ns is added to SyncTime";
     }
 }
 

@@ -1,3 +1,10 @@
-//! Fabric time (chapter 20): the ring that carries time past a switch's crossbar.
+//! Fabric time (chapter 20): the blocks that make, carry and follow a master's time.
 
+pub mod endpoint;
+pub mod extract;
+pub mod follower;
+pub mod generator;
 pub mod ring;
+pub mod servo;
+pub mod slave;
+pub mod source;

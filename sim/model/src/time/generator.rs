@@ -110,10 +110,25 @@ impl Generator {
         self.counters
     }
 
+    /// `clear`: what waits is dropped, and the next Low has a High. The generator runs on.
+    pub fn drop_pending(&mut self) {
+        (self.low_pending, self.high_pending, self.lows_since_high) = (false, false, None);
+    }
+
+    /// Time made a jump: the next Low is a period away.
+    pub fn rearm(&mut self) {
+        self.next = None;
+    }
+
     /// One core clock: SyncTime of this edge, the tx lag of a flit taken in it (1/256 ns), and whether the link takes
     /// what is offered. Gives the beat that is offered in this clock.
     pub fn clock(&mut self, sync: Time96, lag: i32, ready: bool) -> Option<GeneratorBeat> {
         self.trigger(sync);
+        self.offer(sync, lag, ready)
+    }
+
+    /// The beat offered at an edge with this SyncTime, tx lag and readiness of the link.
+    pub fn offer(&mut self, sync: Time96, lag: i32, ready: bool) -> Option<GeneratorBeat> {
         let now = sync_sixteenths(sync).wrapping_add(lag_sixteenths(lag) as u128);
         let with_low = self.low_pending && !(self.config.separate && self.high_pending);
         let low = with_low.then(|| TimeLow {
@@ -145,7 +160,7 @@ impl Generator {
     }
 
     /// Rule 1: when a Low is due. Rule 3: whether a High goes with it.
-    fn trigger(&mut self, sync: Time96) {
+    pub fn trigger(&mut self, sync: Time96) {
         if !self.enabled || self.config.period == 0 {
             return;
         }

@@ -95,6 +95,17 @@ pub struct ServoEvents {
     pub outlier_run: bool,
 }
 
+/// What a sample makes the servo do to its `time_source`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct ServoActions {
+    /// SyncTime is stepped by the whole difference.
+    pub step: bool,
+    /// To be added to F_ACC, 2^-48 ns per clock.
+    pub f_move: Option<i64>,
+    /// SLEW_P for SLEW_N clocks, before it is clamped.
+    pub slew: Option<i64>,
+}
+
 /// The servo of one SyncTime.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Servo {
@@ -165,15 +176,40 @@ impl Servo {
 
     /// `clocks` core clocks went by without a sample.
     pub fn elapse(&mut self, clocks: u64) -> ServoEvents {
-        self.silent_clocks = self.silent_clocks.saturating_add(clocks);
-        let periods = self.silent_clocks / u64::from(self.config.nclk);
-        let mut events = ServoEvents::default();
-        if self.state == ServoState::Track && periods >= u64::from(self.config.hold_n) {
-            (self.state, events.holdover) = (ServoState::Holdover, true);
+        self.wait(clocks);
+        let first = self.expire();
+        let second = self.expire();
+        ServoEvents {
+            holdover: first.holdover,
+            invalid: first.invalid || second.invalid,
+            ..ServoEvents::default()
         }
-        let limit = u64::from(self.config.hold_n) + u64::from(self.config.hold_max);
-        if self.state == ServoState::Holdover && periods >= limit {
-            (self.state, events.invalid) = (ServoState::Invalid, true);
+    }
+
+    /// Counts clocks without a sample; no state changes.
+    pub fn wait(&mut self, clocks: u64) {
+        self.silent_clocks = self.silent_clocks.saturating_add(clocks);
+    }
+
+    /// True if HOLD_N or HOLD_MAX ran out in this state.
+    #[must_use]
+    pub fn expired(&self) -> bool {
+        let periods = self.silent_clocks / (2 * self.half_period());
+        let hold = u64::from(self.config.hold_n);
+        match self.state {
+            ServoState::Track => periods >= hold,
+            ServoState::Holdover => periods >= hold + u64::from(self.config.hold_max),
+            _ => false,
+        }
+    }
+
+    /// The next state of TRACK or HOLDOVER, if its time ran out.
+    pub fn expire(&mut self) -> ServoEvents {
+        let mut events = ServoEvents::default();
+        match self.state {
+            _ if !self.expired() => {}
+            ServoState::Track => (self.state, events.holdover) = (ServoState::Holdover, true),
+            _ => (self.state, events.invalid) = (ServoState::Invalid, true),
         }
         events
     }
@@ -183,70 +219,83 @@ impl Servo {
     pub fn sample(&mut self, source: &mut TimeSource, difference: i128, changed_tree: bool) -> ServoEvents {
         let error = saturate(difference);
         self.last_error = error;
+        let (actions, events) = self.decide(error, changed_tree, self.periods());
+        if let Some(slew) = actions.slew {
+            source.write_slew(slew, self.config.slew_n);
+        }
+        if let Some(moved) = actions.f_move {
+            source.write_f_acc(source.f_acc().saturating_add(moved));
+        }
+        if actions.step {
+            source.step(difference << (INC_FRAC - FINE_BITS));
+        }
+        events
+    }
+
+    /// Half a period in core clocks: NCLK / 2, at least 2. Periods are counted as two halves, so an odd NCLK counts as
+    /// the even number below.
+    const fn half_period(&self) -> u64 {
+        let half = self.config.nclk as u64 / 2;
+        if half < 2 {
+            2
+        } else {
+            half
+        }
+    }
+
+    /// n: periods since the last used sample, rounded.
+    #[must_use]
+    pub const fn periods(&self) -> u64 {
+        (self.silent_clocks / self.half_period()).div_ceil(2)
+    }
+
+    /// What a sample of this phase error leads to, `periods` periods after the last used one. SyncTime is not touched.
+    pub fn decide(&mut self, error: i32, changed_tree: bool, periods: u64) -> (ServoActions, ServoEvents) {
         if !self.config.enabled || self.config.freeze {
-            return ServoEvents::default();
+            return Default::default();
         }
         match self.state {
-            ServoState::Free => self.first(source, difference),
-            ServoState::Acquire => self.acquire(source, difference),
+            ServoState::Free => (self.first(), ServoEvents::default()),
+            ServoState::Acquire => self.acquire(error, periods),
             ServoState::Track | ServoState::Holdover | ServoState::Invalid => {
-                self.track(source, error, changed_tree)
+                self.track(error, changed_tree, periods)
             }
         }
     }
 
-    /// Periods since the last used sample, rounded.
-    fn periods(&self) -> u64 {
-        let nclk = u64::from(self.config.nclk);
-        (self.silent_clocks + nclk / 2) / nclk
-    }
-
-    fn first(&mut self, source: &mut TimeSource, difference: i128) -> ServoEvents {
-        self.step(source, difference);
+    fn first(&mut self) -> ServoActions {
         (self.state, self.locked_samples, self.silent_clocks) = (ServoState::Acquire, 0, 0);
-        ServoEvents::default()
+        ServoActions { step: self.config.step_en, ..ServoActions::default() }
     }
 
-    /// Our reading of "step by e": the whole difference, or a slave that starts more than 8.4 ms off never gets there.
-    fn step(&mut self, source: &mut TimeSource, difference: i128) {
-        if self.config.step_en {
-            source.step(difference << (INC_FRAC - FINE_BITS));
-        }
-    }
-
-    fn acquire(&mut self, source: &mut TimeSource, difference: i128) -> ServoEvents {
-        let error = saturate(difference);
-        let periods = self.periods();
-        if periods.is_power_of_two() && periods <= 8 {
-            let moved = (i64::from(error) * i64::from(self.config.kacq)) >> periods.trailing_zeros();
-            source.write_f_acc(source.f_acc().saturating_add(moved));
-        }
-        self.step(source, difference);
+    fn acquire(&mut self, error: i32, periods: u64) -> (ServoActions, ServoEvents) {
+        let moved = i64::from(error) * i64::from(self.config.kacq);
+        let integrated = periods.is_power_of_two() && periods <= MAX_INTEGRATED_PERIODS;
+        let f_move = integrated.then(|| moved >> periods.trailing_zeros());
         self.silent_clocks = 0;
         let inside = error.unsigned_abs() <= u32::from(self.config.lock_thr) << FINE_BITS;
         self.locked_samples = if inside { self.locked_samples.saturating_add(1) } else { 0 };
-        let lock = self.locked_samples >= self.config.lock_n;
+        let lock = inside && self.locked_samples >= self.config.lock_n;
         if lock {
             (self.state, self.outliers_in_row) = (ServoState::Track, 0);
         }
-        ServoEvents { lock, ..ServoEvents::default() }
+        let actions = ServoActions { step: self.config.step_en, f_move, slew: None };
+        (actions, ServoEvents { lock, ..ServoEvents::default() })
     }
 
-    fn track(&mut self, source: &mut TimeSource, error: i32, changed_tree: bool) -> ServoEvents {
+    fn track(&mut self, error: i32, changed_tree: bool, periods: u64) -> (ServoActions, ServoEvents) {
         if changed_tree && error.unsigned_abs() > self.config.step_thr && self.config.step_en {
-            return self.first(source, error.into());
+            return (self.first(), ServoEvents::default());
         }
         if error.unsigned_abs() > self.config.outlier_thr {
-            return self.outlier(error);
+            return (ServoActions::default(), self.outlier(error));
         }
         self.outliers_in_row = 0;
         let slew = (i64::from(error) * i64::from(self.config.kp)) >> KP_SHIFT;
-        source.write_slew(slew, self.config.slew_n);
-        if self.periods() <= MAX_INTEGRATED_PERIODS {
-            source.write_f_acc(source.f_acc().saturating_add(i64::from(error) * i64::from(self.config.ki)));
-        }
+        let integrated = periods <= MAX_INTEGRATED_PERIODS;
+        let f_move = integrated.then(|| i64::from(error) * i64::from(self.config.ki));
         (self.state, self.silent_clocks) = (ServoState::Track, 0);
-        ServoEvents::default()
+        (ServoActions { step: false, f_move, slew: Some(slew) }, ServoEvents::default())
     }
 
     fn outlier(&mut self, error: i32) -> ServoEvents {

@@ -137,6 +137,12 @@ impl TimeSource {
         (self.slew_p, self.slew_cnt)
     }
 
+    /// F_LIMIT and SLEW_LIMIT.
+    #[must_use]
+    pub const fn limits(&self) -> (u64, u64) {
+        self.limits
+    }
+
     /// STEPS, CLAMPS and REFUSED.
     #[must_use]
     pub const fn counters(&self) -> (u32, u32, u32) {
@@ -171,10 +177,25 @@ impl TimeSource {
     /// Writes F_LIMIT and SLEW_LIMIT in 2^-32 ns. A sum that reaches INC_NOM is refused and counted; smaller limits
     /// clamp what is there.
     pub fn write_limits(&mut self, f_limit: u64, slew_limit: u64) -> Result<(), TimeConfigError> {
-        self.accept(self.inc_nom, (f_limit, slew_limit))?;
-        self.write_f_acc(self.f_acc);
-        self.write_slew(self.slew_p, self.slew_cnt);
+        self.accept_limits(f_limit, slew_limit)?;
+        self.clamp_f_acc();
+        self.clamp_slew();
         Ok(())
+    }
+
+    /// The first part of [`TimeSource::write_limits`]: F_ACC and SLEW_P are still as they were.
+    pub fn accept_limits(&mut self, f_limit: u64, slew_limit: u64) -> Result<(), TimeConfigError> {
+        self.accept(self.inc_nom, (f_limit, slew_limit))
+    }
+
+    /// Clamps F_ACC to F_LIMIT.
+    pub fn clamp_f_acc(&mut self) {
+        self.write_f_acc(self.f_acc);
+    }
+
+    /// Clamps SLEW_P to SLEW_LIMIT.
+    pub fn clamp_slew(&mut self) {
+        self.write_slew(self.slew_p, self.slew_cnt);
     }
 
     fn accept(&mut self, inc_nom: u64, limits: (u64, u64)) -> Result<(), TimeConfigError> {

@@ -1,0 +1,325 @@
+//! `time_endpoint`: the time of a device that is a master, a slave, or both (chapter 20, 4.1, 4.6, 4.7 and 4.9):
+//! counters, generator, and a follower of one tree.
+//!
+//! `low` and `high` are of this clock's R edge, that is, without the clocks of `time_extract`. Registers come as inputs
+//! and writes; what a device does with them is the business of the block around it.
+//!
+//! - Latency of its parts; from `low` to the step of `sync` 52 clocks. Exact.
+//! - Outputs as those of the parts. `clear` clears all of them.
+
+use super::follower::TimeFollower;
+use super::generator::{TimeGen, BEAT_BITS};
+use super::servo::STATE_BITS;
+use super::slave::{LEVEL_BITS, SAMPLE_BITS, TIME_WORD_BITS};
+use super::source::{TimeSource, WRITE_BITS};
+use crate::config::ConfigError;
+use crate::prim::stream::{FlowIn, StreamIn, StreamOut};
+use crate::registry::StreamRole::{FlowSink, StreamSink, StreamSource};
+use crate::registry::{Allowed, BlockEntry, BuiltBlock, InterfaceInfo, ParameterInfo, Preset};
+use flitforge_elaborate::drive_ports;
+use flitforge_elaborate::marker::block_label;
+use flitforge_protocol::time::{FIFO_DEPTH, LAG_BITS};
+use flitforge_protocol::time_servo::{ERROR_BITS, GAIN_BITS, INC_BITS, SLEW_CNT_BITS, SYNC_EPOCH_BITS};
+use rust_hdl::prelude::*;
+
+/// A device's time; see the [module](self).
+#[derive(LogicBlock)]
+pub struct TimeEndpoint {
+    /// Rising edge counts.
+    pub clock: Signal<In, Clock>,
+    /// Synchronous clear.
+    pub clear: Signal<In, Bit>,
+    /// EN: samples are used.
+    pub enable: Signal<In, Bit>,
+    /// STEP_EN: SyncTime may be stepped.
+    pub step_enable: Signal<In, Bit>,
+    /// FREEZE: software is the servo.
+    pub freeze: Signal<In, Bit>,
+    /// KP.
+    pub kp: Signal<In, Bits<GAIN_BITS>>,
+    /// KI.
+    pub ki: Signal<In, Bits<GAIN_BITS>>,
+    /// KACQ.
+    pub kacq: Signal<In, Bits<GAIN_BITS>>,
+    /// NCLK, core clocks.
+    pub nclk: Signal<In, Bits<32>>,
+    /// STEP_THR, 1/256 ns.
+    pub step_thr: Signal<In, Bits<ERROR_BITS>>,
+    /// OUTLIER_THR, 1/256 ns.
+    pub outlier_thr: Signal<In, Bits<ERROR_BITS>>,
+    /// LOCK_THR, ns.
+    pub lock_thr: Signal<In, Bits<16>>,
+    /// LOCK_N.
+    pub lock_n: Signal<In, Bits<8>>,
+    /// OUTLIER_N.
+    pub outlier_n: Signal<In, Bits<8>>,
+    /// HOLD_N, periods.
+    pub hold_n: Signal<In, Bits<8>>,
+    /// HOLD_MAX, periods.
+    pub hold_max: Signal<In, Bits<24>>,
+    /// GEN_EN.
+    pub generate: Signal<In, Bit>,
+    /// Generation begins with this era.
+    pub start: FlowIn<Bits<2>>,
+    /// The next step of SyncTime raises the era: SET_CMD, in the clock of `stepped`.
+    pub new_era: Signal<In, Bit>,
+    /// tx lag of a flit taken three clocks later, signed, 1/256 ns.
+    pub lag: Signal<In, Bits<LAG_BITS>>,
+    /// GEN_PERIOD, 2^20 ns; 0 = off.
+    pub period: Signal<In, Bits<12>>,
+    /// GEN_PHASE, 2^12 ns.
+    pub phase: Signal<In, Bits<16>>,
+    /// HIGH_EVERY, Lows.
+    pub high_every: Signal<In, Bits<8>>,
+    /// HIGH_MODE: a High has a beat of its own, before its Low.
+    pub separate: Signal<In, Bit>,
+    /// Master id.
+    pub tree: Signal<In, Bits<2>>,
+    /// Master index.
+    pub index: Signal<In, Bits<8>>,
+    /// Quality.
+    pub quality: Signal<In, Bits<4>>,
+    /// Payload of a MasterTimeLow, corrected by the rx lag.
+    pub low: FlowIn<Bits<48>>,
+    /// Payload of a MasterTimeHigh; that of a Low's beat comes one clock after the Low.
+    pub high: FlowIn<Bits<48>>,
+    /// CLOCK_OFFSET of both banks, 1/256 ns.
+    pub offset: [Signal<In, Bits<48>>; 2],
+    /// Banks that are valid.
+    pub offset_valid: Signal<In, Bits<2>>,
+    /// SMP_POP is read.
+    pub pop: Signal<In, Bit>,
+    /// A write to the registers of `time_source`.
+    pub write: StreamIn<Bits<WRITE_BITS>>,
+    /// SLEW_N, core clocks.
+    pub slew_n: Signal<In, Bits<SLEW_CNT_BITS>>,
+    /// Beats for the link: slot 0 a Low or a High, slot 1 the Low's High.
+    pub time_out: StreamOut<Bits<BEAT_BITS>>,
+    /// LocalTime, 64.32 ns.
+    pub local: Signal<Out, Bits<TIME_WORD_BITS>>,
+    /// SyncTime, 64.32 ns.
+    pub sync: Signal<Out, Bits<TIME_WORD_BITS>>,
+    /// SYNC_EPOCH.
+    pub epoch: Signal<Out, Bits<SYNC_EPOCH_BITS>>,
+    /// The last sample popped.
+    pub shadow: Signal<Out, Bits<SAMPLE_BITS>>,
+    /// The last pop found a sample.
+    pub popped: Signal<Out, Bit>,
+    /// Samples in the FIFO.
+    pub level: Signal<Out, Bits<LEVEL_BITS>>,
+    /// ERA_CUR.
+    pub era: Signal<Out, Bits<2>>,
+    /// ERA_CUR is known.
+    pub era_known: Signal<Out, Bit>,
+    /// Servo state, coded as in SERVO_STAT.
+    pub state: Signal<Out, Bits<STATE_BITS>>,
+    /// Last phase error, signed, 1/256 ns.
+    pub error: Signal<Out, Bits<ERROR_BITS>>,
+    /// Events of the slave: new era, SMP_OVER, NO_HIGH, OVERLAP_BAD, OLD_ERA, BAD_ERA, a Low that came too soon, SMP_OK.
+    pub slave_events: Signal<Out, Bits<8>>,
+    /// Events of the servo: lock, hold-over, invalid, run of outliers, outlier, a sample that came too soon.
+    pub servo_events: Signal<Out, Bits<6>>,
+    /// Event: GEN_LOW.
+    pub sent_low: Signal<Out, Bit>,
+    /// Event: GEN_HIGH.
+    pub sent_high: Signal<Out, Bit>,
+    /// Event: STEPS.
+    pub stepped: Signal<Out, Bit>,
+    /// Event: CLAMPS.
+    pub clamped: Signal<Out, Bit>,
+    /// Event: REFUSED.
+    pub refused: Signal<Out, Bit>,
+    source: TimeSource,
+    generator: TimeGen,
+    follower: TimeFollower,
+}
+
+impl TimeEndpoint {
+    /// With this INC_NOM at power-on (2^-32 ns per clock) and a FIFO of `fifo_depth` samples, 4 to 64.
+    pub fn new(inc_nom: u64, fifo_depth: usize) -> Result<Self, ConfigError> {
+        Ok(Self {
+            clock: Default::default(),
+            clear: Default::default(),
+            enable: Default::default(),
+            step_enable: Default::default(),
+            freeze: Default::default(),
+            kp: Default::default(),
+            ki: Default::default(),
+            kacq: Default::default(),
+            nclk: Default::default(),
+            step_thr: Default::default(),
+            outlier_thr: Default::default(),
+            lock_thr: Default::default(),
+            lock_n: Default::default(),
+            outlier_n: Default::default(),
+            hold_n: Default::default(),
+            hold_max: Default::default(),
+            generate: Default::default(),
+            start: Default::default(),
+            new_era: Default::default(),
+            lag: Default::default(),
+            period: Default::default(),
+            phase: Default::default(),
+            high_every: Default::default(),
+            separate: Default::default(),
+            tree: Default::default(),
+            index: Default::default(),
+            quality: Default::default(),
+            low: Default::default(),
+            high: Default::default(),
+            offset: Default::default(),
+            offset_valid: Default::default(),
+            pop: Default::default(),
+            write: Default::default(),
+            slew_n: Default::default(),
+            time_out: Default::default(),
+            local: Default::default(),
+            sync: Default::default(),
+            epoch: Default::default(),
+            shadow: Default::default(),
+            popped: Default::default(),
+            level: Default::default(),
+            era: Default::default(),
+            era_known: Default::default(),
+            state: Default::default(),
+            error: Default::default(),
+            slave_events: Default::default(),
+            servo_events: Default::default(),
+            sent_low: Default::default(),
+            sent_high: Default::default(),
+            stepped: Default::default(),
+            clamped: Default::default(),
+            refused: Default::default(),
+            source: TimeSource::new(inc_nom)?,
+            generator: TimeGen::default(),
+            follower: TimeFollower::new(fifo_depth)?,
+        })
+    }
+}
+
+impl Logic for TimeEndpoint {
+    #[hdl_gen]
+    fn update(&mut self) {
+        clock!(self, clock, source, generator, follower);
+        self.source.clear.next = self.clear.val();
+        self.generator.clear.next = self.clear.val();
+        self.follower.clear.next = self.clear.val();
+
+        // The counters, moved by the servo and by writes.
+        StreamIn::<Bits<WRITE_BITS>>::link(&mut self.write, &mut self.source.write);
+        self.source.step.valid.next = self.follower.step.valid.val();
+        self.source.step.data.next = self.follower.step.data.val();
+        self.source.adjust.valid.next = self.follower.adjust.valid.val();
+        self.source.adjust.data.next = self.follower.adjust.data.val();
+        self.source.adjust_slew.next = self.follower.adjust_slew.val();
+        self.source.slew_n.next = self.slew_n.val();
+        self.source.read.next = false;
+        self.local.next = self.source.local.val();
+        self.sync.next = self.source.sync.val();
+        self.epoch.next = self.source.epoch.val();
+        self.stepped.next = self.source.stepped.val();
+        self.clamped.next = self.source.clamped.val();
+        self.refused.next = self.source.refused.val();
+
+        // The master.
+        self.generator.enable.next = self.generate.val();
+        FlowIn::<Bits<2>>::link(&mut self.start, &mut self.generator.start);
+        self.generator.new_era.next = self.new_era.val() & self.source.stepped.val();
+        self.generator.stepped.next = self.source.stepped.val();
+        self.generator.sync.next = self.source.sync.val();
+        self.generator.ahead.next = self.source.ahead.val();
+        self.generator.lag.next = self.lag.val();
+        self.generator.period.next = self.period.val();
+        self.generator.phase.next = self.phase.val();
+        self.generator.high_every.next = self.high_every.val();
+        self.generator.separate.next = self.separate.val();
+        self.generator.tree.next = self.tree.val();
+        self.generator.index.next = self.index.val();
+        self.generator.quality.next = self.quality.val();
+        StreamOut::<Bits<BEAT_BITS>>::link(&mut self.time_out, &mut self.generator.time_out);
+        self.sent_low.next = self.generator.sent_low.val();
+        self.sent_high.next = self.generator.sent_high.val();
+
+        // The slave.
+        self.follower.enable.next = self.enable.val();
+        self.follower.step_enable.next = self.step_enable.val();
+        self.follower.freeze.next = self.freeze.val();
+        self.follower.kp.next = self.kp.val();
+        self.follower.ki.next = self.ki.val();
+        self.follower.kacq.next = self.kacq.val();
+        self.follower.nclk.next = self.nclk.val();
+        self.follower.step_thr.next = self.step_thr.val();
+        self.follower.outlier_thr.next = self.outlier_thr.val();
+        self.follower.lock_thr.next = self.lock_thr.val();
+        self.follower.lock_n.next = self.lock_n.val();
+        self.follower.outlier_n.next = self.outlier_n.val();
+        self.follower.hold_n.next = self.hold_n.val();
+        self.follower.hold_max.next = self.hold_max.val();
+        FlowIn::<Bits<48>>::link(&mut self.low, &mut self.follower.low);
+        FlowIn::<Bits<48>>::link(&mut self.high, &mut self.follower.high);
+        self.follower.local.next = self.source.local.val();
+        self.follower.sync.next = self.source.sync.val();
+        for i in 0..2 {
+            self.follower.offset[i].next = self.offset[i].val();
+        }
+        self.follower.offset_valid.next = self.offset_valid.val();
+        self.follower.pop.next = self.pop.val();
+        self.shadow.next = self.follower.shadow.val();
+        self.popped.next = self.follower.popped.val();
+        self.level.next = self.follower.level.val();
+        self.era.next = self.follower.era.val();
+        self.era_known.next = self.follower.era_known.val();
+        self.state.next = self.follower.state.val();
+        self.error.next = self.follower.error.val();
+        self.slave_events.next = self.follower.slave_events.val();
+        self.servo_events.next = self.follower.servo_events.val();
+    }
+
+    fn timing(&self) -> Vec<TimingInfo> {
+        block_label(
+            "time_endpoint",
+            &[
+                ("inc_nom", format!("0x{:x}", self.source.power_on())),
+                ("fifo_depth", self.follower.fifo_depth().to_string()),
+            ],
+        )
+    }
+}
+
+drive_ports!(impl[] TimeEndpoint {
+    clock, clear, enable, step_enable, freeze, kp, ki, kacq, nclk, step_thr, outlier_thr, lock_thr, lock_n, outlier_n, hold_n, hold_max, generate, start, new_era, lag, period, phase, high_every, separate, tree, index, quality, low, high, offset, offset_valid, pop, write, slew_n, time_out, local, sync, epoch, shadow, popped, level, era, era_known, state, error, slave_events, servo_events, sent_low, sent_high, stepped, clamped, refused,
+});
+
+/// Registry entry.
+pub const ENTRY: BlockEntry = BlockEntry {
+    name: "time_endpoint",
+    chapter: "20-time",
+    summary: "time of a device that is a master, a slave of one tree, or both",
+    parameters: &[
+        ParameterInfo {
+            name: "inc_nom",
+            default: 0x06_6666_6666,
+            allowed: Allowed::Range(1, (1 << INC_BITS) - 1),
+            doc: "INC_NOM at power-on, 2^-32 ns per clock; the default is 156.25 MHz",
+        },
+        ParameterInfo {
+            name: "fifo_depth",
+            default: FIFO_DEPTH.1 as u64,
+            allowed: Allowed::Range(FIFO_DEPTH.0 as u64, FIFO_DEPTH.2 as u64),
+            doc: "samples that wait for software",
+        },
+    ],
+    presets: &[Preset { name: "default", values: &[] }],
+    build: |settings| {
+        let streams = [
+            ("start", FlowSink),
+            ("low", FlowSink),
+            ("high", FlowSink),
+            ("write", StreamSink),
+            ("time_out", StreamSource),
+        ];
+        let interface = InterfaceInfo::clocked(&streams, Some(52), "low to the step of sync");
+        let depth = settings.get("fifo_depth")? as usize;
+        Ok(BuiltBlock::new(TimeEndpoint::new(settings.get("inc_nom")?, depth)?, interface))
+    },
+};

@@ -1,0 +1,446 @@
+//! `time_servo`: the digital phase-locked loop that makes SyncTime follow a master (chapter 20, 4.9).
+//!
+//! A used sample (phase error e, difference) leads to a step of SyncTime, a move of F_ACC, a slew, or nothing, by the
+//! table of 4.9. Samples are a millisecond apart, so all arithmetic is serial: comparisons with the thresholds and
+//! products of e and a gain take a clock per bit, and nothing is divided.
+//!
+//! - Latency from `sample` to `step`: 35 clocks; to the first `adjust`: 69 + log2(n) clocks in ACQ, 85 in TRACK; to the
+//!   second one (F_ACC in TRACK): 120. Exact.
+//! - Throughput: one sample in 121 clocks at most; one that comes sooner is not used (`late`).
+//! - Outputs are registers.
+//! - `clear`: FREE, no sample in work. Configuration is not held here.
+//! - Gains, thresholds and times are inputs that hold still while a sample is worked on; `enable`, `step_enable` and
+//!   `freeze` count in the clock of the decision (34 clocks after `sample`). No value of theirs stops the block: NCLK below 4
+//!   counts as 4, LOCK_N and OUTLIER_N 0 as 1, HOLD_N 0 leads to HOLDOVER at once.
+
+mod initial;
+mod magnitude;
+mod multiplier;
+mod periods;
+
+pub use magnitude::Magnitude;
+pub use multiplier::SerialMultiplier;
+pub use periods::PeriodCounter;
+
+use crate::prim::stream::{FlowIn, FlowOut};
+use crate::registry::StreamRole::{FlowSink, FlowSource};
+use crate::registry::{BlockEntry, BuiltBlock, InterfaceInfo, Preset};
+use flitforge_elaborate::drive_ports;
+use flitforge_elaborate::marker::block_label;
+use flitforge_protocol::time_servo::{
+    DIFFERENCE_BITS, ERROR_BITS, GAIN_BITS, SERVO_ADJUST_CLOCKS, SERVO_DECIDE_CLOCKS,
+};
+use rust_hdl::prelude::*;
+
+/// Bits of a state.
+pub const STATE_BITS: usize = 3;
+/// Bits of the number of a bit that is compared or multiplied.
+const INDEX_BITS: usize = 6;
+
+/// The servo; see the [module](self).
+#[derive(LogicBlock)]
+pub struct TimeServo {
+    /// Rising edge counts.
+    pub clock: Signal<In, Clock>,
+    /// Synchronous clear.
+    pub clear: Signal<In, Bit>,
+    /// EN: samples are used.
+    pub enable: Signal<In, Bit>,
+    /// STEP_EN: SyncTime may be stepped.
+    pub step_enable: Signal<In, Bit>,
+    /// FREEZE: software is the servo.
+    pub freeze: Signal<In, Bit>,
+    /// KP.
+    pub kp: Signal<In, Bits<GAIN_BITS>>,
+    /// KI.
+    pub ki: Signal<In, Bits<GAIN_BITS>>,
+    /// KACQ.
+    pub kacq: Signal<In, Bits<GAIN_BITS>>,
+    /// NCLK, core clocks.
+    pub nclk: Signal<In, Bits<32>>,
+    /// STEP_THR, 1/256 ns.
+    pub step_thr: Signal<In, Bits<ERROR_BITS>>,
+    /// OUTLIER_THR, 1/256 ns.
+    pub outlier_thr: Signal<In, Bits<ERROR_BITS>>,
+    /// LOCK_THR, ns.
+    pub lock_thr: Signal<In, Bits<16>>,
+    /// LOCK_N.
+    pub lock_n: Signal<In, Bits<8>>,
+    /// OUTLIER_N.
+    pub outlier_n: Signal<In, Bits<8>>,
+    /// HOLD_N, periods.
+    pub hold_n: Signal<In, Bits<8>>,
+    /// HOLD_MAX, periods.
+    pub hold_max: Signal<In, Bits<24>>,
+    /// Phase error e of a sample of the tree that is followed, signed, 1/256 ns.
+    pub sample: FlowIn<Bits<ERROR_BITS>>,
+    /// With `sample`: the first after another tree was followed.
+    pub changed_tree: Signal<In, Bit>,
+    /// With `sample`: V + ClockOffset - SyncTime, whole, signed, 1/256 ns.
+    pub difference: Signal<In, Bits<DIFFERENCE_BITS>>,
+    /// SyncTime is to be stepped by this, signed, 1/256 ns.
+    pub step: FlowOut<Bits<DIFFERENCE_BITS>>,
+    /// To be added to F_ACC, signed, 2^-48 ns; with `adjust_slew` SLEW_P for SLEW_N clocks, the lowest 48 bits, 2^-32 ns.
+    pub adjust: FlowOut<Bits<64>>,
+    /// `adjust` is a slew.
+    pub adjust_slew: Signal<Out, Bit>,
+    /// State, coded as in SERVO_STAT.
+    pub state: Signal<Out, Bits<STATE_BITS>>,
+    /// Last phase error, signed, 1/256 ns.
+    pub error: Signal<Out, Bits<ERROR_BITS>>,
+    /// Event: ACQ to TRACK.
+    pub lock: Signal<Out, Bit>,
+    /// Event: TRACK to HOLDOVER.
+    pub holdover: Signal<Out, Bit>,
+    /// Event: HOLDOVER to INVALID.
+    pub invalid: Signal<Out, Bit>,
+    /// Event: OUTLIER_N outliers of equal sign in a row.
+    pub outlier_run: Signal<Out, Bit>,
+    /// Event: an outlier was dropped (OUTLIER).
+    pub outlier: Signal<Out, Bit>,
+    /// Event: a sample came while one was worked on.
+    pub late: Signal<Out, Bit>,
+
+    magnitude: Magnitude,
+    multiplier: SerialMultiplier,
+    periods: PeriodCounter,
+
+    phase: DFF<Bits<STATE_BITS>>,
+    error_held: DFF<Bits<ERROR_BITS>>,
+    difference_held: DFF<Bits<DIFFERENCE_BITS>>,
+    changed: DFF<Bit>,
+    // Where a sample is: compared, the last bit of it, decided, multiplied, the last bits of it, emitted.
+    busy: DFF<Bit>,
+    comparing: DFF<Bit>,
+    settling: DFF<Bit>,
+    deciding: DFF<Bit>,
+    multiplying: DFF<Bit>,
+    flushing: DFF<Bit>,
+    draining: DFF<Bit>,
+    emitting: DFF<Bit>,
+    index: DFF<Bits<INDEX_BITS>>,
+    last: DFF<Bits<INDEX_BITS>>,
+    choosing: DFF<Bit>,
+    running: DFF<Bit>,
+    kp_bit: DFF<Bit>,
+    ki_bit: DFF<Bit>,
+    kacq_bit: DFF<Bit>,
+    beyond: DFF<Bit>,
+    gain_bit: DFF<Bit>,
+    slewing: DFF<Bit>,
+    acquiring: DFF<Bit>,
+    more: DFF<Bit>,
+    // Counts of samples, the next values and whether they are enough.
+    locked: DFF<Bits<8>>,
+    locked_next: DFF<Bits<8>>,
+    locked_enough: DFF<Bit>,
+    row: DFF<Bits<8>>,
+    row_negative: DFF<Bit>,
+    row_next: DFF<Bits<8>>,
+    row_enough: DFF<Bit>,
+    stepping: DFF<Bit>,
+    lock_now: DFF<Bit>,
+    holdover_now: DFF<Bit>,
+    invalid_now: DFF<Bit>,
+    run_now: DFF<Bit>,
+    outlier_now: DFF<Bit>,
+    late_now: DFF<Bit>,
+
+    accept: Signal<Local, Bit>,
+    at_end: Signal<Local, Bit>,
+    bit_index: Signal<Local, Bits<5>>,
+    active: Signal<Local, Bit>,
+    is_free: Signal<Local, Bit>,
+    is_acquire: Signal<Local, Bit>,
+    is_locked: Signal<Local, Bit>,
+    jumps: Signal<Local, Bit>,
+    good: Signal<Local, Bit>,
+    drops: Signal<Local, Bit>,
+    runs: Signal<Local, Bit>,
+    begins: Signal<Local, Bit>,
+    used: Signal<Local, Bit>,
+    begin_acquire: Signal<Local, Bit>,
+    begin_track: Signal<Local, Bit>,
+    begin: Signal<Local, Bit>,
+    enter_holdover: Signal<Local, Bit>,
+    enter_invalid: Signal<Local, Bit>,
+    negative: Signal<Local, Bit>,
+    free: Constant<Bits<STATE_BITS>>,
+    acquire: Constant<Bits<STATE_BITS>>,
+    track: Constant<Bits<STATE_BITS>>,
+    hold: Constant<Bits<STATE_BITS>>,
+    gone: Constant<Bits<STATE_BITS>>,
+    one: Constant<Bits<8>>,
+    last_bit: Constant<Bits<INDEX_BITS>>,
+    last_slew: Constant<Bits<INDEX_BITS>>,
+}
+
+impl Logic for TimeServo {
+    #[hdl_gen]
+    fn update(&mut self) {
+        dff_setup!(self, clock, choosing, kp_bit, ki_bit, kacq_bit, beyond, draining);
+        dff_setup!(
+            self,
+            clock,
+            phase,
+            error_held,
+            difference_held,
+            changed,
+            busy,
+            comparing,
+            settling,
+            deciding
+        );
+        dff_setup!(
+            self,
+            clock,
+            multiplying,
+            flushing,
+            emitting,
+            index,
+            last,
+            running,
+            gain_bit,
+            slewing,
+            acquiring
+        );
+        dff_setup!(
+            self,
+            clock,
+            more,
+            locked,
+            locked_next,
+            locked_enough,
+            row,
+            row_negative,
+            row_next,
+            row_enough
+        );
+        dff_setup!(
+            self,
+            clock,
+            stepping,
+            lock_now,
+            holdover_now,
+            invalid_now,
+            run_now,
+            outlier_now,
+            late_now
+        );
+        clock!(self, clock, magnitude, multiplier, periods);
+
+        // A sample.
+        self.accept.next = self.sample.valid.val() & !self.busy.q.val();
+        self.late_now.d.next = self.sample.valid.val() & self.busy.q.val();
+        if self.accept.val() {
+            self.error_held.d.next = self.sample.data.val();
+            self.difference_held.d.next = self.difference.val();
+            self.changed.d.next = self.changed_tree.val();
+        }
+        self.negative.next = self.error_held.q.val().get_bit(31);
+
+        // The parts that work a clock per bit.
+        self.bit_index.next = self.index.q.val().get_bits::<5>(0);
+        self.magnitude.restart.next = self.accept.val();
+        self.magnitude.run.next = self.comparing.q.val();
+        self.magnitude.index.next = self.bit_index.val();
+        self.magnitude.error.next = self.error_held.q.val();
+        self.magnitude.step_thr.next = self.step_thr.val();
+        self.magnitude.outlier_thr.next = self.outlier_thr.val();
+        self.magnitude.lock_thr.next = self.lock_thr.val();
+        self.kp_bit.d.next = self.kp.val().get_bit(self.bit_index.val().index());
+        self.ki_bit.d.next = self.ki.val().get_bit(self.bit_index.val().index());
+        self.kacq_bit.d.next = self.kacq.val().get_bit(self.bit_index.val().index());
+        self.beyond.d.next = self.index.q.val().get_bit(5);
+        self.gain_bit.d.next = self.ki_bit.q.val();
+        if self.slewing.q.val() {
+            self.gain_bit.d.next = self.kp_bit.q.val();
+        }
+        if self.acquiring.q.val() {
+            self.gain_bit.d.next = self.kacq_bit.q.val();
+        }
+        if self.beyond.q.val() {
+            self.gain_bit.d.next = false;
+        }
+        self.choosing.d.next = self.multiplying.q.val();
+        self.running.d.next = self.choosing.q.val();
+        self.multiplier.run.next = self.running.q.val();
+        self.multiplier.gain_bit.next = self.gain_bit.q.val();
+        self.multiplier.factor.next = self.error_held.q.val();
+
+        // The table of 4.9.
+        self.active.next = self.enable.val() & !self.freeze.val();
+        self.is_free.next = self.phase.q.val() == self.free.val();
+        self.is_acquire.next = self.phase.q.val() == self.acquire.val();
+        self.is_locked.next = !self.is_free.val() & !self.is_acquire.val();
+        self.jumps.next = self.is_locked.val()
+            & self.changed.q.val()
+            & self.step_enable.val()
+            & self.magnitude.above_step.val();
+        self.drops.next = self.is_locked.val() & !self.jumps.val() & self.magnitude.above_outlier.val();
+        self.good.next = self.is_locked.val() & !self.jumps.val() & !self.magnitude.above_outlier.val();
+        self.runs.next = self.drops.val() & self.row_enough.q.val();
+        self.begins.next = self.is_free.val() | self.jumps.val();
+        self.begin_acquire.next =
+            self.deciding.q.val() & self.active.val() & self.is_acquire.val() & self.periods.power.val();
+        self.begin_track.next = self.deciding.q.val() & self.active.val() & self.good.val();
+        self.begin.next =
+            self.begin_acquire.val() | self.begin_track.val() | (self.emitting.q.val() & self.more.q.val());
+        self.used.next = self.deciding.q.val() & self.active.val() & !self.drops.val();
+
+        // Holdover.
+        self.enter_holdover.next =
+            self.periods.due.val() & !self.deciding.q.val() & (self.phase.q.val() == self.track.val());
+        self.enter_invalid.next =
+            self.periods.due.val() & !self.deciding.q.val() & (self.phase.q.val() == self.hold.val());
+        self.holdover_now.d.next = self.enter_holdover.val();
+        self.invalid_now.d.next = self.enter_invalid.val();
+        if self.enter_holdover.val() {
+            self.phase.d.next = self.hold.val();
+        }
+        if self.enter_invalid.val() {
+            self.phase.d.next = self.gone.val();
+        }
+        self.periods.nclk.next = self.nclk.val();
+        self.periods.limit.next = bit_cast::<24, 8>(self.hold_n.val());
+        if self.phase.q.val() == self.hold.val() {
+            self.periods.limit.next = self.hold_max.val();
+        }
+        self.periods.restart.next = self.used.val() | self.clear.val();
+        self.periods.enter.next = self.enter_holdover.val();
+        self.periods.mask.next = self.deciding.q.val() | self.enter_invalid.val();
+
+        // The decision.
+        self.locked_next.d.next = self.locked.q.val() + self.one.val();
+        self.locked_enough.d.next = self.locked_next.q.val() >= self.lock_n.val();
+        self.row_next.d.next = self.one.val();
+        if self.row_negative.q.val() == self.negative.val() {
+            self.row_next.d.next = self.row.q.val() + self.one.val();
+        }
+        self.row_enough.d.next = self.row_next.q.val() >= self.outlier_n.val();
+        self.stepping.d.next = false;
+        self.lock_now.d.next = false;
+        self.run_now.d.next = false;
+        self.outlier_now.d.next = false;
+        if self.deciding.q.val() & self.active.val() {
+            self.stepping.d.next = (self.begins.val() | self.is_acquire.val()) & self.step_enable.val();
+            self.outlier_now.d.next = self.drops.val();
+            self.run_now.d.next = self.runs.val();
+            if self.begins.val() | (self.runs.val() & self.step_enable.val()) {
+                self.phase.d.next = self.acquire.val();
+            }
+            if self.good.val() {
+                self.phase.d.next = self.track.val();
+            }
+            self.locked.d.next = 0.into();
+            if self.is_acquire.val() & !self.magnitude.above_lock.val() {
+                self.locked.d.next = self.locked_next.q.val();
+                self.lock_now.d.next = self.locked_enough.q.val();
+                if self.locked_enough.q.val() {
+                    self.phase.d.next = self.track.val();
+                }
+            }
+            self.row.d.next = 0.into();
+            if self.drops.val() & !self.row_enough.q.val() {
+                self.row.d.next = self.row_next.q.val();
+            }
+            self.row_negative.d.next = self.negative.val();
+        }
+
+        // Where the sample is.
+        self.at_end.next = self.index.q.val() == self.last.q.val();
+        self.comparing.d.next = self.accept.val() | (self.comparing.q.val() & !self.at_end.val());
+        self.settling.d.next = self.comparing.q.val() & self.at_end.val();
+        self.deciding.d.next = self.settling.q.val();
+        self.multiplying.d.next = self.begin.val() | (self.multiplying.q.val() & !self.at_end.val());
+        self.flushing.d.next = self.multiplying.q.val() & self.at_end.val();
+        self.draining.d.next = self.flushing.q.val();
+        self.emitting.d.next = self.draining.q.val();
+        self.busy.d.next = self.accept.val()
+            | (self.busy.q.val() & ((!self.deciding.q.val() & !self.emitting.q.val()) | self.begin.val()));
+        self.multiplier.restart.next = self.begin.val();
+        self.index.d.next = 0.into();
+        if (self.comparing.q.val() | self.multiplying.q.val()) & !self.at_end.val() {
+            self.index.d.next = self.index.q.val() + 1;
+        }
+        if self.emitting.q.val() {
+            self.slewing.d.next = false;
+            self.more.d.next = false;
+        }
+        if self.deciding.q.val() {
+            self.slewing.d.next = self.begin_track.val();
+            self.acquiring.d.next = self.begin_acquire.val();
+            self.more.d.next = self.begin_track.val() & self.periods.small.val();
+        }
+        if self.begin_track.val() {
+            self.last.d.next = self.last_slew.val();
+        } else if self.begin_acquire.val() {
+            self.last.d.next = self.last_bit.val() + bit_cast::<INDEX_BITS, 2>(self.periods.shift.val());
+        } else if self.emitting.q.val() | self.accept.val() {
+            self.last.d.next = self.last_bit.val();
+        }
+
+        if self.clear.val() {
+            self.phase.d.next = self.free.val();
+            self.error_held.d.next = 0.into();
+            self.busy.d.next = false;
+            self.comparing.d.next = false;
+            self.settling.d.next = false;
+            self.deciding.d.next = false;
+            self.multiplying.d.next = false;
+            self.flushing.d.next = false;
+            self.draining.d.next = false;
+            self.emitting.d.next = false;
+            self.locked.d.next = 0.into();
+            self.row.d.next = 0.into();
+            self.stepping.d.next = false;
+            self.lock_now.d.next = false;
+            self.holdover_now.d.next = false;
+            self.invalid_now.d.next = false;
+            self.run_now.d.next = false;
+            self.outlier_now.d.next = false;
+            self.late_now.d.next = false;
+        }
+
+        self.step.valid.next = self.stepping.q.val();
+        self.step.data.next = self.difference_held.q.val();
+        self.adjust.valid.next = self.emitting.q.val();
+        self.adjust.data.next = self.multiplier.product.val();
+        self.adjust_slew.next = self.slewing.q.val();
+        self.state.next = self.phase.q.val();
+        self.error.next = self.error_held.q.val();
+        self.lock.next = self.lock_now.q.val();
+        self.holdover.next = self.holdover_now.q.val();
+        self.invalid.next = self.invalid_now.q.val();
+        self.outlier_run.next = self.run_now.q.val();
+        self.outlier.next = self.outlier_now.q.val();
+        self.late.next = self.late_now.q.val();
+    }
+
+    fn timing(&self) -> Vec<TimingInfo> {
+        block_label("time_servo", &[])
+    }
+}
+
+drive_ports!(impl[] TimeServo {
+    clock, clear, enable, step_enable, freeze, kp, ki, kacq, nclk, step_thr, outlier_thr, lock_thr, lock_n, outlier_n,
+    hold_n, hold_max, sample, changed_tree, difference, step, adjust, adjust_slew, state, error, lock, holdover,
+    invalid, outlier_run, outlier, late,
+});
+
+const _: () =
+    assert!(SERVO_DECIDE_CLOCKS == ERROR_BITS as u64 + 2 && SERVO_ADJUST_CLOCKS == GAIN_BITS as u64 + 3);
+
+/// Registry entry.
+pub const ENTRY: BlockEntry = BlockEntry {
+    name: "time_servo",
+    chapter: "20-time",
+    summary: "digital phase-locked loop that makes SyncTime follow a master",
+    parameters: &[],
+    presets: &[Preset { name: "default", values: &[] }],
+    build: |_| {
+        let streams = [("sample", FlowSink), ("step", FlowSource), ("adjust", FlowSource)];
+        let interface = InterfaceInfo::clocked(&streams, Some(35), "sample to step");
+        Ok(BuiltBlock::new(TimeServo::default(), interface))
+    },
+};

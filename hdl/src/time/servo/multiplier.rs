@@ -1,0 +1,66 @@
+//! Multiplication of a phase error by a gain, bit by bit.
+
+use flitforge_elaborate::drive_ports;
+use flitforge_elaborate::marker::block_label;
+use flitforge_protocol::time_servo::ERROR_BITS;
+use rust_hdl::prelude::*;
+
+/// Bits of a product and its sum.
+const SUM_BITS: usize = ERROR_BITS + 1;
+
+/// Signed 32-bit `factor` times an unsigned number whose bits come lowest first, one per clock with `run`.
+///
+/// After 32 of them `product` is the 64-bit product; every further zero bit halves it, rounding down. `restart` sets it
+/// to 0. One adder of 33 bits; `product` is a register.
+#[derive(LogicBlock, Default)]
+pub struct SerialMultiplier {
+    /// Rising edge counts.
+    pub clock: Signal<In, Clock>,
+    /// The product becomes 0; goes before `run`.
+    pub restart: Signal<In, Bit>,
+    /// `bit` counts.
+    pub run: Signal<In, Bit>,
+    /// Next bit of the other factor.
+    pub gain_bit: Signal<In, Bit>,
+    /// Signed factor; stable from `restart` on.
+    pub factor: Signal<In, Bits<ERROR_BITS>>,
+    /// The product so far.
+    pub product: Signal<Out, Bits<64>>,
+    high: DFF<Bits<ERROR_BITS>>,
+    low: DFF<Bits<ERROR_BITS>>,
+    addend: Signal<Local, Bits<SUM_BITS>>,
+    sum: Signal<Local, Bits<SUM_BITS>>,
+}
+
+impl Logic for SerialMultiplier {
+    #[hdl_gen]
+    fn update(&mut self) {
+        dff_setup!(self, clock, high, low);
+        self.addend.next = 0.into();
+        if self.gain_bit.val() {
+            self.addend.next = bit_cast::<SUM_BITS, ERROR_BITS>(self.factor.val())
+                .replace_bit(32, self.factor.val().get_bit(31));
+        }
+        self.sum.next = bit_cast::<SUM_BITS, ERROR_BITS>(self.high.q.val())
+            .replace_bit(32, self.high.q.val().get_bit(31))
+            + self.addend.val();
+        if self.run.val() {
+            self.high.d.next = self.sum.val().get_bits::<ERROR_BITS>(1);
+            self.low.d.next = (self.low.q.val() >> 1).replace_bit(31, self.sum.val().get_bit(0));
+        }
+        if self.restart.val() {
+            self.high.d.next = 0.into();
+            self.low.d.next = 0.into();
+        }
+        self.product.next = bit_cast::<64, ERROR_BITS>(self.low.q.val())
+            | (bit_cast::<64, ERROR_BITS>(self.high.q.val()) << 32);
+    }
+
+    fn timing(&self) -> Vec<TimingInfo> {
+        block_label("serial_multiplier", &[])
+    }
+}
+
+drive_ports!(impl[] SerialMultiplier { clock, restart, run, gain_bit, factor, product });
+
+const _: () = assert!(ERROR_BITS == 32 && SUM_BITS == 33);

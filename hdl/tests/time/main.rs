@@ -1,0 +1,12 @@
+//! The blocks of fabric time against their models, rust-hdl itself and the emitted Verilog.
+
+#![allow(clippy::expect_used)] // tests
+
+mod extract;
+mod generator;
+mod link;
+mod mutations;
+mod servo;
+mod slave;
+mod source;
+mod support;

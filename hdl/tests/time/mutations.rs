@@ -1,0 +1,140 @@
+//! Faults in the emitted Verilog: each must be found by the block's own co-simulation. The module names are those of
+//! the emitted text.
+
+use crate::support::Seen;
+use crate::{extract, generator, servo, slave, source};
+use flitforge_sim::cosim::fault::{find_all, Fault};
+use flitforge_sim::cosim::CosimPlan;
+
+/// Those on rust-hdl itself say nothing about the faults.
+fn some_clocks(plan: CosimPlan<'static>) -> CosimPlan<'static> {
+    plan.stock_limit(200, "the faults are in the Verilog")
+}
+
+#[test]
+fn faults_of_time_servo_are_found() {
+    let faults = [
+        Fault::replace(
+            "gains are shifted by one place",
+            "serial_multiplier",
+            "assign product = {high_q, low_q};",
+            "assign product = {high_q[30:0], low_q, 1'b0};",
+        ),
+        Fault::replace(
+            "a negative error counts as positive",
+            "serial_multiplier",
+            "addend = {factor[31], factor};",
+            "addend = {1'b0, factor};",
+        ),
+        Fault::replace(
+            "LOCK_THR counts twice",
+            "magnitude",
+            "fine_lock_thr = {8'h0, lock_thr, 8'h0};",
+            "fine_lock_thr = {7'h0, lock_thr, 9'h0};",
+        ),
+        Fault::replace(
+            "a period is half as long",
+            "period_counter",
+            "assign half = {1'b0, nclk[31:1]};",
+            "assign half = {2'h0, nclk[31:2]};",
+        ),
+    ];
+    let plan = || some_clocks(servo::plan("fault_time_servo", servo::CASES[1], 20_000, &Seen::default()));
+    find_all(plan, &faults).expect("all are found");
+}
+
+#[test]
+fn faults_of_time_slave_are_found() {
+    let faults = [
+        Fault::replace(
+            "the borrow of SyncTime's lowest part is lost",
+            "phase_difference",
+            "{1'b0, sync[47:24], less_0_q[24]}",
+            "{1'b0, sync[47:24], 1'b0}",
+        ),
+        Fault::replace(
+            "an overlap byte that has passed zero does not carry",
+            "phase_difference",
+            "plus = {plus[25:2], carry, more_1_q[24]};",
+            "plus = {plus[25:2], 1'b0, more_1_q[24]};",
+        ),
+        Fault::replace(
+            "negative errors saturate",
+            "phase_difference",
+            "assign fits_d = (&top) | ~(|top);",
+            "assign fits_d = ~(|top);",
+        ),
+        Fault::replace(
+            "a High never gets too old",
+            "overlap_check",
+            "stale_d = stale_q | wrapped_q;",
+            "stale_d = stale_q;",
+        ),
+    ];
+    let plan = || some_clocks(slave::plan("fault_time_slave", 4, 20_000, &Seen::default()));
+    find_all(plan, &faults).expect("all are found");
+}
+
+#[test]
+fn faults_of_time_source_are_found() {
+    let faults = [
+        Fault::replace(
+            "F_ACC has no lower limit",
+            "clamp",
+            "assign under_d = ~lower[32];",
+            "assign under_d = 1'b0;",
+        ),
+        Fault::replace(
+            "the lower limit has the wrong sign",
+            "clamp",
+            "assign minus_limit = nothing - {6'h0, limit};",
+            "assign minus_limit = nothing + {6'h0, limit};",
+        ),
+        Fault::replace(
+            "the carry into time[39:16] is lost",
+            "time_counter",
+            "{1'b0, addend_1_q[23:0], carry_1_q}",
+            "{1'b0, addend_1_q[23:0], 1'b0}",
+        ),
+    ];
+    let plan = || some_clocks(source::plan("fault_time_source", source::CASES[0], 20_000, &Seen::default()));
+    find_all(plan, &faults).expect("all are found");
+}
+
+#[test]
+fn faults_of_time_gen_are_found() {
+    let faults = [
+        Fault::replace(
+            "half a unit does not round up",
+            "time_now",
+            "wide_correction, ahead[27]}",
+            "wide_correction, 1'b0}",
+        ),
+        Fault::replace("a negative lag counts as positive", "time_now", "sign = ones;", "sign = 34'h0;"),
+        Fault::replace(
+            "the period is twice as long",
+            "time_due",
+            "start + {32'h0, period}",
+            "start + {31'h0, period, 1'b0}",
+        ),
+    ];
+    let plan =
+        || some_clocks(generator::plan("fault_time_gen", generator::CASES[0], 20_000, &Seen::default()));
+    find_all(plan, &faults).expect("all are found");
+}
+
+#[test]
+fn faults_of_time_extract_are_found() {
+    const TOP: &str = "fault_time_extract";
+    let faults = [
+        Fault::replace(
+            "a negative lag counts as positive",
+            TOP,
+            "assign wide_lag = {lag[19], lag} + half;",
+            "assign wide_lag = {1'b0, lag} + half;",
+        ),
+        Fault::replace("RX_CORR is not added", TOP, "lag_value + corr_value", "lag_value"),
+    ];
+    let plan = || some_clocks(extract::plan(TOP, 2, 5_000, &Seen::default()));
+    find_all(plan, &faults).expect("all are found");
+}

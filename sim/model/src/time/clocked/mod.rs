@@ -1,0 +1,16 @@
+//! The blocks of fabric time clock by clock, as the hardware times them.
+//!
+//! The arithmetic is that of the models around this folder; what is added here is when a result shows. Each struct has `outputs`,
+//! the registers before an edge, and `clock`, the edge.
+
+mod extract;
+mod generator;
+mod servo;
+mod slave;
+mod source;
+
+pub use extract::{ClockedExtractor, ExtractInputs, ExtractOutputs};
+pub use generator::{ClockedGenerator, GeneratorInputs};
+pub use servo::{Adjust, ClockedServo, ServoInputs, ServoOutputs, ServoSample};
+pub use slave::{ClockedSlave, SlaveInputs, SlaveOutputs};
+pub use source::{ClockedSource, SourceInputs, SourceOutputs, SourceWrite};
