@@ -55,6 +55,8 @@ impl Default for TimeServo {
             emitting: Default::default(),
             index: Default::default(),
             last: Default::default(),
+            ending: Default::default(),
+            begun: Default::default(),
             choosing: Default::default(),
             running: Default::default(),
             kp_bit: Default::default(),
@@ -80,7 +82,6 @@ impl Default for TimeServo {
             outlier_now: Default::default(),
             late_now: Default::default(),
             accept: Default::default(),
-            at_end: Default::default(),
             bit_index: Default::default(),
             active: Default::default(),
             is_free: Default::default(),
@@ -104,8 +105,8 @@ impl Default for TimeServo {
             hold: code(ServoState::Holdover),
             gone: code(ServoState::Invalid),
             one: Constant::new(1.into()),
-            last_bit: Constant::new(u64::from(GAIN_BITS as u32 - 1).into()),
-            last_slew: Constant::new(u64::from(GAIN_BITS as u32 + KP_SHIFT - 1).into()),
+            last_bit: Constant::new(u64::from(GAIN_BITS as u32 - 2).into()),
+            last_slew: Constant::new(u64::from(GAIN_BITS as u32 + KP_SHIFT - 2).into()),
         }
     }
 }

@@ -119,7 +119,10 @@ pub struct TimeServo {
     draining: DFF<Bit>,
     emitting: DFF<Bit>,
     index: DFF<Bits<INDEX_BITS>>,
+    /// The last bit but one, and whether this is the last.
     last: DFF<Bits<INDEX_BITS>>,
+    ending: DFF<Bit>,
+    begun: DFF<Bit>,
     choosing: DFF<Bit>,
     running: DFF<Bit>,
     kp_bit: DFF<Bit>,
@@ -147,7 +150,6 @@ pub struct TimeServo {
     late_now: DFF<Bit>,
 
     accept: Signal<Local, Bit>,
-    at_end: Signal<Local, Bit>,
     bit_index: Signal<Local, Bits<5>>,
     active: Signal<Local, Bit>,
     is_free: Signal<Local, Bit>,
@@ -178,7 +180,7 @@ pub struct TimeServo {
 impl Logic for TimeServo {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, choosing, kp_bit, ki_bit, kacq_bit, beyond, draining);
+        dff_setup!(self, clock, choosing, kp_bit, ki_bit, kacq_bit, beyond, draining, ending, begun);
         dff_setup!(
             self,
             clock,
@@ -348,19 +350,21 @@ impl Logic for TimeServo {
         }
 
         // Where the sample is.
-        self.at_end.next = self.index.q.val() == self.last.q.val();
-        self.comparing.d.next = self.accept.val() | (self.comparing.q.val() & !self.at_end.val());
-        self.settling.d.next = self.comparing.q.val() & self.at_end.val();
+        self.ending.d.next =
+            (self.comparing.q.val() | self.multiplying.q.val()) & (self.index.q.val() == self.last.q.val());
+        self.begun.d.next = self.begin.val();
+        self.comparing.d.next = self.accept.val() | (self.comparing.q.val() & !self.ending.q.val());
+        self.settling.d.next = self.comparing.q.val() & self.ending.q.val();
         self.deciding.d.next = self.settling.q.val();
-        self.multiplying.d.next = self.begin.val() | (self.multiplying.q.val() & !self.at_end.val());
-        self.flushing.d.next = self.multiplying.q.val() & self.at_end.val();
+        self.multiplying.d.next = self.begin.val() | (self.multiplying.q.val() & !self.ending.q.val());
+        self.flushing.d.next = self.multiplying.q.val() & self.ending.q.val();
         self.draining.d.next = self.flushing.q.val();
         self.emitting.d.next = self.draining.q.val();
         self.busy.d.next = self.accept.val()
             | (self.busy.q.val() & ((!self.deciding.q.val() & !self.emitting.q.val()) | self.begin.val()));
-        self.multiplier.restart.next = self.begin.val();
+        self.multiplier.restart.next = self.begun.q.val();
         self.index.d.next = 0.into();
-        if (self.comparing.q.val() | self.multiplying.q.val()) & !self.at_end.val() {
+        if (self.comparing.q.val() | self.multiplying.q.val()) & !self.ending.q.val() {
             self.index.d.next = self.index.q.val() + 1;
         }
         if self.emitting.q.val() {
