@@ -109,6 +109,8 @@ pub struct End {
     was_running: bool,
     /// Rows that came since the peer's start row.
     pub received: u64,
+    /// Clocks in Init, Active or Degraded without a right row.
+    silent: u64,
     pub states: BTreeSet<LinkState>,
     pub reasons: BTreeSet<TrainReason>,
 }
@@ -124,6 +126,7 @@ impl End {
             sent: 0,
             was_running: false,
             received: 0,
+            silent: 0,
             states: BTreeSet::new(),
             reasons: BTreeSet::new(),
         };
@@ -272,7 +275,18 @@ impl Pair {
             };
             let right = !bad && expected.is_some_and(|row| words(row.words()) == words(&found));
             self.ends[index].received += u64::from(right);
+            if right {
+                self.ends[index].silent = 0;
+            }
             self.wrong_rows += u64::from(!right && both_up && peer_runs);
+        }
+        // What retry does: framing lost (BAD_RUN), or Init too long.
+        let end = &mut self.ends[index];
+        let waits = end.is_up() || end.state() == LinkState::Init;
+        end.silent = if waits { end.silent + 1 } else { 0 };
+        if end.silent == BAD_CLOCKS {
+            end.silent = 0;
+            end.pulse("retrain");
         }
         let done = |end: &mut End| end.received > 3;
         let heard = done(&mut self.ends[0]) && done(&mut self.ends[1]);
@@ -331,6 +345,9 @@ impl Pair {
         assert_eq!(self.wrong_rows, 0, "{what}: wrong rows");
     }
 }
+
+/// Clocks without a right row after which an end asks for Retraining.
+const BAD_CLOCKS: u64 = 1_000;
 
 /// Clocks in which a link with short times must be up, whatever was before.
 pub const LIMIT: u64 = 12_000;
