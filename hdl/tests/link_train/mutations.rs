@@ -79,7 +79,7 @@ fn faults_of_training_are_found() {
     ];
     let plan = || {
         let plan = whole::plan("fault_link_train", whole::Counts::default());
-        plan.clocks(8_000).stock_limit(200, REASON)
+        plan.clocks(20_000).stock_limit(200, REASON)
     };
     find_all(plan, &faults).expect("all are found");
 }
