@@ -19,6 +19,8 @@ const CONDITIONAL: &[(&str, &str, &str)] = &[
         "time_out",
         "its payload is of the clock in which it stands, and GEN_EN = 0 takes it back",
     ),
+    ("link_ltp_tx", "wire_out", "`drain` takes what waits off the wire"),
+    ("link_retry_tx", "wire_out", "`run` low takes what waits off the wire"),
 ];
 
 /// Clocks of a quick run, and those of it that rust-hdl itself runs.

@@ -188,6 +188,8 @@ pub const BLOCKS: &[BlockEntry] = &[
     prim::uart::RX_ENTRY,
     link::flit_codec::ENTRY,
     link::ltp_tx::ENTRY,
+    link::replay::ENTRY,
+    link::retry_tx::ENTRY,
     link::ltp_rx::ENTRY,
     node::console::ENTRY,
     node::link_loopback::ENTRY,

@@ -80,6 +80,13 @@ impl Logic for Link {
         self.ltp_tx.null_in.data.next = 0.into();
         self.ltp_tx.side_in.valid.next = false;
         self.ltp_tx.side_in.data.next = 0.into();
+        self.ltp_tx.replay_next.next = false;
+        self.ltp_tx.replay_beat.next = 0.into();
+        self.ltp_tx.replay_side.next = 0.into();
+        self.ltp_tx.replay_spoil.next = false;
+        self.ltp_tx.hold.next = false;
+        self.ltp_tx.drain.next = false;
+        self.ltp_tx.restart.next = false;
         self.gearbox_tx.wide.next = false;
         self.gearbox_tx.last_lane.next = self.lane_tx.last_lane.val();
         self.lane_tx.start.next = self.start.val();

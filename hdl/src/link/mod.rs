@@ -14,6 +14,8 @@ pub mod ltp_rx;
 pub mod ltp_tx;
 pub mod phy_loop;
 pub mod regs;
+pub mod replay;
+pub mod retry_tx;
 pub mod train;
 
 #[cfg(test)]

@@ -68,8 +68,8 @@ fn faults_of_link_ltp_tx_are_found() {
         Fault::replace(
             "an original LTP goes before a waiting Null LTP",
             "ltp_tx_arbiter",
-            "is_open = active & ~null_valid;",
-            "is_open = active;",
+            "is_open = active & ~null_valid & ~replay_next;",
+            "is_open = active & ~replay_next;",
         ),
     ];
     find_all(plan, &faults).expect("all are found");

@@ -36,6 +36,16 @@ pub struct LtpTxAssembler<
     pub side: Signal<In, Bits<2>>,
     /// With the first beat of an LTP: it is one of mode 1.
     pub bits14: Signal<In, Bit>,
+    /// The beat is a replayed one.
+    pub replayed: Signal<In, Bit>,
+    /// The replayed beat taken last is wrong: the CRC of its LTP is sent inverted.
+    pub spoil: Signal<In, Bit>,
+    /// The beat taken last.
+    pub taken_beat: Signal<Out, Bits<FLITS_W>>,
+    /// Its place in its LTP.
+    pub taken_index: Signal<Out, Bits<INDEX_W>>,
+    /// The sideband of its LTP.
+    pub taken_sideband: Signal<Out, Bits<2>>,
     /// Wire beats, from the registers 2 steps behind their data beats; combinational.
     pub wire_beat: Signal<Out, Bits<BEAT_W>>,
     /// There is a wire beat.
@@ -48,18 +58,24 @@ pub struct LtpTxAssembler<
     taken_place: DFF<Bits<INDEX_W>>,
     taken_side: DFF<Bits<2>>,
     taken_bits14: DFF<Bit>,
+    taken_replayed: DFF<Bit>,
     sent: DFF<Bits<FLITS_W>>,
     sent_valid: DFF<Bit>,
     sent_place: DFF<Bits<INDEX_W>>,
     sent_last: DFF<Bit>,
     sent_side: DFF<Bits<2>>,
     sent_bits14: DFF<Bit>,
+    sent_spoilt: DFF<Bit>,
     crc_step: Signal<Local, Bit>,
     last: Signal<Local, Bit>,
     tail: Signal<Local, Bits<APPENDED_BITS>>,
     moved: Signal<Local, Bits<FLITS_W>>,
     ahead: Signal<Local, Bits<TRAILER_BITS>>,
     trailer: Signal<Local, Bits<TRAILER_BITS>>,
+    inverted16: Signal<Local, Bits<16>>,
+    inverted14: Signal<Local, Bits<14>>,
+    ones16: Constant<Bits<16>>,
+    ones14: Constant<Bits<14>>,
     trailer_shift: Constant<Bits<16>>,
     place_shift: Vec<Constant<Bits<16>>>,
 }
@@ -84,6 +100,11 @@ impl<
             place: Default::default(),
             side: Default::default(),
             bits14: Default::default(),
+            replayed: Default::default(),
+            spoil: Default::default(),
+            taken_beat: Default::default(),
+            taken_index: Default::default(),
+            taken_sideband: Default::default(),
             wire_beat: Default::default(),
             wire_valid: Default::default(),
             crc16: LtpCrc::new(STANDARD, 0)?,
@@ -93,18 +114,24 @@ impl<
             taken_place: Default::default(),
             taken_side: Default::default(),
             taken_bits14: Default::default(),
+            taken_replayed: Default::default(),
             sent: Default::default(),
             sent_valid: Default::default(),
             sent_place: Default::default(),
             sent_last: Default::default(),
             sent_side: Default::default(),
             sent_bits14: Default::default(),
+            sent_spoilt: Default::default(),
             crc_step: Default::default(),
             last: Default::default(),
             tail: Default::default(),
             moved: Default::default(),
             ahead: Default::default(),
             trailer: Default::default(),
+            inverted16: Default::default(),
+            inverted14: Default::default(),
+            ones16: Constant::new(0xFFFFu64.into()),
+            ones14: Constant::new(0x3FFFu64.into()),
             trailer_shift: shift(BEAT_W - TRAILER_BITS),
             place_shift: (0..INDEX_W).map(|bit| shift(F << bit)).collect(),
         })
@@ -122,21 +149,8 @@ impl<
 {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(
-            self,
-            clock,
-            taken,
-            taken_valid,
-            taken_place,
-            taken_side,
-            taken_bits14,
-            sent,
-            sent_valid,
-            sent_place,
-            sent_last,
-            sent_side,
-            sent_bits14
-        );
+        dff_setup!(self, clock, taken, taken_valid, taken_place, taken_side, taken_bits14, taken_replayed);
+        dff_setup!(self, clock, sent, sent_valid, sent_place, sent_last, sent_side, sent_bits14, sent_spoilt);
         clock!(self, clock, crc16, crc14);
         self.last.next = self.sent_last.q.val();
         self.crc_step.next = self.step.val() & self.sent_valid.q.val();
@@ -167,15 +181,21 @@ impl<
                 self.ahead.next = self.ahead.val() << self.place_shift[i].val();
             }
         }
+        self.inverted16.next = 0.into();
+        self.inverted14.next = 0.into();
+        if self.sent_spoilt.q.val() {
+            self.inverted16.next = self.ones16.val();
+            self.inverted14.next = self.ones14.val();
+        }
         self.tail.next = 0.into();
         self.trailer.next = 0.into();
         if self.last.val() {
             self.tail.next = self.sent_side.q.val();
             self.ahead.next = 0.into();
-            self.trailer.next = self.crc16.following.val();
+            self.trailer.next = self.crc16.following.val() ^ self.inverted16.val();
             if self.sent_bits14.q.val() {
                 self.trailer.next = bit_cast::<TRAILER_BITS, 2>(self.sent_side.q.val())
-                    | (bit_cast::<TRAILER_BITS, 14>(self.crc14.following.val()) << 2);
+                    | (bit_cast::<TRAILER_BITS, 14>(self.crc14.following.val() ^ self.inverted14.val()) << 2);
             }
         }
         self.crc14.appended.next = self.tail.val();
@@ -184,6 +204,7 @@ impl<
             self.taken.d.next = self.beat.val();
             self.taken_valid.d.next = true;
             self.taken_place.d.next = self.place.val();
+            self.taken_replayed.d.next = self.replayed.val();
             if !self.place.val().any() {
                 self.taken_side.d.next = self.side.val();
                 self.taken_bits14.d.next = self.bits14.val();
@@ -194,6 +215,8 @@ impl<
             self.sent_last.d.next = self.taken_place.q.val().all();
             self.sent_side.d.next = self.taken_side.q.val();
             self.sent_bits14.d.next = self.taken_bits14.q.val();
+            self.sent_spoilt.d.next = self.taken_replayed.q.val()
+                & (self.spoil.val() | (self.sent_spoilt.q.val() & self.taken_place.q.val().any()));
         }
         if self.clear.val() {
             self.taken_valid.d.next = false;
@@ -203,6 +226,9 @@ impl<
             | (bit_cast::<BEAT_W, TRAILER_BITS>(self.ahead.val() | self.trailer.val())
                 << self.trailer_shift.val());
         self.wire_valid.next = self.sent_valid.q.val();
+        self.taken_beat.next = self.taken.q.val();
+        self.taken_index.next = self.taken_place.q.val();
+        self.taken_sideband.next = self.taken_side.q.val();
     }
 
     fn timing(&self) -> Vec<TimingInfo> {
@@ -210,4 +236,4 @@ impl<
     }
 }
 
-drive_ports!(impl[const F: usize, const FLITS_W: usize, const BEAT_W: usize, const INDEX_W: usize, const PARTS16: usize, const PARTS14: usize] LtpTxAssembler<F, FLITS_W, BEAT_W, INDEX_W, PARTS16, PARTS14> { clock, clear, step, beat, place, side, bits14, wire_beat, wire_valid });
+drive_ports!(impl[const F: usize, const FLITS_W: usize, const BEAT_W: usize, const INDEX_W: usize, const PARTS16: usize, const PARTS14: usize] LtpTxAssembler<F, FLITS_W, BEAT_W, INDEX_W, PARTS16, PARTS14> { clock, clear, step, beat, place, side, bits14, replayed, spoil, taken_beat, taken_index, taken_sideband, wire_beat, wire_valid });

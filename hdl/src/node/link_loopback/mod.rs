@@ -215,6 +215,13 @@ impl Logic for LinkLoopback {
         self.ltp_tx.null_in.data.next = 0.into();
         self.ltp_tx.side_in.valid.next = false;
         self.ltp_tx.side_in.data.next = 0.into();
+        self.ltp_tx.replay_next.next = false;
+        self.ltp_tx.replay_beat.next = 0.into();
+        self.ltp_tx.replay_side.next = 0.into();
+        self.ltp_tx.replay_spoil.next = false;
+        self.ltp_tx.hold.next = false;
+        self.ltp_tx.drain.next = false;
+        self.ltp_tx.restart.next = false;
         StreamOut::<Bits<WIRE_BITS_2>>::join(&mut self.ltp_tx.wire_out, &mut self.gearbox_tx.wire_in);
         StreamOut::<Bits<ROW_BITS>>::join(&mut self.gearbox_tx.rows, &mut self.lane_tx.rows);
 

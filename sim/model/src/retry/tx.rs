@@ -164,9 +164,10 @@ impl<P: Clone> RetryTx<P> {
         Ok(())
     }
 
-    /// Rule 3: a pointer is valid if (NxtWr - p) mod 65536 <= R.
+    /// Rule 3: a pointer is valid if (NxtWr - p) mod 65536 <= R, and not before number 0.
     fn check_pointer(&mut self, pointer: u16) -> Result<(), Fault> {
-        if usize::from(self.next_write.wrapping_sub(pointer)) <= self.slots.len() {
+        let behind = u64::from(self.next_write.wrapping_sub(pointer));
+        if behind <= self.written.min(self.slots.len() as u64) {
             return Ok(());
         }
         self.counters.count(LinkCounter::BadPointer);
@@ -408,8 +409,7 @@ impl<P: Clone> RetryTx<P> {
                 }
                 Sent { ltp: LinkLtp::Reliable(slot.payload.clone()), origin, spoiled: slot.parity_error }
             }
-            // Only a pointer beyond what was ever written leads here, which `check_pointer` lets through after a
-            // restart: it is sent as an empty slot would be, with a CRC that fails.
+            // No valid pointer leads here; it is sent as an empty slot would be, with a CRC that fails.
             None => Sent { spoiled: true, ..null(filler()) },
         }
     }
