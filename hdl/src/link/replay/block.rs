@@ -140,7 +140,7 @@ pub struct LinkReplay<
     limits: ReplayLimits,
     exchange: ReplayInit,
     trip: ReplayRoundTrip,
-    memory: ReplayMemory<F, FLITS_W, WORD_W, INDEX_W, SLOT_W, ADDRESS_W>,
+    store: ReplayMemory<F, FLITS_W, WORD_W, INDEX_W, SLOT_W, ADDRESS_W>,
     answer_due: DFF<Bit>,
     answer_token: DFF<Bits<TOKEN_BITS>>,
     event_request: DFF<Bit>,
@@ -245,7 +245,7 @@ impl<
             limits: ReplayLimits::new(slots),
             exchange: Default::default(),
             trip: Default::default(),
-            memory: Default::default(),
+            store: Default::default(),
             answer_due: Default::default(),
             answer_token: Default::default(),
             event_request: Default::default(),
@@ -280,7 +280,7 @@ impl<
     fn update(&mut self) {
         dff_setup!(self, clock, answer_due, answer_token, event_request, event_asked, event_frozen);
         clock!(self, clock, events, sequencer, control, choice, nulls, pointers);
-        clock!(self, clock, timers, limits, exchange, trip, memory);
+        clock!(self, clock, timers, limits, exchange, trip, store);
         self.reset.next = self.sequencer.start.val() | self.sequencer.stop.val() | self.clear.val();
         self.decide.next = self.sequencer.decide.val();
         self.in_init.next =
@@ -440,16 +440,16 @@ impl<
         self.trip.reply_token.next = self.events.data.val().get_bits::<TOKEN_BITS>(0);
 
         // The RAM.
-        self.memory.clear.next = self.clear.val();
-        self.memory.original_start.next = self.ltp_start.val();
-        self.memory.original_number.next = self.tx_seq.val();
-        FlowIn::<Bits<FLITS_W>>::link(&mut self.stored, &mut self.memory.stored);
-        self.memory.stored_place.next = self.stored_place.val();
-        self.memory.stored_side.next = self.stored_side.val();
-        self.memory.damage.next = self.damage.val();
-        self.memory.load.next = self.control.load.val();
-        self.memory.load_number.next = self.pointers.next_tx.val();
-        self.memory.take.next = self.replay_take.val();
+        self.store.clear.next = self.clear.val();
+        self.store.original_start.next = self.ltp_start.val();
+        self.store.original_number.next = self.tx_seq.val();
+        FlowIn::<Bits<FLITS_W>>::link(&mut self.stored, &mut self.store.stored);
+        self.store.stored_place.next = self.stored_place.val();
+        self.store.stored_side.next = self.stored_side.val();
+        self.store.damage.next = self.damage.val();
+        self.store.load.next = self.control.load.val();
+        self.store.load_number.next = self.pointers.next_tx.val();
+        self.store.take.next = self.replay_take.val();
 
         // To the sender, link_train and the registers.
         self.hold.next = !self.choice.decided.val();
@@ -458,9 +458,9 @@ impl<
         self.null_next.next = self.choice.decided.val() & self.choice.next_null.val();
         self.replay_next.next = self.choice.decided.val() & self.choice.next_replay.val();
         self.null_flit.next = self.nulls.flit.val();
-        self.replay_beat.next = self.memory.beat.val();
-        self.replay_side.next = self.memory.side.val();
-        self.replay_spoil.next = self.memory.spoil.val();
+        self.replay_beat.next = self.store.beat.val();
+        self.replay_side.next = self.store.side.val();
+        self.replay_spoil.next = self.store.spoil.val();
         self.restart.next = self.restarts.val();
         self.init_done.next = self.control.init_done.val();
         self.retrain.next = self.limits.retrain.val();
@@ -479,7 +479,7 @@ impl<
         self.retry_tx.next = self.event_asked.q.val();
         self.frozen.next = self.event_frozen.q.val();
         self.bad_pointer.next = self.limits.bad_pointer.val();
-        self.replay_parity.next = self.memory.parity_error.val();
+        self.replay_parity.next = self.store.parity_error.val();
         FlowOut::<Bits<LOST_BITS>>::link(&mut self.lost, &mut self.pointers.lost);
     }
 
