@@ -59,7 +59,7 @@ fn errors_in_both_directions_lose_nothing() {
     {
         let seed = seed(0x42_10 + number as u64);
         let pair = Pair::new(config(slots), number % 2 == 1, delay, seed);
-        let pair = run(&format!("R = {slots}, {delay} clocks, {bad}"), pair, [bad; 2], deep(4_000));
+        let pair = run(&format!("R = {slots}, {delay} clocks, {bad}"), pair, [bad; 2], deep(2_000));
         for counter in
             [LinkCounter::Replayed, LinkCounter::RetryTx, LinkCounter::RetryRx, LinkCounter::Freeze]
         {
@@ -89,7 +89,7 @@ fn limits_lead_to_retraining_and_down() {
     let limits = RetryConfig { retry_limit: 2, reinit_limit: 2, bad_run: 12, toss_ltps: 200, ..config(16) };
     let mut pair = Pair::new(limits, false, 60, seed(0x42_40));
     pair.bad = [0.4, 0.02];
-    (0..deep(300_000)).for_each(|_| pair.step());
+    (0..deep(100_000)).for_each(|_| pair.step());
     pair.rig.finish();
     let limit = pair.rig.faults.iter().filter(|fault| **fault == Fault::ReplayLimit).count();
     println!("{} Retrainings, {limit} by the limit, {} times Down", pair.retrainings, pair.rig.downs);
