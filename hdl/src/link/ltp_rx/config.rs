@@ -51,7 +51,7 @@ impl LtpRxConfig {
 pub const ENTRY: BlockEntry = BlockEntry {
     name: "link_ltp_rx",
     chapter: "10-link",
-    summary: "LTPs in, checked beats, SPC flits and Null LTPs out",
+    summary: "LTPs in; checked beats, SPC flits and Null LTPs out; receive side of retry",
     parameters: &[ParameterInfo {
         name: "f",
         default: 2,
@@ -73,6 +73,11 @@ fn build(settings: &Settings) -> Result<BuiltBlock, ConfigError> {
         ("spc_out", StreamRole::FlowSource),
         ("side_out", StreamRole::FlowSource),
         ("null_out", StreamRole::FlowSource),
+        ("retry_req", StreamRole::StreamSource),
+        ("peer_request", StreamRole::FlowSource),
+        ("round_trip", StreamRole::FlowSource),
+        ("init", StreamRole::FlowSource),
+        ("iso", StreamRole::FlowSource),
     ];
     let flits = settings.get("f")?;
     let interface = |latency| {
