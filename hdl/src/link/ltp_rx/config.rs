@@ -5,6 +5,7 @@ use crate::config::{check_derived, check_one_of, ConfigError};
 use crate::registry::{
     Allowed, BlockEntry, BuiltBlock, InterfaceInfo, ParameterInfo, Preset, Settings, StreamRole,
 };
+use flitforge_elaborate::drive::DriveBlock;
 use flitforge_protocol::beat::{beats_per_ltp, FLITS_PER_BEAT};
 
 /// Parameters of a [`LtpRx`](super::LtpRx); all but `flits` follow from it.
@@ -67,6 +68,20 @@ pub const ENTRY: BlockEntry = BlockEntry {
 };
 
 fn build(settings: &Settings) -> Result<BuiltBlock, ConfigError> {
+    match settings.get("f")? {
+        1 => built(LtpRx1::new, 19),
+        2 => built(LtpRx2::new, 11),
+        4 => built(LtpRx4::new, 7),
+        _ => Err(settings.unsupported("f", "1, 2 or 4")),
+    }
+}
+
+/// One width. Not inlined: the blocks are large, and the stack of `build` would hold all three.
+#[inline(never)]
+fn built<B: DriveBlock + 'static>(
+    make: fn() -> Result<B, ConfigError>,
+    latency: u64,
+) -> Result<BuiltBlock, ConfigError> {
     let streams = [
         ("wire_in", StreamRole::FlowSink),
         ("flits_out", StreamRole::FlowSource),
@@ -79,14 +94,7 @@ fn build(settings: &Settings) -> Result<BuiltBlock, ConfigError> {
         ("init", StreamRole::FlowSource),
         ("iso", StreamRole::FlowSource),
     ];
-    let flits = settings.get("f")?;
-    let interface = |latency| {
-        InterfaceInfo::clocked(&streams, Some(latency), "wire beat 0 to data beat 0 of the same LTP")
-    };
-    Ok(match flits {
-        1 => BuiltBlock::new(LtpRx1::new()?, interface(19)),
-        2 => BuiltBlock::new(LtpRx2::new()?, interface(11)),
-        4 => BuiltBlock::new(LtpRx4::new()?, interface(7)),
-        _ => return Err(settings.unsupported("f", "1, 2 or 4")),
-    })
+    let interface =
+        InterfaceInfo::clocked(&streams, Some(latency), "wire beat 0 to data beat 0 of the same LTP");
+    Ok(BuiltBlock::new(make()?, interface))
 }

@@ -18,7 +18,7 @@
 //! | `reset_exchange` | TOSS; what was asked for, awaited and kept for the isolation is void; NxtRx stays. High outside Init and Active |
 //! | `fresh` | the same, and NxtRx is 0 (4.6 rule 5) |
 //! | `activate` | the link is Active: requests are offered, the timer runs, until `reset_exchange`, `fresh` or `clear` |
-//! | `ltp_time` | one LTP time of the own transmit direction has gone by |
+//! | `ltp_time` | one LTP time of the own transmit direction has gone by; never in two clocks in a row |
 //!
 //! The verdict stands in one clock, V, with `rx_good`, `rx_bad`, `rx_accepted`, `ltp_state`, `side_out` and `null_out`.
 //! Every other event comes in V + 1, registered, `iso` in V + 1 (latch, compare) or V + 2 (unknown). `next_rx` in V is
@@ -187,6 +187,7 @@ pub struct LtpRx<
     bank: DFF<Bit>,
     side: DFF<Bits<2>>,
     state: DFF<Bits<2>>,
+    late: DFF<Bit>,
     held: DFF<Bit>,
     fresh_held: DFF<Bit>,
     accepted: Signal<Local, Bit>,
@@ -275,6 +276,7 @@ impl<
             bank: Default::default(),
             side: Default::default(),
             state: Default::default(),
+            late: Default::default(),
             held: Default::default(),
             fresh_held: Default::default(),
             accepted: Default::default(),
@@ -297,7 +299,7 @@ impl<
 {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, bits14, bank, side, state, held, fresh_held);
+        dff_setup!(self, clock, bits14, bank, side, state, late, held, fresh_held);
         clock!(self, clock, framing, verdict, nulls, toss, requests, delivery);
         self.framing.clear.next = self.clear.val();
         self.framing.mode.next = self.mode.val();
@@ -318,6 +320,7 @@ impl<
             self.bank.d.next = self.framing.check_bank.val();
             self.side.d.next = self.framing.check_side.val();
             self.state.d.next = self.framing.check_state.val();
+            self.late.d.next = self.toss.late.val() & self.retry.val();
         }
         self.accepted.next = self.verdict.reliable.val() & self.toss.accepting.val() & !self.clear.val();
         self.rx_good.next = self.verdict.good.val();
@@ -397,7 +400,7 @@ impl<
         self.delivery.time_flits.next = self.codec.time_flits.val();
         self.delivery.start.next = self.accepted.val();
         self.delivery.bank.next = self.bank.q.val();
-        self.delivery.late.next = self.toss.late.val();
+        self.delivery.late.next = self.late.q.val();
         self.delivery.state.next = self.state.q.val();
         FlowOut::<Bits<FLITS_W>>::link(&mut self.flits_out, &mut self.delivery.flits_out);
         FlowOut::<Bits<FLITS_W>>::link(&mut self.spc_out, &mut self.delivery.spc_out);

@@ -15,7 +15,7 @@ pub struct LtpRxRequests {
     pub clear: Signal<In, Bit>,
     /// The link is Active: requests are offered from the next clock on.
     pub activate: Signal<In, Bit>,
-    /// An LTP time of the own transmit direction has gone by.
+    /// An LTP time of the own transmit direction has gone by; never in two clocks in a row.
     pub ltp_time: Signal<In, Bit>,
     /// LTP times in TOSS before the request is repeated.
     pub toss_ltps: Signal<In, Bits<16>>,
@@ -53,6 +53,10 @@ pub struct LtpRxRequests {
     requests: DFF<Bits<8>>,
     timer: DFF<Bits<16>>,
     toss_last: DFF<Bits<16>>,
+    /// `timer` has reached `toss_last`.
+    due: DFF<Bit>,
+    /// `toss_last` is 0.
+    due_at_once: DFF<Bit>,
     bad_count: DFF<Bits<8>>,
     bad_last: DFF<Bits<8>>,
     odd: DFF<Bit>,
@@ -70,7 +74,7 @@ pub struct LtpRxRequests {
 impl Logic for LtpRxRequests {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, activated, waiting, requests, timer, toss_last);
+        dff_setup!(self, clock, activated, waiting, requests, timer, toss_last, due, due_at_once);
         dff_setup!(self, clock, bad_count, bad_last, odd, event_double, event_framing, event_limit);
 
         // The run of bad LTPs.
@@ -94,10 +98,10 @@ impl Logic for LtpRxRequests {
         if !self.toss_ltps.val().any() {
             self.toss_last.d.next = 0.into();
         }
-        self.expired.next = self.ltp_time.val()
-            & self.tossing.val()
-            & self.activated.q.val()
-            & (self.timer.q.val() >= self.toss_last.q.val());
+        self.expired.next =
+            self.ltp_time.val() & self.tossing.val() & self.activated.q.val() & self.due.q.val();
+        self.due_at_once.d.next = !self.toss_last.q.val().any();
+        self.due.d.next = self.timer.q.val() >= self.toss_last.q.val();
         if self.ltp_time.val() {
             self.timer.d.next = self.timer.q.val() + 1;
         }
@@ -114,6 +118,7 @@ impl Logic for LtpRxRequests {
         self.event_limit.d.next = self.ask.val() & !self.still_waiting.val() & self.at_limit.val();
         if self.ask.val() {
             self.timer.d.next = 0.into();
+            self.due.d.next = self.due_at_once.q.val();
             if !self.still_waiting.val() & !self.at_limit.val() {
                 self.requests.d.next = self.requests.q.val() + 1;
             }
@@ -129,6 +134,7 @@ impl Logic for LtpRxRequests {
             self.waiting.d.next = false;
             self.requests.d.next = 0.into();
             self.timer.d.next = 0.into();
+            self.due.d.next = self.due_at_once.q.val();
             self.bad_count.d.next = 0.into();
             self.odd.d.next = false;
             self.event_double.d.next = false;

@@ -42,7 +42,7 @@ pub struct LtpRxToss {
     pub state: Signal<In, Bits<2>>,
     /// A good reliable LTP is delivered.
     pub accepting: Signal<Out, Bit>,
-    /// With `accepting`: it is a replayed one.
+    /// In the clock before the verdict: if it is accepted, it is a replayed one.
     pub late: Signal<Out, Bit>,
     /// With the verdict: the LTP is taken for a RetryMrkr.1, whatever it is.
     pub second_half: Signal<Out, Bit>,
@@ -266,7 +266,7 @@ impl Logic for LtpRxToss {
         // Ready for the next verdict.
         self.at_next.d.next = !self.distance.q.val().any();
         self.behind.d.next = self.distance.q.val().any() & !self.distance.q.val().get_bit(15);
-        self.any_late.d.next = self.late_left.q.val().any() & !self.open.val() & !self.clear.val();
+        self.any_late.d.next = self.late_left.q.val().any();
         self.accepts.d.next = self.open.val()
             | (self.normal.q.val()
                 & self.at_next.q.val()

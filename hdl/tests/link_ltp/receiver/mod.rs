@@ -70,7 +70,7 @@ pub fn plan(
         ];
         let mut rng = rng(seed, "wire");
         let mut wire = Wire::new(flits, config);
-        let mut retry = true;
+        let (mut retry, mut ticked) = (true, false);
         testbench.add(clear);
         testbench.add(StimulusFn(move |clock, bench: &mut dyn Bench| {
             limits.iter().for_each(|(port, value)| bench.set_u64(*port, (*value).into()));
@@ -101,7 +101,8 @@ pub fn plan(
             bench.set_u64(ports.reset_exchange, u64::from(reset));
             bench.set_u64(ports.fresh, u64::from(fresh));
             bench.set_u64(ports.activate, u64::from(rng.random_bool(0.02)));
-            bench.set_u64(ports.ltp_time, u64::from(rng.random_bool(f64::from(flits) / 16.0)));
+            ticked = !ticked && rng.random_bool(f64::from(flits) / 16.0);
+            bench.set_u64(ports.ltp_time, u64::from(ticked));
             let willing = if clock / 4000 % 2 == 0 { 0.3 } else { 0.02 };
             bench.set_u64(ports.request_ready, u64::from(rng.random_bool(willing)));
             Ok(())
