@@ -80,7 +80,7 @@ fn build(settings: &Settings) -> Result<BuiltBlock, ConfigError> {
 #[inline(never)]
 fn built<B: DriveBlock + 'static>(
     make: fn() -> Result<B, ConfigError>,
-    latency: u64,
+    latency: u32,
 ) -> Result<BuiltBlock, ConfigError> {
     let streams = [
         ("wire_in", StreamRole::FlowSink),

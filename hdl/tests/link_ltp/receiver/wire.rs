@@ -144,7 +144,7 @@ impl Wire {
                 self.pair(rng, |half| Control::Retrain { kind, half, fresh, next_rx_ltp: 9 })
             }
             5 => {
-                let (kind, next_rx_ltp) = (rng.random_range(0..16), rng.random());
+                let (kind, next_rx_ltp) = (rng.random_range(0..6), rng.random());
                 Kind::Null(Control::Retrain { kind, half, fresh: rng.random(), next_rx_ltp })
             }
             6 => Kind::AnyNull,
