@@ -12,6 +12,11 @@ use flitforge_sim::SimError;
 /// Streams whose rules hold only under conditions that random inputs break; the blocks' own tests check them.
 const CONDITIONAL: &[(&str, &str, &str)] = &[
     ("async_fifo", "words_out", "both clears must be up together"),
+    (
+        "link_ltp_rx",
+        "retry_req",
+        "`reset_exchange` takes it back; its payload is NxtRx as of the moment of sending",
+    ),
     ("link_gearbox_tx", "rows", "`wide` and `last_lane` change only while cleared"),
     ("time_gen", "time_out", "its payload is of the clock in which it stands, and GEN_EN = 0 takes it back"),
     (

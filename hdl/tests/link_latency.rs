@@ -106,8 +106,15 @@ impl Logic for Link {
         self.ltp_rx.lanes.next = 3.into();
         self.ltp_rx.code_err.next = self.gearbox_rx.code_err.val();
         self.ltp_rx.frame_start.next = self.gearbox_rx.frame_start.val();
-        self.ltp_rx.accept.next = true;
-        self.ltp_rx.late.next = false;
+        self.ltp_rx.retry.next = false;
+        self.ltp_rx.reset_exchange.next = false;
+        self.ltp_rx.fresh.next = false;
+        self.ltp_rx.activate.next = false;
+        self.ltp_rx.ltp_time.next = false;
+        self.ltp_rx.toss_ltps.next = 0.into();
+        self.ltp_rx.retry_limit.next = 0.into();
+        self.ltp_rx.bad_run.next = 0.into();
+        self.ltp_rx.retry_req.ready.next = false;
         self.rx_bad.next = self.ltp_rx.rx_bad.val();
         StreamIn::<Bits<BEAT>>::link(&mut self.flits_in, &mut self.ltp_tx.flits_in);
         StreamOut::<Bits<WIRE_BITS_2>>::join(&mut self.ltp_tx.wire_out, &mut self.gearbox_tx.wire_in);

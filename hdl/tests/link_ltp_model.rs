@@ -178,7 +178,6 @@ fn run(mode: CrcMode, bits14: bool, ltps: u64) {
     set(&mut tx, "active", 1);
     set(&mut tx, "mode", u64::from(bits14));
     set(&mut rx, "mode", u64::from(bits14));
-    set(&mut rx, "accept", 1);
     set(&mut rx, "lanes", 3);
     let assembler = LtpAssembler::new(2).expect("F = 2");
     let mut sent = Sent { assembler, beats: VecDeque::new(), nulls: VecDeque::new(), sides: VecDeque::new() };

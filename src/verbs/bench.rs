@@ -41,7 +41,7 @@ struct SimBench {
 /// Inputs that keep a value other than 0, so that a block works while it is measured.
 const FIXED: &[(&str, &[(&str, u64)])] = &[
     ("link_ltp_tx", &[("active", 1)]),
-    ("link_ltp_rx", &[("accept", 1), ("lanes", 3)]),
+    ("link_ltp_rx", &[("lanes", 3)]),
     ("link_gearbox_tx", &[("last_lane", 3)]),
     ("link_gearbox_rx", &[("last_lane", 3)]),
     ("link_lane_tx", &[("active", 15)]),

@@ -28,7 +28,6 @@ impl Pair {
             first: true,
         };
         pair.set_tx("active", 1);
-        pair.set_rx("accept", 1);
         pair.set_rx("lanes", 3);
         pair
     }

@@ -1,9 +1,11 @@
-//! Faults in the emitted Verilog of `link_crc` and `link_ltp_tx`: each must be found by the block's own
+//! Faults in the emitted Verilog of `link_crc`, `link_ltp_tx` and `link_ltp_rx`: each must be found by the block's own
 //! co-simulation. The module names are those of the emitted text.
 
 use crate::crc::{self, Case};
-use crate::transmitter;
+use crate::{receiver, transmitter};
+use flitforge_elaborate::drive::DriveBlock;
 use flitforge_elaborate::verilog::{self, Options};
+use flitforge_hdl::link::ltp_rx::LtpRx2;
 use flitforge_hdl::link::ltp_tx::LtpTx2;
 use flitforge_protocol::crc::LANE_ISOLATION;
 use flitforge_sim::cosim::fault::{find_all, Fault};
@@ -70,6 +72,72 @@ fn faults_of_link_ltp_tx_are_found() {
             "ltp_tx_arbiter",
             "is_open = active & ~null_valid & ~replay_next;",
             "is_open = active & ~replay_next;",
+        ),
+    ];
+    find_all(plan, &faults).expect("all are found");
+}
+
+#[test]
+fn faults_of_link_ltp_rx_are_found() {
+    const TOP: &str = "fault_link_ltp_rx";
+    let plan = || {
+        let make = || -> Box<dyn DriveBlock> { Box::new(LtpRx2::new().expect("valid")) };
+        some_clocks(receiver::plan(TOP, 2, receiver::config(2), make).0)
+    };
+    let faults = [
+        Fault::replace(
+            "a good LTP behind NxtRx is delivered again",
+            "ltp_rx_toss",
+            "normal_q & at_next_q",
+            "normal_q & (at_next_q | behind_q)",
+        ),
+        Fault::replace(
+            "a RetryMrkr does not end TOSS",
+            "ltp_rx_toss",
+            "normal_d = 1'b1;",
+            "normal_d = normal_q;",
+        ),
+        Fault::replace(
+            "a bad LTP does not begin TOSS",
+            "ltp_rx_toss",
+            "if (breaks | restarts) begin\n            normal_d",
+            "if (restarts) begin\n            normal_d",
+        ),
+        Fault::replace(
+            "a RetryMrkr.1 has to be good",
+            "ltp_rx_toss",
+            "(good | bad) & marker_open_q",
+            "good & marker_open_q",
+        ),
+        Fault::replace(
+            "nothing is late",
+            "ltp_rx_toss",
+            "late_left_d = marker_write - marker_first;",
+            "late_left_d = 16'h0;",
+        ),
+        Fault::replace(
+            "what follows a replay is late too",
+            "ltp_rx_toss",
+            "late_left_q - 16'h0001",
+            "late_left_q",
+        ),
+        Fault::replace(
+            "every bad LTP in TOSS asks again",
+            "ltp_rx_requests",
+            "bad_in_toss & odd_q",
+            "bad_in_toss",
+        ),
+        Fault::replace(
+            "the timer is one LTP time late",
+            "ltp_rx_requests",
+            "timer_q >= toss_last_q",
+            "timer_q > toss_last_q",
+        ),
+        Fault::replace(
+            "a RetryReq pair counts twice",
+            "ltp_rx_nulls",
+            "request_found_q & ~same_message_q",
+            "request_found_q",
         ),
     ];
     find_all(plan, &faults).expect("all are found");

@@ -5,6 +5,7 @@ use crate::config::{check_derived, check_one_of, ConfigError};
 use crate::registry::{
     Allowed, BlockEntry, BuiltBlock, InterfaceInfo, ParameterInfo, Preset, Settings, StreamRole,
 };
+use flitforge_elaborate::drive::DriveBlock;
 use flitforge_protocol::beat::{beats_per_ltp, FLITS_PER_BEAT};
 
 /// Parameters of a [`LtpRx`](super::LtpRx); all but `flits` follow from it.
@@ -51,7 +52,7 @@ impl LtpRxConfig {
 pub const ENTRY: BlockEntry = BlockEntry {
     name: "link_ltp_rx",
     chapter: "10-link",
-    summary: "LTPs in, checked beats, SPC flits and Null LTPs out",
+    summary: "LTPs in; checked beats, SPC flits and Null LTPs out; receive side of retry",
     parameters: &[ParameterInfo {
         name: "f",
         default: 2,
@@ -67,21 +68,33 @@ pub const ENTRY: BlockEntry = BlockEntry {
 };
 
 fn build(settings: &Settings) -> Result<BuiltBlock, ConfigError> {
+    match settings.get("f")? {
+        1 => built(LtpRx1::new, 19),
+        2 => built(LtpRx2::new, 11),
+        4 => built(LtpRx4::new, 7),
+        _ => Err(settings.unsupported("f", "1, 2 or 4")),
+    }
+}
+
+/// One width. Not inlined: the blocks are large, and the stack of `build` would hold all three.
+#[inline(never)]
+fn built<B: DriveBlock + 'static>(
+    make: fn() -> Result<B, ConfigError>,
+    latency: u32,
+) -> Result<BuiltBlock, ConfigError> {
     let streams = [
         ("wire_in", StreamRole::FlowSink),
         ("flits_out", StreamRole::FlowSource),
         ("spc_out", StreamRole::FlowSource),
         ("side_out", StreamRole::FlowSource),
         ("null_out", StreamRole::FlowSource),
+        ("retry_req", StreamRole::StreamSource),
+        ("peer_request", StreamRole::FlowSource),
+        ("round_trip", StreamRole::FlowSource),
+        ("init", StreamRole::FlowSource),
+        ("iso", StreamRole::FlowSource),
     ];
-    let flits = settings.get("f")?;
-    let interface = |latency| {
-        InterfaceInfo::clocked(&streams, Some(latency), "wire beat 0 to data beat 0 of the same LTP")
-    };
-    Ok(match flits {
-        1 => BuiltBlock::new(LtpRx1::new()?, interface(19)),
-        2 => BuiltBlock::new(LtpRx2::new()?, interface(11)),
-        4 => BuiltBlock::new(LtpRx4::new()?, interface(7)),
-        _ => return Err(settings.unsupported("f", "1, 2 or 4")),
-    })
+    let interface =
+        InterfaceInfo::clocked(&streams, Some(latency), "wire beat 0 to data beat 0 of the same LTP");
+    Ok(BuiltBlock::new(make()?, interface))
 }

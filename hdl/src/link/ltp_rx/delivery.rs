@@ -40,7 +40,7 @@ pub struct LtpRxDelivery<
     pub start: Signal<In, Bit>,
     /// Holds from `start` until the LTP is given.
     pub bank: Signal<In, Bit>,
-    /// With `start`: the LTP is a replayed one.
+    /// Holds from `start` until the LTP is given: it is a replayed one.
     pub late: Signal<In, Bit>,
     /// Holds from `start` until the LTP is given: its sequence state.
     pub state: Signal<In, Bits<2>>,
@@ -65,7 +65,6 @@ pub struct LtpRxDelivery<
     kinds: LutRam<Bits<FLAGS_W>, ADDR_W>,
     going_on: DFF<Bit>,
     place: DFF<Bits<INDEX_W>>,
-    held_late: DFF<Bit>,
     flit: [DFF<Bits<FLIT_BITS>>; F],
     spc: [DFF<Bits<FLIT_BITS>>; F],
     flits_valid: DFF<Bit>,
@@ -81,7 +80,6 @@ pub struct LtpRxDelivery<
     write_address: Signal<Local, Bits<ADDR_W>>,
     read_address: Signal<Local, Bits<ADDR_W>>,
     reading: Signal<Local, Bit>,
-    late_now: Signal<Local, Bit>,
     keep_flit: Signal<Local, Bits<F>>,
     keep_spc: Signal<Local, Bits<F>>,
     stale: Signal<Local, Bits<F>>,
@@ -130,7 +128,6 @@ impl<
             kinds: Default::default(),
             going_on: Default::default(),
             place: Default::default(),
-            held_late: Default::default(),
             flit: std::array::from_fn(|_| Default::default()),
             spc: std::array::from_fn(|_| Default::default()),
             flits_valid: Default::default(),
@@ -145,7 +142,6 @@ impl<
             write_address: Default::default(),
             read_address: Default::default(),
             reading: Default::default(),
-            late_now: Default::default(),
             keep_flit: Default::default(),
             keep_spc: Default::default(),
             stale: Default::default(),
@@ -176,7 +172,6 @@ impl<
             clock,
             going_on,
             place,
-            held_late,
             flits_valid,
             spc_valid,
             late_out,
@@ -216,11 +211,6 @@ impl<
             self.place.d.next = self.place.q.val() + 1;
             self.going_on.d.next = self.place.q.val() != self.last_place.val();
         }
-        self.late_now.next = self.held_late.q.val();
-        if self.start.val() {
-            self.late_now.next = self.late.val();
-        }
-        self.held_late.d.next = self.late_now.val();
         self.read_address.next = bit_cast::<ADDR_W, INDEX_W>(self.place.q.val());
         if self.bank.val() {
             self.read_address.next = self.read_address.val() | self.second_bank.val();
@@ -234,12 +224,11 @@ impl<
         for i in 0..F {
             self.one.next = self.kinds.read_data.val().get_bits::<4>(i * 4);
             self.keep_flit.next = self.keep_flit.val().replace_bit(i, self.one.val().get_bit(0));
-            self.stale.next =
-                self.stale.val().replace_bit(i, self.one.val().get_bit(2) & self.late_now.val());
-            self.keep_spc.next = self.keep_spc.val().replace_bit(
-                i,
-                self.one.val().get_bit(1) & !(self.one.val().get_bit(2) & self.late_now.val()),
-            );
+            self.stale.next = self.stale.val().replace_bit(i, self.one.val().get_bit(2) & self.late.val());
+            self.keep_spc.next = self
+                .keep_spc
+                .val()
+                .replace_bit(i, self.one.val().get_bit(1) & !(self.one.val().get_bit(2) & self.late.val()));
             self.bad_flit.next = self.bad_flit.val().replace_bit(i, self.one.val().get_bit(3));
             self.flit[i].clock.next = self.clock.val();
             self.spc[i].clock.next = self.clock.val();
@@ -255,11 +244,11 @@ impl<
         }
         self.flits_valid.d.next = self.reading.val() & self.keep_flit.val().any();
         self.spc_valid.d.next = self.reading.val() & self.keep_spc.val().any();
-        self.late_out.d.next = self.late_now.val();
+        self.late_out.d.next = self.late.val();
         self.index_out.d.next = bit_cast::<4, INDEX_W>(self.place.q.val());
         self.state_out.d.next = self.state.val();
         self.event_late.d.next = self.reading.val()
-            & self.late_now.val()
+            & self.late.val()
             & (self.keep_flit.val().any() | self.keep_spc.val().any() | self.stale.val().any());
         self.event_illegal.d.next = 0.into();
         self.event_stale.d.next = 0.into();

@@ -1,17 +1,32 @@
-//! `link_ltp_rx`: LTPs in, beats out (chapter 10, 4.3 without the retry protocol, modes 0 and 1 of 3.5).
+//! `link_ltp_rx`: LTPs in, beats out, and the receive side of retry (chapter 10, 4.3; modes 0 and 1 of 3.5).
 //!
 //! Every wire beat is cut into a data beat and written, with the kinds of its flits, into one of two LTP
 //! buffers in LUT RAM; nothing of an LTP leaves before its CRC is known. An LTP is bad if its CRC does not end
 //! at 0 or a beat of it carries `code_err`. Of a good one, flit 0 tells whether it is a Null LTP (`null_out`)
-//! or a reliable one; a reliable one is delivered if `accept` says so in the clock of its verdict.
+//! or a reliable one; a reliable one is delivered if the toss rule says so.
 //!
 //! Delivery: illegal flits become Idle; SPC flits go to `spc_out` and are Idle on `flits_out`; time flits of a
 //! `late` LTP become Idle on `spc_out` too; a beat left with Idles alone is not given (`valid` low), one with
 //! ForceIdle is.
 //!
-//! `accept` and `late` are the place of the toss rule: the verdict (`rx_good`, `rx_bad`, `rx_reliable`,
-//! `ltp_state`, `null_out`) is registered, and `accept` and `late` answer it in the same clock. Without a retry
-//! protocol `accept` is 1 and `late` 0.
+//! The toss rule of 4.3, while `retry` is 1: states NORMAL and TOSS, NxtRx, duplicates, gaps, RetryMrkr pairs, the
+//! waiting RetryReq pair (`retry_req`), the timer TOSS_LTPS, BAD_RUN and RETRY_LIMIT. With `retry` 0 every good
+//! reliable LTP is delivered, none is late, and nothing is asked for: a link without a way back.
+//!
+//! | input | does, from the next clock on |
+//! |---|---|
+//! | `reset_exchange` | TOSS; what was asked for, awaited and kept for the isolation is void; NxtRx stays. High outside Init and Active |
+//! | `fresh` | the same, and NxtRx is 0 (4.6 rule 5) |
+//! | `activate` | the link is Active: requests are offered, the timer runs, until `reset_exchange`, `fresh` or `clear` |
+//! | `ltp_time` | one LTP time of the own transmit direction has gone by; never in two clocks in a row |
+//!
+//! The verdict stands in one clock, V, with `rx_good`, `rx_bad`, `rx_accepted`, `ltp_state`, `side_out` and `null_out`.
+//! Every other event comes in V + 1, registered, `iso` in V + 1 (latch, compare) or V + 2 (unknown). `next_rx` in V is
+//! the sequence number of the LTP that is accepted in V. A pair of RetryReq, RndTripMrkr or RetrainRetryReq counts once.
+//! `retry_req` carries NxtRx of each clock: 4.2 rule 4 wants it as of the moment of sending.
+//!
+//! Limits are plain inputs, as RETRY_CFG has them but for the timer, which is in force as it stands (0 counts as 1):
+//! `toss_ltps`, `retry_limit`, `bad_run` (0: never). They may change at any time.
 //!
 //! Framing: the wire beat of the clock with `frame_start`, or the next one if there is none in that clock, is
 //! beat 0 of LTP 0. Before the first `frame_start` wire beats are ignored; an LTP cut short by `frame_start`
@@ -21,24 +36,30 @@
 //!   beat 0 stands on `flits_out` (plane R), if wire beats come without gaps; the verdict stands one clock
 //!   before plane R.
 //! - Throughput: one beat per clock. Delivery of an LTP has no gaps but its dropped all-Idle beats.
-//! - `clear`: what is in the buffers is lost; `frame_start` is needed again. It takes one clock.
+//! - `clear`: what is in the buffers is lost, `frame_start` is needed again, NxtRx is 0. It takes one clock.
 
 mod config;
 mod delivery;
 mod framing;
+mod nulls;
+mod requests;
 #[cfg(test)]
 mod tests;
+mod toss;
 mod verdict;
 
 pub use config::{LtpRxConfig, ENTRY};
 pub use delivery::LtpRxDelivery;
 pub use framing::LtpRxFraming;
+pub use nulls::LtpRxNulls;
+pub use requests::LtpRxRequests;
+pub use toss::LtpRxToss;
 pub use verdict::LtpRxVerdict;
 
 use super::flit_codec::FlitCodec;
 use super::ltp_tx::NULL_BITS;
 use crate::config::ConfigError;
-use crate::prim::stream::{FlowIn, FlowOut};
+use crate::prim::stream::{FlowIn, FlowOut, StreamOut};
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::flit::FLIT_BITS;
@@ -77,10 +98,22 @@ pub struct LtpRx<
     pub wire_in: FlowIn<Bits<WIRE_W>>,
     /// With `wire_in`: a word of this beat had a code or disparity error.
     pub code_err: Signal<In, Bit>,
-    /// Answers `rx_reliable` in the same clock: deliver the LTP.
-    pub accept: Signal<In, Bit>,
-    /// With `accept`: the LTP is a replayed one.
-    pub late: Signal<In, Bit>,
+    /// The toss rule is on; changes in Down only.
+    pub retry: Signal<In, Bit>,
+    /// The exchange of retry starts again; NxtRx stays.
+    pub reset_exchange: Signal<In, Bit>,
+    /// The exchange starts again with NxtRx 0.
+    pub fresh: Signal<In, Bit>,
+    /// The link is Active: requests are offered.
+    pub activate: Signal<In, Bit>,
+    /// An LTP time of the own transmit direction has gone by.
+    pub ltp_time: Signal<In, Bit>,
+    /// LTP times in TOSS before the request is repeated, 1 to 65535.
+    pub toss_ltps: Signal<In, Bits<16>>,
+    /// Requests for an unchanged NxtRx before `request_limit`, 1 to 255.
+    pub retry_limit: Signal<In, Bits<8>>,
+    /// Consecutive bad LTPs before `framing_lost`, 1 to 255.
+    pub bad_run: Signal<In, Bits<8>>,
     /// Beats with at least one flit that is not Idle, SPC flits taken out.
     pub flits_out: FlowOut<Bits<FLITS_W>>,
     /// Beats with at least one SPC flit, all others Idle; same clock as `flits_out`.
@@ -93,19 +126,48 @@ pub struct LtpRx<
     pub beat_state: Signal<Out, Bits<2>>,
     /// Sideband {c1, c0} of an accepted LTP in mode 1.
     pub side_out: FlowOut<Bits<2>>,
-    /// Good Null LTPs: payload [47:0], opcode [55:48].
+    /// Good Null LTPs of known kinds, each of a pair: payload [47:0], opcode [55:48].
     pub null_out: FlowOut<Bits<NULL_BITS>>,
+    /// RetryReq pairs to send; the payload is NxtRx.
+    pub retry_req: StreamOut<Bits<16>>,
+    /// RetryReq of the peer: its NxtRx.
+    pub peer_request: FlowOut<Bits<16>>,
+    /// RndTripMrkr of the peer: token [7:0], reply [8].
+    pub round_trip: FlowOut<Bits<9>>,
+    /// InitReq or InitAck of the peer: its NxtRx [15:0], fresh [16], InitAck [17].
+    pub init: FlowOut<Bits<18>>,
+    /// For `link_isolate`: sequence state [1:0] of the LTP to latch or compare, `IsolateAction` [3:2].
+    pub iso: FlowOut<Bits<4>>,
+    /// NxtRx.
+    pub next_rx: Signal<Out, Bits<16>>,
+    /// In Active: state TOSS.
+    pub tossing: Signal<Out, Bit>,
     /// Verdict and event: a good LTP, Null or reliable.
     pub rx_good: Signal<Out, Bit>,
     /// Verdict and event: a bad LTP.
     pub rx_bad: Signal<Out, Bit>,
-    /// Verdict: a good reliable LTP; asks for `accept`.
-    pub rx_reliable: Signal<Out, Bit>,
     /// With a verdict: sequence state of the LTP.
     pub ltp_state: Signal<Out, Bits<2>>,
     /// Event: a reliable LTP was accepted.
     pub rx_accepted: Signal<Out, Bit>,
-    /// Event: a good Null LTP of a kind that chapter 10 does not define; it is ignored.
+    /// Event: an LTP was tossed in TOSS, good and reliable or bad.
+    pub rx_tossed: Signal<Out, Bit>,
+    /// Event: a good LTP behind NxtRx was tossed.
+    pub rx_dup: Signal<Out, Bit>,
+    /// Event and reason to retrain: a good LTP ahead of NxtRx.
+    pub rx_gap: Signal<Out, Bit>,
+    /// Event: a RetryMrkr in NORMAL.
+    pub unexp_mrkr: Signal<Out, Bit>,
+    /// Event: two consecutive bad LTPs, a pair may be lost; the transmit side freezes.
+    pub double_bad: Signal<Out, Bit>,
+    /// Event and reason to retrain: `bad_run` consecutive bad LTPs.
+    pub framing_lost: Signal<Out, Bit>,
+    /// Event and reason to retrain: a request beyond `retry_limit`.
+    pub request_limit: Signal<Out, Bit>,
+    /// Event: an LTP that only an Active peer sends.
+    pub peer_active: Signal<Out, Bit>,
+    /// Event: a good Null LTP of a kind that chapter 10 does not define, which is ignored; or a good LTP behind a
+    /// RetryMrkr.0 that is not its .1, which is taken for it.
     pub illegal_null: Signal<Out, Bit>,
     /// Event, one bit per slot, with the beat: an illegal flit of an accepted LTP became Idle.
     pub illegal_flit: Signal<Out, Bits<F>>,
@@ -117,12 +179,20 @@ pub struct LtpRx<
     framing: LtpRxFraming<F, FLITS_W, BEAT_W, WIRE_W, JOINT_W, INDEX_W>,
     codec: FlitCodec<F, FLITS_W>,
     verdict: LtpRxVerdict,
+    nulls: LtpRxNulls,
+    toss: LtpRxToss,
+    requests: LtpRxRequests,
     delivery: LtpRxDelivery<F, FLITS_W, INDEX_W, ADDR_W, FLAGS_W>,
     bits14: DFF<Bit>,
     bank: DFF<Bit>,
     side: DFF<Bits<2>>,
     state: DFF<Bits<2>>,
+    late: DFF<Bit>,
+    held: DFF<Bit>,
+    fresh_held: DFF<Bit>,
     accepted: Signal<Local, Bit>,
+    blocked: Signal<Local, Bit>,
+    exchange_clear: Signal<Local, Bit>,
 }
 
 impl<
@@ -157,8 +227,14 @@ impl<
             frame_start: Default::default(),
             wire_in: Default::default(),
             code_err: Default::default(),
-            accept: Default::default(),
-            late: Default::default(),
+            retry: Default::default(),
+            reset_exchange: Default::default(),
+            fresh: Default::default(),
+            activate: Default::default(),
+            ltp_time: Default::default(),
+            toss_ltps: Default::default(),
+            retry_limit: Default::default(),
+            bad_run: Default::default(),
             flits_out: Default::default(),
             spc_out: Default::default(),
             beat_late: Default::default(),
@@ -166,11 +242,25 @@ impl<
             beat_state: Default::default(),
             side_out: Default::default(),
             null_out: Default::default(),
+            retry_req: Default::default(),
+            peer_request: Default::default(),
+            round_trip: Default::default(),
+            init: Default::default(),
+            iso: Default::default(),
+            next_rx: Default::default(),
+            tossing: Default::default(),
             rx_good: Default::default(),
             rx_bad: Default::default(),
-            rx_reliable: Default::default(),
             ltp_state: Default::default(),
             rx_accepted: Default::default(),
+            rx_tossed: Default::default(),
+            rx_dup: Default::default(),
+            rx_gap: Default::default(),
+            unexp_mrkr: Default::default(),
+            double_bad: Default::default(),
+            framing_lost: Default::default(),
+            request_limit: Default::default(),
+            peer_active: Default::default(),
             illegal_null: Default::default(),
             illegal_flit: Default::default(),
             late_beats: Default::default(),
@@ -178,12 +268,20 @@ impl<
             framing: LtpRxFraming::new()?,
             codec: FlitCodec::new()?,
             verdict: Default::default(),
+            nulls: Default::default(),
+            toss: Default::default(),
+            requests: Default::default(),
             delivery: Default::default(),
             bits14: Default::default(),
             bank: Default::default(),
             side: Default::default(),
             state: Default::default(),
+            late: Default::default(),
+            held: Default::default(),
+            fresh_held: Default::default(),
             accepted: Default::default(),
+            blocked: Default::default(),
+            exchange_clear: Default::default(),
         })
     }
 }
@@ -201,8 +299,8 @@ impl<
 {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, bits14, bank, side, state);
-        clock!(self, clock, framing, verdict, delivery);
+        dff_setup!(self, clock, bits14, bank, side, state, late, held, fresh_held);
+        clock!(self, clock, framing, verdict, nulls, toss, requests, delivery);
         self.framing.clear.next = self.clear.val();
         self.framing.mode.next = self.mode.val();
         self.framing.lanes.next = self.lanes.val();
@@ -222,17 +320,74 @@ impl<
             self.bank.d.next = self.framing.check_bank.val();
             self.side.d.next = self.framing.check_side.val();
             self.state.d.next = self.framing.check_state.val();
+            self.late.d.next = self.toss.late.val() & self.retry.val();
         }
-        self.accepted.next = self.verdict.reliable.val() & self.accept.val() & !self.clear.val();
+        self.accepted.next = self.verdict.reliable.val() & self.toss.accepting.val() & !self.clear.val();
         self.rx_good.next = self.verdict.good.val();
         self.rx_bad.next = self.verdict.bad.val();
-        self.rx_reliable.next = self.verdict.reliable.val();
         self.rx_accepted.next = self.accepted.val();
         self.ltp_state.next = self.state.q.val();
-        self.illegal_null.next = self.verdict.illegal_null.val();
+        self.verdict.unknown.next = self.nulls.is_unknown.val();
         FlowOut::<Bits<NULL_BITS>>::link(&mut self.null_out, &mut self.verdict.null_out);
         self.side_out.data.next = self.side.q.val();
         self.side_out.valid.next = self.accepted.val() & self.bits14.q.val();
+
+        // The exchange of retry.
+        self.held.d.next = self.reset_exchange.val() | self.fresh.val() | !self.retry.val();
+        self.fresh_held.d.next = self.fresh.val();
+        self.blocked.next = self.reset_exchange.val() | self.fresh.val() | self.held.q.val();
+        self.exchange_clear.next = self.clear.val() | self.held.q.val();
+        self.nulls.clear.next = self.exchange_clear.val();
+        self.nulls.request.next = self.verdict.null_out.data.val();
+        self.nulls.good.next = self.verdict.good.val();
+        self.nulls.bad.next = self.verdict.bad.val();
+        self.nulls.null_ltp.next = self.verdict.null_ltp.val();
+        self.nulls.alone.next = self.toss.alone.val();
+        self.nulls.second_half.next = self.toss.second_half.val();
+        self.toss.clear.next = self.exchange_clear.val();
+        self.toss.fresh.next = self.clear.val() | self.fresh_held.q.val();
+        self.toss.open.next = !self.retry.val();
+        self.toss.blocked.next = self.blocked.val();
+        self.toss.good.next = self.verdict.good.val();
+        self.toss.bad.next = self.verdict.bad.val();
+        self.toss.null_ltp.next = self.verdict.null_ltp.val();
+        self.toss.marker.next = self.nulls.is_marker.val();
+        self.toss.second.next = self.nulls.second.val();
+        self.toss.retrain.next = self.nulls.retrain.val();
+        self.toss.marker_first.next = self.nulls.marker_first.val();
+        self.toss.marker_write.next = self.nulls.marker_write.val();
+        self.toss.state.next = self.state.q.val();
+        self.requests.clear.next = self.exchange_clear.val();
+        self.requests.activate.next = self.activate.val();
+        self.requests.ltp_time.next = self.ltp_time.val();
+        self.requests.toss_ltps.next = self.toss_ltps.val();
+        self.requests.retry_limit.next = self.retry_limit.val();
+        self.requests.bad_run.next = self.bad_run.val();
+        self.requests.good.next = self.verdict.good.val();
+        self.requests.bad.next = self.verdict.bad.val();
+        self.requests.asks.next = self.toss.asks.val();
+        self.requests.bad_in_toss.next = self.toss.bad_in_toss.val();
+        self.requests.delivers.next = self.toss.delivers.val();
+        self.requests.tossing.next = self.toss.tossing.val();
+        self.requests.next_rx.next = self.toss.next_rx.val();
+        StreamOut::<Bits<16>>::link(&mut self.retry_req, &mut self.requests.retry_req);
+        FlowOut::<Bits<16>>::link(&mut self.peer_request, &mut self.nulls.peer_request);
+        FlowOut::<Bits<9>>::link(&mut self.round_trip, &mut self.nulls.round_trip);
+        FlowOut::<Bits<18>>::link(&mut self.init, &mut self.nulls.init);
+        self.iso.valid.next = self.toss.iso_valid.val();
+        self.iso.data.next =
+            bit_cast::<4, 2>(self.toss.iso_state.val()) | (bit_cast::<4, 2>(self.toss.iso_action.val()) << 2);
+        self.next_rx.next = self.toss.next_rx.val();
+        self.tossing.next = self.toss.tossing.val() & self.requests.active.val();
+        self.rx_tossed.next = self.toss.tossed.val();
+        self.rx_dup.next = self.toss.duplicate.val();
+        self.rx_gap.next = self.toss.gap.val();
+        self.unexp_mrkr.next = self.toss.unexpected.val();
+        self.double_bad.next = self.requests.double_bad.val();
+        self.framing_lost.next = self.requests.framing_lost.val();
+        self.request_limit.next = self.requests.request_limit.val();
+        self.peer_active.next = self.nulls.peer_active.val();
+        self.illegal_null.next = self.nulls.illegal_null.val();
 
         self.delivery.clear.next = self.clear.val();
         self.delivery.beat.data.next = self.framing.beat.data.val();
@@ -245,7 +400,7 @@ impl<
         self.delivery.time_flits.next = self.codec.time_flits.val();
         self.delivery.start.next = self.accepted.val();
         self.delivery.bank.next = self.bank.q.val();
-        self.delivery.late.next = self.late.val();
+        self.delivery.late.next = self.late.q.val();
         self.delivery.state.next = self.state.q.val();
         FlowOut::<Bits<FLITS_W>>::link(&mut self.flits_out, &mut self.delivery.flits_out);
         FlowOut::<Bits<FLITS_W>>::link(&mut self.spc_out, &mut self.delivery.spc_out);
@@ -262,4 +417,10 @@ impl<
     }
 }
 
-drive_ports!(impl[const F: usize, const FLITS_W: usize, const BEAT_W: usize, const WIRE_W: usize, const JOINT_W: usize, const INDEX_W: usize, const ADDR_W: usize, const FLAGS_W: usize] LtpRx<F, FLITS_W, BEAT_W, WIRE_W, JOINT_W, INDEX_W, ADDR_W, FLAGS_W> { clock, clear, mode, lanes, frame_start, wire_in, code_err, accept, late, flits_out, spc_out, beat_late, beat_index, beat_state, side_out, null_out, rx_good, rx_bad, rx_reliable, ltp_state, rx_accepted, illegal_null, illegal_flit, late_beats, time_stale });
+drive_ports!(impl[const F: usize, const FLITS_W: usize, const BEAT_W: usize, const WIRE_W: usize, const JOINT_W: usize, const INDEX_W: usize, const ADDR_W: usize, const FLAGS_W: usize] LtpRx<F, FLITS_W, BEAT_W, WIRE_W, JOINT_W, INDEX_W, ADDR_W, FLAGS_W> {
+    clock, clear, mode, lanes, frame_start, wire_in, code_err, retry, reset_exchange, fresh, activate, ltp_time,
+    toss_ltps, retry_limit, bad_run, flits_out, spc_out, beat_late, beat_index, beat_state, side_out, null_out,
+    retry_req, peer_request, round_trip, init, iso, next_rx, tossing, rx_good, rx_bad, ltp_state, rx_accepted,
+    rx_tossed, rx_dup, rx_gap, unexp_mrkr, double_bad, framing_lost, request_limit, peer_active, illegal_null,
+    illegal_flit, late_beats, time_stale,
+});

@@ -4,6 +4,7 @@ use crate::testing::Bench;
 use flitforge_elaborate::drive::DriveBlock;
 use flitforge_elaborate::Value;
 use flitforge_protocol::crc::STANDARD;
+use flitforge_protocol::retry::IsolateAction;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
@@ -19,6 +20,13 @@ struct Seen {
     good: u64,
     bad: u64,
     accepted: u64,
+    tossed: u64,
+    duplicates: u64,
+    gaps: u64,
+    double_bad: u64,
+    framing_lost: u64,
+    request_limit: u64,
+    discards: u64,
     illegal_null: u64,
     illegal_flits: u32,
     late_beats: u64,
@@ -34,7 +42,7 @@ struct Rx<B: DriveBlock> {
 impl<B: DriveBlock> Rx<B> {
     fn new(uut: B, f: u32) -> Self {
         let mut rx = Self { bench: Bench::new(uut), f, seen: Seen::default() };
-        rx.bench.set("accept", 1).set("lanes", 3);
+        rx.bench.set("lanes", 3);
         rx.sync();
         rx
     }
@@ -63,6 +71,15 @@ impl<B: DriveBlock> Rx<B> {
         seen.good += bench.get("rx_good");
         seen.bad += bench.get("rx_bad");
         seen.accepted += bench.get("rx_accepted");
+        seen.tossed += bench.get("rx_tossed");
+        seen.duplicates += bench.get("rx_dup");
+        seen.gaps += bench.get("rx_gap");
+        seen.double_bad += bench.get("double_bad");
+        seen.framing_lost += bench.get("framing_lost");
+        seen.request_limit += bench.get("request_limit");
+        let discards = bench.get("iso.valid") == 1
+            && bench.get("iso.data") >> 2 == u64::from(IsolateAction::Discard.code());
+        seen.discards += u64::from(discards);
         seen.illegal_null += bench.get("illegal_null");
         seen.illegal_flits += bench.get("illegal_flit").count_ones();
         seen.late_beats += bench.get("late_beats");
@@ -299,22 +316,113 @@ fn good_nulls_are_given_and_unknown_kinds_are_only_counted() {
     at_every_width!(run);
 }
 
+/// Flit 0 of a RetryMrkr.
+fn marker(second: u128, first_replayed: u128, next_write: u128) -> Value {
+    encode(&[(0x24 + second) << 56 | next_write << 16 | first_replayed])
+}
+
 #[test]
 fn tossed_ltps_give_nothing_and_late_ones_lose_their_time_flits() {
     fn run<B: DriveBlock>(mut rx: Rx<B>) {
         let subtypes = [0x00u128, 0x01, 0x02, 0x03, 0x04, 0x05, 0x10, 0x4F];
         let flits: Vec<u128> = subtypes.iter().map(|subtype| 6 << 56 | subtype << 48 | 9).collect();
-        rx.bench.set("accept", 0);
+        rx.bench.set("retry", 1);
         rx.ltp(&encode(&flits), 0);
-        assert_eq!(rx.drain(), Seen { good: 1, ..Default::default() });
-        rx.bench.set("accept", 1).set("late", 1);
+        assert_eq!(rx.drain(), Seen { good: 1, tossed: 1, ..Default::default() });
+        rx.ltp(&marker(0, 0, 1), 0);
+        rx.ltp(&marker(1, 0, 1), 0);
         rx.ltp(&encode(&flits), 0);
-        rx.bench.set("late", 1);
         let seen = rx.drain();
         let kept = flits.iter().enumerate().map(|(i, flit)| if (1..5).contains(&i) { 0 } else { *flit });
         let vector = LtpVector { name: "", mode: 0, side: 0, flits: kept.collect(), words: [0; 33] };
-        let late_beats = u64::from(8 / rx.f);
-        assert_eq!(seen, Seen { late_beats, time_stale: 4, ..expected(&vector, rx.f) });
+        let replay = Seen { late_beats: u64::from(8 / rx.f), time_stale: 4, ..expected(&vector, rx.f) };
+        let nulls = vec![0x24 << 48 | 1 << 16, 0x25 << 48 | 1 << 16];
+        assert_eq!(seen, Seen { good: 3, nulls, ..replay });
+        rx.ltp(&encode(&flits), 0);
+        let vector = LtpVector { name: "", mode: 0, side: 0, flits, words: [0; 33] };
+        assert_eq!(rx.drain(), expected(&vector, rx.f), "behind the replay nothing is late");
+        assert_eq!(rx.bench.get("next_rx"), 2);
+    }
+    at_every_width!(run);
+}
+
+#[test]
+fn a_bad_ltp_is_asked_for_once_active_and_its_duplicate_is_tossed() {
+    fn run<B: DriveBlock>(mut rx: Rx<B>) {
+        let good = encode(&[1 << 64 | 7]);
+        rx.bench.set("retry", 1).set("retry_limit", 8).set("bad_run", 8).set("toss_ltps", 100);
+        rx.ltp(&marker(1, 0, 0), 0);
+        rx.ltp(&good, 0);
+        rx.ltp(&Value::zero(1056), 0);
+        let seen = rx.drain();
+        assert_eq!((seen.accepted, seen.bad, rx.bench.get("retry_req.valid")), (1, 1, 0), "not Active yet");
+        rx.bench.set("activate", 1);
+        rx.clock();
+        rx.bench.set("activate", 0);
+        assert_eq!((rx.bench.get("retry_req.valid"), rx.bench.get("retry_req.data")), (1, 1));
+        rx.bench.set("retry_req.ready", 1);
+        rx.clock();
+        assert_eq!(rx.bench.get("retry_req.valid"), 0, "one pair");
+        rx.ltp(&marker(0, 0, 2), 0);
+        rx.ltp(&Value::zero(1056), 0);
+        rx.ltp(&good, 0);
+        rx.ltp(&good, 0);
+        let seen = rx.drain();
+        assert_eq!((seen.accepted, seen.duplicates, seen.late_beats, seen.bad), (1, 1, 1, 1));
+        assert_eq!(rx.bench.get("next_rx"), 2);
+    }
+    at_every_width!(run);
+}
+
+#[test]
+fn limits_end_in_their_faults() {
+    fn run<B: DriveBlock>(mut rx: Rx<B>) {
+        rx.bench.set("retry", 1).set("retry_limit", 2).set("bad_run", 7).set("toss_ltps", 100);
+        rx.bench.set("activate", 1).set("retry_req.ready", 1);
+        // Bad LTPs number 2 and 4 ask, number 6 is one request too many, number 7 is the run.
+        for bad in 1..=8u64 {
+            rx.ltp(&Value::zero(1056), 0);
+            let seen = rx.drain();
+            let faults = (seen.framing_lost, seen.request_limit, seen.double_bad);
+            let expected = (u64::from(bad == 7), u64::from(bad == 6 || bad == 8), u64::from(bad > 1));
+            assert_eq!(faults, expected, "bad LTP {bad}");
+        }
+        // A gap: NxtRx is 0, the replay is to begin with 1.
+        rx.ltp(&marker(1, 1, 2), 0);
+        rx.ltp(&encode(&[1 << 64]), 0);
+        let seen = rx.drain();
+        assert_eq!((seen.gaps, seen.accepted, seen.flits.len()), (1, 0, 0));
+    }
+    at_every_width!(run);
+}
+
+#[test]
+fn fresh_and_reset_exchange_void_the_exchange_and_only_fresh_the_number() {
+    fn run<B: DriveBlock>(mut rx: Rx<B>) {
+        let good = encode(&[1 << 64 | 7]);
+        rx.bench.set("retry", 1).set("retry_limit", 8).set("bad_run", 8).set("toss_ltps", 100);
+        for (input, next_rx) in [("reset_exchange", 1), ("fresh", 0), ("clear", 0)] {
+            let number = rx.bench.get("next_rx") as u128;
+            rx.bench.set("activate", 1);
+            rx.ltp(&marker(1, number, number), 0);
+            rx.bench.set("activate", 0);
+            if number == 0 {
+                rx.ltp(&good, 0);
+            }
+            rx.ltp(&Value::zero(1056), 0);
+            rx.drain();
+            assert_eq!((rx.bench.get("next_rx"), rx.bench.get("retry_req.valid")), (1, 1), "{input}");
+            rx.bench.set(input, 1);
+            rx.clock();
+            rx.bench.set(input, 0);
+            rx.clock();
+            let exchange =
+                (rx.bench.get("next_rx"), rx.bench.get("retry_req.valid"), rx.bench.get("tossing"));
+            assert_eq!(exchange, (next_rx, 0, 0), "{input}");
+            rx.sync();
+            rx.ltp(&good, 0);
+            assert_eq!(rx.drain(), Seen { good: 1, tossed: 1, discards: 1, ..Default::default() }, "{input}");
+        }
     }
     at_every_width!(run);
 }

@@ -4,11 +4,11 @@ use crate::link::ltp_tx::NULL_BITS;
 use crate::prim::stream::FlowOut;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
-use flitforge_protocol::flit::{Opcode, FLIT_BITS};
+use flitforge_protocol::flit::FLIT_BITS;
 use rust_hdl::prelude::*;
 
 /// The verdict, one clock after `check`. Flit 0 of the next LTP may come from that clock on.
-#[derive(LogicBlock)]
+#[derive(LogicBlock, Default)]
 pub struct LtpRxVerdict {
     /// Rising edge counts.
     pub clock: Signal<In, Clock>,
@@ -30,52 +30,24 @@ pub struct LtpRxVerdict {
     pub bad: Signal<Out, Bit>,
     /// A good reliable LTP.
     pub reliable: Signal<Out, Bit>,
-    /// A good Null LTP of a kind that does not exist.
-    pub illegal_null: Signal<Out, Bit>,
-    /// Good Null LTPs: payload [47:0], opcode [55:48].
+    /// With `good`: a Null LTP.
+    pub null_ltp: Signal<Out, Bit>,
+    /// If it is a Null LTP: it is of a kind that does not exist.
+    pub unknown: Signal<In, Bit>,
+    /// Good Null LTPs of known kinds: payload [47:0], opcode [55:48]. The data stands from the clock behind `first` on.
     pub null_out: FlowOut<Bits<NULL_BITS>>,
 
     request: DFF<Bits<NULL_BITS>>,
     is_null: DFF<Bit>,
     good_ltp: DFF<Bit>,
     bad_ltp: DFF<Bit>,
-    null_ltp: DFF<Bit>,
-    unknown: Signal<Local, Bit>,
-    good_null: Signal<Local, Bit>,
-    retrain_opcode: Constant<Bits<8>>,
-}
-
-impl Default for LtpRxVerdict {
-    fn default() -> Self {
-        Self {
-            clock: Default::default(),
-            clear: Default::default(),
-            first: Default::default(),
-            first_flit: Default::default(),
-            first_is_null: Default::default(),
-            check: Default::default(),
-            check_good: Default::default(),
-            good: Default::default(),
-            bad: Default::default(),
-            reliable: Default::default(),
-            illegal_null: Default::default(),
-            null_out: Default::default(),
-            request: Default::default(),
-            is_null: Default::default(),
-            good_ltp: Default::default(),
-            bad_ltp: Default::default(),
-            null_ltp: Default::default(),
-            unknown: Default::default(),
-            good_null: Default::default(),
-            retrain_opcode: Constant::new(u64::from(Opcode::RetrainRetryReq.code()).into()),
-        }
-    }
+    null_found: DFF<Bit>,
 }
 
 impl Logic for LtpRxVerdict {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, request, is_null, good_ltp, bad_ltp, null_ltp);
+        dff_setup!(self, clock, request, is_null, good_ltp, bad_ltp, null_found);
         if self.first.val() {
             self.is_null.d.next = self.first_is_null.val();
             self.request.d.next = bit_cast::<NULL_BITS, 48>(self.first_flit.val().get_bits::<48>(0))
@@ -83,18 +55,14 @@ impl Logic for LtpRxVerdict {
         }
         self.good_ltp.d.next = self.check.val() & self.check_good.val() & !self.clear.val();
         self.bad_ltp.d.next = self.check.val() & !self.check_good.val() & !self.clear.val();
-        self.null_ltp.d.next = self.is_null.q.val();
+        self.null_found.d.next = self.is_null.q.val();
 
-        // Of opcode 0x28 the kinds 0 to 3 exist, of 16.
-        self.unknown.next = (self.request.q.val().get_bits::<8>(48) == self.retrain_opcode.val())
-            & self.request.q.val().get_bits::<2>(42).any();
-        self.good_null.next = self.good_ltp.q.val() & self.null_ltp.q.val();
         self.good.next = self.good_ltp.q.val();
         self.bad.next = self.bad_ltp.q.val();
-        self.reliable.next = self.good_ltp.q.val() & !self.null_ltp.q.val();
+        self.reliable.next = self.good_ltp.q.val() & !self.null_found.q.val();
+        self.null_ltp.next = self.null_found.q.val();
         self.null_out.data.next = self.request.q.val();
-        self.null_out.valid.next = self.good_null.val() & !self.unknown.val();
-        self.illegal_null.next = self.good_null.val() & self.unknown.val();
+        self.null_out.valid.next = self.good_ltp.q.val() & self.null_found.q.val() & !self.unknown.val();
     }
 
     fn timing(&self) -> Vec<TimingInfo> {
@@ -102,4 +70,4 @@ impl Logic for LtpRxVerdict {
     }
 }
 
-drive_ports!(impl[] LtpRxVerdict { clock, clear, first, first_flit, first_is_null, check, check_good, good, bad, reliable, illegal_null, null_out });
+drive_ports!(impl[] LtpRxVerdict { clock, clear, first, first_flit, first_is_null, check, check_good, good, bad, reliable, null_ltp, unknown, null_out });

@@ -254,8 +254,15 @@ impl Logic for LinkLoopback {
         FlowOut::<Bits<WIRE_BITS_2>>::join(&mut self.gearbox_rx.wire_out, &mut self.ltp_rx.wire_in);
         self.ltp_rx.code_err.next = self.gearbox_rx.code_err.val();
         self.ltp_rx.frame_start.next = self.gearbox_rx.frame_start.val();
-        self.ltp_rx.accept.next = true;
-        self.ltp_rx.late.next = false;
+        self.ltp_rx.retry.next = false;
+        self.ltp_rx.reset_exchange.next = false;
+        self.ltp_rx.fresh.next = false;
+        self.ltp_rx.activate.next = false;
+        self.ltp_rx.ltp_time.next = false;
+        self.ltp_rx.toss_ltps.next = 0.into();
+        self.ltp_rx.retry_limit.next = 0.into();
+        self.ltp_rx.bad_run.next = 0.into();
+        self.ltp_rx.retry_req.ready.next = false;
         FlowOut::<Bits<BEAT_BITS>>::join(&mut self.ltp_rx.flits_out, &mut self.checker.beats);
 
         self.ltp_good.next = self.ltp_rx.rx_good.val();
