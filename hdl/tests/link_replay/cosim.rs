@@ -66,7 +66,7 @@ impl Peer {
         match (in_init, kind) {
             (true, 0..8) => {
                 let ack_fresh = self.rng.random_range(0..8u64);
-                let flags = u64::from(ack_fresh & 1) << 17 | u64::from(ack_fresh == 7) << 16;
+                let flags = (ack_fresh & 1) << 17 | u64::from(ack_fresh == 7) << 16;
                 self.set(bench, "init_in.valid", 1);
                 let pointer = next_write.wrapping_sub(self.rng.random_range(0..10)) & 0xFFFF;
                 self.set(bench, "init_in.data", flags | pointer);
@@ -134,7 +134,7 @@ impl Agent for Peer {
 
     fn coverage(&self, into: &mut Coverage) {
         for (state, clocks) in RetryState::ALL.iter().zip(self.states) {
-            into.add(&format!("state.{}", state.name()), clocks);
+            into.add(format!("state.{}", state.name()), clocks);
         }
     }
 }

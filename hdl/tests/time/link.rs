@@ -111,7 +111,7 @@ impl Device {
     fn ahead_ps(&self, inc: u64, time: u64, other: u128) -> i64 {
         let back = u128::from(inc) * u128::from(self.edge - time) / u128::from(self.edge - self.before);
         let difference = self.sync().wrapping_sub(back).wrapping_sub(other) << 32;
-        ((difference as i128 >> 32) * 1000 >> INC_FRAC) as i64
+        (((difference as i128 >> 32) * 1000) >> INC_FRAC) as i64
     }
 
     /// The beat offered in this clock.
