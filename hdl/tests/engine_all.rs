@@ -4,7 +4,8 @@
 #![allow(clippy::expect_used)] // tests
 
 use flitforge_elaborate::{elaborate, Design};
-use flitforge_hdl::registry::{registry, InterfaceInfo, Settings};
+use flitforge_hdl::node::link_rack;
+use flitforge_hdl::registry::{registry, BlockEntry, InterfaceInfo, Settings};
 use flitforge_sim::compiled::{Compiled, CompiledBench, Options};
 use flitforge_sim::equality::{segment, SEGMENT};
 use flitforge_sim::kit::{rng, seed};
@@ -39,14 +40,25 @@ fn equal(name: &str, design: &Design, info: &InterfaceInfo) {
     }
 }
 
+/// Builds one preset and compares it.
+fn preset_is_equal(entry: &'static BlockEntry, preset: &str) {
+    let settings = Settings::new(entry, Some(preset), &[]).expect("settings");
+    let built = (entry.build)(&settings).expect("builds");
+    let design = elaborate(built.block.as_ref(), entry.name).expect("elaborates");
+    equal(&format!("{}_{preset}", entry.name), &design, &built.interface);
+}
+
 #[test]
 fn every_block_and_preset_is_equal_to_the_evaluator() {
     for entry in registry() {
         for preset in entry.presets {
-            let settings = Settings::new(entry, Some(preset.name), &[]).expect("settings");
-            let built = (entry.build)(&settings).expect("builds");
-            let design = elaborate(built.block.as_ref(), entry.name).expect("elaborates");
-            equal(&format!("{}_{}", entry.name, preset.name), &design, &built.interface);
+            preset_is_equal(entry, preset.name);
         }
     }
+}
+
+/// The largest design the benchmark has; it is no block of the registry.
+#[test]
+fn a_rack_of_links_is_equal_to_the_evaluator() {
+    preset_is_equal(&link_rack::ENTRY, "default");
 }

@@ -8,6 +8,8 @@ pub const INC_FRAC: usize = 32;
 pub const INC_INT: usize = 6;
 /// Bits of INC_NOM.
 pub const INC_BITS: usize = INC_INT + INC_FRAC;
+/// INC_NOM of a core clock of 156.25 MHz, 6.4 ns: what blocks take unless told otherwise.
+pub const INC_NOM_DEFAULT: u64 = (64 << INC_FRAC) / 10;
 /// Fraction bits of F_ACC: 2^-48 ns per clock.
 pub const F_ACC_FRAC: usize = 48;
 /// Bits of F_ACC, signed.

@@ -4,10 +4,11 @@ use crate::prim::Register;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::degrade::BUCKET_MAX;
+use flitforge_protocol::link_registers::lane;
 use rust_hdl::prelude::*;
 
 /// Bits of a bucket's level.
-pub const LEVEL_BITS: usize = 3;
+pub const LEVEL_BITS: usize = lane::level::WIDTH;
 /// Bits that count the good LTPs of a window.
 pub const WINDOW_BITS: usize = 24;
 

@@ -57,6 +57,7 @@ pub use state::ReplayState;
 pub use timers::ReplayTimers;
 
 use flitforge_protocol::link::SEQUENCE_BITS;
+use flitforge_protocol::link_registers::retry_cfg;
 
 /// Bits of a sequence number.
 pub const POINTER_BITS: usize = SEQUENCE_BITS;
@@ -67,6 +68,7 @@ pub const INIT_BITS: usize = POINTER_BITS + 2;
 /// Bits of the code of a state.
 pub const STATE_BITS: usize = 3;
 /// Bits of RETRY_LIMIT and REINIT_LIMIT.
-pub const LIMIT_BITS: usize = 8;
+pub const LIMIT_BITS: usize = retry_cfg::limit::WIDTH;
+const _: () = assert!(LIMIT_BITS == retry_cfg::reinit_limit::WIDTH);
 /// Bits of a number of LTPs lost by a restart, at most 256.
 pub const LOST_BITS: usize = 9;

@@ -114,7 +114,7 @@ impl ReplayPointers {
             one: Constant::new(1u64.into()),
             slots: Constant::new(slots.into()),
             slot_mask: Constant::new((slots - 1).into()),
-            above_mask: Constant::new((0xFFFF & !(slots - 1)).into()),
+            above_mask: Constant::new((((1 << POINTER_BITS) - 1) & !(slots - 1)).into()),
         }
     }
 }

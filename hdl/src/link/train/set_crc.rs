@@ -7,15 +7,13 @@ use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::crc::TRAINING_SET;
 use flitforge_protocol::lane_word::TRAINING_SET_WORDS;
+use flitforge_protocol::ltp::WORD_BITS;
 use rust_hdl::prelude::*;
 
-/// Bits of a word.
-const WORD: usize = 32;
 /// Bits of the CRC.
-pub(super) const CRC_BITS: usize = 16;
+pub(super) const CRC_BITS: usize = TRAINING_SET.width();
 /// A word and the register.
-const JOINT: usize = WORD + CRC_BITS;
-const _: () = assert!(TRAINING_SET.width() == CRC_BITS, "the register has the polynomial's width");
+const JOINT: usize = WORD_BITS + CRC_BITS;
 
 /// Runs the CRC16 of a training set over its words, one per clock. Latency 1 clock.
 #[derive(LogicBlock)]
@@ -27,7 +25,7 @@ pub struct SetCrc {
     /// `word` is word 0: what was there before is forgotten.
     pub first: Signal<In, Bit>,
     /// A word, bit 0 first.
-    pub word: Signal<In, Bits<WORD>>,
+    pub word: Signal<In, Bits<WORD_BITS>>,
     /// CRC of the words since the last word 0.
     pub value: Signal<Out, Bits<CRC_BITS>>,
     state: Register<Bits<CRC_BITS>>,
@@ -56,8 +54,8 @@ impl SetCrc {
 
 /// For each bit of the next register the bits of {register, word} whose sum it is.
 fn rows() -> Vec<Vec<usize>> {
-    let mut register: Vec<u64> = (WORD..JOINT).map(|bit| 1 << bit).collect();
-    for bit in 0..WORD {
+    let mut register: Vec<u64> = (WORD_BITS..JOINT).map(|bit| 1 << bit).collect();
+    for bit in 0..WORD_BITS {
         let out = register[CRC_BITS - 1] ^ 1 << bit;
         register.rotate_right(1);
         register[0] = 0;
@@ -72,7 +70,7 @@ fn rows() -> Vec<Vec<usize>> {
 pub(super) fn change_by_word_0(bits: u32) -> u64 {
     let rows = rows();
     let step = |register: u64, word: u32| -> u64 {
-        let joint = register << WORD | u64::from(word);
+        let joint = register << WORD_BITS | u64::from(word);
         let parity = |row: &Vec<usize>| row.iter().filter(|bit| joint >> **bit & 1 == 1).count() % 2;
         rows.iter().enumerate().map(|(place, row)| (parity(row) as u64) << place).sum()
     };
@@ -87,8 +85,8 @@ impl Logic for SetCrc {
         if self.first.val() {
             self.held.next = self.start.val();
         }
-        self.matrix.data.next =
-            (bit_cast::<JOINT, CRC_BITS>(self.held.val()) << 32) | bit_cast::<JOINT, WORD>(self.word.val());
+        self.matrix.data.next = (bit_cast::<JOINT, CRC_BITS>(self.held.val()) << 32)
+            | bit_cast::<JOINT, WORD_BITS>(self.word.val());
         self.state.d.next = self.matrix.sum.val();
         self.state.enable.next = self.enable.val();
         self.state.clear.next = false;

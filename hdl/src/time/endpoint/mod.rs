@@ -19,7 +19,9 @@ use crate::registry::{Allowed, BlockEntry, BuiltBlock, InterfaceInfo, ParameterI
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::time::{FIFO_DEPTH, LAG_BITS};
-use flitforge_protocol::time_servo::{ERROR_BITS, GAIN_BITS, INC_BITS, SLEW_CNT_BITS, SYNC_EPOCH_BITS};
+use flitforge_protocol::time_servo::{
+    ERROR_BITS, GAIN_BITS, INC_BITS, INC_NOM_DEFAULT, SLEW_CNT_BITS, SYNC_EPOCH_BITS,
+};
 use rust_hdl::prelude::*;
 
 /// A device's time; see the [module](self).
@@ -298,7 +300,7 @@ pub const ENTRY: BlockEntry = BlockEntry {
     parameters: &[
         ParameterInfo {
             name: "inc_nom",
-            default: 0x06_6666_6666,
+            default: INC_NOM_DEFAULT,
             allowed: Allowed::Range(1, (1 << INC_BITS) - 1),
             doc: "INC_NOM at power-on, 2^-32 ns per clock; the default is 156.25 MHz",
         },

@@ -35,8 +35,8 @@ use crate::registry::{Allowed, BlockEntry, BuiltBlock, InterfaceInfo, ParameterI
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::time_servo::{
-    AHEAD_CLOCKS, DIFFERENCE_BITS, F_ACC_BITS, INC_BITS, PERIOD_BITS, SLEW_CNT_BITS, SLEW_P_BITS,
-    SOURCE_CLOCKS, SYNC_EPOCH_BITS,
+    AHEAD_CLOCKS, DIFFERENCE_BITS, F_ACC_BITS, INC_BITS, INC_NOM_DEFAULT, PERIOD_BITS, SLEW_CNT_BITS,
+    SLEW_P_BITS, SOURCE_CLOCKS, SYNC_EPOCH_BITS,
 };
 use rust_hdl::prelude::*;
 
@@ -298,7 +298,7 @@ pub const ENTRY: BlockEntry = BlockEntry {
     summary: "fractional counters LocalTime and SyncTime",
     parameters: &[ParameterInfo {
         name: "inc_nom",
-        default: 0x06_6666_6666,
+        default: INC_NOM_DEFAULT,
         allowed: Allowed::Range(1, (1 << INC_BITS) - 1),
         doc: "INC_NOM at power-on, 2^-32 ns per clock; the default is 156.25 MHz",
     }],
