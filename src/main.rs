@@ -1,6 +1,7 @@
 //! The `flitforge` command line: one file per verb in [`verbs`]; each parses, calls a library and prints.
 
 mod blocks;
+mod campaign;
 mod exit;
 mod output;
 mod progress;

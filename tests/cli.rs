@@ -207,6 +207,35 @@ fn a_preset_is_compared_on_every_simulator() {
     assert!(output.status.success(), "{text} {}", String::from_utf8_lossy(&output.stderr));
     contains(&text, &["debounce", "ok, equal on 750 clocks: rust-hdl", "compiled", "Verilator"]);
     assert_eq!(text.lines().count(), 1, "{text}");
+
+    // A campaign keeps what it has done: the second run has only the longer preset left to do.
+    let room = tempfile::tempdir().expect("temporary folder");
+    let record = room.path().join("record.jsonl").display().to_string();
+    let campaign = |clocks: &str| {
+        let run = [
+            "check",
+            "debounce",
+            "skid",
+            "--no-lint",
+            "--simulate",
+            clocks,
+            "--jobs",
+            "2",
+            "--record",
+            &record,
+        ];
+        let output = flitforge(&run);
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8_lossy(&output.stdout).into_owned()
+    };
+    let first = campaign("500");
+    assert_eq!((first.lines().count() > 1, first.matches("record").count()), (true, 0), "{first}");
+    let again = campaign("500");
+    assert_eq!(again.matches("(from the record)").count(), first.lines().count(), "{again}");
+    assert_eq!(campaign("750").matches("record").count(), 0);
+    std::fs::write(&record, "no row\n").expect("written");
+    let run = ["check", "debounce", "--no-lint", "--simulate", "500", "--record", &record];
+    contains(&refused(2, &run), &["record.jsonl:1", "not a line of a record"]);
     contains(&refused(2, &["check", "debounce:defualt"]), &["defualt", "default"]);
 }
 

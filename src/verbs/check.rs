@@ -1,6 +1,7 @@
 //! `flitforge check`: elaboration, structural checks and lint.
 
 use crate::blocks::emit;
+use crate::campaign::{Campaign, Job, Row};
 use crate::exit::Failure;
 use crate::progress::Terminal;
 use anyhow::Result;
@@ -11,10 +12,8 @@ use flitforge_flow::ladder::lint::{lint, LintRules};
 use flitforge_flow::tools::{Home, Toolbox};
 use flitforge_flow::{Level, WorkDirectory};
 use flitforge_hdl::registry::{self, registry, BlockEntry, Settings};
-use flitforge_hdl::ConfigError;
-use flitforge_sim::equality::{compare, EqualityPlan, EqualityReport};
-use flitforge_sim::SimError;
-use indicatif::{ProgressBar, ProgressStyle};
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Elaborate every preset of blocks (or of all), check its structure and lint its Verilog; on request, run it on every
 /// simulator.
@@ -31,6 +30,13 @@ pub struct Check {
     /// Seed of these clocks.
     #[arg(long, default_value_t = 1, requires = "simulate")]
     seed: u64,
+    /// Presets simulated at a time.
+    #[arg(long, default_value_t = 1, value_name = "N", requires = "simulate")]
+    jobs: usize,
+    /// Keep the results of --simulate in this file, a line of JSON for each preset; what it has of the same Verilog,
+    /// seed and at least as many clocks is not run again.
+    #[arg(long, value_name = "FILE", requires = "simulate")]
+    record: Option<PathBuf>,
 }
 
 impl Check {
@@ -39,24 +45,34 @@ impl Check {
         let chosen = self.chosen()?;
         let linter = if self.no_lint { None } else { Some(Linter::new()?) };
         let catalogue = CrossingCatalogue::project()?;
-        let mut failed = 0;
-        for (entry, preset) in chosen {
-            let mut problems = problems(entry.name, preset, &catalogue, linter.as_ref());
-            let mut note = String::new();
-            if let (true, Some(clocks)) = (problems.is_empty(), self.simulate) {
-                match simulate(entry, preset, clocks, self.seed) {
-                    Ok(report) => note = text(&report),
-                    Err(error) => problems.push(format!("{error:#}")),
+        let checked: Vec<(Job, Vec<String>)> = chosen
+            .into_iter()
+            .map(|(entry, preset)| {
+                (Job { entry, preset }, problems(entry.name, preset, &catalogue, linter.as_ref()))
+            })
+            .inspect(|(job, problems)| {
+                if self.simulate.is_none() || !problems.is_empty() {
+                    print(job, "", problems);
                 }
-            }
-            let word = if problems.is_empty() { "ok" } else { "FAILED" };
-            println!("{:<18} {preset:<14} {word}{note}", entry.name);
-            problems.iter().for_each(|problem| println!("    {problem}"));
-            failed += usize::from(!problems.is_empty());
+            })
+            .collect();
+        let failed = AtomicUsize::new(checked.iter().filter(|(_, problems)| !problems.is_empty()).count());
+        if let Some(clocks) = self.simulate {
+            let (seed, record) = (self.seed, self.record.clone());
+            let campaign = Campaign { clocks, seed, jobs: self.jobs, record };
+            let sound = checked.into_iter().filter(|(_, problems)| problems.is_empty());
+            let jobs: Vec<Job> = sound.map(|(job, _)| job).collect();
+            campaign.run(&jobs, &|job, outcome| match outcome {
+                Ok((row, known)) => print(job, &text(&row, known), &[]),
+                Err(error) => {
+                    failed.fetch_add(1, Ordering::Relaxed);
+                    print(job, "", &[error]);
+                }
+            })?;
         }
-        match failed {
+        match failed.into_inner() {
             0 => Ok(()),
-            _ => Err(Failure::check(format!("{failed} preset(s) failed")).into()),
+            failed => Err(Failure::check(format!("{failed} preset(s) failed")).into()),
         }
     }
 
@@ -80,37 +96,26 @@ impl Check {
     }
 }
 
-/// Runs one preset on every simulator.
-fn simulate(entry: &BlockEntry, preset: &str, clocks: u64, seed: u64) -> Result<EqualityReport> {
-    let settings = Settings::new(entry, Some(preset), &[])?;
-    let streams = (entry.build)(&settings)?.interface.stream_inputs();
-    let name = format!("{}_{preset}", entry.name);
-    let make = || {
-        let built = (entry.build)(&settings);
-        let refused =
-            |error: ConfigError| SimError::Elaborate { block: entry.name.into(), reason: error.to_string() };
-        Ok(built.map_err(refused)?.block)
-    };
-    let bar = ProgressBar::new(clocks);
-    if let Ok(style) = ProgressStyle::with_template("{bar:40} {pos}/{len} {msg} {elapsed_precise}") {
-        bar.set_style(style.clone());
-    }
-    bar.set_message(name.clone());
-    let plan = EqualityPlan { name, make_block: &make, streams, clocks, seed };
-    let report = compare(&plan, &mut |done| bar.set_position(done));
-    bar.finish_and_clear();
-    Ok(report?)
+/// One line for a preset, and its problems.
+fn print(job: &Job, note: &str, problems: &[String]) {
+    let word = if problems.is_empty() { "ok" } else { "FAILED" };
+    println!("{:<18} {:<14} {word}{note}", job.entry.name, job.preset);
+    problems.iter().for_each(|problem| println!("    {problem}"));
 }
 
 /// What a run took.
-fn text(report: &EqualityReport) -> String {
+fn text(row: &Row, known: bool) -> String {
+    let report = &row.report;
     let verilator = match report.verilator {
         Some(seconds) => format!("Verilator {seconds:.1} s"),
         None => "Verilator is missing".into(),
     };
     format!(
-        ", equal on {} clocks: rust-hdl {:.1} s, compiled {:.1} s, {verilator}",
-        report.clocks, report.stock, report.compiled
+        ", equal on {} clocks: rust-hdl {:.1} s, compiled {:.1} s, {verilator}{}",
+        report.clocks,
+        report.stock,
+        report.compiled,
+        if known { " (from the record)" } else { "" }
     )
 }
 

@@ -17,6 +17,7 @@ use crate::verilator::{Optimise, VerilatorBench};
 use flitforge_elaborate::drive::DriveBlock;
 use flitforge_elaborate::{verilog, Design};
 use rand::Rng;
+use serde::{Deserialize, Serialize};
 use std::time::Instant;
 
 /// Clocks between two changes of the inputs that are no streams, and between two comparisons.
@@ -37,7 +38,7 @@ pub struct EqualityPlan<'a> {
 }
 
 /// What a comparison took.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct EqualityReport {
     /// Clocks on which all outputs were equal.
     pub clocks: u64,
