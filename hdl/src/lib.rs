@@ -15,6 +15,3 @@ pub mod registry;
 pub mod time;
 
 pub use config::ConfigError;
-
-#[cfg(test)]
-pub(crate) mod testing;

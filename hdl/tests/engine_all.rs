@@ -4,8 +4,7 @@
 #![allow(clippy::expect_used)] // tests
 
 use flitforge_elaborate::{elaborate, Design};
-use flitforge_hdl::node::link_rack;
-use flitforge_hdl::registry::{registry, BlockEntry, InterfaceInfo, Settings};
+use flitforge_hdl::registry::{registry, BlockEntry, InterfaceInfo, Settings, COMPOSITES};
 use flitforge_sim::compiled::{Compiled, CompiledBench, Options};
 use flitforge_sim::equality::{segment, SEGMENT};
 use flitforge_sim::kit::{rng, seed};
@@ -60,5 +59,6 @@ fn every_block_and_preset_is_equal_to_the_evaluator() {
 /// The largest design the benchmark has; it is no block of the registry.
 #[test]
 fn a_rack_of_links_is_equal_to_the_evaluator() {
-    preset_is_equal(&link_rack::ENTRY, "default");
+    let rack = COMPOSITES.iter().find(|entry| entry.name == "link_rack").expect("listed");
+    preset_is_equal(rack, "default");
 }

@@ -3,8 +3,7 @@
 use crate::exit::Failure;
 use anyhow::Result;
 use clap::{Args, Subcommand};
-use flitforge_hdl::node;
-use flitforge_hdl::registry::{self, BlockEntry, BuiltBlock, Settings};
+use flitforge_hdl::registry::{self, BlockEntry, BuiltBlock, Settings, COMPOSITES};
 use flitforge_sim::speed::{measure, SpeedPlan, SpeedRow};
 use flitforge_sim::SimError;
 use indicatif::{ProgressBar, ProgressStyle};
@@ -50,9 +49,6 @@ const FIXED: &[(&str, &[(&str, u64)])] = &[
     ("link_rack", &[("lanes", 3)]),
     ("ring_stop", &[("wait_max", 8), ("copy_trees", 15)]),
 ];
-
-/// Designs that are only there to be measured.
-const COMPOSITES: &[BlockEntry] = &[node::link_rack::ENTRY];
 
 impl Bench {
     /// Measures and prints.

@@ -1,7 +1,7 @@
 //! The fabric link (chapter 10): flits, LTPs, CRC, lanes, retry.
 //!
 //! One folder per block of the chapter's table in section 2; each folder has `mod.rs` with the block, its
-//! `Config` and its registry `ENTRY`, and `tests.rs`.
+//! `Config` and its registry `ENTRY`. The tests are in `hdl/tests`.
 
 pub mod crc;
 pub mod degrade;
@@ -17,6 +17,3 @@ pub mod regs;
 pub mod replay;
 pub mod retry_tx;
 pub mod train;
-
-#[cfg(test)]
-pub(crate) mod vectors;

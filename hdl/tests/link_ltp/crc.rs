@@ -1,14 +1,17 @@
 //! `link_crc` against the bit-serial definition of chapter 10, 3.5, clock by clock.
 
 use crate::{deep, encode};
-use flitforge_hdl::link::crc::ENTRY;
-use flitforge_hdl::registry::{BuiltBlock, Settings};
+use flitforge_hdl::registry::{find, BlockEntry, BuiltBlock, Settings};
 use flitforge_protocol::crc::Polynomial;
 use flitforge_sim::kit::{random_value, rng, seed, ClearDriver, StimulusFn, Testbench};
 use flitforge_sim::model::PortValues;
 use flitforge_sim::{Bench, CosimPlan, SimError};
 use rand::Rng as _;
 use std::collections::VecDeque;
+
+fn entry() -> &'static BlockEntry {
+    find("link_crc").expect("registered")
+}
 
 /// A preset with some parameters changed.
 #[derive(Clone, Copy)]
@@ -21,12 +24,12 @@ impl Case {
     fn settings(&self) -> Settings {
         let changes: Vec<(String, u64)> =
             self.changes.iter().map(|(name, value)| ((*name).to_string(), *value)).collect();
-        Settings::new(&ENTRY, Some(self.preset), &changes).expect("valid settings")
+        Settings::new(entry(), Some(self.preset), &changes).expect("valid settings")
     }
 
     /// The block.
     pub fn build(&self) -> BuiltBlock {
-        (ENTRY.build)(&self.settings()).expect("builds")
+        (entry().build)(&self.settings()).expect("builds")
     }
 }
 
@@ -117,7 +120,7 @@ pub fn plan(name: &str, case: Case) -> CosimPlan<'static> {
 
 #[test]
 fn every_preset_is_equal_everywhere() {
-    for preset in ENTRY.presets {
+    for preset in entry().presets {
         let case = Case { preset: preset.name, changes: &[] };
         deep(plan(&format!("link_crc_{}", preset.name), case), 10_000).run().expect("equal");
     }

@@ -24,10 +24,8 @@
 //! takes 4 parts up to 136 bits, 6 up to 272, 12 at 528.
 //! How the matrices come about is told in `plan`; measured figures are in `docs/numbers.md`.
 
-pub(super) mod matrix;
+pub mod matrix;
 mod plan;
-#[cfg(test)]
-mod tests;
 mod xor_matrix;
 
 pub use xor_matrix::XorMatrix;

@@ -13,9 +13,6 @@
 //!
 //! Idle flits are in none of them, whatever their payload.
 
-#[cfg(test)]
-mod tests;
-
 use crate::config::{check_derived, check_one_of, ConfigError};
 use crate::registry::{Allowed, BlockEntry, BuiltBlock, InterfaceInfo, ParameterInfo, Preset, Settings};
 use flitforge_elaborate::drive_ports;

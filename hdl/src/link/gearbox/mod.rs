@@ -24,8 +24,6 @@
 //! the second shifter, words to rows, at four cases.
 
 mod receive;
-#[cfg(test)]
-pub(in crate::link) mod tests;
 mod transmit;
 mod wide;
 

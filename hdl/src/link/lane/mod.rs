@@ -23,8 +23,6 @@ mod receive;
 mod receive_lane;
 mod row_count;
 mod scrambler;
-#[cfg(test)]
-mod tests;
 mod transmit;
 
 pub use receive::LinkLaneRx;

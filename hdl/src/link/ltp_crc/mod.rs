@@ -12,9 +12,6 @@
 //!
 //! `clear` and `restart` load the start value. Nothing is promised about `following` before the first beat.
 
-#[cfg(test)]
-mod tests;
-
 use super::crc::matrix::Matrix;
 use crate::config::{check_derived, check_range, ConfigError};
 use crate::prim::Register;

@@ -43,8 +43,6 @@ mod delivery;
 mod framing;
 mod nulls;
 mod requests;
-#[cfg(test)]
-mod tests;
 mod toss;
 mod verdict;
 

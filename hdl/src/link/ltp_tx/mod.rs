@@ -29,8 +29,6 @@
 mod arbiter;
 mod assembler;
 mod config;
-#[cfg(test)]
-mod tests;
 
 pub use arbiter::LtpTxArbiter;
 pub use assembler::LtpTxAssembler;

@@ -9,9 +9,6 @@
 //!
 //! One word per clock and lane. `tx.ready` is high except while cleared. `clear` forgets all words.
 
-#[cfg(test)]
-mod tests;
-
 use super::lane::{check_lanes, lane_interface, LANE_BITS, LANE_IN_BITS};
 use crate::config::ConfigError;
 use crate::prim::stream::{FlowOut, StreamIn};

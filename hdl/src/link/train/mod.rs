@@ -34,8 +34,6 @@ mod mode;
 mod receive;
 mod set_crc;
 mod skew;
-#[cfg(test)]
-mod tests;
 mod transmit;
 mod unit;
 mod view;

@@ -5,9 +5,6 @@
 //! printed at the first `#`. The first line starts `interval` clocks after clear; `interval` clocks pass between the
 //! end of one line and the start of the next. `clear` ends the line and the frame in progress.
 
-#[cfg(test)]
-mod tests;
-
 use crate::config::{check_derived, check_range, ConfigError};
 use crate::prim::ram::RamConfig;
 use crate::prim::rom::Rom;

@@ -16,8 +16,6 @@
 //! - All outputs are pulses of one clock.
 
 mod panel;
-#[cfg(test)]
-mod tests;
 
 pub use panel::{LinkLoopbackPanel, PanelConfig, ENTRY as PANEL_ENTRY};
 

@@ -16,9 +16,6 @@ mod beat;
 mod checker;
 mod source;
 
-#[cfg(test)]
-mod tests;
-
 use crate::registry::{BlockEntry, BuiltBlock, InterfaceInfo, Preset, StreamRole};
 
 pub use beat::PatternBeat;

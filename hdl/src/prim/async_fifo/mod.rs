@@ -8,9 +8,6 @@
 //! Safe because one bit of a Gray pointer changes per clock, so a pointer taken in mid-change is the old or the
 //! new one; a word is written a synchronizer's delay before its pointer is seen; and the word being written is never read.
 
-#[cfg(test)]
-mod tests;
-
 use super::ram::{Ram, RamConfig};
 use super::stream::{StreamIn, StreamOut};
 use super::synchronizer::Synchronizer;

@@ -4,9 +4,6 @@
 //! value is kept in four segments whose carries are known in advance: a segment's "all ones" flag is a register,
 //! exact for the lowest, one clock late for the others, which stand still for 2^S events before it matters.
 
-#[cfg(test)]
-mod tests;
-
 use super::Register;
 use crate::config::{check_derived, check_range, ConfigError};
 use crate::registry::{Allowed, BlockEntry, BuiltBlock, InterfaceInfo, ParameterInfo, Preset, Settings};

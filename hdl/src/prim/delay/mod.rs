@@ -4,8 +4,6 @@
 //! come out; [`ClearedDelay`] has one. Powers on with the type's default in every stage. Latency 0 is a wire.
 
 mod cleared;
-#[cfg(test)]
-mod tests;
 
 pub use cleared::ClearedDelay;
 

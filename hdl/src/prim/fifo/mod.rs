@@ -10,8 +10,6 @@
 
 mod control;
 mod small;
-#[cfg(test)]
-pub(crate) mod tests;
 
 pub use small::{SmallFifo, SMALL_ENTRY};
 

@@ -12,8 +12,6 @@
 //! [`LutRam`] is the same memory with a combinational read, for LUT RAM.
 
 mod lut;
-#[cfg(test)]
-mod tests;
 
 pub use lut::LutRam;
 

@@ -4,9 +4,6 @@
 //! value. Latency 1 clock, one value per clock. The elaborator makes one `graph::Register` of it, so its
 //! enable and clear reach the flip-flops' own pins.
 
-#[cfg(test)]
-mod tests;
-
 use super::literal::hex_of;
 use crate::config::ConfigError;
 use crate::registry::{Allowed, BlockEntry, BuiltBlock, InterfaceInfo, ParameterInfo, Preset, Settings};

@@ -2,9 +2,6 @@
 //!
 //! Words at or above the contents read 0. There is no clear; `data` powers on as 0.
 
-#[cfg(test)]
-mod tests;
-
 use super::literal::hex_of;
 use super::ram::RamConfig;
 use crate::config::ConfigError;

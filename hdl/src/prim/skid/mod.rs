@@ -2,9 +2,6 @@
 //!
 //! Two words of room, latency 1 clock, throughput one word per clock. `clear` empties it.
 
-#[cfg(test)]
-mod tests;
-
 use super::stream::{StreamIn, StreamOut};
 use super::Register;
 use crate::config::ConfigError;

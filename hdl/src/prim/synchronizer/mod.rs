@@ -5,8 +5,6 @@
 //! [`ResetSynchronizer`] makes a clear of an asynchronous reset.
 
 mod reset;
-#[cfg(test)]
-mod tests;
 
 pub use reset::{ResetSynchronizer, RESET_ENTRY};
 

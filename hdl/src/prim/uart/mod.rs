@@ -6,9 +6,6 @@
 mod receive;
 mod transmit;
 
-#[cfg(test)]
-mod tests;
-
 pub use receive::UartRx;
 pub use transmit::UartTx;
 

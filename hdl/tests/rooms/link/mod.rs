@@ -1,0 +1,13 @@
+//! The blocks of the fabric link.
+
+mod crc;
+mod crc_matrix;
+mod flit_codec;
+mod gearbox;
+mod lane;
+mod ltp_crc;
+mod ltp_rx;
+mod ltp_tx;
+mod phy_loop;
+mod train;
+mod vectors;

@@ -1,0 +1,5 @@
+//! Nodes.
+
+mod console;
+mod link_loopback;
+mod pattern;

@@ -1,0 +1,47 @@
+use crate::testing::{random, Bench};
+use flitforge_hdl::prim::{ClearedDelay, Delay};
+use rand::Rng;
+use rust_hdl::prelude::*;
+use std::collections::VecDeque;
+
+#[test]
+fn too_long_a_delay_is_refused() {
+    assert!(Delay::<Bits<8>>::new(65).is_err_and(|error| error.value == "65"));
+}
+
+#[test]
+fn values_come_out_after_the_clocks_asked_for() {
+    let mut rng = random();
+    for clocks in [0, 1, 2, 5] {
+        let mut bench = Bench::new(Delay::<Bits<40>>::new(clocks).unwrap());
+        let mut line = VecDeque::from(vec![0u64; clocks]);
+        for _ in 0..50 {
+            let value = rng.random_range(0..1 << 40);
+            bench.set("d", value);
+            line.push_back(value);
+            assert_eq!(Some(bench.get("q")), line.pop_front(), "{clocks} clocks");
+            bench.clock();
+        }
+    }
+}
+
+#[test]
+fn a_clear_empties_the_line() {
+    let mut bench = Bench::new(ClearedDelay::<Bits<8>>::new(3).unwrap());
+    for value in [1, 2, 3] {
+        bench.set("d", value);
+        bench.clock();
+    }
+    assert_eq!(bench.get("q"), 1);
+    bench.set("d", 4).set("clear", 1);
+    bench.clock();
+    bench.set("d", 5).set("clear", 0);
+    assert_eq!(bench.get("q"), 0);
+    let seen: Vec<u64> = (0..4)
+        .map(|_| {
+            bench.clock();
+            bench.get("q")
+        })
+        .collect();
+    assert_eq!(seen, [0, 0, 5, 5], "2, 3 and 4 are gone");
+}

@@ -1,0 +1,14 @@
+//! Building blocks.
+
+mod async_fifo;
+mod counter;
+mod debounce;
+mod delay;
+mod fifo;
+mod literal;
+mod ram;
+mod register;
+mod rom;
+mod skid;
+mod synchronizer;
+mod uart;
