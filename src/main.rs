@@ -6,6 +6,7 @@ mod exit;
 mod output;
 mod progress;
 mod scenarios;
+mod simulators;
 mod targets;
 mod verbs;
 

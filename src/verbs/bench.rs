@@ -1,6 +1,7 @@
 //! `flitforge bench`: benchmarks, whose figures are ratios measured side by side in one run.
 
 use crate::exit::Failure;
+use crate::simulators::provide_verilator;
 use anyhow::Result;
 use clap::{Args, Subcommand};
 use flitforge_hdl::registry::{self, BlockEntry, BuiltBlock, Settings, COMPOSITES};
@@ -61,6 +62,7 @@ impl Bench {
 impl SimBench {
     fn run(&self) -> Result<()> {
         let designs = self.designs()?;
+        provide_verilator()?;
         let bar = ProgressBar::new(designs.len() as u64);
         if let Ok(style) = ProgressStyle::with_template("{bar:40} {pos}/{len} {msg} {elapsed_precise}") {
             bar.set_style(style);

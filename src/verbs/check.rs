@@ -4,6 +4,7 @@ use crate::blocks::emit;
 use crate::campaign::{Campaign, Job, Row};
 use crate::exit::Failure;
 use crate::progress::Terminal;
+use crate::simulators::provide_verilator;
 use anyhow::Result;
 use clap::Args;
 use flitforge_elaborate::check::{structure, CrossingCatalogue, Severity};
@@ -58,6 +59,7 @@ impl Check {
             .collect();
         let failed = AtomicUsize::new(checked.iter().filter(|(_, problems)| !problems.is_empty()).count());
         if let Some(clocks) = self.simulate {
+            provide_verilator()?;
             let (seed, record) = (self.seed, self.record.clone());
             let campaign = Campaign { clocks, seed, jobs: self.jobs, record };
             let sound = checked.into_iter().filter(|(_, problems)| problems.is_empty());

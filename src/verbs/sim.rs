@@ -4,6 +4,7 @@ use crate::blocks::parse_settings;
 use crate::exit::Failure;
 use crate::output::Staged;
 use crate::scenarios;
+use crate::simulators::provide_verilator;
 use anyhow::Result;
 use clap::Args;
 use flitforge_hdl::registry::{self, Settings};
@@ -63,7 +64,9 @@ impl Sim {
     pub fn run(&self) -> Result<()> {
         let usage = |error: SimError| Failure::usage(error.to_string());
         if let Some(name) = &self.backend {
-            BackEnd::parse(name).map_err(usage)?;
+            if BackEnd::parse(name).map_err(usage)? == BackEnd::Verilator {
+                provide_verilator()?;
+            }
             // Scenarios open their benches by this variable.
             std::env::set_var(BackEnd::VARIABLE, name);
         }
