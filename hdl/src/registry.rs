@@ -193,6 +193,7 @@ pub static BLOCKS: &[BlockEntry] = &[
     link::replay::ENTRY,
     link::retry_tx::ENTRY,
     link::ltp_rx::ENTRY,
+    link::port::ENTRY,
     node::console::ENTRY,
     node::link_loopback::ENTRY,
     node::link_loopback::PANEL_ENTRY,

@@ -13,6 +13,7 @@ pub mod ltp_crc;
 pub mod ltp_rx;
 pub mod ltp_tx;
 pub mod phy_loop;
+pub mod port;
 pub mod regs;
 pub mod replay;
 pub mod retry_tx;

@@ -94,6 +94,8 @@ pub struct LinkLanes<const LANES: usize> {
     pub row_error: Signal<Out, Bits<4>>,
     /// The peer's start row has come; before the first row.
     pub row_start: Signal<Out, Bit>,
+    /// Where each of the sender's lanes comes in.
+    pub source: [Signal<Out, Bits<2>>; LANES],
     /// L - 1 of the direction sent in.
     pub tx_last_lane: Signal<Out, Bits<2>>,
     /// L - 1 of the direction received in.
@@ -156,6 +158,7 @@ impl<const LANES: usize> LinkLanes<LANES> {
             rows_out: Default::default(),
             row_error: Default::default(),
             row_start: Default::default(),
+            source: array::from_fn(|_| Default::default()),
             tx_last_lane: Default::default(),
             rx_last_lane: Default::default(),
             deskew_lost: Default::default(),
@@ -217,6 +220,7 @@ impl<const LANES: usize> Logic for LinkLanes<LANES> {
             StreamOut::<Bits<LANE_BITS>>::join(&mut self.train.training[i], &mut self.sender.training[i]);
             StreamOut::<Bits<LANE_BITS>>::link(&mut self.tx[i], &mut self.sender.lanes[i]);
             self.receiver.source[i].next = self.train.source[i].val();
+            self.source[i].next = self.train.source[i].val();
             self.receiver.lanes[i].valid.next = self.rx[i].valid.val();
             self.receiver.lanes[i].data.next = self.rx[i].data.val();
             self.train.lanes[i].valid.next = self.rx[i].valid.val();
@@ -250,6 +254,6 @@ drive_ports!(impl[const LANES: usize] LinkLanes<LANES> {
     clock, clear, enable, allowed, offer, bond_index, next_rx, guid_low, guid_high, give_up, remove,
     remove_lane, restore, retrain, init_done, bist_start, bist_end, signal_ok, lane_lock, invert, slip, state,
     reason, running, fresh, epoch, rx_ok, tx_lanes, rx_lanes, tx_mode, rx_mode, peer_offer, peer_fresh,
-    peer_epoch, peer_guid_low, peer_guid_high, rows_in, rows_out, row_error, row_start, tx_last_lane,
+    peer_epoch, peer_guid_low, peer_guid_high, rows_in, rows_out, row_error, row_start, source, tx_last_lane,
     rx_last_lane, deskew_lost, code_errors, tx, rx,
 });

@@ -46,7 +46,7 @@ pub use mode::TrainMode;
 pub use receive::TrainSetRx;
 pub use set_crc::SetCrc;
 pub use skew::TrainSkew;
-pub use transmit::TrainSetTx;
+pub use transmit::{TrainSetTx, OFFER_BITS};
 pub use unit::LinkTrain;
 pub use view::TrainView;
 

@@ -12,7 +12,7 @@ use rust_hdl::prelude::*;
 use std::array;
 
 /// Bits of word 1 below `fresh`.
-pub(super) const OFFER_BITS: usize = 20;
+pub const OFFER_BITS: usize = 20;
 
 /// Word 0 of TS1 on lane 0 with count 0 and bond index 0.
 const FIRST_WORD: u64 = COMMA as u64

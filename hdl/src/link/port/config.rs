@@ -1,0 +1,195 @@
+//! Parameters and registry entry of `link_port`.
+
+use super::{LinkPort1, LinkPort2, LinkPort4};
+use crate::config::{check_derived, check_one_of, check_range, ConfigError};
+use crate::link::lane::lane_interface;
+use crate::link::regs::LinkRegsConfig;
+use crate::link::train::LinkTrainConfig;
+use crate::registry::StreamRole::{FlowSink, FlowSource, StreamSink, StreamSource};
+use crate::registry::{Allowed, BlockEntry, BuiltBlock, InterfaceInfo, ParameterInfo, Preset, Settings};
+use flitforge_protocol::beat::{beats_per_ltp, FLITS_PER_BEAT};
+use flitforge_protocol::lane_word::{training_set_1, MAX_LANES};
+use flitforge_protocol::link::REPLAY_LTPS;
+use flitforge_protocol::ltp::{ltp_words, CrcMode};
+use flitforge_protocol::retry::{GUARD_LTPS, GUARD_LTPS_MAX, GUARD_LTPS_MIN};
+
+const NAME: &str = "link_port";
+/// Clocks from plane X to a wire beat, from a wire beat to its row, from a row to its lane words.
+const TO_LANE_CLOCKS: u64 = 3 + 2 + 2;
+/// Clocks from a lane word to its row and from a row to its wire beat.
+const FROM_LANE_CLOCKS: u64 = 2 + 2;
+/// Clocks from the last wire beat of an LTP to its first data beat, plane R.
+const CHECK_CLOCKS: u64 = 3;
+
+/// Build-time choice of a port.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PortConfig {
+    /// Flits per beat, F.
+    pub flits: usize,
+    /// Physical lanes.
+    pub lanes: usize,
+    /// Replay slots, R.
+    pub slots: usize,
+    /// GUARD_LTPS.
+    pub guard: u32,
+    /// Virtual lanes announced to the peer: what will stand in front of the port.
+    pub vls: u64,
+    /// MTU in bytes, as CAP shows it.
+    pub mtu: u64,
+    /// GUID behind power-on.
+    pub guid: u64,
+    /// Training; its lanes are those of the port.
+    pub training: LinkTrainConfig,
+}
+
+impl PortConfig {
+    /// The chapter's numbers for so many flits per beat, lanes and replay slots.
+    pub fn new(flits: usize, lanes: usize, slots: usize) -> Self {
+        let page = LinkRegsConfig::default();
+        let training = LinkTrainConfig::new(lanes);
+        Self { flits, lanes, slots, guard: GUARD_LTPS, vls: page.vls, mtu: page.mtu, guid: page.guid, training }
+    }
+
+    /// The same with short timeouts of training, for simulation.
+    pub fn short(flits: usize, lanes: usize, slots: usize) -> Self {
+        Self { training: LinkTrainConfig::short(lanes), ..Self::new(flits, lanes, slots) }
+    }
+
+    /// Refuses what chapter 10 does not know.
+    pub fn check(&self) -> Result<(), ConfigError> {
+        check_one_of(NAME, "f", self.flits as u64, &FLITS_PER_BEAT.map(|f| f as u64))?;
+        check_range(NAME, "lanes", self.lanes as u64, 1, MAX_LANES as u64)?;
+        check_one_of(NAME, "r", self.slots as u64, &REPLAY_LTPS.map(|r| r as u64))?;
+        check_range(NAME, "guard", self.guard.into(), GUARD_LTPS_MIN.into(), GUARD_LTPS_MAX.into())?;
+        check_derived(NAME, "training.lanes", self.training.lanes as u64, "lanes", self.lanes as u64)?;
+        self.training.check()?;
+        self.page().check()
+    }
+
+    /// Refuses a type that was made for something else.
+    pub(super) fn check_type(
+        &self,
+        flits: usize,
+        lanes: usize,
+        slot_bits: usize,
+        address_bits: usize,
+    ) -> Result<(), ConfigError> {
+        check_derived(NAME, "f", flits as u64, "f of the configuration", self.flits as u64)?;
+        check_derived(NAME, "LANES", lanes as u64, "lanes", self.lanes as u64)?;
+        check_derived(NAME, "SLOT_W", slot_bits as u64, "log2(r)", self.slots.ilog2().into())?;
+        let address = u64::from((self.slots * beats_per_ltp(flits)).ilog2());
+        check_derived(NAME, "ADDRESS_W", address_bits as u64, "log2(16 r / f)", address)
+    }
+
+    /// CRC modes built in besides mode 0, as CAP has them: mode 1.
+    pub(super) fn crc_modes(&self) -> u64 {
+        1 << (CrcMode::Bits14.code() - 1)
+    }
+
+    /// What the register page shows.
+    pub(super) fn page(&self) -> LinkRegsConfig {
+        LinkRegsConfig {
+            crc_modes: self.crc_modes(),
+            flits: self.flits as u64,
+            lanes: self.lanes as u64,
+            slots: self.slots as u64,
+            vls: self.vls,
+            mtu: self.mtu,
+            guid: self.guid,
+            started: vec![],
+        }
+    }
+
+    /// What training sets announce in word 1, without what registers say.
+    pub(super) fn offer(&self) -> u64 {
+        u64::from(self.flits.ilog2()) << training_set_1::log2_flits_per_beat::LOW
+            | u64::from(self.slots.ilog2()) << training_set_1::log2_replay_slots::LOW
+            | (self.vls - 1) << training_set_1::vls_minus_1::LOW
+    }
+
+    /// Plane X to lane in clocks, nominal.
+    pub fn to_lane_clocks(&self) -> u64 {
+        TO_LANE_CLOCKS
+    }
+
+    /// Lane to plane R in clocks, nominal: on all lanes, in modes 0 and 1.
+    pub fn from_lane_clocks(&self) -> u64 {
+        let rows = ltp_words(CrcMode::Standard) / self.lanes;
+        FROM_LANE_CLOCKS + beats_per_ltp(self.flits).max(rows) as u64 + CHECK_CLOCKS
+    }
+}
+
+/// Registry entry.
+pub const ENTRY: BlockEntry = BlockEntry {
+    name: NAME,
+    chapter: "10-link",
+    summary: "one port: retry, LTPs, lanes, training, lane removal, registers",
+    parameters: &[
+        ParameterInfo { name: "f", default: 2, allowed: Allowed::OneOf(&[1, 2, 4]), doc: "flits per beat" },
+        ParameterInfo { name: "lanes", default: 4, allowed: Allowed::Range(1, 4), doc: "physical lanes" },
+        ParameterInfo { name: "r", default: 128, allowed: Allowed::OneOf(&[16, 128]), doc: "replay slots" },
+        ParameterInfo {
+            name: "guard",
+            default: GUARD_LTPS as u64,
+            allowed: Allowed::Range(GUARD_LTPS_MIN as u64, GUARD_LTPS_MAX as u64),
+            doc: "LTPs beyond the round trip before a slot is reused",
+        },
+        ParameterInfo { name: "guid", default: 0, allowed: Allowed::Range(0, u64::MAX), doc: "GUID" },
+        ParameterInfo {
+            name: "short",
+            default: 0,
+            allowed: Allowed::Range(0, 1),
+            doc: "1: short timeouts of training, for simulation",
+        },
+    ],
+    presets: &[
+        Preset { name: "default", values: &[] },
+        Preset { name: "small", values: &[("f", 1), ("lanes", 1), ("r", 16), ("short", 1)] },
+    ],
+    build,
+};
+
+fn build(settings: &Settings) -> Result<BuiltBlock, ConfigError> {
+    let (flits, lanes, slots) = (settings.size("f")?, settings.size("lanes")?, settings.size("r")?);
+    let base = match settings.get("short")? {
+        0 => PortConfig::new(flits, lanes, slots),
+        _ => PortConfig::short(flits, lanes, slots),
+    };
+    let config = PortConfig { guard: settings.get("guard")? as u32, guid: settings.get("guid")?, ..base };
+    match (flits, lanes, slots) {
+        (1, 1, 16) => built(LinkPort1::<1, 4, 8>::new, &config),
+        (1, 1, 128) => built(LinkPort1::<1, 7, 11>::new, &config),
+        (2, 1, 128) => built(LinkPort2::<1, 7, 10>::new, &config),
+        (2, 2, 128) => built(LinkPort2::<2, 7, 10>::new, &config),
+        (2, 4, 16) => built(LinkPort2::<4, 4, 7>::new, &config),
+        (2, 4, 128) => built(LinkPort2::<4, 7, 10>::new, &config),
+        (4, 4, 128) => built(LinkPort4::<4, 7, 9>::new, &config),
+        _ => Err(settings.unsupported("f, lanes and r", "1/1/16, 1/1/128, 2/1/128, 2/2/128, 2/4/16, 2/4/128, 4/4/128")),
+    }
+}
+
+// A function of its own, so that a stack frame holds one of these big blocks and not all of them.
+#[inline(never)]
+fn built<B: flitforge_elaborate::drive::DriveBlock + 'static>(
+    make: impl FnOnce(&PortConfig) -> Result<B, ConfigError>,
+    config: &PortConfig,
+) -> Result<BuiltBlock, ConfigError> {
+    Ok(BuiltBlock::new(make(config)?, interface(config)))
+}
+
+fn interface(config: &PortConfig) -> InterfaceInfo {
+    let streams = [
+        ("flits_in", StreamSink),
+        ("time_in", StreamSink),
+        ("side_in", FlowSink),
+        ("flits_out", FlowSource),
+        ("spc_out", FlowSource),
+        ("side_out", FlowSource),
+        ("test_rows_in", StreamSink),
+        ("test_rows_out", FlowSource),
+    ];
+    let per_lane = [("tx", StreamSource), ("rx", FlowSink)];
+    let latency = config.to_lane_clocks() + config.from_lane_clocks();
+    let note = "flit in to flit out, nominal, without the PHY";
+    lane_interface(&streams, &per_lane, config.lanes, latency as u32, note)
+}

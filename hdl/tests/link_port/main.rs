@@ -1,0 +1,41 @@
+//! `link_port`: two ports over two `phy_loop`s come up, carry flits exactly once, lose lanes and survive faults.
+
+#![allow(clippy::expect_used)] // tests
+
+mod control;
+mod equal;
+mod faults;
+mod lanes;
+mod measure;
+mod pair;
+mod relay;
+mod rig;
+mod traffic;
+
+use flitforge_sim::cosim::Depth;
+use pair::{PortPair, PortPairNarrow, PortPairSmall};
+use rig::Program;
+use std::sync::OnceLock;
+
+/// Four lanes, two flits per beat, 128 slots.
+fn wide() -> &'static Program {
+    static PROGRAM: OnceLock<Program> = OnceLock::new();
+    PROGRAM.get_or_init(|| Program::new("link_port_pair", &PortPair::new(), 2, 4))
+}
+
+/// The same with 16 slots.
+fn short() -> &'static Program {
+    static PROGRAM: OnceLock<Program> = OnceLock::new();
+    PROGRAM.get_or_init(|| Program::new("link_port_pair", &PortPairSmall::new(), 2, 4))
+}
+
+/// One lane, one flit per beat, 16 slots.
+fn narrow() -> &'static Program {
+    static PROGRAM: OnceLock<Program> = OnceLock::new();
+    PROGRAM.get_or_init(|| Program::new("link_port_pair", &PortPairNarrow::new(), 1, 1))
+}
+
+/// True if `FLITFORGE_COSIM` asks for more than a quick run.
+fn is_full() -> bool {
+    Depth::from_environment().expect("FLITFORGE_COSIM") != Depth::Quick
+}
