@@ -87,7 +87,7 @@ pub struct IsolateVerdict {
     is_one: Signal<Local, Bit>,
     is_all: Signal<Local, Bit>,
     cannot_say: Signal<Local, Bit>,
-    verdict: Signal<Local, Bits<VERDICT_BITS>>,
+    outcome: Signal<Local, Bits<VERDICT_BITS>>,
     charged: Signal<Local, Bit>,
     rank: [Signal<Local, Bits<2>>; MAX_LANES],
     on_lane: Signal<Local, Bits<4>>,
@@ -157,7 +157,7 @@ impl Default for IsolateVerdict {
             is_one: Default::default(),
             is_all: Default::default(),
             cannot_say: Default::default(),
-            verdict: Default::default(),
+            outcome: Default::default(),
             charged: Default::default(),
             rank: Default::default(),
             on_lane: Default::default(),
@@ -273,19 +273,19 @@ impl Logic for IsolateVerdict {
             | (self.marked.q.val() == 8);
         self.cannot_say.next = !self.last_lane.val().any();
         self.is_all.next = self.marked.q.val() == self.used.val();
-        self.verdict.next = 0.into();
+        self.outcome.next = 0.into();
         if self.cannot_say.val() | self.is_all.val() {
-            self.verdict.next = self.unknown_verdict.val();
+            self.outcome.next = self.unknown_verdict.val();
         } else if self.is_one.val() {
-            self.verdict.next = bit_cast::<VERDICT_BITS, 4>(self.marked.q.val());
+            self.outcome.next = bit_cast::<VERDICT_BITS, 4>(self.marked.q.val());
         } else if self.marked.q.val().any() {
-            self.verdict.next = self.multi_verdict.val();
+            self.outcome.next = self.multi_verdict.val();
         } else {
-            self.verdict.next = self.none_verdict.val();
+            self.outcome.next = self.none_verdict.val();
         }
         self.by_crc.clear.next = false;
         self.by_crc.enable.next = self.latched.q.val();
-        self.by_crc.d.next = self.verdict.val();
+        self.by_crc.d.next = self.outcome.val();
         self.charged.next = self.latched.q.val() | (self.compared.q.val() & !self.per_lane.val());
         self.rank[0].next = 0.into();
         self.rank[1].next = bit_cast::<2, 1>(self.active.val().get_bits::<1>(0));
@@ -297,16 +297,16 @@ impl Logic for IsolateVerdict {
                 i,
                 self.active.val().get_bit(i)
                     & self.charged.val()
-                    & self.verdict.val().get_bit(self.rank[i].val().index()),
+                    & self.outcome.val().get_bit(self.rank[i].val().index()),
             );
         }
         self.out_lane.d.next = self.on_lane.val();
-        self.out_multi.d.next = self.charged.val() & self.verdict.val().get_bit(4);
+        self.out_multi.d.next = self.charged.val() & self.outcome.val().get_bit(4);
         self.out_unknown.d.next =
-            (self.charged.val() & self.verdict.val().get_bit(5)) | self.given_up.q.val();
-        self.out_none.d.next = self.charged.val() & self.verdict.val().get_bit(6);
+            (self.charged.val() & self.outcome.val().get_bit(5)) | self.given_up.q.val();
+        self.out_none.d.next = self.charged.val() & self.outcome.val().get_bit(6);
         self.out_disagree.d.next =
-            self.compared.q.val() & self.per_lane.val() & (self.verdict.val() != self.by_crc.q.val());
+            self.compared.q.val() & self.per_lane.val() & (self.outcome.val() != self.by_crc.q.val());
         if self.clear.val() {
             self.held.d.next = false;
             self.latched.d.next = false;
