@@ -7,8 +7,8 @@ use flitforge_elaborate::Value;
 use flitforge_protocol::counter::LinkCounter;
 use flitforge_protocol::link::LinkState;
 use flitforge_protocol::link_registers::{
-    cap, ctrl, event, id, lanes, lat, rtt, status, CAP, CRC_CFG, CTRL, EVENT, GUID, ID, LANES, LAT, MASK, PAGE_ID,
-    PEER_GUID, RTT, SEQ, STATUS,
+    cap, ctrl, event, id, lanes, lat, rtt, status, CAP, CRC_CFG, CTRL, EVENT, GUID, ID, LANES, LAT, MASK,
+    PAGE_ID, PEER_GUID, RTT, SEQ, STATUS,
 };
 use flitforge_sim::kit::seed;
 use rand::Rng as _;
@@ -37,7 +37,11 @@ fn the_page_shows_the_port() {
     assert_eq!(field(cap::log2_slots::LOW, cap::log2_slots::WIDTH), 7);
     let now = rig.read(0, STATUS);
     assert_eq!(now & 7, u64::from(LinkState::Active.code()));
-    assert_eq!((now >> status::tx_mode::LOW & 3, now >> status::rx_mode::LOW & 3), (1, 1), "mode 1 is preferred");
+    assert_eq!(
+        (now >> status::tx_mode::LOW & 3, now >> status::rx_mode::LOW & 3),
+        (1, 1),
+        "mode 1 is preferred"
+    );
     assert_eq!(now >> status::epoch::LOW, 1);
     assert_eq!(rig.read(0, LANES), 0xF << lanes::allowed::LOW | 0xE4 << lanes::rx_map::LOW | 0xFF);
     assert_eq!((rig.read(0, GUID), rig.read(0, PEER_GUID)), (NEAR_GUID, FAR_GUID));
@@ -46,7 +50,10 @@ fn the_page_shows_the_port() {
     assert_eq!(latency >> lat::epoch::LOW & 0xFFFF, 1, "LINK_EPOCH");
     let trip = rig.read(0, RTT);
     let (clocks, ltps) = (trip & rtt::clocks::FIELD.ones(), trip >> rtt::ltps::LOW & 0xFFFF);
-    assert!((40..120).contains(&clocks) && ltps.abs_diff(clocks * 4 / 33) <= 2, "RTT {clocks} clocks, {ltps} LTPs");
+    assert!(
+        (40..120).contains(&clocks) && ltps.abs_diff(clocks * 4 / 33) <= 2,
+        "RTT {clocks} clocks, {ltps} LTPs"
+    );
     // Numbers agree: what one has written, the other has accepted, but for what is on its way.
     let (near, far) = (rig.read(0, SEQ), rig.read(1, SEQ));
     let (write, next) = (near >> 32 & 0xFFFF, far >> 16 & 0xFFFF);
@@ -259,6 +266,10 @@ fn whatever_happens_the_link_comes_up_again() {
         assert!(rig.ends[end].received > 10_000);
         // A reset of the sender forgets a full buffer without a count.
         let announced = rig.count(1 - end, LinkCounter::LostOnReset) + 16 * resets[1 - end];
-        assert!(rig.ends[end].lost <= announced * 8, "{} lost, {announced} LTPs announced", rig.ends[end].lost);
+        assert!(
+            rig.ends[end].lost <= announced * 8,
+            "{} lost, {announced} LTPs announced",
+            rig.ends[end].lost
+        );
     }
 }

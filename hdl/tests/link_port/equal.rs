@@ -104,18 +104,19 @@ pub fn plan(name: &str, make: fn() -> Box<dyn DriveBlock>) -> CosimPlan<'static>
         .cover(&["flits_out[0].items", "flits_out[1].items"])
 }
 
-fn equal(name: &str, stock: u64, make: fn() -> Box<dyn DriveBlock>) {
+fn equal(name: &str, clocks: u64, stock: u64, make: fn() -> Box<dyn DriveBlock>) {
     let depth = Depth::from_environment().expect("FLITFORGE_COSIM");
-    let plan = plan(name, make).clocks(8_000).stock_limit(stock, "a quick run: two whole ports in rust-hdl itself");
+    let plan =
+        plan(name, make).clocks(clocks).stock_limit(stock, "a quick run: two whole ports in rust-hdl itself");
     plan.to_depth(depth).run().expect("equal");
 }
 
 #[test]
 fn one_lane_is_equal_everywhere() {
-    equal("link_port_pair_narrow", 700, || Box::new(PortPairNarrow::new()));
+    equal("link_port_pair_narrow", 5_000, 700, || Box::new(PortPairNarrow::new()));
 }
 
 #[test]
 fn four_lanes_are_equal_everywhere() {
-    equal("link_port_pair_small", 100, || Box::new(PortPairSmall::new()));
+    equal("link_port_pair_small", 3_000, 100, || Box::new(PortPairSmall::new()));
 }

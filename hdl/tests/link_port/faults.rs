@@ -28,7 +28,7 @@ fn content(ltp: &Ltp) -> Option<Control> {
 }
 
 fn null(content: Control) -> Edit {
-    Edit::Replace(NullLtp::of(content).expect("a Null LTP").ltp())
+    Edit::Replace(Box::new(NullLtp::of(content).expect("a Null LTP").ltp()))
 }
 
 fn is_filler(ltp: &Ltp) -> bool {
@@ -41,7 +41,12 @@ fn counts(rig: &mut Rig, end: usize, counters: &[LinkCounter]) -> Vec<u64> {
 }
 
 /// The first `times` LTPs that `matches` go as `change` says.
-fn change(rig: &mut Rig, end: usize, times: u64, mut change: impl FnMut(&Ltp) -> Option<Edit> + 'static) -> Rc<Cell<u64>> {
+fn change(
+    rig: &mut Rig,
+    end: usize,
+    times: u64,
+    mut change: impl FnMut(&Ltp) -> Option<Edit> + 'static,
+) -> Rc<Cell<u64>> {
     let done = Rc::new(Cell::new(0));
     let seen = done.clone();
     rig.relay(end).edit(move |_, ltp| {
@@ -243,9 +248,8 @@ fn a_pointer_out_of_range() {
 fn a_null_ltp_of_unknown_kind() {
     let mut rig = relayed();
     let done = change(&mut rig, 0, 5, |ltp| {
-        is_filler(ltp).then(|| {
-            null(Control::Retrain { kind: 9, half: Half::First, fresh: false, next_rx_ltp: 77 })
-        })
+        is_filler(ltp)
+            .then(|| null(Control::Retrain { kind: 9, half: Half::First, fresh: false, next_rx_ltp: 77 }))
     });
     settle(&mut rig, &done, 5, "unknown kind");
     assert_eq!(rig.count(1, LinkCounter::IllegalNull), 5);
@@ -261,7 +265,7 @@ fn an_undefined_opcode_in_a_good_ltp() {
         (is_body(&ltp.flits[2]) && is_body(&ltp.flits[3])).then(|| {
             let mut changed = *ltp;
             changed.flits[3] = Flit::from_bits(0x31 << 56 | 5).expect("65 bits");
-            Edit::Replace(changed)
+            Edit::Replace(Box::new(changed))
         })
     });
     settle(&mut rig, &done, 4, "undefined opcode");
@@ -394,7 +398,8 @@ fn limits(answered: bool) -> Rig {
             _ => Edit::Keep,
         });
     }
-    let went_down = rig.run_until(200_000, |rig| rig.state(0) == LinkState::Down || rig.state(1) == LinkState::Down);
+    let went_down =
+        rig.run_until(200_000, |rig| rig.state(0) == LinkState::Down || rig.state(1) == LinkState::Down);
     assert!(went_down.is_some(), "answered {answered}: REINIT_LIMIT leads to Down");
     rig.relay(0).leave();
     rig.relay(1).leave();

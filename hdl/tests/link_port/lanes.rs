@@ -4,9 +4,7 @@ use crate::rig::{Noise, Rig};
 use crate::{short, wide};
 use flitforge_protocol::counter::LinkCounter;
 use flitforge_protocol::link::LinkState;
-use flitforge_protocol::link_registers::{
-    ctrl, degrade, event, lanes, CTRL, DEGRADE, EVENT, LANE, LANES,
-};
+use flitforge_protocol::link_registers::{ctrl, degrade, event, lanes, CTRL, DEGRADE, EVENT, LANE, LANES};
 use flitforge_sim::kit::seed;
 
 /// DEGRADE with the chapter's TRIG and WIN and this MIN_LANES.
@@ -18,9 +16,8 @@ fn degrade(min_lanes: u64) -> u64 {
 fn break_lane(rig: &mut Rig, lane: u64) {
     let before = rig.widths(1).1;
     rig.noise[0] = Noise { bit: 0.02, lanes: 1 << lane, ..Noise::default() };
-    let gone = rig.run_until(100_000, |rig| {
-        rig.is_up(0) && rig.is_up(1) && rig.get("rx_lanes[1]") >> lane & 1 == 0
-    });
+    let gone =
+        rig.run_until(100_000, |rig| rig.is_up(0) && rig.is_up(1) && rig.get("rx_lanes[1]") >> lane & 1 == 0);
     rig.noise[0] = Noise::default();
     assert!(gone.is_some(), "lane {lane} is removed");
     assert_eq!((rig.widths(1), rig.widths(0)), ((4, before - 1), (before - 1, 4)));

@@ -18,7 +18,7 @@ const ALN_ROWS: u64 = 4096;
 pub enum Edit {
     Keep,
     /// It arrives as this one, with right CRCs.
-    Replace(Ltp),
+    Replace(Box<Ltp>),
     /// One bit of it is wrong.
     Spoil,
 }
@@ -29,6 +29,9 @@ pub type Editor = Box<dyn FnMut(u64, &Ltp) -> Edit>;
 /// The words of one clock.
 pub type Words = [Option<u64>; 4];
 
+/// A word, and where it stands: clock and lane.
+type Placed = (u32, u64, usize);
+
 /// Rows and LTPs since the start row.
 struct Parser {
     lanes: Vec<usize>,
@@ -36,8 +39,8 @@ struct Parser {
     mode: CrcMode,
     rows: u64,
     ltps: u64,
-    /// Words of the LTP in progress, and where they stand: clock and lane.
-    words: Vec<(u32, u64, usize)>,
+    /// Words of the LTP in progress.
+    words: Vec<Placed>,
 }
 
 #[derive(Default)]
@@ -73,7 +76,7 @@ impl Parser {
     }
 
     /// A row; the LTP it completes.
-    fn row(&mut self, words: &Words, clock: u64) -> Option<(u64, Vec<(u32, u64, usize)>)> {
+    fn row(&mut self, words: &Words, clock: u64) -> Option<(u64, Vec<Placed>)> {
         let present = self.lanes.iter().filter(|lane| words[**lane].is_some()).count();
         if present == 0 {
             return None;
@@ -142,7 +145,7 @@ impl Relay {
         }
     }
 
-    fn decide(&mut self, mode: CrcMode, lanes: usize, number: u64, words: &[(u32, u64, usize)]) {
+    fn decide(&mut self, mode: CrcMode, lanes: usize, number: u64, words: &[Placed]) {
         let Some(editor) = &mut self.editor else { return };
         let plain: Vec<u32> = words.iter().map(|(word, _, _)| *word).collect();
         let bits = LtpBits::from_words(&plain).expect("an LTP");

@@ -309,7 +309,7 @@ impl Rig {
     }
 
     fn deliver(&mut self, end: usize, found: &[u64]) {
-        let number = found[0] & (1 << 48) - 1;
+        let number = found[0] & ((1 << 48) - 1);
         let mut expected = self.beat(1 - end, number);
         if self.allows_idle && found != expected {
             // flit 1 is Idle

@@ -24,10 +24,15 @@ fn two_ports_come_up_by_themselves_and_carry_flits() {
         assert_eq!([rig.state(0), rig.state(1)], [LinkState::Active; 2], "{what}");
         rig.run(5_000);
         rig.drain(what);
-        println!("{what}: up after {clocks} clocks, {} and {} beats", rig.ends[1].received, rig.ends[0].received);
+        println!(
+            "{what}: up after {clocks} clocks, {} and {} beats",
+            rig.ends[1].received, rig.ends[0].received
+        );
         for end in 0..2 {
             assert!(rig.ends[end].received > 2_000, "{what}: {:?}", rig.ends[end]);
-            for counter in [LinkCounter::RxBad, LinkCounter::RxGap, LinkCounter::Reinit, LinkCounter::RxTossed] {
+            for counter in
+                [LinkCounter::RxBad, LinkCounter::RxGap, LinkCounter::Reinit, LinkCounter::RxTossed]
+            {
                 assert_eq!(rig.count(end, counter), 0, "{what}: {}", counter.name());
             }
         }

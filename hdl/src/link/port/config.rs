@@ -47,7 +47,16 @@ impl PortConfig {
     pub fn new(flits: usize, lanes: usize, slots: usize) -> Self {
         let page = LinkRegsConfig::default();
         let training = LinkTrainConfig::new(lanes);
-        Self { flits, lanes, slots, guard: GUARD_LTPS, vls: page.vls, mtu: page.mtu, guid: page.guid, training }
+        Self {
+            flits,
+            lanes,
+            slots,
+            guard: GUARD_LTPS,
+            vls: page.vls,
+            mtu: page.mtu,
+            guid: page.guid,
+            training,
+        }
     }
 
     /// The same with short timeouts of training, for simulation.
@@ -121,7 +130,7 @@ impl PortConfig {
 
 /// Registry entry.
 pub const ENTRY: BlockEntry = BlockEntry {
-    name: NAME,
+    name: "link_port",
     chapter: "10-link",
     summary: "one port: retry, LTPs, lanes, training, lane removal, registers",
     parameters: &[
@@ -164,7 +173,8 @@ fn build(settings: &Settings) -> Result<BuiltBlock, ConfigError> {
         (2, 4, 16) => built(LinkPort2::<4, 4, 7>::new, &config),
         (2, 4, 128) => built(LinkPort2::<4, 7, 10>::new, &config),
         (4, 4, 128) => built(LinkPort4::<4, 7, 9>::new, &config),
-        _ => Err(settings.unsupported("f, lanes and r", "1/1/16, 1/1/128, 2/1/128, 2/2/128, 2/4/16, 2/4/128, 4/4/128")),
+        _ => Err(settings
+            .unsupported("f, lanes and r", "1/1/16, 1/1/128, 2/1/128, 2/2/128, 2/4/16, 2/4/128, 4/4/128")),
     }
 }
 

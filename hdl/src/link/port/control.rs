@@ -191,8 +191,7 @@ impl Logic for PortControl {
         clock!(self, clock, limits);
 
         // The state.
-        self.up.next =
-            (self.state.val() == self.active.val()) | (self.state.val() == self.degraded.val());
+        self.up.next = (self.state.val() == self.active.val()) | (self.state.val() == self.degraded.val());
         self.runs.next = self.up.val() | (self.state.val() == self.init.val());
         self.down_now.next = !self.state.val().any();
         self.retraining_now.next = self.state.val() == self.retraining.val();
@@ -240,11 +239,11 @@ impl Logic for PortControl {
         self.toss_ltps.next = self.toss.q.val();
 
         // Events.
-        self.changes.next =
-            bit_cast::<CHANGES, 1>((self.up.val() & !self.was_up.q.val()).into())
-                | (bit_cast::<CHANGES, 1>((self.down_now.val() & self.was_elsewhere.q.val()).into()) << 1)
-                | (bit_cast::<CHANGES, 1>((self.retraining_now.val() & !self.was_retraining.q.val()).into()) << 2)
-                | (bit_cast::<CHANGES, 1>((self.tx_limit.val() | self.limits.reached.val()).into()) << 3);
+        self.changes.next = bit_cast::<CHANGES, 1>((self.up.val() & !self.was_up.q.val()).into())
+            | (bit_cast::<CHANGES, 1>((self.down_now.val() & self.was_elsewhere.q.val()).into()) << 1)
+            | (bit_cast::<CHANGES, 1>((self.retraining_now.val() & !self.was_retraining.q.val()).into())
+                << 2)
+            | (bit_cast::<CHANGES, 1>((self.tx_limit.val() | self.limits.reached.val()).into()) << 3);
         self.events.next =
             bit_cast::<CONTROL_EVENTS, 1>((self.retraining_now.val() & self.was_up.q.val()).into())
                 | (bit_cast::<CONTROL_EVENTS, 1>(self.fifo_error.val().into()) << 1)

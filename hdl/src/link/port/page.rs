@@ -437,7 +437,8 @@ impl Logic for PortPage {
         self.guid_high.next = self.regs.guid.val().get_bits::<32>(32);
         self.offer.next = self.built_offer.val()
             | (bit_cast::<OFFER_BITS, 3>(self.regs.crc_cfg.val().get_bits::<3>(0)) & self.built_modes.val())
-            | (bit_cast::<OFFER_BITS, 2>(self.regs.crc_cfg.val().get_bits::<2>(3)) << self.preferred_place.val())
+            | (bit_cast::<OFFER_BITS, 2>(self.regs.crc_cfg.val().get_bits::<2>(3))
+                << self.preferred_place.val())
             | (bit_cast::<OFFER_BITS, 3>(self.regs.credit.val().get_bits::<3>(0)) << self.v_au_place.val());
     }
 
