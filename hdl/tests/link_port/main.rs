@@ -7,6 +7,7 @@ mod equal;
 mod faults;
 mod lanes;
 mod measure;
+mod mutations;
 mod pair;
 mod relay;
 mod rig;
