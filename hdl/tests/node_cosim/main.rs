@@ -7,7 +7,7 @@ mod console;
 mod pattern;
 
 use flitforge_elaborate::drive::DriveBlock;
-use flitforge_sim::cosim::Depth;
+use flitforge_sim::cosim::{Depth, FULL_CLOCKS};
 use flitforge_sim::kit::{seed, Testbench};
 use flitforge_sim::{CosimPlan, SimError};
 
@@ -18,5 +18,5 @@ fn plan<'a, B: DriveBlock + 'static>(
     stimulus: impl FnOnce(&mut Testbench<'a>, u64) -> Result<(), SimError> + 'a,
 ) -> CosimPlan<'a> {
     let depth = Depth::from_environment().expect("FLITFORGE_COSIM");
-    CosimPlan::new(name, seed(0x40de), move || Box::new(make()), stimulus).to_depth(depth)
+    CosimPlan::new(name, seed(0x40de), move || Box::new(make()), stimulus).clocks(depth.clocks(FULL_CLOCKS))
 }

@@ -11,7 +11,7 @@ mod uart;
 mod uncertain;
 
 use flitforge_elaborate::drive::DriveBlock;
-use flitforge_sim::cosim::{standard, Depth, StandardInterface};
+use flitforge_sim::cosim::{standard, Depth, StandardInterface, FULL_CLOCKS};
 use flitforge_sim::kit::{seed, Testbench};
 use flitforge_sim::{CosimPlan, SimError};
 
@@ -33,5 +33,5 @@ fn plan<'a, B: DriveBlock + 'static>(
     stimulus: impl FnOnce(&mut Testbench<'a>, u64) -> Result<(), SimError> + 'a,
 ) -> CosimPlan<'a> {
     let depth = Depth::from_environment().expect("FLITFORGE_COSIM");
-    CosimPlan::new(name, seed(0x9217), move || Box::new(make()), stimulus).to_depth(depth)
+    CosimPlan::new(name, seed(0x9217), move || Box::new(make()), stimulus).clocks(depth.clocks(FULL_CLOCKS))
 }

@@ -9,7 +9,7 @@ pub mod fault;
 mod report;
 mod standard;
 
-pub use depth::{Depth, CAMPAIGN_CLOCKS, FULL_CLOCKS};
+pub use depth::{Depth, CAMPAIGN_CLOCKS, FULL_CLOCKS, QUICK_VERILOG_CLOCKS};
 pub use report::{Compared, CosimReport};
 pub use standard::{standard, StandardInterface};
 
@@ -44,6 +44,8 @@ pub struct CosimPlan<'a> {
     pub clocks: u64,
     /// Clocks to run on rust-hdl itself, if fewer, and why.
     pub stock_limit: Option<(u64, String)>,
+    /// Clocks to run the emitted Verilog for, if fewer.
+    pub verilog_limit: Option<u64>,
     /// Seed of the stimulus; see [`crate::kit::seed`].
     pub seed: u64,
     /// Adds agents to the test bench.
@@ -73,6 +75,7 @@ impl<'a> CosimPlan<'a> {
             make_block: Box::new(make_block),
             clocks: 100_000,
             stock_limit: None,
+            verilog_limit: None,
             seed,
             stimulus: Box::new(stimulus),
             model: None,
@@ -95,8 +98,10 @@ impl<'a> CosimPlan<'a> {
         self
     }
 
-    /// Goes as far as `depth` says: the clocks set so far, here and for rust-hdl itself, are those of a quick run.
+    /// Goes as far as `depth` says: the clocks set so far, here and for rust-hdl itself, are those of a quick run, in
+    /// which the emitted Verilog runs for [`QUICK_VERILOG_CLOCKS`] at most.
     pub fn to_depth(mut self, depth: Depth) -> Self {
+        self.verilog_limit = (depth == Depth::Quick).then_some(QUICK_VERILOG_CLOCKS);
         self.clocks = depth.clocks(self.clocks);
         self.stock_limit = self.stock_limit.map(|(clocks, reason)| (depth.clocks(clocks), reason));
         self
@@ -184,12 +189,17 @@ pub fn run(plan: CosimPlan<'_>) -> Result<CosimReport, SimError> {
         text = mutation(text)?;
     }
     let source = VerilogSource { top: design.top_module().name.clone(), text };
+    let limit = plan.verilog_limit.filter(|limit| *limit < clocks);
+    let part = limit.map_or_else(|| trace.clone(), |limit| trace.prefix(limit as usize));
     for simulator in &plan.simulators {
+        if let Some(limit) = limit {
+            report.shortened(simulator.name(), limit, "a quick run");
+        }
         let begun = Instant::now();
-        let result = simulator.replay(&trace, &source, seed);
+        let result = simulator.replay(&part, &source, seed);
         match tools::skip_if_missing(result, &format!("{name}: Verilog in {}", simulator.name()))? {
             Some(outputs) => {
-                failure.compare(&trace, &outputs, &format!("Verilog in {}", simulator.name()), false)?;
+                failure.compare(&part, &outputs, &format!("Verilog in {}", simulator.name()), false)?;
                 report.compared(simulator.name(), outputs.len(), begun);
             }
             None => report.skipped(simulator.name()),

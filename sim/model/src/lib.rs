@@ -43,6 +43,7 @@ pub mod stripe;
 pub mod time;
 pub mod train;
 pub mod training;
+pub mod vl;
 pub mod wire;
 
 pub use assemble::LtpAssembler;

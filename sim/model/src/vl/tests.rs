@@ -1,0 +1,233 @@
+use super::*;
+use crate::flit::Flit;
+use crate::packet::{Header, Packet};
+use flitforge_protocol::flit::{vl_mrkr, FlitKind, Opcode};
+use rand::{Rng, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use std::collections::VecDeque;
+
+/// Packets of one lane as beats of `f` flits, padded with Idle behind the tail.
+fn beats(packet: &Packet, f: usize) -> Vec<Vec<Flit>> {
+    let mut flits = packet.encode().expect("a packet");
+    flits.resize(flits.len().next_multiple_of(f), Flit::IDLE);
+    flits.chunks(f).map(<[Flit]>::to_vec).collect()
+}
+
+fn packet(vl: usize, bytes: usize, tag: u16) -> Packet {
+    let payload = (0..bytes).map(|byte| byte as u8 ^ tag as u8).collect();
+    Packet { header: Header { vl: vl as u8, ..Header::default() }, payload, tag }
+}
+
+fn offer(beat: &[Flit]) -> Offer {
+    let has = |kind| beat.iter().any(|flit| flit.kind() == kind);
+    Offer { head: has(FlitKind::Head), tail: has(FlitKind::Tail) }
+}
+
+fn marker(vl: usize, f: usize) -> Vec<Flit> {
+    let mut beat = vec![Flit::IDLE; f];
+    beat[0] = Flit::control(Opcode::VlMrkr, vl_mrkr::vl::FIELD.set(0, vl as u64) as u64);
+    beat
+}
+
+fn rules(lanes: &[(u8, bool, bool)]) -> InterleaveRules {
+    let lanes = lanes.iter().map(|&(priority, preempt, bubble)| VlRules { priority, preempt, bubble });
+    InterleaveRules { lanes: lanes.collect(), min_run: 4, age: 0 }
+}
+
+const HEAD: Option<Offer> = Some(Offer { head: true, tail: false });
+const BODY: Option<Offer> = Some(Offer { head: false, tail: false });
+const TAIL: Option<Offer> = Some(Offer { head: false, tail: true });
+
+/// Random packets on all lanes through interleaver and receiver: each lane's packets arrive whole and in order, the two
+/// stacks are equal all the time, and nobody sees an error.
+#[test]
+fn every_lane_arrives_in_order_whatever_the_rules() {
+    let mut deepest = 0;
+    for seed in 0..60 {
+        let mut random = ChaCha8Rng::seed_from_u64(seed);
+        let lanes = if seed % 3 == 0 { MAX_VLS } else { random.random_range(1..=MAX_VLS) };
+        let f = [1, 2, 4][random.random_range(0..3)];
+        let rules = InterleaveRules {
+            lanes: (0..lanes)
+                .map(|_| VlRules {
+                    priority: random.random_range(0..=15),
+                    preempt: random.random(),
+                    bubble: random.random(),
+                })
+                .collect(),
+            min_run: random.random_range(0..8),
+            age: [0, 1, 10, 100][random.random_range(0..4)],
+        };
+        let mut sender = VlSender::new(rules).expect("rules");
+        let mut receiver = VlReceiver::new(lanes, f, f).expect("receiver");
+        let mut queues: Vec<VecDeque<Vec<Flit>>> = vec![VecDeque::new(); lanes];
+        let (mut sent, mut got) = (vec![vec![]; lanes], vec![vec![]; lanes]);
+        for clock in 0..3_000_u16 {
+            for (vl, queue) in queues.iter_mut().enumerate() {
+                if queue.len() < 4 && random.random_bool(0.05) && clock < 2_000 {
+                    queue.extend(beats(&packet(vl, random.random_range(0..90), clock), f));
+                }
+            }
+            let there = random.random_bool(0.5);
+            let offers: Vec<Option<Offer>> = queues
+                .iter()
+                .map(|queue| {
+                    queue.front().filter(|_| there || random.random_bool(0.7)).map(|beat| offer(beat))
+                })
+                .collect();
+            let beat = match sender.step(&offers).expect("legal offers") {
+                None => continue,
+                Some(Grant::Marker(vl)) => marker(vl, f),
+                Some(Grant::Beat(vl)) => {
+                    let beat = queues[vl].pop_front().expect("offered");
+                    sent[vl].push(beat.clone());
+                    beat
+                }
+            };
+            let received = receiver.step(&beat).expect("a beat");
+            assert_eq!((received.errors, received.tossed.len()), (0, 0), "seed {seed}");
+            let stack: Vec<Option<usize>> = sender.stack().iter().map(|vl| Some(*vl)).collect();
+            assert_eq!(receiver.stack(), stack, "seed {seed}");
+            deepest = deepest.max(stack.len());
+            if let Some(vl) = received.vl {
+                got[vl].push(received.flits);
+            }
+        }
+        assert_eq!(got, sent, "seed {seed}");
+        assert!(queues.iter().all(VecDeque::is_empty), "seed {seed}: a lane starved");
+    }
+    assert_eq!(deepest, MAX_VLS, "the deepest stack is reached");
+}
+
+#[test]
+fn a_lane_of_higher_priority_waits_one_beat_and_equal_ones_do_not_preempt() {
+    let mut sender =
+        VlSender::new(rules(&[(3, true, true), (3, true, true), (7, true, true)])).expect("rules");
+    assert_eq!(sender.step(&[HEAD, None, None]), Ok(Some(Grant::Beat(0))));
+    assert_eq!(sender.step(&[BODY, HEAD, None]), Ok(Some(Grant::Beat(0))), "equal PRIO");
+    assert_eq!(sender.step(&[BODY, HEAD, HEAD]), Ok(Some(Grant::Beat(2))), "a new packet needs no marker");
+    assert_eq!(sender.stack(), [0, 2]);
+    // Lane 2 has nothing: lane 0 comes back by marker and is preempted again.
+    assert_eq!(sender.step(&[BODY, None, None]), Ok(Some(Grant::Marker(0))));
+    assert_eq!(sender.stack(), [2, 0]);
+    assert_eq!(sender.step(&[BODY, None, TAIL]), Ok(Some(Grant::Marker(2))));
+    assert_eq!(sender.step(&[BODY, None, TAIL]), Ok(Some(Grant::Beat(2))));
+    assert_eq!(sender.step(&[BODY, None, None]), Ok(Some(Grant::Beat(0))), "current again without a marker");
+}
+
+#[test]
+fn a_filler_keeps_its_place_for_min_run_beat_times() {
+    let mut sender =
+        VlSender::new(rules(&[(0, false, true), (0, false, true), (9, true, true)])).expect("rules");
+    sender.step(&[HEAD, None, None]).expect("legal");
+    assert_eq!(sender.step(&[None, HEAD, None]), Ok(Some(Grant::Beat(1))), "a bubble is filled");
+    for _ in 0..3 {
+        assert_eq!(sender.step(&[BODY, None, None]), Ok(None), "lane 1 keeps its place");
+    }
+    assert_eq!(sender.clone().step(&[BODY, None, HEAD]), Ok(Some(Grant::Beat(2))), "but for a preemption");
+    assert_eq!(sender.step(&[BODY, None, None]), Ok(Some(Grant::Marker(0))));
+    // A lane without BUBBLE fills nothing.
+    let mut sender = VlSender::new(rules(&[(0, false, true), (0, true, false)])).expect("rules");
+    sender.step(&[HEAD, None]).expect("legal");
+    assert_eq!(sender.step(&[None, HEAD]), Ok(None));
+}
+
+#[test]
+fn ageing_bounds_what_a_lane_waits() {
+    let lanes = [(14, true, true), (0, false, false), (15, true, true)];
+    let run = |age: u16| {
+        let mut sender = VlSender::new(InterleaveRules { age, ..rules(&lanes) }).expect("rules");
+        let mut begun = [false; 3];
+        (0..1000)
+            .filter(|clock| {
+                // Lanes 0 and 1 always have a beat, the management lane every eighth.
+                let has = [true, true, clock % 8 == 0];
+                let offers: Vec<Option<Offer>> =
+                    (0..3).map(|vl| has[vl].then_some(Offer { head: !begun[vl], tail: false })).collect();
+                let grant = sender.step(&offers).expect("legal");
+                if let Some(Grant::Beat(vl)) = grant {
+                    begun[vl] = true;
+                }
+                grant == Some(Grant::Beat(1))
+            })
+            .count()
+    };
+    assert_eq!(run(0), 0, "without ageing lane 1 starves");
+    // One beat after every 50 of waiting, but for what the management lane takes.
+    assert!((1000 / 55..=1000 / 50).contains(&run(50)), "{}", run(50));
+}
+
+#[test]
+fn impossible_settings_and_offers_are_refused() {
+    assert_eq!(VlSender::new(rules(&[])).err(), Some(VlError::Lanes { lanes: 0 }));
+    assert_eq!(VlSender::new(rules(&[(0, true, true); 17])).err(), Some(VlError::Lanes { lanes: 17 }));
+    assert_eq!(
+        VlSender::new(rules(&[(16, true, true)])).err(),
+        Some(VlError::Priority { vl: 0, priority: 16 })
+    );
+    let mut sender = VlSender::new(rules(&[(0, true, true)])).expect("rules");
+    assert_eq!(sender.step(&[BODY]), Err(VlError::OutOfOrder { vl: 0 }));
+    assert_eq!(sender.step(&[]), Err(VlError::Offers { found: 0, expected: 1 }));
+    sender.step(&[HEAD]).expect("legal");
+    assert_eq!(sender.step(&[HEAD]), Err(VlError::OutOfOrder { vl: 0 }));
+    assert_eq!(VlReceiver::new(4, 4, 2).err(), Some(VlError::Group { flits: 4, group: 2 }));
+    assert_eq!(VlReceiver::new(4, 3, 4).err(), Some(VlError::Group { flits: 3, group: 4 }));
+}
+
+/// What one flit per beat does to four lanes; the flits in order, then (lane, errors, tossed) of each.
+fn outcome(flits: &[Flit]) -> Vec<(Option<usize>, usize, usize)> {
+    let mut receiver = VlReceiver::new(4, 1, 1).expect("receiver");
+    flits
+        .iter()
+        .map(|flit| {
+            let received = receiver.step(&[*flit]).expect("a beat");
+            (received.vl, received.errors, received.tossed.iter().map(|(_, flits)| flits).sum())
+        })
+        .collect()
+}
+
+/// Every illegal sequence of chapter 10, 4.9.
+#[test]
+fn every_illegal_sequence_is_flagged_and_ends_with_its_packet() {
+    let good = packet(2, 8, 1).encode().expect("a packet");
+    let [head, body, tail] = good[..] else { panic!("three flits") };
+    let (fine, toss, bad) = ((Some(2), 0, 0), (None, 0, 1), (Some(2), 1, 0));
+    let unknown = (None, 1, 0);
+    // Body and tail with an empty stack.
+    assert_eq!(outcome(&[body, tail, head, body, tail]), [unknown, unknown, fine, fine, fine]);
+    // A head of an open lane ends its packet; all up to the next legal head is tossed.
+    let seen = outcome(&[head, body, head, body, tail, head, body, tail]);
+    assert_eq!(seen, [fine, fine, bad, toss, toss, fine, fine, fine]);
+    // A marker of a lane that is not open.
+    let mark = marker(3, 1)[0];
+    assert_eq!(outcome(&[mark, body, tail, head]), [unknown, toss, toss, fine]);
+    // A lane that is not built: there is no credit to give back.
+    let other = packet(9, 8, 1).encode().expect("a packet");
+    assert_eq!(outcome(&other), [unknown, (None, 0, 0), (None, 0, 0)]);
+    // Flits missing and too many, a wrong copy of the length.
+    assert_eq!(outcome(&[head, tail]), [fine, bad]);
+    assert_eq!(outcome(&[head, body, body, tail]), [fine, fine, fine, bad]);
+    let long = packet(2, 16, 1).encode().expect("a packet");
+    assert_eq!(outcome(&[head, body, long[3]]), [fine, fine, bad]);
+    // A bad packet has no length to compare, but its own copy of a good tail is passed on.
+    let ends = Flit::control(Opcode::TailBad, 0x0204);
+    assert_eq!(outcome(&[head, ends, head, body, tail]), [fine, fine, fine, fine, fine]);
+}
+
+#[test]
+fn groups_longer_than_a_beat_begin_with_their_head() {
+    let good = packet(2, 8, 1).encode().expect("a packet");
+    let mut receiver = VlReceiver::new(4, 2, 4).expect("receiver");
+    let mut step = |flits: [Flit; 2]| receiver.step(&flits).expect("a beat");
+    // Slot 2 of a group is no place for a head.
+    assert_eq!(step([Flit::IDLE; 2]).errors, 0);
+    let received = step([good[0], good[1]]);
+    assert_eq!((received.vl, received.errors, received.tossed), (None, 1, vec![(2, 2)]));
+    assert_eq!(step([good[2], Flit::IDLE]).tossed, [(2, 1)]);
+    // Behind the tail the group has ended, in the next beat too.
+    assert_eq!(step([Flit::IDLE; 2]).errors, 0);
+    assert_eq!(step([good[0], good[1]]).vl, Some(2));
+    assert_eq!(step([good[2], good[1]]).errors, 1);
+    assert_eq!(step([good[0], good[1]]).errors, 0);
+    assert_eq!(step([good[2], Flit::IDLE]).errors, 0);
+}
