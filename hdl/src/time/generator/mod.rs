@@ -74,7 +74,7 @@ pub struct TimeGen {
     pub sent_low: Signal<Out, Bit>,
     /// Event: a High was taken (GEN_HIGH).
     pub sent_high: Signal<Out, Bit>,
-    due: TimeDue,
+    schedule: TimeDue,
     time: TimeNow,
     cleared: DFF<Bit>,
     starting: [DFF<Bit>; 3],
@@ -134,7 +134,7 @@ impl Default for TimeGen {
             time_out: Default::default(),
             sent_low: Default::default(),
             sent_high: Default::default(),
-            due: Default::default(),
+            schedule: Default::default(),
             time: Default::default(),
             cleared: Default::default(),
             starting: Default::default(),
@@ -175,7 +175,7 @@ impl Logic for TimeGen {
             self, clock, cleared, running, era, first, lows, enough, low_waits, high_waits, low_sent,
             high_sent
         );
-        clock!(self, clock, due, time);
+        clock!(self, clock, schedule, time);
         for i in 0..3 {
             self.starting[i].clock.next = self.clock.val();
             self.start_era[i].clock.next = self.clock.val();
@@ -191,14 +191,14 @@ impl Logic for TimeGen {
             self.start_era[i + 1].d.next = self.start_era[i].q.val();
             self.renewing[i + 1].d.next = self.renewing[i].q.val() & self.enable.val();
         }
-        self.due.sync.next = self.sync.val().get_bits::<64>(32);
-        self.due.arm.next =
+        self.schedule.sync.next = self.sync.val().get_bits::<64>(32);
+        self.schedule.arm.next =
             self.start.valid.val() | self.new_era.val() | self.stepped.val() | self.cleared.q.val();
-        self.due.period.next = self.period.val();
-        self.due.phase.next = self.phase.val();
+        self.schedule.period.next = self.period.val();
+        self.schedule.phase.next = self.phase.val();
         self.act.next =
-            self.due.due.val() & self.running.q.val() & self.enable.val() & self.period.val().any();
-        self.due.act.next = self.act.val();
+            self.schedule.due.val() & self.running.q.val() & self.enable.val() & self.period.val().any();
+        self.schedule.act.next = self.act.val();
 
         // What was taken, then what is due.
         self.with_low.next = self.low_waits.q.val() & !(self.separate.val() & self.high_waits.q.val());
