@@ -43,6 +43,7 @@
 mod block;
 mod config;
 mod control;
+mod fields;
 mod health;
 mod inject;
 mod limits;
