@@ -4,6 +4,7 @@
 #![allow(clippy::expect_used)] // helpers of a test
 
 use flitforge_flow::tools::Toolbox;
+use flitforge_flow::Level;
 use std::path::Path;
 use std::process::{Command, Output};
 
@@ -199,6 +200,25 @@ fn a_run_is_recorded_and_replayed_on_other_back_ends() {
     contains(&refused(2, &["sim"]), &["SCENARIO"]);
     contains(&refused(4, &["sim", "--replay", &file("none.jsonl")]), &["none.jsonl"]);
     assert_eq!(entries(root.path()), 2);
+}
+
+/// Structure and lint of the whole library: a warning is an error here, in whichever preset it is.
+#[test]
+fn every_preset_of_every_block_passes_check() {
+    let linter = Level::Lint.tools();
+    if std::env::var_os("CI").is_none() && Toolbox::locate(linter).is_err() {
+        eprintln!("SKIPPED: lint of every preset: one of {linter:?} missing");
+        return;
+    }
+    let output = flitforge(&["check"]);
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(output.status.success(), "{text} {}", String::from_utf8_lossy(&output.stderr));
+    let list = flitforge(&["list", "--json"]);
+    let list: serde_json::Value = serde_json::from_slice(&list.stdout).expect("JSON");
+    let presets = |block: &serde_json::Value| block["presets"].as_array().expect("presets").len();
+    let presets: usize = list["blocks"].as_array().expect("blocks").iter().map(presets).sum();
+    assert!(presets > 90, "{presets}");
+    assert_eq!(text.lines().filter(|line| line.ends_with(" ok")).count(), presets, "{text}");
 }
 
 #[test]
