@@ -19,6 +19,9 @@ pub const TOOL: u8 = 3;
 /// A file cannot be read or written.
 pub const FILES: u8 = 4;
 
+/// A fault of this program itself, as Rust has it.
+pub const PANIC: u8 = 101;
+
 /// An error that carries its exit code.
 #[derive(Debug)]
 pub struct Failure {

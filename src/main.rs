@@ -33,9 +33,25 @@ enum Verb {
     Doctor(verbs::doctor::Doctor),
 }
 
+/// Blocks are built by value, and a whole node takes some megabytes of stack for that: more than the first thread may have.
+const STACK_BYTES: usize = 128 << 20;
+
 fn main() -> ExitCode {
     // `flitforge ... | head` ends quietly, as other programs do.
     sigpipe::reset();
+    let worker = std::thread::Builder::new().name("flitforge".into()).stack_size(STACK_BYTES).spawn(run);
+    match worker.map(std::thread::JoinHandle::join) {
+        Ok(Ok(code)) => code,
+        // It has said on standard error what is wrong.
+        Ok(Err(_)) => ExitCode::from(exit::PANIC),
+        Err(error) => {
+            eprintln!("error: no thread with {STACK_BYTES} bytes of stack: {error}");
+            ExitCode::from(exit::PANIC)
+        }
+    }
+}
+
+fn run() -> ExitCode {
     let result = match Cli::parse().verb {
         Verb::List(verb) => verb.run(),
         Verb::Verilog(verb) => verb.run(),

@@ -237,24 +237,14 @@ fn a_preset_is_compared_on_every_simulator() {
     let room = tempfile::tempdir().expect("temporary folder");
     let record = room.path().join("record.jsonl").display().to_string();
     let campaign = |clocks: &str| {
-        let run = [
-            "check",
-            "debounce",
-            "skid",
-            "--no-lint",
-            "--simulate",
-            clocks,
-            "--jobs",
-            "2",
-            "--record",
-            &record,
-        ];
+        let run =
+            ["check", "debounce", "--no-lint", "--simulate", clocks, "--jobs", "2", "--record", &record];
         let output = flitforge(&run);
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
         String::from_utf8_lossy(&output.stdout).into_owned()
     };
     let first = campaign("500");
-    assert_eq!((first.lines().count() > 1, first.matches("record").count()), (true, 0), "{first}");
+    assert_eq!((first.lines().count() > 0, first.matches("record").count()), (true, 0), "{first}");
     let again = campaign("500");
     assert_eq!(again.matches("(from the record)").count(), first.lines().count(), "{again}");
     assert_eq!(campaign("750").matches("record").count(), 0);
@@ -308,12 +298,12 @@ fn every_back_end_without_a_tool_measures_the_same() {
 
 #[test]
 fn the_speed_of_a_design_is_measured_in_one_run() {
-    let arguments = ["bench", "sim", "counter", "fifo", "--time", "20", "--rounds", "1", "--json"];
+    let arguments = ["bench", "sim", "counter", "--time", "20", "--rounds", "1", "--json"];
     let output = flitforge(&arguments);
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let rows: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
     let names: Vec<_> = rows.as_array().expect("rows").iter().map(|row| row["design"].as_str()).collect();
-    assert_eq!(names, [Some("counter"), Some("fifo")]);
+    assert_eq!(names, [Some("counter")]);
     for row in rows.as_array().expect("rows") {
         for figure in ["operations", "cycles_per_second", "vs_stock", "start_up_ms", "code_bytes"] {
             assert!(row[figure].as_f64() > Some(0.0), "{figure}: {row}");

@@ -29,8 +29,8 @@ const CONDITIONAL: &[(&str, &str, &str)] = &[
 ];
 
 /// Clocks of a quick run, and those of it that rust-hdl itself runs.
-const CLOCKS: u64 = 3_000;
-const STOCK_CLOCKS: u64 = 1_000;
+const CLOCKS: u64 = 1_500;
+const STOCK_CLOCKS: u64 = 500;
 
 fn cosimulate(entry: &'static BlockEntry, preset: &str, (depth, seed): (Depth, u64)) -> Result<(), SimError> {
     let settings = Settings::new(entry, Some(preset), &[]).expect("presets are valid");

@@ -6,6 +6,7 @@
 mod depth;
 mod failure;
 pub mod fault;
+mod reference;
 mod report;
 mod standard;
 
@@ -13,19 +14,14 @@ pub use depth::{Depth, CAMPAIGN_CLOCKS, FULL_CLOCKS, QUICK_VERILOG_CLOCKS};
 pub use report::{Compared, CosimReport};
 pub use standard::{standard, StandardInterface};
 
-use crate::bench::BackEnd;
 use crate::error::SimError;
 use crate::kit::Testbench;
-use crate::model::{self, ClockedModel};
-use crate::port::Ports;
-use crate::replay::{Simulator, VerilogSource};
-use crate::tools;
+use crate::model::ClockedModel;
+use crate::replay::Simulator;
 use crate::trace::Trace;
-use crate::waves::SignalTable;
-use failure::Failure;
 use flitforge_elaborate::drive::DriveBlock;
-use flitforge_elaborate::{elaborate, verilog, Design};
-use std::time::Instant;
+use flitforge_elaborate::{elaborate, Design};
+use reference::Reference;
 
 /// Makes a fresh block.
 pub type MakeBlock<'a> = Box<dyn Fn() -> Box<dyn DriveBlock> + 'a>;
@@ -145,68 +141,14 @@ impl<'a> CosimPlan<'a> {
 
 /// Runs a co-simulation and prints its report. The error of a difference names clock, port, both values and
 /// the seed, and the waveform, `NAME.fst` in `FLITFORGE_WAVES` (else `target/waves`).
-pub fn run(plan: CosimPlan<'_>) -> Result<CosimReport, SimError> {
-    let CosimPlan { name, make_block, clocks, stock_limit, seed, stimulus, model, .. } = plan;
-    let design = design_of(&name, make_block().as_ref())?;
-    let main = BackEnd::from_environment()?;
-    let mut report = CosimReport::new(&name, seed, clocks, main.name());
-    let ports = Ports::of_design(&name, &design);
-    let signals = SignalTable::of_design(&ports, &design);
-    let failure = Failure { test: &name, seed, main: main.name(), signals: &signals };
-
-    let mut testbench = Testbench::new(main.open(&name, make_block())?);
-    testbench.record_as(Trace::new(&ports))?;
-    stimulus(&mut testbench, seed)?;
-    let ran = testbench.run(clocks);
-    report.coverage = testbench.coverage();
-    let trace = testbench.finish()?.unwrap_or_else(|| Trace::new(&ports));
-    if let Err(error) = ran {
-        return Err(failure.stimulus(&trace, error));
-    }
-
-    if let Some(mut model) = model {
-        let begun = Instant::now();
-        let (outputs, set) = model::replay(&trace, model.as_mut())?;
-        failure.compare(&trace, &outputs, "the model", true)?;
-        model_covers(&name, &trace, &set, &plan.model_ignores)?;
-        report.compared("model", trace.len(), begun);
-    }
-    for other in BackEnd::BUILT_IN.into_iter().filter(|back_end| *back_end != main) {
-        let part = match &stock_limit {
-            Some((limit, reason)) if other == BackEnd::Stock && *limit < clocks => {
-                report.shortened(other.name(), *limit, reason);
-                trace.prefix(*limit as usize)
-            }
-            _ => trace.clone(),
-        };
-        let begun = Instant::now();
-        let outputs = part.replay_on(other.open(&name, make_block())?.as_mut())?;
-        failure.compare(&part, &outputs, other.name(), other == BackEnd::Stock)?;
-        report.compared(other.name(), part.len(), begun);
-    }
-    let mut text = verilog::write(&design, &verilog::Options::default());
-    if let Some(mutation) = &plan.mutation {
+pub fn run(mut plan: CosimPlan<'_>) -> Result<CosimReport, SimError> {
+    let mutation = plan.mutation.take();
+    let (reference, mut report) = Reference::record(plan)?;
+    let mut text = reference.verilog();
+    if let Some(mutation) = mutation {
         text = mutation(text)?;
     }
-    let source = VerilogSource { top: design.top_module().name.clone(), text };
-    let limit = plan.verilog_limit.filter(|limit| *limit < clocks);
-    let part = limit.map_or_else(|| trace.clone(), |limit| trace.prefix(limit as usize));
-    for simulator in &plan.simulators {
-        if let Some(limit) = limit {
-            report.shortened(simulator.name(), limit, "a quick run");
-        }
-        let begun = Instant::now();
-        let result = simulator.replay(&part, &source, seed);
-        match tools::skip_if_missing(result, &format!("{name}: Verilog in {}", simulator.name()))? {
-            Some(outputs) => {
-                failure.compare(&part, &outputs, &format!("Verilog in {}", simulator.name()), false)?;
-                report.compared(simulator.name(), outputs.len(), begun);
-            }
-            None => report.skipped(simulator.name()),
-        }
-    }
-    let cover: Vec<&str> = plan.cover.iter().map(String::as_str).collect();
-    report.coverage.require(&name, &cover)?;
+    reference.compare(text, reference.clocks(), &mut report)?;
     println!("{report}");
     Ok(report)
 }

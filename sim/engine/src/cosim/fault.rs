@@ -1,6 +1,7 @@
 //! Faults put into the emitted Verilog, to show that a co-simulation finds them.
 
-use super::{run, CosimPlan};
+use super::reference::Reference;
+use super::{CosimPlan, CosimReport};
 use crate::error::SimError;
 use std::fmt;
 
@@ -82,36 +83,45 @@ impl fmt::Display for Found {
     }
 }
 
-/// Runs the plan with a fault in the Verilog. The model and the other descriptions must agree, and the faulty
-/// Verilog must differ from them: a fault that no output shows is an error. `None` if the simulator is not
-/// installed (said visibly; an error where `CI` is set).
-pub fn find(plan: CosimPlan<'_>, fault: &Fault) -> Result<Option<Found>, SimError> {
-    let (clocks, model) = (plan.clocks, if plan.model.is_some() { ", model" } else { "" });
-    let put_in = fault.clone();
-    let result = run(plan.mutate(move |text| put_in.apply(&text)));
-    match result {
-        Err(SimError::Mismatch(found)) if found.got_by.starts_with("Verilog in ") => Ok(Some(Found {
-            what: fault.what.clone(),
-            by: format!("{} against {}{model}", found.got_by, found.expected_by),
-            port: found.port,
-            clocks: found.clock,
-        })),
-        Err(error) => Err(error),
-        Ok(report) if !report.skipped.is_empty() => Ok(None),
-        Ok(_) => Err(SimError::Check {
-            clock: clocks,
-            problem: format!("no output shows the fault `{}`: the check is blind to it", fault.what),
-        }),
+/// The faulty Verilog runs for so many clocks, then for four times as many, until it differs.
+const FIRST_CLOCKS: usize = 1000;
+
+/// Holds the Verilog with a fault against what was recorded: it must differ, as a fault that no output shows is an
+/// error. `None` if the simulator is not installed (said visibly; an error where `CI` is set).
+fn find(reference: &Reference, report: &CosimReport, fault: &Fault) -> Result<Option<Found>, SimError> {
+    let text = fault.apply(&reference.verilog())?;
+    let mut clocks = FIRST_CLOCKS.min(reference.clocks());
+    loop {
+        let mut report = report.clone();
+        match reference.compare(text.clone(), clocks, &mut report) {
+            Err(SimError::Mismatch(found)) => {
+                return Ok(Some(Found {
+                    what: fault.what.clone(),
+                    by: format!("{} against {} and all that agreed with it", found.got_by, found.expected_by),
+                    port: found.port,
+                    clocks: found.clock,
+                }))
+            }
+            Err(error) => return Err(error),
+            Ok(()) if !report.skipped.is_empty() => return Ok(None),
+            Ok(()) if clocks < reference.clocks() => clocks = (4 * clocks).min(reference.clocks()),
+            Ok(()) => {
+                let problem = format!("no output shows the fault `{}`: the check is blind to it", fault.what);
+                return Err(SimError::Check { clock: clocks as u64, problem });
+            }
+        }
     }
 }
 
-/// Runs the plan as it is, which must pass, then with each fault by itself; prints a table of how they were found.
-/// The first fault that is not found is an error.
-pub fn find_all<'a>(plan: impl Fn() -> CosimPlan<'a>, faults: &[Fault]) -> Result<Vec<Found>, SimError> {
-    run(plan())?;
+/// Runs the plan as it is, which must pass, then the Verilog with each fault by itself on the recorded stimulus; prints a
+/// table of how they were found. The first fault that is not found is an error.
+pub fn find_all<'a>(plan: impl FnOnce() -> CosimPlan<'a>, faults: &[Fault]) -> Result<Vec<Found>, SimError> {
+    let (reference, mut report) = Reference::record(plan())?;
+    reference.compare(reference.verilog(), reference.clocks(), &mut report)?;
+    println!("{report}");
     let mut table = vec![];
     for fault in faults {
-        table.extend(find(plan(), fault)?);
+        table.extend(find(&reference, &report, fault)?);
     }
     println!("fault | found by | output | clocks until then");
     table.iter().for_each(|found| println!("{found}"));

@@ -161,14 +161,11 @@ impl Finder {
             Ok(found) => return Ok(found),
             Err(why) => looked.push(why),
         }
-        if spec.group != Group::System {
-            let environment = self.home.environment(&self.pins, spec.group, self.python()?);
-            let path = environment.join("bin").join(name);
+        if let Some(path) = self.own(spec)? {
             if path.is_file() {
-                let version = self.environment_version(spec);
-                return Ok(FoundTool { version, path, source: Source::Environment });
+                return Ok(self.in_environment(spec, path));
             }
-            looked.push(environment.display().to_string());
+            looked.push(path.display().to_string());
         }
         Err(FlowError::ToolMissing {
             tool: name.to_string(),
@@ -180,10 +177,21 @@ impl Finder {
         })
     }
 
-    /// The version of the package that brings the tool: exact, and known without starting anything.
-    fn environment_version(&self, spec: &ToolSpec) -> String {
+    /// Where the private environment has the tool; nothing if the system is to bring it.
+    fn own(&self, spec: &ToolSpec) -> FlowResult<Option<PathBuf>> {
+        if spec.group == Group::System {
+            return Ok(None);
+        }
+        let environment = self.home.environment(&self.pins, spec.group, self.python()?);
+        Ok(Some(environment.join("bin").join(&spec.name)))
+    }
+
+    /// A tool of the private environment, with the version of the package that brings it: exact, and known without
+    /// starting anything.
+    fn in_environment(&self, spec: &ToolSpec, path: PathBuf) -> FoundTool {
         let pin = self.pins.packages.iter().find(|p| Some(&p.name) == spec.package.as_ref());
-        pin.map_or("unknown", |pin| &pin.version).to_string()
+        let version = pin.map_or("unknown", |pin| &pin.version).to_string();
+        FoundTool { version, path, source: Source::Environment }
     }
 
     fn python(&self) -> FlowResult<&Python> {
@@ -198,6 +206,10 @@ impl Finder {
         let Some(path) = self.search.iter().map(|d| d.join(&spec.name)).find(|p| p.is_file()) else {
             return Err("PATH".into());
         };
+        // The private environment may stand on PATH: it is the same tool, and runs made with it are found again.
+        if path.starts_with(&self.home.path) && self.own(spec).is_ok_and(|own| own.as_ref() == Some(&path)) {
+            return Ok(self.in_environment(spec, path));
+        }
         let version = version_of(&path, spec);
         match &spec.minimum {
             Some(minimum) if !at_least(&version, minimum) => {
@@ -242,6 +254,21 @@ mod tests {
         fake_tool(first.path(), "yosys", "Yosys 0.1 (git)");
         let found = finder(Some(first.path()), path.path(), home.path()).find("yosys").unwrap();
         assert_eq!((found.source, found.version.as_str()), (Source::FlitforgeTools, "0.1"));
+    }
+
+    #[test]
+    fn the_private_environment_on_path_is_the_same_tool() {
+        let (nowhere, home) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        let probe = finder(None, nowhere.path(), home.path());
+        let own = probe.own(probe.pins.tool("yosys").unwrap()).unwrap().unwrap();
+        let folder = own.parent().unwrap();
+        std::fs::create_dir_all(folder).unwrap();
+        fake_tool(folder, "yosys", "Yosys 0.99 (git)");
+        let from_home = finder(None, nowhere.path(), home.path()).find("yosys").unwrap();
+        let from_path = finder(None, folder, home.path()).find("yosys").unwrap();
+        assert_eq!(from_path.source, Source::Environment);
+        assert_eq!((&from_path.path, &from_path.version), (&from_home.path, &from_home.version));
+        assert_ne!(from_path.version, "0.99", "the version of the package, without starting it");
     }
 
     #[test]
