@@ -1,6 +1,6 @@
 //! The flitforge hardware blocks, written with rust-hdl.
 //!
-//! A block is a folder under the room of its chapter ([`prim`], [`link`]). Every block can be found by name,
+//! A block is a folder under the room of its chapter ([`prim`], [`link`], [`fabric`]). Every block can be found by name,
 //! with its parameters, in the [`registry`].
 //!
 //! rust-hdl's derives of interfaces and structs (`LogicInterface` with `join`, `LogicStruct`) add public
@@ -8,6 +8,7 @@
 //! `#![allow(missing_docs)]`; `tests/documentation.rs` sees to it that their own items are documented all the same.
 
 pub mod config;
+pub mod fabric;
 pub mod link;
 pub mod node;
 pub mod prim;

@@ -8,6 +8,7 @@ mod settings;
 pub use settings::Settings;
 
 use crate::config::ConfigError;
+use crate::fabric;
 use crate::link;
 use crate::node;
 use crate::prim;
@@ -194,6 +195,8 @@ pub static BLOCKS: &[BlockEntry] = &[
     link::retry_tx::ENTRY,
     link::ltp_rx::ENTRY,
     link::port::ENTRY,
+    fabric::packet::TX_ENTRY,
+    fabric::packet::RX_ENTRY,
     node::console::ENTRY,
     node::link_loopback::ENTRY,
     node::link_loopback::PANEL_ENTRY,

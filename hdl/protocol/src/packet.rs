@@ -1,4 +1,4 @@
-//! Fabric packet: head and tail fields (chapter 10, 3.3).
+//! Fabric packet: head and tail fields (chapter 10, 3.3), and what `fab_packet` takes and gives (4.9).
 
 /// Largest payload of a packet in bytes.
 pub const MAX_PAYLOAD_BYTES: usize = 10_240;
@@ -6,6 +6,10 @@ pub const MAX_PAYLOAD_BYTES: usize = 10_240;
 pub const BYTES_PER_BODY: usize = 8;
 /// Header version that is sent.
 pub const VERSION: u64 = 0;
+/// Smallest MTU a port is built for (chapter 10, 4).
+pub const MIN_MTU: usize = 256;
+/// Bits of the header that its source gives: the fields of [`head`] below `ver`.
+pub const HEADER_BITS: usize = head::ver::LOW;
 
 layout! {
     /// Fields of a Head flit's 64 data bits. Bit 63, always 1, is [`crate::flit::head::head_bit`].
@@ -29,6 +33,33 @@ layout! {
         len2 [48 +: 14] "copy of len";
     }
 }
+
+layout! {
+    /// What `fab_packet_tx` takes ahead of a packet's payload.
+    request, "Packet to send", 76 bits, "chapter 10, 4.9", {
+        header [0 +: 60] "the Head's fields below ver, in their places";
+        tag [60 +: 16] "sender's tag, opaque";
+    }
+}
+layout! {
+    /// What `fab_packet_rx` gives behind a packet's payload.
+    packet_end, "End of a received packet", 25 bits, "chapter 10, 4.9", {
+        tag [0 +: 16] "the Tail's tag; 0 if no Tail ended the packet";
+        reason [16 +: 8] "reason of a bad packet, 0 of a good one";
+        good [24 +: 1] "length, order and packet CRC are right, and no flit is marked bad";
+    }
+}
+
+coded_enum! {
+    /// Why a packet is refused at the door (chapter 10, 4.9).
+    Refusal: u8, {
+        TooLong = 1, "too long", "len is above the MTU";
+        NoSuchLane = 2, "no such lane", "vl is NUM_VLS or above";
+        NotManagement = 3, "not management", "another ptype than 2 on the management lane";
+    }
+}
+/// Bits of a [`Refusal`]'s code.
+pub const REFUSAL_BITS: usize = 2;
 
 coded_enum! {
     /// Defined values of `ptype` (chapter 10, 3.3); others are reserved.
@@ -56,9 +87,44 @@ pub const fn packet_flits(payload_bytes: usize) -> usize {
     2 + body_flits(payload_bytes)
 }
 
+/// Data bits of a word of payload at F flits per beat: the payload of F Body flits.
+#[must_use]
+pub const fn word_data_bits(f: usize) -> usize {
+    8 * BYTES_PER_BODY * f
+}
+
+/// Bits that count a payload word's bytes, 0 to 8 F.
+#[must_use]
+pub const fn word_count_bits(f: usize) -> usize {
+    (BYTES_PER_BODY * f).ilog2() as usize + 1
+}
+
+/// Bits of a payload word: the data, above it the number of bytes that count, above that `last`.
+#[must_use]
+pub const fn word_bits(f: usize) -> usize {
+    word_data_bits(f) + word_count_bits(f) + 1
+}
+
+/// Words of `payload_bytes` bytes at F flits per beat; a packet without payload has none.
+#[must_use]
+pub const fn payload_words(payload_bytes: usize, f: usize) -> usize {
+    payload_bytes.div_ceil(BYTES_PER_BODY * f)
+}
+
+const _: () = assert!(request::header::WIDTH == HEADER_BITS && request::tag::LOW == HEADER_BITS);
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_payload_word_is_no_wider_than_a_wire_beat() {
+        for (f, bits) in [(1, 69), (2, 134), (4, 263)] {
+            assert_eq!(word_bits(f), bits);
+            assert!(word_bits(f) <= 272, "chapter 10, 4");
+        }
+        assert_eq!([0, 1, 16, 17, 10_240].map(|bytes| payload_words(bytes, 2)), [0, 1, 1, 2, 640]);
+    }
 
     #[test]
     fn packets_have_2_to_1282_flits() {

@@ -7,7 +7,7 @@ use crate::layout::Layout;
 use crate::link::{self, LinkState};
 use crate::link_registers;
 use crate::ltp::{ltp_bits, ltp_words, CrcMode};
-use crate::packet::{self, PacketType};
+use crate::packet::{self, PacketType, Refusal};
 use std::fmt::Write;
 
 /// The reference of the link's formats as Markdown.
@@ -87,6 +87,8 @@ fn packets(page: &mut String) {
     page.push_str("## Packets\n\n");
     layouts(page, &[&packet::head::LAYOUT, &packet::tail::LAYOUT]);
     codes(page, "Packet types", 1, PacketType::ALL.iter().map(|p| (p.code(), p.name(), p.meaning())));
+    layouts(page, &[&packet::request::LAYOUT, &packet::packet_end::LAYOUT]);
+    codes(page, "Refused packets", 1, Refusal::ALL.iter().map(|r| (r.code(), r.name(), r.meaning())));
     let _ = writeln!(
         page,
         "Packet CRC: {} bits, polynomial 0x{:08X}, reflected, start 0x{:08X}, final XOR 0x{:08X}, \

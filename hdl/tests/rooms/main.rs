@@ -6,6 +6,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used)] // tests
 
 mod config;
+mod fabric;
 mod link;
 mod node;
 mod prim;

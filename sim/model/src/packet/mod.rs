@@ -1,4 +1,15 @@
-//! Fabric packets (chapter 10, 3.3): packet <-> head, body and tail flits, with the packet CRC.
+//! Fabric packets (chapter 10, 3.3): packet <-> head, body and tail flits, with the packet CRC; and packets on beats
+//! (4.9): [`PacketSender`] and [`PacketReceiver`].
+
+mod beats;
+mod receiver;
+mod sender;
+#[cfg(test)]
+mod tests;
+
+pub use beats::{PacketEnd, PacketRules, Request, RulesError, Word};
+pub use receiver::{PacketReceiver, ReceivedBeat};
+pub use sender::{PacketSender, Sent};
 
 use crate::flit::{Flit, FlitError};
 use crc::{Algorithm, Crc};
@@ -102,7 +113,8 @@ pub fn packet_crc(head: Flit, bodies: &[Flit]) -> u32 {
 }
 
 impl Header {
-    fn encode(&self, len: usize) -> Result<Flit, FlitError> {
+    /// The head flit of a packet of `len` bytes.
+    pub fn encode(&self, len: usize) -> Result<Flit, FlitError> {
         let fields: [(Field, u64); 9] = [
             (head::dst::FIELD, self.dst.into()),
             (head::src::FIELD, self.src.into()),
@@ -189,40 +201,5 @@ impl Packet {
             return Err(PacketError::Crc { received, computed });
         }
         Ok(Packet { header, payload, tag: tail::tag::FIELD.get(trailer) as u16 })
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_packet_crc_has_the_published_check_value() {
-        assert_eq!(PACKET_CRC.checksum(b"123456789"), 0xE306_9283);
-    }
-
-    #[test]
-    fn too_long_and_out_of_range_are_refused() {
-        let long = Packet { payload: vec![0; 10_241], ..Packet::default() };
-        assert_eq!(long.encode(), Err(PacketError::TooLong { bytes: 10_241 }));
-        let lane = Packet { header: Header { vl: 16, ..Header::default() }, ..Packet::default() };
-        assert!(matches!(lane.encode(), Err(PacketError::Flit(FlitError::Field { field: "vl", .. }))));
-    }
-
-    #[test]
-    fn damage_is_named() {
-        let packet = Packet { payload: (0..30).collect(), ..Packet::default() };
-        let flits = packet.encode().expect("a packet");
-        assert!(matches!(Packet::decode(&flits[..1]), Err(PacketError::FlitCount { .. })));
-        assert!(matches!(Packet::decode(&flits[..5]), Err(PacketError::FlitCount { .. })));
-        let mut swapped = flits.clone();
-        swapped.swap(1, 2);
-        assert!(matches!(Packet::decode(&swapped), Err(PacketError::Crc { .. })));
-        let mut marked = flits.clone();
-        marked[0] = Flit::other(marked[0].data() | MUTABLE_HEADER_BITS);
-        assert!(Packet::decode(&marked).is_ok(), "a switch may change vl, fecn, becn");
-        let mut length = flits;
-        length[5] = Flit::other(length[5].data() ^ 1 << 48);
-        assert!(matches!(Packet::decode(&length), Err(PacketError::LengthCopy { len: 30, len2: 31 })));
     }
 }

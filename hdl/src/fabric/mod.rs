@@ -1,0 +1,3 @@
+//! The fabric sublayer (chapter 10, 3.3, 3.4, 4.9): packets on the flits of a link.
+
+pub mod packet;

@@ -1,0 +1,124 @@
+//! Packets, words and beats as values of ports.
+
+use flitforge_elaborate::Value;
+use flitforge_model::packet::{PacketEnd, PacketRules, Request, Word};
+use flitforge_model::Flit;
+use flitforge_protocol::flit::FLIT_BITS;
+use flitforge_protocol::packet::{
+    packet_end, request, word_bits, word_count_bits, word_data_bits, HEADER_BITS,
+};
+use flitforge_sim::kit::Rng as KitRng;
+use rand::Rng;
+
+/// Flits of a beat.
+pub fn beat_value(flits: &[Flit]) -> Value {
+    let mut value = Value::zero((flits.len() * FLIT_BITS) as u32);
+    for (slot, flit) in flits.iter().enumerate() {
+        put(&mut value, slot * FLIT_BITS, FLIT_BITS, flit.bits());
+    }
+    value
+}
+
+pub fn flits_of(value: &Value) -> Vec<Flit> {
+    let slots = value.width() as usize / FLIT_BITS;
+    (0..slots)
+        .map(|slot| Flit::from_bits(get(value, slot * FLIT_BITS, FLIT_BITS)).expect("65 bits"))
+        .collect()
+}
+
+fn put(value: &mut Value, low: usize, width: usize, bits: u128) {
+    (0..width).for_each(|bit| value.set_bit((low + bit) as u32, bits >> bit & 1 == 1));
+}
+
+fn get(value: &Value, low: usize, width: usize) -> u128 {
+    (0..width).fold(0, |bits, bit| bits | u128::from(value.bit((low + bit) as u32)) << bit)
+}
+
+pub fn request_value(packet: &Request) -> Value {
+    let header = packet.header.encode(packet.len).expect("fits").data();
+    let word = request::header::FIELD.set(0, header & ((1 << HEADER_BITS) - 1));
+    let word = request::tag::FIELD.set(word, packet.tag.into());
+    Value::from_words(request::WIDTH as u32, &[word as u64, (word >> 64) as u64])
+}
+
+/// What a header port says: the Head's low bits.
+pub fn header_value(header: &flitforge_model::packet::Header, len: usize) -> u64 {
+    header.encode(len).expect("fits").data() & ((1 << HEADER_BITS) - 1)
+}
+
+pub fn word_value(word: &Word, flits: usize) -> Value {
+    let mut value = Value::zero(word_bits(flits) as u32);
+    for (index, byte) in word.data.iter().enumerate() {
+        put(&mut value, 8 * index, 8, u128::from(*byte));
+    }
+    put(&mut value, word_data_bits(flits), word_count_bits(flits), word.bytes as u128);
+    value.set_bit((word_bits(flits) - 1) as u32, word.last);
+    value
+}
+
+pub fn word_of(value: &Value, flits: usize) -> Word {
+    Word {
+        data: (0..8 * flits).map(|index| get(value, 8 * index, 8) as u8).collect(),
+        bytes: get(value, word_data_bits(flits), word_count_bits(flits)) as usize,
+        last: value.bit((word_bits(flits) - 1) as u32),
+    }
+}
+
+pub fn end_value(end: &PacketEnd) -> u64 {
+    let word = packet_end::tag::FIELD.set(0, end.tag.into());
+    let word = packet_end::reason::FIELD.set(word, end.bad.unwrap_or(0).into());
+    packet_end::good::FIELD.set(word, end.bad.is_none().into()) as u64
+}
+
+/// A packet to send: lengths around whole words and flits, headers of all kinds, some of them refused.
+pub fn random_request(random: &mut KitRng, rules: &PacketRules) -> Request {
+    let size = rules.word_bytes();
+    let len = match random.random_range(0..10) {
+        0..2 => 0,
+        2..5 => random.random_range(1..3 * size),
+        5..8 => (random.random_range(1..6) * size + 1).saturating_sub(random.random_range(0..3)),
+        8 => random.random_range(0..rules.mtu.min(400) + 1),
+        _ => [rules.mtu, rules.mtu + 1, rules.mtu - 1][random.random_range(0..3)],
+    };
+    // Longest packets rarely.
+    let len = if len > 400 && rules.mtu > 400 && random.random_bool(0.95) { len % 100 } else { len };
+    let header = flitforge_model::packet::Header {
+        dst: random.random(),
+        src: random.random(),
+        vl: random.random_range(0..(rules.lanes as u8 + 1).min(16)),
+        ptype: if random.random() { 2 } else { random.random_range(0..16) },
+        fecn: random.random(),
+        becn: random.random(),
+        sl: random.random_range(0..16),
+    };
+    Request { header, len, tag: random.random() }
+}
+
+/// The payload as a source gives it; `broken`: not what the header says.
+pub fn random_words(random: &mut KitRng, rules: &PacketRules, len: usize, broken: bool) -> Vec<Word> {
+    let size = rules.word_bytes();
+    let count = len.div_ceil(size);
+    let mut words: Vec<Word> = (0..count)
+        .map(|index| Word {
+            data: (0..size).map(|_| random.random()).collect(),
+            bytes: size.min(len - index * size),
+            last: index + 1 == count,
+        })
+        .collect();
+    if broken && count > 0 {
+        match random.random_range(0..3) {
+            0 => words[random.random_range(0..count)].last = true,
+            1 => {
+                words[count - 1].last = false;
+                let more = random.random_range(1..4);
+                words.extend((0..more).map(|index| Word {
+                    data: (0..size).map(|_| random.random()).collect(),
+                    bytes: size,
+                    last: index + 1 == more,
+                }));
+            }
+            _ => words[count - 1].bytes = random.random_range(0..=size),
+        }
+    }
+    words
+}

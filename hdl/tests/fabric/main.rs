@@ -1,0 +1,9 @@
+//! The blocks of the fabric sublayer against their models, rust-hdl itself and the emitted Verilog.
+
+#![allow(clippy::expect_used)] // tests
+
+mod encode;
+mod mutations;
+mod packet_rx;
+mod packet_tx;
+mod support;

@@ -1,0 +1,101 @@
+//! Faults in the emitted Verilog: each must be found by the block's own co-simulation. The module names are those of
+//! the emitted text.
+
+use crate::support::Seen;
+use crate::{packet_rx, packet_tx};
+use flitforge_sim::cosim::fault::{find_all, Fault};
+
+#[test]
+fn faults_of_fab_packet_tx_are_found() {
+    let faults = [
+        Fault::replace(
+            "a last word with too few bytes is good",
+            "packet_pacer_f2",
+            "one_word_q & (word_bytes != last_bytes);",
+            "one_word_q & (word_bytes > last_bytes);",
+        ),
+        Fault::replace(
+            "a source that gives up is waited for",
+            "packet_pacer_f2",
+            "assign early = taken & word_last & ~one_word_q;",
+            "assign early = 1'b0;",
+        ),
+        Fault::replace(
+            "lane NUM_VLS is let in",
+            "packet_door_f2",
+            "if (lane >= lanes) begin",
+            "if (lane > lanes) begin",
+        ),
+        Fault::replace(
+            "the CRC steps over a Tail in slot 0",
+            "packet_crc_w128",
+            "assign state_enable = valid_1_q & ~skips_1_q;",
+            "assign state_enable = valid_1_q;",
+        ),
+        Fault::replace(
+            "the CRC counts an unused slot",
+            "packet_crc_w128",
+            "if (unused_at_back_0_q[0]) begin",
+            "if (1'b0) begin",
+        ),
+        Fault::replace(
+            "the last byte of the last word is not padded",
+            "packet_composer_f2",
+            "if (with_word & (~last_word | byte_mask[15])) begin",
+            "if (with_word) begin",
+        ),
+    ];
+    let plan = || {
+        let (plan, _) = packet_tx::plan("fault_fab_packet_tx", packet_tx::CASES[0], 3_000, &Seen::default());
+        plan.stock_limit(20, "the faults are in the Verilog")
+    };
+    find_all(plan, &faults).expect("all are found");
+}
+
+#[test]
+fn faults_of_fab_packet_rx_are_found() {
+    const TOP: &str = "fault_fab_packet_rx";
+    let faults = [
+        Fault::replace(
+            "a head within a packet goes on with it",
+            "packet_follower_f2",
+            "assign breaks = illegal | (opens & open_q);",
+            "assign breaks = illegal;",
+        ),
+        Fault::replace(
+            "a packet without its Tail goes on",
+            "packet_follower_f2",
+            "assign overlong = sized_now & on_tail & ~closing;",
+            "assign overlong = 1'b0;",
+        ),
+        Fault::replace(
+            "a Tail may come at any time",
+            "packet_follower_f2",
+            "assign faulty = breaks | overlong | misplaced;",
+            "assign faulty = breaks | overlong;",
+        ),
+        Fault::replace(
+            "flits need not stand together",
+            "packet_reader_f2",
+            "broken = broken | kind_opens_q[1] | (any_kind[1] ^ (begun & ~ended_1));",
+            "broken = broken | kind_opens_q[1];",
+        ),
+        Fault::replace(
+            "the fields of a HeadBad are taken for those of a Head",
+            "packet_reader_f2",
+            "view_header_d = {6'h0, first_data[39:36], 14'h0, first_data[35:0]};",
+            "view_header_d = first_data[59:0];",
+        ),
+        Fault::replace(
+            "the CRC covers vl, fecn and becn",
+            TOP,
+            "covered = data & immutable;",
+            "covered = data;",
+        ),
+    ];
+    let plan = || {
+        let (plan, _) = packet_rx::plan(TOP, packet_rx::CASES[0], 3_000, &Seen::default());
+        plan.stock_limit(20, "the faults are in the Verilog")
+    };
+    find_all(plan, &faults).expect("all are found");
+}

@@ -1,0 +1,3 @@
+//! The blocks of the fabric sublayer.
+
+mod packet;
