@@ -197,6 +197,7 @@ pub static BLOCKS: &[BlockEntry] = &[
     link::port::ENTRY,
     fabric::packet::TX_ENTRY,
     fabric::packet::RX_ENTRY,
+    fabric::vl::TX_ENTRY,
     node::console::ENTRY,
     node::link_loopback::ENTRY,
     node::link_loopback::PANEL_ENTRY,

@@ -7,3 +7,4 @@ mod mutations;
 mod packet_rx;
 mod packet_tx;
 mod support;
+mod vl_tx;

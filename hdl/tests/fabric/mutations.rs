@@ -2,7 +2,8 @@
 //! the emitted text.
 
 use crate::support::Seen;
-use crate::{packet_rx, packet_tx};
+use crate::{packet_rx, packet_tx, vl_tx};
+use flitforge_model::vl::{InterleaveRules, VlRules};
 use flitforge_sim::cosim::fault::{find_all, Fault};
 
 #[test]
@@ -95,6 +96,53 @@ fn faults_of_fab_packet_rx_are_found() {
     ];
     let plan = || {
         let (plan, _) = packet_rx::plan(TOP, packet_rx::CASES[0], 3_000, &Seen::default());
+        plan.stock_limit(20, "the faults are in the Verilog")
+    };
+    find_all(plan, &faults).expect("all are found");
+}
+
+#[test]
+fn faults_of_fab_vl_tx_are_found() {
+    const CHOOSER: &str = "vl_chooser_lanes4";
+    let faults = [
+        Fault::replace(
+            "a lane that has aged needs PREEMPT",
+            CHOOSER,
+            "(preempt[3:0] | waits_aged)",
+            "preempt[3:0]",
+        ),
+        Fault::replace(
+            "no marker",
+            CHOOSER,
+            "assign marks = |(goes & open_q & ~top_q);",
+            "assign marks = 1'b0;",
+        ),
+        Fault::replace("the turn stands still", CHOOSER, "below_d = ~passed;", "below_d = below_q;"),
+        Fault::replace(
+            "lane 1 stays above a lane that goes",
+            CHOOSER,
+            "under_1_d = under_1_q | goes;",
+            "under_1_d = under_1_q;",
+        ),
+        Fault::replace(
+            "a bubble is filled without BUBBLE",
+            CHOOSER,
+            "fill_may = ~top_q & bubble[3:0];",
+            "fill_may = ~top_q;",
+        ),
+        Fault::replace(
+            "ageing takes a beat time longer",
+            "vl_waits_lanes4",
+            "waited_0_q >= nearly_q",
+            "waited_0_q > nearly_q",
+        ),
+    ];
+    let lane = |(priority, preempt, bubble)| VlRules { priority, preempt, bubble };
+    let lanes = [(0, false, true), (3, true, false), (3, false, true), (15, true, true)].map(lane);
+    let rules = InterleaveRules { lanes: lanes.to_vec(), min_run: 3, age: 7 };
+    let case = vl_tx::Case { flits: 2, rules };
+    let plan = || {
+        let plan = vl_tx::plan("fault_fab_vl_tx", &case, 4_000, &Seen::default());
         plan.stock_limit(20, "the faults are in the Verilog")
     };
     find_all(plan, &faults).expect("all are found");

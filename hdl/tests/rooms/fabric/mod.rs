@@ -1,3 +1,4 @@
 //! The blocks of the fabric sublayer.
 
 mod packet;
+mod vl;
