@@ -23,6 +23,7 @@ pub mod assemble;
 pub mod control;
 pub mod counters;
 pub mod crc;
+pub mod credit;
 pub mod degrade;
 pub mod explore;
 pub mod flit;
