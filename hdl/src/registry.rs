@@ -209,6 +209,7 @@ pub static BLOCKS: &[BlockEntry] = &[
     time::source::ENTRY,
     time::servo::ENTRY,
     time::extract::ENTRY,
+    time::inject::ENTRY,
     time::generator::ENTRY,
     time::slave::ENTRY,
     time::follower::ENTRY,

@@ -4,6 +4,7 @@ pub mod endpoint;
 pub mod extract;
 pub mod follower;
 pub mod generator;
+pub mod inject;
 pub mod ring;
 pub mod servo;
 pub mod slave;

@@ -1,11 +1,10 @@
 //! `time_extract`.
 
-use crate::support::{build, set, Seen};
-use flitforge_elaborate::Value;
+use crate::support::{beat_value, build, flits_of, payload, set, Seen};
 use flitforge_model::time::clocked::{ClockedExtractor, ExtractInputs};
 use flitforge_model::time::{TimeFlit, TimeHigh, TimeLow, TimeValue};
 use flitforge_model::Flit;
-use flitforge_protocol::flit::{Opcode, FLIT_BITS};
+use flitforge_protocol::flit::Opcode;
 use flitforge_sim::cosim::Depth;
 use flitforge_sim::kit::{rng, seed, Rng as KitRng, StimulusFn};
 use flitforge_sim::{open, Bench, CosimPlan, PortValues, SimError};
@@ -38,27 +37,6 @@ fn any_flit(random: &mut KitRng) -> Flit {
     flit.encode().expect("fits")
 }
 
-/// Flits of a beat as a port's value.
-fn beat_value(flits: &[Flit]) -> Value {
-    let mut value = Value::zero((flits.len() * FLIT_BITS) as u32);
-    for (slot, flit) in flits.iter().enumerate() {
-        for bit in 0..FLIT_BITS {
-            value.set_bit((slot * FLIT_BITS + bit) as u32, flit.bits() >> bit & 1 == 1);
-        }
-    }
-    value
-}
-
-fn flits_of(value: &Value) -> Vec<Flit> {
-    (0..value.width() as usize / FLIT_BITS)
-        .map(|slot| {
-            let bits = (0..FLIT_BITS)
-                .fold(0, |bits, bit| bits | u128::from(value.bit((slot * FLIT_BITS + bit) as u32)) << bit);
-            Flit::from_bits(bits).expect("65 bits")
-        })
-        .collect()
-}
-
 fn stimulus(flits: usize) -> impl FnMut(u64, &mut dyn Bench) -> Result<(), SimError> {
     let mut random = rng(seed(0xE117), &format!("extract_{flits}"));
     move |clock, bench| {
@@ -80,10 +58,6 @@ fn stimulus(flits: usize) -> impl FnMut(u64, &mut dyn Bench) -> Result<(), SimEr
         }
         Ok(())
     }
-}
-
-fn payload(flit: TimeFlit) -> u64 {
-    flit.encode().expect("fits").data() & ((1 << 48) - 1)
 }
 
 fn model(seen: Seen) -> impl FnMut(&PortValues, &mut PortValues) -> Result<(), SimError> {

@@ -2,8 +2,10 @@
 
 #![allow(clippy::expect_used)] // tests
 
+mod crossing;
 mod extract;
 mod generator;
+mod inject;
 mod link;
 mod mutations;
 mod servo;

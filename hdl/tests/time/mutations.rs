@@ -2,7 +2,7 @@
 //! the emitted text.
 
 use crate::support::Seen;
-use crate::{extract, generator, servo, slave, source};
+use crate::{extract, generator, inject, servo, slave, source};
 use flitforge_sim::cosim::fault::{find_all, Fault};
 use flitforge_sim::cosim::CosimPlan;
 
@@ -136,5 +136,26 @@ fn faults_of_time_extract_are_found() {
         Fault::replace("RX_CORR is not added", TOP, "lag_value + corr_value", "lag_value"),
     ];
     let plan = || some_clocks(extract::plan(TOP, 2, 5_000, &Seen::default()));
+    find_all(plan, &faults).expect("all are found");
+}
+
+#[test]
+fn faults_of_time_inject_are_found() {
+    const TOP: &str = "fault_time_inject";
+    let faults = [
+        Fault::replace(
+            "a negative lag counts as positive",
+            "running_wait",
+            "assign wide_lag = {lag[19], lag} + half;",
+            "assign wide_lag = {1'b0, lag} + half;",
+        ),
+        Fault::replace(
+            "the mark of the monitor counts in the parity",
+            "time_arrival_data46",
+            "checked = 17'h1ebff",
+            "checked = 17'h1efff",
+        ),
+    ];
+    let plan = || some_clocks(inject::plan(TOP, inject::CASES[0], 5_000, &Seen::default()));
     find_all(plan, &faults).expect("all are found");
 }

@@ -2,6 +2,9 @@
 
 use flitforge_elaborate::Value;
 use flitforge_hdl::registry::{find, BuiltBlock, Settings};
+use flitforge_model::time::TimeFlit;
+use flitforge_model::Flit;
+use flitforge_protocol::flit::FLIT_BITS;
 use flitforge_sim::{Bench, PortValues, SimError};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -49,6 +52,33 @@ pub fn expect_wide(outputs: &mut PortValues, path: &str, value: u128) -> Result<
     let width = outputs.get(path)?.width();
     let cut = value & (u128::MAX >> (128 - width));
     outputs.set(path, Value::from_words(width, &[cut as u64, (cut >> 64) as u64]))
+}
+
+/// Flits of a beat as a port's value.
+pub fn beat_value(flits: &[Flit]) -> Value {
+    let mut value = Value::zero((flits.len() * FLIT_BITS) as u32);
+    for (slot, flit) in flits.iter().enumerate() {
+        for bit in 0..FLIT_BITS {
+            value.set_bit((slot * FLIT_BITS + bit) as u32, flit.bits() >> bit & 1 == 1);
+        }
+    }
+    value
+}
+
+/// The flits of a beat.
+pub fn flits_of(value: &Value) -> Vec<Flit> {
+    (0..value.width() as usize / FLIT_BITS)
+        .map(|slot| {
+            let bits = (0..FLIT_BITS)
+                .fold(0, |bits, bit| bits | u128::from(value.bit((slot * FLIT_BITS + bit) as u32)) << bit);
+            Flit::from_bits(bits).expect("65 bits")
+        })
+        .collect()
+}
+
+/// Payload of a time flit.
+pub fn payload(flit: TimeFlit) -> u64 {
+    flit.encode().expect("fits").data() & ((1 << 48) - 1)
 }
 
 /// How often each event of a model came about, over all runs of a test.

@@ -82,18 +82,23 @@ fn sent(offer: Offer) -> Option<TimeLow> {
     }
 }
 
+/// A clock without tx lag.
+fn step(inject: &mut Injector, link: LinkClock) -> Offer {
+    inject.clock(WPER, 0, link).0
+}
+
 #[test]
 fn a_closed_link_drops_or_delays() {
     let mut inject = Injector::default();
     inject.low(low(0, 0, 1000), 0, 0);
-    assert!(matches!(inject.clock(WPER, 0, LinkClock::Closed), Offer::Dropped(_)));
-    assert_eq!(inject.clock(WPER, 0, LinkClock::Takes), Offer::Nothing);
+    assert!(matches!(step(&mut inject, LinkClock::Closed), Offer::Dropped(_)));
+    assert_eq!(step(&mut inject, LinkClock::Takes), Offer::Nothing);
     assert_eq!((inject.counters.injected, inject.counters.advanced), (1, 0));
 
     inject.advance = true;
     inject.low(low(0, 0, 1000), 0, 0);
-    (0..9).for_each(|_| assert!(matches!(inject.clock(WPER, 0, LinkClock::Closed), Offer::Waiting(_))));
-    let offer = inject.clock(WPER, 0, LinkClock::Takes);
+    (0..9).for_each(|_| assert!(matches!(step(&mut inject, LinkClock::Closed), Offer::Waiting(_))));
+    let offer = step(&mut inject, LinkClock::Takes);
     assert!(matches!(offer, Offer::Sent(_)));
     assert_eq!(sent(offer).expect("a Low").value.sixteenths(), 16_000 + 922, "nine clocks of 6.4 ns");
     assert_eq!((inject.counters.injected, inject.counters.advanced), (2, 1));
@@ -104,12 +109,23 @@ fn waiting_ends_at_the_limit_or_with_a_newer_low() {
     let mut inject = Injector::default();
     (inject.advance, inject.tx_wait_max) = (true, 3);
     inject.low(low(2, 0, 1), 0, 0);
-    (0..4).for_each(|_| assert!(matches!(inject.clock(WPER, 0, LinkClock::Closed), Offer::Waiting(_))));
-    assert_eq!(inject.clock(WPER, 0, LinkClock::Closed), Offer::Nothing);
+    (0..4).for_each(|_| assert!(matches!(step(&mut inject, LinkClock::Closed), Offer::Waiting(_))));
+    assert_eq!(step(&mut inject, LinkClock::Closed), Offer::Nothing);
     inject.low(low(2, 0, 2), 0, 0);
     inject.low(low(2, 0, 3), 0, 0);
+    assert_eq!(sent(step(&mut inject, LinkClock::Takes)), Some(low(2, 0, 3)));
     assert_eq!(inject.counters.tx_wait_over, 2);
-    assert_eq!(sent(inject.clock(WPER, 0, LinkClock::Takes)), Some(low(2, 0, 3)));
+}
+
+/// What goes out of an injector that waits for nothing, with the clock.
+fn order(inject: &mut Injector) -> Vec<(u32, u8, bool)> {
+    let mut order = vec![];
+    for clock in 0..20 {
+        if let Offer::Sent(beat) = step(inject, LinkClock::Takes) {
+            order.push((clock, beat.first.subtype().code(), beat.second.is_some()));
+        }
+    }
+    order
 }
 
 #[test]
@@ -121,12 +137,32 @@ fn injection_keeps_the_order_of_the_chapter() {
     inject.marker(TimeFlit::DelayResp { turnaround: 0, tag: 2, phase_valid: true, locked: true });
     inject.low(low(2, 0, 5), 0, 0);
     inject.low(low(1, 0, 5), 0, 0);
-    let mut order = vec![];
-    while let Offer::Sent(beat) = inject.clock(WPER, 0, LinkClock::Takes) {
-        order.push((beat.first.subtype().code(), beat.second.is_some()));
-    }
-    assert_eq!(order, [(1, true), (1, false), (4, false), (3, false), (2, false)]);
+    // What waited behind a beat follows two clocks later.
+    let expected = [(0, 1, true), (2, 1, false), (4, 4, false), (6, 3, false), (8, 2, false)];
+    assert_eq!(order(&mut inject), expected);
     assert_eq!(inject.counters.injected, 4, "two Lows, two Highs, no markers");
+}
+
+#[test]
+fn a_beat_of_one_flit_has_no_room_for_the_high() {
+    let mut inject = Injector::default();
+    inject.pairs = false;
+    inject.high(high(1, 0, 1));
+    inject.low(low(1, 0, 5), 0, 0);
+    assert_eq!(order(&mut inject), [(0, 1, false), (2, 2, false)]);
+}
+
+#[test]
+fn a_new_low_needs_no_rest() {
+    let mut inject = Injector::default();
+    inject.low(low(1, 0, 1), 0, 0);
+    inject.low(low(0, 0, 1), 0, 0);
+    assert_eq!(sent(step(&mut inject, LinkClock::Takes)), Some(low(0, 0, 1)));
+    inject.low(low(3, 0, 1), 0, 0);
+    assert_eq!(sent(step(&mut inject, LinkClock::Takes)), Some(low(3, 0, 1)), "new in the clock of rest");
+    assert_eq!(step(&mut inject, LinkClock::Takes), Offer::Nothing);
+    let late = sent(step(&mut inject, LinkClock::Takes)).expect("the Low of tree 1");
+    assert_eq!(late.value.sixteenths(), 16 + 307, "three clocks of 6.4 ns");
 }
 
 #[test]
@@ -136,11 +172,26 @@ fn a_link_that_must_be_measured_again_sends_no_time() {
     inject.low(low(0, 0, 5), 0, 0);
     inject.high(high(0, 0, 5));
     inject.marker(TimeFlit::DelayReq { tag: 9 });
-    let Offer::Sent(beat) = inject.clock(WPER, 0, LinkClock::Takes) else { panic!("the marker goes") };
+    assert_eq!(step(&mut inject, LinkClock::Takes), Offer::Nothing);
+    let Offer::Sent(beat) = step(&mut inject, LinkClock::Takes) else { panic!("the marker goes") };
     assert_eq!((beat.first, inject.counters.epoch_hold), (TimeFlit::DelayReq { tag: 9 }, 2));
     inject.marker(TimeFlit::DelayReq { tag: 9 });
     inject.clear();
-    assert_eq!(inject.clock(WPER, 0, LinkClock::Takes), Offer::Nothing);
+    assert_eq!(order(&mut inject), []);
+}
+
+/// WPER moves with the servo: what counts is its sum over the clocks waited.
+#[test]
+fn a_wait_is_the_sum_of_the_periods_it_lasted() {
+    let mut inject = Injector::default();
+    inject.advance = true;
+    inject.low(low(0, 0, 0), 0, 0);
+    for wper in [0x60_0000, 0x70_0000, 0x68_0000] {
+        inject.clock(wper, 0, LinkClock::Closed);
+    }
+    let value = sent(inject.clock(0, 0x29A, LinkClock::Takes).0).expect("a Low").value;
+    // 6 + 7 + 6.5 ns and a lag of 2.6 ns, rounded to 42/16 ns.
+    assert_eq!(value.sixteenths(), 39 * 8 + 42);
 }
 
 #[test]

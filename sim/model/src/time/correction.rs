@@ -63,6 +63,12 @@ impl TimeValue {
     pub const fn offered(self, waited: u64, wper: u32, lag: i32) -> Self {
         self.plus(wait_sixteenths(waited, wper)).plus(lag_sixteenths(lag))
     }
+
+    /// The same where WPER moved meanwhile: `waited` is its sum over the clocks, 2^-20 ns.
+    #[must_use]
+    pub const fn offered_after(self, waited: u64, lag: i32) -> Self {
+        self.plus(wait_sixteenths(waited, 1)).plus(lag_sixteenths(lag))
+    }
 }
 
 /// A lag of 1/256 ns, rounded to 1/16 ns.

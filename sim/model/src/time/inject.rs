@@ -1,4 +1,7 @@
 //! `time_inject` (chapter 20, 4.5): offers time flits to the link, corrected in every clock.
+//!
+//! A Low is offered in the clock after it came from the ring; a lone High or a marker one clock later. In the clock after
+//! a beat was taken only a Low that has just come is offered; what waited follows in the next.
 
 use super::flits::{TimeFlit, TimeHigh, TimeLow};
 use super::TimeValue;
@@ -37,6 +40,23 @@ pub enum Offer {
     Dropped(TimeBeat),
 }
 
+/// What happened in a clock; Lows and Highs by tree.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct InjectEvents {
+    /// INJECTED by slot: Lows and Highs the link took, those it discards included.
+    pub injected: u8,
+    /// ADVANCED: Lows that met a closed link and wait for it.
+    pub advanced: u8,
+    /// TX_WAIT_OVER: Lows overtaken by a newer one.
+    pub overtaken: u8,
+    /// TX_WAIT_OVER: Lows that waited too long.
+    pub expired: u8,
+    /// EPOCH_HOLD: Lows removed.
+    pub held_lows: u8,
+    /// EPOCH_HOLD: Highs removed.
+    pub held_highs: u8,
+}
+
 /// Counters of the port, 32 bits, saturating.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct InjectCounters {
@@ -50,10 +70,27 @@ pub struct InjectCounters {
     pub epoch_hold: u32,
 }
 
+impl InjectCounters {
+    fn add(&mut self, events: &InjectEvents) {
+        let counted = [
+            (&mut self.injected, events.injected.count_ones()),
+            (&mut self.advanced, events.advanced.count_ones()),
+            (&mut self.tx_wait_over, events.overtaken.count_ones() + events.expired.count_ones()),
+            (&mut self.epoch_hold, events.held_lows.count_ones() + events.held_highs.count_ones()),
+        ];
+        counted.into_iter().for_each(|(counter, more)| *counter = counter.saturating_add(more));
+    }
+}
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Waiting {
     low: TimeLow,
-    clocks: u64,
+    /// WPER of the clocks it has waited, summed: 2^-20 ns.
+    waited: u64,
+    /// Clocks it may still wait.
+    left: u64,
+    /// It has come for this clock.
+    fresh: bool,
     /// It has met a closed link.
     held: bool,
 }
@@ -65,11 +102,20 @@ pub struct Injector {
     highs: [Option<TimeHigh>; MAX_TREES],
     response: Option<TimeFlit>,
     request: Option<TimeFlit>,
+    /// A marker or a lone High, chosen in the clock before.
+    other: Option<TimeFlit>,
+    /// A beat was taken in the clock before.
+    resting: bool,
+    /// A High has come for this clock.
+    high_came: bool,
+    events: InjectEvents,
     /// ADVANCE: wait for a closed link instead of losing the flit.
     pub advance: bool,
     /// LINK_EPOCH differs from MEASURED_EPOCH and HOLD_ON_EPOCH is set.
     pub hold: bool,
-    /// TX_WAIT_MAX, clocks.
+    /// A beat has a second slot for the High of its Low.
+    pub pairs: bool,
+    /// TX_WAIT_MAX, clocks; counts for Lows that come.
     pub tx_wait_max: u64,
     /// Counters.
     pub counters: InjectCounters,
@@ -82,8 +128,13 @@ impl Default for Injector {
             highs: [None; MAX_TREES],
             response: None,
             request: None,
+            other: None,
+            resting: false,
+            high_came: false,
+            events: InjectEvents::default(),
             advance: false,
             hold: false,
+            pairs: true,
             tx_wait_max: TX_WAIT_MAX_DEFAULT,
             counters: InjectCounters::default(),
         }
@@ -96,14 +147,16 @@ impl Injector {
     pub fn low(&mut self, low: TimeLow, wait: u32, rper: u32) {
         let low = TimeLow { value: low.value.waited_on_ring(wait, rper), ..low };
         let place = &mut self.lows[usize::from(low.tree)];
-        if place.replace(Waiting { low, clocks: 0, held: false }).is_some() {
-            self.counters.tx_wait_over = self.counters.tx_wait_over.saturating_add(1);
+        let waiting = Waiting { low, waited: 0, left: self.tx_wait_max, fresh: true, held: false };
+        if place.replace(waiting).is_some() {
+            self.events.overtaken |= 1 << low.tree;
         }
     }
 
     /// A High from the ring stop; a newer one replaces an older of the same tree.
     pub fn high(&mut self, high: TimeHigh) {
         self.highs[usize::from(high.tree)] = Some(high);
+        self.high_came = true;
     }
 
     /// A DelayReq or DelayResp of `link_delay`; other flits are ignored.
@@ -115,79 +168,112 @@ impl Injector {
         }
     }
 
-    /// `clear`: nothing is pending any more.
-    pub fn clear(&mut self) {
-        (self.lows, self.highs) = ([None; MAX_TREES], [None; MAX_TREES]);
+    /// There is no marker any more.
+    pub fn take_markers_back(&mut self) {
         (self.response, self.request) = (None, None);
     }
 
-    /// One core clock with WPER (6.20 ns), the tx lag of a flit taken in it (1/256 ns), and what the link does.
-    pub fn clock(&mut self, wper: u32, lag: i32, link: LinkClock) -> Offer {
+    /// `clear`: nothing is pending any more.
+    pub fn clear(&mut self) {
+        (self.lows, self.highs) = ([None; MAX_TREES], [None; MAX_TREES]);
+        (self.response, self.request, self.other) = (None, None, None);
+        (self.resting, self.high_came, self.events) = (false, false, InjectEvents::default());
+    }
+
+    /// The beat offered in the coming clock, with the tx lag of a flit taken in it (1/256 ns). Rule 3: Low by rising tree
+    /// with its High, DelayResp, DelayReq, High.
+    #[must_use]
+    pub fn offered(&self, lag: i32) -> Option<TimeBeat> {
+        let low = self.lows.iter().enumerate().find_map(|(tree, low)| {
+            let Waiting { low, waited, fresh, .. } = (*low)?;
+            let value: TimeValue = low.value.offered_after(waited, lag);
+            let first = TimeFlit::Low(TimeLow { value, ..low });
+            let second = self.highs[tree].filter(|_| self.pairs);
+            (fresh || !self.resting).then_some(TimeBeat { first, second })
+        });
+        let other = || {
+            let is_high = |flit: &TimeFlit| matches!(flit, TimeFlit::High(_));
+            let other = self.other.filter(|flit| !is_high(flit) || !(self.hold || self.high_came));
+            other.map(|first| TimeBeat { first, second: None })
+        };
+        low.filter(|_| !self.hold).or_else(other)
+    }
+
+    /// One core clock with WPER (6.20 ns), the tx lag of a flit taken in it (1/256 ns), and what the link does. Gives what
+    /// became of the offered beat and what happened.
+    pub fn clock(&mut self, wper: u32, lag: i32, link: LinkClock) -> (Offer, InjectEvents) {
         if self.hold {
             self.remove_held();
         }
-        let Some((tree, beat)) = self.next_beat(wper, lag) else { return Offer::Nothing };
-        let offer = match link {
-            LinkClock::Takes => Offer::Sent(beat),
-            LinkClock::Closed if !self.advance => Offer::Dropped(beat),
-            LinkClock::Paces | LinkClock::Closed => Offer::Waiting(beat),
+        let beat = self.offered(lag);
+        let offer = match (beat, link) {
+            (None, _) => Offer::Nothing,
+            (Some(beat), LinkClock::Takes) => Offer::Sent(beat),
+            (Some(beat), LinkClock::Closed) if !self.advance => Offer::Dropped(beat),
+            (Some(beat), LinkClock::Paces | LinkClock::Closed) => Offer::Waiting(beat),
         };
-        if matches!(offer, Offer::Sent(_) | Offer::Dropped(_)) {
-            self.remove(tree, &beat);
+        self.resting = false;
+        if let Offer::Sent(beat) | Offer::Dropped(beat) = offer {
+            self.remove(&beat);
+            self.resting = true;
         }
-        self.age(self.advance && link == LinkClock::Closed);
-        offer
+        self.age(wper, self.advance && link == LinkClock::Closed);
+        let low_offered = matches!(beat, Some(TimeBeat { first: TimeFlit::Low(_), .. }));
+        self.other = self.next_other(low_offered);
+        self.high_came = false;
+        let events = std::mem::take(&mut self.events);
+        self.counters.add(&events);
+        (offer, events)
     }
 
     fn remove_held(&mut self) {
-        let held = self.lows.iter().filter(|low| low.is_some()).count()
-            + self.highs.iter().filter(|high| high.is_some()).count();
-        self.counters.epoch_hold = self.counters.epoch_hold.saturating_add(held as u32);
+        for tree in 0..MAX_TREES {
+            self.events.held_lows |= u8::from(self.lows[tree].is_some()) << tree;
+            self.events.held_highs |= u8::from(self.highs[tree].is_some()) << tree;
+        }
         (self.lows, self.highs) = ([None; MAX_TREES], [None; MAX_TREES]);
     }
 
-    /// Rule 3: Low by rising tree with its High, DelayResp, DelayReq, High.
-    fn next_beat(&self, wper: u32, lag: i32) -> Option<(usize, TimeBeat)> {
-        let low = self.lows.iter().enumerate().find_map(|(tree, low)| {
-            let Waiting { low, clocks, .. } = (*low)?;
-            let value: TimeValue = low.value.offered(clocks, wper, lag);
-            Some((
-                tree,
-                TimeBeat { first: TimeFlit::Low(TimeLow { value, ..low }), second: self.highs[tree] },
-            ))
-        });
-        let marker = || Some((0, TimeBeat { first: self.response.or(self.request)?, second: None }));
-        let high = || {
-            let tree = self.highs.iter().position(Option::is_some)?;
-            Some((tree, TimeBeat { first: TimeFlit::High(self.highs[tree]?), second: None }))
-        };
-        low.or_else(marker).or_else(high)
-    }
-
-    fn remove(&mut self, tree: usize, beat: &TimeBeat) {
-        let mut flits = 1 + u32::from(beat.second.is_some());
+    fn remove(&mut self, beat: &TimeBeat) {
+        let mut slots = 1 | u8::from(beat.second.is_some()) << 1;
         match beat.first {
-            TimeFlit::Low(_) => (self.lows[tree], self.highs[tree]) = (None, None),
-            TimeFlit::High(_) => self.highs[tree] = None,
-            TimeFlit::DelayResp { .. } => (self.response, flits) = (None, 0),
-            TimeFlit::DelayReq { .. } => (self.request, flits) = (None, 0),
+            TimeFlit::Low(low) => self.lows[usize::from(low.tree)] = None,
+            TimeFlit::High(high) => self.highs[usize::from(high.tree)] = None,
+            TimeFlit::DelayResp { .. } => (self.response, slots) = (None, 0),
+            TimeFlit::DelayReq { .. } => (self.request, slots) = (None, 0),
         }
-        self.counters.injected = self.counters.injected.saturating_add(flits);
+        if let Some(high) = beat.second {
+            self.highs[usize::from(high.tree)] = None;
+        }
+        self.events.injected |= slots;
     }
 
     /// What is still here has waited one more clock.
-    fn age(&mut self, held: bool) {
-        for place in &mut self.lows {
+    fn age(&mut self, wper: u32, held: bool) {
+        for (tree, place) in self.lows.iter_mut().enumerate() {
             let Some(waiting) = place else { continue };
-            waiting.clocks += 1;
+            waiting.waited += u64::from(wper);
+            waiting.fresh = false;
             if held && !waiting.held {
                 waiting.held = true;
-                self.counters.advanced = self.counters.advanced.saturating_add(1);
+                self.events.advanced |= 1 << tree;
             }
-            if waiting.clocks > self.tx_wait_max {
+            if waiting.left == 0 {
                 *place = None;
-                self.counters.tx_wait_over = self.counters.tx_wait_over.saturating_add(1);
+                self.events.expired |= 1 << tree;
+            } else {
+                waiting.left -= 1;
             }
         }
+    }
+
+    /// What the next clock offers if there is no Low. A High is chosen only in a clock without a Low.
+    fn next_other(&self, low_offered: bool) -> Option<TimeFlit> {
+        let high = || {
+            let high = self.highs.iter().find_map(|high| *high);
+            high.filter(|_| !low_offered).map(TimeFlit::High)
+        };
+        let marker = self.response.or(self.request);
+        marker.or_else(high).filter(|_| !self.resting)
     }
 }

@@ -5,12 +5,14 @@
 
 mod extract;
 mod generator;
+mod inject;
 mod servo;
 mod slave;
 mod source;
 
 pub use extract::{ClockedExtractor, ExtractInputs, ExtractOutputs};
 pub use generator::{ClockedGenerator, GeneratorInputs};
+pub use inject::{ClockedInjector, InjectInputs, InjectOutputs};
 pub use servo::{Adjust, ClockedServo, ServoInputs, ServoOutputs, ServoSample};
 pub use slave::{ClockedSlave, SlaveInputs, SlaveOutputs};
 pub use source::{ClockedSource, SourceInputs, SourceOutputs, SourceWrite};

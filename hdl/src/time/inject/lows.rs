@@ -1,0 +1,211 @@
+//! The Low that is offered.
+
+use super::{TreeWait, RUNNING_BITS, STORED_BITS};
+use flitforge_elaborate::drive_ports;
+use flitforge_elaborate::marker::block_label;
+use flitforge_protocol::time::{master_time_low, TX_WAIT_BITS, VALUE_BITS};
+use rust_hdl::prelude::*;
+
+/// Chooses among the Lows that have just come and the stored one of the lowest tree (chapter 20, 4.5 rules 1 to 3).
+///
+/// A stored Low is read in the clock before it is offered, for every clock anew, unless a beat is taken in that clock.
+/// Indices are those of the rings, clockwise first. `clear` forgets all Lows.
+#[derive(LogicBlock)]
+pub struct InjectLows {
+    /// Rising edge counts.
+    pub clock: Signal<In, Clock>,
+    /// Synchronous clear.
+    pub clear: Signal<In, Bit>,
+    /// By tree: a Low has come.
+    pub came: [Signal<In, Bits<4>>; 2],
+    /// Its value in this clock, 1/16 ns.
+    pub value: [Signal<In, Bits<VALUE_BITS>>; 2],
+    /// Its era.
+    pub era: [Signal<In, Bits<2>>; 2],
+    /// The stored Low of `read_tree`, see [`STORED_BITS`].
+    pub stored: [Signal<In, Bits<STORED_BITS>>; 2],
+    /// Added to it, see [`super::RunningWait`].
+    pub ahead: Signal<In, Bits<RUNNING_BITS>>,
+    /// TX_WAIT_MAX.
+    pub limit: Signal<In, Bits<TX_WAIT_BITS>>,
+    /// EPOCH_HOLD.
+    pub hold: Signal<In, Bit>,
+    /// The link is closed and Lows wait for it.
+    pub closed: Signal<In, Bit>,
+    /// A beat is taken in this clock.
+    pub taken: Signal<In, Bit>,
+    /// Tree whose stored Low is read.
+    pub read_tree: Signal<Out, Bits<2>>,
+    /// A Low is offered.
+    pub offered: Signal<Out, Bit>,
+    /// Its tree.
+    pub tree: Signal<Out, Bits<2>>,
+    /// Its payload.
+    pub payload: Signal<Out, Bits<48>>,
+    /// Event by tree: ADVANCED.
+    pub advanced: Signal<Out, Bits<4>>,
+    /// Event by tree: replaced by a newer one.
+    pub overtaken: Signal<Out, Bits<4>>,
+    /// Event by tree: waited too long.
+    pub expired: Signal<Out, Bits<4>>,
+    /// Event by tree: removed by `hold`.
+    pub held_back: Signal<Out, Bits<4>>,
+    wait: [TreeWait; 4],
+    /// By tree: its stored Low is in `late_value`.
+    late: DFF<Bits<4>>,
+    late_value: DFF<Bits<VALUE_BITS>>,
+    late_era: DFF<Bits<2>>,
+    /// By tree: ring its stored Low came on.
+    ring: DFF<Bits<4>>,
+    any_came: Signal<Local, Bits<4>>,
+    choice: Signal<Local, Bits<4>>,
+    goes: Signal<Local, Bit>,
+    first: Signal<Local, Bits<2>>,
+    now: Signal<Local, Bits<VALUE_BITS>>,
+    now_era: Signal<Local, Bits<2>>,
+    staying: Signal<Local, Bits<4>>,
+    following: Signal<Local, Bits<2>>,
+    next_late: Signal<Local, Bits<4>>,
+    rings: Signal<Local, Bits<4>>,
+    word: Signal<Local, Bits<STORED_BITS>>,
+    sum: Signal<Local, Bits<RUNNING_BITS>>,
+    nobody: Constant<Bits<4>>,
+    number: [Constant<Bits<2>>; 4],
+}
+
+impl Default for InjectLows {
+    fn default() -> Self {
+        Self {
+            clock: Default::default(),
+            clear: Default::default(),
+            came: Default::default(),
+            value: Default::default(),
+            era: Default::default(),
+            stored: Default::default(),
+            ahead: Default::default(),
+            limit: Default::default(),
+            hold: Default::default(),
+            closed: Default::default(),
+            taken: Default::default(),
+            read_tree: Default::default(),
+            offered: Default::default(),
+            tree: Default::default(),
+            payload: Default::default(),
+            advanced: Default::default(),
+            overtaken: Default::default(),
+            expired: Default::default(),
+            held_back: Default::default(),
+            wait: Default::default(),
+            late: Default::default(),
+            late_value: Default::default(),
+            late_era: Default::default(),
+            ring: Default::default(),
+            any_came: Default::default(),
+            choice: Default::default(),
+            goes: Default::default(),
+            first: Default::default(),
+            now: Default::default(),
+            now_era: Default::default(),
+            staying: Default::default(),
+            following: Default::default(),
+            next_late: Default::default(),
+            rings: Default::default(),
+            word: Default::default(),
+            sum: Default::default(),
+            nobody: Constant::new(0.into()),
+            number: std::array::from_fn(|tree| Constant::new((tree as u64).into())),
+        }
+    }
+}
+
+impl Logic for InjectLows {
+    #[hdl_gen]
+    fn update(&mut self) {
+        dff_setup!(self, clock, late, late_value, late_era, ring);
+
+        // The Low of this clock: the lowest tree of those that came and the one that was read.
+        self.any_came.next = self.came[0].val() | self.came[1].val();
+        self.choice.next = self.any_came.val() | self.late.q.val();
+        self.goes.next = self.choice.val().any() & !self.hold.val();
+        self.first.next = self.number[3].val();
+        for i in 0..3 {
+            if self.choice.val().get_bit(2 - i) {
+                self.first.next = self.number[2 - i].val();
+            }
+        }
+        self.now.next = self.late_value.q.val();
+        self.now_era.next = self.late_era.q.val();
+        for i in 0..2 {
+            if self.came[i].val().get_bit(self.first.val().index()) {
+                self.now.next = self.value[i].val();
+                self.now_era.next = self.era[i].val();
+            }
+        }
+        self.offered.next = self.goes.val();
+        self.tree.next = self.first.val();
+        self.payload.next = bit_cast::<48, 40>(self.now.val().get_bits::<40>(4))
+            | (bit_cast::<48, 2>(self.first.val()) << 40)
+            | (bit_cast::<48, 2>(self.now_era.val()) << 42)
+            | (bit_cast::<48, 4>(self.now.val().get_bits::<4>(0)) << 44);
+
+        // What stays.
+        self.staying.next = self.nobody.val();
+        self.advanced.next = self.nobody.val();
+        self.overtaken.next = self.nobody.val();
+        self.expired.next = self.nobody.val();
+        self.held_back.next = self.nobody.val();
+        for i in 0..4 {
+            self.wait[i].clock.next = self.clock.val();
+            self.wait[i].clear.next = self.clear.val();
+            self.wait[i].came.next = self.any_came.val().get_bit(i);
+            self.wait[i].limit.next = self.limit.val();
+            self.wait[i].taken.next =
+                self.taken.val() & self.goes.val() & (self.first.val() == self.number[i].val());
+            self.wait[i].hold.next = self.hold.val();
+            self.wait[i].closed.next = self.closed.val();
+            self.staying.next = self.staying.val().replace_bit(i, self.wait[i].stays.val());
+            self.advanced.next = self.advanced.val().replace_bit(i, self.wait[i].advanced.val());
+            self.overtaken.next = self.overtaken.val().replace_bit(i, self.wait[i].overtaken.val());
+            self.expired.next = self.expired.val().replace_bit(i, self.wait[i].expired.val());
+            self.held_back.next = self.held_back.val().replace_bit(i, self.wait[i].held_back.val());
+        }
+
+        // The Low that is read for the next clock.
+        self.following.next = self.number[3].val();
+        self.next_late.next = self.nobody.val().replace_bit(3, self.staying.val().get_bit(3));
+        for i in 0..3 {
+            if self.staying.val().get_bit(2 - i) {
+                self.following.next = self.number[2 - i].val();
+                self.next_late.next = self.nobody.val().replace_bit(2 - i, true);
+            }
+        }
+        self.late.d.next = self.next_late.val();
+        if self.taken.val() | self.hold.val() | self.clear.val() {
+            self.late.d.next = self.nobody.val();
+        }
+        self.rings.next = (self.ring.q.val() & !self.came[0].val()) | self.came[1].val();
+        self.ring.d.next = self.rings.val();
+        self.read_tree.next = self.following.val();
+        self.word.next = self.stored[0].val();
+        if self.rings.val().get_bit(self.following.val().index()) {
+            self.word.next = self.stored[1].val();
+        }
+        self.sum.next = self.word.val().get_bits::<RUNNING_BITS>(0) + self.ahead.val();
+        self.late_value.d.next = self.sum.val().get_bits::<VALUE_BITS>(16);
+        self.late_era.d.next = self.word.val().get_bits::<2>(60);
+    }
+
+    fn timing(&self) -> Vec<TimingInfo> {
+        block_label("inject_lows", &[])
+    }
+}
+
+drive_ports!(impl[] InjectLows {
+    clock, clear, came, value, era, stored, ahead, limit, hold, closed, taken, read_tree, offered, tree, payload,
+    advanced, overtaken, expired, held_back,
+});
+
+const _: () = assert!(
+    master_time_low::tree::LOW == 40 && master_time_low::era::LOW == 42 && master_time_low::frac::LOW == 44
+);
+const _: () = assert!(RUNNING_BITS == 60 && VALUE_BITS == 44);
