@@ -75,8 +75,8 @@ pub const LAG_BITS: usize = 20;
 pub const EXTRACT_CLOCKS: u64 = 3;
 /// Clocks from the core register of a ring stop to the offer at plane X (chapter 20, 4.5 rule 1).
 pub const INJECT_CLOCKS: u64 = 1;
-/// Clocks by which the WPER added for a clock of waiting is older than that clock (chapter 20, 4.5).
-pub const WPER_LATE_CLOCKS: usize = 2;
+/// Clocks by which the WPER that is added for a clock of waiting is older than that clock (chapter 20, 4.5).
+pub const WPER_LATE_CLOCKS: usize = 1;
 /// Bits of TX_WAIT_MAX, core clocks (chapter 20, 5).
 pub const TX_WAIT_BITS: usize = 16;
 /// Default of TX_WAIT_MAX, core clocks (chapter 20, 4.5).

@@ -62,7 +62,8 @@ impl Switch {
         };
         set(switch.extract.as_mut(), &[("lag", lag(RX_LAG)), ("phase_ok", 1), ("up_en", 15)]).expect("ports");
         for direction in RINGS {
-            (0..STOPS).for_each(|stop| write(switch.ring.as_mut(), &format!("trees_{direction}[{stop}]"), 15));
+            (0..STOPS)
+                .for_each(|stop| write(switch.ring.as_mut(), &format!("trees_{direction}[{stop}]"), 15));
         }
         let inputs = [
             ("lag", lag(TX_LAG)),
@@ -185,7 +186,11 @@ fn every_pair_of_ports_takes_the_delay_of_the_chapter() {
     for (from, to, direction) in pairs() {
         let delay = shape.path_on(direction, from, to).clocks;
         let ([low_at, high_at], low) = switch.cross(from, to, direction, 0);
-        assert_eq!((low_at, high_at), (delay, delay + 2), "{from} to {to}: the High comes a clock later and goes alone");
+        assert_eq!(
+            (low_at, high_at),
+            (delay, delay + 2),
+            "{from} to {to}: the High comes a clock later and goes alone"
+        );
         assert_eq!(low, TimeLow { value: LOW.value.received(RX_LAG, 0).offered(0, PERIOD, TX_LAG), ..LOW });
     }
 }

@@ -155,6 +155,36 @@ fn faults_of_time_inject_are_found() {
             "checked = 17'h1ebff",
             "checked = 17'h1efff",
         ),
+        Fault::replace(
+            "a Low is stored with the tree of the one before",
+            "time_arrival_data46",
+            "lows_write_enable = |low_now_q;",
+            "lows_write_enable = |low_now_d;",
+        ),
+        Fault::replace(
+            "half a unit of a wait does not round up",
+            "time_arrival_data46",
+            "offset = 60'h000000000008001",
+            "offset = 60'h000000000000001",
+        ),
+        Fault::replace(
+            "a Low is read from the ring of the one before",
+            "inject_lows",
+            "assign ring_d = (ring_q & ~came_0) | came_1;",
+            "assign ring_d = ring_q;",
+        ),
+        Fault::replace(
+            "a newer Low goes on waiting as the older did",
+            "tree_wait",
+            "ends = limit_is_none;",
+            "ends = last_q;",
+        ),
+        Fault::replace(
+            "a High goes alone in the clock in which a newer one came",
+            TOP,
+            "(hold | highs_fresh)",
+            "hold",
+        ),
     ];
     let plan = || some_clocks(inject::plan(TOP, inject::CASES[0], 5_000, &Seen::default()));
     find_all(plan, &faults).expect("all are found");

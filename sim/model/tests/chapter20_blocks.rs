@@ -97,7 +97,10 @@ fn a_closed_link_drops_or_delays() {
 
     inject.advance = true;
     inject.low(low(0, 0, 1000), 0, 0);
-    (0..9).for_each(|_| assert!(matches!(step(&mut inject, LinkClock::Closed), Offer::Waiting(_))));
+    // It is stored in the clock after it came.
+    let waits = |_| matches!(step(&mut inject, LinkClock::Closed), Offer::Waiting(_));
+    let offers: Vec<bool> = (0..9).map(waits).collect();
+    assert_eq!(offers, [true, false, true, true, true, true, true, true, true]);
     let offer = step(&mut inject, LinkClock::Takes);
     assert!(matches!(offer, Offer::Sent(_)));
     assert_eq!(sent(offer).expect("a Low").value.sixteenths(), 16_000 + 922, "nine clocks of 6.4 ns");
@@ -109,8 +112,9 @@ fn waiting_ends_at_the_limit_or_with_a_newer_low() {
     let mut inject = Injector::default();
     (inject.advance, inject.tx_wait_max) = (true, 3);
     inject.low(low(2, 0, 1), 0, 0);
-    (0..4).for_each(|_| assert!(matches!(step(&mut inject, LinkClock::Closed), Offer::Waiting(_))));
-    assert_eq!(step(&mut inject, LinkClock::Closed), Offer::Nothing);
+    let waits = |_| matches!(step(&mut inject, LinkClock::Closed), Offer::Waiting(_));
+    let offers: Vec<bool> = (0..6).map(waits).collect();
+    assert_eq!(offers, [true, false, true, true, false, false]);
     inject.low(low(2, 0, 2), 0, 0);
     inject.low(low(2, 0, 3), 0, 0);
     assert_eq!(sent(step(&mut inject, LinkClock::Takes)), Some(low(2, 0, 3)));
@@ -138,18 +142,23 @@ fn injection_keeps_the_order_of_the_chapter() {
     inject.low(low(2, 0, 5), 0, 0);
     inject.low(low(1, 0, 5), 0, 0);
     // What waited behind a beat follows two clocks later.
-    let expected = [(0, 1, true), (2, 1, false), (4, 4, false), (6, 3, false), (8, 2, false)];
+    let lows = [(0, 1, false), (2, 1, false)];
+    let expected = [&lows[..], &[(4, 4, false), (6, 3, false), (8, 2, false), (10, 2, false)]].concat();
     assert_eq!(order(&mut inject), expected);
     assert_eq!(inject.counters.injected, 4, "two Lows, two Highs, no markers");
 }
 
 #[test]
-fn a_beat_of_one_flit_has_no_room_for_the_high() {
-    let mut inject = Injector::default();
-    inject.pairs = false;
-    inject.high(high(1, 0, 1));
-    inject.low(low(1, 0, 5), 0, 0);
-    assert_eq!(order(&mut inject), [(0, 1, false), (2, 2, false)]);
+fn a_low_that_waits_takes_its_high_along() {
+    for pairs in [true, false] {
+        let mut inject = Injector::default();
+        (inject.advance, inject.pairs) = (true, pairs);
+        inject.high(high(1, 0, 1));
+        inject.low(low(1, 0, 5), 0, 0);
+        (0..2).for_each(|_| assert!(!matches!(step(&mut inject, LinkClock::Closed), Offer::Sent(_))));
+        let expected = if pairs { vec![(0, 1, true)] } else { vec![(0, 1, false), (2, 2, false)] };
+        assert_eq!(order(&mut inject), expected, "a beat of one flit has no room for the High");
+    }
 }
 
 #[test]

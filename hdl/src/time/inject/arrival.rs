@@ -21,8 +21,8 @@ pub(super) const fn places(embed: Embed) -> (u64, u64) {
 /// The copies of one ring (chapter 20, 4.4 rules 3 and 4, 4.5 rule 1); `W` bits of data.
 ///
 /// What is behind registers follows a copy by 1 clock. A good Low is in `value`, corrected by its wait on the ring and by
-/// `lag`, ready for plane X in that clock; less the running sum of waits it is in the memory of its tree, and so is
-/// a good High. A Low comes on one ring of the two, so no memory is written by both. `clear` drops what comes.
+/// `lag`, ready for plane X in that clock. Less `total` it is in the memory of its tree from the clock after on, a good High
+/// from that clock on. A Low comes on one ring of the two, so no memory is written by both. `clear` drops what comes.
 #[derive(LogicBlock)]
 pub struct TimeArrival<const W: usize> {
     /// Rising edge counts.
@@ -39,8 +39,8 @@ pub struct TimeArrival<const W: usize> {
     pub ring_wait: Signal<In, Bits<RING_WAIT_BITS>>,
     /// tx lag of a flit taken in the next clock, signed, 1/16 ns.
     pub lag: Signal<In, Bits<VALUE_BITS>>,
-    /// What is added to a Low that is stored, see [`super::RunningWait`].
-    pub behind: Signal<In, Bits<RUNNING_BITS>>,
+    /// What a Low that is stored has to lose, see [`super::RunningWait`].
+    pub total: Signal<In, Bits<RUNNING_BITS>>,
     /// Tree whose Low is read.
     pub low_tree: Signal<In, Bits<2>>,
     /// Tree whose High is read.
@@ -65,7 +65,10 @@ pub struct TimeArrival<const W: usize> {
     highs: LutRam<Bits<COPY_BITS>, 2>,
     low_now: DFF<Bits<4>>,
     high_now: DFF<Bits<4>>,
+    /// The value without its wait on the ring.
     value_now: DFF<Bits<VALUE_BITS>>,
+    wait_now: DFF<Bits<RING_WAIT_BITS>>,
+    tree_now: DFF<Bits<2>>,
     era_now: DFF<Bits<2>>,
     parity_now: DFF<Bit>,
     source_now: DFF<Bit>,
@@ -80,12 +83,15 @@ pub struct TimeArrival<const W: usize> {
     /// The copy in one form, see [`COPY_BITS`].
     fields: Signal<Local, Bits<COPY_BITS>>,
     raw: Signal<Local, Bits<VALUE_BITS>>,
-    kept: Signal<Local, Bits<VALUE_BITS>>,
+    shifted: Signal<Local, Bits<RUNNING_BITS>>,
+    shifted_wait: Signal<Local, Bits<RUNNING_BITS>>,
+    kept: Signal<Local, Bits<RUNNING_BITS>>,
     checked: Constant<Bits<CONTROL_BITS>>,
     low_kind: Constant<Bits<2>>,
     high_kind: Constant<Bits<2>>,
     number: [Constant<Bits<2>>; 4],
     nobody: Constant<Bits<4>>,
+    offset: Constant<Bits<RUNNING_BITS>>,
     nibble_place: Constant<Bits<6>>,
     era_place: Constant<Bits<6>>,
 }
@@ -94,9 +100,8 @@ impl<const W: usize> TimeArrival<W> {
     /// For rings of this embodiment, which has `W` bits of data.
     pub fn new(embed: Embed) -> Self {
         let (nibble, era) = places(embed);
-        let checked = (1_u64 << CONTROL_BITS) - 1
-            - slot::mon::FIELD.mask() as u64
-            - slot::v::FIELD.mask() as u64;
+        let checked =
+            (1_u64 << CONTROL_BITS) - 1 - slot::mon::FIELD.mask() as u64 - slot::v::FIELD.mask() as u64;
         Self {
             clock: Default::default(),
             clear: Default::default(),
@@ -105,7 +110,7 @@ impl<const W: usize> TimeArrival<W> {
             sources: Default::default(),
             ring_wait: Default::default(),
             lag: Default::default(),
-            behind: Default::default(),
+            total: Default::default(),
             low_tree: Default::default(),
             high_tree: Default::default(),
             low_came: Default::default(),
@@ -121,6 +126,8 @@ impl<const W: usize> TimeArrival<W> {
             low_now: Default::default(),
             high_now: Default::default(),
             value_now: Default::default(),
+            wait_now: Default::default(),
+            tree_now: Default::default(),
             era_now: Default::default(),
             parity_now: Default::default(),
             source_now: Default::default(),
@@ -134,12 +141,15 @@ impl<const W: usize> TimeArrival<W> {
             source: Default::default(),
             fields: Default::default(),
             raw: Default::default(),
+            shifted: Default::default(),
+            shifted_wait: Default::default(),
             kept: Default::default(),
             checked: Constant::new(checked.into()),
             low_kind: Constant::new(u64::from(SlotKind::Low.code()).into()),
             high_kind: Constant::new(u64::from(SlotKind::High.code()).into()),
             number: std::array::from_fn(|tree| Constant::new((tree as u64).into())),
             nobody: Constant::new(0.into()),
+            offset: Constant::new(0x8001.into()),
             nibble_place: Constant::new(nibble.into()),
             era_place: Constant::new(era.into()),
         }
@@ -149,12 +159,13 @@ impl<const W: usize> TimeArrival<W> {
 impl<const W: usize> Logic for TimeArrival<W> {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, low_now, high_now, value_now, era_now, parity_now, source_now);
+        dff_setup!(
+            self, clock, low_now, high_now, value_now, wait_now, tree_now, era_now, parity_now, source_now
+        );
         clock!(self, clock, lows, highs);
 
         // Is it good?
-        self.odd.next =
-            self.copy.data.val().xor() ^ (self.control.val() & self.checked.val()).xor();
+        self.odd.next = self.copy.data.val().xor() ^ (self.control.val() & self.checked.val()).xor();
         self.tree.next = self.control.val().get_bits::<2>(6);
         self.kind.next = self.control.val().get_bits::<2>(8);
         self.source.next = self.control.val().get_bits::<6>(0);
@@ -187,26 +198,28 @@ impl<const W: usize> Logic for TimeArrival<W> {
             self.high_now.d.next = self.nobody.val().replace_bit(self.tree.val().index(), true);
         }
 
-        // The value in the next clock, and that for later.
+        // The value in the next clock.
         self.fields.next = bit_cast::<COPY_BITS, 40>(self.copy.data.val().get_bits::<40>(0))
-            | (bit_cast::<COPY_BITS, 4>(
-                self.copy.data.val().get_bits::<4>(self.nibble_place.val().index()),
-            ) << 40)
+            | (bit_cast::<COPY_BITS, 4>(self.copy.data.val().get_bits::<4>(self.nibble_place.val().index()))
+                << 40)
             | (bit_cast::<COPY_BITS, 2>(self.copy.data.val().get_bits::<2>(self.era_place.val().index()))
                 << 44);
         self.raw.next = (bit_cast::<VALUE_BITS, 40>(self.fields.val().get_bits::<40>(0)) << 4)
             | bit_cast::<VALUE_BITS, 4>(self.fields.val().get_bits::<4>(40));
-        self.value_now.d.next =
-            self.raw.val() + bit_cast::<VALUE_BITS, RING_WAIT_BITS>(self.ring_wait.val()) + self.lag.val();
+        self.value_now.d.next = self.raw.val() + self.lag.val();
+        self.wait_now.d.next = self.ring_wait.val();
+        self.tree_now.d.next = self.tree.val();
         self.era_now.d.next = self.fields.val().get_bits::<2>(44);
-        self.kept.next = self.raw.val()
-            + bit_cast::<VALUE_BITS, RING_WAIT_BITS>(self.ring_wait.val())
-            + self.behind.val().get_bits::<VALUE_BITS>(16);
-        self.lows.write_enable.next = self.good_low.val();
-        self.lows.write_address.next = self.tree.val();
-        self.lows.write_data.next = bit_cast::<STORED_BITS, 16>(self.behind.val().get_bits::<16>(0))
-            | (bit_cast::<STORED_BITS, VALUE_BITS>(self.kept.val()) << 16)
-            | (bit_cast::<STORED_BITS, 2>(self.fields.val().get_bits::<2>(44)) << 60);
+
+        // The Low that came is stored, half a unit and 1 higher, as the complement of the total is 1 less than it has to lose.
+        self.shifted.next =
+            (bit_cast::<RUNNING_BITS, VALUE_BITS>(self.value_now.q.val()) << 16) | self.offset.val();
+        self.shifted_wait.next = bit_cast::<RUNNING_BITS, RING_WAIT_BITS>(self.wait_now.q.val()) << 16;
+        self.kept.next = self.shifted.val() + self.shifted_wait.val() + !self.total.val();
+        self.lows.write_enable.next = self.low_now.q.val().any();
+        self.lows.write_address.next = self.tree_now.q.val();
+        self.lows.write_data.next = bit_cast::<STORED_BITS, RUNNING_BITS>(self.kept.val())
+            | (bit_cast::<STORED_BITS, 2>(self.era_now.q.val()) << 60);
         self.highs.write_enable.next = self.good_high.val();
         self.highs.write_address.next = self.tree.val();
         self.highs.write_data.next = self.fields.val();
@@ -216,7 +229,8 @@ impl<const W: usize> Logic for TimeArrival<W> {
         self.low.next = self.lows.read_data.val();
         self.high.next = self.highs.read_data.val();
         self.low_came.next = self.low_now.q.val();
-        self.value.next = self.value_now.q.val();
+        self.value.next =
+            self.value_now.q.val() + bit_cast::<VALUE_BITS, RING_WAIT_BITS>(self.wait_now.q.val());
         self.era.next = self.era_now.q.val();
         self.high_came.next = self.high_now.q.val();
         self.parity_bad.next = self.parity_now.q.val();
@@ -229,7 +243,7 @@ impl<const W: usize> Logic for TimeArrival<W> {
 }
 
 drive_ports!(impl[const W: usize] TimeArrival<W> {
-    clock, clear, copy, control, sources, ring_wait, lag, behind, low_tree, high_tree, low_came, value, era, high_came,
+    clock, clear, copy, control, sources, ring_wait, lag, total, low_tree, high_tree, low_came, value, era, high_came,
     low, high, parity_bad, source_bad,
 });
 

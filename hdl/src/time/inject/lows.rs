@@ -8,7 +8,7 @@ use rust_hdl::prelude::*;
 
 /// Chooses among the Lows that have just come and the stored one of the lowest tree (chapter 20, 4.5 rules 1 to 3).
 ///
-/// A stored Low is read in the clock before it is offered, for every clock anew, unless a beat is taken in that clock.
+/// A Low is stored in the clock in which it came, and read in the one before it is offered again, unless a beat is taken in that.
 /// Indices are those of the rings, clockwise first. `clear` forgets all Lows.
 #[derive(LogicBlock)]
 pub struct InjectLows {
@@ -25,7 +25,7 @@ pub struct InjectLows {
     /// The stored Low of `read_tree`, see [`STORED_BITS`].
     pub stored: [Signal<In, Bits<STORED_BITS>>; 2],
     /// Added to it, see [`super::RunningWait`].
-    pub ahead: Signal<In, Bits<RUNNING_BITS>>,
+    pub total: Signal<In, Bits<RUNNING_BITS>>,
     /// TX_WAIT_MAX.
     pub limit: Signal<In, Bits<TX_WAIT_BITS>>,
     /// EPOCH_HOLD.
@@ -34,12 +34,14 @@ pub struct InjectLows {
     pub closed: Signal<In, Bit>,
     /// A beat is taken in this clock.
     pub taken: Signal<In, Bit>,
-    /// Tree whose stored Low is read.
+    /// A Low will be here in the next clock, unless a beat is taken or `hold` removes it.
+    pub stays: Signal<Out, Bit>,
+    /// Its tree, the lowest; its stored Low is read.
     pub read_tree: Signal<Out, Bits<2>>,
     /// A Low is offered.
     pub offered: Signal<Out, Bit>,
-    /// Its tree.
-    pub tree: Signal<Out, Bits<2>>,
+    /// It was read in the clock before.
+    pub is_late: Signal<Out, Bit>,
     /// Its payload.
     pub payload: Signal<Out, Bits<48>>,
     /// Event by tree: ADVANCED.
@@ -51,10 +53,12 @@ pub struct InjectLows {
     /// Event by tree: removed by `hold`.
     pub held_back: Signal<Out, Bits<4>>,
     wait: [TreeWait; 4],
-    /// By tree: its stored Low is in `late_value`.
+    limit_now: DFF<Bits<TX_WAIT_BITS>>,
+    limit_is_none: DFF<Bit>,
+    limit_is_one: DFF<Bit>,
+    /// By tree: its stored Low is in `read`.
     late: DFF<Bits<4>>,
-    late_value: DFF<Bits<VALUE_BITS>>,
-    late_era: DFF<Bits<2>>,
+    read: DFF<Bits<STORED_BITS>>,
     /// By tree: ring its stored Low came on.
     ring: DFF<Bits<4>>,
     any_came: Signal<Local, Bits<4>>,
@@ -66,10 +70,10 @@ pub struct InjectLows {
     staying: Signal<Local, Bits<4>>,
     following: Signal<Local, Bits<2>>,
     next_late: Signal<Local, Bits<4>>,
-    rings: Signal<Local, Bits<4>>,
     word: Signal<Local, Bits<STORED_BITS>>,
     sum: Signal<Local, Bits<RUNNING_BITS>>,
     nobody: Constant<Bits<4>>,
+    single: Constant<Bits<TX_WAIT_BITS>>,
     number: [Constant<Bits<2>>; 4],
 }
 
@@ -82,23 +86,26 @@ impl Default for InjectLows {
             value: Default::default(),
             era: Default::default(),
             stored: Default::default(),
-            ahead: Default::default(),
+            total: Default::default(),
             limit: Default::default(),
             hold: Default::default(),
             closed: Default::default(),
             taken: Default::default(),
+            stays: Default::default(),
             read_tree: Default::default(),
             offered: Default::default(),
-            tree: Default::default(),
+            is_late: Default::default(),
             payload: Default::default(),
             advanced: Default::default(),
             overtaken: Default::default(),
             expired: Default::default(),
             held_back: Default::default(),
             wait: Default::default(),
+            limit_now: Default::default(),
+            limit_is_none: Default::default(),
+            limit_is_one: Default::default(),
             late: Default::default(),
-            late_value: Default::default(),
-            late_era: Default::default(),
+            read: Default::default(),
             ring: Default::default(),
             any_came: Default::default(),
             choice: Default::default(),
@@ -109,10 +116,10 @@ impl Default for InjectLows {
             staying: Default::default(),
             following: Default::default(),
             next_late: Default::default(),
-            rings: Default::default(),
             word: Default::default(),
             sum: Default::default(),
             nobody: Constant::new(0.into()),
+            single: Constant::new(1.into()),
             number: std::array::from_fn(|tree| Constant::new((tree as u64).into())),
         }
     }
@@ -121,7 +128,7 @@ impl Default for InjectLows {
 impl Logic for InjectLows {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, late, late_value, late_era, ring);
+        dff_setup!(self, clock, late, read, ring, limit_now, limit_is_none, limit_is_one);
 
         // The Low of this clock: the lowest tree of those that came and the one that was read.
         self.any_came.next = self.came[0].val() | self.came[1].val();
@@ -133,8 +140,11 @@ impl Logic for InjectLows {
                 self.first.next = self.number[2 - i].val();
             }
         }
-        self.now.next = self.late_value.q.val();
-        self.now_era.next = self.late_era.q.val();
+        self.word.next = self.read.q.val();
+        self.sum.next = self.word.val().get_bits::<RUNNING_BITS>(0) + self.total.val();
+        self.now.next = self.sum.val().get_bits::<VALUE_BITS>(16);
+        self.now_era.next = self.word.val().get_bits::<2>(60);
+        self.is_late.next = !self.any_came.val().get_bit(self.first.val().index());
         for i in 0..2 {
             if self.came[i].val().get_bit(self.first.val().index()) {
                 self.now.next = self.value[i].val();
@@ -142,13 +152,15 @@ impl Logic for InjectLows {
             }
         }
         self.offered.next = self.goes.val();
-        self.tree.next = self.first.val();
         self.payload.next = bit_cast::<48, 40>(self.now.val().get_bits::<40>(4))
             | (bit_cast::<48, 2>(self.first.val()) << 40)
             | (bit_cast::<48, 2>(self.now_era.val()) << 42)
             | (bit_cast::<48, 4>(self.now.val().get_bits::<4>(0)) << 44);
 
         // What stays.
+        self.limit_now.d.next = self.limit.val();
+        self.limit_is_none.d.next = !self.limit.val().any();
+        self.limit_is_one.d.next = self.limit.val() == self.single.val();
         self.staying.next = self.nobody.val();
         self.advanced.next = self.nobody.val();
         self.overtaken.next = self.nobody.val();
@@ -158,7 +170,9 @@ impl Logic for InjectLows {
             self.wait[i].clock.next = self.clock.val();
             self.wait[i].clear.next = self.clear.val();
             self.wait[i].came.next = self.any_came.val().get_bit(i);
-            self.wait[i].limit.next = self.limit.val();
+            self.wait[i].limit.next = self.limit_now.q.val();
+            self.wait[i].limit_is_none.next = self.limit_is_none.q.val();
+            self.wait[i].limit_is_one.next = self.limit_is_one.q.val();
             self.wait[i].taken.next =
                 self.taken.val() & self.goes.val() & (self.first.val() == self.number[i].val());
             self.wait[i].hold.next = self.hold.val();
@@ -183,16 +197,13 @@ impl Logic for InjectLows {
         if self.taken.val() | self.hold.val() | self.clear.val() {
             self.late.d.next = self.nobody.val();
         }
-        self.rings.next = (self.ring.q.val() & !self.came[0].val()) | self.came[1].val();
-        self.ring.d.next = self.rings.val();
+        self.ring.d.next = (self.ring.q.val() & !self.came[0].val()) | self.came[1].val();
+        self.stays.next = self.staying.val().any();
         self.read_tree.next = self.following.val();
-        self.word.next = self.stored[0].val();
-        if self.rings.val().get_bit(self.following.val().index()) {
-            self.word.next = self.stored[1].val();
+        self.read.d.next = self.stored[0].val();
+        if self.ring.q.val().get_bit(self.following.val().index()) {
+            self.read.d.next = self.stored[1].val();
         }
-        self.sum.next = self.word.val().get_bits::<RUNNING_BITS>(0) + self.ahead.val();
-        self.late_value.d.next = self.sum.val().get_bits::<VALUE_BITS>(16);
-        self.late_era.d.next = self.word.val().get_bits::<2>(60);
     }
 
     fn timing(&self) -> Vec<TimingInfo> {
@@ -201,7 +212,7 @@ impl Logic for InjectLows {
 }
 
 drive_ports!(impl[] InjectLows {
-    clock, clear, came, value, era, stored, ahead, limit, hold, closed, taken, read_tree, offered, tree, payload,
+    clock, clear, came, value, era, stored, total, limit, hold, closed, taken, stays, read_tree, offered, is_late, payload,
     advanced, overtaken, expired, held_back,
 });
 

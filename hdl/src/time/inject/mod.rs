@@ -2,13 +2,15 @@
 //!
 //! Copies of both rings are checked and stored, one Low and one High per tree. A Low is offered with its wait on the ring,
 //! the clocks it waited here and the tx lag added, so V + constants holds at plane X whenever the link takes it.
-//! `copy_*` is the copy register of a ring stop whose ring clock is the core clock; the core register of 4.4 rule 7 is
+//! `copy` is the copy register of a ring stop whose ring clock is the core clock; the core register of 4.4 rule 7 is
 //! in this block.
 //!
-//! - Latency: a good Low is offered 1 clock after `copy_*`; a lone High, and a marker, 2 clocks after it came. Exact.
-//! - Throughput: one copy of each ring per clock. In the clock after a beat was taken only a Low that has just come is offered;
-//!   what waited follows a clock later, corrected for it. A Low that finds its tree's Low still waiting replaces it.
-//! - Order: Low by rising tree with its High, `response`, `request`, High. With F = 1 a High always has a beat of its own.
+//! - Latency: a good Low is offered 1 clock after `copy`, a lone High 2 clocks, a marker 1 clock after it came. Exact.
+//! - Throughput: one copy of each ring per clock. A Low that is not taken in its first clock is offered again from the third on. In
+//!   the clock after a beat was taken only a Low that has just come is offered; what waited follows a clock later. Every clock
+//!   of waiting is corrected. A Low that finds its tree's Low still waiting replaces it.
+//! - Order: Low by rising tree, `response`, `request`, High. A Low that waited has with it the High of its tree that waited, too;
+//!   with F = 1 every High has a beat of its own.
 //! - `time_out.data` changes while it waits (chapter 10 allows that for `time_in`), and `valid` may fall: a Low may be removed.
 //! - `lag` is that of a flit taken three clocks later, `response.data` that of one taken in the next clock; `ready` of
 //!   `response` and `request` is the clock of their plane X. WPER may move while a Low waits: its sum over the clocks counts.
@@ -43,7 +45,7 @@ use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::beat::{flit_beat_bits, FLITS_PER_BEAT};
 use flitforge_protocol::flit::{control, spc, Opcode, SpcSubtype, FLIT_BITS};
-use flitforge_protocol::time::{delay_req, delay_resp, master_time_high};
+use flitforge_protocol::time::{delay_req, delay_resp};
 use flitforge_protocol::time::{INJECT_CLOCKS, LAG_BITS, TX_WAIT_BITS, VALUE_BITS};
 use flitforge_protocol::time_ring::Embed;
 use flitforge_protocol::time_servo::PERIOD_BITS;
@@ -86,7 +88,7 @@ pub struct TimeInject<const F: usize, const FLITS_W: usize, const W: usize> {
     pub advance: Signal<In, Bit>,
     /// Lows and Highs are removed: the link must be measured again (EPOCH_HOLD).
     pub hold: Signal<In, Bit>,
-    /// TX_WAIT_MAX, clocks; counts for Lows that come.
+    /// TX_WAIT_MAX, clocks; counts for Lows that are in `copy` together with it.
     pub tx_wait_max: Signal<In, Bits<TX_WAIT_BITS>>,
     /// A DelayReq.
     pub request: StreamIn<Bits<REQUEST_BITS>>,
@@ -122,13 +124,11 @@ pub struct TimeInject<const F: usize, const FLITS_W: usize, const W: usize> {
     taken: Signal<Local, Bit>,
     header: Signal<Local, Bits<FLIT_BITS>>,
     head: Signal<Local, Bits<FLIT_BITS>>,
-    slot: Signal<Local, Bits<FLIT_BITS>>,
+    high_flit: Signal<Local, Bits<FLIT_BITS>>,
     word: Signal<Local, Bits<FLITS_W>>,
     pairs: Constant<Bit>,
-    is_first: [Constant<Bit>; F],
     is_second: [Constant<Bit>; F],
     slot_shift: [Constant<Bits<9>>; F],
-    idle: Constant<Bits<FLIT_BITS>>,
     nothing: Constant<Bits<2>>,
     low_header: Constant<Bits<FLIT_BITS>>,
     high_header: Constant<Bits<FLIT_BITS>>,
@@ -184,13 +184,11 @@ impl<const F: usize, const FLITS_W: usize, const W: usize> TimeInject<F, FLITS_W
             taken: Default::default(),
             header: Default::default(),
             head: Default::default(),
-            slot: Default::default(),
+            high_flit: Default::default(),
             word: Default::default(),
             pairs: Constant::new(F > 1),
-            is_first: std::array::from_fn(|slot| Constant::new(slot == 0)),
             is_second: std::array::from_fn(|slot| Constant::new(slot == 1)),
             slot_shift: std::array::from_fn(|slot| Constant::new(((slot * FLIT_BITS) as u64).into())),
-            idle: Constant::new(Bits::default()),
             nothing: Constant::new(0.into()),
             low_header: header(SpcSubtype::MasterTimeLow),
             high_header: header(SpcSubtype::MasterTimeHigh),
@@ -224,7 +222,7 @@ impl<const F: usize, const FLITS_W: usize, const W: usize> Logic for TimeInject<
             self.ring_waits.cycles[i].next = self.copy_control[i].val().get_bits::<4>(13);
             self.arrival[i].ring_wait.next = self.ring_waits.time[i].val();
             self.arrival[i].lag.next = self.running.lag_next.val();
-            self.arrival[i].behind.next = self.running.behind.val();
+            self.arrival[i].total.next = self.running.total.val();
             self.arrival[i].low_tree.next = self.lows.read_tree.val();
             self.arrival[i].high_tree.next = self.highs.read_tree.val();
             self.lows.came[i].next = self.arrival[i].low_came.val();
@@ -241,59 +239,54 @@ impl<const F: usize, const FLITS_W: usize, const W: usize> Logic for TimeInject<
         self.other_offered.next = self.other.valid.val()
             & !self.lows.offered.val()
             & !(self.other.is_high.val() & (self.hold.val() | self.highs.fresh.val()));
-        self.pair.next = self.pairs.val() & self.highs.pair.val();
+        self.pair.next = self.pairs.val()
+            & self.highs.pair.val()
+            & self.lows.offered.val()
+            & self.lows.is_late.val()
+            & !self.highs.fresh.val();
         self.time_out.valid.next = self.lows.offered.val() | self.other_offered.val();
         self.taken.next = self.time_out.ready.val() & (self.lows.offered.val() | self.other_offered.val());
-        self.lows.ahead.next = self.running.ahead.val();
+        self.lows.total.next = self.running.total.val();
         self.lows.limit.next = self.tx_wait_max.val();
         self.lows.hold.next = self.hold.val();
         self.lows.closed.next = self.advance.val() & !self.tx_open.val();
         self.lows.taken.next = self.taken.val();
-        self.highs.low_offered.next = self.lows.offered.val();
-        self.highs.low_tree.next = self.lows.tree.val();
-        self.highs.pair_taken.next = self.taken.val() & self.pair.val();
-        self.highs.lone_taken.next =
-            self.taken.val() & self.other_offered.val() & self.other.is_high.val();
-        self.highs.lone_tree.next = self.other.payload.val().get_bits::<2>(40);
+        self.highs.low_stays.next = self.lows.stays.val();
+        self.highs.low_tree.next = self.lows.read_tree.val();
+        self.highs.taken.next = self.taken.val();
+        self.highs.high_taken.next =
+            self.taken.val() & (self.pair.val() | (self.other_offered.val() & self.other.is_high.val()));
         self.highs.hold.next = self.hold.val();
         self.other.taken.next = self.taken.val();
         self.other.response.valid.next = self.response.valid.val();
         self.other.response.data.next = bit_cast::<48, RESPONSE_BITS>(self.response.data.val());
         self.other.request.valid.next = self.request.valid.val();
         self.other.request.data.next = bit_cast::<48, REQUEST_BITS>(self.request.data.val());
-        self.other.high.valid.next = self.highs.lone.val();
-        self.other.high.data.next = self.highs.payload.val();
-        self.response.ready.next = self.taken.val()
-            & self.other_offered.val()
-            & self.other.is_response.val()
-            & !self.clear.val();
+        self.other.high.next = self.highs.lone.val();
+        self.response.ready.next =
+            self.taken.val() & self.other_offered.val() & self.other.is_response.val() & !self.clear.val();
         self.request.ready.next =
             self.taken.val() & self.other_offered.val() & self.other.is_request.val() & !self.clear.val();
 
         // The beat.
-        self.header.next = self.high_header.val();
-        if self.other.is_request.val() {
-            self.header.next = self.request_header.val();
-        }
+        self.high_flit.next = self.high_header.val() | bit_cast::<FLIT_BITS, 48>(self.highs.payload.val());
+        self.header.next = self.request_header.val();
         if self.other.is_response.val() {
             self.header.next = self.response_header.val();
         }
         self.head.next = self.header.val() | bit_cast::<FLIT_BITS, 48>(self.other.payload.val());
+        if self.other.is_high.val() {
+            self.head.next = self.high_flit.val();
+        }
         if self.lows.offered.val() {
             self.head.next = self.low_header.val() | bit_cast::<FLIT_BITS, 48>(self.lows.payload.val());
         }
-        self.word.next = bit_cast::<FLITS_W, FLIT_BITS>(self.idle.val());
+        self.word.next = bit_cast::<FLITS_W, FLIT_BITS>(self.head.val());
         for i in 0..F {
-            self.slot.next = self.idle.val();
-            if self.is_first[i].val() {
-                self.slot.next = self.head.val();
-            }
             if self.is_second[i].val() & self.pair.val() {
-                self.slot.next =
-                    self.high_header.val() | bit_cast::<FLIT_BITS, 48>(self.highs.payload.val());
+                self.word.next = self.word.val()
+                    | (bit_cast::<FLITS_W, FLIT_BITS>(self.high_flit.val()) << self.slot_shift[i].val());
             }
-            self.word.next = self.word.val()
-                | (bit_cast::<FLITS_W, FLIT_BITS>(self.slot.val()) << self.slot_shift[i].val());
         }
         self.time_out.data.next = self.word.val();
         self.time_mode.next = self.advance.val();
@@ -309,10 +302,10 @@ impl<const F: usize, const FLITS_W: usize, const W: usize> Logic for TimeInject<
         }
         self.injected.next = self.injected_now.q.val();
         self.advanced.next = self.lows.advanced.val();
-        self.wait_over.next = bit_cast::<8, 4>(self.lows.overtaken.val())
-            | (bit_cast::<8, 4>(self.lows.expired.val()) << 4);
-        self.epoch_hold.next = bit_cast::<8, 4>(self.lows.held_back.val())
-            | (bit_cast::<8, 4>(self.highs.held_back.val()) << 4);
+        self.wait_over.next =
+            bit_cast::<8, 4>(self.lows.overtaken.val()) | (bit_cast::<8, 4>(self.lows.expired.val()) << 4);
+        self.epoch_hold.next =
+            bit_cast::<8, 4>(self.lows.held_back.val()) | (bit_cast::<8, 4>(self.highs.held_back.val()) << 4);
     }
 
     fn timing(&self) -> Vec<TimingInfo> {
@@ -327,7 +320,6 @@ drive_ports!(impl[const F: usize, const FLITS_W: usize, const W: usize] TimeInje
 
 const _: () = assert!(FLIT_BITS == 65 && INJECT_CLOCKS == 1 && COPY_BITS == VALUE_DATA_BITS);
 const _: () = assert!(delay_resp::locked::LOW == RESPONSE_BITS - 1 && delay_req::tag::LOW == 0);
-const _: () = assert!(master_time_high::tree::LOW == 40);
 
 /// Registry entry.
 pub const ENTRY: BlockEntry = BlockEntry {

@@ -22,8 +22,8 @@ pub struct OtherBeat {
     pub response: FlowIn<Bits<PAYLOAD_BITS>>,
     /// Payload of a DelayReq.
     pub request: FlowIn<Bits<PAYLOAD_BITS>>,
-    /// Payload of a High that may go alone.
-    pub high: FlowIn<Bits<PAYLOAD_BITS>>,
+    /// There is a High that may go alone.
+    pub high: Signal<In, Bit>,
     /// There is one.
     pub valid: Signal<Out, Bit>,
     /// It is a DelayResp.
@@ -32,7 +32,7 @@ pub struct OtherBeat {
     pub is_request: Signal<Out, Bit>,
     /// It is a High.
     pub is_high: Signal<Out, Bit>,
-    /// Its payload.
+    /// Payload of the marker.
     pub payload: Signal<Out, Bits<PAYLOAD_BITS>>,
     response_now: DFF<Bit>,
     request_now: DFF<Bit>,
@@ -47,16 +47,10 @@ impl Logic for OtherBeat {
         dff_setup!(self, clock, response_now, request_now, high_now, payload_now);
         self.free.next = !self.taken.val() & !self.clear.val();
         self.response_now.d.next = self.response.valid.val() & self.free.val();
-        self.request_now.d.next =
-            self.request.valid.val() & !self.response.valid.val() & self.free.val();
-        self.high_now.d.next = self.high.valid.val()
-            & !self.request.valid.val()
-            & !self.response.valid.val()
-            & self.free.val();
-        self.payload_now.d.next = self.high.data.val();
-        if self.request.valid.val() {
-            self.payload_now.d.next = self.request.data.val();
-        }
+        self.request_now.d.next = self.request.valid.val() & !self.response.valid.val() & self.free.val();
+        self.high_now.d.next =
+            self.high.val() & !self.request.valid.val() & !self.response.valid.val() & self.free.val();
+        self.payload_now.d.next = self.request.data.val();
         if self.response.valid.val() {
             self.payload_now.d.next = self.response.data.val();
         }
@@ -73,5 +67,6 @@ impl Logic for OtherBeat {
 }
 
 drive_ports!(impl[] OtherBeat {
-    clock, clear, taken, response, request, high, valid, is_response, is_request, is_high, payload,
+    clock, clear, taken, response, request, high, valid, is_response, is_request, is_high,
+    payload,
 });

@@ -9,9 +9,8 @@ use rust_hdl::prelude::*;
 
 /// WPER summed over all clocks, modulo 2^60 of 2^-20 ns, and the tx lag (chapter 20, 4.5 rule 1).
 ///
-/// A Low V offered first in the clock t0 is stored as V - R(t0); in a clock t it is offered as that + R(t) + lag(t), so
-/// no waiting Low needs an adder of its own. `behind` is -1 - R(t0), `ahead` R(t) + lag(t) + 1 and half a unit; both, and
-/// `lag_next`, stand in the clock before t0 and t. No clear: only differences of R count.
+/// With `total` = R(t) + lag(t) in the clock t, a Low whose value is V in t0 is stored as V - total(t0) and offered in t as
+/// that + total(t), so no waiting Low needs an adder of its own. No clear: only differences of R count.
 #[derive(LogicBlock)]
 pub struct RunningWait {
     /// Rising edge counts.
@@ -22,20 +21,16 @@ pub struct RunningWait {
     pub lag: Signal<In, Bits<LAG_BITS>>,
     /// tx lag of a flit taken in the next clock, signed, 1/16 ns.
     pub lag_next: Signal<Out, Bits<VALUE_BITS>>,
-    /// Added to a Low that is stored.
-    pub behind: Signal<Out, Bits<RUNNING_BITS>>,
-    /// Added to a stored Low that is offered.
-    pub ahead: Signal<Out, Bits<RUNNING_BITS>>,
+    /// Sum and tx lag of this clock.
+    pub total: Signal<Out, Bits<RUNNING_BITS>>,
     rounded: DFF<Bits<17>>,
     rounded_late: DFF<Bits<17>>,
     sum: DFF<Bits<RUNNING_BITS>>,
-    sum_late: DFF<Bits<RUNNING_BITS>>,
-    total: DFF<Bits<RUNNING_BITS>>,
+    total_now: DFF<Bits<RUNNING_BITS>>,
     wide_lag: Signal<Local, Bits<21>>,
     early: Signal<Local, Bits<VALUE_BITS>>,
     half: Constant<Bits<21>>,
     ones: Constant<Bits<VALUE_BITS>>,
-    offset: Constant<Bits<RUNNING_BITS>>,
 }
 
 impl Default for RunningWait {
@@ -45,18 +40,15 @@ impl Default for RunningWait {
             wper: Default::default(),
             lag: Default::default(),
             lag_next: Default::default(),
-            behind: Default::default(),
-            ahead: Default::default(),
+            total: Default::default(),
             rounded: Default::default(),
             rounded_late: Default::default(),
             sum: Default::default(),
-            sum_late: Default::default(),
-            total: Default::default(),
+            total_now: Default::default(),
             wide_lag: Default::default(),
             early: Default::default(),
             half: Constant::new(8.into()),
             ones: Constant::new(((1_u64 << VALUE_BITS) - 1).into()),
-            offset: Constant::new(0x8001.into()),
         }
     }
 }
@@ -64,28 +56,22 @@ impl Default for RunningWait {
 impl Logic for RunningWait {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, rounded, rounded_late, sum, sum_late, total);
+        dff_setup!(self, clock, rounded, rounded_late, sum, total_now);
         self.wide_lag.next = bit_cast::<21, LAG_BITS>(self.lag.val())
             .replace_bit(20, self.lag.val().get_bit(19))
             + self.half.val();
         self.rounded.d.next = self.wide_lag.val().get_bits::<17>(4);
         self.rounded_late.d.next = self.rounded.q.val();
         self.sum.d.next = self.sum.q.val() + bit_cast::<RUNNING_BITS, PERIOD_BITS>(self.wper.val());
-        self.sum_late.d.next = self.sum.q.val();
 
-        self.early.next = bit_cast::<VALUE_BITS, 17>(self.rounded.q.val());
-        if self.rounded.q.val().get_bit(16) {
-            self.early.next = bit_cast::<VALUE_BITS, 17>(self.rounded.q.val()) | (self.ones.val() << 17);
-        }
-        self.total.d.next = self.sum.q.val()
-            + ((bit_cast::<RUNNING_BITS, VALUE_BITS>(self.early.val()) << 16) | self.offset.val());
-        self.ahead.next = self.total.q.val();
-        self.behind.next = !self.sum_late.q.val();
-        self.lag_next.next = bit_cast::<VALUE_BITS, 17>(self.rounded_late.q.val());
+        self.early.next = bit_cast::<VALUE_BITS, 17>(self.rounded_late.q.val());
         if self.rounded_late.q.val().get_bit(16) {
-            self.lag_next.next =
-                bit_cast::<VALUE_BITS, 17>(self.rounded_late.q.val()) | (self.ones.val() << 17);
+            self.early.next = bit_cast::<VALUE_BITS, 17>(self.rounded_late.q.val()) | (self.ones.val() << 17);
         }
+        self.total_now.d.next =
+            self.sum.q.val() + (bit_cast::<RUNNING_BITS, VALUE_BITS>(self.early.val()) << 16);
+        self.total.next = self.total_now.q.val();
+        self.lag_next.next = self.early.val();
     }
 
     fn timing(&self) -> Vec<TimingInfo> {
@@ -93,7 +79,7 @@ impl Logic for RunningWait {
     }
 }
 
-drive_ports!(impl[] RunningWait { clock, wper, lag, lag_next, behind, ahead });
+drive_ports!(impl[] RunningWait { clock, wper, lag, lag_next, total });
 
 const _: () = assert!(LAG_BITS == 20 && RUNNING_BITS == VALUE_BITS + 16 && PERIOD_FRAC == 20);
-const _: () = assert!(LAG_AHEAD_CLOCKS == 3 && WPER_LATE_CLOCKS == 2);
+const _: () = assert!(LAG_AHEAD_CLOCKS == 3 && WPER_LATE_CLOCKS == 1);

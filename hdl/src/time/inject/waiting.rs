@@ -17,13 +17,17 @@ pub struct TreeWait {
     pub came: Signal<In, Bit>,
     /// TX_WAIT_MAX; counts with `came`.
     pub limit: Signal<In, Bits<TX_WAIT_BITS>>,
+    /// It is 0.
+    pub limit_is_none: Signal<In, Bit>,
+    /// It is 1.
+    pub limit_is_one: Signal<In, Bit>,
     /// The link takes the Low.
     pub taken: Signal<In, Bit>,
     /// EPOCH_HOLD.
     pub hold: Signal<In, Bit>,
     /// The link is closed and the Low waits for it.
     pub closed: Signal<In, Bit>,
-    /// It will be here in the next clock, unless it is taken or removed by `hold`.
+    /// One that came before will be here in the next clock, unless it is taken or removed by `hold`.
     pub stays: Signal<Out, Bit>,
     /// Event: ADVANCED.
     pub advanced: Signal<Out, Bit>,
@@ -55,6 +59,8 @@ impl Default for TreeWait {
             clear: Default::default(),
             came: Default::default(),
             limit: Default::default(),
+            limit_is_none: Default::default(),
+            limit_is_one: Default::default(),
             taken: Default::default(),
             hold: Default::default(),
             closed: Default::default(),
@@ -101,12 +107,12 @@ impl Logic for TreeWait {
         self.left.d.next = self.left.q.val() - self.one.val();
         self.last.d.next = self.left.q.val() == self.one.val();
         if self.came.val() {
-            self.ends.next = !self.limit.val().any();
+            self.ends.next = self.limit_is_none.val();
             self.before.next = false;
             self.left.d.next = self.limit.val() - self.one.val();
-            self.last.d.next = self.limit.val() == self.one.val();
+            self.last.d.next = self.limit_is_one.val();
         }
-        self.stays.next = self.here.val() & !self.ends.val();
+        self.stays.next = self.waits.q.val() & !self.last.q.val() & !self.came.val();
         self.remains.next = self.here.val() & !self.taken.val() & !self.hold.val();
         self.waits.d.next = self.remains.val() & !self.ends.val();
         self.met_closed.d.next = self.before.val() | self.closed.val();
@@ -133,5 +139,5 @@ impl Logic for TreeWait {
 }
 
 drive_ports!(impl[] TreeWait {
-    clock, clear, came, limit, taken, hold, closed, stays, advanced, overtaken, expired, held_back,
+    clock, clear, came, limit, limit_is_none, limit_is_one, taken, hold, closed, stays, advanced, overtaken, expired, held_back,
 });

@@ -1,7 +1,8 @@
 //! `time_inject` (chapter 20, 4.5): offers time flits to the link, corrected in every clock.
 //!
-//! A Low is offered in the clock after it came from the ring; a lone High or a marker one clock later. In the clock after
-//! a beat was taken only a Low that has just come is offered; what waited follows in the next.
+//! A Low is offered in the clock after it came from the ring, and from the third on if it is not taken in that; a lone
+//! High, a marker and the High of a Low that waits are chosen a clock before they are offered. In the clock after a beat was
+//! taken only a Low that has just come is offered; what waited follows in the next.
 
 use super::flits::{TimeFlit, TimeHigh, TimeLow};
 use super::TimeValue;
@@ -89,11 +90,14 @@ struct Waiting {
     waited: u64,
     /// Clocks it may still wait.
     left: u64,
-    /// It has come for this clock.
-    fresh: bool,
+    /// Clocks it has been here, 2 for more.
+    age: u8,
     /// It has met a closed link.
     held: bool,
 }
+
+/// Age from which a Low can be offered again.
+const STORED: u8 = 2;
 
 /// The block: one Low and one High per tree, one marker of each kind.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -104,6 +108,8 @@ pub struct Injector {
     request: Option<TimeFlit>,
     /// A marker or a lone High, chosen in the clock before.
     other: Option<TimeFlit>,
+    /// The High of the Low that waits, chosen in the clock before.
+    pair: Option<TimeHigh>,
     /// A beat was taken in the clock before.
     resting: bool,
     /// A High has come for this clock.
@@ -129,6 +135,7 @@ impl Default for Injector {
             response: None,
             request: None,
             other: None,
+            pair: None,
             resting: false,
             high_came: false,
             events: InjectEvents::default(),
@@ -147,7 +154,7 @@ impl Injector {
     pub fn low(&mut self, low: TimeLow, wait: u32, rper: u32) {
         let low = TimeLow { value: low.value.waited_on_ring(wait, rper), ..low };
         let place = &mut self.lows[usize::from(low.tree)];
-        let waiting = Waiting { low, waited: 0, left: self.tx_wait_max, fresh: true, held: false };
+        let waiting = Waiting { low, waited: 0, left: self.tx_wait_max, age: 0, held: false };
         if place.replace(waiting).is_some() {
             self.events.overtaken |= 1 << low.tree;
         }
@@ -176,7 +183,7 @@ impl Injector {
     /// `clear`: nothing is pending any more.
     pub fn clear(&mut self) {
         (self.lows, self.highs) = ([None; MAX_TREES], [None; MAX_TREES]);
-        (self.response, self.request, self.other) = (None, None, None);
+        (self.response, self.request, self.other, self.pair) = (None, None, None, None);
         (self.resting, self.high_came, self.events) = (false, false, InjectEvents::default());
     }
 
@@ -184,12 +191,12 @@ impl Injector {
     /// with its High, DelayResp, DelayReq, High.
     #[must_use]
     pub fn offered(&self, lag: i32) -> Option<TimeBeat> {
-        let low = self.lows.iter().enumerate().find_map(|(tree, low)| {
-            let Waiting { low, waited, fresh, .. } = (*low)?;
+        let low = self.lows.iter().find_map(|low| {
+            let Waiting { low, waited, age, .. } = (*low)?;
             let value: TimeValue = low.value.offered_after(waited, lag);
             let first = TimeFlit::Low(TimeLow { value, ..low });
-            let second = self.highs[tree].filter(|_| self.pairs);
-            (fresh || !self.resting).then_some(TimeBeat { first, second })
+            let second = self.pair.filter(|_| self.pairs && age > 0 && !self.high_came);
+            (age == 0 || age == STORED && !self.resting).then_some(TimeBeat { first, second })
         });
         let other = || {
             let is_high = |flit: &TimeFlit| matches!(flit, TimeFlit::High(_));
@@ -218,8 +225,7 @@ impl Injector {
             self.resting = true;
         }
         self.age(wper, self.advance && link == LinkClock::Closed);
-        let low_offered = matches!(beat, Some(TimeBeat { first: TimeFlit::Low(_), .. }));
-        self.other = self.next_other(low_offered);
+        self.choose();
         self.high_came = false;
         let events = std::mem::take(&mut self.events);
         self.counters.add(&events);
@@ -253,7 +259,7 @@ impl Injector {
         for (tree, place) in self.lows.iter_mut().enumerate() {
             let Some(waiting) = place else { continue };
             waiting.waited += u64::from(wper);
-            waiting.fresh = false;
+            waiting.age = STORED.min(waiting.age + 1);
             if held && !waiting.held {
                 waiting.held = true;
                 self.events.advanced |= 1 << tree;
@@ -267,13 +273,20 @@ impl Injector {
         }
     }
 
-    /// What the next clock offers if there is no Low. A High is chosen only in a clock without a Low.
-    fn next_other(&self, low_offered: bool) -> Option<TimeFlit> {
-        let high = || {
-            let high = self.highs.iter().find_map(|high| *high);
-            high.filter(|_| !low_offered).map(TimeFlit::High)
+    /// What goes with the Low that waits, and what goes if there is none.
+    fn choose(&mut self) {
+        (self.pair, self.other) = (None, None);
+        if self.resting {
+            return;
+        }
+        let stored = |low: &Option<Waiting>| low.is_some_and(|low| low.age == STORED);
+        let high = match self.lows.iter().position(stored) {
+            Some(tree) => {
+                self.pair = self.highs[tree];
+                None
+            }
+            None => self.highs.iter().find_map(|high| *high),
         };
-        let marker = self.response.or(self.request);
-        marker.or_else(high).filter(|_| !self.resting)
+        self.other = self.response.or(self.request).or(high.map(TimeFlit::High));
     }
 }
