@@ -19,6 +19,7 @@ const CONDITIONAL: &[(&str, &str, &str)] = &[
     ),
     ("link_gearbox_tx", "rows", "`wide` and `last_lane` change only while cleared"),
     ("time_gen", "time_out", "its payload is of the clock in which it stands, and GEN_EN = 0 takes it back"),
+    ("time_inject", "time_out", "its payload is of the clock in which it stands, and Lows are removed"),
     (
         "time_endpoint",
         "time_out",

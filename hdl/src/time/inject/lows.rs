@@ -64,6 +64,9 @@ pub struct InjectLows {
     any_came: Signal<Local, Bits<4>>,
     choice: Signal<Local, Bits<4>>,
     goes: Signal<Local, Bit>,
+    /// By tree: one of this or a lower tree has come.
+    lower: Signal<Local, Bits<4>>,
+    late_goes: Signal<Local, Bit>,
     first: Signal<Local, Bits<2>>,
     now: Signal<Local, Bits<VALUE_BITS>>,
     now_era: Signal<Local, Bits<2>>,
@@ -110,6 +113,8 @@ impl Default for InjectLows {
             any_came: Default::default(),
             choice: Default::default(),
             goes: Default::default(),
+            lower: Default::default(),
+            late_goes: Default::default(),
             first: Default::default(),
             now: Default::default(),
             now_era: Default::default(),
@@ -144,11 +149,22 @@ impl Logic for InjectLows {
         self.sum.next = self.word.val().get_bits::<RUNNING_BITS>(0) + self.total.val();
         self.now.next = self.sum.val().get_bits::<VALUE_BITS>(16);
         self.now_era.next = self.word.val().get_bits::<2>(60);
-        self.is_late.next = !self.any_came.val().get_bit(self.first.val().index());
-        for i in 0..2 {
-            if self.came[i].val().get_bit(self.first.val().index()) {
-                self.now.next = self.value[i].val();
-                self.now_era.next = self.era[i].val();
+        // The one that was read goes unless one of its tree or a lower one has come.
+        self.lower.next = self.any_came.val();
+        for i in 1..4 {
+            self.lower.next = self
+                .lower
+                .val()
+                .replace_bit(i, self.lower.val().get_bit(i - 1) | self.any_came.val().get_bit(i));
+        }
+        self.late_goes.next = (self.late.q.val() & !self.lower.val()).any();
+        self.is_late.next = self.late_goes.val();
+        if !self.late_goes.val() {
+            self.now.next = self.value[0].val();
+            self.now_era.next = self.era[0].val();
+            if self.came[1].val().get_bit(self.first.val().index()) {
+                self.now.next = self.value[1].val();
+                self.now_era.next = self.era[1].val();
             }
         }
         self.offered.next = self.goes.val();
