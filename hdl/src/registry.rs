@@ -201,6 +201,8 @@ pub static BLOCKS: &[BlockEntry] = &[
     node::console::ENTRY,
     node::link_loopback::ENTRY,
     node::link_loopback::PANEL_ENTRY,
+    node::port_loopback::ENTRY,
+    node::port_loopback::PANEL_ENTRY,
     node::pattern::SOURCE_ENTRY,
     node::pattern::CHECKER_ENTRY,
     node::ring_crc::ENTRY,

@@ -4,4 +4,5 @@ pub mod console;
 pub mod link_loopback;
 pub mod link_rack;
 pub mod pattern;
+pub mod port_loopback;
 pub mod ring_crc;

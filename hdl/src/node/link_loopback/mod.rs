@@ -5,7 +5,7 @@
 //! ```
 //!
 //! The skid buffer keeps the source's logic out of the path of the sender's `ready`. Two flits per beat, one to
-//! four lanes, CRC mode 0 or 1; no training and no retry, so an LTP hit by an error is counted bad and its beats
+//! four lanes, CRC mode 0 or 1; no training and no retry (they are in [`port_loopback`](super::port_loopback)), so an LTP hit by an error is counted bad and its beats
 //! are missing at the checker, which counts one gap (none if the LTP held only Idle).
 //!
 //! - After `clear`, and after a pulse on `restart`, everything is cleared for [`CLEAR_CLOCKS`] clocks; `lanes` and
