@@ -163,10 +163,19 @@ pub struct LinkRegs {
     commands: DFF<Bits<3>>,
     event_bits: DFF<Bits<EVENTS>>,
     interrupts: DFF<Bit>,
+    /// Which register `word` names, one clock behind it: known long before the write is carried out.
+    is_kept: DFF<Bits<KEPT>>,
+    is_ctrl: DFF<Bit>,
+    is_event: DFF<Bit>,
+    /// `word` and `data` are CTRL.clear_counters.
+    is_clear_all: DFF<Bit>,
 
     takes: Signal<Local, Bit>,
     commits: Signal<Local, Bit>,
     to_ctrl: Signal<Local, Bit>,
+    clears_all: Signal<Local, Bit>,
+    kept_match: Signal<Local, Bits<KEPT>>,
+    ctrl_match: Signal<Local, Bit>,
     live: [Signal<Local, Bits<64>>; LIVE],
     part: Signal<Local, Bits<64>>,
     live_sum: Signal<Local, Bits<64>>,
@@ -265,9 +274,16 @@ impl LinkRegs {
             commands: Default::default(),
             event_bits: Default::default(),
             interrupts: Default::default(),
+            is_kept: Default::default(),
+            is_ctrl: Default::default(),
+            is_event: Default::default(),
+            is_clear_all: Default::default(),
             takes: Default::default(),
             commits: Default::default(),
             to_ctrl: Default::default(),
+            clears_all: Default::default(),
+            kept_match: Default::default(),
+            ctrl_match: Default::default(),
             live: Default::default(),
             part: Default::default(),
             live_sum: Default::default(),
@@ -291,6 +307,7 @@ impl Logic for LinkRegs {
     #[hdl_gen]
     fn update(&mut self) {
         dff_setup!(self, clock, answers, acknowledged, live_word, enabled, commands, event_bits, interrupts);
+        dff_setup!(self, clock, is_kept, is_ctrl, is_event, is_clear_all);
         clock!(self, clock, store, tallies, word, data, data_zero, writes);
 
         // The bus: clocks 1 to 4 of a request.
@@ -379,22 +396,31 @@ impl Logic for LinkRegs {
 
         // What a write does.
         self.commits.next = self.store.committed.val();
+        self.kept_match.next = 0.into();
         for i in 0..11 {
+            self.kept_match.next =
+                self.kept_match.val().replace_bit(i, self.word.q.val() == self.kept_words[i].val());
             self.kept[i].clock.next = self.clock.val();
             self.kept[i].clear.next = false;
-            self.kept[i].enable.next = self.commits.val() & (self.word.q.val() == self.kept_words[i].val());
+            self.kept[i].enable.next = self.commits.val() & self.is_kept.q.val().get_bit(i);
             self.kept[i].d.next = self.data.q.val() & self.kept_masks[i].val();
         }
-        self.to_ctrl.next = self.commits.val() & (self.word.q.val() == self.ctrl_word.val());
+        self.is_kept.d.next = self.kept_match.val();
+        self.ctrl_match.next = self.word.q.val() == self.ctrl_word.val();
+        self.is_ctrl.d.next = self.ctrl_match.val();
+        self.is_clear_all.d.next = self.ctrl_match.val() & self.data.q.val().get_bit(5);
+        self.is_event.d.next = self.word.q.val() == self.event_word.val();
+        self.to_ctrl.next = self.commits.val() & self.is_ctrl.q.val();
+        self.clears_all.next = self.commits.val() & self.is_clear_all.q.val();
         self.commands.d.next = 0.into();
         if self.to_ctrl.val() {
             self.enabled.d.next = self.data.q.val().get_bit(0) & !self.data.q.val().get_bit(1);
             self.commands.d.next = self.data.q.val().get_bits::<3>(1);
         }
-        self.store.clear_all.next = self.to_ctrl.val() & self.data.q.val().get_bit(5);
-        self.tallies.forget.next = self.to_ctrl.val() & self.data.q.val().get_bit(5);
+        self.store.clear_all.next = self.clears_all.val();
+        self.tallies.forget.next = self.clears_all.val();
         self.cleared.next = 0.into();
-        if self.commits.val() & (self.word.q.val() == self.event_word.val()) {
+        if self.commits.val() & self.is_event.q.val() {
             self.cleared.next = bit_cast::<EVENTS, 64>(self.data.q.val());
         }
         self.event_bits.d.next = (self.event_bits.q.val() & !self.cleared.val()) | self.happened.val();

@@ -73,11 +73,11 @@ pub struct RegsStore {
     keep_2: DFF<Bit>,
     from_memory: DFF<Bit>,
     near: DFF<Bit>,
-    far: DFF<Bit>,
+    /// The word's value of two clocks before, if that is its last; else 0.
+    far: DFF<Bits<KEPT_BITS>>,
     word_3: DFF<Bits<WORD_ADDRESS_BITS>>,
     kept_3: DFF<Bit>,
     sum_3: DFF<Bits<KEPT_BITS>>,
-    sum_4: DFF<Bits<KEPT_BITS>>,
     commit: DFF<Bit>,
 
     visited: Signal<Local, Bits<WORD_ADDRESS_BITS>>,
@@ -90,6 +90,8 @@ pub struct RegsStore {
     found: Signal<Local, Bits<KEPT_BITS>>,
     here: Signal<Local, Bits<KEPT_BITS>>,
     sum: Signal<Local, Bits<49>>,
+    sum_low: Signal<Local, Bits<25>>,
+    sum_up: Signal<Local, Bits<25>>,
     high_sum: Signal<Local, Bits<25>>,
     is_lane: Signal<Local, Bit>,
     middle: Signal<Local, Bits<8>>,
@@ -158,7 +160,6 @@ impl RegsStore {
             word_3: Default::default(),
             kept_3: Default::default(),
             sum_3: Default::default(),
-            sum_4: Default::default(),
             commit: Default::default(),
             visited: Default::default(),
             stale: Default::default(),
@@ -170,6 +171,8 @@ impl RegsStore {
             found: Default::default(),
             here: Default::default(),
             sum: Default::default(),
+            sum_low: Default::default(),
+            sum_up: Default::default(),
             high_sum: Default::default(),
             is_lane: Default::default(),
             middle: Default::default(),
@@ -200,7 +203,7 @@ impl Logic for RegsStore {
     #[hdl_gen]
     fn update(&mut self) {
         dff_setup!(self, clock, clearing, word_1, write_1, keep_1, empty_1, word_2, write_2, keep_2);
-        dff_setup!(self, clock, from_memory, near, far, word_3, kept_3, sum_3, sum_4, commit);
+        dff_setup!(self, clock, from_memory, near, far, word_3, kept_3, sum_3, commit);
         clock!(self, clock, sweep);
 
         // Clock 0: the bus, else the sweep.
@@ -265,7 +268,10 @@ impl Logic for RegsStore {
         self.is_far.next =
             (self.word_1.q.val() == self.word_3.q.val()) & self.kept_3.q.val() & !self.is_near.val();
         self.near.d.next = self.is_near.val() & !self.empty_1.q.val();
-        self.far.d.next = self.is_far.val() & !self.empty_1.q.val();
+        self.far.d.next = self.none.val();
+        if self.is_far.val() & !self.empty_1.q.val() {
+            self.far.d.next = self.sum_3.q.val();
+        }
         self.from_memory.d.next = !self.is_near.val() & !self.is_far.val() & !self.empty_1.q.val();
 
         // Clock 2: the sum.
@@ -277,15 +283,17 @@ impl Logic for RegsStore {
         if self.near.q.val() {
             self.here.next = self.sum_3.q.val();
         }
-        self.found.next = self.found.val() | self.here.val();
-        self.here.next = self.none.val();
-        if self.far.q.val() {
-            self.here.next = self.sum_4.q.val();
-        }
-        self.found.next = self.found.val() | self.here.val();
+        self.found.next = self.found.val() | self.here.val() | self.far.q.val();
         self.is_lane.next = self.word_2.q.val().get_bit(6) & self.word_2.q.val().get_bit(5);
-        self.sum.next = bit_cast::<49, 48>(self.found.val().get_bits::<48>(0))
-            + bit_cast::<49, MANY_BITS>(self.low.val());
+        // In two halves at once: the upper one is ready for either carry.
+        self.sum_low.next = bit_cast::<25, 24>(self.found.val().get_bits::<24>(0))
+            + bit_cast::<25, MANY_BITS>(self.low.val());
+        self.sum_up.next = bit_cast::<25, 24>(self.found.val().get_bits::<24>(24));
+        if self.sum_low.val().get_bit(24) {
+            self.sum_up.next = bit_cast::<25, 24>(self.found.val().get_bits::<24>(24)) + 1;
+        }
+        self.sum.next = (bit_cast::<49, 25>(self.sum_up.val()) << 24)
+            | bit_cast::<49, 24>(self.sum_low.val().get_bits::<24>(0));
         self.high_sum.next = bit_cast::<25, 24>(self.found.val().get_bits::<24>(40))
             + bit_cast::<25, SINGLE_BITS>(self.high.val());
         self.middle.next = self.sum.val().get_bits::<8>(40);
@@ -311,7 +319,6 @@ impl Logic for RegsStore {
         self.word_3.d.next = self.word_2.q.val();
         self.kept_3.d.next = self.stores.val();
         self.sum_3.d.next = self.result.val();
-        self.sum_4.d.next = self.sum_3.q.val();
         self.commit.d.next = self.permitted.val();
         self.memory.write_clock.next = self.clock.val();
         self.memory.write_enable.next = self.stores.val();
