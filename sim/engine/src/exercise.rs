@@ -1,8 +1,9 @@
 //! One deterministic stimulus and one hash for every way of simulating: equal hashes say that the outputs were equal
 //! on every clock, and the same work makes their speeds comparable.
 //!
-//! The stimulus is a 64-bit xorshift generator, one draw per input word and clock, so that a fast simulator is not
-//! slowed by it; `verilator/harness.cpp` does the same in C++.
+//! Both are light, so that a fast simulator is not slowed by them: one step of a 64-bit xorshift generator per clock, from
+//! which each input word is drawn, and each output word enters the hash, without waiting for the word before it.
+//! `verilator/harness.cpp` does the same in C++.
 
 use crate::bench::Bench;
 use crate::error::SimError;
@@ -11,6 +12,11 @@ use crate::trace::Columns;
 
 /// Start of the generator unless another is chosen.
 pub const SEED: u64 = 0x1234_5678_9abc_def1;
+
+/// Odd, so that its odd multiples are all different and lose no bit.
+const STEP: u64 = 0x9e37_79b9_7f4a_7c15;
+/// Odd, with ones and zeros well mixed.
+const SPREAD: u64 = 0xbf58_476d_1ce4_e5b9;
 
 /// Which input bits are random, and what the others are.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -52,11 +58,14 @@ impl Exercise {
     /// Draws the inputs of the next clock.
     #[inline]
     pub fn draw(&mut self, seed: &mut u64) {
+        *seed ^= *seed << 13;
+        *seed ^= *seed >> 7;
+        *seed ^= *seed << 17;
+        let mut place = STEP;
         for (word, random) in self.inputs.iter_mut().zip(&self.random) {
-            *seed ^= *seed << 13;
-            *seed ^= *seed >> 7;
-            *seed ^= *seed << 17;
-            *word = *word & !random | *seed & random;
+            let drawn = (*seed ^ place).wrapping_mul(SPREAD);
+            *word = *word & !random | (drawn ^ drawn >> 32) & random;
+            place = place.wrapping_add(STEP);
         }
     }
 
@@ -69,7 +78,7 @@ impl Exercise {
         let (inputs, outputs) = (ports(PortKind::Input), ports(PortKind::Output));
         let all_clocks = bench.ports().of_kind(PortKind::Clock);
         let (mut seed, mut hash) = (self.seed, 0);
-        let mut words = vec![0; outputs.iter().map(|(_, words)| *words).max().unwrap_or(0)];
+        let mut row = vec![0; outputs.iter().map(|(_, words)| *words).sum()];
         for _ in 0..clocks {
             self.draw(&mut seed);
             let mut at = 0;
@@ -78,18 +87,25 @@ impl Exercise {
                 at += count;
             }
             bench.settle()?;
+            let mut at = 0;
             for (port, count) in &outputs {
-                bench.read_words(*port, &mut words[..*count]);
-                words[..*count].iter().for_each(|word| hash = mix(hash, *word));
+                bench.read_words(*port, &mut row[at..at + count]);
+                at += count;
             }
+            hash = mix(hash, row.iter().copied());
             bench.step_clocks(&all_clocks)?;
         }
         Ok(hash)
     }
 }
 
-/// The hash after one more word.
+/// The hash after one more clock: every word counts with a factor of its own.
 #[inline]
-pub fn mix(hash: u64, word: u64) -> u64 {
-    (hash ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(hash >> 29)
+pub fn mix(hash: u64, words: impl Iterator<Item = u64>) -> u64 {
+    let (mut sum, mut factor) = (hash, STEP);
+    for word in words {
+        sum = sum.wrapping_add((word ^ factor).wrapping_mul(factor));
+        factor = factor.wrapping_add(STEP << 1);
+    }
+    sum.wrapping_mul(SPREAD) ^ sum >> 29
 }

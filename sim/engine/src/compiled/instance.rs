@@ -116,9 +116,7 @@ impl Instance {
             }
             self.settled = false;
             self.settle();
-            for at in outputs {
-                hash = exercise::mix(hash, self.state[*at]);
-            }
+            hash = exercise::mix(hash, outputs.iter().map(|at| self.state[*at]));
             self.step(all);
         }
         hash

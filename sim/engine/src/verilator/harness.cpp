@@ -75,15 +75,20 @@ uint64_t flitforge_exercise(void *handle, uint64_t count, uint64_t seed, const u
     Vuut *uut = static_cast<Instance *>(handle)->uut.get();
     uint64_t out[@OUTPUTS@ + 1], hash = 0;
     for (uint64_t clock = 0; clock < count; clock++) {
-        for (std::size_t i = 0; i < @INPUTS@; i++) {
-            seed ^= seed << 13, seed ^= seed >> 7, seed ^= seed << 17;
-            in[i] = (in[i] & ~random[i]) | (seed & random[i]);
+        const uint64_t step = 0x9e3779b97f4a7c15u, spread = 0xbf58476d1ce4e5b9u;
+        seed ^= seed << 13, seed ^= seed >> 7, seed ^= seed << 17;
+        uint64_t place = step;
+        for (std::size_t i = 0; i < @INPUTS@; i++, place += step) {
+            const uint64_t drawn = (seed ^ place) * spread;
+            in[i] = (in[i] & ~random[i]) | ((drawn ^ drawn >> 32) & random[i]);
         }
         set_inputs(uut, in);
         set_clocks(uut, 0);
         uut->eval();
         get_outputs(uut, out);
-        for (std::size_t i = 0; i < @OUTPUTS@; i++) hash = (hash ^ out[i]) * 0x9e3779b97f4a7c15u + (hash >> 29);
+        uint64_t factor = step;
+        for (std::size_t i = 0; i < @OUTPUTS@; i++, factor += step << 1) hash += (out[i] ^ factor) * factor;
+        hash = hash * spread ^ hash >> 29;
         set_clocks(uut, ~0ull);
         uut->eval();
     }
