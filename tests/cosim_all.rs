@@ -32,6 +32,9 @@ const CONDITIONAL: &[(&str, &str, &str)] = &[
 /// Clocks of a quick run, and those of it that rust-hdl itself runs.
 const CLOCKS: u64 = 1_500;
 const STOCK_CLOCKS: u64 = 500;
+/// Those of nodes with a whole port, of which rust-hdl itself makes some tens a second.
+const LARGE_STOCK_CLOCKS: u64 = 50;
+const LARGE: &[&str] = &["link_port", "port_loopback", "port_loopback_panel"];
 
 fn cosimulate(entry: &'static BlockEntry, preset: &str, (depth, seed): (Depth, u64)) -> Result<(), SimError> {
     let settings = Settings::new(entry, Some(preset), &[]).expect("presets are valid");
@@ -70,7 +73,10 @@ fn cosimulate(entry: &'static BlockEntry, preset: &str, (depth, seed): (Depth, u
         move |testbench, seed| standard(&plan, testbench, seed),
     )
     .clocks(CLOCKS)
-    .stock_limit(STOCK_CLOCKS, "a quick run: rust-hdl itself is slow")
+    .stock_limit(
+        if LARGE.contains(&entry.name) { LARGE_STOCK_CLOCKS } else { STOCK_CLOCKS },
+        "a quick run: rust-hdl itself is slow",
+    )
     .to_depth(depth)
     .run()?;
     for counter in must_move.iter().filter(|counter| report.coverage.count(counter) == 0) {

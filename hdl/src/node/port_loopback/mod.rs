@@ -91,6 +91,8 @@ pub struct PortLoopback {
     checker: PatternChecker,
     director: PortDirector,
     cleared: DFF<Bit>,
+    /// One clock behind, for the port alone: no register drives everything.
+    port_cleared: DFF<Bit>,
     traffic_cleared: DFF<Bit>,
     dead_lanes: DFF<Bits<4>>,
     all_lanes: Constant<Bits<4>>,
@@ -129,6 +131,7 @@ impl PortLoopback {
             checker: Default::default(),
             director: Default::default(),
             cleared: Default::default(),
+            port_cleared: Default::default(),
             traffic_cleared: Default::default(),
             dead_lanes: Default::default(),
             all_lanes: Constant::new(0xF.into()),
@@ -142,14 +145,15 @@ impl PortLoopback {
 impl Logic for PortLoopback {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, cleared, traffic_cleared, dead_lanes);
+        dff_setup!(self, clock, cleared, port_cleared, traffic_cleared, dead_lanes);
         clock!(self, clock, source, beat_skid, port, phy, checker, director);
         self.cleared.d.next = self.clear.val();
         self.traffic_cleared.d.next = self.cleared.q.val() | self.director.restarting.val();
         self.source.clear.next = self.traffic_cleared.q.val();
         self.beat_skid.clear.next = self.traffic_cleared.q.val();
         self.checker.clear.next = self.traffic_cleared.q.val();
-        self.port.clear.next = self.cleared.q.val();
+        self.port_cleared.d.next = self.cleared.q.val();
+        self.port.clear.next = self.port_cleared.q.val();
         self.phy.clear.next = self.cleared.q.val();
         self.director.clear.next = self.cleared.q.val();
 
@@ -248,10 +252,7 @@ pub const ENTRY: BlockEntry = BlockEntry {
     chapter: "10-link",
     summary: "one whole port looped onto itself, with test traffic and lanes that can be killed",
     parameters: &[SHORT],
-    presets: &[
-        Preset { name: "default", values: &[] },
-        Preset { name: "fast", values: &[("short", 1)] },
-    ],
+    presets: &[Preset { name: "default", values: &[] }, Preset { name: "fast", values: &[("short", 1)] }],
     build: |settings| {
         let interface = InterfaceInfo::clocked(&[], None, "see the blocks it is made of");
         Ok(BuiltBlock::new(PortLoopback::new(&port_config(settings.get("short")?))?, interface))
