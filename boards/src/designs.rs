@@ -1,6 +1,7 @@
 //! Designs: a board plus a node, elaborated into one top-level module whose ports are the board's pins.
 
 mod link_loopback;
+mod port_loopback;
 
 use crate::board::Board;
 use crate::platform::ecp5_pll::PllError;
@@ -65,7 +66,7 @@ impl Design {
 
 /// All designs.
 pub fn designs() -> &'static [Design] {
-    &[link_loopback::DESIGN]
+    &[link_loopback::DESIGN, port_loopback::DESIGN]
 }
 
 /// A design by name.

@@ -88,7 +88,8 @@ fn killing_lanes_by_button_leaves_three_two_and_one_and_no_beat_is_lost() {
     let (mut operator, _) = up();
     for lanes in [0xE, 0xC, 0x8] {
         operator.press(KILL);
-        let line = operator.until("a lane less", |line| line.state == DEGRADED && line.lanes == (lanes, lanes));
+        let line =
+            operator.until("a lane less", |line| line.state == DEGRADED && line.lanes == (lanes, lanes));
         assert_eq!((line.gaps, line.wrong), (0, 0), "{line:?}");
         assert_eq!(operator.lanes_on_leds(), lanes);
         only_good(line, operator.line());
