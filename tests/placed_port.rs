@@ -1,6 +1,6 @@
 //! `port_loopback_panel` after placement and routing, operated like the board: console, an injected error, lanes killed by
 //! button, commands. Its fast preset prints a line every ten thousand clocks; a whole port is placed and
-//! simulated for that, so only CI runs it (`FLITFORGE_PLACED_PORT=1`).
+//! simulated for that, so only CI runs it (`FLITFORGE_PLACED=1`).
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 mod board_bench;
@@ -42,8 +42,7 @@ const FAST: Board = Board {
 
 #[test]
 fn the_panel_loses_lanes_one_by_one_and_no_beat() {
-    if std::env::var_os("FLITFORGE_PLACED_PORT").is_none() {
-        println!("SKIPPED: the placed netlist of a whole port takes minutes: FLITFORGE_PLACED_PORT=1 runs it, as .ci/run does");
+    if !board_bench::places_panels("port_loopback_panel") {
         return;
     }
     let Some(toolbox) = board_bench::tools() else { return };

@@ -29,6 +29,15 @@ pub fn tools() -> Option<Toolbox> {
     }
 }
 
+/// Whether tests run that place a panel by themselves, minutes each: CI does; otherwise a visible skip.
+pub fn places_panels(what: &str) -> bool {
+    let wanted = std::env::var_os("FLITFORGE_PLACED").is_some();
+    if !wanted {
+        println!("SKIPPED: {what} is placed and simulated with FLITFORGE_PLACED=1 only, as in .ci/run");
+    }
+    wanted
+}
+
 /// A block of the library as the flow's source.
 pub fn block(name: &str, preset: &str, overrides: &[(String, u64)], technology: Technology) -> Source {
     let entry = find(name).expect("a block");
