@@ -37,6 +37,10 @@ pub struct VlChooser<const N: usize> {
     pub closes: Signal<In, Bits<N>>,
     /// The lane that is chosen, or none.
     pub chosen: Signal<Out, Bits<N>>,
+    /// The lane whose beat goes; none if it has a marker first.
+    pub taken: Signal<Out, Bits<N>>,
+    /// A lane is chosen.
+    pub any: Signal<Out, Bit>,
     /// The chosen lane has a VlMrkr first; its beat stays.
     pub marks: Signal<Out, Bit>,
 
@@ -60,6 +64,7 @@ pub struct VlChooser<const N: usize> {
     over_first: Signal<Local, Bits<N>>,
     fill_first: Signal<Local, Bits<N>>,
     stays: Signal<Local, Bit>,
+    some: Signal<Local, Bit>,
     fills: Signal<Local, Bit>,
     goes: Signal<Local, Bits<N>>,
     sent: Signal<Local, Bits<N>>,
@@ -84,6 +89,8 @@ impl<const N: usize> Default for VlChooser<N> {
             offers: Default::default(),
             closes: Default::default(),
             chosen: Default::default(),
+            taken: Default::default(),
+            any: Default::default(),
             marks: Default::default(),
             ranks: Default::default(),
             waits: Default::default(),
@@ -101,6 +108,7 @@ impl<const N: usize> Default for VlChooser<N> {
             over_first: Default::default(),
             fill_first: Default::default(),
             stays: Default::default(),
+            some: Default::default(),
             fills: Default::default(),
             goes: Default::default(),
             sent: Default::default(),
@@ -177,11 +185,15 @@ impl<const N: usize> Logic for VlChooser<N> {
             self.goes.next = self.over_first.val();
             self.fills.next = false;
         }
+        self.some.next =
+            self.over.val().any() | self.stays.val() | (self.fillers.val().any() & !self.keeps.q.val());
         self.chosen.next = self.goes.val();
+        self.any.next = self.some.val();
         self.marks.next = (self.goes.val() & self.open.q.val() & !self.top.q.val()).any();
 
         // The stack: what goes lies on top; what has sent its last beat is off it.
         self.sent.next = self.goes.val() & (!self.open.q.val() | self.top.q.val());
+        self.taken.next = self.sent.val();
         self.waits.sent.next = self.sent.val();
         self.ended.next = self.sent.val() & self.closes.val();
         self.seen.next = false;
@@ -200,7 +212,7 @@ impl<const N: usize> Logic for VlChooser<N> {
                 }
             }
         }
-        if self.step.val() & self.goes.val().any() {
+        if self.step.val() & self.some.val() {
             self.top.d.next = self.goes.val();
             if self.ended.val().any() {
                 self.top.d.next = self.top.q.val();
@@ -243,5 +255,5 @@ impl<const N: usize> Logic for VlChooser<N> {
 }
 
 drive_ports!(impl[const N: usize] VlChooser<N> {
-    clock, clear, priorities, preempt, bubble, min_run, age, step, offers, closes, chosen, marks,
+    clock, clear, priorities, preempt, bubble, min_run, age, step, offers, closes, chosen, taken, any, marks,
 });

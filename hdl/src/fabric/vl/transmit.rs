@@ -121,8 +121,8 @@ impl<const F: usize, const FLITS_W: usize, const N: usize> Logic for VlTx<F, FLI
 
         // The beat of each is kept, the choice behind them.
         self.ready.next = 0.into();
-        if self.moves.val() & !self.chooser.marks.val() & !self.clear.val() {
-            self.ready.next = self.chooser.chosen.val();
+        if self.moves.val() & !self.clear.val() {
+            self.ready.next = self.chooser.taken.val();
         }
         for v in 0..N {
             self.lanes_in[v].ready.next = self.ready.val().get_bit(v);
@@ -135,7 +135,7 @@ impl<const F: usize, const FLITS_W: usize, const N: usize> Logic for VlTx<F, FLI
         if self.moves.val() {
             self.chosen.d.next = self.chooser.chosen.val();
             self.marks.d.next = self.chooser.marks.val();
-            self.valid.d.next = self.chooser.chosen.val().any();
+            self.valid.d.next = self.chooser.any.val();
         }
         if self.clear.val() {
             self.valid.d.next = false;
