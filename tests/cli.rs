@@ -202,23 +202,38 @@ fn a_run_is_recorded_and_replayed_on_other_back_ends() {
     assert_eq!(entries(root.path()), 2);
 }
 
-/// Structure and lint of the whole library: a warning is an error here, in whichever preset it is.
+/// Structure and lint of the whole library: a warning is an error here. CI goes over all presets, other runs over the
+/// first of each block.
 #[test]
-fn every_preset_of_every_block_passes_check() {
-    let linter = Level::Lint.tools();
-    if std::env::var_os("CI").is_none() && Toolbox::locate(linter).is_err() {
-        eprintln!("SKIPPED: lint of every preset: one of {linter:?} missing");
+fn every_block_passes_check() {
+    let (ci, linter) = (std::env::var_os("CI").is_some(), Level::Lint.tools());
+    if !ci && Toolbox::locate(linter).is_err() {
+        eprintln!("SKIPPED: lint of the library: one of {linter:?} missing");
         return;
     }
-    let output = flitforge(&["check"]);
-    let text = String::from_utf8_lossy(&output.stdout).into_owned();
-    assert!(output.status.success(), "{text} {}", String::from_utf8_lossy(&output.stderr));
     let list = flitforge(&["list", "--json"]);
     let list: serde_json::Value = serde_json::from_slice(&list.stdout).expect("JSON");
-    let presets = |block: &serde_json::Value| block["presets"].as_array().expect("presets").len();
-    let presets: usize = list["blocks"].as_array().expect("blocks").iter().map(presets).sum();
-    assert!(presets > 90, "{presets}");
-    assert_eq!(text.lines().filter(|line| line.ends_with(" ok")).count(), presets, "{text}");
+    let blocks = list["blocks"].as_array().expect("blocks");
+    let chosen: Vec<String> = blocks
+        .iter()
+        .flat_map(|block| {
+            let presets = block["presets"].as_array().expect("presets");
+            let some = if ci { presets.len() } else { 1 };
+            presets[..some].iter().map(|preset| {
+                format!(
+                    "{}:{}",
+                    block["name"].as_str().expect("name"),
+                    preset["name"].as_str().expect("name")
+                )
+            })
+        })
+        .collect();
+    assert!(chosen.len() > 50, "{chosen:?}");
+    let arguments: Vec<&str> = std::iter::once("check").chain(chosen.iter().map(String::as_str)).collect();
+    let output = flitforge(&arguments);
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(output.status.success(), "{text} {}", String::from_utf8_lossy(&output.stderr));
+    assert_eq!(text.lines().filter(|line| line.ends_with(" ok")).count(), chosen.len(), "{text}");
 }
 
 #[test]
