@@ -32,7 +32,7 @@ const CONDITIONAL: &[(&str, &str, &str)] = &[
 /// Clocks of a quick run, and those of it that rust-hdl itself runs.
 const CLOCKS: u64 = 1_500;
 const STOCK_CLOCKS: u64 = 500;
-/// Those of nodes with a whole port, of which rust-hdl itself makes some tens a second.
+/// Those of blocks with a whole port, which are the slowest for rust-hdl itself.
 const LARGE_STOCK_CLOCKS: u64 = 50;
 const LARGE: &[&str] = &["link_port", "port_loopback", "port_loopback_panel"];
 

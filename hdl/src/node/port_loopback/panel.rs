@@ -12,6 +12,7 @@ use crate::prim::uart::{UartConfig, UartRx};
 use crate::registry::{Allowed, BlockEntry, BuiltBlock, InterfaceInfo, ParameterInfo, Preset, Settings};
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
+use flitforge_protocol::link_registers::{lanes, status};
 use rust_hdl::prelude::*;
 
 /// Bits of the hexadecimal digits of a console line.
@@ -19,6 +20,14 @@ const DIGITS_BITS: usize = 4 * (4 + 5 * 12);
 /// The console line.
 const TEMPLATE: &str = "state=# tx=# rx=# mode=# good=############ bad=############ replay=############ \
                         gaps=############ wrong=############\r\n";
+/// The hardware text of `update` takes literal positions only; this holds them to the page's description.
+const _: () = assert!(
+    status::state::LOW == 0
+        && status::tx_mode::LOW == 9
+        && lanes::tx_active::LOW == 0
+        && lanes::rx_active::LOW == 4,
+    "a field of STATUS or LANES stands elsewhere on the page"
+);
 /// Buttons.
 const BUTTONS: usize = 3;
 
