@@ -6,6 +6,7 @@ mod clock_tree_scale;
 mod lane_fault;
 mod link_loopback;
 mod link_soak;
+mod switch_64;
 
 use flitforge_sim::scenario::ScenarioRegistry;
 use flitforge_sim::SimError;
@@ -16,6 +17,7 @@ pub fn all() -> Result<ScenarioRegistry, SimError> {
     registry.add(link_loopback::LinkLoopbackScenario)?;
     registry.add(link_soak::LinkSoakScenario)?;
     registry.add(lane_fault::LaneFaultScenario)?;
+    registry.add(switch_64::Switch64Scenario)?;
     registry.add(clock_tree::ClockTreeScenario)?;
     registry.add(clock_tree_change::ClockTreeChangeScenario)?;
     registry.add(clock_tree_scale::ClockTreeScaleScenario)?;

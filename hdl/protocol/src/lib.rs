@@ -18,6 +18,7 @@
 //! | [`retry`] | 4.2, 4.3: retry protocol |
 //! | [`training`] | 4.6: training |
 //! | [`link`] | 4.6, 4.10: link state codes, credit codes, sideband messages |
+//! | [`switch`] | 4.11: sizes, defaults and route entries of the switch |
 //! | [`link_registers`] | 5: the register page of a port |
 //!
 //! [`register`] has what every register page is made of: descriptions, Rust accessors, Markdown and C.
@@ -46,6 +47,7 @@ pub mod packet;
 pub mod reference;
 pub mod register;
 pub mod retry;
+pub mod switch;
 pub mod time;
 pub mod time_reference;
 pub mod time_registers;

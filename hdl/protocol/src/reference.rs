@@ -8,6 +8,7 @@ use crate::link::{self, LinkState};
 use crate::link_registers;
 use crate::ltp::{ltp_bits, ltp_words, CrcMode};
 use crate::packet::{self, PacketType, Refusal};
+use crate::switch;
 use std::fmt::Write;
 
 /// The reference of the link's formats as Markdown.
@@ -23,6 +24,7 @@ pub fn markdown() -> String {
     ltps(&mut page);
     lane_words(&mut page);
     states(&mut page);
+    switches(&mut page);
     registers(&mut page);
     page.truncate(page.trim_end().len());
     page.push('\n');
@@ -177,6 +179,11 @@ fn states(page: &mut String) {
         1,
         LinkState::ALL.iter().map(|state| (state.code(), state.name(), state.meaning())),
     );
+}
+
+fn switches(page: &mut String) {
+    page.push_str("## Switch\n\n");
+    layouts(page, &[&switch::route_entry::LAYOUT]);
 }
 
 fn registers(page: &mut String) {

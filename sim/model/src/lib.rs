@@ -41,6 +41,7 @@ pub mod scrambler;
 pub mod search;
 pub mod sideband;
 pub mod stripe;
+pub mod switch;
 pub mod time;
 pub mod train;
 pub mod training;

@@ -32,6 +32,14 @@ impl CreditReceiver {
         Ok(CreditReceiver { rules, buffers, turn: 0 })
     }
 
+    /// The link starts afresh: what the buffers hold stays, all that is free is given anew.
+    pub fn restart(&mut self) {
+        for (buffer, size) in self.buffers.iter_mut().zip(&self.rules.buffers) {
+            *buffer =
+                Buffer { occupied: buffer.occupied, pending: size - buffer.occupied, ..Buffer::default() };
+        }
+    }
+
     /// AU that hold flits (register CRED, occupied).
     #[must_use]
     pub fn occupied(&self, vl: usize) -> u32 {

@@ -114,6 +114,13 @@ impl TrainPair {
         Ok(())
     }
 
+    /// A lane that end `from` sends on has this noise from now on, if [`TrainPair::watch_lanes`] was called.
+    pub fn set_noise(&mut self, from: usize, lane: usize, rate: BitErrorRate) {
+        if let Some(noise) = &mut self.ends[from].noise {
+            noise.set_rate(lane, rate);
+        }
+    }
+
     /// Isolation and buckets of the receiver at `end`.
     #[must_use]
     pub const fn watch(&self, end: usize) -> Option<&LaneWatch> {

@@ -14,6 +14,8 @@ use rand_chacha::ChaCha8Rng;
 
 /// Longest burst of wrong bits on a lane.
 const MAX_BURST: usize = 16;
+/// Words of the longest LTP.
+const MAX_WORDS: usize = ltp_words(CrcMode::PerLane);
 /// The residue of a bad LTP in modes 0 and 1, where nothing depends on its value.
 const BAD_RESIDUE: [u32; 1] = [1];
 
@@ -28,6 +30,8 @@ pub(super) struct OnLanes {
 #[derive(Debug, Clone)]
 pub(super) struct LaneNoise {
     rates: [BitErrorRate; MAX_LANES],
+    /// Chance of a wrong bit in so many words of a lane, once it was needed.
+    chances: [[Option<u64>; MAX_WORDS + 1]; MAX_LANES],
     rng: ChaCha8Rng,
     /// LTPs since the start row.
     ltps: u64,
@@ -35,7 +39,16 @@ pub(super) struct LaneNoise {
 
 impl LaneNoise {
     pub(super) fn new(rates: [BitErrorRate; MAX_LANES], seed: u64) -> Self {
-        LaneNoise { rates, rng: ChaCha8Rng::seed_from_u64(seed), ltps: 0 }
+        let chances = [[None; MAX_WORDS + 1]; MAX_LANES];
+        LaneNoise { rates, chances, rng: ChaCha8Rng::seed_from_u64(seed), ltps: 0 }
+    }
+
+    /// A lane has this rate from now on; there is no other lane than those of [`MAX_LANES`].
+    pub(super) fn set_rate(&mut self, lane: usize, rate: BitErrorRate) {
+        if let (Some(old), Some(chances)) = (self.rates.get_mut(lane), self.chances.get_mut(lane)) {
+            *old = rate;
+            *chances = [None; MAX_WORDS + 1];
+        }
     }
 
     pub(super) fn start_row(&mut self) {
@@ -49,10 +62,15 @@ impl LaneNoise {
         self.ltps += 1;
         let mut damaged = None;
         for (logical, &physical) in lanes.iter().enumerate() {
+            let rate = self.rates[physical];
+            if rate == BitErrorRate::default() {
+                continue;
+            }
             let words: Vec<usize> = (0..total)
                 .filter(|&word| group_lane(lanes.len(), transfer_group(lanes.len(), word), state) == logical)
                 .collect();
-            let chance = self.rates[physical].ltp_chance(words.len() * WORD_BITS);
+            let chance = &mut self.chances[physical][words.len()];
+            let chance = *chance.get_or_insert_with(|| rate.ltp_chance(words.len() * WORD_BITS));
             if chance > 0 && self.rng.random::<u64>() < chance {
                 self.burst(damaged.get_or_insert_with(|| words_of(ltp, total)), &words);
             }
