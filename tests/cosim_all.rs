@@ -21,6 +21,11 @@ const CONDITIONAL: &[(&str, &str, &str)] = &[
     ("time_gen", "time_out", "its payload is of the clock in which it stands, and GEN_EN = 0 takes it back"),
     ("time_inject", "time_out", "its payload is of the clock in which it stands, and Lows are removed"),
     (
+        "link_delay",
+        "response",
+        "its payload is of the clock in which it stands, and a newer request replaces it",
+    ),
+    (
         "time_endpoint",
         "time_out",
         "its payload is of the clock in which it stands, and GEN_EN = 0 takes it back",

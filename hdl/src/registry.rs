@@ -212,6 +212,7 @@ pub static BLOCKS: &[BlockEntry] = &[
     time::servo::ENTRY,
     time::extract::ENTRY,
     time::inject::ENTRY,
+    time::link_delay::ENTRY,
     time::generator::ENTRY,
     time::slave::ENTRY,
     time::follower::ENTRY,

@@ -5,6 +5,7 @@ pub mod extract;
 pub mod follower;
 pub mod generator;
 pub mod inject;
+pub mod link_delay;
 pub mod ring;
 pub mod servo;
 pub mod slave;

@@ -7,6 +7,8 @@ mod extract;
 mod generator;
 mod inject;
 mod link;
+mod link_delay;
+mod link_delay_cases;
 mod mutations;
 mod servo;
 mod slave;

@@ -2,7 +2,7 @@
 //! the emitted text.
 
 use crate::support::Seen;
-use crate::{extract, generator, inject, servo, slave, source};
+use crate::{extract, generator, inject, link_delay, servo, slave, source};
 use flitforge_sim::cosim::fault::{find_all, Fault};
 use flitforge_sim::cosim::CosimPlan;
 
@@ -187,5 +187,50 @@ fn faults_of_time_inject_are_found() {
         ),
     ];
     let plan = || some_clocks(inject::plan(TOP, inject::CASES[0], 5_000, &Seen::default()));
+    find_all(plan, &faults).expect("all are found");
+}
+
+#[test]
+fn faults_of_link_delay_are_found() {
+    let faults = [
+        Fault::replace(
+            "half a unit of a round trip does not round up",
+            "delay_initiator",
+            "elapsed_d = {minus_tx_q, 24'h0} | half;",
+            "elapsed_d = {minus_tx_q, 24'h0};",
+        ),
+        Fault::replace(
+            "an answer with another tag counts",
+            "delay_initiator",
+            "assign tag_fits = (answer_data[39:32] == tag_q);",
+            "assign tag_fits = 1'b1;",
+        ),
+        Fault::replace(
+            "the tx lag shortens a turn-around",
+            "delay_responder",
+            "elapsed_q[57:24] + wide_tx",
+            "elapsed_q[57:24] - wide_tx",
+        ),
+        Fault::replace(
+            "rounds up to 2 T above the smallest count",
+            "delay_rounds",
+            "{1'b0, lowest_q} + {19'h0, period}",
+            "{1'b0, lowest_q} + {18'h0, period, 1'b0}",
+        ),
+        Fault::replace(
+            "the mean is rounded down",
+            "delay_rounds",
+            "sum_d = {31'h0, rounding};",
+            "sum_d = 40'h0;",
+        ),
+        Fault::replace(
+            "a change of the link within a run does not begin it anew",
+            "link_epoch",
+            "(auto_run & (changed_now_q | fires))",
+            "(auto_run & fires)",
+        ),
+    ];
+    let plan =
+        || some_clocks(link_delay::plan("fault_link_delay", link_delay::CASES[0], 20_000, &Seen::default()));
     find_all(plan, &faults).expect("all are found");
 }

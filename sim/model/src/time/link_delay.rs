@@ -86,10 +86,13 @@ impl LinkDelayRun {
     }
 
     /// A round's one-way delay. A round more than a period above the smallest is void: its marker was caught in a
-    /// replay. A round that far below the earlier ones makes those void.
+    /// replay. A round that far below the earlier ones makes those void. One that 32 bits do not hold is void, too.
     pub fn round(&mut self, delay: i64) -> RunStatus {
         if self.status() != RunStatus::Running {
             return self.status();
+        }
+        if i32::try_from(delay).is_err() {
+            return self.void();
         }
         if self.rounds.iter().min().is_some_and(|min| delay > min + self.period) {
             return self.void();
@@ -107,6 +110,18 @@ impl LinkDelayRun {
             self.voids += 1;
         }
         self.status()
+    }
+
+    /// Rounds that a result has.
+    #[must_use]
+    pub const fn wanted(&self) -> usize {
+        self.wanted
+    }
+
+    /// Delays of the rounds that are not void so far, in their order.
+    #[must_use]
+    pub fn rounds(&self) -> &[i64] {
+        &self.rounds
     }
 
     /// Void rounds so far.

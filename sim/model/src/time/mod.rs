@@ -18,7 +18,7 @@
 //! | [`slave`] | 4.7 | a flit received |
 //! | [`link_delay`] | 4.8 | a round of a measurement |
 //! | [`servo`] | 4.9 | a sample, or time without one |
-//! | [`clocked`] | 4.1, 4.3, 4.5, 4.6, 4.7, 4.9 | a core clock, with the latencies of the hardware |
+//! | [`clocked`] | 4.1, 4.3, 4.5 to 4.9 | a core clock, with the latencies of the hardware |
 
 pub mod clocked;
 pub mod config;

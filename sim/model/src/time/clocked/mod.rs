@@ -6,6 +6,7 @@
 mod extract;
 mod generator;
 mod inject;
+mod link_delay;
 mod servo;
 mod slave;
 mod source;
@@ -13,6 +14,7 @@ mod source;
 pub use extract::{ClockedExtractor, ExtractInputs, ExtractOutputs};
 pub use generator::{ClockedGenerator, GeneratorInputs};
 pub use inject::{ClockedInjector, InjectInputs, InjectOutputs};
+pub use link_delay::{ClockedLinkDelay, LinkDelayInputs, LinkDelayOutputs};
 pub use servo::{Adjust, ClockedServo, ServoInputs, ServoOutputs, ServoSample};
 pub use slave::{ClockedSlave, SlaveInputs, SlaveOutputs};
 pub use source::{ClockedSource, SourceInputs, SourceOutputs, SourceWrite};
