@@ -198,6 +198,7 @@ pub static BLOCKS: &[BlockEntry] = &[
     fabric::packet::TX_ENTRY,
     fabric::packet::RX_ENTRY,
     fabric::vl::TX_ENTRY,
+    fabric::vl::RX_ENTRY,
     node::console::ENTRY,
     node::link_loopback::ENTRY,
     node::link_loopback::PANEL_ENTRY,

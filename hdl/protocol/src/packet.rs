@@ -50,6 +50,27 @@ layout! {
     }
 }
 
+layout! {
+    /// What `fab_vl_rx` says of a beat, above the beat.
+    lane_beat, "Beat of a virtual lane", 9 bits, "chapter 10, 4.9", {
+        vl [0 +: 4] "virtual lane";
+        flits [4 +: 3] "packet flits, 1 to F";
+        ends [7 +: 1] "the last of a packet is among them";
+        opens [8 +: 1] "the first of a packet is among them";
+    }
+}
+layout! {
+    /// What `fab_vl_rx` says of the packet flits of a beat as they came, for their credits.
+    lane_flits, "Packet flits that came", 13 bits, "chapter 10, 4.9", {
+        vl [0 +: 4] "virtual lane";
+        flits [4 +: 3] "packet flits, 1 to F";
+        ends [7 +: 1] "a Tail or TailBad is among them";
+        opens [8 +: 1] "a Head or HeadBad is the first of them";
+        tossed [9 +: 3] "so many of them are thrown away";
+        cut [12 +: 1] "a TailBad is delivered in place of the first of them";
+    }
+}
+
 coded_enum! {
     /// Why a packet is refused at the door (chapter 10, 4.9).
     Refusal: u8, {

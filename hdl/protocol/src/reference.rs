@@ -90,6 +90,7 @@ fn packets(page: &mut String) {
     layouts(page, &[&packet::head::LAYOUT, &packet::tail::LAYOUT]);
     codes(page, "Packet types", 1, PacketType::ALL.iter().map(|p| (p.code(), p.name(), p.meaning())));
     layouts(page, &[&packet::request::LAYOUT, &packet::packet_end::LAYOUT]);
+    layouts(page, &[&packet::lane_beat::LAYOUT, &packet::lane_flits::LAYOUT]);
     codes(page, "Refused packets", 1, Refusal::ALL.iter().map(|r| (r.code(), r.name(), r.meaning())));
     let _ = writeln!(
         page,

@@ -2,10 +2,11 @@
 
 use flitforge_elaborate::Value;
 use flitforge_model::packet::{PacketEnd, PacketRules, Request, Word};
+use flitforge_model::vl::{CameFlits, LaneBeat};
 use flitforge_model::Flit;
 use flitforge_protocol::flit::FLIT_BITS;
 use flitforge_protocol::packet::{
-    packet_end, request, word_bits, word_count_bits, word_data_bits, HEADER_BITS,
+    lane_beat, lane_flits, packet_end, request, word_bits, word_count_bits, word_data_bits, HEADER_BITS,
 };
 use flitforge_sim::kit::Rng as KitRng;
 use rand::Rng;
@@ -68,6 +69,34 @@ pub fn end_value(end: &PacketEnd) -> u64 {
     let word = packet_end::tag::FIELD.set(0, end.tag.into());
     let word = packet_end::reason::FIELD.set(word, end.bad.unwrap_or(0).into());
     packet_end::good::FIELD.set(word, end.bad.is_none().into()) as u64
+}
+
+/// Flits that came, as credits count them.
+pub fn lane_flits_value(came: &CameFlits) -> u64 {
+    let fields = [
+        (lane_flits::vl::FIELD, came.vl as u64),
+        (lane_flits::flits::FIELD, came.flits as u64),
+        (lane_flits::ends::FIELD, came.ends.into()),
+        (lane_flits::opens::FIELD, came.opens.into()),
+        (lane_flits::tossed::FIELD, came.tossed as u64),
+        (lane_flits::cut::FIELD, came.cut.into()),
+    ];
+    fields.iter().fold(0, |word, (field, value)| field.set(word, *value)) as u64
+}
+
+/// A beat and what it is.
+pub fn lane_beat_value(beat: &LaneBeat) -> Value {
+    let said = lane_beat::vl::FIELD.set(0, beat.vl as u64);
+    let said = lane_beat::flits::FIELD.set(said, beat.flits as u64);
+    let said = lane_beat::ends::FIELD.set(said, beat.ends.into());
+    let said = lane_beat::opens::FIELD.set(said, beat.opens.into());
+    let bits = beat.beat.len() * FLIT_BITS;
+    let mut value = Value::zero((bits + lane_beat::WIDTH) as u32);
+    for (slot, flit) in beat.beat.iter().enumerate() {
+        put(&mut value, slot * FLIT_BITS, FLIT_BITS, flit.bits());
+    }
+    put(&mut value, bits, lane_beat::WIDTH, said);
+    value
 }
 
 /// A packet to send: lengths around whole words and flits, headers of all kinds, some of them refused.

@@ -7,4 +7,5 @@ mod mutations;
 mod packet_rx;
 mod packet_tx;
 mod support;
+mod vl_rx;
 mod vl_tx;

@@ -2,7 +2,7 @@
 //! the emitted text.
 
 use crate::support::Seen;
-use crate::{packet_rx, packet_tx, vl_tx};
+use crate::{packet_rx, packet_tx, vl_rx, vl_tx};
 use flitforge_model::vl::{InterleaveRules, VlRules};
 use flitforge_sim::cosim::fault::{find_all, Fault};
 
@@ -143,6 +143,69 @@ fn faults_of_fab_vl_tx_are_found() {
     let case = vl_tx::Case { flits: 2, rules };
     let plan = || {
         let plan = vl_tx::plan("fault_fab_vl_tx", &case, 4_000, &Seen::default());
+        plan.stock_limit(20, "the faults are in the Verilog")
+    };
+    find_all(plan, &faults).expect("all are found");
+}
+
+#[test]
+fn faults_of_fab_vl_rx_are_found() {
+    const TOP: &str = "fault_fab_vl_rx";
+    const STACK: &str = "vl_stack_lanes5";
+    const SORTER: &str = "vl_sorter_f2_lanes4";
+    let faults = [
+        Fault::replace(
+            "a new packet forgets the one below it",
+            STACK,
+            "rest_d = (rest_q | current_q) & ~lane;",
+            "rest_d = rest_q & ~lane;",
+        ),
+        Fault::replace(
+            "lane 1 stays above a lane that comes to the top",
+            STACK,
+            "next_above_2 = (under_1_q | lane) & others_1;",
+            "next_above_2 = under_1_q & others_1;",
+        ),
+        Fault::replace(
+            "a packet of one beat takes the lane below off, too",
+            STACK,
+            "assign pops = ends & (~names | is_top);",
+            "assign pops = ends;",
+        ),
+        Fault::replace(
+            "a head of an open lane begins a packet",
+            SORTER,
+            "unknown = stack_known | ~(|kind_lane_q[3:0]);",
+            "unknown = ~(|kind_lane_q[3:0]);",
+        ),
+        Fault::replace(
+            "a beat need not be full",
+            SORTER,
+            "(kind_packet_q[1] ^ (kind_packet_q[0] & ~kind_closes_q[0]))",
+            "(kind_packet_q[1] & ~(kind_packet_q[0] & ~kind_closes_q[0]))",
+        ),
+        Fault::replace(
+            "a VlMrkr names its lane where a Head does",
+            "vl_kinds_f2_lanes4",
+            "wide_number = beat[4:0];",
+            "wide_number = {1'b0, beat[35:32]};",
+        ),
+        Fault::replace(
+            "the Tail may come in any beat",
+            "vl_lengths_f2",
+            "sized_now & (~on_tail | (slot != closes));",
+            "sized_now & (slot != closes);",
+        ),
+        Fault::replace(
+            "a beat of illegal composition does not end its packet",
+            TOP,
+            "assign cuts = delivers & (sorter_spoils | sorter_opens);",
+            "assign cuts = delivers & sorter_opens;",
+        ),
+    ];
+    let plan = || {
+        let shape = vl_rx::Shape { flits: 2, lanes: 4, errors: true };
+        let (plan, _) = vl_rx::plan(TOP, shape, 4_000, &Seen::default());
         plan.stock_limit(20, "the faults are in the Verilog")
     };
     find_all(plan, &faults).expect("all are found");

@@ -82,7 +82,8 @@ impl Traffic {
     }
 }
 
-fn any_flit(random: &mut KitRng) -> Flit {
+/// A flit of any kind.
+pub fn any_flit(random: &mut KitRng) -> Flit {
     let data = random.random::<u64>();
     match random.random_range(0..6) {
         0 => Flit::other(data | 1 << 63),

@@ -35,8 +35,8 @@ pub fn case(flits: usize, lanes: usize, number: u64) -> Case {
     Case { flits, rules: InterleaveRules { lanes, min_run, age } }
 }
 
-/// Beats of one lane's packets.
-fn packet(random: &mut KitRng, flits: usize, vl: usize) -> VecDeque<Vec<Flit>> {
+/// Beats of one lane's packet.
+pub fn packet(random: &mut KitRng, flits: usize, vl: usize) -> VecDeque<Vec<Flit>> {
     let rules = PacketRules { flits, mtu: 10_240, lanes: 16, management: false };
     let len = random.random_range(0..12 * rules.word_bytes());
     let count = len.div_ceil(rules.word_bytes());
@@ -147,10 +147,11 @@ fn settings(rules: &InterleaveRules) -> Settings {
     ])
 }
 
-fn marker(vl: usize, flits: usize) -> Value {
+/// A beat that brings a lane to the top.
+pub fn marker(vl: usize, flits: usize) -> Vec<Flit> {
     let mut beat = vec![Flit::IDLE; flits];
     beat[0] = Flit::control(Opcode::VlMrkr, vl_mrkr::vl::FIELD.set(0, vl as u64) as u64);
-    beat_value(&beat)
+    beat
 }
 
 /// The model behind a register.
@@ -186,7 +187,7 @@ fn model(case: Case, seen: Seen) -> impl FnMut(&PortValues, &mut PortValues) -> 
                 seen.count("full stack");
             }
             output = match grant {
-                Some(Grant::Marker(vl)) => Some(marker(vl, flits)),
+                Some(Grant::Marker(vl)) => Some(beat_value(&marker(vl, flits))),
                 Some(Grant::Beat(vl)) => beats[vl].clone(),
                 None => None,
             };

@@ -1,4 +1,6 @@
-//! `fab_vl_tx`: packets of several virtual lanes share the beats of a link (chapter 10, 4.9, sender, rules 1 to 4).
+//! `fab_vl_tx`, `fab_vl_rx`: packets of several virtual lanes share the beats of a link (chapter 10, 4.9).
+//!
+//! # Sender (rules 1 to 4)
 //!
 //! Every lane is a stream of beats as `fab_packet_tx` makes them; the sender keeps a stack of the lanes with a packet in
 //! progress and gives each beat time to one of them, or to a VlMrkr that brings a lane of the stack to its top. A beat
@@ -11,17 +13,47 @@
 //! - A lane that begins a packet within one, or goes on with none begun, is not noticed here: it is the receiver that finds
 //!   such a sequence.
 //! - `clear`: the stack is empty and the beat at the output is gone; lanes have to begin with a new packet.
+//!
+//! # Receiver
+//!
+//! Keeps the same stack, finds the lane of every beat, and gives the beats with packet flits to one stream, each with what it is
+//! above it: lane, number of packet flits, whether it begins or ends a packet. A RAM or `fab_packet_rx` per lane behind a
+//! demultiplexer of this stream needs nothing else.
+//!
+//! - A beat is for the lane that its slot 0 names (Head, HeadBad, VlMrkr), else for the top of the stack. Slots without packet flits
+//!   are Idle behind the receiver; beats without any are not given on.
+//! - An error, with an event `stack_error` per beat: a head of a lane that has a packet in progress or is not built, a VlMrkr of a lane
+//!   not in the stack, packet flits with an empty stack, a Tail whose copy of the length or whose place is not what the head said, and a
+//!   composition other than: packet flits from slot 0 up to the end of their packet or of the beat, no head and no VlMrkr in another
+//!   slot, nothing but Idle and CrdtRet with a VlMrkr.
+//! - A packet with a wrong Tail ends with a TailBad of reason 4 in its place. With the other errors the packet of the lane in
+//!   progress ends with such a TailBad alone in slot 0, and what comes of the lane up to its next legal head is tossed.
+//! - `arrived` names lane and packet flits of every beat as it came, and how many of them are tossed: by it credits stay right also
+//!   where sender and receiver do not agree. Flits of no lane or of one that is not built are not in it; they have no credit.
+//! - HeadBad begins a packet without a length to compare, TailBad ends any packet.
+//! - Latency 3 clocks; throughput one beat per clock. `beats_out.ready` low holds all stages.
+//! - `clear`: the stack is empty, beats in work are gone; what comes up to the next head is an error.
 
 mod chooser;
 mod ends;
 mod entry;
+mod kinds;
+mod lengths;
 mod ranks;
+mod receive;
+mod sorter;
+mod stack;
 mod transmit;
 mod waits;
 
 pub use chooser::{VlChooser, RUN_BITS};
 pub use ends::VlEnds;
-pub use entry::TX_ENTRY;
+pub use entry::{RX_ENTRY, TX_ENTRY};
+pub use kinds::{VlKinds, VL_BITS};
+pub use lengths::VlLengths;
 pub use ranks::{VlRanks, PRIORITIES_BITS};
+pub use receive::{VlRx, LANE_BEAT_BITS, LANE_FLITS_BITS};
+pub use sorter::{VlSorter, FLITS_BITS};
+pub use stack::VlStack;
 pub use transmit::VlTx;
 pub use waits::{VlWaits, AGE_BITS};

@@ -1,14 +1,21 @@
 use crate::testing::Bench;
 use flitforge_elaborate::Value;
-use flitforge_hdl::fabric::vl::VlTx;
+use flitforge_hdl::fabric::vl::{VlRx, VlTx};
 
 type Tx = VlTx<2, 130, 4>;
+type Rx = VlRx<2, 130, 139, 5, 4, 5>;
 
 #[test]
 fn wrong_parameters_are_refused() {
     assert!(VlTx::<3, 195, 4>::new().is_err_and(|error| error.parameter == "flits"));
     assert!(VlTx::<2, 131, 4>::new().is_err_and(|error| error.parameter == "FLITS_W"));
     assert!(VlTx::<1, 65, 17>::new().is_err_and(|error| error.parameter == "lanes"));
+    assert!(VlRx::<3, 195, 204, 5, 4, 5>::new().is_err_and(|error| error.parameter == "flits"));
+    assert!(VlRx::<2, 131, 140, 5, 4, 5>::new().is_err_and(|error| error.parameter == "FLITS_W"));
+    assert!(VlRx::<2, 130, 138, 5, 4, 5>::new().is_err_and(|error| error.parameter == "OUT_W"));
+    assert!(VlRx::<2, 130, 139, 6, 4, 5>::new().is_err_and(|error| error.parameter == "BYTES_W"));
+    assert!(VlRx::<2, 130, 139, 5, 17, 18>::new().is_err_and(|error| error.parameter == "lanes"));
+    assert!(VlRx::<2, 130, 139, 5, 4, 4>::new().is_err_and(|error| error.parameter == "M"));
 }
 
 const HEAD: u64 = 1 << 63;
@@ -138,4 +145,173 @@ fn clear_in_mid_packet_empties_the_stack() {
     // A new packet on another lane: no marker, no rest of the old one.
     (run.packets, run.next, run.clock) = ([(0, 0), (2, 0), (0, 0), (0, 0)], [0; 4], 0);
     assert_eq!(run.run(4), [None, Some(('1', 0)), Some(('1', 1)), None]);
+}
+
+/// What the receiver shows in a clock: (lane, flits, opens, ends, first flit) of a beat; (lane, flits, opens, ends, tossed) of what came;
+/// an error.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Shown {
+    beat: Option<(u64, u64, bool, bool, u64)>,
+    came: Option<(u64, u64, bool, bool, u64)>,
+    error: bool,
+}
+
+fn receiver() -> Bench<Rx> {
+    let mut bench = Bench::new(Rx::new().unwrap());
+    bench.set("beats_out.ready", 1);
+    bench
+}
+
+/// One clock with this beat, or none, at the input.
+fn show(bench: &mut Bench<Rx>, beat: Option<&Value>) -> Shown {
+    bench.set("beats_in.valid", beat.is_some().into());
+    if let Some(beat) = beat {
+        bench.set_value("beats_in.data", beat);
+    }
+    let out = bench.get_value("beats_out.data");
+    let field =
+        |low: u32, width: u32| (0..width).fold(0, |bits, bit| bits | u64::from(out.bit(low + bit)) << bit);
+    let beat = (field(130, 4), field(134, 3), out.bit(138), out.bit(137), field(0, 64));
+    let came = bench.get("arrived.data");
+    let bit = |place: u32| came >> place & 1 == 1;
+    let came = (came & 0xF, came >> 4 & 7, bit(8), bit(7), came >> 9 & 7);
+    let shown = Shown {
+        beat: (bench.get("beats_out.valid") == 1).then_some(beat),
+        came: (bench.get("arrived.valid") == 1).then_some(came),
+        error: bench.get("stack_error") == 1,
+    };
+    bench.clock();
+    shown
+}
+
+/// What comes of beats one behind the other, less the clocks of latency.
+fn shown(bench: &mut Bench<Rx>, beats: &[Value]) -> Vec<Shown> {
+    let clocks = beats.iter().map(Some).chain([None; 3]);
+    clocks.map(|beat| show(bench, beat)).skip(3).collect()
+}
+
+fn head(vl: u64, bytes: u64) -> u64 {
+    HEAD | vl << 32 | bytes << 36
+}
+
+fn tail(bytes: u64) -> u64 {
+    TAIL | bytes << 48
+}
+
+/// Chapter 10, 3.2: reason 4, the lane above it.
+fn tail_bad(vl: u64) -> u64 {
+    0x0A << 56 | vl << 8 | 4
+}
+
+/// A beat that is given on as it came.
+fn delivered(vl: u64, flits: u64, opens: bool, ends: bool, word: u64) -> Shown {
+    let came = Some((vl, flits, opens, ends, 0));
+    Shown { beat: Some((vl, flits, opens, ends, word)), came, error: false }
+}
+
+#[test]
+fn a_beat_is_sorted_three_clocks_after_it_was_taken_and_then_one_per_clock() {
+    let mut bench = receiver();
+    // 8 bytes on lane 1, within them a packet of none on lane 3; a marker is not needed behind it.
+    let beats = [
+        beat(head(1, 8), false, 7),
+        beat(head(3, 0), false, tail(0)),
+        beat(tail(8), false, 0),
+        beat(MARKER | 2, false, 0),
+    ];
+    let mut first = beats[0].clone();
+    first.set_bit(129, true);
+    let clocks: Vec<Shown> = [&first, &beats[1], &beats[2]]
+        .map(Some)
+        .into_iter()
+        .chain([None; 4])
+        .map(|beat| show(&mut bench, beat))
+        .collect();
+    let none = Shown::default();
+    let expected = [
+        none,
+        none,
+        none,
+        delivered(1, 2, true, false, head(1, 8)),
+        delivered(3, 2, true, true, head(3, 0)),
+        delivered(1, 1, false, true, tail(8)),
+        none,
+    ];
+    assert_eq!(clocks, expected);
+    // A VlMrkr of a lane that is not in the stack is an error, and nothing comes out.
+    assert_eq!(shown(&mut bench, &beats[3..]), [Shown { error: true, ..none }]);
+}
+
+#[test]
+fn every_illegal_sequence_has_its_event_and_credits_go_back() {
+    let run = |beats: &[Value]| shown(&mut receiver(), beats);
+    let none = Shown::default();
+    let wrong = Shown { error: true, ..none };
+    let body = beat(1, true, 2 << 32);
+    // Body and Tail with an empty stack: nobody's flits.
+    assert_eq!(run(&[body.clone(), beat(tail(0), false, 0)]), [wrong, wrong]);
+    // A head of an open lane: its slot ends the packet, the rest is tossed, up to the next legal head.
+    let mut long = beat(head(2, 8), false, 5);
+    long.set_bit(129, true);
+    let fine = delivered(2, 2, true, false, head(2, 8));
+    let cut = Some((2, 1, false, true, tail_bad(2)));
+    let seen = run(&[long.clone(), long.clone(), beat(tail(8), false, 0), long.clone()]);
+    let expected = [
+        fine,
+        Shown { beat: cut, came: Some((2, 2, true, false, 1)), error: true },
+        Shown { came: Some((2, 1, false, true, 1)), ..none },
+        fine,
+    ];
+    assert_eq!(seen, expected);
+    // A VlMrkr of a lane not in the stack: its flits are tossed.
+    let seen = run(&[beat(MARKER | 3, false, 0), beat(tail(0), false, 0)]);
+    assert_eq!(seen, [wrong, Shown { came: Some((3, 1, false, true, 1)), ..none }]);
+    // A lane that is not built has no credit.
+    assert_eq!(run(&[beat(head(9, 0), false, tail(0))]), [wrong]);
+    // Too short, and a wrong copy of the length: the Tail is a TailBad in its place.
+    let seen = run(&[beat(head(2, 8), false, tail(8))]);
+    assert_eq!(seen, [Shown { error: true, ..delivered(2, 2, true, true, head(2, 8)) }]);
+    let seen = run(&[long.clone(), beat(tail(9), false, 0)])[1];
+    assert_eq!(seen, Shown { beat: cut, came: Some((2, 1, false, true, 0)), error: true });
+    // HeadBad has no length: any Tail ends it.
+    let bad_head = 0x08 << 56 | 2 << 32 | 3 << 40;
+    assert_eq!(run(&[beat(bad_head, false, tail(77))]), [delivered(2, 2, true, true, bad_head)]);
+    // A gap behind the head: the packet does not begin.
+    let seen = run(&[beat(head(1, 8), false, 0)]);
+    assert_eq!(seen, [Shown { came: Some((1, 1, true, false, 1)), error: true, ..none }]);
+}
+
+#[test]
+fn a_stalled_beat_stays_and_its_events_come_once() {
+    let mut bench = receiver();
+    bench.set("beats_out.ready", 0);
+    let beats = [beat(head(2, 0), false, tail(1)), beat(head(1, 0), false, tail(0))];
+    let mut events = 0;
+    for clock in 0..12 {
+        let beat = beats.get(clock);
+        events += u64::from(show(&mut bench, beat).error);
+    }
+    assert_eq!(events, 1);
+    assert_eq!(bench.get("beats_in.ready"), 0, "held");
+    bench.set("beats_out.ready", 1);
+    let came: Vec<Option<u64>> = (0..3).map(|_| show(&mut bench, None).beat.map(|beat| beat.0)).collect();
+    assert_eq!(came, [Some(2), Some(1), None]);
+}
+
+#[test]
+fn clear_in_mid_packet_forgets_the_packet_and_the_beats_in_work() {
+    let mut bench = receiver();
+    let mut long = beat(head(2, 8), false, 5);
+    long.set_bit(129, true);
+    show(&mut bench, Some(&long));
+    show(&mut bench, Some(&beat(MARKER | 1, false, 0)));
+    bench.set("clear", 1);
+    assert_eq!(bench.get("beats_in.ready"), 0, "ready while cleared");
+    bench.clock();
+    bench.set("clear", 0);
+    // Neither the packet nor the error of the marker is seen; its Tail belongs to nobody.
+    let seen = shown(&mut bench, &[beat(tail(8), false, 0), beat(head(2, 0), false, tail(0))]);
+    let none = Shown::default();
+    assert_eq!(seen[0], Shown { error: true, ..none });
+    assert_eq!(seen[1], delivered(2, 2, true, true, head(2, 0)));
 }

@@ -2,13 +2,16 @@
 //!
 //! Both ends keep a stack of the lanes that have a packet in progress; Body and Tail flits belong to the top. A Head
 //! pushes its lane, a Tail pops it, a VlMrkr moves a lane that is in the stack to the top. [`VlSender`] decides which lane
-//! has the next beat; [`VlReceiver`] sorts beats by lane again and finds every sequence no sender makes.
+//! has the next beat; [`VlReceiver`] sorts beats by lane again and finds every sequence no sender makes, flit by flit;
+//! [`VlBeatReceiver`] does so beat by beat.
 
+mod beats;
 mod receiver;
 mod sender;
 #[cfg(test)]
 mod tests;
 
+pub use beats::{BeatReceived, CameFlits, LaneBeat, VlBeatReceiver};
 pub use receiver::{Received, VlReceiver};
 pub use sender::{Grant, InterleaveRules, Offer, VlRules, VlSender, TOP_PRIORITY};
 

@@ -173,7 +173,7 @@ impl VlReceiver {
 
 /// Whether a tail's length copy and the flits of the packet, the tail included, agree with its head. A bad tail ends any
 /// packet; a bad head says no length.
-fn fits(flit: Flit, flits: usize, len: Option<usize>) -> bool {
+pub(super) fn fits(flit: Flit, flits: usize, len: Option<usize>) -> bool {
     match (flit.kind(), len) {
         (FlitKind::Tail, Some(len)) => {
             tail::len2::FIELD.get(flit.bits()) as usize == len && flits == packet_flits(len)
@@ -183,7 +183,7 @@ fn fits(flit: Flit, flits: usize, len: Option<usize>) -> bool {
 }
 
 /// Ends a packet of this lane as bad.
-fn tail_of_bad(vl: usize) -> Flit {
+pub(super) fn tail_of_bad(vl: usize) -> Flit {
     let payload = tail_bad::reason::FIELD.set(0, BadReason::Protocol.code().into());
     Flit::control(Opcode::TailBad, tail_bad::vl::FIELD.set(payload, vl as u64) as u64)
 }

@@ -60,6 +60,7 @@ fn every_lane_arrives_in_order_whatever_the_rules() {
         };
         let mut sender = VlSender::new(rules).expect("rules");
         let mut receiver = VlReceiver::new(lanes, f, f).expect("receiver");
+        let mut beatwise = VlBeatReceiver::new(lanes, f).expect("receiver");
         let mut queues: Vec<VecDeque<Vec<Flit>>> = vec![VecDeque::new(); lanes];
         let (mut sent, mut got) = (vec![vec![]; lanes], vec![vec![]; lanes]);
         for clock in 0..3_000_u16 {
@@ -86,6 +87,11 @@ fn every_lane_arrives_in_order_whatever_the_rules() {
             };
             let received = receiver.step(&beat).expect("a beat");
             assert_eq!((received.errors, received.tossed.len()), (0, 0), "seed {seed}");
+            assert_eq!(
+                beatwise.step(&beat).map(|beat| flitwise(&beat, f)),
+                Ok(received.clone()),
+                "seed {seed}"
+            );
             let stack: Vec<Option<usize>> = sender.stack().iter().map(|vl| Some(*vl)).collect();
             assert_eq!(receiver.stack(), stack, "seed {seed}");
             deepest = deepest.max(stack.len());
@@ -230,4 +236,139 @@ fn groups_longer_than_a_beat_begin_with_their_head() {
     assert_eq!(step([good[2], good[1]]).errors, 1);
     assert_eq!(step([good[0], good[1]]).errors, 0);
     assert_eq!(step([good[2], Flit::IDLE]).errors, 0);
+}
+
+/// What the beat-wise receiver says, in the words of the other one; it counts at most one error.
+fn flitwise(received: &BeatReceived, f: usize) -> Received {
+    let idle = vec![Flit::IDLE; f];
+    let delivered = received.delivered.as_ref();
+    Received {
+        vl: delivered.map(|beat| beat.vl),
+        flits: delivered.map_or(idle, |beat| beat.beat.clone()),
+        tossed: received
+            .came
+            .iter()
+            .filter(|came| came.tossed > 0)
+            .map(|came| (came.vl, came.tossed))
+            .collect(),
+        errors: received.error.into(),
+    }
+}
+
+/// A beat whose flits stand as in a sender's, but that may come at any time.
+fn stray_beat(random: &mut ChaCha8Rng, f: usize, lanes: usize) -> Vec<Flit> {
+    let vl = random.random_range(0..lanes + 2).min(MAX_VLS - 1);
+    let good = packet(vl, random.random_range(0..20), random.random()).encode().expect("a packet");
+    let bad_head = Flit::control(Opcode::HeadBad, (vl as u64) << 32 | 2 << 40);
+    let head = if random.random_bool(0.8) { good[0] } else { bad_head };
+    let body = [Flit::body(random.random()), Flit::control(Opcode::BodyBad, 2)][random.random_range(0..2)];
+    let tail = [*good.last().expect("a tail"), Flit::control(Opcode::TailBad, 2)][random.random_range(0..2)];
+    let mut beat = match random.random_range(0..6) {
+        0 => return marker(random.random_range(0..lanes + 1), f),
+        1 => return vec![Flit::IDLE; f],
+        2 | 3 => vec![head],
+        _ => vec![],
+    };
+    let bodies = if random.random() { f - beat.len() } else { random.random_range(0..=f - beat.len()) };
+    beat.extend(vec![body; bodies]);
+    if beat.len() < f {
+        beat.push(tail);
+    }
+    beat.resize(f, Flit::IDLE);
+    beat
+}
+
+/// Chapter 10, 4.9: flit by flit and beat by beat are the same while beats are composed as 3.4 asks, in whatever order they come.
+#[test]
+fn beats_in_any_order_are_what_their_flits_are() {
+    let (mut delivered, mut tossed, mut wrong) = (0, 0, 0);
+    for seed in 0..60 {
+        let mut random = ChaCha8Rng::seed_from_u64(seed);
+        let (lanes, f) = ([1, 2, 4, 16][seed as usize % 4], [1, 2, 4][seed as usize % 3]);
+        let mut receiver = VlReceiver::new(lanes, f, f).expect("receiver");
+        let mut beatwise = VlBeatReceiver::new(lanes, f).expect("receiver");
+        let mut queue = VecDeque::new();
+        for clock in 0..3_000_u16 {
+            // Whole packets, and between them beats of none.
+            if queue.is_empty() {
+                let vl = random.random_range(0..lanes);
+                queue.extend(beats(&packet(vl, random.random_range(0..60), clock), f));
+            }
+            let beat = match random.random_range(0..4) {
+                0 => stray_beat(&mut random, f, lanes),
+                _ => queue.pop_front().expect("a beat"),
+            };
+            let mut expected = receiver.step(&beat).expect("a beat");
+            let found = beatwise.step(&beat).expect("a beat");
+            expected.errors = expected.errors.min(1);
+            delivered += u32::from(expected.vl.is_some());
+            tossed += expected.tossed.len();
+            wrong += expected.errors;
+            assert_eq!(flitwise(&found, f), expected, "seed {seed}, clock {clock}: {beat:?}");
+            assert_eq!(beatwise.stack(), receiver.stack(), "seed {seed}, clock {clock}");
+            // Every packet flit of a built lane is delivered or tossed.
+            if let Some(came) = found.came {
+                let kept = found.delivered.map_or(0, |beat| beat.flits);
+                assert_eq!(came.flits, kept + came.tossed, "seed {seed}, clock {clock}");
+                assert_eq!(
+                    came.opens,
+                    matches!(beat[0].kind(), FlitKind::Head) || beat[0].opcode() == Some(Opcode::HeadBad)
+                );
+            }
+        }
+    }
+    assert!(delivered > 10_000 && tossed > 5_000 && wrong > 5_000, "{delivered} {tossed} {wrong}");
+}
+
+/// Beats that 3.4 does not allow are an error of the lane on top with them; it ends at once.
+#[test]
+fn a_beat_of_illegal_composition_ends_the_packet_of_its_lane() {
+    let open = packet(1, 40, 1).encode().expect("a packet");
+    let other = packet(2, 8, 1).encode().expect("a packet");
+    let [head, body, tail] = other[..] else { panic!("three flits") };
+    let (idle, mark) = (Flit::IDLE, marker(1, 1)[0]);
+    // Lane, flits, opens, ends and tossed flits.
+    type Came = (usize, usize, bool, bool, usize);
+    type Case<'a> = ([Flit; 4], Option<usize>, Option<Came>, &'a [usize]);
+    // Beat, lane that is ended, what came, stack behind it.
+    let cases: [Case; 10] = [
+        ([body, idle, body, body], Some(1), Some((1, 3, false, false, 2)), &[1]),
+        ([idle, body, body, body], Some(1), Some((1, 3, false, false, 2)), &[1]),
+        ([body, body, idle, idle], Some(1), Some((1, 2, false, false, 1)), &[1]),
+        ([body, tail, body, idle], Some(1), Some((1, 3, false, true, 2)), &[]),
+        ([tail, idle, tail, idle], Some(1), Some((1, 2, false, true, 1)), &[]),
+        ([body, head, body, tail], Some(1), Some((1, 4, false, true, 3)), &[]),
+        ([head, idle, body, tail], None, Some((2, 3, true, true, 3)), &[1]),
+        ([head, body, body, idle], None, Some((2, 3, true, false, 3)), &[1, 2]),
+        ([mark, body, body, body], Some(1), Some((1, 3, false, false, 2)), &[1]),
+        // Without packet flits nothing ends.
+        ([mark, mark, idle, idle], None, None, &[1]),
+    ];
+    for (beat, ended, came, stack) in cases {
+        let mut receiver = VlBeatReceiver::new(4, 4).expect("receiver");
+        let first = receiver.step(&open[..4]).expect("a beat");
+        assert!(first.delivered.is_some_and(|beat| beat.opens && !beat.ends && beat.flits == 4));
+        let received = receiver.step(&beat).expect("a beat");
+        let cut = ended.is_some();
+        let came =
+            came.map(|(vl, flits, opens, ends, tossed)| CameFlits { vl, flits, opens, ends, tossed, cut });
+        assert_eq!((received.error, received.came), (true, came), "{beat:?}");
+        assert_eq!(receiver.stack(), stack.iter().map(|vl| Some(*vl)).collect::<Vec<_>>(), "{beat:?}");
+        match (ended, received.delivered) {
+            (None, None) => {}
+            (Some(vl), Some(came)) => {
+                let bad = Flit::control(Opcode::TailBad, (vl as u64) << 8 | 4);
+                assert_eq!((came.vl, came.flits, came.opens, came.ends), (vl, 1, false, true));
+                assert_eq!(came.beat, [bad, idle, idle, idle]);
+            }
+            other => panic!("{beat:?}: {other:?}"),
+        }
+        // Lane 1 goes on only if its packet did not end.
+        let rest = receiver.step(&[body; 4]).expect("a beat");
+        assert_eq!(rest.delivered.is_some(), ended.is_none() && stack == [1], "{beat:?}");
+    }
+    assert_eq!(VlBeatReceiver::new(17, 2).err(), Some(VlError::Lanes { lanes: 17 }));
+    assert_eq!(VlBeatReceiver::new(4, 3).err(), Some(VlError::Group { flits: 3, group: 3 }));
+    let mut receiver = VlBeatReceiver::new(4, 2).expect("receiver");
+    assert_eq!(receiver.step(&[idle]), Err(VlError::Group { flits: 1, group: 2 }));
 }
