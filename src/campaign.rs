@@ -14,21 +14,24 @@ use std::fs::OpenOptions;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 /// What to run.
 pub struct Campaign {
     /// Clocks per preset, rounded up to whole segments.
     pub clocks: u64,
-    /// Seed of the stimulus.
+    /// Clocks of one part: a preset runs in as many as it needs, each from its start and with a seed of its own,
+    /// several at a time.
+    pub part: u64,
+    /// Seed of the first part's stimulus; the next has the next number.
     pub seed: u64,
-    /// Presets at a time.
+    /// Parts at a time.
     pub jobs: usize,
     /// Where results are kept.
     pub record: Option<PathBuf>,
 }
 
-/// One line of the record: a preset whose outputs were equal on all these clocks.
+/// One line of the record: a part of a preset's clocks on which all outputs were equal.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Row {
     /// Block.
@@ -44,8 +47,8 @@ pub struct Row {
     pub report: EqualityReport,
 }
 
-/// A preset's outcome: its row, and whether the record had it; or what is wrong.
-pub type Outcome = Result<(Row, bool), String>;
+/// A preset's outcome: the sum of its parts, and whether the record had them all; or what is wrong.
+pub type Outcome = Result<(EqualityReport, bool), String>;
 
 /// One preset to run.
 #[derive(Clone)]
@@ -56,19 +59,68 @@ pub struct Job {
     pub preset: &'static str,
 }
 
+/// A preset on its way.
+struct Preset<'a> {
+    job: &'a Job,
+    emitted: OnceLock<Result<(Settings, String), String>>,
+    left: AtomicUsize,
+    outcome: Mutex<Outcome>,
+}
+
+impl<'a> Preset<'a> {
+    fn new(job: &'a Job, parts: u64) -> Self {
+        let outcome = Mutex::new(Ok((EqualityReport { verilator: Some(0.0), ..Default::default() }, true)));
+        Self { job, emitted: OnceLock::new(), left: AtomicUsize::new(parts as usize), outcome }
+    }
+
+    /// Settings, and the hash of the Verilog.
+    fn emitted(&self) -> Result<&(Settings, String)> {
+        let emit = || {
+            let emitted = crate::blocks::emit(self.job.entry.name, Some(self.job.preset), &[])
+                .map_err(|error| format!("{error:#}"))?;
+            let verilog = hash_of(&[emitted.verilog(Technology::Generic).as_bytes()]);
+            Ok((emitted.settings, verilog))
+        };
+        self.emitted.get_or_init(emit).as_ref().map_err(|error| anyhow::anyhow!(error.clone()))
+    }
+
+    /// Adds a part; the outcome, if it was the last one.
+    fn add(&self, part: Result<(Row, bool)>) -> Option<Outcome> {
+        let mut outcome = self.outcome.lock().unwrap_or_else(PoisonError::into_inner);
+        match (&mut *outcome, part) {
+            (Ok((sum, known)), Ok((row, from_record))) => {
+                sum.clocks += row.report.clocks;
+                sum.stock += row.report.stock;
+                sum.compiled += row.report.compiled;
+                sum.verilator = sum.verilator.zip(row.report.verilator).map(|(sum, part)| sum + part);
+                *known &= from_record;
+            }
+            (Ok(_), Err(error)) => *outcome = Err(format!("{error:#}")),
+            (Err(_), _) => {}
+        }
+        (self.left.fetch_sub(1, Ordering::AcqRel) == 1).then(|| outcome.clone())
+    }
+}
+
 impl Campaign {
     /// Runs the jobs; each outcome is given to `each` as soon as it is there.
     pub fn run(&self, jobs: &[Job], each: &(dyn Fn(&Job, Outcome) + Sync)) -> Result<()> {
         let known = self.known()?;
         let (next, bars, record) = (AtomicUsize::new(0), MultiProgress::new(), Mutex::new(()));
+        let parts = self.clocks.div_ceil(self.part);
+        let presets: Vec<Preset<'_>> = jobs.iter().map(|job| Preset::new(job, parts)).collect();
         let work = || {
-            while let Some(job) = jobs.get(next.fetch_add(1, Ordering::Relaxed)) {
-                let outcome = self.one(job, &known, &bars, &record).map_err(|error| format!("{error:#}"));
-                bars.suspend(|| each(job, outcome));
+            loop {
+                let number = next.fetch_add(1, Ordering::Relaxed) as u64;
+                let Some(preset) = presets.get((number / parts) as usize) else { break };
+                let part = self.one(preset, self.seed + number % parts, &known, &bars, &record);
+                if let Some(outcome) = preset.add(part) {
+                    bars.suspend(|| each(preset.job, outcome));
+                }
             }
         };
         std::thread::scope(|scope| {
-            for _ in 0..self.jobs.clamp(1, jobs.len().max(1)) {
+            for _ in 0..self.jobs.clamp(1, (presets.len() * parts as usize).max(1)) {
                 scope.spawn(work);
             }
         });
@@ -88,50 +140,63 @@ impl Campaign {
         text.lines().enumerate().map(row).collect()
     }
 
-    fn one(&self, job: &Job, known: &[Row], bars: &MultiProgress, record: &Mutex<()>) -> Result<(Row, bool)> {
-        let emitted = crate::blocks::emit(job.entry.name, Some(job.preset), &[])?;
-        let verilog = hash_of(&[emitted.verilog(Technology::Generic).as_bytes()]);
+    /// One part.
+    fn one(
+        &self,
+        preset: &Preset<'_>,
+        seed: u64,
+        known: &[Row],
+        bars: &MultiProgress,
+        record: &Mutex<()>,
+    ) -> Result<(Row, bool)> {
+        let (job, (settings, verilog)) = (preset.job, preset.emitted()?);
+        let clocks = self.clocks.min(self.part);
         let same = |row: &&Row| {
             (row.block.as_str(), row.preset.as_str()) == (job.entry.name, job.preset)
-                && (row.verilog.as_str(), row.seed) == (verilog.as_str(), self.seed)
-                && row.report.clocks >= self.clocks
+                && (row.verilog.as_str(), row.seed) == (verilog.as_str(), seed)
+                && row.report.clocks >= clocks
                 && row.report.verilator.is_some()
         };
         if let Some(row) = known.iter().find(same) {
             return Ok((row.clone(), true));
         }
-        let report = self.compare(job, &emitted.settings, bars)?;
+        let report = compare_part(job, settings, (clocks, seed), bars)?;
         let (block, preset) = (job.entry.name.to_owned(), job.preset.to_owned());
-        let row = Row { block, preset, verilog, seed: self.seed, report };
+        let row = Row { block, preset, verilog: verilog.clone(), seed, report };
         if let Some(path) = &self.record {
             let _one_at_a_time = record.lock().unwrap_or_else(PoisonError::into_inner);
             append(path, &row).with_context(|| format!("writing {}", path.display()))?;
         }
         Ok((row, false))
     }
+}
 
-    fn compare(&self, job: &Job, settings: &Settings, bars: &MultiProgress) -> Result<EqualityReport> {
-        let entry = job.entry;
-        let streams = (entry.build)(settings)?.interface.stream_inputs();
-        let name = format!("{}_{}", entry.name, job.preset);
-        let make = || {
-            let refused = |error: ConfigError| SimError::Elaborate {
-                block: entry.name.into(),
-                reason: error.to_string(),
-            };
-            Ok((entry.build)(settings).map_err(refused)?.block)
+fn compare_part(
+    job: &Job,
+    settings: &Settings,
+    (clocks, seed): (u64, u64),
+    bars: &MultiProgress,
+) -> Result<EqualityReport> {
+    let entry = job.entry;
+    let streams = (entry.build)(settings)?.interface.stream_inputs();
+    let name = format!("{}_{}", entry.name, job.preset);
+    let make = || {
+        let refused = |error: ConfigError| SimError::Elaborate {
+            block: entry.name.into(),
+            reason: error.to_string(),
         };
-        let bar = bars.add(ProgressBar::new(self.clocks));
-        if let Ok(style) = ProgressStyle::with_template("{bar:40} {pos}/{len} {msg} {elapsed_precise}") {
-            bar.set_style(style);
-        }
-        bar.set_message(name.clone());
-        let plan = EqualityPlan { name, make_block: &make, streams, clocks: self.clocks, seed: self.seed };
-        let report = compare(&plan, &mut |done| bar.set_position(done));
-        bar.finish_and_clear();
-        bars.remove(&bar);
-        Ok(report?)
+        Ok((entry.build)(settings).map_err(refused)?.block)
+    };
+    let bar = bars.add(ProgressBar::new(clocks));
+    if let Ok(style) = ProgressStyle::with_template("{bar:40} {pos}/{len} {msg} {elapsed_precise}") {
+        bar.set_style(style);
     }
+    bar.set_message(format!("{name} seed {seed}"));
+    let plan = EqualityPlan { name, make_block: &make, streams, clocks, seed };
+    let report = compare(&plan, &mut |done| bar.set_position(done));
+    bar.finish_and_clear();
+    bars.remove(&bar);
+    Ok(report?)
 }
 
 fn append(path: &Path, row: &Row) -> Result<()> {

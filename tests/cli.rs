@@ -263,6 +263,14 @@ fn a_preset_is_compared_on_every_simulator() {
     let again = campaign("500");
     assert_eq!(again.matches("(from the record)").count(), first.lines().count(), "{again}");
     assert_eq!(campaign("750").matches("record").count(), 0);
+    // In parts: each has a row with a seed of its own, and the preset's line has their sum.
+    let parted = room.path().join("parts.jsonl").display().to_string();
+    let run = ["check", "debounce:default", "--no-lint", "--simulate", "750", "--part", "250", "--jobs", "2"];
+    let output = flitforge(&[&run[..], &["--record", &parted]].concat());
+    contains(&String::from_utf8_lossy(&output.stdout), &["ok, equal on 750 clocks"]);
+    let rows = std::fs::read_to_string(&parted).expect("record");
+    assert_eq!(rows.lines().count(), 3, "{rows}");
+    contains(&rows, &["\"seed\":1,\"clocks\":250", "\"seed\":2,\"clocks\":250", "\"seed\":3,\"clocks\":250"]);
     std::fs::write(&record, "no row\n").expect("written");
     let run = ["check", "debounce", "--no-lint", "--simulate", "500", "--record", &record];
     contains(&refused(2, &run), &["record.jsonl:1", "not a line of a record"]);

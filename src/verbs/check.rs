@@ -1,7 +1,7 @@
 //! `flitforge check`: elaboration, structural checks and lint.
 
 use crate::blocks::emit;
-use crate::campaign::{Campaign, Job, Row};
+use crate::campaign::{Campaign, Job};
 use crate::exit::Failure;
 use crate::progress::Terminal;
 use crate::simulators::provide_verilator;
@@ -13,6 +13,7 @@ use flitforge_flow::ladder::lint::{lint, LintRules};
 use flitforge_flow::tools::{Home, Toolbox};
 use flitforge_flow::{Level, WorkDirectory};
 use flitforge_hdl::registry::{self, registry, BlockEntry, Settings};
+use flitforge_sim::equality::EqualityReport;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -31,10 +32,13 @@ pub struct Check {
     /// Seed of these clocks.
     #[arg(long, default_value_t = 1, requires = "simulate")]
     seed: u64,
-    /// Presets simulated at a time.
+    /// Run them in parts of so many clocks, each from the start of the block and with the next seed.
+    #[arg(long, value_name = "CLOCKS", requires = "simulate", value_parser = clap::value_parser!(u64).range(1..))]
+    part: Option<u64>,
+    /// Parts simulated at a time.
     #[arg(long, default_value_t = 1, value_name = "N", requires = "simulate")]
     jobs: usize,
-    /// Keep the results of --simulate in this file, a line of JSON for each preset; what it has of the same Verilog,
+    /// Keep the results of --simulate in this file, a line of JSON for each part; what it has of the same Verilog,
     /// seed and at least as many clocks is not run again.
     #[arg(long, value_name = "FILE", requires = "simulate")]
     record: Option<PathBuf>,
@@ -60,12 +64,12 @@ impl Check {
         let failed = AtomicUsize::new(checked.iter().filter(|(_, problems)| !problems.is_empty()).count());
         if let Some(clocks) = self.simulate {
             provide_verilator()?;
-            let (seed, record) = (self.seed, self.record.clone());
-            let campaign = Campaign { clocks, seed, jobs: self.jobs, record };
+            let (seed, record, part) = (self.seed, self.record.clone(), self.part.unwrap_or(clocks));
+            let campaign = Campaign { clocks, part, seed, jobs: self.jobs, record };
             let sound = checked.into_iter().filter(|(_, problems)| problems.is_empty());
             let jobs: Vec<Job> = sound.map(|(job, _)| job).collect();
             campaign.run(&jobs, &|job, outcome| match outcome {
-                Ok((row, known)) => print(job, &text(&row, known), &[]),
+                Ok((report, known)) => print(job, &text(&report, known), &[]),
                 Err(error) => {
                     failed.fetch_add(1, Ordering::Relaxed);
                     print(job, "", &[error]);
@@ -106,8 +110,7 @@ fn print(job: &Job, note: &str, problems: &[String]) {
 }
 
 /// What a run took.
-fn text(row: &Row, known: bool) -> String {
-    let report = &row.report;
+fn text(report: &EqualityReport, known: bool) -> String {
     let verilator = match report.verilator {
         Some(seconds) => format!("Verilator {seconds:.1} s"),
         None => "Verilator is missing".into(),
