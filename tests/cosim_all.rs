@@ -35,8 +35,8 @@ const CONDITIONAL: &[(&str, &str, &str)] = &[
 ];
 
 /// Clocks of a quick run, and those of it that rust-hdl itself runs.
-const CLOCKS: u64 = 1_500;
-const STOCK_CLOCKS: u64 = 500;
+const CLOCKS: u64 = 900;
+const STOCK_CLOCKS: u64 = 300;
 /// Those of blocks with a whole port, which are the slowest for rust-hdl itself.
 const LARGE_STOCK_CLOCKS: u64 = 50;
 const LARGE: &[&str] = &["link_port", "port_loopback", "port_loopback_panel"];
