@@ -109,14 +109,12 @@ impl Campaign {
         let (next, bars, record) = (AtomicUsize::new(0), MultiProgress::new(), Mutex::new(()));
         let parts = self.clocks.div_ceil(self.part);
         let presets: Vec<Preset<'_>> = jobs.iter().map(|job| Preset::new(job, parts)).collect();
-        let work = || {
-            loop {
-                let number = next.fetch_add(1, Ordering::Relaxed) as u64;
-                let Some(preset) = presets.get((number / parts) as usize) else { break };
-                let part = self.one(preset, self.seed + number % parts, &known, &bars, &record);
-                if let Some(outcome) = preset.add(part) {
-                    bars.suspend(|| each(preset.job, outcome));
-                }
+        let work = || loop {
+            let number = next.fetch_add(1, Ordering::Relaxed) as u64;
+            let Some(preset) = presets.get((number / parts) as usize) else { break };
+            let part = self.one(preset, self.seed + number % parts, &known, &bars, &record);
+            if let Some(outcome) = preset.add(part) {
+                bars.suspend(|| each(preset.job, outcome));
             }
         };
         std::thread::scope(|scope| {
@@ -181,10 +179,8 @@ fn compare_part(
     let streams = (entry.build)(settings)?.interface.stream_inputs();
     let name = format!("{}_{}", entry.name, job.preset);
     let make = || {
-        let refused = |error: ConfigError| SimError::Elaborate {
-            block: entry.name.into(),
-            reason: error.to_string(),
-        };
+        let refused =
+            |error: ConfigError| SimError::Elaborate { block: entry.name.into(), reason: error.to_string() };
         Ok((entry.build)(settings).map_err(refused)?.block)
     };
     let bar = bars.add(ProgressBar::new(clocks));

@@ -24,7 +24,7 @@ fn faults_of_link_regs_are_found() {
         Fault::replace(
             "the sum of two clocks before is not taken",
             "regs_store",
-            "if (is_far & ~empty_1_q) begin",
+            "if (is_far & ~empty_1_q & ~write_1_q) begin",
             "if (1'b0) begin",
         ),
         Fault::replace(

@@ -70,6 +70,8 @@ struct Model {
     /// Clocks since phase 8, 1 and 2.
     behind: u32,
     is_new: [bool; 4],
+    /// What the view knows a clock late: the tick, lanes that have a set; and whether one of them is owed one.
+    late: Late,
     waited: [u32; 4],
     taken: [Option<ArrivedSet>; 4],
     waiting: u64,
@@ -92,6 +94,13 @@ struct Model {
     counts: Counts,
 }
 
+#[derive(Clone, Copy, Default)]
+struct Late {
+    tick: bool,
+    present: [bool; 4],
+    owed: bool,
+}
+
 /// Any time that is late enough for lanes to be early.
 const NOW: u64 = 1 << 20;
 const GUID: u64 = 0x1122_3344_5566_7788;
@@ -105,6 +114,7 @@ impl Model {
             phase: 0,
             behind: 0,
             is_new: [false; 4],
+            late: Late::default(),
             waited: [0; 4],
             taken: [None; 4],
             waiting: 0,
@@ -169,7 +179,7 @@ impl Model {
     fn clock(&mut self, inputs: &PortValues, ready: u64, set_end: bool) -> Result<(), SimError> {
         let clear = inputs.bit("clear")?;
         let tick = set_end || self.idle == 63;
-        self.idle = if tick { 0 } else { self.idle + 1 };
+        self.idle = if self.late.tick { 0 } else { (self.idle + 1) % 64 };
         let may_turn =
             matches!(self.state_now(), LinkState::Polling | LinkState::Training | LinkState::Retraining);
         if set_end {
@@ -212,9 +222,9 @@ impl Model {
             });
         }
         if clear {
-            let Model { rx, tx, waited, taken, idle, counts, .. } =
+            let Model { rx, tx, late, waited, taken, idle, counts, .. } =
                 std::mem::replace(self, Model::new(self.counts.clone()));
-            *self = Model { rx, tx, waited, taken, idle, ..Model::new(counts) };
+            *self = Model { rx, tx, late, waited, taken, idle, ..Model::new(counts) };
         }
         Ok(())
     }
@@ -310,14 +320,19 @@ impl Model {
         self.between = Some(between);
     }
 
-    /// A tick: takes the lanes' sets if none is owed.
+    /// A tick, a clock late: takes the lanes' sets if none is owed.
     fn look(&mut self, tick: bool) -> bool {
-        let may_go = tick && matches!(self.phase, 0 | 8);
-        let there: Vec<bool> = (0..4)
-            .map(|lane| self.rx[lane].present && (self.is_new[lane] || self.waited[lane] < 2))
-            .collect();
-        let owed = (0..4).any(|lane| there[lane] && !self.is_new[lane]);
-        let go = may_go && !owed;
+        let late = self.late;
+        let may_go = late.tick && matches!(self.phase, 0 | 8);
+        let there: Vec<bool> =
+            (0..4).map(|lane| late.present[lane] && (self.is_new[lane] || self.waited[lane] < 2)).collect();
+        let go = may_go && !late.owed;
+        let owed = |lane: usize| {
+            let rx = &self.rx[lane];
+            rx.present && !rx.came && !self.is_new[lane] && self.waited[lane] < 2
+        };
+        self.late =
+            Late { tick, present: std::array::from_fn(|lane| self.rx[lane].present), owed: (0..4).any(owed) };
         for (lane, there) in there.into_iter().enumerate() {
             if may_go {
                 self.waited[lane] = if self.is_new[lane] { 0 } else { (self.waited[lane] + 1).min(2) };

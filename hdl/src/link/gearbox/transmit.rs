@@ -55,7 +55,11 @@ pub struct LinkGearboxTx {
     end: Signal<Local, Bits<3>>,
     end_low: Signal<Local, Bits<2>>,
     row_valid: Signal<Local, Bit>,
+    enough: Signal<Local, Bit>,
     row_taken: Signal<Local, Bit>,
+    fifth_alone: Signal<Local, Bit>,
+    uses_up: Signal<Local, Bit>,
+    frees: Signal<Local, Bit>,
     spent: Signal<Local, Bit>,
     tuck: Signal<Local, Bit>,
     refill: Signal<Local, Bit>,
@@ -97,7 +101,11 @@ impl Default for LinkGearboxTx {
             end: Default::default(),
             end_low: Default::default(),
             row_valid: Default::default(),
+            enough: Default::default(),
             row_taken: Default::default(),
+            fifth_alone: Default::default(),
+            uses_up: Default::default(),
+            frees: Default::default(),
             spent: Default::default(),
             tuck: Default::default(),
             refill: Default::default(),
@@ -174,8 +182,8 @@ impl Logic for LinkGearboxTx {
             | bit_cast::<ROW_BITS, 32>(self.by_one_word[0].val());
 
         self.left.next = (self.four.val() - bit_cast::<3, 2>(self.offset.q.val())) + self.ahead_fifth.q.val();
-        self.row_valid.next = self.ahead_valid.q.val()
-            & (self.behind_valid.q.val() | (self.left.val() > bit_cast::<3, 2>(self.last_lane.val())));
+        self.enough.next = self.left.val() > bit_cast::<3, 2>(self.last_lane.val());
+        self.row_valid.next = self.ahead_valid.q.val() & (self.behind_valid.q.val() | self.enough.val());
         self.rows.valid.next = self.row_valid.val();
         self.row_taken.next = self.row_valid.val() & self.rows.ready.val();
 
@@ -183,13 +191,16 @@ impl Logic for LinkGearboxTx {
         self.end.next =
             (bit_cast::<3, 2>(self.offset.q.val()) + bit_cast::<3, 2>(self.last_lane.val())) + self.one.val();
         self.end_low.next = self.end.val().get_bits::<2>(0);
-        self.tuck.next = self.row_taken.val()
-            & self.end.val().get_bit(2)
-            & self.ahead_fifth.q.val()
-            & !self.end_low.val().any();
-        self.spent.next = self.row_taken.val() & self.end.val().get_bit(2) & !self.tuck.val();
-        self.refill.next = self.behind_valid.q.val() & (self.spent.val() | !self.ahead_valid.q.val());
-        self.room.next = !self.behind_valid.q.val() | self.refill.val();
+        self.fifth_alone.next =
+            self.end.val().get_bit(2) & self.ahead_fifth.q.val() & !self.end_low.val().any();
+        self.uses_up.next = self.end.val().get_bit(2) & !self.fifth_alone.val();
+        self.tuck.next = self.row_taken.val() & self.fifth_alone.val();
+        self.spent.next = self.row_taken.val() & self.uses_up.val();
+        // With both beats here there is a row, so whether there is one need not be asked: `refill` feeds back into the
+        // sender's enables.
+        self.frees.next = !self.ahead_valid.q.val() | (self.rows.ready.val() & self.uses_up.val());
+        self.refill.next = self.behind_valid.q.val() & self.frees.val();
+        self.room.next = !self.behind_valid.q.val() | self.frees.val();
         self.wire_in.ready.next = self.room.val() & !self.clear.val();
         self.take.next = self.wire_in.valid.val() & self.room.val();
 

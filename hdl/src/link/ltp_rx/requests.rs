@@ -52,6 +52,8 @@ pub struct LtpRxRequests {
     waiting: DFF<Bit>,
     requests: DFF<Bits<8>>,
     timer: DFF<Bits<16>>,
+    /// The timer starts anew; what it has counted counts no more.
+    anew: DFF<Bit>,
     toss_last: DFF<Bits<16>>,
     /// `timer` has reached `toss_last`.
     due: DFF<Bit>,
@@ -69,12 +71,13 @@ pub struct LtpRxRequests {
     expired: Signal<Local, Bit>,
     at_limit: Signal<Local, Bit>,
     counts: Signal<Local, Bit>,
+    counted: Signal<Local, Bits<16>>,
 }
 
 impl Logic for LtpRxRequests {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, activated, waiting, requests, timer, toss_last, due, due_at_once);
+        dff_setup!(self, clock, activated, waiting, requests, timer, anew, toss_last, due, due_at_once);
         dff_setup!(self, clock, bad_count, bad_last, odd, event_double, event_framing, event_limit);
 
         // The run of bad LTPs.
@@ -102,12 +105,16 @@ impl Logic for LtpRxRequests {
             self.ltp_time.val() & self.tossing.val() & self.activated.q.val() & self.due.q.val();
         self.due_at_once.d.next = !self.toss_last.q.val().any();
         self.due.d.next = self.timer.q.val() >= self.toss_last.q.val();
+        self.counted.next = self.timer.q.val();
+        if self.anew.q.val() {
+            self.counted.next = 0.into();
+            self.due.d.next = self.due_at_once.q.val();
+        }
+        self.timer.d.next = self.counted.val();
         if self.ltp_time.val() {
-            self.timer.d.next = self.timer.q.val() + 1;
+            self.timer.d.next = self.counted.val() + 1;
         }
-        if !self.tossing.val() | !self.activated.q.val() {
-            self.timer.d.next = 0.into();
-        }
+        self.anew.d.next = !self.tossing.val() | !self.activated.q.val();
 
         // The request: at most one waits, and asking again while it waits changes nothing.
         self.ask.next = self.asks.val() | (self.bad_in_toss.val() & self.odd.q.val()) | self.expired.val();
@@ -117,7 +124,7 @@ impl Logic for LtpRxRequests {
         self.waiting.d.next = self.still_waiting.val() | (self.ask.val() & !self.at_limit.val());
         self.event_limit.d.next = self.ask.val() & !self.still_waiting.val() & self.at_limit.val();
         if self.ask.val() {
-            self.timer.d.next = 0.into();
+            self.anew.d.next = true;
             self.due.d.next = self.due_at_once.q.val();
             if !self.still_waiting.val() & !self.at_limit.val() {
                 self.requests.d.next = self.requests.q.val() + 1;
@@ -133,7 +140,7 @@ impl Logic for LtpRxRequests {
             self.activated.d.next = false;
             self.waiting.d.next = false;
             self.requests.d.next = 0.into();
-            self.timer.d.next = 0.into();
+            self.anew.d.next = true;
             self.due.d.next = self.due_at_once.q.val();
             self.bad_count.d.next = 0.into();
             self.odd.d.next = false;

@@ -25,7 +25,7 @@ pub struct PortInject {
     pub inject: Signal<In, Bits<57>>,
     /// Lanes sent on; changes only while cleared.
     pub tx_lanes: Signal<In, Bits<4>>,
-    /// L - 1; changes only while cleared.
+    /// L - 1; changes only while cleared, at the latest 3 clocks before the end of it.
     pub last_lane: Signal<In, Bits<2>>,
     /// Rows.
     pub rows_in: StreamIn<Bits<ROW_BITS>>,
@@ -51,13 +51,16 @@ pub struct PortInject {
     ahead: [DFF<Bits<PLACE_BITS>>; 4],
     /// Words of the next row that get errors if their LTP does; its word that ends an LTP.
     in_range: DFF<Bits<4>>,
+    /// Words of a row; what the place moves by where it passes the end of the LTP, and the last place where it does not.
+    step: DFF<Bits<PLACE_BITS>>,
+    back: DFF<Bits<PLACE_BITS>>,
+    most: DFF<Bits<PLACE_BITS>>,
     ends: DFF<Bits<4>>,
 
     moves: Signal<Local, Bit>,
     advance: Signal<Local, Bit>,
-    step: Signal<Local, Bits<PLACE_BITS>>,
     place: Signal<Local, Bits<PLACE_BITS>>,
-    sum: Signal<Local, Bits<PLACE_BITS>>,
+    wraps: Signal<Local, Bit>,
     ranges: Signal<Local, Bits<4>>,
     lasts: Signal<Local, Bits<4>>,
     rank: Signal<Local, Bits<2>>,
@@ -101,8 +104,10 @@ impl Default for PortInject {
             moves: Default::default(),
             advance: Default::default(),
             step: Default::default(),
+            back: Default::default(),
+            most: Default::default(),
             place: Default::default(),
-            sum: Default::default(),
+            wraps: Default::default(),
             ranges: Default::default(),
             lasts: Default::default(),
             rank: Default::default(),
@@ -126,7 +131,7 @@ impl Logic for PortInject {
     #[hdl_gen]
     fn update(&mut self) {
         dff_setup!(self, clock, had_go, pending, armed, left, hits_this, hits_next, chosen, behind, primed);
-        dff_setup!(self, clock, in_range, ends);
+        dff_setup!(self, clock, in_range, ends, step, back, most);
         self.moves.next = self.rows_in.valid.val() & self.rows_out.ready.val();
         self.advance.next = !self.primed.q.val() | self.moves.val();
 
@@ -147,18 +152,20 @@ impl Logic for PortInject {
 
         // Places in the LTP, a row ahead.
         self.primed.d.next = true;
-        self.step.next = bit_cast::<PLACE_BITS, 2>(self.last_lane.val()) + self.one.val();
+        self.step.d.next = bit_cast::<PLACE_BITS, 2>(self.last_lane.val()) + self.one.val();
+        self.back.d.next = self.step.q.val() - self.words.val();
+        self.most.d.next = self.last.val() - self.step.q.val();
         self.ranges.next = 0.into();
         self.lasts.next = 0.into();
         for i in 0..4 {
             self.ahead[i].clock.next = self.clock.val();
             self.ahead[i].d.next = self.ahead[i].q.val();
             self.place.next = self.ahead[i].q.val();
-            self.sum.next = self.place.val() + self.step.val();
+            self.wraps.next = self.place.val() > self.most.q.val();
             if self.advance.val() {
-                self.ahead[i].d.next = self.sum.val();
-                if self.sum.val() > self.last.val() {
-                    self.ahead[i].d.next = self.sum.val() - self.words.val();
+                self.ahead[i].d.next = self.place.val() + self.step.q.val();
+                if self.wraps.val() {
+                    self.ahead[i].d.next = self.place.val() + self.back.q.val();
                 }
             }
             if self.lanes[i].val() <= self.last_lane.val() {

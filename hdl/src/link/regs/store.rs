@@ -40,7 +40,7 @@ pub struct RegsStore {
     pub word: Signal<In, Bits<WORD_ADDRESS_BITS>>,
     /// With `request`: a write.
     pub write: Signal<In, Bit>,
-    /// From `request` to 2 clocks behind it: the value to write.
+    /// From `request` to 1 clock behind it: the value to write.
     pub wdata: Signal<In, Bits<64>>,
     /// As `wdata`: it is 0.
     pub wdata_zero: Signal<In, Bit>,
@@ -71,7 +71,8 @@ pub struct RegsStore {
     word_2: DFF<Bits<WORD_ADDRESS_BITS>>,
     write_2: DFF<Bit>,
     keep_2: DFF<Bit>,
-    from_memory: DFF<Bit>,
+    /// Bits of the memory's answer that count: all, none, or in a write those that are written as 1.
+    gate: DFF<Bits<KEPT_BITS>>,
     near: DFF<Bit>,
     /// The word's value of two clocks before, if that is its last; else 0.
     far: DFF<Bits<KEPT_BITS>>,
@@ -87,6 +88,8 @@ pub struct RegsStore {
     answer: Signal<Local, Bits<RAM_BITS>>,
     is_near: Signal<Local, Bit>,
     is_far: Signal<Local, Bit>,
+    low_now: Signal<Local, Bits<MANY_BITS>>,
+    high_now: Signal<Local, Bits<SINGLE_BITS>>,
     found: Signal<Local, Bits<KEPT_BITS>>,
     here: Signal<Local, Bits<KEPT_BITS>>,
     sum: Signal<Local, Bits<49>>,
@@ -108,6 +111,7 @@ pub struct RegsStore {
     last_lane: Constant<Bits<WORD_ADDRESS_BITS>>,
     masks: Constant<Bits<RAM_ADDRESS_BITS>>,
     none: Constant<Bits<KEPT_BITS>>,
+    every: Constant<Bits<KEPT_BITS>>,
     no_value: Constant<Bits<64>>,
     high_place: Constant<Bits<16>>,
     middle_place: Constant<Bits<16>>,
@@ -154,7 +158,7 @@ impl RegsStore {
             word_2: Default::default(),
             write_2: Default::default(),
             keep_2: Default::default(),
-            from_memory: Default::default(),
+            gate: Default::default(),
             near: Default::default(),
             far: Default::default(),
             word_3: Default::default(),
@@ -168,6 +172,8 @@ impl RegsStore {
             answer: Default::default(),
             is_near: Default::default(),
             is_far: Default::default(),
+            low_now: Default::default(),
+            high_now: Default::default(),
             found: Default::default(),
             here: Default::default(),
             sum: Default::default(),
@@ -189,6 +195,7 @@ impl RegsStore {
             last_lane: Constant::new(word(LANE + 3 * BYTES)),
             masks: Constant::new(u64::from(IMAGE_WORDS / 2).into()),
             none: Constant::new(Bits::default()),
+            every: Constant::new(!Bits::default()),
             no_value: Constant::new(0.into()),
             high_place: Constant::new(48.into()),
             middle_place: Constant::new(40.into()),
@@ -203,7 +210,7 @@ impl Logic for RegsStore {
     #[hdl_gen]
     fn update(&mut self) {
         dff_setup!(self, clock, clearing, word_1, write_1, keep_1, empty_1, word_2, write_2, keep_2);
-        dff_setup!(self, clock, from_memory, near, far, word_3, kept_3, sum_3, commit);
+        dff_setup!(self, clock, gate, near, far, word_3, kept_3, sum_3, commit);
         clock!(self, clock, sweep);
 
         // Clock 0: the bus, else the sweep.
@@ -267,18 +274,27 @@ impl Logic for RegsStore {
         self.is_near.next = (self.word_1.q.val() == self.word_2.q.val()) & self.stores.val();
         self.is_far.next =
             (self.word_1.q.val() == self.word_3.q.val()) & self.kept_3.q.val() & !self.is_near.val();
-        self.near.d.next = self.is_near.val() & !self.empty_1.q.val();
+        self.near.d.next = self.is_near.val() & !self.empty_1.q.val() & !self.write_1.q.val();
         self.far.d.next = self.none.val();
-        if self.is_far.val() & !self.empty_1.q.val() {
+        if self.is_far.val() & !self.empty_1.q.val() & !self.write_1.q.val() {
             self.far.d.next = self.sum_3.q.val();
         }
-        self.from_memory.d.next = !self.is_near.val() & !self.is_far.val() & !self.empty_1.q.val();
-
-        // Clock 2: the sum.
-        self.found.next = self.none.val();
-        if self.from_memory.q.val() {
-            self.found.next = self.answer.val().get_bits::<KEPT_BITS>(0);
+        self.gate.d.next = self.none.val();
+        if !self.is_near.val() & !self.is_far.val() & !self.empty_1.q.val() {
+            self.gate.d.next = self.every.val();
         }
+        if self.write_1.q.val() {
+            self.gate.d.next = bit_cast::<KEPT_BITS, 64>(self.wdata.val());
+        }
+
+        // Clock 2: the sum; a write adds nothing.
+        self.low_now.next = self.low.val();
+        self.high_now.next = self.high.val();
+        if self.write_2.q.val() {
+            self.low_now.next = 0.into();
+            self.high_now.next = 0.into();
+        }
+        self.found.next = self.answer.val().get_bits::<KEPT_BITS>(0) & self.gate.q.val();
         self.here.next = self.none.val();
         if self.near.q.val() {
             self.here.next = self.sum_3.q.val();
@@ -287,7 +303,7 @@ impl Logic for RegsStore {
         self.is_lane.next = self.word_2.q.val().get_bit(6) & self.word_2.q.val().get_bit(5);
         // In two halves at once: the upper one is ready for either carry.
         self.sum_low.next = bit_cast::<25, 24>(self.found.val().get_bits::<24>(0))
-            + bit_cast::<25, MANY_BITS>(self.low.val());
+            + bit_cast::<25, MANY_BITS>(self.low_now.val());
         self.sum_up.next = bit_cast::<25, 24>(self.found.val().get_bits::<24>(24));
         if self.sum_low.val().get_bit(24) {
             self.sum_up.next = bit_cast::<25, 24>(self.found.val().get_bits::<24>(24)) + 1;
@@ -295,7 +311,7 @@ impl Logic for RegsStore {
         self.sum.next = (bit_cast::<49, 25>(self.sum_up.val()) << 24)
             | bit_cast::<49, 24>(self.sum_low.val().get_bits::<24>(0));
         self.high_sum.next = bit_cast::<25, 24>(self.found.val().get_bits::<24>(40))
-            + bit_cast::<25, SINGLE_BITS>(self.high.val());
+            + bit_cast::<25, SINGLE_BITS>(self.high_now.val());
         self.middle.next = self.sum.val().get_bits::<8>(40);
         if self.is_lane.val() {
             self.middle.next = self.high_sum.val().get_bits::<8>(0);
@@ -312,10 +328,6 @@ impl Logic for RegsStore {
                 (self.sum.val().get_bit(48) | self.found.val().get_bit(64)) & !self.is_lane.val(),
             )
             .replace_bit(65, self.high_sum.val().get_bit(24) | self.found.val().get_bit(65));
-        if self.write_2.q.val() {
-            self.result.next =
-                bit_cast::<KEPT_BITS, 64>(self.wdata.val() & self.answer.val().get_bits::<64>(0));
-        }
         self.word_3.d.next = self.word_2.q.val();
         self.kept_3.d.next = self.stores.val();
         self.sum_3.d.next = self.result.val();

@@ -148,6 +148,8 @@ pub struct LinkReplay<
     event_frozen: DFF<Bit>,
     at_boundary: Signal<Local, Bit>,
     in_init: Signal<Local, Bit>,
+    /// `in_init` of the clock before: no step follows on one within two clocks.
+    was_init: DFF<Bit>,
     reset: Signal<Local, Bit>,
     decide: Signal<Local, Bit>,
     named: Signal<Local, Bits<POINTER_BITS>>,
@@ -253,6 +255,7 @@ impl<
             event_frozen: Default::default(),
             at_boundary: Default::default(),
             in_init: Default::default(),
+            was_init: Default::default(),
             reset: Default::default(),
             decide: Default::default(),
             named: Default::default(),
@@ -278,7 +281,7 @@ impl<
 {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, answer_due, answer_token, event_request, event_asked, event_frozen);
+        dff_setup!(self, clock, was_init, answer_due, answer_token, event_request, event_asked, event_frozen);
         clock!(self, clock, events, sequencer, control, choice, nulls, pointers);
         clock!(self, clock, timers, limits, exchange, trip, store);
         self.reset.next = self.sequencer.start.val() | self.sequencer.stop.val() | self.clear.val();
@@ -310,7 +313,8 @@ impl<
 
         // The pointer that is named: in INIT by the peer's Init, else by a request.
         self.named.next = self.events.data.val().get_bits::<POINTER_BITS>(0);
-        if self.in_init.val() {
+        self.was_init.d.next = self.in_init.val();
+        if self.was_init.q.val() {
             self.named.next = self.exchange.pointer.val();
         }
         self.activates.next = self.sequencer.activate.val();

@@ -121,7 +121,8 @@ pub struct LinkTrain<const LANES: usize> {
     wires: DFF<Bits<4>>,
     rx_cleared: DFF<Bit>,
     ran: DFF<Bit>,
-    tick: Signal<Local, Bit>,
+    /// A tick, a clock late: what ends a set is a long path.
+    ticked: DFF<Bit>,
     present: Signal<Local, Bits<4>>,
     came: Signal<Local, Bits<4>>,
     is_ts2: Signal<Local, Bits<4>>,
@@ -201,7 +202,7 @@ impl<const LANES: usize> LinkTrain<LANES> {
             wires: Default::default(),
             rx_cleared: Default::default(),
             ran: Default::default(),
-            tick: Default::default(),
+            ticked: Default::default(),
             present: Default::default(),
             came: Default::default(),
             is_ts2: Default::default(),
@@ -217,7 +218,7 @@ impl<const LANES: usize> LinkTrain<LANES> {
 impl<const LANES: usize> Logic for LinkTrain<LANES> {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, idle, has_called, has_called_by_ts1, wires, rx_cleared, ran);
+        dff_setup!(self, clock, idle, ticked, has_called, has_called_by_ts1, wires, rx_cleared, ran);
         clock!(self, clock, sets_out, view, locks, events, mode, machine);
 
         // The lanes' last sets, all together.
@@ -254,14 +255,14 @@ impl<const LANES: usize> Logic for LinkTrain<LANES> {
         self.invert.next = self.turned.val();
         self.slip.next = self.slips.val();
 
-        // A step when a set ends; at the latest after 64 clocks, so that a PHY that stands still holds nothing up.
-        self.tick.next = self.sets_out.set_end.val() | self.idle.q.val().all();
+        // A step when a set ends; at the latest after 65 clocks, so that a PHY that stands still holds nothing up.
+        self.ticked.d.next = self.sets_out.set_end.val() | self.idle.q.val().all();
         self.idle.d.next = self.idle.q.val() + 1;
-        if self.tick.val() {
+        if self.ticked.q.val() {
             self.idle.d.next = 0.into();
         }
         self.view.clear.next = self.clear.val();
-        self.view.tick.next = self.tick.val();
+        self.view.tick.next = self.ticked.q.val();
         self.view.present.next = self.present.val();
         self.view.came.next = self.came.val();
         self.view.is_ts2.next = self.is_ts2.val();

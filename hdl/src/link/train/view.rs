@@ -12,8 +12,8 @@ const WORD_1_BITS: usize = OFFER_BITS + 1;
 
 /// Looks at the last sets of all lanes at each `tick`, one word after the other: phases 1 to 8 in the clocks behind it.
 ///
-/// A tick counts if no lane is owed a set: one that has a set but no new one since the last tick is waited for, for two
-/// ticks; then its set is gone. So lanes of another clock neither lose nor repeat a set. A tick before phase 8 of the
+/// A tick counts if no lane is owed a set: one that had a set in the clock before but no new one since the last tick is
+/// waited for, for two ticks; then its set is gone. So lanes of another clock neither lose nor repeat a set. A tick before phase 8 of the
 /// last one does not count either.
 #[derive(LogicBlock)]
 pub struct TrainView {
@@ -84,6 +84,12 @@ pub struct TrainView {
 
     skew: TrainSkew,
     count_phase: DFF<Bits<4>>,
+    /// `count_phase` is 0 or 8.
+    is_idle: DFF<Bit>,
+    /// `present` of the clock before.
+    was_present: DFF<Bits<4>>,
+    /// What of it is owed a set, known a clock ahead.
+    is_owed: DFF<Bit>,
     is_new: DFF<Bits<4>>,
     waited: [DFF<Bits<2>>; 4],
     taken: DFF<Bits<4>>,
@@ -172,6 +178,9 @@ impl TrainView {
             peer_guid_low: Default::default(),
             peer_guid_high: Default::default(),
             count_phase: Default::default(),
+            is_idle: Default::default(),
+            was_present: Default::default(),
+            is_owed: Default::default(),
             is_new: Default::default(),
             waited: Default::default(),
             taken: Default::default(),
@@ -228,7 +237,8 @@ impl TrainView {
 impl Logic for TrainView {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, count_phase, is_new, taken, taken_ts2, is_valid, seen, seen_ts2);
+        dff_setup!(self, clock, count_phase, is_idle, was_present, is_owed, is_new, taken, taken_ts2);
+        dff_setup!(self, clock, is_valid, seen, seen_ts2);
         dff_setup!(
             self, clock, unlike, differ, word_1, masks, epoch, guid_low, guid_high, used_lanes, on_used
         );
@@ -237,23 +247,26 @@ impl Logic for TrainView {
         clock!(self, clock, skew);
 
         // Phase 0: is a lane owed a set? If not, everything that goes with the sets is taken.
-        self.may_go.next =
-            self.tick.val() & (self.count_phase.q.val().get_bit(3) | !self.count_phase.q.val().any());
+        self.may_go.next = self.tick.val() & self.is_idle.q.val();
         self.there.next = 0.into();
         self.owed.next = false;
         for i in 0..4 {
             self.waited[i].clock.next = self.clock.val();
             self.waited[i].d.next = self.waited[i].q.val();
-            if self.present.val().get_bit(i)
-                & (self.is_new.q.val().get_bit(i) | !self.waited[i].q.val().get_bit(1))
+            self.there.next = self.there.val().replace_bit(
+                i,
+                self.was_present.q.val().get_bit(i)
+                    & (self.is_new.q.val().get_bit(i) | !self.waited[i].q.val().get_bit(1)),
+            );
+            if (self.present.val().get_bit(i) & !self.came.val().get_bit(i))
+                & (!self.is_new.q.val().get_bit(i) & !self.waited[i].q.val().get_bit(1))
             {
-                self.there.next = self.there.val().replace_bit(i, true);
-                if !self.is_new.q.val().get_bit(i) {
-                    self.owed.next = true;
-                }
+                self.owed.next = true;
             }
         }
-        self.go.next = self.may_go.val() & !self.owed.val();
+        self.was_present.d.next = self.present.val();
+        self.is_owed.d.next = self.owed.val();
+        self.go.next = self.may_go.val() & !self.is_owed.q.val();
         self.hold.next = self.go.val();
         self.is_new.d.next = self.is_new.q.val() | self.came.val();
         if self.go.val() {
@@ -289,8 +302,12 @@ impl Logic for TrainView {
         if self.count_phase.q.val().any() & !self.count_phase.q.val().get_bit(3) {
             self.count_phase.d.next = self.count_phase.q.val() + 1;
         }
+        self.is_idle.d.next = !self.count_phase.q.val().any()
+            | self.count_phase.q.val().get_bit(3)
+            | (self.count_phase.q.val() == 7);
         if self.go.val() {
             self.count_phase.d.next = 1.into();
+            self.is_idle.d.next = false;
         }
         self.phase.next = self.count_phase.q.val();
 
@@ -484,6 +501,7 @@ impl Logic for TrainView {
         self.peer_guid_high.next = self.kept_high.q.val();
         if self.clear.val() {
             self.count_phase.d.next = 0.into();
+            self.is_idle.d.next = true;
             self.is_new.d.next = 0.into();
         }
     }
