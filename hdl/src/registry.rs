@@ -209,6 +209,7 @@ pub static BLOCKS: &[BlockEntry] = &[
     node::ring_crc::ENTRY,
     time::ring::STOP_ENTRY,
     time::ring::ENTRY,
+    time::token::ENTRY,
     time::source::ENTRY,
     time::servo::ENTRY,
     time::extract::ENTRY,

@@ -5,7 +5,7 @@
 use flitforge_elaborate::Value;
 use flitforge_hdl::registry::{find, BuiltBlock, Settings};
 use flitforge_hdl::time::ring::STOPS;
-use flitforge_model::ring_stop::{Insertion, RingModel, RingSlot, StopConfig, StopModel};
+use flitforge_model::ring_stop::{Insertion, Origin, RingModel, RingSlot, StopConfig, StopModel};
 use flitforge_protocol::time_ring::{SlotKind, SLOW_WAIT_MAX};
 use flitforge_sim::kit::{rng, seed, StimulusFn, StreamSource};
 use flitforge_sim::{open, Bench, CosimPlan, PortHandle, PortValues, SimError};
@@ -73,6 +73,8 @@ fn stop_cosim(flit: u64, data_bits: u32, wait_max: u8, monitor: bool) {
             set(bench, path, value)?;
         }
         set(bench, "monitor", u64::from(monitor))?;
+        set(bench, "own_parity", random.random_range(0..2))?;
+        set(bench, "own_is_next", random.random_range(0..2))?;
         set(bench, "copy_trees", random.random())?;
         // Mostly occupied, so that insertions wait.
         set(bench, "control_in", random.random::<u64>() | u64::from(random.random_bool(0.8)) << 12)?;
@@ -116,7 +118,10 @@ fn stop_model(config: StopConfig) -> impl FnMut(&PortValues, &mut PortValues) ->
         outputs.set_bit("busy", stop.busy)?;
         outputs.set_bit("wait_over", stop.wait_over)?;
         outputs.set_bit("orphan", stop.orphan)?;
-        stop.clock(incoming, own, insertion, inputs.u64("copy_trees")? as u8);
+        let origin =
+            Origin { id: config.id, parity: inputs.bit("own_parity")?, is_next: inputs.bit("own_is_next")? };
+        let from = insertion.map(|insertion| (insertion, origin));
+        stop.clock_from(incoming, own, from, inputs.u64("copy_trees")? as u8);
         if clear {
             stop.clear();
         }

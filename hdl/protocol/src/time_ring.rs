@@ -79,6 +79,16 @@ layout! {
     }
 }
 
+layout! {
+    /// A token to be sent, as TOKEN_CMD names it.
+    token_command, "Token to be sent", 21 bits, "chapter 20, 4.10", {
+        src [0 +: 6] "source stop";
+        target [6 +: 6] "target stop";
+        ring [12 +: 1] "0 clockwise, 1 counter-clockwise";
+        tag [13 +: 8] "tag";
+    }
+}
+
 /// Direction of a ring: one of the two, and the value of RING_SEL.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[repr(u8)]

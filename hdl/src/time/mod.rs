@@ -10,3 +10,4 @@ pub mod ring;
 pub mod servo;
 pub mod slave;
 pub mod source;
+pub mod token;

@@ -14,3 +14,4 @@ mod servo;
 mod slave;
 mod source;
 mod support;
+mod token;

@@ -2,7 +2,7 @@
 //! the emitted text.
 
 use crate::support::Seen;
-use crate::{extract, generator, inject, link_delay, servo, slave, source};
+use crate::{extract, generator, inject, link_delay, servo, slave, source, token};
 use flitforge_sim::cosim::fault::{find_all, Fault};
 use flitforge_sim::cosim::CosimPlan;
 
@@ -232,5 +232,43 @@ fn faults_of_link_delay_are_found() {
     ];
     let plan =
         || some_clocks(link_delay::plan("fault_link_delay", link_delay::CASES[0], 20_000, &Seen::default()));
+    find_all(plan, &faults).expect("all are found");
+}
+
+#[test]
+fn faults_of_ring_token_are_found() {
+    let faults = [
+        Fault::replace(
+            "a returning token has the number of its target",
+            "token_insert_insert51",
+            "source = token_source;",
+            "source = own_id;",
+        ),
+        Fault::replace(
+            "a wait at the target is not counted",
+            "token_insert_insert51",
+            "waited_d = more;",
+            "waited_d = waited_q;",
+        ),
+        Fault::replace(
+            "any tag is that of the command",
+            "token_catch",
+            "assign tag_fits_d = (last_tag == tag);",
+            "assign tag_fits_d = 1'b1;",
+        ),
+        Fault::replace(
+            "a token is home that never was at its target",
+            "token_catch",
+            "(last_q[6] | (target == own_id))",
+            "1'b1",
+        ),
+        Fault::replace(
+            "the first cycle does not count",
+            "token_control_limit525",
+            "count_d = one;",
+            "count_d = 16'h0;",
+        ),
+    ];
+    let plan = || some_clocks(token::plan("fault_ring_token", 4, 10_000, &Seen::default()));
     find_all(plan, &faults).expect("all are found");
 }

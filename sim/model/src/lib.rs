@@ -37,6 +37,7 @@ pub mod packet;
 pub mod pair;
 pub mod retry;
 pub mod ring_stop;
+pub mod ring_token;
 pub mod scrambler;
 pub mod search;
 pub mod sideband;

@@ -74,6 +74,25 @@ pub struct Insertion {
     pub data: u128,
 }
 
+/// Stop that an insertion comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Origin {
+    /// Its number.
+    pub id: u8,
+    /// Parity that counts for the number.
+    pub parity: bool,
+    /// The slot goes there next.
+    pub is_next: bool,
+}
+
+impl Origin {
+    /// A stop's own insertion; no stop follows itself.
+    #[must_use]
+    pub const fn of(id: u8) -> Self {
+        Self { id, parity: id.count_ones() % 2 == 1, is_next: false }
+    }
+}
+
 /// Fixed properties of a stop.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct StopConfig {
@@ -103,7 +122,9 @@ pub struct StopModel {
     pub wait_over: bool,
     /// The monitor removed a slot.
     pub orphan: bool,
+    /// Clocks a Low has waited, and anything.
     waited: u32,
+    long_wait: u32,
     expired: bool,
 }
 
@@ -120,6 +141,7 @@ impl StopModel {
             wait_over: false,
             orphan: false,
             waited: 0,
+            long_wait: 0,
             expired: false,
         }
     }
@@ -137,6 +159,23 @@ impl StopModel {
     /// A ring edge: `incoming` is the slot that comes in, `own` says that it was inserted here, `trees` names by
     /// bit the trees that are copied.
     pub fn clock(&mut self, incoming: Option<RingSlot>, own: bool, insertion: Option<Insertion>, trees: u8) {
+        self.clock_from(
+            incoming,
+            own,
+            insertion.map(|insertion| (insertion, Origin::of(self.config.id))),
+            trees,
+        );
+    }
+
+    /// A ring edge whose insertion comes from a stop that may be another one (4.10).
+    pub fn clock_from(
+        &mut self,
+        incoming: Option<RingSlot>,
+        own: bool,
+        from: Option<(Insertion, Origin)>,
+        trees: u8,
+    ) {
+        let insertion = from.map(|(insertion, _)| insertion);
         let free = self.free(incoming.as_ref(), own);
         let time = |slot: &RingSlot| [SlotKind::Low.code(), SlotKind::High.code()].contains(&slot.kind);
         self.copy = self.slot.filter(|slot| time(slot) && trees >> slot.tree & 1 == 1);
@@ -144,28 +183,33 @@ impl StopModel {
         self.busy = insertion.is_some() && !free && !self.expired;
         self.wait_over = insertion.is_some() && self.expired;
         self.next_owns = !free && incoming.is_some_and(|slot| slot.source == self.config.next);
-        self.slot = match insertion {
-            Some(insertion) if free && !self.expired => Some(self.entering(insertion)),
+        self.slot = match from {
+            Some((insertion, origin)) if free && !self.expired => {
+                self.next_owns = origin.is_next;
+                Some(self.entering(insertion, origin))
+            }
             _ if free => None,
             _ => incoming.map(|slot| RingSlot { monitored: slot.monitored || self.config.monitor, ..slot }),
         };
         if self.busy {
             let low = insertion.is_some_and(|insertion| insertion.kind == SlotKind::Low.code());
-            let limit = if low { u32::from(self.config.wait_max) } else { SLOW_WAIT_MAX - 1 };
-            self.expired = self.waited == limit;
-            self.waited += 1;
+            self.expired = match low {
+                true => self.waited == u32::from(self.config.wait_max),
+                false => self.long_wait == SLOW_WAIT_MAX - 1,
+            };
+            self.waited += u32::from(low);
+            self.long_wait = (self.long_wait + 1) % SLOW_WAIT_MAX;
         } else {
-            self.waited = 0;
+            (self.waited, self.long_wait) = (0, 0);
             self.expired = false;
         }
     }
 
-    fn entering(&self, insertion: Insertion) -> RingSlot {
+    fn entering(&self, insertion: Insertion, origin: Origin) -> RingSlot {
         let Insertion { kind, tree, parity, data } = insertion;
         let wait = if kind == SlotKind::Low.code() { self.waited as u8 } else { 0 };
-        let ones = self.config.id.count_ones() + wait.count_ones();
-        let parity = parity ^ (ones % 2 == 1);
-        RingSlot { source: self.config.id, tree, kind, monitored: false, parity, wait, data }
+        let parity = parity ^ origin.parity ^ (wait.count_ones() % 2 == 1);
+        RingSlot { source: origin.id, tree, kind, monitored: false, parity, wait, data }
     }
 
     /// Empties the stop.
@@ -198,7 +242,9 @@ impl RingModel {
         }
     }
 
-    fn incoming(&self, stop: usize) -> (Option<RingSlot>, bool) {
+    /// The slot that comes in at a stop, and whether it was inserted there.
+    #[must_use]
+    pub fn incoming(&self, stop: usize) -> (Option<RingSlot>, bool) {
         let slot = self.stops[self.before[stop]].slot;
         (slot, self.stops[self.before[stop]].next_owns)
     }
@@ -212,10 +258,18 @@ impl RingModel {
 
     /// A ring edge with an insertion or none and a set of copied trees per stop.
     pub fn clock(&mut self, insertions: &[Option<Insertion>], trees: &[u8]) {
+        let own =
+            |(stop, insertion): (usize, &Option<Insertion>)| Some(((*insertion)?, Origin::of(stop as u8)));
+        let from: Vec<_> = insertions.iter().enumerate().map(own).collect();
+        self.clock_from(&from, trees);
+    }
+
+    /// A ring edge with the origins of insertions.
+    pub fn clock_from(&mut self, insertions: &[Option<(Insertion, Origin)>], trees: &[u8]) {
         let incoming: Vec<_> = (0..self.stops.len()).map(|stop| self.incoming(stop)).collect();
         for (number, stop) in self.stops.iter_mut().enumerate() {
             let (slot, own) = incoming[number];
-            stop.clock(slot, own, insertions[number], trees[number]);
+            stop.clock_from(slot, own, insertions[number], trees[number]);
         }
     }
 

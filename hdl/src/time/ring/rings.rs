@@ -89,6 +89,8 @@ macro_rules! time_ring {
                     self.cw[i].clock.next = self.clock.val();
                     self.cw[i].clear.next = self.clear.val();
                     self.cw[i].own_id.next = self.id[i].val();
+                    self.cw[i].own_parity.next = self.id[i].val().xor();
+                    self.cw[i].own_is_next.next = false;
                     self.cw[i].next_id.next = self.id[(i + 1) % $stops].val();
                     self.cw[i].monitor.next = i == 0;
                     self.cw[i].wait_max.next = self.wait_max.val();
@@ -105,6 +107,8 @@ macro_rules! time_ring {
                     self.ccw[i].clock.next = self.clock.val();
                     self.ccw[i].clear.next = self.clear.val();
                     self.ccw[i].own_id.next = self.id[i].val();
+                    self.ccw[i].own_parity.next = self.id[i].val().xor();
+                    self.ccw[i].own_is_next.next = false;
                     self.ccw[i].next_id.next = self.id[(i + $last) % $stops].val();
                     self.ccw[i].monitor.next = i == 0;
                     self.ccw[i].wait_max.next = self.wait_max.val();

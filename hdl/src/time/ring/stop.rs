@@ -17,7 +17,7 @@ const LONG_WAIT_BITS: usize = SLOW_WAIT_MAX.trailing_zeros() as usize;
 /// - Slot in to slot out: 1 clock. A slot whose source is this stop is removed; `own_in`, computed one stop earlier
 ///   (`own_out`), says so without a comparison in the path.
 /// - Insertion {data `W`, parity, tree, kind}: taken in a clock in which the slot that comes in is empty or removed;
-///   it stands in the ring register 1 clock later. `parity` is that of data, tree and kind. A Low that waited `w`
+///   it stands in the ring register 1 clock later with `own_id` as its source. `parity` is that of data, tree and kind. A Low that waited `w`
 ///   clocks carries `w`; one that would wait longer than `wait_max`, and anything else that waits 2^16 clocks, is
 ///   taken and dropped (`wait_over`).
 /// - Copy: 2 clocks after the slot came in (1 after arrival), of every Low and High of the trees in `copy_trees`.
@@ -29,8 +29,12 @@ pub struct RingStop<const W: usize, const I: usize> {
     pub clock: Signal<In, Clock>,
     /// Synchronous clear, common to all stops of a ring.
     pub clear: Signal<In, Bit>,
-    /// Number of this stop.
+    /// Stop that an insertion comes from: this one, but for a token on its way back.
     pub own_id: Signal<In, Bits<ID_BITS>>,
+    /// Parity of `own_id`.
+    pub own_parity: Signal<In, Bit>,
+    /// `own_id` is the stop that the slot goes to next.
+    pub own_is_next: Signal<In, Bit>,
     /// Number of the stop that the slot goes to next.
     pub next_id: Signal<In, Bits<ID_BITS>>,
     /// This stop is the monitor.
@@ -106,6 +110,8 @@ impl<const W: usize, const I: usize> Default for RingStop<W, I> {
             clock: Default::default(),
             clear: Default::default(),
             own_id: Default::default(),
+            own_parity: Default::default(),
+            own_is_next: Default::default(),
             next_id: Default::default(),
             monitor: Default::default(),
             wait_max: Default::default(),
@@ -175,7 +181,7 @@ impl<const W: usize, const I: usize> Logic for RingStop<W, I> {
         self.kind.next = self.insert.data.val().get_bits::<2>(0);
         self.is_low.next = self.kind.val() == self.low_kind.val();
         self.parity.next =
-            self.insert.data.val().get_bit(4) ^ self.own_id.val().xor() ^ self.waited_parity.q.val();
+            self.insert.data.val().get_bit(4) ^ self.own_parity.val() ^ self.waited_parity.q.val();
         self.tree.next = self.insert.data.val().get_bits::<2>(2);
         self.entering.next = (self.occupied_bit.val()
             | bit_cast::<CONTROL_BITS, 6>(self.own_id.val())
@@ -197,7 +203,8 @@ impl<const W: usize, const I: usize> Logic for RingStop<W, I> {
             self.data.d.next = self.data_in.val();
         }
         self.source.next = self.control_in.val().get_bits::<6>(0);
-        self.own.d.next = !self.free.val() & (self.source.val() == self.next_id.val());
+        self.own.d.next = (!self.free.val() & (self.source.val() == self.next_id.val()))
+            | (self.enter.val() & self.own_is_next.val());
 
         // Waiting.
         self.more.next = self.waited.q.val() + 1;
@@ -266,6 +273,6 @@ const _: () = assert!(SLOW_WAIT_MAX.is_power_of_two());
 const _: () = assert!(slot::v::LOW == 12 && slot::wait::LOW == 13 && slot::wait::WIDTH == 4);
 
 drive_ports!(impl[const W: usize, const I: usize] RingStop<W, I> {
-    clock, clear, own_id, next_id, monitor, wait_max, copy_trees, control_in, data_in, own_in, control_out, data_out,
+    clock, clear, own_id, own_parity, own_is_next, next_id, monitor, wait_max, copy_trees, control_in, data_in, own_in, control_out, data_out,
     own_out, insert, copy, copy_control, busy, wait_over, orphan,
 });

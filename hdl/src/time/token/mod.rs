@@ -1,0 +1,110 @@
+//! `ring_token`: the two rings of a switch with the means to measure them (chapter 20, 4.10).
+//!
+//! `time_ring` with a token stop beside each of its stops, and the counter. A token goes from its source to its target on one
+//! ring and back on the other one; the count says how many ring cycles that took. Everything here is in the ring clock domain.
+//!
+//! - Insertions, copies and their latencies are those of `time_ring`. A token waits for them at its source and its target; a token
+//!   that waits counts as `busy`, too.
+//! - With no other traffic `cycles` is 2 h S + 3, with target = source N S + 1; in general h S = (`cycles` - 3 - `waited`) / 2.
+//!   The cycles waited are exact up to 255. The wait at the source does not count.
+//! - `command` to the ring register of stop i: i + 4 clocks; `command` to `done`: `cycles` + N + 6 clocks. Exact without other traffic.
+//! - `lost` 4 N S + 512 clocks after a command whose token did not come home: no such stop, upset on the way, wrong tag.
+//!   Tokens of one command after the other need different tags only if the first may still be on its way.
+//! - `clear` empties the rings and ends the measurement without a result.
+//!
+//! | file | does |
+//! |---|---|
+//! | `stop` | a stop's part: sends, sends back, reports |
+//! | `catch`, `insert` | what comes out of one ring, what goes into one |
+//! | `control` | counts |
+//! | `rings` | both rings, wired |
+
+mod catch;
+mod control;
+mod insert;
+mod rings;
+mod stop;
+
+pub use catch::TokenCatch;
+pub use control::TokenControl;
+pub use insert::TokenInsert;
+pub use rings::{TokenRing12, TokenRing16, TokenRing24, TokenRing32, TokenRing4, TokenRing48, TokenRing8};
+pub use stop::TokenStop;
+
+use super::ring::{RingConfig, INSERT_EXTRA_BITS, STOPS, VALUE_BITS};
+use crate::config::ConfigError;
+use crate::registry::StreamRole::{FlowSink, FlowSource, StreamSink};
+use crate::registry::{
+    Allowed, BlockEntry, BuiltBlock, InterfaceInfo, ParameterInfo, Preset, Settings, StreamInfo,
+};
+use flitforge_protocol::time_registers::token_res;
+use flitforge_protocol::time_ring::{token, token_command};
+
+/// Bits of a token in a slot.
+pub const TOKEN_BITS: usize = token::waited::LOW + token::waited::WIDTH;
+/// Bits of a token to be sent.
+pub const COMMAND_BITS: usize = token_command::WIDTH;
+/// Bits of the cycles waited at the target.
+pub const WAITED_BITS: usize = token::waited::WIDTH;
+/// Bits of a tag.
+pub const TAG_BITS: usize = token::tag::WIDTH;
+/// Bits of a report: sent, home, cycles waited.
+pub const REPORT_BITS: usize = 2 + WAITED_BITS;
+/// Bits of a count.
+pub const CYCLES_BITS: usize = token_res::cycles::WIDTH;
+/// Bits of an insertion.
+const INSERT_BITS: usize = VALUE_BITS + INSERT_EXTRA_BITS;
+
+/// Registry entry.
+pub const ENTRY: BlockEntry = BlockEntry {
+    name: "ring_token",
+    chapter: "20-time",
+    summary: "two rings of stops, and tokens that measure them",
+    parameters: &[
+        ParameterInfo {
+            name: "stops",
+            default: 8,
+            allowed: Allowed::OneOf(STOPS),
+            doc: "stops of each ring",
+        },
+        ParameterInfo {
+            name: "wait_max",
+            default: RingConfig::DEFAULT_WAIT_MAX,
+            allowed: Allowed::Range(1, RingConfig::MOST_WAIT_MAX),
+            doc: "RING_WAIT_MAX, ring clocks",
+        },
+    ],
+    presets: &[Preset { name: "default", values: &[] }, Preset { name: "stops_4", values: &[("stops", 4)] }],
+    build,
+};
+
+fn build(settings: &Settings) -> Result<BuiltBlock, ConfigError> {
+    let config = RingConfig { stops: settings.get("stops")?, wait_max: settings.get("wait_max")? };
+    let interface = interface(config.stops);
+    const W: usize = VALUE_BITS;
+    const I: usize = INSERT_BITS;
+    Ok(match config.stops {
+        4 => BuiltBlock::new(TokenRing4::<W, I>::new(config)?, interface),
+        8 => BuiltBlock::new(TokenRing8::<W, I>::new(config)?, interface),
+        12 => BuiltBlock::new(TokenRing12::<W, I>::new(config)?, interface),
+        16 => BuiltBlock::new(TokenRing16::<W, I>::new(config)?, interface),
+        24 => BuiltBlock::new(TokenRing24::<W, I>::new(config)?, interface),
+        32 => BuiltBlock::new(TokenRing32::<W, I>::new(config)?, interface),
+        _ => BuiltBlock::new(TokenRing48::<W, I>::new(config)?, interface),
+    })
+}
+
+fn interface(stops: u64) -> InterfaceInfo {
+    let note = "a token to the stop h hops on and back counts 2 h + 3 ring clocks";
+    let mut info = InterfaceInfo::clocked(&[("command", FlowSink)], None, note);
+    for (ring, role) in [("insert", StreamSink), ("copy", FlowSource)] {
+        for direction in ["cw", "ccw"] {
+            info.streams.extend((0..stops).map(|stop| StreamInfo {
+                name: format!("{ring}_{direction}[{stop}]"),
+                role,
+                clock: "clock".into(),
+            }));
+        }
+    }
+    info
+}
