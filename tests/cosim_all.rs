@@ -32,6 +32,10 @@ const CONDITIONAL: &[(&str, &str, &str)] = &[
     ),
     ("link_ltp_tx", "wire_out", "`drain` takes what waits off the wire"),
     ("link_retry_tx", "wire_out", "`run` low takes what waits off the wire"),
+    ("fab_switch", "beats_out[0]", "`up` low takes what waits off the output"),
+    ("fab_switch", "beats_out[1]", "`up` low takes what waits off the output"),
+    ("fab_switch", "beats_out[2]", "`up` low takes what waits off the output"),
+    ("fab_switch", "beats_out[3]", "`up` low takes what waits off the output"),
 ];
 
 /// Clocks of a quick run, and those of it that rust-hdl itself runs.
@@ -39,7 +43,7 @@ const CLOCKS: u64 = 900;
 const STOCK_CLOCKS: u64 = 300;
 /// Those of blocks with a whole port, which are the slowest for rust-hdl itself.
 const LARGE_STOCK_CLOCKS: u64 = 50;
-const LARGE: &[&str] = &["link_port", "port_loopback", "port_loopback_panel"];
+const LARGE: &[&str] = &["fab_switch", "link_port", "port_loopback", "port_loopback_panel"];
 
 fn cosimulate(entry: &'static BlockEntry, preset: &str, (depth, seed): (Depth, u64)) -> Result<(), SimError> {
     let settings = Settings::new(entry, Some(preset), &[]).expect("presets are valid");

@@ -199,6 +199,7 @@ pub static BLOCKS: &[BlockEntry] = &[
     fabric::packet::RX_ENTRY,
     fabric::vl::TX_ENTRY,
     fabric::vl::RX_ENTRY,
+    fabric::switch::ENTRY,
     node::console::ENTRY,
     node::link_loopback::ENTRY,
     node::link_loopback::PANEL_ENTRY,

@@ -1,4 +1,6 @@
-//! The fabric sublayer (chapter 10, 3.3, 3.4, 4.9): packets on the flits of a link, virtual lanes on its beats.
+//! The fabric sublayer (chapter 10, 3.3, 3.4, 4.9, 4.11): packets on the flits of a link, virtual lanes on its beats, the
+//! switch.
 
 pub mod packet;
+pub mod switch;
 pub mod vl;

@@ -161,14 +161,19 @@ impl Input {
         Ok(Input { rules: rules.clone(), receiver, credit, lanes: vec![lane; rules.packets.lanes] })
     }
 
-    /// Whether the buffer of a lane has room for these flits; links know by their credits.
-    pub(super) fn has_room(&self, vl: usize, flits: usize) -> bool {
-        let size = self.rules.buffer_units();
-        self.lanes.get(vl).is_none_or(|lane| lane.held + lane.begun(flits) <= size)
+    /// A beat of the agent, which knows its lane and output port; false: no room, links know that by their credits.
+    pub(super) fn inject(&mut self, vl: usize, beat: &[Flit], output: usize) -> bool {
+        let (shape, size) = (Shape::of(beat), self.rules.buffer_units());
+        let Some(lane) = self.lanes.get_mut(vl).filter(|lane| lane.held + lane.begun(shape.flits) <= size)
+        else {
+            return false;
+        };
+        lane.push(Stored { flits: beat.to_vec(), shape, output: Some(output), made_here: false });
+        true
     }
 
     /// A beat comes in.
-    pub(super) fn arrive(&mut self, beat: &[Flit], output: Option<usize>) -> Result<Arrived, SwitchError> {
+    pub(super) fn arrive(&mut self, beat: &[Flit]) -> Result<Arrived, SwitchError> {
         let received = self.receiver.step(beat)?;
         let mut arrived = Arrived {
             codes: beat.iter().find_map(codes_of),
@@ -181,7 +186,7 @@ impl Input {
             if let Some(credit) = &mut self.credit {
                 arrived.units = Some((vl, credit.arrive(vl, shape.flits, shape.tail)?));
             }
-            self.lanes[vl].push(Stored { flits: received.flits, shape, output, made_here: false });
+            self.lanes[vl].push(Stored { flits: received.flits, shape, output: None, made_here: false });
         }
         for (vl, flits) in received.tossed {
             if let Some(credit) = &mut self.credit {

@@ -190,7 +190,7 @@ impl Switch {
     /// A beat comes in by the link of a port.
     pub fn arrive(&mut self, port: usize, beat: &[Flit]) -> Result<Arrived, SwitchError> {
         self.check(port, self.rules.ports - 1)?;
-        let arrived = self.inputs[port].arrive(beat, None)?;
+        let arrived = self.inputs[port].arrive(beat)?;
         if let Some(codes) = &arrived.codes {
             self.outputs[port].transmit.give(codes)?;
         }
@@ -198,15 +198,13 @@ impl Switch {
         Ok(arrived)
     }
 
-    /// The agent gives a beat, with the output port of its packet. False: no room, to be tried again.
+    /// The agent gives a beat of a lane, with the output port of its packet; lanes may take turns. False: no room, to be tried again.
     pub fn inject(&mut self, vl: usize, beat: &[Flit], output: usize) -> Result<bool, SwitchError> {
-        let internal = self.rules.ports;
-        if !self.inputs[internal].has_room(vl, Shape::of(beat).flits) {
-            return Ok(false);
+        if vl >= self.rules.packets.lanes {
+            let expected = format!("less than {}", self.rules.packets.lanes);
+            return Err(SwitchError::Parameter { parameter: "virtual lane", value: vl, expected });
         }
-        let arrived = self.inputs[internal].arrive(beat, Some(output))?;
-        self.counters.no_route[internal] += u64::from(arrived.no_lane);
-        Ok(true)
+        Ok(self.inputs[self.rules.ports].inject(vl, beat, output))
     }
 
     /// A clock: packets at the front are looked at, grants are made, old packets are given up.
