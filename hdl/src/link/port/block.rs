@@ -214,13 +214,14 @@ macro_rules! link_port {
                 self.receive.ltp_time.next = self.transmit.ltp_time.val();
 
                 // Rows out: LTPs, in Bist those of the lane test.
-                self.lanes.rows_in.valid.next = self.transmit.rows.valid.val();
+                // A row that the sender has left in the first clock of Bist goes nowhere.
+                self.lanes.rows_in.valid.next = self.transmit.rows.valid.val() & self.control.run.val();
                 self.lanes.rows_in.data.next = self.transmit.rows.data.val();
                 if self.control.in_test.val() {
                     self.lanes.rows_in.valid.next = self.test_rows_in.valid.val();
                     self.lanes.rows_in.data.next = self.test_rows_in.data.val();
                 }
-                self.transmit.rows.ready.next = self.lanes.rows_in.ready.val() & !self.control.in_test.val();
+                self.transmit.rows.ready.next = self.lanes.rows_in.ready.val();
                 self.test_rows_in.ready.next = self.lanes.rows_in.ready.val() & self.control.in_test.val();
                 self.transmit.mode.next = self.lanes.tx_mode.val();
                 self.transmit.last_lane.next = self.lanes.tx_last_lane.val();

@@ -27,7 +27,8 @@ pub const CHANGES: usize = 4;
 /// | REINIT_LIMIT, of the transmit side or of the receiver | `give_up`, one clock |
 /// | CTRL.disable | `enable_link` is low until Down, even if CTRL.enable is set again at once |
 ///
-/// `run` and `in_test` hang on the state alone. `retrain` and `give_up` come 1 to 3 clocks behind their cause.
+/// `run` hangs on the state alone, `in_test` on that of the clock before: it is part of long paths. `retrain` and `give_up`
+/// come 1 to 3 clocks behind their cause.
 #[derive(LogicBlock)]
 pub struct PortControl {
     /// Clock.
@@ -102,6 +103,7 @@ pub struct PortControl {
     pointer_seen: DFF<Bit>,
     asks: DFF<Bit>,
     toss: DFF<Bits<16>>,
+    tests: DFF<Bit>,
     up: Signal<Local, Bit>,
     runs: Signal<Local, Bit>,
     down_now: Signal<Local, Bit>,
@@ -164,6 +166,7 @@ impl PortControl {
             pointer_seen: Default::default(),
             asks: Default::default(),
             toss: Default::default(),
+            tests: Default::default(),
             up: Default::default(),
             runs: Default::default(),
             down_now: Default::default(),
@@ -187,7 +190,7 @@ impl Logic for PortControl {
     #[hdl_gen]
     fn update(&mut self) {
         dff_setup!(self, clock, going_down, was_up, was_elsewhere, was_retraining, was_done, had_retrain);
-        dff_setup!(self, clock, pointer_seen, asks, toss);
+        dff_setup!(self, clock, pointer_seen, asks, toss, tests);
         clock!(self, clock, limits);
 
         // The state.
@@ -199,7 +202,8 @@ impl Logic for PortControl {
         self.was_elsewhere.d.next = !self.down_now.val();
         self.was_retraining.d.next = self.retraining_now.val();
         self.run.next = self.runs.val();
-        self.in_test.next = self.state.val() == self.bist.val();
+        self.tests.d.next = self.state.val() == self.bist.val();
+        self.in_test.next = self.tests.q.val();
         self.is_down.next = self.down_now.val();
         self.enter.next = self.up.val() & !self.was_up.q.val();
 

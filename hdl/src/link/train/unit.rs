@@ -120,6 +120,7 @@ pub struct LinkTrain<const LANES: usize> {
     from: [DFF<Bits<2>>; LANES],
     wires: DFF<Bits<4>>,
     rx_cleared: DFF<Bit>,
+    tx_cleared: DFF<Bit>,
     ran: DFF<Bit>,
     /// A tick, a clock late: what ends a set is a long path.
     ticked: DFF<Bit>,
@@ -201,6 +202,7 @@ impl<const LANES: usize> LinkTrain<LANES> {
             from: array::from_fn(|_| Default::default()),
             wires: Default::default(),
             rx_cleared: Default::default(),
+            tx_cleared: Default::default(),
             ran: Default::default(),
             ticked: Default::default(),
             present: Default::default(),
@@ -218,7 +220,18 @@ impl<const LANES: usize> LinkTrain<LANES> {
 impl<const LANES: usize> Logic for LinkTrain<LANES> {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, idle, ticked, has_called, has_called_by_ts1, wires, rx_cleared, ran);
+        dff_setup!(
+            self,
+            clock,
+            idle,
+            ticked,
+            has_called,
+            has_called_by_ts1,
+            wires,
+            rx_cleared,
+            tx_cleared,
+            ran
+        );
         clock!(self, clock, sets_out, view, locks, events, mode, machine);
 
         // The lanes' last sets, all together.
@@ -361,7 +374,8 @@ impl<const LANES: usize> Logic for LinkTrain<LANES> {
         self.rx_cleared.d.next = !(self.machine.confirming.val() | self.machine.running.val());
         self.rx_clear.next = self.rx_cleared.q.val() | self.clear.val();
         self.ran.d.next = self.machine.running.val();
-        self.tx_clear.next = (self.ran.q.val() & !self.machine.running.val()) | self.clear.val();
+        self.tx_cleared.d.next = self.ran.q.val() & !self.machine.running.val();
+        self.tx_clear.next = self.tx_cleared.q.val() | self.clear.val();
         self.tx_start.next = self.machine.start.val();
 
         self.state.next = self.machine.state.val();
