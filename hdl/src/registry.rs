@@ -200,6 +200,8 @@ pub static BLOCKS: &[BlockEntry] = &[
     fabric::vl::TX_ENTRY,
     fabric::vl::RX_ENTRY,
     fabric::switch::ENTRY,
+    fabric::credit::TX_ENTRY,
+    fabric::credit::RX_ENTRY,
     node::console::ENTRY,
     node::link_loopback::ENTRY,
     node::link_loopback::PANEL_ENTRY,

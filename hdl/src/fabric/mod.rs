@@ -1,6 +1,7 @@
-//! The fabric sublayer (chapter 10, 3.3, 3.4, 4.9, 4.11): packets on the flits of a link, virtual lanes on its beats, the
-//! switch.
+//! The fabric sublayer (chapter 10, 3.3, 3.4, 4.9 to 4.11): packets on the flits of a link, virtual lanes on its beats, credits
+//! for both, the switch.
 
+pub mod credit;
 pub mod packet;
 pub mod switch;
 pub mod vl;

@@ -2,6 +2,8 @@
 
 #![allow(clippy::expect_used)] // tests
 
+mod credit_rx;
+mod credit_tx;
 mod encode;
 mod mutations;
 mod packet_rx;

@@ -2,7 +2,7 @@
 //! the emitted text.
 
 use crate::support::Seen;
-use crate::{packet_rx, packet_tx, vl_rx, vl_tx};
+use crate::{credit_rx, credit_tx, packet_rx, packet_tx, vl_rx, vl_tx};
 use flitforge_model::vl::{InterleaveRules, VlRules};
 use flitforge_sim::cosim::fault::{find_all, Fault};
 
@@ -206,6 +206,92 @@ fn faults_of_fab_vl_rx_are_found() {
     let plan = || {
         let shape = vl_rx::Shape { flits: 2, lanes: 4, errors: true };
         let (plan, _) = vl_rx::plan(TOP, shape, 4_000, &Seen::default());
+        plan.stock_limit(20, "the faults are in the Verilog")
+    };
+    find_all(plan, &faults).expect("all are found");
+}
+
+#[test]
+fn faults_of_fab_credit_tx_are_found() {
+    const PURSE: &str = "credit_purse";
+    let faults = [
+        Fault::replace(
+            "an AU that is just spent can be spent again",
+            PURSE,
+            "assign credit = within_q | many_q | (one_q & ~spent_q);",
+            "assign credit = within_q | many_q | one_q;",
+        ),
+        Fault::replace(
+            "the AU goes on over the end of a packet",
+            PURSE,
+            "within_d = ~ends & ~fills;",
+            "within_d = ~fills;",
+        ),
+        Fault::replace(
+            "a clear leaves what is on its way",
+            "credit_gain_f2",
+            "total_d = 11'h0;",
+            "total_d = sum;",
+        ),
+        Fault::replace(
+            "a message is complete with the third LTP",
+            "fault_fab_credit_tx",
+            "message_there_d = &side_place;",
+            "message_there_d = side_place == 2'h2;",
+        ),
+    ];
+    let plan = || {
+        let plan = credit_tx::plan("fault_fab_credit_tx", &credit_tx::cases()[0], 4_000, &Seen::default());
+        plan.stock_limit(20, "the faults are in the Verilog")
+    };
+    find_all(plan, &faults).expect("all are found");
+}
+
+#[test]
+fn faults_of_fab_credit_rx_are_found() {
+    const ACCOUNT: &str = "credit_account_w12";
+    const PROGRESS: &str = "credit_progress_lanes4";
+    let faults = [
+        Fault::replace(
+            "what comes without a grant counts",
+            ACCOUNT,
+            "assign room = (held_q != size);",
+            "assign room = 1'b1;",
+        ),
+        Fault::replace(
+            "the last of equal codes is taken, and none is the largest",
+            ACCOUNT,
+            "(units > best_q)",
+            "(units != best_q)",
+        ),
+        Fault::replace(
+            "CRDT_DELAY is a clock longer",
+            ACCOUNT,
+            "assign late = (waited_q >= delay);",
+            "assign late = (waited_q > delay);",
+        ),
+        Fault::replace(
+            "an AU that begins within a beat is free",
+            PROGRESS,
+            "assign costs = cost_begins_q | at_boundary | ((|(cost_after_q & ~mask)) & (|rest));",
+            "assign costs = cost_begins_q | at_boundary;",
+        ),
+        Fault::replace("tossed flits keep their AU", PROGRESS, "keeps = ~cost_tossed_q;", "keeps = 1'b1;"),
+        Fault::replace(
+            "the turn does not go on",
+            "credit_returns_lanes4",
+            "later_d = behind;",
+            "later_d = later_q;",
+        ),
+        Fault::replace(
+            "a CrdtRet goes over packet flits",
+            "credit_inserter_f2",
+            "assign has_room = ~(|slot);",
+            "assign has_room = 1'b1;",
+        ),
+    ];
+    let plan = || {
+        let plan = credit_rx::plan("fault_fab_credit_rx", &credit_rx::cases()[1], 6_000, &Seen::default());
         plan.stock_limit(20, "the faults are in the Verilog")
     };
     find_all(plan, &faults).expect("all are found");

@@ -192,9 +192,15 @@ fn model(case: Case, seen: Seen) -> impl FnMut(&PortValues, &mut PortValues) -> 
                 None => None,
             };
         }
-        for vl in 0..lanes {
-            outputs.set_bit(&format!("lanes_in[{vl}].ready"), grant == Some(Grant::Beat(vl)))?;
+        let (mut sent, mut ends) = (0, 0);
+        for (vl, beat) in beats.iter().enumerate() {
+            let goes = grant == Some(Grant::Beat(vl));
+            outputs.set_bit(&format!("lanes_in[{vl}].ready"), goes)?;
+            sent |= u64::from(goes) << vl;
+            ends |= u64::from(goes && beat.as_ref().is_some_and(|beat| offer(beat).tail)) << vl;
         }
+        outputs.set_u64("sent", sent)?;
+        outputs.set_u64("sent_ends", ends)?;
         if clear {
             sender = VlSender::new(case.rules.clone()).expect("rules");
             output = None;

@@ -6,7 +6,7 @@
 //! progress and gives each beat time to one of them, or to a VlMrkr that brings a lane of the stack to its top. A beat
 //! time is a clock in which `beats_out` can take a beat.
 //!
-//! - A lane takes part while it offers a beat and its bit of `credit` is 1.
+//! - A lane takes part while it offers a beat and its bit of `credit` is 1. `sent` says whose beat is taken, for its credits.
 //! - Latency 1 clock; throughput one beat per clock, also from lane to lane; a marker takes a beat time.
 //! - Settings are those of VL_ARB and VL_EN. They may change at any time: PRIO and AGE count from the next clock on, AGE for waits that begin
 //!   later.

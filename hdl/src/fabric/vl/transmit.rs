@@ -34,6 +34,10 @@ pub struct VlTx<const F: usize, const FLITS_W: usize, const N: usize> {
     pub min_run: Signal<In, Bits<RUN_BITS>>,
     /// AGE, beat times; 0: off.
     pub age: Signal<In, Bits<AGE_BITS>>,
+    /// The lane whose beat is taken on this edge, or none.
+    pub sent: Signal<Out, Bits<N>>,
+    /// It ends a packet.
+    pub sent_ends: Signal<Out, Bits<N>>,
     /// Beats of all lanes, and markers.
     pub beats_out: StreamOut<Bits<FLITS_W>>,
 
@@ -75,6 +79,8 @@ impl<const F: usize, const FLITS_W: usize, const N: usize> VlTx<F, FLITS_W, N> {
             bubble: Default::default(),
             min_run: Default::default(),
             age: Default::default(),
+            sent: Default::default(),
+            sent_ends: Default::default(),
             beats_out: Default::default(),
             chooser: Default::default(),
             beat: std::array::from_fn(|_| Default::default()),
@@ -124,6 +130,8 @@ impl<const F: usize, const FLITS_W: usize, const N: usize> Logic for VlTx<F, FLI
         if self.moves.val() & !self.clear.val() {
             self.ready.next = self.chooser.taken.val();
         }
+        self.sent.next = self.ready.val();
+        self.sent_ends.next = self.ready.val() & self.closes.val();
         for v in 0..N {
             self.lanes_in[v].ready.next = self.ready.val().get_bit(v);
             self.held[v].clock.next = self.clock.val();
@@ -160,5 +168,5 @@ impl<const F: usize, const FLITS_W: usize, const N: usize> Logic for VlTx<F, FLI
 }
 
 drive_ports!(impl[const F: usize, const FLITS_W: usize, const N: usize] VlTx<F, FLITS_W, N> {
-    clock, clear, lanes_in, credit, priorities, preempt, bubble, min_run, age, beats_out,
+    clock, clear, lanes_in, credit, priorities, preempt, bubble, min_run, age, sent, sent_ends, beats_out,
 });

@@ -1,4 +1,5 @@
 //! The blocks of the fabric sublayer.
 
+mod credit;
 mod packet;
 mod vl;

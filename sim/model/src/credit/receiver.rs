@@ -2,6 +2,7 @@
 
 use super::{Codes, CreditError, CreditRules, Progress, DUE_SHARE, SIDEBAND_LANES};
 use crate::sideband::SidebandMessage;
+use crate::vl::CameFlits;
 use flitforge_protocol::flit::MAX_VLS;
 
 /// One lane's buffer.
@@ -52,18 +53,37 @@ impl CreditReceiver {
         self.buffers.get(vl).map_or(0, |buffer| buffer.pending)
     }
 
-    /// Flits of a packet have come; `ends`: the last of it. More than the buffer is an overrun: the flits have no place.
+    /// Flits of a packet have come; `ends`: the last of it. More than the buffer is an overrun: the flits have no place, but their
+    /// packet goes on.
     pub fn arrive(&mut self, vl: usize, flits: usize, ends: bool) -> Result<u32, CreditError> {
+        self.come(&CameFlits { vl, flits, opens: false, ends, tossed: 0, cut: false })
+    }
+
+    /// Flits have come as the receiver of virtual lanes says; what is tossed is free at once. The sender has counted them as they came.
+    pub fn come(&mut self, came: &CameFlits) -> Result<u32, CreditError> {
+        let vl = came.vl;
         self.check(vl)?;
         let size = self.rules.buffers[vl];
+        let unit_flits = self.rules.unit_flits();
         let buffer = &mut self.buffers[vl];
-        let units = buffer.progress.units(flits, self.rules.unit_flits());
+        // A TailBad in place of the others is the next flit of the packet that was there.
+        let ended = buffer.progress.units(1, unit_flits);
+        if came.opens {
+            buffer.progress = Progress::default();
+        }
+        let units = buffer.progress.units(came.flits, unit_flits);
+        buffer.progress.advance(came.flits, came.ends);
         let filled = buffer.occupied + buffer.pending + units;
         if filled > size {
             return Err(CreditError::Overflow { vl, units: filled - size });
         }
-        buffer.occupied += units;
-        buffer.progress.advance(flits, ends);
+        let kept = match (came.cut, came.tossed) {
+            (true, _) => ended.min(units),
+            (false, 0) => units,
+            (false, _) => 0,
+        };
+        buffer.occupied += kept;
+        buffer.pending += units - kept;
         Ok(units)
     }
 
@@ -121,10 +141,16 @@ impl CreditReceiver {
     }
 
     fn take(&mut self, vl: usize) -> u8 {
-        let buffer = &mut self.buffers[vl];
-        let (code, units) = self.rules.largest_code(buffer.pending);
-        buffer.pending -= units;
-        buffer.waited = 0;
+        self.take_of(vl, self.pending(vl))
+    }
+
+    /// The largest code of the first `seen` pending AU of a lane: a return that was begun when no more were there.
+    pub fn take_of(&mut self, vl: usize, seen: u32) -> u8 {
+        let (code, units) = self.rules.largest_code(seen.min(self.pending(vl)));
+        if let Some(buffer) = self.buffers.get_mut(vl) {
+            buffer.pending -= units;
+            buffer.waited = 0;
+        }
         code
     }
 

@@ -53,9 +53,10 @@ impl CreditSender {
         Ok(units)
     }
 
-    /// A CrdtRet has come; codes of lanes that are not built are not looked at.
+    /// A CrdtRet has come; codes of lanes that are not built are not looked at. An error of one lane is none of the others.
     pub fn give_all(&mut self, codes: &Codes) -> Result<(), CreditError> {
-        (0..self.available.len()).try_for_each(|vl| self.give(vl, codes[vl]).map(|_| ()))
+        let given: Vec<_> = (0..self.available.len()).map(|vl| self.give(vl, codes[vl])).collect();
+        given.into_iter().try_for_each(|given| given.map(|_| ()))
     }
 
     fn units(&self, vl: usize, flits: usize) -> Result<u32, CreditError> {

@@ -1,6 +1,7 @@
 use super::*;
 use crate::ltp::Sideband;
 use crate::sideband::SidebandMessage;
+use crate::vl::CameFlits;
 use flitforge_protocol::packet::{packet_flits, MAX_PAYLOAD_BYTES};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -138,6 +139,51 @@ fn a_buffer_that_is_overrun_says_so() {
     give(&mut sender, &rules, 65_500);
     assert_eq!(sender.give(0, 7), Err(CreditError::Overflow { vl: 0, units: 29 }));
     assert_eq!(sender.available(), [65_500]);
+}
+
+/// Of a packet that is tossed everything is free at once; whatever sequence comes, the sender's count and the receiver's are the same.
+#[test]
+fn flits_that_are_tossed_give_back_what_they_cost() {
+    let rules = CreditRules::new(vec![200; 4]);
+    let mut random = ChaCha8Rng::seed_from_u64(7);
+    for _ in 0..300 {
+        let mut receiver = CreditReceiver::new(rules.clone(), 4).expect("rules");
+        while receiver.pending(1) > 0 {
+            receiver.clock();
+            receiver.take_codes();
+        }
+        let mut sent = Progress::default();
+        let (mut spent, mut kept) = (0, 0);
+        for _ in 0..30 {
+            let mut came = CameFlits {
+                vl: 1,
+                flits: 4,
+                opens: random.random_bool(0.2),
+                ends: false,
+                tossed: 0,
+                cut: false,
+            };
+            came.ends = random.random_bool(0.2);
+            match random.random_range(0..3) {
+                0 => came.tossed = 4,
+                1 => (came.tossed, came.cut) = (3, true),
+                _ => {}
+            }
+            if came.opens {
+                sent = Progress::default();
+            }
+            let cost = sent.units(4, rules.unit_flits());
+            sent.advance(4, came.ends);
+            spent += cost;
+            let before = receiver.occupied(1);
+            assert_eq!(receiver.come(&came), Ok(cost));
+            let more = receiver.occupied(1) - before;
+            assert!(more <= cost && (came.tossed < 4 || more == 0) && (came.tossed > 0 || more == cost));
+            kept += more;
+            assert_eq!(receiver.occupied(1) + receiver.pending(1), spent);
+        }
+        assert!(kept < spent);
+    }
 }
 
 /// Chapter 10, section 8: VL 2 code 3 is 11, 00, 01, 00 as (c1, c0) of four LTPs.

@@ -1,0 +1,96 @@
+//! Registry entries.
+
+use super::{CreditRx, CreditTx};
+use crate::config::ConfigError;
+use crate::registry::StreamRole::{FlowSink, FlowSource, StreamSink, StreamSource};
+use crate::registry::{Allowed, BlockEntry, BuiltBlock, InterfaceInfo, ParameterInfo, Preset, Settings};
+
+const FLITS: ParameterInfo =
+    ParameterInfo { name: "f", default: 2, allowed: Allowed::OneOf(&[1, 2, 4]), doc: "flits per beat" };
+const LANES: ParameterInfo = ParameterInfo {
+    name: "lanes",
+    default: 4,
+    allowed: Allowed::OneOf(&[1, 2, 4, 8]),
+    doc: "virtual lanes, NUM_VLS; other than 4 with two flits per beat",
+};
+const PRESETS: &[Preset] = &[
+    Preset { name: "default", values: &[] },
+    Preset { name: "f1", values: &[("f", 1)] },
+    Preset { name: "f4", values: &[("f", 4)] },
+    Preset { name: "one", values: &[("lanes", 1)] },
+    Preset { name: "two", values: &[("lanes", 2)] },
+    Preset { name: "eight", values: &[("lanes", 8)] },
+];
+
+/// Registry entry of the end that spends.
+pub const TX_ENTRY: BlockEntry = BlockEntry {
+    name: "fab_credit_tx",
+    chapter: "10-link",
+    summary: "credits of the virtual lanes that a port sends on",
+    parameters: &[FLITS, LANES],
+    presets: PRESETS,
+    build: build_tx,
+};
+
+/// Registry entry of the end that gives back.
+pub const RX_ENTRY: BlockEntry = BlockEntry {
+    name: "fab_credit_rx",
+    chapter: "10-link",
+    summary: "buffers of the virtual lanes that a port receives on, and their credits given back",
+    parameters: &[
+        FLITS,
+        LANES,
+        ParameterInfo {
+            name: "buffer",
+            default: 16_384,
+            allowed: Allowed::Range(1_024, 32_760),
+            doc: "receive buffer of each lane, VL_BUF, bytes",
+        },
+    ],
+    presets: PRESETS,
+    build: build_rx,
+};
+
+fn build_tx(settings: &Settings) -> Result<BuiltBlock, ConfigError> {
+    match (settings.get("f")?, settings.get("lanes")?) {
+        (1, 4) => build_tx_lanes::<1, 65, 4, 64>(),
+        (4, 4) => build_tx_lanes::<4, 260, 4, 64>(),
+        (2, 1) => build_tx_lanes::<2, 130, 1, 16>(),
+        (2, 2) => build_tx_lanes::<2, 130, 2, 32>(),
+        (2, 4) => build_tx_lanes::<2, 130, 4, 64>(),
+        (2, 8) => build_tx_lanes::<2, 130, 8, 128>(),
+        _ => Err(settings.unsupported("lanes", "4, or f = 2")),
+    }
+}
+
+fn build_tx_lanes<const F: usize, const FLITS_W: usize, const N: usize, const VIEW_W: usize>(
+) -> Result<BuiltBlock, ConfigError> {
+    let streams = [("beats_in", FlowSink), ("side_in", FlowSink)];
+    let interface = InterfaceInfo::clocked(&streams, Some(4), "CrdtRet received to credit");
+    Ok(BuiltBlock::new(CreditTx::<F, FLITS_W, N, VIEW_W>::new()?, interface))
+}
+
+fn build_rx(settings: &Settings) -> Result<BuiltBlock, ConfigError> {
+    match (settings.get("f")?, settings.get("lanes")?) {
+        (1, 4) => build_rx_lanes::<1, 65, 4, 64>(settings),
+        (4, 4) => build_rx_lanes::<4, 260, 4, 64>(settings),
+        (2, 1) => build_rx_lanes::<2, 130, 1, 16>(settings),
+        (2, 2) => build_rx_lanes::<2, 130, 2, 32>(settings),
+        (2, 4) => build_rx_lanes::<2, 130, 4, 64>(settings),
+        (2, 8) => build_rx_lanes::<2, 130, 8, 128>(settings),
+        _ => Err(settings.unsupported("lanes", "4, or f = 2")),
+    }
+}
+
+fn build_rx_lanes<const F: usize, const FLITS_W: usize, const N: usize, const VIEW_W: usize>(
+    settings: &Settings,
+) -> Result<BuiltBlock, ConfigError> {
+    let streams = [
+        ("arrived", FlowSink),
+        ("beats_in", StreamSink),
+        ("beats_out", StreamSource),
+        ("side_out", FlowSource),
+    ];
+    let interface = InterfaceInfo::clocked(&streams, Some(1), "beat taken to beats_out.valid");
+    Ok(BuiltBlock::new(CreditRx::<F, FLITS_W, N, VIEW_W, 12>::new(settings.size("buffer")?)?, interface))
+}
