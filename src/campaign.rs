@@ -112,13 +112,13 @@ impl Campaign {
         let work = || loop {
             let number = next.fetch_add(1, Ordering::Relaxed) as u64;
             let Some(preset) = presets.get((number / parts) as usize) else { break };
-            let part = self.one(preset, self.seed + number % parts, &known, &bars, &record);
+            let part = self.one(preset, self.seed.wrapping_add(number % parts), &known, &bars, &record);
             if let Some(outcome) = preset.add(part) {
                 bars.suspend(|| each(preset.job, outcome));
             }
         };
         std::thread::scope(|scope| {
-            for _ in 0..self.jobs.clamp(1, (presets.len() * parts as usize).max(1)) {
+            for _ in 0..self.jobs.clamp(1, presets.len().saturating_mul(parts as usize).max(1)) {
                 scope.spawn(work);
             }
         });

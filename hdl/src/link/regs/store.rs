@@ -42,7 +42,7 @@ pub struct RegsStore {
     pub write: Signal<In, Bit>,
     /// From `request` to 1 clock behind it: the value to write.
     pub wdata: Signal<In, Bits<64>>,
-    /// As `wdata`: it is 0.
+    /// From `request` to 2 clocks behind it: `wdata` is 0.
     pub wdata_zero: Signal<In, Bit>,
     /// The link is Down.
     pub down: Signal<In, Bit>,

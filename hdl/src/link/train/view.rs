@@ -13,8 +13,8 @@ const WORD_1_BITS: usize = OFFER_BITS + 1;
 /// Looks at the last sets of all lanes at each `tick`, one word after the other: phases 1 to 8 in the clocks behind it.
 ///
 /// A tick counts if no lane is owed a set: one that had a set in the clock before but no new one since the last tick is
-/// waited for, for two ticks; then its set is gone. So lanes of another clock neither lose nor repeat a set. A tick before phase 8 of the
-/// last one does not count either.
+/// waited for, for two ticks; then its set is gone. So lanes of another clock neither lose nor repeat a set. A tick before
+/// phase 8 of the last one does not count either.
 #[derive(LogicBlock)]
 pub struct TrainView {
     /// Clock.
