@@ -287,6 +287,8 @@ pub const SPC_SUBTYPES: &[SubtypeRange] = &[
 
 /// Bits of a credit code.
 pub const CREDIT_CODE_BITS: usize = 3;
+/// Credits are returned when they are this share of the lane's buffer (chapter 10, 4.10).
+pub const CREDIT_DUE_SHARE: u32 = 8;
 /// Most virtual lanes a link can have.
 pub const MAX_VLS: usize = 16;
 

@@ -12,12 +12,10 @@ use crate::fabric::vl::LANE_FLITS_BITS;
 use crate::prim::stream::{FlowIn, FlowOut, StreamIn, StreamOut};
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
-use flitforge_protocol::flit::credit_code_low;
+use flitforge_protocol::flit::{credit_code_low, CREDIT_DUE_SHARE};
 use flitforge_protocol::link::sideband_message;
 use rust_hdl::prelude::*;
 
-/// A return is due when it is this share of the buffer.
-const DUE_SHARE: u64 = 8;
 /// Bits of a sideband message, and of its lane.
 const MESSAGE_BITS: usize = sideband_message::WIDTH;
 const MESSAGE_VL_BITS: usize = sideband_message::vl::WIDTH;
@@ -149,7 +147,9 @@ impl<const F: usize, const FLITS_W: usize, const N: usize, const VIEW_W: usize, 
             pending_view: Default::default(),
             wrong: Default::default(),
             sizes: constants(config.sizes()),
-            shares: constants(config.sizes().iter().map(|size| size.div_ceil(DUE_SHARE)).collect()),
+            shares: constants(
+                config.sizes().iter().map(|size| size.div_ceil(CREDIT_DUE_SHARE.into())).collect(),
+            ),
             number: (0..8_u64).map(|number| Constant::new(number.into())).collect(),
             lane_number: (0..N).map(|lane| Constant::new((lane as u64).into())).collect(),
             code_shift: (0..N).map(|lane| Constant::new((credit_code_low(lane) as u64).into())).collect(),

@@ -23,8 +23,6 @@ use thiserror::Error;
 
 /// Most AU a sender can have of one lane.
 pub const MAX_CREDIT: u32 = 65_535;
-/// A return is due when it is this share of the buffer.
-pub const DUE_SHARE: u32 = 8;
 /// Most lanes whose returns are left to the sideband of mode 1.
 pub const SIDEBAND_LANES: usize = 2;
 

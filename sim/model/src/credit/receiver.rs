@@ -1,9 +1,9 @@
 //! The end that gives credits back.
 
-use super::{Codes, CreditError, CreditRules, Progress, DUE_SHARE, SIDEBAND_LANES};
+use super::{Codes, CreditError, CreditRules, Progress, SIDEBAND_LANES};
 use crate::sideband::SidebandMessage;
 use crate::vl::CameFlits;
-use flitforge_protocol::flit::MAX_VLS;
+use flitforge_protocol::flit::{CREDIT_DUE_SHARE, MAX_VLS};
 
 /// One lane's buffer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -112,7 +112,8 @@ impl CreditReceiver {
         let (Some(buffer), Some(size)) = (self.buffers.get(vl), self.rules.buffers.get(vl)) else {
             return false;
         };
-        buffer.pending > 0 && (buffer.pending * DUE_SHARE >= *size || buffer.waited >= self.rules.delay)
+        buffer.pending > 0
+            && (buffer.pending * CREDIT_DUE_SHARE >= *size || buffer.waited >= self.rules.delay)
     }
 
     /// The codes of a CrdtRet, the largest possible of every lane that is due; `None` if no lane is.
