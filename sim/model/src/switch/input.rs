@@ -2,7 +2,7 @@
 
 use super::{Shape, SwitchError, SwitchRules};
 use crate::control::Control;
-use crate::credit::{Codes, CreditReceiver};
+use crate::credit::{Codes, CreditError, CreditReceiver};
 use crate::flit::Flit;
 use crate::vl::VlReceiver;
 use flitforge_protocol::flit::{head_bad, BadReason, FlitKind, Opcode};
@@ -149,6 +149,8 @@ pub(super) struct Input {
     receiver: VlReceiver,
     /// Credits of the link; none at the internal port.
     pub(super) credit: Option<CreditReceiver>,
+    /// Came without credit: nothing more is stored until the link starts afresh, since what is stored would have a hole.
+    overrun: Option<CreditError>,
     pub(super) lanes: Vec<LaneBuffer>,
 }
 
@@ -158,7 +160,8 @@ impl Input {
         let credit = (!internal).then(|| CreditReceiver::new(rules.credits(), flits)).transpose()?;
         let lane = LaneBuffer::new(rules.credits().unit_flits());
         let receiver = VlReceiver::new(rules.packets.lanes, flits, flits)?;
-        Ok(Input { rules: rules.clone(), receiver, credit, lanes: vec![lane; rules.packets.lanes] })
+        let lanes = vec![lane; rules.packets.lanes];
+        Ok(Input { rules: rules.clone(), receiver, credit, overrun: None, lanes })
     }
 
     /// A beat of the agent, which knows its lane and output port; false: no room, links know that by their credits.
@@ -172,8 +175,11 @@ impl Input {
         true
     }
 
-    /// A beat comes in.
+    /// A beat comes in. More than the buffer is an error, and so is every beat behind it.
     pub(super) fn arrive(&mut self, beat: &[Flit]) -> Result<Arrived, SwitchError> {
+        if let Some(overrun) = &self.overrun {
+            return Err(overrun.clone().into());
+        }
         let received = self.receiver.step(beat)?;
         let mut arrived = Arrived {
             codes: beat.iter().find_map(codes_of),
@@ -184,7 +190,9 @@ impl Input {
         if let Some(vl) = received.vl {
             let shape = Shape::of(&received.flits);
             if let Some(credit) = &mut self.credit {
-                arrived.units = Some((vl, credit.arrive(vl, shape.flits, shape.tail)?));
+                let units = credit.arrive(vl, shape.flits, shape.tail);
+                self.overrun = units.clone().err();
+                arrived.units = Some((vl, units?));
             }
             self.lanes[vl].push(Stored { flits: received.flits, shape, output: None, made_here: false });
         }
@@ -210,6 +218,7 @@ impl Input {
     pub(super) fn cut(&mut self) -> Result<(), SwitchError> {
         let flits = self.rules.packets.flits;
         self.receiver = VlReceiver::new(self.lanes.len(), flits, flits)?;
+        self.overrun = None;
         for (vl, lane) in self.lanes.iter_mut().enumerate().filter(|(_, lane)| lane.open) {
             let flits = bad_end(vl, BadReason::InputLinkDown, flits);
             let shape = Shape { flits: 1, head: false, tail: true };
