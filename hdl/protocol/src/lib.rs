@@ -48,6 +48,7 @@ pub mod reference;
 pub mod register;
 pub mod retry;
 pub mod switch;
+pub mod switch_registers;
 pub mod time;
 pub mod time_reference;
 pub mod time_registers;

@@ -9,6 +9,7 @@ use crate::link_registers;
 use crate::ltp::{ltp_bits, ltp_words, CrcMode};
 use crate::packet::{self, PacketType, Refusal};
 use crate::switch;
+use crate::switch_registers;
 use std::fmt::Write;
 
 /// The reference of the link's formats as Markdown.
@@ -185,6 +186,12 @@ fn states(page: &mut String) {
 fn switches(page: &mut String) {
     page.push_str("## Switch\n\n");
     layouts(page, &[&switch::route_entry::LAYOUT]);
+    page.push_str(
+        "## Registers of a switch\n\nByte offsets in the page of a switch, which stands behind those of its ports. An unknown offset \
+         reads 0. For C: [flitforge_switch.h](flitforge_switch.h).\n\n",
+    );
+    *page += &switch_registers::PAGE.markdown();
+    page.push('\n');
 }
 
 fn registers(page: &mut String) {

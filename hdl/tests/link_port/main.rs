@@ -6,6 +6,7 @@ mod control;
 mod equal;
 mod faults;
 mod lanes;
+mod manager;
 mod measure;
 mod mutations;
 mod pair;

@@ -15,6 +15,9 @@ impl Page {
         for access in Access::ALL.iter().filter(|access| self.uses(**access)) {
             let _ = writeln!(text, "| {} | {} |", access.name(), access.meaning());
         }
+        if self.counters.is_empty() {
+            return text;
+        }
         text.push_str(
             "\n### Counters\n\nSaturating; writing 0 clears.\n\n| offset | name | bits |\n|---|---|---|\n",
         );

@@ -1,9 +1,10 @@
 use super::*;
-use crate::{link_registers as link, time_registers as time};
+use crate::{link_registers as link, switch_registers as switch, time_registers as time};
 use std::collections::{BTreeMap, BTreeSet};
 
-const PAGES: [(Page, &str); 2] = [
+const PAGES: [(Page, &str); 3] = [
     (link::PAGE, "cargo run --release -p flitforge-protocol --example link_reference"),
+    (switch::PAGE, "cargo run --release -p flitforge-protocol --example link_reference"),
     (time::PAGE, "cargo run --release -p flitforge-protocol --example time_reference"),
 ];
 
@@ -60,6 +61,27 @@ fn the_link_page_is_that_of_the_chapter() {
         );
     }
     assert!(link::PAGE.register_at(0x0A8).is_none() && link::PAGE.counter_at(0x238).is_none());
+}
+
+/// Chapter 10, section 5, the switch page, written down again.
+#[test]
+fn the_switch_page_is_that_of_the_chapter() {
+    for (offset, name, access, reset) in [
+        (0x000, "ID", Access::Read, Reset::Value(0x464C_5357)),
+        (0x008, "CAP", Access::Read, Reset::Build),
+        (0x010, "LIFE", Access::ReadWrite, Reset::Value(1 << 20)),
+        (0x018, "ROUTE_IDX", Access::ReadWrite, Reset::Value(0)),
+        (0x020, "ROUTE_DATA", Access::ReadWrite, Reset::Value(0)),
+        (0x028, "ADAPT", Access::ReadWrite, Reset::Value(0)),
+        (0x040 + 8 * 16, "NO_ROUTE", Access::Counter, Reset::Value(0)),
+        (0x0C8, "LIFE_DROP", Access::Counter, Reset::Value(0)),
+        (0x0C8 + 8 * 16, "LIFE_DROP", Access::Counter, Reset::Value(0)),
+        (0x150, "ALT_TAKEN", Access::Counter, Reset::Value(0)),
+        (0x158, "FECN_SET", Access::Counter, Reset::Value(0)),
+    ] {
+        let (register, _) = switch::PAGE.register_at(offset).expect(name);
+        assert_eq!((register.name, register.access, register.reset), (name, access, reset));
+    }
 }
 
 /// The rows of a register table: offset and name are given with the first field only.

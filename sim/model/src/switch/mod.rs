@@ -4,6 +4,7 @@
 //! |---|---|
 //! | [`RouteTable`] | output port, and another one, of each destination |
 //! | [`Switch`] | buffers per input and lane, grants for whole packets, outputs with interleaver and credits |
+//! | [`Switch::read_register`], [`Switch::write_register`] | the register page |
 //! | [`Transmit`] | the sender of a port, of a switch or of an endpoint |
 //! | [`scale`] | many switches and endpoints over links that lose lanes: the scenario `switch-64` |
 //!
@@ -13,6 +14,7 @@
 mod config;
 mod input;
 mod output;
+mod registers;
 mod route;
 pub mod scale;
 #[cfg(test)]
@@ -96,6 +98,8 @@ pub struct Switch {
     rules: SwitchRules,
     settings: SwitchSettings,
     routes: RouteTable,
+    /// ROUTE_IDX.
+    route_index: usize,
     inputs: Vec<Input>,
     outputs: Vec<Output>,
     counters: SwitchCounters,
@@ -112,6 +116,7 @@ impl Switch {
         Ok(Switch {
             settings: SwitchSettings::default(),
             routes: RouteTable::new(rules.address_bits),
+            route_index: 0,
             inputs: (0..=ports).map(|port| Input::new(&rules, internal(port))).collect::<Result<_, _>>()?,
             outputs: (0..=ports).map(|port| Output::new(&rules, internal(port))).collect::<Result<_, _>>()?,
             counters: SwitchCounters {

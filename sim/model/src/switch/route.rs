@@ -70,6 +70,19 @@ impl RouteTable {
         Ok(())
     }
 
+    /// Number of entries, two to the power of ADDR_W.
+    #[must_use]
+    #[allow(clippy::len_without_is_empty, reason = "a table is never empty")]
+    pub fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    /// One entry, valid or not.
+    #[must_use]
+    pub fn get(&self, index: usize) -> Option<RouteEntry> {
+        self.entries.get(index).copied()
+    }
+
     /// The valid entry of a destination; address bits above ADDR_W must be 0.
     #[must_use]
     pub fn find(&self, dst: u16) -> Option<RouteEntry> {
