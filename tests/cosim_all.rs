@@ -39,8 +39,8 @@ const CONDITIONAL: &[(&str, &str, &str)] = &[
 ];
 
 /// Clocks of a quick run, and those of it that rust-hdl itself runs.
-const CLOCKS: u64 = 900;
-const STOCK_CLOCKS: u64 = 300;
+const CLOCKS: u64 = 600;
+const STOCK_CLOCKS: u64 = 200;
 /// Those of blocks with a whole port, which are the slowest for rust-hdl itself.
 const LARGE_STOCK_CLOCKS: u64 = 50;
 const LARGE: &[&str] = &["fab_switch", "link_port", "port_loopback", "port_loopback_panel"];
