@@ -20,6 +20,10 @@ pub const SDS_MARK: u8 = 0xA5;
 pub const TRAINING_PATTERN: u32 = 0x0F1E_2D3C;
 /// Bits of a training set under its CRC: words 0 to 6.
 pub const TRAINING_CRC_BITS: usize = 224;
+/// What the frame pair of `phy_lvds` sends beside a data word, bit 0 first (chapter 10, 4.7).
+pub const FRAME_DATA: u32 = 0x0000_FFFF;
+/// What the frame pair of `phy_lvds` sends beside a control word, bit 0 first.
+pub const FRAME_CONTROL: u32 = 0x00FF_FFFF;
 
 coded_enum! {
     /// Byte 1 of a control word (chapter 10, 3.6).

@@ -4,5 +4,6 @@ pub mod console;
 pub mod link_loopback;
 pub mod link_rack;
 pub mod pattern;
+pub mod port_line;
 pub mod port_loopback;
 pub mod ring_crc;

@@ -2,6 +2,7 @@
 
 pub mod ast;
 pub mod async_fifo;
+pub mod clear_crossing;
 pub mod counter;
 pub mod debounce;
 pub mod delay;
@@ -16,6 +17,7 @@ pub mod synchronizer;
 pub mod uart;
 
 pub use async_fifo::AsyncFifo;
+pub use clear_crossing::ClearCrossing;
 pub use counter::Counter;
 pub use delay::{ClearedDelay, Delay};
 pub use fifo::{Fifo, SmallFifo};
@@ -23,4 +25,4 @@ pub use ram::{LutRam, Ram, RamConfig};
 pub use register::Register;
 pub use rom::Rom;
 pub use skid::Skid;
-pub use synchronizer::{ResetSynchronizer, Synchronizer};
+pub use synchronizer::{PulseSynchronizer, ResetSynchronizer, Synchronizer};

@@ -20,6 +20,7 @@
 //! ```
 
 pub mod assemble;
+pub mod code_8b10b;
 pub mod control;
 pub mod counters;
 pub mod crc;
@@ -33,6 +34,7 @@ pub mod lanes;
 pub mod link_config;
 pub mod link_registers;
 pub mod ltp;
+pub mod lvds;
 pub mod packet;
 pub mod pair;
 pub mod retry;

@@ -2,10 +2,12 @@
 //!
 //! Latency N to N + 1 clocks of the receiving clock. The bit must come from a flip-flop and hold for more than
 //! one receiving clock to be seen for sure. There is no clear; powers on as given. The stages carry `ASYNC_REG`.
-//! [`ResetSynchronizer`] makes a clear of an asynchronous reset.
+//! [`ResetSynchronizer`] makes a clear of an asynchronous reset, [`PulseSynchronizer`] brings pulses across.
 
+mod pulse;
 mod reset;
 
+pub use pulse::{PulseSynchronizer, PULSE_ENTRY};
 pub use reset::{ResetSynchronizer, RESET_ENTRY};
 
 use super::Register;

@@ -9,5 +9,6 @@ mod ltp_crc;
 mod ltp_rx;
 mod ltp_tx;
 mod phy_loop;
+mod phy_lvds;
 mod train;
 mod vectors;
