@@ -135,6 +135,9 @@ macro_rules! port_pair {
                 self.near.bist_start.next = self.bist_start[0].val();
                 self.near.bist_end.next = self.bist_end[0].val();
                 self.near.damage.next = self.damage[0].val();
+                self.near.renew.next = false;
+                self.near.fabric_events.next = 0.into();
+                self.near.credit_word.next = 0.into();
                 self.near.signal_ok.next = self.signal_ok[0].val();
                 self.near.elastic_error.next = self.elastic_error[0].val();
                 self.near.elastic_fill.next = self.elastic_fill[0].val();
@@ -169,6 +172,9 @@ macro_rules! port_pair {
                 self.far.bist_start.next = self.bist_start[1].val();
                 self.far.bist_end.next = self.bist_end[1].val();
                 self.far.damage.next = self.damage[1].val();
+                self.far.renew.next = false;
+                self.far.fabric_events.next = 0.into();
+                self.far.credit_word.next = 0.into();
                 self.far.signal_ok.next = self.signal_ok[1].val();
                 self.far.elastic_error.next = self.elastic_error[1].val();
                 self.far.elastic_fill.next = self.elastic_fill[1].val();

@@ -119,7 +119,7 @@ pub const RX_ENTRY: BlockEntry = BlockEntry {
 };
 
 /// The interface with `streams` and, for each lane, the arrays `per_lane`.
-pub(super) fn lane_interface(
+pub(crate) fn lane_interface(
     streams: &[(&str, StreamRole)],
     per_lane: &[(&str, StreamRole)],
     lanes: usize,

@@ -2,7 +2,7 @@
 
 use super::control::PortControl;
 use super::health::PortHealth;
-use super::page::PortPage;
+use super::page::{PortPage, FABRIC_EVENTS};
 use super::receive::{PortReceive1, PortReceive2, PortReceive4};
 use super::transmit::{PortTransmit1, PortTransmit2, PortTransmit4};
 use super::PortConfig;
@@ -67,10 +67,30 @@ macro_rules! link_port {
             pub beat_state: Signal<Out, Bits<2>>,
             /// Sideband {c1, c0} of an accepted LTP.
             pub side_out: FlowOut<Bits<2>>,
+            /// With `side_out`: the LTP's sequence number mod 4.
+            pub side_place: Signal<Out, Bits<2>>,
             /// Numbers start at 0 on this edge: credits start at 0, open packets end.
             pub restart: Signal<Out, Bit>,
             /// State, as STATUS has it.
             pub state: Signal<Out, Bits<3>>,
+            /// CRC mode sent in.
+            pub tx_mode: Signal<Out, Bits<2>>,
+            /// Pulse: the link goes Down and comes up afresh, CTRL.enable given (credits do not fit any more).
+            pub renew: Signal<In, Bit>,
+            /// Events of [`FABRIC_COUNTERS`](super::FABRIC_COUNTERS).
+            pub fabric_events: Signal<In, Bits<FABRIC_EVENTS>>,
+            /// Virtual lane whose register CRED is wanted.
+            pub credit_select: Signal<Out, Bits<4>>,
+            /// That register, within 2 clocks.
+            pub credit_word: Signal<In, Bits<48>>,
+            /// Register CREDIT.
+            pub credit: Signal<Out, Bits<16>>,
+            /// Register CU.
+            pub cu: Signal<Out, Bits<64>>,
+            /// Register VL_ARB.
+            pub vl_arb: Signal<Out, Bits<64>>,
+            /// Register VL_EN.
+            pub vl_en: Signal<Out, Bits<56>>,
             /// Lanes sent on.
             pub tx_lanes: Signal<Out, Bits<4>>,
             /// Lanes received on, by the sender's numbers.
@@ -142,8 +162,18 @@ macro_rules! link_port {
                     beat_index: Default::default(),
                     beat_state: Default::default(),
                     side_out: Default::default(),
+                    side_place: Default::default(),
                     restart: Default::default(),
                     state: Default::default(),
+                    tx_mode: Default::default(),
+                    renew: Default::default(),
+                    fabric_events: Default::default(),
+                    credit_select: Default::default(),
+                    credit_word: Default::default(),
+                    credit: Default::default(),
+                    cu: Default::default(),
+                    vl_arb: Default::default(),
+                    vl_en: Default::default(),
                     tx_lanes: Default::default(),
                     rx_lanes: Default::default(),
                     bist_start: Default::default(),
@@ -195,6 +225,7 @@ macro_rules! link_port {
                 FlowOut::<Bits<$bits>>::link(&mut self.flits_out, &mut self.receive.flits_out);
                 FlowOut::<Bits<$bits>>::link(&mut self.spc_out, &mut self.receive.spc_out);
                 FlowOut::<Bits<2>>::link(&mut self.side_out, &mut self.receive.side_out);
+                self.side_place.next = self.receive.next_rx.val().get_bits::<2>(0);
                 self.beat_late.next = self.receive.beat_late.val();
                 self.beat_index.next = self.receive.beat_index.val();
                 self.beat_state.next = self.receive.beat_state.val();
@@ -257,7 +288,7 @@ macro_rules! link_port {
                 // The state.
                 self.control.state.next = self.lanes.state.val();
                 self.control.enable.next = self.page.enable.val();
-                self.control.go_down.next = self.page.go_down.val();
+                self.control.go_down.next = self.page.go_down.val() | self.renew.val();
                 self.control.ctrl_retrain.next = self.page.retrain.val();
                 self.control.retry_cfg.next = self.page.retry_cfg.val();
                 self.control.tx_done.next = self.transmit.init_done.val();
@@ -301,6 +332,13 @@ macro_rules! link_port {
                 self.rdata.next = self.page.rdata.val();
                 self.ack.next = self.page.ack.val();
                 self.interrupt.next = self.page.interrupt.val();
+                self.page.fabric_events.next = self.fabric_events.val();
+                self.page.credit_word.next = self.credit_word.val();
+                self.credit_select.next = self.page.credit_select.val();
+                self.credit.next = self.page.credit.val();
+                self.cu.next = self.page.cu.val();
+                self.vl_arb.next = self.page.vl_arb.val();
+                self.vl_en.next = self.page.vl_en.val();
                 self.page.state.next = self.lanes.state.val();
                 self.page.epoch.next = self.lanes.epoch.val();
                 self.page.tx_lanes.next = self.lanes.tx_lanes.val();
@@ -348,6 +386,7 @@ macro_rules! link_port {
                 self.invert.next = self.lanes.invert.val();
                 self.slip.next = self.lanes.slip.val();
                 self.state.next = self.lanes.state.val();
+                self.tx_mode.next = self.lanes.tx_mode.val();
                 self.tx_lanes.next = self.lanes.tx_lanes.val();
                 self.rx_lanes.next = self.lanes.rx_lanes.val();
                 for i in 0..LANES {
@@ -367,8 +406,8 @@ macro_rules! link_port {
 
         drive_ports!(impl[const LANES: usize, const SLOT_W: usize, const ADDRESS_W: usize] $name<LANES, SLOT_W, ADDRESS_W> {
             clock, clear, addr, wdata, we, re, rdata, ack, interrupt, flits_in, time_in, time_mode, side_in, tx_open, ltp_start,
-            tx_seq, flits_out, spc_out, beat_late, beat_index, beat_state, side_out, restart, state, tx_lanes, rx_lanes,
-            bist_start, bist_end, test_rows_in, test_rows_out, test_row_error, damage, signal_ok, lane_lock, invert, slip,
+            tx_seq, flits_out, spc_out, beat_late, beat_index, beat_state, side_out, side_place, restart, state, tx_mode, renew,
+            fabric_events, credit_select, credit_word, credit, cu, vl_arb, vl_en, tx_lanes, rx_lanes, bist_start, bist_end, test_rows_in, test_rows_out, test_row_error, damage, signal_ok, lane_lock, invert, slip,
             elastic_error, elastic_fill, tx, rx,
         });
     };

@@ -57,7 +57,7 @@ pub use control::{PortControl, CHANGES, CONTROL_COUNTERS, CONTROL_EVENTS};
 pub use health::{PortHealth, HEALTH_COUNTERS, HEALTH_EVENTS};
 pub use inject::PortInject;
 pub use limits::PortLimits;
-pub use page::PortPage;
+pub use page::{PortPage, FABRIC_COUNTERS, FABRIC_EVENTS};
 pub use receive::{PortReceive1, PortReceive2, PortReceive4, RECEIVE_COUNTERS, RECEIVE_EVENTS};
 pub use transmit::{PortTransmit1, PortTransmit2, PortTransmit4, TRANSMIT_COUNTERS, TRANSMIT_EVENTS};
 

@@ -18,6 +18,11 @@ use flitforge_protocol::lane_word::{training_set_1, MAX_LANES};
 use flitforge_protocol::link_registers::{event, lanes, lat, rtt, seq, status};
 use rust_hdl::prelude::*;
 
+/// Counters behind the bits of [`PortPage::fabric_events`].
+pub const FABRIC_COUNTERS: [LinkCounter; FABRIC_EVENTS] =
+    [LinkCounter::CreditOvf, LinkCounter::StackErr, LinkCounter::PktGood, LinkCounter::PktBad];
+/// Number of events of the fabric sublayer.
+pub const FABRIC_EVENTS: usize = 4;
 /// Bits of register EVENT behind [`CHANGES`], in its order.
 const CHANGE_BITS: [usize; CHANGES] =
     [event::up::LOW, event::down::LOW, event::retrain::LOW, event::retry_limit::LOW];
@@ -27,8 +32,7 @@ type Place = Constant<Bits<16>>;
 /// [`LinkRegs`] with STATUS, LANES, RTT, SEQ, LAT and EVENT put together, every event on its counter, and what the
 /// training sets announce. Combinational up to `link_regs` but for LINK_EPOCH and the elastic fill.
 ///
-/// Registers of blocks that are not there yet (CREDIT, CU, VL_ARB, VL_EN, CRED, BOND_SKEW) can be written and
-/// read; nothing follows from them but vAU in the training sets.
+/// BOND_SKEW, of a block that is not there yet, reads 0.
 #[derive(LogicBlock)]
 pub struct PortPage {
     /// Clock.
@@ -119,6 +123,20 @@ pub struct PortPage {
     pub lane_errors: Signal<In, Bits<4>>,
     /// Code errors of the lanes.
     pub code_errors: Signal<In, Bits<4>>,
+    /// Events of [`FABRIC_COUNTERS`].
+    pub fabric_events: Signal<In, Bits<FABRIC_EVENTS>>,
+    /// Virtual lane whose register CRED is wanted.
+    pub credit_select: Signal<Out, Bits<4>>,
+    /// That register, within 2 clocks.
+    pub credit_word: Signal<In, Bits<48>>,
+    /// Register CREDIT.
+    pub credit: Signal<Out, Bits<16>>,
+    /// Register CU.
+    pub cu: Signal<Out, Bits<64>>,
+    /// Register VL_ARB.
+    pub vl_arb: Signal<Out, Bits<64>>,
+    /// Register VL_EN.
+    pub vl_en: Signal<Out, Bits<56>>,
     /// CTRL.enable.
     pub enable: Signal<Out, Bit>,
     /// Pulse: CTRL.disable.
@@ -163,12 +181,15 @@ pub struct PortPage {
     receive_masks: Vec<Constant<Bits<LINK_COUNTERS>>>,
     health_masks: Vec<Constant<Bits<LINK_COUNTERS>>>,
     control_masks: Vec<Constant<Bits<LINK_COUNTERS>>>,
+    fabric_masks: Vec<Constant<Bits<LINK_COUNTERS>>>,
     change_masks: Vec<Constant<Bits<EVENTS>>>,
     removed_mask: Constant<Bits<EVENTS>>,
     refused_mask: Constant<Bits<EVENTS>>,
     gap_mask: Constant<Bits<EVENTS>>,
     lost_mask: Constant<Bits<EVENTS>>,
     parity_mask: Constant<Bits<EVENTS>>,
+    credit_mask: Constant<Bits<EVENTS>>,
+    stack_mask: Constant<Bits<EVENTS>>,
     preferred_place: Place,
     v_au_place: Place,
     status_places: [Place; 7],
@@ -242,6 +263,13 @@ impl PortPage {
             lost: Default::default(),
             lane_errors: Default::default(),
             code_errors: Default::default(),
+            fabric_events: Default::default(),
+            credit_select: Default::default(),
+            credit_word: Default::default(),
+            credit: Default::default(),
+            cu: Default::default(),
+            vl_arb: Default::default(),
+            vl_en: Default::default(),
             enable: Default::default(),
             go_down: Default::default(),
             retrain: Default::default(),
@@ -274,12 +302,15 @@ impl PortPage {
             receive_masks: masks(&RECEIVE_COUNTERS),
             health_masks: masks(&HEALTH_COUNTERS),
             control_masks: masks(&CONTROL_COUNTERS),
+            fabric_masks: masks(&FABRIC_COUNTERS),
             change_masks: CHANGE_BITS.into_iter().map(flag).collect(),
             removed_mask: flag(event::lane_removed::LOW),
             refused_mask: flag(event::remove_refused::LOW),
             gap_mask: flag(event::gap::LOW),
             lost_mask: flag(event::lost::LOW),
             parity_mask: flag(event::parity::LOW),
+            credit_mask: flag(event::credit::LOW),
+            stack_mask: flag(event::stack::LOW),
             preferred_place: place(training_set_1::preferred::LOW),
             v_au_place: place(training_set_1::v_au::LOW),
             status_places: [
@@ -368,7 +399,8 @@ impl Logic for PortPage {
             | (bit_cast::<40, 16>(self.link_epoch.q.val()) << self.lat_places[0].val())
             | (bit_cast::<40, 8>(self.fill.q.val()) << self.lat_places[1].val());
         self.regs.bond_skew.next = 0.into();
-        self.regs.credit_word.next = 0.into();
+        self.regs.credit_word.next = self.credit_word.val();
+        self.credit_select.next = self.regs.credit_select.val();
 
         // Events.
         self.counted.next = 0.into();
@@ -388,6 +420,11 @@ impl Logic for PortPage {
         for i in 0..3 {
             if self.control_events.val().get_bit(i) {
                 self.counted.next = self.counted.val() | self.control_masks[i].val();
+            }
+        }
+        for i in 0..4 {
+            if self.fabric_events.val().get_bit(i) {
+                self.counted.next = self.counted.val() | self.fabric_masks[i].val();
             }
         }
         self.regs.events.next = self.counted.val();
@@ -422,6 +459,12 @@ impl Logic for PortPage {
         if self.transmit_events.val().get_bit(7) {
             self.happened.next = self.happened.val() | self.parity_mask.val();
         }
+        if self.fabric_events.val().get_bit(0) {
+            self.happened.next = self.happened.val() | self.credit_mask.val();
+        }
+        if self.fabric_events.val().get_bit(1) {
+            self.happened.next = self.happened.val() | self.stack_mask.val();
+        }
         self.regs.happened.next = self.happened.val();
 
         // What follows from the registers.
@@ -433,6 +476,10 @@ impl Logic for PortPage {
         self.retry_cfg.next = self.regs.retry_cfg.val();
         self.degrade_cfg.next = self.regs.degrade.val();
         self.inject.next = self.regs.inject.val();
+        self.credit.next = self.regs.credit.val();
+        self.cu.next = self.regs.cu.val();
+        self.vl_arb.next = self.regs.vl_arb.val();
+        self.vl_en.next = self.regs.vl_en.val();
         self.guid_low.next = self.regs.guid.val().get_bits::<32>(0);
         self.guid_high.next = self.regs.guid.val().get_bits::<32>(32);
         self.offer.next = self.built_offer.val()
@@ -451,6 +498,6 @@ drive_ports!(impl[] PortPage {
     clock, clear, addr, wdata, we, re, rdata, ack, interrupt, state, epoch, tx_lanes, rx_lanes, rx_ok, inverted, rx_map, tx_mode,
     rx_mode, freezing, tossing, round_trip, round_trip_clocks, pad, next_tx, next_rx, next_write, peer_guid_low,
     peer_guid_high, level, enter, elastic_fill, transmit_events, receive_events, health_events, control_events, changes,
-    removed, illegal_flits, tx_illegal, time_stale, time_dropped, lost, lane_errors, code_errors, enable, go_down, retrain,
-    restore, allowed, retry_cfg, degrade_cfg, inject, guid_low, guid_high, offer,
+    removed, illegal_flits, tx_illegal, time_stale, time_dropped, lost, lane_errors, code_errors, fabric_events, credit_select, credit_word,
+    credit, cu, vl_arb, vl_en, enable, go_down, retrain, restore, allowed, retry_cfg, degrade_cfg, inject, guid_low, guid_high, offer,
 });

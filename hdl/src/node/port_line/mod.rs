@@ -219,6 +219,9 @@ impl Logic for PortLine {
         self.port.test_rows_in.valid.next = false;
         self.port.test_rows_in.data.next = 0.into();
         self.port.damage.next = false;
+        self.port.renew.next = false;
+        self.port.fabric_events.next = 0.into();
+        self.port.credit_word.next = 0.into();
         self.beat_good.next = self.checker.good.val();
         self.beat_wrong.next = self.checker.wrong.val();
         self.beat_gap.next = self.checker.gap.val();
