@@ -11,7 +11,8 @@ use flitforge_protocol::flit::{credit_code_low, Opcode};
 use flitforge_protocol::packet::lane_flits;
 use flitforge_sim::cosim::Depth;
 use flitforge_sim::kit::{
-    rng, seed, Agent, ClearDriver, Pace, Rng as KitRng, StreamMonitor, StreamSink, StreamSource, Testbench,
+    rng, seed, Agent, ClearDriver, Pace, Rng as KitRng, StimulusFn, StreamMonitor, StreamSink, StreamSource,
+    Testbench,
 };
 use flitforge_sim::{Bench, CosimPlan, PortHandle, PortValues, SimError};
 use rand::Rng;
@@ -163,6 +164,8 @@ struct Reference {
     sending: u8,
     beat: Option<Vec<Flit>>,
     overflow: bool,
+    /// There was a start in the clock before, and these lanes were emptied.
+    emptied: Option<u64>,
     seen: Seen,
 }
 
@@ -185,22 +188,56 @@ impl Reference {
             sending: 0,
             beat: None,
             overflow: false,
+            emptied: None,
             seen,
         }
     }
 
     fn step(&mut self, inputs: &PortValues, outputs: &mut PortValues) -> Result<(), SimError> {
-        let clear = inputs.bit("clear")?;
+        let (clear, restart) = (inputs.bit("clear")?, inputs.bit("restart")?);
         let free = [self.codes.is_none(), self.message.is_none()];
         self.show(inputs, outputs)?;
-        self.insert(inputs, outputs, clear)?;
+        self.insert(inputs, outputs, clear | restart)?;
         self.ltp(inputs)?;
         self.count(inputs, free)?;
+        outputs.set_u64("overrun", self.overrun())?;
         if clear {
             *self = Reference::new(self.case.clone(), self.seen.clone());
             self.seen.count("clear");
+        } else if restart {
+            self.restart(inputs.u64("emptied")?);
         }
         Ok(())
+    }
+
+    /// The lane for which more is counted in this clock than there is room for.
+    fn overrun(&self) -> u64 {
+        let over = |came: &CameFlits| self.receiver.clone().come(came).is_err();
+        self.events.1.filter(over).map_or(0, |came| 1 << came.vl)
+    }
+
+    /// A start: all that was on its way is void. What had been counted up to now still shows in the next clock.
+    fn restart(&mut self, emptied: u64) {
+        self.seen.count("start");
+        if emptied != 0 {
+            self.seen.count("emptied");
+        }
+        self.hidden = true;
+        self.emptied = Some(emptied);
+        self.arrived = [None; 3];
+        self.released &= !emptied;
+        self.due = vec![false; self.case.lanes];
+        (self.search, self.codes, self.message, self.beat) = (None, None, None, None);
+        (self.turn, self.sending) = (0, 0);
+    }
+
+    /// The clock behind a start.
+    fn begin_anew(&mut self, emptied: u64) {
+        for vl in (0..self.case.lanes).filter(|vl| emptied >> vl & 1 == 1) {
+            let all = self.receiver.occupied(vl);
+            self.receiver.release(vl, all).expect("they are there");
+        }
+        self.receiver.restart();
     }
 
     fn show(&self, inputs: &PortValues, outputs: &mut PortValues) -> Result<(), SimError> {
@@ -211,7 +248,8 @@ impl Reference {
             }
             view
         };
-        outputs.set("occupied", view(&|vl| self.receiver.occupied(vl)))?;
+        let is_emptied = |vl: usize| self.emptied.is_some_and(|emptied| emptied >> vl & 1 == 1);
+        outputs.set("occupied", view(&|vl| if is_emptied(vl) { 0 } else { self.receiver.occupied(vl) }))?;
         outputs.set("pending", view(&|vl| if self.hidden { 0 } else { self.receiver.pending(vl) }))?;
         outputs.set_bit("credit_ovf", self.overflow)?;
         outputs.set_bit("side_out.valid", self.case.sideband)?;
@@ -280,6 +318,9 @@ impl Reference {
         }
         for (vl, seen) in settled {
             self.receiver.take_of(vl, seen);
+        }
+        if let Some(emptied) = self.emptied.take() {
+            self.begin_anew(emptied);
         }
         let [first, second, third] = self.arrived;
         self.events = (self.released, third);
@@ -365,8 +406,19 @@ fn beat(random: &mut KitRng, flits: usize) -> Vec<Flit> {
     (0..flits).map(|slot| if slot < packet { Flit::body(random.random()) } else { Flit::IDLE }).collect()
 }
 
-/// A co-simulation with the model.
+/// A co-simulation with the model, which is cleared at random.
 pub fn plan(name: &str, case: &Case, clocks: u64, seen: &Seen) -> CosimPlan<'static> {
+    plan_cleared(name, case, clocks, seen, "clear")
+}
+
+/// The same; `cleared`: by `clear`, or by `restart` with any lanes emptied.
+fn plan_cleared(
+    name: &str,
+    case: &Case,
+    clocks: u64,
+    seen: &Seen,
+    cleared: &'static str,
+) -> CosimPlan<'static> {
     let settings = [("f", case.flits as u64), ("lanes", case.lanes as u64), ("buffer", case.buffer as u64)];
     let make = move || build("fab_credit_rx", &settings);
     let shape = case.clone();
@@ -377,8 +429,19 @@ pub fn plan(name: &str, case: &Case, clocks: u64, seen: &Seen) -> CosimPlan<'sta
             ("delay", shape.delay),
             ("sideband", shape.sideband.into()),
         ]));
-        testbench
-            .add(ClearDriver::new(testbench.bench(), "clear", seed)?.power_on(2).at_random(0.001, 1..=3));
+        let clear = ClearDriver::new(testbench.bench(), "clear", seed)?.power_on(2);
+        if cleared == "clear" {
+            testbench.add(clear.at_random(0.001, 1..=3));
+        } else {
+            testbench.add(clear);
+            testbench.add(ClearDriver::new(testbench.bench(), cleared, seed)?.at_random(0.003, 1..=3));
+            let (emptied, mut random) = (testbench.bench().port("emptied")?, rng(seed, "emptied"));
+            let lanes = shape.lanes;
+            testbench.add(StimulusFn(move |_, bench: &mut dyn Bench| {
+                bench.set_u64(emptied, random.random_range(0..1 << lanes));
+                Ok(())
+            }));
+        }
         testbench.add(Traffic::new(testbench.bench(), &shape, seed)?);
         let flits = shape.flits;
         let source = StreamSource::new(testbench.bench(), "beats_in", seed)?
@@ -386,7 +449,8 @@ pub fn plan(name: &str, case: &Case, clocks: u64, seen: &Seen) -> CosimPlan<'sta
             .items(move |random, _| Some(beat_value(&beat(random, flits))));
         testbench.add(source);
         testbench.add(StreamSink::new(testbench.bench(), "beats_out", seed)?.pace(Pace::mixed()));
-        testbench.add(StreamMonitor::new(testbench.bench(), "beats_out")?);
+        let cleared_by = testbench.bench().port(cleared)?;
+        testbench.add(StreamMonitor::new(testbench.bench(), "beats_out")?.cleared_by(cleared_by));
         Ok(())
     };
     let mut reference = Reference::new(case.clone(), seen.clone());
@@ -412,5 +476,22 @@ fn buffers_and_returns_are_those_of_the_model_in_every_clock() {
         ("CrdtRet in an Idle slot", 50),
         ("message", 100),
         ("clear", 20),
+    ]);
+}
+
+#[test]
+fn a_start_keeps_what_is_occupied_and_gives_all_else_anew() {
+    let depth = Depth::from_environment().expect("FLITFORGE_COSIM");
+    let seen = Seen::default();
+    for (number, case) in cases().iter().enumerate() {
+        let plan = plan_cleared(&format!("fab_credit_rx_start_{number}"), case, 3_000, &seen, "restart");
+        plan.to_depth(depth).run().unwrap_or_else(|error| panic!("case {number}: {error}"));
+    }
+    seen.require(&[
+        ("arrived", 2_000),
+        ("start", 40),
+        ("emptied", 20),
+        ("message", 20),
+        ("CrdtRet alone", 20),
     ]);
 }

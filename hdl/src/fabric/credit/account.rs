@@ -17,6 +17,8 @@ pub struct CreditAccount<const W: usize> {
     pub clock: Signal<In, Clock>,
     /// The whole buffer is free, and not given back.
     pub clear: Signal<In, Bit>,
+    /// A start of the link: what is occupied stays so, all else is free and not given back.
+    pub restart: Signal<In, Bit>,
     /// AU of the buffer.
     pub size: Signal<In, Bits<W>>,
     /// An eighth of it.
@@ -49,7 +51,9 @@ pub struct CreditAccount<const W: usize> {
     pub occupied: Signal<Out, Bits<W>>,
     /// AU that are free and not given back, a clock old.
     pub pending: Signal<Out, Bits<W>>,
-    /// More came than there is room for, or more was released than there is.
+    /// More came than there is room for.
+    pub overrun: Signal<Out, Bit>,
+    /// The same, or more was released than there is.
     pub wrong: Signal<Out, Bit>,
 
     /// AU that the sender may not fill: occupied or pending.
@@ -70,6 +74,7 @@ pub struct CreditAccount<const W: usize> {
     best_code: DFF<Bits<CODE_BITS>>,
 
     room: Signal<Local, Bit>,
+    too_many: Signal<Local, Bit>,
     comes: Signal<Local, Bit>,
     keeps: Signal<Local, Bit>,
     there: Signal<Local, Bit>,
@@ -95,6 +100,7 @@ impl<const W: usize> Default for CreditAccount<W> {
         Self {
             clock: Default::default(),
             clear: Default::default(),
+            restart: Default::default(),
             size: Default::default(),
             share: Default::default(),
             delay: Default::default(),
@@ -111,6 +117,7 @@ impl<const W: usize> Default for CreditAccount<W> {
             found: Default::default(),
             occupied: Default::default(),
             pending: Default::default(),
+            overrun: Default::default(),
             wrong: Default::default(),
             held: Default::default(),
             frees: Default::default(),
@@ -126,6 +133,7 @@ impl<const W: usize> Default for CreditAccount<W> {
             best: Default::default(),
             best_code: Default::default(),
             room: Default::default(),
+            too_many: Default::default(),
             comes: Default::default(),
             keeps: Default::default(),
             there: Default::default(),
@@ -158,8 +166,9 @@ impl<const W: usize> Logic for CreditAccount<W> {
         self.there.next = self.filled_units.q.val().any();
         self.frees.d.next = self.released.val() & !self.clear.val();
         self.goes.next = self.frees.q.val() & self.there.val();
-        self.wrong.next = ((self.filled.val() | self.tossed.val()) & !self.room.val())
-            | (self.frees.q.val() & !self.there.val());
+        self.too_many.next = (self.filled.val() | self.tossed.val()) & !self.room.val();
+        self.overrun.next = self.too_many.val();
+        self.wrong.next = self.too_many.val() | (self.frees.q.val() & !self.there.val());
         self.fill_step.next = 0.into();
         if self.keeps.val() & !self.goes.val() {
             self.fill_step.next = self.one.val();
@@ -216,15 +225,17 @@ impl<const W: usize> Logic for CreditAccount<W> {
             self.best.d.next = 0.into();
             self.best_code.d.next = 0.into();
         }
-        if self.clear.val() {
+        if self.clear.val() | self.restart.val() {
             self.held.d.next = self.size.val();
-            self.filled_units.d.next = 0.into();
-            self.filled_view.d.next = 0.into();
             self.pending_units.d.next = 0.into();
             self.given.d.next = 0.into();
             self.waited.d.next = 0.into();
             self.is_due.d.next = false;
             self.takes_part.d.next = false;
+        }
+        if self.clear.val() {
+            self.filled_units.d.next = 0.into();
+            self.filled_view.d.next = 0.into();
         }
         self.due.next = self.is_due.q.val();
         self.found.next = self.best_code.q.val();
@@ -238,6 +249,6 @@ impl<const W: usize> Logic for CreditAccount<W> {
 }
 
 drive_ports!(impl[const W: usize] CreditAccount<W> {
-    clock, clear, size, share, delay, filled, tossed, released, begins, chosen, code, units, ends, settles, due, found, occupied,
-    pending, wrong,
+    clock, clear, restart, size, share, delay, filled, tossed, released, begins, chosen, code, units, ends, settles, due, found,
+    occupied, pending, overrun, wrong,
 });

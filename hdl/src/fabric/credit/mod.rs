@@ -22,7 +22,8 @@
 //!   that. Latency of beats 1 clock, throughput one per clock. In mode 1 (`sideband`) they go only if more than two lanes are due.
 //! - AU that come without a grant do not count, nor do those that are released without being there: `credit_ovf`. Tossed flits
 //!   give back at once what they cost.
-//! - `clear`: all of the buffer is pending, which is the first return of a link. It must be given before use.
+//! - `clear`: all of the buffer is pending, which is the first return of a link. `restart`: the same, but what is occupied stays so, in all lanes
+//!   but those of `emptied`; what was in `arrived` 3 clocks before still counts as before. One of the two must be given before use.
 
 mod account;
 mod config;

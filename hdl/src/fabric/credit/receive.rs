@@ -26,8 +26,12 @@ pub struct CreditRx<const F: usize, const FLITS_W: usize, const N: usize, const 
 {
     /// Rising edge counts.
     pub clock: Signal<In, Clock>,
-    /// A start of the link: all buffers are free and not given back.
+    /// All buffers are free and not given back.
     pub clear: Signal<In, Bit>,
+    /// A start of the link: what is occupied stays so, all else is free and not given back.
+    pub restart: Signal<In, Bit>,
+    /// With `restart`: lanes whose buffer is emptied.
+    pub emptied: Signal<In, Bits<N>>,
     /// vAU (register CREDIT); changes in Down only.
     pub v_au: Signal<In, Bits<V_AU_BITS>>,
     /// The credit table (register CU); changes in Down only.
@@ -56,6 +60,8 @@ pub struct CreditRx<const F: usize, const FLITS_W: usize, const N: usize, const 
     pub pending: Signal<Out, Bits<VIEW_W>>,
     /// Event: more came than there is room for, or more was released than there is (CREDIT_OVF).
     pub credit_ovf: Signal<Out, Bit>,
+    /// Event: lanes for which more came than there is room for.
+    pub overrun: Signal<Out, Bits<N>>,
 
     progress: CreditProgress<N>,
     account: [CreditAccount<W>; N],
@@ -71,6 +77,8 @@ pub struct CreditRx<const F: usize, const FLITS_W: usize, const N: usize, const 
     event_found: DFF<Bit>,
     event: DFF<Bit>,
 
+    starts: Signal<Local, Bit>,
+    too_many: Signal<Local, Bits<N>>,
     size: Signal<Local, Bits<W>>,
     share: Signal<Local, Bits<W>>,
     entry_units: Signal<Local, Bits<UNITS_BITS>>,
@@ -106,6 +114,8 @@ impl<const F: usize, const FLITS_W: usize, const N: usize, const VIEW_W: usize, 
         Ok(Self {
             clock: Default::default(),
             clear: Default::default(),
+            restart: Default::default(),
+            emptied: Default::default(),
             v_au: Default::default(),
             units: Default::default(),
             delay: Default::default(),
@@ -120,6 +130,7 @@ impl<const F: usize, const FLITS_W: usize, const N: usize, const VIEW_W: usize, 
             occupied: Default::default(),
             pending: Default::default(),
             credit_ovf: Default::default(),
+            overrun: Default::default(),
             progress: Default::default(),
             account: std::array::from_fn(|_| Default::default()),
             returns: Default::default(),
@@ -133,6 +144,8 @@ impl<const F: usize, const FLITS_W: usize, const N: usize, const VIEW_W: usize, 
             look_units: Default::default(),
             event_found: Default::default(),
             event: Default::default(),
+            starts: Default::default(),
+            too_many: Default::default(),
             size: Default::default(),
             share: Default::default(),
             entry_units: Default::default(),
@@ -166,7 +179,8 @@ impl<const F: usize, const FLITS_W: usize, const N: usize, const VIEW_W: usize, 
         dff_setup!(self, clock, codes_there, codes, message_there, message, sending, event_found, event);
         dff_setup!(self, clock, look_code, look_units);
         clock!(self, clock, progress, returns, inserter);
-        self.progress.clear.next = self.clear.val();
+        self.starts.next = self.clear.val() | self.restart.val();
+        self.progress.clear.next = self.starts.val();
         self.progress.v_au.next = self.v_au.val();
         self.progress.arrived.data.next = self.arrived.data.val();
         self.progress.arrived.valid.next = self.arrived.valid.val();
@@ -194,9 +208,12 @@ impl<const F: usize, const FLITS_W: usize, const N: usize, const VIEW_W: usize, 
         self.filled_view.next = 0.into();
         self.pending_view.next = 0.into();
         self.wrong.next = false;
+        self.too_many.next = 0.into();
         for v in 0..N {
             self.account[v].clock.next = self.clock.val();
-            self.account[v].clear.next = self.clear.val();
+            self.account[v].clear.next =
+                self.clear.val() | (self.restart.val() & self.emptied.val().get_bit(v));
+            self.account[v].restart.next = self.restart.val();
             self.account[v].size.next = self.size.val();
             self.account[v].share.next = self.share.val();
             self.account[v].delay.next = self.delay.val();
@@ -224,15 +241,17 @@ impl<const F: usize, const FLITS_W: usize, const N: usize, const VIEW_W: usize, 
             self.pending_view.next = self.pending_view.val()
                 | (bit_cast::<VIEW_W, W>(self.lane_units.val()) << self.view_shift[v].val());
             self.wrong.next = self.wrong.val() | self.account[v].wrong.val();
+            self.too_many.next = self.too_many.val().replace_bit(v, self.account[v].overrun.val());
         }
         self.occupied.next = self.filled_view.val();
         self.pending.next = self.pending_view.val();
         self.event_found.d.next = self.wrong.val() & !self.clear.val();
         self.event.d.next = self.event_found.q.val() & !self.clear.val();
         self.credit_ovf.next = self.event.q.val();
+        self.overrun.next = self.too_many.val();
 
         // What was found waits for a beat, or for the first of four LTPs.
-        self.returns.clear.next = self.clear.val();
+        self.returns.clear.next = self.starts.val();
         self.returns.sideband.next = self.sideband.val();
         self.returns.due.next = self.due.val();
         self.returns.flit_free.next = !self.codes_there.q.val();
@@ -267,14 +286,14 @@ impl<const F: usize, const FLITS_W: usize, const N: usize, const VIEW_W: usize, 
                 self.codes.d.next = self.found.val();
             }
         }
-        if self.clear.val() {
+        if self.starts.val() {
             self.codes_there.d.next = false;
             self.message_there.d.next = false;
             self.sending.d.next = 0.into();
         }
         self.side_out.data.next = self.side.val();
         self.side_out.valid.next = self.sideband.val();
-        self.inserter.clear.next = self.clear.val();
+        self.inserter.clear.next = self.starts.val();
         self.inserter.beats_in.data.next = self.beats_in.data.val();
         self.inserter.beats_in.valid.next = self.beats_in.valid.val();
         self.beats_in.ready.next = self.inserter.beats_in.ready.val();
@@ -291,8 +310,8 @@ impl<const F: usize, const FLITS_W: usize, const N: usize, const VIEW_W: usize, 
 }
 
 drive_ports!(impl[const F: usize, const FLITS_W: usize, const N: usize, const VIEW_W: usize, const W: usize] CreditRx<F, FLITS_W, N, VIEW_W, W> {
-    clock, clear, v_au, units, delay, sideband, arrived, released, beats_in, beats_out, ltp_start, ltp_place, side_out, occupied,
-    pending, credit_ovf,
+    clock, clear, restart, emptied, v_au, units, delay, sideband, arrived, released, beats_in, beats_out, ltp_start, ltp_place,
+    side_out, occupied, pending, credit_ovf, overrun,
 });
 
 const _: () = assert!(sideband_message::code::LOW == 0 && sideband_message::vl::LOW == 3);
