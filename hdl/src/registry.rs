@@ -213,6 +213,7 @@ pub static BLOCKS: &[BlockEntry] = &[
     fabric::switch::ENTRY,
     fabric::credit::TX_ENTRY,
     fabric::credit::RX_ENTRY,
+    fabric::port::ENTRY,
     node::console::ENTRY,
     node::link_loopback::ENTRY,
     node::link_loopback::PANEL_ENTRY,

@@ -3,5 +3,6 @@
 
 pub mod credit;
 pub mod packet;
+pub mod port;
 pub mod switch;
 pub mod vl;

@@ -17,7 +17,7 @@ use rust_hdl::prelude::*;
 pub const SIDE_BITS: usize = 4 + PORT_BITS;
 
 /// A TailBad in slot 0 of a beat.
-pub(super) fn bad_end<const W: usize>(vl: usize, reason: BadReason, low: usize) -> Bits<W> {
+pub(crate) fn bad_end<const W: usize>(vl: usize, reason: BadReason, low: usize) -> Bits<W> {
     let payload = tail_bad::reason::FIELD.set(0, reason.code().into());
     let payload = tail_bad::vl::FIELD.set(payload, vl as u64);
     let flit = control::opcode::FIELD.set(payload, Opcode::TailBad.code().into());

@@ -2,4 +2,5 @@
 
 mod credit;
 mod packet;
+mod port;
 mod vl;

@@ -1,0 +1,58 @@
+//! `fab_port`: packets on virtual lanes over one link: the sublayer of chapter 10, 4.9 and 4.10, in front of `link_port`.
+//!
+//! ```text
+//!               ┌─ FabTransmit ────────────────────────────────┐              ┌──────────┐
+//! header_in[v] ─►│ fab_packet_tx[v] ► gate[v] ► fab_vl_tx       │─► CrdtRet ──►│          │─► tx[l]
+//! words_in[v]    └──────────────────────▲───────┼───────────────┘    into it ▲ │          │
+//!                                credit │       │ sent             sideband ─┼─►│          │
+//!                               fab_credit_tx ◄─┘                            │ │ link_port │
+//!                                       ▲ CrdtRet, sideband                  │ │          │
+//!               ┌─ FabReceive ──────────┼────────────────────────────────────┴┐│          │
+//! header_out[v] ◄│ fab_packet_rx[v] ◄ reader[v] ◄ buffer[v] ◄ fab_vl_rx        │◄│          │◄─ rx[l]
+//! words_out[v]   │      AU that are empty └────► fab_credit_rx ◄─┘ what came    ││          │
+//! end_out[v]     └──────────────────────────────────────────────────────────────┘└──────────┘
+//! ```
+//!
+//! | part | does |
+//! |---|---|
+//! | [`FabTransmit2`] | a sender of packets per virtual lane, a [`FabGate`] behind each, and `fab_vl_tx` |
+//! | [`FabReceive2`] | `fab_vl_rx`, a [`FabLane2`] for each virtual lane, `fab_credit_rx`, and [`FabEnds`], the ends of packets one per clock |
+//! | [`FabLane2`] | buffer, [`FabReader`] and `fab_packet_rx` of a lane |
+//! | [`FabStart`] | the few clocks of a start of the link |
+//!
+//! The lane of a packet is that of its stream, `vl` of the header is not looked at. Registers CREDIT, CU, VL_ARB, VL_EN, CRED, the counters
+//! CREDIT_OVF, STACK_ERR, PKT_GOOD and PKT_BAD, and their events are connected. vAU and CU have to be those of the peer; an AU has to be
+//! a beat at least.
+//!
+//! - Retraining changes nothing here. A *start* of the link (chapter 10, 4.6 rule 5) clears credits, the stacks of both directions and what is on
+//!   its way; a packet to send that has begun is taken and thrown away up to its end. What lies in the buffers stays and is
+//!   delivered; a packet that was coming in ends with TailBad of reason 1 behind what there is of it, and occupied AU stay occupied.
+//! - CREDIT_OVF: the link goes Down and comes up afresh. A lane that got more than was granted stores and reads nothing until then, and loses what
+//!   lies in its buffer; its open packet ends with reason 1.
+//! - Mode 1: credits go back by sideband, and by CrdtRet if more than two lanes wait; else by CrdtRet.
+//! - Latency, header in to header out without the PHY, idle: that of `link_port` and 16 clocks. Throughput: one beat per clock, or what
+//!   the lanes carry. `end_out` of all lanes together: one per clock.
+//! - `clear`: Down, and all packets are forgotten on both sides of the link's user. One clock.
+//! - Bad input does not get further than its row of chapter 10, 6. Both ends have the same flits per beat.
+
+mod block;
+mod config;
+mod ends;
+mod entry;
+mod gate;
+mod lane;
+mod reader;
+mod receive;
+mod start;
+mod transmit;
+
+pub use block::{FabPort1, FabPort2, FabPort4};
+pub use config::FabPortConfig;
+pub use ends::FabEnds;
+pub use entry::ENTRY;
+pub use gate::FabGate;
+pub use lane::{FabLane1, FabLane2, FabLane4};
+pub use reader::{FabReader, MARK_BITS};
+pub use receive::{FabReceive1, FabReceive2, FabReceive4, ACCOUNT_BITS};
+pub use start::{FabStart, START_CLOCKS};
+pub use transmit::{FabTransmit1, FabTransmit2, FabTransmit4};

@@ -1,0 +1,46 @@
+//! `fab_port`: two ports with their fabric sublayer, packets on all virtual lanes exactly once, credits that add up in every clock.
+
+#![allow(clippy::expect_used)] // tests
+
+mod credits;
+#[allow(dead_code)]
+#[path = "../fabric/encode.rs"]
+mod encode;
+mod equal;
+mod flow;
+mod lane;
+mod looped;
+mod mutations;
+mod pair;
+#[allow(dead_code)]
+#[path = "../link_port/relay.rs"]
+mod relay;
+mod rig;
+mod starts;
+mod traffic;
+
+use flitforge_sim::cosim::Depth;
+use pair::{FabPair, FabPairNarrow};
+use rig::Program;
+use std::sync::OnceLock;
+
+/// Four lanes, two flits per beat, four virtual lanes.
+fn wide() -> &'static Program {
+    static PROGRAM: OnceLock<Program> = OnceLock::new();
+    PROGRAM.get_or_init(|| Program::new("fab_port_pair", &FabPair::new(), 2, 4, 4))
+}
+
+/// One lane, one flit per beat, two virtual lanes.
+fn narrow() -> &'static Program {
+    static PROGRAM: OnceLock<Program> = OnceLock::new();
+    PROGRAM.get_or_init(|| Program::new("fab_port_pair", &FabPairNarrow::new(), 1, 1, 2))
+}
+
+/// Clocks of a run: few, more, or as many as chapter 10, 9 asks for.
+fn clocks(quick: u64) -> u64 {
+    match Depth::from_environment().expect("FLITFORGE_COSIM") {
+        Depth::Quick => quick,
+        Depth::Full => 10 * quick,
+        Depth::Campaign => 1_000_000.max(quick),
+    }
+}

@@ -1,0 +1,426 @@
+//! A pair at work: packets on all virtual lanes both ways, the register bus, faults on the lines.
+
+use crate::flow::{Flow, Receiving, Sending};
+use crate::lane::{PacketSink, PacketSource};
+use crate::pair::{BUFFER, MTU};
+use crate::relay::{Relay, Words};
+use flitforge_elaborate::drive::DriveBlock;
+use flitforge_model::Flit;
+use flitforge_protocol::counter::LinkCounter;
+use flitforge_protocol::flit::FLIT_BITS;
+use flitforge_protocol::link::{LinkState, CREDIT_UNITS};
+use flitforge_protocol::link_registers::{counter_offset, ctrl, CTRL, V_AU};
+use flitforge_sim::compiled::{Clocks, Compiled, Handle, Instance};
+use flitforge_sim::cosim::design_of;
+use flitforge_sim::kit::{rng, Rng};
+use flitforge_sim::Watch;
+use rand::Rng as _;
+use std::sync::Arc;
+
+/// Clocks in which a pair with short times is up, whatever was before.
+const LIMIT: u64 = 20_000;
+/// Clocks in which everything sent has arrived, replays included, on one lane.
+const DRAIN: u64 = 60_000;
+
+/// A compiled pair.
+pub struct Program {
+    program: Arc<Compiled>,
+    flits: usize,
+    lanes: usize,
+    vls: usize,
+}
+
+impl Program {
+    pub fn new(name: &str, block: &dyn DriveBlock, flits: usize, lanes: usize, vls: usize) -> Self {
+        let design = design_of(name, block).expect("elaborates");
+        Self { program: Compiled::new(&design).expect("compiles"), flits, lanes, vls }
+    }
+}
+
+/// What is watched inside an end, in order, with the words of each.
+const WATCHED: [&str; 18] = [
+    "transmit.sent",
+    "transmit.sent_ends",
+    "purse.available",
+    "receive.occupied",
+    "receive.pending",
+    "receive.released",
+    "start.begins",
+    "receive.account.returns.ends",
+    "receive.account.returns.by_message",
+    "receive.account.returns.lane",
+    "receive.account.found",
+    "link.side_out.valid",
+    "link.side_out.data",
+    "link.side_place",
+    "link.flits_out.valid",
+    "link.restart",
+    "receive.stopped",
+    "link.flits_out.data",
+];
+
+/// What an end said in a clock.
+struct Seen {
+    small: Vec<u64>,
+    beat: Option<Vec<Flit>>,
+    available: Vec<u64>,
+    occupied: Vec<u64>,
+    pending: Vec<u64>,
+}
+
+/// What a direction does to the words, in every clock.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Noise {
+    /// Chance per clock of one wrong bit on one lane.
+    pub bit: f64,
+    /// Chance per clock of a burst of up to 32 bits of one word.
+    pub burst: f64,
+}
+
+pub struct Rig {
+    pub program: Arc<Compiled>,
+    pub instance: Instance,
+    clocks: Clocks,
+    watches: [Watch; 2],
+    errors: [[Handle; 3]; 2],
+    states: [Handle; 2],
+    lines: [Vec<[Handle; 4]>; 2],
+    flits: usize,
+    lanes: usize,
+    pub vls: usize,
+    pub rng: Rng,
+    pub noise: [Noise; 2],
+    pub relays: [Option<Relay>; 2],
+    pub clock: u64,
+    /// By end that sends.
+    pub flows: [Flow; 2],
+    /// By end, by lane.
+    pub sources: [Vec<PacketSource>; 2],
+    pub sinks: [Vec<PacketSink>; 2],
+    /// Starts of each end.
+    pub starts: [u64; 2],
+}
+
+fn lanes_of(word: u64, vls: usize) -> Vec<u64> {
+    (0..vls).map(|vl| word >> (16 * vl) & 0xFFFF).collect()
+}
+
+fn flits_of(words: &[u64], flits: usize) -> Vec<Flit> {
+    let bits = |low: usize, width: usize| {
+        (0..width).fold(0u128, |bits, bit| {
+            let place = low + bit;
+            bits | u128::from(words[place / 64] >> (place % 64) & 1) << bit
+        })
+    };
+    (0..flits).map(|slot| Flit::from_bits(bits(slot * FLIT_BITS, FLIT_BITS)).expect("65 bits")).collect()
+}
+
+impl Rig {
+    pub fn new(program: &Program, seed: u64) -> Self {
+        let compiled = &program.program;
+        let get = |name: String| compiled.handle(&name).expect("a port");
+        let watches = ["near", "far"].map(|end| {
+            let paths: Vec<String> = WATCHED.iter().map(|path| format!("{end}.{path}")).collect();
+            let paths: Vec<&str> = paths.iter().map(String::as_str).collect();
+            compiled.watch(&paths).expect("signals")
+        });
+        let line = |end: usize| {
+            let names = [["line_there", "relay_there"], ["line_back", "relay_back"]][end];
+            (0..program.lanes)
+                .map(|lane| {
+                    let port = |name: &str, part: &str| get(format!("{name}[{lane}].{part}"));
+                    [
+                        port(names[0], "valid"),
+                        port(names[0], "data"),
+                        port(names[1], "valid"),
+                        port(names[1], "data"),
+                    ]
+                })
+                .collect()
+        };
+        let vls = program.vls;
+        let flow = || Flow::new(program.flits, vls, BUFFER, V_AU as u32, CREDIT_UNITS, MTU);
+        let source =
+            |end: usize| (0..vls).map(move |vl| PacketSource::new(compiled, end, vl, vls, program.flits));
+        let sink = |end: usize| (0..vls).map(move |vl| PacketSink::new(compiled, end, vl, vls));
+        let mut rig = Self {
+            program: compiled.clone(),
+            instance: compiled.instance(),
+            clocks: compiled.all_clocks(),
+            watches,
+            errors: [0, 1].map(|end| {
+                ["error_enable", "error_lanes", "error_mask"].map(|part| get(format!("{part}[{end}]")))
+            }),
+            states: [0, 1].map(|end| get(format!("state[{end}]"))),
+            lines: [line(0), line(1)],
+            flits: program.flits,
+            lanes: program.lanes,
+            vls,
+            rng: rng(seed, "fab_port"),
+            noise: Default::default(),
+            relays: [None, None],
+            clock: 0,
+            flows: [flow(), flow()],
+            sources: [source(0).collect(), source(1).collect()],
+            sinks: [sink(0).collect(), sink(1).collect()],
+            starts: [0; 2],
+        };
+        for end in 0..2 {
+            rig.set(&format!("signal_ok[{end}]"), 0xF);
+        }
+        rig
+    }
+
+    /// Both ends up, packets offered in this share of clocks.
+    pub fn up(program: &Program, seed: u64, pace: f64) -> Self {
+        let mut rig = Self::new(program, seed);
+        rig.start(pace);
+        rig
+    }
+
+    pub fn start(&mut self, pace: f64) {
+        self.pace(pace);
+        self.enable(0);
+        self.enable(1);
+        self.come_up("from reset");
+    }
+
+    /// Share of clocks in which sources offer and, for what has not been set otherwise, sinks take.
+    pub fn pace(&mut self, pace: f64) {
+        self.sources.iter_mut().flatten().for_each(|source| source.pace = pace);
+    }
+
+    pub fn sink_pace(&mut self, pace: f64) {
+        self.sinks.iter_mut().flatten().for_each(|sink| sink.pace = pace);
+    }
+
+    pub fn handle(&self, name: &str) -> Handle {
+        self.program.handle(name).unwrap_or_else(|error| panic!("{name}: {error}"))
+    }
+
+    pub fn set(&mut self, name: &str, value: u64) {
+        let handle = self.handle(name);
+        assert!(self.instance.set(handle, value), "{name} is an input");
+    }
+
+    pub fn get(&mut self, name: &str) -> u64 {
+        let handle = self.handle(name);
+        self.instance.get(handle)
+    }
+
+    pub fn state(&mut self, end: usize) -> LinkState {
+        LinkState::from_code(self.instance.get(self.states[end]) as u8).expect("a state")
+    }
+
+    pub fn is_up(&mut self, end: usize) -> bool {
+        matches!(self.state(end), LinkState::Active | LinkState::Degraded)
+    }
+
+    /// Puts somebody into the line from this end.
+    pub fn relayed(&mut self, end: usize) {
+        self.relays[end] = Some(Relay::new());
+        self.set(&format!("relay[{end}]"), 1);
+    }
+
+    /// One clock of everything.
+    pub fn clock(&mut self) {
+        for end in 0..2 {
+            for vl in 0..self.vls {
+                self.sources[end][vl].drive(&mut self.instance, &mut self.rng);
+                self.sinks[end][vl].drive(&mut self.instance, &mut self.rng);
+            }
+            self.disturb(end);
+            self.pass(end);
+        }
+        let seen = [self.look(0), self.look(1)];
+        for end in 0..2 {
+            self.observe(end, &seen);
+            for vl in 0..self.vls {
+                self.sources[end][vl].take(&mut self.instance);
+                self.sinks[end][vl].take(&mut self.instance);
+            }
+        }
+        for end in 0..2 {
+            for vl in 0..self.vls {
+                let (clock, flow) = (self.clock, &mut self.flows[1 - end]);
+                self.sinks[end][vl].compare(clock, &mut flow.expected[vl]);
+                let sources = &mut self.sources[1 - end];
+                self.sinks[end][vl].check(clock, &mut sources[vl]);
+            }
+        }
+        self.instance.step(self.clocks);
+        self.clock += 1;
+    }
+
+    fn look(&mut self, end: usize) -> Seen {
+        let mut words = vec![];
+        self.instance.read_watch(&self.watches[end], &mut words);
+        let small = words[..WATCHED.len() - 1].to_vec();
+        let beat = (small[14] == 1).then(|| flits_of(&words[WATCHED.len() - 1..], self.flits));
+        let view = |index: usize| lanes_of(small[index], self.vls);
+        let (available, occupied, pending) = (view(2), view(3), view(4));
+        Seen { beat, available, occupied, pending, small }
+    }
+
+    /// The direction from `end` in this clock.
+    fn observe(&mut self, end: usize, seen: &[Seen; 2]) {
+        let (from, to) = (&seen[end], &seen[1 - end]);
+        let begins = |seen: &Seen| seen.small[6] == 1;
+        let sending = Sending {
+            sent: from.small[0],
+            ends: from.small[1],
+            available: &from.available,
+            begins: begins(from),
+            beat: from.beat.as_deref(),
+            side: (from.small[11] == 1).then(|| (from.small[12], from.small[13])),
+        };
+        let receiving = Receiving {
+            beat: to.beat.as_deref(),
+            released: to.small[5],
+            occupied: &to.occupied,
+            pending: &to.pending,
+            begins: begins(to).then_some(to.small[16]),
+            search: (to.small[7] == 1).then(|| (to.small[8] == 1, to.small[9], to.small[10])),
+        };
+        let up = self.is_up(0) && self.is_up(1);
+        let (clock, flow) = (self.clock, &mut self.flows[end]);
+        flow.send(clock, &sending);
+        flow.receive(clock, &receiving);
+        if from.small[15] == 1 || to.small[15] == 1 {
+            flow.settled = 0;
+        }
+        flow.audit(clock, up, &sending, &receiving);
+        if begins(from) {
+            self.starts[end] += 1;
+            self.sources[end].iter_mut().for_each(PacketSource::restarted);
+            self.sources[1 - end].iter_mut().for_each(PacketSource::restarted);
+        }
+    }
+
+    fn disturb(&mut self, end: usize) {
+        let noise = self.noise[end];
+        let lane = 1 << self.rng.random_range(0..self.lanes);
+        let mut error = (0, 0);
+        if noise.bit > 0.0 && self.rng.random_bool(noise.bit) {
+            error = (lane, 1 << self.rng.random_range(0..32));
+        }
+        if noise.burst > 0.0 && self.rng.random_bool(noise.burst) {
+            error = (lane, u64::from(self.rng.random::<u32>()));
+        }
+        let enable = u64::from(error.0 != 0);
+        for (port, value) in self.errors[end].into_iter().zip([enable, error.0, error.1]) {
+            self.instance.set(port, value);
+        }
+    }
+
+    /// The words from this end, through the relay if there is one.
+    fn pass(&mut self, end: usize) {
+        let Some(relay) = &mut self.relays[end] else { return };
+        let line = &self.lines[end];
+        let words: Words = std::array::from_fn(|lane| {
+            let [valid, data, _, _] = *line.get(lane)?;
+            (self.instance.get(valid) == 1).then(|| self.instance.get(data))
+        });
+        for (port, word) in line.iter().zip(relay.clock(words)) {
+            self.instance.set(port[2], u64::from(word.is_some()));
+            self.instance.set(port[3], word.unwrap_or(0));
+        }
+    }
+
+    pub fn run(&mut self, clocks: u64) {
+        (0..clocks).for_each(|_| self.clock());
+    }
+
+    /// Runs until `done`; whether that was within `limit` clocks.
+    pub fn run_until(&mut self, limit: u64, mut done: impl FnMut(&mut Self) -> bool) -> bool {
+        for _ in 0..limit {
+            if done(self) {
+                return true;
+            }
+            self.clock();
+        }
+        false
+    }
+
+    /// Runs until both ends are Active or Degraded.
+    pub fn come_up(&mut self, what: &str) {
+        let is_up = self.run_until(LIMIT, |rig| rig.is_up(0) && rig.is_up(1));
+        let states = [self.state(0), self.state(1)];
+        assert!(is_up, "{what}: not up after {LIMIT} clocks, states {states:?}");
+    }
+
+    /// Stops offering; every packet that was begun has to arrive, and all credits have to come back.
+    pub fn drain(&mut self, what: &str) {
+        self.pace(0.0);
+        self.sink_pace(1.0);
+        let done = |rig: &mut Self| {
+            (0..2).all(|end| {
+                let arrived = |vl: usize| rig.sources[end][vl].is_done() && rig.sinks[1 - end][vl].is_done();
+                (0..rig.vls).all(arrived)
+            })
+        };
+        let is_done = self.run_until(DRAIN, done);
+        let states = [self.state(0), self.state(1)];
+        let waiting: Vec<_> = self.sources.iter().flatten().map(PacketSource::waiting).collect();
+        assert!(is_done, "{what}: not all arrived, states {states:?}, {waiting:?}");
+        let all_back = |rig: &mut Self| {
+            let is_back = |flow: &Flow| (0..rig.vls).all(|vl| u64::from(flow.available(vl)) == flow.size());
+            rig.flows.iter().all(is_back)
+        };
+        self.run_until(DRAIN, all_back);
+        self.run(200);
+        for end in 0..2 {
+            for vl in 0..self.vls {
+                let flow = &self.flows[end];
+                assert_eq!(u64::from(flow.available(vl)), flow.size(), "{what}: all credits are back");
+                self.sinks[1 - end][vl].finish(&flow.expected[vl]);
+            }
+        }
+    }
+
+    /// `clear` of an end in mid-transfer, and of those who use it.
+    pub fn clear_end(&mut self, end: usize) {
+        self.set(&format!("clear[{end}]"), 1);
+        self.clock();
+        self.set(&format!("clear[{end}]"), 0);
+        self.flows[end].clear_sender();
+        self.flows[1 - end].clear_receiver();
+        self.sources[end].iter_mut().for_each(PacketSource::clear);
+        self.sinks[end].iter_mut().for_each(PacketSink::clear);
+        self.sources[1 - end].iter_mut().for_each(PacketSource::restarted);
+    }
+
+    fn request(&mut self, end: usize, offset: u32, write: Option<u64>) -> u64 {
+        self.set(&format!("addr[{end}]"), u64::from(offset / 8));
+        self.set(&format!("wdata[{end}]"), write.unwrap_or(0));
+        let strobe = format!("{}[{end}]", if write.is_some() { "we" } else { "re" });
+        self.set(&strobe, 1);
+        self.clock();
+        self.set(&strobe, 0);
+        for _ in 0..8 {
+            if self.get(&format!("ack[{end}]")) == 1 {
+                let value = self.get(&format!("rdata[{end}]"));
+                self.clock();
+                return value;
+            }
+            self.clock();
+        }
+        panic!("no ack")
+    }
+
+    pub fn read(&mut self, end: usize, offset: u32) -> u64 {
+        self.request(end, offset, None)
+    }
+
+    pub fn write(&mut self, end: usize, offset: u32, value: u64) {
+        self.request(end, offset, Some(value));
+    }
+
+    pub fn count(&mut self, end: usize, counter: LinkCounter) -> u64 {
+        self.read(end, counter_offset(counter))
+    }
+
+    pub fn enable(&mut self, end: usize) {
+        self.write(end, CTRL, 1 << ctrl::enable::LOW);
+    }
+}
