@@ -98,7 +98,7 @@ fn packets_come_exactly_once_with_return_flits_alone() {
 #[test]
 fn packets_come_exactly_once_on_one_lane() {
     packets_come("one lane, mode 1", narrow(), true, 20_000);
-    packets_come("one lane, mode 0", narrow(), false, 10_000);
+    packets_come("one lane, mode 0", narrow(), false, 20_000);
 }
 
 #[test]
