@@ -59,7 +59,7 @@ fn the_manager_takes_a_noisy_lane_out_and_puts_it_back() {
         rig.write(end, DEGRADE, 4 << degrade::trigger::LOW | 2 << degrade::window::LOW);
     }
     rig.noise[0] = Noise { bit: 0.002, lanes: 0b0010, ..Noise::default() };
-    let mut sample = |manager: &mut LinkManager, rig: &mut Rig| {
+    let sample = |manager: &mut LinkManager, rig: &mut Rig| {
         rig.run(8_000);
         for end in ENDS {
             manager.poll(&mut Bus(rig), end).unwrap_or_else(|error| panic!("{error}"));
