@@ -57,6 +57,7 @@ fn first_bit_low(printed: u16) -> u16 {
 }
 
 #[cfg(test)]
+#[allow(clippy::unusual_byte_groupings, reason = "six bits and four, as the code has them")]
 mod tests {
     use super::*;
 
