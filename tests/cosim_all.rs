@@ -31,6 +31,7 @@ const CONDITIONAL: &[(&str, &str, &str)] = &[
         "its payload is of the clock in which it stands, and GEN_EN = 0 takes it back",
     ),
     ("link_ltp_tx", "wire_out", "`drain` takes what waits off the wire"),
+    ("fab_credit_rx", "beats_out", "`restart` takes back the CrdtRet of before the start"),
     ("link_retry_tx", "wire_out", "`run` low takes what waits off the wire"),
     ("fab_switch", "beats_out[0]", "`up` low takes what waits off the output"),
     ("fab_switch", "beats_out[1]", "`up` low takes what waits off the output"),

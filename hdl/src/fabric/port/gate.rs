@@ -22,7 +22,7 @@ pub struct FabGate<const F: usize, const FLITS_W: usize> {
     /// Those that go to the link.
     pub beats_out: StreamOut<Bits<FLITS_W>>,
 
-    beat: VlEnds<F, FLITS_W>,
+    offered: VlEnds<F, FLITS_W>,
     open: DFF<Bit>,
     dropping: DFF<Bit>,
     passes: Signal<Local, Bit>,
@@ -37,7 +37,7 @@ impl<const F: usize, const FLITS_W: usize> FabGate<F, FLITS_W> {
             starts: Default::default(),
             beats_in: Default::default(),
             beats_out: Default::default(),
-            beat: Default::default(),
+            offered: Default::default(),
             open: Default::default(),
             dropping: Default::default(),
             passes: Default::default(),
@@ -49,16 +49,16 @@ impl<const F: usize, const FLITS_W: usize> Logic for FabGate<F, FLITS_W> {
     #[hdl_gen]
     fn update(&mut self) {
         dff_setup!(self, clock, open, dropping);
-        self.beat.beat.next = self.beats_in.data.val();
+        self.offered.beat.next = self.beats_in.data.val();
         self.passes.next = !self.dropping.q.val() & !self.starts.val() & !self.clear.val();
         self.beats_out.data.next = self.beats_in.data.val();
         self.beats_out.valid.next = self.beats_in.valid.val() & self.passes.val();
         self.beats_in.ready.next =
             (self.beats_out.ready.val() & self.passes.val()) | (self.dropping.q.val() & !self.clear.val());
         if self.beats_in.valid.val() & self.beats_out.ready.val() & self.passes.val() {
-            self.open.d.next = !self.beat.ends.val();
+            self.open.d.next = !self.offered.ends.val();
         }
-        if self.dropping.q.val() & self.beats_in.valid.val() & self.beat.ends.val() {
+        if self.dropping.q.val() & self.beats_in.valid.val() & self.offered.ends.val() {
             self.dropping.d.next = false;
         }
         if self.starts.val() & self.open.q.val() {
