@@ -24,6 +24,8 @@ pub const TRAINING_CRC_BITS: usize = 224;
 pub const FRAME_DATA: u32 = 0x0000_FFFF;
 /// What the frame pair of `phy_lvds` sends beside a control word, bit 0 first.
 pub const FRAME_CONTROL: u32 = 0x00FF_FFFF;
+/// Good frame words of `phy_lvds` in a row that lock, bad ones in a row that unlock.
+pub const FRAMES_TO_LOCK: u32 = 4;
 
 coded_enum! {
     /// Byte 1 of a control word (chapter 10, 3.6).

@@ -3,7 +3,7 @@
 //! Bits are counted from the receiver's first clock, two per clock; boundaries are bit numbers. What the hardware does with
 //! shift registers and counters is arithmetic on these numbers here.
 
-use flitforge_protocol::lane_word::{FRAME_CONTROL, FRAME_DATA};
+use flitforge_protocol::lane_word::{FRAMES_TO_LOCK, FRAME_CONTROL, FRAME_DATA};
 
 /// Bits of a word.
 const WORD_BITS: usize = 32;
@@ -11,8 +11,6 @@ const WORD_BITS: usize = 32;
 const WORD_CLOCKS: usize = WORD_BITS / 2;
 /// Quiet bits before the first clock.
 const BEFORE: usize = 64;
-/// Good frame words that lock, bad ones in a row that unlock.
-const FRAMES_TO_LOCK: u32 = 4;
 /// Clocks from the one in which a frame word is complete to the one in which it is judged.
 const JUDGED_AFTER: usize = 2;
 /// Clocks from there to the one with the words.

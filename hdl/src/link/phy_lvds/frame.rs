@@ -1,9 +1,8 @@
 //! The frame pair: where words begin, and of which kind they are.
 
-use super::FRAMES_TO_LOCK;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
-use flitforge_protocol::lane_word::{FRAME_CONTROL, FRAME_DATA};
+use flitforge_protocol::lane_word::{FRAMES_TO_LOCK, FRAME_CONTROL, FRAME_DATA};
 use rust_hdl::prelude::*;
 
 /// Bits kept of a pair: a word, and one more because a word may begin with either bit of a clock.
@@ -80,7 +79,7 @@ impl Default for LvdsFrame {
             run: Default::default(),
             data_frame: Constant::new(u64::from(FRAME_DATA).into()),
             control_frame: Constant::new(u64::from(FRAME_CONTROL).into()),
-            enough: Constant::new((FRAMES_TO_LOCK - 1).into()),
+            enough: Constant::new(u64::from(FRAMES_TO_LOCK - 1).into()),
             first_rises: Default::default(),
             second_rises: Default::default(),
             complete: Default::default(),

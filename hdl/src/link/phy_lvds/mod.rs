@@ -46,8 +46,6 @@ use std::array;
 pub const LVDS_ROW_BITS: usize = ROW_BITS + 1;
 /// Clocks of a word.
 const MARK_BITS: usize = 16;
-/// Good frame words that lock, bad ones that unlock.
-const FRAMES_TO_LOCK: u64 = 4;
 
 /// The frame pair's level in each clock of a word; both bits of a clock are alike.
 const fn marks_of(frame: u32) -> u64 {

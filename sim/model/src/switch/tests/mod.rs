@@ -1,6 +1,7 @@
 mod bench;
 mod faults;
 mod grants;
+mod registers;
 mod traffic;
 
 use super::*;
