@@ -204,9 +204,17 @@ fn shown_names_exist() {
         let items = kinds.iter().flat_map(|kind| list[*kind].as_array().into_iter().flatten());
         items.filter_map(|item| Some(item["name"].as_str()?.to_owned())).collect()
     };
+    let presets = |block: &Value| -> Option<Vec<String>> {
+        let name = block["name"].as_str()?;
+        let presets = block["presets"].as_array()?.iter().filter_map(|preset| preset["name"].as_str());
+        Some(presets.map(|preset| format!("{name}:{preset}")).collect())
+    };
+    let presets: BTreeSet<_> =
+        list["blocks"].as_array().into_iter().flatten().filter_map(presets).flatten().collect();
+    assert!(presets.contains("link_crc:fast_132"), "presets of the blocks: {presets:?}");
     let by_verb = BTreeMap::from([
         ("verilog", names(&["blocks"])),
-        ("check", names(&["blocks"])),
+        ("check", &names(&["blocks"]) | &presets),
         ("synth", names(&["blocks", "targets"])),
         ("build", names(&["designs"])),
         ("sim", names(&["scenarios"])),
