@@ -206,6 +206,7 @@ pub static BLOCKS: &[BlockEntry] = &[
     link::retry_tx::ENTRY,
     link::ltp_rx::ENTRY,
     link::port::ENTRY,
+    link::bond::ENTRY,
     fabric::packet::TX_ENTRY,
     fabric::packet::RX_ENTRY,
     fabric::vl::TX_ENTRY,

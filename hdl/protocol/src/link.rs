@@ -22,6 +22,10 @@ pub const REPLAY_LTPS: [usize; 5] = [16, 32, 64, 128, 256];
 pub const CREDIT_UNITS: [u8; 8] = [0, 1, 2, 4, 8, 16, 32, 64];
 /// LTPs that carry one sideband message, two bits each (chapter 10, 4.10).
 pub const LTPS_PER_SIDEBAND_MESSAGE: usize = 4;
+/// Bits of an LTP's place in a sideband message: sequence number mod 4.
+pub const SIDEBAND_PLACE_BITS: usize = LTPS_PER_SIDEBAND_MESSAGE.ilog2() as usize;
+/// Numbers of ports of a bond, B (chapter 10, 4.8).
+pub const BOND_LINKS: [usize; 3] = [2, 3, 4];
 
 layout! {
     /// Credit message of mode 1's sideband; 0x00 is "nothing". The LTP with sequence mod 4 = k carries bits 2k (c0)

@@ -1,10 +1,11 @@
-//! The blocks of the fabric sublayer against their models, rust-hdl itself and the emitted Verilog.
+//! The blocks of the fabric sublayer and the bond below it against their models, rust-hdl itself and the emitted Verilog.
 
 #![allow(clippy::expect_used)] // tests
 
 mod credit_rx;
 mod credit_tx;
 mod encode;
+mod link_bond;
 mod mutations;
 mod packet_rx;
 mod packet_tx;

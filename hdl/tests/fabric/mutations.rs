@@ -2,7 +2,7 @@
 //! the emitted text.
 
 use crate::support::Seen;
-use crate::{credit_rx, credit_tx, packet_rx, packet_tx, vl_rx, vl_tx};
+use crate::{credit_rx, credit_tx, link_bond, packet_rx, packet_tx, vl_rx, vl_tx};
 use flitforge_model::vl::{InterleaveRules, VlRules};
 use flitforge_sim::cosim::fault::{find_all, Fault};
 
@@ -292,6 +292,51 @@ fn faults_of_fab_credit_rx_are_found() {
     ];
     let plan = || {
         let plan = credit_rx::plan("fault_fab_credit_rx", &credit_rx::cases()[1], 6_000, &Seen::default());
+        plan.stock_limit(20, "the faults are in the Verilog")
+    };
+    find_all(plan, &faults).expect("all are found");
+}
+
+#[test]
+fn faults_of_link_bond_are_found() {
+    const TX: &str = "bond_tx_links4_f1";
+    const RX: &str = "bond_rx_links4_f1_depth256";
+    let faults = [
+        Fault::replace(
+            "a share of Idles goes as it is",
+            "bond_mark_f1",
+            "if (~busy) begin",
+            "if (1'b0) begin",
+        ),
+        Fault::replace("ForceIdles stay ForceIdles", "bond_unmark_f1", "if (other) begin", "if (1'b1) begin"),
+        Fault::replace(
+            "a wide beat is dealt while a port has no room",
+            TX,
+            "assign takes = up & (&open);",
+            "assign takes = up & (|open);",
+        ),
+        Fault::replace(
+            "wide beats of only Idles are dealt",
+            TX,
+            "flits_in_valid & takes & (|busy);",
+            "flits_in_valid & takes;",
+        ),
+        Fault::replace("a wide beat leaves without a share", RX, "leaves = (&there)", "leaves = (|there)"),
+        Fault::replace(
+            "a port that fails takes nobody with it",
+            "bond_control_links4",
+            "assign falls = (|fell)",
+            "assign falls = 1'b0",
+        ),
+        Fault::replace(
+            "a message of an upper port goes past one of a lower",
+            "bond_side_links4",
+            "assign takes_2 = takes_1 & ~waits_0_q;",
+            "assign takes_2 = takes_1;",
+        ),
+    ];
+    let plan = || {
+        let (plan, _) = link_bond::plan("fault_link_bond", link_bond::SHAPES[0], 6_000, &Seen::default());
         plan.stock_limit(20, "the faults are in the Verilog")
     };
     find_all(plan, &faults).expect("all are found");

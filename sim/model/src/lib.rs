@@ -20,6 +20,7 @@
 //! ```
 
 pub mod assemble;
+pub mod bond;
 pub mod code_8b10b;
 pub mod control;
 pub mod counters;

@@ -1,5 +1,6 @@
 //! The blocks of the fabric link.
 
+mod bond;
 mod crc;
 mod crc_matrix;
 mod flit_codec;
