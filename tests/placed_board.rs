@@ -8,13 +8,11 @@
 mod board_bench;
 
 use board_bench::line::Line;
-use board_bench::{run, source_of, Board, Probe, Run, Step};
+use board_bench::{bitstream, run, source_of, Board, Probe, Run, Step};
 use flitforge_boards::{board, design};
 use flitforge_elaborate::elaborate;
 use flitforge_elaborate::verilog::Technology;
-use flitforge_flow::tools::Toolbox;
 use flitforge_flow::Source;
-use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::process::Command;
 use tempfile::TempDir;
@@ -161,41 +159,6 @@ fn pads_are_where_the_board_has_them(source: &Source, netlist: &str) {
     }
 }
 
-/// A configuration's settings by tile.
-type Tiles = BTreeMap<String, BTreeSet<String>>;
-
-fn tiles(configuration: &str) -> Tiles {
-    let mut tiles = Tiles::new();
-    let mut tile = String::new();
-    for line in configuration.lines().filter(|line| !line.is_empty()) {
-        match line.strip_prefix(".tile ") {
-            Some(name) => tile = name.to_string(),
-            None if line.starts_with('.') => tile.clear(),
-            None => {
-                tiles.entry(tile.clone()).or_default().insert(line.to_string());
-            }
-        }
-    }
-    tiles
-}
-
-/// A logic tile's contents of look-up tables, and its routing. Two kinds of lines stand in one of the texts only: a table of
-/// all ones is the erased state, and the way from a slice to its own output is a default.
-fn logic(settings: &BTreeSet<String>) -> BTreeSet<&str> {
-    let counts = |line: &&str| match line.split_once(": ") {
-        Some(("arc", arc)) => !arc.starts_with('F'),
-        Some(("word", word)) => word.contains(".INIT ") && !word.ends_with(" 1111111111111111"),
-        _ => false,
-    };
-    settings.iter().map(String::as_str).filter(counts).collect()
-}
-
-fn tool(toolbox: &Toolbox, name: &str, folder: &Path, arguments: &[&str]) {
-    let output =
-        Command::new(toolbox.path(name).unwrap()).args(arguments).current_dir(folder).output().unwrap();
-    assert!(output.status.success(), "{name}: {}", String::from_utf8_lossy(&output.stderr));
-}
-
 #[test]
 fn the_bitstream_unpacks_to_the_placed_configuration() {
     let Some(toolbox) = board_bench::tools() else { return };
@@ -204,26 +167,13 @@ fn the_bitstream_unpacks_to_the_placed_configuration() {
     build(&folder);
     let read = |name: &str| std::fs::read(folder.join(name)).unwrap();
     let text = |name: &str| String::from_utf8(read(name)).unwrap();
-    let unpack = |from: &str, to: &str| {
-        tool(&toolbox, "ecpunpack", &folder, &["--input", from, "--textcfg", to]);
-        tiles(&text(to))
-    };
-    let pack = |from: &str, to: &str| {
-        tool(&toolbox, "ecppack", &folder, &["--input", from, "--bit", to, "--compress"])
-    };
-    let bitstream = format!("{DESIGN}.bit");
+    let unpack = |from: &str, to: &str| bitstream::unpack(&toolbox, &folder, from, to);
+    let pack = |from: &str, to: &str| bitstream::pack(&toolbox, &folder, from, to);
+    let packed = format!("{DESIGN}.bit");
     let placed = text(&format!("{DESIGN}.config"));
-    let unpacked = unpack(&bitstream, "unpacked.config");
+    let unpacked = unpack(&packed, "unpacked.config");
 
-    // Every routing arc and every look-up table of every logic tile is the placed one.
-    let (mut tables, mut arcs) = (0, 0);
-    for (tile, settings) in tiles(&placed).iter().filter(|(tile, _)| tile.ends_with(":PLC2")) {
-        let placed = logic(settings);
-        assert_eq!(placed, unpacked.get(tile).map(logic).unwrap_or_default(), "{tile}");
-        tables += placed.iter().filter(|line| line.starts_with("word")).count();
-        arcs += placed.iter().filter(|line| line.starts_with("arc")).count();
-    }
-    println!("{tables} look-up tables and {arcs} routing arcs are equal");
+    let (tables, arcs) = bitstream::logic_is_the_placed_one(&placed, &unpacked);
     assert!(tables > 1000 && arcs > 10_000);
 
     // One changed bit of one table is seen.
@@ -242,5 +192,5 @@ fn the_bitstream_unpacks_to_the_placed_configuration() {
     let (device, rest) = again.split_once('\n').unwrap();
     std::fs::write(folder.join("again.config"), format!("{device}\n{settings}{rest}")).unwrap();
     pack("again.config", "again.bit");
-    assert!(read(&bitstream) == read("again.bit"), "the bitstream reads back differently");
+    assert!(read(&packed) == read("again.bit"), "the bitstream reads back differently");
 }

@@ -5,7 +5,10 @@ use std::collections::BTreeMap;
 use thiserror::Error;
 
 /// The board files, compiled in so that the command line needs no data folder.
-const FILES: &[(&str, &str)] = &[("boards/ulx3s-85f.toml", include_str!("../ulx3s-85f.toml"))];
+const FILES: &[(&str, &str)] = &[
+    ("boards/ulx3s-85f.toml", include_str!("../ulx3s-85f.toml")),
+    ("boards/versa-ecp5-5g.toml", include_str!("../versa-ecp5-5g.toml")),
+];
 
 /// A board that cannot be used, and why.
 #[derive(Debug, Error, PartialEq)]

@@ -47,6 +47,28 @@ pub enum ConstraintError {
     },
 }
 
+/// Where a clock that the board does not know enters the fabric.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ClockSource {
+    /// A port of the design.
+    Port(&'static str),
+    /// A net of the design, by its name in the flat netlist.
+    Net(&'static str),
+}
+
+/// The LPF text for a design's own clocks.
+pub fn clock_lines(clocks: &[(ClockSource, u64)]) -> String {
+    let line = |(source, hertz): &(ClockSource, u64)| {
+        let (kind, name) = match source {
+            ClockSource::Port(name) => ("PORT", name),
+            ClockSource::Net(name) => ("NET", name),
+        };
+        let (mhz, rest) = (hertz / 1_000_000, hertz % 1_000_000);
+        format!("FREQUENCY {kind} \"{name}\" {mhz}.{rest:06} MHz;\n")
+    };
+    clocks.iter().map(line).collect()
+}
+
 /// The LPF text for `ports` on `board`. Every port must be a resource of the board, with its width and
 /// direction; a resource that no port uses is left alone.
 pub fn lpf(board: &Board, ports: &[TopPort]) -> Result<String, ConstraintError> {
@@ -115,6 +137,16 @@ mod tests {
         assert!(text.contains("IOBUF PORT \"led[7]\" IO_TYPE=LVCMOS33 PULLMODE=NONE DRIVE=4;"));
         assert!(text.contains("FREQUENCY PORT \"clk_25mhz\" 25.000000 MHz;"));
         assert_eq!(text.matches("LOCATE").count(), 9);
+    }
+
+    #[test]
+    fn a_designs_own_clocks_are_constrained_by_port_or_net() {
+        let clocks = [(ClockSource::Port("line_clock"), 150_000_000), (ClockSource::Net("dcu.clock"), 1_500)];
+        let text = clock_lines(&clocks);
+        assert_eq!(
+            text,
+            "FREQUENCY PORT \"line_clock\" 150.000000 MHz;\nFREQUENCY NET \"dcu.clock\" 0.001500 MHz;\n"
+        );
     }
 
     #[test]

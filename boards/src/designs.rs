@@ -1,10 +1,14 @@
 //! Designs: a board plus a node, elaborated into one top-level module whose ports are the board's pins.
 
 mod link_loopback;
+mod link_lvds;
+mod link_serdes;
 mod port_loopback;
 
 use crate::board::Board;
+use crate::constraints::ClockSource;
 use crate::platform::ecp5_pll::PllError;
+use crate::platform::ecp5_quarter_pll::QuarterError;
 use flitforge_hdl::config::ConfigError;
 use rust_hdl::prelude::Block;
 use thiserror::Error;
@@ -36,6 +40,9 @@ pub enum DesignError {
     /// The clock cannot be made.
     #[error(transparent)]
     Pll(#[from] PllError),
+    /// The clocks cannot be made.
+    #[error(transparent)]
+    QuarterPll(#[from] QuarterError),
 }
 
 /// A design.
@@ -47,6 +54,8 @@ pub struct Design {
     pub summary: &'static str,
     /// Boards it runs on.
     pub boards: &'static [&'static str],
+    /// Clocks that no board knows: those that come from a peer or out of a cell, with their frequency in hertz.
+    pub clocks: &'static [(ClockSource, u64)],
     build: fn(&Board) -> Result<Box<dyn Block>, DesignError>,
 }
 
@@ -66,7 +75,7 @@ impl Design {
 
 /// All designs.
 pub fn designs() -> &'static [Design] {
-    &[link_loopback::DESIGN, port_loopback::DESIGN]
+    &[link_loopback::DESIGN, port_loopback::DESIGN, link_lvds::DESIGN, link_serdes::DESIGN]
 }
 
 /// A design by name.

@@ -6,7 +6,7 @@ use crate::output::Staged;
 use crate::progress::Terminal;
 use anyhow::{Context, Result};
 use clap::Args;
-use flitforge_boards::constraints::{lpf, TopPort};
+use flitforge_boards::constraints::{clock_lines, lpf, TopPort};
 use flitforge_boards::{board, design, Board};
 use flitforge_elaborate::verilog::{self, Options, Technology};
 use flitforge_elaborate::{elaborate, graph};
@@ -52,7 +52,8 @@ impl Build {
         let top = design.build(&board)?;
         let graph = elaborate(top.as_ref(), &design.name.replace('-', "_"))?;
         let source = source_of(&graph, verilog::write(&graph, &Options { technology: Technology::Ecp5 }));
-        let constraints = lpf(&board, &top_ports(&graph)).context("pin constraints")?;
+        let constraints =
+            lpf(&board, &top_ports(&graph)).context("pin constraints")? + &clock_lines(design.clocks);
         staged.write(&format!("{}.v", design.name), &source.verilog)?;
         staged.write(&format!("{}.lpf", design.name), &constraints)?;
         let built = self.place(&board, &source, &constraints, &progress)?;

@@ -14,6 +14,7 @@ use std::io::{BufRead, BufReader};
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
+pub mod bitstream;
 pub mod line;
 
 /// The tools, or a visible skip; under CI a missing tool fails.

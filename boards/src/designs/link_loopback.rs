@@ -24,6 +24,7 @@ pub const DESIGN: Design = Design {
     name: "link-loopback",
     summary: "pattern, LTPs, four lanes and back on one FPGA; console, counters, error injection by button",
     boards: &["ulx3s-85f"],
+    clocks: &[],
     build: |_: &Board| {
         let mut top = Ulx3sLinkLoopback::new()?;
         top.connect_all();

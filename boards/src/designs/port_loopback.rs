@@ -29,6 +29,7 @@ pub const DESIGN: Design = Design {
     summary:
         "one port with retry, training and lane removal, looped on one FPGA; console, lanes killed by button",
     boards: &["ulx3s-85f"],
+    clocks: &[],
     build: |_: &Board| {
         let mut top = Ulx3sPortLoopback::new()?;
         top.connect_all();

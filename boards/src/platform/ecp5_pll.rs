@@ -5,10 +5,10 @@ use rust_hdl::prelude::*;
 use thiserror::Error;
 
 /// Frequencies of the loop, in hertz, from the family data sheet.
-const VCO_RANGE: std::ops::RangeInclusive<u64> = 400_000_000..=800_000_000;
+pub(super) const VCO_RANGE: std::ops::RangeInclusive<u64> = 400_000_000..=800_000_000;
 const VCO_MIDDLE: u64 = 600_000_000;
-const PHASE_DETECTOR_RANGE: std::ops::RangeInclusive<u64> = 3_125_000..=400_000_000;
-const MOST_DIVIDER: u64 = 128;
+pub(super) const PHASE_DETECTOR_RANGE: std::ops::RangeInclusive<u64> = 3_125_000..=400_000_000;
+pub(super) const MOST_DIVIDER: u64 = 128;
 
 /// Input and output of a loop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -137,13 +137,15 @@ impl Logic for Ecp5Pll {
 }
 
 /// Declaration of the primitive for tools that do not know it.
-const CORE: &str = "(* blackbox *)
+pub(super) const CORE: &str = "(* blackbox *)
 module EHXPLLL #(
     parameter PLLRST_ENA = \"DISABLED\", parameter INTFB_WAKE = \"DISABLED\", parameter STDBY_ENABLE = \"DISABLED\",
     parameter DPHASE_SOURCE = \"DISABLED\", parameter OUTDIVIDER_MUXA = \"DIVA\", parameter OUTDIVIDER_MUXB = \"DIVB\",
     parameter OUTDIVIDER_MUXC = \"DIVC\", parameter OUTDIVIDER_MUXD = \"DIVD\",
     parameter CLKI_DIV = 1, parameter CLKFB_DIV = 1, parameter CLKOP_DIV = 8, parameter CLKOP_ENABLE = \"ENABLED\",
-    parameter CLKOP_CPHASE = 0, parameter CLKOP_FPHASE = 0, parameter FEEDBK_PATH = \"CLKOP\"
+    parameter CLKOP_CPHASE = 0, parameter CLKOP_FPHASE = 0, parameter FEEDBK_PATH = \"CLKOP\",
+    parameter CLKOS_DIV = 8, parameter CLKOS_ENABLE = \"DISABLED\", parameter CLKOS_CPHASE = 0, parameter CLKOS_FPHASE = 0,
+    parameter CLKOS2_DIV = 8, parameter CLKOS2_ENABLE = \"DISABLED\", parameter CLKOS2_CPHASE = 0, parameter CLKOS2_FPHASE = 0
 ) (
     input wire CLKI, CLKFB, RST, STDBY, PHASESEL0, PHASESEL1, PHASEDIR, PHASESTEP, PHASELOADREG, PLLWAKESYNC,
     input wire ENCLKOP, ENCLKOS, ENCLKOS2, ENCLKOS3,

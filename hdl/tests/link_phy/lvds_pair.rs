@@ -213,7 +213,7 @@ impl Pair {
 }
 
 /// Clocks from a word taken to its first bit, and to the word at the peer; least and most.
-const DOCUMENTED: [[u64; 2]; 2] = [[5, 20], [38, 53]];
+const DOCUMENTED: [[u64; 2]; 2] = [[5, 20], [39, 54]];
 
 const ALIKE: Clocks = Clocks { core: 8_000, bit: 4_000 };
 

@@ -19,7 +19,7 @@
 //! - `clear` empties both directions, at any time, and begins a new search for the boundary. It is over when both bit clocks
 //!   have answered, see [`ClearCrossing`]; until then `tx.ready` is low.
 //!
-//! Latency with all clocks alike: word taken to its first bit 5 to 20 clocks, to the word at the peer 38 to 53, line not counted.
+//! Latency with all clocks alike: word taken to its first bit 5 to 20 clocks, to the word at the peer 39 to 54, line not counted.
 
 mod frame;
 mod receive;
@@ -126,6 +126,10 @@ pub struct PhyLvds<const LANES: usize> {
     rows: AsyncFifo<Bits<LVDS_ROW_BITS>, 3, 4>,
     sender: LvdsTx<LANES>,
     receiver: LvdsRx<LANES>,
+    /// The clear of each lane's FIFO, one behind the other: no register drives all lanes.
+    lane_cleared: [DFF<Bit>; LANES],
+    came: [DFF<Bit>; LANES],
+    arrived: [DFF<Bits<LANE_IN_BITS>>; LANES],
     elastic: [AsyncFifo<Bits<LANE_IN_BITS>, 5, 6>; LANES],
     inverted: [Synchronizer<2>; LANES],
     slipped: [PulseSynchronizer; LANES],
@@ -177,6 +181,9 @@ impl<const LANES: usize> PhyLvds<LANES> {
             rows: AsyncFifo::new()?,
             sender: LvdsTx::new()?,
             receiver: LvdsRx::new()?,
+            lane_cleared: array::from_fn(|_| Default::default()),
+            came: array::from_fn(|_| Default::default()),
+            arrived: array::from_fn(|_| Default::default()),
             elastic: array::from_fn(|_| elastic.clone()),
             inverted: array::from_fn(|_| level.clone()),
             slipped: array::from_fn(|_| pulse.clone()),
@@ -272,11 +279,16 @@ impl<const LANES: usize> Logic for PhyLvds<LANES> {
             self.slipped[i].pulse.next = self.slip.val().get_bit(i);
             self.slipped[i].clock_out.next = self.rx_clock.val();
             self.slips.next = self.slips.val().replace_bit(i, self.slipped[i].pulse_out.val());
+            self.lane_cleared[i].clock.next = self.rx_clock.val();
+            self.came[i].clock.next = self.rx_clock.val();
+            self.came[i].d.next = self.receiver.words[i].valid.val() & !self.lane_cleared[i].q.val();
+            self.arrived[i].clock.next = self.rx_clock.val();
+            self.arrived[i].d.next = self.receiver.words[i].data.val();
             self.elastic[i].write_clock.next = self.rx_clock.val();
-            self.elastic[i].write_clear.next = self.rx_clearing.far_clear.val();
-            self.elastic[i].words_in.data.next = self.receiver.words[i].data.val();
-            self.elastic[i].words_in.valid.next = self.receiver.words[i].valid.val();
-            if self.receiver.words[i].valid.val() & !self.elastic[i].words_in.ready.val() {
+            self.elastic[i].write_clear.next = self.lane_cleared[i].q.val();
+            self.elastic[i].words_in.data.next = self.arrived[i].q.val();
+            self.elastic[i].words_in.valid.next = self.came[i].q.val();
+            if self.came[i].q.val() & !self.elastic[i].words_in.ready.val() {
                 self.full.next = true;
             }
             self.elastic[i].read_clock.next = self.clock.val();
@@ -285,6 +297,11 @@ impl<const LANES: usize> Logic for PhyLvds<LANES> {
             self.rx[i].data.next = self.elastic[i].words_out.data.val();
             self.rx[i].valid.next =
                 self.elastic[i].words_out.valid.val() & !self.rx_clearing.near_clear.val();
+        }
+        // `far_clear` lasts for more clocks than there are lanes, and no word comes within four frames behind it.
+        self.lane_cleared[0].d.next = self.rx_clearing.far_clear.val();
+        for i in 1..LANES {
+            self.lane_cleared[i].d.next = self.lane_cleared[i - 1].q.val();
         }
         self.receiver.invert.next = self.inverts.val();
         self.receiver.slip.next = self.slips.val();
