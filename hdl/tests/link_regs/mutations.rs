@@ -28,6 +28,12 @@ fn faults_of_link_regs_are_found() {
             "if (1'b0) begin",
         ),
         Fault::replace(
+            "the sum of three clocks before is not taken",
+            "regs_store",
+            "if (is_farther & ~empty_1_q & ~write_1_q) begin",
+            "if (1'b0) begin",
+        ),
+        Fault::replace(
             "an accumulator has five bits",
             "tally_bits6_count1",
             "reg [5:0] sum_q;",

@@ -46,8 +46,8 @@ fn faults_of_link_retry_tx_are_found() {
         Fault::replace(
             "a pointer one beyond the buffer is valid",
             "replay_pointers_r16",
-            "(behind == slots)",
-            "(behind == (slots + 16'h1))",
+            "oldest_d = write_q - slots;",
+            "oldest_d = write_q - slots - 16'h1;",
         ),
         Fault::replace(
             "the CRC of a damaged LTP is sent as it is",

@@ -82,8 +82,13 @@ struct Model {
     row: Option<bool>,
     start: Option<bool>,
     idle: u32,
+    /// The end is in Init since the clock before; the start row is due; and it was in Init then.
+    begun: bool,
     start_due: bool,
+    was_init: bool,
     shown: Shown,
+    /// What the sets are told: that of the clock before.
+    told: Shown,
     /// From the event of a step to its end.
     between: Option<Shown>,
     /// The event has led to Down or Retraining, or out of Init.
@@ -125,8 +130,11 @@ impl Model {
             row: None,
             start: None,
             idle: 0,
+            begun: false,
             start_due: false,
+            was_init: false,
             shown: Shown::default(),
+            told: Shown::default(),
             between: None,
             left: false,
             left_init: false,
@@ -152,10 +160,12 @@ impl Model {
         outputs.set_u64("slip", bits(|rx| rx.slip))?;
         let set_end = self.tx.set_end(ready);
         let in_init = self.golden.state() == LinkState::Init && !self.left_init;
-        outputs.set_bit("tx_start", set_end && self.start_due && in_init)?;
+        outputs.set_bit("tx_start", set_end && self.start_due && self.was_init)?;
         if self.between.is_none() && self.behind == 0 {
             self.show(outputs)?;
         }
+        self.start_due = std::mem::take(&mut self.begun) || self.start_due && !set_end && in_init;
+        self.was_init = in_init;
         self.clock(inputs, ready, set_end)
     }
 
@@ -182,10 +192,8 @@ impl Model {
         self.idle = if self.late.tick { 0 } else { (self.idle + 1) % 64 };
         let may_turn =
             matches!(self.state_now(), LinkState::Polling | LinkState::Training | LinkState::Retraining);
-        if set_end {
-            self.start_due = false;
-        }
-        let shown = self.between.unwrap_or(self.shown);
+        let now = self.between.unwrap_or(self.shown);
+        let shown = std::mem::replace(&mut self.told, now);
         let ports = ["bond_index", "offer", "next_rx", "guid_low", "guid_high", "allowed"];
         let mut told = vec![
             ("send", shown.send),
@@ -316,7 +324,6 @@ impl Model {
             _ => (),
         }
         self.left_init |= self.left;
-        self.start_due &= !self.left_init;
         self.between = Some(between);
     }
 
@@ -362,7 +369,7 @@ impl Model {
         let input = TrainInput { sets: self.pending, start, event: self.train_event.take() };
         let lanes = self.golden.step(&input);
         self.shown = Shown::of(&lanes);
-        self.start_due |= lanes.iter().any(|lane| matches!(lane, LaneOutput::Start(_)));
+        self.begun |= lanes.iter().any(|lane| matches!(lane, LaneOutput::Start(_)));
         self.between = None;
         (self.left, self.left_init) = (false, false);
         let after = self.golden.state();

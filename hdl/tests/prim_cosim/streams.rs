@@ -35,6 +35,7 @@ fn skid() {
     random_plan("prim_skid", Skid::<Bits<33>>::default)
         .cover(&COVER)
         .model(move |inputs: &PortValues, outputs: &mut PortValues| {
+            outputs.set_bit("has_room", words.len() < 2)?;
             let taken = show(inputs, outputs, words.len() < 2, words.front())?;
             if inputs.bit("words_out.ready")? {
                 words.pop_front();

@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 pub const ACK_CLOCKS: u32 = 4;
 /// Clocks from a request to the last event that a counter shows, or that a cleared counter has lost.
 const COUNT_CLOCKS: u32 = 1;
-/// Clocks from a request to the status it shows, and to the last event lost to CTRL.clear_counters.
+/// Clocks from a request to the status it shows (a clock less to the state that a write in Down needs), and to the last event lost to CTRL.clear_counters.
 const STATUS_CLOCKS: u32 = 3;
 
 /// A request on the register bus.
@@ -78,6 +78,8 @@ pub struct LinkRegisters {
     /// LANE_ERR and code errors.
     lanes: [[u64; 2]; MAX_LANES],
     event: u64,
+    /// STATUS.state was Down in the clock before.
+    was_down: bool,
     pending: Option<Pending>,
     commands: u64,
     interrupt: bool,
@@ -102,6 +104,7 @@ impl LinkRegisters {
             counters: [0; LINK_COUNTERS],
             lanes: Default::default(),
             event: 0,
+            was_down: true,
             pending: None,
             commands: 0,
             interrupt: false,
@@ -150,6 +153,8 @@ impl LinkRegisters {
             self.pending = Some(Pending { request, age: 1, value: 0, allowed: false, answers: true });
         }
         self.event = self.event & !cleared_events | inputs.happened;
+        let state = status::state::FIELD.get(inputs.live.get(&page::STATUS).copied().unwrap_or(0).into());
+        self.was_down = state == u64::from(LinkState::Down.code());
         outputs
     }
 
@@ -184,14 +189,12 @@ impl LinkRegisters {
 
     fn access_status(&mut self, pending: &mut Pending, inputs: &RegisterInputs) {
         let offset = pending.request.offset;
-        let state = status::state::FIELD.get(inputs.live.get(&page::STATUS).copied().unwrap_or(0).into());
-        let down = state == u64::from(LinkState::Down.code());
         let Some((register, index)) = PAGE.register_at(offset) else {
             pending.value = if pending.request.write.is_some() { 0 } else { pending.value };
             return;
         };
         pending.allowed = match register.access {
-            Access::ReadWriteDown => down,
+            Access::ReadWriteDown => self.was_down,
             _ => true,
         };
         if let Some(word) = pending.request.write {

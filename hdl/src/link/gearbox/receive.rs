@@ -37,6 +37,8 @@ pub struct LinkGearboxRx {
     pub frame_start: Signal<Out, Bit>,
 
     offset: DFF<Bits<2>>,
+    /// Place behind the last word of the next row.
+    end: DFF<Bits<3>>,
     in_group: DFF<Bit>,
     group_index: DFF<Bits<3>>,
     lead: Register<Bits<33>>,
@@ -56,7 +58,7 @@ pub struct LinkGearboxRx {
     column: [Signal<Local, Bits<33>>; 4],
     half_turned: [Signal<Local, Bits<33>>; 4],
     turned: [Signal<Local, Bits<33>>; 4],
-    end: Signal<Local, Bits<3>>,
+    end_after: Signal<Local, Bits<3>>,
     end_low: Signal<Local, Bits<2>>,
     last_group: Signal<Local, Bit>,
     complete: Signal<Local, Bit>,
@@ -82,6 +84,7 @@ impl Default for LinkGearboxRx {
             code_err: Default::default(),
             frame_start: Default::default(),
             offset: Default::default(),
+            end: Default::default(),
             in_group: Default::default(),
             group_index: Default::default(),
             lead: Default::default(),
@@ -100,7 +103,7 @@ impl Default for LinkGearboxRx {
             column: Default::default(),
             half_turned: Default::default(),
             turned: Default::default(),
-            end: Default::default(),
+            end_after: Default::default(),
             end_low: Default::default(),
             last_group: Default::default(),
             complete: Default::default(),
@@ -117,7 +120,7 @@ impl Default for LinkGearboxRx {
 impl Logic for LinkGearboxRx {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, offset, in_group, group_index, group_valid, shift, first_sent);
+        dff_setup!(self, clock, offset, end, in_group, group_index, group_valid, shift, first_sent);
         dff_setup!(self, clock, out_valid, out_data, out_error, out_first);
         clock!(self, clock, lead, before);
         self.lead.clear.next = false;
@@ -153,16 +156,12 @@ impl Logic for LinkGearboxRx {
             }
         }
 
-        // Place behind the row's last word. A lead word takes none.
-        self.end.next = bit_cast::<3, 2>(self.offset.q.val()) + bit_cast::<3, 2>(self.last_lane.val());
-        if self.in_group.q.val() {
-            self.end.next = (bit_cast::<3, 2>(self.offset.q.val()) + bit_cast::<3, 2>(self.last_lane.val()))
-                + self.one.val();
-        }
-        self.end_low.next = self.end.val().get_bits::<2>(0);
+        // Place behind the row's last word, a row ahead. A lead word takes none.
+        self.end_low.next = self.end.q.val().get_bits::<2>(0);
         self.last_group.next = (self.group_index.q.val() == self.seven.val())
             | (self.wide.val() & (self.group_index.q.val().get_bits::<2>(0).all()));
-        self.complete.next = self.end.val().get_bit(2);
+        self.complete.next = self.end.q.val().get_bit(2);
+        self.end_after.next = bit_cast::<3, 2>(self.end_low.val()) + bit_cast::<3, 2>(self.last_lane.val());
         self.lead_passed.next = !self.in_group.q.val() | (self.complete.val() & self.last_group.val());
 
         self.lead.d.next = self.turned[0].val();
@@ -194,13 +193,22 @@ impl Logic for LinkGearboxRx {
             self.shift.d.next = self.group_index.q.val() << 1;
         }
 
+        // Anew in every clock: `last_lane` may come a clock behind `clear`.
+        self.end.d.next = bit_cast::<3, 2>(self.offset.q.val()) + bit_cast::<3, 2>(self.last_lane.val());
+        if self.in_group.q.val() {
+            self.end.d.next = (bit_cast::<3, 2>(self.offset.q.val())
+                + bit_cast::<3, 2>(self.last_lane.val()))
+                + self.one.val();
+        }
         if self.rows.valid.val() {
             self.offset.d.next = self.end_low.val();
             self.in_group.d.next = true;
+            self.end.d.next = self.end_after.val() + self.one.val();
             if self.complete.val() {
                 self.group_index.d.next = self.group_index.q.val() + 1;
                 if self.last_group.val() {
                     self.group_index.d.next = 0.into();
+                    self.end.d.next = self.end_after.val();
                     self.in_group.d.next = self.end_low.val().any();
                     if self.end_low.val().any() {
                         self.offset.d.next = self.end_low.val() - 1;
@@ -245,6 +253,7 @@ impl Logic for LinkGearboxRx {
         }
         if self.clear.val() | self.row_start.val() {
             self.offset.d.next = 0.into();
+            self.end.d.next = bit_cast::<3, 2>(self.last_lane.val());
             self.in_group.d.next = false;
             self.group_index.d.next = 0.into();
             self.group_valid.d.next = false;

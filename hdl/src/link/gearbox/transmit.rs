@@ -39,10 +39,12 @@ pub struct LinkGearboxTx {
     ahead: [Register<Bits<32>>; 4],
     extra: Register<Bits<32>>,
     offset: DFF<Bits<2>>,
+    /// Place behind the last word of the next row, `offset` + L.
+    end: DFF<Bits<3>>,
 
     one: Constant<Bits<3>>,
     three: Constant<Bits<2>>,
-    four: Constant<Bits<3>>,
+    five: Constant<Bits<3>>,
     shift: Signal<Local, Bits<3>>,
     window: Signal<Local, Bits<156>>,
     by_16: Signal<Local, Bits<140>>,
@@ -51,15 +53,16 @@ pub struct LinkGearboxTx {
     line: [Signal<Local, Bits<32>>; 7],
     by_two_words: [Signal<Local, Bits<32>>; 5],
     by_one_word: [Signal<Local, Bits<32>>; 4],
-    left: Signal<Local, Bits<3>>,
-    end: Signal<Local, Bits<3>>,
     end_low: Signal<Local, Bits<2>>,
+    lanes: Signal<Local, Bits<3>>,
+    next_offset: Signal<Local, Bits<2>>,
     row_valid: Signal<Local, Bit>,
     enough: Signal<Local, Bit>,
     row_taken: Signal<Local, Bit>,
     fifth_alone: Signal<Local, Bit>,
     uses_up: Signal<Local, Bit>,
-    frees: Signal<Local, Bit>,
+    empty: Signal<Local, Bit>,
+    tops: Signal<Local, Bit>,
     spent: Signal<Local, Bit>,
     tuck: Signal<Local, Bit>,
     refill: Signal<Local, Bit>,
@@ -88,7 +91,7 @@ impl Default for LinkGearboxTx {
             offset: Default::default(),
             one: Constant::new(1.into()),
             three: Constant::new(3.into()),
-            four: Constant::new(4.into()),
+            five: Constant::new(5.into()),
             shift: Default::default(),
             window: Default::default(),
             by_16: Default::default(),
@@ -97,15 +100,17 @@ impl Default for LinkGearboxTx {
             line: Default::default(),
             by_two_words: Default::default(),
             by_one_word: Default::default(),
-            left: Default::default(),
             end: Default::default(),
             end_low: Default::default(),
+            lanes: Default::default(),
+            next_offset: Default::default(),
             row_valid: Default::default(),
             enough: Default::default(),
             row_taken: Default::default(),
             fifth_alone: Default::default(),
             uses_up: Default::default(),
-            frees: Default::default(),
+            empty: Default::default(),
+            tops: Default::default(),
             spent: Default::default(),
             tuck: Default::default(),
             refill: Default::default(),
@@ -118,7 +123,17 @@ impl Default for LinkGearboxTx {
 impl Logic for LinkGearboxTx {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, beat_index, behind_valid, behind_fifth, ahead_valid, ahead_fifth, offset);
+        dff_setup!(
+            self,
+            clock,
+            beat_index,
+            behind_valid,
+            behind_fifth,
+            ahead_valid,
+            ahead_fifth,
+            offset,
+            end
+        );
         for i in 0..4 {
             self.behind[i].clock.next = self.clock.val();
             self.ahead[i].clock.next = self.clock.val();
@@ -181,34 +196,41 @@ impl Logic for LinkGearboxTx {
             | (bit_cast::<ROW_BITS, 32>(self.by_one_word[1].val()) << 32)
             | bit_cast::<ROW_BITS, 32>(self.by_one_word[0].val());
 
-        self.left.next = (self.four.val() - bit_cast::<3, 2>(self.offset.q.val())) + self.ahead_fifth.q.val();
-        self.enough.next = self.left.val() > bit_cast::<3, 2>(self.last_lane.val());
+        self.enough.next = (!self.end.q.val().get_bit(2) | !self.end.q.val().get_bits::<2>(0).any())
+            | (self.ahead_fifth.q.val() & (self.end.q.val() == self.five.val()));
         self.row_valid.next = self.ahead_valid.q.val() & (self.behind_valid.q.val() | self.enough.val());
         self.rows.valid.next = self.row_valid.val();
         self.row_taken.next = self.row_valid.val() & self.rows.ready.val();
 
         // Where the next row starts.
-        self.end.next =
-            (bit_cast::<3, 2>(self.offset.q.val()) + bit_cast::<3, 2>(self.last_lane.val())) + self.one.val();
-        self.end_low.next = self.end.val().get_bits::<2>(0);
+        self.lanes.next = bit_cast::<3, 2>(self.last_lane.val()) + self.one.val();
+        self.end_low.next = self.end.q.val().get_bits::<2>(0);
         self.fifth_alone.next =
-            self.end.val().get_bit(2) & self.ahead_fifth.q.val() & !self.end_low.val().any();
-        self.uses_up.next = self.end.val().get_bit(2) & !self.fifth_alone.val();
+            self.end.q.val().get_bit(2) & self.ahead_fifth.q.val() & !self.end_low.val().any();
+        self.uses_up.next = self.end.q.val().get_bit(2) & !self.fifth_alone.val();
         self.tuck.next = self.row_taken.val() & self.fifth_alone.val();
         self.spent.next = self.row_taken.val() & self.uses_up.val();
-        // With both beats here there is a row, so whether there is one need not be asked: `refill` feeds back into the
-        // sender's enables.
-        self.frees.next = !self.ahead_valid.q.val() | (self.rows.ready.val() & self.uses_up.val());
-        self.refill.next = self.behind_valid.q.val() & self.frees.val();
-        self.room.next = !self.behind_valid.q.val() | self.frees.val();
+        // With both beats here there is a row, and so there is one with a fifth word that would be alone: whether there is
+        // one need not be asked. `rows.ready` comes late, so what it decides is ready for it.
+        self.empty.next = self.behind_valid.q.val() & !self.ahead_valid.q.val();
+        self.refill.next =
+            self.empty.val() | (self.rows.ready.val() & (self.behind_valid.q.val() & self.uses_up.val()));
+        // What stands in an empty `ahead` means nothing.
+        self.tops.next = (self.behind_valid.q.val() & self.uses_up.val()) | self.fifth_alone.val();
+        self.room.next = (!self.behind_valid.q.val() | !self.ahead_valid.q.val())
+            | (self.rows.ready.val() & self.uses_up.val());
         self.wire_in.ready.next = self.room.val() & !self.clear.val();
         self.take.next = self.wire_in.valid.val() & self.room.val();
 
+        self.next_offset.next = self.end_low.val();
+        if self.end.q.val().get_bit(2) & self.ahead_fifth.q.val() {
+            self.next_offset.next = self.end_low.val() - 1;
+        }
+        // Anew in every clock: `last_lane` may come a clock behind `clear`.
+        self.end.d.next = bit_cast::<3, 2>(self.offset.q.val()) + self.lanes.val();
         if self.row_taken.val() {
-            self.offset.d.next = self.end_low.val();
-            if self.end.val().get_bit(2) & self.ahead_fifth.q.val() {
-                self.offset.d.next = self.end_low.val() - 1;
-            }
+            self.offset.d.next = self.next_offset.val();
+            self.end.d.next = bit_cast::<3, 2>(self.next_offset.val()) + self.lanes.val();
         }
         if self.spent.val() {
             self.ahead_valid.d.next = false;
@@ -226,9 +248,9 @@ impl Logic for LinkGearboxTx {
             self.ahead[i].enable.next = self.refill.val();
             self.behind[i].enable.next = self.take.val();
         }
-        if self.tuck.val() {
+        self.ahead[3].enable.next = !self.ahead_valid.q.val() | (self.rows.ready.val() & self.tops.val());
+        if self.fifth_alone.val() & self.ahead_valid.q.val() {
             self.ahead[3].d.next = self.extra.q.val();
-            self.ahead[3].enable.next = true;
         }
         self.extra.d.next = self.tail.q.val();
         self.extra.enable.next = self.refill.val();
@@ -254,6 +276,7 @@ impl Logic for LinkGearboxTx {
             self.ahead_valid.d.next = false;
             self.ahead_fifth.d.next = false;
             self.offset.d.next = 0.into();
+            self.end.d.next = self.lanes.val();
         }
     }
 

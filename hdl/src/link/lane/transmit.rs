@@ -39,10 +39,14 @@ pub struct TxLane {
     pub lane: StreamOut<Bits<LANE_BITS>>,
     scrambler: LaneScrambler,
     valid: DFF<Bit>,
+    /// Not `valid`: a register of its own for what follows from it elsewhere.
+    empty: Register<Bit>,
     word: Register<Bits<LANE_BITS>>,
     lane_field: Constant<Bits<32>>,
     ctl: Constant<Bits<LANE_BITS>>,
     is_free: Signal<Local, Bit>,
+    may_come: Signal<Local, Bit>,
+    next_valid: Signal<Local, Bit>,
     chosen: Signal<Local, Bits<32>>,
     row_word: Signal<Local, Bits<LANE_BITS>>,
 }
@@ -64,10 +68,13 @@ impl TxLane {
             lane: Default::default(),
             scrambler: LaneScrambler::new(lane)?,
             valid: Default::default(),
+            empty: Register::new(true),
             word: Default::default(),
             lane_field: Constant::new(((lane as u64) << sds::lane::LOW).into()),
             ctl: Constant::new(Bits::default().replace_bit(32, true)),
             is_free: Default::default(),
+            may_come: Default::default(),
+            next_valid: Default::default(),
             chosen: Default::default(),
             row_word: Default::default(),
         })
@@ -78,10 +85,11 @@ impl Logic for TxLane {
     #[hdl_gen]
     fn update(&mut self) {
         dff_setup!(self, clock, valid);
-        clock!(self, clock, word, scrambler);
+        clock!(self, clock, empty, word, scrambler);
         self.is_free.next = !self.valid.q.val() | self.lane.ready.val();
-        self.free.next = self.is_free.val();
-        self.training.ready.next = self.is_free.val() & !self.in_use.val() & !self.clear.val();
+        self.may_come.next = self.empty.q.val() | self.lane.ready.val();
+        self.free.next = self.may_come.val();
+        self.training.ready.next = self.may_come.val() & !self.in_use.val() & !self.clear.val();
 
         self.chosen.next = self.row.val().get_bits::<32>(0);
         if self.rank.val() == 1 {
@@ -107,18 +115,20 @@ impl Logic for TxLane {
         self.word.clear.next = false;
         self.word.enable.next = self.is_free.val();
         self.word.d.next = self.training.data.val();
+        self.next_valid.next = self.valid.q.val();
         if self.is_free.val() {
-            self.valid.d.next = self.training.valid.val();
+            self.next_valid.next = self.training.valid.val();
         }
         if self.in_use.val() {
             self.word.d.next = self.row_word.val();
             if self.is_free.val() {
-                self.valid.d.next = self.row_step.val();
+                self.next_valid.next = self.row_step.val();
             }
         }
-        if self.clear.val() {
-            self.valid.d.next = false;
-        }
+        self.valid.d.next = self.next_valid.val() & !self.clear.val();
+        self.empty.clear.next = self.clear.val();
+        self.empty.enable.next = true;
+        self.empty.d.next = !self.next_valid.val();
         self.lane.valid.next = self.valid.q.val();
         self.lane.data.next = self.word.q.val();
     }
@@ -156,6 +166,8 @@ pub struct LinkLaneTx<const LANES: usize> {
     running: DFF<Bit>,
     start_due: DFF<Bit>,
     in_use: DFF<Bits<4>>,
+    /// Lanes that rows go to now.
+    claimed: DFF<Bits<4>>,
     some_used: DFF<Bit>,
     ranks: [DFF<Bits<2>>; 4],
     last: DFF<Bits<2>>,
@@ -168,7 +180,9 @@ pub struct LinkLaneTx<const LANES: usize> {
     count_low: Signal<Local, Bits<2>>,
     control: Signal<Local, Bits<32>>,
     control_row: Signal<Local, Bit>,
-    all_free: Signal<Local, Bit>,
+    runs: Signal<Local, Bit>,
+    next_claimed: Signal<Local, Bits<4>>,
+    busy: Signal<Local, Bits<4>>,
     step: Signal<Local, Bit>,
     row_step: Signal<Local, Bit>,
 }
@@ -192,6 +206,7 @@ impl<const LANES: usize> LinkLaneTx<LANES> {
             running: Default::default(),
             start_due: Default::default(),
             in_use: Default::default(),
+            claimed: Default::default(),
             some_used: Default::default(),
             ranks: Default::default(),
             last: Default::default(),
@@ -204,7 +219,9 @@ impl<const LANES: usize> LinkLaneTx<LANES> {
             count_low: Default::default(),
             control: Default::default(),
             control_row: Default::default(),
-            all_free: Default::default(),
+            runs: Default::default(),
+            next_claimed: Default::default(),
+            busy: Default::default(),
             step: Default::default(),
             row_step: Default::default(),
         })
@@ -214,7 +231,7 @@ impl<const LANES: usize> LinkLaneTx<LANES> {
 impl<const LANES: usize> Logic for LinkLaneTx<LANES> {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, running, start_due, in_use, some_used, last);
+        dff_setup!(self, clock, running, start_due, in_use, claimed, some_used, last);
         clock!(self, clock, row_count, row_skid);
         self.row_skid.clear.next = self.clear.val();
         StreamIn::<Bits<ROW_BITS>>::link(&mut self.rows, &mut self.row_skid.words_in);
@@ -234,16 +251,26 @@ impl<const LANES: usize> Logic for LinkLaneTx<LANES> {
         self.some_used.d.next = self.active.val().any();
 
         // A row moves when the register of every active lane is free.
-        self.all_free.next = self.some_used.q.val();
+        self.busy.next = 0.into();
         for i in 0..LANES {
-            if self.in_use.q.val().get_bit(i) & !self.lane[i].free.val() {
-                self.all_free.next = false;
-            }
+            self.busy.next =
+                self.busy.val().replace_bit(i, self.in_use.q.val().get_bit(i) & !self.lane[i].free.val());
         }
         self.control_row.next = self.start_due.q.val() | self.row_count.due.val();
-        self.step.next = self.running.q.val() & self.all_free.val();
+        self.step.next = (self.running.q.val() & self.some_used.q.val()) & !self.busy.val().any();
         self.row_skid.words_out.ready.next = self.step.val() & !self.control_row.val();
         self.row_step.next = self.step.val() & (self.control_row.val() | self.row_skid.words_out.valid.val());
+        self.runs.next = (self.running.q.val() | self.start.val()) & !self.clear.val();
+        self.running.d.next = self.runs.val();
+        self.next_claimed.next = 0.into();
+        for i in 0..4 {
+            self.next_claimed.next = self.next_claimed.val().replace_bit(
+                i,
+                ((self.running.q.val() | self.start.val()) & !self.clear.val())
+                    & self.active.val().get_bit(i),
+            );
+        }
+        self.claimed.d.next = self.next_claimed.val();
         self.row_count.restart.next = self.start_due.q.val();
         self.row_count.row.next = self.row_step.val();
 
@@ -256,7 +283,7 @@ impl<const LANES: usize> Logic for LinkLaneTx<LANES> {
         for i in 0..LANES {
             self.lane[i].clock.next = self.clock.val();
             self.lane[i].clear.next = self.clear.val();
-            self.lane[i].in_use.next = self.running.q.val() & self.in_use.q.val().get_bit(i);
+            self.lane[i].in_use.next = self.claimed.q.val().get_bit(i);
             self.lane[i].rank.next = self.ranks[i].q.val();
             self.lane[i].row.next = self.row_skid.words_out.data.val();
             self.lane[i].control.next = self.control.val();
@@ -271,11 +298,9 @@ impl<const LANES: usize> Logic for LinkLaneTx<LANES> {
             self.start_due.d.next = false;
         }
         if self.start.val() {
-            self.running.d.next = true;
             self.start_due.d.next = true;
         }
         if self.clear.val() {
-            self.running.d.next = false;
             self.start_due.d.next = false;
         }
     }

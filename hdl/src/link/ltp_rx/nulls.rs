@@ -227,7 +227,7 @@ impl Logic for LtpRxNulls {
         self.equal_marker.d.next = self.marker_found.q.val()
             & self.second_found.q.val()
             & (bit_cast::<32, NULL_BITS>(self.request.val()) == self.marker.q.val());
-        if self.good.val() | self.bad.val() | self.clear.val() {
+        if self.good.val() | self.bad.val() {
             self.first_message.d.next = 0.into();
         }
         if self.alone.val() {
@@ -258,8 +258,14 @@ impl Logic for LtpRxNulls {
                 | self.marker_found.q.val()
                 | self.retrain_found.q.val());
         self.event_illegal.d.next = self.good.val() & self.null_ltp.val() & self.unknown_found.q.val();
-        if self.second_half.val() {
+        if self.second_half.val() & !self.clear.val() {
             self.event_illegal.d.next = self.good.val() & !(self.null_ltp.val() & self.equal_marker.q.val());
+        }
+        if self.clear.val() {
+            self.first_message.d.next = 0.into();
+            self.event_request.d.next = false;
+            self.event_trip.d.next = false;
+            self.event_init.d.next = false;
         }
 
         self.is_marker.next = self.marker_found.q.val();

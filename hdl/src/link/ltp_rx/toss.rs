@@ -183,24 +183,19 @@ impl Logic for LtpRxToss {
         dff_setup!(self, clock, event_tossed, event_duplicate, event_gap, event_unexpected);
         dff_setup!(self, clock, event_iso, action, action_state);
 
-        // Which row of the table it is.
-        self.behind_first.next =
-            (self.good.val() | self.bad.val()) & self.marker_open.q.val() & !self.clear.val();
-        self.single.next =
-            self.good.val() & self.null_ltp.val() & !self.marker_open.q.val() & !self.clear.val();
-        self.reliable.next =
-            self.good.val() & !self.null_ltp.val() & !self.marker_open.q.val() & !self.clear.val();
+        // Which row of the table it is. `clear` undoes it at the end: it comes late.
+        self.behind_first.next = (self.good.val() | self.bad.val()) & self.marker_open.q.val();
+        self.single.next = self.good.val() & self.null_ltp.val() & !self.marker_open.q.val();
+        self.reliable.next = self.good.val() & !self.null_ltp.val() & !self.marker_open.q.val();
         self.taken.next = self.reliable.val() & self.accepts.q.val();
         self.repeated.next = self.reliable.val() & self.normal.q.val() & self.behind.q.val();
-        self.breaks.next =
-            self.bad.val() & self.normal.q.val() & !self.marker_open.q.val() & !self.clear.val();
-        self.bad_in_toss.next =
-            self.bad.val() & !self.normal.q.val() & !self.marker_open.q.val() & !self.clear.val();
+        self.breaks.next = self.bad.val() & self.normal.q.val() & !self.marker_open.q.val();
+        self.bad_in_toss.next = self.bad.val() & !self.normal.q.val() & !self.marker_open.q.val();
         self.restarts.next = self.single.val() & self.retrain.val();
         self.obeys.next =
             self.behind_first.val() | (self.single.val() & self.marker.val() & self.second.val());
         self.event_tossed.d.next = (self.reliable.val() & !self.normal.q.val())
-            | (self.bad.val() & !self.normal.q.val() & !self.marker_open.q.val() & !self.clear.val());
+            | (self.bad.val() & !self.normal.q.val() & !self.marker_open.q.val());
         self.event_duplicate.d.next = self.repeated.val();
         self.event_gap.d.next =
             self.reliable.val() & self.normal.q.val() & !self.behind.q.val() & !self.at_next.q.val();
@@ -258,6 +253,11 @@ impl Logic for LtpRxToss {
             self.action.d.next = self.discard.val();
             self.action_state.d.next = 0.into();
             self.latched.d.next = false;
+            self.event_tossed.d.next = false;
+            self.event_duplicate.d.next = false;
+            self.event_gap.d.next = false;
+            self.event_unexpected.d.next = false;
+            self.next_number.d.next = self.next_number.q.val();
             if self.fresh.val() {
                 self.next_number.d.next = 0.into();
             }

@@ -89,7 +89,7 @@ impl<const INDEX_W: usize> Logic for LtpTxArbiter<INDEX_W> {
         dff_setup!(self, clock, index, inside, is_original, is_replayed, next_sequence);
         dff_setup!(self, clock, event_ltp, event_null, event_replayed, event_dropped);
         self.at_boundary.next = !self.inside.q.val();
-        self.moves.next = self.step.val() & !self.clear.val() & !(self.at_boundary.val() & self.hold.val());
+        self.moves.next = self.step.val() & !(self.at_boundary.val() & self.hold.val());
         self.at_last.next = self.index.q.val().all();
         self.is_open.next = self.is_original.q.val();
         self.replays.next = self.is_replayed.q.val();
@@ -130,18 +130,24 @@ impl<const INDEX_W: usize> Logic for LtpTxArbiter<INDEX_W> {
         self.event_replayed.d.next = self.moves.val() & self.at_last.val() & self.replays.val();
         self.event_dropped.d.next =
             self.time_valid.val() & !self.accepts.val() & !self.time_mode.val() & !self.clear.val();
+        if self.clear.val() {
+            self.event_ltp.d.next = false;
+            self.event_null.d.next = false;
+            self.event_replayed.d.next = false;
+        }
 
-        self.flits_ready.next = self.moves.val() & self.accepts.val() & !self.time_valid.val();
+        self.flits_ready.next =
+            (self.moves.val() & self.accepts.val()) & (!self.time_valid.val() & !self.clear.val());
         self.time_ready.next = self.takes_time.val() & !self.clear.val();
-        self.null_ready.next = self.moves.val() & self.at_boundary.val();
-        self.replay_take.next = self.moves.val() & self.replays.val();
+        self.null_ready.next = (self.moves.val() & self.at_boundary.val()) & !self.clear.val();
+        self.replay_take.next = (self.moves.val() & self.replays.val()) & !self.clear.val();
         self.open.next = self.accepts.val();
         self.original.next = self.is_open.val();
         self.replay.next = self.replays.val();
         self.boundary.next = self.at_boundary.val();
         self.place.next = self.index.q.val();
-        self.opened.next = self.moves.val() & self.at_boundary.val();
-        self.starts.next = self.opens.val();
+        self.opened.next = (self.moves.val() & self.at_boundary.val()) & !self.clear.val();
+        self.starts.next = self.opens.val() & !self.clear.val();
         self.sequence.next = self.next_sequence.q.val();
         self.tx_ltp.next = self.event_ltp.q.val();
         self.null_tx.next = self.event_null.q.val();

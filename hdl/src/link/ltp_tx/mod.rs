@@ -237,7 +237,8 @@ impl<
     fn update(&mut self) {
         dff_setup!(self, clock, event_illegal, stored_valid);
         clock!(self, clock, arbiter, assembler, wire_skid);
-        self.step.next = self.wire_skid.words_in.ready.val() | self.drain.val();
+        // What is cleared with the skid buffer need not ask whether it is: `clear` comes late.
+        self.step.next = self.wire_skid.has_room.val() | self.drain.val();
         self.flits_ready.next = self.arbiter.flits_ready.val();
         self.arbiter.clear.next = self.clear.val();
         self.arbiter.active.next = self.active.val();

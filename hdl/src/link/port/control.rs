@@ -27,7 +27,7 @@ pub const CHANGES: usize = 4;
 /// | REINIT_LIMIT, of the transmit side or of the receiver | `give_up`, one clock |
 /// | CTRL.disable | `enable_link` is low until Down, even if CTRL.enable is set again at once |
 ///
-/// `run` hangs on the state alone, `in_test` on that of the clock before: it is part of long paths. `retrain` and `give_up`
+/// `run` hangs on the state alone; `in_test`, `is_down` and `enter` on that of the clock before: they are part of long paths. `retrain` and `give_up`
 /// come 1 to 3 clocks behind their cause.
 #[derive(LogicBlock)]
 pub struct PortControl {
@@ -98,6 +98,8 @@ pub struct PortControl {
     was_elsewhere: DFF<Bit>,
     was_retraining: DFF<Bit>,
     was_done: DFF<Bit>,
+    downs: DFF<Bit>,
+    enters: DFF<Bit>,
     had_retrain: DFF<Bit>,
     /// The request to retrain that the transmit side makes is for a pointer.
     pointer_seen: DFF<Bit>,
@@ -162,6 +164,8 @@ impl PortControl {
             was_elsewhere: Default::default(),
             was_retraining: Default::default(),
             was_done: Default::default(),
+            downs: Default::default(),
+            enters: Default::default(),
             had_retrain: Default::default(),
             pointer_seen: Default::default(),
             asks: Default::default(),
@@ -190,7 +194,7 @@ impl Logic for PortControl {
     #[hdl_gen]
     fn update(&mut self) {
         dff_setup!(self, clock, going_down, was_up, was_elsewhere, was_retraining, was_done, had_retrain);
-        dff_setup!(self, clock, pointer_seen, asks, toss, tests);
+        dff_setup!(self, clock, pointer_seen, asks, toss, tests, downs, enters);
         clock!(self, clock, limits);
 
         // The state.
@@ -204,8 +208,10 @@ impl Logic for PortControl {
         self.run.next = self.runs.val();
         self.tests.d.next = self.state.val() == self.bist.val();
         self.in_test.next = self.tests.q.val();
-        self.is_down.next = self.down_now.val();
-        self.enter.next = self.up.val() & !self.was_up.q.val();
+        self.downs.d.next = self.down_now.val();
+        self.is_down.next = self.downs.q.val();
+        self.enters.d.next = self.up.val() & !self.was_up.q.val();
+        self.enter.next = self.enters.q.val();
 
         // CTRL.
         self.going_down.d.next = (self.going_down.q.val() & !self.down_now.val()) | self.go_down.val();

@@ -10,7 +10,7 @@
 //! - A read of a counter has every event up to 1 clock behind the request. Writing 0 clears these. CTRL.clear_counters
 //!   clears all counters and LANE counters, with every event up to 3 clocks behind the request.
 //! - Status is that of 3 clocks behind the request. `credit_word` has to answer `credit_select` within 2 clocks.
-//! - Registers that are writable in Down obey if STATUS.state is Down 3 clocks behind the request.
+//! - Registers that are writable in Down obey if STATUS.state is Down 2 clocks behind the request.
 //! - CTRL.enable is cleared by CTRL.disable (our reading: the link would come up again at once).
 //!
 //! Counters: every event goes into an accumulator of its counter; a sweep carries one accumulator per clock into the RAM,
@@ -153,6 +153,8 @@ pub struct LinkRegs {
     step: [DFF<Bit>; 4],
     answers: DFF<Bit>,
     acknowledged: DFF<Bit>,
+    /// STATUS.state of the clock before was not Down.
+    was_up: DFF<Bit>,
     word: Register<Bits<WORD_ADDRESS_BITS>>,
     data: Register<Bits<64>>,
     data_zero: Register<Bit>,
@@ -169,11 +171,16 @@ pub struct LinkRegs {
     is_event: DFF<Bit>,
     /// `word` and `data` are CTRL.clear_counters.
     is_clear_all: DFF<Bit>,
+    clears_all: DFF<Bit>,
+    /// Which word of other blocks `word` names, one clock behind it; LANE and CRED behind those of `live`.
+    is_live: DFF<Bits<LIVE>>,
+    is_lane: DFF<Bit>,
+    is_credit: DFF<Bit>,
 
     takes: Signal<Local, Bit>,
     commits: Signal<Local, Bit>,
     to_ctrl: Signal<Local, Bit>,
-    clears_all: Signal<Local, Bit>,
+    live_match: Signal<Local, Bits<LIVE>>,
     kept_match: Signal<Local, Bits<KEPT>>,
     ctrl_match: Signal<Local, Bit>,
     live: [Signal<Local, Bits<64>>; LIVE],
@@ -264,6 +271,7 @@ impl LinkRegs {
             step: Default::default(),
             answers: Default::default(),
             acknowledged: Default::default(),
+            was_up: Default::default(),
             word: Default::default(),
             data: Default::default(),
             data_zero: Default::default(),
@@ -278,10 +286,14 @@ impl LinkRegs {
             is_ctrl: Default::default(),
             is_event: Default::default(),
             is_clear_all: Default::default(),
+            clears_all: Default::default(),
+            is_live: Default::default(),
+            is_lane: Default::default(),
+            is_credit: Default::default(),
             takes: Default::default(),
             commits: Default::default(),
             to_ctrl: Default::default(),
-            clears_all: Default::default(),
+            live_match: Default::default(),
             kept_match: Default::default(),
             ctrl_match: Default::default(),
             live: Default::default(),
@@ -306,8 +318,30 @@ impl LinkRegs {
 impl Logic for LinkRegs {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, answers, acknowledged, live_word, enabled, commands, event_bits, interrupts);
-        dff_setup!(self, clock, is_kept, is_ctrl, is_event, is_clear_all);
+        dff_setup!(
+            self,
+            clock,
+            answers,
+            acknowledged,
+            was_up,
+            live_word,
+            enabled,
+            commands,
+            event_bits,
+            interrupts
+        );
+        dff_setup!(
+            self,
+            clock,
+            is_kept,
+            is_ctrl,
+            is_event,
+            is_clear_all,
+            clears_all,
+            is_live,
+            is_lane,
+            is_credit
+        );
         clock!(self, clock, store, tallies, word, data, data_zero, writes);
 
         // The bus: clocks 1 to 4 of a request.
@@ -342,7 +376,8 @@ impl Logic for LinkRegs {
         self.store.write.next = self.writes.q.val();
         self.store.wdata.next = self.data.q.val();
         self.store.wdata_zero.next = self.data_zero.q.val();
-        self.store.down.next = !self.status.val().get_bits::<3>(0).any();
+        self.was_up.d.next = self.status.val().get_bits::<3>(0).any();
+        self.store.down.next = !self.was_up.q.val();
         self.store.low.next = self.tallies.low.val();
         self.store.high.next = self.tallies.high.val();
         self.tallies.events.next = self.events.val();
@@ -376,19 +411,25 @@ impl Logic for LinkRegs {
                 self.level_now.next = self.level[i].val();
             }
         }
+        self.live_match.next = 0.into();
         self.live_sum.next = self.nothing.val();
         for i in 0..9 {
+            self.live_match.next =
+                self.live_match.val().replace_bit(i, self.word.q.val() == self.live_words[i].val());
             self.part.next = self.nothing.val();
-            if self.word.q.val() == self.live_words[i].val() {
+            if self.is_live.q.val().get_bit(i) {
                 self.part.next = self.live[i].val();
             }
             self.live_sum.next = self.live_sum.val() | self.part.val();
         }
-        if self.word.q.val().get_bits::<5>(2) == self.lane_words.val() {
+        self.is_live.d.next = self.live_match.val();
+        self.is_lane.d.next = self.word.q.val().get_bits::<5>(2) == self.lane_words.val();
+        self.is_credit.d.next = self.word.q.val().get_bits::<3>(4).all();
+        if self.is_lane.q.val() {
             self.live_sum.next = self.live_sum.val()
                 | (bit_cast::<64, LEVEL_BITS>(self.level_now.val()) << self.level_place.val());
         }
-        if self.word.q.val().get_bits::<3>(4).all() {
+        if self.is_credit.q.val() {
             self.live_sum.next = self.live_sum.val() | bit_cast::<64, 48>(self.credit_word.val());
         }
         self.live_word.d.next = self.live_sum.val();
@@ -411,14 +452,14 @@ impl Logic for LinkRegs {
         self.is_clear_all.d.next = self.ctrl_match.val() & self.data.q.val().get_bit(5);
         self.is_event.d.next = self.word.q.val() == self.event_word.val();
         self.to_ctrl.next = self.commits.val() & self.is_ctrl.q.val();
-        self.clears_all.next = self.commits.val() & self.is_clear_all.q.val();
+        self.clears_all.d.next = self.store.commits.val() & self.is_clear_all.q.val();
         self.commands.d.next = 0.into();
         if self.to_ctrl.val() {
             self.enabled.d.next = self.data.q.val().get_bit(0) & !self.data.q.val().get_bit(1);
             self.commands.d.next = self.data.q.val().get_bits::<3>(1);
         }
-        self.store.clear_all.next = self.clears_all.val();
-        self.tallies.forget.next = self.clears_all.val();
+        self.store.clear_all.next = self.clears_all.q.val();
+        self.tallies.forget.next = self.clears_all.q.val();
         self.cleared.next = 0.into();
         if self.commits.val() & self.is_event.q.val() {
             self.cleared.next = bit_cast::<EVENTS, 64>(self.data.q.val());

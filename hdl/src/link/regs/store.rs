@@ -22,12 +22,13 @@ const KEPT_BITS: usize = 66;
 /// |---|---|
 /// | 0 | `visit` goes to the memory and to the tallies |
 /// | 1 | the memory's output register loads, the tally is taken |
-/// | 2 | sum of both, written back; it stands on `value` from the next clock on |
+/// | 2 | sum of both |
+/// | 3 | it stands on `value` and is written back |
 ///
 /// A sum that overflows keeps a flag in the memory and is read as all ones: bit 64 of a counter, 32 of LANE_ERR, 65 of a
 /// lane's code errors. Nothing but a clear takes the flag away.
 ///
-/// A word visited one or two clocks before is not in the memory's answer yet: its sum is taken from here (`near`, `far`).
+/// A word visited one to three clocks before is not in the memory's answer yet: its sum is taken from here (`near`, `far`).
 /// A bus write reads the word's mask instead, from the second half of the memory, and writes what the mask lets through.
 /// To clear all counters, the sweep starts anew and drops what it finds; what it has not reached reads as its tally only.
 #[derive(LogicBlock)]
@@ -58,7 +59,9 @@ pub struct RegsStore {
     pub takes: Signal<Out, Bit>,
     /// 3 clocks behind `request`: the word read.
     pub value: Signal<Out, Bits<64>>,
-    /// 3 clocks behind `request`: a write that is allowed.
+    /// 2 clocks behind `request`: a write that is allowed.
+    pub commits: Signal<Out, Bit>,
+    /// `commits` of the clock before.
     pub committed: Signal<Out, Bit>,
 
     memory: Ram<Bits<RAM_BITS>, RAM_ADDRESS_BITS>,
@@ -74,11 +77,16 @@ pub struct RegsStore {
     /// Bits of the memory's answer that count: all, none, or in a write those that are written as 1.
     gate: DFF<Bits<KEPT_BITS>>,
     near: DFF<Bit>,
-    /// The word's value of two clocks before, if that is its last; else 0.
+    /// Not `near`, for the upper bits: a register for each half of them.
+    apart: DFF<Bit>,
+    /// The word's value of two or three clocks before, if that is its last; else 0.
     far: DFF<Bits<KEPT_BITS>>,
     word_3: DFF<Bits<WORD_ADDRESS_BITS>>,
     kept_3: DFF<Bit>,
     sum_3: DFF<Bits<KEPT_BITS>>,
+    word_4: DFF<Bits<WORD_ADDRESS_BITS>>,
+    kept_4: DFF<Bit>,
+    sum_4: DFF<Bits<KEPT_BITS>>,
     commit: DFF<Bit>,
 
     visited: Signal<Local, Bits<WORD_ADDRESS_BITS>>,
@@ -87,7 +95,13 @@ pub struct RegsStore {
     last_lane_now: Signal<Local, Bit>,
     answer: Signal<Local, Bits<RAM_BITS>>,
     is_near: Signal<Local, Bit>,
+    far_now: Signal<Local, Bits<KEPT_BITS>>,
     is_far: Signal<Local, Bit>,
+    is_farther: Signal<Local, Bit>,
+    takes_near: Signal<Local, Bit>,
+    older: Signal<Local, Bits<KEPT_BITS>>,
+    lower: Signal<Local, Bits<24>>,
+    upper: Signal<Local, Bits<42>>,
     low_now: Signal<Local, Bits<MANY_BITS>>,
     high_now: Signal<Local, Bits<SINGLE_BITS>>,
     found: Signal<Local, Bits<KEPT_BITS>>,
@@ -147,6 +161,7 @@ impl RegsStore {
             visit: Default::default(),
             takes: Default::default(),
             value: Default::default(),
+            commits: Default::default(),
             committed: Default::default(),
             memory: Ram::new(ram)?,
             sweep: Register::new(first_counter),
@@ -160,10 +175,14 @@ impl RegsStore {
             keep_2: Default::default(),
             gate: Default::default(),
             near: Default::default(),
+            apart: Default::default(),
             far: Default::default(),
             word_3: Default::default(),
             kept_3: Default::default(),
             sum_3: Default::default(),
+            word_4: Default::default(),
+            kept_4: Default::default(),
+            sum_4: Default::default(),
             commit: Default::default(),
             visited: Default::default(),
             stale: Default::default(),
@@ -171,7 +190,13 @@ impl RegsStore {
             last_lane_now: Default::default(),
             answer: Default::default(),
             is_near: Default::default(),
+            far_now: Default::default(),
             is_far: Default::default(),
+            is_farther: Default::default(),
+            takes_near: Default::default(),
+            older: Default::default(),
+            lower: Default::default(),
+            upper: Default::default(),
             low_now: Default::default(),
             high_now: Default::default(),
             found: Default::default(),
@@ -210,7 +235,7 @@ impl Logic for RegsStore {
     #[hdl_gen]
     fn update(&mut self) {
         dff_setup!(self, clock, clearing, word_1, write_1, keep_1, empty_1, word_2, write_2, keep_2);
-        dff_setup!(self, clock, gate, near, far, word_3, kept_3, sum_3, commit);
+        dff_setup!(self, clock, gate, near, apart, far, word_3, kept_3, sum_3, word_4, kept_4, sum_4, commit);
         clock!(self, clock, sweep);
 
         // Clock 0: the bus, else the sweep.
@@ -274,13 +299,24 @@ impl Logic for RegsStore {
         self.is_near.next = (self.word_1.q.val() == self.word_2.q.val()) & self.stores.val();
         self.is_far.next =
             (self.word_1.q.val() == self.word_3.q.val()) & self.kept_3.q.val() & !self.is_near.val();
-        self.near.d.next = self.is_near.val() & !self.empty_1.q.val() & !self.write_1.q.val();
-        self.far.d.next = self.none.val();
+        self.is_farther.next = (self.word_1.q.val() == self.word_4.q.val())
+            & self.kept_4.q.val()
+            & !self.is_near.val()
+            & !self.is_far.val();
+        self.takes_near.next = self.is_near.val() & !self.empty_1.q.val() & !self.write_1.q.val();
+        self.near.d.next = self.takes_near.val();
+        self.apart.d.next = !self.takes_near.val();
+        self.far_now.next = self.none.val();
         if self.is_far.val() & !self.empty_1.q.val() & !self.write_1.q.val() {
-            self.far.d.next = self.sum_3.q.val();
+            self.far_now.next = self.sum_3.q.val();
         }
+        self.older.next = self.none.val();
+        if self.is_farther.val() & !self.empty_1.q.val() & !self.write_1.q.val() {
+            self.older.next = self.sum_4.q.val();
+        }
+        self.far.d.next = self.far_now.val() | self.older.val();
         self.gate.d.next = self.none.val();
-        if !self.is_near.val() & !self.is_far.val() & !self.empty_1.q.val() {
+        if !self.is_near.val() & !self.is_far.val() & !self.is_farther.val() & !self.empty_1.q.val() {
             self.gate.d.next = self.every.val();
         }
         if self.write_1.q.val() {
@@ -295,10 +331,16 @@ impl Logic for RegsStore {
             self.high_now.next = 0.into();
         }
         self.found.next = self.answer.val().get_bits::<KEPT_BITS>(0) & self.gate.q.val();
-        self.here.next = self.none.val();
+        self.lower.next = 0.into();
         if self.near.q.val() {
-            self.here.next = self.sum_3.q.val();
+            self.lower.next = self.sum_3.q.val().get_bits::<24>(0);
         }
+        self.upper.next = 0.into();
+        if !self.apart.q.val() {
+            self.upper.next = self.sum_3.q.val().get_bits::<42>(24);
+        }
+        self.here.next =
+            (bit_cast::<KEPT_BITS, 42>(self.upper.val()) << 24) | bit_cast::<KEPT_BITS, 24>(self.lower.val());
         self.found.next = self.found.val() | self.here.val() | self.far.q.val();
         self.is_lane.next = self.word_2.q.val().get_bit(6) & self.word_2.q.val().get_bit(5);
         // In two halves at once: the upper one is ready for either carry.
@@ -332,10 +374,14 @@ impl Logic for RegsStore {
         self.kept_3.d.next = self.stores.val();
         self.sum_3.d.next = self.result.val();
         self.commit.d.next = self.permitted.val();
+        self.commits.next = self.permitted.val();
         self.memory.write_clock.next = self.clock.val();
-        self.memory.write_enable.next = self.stores.val();
-        self.memory.write_address.next = bit_cast::<RAM_ADDRESS_BITS, WORD_ADDRESS_BITS>(self.word_2.q.val());
-        self.memory.write_data.next = bit_cast::<RAM_BITS, KEPT_BITS>(self.result.val());
+        self.word_4.d.next = self.word_3.q.val();
+        self.kept_4.d.next = self.kept_3.q.val();
+        self.sum_4.d.next = self.sum_3.q.val();
+        self.memory.write_enable.next = self.kept_3.q.val();
+        self.memory.write_address.next = bit_cast::<RAM_ADDRESS_BITS, WORD_ADDRESS_BITS>(self.word_3.q.val());
+        self.memory.write_data.next = bit_cast::<RAM_BITS, KEPT_BITS>(self.sum_3.q.val());
 
         // Clock 3: a word whose sum has overflowed reads as all ones.
         self.last.next = self.sum_3.q.val();
@@ -365,4 +411,4 @@ impl Logic for RegsStore {
     }
 }
 
-drive_ports!(impl[] RegsStore { clock, request, word, write, wdata, wdata_zero, down, clear_all, low, high, visit, takes, value, committed });
+drive_ports!(impl[] RegsStore { clock, request, word, write, wdata, wdata_zero, down, clear_all, low, high, visit, takes, value, commits, committed });

@@ -152,6 +152,8 @@ pub struct LinkReplay<
     was_init: DFF<Bit>,
     reset: Signal<Local, Bit>,
     decide: Signal<Local, Bit>,
+    /// Where the peer's Init wants the replay from, a clock late as `was_init`.
+    init_pointer: DFF<Bits<POINTER_BITS>>,
     named: Signal<Local, Bits<POINTER_BITS>>,
     requests: Signal<Local, Bit>,
     requested: Signal<Local, Bit>,
@@ -258,6 +260,7 @@ impl<
             was_init: Default::default(),
             reset: Default::default(),
             decide: Default::default(),
+            init_pointer: Default::default(),
             named: Default::default(),
             requests: Default::default(),
             requested: Default::default(),
@@ -281,7 +284,17 @@ impl<
 {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, was_init, answer_due, answer_token, event_request, event_asked, event_frozen);
+        dff_setup!(
+            self,
+            clock,
+            was_init,
+            init_pointer,
+            answer_due,
+            answer_token,
+            event_request,
+            event_asked,
+            event_frozen
+        );
         clock!(self, clock, events, sequencer, control, choice, nulls, pointers);
         clock!(self, clock, timers, limits, exchange, trip, store);
         self.reset.next = self.sequencer.start.val() | self.sequencer.stop.val() | self.clear.val();
@@ -314,11 +327,13 @@ impl<
         // The pointer that is named: in INIT by the peer's Init, else by a request.
         self.named.next = self.events.data.val().get_bits::<POINTER_BITS>(0);
         self.was_init.d.next = self.in_init.val();
+        self.init_pointer.d.next = self.exchange.pointer.val();
         if self.was_init.q.val() {
-            self.named.next = self.exchange.pointer.val();
+            self.named.next = self.init_pointer.q.val();
         }
         self.activates.next = self.sequencer.activate.val();
-        self.requests.next = self.sequencer.event.val() & self.events.is_request.val() & !self.in_init.val();
+        self.requests.next =
+            self.sequencer.event.val() & self.events.is_request.val() & !self.was_init.q.val();
         self.requested.next = self.requests.val() & self.control.is_alive.val();
 
         self.control.clear.next = self.clear.val();
@@ -427,7 +442,7 @@ impl<
         self.exchange.clear.next = self.clear.val();
         self.exchange.start.next = self.sequencer.start.val();
         self.exchange.fresh.next = self.fresh.val();
-        self.exchange.in_init.next = self.in_init.val();
+        self.exchange.in_init.next = self.was_init.q.val();
         self.exchange.event.next = self.sequencer.event.val();
         self.exchange.is_init.next = self.events.is_init.val();
         self.exchange.is_peer_active.next = self.events.is_peer_active.val();
@@ -435,7 +450,7 @@ impl<
         self.exchange.decide.next = self.decide.val();
         self.exchange.round_trip_known.next = self.trip.known.val();
         self.trip.reset.next = self.reset.val();
-        self.trip.in_init.next = self.in_init.val();
+        self.trip.in_init.next = self.was_init.q.val();
         self.trip.decide.next = self.decide.val();
         self.trip.init_pair.next = self.choice.init.val();
         self.trip.opened.next = self.ltp_opened.val();
@@ -445,7 +460,8 @@ impl<
 
         // The RAM.
         self.store.clear.next = self.clear.val();
-        self.store.original_start.next = self.ltp_start.val();
+        // Long before it is opened; the last beat of the LTP before is stored with the first of these clocks.
+        self.store.original_start.next = self.at_boundary.val();
         self.store.original_number.next = self.tx_seq.val();
         FlowIn::<Bits<FLITS_W>>::link(&mut self.stored, &mut self.store.stored);
         self.store.stored_place.next = self.stored_place.val();
@@ -458,9 +474,9 @@ impl<
         // To the sender, link_train and the registers.
         self.hold.next = !self.choice.decided.val();
         self.drain.next = !self.sequencer.running.val();
-        self.original_next.next = self.choice.decided.val() & self.choice.next_original.val();
-        self.null_next.next = self.choice.decided.val() & self.choice.next_null.val();
-        self.replay_next.next = self.choice.decided.val() & self.choice.next_replay.val();
+        self.original_next.next = self.choice.next_original.val();
+        self.null_next.next = self.choice.next_null.val();
+        self.replay_next.next = self.choice.next_replay.val();
         self.null_flit.next = self.nulls.flit.val();
         self.replay_beat.next = self.store.beat.val();
         self.replay_side.next = self.store.side.val();

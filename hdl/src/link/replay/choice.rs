@@ -102,10 +102,13 @@ impl Logic for ReplayChoice {
         self.chose_replay.d.next = self.free.val() & self.is_replay.val() & !self.pads.val();
         self.chose_original.d.next = self.free.val() & self.may_write.val() & !self.pads.val();
 
-        if self.opened.val() {
+        if self.opened.val() | self.reset.val() {
             self.valid.d.next = false;
+            self.is_null.d.next = false;
+            self.is_slot.d.next = false;
+            self.is_new.d.next = false;
         }
-        if self.decide.val() {
+        if self.decide.val() & !self.reset.val() {
             self.second_due.d.next = self.chose_request.q.val()
                 | self.chose_retrain.q.val()
                 | self.chose_answer.q.val()
@@ -120,7 +123,6 @@ impl Logic for ReplayChoice {
         if self.reset.val() {
             self.second_due.d.next = false;
             self.marker_out.d.next = false;
-            self.valid.d.next = false;
         }
 
         self.second.next = self.chose_second.q.val();

@@ -49,6 +49,8 @@ pub struct ReplayInit {
     pub timeout: Signal<Out, Bit>,
 
     own_fresh: DFF<Bit>,
+    /// The peer has said nothing yet; a clock late, as no step follows on one within two clocks.
+    unseen: DFF<Bit>,
     peer_seen: DFF<Bit>,
     peer_fresh: DFF<Bit>,
     peer_next: DFF<Bits<POINTER_BITS>>,
@@ -62,12 +64,12 @@ pub struct ReplayInit {
 impl Logic for ReplayInit {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, own_fresh, peer_seen, peer_fresh, peer_next, acknowledged, ltps);
+        dff_setup!(self, clock, own_fresh, unseen, peer_seen, peer_fresh, peer_next, acknowledged, ltps);
         self.takes.next = self.event.val() & self.is_init.val() & self.in_init.val();
         self.peer_says_fresh.next = self.data.val().get_bit(16);
-        self.begins.next = self.takes.val()
-            & !self.peer_seen.q.val()
-            & (self.peer_says_fresh.val() | self.own_fresh.q.val());
+        self.unseen.d.next = self.in_init.val() & !self.peer_seen.q.val();
+        self.begins.next = (self.event.val() & self.is_init.val())
+            & (self.unseen.q.val() & (self.peer_says_fresh.val() | self.own_fresh.q.val()));
         if self.event.val() & self.is_peer_active.val() & self.in_init.val() & self.peer_seen.q.val() {
             self.acknowledged.d.next = true;
         }

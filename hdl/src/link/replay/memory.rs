@@ -27,7 +27,7 @@ pub struct ReplayMemory<
     pub clock: Signal<In, Clock>,
     /// Synchronous clear; the RAM keeps its words.
     pub clear: Signal<In, Bit>,
-    /// An original is opened on this edge.
+    /// An original may be opened on this edge.
     pub original_start: Signal<In, Bit>,
     /// Its sequence number.
     pub original_number: Signal<In, Bits<POINTER_BITS>>,
@@ -60,6 +60,8 @@ pub struct ReplayMemory<
     /// The array, then the output register, are to be filled.
     fill_array: DFF<Bit>,
     fill_output: DFF<Bit>,
+    /// One of the two: a register of its own, so that `take` is one gate from what it moves.
+    filling: DFF<Bit>,
     place: DFF<Bits<INDEX_W>>,
     wrong: DFF<Bits<F>>,
     checked: DFF<Bit>,
@@ -110,6 +112,7 @@ impl<
             read_address: Default::default(),
             fill_array: Default::default(),
             fill_output: Default::default(),
+            filling: Default::default(),
             place: Default::default(),
             wrong: Default::default(),
             checked: Default::default(),
@@ -141,7 +144,7 @@ impl<
 {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, write_slot, read_address, fill_array, fill_output, place, wrong);
+        dff_setup!(self, clock, write_slot, read_address, fill_array, fill_output, filling, place, wrong);
         dff_setup!(self, clock, checked, first, seen, event_error);
         self.memory.write_clock.next = self.clock.val();
         self.memory.read_clock.next = self.clock.val();
@@ -164,7 +167,7 @@ impl<
             | (bit_cast::<WORD_W, 2>(self.stored_side.val()) << self.side_shift.val());
 
         // Slots out: address, array register, output register.
-        self.moves.next = self.fill_array.q.val() | self.fill_output.q.val() | self.take.val();
+        self.moves.next = self.filling.q.val() | self.take.val();
         self.memory.read_enable.next = self.moves.val();
         self.memory.output_enable.next = self.fill_output.q.val() | self.take.val();
         self.memory.read_address.next = self.read_address.q.val();
@@ -173,6 +176,7 @@ impl<
         }
         self.fill_array.d.next = self.load.val();
         self.fill_output.d.next = self.fill_array.q.val();
+        self.filling.d.next = self.load.val() | self.fill_array.q.val();
         if self.take.val() {
             self.place.d.next = self.place.q.val() + 1;
         }
@@ -207,6 +211,7 @@ impl<
         if self.clear.val() {
             self.fill_array.d.next = false;
             self.fill_output.d.next = false;
+            self.filling.d.next = false;
             self.checked.d.next = false;
         }
         self.beat.next = self.word.val().get_bits::<FLITS_W>(0);

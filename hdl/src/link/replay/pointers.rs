@@ -10,7 +10,7 @@ use rust_hdl::prelude::*;
 ///
 /// Rule 3: a pointer `p` is valid if `(NxtWr - p)` modulo 65536 is at most R; while fewer than R LTPs have been written
 /// since number 0, if `p` is at most NxtWr. `pointer_ok`, `is_empty`, `ends` and `at_last` are registers: they hold for
-/// the pointer and the numbers of the clock before.
+/// the pointer and the numbers of the clock before, `pointer_ok` for numbers that have stood for two.
 #[derive(LogicBlock)]
 pub struct ReplayPointers {
     /// Rising edge counts.
@@ -56,6 +56,9 @@ pub struct ReplayPointers {
     write: DFF<Bits<POINTER_BITS>>,
     /// R LTPs at least have been written since number 0.
     full: DFF<Bit>,
+    /// NxtWr - R, and whether it lies above NxtWr.
+    oldest: DFF<Bits<POINTER_BITS>>,
+    wraps: DFF<Bit>,
     waiting: DFF<Bits<POINTER_BITS>>,
     waiting_valid: DFF<Bit>,
     valid_pointer: DFF<Bit>,
@@ -64,7 +67,8 @@ pub struct ReplayPointers {
     last_slot: DFF<Bit>,
     lost_valid: DFF<Bit>,
     lost_count: DFF<Bits<LOST_BITS>>,
-    behind: Signal<Local, Bits<POINTER_BITS>>,
+    not_above: Signal<Local, Bit>,
+    not_below: Signal<Local, Bit>,
     following: Signal<Local, Bits<POINTER_BITS>>,
     in_use: Signal<Local, Bits<POINTER_BITS>>,
     one: Constant<Bits<POINTER_BITS>>,
@@ -100,6 +104,8 @@ impl ReplayPointers {
             transmit: Default::default(),
             write: Default::default(),
             full: Default::default(),
+            oldest: Default::default(),
+            wraps: Default::default(),
             waiting: Default::default(),
             waiting_valid: Default::default(),
             valid_pointer: Default::default(),
@@ -108,7 +114,8 @@ impl ReplayPointers {
             last_slot: Default::default(),
             lost_valid: Default::default(),
             lost_count: Default::default(),
-            behind: Default::default(),
+            not_above: Default::default(),
+            not_below: Default::default(),
             following: Default::default(),
             in_use: Default::default(),
             one: Constant::new(1u64.into()),
@@ -122,16 +129,21 @@ impl ReplayPointers {
 impl Logic for ReplayPointers {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, transmit, write, full, waiting, waiting_valid, valid_pointer);
+        dff_setup!(self, clock, transmit, write, full, oldest, wraps, waiting, waiting_valid, valid_pointer);
         dff_setup!(self, clock, empty, last_one, last_slot, lost_valid, lost_count);
 
         // Comparisons, ahead of the step that needs them.
-        self.behind.next = self.write.q.val() - self.pointer.val();
+        self.oldest.d.next = self.write.q.val() - self.slots.val();
+        self.wraps.d.next = !(self.write.q.val() & self.above_mask.val()).any();
+        self.not_above.next = self.pointer.val() <= self.write.q.val();
+        self.not_below.next = self.pointer.val() >= self.oldest.q.val();
         self.following.next = self.transmit.q.val() + self.one.val();
-        self.valid_pointer.d.next = self.pointer.val() <= self.write.q.val();
+        self.valid_pointer.d.next = self.not_above.val();
         if self.full.q.val() {
-            self.valid_pointer.d.next =
-                !(self.behind.val() & self.above_mask.val()).any() | (self.behind.val() == self.slots.val());
+            self.valid_pointer.d.next = self.not_above.val() & self.not_below.val();
+            if self.wraps.q.val() {
+                self.valid_pointer.d.next = self.not_above.val() | self.not_below.val();
+            }
         }
         self.empty.d.next = self.transmit.q.val() == self.write.q.val();
         self.last_one.d.next = self.following.val() == self.write.q.val();

@@ -52,6 +52,8 @@ pub struct ReplayRoundTrip {
     late: DFF<Bit>,
     marker_decided: DFF<Bit>,
     marker_open: DFF<Bit>,
+    /// The LTP behind the marker's .0 was opened in the clock before.
+    begun: DFF<Bit>,
     running: DFF<Bit>,
     clock_count: DFF<Bits<32>>,
     starts: Signal<Local, Bit>,
@@ -86,6 +88,7 @@ impl Default for ReplayRoundTrip {
             late: Default::default(),
             marker_decided: Default::default(),
             marker_open: Default::default(),
+            begun: Default::default(),
             running: Default::default(),
             clock_count: Default::default(),
             starts: Default::default(),
@@ -99,7 +102,7 @@ impl Logic for ReplayRoundTrip {
     #[hdl_gen]
     fn update(&mut self) {
         dff_setup!(self, clock, is_known, result, under_way, sent_token, next_token, same_token, count);
-        dff_setup!(self, clock, late, marker_decided, marker_open, running, clock_count);
+        dff_setup!(self, clock, late, marker_decided, marker_open, begun, running, clock_count);
         self.starts.next = !self.is_known.q.val() & (!self.under_way.q.val() | self.late.q.val());
         self.begins.next = self.decide.val() & self.init_pair.val() & self.starts.val();
         self.same_token.d.next = self.under_way.q.val() & (self.sent_token.q.val() == self.reply_token.val());
@@ -124,9 +127,10 @@ impl Logic for ReplayRoundTrip {
         if self.running.q.val() {
             self.clock_count.d.next = self.clock_count.q.val() + 1;
         }
-        if self.opened.val() & self.marker_open.q.val() {
+        self.begun.d.next = self.opened.val() & self.marker_open.q.val();
+        if self.begun.q.val() {
             self.running.d.next = true;
-            self.clock_count.d.next = 0.into();
+            self.clock_count.d.next = 1.into();
         }
         if self.event.val()
             & self.is_reply.val()
@@ -146,6 +150,7 @@ impl Logic for ReplayRoundTrip {
             self.next_token.d.next = 0.into();
             self.marker_decided.d.next = false;
             self.marker_open.d.next = false;
+            self.begun.d.next = false;
             self.running.d.next = false;
         }
         self.measures.next = self.starts.val();

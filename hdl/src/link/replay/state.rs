@@ -80,12 +80,15 @@ pub struct ReplayState {
     pub load: Signal<Out, Bit>,
 
     code: DFF<Bits<STATE_BITS>>,
+    /// What `code` is: not OFF; neither OFF nor INIT; FREEZE.
+    awake: DFF<Bit>,
+    alive: DFF<Bit>,
+    freezing: DFF<Bit>,
     done: DFF<Bit>,
     peer_active: DFF<Bit>,
     freeze_wanted: DFF<Bit>,
     retrain: DFF<Bit>,
-    alive: Signal<Local, Bit>,
-    freezing: Signal<Local, Bit>,
+    next_code: Signal<Local, Bits<STATE_BITS>>,
     obeys: Signal<Local, Bit>,
     double_bad: Signal<Local, Bit>,
     finishes: Signal<Local, Bit>,
@@ -137,12 +140,14 @@ impl Default for ReplayState {
             marked: Default::default(),
             load: Default::default(),
             code: Default::default(),
+            awake: Default::default(),
             done: Default::default(),
             peer_active: Default::default(),
             freeze_wanted: Default::default(),
             retrain: Default::default(),
             alive: Default::default(),
             freezing: Default::default(),
+            next_code: Default::default(),
             obeys: Default::default(),
             double_bad: Default::default(),
             finishes: Default::default(),
@@ -160,17 +165,15 @@ impl Default for ReplayState {
 impl Logic for ReplayState {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, code, done, peer_active, freeze_wanted, retrain);
-        self.freezing.next = self.code.q.val() == self.code_freeze.val();
-        self.alive.next =
-            (self.code.q.val() != self.code_off.val()) & (self.code.q.val() != self.code_init.val());
+        dff_setup!(self, clock, code, awake, alive, freezing, done, peer_active, freeze_wanted, retrain);
+        self.next_code.next = self.code.q.val();
         self.obeys.next = self.event.val()
             & self.is_request.val()
-            & self.alive.val()
+            & self.alive.q.val()
             & self.pointer_ok.val()
             & !self.over_limit.val();
         self.double_bad.next =
-            self.event.val() & self.is_double_bad.val() & self.alive.val() & !self.freezing.val();
+            self.event.val() & self.is_double_bad.val() & self.alive.q.val() & !self.freezing.q.val();
         self.finishes.next = self.decide.val() & self.marker_second.val();
         // While the marker pair goes out a freeze waits for its .1.
         self.freezes.next = (self.double_bad.val() & !self.marking.val())
@@ -178,21 +181,21 @@ impl Logic for ReplayState {
 
         self.load.next = false;
         if self.decide.val() & self.replays.val() & self.ends.val() {
-            self.code.d.next = self.code_normal.val();
+            self.next_code.next = self.code_normal.val();
         }
         if self.finishes.val() & !self.freeze_wanted.q.val() & !self.waits.val() {
             if self.is_empty.val() {
-                self.code.d.next = self.code_normal.val();
+                self.next_code.next = self.code_normal.val();
             } else {
-                self.code.d.next = self.code_replay.val();
+                self.next_code.next = self.code_replay.val();
                 self.load.next = true;
             }
         }
         if (self.obeys.val() & !self.marking.val()) | (self.activate.val() & self.pointer_ok.val()) {
-            self.code.d.next = self.code_mark.val();
+            self.next_code.next = self.code_mark.val();
         }
         if self.freezes.val() {
-            self.code.d.next = self.code_freeze.val();
+            self.next_code.next = self.code_freeze.val();
         }
 
         if self.double_bad.val() & self.marking.val() {
@@ -213,27 +216,32 @@ impl Logic for ReplayState {
         self.done.d.next = self.done.q.val() | self.activate.val();
         self.peer_active.d.next = self.peer_active.q.val() | (self.event.val() & self.is_peer_active.val());
         if self.start.val() | self.stop.val() | self.clear.val() {
-            self.code.d.next = self.code_off.val();
+            self.next_code.next = self.code_off.val();
             self.done.d.next = false;
             self.peer_active.d.next = false;
             self.freeze_wanted.d.next = false;
             self.retrain.d.next = false;
         }
         if self.start.val() & !self.clear.val() {
-            self.code.d.next = self.code_init.val();
+            self.next_code.next = self.code_init.val();
         }
 
+        self.code.d.next = self.next_code.val();
+        self.awake.d.next = self.next_code.val() != self.code_off.val();
+        self.alive.d.next =
+            (self.next_code.val() != self.code_off.val()) & (self.next_code.val() != self.code_init.val());
+        self.freezing.d.next = self.next_code.val() == self.code_freeze.val();
         self.state.next = self.code.q.val();
-        self.is_off.next = self.code.q.val() == self.code_off.val();
+        self.is_off.next = !self.awake.q.val();
         self.may_write.next = (self.code.q.val() == self.code_normal.val()) & self.peer_active.q.val();
         self.is_mark.next = self.code.q.val() == self.code_mark.val();
         self.is_replay.next = self.code.q.val() == self.code_replay.val();
         self.may_pad.next =
             (self.code.q.val() == self.code_normal.val()) | (self.code.q.val() == self.code_replay.val());
-        self.is_waiting.next = self.freezing.val() & !self.retrain.q.val();
+        self.is_waiting.next = self.freezing.q.val() & !self.retrain.q.val();
         self.init_done.next = self.done.q.val();
         self.retrain_wanted.next = self.retrain.q.val();
-        self.is_alive.next = self.alive.val();
+        self.is_alive.next = self.alive.q.val();
         self.request_ok.next = self.obeys.val();
         self.freeze.next = self.freezes.val();
         self.marked.next = self.finishes.val() & !self.freeze_wanted.q.val();

@@ -33,25 +33,31 @@ pub struct TrainEvents {
     pub bist_start: Signal<In, Bit>,
     /// The end confirms: Retrain is not taken.
     pub confirming: Signal<In, Bit>,
+    /// Events that mean something in the present state; the others are taken and forgotten.
+    pub heeded: Signal<In, Bits<7>>,
     /// One event is taken.
     pub take: Signal<In, Bit>,
     /// The event that was taken one clock ago, one bit: 0 GiveUp, 1 RemoveLane, 2 Restore, 3 Retrain, 4 InitDone, 5 BistEnd,
     /// 6 BistStart.
     pub event: Signal<Out, Bits<7>>,
+    /// With `event`: one that leads to Retraining.
+    pub retrains: Signal<Out, Bit>,
     /// Lane of RemoveLane.
     pub lane: Signal<Out, Bits<2>>,
     waiting: DFF<Bits<7>>,
     event_now: DFF<Bits<7>>,
+    retrains_now: DFF<Bit>,
     lane_to_go: DFF<Bits<2>>,
     came: Signal<Local, Bits<7>>,
     first: Signal<Local, Bits<7>>,
     taken: Signal<Local, Bits<7>>,
+    counts: Signal<Local, Bits<7>>,
 }
 
 impl Logic for TrainEvents {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, waiting, event_now, lane_to_go);
+        dff_setup!(self, clock, waiting, event_now, retrains_now, lane_to_go);
         self.came.next = 0.into();
         self.came.next = self.came.val().replace_bit(0, self.give_up.val());
         self.came.next = self.came.val().replace_bit(1, self.remove.val());
@@ -73,7 +79,10 @@ impl Logic for TrainEvents {
                 self.taken.next = self.first.val().replace_bit(3, false);
             }
         }
-        self.event_now.d.next = self.taken.val();
+        self.counts.next = self.taken.val() & self.heeded.val();
+        self.event_now.d.next = self.counts.val();
+        self.retrains_now.d.next = self.counts.val().get_bits::<3>(1).any() | self.counts.val().get_bit(5);
+        self.retrains.next = self.retrains_now.q.val();
         self.event.next = self.event_now.q.val();
         self.waiting.d.next = (self.waiting.q.val() & !self.taken.val()) | self.came.val();
         if self.remove.val() {
@@ -83,6 +92,7 @@ impl Logic for TrainEvents {
         if self.clear.val() {
             self.waiting.d.next = 0.into();
             self.event_now.d.next = 0.into();
+            self.retrains_now.d.next = false;
         }
     }
 
@@ -92,6 +102,6 @@ impl Logic for TrainEvents {
 }
 
 drive_ports!(impl[] TrainEvents {
-    clock, clear, give_up, remove, remove_lane, restore, retrain, init_done, bist_end, bist_start, confirming, take,
-    event, lane,
+    clock, clear, give_up, remove, remove_lane, restore, retrain, init_done, bist_end, bist_start, confirming, heeded, take,
+    event, retrains, lane,
 });

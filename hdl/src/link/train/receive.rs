@@ -254,8 +254,9 @@ impl Logic for TrainSetRx {
             bit_cast::<4, 3>(self.address.val()) | (bit_cast::<4, 1>(self.half.q.val().into()) << 3);
         self.sets.write_data.next = self.last_word.q.val();
         self.crc.word.next = self.last_word.q.val();
-        self.crc.first.next = self.begins.val();
-        self.crc.enable.next = self.begins.val() | self.goes_on.val();
+        // Looked at only behind a set: what goes into it between sets means nothing.
+        self.crc.first.next = self.is_control.q.val();
+        self.crc.enable.next = self.valid.q.val();
         self.low_right.d.next = self.last_word.q.val().get_bits::<16>(0) == self.crc.value.val();
         self.high_right.d.next = self.last_word.q.val().get_bits::<16>(16) == !self.crc.value.val();
         self.check.d.next = self.ends.val() & !self.clear.val();

@@ -62,9 +62,16 @@ pub struct TrainSetTx<const LANES: usize> {
 
     crc: SetCrc,
     index: DFF<Bits<3>>,
+    /// `index` is not 0.
+    inside: DFF<Bit>,
+    /// `index` is 7.
+    at_last: DFF<Bit>,
     word: Register<Bits<32>>,
     next_count: Register<Bits<8>>,
-    taken: DFF<Bits<4>>,
+    /// Lanes that have not taken the word yet.
+    waits: DFF<Bits<4>>,
+    /// The same with word 7, else 0: what ends a set goes far.
+    last_waits: DFF<Bits<4>>,
     sending: DFF<Bits<4>>,
     is_ts2: DFF<Bits<4>>,
     told_fresh: DFF<Bit>,
@@ -80,9 +87,9 @@ pub struct TrainSetTx<const LANES: usize> {
     kind_change: Constant<Bits<CRC_BITS>>,
     advance: Signal<Local, Bit>,
     first: Signal<Local, Bit>,
-    last: Signal<Local, Bit>,
     following: Signal<Local, Bits<32>>,
-    now_taken: Signal<Local, Bits<4>>,
+    left: Signal<Local, Bits<4>>,
+    last_left: Signal<Local, Bits<4>>,
     lane_word: [Signal<Local, Bits<32>>; LANES],
     lane_crc: [Signal<Local, Bits<CRC_BITS>>; LANES],
     one_word: Signal<Local, Bits<32>>,
@@ -112,9 +119,12 @@ impl<const LANES: usize> TrainSetTx<LANES> {
             training: array::from_fn(|_| Default::default()),
             crc: SetCrc::new()?,
             index: Default::default(),
+            inside: Default::default(),
+            at_last: Default::default(),
             word: Register::new(FIRST_WORD.into()),
             next_count: Register::new(1.into()),
-            taken: Default::default(),
+            waits: Default::default(),
+            last_waits: Default::default(),
             sending: Default::default(),
             is_ts2: Default::default(),
             told_fresh: Default::default(),
@@ -129,9 +139,9 @@ impl<const LANES: usize> TrainSetTx<LANES> {
             kind_change: Constant::new(change_by_word_0(KIND_DIFFERENCE).into()),
             advance: Default::default(),
             first: Default::default(),
-            last: Default::default(),
             following: Default::default(),
-            now_taken: Default::default(),
+            left: Default::default(),
+            last_left: Default::default(),
             lane_word: array::from_fn(|_| Default::default()),
             lane_crc: array::from_fn(|_| Default::default()),
             one_word: Default::default(),
@@ -143,39 +153,45 @@ impl<const LANES: usize> TrainSetTx<LANES> {
 impl<const LANES: usize> Logic for TrainSetTx<LANES> {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, index, taken, sending, is_ts2, told_fresh, told_rx_ok, told_epoch);
+        dff_setup!(
+            self, clock, index, inside, at_last, waits, last_waits, sending, is_ts2, told_fresh, told_rx_ok,
+            told_epoch
+        );
         clock!(self, clock, crc, word, next_count);
 
         // A word moves on when every lane that sends has it.
-        self.advance.next = true;
-        self.now_taken.next = 0.into();
+        self.left.next = 0.into();
+        self.last_left.next = 0.into();
         for i in 0..LANES {
-            if self.sending.q.val().get_bit(i)
-                & !self.taken.q.val().get_bit(i)
-                & !self.training[i].ready.val()
-            {
-                self.advance.next = false;
-            }
-            self.now_taken.next = self.now_taken.val().replace_bit(
-                i,
-                self.taken.q.val().get_bit(i)
-                    | (self.sending.q.val().get_bit(i) & self.training[i].ready.val()),
-            );
+            self.last_left.next = self
+                .last_left
+                .val()
+                .replace_bit(i, self.last_waits.q.val().get_bit(i) & !self.training[i].ready.val());
+            self.left.next =
+                self.left.val().replace_bit(i, self.waits.q.val().get_bit(i) & !self.training[i].ready.val());
         }
-        self.taken.d.next = self.now_taken.val();
-        if self.advance.val() {
-            self.taken.d.next = 0.into();
-        }
-        self.first.next = self.index.q.val() == 0;
-        self.last.next = self.index.q.val() == 7;
-        self.set_end.next = self.advance.val() & self.last.val();
+        self.advance.next = !self.left.val().any();
+        self.waits.d.next = self.left.val();
+        self.last_waits.d.next = self.last_left.val();
+        self.first.next = !self.inside.q.val();
+        self.set_end.next = self.at_last.q.val() & !self.last_left.val().any();
         if self.advance.val() {
             self.index.d.next = self.index.q.val() + 1;
+            self.inside.d.next = !self.at_last.q.val();
+            self.at_last.d.next = self.index.q.val() == 6;
+            self.last_waits.d.next = 0.into();
+            if self.index.q.val() == 6 {
+                self.last_waits.d.next = self.sending.q.val();
+            }
+            self.waits.d.next = self.sending.q.val();
+            if self.at_last.q.val() {
+                self.waits.d.next = self.send.val();
+            }
         }
 
         // The word behind the present one.
         self.following.next = self.pattern.val();
-        if self.last.val() {
+        if self.at_last.q.val() {
             self.following.next = (self.first_word.val() | (bit_cast::<32, 2>(self.bond_index.val()) << 18))
                 | (bit_cast::<32, 8>(self.next_count.q.val()) << 24);
         }
@@ -223,7 +239,7 @@ impl<const LANES: usize> Logic for TrainSetTx<LANES> {
             }
             self.one_crc.next = self.lane_crc[i].val();
             self.one_word.next = self.lane_word[i].val();
-            if self.last.val() {
+            if self.at_last.q.val() {
                 self.one_word.next = bit_cast::<32, CRC_BITS>(self.one_crc.val())
                     | (bit_cast::<32, CRC_BITS>(!self.one_crc.val()) << 16);
             }
@@ -231,7 +247,7 @@ impl<const LANES: usize> Logic for TrainSetTx<LANES> {
             if self.first.val() {
                 self.training[i].data.next = self.ctl.val() | bit_cast::<LANE_BITS, 32>(self.one_word.val());
             }
-            self.training[i].valid.next = self.sending.q.val().get_bit(i) & !self.taken.q.val().get_bit(i);
+            self.training[i].valid.next = self.waits.q.val().get_bit(i);
         }
 
         if self.set_end.val() {
@@ -243,8 +259,11 @@ impl<const LANES: usize> Logic for TrainSetTx<LANES> {
         }
         if self.clear.val() {
             self.index.d.next = 0.into();
+            self.inside.d.next = false;
+            self.at_last.d.next = false;
             self.sending.d.next = 0.into();
-            self.taken.d.next = 0.into();
+            self.waits.d.next = 0.into();
+            self.last_waits.d.next = 0.into();
         }
     }
 

@@ -96,11 +96,11 @@ pub struct LinkTrain<const LANES: usize> {
     pub deskew_lost: Signal<In, Bit>,
     /// To `link_lane_rx`: where each of the sender's lanes comes in.
     pub source: [Signal<Out, Bits<2>>; LANES],
-    /// To `link_lane_rx`: its `clear`.
+    /// To `link_lane_rx`: its `clear`, a clock behind what leads to it.
     pub rx_clear: Signal<Out, Bit>,
     /// To `link_lane_tx`: its `start`. From the lanes' `ready`, combinational.
     pub tx_start: Signal<Out, Bit>,
-    /// To `link_lane_tx`: its `clear`, one clock when rows must stop.
+    /// To `link_lane_tx`: its `clear`, one clock when rows must stop, a clock behind what leads to it.
     pub tx_clear: Signal<Out, Bit>,
     /// Lane words: word in bits 31..0, ctl in bit 32, code_err in bit 33.
     pub lanes: [FlowIn<Bits<LANE_IN_BITS>>; LANES],
@@ -122,6 +122,11 @@ pub struct LinkTrain<const LANES: usize> {
     rx_cleared: DFF<Bit>,
     tx_cleared: DFF<Bit>,
     ran: DFF<Bit>,
+    /// What the sets say of this end; of one clock, so that no set mixes two states.
+    shows_send: DFF<Bits<4>>,
+    shows_ts2: DFF<Bits<4>>,
+    shows_rx_ok: DFF<Bits<4>>,
+    shows_fresh: DFF<Bit>,
     /// A tick, a clock late: what ends a set is a long path.
     ticked: DFF<Bit>,
     present: Signal<Local, Bits<4>>,
@@ -204,6 +209,10 @@ impl<const LANES: usize> LinkTrain<LANES> {
             rx_cleared: Default::default(),
             tx_cleared: Default::default(),
             ran: Default::default(),
+            shows_send: Default::default(),
+            shows_ts2: Default::default(),
+            shows_rx_ok: Default::default(),
+            shows_fresh: Default::default(),
             ticked: Default::default(),
             present: Default::default(),
             came: Default::default(),
@@ -232,6 +241,7 @@ impl<const LANES: usize> Logic for LinkTrain<LANES> {
             tx_cleared,
             ran
         );
+        dff_setup!(self, clock, shows_send, shows_ts2, shows_rx_ok, shows_fresh);
         clock!(self, clock, sets_out, view, locks, events, mode, machine);
 
         // The lanes' last sets, all together.
@@ -304,6 +314,7 @@ impl<const LANES: usize> Logic for LinkTrain<LANES> {
         self.events.clear.next = self.clear.val();
         self.events.take.next = self.view.phase.val() == 3;
         self.events.confirming.next = self.machine.confirming.val();
+        self.events.heeded.next = self.machine.heeded.val();
         self.events.give_up.next = self.give_up.val();
         self.events.remove.next = self.remove.val();
         self.events.remove_lane.next = self.remove_lane.val();
@@ -324,6 +335,7 @@ impl<const LANES: usize> Logic for LinkTrain<LANES> {
         self.machine.enable.next = self.enable.val();
         self.machine.allowed.next = self.allowed.val();
         self.machine.event.next = self.events.event.val();
+        self.machine.event_retrains.next = self.events.retrains.val();
         self.machine.event_lane.next = self.events.lane.val();
         self.machine.locked.next = self.locks.locked.val();
         self.machine.called.next = self.has_called.q.val();
@@ -342,16 +354,20 @@ impl<const LANES: usize> Logic for LinkTrain<LANES> {
         self.machine.set_end.next = self.sets_out.set_end.val();
 
         self.sets_out.clear.next = self.clear.val();
-        self.sets_out.send.next = self.machine.send.val();
+        self.shows_send.d.next = self.machine.send.val();
+        self.sets_out.send.next = self.shows_send.q.val();
         self.second.next = 0.into();
         if self.machine.confirming.val() {
             self.second.next = self.machine.tx_lanes.val();
         }
-        self.sets_out.ts2.next = self.second.val();
+        self.shows_ts2.d.next = self.second.val();
+        self.sets_out.ts2.next = self.shows_ts2.q.val();
         self.sets_out.offer.next = self.offer.val();
-        self.sets_out.fresh.next = self.machine.fresh.val();
+        self.shows_fresh.d.next = self.machine.fresh.val();
+        self.sets_out.fresh.next = self.shows_fresh.q.val();
         self.sets_out.tx_mask.next = self.allowed.val();
-        self.sets_out.rx_ok.next = self.machine.told_rx_ok.val();
+        self.shows_rx_ok.d.next = self.machine.told_rx_ok.val();
+        self.sets_out.rx_ok.next = self.shows_rx_ok.q.val();
         self.sets_out.epoch.next = self.machine.epoch.val();
         self.sets_out.bond_index.next = self.bond_index.val();
         self.sets_out.next_rx.next = self.next_rx.val();
@@ -371,11 +387,12 @@ impl<const LANES: usize> Logic for LinkTrain<LANES> {
         if self.machine.agree.val() {
             self.wires.d.next = self.view.used_wires.val();
         }
-        self.rx_cleared.d.next = !(self.machine.confirming.val() | self.machine.running.val());
-        self.rx_clear.next = self.rx_cleared.q.val() | self.clear.val();
+        self.rx_cleared.d.next =
+            !(self.machine.confirming.val() | self.machine.running.val()) | self.clear.val();
+        self.rx_clear.next = self.rx_cleared.q.val();
         self.ran.d.next = self.machine.running.val();
-        self.tx_cleared.d.next = self.ran.q.val() & !self.machine.running.val();
-        self.tx_clear.next = self.tx_cleared.q.val() | self.clear.val();
+        self.tx_cleared.d.next = (self.ran.q.val() & !self.machine.running.val()) | self.clear.val();
+        self.tx_clear.next = self.tx_cleared.q.val();
         self.tx_start.next = self.machine.start.val();
 
         self.state.next = self.machine.state.val();

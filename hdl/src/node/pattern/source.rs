@@ -65,8 +65,8 @@ impl Logic for PatternSource {
         }
         if self.free.val() {
             self.valid.d.next = !self.pausing.val();
+            self.data.d.next = self.pattern.beat.val();
             if !self.pausing.val() {
-                self.data.d.next = self.pattern.beat.val();
                 self.number.d.next = self.number.q.val() + 1;
                 if self.number.q.val().get_bits::<6>(0) == 63 {
                     self.pause.d.next = self.pause_length.val();

@@ -342,10 +342,7 @@ impl Logic for PortDirector {
         for i in 0..5 {
             self.value[i].clock.next = self.clock.val();
             self.value[i].d.next = self.value[i].q.val();
-            if self.answered.q.val()
-                & (self.step.q.val() == DirectorState::Read)
-                & (self.place.q.val() == self.places[i].val())
-            {
+            if self.answered.q.val() & !self.writes.q.val() & (self.place.q.val() == self.places[i].val()) {
                 self.value[i].d.next = self.answer.q.val();
             }
             if self.clear.val() {

@@ -76,6 +76,9 @@ pub struct PortLoopback {
     line: PortLine,
     phy: PhyLoop<4>,
     cleared: DFF<Bit>,
+    // Behind `cleared`, for the PHY alone: no register drives everything, and no other comes with it.
+    phy_waits: DFF<Bit>,
+    phy_cleared: DFF<Bit>,
     all_lanes: Constant<Bits<4>>,
 }
 
@@ -105,6 +108,8 @@ impl PortLoopback {
             line: PortLine::new(config)?,
             phy: PhyLoop::new()?,
             cleared: Default::default(),
+            phy_waits: Default::default(),
+            phy_cleared: Default::default(),
             all_lanes: Constant::new(0xF.into()),
         })
     }
@@ -113,10 +118,12 @@ impl PortLoopback {
 impl Logic for PortLoopback {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, cleared);
+        dff_setup!(self, clock, cleared, phy_waits, phy_cleared);
         clock!(self, clock, line, phy);
         self.cleared.d.next = self.clear.val();
-        self.phy.clear.next = self.cleared.q.val();
+        self.phy_waits.d.next = self.cleared.q.val();
+        self.phy_cleared.d.next = self.phy_waits.q.val();
+        self.phy.clear.next = self.phy_cleared.q.val();
         self.line.clear.next = self.clear.val();
         self.line.restart.next = self.restart.val();
         self.line.lanes.next = self.lanes.val();

@@ -13,7 +13,7 @@ use flitforge_elaborate::marker::block_label;
 use rust_hdl::prelude::*;
 
 /// A stream register with registered `ready`; see the [module](self).
-#[derive(LogicBlock, Clone, Debug, Default)]
+#[derive(LogicBlock, Clone, Debug)]
 pub struct Skid<T: Synth> {
     /// Rising edge counts.
     pub clock: Signal<In, Clock>,
@@ -23,12 +23,37 @@ pub struct Skid<T: Synth> {
     pub words_in: StreamIn<T>,
     /// Words out.
     pub words_out: StreamOut<T>,
+    /// `words_in.ready` but for `clear`, for those who are cleared with it.
+    pub has_room: Signal<Out, Bit>,
     word: Register<T>,
     word_valid: Register<Bit>,
     spare: Register<T>,
     spare_valid: Register<Bit>,
+    /// `spare` is free. A register of its own: what it says goes far, and `spare_valid` has all bits of `word` to serve.
+    room: Register<Bit>,
     transfer: Signal<Local, Bit>,
     moves: Signal<Local, Bit>,
+    keeps: Signal<Local, Bit>,
+}
+
+impl<T: Synth> Default for Skid<T> {
+    fn default() -> Self {
+        Self {
+            clock: Default::default(),
+            clear: Default::default(),
+            words_in: Default::default(),
+            words_out: Default::default(),
+            has_room: Default::default(),
+            word: Default::default(),
+            word_valid: Default::default(),
+            spare: Default::default(),
+            spare_valid: Default::default(),
+            room: Register::new(true),
+            transfer: Default::default(),
+            moves: Default::default(),
+            keeps: Default::default(),
+        }
+    }
 }
 
 impl<T: Synth> Logic for Skid<T> {
@@ -38,13 +63,16 @@ impl<T: Synth> Logic for Skid<T> {
         self.word_valid.clock.next = self.clock.val();
         self.spare.clock.next = self.clock.val();
         self.spare_valid.clock.next = self.clock.val();
+        self.room.clock.next = self.clock.val();
         self.word.clear.next = false;
         self.spare.clear.next = false;
         self.word_valid.clear.next = self.clear.val();
         self.spare_valid.clear.next = self.clear.val();
+        self.room.clear.next = self.clear.val();
 
-        self.words_in.ready.next = !self.spare_valid.q.val() & !self.clear.val();
-        self.transfer.next = self.words_in.valid.val() & !self.spare_valid.q.val() & !self.clear.val();
+        self.has_room.next = self.room.q.val();
+        self.words_in.ready.next = self.room.q.val() & !self.clear.val();
+        self.transfer.next = self.words_in.valid.val() & self.room.q.val() & !self.clear.val();
         self.moves.next = !self.word_valid.q.val() | self.words_out.ready.val();
         self.word.enable.next = self.moves.val();
         self.word.d.next = self.words_in.data.val();
@@ -56,7 +84,10 @@ impl<T: Synth> Logic for Skid<T> {
         self.spare.enable.next = !self.spare_valid.q.val();
         self.spare.d.next = self.words_in.data.val();
         self.spare_valid.enable.next = true;
-        self.spare_valid.d.next = !self.moves.val() & (self.transfer.val() | self.spare_valid.q.val());
+        self.keeps.next = !self.moves.val() & (self.transfer.val() | self.spare_valid.q.val());
+        self.spare_valid.d.next = self.keeps.val();
+        self.room.enable.next = true;
+        self.room.d.next = !self.keeps.val();
         self.words_out.data.next = self.word.q.val();
         self.words_out.valid.next = self.word_valid.q.val();
     }
@@ -66,7 +97,7 @@ impl<T: Synth> Logic for Skid<T> {
     }
 }
 
-drive_ports!(impl[T: Synth + FromValue] Skid<T> { clock, clear, words_in, words_out });
+drive_ports!(impl[T: Synth + FromValue] Skid<T> { clock, clear, words_in, words_out, has_room });
 
 /// Registry entry.
 pub const ENTRY: BlockEntry = BlockEntry {

@@ -29,6 +29,8 @@ pub struct UartTx {
     idle_shift: Constant<Bits<9>>,
     timer: DFF<Bits<16>>,
     bits_left: DFF<Bits<4>>,
+    /// `bits_left` is not 0.
+    is_busy: DFF<Bit>,
     shift: DFF<Bits<9>>,
     line_low: DFF<Bit>,
     busy: Signal<Local, Bit>,
@@ -50,6 +52,7 @@ impl UartTx {
             idle_shift: Constant::new(0x1FF.into()),
             timer: Default::default(),
             bits_left: Default::default(),
+            is_busy: Default::default(),
             shift: Default::default(),
             line_low: Default::default(),
             busy: Default::default(),
@@ -62,8 +65,8 @@ impl UartTx {
 impl Logic for UartTx {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, timer, bits_left, shift, line_low);
-        self.busy.next = self.bits_left.q.val().any();
+        dff_setup!(self, clock, timer, bits_left, is_busy, shift, line_low);
+        self.busy.next = self.is_busy.q.val();
         self.bytes.ready.next = !self.busy.val() & !self.clear.val();
         self.take.next = !self.busy.val() & !self.clear.val() & self.bytes.valid.val();
         self.bit_end.next = !self.timer.q.val().any();
@@ -72,15 +75,18 @@ impl Logic for UartTx {
         if self.busy.val() & self.bit_end.val() {
             self.timer.d.next = self.reload.val();
             self.bits_left.d.next = self.bits_left.q.val() - 1;
+            self.is_busy.d.next = self.bits_left.q.val() != 1;
             self.shift.d.next = (self.shift.q.val() >> 1) | 0x100;
         }
         if self.take.val() {
             self.timer.d.next = self.reload.val();
             self.bits_left.d.next = self.full_frame.val();
+            self.is_busy.d.next = true;
             self.shift.d.next = bit_cast::<9, 8>(self.bytes.data.val()) << 1;
         }
         if self.clear.val() {
             self.bits_left.d.next = 0.into();
+            self.is_busy.d.next = false;
             self.shift.d.next = self.idle_shift.val();
             self.line_low.d.next = false;
         }

@@ -19,6 +19,10 @@ impl Logic for TrainMachine {
             peer_known,
             has_agreed
         );
+        dff_setup!(
+            self, clock, is_up, is_polling, trains, is_init, is_active, is_bist, linked, was_init, phase_4
+        );
+        dff_setup!(self, clock, begun, renews);
         dff_setup!(self, clock, lanes_out, lanes_in, mode_out, mode_in, start_due, stable, seen, sent);
         dff_setup!(
             self,
@@ -62,15 +66,8 @@ impl Logic for TrainMachine {
         dff_setup!(self, clock, go_up, poll_again, train, train_again, retrain, settle, confirm, begin_init);
         clock!(self, clock, is_known);
 
-        self.is_down.next = self.state_now.q.val() == self.down.val();
-        self.is_polling.next = self.state_now.q.val() == self.polling.val();
-        self.trains.next = (self.state_now.q.val() == self.in_training.val())
-            | (self.state_now.q.val() == self.retraining.val());
-        self.is_init.next = self.state_now.q.val() == self.init.val();
-        self.is_active.next =
-            (self.state_now.q.val() == self.active.val()) | (self.state_now.q.val() == self.degraded.val());
-        self.is_bist.next = self.state_now.q.val() == self.bist.val();
-        self.linked.next = self.is_init.val() | self.is_active.val();
+        self.next_state.next = self.state_now.q.val();
+        self.phase_4.d.next = (self.phase.val() == 3) & !self.clear.val();
 
         // Between the steps: the start row.
         self.row_came.d.next = self.row_came.q.val() | self.row_start.val() | self.start_mismatch.val();
@@ -85,7 +82,7 @@ impl Logic for TrainMachine {
                 self.started.d.next = false;
             }
         }
-        if (self.phase.val() == 5) & self.trains.val() {
+        if (self.phase.val() == 5) & self.trains.q.val() {
             self.timer.d.next = self.timer.q.val() + 1;
         }
 
@@ -99,7 +96,7 @@ impl Logic for TrainMachine {
         self.nearly_sent.d.next = self.sent.q.val() >= self.sent_before.val();
         self.last_try.d.next = self.tries.q.val() >= self.tries_before.val();
         self.wanted.next = self.asked.q.val();
-        if self.is_polling.val() {
+        if self.is_polling.q.val() {
             self.wanted.next = self.allowed.val();
         }
         self.wanted_locked.next = self.locked.val() & self.wanted.val();
@@ -108,11 +105,11 @@ impl Logic for TrainMachine {
 
         // Phase 8.
         self.phase_9.d.next = self.phase.val() == 8;
-        self.in_time.d.next = self.trains.val() & !self.timer_over.q.val() & !self.no_lane.q.val();
-        self.too_late.d.next = self.trains.val() & (self.timer_over.q.val() | self.no_lane.q.val());
-        self.viewed.d.next = ((self.trains.val() & !self.timer_over.q.val()) & !self.no_lane.q.val())
+        self.in_time.d.next = self.trains.q.val() & !self.timer_over.q.val() & !self.no_lane.q.val();
+        self.too_late.d.next = self.trains.q.val() & (self.timer_over.q.val() | self.no_lane.q.val());
+        self.viewed.d.next = ((self.trains.q.val() & !self.timer_over.q.val()) & !self.no_lane.q.val())
             & (!self.is_locking.q.val() & self.agreed.val());
-        self.blind.d.next = ((self.trains.val() & !self.timer_over.q.val()) & !self.no_lane.q.val())
+        self.blind.d.next = ((self.trains.q.val() & !self.timer_over.q.val()) & !self.no_lane.q.val())
             & (!self.is_locking.q.val() & !self.agreed.val());
         self.changed.d.next = !self.same.val() | !self.peer_known.q.val();
         self.directed.d.next = self.mode_possible.val() & self.to_send.val().any();
@@ -132,12 +129,13 @@ impl Logic for TrainMachine {
         self.confirms.next = (self.in_view.val() & self.stable_now.q.val())
             & (!self.is_confirming.q.val() | self.changed.q.val());
         self.peer_began.next = self.called_once.q.val()
-            & ((self.is_init.val() & self.called_by_ts1.val()) | (self.is_active.val() & self.called.val()));
-        self.wrong_start.next =
-            (self.is_init.val() & self.started.q.val()) & (self.mismatched.q.val() & !self.peer_began.val());
+            & ((self.is_init.q.val() & self.called_by_ts1.val())
+                | (self.is_active.q.val() & self.called.val()));
+        self.wrong_start.next = (self.is_init.q.val() & self.started.q.val())
+            & (self.mismatched.q.val() & !self.peer_began.val());
         self.keep.next = self.phase_9.q.val() & self.viewed.q.val();
         if self.phase_9.q.val() {
-            if self.is_polling.val() | (self.in_time.q.val() & self.is_locking.q.val()) {
+            if self.is_polling.q.val() | (self.in_time.q.val() & self.is_locking.q.val()) {
                 self.stable.d.next = 0.into();
                 if self.found.q.val().any() {
                     self.stable.d.next = self.stable.q.val() + 1;
@@ -174,10 +172,10 @@ impl Logic for TrainMachine {
                 self.sent.d.next = 0.into();
                 self.seen.d.next = bit_cast::<SEEN_BITS, 1>(self.all_ts2.val().into());
             }
-            if self.is_init.val() {
+            if self.is_init.q.val() {
                 self.called_once.d.next = self.called_by_ts1.val();
             }
-            if self.is_active.val() {
+            if self.is_active.q.val() {
                 self.called_once.d.next = self.called.val();
             }
         }
@@ -188,8 +186,8 @@ impl Logic for TrainMachine {
                 | ((self.viewed.q.val() & self.directed.q.val()) & self.sideband.q.val()));
         self.poll_again.d.next = (self.phase_9.q.val() & self.too_late.q.val())
             & (!self.last_try.q.val() & (self.state_now.q.val() == self.in_training.val()));
-        self.go_up.d.next = self.phase_9.q.val() & self.is_down.val() & self.enabled.q.val();
-        self.train.d.next = self.phase_9.q.val() & self.is_polling.val() & self.lanes_found.q.val();
+        self.go_up.d.next = self.phase_9.q.val() & !self.is_up.q.val() & self.enabled.q.val();
+        self.train.d.next = self.phase_9.q.val() & self.is_polling.q.val() & self.lanes_found.q.val();
         self.settle.d.next = (self.phase_9.q.val() & self.in_time.q.val())
             & (self.is_locking.q.val() & self.lanes_found.q.val());
         self.fall_back.d.next = self.phase_9.q.val() & self.viewed.q.val() & self.changed.q.val();
@@ -202,19 +200,23 @@ impl Logic for TrainMachine {
         self.retrain.d.next =
             self.phase_9.q.val() & (self.peer_began.val() | (self.wrong_start.val() & self.is_known.q.val()));
 
+        // What has to begin anew, whichever of them it is.
+        self.renews.d.next = self.phase_9.q.val()
+            & (((!self.is_up.q.val() & self.enabled.q.val())
+                | (self.is_polling.q.val() & self.lanes_found.q.val()))
+                | (((self.too_late.q.val() & !self.last_try.q.val())
+                    & (self.state_now.q.val() == self.in_training.val()))
+                    | (self.peer_began.val()
+                        | ((self.is_init.q.val() & self.started.q.val()) & self.mismatched.q.val()))));
+
         // Phase 4: the event. Phase 10: what phase 9 found. The state changes in no other.
-        self.phase_4.next = self.phase.val() == 4;
-        if self.phase_4.val() {
+        if self.phase_4.q.val() {
             self.enabled.d.next = self.enable.val();
         }
-        self.disabled.next = self.phase_4.val() & !self.enable.val();
+        self.disabled.next = self.phase_4.q.val() & !self.enable.val();
         self.downs.next = (self.disabled.val() | self.event.val().get_bit(0)) | self.go_down.q.val();
-        self.retrains.next = ((self.event.val().get_bits::<3>(1).any() & self.linked.val())
-            | (self.event.val().get_bit(5) & self.is_bist.val()))
-            | self.retrain.q.val();
-        self.begins.next = (self.downs.val() | self.retrains.val())
-            | ((self.go_up.q.val() | self.poll_again.q.val())
-                | (self.train.q.val() | self.train_again.q.val()));
+        self.retrains.next = self.event_retrains.val() | self.retrain.q.val();
+        self.begins.next = (self.downs.val() | self.event_retrains.val()) | self.renews.q.val();
         self.full.next =
             (self.lanes_out.q.val() == self.built.val()) & (self.lanes_in.q.val() == self.built.val());
         self.gone.next = 0.into();
@@ -224,17 +226,17 @@ impl Logic for TrainMachine {
         self.is_known.d.next = true;
         self.is_known.clear.next = self.clear.val() | self.downs.val() | self.go_up.q.val();
         if self.go_up.q.val() {
-            self.state_now.d.next = self.polling.val();
+            self.next_state.next = self.polling.val();
             self.reason_now.d.next = self.reasons[1].val();
             self.epoch_now.d.next = self.epoch_now.q.val() + 1;
         }
         if self.poll_again.q.val() {
-            self.state_now.d.next = self.polling.val();
+            self.next_state.next = self.polling.val();
             self.reason_now.d.next = self.reasons[7].val();
             self.tries.d.next = self.tries.q.val() + 1;
         }
         if self.train.q.val() | self.train_again.q.val() {
-            self.state_now.d.next = self.in_training.val();
+            self.next_state.next = self.in_training.val();
             self.reason_now.d.next = self.reasons[13].val();
         }
         if self.train.q.val() {
@@ -259,23 +261,23 @@ impl Logic for TrainMachine {
             self.mode_in.d.next = self.mode_to_receive.val();
         }
         if self.begin_init.q.val() {
-            self.state_now.d.next = self.init.val();
+            self.next_state.next = self.init.val();
             self.reason_now.d.next = self.reasons[3].val();
             self.is_confirming.d.next = false;
             self.called_once.d.next = false;
         }
-        if self.event.val().get_bit(4) & self.is_init.val() {
-            self.state_now.d.next = self.degraded.val();
+        if self.event.val().get_bit(4) {
+            self.next_state.next = self.degraded.val();
             if self.full.val() {
-                self.state_now.d.next = self.active.val();
+                self.next_state.next = self.active.val();
             }
             self.reason_now.d.next = self.reasons[4].val();
             self.is_known.enable.next = true;
             self.tries.d.next = 0.into();
             self.called_once.d.next = false;
         }
-        if self.event.val().get_bit(6) & self.is_active.val() {
-            self.state_now.d.next = self.bist.val();
+        if self.event.val().get_bit(6) {
+            self.next_state.next = self.bist.val();
             self.reason_now.d.next = self.reasons[14].val();
         }
         if self.begins.val() {
@@ -290,7 +292,7 @@ impl Logic for TrainMachine {
             self.is_locking.d.next = !(self.train.q.val() | self.train_again.q.val());
         }
         if self.retrains.val() {
-            self.state_now.d.next = self.retraining.val();
+            self.next_state.next = self.retraining.val();
             self.reason_now.d.next = self.reasons[12].val();
             if self.retrain.q.val() & self.started.q.val() & self.mismatched.q.val() {
                 self.reason_now.d.next = self.reasons[13].val();
@@ -311,8 +313,8 @@ impl Logic for TrainMachine {
             }
         }
         if self.downs.val() {
-            self.state_now.d.next = self.down.val();
-            if !self.is_down.val() {
+            self.next_state.next = self.down.val();
+            if self.is_up.q.val() {
                 self.reason_now.d.next = self.reasons[7].val();
                 if self.for_sideband.q.val() {
                     self.reason_now.d.next = self.reasons[8].val();
@@ -334,27 +336,40 @@ impl Logic for TrainMachine {
         }
 
         // The start row goes out when the last set has ended.
-        self.running.next = self.linked.val() | self.is_bist.val();
-        self.start.next = (self.start_due.q.val() & self.set_end.val()) & self.is_init.val();
-        if self.begin_init.q.val() {
+        self.running.next = self.linked.q.val() | self.is_bist.q.val();
+        self.was_init.d.next = self.is_init.q.val();
+        self.begun.d.next = self.begin_init.q.val();
+        self.start.next = (self.start_due.q.val() & self.was_init.q.val()) & self.set_end.val();
+        if self.begun.q.val() {
             self.start_due.d.next = true;
-        } else if self.set_end.val() | !self.is_init.val() {
+        } else if self.set_end.val() | !self.is_init.q.val() {
             self.start_due.d.next = false;
         }
         self.send.next = 0.into();
-        if self.is_polling.val() | self.trains.val() {
+        if self.is_polling.q.val() | self.trains.q.val() {
             self.send.next = self.built.val();
         }
-        if self.linked.val() {
+        if self.linked.q.val() {
             self.send.next = self.built.val() & !self.lanes_out.q.val();
         }
         self.told_rx_ok.next = 0.into();
-        if (self.trains.val() & !self.is_locking.q.val()) | self.is_init.val() {
+        if (self.trains.q.val() & !self.is_locking.q.val()) | self.is_init.q.val() {
             self.told_rx_ok.next = self.asked.q.val();
         }
         self.unlock.next = self.downs.val() | self.retrains.val() | self.poll_again.q.val();
         self.agree.next = self.confirm.q.val();
-        self.training.next = self.is_polling.val() | self.trains.val();
+        self.heeded.next = 0.into();
+        for i in 1..4 {
+            self.heeded.next = self.heeded.val().replace_bit(i, self.linked.q.val());
+        }
+        self.heeded.next = self
+            .heeded
+            .val()
+            .replace_bit(0, true)
+            .replace_bit(4, self.is_init.q.val())
+            .replace_bit(5, self.is_bist.q.val())
+            .replace_bit(6, self.is_active.q.val());
+        self.training.next = self.is_polling.q.val() | self.trains.q.val();
         self.confirming.next = self.is_confirming.q.val();
         self.state.next = self.state_now.q.val();
         self.reason.next = self.reason_now.q.val();
@@ -366,7 +381,7 @@ impl Logic for TrainMachine {
         self.tx_mode.next = self.mode_out.q.val();
         self.rx_mode.next = self.mode_in.q.val();
         if self.clear.val() {
-            self.state_now.d.next = self.down.val();
+            self.next_state.next = self.down.val();
             self.reason_now.d.next = self.reasons[0].val();
             self.enabled.d.next = false;
             self.epoch_now.d.next = 0.into();
@@ -391,9 +406,21 @@ impl Logic for TrainMachine {
             self.confirm.d.next = false;
             self.fall_back.d.next = false;
             self.begin_init.d.next = false;
+            self.renews.d.next = false;
             self.go_down.d.next = false;
             self.tries.d.next = 0.into();
         }
+        self.state_now.d.next = self.next_state.val();
+        self.is_up.d.next = self.next_state.val() != self.down.val();
+        self.is_polling.d.next = self.next_state.val() == self.polling.val();
+        self.trains.d.next = (self.next_state.val() == self.in_training.val())
+            | (self.next_state.val() == self.retraining.val());
+        self.is_init.d.next = self.next_state.val() == self.init.val();
+        self.is_active.d.next =
+            (self.next_state.val() == self.active.val()) | (self.next_state.val() == self.degraded.val());
+        self.is_bist.d.next = self.next_state.val() == self.bist.val();
+        self.linked.d.next = (self.next_state.val() == self.init.val())
+            | ((self.next_state.val() == self.active.val()) | (self.next_state.val() == self.degraded.val()));
     }
 
     fn timing(&self) -> Vec<TimingInfo> {

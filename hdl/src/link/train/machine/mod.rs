@@ -41,8 +41,10 @@ pub struct TrainMachine {
     pub enable: Signal<In, Bit>,
     /// LANES.allowed.
     pub allowed: Signal<In, Bits<4>>,
-    /// The event of this step, in phase 4; bits as [`TrainEvents`](super::TrainEvents) has them.
+    /// The event of this step, in phase 4, if it is one of `heeded`; bits as [`TrainEvents`](super::TrainEvents) has them.
     pub event: Signal<In, Bits<7>>,
+    /// With `event`: it leads to Retraining.
+    pub event_retrains: Signal<In, Bit>,
     /// Lane of event RemoveLane.
     pub event_lane: Signal<In, Bits<2>>,
     /// Lanes (sender's numbers) that are locked.
@@ -82,6 +84,8 @@ pub struct TrainMachine {
     pub reason: Signal<Out, Bits<REASON_BITS>>,
     /// Init, Active, Degraded or Bist: rows may move.
     pub running: Signal<Out, Bit>,
+    /// Events that mean something in this state.
+    pub heeded: Signal<Out, Bits<7>>,
     /// Polling, Training or Retraining.
     pub training: Signal<Out, Bit>,
     /// Training or Retraining, TS2.
@@ -114,6 +118,17 @@ pub struct TrainMachine {
     pub unlock: Signal<Out, Bit>,
 
     state_now: DFF<Bits<3>>,
+    // What `state_now` is.
+    is_up: DFF<Bit>,
+    is_polling: DFF<Bit>,
+    trains: DFF<Bit>,
+    is_init: DFF<Bit>,
+    is_active: DFF<Bit>,
+    is_bist: DFF<Bit>,
+    linked: DFF<Bit>,
+    /// `is_init` of the clock before, as the sets show it.
+    was_init: DFF<Bit>,
+    phase_4: DFF<Bit>,
     reason_now: DFF<Bits<REASON_BITS>>,
     is_locking: DFF<Bit>,
     is_confirming: DFF<Bit>,
@@ -126,6 +141,7 @@ pub struct TrainMachine {
     lanes_in: DFF<Bits<4>>,
     mode_out: DFF<Bits<2>>,
     mode_in: DFF<Bits<2>>,
+    begun: DFF<Bit>,
     start_due: DFF<Bit>,
     stable: DFF<Bits<STABLE_BITS>>,
     seen: DFF<Bits<SEEN_BITS>>,
@@ -174,6 +190,8 @@ pub struct TrainMachine {
     fall_back: DFF<Bit>,
     confirm: DFF<Bit>,
     begin_init: DFF<Bit>,
+    /// One of those that begin anew.
+    renews: DFF<Bit>,
 
     built: Constant<Bits<4>>,
     agree_limit: Constant<Bits<TIMER_BITS>>,
@@ -197,14 +215,7 @@ pub struct TrainMachine {
     sideband_mode: Constant<Bits<2>>,
     reasons: [Constant<Bits<REASON_BITS>>; REASONS],
 
-    is_down: Signal<Local, Bit>,
-    is_polling: Signal<Local, Bit>,
-    trains: Signal<Local, Bit>,
-    is_init: Signal<Local, Bit>,
-    is_active: Signal<Local, Bit>,
-    is_bist: Signal<Local, Bit>,
-    linked: Signal<Local, Bit>,
-    phase_4: Signal<Local, Bit>,
+    next_state: Signal<Local, Bits<3>>,
     wanted: Signal<Local, Bits<4>>,
     wanted_locked: Signal<Local, Bits<4>>,
     in_view: Signal<Local, Bit>,
@@ -237,6 +248,7 @@ impl TrainMachine {
             enable: Default::default(),
             allowed: Default::default(),
             event: Default::default(),
+            event_retrains: Default::default(),
             event_lane: Default::default(),
             locked: Default::default(),
             called: Default::default(),
@@ -256,6 +268,7 @@ impl TrainMachine {
             state: Default::default(),
             reason: Default::default(),
             running: Default::default(),
+            heeded: Default::default(),
             training: Default::default(),
             confirming: Default::default(),
             fresh: Default::default(),
@@ -272,6 +285,8 @@ impl TrainMachine {
             agree: Default::default(),
             unlock: Default::default(),
             state_now: Default::default(),
+            is_up: Default::default(),
+            was_init: Default::default(),
             reason_now: Default::default(),
             is_locking: Default::default(),
             is_confirming: Default::default(),
@@ -284,6 +299,7 @@ impl TrainMachine {
             lanes_in: Default::default(),
             mode_out: Default::default(),
             mode_in: Default::default(),
+            begun: Default::default(),
             start_due: Default::default(),
             stable: Default::default(),
             seen: Default::default(),
@@ -329,6 +345,7 @@ impl TrainMachine {
             fall_back: Default::default(),
             confirm: Default::default(),
             begin_init: Default::default(),
+            renews: Default::default(),
             built: Constant::new(((1u64 << config.lanes) - 1).into()),
             agree_limit: number(config.agree_sets),
             poll_limit: number(config.poll_wait_sets),
@@ -350,7 +367,7 @@ impl TrainMachine {
             bist: state(LinkState::Bist),
             sideband_mode: Constant::new(u64::from(CrcMode::Bits14.code()).into()),
             reasons: array::from_fn(|code| Constant::new((code as u64).into())),
-            is_down: Default::default(),
+            next_state: Default::default(),
             is_polling: Default::default(),
             trains: Default::default(),
             is_init: Default::default(),
@@ -376,8 +393,8 @@ impl TrainMachine {
 }
 
 drive_ports!(impl[] TrainMachine {
-    clock, clear, phase, enable, allowed, event, event_lane, locked, called, called_by_ts1, row_start,
+    clock, clear, phase, enable, allowed, event, event_retrains, event_lane, locked, called, called_by_ts1, row_start,
     start_mismatch, agreed, all_ts2, same, lined_up, used, to_send, mode_possible, mode_to_send,
-    mode_to_receive, set_end, state, reason, running, training, confirming, fresh, epoch, rx_ok, told_rx_ok,
+    mode_to_receive, set_end, state, reason, running, heeded, training, confirming, fresh, epoch, rx_ok, told_rx_ok,
     send, tx_lanes, rx_lanes, tx_mode, rx_mode, start, keep, agree, unlock,
 });
