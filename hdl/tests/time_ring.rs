@@ -5,7 +5,7 @@
 use flitforge_elaborate::Value;
 use flitforge_hdl::registry::{find, BuiltBlock, Settings};
 use flitforge_hdl::time::ring::STOPS;
-use flitforge_model::ring_stop::{Insertion, Origin, RingModel, RingSlot, StopConfig, StopModel};
+use flitforge_model::ring_stop::{Arrival, Insertion, Origin, RingModel, RingSlot, StopConfig, StopModel};
 use flitforge_protocol::time_ring::{SlotKind, SLOW_WAIT_MAX};
 use flitforge_sim::kit::{rng, seed, StimulusFn, StreamSource};
 use flitforge_sim::{open, Bench, CosimPlan, PortHandle, PortValues, SimError};
@@ -79,11 +79,14 @@ fn stop_cosim(flit: u64, data_bits: u32, wait_max: u8, monitor: bool) {
         // Mostly occupied, so that insertions wait.
         set(bench, "control_in", random.random::<u64>() | u64::from(random.random_bool(0.8)) << 12)?;
         set(bench, "own_in", u64::from(random.random_bool(0.1)))?;
+        set(bench, "stays_in", u64::from(random.random_bool(0.7)))?;
+        set(bench, "next_is_monitor", u64::from(!monitor))?;
         let data = bench.port("data_in")?;
         bench.set(data, &Value::from_words(data_bits, &[random.random(), random.random()]));
         Ok(())
     };
-    let model = stop_model(StopConfig { id: 5, next: 6, monitor, wait_max });
+    let config = StopConfig { id: 5, next: 6, monitor, next_is_monitor: !monitor, wait_max };
+    let model = stop_model(config);
     let make = move || build("ring_stop", &[("flit", flit)]).block;
     let plan = CosimPlan::new(name, seed(0x5709), make, move |testbench, seed| {
         let source = StreamSource::new(testbench.bench(), "insert", seed)?;
@@ -100,11 +103,12 @@ fn stop_model(config: StopConfig) -> impl FnMut(&PortValues, &mut PortValues) ->
         let clear = inputs.bit("clear")?;
         let incoming = RingSlot::from_control(inputs.u64("control_in")?, wide(&inputs.get("data_in")?));
         let own = inputs.bit("own_in")? && incoming.is_some();
+        let arrival = Arrival { slot: incoming, own, stays: inputs.bit("stays_in")? };
         let insertion = match inputs.bit("insert.valid")? {
             true => Some(insertion_of(&inputs.get("insert.data")?)),
             false => None,
         };
-        outputs.set_bit("insert.ready", !clear && stop.ready(incoming.as_ref(), own))?;
+        outputs.set_bit("insert.ready", !clear && stop.ready(arrival))?;
         outputs.set_bit("copy.valid", stop.copy.is_some())?;
         if let Some(copy) = stop.copy {
             outputs.set_u64("copy_control", copy.control())?;
@@ -115,13 +119,14 @@ fn stop_model(config: StopConfig) -> impl FnMut(&PortValues, &mut PortValues) ->
             set_data(outputs, "data_out", slot.data)?;
         }
         outputs.set_bit("own_out", stop.next_owns)?;
+        outputs.set_bit("stays_out", stop.stays)?;
         outputs.set_bit("busy", stop.busy)?;
         outputs.set_bit("wait_over", stop.wait_over)?;
         outputs.set_bit("orphan", stop.orphan)?;
         let origin =
             Origin { id: config.id, parity: inputs.bit("own_parity")?, is_next: inputs.bit("own_is_next")? };
         let from = insertion.map(|insertion| (insertion, origin));
-        stop.clock_from(incoming, own, from, inputs.u64("copy_trees")? as u8);
+        stop.clock_from(arrival, from, inputs.u64("copy_trees")? as u8);
         if clear {
             stop.clear();
         }

@@ -93,6 +93,17 @@ impl Origin {
     }
 }
 
+/// What a stop is told of the slot that comes in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Arrival {
+    /// The slot.
+    pub slot: Option<RingSlot>,
+    /// It was inserted here.
+    pub own: bool,
+    /// It is occupied and not removed here: no insertion.
+    pub stays: bool,
+}
+
 /// Fixed properties of a stop.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct StopConfig {
@@ -102,6 +113,8 @@ pub struct StopConfig {
     pub next: u8,
     /// It marks what it forwards.
     pub monitor: bool,
+    /// The stop that its slot goes to is the monitor.
+    pub next_is_monitor: bool,
     /// RING_WAIT_MAX, ring clocks.
     pub wait_max: u8,
 }
@@ -114,6 +127,8 @@ pub struct StopModel {
     pub slot: Option<RingSlot>,
     /// The ring register holds a slot that the next stop inserted.
     pub next_owns: bool,
+    /// The ring register holds a slot that the next stop does not remove.
+    pub stays: bool,
     /// The copy register.
     pub copy: Option<RingSlot>,
     /// The last insertion of a clock found no free slot.
@@ -136,6 +151,7 @@ impl StopModel {
             config,
             slot: None,
             next_owns: false,
+            stays: false,
             copy: None,
             busy: false,
             wait_over: false,
@@ -148,49 +164,37 @@ impl StopModel {
 
     /// True if an insertion is taken in this clock (inserted or dropped), given what comes in.
     #[must_use]
-    pub fn ready(&self, incoming: Option<&RingSlot>, own: bool) -> bool {
-        self.expired || self.free(incoming, own)
+    pub const fn ready(&self, arrival: Arrival) -> bool {
+        self.expired || !arrival.stays
     }
 
-    fn free(&self, incoming: Option<&RingSlot>, own: bool) -> bool {
-        incoming.is_none_or(|slot| own || self.config.monitor && slot.monitored)
-    }
-
-    /// A ring edge: `incoming` is the slot that comes in, `own` says that it was inserted here, `trees` names by
-    /// bit the trees that are copied.
-    pub fn clock(&mut self, incoming: Option<RingSlot>, own: bool, insertion: Option<Insertion>, trees: u8) {
-        self.clock_from(
-            incoming,
-            own,
-            insertion.map(|insertion| (insertion, Origin::of(self.config.id))),
-            trees,
-        );
+    /// A ring edge: `arrival` is what comes in, `trees` names by bit the trees that are copied.
+    pub fn clock(&mut self, arrival: Arrival, insertion: Option<Insertion>, trees: u8) {
+        self.clock_from(arrival, insertion.map(|insertion| (insertion, Origin::of(self.config.id))), trees);
     }
 
     /// A ring edge whose insertion comes from a stop that may be another one (4.10).
-    pub fn clock_from(
-        &mut self,
-        incoming: Option<RingSlot>,
-        own: bool,
-        from: Option<(Insertion, Origin)>,
-        trees: u8,
-    ) {
+    pub fn clock_from(&mut self, arrival: Arrival, from: Option<(Insertion, Origin)>, trees: u8) {
+        let Arrival { slot: incoming, own, stays } = arrival;
         let insertion = from.map(|(insertion, _)| insertion);
-        let free = self.free(incoming.as_ref(), own);
         let time = |slot: &RingSlot| [SlotKind::Low.code(), SlotKind::High.code()].contains(&slot.kind);
         self.copy = self.slot.filter(|slot| time(slot) && trees >> slot.tree & 1 == 1);
         self.orphan = incoming.is_some_and(|slot| self.config.monitor && slot.monitored && !own);
-        self.busy = insertion.is_some() && !free && !self.expired;
+        self.busy = insertion.is_some() && stays && !self.expired;
         self.wait_over = insertion.is_some() && self.expired;
-        self.next_owns = !free && incoming.is_some_and(|slot| slot.source == self.config.next);
-        self.slot = match from {
-            Some((insertion, origin)) if free && !self.expired => {
-                self.next_owns = origin.is_next;
-                Some(self.entering(insertion, origin))
+        (self.slot, self.next_owns) = match from {
+            _ if stays => {
+                let forward =
+                    |slot: RingSlot| RingSlot { monitored: slot.monitored || self.config.monitor, ..slot };
+                (incoming.map(forward), incoming.is_some_and(|slot| slot.source == self.config.next))
             }
-            _ if free => None,
-            _ => incoming.map(|slot| RingSlot { monitored: slot.monitored || self.config.monitor, ..slot }),
+            Some((insertion, origin)) if !self.expired => {
+                (Some(self.entering(insertion, origin)), origin.is_next)
+            }
+            _ => (None, false),
         };
+        let removed = |slot: RingSlot| self.next_owns || self.config.next_is_monitor && slot.monitored;
+        self.stays = self.slot.is_some_and(|slot| !removed(slot));
         if self.busy {
             let low = insertion.is_some_and(|insertion| insertion.kind == SlotKind::Low.code());
             self.expired = match low {
@@ -234,7 +238,8 @@ impl RingModel {
         let step = if reverse { 1 } else { stops - 1 };
         let stop = |id: usize| {
             let next = ((id + stops - step) % stops) as u8;
-            StopModel::new(StopConfig { id: id as u8, next, monitor: id == 0, wait_max })
+            let (monitor, next_is_monitor) = (id == 0, next == 0);
+            StopModel::new(StopConfig { id: id as u8, next, monitor, next_is_monitor, wait_max })
         };
         Self {
             stops: (0..stops).map(stop).collect(),
@@ -242,18 +247,17 @@ impl RingModel {
         }
     }
 
-    /// The slot that comes in at a stop, and whether it was inserted there.
+    /// What comes in at a stop.
     #[must_use]
-    pub fn incoming(&self, stop: usize) -> (Option<RingSlot>, bool) {
-        let slot = self.stops[self.before[stop]].slot;
-        (slot, self.stops[self.before[stop]].next_owns)
+    pub fn incoming(&self, stop: usize) -> Arrival {
+        let before = &self.stops[self.before[stop]];
+        Arrival { slot: before.slot, own: before.next_owns, stays: before.stays }
     }
 
     /// True if stop `stop` takes an insertion in this clock.
     #[must_use]
     pub fn ready(&self, stop: usize) -> bool {
-        let (slot, own) = self.incoming(stop);
-        self.stops[stop].ready(slot.as_ref(), own)
+        self.stops[stop].ready(self.incoming(stop))
     }
 
     /// A ring edge with an insertion or none and a set of copied trees per stop.
@@ -268,8 +272,7 @@ impl RingModel {
     pub fn clock_from(&mut self, insertions: &[Option<(Insertion, Origin)>], trees: &[u8]) {
         let incoming: Vec<_> = (0..self.stops.len()).map(|stop| self.incoming(stop)).collect();
         for (number, stop) in self.stops.iter_mut().enumerate() {
-            let (slot, own) = incoming[number];
-            stop.clock_from(slot, own, insertions[number], trees[number]);
+            stop.clock_from(incoming[number], insertions[number], trees[number]);
         }
     }
 
@@ -300,15 +303,17 @@ mod tests {
             (0x212C_0123_4567, 2, 0, 0x0690_E12C_0123_4567),
         ];
         for (data, kind, wait, expected) in cases {
-            let mut stop = StopModel::new(StopConfig { id: 3, next: 4, monitor: false, wait_max: 8 });
+            let config = StopConfig { id: 3, next: 4, monitor: false, next_is_monitor: false, wait_max: 8 };
+            let mut stop = StopModel::new(config);
             let ones = data.count_ones() + kind.count_ones() + 1;
             let insertion = Insertion { kind, tree: 1, parity: ones % 2 == 1, data };
             let other =
                 RingSlot { source: 9, tree: 0, kind: 1, monitored: false, parity: false, wait: 0, data: 0 };
             for _ in 0..wait {
-                stop.clock(Some(other), false, Some(insertion), 0);
+                let arrival = Arrival { slot: Some(other), own: false, stays: true };
+                stop.clock(arrival, Some(insertion), 0);
             }
-            stop.clock(None, false, Some(insertion), 0);
+            stop.clock(Arrival::default(), Some(insertion), 0);
             let slot = stop.slot.unwrap();
             assert!(slot.parity_is_right());
             let word = u128::from(slot.control()) << VALUE_BITS | slot.data;

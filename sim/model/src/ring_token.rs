@@ -1,6 +1,6 @@
 //! Tokens that measure the rings of a switch, ring edge by ring edge (chapter 20, 4.10).
 
-use crate::ring_stop::{Insertion, Origin, RingModel, RingSlot};
+use crate::ring_stop::{Arrival, Insertion, Origin, RingModel, RingSlot};
 use flitforge_protocol::time_ring::{token, RingDirection, SlotKind, TOKEN_LOST_SLACK};
 
 /// TOKEN_CMD.
@@ -28,8 +28,8 @@ pub struct TokenReport {
 /// What a stop's two ring stops show before an edge.
 #[derive(Debug, Clone, Copy)]
 pub struct StopView {
-    /// The slot that comes in, and whether it was inserted here.
-    pub arriving: (Option<RingSlot>, bool),
+    /// What comes in.
+    pub arriving: Arrival,
     /// The slot in the ring register.
     pub held: Option<RingSlot>,
     /// An insertion is taken at this edge.
@@ -147,7 +147,7 @@ impl TokenStop {
         }
         for (ring, view) in views.iter().enumerate() {
             self.home[ring] = self.removed[ring] && self.token[ring].is_some_and(|slot| self.is_home(slot));
-            let removes = token_of(view.arriving.0).filter(|_| view.arriving.1);
+            let removes = token_of(view.arriving.slot).filter(|_| view.arriving.own);
             let for_me = |slot: &RingSlot| {
                 let token = Token::of(slot.data);
                 !token.returning && token.target == self.id && slot.source != self.id

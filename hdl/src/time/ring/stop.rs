@@ -14,8 +14,9 @@ const LONG_WAIT_BITS: usize = SLOW_WAIT_MAX.trailing_zeros() as usize;
 
 /// One stop of one ring; `W` bits of data, `I` = W + 5 bits of an insertion. Chapter 20, 4.4 rules 1 to 5.
 ///
-/// - Slot in to slot out: 1 clock. A slot whose source is this stop is removed; `own_in`, computed one stop earlier
-///   (`own_out`), says so without a comparison in the path.
+/// - Slot in to slot out: 1 clock. A slot whose source is this stop is removed, and one that the monitor has marked before. The stop
+///   before says so: `own_in` that it was inserted here, `stays_in` that it is occupied and not to be removed. So nothing but
+///   this one bit and a look-up table stand between the ring registers of two stops; what an empty slot carries means nothing.
 /// - Insertion {data `W`, parity, tree, kind}: taken in a clock in which the slot that comes in is empty or removed;
 ///   it stands in the ring register 1 clock later with `own_id` as its source. `parity` is that of data, tree and kind. A Low that waited `w`
 ///   clocks carries `w`; one that would wait longer than `wait_max`, and anything else that waits 2^16 clocks, is
@@ -39,6 +40,8 @@ pub struct RingStop<const W: usize, const I: usize> {
     pub next_id: Signal<In, Bits<ID_BITS>>,
     /// This stop is the monitor.
     pub monitor: Signal<In, Bit>,
+    /// The stop that the slot goes to next is the monitor.
+    pub next_is_monitor: Signal<In, Bit>,
     /// RING_WAIT_MAX, 1 to 15 clocks.
     pub wait_max: Signal<In, Bits<WAIT_BITS>>,
     /// Trees whose slots are copied.
@@ -49,12 +52,16 @@ pub struct RingStop<const W: usize, const I: usize> {
     pub data_in: Signal<In, Bits<W>>,
     /// The slot in is occupied and was inserted here.
     pub own_in: Signal<In, Bit>,
+    /// The slot in is occupied and goes on: no insertion.
+    pub stays_in: Signal<In, Bit>,
     /// Slot out: control bits.
     pub control_out: Signal<Out, Bits<CONTROL_BITS>>,
     /// Slot out: data.
     pub data_out: Signal<Out, Bits<W>>,
     /// The slot out is occupied and was inserted by the next stop.
     pub own_out: Signal<Out, Bit>,
+    /// The slot out is occupied and the next stop does not remove it.
+    pub stays_out: Signal<Out, Bit>,
     /// {data, parity, tree, kind} to insert.
     pub insert: StreamIn<Bits<I>>,
     /// Data of a copied slot.
@@ -71,6 +78,7 @@ pub struct RingStop<const W: usize, const I: usize> {
     control: DFF<Bits<CONTROL_BITS>>,
     data: DFF<Bits<W>>,
     own: DFF<Bit>,
+    stays: DFF<Bit>,
     copy_valid: DFF<Bit>,
     copied_control: DFF<Bits<CONTROL_BITS>>,
     copied_data: DFF<Bits<W>>,
@@ -84,8 +92,11 @@ pub struct RingStop<const W: usize, const I: usize> {
 
     occupied: Signal<Local, Bit>,
     again: Signal<Local, Bit>,
-    free: Signal<Local, Bit>,
+    may_enter: Signal<Local, Bit>,
     enter: Signal<Local, Bit>,
+    goes_on: Signal<Local, Bit>,
+    next_owns: Signal<Local, Bit>,
+    next_slot: Signal<Local, Bits<CONTROL_BITS>>,
     kind: Signal<Local, Bits<KIND_BITS>>,
     tree: Signal<Local, Bits<2>>,
     is_low: Signal<Local, Bit>,
@@ -114,14 +125,17 @@ impl<const W: usize, const I: usize> Default for RingStop<W, I> {
             own_is_next: Default::default(),
             next_id: Default::default(),
             monitor: Default::default(),
+            next_is_monitor: Default::default(),
             wait_max: Default::default(),
             copy_trees: Default::default(),
             control_in: Default::default(),
             data_in: Default::default(),
             own_in: Default::default(),
+            stays_in: Default::default(),
             control_out: Default::default(),
             data_out: Default::default(),
             own_out: Default::default(),
+            stays_out: Default::default(),
             insert: Default::default(),
             copy: Default::default(),
             copy_control: Default::default(),
@@ -131,6 +145,7 @@ impl<const W: usize, const I: usize> Default for RingStop<W, I> {
             control: Default::default(),
             data: Default::default(),
             own: Default::default(),
+            stays: Default::default(),
             copy_valid: Default::default(),
             copied_control: Default::default(),
             copied_data: Default::default(),
@@ -143,8 +158,11 @@ impl<const W: usize, const I: usize> Default for RingStop<W, I> {
             orphan_now: Default::default(),
             occupied: Default::default(),
             again: Default::default(),
-            free: Default::default(),
+            may_enter: Default::default(),
             enter: Default::default(),
+            goes_on: Default::default(),
+            next_owns: Default::default(),
+            next_slot: Default::default(),
             kind: Default::default(),
             tree: Default::default(),
             is_low: Default::default(),
@@ -167,15 +185,16 @@ impl<const W: usize, const I: usize> Default for RingStop<W, I> {
 impl<const W: usize, const I: usize> Logic for RingStop<W, I> {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, control, data, own, copy_valid, copied_control, copied_data);
+        dff_setup!(self, clock, control, data, own, stays, copy_valid, copied_control, copied_data);
         dff_setup!(self, clock, waited, waited_parity, long_wait, expired, busy_now, over_now, orphan_now);
 
         // The slot that comes in: gone on, or free for an insertion.
         self.occupied.next = self.control_in.val().get_bit(12);
         self.again.next = self.monitor.val() & self.control_in.val().get_bit(10);
-        self.free.next = !self.occupied.val() | self.own_in.val() | self.again.val();
-        self.enter.next = self.insert.valid.val() & self.free.val() & !self.expired.q.val();
-        self.insert.ready.next = (self.free.val() | self.expired.q.val()) & !self.clear.val();
+        self.may_enter.next = self.insert.valid.val() & !self.expired.q.val();
+        self.enter.next = self.may_enter.val() & !self.stays_in.val();
+        self.goes_on.next = self.stays_in.val() & self.occupied.val();
+        self.insert.ready.next = (!self.stays_in.val() | self.expired.q.val()) & !self.clear.val();
 
         // What an insertion looks like in the ring.
         self.kind.next = self.insert.data.val().get_bits::<2>(0);
@@ -194,22 +213,30 @@ impl<const W: usize, const I: usize> Logic for RingStop<W, I> {
             self.forwarded.next = self.control_in.val() | self.monitor_bit.val();
         }
 
-        // The ring register.
-        if self.enter.val() {
-            self.control.d.next = self.entering.val();
-            self.data.d.next = self.insert.data.val().get_bits::<W>(5);
-        } else {
-            self.control.d.next = self.forwarded.val().replace_bit(12, !self.free.val());
+        // The ring register. Whether an insertion is there decides about the slot, not about its content.
+        if self.stays_in.val() {
+            self.next_slot.next = self.forwarded.val();
             self.data.d.next = self.data_in.val();
+        } else {
+            self.next_slot.next = self.entering.val().replace_bit(12, self.may_enter.val());
+            self.data.d.next = self.insert.data.val().get_bits::<W>(5);
         }
+        self.control.d.next = self.next_slot.val();
+
+        // What the next stop is told of it.
         self.source.next = self.control_in.val().get_bits::<6>(0);
-        self.own.d.next = (!self.free.val() & (self.source.val() == self.next_id.val()))
-            | (self.enter.val() & self.own_is_next.val());
+        self.next_owns.next = self.source.val() == self.next_id.val();
+        self.own.d.next =
+            (self.goes_on.val() & self.next_owns.val()) | (self.enter.val() & self.own_is_next.val());
+        self.stays.d.next = (self.goes_on.val()
+            & !self.next_owns.val()
+            & !(self.next_is_monitor.val() & self.forwarded.val().get_bit(10)))
+            | (self.enter.val() & !self.own_is_next.val());
 
         // Waiting.
         self.more.next = self.waited.q.val() + 1;
         self.expired.d.next = false;
-        if self.insert.valid.val() & !self.free.val() & !self.expired.q.val() {
+        if self.may_enter.val() & self.stays_in.val() {
             self.long_wait.d.next = self.long_wait.q.val() + 1;
             self.expired.d.next = self.long_wait.q.val().all();
             if self.is_low.val() {
@@ -222,7 +249,7 @@ impl<const W: usize, const I: usize> Logic for RingStop<W, I> {
             self.waited_parity.d.next = false;
             self.long_wait.d.next = 0.into();
         }
-        self.busy_now.d.next = self.insert.valid.val() & !self.free.val() & !self.expired.q.val();
+        self.busy_now.d.next = self.may_enter.val() & self.stays_in.val();
         self.over_now.d.next = self.insert.valid.val() & self.expired.q.val();
         self.orphan_now.d.next = self.occupied.val() & self.again.val() & !self.own_in.val();
 
@@ -238,8 +265,9 @@ impl<const W: usize, const I: usize> Logic for RingStop<W, I> {
         self.copied_data.d.next = self.data.q.val();
 
         if self.clear.val() {
-            self.control.d.next = 0.into();
+            self.control.d.next = self.next_slot.val().replace_bit(12, false);
             self.own.d.next = false;
+            self.stays.d.next = false;
             self.copy_valid.d.next = false;
             self.waited.d.next = 0.into();
             self.waited_parity.d.next = false;
@@ -253,6 +281,7 @@ impl<const W: usize, const I: usize> Logic for RingStop<W, I> {
         self.control_out.next = self.control.q.val();
         self.data_out.next = self.data.q.val();
         self.own_out.next = self.own.q.val();
+        self.stays_out.next = self.stays.q.val();
         self.copy.valid.next = self.copy_valid.q.val();
         self.copy.data.next = self.copied_data.q.val();
         self.copy_control.next = self.copied_control.q.val();
@@ -273,6 +302,6 @@ const _: () = assert!(SLOW_WAIT_MAX.is_power_of_two());
 const _: () = assert!(slot::v::LOW == 12 && slot::wait::LOW == 13 && slot::wait::WIDTH == 4);
 
 drive_ports!(impl[const W: usize, const I: usize] RingStop<W, I> {
-    clock, clear, own_id, own_parity, own_is_next, next_id, monitor, wait_max, copy_trees, control_in, data_in, own_in, control_out, data_out,
-    own_out, insert, copy, copy_control, busy, wait_over, orphan,
+    clock, clear, own_id, own_parity, own_is_next, next_id, monitor, next_is_monitor, wait_max, copy_trees, control_in, data_in,
+    own_in, stays_in, control_out, data_out, own_out, stays_out, insert, copy, copy_control, busy, wait_over, orphan,
 });

@@ -134,11 +134,13 @@ macro_rules! token_ring {
                     self.parts[i].next_id[0].next = self.id[(i + 1) % $stops].val();
                     self.cw[i].next_id.next = self.id[(i + 1) % $stops].val();
                     self.cw[i].monitor.next = i == 0;
+                    self.cw[i].next_is_monitor.next = !self.id[(i + 1) % $stops].val().any();
                     self.cw[i].wait_max.next = self.wait_max.val();
                     self.cw[i].copy_trees.next = self.trees_cw[i].val();
                     self.cw[i].control_in.next = self.cw[(i + $last) % $stops].control_out.val();
                     self.cw[i].data_in.next = self.cw[(i + $last) % $stops].data_out.val();
                     self.cw[i].own_in.next = self.cw[(i + $last) % $stops].own_out.val();
+                    self.cw[i].stays_in.next = self.cw[(i + $last) % $stops].stays_out.val();
                     StreamIn::<Bits<I>>::link(&mut self.insert_cw[i], &mut self.parts[i].from_port[0]);
                     self.cw[i].insert.valid.next = self.parts[i].insert[0].valid.val();
                     self.cw[i].insert.data.next = self.parts[i].insert[0].data.val();
@@ -163,11 +165,13 @@ macro_rules! token_ring {
                     self.parts[i].next_id[1].next = self.id[(i + $last) % $stops].val();
                     self.ccw[i].next_id.next = self.id[(i + $last) % $stops].val();
                     self.ccw[i].monitor.next = i == 0;
+                    self.ccw[i].next_is_monitor.next = !self.id[(i + $last) % $stops].val().any();
                     self.ccw[i].wait_max.next = self.wait_max.val();
                     self.ccw[i].copy_trees.next = self.trees_ccw[i].val();
                     self.ccw[i].control_in.next = self.ccw[(i + 1) % $stops].control_out.val();
                     self.ccw[i].data_in.next = self.ccw[(i + 1) % $stops].data_out.val();
                     self.ccw[i].own_in.next = self.ccw[(i + 1) % $stops].own_out.val();
+                    self.ccw[i].stays_in.next = self.ccw[(i + 1) % $stops].stays_out.val();
                     StreamIn::<Bits<I>>::link(&mut self.insert_ccw[i], &mut self.parts[i].from_port[1]);
                     self.ccw[i].insert.valid.next = self.parts[i].insert[1].valid.val();
                     self.ccw[i].insert.data.next = self.parts[i].insert[1].data.val();
