@@ -1,18 +1,15 @@
 //! Presets on every simulator, several at a time, with a record so that a run of hours can be stopped and resumed.
 
-use crate::exit::Failure;
-use anyhow::{Context, Result};
+use anyhow::Result;
 use flitforge_elaborate::verilog::Technology;
-use flitforge_flow::data::hash_of;
+use flitforge_flow::data::{append_record, hash_of, read_record};
 use flitforge_hdl::registry::{BlockEntry, Settings};
 use flitforge_hdl::ConfigError;
 use flitforge_sim::equality::{compare, EqualityPlan, EqualityReport};
 use flitforge_sim::SimError;
 use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
 use serde::{Deserialize, Serialize};
-use std::fs::OpenOptions;
-use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
@@ -127,15 +124,10 @@ impl Campaign {
 
     /// The rows of the record.
     fn known(&self) -> Result<Vec<Row>> {
-        let Some(path) = self.record.as_deref().filter(|path| path.exists()) else { return Ok(vec![]) };
-        let text = std::fs::read_to_string(path).with_context(|| format!("reading {}", path.display()))?;
-        let row = |(number, line): (usize, &str)| {
-            let name = path.display();
-            let wrong =
-                |error| Failure::usage(format!("{name}:{}: not a line of a record: {error}", number + 1));
-            Ok(serde_json::from_str(line).map_err(wrong)?)
-        };
-        text.lines().enumerate().map(row).collect()
+        match &self.record {
+            Some(path) => Ok(read_record(path)?),
+            None => Ok(vec![]),
+        }
     }
 
     /// One part.
@@ -163,7 +155,7 @@ impl Campaign {
         let row = Row { block, preset, verilog: verilog.clone(), seed, report };
         if let Some(path) = &self.record {
             let _one_at_a_time = record.lock().unwrap_or_else(PoisonError::into_inner);
-            append(path, &row).with_context(|| format!("writing {}", path.display()))?;
+            append_record(path, &row)?;
         }
         Ok((row, false))
     }
@@ -193,10 +185,4 @@ fn compare_part(
     bar.finish_and_clear();
     bars.remove(&bar);
     Ok(report?)
-}
-
-fn append(path: &Path, row: &Row) -> Result<()> {
-    let line = serde_json::to_string(row)? + "\n";
-    let mut file = OpenOptions::new().create(true).append(true).open(path)?;
-    Ok(file.write_all(line.as_bytes())?)
 }

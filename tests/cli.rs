@@ -3,6 +3,7 @@
 
 #![allow(clippy::expect_used)] // helpers of a test
 
+use flitforge_flow::data::hash_of;
 use flitforge_flow::tools::Toolbox;
 use flitforge_flow::Level;
 use std::path::Path;
@@ -338,4 +339,131 @@ fn the_speed_of_a_design_is_measured_in_one_run() {
     let unknown = flitforge(&["bench", "sim", "fifi"]);
     assert_eq!(unknown.status.code(), Some(2));
     contains(&String::from_utf8_lossy(&unknown.stderr), &["fifi", "link_crc"]);
+}
+
+/// Nothing is placed here: what is refused, and a report from a record.
+#[test]
+fn the_report_of_the_rings_refuses_what_cannot_work() {
+    let root = tempfile::tempdir().expect("temporary folder");
+    let (out, record) = (root.path().join("out"), root.path().join("record.jsonl"));
+    let (out_path, record_path) = (out.display().to_string(), record.display().to_string());
+    let ring = |more: &[&str]| {
+        let first = ["timing", "ring", "--out", &out_path, "--stops", "4"];
+        first.iter().chain(more).map(|word| (*word).to_string()).collect::<Vec<String>>()
+    };
+    let no = |code: i32, more: &[&str]| {
+        let arguments = ring(more);
+        refused(code, &arguments.iter().map(String::as_str).collect::<Vec<&str>>())
+    };
+    contains(&no(2, &["--stops", "5"]), &["time_ring", "stops", "4, 8, 12, 16, 24, 32, 48"]);
+    contains(&no(2, &["--device", "lfe5u-85f"]), &["lfe5u-85f-6", "lfe5um5g-85f-8"]);
+    contains(&no(2, &["--device", "xc7a35t-1"]), &["xc7a35t-1", "ECP5"]);
+    contains(&no(2, &["--embed", "both"]), &["both", "value", "flit"]);
+    contains(&no(2, &["--seeds", "0"]), &["--seeds"]);
+    contains(&no(2, &["--target", "0"]), &["--target 0", "MHz"]);
+    contains(&no(2, &["--core", "nan"]), &["--core", "MHz"]);
+    contains(&no(2, &["--recorded"]), &["--record"]);
+    let missing = no(2, &["--seeds", "2", "--record", &record_path, "--recorded"]);
+    contains(&missing, &["N = 4 seed 1, N = 4 seed 2", "--recorded"]);
+    std::fs::write(&record, "no row\n").expect("written");
+    let wrong = no(2, &["--record", &record_path, "--recorded"]);
+    contains(&wrong, &["record.jsonl:1", "not a line of a record"]);
+    assert_eq!(entries(root.path()), 1, "the record alone");
+    std::fs::create_dir(&out).expect("folder");
+    std::fs::write(out.join("precious"), "").expect("written");
+    contains(&no(4, &["--record", &record_path, "--recorded"]), &["not empty", "--force"]);
+    assert_eq!((entries(root.path()), entries(&out)), (2, 1));
+}
+
+/// The rows of `docs/records` for N = 4, as if they were of the rings as they are now and of these tools.
+fn recorded_rings(folder: &Path, tools: Option<&Toolbox>) -> String {
+    let out = folder.join("verilog");
+    let path = out.display().to_string();
+    let emit = ["verilog", "time_ring", "--set", "stops=4", "--technology", "ecp5", "--out", &path];
+    assert!(flitforge(&emit).status.success());
+    let hash = hash_of(&[&std::fs::read(out.join("time_ring.v")).expect("Verilog")]);
+    std::fs::remove_dir_all(out).expect("removed");
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/records/timing-ring.jsonl");
+    let text = std::fs::read_to_string(path).expect("docs/records/timing-ring.jsonl");
+    let row = |line: &str| {
+        let mut row: serde_json::Value = serde_json::from_str(line).expect("JSON");
+        row["verilog"] = hash.as_str().into();
+        if let Some(tools) = tools {
+            row["tools"] = serde_json::to_value(tools.versions()).expect("JSON");
+        }
+        (row["stops"] == 4).then(|| row.to_string() + "\n")
+    };
+    text.lines().filter_map(row).collect()
+}
+
+#[test]
+fn recorded_rings_are_reported_whole_and_not_placed_again() {
+    let root = tempfile::tempdir().expect("temporary folder");
+    let record = root.path().join("record.jsonl");
+    std::fs::write(&record, recorded_rings(root.path(), None)).expect("written");
+    let (out, record_path) = (root.path().join("out"), record.display().to_string());
+    let out_path = out.display().to_string();
+    let ring = ["timing", "ring", "--stops", "4", "--record", &record_path, "--out", &out_path];
+    let output = flitforge(&[&ring[..], &["--recorded"]].concat());
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    contains(&String::from_utf8_lossy(&output.stdout), &["| 4 | VALUE | lfe5u-85f-6 |"]);
+    let json = std::fs::read_to_string(out.join("ring-4.json")).expect("JSON");
+    let report: serde_json::Value = serde_json::from_str(&json).expect("JSON");
+    let pairs = report["pairs"].as_array().expect("pairs");
+    assert_eq!(pairs.len(), 12);
+    for pair in pairs {
+        let columns = ["static_cycles", "simulated_cycles", "token_cycles"].map(|name| &pair[name]);
+        assert_eq!(columns, [&pair["ring_cycles"]; 3], "{pair}");
+    }
+    assert_eq!(report["header"]["seeds"].as_array().map(Vec::len), Some(5));
+    assert_eq!(report["hops"].as_array().map(Vec::len), Some(8));
+    for file in ["ring-4.md", "ring-4.svg", "summary.md", "clock.svg"] {
+        assert!(out.join(file).exists(), "{file}");
+    }
+    assert_eq!(entries(&out), 5);
+
+    // With the tools that are here, the rows of the record are taken as they are.
+    let Ok(tools) = Toolbox::locate(&["yosys", "nextpnr-ecp5"]) else {
+        assert!(std::env::var_os("CI").is_none(), "Yosys and nextpnr are missing");
+        eprintln!("SKIPPED: rings from the record: Yosys or nextpnr missing");
+        return;
+    };
+    let rows = recorded_rings(root.path(), Some(&tools));
+    std::fs::write(&record, &rows).expect("written");
+    let output = flitforge(&[&ring[..], &["--force"]].concat());
+    let error = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.success(), "{error}");
+    assert_eq!(error.matches("(from the record)").count(), 5, "{error}");
+    assert_eq!(std::fs::read_to_string(&record).expect("record"), rows, "no row is added");
+}
+
+/// The real tools: a placement goes into the record, and is not made again.
+#[test]
+fn a_ring_is_placed_once() {
+    if std::env::var_os("FLITFORGE_PLACED").is_none() {
+        println!("SKIPPED: a ring of four stops is placed with FLITFORGE_PLACED=1 only, as in .ci/run");
+        return;
+    }
+    let root = tempfile::tempdir().expect("temporary folder");
+    let (out, record) = (root.path().join("out"), root.path().join("record.jsonl"));
+    let (out_path, record_path) = (out.display().to_string(), record.display().to_string());
+    let ring = ["timing", "ring", "--stops", "4", "--seeds", "1", "--force", "--json"];
+    let run = || {
+        let output = flitforge(&[&ring[..], &["--record", &record_path, "--out", &out_path]].concat());
+        let error = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(output.status.success(), "{error}");
+        let reports: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+        (reports[0].clone(), error)
+    };
+    let (report, first) = run();
+    assert!(first.contains("N = 4 seed 1: slowest hop") && !first.contains("from the record"), "{first}");
+    let hops = report["hops"].as_array().expect("hops");
+    assert!(
+        hops.len() == 8 && hops.iter().all(|hop| hop["mhz"]["median"].as_f64() > Some(100.0)),
+        "{report}"
+    );
+    let (again, second) = run();
+    assert!(second.contains("(from the record)"), "{second}");
+    assert_eq!(again, report);
+    assert_eq!(std::fs::read_to_string(&record).expect("record").lines().count(), 1);
 }

@@ -7,4 +7,5 @@ pub mod doctor;
 pub mod list;
 pub mod sim;
 pub mod synth;
+pub mod timing;
 pub mod verilog;

@@ -56,6 +56,15 @@ pub fn escape(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
+/// A whole SVG element on white, of this size in pixels.
+#[must_use]
+pub fn document(width: f64, height: f64, body: &str) -> String {
+    format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" font-family=\"sans-serif\" \
+         font-size=\"12\">\n<rect width=\"{width}\" height=\"{height}\" fill=\"white\"/>\n{body}</svg>\n"
+    )
+}
+
 /// An axis: range of values over range of pixels.
 struct Axis {
     values: (f64, f64),
@@ -99,12 +108,8 @@ impl Plot {
         let x = Axis::new(points().map(|point| point.0), (LEFT, WIDTH - RIGHT));
         let values = points().map(|point| point.1).chain(self.limits.iter().map(|limit| limit.0));
         let y = Axis::new(values, (HEIGHT - BOTTOM, TOP));
-        let mut out = format!(
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" font-family=\"sans-serif\" \
-             font-size=\"12\">\n<rect width=\"{WIDTH}\" height=\"{HEIGHT}\" fill=\"white\"/>\n\
-             <text x=\"{LEFT}\" y=\"20\" font-size=\"15\">{}</text>\n",
-            escape(&self.title)
-        );
+        let mut out =
+            format!("<text x=\"{LEFT}\" y=\"20\" font-size=\"15\">{}</text>\n", escape(&self.title));
         self.axes(&mut out, &x, &y);
         self.series.iter().for_each(|series| draw(&mut out, series, &x, &y));
         for (value, name) in &self.limits {
@@ -118,8 +123,7 @@ impl Plot {
                 at - 4.0
             );
         }
-        out.push_str("</svg>\n");
-        out
+        document(WIDTH, HEIGHT, &out)
     }
 
     fn axes(&self, out: &mut String, x: &Axis, y: &Axis) {

@@ -64,6 +64,7 @@ pub fn build_board(
         clocks: &[],
         pins: Some(request.constraints),
         seeds: request.seeds,
+        delays: false,
     };
     let placements = place(&synthesis.files, &place_request, toolbox, work)?;
     let best = best_placement(&request.source.top, &placements)?;

@@ -1,8 +1,11 @@
-//! Small helpers for data files: TOML with file and line in errors, hashes, atomic writes.
+//! Small helpers for data files: TOML with file and line in errors, hashes, atomic writes, records of a line per result.
 
 use crate::error::{FlowError, FlowResult};
 use serde::de::DeserializeOwned;
+use serde::Serialize;
 use sha2::{Digest, Sha256};
+use std::fs::OpenOptions;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 /// Parses TOML; an error names the file and the line.
@@ -18,6 +21,32 @@ pub fn parse<T: DeserializeOwned>(file: &str, text: &str) -> FlowResult<T> {
 pub fn load<T: DeserializeOwned>(path: &Path) -> FlowResult<(T, String)> {
     let text = std::fs::read_to_string(path).map_err(FlowError::file("read", path))?;
     Ok((parse(&path.display().to_string(), &text)?, text))
+}
+
+/// The rows of a record, which has a line of JSON for each; none if there is no such file.
+pub fn read_record<T: DeserializeOwned>(path: &Path) -> FlowResult<Vec<T>> {
+    if !path.exists() {
+        return Ok(vec![]);
+    }
+    let text = std::fs::read_to_string(path).map_err(FlowError::file("read", path))?;
+    let row = |(number, line): (usize, &str)| {
+        serde_json::from_str(line).map_err(|error| FlowError::Data {
+            file: path.display().to_string(),
+            line: number + 1,
+            message: format!("not a line of a record: {error}"),
+        })
+    };
+    text.lines().enumerate().map(row).collect()
+}
+
+/// Appends a row to a record.
+pub fn append_record(path: &Path, row: &impl Serialize) -> FlowResult<()> {
+    let failed = FlowError::file("write", path);
+    let write = || {
+        let line = serde_json::to_string(row).map_err(std::io::Error::other)? + "\n";
+        OpenOptions::new().create(true).append(true).open(path)?.write_all(line.as_bytes())
+    };
+    write().map_err(failed)
 }
 
 /// The line (from 1) of a byte offset.

@@ -5,6 +5,7 @@
 
 pub mod board;
 pub mod data;
+pub mod delays;
 pub mod device;
 pub mod error;
 pub mod harness;
@@ -18,6 +19,7 @@ pub mod targets;
 pub mod tools;
 
 pub use board::{build_board, BoardBuild, BoardRequest, BOARD_TOOLS};
+pub use delays::Delays;
 pub use device::{Device, Family};
 pub use error::{FlowError, FlowResult};
 pub use ladder::cache::WorkDirectory;

@@ -92,6 +92,7 @@ pub fn measure(
         clocks: &constraints,
         pins: None,
         seeds: request.seeds,
+        delays: false,
     };
     let placements = place(&synthesis.files, &place_request, toolbox, work)?;
     add_timing(&mut report, &placements, &synthesis, request);

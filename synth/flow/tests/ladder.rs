@@ -2,10 +2,14 @@
 #![allow(clippy::unwrap_used)]
 
 use flitforge_flow::ladder::lint::{lint, LintRules};
+use flitforge_flow::ladder::place::{place, ClockConstraint, PlaceRequest, RawPath, DELAYS};
+use flitforge_flow::ladder::synth::{synthesise, Surroundings};
 use flitforge_flow::report::SynthReport;
 use flitforge_flow::tools::{Silent, Toolbox};
 use flitforge_flow::{build_board, BoardBuild, BoardRequest, BOARD_TOOLS};
-use flitforge_flow::{measure, Device, FlowError, Level, MeasureRequest, Port, Source, WorkDirectory};
+use flitforge_flow::{
+    measure, Delays, Device, FlowError, Level, MeasureRequest, Port, Source, WorkDirectory,
+};
 use std::collections::BTreeMap;
 
 /// The tools, or a visible skip; under CI a missing tool fails.
@@ -80,6 +84,35 @@ fn a_counter_is_measured_alone_register_to_register() {
         path.delay_ns > 0.0 && (path.logic_ns + path.routing_ns - path.delay_ns).abs() < 1e-6,
         "{path:?}"
     );
+}
+
+/// The slowest path found in the delays of all cells and wires is the one the placer reports.
+#[test]
+fn delays_give_the_placers_own_slowest_path() {
+    let Some(toolbox) = tools(&["yosys", "nextpnr-ecp5"]) else { return };
+    let room = tempfile::tempdir().unwrap();
+    let work = WorkDirectory::new(room.path());
+    let (source, device): (Source, Device) = (counter(), "lfe5u-25f-6".parse().unwrap());
+    let synthesis = synthesise(&source, Surroundings::Harness, &device, &toolbox, &work).unwrap();
+    let clocks = [ClockConstraint { port: "clock".into(), mhz: 300.0 }];
+    let request = PlaceRequest {
+        subject: "counter",
+        device: &device,
+        clocks: &clocks,
+        pins: None,
+        seeds: &[1],
+        delays: true,
+    };
+    let placement = place(&synthesis.files, &request, &toolbox, &work).unwrap().remove(0);
+    let delays = Delays::parse(&placement.files.read(DELAYS).unwrap()).unwrap();
+    let ns = |path: &RawPath| path.path.iter().map(|segment| segment.delay).sum::<f64>();
+    let all = ns(&delays.slowest("clock", |_| ()).unwrap()[&((), ())]);
+    let reported = placement.report.fmax["clock"].achieved;
+    assert!((1000.0 / all - reported).abs() < 0.002 * reported, "{all} ns, {reported} MHz");
+    // The same by parts: within the counter, within the harness, and from one to the other.
+    let parts = delays.slowest("clock", |cell| cell.starts_with("dut.")).unwrap();
+    assert_eq!(parts.len(), 4);
+    assert_eq!(parts.values().map(ns).fold(0.0, f64::max), all);
 }
 
 #[test]

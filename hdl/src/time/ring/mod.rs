@@ -35,6 +35,10 @@ pub const WAIT_BITS: usize = slot::wait::WIDTH;
 pub const TREES: usize = 1 << slot::tree::WIDTH;
 /// Registers of a hop.
 pub const HOP_CLOCKS: u32 = 1;
+/// Registers from an insertion into the ring: the source's ring register.
+pub const INSERT_CLOCKS: u32 = 1;
+/// Registers from the ring register of a stop to its copy.
+pub const COPY_CLOCKS: u32 = 1;
 /// Bits of an insertion beside its data: parity, tree, kind.
 pub const INSERT_EXTRA_BITS: usize = 5;
 /// Data bits of a slot that carries the fields of a time flit.

@@ -19,7 +19,7 @@ use std::collections::BTreeMap;
 use thiserror::Error;
 
 pub use hierarchy::{Hierarchy, Place};
-pub(crate) use resolve::operands;
+pub use resolve::operands;
 
 /// A flat design.
 #[derive(Clone, Debug)]

@@ -308,7 +308,7 @@ impl<'a> Resolver<'a> {
 }
 
 /// The nodes an operation reads.
-pub(crate) fn operands(op: &Op) -> Vec<NodeId> {
+pub fn operands(op: &Op) -> Vec<NodeId> {
     match op {
         Op::Const(_) | Op::Source(_) => vec![],
         Op::Not(a) | Op::Negate(a) | Op::Reduce(_, a) | Op::Extend(_, a) | Op::Slice(a, _) => vec![*a],

@@ -17,6 +17,9 @@ pub const DEFAULTED_MHZ: f64 = 1.2345;
 /// The placed and routed netlist among the files of a board's placement.
 pub const PLACED_NETLIST: &str = "placed.json";
 
+/// The delays of cells and wires among the files of a placement that was asked for them.
+pub const DELAYS: &str = "delays.sdf";
+
 /// A clock's wanted frequency.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ClockConstraint {
@@ -39,6 +42,8 @@ pub struct PlaceRequest<'a> {
     pub pins: Option<&'a str>,
     /// Seeds to try.
     pub seeds: &'a [u64],
+    /// Write the delays of all cells and wires, too ([`DELAYS`]).
+    pub delays: bool,
 }
 
 /// One seed's result.
@@ -46,7 +51,7 @@ pub struct PlaceRequest<'a> {
 pub struct Placement {
     /// The seed.
     pub seed: u64,
-    /// Files: `report.json`, `placed.config`, `place.log`; for a board also `placed.json`.
+    /// Files: `report.json`, `placed.config`, `place.log`; for a board also `placed.json`; [`DELAYS`] if asked for.
     pub files: Finished,
     /// What the report says.
     pub report: PlaceReport,
@@ -273,6 +278,9 @@ fn arguments(request: &PlaceRequest<'_>, seed: u64) -> Vec<String> {
     match request.pins {
         Some(_) => arguments.extend(["--write", PLACED_NETLIST].map(String::from)),
         None => arguments.push("--lpf-allow-unconstrained".into()),
+    }
+    if request.delays {
+        arguments.extend(["--sdf", DELAYS].map(String::from));
     }
     arguments
 }

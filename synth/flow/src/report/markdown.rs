@@ -62,7 +62,8 @@ impl SynthReport {
     }
 }
 
-fn table(text: &mut String, head: &[&str], rows: impl IntoIterator<Item = Vec<String>>) {
+/// A table with these heads, an empty line behind it.
+pub fn table(text: &mut String, head: &[&str], rows: impl IntoIterator<Item = Vec<String>>) {
     let _ = writeln!(text, "| {} |\n|{}", head.join(" | "), "---|".repeat(head.len()));
     for row in rows {
         let _ = writeln!(text, "| {} |", row.join(" | "));

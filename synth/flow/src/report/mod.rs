@@ -1,7 +1,7 @@
 //! The report of a block or board: area, Fmax per seed, critical paths, utilisation; as JSON, Markdown and HTML.
 
 mod html;
-mod markdown;
+pub mod markdown;
 mod path;
 
 pub use path::{CriticalPath, PathPoint};

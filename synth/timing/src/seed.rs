@@ -1,0 +1,328 @@
+//! One placement of a ring: the slowest path of every hop, and of everything else in the ring's clock domain.
+
+use crate::unshare::{register_of_line, unshare};
+use crate::{next_stop, ring_name};
+use flitforge_flow::ladder::area::Area;
+use flitforge_flow::ladder::names::Names;
+use flitforge_flow::ladder::place::{place, ClockConstraint, PlaceRequest, RawPath, RawSegment, DELAYS};
+use flitforge_flow::ladder::synth::{synthesise, Surroundings, Synthesis};
+use flitforge_flow::measure::PUSH_MHZ;
+use flitforge_flow::report::PathPoint;
+use flitforge_flow::tools::Toolbox;
+use flitforge_flow::{Delays, Device, FlowError, FlowResult, Source, WorkDirectory};
+use flitforge_protocol::time_ring::{Embed, RingDirection};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// The placer's own slowest path and the one found from its delays may differ by this share, not more.
+const AGREEMENT: f64 = 0.01;
+
+/// A ring to be placed.
+#[derive(Clone, Copy, Debug)]
+pub struct RingSource<'a> {
+    /// Stops of each ring.
+    pub stops: u32,
+    /// What slots carry.
+    pub embed: Embed,
+    /// The emitted `time_ring`.
+    pub source: &'a Source,
+    /// The device.
+    pub device: &'a Device,
+    /// The ring clock that is wanted, MHz.
+    pub target_mhz: f64,
+}
+
+/// What a placement follows from: another key is another placement.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SeedKey {
+    /// Stops of each ring.
+    pub stops: u32,
+    /// What slots carry: VALUE or FLIT.
+    pub embed: String,
+    /// SHA-256 of the emitted Verilog.
+    pub verilog: String,
+    /// The device.
+    pub device: String,
+    /// The ring clock that is wanted, MHz.
+    pub target_mhz: f64,
+    /// The placer's seed.
+    pub seed: u64,
+}
+
+/// One cell or wire of a path.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Segment {
+    /// `clk-to-q`, `logic`, `routing`, `setup`.
+    pub kind: String,
+    /// Nanoseconds.
+    pub ns: f64,
+    /// Where it ends.
+    pub to: String,
+}
+
+/// A path from register to register.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PathRow {
+    /// The register it starts at.
+    pub start: String,
+    /// The register it ends at.
+    pub end: String,
+    /// Nanoseconds, clock-to-output and set-up included.
+    pub delay_ns: f64,
+    /// Look-up tables passed.
+    pub levels: usize,
+    /// Its parts, in order.
+    pub segments: Vec<Segment>,
+}
+
+impl PathRow {
+    /// The clock it allows, MHz.
+    #[must_use]
+    pub fn mhz(&self) -> f64 {
+        1000.0 / self.delay_ns
+    }
+
+    /// With the names of the source instead of cells'.
+    fn of_raw(raw: &RawPath, origins: &Origins<'_>) -> Option<Self> {
+        let (first, last) = (raw.path.first()?, raw.path.last()?);
+        let segment = |segment: &RawSegment| Segment {
+            kind: segment.kind.clone(),
+            ns: picoseconds(segment.delay),
+            to: origins.text(&segment.to.cell),
+        };
+        Some(Self {
+            start: origins.text(&first.from.cell),
+            end: origins.text(&last.to.cell),
+            delay_ns: picoseconds(delay_ns(raw)),
+            levels: raw.path.iter().filter(|segment| segment.kind == "logic").count(),
+            segments: raw.path.iter().map(segment).collect(),
+        })
+    }
+}
+
+/// Where cells come from.
+struct Origins<'a> {
+    names: &'a Names,
+    /// The text that was synthesised.
+    lines: Vec<&'a str>,
+}
+
+impl Origins<'_> {
+    /// Instance and signal. A register whose signal lost its name has that of its line.
+    fn text(&self, cell: &str) -> String {
+        let mut point = self.names.origin(cell).cloned().unwrap_or_else(|| PathPoint::of_name(cell));
+        let number = point.signal.strip_prefix("(line ").and_then(|rest| rest.strip_suffix(')'));
+        let line = number.and_then(|number| number.parse::<usize>().ok()?.checked_sub(1));
+        let register = line.and_then(|line| register_of_line(self.lines.get(line)?));
+        if let Some(register) = register {
+            point.signal = register.to_string();
+        }
+        point.text()
+    }
+}
+
+/// Nanoseconds in whole picoseconds.
+fn picoseconds(ns: f64) -> f64 {
+    (ns * 1000.0).round() / 1000.0
+}
+
+/// The slowest path of a hop.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct HopRow {
+    /// `cw` or `ccw`.
+    pub ring: String,
+    /// Stop it begins at.
+    pub from: u32,
+    /// Stop it ends at.
+    pub to: u32,
+    /// From any register of that stop to any of this one.
+    pub path: PathRow,
+}
+
+/// The slowest path of a kind that is no hop.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct OtherRow {
+    /// Which kind.
+    pub kind: String,
+    /// The path.
+    pub path: PathRow,
+}
+
+/// Area of a stop of one ring.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct StopArea {
+    /// `cw` or `ccw`.
+    pub ring: String,
+    /// The stop.
+    pub stop: u32,
+    /// Look-up tables.
+    pub lut4: u64,
+    /// Flip-flops.
+    pub ff: u64,
+}
+
+/// What one placement gives: a line of the campaign's record.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SeedRow {
+    /// What it follows from.
+    #[serde(flatten)]
+    pub key: SeedKey,
+    /// Tool names and versions.
+    pub tools: BTreeMap<String, String>,
+    /// What the placer itself says of the whole, its harness included, MHz.
+    pub tool_mhz: f64,
+    /// Every hop of both rings.
+    pub hops: Vec<HopRow>,
+    /// The slowest of all other paths of the ring domain, by kind.
+    pub others: Vec<OtherRow>,
+    /// Area of both rings together.
+    pub area: Area,
+    /// Area by ring and stop.
+    pub stop_areas: Vec<StopArea>,
+}
+
+/// Where a register belongs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Part {
+    /// The measuring harness.
+    Harness,
+    /// The block, but none of its stops.
+    Block,
+    /// A stop of one ring.
+    Stop(u8, u32),
+}
+
+impl Part {
+    /// By the cell's instance.
+    fn of(cell: &str, names: &Names) -> Part {
+        let inside = cell.starts_with(&format!("{}.", flitforge_flow::harness::HARNESS_INSTANCE));
+        let Some(point) = names.origin(cell).filter(|_| inside) else { return Part::Harness };
+        Part::of_instance(point.module_path.split('.').next().unwrap_or_default()).unwrap_or(Part::Block)
+    }
+
+    /// `cw_7` is stop 7 of the clockwise ring; `None` for what is no stop.
+    fn of_instance(instance: &str) -> Option<Part> {
+        RingDirection::ALL.into_iter().find_map(|ring| {
+            let number = instance.strip_prefix(ring_name(ring))?.strip_prefix('_')?.parse().ok()?;
+            Some(Part::Stop(ring as u8, number))
+        })
+    }
+}
+
+/// The kind of a path that is no hop; `None` within the harness, which is not measured.
+fn kind(from: Part, to: Part) -> Option<&'static str> {
+    match (from, to) {
+        (Part::Harness, Part::Harness) => None,
+        (Part::Harness, _) => Some("into a stop"),
+        (_, Part::Harness) => Some("out of a stop"),
+        (from, to) if from == to => Some("within a stop"),
+        _ => Some("between parts that are no neighbours"),
+    }
+}
+
+/// Places a ring with one seed.
+pub fn measure_seed(
+    ring: &RingSource<'_>,
+    key: &SeedKey,
+    toolbox: &Toolbox,
+    work: &WorkDirectory,
+) -> FlowResult<SeedRow> {
+    let verilog = unshare(&ring.source.verilog, |instance| Part::of_instance(instance).is_some());
+    let source = Source { verilog, ..ring.source.clone() };
+    let synthesis = synthesise(&source, Surroundings::Harness, ring.device, toolbox, work)?;
+    let clock = ring.source.clocks().next().map_or(String::new(), |clock| clock.name.clone());
+    let constraints = [ClockConstraint { port: clock.clone(), mhz: ring.target_mhz.max(PUSH_MHZ) }];
+    let request = PlaceRequest {
+        subject: &ring.source.top,
+        device: ring.device,
+        clocks: &constraints,
+        pins: None,
+        seeds: &[key.seed],
+        delays: true,
+    };
+    let placements = place(&synthesis.files, &request, toolbox, work)?;
+    let placement = placements.first().ok_or_else(|| unexpected("no placement"))?;
+    let tool_mhz = placement.report.fmax.get(&clock).map_or(0.0, |figure| figure.achieved);
+    let delays = Delays::parse(&placement.files.read(DELAYS)?)?;
+    let paths = delays.slowest(&clock, |cell| Part::of(cell, &synthesis.names))?;
+    check_agreement(&paths, tool_mhz)?;
+    let origins = Origins { names: &synthesis.names, lines: source.verilog.lines().collect() };
+    let (hops, stop_areas) = hops(ring, &synthesis, &paths, &origins)?;
+    Ok(SeedRow {
+        key: key.clone(),
+        tools: toolbox.versions(),
+        tool_mhz: picoseconds(tool_mhz),
+        hops,
+        others: others(ring, &paths, &origins),
+        area: synthesis.area,
+        stop_areas,
+    })
+}
+
+fn unexpected(message: impl Into<String>) -> FlowError {
+    FlowError::ToolOutput { tool: "nextpnr-ecp5".into(), file: DELAYS.into(), message: message.into() }
+}
+
+fn delay_ns(path: &RawPath) -> f64 {
+    path.path.iter().map(|segment| segment.delay).sum()
+}
+
+/// The delays are understood if their slowest path is the placer's.
+fn check_agreement(paths: &BTreeMap<(Part, Part), RawPath>, tool_mhz: f64) -> FlowResult<()> {
+    let slowest = paths.values().map(delay_ns).fold(0.0, f64::max);
+    let mhz = 1000.0 / slowest;
+    if slowest > 0.0 && (mhz - tool_mhz).abs() <= AGREEMENT * tool_mhz {
+        return Ok(());
+    }
+    Err(unexpected(format!(
+        "its slowest path allows {mhz:.1} MHz, the placer's report says {tool_mhz:.1} MHz"
+    )))
+}
+
+/// Every hop, and the area of the stop it starts at.
+fn hops(
+    ring: &RingSource<'_>,
+    synthesis: &Synthesis,
+    paths: &BTreeMap<(Part, Part), RawPath>,
+    origins: &Origins<'_>,
+) -> FlowResult<(Vec<HopRow>, Vec<StopArea>)> {
+    let (mut hops, mut stop_areas) = (vec![], vec![]);
+    for (direction, from) in
+        RingDirection::ALL.into_iter().flat_map(|ring_of| (0..ring.stops).map(move |stop| (ring_of, stop)))
+    {
+        let (name, to) = (ring_name(direction), next_stop(direction, ring.stops, from));
+        let parts = [from, to].map(|stop| Part::Stop(direction as u8, stop));
+        let path = paths.get(&(parts[0], parts[1])).and_then(|raw| PathRow::of_raw(raw, origins));
+        let path = path.ok_or_else(|| unexpected(format!("no path from {name} stop {from} to stop {to}")))?;
+        hops.push(HopRow { ring: name.into(), from, to, path });
+        let area = synthesis.area_by_instance.get(&format!("{name}_{from}")).copied().unwrap_or_default();
+        stop_areas.push(StopArea { ring: name.into(), stop: from, lut4: area.lut4, ff: area.ff });
+    }
+    Ok((hops, stop_areas))
+}
+
+/// The slowest path of each kind that is no hop.
+fn others(
+    ring: &RingSource<'_>,
+    paths: &BTreeMap<(Part, Part), RawPath>,
+    origins: &Origins<'_>,
+) -> Vec<OtherRow> {
+    let is_hop = |from: Part, to: Part| match (from, to) {
+        (Part::Stop(a, from), Part::Stop(b, to)) => {
+            a == b && to == next_stop(RingDirection::ALL[usize::from(a)], ring.stops, from)
+        }
+        _ => false,
+    };
+    let mut slowest: BTreeMap<&str, &RawPath> = BTreeMap::new();
+    for (&(from, to), path) in paths.iter().filter(|((from, to), _)| !is_hop(*from, *to)) {
+        let Some(kind) = kind(from, to) else { continue };
+        let entry = slowest.entry(kind).or_insert(path);
+        if delay_ns(path) > delay_ns(entry) {
+            *entry = path;
+        }
+    }
+    let row = |(kind, raw): (&str, &RawPath)| {
+        Some(OtherRow { kind: kind.into(), path: PathRow::of_raw(raw, origins)? })
+    };
+    slowest.into_iter().filter_map(row).collect()
+}
