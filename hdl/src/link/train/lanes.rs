@@ -204,7 +204,10 @@ impl<const LANES: usize> Logic for LinkLanes<LANES> {
         self.sender.crc_mode.next = self.train.tx_mode.val();
         self.sender.bond_index.next = self.bond_index.val();
         self.tx_last_lane.next = self.sender.last_lane.val();
-        StreamIn::<Bits<ROW_BITS>>::link(&mut self.rows_in, &mut self.sender.rows);
+        // The sender is cleared a clock behind `clear`.
+        self.sender.rows.data.next = self.rows_in.data.val();
+        self.sender.rows.valid.next = self.rows_in.valid.val() & !self.clear.val();
+        self.rows_in.ready.next = self.sender.rows.ready.val() & !self.clear.val();
 
         self.receiver.clear.next = self.train.rx_clear.val();
         self.receiver.active.next = self.train.rx_lanes.val();
