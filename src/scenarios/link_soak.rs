@@ -1,7 +1,7 @@
 //! `link-soak`: two ends of a link under random bit errors, on the models of the retry protocol (chapter 10, 9, point 5).
 
 use super::clock_tree::metrics_of;
-use flitforge_model::pair::{soak, BitErrorRate, SoakError, SoakParameters};
+use flitforge_model::pair::{soak, soak_grid, BitErrorRate, SoakError, SoakParameters};
 use flitforge_model::retry::RetryConfig;
 use flitforge_protocol::link::REPLAY_LTPS;
 use flitforge_sim::scenario::{Metrics, Progress, Scenario, ScenarioParameter, ScenarioValues};
@@ -48,6 +48,13 @@ const PARAMETERS: &[ScenarioParameter] = &[
         max: 255,
         doc: "consecutive bad LTPs that mean lost framing",
     },
+    ScenarioParameter {
+        name: "grid",
+        default: 0,
+        min: 0,
+        max: 1,
+        doc: "1: the 40 runs of the campaign, R 16 and 128, RTT 3 to 300, BER 1e-6 to 5e-4, `flits` each; of the others none counts",
+    },
 ];
 
 /// LTP times for one flit, beyond which a run is given up.
@@ -79,6 +86,10 @@ impl Scenario for LinkSoakScenario {
         _waves: &WaveRequest,
     ) -> Result<Metrics, SimError> {
         let (flits, slots) = (values.get("flits")?, values.get("slots")?);
+        if values.get("grid")? == 1 {
+            let report = soak_grid(flits, seed, progress).map_err(failed)?;
+            return Ok(metrics_of(serde_json::to_value(&report).unwrap_or_default()));
+        }
         if !REPLAY_LTPS.contains(&(slots as usize)) {
             return Err(SimError::Unknown {
                 kind: "number of replay slots",

@@ -1,4 +1,4 @@
-//! Chapter 10, section 9, point 9 : buckets exact to the LTP, and lanes removed under traffic.
+//! Chapter 10, section 9, point 9: buckets exact to the LTP, and lanes removed under traffic.
 
 #![allow(clippy::expect_used, reason = "in tests, helper functions included")]
 
@@ -38,6 +38,26 @@ fn a_bucket_leaks_after_exactly_one_window_of_good_ltps() {
         assert_eq!(degrade.level(lane), 1);
         good(&mut degrade, 1);
         assert_eq!(degrade.level(lane), 0);
+    }
+}
+
+/// Windows of the chapter's table, four lanes, typed in from 4.5.
+const WINDOWS: [u32; 8] = [0x408, 0x1008, 0x10008, 0x80004, 0xFF000, 0x400008, 0x800004, 0xFFFFFC];
+
+#[test]
+fn every_window_is_exact_on_every_number_of_lanes() {
+    for (window, ltps) in WINDOWS.into_iter().enumerate() {
+        for (lanes, ltps) in
+            [(0b1111u8, ltps), (0b1110, ltps / 4 * 3), (0b0101, ltps / 2), (0b1000, ltps / 4)]
+        {
+            let lane = lanes.trailing_zeros() as usize;
+            let mut degrade = degrade(lanes, window as u8, 7, 1);
+            assert_eq!(degrade.good_ltp(Some(lane)), None);
+            good(&mut degrade, ltps - 1);
+            assert_eq!(degrade.level(lane), 1, "WIN {window}, lanes {lanes:04b}: one LTP early");
+            good(&mut degrade, 1);
+            assert_eq!(degrade.level(lane), 0, "WIN {window}, lanes {lanes:04b}: on the LTP");
+        }
     }
 }
 

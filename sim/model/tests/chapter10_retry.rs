@@ -1,44 +1,21 @@
 //! Chapter 10, section 9, points 5, 6 and 7 (retry): exactly once, in order, unaltered, and no slot reused too early.
 //!
-//! The long campaign is the same code with other numbers:
-//! `FLITFORGE_SOAK_FLITS=10000000 cargo test --release -p flitforge-model --test chapter10_retry -- --nocapture soak`
+//! The long campaigns are the same code with other numbers: `flitforge sim link-soak --set grid=1 --set flits=10000000`, or
+//! `FLITFORGE_SOAK_FLITS=10000000` before this test; `FLITFORGE_FULL=1` puts an error at every position of a wrap of 128.
 
 #![allow(clippy::expect_used, reason = "in tests, helper functions included")]
 
+mod pairs;
+mod support;
+
 use flitforge_model::control::Half;
 use flitforge_model::pair::{
-    soak, BitErrorRate, ErrorProcess, LinkPair, Loss, NullKind, PairConfig, SoakParameters, Target, Violation,
+    soak, soak_grid, BitErrorRate, ErrorProcess, LinkPair, Loss, NullKind, PairConfig, SoakParameters,
+    Target, Violation,
 };
 use flitforge_model::retry::{Mutation, RetryConfig};
 use flitforge_protocol::counter::LinkCounter;
-
-use std::collections::BTreeMap;
-
-/// The seed of this run: `FLITFORGE_SEED`, decimal or 0x, else a fixed one.
-fn seed() -> u64 {
-    let Ok(text) = std::env::var("FLITFORGE_SEED") else { return 0x1043 };
-    let parsed = match text.strip_prefix("0x") {
-        Some(digits) => u64::from_str_radix(digits, 16),
-        None => text.parse(),
-    };
-    parsed.expect("FLITFORGE_SEED: a decimal or 0x number")
-}
-
-fn config(slots: usize) -> RetryConfig {
-    RetryConfig { slots, ..RetryConfig::default() }
-}
-
-fn error_free() -> ErrorProcess {
-    ErrorProcess::forced(&[])
-}
-
-/// A pair that is up and has run without errors until every slot was used.
-fn active_pair(config: RetryConfig, round_trip: u64) -> LinkPair {
-    let mut pair = LinkPair::new(PairConfig::symmetric(config, round_trip), error_free()).expect("a pair");
-    assert!(pair.bring_up(5_000), "round trip {round_trip}: not Active");
-    pair.run(round_trip + 2 * config.slots as u64).expect("no errors, no violation");
-    pair
-}
+use pairs::{active_pair, config, run_pattern, seed};
 
 fn flits_of_campaign(default: u64) -> u64 {
     match std::env::var("FLITFORGE_SOAK_FLITS") {
@@ -47,43 +24,17 @@ fn flits_of_campaign(default: u64) -> u64 {
     }
 }
 
-/// BER 5e-4 makes 41 % of all LTPs bad, 1e-4 makes it 10 %. Every second bad LTP in TOSS repeats the request, so that a
-/// round trip of 300 LTPs can use up RETRY_LIMIT 8 without any answer, four times in a row once in some 10^7 flits. From
-/// 1e-4 on the limit is 255: a link that goes Down has kept its promises but lost what was under way.
-fn soak_config(slots: usize, per_1e9: u32) -> RetryConfig {
-    if per_1e9 < 100_000 {
-        return config(slots);
-    }
-    RetryConfig { retry_limit: 255, ..config(slots) }
-}
-
 #[test]
 fn soak_random_errors_in_both_directions() {
-    let flits = flits_of_campaign(100_000);
-    let mut rows: BTreeMap<String, u64> = BTreeMap::new();
-    for slots in [16, 128] {
-        for round_trip in [3, 10, 40, 120, 300] {
-            for per_1e9 in [1_000, 10_000, 100_000, 500_000] {
-                let parameters = SoakParameters {
-                    retry: soak_config(slots, per_1e9),
-                    round_trip,
-                    error_rate: BitErrorRate { per_1e9 },
-                    flits,
-                    time_limit: 400 * flits,
-                };
-                let report = soak(&parameters, seed(), &mut |_, _| ()).expect("exactly once");
-                println!("R {slots} RTT {round_trip} BER {per_1e9}e-9 seed {:#x}: {report:?}", seed());
-                assert_eq!(report.downs, 0, "R {slots}, RTT {round_trip}, {per_1e9}e-9: link went Down");
-                assert!(report.rows["Bad"] > 0 || per_1e9 == 1_000, "no errors came about");
-                report.rows.iter().for_each(|(row, count)| *rows.entry(row.clone()).or_default() += count);
-            }
-        }
-    }
-    println!("rows of 4.3: {rows:?}");
+    let report = soak_grid(flits_of_campaign(100_000), seed(), &mut |_, _| ()).expect("exactly once");
+    println!("seed {:#x}: {report:?}", seed());
+    assert_eq!((report.runs, report.downs), (40, 0), "a link went Down");
+    assert!(report.fewest_bad > 0, "no errors came about");
     let never = ["Gap"];
-    let missing: Vec<_> = rows.iter().filter(|(row, &n)| n == 0 && !never.contains(&row.as_str())).collect();
+    let missing: Vec<_> =
+        report.rows.iter().filter(|(row, &n)| n == 0 && !never.contains(&row.as_str())).collect();
     assert!(missing.is_empty(), "rows never taken: {missing:?}");
-    assert_eq!(rows["Gap"], 0, "happens by no rule");
+    assert_eq!(report.rows["Gap"], 0, "happens by no rule");
 }
 
 /// Above 5e-4 nearly every LTP is bad: little gets through, but nothing wrong.
@@ -150,25 +101,6 @@ fn loss_patterns() -> Vec<(&'static str, Vec<Loss>)> {
     ]
 }
 
-/// Runs one pattern with the first bad LTP at position `first` of the wrap.
-fn run_pattern(
-    config: RetryConfig,
-    round_trip: u64,
-    first: u64,
-    losses: &[Loss],
-) -> Result<LinkPair, Violation> {
-    let mut pair = active_pair(config, round_trip);
-    let bad = Loss::one(0, Target::Original, first);
-    pair.set_errors(ErrorProcess::forced(losses).with(&[bad]));
-    let before = [0, 1].map(|from| pair.monitor(from).delivered());
-    pair.run(40 * (round_trip + 8) + 8 * config.slots as u64)?;
-    for (from, before) in before.into_iter().enumerate() {
-        let delivered = pair.monitor(from).delivered() - before;
-        assert!(delivered > config.slots as u64, "direction {from}: only {delivered} delivered");
-    }
-    Ok(pair)
-}
-
 /// End 1 stays in Init, its first RndTripMrkr lost, while end 0 is Active and its first marker is lost.
 fn start_goes_wrong(config: RetryConfig) -> bool {
     let nulls =
@@ -184,7 +116,8 @@ fn start_goes_wrong(config: RetryConfig) -> bool {
 #[test]
 fn every_null_can_be_lost_with_an_error_at_every_position_of_a_wrap() {
     for (slots, round_trip) in [(16, 3), (16, 8), (16, 9), (16, 25), (128, 40), (128, 200)] {
-        let positions = if slots == 16 { slots as u64 } else { 4 };
+        // Every position of a wrap, of the long ones a few in the quick run.
+        let positions = if slots == 16 { 16 } else { support::count(4, slots as u64) };
         for first in 0..positions {
             for (name, losses) in loss_patterns() {
                 let context = format!("R {slots}, RTT {round_trip}, position {first}: {name}");

@@ -127,6 +127,15 @@ impl Line {
     }
 }
 
+/// LTP times of a run; `FLITFORGE_FULL=1` makes it ten times as long.
+fn ltp_times() -> u64 {
+    if std::env::var("FLITFORGE_FULL").is_ok_and(|value| value == "1") {
+        60_000
+    } else {
+        6_000
+    }
+}
+
 /// Runs a bond of ports with these error rates; every wide beat comes, in order. Returns BOND_SKEW.
 fn lossy_bond(rates: &[f64], flits: usize, slots: usize, seed: u64) -> usize {
     let mut random = ChaCha8Rng::seed_from_u64(seed);
@@ -138,7 +147,8 @@ fn lossy_bond(rates: &[f64], flits: usize, slots: usize, seed: u64) -> usize {
     let mut receiver = BondReceiver::new(&indices, slots * ltp_shares + DOOR).expect("bond");
     let mut expected = VecDeque::new();
     let (mut number, mut checked) = (0, 0);
-    for now in 0..6_000 {
+    let ltp_times = ltp_times();
+    for now in 0..ltp_times {
         // The line at port p of the receiving end comes from the sender's port indices[p].
         let mut open = vec![false; links];
         for (port, index) in indices.iter().enumerate() {
@@ -150,7 +160,7 @@ fn lossy_bond(rates: &[f64], flits: usize, slots: usize, seed: u64) -> usize {
             }
         }
         for _ in 0..ltp_shares {
-            if now < 5_000 && lines.iter().all(|line| line.door.len() < DOOR) {
+            if now < ltp_times - 1_000 && lines.iter().all(|line| line.door.len() < DOOR) {
                 let wide: Vec<Flit> = (0..links * flits)
                     .map(|_| {
                         number += 1;
@@ -177,7 +187,7 @@ fn lossy_bond(rates: &[f64], flits: usize, slots: usize, seed: u64) -> usize {
         }
     }
     assert!(expected.is_empty(), "{} wide beats never came", expected.len());
-    assert!(checked > 5_000, "{checked} wide beats");
+    assert!(checked > ltp_times - 1_000, "{checked} wide beats");
     receiver.largest()
 }
 

@@ -16,7 +16,7 @@ pub use error::{BitErrorRate, ErrorProcess, Loss, NullKind, Target};
 pub use monitor::{Monitor, Violation};
 pub(crate) use proof::{moved, Numbered};
 pub use proof::{prove_exactly_once, ProofBounds, ProofViolation};
-pub use soak::{soak, SoakError, SoakParameters, SoakReport};
+pub use soak::{soak, soak_grid, SoakError, SoakGridReport, SoakParameters, SoakReport};
 
 use crate::counters::Counters;
 use crate::retry::{

@@ -163,6 +163,107 @@ fn ageing_bounds_what_a_lane_waits() {
     assert!((1000 / 55..=1000 / 50).contains(&run(50)), "{}", run(50));
 }
 
+/// Lanes that always have something: random packets, every offer held until it is taken.
+struct Busy {
+    sender: VlSender,
+    offers: Vec<Option<Offer>>,
+    random: ChaCha8Rng,
+}
+
+impl Busy {
+    fn new(rules: InterleaveRules, seed: u64) -> Self {
+        let offers = vec![None; rules.lanes.len()];
+        Busy { sender: VlSender::new(rules).expect("rules"), offers, random: ChaCha8Rng::seed_from_u64(seed) }
+    }
+
+    /// A beat time. New offers come with this chance; gives the offers, the top of the stack before, and the grant.
+    fn step(&mut self, chance: f64) -> (Vec<Option<Offer>>, Option<usize>, Option<Grant>) {
+        for (vl, offer) in self.offers.iter_mut().enumerate() {
+            if offer.is_none() && self.random.random_bool(chance) {
+                let head = !self.sender.stack().contains(&vl);
+                *offer = Some(Offer { head, tail: self.random.random_bool(0.2) });
+            }
+        }
+        let (before, top) = (self.offers.clone(), self.sender.stack().last().copied());
+        let grant = self.sender.step(&self.offers).expect("legal");
+        if let Some(Grant::Beat(vl)) = grant {
+            self.offers[vl] = None;
+        }
+        (before, top, grant)
+    }
+}
+
+/// Chapter 10, 9, point 13: whoever may preempt has the place of a lane of lower PRIO at once, and its beat a marker later.
+#[test]
+fn no_lane_of_higher_priority_waits_more_than_one_beat() {
+    let mut waited = 0;
+    for seed in 0..100 {
+        let mut random = ChaCha8Rng::seed_from_u64(1_000 + seed);
+        let lanes: Vec<(u8, bool, bool)> = (0..random.random_range(2..=MAX_VLS))
+            .map(|_| (random.random_range(0..=15), random.random_bool(0.8), random.random()))
+            .collect();
+        let mut busy = Busy::new(rules(&lanes), seed);
+        let chance = [0.02, 0.2, 0.6][seed as usize % 3];
+        // The lane that is due: it may preempt, and no other that offers has its PRIO.
+        let mut due = None;
+        for _ in 0..2_000 {
+            let (offers, top, grant) = busy.step(chance);
+            let place = match grant {
+                Some(Grant::Beat(vl) | Grant::Marker(vl)) => Some(lanes[vl].0),
+                None => None,
+            };
+            for vl in (0..lanes.len()).filter(|&vl| offers[vl].is_some()) {
+                let may = top.is_none() || lanes[vl].1 && top.is_some_and(|top| lanes[top].0 < lanes[vl].0);
+                assert!(!may || place >= Some(lanes[vl].0), "seed {seed}: lane {vl} waits, {grant:?}");
+            }
+            let best = (0..lanes.len()).filter(|&vl| offers[vl].is_some()).max_by_key(|&vl| lanes[vl].0);
+            let alone = best.filter(|&vl| {
+                lanes[vl].1
+                    && (0..lanes.len())
+                        .all(|other| other == vl || offers[other].is_none() || lanes[other].0 < lanes[vl].0)
+            });
+            let above_top = alone.filter(|&vl| top.is_none_or(|top| top == vl || lanes[top].0 < lanes[vl].0));
+            if due.is_some() && due == above_top {
+                assert_eq!(grant, due.map(Grant::Beat), "seed {seed}: a second beat of waiting");
+                waited += 1;
+            }
+            due = above_top.filter(|&vl| grant != Some(Grant::Beat(vl)));
+        }
+    }
+    assert!(waited > 1_000, "markers came about {waited} times");
+}
+
+/// An aged lane waits for the other aged ones at most, a marker and a beat each; without ageing it waits for ever.
+#[test]
+fn no_lane_waits_longer_than_age_and_a_turn_of_all() {
+    let longest = |age: u16, seed: u64| {
+        let mut random = ChaCha8Rng::seed_from_u64(seed);
+        let lanes: Vec<(u8, bool, bool)> = (0..random.random_range(2..=MAX_VLS))
+            .map(|_| (random.random_range(0..15), random.random(), random.random()))
+            .collect();
+        let mut busy = Busy::new(InterleaveRules { age, ..rules(&lanes) }, seed);
+        let (mut waits, mut longest) = (vec![0u16; lanes.len()], 0);
+        for _ in 0..4_000 {
+            let (offers, _, grant) = busy.step(0.9);
+            for (vl, wait) in waits.iter_mut().enumerate() {
+                let waits_on = offers[vl].is_some() && grant != Some(Grant::Beat(vl));
+                *wait = if waits_on { *wait + 1 } else { 0 };
+                longest = longest.max(*wait);
+            }
+        }
+        (longest, age + 2 * lanes.len() as u16)
+    };
+    let mut aged = 0;
+    for seed in 0..60 {
+        let age = [50, 100, 400][seed as usize % 3];
+        let (longest, bound) = longest(age, seed);
+        assert!(longest <= bound, "seed {seed}: {longest} beat times, at most {bound}");
+        aged += u32::from(longest >= age);
+    }
+    assert!(aged > 20, "ageing came about in {aged} of 60 runs");
+    assert!((0..6).all(|seed| longest(0, seed).0 > 500), "without ageing some lane starves");
+}
+
 #[test]
 fn impossible_settings_and_offers_are_refused() {
     assert_eq!(VlSender::new(rules(&[])).err(), Some(VlError::Lanes { lanes: 0 }));

@@ -1,4 +1,7 @@
-//! Seeds and counts of the randomised tests of chapter 20.
+//! Seeds and counts of the randomised tests of chapters 10 and 20.
+
+#![allow(clippy::expect_used, reason = "in tests, helper functions included")]
+#![allow(dead_code, reason = "each test file uses its own part")]
 
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
@@ -11,4 +14,18 @@ pub fn random(test: &str) -> ChaCha8Rng {
     };
     println!("{test}: FLITFORGE_SEED={seed}");
     ChaCha8Rng::seed_from_u64(seed)
+}
+
+/// How often: the quick count, or with `FLITFORGE_FULL=1` the chapter's.
+pub fn count(quick: u64, full: u64) -> u64 {
+    if is_full() {
+        full
+    } else {
+        quick
+    }
+}
+
+/// `FLITFORGE_FULL=1`: the chapter's counts.
+pub fn is_full() -> bool {
+    std::env::var("FLITFORGE_FULL").is_ok_and(|value| value == "1")
 }

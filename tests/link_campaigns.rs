@@ -1,0 +1,70 @@
+//! The campaigns of chapter 10, 9 as the command line runs them, in short: what their metrics have to say, and that a broken
+//! promise is an error. `docs/link-evidence.md` has the long commands.
+
+#![allow(clippy::expect_used)] // helpers of a test
+
+use serde_json::Value;
+use std::process::{Command, Output};
+
+fn sim(arguments: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_flitforge"));
+    command.arg("sim").args(arguments).arg("--json").output().expect("started")
+}
+
+/// The metrics of a run that succeeds.
+fn metrics(arguments: &[&str]) -> Value {
+    let output = sim(arguments);
+    let error = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.success(), "{arguments:?}: {error}");
+    serde_json::from_slice(&output.stdout).expect("JSON")
+}
+
+fn number(metrics: &Value, name: &str) -> u64 {
+    metrics[name].as_u64().unwrap_or_else(|| panic!("{name} of {metrics}"))
+}
+
+/// Point 5: rows of 4.3 and counters of a run, and of all 40 of the campaign.
+#[test]
+fn link_soak_reports_the_rows_of_the_rules() {
+    let one = metrics(&["link-soak", "--set", "flits=50000", "--set", "ber=100000", "--set", "slots=16"]);
+    assert!(number(&one, "flits") >= 50_000);
+    assert!(number(&one["counters"], "RX_BAD") > 100 && number(&one["rows"], "Deliver") > 3_000, "{one}");
+    assert_eq!((number(&one, "downs"), number(&one["rows"], "Gap")), (0, 0), "{one}");
+
+    let grid = metrics(&["link-soak", "--set", "grid=1", "--set", "flits=2000"]);
+    assert_eq!((number(&grid, "runs"), number(&grid, "downs")), (40, 0), "{grid}");
+    assert!(number(&grid, "flits") >= 40 * 2_000 && number(&grid["counters"], "REPLAYED") > 1_000, "{grid}");
+}
+
+#[test]
+fn a_link_that_delivers_nothing_is_an_error() {
+    let output = sim(&["link-soak", "--set", "flits=1000", "--set", "ber=1000000000", "--seed", "7"]);
+    let error = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(
+        !output.status.success() && error.contains("0 of 1000 flits") && error.contains("0x7"),
+        "{error}"
+    );
+}
+
+/// Points 8 and 9: the noisy lane is charged and removed, no other.
+#[test]
+fn lane_fault_reports_who_was_charged_and_removed() {
+    let run = metrics(&["lane-fault", "--set", "steps=20000", "--set", "lane2=30000", "--set", "lane1=0"]);
+    let removals = run["removals"].as_array().expect("a list");
+    assert_eq!(removals.len(), 1, "{run}");
+    assert_eq!((number(&removals[0], "lane"), number(&removals[0], "by")), (2, 1), "{run}");
+    assert_eq!(run["lanes"], serde_json::json!([0b1011, 0xF]));
+    let charged: Vec<u64> =
+        (0..4).map(|lane| run["lane_errors"][0][lane].as_u64().expect("a count")).collect();
+    assert!(charged[2] >= 4 && charged[0] + charged[1] + charged[3] == 0, "{charged:?}");
+    assert_eq!(number(&run, "lost_on_reset"), 0);
+}
+
+/// Points 15 and 17: nothing lost, altered or out of order, every credit there, lanes removed.
+#[test]
+fn switch_64_reports_exact_delivery() {
+    let run = metrics(&["switch-64", "--set", "tree=1", "--set", "flits=60000", "--set", "payload=64"]);
+    assert_eq!(run["packets"][0], run["packets"][1], "{run}");
+    assert!(number(&run, "flits") >= 60_000 && number(&run, "audits") > 0, "{run}");
+    assert_eq!((number(&run, "dropped"), number(&run, "lost_on_reset")), (0, 0), "{run}");
+}
