@@ -265,3 +265,48 @@ fn the_environment_variables_are_those_of_the_sources() {
     let text = std::fs::read_to_string(root().join("docs/cli.md")).expect("docs/cli.md");
     assert_eq!(variables(&text), read, "variables of docs/cli.md and those that the sources read");
 }
+
+/// Every Rust source below these folders.
+fn sources() -> Vec<(String, String)> {
+    fn collect(folder: &Path, into: &mut Vec<(String, String)>) {
+        for entry in std::fs::read_dir(folder).expect("readable folder") {
+            let path = entry.expect("readable entry").path();
+            if path.is_dir() {
+                collect(&path, into);
+            } else if path.extension().is_some_and(|end| end == "rs") {
+                let text = std::fs::read_to_string(&path).expect("readable source");
+                into.push((path.with_extension("").to_string_lossy().into_owned(), text));
+            }
+        }
+    }
+    let mut found = vec![];
+    ["src", "hdl", "sim", "tests"].into_iter().for_each(|folder| collect(&root().join(folder), &mut found));
+    found
+}
+
+/// `file::test` and `folder/file::test` of the evidence are tests in files that end so.
+#[test]
+fn the_tests_that_the_evidence_names_are_there() {
+    let text = std::fs::read_to_string(root().join("docs/link-evidence.md")).expect("docs/link-evidence.md");
+    let is_part = |part: &str, more: char| {
+        part.chars().all(|letter| {
+            letter.is_ascii_lowercase() || letter.is_ascii_digit() || "_".contains(letter) || letter == more
+        })
+    };
+    let quoted = text.split('`').skip(1).step_by(2);
+    let named: Vec<(&str, &str)> = quoted
+        .filter_map(|name| name.split_once("::"))
+        .filter(|(file, test)| is_part(file, '/') && is_part(test, '_'))
+        .collect();
+    assert!(named.len() > 60, "only {} tests are named", named.len());
+    let sources = sources();
+    let is_there = |(file, test): &(&str, &str)| {
+        let (end, start) = (format!("/{file}"), format!("#[test]\nfn {test}() {{"));
+        let inner = start.replace('\n', "\n    ");
+        sources
+            .iter()
+            .any(|(path, text)| path.ends_with(&end) && (text.contains(&start) || text.contains(&inner)))
+    };
+    let missing: Vec<_> = named.iter().filter(|name| !is_there(name)).collect();
+    assert!(missing.is_empty(), "tests that are not there: {missing:?}");
+}

@@ -1,23 +1,30 @@
 //! `link_ltp_tx` and `link_ltp_rx` against the model's LTPs: what the sender puts on the wire decodes to, and is
 //! again encoded from, what the model's assembler makes of the same beats; with bits turned over on the way the
-//! receiver's verdicts and beats are those of the model's decoder.
+//! receiver's verdicts and beats are those of the model's decoder. Chapter 10, section 9, point 2: every F in both modes that
+//! are built; `FLITFORGE_COSIM=full` runs the 10^5 LTPs of each. The number of lanes is not known here; it comes in with the
+//! gearbox and the lanes (`rooms/link/lane/loops.rs`).
 
 #![allow(clippy::expect_used)] // tests
 
+use flitforge_elaborate::drive::DriveBlock;
 use flitforge_elaborate::Value;
-use flitforge_hdl::link::ltp_rx::LtpRx2;
-use flitforge_hdl::link::ltp_tx::LtpTx2;
+use flitforge_hdl::link::ltp_rx::{LtpRx1, LtpRx2, LtpRx4};
+use flitforge_hdl::link::ltp_tx::{LtpTx1, LtpTx2, LtpTx4};
 use flitforge_model::ltp::Sideband;
 use flitforge_model::{Flit, Ltp, LtpAssembler, LtpBits, LtpFormat, NullLtp};
 use flitforge_protocol::flit::Opcode;
 use flitforge_protocol::ltp::CrcMode;
+use flitforge_sim::cosim::Depth;
 use flitforge_sim::kit::{rng, seed, Rng};
 use flitforge_sim::{open, Bench, PortHandle};
 use rand::Rng as _;
 use std::collections::VecDeque;
 
-/// Bits of a wire beat of two flits.
-const WIRE: usize = 132;
+/// Bits of a wire beat for each flit in modes 0 and 1, and those that there is room for.
+const WIRE_PER_FLIT: usize = 66;
+const ROOM_PER_FLIT: u32 = 68;
+/// Bits of a flit.
+const FLIT: usize = 65;
 
 fn port(bench: &dyn Bench, name: &str) -> PortHandle {
     bench.port(name).expect("port")
@@ -44,15 +51,18 @@ fn random_flit(rng: &mut Rng) -> Flit {
     }
 }
 
-fn beat_value(flits: [Flit; 2]) -> Value {
-    let bits = flits[0].bits() | flits[1].bits() << 65;
-    let top = (flits[1].bits() >> 63) as u64;
-    Value::from_words(130, &[bits as u64, (bits >> 64) as u64, top])
+fn beat_value(flits: &[Flit]) -> Value {
+    let mut value = Value::zero((FLIT * flits.len()) as u32);
+    for (slot, flit) in flits.iter().enumerate() {
+        (0..FLIT).for_each(|bit| value.set_bit((FLIT * slot + bit) as u32, flit.bits() >> bit & 1 == 1));
+    }
+    value
 }
 
 fn words_of(beats: &[Value]) -> Vec<u32> {
+    let used = |beat: &Value| beat.width() / ROOM_PER_FLIT * WIRE_PER_FLIT as u32;
     let bits: Vec<bool> =
-        beats.iter().flat_map(|beat| (0..WIRE as u32).map(|bit| beat.bit(bit)).collect::<Vec<_>>()).collect();
+        beats.iter().flat_map(|beat| (0..used(beat)).map(|bit| beat.bit(bit)).collect::<Vec<_>>()).collect();
     bits.chunks(32).map(|word| word.iter().rev().fold(0, |word, bit| word << 1 | u32::from(*bit))).collect()
 }
 
@@ -67,7 +77,7 @@ struct Expected {
 }
 
 impl Expected {
-    fn ltp(&mut self, bits: &LtpBits, format: &LtpFormat, bits14: bool) {
+    fn ltp(&mut self, bits: &LtpBits, format: &LtpFormat, f: usize, bits14: bool) {
         let received = format.decode(bits).expect("an LTP");
         self.verdicts.push_back(received.is_good());
         if !received.is_good() {
@@ -78,14 +88,15 @@ impl Expected {
             self.nulls.push_back(data >> 56 << 48 | data & 0xFFFF_FFFF_FFFF);
             return;
         }
-        for beat in received.ltp.flits.chunks(2) {
+        for beat in received.ltp.flits.chunks(f) {
             let special = |flit: Flit| flit.opcode() == Some(Opcode::Spc);
-            let keep = |flit: Flit, kept: bool| if kept { flit } else { Flit::IDLE };
-            let rest = [0, 1].map(|slot| keep(beat[slot], !special(beat[slot])));
-            let specials = [0, 1].map(|slot| keep(beat[slot], special(beat[slot])));
+            let of_kind = |wanted: bool| -> Vec<Flit> {
+                beat.iter().map(|&flit| if special(flit) == wanted { flit } else { Flit::IDLE }).collect()
+            };
+            let (rest, specials) = (of_kind(false), of_kind(true));
             for (flits, queue) in [(rest, &mut self.flits), (specials, &mut self.specials)] {
                 if flits.iter().any(|flit| !flit.is_idle()) {
-                    queue.push_back(beat_value(flits));
+                    queue.push_back(beat_value(&flits));
                 }
             }
         }
@@ -122,8 +133,9 @@ impl Expected {
 
 /// What went into the sender and is not on the wire yet.
 struct Sent {
+    f: usize,
     assembler: LtpAssembler,
-    beats: VecDeque<[Flit; 2]>,
+    beats: VecDeque<Vec<Flit>>,
     nulls: VecDeque<Flit>,
     sides: VecDeque<u64>,
 }
@@ -139,14 +151,14 @@ impl Sent {
             return true;
         }
         let mut assembled = None;
-        for beat in received.ltp.flits.chunks(2) {
+        for beat in received.ltp.flits.chunks(self.f) {
             assembled = if beat.iter().all(|flit| flit.is_idle()) {
                 self.assembler.idle_beat()
             } else {
                 self.next_kept()
             };
         }
-        let mut expected = assembled.expect("eight beats fill an LTP");
+        let mut expected = assembled.expect("16/F beats fill an LTP");
         if bits14 {
             let side = self.sides.pop_front().expect("one per LTP");
             expected.sideband = Sideband { c0: side & 1 == 1, c1: side >> 1 == 1 };
@@ -161,7 +173,7 @@ impl Sent {
         loop {
             let beat = self.beats.pop_front().expect("a beat on the wire was offered");
             let kept = beat.iter().any(|flit| flit.is_reliable() && !flit.is_idle());
-            let ltp = self.assembler.push(&beat).expect("two flits");
+            let ltp = self.assembler.push(&beat).expect("F flits");
             if kept {
                 return ltp;
             }
@@ -170,33 +182,53 @@ impl Sent {
     }
 }
 
-fn run(mode: CrcMode, bits14: bool, ltps: u64) {
+/// LTPs of each run: few, or as many as the chapter asks for.
+fn ltps() -> u64 {
+    match Depth::from_environment().expect("FLITFORGE_COSIM") {
+        Depth::Quick => 5_000,
+        Depth::Full | Depth::Campaign => 100_000,
+    }
+}
+
+/// `link_ltp_tx` and `link_ltp_rx` of so many flits per beat.
+fn blocks(f: usize) -> [Box<dyn DriveBlock>; 2] {
+    match f {
+        1 => [Box::new(LtpTx1::new().expect("valid")), Box::new(LtpRx1::new().expect("valid"))],
+        2 => [Box::new(LtpTx2::new().expect("valid")), Box::new(LtpRx2::new().expect("valid"))],
+        _ => [Box::new(LtpTx4::new().expect("valid")), Box::new(LtpRx4::new().expect("valid"))],
+    }
+}
+
+fn run(mode: CrcMode, bits14: bool, f: usize) {
+    let (ltps, wire) = (ltps(), (WIRE_PER_FLIT * f) as u32);
     let mut rng = rng(seed(0x10_47 + u64::from(bits14)), "model");
     let format = LtpFormat::new(mode, 4).expect("four lanes");
-    let mut tx = open("link_ltp_tx", Box::new(LtpTx2::new().expect("valid"))).expect("opens");
-    let mut rx = open("link_ltp_rx", Box::new(LtpRx2::new().expect("valid"))).expect("opens");
+    let [tx, rx] = blocks(f);
+    let mut tx = open("link_ltp_tx", tx).expect("opens");
+    let mut rx = open("link_ltp_rx", rx).expect("opens");
     set(&mut tx, "active", 1);
     set(&mut tx, "mode", u64::from(bits14));
     set(&mut rx, "mode", u64::from(bits14));
     set(&mut rx, "lanes", 3);
-    let assembler = LtpAssembler::new(2).expect("F = 2");
-    let mut sent = Sent { assembler, beats: VecDeque::new(), nulls: VecDeque::new(), sides: VecDeque::new() };
+    let assembler = LtpAssembler::new(f).expect("F is allowed");
+    let mut sent =
+        Sent { f, assembler, beats: VecDeque::new(), nulls: VecDeque::new(), sides: VecDeque::new() };
     let mut expected = Expected::default();
     let (mut on_wire, mut arriving) = (vec![], vec![]);
-    let (mut offer, mut null): (Option<[Flit; 2]>, Option<Flit>) = (None, None);
+    let (mut offer, mut null): (Option<Vec<Flit>>, Option<Flit>) = (None, None);
     let (mut count, mut null_count, mut bad, mut first, mut idle_for) = (0, 0, 0, true, 0);
     while idle_for < 40 {
         let done = count >= ltps;
         idle_for += u64::from(done);
         if offer.is_none() && rng.random_bool(0.8) {
-            offer = Some([random_flit(&mut rng), random_flit(&mut rng)]);
+            offer = Some((0..f).map(|_| random_flit(&mut rng)).collect());
         }
         if null.is_none() && rng.random_bool(0.02) {
             let code = rng.random_range(0x22..0x28u64);
             null = Some(Flit::other(code << 56 | rng.random_range(0..1 << 48)));
         }
         set(&mut tx, "flits_in.valid", u64::from(offer.is_some()));
-        if let Some(beat) = offer {
+        if let Some(beat) = &offer {
             let into = port(tx.as_ref(), "flits_in.data");
             tx.set(into, &beat_value(beat));
         }
@@ -215,8 +247,8 @@ fn run(mode: CrcMode, bits14: bool, ltps: u64) {
         let mut beat = tx.get(port(tx.as_ref(), "wire_out.data"));
         if moves {
             on_wire.push(beat.clone());
-            if rng.random_bool(0.02) {
-                let bit = rng.random_range(0..WIRE as u32);
+            if rng.random_bool(0.01 * f as f64) {
+                let bit = rng.random_range(0..wire);
                 beat.set_bit(bit, !beat.bit(bit));
             }
             arriving.push(beat.clone());
@@ -236,12 +268,12 @@ fn run(mode: CrcMode, bits14: bool, ltps: u64) {
         set(&mut rx, "frame_start", u64::from(first));
         first &= !moves;
         rx.settle().expect("settles");
-        if on_wire.len() == 8 {
+        if on_wire.len() == 16 / f {
             let clean = LtpBits::from_words(&words_of(&on_wire)).expect("an LTP");
             null_count += u64::from(sent.check(&clean, &format, bits14));
             let received = LtpBits::from_words(&words_of(&arriving)).expect("an LTP");
             bad += u64::from(received != clean);
-            expected.ltp(&received, &format, bits14);
+            expected.ltp(&received, &format, f, bits14);
             (on_wire, arriving) = (vec![], vec![]);
             count += 1;
         }
@@ -251,15 +283,15 @@ fn run(mode: CrcMode, bits14: bool, ltps: u64) {
     }
     expected.nothing_left();
     assert!(null_count > ltps / 100 && bad > ltps / 20, "{null_count} Null LTPs, {bad} with errors");
-    println!("mode {mode:?}: {count} LTPs, {null_count} of them Null LTPs, {bad} with errors");
+    println!("mode {mode:?}, F = {f}: {count} LTPs, {null_count} of them Null LTPs, {bad} with errors");
 }
 
 #[test]
 fn mode_0_is_the_model_s() {
-    run(CrcMode::Standard, false, 10_000);
+    [1, 2, 4].into_iter().for_each(|f| run(CrcMode::Standard, false, f));
 }
 
 #[test]
 fn mode_1_is_the_model_s() {
-    run(CrcMode::Bits14, true, 10_000);
+    [1, 2, 4].into_iter().for_each(|f| run(CrcMode::Bits14, true, f));
 }

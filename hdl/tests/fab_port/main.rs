@@ -18,6 +18,7 @@ mod relay;
 mod rig;
 mod starts;
 mod traffic;
+mod wrong;
 
 use flitforge_sim::cosim::Depth;
 use pair::{FabPair, FabPairNarrow};

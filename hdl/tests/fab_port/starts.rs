@@ -17,7 +17,7 @@ pub fn allow(rig: &mut Rig, reason: BadReason) {
 }
 
 /// Bad packets of this reason that came, at both ends.
-fn bad(rig: &Rig, reason: BadReason) -> u64 {
+pub fn bad(rig: &Rig, reason: BadReason) -> u64 {
     rig.sinks.iter().flatten().map(|sink| sink.bad[usize::from(reason.code())]).sum()
 }
 

@@ -257,6 +257,26 @@ fn a_null_ltp_of_unknown_kind() {
 }
 
 #[test]
+fn a_null_ltp_that_is_no_second_of_a_marker() {
+    let mut rig = relayed();
+    let (mut bad, mut shown) = (0, 0);
+    let done = change(&mut rig, 0, 2, move |ltp| match content(ltp) {
+        None if bad == 0 => {
+            bad += 1;
+            Some(Edit::Spoil)
+        }
+        Some(Control::RetryMrkr { half: Half::Second, .. }) if shown == 0 => {
+            shown += 1;
+            Some(null(Control::Retrain { kind: 9, half: Half::First, fresh: false, next_rx_ltp: 77 }))
+        }
+        _ => None,
+    });
+    settle(&mut rig, &done, 2, "no second of a marker");
+    use LinkCounter::{IllegalNull, Reinit, RetryTx};
+    assert_eq!(counts(&mut rig, 1, &[IllegalNull, Reinit, RetryTx]), [1, 0, 1], "taken for it");
+}
+
+#[test]
 fn an_undefined_opcode_in_a_good_ltp() {
     let mut rig = relayed();
     rig.allows_idle = true;

@@ -2,6 +2,7 @@
 
 #![allow(clippy::expect_used)] // tests
 
+mod cables;
 mod control;
 mod equal;
 mod faults;
@@ -12,10 +13,11 @@ mod mutations;
 mod pair;
 mod relay;
 mod rig;
+mod time;
 mod traffic;
 
 use flitforge_sim::cosim::Depth;
-use pair::{PortPair, PortPairNarrow, PortPairSmall};
+use pair::{PortPair, PortPairNarrow, PortPairQuad, PortPairSmall};
 use rig::Program;
 use std::sync::OnceLock;
 
@@ -29,6 +31,12 @@ fn wide() -> &'static Program {
 fn short() -> &'static Program {
     static PROGRAM: OnceLock<Program> = OnceLock::new();
     PROGRAM.get_or_init(|| Program::new("link_port_pair", &PortPairSmall::new(), 2, 4))
+}
+
+/// Four lanes, four flits per beat, 16 slots.
+fn quad() -> &'static Program {
+    static PROGRAM: OnceLock<Program> = OnceLock::new();
+    PROGRAM.get_or_init(|| Program::new("link_port_pair", &PortPairQuad::new(), 4, 4))
 }
 
 /// One lane, one flit per beat, 16 slots.

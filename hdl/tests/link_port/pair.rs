@@ -4,7 +4,7 @@ use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_hdl::link::lane::{LANE_BITS, LANE_IN_BITS};
 use flitforge_hdl::link::phy_loop::PhyLoop;
-use flitforge_hdl::link::port::{LinkPort1, LinkPort2, PortConfig};
+use flitforge_hdl::link::port::{LinkPort1, LinkPort2, LinkPort4, PortConfig};
 use flitforge_hdl::link::regs::WORD_ADDRESS_BITS;
 use flitforge_hdl::prim::stream::{FlowIn, FlowOut, StreamIn, StreamOut};
 use rust_hdl::prelude::*;
@@ -35,6 +35,8 @@ macro_rules! port_pair {
             pub spc_out: [FlowOut<Bits<$bits>>; 2],
             pub side_out: [FlowOut<Bits<2>>; 2],
             pub beat_late: [Signal<Out, Bit>; 2],
+            pub beat_index: [Signal<Out, Bits<4>>; 2],
+            pub beat_state: [Signal<Out, Bits<2>>; 2],
             pub restart: [Signal<Out, Bit>; 2],
             pub state: [Signal<Out, Bits<3>>; 2],
             pub tx_lanes: [Signal<Out, Bits<4>>; 2],
@@ -55,6 +57,8 @@ macro_rules! port_pair {
             pub delay: [Signal<In, Bits<4>>; 2],
             /// Lanes that carry words.
             pub alive: [Signal<In, Bits<4>>; 2],
+            /// Lanes that the receiving PHY of the end is to invert.
+            pub invert: [Signal<Out, Bits<4>>; 2],
             /// The words come from `relay_...`, not from the loop.
             pub relay: [Signal<In, Bit>; 2],
             pub line_there: [FlowOut<Bits<LANE_IN_BITS>>; $lanes],
@@ -91,6 +95,8 @@ macro_rules! port_pair {
                     spc_out: Default::default(),
                     side_out: Default::default(),
                     beat_late: Default::default(),
+                    beat_index: Default::default(),
+                    beat_state: Default::default(),
                     restart: Default::default(),
                     state: Default::default(),
                     tx_lanes: Default::default(),
@@ -108,6 +114,7 @@ macro_rules! port_pair {
                     error_mask: Default::default(),
                     delay: Default::default(),
                     alive: Default::default(),
+                    invert: Default::default(),
                     relay: Default::default(),
                     line_there: array::from_fn(|_| Default::default()),
                     line_back: array::from_fn(|_| Default::default()),
@@ -149,6 +156,9 @@ macro_rules! port_pair {
                 self.tx_open[0].next = self.near.tx_open.val();
                 self.ltp_start[0].next = self.near.ltp_start.val();
                 self.beat_late[0].next = self.near.beat_late.val();
+                self.beat_index[0].next = self.near.beat_index.val();
+                self.beat_state[0].next = self.near.beat_state.val();
+                self.invert[0].next = self.near.invert.val();
                 self.restart[0].next = self.near.restart.val();
                 self.state[0].next = self.near.state.val();
                 self.tx_lanes[0].next = self.near.tx_lanes.val();
@@ -186,6 +196,9 @@ macro_rules! port_pair {
                 self.tx_open[1].next = self.far.tx_open.val();
                 self.ltp_start[1].next = self.far.ltp_start.val();
                 self.beat_late[1].next = self.far.beat_late.val();
+                self.beat_index[1].next = self.far.beat_index.val();
+                self.beat_state[1].next = self.far.beat_state.val();
+                self.invert[1].next = self.far.invert.val();
                 self.restart[1].next = self.far.restart.val();
                 self.state[1].next = self.far.state.val();
                 self.tx_lanes[1].next = self.far.tx_lanes.val();
@@ -234,9 +247,9 @@ macro_rules! port_pair {
 
         drive_ports!(impl[] $name {
             clock, clear, phy_clear, addr, wdata, we, re, rdata, ack, interrupt, flits_in, time_in, time_mode, side_in, tx_open,
-            ltp_start, flits_out, spc_out, side_out, beat_late, restart, state, tx_lanes, rx_lanes, bist_start, bist_end, test_rows_in,
+            ltp_start, flits_out, spc_out, side_out, beat_late, beat_index, beat_state, restart, state, tx_lanes, rx_lanes, bist_start, bist_end, test_rows_in,
             test_rows_out, damage, signal_ok, elastic_error, elastic_fill, error_enable, error_lanes, error_mask, delay, alive,
-            relay, line_there, line_back, relay_there, relay_back,
+            invert, relay, line_there, line_back, relay_there, relay_back,
         });
     };
 }
@@ -248,4 +261,5 @@ pub const FAR_GUID: u64 = 0x99AA_BBCC_DDEE_FF00;
 
 port_pair!(PortPair, LinkPort2, 2, 130, 4, 128, 7, 10);
 port_pair!(PortPairSmall, LinkPort2, 2, 130, 4, 16, 4, 7);
+port_pair!(PortPairQuad, LinkPort4, 4, 260, 4, 16, 4, 6);
 port_pair!(PortPairNarrow, LinkPort1, 1, 65, 1, 16, 4, 8);

@@ -1,5 +1,6 @@
 //! A pair of ports at work: traffic both ways, checked beat by beat; the register bus; faults on the lines.
 
+use crate::cables::Cable;
 use crate::relay::{Relay, Words};
 use flitforge_elaborate::drive::DriveBlock;
 use flitforge_protocol::counter::LinkCounter;
@@ -38,6 +39,7 @@ struct EndPorts {
     state: Handle,
     restart: Handle,
     error: [Handle; 3],
+    invert: Handle,
     /// Words off the line from this end, and where the relay puts them.
     line: [[Handle; 2]; 4],
     relay: [[Handle; 2]; 4],
@@ -89,6 +91,8 @@ pub struct Rig {
     pub clock: u64,
     /// Who stands in the line from each end.
     pub relays: [Option<Relay>; 2],
+    /// What the lanes behind the relay go through.
+    pub cables: [Option<Cable>; 2],
     /// Beats whose second flit came as Idle; an error unless `allows_idle`.
     pub idle_flits: u64,
     pub allows_idle: bool,
@@ -120,6 +124,7 @@ impl Rig {
             state: get(format!("state[{end}]")),
             restart: get(format!("restart[{end}]")),
             error: ["error_enable", "error_lanes", "error_mask"].map(|part| get(format!("{part}[{end}]"))),
+            invert: get(format!("invert[{end}]")),
             line: lanes_of(program, &get, ["line_there", "line_back"][end]),
             relay: lanes_of(program, &get, ["relay_there", "relay_back"][end]),
         });
@@ -135,6 +140,7 @@ impl Rig {
             noise: Default::default(),
             clock: 0,
             relays: [None, None],
+            cables: [None, None],
             idle_flits: 0,
             allows_idle: false,
         };
@@ -271,7 +277,11 @@ impl Rig {
             let [valid, data] = ports.line[lane];
             (lane < lanes && self.instance.get(valid) == 1).then(|| self.instance.get(data))
         });
-        for (port, word) in ports.relay.iter().take(lanes).zip(relay.clock(words)) {
+        let mut words = relay.clock(words);
+        if let Some(cable) = &mut self.cables[end] {
+            words = cable.clock(words, self.instance.get(self.ports[1 - end].invert));
+        }
+        for (port, word) in ports.relay.iter().take(lanes).zip(words) {
             self.instance.set(port[0], u64::from(word.is_some()));
             self.instance.set(port[1], word.unwrap_or(0));
         }

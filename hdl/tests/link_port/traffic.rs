@@ -1,13 +1,18 @@
 //! Come-up, and flits exactly once in order, whatever the lines do.
 
 use crate::rig::{Noise, Program, Rig};
-use crate::{is_full, narrow, short, wide};
+use crate::{is_full, narrow, quad, short, wide};
 use flitforge_protocol::counter::LinkCounter;
 use flitforge_protocol::link::LinkState;
 use flitforge_sim::kit::seed;
 
-fn all() -> [(&'static str, &'static Program); 3] {
-    [("four lanes, R = 128", wide()), ("four lanes, R = 16", short()), ("one lane, F = 1", narrow())]
+fn all() -> [(&'static str, &'static Program); 4] {
+    [
+        ("four lanes, R = 128", wide()),
+        ("four lanes, R = 16", short()),
+        ("four lanes, F = 4", quad()),
+        ("one lane, F = 1", narrow()),
+    ]
 }
 
 #[test]
@@ -29,7 +34,7 @@ fn two_ports_come_up_by_themselves_and_carry_flits() {
             rig.ends[1].received, rig.ends[0].received
         );
         for end in 0..2 {
-            assert!(rig.ends[end].received > 2_000, "{what}: {:?}", rig.ends[end]);
+            assert!(rig.ends[end].received > 1_500, "{what}: {:?}", rig.ends[end]);
             for counter in
                 [LinkCounter::RxBad, LinkCounter::RxGap, LinkCounter::Reinit, LinkCounter::RxTossed]
             {

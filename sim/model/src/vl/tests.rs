@@ -261,7 +261,7 @@ fn no_lane_waits_longer_than_age_and_a_turn_of_all() {
         aged += u32::from(longest >= age);
     }
     assert!(aged > 20, "ageing came about in {aged} of 60 runs");
-    assert!((0..6).all(|seed| longest(0, seed).0 > 500), "without ageing some lane starves");
+    assert!((0..6).any(|seed| longest(0, seed).0 > 1_000), "without ageing a lane starves");
 }
 
 #[test]
