@@ -390,6 +390,7 @@ impl Logic for LinkRegs {
         self.tallies.code_errors.next = self.code_errors.val();
         self.tallies.word.next = self.store.visit.val();
         self.tallies.takes.next = self.store.takes.val();
+        self.tallies.silent.next = self.store.silent.val();
 
         // What other blocks give.
         self.enabled_bit.next = 0.into();

@@ -49,7 +49,7 @@ pub struct RegsStore {
     pub down: Signal<In, Bit>,
     /// All counters become 0.
     pub clear_all: Signal<In, Bit>,
-    /// Sums of the tallies, 2 clocks behind `visit`.
+    /// Sums of the tallies, 2 clocks behind `visit`; 0 behind one that was `silent`.
     pub low: Signal<In, Bits<MANY_BITS>>,
     /// See `low`.
     pub high: Signal<In, Bits<SINGLE_BITS>>,
@@ -57,6 +57,8 @@ pub struct RegsStore {
     pub visit: Signal<Out, Bits<WORD_ADDRESS_BITS>>,
     /// With `visit`: they are taken.
     pub takes: Signal<Out, Bit>,
+    /// With `visit`: a write, to which nothing is added.
+    pub silent: Signal<Out, Bit>,
     /// 3 clocks behind `request`: the word read.
     pub value: Signal<Out, Bits<64>>,
     /// 2 clocks behind `request`: a write that is allowed.
@@ -102,8 +104,6 @@ pub struct RegsStore {
     older: Signal<Local, Bits<KEPT_BITS>>,
     lower: Signal<Local, Bits<24>>,
     upper: Signal<Local, Bits<42>>,
-    low_now: Signal<Local, Bits<MANY_BITS>>,
-    high_now: Signal<Local, Bits<SINGLE_BITS>>,
     found: Signal<Local, Bits<KEPT_BITS>>,
     here: Signal<Local, Bits<KEPT_BITS>>,
     sum: Signal<Local, Bits<49>>,
@@ -160,6 +160,7 @@ impl RegsStore {
             high: Default::default(),
             visit: Default::default(),
             takes: Default::default(),
+            silent: Default::default(),
             value: Default::default(),
             commits: Default::default(),
             committed: Default::default(),
@@ -197,8 +198,6 @@ impl RegsStore {
             older: Default::default(),
             lower: Default::default(),
             upper: Default::default(),
-            low_now: Default::default(),
-            high_now: Default::default(),
             found: Default::default(),
             here: Default::default(),
             sum: Default::default(),
@@ -273,6 +272,7 @@ impl Logic for RegsStore {
                 self.takes.next = self.wdata_zero.val();
             }
         }
+        self.silent.next = self.request.val() & self.write.val();
         self.write_1.d.next = self.request.val() & self.write.val();
         self.word_1.d.next = self.visited.val();
         self.memory.read_clock.next = self.clock.val();
@@ -323,13 +323,7 @@ impl Logic for RegsStore {
             self.gate.d.next = bit_cast::<KEPT_BITS, 64>(self.wdata.val());
         }
 
-        // Clock 2: the sum; a write adds nothing.
-        self.low_now.next = self.low.val();
-        self.high_now.next = self.high.val();
-        if self.write_2.q.val() {
-            self.low_now.next = 0.into();
-            self.high_now.next = 0.into();
-        }
+        // Clock 2: the sum.
         self.found.next = self.answer.val().get_bits::<KEPT_BITS>(0) & self.gate.q.val();
         self.lower.next = 0.into();
         if self.near.q.val() {
@@ -345,7 +339,7 @@ impl Logic for RegsStore {
         self.is_lane.next = self.word_2.q.val().get_bit(6) & self.word_2.q.val().get_bit(5);
         // In two halves at once: the upper one is ready for either carry.
         self.sum_low.next = bit_cast::<25, 24>(self.found.val().get_bits::<24>(0))
-            + bit_cast::<25, MANY_BITS>(self.low_now.val());
+            + bit_cast::<25, MANY_BITS>(self.low.val());
         self.sum_up.next = bit_cast::<25, 24>(self.found.val().get_bits::<24>(24));
         if self.sum_low.val().get_bit(24) {
             self.sum_up.next = bit_cast::<25, 24>(self.found.val().get_bits::<24>(24)) + 1;
@@ -353,7 +347,7 @@ impl Logic for RegsStore {
         self.sum.next = (bit_cast::<49, 25>(self.sum_up.val()) << 24)
             | bit_cast::<49, 24>(self.sum_low.val().get_bits::<24>(0));
         self.high_sum.next = bit_cast::<25, 24>(self.found.val().get_bits::<24>(40))
-            + bit_cast::<25, SINGLE_BITS>(self.high_now.val());
+            + bit_cast::<25, SINGLE_BITS>(self.high.val());
         self.middle.next = self.sum.val().get_bits::<8>(40);
         if self.is_lane.val() {
             self.middle.next = self.high_sum.val().get_bits::<8>(0);
@@ -411,4 +405,4 @@ impl Logic for RegsStore {
     }
 }
 
-drive_ports!(impl[] RegsStore { clock, request, word, write, wdata, wdata_zero, down, clear_all, low, high, visit, takes, value, commits, committed });
+drive_ports!(impl[] RegsStore { clock, request, word, write, wdata, wdata_zero, down, clear_all, low, high, visit, takes, silent, value, commits, committed });

@@ -33,7 +33,7 @@ pub const MANY_BITS: usize = 14;
 pub const SEVERAL_MOST: u64 = 4;
 
 /// Every event goes into its accumulator; the one of `word` is taken. Two clocks later its sum stands on `low` (counters,
-/// LANE_ERR) and `high` (code errors of a lane).
+/// LANE_ERR) and `high` (code errors of a lane), or 0 if `word` came with `silent`.
 #[derive(LogicBlock)]
 pub struct RegsTallies {
     /// Rising edge counts.
@@ -52,6 +52,8 @@ pub struct RegsTallies {
     pub word: Signal<In, Bits<WORD_ADDRESS_BITS>>,
     /// With `word`: the sum is taken, not only looked at.
     pub takes: Signal<In, Bit>,
+    /// With `word`: its sums are not shown, as a write is under way.
+    pub silent: Signal<In, Bit>,
     /// All sums become 0.
     pub forget: Signal<In, Bit>,
     /// The sum of the word of two clocks before.
@@ -69,6 +71,7 @@ pub struct RegsTallies {
     few_selected: DFF<Bits<5>>,
     lots_selected: DFF<Bit>,
     taking: DFF<Bit>,
+    silence: DFF<Bit>,
     low_out: DFF<Bits<MANY_BITS>>,
     high_out: DFF<Bits<SINGLE_BITS>>,
 
@@ -116,6 +119,7 @@ impl RegsTallies {
             code_errors: Default::default(),
             word: Default::default(),
             takes: Default::default(),
+            silent: Default::default(),
             forget: Default::default(),
             low: Default::default(),
             high: Default::default(),
@@ -129,6 +133,7 @@ impl RegsTallies {
             few_selected: Default::default(),
             lots_selected: Default::default(),
             taking: Default::default(),
+            silence: Default::default(),
             low_out: Default::default(),
             high_out: Default::default(),
             single_match: Default::default(),
@@ -157,7 +162,7 @@ impl RegsTallies {
 impl Logic for RegsTallies {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, single_selected, lane_selected, few_selected, lots_selected, taking);
+        dff_setup!(self, clock, single_selected, lane_selected, few_selected, lots_selected, taking, silence);
         dff_setup!(self, clock, low_out, high_out);
         clock!(self, clock, lots);
 
@@ -182,6 +187,7 @@ impl Logic for RegsTallies {
         self.few_selected.d.next = self.few_match.val();
         self.lots_selected.d.next = self.word.val() == self.lots_word.val();
         self.taking.d.next = self.takes.val();
+        self.silence.d.next = self.silent.val();
 
         // Events in, the wanted sum out.
         self.low_sum.next = 0.into();
@@ -247,8 +253,13 @@ impl Logic for RegsTallies {
         if self.lots_selected.q.val() {
             self.part.next = self.lots.value.val();
         }
+        // Silent here and not in front of the sum, which is long.
         self.low_out.d.next = self.low_sum.val() | self.part.val();
         self.high_out.d.next = self.high_sum.val();
+        if self.silence.q.val() {
+            self.low_out.d.next = 0.into();
+            self.high_out.d.next = 0.into();
+        }
         self.low.next = self.low_out.q.val();
         self.high.next = self.high_out.q.val();
     }
@@ -258,4 +269,4 @@ impl Logic for RegsTallies {
     }
 }
 
-drive_ports!(impl[] RegsTallies { clock, events, several, many, lane_errors, code_errors, word, takes, forget, low, high });
+drive_ports!(impl[] RegsTallies { clock, events, several, many, lane_errors, code_errors, word, takes, silent, forget, low, high });
