@@ -7,7 +7,7 @@ mod board_bench;
 #[path = "../synth/flow/tests/placed_support/mod.rs"]
 mod placed_support;
 
-use board_bench::line::PortLine;
+use board_bench::line::Line;
 use board_bench::{block, run, run_source, Board, Run, Step};
 use flitforge_elaborate::verilog::Technology;
 use flitforge_flow::tools::Home;
@@ -16,10 +16,10 @@ use flitforge_protocol::link::LinkState;
 use placed_support::{placed, simulated};
 
 /// The lines whose numbers were taken and printed after one step began and before another did.
-fn lines_between(run: &Run, from: usize, to: usize) -> Vec<PortLine> {
+fn lines_between(run: &Run, from: usize, to: usize) -> Vec<Line> {
     let lines: Vec<(u64, String)> = run.lines();
     let window = run.steps[from]..run.steps[to];
-    lines.iter().filter(|line| window.contains(&line.0)).map(|line| PortLine::read(&line.1)).collect()
+    lines.iter().filter(|line| window.contains(&line.0)).map(|line| Line::read(&line.1)).collect()
 }
 
 /// The values the high LEDs (lanes received on) went through.

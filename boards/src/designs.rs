@@ -3,7 +3,6 @@
 mod link_loopback;
 mod link_lvds;
 mod link_serdes;
-mod port_loopback;
 
 use crate::board::Board;
 use crate::constraints::ClockSource;
@@ -75,7 +74,7 @@ impl Design {
 
 /// All designs.
 pub fn designs() -> &'static [Design] {
-    &[link_loopback::DESIGN, port_loopback::DESIGN, link_lvds::DESIGN, link_serdes::DESIGN]
+    &[link_loopback::DESIGN, link_lvds::DESIGN, link_serdes::DESIGN]
 }
 
 /// A design by name.

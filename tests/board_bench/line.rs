@@ -1,28 +1,8 @@
-//! The loopbacks' console lines.
-
-/// The numbers of a console line of `link_loopback_panel`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Line {
-    pub good: u64,
-    pub bad: u64,
-    pub gaps: u64,
-    pub wrong: u64,
-    pub lanes: u64,
-    pub mode: u64,
-}
-
-impl Line {
-    /// Reads a line; anything but the console's form fails.
-    pub fn read(text: &str) -> Line {
-        let names = ["good", "bad", "gaps", "wrong", "lanes", "mode"];
-        let [good, bad, gaps, wrong, lanes, mode] = numbers(text, names, [12, 12, 12, 12, 1, 1]);
-        Line { good, bad, gaps, wrong, lanes, mode }
-    }
-}
+//! The loopback's console lines.
 
 /// The numbers of a console line of `port_loopback_panel`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct PortLine {
+pub struct Line {
     /// STATUS.state.
     pub state: u64,
     /// Lanes sent on and received on.
@@ -35,13 +15,13 @@ pub struct PortLine {
     pub wrong: u64,
 }
 
-impl PortLine {
+impl Line {
     /// Reads a line; anything but the console's form fails.
-    pub fn read(text: &str) -> PortLine {
+    pub fn read(text: &str) -> Line {
         let names = ["state", "tx", "rx", "mode", "good", "bad", "replay", "gaps", "wrong"];
         let [state, tx, rx, mode, good, bad, replay, gaps, wrong] =
             numbers(text, names, [1, 1, 1, 1, 12, 12, 12, 12, 12]);
-        PortLine { state, lanes: (tx, rx), mode, good, bad, replay, gaps, wrong }
+        Line { state, lanes: (tx, rx), mode, good, bad, replay, gaps, wrong }
     }
 }
 

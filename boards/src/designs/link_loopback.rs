@@ -1,9 +1,10 @@
-//! `link-loopback`: a whole link on one FPGA, with button, LEDs and serial console.
+//! `link-loopback`: a whole port of the link on one FPGA, looped onto itself, with buttons, LEDs and serial console.
 
 use super::{Design, DesignError};
 use crate::board::Board;
 use crate::platform::{Ecp5Pll, Ecp5PllConfig};
-use flitforge_hdl::node::link_loopback::{LinkLoopbackPanel, PanelConfig};
+use flitforge_hdl::link::port::PortConfig;
+use flitforge_hdl::node::port_loopback::{PortLoopbackPanel, PortPanelConfig};
 use flitforge_hdl::prim::synchronizer::ResetSynchronizer;
 use flitforge_hdl::prim::uart::UartConfig;
 use rust_hdl::prelude::*;
@@ -19,10 +20,14 @@ const DEBOUNCE: u64 = CORE_HZ / 1_000;
 /// Console period: a quarter of a second.
 const INTERVAL: u64 = CORE_HZ / 4;
 
+/// Flits per beat, lanes and replay slots of the port.
+const PORT: (usize, usize, usize) = (2, 4, 128);
+
 /// The design.
 pub const DESIGN: Design = Design {
     name: "link-loopback",
-    summary: "pattern, LTPs, four lanes and back on one FPGA; console, counters, error injection by button",
+    summary:
+        "one port with retry, training and lane removal, looped on one FPGA; console, lanes killed by button",
     boards: &["ulx3s-85f"],
     clocks: &[],
     build: |_: &Board| {
@@ -32,7 +37,7 @@ pub const DESIGN: Design = Design {
     },
 };
 
-/// Top level on ULX3S. FIRE1 injects an error, FIRE2 restarts everything.
+/// Top level on ULX3S. FIRE1 injects an error, FIRE2 kills a lane, UP restores all lanes, DOWN restarts everything.
 #[derive(LogicBlock)]
 struct Ulx3sLinkLoopback {
     clk_25mhz: Signal<In, Clock>,
@@ -43,15 +48,17 @@ struct Ulx3sLinkLoopback {
     wifi_gpio0: Signal<Out, Bit>,
     pll: Ecp5Pll,
     reset: ResetSynchronizer,
-    panel: LinkLoopbackPanel,
+    panel: PortLoopbackPanel,
 }
 
 impl Ulx3sLinkLoopback {
     fn new() -> Result<Self, DesignError> {
-        let panel = PanelConfig {
+        let (flits, lanes, slots) = PORT;
+        let panel = PortPanelConfig {
             uart: UartConfig { clock_hz: CORE_HZ, baud: BAUD },
             debounce: DEBOUNCE,
             interval: INTERVAL,
+            port: PortConfig::new(flits, lanes, slots),
         };
         Ok(Self {
             clk_25mhz: Default::default(),
@@ -62,7 +69,7 @@ impl Ulx3sLinkLoopback {
             wifi_gpio0: Default::default(),
             pll: Ecp5Pll::new(Ecp5PllConfig { input_hz: OSCILLATOR_HZ, output_hz: CORE_HZ })?,
             reset: ResetSynchronizer::new()?,
-            panel: LinkLoopbackPanel::new(panel)?,
+            panel: PortLoopbackPanel::new(panel)?,
         })
     }
 }
@@ -72,10 +79,10 @@ impl Logic for Ulx3sLinkLoopback {
     fn update(&mut self) {
         self.pll.clock_in.next = self.clk_25mhz.val();
         self.reset.clock.next = self.pll.clock_out.val();
-        self.reset.reset.next = !self.pll.locked.val() | self.btn.val().get_bit(1);
+        self.reset.reset.next = !self.pll.locked.val() | self.btn.val().get_bit(3);
         self.panel.clock.next = self.pll.clock_out.val();
         self.panel.clear.next = self.reset.clear.val();
-        self.panel.button.next = self.btn.val().get_bit(0);
+        self.panel.buttons.next = self.btn.val().get_bits::<3>(0);
         self.panel.serial_in.next = self.ftdi_txd.val();
         self.ftdi_rxd.next = self.panel.serial_out.val();
         self.led.next = self.panel.leds.val();
