@@ -217,7 +217,6 @@ pub static BLOCKS: &[BlockEntry] = &[
     fabric::port::ENTRY,
     node::console::ENTRY,
     node::link_loopback::ENTRY,
-    node::link_loopback::PANEL_ENTRY,
     node::port_loopback::ENTRY,
     node::port_loopback::PANEL_ENTRY,
     node::pattern::SOURCE_ENTRY,

@@ -15,10 +15,6 @@
 //!   that count as one. If that word is one of the rare alignment words, no LTP is hit.
 //! - All outputs are pulses of one clock.
 
-mod panel;
-
-pub use panel::{LinkLoopbackPanel, PanelConfig, ENTRY as PANEL_ENTRY};
-
 use super::pattern::{PatternChecker, PatternSource, BEAT_BITS};
 use crate::config::ConfigError;
 use crate::link::gearbox::{LinkGearboxRx, LinkGearboxTx, ROW_BITS, WIRE_BITS_2};
