@@ -41,6 +41,8 @@ pub struct LinkGearboxTx {
     offset: DFF<Bits<2>>,
     /// Place behind the last word of the next row, `offset` + L.
     end: DFF<Bits<3>>,
+    /// The next row uses up all words of `ahead`. A register, as it decides what a late `rows.ready` means for the input.
+    uses_up: DFF<Bit>,
 
     one: Constant<Bits<3>>,
     three: Constant<Bits<2>>,
@@ -60,7 +62,10 @@ pub struct LinkGearboxTx {
     enough: Signal<Local, Bit>,
     row_taken: Signal<Local, Bit>,
     fifth_alone: Signal<Local, Bit>,
-    uses_up: Signal<Local, Bit>,
+    end_held: Signal<Local, Bits<3>>,
+    end_moved: Signal<Local, Bits<3>>,
+    fifth_held: Signal<Local, Bit>,
+    fifth_moved: Signal<Local, Bit>,
     empty: Signal<Local, Bit>,
     tops: Signal<Local, Bit>,
     spent: Signal<Local, Bit>,
@@ -109,6 +114,10 @@ impl Default for LinkGearboxTx {
             row_taken: Default::default(),
             fifth_alone: Default::default(),
             uses_up: Default::default(),
+            end_held: Default::default(),
+            end_moved: Default::default(),
+            fifth_held: Default::default(),
+            fifth_moved: Default::default(),
             empty: Default::default(),
             tops: Default::default(),
             spent: Default::default(),
@@ -132,7 +141,8 @@ impl Logic for LinkGearboxTx {
             ahead_valid,
             ahead_fifth,
             offset,
-            end
+            end,
+            uses_up
         );
         for i in 0..4 {
             self.behind[i].clock.next = self.clock.val();
@@ -207,18 +217,17 @@ impl Logic for LinkGearboxTx {
         self.end_low.next = self.end.q.val().get_bits::<2>(0);
         self.fifth_alone.next =
             self.end.q.val().get_bit(2) & self.ahead_fifth.q.val() & !self.end_low.val().any();
-        self.uses_up.next = self.end.q.val().get_bit(2) & !self.fifth_alone.val();
         self.tuck.next = self.row_taken.val() & self.fifth_alone.val();
-        self.spent.next = self.row_taken.val() & self.uses_up.val();
+        self.spent.next = self.row_taken.val() & self.uses_up.q.val();
         // With both beats here there is a row, and so there is one with a fifth word that would be alone: whether there is
         // one need not be asked. `rows.ready` comes late, so what it decides is ready for it.
         self.empty.next = self.behind_valid.q.val() & !self.ahead_valid.q.val();
         self.refill.next =
-            self.empty.val() | (self.rows.ready.val() & (self.behind_valid.q.val() & self.uses_up.val()));
+            self.empty.val() | (self.rows.ready.val() & (self.behind_valid.q.val() & self.uses_up.q.val()));
         // What stands in an empty `ahead` means nothing.
-        self.tops.next = (self.behind_valid.q.val() & self.uses_up.val()) | self.fifth_alone.val();
+        self.tops.next = (self.behind_valid.q.val() & self.uses_up.q.val()) | self.fifth_alone.val();
         self.room.next = (!self.behind_valid.q.val() | !self.ahead_valid.q.val())
-            | (self.rows.ready.val() & self.uses_up.val());
+            | (self.rows.ready.val() & self.uses_up.q.val());
         self.wire_in.ready.next = self.room.val() & !self.clear.val();
         self.take.next = self.wire_in.valid.val() & self.room.val();
 
@@ -226,11 +235,25 @@ impl Logic for LinkGearboxTx {
         if self.end.q.val().get_bit(2) & self.ahead_fifth.q.val() {
             self.next_offset.next = self.end_low.val() - 1;
         }
-        // Anew in every clock: `last_lane` may come a clock behind `clear`.
-        self.end.d.next = bit_cast::<3, 2>(self.offset.q.val()) + self.lanes.val();
+        // Anew in every clock: `last_lane` may come a clock behind `clear`. Both outcomes, then the late choice.
+        self.end_held.next = bit_cast::<3, 2>(self.offset.q.val()) + self.lanes.val();
+        self.end_moved.next = bit_cast::<3, 2>(self.next_offset.val()) + self.lanes.val();
+        self.fifth_held.next = self.ahead_fifth.q.val();
+        if self.empty.val() {
+            self.fifth_held.next = self.behind_fifth.q.val();
+        }
+        self.fifth_moved.next = self.ahead_fifth.q.val() & !self.fifth_alone.val();
+        if self.behind_valid.q.val() & self.uses_up.q.val() {
+            self.fifth_moved.next = self.behind_fifth.q.val();
+        }
+        self.end.d.next = self.end_held.val();
+        self.uses_up.d.next = self.end_held.val().get_bit(2)
+            & (!self.fifth_held.val() | self.end_held.val().get_bits::<2>(0).any());
         if self.row_taken.val() {
             self.offset.d.next = self.next_offset.val();
-            self.end.d.next = bit_cast::<3, 2>(self.next_offset.val()) + self.lanes.val();
+            self.end.d.next = self.end_moved.val();
+            self.uses_up.d.next = self.end_moved.val().get_bit(2)
+                & (!self.fifth_moved.val() | self.end_moved.val().get_bits::<2>(0).any());
         }
         if self.spent.val() {
             self.ahead_valid.d.next = false;
@@ -277,6 +300,7 @@ impl Logic for LinkGearboxTx {
             self.ahead_fifth.d.next = false;
             self.offset.d.next = 0.into();
             self.end.d.next = self.lanes.val();
+            self.uses_up.d.next = self.lanes.val().get_bit(2);
         }
     }
 

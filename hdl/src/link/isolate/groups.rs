@@ -30,7 +30,7 @@ pub struct IsolateGroups {
     pub clear: Signal<In, Bit>,
     /// LTPs have 34 words, else 33.
     pub wide: Signal<In, Bit>,
-    /// L - 1.
+    /// L - 1; holds while rows come.
     pub last_lane: Signal<In, Bits<2>>,
     /// Rows: word i (logical lane i) in bits 32i..32i+31.
     pub rows: FlowIn<Bits<ROW_BITS>>,
@@ -52,6 +52,8 @@ pub struct IsolateGroups {
     taken: DFF<Bits<QUEUE_ADDRESS_BITS>>,
     /// Words of the LTP from the row's first word on.
     left: DFF<Bits<PLACE_BITS>>,
+    /// Words of an LTP less L: first asked when an LTP ends, so it may be a clock late.
+    beyond: DFF<Bits<PLACE_BITS>>,
     stepping: DFF<Bit>,
     /// Bit i: the word of lane i was its group's last.
     ended: DFF<Bits<4>>,
@@ -94,6 +96,7 @@ impl IsolateGroups {
             written: Default::default(),
             taken: Default::default(),
             left: Default::default(),
+            beyond: Default::default(),
             stepping: Default::default(),
             ended: Default::default(),
             completed: Default::default(),
@@ -119,7 +122,7 @@ impl IsolateGroups {
 impl Logic for IsolateGroups {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, taken, left, stepping, ended, completed, complete_ltps, state_now);
+        dff_setup!(self, clock, taken, left, beyond, stepping, ended, completed, complete_ltps, state_now);
         self.restart.next = self.clear.val() | self.row_start.val();
         self.words.next = self.narrow_words.val();
         if self.wide.val() {
@@ -138,10 +141,11 @@ impl Logic for IsolateGroups {
                     & (self.lanes.val() > self.lane_number[i].val()),
             );
         }
+        self.beyond.d.next = self.words.val() - self.lanes.val();
         if self.rows.valid.val() {
             self.left.d.next = self.left.q.val() - self.lanes.val();
             if self.ends.val() {
-                self.left.d.next = self.left.q.val() + self.words.val() - self.lanes.val();
+                self.left.d.next = self.left.q.val() + self.beyond.q.val();
             }
         }
         if self.restart.val() {

@@ -93,6 +93,8 @@ pub struct LinkIsolate {
     groups: IsolateGroups,
     verdict: IsolateVerdict,
     good_later: ClearedDelay<Bit>,
+    /// `last_lane`, which has stood since before the start.
+    last: DFF<Bits<2>>,
     known: DFF<Bit>,
     out_crc48: DFF<Bits<4>>,
 
@@ -133,6 +135,7 @@ impl LinkIsolate {
             groups: IsolateGroups::new()?,
             verdict: Default::default(),
             good_later: ClearedDelay::new(VERDICT_CLOCKS)?,
+            last: Default::default(),
             known: Default::default(),
             out_crc48: Default::default(),
             restart: Default::default(),
@@ -151,7 +154,7 @@ impl LinkIsolate {
 impl Logic for LinkIsolate {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, known, out_crc48);
+        dff_setup!(self, clock, last, known, out_crc48);
         clock!(self, clock, groups, verdict, good_later);
         self.restart.next = self.clear.val() | self.row_start.val();
         self.judged.next = self.ltp_good.val() | self.ltp_bad.val();
@@ -160,7 +163,8 @@ impl Logic for LinkIsolate {
 
         self.groups.clear.next = self.clear.val();
         self.groups.wide.next = self.mode.val().get_bit(1);
-        self.groups.last_lane.next = self.last_lane.val();
+        self.last.d.next = self.last_lane.val();
+        self.groups.last_lane.next = self.last.q.val();
         FlowIn::<Bits<ROW_BITS>>::link(&mut self.rows, &mut self.groups.rows);
         self.groups.row_start.next = self.row_start.val();
         self.groups.take.next = self.judged.val();
@@ -168,7 +172,7 @@ impl Logic for LinkIsolate {
         self.verdict.clear.next = self.restart.val();
         self.verdict.per_lane.next = self.per_lane.val();
         self.verdict.active.next = self.active.val();
-        self.verdict.last_lane.next = self.last_lane.val();
+        self.verdict.last_lane.next = self.last.q.val();
         self.verdict.judged.next = self.judged.val();
         self.verdict.bad.next = self.ltp_bad.val();
         self.verdict.failed.next = self.failed.val();

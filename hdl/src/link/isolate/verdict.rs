@@ -89,7 +89,9 @@ pub struct IsolateVerdict {
     cannot_say: Signal<Local, Bit>,
     outcome: Signal<Local, Bits<VERDICT_BITS>>,
     charged: Signal<Local, Bit>,
-    rank: [Signal<Local, Bits<2>>; MAX_LANES],
+    /// Logical number of each lane; `active` has stood long before it is asked.
+    rank: [DFF<Bits<2>>; MAX_LANES],
+    rank_now: [Signal<Local, Bits<2>>; MAX_LANES],
     on_lane: Signal<Local, Bits<4>>,
     lane_number: [Constant<Bits<3>>; MAX_LANES],
     one: Constant<Bits<3>>,
@@ -160,6 +162,7 @@ impl Default for IsolateVerdict {
             outcome: Default::default(),
             charged: Default::default(),
             rank: Default::default(),
+            rank_now: Default::default(),
             on_lane: Default::default(),
             lane_number: std::array::from_fn(|lane| Constant::new((lane as u64).into())),
             one: Constant::new(1.into()),
@@ -287,17 +290,19 @@ impl Logic for IsolateVerdict {
         self.by_crc.enable.next = self.latched.q.val();
         self.by_crc.d.next = self.outcome.val();
         self.charged.next = self.latched.q.val() | (self.compared.q.val() & !self.per_lane.val());
-        self.rank[0].next = 0.into();
-        self.rank[1].next = bit_cast::<2, 1>(self.active.val().get_bits::<1>(0));
-        self.rank[2].next = self.rank[1].val() + bit_cast::<2, 1>(self.active.val().get_bits::<1>(1));
-        self.rank[3].next = self.rank[2].val() + bit_cast::<2, 1>(self.active.val().get_bits::<1>(2));
+        self.rank_now[0].next = 0.into();
+        self.rank_now[1].next = bit_cast::<2, 1>(self.active.val().get_bits::<1>(0));
+        self.rank_now[2].next = self.rank_now[1].val() + bit_cast::<2, 1>(self.active.val().get_bits::<1>(1));
+        self.rank_now[3].next = self.rank_now[2].val() + bit_cast::<2, 1>(self.active.val().get_bits::<1>(2));
         self.on_lane.next = 0.into();
         for i in 0..4 {
+            self.rank[i].clock.next = self.clock.val();
+            self.rank[i].d.next = self.rank_now[i].val();
             self.on_lane.next = self.on_lane.val().replace_bit(
                 i,
                 self.active.val().get_bit(i)
                     & self.charged.val()
-                    & self.outcome.val().get_bit(self.rank[i].val().index()),
+                    & self.outcome.val().get_bit(self.rank[i].q.val().index()),
             );
         }
         self.out_lane.d.next = self.on_lane.val();

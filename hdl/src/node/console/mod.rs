@@ -87,8 +87,8 @@ pub struct Console<const W: usize> {
     stored: DFF<Bits<W>>,
     /// The digits are stored in this clock: one clock behind the timer, whose comparison so drives no wide register.
     stores: DFF<Bit>,
-    /// A digit went to the UART in the clock before: the next one moves up.
-    shifts: DFF<Bit>,
+    /// They are stored, or a digit went to the UART in the clock before and the next one moves up.
+    moves: DFF<Bit>,
     letter: Signal<Local, Bits<8>>,
     is_digit: Signal<Local, Bit>,
     at_end: Signal<Local, Bit>,
@@ -119,7 +119,7 @@ impl<const W: usize> Console<W> {
             position: Default::default(),
             stored: Default::default(),
             stores: Default::default(),
-            shifts: Default::default(),
+            moves: Default::default(),
             letter: Default::default(),
             is_digit: Default::default(),
             at_end: Default::default(),
@@ -132,7 +132,7 @@ impl<const W: usize> Console<W> {
 impl<const W: usize> Logic for Console<W> {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, state, timer, position, stored, stores, shifts);
+        dff_setup!(self, clock, state, timer, position, stored, stores, moves);
         clock!(self, clock, uart, template);
         self.uart.clear.next = self.clear.val();
         self.template.enable.next = true;
@@ -151,12 +151,12 @@ impl<const W: usize> Logic for Console<W> {
         }
         self.uart.bytes.valid.next = false;
         self.stores.d.next = false;
-        self.shifts.d.next = false;
-        if self.stores.q.val() {
-            self.stored.d.next = self.digits.val();
-        }
-        if self.shifts.q.val() {
+        self.moves.d.next = false;
+        if self.moves.q.val() {
             self.stored.d.next = self.stored.q.val() << 4;
+            if self.stores.q.val() {
+                self.stored.d.next = self.digits.val();
+            }
         }
         match self.state.q.val() {
             ConsoleState::Wait => {
@@ -165,6 +165,7 @@ impl<const W: usize> Logic for Console<W> {
                     self.timer.d.next = 0.into();
                     self.position.d.next = 0.into();
                     self.stores.d.next = true;
+                    self.moves.d.next = true;
                     self.state.d.next = ConsoleState::Fetch;
                 }
             }
@@ -174,7 +175,7 @@ impl<const W: usize> Logic for Console<W> {
             ConsoleState::Show => {
                 self.uart.bytes.valid.next = !self.at_end.val();
                 // A digit's character is not the end's.
-                self.shifts.d.next = self.is_digit.val() & self.uart.bytes.ready.val();
+                self.moves.d.next = self.is_digit.val() & self.uart.bytes.ready.val();
                 if self.at_end.val() {
                     self.state.d.next = ConsoleState::Wait;
                 } else if self.uart.bytes.ready.val() {

@@ -25,9 +25,13 @@ pub struct UartTx {
     pub line: Signal<Out, Bit>,
     /// Clocks per bit, less one.
     reload: Constant<Bits<16>>,
+    /// A bit lasts one clock.
+    reload_is_zero: Constant<Bit>,
     full_frame: Constant<Bits<4>>,
     idle_shift: Constant<Bits<9>>,
     timer: DFF<Bits<16>>,
+    /// While a frame lasts: `timer` is 0.
+    bit_end: DFF<Bit>,
     bits_left: DFF<Bits<4>>,
     /// `bits_left` is not 0.
     is_busy: DFF<Bit>,
@@ -35,7 +39,6 @@ pub struct UartTx {
     line_low: DFF<Bit>,
     busy: Signal<Local, Bit>,
     take: Signal<Local, Bit>,
-    bit_end: Signal<Local, Bit>,
 }
 
 impl UartTx {
@@ -48,6 +51,7 @@ impl UartTx {
             bytes: Default::default(),
             line: Default::default(),
             reload: Constant::new((config.divider() - 1).into()),
+            reload_is_zero: Constant::new(config.divider() == 1),
             full_frame: Constant::new((super::FRAME_BITS as u64).into()),
             idle_shift: Constant::new(0x1FF.into()),
             timer: Default::default(),
@@ -65,21 +69,23 @@ impl UartTx {
 impl Logic for UartTx {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, timer, bits_left, is_busy, shift, line_low);
+        dff_setup!(self, clock, timer, bit_end, bits_left, is_busy, shift, line_low);
         self.busy.next = self.is_busy.q.val();
         self.bytes.ready.next = !self.busy.val() & !self.clear.val();
         self.take.next = !self.busy.val() & !self.clear.val() & self.bytes.valid.val();
-        self.bit_end.next = !self.timer.q.val().any();
         self.line_low.d.next = self.busy.val() & !self.shift.q.val().get_bit(0);
         self.timer.d.next = self.timer.q.val() - 1;
-        if self.busy.val() & self.bit_end.val() {
+        self.bit_end.d.next = self.timer.q.val() == 1;
+        if self.busy.val() & self.bit_end.q.val() {
             self.timer.d.next = self.reload.val();
+            self.bit_end.d.next = self.reload_is_zero.val();
             self.bits_left.d.next = self.bits_left.q.val() - 1;
             self.is_busy.d.next = self.bits_left.q.val() != 1;
             self.shift.d.next = (self.shift.q.val() >> 1) | 0x100;
         }
         if self.take.val() {
             self.timer.d.next = self.reload.val();
+            self.bit_end.d.next = self.reload_is_zero.val();
             self.bits_left.d.next = self.full_frame.val();
             self.is_busy.d.next = true;
             self.shift.d.next = bit_cast::<9, 8>(self.bytes.data.val()) << 1;
