@@ -56,8 +56,8 @@ fn faults_of_link_isolate_are_found() {
         Fault::replace(
             "the logical lane is charged, not the sender's",
             "isolate_verdict",
-            "assign rank_1 = {1'b0, active[0]};",
-            "assign rank_1 = 2'h1;",
+            "assign rank_now_1 = {1'b0, active[0]};",
+            "assign rank_now_1 = 2'h1;",
         ),
     ];
     find_all(plan, &faults).expect("all are found");
