@@ -26,7 +26,7 @@ const BAUD: u64 = 115_200;
 /// Events inside the netlist: the core clock, and good LTPs received.
 const PROBES: &[Probe] = &[
     Probe { name: "core_clocks", event: "posedge dut.\\pll.pll .CLKOP" },
-    Probe { name: "good_ltps", event: "posedge dut.\\panel.link.line.port.receive.receiver.verdict_good " },
+    Probe { name: "good_ltps", event: "posedge dut.\\panel.link.line.port.health.degrade.good_ltp " },
 ];
 /// LEDs 7..4 show the lanes received on.
 const LANES: u64 = 0xf0;
@@ -98,10 +98,10 @@ fn the_board_moves_ltps_and_goes_on_with_fewer_lanes() {
     steps.extend([Step::Set("btn", 2), Step::Wait(3 * millisecond / 2)]); // 4, 5
     steps.extend([Step::Set("btn", 0), Step::Wait(3 * millisecond / 2), Step::Wait(millisecond / 10)]); // 6, 7, 8
     for _ in 0..2 {
-        steps.extend([Step::Send('k'), Step::Wait(millisecond / 5), Step::Wait(millisecond / 10)]);
+        steps.extend([Step::Send('k'), Step::Wait(millisecond), Step::Wait(millisecond / 10)]);
         // to 11, to 14
     }
-    steps.extend([Step::Send('r'), Step::Wait(millisecond / 5), Step::Wait(millisecond / 10)]); // 15, 16, 17
+    steps.extend([Step::Send('r'), Step::Wait(millisecond), Step::Wait(millisecond / 10)]); // 15, 16, 17
     if full() {
         steps.extend([Step::Lines(1), Step::Wait(40 * millisecond)]); // 18, 19
     }

@@ -12,7 +12,7 @@ use rust_hdl::prelude::*;
 /// Oscillator of the board in hertz.
 const OSCILLATOR_HZ: u64 = 25_000_000;
 /// Core clock in hertz.
-const CORE_HZ: u64 = 125_000_000;
+const CORE_HZ: u64 = 100_000_000;
 /// Serial port in baud.
 const BAUD: u64 = 115_200;
 /// Button period: one millisecond.

@@ -1,6 +1,7 @@
 //! Names that are legal, unique identifiers in Verilog-2005 and SystemVerilog.
 
 use std::collections::HashSet;
+use std::sync::LazyLock;
 
 /// Reserved words of SystemVerilog (IEEE 1800-2017, annex B), which contain those of Verilog-2005.
 const KEYWORDS: &str = "accept_on alias always always_comb always_ff always_latch and assert assign assume \
@@ -22,9 +23,12 @@ throughout time timeprecision timeunit tran tranif0 tranif1 tri tri0 tri1 triand
 unique unique0 unsigned until until_with untyped use uwire var vectored virtual void wait wait_order wand weak \
 weak0 weak1 while wildcard wire with within wor xnor xor";
 
+/// `KEYWORDS`, looked up for every name of every module.
+static KEYWORD_SET: LazyLock<HashSet<&str>> = LazyLock::new(|| KEYWORDS.split_ascii_whitespace().collect());
+
 /// True if `name` is a reserved word of Verilog-2005 or SystemVerilog.
 pub fn is_keyword(name: &str) -> bool {
-    KEYWORDS.split_ascii_whitespace().any(|keyword| keyword == name)
+    KEYWORD_SET.contains(name)
 }
 
 /// `text` as an identifier: `lane[2].valid` becomes `lane_2_valid`; keywords get a trailing `_`.
