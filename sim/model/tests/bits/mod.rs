@@ -102,13 +102,12 @@ impl Lanes {
         let mut sent = vec![];
         for &word in ltp {
             let lane = (self.words % lanes as u64) as usize;
-            let row = self.words / lanes as u64;
-            if lane == 0 && row > 0 && row % 4096 == 0 {
+            sent.push((lane, false, word ^ self.mask(lane)));
+            self.words += 1;
+            if self.words % (4096 * lanes as u64) == 0 {
                 self.aln += 1;
                 sent.extend((0..lanes).map(|lane| (lane, true, (self.aln & 0xFFFF) << 16 | 0x1CBC)));
             }
-            sent.push((lane, false, word ^ self.mask(lane)));
-            self.words += 1;
         }
         sent
     }
