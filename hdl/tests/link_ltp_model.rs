@@ -12,19 +12,16 @@ use flitforge_hdl::link::ltp_rx::{LtpRx1, LtpRx2, LtpRx4};
 use flitforge_hdl::link::ltp_tx::{LtpTx1, LtpTx2, LtpTx4};
 use flitforge_model::ltp::Sideband;
 use flitforge_model::{Flit, Ltp, LtpAssembler, LtpBits, LtpFormat, NullLtp};
-use flitforge_protocol::flit::Opcode;
+use flitforge_protocol::beat::{
+    beats_per_ltp, flit_beat_bits, FLITS_PER_BEAT, MAX_WIRE_BITS_PER_FLIT, WIRE_BITS_PER_FLIT_1056,
+};
+use flitforge_protocol::flit::{Opcode, FLIT_BITS};
 use flitforge_protocol::ltp::CrcMode;
 use flitforge_sim::cosim::Depth;
 use flitforge_sim::kit::{rng, seed, Rng};
 use flitforge_sim::{open, Bench, PortHandle};
 use rand::Rng as _;
 use std::collections::VecDeque;
-
-/// Bits of a wire beat for each flit in modes 0 and 1, and those that there is room for.
-const WIRE_PER_FLIT: usize = 66;
-const ROOM_PER_FLIT: u32 = 68;
-/// Bits of a flit.
-const FLIT: usize = 65;
 
 fn port(bench: &dyn Bench, name: &str) -> PortHandle {
     bench.port(name).expect("port")
@@ -52,17 +49,20 @@ fn random_flit(rng: &mut Rng) -> Flit {
 }
 
 fn beat_value(flits: &[Flit]) -> Value {
-    let mut value = Value::zero((FLIT * flits.len()) as u32);
+    let mut value = Value::zero(flit_beat_bits(flits.len()) as u32);
     for (slot, flit) in flits.iter().enumerate() {
-        (0..FLIT).for_each(|bit| value.set_bit((FLIT * slot + bit) as u32, flit.bits() >> bit & 1 == 1));
+        (0..FLIT_BITS)
+            .for_each(|bit| value.set_bit((FLIT_BITS * slot + bit) as u32, flit.bits() >> bit & 1 == 1));
     }
     value
 }
 
 fn words_of(beats: &[Value]) -> Vec<u32> {
-    let used = |beat: &Value| beat.width() / ROOM_PER_FLIT * WIRE_PER_FLIT as u32;
-    let bits: Vec<bool> =
-        beats.iter().flat_map(|beat| (0..used(beat)).map(|bit| beat.bit(bit)).collect::<Vec<_>>()).collect();
+    let used = |beat: &Value| beat.width() as usize / MAX_WIRE_BITS_PER_FLIT * WIRE_BITS_PER_FLIT_1056;
+    let bits: Vec<bool> = beats
+        .iter()
+        .flat_map(|beat| (0..used(beat)).map(|bit| beat.bit(bit as u32)).collect::<Vec<_>>())
+        .collect();
     bits.chunks(32).map(|word| word.iter().rev().fold(0, |word, bit| word << 1 | u32::from(*bit))).collect()
 }
 
@@ -200,7 +200,7 @@ fn blocks(f: usize) -> [Box<dyn DriveBlock>; 2] {
 }
 
 fn run(mode: CrcMode, bits14: bool, f: usize) {
-    let (ltps, wire) = (ltps(), (WIRE_PER_FLIT * f) as u32);
+    let (ltps, wire) = (ltps(), (WIRE_BITS_PER_FLIT_1056 * f) as u32);
     let mut rng = rng(seed(0x10_47 + u64::from(bits14)), "model");
     let format = LtpFormat::new(mode, 4).expect("four lanes");
     let [tx, rx] = blocks(f);
@@ -268,7 +268,7 @@ fn run(mode: CrcMode, bits14: bool, f: usize) {
         set(&mut rx, "frame_start", u64::from(first));
         first &= !moves;
         rx.settle().expect("settles");
-        if on_wire.len() == 16 / f {
+        if on_wire.len() == beats_per_ltp(f) {
             let clean = LtpBits::from_words(&words_of(&on_wire)).expect("an LTP");
             null_count += u64::from(sent.check(&clean, &format, bits14));
             let received = LtpBits::from_words(&words_of(&arriving)).expect("an LTP");
@@ -288,10 +288,10 @@ fn run(mode: CrcMode, bits14: bool, f: usize) {
 
 #[test]
 fn mode_0_is_the_model_s() {
-    [1, 2, 4].into_iter().for_each(|f| run(CrcMode::Standard, false, f));
+    FLITS_PER_BEAT.into_iter().for_each(|f| run(CrcMode::Standard, false, f));
 }
 
 #[test]
 fn mode_1_is_the_model_s() {
-    [1, 2, 4].into_iter().for_each(|f| run(CrcMode::Bits14, true, f));
+    FLITS_PER_BEAT.into_iter().for_each(|f| run(CrcMode::Bits14, true, f));
 }

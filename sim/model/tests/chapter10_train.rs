@@ -2,24 +2,16 @@
 
 #![allow(clippy::expect_used, reason = "in tests, helper functions included")]
 
+mod training_times;
+
 use flitforge_model::train::{
     check, choose_mode, Announce, Cable, CheckBounds, CheckError, ModeOffer, TrainConfig, TrainEvent,
     TrainMutation, TrainPair, TrainTimes,
 };
 use flitforge_protocol::link::LinkState;
 use flitforge_protocol::ltp::CrcMode;
+use training_times::TIMES;
 
-/// The chapter's counts, its long timeouts shortened.
-const TIMES: TrainTimes = TrainTimes {
-    lock: 8,
-    stable: 8,
-    ts2_seen: 8,
-    ts2_sent: 16,
-    call: 2,
-    poll_wait: 40,
-    agree: 400,
-    tries: 8,
-};
 /// Steps in which a link without trouble is up: lock 8, stable 8, TS2 16, Init and the way, with room.
 const BRING_UP: u64 = 120;
 /// Steps in which it is up again whatever happened before: a whole round of timeouts and a bring-up.

@@ -4,24 +4,15 @@
 #![allow(clippy::expect_used, reason = "in tests, helper functions included")]
 
 mod support;
+mod training_times;
 
-use flitforge_model::train::{Cable, ModeOffer, TrainConfig, TrainEvent, TrainPair, TrainTimes};
+use flitforge_model::train::{Cable, ModeOffer, TrainConfig, TrainEvent, TrainPair};
 use flitforge_protocol::link::LinkState;
 use rand::seq::SliceRandom;
 use rand::Rng;
 use rand_chacha::ChaCha8Rng;
+use training_times::TIMES;
 
-/// The chapter's counts, its long timeouts shortened.
-const TIMES: TrainTimes = TrainTimes {
-    lock: 8,
-    stable: 8,
-    ts2_seen: 8,
-    ts2_sent: 16,
-    call: 2,
-    poll_wait: 40,
-    agree: 400,
-    tries: 8,
-};
 /// Steps in which a link is up whatever happened before: rounds of timeouts and a bring-up.
 const RECOVER: u64 = 2 * (2 * 400 + 40 + 120);
 
