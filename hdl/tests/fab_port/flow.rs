@@ -65,6 +65,8 @@ pub struct Sending<'a> {
 /// What the receiving end says in a clock.
 pub struct Receiving<'a> {
     pub beat: Option<&'a [Flit]>,
+    /// Its slots whose flit had an undefined opcode.
+    pub undefined: &'a [bool],
     pub released: u64,
     pub occupied: &'a [u64],
     pub pending: &'a [u64],
@@ -215,7 +217,7 @@ impl Flow {
             assert!(self.faulty || released.is_ok(), "clock {clock}: {released:?}");
         }
         if let Some(beat) = receiving.beat {
-            self.beat(clock, beat);
+            self.beat(clock, beat, receiving.undefined);
         }
         if let Some((by_message, lane, codes)) = receiving.search {
             for vl in (0..self.lanes.len()).filter(|vl| !by_message || lane >> vl & 1 == 1) {
@@ -229,8 +231,8 @@ impl Flow {
         }
     }
 
-    fn beat(&mut self, clock: u64, beat: &[Flit]) {
-        let received = self.sorter.step(beat).expect("F flits");
+    fn beat(&mut self, clock: u64, beat: &[Flit], undefined: &[bool]) {
+        let received = self.sorter.step_with(beat, undefined).expect("F flits");
         self.stack_errors += u64::from(received.error);
         if let Some(came) = received.came {
             match self.receiver.come(&came) {

@@ -39,7 +39,7 @@ impl Program {
 }
 
 /// What is watched inside an end, in order, with the words of each.
-const WATCHED: [&str; 18] = [
+const WATCHED: [&str; 19] = [
     "transmit.sent",
     "transmit.sent_ends",
     "purse.available",
@@ -57,6 +57,7 @@ const WATCHED: [&str; 18] = [
     "link.flits_out.valid",
     "link.restart",
     "receive.stopped",
+    "link.undefined",
     "link.flits_out.data",
 ];
 
@@ -64,6 +65,8 @@ const WATCHED: [&str; 18] = [
 struct Seen {
     small: Vec<u64>,
     beat: Option<Vec<Flit>>,
+    /// Slots of the beat that came with an undefined opcode.
+    undefined: Vec<bool>,
     available: Vec<u64>,
     occupied: Vec<u64>,
     pending: Vec<u64>,
@@ -257,10 +260,12 @@ impl Rig {
         let mut words = vec![];
         self.instance.read_watch(&self.watches[end], &mut words);
         let small = words[..WATCHED.len() - 1].to_vec();
-        let beat = (small[14] == 1).then(|| flits_of(&words[WATCHED.len() - 1..], self.flits));
+        let beat =
+            (small[14] == 1 || small[17] != 0).then(|| flits_of(&words[WATCHED.len() - 1..], self.flits));
+        let undefined = (0..self.flits).map(|slot| small[17] >> slot & 1 == 1).collect();
         let view = |index: usize| lanes_of(small[index], self.vls);
         let (available, occupied, pending) = (view(2), view(3), view(4));
-        Seen { beat, available, occupied, pending, small }
+        Seen { beat, undefined, available, occupied, pending, small }
     }
 
     /// The direction from `end` in this clock.
@@ -277,6 +282,7 @@ impl Rig {
         };
         let receiving = Receiving {
             beat: to.beat.as_deref(),
+            undefined: &to.undefined,
             released: to.small[5],
             occupied: &to.occupied,
             pending: &to.pending,

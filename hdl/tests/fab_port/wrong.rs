@@ -1,9 +1,9 @@
 //! Packets that are wrong although every LTP is good (chapter 10, 6): what no LTP CRC can see is seen above it, and the packet
 //! alone is bad.
 
-use crate::rig::Rig;
+use crate::rig::{Program, Rig};
 use crate::starts::{allow, bad, change};
-use crate::wide;
+use crate::{narrow, wide};
 use flitforge_model::flit::Flit;
 use flitforge_protocol::counter::LinkCounter;
 use flitforge_protocol::flit::{BadReason, FlitKind};
@@ -11,54 +11,35 @@ use flitforge_protocol::packet::tail;
 use flitforge_sim::kit::seed;
 
 const ROUNDS: u64 = 12;
-/// Virtual lanes of the ports.
-const LANES: usize = 4;
 
-/// The flit with some bits turned over.
-fn turned(flit: Flit, bits: u128) -> Flit {
-    Flit::from_bits(flit.bits() ^ bits).expect("65 bits")
+/// Turns some bits of the first flit of this kind over.
+fn turn(beat: &mut [Flit], kind: FlitKind, bits: u128) -> bool {
+    let flit = beat.iter_mut().find(|flit| flit.kind() == kind);
+    flit.is_some_and(|flit| {
+        *flit = Flit::from_bits(flit.bits() ^ bits).expect("65 bits");
+        true
+    })
 }
 
-/// Everything has arrived and all credits are back, but for those of flits that became Idle on the way: the receiver counts a
-/// packet's flits as they come, so that a packet that lost one may keep an AU until the link starts anew.
-fn settle(rig: &mut Rig) {
-    if rig.count(1, LinkCounter::IllegalFlit) == 0 {
-        rig.drain("wrong flits");
-        return;
-    }
-    rig.pace(0.0);
-    rig.sink_pace(1.0);
-    rig.run(6_000);
-    let flow = &rig.flows[0];
-    let missing: u64 = (0..LANES).map(|vl| flow.size() - u64::from(flow.available(vl))).sum();
-    println!("{missing} AU did not come back");
-    assert!(missing <= ROUNDS, "{missing} AU for {ROUNDS} flits");
-}
-
-/// One flit in each of some LTPs is changed by `wrong`, in the slot of a beat that it accepts; everything has arrived.
-fn with_wrong_flits(
+/// One beat in each of some LTPs is changed by `wrong`, if that accepts it; everything has arrived and all credits are back.
+fn with_wrong_beats(
+    (program, flits): (&Program, usize),
     reason: BadReason,
     seed_of_test: u64,
-    wrong: impl Fn(usize, Flit) -> Option<Flit> + Copy + 'static,
+    wrong: impl Fn(&mut [Flit]) -> bool + Copy + 'static,
 ) -> Rig {
-    let mut rig = Rig::new(wide(), seed(seed_of_test));
+    let mut rig = Rig::new(program, seed(seed_of_test));
     rig.relayed(0);
     allow(&mut rig, reason);
     rig.start(0.9);
     rig.run(500);
     for round in 0..ROUNDS {
-        let done = change(&mut rig, 0, 1, move |ltp| {
-            let found = (0..16).find_map(|flit| Some((flit, wrong(flit % 2, ltp.flits[flit])?)));
-            found.is_some_and(|(flit, changed)| {
-                ltp.flits[flit] = changed;
-                true
-            })
-        });
+        let done = change(&mut rig, 0, 1, move |ltp| ltp.flits.chunks_mut(flits).any(wrong));
         assert!(rig.run_until(8_000, |_| done.get() == 1), "round {round}: changed");
         rig.run(300);
     }
     rig.relays[0].as_mut().expect("a relay").leave();
-    settle(&mut rig);
+    rig.drain("wrong flits");
     // The link itself saw nothing.
     for counter in [LinkCounter::RxBad, LinkCounter::Reinit, LinkCounter::CreditOvf, LinkCounter::LostOnReset]
     {
@@ -74,8 +55,8 @@ fn with_wrong_flits(
 
 #[test]
 fn a_wrong_bit_that_no_ltp_crc_sees_makes_its_packet_bad() {
-    let wrong = |_, flit: Flit| (flit.kind() == FlitKind::Body).then(|| turned(flit, 1));
-    let mut rig = with_wrong_flits(BadReason::PacketCrc, 0x10_C8, wrong);
+    let wrong = |beat: &mut [Flit]| turn(beat, FlitKind::Body, 1);
+    let mut rig = with_wrong_beats((wide(), 2), BadReason::PacketCrc, 0x10_C8, wrong);
     assert_eq!(bad(&rig, BadReason::PacketCrc), ROUNDS, "a bit each, a packet each");
     assert_eq!(rig.count(1, LinkCounter::StackErr), 0);
 }
@@ -83,22 +64,30 @@ fn a_wrong_bit_that_no_ltp_crc_sees_makes_its_packet_bad() {
 #[test]
 fn a_wrong_copy_of_the_length_makes_its_packet_bad() {
     let bit = 1u128 << (tail::len2::LOW + 2);
-    let wrong = move |_, flit: Flit| (flit.kind() == FlitKind::Tail).then(|| turned(flit, bit));
-    let mut rig = with_wrong_flits(BadReason::Protocol, 0x10_C9, wrong);
+    let wrong = move |beat: &mut [Flit]| turn(beat, FlitKind::Tail, bit);
+    let mut rig = with_wrong_beats((wide(), 2), BadReason::Protocol, 0x10_C9, wrong);
     assert_eq!(bad(&rig, BadReason::Protocol), ROUNDS);
     assert_eq!(rig.count(1, LinkCounter::StackErr), ROUNDS);
 }
 
 #[test]
 fn an_undefined_opcode_in_a_packet_ends_it_badly() {
-    // Slot 0 of a beat, so that the other slot's body stands behind an Idle.
-    let wrong = |slot, flit: Flit| {
-        (slot == 0 && flit.kind() == FlitKind::Body)
-            .then(|| Flit::from_bits(0x31 << 56 | 5).expect("65 bits"))
-    };
-    let mut rig = with_wrong_flits(BadReason::Protocol, 0x10_CA, wrong);
-    assert_eq!(rig.count(1, LinkCounter::IllegalFlit), ROUNDS, "each became Idle");
-    let errors = rig.flows[0].stack_errors;
-    assert_eq!(rig.count(1, LinkCounter::StackErr), errors);
-    assert!(errors >= ROUNDS && bad(&rig, BadReason::Protocol) >= ROUNDS, "{errors} errors");
+    // Either slot of a beat of bodies, and all of it.
+    let cases = [((wide(), 2), 0..1), ((wide(), 2), 1..2), ((wide(), 2), 0..2), ((narrow(), 1), 0..1)];
+    for (program, slots) in cases {
+        let (first, behind) = (slots.start, slots.end);
+        let wrong = move |beat: &mut [Flit]| {
+            let is_body = beat.iter().all(|flit| flit.kind() == FlitKind::Body);
+            if is_body {
+                beat[first..behind].fill(Flit::from_bits(0x31 << 56 | 5).expect("65 bits"));
+            }
+            is_body
+        };
+        let mut rig = with_wrong_beats(program, BadReason::Protocol, 0x10_CA, wrong);
+        let illegal = rig.count(1, LinkCounter::IllegalFlit);
+        assert_eq!(illegal, ROUNDS * slots.len() as u64, "each became Idle");
+        let errors = rig.flows[0].stack_errors;
+        assert_eq!(rig.count(1, LinkCounter::StackErr), errors);
+        assert!(errors >= ROUNDS && bad(&rig, BadReason::Protocol) >= ROUNDS, "{errors} errors");
+    }
 }

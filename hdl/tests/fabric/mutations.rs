@@ -197,6 +197,18 @@ fn faults_of_fab_vl_rx_are_found() {
             "sized_now & (slot != closes);",
         ),
         Fault::replace(
+            "a flit that became Idle does not count",
+            SORTER,
+            "kind_packet_q | lost",
+            "kind_packet_q",
+        ),
+        Fault::replace(
+            "an Idle behind a Tail counts as a flit of its packet",
+            "vl_kinds_f2_lanes4",
+            " & ~ending[0]",
+            "",
+        ),
+        Fault::replace(
             "a beat of illegal composition does not end its packet",
             TOP,
             "assign cuts = delivers & (sorter_spoils | sorter_opens);",

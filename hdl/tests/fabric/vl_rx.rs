@@ -124,10 +124,15 @@ struct Reference {
 }
 
 impl Reference {
-    fn beat(&mut self, clock: u64, value: &Value) {
+    fn beat(&mut self, clock: u64, value: &Value, undefined: u64) {
         let flits = flits_of(value);
         let depth = self.receiver.stack().len();
-        let received = self.receiver.step(&flits).expect("F flits");
+        let slots: Vec<bool> = (0..flits.len()).map(|slot| undefined >> slot & 1 == 1).collect();
+        let without = self.receiver.clone().step(&flits).expect("F flits");
+        let received = self.receiver.step_with(&flits, &slots).expect("F flits");
+        if received.came != without.came {
+            self.seen.count("lost flit");
+        }
         if let Some(beat) = &received.delivered {
             self.beats.with(|board| board.push(clock, lane_beat_value(beat)));
             self.seen.count(if received.error { "ended badly" } else { "delivered" });
@@ -148,6 +153,12 @@ impl Reference {
         }
         self.seen.count(&format!("stack of {}", depth.min(4)));
     }
+}
+
+/// Idles of a beat that came as something else, one bit each.
+fn undefined_slots(beat: &[Flit], random: &mut KitRng) -> u64 {
+    let idle = |slot: &usize| beat[*slot] == Flit::IDLE && random.random_bool(0.3);
+    (0..beat.len()).filter(idle).fold(0, |slots, slot| slots | 1 << slot)
 }
 
 fn stimulus(
@@ -172,13 +183,26 @@ fn stimulus(
     let clear = ClearDriver::new(testbench.bench(), "clear", seed)?;
     testbench.add(if errors { clear.at_random(0.002, 1..=3) } else { clear.power_on(0) });
     let (taken, mut traffic) = (reference.clone(), Traffic::new(flits, lanes, errors));
+    let undefined = Rc::new(Cell::new(0));
+    let (slots, offered) = (undefined.clone(), undefined.clone());
     let source = StreamSource::new(testbench.bench(), "beats_in", seed)?
-        .items(move |random, _| (now.get() < late).then(|| beat_value(&traffic.next(random))))
+        .items(move |random, _| {
+            (now.get() < late).then(|| {
+                let beat = traffic.next(random);
+                slots.set(if errors { undefined_slots(&beat, random) } else { 0 });
+                beat_value(&beat)
+            })
+        })
         .on_transfer(move |clock, value| {
-            taken.borrow_mut().beat(clock, value);
+            taken.borrow_mut().beat(clock, value, undefined.get());
             Ok(())
         });
     testbench.add(source);
+    let port = testbench.bench().port("undefined")?;
+    testbench.add(StimulusFn(move |_, bench: &mut dyn Bench| {
+        bench.set_u64(port, offered.get());
+        Ok(())
+    }));
     testbench.add(StreamSink::new(testbench.bench(), "beats_out", seed)?.checking(&beats));
     testbench.add(FlowMonitor::new(testbench.bench(), "arrived")?.checking(&arrived));
     testbench.add(StreamMonitor::new(testbench.bench(), "beats_out")?);
@@ -250,6 +274,7 @@ fn lanes_get_what_the_model_gives_them_whatever_beats_come() {
         ("tossed", 500),
         ("cut", 200),
         ("error", 500),
+        ("lost flit", 50),
         ("stack of 4", 500),
         ("stack of 0", 500),
         ("cleared", 50),

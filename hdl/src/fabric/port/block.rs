@@ -264,6 +264,7 @@ macro_rules! fab_port {
                 // Beats in, to both halves.
                 self.receive.flits_in.data.next = self.link.flits_out.data.val();
                 self.receive.flits_in.valid.next = self.link.flits_out.valid.val();
+                self.receive.undefined.next = self.link.undefined.val();
                 self.purse.beats_in.data.next = self.link.flits_out.data.val();
                 self.purse.beats_in.valid.next = self.link.flits_out.valid.val();
                 FlowOut::<Bits<2>>::join(&mut self.link.side_out, &mut self.purse.side_in);

@@ -47,6 +47,8 @@ macro_rules! fab_receive {
             pub sideband: Signal<In, Bit>,
             /// Beats received.
             pub flits_in: FlowIn<Bits<$bits>>,
+            /// Slots of the beat of this clock whose flit had an undefined opcode; also without `flits_in.valid`.
+            pub undefined: Signal<In, Bits<$flits>>,
             /// Packets that begin, by lane.
             pub header_out: [StreamOut<Bits<HEADER_BITS>>; N],
             /// Their payload.
@@ -112,6 +114,7 @@ macro_rules! fab_receive {
                     units: Default::default(),
                     sideband: Default::default(),
                     flits_in: Default::default(),
+                    undefined: Default::default(),
                     header_out: array::from_fn(|_| Default::default()),
                     words_out: array::from_fn(|_| Default::default()),
                     end_out: array::from_fn(|_| Default::default()),
@@ -164,7 +167,8 @@ macro_rules! fab_receive {
                 // Beats by lane, the marks below them.
                 self.sorter.clear.next = self.clear.val() | self.starts.val();
                 self.sorter.beats_in.data.next = self.flits_in.data.val();
-                self.sorter.beats_in.valid.next = self.flits_in.valid.val();
+                self.sorter.beats_in.valid.next = self.flits_in.valid.val() | self.undefined.val().any();
+                self.sorter.undefined.next = self.undefined.val();
                 self.sorter.beats_out.ready.next = true;
                 self.said.next = self.sorter.beats_out.data.val();
                 self.above.next = self.said.val() >> self.said_shift.val();
@@ -234,7 +238,7 @@ macro_rules! fab_receive {
         }
 
         drive_ports!(impl[const N: usize, const M: usize, const VIEW_W: usize, const B: usize, const C: usize] $name<N, M, VIEW_W, B, C> {
-            clock, clear, starts, begins, credit_cfg, units, sideband, flits_in, header_out, words_out, end_out, beats_in, beats_out,
+            clock, clear, starts, begins, credit_cfg, units, sideband, flits_in, undefined, header_out, words_out, end_out, beats_in, beats_out,
             ltp_start, ltp_place, side_out, occupied, pending, credit_ovf, stack_error, good, bad,
         });
     };

@@ -18,6 +18,8 @@ pub const VL_BITS: usize = head::vl::WIDTH;
 pub struct VlKinds<const F: usize, const FLITS_W: usize, const N: usize, const M: usize> {
     /// The beat.
     pub beat: Signal<In, Bits<FLITS_W>>,
+    /// Slots with an Idle that came as an undefined opcode.
+    pub undefined: Signal<In, Bits<F>>,
     /// Slots with packet flits.
     pub packet: Signal<Out, Bits<F>>,
     /// Slots with a Tail or TailBad.
@@ -26,6 +28,8 @@ pub struct VlKinds<const F: usize, const FLITS_W: usize, const N: usize, const M
     pub opens: Signal<Out, Bit>,
     /// Slot 0 has a VlMrkr.
     pub marks: Signal<Out, Bit>,
+    /// Slots of `undefined` where a packet's flits stand, if there is a packet.
+    pub lost: Signal<Out, Bits<F>>,
     /// A head or VlMrkr is in another slot.
     pub stray: Signal<Out, Bit>,
     /// The lane that slot 0 names; none without `opens` and `marks`.
@@ -40,6 +44,7 @@ pub struct VlKinds<const F: usize, const FLITS_W: usize, const N: usize, const M
     marking: Signal<Local, Bits<F>>,
     together: Signal<Local, Bits<F>>,
     ending: Signal<Local, Bits<F>>,
+    going: Signal<Local, Bit>,
     names: Signal<Local, Bit>,
     wide_number: Signal<Local, Bits<MARKER_BITS>>,
     built: Signal<Local, Bits<N>>,
@@ -58,10 +63,12 @@ impl<const F: usize, const FLITS_W: usize, const N: usize, const M: usize> Defau
         let behind = (0..F).fold(Bits::<F>::default(), |bits, slot| bits.replace_bit(slot, slot > 0));
         Self {
             beat: Default::default(),
+            undefined: Default::default(),
             packet: Default::default(),
             closes: Default::default(),
             opens: Default::default(),
             marks: Default::default(),
+            lost: Default::default(),
             stray: Default::default(),
             lane: Default::default(),
             number: Default::default(),
@@ -72,6 +79,7 @@ impl<const F: usize, const FLITS_W: usize, const N: usize, const M: usize> Defau
             marking: Default::default(),
             together: Default::default(),
             ending: Default::default(),
+            going: Default::default(),
             names: Default::default(),
             wide_number: Default::default(),
             built: Default::default(),
@@ -112,6 +120,17 @@ impl<const F: usize, const FLITS_W: usize, const N: usize, const M: usize> Logic
         self.closes.next = self.ending.val();
         self.opens.next = self.opening.val().get_bit(0);
         self.marks.next = self.marking.val().get_bit(0);
+
+        // Up to the end of a packet, with nothing else before them.
+        self.going.next = !self.marking.val().get_bit(0);
+        self.lost.next = 0.into();
+        for i in 0..F {
+            self.lost.next =
+                self.lost.val().replace_bit(i, self.going.val() & self.undefined.val().get_bit(i));
+            self.going.next = self.going.val()
+                & (self.together.val().get_bit(i) | self.undefined.val().get_bit(i))
+                & !self.ending.val().get_bit(i);
+        }
         self.stray.next = ((self.opening.val() | self.marking.val()) & self.behind.val()).any();
 
         // The lane.
@@ -139,7 +158,7 @@ impl<const F: usize, const FLITS_W: usize, const N: usize, const M: usize> Logic
 }
 
 drive_ports!(impl[const F: usize, const FLITS_W: usize, const N: usize, const M: usize] VlKinds<F, FLITS_W, N, M> {
-    beat, packet, closes, opens, marks, stray, lane, number,
+    beat, undefined, packet, closes, opens, marks, lost, stray, lane, number,
 });
 
 const _: () = assert!(head::vl::LOW == 32 && head_bad::vl::LOW == 32 && head_bad::vl::WIDTH == VL_BITS);

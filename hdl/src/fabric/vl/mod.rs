@@ -26,6 +26,9 @@
 //!   not in the stack, packet flits with an empty stack, a Tail whose copy of the length or whose place is not what the head said, and a
 //!   composition other than: packet flits from slot 0 up to the end of their packet or of the beat, no head and no VlMrkr in another
 //!   slot, nothing but Idle and CrdtRet with a VlMrkr.
+//! - `undefined` names the slots whose flit had an undefined opcode, which the link has made Idle. Where such a flit stands from slot 0 on, with only packet
+//!   flits before it and no end of their packet, it counts as a flit of the packet that begins in the beat or is on top of the stack, and
+//!   spoils the beat.
 //! - A packet with a wrong Tail ends with a TailBad of reason 4 in its place. With the other errors the packet of the lane in
 //!   progress ends with such a TailBad alone in slot 0, and what comes of the lane up to its next legal head is tossed.
 //! - `arrived` names lane and packet flits of every beat as it came, and how many of them are tossed: by it credits stay right also

@@ -36,6 +36,8 @@ pub struct VlRx<
     pub clear: Signal<In, Bit>,
     /// Beats of the link.
     pub beats_in: StreamIn<Bits<FLITS_W>>,
+    /// With `beats_in`: slots with an Idle that came as an undefined opcode.
+    pub undefined: Signal<In, Bits<F>>,
     /// Beats with packet flits, and above each what it is (`lane_beat`).
     pub beats_out: StreamOut<Bits<OUT_W>>,
     /// Event: packet flits of a lane have come (`lane_flits`), delivered or not.
@@ -112,6 +114,7 @@ impl<
             clock: Default::default(),
             clear: Default::default(),
             beats_in: Default::default(),
+            undefined: Default::default(),
             beats_out: Default::default(),
             arrived: Default::default(),
             stack_error: Default::default(),
@@ -178,6 +181,7 @@ impl<
         self.sorter.moves.next = self.moves.val();
         self.sorter.valid.next = self.beats_in.valid.val();
         self.sorter.beat.next = self.beats_in.data.val();
+        self.sorter.undefined.next = self.undefined.val();
 
         // Delivered, tossed, or the end of the packet that was there.
         self.delivers.next = (self.delivering.q.val() & self.sorter.lane.val()).any();
@@ -288,7 +292,7 @@ impl<
 }
 
 drive_ports!(impl[const F: usize, const FLITS_W: usize, const OUT_W: usize, const BYTES_W: usize, const N: usize, const M: usize] VlRx<F, FLITS_W, OUT_W, BYTES_W, N, M> {
-    clock, clear, beats_in, beats_out, arrived, stack_error,
+    clock, clear, beats_in, undefined, beats_out, arrived, stack_error,
 });
 
 const _: () = assert!(head::len::LOW == 36 && tail_bad::vl::LOW == 8 && tail_bad::vl::WIDTH == VL_BITS);

@@ -31,13 +31,15 @@ pub struct VlSorter<
     pub valid: Signal<In, Bit>,
     /// The beat.
     pub beat: Signal<In, Bits<FLITS_W>>,
-    /// A beat with packet flits is there.
+    /// With `beat`: slots with an Idle that came as an undefined opcode.
+    pub undefined: Signal<In, Bits<F>>,
+    /// A beat with packet flits, or lost ones, is there.
     pub there: Signal<Out, Bit>,
     /// The beat.
     pub flits: Signal<Out, Bits<FLITS_W>>,
     /// Slots with packet flits.
     pub packet: Signal<Out, Bits<F>>,
-    /// How many they are.
+    /// How many they are, lost ones among them.
     pub count: Signal<Out, Bits<FLITS_BITS>>,
     /// Slots with a Tail or TailBad.
     pub closes: Signal<Out, Bits<F>>,
@@ -74,6 +76,7 @@ pub struct VlSorter<
     kind_closes: DFF<Bits<F>>,
     kind_opens: DFF<Bit>,
     kind_marks: DFF<Bit>,
+    kind_lost: DFF<Bits<F>>,
     kind_stray: DFF<Bit>,
     kind_lane: DFF<Bits<M>>,
     kind_number: DFF<Bits<VL_BITS>>,
@@ -95,6 +98,7 @@ pub struct VlSorter<
     turn_tail_beat: DFF<Bits<COUNT_BITS>>,
     turn_tail_slot: DFF<Bits<F>>,
 
+    lost: Signal<Local, Bits<F>>,
     illegal: Signal<Local, Bit>,
     any: Signal<Local, Bit>,
     wide: Signal<Local, Bits<4>>,
@@ -120,6 +124,7 @@ impl<const F: usize, const FLITS_W: usize, const BYTES_W: usize, const N: usize,
             moves: Default::default(),
             valid: Default::default(),
             beat: Default::default(),
+            undefined: Default::default(),
             there: Default::default(),
             flits: Default::default(),
             packet: Default::default(),
@@ -145,6 +150,7 @@ impl<const F: usize, const FLITS_W: usize, const BYTES_W: usize, const N: usize,
             kind_closes: Default::default(),
             kind_opens: Default::default(),
             kind_marks: Default::default(),
+            kind_lost: Default::default(),
             kind_stray: Default::default(),
             kind_lane: Default::default(),
             kind_number: Default::default(),
@@ -164,6 +170,7 @@ impl<const F: usize, const FLITS_W: usize, const BYTES_W: usize, const N: usize,
             turn_sized: Default::default(),
             turn_tail_beat: Default::default(),
             turn_tail_slot: Default::default(),
+            lost: Default::default(),
             illegal: Default::default(),
             any: Default::default(),
             wide: Default::default(),
@@ -187,12 +194,23 @@ impl<const F: usize, const FLITS_W: usize, const BYTES_W: usize, const N: usize,
     #[hdl_gen]
     fn update(&mut self) {
         dff_setup!(self, clock, kind_there, kind_beat, kind_packet, kind_closes, kind_opens, kind_marks);
-        dff_setup!(self, clock, kind_stray, kind_lane, kind_number, turn_there, turn_beat, turn_packet);
+        dff_setup!(
+            self,
+            clock,
+            kind_lost,
+            kind_stray,
+            kind_lane,
+            kind_number,
+            turn_there,
+            turn_beat,
+            turn_packet
+        );
         dff_setup!(self, clock, turn_count, turn_closes, turn_lane, turn_number, turn_opens, turn_fresh);
         dff_setup!(self, clock, turn_spoils, turn_wrong, turn_is_tail, turn_len2, turn_sized);
         dff_setup!(self, clock, turn_tail_beat, turn_tail_slot);
         clock!(self, clock, stack);
         self.kinds.beat.next = self.beat.val();
+        self.kinds.undefined.next = self.undefined.val();
         if self.moves.val() {
             self.kind_there.d.next = self.valid.val();
             self.kind_beat.d.next = self.beat.val();
@@ -200,20 +218,27 @@ impl<const F: usize, const FLITS_W: usize, const BYTES_W: usize, const N: usize,
             self.kind_closes.d.next = self.kinds.closes.val();
             self.kind_opens.d.next = self.kinds.opens.val();
             self.kind_marks.d.next = self.kinds.marks.val();
+            self.kind_lost.d.next = self.kinds.lost.val();
             self.kind_stray.d.next = self.kinds.stray.val();
             self.kind_lane.d.next = self.kinds.lane.val();
             self.kind_number.d.next = self.kinds.number.val();
         }
 
+        // Flits of a packet that the link has made Idle.
+        self.lost.next = 0.into();
+        if self.kind_opens.q.val() | self.stack.some.val() {
+            self.lost.next = self.kind_lost.q.val();
+        }
+
         // Packet flits fill the beat from slot 0 up to the end of their packet.
-        self.illegal.next = self.kind_stray.q.val();
+        self.illegal.next = self.kind_stray.q.val() | self.lost.val().any();
         for i in 1..F {
             self.illegal.next = self.illegal.val()
                 | (self.kind_packet.q.val().get_bit(i)
                     ^ (self.kind_packet.q.val().get_bit(i - 1) & !self.kind_closes.q.val().get_bit(i - 1)));
         }
-        self.any.next = self.kind_packet.q.val().any();
-        self.wide.next = bit_cast::<4, F>(self.kind_packet.q.val());
+        self.any.next = self.kind_packet.q.val().any() | self.lost.val().any();
+        self.wide.next = bit_cast::<4, F>(self.kind_packet.q.val() | self.lost.val());
         self.some_two.next = (self.wide.val().get_bit(0) & self.wide.val().get_bit(1))
             | (self.wide.val().get_bit(2) & self.wide.val().get_bit(3))
             | ((self.wide.val().get_bit(0) | self.wide.val().get_bit(1))
@@ -309,7 +334,7 @@ impl<const F: usize, const FLITS_W: usize, const BYTES_W: usize, const N: usize,
 }
 
 drive_ports!(impl[const F: usize, const FLITS_W: usize, const BYTES_W: usize, const N: usize, const M: usize] VlSorter<F, FLITS_W, BYTES_W, N, M> {
-    clock, clear, moves, valid, beat, there, flits, packet, count, closes, lane, number, opens, fresh, spoils, wrong, is_tail,
+    clock, clear, moves, valid, beat, undefined, there, flits, packet, count, closes, lane, number, opens, fresh, spoils, wrong, is_tail,
     len2, sized, tail_beat, tail_slot,
 });
 

@@ -57,6 +57,8 @@ macro_rules! link_port {
             pub tx_seq: Signal<Out, Bits<POINTER_BITS>>,
             /// Beats received, SPC flits taken out.
             pub flits_out: FlowOut<Bits<$bits>>,
+            /// Slots of the beat of this clock whose flit had an undefined opcode and is Idle on `flits_out`; also of a beat that is all Idle by that.
+            pub undefined: Signal<Out, Bits<$flits>>,
             /// SPC flits received, in their beats.
             pub spc_out: FlowOut<Bits<$bits>>,
             /// With `flits_out` and `spc_out`: the beat comes from a replay.
@@ -157,6 +159,7 @@ macro_rules! link_port {
                     ltp_start: Default::default(),
                     tx_seq: Default::default(),
                     flits_out: Default::default(),
+                    undefined: Default::default(),
                     spc_out: Default::default(),
                     beat_late: Default::default(),
                     beat_index: Default::default(),
@@ -223,6 +226,7 @@ macro_rules! link_port {
                 self.ltp_start.next = self.transmit.ltp_start.val();
                 self.tx_seq.next = self.transmit.tx_seq.val();
                 FlowOut::<Bits<$bits>>::link(&mut self.flits_out, &mut self.receive.flits_out);
+                self.undefined.next = self.receive.undefined.val();
                 FlowOut::<Bits<$bits>>::link(&mut self.spc_out, &mut self.receive.spc_out);
                 FlowOut::<Bits<2>>::link(&mut self.side_out, &mut self.receive.side_out);
                 self.side_place.next = self.receive.next_rx.val().get_bits::<2>(0);
@@ -406,7 +410,7 @@ macro_rules! link_port {
 
         drive_ports!(impl[const LANES: usize, const SLOT_W: usize, const ADDRESS_W: usize] $name<LANES, SLOT_W, ADDRESS_W> {
             clock, clear, addr, wdata, we, re, rdata, ack, interrupt, flits_in, time_in, time_mode, side_in, tx_open, ltp_start,
-            tx_seq, flits_out, spc_out, beat_late, beat_index, beat_state, side_out, side_place, restart, state, tx_mode, renew,
+            tx_seq, flits_out, undefined, spc_out, beat_late, beat_index, beat_state, side_out, side_place, restart, state, tx_mode, renew,
             fabric_events, credit_select, credit_word, credit, cu, vl_arb, vl_en, tx_lanes, rx_lanes, bist_start, bist_end, test_rows_in, test_rows_out, test_row_error, damage, signal_ok, lane_lock, invert, slip,
             elastic_error, elastic_fill, tx, rx,
         });

@@ -103,6 +103,8 @@ macro_rules! port_receive {
             pub request_limit: Signal<Out, Bit>,
             /// The gearbox lost a beat: rows come faster than the clock rule allows.
             pub overrun: Signal<Out, Bit>,
+            /// Slots of the beat of this clock whose flit had an undefined opcode and is Idle on `flits_out`.
+            pub undefined: Signal<Out, Bits<$flits>>,
             /// Events ILLEGAL_FLIT.
             pub illegal_flits: Signal<Out, Bits<3>>,
             /// Events TIME_STALE.
@@ -157,6 +159,7 @@ macro_rules! port_receive {
                     framing_lost: Default::default(),
                     request_limit: Default::default(),
                     overrun: Default::default(),
+                    undefined: Default::default(),
                     illegal_flits: Default::default(),
                     time_stale: Default::default(),
                     events: Default::default(),
@@ -238,6 +241,7 @@ macro_rules! port_receive {
                     | (bit_cast::<RECEIVE_EVENTS, 1>(self.receiver.late_beats.val().into()) << 8);
 
                 // Flits that count one by one.
+                self.undefined.next = self.receiver.illegal_flit.val();
                 self.illegal.next = 0.into();
                 self.stale.next = 0.into();
                 for i in 0..$flits {
@@ -261,7 +265,7 @@ macro_rules! port_receive {
             clock, clear, rows, row_error, row_start, mode, last_lane, reset_exchange, fresh, activate, ltp_time, toss_ltps,
             retry_cfg, flits_out, spc_out, beat_late, beat_index, beat_state, side_out, retry_req, next_rx, request, answer,
             reply, init, double_bad, peer_active, action, ltp_good, ltp_bad, tossing, gap, framing_lost, request_limit, overrun,
-            illegal_flits, time_stale, events,
+            undefined, illegal_flits, time_stale, events,
         });
     };
 }

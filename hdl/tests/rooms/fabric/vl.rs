@@ -282,6 +282,38 @@ fn every_illegal_sequence_has_its_event_and_credits_go_back() {
 }
 
 #[test]
+fn a_flit_that_became_idle_counts_for_the_packet_it_stands_in() {
+    let (none, cut) = (Shown::default(), Some((2, 1, false, true, tail_bad(2))));
+    let mut long = beat(head(2, 40), false, 5);
+    long.set_bit(129, true);
+    // Behind the first beat of a packet on lane 2, or of none: a beat, its slots that became Idle, what is shown.
+    let both = |beat, came| Shown { beat, came, error: true };
+    let cases = [
+        (true, beat(0, false, 0), 3, both(cut, Some((2, 2, false, false, 1)))),
+        (true, beat(0, false, 0), 1, both(cut, Some((2, 1, false, false, 0)))),
+        (true, beat(0, false, tail(40)), 1, both(cut, Some((2, 2, false, true, 1)))),
+        (true, beat(head(1, 8), false, 0), 2, both(None, Some((1, 2, true, false, 2)))),
+        // A place where no packet's flit stands: behind another Idle, a Tail, a VlMrkr.
+        (true, beat(0, false, 0), 2, none),
+        (true, beat(MARKER | 2, false, 0), 2, none),
+        (false, beat(head(1, 8), false, 0), 2, both(None, Some((1, 2, true, false, 2)))),
+        // Nobody's flit.
+        (false, beat(0, false, 0), 3, none),
+    ];
+    for (open, beat, undefined, expected) in cases {
+        let mut bench = receiver();
+        if open {
+            show(&mut bench, Some(&long));
+        }
+        bench.set("undefined", undefined);
+        show(&mut bench, Some(&beat));
+        bench.set("undefined", 0);
+        let clocks: Vec<Shown> = (0..3).map(|_| show(&mut bench, None)).collect();
+        assert_eq!(clocks[2], expected, "{undefined} of {beat:?}");
+    }
+}
+
+#[test]
 fn a_stalled_beat_stays_and_its_events_come_once() {
     let mut bench = receiver();
     bench.set("beats_out.ready", 0);

@@ -30,7 +30,7 @@ pub struct LaneBeat {
 pub struct CameFlits {
     /// Their lane.
     pub vl: usize,
-    /// How many, 1 to F.
+    /// How many, 1 to F; those with an undefined opcode among them.
     pub flits: usize,
     /// A head is the first of them.
     pub opens: bool,
@@ -151,12 +151,20 @@ impl VlBeatReceiver {
 
     /// Takes one beat.
     pub fn step(&mut self, beat: &[Flit]) -> Result<BeatReceived, VlError> {
-        if beat.len() != self.flits {
-            return Err(VlError::Group { flits: beat.len(), group: self.flits });
+        self.step_with(beat, &vec![false; beat.len()])
+    }
+
+    /// Takes one beat, in whose slots `undefined` a flit came that the link has made Idle.
+    pub fn step_with(&mut self, beat: &[Flit], undefined: &[bool]) -> Result<BeatReceived, VlError> {
+        for len in [beat.len(), undefined.len()] {
+            if len != self.flits {
+                return Err(VlError::Group { flits: len, group: self.flits });
+            }
         }
         let parts: Vec<Part> = beat.iter().map(|flit| Part::of(*flit)).collect();
-        let flits = parts.iter().filter(|part| part.is_packet()).count();
-        let legal = is_legal(&parts);
+        let lost = self.lost(&parts, undefined);
+        let flits = lost + parts.iter().filter(|part| part.is_packet()).count();
+        let legal = lost == 0 && is_legal(&parts);
         let mut received = BeatReceived { error: !legal, ..BeatReceived::default() };
         if flits == 0 && !matches!(parts[0], Part::Marker { .. }) {
             return Ok(received);
@@ -181,6 +189,18 @@ impl VlBeatReceiver {
             self.stack.push(Entry { vl, packet: after });
         }
         Ok(received)
+    }
+
+    /// Flits with an undefined opcode that stand where a packet's flits stand: the packet that begins in the beat or is on top of the stack,
+    /// with nothing else before them.
+    fn lost(&self, parts: &[Part], undefined: &[bool]) -> usize {
+        let begins = matches!(parts[0], Part::Head { .. });
+        if matches!(parts[0], Part::Marker { .. }) || (self.stack.is_empty() && !begins) {
+            return 0;
+        }
+        let before_end = parts.iter().position(|part| *part == Part::End).unwrap_or(parts.len());
+        let together = (0..before_end).take_while(|slot| parts[*slot].is_packet() || undefined[*slot]);
+        together.filter(|slot| undefined[*slot]).count()
     }
 
     /// A beat that ends a packet badly.

@@ -473,3 +473,37 @@ fn a_beat_of_illegal_composition_ends_the_packet_of_its_lane() {
     let mut receiver = VlBeatReceiver::new(4, 2).expect("receiver");
     assert_eq!(receiver.step(&[idle]), Err(VlError::Group { flits: 1, group: 2 }));
 }
+
+#[test]
+fn a_flit_that_became_idle_counts_for_the_packet_it_stands_in() {
+    let open = beats(&packet(1, 64, 0), 2);
+    let (head, tail) = (beats(&packet(2, 64, 1), 1)[0][0], beats(&packet(1, 64, 0), 1)[9][0]);
+    let (idle, mark, body) = (Flit::IDLE, marker(1, 1)[0], Flit::body(7));
+    // With lane 1 open or not: beat, slots that became Idle; lane, flits, opens, ends and tossed flits; whether a packet ends.
+    type Came = (usize, usize, bool, bool, usize);
+    type Case = (bool, [Flit; 2], [bool; 2], Option<Came>, bool);
+    let cases: [Case; 10] = [
+        (true, [idle, body], [true, false], Some((1, 2, false, false, 1)), true),
+        (true, [body, idle], [false, true], Some((1, 2, false, false, 1)), true),
+        (true, [idle, tail], [true, false], Some((1, 2, false, true, 1)), true),
+        (true, [idle, idle], [true, true], Some((1, 2, false, false, 1)), true),
+        (true, [idle, idle], [true, false], Some((1, 1, false, false, 0)), true),
+        (true, [head, idle], [false, true], Some((2, 2, true, false, 2)), false),
+        // Where no flit of a packet stands, and without a packet.
+        (true, [idle, idle], [false, true], None, false),
+        (true, [mark, idle], [false, true], None, false),
+        (false, [idle, idle], [true, true], None, false),
+        (false, [head, idle], [false, true], Some((2, 2, true, false, 2)), false),
+    ];
+    for (is_open, beat, undefined, came, cut) in cases {
+        let mut receiver = VlBeatReceiver::new(4, 2).expect("receiver");
+        if is_open {
+            receiver.step(&open[0]).expect("a beat");
+        }
+        let received = receiver.step_with(&beat, &undefined).expect("a beat");
+        let came =
+            came.map(|(vl, flits, opens, ends, tossed)| CameFlits { vl, flits, opens, ends, tossed, cut });
+        assert_eq!((received.error, received.came), (came.is_some(), came), "{beat:?}");
+        assert_eq!(received.delivered.is_some_and(|beat| beat.ends), cut, "{beat:?}");
+    }
+}
