@@ -205,6 +205,7 @@ pub static BLOCKS: &[BlockEntry] = &[
     link::replay::ENTRY,
     link::retry_tx::ENTRY,
     link::ltp_rx::ENTRY,
+    link::position::ENTRY,
     link::port::ENTRY,
     link::bond::ENTRY,
     fabric::packet::TX_ENTRY,

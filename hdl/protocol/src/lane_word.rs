@@ -8,6 +8,10 @@ pub const LANE_WORD_BITS: usize = 33;
 pub const MAX_LANES: usize = 4;
 /// Data rows between two ALN rows.
 pub const ALN_INTERVAL_ROWS: usize = 4096;
+/// Whole words of a line position (chapter 10, 4.7), modulo 2^16.
+pub const LINE_POSITION_WORD_BITS: usize = 16;
+/// Fraction bits of a line position: 1/256 of a word.
+pub const LINE_POSITION_FRACTION_BITS: usize = 8;
 /// Low byte of every control word: K28.5 on a coded lane.
 pub const COMMA: u8 = 0xBC;
 /// Words of a training set.

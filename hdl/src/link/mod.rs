@@ -17,6 +17,7 @@ pub mod phy_ecp5;
 pub mod phy_loop;
 pub mod phy_lvds;
 pub mod port;
+pub mod position;
 pub mod regs;
 pub mod replay;
 pub mod retry_tx;

@@ -192,6 +192,7 @@ fn the_lane_test_has_the_rows_and_no_flit_is_lost() {
     assert!(rig.run_until(200, in_test).is_some());
     rig.run(100);
     let sent = rig.ends[0].sent;
+    let written = rig.read(0, SEQ);
     let (data, valid) = (rig.handle("test_rows_in[0].data"), rig.handle("test_rows_in[0].valid"));
     let (out, found) = (rig.handle("test_rows_out[1].data"), rig.handle("test_rows_out[1].valid"));
     let (mut given, mut came) = (0u64, 0u64);
@@ -208,6 +209,7 @@ fn the_lane_test_has_the_rows_and_no_flit_is_lost() {
     rig.instance.set(valid, 0);
     assert!(came > 180, "{came} rows of the test");
     assert_eq!(rig.ends[0].sent, sent, "no flit is taken in Bist");
+    assert_eq!(rig.read(0, SEQ), written, "no slot is written in Bist");
     for end in 0..2 {
         rig.set(&format!("bist_end[{end}]"), 1);
     }

@@ -11,6 +11,7 @@ mod manager;
 mod measure;
 mod mutations;
 mod pair;
+mod position;
 mod relay;
 mod rig;
 mod time;

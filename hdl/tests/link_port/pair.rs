@@ -5,6 +5,7 @@ use flitforge_elaborate::marker::block_label;
 use flitforge_hdl::link::lane::{LANE_BITS, LANE_IN_BITS};
 use flitforge_hdl::link::phy_loop::PhyLoop;
 use flitforge_hdl::link::port::{LinkPort1, LinkPort2, LinkPort4, PortConfig};
+use flitforge_hdl::link::position::{POSITION_BITS, WORD_COUNT_BITS};
 use flitforge_hdl::link::regs::WORD_ADDRESS_BITS;
 use flitforge_hdl::prim::stream::{FlowIn, FlowOut, StreamIn, StreamOut};
 use rust_hdl::prelude::*;
@@ -41,6 +42,10 @@ macro_rules! port_pair {
             pub state: [Signal<Out, Bits<3>>; 2],
             pub tx_lanes: [Signal<Out, Bits<4>>; 2],
             pub rx_lanes: [Signal<Out, Bits<4>>; 2],
+            pub tx_position: [Signal<Out, Bits<POSITION_BITS>>; 2],
+            pub tx_words: [Signal<Out, Bits<WORD_COUNT_BITS>>; 2],
+            pub rx_position: [Signal<Out, Bits<POSITION_BITS>>; 2],
+            pub rx_words: [Signal<Out, Bits<WORD_COUNT_BITS>>; 2],
             pub bist_start: [Signal<In, Bit>; 2],
             pub bist_end: [Signal<In, Bit>; 2],
             pub test_rows_in: [StreamIn<Bits<128>>; 2],
@@ -101,6 +106,10 @@ macro_rules! port_pair {
                     state: Default::default(),
                     tx_lanes: Default::default(),
                     rx_lanes: Default::default(),
+                    tx_position: Default::default(),
+                    tx_words: Default::default(),
+                    rx_position: Default::default(),
+                    rx_words: Default::default(),
                     bist_start: Default::default(),
                     bist_end: Default::default(),
                     test_rows_in: Default::default(),
@@ -163,6 +172,10 @@ macro_rules! port_pair {
                 self.state[0].next = self.near.state.val();
                 self.tx_lanes[0].next = self.near.tx_lanes.val();
                 self.rx_lanes[0].next = self.near.rx_lanes.val();
+                self.tx_position[0].next = self.near.tx_position.val();
+                self.tx_words[0].next = self.near.tx_words.val();
+                self.rx_position[0].next = self.near.rx_position.val();
+                self.rx_words[0].next = self.near.rx_words.val();
                 StreamIn::<Bits<$bits>>::link(&mut self.flits_in[0], &mut self.near.flits_in);
                 StreamIn::<Bits<$bits>>::link(&mut self.time_in[0], &mut self.near.time_in);
                 FlowIn::<Bits<2>>::link(&mut self.side_in[0], &mut self.near.side_in);
@@ -203,6 +216,10 @@ macro_rules! port_pair {
                 self.state[1].next = self.far.state.val();
                 self.tx_lanes[1].next = self.far.tx_lanes.val();
                 self.rx_lanes[1].next = self.far.rx_lanes.val();
+                self.tx_position[1].next = self.far.tx_position.val();
+                self.tx_words[1].next = self.far.tx_words.val();
+                self.rx_position[1].next = self.far.rx_position.val();
+                self.rx_words[1].next = self.far.rx_words.val();
                 StreamIn::<Bits<$bits>>::link(&mut self.flits_in[1], &mut self.far.flits_in);
                 StreamIn::<Bits<$bits>>::link(&mut self.time_in[1], &mut self.far.time_in);
                 FlowIn::<Bits<2>>::link(&mut self.side_in[1], &mut self.far.side_in);
@@ -247,7 +264,7 @@ macro_rules! port_pair {
 
         drive_ports!(impl[] $name {
             clock, clear, phy_clear, addr, wdata, we, re, rdata, ack, interrupt, flits_in, time_in, time_mode, side_in, tx_open,
-            ltp_start, flits_out, spc_out, side_out, beat_late, beat_index, beat_state, restart, state, tx_lanes, rx_lanes, bist_start, bist_end, test_rows_in,
+            ltp_start, flits_out, spc_out, side_out, beat_late, beat_index, beat_state, restart, state, tx_lanes, rx_lanes, tx_position, tx_words, rx_position, rx_words, bist_start, bist_end, test_rows_in,
             test_rows_out, damage, signal_ok, elastic_error, elastic_fill, error_enable, error_lanes, error_mask, delay, alive,
             invert, relay, line_there, line_back, relay_there, relay_back,
         });

@@ -32,6 +32,7 @@ pub mod flit;
 pub mod isolate;
 pub mod isolation;
 pub mod lanes;
+pub mod line_position;
 pub mod line_rate;
 pub mod link_config;
 pub mod link_registers;

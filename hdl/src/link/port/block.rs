@@ -9,6 +9,7 @@ use super::PortConfig;
 use crate::config::ConfigError;
 use crate::link::gearbox::ROW_BITS;
 use crate::link::lane::{LANE_BITS, LANE_IN_BITS};
+use crate::link::position::{LinkPosition, PositionConfig, POSITION_BITS, WORD_COUNT_BITS};
 use crate::link::regs::WORD_ADDRESS_BITS;
 use crate::link::replay::{INIT_BITS, LOST_BITS, POINTER_BITS, TOKEN_BITS};
 use crate::link::train::LinkLanes;
@@ -97,6 +98,14 @@ macro_rules! link_port {
             pub tx_lanes: Signal<Out, Bits<4>>,
             /// Lanes received on, by the sender's numbers.
             pub rx_lanes: Signal<Out, Bits<4>>,
+            /// Line position of the first bit of the beat that plane X takes in this clock (see [`LinkPosition`]).
+            pub tx_position: Signal<Out, Bits<POSITION_BITS>>,
+            /// Words of the first lane sent before this clock.
+            pub tx_words: Signal<Out, Bits<WORD_COUNT_BITS>>,
+            /// Line position of the first bit of the beat on `flits_out` and `spc_out`.
+            pub rx_position: Signal<Out, Bits<POSITION_BITS>>,
+            /// Words of the first lane received before this clock.
+            pub rx_words: Signal<Out, Bits<WORD_COUNT_BITS>>,
             /// Pulse: the lane test takes the lanes (state Bist).
             pub bist_start: Signal<In, Bit>,
             /// Pulse: it is over.
@@ -132,6 +141,7 @@ macro_rules! link_port {
             health: PortHealth,
             control: PortControl,
             page: PortPage,
+            position: LinkPosition<LANES>,
         }
 
         impl<const LANES: usize, const SLOT_W: usize, const ADDRESS_W: usize>
@@ -179,6 +189,10 @@ macro_rules! link_port {
                     vl_en: Default::default(),
                     tx_lanes: Default::default(),
                     rx_lanes: Default::default(),
+                    tx_position: Default::default(),
+                    tx_words: Default::default(),
+                    rx_position: Default::default(),
+                    rx_words: Default::default(),
                     bist_start: Default::default(),
                     bist_end: Default::default(),
                     test_rows_in: Default::default(),
@@ -199,6 +213,7 @@ macro_rules! link_port {
                     health: PortHealth::new()?,
                     control: PortControl::new(config.slots),
                     page: PortPage::new(config)?,
+                    position: LinkPosition::new(&PositionConfig { flits: $flits, lanes: LANES })?,
                 })
             }
         }
@@ -208,13 +223,14 @@ macro_rules! link_port {
         {
             #[hdl_gen]
             fn update(&mut self) {
-                clock!(self, clock, transmit, receive, lanes, health, control, page);
+                clock!(self, clock, transmit, receive, lanes, health, control, page, position);
                 self.transmit.clear.next = self.clear.val();
                 self.receive.clear.next = self.clear.val();
                 self.lanes.clear.next = self.clear.val();
                 self.health.clear.next = self.clear.val();
                 self.control.clear.next = self.clear.val();
                 self.page.clear.next = self.clear.val();
+                self.position.clear.next = self.clear.val();
 
                 // Flits.
                 StreamIn::<Bits<$bits>>::link(&mut self.flits_in, &mut self.transmit.flits_in);
@@ -384,6 +400,30 @@ macro_rules! link_port {
                 self.page.lane_errors.next = self.health.lane_errors.val();
                 self.page.code_errors.next = self.lanes.code_errors.val();
 
+                // Where beats are on the line.
+                self.position.tx_idle.next = self.transmit.idle.val();
+                self.position.tx_place.next = self.transmit.place.val();
+                self.position.tx_wide.next = self.lanes.tx_mode.val().get_bit(1);
+                self.position.tx_last_lane.next = self.lanes.tx_last_lane.val();
+                self.position.tx_lanes.next = self.lanes.tx_lanes.val();
+                self.position.row_start.next = self.lanes.row_start.val();
+                self.position.rx_idle.next = self.lanes.rx_clear.val() | self.lanes.deskew_lost.val();
+                self.position.verdict.next = self.receive.ltp_good.val() | self.receive.ltp_bad.val();
+                self.position.rx_wide.next = self.lanes.rx_mode.val().get_bit(1);
+                self.position.rx_last_lane.next = self.lanes.rx_last_lane.val();
+                self.position.rx_lanes.next = self.lanes.rx_lanes.val();
+                self.tx_position.next = self.position.tx_position.val();
+                self.tx_words.next = self.position.tx_words.val();
+                self.rx_position.next = self.position.rx_position.val();
+                self.rx_words.next = self.position.rx_words.val();
+                for i in 0..LANES {
+                    self.position.source[i].next = self.lanes.source[i].val();
+                    self.position.tx[i].valid.next = self.lanes.tx[i].valid.val() & self.tx[i].ready.val();
+                    self.position.tx[i].data.next = self.lanes.tx[i].data.val();
+                    self.position.rx[i].valid.next = self.rx[i].valid.val();
+                    self.position.rx[i].data.next = self.rx[i].data.val();
+                }
+
                 // Lanes.
                 self.lanes.signal_ok.next = self.signal_ok.val();
                 self.lanes.lane_lock.next = self.lane_lock.val();
@@ -411,7 +451,7 @@ macro_rules! link_port {
         drive_ports!(impl[const LANES: usize, const SLOT_W: usize, const ADDRESS_W: usize] $name<LANES, SLOT_W, ADDRESS_W> {
             clock, clear, addr, wdata, we, re, rdata, ack, interrupt, flits_in, time_in, time_mode, side_in, tx_open, ltp_start,
             tx_seq, flits_out, undefined, spc_out, beat_late, beat_index, beat_state, side_out, side_place, restart, state, tx_mode, renew,
-            fabric_events, credit_select, credit_word, credit, cu, vl_arb, vl_en, tx_lanes, rx_lanes, bist_start, bist_end, test_rows_in, test_rows_out, test_row_error, damage, signal_ok, lane_lock, invert, slip,
+            fabric_events, credit_select, credit_word, credit, cu, vl_arb, vl_en, tx_lanes, rx_lanes, tx_position, tx_words, rx_position, rx_words, bist_start, bist_end, test_rows_in, test_rows_out, test_row_error, damage, signal_ok, lane_lock, invert, slip,
             elastic_error, elastic_fill, tx, rx,
         });
     };

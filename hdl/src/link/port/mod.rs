@@ -23,6 +23,7 @@
 //! | [`PortControl`] | what the state means for retry, and what asks for Retraining or Down |
 //! | [`PortLimits`] | REINIT_LIMIT of the receiver |
 //! | [`PortPage`] | `link_regs`, and what stands on the page |
+//! | [`LinkPosition`](super::position::LinkPosition) | line positions and word counts for chapter 20 |
 //!
 //! The port comes up by itself once CTRL.enable is set. The flit side is that of 4.1 to 4.3, so that packets, virtual
 //! lanes and credits can be put in front of it. LTP modes 0 and 1 are built.

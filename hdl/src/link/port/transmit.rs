@@ -6,6 +6,7 @@
 use super::inject::PortInject;
 use crate::config::ConfigError;
 use crate::link::gearbox::{LinkGearboxTx, LinkGearboxTx1, LinkGearboxTx4, ROW_BITS};
+use crate::link::position::PLACE_BITS;
 use crate::link::replay::{INIT_BITS, LOST_BITS, POINTER_BITS, TOKEN_BITS};
 use crate::link::retry_tx::LinkRetryTx;
 use crate::prim::stream::{FlowIn, FlowOut, StreamIn, StreamOut};
@@ -43,7 +44,7 @@ type Sender4<const SLOT_W: usize, const ADDRESS_W: usize> =
     LinkRetryTx<4, 260, 264, 272, 2, 64, 56, 266, SLOT_W, ADDRESS_W>;
 
 macro_rules! port_transmit {
-    ($name:ident, $sender:ident, $gearbox:ident, $flits:literal, $bits:literal, $wire:literal) => {
+    ($name:ident, $sender:ident, $gearbox:ident, $flits:literal, $bits:literal, $wire:literal, $place:literal) => {
         /// The transmit side up to the rows; `SLOT_W` and `ADDRESS_W` are those of [`LinkRetryTx`].
         ///
         /// A flit taken is in a row offered at the latest 5 clocks later. Events that can come for several flits at once
@@ -82,6 +83,10 @@ macro_rules! port_transmit {
             pub ltp_start: Signal<Out, Bit>,
             /// Its sequence number.
             pub tx_seq: Signal<Out, Bits<POINTER_BITS>>,
+            /// Place in its LTP of the beat that is taken next.
+            pub place: Signal<Out, Bits<PLACE_BITS>>,
+            /// No beat goes to the rows.
+            pub idle: Signal<Out, Bit>,
             /// For tests: beats are kept with wrong parity.
             pub damage: Signal<In, Bit>,
             /// From the receiver: a RetryReq pair is wanted.
@@ -166,6 +171,8 @@ macro_rules! port_transmit {
                     tx_open: Default::default(),
                     ltp_start: Default::default(),
                     tx_seq: Default::default(),
+                    place: Default::default(),
+                    idle: Default::default(),
                     damage: Default::default(),
                     retry_req: Default::default(),
                     next_rx: Default::default(),
@@ -231,6 +238,8 @@ macro_rules! port_transmit {
                 self.tx_open.next = self.sender.tx_open.val();
                 self.ltp_start.next = self.sender.ltp_start.val();
                 self.tx_seq.next = self.sender.tx_seq.val();
+                self.place.next = bit_cast::<PLACE_BITS, $place>(self.sender.place.val());
+                self.idle.next = self.sender.idle.val();
 
                 // What retry is told.
                 self.sender.run.next = self.run.val();
@@ -298,13 +307,13 @@ macro_rules! port_transmit {
 
         drive_ports!(impl[const SLOT_W: usize, const ADDRESS_W: usize] $name<SLOT_W, ADDRESS_W> {
             clock, clear, run, fresh, mode, last_lane, tx_lanes, retry_cfg, inject, flits_in, time_in, time_mode, side_in, tx_open, ltp_start,
-            tx_seq, damage, retry_req, next_rx, request, answer, reply, init, double_bad, peer_active, restart, init_done,
+            tx_seq, place, idle, damage, retry_req, next_rx, request, answer, reply, init, double_bad, peer_active, restart, init_done,
             retrain, down, freezing, next_tx, next_write, round_trip, round_trip_clocks, pad, ltp_time, lost, tx_illegal,
             time_dropped, events, rows,
         });
     };
 }
 
-port_transmit!(PortTransmit1, Sender1, LinkGearboxTx1, 1, 65, 68);
-port_transmit!(PortTransmit2, Sender2, LinkGearboxTx, 2, 130, 136);
-port_transmit!(PortTransmit4, Sender4, LinkGearboxTx4, 4, 260, 272);
+port_transmit!(PortTransmit1, Sender1, LinkGearboxTx1, 1, 65, 68, 4);
+port_transmit!(PortTransmit2, Sender2, LinkGearboxTx, 2, 130, 136, 3);
+port_transmit!(PortTransmit4, Sender4, LinkGearboxTx4, 4, 260, 272, 2);

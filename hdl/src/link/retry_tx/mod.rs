@@ -80,6 +80,10 @@ pub struct LinkRetryTx<
     pub ltp_start: Signal<Out, Bit>,
     /// Sequence number of the next original LTP to be opened.
     pub tx_seq: Signal<Out, Bits<POINTER_BITS>>,
+    /// Place in its LTP of the beat that is taken next, of whatever LTP.
+    pub place: Signal<Out, Bits<INDEX_W>>,
+    /// Nothing goes on the wire; the first LTP behind it begins there anew.
+    pub idle: Signal<Out, Bit>,
     /// The receiver wants a RetryReq pair; the payload is NxtRx and may change while it waits.
     pub retry_req: StreamIn<Bits<POINTER_BITS>>,
     /// NxtRx, for InitReq and InitAck.
@@ -180,6 +184,8 @@ impl<
             tx_open: Default::default(),
             ltp_start: Default::default(),
             tx_seq: Default::default(),
+            place: Default::default(),
+            idle: Default::default(),
             retry_req: Default::default(),
             next_rx: Default::default(),
             request_in: Default::default(),
@@ -248,6 +254,8 @@ impl<
         self.tx_open.next = self.sender.tx_open.val();
         self.ltp_start.next = self.sender.ltp_start.val();
         self.tx_seq.next = self.sender.tx_seq.val();
+        self.place.next = self.sender.ltp_place.val();
+        self.idle.next = self.replay.drain.val();
 
         // What the sender and the replay buffer say to each other.
         self.sender.hold.next = self.replay.hold.val();
@@ -315,5 +323,5 @@ impl<
 }
 
 drive_ports!(impl[const F: usize, const FLITS_W: usize, const BEAT_W: usize, const WIRE_W: usize, const INDEX_W: usize, const PARTS16: usize, const PARTS14: usize, const WORD_W: usize, const SLOT_W: usize, const ADDRESS_W: usize] LinkRetryTx<F, FLITS_W, BEAT_W, WIRE_W, INDEX_W, PARTS16, PARTS14, WORD_W, SLOT_W, ADDRESS_W> {
-    clock, clear, run, fresh, mode, retry_limit, reinit_limit, freeze_ltps, flits_in, time_in, time_mode, side_in, wire_out, wire_wide, tx_open, ltp_start, tx_seq, retry_req, next_rx, request_in, answer_in, reply_in, init_in, double_bad, peer_active, damage, restart, init_done, retrain, down, state, next_tx, next_write, round_trip, round_trip_clocks, pad, ltp_time, tx_ltp, null_tx, replayed, retry_tx, retry_rx, frozen, bad_pointer, replay_parity, lost, tx_illegal, time_dropped,
+    clock, clear, run, fresh, mode, retry_limit, reinit_limit, freeze_ltps, flits_in, time_in, time_mode, side_in, wire_out, wire_wide, tx_open, ltp_start, tx_seq, place, idle, retry_req, next_rx, request_in, answer_in, reply_in, init_in, double_bad, peer_active, damage, restart, init_done, retrain, down, state, next_tx, next_write, round_trip, round_trip_clocks, pad, ltp_time, tx_ltp, null_tx, replayed, retry_tx, retry_rx, frozen, bad_pointer, replay_parity, lost, tx_illegal, time_dropped,
 });

@@ -96,6 +96,8 @@ pub struct LinkLanes<const LANES: usize> {
     pub row_start: Signal<Out, Bit>,
     /// Where each of the sender's lanes comes in.
     pub source: [Signal<Out, Bits<2>>; LANES],
+    /// The receiver waits for start rows.
+    pub rx_clear: Signal<Out, Bit>,
     /// L - 1 of the direction sent in.
     pub tx_last_lane: Signal<Out, Bits<2>>,
     /// L - 1 of the direction received in.
@@ -159,6 +161,7 @@ impl<const LANES: usize> LinkLanes<LANES> {
             row_error: Default::default(),
             row_start: Default::default(),
             source: array::from_fn(|_| Default::default()),
+            rx_clear: Default::default(),
             tx_last_lane: Default::default(),
             rx_last_lane: Default::default(),
             deskew_lost: Default::default(),
@@ -210,6 +213,7 @@ impl<const LANES: usize> Logic for LinkLanes<LANES> {
         self.rows_in.ready.next = self.sender.rows.ready.val() & !self.clear.val();
 
         self.receiver.clear.next = self.train.rx_clear.val();
+        self.rx_clear.next = self.train.rx_clear.val();
         self.receiver.active.next = self.train.rx_lanes.val();
         self.receiver.crc_mode.next = self.train.rx_mode.val();
         self.rx_last_lane.next = self.receiver.last_lane.val();
@@ -257,6 +261,6 @@ drive_ports!(impl[const LANES: usize] LinkLanes<LANES> {
     clock, clear, enable, allowed, offer, bond_index, next_rx, guid_low, guid_high, give_up, remove,
     remove_lane, restore, retrain, init_done, bist_start, bist_end, signal_ok, lane_lock, invert, slip, state,
     reason, running, fresh, epoch, rx_ok, tx_lanes, rx_lanes, tx_mode, rx_mode, peer_offer, peer_fresh,
-    peer_epoch, peer_guid_low, peer_guid_high, rows_in, rows_out, row_error, row_start, source, tx_last_lane,
+    peer_epoch, peer_guid_low, peer_guid_high, rows_in, rows_out, row_error, row_start, source, rx_clear, tx_last_lane,
     rx_last_lane, deskew_lost, code_errors, tx, rx,
 });
