@@ -60,6 +60,21 @@ fn lane_fault_reports_who_was_charged_and_removed() {
     assert_eq!(number(&run, "lost_on_reset"), 0);
 }
 
+/// Goal a: the lane comes back when the noise is over.
+#[test]
+fn lane_fault_reports_who_came_back() {
+    let set = ["steps=20000", "lane1=0", "lane2=100000", "window=0", "probation=1", "noise_steps=10000"];
+    let arguments: Vec<&str> =
+        std::iter::once("lane-fault").chain(set.iter().flat_map(|set| ["--set", set])).collect();
+    let run = metrics(&arguments);
+    let returns = run["returns"].as_array().expect("a list");
+    assert_eq!(returns.len(), 1, "{run}");
+    assert_eq!((number(&returns[0], "lane"), number(&returns[0], "by")), (2, 1), "{run}");
+    // A window of three lanes, 774 LTP times, after the last wrong bit.
+    assert!((10_000..10_782).contains(&number(&returns[0], "step")), "{run}");
+    assert_eq!((&run["lanes"], number(&run, "lost_on_reset")), (&serde_json::json!([0xF, 0xF]), 0));
+}
+
 /// Points 15 and 17: nothing lost, altered or out of order, every credit there, lanes removed.
 #[test]
 fn switch_64_reports_exact_delivery() {

@@ -43,6 +43,20 @@ const PARAMETERS: &[ScenarioParameter] = &[
         doc: "bucket level that removes a lane",
     },
     ScenarioParameter { name: "window", default: 2, min: 0, max: 7, doc: "WIN, number of the window length" },
+    ScenarioParameter {
+        name: "probation",
+        default: 0,
+        min: 0,
+        max: 1,
+        doc: "1: a removed lane carries PRBS and comes back after WIN clean LTP times",
+    },
+    ScenarioParameter {
+        name: "noise_steps",
+        default: 0,
+        min: 0,
+        max: 1_000_000_000,
+        doc: "time after which the noise stops; 0: never",
+    },
 ];
 
 impl Scenario for LaneFaultScenario {
@@ -70,7 +84,11 @@ impl Scenario for LaneFaultScenario {
         let train = TrainConfig::default();
         let parameters = LaneFaultParameters {
             // The model follows residues in modes 0 and 1.
-            train: TrainConfig { modes: ModeOffer { capabilities: 1, ..train.modes }, ..train },
+            train: TrainConfig {
+                modes: ModeOffer { capabilities: 1, ..train.modes },
+                probation: values.get("probation")? == 1,
+                ..train
+            },
             degrade: DegradeConfig {
                 min_lanes: values.get("min_lanes")? as u8,
                 trigger: values.get("trigger")? as u8,
@@ -79,6 +97,7 @@ impl Scenario for LaneFaultScenario {
             },
             noise: [noisy, Default::default()],
             steps: values.get("steps")?,
+            noise_steps: values.get("noise_steps")?,
         };
         let report = lane_fault(&parameters, seed, progress).map_err(|error| SimError::Format {
             what: "scenario `lane-fault`".into(),

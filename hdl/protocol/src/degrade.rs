@@ -11,6 +11,8 @@ pub const TRIGGER: u8 = 4;
 pub const BUCKET_MAX: u8 = 7;
 /// Default of MIN_LANES.
 pub const MIN_LANES: u8 = 1;
+/// Times the window of a lane's probation is doubled at most: once for each removal but the first.
+pub const PROBATION_DOUBLINGS: u32 = 6;
 /// Lanes for which [`WINDOW_LTPS`] is written.
 pub const WINDOW_LANES: u32 = 4;
 

@@ -34,6 +34,7 @@
 mod macros;
 
 pub mod beat;
+pub mod bit_isolation;
 pub mod code_8b10b;
 pub mod counter;
 pub mod crc;

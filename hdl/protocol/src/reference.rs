@@ -1,5 +1,6 @@
 //! The link's reference page, printed from the tables of this crate.
 
+use crate::bit_isolation;
 use crate::crc::{self, Polynomial};
 use crate::flit::{self, BadReason, Opcode, RetrainKind, SPC_SUBTYPES};
 use crate::lane_word::{self, group_words, scrambler, sequence_states, ControlWordKind};
@@ -130,6 +131,7 @@ fn ltps(page: &mut String) {
     }
     let _ =
         writeln!(page, "\nLane isolation: 0x{:X}, never transmitted.\n", crc::LANE_ISOLATION.coefficients());
+    layouts(page, &[&bit_isolation::bit_report::LAYOUT, &bit_isolation::bit_mask::LAYOUT]);
     layouts(page, &[&link::sideband_message::LAYOUT]);
 }
 

@@ -83,7 +83,9 @@ impl Peer {
                     let sds = CTL | u64::from(start.encode().expect("a start word"));
                     std::iter::once(sds).chain((0..7).map(|_| self.rng.random_range(0..CTL))).collect()
                 }
-                LaneOutput::Data => (0..8).map(|_| self.rng.random_range(0..CTL)).collect(),
+                LaneOutput::Data | LaneOutput::Prbs => {
+                    (0..8).map(|_| self.rng.random_range(0..CTL)).collect()
+                }
             };
             let wire = self.wires[lane];
             if self.twins && wire == 0 {

@@ -20,6 +20,7 @@
 //! ```
 
 pub mod assemble;
+pub mod bit_isolation;
 pub mod bond;
 pub mod code_8b10b;
 pub mod control;
@@ -40,6 +41,8 @@ pub mod ltp;
 pub mod lvds;
 pub mod packet;
 pub mod pair;
+pub mod prbs;
+pub mod probation;
 pub mod retry;
 pub mod ring_stop;
 pub mod ring_token;

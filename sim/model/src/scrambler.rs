@@ -32,6 +32,20 @@ impl Scrambler {
         Scrambler { register: self.register, taps }
     }
 
+    /// The sequence behind the last bits of a word of it, whatever lane's it is; `None` if they are all 0, which no 23
+    /// bits of it are.
+    #[must_use]
+    pub fn behind(word: u32) -> Option<Self> {
+        // Bit k of the sequence's next 23 bits is bit 22 - k of the register.
+        let last = word >> (u32::BITS as usize - WIDTH);
+        let register = (0..WIDTH).fold(0, |register, bit| register | (last >> bit & 1) << (WIDTH - 1 - bit));
+        let mut scrambler = Scrambler { register, taps: TAP_MASK };
+        for _ in 0..WIDTH {
+            scrambler.next_bit();
+        }
+        (register != 0).then_some(scrambler)
+    }
+
     /// The next bit of the sequence.
     pub const fn next_bit(&mut self) -> bool {
         let out = self.register >> OUTPUT_BIT & 1 == 1;

@@ -138,6 +138,7 @@ fn faulty(noise: [[u32; 4]; 2], min_lanes: u8, steps: u64) -> LaneFaultReport {
         degrade: DegradeConfig { enabled: true, min_lanes, trigger: 4, window: 0 },
         noise: noise.map(|lanes| lanes.map(|per_1e9| BitErrorRate { per_1e9 })),
         steps,
+        noise_steps: 0,
     };
     let seed = 0x1045;
     let report = lane_fault(&parameters, seed, &mut |_, _| ()).expect("exactly once");

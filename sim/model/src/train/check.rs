@@ -298,7 +298,7 @@ impl Frame {
                     input.sets[lane] = Some(ArrivedSet { set, polarity: Polarity::Normal, arrival: 0 });
                 }
                 LaneOutput::Start(start) => input.start = Some(start),
-                LaneOutput::Quiet | LaneOutput::Data => (),
+                LaneOutput::Quiet | LaneOutput::Data | LaneOutput::Prbs => (),
             }
         }
         input

@@ -79,6 +79,8 @@ pub struct TrainConfig {
     pub guid: u64,
     /// What else the training sets say.
     pub announce: Announce,
+    /// Lanes that are not used carry PRBS, and come back once they are clean (chapter 10, 4.5).
+    pub probation: bool,
     /// Counts and timeouts.
     pub times: TrainTimes,
     /// A rule left out on purpose, for tests that must notice it; `None` is the protocol.
@@ -112,6 +114,7 @@ impl Default for TrainConfig {
             modes: ModeOffer { capabilities: 7, preferred: 1, bonded: false },
             guid: 0,
             announce: Announce::default(),
+            probation: false,
             times: TrainTimes::default(),
             mutation: None,
         }
@@ -119,6 +122,11 @@ impl Default for TrainConfig {
 }
 
 impl TrainConfig {
+    /// A lane that carries PRBS when it is not used.
+    pub(super) const fn is_on_probation(&self, lane: usize) -> bool {
+        self.probation && self.allowed >> lane & 1 == 1
+    }
+
     /// Refuses what cannot work.
     pub fn check(&self) -> Result<(), TrainConfigError> {
         let refuse = |parameter, value, expected| Err(TrainConfigError { parameter, value, expected });

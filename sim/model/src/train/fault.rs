@@ -22,6 +22,8 @@ pub struct LaneFaultParameters {
     pub noise: [[BitErrorRate; MAX_LANES]; 2],
     /// Training-set times, which are LTP times.
     pub steps: u64,
+    /// The noise stops after so many of them; 0: never.
+    pub noise_steps: u64,
 }
 
 /// A lane that was removed.
@@ -30,6 +32,17 @@ pub struct Removal {
     /// Time.
     pub step: u64,
     /// End that removed it: the receiver.
+    pub by: usize,
+    /// Lane, by the sender's number.
+    pub lane: u8,
+}
+
+/// A lane that came back.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct Return {
+    /// Time.
+    pub step: u64,
+    /// End that asks for it: the receiver.
     pub by: usize,
     /// Lane, by the sender's number.
     pub lane: u8,
@@ -44,6 +57,8 @@ pub struct LaneFaultReport {
     pub steps: u64,
     /// Lanes removed, in order.
     pub removals: Vec<Removal>,
+    /// Lanes that came back from probation, in order.
+    pub returns: Vec<Return>,
     /// Lanes left in the direction from each end, bit l = lane l.
     pub lanes: [u8; 2],
     /// Verdicts charged to each lane of the direction from each end.
@@ -90,20 +105,28 @@ pub fn lane_fault(
     }
     let mut pair = TrainPair::new([parameters.train; 2], [Cable::straight(); 2])?;
     pair.watch_lanes(parameters.degrade, parameters.noise, seed)?;
-    let mut removals = Vec::new();
+    let (mut removals, mut returns) = (Vec::new(), Vec::new());
     while pair.steps() < parameters.steps {
         if pair.steps() % PROGRESS_STEPS == 0 {
             progress(pair.steps(), parameters.steps);
         }
+        if pair.steps() == parameters.noise_steps {
+            for (from, lane) in (0..2).flat_map(|from| (0..MAX_LANES).map(move |lane| (from, lane))) {
+                if parameters.noise_steps != 0 {
+                    pair.set_noise(from, lane, BitErrorRate::default());
+                }
+            }
+        }
         pair.step().map_err(|violation| LaneFaultError::Violation { seed, violation })?;
         let step = pair.steps();
         removals.extend(pair.take_removals().into_iter().map(|(by, lane)| Removal { step, by, lane }));
+        returns.extend(pair.take_returns().into_iter().map(|(by, lane)| Return { step, by, lane }));
     }
     progress(parameters.steps, parameters.steps);
-    Ok(report(&pair, removals))
+    Ok(report(&pair, removals, returns))
 }
 
-fn report(pair: &TrainPair, removals: Vec<Removal>) -> LaneFaultReport {
+fn report(pair: &TrainPair, removals: Vec<Removal>, returns: Vec<Return>) -> LaneFaultReport {
     let mut counters = pair.port(0).counters();
     counters.merge(&pair.port(1).counters());
     let mut lane_errors = [[0; MAX_LANES]; 2];
@@ -119,6 +142,7 @@ fn report(pair: &TrainPair, removals: Vec<Removal>) -> LaneFaultReport {
         flits: delivered * FLITS_PER_LTP as u64,
         steps: pair.steps(),
         removals,
+        returns,
         lanes: [0, 1].map(|end| match pair.train(end).state() {
             LinkState::Down | LinkState::Polling => 0,
             _ => pair.train(end).tx().map_or(0, |tx| tx.lanes),

@@ -29,6 +29,8 @@ pub enum TrainEvent {
     Restore,
     /// The bucket of this lane (sender's number) is full.
     RemoveLane(u8),
+    /// These lanes (sender's numbers, bit l = lane l) have been clean in probation.
+    ReturnLanes(u8),
     /// Retries did not help (REINIT_LIMIT): Down.
     GiveUp,
     /// Init: round trip known and InitAck seen.
@@ -52,6 +54,8 @@ pub enum LaneOutput {
     Start(StartWord),
     /// Words of LTPs, or of a lane test.
     Data,
+    /// Words of the lane's PRBS: a lane in probation.
+    Prbs,
 }
 
 /// Lanes and mode of one direction.

@@ -118,6 +118,12 @@ impl LinkTrain {
         self.state
     }
 
+    /// Its parameters.
+    #[must_use]
+    pub const fn config(&self) -> &TrainConfig {
+        &self.config
+    }
+
     /// True in Active and Degraded.
     #[must_use]
     pub const fn is_active(&self) -> bool {
@@ -263,6 +269,10 @@ impl LinkTrain {
             Some(TrainEvent::Retrain | TrainEvent::InitTimeout) if linked => self.enter_retraining(),
             Some(TrainEvent::Restore) if linked => {
                 self.rx_ok = self.config.allowed;
+                self.enter_retraining();
+            }
+            Some(TrainEvent::ReturnLanes(lanes)) if self.is_active() => {
+                self.rx_ok |= lanes & self.config.allowed;
                 self.enter_retraining();
             }
             Some(TrainEvent::RemoveLane(lane)) if linked => {

@@ -7,6 +7,7 @@
 //! | [`LinkTrain`] | the state machine of one end |
 //! | [`TrainPair`] | two ends, crossed and inverted lanes between them, retry above |
 //! | [`LaneWatch`], [`lane_fault`] | noise on single lanes, and the search for them |
+//! | `probation` | PRBS on lanes that are not used, and their way back |
 //! | [`check`] | exhaustive check of both ends |
 //!
 //! One step is the time of one training set: eight words on every lane, about the time of an LTP on four lanes.
@@ -19,11 +20,12 @@ mod lane;
 mod machine;
 mod mode;
 mod pair;
+mod probation;
 mod watch;
 
 pub use check::{check, CheckBounds, CheckError, Checked};
 pub use config::{Announce, TrainConfig, TrainConfigError, TrainMutation, TrainTimes};
-pub use fault::{lane_fault, LaneFaultError, LaneFaultParameters, LaneFaultReport, Removal};
+pub use fault::{lane_fault, LaneFaultError, LaneFaultParameters, LaneFaultReport, Removal, Return};
 pub use io::{Direction, LaneOutput, TrainEvent, TrainInput};
 pub use lane::{deskew, inverted, ArrivedSet, LaneLock};
 pub use machine::LinkTrain;

@@ -4,6 +4,7 @@ use super::config::{TrainConfig, TrainConfigError};
 use super::io::{LaneOutput, TrainEvent, TrainInput};
 use super::lane::{inverted, ArrivedSet};
 use super::machine::LinkTrain;
+use super::probation::{LaneProbation, PrbsWords};
 use super::watch::{LaneNoise, LaneWatch, OnLanes};
 use crate::degrade::{DegradeConfig, DegradeConfigError};
 use crate::pair::{BitErrorRate, Monitor, Violation};
@@ -39,6 +40,8 @@ struct Frame {
     lanes: [LaneOutput; MAX_LANES],
     ltp: Option<LinkLtp<Token>>,
     on_lanes: OnLanes,
+    /// What lanes in probation carry.
+    prbs: PrbsWords,
 }
 
 #[derive(Debug, Clone)]
@@ -52,6 +55,8 @@ struct End {
     noise: Option<LaneNoise>,
     /// The search for noisy lanes that this end receives on.
     watch: Option<LaneWatch>,
+    /// Lanes that are not used: what this end sends on them, and what it sees of the peer's.
+    probation: Option<LaneProbation>,
     /// Frames on their way to this end.
     inbox: VecDeque<Frame>,
 }
@@ -71,6 +76,7 @@ pub struct TrainPair {
     steps: u64,
     resetting: bool,
     removals: Vec<(usize, u8)>,
+    returns: Vec<(usize, u8)>,
 }
 
 impl TrainPair {
@@ -85,6 +91,7 @@ impl TrainPair {
                 fault: None,
                 noise: None,
                 watch: None,
+                probation: None,
                 inbox: VecDeque::new(),
             })
         };
@@ -97,6 +104,7 @@ impl TrainPair {
             steps: 0,
             resetting: true,
             removals: Vec::new(),
+            returns: Vec::new(),
         })
     }
 
@@ -110,6 +118,7 @@ impl TrainPair {
         for (index, (end, rates)) in self.ends.iter_mut().zip(noise).enumerate() {
             end.noise = Some(LaneNoise::new(rates, seed.wrapping_add(index as u64)));
             end.watch = Some(LaneWatch::new(config)?);
+            end.probation = end.train.config().probation.then(|| LaneProbation::new(config));
         }
         Ok(())
     }
@@ -136,6 +145,11 @@ impl TrainPair {
     /// Lanes removed since the last call, each with the end that removed it.
     pub fn take_removals(&mut self) -> Vec<(usize, u8)> {
         std::mem::take(&mut self.removals)
+    }
+
+    /// Lanes that came back since the last call, each with the end that asks for it.
+    pub fn take_returns(&mut self) -> Vec<(usize, u8)> {
+        std::mem::take(&mut self.returns)
     }
 
     /// The state machine of one end.
@@ -214,17 +228,22 @@ impl TrainPair {
         }
         input.event = self.ends[end].events.pop_front();
         let before = self.ends[end].train.state();
+        if let (Some(TrainEvent::Restore), Some(probation)) = (input.event, &mut self.ends[end].probation) {
+            probation.forget();
+        }
         let lanes = self.ends[end].train.step(&input);
         self.follow(end, before);
         let started = lanes.iter().any(|lane| matches!(lane, LaneOutput::Start(_)));
         let ltp = if started { None } else { self.next_ltp(end) };
         let on_lanes = self.put_on_lanes(end, started, ltp.as_ref());
-        Frame { lanes, ltp, on_lanes }
+        let End { probation, noise, .. } = &mut self.ends[end];
+        let prbs = probation.as_mut().map(|probation| probation.send(&lanes, noise)).unwrap_or_default();
+        Frame { lanes, ltp, on_lanes, prbs }
     }
 
     /// Retry follows the state of training.
     fn follow(&mut self, end: usize, before: LinkState) {
-        let End { train, port, fault, events, watch, .. } = &mut self.ends[end];
+        let End { train, port, fault, events, watch, probation, .. } = &mut self.ends[end];
         let linked = |state| matches!(state, LinkState::Init | LinkState::Active | LinkState::Degraded);
         match (linked(before), linked(train.state())) {
             (false, true) => {
@@ -232,6 +251,9 @@ impl TrainPair {
                 port.start_init();
                 if let (Some(watch), Some(rx)) = (watch, train.rx()) {
                     watch.start(rx);
+                }
+                if let (Some(probation), Some(rx)) = (probation.as_mut(), train.rx()) {
+                    probation.start(rx, train.config().allowed);
                 }
             }
             (true, false) if train.state() == LinkState::Retraining => {
@@ -242,6 +264,7 @@ impl TrainPair {
         }
         if matches!(train.state(), LinkState::Down | LinkState::Polling) && !port.is_fresh() {
             port.shut_down();
+            probation.iter_mut().for_each(LaneProbation::forget);
             self.resetting = true;
         }
     }
@@ -275,7 +298,7 @@ impl TrainPair {
 
     /// An LTP is good if all lanes used carry data.
     fn receive_ltp(&mut self, end: usize, frame: Option<&Frame>) {
-        let End { train, port, events, fault, watch, .. } = &mut self.ends[end];
+        let End { train, port, events, fault, watch, probation, .. } = &mut self.ends[end];
         let Some(rx) = train.rx().filter(|_| train.is_started() && !port.is_off()) else { return };
         let cable = self.cables[1 - end];
         let is_data = |frame: &Frame| {
@@ -289,6 +312,16 @@ impl TrainPair {
             if let Some(lane) = watch.receive(&frame.on_lanes, &reception) {
                 events.push_back(TrainEvent::RemoveLane(lane));
                 self.removals.push((end, lane));
+            }
+        }
+        if let (Some(probation), Some(rx), true) = (probation, train.rx(), train.is_active()) {
+            let prbs = frame.map(|frame| frame.prbs.without(cable.dead)).unwrap_or_default();
+            let lanes = probation.receive(rx, &prbs);
+            if lanes != 0 {
+                events.push_back(TrainEvent::ReturnLanes(lanes));
+                self.returns.extend(
+                    (0..MAX_LANES as u8).filter(|lane| lanes >> lane & 1 == 1).map(|lane| (end, lane)),
+                );
             }
         }
         if let Some(delivered) = reception.delivered {
@@ -311,7 +344,7 @@ impl TrainPair {
                     input.sets[cable.to[lane]] = ArrivedSet::read(words, (time + cable.skew[lane]) as u64);
                 }
                 LaneOutput::Start(start) => input.start = Some(*start),
-                LaneOutput::Quiet | LaneOutput::Data => (),
+                LaneOutput::Quiet | LaneOutput::Data | LaneOutput::Prbs => (),
             }
         }
         input

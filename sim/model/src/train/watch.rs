@@ -78,6 +78,20 @@ impl LaneNoise {
         OnLanes { state, damaged }
     }
 
+    /// Wrong bits, perhaps, in words that a lane carries while it is not used.
+    pub(super) fn disturb(&mut self, lane: usize, words: &mut [u32]) {
+        let rate = self.rates[lane];
+        if rate == BitErrorRate::default() || words.len() > MAX_WORDS {
+            return;
+        }
+        let chance = &mut self.chances[lane][words.len()];
+        let chance = *chance.get_or_insert_with(|| rate.ltp_chance(words.len() * WORD_BITS));
+        if chance > 0 && self.rng.random::<u64>() < chance {
+            let places: Vec<usize> = (0..words.len()).collect();
+            self.burst(words, &places);
+        }
+    }
+
     /// 1 to 16 bits in a row on one lane, the first and the last wrong.
     fn burst(&mut self, ltp: &mut [u32], words: &[usize]) {
         let length = self.rng.random_range(1..=MAX_BURST);

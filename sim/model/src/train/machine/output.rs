@@ -15,6 +15,9 @@ impl LinkTrain {
             (LinkState::Init | LinkState::Active | LinkState::Degraded, _) if used => {
                 return LaneOutput::Data
             }
+            (LinkState::Active | LinkState::Degraded, _) if self.config.is_on_probation(lane) => {
+                return LaneOutput::Prbs
+            }
             (LinkState::Bist, _) => return LaneOutput::Data,
             (LinkState::Training | LinkState::Retraining, Step::Confirm { .. }) if used => TrainingKind::Ts2,
             _ => TrainingKind::Ts1,
