@@ -192,6 +192,7 @@ pub static BLOCKS: &[BlockEntry] = &[
     link::phy_ecp5::START_ENTRY,
     link::phy_ecp5::ENTRY,
     link::isolate::ENTRY,
+    link::bit_isolate::ENTRY,
     link::degrade::ENTRY,
     link::regs::ENTRY,
     link::train::TX_ENTRY,

@@ -3,6 +3,7 @@
 //! One folder per block of the chapter's table in section 2; each folder has `mod.rs` with the block, its
 //! `Config` and its registry `ENTRY`. The tests are in `hdl/tests`.
 
+pub mod bit_isolate;
 pub mod bond;
 pub mod crc;
 pub mod degrade;

@@ -30,8 +30,10 @@ struct Judgement {
 }
 
 /// A receiver's view of a lossy link: rows, and some clocks behind each LTP its verdict and an action.
-struct Stimulus {
+pub struct Stimulus {
     random: Rng,
+    /// For `link_bit_isolate`: bursts too, and no port `failed`.
+    bits: bool,
     mode: CrcMode,
     active: u64,
     /// Words of the LTP that is arriving, and how many of them have come.
@@ -47,9 +49,15 @@ struct Stimulus {
 }
 
 impl Stimulus {
+    /// For `link_bit_isolate`.
+    pub fn of_bits(name: &str) -> Self {
+        Stimulus { bits: true, ..Stimulus::new(name) }
+    }
+
     fn new(name: &str) -> Self {
         Stimulus {
             random: rng(seed(0x150_1a7e), name),
+            bits: false,
             mode: CrcMode::Standard,
             active: 0xF,
             words: vec![],
@@ -106,6 +114,9 @@ impl Stimulus {
                             fresh[word] ^= 1 << random.random_range(0..32);
                         }
                     }
+                    if self.bits && random.random_bool(0.6) {
+                        burst(random, &mut fresh);
+                    }
                     if random.random_bool(0.8) {
                         judgement.failed = groups & 15;
                     }
@@ -139,7 +150,7 @@ impl Stimulus {
         row
     }
 
-    fn clock(&mut self, clock: u64, bench: &mut dyn Bench) -> Result<(), SimError> {
+    pub fn clock(&mut self, clock: u64, bench: &mut dyn Bench) -> Result<(), SimError> {
         let mut set = |path: &str, value: u64| -> Result<(), SimError> {
             let port = bench.port(path)?;
             bench.set_u64(port, value);
@@ -152,7 +163,10 @@ impl Stimulus {
         }
         set("clear", u64::from(clear))?;
         set("row_start", u64::from(self.start && !clear))?;
-        set("mode", self.mode.code().into())?;
+        match self.bits {
+            true => set("wide", u64::from(self.mode.code() >> 1))?,
+            false => set("mode", self.mode.code().into())?,
+        }
         set("active", self.active)?;
         set("last_lane", self.lanes() as u64 - 1)?;
         let valid = !clear && !self.start && self.random.random_bool(0.9);
@@ -166,7 +180,10 @@ impl Stimulus {
         };
         set("ltp_good", u64::from(judgement.is_some_and(|judgement| judgement.good)))?;
         set("ltp_bad", u64::from(judgement.is_some_and(|judgement| !judgement.good)))?;
-        set("failed", judgement.map_or(self.random.random(), |judgement| judgement.failed) & 15)?;
+        let failed = judgement.map_or(self.random.random(), |judgement| judgement.failed) & 15;
+        if !self.bits {
+            set("failed", failed)?;
+        }
         let (due, data) = self.action.unwrap_or((0, IsolateAction::Latch));
         let acts = self.action.is_some() && due == clock;
         set("action.valid", u64::from(acts))?;
@@ -179,6 +196,16 @@ impl Stimulus {
         let port = bench.port("rows.data")?;
         bench.set(port, &Value::from_words(128, &value));
         Ok(())
+    }
+}
+
+/// A burst of up to 300 bits, at the ends of the LTP too.
+fn burst(random: &mut Rng, words: &mut [u32]) {
+    let bits = words.len() * 32;
+    let length = *[1, 2, 16, 33, 300].choose(random).expect("not empty");
+    let first = *[0, bits - 1, random.random_range(0..bits)].choose(random).expect("not empty");
+    for bit in (first..bits).take(length) {
+        words[bit / 32] ^= u32::from(random.random_bool(0.7)) << (bit % 32);
     }
 }
 

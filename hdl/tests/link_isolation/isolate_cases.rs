@@ -12,7 +12,7 @@ const WORDS: [u32; 17] = [
     0x00000003,
 ];
 
-fn good_words() -> Vec<u32> {
+pub fn good_words() -> Vec<u32> {
     let mut words = WORDS.to_vec();
     words.resize(32, 0);
     words.push(0x3F79_0000);
@@ -20,7 +20,7 @@ fn good_words() -> Vec<u32> {
 }
 
 /// Word 5 received as 7C687071 instead of 7C787470.
-fn bad_words() -> Vec<u32> {
+pub fn bad_words() -> Vec<u32> {
     let mut words = good_words();
     words[5] = 0x7C68_7071;
     words
@@ -32,7 +32,7 @@ fn row(words: &[u32]) -> Value {
 }
 
 /// Gives whole LTPs as rows; the last row is filled with zeros if the words do not fill it.
-fn give(bench: &mut Directed, words: &[u32], lanes: usize) {
+pub fn give(bench: &mut Directed, words: &[u32], lanes: usize) {
     for row_words in words.chunks(lanes) {
         bench.set_value("rows.data", &row(row_words)).set("rows.valid", 1);
         bench.clock();

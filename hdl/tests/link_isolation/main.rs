@@ -1,7 +1,9 @@
-//! `link_isolate` and `link_degrade` against cycle-exact models, rust-hdl itself, the graph and the emitted Verilog.
+//! `link_isolate`, `link_bit_isolate` and `link_degrade` against cycle-exact models, rust-hdl itself, the graph and the emitted Verilog.
 
 #![allow(clippy::expect_used)] // tests
 
+mod bit_cases;
+mod bits;
 mod degrade;
 mod degrade_cases;
 mod isolate;
@@ -11,6 +13,7 @@ mod mutations;
 use flitforge_elaborate::drive::DriveBlock;
 use flitforge_elaborate::selfcheck::against_stock;
 use flitforge_elaborate::Value;
+use flitforge_hdl::link::bit_isolate::LinkBitIsolate;
 use flitforge_hdl::link::degrade::LinkDegrade;
 use flitforge_hdl::link::isolate::LinkIsolate;
 use flitforge_hdl::registry::{BuiltBlock, InterfaceInfo};
@@ -80,5 +83,6 @@ impl Directed {
 #[test]
 fn the_graphs_equal_rust_hdl_under_random_inputs() {
     against_stock(|| LinkIsolate::new().expect("valid"), 300, 1).expect("equal");
+    against_stock(|| LinkBitIsolate::new().expect("valid"), 300, 3).expect("equal");
     against_stock(LinkDegrade::default, 2_000, 2).expect("equal");
 }

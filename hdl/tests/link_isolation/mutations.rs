@@ -1,7 +1,7 @@
-//! Faults in the emitted Verilog of `link_isolate` and `link_degrade`: each must be found by the block's own
+//! Faults in the emitted Verilog of `link_isolate`, `link_bit_isolate` and `link_degrade`: each must be found by the block's own
 //! co-simulation. The module names are those of the emitted text.
 
-use crate::{degrade, isolate, Seen};
+use crate::{bits, degrade, isolate, Seen};
 use flitforge_sim::cosim::fault::{find_all, Fault};
 
 #[test]
@@ -58,6 +58,65 @@ fn faults_of_link_isolate_are_found() {
             "isolate_verdict",
             "assign rank_now_1 = {1'b0, active[0]};",
             "assign rank_now_1 = 2'h1;",
+        ),
+    ];
+    find_all(plan, &faults).expect("all are found");
+}
+
+#[test]
+fn faults_of_link_bit_isolate_are_found() {
+    const TOP: &str = "fault_link_bit_isolate";
+    let plan =
+        || bits::plan(TOP, Seen::default()).clocks(12_000).stock_limit(200, "the faults are in the Verilog");
+    let faults = [
+        Fault::replace(
+            "lanes are those of the replay",
+            "bit_walk",
+            "bad_lane_d = kept_state_q;",
+            "bad_lane_d = compare_state_q;",
+        ),
+        Fault::replace(
+            "the logical lane is named, not the sender's",
+            "bit_walk",
+            "sender_lane = physical_1_q;",
+            "sender_lane = 2'h1;",
+        ),
+        Fault::replace(
+            "an LTP that ends with its row has one row more",
+            "ltp_places",
+            "assign wraps = (advanced >= lanes);",
+            "assign wraps = (advanced > lanes);",
+        ),
+        Fault::replace(
+            "what was compared is kept",
+            "bit_walk",
+            "held_d = latches & ~compare_due_q;",
+            "held_d = held_q | latches & ~compare_due_q;",
+        ),
+        Fault::replace(
+            "what was missed is compared",
+            "bit_walk",
+            "held_d = latches & ~compare_due_q;",
+            "held_d = latches;",
+        ),
+        Fault::replace(
+            "the last of 34 words is not looked at",
+            "bit_walk",
+            "localparam [5:0] wide_last = 6'h21;",
+            "localparam [5:0] wide_last = 6'h20;",
+        ),
+        Fault::replace("the number of wrong bits wraps", "bit_tally", "if (sum[8]) begin", "if (1'b0) begin"),
+        Fault::replace(
+            "a comparison goes on with the count of the one before",
+            "bit_tally",
+            "assign begins = ~(|number);",
+            "assign begins = 1'b0;",
+        ),
+        Fault::replace(
+            "the first is the first of the last word",
+            "bit_tally",
+            "if (begins | ~found_q) begin",
+            "if (1'b1) begin",
         ),
     ];
     find_all(plan, &faults).expect("all are found");
