@@ -108,8 +108,8 @@ fn faults_of_fab_vl_tx_are_found() {
         Fault::replace(
             "a lane that has aged needs PREEMPT",
             CHOOSER,
-            "(preempt[3:0] | waits_aged)",
-            "preempt[3:0]",
+            "eligible = preempt[3:0] | waits_aged;",
+            "eligible = preempt[3:0];",
         ),
         Fault::replace(
             "no marker",
@@ -117,7 +117,30 @@ fn faults_of_fab_vl_tx_are_found() {
             "assign marks = |(goes & open_q & ~top_q);",
             "assign marks = 1'b0;",
         ),
-        Fault::replace("the turn stands still", CHOOSER, "below_d = ~passed;", "below_d = below_q;"),
+        Fault::replace(
+            "the turn stands still",
+            "vl_ranks_lanes4",
+            "next_below = ~passed;",
+            "next_below = below_q;",
+        ),
+        Fault::replace(
+            "a lane whose packet ends stays the one that is ranked",
+            CHOOSER,
+            "over_may_d = above_second & eligible;",
+            "over_may_d = above_top & eligible;",
+        ),
+        Fault::replace(
+            "two packets deep there is no third",
+            CHOOSER,
+            "second_d = third;",
+            "second_d = 4'h0;",
+        ),
+        Fault::replace(
+            "a lane takes a beat without credit",
+            "vl_intake_width130",
+            "ready = room_q & credit & ~clear;",
+            "ready = room_q & ~clear;",
+        ),
         Fault::replace(
             "lane 1 stays above a lane that goes",
             CHOOSER,

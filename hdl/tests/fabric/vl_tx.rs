@@ -59,6 +59,7 @@ struct Lanes {
     flits: usize,
     ports: Vec<[PortHandle; 3]>,
     credit: PortHandle,
+    ends: PortHandle,
     clear: PortHandle,
     beats: Vec<VecDeque<Vec<Flit>>>,
     offered: Vec<bool>,
@@ -75,6 +76,7 @@ impl Lanes {
             flits,
             ports,
             credit: bench.port("credit")?,
+            ends: bench.port("ends")?,
             clear: bench.port("clear")?,
             beats: vec![VecDeque::new(); lanes],
             offered: vec![false; lanes],
@@ -88,7 +90,7 @@ impl Agent for Lanes {
         // Busy, quiet and starved times.
         let (begin, go_on, credit) = [(0.05, 0.9, 0.95), (0.5, 1.0, 1.0), (0.2, 0.4, 1.0), (0.3, 0.9, 0.5)]
             [(clock / 300 % 4) as usize];
-        let mut credits = 0;
+        let (mut credits, mut ends) = (0, 0);
         for (vl, [data, valid, _]) in self.ports.iter().enumerate() {
             let beats = &mut self.beats[vl];
             if beats.is_empty() && self.random.random_bool(begin) {
@@ -98,10 +100,12 @@ impl Agent for Lanes {
             bench.set_u64(*valid, self.offered[vl].into());
             if let Some(beat) = beats.front() {
                 bench.set(*data, &beat_value(beat));
+                ends |= u64::from(offer(&beat_value(beat)).tail) << vl;
             }
             credits |= u64::from(self.random.random_bool(credit)) << vl;
         }
         bench.set_u64(self.credit, credits);
+        bench.set_u64(self.ends, ends);
         Ok(())
     }
 
@@ -154,29 +158,47 @@ pub fn marker(vl: usize, flits: usize) -> Vec<Flit> {
     beat
 }
 
-/// The model behind a register.
+/// The model behind two beats of room per lane, and before a register.
 fn model(case: Case, seen: Seen) -> impl FnMut(&PortValues, &mut PortValues) -> Result<(), SimError> {
     let (flits, lanes) = (case.flits, case.rules.lanes.len());
     let mut sender = VlSender::new(case.rules.clone()).expect("rules");
+    let mut queues: Vec<VecDeque<Value>> = vec![VecDeque::new(); lanes];
     let mut output: Option<Value> = None;
     move |inputs, outputs| {
         outputs.set_bit("beats_out.valid", output.is_some())?;
         if let Some(beat) = &output {
             outputs.set("beats_out.data", beat.clone())?;
         }
-        let clear = inputs.bit("clear")?;
-        let moves = (output.is_none() || inputs.bit("beats_out.ready")?) && !clear;
-        let credit = inputs.u64("credit")?;
-        let mut beats = vec![];
-        for vl in 0..lanes {
-            let there = inputs.bit(&format!("lanes_in[{vl}].valid"))? && credit >> vl & 1 == 1;
-            beats.push(there.then(|| inputs.get(&format!("lanes_in[{vl}].data"))).transpose()?);
+        let (clear, credit) = (inputs.bit("clear")?, inputs.u64("credit")?);
+        let waiting = queues.iter().enumerate().filter(|(_, queue)| !queue.is_empty());
+        outputs.set_u64("waiting", waiting.fold(0, |bits, (vl, _)| bits | 1 << vl))?;
+
+        // What is taken in.
+        let (mut sent, mut ends, mut taken) = (0, 0, vec![]);
+        for (vl, queue) in queues.iter().enumerate() {
+            let ready = queue.len() < 2 && credit >> vl & 1 == 1 && !clear;
+            outputs.set_bit(&format!("lanes_in[{vl}].ready"), ready)?;
+            if ready && inputs.bit(&format!("lanes_in[{vl}].valid"))? {
+                let beat = inputs.get(&format!("lanes_in[{vl}].data"))?;
+                sent |= 1 << vl;
+                ends |= u64::from(offer(&beat).tail) << vl;
+                taken.push((vl, beat));
+            }
+            if queue.len() == 2 {
+                seen.count("lane full");
+            }
         }
-        let mut grant = None;
-        if moves {
-            let offers: Vec<Option<Offer>> = beats.iter().map(|beat| beat.as_ref().map(offer)).collect();
+        outputs.set_u64("sent", sent)?;
+        outputs.set_u64("sent_ends", ends)?;
+        if taken.len() > 1 {
+            seen.count("two lanes taken");
+        }
+
+        // What goes.
+        if (output.is_none() || inputs.bit("beats_out.ready")?) && !clear {
+            let offers: Vec<Option<Offer>> = queues.iter().map(|queue| queue.front().map(offer)).collect();
             let depth = sender.stack().len();
-            grant = sender.step(&offers).expect("legal offers");
+            let grant = sender.step(&offers).expect("legal offers");
             match grant {
                 Some(Grant::Marker(_)) => seen.count("marker"),
                 Some(Grant::Beat(_)) => seen.count("beat"),
@@ -188,21 +210,14 @@ fn model(case: Case, seen: Seen) -> impl FnMut(&PortValues, &mut PortValues) -> 
             }
             output = match grant {
                 Some(Grant::Marker(vl)) => Some(beat_value(&marker(vl, flits))),
-                Some(Grant::Beat(vl)) => beats[vl].clone(),
+                Some(Grant::Beat(vl)) => queues[vl].pop_front(),
                 None => None,
             };
         }
-        let (mut sent, mut ends) = (0, 0);
-        for (vl, beat) in beats.iter().enumerate() {
-            let goes = grant == Some(Grant::Beat(vl));
-            outputs.set_bit(&format!("lanes_in[{vl}].ready"), goes)?;
-            sent |= u64::from(goes) << vl;
-            ends |= u64::from(goes && beat.as_ref().is_some_and(|beat| offer(beat).tail)) << vl;
-        }
-        outputs.set_u64("sent", sent)?;
-        outputs.set_u64("sent_ends", ends)?;
+        taken.into_iter().for_each(|(vl, beat)| queues[vl].push_back(beat));
         if clear {
             sender = VlSender::new(case.rules.clone()).expect("rules");
+            queues.iter_mut().for_each(VecDeque::clear);
             output = None;
             seen.count("clear");
         }
@@ -223,7 +238,7 @@ pub fn plan(name: &str, case: &Case, clocks: u64, seen: &Seen) -> CosimPlan<'sta
     let settings = settings(&case.rules);
     let stimulus = move |testbench: &mut Testbench<'static>, seed| {
         testbench.add(settings);
-        // PRIO is taken over by the clock.
+        // PRIO is taken over by the first beat times.
         testbench
             .add(ClearDriver::new(testbench.bench(), "clear", seed)?.power_on(3).at_random(0.002, 1..=3));
         testbench.add(Lanes::new(testbench.bench(), flits, lanes, seed)?);
@@ -254,6 +269,8 @@ fn every_beat_time_goes_to_the_lane_the_model_chooses() {
         ("nobody may", 100),
         ("nobody has", 100),
         ("full stack", 100),
+        ("two lanes taken", 1_000),
+        ("lane full", 1_000),
         ("clear", 50),
     ]);
 }

@@ -7,6 +7,7 @@ use flitforge_model::switch::RouteEntry;
 use flitforge_model::{Flit, Packet};
 use flitforge_protocol::packet::packet_flits;
 use flitforge_protocol::switch::MAX_LATENCY_CLOCKS;
+use flitforge_protocol::switch_registers::ADAPT;
 use flitforge_sim::kit::seed;
 
 /// Flits of a packet to this address.
@@ -111,7 +112,7 @@ fn inputs_take_turns() {
 fn fecn_is_set_exactly_above_the_mark() {
     for mark in [0, 3, 4, 7, 8, 12, 15, 16] {
         let mut rig = Rig::new(DEFAULT, seed(5));
-        rig.set("mark", mark);
+        rig.write(ADAPT, mark << 16);
         (rig.sinks[1].available[0], rig.sinks[1].held[0], rig.sinks[1].reads) = (0, 256, 0.0);
         (0..4).for_each(|tag| rig.send(0, 0, &packet(1, 0, 200, tag), 0));
         rig.run(200);
@@ -130,7 +131,7 @@ fn fecn_is_set_exactly_above_the_mark() {
 fn two_equal_ways_carry_half_each_under_load() {
     for lanes in [0b01, 0b10] {
         let mut rig = Rig::new(DEFAULT, seed(6));
-        rig.set("adapt_vl", lanes);
+        rig.write(ADAPT, lanes);
         rig.route(9, RouteEntry { alt: 3, adapt: true, ..RouteEntry::to(2) });
         for tag in 0..300 {
             (0..2).for_each(|port| rig.send(port, 0, &packet(9, 0, 200, tag), 0));

@@ -9,6 +9,8 @@ use flitforge_model::switch::{RouteEntry, Shape};
 use flitforge_model::Flit;
 use flitforge_protocol::flit::FLIT_BITS;
 use flitforge_protocol::packet::lane_beat;
+use flitforge_protocol::register::BYTES;
+use flitforge_protocol::switch_registers as page;
 use flitforge_sim::cosim::fault::{find_all, Fault};
 use flitforge_sim::cosim::Depth;
 use flitforge_sim::kit::{
@@ -50,7 +52,7 @@ fn beats(random: &mut Rng, flits: usize, width: usize) -> Vec<Value> {
 
 /// Everything that is no stream.
 fn settings(bench: &dyn Bench, seed: u64) -> Result<impl Agent, SimError> {
-    let names = ["life", "mark", "adapt_vl", "route_write", "route_index", "route_entry", "up", "lost"];
+    let names = ["addr", "wdata", "we", "re", "up", "lost"];
     let ports: Vec<PortHandle> = names.iter().map(|name| bench.port(name)).collect::<Result<_, _>>()?;
     let by_port =
         |name: &str| (0..2).map(|port| bench.port(&format!("{name}[{port}]"))).collect::<Result<Vec<_>, _>>();
@@ -65,13 +67,24 @@ fn settings(bench: &dyn Bench, seed: u64) -> Result<impl Agent, SimError> {
             adapt: random.random(),
             valid: random.random_bool(0.9),
         };
+        // LIFE and ADAPT, all routes; then anything, now and then while the page is busy.
+        let (offset, value, writes) = match clock / 8 {
+            0 => (page::LIFE, 400, true),
+            1 => (page::ADAPT, 4 << 16 | 1, true),
+            2 => (page::ROUTE_IDX, 0, true),
+            3..11 => (page::ROUTE_DATA, entry.encode().into(), true),
+            _ if random.random_bool(0.2) => (page::ROUTE_IDX, random.random_range(0..8), true),
+            _ if random.random_bool(0.2) => (page::ROUTE_DATA, entry.encode().into(), random.random()),
+            _ if random.random_bool(0.1) => (page::LIFE, 400, random.random()),
+            _ if random.random_bool(0.1) => (page::ADAPT, 4 << 16 | 1, random.random()),
+            _ => (8 * random.random_range(8..48), random.random_range(0..2), random.random_bool(0.1)),
+        };
+        let asks = if clock < 88 { clock % 8 == 0 } else { random.random_bool(0.1) };
         let values = [
-            400,
-            4,
-            1,
-            u64::from(clock < 64 || random.random_bool(0.01)),
-            clock % 8,
-            entry.encode().into(),
+            u64::from(offset / BYTES),
+            value,
+            u64::from(asks && writes),
+            u64::from(asks && !writes),
             if down { 1 } else { 3 },
             if down { 2 } else { 0 },
         ];
@@ -126,6 +139,7 @@ fn the_switch_is_equal_everywhere() {
 
 #[test]
 fn wrong_wires_are_found() {
+    const PAGE: &str = "switch_page_lanes2_ports2_addr_w6";
     let faults = [
         Fault::replace(
             "a grant does not wait for the end of a packet",
@@ -136,7 +150,7 @@ fn wrong_wires_are_found() {
         Fault::replace(
             "the turn stands still",
             "switch_grant_ports3",
-            "if (seen_later) begin",
+            "if (passed) begin",
             "if (1'b0) begin",
         ),
         Fault::replace(
@@ -148,14 +162,32 @@ fn wrong_wires_are_found() {
         Fault::replace(
             "the end of a packet whose link died frees an AU of its own",
             "switch_account_beats4",
-            "~(take_free & ~(|read_q))",
+            "~(taking_free_q & ~(|read_q))",
             "1'b1",
         ),
         Fault::replace(
             "a word overtakes those in the RAM",
             "switch_buffer_width139_depth32",
-            "assign passes = moves & ~some_q;",
-            "assign passes = moves;",
+            "assign passes = first_has_room & ~some_q;",
+            "assign passes = first_has_room;",
+        ),
+        Fault::replace(
+            "any value clears a counter",
+            PAGE,
+            "counts_zero = visits & writes_q & data_zero_q;",
+            "counts_zero = visits & writes_q;",
+        ),
+        Fault::replace(
+            "ROUTE_IDX stands still",
+            PAGE,
+            "index_d = index_q + one;",
+            "index_d = index_q;",
+        ),
+        Fault::replace(
+            "events of the clock of a visit are lost",
+            "tally_bits10_count5",
+            "sum_d = kept + ",
+            "sum_d = take ? kept : kept + ",
         ),
     ];
     let plan =

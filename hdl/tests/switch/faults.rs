@@ -5,6 +5,7 @@ use crate::rig::{Rig, DEFAULT, SMALL};
 use flitforge_model::control::Control;
 use flitforge_model::packet::Packet;
 use flitforge_protocol::flit::BadReason;
+use flitforge_protocol::switch_registers::LIFE as LIFE_CLOCKS;
 use flitforge_sim::kit::seed;
 
 /// Good packets pass on every lane between all ports, and every AU comes back.
@@ -78,7 +79,7 @@ fn an_output_that_dies_frees_its_inputs() {
 fn a_packet_that_waits_too_long_is_dropped() {
     const LIFE: u64 = 640;
     let mut rig = Rig::new(DEFAULT, seed(22));
-    rig.set("life", LIFE);
+    rig.write(LIFE_CLOCKS, LIFE);
     (rig.sinks[1].available[0], rig.sinks[1].held[0], rig.sinks[1].reads) = (3, 253, 0.0);
     rig.send(0, 0, &packet(1, 0, 200, 1), 0);
     rig.run(20);
@@ -90,7 +91,7 @@ fn a_packet_that_waits_too_long_is_dropped() {
     println!("dropped after {waited} clocks, LIFE {LIFE}");
     assert!((LIFE..LIFE + LIFE / 16 + 12).contains(&waited), "{waited}");
     assert_eq!((rig.sinks[1].flits, rig.counts[1].clone()), (0, vec![1, 0, 0, 0, 0]));
-    rig.set("life", 0);
+    rig.write(LIFE_CLOCKS, 0);
     still_works(&mut rig);
 }
 
@@ -99,7 +100,7 @@ fn a_packet_that_waits_too_long_is_dropped() {
 fn a_packet_that_stands_still_is_ended() {
     for at_output in [false, true] {
         let mut rig = Rig::new(DEFAULT, seed(23));
-        rig.set("life", 640);
+        rig.write(LIFE_CLOCKS, 640);
         rig.send(0, 0, &packet(1, 0, 1_000, 1), 0);
         rig.run(20);
         match at_output {
@@ -115,7 +116,7 @@ fn a_packet_that_stands_still_is_ended() {
         rig.run(100);
         assert_eq!(reasons(&rig, 1), [BadReason::LifetimeExpired.code()]);
         assert_eq!(rig.good(1).len(), 1);
-        rig.set("life", 0);
+        rig.write(LIFE_CLOCKS, 0);
         rig.sources[0].pace = 1.0;
         rig.run(200);
         still_works(&mut rig);

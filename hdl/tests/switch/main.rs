@@ -5,5 +5,6 @@
 mod directed;
 mod equal;
 mod faults;
+mod page;
 mod rig;
 mod traffic;

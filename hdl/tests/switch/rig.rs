@@ -7,6 +7,8 @@ use flitforge_model::vl::VlReceiver;
 use flitforge_model::{Flit, Packet};
 use flitforge_protocol::flit::FLIT_BITS;
 use flitforge_protocol::packet::lane_beat;
+use flitforge_protocol::register::BYTES;
+use flitforge_protocol::switch_registers::{ROUTE_DATA, ROUTE_IDX};
 use flitforge_sim::kit::{rng, Rng};
 use flitforge_sim::{Bench, PortHandle};
 use rand::Rng as _;
@@ -17,10 +19,14 @@ const UNIT_FLITS: usize = 8;
 /// Clocks behind a beat until the credits know of it.
 const CREDIT_CLOCKS: u64 = 3;
 
-/// A preset of the registry.
+/// Most clocks of a request of the register bus (chapter overview).
+pub const MAX_BUS_CLOCKS: u64 = 64;
+
+/// A preset of the registry, and what is built instead.
 #[derive(Clone, Copy)]
 pub struct Preset {
     pub name: &'static str,
+    pub set: &'static [(&'static str, u64)],
     pub flits: usize,
     pub ports: usize,
     pub lanes: usize,
@@ -28,9 +34,10 @@ pub struct Preset {
     pub units: u32,
 }
 
-pub const SMALL: Preset = Preset { name: "small", flits: 2, ports: 2, lanes: 2, units: 8 };
+pub const SMALL: Preset = Preset { name: "small", set: &[], flits: 2, ports: 2, lanes: 2, units: 8 };
 pub const SMALL_F1: Preset = Preset { name: "small_f1", flits: 1, ..SMALL };
-pub const DEFAULT: Preset = Preset { name: "default", flits: 2, ports: 4, lanes: 4, units: 256 };
+pub const DEFAULT: Preset = Preset { name: "default", set: &[], flits: 2, ports: 4, lanes: 4, units: 256 };
+pub const SIXTEEN: Preset = Preset { set: &[("ports", 16)], ports: 16, ..SMALL };
 
 /// An input: that of a link, or the agent's.
 pub struct Source {
@@ -126,8 +133,10 @@ impl Rig {
     /// All links up, the address of a port is its number, credits as buffers are.
     pub fn new(preset: Preset, seed: u64) -> Self {
         let entry = find("fab_switch").expect("registered");
-        let built =
-            (entry.build)(&Settings::new(entry, Some(preset.name), &[]).expect("a preset")).expect("builds");
+        let set: Vec<(String, u64)> =
+            preset.set.iter().map(|(name, value)| (name.to_string(), *value)).collect();
+        let settings = Settings::new(entry, Some(preset.name), &set).expect("a preset");
+        let built = (entry.build)(&settings).expect("builds");
         let bench = flitforge_sim::open("fab_switch", built.block).expect("a bench");
         let port = |path: String| bench.port(&path).expect("a port");
         let stream = |name: String| ["data", "valid", "ready"].map(|part| port(format!("{name}.{part}")));
@@ -196,11 +205,34 @@ impl Rig {
     }
 
     pub fn route(&mut self, index: usize, entry: RouteEntry) {
-        self.set("route_index", index as u64);
-        self.set("route_entry", entry.encode().into());
-        self.set("route_write", 1);
+        self.write(ROUTE_IDX, index as u64);
+        self.write(ROUTE_DATA, entry.encode().into());
+    }
+
+    /// Writes a register, at its byte offset in the page.
+    pub fn write(&mut self, offset: u32, value: u64) {
+        self.set("wdata", value);
+        self.request("we", offset);
+    }
+
+    /// Reads a register.
+    pub fn read(&mut self, offset: u32) -> u64 {
+        self.request("re", offset)
+    }
+
+    fn request(&mut self, kind: &str, offset: u32) -> u64 {
+        self.set("addr", u64::from(offset / BYTES));
+        self.set(kind, 1);
+        let from = self.clock;
+        while self.get("ack") == 0 {
+            assert_eq!(self.get("rdata"), 0, "without ack");
+            self.clock();
+            assert!(self.clock - from <= MAX_BUS_CLOCKS, "{kind} {offset:#x}: no ack");
+        }
+        let value = self.get("rdata");
+        self.set(kind, 0);
         self.clock();
-        self.set("route_write", 0);
+        value
     }
 
     /// Gives a packet to an input; `output` is the agent's.

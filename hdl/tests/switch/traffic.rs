@@ -1,6 +1,6 @@
 //! Random packets, good and bad, through hardware and model: what comes out where, by input and lane, and what is counted.
 
-use crate::rig::{Preset, Rig, DEFAULT, SMALL, SMALL_F1};
+use crate::rig::{Preset, Rig, DEFAULT, SIXTEEN, SMALL, SMALL_F1};
 use flitforge_model::control::Control;
 use flitforge_model::credit::CreditReceiver;
 use flitforge_model::packet::{Header, PacketRules};
@@ -17,7 +17,7 @@ type Queue = VecDeque<(Vec<Flit>, usize)>;
 /// Packets by (input, lane, output), in order.
 type Came = BTreeMap<(usize, usize, usize), Vec<Vec<Flit>>>;
 
-fn rules(preset: Preset) -> SwitchRules {
+pub fn rules(preset: Preset) -> SwitchRules {
     let (mtu, address_bits) = if preset.units == 8 { (256, 6) } else { (10_240, 10) };
     let packets = PacketRules { flits: preset.flits, mtu, lanes: preset.lanes, management: false };
     SwitchRules {
@@ -34,7 +34,7 @@ fn entry(address: usize, ports: usize) -> RouteEntry {
         // No such port.
         6 => RouteEntry { port: 30, ..RouteEntry::to(0) },
         5 => RouteEntry::to(ports),
-        place => RouteEntry::to(place % ports),
+        place => RouteEntry::to((address / 8 * 5 + place) % ports),
     }
 }
 
@@ -233,4 +233,12 @@ fn every_packet_goes_where_the_model_sends_it() {
         sums = (sums.0 + packets, sums.1 + no_route);
     }
     assert!(sums.0 > 2_000 && sums.1 > 400, "{sums:?}");
+}
+
+/// Chapter 10, 9, point 15: 16 ports, in short.
+#[test]
+fn sixteen_ports_are_as_the_model_has_them() {
+    let (packets, no_route) = compare(SIXTEEN, 60, 16);
+    println!("16 ports: {packets} packets, {no_route} without a route");
+    assert!(packets > 600 && no_route > 100, "{packets}, {no_route}");
 }

@@ -113,6 +113,6 @@ fn interface(config: &FabPortConfig) -> InterfaceInfo {
     lane_interface(&streams, &per_lane, config.link.lanes, latency as u32 + SUBLAYER_CLOCKS, note)
 }
 
-/// Clocks of a header on its way through the sublayer: 5 to its beat, 1 of `fab_vl_tx` and of `fab_credit_rx`, 3 of `fab_vl_rx`, 1 of the buffer,
+/// Clocks of a header on its way through the sublayer: 5 to its beat, 2 of `fab_vl_tx`, 1 of `fab_credit_rx`, 3 of `fab_vl_rx`, 1 of the buffer,
 /// 5 from its beat.
-const SUBLAYER_CLOCKS: u32 = 5 + 1 + 1 + 3 + 1 + 5;
+const SUBLAYER_CLOCKS: u32 = 5 + 2 + 1 + 3 + 1 + 5;

@@ -19,6 +19,8 @@ pub struct FabGate<const F: usize, const FLITS_W: usize> {
     pub starts: Signal<In, Bit>,
     /// Beats of packets.
     pub beats_in: StreamIn<Bits<FLITS_W>>,
+    /// The beat that is offered ends a packet.
+    pub ends: Signal<Out, Bit>,
     /// Those that go to the link.
     pub beats_out: StreamOut<Bits<FLITS_W>>,
 
@@ -36,6 +38,7 @@ impl<const F: usize, const FLITS_W: usize> FabGate<F, FLITS_W> {
             clear: Default::default(),
             starts: Default::default(),
             beats_in: Default::default(),
+            ends: Default::default(),
             beats_out: Default::default(),
             offered: Default::default(),
             open: Default::default(),
@@ -51,6 +54,7 @@ impl<const F: usize, const FLITS_W: usize> Logic for FabGate<F, FLITS_W> {
         dff_setup!(self, clock, open, dropping);
         self.offered.beat.next = self.beats_in.data.val();
         self.passes.next = !self.dropping.q.val() & !self.starts.val() & !self.clear.val();
+        self.ends.next = self.offered.ends.val();
         self.beats_out.data.next = self.beats_in.data.val();
         self.beats_out.valid.next = self.beats_in.valid.val() & self.passes.val();
         self.beats_in.ready.next =
@@ -76,4 +80,4 @@ impl<const F: usize, const FLITS_W: usize> Logic for FabGate<F, FLITS_W> {
     }
 }
 
-drive_ports!(impl[const F: usize, const FLITS_W: usize] FabGate<F, FLITS_W> { clock, clear, starts, beats_in, beats_out });
+drive_ports!(impl[const F: usize, const FLITS_W: usize] FabGate<F, FLITS_W> { clock, clear, starts, beats_in, ends, beats_out });

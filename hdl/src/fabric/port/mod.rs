@@ -30,7 +30,7 @@
 //! - CREDIT_OVF: the link goes Down and comes up afresh. A lane that got more than was granted stores and reads nothing until then, and loses what
 //!   lies in its buffer; its open packet ends with reason 1.
 //! - Mode 1: credits go back by sideband, and by CrdtRet if more than two lanes wait; else by CrdtRet.
-//! - Latency, header in to header out without the PHY, idle: that of `link_port` and 16 clocks. Throughput: one beat per clock, or what
+//! - Latency, header in to header out without the PHY, idle: that of `link_port` and 17 clocks. Throughput: one beat per clock, or what
 //!   the lanes carry. `end_out` of all lanes together: one per clock.
 //! - `clear`: Down, and all packets are forgotten on both sides of the link's user. One clock.
 //! - Bad input does not get further than its row of chapter 10, 6. Both ends have the same flits per beat.

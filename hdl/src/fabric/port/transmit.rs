@@ -42,7 +42,7 @@ macro_rules! fab_transmit {
             pub refused: [FlowOut<Bits<REFUSAL_BITS>>; N],
             /// Lanes with credit for their next beat.
             pub credit: Signal<In, Bits<N>>,
-            /// The lane whose beat is taken on this edge, or none.
+            /// Lanes whose beat is taken on this edge.
             pub sent: Signal<Out, Bits<N>>,
             /// It ends a packet.
             pub sent_ends: Signal<Out, Bits<N>>,
@@ -52,6 +52,7 @@ macro_rules! fab_transmit {
             packets: Vec<$packet>,
             gates: Vec<FabGate<$flits, $bits>>,
             lanes: VlTx<$flits, $bits, N>,
+            ends: Signal<Local, Bits<N>>,
             header: Signal<Local, Bits<REQUEST_BITS>>,
             others: Constant<Bits<REQUEST_BITS>>,
             own: Vec<Constant<Bits<REQUEST_BITS>>>,
@@ -76,6 +77,7 @@ macro_rules! fab_transmit {
                     packets: (0..N).map(|_| $packet::new(config)).collect::<Result<_, _>>()?,
                     gates: (0..N).map(|_| FabGate::new()).collect::<Result<_, _>>()?,
                     lanes: VlTx::new()?,
+                    ends: Default::default(),
                     header: Default::default(),
                     others: Constant::new(!lane_bits(MAX_VLS - 1)),
                     own: (0..N).map(|vl| Constant::new(lane_bits(vl))).collect(),
@@ -97,6 +99,7 @@ macro_rules! fab_transmit {
                 self.sent.next = self.lanes.sent.val();
                 self.sent_ends.next = self.lanes.sent_ends.val();
                 StreamOut::<Bits<$bits>>::link(&mut self.beats_out, &mut self.lanes.beats_out);
+                self.ends.next = 0.into();
                 for v in 0..N {
                     self.packets[v].clock.next = self.clock.val();
                     self.packets[v].clear.next = self.clear.val();
@@ -109,6 +112,7 @@ macro_rules! fab_transmit {
                     self.gates[v].clock.next = self.clock.val();
                     self.gates[v].clear.next = self.clear.val();
                     self.gates[v].starts.next = self.starts.val();
+                    self.ends.next = self.ends.val().replace_bit(v, self.gates[v].ends.val());
                     StreamOut::<Bits<$bits>>::join(
                         &mut self.packets[v].beats_out,
                         &mut self.gates[v].beats_in,
@@ -118,6 +122,7 @@ macro_rules! fab_transmit {
                         &mut self.lanes.lanes_in[v],
                     );
                 }
+                self.lanes.ends.next = self.ends.val();
             }
 
             fn timing(&self) -> Vec<TimingInfo> {

@@ -11,7 +11,7 @@ pub const CREDIT_BITS: usize = 16;
 pub const UNIT_FLITS: usize = 8;
 const _: () = assert!(FLIT_BITS == 65);
 
-/// Counts AU as beats go in and out, `F` flits each but the last of a packet.
+/// Counts AU as beats go in and out, `F` flits each but the last of a packet; what happens in a clock is counted in the next one.
 #[derive(LogicBlock)]
 pub struct SwitchAccount {
     /// Rising edge counts.
@@ -32,11 +32,17 @@ pub struct SwitchAccount {
     pub cuts: Signal<In, Bit>,
     /// MARK_AU; 0: off.
     pub mark: Signal<In, Bits<CREDIT_BITS>>,
-    /// An AU is free with the beat that goes out.
+    /// An AU is free by the beat that went out a clock ago.
     pub released: Signal<Out, Bit>,
-    /// More than MARK_AU were held a clock ago.
+    /// More than MARK_AU were held two clocks ago.
     pub over: Signal<Out, Bit>,
 
+    pushing: DFF<Bit>,
+    push_end: DFF<Bit>,
+    taking: DFF<Bit>,
+    take_end: DFF<Bit>,
+    taking_free: DFF<Bit>,
+    cutting: DFF<Bit>,
     written: DFF<Bits<3>>,
     read: DFF<Bits<3>>,
     held: DFF<Bits<CREDIT_BITS>>,
@@ -64,6 +70,12 @@ impl SwitchAccount {
             mark: Default::default(),
             released: Default::default(),
             over: Default::default(),
+            pushing: Default::default(),
+            push_end: Default::default(),
+            taking: Default::default(),
+            take_end: Default::default(),
+            taking_free: Default::default(),
+            cutting: Default::default(),
             written: Default::default(),
             read: Default::default(),
             held: Default::default(),
@@ -80,23 +92,30 @@ impl SwitchAccount {
 impl Logic for SwitchAccount {
     #[hdl_gen]
     fn update(&mut self) {
+        dff_setup!(self, clock, pushing, push_end, taking, take_end, taking_free, cutting);
         dff_setup!(self, clock, written, read, held, is_over);
-        self.begins.next = self.pushes.val() & !self.written.q.val().any();
-        if self.pushes.val() {
+        self.pushing.d.next = self.pushes.val();
+        self.push_end.d.next = self.push_ends.val();
+        self.taking.d.next = self.takes.val();
+        self.take_end.d.next = self.take_ends.val();
+        self.taking_free.d.next = self.take_free.val();
+        self.cutting.d.next = self.cuts.val();
+        self.begins.next = self.pushing.q.val() & !self.written.q.val().any();
+        if self.pushing.q.val() {
             self.written.d.next = self.written.q.val() + self.one_beat.val();
-            if self.push_ends.val() | (self.written.q.val() == self.last.val()) {
+            if self.push_end.q.val() | (self.written.q.val() == self.last.val()) {
                 self.written.d.next = 0.into();
             }
         }
-        if self.cuts.val() {
+        if self.cutting.q.val() {
             self.written.d.next = 0.into();
         }
-        self.frees.next = self.takes.val()
-            & ((self.read.q.val() == self.last.val()) | self.take_ends.val())
-            & !(self.take_free.val() & !self.read.q.val().any());
-        if self.takes.val() {
+        self.frees.next = self.taking.q.val()
+            & ((self.read.q.val() == self.last.val()) | self.take_end.q.val())
+            & !(self.taking_free.q.val() & !self.read.q.val().any());
+        if self.taking.q.val() {
             self.read.d.next = self.read.q.val() + self.one_beat.val();
-            if self.take_ends.val() | (self.read.q.val() == self.last.val()) {
+            if self.take_end.q.val() | (self.read.q.val() == self.last.val()) {
                 self.read.d.next = 0.into();
             }
         }
@@ -108,12 +127,15 @@ impl Logic for SwitchAccount {
         }
         self.is_over.d.next = self.mark.val().any() & (self.held.q.val() > self.mark.val());
         if self.clear.val() {
+            self.pushing.d.next = false;
+            self.taking.d.next = false;
+            self.cutting.d.next = false;
             self.written.d.next = 0.into();
             self.read.d.next = 0.into();
             self.held.d.next = 0.into();
             self.is_over.d.next = false;
         }
-        self.released.next = self.frees.val();
+        self.released.next = self.frees.val() & !self.clear.val();
         self.over.next = self.is_over.q.val();
     }
 

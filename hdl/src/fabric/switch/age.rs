@@ -7,7 +7,7 @@ use rust_hdl::prelude::*;
 /// Bits of LIFE.
 pub const LIFE_BITS: usize = 32;
 
-/// Divides LIFE into sixteen ticks, for all lanes together.
+/// Divides LIFE into sixteen ticks, for all lanes together. A tick in work that is longer than LIFE has it now begins anew.
 #[derive(LogicBlock)]
 pub struct SwitchTicks {
     /// Rising edge counts.
@@ -18,6 +18,7 @@ pub struct SwitchTicks {
     pub tick: Signal<Out, Bit>,
     count: DFF<Bits<28>>,
     ticks: DFF<Bit>,
+    longer: DFF<Bit>,
     one: Constant<Bits<28>>,
 }
 
@@ -29,6 +30,7 @@ impl Default for SwitchTicks {
             tick: Default::default(),
             count: Default::default(),
             ticks: Default::default(),
+            longer: Default::default(),
             one: Constant::new(1.into()),
         }
     }
@@ -37,13 +39,18 @@ impl Default for SwitchTicks {
 impl Logic for SwitchTicks {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, count, ticks);
+        dff_setup!(self, clock, count, ticks, longer);
         // The last clock of a tick reloads: a count of 1 is looked for, so that the zero that powers on reloads too.
         self.ticks.d.next = false;
         self.count.d.next = self.count.q.val() - self.one.val();
         if !self.count.q.val().get_bits::<27>(1).any() {
             self.count.d.next = self.life.val().get_bits::<28>(4);
             self.ticks.d.next = self.life.val().get_bits::<28>(4).any();
+        }
+        self.longer.d.next = self.count.q.val() > self.life.val().get_bits::<28>(4);
+        if self.longer.q.val() {
+            self.count.d.next = self.life.val().get_bits::<28>(4);
+            self.ticks.d.next = false;
         }
         self.tick.next = self.ticks.q.val();
     }

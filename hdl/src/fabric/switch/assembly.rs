@@ -1,10 +1,12 @@
 //! The switch.
 
 use super::account::{CREDIT_BITS, UNIT_FLITS};
-use super::age::{SwitchTicks, LIFE_BITS};
+use super::age::SwitchTicks;
+use super::counts::WORD_ADDRESS_BITS;
 use super::lane::LaneConfig;
+use super::page::SwitchPage;
 use super::plane::SwitchPlane;
-use super::routes::{SwitchRoutes, ENTRY_BITS};
+use super::routes::SwitchRoutes;
 use super::word::SIDE_BITS;
 use crate::config::{check_derived, check_one_of, check_range, ConfigError};
 use crate::fabric::vl::{VlTx, AGE_BITS, PRIORITIES_BITS, RUN_BITS};
@@ -72,19 +74,19 @@ pub struct FabSwitch<
     pub min_run: [Signal<In, Bits<RUN_BITS>>; P],
     /// AGE by output.
     pub age: [Signal<In, Bits<AGE_BITS>>; P],
-    /// LIFE, clocks.
-    pub life: Signal<In, Bits<LIFE_BITS>>,
-    /// ADAPT_VL.
-    pub adapt_vl: Signal<In, Bits<MAX_VLS>>,
-    /// MARK_AU.
-    pub mark: Signal<In, Bits<CREDIT_BITS>>,
-    /// Writes a route.
-    pub route_write: Signal<In, Bit>,
-    /// Its number.
-    pub route_index: Signal<In, Bits<A>>,
-    /// The route, as register ROUTE_DATA has it.
-    pub route_entry: Signal<In, Bits<ENTRY_BITS>>,
-    /// Events by lane and input, the internal port first.
+    /// Word of the register page.
+    pub addr: Signal<In, Bits<WORD_ADDRESS_BITS>>,
+    /// Value of a write.
+    pub wdata: Signal<In, Bits<64>>,
+    /// Asks for a write.
+    pub we: Signal<In, Bit>,
+    /// Asks for a read.
+    pub re: Signal<In, Bit>,
+    /// With `ack` of a read: the value.
+    pub rdata: Signal<Out, Bits<64>>,
+    /// The request is done.
+    pub ack: Signal<Out, Bit>,
+    /// Events by lane and input, the internal port first; they count in the page.
     pub no_route: [Signal<Out, Bits<Q>>; N],
     /// See `no_route`.
     pub life_drop: [Signal<Out, Bits<Q>>; N],
@@ -97,6 +99,7 @@ pub struct FabSwitch<
     routes: Vec<SwitchRoutes<N, A, Q>>,
     tx: Vec<VlTx<F, FLITS_W, N>>,
     ticks: SwitchTicks,
+    page: SwitchPage<N, Q, A>,
     word: Signal<Local, Bits<W>>,
     beat: Signal<Local, Bits<FLITS_W>>,
     shifted: Signal<Local, Bits<W>>,
@@ -116,6 +119,7 @@ pub struct FabSwitch<
     ups: Signal<Local, Bits<Q>>,
     cuts: Signal<Local, Bits<Q>>,
     moving: Signal<Local, Bits<Q>>,
+    held: Signal<Local, Bits<Q>>,
     above: Constant<Bits<9>>,
     output_above: Constant<Bits<9>>,
     numbers: Vec<Constant<Bits<4>>>,
@@ -185,12 +189,12 @@ impl<
             bubble: std::array::from_fn(|_| Default::default()),
             min_run: std::array::from_fn(|_| Default::default()),
             age: std::array::from_fn(|_| Default::default()),
-            life: Default::default(),
-            adapt_vl: Default::default(),
-            mark: Default::default(),
-            route_write: Default::default(),
-            route_index: Default::default(),
-            route_entry: Default::default(),
+            addr: Default::default(),
+            wdata: Default::default(),
+            we: Default::default(),
+            re: Default::default(),
+            rdata: Default::default(),
+            ack: Default::default(),
             no_route: std::array::from_fn(|_| Default::default()),
             life_drop: std::array::from_fn(|_| Default::default()),
             alt_taken: std::array::from_fn(|_| Default::default()),
@@ -199,6 +203,7 @@ impl<
             routes: (0..Q).map(|_| SwitchRoutes::new()).collect::<Result<_, _>>()?,
             tx: (0..P).map(|_| VlTx::new()).collect::<Result<_, _>>()?,
             ticks: Default::default(),
+            page: SwitchPage::new()?,
             word: Default::default(),
             beat: Default::default(),
             shifted: Default::default(),
@@ -218,6 +223,7 @@ impl<
             ups: Default::default(),
             cuts: Default::default(),
             moving: Default::default(),
+            held: Default::default(),
             above: Constant::new((FLITS_W as u64).into()),
             output_above: Constant::new(((FLITS_W + LANE_BEAT_BITS) as u64).into()),
             numbers: (0..N).map(|vl| Constant::new((vl as u64).into())).collect(),
@@ -245,8 +251,15 @@ impl<
 {
     #[hdl_gen]
     fn update(&mut self) {
-        clock!(self, clock, ticks);
-        self.ticks.life.next = self.life.val();
+        clock!(self, clock, ticks, page);
+        self.page.clear.next = self.clear.val();
+        self.page.addr.next = self.addr.val();
+        self.page.wdata.next = self.wdata.val();
+        self.page.we.next = self.we.val();
+        self.page.re.next = self.re.val();
+        self.rdata.next = self.page.rdata.val();
+        self.ack.next = self.page.ack.val();
+        self.ticks.life.next = self.page.life.val();
         self.ups.next = self.internal.val() | (bit_cast::<Q, P>(self.up.val()) << 1);
         self.cuts.next = bit_cast::<Q, P>(self.lost.val()) << 1;
         self.moving.next = self.internal.val();
@@ -303,9 +316,9 @@ impl<
         for i in 0..Q {
             self.routes[i].clock.next = self.clock.val();
             self.routes[i].clear.next = self.clear.val();
-            self.routes[i].write.next = self.route_write.val();
-            self.routes[i].index.next = self.route_index.val();
-            self.routes[i].entry.next = self.route_entry.val();
+            self.routes[i].write.next = self.page.route_write.val();
+            self.routes[i].index.next = self.page.route_index.val();
+            self.routes[i].entry.next = self.page.route_entry.val();
             self.lanes.next = 0.into();
             self.arriving.next = 0.into();
             for v in 0..N {
@@ -328,9 +341,14 @@ impl<
             self.planes[v].clear.next = self.clear.val();
             self.planes[v].cut.next = self.cuts.val();
             self.planes[v].up.next = self.ups.val();
-            self.planes[v].mark.next = self.mark.val();
+            self.planes[v].mark.next = self.page.mark.val();
             self.planes[v].tick.next = self.ticks.tick.val();
             self.planes[v].moves.next = self.moving.val();
+            self.held.next = 0.into();
+            for p in 0..P {
+                self.held.next = self.held.val().replace_bit(p + 1, self.tx[p].waiting.val().get_bit(v));
+            }
+            self.planes[v].waits.next = self.held.val();
             self.inputs.next = 0.into();
             self.coming.next = 0.into();
             self.adapting.next = 0.into();
@@ -343,7 +361,7 @@ impl<
                 self.adapting.next = self
                     .adapting
                     .val()
-                    .replace_bit(i, self.routes[i].adapt.val() & self.adapt_vl.val().get_bit(v));
+                    .replace_bit(i, self.routes[i].adapt.val() & self.page.adapt_vl.val().get_bit(v));
                 self.holding.next = self.holding.val().replace_bit(i, self.routes[i].valid.val());
                 self.planes[v].port[i].next = self.routes[i].port.val();
                 self.planes[v].alt[i].next = self.routes[i].alt.val();
@@ -357,6 +375,10 @@ impl<
             self.life_drop[v].next = self.planes[v].life_drop.val();
             self.alt_taken[v].next = self.planes[v].alt_taken.val();
             self.fecn_set[v].next = self.planes[v].fecn_set.val();
+            self.page.no_route[v].next = self.planes[v].no_route.val();
+            self.page.life_drop[v].next = self.planes[v].life_drop.val();
+            self.page.alt_taken[v].next = self.planes[v].alt_taken.val();
+            self.page.fecn_set[v].next = self.planes[v].fecn_set.val();
             self.planes[v].credit[0].next = self.plenty.val();
             for p in 0..P {
                 self.planes[v].credit[p + 1].next = self.credit[p].val().get_bits::<CREDIT_BITS>(v * 16);
@@ -379,6 +401,11 @@ impl<
                     self.planes[v].beats_out[p + 1].data.val().get_bits::<FLITS_W>(0);
                 self.tx[p].lanes_in[v].valid.next = self.planes[v].beats_out[p + 1].valid.val();
                 self.planes[v].beats_out[p + 1].ready.next = self.tx[p].lanes_in[v].ready.val();
+                self.lanes.next = self.lanes.val().replace_bit(v, self.planes[v].ends.val().get_bit(p + 1));
+            }
+            self.tx[p].ends.next = self.lanes.val();
+            self.lanes.next = 0.into();
+            for v in 0..N {
                 self.lanes.next =
                     self.lanes.val().replace_bit(v, self.planes[v].released.val().get_bit(p + 1));
             }
@@ -405,7 +432,7 @@ impl<
 
 drive_ports!(impl[const F: usize, const FLITS_W: usize, const W: usize, const X: usize, const AGENT_W: usize, const N: usize, const CR: usize, const P: usize, const Q: usize, const A: usize, const B: usize, const C: usize] FabSwitch<F, FLITS_W, W, X, AGENT_W, N, CR, P, Q, A, B, C> {
     clock, clear, lanes_in, agent_in, beats_out, agent_out, up, lost, credit, may_send, released, agent_released, priorities,
-    preempt, bubble, min_run, age, life, adapt_vl, mark, route_write, route_index, route_entry, no_route, life_drop, alt_taken,
+    preempt, bubble, min_run, age, addr, wdata, we, re, rdata, ack, no_route, life_drop, alt_taken,
     fecn_set,
 });
 

@@ -1,9 +1,9 @@
-//! The buffer of one virtual lane: a FIFO whose first word passes its RAM when nothing waits in it.
+//! The buffer of one virtual lane: a FIFO whose first words pass its RAM when nothing waits in it.
 
 use crate::config::ConfigError;
 use crate::prim::fifo::Fifo;
 use crate::prim::stream::{StreamIn, StreamOut};
-use crate::prim::Register;
+use crate::prim::Skid;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use rust_hdl::prelude::*;
@@ -23,12 +23,11 @@ pub struct SwitchBuffer<const W: usize, const B: usize, const C: usize> {
     pub empty: Signal<Out, Bit>,
 
     behind: Fifo<Bits<W>, B, C>,
-    word: Register<Bits<W>>,
-    there: DFF<Bit>,
+    /// Two words at the front: what is taken there does not reach the RAM in the same clock.
+    first: Skid<Bits<W>>,
     /// Words behind the front, and whether there were any a clock ago.
     count: DFF<Bits<C>>,
     some: DFF<Bit>,
-    moves: Signal<Local, Bit>,
     passes: Signal<Local, Bit>,
     taken: Signal<Local, Bit>,
     pushed: Signal<Local, Bit>,
@@ -46,11 +45,9 @@ impl<const W: usize, const B: usize, const C: usize> SwitchBuffer<W, B, C> {
             front: Default::default(),
             empty: Default::default(),
             behind: Fifo::new()?,
-            word: Default::default(),
-            there: Default::default(),
+            first: Default::default(),
             count: Default::default(),
             some: Default::default(),
-            moves: Default::default(),
             passes: Default::default(),
             taken: Default::default(),
             pushed: Default::default(),
@@ -63,28 +60,25 @@ impl<const W: usize, const B: usize, const C: usize> SwitchBuffer<W, B, C> {
 impl<const W: usize, const B: usize, const C: usize> Logic for SwitchBuffer<W, B, C> {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, there, count, some);
-        clock!(self, clock, behind, word);
+        dff_setup!(self, clock, count, some);
+        clock!(self, clock, behind, first);
         self.behind.clear.next = self.clear.val();
-        self.word.clear.next = false;
-        self.moves.next = !self.there.q.val() | self.front.ready.val();
-        self.passes.next = self.moves.val() & !self.some.q.val();
+        self.first.clear.next = self.clear.val();
+        self.passes.next = self.first.has_room.val() & !self.some.q.val();
 
         self.words_in.ready.next = self.behind.words_in.ready.val();
         self.taken.next = self.words_in.valid.val() & self.behind.words_in.ready.val();
         self.behind.words_in.data.next = self.words_in.data.val();
         self.behind.words_in.valid.next = self.words_in.valid.val() & !self.passes.val();
-        self.behind.words_out.ready.next = self.moves.val();
+        self.behind.words_out.ready.next = self.first.has_room.val();
         self.pushed.next = self.taken.val() & !self.passes.val();
-        self.popped.next = self.behind.words_out.valid.val() & self.moves.val();
+        self.popped.next = self.behind.words_out.valid.val() & self.first.has_room.val();
 
-        self.word.enable.next = self.moves.val();
-        self.word.d.next = self.words_in.data.val();
+        self.first.words_in.data.next = self.words_in.data.val();
+        self.first.words_in.valid.next = self.taken.val();
         if self.some.q.val() {
-            self.word.d.next = self.behind.words_out.data.val();
-        }
-        if self.moves.val() {
-            self.there.d.next = self.popped.val() | (self.taken.val() & self.passes.val());
+            self.first.words_in.data.next = self.behind.words_out.data.val();
+            self.first.words_in.valid.next = self.behind.words_out.valid.val();
         }
         if self.pushed.val() & !self.popped.val() {
             self.count.d.next = self.count.q.val() + self.one.val();
@@ -94,13 +88,11 @@ impl<const W: usize, const B: usize, const C: usize> Logic for SwitchBuffer<W, B
         }
         self.some.d.next = self.count.q.val().any() | self.pushed.val();
         if self.clear.val() {
-            self.there.d.next = false;
             self.count.d.next = 0.into();
             self.some.d.next = false;
         }
-        self.front.data.next = self.word.q.val();
-        self.front.valid.next = self.there.q.val();
-        self.empty.next = !self.there.q.val() & !self.some.q.val();
+        StreamOut::<Bits<W>>::link(&mut self.front, &mut self.first.words_out);
+        self.empty.next = !self.first.words_out.valid.val() & !self.some.q.val();
     }
 
     fn timing(&self) -> Vec<TimingInfo> {

@@ -16,8 +16,8 @@ pub const ENTRY: BlockEntry = BlockEntry {
         ParameterInfo {
             name: "ports",
             default: 4,
-            allowed: Allowed::OneOf(&[2, 4]),
-            doc: "PORTS, without the internal one",
+            allowed: Allowed::OneOf(&[2, 4, 16]),
+            doc: "PORTS, without the internal one; 16 with the other values of `small`",
         },
         ParameterInfo {
             name: "lanes",
@@ -42,25 +42,29 @@ pub const ENTRY: BlockEntry = BlockEntry {
 
 fn build(settings: &Settings) -> Result<BuiltBlock, ConfigError> {
     let sizes = (settings.get("f")?, settings.get("ports")?, settings.get("lanes")?, settings.get("vl_buf")?);
-    let block = match sizes {
-        (2, 4, 4, 16_384) => BuiltBlock::new(
-            FabSwitch::<2, 130, 139, 135, 144, 4, 64, 4, 5, 10, 10, 11>::new(MAX_PAYLOAD_BYTES)?,
-            interface(4, 4),
-        ),
-        (2, 2, 2, 512) => BuiltBlock::new(
-            FabSwitch::<2, 130, 139, 135, 144, 2, 32, 2, 3, 6, 5, 6>::new(MIN_MTU)?,
-            interface(2, 2),
-        ),
-        (1, 2, 2, 512) => BuiltBlock::new(
-            FabSwitch::<1, 65, 74, 70, 79, 2, 32, 2, 3, 6, 6, 7>::new(MIN_MTU)?,
-            interface(2, 2),
-        ),
-        _ => {
-            return Err(
-                settings.unsupported("vl_buf", "16384 with 4 ports and lanes and f = 2, or 512 with 2")
-            )
-        }
-    };
+    let block =
+        match sizes {
+            (2, 4, 4, 16_384) => BuiltBlock::new(
+                FabSwitch::<2, 130, 139, 135, 144, 4, 64, 4, 5, 10, 10, 11>::new(MAX_PAYLOAD_BYTES)?,
+                interface(4, 4),
+            ),
+            (2, 2, 2, 512) => BuiltBlock::new(
+                FabSwitch::<2, 130, 139, 135, 144, 2, 32, 2, 3, 6, 5, 6>::new(MIN_MTU)?,
+                interface(2, 2),
+            ),
+            (2, 16, 2, 512) => BuiltBlock::new(
+                FabSwitch::<2, 130, 139, 135, 144, 2, 32, 16, 17, 6, 5, 6>::new(MIN_MTU)?,
+                interface(16, 2),
+            ),
+            (1, 2, 2, 512) => BuiltBlock::new(
+                FabSwitch::<1, 65, 74, 70, 79, 2, 32, 2, 3, 6, 6, 7>::new(MIN_MTU)?,
+                interface(2, 2),
+            ),
+            _ => return Err(settings.unsupported(
+                "vl_buf",
+                "16384 with 4 ports and lanes and f = 2, or 512 with 2 lanes and 2 ports, or 16 and f = 2",
+            )),
+        };
     Ok(block)
 }
 

@@ -34,18 +34,21 @@ pub struct SwitchGrant<const Q: usize> {
     /// Bit k: an input below k had it last.
     behind: DFF<Bits<Q>>,
     is_free: Signal<Local, Bit>,
-    later: Signal<Local, Bits<Q>>,
-    around: Signal<Local, Bits<Q>>,
+    turn: Signal<Local, Bits<Q>>,
     chosen: Signal<Local, Bits<Q>>,
-    seen: Signal<Local, Bit>,
-    seen_later: Signal<Local, Bit>,
     passed: Signal<Local, Bit>,
     above: Signal<Local, Bits<Q>>,
     nothing: Constant<Bits<Q>>,
+    /// Inputs below i, and all but i.
+    lower: Vec<Constant<Bits<Q>>>,
+    others: Vec<Constant<Bits<Q>>>,
 }
 
 impl<const Q: usize> Default for SwitchGrant<Q> {
     fn default() -> Self {
+        let set = |member: &dyn Fn(usize) -> bool| {
+            (0..Q).fold(Bits::<Q>::default(), |bits, input| bits.replace_bit(input, member(input)))
+        };
         Self {
             clock: Default::default(),
             clear: Default::default(),
@@ -61,14 +64,13 @@ impl<const Q: usize> Default for SwitchGrant<Q> {
             is_ending: Default::default(),
             behind: Default::default(),
             is_free: Default::default(),
-            later: Default::default(),
-            around: Default::default(),
+            turn: Default::default(),
             chosen: Default::default(),
-            seen: Default::default(),
-            seen_later: Default::default(),
             passed: Default::default(),
             above: Default::default(),
             nothing: Constant::new(Bits::default()),
+            lower: (0..Q).map(|input| Constant::new(set(&|other| other < input))).collect(),
+            others: (0..Q).map(|input| Constant::new(set(&|other| other != input))).collect(),
         }
     }
 }
@@ -79,37 +81,31 @@ impl<const Q: usize> Logic for SwitchGrant<Q> {
         dff_setup!(self, clock, owners, is_ending, behind);
         self.is_free.next = !self.owners.q.val().any() & !self.is_ending.q.val();
 
-        // The first that asks behind the last that had it, else the first of all.
-        self.later.next = 0.into();
-        self.around.next = 0.into();
-        self.seen.next = false;
-        self.seen_later.next = false;
+        // The first that asks, beginning behind the last that had it, and around.
+        self.chosen.next = 0.into();
         for i in 0..Q {
-            self.around.next =
-                self.around.val().replace_bit(i, self.requests.val().get_bit(i) & !self.seen.val());
-            self.seen.next = self.seen.val() | self.requests.val().get_bit(i);
-            self.later.next = self.later.val().replace_bit(
+            self.turn.next = self.behind.q.val() | self.lower[i].val();
+            if self.behind.q.val().get_bit(i) {
+                self.turn.next = self.behind.q.val() & self.lower[i].val();
+            }
+            self.turn.next = self.turn.val() & self.others[i].val();
+            self.chosen.next = self.chosen.val().replace_bit(
                 i,
-                self.requests.val().get_bit(i) & self.behind.q.val().get_bit(i) & !self.seen_later.val(),
+                self.requests.val().get_bit(i) & !(self.requests.val() & self.turn.val()).any(),
             );
-            self.seen_later.next =
-                self.seen_later.val() | (self.requests.val().get_bit(i) & self.behind.q.val().get_bit(i));
         }
-        self.chosen.next = self.around.val();
-        if self.seen_later.val() {
-            self.chosen.next = self.later.val();
+        if self.is_free.val() & self.up.val() {
+            self.owners.d.next = self.chosen.val();
         }
+        // The turn is known a clock behind the grant, before the packet's end can be.
         self.above.next = 0.into();
         self.passed.next = false;
         for i in 0..Q {
             self.above.next = self.above.val().replace_bit(i, self.passed.val());
-            self.passed.next = self.passed.val() | self.chosen.val().get_bit(i);
+            self.passed.next = self.passed.val() | self.owners.q.val().get_bit(i);
         }
-        if self.is_free.val() & self.up.val() {
-            self.owners.d.next = self.chosen.val();
-            if self.chosen.val().any() {
-                self.behind.d.next = self.above.val();
-            }
+        if self.passed.val() {
+            self.behind.d.next = self.above.val();
         }
         if self.done.val() {
             self.owners.d.next = self.nothing.val();

@@ -59,7 +59,7 @@ pub struct SwitchLane<const FLITS_W: usize, const W: usize, const Q: usize, cons
     pub goes: Signal<In, Bits<Q>>,
     /// The first word, its head marked.
     pub front: Signal<Out, Bits<W>>,
-    /// It is there for the output that was granted.
+    /// It may go to the output that was granted.
     pub there: Signal<Out, Bit>,
     /// MARK_AU.
     pub mark: Signal<In, Bits<CREDIT_BITS>>,
@@ -67,9 +67,9 @@ pub struct SwitchLane<const FLITS_W: usize, const W: usize, const Q: usize, cons
     pub tick: Signal<In, Bit>,
     /// The packet that was granted stands still: the output ends it.
     pub gives_up: Signal<Out, Bit>,
-    /// An AU is free.
+    /// An AU is free by the beat that went a clock ago.
     pub released: Signal<Out, Bit>,
-    /// Events.
+    /// Events, of the clock before.
     pub no_route: Signal<Out, Bit>,
     /// See `no_route`.
     pub life_drop: Signal<Out, Bit>,
@@ -96,6 +96,10 @@ pub struct SwitchLane<const FLITS_W: usize, const W: usize, const Q: usize, cons
     second: DFF<Bit>,
     asked_second: DFF<Bit>,
     was_owned: DFF<Bit>,
+    misses: DFF<Bit>,
+    dies: DFF<Bit>,
+    turns: DFF<Bit>,
+    marked: DFF<Bit>,
     directed_to: Signal<Local, Bits<Q>>,
     given: Signal<Local, Bits<PORT_BITS>>,
     fitting: Signal<Local, Bits<Q>>,
@@ -195,6 +199,10 @@ impl<const FLITS_W: usize, const W: usize, const Q: usize, const B: usize, const
             second: Default::default(),
             asked_second: Default::default(),
             was_owned: Default::default(),
+            misses: Default::default(),
+            dies: Default::default(),
+            turns: Default::default(),
+            marked: Default::default(),
             directed_to: Default::default(),
             given: Default::default(),
             fitting: Default::default(),
@@ -233,7 +241,20 @@ impl<const FLITS_W: usize, const W: usize, const Q: usize, const B: usize, const
     #[hdl_gen]
     fn update(&mut self) {
         dff_setup!(self, clock, open, cutting, looking, waiting, dropping, bad, to_port, to_alt);
-        dff_setup!(self, clock, stands_in, may_adapt, fits, second, asked_second, was_owned);
+        dff_setup!(
+            self,
+            clock,
+            stands_in,
+            may_adapt,
+            fits,
+            second,
+            asked_second,
+            was_owned,
+            misses,
+            dies,
+            turns,
+            marked
+        );
         clock!(self, clock, buffer, head, account, age);
         self.buffer.clear.next = self.clear.val();
         self.account.clear.next = self.clear.val();
@@ -290,7 +311,8 @@ impl<const FLITS_W: usize, const W: usize, const Q: usize, const B: usize, const
             & self.words_in.data.val().get_bit(0);
         self.asks.next = self.asks_late.val();
         self.arrives.next = self.asks_early.val();
-        if (self.asks_late.val() | self.asks_early.val()) & self.asked.val() {
+        // One that arrives is always looked up.
+        if self.asks_early.val() | (self.asks_late.val() & self.asked.val()) {
             self.looking.d.next = true;
         }
         if self.found.val() {
@@ -334,14 +356,10 @@ impl<const FLITS_W: usize, const W: usize, const Q: usize, const B: usize, const
                 self.wants.next = self.other.val() & self.fits.q.val();
             }
         }
-        self.alt_taken.next = self.is_owned.val() & !self.was_owned.q.val() & self.asked_second.q.val();
+        self.turns.d.next = self.is_owned.val() & !self.was_owned.q.val() & self.asked_second.q.val();
 
         // Out.
-        self.offers.next = self.waiting.q.val()
-            & self.is_owned.val()
-            & self.valid_front.val()
-            & !self.lost.val()
-            & !self.old.val();
+        self.offers.next = self.waiting.q.val() & self.valid_front.val() & !self.old.val();
         self.there.next = self.offers.val();
         self.takes.next = self.dropping.q.val() & self.valid_front.val();
         if self.offers.val() {
@@ -357,23 +375,23 @@ impl<const FLITS_W: usize, const W: usize, const Q: usize, const B: usize, const
         if self.marks.val() {
             self.front.next = self.word.val() | self.fecn.val();
         }
-        self.fecn_set.next = self.marks.val() & self.takes.val() & self.offers.val();
+        self.marked.d.next = self.marks.val() & self.takes.val() & self.offers.val();
 
         // Given up.
         self.age.tick.next = self.tick.val();
         self.age.restart.next = !self.waiting.q.val() | self.takes.val();
-        self.no_route.next = false;
-        self.life_drop.next = false;
+        self.misses.d.next = false;
+        self.dies.d.next = false;
         self.gives_up.next = false;
         if self.waiting.q.val() {
             if self.lost.val() | (!self.is_owned.val() & !self.has_way.val()) {
                 self.waiting.d.next = false;
                 self.dropping.d.next = true;
-                self.no_route.next = true;
+                self.misses.d.next = true;
             } else if self.old.val() {
                 self.waiting.d.next = false;
                 self.dropping.d.next = true;
-                self.life_drop.next = true;
+                self.dies.d.next = true;
                 self.gives_up.next = self.is_owned.val();
             }
         }
@@ -381,6 +399,11 @@ impl<const FLITS_W: usize, const W: usize, const Q: usize, const B: usize, const
             self.waiting.d.next = false;
             self.dropping.d.next = false;
         }
+
+        self.no_route.next = self.misses.q.val();
+        self.life_drop.next = self.dies.q.val();
+        self.alt_taken.next = self.turns.q.val();
+        self.fecn_set.next = self.marked.q.val();
 
         self.account.pushes.next = self.pushes.val();
         self.account.push_ends.next = self.words_in.data.val().get_bit(1);

@@ -8,23 +8,27 @@
 //!
 //! - A head is granted when its output's lane is free and `credit` has room for the whole packet (an AU has 64 bytes). Inputs take
 //!   turns. A beat counts in `credit` at most 3 clocks after it has gone; as long as beats of the lane are under way, 12 AU more are asked for.
-//! - `released`: an AU of the input's lane is free. `may_send`: there is credit for the next beat of a lane.
+//! - `released`: an AU of the input's lane is free. `may_send`: there is credit for the next beat of a lane; a beat that has passed the crossbar with
+//!   it waits in the interleaver for its turn.
+//! - Routes, LIFE, ADAPT_VL, MARK_AU and counters are the page of section 5 (`addr` ... `ack`, see [`SwitchPage`]).
 //! - A miss, an address above ADDR_W, a length above the MTU, a port that is down: the packet is taken off, event `no_route`.
 //! - A beat of a lane that is not built is taken and thrown away.
 //! - LIFE is counted in sixteenths: what waits or stands still is given up after a LIFE and at most a sixteenth more. Below 16: off.
 //! - `lost`: the link of a port has lost its state. What was coming in ends with TailBad of reason 1. An output is empty while its `up` is 0.
-//! - Latency 6 clocks from a head at `lanes_in` to `beats_out.valid`, switch idle: buffer 1, route 2, grant 1, crossbar 1, out 1. Throughput
-//!   one beat per clock and output.
-//! - `clear`: all buffers and outputs are empty; the route table stays.
+//! - Latency 6 clocks from a head at `lanes_in` to `beats_out.valid`, switch idle: buffer 1, route 2, grant 1, crossbar into the interleaver
+//!   1, out 1. Throughput one beat per clock and output.
+//! - `clear`: all buffers and outputs are empty; the register page stays as it is.
 
 mod account;
 mod age;
 mod assembly;
 mod buffer;
+mod counts;
 mod entry;
 mod grant;
 mod head;
 mod lane;
+mod page;
 mod plane;
 mod routes;
 pub mod word;
@@ -33,9 +37,11 @@ pub use account::{SwitchAccount, CREDIT_BITS, UNIT_FLITS};
 pub use age::{SwitchAge, SwitchTicks, LIFE_BITS};
 pub use assembly::FabSwitch;
 pub use buffer::SwitchBuffer;
+pub use counts::{SwitchCounts, WORD_ADDRESS_BITS};
 pub use entry::ENTRY;
 pub use grant::{SwitchGrant, SwitchUsable, MARGIN_UNITS};
 pub use head::SwitchHead;
 pub use lane::{LaneConfig, SwitchLane};
+pub use page::SwitchPage;
 pub use plane::SwitchPlane;
 pub use routes::{SwitchRoutes, ENTRY_BITS};

@@ -63,8 +63,12 @@ pub struct SwitchPlane<
     pub mark: Signal<In, Bits<CREDIT_BITS>>,
     /// A sixteenth of LIFE has gone by.
     pub tick: Signal<In, Bit>,
-    /// Beats by output.
+    /// Outputs whose interleaver holds a beat of the lane.
+    pub waits: Signal<In, Bits<Q>>,
+    /// Beats by output; those for a link come as they pass the crossbar.
     pub beats_out: [StreamOut<Bits<X>>; Q],
+    /// Outputs whose beat ends a packet.
+    pub ends: Signal<Out, Bits<Q>>,
     /// AU that are free, by input.
     pub released: Signal<Out, Bits<Q>>,
     /// Events by input.
@@ -79,7 +83,8 @@ pub struct SwitchPlane<
     lanes: Vec<SwitchLane<FLITS_W, W, Q, B, C>>,
     grants: [SwitchGrant<Q>; Q],
     usable: [SwitchUsable; Q],
-    skids: [Skid<Bits<X>>; Q],
+    /// The agent's beats have a register here, those of links in their interleaver.
+    agent: Skid<Bits<X>>,
     free: Signal<Local, Bits<Q>>,
     goes: Signal<Local, Bits<Q>>,
     requests: Signal<Local, Bits<Q>>,
@@ -88,7 +93,11 @@ pub struct SwitchPlane<
     joined: Signal<Local, Bits<X>>,
     beat: Signal<Local, Bits<FLITS_W>>,
     there: Signal<Local, Bit>,
-    ends: Signal<Local, Bit>,
+    is_end: Signal<Local, Bit>,
+    ending: Signal<Local, Bits<Q>>,
+    takes: Signal<Local, Bit>,
+    to_output: [Signal<Local, Bits<X>>; Q],
+    valid_to: [Signal<Local, Bit>; Q],
     gives_up: Signal<Local, Bit>,
     asking: Signal<Local, Bits<Q>>,
     arriving: Signal<Local, Bits<Q>>,
@@ -138,7 +147,9 @@ impl<
             moves: Default::default(),
             mark: Default::default(),
             tick: Default::default(),
+            waits: Default::default(),
             beats_out: std::array::from_fn(|_| Default::default()),
+            ends: Default::default(),
             released: Default::default(),
             no_route: Default::default(),
             life_drop: Default::default(),
@@ -147,7 +158,7 @@ impl<
             lanes: (0..Q).map(|_| SwitchLane::new(config)).collect::<Result<_, _>>()?,
             grants: std::array::from_fn(|_| Default::default()),
             usable: std::array::from_fn(|_| Default::default()),
-            skids: std::array::from_fn(|_| Default::default()),
+            agent: Default::default(),
             free: Default::default(),
             goes: Default::default(),
             requests: Default::default(),
@@ -156,7 +167,11 @@ impl<
             joined: Default::default(),
             beat: Default::default(),
             there: Default::default(),
-            ends: Default::default(),
+            is_end: Default::default(),
+            ending: Default::default(),
+            takes: Default::default(),
+            to_output: std::array::from_fn(|_| Default::default()),
+            valid_to: std::array::from_fn(|_| Default::default()),
             gives_up: Default::default(),
             asking: Default::default(),
             arriving: Default::default(),
@@ -187,8 +202,9 @@ impl<
         self.goes.next = 0.into();
         for o in 0..Q {
             self.free.next = self.free.val().replace_bit(o, self.grants[o].free.val());
-            self.goes.next = self.goes.val().replace_bit(o, self.skids[o].words_in.ready.val());
+            self.goes.next = self.goes.val().replace_bit(o, self.beats_out[o].ready.val());
         }
+        self.goes.next = self.goes.val().replace_bit(0, self.agent.words_in.ready.val());
 
         // Inputs.
         self.asking.next = 0.into();
@@ -241,19 +257,18 @@ impl<
         self.fecn_set.next = self.marking.val();
 
         // Outputs.
+        self.ending.next = 0.into();
         for o in 0..Q {
             self.grants[o].clock.next = self.clock.val();
             self.usable[o].clock.next = self.clock.val();
-            self.skids[o].clock.next = self.clock.val();
             self.grants[o].clear.next = self.clear.val();
-            self.skids[o].clear.next = self.clear.val() | !self.up.val().get_bit(o);
             self.grants[o].up.next = self.up.val().get_bit(o);
             self.owner.next = self.grants[o].owner.val();
             self.beat.next = 0.into();
             self.requests.next = 0.into();
             self.joined.next = 0.into();
             self.there.next = false;
-            self.ends.next = false;
+            self.is_end.next = false;
             self.gives_up.next = false;
             for i in 0..Q {
                 self.requests.next = self.requests.val().replace_bit(i, self.lanes[i].wants.val().get_bit(o));
@@ -262,27 +277,36 @@ impl<
                     self.joined.next =
                         self.joined.val() | bit_cast::<X, FLITS_W>(self.beat.val()) | self.number[i].val();
                     self.there.next = self.there.val() | self.lanes[i].there.val();
-                    self.ends.next = self.ends.val() | self.lanes[i].front.val().get_bit(1);
+                    self.is_end.next = self.is_end.val() | self.lanes[i].front.val().get_bit(1);
                     self.gives_up.next = self.gives_up.val() | self.lanes[i].gives_up.val();
                 }
             }
+            self.takes.next = self.goes.val().get_bit(o);
             self.grants[o].requests.next = self.requests.val();
             self.grants[o].gives_up.next = self.gives_up.val();
-            self.grants[o].done.next =
-                self.there.val() & self.ends.val() & self.skids[o].words_in.ready.val();
-            self.grants[o].ended.next = self.grants[o].ending.val() & self.skids[o].words_in.ready.val();
-            self.skids[o].words_in.data.next = self.joined.val();
-            self.skids[o].words_in.valid.next = self.there.val();
-            if self.grants[o].ending.val() {
-                self.skids[o].words_in.data.next = self.end_beat.val();
-                self.skids[o].words_in.valid.next = true;
-            }
-            self.beats_out[o].data.next = self.skids[o].words_out.data.val();
-            self.beats_out[o].valid.next = self.skids[o].words_out.valid.val();
-            self.skids[o].words_out.ready.next = self.beats_out[o].ready.val();
+            self.grants[o].done.next = self.there.val() & self.is_end.val() & self.takes.val();
+            self.grants[o].ended.next = self.grants[o].ending.val() & self.takes.val();
             self.usable[o].credit.next = self.credit[o].val();
-            self.usable[o].waits.next = self.skids[o].words_out.valid.val() | self.there.val();
+            self.usable[o].waits.next = self.waits.val().get_bit(o) | self.there.val();
             self.usable[o].moves.next = self.moves.val().get_bit(o);
+            if self.grants[o].ending.val() {
+                self.joined.next = self.end_beat.val();
+                self.there.next = true;
+                self.is_end.next = true;
+            }
+            self.to_output[o].next = self.joined.val();
+            self.valid_to[o].next = self.there.val();
+            self.ending.next = self.ending.val().replace_bit(o, self.is_end.val());
+        }
+        self.ends.next = self.ending.val();
+        self.agent.clock.next = self.clock.val();
+        self.agent.clear.next = self.clear.val();
+        self.agent.words_in.data.next = self.to_output[0].val();
+        self.agent.words_in.valid.next = self.valid_to[0].val();
+        StreamOut::<Bits<X>>::link(&mut self.beats_out[0], &mut self.agent.words_out);
+        for o in 1..Q {
+            self.beats_out[o].data.next = self.to_output[o].val();
+            self.beats_out[o].valid.next = self.valid_to[o].val();
         }
     }
 
@@ -293,5 +317,5 @@ impl<
 
 drive_ports!(impl[const FLITS_W: usize, const W: usize, const X: usize, const Q: usize, const B: usize, const C: usize] SwitchPlane<FLITS_W, W, X, Q, B, C> {
     clock, clear, words_in, cut, asks, arrives, dst, asked, found, port, alt, use_alt, adapts, valid, up, credit, moves,
-    mark, tick, beats_out, released, no_route, life_drop, alt_taken, fecn_set,
+    mark, tick, waits, beats_out, ends, released, no_route, life_drop, alt_taken, fecn_set,
 });

@@ -10,9 +10,10 @@ use rust_hdl::prelude::*;
 /// Bits of MIN_RUN.
 pub const RUN_BITS: usize = vl_en::min_run::WIDTH;
 
-/// The stack of `N` lanes and rules 1 to 4 of chapter 10, 4.9. A decision per beat time, in the clock of its `step`.
+/// The stack of `N` lanes and rules 1 to 4 of chapter 10, 4.9. A decision per beat time, in the clock of its `step`; what it needs of stack and
+/// ranks is known when the beat time begins.
 ///
-/// The stack is kept as who lies under whom, so that moving a lane to the top and taking it off are one step each.
+/// The stack is kept as its two upper lanes and who lies under whom, so that moving a lane to the top and taking it off are one step each.
 #[derive(LogicBlock)]
 pub struct VlChooser<const N: usize> {
     /// Rising edge counts.
@@ -31,7 +32,7 @@ pub struct VlChooser<const N: usize> {
     pub age: Signal<In, Bits<AGE_BITS>>,
     /// A beat time ends on this edge.
     pub step: Signal<In, Bit>,
-    /// Lanes that have a beat and the credit for it.
+    /// Lanes that have a beat.
     pub offers: Signal<In, Bits<N>>,
     /// Lanes whose beat ends a packet.
     pub closes: Signal<In, Bits<N>>,
@@ -46,31 +47,43 @@ pub struct VlChooser<const N: usize> {
 
     ranks: VlRanks<N>,
     waits: VlWaits<N>,
-    /// Lanes in the stack, and the current one.
+    /// Lanes in the stack; the current one, the one under it, and those under both.
     open: DFF<Bits<N>>,
     top: DFF<Bits<N>>,
+    second: DFF<Bits<N>>,
+    rest: DFF<Bits<N>>,
+    /// There is a current one.
+    busy: DFF<Bit>,
     /// Bit j of entry v: lane j lies above lane v, if both are in the stack.
     under: [DFF<Bits<N>>; N],
+    /// Lanes that may take over from the current one.
+    over_may: DFF<Bits<N>>,
     kept: DFF<Bits<RUN_BITS>>,
     keeps: DFF<Bit>,
-    /// Bit k: the lane that had the last beat is below k.
-    below: DFF<Bits<N>>,
 
-    over_may: Signal<Local, Bits<N>>,
     fill_may: Signal<Local, Bits<N>>,
-    second: Signal<Local, Bits<N>>,
     over: Signal<Local, Bits<N>>,
     fillers: Signal<Local, Bits<N>>,
     over_first: Signal<Local, Bits<N>>,
     fill_first: Signal<Local, Bits<N>>,
+    over_any: Signal<Local, Bit>,
+    fill_any: Signal<Local, Bit>,
     stays: Signal<Local, Bit>,
     some: Signal<Local, Bit>,
     fills: Signal<Local, Bit>,
     goes: Signal<Local, Bits<N>>,
+    may_send: Signal<Local, Bits<N>>,
+    may_push: Signal<Local, Bits<N>>,
     sent: Signal<Local, Bits<N>>,
     ended: Signal<Local, Bits<N>>,
-    passed: Signal<Local, Bits<N>>,
-    seen: Signal<Local, Bit>,
+    pushed: Signal<Local, Bits<N>>,
+    pushes: Signal<Local, Bit>,
+    pops: Signal<Local, Bit>,
+    third: Signal<Local, Bits<N>>,
+    eligible: Signal<Local, Bits<N>>,
+    above_top: Signal<Local, Bits<N>>,
+    above_second: Signal<Local, Bits<N>>,
+    above_pushed: Signal<Local, Bits<N>>,
     one: Constant<Bits<RUN_BITS>>,
     nobody: Constant<Bits<N>>,
 }
@@ -96,25 +109,36 @@ impl<const N: usize> Default for VlChooser<N> {
             waits: Default::default(),
             open: Default::default(),
             top: Default::default(),
+            second: Default::default(),
+            rest: Default::default(),
+            busy: Default::default(),
             under: std::array::from_fn(|_| Default::default()),
+            over_may: Default::default(),
             kept: Default::default(),
             keeps: Default::default(),
-            below: Default::default(),
-            over_may: Default::default(),
             fill_may: Default::default(),
-            second: Default::default(),
             over: Default::default(),
             fillers: Default::default(),
             over_first: Default::default(),
             fill_first: Default::default(),
+            over_any: Default::default(),
+            fill_any: Default::default(),
             stays: Default::default(),
             some: Default::default(),
             fills: Default::default(),
             goes: Default::default(),
+            may_send: Default::default(),
+            may_push: Default::default(),
             sent: Default::default(),
             ended: Default::default(),
-            passed: Default::default(),
-            seen: Default::default(),
+            pushed: Default::default(),
+            pushes: Default::default(),
+            pops: Default::default(),
+            third: Default::default(),
+            eligible: Default::default(),
+            above_top: Default::default(),
+            above_second: Default::default(),
+            above_pushed: Default::default(),
             one: Constant::new(1.into()),
             nobody: Constant::new(Bits::default()),
         }
@@ -124,41 +148,31 @@ impl<const N: usize> Default for VlChooser<N> {
 impl<const N: usize> Logic for VlChooser<N> {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, open, top, kept, keeps, below);
+        dff_setup!(self, clock, open, top, second, rest, busy, over_may, kept, keeps);
         clock!(self, clock, ranks, waits);
         self.waits.clear.next = self.clear.val();
         self.waits.age.next = self.age.val();
         self.waits.step.next = self.step.val();
         self.waits.offers.next = self.offers.val();
+        self.ranks.clear.next = self.clear.val();
         self.ranks.priorities.next = self.priorities.val();
+        self.ranks.step.next = self.step.val();
         self.ranks.aged.next = self.waits.aged.val();
-        self.ranks.last.next = !self.below.q.val();
 
-        // Who may take over from the current lane, and who may fill a bubble; without a current lane everybody may.
-        self.over_may.next = 0.into();
-        self.second.next = 0.into();
-        for v in 0..N {
-            if self.top.q.val().get_bit(v) {
-                self.over_may.next = self.ranks.above[v].val();
-            }
-            self.second.next = self.second.val().replace_bit(
-                v,
-                self.open.q.val().get_bit(v)
-                    & !self.top.q.val().get_bit(v)
-                    & !(self.under[v].q.val() & self.open.q.val() & !self.top.q.val()).any(),
-            );
+        // Who may fill a bubble; without a current lane everybody may begin.
+        self.fill_may.next = self.nobody.val();
+        if !self.keeps.q.val() {
+            self.fill_may.next = !self.top.q.val() & self.bubble.val().get_bits::<N>(0);
         }
-        self.over_may.next = self.over_may.val()
-            & !self.top.q.val()
-            & (self.preempt.val().get_bits::<N>(0) | self.waits.aged.val());
-        self.fill_may.next = !self.top.q.val() & self.bubble.val().get_bits::<N>(0);
-        if !self.top.q.val().any() {
+        if !self.busy.q.val() {
             self.fill_may.next = !self.nobody.val();
         }
 
         // The first of those that have a beat.
-        self.over.next = self.offers.val() & self.over_may.val();
+        self.over.next = self.offers.val() & self.over_may.q.val();
         self.fillers.next = self.offers.val() & self.fill_may.val();
+        self.over_any.next = self.over.val().any();
+        self.fill_any.next = self.fillers.val().any();
         self.over_first.next = 0.into();
         self.fill_first.next = 0.into();
         for v in 0..N {
@@ -172,37 +186,42 @@ impl<const N: usize> Logic for VlChooser<N> {
             );
         }
         self.stays.next = (self.offers.val() & self.top.q.val()).any();
-        self.goes.next = self.nobody.val();
-        self.fills.next = false;
-        if !self.stays.val() & !self.keeps.q.val() {
-            self.goes.next = self.fill_first.val();
-            self.fills.next = self.top.q.val().any() & self.fillers.val().any();
-        }
+        self.goes.next = self.fill_first.val();
         if self.stays.val() {
             self.goes.next = self.top.q.val();
         }
-        if self.over.val().any() {
+        if self.over_any.val() {
             self.goes.next = self.over_first.val();
-            self.fills.next = false;
         }
-        self.some.next =
-            self.over.val().any() | self.stays.val() | (self.fillers.val().any() & !self.keeps.q.val());
+        self.some.next = self.over_any.val() | self.stays.val() | self.fill_any.val();
+        self.fills.next = self.busy.q.val() & self.fill_any.val() & !self.stays.val() & !self.over_any.val();
         self.chosen.next = self.goes.val();
         self.any.next = self.some.val();
         self.marks.next = (self.goes.val() & self.open.q.val() & !self.top.q.val()).any();
 
-        // The stack: what goes lies on top; what has sent its last beat is off it.
-        self.sent.next = self.goes.val() & (!self.open.q.val() | self.top.q.val());
+        // What it is to the stack: what goes lies on top; what has sent its last beat is off it.
+        self.may_send.next = !self.open.q.val() | self.top.q.val();
+        self.may_push.next = !self.top.q.val() & (self.open.q.val() | !self.closes.val());
+        self.sent.next = self.goes.val() & self.may_send.val();
+        self.ended.next = self.sent.val() & self.closes.val();
+        self.pushed.next = self.goes.val() & self.may_push.val();
+        self.pushes.next = self.pushed.val().any();
+        self.pops.next =
+            (self.offers.val() & self.top.q.val() & self.closes.val()).any() & !self.over_any.val();
         self.taken.next = self.sent.val();
         self.waits.sent.next = self.sent.val();
-        self.ended.next = self.sent.val() & self.closes.val();
-        self.seen.next = false;
-        self.passed.next = 0.into();
+        self.ranks.sent.next = self.sent.val();
+
+        // The stack behind this beat time, and who may take over then.
+        self.third.next = 0.into();
+        self.above_top.next = 0.into();
+        self.above_second.next = 0.into();
+        self.above_pushed.next = 0.into();
         for v in 0..N {
-            self.passed.next = self.passed.val().replace_bit(v, !self.seen.val());
-            self.seen.next = self.seen.val() | self.sent.val().get_bit(v);
-        }
-        for v in 0..N {
+            self.third.next = self.third.val().replace_bit(
+                v,
+                self.rest.q.val().get_bit(v) & !(self.under[v].q.val() & self.rest.q.val()).any(),
+            );
             self.under[v].clock.next = self.clock.val();
             self.under[v].d.next = self.under[v].q.val();
             if self.step.val() {
@@ -211,22 +230,34 @@ impl<const N: usize> Logic for VlChooser<N> {
                     self.under[v].d.next = 0.into();
                 }
             }
-        }
-        if self.step.val() & self.some.val() {
-            self.top.d.next = self.goes.val();
-            if self.ended.val().any() {
-                self.top.d.next = self.top.q.val();
-                if self.stays.val() & !self.over.val().any() {
-                    self.top.d.next = self.second.val();
-                }
+            if self.top.q.val().get_bit(v) {
+                self.above_top.next = self.above_top.val() | self.ranks.next_above[v].val();
+            }
+            if self.second.q.val().get_bit(v) {
+                self.above_second.next = self.above_second.val() | self.ranks.next_above[v].val();
+            }
+            if self.pushed.val().get_bit(v) {
+                self.above_pushed.next = self.above_pushed.val() | self.ranks.next_above[v].val();
             }
         }
+        self.eligible.next = self.preempt.val().get_bits::<N>(0) | self.waits.aged.val();
         if self.step.val() {
-            self.open.d.next = (self.open.q.val() | self.sent.val()) & !self.ended.val();
-            if self.sent.val().any() {
-                // Bit k: no lane from k on has sent.
-                self.below.d.next = !self.passed.val();
+            self.over_may.d.next = self.above_top.val() & self.eligible.val();
+            if self.pops.val() {
+                self.top.d.next = self.second.q.val();
+                self.second.d.next = self.third.val();
+                self.rest.d.next = self.rest.q.val() & !self.third.val();
+                self.busy.d.next = self.second.q.val().any();
+                self.over_may.d.next = self.above_second.val() & self.eligible.val();
             }
+            if self.pushes.val() {
+                self.top.d.next = self.pushed.val();
+                self.second.d.next = self.top.q.val();
+                self.rest.d.next = (self.rest.q.val() | self.second.q.val()) & !self.pushed.val();
+                self.busy.d.next = true;
+                self.over_may.d.next = self.above_pushed.val() & self.eligible.val();
+            }
+            self.open.d.next = (self.open.q.val() | self.sent.val()) & !self.ended.val();
             if self.keeps.q.val() {
                 self.kept.d.next = self.kept.q.val() - self.one.val();
                 self.keeps.d.next = self.kept.q.val() != self.one.val();
@@ -234,7 +265,7 @@ impl<const N: usize> Logic for VlChooser<N> {
             if self.fills.val() {
                 self.kept.d.next = self.min_run.val() - self.one.val();
                 self.keeps.d.next = self.min_run.val() > self.one.val();
-            } else if (self.goes.val() & !self.top.q.val()).any() {
+            } else if self.over_any.val() | (self.fill_any.val() & !self.stays.val()) {
                 self.keeps.d.next = false;
             }
             if self.ended.val().any() {
@@ -244,8 +275,11 @@ impl<const N: usize> Logic for VlChooser<N> {
         if self.clear.val() {
             self.open.d.next = 0.into();
             self.top.d.next = 0.into();
+            self.second.d.next = 0.into();
+            self.rest.d.next = 0.into();
+            self.busy.d.next = false;
+            self.over_may.d.next = 0.into();
             self.keeps.d.next = false;
-            self.below.d.next = 0.into();
         }
     }
 

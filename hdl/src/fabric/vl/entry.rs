@@ -59,7 +59,7 @@ fn build_tx_lanes<const F: usize, const FLITS_W: usize, const N: usize>() -> Res
     let names: Vec<String> = (0..N).map(|lane| format!("lanes_in[{lane}]")).collect();
     let mut streams: Vec<_> = names.iter().map(|name| (name.as_str(), StreamSink)).collect();
     streams.push(("beats_out", StreamSource));
-    let interface = InterfaceInfo::clocked(&streams, Some(1), "beat taken to beats_out.valid");
+    let interface = InterfaceInfo::clocked(&streams, Some(2), "beat taken to beats_out.valid");
     Ok(BuiltBlock::new(VlTx::<F, FLITS_W, N>::new()?, interface))
 }
 

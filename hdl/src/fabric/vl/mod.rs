@@ -2,17 +2,19 @@
 //!
 //! # Sender (rules 1 to 4)
 //!
-//! Every lane is a stream of beats as `fab_packet_tx` makes them; the sender keeps a stack of the lanes with a packet in
+//! Every lane is a stream of beats as `fab_packet_tx` makes them, and says of each whether it ends a packet (`ends`); the sender keeps a stack of the lanes with a packet in
 //! progress and gives each beat time to one of them, or to a VlMrkr that brings a lane of the stack to its top. A beat
 //! time is a clock in which `beats_out` can take a beat.
 //!
-//! - A lane takes part while it offers a beat and its bit of `credit` is 1. `sent` says whose beat is taken, for its credits.
-//! - Latency 1 clock; throughput one beat per clock, also from lane to lane; a marker takes a beat time.
-//! - Settings are those of VL_ARB and VL_EN. They may change at any time: PRIO and AGE count from the next clock on, AGE for waits that begin
+//! - A beat is taken while its lane's bit of `credit` is 1 and the lane has less than two beats here; `sent` says whose beats are taken, for their
+//!   credits. A lane takes part from the next clock on; `waiting` has its bit until its last beat goes.
+//! - Latency 2 clocks, of which the first takes the beat in; throughput one beat per clock, also from lane to lane; a marker takes a beat time.
+//! - Ranks are known a beat time ahead: a lane that has waited AGE passes others a beat time later.
+//! - Settings are those of VL_ARB and VL_EN. They may change at any time: PRIO counts from the third beat time on, AGE for waits that begin
 //!   later.
 //! - A lane that begins a packet within one, or goes on with none begun, is not noticed here: it is the receiver that finds
 //!   such a sequence.
-//! - `clear`: the stack is empty and the beat at the output is gone; lanes have to begin with a new packet.
+//! - `clear`: the stack is empty, all beats that were taken are gone; lanes have to begin with a new packet.
 //!
 //! # Receiver
 //!
@@ -40,6 +42,7 @@
 mod chooser;
 mod ends;
 mod entry;
+mod intake;
 mod kinds;
 mod lengths;
 mod ranks;
@@ -52,6 +55,7 @@ mod waits;
 pub use chooser::{VlChooser, RUN_BITS};
 pub use ends::VlEnds;
 pub use entry::{RX_ENTRY, TX_ENTRY};
+pub use intake::VlIntake;
 pub use kinds::{VlKinds, VL_BITS};
 pub use lengths::VlLengths;
 pub use ranks::{VlRanks, PRIORITIES_BITS};

@@ -1,7 +1,7 @@
 //! The sender.
 
 use super::chooser::{VlChooser, RUN_BITS};
-use super::ends::VlEnds;
+use super::intake::VlIntake;
 use super::ranks::PRIORITIES_BITS;
 use super::waits::AGE_BITS;
 use crate::config::{check_derived, check_one_of, check_range, ConfigError};
@@ -22,6 +22,8 @@ pub struct VlTx<const F: usize, const FLITS_W: usize, const N: usize> {
     pub clear: Signal<In, Bit>,
     /// Beats of packets, one stream per lane.
     pub lanes_in: [StreamIn<Bits<FLITS_W>>; N],
+    /// The beat a lane offers ends a packet: a Tail or TailBad is in it.
+    pub ends: Signal<In, Bits<N>>,
     /// There is credit for the beat a lane offers.
     pub credit: Signal<In, Bits<N>>,
     /// PRIO of lane v in bits 4v+3..4v (register VL_ARB).
@@ -34,23 +36,27 @@ pub struct VlTx<const F: usize, const FLITS_W: usize, const N: usize> {
     pub min_run: Signal<In, Bits<RUN_BITS>>,
     /// AGE, beat times; 0: off.
     pub age: Signal<In, Bits<AGE_BITS>>,
-    /// The lane whose beat is taken on this edge, or none.
+    /// Lanes whose beat is taken on this edge.
     pub sent: Signal<Out, Bits<N>>,
     /// It ends a packet.
     pub sent_ends: Signal<Out, Bits<N>>,
+    /// Lanes with a beat that waits for its turn.
+    pub waiting: Signal<Out, Bits<N>>,
     /// Beats of all lanes, and markers.
     pub beats_out: StreamOut<Bits<FLITS_W>>,
 
     chooser: VlChooser<N>,
-    beat: [VlEnds<F, FLITS_W>; N],
+    intake: [VlIntake<FLITS_W>; N],
     held: [DFF<Bits<FLITS_W>>; N],
     chosen: DFF<Bits<N>>,
     marks: DFF<Bit>,
     valid: DFF<Bit>,
     moves: Signal<Local, Bit>,
-    ready: Signal<Local, Bits<N>>,
+    goes: Signal<Local, Bits<N>>,
     offers: Signal<Local, Bits<N>>,
     closes: Signal<Local, Bits<N>>,
+    taken: Signal<Local, Bits<N>>,
+    taken_ends: Signal<Local, Bits<N>>,
     joined: Signal<Local, Bits<FLITS_W>>,
     nothing: Constant<Bits<FLITS_W>>,
     marker: Vec<Constant<Bits<FLITS_W>>>,
@@ -73,6 +79,7 @@ impl<const F: usize, const FLITS_W: usize, const N: usize> VlTx<F, FLITS_W, N> {
             clock: Default::default(),
             clear: Default::default(),
             lanes_in: std::array::from_fn(|_| Default::default()),
+            ends: Default::default(),
             credit: Default::default(),
             priorities: Default::default(),
             preempt: Default::default(),
@@ -81,17 +88,20 @@ impl<const F: usize, const FLITS_W: usize, const N: usize> VlTx<F, FLITS_W, N> {
             age: Default::default(),
             sent: Default::default(),
             sent_ends: Default::default(),
+            waiting: Default::default(),
             beats_out: Default::default(),
             chooser: Default::default(),
-            beat: std::array::from_fn(|_| Default::default()),
+            intake: std::array::from_fn(|_| Default::default()),
             held: std::array::from_fn(|_| Default::default()),
             chosen: Default::default(),
             marks: Default::default(),
             valid: Default::default(),
             moves: Default::default(),
-            ready: Default::default(),
+            goes: Default::default(),
             offers: Default::default(),
             closes: Default::default(),
+            taken: Default::default(),
+            taken_ends: Default::default(),
             joined: Default::default(),
             nothing: Constant::new(Bits::default()),
             marker: (0..N).map(|lane| Constant::new(marker(lane))).collect(),
@@ -106,15 +116,25 @@ impl<const F: usize, const FLITS_W: usize, const N: usize> Logic for VlTx<F, FLI
         clock!(self, clock, chooser);
         self.moves.next = !self.valid.q.val() | self.beats_out.ready.val();
 
-        // What the lanes offer.
+        // What the lanes have.
         self.offers.next = 0.into();
         self.closes.next = 0.into();
+        self.taken.next = 0.into();
+        self.taken_ends.next = 0.into();
         for v in 0..N {
-            self.offers.next =
-                self.offers.val().replace_bit(v, self.lanes_in[v].valid.val() & self.credit.val().get_bit(v));
-            self.beat[v].beat.next = self.lanes_in[v].data.val();
-            self.closes.next = self.closes.val().replace_bit(v, self.beat[v].ends.val());
+            self.intake[v].clock.next = self.clock.val();
+            self.intake[v].clear.next = self.clear.val();
+            StreamIn::<Bits<FLITS_W>>::link(&mut self.lanes_in[v], &mut self.intake[v].beats_in);
+            self.intake[v].ends.next = self.ends.val().get_bit(v);
+            self.intake[v].credit.next = self.credit.val().get_bit(v);
+            self.offers.next = self.offers.val().replace_bit(v, self.intake[v].offers.val());
+            self.closes.next = self.closes.val().replace_bit(v, self.intake[v].closes.val());
+            self.taken.next = self.taken.val().replace_bit(v, self.intake[v].takes.val());
+            self.taken_ends.next = self.taken_ends.val().replace_bit(v, self.intake[v].takes_end.val());
         }
+        self.sent.next = self.taken.val();
+        self.sent_ends.next = self.taken_ends.val();
+        self.waiting.next = self.offers.val();
         self.chooser.clear.next = self.clear.val();
         self.chooser.priorities.next = self.priorities.val();
         self.chooser.preempt.next = self.preempt.val();
@@ -126,18 +146,16 @@ impl<const F: usize, const FLITS_W: usize, const N: usize> Logic for VlTx<F, FLI
         self.chooser.closes.next = self.closes.val();
 
         // The beat of each is kept, the choice behind them.
-        self.ready.next = 0.into();
-        if self.moves.val() & !self.clear.val() {
-            self.ready.next = self.chooser.taken.val();
+        self.goes.next = 0.into();
+        if self.moves.val() {
+            self.goes.next = self.chooser.taken.val();
         }
-        self.sent.next = self.ready.val();
-        self.sent_ends.next = self.ready.val() & self.closes.val();
         for v in 0..N {
-            self.lanes_in[v].ready.next = self.ready.val().get_bit(v);
+            self.intake[v].goes.next = self.goes.val().get_bit(v);
             self.held[v].clock.next = self.clock.val();
             self.held[v].d.next = self.held[v].q.val();
             if self.moves.val() {
-                self.held[v].d.next = self.lanes_in[v].data.val();
+                self.held[v].d.next = self.intake[v].beat.val();
             }
         }
         if self.moves.val() {
@@ -168,5 +186,6 @@ impl<const F: usize, const FLITS_W: usize, const N: usize> Logic for VlTx<F, FLI
 }
 
 drive_ports!(impl[const F: usize, const FLITS_W: usize, const N: usize] VlTx<F, FLITS_W, N> {
-    clock, clear, lanes_in, credit, priorities, preempt, bubble, min_run, age, sent, sent_ends, beats_out,
+    clock, clear, lanes_in, ends, credit, priorities, preempt, bubble, min_run, age, sent, sent_ends,
+    waiting, beats_out,
 });

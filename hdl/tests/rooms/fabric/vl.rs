@@ -59,13 +59,15 @@ impl Run {
             bench.set(port, *value);
         }
         bench.set("credit", 15).set("beats_out.ready", 1);
-        // PRIO counts from the next clock on.
+        // PRIO counts from the third beat time on.
+        bench.clock();
         bench.clock();
         Run { bench, packets, next: [0; 4], clock: 0 }
     }
 
     /// One clock; what stands at the output: lane and number of a beat, or the lane of a marker.
     fn clock(&mut self) -> Option<(char, u64)> {
+        let mut ends = 0;
         for vl in 0..4 {
             let (beats, from) = self.packets[vl];
             let there = self.clock >= from && self.next[vl] < beats;
@@ -73,8 +75,10 @@ impl Run {
             if there {
                 let value = of_packet(vl as u64, self.next[vl], beats);
                 self.bench.set_value(&format!("lanes_in[{vl}].data"), &value);
+                ends |= u64::from(self.next[vl] + 1 == beats) << vl;
             }
         }
+        self.bench.set("ends", ends);
         let out = (self.bench.get("beats_out.valid") == 1).then(|| {
             let word = self.bench.get("beats_out.data");
             match word & !0xFFF {
@@ -97,10 +101,10 @@ impl Run {
 }
 
 #[test]
-fn a_beat_leaves_one_clock_after_it_was_taken_and_then_one_per_clock() {
+fn a_beat_leaves_two_clocks_after_it_was_taken_and_then_one_per_clock() {
     let mut run = Run::new([(4, 0), (0, 0), (0, 0), (0, 0)], &[]);
-    let beats = [None, Some(('0', 0)), Some(('0', 1)), Some(('0', 2)), Some(('0', 3)), None];
-    assert_eq!(run.run(6), beats);
+    let beats = [None, None, Some(('0', 0)), Some(('0', 1)), Some(('0', 2)), Some(('0', 3)), None];
+    assert_eq!(run.run(7), beats);
 }
 
 /// Rules 1 and 3: the lane of PRIO 15 waits no longer than a beat, and no marker is needed before it or behind it.
@@ -109,7 +113,7 @@ fn a_preempting_packet_goes_at_once_and_the_lane_below_goes_on() {
     let settings = [("priorities", 0xF000), ("preempt", 8)];
     let mut run = Run::new([(4, 0), (0, 0), (0, 0), (2, 2)], &settings);
     let expected = [('0', 0), ('0', 1), ('3', 0), ('3', 1), ('0', 2), ('0', 3)];
-    assert_eq!(run.run(7)[1..], expected.map(Some));
+    assert_eq!(run.run(8)[2..], expected.map(Some));
 }
 
 /// Rules 2 and 3: a lane without a beat loses its place to a filler for MIN_RUN beat times, and comes back behind a marker.
@@ -120,17 +124,22 @@ fn a_filler_keeps_its_place_and_the_lane_comes_back_by_marker() {
     // Lane 0 has its head in clock 0, the next beat from clock 4 on.
     let mut came = vec![run.clock()];
     run.packets[0].1 = 4;
-    came.extend(run.run(9));
+    came.extend(run.run(10));
     let expected = [('0', 0), ('1', 0), ('1', 1), ('1', 2), ('m', 0), ('0', 1), ('1', 3)];
-    assert_eq!(came[1..8], expected.map(Some));
+    assert_eq!(came[2..9], expected.map(Some));
 }
 
 #[test]
 fn without_credit_nothing_goes() {
     let mut run = Run::new([(4, 0), (4, 0), (0, 0), (0, 0)], &[("bubble", 15)]);
     run.bench.set("credit", 2);
-    assert_eq!(run.run(5)[1..], [0, 1, 2, 3].map(|number| Some(('1', number))));
+    assert_eq!(run.run(6)[2..], [0, 1, 2, 3].map(|number| Some(('1', number))));
     assert_eq!(run.run(3), [None; 3]);
+    // What is taken has its credit: it goes, whatever `credit` says then.
+    run.bench.set("credit", 1);
+    run.run(1);
+    run.bench.set("credit", 0);
+    assert_eq!(run.run(3), [None, Some(('0', 0)), None]);
 }
 
 #[test]
@@ -144,7 +153,7 @@ fn clear_in_mid_packet_empties_the_stack() {
     assert_eq!(run.bench.get("beats_out.valid"), 0, "a beat after the clear");
     // A new packet on another lane: no marker, no rest of the old one.
     (run.packets, run.next, run.clock) = ([(0, 0), (2, 0), (0, 0), (0, 0)], [0; 4], 0);
-    assert_eq!(run.run(4), [None, Some(('1', 0)), Some(('1', 1)), None]);
+    assert_eq!(run.run(5), [None, None, Some(('1', 0)), Some(('1', 1)), None]);
 }
 
 /// What the receiver shows in a clock: (lane, flits, opens, ends, first flit) of a beat; (lane, flits, opens, ends, tossed) of what came;

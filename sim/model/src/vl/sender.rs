@@ -73,6 +73,8 @@ pub struct VlSender {
     /// Beat times that the filler on top still keeps its place.
     kept: u8,
     waited: Vec<u16>,
+    /// Lanes that had waited AGE with the beat time before: a rank is known a beat time ahead.
+    aged: Vec<bool>,
     /// The lane that had the last beat: round robin begins behind it.
     last: usize,
 }
@@ -82,7 +84,8 @@ impl VlSender {
     pub fn new(rules: InterleaveRules) -> Result<Self, VlError> {
         rules.check()?;
         let lanes = rules.lanes.len();
-        Ok(VlSender { rules, stack: vec![], kept: 0, waited: vec![0; lanes], last: lanes - 1 })
+        let (waited, aged) = (vec![0; lanes], vec![false; lanes]);
+        Ok(VlSender { rules, stack: vec![], kept: 0, waited, aged, last: lanes - 1 })
     }
 
     /// Lanes with a packet in progress, the current one last.
@@ -102,6 +105,7 @@ impl VlSender {
             None => None,
         };
         for (vl, waited) in self.waited.iter_mut().enumerate() {
+            self.aged[vl] = self.rules.age > 0 && *waited >= self.rules.age;
             match (sent == Some(Grant::Beat(vl)), offers[vl]) {
                 (true, _) => *waited = 0,
                 (false, Some(_)) => *waited = waited.saturating_add(1),
@@ -156,7 +160,7 @@ impl VlSender {
         };
         let over = self.best(offers, |vl| {
             vl != current
-                && (self.rules.lanes[vl].preempt || self.aged(vl))
+                && (self.rules.lanes[vl].preempt || self.aged[vl])
                 && self.rank(vl) > self.rank(current)
         });
         if let Some(vl) = over {
@@ -183,15 +187,11 @@ impl VlSender {
         best
     }
 
-    fn aged(&self, vl: usize) -> bool {
-        self.rules.age > 0 && self.waited[vl] >= self.rules.age
-    }
-
     /// PRIO, with aged lanes between 14 and 15.
     fn rank(&self, vl: usize) -> u8 {
         match self.rules.lanes[vl].priority {
             TOP_PRIORITY => TOP_PRIORITY + 1,
-            _ if self.aged(vl) => TOP_PRIORITY,
+            _ if self.aged[vl] => TOP_PRIORITY,
             priority => priority,
         }
     }
