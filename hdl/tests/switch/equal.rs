@@ -177,12 +177,7 @@ fn wrong_wires_are_found() {
             "counts_zero = visits & writes_q & data_zero_q;",
             "counts_zero = visits & writes_q;",
         ),
-        Fault::replace(
-            "ROUTE_IDX stands still",
-            PAGE,
-            "index_d = index_q + one;",
-            "index_d = index_q;",
-        ),
+        Fault::replace("ROUTE_IDX stands still", PAGE, "index_d = index_q + one;", "index_d = index_q;"),
         Fault::replace(
             "events of the clock of a visit are lost",
             "tally_bits10_count5",
