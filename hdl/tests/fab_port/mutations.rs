@@ -8,8 +8,8 @@ fn wrong_wires_are_found() {
     let faults = [
         Fault::replace(
             "in mode 1 credits go back by CrdtRet",
-            "fab_port_f1_lanes1_r16_vls2_depth128",
-            "sideband = (link_tx_mode == with_sideband)",
+            "fab_link_f1_lanes1_r16_vls2",
+            "sideband = (port_tx_mode == with_sideband)",
             "sideband = 1'b0",
         ),
         Fault::replace(
@@ -21,8 +21,8 @@ fn wrong_wires_are_found() {
         Fault::replace(
             "lane 0 gets the beats of lane 1",
             "fab_receive_f1_lanes2",
-            "lanes_0_there = sorter_beats_out_valid & (marks[3:0] == lane_number_0)",
-            "lanes_0_there = sorter_beats_out_valid & (marks[3:0] == lane_number_1)",
+            "lanes_0_there = beats_in_valid & (marks[3:0] == lane_number_0)",
+            "lanes_0_there = beats_in_valid & (marks[3:0] == lane_number_1)",
         ),
     ];
     let plan = || plan("fault_fab_port").clocks(1_100).stock_limit(1, "the faults are in the Verilog");

@@ -63,7 +63,7 @@ fn clear_of_an_end_forgets_everything_there_and_the_link_starts_afresh() {
         let mut rig = Rig::up(program, seed(0x10_C7), 0.9);
         allow(&mut rig, BadReason::InputLinkDown);
         rig.sink_pace(0.5);
-        for round in 0..4 {
+        for round in 0..6 {
             rig.run(500 + 41 * round as u64);
             rig.clear_end(round % 2);
             rig.run(20);

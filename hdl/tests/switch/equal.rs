@@ -77,6 +77,9 @@ fn settings(bench: &dyn Bench, seed: u64) -> Result<impl Agent, SimError> {
             _ if random.random_bool(0.2) => (page::ROUTE_DATA, entry.encode().into(), random.random()),
             _ if random.random_bool(0.1) => (page::LIFE, 400, random.random()),
             _ if random.random_bool(0.1) => (page::ADAPT, 4 << 16 | 1, random.random()),
+            _ if random.random_bool(0.5) => {
+                (page::NO_ROUTE + 8 * random.random_range(0..2), 1, random.random())
+            }
             _ => (8 * random.random_range(8..48), random.random_range(0..2), random.random_bool(0.1)),
         };
         let asks = if clock < 88 { clock % 8 == 0 } else { random.random_bool(0.1) };
@@ -179,13 +182,13 @@ fn wrong_wires_are_found() {
         ),
         Fault::replace("ROUTE_IDX stands still", PAGE, "index_d = index_q + one;", "index_d = index_q;"),
         Fault::replace(
-            "events of the clock of a visit are lost",
+            "an event counts when there is none",
             "tally_bits10_count5",
             "sum_d = kept + ",
-            "sum_d = take ? kept : kept + ",
+            "sum_d = 10'h001 + kept + ",
         ),
     ];
     let plan =
-        || plan("fault_fab_switch", "small", 2).clocks(3_000).stock_limit(1, "the faults are in the Verilog");
+        || plan("fault_fab_switch", "small", 2).clocks(2_000).stock_limit(1, "the faults are in the Verilog");
     find_all(plan, &faults).expect("all are found");
 }

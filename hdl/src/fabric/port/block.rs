@@ -1,30 +1,23 @@
-//! The two halves of the sublayer, the credits and the port of the link, wired; one type per beat width.
+//! The packets of both directions and the link with its virtual lanes, wired; one type per beat width.
 
+use super::link::{FabLink1, FabLink2, FabLink4};
 use super::receive::{FabReceive1, FabReceive2, FabReceive4};
-use super::start::FabStart;
 use super::transmit::{FabTransmit1, FabTransmit2, FabTransmit4};
 use super::FabPortConfig;
 use crate::config::ConfigError;
-use crate::fabric::credit::{CreditTx, V_AU_BITS};
 use crate::fabric::packet::{END_BITS, REQUEST_BITS};
 use crate::link::gearbox::ROW_BITS;
 use crate::link::lane::{LANE_BITS, LANE_IN_BITS};
-use crate::link::port::{LinkPort1, LinkPort2, LinkPort4, FABRIC_EVENTS};
 use crate::link::regs::WORD_ADDRESS_BITS;
 use crate::prim::stream::{FlowIn, FlowOut, StreamIn, StreamOut};
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
-use flitforge_protocol::link_registers::{cred, credit};
-use flitforge_protocol::ltp::CrcMode;
 use flitforge_protocol::packet::{HEADER_BITS, REFUSAL_BITS};
 use rust_hdl::prelude::*;
 use std::array;
 
-/// Bits of register CRED.
-const CRED_BITS: usize = cred::pending::LOW + cred::pending::WIDTH;
-
 macro_rules! fab_port {
-    ($name:ident, $link:ident, $transmit:ident, $receive:ident, $flits:literal, $bits:literal, $word:literal) => {
+    ($name:ident, $link:ident, $transmit:ident, $receive:ident, $flits:literal, $bits:literal, $said:literal, $word:literal) => {
         /// A port of `LANES` lanes, `N` virtual ones, `M` = `N` + 1, `VIEW_W` = 16 `N`; `SLOT_W` and `ADDRESS_W` are those of the port of the
         /// link; 2^`B` beats of buffer per lane, `C` = `B` + 1. See the [module](super).
         #[derive(LogicBlock)]
@@ -120,17 +113,8 @@ macro_rules! fab_port {
             pub rx: [FlowIn<Bits<LANE_IN_BITS>>; LANES],
 
             transmit: $transmit<N>,
-            purse: CreditTx<$flits, $bits, N, VIEW_W>,
-            receive: $receive<N, M, VIEW_W, B, C>,
-            start: FabStart,
-            link: $link<LANES, SLOT_W, ADDRESS_W>,
-            credit_word: DFF<Bits<CRED_BITS>>,
-            overflow: Signal<Local, Bit>,
-            of_lane: Signal<Local, Bits<CRED_BITS>>,
-            part: Signal<Local, Bits<16>>,
-            sideband: Signal<Local, Bit>,
-            with_sideband: Constant<Bits<2>>,
-            lane_number: Vec<Constant<Bits<4>>>,
+            receive: $receive<N, B, C>,
+            link: $link<LANES, SLOT_W, ADDRESS_W, N, M, VIEW_W>,
         }
 
         impl<
@@ -147,7 +131,7 @@ macro_rules! fab_port {
             /// A port that is Down, or the reason why not. The numbers of `config` must be those of the type.
             pub fn new(config: &FabPortConfig) -> Result<Self, ConfigError> {
                 config.check()?;
-                config.check_type(N, M, VIEW_W, B)?;
+                config.check_depth(B)?;
                 Ok(Self {
                     clock: Default::default(),
                     clear: Default::default(),
@@ -190,17 +174,8 @@ macro_rules! fab_port {
                     tx: array::from_fn(|_| Default::default()),
                     rx: array::from_fn(|_| Default::default()),
                     transmit: $transmit::new(&config.packets())?,
-                    purse: CreditTx::new()?,
                     receive: $receive::new(config)?,
-                    start: Default::default(),
-                    link: $link::new(&config.link)?,
-                    credit_word: Default::default(),
-                    overflow: Default::default(),
-                    of_lane: Default::default(),
-                    part: Default::default(),
-                    sideband: Default::default(),
-                    with_sideband: Constant::new(u64::from(CrcMode::Bits14.code()).into()),
-                    lane_number: (0..N).map(|vl| Constant::new((vl as u64).into())).collect(),
+                    link: $link::new(config)?,
                 })
             }
         }
@@ -218,20 +193,14 @@ macro_rules! fab_port {
         {
             #[hdl_gen]
             fn update(&mut self) {
-                dff_setup!(self, clock, credit_word);
-                clock!(self, clock, transmit, purse, receive, start, link);
+                clock!(self, clock, transmit, receive, link);
                 self.link.clear.next = self.clear.val();
                 self.transmit.clear.next = self.clear.val();
                 self.receive.clear.next = self.clear.val();
-                self.start.clear.next = self.clear.val();
-                self.purse.clear.next = self.clear.val() | self.start.starts.val();
-
-                // A start of the link.
-                self.start.restart.next = self.link.restart.val();
                 self.restart.next = self.link.restart.val();
-                self.transmit.starts.next = self.start.starts.val();
-                self.receive.starts.next = self.start.starts.val();
-                self.receive.begins.next = self.start.begins.val();
+                self.transmit.starts.next = self.link.starts.val();
+                self.receive.starts.next = self.link.starts.val();
+                self.receive.begins.next = self.link.begins.val();
 
                 // Packets.
                 for v in 0..N {
@@ -249,57 +218,25 @@ macro_rules! fab_port {
                     StreamOut::<Bits<END_BITS>>::link(&mut self.end_out[v], &mut self.receive.end_out[v]);
                 }
 
-                // Beats out, CrdtRet among them, and the sideband.
-                self.transmit.credit.next = self.purse.credit.val();
-                self.purse.sent.next = self.transmit.sent.val();
-                self.purse.sent_ends.next = self.transmit.sent_ends.val();
-                StreamOut::<Bits<$bits>>::join(&mut self.transmit.beats_out, &mut self.receive.beats_in);
-                StreamOut::<Bits<$bits>>::join(&mut self.receive.beats_out, &mut self.link.flits_in);
-                self.sideband.next = self.link.tx_mode.val() == self.with_sideband.val();
-                self.receive.sideband.next = self.sideband.val();
-                self.receive.ltp_start.next = self.link.ltp_start.val();
-                self.receive.ltp_place.next = self.link.tx_seq.val().get_bits::<2>(0);
-                FlowOut::<Bits<2>>::join(&mut self.receive.side_out, &mut self.link.side_in);
+                // Beats out, and their credits.
+                self.transmit.credit.next = self.link.may_send.val();
+                self.link.sent.next = self.transmit.sent.val();
+                self.link.sent_ends.next = self.transmit.sent_ends.val();
+                StreamOut::<Bits<$bits>>::join(&mut self.transmit.beats_out, &mut self.link.beats_in);
 
-                // Beats in, to both halves.
-                self.receive.flits_in.data.next = self.link.flits_out.data.val();
-                self.receive.flits_in.valid.next = self.link.flits_out.valid.val();
-                self.receive.undefined.next = self.link.undefined.val();
-                self.purse.beats_in.data.next = self.link.flits_out.data.val();
-                self.purse.beats_in.valid.next = self.link.flits_out.valid.val();
-                FlowOut::<Bits<2>>::join(&mut self.link.side_out, &mut self.purse.side_in);
-                self.purse.side_place.next = self.link.side_place.val();
+                // Beats in, by lane.
+                FlowOut::<Bits<$said>>::join(&mut self.link.beats_out, &mut self.receive.beats_in);
+                self.receive.overrun.next = self.link.overrun.val();
+                self.link.spilled.next = false;
+                self.link.released.next = self.receive.released.val();
+                self.link.emptied.next = self.receive.stopped.val();
+                self.link.good.next = self.receive.good.val();
+                self.link.bad.next = self.receive.bad.val();
 
                 // Registers.
-                self.purse.v_au.next = self.link.credit.val().get_bits::<V_AU_BITS>(0);
-                self.purse.units.next = self.link.cu.val();
-                self.receive.credit_cfg.next = self.link.credit.val();
-                self.receive.units.next = self.link.cu.val();
+                self.receive.credit_cfg.next = self.link.credit_cfg.val();
                 self.transmit.vl_arb.next = self.link.vl_arb.val();
                 self.transmit.vl_en.next = self.link.vl_en.val();
-                self.overflow.next = self.purse.credit_ovf.val() | self.receive.credit_ovf.val();
-                self.link.renew.next = self.overflow.val();
-                self.link.fabric_events.next = bit_cast::<FABRIC_EVENTS, 1>(self.overflow.val().into())
-                    | (bit_cast::<FABRIC_EVENTS, 1>(self.receive.stack_error.val().into()) << 1)
-                    | (bit_cast::<FABRIC_EVENTS, 1>(self.receive.good.val().into()) << 2)
-                    | (bit_cast::<FABRIC_EVENTS, 1>(self.receive.bad.val().into()) << 3);
-                self.of_lane.next = 0.into();
-                self.part.next = 0.into();
-                for v in 0..N {
-                    if self.link.credit_select.val() == self.lane_number[v].val() {
-                        self.part.next = self.purse.available.val().get_bits::<16>(v * 16);
-                        self.of_lane.next =
-                            self.of_lane.val() | bit_cast::<CRED_BITS, 16>(self.part.val());
-                        self.part.next = self.receive.occupied.val().get_bits::<16>(v * 16);
-                        self.of_lane.next =
-                            self.of_lane.val() | (bit_cast::<CRED_BITS, 16>(self.part.val()) << 16);
-                        self.part.next = self.receive.pending.val().get_bits::<16>(v * 16);
-                        self.of_lane.next =
-                            self.of_lane.val() | (bit_cast::<CRED_BITS, 16>(self.part.val()) << 32);
-                    }
-                }
-                self.credit_word.d.next = self.of_lane.val();
-                self.link.credit_word.next = self.credit_word.q.val();
                 self.link.addr.next = self.addr.val();
                 self.link.wdata.next = self.wdata.val();
                 self.link.we.next = self.we.val();
@@ -359,9 +296,6 @@ macro_rules! fab_port {
     };
 }
 
-fab_port!(FabPort1, LinkPort1, FabTransmit1, FabReceive1, 1, 65, 69);
-fab_port!(FabPort2, LinkPort2, FabTransmit2, FabReceive2, 2, 130, 134);
-fab_port!(FabPort4, LinkPort4, FabTransmit4, FabReceive4, 4, 260, 263);
-
-const _: () = assert!(cred::tx::LOW == 0 && cred::occupied::LOW == 16 && cred::pending::LOW == 32);
-const _: () = assert!(cred::tx::WIDTH == 16 && CRED_BITS == 48 && credit::v_au::LOW == 0);
+fab_port!(FabPort1, FabLink1, FabTransmit1, FabReceive1, 1, 65, 74, 69);
+fab_port!(FabPort2, FabLink2, FabTransmit2, FabReceive2, 2, 130, 139, 134);
+fab_port!(FabPort4, FabLink4, FabTransmit4, FabReceive4, 4, 260, 269, 263);

@@ -67,17 +67,20 @@ impl FabPortConfig {
         )
     }
 
-    /// Refuses a type that was made for something else.
-    pub(super) fn check_type(
+    /// Refuses a type that was made for other virtual lanes.
+    pub(super) fn check_lanes(
         &self,
         lanes: usize,
         others: usize,
         view_bits: usize,
-        depth_bits: usize,
     ) -> Result<(), ConfigError> {
         check_derived(NAME, "N", lanes as u64, "vls", self.link.vls)?;
         check_derived(NAME, "M", others as u64, "vls + 1", self.link.vls + 1)?;
-        check_derived(NAME, "VIEW_W", view_bits as u64, "16 vls", 16 * self.link.vls)?;
+        check_derived(NAME, "VIEW_W", view_bits as u64, "16 vls", 16 * self.link.vls)
+    }
+
+    /// Refuses a type that was made for other buffers.
+    pub(crate) fn check_depth(&self, depth_bits: usize) -> Result<(), ConfigError> {
         let beats = (self.buffer / (BYTES_PER_BODY * self.link.flits)) as u64;
         check_derived(NAME, "B", 1 << depth_bits, "log2 of the beats of vl_buf", beats)
     }

@@ -1,23 +1,25 @@
 //! `fab_port`: packets on virtual lanes over one link: the sublayer of chapter 10, 4.9 and 4.10, in front of `link_port`.
 //!
 //! ```text
-//!               ┌─ FabTransmit ────────────────────────────────┐              ┌──────────┐
-//! header_in[v] ─►│ fab_packet_tx[v] ► gate[v] ► fab_vl_tx       │─► CrdtRet ──►│          │─► tx[l]
-//! words_in[v]    └──────────────────────▲───────┼───────────────┘    into it ▲ │          │
-//!                                credit │       │ sent             sideband ─┼─►│          │
-//!                               fab_credit_tx ◄─┘                            │ │ link_port │
-//!                                       ▲ CrdtRet, sideband                  │ │          │
-//!               ┌─ FabReceive ──────────┼────────────────────────────────────┴┐│          │
-//! header_out[v] ◄│ fab_packet_rx[v] ◄ reader[v] ◄ buffer[v] ◄ fab_vl_rx        │◄│          │◄─ rx[l]
-//! words_out[v]   │      AU that are empty └────► fab_credit_rx ◄─┘ what came    ││          │
-//! end_out[v]     └──────────────────────────────────────────────────────────────┘└──────────┘
+//!                ┌─ FabTransmit ──────────────────┐        ┌─ FabLink ──────────────────────────────┐
+//! header_in[v] ──►│ fab_packet_tx[v] ► gate[v] ►  │        │             CrdtRet of       ┌────────┐ │
+//! words_in[v] ───►│                    fab_vl_tx ──┼───────►│────────── fab_credit_rx ────►│        │─┼─► tx[l]
+//!                └───────────────────▲──────┼─────┘        │              ▲ │ sideband    │        │ │
+//!                             may_send│      └ sent ───────►│ fab_credit_tx│ └────────────►│ link_  │ │
+//!                                     └─────────────────────┼───┘ ▲ CrdtRet, sideband ◄───│ port   │ │
+//!                ┌─ FabReceive ───────────────────┐        │     │        │ what came     │        │ │
+//! header_out[v] ◄─│ fab_packet_rx[v] ◄ reader[v]  │◄───────┼─────┴─ fab_vl_rx ◄────────────│        │◄┼── rx[l]
+//! words_out[v] ◄──│                    buffer[v]  │        │                              └────────┘ │
+//! end_out[v] ◄────┘ AU that are empty ─────────────┼───────►│ fab_credit_rx                           │
+//!                └────────────────────────────────┘        └────────────────────────────────────────┘
 //! ```
 //!
 //! | part | does |
 //! |---|---|
 //! | [`FabTransmit2`] | a sender of packets per virtual lane, a [`FabGate`] behind each, and `fab_vl_tx` |
-//! | [`FabReceive2`] | `fab_vl_rx`, a [`FabLane2`] for each virtual lane, `fab_credit_rx`, and [`FabEnds`], the ends of packets one per clock |
+//! | [`FabReceive2`] | a [`FabLane2`] for each virtual lane, and [`FabEnds`], the ends of packets one per clock |
 //! | [`FabLane2`] | buffer, [`FabReader`] and `fab_packet_rx` of a lane |
+//! | [`FabLink2`] | `link_port`, `fab_vl_rx`, `fab_credit_rx` and `fab_credit_tx`: what a port of a switch has, too |
 //! | [`FabStart`] | the few clocks of a start of the link |
 //!
 //! The lane of a packet is that of its stream, `vl` of the header is not looked at. Registers CREDIT, CU, VL_ARB, VL_EN, CRED, the counters
@@ -41,6 +43,7 @@ mod ends;
 mod entry;
 mod gate;
 mod lane;
+mod link;
 mod reader;
 mod receive;
 mod start;
@@ -52,6 +55,7 @@ pub use ends::FabEnds;
 pub use entry::ENTRY;
 pub use gate::FabGate;
 pub use lane::{FabLane1, FabLane2, FabLane4};
+pub use link::{FabLink1, FabLink2, FabLink4, CREDIT_WORD_BITS};
 pub use reader::{FabReader, MARK_BITS};
 pub use receive::{FabReceive1, FabReceive2, FabReceive4, ACCOUNT_BITS};
 pub use start::{FabStart, START_CLOCKS};

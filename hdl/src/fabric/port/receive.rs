@@ -1,14 +1,14 @@
-//! Packets of all lanes off the beats of one link, and what goes back for them. One type per beat width.
+//! Packets of all lanes off the sorted beats of one link. One type per beat width.
 
 use super::ends::FabEnds;
 use super::lane::{FabLane1, FabLane2, FabLane4};
 use super::reader::MARK_BITS;
 use super::FabPortConfig;
 use crate::config::ConfigError;
-use crate::fabric::credit::{CreditRx, PLACE_BITS, V_AU_BITS};
+use crate::fabric::credit::{PLACE_BITS, V_AU_BITS};
 use crate::fabric::packet::END_BITS;
-use crate::fabric::vl::{VlRx, LANE_BEAT_BITS, VL_BITS};
-use crate::prim::stream::{FlowIn, FlowOut, StreamIn, StreamOut};
+use crate::fabric::vl::{LANE_BEAT_BITS, VL_BITS};
+use crate::prim::stream::{FlowIn, StreamOut};
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::link_registers::credit;
@@ -20,14 +20,11 @@ use std::array;
 pub const ACCOUNT_BITS: usize = 12;
 
 macro_rules! fab_receive {
-    ($name:ident, $lane:ident, $flits:literal, $bits:literal, $marked:literal, $said:literal, $word:literal, $bytes:literal) => {
-        /// `fab_vl_rx`, a [lane](super::FabLane2) for each of `N` lanes, `fab_credit_rx`; `M` = `N` + 1, `VIEW_W` = 16 `N`, 2^`B` beats of buffer
-        /// each. See the [module](super).
+    ($name:ident, $lane:ident, $flits:literal, $bits:literal, $marked:literal, $said:literal, $word:literal) => {
+        /// A [lane](super::FabLane2) for each of `N` lanes, 2^`B` beats of buffer each. See the [module](super).
         #[derive(LogicBlock)]
         pub struct $name<
             const N: usize,
-            const M: usize,
-            const VIEW_W: usize,
             const B: usize,
             const C: usize,
         > {
@@ -41,47 +38,27 @@ macro_rules! fab_receive {
             pub begins: Signal<In, Bit>,
             /// Register CREDIT.
             pub credit_cfg: Signal<In, Bits<16>>,
-            /// Register CU.
-            pub units: Signal<In, Bits<64>>,
-            /// The link sends in mode 1.
-            pub sideband: Signal<In, Bit>,
-            /// Beats received.
-            pub flits_in: FlowIn<Bits<$bits>>,
-            /// Slots of the beat of this clock whose flit had an undefined opcode; also without `flits_in.valid`.
-            pub undefined: Signal<In, Bits<$flits>>,
+            /// Beats with packet flits that came, and above each what it is (`lane_beat`).
+            pub beats_in: FlowIn<Bits<$said>>,
+            /// Lanes for which more came than was granted.
+            pub overrun: Signal<In, Bits<N>>,
+            /// Lanes of which an AU is empty.
+            pub released: Signal<Out, Bits<N>>,
+            /// Lanes that have stopped, and are emptied by the start.
+            pub stopped: Signal<Out, Bits<N>>,
             /// Packets that begin, by lane.
             pub header_out: [StreamOut<Bits<HEADER_BITS>>; N],
             /// Their payload.
             pub words_out: [StreamOut<Bits<$word>>; N],
             /// Packets that have ended.
             pub end_out: [StreamOut<Bits<END_BITS>>; N],
-            /// Beats to send.
-            pub beats_in: StreamIn<Bits<$bits>>,
-            /// The same, and CrdtRet.
-            pub beats_out: StreamOut<Bits<$bits>>,
-            /// An original LTP begins.
-            pub ltp_start: Signal<In, Bit>,
-            /// Its sequence number mod 4.
-            pub ltp_place: Signal<In, Bits<2>>,
-            /// Its sideband.
-            pub side_out: FlowOut<Bits<2>>,
-            /// AU that hold flits, by lane.
-            pub occupied: Signal<Out, Bits<VIEW_W>>,
-            /// AU that are free and not given back, by lane.
-            pub pending: Signal<Out, Bits<VIEW_W>>,
-            /// Event CREDIT_OVF.
-            pub credit_ovf: Signal<Out, Bit>,
-            /// Event STACK_ERR.
-            pub stack_error: Signal<Out, Bit>,
             /// Event PKT_GOOD.
             pub good: Signal<Out, Bit>,
             /// Event PKT_BAD.
             pub bad: Signal<Out, Bit>,
 
-            sorter: VlRx<$flits, $bits, $said, $bytes, N, M>,
             lanes: Vec<$lane<B, C>>,
             ends: FabEnds<N>,
-            account: CreditRx<$flits, $bits, N, VIEW_W, ACCOUNT_BITS>,
             last_place: DFF<Bits<PLACE_BITS>>,
 
             places: Signal<Local, Bits<PLACE_BITS>>,
@@ -90,15 +67,15 @@ macro_rules! fab_receive {
             above: Signal<Local, Bits<$said>>,
             marks: Signal<Local, Bits<LANE_BEAT_BITS>>,
             marked: Signal<Local, Bits<$marked>>,
-            released: Signal<Local, Bits<N>>,
-            stopped: Signal<Local, Bits<N>>,
+            released_lanes: Signal<Local, Bits<N>>,
+            stopped_lanes: Signal<Local, Bits<N>>,
             said_shift: Constant<Bits<9>>,
             lane_number: Vec<Constant<Bits<VL_BITS>>>,
             place_from: Vec<Constant<Bits<V_AU_BITS>>>,
         }
 
-        impl<const N: usize, const M: usize, const VIEW_W: usize, const B: usize, const C: usize>
-            $name<N, M, VIEW_W, B, C>
+        impl<const N: usize, const B: usize, const C: usize>
+            $name<N, B, C>
         {
             /// The receiving half of a port, or the reason why not.
             pub fn new(config: &FabPortConfig) -> Result<Self, ConfigError> {
@@ -111,28 +88,17 @@ macro_rules! fab_receive {
                     starts: Default::default(),
                     begins: Default::default(),
                     credit_cfg: Default::default(),
-                    units: Default::default(),
-                    sideband: Default::default(),
-                    flits_in: Default::default(),
-                    undefined: Default::default(),
+                    beats_in: Default::default(),
+                    overrun: Default::default(),
+                    released: Default::default(),
+                    stopped: Default::default(),
                     header_out: array::from_fn(|_| Default::default()),
                     words_out: array::from_fn(|_| Default::default()),
                     end_out: array::from_fn(|_| Default::default()),
-                    beats_in: Default::default(),
-                    beats_out: Default::default(),
-                    ltp_start: Default::default(),
-                    ltp_place: Default::default(),
-                    side_out: Default::default(),
-                    occupied: Default::default(),
-                    pending: Default::default(),
-                    credit_ovf: Default::default(),
-                    stack_error: Default::default(),
                     good: Default::default(),
                     bad: Default::default(),
-                    sorter: VlRx::new()?,
                     lanes: (0..N).map(|vl| $lane::new(vl, &packets)).collect::<Result<_, _>>()?,
                     ends: Default::default(),
-                    account: CreditRx::new(config.buffer)?,
                     last_place: Default::default(),
                     places: Default::default(),
                     v_au: Default::default(),
@@ -140,8 +106,8 @@ macro_rules! fab_receive {
                     above: Default::default(),
                     marks: Default::default(),
                     marked: Default::default(),
-                    released: Default::default(),
-                    stopped: Default::default(),
+                    released_lanes: Default::default(),
+                    stopped_lanes: Default::default(),
                     said_shift: Constant::new(($bits as u64).into()),
                     lane_number: (0..N).map(|vl| Constant::new((vl as u64).into())).collect(),
                     place_from: (0..PLACE_BITS).map(|bit| Constant::new(from(bit).min(7).into())).collect(),
@@ -149,13 +115,13 @@ macro_rules! fab_receive {
             }
         }
 
-        impl<const N: usize, const M: usize, const VIEW_W: usize, const B: usize, const C: usize> Logic
-            for $name<N, M, VIEW_W, B, C>
+        impl<const N: usize, const B: usize, const C: usize> Logic
+            for $name<N, B, C>
         {
             #[hdl_gen]
             fn update(&mut self) {
                 dff_setup!(self, clock, last_place);
-                clock!(self, clock, sorter, ends, account);
+                clock!(self, clock, ends);
                 self.v_au.next = self.credit_cfg.val().get_bits::<V_AU_BITS>(0);
                 self.places.next = 0.into();
                 for i in 0..PLACE_BITS {
@@ -165,20 +131,14 @@ macro_rules! fab_receive {
                 self.last_place.d.next = self.places.val();
 
                 // Beats by lane, the marks below them.
-                self.sorter.clear.next = self.clear.val() | self.starts.val();
-                self.sorter.beats_in.data.next = self.flits_in.data.val();
-                self.sorter.beats_in.valid.next = self.flits_in.valid.val() | self.undefined.val().any();
-                self.sorter.undefined.next = self.undefined.val();
-                self.sorter.beats_out.ready.next = true;
-                self.said.next = self.sorter.beats_out.data.val();
+                self.said.next = self.beats_in.data.val();
                 self.above.next = self.said.val() >> self.said_shift.val();
                 self.marks.next = self.above.val().get_bits::<LANE_BEAT_BITS>(0);
                 self.marked.next = bit_cast::<$marked, 1>(self.marks.val().get_bit(8).into())
                     | (bit_cast::<$marked, 1>(self.marks.val().get_bit(7).into()) << 1)
                     | (bit_cast::<$marked, $bits>(self.said.val().get_bits::<$bits>(0)) << 2);
-                self.stack_error.next = self.sorter.stack_error.val();
-                self.released.next = 0.into();
-                self.stopped.next = 0.into();
+                self.released_lanes.next = 0.into();
+                self.stopped_lanes.next = 0.into();
                 self.ends.clear.next = self.clear.val();
                 for v in 0..N {
                     self.lanes[v].clock.next = self.clock.val();
@@ -186,12 +146,12 @@ macro_rules! fab_receive {
                     self.lanes[v].starts.next = self.starts.val();
                     self.lanes[v].begins.next = self.begins.val();
                     self.lanes[v].last_place.next = self.last_place.q.val();
-                    self.lanes[v].there.next = self.sorter.beats_out.valid.val()
+                    self.lanes[v].there.next = self.beats_in.valid.val()
                         & (self.marks.val().get_bits::<VL_BITS>(0) == self.lane_number[v].val());
                     self.lanes[v].beat.next = self.marked.val();
-                    self.lanes[v].overrun.next = self.account.overrun.val().get_bit(v);
-                    self.released.next = self.released.val().replace_bit(v, self.lanes[v].released.val());
-                    self.stopped.next = self.stopped.val().replace_bit(v, self.lanes[v].stopped.val());
+                    self.lanes[v].overrun.next = self.overrun.val().get_bit(v);
+                    self.released_lanes.next = self.released_lanes.val().replace_bit(v, self.lanes[v].released.val());
+                    self.stopped_lanes.next = self.stopped_lanes.val().replace_bit(v, self.lanes[v].stopped.val());
                     StreamOut::<Bits<HEADER_BITS>>::link(
                         &mut self.header_out[v],
                         &mut self.lanes[v].header_out,
@@ -205,31 +165,8 @@ macro_rules! fab_receive {
                 }
                 self.good.next = self.ends.good.val();
                 self.bad.next = self.ends.bad.val();
-
-                // Credits that go back.
-                self.account.clear.next = self.clear.val();
-                self.account.restart.next = self.begins.val();
-                self.account.emptied.next = self.stopped.val();
-                self.account.v_au.next = self.v_au.val();
-                self.account.units.next = self.units.val();
-                self.account.delay.next = self.credit_cfg.val().get_bits::<8>(8);
-                self.account.sideband.next = self.sideband.val();
-                self.account.arrived.data.next = self.sorter.arrived.data.val();
-                self.account.arrived.valid.next = self.sorter.arrived.valid.val();
-                self.account.released.next = self.released.val();
-                self.account.ltp_start.next = self.ltp_start.val();
-                self.account.ltp_place.next = self.ltp_place.val();
-                // While the link starts nothing goes to it.
-                self.account.beats_in.data.next = self.beats_in.data.val();
-                self.account.beats_in.valid.next = self.beats_in.valid.val() & !self.starts.val();
-                self.beats_in.ready.next = self.account.beats_in.ready.val() & !self.starts.val();
-                self.beats_out.data.next = self.account.beats_out.data.val();
-                self.beats_out.valid.next = self.account.beats_out.valid.val() & !self.starts.val();
-                self.account.beats_out.ready.next = self.beats_out.ready.val() & !self.starts.val();
-                FlowOut::<Bits<2>>::link(&mut self.side_out, &mut self.account.side_out);
-                self.occupied.next = self.account.occupied.val();
-                self.pending.next = self.account.pending.val();
-                self.credit_ovf.next = self.account.credit_ovf.val();
+                self.released.next = self.released_lanes.val();
+                self.stopped.next = self.stopped_lanes.val();
             }
 
             fn timing(&self) -> Vec<TimingInfo> {
@@ -237,16 +174,15 @@ macro_rules! fab_receive {
             }
         }
 
-        drive_ports!(impl[const N: usize, const M: usize, const VIEW_W: usize, const B: usize, const C: usize] $name<N, M, VIEW_W, B, C> {
-            clock, clear, starts, begins, credit_cfg, units, sideband, flits_in, undefined, header_out, words_out, end_out, beats_in, beats_out,
-            ltp_start, ltp_place, side_out, occupied, pending, credit_ovf, stack_error, good, bad,
+        drive_ports!(impl[const N: usize, const B: usize, const C: usize] $name<N, B, C> {
+            clock, clear, starts, begins, credit_cfg, beats_in, overrun, released, stopped, header_out, words_out, end_out, good, bad,
         });
     };
 }
 
-fab_receive!(FabReceive1, FabLane1, 1, 65, 67, 74, 69, 4);
-fab_receive!(FabReceive2, FabLane2, 2, 130, 132, 139, 134, 5);
-fab_receive!(FabReceive4, FabLane4, 4, 260, 262, 269, 263, 6);
+fab_receive!(FabReceive1, FabLane1, 1, 65, 67, 74, 69);
+fab_receive!(FabReceive2, FabLane2, 2, 130, 132, 139, 134);
+fab_receive!(FabReceive4, FabLane4, 4, 260, 262, 269, 263);
 
 const _: () = assert!(lane_beat::vl::LOW == 0 && lane_beat::ends::LOW == 7 && lane_beat::opens::LOW == 8);
 const _: () = assert!(credit::v_au::LOW == 0 && credit::delay::LOW == 8 && MARK_BITS == 2);

@@ -60,6 +60,10 @@ pub struct FabSwitch<
     pub credit: [Signal<In, Bits<CR>>; P],
     /// There is credit for the next beat of a lane.
     pub may_send: [Signal<In, Bits<N>>; P],
+    /// Lanes of which an output takes a beat in on this edge: with `may_send`, it spends credit.
+    pub sent: [Signal<Out, Bits<N>>; P],
+    /// It ends a packet.
+    pub sent_ends: [Signal<Out, Bits<N>>; P],
     /// AU free in the buffers of each input, by lane.
     pub released: [Signal<Out, Bits<N>>; P],
     /// AU free in the buffers of the internal port, by lane.
@@ -182,6 +186,8 @@ impl<
             lost: Default::default(),
             credit: std::array::from_fn(|_| Default::default()),
             may_send: std::array::from_fn(|_| Default::default()),
+            sent: std::array::from_fn(|_| Default::default()),
+            sent_ends: std::array::from_fn(|_| Default::default()),
             released: std::array::from_fn(|_| Default::default()),
             agent_released: Default::default(),
             priorities: std::array::from_fn(|_| Default::default()),
@@ -404,6 +410,8 @@ impl<
                 self.lanes.next = self.lanes.val().replace_bit(v, self.planes[v].ends.val().get_bit(p + 1));
             }
             self.tx[p].ends.next = self.lanes.val();
+            self.sent[p].next = self.tx[p].sent.val();
+            self.sent_ends[p].next = self.tx[p].sent_ends.val();
             self.lanes.next = 0.into();
             for v in 0..N {
                 self.lanes.next =
@@ -431,7 +439,7 @@ impl<
 }
 
 drive_ports!(impl[const F: usize, const FLITS_W: usize, const W: usize, const X: usize, const AGENT_W: usize, const N: usize, const CR: usize, const P: usize, const Q: usize, const A: usize, const B: usize, const C: usize] FabSwitch<F, FLITS_W, W, X, AGENT_W, N, CR, P, Q, A, B, C> {
-    clock, clear, lanes_in, agent_in, beats_out, agent_out, up, lost, credit, may_send, released, agent_released, priorities,
+    clock, clear, lanes_in, agent_in, beats_out, agent_out, up, lost, credit, may_send, sent, sent_ends, released, agent_released, priorities,
     preempt, bubble, min_run, age, addr, wdata, we, re, rdata, ack, no_route, life_drop, alt_taken,
     fecn_set,
 });
