@@ -2,6 +2,7 @@
 
 #![allow(clippy::expect_used)] // tests
 
+mod bits;
 mod cables;
 mod control;
 mod equal;

@@ -7,6 +7,7 @@ use super::receive::{PortReceive1, PortReceive2, PortReceive4};
 use super::transmit::{PortTransmit1, PortTransmit2, PortTransmit4};
 use super::PortConfig;
 use crate::config::ConfigError;
+use crate::link::bit_isolate::{LinkBitIsolate, MASK_BITS, REPORT_BITS};
 use crate::link::gearbox::ROW_BITS;
 use crate::link::lane::{LANE_BITS, LANE_IN_BITS};
 use crate::link::position::{LinkPosition, PositionConfig, POSITION_BITS, WORD_COUNT_BITS};
@@ -20,7 +21,8 @@ use rust_hdl::prelude::*;
 use std::array;
 
 macro_rules! link_port {
-    ($name:ident, $transmit:ident, $receive:ident, $flits:literal, $bits:literal) => {
+    ($name:ident, $transmit:ident, $receive:ident, $flits:literal, $bits:literal,
+     [$($isolate:ident: $masks:ident, $report:ident, $missed:ident)?]) => {
         /// A port of `LANES` lanes; `SLOT_W` = log2 R, `ADDRESS_W` = log2(16 R / F). See the [module](super).
         #[derive(LogicBlock)]
         pub struct $name<const LANES: usize, const SLOT_W: usize, const ADDRESS_W: usize> {
@@ -135,6 +137,16 @@ macro_rules! link_port {
             /// From the PHY: word in bits 31..0, ctl in bit 32, code_err in bit 33.
             pub rx: [FlowIn<Bits<LANE_IN_BITS>>; LANES],
 
+            $(
+                /// Words of a bad LTP with wrong bits, layout `bit_mask`.
+                pub $masks: FlowOut<Bits<MASK_BITS>>,
+                /// The wrong bits of a bad LTP, layout `bit_report`.
+                pub $report: FlowOut<Bits<REPORT_BITS>>,
+                /// Pulse: there will be no report on a bad LTP, since another is being made.
+                pub $missed: Signal<Out, Bit>,
+                $isolate: LinkBitIsolate,
+            )?
+
             transmit: $transmit<SLOT_W, ADDRESS_W>,
             receive: $receive,
             lanes: LinkLanes<LANES>,
@@ -207,6 +219,12 @@ macro_rules! link_port {
                     elastic_fill: Default::default(),
                     tx: array::from_fn(|_| Default::default()),
                     rx: array::from_fn(|_| Default::default()),
+                    $(
+                        $masks: Default::default(),
+                        $report: Default::default(),
+                        $missed: Default::default(),
+                        $isolate: LinkBitIsolate::new()?,
+                    )?
                     transmit: $transmit::new(config.guard)?,
                     receive: $receive::new()?,
                     lanes: LinkLanes::new(config.training)?,
@@ -304,6 +322,25 @@ macro_rules! link_port {
                 self.health.degrade_cfg.next = self.page.degrade_cfg.val();
                 self.lanes.remove.next = self.health.remove.val();
                 self.lanes.remove_lane.next = self.health.remove_lane.val();
+
+                // Every wrong bit.
+                $(
+                    self.$isolate.clock.next = self.clock.val();
+                    self.$isolate.clear.next = self.clear.val();
+                    self.$isolate.rows.valid.next = self.lanes.rows_out.valid.val() & !self.control.in_test.val();
+                    self.$isolate.rows.data.next = self.lanes.rows_out.data.val();
+                    self.$isolate.row_start.next = self.lanes.row_start.val();
+                    self.$isolate.wide.next = self.lanes.rx_mode.val().get_bit(1);
+                    self.$isolate.active.next = self.lanes.rx_lanes.val();
+                    self.$isolate.last_lane.next = self.lanes.rx_last_lane.val();
+                    self.$isolate.action.data.next = self.receive.action.data.val();
+                    self.$isolate.action.valid.next = self.receive.action.valid.val();
+                    self.$isolate.ltp_good.next = self.receive.ltp_good.val();
+                    self.$isolate.ltp_bad.next = self.receive.ltp_bad.val();
+                    FlowOut::<Bits<MASK_BITS>>::link(&mut self.$masks, &mut self.$isolate.masks);
+                    FlowOut::<Bits<REPORT_BITS>>::link(&mut self.$report, &mut self.$isolate.report);
+                    self.$missed.next = self.$isolate.missed.val();
+                )?
 
                 // The state.
                 self.control.state.next = self.lanes.state.val();
@@ -443,13 +480,13 @@ macro_rules! link_port {
                 let slots = (1usize << SLOT_W).to_string();
                 block_label(
                     "link_port",
-                    &[("f", $flits.to_string()), ("lanes", LANES.to_string()), ("r", slots)],
+                    &[("f", $flits.to_string()), ("lanes", LANES.to_string()), ("r", slots) $(, (stringify!($isolate), "1".to_string()))?],
                 )
             }
         }
 
         drive_ports!(impl[const LANES: usize, const SLOT_W: usize, const ADDRESS_W: usize] $name<LANES, SLOT_W, ADDRESS_W> {
-            clock, clear, addr, wdata, we, re, rdata, ack, interrupt, flits_in, time_in, time_mode, side_in, tx_open, ltp_start,
+            $($masks, $report, $missed,)? clock, clear, addr, wdata, we, re, rdata, ack, interrupt, flits_in, time_in, time_mode, side_in, tx_open, ltp_start,
             tx_seq, flits_out, undefined, spc_out, beat_late, beat_index, beat_state, side_out, side_place, restart, state, tx_mode, renew,
             fabric_events, credit_select, credit_word, credit, cu, vl_arb, vl_en, tx_lanes, rx_lanes, tx_position, tx_words, rx_position, rx_words, bist_start, bist_end, test_rows_in, test_rows_out, test_row_error, damage, signal_ok, lane_lock, invert, slip,
             elastic_error, elastic_fill, tx, rx,
@@ -457,6 +494,7 @@ macro_rules! link_port {
     };
 }
 
-link_port!(LinkPort1, PortTransmit1, PortReceive1, 1, 65);
-link_port!(LinkPort2, PortTransmit2, PortReceive2, 2, 130);
-link_port!(LinkPort4, PortTransmit4, PortReceive4, 4, 260);
+link_port!(LinkPort1, PortTransmit1, PortReceive1, 1, 65, []);
+link_port!(LinkPort2, PortTransmit2, PortReceive2, 2, 130, []);
+link_port!(LinkPort4, PortTransmit4, PortReceive4, 4, 260, []);
+link_port!(LinkPortBits2, PortTransmit2, PortReceive2, 2, 130, [bits: bit_masks, bit_report, bit_missed]);

@@ -1,6 +1,6 @@
 //! Parameters and registry entry of `link_port`.
 
-use super::{LinkPort1, LinkPort2, LinkPort4};
+use super::{LinkPort1, LinkPort2, LinkPort4, LinkPortBits2};
 use crate::config::{check_derived, check_one_of, check_range, ConfigError};
 use crate::link::lane::lane_interface;
 use crate::link::regs::LinkRegsConfig;
@@ -150,6 +150,12 @@ pub const ENTRY: BlockEntry = BlockEntry {
             allowed: Allowed::Range(0, 1),
             doc: "1: short timeouts of training, for simulation",
         },
+        ParameterInfo {
+            name: "bits",
+            default: 0,
+            allowed: Allowed::Range(0, 1),
+            doc: "1: every wrong bit is named (link_bit_isolate); F = 2, four lanes, R = 128",
+        },
     ],
     presets: &[
         Preset { name: "default", values: &[] },
@@ -165,6 +171,12 @@ fn build(settings: &Settings) -> Result<BuiltBlock, ConfigError> {
         _ => PortConfig::short(flits, lanes, slots),
     };
     let config = PortConfig { guard: settings.get("guard")? as u32, guid: settings.get("guid")?, ..base };
+    if settings.get("bits")? == 1 {
+        return match (flits, lanes, slots) {
+            (2, 4, 128) => built(LinkPortBits2::<4, 7, 10>::new, &config),
+            _ => Err(settings.unsupported("bits", "1 with f, lanes and r = 2/4/128 only")),
+        };
+    }
     match (flits, lanes, slots) {
         (1, 1, 16) => built(LinkPort1::<1, 4, 8>::new, &config),
         (1, 1, 128) => built(LinkPort1::<1, 7, 11>::new, &config),

@@ -20,6 +20,7 @@
 //! | [`PortReceive2`] | the gearbox and `link_ltp_rx` |
 //! | [`LinkLanes`](super::train::LinkLanes) | lanes and training |
 //! | [`PortHealth`] | `link_isolate` and `link_degrade` |
+//! | [`LinkBitIsolate`](super::bit_isolate::LinkBitIsolate) | with `bits`: every wrong bit of a bad LTP |
 //! | [`PortControl`] | what the state means for retry, and what asks for Retraining or Down |
 //! | [`PortLimits`] | REINIT_LIMIT of the receiver |
 //! | [`PortPage`] | `link_regs`, and what stands on the page |
@@ -52,7 +53,7 @@ mod page;
 mod receive;
 mod transmit;
 
-pub use block::{LinkPort1, LinkPort2, LinkPort4};
+pub use block::{LinkPort1, LinkPort2, LinkPort4, LinkPortBits2};
 pub use config::{PortConfig, ENTRY};
 pub use control::{PortControl, CHANGES, CONTROL_COUNTERS, CONTROL_EVENTS};
 pub use health::{PortHealth, HEALTH_COUNTERS, HEALTH_EVENTS};
