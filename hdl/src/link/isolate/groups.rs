@@ -52,6 +52,13 @@ pub struct IsolateGroups {
     taken: DFF<Bits<QUEUE_ADDRESS_BITS>>,
     /// Words of the LTP from the row's first word on.
     left: DFF<Bits<PLACE_BITS>>,
+    /// The LTP ends with the row: `left` is L at most.
+    ends: DFF<Bit>,
+    /// L, 2 L and, for each lane, L + lane: `last_lane` stands since before the start.
+    lanes: DFF<Bits<PLACE_BITS>>,
+    twice: DFF<Bits<PLACE_BITS>>,
+    above: [DFF<Bits<PLACE_BITS>>; MAX_LANES],
+    used: DFF<Bits<4>>,
     /// Words of an LTP less L: first asked when an LTP ends, so it may be a clock late.
     beyond: DFF<Bits<PLACE_BITS>>,
     stepping: DFF<Bit>,
@@ -62,9 +69,9 @@ pub struct IsolateGroups {
     state_now: DFF<Bits<2>>,
 
     words: Signal<Local, Bits<PLACE_BITS>>,
-    lanes: Signal<Local, Bits<PLACE_BITS>>,
+    count: Signal<Local, Bits<PLACE_BITS>>,
     last_words: Signal<Local, Bits<4>>,
-    ends: Signal<Local, Bit>,
+    in_use: Signal<Local, Bits<4>>,
     restart: Signal<Local, Bit>,
     takes: Signal<Local, Bit>,
     advance: Signal<Local, Bits<3>>,
@@ -96,6 +103,11 @@ impl IsolateGroups {
             written: Default::default(),
             taken: Default::default(),
             left: Default::default(),
+            ends: Default::default(),
+            lanes: Default::default(),
+            twice: Default::default(),
+            above: Default::default(),
+            used: Default::default(),
             beyond: Default::default(),
             stepping: Default::default(),
             ended: Default::default(),
@@ -103,9 +115,9 @@ impl IsolateGroups {
             complete_ltps: Default::default(),
             state_now: Default::default(),
             words: Default::default(),
-            lanes: Default::default(),
+            count: Default::default(),
             last_words: Default::default(),
-            ends: Default::default(),
+            in_use: Default::default(),
             restart: Default::default(),
             takes: Default::default(),
             advance: Default::default(),
@@ -122,38 +134,50 @@ impl IsolateGroups {
 impl Logic for IsolateGroups {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, taken, left, beyond, stepping, ended, completed, complete_ltps, state_now);
+        dff_setup!(self, clock, taken, left, ends, lanes, twice, used, beyond);
+        dff_setup!(self, clock, stepping, ended, completed, complete_ltps, state_now);
         self.restart.next = self.clear.val() | self.row_start.val();
         self.words.next = self.narrow_words.val();
         if self.wide.val() {
             self.words.next = self.wide_words.val();
         }
-        self.lanes.next = bit_cast::<PLACE_BITS, 2>(self.last_lane.val()) + self.one.val();
+        self.count.next = bit_cast::<PLACE_BITS, 2>(self.last_lane.val()) + self.one.val();
+        self.lanes.d.next = self.count.val();
+        self.twice.d.next = self.count.val() << 1;
+        self.in_use.next = 0.into();
+        for i in 0..4 {
+            self.above[i].clock.next = self.clock.val();
+            self.above[i].d.next = self.count.val() + self.lane_number[i].val();
+            self.in_use.next = self.in_use.val().replace_bit(i, self.count.val() > self.lane_number[i].val());
+        }
+        self.used.d.next = self.in_use.val();
 
-        // Where the row stands in its LTP: a group's last word is one of the LTP's last L words.
-        self.ends.next = self.left.q.val() <= self.lanes.val();
+        // Where the row stands in its LTP: a group's last word is one of the LTP's last L words. An LTP has more than
+        // 2 L words, so the row behind an end is no end.
         self.last_words.next = 0.into();
         for i in 0..4 {
             self.last_words.next = self.last_words.val().replace_bit(
                 i,
                 (self.left.q.val() > self.lane_number[i].val())
-                    & (self.left.q.val() <= (self.lanes.val() + self.lane_number[i].val()))
-                    & (self.lanes.val() > self.lane_number[i].val()),
+                    & (self.left.q.val() <= self.above[i].q.val())
+                    & self.used.q.val().get_bit(i),
             );
         }
-        self.beyond.d.next = self.words.val() - self.lanes.val();
+        self.beyond.d.next = self.words.val() - self.lanes.q.val();
         if self.rows.valid.val() {
-            self.left.d.next = self.left.q.val() - self.lanes.val();
-            if self.ends.val() {
+            self.left.d.next = self.left.q.val() - self.lanes.q.val();
+            if self.ends.q.val() {
                 self.left.d.next = self.left.q.val() + self.beyond.q.val();
             }
+            self.ends.d.next = !self.ends.q.val() & (self.left.q.val() <= self.twice.q.val());
         }
         if self.restart.val() {
             self.left.d.next = self.words.val();
+            self.ends.d.next = false;
         }
         self.stepping.d.next = self.rows.valid.val() & !self.restart.val();
         self.ended.d.next = self.last_words.val();
-        self.completed.d.next = self.rows.valid.val() & self.ends.val() & !self.restart.val();
+        self.completed.d.next = self.rows.valid.val() & self.ends.q.val() & !self.restart.val();
 
         // A CRC over each lane.
         for i in 0..4 {
@@ -193,17 +217,17 @@ impl Logic for IsolateGroups {
             self.complete_ltps.d.next = self.complete_ltps.q.val() - 1;
         }
         self.advance.next = 0.into();
+        self.lanes_3.next = bit_cast::<3, PLACE_BITS>(self.lanes.q.val());
         if self.wide.val() {
-            if self.last_lane.val() == 3 {
+            if self.lanes_3.val().get_bit(2) {
                 self.advance.next = 2.into();
             }
-            if self.last_lane.val() == 2 {
+            if self.lanes_3.val().get_bits::<2>(0).all() {
                 self.advance.next = 1.into();
             }
-        } else if self.last_lane.val().get_bit(0) {
+        } else if !self.lanes_3.val().get_bit(0) {
             self.advance.next = 1.into();
         }
-        self.lanes_3.next = bit_cast::<3, PLACE_BITS>(self.lanes.val());
         self.advanced.next = bit_cast::<3, 2>(self.state_now.q.val()) + self.advance.val();
         if self.advanced.val() >= self.lanes_3.val() {
             self.advanced.next = self.advanced.val() - self.lanes_3.val();

@@ -164,7 +164,7 @@ impl Logic for LinkIsolate {
         self.groups.clear.next = self.clear.val();
         self.groups.wide.next = self.mode.val().get_bit(1);
         self.last.d.next = self.last_lane.val();
-        self.groups.last_lane.next = self.last.q.val();
+        self.groups.last_lane.next = self.last_lane.val();
         FlowIn::<Bits<ROW_BITS>>::link(&mut self.rows, &mut self.groups.rows);
         self.groups.row_start.next = self.row_start.val();
         self.groups.take.next = self.judged.val();

@@ -170,6 +170,10 @@ pub struct PortPage {
     rx_count: Signal<Local, Bits<3>>,
     source: Signal<Local, Bits<2>>,
     map: Signal<Local, Bits<24>>,
+    /// What is counted and looked up for the page, a clock ahead of the choice of its word.
+    shown_map: DFF<Bits<24>>,
+    shown_tx: DFF<Bits<3>>,
+    shown_rx: DFF<Bits<3>>,
     counted: Signal<Local, Bits<LINK_COUNTERS>>,
     happened: Signal<Local, Bits<EVENTS>>,
     one: Constant<Bits<3>>,
@@ -290,6 +294,9 @@ impl PortPage {
             rx_count: Default::default(),
             source: Default::default(),
             map: Default::default(),
+            shown_map: Default::default(),
+            shown_tx: Default::default(),
+            shown_rx: Default::default(),
             counted: Default::default(),
             happened: Default::default(),
             regs: LinkRegs::new(&config.page())?,
@@ -335,7 +342,7 @@ impl PortPage {
 impl Logic for PortPage {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, link_epoch, fill);
+        dff_setup!(self, clock, link_epoch, fill, shown_map, shown_tx, shown_rx);
         clock!(self, clock, regs);
         self.regs.clear.next = self.clear.val();
         self.regs.addr.next = self.addr.val();
@@ -357,9 +364,11 @@ impl Logic for PortPage {
                 self.rx_count.next = self.rx_count.val() + self.one.val();
             }
         }
+        self.shown_tx.d.next = self.tx_count.val();
+        self.shown_rx.d.next = self.rx_count.val();
         self.regs.status.next = bit_cast::<32, 3>(self.state.val())
-            | (bit_cast::<32, 3>(self.tx_count.val()) << self.status_places[0].val())
-            | (bit_cast::<32, 3>(self.rx_count.val()) << self.status_places[1].val())
+            | (bit_cast::<32, 3>(self.shown_tx.q.val()) << self.status_places[0].val())
+            | (bit_cast::<32, 3>(self.shown_rx.q.val()) << self.status_places[1].val())
             | (bit_cast::<32, 2>(self.tx_mode.val()) << self.status_places[2].val())
             | (bit_cast::<32, 2>(self.rx_mode.val()) << self.status_places[3].val())
             | (bit_cast::<32, 1>(self.freezing.val().into()) << self.status_places[4].val())
@@ -382,7 +391,8 @@ impl Logic for PortPage {
                 self.map.val() | (bit_cast::<24, 2>(self.source.val()) << self.map_places[i].val());
             self.regs.level[i].next = self.level[i].val();
         }
-        self.regs.lanes.next = self.map.val();
+        self.shown_map.d.next = self.map.val();
+        self.regs.lanes.next = self.shown_map.q.val();
         self.regs.rtt.next = bit_cast::<64, 32>(self.round_trip_clocks.val())
             | (bit_cast::<64, 16>(self.round_trip.val()) << self.rtt_places[0].val())
             | (bit_cast::<64, 16>(self.pad.val()) << self.rtt_places[1].val());

@@ -141,6 +141,8 @@ macro_rules! port_transmit {
             sender: $sender<SLOT_W, ADDRESS_W>,
             gearbox: $gearbox,
             injector: PortInject,
+            /// Rows and what becomes one are cleared, a clock late: the sender does not begin before that.
+            stopped: DFF<Bit>,
             /// Time flits of the beat that stood on `time_in`.
             time_flits: DFF<Bits<3>>,
             illegal: Signal<Local, Bits<3>>,
@@ -200,6 +202,7 @@ macro_rules! port_transmit {
                     rows: Default::default(),
                     gearbox: Default::default(),
                     injector: Default::default(),
+                    stopped: Default::default(),
                     time_flits: Default::default(),
                     illegal: Default::default(),
                     time_count: Default::default(),
@@ -215,11 +218,12 @@ macro_rules! port_transmit {
         impl<const SLOT_W: usize, const ADDRESS_W: usize> Logic for $name<SLOT_W, ADDRESS_W> {
             #[hdl_gen]
             fn update(&mut self) {
-                dff_setup!(self, clock, time_flits);
+                dff_setup!(self, clock, stopped, time_flits);
                 clock!(self, clock, sender, gearbox, injector);
                 self.sender.clear.next = self.clear.val();
-                self.gearbox.clear.next = self.clear.val() | !self.run.val();
-                self.injector.clear.next = self.clear.val() | !self.run.val();
+                self.stopped.d.next = self.clear.val() | !self.run.val();
+                self.gearbox.clear.next = self.stopped.q.val();
+                self.injector.clear.next = self.stopped.q.val();
 
                 // Flits to rows.
                 StreamIn::<Bits<$bits>>::link(&mut self.flits_in, &mut self.sender.flits_in);

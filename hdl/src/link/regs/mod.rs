@@ -388,7 +388,9 @@ impl Logic for LinkRegs {
         self.tallies.many.next = self.lost_on_reset.val();
         self.tallies.lane_errors.next = self.lane_errors.val();
         self.tallies.code_errors.next = self.code_errors.val();
-        self.tallies.word.next = self.store.visit.val();
+        self.tallies.request.next = self.step[0].q.val();
+        self.tallies.word.next = self.word.q.val();
+        self.tallies.restart.next = self.clears_all.q.val();
         self.tallies.takes.next = self.store.takes.val();
         self.tallies.silent.next = self.store.silent.val();
 

@@ -49,15 +49,13 @@ pub struct RegsStore {
     pub down: Signal<In, Bit>,
     /// All counters become 0.
     pub clear_all: Signal<In, Bit>,
-    /// Sums of the tallies, 2 clocks behind `visit`; 0 behind one that was `silent`.
+    /// Sums of the tallies, 2 clocks behind the visit of their word; 0 behind one that was `silent`.
     pub low: Signal<In, Bits<MANY_BITS>>,
     /// See `low`.
     pub high: Signal<In, Bits<SINGLE_BITS>>,
-    /// Word whose tallies are wanted.
-    pub visit: Signal<Out, Bits<WORD_ADDRESS_BITS>>,
-    /// With `visit`: they are taken.
+    /// The tallies of the word visited are taken.
     pub takes: Signal<Out, Bit>,
-    /// With `visit`: a write, to which nothing is added.
+    /// They are those of a write, to which nothing is added.
     pub silent: Signal<Out, Bit>,
     /// 3 clocks behind `request`: the word read.
     pub value: Signal<Out, Bits<64>>,
@@ -158,7 +156,6 @@ impl RegsStore {
             clear_all: Default::default(),
             low: Default::default(),
             high: Default::default(),
-            visit: Default::default(),
             takes: Default::default(),
             silent: Default::default(),
             value: Default::default(),
@@ -260,7 +257,6 @@ impl Logic for RegsStore {
         if self.clear_all.val() {
             self.clearing.d.next = true;
         }
-        self.visit.next = self.visited.val();
         self.takes.next = !self.clear_all.val();
         self.keep_1.d.next = !self.clear_all.val();
         self.empty_1.d.next = self.clearing.q.val();
@@ -405,4 +401,4 @@ impl Logic for RegsStore {
     }
 }
 
-drive_ports!(impl[] RegsStore { clock, request, word, write, wdata, wdata_zero, down, clear_all, low, high, visit, takes, silent, value, commits, committed });
+drive_ports!(impl[] RegsStore { clock, request, word, write, wdata, wdata_zero, down, clear_all, low, high, takes, silent, value, commits, committed });

@@ -3,6 +3,7 @@
 use super::tally::Tally;
 use super::WORD_ADDRESS_BITS;
 use crate::config::ConfigError;
+use crate::prim::Register;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::counter::{LinkCounter, LINK_COUNTERS};
@@ -23,6 +24,8 @@ const SEVERAL: [LinkCounter; 5] = [
 ];
 /// The counter with up to 256 events in a clock.
 const MANY: LinkCounter = LinkCounter::LostOnReset;
+/// Places of the sweep.
+const SWEPT: usize = LINK_COUNTERS + MAX_LANES;
 /// Bits of an accumulator of one event per clock: it holds 63 clocks.
 pub const SINGLE_BITS: usize = 6;
 /// Bits of an accumulator of up to four events per clock: 63 clocks.
@@ -32,8 +35,9 @@ pub const MANY_BITS: usize = 14;
 /// Most events per clock of a counter that takes several.
 pub const SEVERAL_MOST: u64 = 4;
 
-/// Every event goes into its accumulator; the one of `word` is taken. Two clocks later its sum stands on `low` (counters,
-/// LANE_ERR) and `high` (code errors of a lane), or 0 if `word` came with `silent`.
+/// Every event goes into its accumulator; one is wanted in every clock, by the bus or by a sweep over all of them in the
+/// order of the page, as `RegsStore` does it. Two clocks later its sum stands on `low` (counters, LANE_ERR) and `high` (code
+/// errors of a lane), or 0 if it was `silent`.
 #[derive(LogicBlock)]
 pub struct RegsTallies {
     /// Rising edge counts.
@@ -48,11 +52,15 @@ pub struct RegsTallies {
     pub lane_errors: Signal<In, Bits<4>>,
     /// Lanes with a code error; all count in CODE_ERR.
     pub code_errors: Signal<In, Bits<4>>,
-    /// Word of the page whose sum is wanted.
+    /// The bus wants the sum of `word`; else it is the sweep's turn, which moves on.
+    pub request: Signal<In, Bit>,
+    /// Word of the page that the bus asks for.
     pub word: Signal<In, Bits<WORD_ADDRESS_BITS>>,
-    /// With `word`: the sum is taken, not only looked at.
+    /// The sweep starts anew, at the first counter.
+    pub restart: Signal<In, Bit>,
+    /// The wanted sum is taken, not only looked at.
     pub takes: Signal<In, Bit>,
-    /// With `word`: its sums are not shown, as a write is under way.
+    /// The wanted sum is not shown, as a write is under way.
     pub silent: Signal<In, Bit>,
     /// All sums become 0.
     pub forget: Signal<In, Bit>,
@@ -66,6 +74,8 @@ pub struct RegsTallies {
     code: [Tally<SINGLE_BITS, 1>; MAX_LANES],
     few: [Tally<SEVERAL_BITS, 3>; 5],
     lots: Tally<MANY_BITS, 9>,
+    /// The accumulator whose turn it is in the sweep, a bit each: the counters, then the lanes.
+    sweep: Register<Bits<SWEPT>>,
     single_selected: DFF<Bits<SINGLE>>,
     lane_selected: DFF<Bits<4>>,
     few_selected: DFF<Bits<5>>,
@@ -75,6 +85,8 @@ pub struct RegsTallies {
     low_out: DFF<Bits<MANY_BITS>>,
     high_out: DFF<Bits<SINGLE_BITS>>,
 
+    swept: Signal<Local, Bits<LINK_COUNTERS>>,
+    wanted: Signal<Local, Bit>,
     single_match: Signal<Local, Bits<SINGLE>>,
     lane_match: Signal<Local, Bits<4>>,
     few_match: Signal<Local, Bits<5>>,
@@ -88,8 +100,12 @@ pub struct RegsTallies {
     high_sum: Signal<Local, Bits<SINGLE_BITS>>,
     single_event: Vec<Constant<Bits<LINK_COUNTERS>>>,
     single_word: Vec<Constant<Bits<WORD_ADDRESS_BITS>>>,
+    first_place: Constant<Bits<SWEPT>>,
+    lane_place: Vec<Constant<Bits<SWEPT>>>,
     lane_word: Vec<Constant<Bits<WORD_ADDRESS_BITS>>>,
+    few_event: Vec<Constant<Bits<LINK_COUNTERS>>>,
     few_word: Vec<Constant<Bits<WORD_ADDRESS_BITS>>>,
+    lots_event: Constant<Bits<LINK_COUNTERS>>,
     lots_word: Constant<Bits<WORD_ADDRESS_BITS>>,
     yes: Constant<Bits<1>>,
 }
@@ -110,6 +126,7 @@ impl RegsTallies {
         let event = |counter: &LinkCounter| {
             Constant::new(Bits::<LINK_COUNTERS>::default().replace_bit(counter.code().into(), true))
         };
+        let place = |index| Constant::new(Bits::<SWEPT>::default().replace_bit(index, true));
         Ok(Self {
             clock: Default::default(),
             events: Default::default(),
@@ -117,7 +134,9 @@ impl RegsTallies {
             many: Default::default(),
             lane_errors: Default::default(),
             code_errors: Default::default(),
+            request: Default::default(),
             word: Default::default(),
+            restart: Default::default(),
             takes: Default::default(),
             silent: Default::default(),
             forget: Default::default(),
@@ -128,6 +147,7 @@ impl RegsTallies {
             code: Default::default(),
             few: Default::default(),
             lots: Default::default(),
+            sweep: Register::new(1.into()),
             single_selected: Default::default(),
             lane_selected: Default::default(),
             few_selected: Default::default(),
@@ -136,6 +156,8 @@ impl RegsTallies {
             silence: Default::default(),
             low_out: Default::default(),
             high_out: Default::default(),
+            swept: Default::default(),
+            wanted: Default::default(),
             single_match: Default::default(),
             lane_match: Default::default(),
             few_match: Default::default(),
@@ -149,10 +171,14 @@ impl RegsTallies {
             high_sum: Default::default(),
             single_event: single.iter().map(event).collect(),
             single_word: single.into_iter().map(word_of).collect(),
+            first_place: place(0),
+            lane_place: (LINK_COUNTERS..SWEPT).map(place).collect(),
             lane_word: (0..MAX_LANES as u64)
                 .map(|lane| Constant::new((u64::from(LANE / BYTES) + lane).into()))
                 .collect(),
+            few_event: SEVERAL.iter().map(event).collect(),
             few_word: SEVERAL.into_iter().map(word_of).collect(),
+            lots_event: event(&MANY),
             lots_word: word_of(MANY),
             yes: Constant::new(1.into()),
         })
@@ -164,28 +190,48 @@ impl Logic for RegsTallies {
     fn update(&mut self) {
         dff_setup!(self, clock, single_selected, lane_selected, few_selected, lots_selected, taking, silence);
         dff_setup!(self, clock, low_out, high_out);
-        clock!(self, clock, lots);
+        clock!(self, clock, lots, sweep);
 
         // Whose sum is wanted.
+        self.sweep.clear.next = self.restart.val();
+        self.sweep.enable.next = !self.request.val();
+        self.sweep.d.next = self.sweep.q.val() << 1;
+        if (self.sweep.q.val() & self.lane_place[3].val()).any() {
+            self.sweep.d.next = self.first_place.val();
+        }
+        self.swept.next = self.sweep.q.val().get_bits::<LINK_COUNTERS>(0);
         self.single_match.next = 0.into();
         for i in 0..33 {
-            self.single_match.next =
-                self.single_match.val().replace_bit(i, self.word.val() == self.single_word[i].val());
+            self.wanted.next = (self.swept.val() & self.single_event[i].val()).any();
+            if self.request.val() {
+                self.wanted.next = self.word.val() == self.single_word[i].val();
+            }
+            self.single_match.next = self.single_match.val().replace_bit(i, self.wanted.val());
         }
         self.lane_match.next = 0.into();
         for i in 0..4 {
-            self.lane_match.next =
-                self.lane_match.val().replace_bit(i, self.word.val() == self.lane_word[i].val());
+            self.wanted.next = (self.sweep.q.val() & self.lane_place[i].val()).any();
+            if self.request.val() {
+                self.wanted.next = self.word.val() == self.lane_word[i].val();
+            }
+            self.lane_match.next = self.lane_match.val().replace_bit(i, self.wanted.val());
         }
         self.few_match.next = 0.into();
         for i in 0..5 {
-            self.few_match.next =
-                self.few_match.val().replace_bit(i, self.word.val() == self.few_word[i].val());
+            self.wanted.next = (self.swept.val() & self.few_event[i].val()).any();
+            if self.request.val() {
+                self.wanted.next = self.word.val() == self.few_word[i].val();
+            }
+            self.few_match.next = self.few_match.val().replace_bit(i, self.wanted.val());
+        }
+        self.wanted.next = (self.swept.val() & self.lots_event.val()).any();
+        if self.request.val() {
+            self.wanted.next = self.word.val() == self.lots_word.val();
         }
         self.single_selected.d.next = self.single_match.val();
         self.lane_selected.d.next = self.lane_match.val();
         self.few_selected.d.next = self.few_match.val();
-        self.lots_selected.d.next = self.word.val() == self.lots_word.val();
+        self.lots_selected.d.next = self.wanted.val();
         self.taking.d.next = self.takes.val();
         self.silence.d.next = self.silent.val();
 
@@ -269,4 +315,4 @@ impl Logic for RegsTallies {
     }
 }
 
-drive_ports!(impl[] RegsTallies { clock, events, several, many, lane_errors, code_errors, word, takes, silent, forget, low, high });
+drive_ports!(impl[] RegsTallies { clock, events, several, many, lane_errors, code_errors, request, word, restart, takes, silent, forget, low, high });

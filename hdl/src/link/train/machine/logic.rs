@@ -20,7 +20,8 @@ impl Logic for TrainMachine {
             has_agreed
         );
         dff_setup!(
-            self, clock, is_up, is_polling, trains, is_init, is_active, is_bist, linked, was_init, phase_4
+            self, clock, is_up, is_polling, trains, is_init, is_active, is_bist, linked, was_init, phase_4,
+            is_full
         );
         dff_setup!(self, clock, begun, renews);
         dff_setup!(self, clock, lanes_out, lanes_in, mode_out, mode_in, start_due, stable, seen, sent);
@@ -217,7 +218,7 @@ impl Logic for TrainMachine {
         self.downs.next = (self.disabled.val() | self.event.val().get_bit(0)) | self.go_down.q.val();
         self.retrains.next = self.event_retrains.val() | self.retrain.q.val();
         self.begins.next = (self.downs.val() | self.event_retrains.val()) | self.renews.q.val();
-        self.full.next =
+        self.is_full.d.next =
             (self.lanes_out.q.val() == self.built.val()) & (self.lanes_in.q.val() == self.built.val());
         self.gone.next = 0.into();
         self.gone.next = self.gone.val().replace_bit(self.event_lane.val().index(), true);
@@ -268,7 +269,7 @@ impl Logic for TrainMachine {
         }
         if self.event.val().get_bit(4) {
             self.next_state.next = self.degraded.val();
-            if self.full.val() {
+            if self.is_full.q.val() {
                 self.next_state.next = self.active.val();
             }
             self.reason_now.d.next = self.reasons[4].val();

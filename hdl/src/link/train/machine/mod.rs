@@ -223,7 +223,8 @@ pub struct TrainMachine {
     confirms: Signal<Local, Bit>,
     peer_began: Signal<Local, Bit>,
     wrong_start: Signal<Local, Bit>,
-    full: Signal<Local, Bit>,
+    /// All lanes built are in use both ways; stands long before anybody asks.
+    is_full: DFF<Bit>,
     disabled: Signal<Local, Bit>,
     downs: Signal<Local, Bit>,
     retrains: Signal<Local, Bit>,
@@ -382,7 +383,7 @@ impl TrainMachine {
             confirms: Default::default(),
             peer_began: Default::default(),
             wrong_start: Default::default(),
-            full: Default::default(),
+            is_full: Default::default(),
             disabled: Default::default(),
             downs: Default::default(),
             retrains: Default::default(),
