@@ -217,6 +217,7 @@ pub static BLOCKS: &[BlockEntry] = &[
     fabric::credit::TX_ENTRY,
     fabric::credit::RX_ENTRY,
     fabric::port::ENTRY,
+    node::switch_node::ENTRY,
     node::console::ENTRY,
     node::link_loopback::ENTRY,
     node::port_loopback::ENTRY,

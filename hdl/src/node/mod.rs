@@ -7,3 +7,4 @@ pub mod pattern;
 pub mod port_line;
 pub mod port_loopback;
 pub mod ring_crc;
+pub mod switch_node;

@@ -3,3 +3,4 @@
 mod console;
 mod link_loopback;
 mod pattern;
+mod switch_node;

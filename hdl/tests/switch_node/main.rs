@@ -1,0 +1,12 @@
+//! `switch_node`: a switch with four links, and at the far end of each a `fab_port` with sources and sinks.
+
+#![allow(clippy::expect_used)] // tests
+
+#[allow(dead_code)]
+#[path = "../fabric/encode.rs"]
+mod encode;
+mod ends;
+mod faults;
+mod rig;
+mod star;
+mod traffic;
