@@ -209,6 +209,7 @@ pub static BLOCKS: &[BlockEntry] = &[
     link::position::ENTRY,
     link::port::ENTRY,
     link::bond::ENTRY,
+    link::bonded::ENTRY,
     fabric::packet::TX_ENTRY,
     fabric::packet::RX_ENTRY,
     fabric::vl::TX_ENTRY,

@@ -5,6 +5,7 @@
 
 pub mod bit_isolate;
 pub mod bond;
+pub mod bonded;
 pub mod crc;
 pub mod degrade;
 pub mod flit_codec;

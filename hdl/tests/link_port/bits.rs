@@ -81,6 +81,7 @@ impl Logic for BitLoop {
         self.port.renew.next = false;
         self.port.fabric_events.next = 0.into();
         self.port.credit_word.next = 0.into();
+        self.port.bond_skew.next = 0.into();
         self.port.bist_start.next = false;
         self.port.bist_end.next = false;
         self.port.test_rows_in.valid.next = false;

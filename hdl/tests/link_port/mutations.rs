@@ -26,6 +26,24 @@ fn wrong_wires_are_found() {
             "allowed_now = regs_allowed & built_lanes",
             "allowed_now = regs_allowed",
         ),
+        Fault::replace(
+            "the LTP's last beat is as long as any",
+            "position_step_f1",
+            "if (is_last) begin",
+            "if (1'b0) begin",
+        ),
+        Fault::replace(
+            "the fraction of a position is that of two flits per beat",
+            "position_step_f1",
+            "assign fraction = {1'b0, place, 3'h0};",
+            "assign fraction = {place, 4'h0};",
+        ),
+        Fault::replace(
+            "words received are counted as words sent",
+            "link_position_f1_lanes1",
+            "assign tx_words = tx_count_count;",
+            "assign tx_words = rx_count_count;",
+        ),
     ];
     let plan = || {
         plan("fault_link_port", || Box::new(PortPairNarrow::new()))

@@ -152,6 +152,7 @@ macro_rules! port_pair {
                 self.near.bist_end.next = self.bist_end[0].val();
                 self.near.damage.next = self.damage[0].val();
                 self.near.renew.next = false;
+                self.near.bond_skew.next = 0.into();
                 self.near.fabric_events.next = 0.into();
                 self.near.credit_word.next = 0.into();
                 self.near.signal_ok.next = self.signal_ok[0].val();
@@ -196,6 +197,7 @@ macro_rules! port_pair {
                 self.far.bist_end.next = self.bist_end[1].val();
                 self.far.damage.next = self.damage[1].val();
                 self.far.renew.next = false;
+                self.far.bond_skew.next = 0.into();
                 self.far.fabric_events.next = 0.into();
                 self.far.credit_word.next = 0.into();
                 self.far.signal_ok.next = self.signal_ok[1].val();

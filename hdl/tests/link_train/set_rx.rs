@@ -146,6 +146,7 @@ impl Model {
         outputs.set_bit("slip", self.slip)?;
         if let (true, Some((_, set))) = (self.present, &self.good) {
             outputs.set_u64("number", set.lane.into())?;
+            outputs.set_u64("bond", set.bond.into())?;
             outputs.set_bit("is_ts2", set.kind == TrainingKind::Ts2)?;
             outputs.set_u64("count", set.count.into())?;
             outputs.set_u64("behind", self.behind)?;

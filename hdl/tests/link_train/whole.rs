@@ -397,6 +397,7 @@ pub fn plan(name: &str, counts: Counts) -> CosimPlan<'static> {
             "reason",
             "rx_ok",
             "peer_offer",
+            "peer_bond",
             "peer_fresh",
             "peer_epoch",
             "peer_guid_low",

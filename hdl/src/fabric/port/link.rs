@@ -352,6 +352,7 @@ macro_rules! fab_link {
                 self.state.next = self.port.state.val();
                 self.tx_lanes.next = self.port.tx_lanes.val();
                 self.rx_lanes.next = self.port.rx_lanes.val();
+                self.port.bond_skew.next = 0.into();
                 self.port.bist_start.next = self.bist_start.val();
                 self.port.bist_end.next = self.bist_end.val();
                 StreamIn::<Bits<ROW_BITS>>::link(&mut self.test_rows_in, &mut self.port.test_rows_in);

@@ -36,6 +36,8 @@ macro_rules! link_bond {
             pub bond_index: [Signal<In, Bits<INDEX_BITS>>; B],
             /// State of each port (STATUS).
             pub state: [Signal<In, Bits<STATE_BITS>>; B],
+            /// Each port starts its numbers at 0 on this edge.
+            pub restarted: [Signal<In, Bit>; B],
             /// To each port: go Down and begin afresh.
             pub renew: Signal<Out, Bits<B>>,
             /// Sideband of an accepted LTP of each port.
@@ -78,6 +80,7 @@ macro_rules! link_bond {
                     shares_in: array::from_fn(|_| Default::default()),
                     bond_index: array::from_fn(|_| Default::default()),
                     state: array::from_fn(|_| Default::default()),
+                    restarted: array::from_fn(|_| Default::default()),
                     renew: Default::default(),
                     side_in: array::from_fn(|_| Default::default()),
                     side_in_place: array::from_fn(|_| Default::default()),
@@ -88,7 +91,7 @@ macro_rules! link_bond {
                     order_error: Default::default(),
                     overflow: Default::default(),
                     skew: Default::default(),
-                    transmit: $transmit::default(),
+                    transmit: $transmit::new()?,
                     receive: $receive::new()?,
                     side: BondSide::default(),
                     control: BondControl::default(),
@@ -116,6 +119,7 @@ macro_rules! link_bond {
                     self.side.side_in_place[i].next = self.side_in_place[i].val();
                     self.receive.bond_index[i].next = self.bond_index[i].val();
                     self.control.state[i].next = self.state[i].val();
+                    self.control.restarted[i].next = self.restarted[i].val();
                 }
                 FlowOut::<Bits<2>>::link(&mut self.side_out, &mut self.side.side_out);
                 self.side_place.next = self.side.side_place.val();
@@ -137,7 +141,7 @@ macro_rules! link_bond {
         }
 
         drive_ports!(impl[const B: usize, const W: usize, const A: usize, const C: usize] $name<B, W, A, C> {
-            clock, clear, clear_counters, flits_in, flits_out, shares_out, shares_in, bond_index, state, renew, side_in,
+            clock, clear, clear_counters, flits_in, flits_out, shares_out, shares_in, bond_index, state, restarted, renew, side_in,
             side_in_place, side_out, side_place, up, restart, order_error, overflow, skew,
         });
     };

@@ -9,6 +9,10 @@ use std::array;
 /// Bits of a port's state.
 pub const STATE_BITS: usize = flitforge_protocol::link_registers::status::state::WIDTH;
 
+/// Bits of the clocks that a bond stays Down behind its last port: a port that goes Down still gives the LTP that it had accepted, 16 beats
+/// at most, and comes to Init no sooner than after two dozen training sets.
+const SETTLE_BITS: usize = 6;
+
 /// The state of `B` ports as one; see the [module](super). All outputs are registers, 2 clocks behind the states.
 #[derive(LogicBlock)]
 pub struct BondControl<const B: usize> {
@@ -18,6 +22,8 @@ pub struct BondControl<const B: usize> {
     pub clear: Signal<In, Bit>,
     /// State of each port (STATUS).
     pub state: [Signal<In, Bits<STATE_BITS>>; B],
+    /// A port starts its numbers at 0.
+    pub restarted: [Signal<In, Bit>; B],
     /// Every port knows its place.
     pub ordered: Signal<In, Bit>,
     /// A share was lost.
@@ -30,16 +36,23 @@ pub struct BondControl<const B: usize> {
     pub renew: Signal<Out, Bits<B>>,
     is_down: [DFF<Bit>; B],
     is_active: [DFF<Bit>; B],
+    /// The port has been Active since the bond began.
+    was_active: [DFF<Bit>; B],
+    /// It starts afresh all the same.
+    broke: [DFF<Bit>; B],
     /// The port was in Init or beyond since the bond began.
     begun: [DFF<Bit>; B],
     /// The port has been Down since the bond began to fall.
     seen: [DFF<Bit>; B],
     falling: DFF<Bit>,
+    /// Clocks since all of them have been Down.
+    waited: DFF<Bits<SETTLE_BITS>>,
     is_up: DFF<Bit>,
     fell: Signal<Local, Bits<B>>,
     active: Signal<Local, Bits<B>>,
     down: Signal<Local, Bits<B>>,
     falls: Signal<Local, Bit>,
+    settles: Signal<Local, Bit>,
     over: Signal<Local, Bit>,
     renewed: Signal<Local, Bits<B>>,
     state_down: Constant<Bits<STATE_BITS>>,
@@ -55,6 +68,7 @@ impl<const B: usize> Default for BondControl<B> {
             clock: Default::default(),
             clear: Default::default(),
             state: array::from_fn(|_| Default::default()),
+            restarted: array::from_fn(|_| Default::default()),
             ordered: Default::default(),
             overflow: Default::default(),
             up: Default::default(),
@@ -62,14 +76,18 @@ impl<const B: usize> Default for BondControl<B> {
             renew: Default::default(),
             is_down: array::from_fn(|_| Default::default()),
             is_active: array::from_fn(|_| Default::default()),
+            was_active: array::from_fn(|_| Default::default()),
+            broke: array::from_fn(|_| Default::default()),
             begun: array::from_fn(|_| Default::default()),
             seen: array::from_fn(|_| Default::default()),
             falling: Default::default(),
+            waited: Default::default(),
             is_up: Default::default(),
             fell: Default::default(),
             active: Default::default(),
             down: Default::default(),
             falls: Default::default(),
+            settles: Default::default(),
             over: Default::default(),
             renewed: Default::default(),
             state_down: state(LinkState::Down),
@@ -83,7 +101,7 @@ impl<const B: usize> Default for BondControl<B> {
 impl<const B: usize> Logic for BondControl<B> {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, falling, is_up);
+        dff_setup!(self, clock, falling, waited, is_up);
         self.fell.next = 0.into();
         self.active.next = 0.into();
         self.down.next = 0.into();
@@ -91,6 +109,8 @@ impl<const B: usize> Logic for BondControl<B> {
         for i in 0..B {
             self.is_down[i].clock.next = self.clock.val();
             self.is_active[i].clock.next = self.clock.val();
+            self.was_active[i].clock.next = self.clock.val();
+            self.broke[i].clock.next = self.clock.val();
             self.begun[i].clock.next = self.clock.val();
             self.seen[i].clock.next = self.clock.val();
             self.is_down[i].d.next = self.state[i].val() == self.state_down.val();
@@ -101,12 +121,24 @@ impl<const B: usize> Logic for BondControl<B> {
             self.seen[i].d.next = self.falling.q.val() & (self.seen[i].q.val() | self.is_down[i].q.val());
             self.active.next = self.active.val().replace_bit(i, self.is_active[i].q.val());
             self.down.next = self.down.val().replace_bit(i, self.seen[i].q.val() | self.is_down[i].q.val());
-            self.fell.next = self.fell.val().replace_bit(i, self.begun[i].q.val() & self.is_down[i].q.val());
+            self.was_active[i].d.next =
+                (self.was_active[i].q.val() | self.is_active[i].q.val()) & !self.falling.q.val();
+            self.broke[i].d.next =
+                (self.was_active[i].q.val() & self.restarted[i].val()) & !self.falling.q.val();
+            self.fell.next = self
+                .fell
+                .val()
+                .replace_bit(i, (self.begun[i].q.val() & self.is_down[i].q.val()) | self.broke[i].q.val());
             self.renewed.next =
                 self.renewed.val().replace_bit(i, self.falling.q.val() & !self.seen[i].q.val());
         }
         self.falls.next = self.fell.val().any() | self.overflow.val() | self.clear.val();
-        self.over.next = self.falling.q.val() & self.down.val().all() & !self.clear.val();
+        self.settles.next = self.falling.q.val() & self.down.val().all();
+        self.waited.d.next = 0.into();
+        if self.settles.val() {
+            self.waited.d.next = self.waited.q.val() + 1;
+        }
+        self.over.next = (self.settles.val() & self.waited.q.val().all()) & !self.clear.val();
 
         self.is_up.d.next =
             (self.is_up.q.val() | (self.active.val().all() & self.ordered.val())) & !self.falling.q.val();
@@ -128,5 +160,5 @@ impl<const B: usize> Logic for BondControl<B> {
 }
 
 drive_ports!(impl[const B: usize] BondControl<B> {
-    clock, clear, state, ordered, overflow, up, restart, renew,
+    clock, clear, state, restarted, ordered, overflow, up, restart, renew,
 });

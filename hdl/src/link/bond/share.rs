@@ -1,5 +1,7 @@
 //! Shares of only Idles on their way over a port.
 
+use crate::config::ConfigError;
+use crate::link::flit_codec::FlitCodec;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::flit::{Opcode, DATA_BITS, FLIT_BITS, PAYLOAD_BITS};
@@ -13,44 +15,45 @@ const fn flit_of(opcode: Opcode) -> u128 {
     (opcode.code() as u128) << (DATA_BITS - 8)
 }
 
-/// Before a port: a share of only Idles becomes one of ForceIdles. Combinational, four LUT levels.
+/// Before a port: a share without a flit that `flits_out` of the other end would give becomes one of ForceIdles: Idles, illegal
+/// flits, which a port sends as Idles, and SPC flits, which come out elsewhere. Combinational, six LUT levels.
 #[derive(LogicBlock)]
 pub struct BondMark<const F: usize, const S: usize> {
     /// A share of `F` flits.
     pub share: Signal<In, Bits<S>>,
-    /// All of its flits are Idles.
+    /// None of its flits would arrive.
     pub idle: Signal<Out, Bit>,
     /// The share as the port carries it.
     pub marked: Signal<Out, Bits<S>>,
+    codec: FlitCodec<F, S>,
     busy: Signal<Local, Bits<F>>,
     forced: Constant<Bits<S>>,
 }
 
-impl<const F: usize, const S: usize> Default for BondMark<F, S> {
-    fn default() -> Self {
+impl<const F: usize, const S: usize> BondMark<F, S> {
+    /// For shares of `F` flits, `S` = 65 `F`, or the reason why not.
+    pub fn new() -> Result<Self, ConfigError> {
         let forced = (0..F).fold(Bits::<S>::default(), |share, slot| {
             (0..FLIT_BITS).fold(share, |share, bit| {
                 share.replace_bit(slot * FLIT_BITS + bit, flit_of(Opcode::ForceIdle) >> bit & 1 == 1)
             })
         });
-        Self {
+        Ok(Self {
             share: Default::default(),
             idle: Default::default(),
             marked: Default::default(),
+            codec: FlitCodec::new()?,
             busy: Default::default(),
             forced: Constant::new(forced),
-        }
+        })
     }
 }
 
 impl<const F: usize, const S: usize> Logic for BondMark<F, S> {
     #[hdl_gen]
     fn update(&mut self) {
-        self.busy.next = 0.into();
-        for i in 0..F {
-            self.busy.next =
-                self.busy.val().replace_bit(i, self.share.val().get_bits::<CODE_BITS>(i * 65 + 56).any());
-        }
+        self.codec.beat.next = self.share.val();
+        self.busy.next = self.codec.carried.val() & !self.codec.special.val();
         self.idle.next = !self.busy.val().any();
         self.marked.next = self.share.val();
         if !self.busy.val().any() {

@@ -1,6 +1,7 @@
 //! Wide beats to shares.
 
 use super::BondMark;
+use crate::config::ConfigError;
 use crate::prim::stream::{StreamIn, StreamOut};
 use crate::prim::Skid;
 use flitforge_elaborate::drive_ports;
@@ -31,21 +32,26 @@ macro_rules! bond_tx {
             deals: Signal<Local, Bit>,
         }
 
-        impl<const B: usize, const W: usize> Default for $name<B, W> {
-            fn default() -> Self {
-                Self {
+        impl<const B: usize, const W: usize> $name<B, W> {
+            /// Nothing waits, or the reason why not.
+            pub fn new() -> Result<Self, ConfigError> {
+                let marks: Result<Vec<_>, _> = (0..B).map(|_| BondMark::new()).collect();
+                let mark = marks?.try_into().map_err(|_| {
+                    ConfigError::new("link_bond", "links", B, "as many shares as ports", "report this")
+                })?;
+                Ok(Self {
                     clock: Default::default(),
                     clear: Default::default(),
                     up: Default::default(),
                     flits_in: Default::default(),
                     shares_out: array::from_fn(|_| Default::default()),
-                    mark: array::from_fn(|_| Default::default()),
+                    mark,
                     door: array::from_fn(|_| Default::default()),
                     busy: Default::default(),
                     open: Default::default(),
                     takes: Default::default(),
                     deals: Default::default(),
-                }
+                })
             }
         }
 

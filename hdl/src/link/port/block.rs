@@ -108,6 +108,10 @@ macro_rules! link_port {
             pub rx_position: Signal<Out, Bits<POSITION_BITS>>,
             /// Words of the first lane received before this clock.
             pub rx_words: Signal<Out, Bits<WORD_COUNT_BITS>>,
+            /// Bond index that the peer's training sets name.
+            pub peer_bond_index: Signal<Out, Bits<2>>,
+            /// Register BOND_SKEW; 0 without a bond.
+            pub bond_skew: Signal<In, Bits<16>>,
             /// Pulse: the lane test takes the lanes (state Bist).
             pub bist_start: Signal<In, Bit>,
             /// Pulse: it is over.
@@ -154,6 +158,7 @@ macro_rules! link_port {
             control: PortControl,
             page: PortPage,
             position: LinkPosition<LANES>,
+            built_bond_index: Constant<Bits<2>>,
         }
 
         impl<const LANES: usize, const SLOT_W: usize, const ADDRESS_W: usize>
@@ -205,6 +210,8 @@ macro_rules! link_port {
                     tx_words: Default::default(),
                     rx_position: Default::default(),
                     rx_words: Default::default(),
+                    peer_bond_index: Default::default(),
+                    bond_skew: Default::default(),
                     bist_start: Default::default(),
                     bist_end: Default::default(),
                     test_rows_in: Default::default(),
@@ -232,6 +239,7 @@ macro_rules! link_port {
                     control: PortControl::new(config.slots),
                     page: PortPage::new(config)?,
                     position: LinkPosition::new(&PositionConfig { flits: $flits, lanes: LANES })?,
+                    built_bond_index: Constant::new(config.bond_index().into()),
                 })
             }
         }
@@ -374,7 +382,9 @@ macro_rules! link_port {
                 self.lanes.restore.next = self.page.restore.val();
                 self.lanes.allowed.next = self.page.allowed.val();
                 self.lanes.offer.next = self.page.offer.val();
-                self.lanes.bond_index.next = 0.into();
+                self.lanes.bond_index.next = self.built_bond_index.val();
+                self.peer_bond_index.next = self.lanes.peer_bond.val();
+                self.page.bond_skew.next = self.bond_skew.val();
                 self.lanes.next_rx.next = self.receive.next_rx.val();
                 self.lanes.guid_low.next = self.page.guid_low.val();
                 self.lanes.guid_high.next = self.page.guid_high.val();
@@ -488,7 +498,7 @@ macro_rules! link_port {
         drive_ports!(impl[const LANES: usize, const SLOT_W: usize, const ADDRESS_W: usize] $name<LANES, SLOT_W, ADDRESS_W> {
             $($masks, $report, $missed,)? clock, clear, addr, wdata, we, re, rdata, ack, interrupt, flits_in, time_in, time_mode, side_in, tx_open, ltp_start,
             tx_seq, flits_out, undefined, spc_out, beat_late, beat_index, beat_state, side_out, side_place, restart, state, tx_mode, renew,
-            fabric_events, credit_select, credit_word, credit, cu, vl_arb, vl_en, tx_lanes, rx_lanes, tx_position, tx_words, rx_position, rx_words, bist_start, bist_end, test_rows_in, test_rows_out, test_row_error, damage, signal_ok, lane_lock, invert, slip,
+            fabric_events, credit_select, credit_word, credit, cu, vl_arb, vl_en, tx_lanes, rx_lanes, tx_position, tx_words, rx_position, rx_words, peer_bond_index, bond_skew, bist_start, bist_end, test_rows_in, test_rows_out, test_row_error, damage, signal_ok, lane_lock, invert, slip,
             elastic_error, elastic_fill, tx, rx,
         });
     };

@@ -8,12 +8,14 @@ use crate::link::train::LinkTrainConfig;
 use crate::registry::StreamRole::{FlowSink, FlowSource, StreamSink, StreamSource};
 use crate::registry::{Allowed, BlockEntry, BuiltBlock, InterfaceInfo, ParameterInfo, Preset, Settings};
 use flitforge_protocol::beat::{beats_per_ltp, FLITS_PER_BEAT};
-use flitforge_protocol::lane_word::{training_set_1, MAX_LANES};
+use flitforge_protocol::lane_word::{training_set_0, training_set_1, MAX_LANES};
 use flitforge_protocol::link::REPLAY_LTPS;
 use flitforge_protocol::ltp::{ltp_words, CrcMode};
 use flitforge_protocol::retry::{GUARD_LTPS, GUARD_LTPS_MAX, GUARD_LTPS_MIN};
 
 const NAME: &str = "link_port";
+/// Largest bond index that a training set can name.
+const MAX_BOND_INDEX: u64 = (1 << training_set_0::bond::WIDTH) - 1;
 /// Clocks from plane X to a wire beat, from a wire beat to its row, from a row to its lane words.
 const TO_LANE_CLOCKS: u64 = 3 + 2 + 2;
 /// Clocks from a lane word to its row and from a row to its wire beat.
@@ -38,6 +40,8 @@ pub struct PortConfig {
     pub mtu: u64,
     /// GUID behind power-on.
     pub guid: u64,
+    /// Bond index, if the port is a link of a bond (4.8); the CRC mode is then 1.
+    pub bond: Option<usize>,
     /// Training; its lanes are those of the port.
     pub training: LinkTrainConfig,
 }
@@ -55,6 +59,7 @@ impl PortConfig {
             vls: page.vls,
             mtu: page.mtu,
             guid: page.guid,
+            bond: None,
             training,
         }
     }
@@ -70,6 +75,7 @@ impl PortConfig {
         check_range(NAME, "lanes", self.lanes as u64, 1, MAX_LANES as u64)?;
         check_one_of(NAME, "r", self.slots as u64, &REPLAY_LTPS.map(|r| r as u64))?;
         check_range(NAME, "guard", self.guard.into(), GUARD_LTPS_MIN.into(), GUARD_LTPS_MAX.into())?;
+        check_range(NAME, "bond", self.bond_index(), 0, MAX_BOND_INDEX)?;
         check_derived(NAME, "training.lanes", self.training.lanes as u64, "lanes", self.lanes as u64)?;
         self.training.check()?;
         self.page().check()
@@ -114,6 +120,12 @@ impl PortConfig {
         u64::from(self.flits.ilog2()) << training_set_1::log2_flits_per_beat::LOW
             | u64::from(self.slots.ilog2()) << training_set_1::log2_replay_slots::LOW
             | (self.vls - 1) << training_set_1::vls_minus_1::LOW
+            | u64::from(self.bond.is_some()) << training_set_1::bonded::LOW
+    }
+
+    /// Bond index in training sets; 0 without a bond.
+    pub(super) fn bond_index(&self) -> u64 {
+        self.bond.unwrap_or_default() as u64
     }
 
     /// Plane X to lane in clocks, nominal.

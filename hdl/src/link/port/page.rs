@@ -95,6 +95,8 @@ pub struct PortPage {
     pub level: [Signal<In, Bits<LEVEL_BITS>>; MAX_LANES],
     /// Active is entered.
     pub enter: Signal<In, Bit>,
+    /// BOND_SKEW.
+    pub bond_skew: Signal<In, Bits<16>>,
     /// Words in lane 0's elastic FIFO.
     pub elastic_fill: Signal<In, Bits<8>>,
     /// Events of the transmit side.
@@ -197,6 +199,8 @@ pub struct PortPage {
     preferred_place: Place,
     v_au_place: Place,
     status_places: [Place; 7],
+    /// STATUS.bonded.
+    built_status: Constant<Bits<32>>,
     lanes_places: [Place; 3],
     map_places: [Place; MAX_LANES],
     rtt_places: [Place; 2],
@@ -253,6 +257,7 @@ impl PortPage {
             peer_guid_high: Default::default(),
             level: Default::default(),
             enter: Default::default(),
+            bond_skew: Default::default(),
             elastic_fill: Default::default(),
             transmit_events: Default::default(),
             receive_events: Default::default(),
@@ -330,6 +335,7 @@ impl PortPage {
                 status::epoch::LOW,
             ]
             .map(place),
+            built_status: Constant::new((u64::from(config.bond.is_some()) << status::bonded::LOW).into()),
             lanes_places: [lanes::rx_active::LOW, lanes::inverted::LOW, lanes::removed::LOW].map(place),
             map_places: std::array::from_fn(|lane| place(lanes::rx_map::LOW + 2 * lane)),
             rtt_places: [rtt::ltps::LOW, rtt::pad::LOW].map(place),
@@ -373,7 +379,8 @@ impl Logic for PortPage {
             | (bit_cast::<32, 2>(self.rx_mode.val()) << self.status_places[3].val())
             | (bit_cast::<32, 1>(self.freezing.val().into()) << self.status_places[4].val())
             | (bit_cast::<32, 1>(self.tossing.val().into()) << self.status_places[5].val())
-            | (bit_cast::<32, 16>(self.epoch.val()) << self.status_places[6].val());
+            | (bit_cast::<32, 16>(self.epoch.val()) << self.status_places[6].val())
+            | self.built_status.val();
         self.allowed_now.next = self.regs.allowed.val() & self.built_lanes.val();
         // Init and what comes behind it: before, no lane has been chosen yet.
         self.counts_lanes.next = self.state.val().get_bit(2) | self.state.val().get_bits::<2>(0).all();
@@ -408,7 +415,7 @@ impl Logic for PortPage {
         self.regs.lat.next = self.built_lat.val()
             | (bit_cast::<40, 16>(self.link_epoch.q.val()) << self.lat_places[0].val())
             | (bit_cast::<40, 8>(self.fill.q.val()) << self.lat_places[1].val());
-        self.regs.bond_skew.next = 0.into();
+        self.regs.bond_skew.next = self.bond_skew.val();
         self.regs.credit_word.next = self.credit_word.val();
         self.credit_select.next = self.regs.credit_select.val();
 
@@ -507,7 +514,7 @@ impl Logic for PortPage {
 drive_ports!(impl[] PortPage {
     clock, clear, addr, wdata, we, re, rdata, ack, interrupt, state, epoch, tx_lanes, rx_lanes, rx_ok, inverted, rx_map, tx_mode,
     rx_mode, freezing, tossing, round_trip, round_trip_clocks, pad, next_tx, next_rx, next_write, peer_guid_low,
-    peer_guid_high, level, enter, elastic_fill, transmit_events, receive_events, health_events, control_events, changes,
+    peer_guid_high, level, enter, bond_skew, elastic_fill, transmit_events, receive_events, health_events, control_events, changes,
     removed, illegal_flits, tx_illegal, time_stale, time_dropped, lost, lane_errors, code_errors, fabric_events, credit_select, credit_word,
     credit, cu, vl_arb, vl_en, enable, go_down, retrain, restore, allowed, retry_cfg, degrade_cfg, inject, guid_low, guid_high, offer,
 });

@@ -78,6 +78,8 @@ pub struct LinkLanes<const LANES: usize> {
     pub rx_mode: Signal<Out, Bits<2>>,
     /// What the peer announced last, as `offer`.
     pub peer_offer: Signal<Out, Bits<OFFER_BITS>>,
+    /// Bond index that the peer names.
+    pub peer_bond: Signal<Out, Bits<2>>,
     /// The peer was fresh.
     pub peer_fresh: Signal<Out, Bit>,
     /// The peer's epoch.
@@ -152,6 +154,7 @@ impl<const LANES: usize> LinkLanes<LANES> {
             tx_mode: Default::default(),
             rx_mode: Default::default(),
             peer_offer: Default::default(),
+            peer_bond: Default::default(),
             peer_fresh: Default::default(),
             peer_epoch: Default::default(),
             peer_guid_low: Default::default(),
@@ -246,6 +249,7 @@ impl<const LANES: usize> Logic for LinkLanes<LANES> {
         self.tx_mode.next = self.train.tx_mode.val();
         self.rx_mode.next = self.train.rx_mode.val();
         self.peer_offer.next = self.train.peer_offer.val();
+        self.peer_bond.next = self.train.peer_bond.val();
         self.peer_fresh.next = self.train.peer_fresh.val();
         self.peer_epoch.next = self.train.peer_epoch.val();
         self.peer_guid_low.next = self.train.peer_guid_low.val();
@@ -260,7 +264,7 @@ impl<const LANES: usize> Logic for LinkLanes<LANES> {
 drive_ports!(impl[const LANES: usize] LinkLanes<LANES> {
     clock, clear, enable, allowed, offer, bond_index, next_rx, guid_low, guid_high, give_up, remove,
     remove_lane, restore, retrain, init_done, bist_start, bist_end, signal_ok, lane_lock, invert, slip, state,
-    reason, running, fresh, epoch, rx_ok, tx_lanes, rx_lanes, tx_mode, rx_mode, peer_offer, peer_fresh,
+    reason, running, fresh, epoch, rx_ok, tx_lanes, rx_lanes, tx_mode, rx_mode, peer_offer, peer_bond, peer_fresh,
     peer_epoch, peer_guid_low, peer_guid_high, rows_in, rows_out, row_error, row_start, source, rx_clear, tx_last_lane,
     rx_last_lane, deskew_lost, code_errors, tx, rx,
 });

@@ -39,10 +39,12 @@ pub struct TrainSetRx {
     pub word: Signal<Out, Bits<32>>,
     /// The last set was good, and nothing but sets came since.
     pub present: Signal<Out, Bit>,
-    /// A good set has come; with it change the four below.
+    /// A good set has come; with it change the five below.
     pub came: Signal<Out, Bit>,
     /// Lane number that the last good set names.
     pub number: Signal<Out, Bits<2>>,
+    /// Bond index that it names.
+    pub bond: Signal<Out, Bits<2>>,
     /// It is a TS2.
     pub is_ts2: Signal<Out, Bit>,
     /// Its count.
@@ -73,6 +75,7 @@ pub struct TrainSetRx {
     index: DFF<Bits<3>>,
     half: DFF<Bit>,
     coming_number: DFF<Bits<2>>,
+    coming_bond: DFF<Bits<2>>,
     coming_ts2: DFF<Bit>,
     coming_count: DFF<Bits<8>>,
     pattern_seen: DFF<Bit>,
@@ -84,6 +87,7 @@ pub struct TrainSetRx {
     has_come: DFF<Bit>,
     good_half: DFF<Bit>,
     good_number: DFF<Bits<2>>,
+    good_bond: DFF<Bits<2>>,
     good_ts2: DFF<Bit>,
     good_count: DFF<Bits<8>>,
     words_behind: DFF<Bits<4>>,
@@ -130,6 +134,7 @@ impl TrainSetRx {
             present: Default::default(),
             came: Default::default(),
             number: Default::default(),
+            bond: Default::default(),
             is_ts2: Default::default(),
             count: Default::default(),
             behind: Default::default(),
@@ -152,6 +157,7 @@ impl TrainSetRx {
             index: Default::default(),
             half: Default::default(),
             coming_number: Default::default(),
+            coming_bond: Default::default(),
             coming_ts2: Default::default(),
             coming_count: Default::default(),
             pattern_seen: Default::default(),
@@ -162,6 +168,7 @@ impl TrainSetRx {
             has_come: Default::default(),
             good_half: Default::default(),
             good_number: Default::default(),
+            good_bond: Default::default(),
             good_ts2: Default::default(),
             good_count: Default::default(),
             words_behind: Default::default(),
@@ -199,6 +206,7 @@ impl Logic for TrainSetRx {
         dff_setup!(self, clock, coming_ts2, coming_count, pattern_seen, check, low_right, high_right);
         dff_setup!(self, clock, is_present, has_come, good_half, good_number, good_ts2, good_count);
         dff_setup!(self, clock, words_behind, held_half, read, inverted, settling, hunting, slips);
+        dff_setup!(self, clock, coming_bond, good_bond);
         clock!(self, clock, crc, sets);
 
         // Compared now, looked at in the next clock.
@@ -232,6 +240,7 @@ impl Logic for TrainSetRx {
             self.address.next = 0.into();
             self.index.d.next = 1.into();
             self.coming_number.d.next = self.last_word.q.val().get_bits::<2>(16);
+            self.coming_bond.d.next = self.last_word.q.val().get_bits::<2>(18);
             self.coming_ts2.d.next = self.ts2.q.val();
             self.coming_count.d.next = self.last_word.q.val().get_bits::<8>(24);
         }
@@ -273,6 +282,7 @@ impl Logic for TrainSetRx {
             self.is_present.d.next = true;
             self.good_half.d.next = !self.half.q.val();
             self.good_number.d.next = self.coming_number.q.val();
+            self.good_bond.d.next = self.coming_bond.q.val();
             self.good_ts2.d.next = self.coming_ts2.q.val();
             self.good_count.d.next = self.coming_count.q.val();
             self.words_behind.d.next = bit_cast::<4, 1>(self.valid.q.val().into());
@@ -319,6 +329,7 @@ impl Logic for TrainSetRx {
         self.present.next = self.is_present.q.val();
         self.came.next = self.has_come.q.val();
         self.number.next = self.good_number.q.val();
+        self.bond.next = self.good_bond.q.val();
         self.is_ts2.next = self.good_ts2.q.val();
         self.count.next = self.good_count.q.val();
         self.behind.next = self.words_behind.q.val();
@@ -332,6 +343,6 @@ impl Logic for TrainSetRx {
 }
 
 drive_ports!(impl[] TrainSetRx {
-    clock, clear, may_turn, signal_ok, lane_lock, lane, hold, read_word, word, present, came, number, is_ts2, count,
+    clock, clear, may_turn, signal_ok, lane_lock, lane, hold, read_word, word, present, came, number, bond, is_ts2, count,
     behind, invert, slip,
 });

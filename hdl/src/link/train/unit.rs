@@ -80,6 +80,8 @@ pub struct LinkTrain<const LANES: usize> {
     pub rx_mode: Signal<Out, Bits<2>>,
     /// What the peer announced last, as `offer`.
     pub peer_offer: Signal<Out, Bits<OFFER_BITS>>,
+    /// Bond index that the sets of the first lane in use named when all lanes agreed.
+    pub peer_bond: Signal<Out, Bits<2>>,
     /// The peer was fresh.
     pub peer_fresh: Signal<Out, Bit>,
     /// The peer's epoch.
@@ -109,6 +111,9 @@ pub struct LinkTrain<const LANES: usize> {
 
     sets_out: TrainSetTx<LANES>,
     sets_in: [TrainSetRx; LANES],
+    kept_bond: DFF<Bits<2>>,
+    named_bond: Signal<Local, Bits<2>>,
+    named: Signal<Local, Bit>,
     view: TrainView,
     locks: TrainLocks,
     events: TrainEvents,
@@ -181,7 +186,11 @@ impl<const LANES: usize> LinkTrain<LANES> {
             tx_mode: Default::default(),
             rx_mode: Default::default(),
             peer_offer: Default::default(),
+            peer_bond: Default::default(),
             peer_fresh: Default::default(),
+            kept_bond: Default::default(),
+            named_bond: Default::default(),
+            named: Default::default(),
             peer_epoch: Default::default(),
             peer_guid_low: Default::default(),
             peer_guid_high: Default::default(),
@@ -241,7 +250,7 @@ impl<const LANES: usize> Logic for LinkTrain<LANES> {
             tx_cleared,
             ran
         );
-        dff_setup!(self, clock, shows_send, shows_ts2, shows_rx_ok, shows_fresh);
+        dff_setup!(self, clock, kept_bond, shows_send, shows_ts2, shows_rx_ok, shows_fresh);
         clock!(self, clock, sets_out, view, locks, events, mode, machine);
 
         // The lanes' last sets, all together.
@@ -384,9 +393,19 @@ impl<const LANES: usize> Logic for LinkTrain<LANES> {
             self.source[i].next = self.from[i].q.val();
             StreamOut::<Bits<LANE_BITS>>::link(&mut self.training[i], &mut self.sets_out.training[i]);
         }
+        self.named_bond.next = 0.into();
+        self.named.next = false;
+        for i in 0..LANES {
+            if self.view.used_wires.val().get_bit(i) & !self.named.val() {
+                self.named_bond.next = self.sets_in[i].bond.val();
+                self.named.next = true;
+            }
+        }
         if self.machine.agree.val() {
             self.wires.d.next = self.view.used_wires.val();
+            self.kept_bond.d.next = self.named_bond.val();
         }
+        self.peer_bond.next = self.kept_bond.q.val();
         self.rx_cleared.d.next =
             !(self.machine.confirming.val() | self.machine.running.val()) | self.clear.val();
         self.rx_clear.next = self.rx_cleared.q.val();
@@ -420,7 +439,7 @@ impl<const LANES: usize> Logic for LinkTrain<LANES> {
 drive_ports!(impl[const LANES: usize] LinkTrain<LANES> {
     clock, clear, enable, allowed, offer, bond_index, next_rx, guid_low, guid_high, give_up, remove,
     remove_lane, restore, retrain, init_done, bist_start, bist_end, signal_ok, lane_lock, invert, slip, state,
-    reason, running, fresh, epoch, rx_ok, tx_lanes, rx_lanes, tx_mode, rx_mode, peer_offer, peer_fresh,
+    reason, running, fresh, epoch, rx_ok, tx_lanes, rx_lanes, tx_mode, rx_mode, peer_offer, peer_bond, peer_fresh,
     peer_epoch, peer_guid_low, peer_guid_high, row_start, start_mismatch, deskew_lost, source, rx_clear,
     tx_start, tx_clear, lanes, training,
 });

@@ -214,6 +214,7 @@ impl Logic for PortLine {
         self.port.time_mode.next = false;
         self.port.side_in.valid.next = false;
         self.port.side_in.data.next = 0.into();
+        self.port.bond_skew.next = 0.into();
         self.port.bist_start.next = false;
         self.port.bist_end.next = false;
         self.port.test_rows_in.valid.next = false;

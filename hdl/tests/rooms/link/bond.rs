@@ -7,6 +7,9 @@ type Bond = LinkBond1<2, 130, 8, 9>;
 const CONFIG: BondConfig = BondConfig { links: 2, flits: 1, slots: 16 };
 const ROOM: u64 = 16 * 16 + 2;
 
+/// Clocks that a bond stays Down behind its last port.
+const SETTLE: u64 = 64;
+
 const DOWN: u64 = 0;
 const TRAINING: u64 = 2;
 const INIT: u64 = 3;
@@ -194,7 +197,16 @@ fn a_port_that_goes_down_takes_the_others_with_it() {
     assert_eq!((bench.get("restart"), bench.get("renew")), (1, 2));
     states(&mut bench, TRAINING, DOWN);
     (0..3).for_each(|_| bench.clock());
-    assert_eq!((bench.get("restart"), bench.get("renew")), (0, 0));
+    assert_eq!((bench.get("restart"), bench.get("renew")), (1, 0));
+    // A port still gives what it had accepted.
+    receive(&mut bench, 1, body(2));
+    let mut clocks = 4;
+    while bench.get("restart") == 1 {
+        assert_eq!(bench.get("renew"), 0);
+        bench.clock();
+        clocks += 1;
+    }
+    assert_eq!(clocks, SETTLE + 1);
     states(&mut bench, ACTIVE, ACTIVE);
     (0..2).for_each(|_| bench.clock());
     assert_eq!(bench.get("up"), 1);
@@ -202,6 +214,67 @@ fn a_port_that_goes_down_takes_the_others_with_it() {
     receive(&mut bench, 0, body(3));
     receive(&mut bench, 1, body(4));
     assert_eq!(delivered(&mut bench, 9), [[body(3), body(4)]]);
+}
+
+/// A port whose peer begins afresh starts its numbers at 0 without having been Down: what was on its way is lost, as if it had.
+#[test]
+fn a_port_that_starts_afresh_by_itself_takes_the_others_with_it() {
+    let restart = |bench: &mut Bench<Bond>| {
+        bench.set("restarted[0]", 1);
+        bench.clock();
+        bench.set("restarted[0]", 0);
+        (0..2).for_each(|_| bench.clock());
+    };
+    let mut bench = Bench::new(Bond::new(&CONFIG).unwrap());
+    bench.set("bond_index[1]", 1);
+    // Every start begins so.
+    states(&mut bench, INIT, ACTIVE);
+    (0..2).for_each(|_| bench.clock());
+    restart(&mut bench);
+    assert_eq!((bench.get("restart"), bench.get("renew")), (0, 0));
+    states(&mut bench, ACTIVE, ACTIVE);
+    (0..2).for_each(|_| bench.clock());
+    assert_eq!(bench.get("up"), 1);
+    receive(&mut bench, 1, body(2));
+    states(&mut bench, RETRAINING, ACTIVE);
+    (0..3).for_each(|_| bench.clock());
+    states(&mut bench, INIT, ACTIVE);
+    restart(&mut bench);
+    assert_eq!((bench.get("up"), bench.get("restart"), bench.get("renew")), (0, 1, 3), "both go Down");
+    states(&mut bench, DOWN, DOWN);
+    (0..SETTLE + 4).for_each(|_| bench.clock());
+    states(&mut bench, INIT, INIT);
+    restart(&mut bench);
+    states(&mut bench, ACTIVE, ACTIVE);
+    (0..2).for_each(|_| bench.clock());
+    assert_eq!((bench.get("up"), bench.get("restart")), (1, 0));
+    receive(&mut bench, 0, body(3));
+    receive(&mut bench, 1, body(4));
+    assert_eq!(delivered(&mut bench, 9), [[body(3), body(4)]]);
+}
+
+/// A port sends illegal flits as Idles and gives SPC flits elsewhere: a share of these alone would be missing at the other end.
+#[test]
+fn a_share_of_flits_that_do_not_arrive_keeps_step() {
+    let mut bench = up();
+    const SPC: u128 = 6 << 56 | 0x41 << 48;
+    const UNDEFINED: u128 = 0x3F << 56;
+    const RETRY_REQ: u128 = 0x22 << 56;
+    for gone in [SPC, UNDEFINED, RETRY_REQ] {
+        bench.set_value("flits_in.data", &value(&[gone, body(5)])).set("flits_in.valid", 1);
+        bench.clock();
+        bench.set("flits_in.valid", 0);
+        assert_eq!(flits(&bench.get_value("shares_out[0].data")), [FORCE_IDLE], "{gone:X}");
+        assert_eq!(flits(&bench.get_value("shares_out[1].data")), [body(5)]);
+        bench.clock();
+    }
+    bench.set_value("flits_in.data", &value(&[SPC, UNDEFINED])).set("flits_in.valid", 1);
+    bench.clock();
+    assert_eq!(
+        (bench.get("shares_out[0].valid"), bench.get("shares_out[1].valid")),
+        (0, 0),
+        "nothing arrives"
+    );
 }
 
 #[test]
@@ -256,7 +329,7 @@ fn clear_in_mid_transfer_takes_everything_but_the_count() {
     bench.clock();
     assert_eq!(bench.get("renew"), 3, "all ports go Down");
     states(&mut bench, DOWN, DOWN);
-    (0..4).for_each(|_| bench.clock());
+    (0..SETTLE + 4).for_each(|_| bench.clock());
     states(&mut bench, ACTIVE, ACTIVE);
     (0..3).for_each(|_| bench.clock());
     receive(&mut bench, 0, body(8));

@@ -42,7 +42,14 @@ pub enum BondError {
     },
 }
 
-/// The shares of a wide beat, by port; `None` if all of it is Idle. A share of only Idles becomes one of ForceIdles.
+/// True if the other end would find this flit among those of its port: it is no Idle, no illegal flit, which is sent as Idle, and no
+/// SPC flit, which comes out beside them.
+fn arrives(flit: &Flit) -> bool {
+    flit.is_reliable() && !flit.is_idle() && flit.opcode() != Some(Opcode::Spc)
+}
+
+/// The shares of a wide beat, by port; `None` if nothing of it would arrive. A share of which nothing would arrive becomes one of
+/// ForceIdles.
 pub fn deal(wide: &[Flit], links: usize, flits: usize) -> Result<Option<Vec<Vec<Flit>>>, BondError> {
     if !BOND_LINKS.contains(&links) {
         return Err(BondError::Links { links });
@@ -50,12 +57,12 @@ pub fn deal(wide: &[Flit], links: usize, flits: usize) -> Result<Option<Vec<Vec<
     if wide.len() != links * flits {
         return Err(BondError::Flits { found: wide.len(), expected: links * flits });
     }
-    if wide.iter().all(|flit| flit.is_idle()) {
+    if !wide.iter().any(arrives) {
         return Ok(None);
     }
     let force = Flit::control(Opcode::ForceIdle, 0);
     let share = |part: &[Flit]| {
-        if part.iter().all(|flit| flit.is_idle()) {
+        if !part.iter().any(arrives) {
             vec![force; flits]
         } else {
             part.to_vec()

@@ -1,0 +1,37 @@
+//! `link_bonded_port`: two ports of the fabric link and their `link_bond`, as one wide port (chapter 10, 4.8).
+//!
+//! ```text
+//! flits_in ──►┌───────────┐─ shares_out[0] ─►┌─────────────┐─► tx, rx of the lanes of link 0
+//!             │ link_bond │◄─ shares_in[0] ──│ link_port 0 │
+//! flits_out ◄─│           │◄ state, restart,─│             │◄── register page 0
+//!             │           │   bond index     └─────────────┘
+//! side_out ◄──│           │── renew ────────►┌─────────────┐─► link 1
+//!             └───────────┘       ...        │ link_port 1 │◄── register page 1
+//!                                            └─────────────┘
+//! ```
+//!
+//! - A wide beat of B F flits goes over all links, F flits over each, exactly once and in order, whatever each of them retries; a share of
+//!   only Idles goes as ForceIdles, so that the shares stay in step. SPC flits do not belong into a wide beat: a share of
+//!   only such flits goes as ForceIdles too. They go by `time_in` of one link and come out at `spc_out` of the link it is joined to.
+//! - The training sets of link b say that it is part of a bond (so the CRC mode is 1) and has bond index b; `link_bond` sorts what comes by
+//!   the index that each link receives, so cables may be crossed.
+//! - `up`: all links are Active or Degraded. If one of them goes Down, or begins its numbers afresh after it was Active, all of
+//!   them go Down and come up afresh, if their CTRL.enable is given; `restart` is high until the last of them has been Down, and means
+//!   above the bond what a port's `restart` does: credits start at 0, open packets end.
+//! - Sideband: `side_in` goes out with the LTPs of link 0 (`ltp_start`, `tx_seq`); the messages of all links come out of `side_out` one
+//!   behind the other, so that one `fab_credit_rx` and one `fab_credit_tx` serve the bond. Their registers are those of page 0.
+//! - Registers: a page of 0x400 bytes for each link, link 0 first; another page reads 0. STATUS.bonded is 1, BOND_SKEW the same on all.
+//! - Latency, flit in to flit out without the PHY, all links alike: that of the port and 1 + 6 clocks for the bond. Throughput: one wide beat
+//!   per clock, or what the slowest link carries. `clear`: Down, as for a port; counters stay. `clear_counters` is for BOND_SKEW.
+//! - A bad input of a link is dealt with by its port; the lane test of chapter 30 is for ports that are not bonded.
+
+mod block;
+mod config;
+
+pub use block::{LinkBondedPort1, LinkBondedPort2};
+pub use config::{BondedConfig, ENTRY};
+
+/// Bits that tell the page of a link on the register bus.
+pub const PAGE_SELECT_BITS: usize = 2;
+/// Bits of a word's address on the register bus: the link's page above the word of the page.
+pub const BUS_ADDRESS_BITS: usize = PAGE_SELECT_BITS + super::regs::WORD_ADDRESS_BITS;
