@@ -1,22 +1,22 @@
 //! `link_ltp_tx` and `link_ltp_rx` against the model's LTPs: what the sender puts on the wire decodes to, and is
 //! again encoded from, what the model's assembler makes of the same beats; with bits turned over on the way the
-//! receiver's verdicts and beats are those of the model's decoder. Chapter 10, section 9, point 2: every F in both modes that
-//! are built; `FLITFORGE_COSIM=full` runs the 10^5 LTPs of each. The number of lanes is not known here; it comes in with the
-//! gearbox and the lanes (`rooms/link/lane/loops.rs`).
+//! receiver's verdicts, its wrong CRCs and its beats are those of the model's decoder. Chapter 10, section 9, point 2: every F
+//! in every mode; `FLITFORGE_COSIM=full` runs the 10^5 LTPs of each. The number of lanes counts only in mode 3; otherwise it
+//! comes in with the gearbox and the lanes (`rooms/link/lane/loops.rs`).
 
 #![allow(clippy::expect_used)] // tests
 
 use flitforge_elaborate::drive::DriveBlock;
 use flitforge_elaborate::Value;
-use flitforge_hdl::link::ltp_rx::{LtpRx1, LtpRx2, LtpRx4};
-use flitforge_hdl::link::ltp_tx::{LtpTx1, LtpTx2, LtpTx4};
+use flitforge_hdl::link::ltp_rx::{LtpRx1, LtpRx2, LtpRx4, LtpRxAll1, LtpRxAll2, LtpRxAll4};
+use flitforge_hdl::link::ltp_tx::{LtpTx1, LtpTx2, LtpTx4, LtpTxAll1, LtpTxAll2, LtpTxAll4};
 use flitforge_model::ltp::Sideband;
 use flitforge_model::{Flit, Ltp, LtpAssembler, LtpBits, LtpFormat, NullLtp};
 use flitforge_protocol::beat::{
-    beats_per_ltp, flit_beat_bits, FLITS_PER_BEAT, MAX_WIRE_BITS_PER_FLIT, WIRE_BITS_PER_FLIT_1056,
+    beats_per_ltp, flit_beat_bits, wire_beat_bits, wire_bits_per_flit, FLITS_PER_BEAT, MAX_WIRE_BITS_PER_FLIT,
 };
 use flitforge_protocol::flit::{Opcode, FLIT_BITS};
-use flitforge_protocol::ltp::CrcMode;
+use flitforge_protocol::ltp::{ltp_bits, CrcMode, BITS_1088};
 use flitforge_sim::cosim::Depth;
 use flitforge_sim::kit::{rng, seed, Rng};
 use flitforge_sim::{open, Bench, PortHandle};
@@ -57,8 +57,8 @@ fn beat_value(flits: &[Flit]) -> Value {
     value
 }
 
-fn words_of(beats: &[Value]) -> Vec<u32> {
-    let used = |beat: &Value| beat.width() as usize / MAX_WIRE_BITS_PER_FLIT * WIRE_BITS_PER_FLIT_1056;
+fn words_of(beats: &[Value], mode: CrcMode) -> Vec<u32> {
+    let used = |beat: &Value| beat.width() as usize / MAX_WIRE_BITS_PER_FLIT * wire_bits_per_flit(mode);
     let bits: Vec<bool> = beats
         .iter()
         .flat_map(|beat| (0..used(beat)).map(|bit| beat.bit(bit as u32)).collect::<Vec<_>>())
@@ -70,6 +70,8 @@ fn words_of(beats: &[Value]) -> Vec<u32> {
 #[derive(Default)]
 struct Expected {
     verdicts: VecDeque<bool>,
+    /// In modes 2 and 3, of bad LTPs: the CRCs that failed.
+    failed: VecDeque<u64>,
     flits: VecDeque<Value>,
     specials: VecDeque<Value>,
     nulls: VecDeque<u64>,
@@ -81,6 +83,9 @@ impl Expected {
         let received = format.decode(bits).expect("an LTP");
         self.verdicts.push_back(received.is_good());
         if !received.is_good() {
+            if is_wide(format.mode()) {
+                self.failed.push_back(received.failed().fold(0, |failed, crc| failed | 1 << crc));
+            }
             return;
         }
         if let Some(null) = received.ltp.null() {
@@ -111,6 +116,9 @@ impl Expected {
         if good || bad {
             assert!(good != bad, "both verdicts");
             assert_eq!(self.verdicts.pop_front(), Some(good), "verdict");
+            if let Some(failed) = bad.then(|| self.failed.pop_front()).flatten() {
+                assert_eq!(get(rx, "failed[0]"), failed, "CRCs that failed");
+            }
         }
         for (name, queue) in [("flits_out", &mut self.flits), ("spc_out", &mut self.specials)] {
             if get(rx, &format!("{name}.valid")) == 1 {
@@ -127,6 +135,7 @@ impl Expected {
 
     fn nothing_left(&self) {
         let lengths = [self.verdicts.len(), self.flits.len(), self.specials.len(), self.nulls.len()];
+        assert_eq!(self.failed.len(), 0, "failed CRCs");
         assert_eq!((lengths, self.sides.len()), ([0; 4], 0), "verdicts, flits, SPC, Null LTPs; sidebands");
     }
 }
@@ -183,33 +192,50 @@ impl Sent {
 }
 
 /// LTPs of each run: few, or as many as the chapter asks for.
-fn ltps() -> u64 {
+fn ltps(all: bool) -> u64 {
     match Depth::from_environment().expect("FLITFORGE_COSIM") {
+        Depth::Quick if all => 2_000,
         Depth::Quick => 5_000,
         Depth::Full | Depth::Campaign => 100_000,
     }
 }
 
-/// `link_ltp_tx` and `link_ltp_rx` of so many flits per beat.
-fn blocks(f: usize) -> [Box<dyn DriveBlock>; 2] {
-    match f {
-        1 => [Box::new(LtpTx1::new().expect("valid")), Box::new(LtpRx1::new().expect("valid"))],
-        2 => [Box::new(LtpTx2::new().expect("valid")), Box::new(LtpRx2::new().expect("valid"))],
-        _ => [Box::new(LtpTx4::new().expect("valid")), Box::new(LtpRx4::new().expect("valid"))],
+fn is_wide(mode: CrcMode) -> bool {
+    ltp_bits(mode) == BITS_1088
+}
+
+/// `link_ltp_tx` and `link_ltp_rx` of so many flits per beat, for all modes or for 0 and 1 alone.
+fn blocks(f: usize, all: bool) -> [Box<dyn DriveBlock>; 2] {
+    match (f, all) {
+        (1, false) => [Box::new(LtpTx1::new().expect("valid")), Box::new(LtpRx1::new().expect("valid"))],
+        (2, false) => [Box::new(LtpTx2::new().expect("valid")), Box::new(LtpRx2::new().expect("valid"))],
+        (4, false) => [Box::new(LtpTx4::new().expect("valid")), Box::new(LtpRx4::new().expect("valid"))],
+        (1, true) => [Box::new(LtpTxAll1::new().expect("valid")), Box::new(LtpRxAll1::new().expect("valid"))],
+        (2, true) => [Box::new(LtpTxAll2::new().expect("valid")), Box::new(LtpRxAll2::new().expect("valid"))],
+        _ => [Box::new(LtpTxAll4::new().expect("valid")), Box::new(LtpRxAll4::new().expect("valid"))],
     }
 }
 
-fn run(mode: CrcMode, bits14: bool, f: usize) {
-    let (ltps, wire) = (ltps(), (WIRE_BITS_PER_FLIT_1056 * f) as u32);
-    let mut rng = rng(seed(0x10_47 + u64::from(bits14)), "model");
-    let format = LtpFormat::new(mode, 4).expect("four lanes");
-    let [tx, rx] = blocks(f);
+/// As [`run_on`] on four lanes.
+fn run(mode: CrcMode, f: usize) {
+    run_on(mode, 4, f, is_wide(mode));
+}
+
+fn run_on(mode: CrcMode, lanes: usize, f: usize, all: bool) {
+    let bits14 = mode == CrcMode::Bits14;
+    let (ltps, wire) = (ltps(all), wire_beat_bits(mode, f) as u32);
+    let mut rng = rng(seed(0x10_47 + u64::from(mode.code())), "model");
+    let format = LtpFormat::new(mode, lanes).expect("lanes of the mode");
+    let [tx, rx] = blocks(f, all);
     let mut tx = open("link_ltp_tx", tx).expect("opens");
     let mut rx = open("link_ltp_rx", rx).expect("opens");
     set(&mut tx, "active", 1);
-    set(&mut tx, "mode", u64::from(bits14));
-    set(&mut rx, "mode", u64::from(bits14));
-    set(&mut rx, "lanes", 3);
+    set(&mut tx, "mode", mode.code().into());
+    set(&mut rx, "mode", mode.code().into());
+    set(&mut rx, "lanes", lanes as u64 - 1);
+    if all {
+        set(&mut tx, "lanes[0]", lanes as u64 - 1);
+    }
     let assembler = LtpAssembler::new(f).expect("F is allowed");
     let mut sent =
         Sent { f, assembler, beats: VecDeque::new(), nulls: VecDeque::new(), sides: VecDeque::new() };
@@ -269,9 +295,9 @@ fn run(mode: CrcMode, bits14: bool, f: usize) {
         first &= !moves;
         rx.settle().expect("settles");
         if on_wire.len() == beats_per_ltp(f) {
-            let clean = LtpBits::from_words(&words_of(&on_wire)).expect("an LTP");
+            let clean = LtpBits::from_words(&words_of(&on_wire, mode)).expect("an LTP");
             null_count += u64::from(sent.check(&clean, &format, bits14));
-            let received = LtpBits::from_words(&words_of(&arriving)).expect("an LTP");
+            let received = LtpBits::from_words(&words_of(&arriving, mode)).expect("an LTP");
             bad += u64::from(received != clean);
             expected.ltp(&received, &format, f, bits14);
             (on_wire, arriving) = (vec![], vec![]);
@@ -283,15 +309,32 @@ fn run(mode: CrcMode, bits14: bool, f: usize) {
     }
     expected.nothing_left();
     assert!(null_count > ltps / 100 && bad > ltps / 20, "{null_count} Null LTPs, {bad} with errors");
-    println!("mode {mode:?}, F = {f}: {count} LTPs, {null_count} of them Null LTPs, {bad} with errors");
+    println!("mode {mode:?}, {lanes} lanes, F = {f}: {count} LTPs, {null_count} of them Null LTPs, {bad} with errors");
 }
 
 #[test]
 fn mode_0_is_the_model_s() {
-    FLITS_PER_BEAT.into_iter().for_each(|f| run(CrcMode::Standard, false, f));
+    FLITS_PER_BEAT.into_iter().for_each(|f| run(CrcMode::Standard, f));
 }
 
 #[test]
 fn mode_1_is_the_model_s() {
-    FLITS_PER_BEAT.into_iter().for_each(|f| run(CrcMode::Bits14, true, f));
+    FLITS_PER_BEAT.into_iter().for_each(|f| run(CrcMode::Bits14, f));
+}
+
+#[test]
+fn mode_2_is_the_model_s() {
+    FLITS_PER_BEAT.into_iter().for_each(|f| run(CrcMode::Overlapping48, f));
+}
+
+#[test]
+fn mode_3_is_the_model_s_on_four_lanes_and_on_three() {
+    for f in FLITS_PER_BEAT {
+        [4, 3].into_iter().for_each(|lanes| run_on(CrcMode::PerLane, lanes, f, true));
+    }
+}
+
+#[test]
+fn modes_0_and_1_are_the_model_s_with_all_modes_built() {
+    [CrcMode::Standard, CrcMode::Bits14].into_iter().for_each(|mode| run_on(mode, 4, 2, true));
 }

@@ -15,6 +15,7 @@ pub mod lane;
 pub mod ltp_crc;
 pub mod ltp_rx;
 pub mod ltp_tx;
+pub mod ltp_wide;
 pub mod phy_ecp5;
 pub mod phy_loop;
 pub mod phy_lvds;

@@ -10,6 +10,7 @@ mod joined;
 mod mutations;
 mod receiver;
 mod transmitter;
+mod wide;
 
 use flitforge_elaborate::selfcheck::against_stock;
 use flitforge_hdl::link::flit_codec::{FlitCodec1, FlitCodec2, FlitCodec4};

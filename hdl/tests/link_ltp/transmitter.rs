@@ -218,7 +218,7 @@ impl Model {
 }
 
 /// What a replay buffer would say, at random; `drain` falls between two LTPs.
-struct Replay {
+pub struct Replay {
     rng: Rng,
     ports: [PortHandle; 7],
     place: PortHandle,
@@ -226,7 +226,7 @@ struct Replay {
 }
 
 impl Replay {
-    fn new(bench: &dyn Bench, seed: u64) -> Result<Self, SimError> {
+    pub fn new(bench: &dyn Bench, seed: u64) -> Result<Self, SimError> {
         let port = |name| bench.port(name);
         let ports = [
             port("replay_next")?,

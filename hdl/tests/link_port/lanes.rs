@@ -8,12 +8,12 @@ use flitforge_protocol::link_registers::{ctrl, degrade, event, lanes, CTRL, DEGR
 use flitforge_sim::kit::seed;
 
 /// DEGRADE with the chapter's TRIG and WIN and this MIN_LANES.
-fn degrade(min_lanes: u64) -> u64 {
+pub fn degrade(min_lanes: u64) -> u64 {
     1 | (min_lanes - 1) << degrade::min_lanes::LOW | 4 << degrade::trigger::LOW | 2 << degrade::window::LOW
 }
 
 /// One lane of the direction from end 0 is noisy until it is removed.
-fn break_lane(rig: &mut Rig, lane: u64) {
+pub fn break_lane(rig: &mut Rig, lane: u64) {
     let before = rig.widths(1).1;
     rig.noise[0] = Noise { bit: 0.02, lanes: 1 << lane, ..Noise::default() };
     let gone =

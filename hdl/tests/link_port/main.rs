@@ -10,6 +10,7 @@ mod faults;
 mod lanes;
 mod manager;
 mod measure;
+mod modes;
 mod mutations;
 mod pair;
 mod position;
@@ -19,7 +20,9 @@ mod time;
 mod traffic;
 
 use flitforge_sim::cosim::Depth;
-use pair::{PortPair, PortPairNarrow, PortPairQuad, PortPairSmall};
+use pair::{
+    PortPair, PortPairAll, PortPairAllNarrow, PortPairAllQuad, PortPairNarrow, PortPairQuad, PortPairSmall,
+};
 use rig::Program;
 use std::sync::OnceLock;
 
@@ -45,6 +48,24 @@ fn quad() -> &'static Program {
 fn narrow() -> &'static Program {
     static PROGRAM: OnceLock<Program> = OnceLock::new();
     PROGRAM.get_or_init(|| Program::new("link_port_pair", &PortPairNarrow::new(), 1, 1))
+}
+
+/// Four lanes, two flits per beat, 16 slots, all CRC modes.
+fn all_modes() -> &'static Program {
+    static PROGRAM: OnceLock<Program> = OnceLock::new();
+    PROGRAM.get_or_init(|| Program::new("link_port_pair", &PortPairAll::new(), 2, 4))
+}
+
+/// The same with four flits per beat.
+fn all_modes_quad() -> &'static Program {
+    static PROGRAM: OnceLock<Program> = OnceLock::new();
+    PROGRAM.get_or_init(|| Program::new("link_port_pair", &PortPairAllQuad::new(), 4, 4))
+}
+
+/// The same with one flit per beat.
+fn all_modes_narrow() -> &'static Program {
+    static PROGRAM: OnceLock<Program> = OnceLock::new();
+    PROGRAM.get_or_init(|| Program::new("link_port_pair", &PortPairAllNarrow::new(), 1, 4))
 }
 
 /// True if `FLITFORGE_COSIM` asks for more than a quick run.

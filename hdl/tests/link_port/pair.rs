@@ -4,7 +4,7 @@ use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_hdl::link::lane::{LANE_BITS, LANE_IN_BITS};
 use flitforge_hdl::link::phy_loop::PhyLoop;
-use flitforge_hdl::link::port::{LinkPort1, LinkPort2, LinkPort4, PortConfig};
+use flitforge_hdl::link::port::{CrcModes, LinkPort1, LinkPort2, LinkPort4, PortConfig};
 use flitforge_hdl::link::position::{POSITION_BITS, WORD_COUNT_BITS};
 use flitforge_hdl::link::regs::WORD_ADDRESS_BITS;
 use flitforge_hdl::prim::stream::{FlowIn, FlowOut, StreamIn, StreamOut};
@@ -12,7 +12,7 @@ use rust_hdl::prelude::*;
 use std::array;
 
 macro_rules! port_pair {
-    ($name:ident, $port:ident, $flits:literal, $bits:literal, $lanes:literal, $slots:literal, $slot_bits:literal, $address_bits:literal) => {
+    ($name:ident, $port:ident, $flits:literal, $bits:literal, $lanes:literal, $slots:literal, $slot_bits:literal, $address_bits:literal, $modes:expr, $wide:literal) => {
         /// End 0 and end 1. Element 0 of an array belongs to end 0, of a channel to the direction from it.
         #[derive(LogicBlock)]
         pub struct $name {
@@ -70,15 +70,15 @@ macro_rules! port_pair {
             pub line_back: [FlowOut<Bits<LANE_IN_BITS>>; $lanes],
             pub relay_there: [FlowIn<Bits<LANE_IN_BITS>>; $lanes],
             pub relay_back: [FlowIn<Bits<LANE_IN_BITS>>; $lanes],
-            near: $port<$lanes, $slot_bits, $address_bits>,
-            far: $port<$lanes, $slot_bits, $address_bits>,
+            near: $port<$lanes, $slot_bits, $address_bits, $wide>,
+            far: $port<$lanes, $slot_bits, $address_bits, $wide>,
             there: PhyLoop<$lanes>,
             back: PhyLoop<$lanes>,
         }
 
         impl $name {
             pub fn new() -> Self {
-                let config = |guid| PortConfig { guid, ..PortConfig::short($flits, $lanes, $slots) };
+                let config = |guid| PortConfig { guid, modes: $modes, ..PortConfig::short($flits, $lanes, $slots) };
                 Self {
                     clock: Default::default(),
                     clear: Default::default(),
@@ -278,7 +278,10 @@ pub const NEAR_GUID: u64 = 0x1122_3344_5566_7788;
 /// GUID of end 1.
 pub const FAR_GUID: u64 = 0x99AA_BBCC_DDEE_FF00;
 
-port_pair!(PortPair, LinkPort2, 2, 130, 4, 128, 7, 10);
-port_pair!(PortPairSmall, LinkPort2, 2, 130, 4, 16, 4, 7);
-port_pair!(PortPairQuad, LinkPort4, 4, 260, 4, 16, 4, 6);
-port_pair!(PortPairNarrow, LinkPort1, 1, 65, 1, 16, 4, 8);
+port_pair!(PortPair, LinkPort2, 2, 130, 4, 128, 7, 10, CrcModes::Narrow, 0);
+port_pair!(PortPairSmall, LinkPort2, 2, 130, 4, 16, 4, 7, CrcModes::Narrow, 0);
+port_pair!(PortPairQuad, LinkPort4, 4, 260, 4, 16, 4, 6, CrcModes::Narrow, 0);
+port_pair!(PortPairNarrow, LinkPort1, 1, 65, 1, 16, 4, 8, CrcModes::Narrow, 0);
+port_pair!(PortPairAll, LinkPort2, 2, 130, 4, 16, 4, 7, CrcModes::All, 1);
+port_pair!(PortPairAllQuad, LinkPort4, 4, 260, 4, 16, 4, 6, CrcModes::All, 1);
+port_pair!(PortPairAllNarrow, LinkPort1, 1, 65, 4, 16, 4, 8, CrcModes::All, 1);

@@ -1,7 +1,8 @@
 //! Parameters and registry entry of `link_ltp_rx`.
 
-use super::{LtpRx1, LtpRx2, LtpRx4};
+use super::{LtpRx1, LtpRx2, LtpRx4, LtpRxAll1, LtpRxAll2, LtpRxAll4};
 use crate::config::{check_derived, check_one_of, ConfigError};
+use crate::link::ltp_wide::{check_wide, CrcModes, ALL_CAPS, CRC_MODES};
 use crate::registry::{
     Allowed, BlockEntry, BuiltBlock, InterfaceInfo, ParameterInfo, Preset, Settings, StreamRole,
 };
@@ -27,6 +28,10 @@ pub struct LtpRxConfig {
     pub address_bits: usize,
     /// Kind bits of a beat, `FLAGS_W`.
     pub flags_bits: usize,
+    /// Bits of a beat at its place for the CRCs of modes 2 and 3, `WINDOW_W`.
+    pub window_bits: usize,
+    /// 1 if modes 2 and 3 are built, `WIDE`.
+    pub wide: usize,
 }
 
 impl LtpRxConfig {
@@ -44,7 +49,8 @@ impl LtpRxConfig {
         derived("joint_bits", self.joint_bits, "66 * flits + 16", 66 * flits + 16)?;
         derived("index_bits", self.index_bits, "log2(16 / flits)", index_bits)?;
         derived("address_bits", self.address_bits, "index_bits + 1", index_bits + 1)?;
-        derived("flags_bits", self.flags_bits, "4 * flits", 4 * flits)
+        derived("flags_bits", self.flags_bits, "4 * flits", 4 * flits)?;
+        check_wide(name, self.flits, self.window_bits, self.wide)
     }
 }
 
@@ -53,25 +59,30 @@ pub const ENTRY: BlockEntry = BlockEntry {
     name: "link_ltp_rx",
     chapter: "10-link",
     summary: "LTPs in; checked beats, SPC flits and Null LTPs out; receive side of retry",
-    parameters: &[ParameterInfo {
-        name: "f",
-        default: 2,
-        allowed: Allowed::OneOf(&[1, 2, 4]),
-        doc: "flits per beat",
-    }],
+    parameters: &[
+        ParameterInfo { name: "f", default: 2, allowed: Allowed::OneOf(&[1, 2, 4]), doc: "flits per beat" },
+        CRC_MODES,
+    ],
     presets: &[
         Preset { name: "default", values: &[] },
         Preset { name: "f1", values: &[("f", 1)] },
         Preset { name: "f4", values: &[("f", 4)] },
+        Preset { name: "all_modes", values: &[("crc_modes", ALL_CAPS)] },
+        Preset { name: "all_modes_f1", values: &[("f", 1), ("crc_modes", ALL_CAPS)] },
+        Preset { name: "all_modes_f4", values: &[("f", 4), ("crc_modes", ALL_CAPS)] },
     ],
     build,
 };
 
 fn build(settings: &Settings) -> Result<BuiltBlock, ConfigError> {
-    match settings.get("f")? {
-        1 => built(LtpRx1::new, 19),
-        2 => built(LtpRx2::new, 11),
-        4 => built(LtpRx4::new, 7),
+    let modes = CrcModes::from_caps(ENTRY.name, settings.get("crc_modes")?)?;
+    match (modes, settings.get("f")?) {
+        (CrcModes::Narrow, 1) => built(LtpRx1::new, modes, 19),
+        (CrcModes::Narrow, 2) => built(LtpRx2::new, modes, 11),
+        (CrcModes::Narrow, 4) => built(LtpRx4::new, modes, 7),
+        (CrcModes::All, 1) => built(LtpRxAll1::new, modes, 20),
+        (CrcModes::All, 2) => built(LtpRxAll2::new, modes, 12),
+        (CrcModes::All, 4) => built(LtpRxAll4::new, modes, 8),
         _ => Err(settings.unsupported("f", "1, 2 or 4")),
     }
 }
@@ -80,6 +91,7 @@ fn build(settings: &Settings) -> Result<BuiltBlock, ConfigError> {
 #[inline(never)]
 fn built<B: DriveBlock + 'static>(
     make: fn() -> Result<B, ConfigError>,
+    modes: CrcModes,
     latency: u32,
 ) -> Result<BuiltBlock, ConfigError> {
     let streams = [
@@ -94,7 +106,12 @@ fn built<B: DriveBlock + 'static>(
         ("init", StreamRole::FlowSource),
         ("iso", StreamRole::FlowSource),
     ];
-    let interface =
-        InterfaceInfo::clocked(&streams, Some(latency), "wire beat 0 to data beat 0 of the same LTP");
+    let note = match modes {
+        CrcModes::Narrow => "wire beat 0 to data beat 0 of the same LTP",
+        CrcModes::All => {
+            "wire beat 0 to data beat 0 of the same LTP, in modes 2 and 3; in modes 0 and 1 one clock less"
+        }
+    };
+    let interface = InterfaceInfo::clocked(&streams, Some(latency), note);
     Ok(BuiltBlock::new(make()?, interface))
 }

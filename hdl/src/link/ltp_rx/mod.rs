@@ -1,4 +1,4 @@
-//! `link_ltp_rx`: LTPs in, beats out, and the receive side of retry (chapter 10, 4.3; modes 0 and 1 of 3.5).
+//! `link_ltp_rx`: LTPs in, beats out, and the receive side of retry (chapter 10, 4.3 and 3.5).
 //!
 //! Every wire beat is cut into a data beat and written, with the kinds of its flits, into one of two LTP
 //! buffers in LUT RAM; nothing of an LTP leaves before its CRC is known. An LTP is bad if its CRC does not end
@@ -32,7 +32,10 @@
 //! beat 0 of LTP 0. Before the first `frame_start` wire beats are ignored; an LTP cut short by `frame_start`
 //! vanishes without verdict.
 //!
-//! - Latency: 11 clocks at F = 2 (16/F + 3) from the edge that takes wire beat 0 to the edge behind which data
+//! Modes 2 and 3 are built on request ([`CrcModes`]): [`LtpRxWide`] then stands beside [`LtpRxFraming`], and bit 1 of `mode`
+//! chooses. It may change, and `lanes` too, when 16/F + 8 clocks without wire beats have gone by; `frame_start` follows.
+//!
+//! - Latency: 11 clocks at F = 2 (16/F + 3; in modes 2 and 3 16/F + 4) from the edge that takes wire beat 0 to the edge behind which data
 //!   beat 0 stands on `flits_out` (plane R), if wire beats come without gaps; the verdict stands one clock
 //!   before plane R.
 //! - Throughput: one beat per clock. Delivery of an LTP has no gaps but its dropped all-Idle beats.
@@ -45,6 +48,7 @@ mod nulls;
 mod requests;
 mod toss;
 mod verdict;
+mod wide;
 
 pub use config::{LtpRxConfig, ENTRY};
 pub use delivery::LtpRxDelivery;
@@ -53,9 +57,11 @@ pub use nulls::LtpRxNulls;
 pub use requests::LtpRxRequests;
 pub use toss::LtpRxToss;
 pub use verdict::LtpRxVerdict;
+pub use wide::LtpRxWide;
 
 use super::flit_codec::FlitCodec;
 use super::ltp_tx::NULL_BITS;
+use super::ltp_wide::{copies, CrcModes};
 use crate::config::ConfigError;
 use crate::prim::stream::{FlowIn, FlowOut, StreamOut};
 use flitforge_elaborate::drive_ports;
@@ -69,6 +75,12 @@ pub type LtpRx1 = LtpRx<1, 65, 66, 68, 82, 4, 5, 4>;
 pub type LtpRx2 = LtpRx<2, 130, 132, 136, 148, 3, 4, 8>;
 /// Four flits per beat.
 pub type LtpRx4 = LtpRx<4, 260, 264, 272, 280, 2, 3, 16>;
+/// One flit per beat, all modes.
+pub type LtpRxAll1 = LtpRx<1, 65, 66, 68, 82, 4, 5, 4, 176, 1>;
+/// Two flits per beat, all modes.
+pub type LtpRxAll2 = LtpRx<2, 130, 132, 136, 148, 3, 4, 8, 240, 1>;
+/// Four flits per beat, all modes.
+pub type LtpRxAll4 = LtpRx<4, 260, 264, 272, 280, 2, 3, 16, 368, 1>;
 
 /// LTPs in, beats out; see the [module](self) and [`LtpRxConfig`] for the parameters.
 #[derive(LogicBlock)]
@@ -81,18 +93,20 @@ pub struct LtpRx<
     const INDEX_W: usize,
     const ADDR_W: usize,
     const FLAGS_W: usize,
+    const WINDOW_W: usize = 1,
+    const WIDE: usize = 0,
 > {
     /// Rising edge counts.
     pub clock: Signal<In, Clock>,
     /// Synchronous clear.
     pub clear: Signal<In, Bit>,
-    /// LTP mode, 0 or 1 (2 and 3 count as 0); sampled with beat 0.
+    /// LTP mode; bit 0 of modes 0 and 1 is sampled with beat 0. If they are not built, 2 and 3 count as 0.
     pub mode: Signal<In, Bits<2>>,
-    /// Active lanes of this direction minus one; gives `beat_state`.
+    /// Active lanes of this direction minus one; gives `beat_state`. Mode 3 on fewer than three lanes is taken for mode 2.
     pub lanes: Signal<In, Bits<2>>,
     /// This wire beat, or the next one, is beat 0 of LTP 0.
     pub frame_start: Signal<In, Bit>,
-    /// Wire beats; modes 0 and 1 use the low 66F bits.
+    /// Wire beats; modes 0 and 1 use the low 66F bits, modes 2 and 3 all 68F.
     pub wire_in: FlowIn<Bits<WIRE_W>>,
     /// With `wire_in`: a word of this beat had a code or disparity error.
     pub code_err: Signal<In, Bit>,
@@ -146,6 +160,8 @@ pub struct LtpRx<
     pub rx_bad: Signal<Out, Bit>,
     /// With a verdict: sequence state of the LTP.
     pub ltp_state: Signal<Out, Bits<2>>,
+    /// If all modes are built, with a verdict: the CRCs A to D that failed in mode 2, the groups whose CRC failed in mode 3.
+    pub failed: [Signal<Out, Bits<4>>; WIDE],
     /// Event: a reliable LTP was accepted.
     pub rx_accepted: Signal<Out, Bit>,
     /// Event: an LTP was tossed in TOSS, good and reliable or bad.
@@ -175,6 +191,7 @@ pub struct LtpRx<
     pub time_stale: Signal<Out, Bits<F>>,
 
     framing: LtpRxFraming<F, FLITS_W, BEAT_W, WIRE_W, JOINT_W, INDEX_W>,
+    wide: [LtpRxWide<F, FLITS_W, WIRE_W, INDEX_W, WINDOW_W>; WIDE],
     codec: FlitCodec<F, FLITS_W>,
     verdict: LtpRxVerdict,
     nulls: LtpRxNulls,
@@ -188,6 +205,7 @@ pub struct LtpRx<
     late: DFF<Bit>,
     held: DFF<Bit>,
     fresh_held: DFF<Bit>,
+    failed_held: [DFF<Bits<4>>; WIDE],
     accepted: Signal<Local, Bit>,
     blocked: Signal<Local, Bit>,
     exchange_clear: Signal<Local, Bit>,
@@ -202,7 +220,9 @@ impl<
         const INDEX_W: usize,
         const ADDR_W: usize,
         const FLAGS_W: usize,
-    > LtpRx<F, FLITS_W, BEAT_W, WIRE_W, JOINT_W, INDEX_W, ADDR_W, FLAGS_W>
+        const WINDOW_W: usize,
+        const WIDE: usize,
+    > LtpRx<F, FLITS_W, BEAT_W, WIRE_W, JOINT_W, INDEX_W, ADDR_W, FLAGS_W, WINDOW_W, WIDE>
 {
     /// A receiver, or the reason why not.
     pub fn new() -> Result<Self, ConfigError> {
@@ -215,6 +235,8 @@ impl<
             index_bits: INDEX_W,
             address_bits: ADDR_W,
             flags_bits: FLAGS_W,
+            window_bits: WINDOW_W,
+            wide: WIDE,
         }
         .check()?;
         Ok(Self {
@@ -250,6 +272,7 @@ impl<
             rx_good: Default::default(),
             rx_bad: Default::default(),
             ltp_state: Default::default(),
+            failed: std::array::from_fn(|_| Default::default()),
             rx_accepted: Default::default(),
             rx_tossed: Default::default(),
             rx_dup: Default::default(),
@@ -264,6 +287,7 @@ impl<
             late_beats: Default::default(),
             time_stale: Default::default(),
             framing: LtpRxFraming::new()?,
+            wide: copies("link_ltp_rx", LtpRxWide::new)?,
             codec: FlitCodec::new()?,
             verdict: Default::default(),
             nulls: Default::default(),
@@ -277,6 +301,7 @@ impl<
             late: Default::default(),
             held: Default::default(),
             fresh_held: Default::default(),
+            failed_held: std::array::from_fn(|_| Default::default()),
             accepted: Default::default(),
             blocked: Default::default(),
             exchange_clear: Default::default(),
@@ -293,7 +318,9 @@ impl<
         const INDEX_W: usize,
         const ADDR_W: usize,
         const FLAGS_W: usize,
-    > Logic for LtpRx<F, FLITS_W, BEAT_W, WIRE_W, JOINT_W, INDEX_W, ADDR_W, FLAGS_W>
+        const WINDOW_W: usize,
+        const WIDE: usize,
+    > Logic for LtpRx<F, FLITS_W, BEAT_W, WIRE_W, JOINT_W, INDEX_W, ADDR_W, FLAGS_W, WINDOW_W, WIDE>
 {
     #[hdl_gen]
     fn update(&mut self) {
@@ -319,6 +346,37 @@ impl<
             self.side.d.next = self.framing.check_side.val();
             self.state.d.next = self.framing.check_state.val();
             self.late.d.next = self.toss.late.val() & self.retry.val();
+        }
+        for i in 0..WIDE {
+            self.wide[i].clock.next = self.clock.val();
+            self.wide[i].clear.next = self.clear.val();
+            self.wide[i].per_lane.next = self.mode.val().get_bit(0);
+            self.wide[i].lanes.next = self.lanes.val();
+            self.wide[i].frame_start.next = self.frame_start.val();
+            self.wide[i].wire_in.data.next = self.wire_in.data.val();
+            self.wide[i].wire_in.valid.next = self.wire_in.valid.val() & self.mode.val().get_bit(1);
+            self.wide[i].code_err.next = self.code_err.val();
+            self.failed_held[i].clock.next = self.clock.val();
+            self.failed_held[i].d.next = self.wide[i].check_failed.val();
+            self.failed[i].next = 0.into();
+            if self.mode.val().get_bit(1) {
+                self.failed[i].next = self.failed_held[i].q.val();
+                self.codec.beat.next = self.wide[i].beat.data.val();
+                self.verdict.first.next =
+                    self.wide[i].beat.valid.val() & !self.wide[i].beat_place.val().any();
+                self.verdict.first_flit.next = self.wide[i].beat.data.val().get_bits::<FLIT_BITS>(0);
+                self.verdict.check.next = self.wide[i].check.val();
+                self.verdict.check_good.next = self.wide[i].check_good.val();
+                self.bits14.d.next = false;
+                self.bank.d.next = self.bank.q.val();
+                self.state.d.next = self.state.q.val();
+                self.late.d.next = self.late.q.val();
+                if self.wide[i].check.val() {
+                    self.bank.d.next = self.wide[i].check_bank.val();
+                    self.state.d.next = self.wide[i].check_state.val();
+                    self.late.d.next = self.toss.late.val() & self.retry.val();
+                }
+            }
         }
         self.accepted.next = self.verdict.reliable.val() & self.toss.accepting.val() & !self.clear.val();
         self.rx_good.next = self.verdict.good.val();
@@ -392,6 +450,14 @@ impl<
         self.delivery.beat.valid.next = self.framing.beat.valid.val();
         self.delivery.beat_place.next = self.framing.beat_place.val();
         self.delivery.beat_bank.next = self.framing.beat_bank.val();
+        for i in 0..WIDE {
+            if self.mode.val().get_bit(1) {
+                self.delivery.beat.data.next = self.wide[i].beat.data.val();
+                self.delivery.beat.valid.next = self.wide[i].beat.valid.val();
+                self.delivery.beat_place.next = self.wide[i].beat_place.val();
+                self.delivery.beat_bank.next = self.wide[i].beat_bank.val();
+            }
+        }
         self.delivery.carried.next = self.codec.carried.val();
         self.delivery.illegal.next = self.codec.illegal.val();
         self.delivery.special.next = self.codec.special.val();
@@ -411,14 +477,20 @@ impl<
     }
 
     fn timing(&self) -> Vec<TimingInfo> {
-        block_label("link_ltp_rx", &[("f", F.to_string())])
+        match WIDE {
+            0 => block_label("link_ltp_rx", &[("f", F.to_string())]),
+            _ => block_label(
+                "link_ltp_rx",
+                &[("f", F.to_string()), ("modes", CrcModes::All.caps().to_string())],
+            ),
+        }
     }
 }
 
-drive_ports!(impl[const F: usize, const FLITS_W: usize, const BEAT_W: usize, const WIRE_W: usize, const JOINT_W: usize, const INDEX_W: usize, const ADDR_W: usize, const FLAGS_W: usize] LtpRx<F, FLITS_W, BEAT_W, WIRE_W, JOINT_W, INDEX_W, ADDR_W, FLAGS_W> {
+drive_ports!(impl[const F: usize, const FLITS_W: usize, const BEAT_W: usize, const WIRE_W: usize, const JOINT_W: usize, const INDEX_W: usize, const ADDR_W: usize, const FLAGS_W: usize, const WINDOW_W: usize, const WIDE: usize] LtpRx<F, FLITS_W, BEAT_W, WIRE_W, JOINT_W, INDEX_W, ADDR_W, FLAGS_W, WINDOW_W, WIDE> {
     clock, clear, mode, lanes, frame_start, wire_in, code_err, retry, reset_exchange, fresh, activate, ltp_time,
     toss_ltps, retry_limit, bad_run, flits_out, spc_out, beat_late, beat_index, beat_state, side_out, null_out,
-    retry_req, peer_request, round_trip, init, iso, next_rx, tossing, rx_good, rx_bad, ltp_state, rx_accepted,
+    retry_req, peer_request, round_trip, init, iso, next_rx, tossing, rx_good, rx_bad, ltp_state, failed, rx_accepted,
     rx_tossed, rx_dup, rx_gap, unexp_mrkr, double_bad, framing_lost, request_limit, peer_active, illegal_null,
     illegal_flit, late_beats, time_stale,
 });

@@ -1,7 +1,8 @@
 //! Parameters and registry entry of `link_ltp_tx`.
 
-use super::{LtpTx1, LtpTx2, LtpTx4};
+use super::{LtpTx1, LtpTx2, LtpTx4, LtpTxAll1, LtpTxAll2, LtpTxAll4};
 use crate::config::{check_derived, check_one_of, ConfigError};
+use crate::link::ltp_wide::{check_wide, CrcModes, ALL_CAPS, CRC_MODES};
 use crate::registry::{
     Allowed, BlockEntry, BuiltBlock, InterfaceInfo, ParameterInfo, Preset, Settings, StreamRole,
 };
@@ -22,6 +23,10 @@ pub struct LtpTxConfig {
     pub index_bits: usize,
     /// Sums of the 16-bit and of the 14-bit CRC, `PARTS16` and `PARTS14`.
     pub parts: [usize; 2],
+    /// Bits of a beat at its place for the CRCs of modes 2 and 3, `WINDOW_W`.
+    pub window_bits: usize,
+    /// 1 if modes 2 and 3 are built, `WIDE`.
+    pub wide: usize,
 }
 
 impl LtpTxConfig {
@@ -42,7 +47,8 @@ impl LtpTxConfig {
             u64::from(beats_per_ltp(self.flits).ilog2()),
         )?;
         derived("parts16", self.parts[0], "16 * flits", 16 * flits)?;
-        derived("parts14", self.parts[1], "14 * flits", 14 * flits)
+        derived("parts14", self.parts[1], "14 * flits", 14 * flits)?;
+        check_wide(name, self.flits, self.window_bits, self.wide)
     }
 }
 
@@ -51,16 +57,17 @@ pub const ENTRY: BlockEntry = BlockEntry {
     name: "link_ltp_tx",
     chapter: "10-link",
     summary: "beats in, LTPs with CRC out, Null LTPs between them",
-    parameters: &[ParameterInfo {
-        name: "f",
-        default: 2,
-        allowed: Allowed::OneOf(&[1, 2, 4]),
-        doc: "flits per beat",
-    }],
+    parameters: &[
+        ParameterInfo { name: "f", default: 2, allowed: Allowed::OneOf(&[1, 2, 4]), doc: "flits per beat" },
+        CRC_MODES,
+    ],
     presets: &[
         Preset { name: "default", values: &[] },
         Preset { name: "f1", values: &[("f", 1)] },
         Preset { name: "f4", values: &[("f", 4)] },
+        Preset { name: "all_modes", values: &[("crc_modes", ALL_CAPS)] },
+        Preset { name: "all_modes_f1", values: &[("f", 1), ("crc_modes", ALL_CAPS)] },
+        Preset { name: "all_modes_f4", values: &[("f", 4), ("crc_modes", ALL_CAPS)] },
     ],
     build,
 };
@@ -73,11 +80,21 @@ fn build(settings: &Settings) -> Result<BuiltBlock, ConfigError> {
         ("side_in", StreamRole::FlowSink),
         ("wire_out", StreamRole::StreamSource),
     ];
-    let interface = InterfaceInfo::clocked(&streams, Some(3), "beat taken to its wire beat transferred");
-    Ok(match settings.get("f")? {
-        1 => BuiltBlock::new(LtpTx1::new()?, interface),
-        2 => BuiltBlock::new(LtpTx2::new()?, interface),
-        4 => BuiltBlock::new(LtpTx4::new()?, interface),
+    let modes = CrcModes::from_caps(ENTRY.name, settings.get("crc_modes")?)?;
+    let (latency, note) = match modes {
+        CrcModes::Narrow => (3, "beat taken to its wire beat transferred"),
+        CrcModes::All => {
+            (5, "beat taken to its wire beat transferred, in modes 2 and 3; in modes 0 and 1 3 clocks")
+        }
+    };
+    let interface = InterfaceInfo::clocked(&streams, Some(latency), note);
+    Ok(match (modes, settings.get("f")?) {
+        (CrcModes::Narrow, 1) => BuiltBlock::new(LtpTx1::new()?, interface),
+        (CrcModes::Narrow, 2) => BuiltBlock::new(LtpTx2::new()?, interface),
+        (CrcModes::Narrow, 4) => BuiltBlock::new(LtpTx4::new()?, interface),
+        (CrcModes::All, 1) => BuiltBlock::new(LtpTxAll1::new()?, interface),
+        (CrcModes::All, 2) => BuiltBlock::new(LtpTxAll2::new()?, interface),
+        (CrcModes::All, 4) => BuiltBlock::new(LtpTxAll4::new()?, interface),
         _ => return Err(settings.unsupported("f", "1, 2 or 4")),
     })
 }

@@ -1,4 +1,4 @@
-//! `link_ltp_tx`: beats in, LTPs out (chapter 10, 4.1, modes 0 and 1 of 3.5).
+//! `link_ltp_tx`: beats in, LTPs out (chapter 10, 4.1 and 3.5).
 //!
 //! Every wire beat a data beat is taken: one of `time_in`, else one of `flits_in`, else an all-Idle one
 //! (rules 2, 3, 5). From `flits_in` an Idle, whatever its payload, and an illegal flit leave as 65 zeros (rules 1
@@ -16,7 +16,11 @@
 //! lacks. So three registers make the path: the taken beat, the beat before it (with the CRC's sums), the
 //! wire beat. The last is a skid buffer: what moves the other two is a register, not `wire_out.ready`.
 //!
-//! - Latency: 3 clocks from the edge that takes a beat (plane X) to the edge that transfers its wire beat.
+//! Modes 2 and 3 are built on request ([`CrcModes`]): [`LtpTxWide`] goes on with the taken beat, by a path of its own with
+//! its own skid buffer, two registers longer.
+//!
+//! - Latency: 3 clocks from the edge that takes a beat (plane X) to the edge that transfers its wire beat; 5 in modes 2
+//!   and 3.
 //! - Throughput: one beat per clock while `wire_out.ready`.
 //! - `clear`: the LTP in progress is lost, the next one starts at its bit 0; `tx_seq` returns to 0.
 //!   It takes one clock; `ready` is low meanwhile.
@@ -29,12 +33,15 @@
 mod arbiter;
 mod assembler;
 mod config;
+mod wide;
 
 pub use arbiter::LtpTxArbiter;
 pub use assembler::LtpTxAssembler;
 pub use config::{LtpTxConfig, ENTRY};
+pub use wide::LtpTxWide;
 
 use super::flit_codec::FlitCodec;
+use super::ltp_wide::{copies, CrcModes};
 use crate::config::ConfigError;
 use crate::prim::stream::{FlowIn, FlowOut, StreamIn, StreamOut};
 use crate::prim::Skid;
@@ -54,6 +61,12 @@ pub type LtpTx1 = LtpTx<1, 65, 66, 68, 4, 16, 14>;
 pub type LtpTx2 = LtpTx<2, 130, 132, 136, 3, 32, 28>;
 /// Four flits per beat.
 pub type LtpTx4 = LtpTx<4, 260, 264, 272, 2, 64, 56>;
+/// One flit per beat, all modes.
+pub type LtpTxAll1 = LtpTx<1, 65, 66, 68, 4, 16, 14, 176, 1>;
+/// Two flits per beat, all modes.
+pub type LtpTxAll2 = LtpTx<2, 130, 132, 136, 3, 32, 28, 240, 1>;
+/// Four flits per beat, all modes.
+pub type LtpTxAll4 = LtpTx<4, 260, 264, 272, 2, 64, 56, 368, 1>;
 
 /// Beats in, LTPs out; see the [module](self) and [`LtpTxConfig`] for the parameters.
 #[derive(LogicBlock)]
@@ -65,13 +78,18 @@ pub struct LtpTx<
     const INDEX_W: usize,
     const PARTS16: usize,
     const PARTS14: usize,
+    const WINDOW_W: usize = 1,
+    const WIDE: usize = 0,
 > {
     /// Rising edge counts.
     pub clock: Signal<In, Clock>,
     /// Synchronous clear.
     pub clear: Signal<In, Bit>,
-    /// LTP mode, 0 or 1 (2 and 3 count as 0); sampled when an LTP is opened.
+    /// LTP mode; sampled when an LTP is opened. If they are not built, 2 and 3 count as 0. Bit 1 changes only with `clear` or
+    /// `drain`.
     pub mode: Signal<In, Bits<2>>,
+    /// If all modes are built: L - 1, for mode 3, which is sent as mode 2 if L is below 3. Changes as bit 1 of `mode`.
+    pub lanes: [Signal<In, Bits<2>>; WIDE],
     /// Original LTPs may be opened; sampled at each boundary.
     pub active: Signal<In, Bit>,
     /// Beats of flits.
@@ -110,9 +128,9 @@ pub struct LtpTx<
     pub ltp_place: Signal<Out, Bits<INDEX_W>>,
     /// An LTP is opened on this edge.
     pub ltp_opened: Signal<Out, Bit>,
-    /// Wire beats: LTP bits `66F k ..` from bit 0 up, the top `2F` bits 0.
+    /// Wire beats: LTP bits `66F k ..` from bit 0 up, the top `2F` bits 0; in modes 2 and 3 bits `68F k ..`.
     pub wire_out: StreamOut<Bits<WIRE_W>>,
-    /// The wire beat has 68F bits; always 0 in modes 0 and 1.
+    /// The wire beat has 68F bits: modes 2 and 3.
     pub wire_wide: Signal<Out, Bit>,
     /// An original LTP that takes beats is open or may be opened.
     pub tx_open: Signal<Out, Bit>,
@@ -135,6 +153,7 @@ pub struct LtpTx<
     arbiter: LtpTxArbiter<INDEX_W>,
     assembler: LtpTxAssembler<F, FLITS_W, BEAT_W, INDEX_W, PARTS16, PARTS14>,
     wire_skid: Skid<Bits<BEAT_W>>,
+    wide: [LtpTxWide<F, FLITS_W, WIRE_W, INDEX_W, WINDOW_W>; WIDE],
     event_illegal: DFF<Bits<F>>,
     stored_valid: DFF<Bit>,
     step: Signal<Local, Bit>,
@@ -156,7 +175,9 @@ impl<
         const INDEX_W: usize,
         const PARTS16: usize,
         const PARTS14: usize,
-    > LtpTx<F, FLITS_W, BEAT_W, WIRE_W, INDEX_W, PARTS16, PARTS14>
+        const WINDOW_W: usize,
+        const WIDE: usize,
+    > LtpTx<F, FLITS_W, BEAT_W, WIRE_W, INDEX_W, PARTS16, PARTS14, WINDOW_W, WIDE>
 {
     /// A transmitter, or the reason why not.
     pub fn new() -> Result<Self, ConfigError> {
@@ -167,6 +188,8 @@ impl<
             wire_bits: WIRE_W,
             index_bits: INDEX_W,
             parts: [PARTS16, PARTS14],
+            window_bits: WINDOW_W,
+            wide: WIDE,
         }
         .check()?;
         let shift = |amount: usize| Constant::new((amount as u64).into());
@@ -175,6 +198,7 @@ impl<
             clock: Default::default(),
             clear: Default::default(),
             mode: Default::default(),
+            lanes: std::array::from_fn(|_| Default::default()),
             active: Default::default(),
             flits_in: Default::default(),
             time_in: Default::default(),
@@ -208,6 +232,7 @@ impl<
             arbiter: Default::default(),
             assembler: LtpTxAssembler::new()?,
             wire_skid: Default::default(),
+            wide: copies("link_ltp_tx", LtpTxWide::new)?,
             event_illegal: Default::default(),
             stored_valid: Default::default(),
             step: Default::default(),
@@ -231,7 +256,9 @@ impl<
         const INDEX_W: usize,
         const PARTS16: usize,
         const PARTS14: usize,
-    > Logic for LtpTx<F, FLITS_W, BEAT_W, WIRE_W, INDEX_W, PARTS16, PARTS14>
+        const WINDOW_W: usize,
+        const WIDE: usize,
+    > Logic for LtpTx<F, FLITS_W, BEAT_W, WIRE_W, INDEX_W, PARTS16, PARTS14, WINDOW_W, WIDE>
 {
     #[hdl_gen]
     fn update(&mut self) {
@@ -239,6 +266,11 @@ impl<
         clock!(self, clock, arbiter, assembler, wire_skid);
         // What is cleared with the skid buffer need not ask whether it is: `clear` comes late.
         self.step.next = self.wire_skid.has_room.val() | self.drain.val();
+        for i in 0..WIDE {
+            if self.mode.val().get_bit(1) {
+                self.step.next = self.wide[i].has_room.val() | self.drain.val();
+            }
+        }
         self.flits_ready.next = self.arbiter.flits_ready.val();
         self.arbiter.clear.next = self.clear.val();
         self.arbiter.active.next = self.active.val();
@@ -304,6 +336,26 @@ impl<
         self.wire_out.valid.next = self.wire_skid.words_out.valid.val();
         self.wire_wide.next = false;
 
+        // The path of modes 2 and 3: one of the two is cleared.
+        for i in 0..WIDE {
+            self.wide[i].clock.next = self.clock.val();
+            self.wide[i].clear.next = self.clear.val() | self.drain.val() | !self.mode.val().get_bit(1);
+            self.wide[i].per_lane.next = self.mode.val().get_bit(0) & self.lanes[i].val().get_bit(1);
+            self.wide[i].three.next = !self.lanes[i].val().get_bit(0);
+            self.wide[i].step.next = self.moves.val();
+            self.wide[i].replayed.next = self.arbiter.replay.val();
+            self.wide[i].spoil.next = self.replay_spoil.val();
+            self.wide[i].beat.next = self.assembler.taken_beat.val();
+            self.wide[i].place.next = self.assembler.taken_index.val();
+            self.wide[i].wire_out.ready.next = self.wire_out.ready.val();
+            if self.mode.val().get_bit(1) {
+                self.wire_skid.clear.next = true;
+                self.wire_out.data.next = self.wide[i].wire_out.data.val();
+                self.wire_out.valid.next = self.wide[i].wire_out.valid.val();
+                self.wire_wide.next = true;
+            }
+        }
+
         self.tx_open.next = self.arbiter.open.val() & !self.clear.val();
         self.ltp_start.next = self.arbiter.starts.val();
         self.tx_seq.next = self.arbiter.sequence.val();
@@ -327,8 +379,14 @@ impl<
     }
 
     fn timing(&self) -> Vec<TimingInfo> {
-        block_label("link_ltp_tx", &[("f", F.to_string())])
+        match WIDE {
+            0 => block_label("link_ltp_tx", &[("f", F.to_string())]),
+            _ => block_label(
+                "link_ltp_tx",
+                &[("f", F.to_string()), ("modes", CrcModes::All.caps().to_string())],
+            ),
+        }
     }
 }
 
-drive_ports!(impl[const F: usize, const FLITS_W: usize, const BEAT_W: usize, const WIRE_W: usize, const INDEX_W: usize, const PARTS16: usize, const PARTS14: usize] LtpTx<F, FLITS_W, BEAT_W, WIRE_W, INDEX_W, PARTS16, PARTS14> { clock, clear, mode, active, flits_in, time_in, time_mode, null_in, side_in, replay_next, replay_beat, replay_side, replay_spoil, replay_take, hold, drain, restart, stored, stored_place, stored_side, ltp_place, ltp_opened, wire_out, wire_wide, tx_open, ltp_start, tx_seq, tx_ltp, null_tx, replayed, tx_illegal, time_dropped });
+drive_ports!(impl[const F: usize, const FLITS_W: usize, const BEAT_W: usize, const WIRE_W: usize, const INDEX_W: usize, const PARTS16: usize, const PARTS14: usize, const WINDOW_W: usize, const WIDE: usize] LtpTx<F, FLITS_W, BEAT_W, WIRE_W, INDEX_W, PARTS16, PARTS14, WINDOW_W, WIDE> { clock, clear, mode, lanes, active, flits_in, time_in, time_mode, null_in, side_in, replay_next, replay_beat, replay_side, replay_spoil, replay_take, hold, drain, restart, stored, stored_place, stored_side, ltp_place, ltp_opened, wire_out, wire_wide, tx_open, ltp_start, tx_seq, tx_ltp, null_tx, replayed, tx_illegal, time_dropped });

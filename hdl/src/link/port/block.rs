@@ -10,6 +10,7 @@ use crate::config::ConfigError;
 use crate::link::bit_isolate::{LinkBitIsolate, MASK_BITS, REPORT_BITS};
 use crate::link::gearbox::ROW_BITS;
 use crate::link::lane::{LANE_BITS, LANE_IN_BITS};
+use crate::link::ltp_wide::CrcModes;
 use crate::link::position::{LinkPosition, PositionConfig, POSITION_BITS, WORD_COUNT_BITS};
 use crate::link::regs::WORD_ADDRESS_BITS;
 use crate::link::replay::{INIT_BITS, LOST_BITS, POINTER_BITS, TOKEN_BITS};
@@ -23,9 +24,9 @@ use std::array;
 macro_rules! link_port {
     ($name:ident, $transmit:ident, $receive:ident, $flits:literal, $bits:literal,
      [$($isolate:ident: $masks:ident, $report:ident, $missed:ident)?]) => {
-        /// A port of `LANES` lanes; `SLOT_W` = log2 R, `ADDRESS_W` = log2(16 R / F). See the [module](super).
+        /// A port of `LANES` lanes; `SLOT_W` = log2 R, `ADDRESS_W` = log2(16 R / F), `WIDE` 1 with all CRC modes. See the [module](super).
         #[derive(LogicBlock)]
-        pub struct $name<const LANES: usize, const SLOT_W: usize, const ADDRESS_W: usize> {
+        pub struct $name<const LANES: usize, const SLOT_W: usize, const ADDRESS_W: usize, const WIDE: usize = 0> {
             /// Core clock.
             pub clock: Signal<In, Clock>,
             /// Synchronous clear: Down. Registers and counters stay.
@@ -151,23 +152,23 @@ macro_rules! link_port {
                 $isolate: LinkBitIsolate,
             )?
 
-            transmit: $transmit<SLOT_W, ADDRESS_W>,
-            receive: $receive,
+            transmit: $transmit<SLOT_W, ADDRESS_W, WIDE>,
+            receive: $receive<WIDE>,
             lanes: LinkLanes<LANES>,
-            health: PortHealth,
+            health: PortHealth<WIDE>,
             control: PortControl,
             page: PortPage,
             position: LinkPosition<LANES>,
             built_bond_index: Constant<Bits<2>>,
         }
 
-        impl<const LANES: usize, const SLOT_W: usize, const ADDRESS_W: usize>
-            $name<LANES, SLOT_W, ADDRESS_W>
+        impl<const LANES: usize, const SLOT_W: usize, const ADDRESS_W: usize, const WIDE: usize>
+            $name<LANES, SLOT_W, ADDRESS_W, WIDE>
         {
             /// A port that is Down, or the reason why not. `flits`, `lanes` and `slots` of `config` must be those of the type.
             pub fn new(config: &PortConfig) -> Result<Self, ConfigError> {
                 config.check()?;
-                config.check_type($flits, LANES, SLOT_W, ADDRESS_W)?;
+                config.check_type($flits, LANES, SLOT_W, ADDRESS_W, WIDE)?;
                 Ok(Self {
                     clock: Default::default(),
                     clear: Default::default(),
@@ -244,8 +245,8 @@ macro_rules! link_port {
             }
         }
 
-        impl<const LANES: usize, const SLOT_W: usize, const ADDRESS_W: usize> Logic
-            for $name<LANES, SLOT_W, ADDRESS_W>
+        impl<const LANES: usize, const SLOT_W: usize, const ADDRESS_W: usize, const WIDE: usize> Logic
+            for $name<LANES, SLOT_W, ADDRESS_W, WIDE>
         {
             #[hdl_gen]
             fn update(&mut self) {
@@ -325,6 +326,9 @@ macro_rules! link_port {
                 FlowOut::<Bits<2>>::join(&mut self.receive.action, &mut self.health.action);
                 self.health.ltp_good.next = self.receive.ltp_good.val();
                 self.health.ltp_bad.next = self.receive.ltp_bad.val();
+                for i in 0..WIDE {
+                    self.health.failed[i].next = self.receive.failed[i].val();
+                }
                 self.health.enter.next = self.control.enter.val();
                 self.health.down.next = self.control.is_down.val();
                 self.health.degrade_cfg.next = self.page.degrade_cfg.val();
@@ -488,14 +492,17 @@ macro_rules! link_port {
 
             fn timing(&self) -> Vec<TimingInfo> {
                 let slots = (1usize << SLOT_W).to_string();
-                block_label(
-                    "link_port",
-                    &[("f", $flits.to_string()), ("lanes", LANES.to_string()), ("r", slots) $(, (stringify!($isolate), "1".to_string()))?],
-                )
+                let mut parameters =
+                    vec![("f", $flits.to_string()), ("lanes", LANES.to_string()), ("r", slots)];
+                $(parameters.push((stringify!($isolate), "1".to_string()));)?
+                if WIDE > 0 {
+                    parameters.push(("modes", CrcModes::All.caps().to_string()));
+                }
+                block_label("link_port", &parameters)
             }
         }
 
-        drive_ports!(impl[const LANES: usize, const SLOT_W: usize, const ADDRESS_W: usize] $name<LANES, SLOT_W, ADDRESS_W> {
+        drive_ports!(impl[const LANES: usize, const SLOT_W: usize, const ADDRESS_W: usize, const WIDE: usize] $name<LANES, SLOT_W, ADDRESS_W, WIDE> {
             $($masks, $report, $missed,)? clock, clear, addr, wdata, we, re, rdata, ack, interrupt, flits_in, time_in, time_mode, side_in, tx_open, ltp_start,
             tx_seq, flits_out, undefined, spc_out, beat_late, beat_index, beat_state, side_out, side_place, restart, state, tx_mode, renew,
             fabric_events, credit_select, credit_word, credit, cu, vl_arb, vl_en, tx_lanes, rx_lanes, tx_position, tx_words, rx_position, rx_words, peer_bond_index, bond_skew, bist_start, bist_end, test_rows_in, test_rows_out, test_row_error, damage, signal_ok, lane_lock, invert, slip,

@@ -3,6 +3,7 @@
 use super::{LinkPort1, LinkPort2, LinkPort4, LinkPortBits2};
 use crate::config::{check_derived, check_one_of, check_range, ConfigError};
 use crate::link::lane::lane_interface;
+use crate::link::ltp_wide::{CrcModes, ALL_CAPS, CRC_MODES};
 use crate::link::regs::LinkRegsConfig;
 use crate::link::train::LinkTrainConfig;
 use crate::registry::StreamRole::{FlowSink, FlowSource, StreamSink, StreamSource};
@@ -34,6 +35,8 @@ pub struct PortConfig {
     pub slots: usize,
     /// GUARD_LTPS.
     pub guard: u32,
+    /// CRC modes built in besides mode 0.
+    pub modes: CrcModes,
     /// Virtual lanes announced to the peer: what will stand in front of the port.
     pub vls: u64,
     /// MTU in bytes, as CAP shows it.
@@ -56,6 +59,7 @@ impl PortConfig {
             lanes,
             slots,
             guard: GUARD_LTPS,
+            modes: CrcModes::Narrow,
             vls: page.vls,
             mtu: page.mtu,
             guid: page.guid,
@@ -88,17 +92,19 @@ impl PortConfig {
         lanes: usize,
         slot_bits: usize,
         address_bits: usize,
+        wide: usize,
     ) -> Result<(), ConfigError> {
         check_derived(NAME, "f", flits as u64, "f of the configuration", self.flits as u64)?;
         check_derived(NAME, "LANES", lanes as u64, "lanes", self.lanes as u64)?;
+        check_derived(NAME, "WIDE", wide as u64, "1 with all CRC modes", self.modes.wide() as u64)?;
         check_derived(NAME, "SLOT_W", slot_bits as u64, "log2(r)", self.slots.ilog2().into())?;
         let address = u64::from((self.slots * beats_per_ltp(flits)).ilog2());
         check_derived(NAME, "ADDRESS_W", address_bits as u64, "log2(16 r / f)", address)
     }
 
-    /// CRC modes built in besides mode 0, as CAP has them: mode 1.
+    /// CRC modes built in besides mode 0, as CAP has them.
     pub(super) fn crc_modes(&self) -> u64 {
-        1 << (CrcMode::Bits14.code() - 1)
+        self.modes.caps()
     }
 
     /// What the register page shows.
@@ -168,10 +174,12 @@ pub const ENTRY: BlockEntry = BlockEntry {
             allowed: Allowed::Range(0, 1),
             doc: "1: every wrong bit is named (link_bit_isolate); F = 2, four lanes, R = 128",
         },
+        CRC_MODES,
     ],
     presets: &[
         Preset { name: "default", values: &[] },
         Preset { name: "small", values: &[("f", 1), ("lanes", 1), ("r", 16), ("short", 1)] },
+        Preset { name: "all_modes", values: &[("crc_modes", ALL_CAPS)] },
     ],
     build,
 };
@@ -182,23 +190,30 @@ fn build(settings: &Settings) -> Result<BuiltBlock, ConfigError> {
         0 => PortConfig::new(flits, lanes, slots),
         _ => PortConfig::short(flits, lanes, slots),
     };
-    let config = PortConfig { guard: settings.get("guard")? as u32, guid: settings.get("guid")?, ..base };
+    let modes = CrcModes::from_caps(NAME, settings.get("crc_modes")?)?;
+    let config =
+        PortConfig { guard: settings.get("guard")? as u32, guid: settings.get("guid")?, modes, ..base };
     if settings.get("bits")? == 1 {
-        return match (flits, lanes, slots) {
-            (2, 4, 128) => built(LinkPortBits2::<4, 7, 10>::new, &config),
-            _ => Err(settings.unsupported("bits", "1 with f, lanes and r = 2/4/128 only")),
+        return match (modes, flits, lanes, slots) {
+            (CrcModes::Narrow, 2, 4, 128) => built(LinkPortBits2::<4, 7, 10>::new, &config),
+            _ => Err(settings.unsupported("bits", "1 with f, lanes and r = 2/4/128 and crc_modes = 1 only")),
         };
     }
-    match (flits, lanes, slots) {
-        (1, 1, 16) => built(LinkPort1::<1, 4, 8>::new, &config),
-        (1, 1, 128) => built(LinkPort1::<1, 7, 11>::new, &config),
-        (2, 1, 128) => built(LinkPort2::<1, 7, 10>::new, &config),
-        (2, 2, 128) => built(LinkPort2::<2, 7, 10>::new, &config),
-        (2, 4, 16) => built(LinkPort2::<4, 4, 7>::new, &config),
-        (2, 4, 128) => built(LinkPort2::<4, 7, 10>::new, &config),
-        (4, 4, 128) => built(LinkPort4::<4, 7, 9>::new, &config),
-        _ => Err(settings
-            .unsupported("f, lanes and r", "1/1/16, 1/1/128, 2/1/128, 2/2/128, 2/4/16, 2/4/128, 4/4/128")),
+    match (modes, flits, lanes, slots) {
+        (CrcModes::Narrow, 1, 1, 16) => built(LinkPort1::<1, 4, 8>::new, &config),
+        (CrcModes::Narrow, 1, 1, 128) => built(LinkPort1::<1, 7, 11>::new, &config),
+        (CrcModes::Narrow, 2, 1, 128) => built(LinkPort2::<1, 7, 10>::new, &config),
+        (CrcModes::Narrow, 2, 2, 128) => built(LinkPort2::<2, 7, 10>::new, &config),
+        (CrcModes::Narrow, 2, 4, 16) => built(LinkPort2::<4, 4, 7>::new, &config),
+        (CrcModes::Narrow, 2, 4, 128) => built(LinkPort2::<4, 7, 10>::new, &config),
+        (CrcModes::Narrow, 4, 4, 128) => built(LinkPort4::<4, 7, 9>::new, &config),
+        (CrcModes::All, 2, 4, 16) => built(LinkPort2::<4, 4, 7, 1>::new, &config),
+        (CrcModes::All, 2, 4, 128) => built(LinkPort2::<4, 7, 10, 1>::new, &config),
+        (CrcModes::All, 4, 4, 128) => built(LinkPort4::<4, 7, 9, 1>::new, &config),
+        _ => Err(settings.unsupported(
+            "f, lanes and r",
+            "1/1/16, 1/1/128, 2/1/128, 2/2/128, 2/4/16, 2/4/128, 4/4/128; with all CRC modes 2/4/16, 2/4/128, 4/4/128",
+        )),
     }
 }
 

@@ -4,6 +4,7 @@ use crate::config::ConfigError;
 use crate::link::degrade::{LinkDegrade, LEVEL_BITS};
 use crate::link::gearbox::ROW_BITS;
 use crate::link::isolate::LinkIsolate;
+use crate::link::ltp_wide::CrcModes;
 use crate::prim::stream::FlowIn;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
@@ -29,7 +30,7 @@ pub const HEALTH_EVENTS: usize = 9;
 /// [`LinkIsolate`] and [`LinkDegrade`]: the verdicts of one fill the buckets of the other. Both read the rows beside the
 /// gearbox. Buckets are emptied in Down.
 #[derive(LogicBlock)]
-pub struct PortHealth {
+pub struct PortHealth<const WIDE: usize = 0> {
     /// Clock.
     pub clock: Signal<In, Clock>,
     /// Synchronous clear.
@@ -48,6 +49,8 @@ pub struct PortHealth {
     pub ltp_good: Signal<In, Bit>,
     /// Verdict: a bad LTP.
     pub ltp_bad: Signal<In, Bit>,
+    /// If all modes are built, with `ltp_bad`: the CRCs, in mode 3 the groups, that failed.
+    pub failed: [Signal<In, Bits<4>>; WIDE],
     /// What to do with the LTP just judged.
     pub action: FlowIn<Bits<2>>,
     /// Active is entered.
@@ -72,7 +75,7 @@ pub struct PortHealth {
     full: Signal<Local, Bits<4>>,
 }
 
-impl PortHealth {
+impl<const WIDE: usize> PortHealth<WIDE> {
     /// Nothing known of any lane.
     pub fn new() -> Result<Self, ConfigError> {
         Ok(Self {
@@ -85,6 +88,7 @@ impl PortHealth {
             row_start: Default::default(),
             ltp_good: Default::default(),
             ltp_bad: Default::default(),
+            failed: std::array::from_fn(|_| Default::default()),
             action: Default::default(),
             enter: Default::default(),
             down: Default::default(),
@@ -101,7 +105,7 @@ impl PortHealth {
     }
 }
 
-impl Logic for PortHealth {
+impl<const WIDE: usize> Logic for PortHealth<WIDE> {
     #[hdl_gen]
     fn update(&mut self) {
         clock!(self, clock, isolate, degrade);
@@ -114,6 +118,9 @@ impl Logic for PortHealth {
         self.isolate.ltp_good.next = self.ltp_good.val();
         self.isolate.ltp_bad.next = self.ltp_bad.val();
         self.isolate.failed.next = 0.into();
+        for i in 0..WIDE {
+            self.isolate.failed.next = self.failed[i].val();
+        }
         FlowIn::<Bits<2>>::link(&mut self.action, &mut self.isolate.action);
 
         self.degrade.clear.next = self.clear.val() | self.down.val();
@@ -151,11 +158,14 @@ impl Logic for PortHealth {
     }
 
     fn timing(&self) -> Vec<TimingInfo> {
-        block_label("port_health", &[])
+        match WIDE {
+            0 => block_label("port_health", &[]),
+            _ => block_label("port_health", &[("modes", CrcModes::All.caps().to_string())]),
+        }
     }
 }
 
-drive_ports!(impl[] PortHealth {
-    clock, clear, mode, active, last_lane, rows, row_start, ltp_good, ltp_bad, action, enter, down, degrade_cfg, lane_errors,
+drive_ports!(impl[const WIDE: usize] PortHealth<WIDE> {
+    clock, clear, mode, active, last_lane, rows, row_start, ltp_good, ltp_bad, failed, action, enter, down, degrade_cfg, lane_errors,
     level, remove, remove_lane, events,
 });

@@ -1,6 +1,7 @@
 //! Error injection on the way to the lanes: register INJECT.
 
 use crate::link::gearbox::ROW_BITS;
+use crate::link::ltp_wide::CrcModes;
 use crate::prim::stream::{StreamIn, StreamOut};
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
@@ -16,7 +17,7 @@ const PLACE_BITS: usize = 6;
 /// Rows go through without a register; which of their words are hit stands in registers. `clear`, before the first
 /// row: the next row starts an LTP, nothing is hit. A change of INJECT while errors are made counts at once.
 #[derive(LogicBlock)]
-pub struct PortInject {
+pub struct PortInject<const WIDE: usize = 0> {
     /// Clock.
     pub clock: Signal<In, Clock>,
     /// Synchronous clear.
@@ -27,6 +28,8 @@ pub struct PortInject {
     pub tx_lanes: Signal<In, Bits<4>>,
     /// L - 1; changes only while cleared, at the latest 3 clocks before the end of it.
     pub last_lane: Signal<In, Bits<2>>,
+    /// If all modes are built: LTPs have 34 words, else 33. Changes as `last_lane`.
+    pub wide: [Signal<In, Bit>; WIDE],
     /// Rows.
     pub rows_in: StreamIn<Bits<ROW_BITS>>,
     /// Rows with errors.
@@ -73,20 +76,24 @@ pub struct PortInject {
     shifts: [Constant<Bits<8>>; 4],
     last: Constant<Bits<PLACE_BITS>>,
     words: Constant<Bits<PLACE_BITS>>,
+    wide_last: [Constant<Bits<PLACE_BITS>>; WIDE],
+    wide_words: [Constant<Bits<PLACE_BITS>>; WIDE],
     one: Constant<Bits<PLACE_BITS>>,
     one_lane: Constant<Bits<2>>,
     one_ltp: Constant<Bits<8>>,
 }
 
-impl Default for PortInject {
+impl<const WIDE: usize> Default for PortInject<WIDE> {
     fn default() -> Self {
         let words = ltp_words(CrcMode::Standard) as u64;
+        let wide_words = ltp_words(CrcMode::PerLane) as u64;
         Self {
             clock: Default::default(),
             clear: Default::default(),
             inject: Default::default(),
             tx_lanes: Default::default(),
             last_lane: Default::default(),
+            wide: std::array::from_fn(|_| Default::default()),
             rows_in: Default::default(),
             rows_out: Default::default(),
             had_go: Default::default(),
@@ -120,6 +127,8 @@ impl Default for PortInject {
             shifts: std::array::from_fn(|word| Constant::new((32 * word as u64).into())),
             last: Constant::new((words - 1).into()),
             words: Constant::new(words.into()),
+            wide_last: std::array::from_fn(|_| Constant::new((wide_words - 1).into())),
+            wide_words: std::array::from_fn(|_| Constant::new(wide_words.into())),
             one: Constant::new(1.into()),
             one_lane: Constant::new(1.into()),
             one_ltp: Constant::new(1.into()),
@@ -127,7 +136,7 @@ impl Default for PortInject {
     }
 }
 
-impl Logic for PortInject {
+impl<const WIDE: usize> Logic for PortInject<WIDE> {
     #[hdl_gen]
     fn update(&mut self) {
         dff_setup!(self, clock, had_go, pending, armed, left, hits_this, hits_next, chosen, behind, primed);
@@ -155,6 +164,12 @@ impl Logic for PortInject {
         self.step.d.next = bit_cast::<PLACE_BITS, 2>(self.last_lane.val()) + self.one.val();
         self.back.d.next = self.step.q.val() - self.words.val();
         self.most.d.next = self.last.val() - self.step.q.val();
+        for j in 0..WIDE {
+            if self.wide[j].val() {
+                self.back.d.next = self.step.q.val() - self.wide_words[j].val();
+                self.most.d.next = self.wide_last[j].val() - self.step.q.val();
+            }
+        }
         self.ranges.next = 0.into();
         self.lasts.next = 0.into();
         for i in 0..4 {
@@ -175,6 +190,12 @@ impl Logic for PortInject {
                         & (bit_cast::<7, PLACE_BITS>(self.place.val()) < self.behind.q.val()),
                 );
                 self.lasts.next = self.lasts.val().replace_bit(i, self.place.val() == self.last.val());
+                for j in 0..WIDE {
+                    if self.wide[j].val() {
+                        self.lasts.next =
+                            self.lasts.val().replace_bit(i, self.place.val() == self.wide_last[j].val());
+                    }
+                }
             }
             if self.clear.val() {
                 self.ahead[i].d.next = self.numbers[i].val();
@@ -237,8 +258,11 @@ impl Logic for PortInject {
     }
 
     fn timing(&self) -> Vec<TimingInfo> {
-        block_label("port_inject", &[])
+        match WIDE {
+            0 => block_label("port_inject", &[]),
+            _ => block_label("port_inject", &[("modes", CrcModes::All.caps().to_string())]),
+        }
     }
 }
 
-drive_ports!(impl[] PortInject { clock, clear, inject, tx_lanes, last_lane, rows_in, rows_out });
+drive_ports!(impl[const WIDE: usize] PortInject<WIDE> { clock, clear, inject, tx_lanes, last_lane, wide, rows_in, rows_out });

@@ -27,13 +27,15 @@
 //! | [`LinkPosition`](super::position::LinkPosition) | line positions and word counts for chapter 20 |
 //!
 //! The port comes up by itself once CTRL.enable is set. The flit side is that of 4.1 to 4.3, so that packets, virtual
-//! lanes and credits can be put in front of it. LTP modes 0 and 1 are built.
+//! lanes and credits can be put in front of it. LTP modes 0 and 1 are built, on request ([`CrcModes`]) 2 and 3 too.
 //!
 //! - One clock, the core clock: only the FIFOs of the PHY cross to the lanes' clocks. It is for the design around the port
 //!   to keep the clock rule of chapter 10, 2; a PHY that breaks it says `elastic_error`.
 //! - Latency, flit in to flit out without the PHY, on all lanes, no error: LAT.to_lane + LAT.from_lane clocks, one more by
 //!   the phase between beats and rows, another next to an ALN row: 23 or 24 at F = 2, L = 4 with `phy_loop`, and 25.
-//! - Throughput: one beat per clock, or what the lanes carry: 16 flits in 33 words, one row in 4097 being ALN.
+//!   In modes 2 and 3 it is 3 clocks more, which LAT does not show.
+//! - Throughput: one beat per clock, or what the lanes carry: 16 flits in 33 words, in modes 2 and 3 in 34, one row in
+//!   4097 being ALN.
 //! - Entering Active: when the exchange of Init is over, `init_done` brings `link_train` to Active, the receiver may ask for
 //!   replays, and the transmit side begins with its RetryMrkr pair. Leaving it, for whatever reason, stops all of
 //!   retry within a clock; buffer, pointers and NxtRx stay, and the next Init begins where they stand.
@@ -53,6 +55,7 @@ mod page;
 mod receive;
 mod transmit;
 
+pub use super::ltp_wide::CrcModes;
 pub use block::{LinkPort1, LinkPort2, LinkPort4, LinkPortBits2};
 pub use config::{PortConfig, ENTRY};
 pub use control::{PortControl, CHANGES, CONTROL_COUNTERS, CONTROL_EVENTS};
@@ -65,3 +68,5 @@ pub use transmit::{PortTransmit1, PortTransmit2, PortTransmit4, TRANSMIT_COUNTER
 
 /// Four lanes, two flits per beat, 128 replay slots.
 pub type LinkPort = LinkPort2<4, 7, 10>;
+/// The same with all CRC modes.
+pub type LinkPortAll = LinkPort2<4, 7, 10, 1>;

@@ -2,13 +2,15 @@
 
 use crate::config::ConfigError;
 use crate::link::gearbox::{LinkGearboxRx, LinkGearboxRx1, LinkGearboxRx4, ROW_BITS};
-use crate::link::ltp_rx::{LtpRx1, LtpRx2, LtpRx4};
+use crate::link::ltp_rx::LtpRx;
+use crate::link::ltp_wide::CrcModes;
 use crate::link::replay::{INIT_BITS, POINTER_BITS, TOKEN_BITS};
 use crate::prim::stream::{FlowIn, FlowOut, StreamOut};
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::counter::LinkCounter;
 use rust_hdl::prelude::*;
+use std::array;
 
 /// Counters behind the bits of [`PortReceive2::events`].
 pub const RECEIVE_COUNTERS: [LinkCounter; RECEIVE_EVENTS] = [
@@ -25,14 +27,22 @@ pub const RECEIVE_COUNTERS: [LinkCounter; RECEIVE_EVENTS] = [
 /// Number of events of the receive side.
 pub const RECEIVE_EVENTS: usize = 9;
 
+/// [`LtpRx`] of one flit per beat.
+type Receiver1<const WIDE: usize> = LtpRx<1, 65, 66, 68, 82, 4, 5, 4, 176, WIDE>;
+/// [`LtpRx`] of two flits per beat.
+type Receiver2<const WIDE: usize> = LtpRx<2, 130, 132, 136, 148, 3, 4, 8, 240, WIDE>;
+/// [`LtpRx`] of four flits per beat.
+type Receiver4<const WIDE: usize> = LtpRx<4, 260, 264, 272, 280, 2, 3, 16, 368, WIDE>;
+
 macro_rules! port_receive {
     ($name:ident, $receiver:ident, $gearbox:ident, $flits:literal, $bits:literal, $wire:literal, [$($overrun:ident)?]) => {
         /// The receive side from the rows on.
         ///
-        /// A beat is out 2 + 16/F + 3 clocks behind the row with the last bit of its LTP's first wire beat. Only `clear`
+        /// A beat is out 2 + 16/F + 3 clocks behind the row with the last bit of its LTP's first wire beat, in modes 2
+        /// and 3 one more. Only `clear`
         /// empties the gearbox: the peer's rows may come before this end is in Init, and every start row begins anew anyway.
         #[derive(LogicBlock)]
-        pub struct $name {
+        pub struct $name<const WIDE: usize = 0> {
             /// Clock.
             pub clock: Signal<In, Clock>,
             /// Synchronous clear.
@@ -93,6 +103,8 @@ macro_rules! port_receive {
             pub ltp_good: Signal<Out, Bit>,
             /// Verdict: a bad LTP.
             pub ltp_bad: Signal<Out, Bit>,
+            /// If all modes are built, with `ltp_bad`: the CRCs, in mode 3 the groups, that failed.
+            pub failed: [Signal<Out, Bits<4>>; WIDE],
             /// In Active: state TOSS.
             pub tossing: Signal<Out, Bit>,
             /// Event: a good LTP ahead of NxtRx.
@@ -113,14 +125,14 @@ macro_rules! port_receive {
             pub events: Signal<Out, Bits<RECEIVE_EVENTS>>,
 
             gearbox: $gearbox,
-            receiver: $receiver,
+            receiver: $receiver<WIDE>,
             illegal: Signal<Local, Bits<3>>,
             stale: Signal<Local, Bits<3>>,
             is_reply: Signal<Local, Bit>,
             one: Constant<Bits<3>>,
         }
 
-        impl $name {
+        impl<const WIDE: usize> $name<WIDE> {
             /// A receiver that waits for a start row, or the reason why not.
             pub fn new() -> Result<Self, ConfigError> {
                 Ok(Self {
@@ -154,6 +166,7 @@ macro_rules! port_receive {
                     action: Default::default(),
                     ltp_good: Default::default(),
                     ltp_bad: Default::default(),
+                    failed: array::from_fn(|_| Default::default()),
                     tossing: Default::default(),
                     gap: Default::default(),
                     framing_lost: Default::default(),
@@ -173,7 +186,7 @@ macro_rules! port_receive {
             }
         }
 
-        impl Logic for $name {
+        impl<const WIDE: usize> Logic for $name<WIDE> {
             #[hdl_gen]
             fn update(&mut self) {
                 clock!(self, clock, gearbox, receiver);
@@ -226,6 +239,9 @@ macro_rules! port_receive {
                 self.action.valid.next = self.receiver.iso.valid.val();
                 self.ltp_good.next = self.receiver.rx_good.val();
                 self.ltp_bad.next = self.receiver.rx_bad.val();
+                for i in 0..WIDE {
+                    self.failed[i].next = self.receiver.failed[i].val();
+                }
                 self.tossing.next = self.receiver.tossing.val();
                 self.gap.next = self.receiver.rx_gap.val();
                 self.framing_lost.next = self.receiver.framing_lost.val();
@@ -257,19 +273,25 @@ macro_rules! port_receive {
             }
 
             fn timing(&self) -> Vec<TimingInfo> {
-                block_label("port_receive", &[("f", $flits.to_string())])
+                match WIDE {
+                    0 => block_label("port_receive", &[("f", $flits.to_string())]),
+                    _ => block_label(
+                        "port_receive",
+                        &[("f", $flits.to_string()), ("modes", CrcModes::All.caps().to_string())],
+                    ),
+                }
             }
         }
 
-        drive_ports!(impl[] $name {
+        drive_ports!(impl[const WIDE: usize] $name<WIDE> {
             clock, clear, rows, row_error, row_start, mode, last_lane, reset_exchange, fresh, activate, ltp_time, toss_ltps,
             retry_cfg, flits_out, spc_out, beat_late, beat_index, beat_state, side_out, retry_req, next_rx, request, answer,
-            reply, init, double_bad, peer_active, action, ltp_good, ltp_bad, tossing, gap, framing_lost, request_limit, overrun,
+            reply, init, double_bad, peer_active, action, ltp_good, ltp_bad, failed, tossing, gap, framing_lost, request_limit, overrun,
             undefined, illegal_flits, time_stale, events,
         });
     };
 }
 
-port_receive!(PortReceive1, LtpRx1, LinkGearboxRx1, 1, 65, 68, [overrun]);
-port_receive!(PortReceive2, LtpRx2, LinkGearboxRx, 2, 130, 136, []);
-port_receive!(PortReceive4, LtpRx4, LinkGearboxRx4, 4, 260, 272, []);
+port_receive!(PortReceive1, Receiver1, LinkGearboxRx1, 1, 65, 68, [overrun]);
+port_receive!(PortReceive2, Receiver2, LinkGearboxRx, 2, 130, 136, []);
+port_receive!(PortReceive4, Receiver4, LinkGearboxRx4, 4, 260, 272, []);

@@ -6,6 +6,7 @@
 use super::inject::PortInject;
 use crate::config::ConfigError;
 use crate::link::gearbox::{LinkGearboxTx, LinkGearboxTx1, LinkGearboxTx4, ROW_BITS};
+use crate::link::ltp_wide::CrcModes;
 use crate::link::position::PLACE_BITS;
 use crate::link::replay::{INIT_BITS, LOST_BITS, POINTER_BITS, TOKEN_BITS};
 use crate::link::retry_tx::LinkRetryTx;
@@ -34,23 +35,23 @@ pub const TRANSMIT_EVENTS: usize = 8;
 const KIND_BITS: usize = 9;
 
 /// [`LinkRetryTx`] of one flit per beat.
-type Sender1<const SLOT_W: usize, const ADDRESS_W: usize> =
-    LinkRetryTx<1, 65, 66, 68, 4, 16, 14, 68, SLOT_W, ADDRESS_W>;
+type Sender1<const SLOT_W: usize, const ADDRESS_W: usize, const WIDE: usize> =
+    LinkRetryTx<1, 65, 66, 68, 4, 16, 14, 68, SLOT_W, ADDRESS_W, 176, WIDE>;
 /// [`LinkRetryTx`] of two flits per beat.
-type Sender2<const SLOT_W: usize, const ADDRESS_W: usize> =
-    LinkRetryTx<2, 130, 132, 136, 3, 32, 28, 134, SLOT_W, ADDRESS_W>;
+type Sender2<const SLOT_W: usize, const ADDRESS_W: usize, const WIDE: usize> =
+    LinkRetryTx<2, 130, 132, 136, 3, 32, 28, 134, SLOT_W, ADDRESS_W, 240, WIDE>;
 /// [`LinkRetryTx`] of four flits per beat.
-type Sender4<const SLOT_W: usize, const ADDRESS_W: usize> =
-    LinkRetryTx<4, 260, 264, 272, 2, 64, 56, 266, SLOT_W, ADDRESS_W>;
+type Sender4<const SLOT_W: usize, const ADDRESS_W: usize, const WIDE: usize> =
+    LinkRetryTx<4, 260, 264, 272, 2, 64, 56, 266, SLOT_W, ADDRESS_W, 368, WIDE>;
 
 macro_rules! port_transmit {
     ($name:ident, $sender:ident, $gearbox:ident, $flits:literal, $bits:literal, $wire:literal, $place:literal) => {
-        /// The transmit side up to the rows; `SLOT_W` and `ADDRESS_W` are those of [`LinkRetryTx`].
+        /// The transmit side up to the rows; `SLOT_W`, `ADDRESS_W` and `WIDE` are those of [`LinkRetryTx`].
         ///
-        /// A flit taken is in a row offered at the latest 5 clocks later. Events that can come for several flits at once
+        /// A flit taken is in a row offered at the latest 5 clocks later, 7 in modes 2 and 3. Events that can come for several flits at once
         /// are counts. `clear`: OFF, all numbers 0.
         #[derive(LogicBlock)]
-        pub struct $name<const SLOT_W: usize, const ADDRESS_W: usize> {
+        pub struct $name<const SLOT_W: usize, const ADDRESS_W: usize, const WIDE: usize = 0> {
             /// Clock.
             pub clock: Signal<In, Clock>,
             /// Synchronous clear.
@@ -138,9 +139,9 @@ macro_rules! port_transmit {
             /// Rows to the lanes.
             pub rows: StreamOut<Bits<ROW_BITS>>,
 
-            sender: $sender<SLOT_W, ADDRESS_W>,
+            sender: $sender<SLOT_W, ADDRESS_W, WIDE>,
             gearbox: $gearbox,
-            injector: PortInject,
+            injector: PortInject<WIDE>,
             /// Rows and what becomes one are cleared, a clock late: the sender does not begin before that.
             stopped: DFF<Bit>,
             /// Time flits of the beat that stood on `time_in`.
@@ -153,7 +154,7 @@ macro_rules! port_transmit {
             one: Constant<Bits<3>>,
         }
 
-        impl<const SLOT_W: usize, const ADDRESS_W: usize> $name<SLOT_W, ADDRESS_W> {
+        impl<const SLOT_W: usize, const ADDRESS_W: usize, const WIDE: usize> $name<SLOT_W, ADDRESS_W, WIDE> {
             /// OFF, or the reason why not. `guard` is GUARD_LTPS, 6 to 64.
             pub fn new(guard: u32) -> Result<Self, ConfigError> {
                 Ok(Self {
@@ -215,7 +216,9 @@ macro_rules! port_transmit {
             }
         }
 
-        impl<const SLOT_W: usize, const ADDRESS_W: usize> Logic for $name<SLOT_W, ADDRESS_W> {
+        impl<const SLOT_W: usize, const ADDRESS_W: usize, const WIDE: usize> Logic
+            for $name<SLOT_W, ADDRESS_W, WIDE>
+        {
             #[hdl_gen]
             fn update(&mut self) {
                 dff_setup!(self, clock, stopped, time_flits);
@@ -236,6 +239,10 @@ macro_rules! port_transmit {
                 self.injector.tx_lanes.next = self.tx_lanes.val();
                 self.injector.last_lane.next = self.last_lane.val();
                 self.sender.mode.next = self.mode.val();
+                for i in 0..WIDE {
+                    self.sender.lanes[i].next = self.last_lane.val();
+                    self.injector.wide[i].next = self.mode.val().get_bit(1);
+                }
                 self.sender.time_mode.next = self.time_mode.val();
                 self.gearbox.wide.next = self.sender.wire_wide.val();
                 self.gearbox.last_lane.next = self.last_lane.val();
@@ -305,11 +312,17 @@ macro_rules! port_transmit {
 
             fn timing(&self) -> Vec<TimingInfo> {
                 let slots = (1usize << SLOT_W).to_string();
-                block_label("port_transmit", &[("f", $flits.to_string()), ("r", slots)])
+                match WIDE {
+                    0 => block_label("port_transmit", &[("f", $flits.to_string()), ("r", slots)]),
+                    _ => block_label(
+                        "port_transmit",
+                        &[("f", $flits.to_string()), ("r", slots), ("modes", CrcModes::All.caps().to_string())],
+                    ),
+                }
             }
         }
 
-        drive_ports!(impl[const SLOT_W: usize, const ADDRESS_W: usize] $name<SLOT_W, ADDRESS_W> {
+        drive_ports!(impl[const SLOT_W: usize, const ADDRESS_W: usize, const WIDE: usize] $name<SLOT_W, ADDRESS_W, WIDE> {
             clock, clear, run, fresh, mode, last_lane, tx_lanes, retry_cfg, inject, flits_in, time_in, time_mode, side_in, tx_open, ltp_start,
             tx_seq, place, idle, damage, retry_req, next_rx, request, answer, reply, init, double_bad, peer_active, restart, init_done,
             retrain, down, freezing, next_tx, next_write, round_trip, round_trip_clocks, pad, ltp_time, lost, tx_illegal,

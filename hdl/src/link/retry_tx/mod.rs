@@ -20,6 +20,7 @@ mod config;
 pub use config::ENTRY;
 
 use super::ltp_tx::LtpTx;
+use super::ltp_wide::CrcModes;
 use super::replay::{LinkReplay, INIT_BITS, LIMIT_BITS, LOST_BITS, POINTER_BITS, STATE_BITS, TOKEN_BITS};
 use crate::config::ConfigError;
 use crate::prim::stream::{FlowIn, FlowOut, StreamIn, StreamOut};
@@ -45,6 +46,8 @@ pub struct LinkRetryTx<
     const WORD_W: usize,
     const SLOT_W: usize,
     const ADDRESS_W: usize,
+    const WINDOW_W: usize = 1,
+    const WIDE: usize = 0,
 > {
     /// Rising edge counts.
     pub clock: Signal<In, Clock>,
@@ -54,8 +57,10 @@ pub struct LinkRetryTx<
     pub run: Signal<In, Bit>,
     /// This end keeps no state; taken when INIT is entered.
     pub fresh: Signal<In, Bit>,
-    /// LTP mode, 0 or 1 (2 and 3 count as 0); sampled when an LTP is opened.
+    /// LTP mode; sampled when an LTP is opened. If they are not built, 2 and 3 count as 0. Bit 1 changes only in OFF.
     pub mode: Signal<In, Bits<2>>,
+    /// If all modes are built: L - 1, which mode 3 needs to know. Changes only in OFF.
+    pub lanes: [Signal<In, Bits<2>>; WIDE],
     /// RETRY_LIMIT, 1 to 255.
     pub retry_limit: Signal<In, Bits<LIMIT_BITS>>,
     /// REINIT_LIMIT, 1 to 255.
@@ -70,9 +75,9 @@ pub struct LinkRetryTx<
     pub time_mode: Signal<In, Bit>,
     /// Sideband {c1, c0} of the original LTP `tx_seq`, taken with `ltp_start`; 0 if not valid.
     pub side_in: FlowIn<Bits<2>>,
-    /// Wire beats: LTP bits `66F k ..` from bit 0 up, the top `2F` bits 0.
+    /// Wire beats: LTP bits `66F k ..` from bit 0 up, the top `2F` bits 0; in modes 2 and 3 bits `68F k ..`.
     pub wire_out: StreamOut<Bits<WIRE_W>>,
-    /// The wire beat has 68F bits; always 0 in modes 0 and 1.
+    /// The wire beat has 68F bits: modes 2 and 3.
     pub wire_wide: Signal<Out, Bit>,
     /// An original LTP that takes beats is open or may be opened.
     pub tx_open: Signal<Out, Bit>,
@@ -147,7 +152,7 @@ pub struct LinkRetryTx<
     /// Event: a beat of `time_in` was discarded.
     pub time_dropped: Signal<Out, Bit>,
 
-    sender: LtpTx<F, FLITS_W, BEAT_W, WIRE_W, INDEX_W, PARTS16, PARTS14>,
+    sender: LtpTx<F, FLITS_W, BEAT_W, WIRE_W, INDEX_W, PARTS16, PARTS14, WINDOW_W, WIDE>,
     replay: LinkReplay<F, FLITS_W, WORD_W, INDEX_W, SLOT_W, ADDRESS_W>,
 }
 
@@ -162,7 +167,23 @@ impl<
         const WORD_W: usize,
         const SLOT_W: usize,
         const ADDRESS_W: usize,
-    > LinkRetryTx<F, FLITS_W, BEAT_W, WIRE_W, INDEX_W, PARTS16, PARTS14, WORD_W, SLOT_W, ADDRESS_W>
+        const WINDOW_W: usize,
+        const WIDE: usize,
+    >
+    LinkRetryTx<
+        F,
+        FLITS_W,
+        BEAT_W,
+        WIRE_W,
+        INDEX_W,
+        PARTS16,
+        PARTS14,
+        WORD_W,
+        SLOT_W,
+        ADDRESS_W,
+        WINDOW_W,
+        WIDE,
+    >
 {
     /// A transmit side that is OFF, or the reason why not. `guard` is GUARD_LTPS, 6 to 64.
     pub fn new(guard: u32) -> Result<Self, ConfigError> {
@@ -172,6 +193,7 @@ impl<
             run: Default::default(),
             fresh: Default::default(),
             mode: Default::default(),
+            lanes: std::array::from_fn(|_| Default::default()),
             retry_limit: Default::default(),
             reinit_limit: Default::default(),
             freeze_ltps: Default::default(),
@@ -234,8 +256,23 @@ impl<
         const WORD_W: usize,
         const SLOT_W: usize,
         const ADDRESS_W: usize,
+        const WINDOW_W: usize,
+        const WIDE: usize,
     > Logic
-    for LinkRetryTx<F, FLITS_W, BEAT_W, WIRE_W, INDEX_W, PARTS16, PARTS14, WORD_W, SLOT_W, ADDRESS_W>
+    for LinkRetryTx<
+        F,
+        FLITS_W,
+        BEAT_W,
+        WIRE_W,
+        INDEX_W,
+        PARTS16,
+        PARTS14,
+        WORD_W,
+        SLOT_W,
+        ADDRESS_W,
+        WINDOW_W,
+        WIDE,
+    >
 {
     #[hdl_gen]
     fn update(&mut self) {
@@ -249,6 +286,9 @@ impl<
         FlowIn::<Bits<2>>::link(&mut self.side_in, &mut self.sender.side_in);
         StreamOut::<Bits<WIRE_W>>::link(&mut self.wire_out, &mut self.sender.wire_out);
         self.sender.mode.next = self.mode.val();
+        for i in 0..WIDE {
+            self.sender.lanes[i].next = self.lanes[i].val();
+        }
         self.sender.time_mode.next = self.time_mode.val();
         self.wire_wide.next = self.sender.wire_wide.val();
         self.tx_open.next = self.sender.tx_open.val();
@@ -318,10 +358,16 @@ impl<
 
     fn timing(&self) -> Vec<TimingInfo> {
         let slots = (1usize << SLOT_W).to_string();
-        block_label("link_retry_tx", &[("f", F.to_string()), ("r", slots)])
+        match WIDE {
+            0 => block_label("link_retry_tx", &[("f", F.to_string()), ("r", slots)]),
+            _ => block_label(
+                "link_retry_tx",
+                &[("f", F.to_string()), ("r", slots), ("modes", CrcModes::All.caps().to_string())],
+            ),
+        }
     }
 }
 
-drive_ports!(impl[const F: usize, const FLITS_W: usize, const BEAT_W: usize, const WIRE_W: usize, const INDEX_W: usize, const PARTS16: usize, const PARTS14: usize, const WORD_W: usize, const SLOT_W: usize, const ADDRESS_W: usize] LinkRetryTx<F, FLITS_W, BEAT_W, WIRE_W, INDEX_W, PARTS16, PARTS14, WORD_W, SLOT_W, ADDRESS_W> {
-    clock, clear, run, fresh, mode, retry_limit, reinit_limit, freeze_ltps, flits_in, time_in, time_mode, side_in, wire_out, wire_wide, tx_open, ltp_start, tx_seq, place, idle, retry_req, next_rx, request_in, answer_in, reply_in, init_in, double_bad, peer_active, damage, restart, init_done, retrain, down, state, next_tx, next_write, round_trip, round_trip_clocks, pad, ltp_time, tx_ltp, null_tx, replayed, retry_tx, retry_rx, frozen, bad_pointer, replay_parity, lost, tx_illegal, time_dropped,
+drive_ports!(impl[const F: usize, const FLITS_W: usize, const BEAT_W: usize, const WIRE_W: usize, const INDEX_W: usize, const PARTS16: usize, const PARTS14: usize, const WORD_W: usize, const SLOT_W: usize, const ADDRESS_W: usize, const WINDOW_W: usize, const WIDE: usize] LinkRetryTx<F, FLITS_W, BEAT_W, WIRE_W, INDEX_W, PARTS16, PARTS14, WORD_W, SLOT_W, ADDRESS_W, WINDOW_W, WIDE> {
+    clock, clear, run, fresh, mode, lanes, retry_limit, reinit_limit, freeze_ltps, flits_in, time_in, time_mode, side_in, wire_out, wire_wide, tx_open, ltp_start, tx_seq, place, idle, retry_req, next_rx, request_in, answer_in, reply_in, init_in, double_bad, peer_active, damage, restart, init_done, retrain, down, state, next_tx, next_write, round_trip, round_trip_clocks, pad, ltp_time, tx_ltp, null_tx, replayed, retry_tx, retry_rx, frozen, bad_pointer, replay_parity, lost, tx_illegal, time_dropped,
 });

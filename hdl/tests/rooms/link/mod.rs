@@ -9,6 +9,7 @@ mod lane;
 mod ltp_crc;
 mod ltp_rx;
 mod ltp_tx;
+mod ltp_wide;
 mod phy_loop;
 mod phy_lvds;
 mod train;
