@@ -161,7 +161,9 @@ fn the_receiver_is_equal_everywhere() {
 
 #[test]
 fn wrong_wires_of_modes_2_and_3_are_found() {
-    let quick = |plan: CosimPlan<'static>| plan.clocks(2_000).stock_limit(1, "the faults are in the Verilog");
+    let quick = |plan: CosimPlan<'static>, clocks| {
+        plan.clocks(clocks).stock_limit(1, "the faults are in the Verilog")
+    };
     let faults = [
         Fault::replace(
             "three lanes are taken for four",
@@ -182,7 +184,7 @@ fn wrong_wires_of_modes_2_and_3_are_found() {
             "assign state_clear = 1'b0;",
         ),
     ];
-    find_all(|| quick(plan_of_tx("fault_link_ltp_tx_all", 2, tx2)), &faults).expect("all are found");
+    find_all(|| quick(plan_of_tx("fault_link_ltp_tx_all", 2, tx2), 2_000), &faults).expect("all are found");
     let faults = [
         Fault::replace(
             "34 words on four lanes move the next LTP by one lane",
@@ -203,5 +205,5 @@ fn wrong_wires_of_modes_2_and_3_are_found() {
             "data_d = plain[129:0];",
         ),
     ];
-    find_all(|| quick(plan_of_rx("fault_link_ltp_rx_all", 2, rx2)), &faults).expect("all are found");
+    find_all(|| quick(plan_of_rx("fault_link_ltp_rx_all", 2, rx2), 5_000), &faults).expect("all are found");
 }

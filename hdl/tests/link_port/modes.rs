@@ -90,14 +90,18 @@ fn flits_come_exactly_once_in_modes_2_and_3() {
 
 #[test]
 fn one_noisy_lane_is_the_one_that_is_charged() {
-    for mode in [CrcMode::Overlapping48, CrcMode::PerLane] {
-        let mut rig = in_mode(all_modes(), mode, 0.9);
+    let programs = [("F = 2", all_modes()), ("F = 4", all_modes_quad()), ("F = 1", all_modes_narrow())];
+    let mut unknown_in_mode_2 = 0;
+    for ((what, program), mode) in
+        programs.into_iter().flat_map(|program| CrcMode::ALL.iter().map(move |mode| (program, *mode)))
+    {
+        let mut rig = in_mode(program, mode, 0.9);
         for end in 0..2 {
             // No bucket is ever full.
             rig.write(end, DEGRADE, 0);
         }
         rig.noise[0] = Noise { burst: 4e-3, lanes: 0b0100, ..Noise::default() };
-        rig.run(20_000);
+        rig.run(10_000);
         rig.noise = Default::default();
         rig.drain("a noisy lane");
         let errors = [0, 1, 2, 3].map(|lane| rig.read(1, LANE + 8 * lane) & 0xFFFF_FFFF);
@@ -109,10 +113,19 @@ fn one_noisy_lane_is_the_one_that_is_charged() {
             LinkCounter::MultiLane,
         ]
         .map(|counter| rig.count(1, counter));
-        println!("{mode:?}: LANE_ERR {errors:?}, {bad} bad LTPs, {disagree} disagree, {unknown} unknown, {none} none, {multi} several");
-        assert_eq!([errors[0], errors[1], errors[3]], [0; 3], "{mode:?}");
-        assert!(errors[2] > 20, "{mode:?}: {errors:?}");
-        assert_eq!((disagree, none, multi), (0, 0, 0), "{mode:?}");
+        println!(
+            "{what}, {mode:?}: LANE_ERR {errors:?}, {bad} bad LTPs, {disagree} disagree, {unknown} unknown, {none} none, {multi} several"
+        );
+        assert_eq!([errors[0], errors[1], errors[3]], [0; 3], "{what}, {mode:?}");
+        assert!(errors[2] > 5, "{what}, {mode:?}: {errors:?}");
+        assert_eq!((none, multi), (0, 0), "{what}, {mode:?}");
+        // A bad Null LTP of a pad is compared with what is replayed in its place: unknown, in mode 3 another verdict
+        // than that of its CRC.
+        let most = if mode == CrcMode::PerLane { unknown_in_mode_2 } else { 0 };
+        assert!(disagree <= most, "{what}, {mode:?}: {disagree} of {most}");
+        if mode == CrcMode::Overlapping48 {
+            unknown_in_mode_2 = unknown;
+        }
     }
 }
 
