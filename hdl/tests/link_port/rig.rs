@@ -6,14 +6,17 @@ use flitforge_elaborate::drive::DriveBlock;
 use flitforge_protocol::counter::LinkCounter;
 use flitforge_protocol::link::LinkState;
 use flitforge_protocol::link_registers::{counter_offset, ctrl, status, CTRL, STATUS};
+use flitforge_protocol::ltp::{BITS_1056, WORD_BITS};
+use flitforge_protocol::retry::ROUND_TRIP_TIMEOUT_LTPS;
 use flitforge_sim::compiled::{Clocks, Compiled, Handle, Instance};
 use flitforge_sim::cosim::design_of;
 use flitforge_sim::kit::{rng, Rng};
 use rand::Rng as _;
 use std::sync::Arc;
 
-/// Clocks in which a pair with short times is up, whatever was before.
-pub const LIMIT: u64 = 20_000;
+/// Clocks in which a pair with short times is up, whatever was before; at worst a RndTripMrkr is lost in Init and is sent
+/// again when its time is over, on one lane.
+pub const LIMIT: u64 = 20_000 + ROUND_TRIP_TIMEOUT_LTPS as u64 * (BITS_1056 / WORD_BITS) as u64;
 /// Clocks in which everything sent has arrived, replays included, on one lane.
 const DRAIN: u64 = 40_000;
 
