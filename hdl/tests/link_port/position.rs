@@ -27,6 +27,8 @@ struct Line {
     /// Lanes in use, ascending.
     lanes: Vec<usize>,
     words: Vec<Vec<u64>>,
+    /// Words before the clock before.
+    earlier: u64,
     offered: Option<u64>,
     /// Beats taken: number, position.
     taken: VecDeque<(u64, u64)>,
@@ -40,7 +42,7 @@ impl Line {
     fn new(flits: u32, lanes: &[usize]) -> Self {
         let lanes = lanes.to_vec();
         let (words, taken) = (vec![vec![]; lanes.len()], VecDeque::new());
-        Line { flits, lanes, words, offered: None, taken, came: vec![], late: 0 }
+        Line { flits, lanes, words, earlier: 0, offered: None, taken, came: vec![], late: 0 }
     }
 
     /// Words of the first lane behind the start row.
@@ -69,8 +71,8 @@ impl Line {
             }
         }
         if rig.get("spc_out[1].valid") == 1 {
-            // The words of this clock come with its edge.
-            assert_eq!(rig.get("rx_words[1]"), before & 0xFFFF, "clock {}", rig.clock);
+            // The words of this clock come with its edge, and are counted with the next.
+            assert_eq!(rig.get("rx_words[1]"), self.earlier & 0xFFFF, "clock {}", rig.clock);
             let number = self.number(rig);
             let position = rig.get("rx_position[1]");
             let taken = self.taken.pop_front();
@@ -83,11 +85,12 @@ impl Line {
             self.came.push((number, position));
         }
         if let (Some(number), 1, 1) = (self.offered, rig.get("time_in[0].ready"), rig.get("tx_open[0]")) {
-            // A word that is taken now is on the line in the next clock.
-            assert_eq!(rig.get("tx_words[0]"), self.count() & 0xFFFF, "clock {}", rig.clock);
+            // A word is taken a clock before it is on the line, and counted a clock behind.
+            assert_eq!(rig.get("tx_words[0]"), before & 0xFFFF, "clock {}", rig.clock);
             self.taken.push_back((number, rig.get("tx_position[0]")));
             self.offered = None;
         }
+        self.earlier = before;
         rig.clock();
     }
 

@@ -103,11 +103,11 @@ macro_rules! link_port {
             pub rx_lanes: Signal<Out, Bits<4>>,
             /// Line position of the first bit of the beat that plane X takes in this clock (see [`LinkPosition`]).
             pub tx_position: Signal<Out, Bits<POSITION_BITS>>,
-            /// Words of the first lane sent before this clock.
+            /// Words of the first lane sent before the clock before this one.
             pub tx_words: Signal<Out, Bits<WORD_COUNT_BITS>>,
             /// Line position of the first bit of the beat on `flits_out` and `spc_out`.
             pub rx_position: Signal<Out, Bits<POSITION_BITS>>,
-            /// Words of the first lane received before this clock.
+            /// Words of the first lane received before the clock before this one.
             pub rx_words: Signal<Out, Bits<WORD_COUNT_BITS>>,
             /// Bond index that the peer's training sets name.
             pub peer_bond_index: Signal<Out, Bits<2>>,

@@ -52,11 +52,11 @@ pub struct LinkPosition<const LANES: usize> {
     pub rx: [FlowIn<Bits<LANE_IN_BITS>>; LANES],
     /// Position of the first bit of the beat that plane X takes in this clock.
     pub tx_position: Signal<Out, Bits<POSITION_BITS>>,
-    /// Words sent before this clock.
+    /// Words sent before the clock before this one.
     pub tx_words: Signal<Out, Bits<WORD_COUNT_BITS>>,
     /// Position of the first bit of the beat that stands at plane R in this clock.
     pub rx_position: Signal<Out, Bits<POSITION_BITS>>,
-    /// Words received before this clock.
+    /// Words received before the clock before this one.
     pub rx_words: Signal<Out, Bits<WORD_COUNT_BITS>>,
 
     sent: PositionStep,

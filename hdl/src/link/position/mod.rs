@@ -8,9 +8,10 @@
 //!   place of the beat in its LTP (`tx_place`, as `link_retry_tx` gives it); every LTP counts, Null and replayed ones too.
 //! - `rx_position`: of the first bit of the beat that stands on `flits_out` or `spc_out` in this clock. [`PositionRx`] follows the
 //!   verdicts: an LTP begins with the clock behind its verdict, whatever becomes of it.
-//! - `tx_words`, `rx_words`: words that the PHY has taken, and given, on that lane before this clock ([`WordCount`]).
+//! - `tx_words`, `rx_words`: words that the PHY has taken, and given, on that lane before the clock before this one ([`WordCount`]).
 //!
-//! Both ends give the same position for the same beat. Latency 0: all four belong to the clock they stand in.
+//! Both ends give the same position for the same beat. Latency 0 of the positions: they belong to the clock they stand in;
+//! 1 of the counts.
 //! Throughput: a beat per clock. `clear`: counts begin at the next start row. There is no bad input: a wrong word on the line is a
 //! word, and a start row counts only while one is waited for.
 

@@ -5,7 +5,8 @@ use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use rust_hdl::prelude::*;
 
-/// Counts the words of one lane behind its start row, those before this clock. The count stands until the next start row.
+/// Counts the words of one lane behind its start row, those before the clock before this one. The count stands until the
+/// next start row. What came is kept for a clock, since a word says late what it is, and the count is long.
 #[derive(LogicBlock, Default)]
 pub struct WordCount {
     /// Rising edge counts.
@@ -21,20 +22,26 @@ pub struct WordCount {
 
     words: DFF<Bits<WORD_COUNT_BITS>>,
     armed: DFF<Bit>,
+    arms: DFF<Bit>,
+    came: DFF<Bit>,
+    starts: DFF<Bit>,
 }
 
 impl Logic for WordCount {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, words, armed);
-        if self.word.val() {
+        dff_setup!(self, clock, words, armed, arms, came, starts);
+        self.arms.d.next = self.arm.val();
+        self.came.d.next = self.word.val();
+        self.starts.d.next = self.word.val() & self.start.val();
+        if self.came.q.val() {
             self.words.d.next = self.words.q.val() + 1;
-            if self.start.val() & self.armed.q.val() {
-                self.words.d.next = 0.into();
-                self.armed.d.next = false;
-            }
         }
-        if self.arm.val() {
+        if self.starts.q.val() & self.armed.q.val() {
+            self.words.d.next = 0.into();
+            self.armed.d.next = false;
+        }
+        if self.arms.q.val() {
             self.armed.d.next = true;
         }
         self.count.next = self.words.q.val();

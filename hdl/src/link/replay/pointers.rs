@@ -9,9 +9,8 @@ use rust_hdl::prelude::*;
 /// The sequence numbers of the transmit side, and what of the buffer is in use.
 ///
 /// Rule 3: a pointer `p` is valid if `(NxtWr - p)` modulo 65536 is at most R; while fewer than R LTPs have been written
-/// since number 0, if `p` is at most NxtWr. `is_empty`, `ends` and `at_last` are registers, `pointer_ok` is one gate
-/// behind registers: they hold for the pointer and the numbers of the clock before, `pointer_ok` for numbers that have
-/// stood for two.
+/// since number 0, if `p` is at most NxtWr. `pointer_ok`, `is_empty`, `ends` and `at_last` are registers: they hold for
+/// the pointer and the numbers of the clock before, `pointer_ok` for numbers that have stood for two.
 #[derive(LogicBlock)]
 pub struct ReplayPointers {
     /// Rising edge counts.
@@ -62,14 +61,14 @@ pub struct ReplayPointers {
     wraps: DFF<Bit>,
     waiting: DFF<Bits<POINTER_BITS>>,
     waiting_valid: DFF<Bit>,
-    /// `pointer` is at most NxtWr, at least NxtWr - R. Two registers: comparisons of 16 bits are long.
-    above_none: DFF<Bit>,
-    below_none: DFF<Bit>,
+    valid_pointer: DFF<Bit>,
     empty: DFF<Bit>,
     last_one: DFF<Bit>,
     last_slot: DFF<Bit>,
     lost_valid: DFF<Bit>,
     lost_count: DFF<Bits<LOST_BITS>>,
+    not_above: Signal<Local, Bit>,
+    not_below: Signal<Local, Bit>,
     following: Signal<Local, Bits<POINTER_BITS>>,
     in_use: Signal<Local, Bits<POINTER_BITS>>,
     one: Constant<Bits<POINTER_BITS>>,
@@ -109,13 +108,14 @@ impl ReplayPointers {
             wraps: Default::default(),
             waiting: Default::default(),
             waiting_valid: Default::default(),
-            above_none: Default::default(),
-            below_none: Default::default(),
+            valid_pointer: Default::default(),
             empty: Default::default(),
             last_one: Default::default(),
             last_slot: Default::default(),
             lost_valid: Default::default(),
             lost_count: Default::default(),
+            not_above: Default::default(),
+            not_below: Default::default(),
             following: Default::default(),
             in_use: Default::default(),
             one: Constant::new(1u64.into()),
@@ -129,15 +129,22 @@ impl ReplayPointers {
 impl Logic for ReplayPointers {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, transmit, write, full, oldest, wraps, waiting, waiting_valid);
-        dff_setup!(self, clock, above_none, below_none, empty, last_one, last_slot, lost_valid, lost_count);
+        dff_setup!(self, clock, transmit, write, full, oldest, wraps, waiting, waiting_valid, valid_pointer);
+        dff_setup!(self, clock, empty, last_one, last_slot, lost_valid, lost_count);
 
         // Comparisons, ahead of the step that needs them.
         self.oldest.d.next = self.write.q.val() - self.slots.val();
         self.wraps.d.next = !(self.write.q.val() & self.above_mask.val()).any();
-        self.above_none.d.next = self.pointer.val() <= self.write.q.val();
-        self.below_none.d.next = self.pointer.val() >= self.oldest.q.val();
+        self.not_above.next = self.pointer.val() <= self.write.q.val();
+        self.not_below.next = self.pointer.val() >= self.oldest.q.val();
         self.following.next = self.transmit.q.val() + self.one.val();
+        self.valid_pointer.d.next = self.not_above.val();
+        if self.full.q.val() {
+            self.valid_pointer.d.next = self.not_above.val() & self.not_below.val();
+            if self.wraps.q.val() {
+                self.valid_pointer.d.next = self.not_above.val() | self.not_below.val();
+            }
+        }
         self.empty.d.next = self.transmit.q.val() == self.write.q.val();
         self.last_one.d.next = self.following.val() == self.write.q.val();
         self.last_slot.d.next = (self.transmit.q.val() & self.slot_mask.val()) == self.slot_mask.val();
@@ -184,13 +191,7 @@ impl Logic for ReplayPointers {
             self.waiting_valid.d.next = false;
         }
 
-        self.pointer_ok.next = self.above_none.q.val();
-        if self.full.q.val() {
-            self.pointer_ok.next = self.above_none.q.val() & self.below_none.q.val();
-            if self.wraps.q.val() {
-                self.pointer_ok.next = self.above_none.q.val() | self.below_none.q.val();
-            }
-        }
+        self.pointer_ok.next = self.valid_pointer.q.val();
         self.waits.next = self.waiting_valid.q.val();
         self.is_empty.next = self.empty.q.val();
         self.ends.next = self.last_one.q.val();
