@@ -58,7 +58,7 @@ pub struct PositionStep {
     left: Signal<Local, Bits<STEP_BITS>>,
     fraction: Signal<Local, Bits<LINE_POSITION_FRACTION_BITS>>,
     last_place: Constant<Bits<PLACE_BITS>>,
-    step: Constant<Bits<STEP_BITS>>,
+    step_inside: Constant<Bits<STEP_BITS>>,
     step_last: Constant<Bits<STEP_BITS>>,
     step_last_wide: Constant<Bits<STEP_BITS>>,
     parts: Constant<Bits<16>>,
@@ -94,7 +94,7 @@ impl PositionStep {
             left: Default::default(),
             fraction: Default::default(),
             last_place: Constant::new(number(last)),
-            step: Constant::new(number(2 * flits)),
+            step_inside: Constant::new(number(2 * flits)),
             step_last: Constant::new(number(behind_last(CrcMode::Standard))),
             step_last_wide: Constant::new(number(behind_last(CrcMode::Overlapping48))),
             parts: Constant::new(u64::from((BIT_PARTS * flits).ilog2()).into()),
@@ -105,7 +105,7 @@ impl PositionStep {
 
     /// Flits per beat.
     pub(super) fn flits(&self) -> usize {
-        self.step.val().index() / 2
+        self.step_inside.val().index() / 2
     }
 }
 
@@ -135,7 +135,7 @@ impl Logic for PositionStep {
             self.from.next = 0.into();
             self.is_last.next = false;
         }
-        self.words.next = bit_cast::<STEP_BITS, 2>(self.from.val()) + self.step.val();
+        self.words.next = bit_cast::<STEP_BITS, 2>(self.from.val()) + self.step_inside.val();
         if self.is_last.val() {
             self.words.next = bit_cast::<STEP_BITS, 2>(self.from.val()) + self.step_last.val();
             if self.wide.val() {
