@@ -26,7 +26,10 @@ const BAUD: u64 = 115_200;
 /// Events inside the netlist: the core clock, and good LTPs received.
 const PROBES: &[Probe] = &[
     Probe { name: "core_clocks", event: "posedge dut.\\pll.pll .CLKOP" },
-    Probe { name: "good_ltps", event: "posedge dut.\\panel.link.line.port.health.degrade.good_ltp " },
+    Probe {
+        name: "good_ltps",
+        event: "posedge dut.\\panel.link.line.port.health.isolate.good_later.stage_2_q ",
+    },
 ];
 /// LEDs 7..4 show the lanes received on.
 const LANES: u64 = 0xf0;
