@@ -26,7 +26,10 @@ fn random_mode(rng: &mut Rng) -> (u64, u64) {
     (rng.random_range(0..8).clamp(1, 3), rng.random_range(0..4))
 }
 
-fn plan_of_tx(name: &str, flits: u32, make: fn() -> Box<dyn DriveBlock>) -> CosimPlan<'static> {
+/// Makes a block of a beat width.
+type Make = fn() -> Box<dyn DriveBlock>;
+
+fn plan_of_tx(name: &str, flits: u32, make: Make) -> CosimPlan<'static> {
     let stimulus = move |testbench: &mut Testbench<'_>, seed| {
         let bench = testbench.bench();
         let flits_in = StreamSource::new(bench, "flits_in", seed)?
@@ -79,7 +82,7 @@ fn random_ltp(rng: &mut Rng, flits: usize, (mode, lanes): (u64, u64)) -> Vec<Val
     beats.map(|k| value.slice(width * k, width).resize(max_wire_beat_bits(flits) as u32)).collect()
 }
 
-fn plan_of_rx(name: &str, flits: usize, make: fn() -> Box<dyn DriveBlock>) -> CosimPlan<'static> {
+fn plan_of_rx(name: &str, flits: usize, make: Make) -> CosimPlan<'static> {
     let stimulus = move |testbench: &mut Testbench<'_>, seed| {
         let bench = testbench.bench();
         let port = |name: &str| -> Result<_, SimError> { bench.port(name) };
@@ -141,7 +144,7 @@ fn the_graphs_equal_rust_hdl_under_random_inputs() {
 fn the_sender_is_equal_everywhere() {
     let one = || -> Box<dyn DriveBlock> { Box::new(LtpTxAll1::new().expect("valid")) };
     let four = || -> Box<dyn DriveBlock> { Box::new(LtpTxAll4::new().expect("valid")) };
-    let makes: [(_, fn() -> Box<dyn DriveBlock>); 3] = [(1, one), (2, tx2), (4, four)];
+    let makes: [(_, Make); 3] = [(1, one), (2, tx2), (4, four)];
     for (flits, make) in makes {
         let plan = plan_of_tx(&format!("link_ltp_tx_all_f{flits}"), flits, make);
         deep(plan).run().expect("equal");
@@ -152,7 +155,7 @@ fn the_sender_is_equal_everywhere() {
 fn the_receiver_is_equal_everywhere() {
     let one = || -> Box<dyn DriveBlock> { Box::new(LtpRxAll1::new().expect("valid")) };
     let four = || -> Box<dyn DriveBlock> { Box::new(LtpRxAll4::new().expect("valid")) };
-    let makes: [(_, fn() -> Box<dyn DriveBlock>); 3] = [(1, one), (2, rx2), (4, four)];
+    let makes: [(_, Make); 3] = [(1, one), (2, rx2), (4, four)];
     for (flits, make) in makes {
         let plan = plan_of_rx(&format!("link_ltp_rx_all_f{flits}"), flits, make);
         deep(plan).run().expect("equal");
