@@ -5,8 +5,8 @@ use crate::rig::{Noise, Program, Rig};
 use crate::{is_full, narrow, quad, short};
 use flitforge_elaborate::Value;
 use flitforge_model::{line_position, Scrambler};
-use flitforge_protocol::flit::FLIT_BITS;
-use flitforge_protocol::lane_word::ALN_INTERVAL_ROWS;
+use flitforge_protocol::flit::{control, Opcode, FLIT_BITS};
+use flitforge_protocol::lane_word::{ControlWordKind, ALN_INTERVAL_ROWS, COMMA};
 use flitforge_protocol::link_registers::{ctrl, lanes, CRC_CFG, CTRL, DEGRADE, LANES};
 use flitforge_protocol::ltp::{ltp_bits, CrcMode, WORD_BITS};
 use flitforge_sim::kit::seed;
@@ -16,9 +16,18 @@ use std::collections::VecDeque;
 /// The control flag of a lane word.
 const CTL: u64 = 1 << 32;
 
-/// A lone SPC flit of chapter 30's with a number, in slot 0.
+/// A free subtype of SPC flits.
+const SUBTYPE: u64 = 0x41;
+
+/// A lone SPC flit with a number, in slot 0.
 fn spc(number: u64) -> u128 {
-    u128::from(0x06 << 56 | 0x41 << 48 | number)
+    u128::from(u64::from(Opcode::Spc.code()) << control::opcode::LOW | SUBTYPE << 48 | number)
+}
+
+/// True for a word of a start row.
+fn starts_rows(word: u64) -> bool {
+    let low = u64::from(ControlWordKind::Sds.code()) << 8 | u64::from(COMMA);
+    word & CTL != 0 && word & 0xFFFF == low
 }
 
 /// The words of the lanes from end 0 since its start row, and what time beats say about them.
@@ -65,7 +74,7 @@ impl Line {
             if rig.get(&format!("line_there[{lane}].valid")) == 1 {
                 let word = rig.get(&format!("line_there[{lane}].data"));
                 self.words[rank].push(word);
-                if word & CTL != 0 && word & 0xFFFF == 0x2DBC {
+                if starts_rows(word) {
                     self.words[rank].clear();
                 }
             }
