@@ -48,8 +48,15 @@ const CLOCKS: u64 = 600;
 const STOCK_CLOCKS: u64 = 200;
 /// Those of blocks with a whole port, which are the slowest for rust-hdl itself.
 const LARGE_STOCK_CLOCKS: u64 = 50;
-const LARGE: &[&str] =
-    &["fab_port", "fab_switch", "link_port", "port_loopback", "port_loopback_panel", "switch_node"];
+const LARGE: &[&str] = &[
+    "fab_bonded_port",
+    "fab_port",
+    "fab_switch",
+    "link_port",
+    "port_loopback",
+    "port_loopback_panel",
+    "switch_node",
+];
 
 fn cosimulate(entry: &'static BlockEntry, preset: &str, (depth, seed): (Depth, u64)) -> Result<(), SimError> {
     let settings = Settings::new(entry, Some(preset), &[]).expect("presets are valid");

@@ -218,6 +218,7 @@ pub static BLOCKS: &[BlockEntry] = &[
     fabric::credit::TX_ENTRY,
     fabric::credit::RX_ENTRY,
     fabric::port::ENTRY,
+    fabric::port::BONDED_ENTRY,
     node::switch_node::ENTRY,
     node::console::ENTRY,
     node::link_loopback::ENTRY,

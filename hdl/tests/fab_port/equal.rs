@@ -19,7 +19,7 @@ const VLS: usize = 2;
 const DISABLED: u64 = 1_409;
 const BACK: u64 = 1_441;
 
-fn request(rng: &mut Rng, len: usize) -> Value {
+pub fn request(rng: &mut Rng, len: usize) -> Value {
     let header =
         Header { dst: rng.random(), src: rng.random(), vl: rng.random_range(0..16), ..Header::default() };
     request_value(&Request { header, len, tag: rng.random() })

@@ -1,7 +1,11 @@
-//! `fab_port`: two ports with their fabric sublayer, packets on all virtual lanes exactly once, credits that add up in every clock.
+//! `fab_port` and `fab_bonded_port`: two ports with their fabric sublayer, packets on all virtual lanes exactly once, credits that add up in every clock.
 
 #![allow(clippy::expect_used)] // tests
 
+mod bonded;
+mod bonded_equal;
+mod bonded_loop;
+mod bonded_pair;
 mod credits;
 #[allow(dead_code)]
 #[path = "../fabric/encode.rs"]

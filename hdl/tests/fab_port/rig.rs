@@ -9,7 +9,7 @@ use flitforge_model::Flit;
 use flitforge_protocol::counter::LinkCounter;
 use flitforge_protocol::flit::FLIT_BITS;
 use flitforge_protocol::link::{LinkState, CREDIT_UNITS};
-use flitforge_protocol::link_registers::{counter_offset, ctrl, CTRL, V_AU};
+use flitforge_protocol::link_registers::{counter_offset, ctrl, CTRL, PAGE_BYTES, V_AU};
 use flitforge_sim::compiled::{Clocks, Compiled, Handle, Instance};
 use flitforge_sim::cosim::design_of;
 use flitforge_sim::kit::{rng, Rng};
@@ -26,17 +26,32 @@ const DRAIN: u64 = 60_000;
 /// A compiled pair.
 pub struct Program {
     program: Arc<Compiled>,
+    /// Of a link.
     flits: usize,
     lanes: usize,
     vls: usize,
+    links: usize,
 }
 
 impl Program {
     pub fn new(name: &str, block: &dyn DriveBlock, flits: usize, lanes: usize, vls: usize) -> Self {
         let design = design_of(name, block).expect("elaborates");
-        Self { program: Compiled::new(&design).expect("compiles"), flits, lanes, vls }
+        Self { program: Compiled::new(&design).expect("compiles"), flits, lanes, vls, links: 1 }
+    }
+
+    /// Four lanes.
+    pub fn is_wide(&self) -> bool {
+        self.lanes == 4
+    }
+
+    /// Ends of this many links as one.
+    pub fn bonding(self, links: usize) -> Self {
+        Self { links, ..self }
     }
 }
+
+/// Most ways there are: links from both ends, those from end 0 first.
+const WAYS: usize = 4;
 
 /// What is watched inside an end, in order, with the words of each.
 const WATCHED: [&str; 19] = [
@@ -86,15 +101,21 @@ pub struct Rig {
     pub instance: Instance,
     clocks: Clocks,
     watches: [Watch; 2],
-    errors: [[Handle; 3]; 2],
+    /// By way.
+    errors: Vec<[Handle; 3]>,
+    /// By end: the state of its only link, or whether the bond is up.
     states: [Handle; 2],
-    lines: [Vec<[Handle; 4]>; 2],
+    /// By way.
+    lines: Vec<Vec<[Handle; 4]>>,
+    /// Of a beat.
     flits: usize,
     lanes: usize,
+    pub links: usize,
     pub vls: usize,
     pub rng: Rng,
-    pub noise: [Noise; 2],
-    pub relays: [Option<Relay>; 2],
+    /// By way.
+    pub noise: [Noise; WAYS],
+    pub relays: [Option<Relay>; WAYS],
     pub clock: u64,
     /// By end that sends.
     pub flows: [Flow; 2],
@@ -128,9 +149,11 @@ impl Rig {
             let paths: Vec<&str> = paths.iter().map(String::as_str).collect();
             compiled.watch(&paths).expect("signals")
         });
-        let line = |end: usize| {
-            let names = [["line_there", "relay_there"], ["line_back", "relay_back"]][end];
-            (0..program.lanes)
+        let (links, flits) = (program.links, program.links * program.flits);
+        let line = |way: usize| {
+            let names = [["line_there", "relay_there"], ["line_back", "relay_back"]][way / links];
+            let first = way % links * program.lanes;
+            (first..first + program.lanes)
                 .map(|lane| {
                     let port = |name: &str, part: &str| get(format!("{name}[{lane}].{part}"));
                     [
@@ -143,34 +166,37 @@ impl Rig {
                 .collect()
         };
         let vls = program.vls;
-        let flow = || Flow::new(program.flits, vls, BUFFER, V_AU as u32, CREDIT_UNITS, MTU);
-        let source =
-            |end: usize| (0..vls).map(move |vl| PacketSource::new(compiled, end, vl, vls, program.flits));
+        let flow = || Flow::new(flits, vls, BUFFER, V_AU as u32, CREDIT_UNITS, MTU);
+        let source = |end: usize| (0..vls).map(move |vl| PacketSource::new(compiled, end, vl, vls, flits));
         let sink = |end: usize| (0..vls).map(move |vl| PacketSink::new(compiled, end, vl, vls));
         let mut rig = Self {
             program: compiled.clone(),
             instance: compiled.instance(),
             clocks: compiled.all_clocks(),
             watches,
-            errors: [0, 1].map(|end| {
-                ["error_enable", "error_lanes", "error_mask"].map(|part| get(format!("{part}[{end}]")))
-            }),
-            states: [0, 1].map(|end| get(format!("state[{end}]"))),
-            lines: [line(0), line(1)],
-            flits: program.flits,
+            errors: (0..2 * links)
+                .map(|way| {
+                    ["error_enable", "error_lanes", "error_mask"].map(|part| get(format!("{part}[{way}]")))
+                })
+                .collect(),
+            states: [0, 1]
+                .map(|end| get(if links == 1 { format!("state[{end}]") } else { format!("up[{end}]") })),
+            lines: (0..2 * links).map(line).collect(),
+            flits,
             lanes: program.lanes,
+            links,
             vls,
             rng: rng(seed, "fab_port"),
             noise: Default::default(),
-            relays: [None, None],
+            relays: Default::default(),
             clock: 0,
             flows: [flow(), flow()],
             sources: [source(0).collect(), source(1).collect()],
             sinks: [sink(0).collect(), sink(1).collect()],
             starts: [0; 2],
         };
-        for end in 0..2 {
-            rig.set(&format!("signal_ok[{end}]"), 0xF);
+        for way in 0..2 * links {
+            rig.set(&format!("signal_ok[{way}]"), 0xF);
         }
         rig
     }
@@ -212,18 +238,23 @@ impl Rig {
         self.instance.get(handle)
     }
 
-    pub fn state(&mut self, end: usize) -> LinkState {
-        LinkState::from_code(self.instance.get(self.states[end]) as u8).expect("a state")
+    pub fn state(&mut self, way: usize) -> LinkState {
+        let code = self.get(&format!("state[{way}]"));
+        LinkState::from_code(code as u8).expect("a state")
     }
 
     pub fn is_up(&mut self, end: usize) -> bool {
-        matches!(self.state(end), LinkState::Active | LinkState::Degraded)
+        let state = self.instance.get(self.states[end]) as u8;
+        match self.links {
+            1 => matches!(LinkState::from_code(state), Some(LinkState::Active | LinkState::Degraded)),
+            _ => state == 1,
+        }
     }
 
-    /// Puts somebody into the line from this end.
-    pub fn relayed(&mut self, end: usize) {
-        self.relays[end] = Some(Relay::new());
-        self.set(&format!("relay[{end}]"), 1);
+    /// Puts somebody into this way.
+    pub fn relayed(&mut self, way: usize) {
+        self.relays[way] = Some(Relay::new());
+        self.set(&format!("relay[{way}]"), 1);
     }
 
     /// One clock of everything.
@@ -233,8 +264,10 @@ impl Rig {
                 self.sources[end][vl].drive(&mut self.instance, &mut self.rng);
                 self.sinks[end][vl].drive(&mut self.instance, &mut self.rng);
             }
-            self.disturb(end);
-            self.pass(end);
+            for way in end * self.links..(end + 1) * self.links {
+                self.disturb(way);
+                self.pass(way);
+            }
         }
         let seen = [self.look(0), self.look(1)];
         for end in 0..2 {
@@ -260,8 +293,9 @@ impl Rig {
         let mut words = vec![];
         self.instance.read_watch(&self.watches[end], &mut words);
         let small = words[..WATCHED.len() - 1].to_vec();
-        let beat =
-            (small[14] == 1 || small[17] != 0).then(|| flits_of(&words[WATCHED.len() - 1..], self.flits));
+        // A bond says of every beat that comes which of its flits had an undefined opcode.
+        let beat = (small[14] == 1 || (self.links == 1 && small[17] != 0))
+            .then(|| flits_of(&words[WATCHED.len() - 1..], self.flits));
         let undefined = (0..self.flits).map(|slot| small[17] >> slot & 1 == 1).collect();
         let view = |index: usize| lanes_of(small[index], self.vls);
         let (available, occupied, pending) = (view(2), view(3), view(4));
@@ -290,10 +324,11 @@ impl Rig {
             search: (to.small[7] == 1).then(|| (to.small[8] == 1, to.small[9], to.small[10])),
         };
         let up = self.is_up(0) && self.is_up(1);
-        let (clock, flow) = (self.clock, &mut self.flows[end]);
+        let (clock, links, flow) = (self.clock, self.links, &mut self.flows[end]);
         flow.send(clock, &sending);
         flow.receive(clock, &receiving);
-        if from.small[15] == 1 || to.small[15] == 1 {
+        // A bond that is not up has been cut, and starts when its first link does.
+        if from.small[15] == 1 || to.small[15] == 1 || (links > 1 && !up) {
             flow.settled = 0;
         }
         flow.audit(clock, up, &sending, &receiving);
@@ -304,8 +339,8 @@ impl Rig {
         }
     }
 
-    fn disturb(&mut self, end: usize) {
-        let noise = self.noise[end];
+    fn disturb(&mut self, way: usize) {
+        let noise = self.noise[way];
         let lane = 1 << self.rng.random_range(0..self.lanes);
         let mut error = (0, 0);
         if noise.bit > 0.0 && self.rng.random_bool(noise.bit) {
@@ -315,15 +350,15 @@ impl Rig {
             error = (lane, u64::from(self.rng.random::<u32>()));
         }
         let enable = u64::from(error.0 != 0);
-        for (port, value) in self.errors[end].into_iter().zip([enable, error.0, error.1]) {
+        for (port, value) in self.errors[way].into_iter().zip([enable, error.0, error.1]) {
             self.instance.set(port, value);
         }
     }
 
-    /// The words from this end, through the relay if there is one.
-    fn pass(&mut self, end: usize) {
-        let Some(relay) = &mut self.relays[end] else { return };
-        let line = &self.lines[end];
+    /// The words of this way, through the relay if there is one.
+    fn pass(&mut self, way: usize) {
+        let Some(relay) = &mut self.relays[way] else { return };
+        let line = &self.lines[way];
         let words: Words = std::array::from_fn(|lane| {
             let [valid, data, _, _] = *line.get(lane)?;
             (self.instance.get(valid) == 1).then(|| self.instance.get(data))
@@ -352,7 +387,7 @@ impl Rig {
     /// Runs until both ends are Active or Degraded.
     pub fn come_up(&mut self, what: &str) {
         let is_up = self.run_until(LIMIT, |rig| rig.is_up(0) && rig.is_up(1));
-        let states = [self.state(0), self.state(1)];
+        let states: Vec<_> = (0..2 * self.links).map(|way| self.state(way)).collect();
         assert!(is_up, "{what}: not up after {LIMIT} clocks, states {states:?}");
     }
 
@@ -367,7 +402,7 @@ impl Rig {
             })
         };
         let is_done = self.run_until(DRAIN, done);
-        let states = [self.state(0), self.state(1)];
+        let states: Vec<_> = (0..2 * self.links).map(|way| self.state(way)).collect();
         let waiting: Vec<_> = self.sources.iter().flatten().map(PacketSource::waiting).collect();
         assert!(is_done, "{what}: not all arrived, states {states:?}, {waiting:?}");
         let all_back = |rig: &mut Self| {
@@ -415,6 +450,7 @@ impl Rig {
         panic!("no ack")
     }
 
+    /// A register of an end; of a bond, those of its first link come first.
     pub fn read(&mut self, end: usize, offset: u32) -> u64 {
         self.request(end, offset, None)
     }
@@ -428,6 +464,8 @@ impl Rig {
     }
 
     pub fn enable(&mut self, end: usize) {
-        self.write(end, CTRL, 1 << ctrl::enable::LOW);
+        for link in 0..self.links as u32 {
+            self.write(end, link * PAGE_BYTES + CTRL, 1 << ctrl::enable::LOW);
+        }
     }
 }

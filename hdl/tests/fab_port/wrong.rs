@@ -3,7 +3,7 @@
 
 use crate::rig::{Program, Rig};
 use crate::starts::{allow, bad, change};
-use crate::{narrow, wide};
+use crate::{bonded, narrow, wide};
 use flitforge_model::flit::Flit;
 use flitforge_protocol::counter::LinkCounter;
 use flitforge_protocol::flit::{BadReason, FlitKind};
@@ -73,7 +73,10 @@ fn a_wrong_copy_of_the_length_makes_its_packet_bad() {
 #[test]
 fn an_undefined_opcode_in_a_packet_ends_it_badly() {
     // Either slot of a beat of bodies, and all of it.
-    let cases = [((wide(), 2), 0..1), ((wide(), 2), 1..2), ((wide(), 2), 0..2), ((narrow(), 1), 0..1)];
+    let ports = [((wide(), 2), 0..1), ((wide(), 2), 1..2), ((wide(), 2), 0..2), ((narrow(), 1), 0..1)];
+    // A share of a bond that is all Idle by it counts all the same: those of the other link fit to it.
+    let bonds = [((bonded::wide(), 2), 1..2), ((bonded::wide(), 2), 0..2), ((bonded::narrow(), 1), 0..1)];
+    let cases = ports.into_iter().chain(bonds);
     for (program, slots) in cases {
         let (first, behind) = (slots.start, slots.end);
         let wrong = move |beat: &mut [Flit]| {

@@ -1,42 +1,23 @@
-//! The packets of both directions and the link with its virtual lanes, wired; one type per beat width.
+//! Packets and the link with its virtual lanes, wired: written once for one link and for a bond.
 
-use super::link::{FabLink1, FabLink2, FabLink4};
-use super::receive::{FabReceive1, FabReceive2, FabReceive4};
-use super::transmit::{FabTransmit1, FabTransmit2, FabTransmit4};
-use super::FabPortConfig;
-use crate::config::ConfigError;
-use crate::fabric::packet::{END_BITS, REQUEST_BITS};
-use crate::link::gearbox::ROW_BITS;
-use crate::link::lane::{LANE_BITS, LANE_IN_BITS};
-use crate::link::regs::WORD_ADDRESS_BITS;
-use crate::prim::stream::{FlowIn, FlowOut, StreamIn, StreamOut};
-use flitforge_elaborate::drive_ports;
-use flitforge_elaborate::marker::block_label;
-use flitforge_protocol::packet::{HEADER_BITS, REFUSAL_BITS};
-use rust_hdl::prelude::*;
-use std::array;
-
+/// Makes a type of `FabTransmit`, `FabReceive` and the link between them. What one link and a bond do not have in common is given: ports and how they
+/// are joined.
 macro_rules! fab_port {
-    ($name:ident, $link:ident, $transmit:ident, $receive:ident, $flits:literal, $bits:literal, $said:literal, $word:literal) => {
-        /// A port of `LANES` lanes, `N` virtual ones, `M` = `N` + 1, `VIEW_W` = 16 `N`; `SLOT_W` and `ADDRESS_W` are those of the port of the
-        /// link; 2^`B` beats of buffer per lane, `C` = `B` + 1. See the [module](super).
+    (
+        $self:ident, {$($generates:tt)*}, $name:ident, $label:literal, $link:ident, $transmit:ident, $receive:ident, [$($size:ident),*], $flits:tt, $bits:tt,
+        $said:literal, $word:literal, address: $address:ident, doc: $doc:literal,
+        ports: {$($ports:tt)*}, defaults: {$($defaults:tt)*}, joins: {$($joins:tt)*},
+        sizes: {$($sizes:tt)*}, drive: {$($drive:ident),*}
+    ) => {
+        #[doc = $doc]
         #[derive(LogicBlock)]
-        pub struct $name<
-            const LANES: usize,
-            const SLOT_W: usize,
-            const ADDRESS_W: usize,
-            const N: usize,
-            const M: usize,
-            const VIEW_W: usize,
-            const B: usize,
-            const C: usize,
-        > {
+        pub struct $name<$(const $size: usize,)* const N: usize, const M: usize, const VIEW_W: usize, const B: usize, const C: usize> {
             /// Core clock.
             pub clock: Signal<In, Clock>,
             /// Synchronous clear: Down, nothing is held. Registers and counters stay.
             pub clear: Signal<In, Bit>,
-            /// Register bus: word of the page (byte offset / 8).
-            pub addr: Signal<In, Bits<WORD_ADDRESS_BITS>>,
+            /// Register bus: word (byte offset / 8).
+            pub addr: Signal<In, Bits<$address>>,
             /// Register bus: value of a write.
             pub wdata: Signal<In, Bits<64>>,
             /// Register bus: asks for a write.
@@ -61,72 +42,14 @@ macro_rules! fab_port {
             pub words_out: [StreamOut<Bits<$word>>; N],
             /// Packets that have ended: tag, reason, good.
             pub end_out: [StreamOut<Bits<END_BITS>>; N],
-            /// Beats of time flits to send; the payload may change while it waits.
-            pub time_in: StreamIn<Bits<$bits>>,
-            /// What becomes of `time_in` while `tx_open` is low: 0 DROP, 1 HOLD.
-            pub time_mode: Signal<In, Bit>,
-            /// An original LTP is open or may be opened.
-            pub tx_open: Signal<Out, Bit>,
-            /// SPC flits received, in their beats.
-            pub spc_out: FlowOut<Bits<$bits>>,
-            /// With `spc_out`: the beat comes from a replay.
-            pub beat_late: Signal<Out, Bit>,
-            /// With `spc_out`: place of the beat in its LTP.
-            pub beat_index: Signal<Out, Bits<4>>,
-            /// With `spc_out`: sequence state of the LTP.
-            pub beat_state: Signal<Out, Bits<2>>,
-            /// Numbers start at 0: credits start at 0, open packets end.
-            pub restart: Signal<Out, Bit>,
-            /// State, as STATUS has it.
-            pub state: Signal<Out, Bits<3>>,
-            /// Lanes sent on.
-            pub tx_lanes: Signal<Out, Bits<4>>,
-            /// Lanes received on, by the sender's numbers.
-            pub rx_lanes: Signal<Out, Bits<4>>,
-            /// Pulse: the lane test takes the lanes (state Bist).
-            pub bist_start: Signal<In, Bit>,
-            /// Pulse: it is over.
-            pub bist_end: Signal<In, Bit>,
-            /// Rows of the lane test, taken in Bist.
-            pub test_rows_in: StreamIn<Bits<ROW_BITS>>,
-            /// Rows received in Bist.
-            pub test_rows_out: FlowOut<Bits<ROW_BITS>>,
-            /// With `test_rows_out`: its bad words.
-            pub test_row_error: Signal<Out, Bits<4>>,
-            /// For tests: LTPs are kept with wrong parity.
-            pub damage: Signal<In, Bit>,
-            /// Lanes on which the PHY has a signal.
-            pub signal_ok: Signal<In, Bits<4>>,
-            /// Lanes on which the PHY has found the word boundary.
-            pub lane_lock: Signal<In, Bits<4>>,
-            /// Lanes the PHY is to invert.
-            pub invert: Signal<Out, Bits<4>>,
-            /// Pulse per lane: the PHY is to move the word boundary by one bit.
-            pub slip: Signal<Out, Bits<4>>,
-            /// Pulse: a lane FIFO of the PHY ran over or empty; counts in Init, Active and Degraded.
-            pub elastic_error: Signal<In, Bit>,
-            /// Words in lane 0's elastic FIFO.
-            pub elastic_fill: Signal<In, Bits<8>>,
-            /// To the PHY: word in bits 31..0, ctl in bit 32.
-            pub tx: [StreamOut<Bits<LANE_BITS>>; LANES],
-            /// From the PHY: word in bits 31..0, ctl in bit 32, code_err in bit 33.
-            pub rx: [FlowIn<Bits<LANE_IN_BITS>>; LANES],
+            $($ports)*
 
             transmit: $transmit<N>,
             receive: $receive<N, B, C>,
-            link: $link<LANES, SLOT_W, ADDRESS_W, N, M, VIEW_W>,
+            link: $link<$($size,)* N, M, VIEW_W>,
         }
 
-        impl<
-                const LANES: usize,
-                const SLOT_W: usize,
-                const ADDRESS_W: usize,
-                const N: usize,
-                const M: usize,
-                const VIEW_W: usize,
-                const B: usize,
-                const C: usize,
-            > $name<LANES, SLOT_W, ADDRESS_W, N, M, VIEW_W, B, C>
+        impl<$(const $size: usize,)* const N: usize, const M: usize, const VIEW_W: usize, const B: usize, const C: usize> $name<$($size,)* N, M, VIEW_W, B, C>
         {
             /// A port that is Down, or the reason why not. The numbers of `config` must be those of the type.
             pub fn new(config: &FabPortConfig) -> Result<Self, ConfigError> {
@@ -148,31 +71,7 @@ macro_rules! fab_port {
                     header_out: array::from_fn(|_| Default::default()),
                     words_out: array::from_fn(|_| Default::default()),
                     end_out: array::from_fn(|_| Default::default()),
-                    time_in: Default::default(),
-                    time_mode: Default::default(),
-                    tx_open: Default::default(),
-                    spc_out: Default::default(),
-                    beat_late: Default::default(),
-                    beat_index: Default::default(),
-                    beat_state: Default::default(),
-                    restart: Default::default(),
-                    state: Default::default(),
-                    tx_lanes: Default::default(),
-                    rx_lanes: Default::default(),
-                    bist_start: Default::default(),
-                    bist_end: Default::default(),
-                    test_rows_in: Default::default(),
-                    test_rows_out: Default::default(),
-                    test_row_error: Default::default(),
-                    damage: Default::default(),
-                    signal_ok: Default::default(),
-                    lane_lock: Default::default(),
-                    invert: Default::default(),
-                    slip: Default::default(),
-                    elastic_error: Default::default(),
-                    elastic_fill: Default::default(),
-                    tx: array::from_fn(|_| Default::default()),
-                    rx: array::from_fn(|_| Default::default()),
+                    $($defaults)*
                     transmit: $transmit::new(&config.packets())?,
                     receive: $receive::new(config)?,
                     link: $link::new(config)?,
@@ -180,122 +79,81 @@ macro_rules! fab_port {
             }
         }
 
-        impl<
-                const LANES: usize,
-                const SLOT_W: usize,
-                const ADDRESS_W: usize,
-                const N: usize,
-                const M: usize,
-                const VIEW_W: usize,
-                const B: usize,
-                const C: usize,
-            > Logic for $name<LANES, SLOT_W, ADDRESS_W, N, M, VIEW_W, B, C>
+        impl<$(const $size: usize,)* const N: usize, const M: usize, const VIEW_W: usize, const B: usize, const C: usize> Logic for $name<$($size,)* N, M, VIEW_W, B, C>
         {
-            #[hdl_gen]
-            fn update(&mut self) {
-                clock!(self, clock, transmit, receive, link);
-                self.link.clear.next = self.clear.val();
-                self.transmit.clear.next = self.clear.val();
-                self.receive.clear.next = self.clear.val();
-                self.restart.next = self.link.restart.val();
-                self.transmit.starts.next = self.link.starts.val();
-                self.receive.starts.next = self.link.starts.val();
-                self.receive.begins.next = self.link.begins.val();
+            $($generates)*
+            fn update(&mut $self) {
+                clock!($self, clock, transmit, receive, link);
+                $self.link.clear.next = $self.clear.val();
+                $self.transmit.clear.next = $self.clear.val();
+                $self.receive.clear.next = $self.clear.val();
+                $self.restart.next = $self.link.restart.val();
+                $self.transmit.starts.next = $self.link.starts.val();
+                $self.receive.starts.next = $self.link.starts.val();
+                $self.receive.begins.next = $self.link.begins.val();
 
                 // Packets.
                 for v in 0..N {
                     StreamIn::<Bits<REQUEST_BITS>>::link(
-                        &mut self.header_in[v],
-                        &mut self.transmit.header_in[v],
+                        &mut $self.header_in[v],
+                        &mut $self.transmit.header_in[v],
                     );
-                    StreamIn::<Bits<$word>>::link(&mut self.words_in[v], &mut self.transmit.words_in[v]);
-                    FlowOut::<Bits<REFUSAL_BITS>>::link(&mut self.refused[v], &mut self.transmit.refused[v]);
+                    StreamIn::<Bits<$word>>::link(&mut $self.words_in[v], &mut $self.transmit.words_in[v]);
+                    FlowOut::<Bits<REFUSAL_BITS>>::link(&mut $self.refused[v], &mut $self.transmit.refused[v]);
                     StreamOut::<Bits<HEADER_BITS>>::link(
-                        &mut self.header_out[v],
-                        &mut self.receive.header_out[v],
+                        &mut $self.header_out[v],
+                        &mut $self.receive.header_out[v],
                     );
-                    StreamOut::<Bits<$word>>::link(&mut self.words_out[v], &mut self.receive.words_out[v]);
-                    StreamOut::<Bits<END_BITS>>::link(&mut self.end_out[v], &mut self.receive.end_out[v]);
+                    StreamOut::<Bits<$word>>::link(&mut $self.words_out[v], &mut $self.receive.words_out[v]);
+                    StreamOut::<Bits<END_BITS>>::link(&mut $self.end_out[v], &mut $self.receive.end_out[v]);
                 }
 
                 // Beats out, and their credits.
-                self.transmit.credit.next = self.link.may_send.val();
-                self.link.sent.next = self.transmit.sent.val();
-                self.link.sent_ends.next = self.transmit.sent_ends.val();
-                StreamOut::<Bits<$bits>>::join(&mut self.transmit.beats_out, &mut self.link.beats_in);
+                $self.transmit.credit.next = $self.link.may_send.val();
+                $self.link.sent.next = $self.transmit.sent.val();
+                $self.link.sent_ends.next = $self.transmit.sent_ends.val();
+                StreamOut::<Bits<$bits>>::join(&mut $self.transmit.beats_out, &mut $self.link.beats_in);
 
                 // Beats in, by lane.
-                FlowOut::<Bits<$said>>::join(&mut self.link.beats_out, &mut self.receive.beats_in);
-                self.receive.overrun.next = self.link.overrun.val();
-                self.link.spilled.next = false;
-                self.link.released.next = self.receive.released.val();
-                self.link.emptied.next = self.receive.stopped.val();
-                self.link.good.next = self.receive.good.val();
-                self.link.bad.next = self.receive.bad.val();
+                FlowOut::<Bits<$said>>::join(&mut $self.link.beats_out, &mut $self.receive.beats_in);
+                $self.receive.overrun.next = $self.link.overrun.val();
+                $self.link.spilled.next = false;
+                $self.link.released.next = $self.receive.released.val();
+                $self.link.emptied.next = $self.receive.stopped.val();
+                $self.link.good.next = $self.receive.good.val();
+                $self.link.bad.next = $self.receive.bad.val();
 
                 // Registers.
-                self.receive.credit_cfg.next = self.link.credit_cfg.val();
-                self.transmit.vl_arb.next = self.link.vl_arb.val();
-                self.transmit.vl_en.next = self.link.vl_en.val();
-                self.link.addr.next = self.addr.val();
-                self.link.wdata.next = self.wdata.val();
-                self.link.we.next = self.we.val();
-                self.link.re.next = self.re.val();
-                self.rdata.next = self.link.rdata.val();
-                self.ack.next = self.link.ack.val();
-                self.interrupt.next = self.link.interrupt.val();
+                $self.receive.credit_cfg.next = $self.link.credit_cfg.val();
+                $self.transmit.vl_arb.next = $self.link.vl_arb.val();
+                $self.transmit.vl_en.next = $self.link.vl_en.val();
+                $self.link.addr.next = $self.addr.val();
+                $self.link.wdata.next = $self.wdata.val();
+                $self.link.we.next = $self.we.val();
+                $self.link.re.next = $self.re.val();
+                $self.rdata.next = $self.link.rdata.val();
+                $self.ack.next = $self.link.ack.val();
+                $self.interrupt.next = $self.link.interrupt.val();
 
                 // What only the link looks at.
-                StreamIn::<Bits<$bits>>::link(&mut self.time_in, &mut self.link.time_in);
-                self.link.time_mode.next = self.time_mode.val();
-                self.tx_open.next = self.link.tx_open.val();
-                FlowOut::<Bits<$bits>>::link(&mut self.spc_out, &mut self.link.spc_out);
-                self.beat_late.next = self.link.beat_late.val();
-                self.beat_index.next = self.link.beat_index.val();
-                self.beat_state.next = self.link.beat_state.val();
-                self.state.next = self.link.state.val();
-                self.tx_lanes.next = self.link.tx_lanes.val();
-                self.rx_lanes.next = self.link.rx_lanes.val();
-                self.link.bist_start.next = self.bist_start.val();
-                self.link.bist_end.next = self.bist_end.val();
-                StreamIn::<Bits<ROW_BITS>>::link(&mut self.test_rows_in, &mut self.link.test_rows_in);
-                FlowOut::<Bits<ROW_BITS>>::link(&mut self.test_rows_out, &mut self.link.test_rows_out);
-                self.test_row_error.next = self.link.test_row_error.val();
-                self.link.damage.next = self.damage.val();
-                self.link.signal_ok.next = self.signal_ok.val();
-                self.link.lane_lock.next = self.lane_lock.val();
-                self.invert.next = self.link.invert.val();
-                self.slip.next = self.link.slip.val();
-                self.link.elastic_error.next = self.elastic_error.val();
-                self.link.elastic_fill.next = self.elastic_fill.val();
-                for i in 0..LANES {
-                    StreamOut::<Bits<LANE_BITS>>::link(&mut self.tx[i], &mut self.link.tx[i]);
-                    FlowIn::<Bits<LANE_IN_BITS>>::link(&mut self.rx[i], &mut self.link.rx[i]);
-                }
+                $($joins)*
             }
 
-            fn timing(&self) -> Vec<TimingInfo> {
-                let slots = (1usize << SLOT_W).to_string();
+            fn timing(&$self) -> Vec<TimingInfo> {
                 let parameters = [
                     ("f", $flits.to_string()),
-                    ("lanes", LANES.to_string()),
-                    ("r", slots),
+                    $($sizes)*
                     ("vls", N.to_string()),
                     ("depth", (1usize << B).to_string()),
                 ];
-                block_label("fab_port", &parameters)
+                block_label($label, &parameters)
             }
         }
 
-        drive_ports!(impl[const LANES: usize, const SLOT_W: usize, const ADDRESS_W: usize, const N: usize, const M: usize, const VIEW_W: usize, const B: usize, const C: usize] $name<LANES, SLOT_W, ADDRESS_W, N, M, VIEW_W, B, C> {
+        drive_ports!(impl[$(const $size: usize,)* const N: usize, const M: usize, const VIEW_W: usize, const B: usize, const C: usize] $name<$($size,)* N, M, VIEW_W, B, C> {
             clock, clear, addr, wdata, we, re, rdata, ack, interrupt, header_in, words_in, refused, header_out, words_out, end_out,
-            time_in, time_mode, tx_open, spc_out, beat_late, beat_index, beat_state, restart, state, tx_lanes, rx_lanes, bist_start,
-            bist_end, test_rows_in, test_rows_out, test_row_error, damage, signal_ok, lane_lock, invert, slip, elastic_error,
-            elastic_fill, tx, rx,
+            $($drive),*,
         });
     };
 }
-
-fab_port!(FabPort1, FabLink1, FabTransmit1, FabReceive1, 1, 65, 74, 69);
-fab_port!(FabPort2, FabLink2, FabTransmit2, FabReceive2, 2, 130, 139, 134);
-fab_port!(FabPort4, FabLink4, FabTransmit4, FabReceive4, 4, 260, 269, 263);
+pub(super) use fab_port;

@@ -4,6 +4,7 @@ use super::receive::ACCOUNT_BITS;
 use crate::config::{check_derived, check_range, ConfigError};
 use crate::fabric::credit::CreditConfig;
 use crate::fabric::packet::PacketConfig;
+use crate::link::bonded::BondedConfig;
 use crate::link::port::PortConfig;
 use flitforge_protocol::beat::flit_beat_bits;
 use flitforge_protocol::flit::MAX_VLS;
@@ -16,8 +17,10 @@ const NAME: &str = "fab_port";
 /// Build-time choice of a port with its fabric sublayer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FabPortConfig {
-    /// The port of the link; its `vls` and `mtu` are those of this port.
+    /// The port of the link, or of each link of a bond; its `vls` and `mtu` are those of this port.
     pub link: PortConfig,
+    /// B: links that are one; 1 is no bond.
+    pub links: usize,
     /// VL_BUF: bytes of receive buffer of each lane.
     pub buffer: usize,
     /// Management is built in: the highest lane is its own.
@@ -27,13 +30,29 @@ pub struct FabPortConfig {
 impl FabPortConfig {
     /// `lanes` virtual lanes with buffers of `buffer` bytes in front of a port of a link.
     pub fn new(link: PortConfig, lanes: usize, buffer: usize) -> Self {
-        Self { link: PortConfig { vls: lanes as u64, ..link }, buffer, management: false }
+        Self { link: PortConfig { vls: lanes as u64, ..link }, links: 1, buffer, management: false }
     }
 
     /// The same for packets of at most `mtu` bytes.
     #[must_use]
     pub fn with_mtu(self, mtu: usize) -> Self {
         Self { link: PortConfig { mtu: mtu as u64, ..self.link }, ..self }
+    }
+
+    /// The same over `links` links as one.
+    #[must_use]
+    pub fn bonding(self, links: usize) -> Self {
+        Self { links, ..self }
+    }
+
+    /// Flits per beat of packets.
+    pub fn flits(&self) -> usize {
+        self.links * self.link.flits
+    }
+
+    /// The bond.
+    pub(super) fn bonded(&self) -> BondedConfig {
+        BondedConfig { links: self.links, port: self.link }
     }
 
     /// What its packets may be.
@@ -47,10 +66,13 @@ impl FabPortConfig {
 
     /// Refuses what chapter 10 does not know, and buffers that do not hold a packet.
     pub fn check(&self) -> Result<(), ConfigError> {
-        self.link.check()?;
+        match self.links {
+            1 => self.link.check()?,
+            _ => self.bonded().check()?,
+        }
         check_range(NAME, "vls", self.link.vls, 1, MAX_VLS as u64)?;
         self.packets().check(NAME)?;
-        let flits = self.link.flits;
+        let flits = self.flits();
         CreditConfig { lanes: self.link.vls as usize, buffer: self.buffer, bits: ACCOUNT_BITS }.check(
             NAME,
             flits,
@@ -81,7 +103,7 @@ impl FabPortConfig {
 
     /// Refuses a type that was made for other buffers.
     pub(crate) fn check_depth(&self, depth_bits: usize) -> Result<(), ConfigError> {
-        let beats = (self.buffer / (BYTES_PER_BODY * self.link.flits)) as u64;
+        let beats = (self.buffer / (BYTES_PER_BODY * self.flits())) as u64;
         check_derived(NAME, "B", 1 << depth_bits, "log2 of the beats of vl_buf", beats)
     }
 }

@@ -4,7 +4,7 @@ use super::{FabPort1, FabPort2, FabPortConfig};
 use crate::config::ConfigError;
 use crate::link::lane::lane_interface;
 use crate::link::port::PortConfig;
-use crate::registry::StreamRole::{FlowSink, FlowSource, StreamSink, StreamSource};
+use crate::registry::StreamRole::{self, FlowSink, FlowSource, StreamSink, StreamSource};
 use crate::registry::{Allowed, BlockEntry, BuiltBlock, InterfaceInfo, ParameterInfo, Preset, Settings};
 use flitforge_protocol::packet::{MAX_PAYLOAD_BYTES, MIN_MTU};
 
@@ -88,8 +88,8 @@ fn built<B: flitforge_elaborate::drive::DriveBlock + 'static>(
     Ok(BuiltBlock::new(make(config)?, interface(config)))
 }
 
-fn interface(config: &FabPortConfig) -> InterfaceInfo {
-    let by_lane = |name: &'static str| (0..config.link.vls).map(move |vl| format!("{name}[{vl}]"));
+/// Streams of the packets, by virtual lane.
+pub fn by_lane(config: &FabPortConfig) -> Vec<(String, StreamRole)> {
     let named = [
         ("header_in", StreamSink),
         ("words_in", StreamSink),
@@ -98,8 +98,12 @@ fn interface(config: &FabPortConfig) -> InterfaceInfo {
         ("words_out", StreamSource),
         ("end_out", StreamSource),
     ];
-    let names: Vec<_> =
-        named.iter().flat_map(|(name, role)| by_lane(name).map(move |name| (name, *role))).collect();
+    let of_lane = |name: &'static str| (0..config.link.vls).map(move |vl| format!("{name}[{vl}]"));
+    named.iter().flat_map(|(name, role)| of_lane(name).map(move |name| (name, *role))).collect()
+}
+
+fn interface(config: &FabPortConfig) -> InterfaceInfo {
+    let names = by_lane(config);
     let mut streams: Vec<_> = names.iter().map(|(name, role)| (name.as_str(), *role)).collect();
     streams.extend([
         ("time_in", StreamSink),
@@ -115,4 +119,4 @@ fn interface(config: &FabPortConfig) -> InterfaceInfo {
 
 /// Clocks of a header on its way through the sublayer: 5 to its beat, 2 of `fab_vl_tx`, 1 of `fab_credit_rx`, 3 of `fab_vl_rx`, 1 of the buffer,
 /// 5 from its beat.
-const SUBLAYER_CLOCKS: u32 = 5 + 2 + 1 + 3 + 1 + 5;
+pub const SUBLAYER_CLOCKS: u32 = 5 + 2 + 1 + 3 + 1 + 5;

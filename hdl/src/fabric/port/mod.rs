@@ -1,4 +1,5 @@
-//! `fab_port`: packets on virtual lanes over one link: the sublayer of chapter 10, 4.9 and 4.10, in front of `link_port`.
+//! `fab_port` and `fab_bonded_port`: packets on virtual lanes over one link or over two as one: the sublayer of chapter 10, 4.9 and 4.10, in front of `link_port`,
+//! or of `link_bonded_port` (4.8).
 //!
 //! ```text
 //!                ┌─ FabTransmit ──────────────────┐        ┌─ FabLink ──────────────────────────────┐
@@ -20,6 +21,7 @@
 //! | [`FabReceive2`] | a [`FabLane2`] for each virtual lane, and [`FabEnds`], the ends of packets one per clock |
 //! | [`FabLane2`] | buffer, [`FabReader`] and `fab_packet_rx` of a lane |
 //! | [`FabLink2`] | `link_port`, `fab_vl_rx`, `fab_credit_rx` and `fab_credit_tx`: what a port of a switch has, too |
+//! | [`FabBondedLink2`] | the same with `link_bonded_port`: beats of all its links, one account of credits |
 //! | [`FabStart`] | the few clocks of a start of the link |
 //!
 //! The lane of a packet is that of its stream, `vl` of the header is not looked at. Registers CREDIT, CU, VL_ARB, VL_EN, CRED, the counters
@@ -32,30 +34,41 @@
 //! - CREDIT_OVF: the link goes Down and comes up afresh. A lane that got more than was granted stores and reads nothing until then, and loses what
 //!   lies in its buffer; its open packet ends with reason 1.
 //! - Mode 1: credits go back by sideband, and by CrdtRet if more than two lanes wait; else by CrdtRet.
-//! - Latency, header in to header out without the PHY, idle: that of `link_port` and 17 clocks. Throughput: one beat per clock, or what
+//! - A bond: beats are those of all links, registers two pages, of which the first is that of the packets. Credits begin when the numbers of link 0 do, and messages
+//!   wait until the bond is up.
+//! - Latency, header in to header out without the PHY, idle: that of `link_port` and 17 clocks, of a bond 7 more. Throughput: one beat per clock, or what
 //!   the lanes carry. `end_out` of all lanes together: one per clock.
 //! - `clear`: Down, and all packets are forgotten on both sides of the link's user. One clock.
 //! - Bad input does not get further than its row of chapter 10, 6. Both ends have the same flits per beat.
 
 mod block;
+mod bonded;
+mod bonded_entry;
+mod bonded_port;
 mod config;
 mod ends;
 mod entry;
 mod gate;
 mod lane;
 mod link;
+mod one;
+mod one_port;
 mod reader;
 mod receive;
 mod start;
 mod transmit;
 
-pub use block::{FabPort1, FabPort2, FabPort4};
+pub use bonded::{FabBondedLink1, FabBondedLink2};
+pub use bonded_entry::BONDED_ENTRY;
+pub use bonded_port::{FabBondedPort1, FabBondedPort2};
 pub use config::FabPortConfig;
 pub use ends::FabEnds;
 pub use entry::ENTRY;
 pub use gate::FabGate;
 pub use lane::{FabLane1, FabLane2, FabLane4};
-pub use link::{FabLink1, FabLink2, FabLink4, CREDIT_WORD_BITS};
+pub use link::CREDIT_WORD_BITS;
+pub use one::{FabLink1, FabLink2, FabLink4};
+pub use one_port::{FabPort1, FabPort2, FabPort4};
 pub use reader::{FabReader, MARK_BITS};
 pub use receive::{FabReceive1, FabReceive2, FabReceive4, ACCOUNT_BITS};
 pub use start::{FabStart, START_CLOCKS};

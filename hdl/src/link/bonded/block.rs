@@ -1,6 +1,6 @@
 //! The links of a bond and the bond itself, wired; one type per beat width of its links.
 
-use super::{BondedConfig, BUS_ADDRESS_BITS, PAGE_SELECT_BITS};
+use super::{BondedConfig, BUS_ADDRESS_BITS, PAGE_SELECT_BITS, UNDEFINED_MARK};
 use crate::config::ConfigError;
 use crate::link::bond::{LinkBond1, LinkBond2};
 use crate::link::gearbox::ROW_BITS;
@@ -12,11 +12,12 @@ use crate::link::replay::POINTER_BITS;
 use crate::prim::stream::{FlowIn, FlowOut, StreamIn, StreamOut};
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
+use flitforge_protocol::flit::{control, FLIT_BITS};
 use rust_hdl::prelude::*;
 use std::array;
 
 macro_rules! bonded_port {
-    ($name:ident, $port:ident, $bond:ident, $flits:tt, $bits:tt, $links:tt, $wide:tt, $lanes:tt, $all:tt) => {
+    ($name:ident, $port:ident, $bond:ident, $flits:tt, $bits:tt, $links:tt, $wide:tt, $wide_flits:tt, $lanes:tt, $all:tt) => {
         /// Two links as one port; `SLOT_W` = log2 R, `A` = log2(16 R / F), `C` = `A` + 1. See the [module](super).
         #[derive(LogicBlock)]
         pub struct $name<const SLOT_W: usize, const A: usize, const C: usize> {
@@ -44,6 +45,8 @@ macro_rules! bonded_port {
             pub flits_in: StreamIn<Bits<$wide>>,
             /// Wide beats received.
             pub flits_out: FlowOut<Bits<$wide>>,
+            /// With `flits_out`: slots whose flit had an undefined opcode and is Idle there; the beat may be all Idle by that.
+            pub undefined: Signal<Out, Bits<$wide_flits>>,
             /// Beats of time flits to send, by link.
             pub time_in: [StreamIn<Bits<$bits>>; $links],
             /// What becomes of `time_in` while `tx_open` is low: 0 DROP, 1 HOLD.
@@ -80,6 +83,8 @@ macro_rules! bonded_port {
             pub up: Signal<Out, Bit>,
             /// The bond begins afresh: credits start at 0, open packets end.
             pub restart: Signal<Out, Bit>,
+            /// Link 0 starts its numbers at 0 on this edge, as it does once, at the latest, between a fall of the bond and `up`.
+            pub begins: Signal<Out, Bit>,
             /// Pulse: all links go Down and come up afresh, CTRL.enable given.
             pub renew: Signal<In, Bit>,
             /// Two links received one bond index, or one that is none of theirs.
@@ -126,6 +131,11 @@ macro_rules! bonded_port {
             stray: DFF<Bit>,
             page: Signal<Local, Bits<PAGE_SELECT_BITS>>,
             mine: Signal<Local, Bits<$links>>,
+            /// A share with its undefined flits marked, a wide beat with them, and without.
+            share: Signal<Local, Bits<$bits>>,
+            came: Signal<Local, Bits<$wide>>,
+            cleaned: Signal<Local, Bits<$wide>>,
+            marked: Signal<Local, Bits<$wide_flits>>,
             places: [Constant<Bits<PAGE_SELECT_BITS>>; $links],
             no_row: Constant<Bits<ROW_BITS>>,
         }
@@ -150,6 +160,7 @@ macro_rules! bonded_port {
                     interrupt: Default::default(),
                     flits_in: Default::default(),
                     flits_out: Default::default(),
+                    undefined: Default::default(),
                     time_in: array::from_fn(|_| Default::default()),
                     time_mode: Default::default(),
                     tx_open: Default::default(),
@@ -168,6 +179,7 @@ macro_rules! bonded_port {
                     side_place: Default::default(),
                     up: Default::default(),
                     restart: Default::default(),
+                    begins: Default::default(),
                     renew: Default::default(),
                     order_error: Default::default(),
                     overflow: Default::default(),
@@ -192,6 +204,10 @@ macro_rules! bonded_port {
                     stray: Default::default(),
                     page: Default::default(),
                     mine: Default::default(),
+                    share: Default::default(),
+                    came: Default::default(),
+                    cleaned: Default::default(),
+                    marked: Default::default(),
                     places: array::from_fn(|link| Constant::new((link as u64).into())),
                     no_row: Constant::new(Bits::default()),
                 })
@@ -208,7 +224,6 @@ macro_rules! bonded_port {
                 self.bond.clear.next = self.clear.val();
                 self.bond.clear_counters.next = self.clear_counters.val();
                 StreamIn::<Bits<$wide>>::link(&mut self.flits_in, &mut self.bond.flits_in);
-                FlowOut::<Bits<$wide>>::link(&mut self.flits_out, &mut self.bond.flits_out);
                 FlowOut::<Bits<2>>::link(&mut self.side_out, &mut self.bond.side_out);
                 self.side_place.next = self.bond.side_place.val();
                 self.up.next = self.bond.up.val();
@@ -228,7 +243,16 @@ macro_rules! bonded_port {
                     self.link[i].clock.next = self.clock.val();
                     self.link[i].clear.next = self.clear.val();
                     StreamOut::<Bits<$bits>>::join(&mut self.bond.shares_out[i], &mut self.link[i].flits_in);
-                    FlowOut::<Bits<$bits>>::join(&mut self.link[i].flits_out, &mut self.bond.shares_in[i]);
+                    self.share.next = self.link[i].flits_out.data.val();
+                    for j in 0..$flits {
+                        self.share.next = self.share.val().replace_bit(
+                            j * 65 + 61,
+                            self.share.val().get_bit(j * 65 + 61) | self.link[i].undefined.val().get_bit(j),
+                        );
+                    }
+                    self.bond.shares_in[i].data.next = self.share.val();
+                    self.bond.shares_in[i].valid.next =
+                        self.link[i].flits_out.valid.val() | self.link[i].undefined.val().any();
                     FlowOut::<Bits<2>>::join(&mut self.link[i].side_out, &mut self.bond.side_in[i]);
                     self.bond.side_in_place[i].next = self.link[i].side_place.val();
                     self.bond.bond_index[i].next = self.link[i].peer_bond_index.val();
@@ -290,6 +314,27 @@ macro_rules! bonded_port {
                 }
                 self.stray.d.next = (self.we.val() | self.re.val()) & !self.mine.val().any();
 
+                // A flit with an undefined opcode is there again in the wide beat, and Idle.
+                self.came.next = self.bond.flits_out.data.val();
+                self.cleaned.next = self.came.val();
+                self.marked.next = 0.into();
+                for j in 0..$wide_flits {
+                    self.marked.next = self.marked.val().replace_bit(
+                        j,
+                        !self.came.val().get_bit(j * 65 + 64)
+                            & !self.came.val().get_bit(j * 65 + 63)
+                            & !self.came.val().get_bit(j * 65 + 62)
+                            & self.came.val().get_bit(j * 65 + 61),
+                    );
+                    self.cleaned.next = self.cleaned.val().replace_bit(
+                        j * 65 + 61,
+                        self.came.val().get_bit(j * 65 + 61) & !self.marked.val().get_bit(j),
+                    );
+                }
+                self.flits_out.data.next = self.cleaned.val();
+                self.flits_out.valid.next = self.bond.flits_out.valid.val();
+                self.undefined.next = self.marked.val();
+
                 // What link 0 does for all.
                 for i in 1..$links {
                     self.link[i].side_in.valid.next = false;
@@ -298,6 +343,7 @@ macro_rules! bonded_port {
                     self.link[i].credit_word.next = 0.into();
                 }
                 FlowIn::<Bits<2>>::link(&mut self.side_in, &mut self.link[0].side_in);
+                self.begins.next = self.link[0].restart.val();
                 self.ltp_start.next = self.link[0].ltp_start.val();
                 self.tx_seq.next = self.link[0].tx_seq.val();
                 self.link[0].fabric_events.next = self.fabric_events.val();
@@ -316,14 +362,18 @@ macro_rules! bonded_port {
         }
 
         drive_ports!(impl[const SLOT_W: usize, const A: usize, const C: usize] $name<SLOT_W, A, C> {
-            clock, clear, clear_counters, addr, wdata, we, re, rdata, ack, interrupt, flits_in, flits_out, time_in,
+            clock, clear, clear_counters, addr, wdata, we, re, rdata, ack, interrupt, flits_in, flits_out, undefined, time_in,
             time_mode, tx_open, spc_out, beat_late, beat_index, beat_state, tx_position, tx_words, rx_position,
-            rx_words, side_in, ltp_start, tx_seq, side_out, side_place, up, restart, renew, order_error, overflow,
+            rx_words, side_in, ltp_start, tx_seq, side_out, side_place, up, restart, begins, renew, order_error, overflow,
             state, fabric_events, credit_select, credit_word, credit, cu, vl_arb, vl_en, signal_ok, lane_lock,
             invert, slip, elastic_error, elastic_fill, tx, rx,
         });
     };
 }
 
-bonded_port!(LinkBondedPort1, LinkPort1, LinkBond1, 1, 65, 2, 130, 1, 2);
-bonded_port!(LinkBondedPort2, LinkPort2, LinkBond2, 2, 130, 2, 260, 4, 8);
+bonded_port!(LinkBondedPort1, LinkPort1, LinkBond1, 1, 65, 2, 130, 2, 1, 2);
+bonded_port!(LinkBondedPort2, LinkPort2, LinkBond2, 2, 130, 2, 260, 4, 4, 8);
+
+const _: () = assert!(
+    FLIT_BITS == 65 && control::type_bit::LOW == 64 && UNDEFINED_MARK == 1 << (61 - control::opcode::LOW)
+);

@@ -10,7 +10,7 @@ use crate::registry::{Allowed, BlockEntry, BuiltBlock, InterfaceInfo, ParameterI
 
 const NAME: &str = "link_bonded_port";
 /// Clocks of the bond: a wide beat to its shares, the last share to its wide beat.
-const BOND_CLOCKS: u64 = 1 + 6;
+pub const BOND_CLOCKS: u64 = 1 + 6;
 
 /// Build-time choice of a bonded port.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

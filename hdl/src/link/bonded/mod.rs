@@ -18,6 +18,11 @@
 //! - `up`: all links are Active or Degraded. If one of them goes Down, or begins its numbers afresh after it was Active, all of
 //!   them go Down and come up afresh, if their CTRL.enable is given; `restart` is high until the last of them has been Down, and means
 //!   above the bond what a port's `restart` does: credits start at 0, open packets end.
+//! - A flit that a port received with an undefined opcode is Idle, and `undefined` says where it stood in the wide beat. Such a share is passed on
+//!   even if all of it is Idle by that, or the shares of the links would not fit together any more; behind the port the flit has an opcode that
+//!   no port gives, and is Idle again behind the bond.
+//! - `begins`: link 0, whose registers count for the credits, starts its numbers at 0. It does so after every fall of the bond, as before the first time it is up, before
+//!   a wide beat or a message of the peer can come that was sent while the peer's bond was up.
 //! - Sideband: `side_in` goes out with the LTPs of link 0 (`ltp_start`, `tx_seq`); the messages of all links come out of `side_out` one
 //!   behind the other, so that one `fab_credit_rx` and one `fab_credit_tx` serve the bond. Their registers are those of page 0.
 //! - Registers: a page of 0x400 bytes for each link, link 0 first; another page reads 0. STATUS.bonded is 1, BOND_SKEW the same on all.
@@ -29,9 +34,15 @@ mod block;
 mod config;
 
 pub use block::{LinkBondedPort1, LinkBondedPort2};
-pub use config::{BondedConfig, ENTRY};
+pub use config::{BondedConfig, BOND_CLOCKS, ENTRY};
+
+use flitforge_protocol::flit::{LT_OPCODE_FIRST, LT_OPCODE_LAST};
 
 /// Bits that tell the page of a link on the register bus.
 pub const PAGE_SELECT_BITS: usize = 2;
 /// Bits of a word's address on the register bus: the link's page above the word of the page.
 pub const BUS_ADDRESS_BITS: usize = PAGE_SELECT_BITS + super::regs::WORD_ADDRESS_BITS;
+/// Opcode of a flit on its way from a port to its wide beat that came with an undefined one: none of those that a port gives has this bit.
+const UNDEFINED_MARK: u8 = 0x20;
+
+const _: () = assert!(LT_OPCODE_FIRST & UNDEFINED_MARK != 0 && LT_OPCODE_LAST & UNDEFINED_MARK != 0);
