@@ -9,7 +9,7 @@ use flitforge_sim::cosim::{standard, CosimPlan, Depth, StandardInterface};
 use flitforge_sim::kit::seed;
 use flitforge_sim::SimError;
 
-/// Streams whose rules hold only under conditions that random inputs break; the blocks' own tests check them.
+/// Streams, or arrays of them, whose rules hold only under conditions that random inputs break; the blocks' own tests check them.
 const CONDITIONAL: &[(&str, &str, &str)] = &[
     ("async_fifo", "words_out", "both clears must be up together"),
     (
@@ -36,6 +36,11 @@ const CONDITIONAL: &[(&str, &str, &str)] = &[
     ("link_bond", "shares_out[1]", "a port that goes Down takes back what waits for all of them"),
     ("link_bond", "shares_out[2]", "a port that goes Down takes back what waits for all of them"),
     ("link_bond", "shares_out[3]", "a port that goes Down takes back what waits for all of them"),
+    (
+        "fab_bonded_port",
+        "tx",
+        "`link_lane_tx` is cleared a clock behind `clear`, and takes back what waits when the link goes Down",
+    ),
     ("link_retry_tx", "wire_out", "`run` low takes what waits off the wire"),
     ("fab_switch", "beats_out[0]", "`up` low takes what waits off the output"),
     ("fab_switch", "beats_out[1]", "`up` low takes what waits off the output"),
@@ -73,7 +78,12 @@ fn cosimulate(entry: &'static BlockEntry, preset: &str, (depth, seed): (Depth, u
         unchecked: CONDITIONAL
             .iter()
             .filter(|(block, _, _)| *block == entry.name)
-            .map(|(_, stream, _)| (*stream).to_owned())
+            .flat_map(|(_, stream, _)| {
+                let of_array = format!("{stream}[");
+                let streams = interface.streams.iter().map(|stream| stream.name.clone());
+                let streams = streams.filter(move |name| name.starts_with(&of_array));
+                streams.chain([(*stream).to_owned()])
+            })
             .collect(),
     };
     let must_move: Vec<String> = interface
