@@ -234,6 +234,8 @@ pub static BLOCKS: &[BlockEntry] = &[
     time::servo::ENTRY,
     time::extract::ENTRY,
     time::inject::ENTRY,
+    time::lag_meter::TRACKER_ENTRY,
+    time::lag_meter::ENTRY,
     time::link_delay::ENTRY,
     time::generator::ENTRY,
     time::slave::ENTRY,

@@ -26,6 +26,7 @@
 //! | module | chapter 20 |
 //! |---|---|
 //! | [`time`] | 3.1, 4.2 to 4.8: time flits, their limits and defaults |
+//! | [`time_lag`] | 4.2: the lag meters |
 //! | [`time_ring`] | 3.3, 4.4, 4.10: slots and delays of the rings of a switch |
 //! | [`time_servo`] | 4.1, 4.9: counters, gains, servo states |
 //! | [`time_registers`] | 5: the register page |
@@ -52,6 +53,7 @@ pub mod retry;
 pub mod switch;
 pub mod switch_registers;
 pub mod time;
+pub mod time_lag;
 pub mod time_reference;
 pub mod time_registers;
 pub mod time_ring;

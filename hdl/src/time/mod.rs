@@ -5,6 +5,7 @@ pub mod extract;
 pub mod follower;
 pub mod generator;
 pub mod inject;
+pub mod lag_meter;
 pub mod link_delay;
 pub mod ring;
 pub mod servo;

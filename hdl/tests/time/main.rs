@@ -6,6 +6,8 @@ mod crossing;
 mod extract;
 mod generator;
 mod inject;
+mod lag_meter;
+mod lag_tracker;
 mod link;
 mod link_delay;
 mod link_delay_cases;

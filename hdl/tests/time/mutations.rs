@@ -2,7 +2,7 @@
 //! the emitted text.
 
 use crate::support::Seen;
-use crate::{extract, generator, inject, link_delay, servo, slave, source, token};
+use crate::{extract, generator, inject, lag_tracker, link_delay, servo, slave, source, token};
 use flitforge_sim::cosim::fault::{find_all, Fault};
 use flitforge_sim::cosim::CosimPlan;
 
@@ -270,5 +270,55 @@ fn faults_of_ring_token_are_found() {
         ),
     ];
     let plan = || some_clocks(token::plan("fault_ring_token", 4, 10_000, &Seen::default()));
+    find_all(plan, &faults).expect("all are found");
+}
+
+#[test]
+fn faults_of_lag_tracker_are_found() {
+    let faults = [
+        Fault::replace(
+            "an edge bounds the error from the other side",
+            "lag_bounds_gap32_static_log224",
+            "assign at_least_d = agrees_late_q ^ fraction_late_q[12];",
+            "assign at_least_d = ~agrees_late_q ^ fraction_late_q[12];",
+        ),
+        Fault::replace(
+            "bounds do not leak",
+            "lag_bounds_gap32_static_log224",
+            "leaked_low = low_now_q - one_bound;",
+            "leaked_low = low_now_q;",
+        ),
+        Fault::replace(
+            "a window is as short as the first",
+            "lag_bounds_gap32_static_log224",
+            "long_1 | (samples_now_q[6] & ~least[0])",
+            "long_1 | samples_now_q[6]",
+        ),
+        Fault::replace(
+            "an error is divided by half the length of its window",
+            "lag_tag_gap32",
+            "quotient_d = wide_error;",
+            "quotient_d = {wide_error[34:0], 1'b0};",
+        ),
+        Fault::replace(
+            "a tag that is off is good",
+            "lag_tag_gap32",
+            "assign is_good = (size < good_below);",
+            "assign is_good = 1'b1;",
+        ),
+        Fault::replace(
+            "the first tag moves the rate",
+            "lag_tag_gap32",
+            "moves_d = tagged_q & ~tag_timeout_q",
+            "moves_d = ~tag_timeout_q",
+        ),
+        Fault::replace(
+            "a slip does not turn the halved clock round",
+            "lag_tracker",
+            "flip_d = ~flip_q;",
+            "flip_d = flip_q;",
+        ),
+    ];
+    let plan = || some_clocks(lag_tracker::plan(lag_tracker::CASES[0], 40_000, &Seen::default()));
     find_all(plan, &faults).expect("all are found");
 }

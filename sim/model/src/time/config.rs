@@ -4,6 +4,7 @@ use flitforge_protocol::time::{
     PhaseSource, FIFO_DEPTH, GEN_PERIOD_MAX, GEN_PERIOD_SHIFT, HIGH_SPACING_MAX_NS, LDM_ROUNDS_LOG2,
     MAX_TREES,
 };
+use flitforge_protocol::time_lag::ratio_without_beat;
 use flitforge_protocol::time_ring::{Embed, MAX_HOP_REGISTERS, MAX_RING_RATIO, RING_WAIT_MAX, STOPS};
 use flitforge_protocol::time_servo::{INC_BITS, INC_FRAC, LIMIT_SHIFT};
 use thiserror::Error;
@@ -137,14 +138,11 @@ impl TimeConfig {
         if self.phase_source != PhaseSource::Beat {
             return Ok(());
         }
-        let (core, word) = (u128::from(self.core_period_fs), u128::from(self.word_period_fs));
-        for (p, q) in (1..=4u128).flat_map(|p| (1..=4u128).map(move |q| (p, q))) {
-            if (core * q).abs_diff(word * p) * 1000 < word * p {
-                let expected = format!(
-                    "DDMTD or PHY: core and word clock are within 0.1 % of the ratio {p}/{q}, so BEAT would see no beat"
-                );
-                return Err(TimeConfigError::new("PHASE_SRC", "BEAT", expected));
-            }
+        if let Some((p, q)) = ratio_without_beat(self.core_period_fs, self.word_period_fs) {
+            let expected = format!(
+                "DDMTD or PHY: core and word clock are within 0.1 % of the ratio {p}/{q}, so BEAT would see no beat"
+            );
+            return Err(TimeConfigError::new("PHASE_SRC", "BEAT", expected));
         }
         Ok(())
     }

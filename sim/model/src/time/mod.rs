@@ -16,9 +16,10 @@
 //! | [`generator`] | 4.6 | a core clock |
 //! | [`mod@join`] | 4.7 rule 2 | a High and a Low joined |
 //! | [`slave`] | 4.7 | a flit received |
+//! | [`mod@lag`] | 4.2 rule 1 | the lag of a flit |
 //! | [`link_delay`] | 4.8 | a round of a measurement |
 //! | [`servo`] | 4.9 | a sample, or time without one |
-//! | [`clocked`] | 4.1, 4.3, 4.5 to 4.9 | a core clock, with the latencies of the hardware |
+//! | [`clocked`] | 4.1 to 4.3, 4.5 to 4.9 | a core clock, with the latencies of the hardware |
 
 pub mod clocked;
 pub mod config;
@@ -29,6 +30,7 @@ pub mod flits;
 pub mod generator;
 pub mod inject;
 pub mod join;
+pub mod lag;
 pub mod link_delay;
 pub mod ring;
 pub mod servo;
@@ -43,6 +45,7 @@ pub use flits::{TimeFlit, TimeHigh, TimeLow};
 pub use generator::{Generator, GeneratorConfig};
 pub use inject::Injector;
 pub use join::join;
+pub use lag::lag;
 pub use link_delay::LinkDelayRun;
 pub use ring::DualRing;
 pub use servo::{Servo, ServoConfig};

@@ -6,6 +6,7 @@
 mod extract;
 mod generator;
 mod inject;
+mod lag_tracker;
 mod link_delay;
 mod servo;
 mod slave;
@@ -14,6 +15,7 @@ mod source;
 pub use extract::{ClockedExtractor, ExtractInputs, ExtractOutputs};
 pub use generator::{ClockedGenerator, GeneratorInputs};
 pub use inject::{ClockedInjector, InjectInputs, InjectOutputs};
+pub use lag_tracker::{LagTracker, LagTrackerOutputs};
 pub use link_delay::{ClockedLinkDelay, LinkDelayInputs, LinkDelayOutputs};
 pub use servo::{Adjust, ClockedServo, ServoInputs, ServoOutputs, ServoSample};
 pub use slave::{ClockedSlave, SlaveInputs, SlaveOutputs};
