@@ -314,7 +314,7 @@ fn faults_of_lag_tracker_are_found() {
         ),
         Fault::replace(
             "a slip does not turn the halved clock round",
-            "lag_tracker",
+            "lag_tracker_6241000",
             "flip_d = ~flip_q;",
             "flip_d = flip_q;",
         ),

@@ -341,7 +341,8 @@ fn build(settings: &Settings) -> Result<BuiltBlock, ConfigError> {
         static_log2: settings.get("static_log2")? as u32,
     };
     let latency = config.receive.then_some(super::RX_CLOCKS as u32);
-    let interface = InterfaceInfo::clocked(&[], latency, "position to lag");
+    let mut interface = InterfaceInfo::clocked(&[], latency, "position to lag");
+    interface.clocks.push("word_clock".into());
     Ok(match (config.receive, phase_source) {
         (true, PhaseSource::Beat) => BuiltBlock::new(LagMeter::<0, 1, 0>::new(&config)?, interface),
         (true, PhaseSource::Phy) => BuiltBlock::new(LagMeter::<0, 0, 1>::new(&config)?, interface),

@@ -226,7 +226,9 @@ pub const ENTRY: BlockEntry = BlockEntry {
     build: |settings| {
         let log2 = settings.get("static_log2")? as u32;
         let tracker = LagTracker::new(settings.get("core_fs")?, settings.get("word_fs")?, log2)?;
-        Ok(BuiltBlock::new(tracker, InterfaceInfo::clocked(&[], None, "two good tags after a restart")))
+        let mut interface = InterfaceInfo::clocked(&[], None, "valid after two good tags");
+        interface.clears = vec!["restart".into()];
+        Ok(BuiltBlock::new(tracker, interface))
     },
 };
 
