@@ -150,14 +150,14 @@ fn faults_of_fab_vl_tx_are_found() {
         Fault::replace(
             "a bubble is filled without BUBBLE",
             CHOOSER,
-            "fill_may = ~top_q & bubble[3:0];",
-            "fill_may = ~top_q;",
+            "fill_may = bubble[3:0];",
+            "fill_may = ~nobody;",
         ),
         Fault::replace(
             "ageing takes a beat time longer",
             "vl_waits_lanes4",
-            "waited_0_q >= nearly_q",
-            "waited_0_q > nearly_q",
+            "count_1 >= nearly_q",
+            "count_1 > nearly_q",
         ),
     ];
     let lane = |(priority, preempt, bubble)| VlRules { priority, preempt, bubble };

@@ -64,8 +64,8 @@ pub struct VlChooser<const N: usize> {
     fill_may: Signal<Local, Bits<N>>,
     over: Signal<Local, Bits<N>>,
     fillers: Signal<Local, Bits<N>>,
-    over_first: Signal<Local, Bits<N>>,
-    fill_first: Signal<Local, Bits<N>>,
+    able: Signal<Local, Bits<N>>,
+    before: Signal<Local, Bits<N>>,
     over_any: Signal<Local, Bit>,
     fill_any: Signal<Local, Bit>,
     stays: Signal<Local, Bit>,
@@ -119,8 +119,8 @@ impl<const N: usize> Default for VlChooser<N> {
             fill_may: Default::default(),
             over: Default::default(),
             fillers: Default::default(),
-            over_first: Default::default(),
-            fill_first: Default::default(),
+            able: Default::default(),
+            before: Default::default(),
             over_any: Default::default(),
             fill_any: Default::default(),
             stays: Default::default(),
@@ -159,40 +159,36 @@ impl<const N: usize> Logic for VlChooser<N> {
         self.ranks.step.next = self.step.val();
         self.ranks.aged.next = self.waits.aged.val();
 
-        // Who may fill a bubble; without a current lane everybody may begin.
+        // Who may fill a bubble, in which the current lane has no beat; without a current lane everybody may begin.
         self.fill_may.next = self.nobody.val();
         if !self.keeps.q.val() {
-            self.fill_may.next = !self.top.q.val() & self.bubble.val().get_bits::<N>(0);
+            self.fill_may.next = self.bubble.val().get_bits::<N>(0);
         }
         if !self.busy.q.val() {
             self.fill_may.next = !self.nobody.val();
         }
 
-        // The first of those that have a beat.
+        // The first of those that have a beat: who may take over, the current one, who may fill. Which of two comes first is known before it is known
+        // whether they have one.
         self.over.next = self.offers.val() & self.over_may.q.val();
         self.fillers.next = self.offers.val() & self.fill_may.val();
         self.over_any.next = self.over.val().any();
         self.fill_any.next = self.fillers.val().any();
-        self.over_first.next = 0.into();
-        self.fill_first.next = 0.into();
+        self.able.next = self.offers.val() & (self.over_may.q.val() | self.top.q.val() | self.fill_may.val());
+        self.goes.next = 0.into();
         for v in 0..N {
-            self.over_first.next = self.over_first.val().replace_bit(
-                v,
-                self.over.val().get_bit(v) & !(self.over.val() & self.ranks.wins[v].val()).any(),
-            );
-            self.fill_first.next = self.fill_first.val().replace_bit(
-                v,
-                self.fillers.val().get_bit(v) & !(self.fillers.val() & self.ranks.wins[v].val()).any(),
-            );
+            self.before.next = self.over_may.q.val() | self.top.q.val() | self.ranks.wins[v].val();
+            if self.over_may.q.val().get_bit(v) {
+                self.before.next = self.over_may.q.val() & self.ranks.wins[v].val();
+            } else if self.top.q.val().get_bit(v) {
+                self.before.next = self.over_may.q.val();
+            }
+            self.goes.next = self
+                .goes
+                .val()
+                .replace_bit(v, self.able.val().get_bit(v) & !(self.able.val() & self.before.val()).any());
         }
         self.stays.next = (self.offers.val() & self.top.q.val()).any();
-        self.goes.next = self.fill_first.val();
-        if self.stays.val() {
-            self.goes.next = self.top.q.val();
-        }
-        if self.over_any.val() {
-            self.goes.next = self.over_first.val();
-        }
         self.some.next = self.over_any.val() | self.stays.val() | self.fill_any.val();
         self.fills.next = self.busy.q.val() & self.fill_any.val() & !self.stays.val() & !self.over_any.val();
         self.chosen.next = self.goes.val();

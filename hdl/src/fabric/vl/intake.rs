@@ -6,7 +6,8 @@ use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use rust_hdl::prelude::*;
 
-/// Two beats of a lane, taken with their credit; what the choice looks at are registers.
+/// Two beats of a lane, taken with their credit; what the choice looks at are registers. They lie in two places in turn, so that the choice, which is
+/// known late, decides one bit and not where a whole beat goes.
 #[derive(LogicBlock)]
 pub struct VlIntake<const FLITS_W: usize> {
     /// Rising edge counts.
@@ -32,13 +33,15 @@ pub struct VlIntake<const FLITS_W: usize> {
     /// It goes on this edge.
     pub goes: Signal<In, Bit>,
 
-    first: Register<Bits<FLITS_W>>,
+    places: [Register<Bits<FLITS_W>>; 2],
+    /// The next beat comes to place 1; the first beat lies there.
+    comes_to: DFF<Bit>,
+    lies_at: DFF<Bit>,
     first_closes: Register<Bit>,
-    spare: Register<Bits<FLITS_W>>,
     spare_closes: Register<Bit>,
     there: DFF<Bit>,
     spare_there: DFF<Bit>,
-    /// `spare` is free.
+    /// A place is free.
     room: Register<Bit>,
     ready: Signal<Local, Bit>,
     transfer: Signal<Local, Bit>,
@@ -60,9 +63,10 @@ impl<const FLITS_W: usize> Default for VlIntake<FLITS_W> {
             beat: Default::default(),
             closes: Default::default(),
             goes: Default::default(),
-            first: Default::default(),
+            places: std::array::from_fn(|_| Default::default()),
+            comes_to: Default::default(),
+            lies_at: Default::default(),
             first_closes: Default::default(),
-            spare: Default::default(),
             spare_closes: Default::default(),
             there: Default::default(),
             spare_there: Default::default(),
@@ -78,26 +82,29 @@ impl<const FLITS_W: usize> Default for VlIntake<FLITS_W> {
 impl<const FLITS_W: usize> Logic for VlIntake<FLITS_W> {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, there, spare_there);
-        clock!(self, clock, first, first_closes, spare, spare_closes, room);
+        dff_setup!(self, clock, there, spare_there, comes_to, lies_at);
+        clock!(self, clock, first_closes, spare_closes, room);
         self.ready.next = self.room.q.val() & self.credit.val() & !self.clear.val();
         self.transfer.next = self.beats_in.valid.val() & self.ready.val();
         self.moves.next = !self.there.q.val() | self.goes.val();
         self.keeps.next = !self.moves.val() & (self.transfer.val() | self.spare_there.q.val());
 
-        self.first.clear.next = false;
-        self.first.enable.next = self.moves.val();
-        self.first.d.next = self.beats_in.data.val();
+        // A free place may take what does not come.
+        for i in 0..2 {
+            self.places[i].clock.next = self.clock.val();
+            self.places[i].clear.next = false;
+            self.places[i].d.next = self.beats_in.data.val();
+        }
+        self.places[0].enable.next = self.room.q.val() & !self.comes_to.q.val();
+        self.places[1].enable.next = self.room.q.val() & self.comes_to.q.val();
+        self.comes_to.d.next = self.comes_to.q.val() ^ self.transfer.val();
+        self.lies_at.d.next = self.lies_at.q.val() ^ self.goes.val();
         self.first_closes.clear.next = false;
         self.first_closes.enable.next = self.moves.val();
         self.first_closes.d.next = self.ends.val();
         if self.spare_there.q.val() {
-            self.first.d.next = self.spare.q.val();
             self.first_closes.d.next = self.spare_closes.q.val();
         }
-        self.spare.clear.next = false;
-        self.spare.enable.next = self.room.q.val();
-        self.spare.d.next = self.beats_in.data.val();
         self.spare_closes.clear.next = false;
         self.spare_closes.enable.next = self.room.q.val();
         self.spare_closes.d.next = self.ends.val();
@@ -111,13 +118,18 @@ impl<const FLITS_W: usize> Logic for VlIntake<FLITS_W> {
         if self.clear.val() {
             self.there.d.next = false;
             self.spare_there.d.next = false;
+            self.comes_to.d.next = false;
+            self.lies_at.d.next = false;
         }
 
         self.beats_in.ready.next = self.ready.val();
         self.takes.next = self.transfer.val();
         self.takes_end.next = self.transfer.val() & self.ends.val();
         self.offers.next = self.there.q.val();
-        self.beat.next = self.first.q.val();
+        self.beat.next = self.places[0].q.val();
+        if self.lies_at.q.val() {
+            self.beat.next = self.places[1].q.val();
+        }
         self.closes.next = self.first_closes.q.val();
     }
 
