@@ -13,7 +13,7 @@ use flitforge_boards::{board, design, Direction};
 use flitforge_elaborate::elaborate;
 use flitforge_elaborate::verilog::Technology;
 use flitforge_flow::tools::{Home, Silent};
-use flitforge_flow::{build_board, BoardBuild, BoardRequest, Device, Source, WorkDirectory};
+use flitforge_flow::{build_board, BoardBuild, BoardRequest, Device, Effort, Source, WorkDirectory};
 use rust_hdl::prelude::*;
 use std::collections::BTreeMap;
 use tempfile::TempDir;
@@ -150,7 +150,13 @@ fn built(top: &dyn Block, name: &str, board_name: &str, stands_for: &str) -> Opt
         .collect();
     let constraints = lpf(&board, &ports).unwrap() + &clock_lines(design(stands_for).unwrap().clocks);
     let device: Device = board.device.parse::<Device>().unwrap().with_package(&board.package);
-    let request = BoardRequest { source: &source, device: &device, constraints: &constraints, seeds: &[1] };
+    let request = BoardRequest {
+        source: &source,
+        device: &device,
+        constraints: &constraints,
+        effort: Effort::Standard,
+        seeds: &[1],
+    };
     let work = WorkDirectory::of_home(&Home::from_environment().unwrap());
     let build = build_board(&request, &toolbox, &work, &Silent).expect("timing is met");
     let room = TempDir::new().unwrap();

@@ -13,7 +13,7 @@ use flitforge_elaborate::{elaborate, graph};
 use flitforge_flow::board::{build_board, BoardBuild, BoardRequest, BOARD_TOOLS};
 use flitforge_flow::placed::simulation_verilog;
 use flitforge_flow::tools::{Event, Home, Progress, Toolbox};
-use flitforge_flow::{Device, Source, WorkDirectory};
+use flitforge_flow::{Device, Effort, Source, WorkDirectory};
 use std::path::{Path, PathBuf};
 
 /// Build a design for a board: Verilog, bitstream, report and programming command.
@@ -27,6 +27,9 @@ pub struct Build {
     /// Seeds of the placer; the best one becomes the bitstream.
     #[arg(long, default_value_t = 2)]
     seeds: u64,
+    /// What the tools work for: standard, or delay (short paths in large designs, some 5 % more LUTs).
+    #[arg(long, default_value = "standard")]
+    effort: String,
     /// Folder to write; by default build/DESIGN-BOARD, replaced at every build.
     #[arg(long)]
     out: Option<PathBuf>,
@@ -74,7 +77,8 @@ impl Build {
         let device: Device = board.device.parse::<Device>()?.with_package(&board.package);
         let toolbox = Toolbox::ensure(BOARD_TOOLS, progress)?;
         let seeds: Vec<u64> = (1..=self.seeds).collect();
-        let request = BoardRequest { source, device: &device, constraints, seeds: &seeds };
+        let effort = self.effort.parse::<Effort>()?;
+        let request = BoardRequest { source, device: &device, constraints, effort, seeds: &seeds };
         let work = WorkDirectory::of_home(&Home::from_environment()?);
         Ok(build_board(&request, &toolbox, &work, progress)?)
     }

@@ -9,7 +9,7 @@ use clap::Args;
 use flitforge_elaborate::verilog::Technology;
 use flitforge_flow::targets::{drift, DriftKind};
 use flitforge_flow::tools::{Home, Toolbox};
-use flitforge_flow::{measure, Device, Family, Level, MeasureRequest, SynthReport, WorkDirectory};
+use flitforge_flow::{measure, Device, Effort, Family, Level, MeasureRequest, SynthReport, WorkDirectory};
 use std::collections::BTreeMap;
 
 /// Device where neither the command line nor a target names one.
@@ -29,6 +29,10 @@ pub struct Synth {
     /// Device, for instance lfe5u-85f-6, lfe5um5g-85f-8, xc7a35t-1; by default the target's, or lfe5u-85f-6.
     #[arg(long)]
     device: Option<String>,
+    /// What the tools work for: standard, or delay (short paths in large designs, some 5 % more LUTs, ECP5); by default the
+    /// target's, or standard.
+    #[arg(long)]
+    effort: Option<String>,
     /// Seeds of the placer.
     #[arg(long, default_value_t = 3)]
     seeds: u64,
@@ -41,6 +45,7 @@ pub struct Synth {
 struct Subject {
     emitted: Emitted,
     device: Device,
+    effort: Effort,
     target_mhz: Option<f64>,
     target: Option<String>,
 }
@@ -71,17 +76,23 @@ impl Synth {
         let target = targets.targets.iter().find(|target| target.name == self.name);
         let device = self.device.as_deref().or(target.map(|target| target.device.as_str()));
         let device: Device = device.unwrap_or(DEFAULT_DEVICE).parse()?;
+        let effort = self.effort.as_deref().map(str::parse::<Effort>).transpose()?;
+        let effort = effort.or(target.map(|target| target.effort)).unwrap_or_default();
         let Some(target) = target else {
             let emitted = emit(&self.name, self.preset.as_deref(), &self.set)?;
-            return Ok(Subject { emitted, device, target_mhz: None, target: None });
+            return Ok(Subject { emitted, device, effort, target_mhz: None, target: None });
         };
         let preset = self.preset.as_deref().unwrap_or(&target.preset);
         let emitted = emit(&target.block, Some(preset), &self.set)?;
         // What a target asks holds for its own device and parameters.
-        let as_given = self.preset.is_none() && self.set.is_empty() && device.name() == target.device;
+        let as_given = self.preset.is_none()
+            && self.set.is_empty()
+            && device.name() == target.device
+            && effort == target.effort;
         Ok(Subject {
             emitted,
             device,
+            effort,
             target_mhz: target.mhz.filter(|_| as_given),
             target: as_given.then(|| target.name.clone()),
         })
@@ -98,6 +109,7 @@ impl Synth {
             source: &source,
             device: &subject.device,
             level,
+            effort: subject.effort,
             target_mhz: subject.target_mhz,
             clock_targets: &BTreeMap::new(),
             seeds: &(1..=self.seeds).collect::<Vec<_>>(),

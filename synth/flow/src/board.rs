@@ -3,6 +3,7 @@
 use crate::device::{Device, Family};
 use crate::error::{FlowError, FlowResult};
 use crate::ladder::cache::{Finished, WorkDirectory};
+use crate::ladder::effort::Effort;
 use crate::ladder::pack::pack;
 use crate::ladder::place::{place, PlaceRequest, Placement, PLACED_NETLIST};
 use crate::ladder::synth::{synthesise, Surroundings};
@@ -25,6 +26,8 @@ pub struct BoardRequest<'a> {
     pub device: &'a Device,
     /// The board's pin and clock constraints (LPF).
     pub constraints: &'a str,
+    /// What the tools work for.
+    pub effort: Effort,
     /// Seeds to try.
     pub seeds: &'a [u64],
 }
@@ -56,7 +59,8 @@ pub fn build_board(
         return Err(FlowError::UnconstrainedIo { block: request.source.top.clone(), ports: open });
     }
     step(1, "synthesis");
-    let synthesis = synthesise(request.source, Surroundings::Board, request.device, toolbox, work)?;
+    let synthesis =
+        synthesise(request.source, Surroundings::Board, request.device, request.effort, toolbox, work)?;
     step(2, &format!("placing {} seeds", request.seeds.len()));
     let place_request = PlaceRequest {
         subject: &request.source.top,
@@ -64,6 +68,7 @@ pub fn build_board(
         clocks: &[],
         pins: Some(request.constraints),
         seeds: request.seeds,
+        effort: request.effort,
         delays: false,
     };
     let placements = place(&synthesis.files, &place_request, toolbox, work)?;
@@ -83,6 +88,7 @@ pub fn build_board(
         block: request.source.top.clone(),
         device: request.device.name().to_string(),
         level: Level::Place,
+        effort: request.effort,
         area: synthesis.area,
         fmax_mhz: deciding_clock(&clocks).map(|c| c.fmax_mhz),
         notes: clock_tree_notes(&clocks, request.device),

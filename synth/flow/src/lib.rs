@@ -23,6 +23,7 @@ pub use delays::Delays;
 pub use device::{Device, Family};
 pub use error::{FlowError, FlowResult};
 pub use ladder::cache::WorkDirectory;
+pub use ladder::effort::Effort;
 pub use ladder::Level;
 pub use measure::{measure, MeasureRequest};
 pub use report::SynthReport;

@@ -4,6 +4,7 @@ use crate::device::{Device, Family};
 use crate::error::FlowResult;
 use crate::harness::VIRTUAL_CLOCK;
 use crate::ladder::cache::WorkDirectory;
+use crate::ladder::effort::Effort;
 use crate::ladder::lint::{lint, LintRules};
 use crate::ladder::place::{place, ClockConstraint, PlaceRequest, Placement};
 use crate::ladder::synth::{synthesise, Surroundings, Synthesis};
@@ -25,6 +26,8 @@ pub struct MeasureRequest<'a> {
     pub device: &'a Device,
     /// How far to take it.
     pub level: Level,
+    /// What the tools work for; of no effect on 7-series.
+    pub effort: Effort,
     /// What every clock has to reach, in MHz; `None` measures without a verdict.
     pub target_mhz: Option<f64>,
     /// What single clocks have to reach instead, by name.
@@ -70,7 +73,8 @@ pub fn measure(
         return Ok(report);
     }
     step(2, "synthesis");
-    let synthesis = synthesise(request.source, Surroundings::Harness, request.device, toolbox, work)?;
+    let synthesis =
+        synthesise(request.source, Surroundings::Harness, request.device, request.effort, toolbox, work)?;
     add_area(&mut report, &synthesis);
     if request.level < Level::Place {
         return Ok(report);
@@ -92,6 +96,7 @@ pub fn measure(
         clocks: &constraints,
         pins: None,
         seeds: request.seeds,
+        effort: request.effort,
         delays: false,
     };
     let placements = place(&synthesis.files, &place_request, toolbox, work)?;
@@ -104,6 +109,7 @@ fn empty_report(request: &MeasureRequest<'_>, toolbox: &Toolbox) -> SynthReport 
         block: request.source.top.clone(),
         device: request.device.name().to_string(),
         level: request.level,
+        effort: request.effort,
         area: Default::default(),
         fmax_mhz: None,
         clocks: Vec::new(),

@@ -3,6 +3,7 @@
 use crate::data;
 use crate::device::Device;
 use crate::error::{FlowError, FlowResult};
+use crate::ladder::effort::Effort;
 use crate::ladder::Level;
 use crate::report::SynthReport;
 use serde::{Deserialize, Serialize};
@@ -23,6 +24,9 @@ pub struct Target {
     pub level: Level,
     /// The device.
     pub device: String,
+    /// What the tools work for.
+    #[serde(default)]
+    pub effort: Effort,
     /// What its clock has to reach, in MHz (median of the seeds).
     pub mhz: Option<f64>,
     /// Where the figure comes from.

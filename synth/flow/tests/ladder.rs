@@ -6,7 +6,7 @@ use flitforge_flow::ladder::place::{place, ClockConstraint, PlaceRequest, RawPat
 use flitforge_flow::ladder::synth::{synthesise, Surroundings};
 use flitforge_flow::report::SynthReport;
 use flitforge_flow::tools::{Silent, Toolbox};
-use flitforge_flow::{build_board, BoardBuild, BoardRequest, BOARD_TOOLS};
+use flitforge_flow::{build_board, BoardBuild, BoardRequest, Effort, BOARD_TOOLS};
 use flitforge_flow::{
     measure, Delays, Device, FlowError, Level, MeasureRequest, Port, Source, WorkDirectory,
 };
@@ -51,6 +51,7 @@ fn run(
         source,
         device: &device,
         level,
+        effort: Effort::Standard,
         target_mhz: target,
         clock_targets: &BTreeMap::new(),
         seeds: &[1, 2],
@@ -93,7 +94,8 @@ fn delays_give_the_placers_own_slowest_path() {
     let room = tempfile::tempdir().unwrap();
     let work = WorkDirectory::new(room.path());
     let (source, device): (Source, Device) = (counter(), "lfe5u-25f-6".parse().unwrap());
-    let synthesis = synthesise(&source, Surroundings::Harness, &device, &toolbox, &work).unwrap();
+    let synthesis =
+        synthesise(&source, Surroundings::Harness, &device, Effort::Standard, &toolbox, &work).unwrap();
     let clocks = [ClockConstraint { port: "clock".into(), mhz: 300.0 }];
     let request = PlaceRequest {
         subject: "counter",
@@ -101,6 +103,7 @@ fn delays_give_the_placers_own_slowest_path() {
         clocks: &clocks,
         pins: None,
         seeds: &[1],
+        effort: Effort::Standard,
         delays: true,
     };
     let placement = place(&synthesis.files, &request, &toolbox, &work).unwrap().remove(0);
@@ -167,6 +170,7 @@ fn a_work_directory_that_cannot_be_written_is_a_clear_error() {
             source: &source,
             device: &device,
             level: Level::Synth,
+            effort: Effort::Standard,
             target_mhz: None,
             clock_targets: &BTreeMap::new(),
             seeds: &[1],
@@ -202,6 +206,43 @@ fn lint_passes_good_text_and_lists_what_is_wrong_with_bad() {
     }
 }
 
+#[test]
+fn effort_delay_synthesises_and_places_with_its_own_options() {
+    let Some(toolbox) = tools(Level::Place.tools()) else { return };
+    let room = tempfile::tempdir().unwrap();
+    let (source, device): (Source, Device) = (counter(), "lfe5u-25f-6".parse().unwrap());
+    for effort in Effort::ALL {
+        let work = WorkDirectory::new(room.path());
+        let synthesis = synthesise(&source, Surroundings::Harness, &device, effort, &toolbox, &work).unwrap();
+        let log = synthesis.files.read("yosys.log").unwrap();
+        assert_eq!(log.contains("&if -g -W 800"), effort == Effort::Delay, "{}", effort.name());
+        let clocks = [ClockConstraint { port: "clock".into(), mhz: 300.0 }];
+        let request = PlaceRequest {
+            subject: "counter",
+            device: &device,
+            clocks: &clocks,
+            pins: None,
+            seeds: &[1],
+            effort,
+            delays: false,
+        };
+        let placements = place(&synthesis.files, &request, &toolbox, &work).unwrap();
+        assert_eq!(placements.len(), 1);
+        let request = MeasureRequest {
+            source: &source,
+            device: &device,
+            level: Level::Place,
+            effort,
+            target_mhz: None,
+            clock_targets: &BTreeMap::new(),
+            seeds: &[1],
+        };
+        let report = measure(&request, &toolbox, &work, &Silent).unwrap();
+        assert_eq!(report.effort, effort);
+        assert!(report.to_markdown().contains(&format!("effort {}", effort.name())));
+    }
+}
+
 const PINS: &str = "LOCATE COMP \"clock\" SITE \"G2\";\nIOBUF PORT \"clock\" IO_TYPE=LVCMOS33;\n\
     LOCATE COMP \"led[0]\" SITE \"B2\";\nIOBUF PORT \"led[0]\" IO_TYPE=LVCMOS33;\n\
     LOCATE COMP \"led[1]\" SITE \"C2\";\nIOBUF PORT \"led[1]\" IO_TYPE=LVCMOS33;\n";
@@ -217,7 +258,8 @@ fn blinker(constraints: &str) -> Option<Result<BoardBuild, FlowError>> {
     };
     let room = tempfile::tempdir().unwrap();
     let device: Device = "lfe5u-25f-6".parse().unwrap();
-    let request = BoardRequest { source: &source, device: &device, constraints, seeds: &[1] };
+    let request =
+        BoardRequest { source: &source, device: &device, constraints, effort: Effort::Standard, seeds: &[1] };
     Some(build_board(&request, &toolbox, &WorkDirectory::new(room.path()), &Silent).inspect(|build| {
         assert!(std::fs::metadata(build.files.path.join("design.bit")).unwrap().len() > 1000);
         assert!(std::fs::metadata(build.files.path.join("design.svf")).unwrap().len() > 1000);

@@ -3,6 +3,7 @@
 use crate::unshare::{register_of_line, unshare};
 use crate::{next_stop, ring_name};
 use flitforge_flow::ladder::area::Area;
+use flitforge_flow::ladder::effort::Effort;
 use flitforge_flow::ladder::names::Names;
 use flitforge_flow::ladder::place::{place, ClockConstraint, PlaceRequest, RawPath, RawSegment, DELAYS};
 use flitforge_flow::ladder::synth::{synthesise, Surroundings, Synthesis};
@@ -229,7 +230,7 @@ pub fn measure_seed(
 ) -> FlowResult<SeedRow> {
     let verilog = unshare(&ring.source.verilog, |instance| Part::of_instance(instance).is_some());
     let source = Source { verilog, ..ring.source.clone() };
-    let synthesis = synthesise(&source, Surroundings::Harness, ring.device, toolbox, work)?;
+    let synthesis = synthesise(&source, Surroundings::Harness, ring.device, Effort::Standard, toolbox, work)?;
     let clock = ring.source.clocks().next().map_or(String::new(), |clock| clock.name.clone());
     let constraints = [ClockConstraint { port: clock.clone(), mhz: ring.target_mhz.max(PUSH_MHZ) }];
     let request = PlaceRequest {
@@ -238,6 +239,7 @@ pub fn measure_seed(
         clocks: &constraints,
         pins: None,
         seeds: &[key.seed],
+        effort: Effort::Standard,
         delays: true,
     };
     let placements = place(&synthesis.files, &request, toolbox, work)?;

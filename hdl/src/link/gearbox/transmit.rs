@@ -43,6 +43,8 @@ pub struct LinkGearboxTx {
     end: DFF<Bits<3>>,
     /// The next row uses up all words of `ahead`. A register, as it decides what a late `rows.ready` means for the input.
     uses_up: DFF<Bit>,
+    /// `ahead` has all words of the next row. A register, as much hangs on whether a row is offered.
+    enough: DFF<Bit>,
 
     one: Constant<Bits<3>>,
     three: Constant<Bits<2>>,
@@ -59,7 +61,6 @@ pub struct LinkGearboxTx {
     lanes: Signal<Local, Bits<3>>,
     next_offset: Signal<Local, Bits<2>>,
     row_valid: Signal<Local, Bit>,
-    enough: Signal<Local, Bit>,
     row_taken: Signal<Local, Bit>,
     fifth_alone: Signal<Local, Bit>,
     end_held: Signal<Local, Bits<3>>,
@@ -142,7 +143,8 @@ impl Logic for LinkGearboxTx {
             ahead_fifth,
             offset,
             end,
-            uses_up
+            uses_up,
+            enough
         );
         for i in 0..4 {
             self.behind[i].clock.next = self.clock.val();
@@ -206,9 +208,7 @@ impl Logic for LinkGearboxTx {
             | (bit_cast::<ROW_BITS, 32>(self.by_one_word[1].val()) << 32)
             | bit_cast::<ROW_BITS, 32>(self.by_one_word[0].val());
 
-        self.enough.next = (!self.end.q.val().get_bit(2) | !self.end.q.val().get_bits::<2>(0).any())
-            | (self.ahead_fifth.q.val() & (self.end.q.val() == self.five.val()));
-        self.row_valid.next = self.ahead_valid.q.val() & (self.behind_valid.q.val() | self.enough.val());
+        self.row_valid.next = self.ahead_valid.q.val() & (self.behind_valid.q.val() | self.enough.q.val());
         self.rows.valid.next = self.row_valid.val();
         self.row_taken.next = self.row_valid.val() & self.rows.ready.val();
 
@@ -249,11 +249,16 @@ impl Logic for LinkGearboxTx {
         self.end.d.next = self.end_held.val();
         self.uses_up.d.next = self.end_held.val().get_bit(2)
             & (!self.fifth_held.val() | self.end_held.val().get_bits::<2>(0).any());
+        self.enough.d.next = (!self.end_held.val().get_bit(2) | !self.end_held.val().get_bits::<2>(0).any())
+            | (self.fifth_held.val() & (self.end_held.val() == self.five.val()));
         if self.row_taken.val() {
             self.offset.d.next = self.next_offset.val();
             self.end.d.next = self.end_moved.val();
             self.uses_up.d.next = self.end_moved.val().get_bit(2)
                 & (!self.fifth_moved.val() | self.end_moved.val().get_bits::<2>(0).any());
+            self.enough.d.next = (!self.end_moved.val().get_bit(2)
+                | !self.end_moved.val().get_bits::<2>(0).any())
+                | (self.fifth_moved.val() & (self.end_moved.val() == self.five.val()));
         }
         if self.spent.val() {
             self.ahead_valid.d.next = false;
@@ -301,6 +306,7 @@ impl Logic for LinkGearboxTx {
             self.offset.d.next = 0.into();
             self.end.d.next = self.lanes.val();
             self.uses_up.d.next = self.lanes.val().get_bit(2);
+            self.enough.d.next = true;
         }
     }
 

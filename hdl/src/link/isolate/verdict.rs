@@ -89,6 +89,8 @@ pub struct IsolateVerdict {
     cannot_say: Signal<Local, Bit>,
     outcome: Signal<Local, Bits<VERDICT_BITS>>,
     charged: Signal<Local, Bit>,
+    /// One lane is charged.
+    names: Signal<Local, Bit>,
     /// Logical number of each lane; `active` has stood long before it is asked.
     rank: [DFF<Bits<2>>; MAX_LANES],
     rank_now: [Signal<Local, Bits<2>>; MAX_LANES],
@@ -161,6 +163,7 @@ impl Default for IsolateVerdict {
             cannot_say: Default::default(),
             outcome: Default::default(),
             charged: Default::default(),
+            names: Default::default(),
             rank: Default::default(),
             rank_now: Default::default(),
             on_lane: Default::default(),
@@ -290,6 +293,8 @@ impl Logic for IsolateVerdict {
         self.by_crc.enable.next = self.latched.q.val();
         self.by_crc.d.next = self.outcome.val();
         self.charged.next = self.latched.q.val() | (self.compared.q.val() & !self.per_lane.val());
+        self.names.next =
+            self.charged.val() & self.is_one.val() & !self.cannot_say.val() & !self.is_all.val();
         self.rank_now[0].next = 0.into();
         self.rank_now[1].next = bit_cast::<2, 1>(self.active.val().get_bits::<1>(0));
         self.rank_now[2].next = self.rank_now[1].val() + bit_cast::<2, 1>(self.active.val().get_bits::<1>(1));
@@ -301,8 +306,8 @@ impl Logic for IsolateVerdict {
             self.on_lane.next = self.on_lane.val().replace_bit(
                 i,
                 self.active.val().get_bit(i)
-                    & self.charged.val()
-                    & self.outcome.val().get_bit(self.rank[i].q.val().index()),
+                    & self.names.val()
+                    & self.marked.q.val().get_bit(self.rank[i].q.val().index()),
             );
         }
         self.out_lane.d.next = self.on_lane.val();

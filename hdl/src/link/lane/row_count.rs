@@ -20,6 +20,8 @@ pub struct RowCount {
     pub row: Signal<In, Bit>,
     /// The next row is an ALN row.
     pub due: Signal<Out, Bit>,
+    /// `due` of the next clock.
+    pub due_next: Signal<Out, Bit>,
     /// Number of the next ALN row, modulo 65536; means something only with `due`.
     pub number: Signal<Out, Bits<16>>,
     rows: DFF<Bits<COUNT_BITS>>,
@@ -48,6 +50,7 @@ impl Logic for RowCount {
             self.started.d.next = 0.into();
         }
         self.due.next = self.is_due.q.val();
+        self.due_next.next = self.is_due.d.val();
         self.number.next = self.started.q.val();
     }
 
@@ -56,4 +59,4 @@ impl Logic for RowCount {
     }
 }
 
-drive_ports!(impl[] RowCount { clock, restart, row, due, number });
+drive_ports!(impl[] RowCount { clock, restart, row, due, due_next, number });

@@ -168,7 +168,10 @@ pub struct LinkLaneTx<const LANES: usize> {
     in_use: DFF<Bits<4>>,
     /// Lanes that rows go to now.
     claimed: DFF<Bits<4>>,
-    some_used: DFF<Bit>,
+    /// `running`, and a lane is in use. What every scrambler waits for is a register, as is `control_row`.
+    moving: DFF<Bit>,
+    /// The next row is a start or ALN row.
+    control_row: DFF<Bit>,
     ranks: [DFF<Bits<2>>; 4],
     last: DFF<Bits<2>>,
     row_count: RowCount,
@@ -179,7 +182,6 @@ pub struct LinkLaneTx<const LANES: usize> {
     count: [Signal<Local, Bits<3>>; 5],
     count_low: Signal<Local, Bits<2>>,
     control: Signal<Local, Bits<32>>,
-    control_row: Signal<Local, Bit>,
     runs: Signal<Local, Bit>,
     next_claimed: Signal<Local, Bits<4>>,
     busy: Signal<Local, Bits<4>>,
@@ -207,7 +209,8 @@ impl<const LANES: usize> LinkLaneTx<LANES> {
             start_due: Default::default(),
             in_use: Default::default(),
             claimed: Default::default(),
-            some_used: Default::default(),
+            moving: Default::default(),
+            control_row: Default::default(),
             ranks: Default::default(),
             last: Default::default(),
             row_count: Default::default(),
@@ -218,7 +221,6 @@ impl<const LANES: usize> LinkLaneTx<LANES> {
             count: Default::default(),
             count_low: Default::default(),
             control: Default::default(),
-            control_row: Default::default(),
             runs: Default::default(),
             next_claimed: Default::default(),
             busy: Default::default(),
@@ -231,7 +233,7 @@ impl<const LANES: usize> LinkLaneTx<LANES> {
 impl<const LANES: usize> Logic for LinkLaneTx<LANES> {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, running, start_due, in_use, claimed, some_used, last);
+        dff_setup!(self, clock, running, start_due, in_use, claimed, moving, control_row, last);
         clock!(self, clock, row_count, row_skid);
         self.row_skid.clear.next = self.clear.val();
         StreamIn::<Bits<ROW_BITS>>::link(&mut self.rows, &mut self.row_skid.words_in);
@@ -248,7 +250,6 @@ impl<const LANES: usize> Logic for LinkLaneTx<LANES> {
         self.last.d.next = self.count_low.val() - self.one.val();
         self.last_lane.next = self.last.q.val();
         self.in_use.d.next = self.active.val();
-        self.some_used.d.next = self.active.val().any();
 
         // A row moves when the register of every active lane is free.
         self.busy.next = 0.into();
@@ -256,12 +257,13 @@ impl<const LANES: usize> Logic for LinkLaneTx<LANES> {
             self.busy.next =
                 self.busy.val().replace_bit(i, self.in_use.q.val().get_bit(i) & !self.lane[i].free.val());
         }
-        self.control_row.next = self.start_due.q.val() | self.row_count.due.val();
-        self.step.next = (self.running.q.val() & self.some_used.q.val()) & !self.busy.val().any();
-        self.row_skid.words_out.ready.next = self.step.val() & !self.control_row.val();
-        self.row_step.next = self.step.val() & (self.control_row.val() | self.row_skid.words_out.valid.val());
+        self.step.next = self.moving.q.val() & !self.busy.val().any();
+        self.row_skid.words_out.ready.next = self.step.val() & !self.control_row.q.val();
+        self.row_step.next =
+            self.step.val() & (self.control_row.q.val() | self.row_skid.words_out.valid.val());
         self.runs.next = (self.running.q.val() | self.start.val()) & !self.clear.val();
         self.running.d.next = self.runs.val();
+        self.moving.d.next = self.runs.val() & self.active.val().any();
         self.next_claimed.next = 0.into();
         for i in 0..4 {
             self.next_claimed.next = self.next_claimed.val().replace_bit(
@@ -287,7 +289,7 @@ impl<const LANES: usize> Logic for LinkLaneTx<LANES> {
             self.lane[i].rank.next = self.ranks[i].q.val();
             self.lane[i].row.next = self.row_skid.words_out.data.val();
             self.lane[i].control.next = self.control.val();
-            self.lane[i].control_row.next = self.control_row.val();
+            self.lane[i].control_row.next = self.control_row.q.val();
             self.lane[i].start_row.next = self.start_due.q.val();
             self.lane[i].row_step.next = self.row_step.val();
             StreamIn::<Bits<LANE_BITS>>::link(&mut self.training[i], &mut self.lane[i].training);
@@ -303,6 +305,7 @@ impl<const LANES: usize> Logic for LinkLaneTx<LANES> {
         if self.clear.val() {
             self.start_due.d.next = false;
         }
+        self.control_row.d.next = self.start_due.d.val() | self.row_count.due_next.val();
     }
 
     fn timing(&self) -> Vec<TimingInfo> {

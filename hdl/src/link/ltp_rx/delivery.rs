@@ -83,6 +83,7 @@ pub struct LtpRxDelivery<
     keep_flit: Signal<Local, Bits<F>>,
     keep_spc: Signal<Local, Bits<F>>,
     stale: Signal<Local, Bits<F>>,
+    some_flit: Signal<Local, Bit>,
     bad_flit: Signal<Local, Bits<F>>,
     one: Signal<Local, Bits<4>>,
     slot: Signal<Local, Bits<FLIT_BITS>>,
@@ -145,6 +146,7 @@ impl<
             keep_flit: Default::default(),
             keep_spc: Default::default(),
             stale: Default::default(),
+            some_flit: Default::default(),
             bad_flit: Default::default(),
             one: Default::default(),
             slot: Default::default(),
@@ -221,9 +223,11 @@ impl<
         self.keep_spc.next = 0.into();
         self.stale.next = 0.into();
         self.bad_flit.next = 0.into();
+        self.some_flit.next = false;
         for i in 0..F {
             self.one.next = self.kinds.read_data.val().get_bits::<4>(i * 4);
             self.keep_flit.next = self.keep_flit.val().replace_bit(i, self.one.val().get_bit(0));
+            self.some_flit.next = self.some_flit.val() | self.one.val().get_bits::<3>(0).any();
             self.stale.next = self.stale.val().replace_bit(i, self.one.val().get_bit(2) & self.late.val());
             self.keep_spc.next = self
                 .keep_spc
@@ -247,9 +251,7 @@ impl<
         self.late_out.d.next = self.late.val();
         self.index_out.d.next = bit_cast::<4, INDEX_W>(self.place.q.val());
         self.state_out.d.next = self.state.val();
-        self.event_late.d.next = self.reading.val()
-            & self.late.val()
-            & (self.keep_flit.val().any() | self.keep_spc.val().any() | self.stale.val().any());
+        self.event_late.d.next = self.reading.val() & self.late.val() & self.some_flit.val();
         self.event_illegal.d.next = 0.into();
         self.event_stale.d.next = 0.into();
         if self.reading.val() {

@@ -330,7 +330,9 @@ impl<
         self.assembler.spoil.next = self.replay_spoil.val();
         self.wire_skid.clear.next = self.clear.val() | self.drain.val();
         self.wire_skid.words_in.data.next = self.assembler.wire_beat.val();
-        self.wire_skid.words_in.valid.next = self.assembler.wire_valid.val() & self.moves.val();
+        // It takes nothing without room or with `drain`, so `moves` need not be asked as a whole.
+        self.wire_skid.words_in.valid.next =
+            self.assembler.wire_valid.val() & !(self.arbiter.boundary.val() & self.hold.val());
         self.wire_skid.words_out.ready.next = self.wire_out.ready.val();
         self.wire_out.data.next = bit_cast::<WIRE_W, BEAT_W>(self.wire_skid.words_out.data.val());
         self.wire_out.valid.next = self.wire_skid.words_out.valid.val();

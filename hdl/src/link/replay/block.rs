@@ -152,9 +152,8 @@ pub struct LinkReplay<
     was_init: DFF<Bit>,
     reset: Signal<Local, Bit>,
     decide: Signal<Local, Bit>,
-    /// Where the peer's Init wants the replay from, a clock late as `was_init`.
-    init_pointer: DFF<Bits<POINTER_BITS>>,
-    named: Signal<Local, Bits<POINTER_BITS>>,
+    /// The pointer that is named: in INIT by the peer's Init, a clock late as `was_init`, else by a request.
+    named: DFF<Bits<POINTER_BITS>>,
     requests: Signal<Local, Bit>,
     requested: Signal<Local, Bit>,
     activates: Signal<Local, Bit>,
@@ -260,7 +259,6 @@ impl<
             was_init: Default::default(),
             reset: Default::default(),
             decide: Default::default(),
-            init_pointer: Default::default(),
             named: Default::default(),
             requests: Default::default(),
             requested: Default::default(),
@@ -288,7 +286,7 @@ impl<
             self,
             clock,
             was_init,
-            init_pointer,
+            named,
             answer_due,
             answer_token,
             event_request,
@@ -324,12 +322,11 @@ impl<
         self.sequencer.due.next = !self.choice.decided.val()
             & (self.at_boundary.val() | (self.ltp_place.val() >= self.late_place.val()));
 
-        // The pointer that is named: in INIT by the peer's Init, else by a request.
-        self.named.next = self.events.data.val().get_bits::<POINTER_BITS>(0);
+        // A register, because what is compared with it comes late.
         self.was_init.d.next = self.in_init.val();
-        self.init_pointer.d.next = self.exchange.pointer.val();
-        if self.was_init.q.val() {
-            self.named.next = self.init_pointer.q.val();
+        self.named.d.next = self.events.data_next.val().get_bits::<POINTER_BITS>(0);
+        if self.in_init.val() {
+            self.named.d.next = self.exchange.pointer.val();
         }
         self.activates.next = self.sequencer.activate.val();
         self.requests.next =
@@ -402,7 +399,7 @@ impl<
         self.writes.next = self.decide.val() & self.choice.original.val();
         self.restarts.next = self.exchange.restart.val();
         self.pointers.clear.next = self.clear.val();
-        self.pointers.pointer.next = self.named.val();
+        self.pointers.pointer.next = self.named.q.val();
         self.pointers.reset.next = self.sequencer.start.val() | self.sequencer.stop.val();
         self.pointers.restart.next = self.restarts.val();
         self.pointers.mark.next = (self.control.request_ok.val() & !self.choice.marking.val())
@@ -430,7 +427,7 @@ impl<
         self.limits.restart.next = self.restarts.val();
         self.limits.request.next = self.requested.val() | self.activates.val();
         self.limits.activates.next = self.activates.val();
-        self.limits.pointer.next = self.named.val();
+        self.limits.pointer.next = self.named.q.val();
         self.limits.pointer_ok.next = self.pointers.pointer_ok.val();
         self.limits.timer_over.next = self.decide.val() & self.timers.timer_over.val();
         self.limits.init_timeout.next = self.exchange.timeout.val();

@@ -46,6 +46,8 @@ pub struct ReplayEvents {
     pub is_peer_active: Signal<Out, Bit>,
     /// Pointer, token or Init message.
     pub data: Signal<Out, Bits<INIT_BITS>>,
+    /// `data` of the next clock.
+    pub data_next: Signal<Out, Bits<INIT_BITS>>,
 
     waits: DFF<Bit>,
     request: DFF<Bit>,
@@ -103,6 +105,7 @@ impl Logic for ReplayEvents {
         self.is_double_bad.next = self.double_bad.q.val();
         self.is_peer_active.next = self.peer_active.q.val();
         self.data.next = self.content.q.val();
+        self.data_next.next = self.content.d.val();
     }
 
     fn timing(&self) -> Vec<TimingInfo> {
@@ -110,4 +113,4 @@ impl Logic for ReplayEvents {
     }
 }
 
-drive_ports!(impl[] ReplayEvents { clock, clear, running, request_in, answer_in, reply_in, init_in, double_bad_in, peer_active_in, take, pending, is_request, is_answer, is_reply, is_init, is_double_bad, is_peer_active, data });
+drive_ports!(impl[] ReplayEvents { clock, clear, running, request_in, answer_in, reply_in, init_in, double_bad_in, peer_active_in, take, pending, is_request, is_answer, is_reply, is_init, is_double_bad, is_peer_active, data, data_next });

@@ -88,6 +88,7 @@ pub struct ReplayState {
     peer_active: DFF<Bit>,
     freeze_wanted: DFF<Bit>,
     retrain: DFF<Bit>,
+    reset: Signal<Local, Bit>,
     next_code: Signal<Local, Bits<STATE_BITS>>,
     obeys: Signal<Local, Bit>,
     double_bad: Signal<Local, Bit>,
@@ -147,6 +148,7 @@ impl Default for ReplayState {
             retrain: Default::default(),
             alive: Default::default(),
             freezing: Default::default(),
+            reset: Default::default(),
             next_code: Default::default(),
             obeys: Default::default(),
             double_bad: Default::default(),
@@ -227,9 +229,11 @@ impl Logic for ReplayState {
         }
 
         self.code.d.next = self.next_code.val();
-        self.awake.d.next = self.next_code.val() != self.code_off.val();
+        // OFF is left by `start` alone and INIT by `activate` alone, so these two need not wait for the code.
+        self.reset.next = self.start.val() | self.stop.val() | self.clear.val();
+        self.awake.d.next = (self.awake.q.val() & !self.reset.val()) | (self.start.val() & !self.clear.val());
         self.alive.d.next =
-            (self.next_code.val() != self.code_off.val()) & (self.next_code.val() != self.code_init.val());
+            (self.alive.q.val() | (self.activate.val() & self.pointer_ok.val())) & !self.reset.val();
         self.freezing.d.next = self.next_code.val() == self.code_freeze.val();
         self.state.next = self.code.q.val();
         self.is_off.next = !self.awake.q.val();

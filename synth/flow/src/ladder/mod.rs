@@ -2,6 +2,7 @@
 
 pub mod area;
 pub mod cache;
+pub mod effort;
 pub mod lint;
 pub mod names;
 pub mod pack;

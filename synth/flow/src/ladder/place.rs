@@ -1,6 +1,7 @@
 //! Placement and routing with nextpnr-ecp5: several seeds, the JSON report the only thing read.
 
 use super::cache::{Finished, WorkDirectory};
+use super::effort::Effort;
 use crate::device::{Device, Family};
 use crate::error::{FlowError, FlowResult};
 use crate::process::ToolRun;
@@ -42,6 +43,8 @@ pub struct PlaceRequest<'a> {
     pub pins: Option<&'a str>,
     /// Seeds to try.
     pub seeds: &'a [u64],
+    /// What the placer works for.
+    pub effort: Effort,
     /// Write the delays of all cells and wires, too ([`DELAYS`]).
     pub delays: bool,
 }
@@ -279,6 +282,7 @@ fn arguments(request: &PlaceRequest<'_>, seed: u64) -> Vec<String> {
         Some(_) => arguments.extend(["--write", PLACED_NETLIST].map(String::from)),
         None => arguments.push("--lpf-allow-unconstrained".into()),
     }
+    arguments.extend(request.effort.place_arguments());
     if request.delays {
         arguments.extend(["--sdf", DELAYS].map(String::from));
     }

@@ -2,6 +2,7 @@
 
 use super::area::{cells_by_module, Area};
 use super::cache::{Finished, WorkDirectory};
+use super::effort::Effort;
 use super::names::Names;
 use crate::device::{Device, Family};
 use crate::error::{FlowError, FlowResult};
@@ -41,6 +42,7 @@ pub fn synthesise(
     source: &Source,
     surroundings: Surroundings,
     device: &Device,
+    effort: Effort,
     toolbox: &Toolbox,
     work: &WorkDirectory,
 ) -> FlowResult<Synthesis> {
@@ -49,7 +51,7 @@ pub fn synthesise(
         Surroundings::Harness => (fold_pins(source)?.verilog, HARNESS_TOP),
         Surroundings::Board => (String::new(), source.top.as_str()),
     };
-    let script = script(source, top, device);
+    let script = script(source, top, device, effort);
     let version = &toolbox.tool("yosys")?.version;
     let inputs = [source.verilog.as_bytes(), harness.as_bytes(), script.as_bytes(), version.as_bytes()];
     let files = work.run("synth", &inputs, |directory| {
@@ -71,9 +73,9 @@ pub fn synthesise(
 }
 
 /// The Yosys script. The block keeps its border, so that its area can be told from the harness'; inside it is flat.
-fn script(source: &Source, top: &str, device: &Device) -> String {
+fn script(source: &Source, top: &str, device: &Device, effort: Effort) -> String {
     let pass = match device.family() {
-        Family::Ecp5 => format!("synth_ecp5 -abc9 -top {top}"),
+        Family::Ecp5 => effort.ecp5_commands(top),
         Family::Xilinx7 => format!("synth_xilinx -flatten -abc9 -arch xc7 -top {top}"),
     };
     let keep = match top == source.top {

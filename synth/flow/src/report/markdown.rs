@@ -57,7 +57,7 @@ impl SynthReport {
             let _ = writeln!(text, "- {note}");
         }
         let tools: Vec<String> = self.tools.iter().map(|(n, v)| format!("{n} {v}")).collect();
-        let _ = writeln!(text, "\nTools: {}.", tools.join(", "));
+        let _ = writeln!(text, "\nMade with effort {}. Tools: {}.", self.effort.name(), tools.join(", "));
         text
     }
 }

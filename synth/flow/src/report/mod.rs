@@ -7,6 +7,7 @@ mod path;
 pub use path::{CriticalPath, PathPoint};
 
 use crate::ladder::area::Area;
+use crate::ladder::effort::Effort;
 use crate::ladder::place::{Placement, Use};
 use crate::ladder::Level;
 use serde::{Deserialize, Serialize};
@@ -66,6 +67,9 @@ pub struct SynthReport {
     pub device: String,
     /// How far it was taken.
     pub level: Level,
+    /// What the tools worked for.
+    #[serde(default)]
+    pub effort: Effort,
     /// Area of the block alone.
     #[serde(flatten)]
     pub area: Area,
@@ -158,6 +162,7 @@ pub(crate) fn sample() -> SynthReport {
         block: "sample".into(),
         device: "lfe5u-85f-6".into(),
         level: Level::Place,
+        effort: Effort::Standard,
         area,
         fmax_mhz: Some(fmax_mhz),
         clocks: vec![ClockReport {

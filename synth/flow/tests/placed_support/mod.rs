@@ -4,7 +4,8 @@
 use flitforge_flow::placed::{instances_verilog, simulation_verilog, NETLIST_TOP};
 use flitforge_flow::tools::{Silent, Toolbox};
 use flitforge_flow::{
-    build_board, BoardBuild, BoardRequest, Device, Direction, Port, Source, WorkDirectory, BOARD_TOOLS,
+    build_board, BoardBuild, BoardRequest, Device, Direction, Effort, Port, Source, WorkDirectory,
+    BOARD_TOOLS,
 };
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -120,7 +121,13 @@ pub fn constraints(source: &Source, mhz: f64) -> String {
 pub fn placed(source: &Source, mhz: f64, toolbox: &Toolbox, work: &WorkDirectory) -> BoardBuild {
     let device: Device = "lfe5u-25f-6".parse::<Device>().expect("a device").with_package("CABGA381");
     let constraints = constraints(source, mhz);
-    let request = BoardRequest { source, device: &device, constraints: &constraints, seeds: &[1] };
+    let request = BoardRequest {
+        source,
+        device: &device,
+        constraints: &constraints,
+        effort: Effort::Standard,
+        seeds: &[1],
+    };
     let started = Instant::now();
     let build = build_board(&request, toolbox, work, &Silent).unwrap_or_else(|e| panic!("{e}"));
     println!(
