@@ -194,6 +194,7 @@ pub static BLOCKS: &[BlockEntry] = &[
     link::isolate::ENTRY,
     link::bit_isolate::ENTRY,
     link::degrade::ENTRY,
+    link::probation::ENTRY,
     link::regs::ENTRY,
     link::train::TX_ENTRY,
     link::train::RX_ENTRY,

@@ -39,7 +39,7 @@ coded_enum! {
         NoAgreement = 7, "no agreement", "2^20 clocks without agreement, or no lane left in a direction";
         SidebandChange = 8, "sideband change", "a change to or from mode 1 needs Down";
         Asked = 9, "asked", "CTRL.RETRAIN, or a fault of retry, deskew, a FIFO or a lane's signal";
-        Restored = 10, "restored", "CTRL.RESTORE";
+        Restored = 10, "restored", "CTRL.RESTORE, or lanes that were clean in probation";
         LaneRemoved = 11, "lane removed", "a bucket is full";
         PeerTrains = 12, "peer trains", "training sets on lanes in use, two in a row";
         StartMismatch = 13, "start mismatch", "the start row names another lane, CRC mode or L";

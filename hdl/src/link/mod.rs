@@ -21,6 +21,7 @@ pub mod phy_loop;
 pub mod phy_lvds;
 pub mod port;
 pub mod position;
+pub mod probation;
 pub mod regs;
 pub mod replay;
 pub mod retry_tx;

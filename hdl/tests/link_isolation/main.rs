@@ -1,4 +1,4 @@
-//! `link_isolate`, `link_bit_isolate` and `link_degrade` against cycle-exact models, rust-hdl itself, the graph and the emitted Verilog.
+//! `link_isolate`, `link_bit_isolate`, `link_degrade` and `link_probation` against cycle-exact models, rust-hdl itself, the graph and the emitted Verilog.
 
 #![allow(clippy::expect_used)] // tests
 
@@ -9,6 +9,8 @@ mod degrade_cases;
 mod isolate;
 mod isolate_cases;
 mod mutations;
+mod probation;
+mod probation_cases;
 
 use flitforge_elaborate::drive::DriveBlock;
 use flitforge_elaborate::selfcheck::against_stock;
@@ -16,6 +18,7 @@ use flitforge_elaborate::Value;
 use flitforge_hdl::link::bit_isolate::LinkBitIsolate;
 use flitforge_hdl::link::degrade::LinkDegrade;
 use flitforge_hdl::link::isolate::LinkIsolate;
+use flitforge_hdl::link::probation::LinkProbation;
 use flitforge_hdl::registry::{BuiltBlock, InterfaceInfo};
 use flitforge_sim::cosim::{CosimPlan, Depth};
 use flitforge_sim::{open, Bench};
@@ -85,4 +88,6 @@ fn the_graphs_equal_rust_hdl_under_random_inputs() {
     against_stock(|| LinkIsolate::new().expect("valid"), 300, 1).expect("equal");
     against_stock(|| LinkBitIsolate::new().expect("valid"), 300, 3).expect("equal");
     against_stock(LinkDegrade::default, 2_000, 2).expect("equal");
+    against_stock(|| LinkProbation::<4>::new().expect("valid"), 500, 4).expect("equal");
+    against_stock(|| LinkProbation::<2>::new().expect("valid"), 500, 5).expect("equal");
 }

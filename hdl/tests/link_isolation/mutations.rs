@@ -1,7 +1,7 @@
-//! Faults in the emitted Verilog of `link_isolate`, `link_bit_isolate` and `link_degrade`: each must be found by the block's own
+//! Faults in the emitted Verilog of `link_isolate`, `link_bit_isolate`, `link_degrade` and `link_probation`: each must be found by the block's own
 //! co-simulation. The module names are those of the emitted text.
 
-use crate::{bits, degrade, isolate, Seen};
+use crate::{bits, degrade, isolate, probation, Seen};
 use flitforge_sim::cosim::fault::{find_all, Fault};
 
 #[test]
@@ -158,6 +158,97 @@ fn faults_of_link_degrade_are_found() {
             "degrade_bucket",
             "assign level_now_clear = clear | fills;",
             "assign level_now_clear = clear;",
+        ),
+    ];
+    find_all(plan, &faults).expect("all are found");
+}
+
+#[test]
+fn faults_of_link_probation_are_found() {
+    const TOP: &str = "fault_link_probation";
+    let plan = || {
+        probation::plan(TOP, Seen::default()).clocks(20_000).stock_limit(200, "the faults are in the Verilog")
+    };
+    let faults = [
+        Fault::replace(
+            "a lane that says nothing is clean",
+            TOP,
+            "clean_d = seen_now & ~failed_now;",
+            "clean_d = ~failed_now;",
+        ),
+        Fault::replace(
+            "a window has one LTP time more",
+            "probation_count",
+            "ends = (next_ltp_q >= length_q);",
+            "ends = (next_ltp_q > length_q);",
+        ),
+        Fault::replace(
+            "windows are not doubled",
+            "probation_count",
+            "full = ends & ~(|missing);",
+            "full = ends;",
+        ),
+        Fault::replace(
+            "the LTP times before a bad word count",
+            "probation_count",
+            "if (~is_good_q | returns) begin\n            new_ltp",
+            "if (returns) begin\n            new_ltp",
+        ),
+        Fault::replace(
+            "a lane that is not allowed waits",
+            TOP,
+            "waits_d = allowed & ~rx_lanes;",
+            "waits_d = ~rx_lanes;",
+        ),
+        Fault::replace(
+            "restore forgets nothing",
+            TOP,
+            "forgets = clear | restore | ~(|state);",
+            "forgets = clear | ~(|state);",
+        ),
+        Fault::replace(
+            "who came back and is lost at once was not lost",
+            TOP,
+            "wanted_d = wanted_q | back;",
+            "wanted_d = wanted_q;",
+        ),
+    ];
+    find_all(plan, &faults).expect("all are found");
+}
+
+#[test]
+fn faults_of_prbs_check_are_found() {
+    const TOP: &str = "fault_prbs_check";
+    let plan = || {
+        probation::plan_check(TOP, Seen::default())
+            .clocks(10_000)
+            .stock_limit(200, "the faults are in the Verilog")
+    };
+    let faults = [
+        Fault::replace(
+            "a line that stands still at 0 is good",
+            TOP,
+            "misfit_d = ~(plain_q & known_q);",
+            "misfit_d = ~plain_q;",
+        ),
+        Fault::replace("a marked ALN word is overlooked", TOP, "(lane_data[33:32] == 2'h1)", "lane_data[32]"),
+        Fault::replace(
+            "a marked word is good",
+            TOP,
+            "plain_d = ~(|lane_data[33:32]);",
+            "plain_d = ~lane_data[32];",
+        ),
+        Fault::replace(
+            "ALN is the word before the next",
+            TOP,
+            "here_d = lane_valid & ~is_aln;",
+            "here_d = lane_valid;",
+        ),
+        Fault::replace(
+            "the last group of bits is not looked at",
+            TOP,
+            "(misfit_q | (|wrong_q))",
+            "(misfit_q | (|wrong_q[6:0]))",
         ),
     ];
     find_all(plan, &faults).expect("all are found");

@@ -4,7 +4,8 @@ use crate::{crc_mode, deep, physical, row_words, Seen};
 use flitforge_elaborate::drive::DriveBlock;
 use flitforge_hdl::link::lane::LinkLaneTx;
 use flitforge_model::lanes::{LaneSetup, Row};
-use flitforge_model::{LaneDealer, LaneWord};
+use flitforge_model::{LaneDealer, LaneWord, Scrambler};
+use flitforge_protocol::lane_word::{sds, ControlWordKind};
 use flitforge_sim::kit::{rng, seed, Pace, StimulusFn, StreamSink, StreamSource, Testbench};
 use flitforge_sim::model::PortValues;
 use flitforge_sim::{Bench, CosimPlan, SimError, Simulator};
@@ -28,6 +29,11 @@ struct Model {
     waiting: VecDeque<Vec<u32>>,
     last_lane: u64,
     alignments: Seen,
+    /// With probation: lanes not in use carry their scramblers' words on request.
+    probation: bool,
+    scramblers: Vec<Scrambler>,
+    /// Words of scramblers alone.
+    blanks: Seen,
 }
 
 fn lane_bits(word: LaneWord) -> u64 {
@@ -55,16 +61,23 @@ impl Model {
         let row_ready = self.waiting.len() < 2 && !clear;
         outputs.set_bit("rows.ready", row_ready)?;
         let in_use: Vec<bool> = (0..self.lanes).map(|lane| self.running && active >> lane & 1 == 1).collect();
+        let probe = if self.probation { inputs.u64("probe[0]")? } else { 0 };
+        let blank: Vec<bool> = (0..self.lanes).map(|lane| probe >> lane & 1 == 1 && !in_use[lane]).collect();
         for lane in 0..self.lanes {
-            let ready = free[lane] && !in_use[lane] && !clear;
+            let ready = blank[lane] || free[lane] && !in_use[lane] && !clear;
             outputs.set_bit(&format!("training[{lane}].ready"), ready)?;
         }
 
         let row = if step && !clear { self.row(inputs, &list)? } else { None };
+        let held: Vec<bool> = (0..self.lanes).map(|lane| blank[lane] && !free[lane]).collect();
+        let words = self.scrambled(row.as_deref(), &held);
         for lane in (0..self.lanes).filter(|lane| free[*lane]) {
             self.registers[lane] = if in_use[lane] {
                 let rank = list.iter().position(|used| *used == lane);
                 row.as_ref().zip(rank).map(|(row, rank)| lane_bits(row[rank]))
+            } else if blank[lane] {
+                self.blanks.add(u64::from(words[lane].is_some()));
+                words[lane]
             } else if inputs.bit(&format!("training[{lane}].valid"))? {
                 Some(inputs.u64(&format!("training[{lane}].data"))?)
             } else {
@@ -83,6 +96,21 @@ impl Model {
             self.waiting.clear();
         }
         Ok(())
+    }
+
+    /// What a row is on lanes that carry no words of it: control words alike, else the scrambler's word; `held` lanes put it off.
+    fn scrambled(&mut self, row: Option<&[LaneWord]>, held: &[bool]) -> Vec<Register> {
+        let Some(first) = row.and_then(|row| row.first()) else { return vec![None; self.lanes] };
+        if let LaneWord::Control(word) = *first {
+            if word & 0xFF00 != u32::from(ControlWordKind::Sds.code()) << 8 {
+                return vec![Some(lane_bits(*first)); self.lanes];
+            }
+            self.scramblers = (0..self.lanes).map(|lane| Scrambler::new(lane).expect("a lane")).collect();
+            let own = |lane: usize| word & !(3 << sds::lane::LOW) | (lane as u32) << sds::lane::LOW;
+            return (0..self.lanes).map(|lane| Some(lane_bits(LaneWord::Control(own(lane))))).collect();
+        }
+        let streams = self.scramblers.iter_mut().zip(held);
+        streams.map(|(stream, held)| (!held).then(|| stream.next_word().into())).collect()
     }
 
     /// The row that moves now, if one does.
@@ -110,10 +138,16 @@ impl Model {
 }
 
 /// Clears, then starts, in episodes of some hundred or of some thousand clocks.
-fn episodes(lanes: usize, bench: &dyn Bench, seed: u64) -> Result<impl flitforge_sim::kit::Agent, SimError> {
+fn episodes(
+    lanes: usize,
+    probation: bool,
+    bench: &dyn Bench,
+    seed: u64,
+) -> Result<impl flitforge_sim::kit::Agent, SimError> {
     let port = |name| bench.port(name);
     let (clear, start) = (port("clear")?, port("start")?);
     let (active, mode, bond) = (port("active")?, port("crc_mode")?, port("bond_index")?);
+    let probe = if probation { Some(port("probe[0]")?) } else { None };
     let mut rng = rng(seed, "episodes");
     let (mut left, mut age) = (0u64, 0u64);
     Ok(StimulusFn(move |_, bench: &mut dyn Bench| {
@@ -121,11 +155,20 @@ fn episodes(lanes: usize, bench: &dyn Bench, seed: u64) -> Result<impl flitforge
         // The start comes soon after a clear; a second one is rare, but allowed.
         bench.set_u64(start, u64::from(age == 5 || rng.random_bool(0.000_1)));
         age += 1;
+        if let Some(probe) = probe {
+            // As from Active on: some time behind the start.
+            if age == 30 {
+                bench.set_u64(probe, 1 | rng.random_range(0..1 << lanes));
+            } else if left == 0 {
+                bench.set_u64(probe, 0);
+            }
+        }
         if left == 0 {
             age = rng.random_range(0..5);
             left = if rng.random_bool(0.5) { rng.random_range(1..200) } else { rng.random_range(5000..9000) };
             let all = (1 << lanes) - 1;
-            bench.set_u64(active, if rng.random_bool(0.5) { all } else { rng.random_range(0..=all) });
+            let full = !probation && rng.random_bool(0.5);
+            bench.set_u64(active, if full { all } else { rng.random_range(0..=all) });
             bench.set_u64(mode, rng.random_range(0..4));
             bench.set_u64(bond, rng.random_range(0..4));
         }
@@ -141,9 +184,22 @@ pub fn plan(
     make: fn() -> Box<dyn DriveBlock>,
     alignments: Seen,
 ) -> CosimPlan<'static> {
+    let model = Model { lanes, registers: vec![None; lanes], alignments, ..Model::default() };
+    plan_of(name, make, model)
+}
+
+/// The same with probation of four lanes; what goes out of scramblers alone is counted in `blanks`.
+pub fn plan_probation(name: &str, blanks: Seen) -> CosimPlan<'static> {
+    let make = || -> Box<dyn DriveBlock> { Box::new(LinkLaneTx::<4, 1>::new().expect("valid")) };
+    let model = Model { lanes: 4, registers: vec![None; 4], probation: true, blanks, ..Model::default() };
+    plan_of(name, make, model)
+}
+
+fn plan_of(name: &str, make: fn() -> Box<dyn DriveBlock>, mut model: Model) -> CosimPlan<'static> {
+    let (lanes, probation) = (model.lanes, model.probation);
     let stimulus = move |testbench: &mut Testbench<'_>, seed| {
         let bench = testbench.bench();
-        let agent = episodes(lanes, bench, seed)?;
+        let agent = episodes(lanes, probation, bench, seed)?;
         let rows = StreamSource::new(bench, "rows", seed)?.pace(Pace::Random(0.97));
         let mut agents = vec![];
         for lane in 0..lanes {
@@ -156,7 +212,6 @@ pub fn plan(
         }
         Ok(())
     };
-    let mut model = Model { lanes, registers: vec![None; lanes], alignments, ..Model::default() };
     CosimPlan::new(name, seed(0x10_51), make, stimulus)
         .simulators(&[Simulator::Icarus])
         .model(move |inputs: &PortValues, outputs: &mut PortValues| model.step(inputs, outputs))
@@ -176,4 +231,11 @@ fn four_lanes_are_equal_everywhere() {
 #[test]
 fn one_lane_is_equal_everywhere() {
     cosim("link_lane_tx_1", 1, || Box::new(LinkLaneTx::<1>::new().expect("valid")));
+}
+
+#[test]
+fn lanes_on_probation_are_equal_everywhere() {
+    let blanks = Seen::default();
+    deep(plan_probation("link_lane_tx_probation", blanks.clone())).run().expect("equal");
+    blanks.at_least(10_000, "words of a scrambler alone");
 }

@@ -72,6 +72,33 @@ fn faults_of_the_aln_interval_are_found() {
 }
 
 #[test]
+fn faults_of_a_lane_on_probation_are_found() {
+    const TOP: &str = "fault_link_lane_tx_probation";
+    let faults = [
+        Fault::replace(
+            "a word that the PHY has no room for is lost",
+            "lane_tx_lane_probation1",
+            "if (blank_0 & ~may_come) begin",
+            "if (1'b0) begin",
+        ),
+        Fault::replace(
+            "a lane on probation carries words of the row",
+            "lane_tx_lane_probation1",
+            "chosen = 32'h0;",
+            "chosen = row[31:0];",
+        ),
+        Fault::replace(
+            "training waits for a lane on probation",
+            "lane_tx_lane_probation1",
+            "training_ready = 1'b1;",
+            "training_ready = 1'b0;",
+        ),
+    ];
+    let plan = || clocks(lane_tx::plan_probation(TOP, Seen::default()), 20_000);
+    find_all(plan, &faults).expect("all are found");
+}
+
+#[test]
 fn faults_of_link_gearbox_tx_are_found() {
     const TOP: &str = "fault_link_gearbox_tx";
     let plan = || {

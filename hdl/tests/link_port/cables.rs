@@ -22,7 +22,7 @@ pub struct Cable {
 }
 
 impl Cable {
-    fn new(to: [usize; 4], inverted: u64, late: [usize; 4]) -> Self {
+    pub fn new(to: [usize; 4], inverted: u64, late: [usize; 4]) -> Self {
         Cable { to, inverted, late, queues: Default::default() }
     }
 

@@ -14,6 +14,7 @@ mod modes;
 mod mutations;
 mod pair;
 mod position;
+mod probation;
 mod relay;
 mod rig;
 mod time;
@@ -21,7 +22,8 @@ mod traffic;
 
 use flitforge_sim::cosim::Depth;
 use pair::{
-    PortPair, PortPairAll, PortPairAllNarrow, PortPairAllQuad, PortPairNarrow, PortPairQuad, PortPairSmall,
+    PortPair, PortPairAll, PortPairAllNarrow, PortPairAllQuad, PortPairNarrow, PortPairOneProbation,
+    PortPairProbation, PortPairQuad, PortPairSmall,
 };
 use rig::Program;
 use std::sync::OnceLock;
@@ -66,6 +68,18 @@ fn all_modes_quad() -> &'static Program {
 fn all_modes_narrow() -> &'static Program {
     static PROGRAM: OnceLock<Program> = OnceLock::new();
     PROGRAM.get_or_init(|| Program::new("link_port_pair", &PortPairAllNarrow::new(), 1, 4))
+}
+
+/// Four lanes, two flits per beat, 16 slots, with probation of lanes.
+fn probation() -> &'static Program {
+    static PROGRAM: OnceLock<Program> = OnceLock::new();
+    PROGRAM.get_or_init(|| Program::new("link_port_pair", &PortPairProbation::new(), 2, 4))
+}
+
+/// The same with probation at end 0 only.
+fn one_probation() -> &'static Program {
+    static PROGRAM: OnceLock<Program> = OnceLock::new();
+    PROGRAM.get_or_init(|| Program::new("link_port_pair", &PortPairOneProbation::new(), 2, 4))
 }
 
 /// True if `FLITFORGE_COSIM` asks for more than a quick run.

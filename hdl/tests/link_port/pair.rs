@@ -12,7 +12,7 @@ use rust_hdl::prelude::*;
 use std::array;
 
 macro_rules! port_pair {
-    ($name:ident, $port:ident, $flits:literal, $bits:literal, $lanes:literal, $slots:literal, $slot_bits:literal, $address_bits:literal, $modes:expr, $wide:literal) => {
+    ($name:ident, $port:ident, $flits:literal, $bits:literal, $lanes:literal, $slots:literal, $slot_bits:literal, $address_bits:literal, $modes:expr, $wide:literal, [$near_probation:literal, $far_probation:literal]) => {
         /// End 0 and end 1. Element 0 of an array belongs to end 0, of a channel to the direction from it.
         #[derive(LogicBlock)]
         pub struct $name {
@@ -70,15 +70,20 @@ macro_rules! port_pair {
             pub line_back: [FlowOut<Bits<LANE_IN_BITS>>; $lanes],
             pub relay_there: [FlowIn<Bits<LANE_IN_BITS>>; $lanes],
             pub relay_back: [FlowIn<Bits<LANE_IN_BITS>>; $lanes],
-            near: $port<$lanes, $slot_bits, $address_bits, $wide>,
-            far: $port<$lanes, $slot_bits, $address_bits, $wide>,
+            near: $port<$lanes, $slot_bits, $address_bits, $wide, $near_probation>,
+            far: $port<$lanes, $slot_bits, $address_bits, $wide, $far_probation>,
             there: PhyLoop<$lanes>,
             back: PhyLoop<$lanes>,
         }
 
         impl $name {
             pub fn new() -> Self {
-                let config = |guid| PortConfig { guid, modes: $modes, ..PortConfig::short($flits, $lanes, $slots) };
+                let config = |guid, probation| PortConfig {
+                    guid,
+                    modes: $modes,
+                    probation: probation == 1,
+                    ..PortConfig::short($flits, $lanes, $slots)
+                };
                 Self {
                     clock: Default::default(),
                     clear: Default::default(),
@@ -129,8 +134,8 @@ macro_rules! port_pair {
                     line_back: array::from_fn(|_| Default::default()),
                     relay_there: array::from_fn(|_| Default::default()),
                     relay_back: array::from_fn(|_| Default::default()),
-                    near: $port::new(&config(NEAR_GUID)).expect("valid"),
-                    far: $port::new(&config(FAR_GUID)).expect("valid"),
+                    near: $port::new(&config(NEAR_GUID, $near_probation)).expect("valid"),
+                    far: $port::new(&config(FAR_GUID, $far_probation)).expect("valid"),
                     there: PhyLoop::new().expect("valid"),
                     back: PhyLoop::new().expect("valid"),
                 }
@@ -278,10 +283,12 @@ pub const NEAR_GUID: u64 = 0x1122_3344_5566_7788;
 /// GUID of end 1.
 pub const FAR_GUID: u64 = 0x99AA_BBCC_DDEE_FF00;
 
-port_pair!(PortPair, LinkPort2, 2, 130, 4, 128, 7, 10, CrcModes::Narrow, 0);
-port_pair!(PortPairSmall, LinkPort2, 2, 130, 4, 16, 4, 7, CrcModes::Narrow, 0);
-port_pair!(PortPairQuad, LinkPort4, 4, 260, 4, 16, 4, 6, CrcModes::Narrow, 0);
-port_pair!(PortPairNarrow, LinkPort1, 1, 65, 1, 16, 4, 8, CrcModes::Narrow, 0);
-port_pair!(PortPairAll, LinkPort2, 2, 130, 4, 16, 4, 7, CrcModes::All, 1);
-port_pair!(PortPairAllQuad, LinkPort4, 4, 260, 4, 16, 4, 6, CrcModes::All, 1);
-port_pair!(PortPairAllNarrow, LinkPort1, 1, 65, 4, 16, 4, 8, CrcModes::All, 1);
+port_pair!(PortPair, LinkPort2, 2, 130, 4, 128, 7, 10, CrcModes::Narrow, 0, [0, 0]);
+port_pair!(PortPairSmall, LinkPort2, 2, 130, 4, 16, 4, 7, CrcModes::Narrow, 0, [0, 0]);
+port_pair!(PortPairQuad, LinkPort4, 4, 260, 4, 16, 4, 6, CrcModes::Narrow, 0, [0, 0]);
+port_pair!(PortPairNarrow, LinkPort1, 1, 65, 1, 16, 4, 8, CrcModes::Narrow, 0, [0, 0]);
+port_pair!(PortPairAll, LinkPort2, 2, 130, 4, 16, 4, 7, CrcModes::All, 1, [0, 0]);
+port_pair!(PortPairAllQuad, LinkPort4, 4, 260, 4, 16, 4, 6, CrcModes::All, 1, [0, 0]);
+port_pair!(PortPairAllNarrow, LinkPort1, 1, 65, 4, 16, 4, 8, CrcModes::All, 1, [0, 0]);
+port_pair!(PortPairProbation, LinkPort2, 2, 130, 4, 16, 4, 7, CrcModes::Narrow, 0, [1, 1]);
+port_pair!(PortPairOneProbation, LinkPort2, 2, 130, 4, 16, 4, 7, CrcModes::Narrow, 0, [1, 0]);

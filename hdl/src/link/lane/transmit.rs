@@ -12,13 +12,15 @@ use std::array;
 
 /// One lane of the sender: picks and scrambles its word of a row, or sends control words, or training words.
 #[derive(LogicBlock)]
-pub struct TxLane {
+pub struct TxLane<const PROBATION: usize = 0> {
     /// Clock.
     pub clock: Signal<In, Clock>,
     /// Drops the waiting word.
     pub clear: Signal<In, Bit>,
     /// Rows, else training words.
     pub in_use: Signal<In, Bit>,
+    /// With probation and `in_use`: no word of the row, the scrambler's alone; a word the PHY has no room for is put off.
+    pub blank: [Signal<In, Bit>; PROBATION],
     /// Logical lane.
     pub rank: Signal<In, Bits<2>>,
     /// Row.
@@ -51,12 +53,13 @@ pub struct TxLane {
     row_word: Signal<Local, Bits<LANE_BITS>>,
 }
 
-impl TxLane {
+impl<const PROBATION: usize> TxLane<PROBATION> {
     fn new(lane: usize) -> Result<Self, ConfigError> {
         Ok(Self {
             clock: Default::default(),
             clear: Default::default(),
             in_use: Default::default(),
+            blank: array::from_fn(|_| Default::default()),
             rank: Default::default(),
             row: Default::default(),
             control: Default::default(),
@@ -81,7 +84,7 @@ impl TxLane {
     }
 }
 
-impl Logic for TxLane {
+impl<const PROBATION: usize> Logic for TxLane<PROBATION> {
     #[hdl_gen]
     fn update(&mut self) {
         dff_setup!(self, clock, valid);
@@ -101,6 +104,12 @@ impl Logic for TxLane {
         if self.rank.val() == 3 {
             self.chosen.next = self.row.val().get_bits::<32>(96);
         }
+        for i in 0..PROBATION {
+            if self.blank[i].val() {
+                self.chosen.next = 0.into();
+                self.training.ready.next = true;
+            }
+        }
         self.row_word.next = bit_cast::<LANE_BITS, 32>(self.chosen.val() ^ self.scrambler.word.val());
         if self.control_row.val() {
             self.row_word.next = self.ctl.val() | bit_cast::<LANE_BITS, 32>(self.control.val());
@@ -111,6 +120,11 @@ impl Logic for TxLane {
         }
         self.scrambler.restart.next = self.start_row.val();
         self.scrambler.advance.next = self.row_step.val() & !self.control_row.val();
+        for i in 0..PROBATION {
+            if self.blank[i].val() & !self.may_come.val() {
+                self.scrambler.advance.next = false;
+            }
+        }
 
         self.word.clear.next = false;
         self.word.enable.next = self.is_free.val();
@@ -134,13 +148,16 @@ impl Logic for TxLane {
     }
 
     fn timing(&self) -> Vec<TimingInfo> {
-        block_label("lane_tx_lane", &[])
+        match PROBATION {
+            0 => block_label("lane_tx_lane", &[]),
+            _ => block_label("lane_tx_lane", &[("probation", "1".to_string())]),
+        }
     }
 }
 
 /// Sender's side of `link_lane`; see the [module](super).
 #[derive(LogicBlock)]
-pub struct LinkLaneTx<const LANES: usize> {
+pub struct LinkLaneTx<const LANES: usize, const PROBATION: usize = 0> {
     /// Clock.
     pub clock: Signal<In, Clock>,
     /// Synchronous clear: stops; what waits here is lost.
@@ -149,6 +166,8 @@ pub struct LinkLaneTx<const LANES: usize> {
     pub start: Signal<In, Bit>,
     /// Physical lanes in use; logical lane i is the i-th of them. Changes only while stopped.
     pub active: Signal<In, Bits<4>>,
+    /// With probation: lanes that, if they are not in use, carry the words of their scramblers, and ALN rows with the others.
+    pub probe: [Signal<In, Bits<4>>; PROBATION],
     /// CRC mode, for the start row.
     pub crc_mode: Signal<In, Bits<2>>,
     /// Bond index, for the start row.
@@ -175,7 +194,7 @@ pub struct LinkLaneTx<const LANES: usize> {
     ranks: [DFF<Bits<2>>; 4],
     last: DFF<Bits<2>>,
     row_count: RowCount,
-    lane: [TxLane; LANES],
+    lane: [TxLane<PROBATION>; LANES],
     one: Constant<Bits<2>>,
     sds_low: Constant<Bits<32>>,
     aln_low: Constant<Bits<32>>,
@@ -189,7 +208,7 @@ pub struct LinkLaneTx<const LANES: usize> {
     row_step: Signal<Local, Bit>,
 }
 
-impl<const LANES: usize> LinkLaneTx<LANES> {
+impl<const LANES: usize, const PROBATION: usize> LinkLaneTx<LANES, PROBATION> {
     /// For `LANES` physical lanes, 1 to 4.
     pub fn new() -> Result<Self, ConfigError> {
         check_lanes("link_lane_tx", LANES)?;
@@ -198,6 +217,7 @@ impl<const LANES: usize> LinkLaneTx<LANES> {
             clear: Default::default(),
             start: Default::default(),
             active: Default::default(),
+            probe: array::from_fn(|_| Default::default()),
             crc_mode: Default::default(),
             bond_index: Default::default(),
             last_lane: Default::default(),
@@ -230,7 +250,7 @@ impl<const LANES: usize> LinkLaneTx<LANES> {
     }
 }
 
-impl<const LANES: usize> Logic for LinkLaneTx<LANES> {
+impl<const LANES: usize, const PROBATION: usize> Logic for LinkLaneTx<LANES, PROBATION> {
     #[hdl_gen]
     fn update(&mut self) {
         dff_setup!(self, clock, running, start_due, in_use, claimed, moving, control_row, last);
@@ -286,6 +306,11 @@ impl<const LANES: usize> Logic for LinkLaneTx<LANES> {
             self.lane[i].clock.next = self.clock.val();
             self.lane[i].clear.next = self.clear.val();
             self.lane[i].in_use.next = self.claimed.q.val().get_bit(i);
+            for j in 0..PROBATION {
+                self.lane[i].blank[j].next =
+                    self.probe[j].val().get_bit(i) & !self.claimed.q.val().get_bit(i);
+                self.lane[i].in_use.next = self.claimed.q.val().get_bit(i) | self.probe[j].val().get_bit(i);
+            }
             self.lane[i].rank.next = self.ranks[i].q.val();
             self.lane[i].row.next = self.row_skid.words_out.data.val();
             self.lane[i].control.next = self.control.val();
@@ -309,10 +334,14 @@ impl<const LANES: usize> Logic for LinkLaneTx<LANES> {
     }
 
     fn timing(&self) -> Vec<TimingInfo> {
-        block_label("link_lane_tx", &[("lanes", LANES.to_string())])
+        let lanes = ("lanes", LANES.to_string());
+        match PROBATION {
+            0 => block_label("link_lane_tx", &[lanes]),
+            _ => block_label("link_lane_tx", &[lanes, ("probation", "1".to_string())]),
+        }
     }
 }
 
-drive_ports!(impl[const LANES: usize] LinkLaneTx<LANES> {
-    clock, clear, start, active, crc_mode, bond_index, last_lane, rows, training, lanes,
+drive_ports!(impl[const LANES: usize, const PROBATION: usize] LinkLaneTx<LANES, PROBATION> {
+    clock, clear, start, active, probe, crc_mode, bond_index, last_lane, rows, training, lanes,
 });

@@ -1,5 +1,6 @@
 //! The parts of a port, wired; one type per beat width.
 
+use super::config::port_label;
 use super::control::PortControl;
 use super::health::PortHealth;
 use super::page::{PortPage, FABRIC_EVENTS};
@@ -10,23 +11,22 @@ use crate::config::ConfigError;
 use crate::link::bit_isolate::{LinkBitIsolate, MASK_BITS, REPORT_BITS};
 use crate::link::gearbox::ROW_BITS;
 use crate::link::lane::{LANE_BITS, LANE_IN_BITS};
-use crate::link::ltp_wide::CrcModes;
 use crate::link::position::{LinkPosition, PositionConfig, POSITION_BITS, WORD_COUNT_BITS};
 use crate::link::regs::WORD_ADDRESS_BITS;
 use crate::link::replay::{INIT_BITS, LOST_BITS, POINTER_BITS, TOKEN_BITS};
 use crate::link::train::LinkLanes;
 use crate::prim::stream::{FlowIn, FlowOut, StreamIn, StreamOut};
 use flitforge_elaborate::drive_ports;
-use flitforge_elaborate::marker::block_label;
 use rust_hdl::prelude::*;
 use std::array;
 
 macro_rules! link_port {
     ($name:ident, $transmit:ident, $receive:ident, $flits:literal, $bits:literal,
      [$($isolate:ident: $masks:ident, $report:ident, $missed:ident)?]) => {
-        /// A port of `LANES` lanes; `SLOT_W` = log2 R, `ADDRESS_W` = log2(16 R / F), `WIDE` 1 with all CRC modes. See the [module](super).
+        /// A port of `LANES` lanes; `SLOT_W` = log2 R, `ADDRESS_W` = log2(16 R / F), `WIDE` 1 with all CRC modes,
+        /// `PROBATION` 1 with that of lanes. See the [module](super).
         #[derive(LogicBlock)]
-        pub struct $name<const LANES: usize, const SLOT_W: usize, const ADDRESS_W: usize, const WIDE: usize = 0> {
+        pub struct $name<const LANES: usize, const SLOT_W: usize, const ADDRESS_W: usize, const WIDE: usize = 0, const PROBATION: usize = 0> {
             /// Core clock.
             pub clock: Signal<In, Clock>,
             /// Synchronous clear: Down. Registers and counters stay.
@@ -154,7 +154,7 @@ macro_rules! link_port {
 
             transmit: $transmit<SLOT_W, ADDRESS_W, WIDE>,
             receive: $receive<WIDE>,
-            lanes: LinkLanes<LANES>,
+            lanes: LinkLanes<LANES, PROBATION>,
             health: PortHealth<WIDE>,
             control: PortControl,
             page: PortPage,
@@ -162,13 +162,13 @@ macro_rules! link_port {
             built_bond_index: Constant<Bits<2>>,
         }
 
-        impl<const LANES: usize, const SLOT_W: usize, const ADDRESS_W: usize, const WIDE: usize>
-            $name<LANES, SLOT_W, ADDRESS_W, WIDE>
+        impl<const LANES: usize, const SLOT_W: usize, const ADDRESS_W: usize, const WIDE: usize, const PROBATION: usize>
+            $name<LANES, SLOT_W, ADDRESS_W, WIDE, PROBATION>
         {
             /// A port that is Down, or the reason why not. `flits`, `lanes` and `slots` of `config` must be those of the type.
             pub fn new(config: &PortConfig) -> Result<Self, ConfigError> {
                 config.check()?;
-                config.check_type($flits, LANES, SLOT_W, ADDRESS_W, WIDE)?;
+                config.check_type($flits, LANES, SLOT_W, ADDRESS_W, [WIDE, PROBATION])?;
                 Ok(Self {
                     clock: Default::default(),
                     clear: Default::default(),
@@ -245,8 +245,8 @@ macro_rules! link_port {
             }
         }
 
-        impl<const LANES: usize, const SLOT_W: usize, const ADDRESS_W: usize, const WIDE: usize> Logic
-            for $name<LANES, SLOT_W, ADDRESS_W, WIDE>
+        impl<const LANES: usize, const SLOT_W: usize, const ADDRESS_W: usize, const WIDE: usize, const PROBATION: usize> Logic
+            for $name<LANES, SLOT_W, ADDRESS_W, WIDE, PROBATION>
         {
             #[hdl_gen]
             fn update(&mut self) {
@@ -334,6 +334,10 @@ macro_rules! link_port {
                 self.health.degrade_cfg.next = self.page.degrade_cfg.val();
                 self.lanes.remove.next = self.health.remove.val();
                 self.lanes.remove_lane.next = self.health.remove_lane.val();
+                for i in 0..PROBATION {
+                    self.lanes.ltp[i].next = self.receive.ltp_good.val() | self.receive.ltp_bad.val();
+                    self.lanes.degrade_cfg[i].next = self.page.degrade_cfg.val();
+                }
 
                 // Every wrong bit.
                 $(
@@ -491,18 +495,12 @@ macro_rules! link_port {
             }
 
             fn timing(&self) -> Vec<TimingInfo> {
-                let slots = (1usize << SLOT_W).to_string();
-                let mut parameters =
-                    vec![("f", $flits.to_string()), ("lanes", LANES.to_string()), ("r", slots)];
-                $(parameters.push((stringify!($isolate), "1".to_string()));)?
-                if WIDE > 0 {
-                    parameters.push(("modes", CrcModes::All.caps().to_string()));
-                }
-                block_label("link_port", &parameters)
+                let built = [$(stringify!($isolate))?];
+                port_label([$flits, LANES, 1 << SLOT_W], &built, [WIDE, PROBATION])
             }
         }
 
-        drive_ports!(impl[const LANES: usize, const SLOT_W: usize, const ADDRESS_W: usize, const WIDE: usize] $name<LANES, SLOT_W, ADDRESS_W, WIDE> {
+        drive_ports!(impl[const LANES: usize, const SLOT_W: usize, const ADDRESS_W: usize, const WIDE: usize, const PROBATION: usize] $name<LANES, SLOT_W, ADDRESS_W, WIDE, PROBATION> {
             $($masks, $report, $missed,)? clock, clear, addr, wdata, we, re, rdata, ack, interrupt, flits_in, time_in, time_mode, side_in, tx_open, ltp_start,
             tx_seq, flits_out, undefined, spc_out, beat_late, beat_index, beat_state, side_out, side_place, restart, state, tx_mode, renew,
             fabric_events, credit_select, credit_word, credit, cu, vl_arb, vl_en, tx_lanes, rx_lanes, tx_position, tx_words, rx_position, rx_words, peer_bond_index, bond_skew, bist_start, bist_end, test_rows_in, test_rows_out, test_row_error, damage, signal_ok, lane_lock, invert, slip,

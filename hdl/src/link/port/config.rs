@@ -8,11 +8,13 @@ use crate::link::regs::LinkRegsConfig;
 use crate::link::train::LinkTrainConfig;
 use crate::registry::StreamRole::{FlowSink, FlowSource, StreamSink, StreamSource};
 use crate::registry::{Allowed, BlockEntry, BuiltBlock, InterfaceInfo, ParameterInfo, Preset, Settings};
+use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::beat::{beats_per_ltp, FLITS_PER_BEAT};
 use flitforge_protocol::lane_word::{training_set_0, training_set_1, MAX_LANES};
 use flitforge_protocol::link::REPLAY_LTPS;
 use flitforge_protocol::ltp::{ltp_words, CrcMode};
 use flitforge_protocol::retry::{GUARD_LTPS, GUARD_LTPS_MAX, GUARD_LTPS_MIN};
+use rust_hdl::prelude::TimingInfo;
 
 const NAME: &str = "link_port";
 /// Largest bond index that a training set can name.
@@ -37,6 +39,8 @@ pub struct PortConfig {
     pub guard: u32,
     /// CRC modes built in besides mode 0.
     pub modes: CrcModes,
+    /// Lanes that are not used carry PRBS, and come back once they are clean (4.5, *Probation*).
+    pub probation: bool,
     /// Virtual lanes announced to the peer: what will stand in front of the port.
     pub vls: u64,
     /// MTU in bytes, as CAP shows it.
@@ -60,6 +64,7 @@ impl PortConfig {
             slots,
             guard: GUARD_LTPS,
             modes: CrcModes::Narrow,
+            probation: false,
             vls: page.vls,
             mtu: page.mtu,
             guid: page.guid,
@@ -92,11 +97,12 @@ impl PortConfig {
         lanes: usize,
         slot_bits: usize,
         address_bits: usize,
-        wide: usize,
+        [wide, probation]: [usize; 2],
     ) -> Result<(), ConfigError> {
         check_derived(NAME, "f", flits as u64, "f of the configuration", self.flits as u64)?;
         check_derived(NAME, "LANES", lanes as u64, "lanes", self.lanes as u64)?;
         check_derived(NAME, "WIDE", wide as u64, "1 with all CRC modes", self.modes.wide() as u64)?;
+        check_derived(NAME, "PROBATION", probation as u64, "1 with probation", self.probation.into())?;
         check_derived(NAME, "SLOT_W", slot_bits as u64, "log2(r)", self.slots.ilog2().into())?;
         let address = u64::from((self.slots * beats_per_ltp(flits)).ilog2());
         check_derived(NAME, "ADDRESS_W", address_bits as u64, "log2(16 r / f)", address)
@@ -146,6 +152,20 @@ impl PortConfig {
     }
 }
 
+/// The label of a port of so many flits per beat, lanes and replay slots; `built` names what stands beside it.
+pub(super) fn port_label(
+    [flits, lanes, slots]: [usize; 3],
+    built: &[&'static str],
+    [wide, probation]: [usize; 2],
+) -> Vec<TimingInfo> {
+    let sizes = [("f", flits), ("lanes", lanes), ("r", slots)];
+    let mut parameters: Vec<_> = sizes.map(|(name, value)| (name, value.to_string())).into();
+    parameters.extend(built.iter().map(|name| (*name, "1".to_string())));
+    parameters.extend((wide > 0).then(|| ("modes", CrcModes::All.caps().to_string())));
+    parameters.extend((probation > 0).then(|| ("probation", "1".to_string())));
+    block_label(NAME, &parameters)
+}
+
 /// Registry entry.
 pub const ENTRY: BlockEntry = BlockEntry {
     name: "link_port",
@@ -174,12 +194,19 @@ pub const ENTRY: BlockEntry = BlockEntry {
             allowed: Allowed::Range(0, 1),
             doc: "1: every wrong bit is named (link_bit_isolate); F = 2, four lanes, R = 128",
         },
+        ParameterInfo {
+            name: "probation",
+            default: 0,
+            allowed: Allowed::Range(0, 1),
+            doc: "1: lanes that are not used come back once they are clean (link_probation); F = 2, four lanes, CRC modes 0 and 1",
+        },
         CRC_MODES,
     ],
     presets: &[
         Preset { name: "default", values: &[] },
         Preset { name: "small", values: &[("f", 1), ("lanes", 1), ("r", 16), ("short", 1)] },
         Preset { name: "all_modes", values: &[("crc_modes", ALL_CAPS)] },
+        Preset { name: "probation", values: &[("probation", 1)] },
     ],
     build,
 };
@@ -191,12 +218,23 @@ fn build(settings: &Settings) -> Result<BuiltBlock, ConfigError> {
         _ => PortConfig::short(flits, lanes, slots),
     };
     let modes = CrcModes::from_caps(NAME, settings.get("crc_modes")?)?;
-    let config =
-        PortConfig { guard: settings.get("guard")? as u32, guid: settings.get("guid")?, modes, ..base };
+    let probation = settings.get("probation")? == 1;
+    let guard = settings.get("guard")? as u32;
+    let config = PortConfig { guard, guid: settings.get("guid")?, modes, probation, ..base };
     if settings.get("bits")? == 1 {
         return match (modes, flits, lanes, slots) {
-            (CrcModes::Narrow, 2, 4, 128) => built(LinkPortBits2::<4, 7, 10>::new, &config),
+            (CrcModes::Narrow, 2, 4, 128) if !probation => built(LinkPortBits2::<4, 7, 10>::new, &config),
             _ => Err(settings.unsupported("bits", "1 with f, lanes and r = 2/4/128 and crc_modes = 1 only")),
+        };
+    }
+    if probation {
+        return match (modes, flits, lanes, slots) {
+            (CrcModes::Narrow, 2, 4, 16) => built(LinkPort2::<4, 4, 7, 0, 1>::new, &config),
+            (CrcModes::Narrow, 2, 4, 128) => built(LinkPort2::<4, 7, 10, 0, 1>::new, &config),
+            _ => Err(settings.unsupported(
+                "probation",
+                "1 with f, lanes and r = 2/4/16 or 2/4/128, crc_modes = 1 and without bits only",
+            )),
         };
     }
     match (modes, flits, lanes, slots) {

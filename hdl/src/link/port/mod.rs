@@ -21,6 +21,7 @@
 //! | [`LinkLanes`](super::train::LinkLanes) | lanes and training |
 //! | [`PortHealth`] | `link_isolate` and `link_degrade` |
 //! | [`LinkBitIsolate`](super::bit_isolate::LinkBitIsolate) | with `bits`: every wrong bit of a bad LTP |
+//! | [`LinkProbation`](super::probation::LinkProbation) | with `probation`, in `LinkLanes`: lanes that are not used, and their way back |
 //! | [`PortControl`] | what the state means for retry, and what asks for Retraining or Down |
 //! | [`PortLimits`] | REINIT_LIMIT of the receiver |
 //! | [`PortPage`] | `link_regs`, and what stands on the page |

@@ -2,18 +2,20 @@
 
 use super::machine::REASON_BITS;
 use super::transmit::OFFER_BITS;
-use super::{LinkTrain, LinkTrainConfig};
+use super::{label, LinkTrain, LinkTrainConfig};
 use crate::config::ConfigError;
 use crate::link::lane::{LinkLaneRx, LinkLaneTx, LANE_BITS, LANE_IN_BITS, ROW_BITS};
+use crate::link::ltp_wide::copies;
+use crate::link::probation::LinkProbation;
 use crate::prim::stream::{FlowIn, FlowOut, StreamIn, StreamOut};
 use flitforge_elaborate::drive_ports;
-use flitforge_elaborate::marker::block_label;
 use rust_hdl::prelude::*;
 use std::array;
 
-/// [`LinkTrain`], [`LinkLaneTx`] and [`LinkLaneRx`] together: rows on one side, lane PHYs on the other.
+/// [`LinkTrain`], [`LinkLaneTx`] and [`LinkLaneRx`] together: rows on one side, lane PHYs on the other; with `PROBATION` 1
+/// [`LinkProbation`], too.
 #[derive(LogicBlock)]
-pub struct LinkLanes<const LANES: usize> {
+pub struct LinkLanes<const LANES: usize, const PROBATION: usize = 0> {
     /// Clock.
     pub clock: Signal<In, Clock>,
     /// Synchronous clear: Down, epoch 0.
@@ -42,6 +44,10 @@ pub struct LinkLanes<const LANES: usize> {
     pub restore: Signal<In, Bit>,
     /// Pulse: CTRL.RETRAIN, a fault of retry, the timeout of Init, or a FIFO's over- or underflow.
     pub retrain: Signal<In, Bit>,
+    /// With probation, pulse: an LTP was received, good or bad.
+    pub ltp: [Signal<In, Bit>; PROBATION],
+    /// With probation: register DEGRADE.
+    pub degrade_cfg: [Signal<In, Bits<9>>; PROBATION],
     /// Pulse: round trip known and InitAck seen.
     pub init_done: Signal<In, Bit>,
     /// Pulse: chapter 30's lane test takes the lanes.
@@ -113,12 +119,13 @@ pub struct LinkLanes<const LANES: usize> {
     /// From the PHY: word in bits 31..0, ctl in bit 32, code_err in bit 33.
     pub rx: [FlowIn<Bits<LANE_IN_BITS>>; LANES],
 
-    train: LinkTrain<LANES>,
-    sender: LinkLaneTx<LANES>,
+    train: LinkTrain<LANES, PROBATION>,
+    sender: LinkLaneTx<LANES, PROBATION>,
     receiver: LinkLaneRx<LANES>,
+    probation: [LinkProbation<LANES>; PROBATION],
 }
 
-impl<const LANES: usize> LinkLanes<LANES> {
+impl<const LANES: usize, const PROBATION: usize> LinkLanes<LANES, PROBATION> {
     /// Training as configured; `config.lanes` must be `LANES`.
     pub fn new(config: LinkTrainConfig) -> Result<Self, ConfigError> {
         Ok(Self {
@@ -136,6 +143,8 @@ impl<const LANES: usize> LinkLanes<LANES> {
             remove_lane: Default::default(),
             restore: Default::default(),
             retrain: Default::default(),
+            ltp: array::from_fn(|_| Default::default()),
+            degrade_cfg: array::from_fn(|_| Default::default()),
             init_done: Default::default(),
             bist_start: Default::default(),
             bist_end: Default::default(),
@@ -174,11 +183,12 @@ impl<const LANES: usize> LinkLanes<LANES> {
             train: LinkTrain::new(config)?,
             sender: LinkLaneTx::new()?,
             receiver: LinkLaneRx::new()?,
+            probation: copies("link_lanes", LinkProbation::new)?,
         })
     }
 }
 
-impl<const LANES: usize> Logic for LinkLanes<LANES> {
+impl<const LANES: usize, const PROBATION: usize> Logic for LinkLanes<LANES, PROBATION> {
     #[hdl_gen]
     fn update(&mut self) {
         clock!(self, clock, train, sender, receiver);
@@ -236,6 +246,26 @@ impl<const LANES: usize> Logic for LinkLanes<LANES> {
             self.train.lanes[i].valid.next = self.rx[i].valid.val();
             self.train.lanes[i].data.next = self.rx[i].data.val();
         }
+        for i in 0..PROBATION {
+            self.probation[i].clock.next = self.clock.val();
+            self.probation[i].clear.next = self.clear.val();
+            self.probation[i].state.next = self.train.state.val();
+            self.probation[i].allowed.next = self.allowed.val();
+            self.probation[i].tx_lanes.next = self.train.tx_lanes.val();
+            self.probation[i].rx_lanes.next = self.train.rx_lanes.val();
+            self.probation[i].restore.next = self.restore.val();
+            self.probation[i].ltp.next = self.ltp[i].val();
+            self.probation[i].enabled.next = self.degrade_cfg[i].val().get_bit(0);
+            self.probation[i].window.next = self.degrade_cfg[i].val().get_bits::<3>(6);
+            for j in 0..LANES {
+                self.probation[i].source[j].next = self.train.source[j].val();
+                self.probation[i].lanes[j].valid.next = self.rx[j].valid.val();
+                self.probation[i].lanes[j].data.next = self.rx[j].data.val();
+            }
+            self.sender.probe[i].next = self.probation[i].probe.val();
+            self.train.returned[i].next = self.probation[i].returned.val();
+            self.train.retrain.next = self.retrain.val() | self.probation[i].retrain.val();
+        }
         self.invert.next = self.train.invert.val();
         self.slip.next = self.train.slip.val();
         self.state.next = self.train.state.val();
@@ -257,13 +287,13 @@ impl<const LANES: usize> Logic for LinkLanes<LANES> {
     }
 
     fn timing(&self) -> Vec<TimingInfo> {
-        block_label("link_lanes", &[("lanes", LANES.to_string())])
+        label("link_lanes", LANES, PROBATION)
     }
 }
 
-drive_ports!(impl[const LANES: usize] LinkLanes<LANES> {
+drive_ports!(impl[const LANES: usize, const PROBATION: usize] LinkLanes<LANES, PROBATION> {
     clock, clear, enable, allowed, offer, bond_index, next_rx, guid_low, guid_high, give_up, remove,
-    remove_lane, restore, retrain, init_done, bist_start, bist_end, signal_ok, lane_lock, invert, slip, state,
+    remove_lane, restore, retrain, ltp, degrade_cfg, init_done, bist_start, bist_end, signal_ok, lane_lock, invert, slip, state,
     reason, running, fresh, epoch, rx_ok, tx_lanes, rx_lanes, tx_mode, rx_mode, peer_offer, peer_bond, peer_fresh,
     peer_epoch, peer_guid_low, peer_guid_high, rows_in, rows_out, row_error, row_start, source, rx_clear, tx_last_lane,
     rx_last_lane, deskew_lost, code_errors, tx, rx,

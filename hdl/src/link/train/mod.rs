@@ -54,10 +54,12 @@ use crate::config::{check_range, ConfigError};
 use crate::link::lane::{check_lanes, lane_interface};
 use crate::registry::StreamRole::{FlowSink, FlowSource, StreamSink, StreamSource};
 use crate::registry::{Allowed, BlockEntry, BuiltBlock, InterfaceInfo, ParameterInfo, Preset, Settings};
+use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::training::{
     AGREE_CLOCKS, CALL_SETS, CLOCKS_PER_SET, LOCK_SETS, POLL_WAIT_CLOCKS, STABLE_SETS, TRAINING_TRIES,
     TS2_SEEN, TS2_SENT,
 };
+use rust_hdl::prelude::TimingInfo;
 
 const _: () = assert!(CALL_SETS == 2, "the state machine remembers one set");
 
@@ -178,6 +180,15 @@ fn built_lanes<const N: usize>(
     interface: InterfaceInfo,
 ) -> Result<BuiltBlock, ConfigError> {
     Ok(BuiltBlock::new(LinkLanes::<N>::new(config)?, interface))
+}
+
+/// The label of a block that there is with and without probation of lanes.
+fn label(block: &str, lanes: usize, probation: usize) -> Vec<TimingInfo> {
+    let lanes = ("lanes", lanes.to_string());
+    match probation {
+        0 => block_label(block, &[lanes]),
+        _ => block_label(block, &[lanes, ("probation", "1".to_string())]),
+    }
 }
 
 /// Registry entry of the sender of training sets.

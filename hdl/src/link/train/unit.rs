@@ -3,19 +3,19 @@
 use super::machine::REASON_BITS;
 use super::transmit::OFFER_BITS;
 use super::{
-    LinkTrainConfig, TrainEvents, TrainLocks, TrainMachine, TrainMode, TrainSetRx, TrainSetTx, TrainView,
+    label, LinkTrainConfig, TrainEvents, TrainLocks, TrainMachine, TrainMode, TrainSetRx, TrainSetTx,
+    TrainView,
 };
 use crate::config::{check_derived, ConfigError};
 use crate::link::lane::{LANE_BITS, LANE_IN_BITS};
 use crate::prim::stream::{FlowIn, StreamOut};
 use flitforge_elaborate::drive_ports;
-use flitforge_elaborate::marker::block_label;
 use rust_hdl::prelude::*;
 use std::array;
 
 /// Link training; see the [module](super).
 #[derive(LogicBlock)]
-pub struct LinkTrain<const LANES: usize> {
+pub struct LinkTrain<const LANES: usize, const PROBATION: usize = 0> {
     /// Clock.
     pub clock: Signal<In, Clock>,
     /// Synchronous clear: Down, epoch 0.
@@ -44,6 +44,8 @@ pub struct LinkTrain<const LANES: usize> {
     pub restore: Signal<In, Bit>,
     /// Pulse: CTRL.RETRAIN, a fault of retry, the timeout of Init, or a FIFO's over- or underflow.
     pub retrain: Signal<In, Bit>,
+    /// If lanes come back from probation, with `retrain`: these do, by the sender's numbers; until the state is another.
+    pub returned: [Signal<In, Bits<4>>; PROBATION],
     /// Pulse: round trip known and InitAck seen.
     pub init_done: Signal<In, Bit>,
     /// Pulse: chapter 30's lane test takes the lanes.
@@ -118,7 +120,7 @@ pub struct LinkTrain<const LANES: usize> {
     locks: TrainLocks,
     events: TrainEvents,
     mode: TrainMode,
-    machine: TrainMachine,
+    machine: TrainMachine<PROBATION>,
     idle: DFF<Bits<6>>,
     has_called: DFF<Bit>,
     has_called_by_ts1: DFF<Bit>,
@@ -144,7 +146,7 @@ pub struct LinkTrain<const LANES: usize> {
     signal_lost: Signal<Local, Bit>,
 }
 
-impl<const LANES: usize> LinkTrain<LANES> {
+impl<const LANES: usize, const PROBATION: usize> LinkTrain<LANES, PROBATION> {
     /// Training as configured; `config.lanes` must be `LANES`.
     pub fn new(config: LinkTrainConfig) -> Result<Self, ConfigError> {
         config.check()?;
@@ -168,6 +170,7 @@ impl<const LANES: usize> LinkTrain<LANES> {
             remove_lane: Default::default(),
             restore: Default::default(),
             retrain: Default::default(),
+            returned: array::from_fn(|_| Default::default()),
             init_done: Default::default(),
             bist_start: Default::default(),
             bist_end: Default::default(),
@@ -235,7 +238,7 @@ impl<const LANES: usize> LinkTrain<LANES> {
     }
 }
 
-impl<const LANES: usize> Logic for LinkTrain<LANES> {
+impl<const LANES: usize, const PROBATION: usize> Logic for LinkTrain<LANES, PROBATION> {
     #[hdl_gen]
     fn update(&mut self) {
         dff_setup!(
@@ -346,6 +349,9 @@ impl<const LANES: usize> Logic for LinkTrain<LANES> {
         self.machine.event.next = self.events.event.val();
         self.machine.event_retrains.next = self.events.retrains.val();
         self.machine.event_lane.next = self.events.lane.val();
+        for i in 0..PROBATION {
+            self.machine.returned[i].next = self.returned[i].val();
+        }
         self.machine.locked.next = self.locks.locked.val();
         self.machine.called.next = self.has_called.q.val();
         self.machine.called_by_ts1.next = self.has_called_by_ts1.q.val();
@@ -432,13 +438,13 @@ impl<const LANES: usize> Logic for LinkTrain<LANES> {
     }
 
     fn timing(&self) -> Vec<TimingInfo> {
-        block_label("link_train", &[("lanes", LANES.to_string())])
+        label("link_train", LANES, PROBATION)
     }
 }
 
-drive_ports!(impl[const LANES: usize] LinkTrain<LANES> {
+drive_ports!(impl[const LANES: usize, const PROBATION: usize] LinkTrain<LANES, PROBATION> {
     clock, clear, enable, allowed, offer, bond_index, next_rx, guid_low, guid_high, give_up, remove,
-    remove_lane, restore, retrain, init_done, bist_start, bist_end, signal_ok, lane_lock, invert, slip, state,
+    remove_lane, restore, retrain, returned, init_done, bist_start, bist_end, signal_ok, lane_lock, invert, slip, state,
     reason, running, fresh, epoch, rx_ok, tx_lanes, rx_lanes, tx_mode, rx_mode, peer_offer, peer_bond, peer_fresh,
     peer_epoch, peer_guid_low, peer_guid_high, row_start, start_mismatch, deskew_lost, source, rx_clear,
     tx_start, tx_clear, lanes, training,

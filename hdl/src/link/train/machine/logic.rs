@@ -4,7 +4,7 @@ use super::{TrainMachine, SEEN_BITS};
 use flitforge_elaborate::marker::block_label;
 use rust_hdl::prelude::*;
 
-impl Logic for TrainMachine {
+impl<const PROBATION: usize> Logic for TrainMachine<PROBATION> {
     #[hdl_gen]
     fn update(&mut self) {
         dff_setup!(
@@ -308,6 +308,13 @@ impl Logic for TrainMachine {
             }
             if self.event.val().get_bit(3) {
                 self.reason_now.d.next = self.reasons[9].val();
+                for i in 0..PROBATION {
+                    if self.returned[i].val().any() {
+                        self.asked.d.next =
+                            self.asked.q.val() | (self.returned[i].val() & self.allowed.val());
+                        self.reason_now.d.next = self.reasons[10].val();
+                    }
+                }
             }
             if self.event.val().get_bit(5) {
                 self.reason_now.d.next = self.reasons[15].val();
@@ -425,6 +432,10 @@ impl Logic for TrainMachine {
     }
 
     fn timing(&self) -> Vec<TimingInfo> {
-        block_label("train_machine", &[("lanes", self.built.val().index().count_ones().to_string())])
+        let lanes = ("lanes", self.built.val().index().count_ones().to_string());
+        match PROBATION {
+            0 => block_label("train_machine", &[lanes]),
+            _ => block_label("train_machine", &[lanes, ("probation", "1".to_string())]),
+        }
     }
 }

@@ -30,7 +30,7 @@ const REASONS: usize = TrainReason::ALL.len();
 /// A step goes over several clocks, the phases of [`TrainView`](super::TrainView): an event is taken in phase 4, locks
 /// and timer move on in phase 5; what the sets say is judged in phase 8 and 9, and the state changes in phase 10.
 #[derive(LogicBlock)]
-pub struct TrainMachine {
+pub struct TrainMachine<const PROBATION: usize = 0> {
     /// Clock.
     pub clock: Signal<In, Clock>,
     /// Synchronous clear: Down, epoch 0.
@@ -77,6 +77,8 @@ pub struct TrainMachine {
     pub mode_to_receive: Signal<In, Bits<2>>,
     /// A training set ends.
     pub set_end: Signal<In, Bit>,
+    /// If lanes come back from probation, with event Retrain: these do, by the sender's numbers.
+    pub returned: [Signal<In, Bits<4>>; PROBATION],
 
     /// State, as register STATUS shows it.
     pub state: Signal<Out, Bits<3>>,
@@ -240,7 +242,7 @@ fn state(state: LinkState) -> Constant<Bits<3>> {
     number(state.code().into())
 }
 
-impl TrainMachine {
+impl<const PROBATION: usize> TrainMachine<PROBATION> {
     pub(super) fn new(config: &LinkTrainConfig) -> Self {
         Self {
             clock: Default::default(),
@@ -266,6 +268,7 @@ impl TrainMachine {
             mode_to_send: Default::default(),
             mode_to_receive: Default::default(),
             set_end: Default::default(),
+            returned: array::from_fn(|_| Default::default()),
             state: Default::default(),
             reason: Default::default(),
             running: Default::default(),
@@ -393,9 +396,9 @@ impl TrainMachine {
     }
 }
 
-drive_ports!(impl[] TrainMachine {
+drive_ports!(impl[const PROBATION: usize] TrainMachine<PROBATION> {
     clock, clear, phase, enable, allowed, event, event_retrains, event_lane, locked, called, called_by_ts1, row_start,
     start_mismatch, agreed, all_ts2, same, lined_up, used, to_send, mode_possible, mode_to_send,
-    mode_to_receive, set_end, state, reason, running, heeded, training, confirming, fresh, epoch, rx_ok, told_rx_ok,
+    mode_to_receive, set_end, returned, state, reason, running, heeded, training, confirming, fresh, epoch, rx_ok, told_rx_ok,
     send, tx_lanes, rx_lanes, tx_mode, rx_mode, start, keep, agree, unlock,
 });
