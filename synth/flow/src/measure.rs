@@ -26,7 +26,7 @@ pub struct MeasureRequest<'a> {
     pub device: &'a Device,
     /// How far to take it.
     pub level: Level,
-    /// What the tools work for; of no effect on 7-series.
+    /// What the tools work for; for 7-series only [`Effort::Standard`].
     pub effort: Effort,
     /// What every clock has to reach, in MHz; `None` measures without a verdict.
     pub target_mhz: Option<f64>,

@@ -241,6 +241,28 @@ fn effort_delay_synthesises_and_places_with_its_own_options() {
         assert_eq!(report.effort, effort);
         assert!(report.to_markdown().contains(&format!("effort {}", effort.name())));
     }
+    let artix: Device = "xc7a35t-1".parse().unwrap();
+    let work = WorkDirectory::new(room.path());
+    let refused =
+        synthesise(&source, Surroundings::Harness, &artix, Effort::Delay, &toolbox, &work).unwrap_err();
+    assert!(refused.to_string().contains("effort delay is for ECP5"), "{refused}");
+}
+
+#[test]
+fn effort_delay_refuses_latches_as_standard_does() {
+    let Some(toolbox) = tools(Level::Synth.tools()) else { return };
+    let room = tempfile::tempdir().unwrap();
+    let work = WorkDirectory::new(room.path());
+    let verilog = "module held(input wire clock, input wire a, input wire b, output reg q);\n\
+        always @* if (a) q = b;\nendmodule\n";
+    let ports = vec![Port::clock("clock"), Port::input("a", 1), Port::input("b", 1), Port::output("q", 1)];
+    let source = Source { verilog: verilog.into(), top: "held".into(), ports };
+    let device: Device = "lfe5u-25f-6".parse().unwrap();
+    for effort in Effort::ALL {
+        let result = synthesise(&source, Surroundings::Harness, &device, effort, &toolbox, &work);
+        let error = result.err().map(|error| error.to_string()).unwrap_or_default();
+        assert!(error.to_lowercase().contains("latch"), "{}: {error}", effort.name());
+    }
 }
 
 const PINS: &str = "LOCATE COMP \"clock\" SITE \"G2\";\nIOBUF PORT \"clock\" IO_TYPE=LVCMOS33;\n\

@@ -16,8 +16,8 @@ pub enum Effort {
     Delay,
 }
 
-/// What a wire takes, in ps, where [`Effort::Delay`] weighs it against a LUT; Yosys's own script takes 300. On placed
-/// ports of the link the median is near 1000, where a LUT takes 240.
+/// What a wire takes, in ps, where [`Effort::Delay`] weighs it against a LUT; Yosys's own script takes 300, which is too
+/// little for a design that is spread over a device.
 const WIRE_PS: u32 = 800;
 
 /// The placer's weight of timing with [`Effort::Delay`]; nextpnr's own is 10.
@@ -42,6 +42,7 @@ impl Effort {
             Effort::Standard => pass,
             Effort::Delay => format!(
                 "{pass} -run :map_luts\n\
+                 check -latchonly -assert\n\
                  techmap -map +/lattice/latches_map.v\n\
                  abc9 -W {WIRE_PS} -script +&scorr;&sweep;&dc2;&dch,-f,-r;&if,-g,-W,{WIRE_PS};&dch,-f,-r;&if,-W,{WIRE_PS};&mfs\n\
                  clean\n\

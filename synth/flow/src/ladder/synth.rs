@@ -47,6 +47,16 @@ pub fn synthesise(
     work: &WorkDirectory,
 ) -> FlowResult<Synthesis> {
     source.check()?;
+    if device.family() != Family::Ecp5 && effort != Effort::Standard {
+        return Err(FlowError::Interface {
+            block: source.top.clone(),
+            message: format!(
+                "effort {} is for ECP5; use effort standard for {}",
+                effort.name(),
+                device.name()
+            ),
+        });
+    }
     let (harness, top) = match surroundings {
         Surroundings::Harness => (fold_pins(source)?.verilog, HARNESS_TOP),
         Surroundings::Board => (String::new(), source.top.as_str()),
