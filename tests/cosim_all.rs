@@ -30,6 +30,11 @@ const CONDITIONAL: &[(&str, &str, &str)] = &[
         "time_out",
         "its payload is of the clock in which it stands, and GEN_EN = 0 takes it back",
     ),
+    (
+        "time_page",
+        "source_write",
+        "only a window that was asked answers: else the next request replaces what waits",
+    ),
     ("link_ltp_tx", "wire_out", "`drain` takes what waits off the wire"),
     ("fab_credit_rx", "beats_out", "`restart` takes back the CrdtRet of before the start"),
     ("link_bond", "shares_out[0]", "a port that goes Down takes back what waits for all of them"),

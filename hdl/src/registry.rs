@@ -242,6 +242,10 @@ pub static BLOCKS: &[BlockEntry] = &[
     time::slave::ENTRY,
     time::follower::ENTRY,
     time::endpoint::ENTRY,
+    time::page::TREE_ENTRY,
+    time::page::PORT_ENTRY,
+    time::page::RING_ENTRY,
+    time::page::ENTRY,
 ];
 
 /// Designs that are only there to be measured.

@@ -7,6 +7,7 @@ pub mod generator;
 pub mod inject;
 pub mod lag_meter;
 pub mod link_delay;
+pub mod page;
 pub mod ring;
 pub mod servo;
 pub mod slave;

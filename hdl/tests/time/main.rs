@@ -12,6 +12,8 @@ mod link;
 mod link_delay;
 mod link_delay_cases;
 mod mutations;
+mod page;
+mod page_windows;
 mod servo;
 mod slave;
 mod source;

@@ -19,6 +19,7 @@
 //! | [`mod@lag`] | 4.2 rule 1 | the lag of a flit |
 //! | [`link_delay`] | 4.8 | a round of a measurement |
 //! | [`servo`] | 4.9 | a sample, or time without one |
+//! | [`page`] | 5 | a core clock |
 //! | [`clocked`] | 4.1 to 4.3, 4.5 to 4.9 | a core clock, with the latencies of the hardware |
 
 pub mod clocked;
@@ -32,6 +33,7 @@ pub mod inject;
 pub mod join;
 pub mod lag;
 pub mod link_delay;
+pub mod page;
 pub mod ring;
 pub mod servo;
 pub mod slave;

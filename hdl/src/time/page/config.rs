@@ -1,0 +1,139 @@
+//! What was built, and the values of registers behind power-on.
+
+use crate::config::{check_range, ConfigError};
+use flitforge_protocol::register::{Access, Reset, BYTES};
+use flitforge_protocol::time::{GEN_PERIOD_DEFAULT, GEN_PERIOD_SHIFT, MAX_TREES};
+use flitforge_protocol::time_registers::{self as page, gain, gain_acq, gen_cfg, slew_cnt, time_id, PAGE};
+use flitforge_protocol::time_servo::{GAIN_SHIFT, INC_BITS, INC_FRAC, INC_NOM_DEFAULT, KI, KP};
+
+/// Version of the page, as TIME_ID has it.
+pub const PAGE_VERSION: u64 = 1;
+/// Most ports of a device.
+pub const MAX_PORTS: u64 = 64;
+
+/// What was built, as TIME_ID and the decoder have it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TimePageConfig {
+    /// INC_NOM at power-on, 2^-32 ns per clock: gains and periods follow from it.
+    pub inc_nom: u64,
+    /// GEN_PERIOD for which GAIN, GAIN_ACQ and SLEW_N are made, 2^20 ns.
+    pub period: u64,
+    /// Trees with a window, from tree 0 on.
+    pub trees: u64,
+    /// Ports with a window.
+    pub ports: u64,
+    /// Stops of the rings, 0 without rings.
+    pub stops: u64,
+    /// PHASE_SRC.
+    pub phase_source: u64,
+    /// EMBED: whole flits on the rings.
+    pub flit: bool,
+    /// Counters start here: 0 but in tests of what happens at the end.
+    pub started: u32,
+}
+
+impl Default for TimePageConfig {
+    /// An endpoint of one tree with one port.
+    fn default() -> Self {
+        Self {
+            inc_nom: INC_NOM_DEFAULT,
+            period: GEN_PERIOD_DEFAULT,
+            trees: 1,
+            ports: 1,
+            stops: 0,
+            phase_source: 0,
+            flit: false,
+            started: 0,
+        }
+    }
+}
+
+impl TimePageConfig {
+    /// Refuses what the registers cannot say.
+    pub fn check(&self) -> Result<(), ConfigError> {
+        let name = "time_page";
+        check_range(name, "inc_nom", self.inc_nom, 1, (1 << INC_BITS) - 1)?;
+        check_range(name, "period", self.period, 1, (1 << gen_cfg::period::WIDTH) - 1)?;
+        check_range(name, "trees", self.trees, 1, MAX_TREES as u64)?;
+        check_range(name, "ports", self.ports, 0, MAX_PORTS)?;
+        check_range(name, "stops", self.stops, 0, MAX_PORTS)?;
+        check_range(name, "phase_source", self.phase_source, 0, 3)?;
+        // The gains have 32 bits, so a period has 512 clocks or more.
+        check_range(name, "clocks of a period", self.clocks(), 512, u32::MAX.into())
+    }
+
+    /// NCLK: core clocks of a period.
+    fn clocks(&self) -> u64 {
+        let period = u128::from(self.period) << (GEN_PERIOD_SHIFT as usize + INC_FRAC);
+        u64::try_from(period / u128::from(self.inc_nom.max(1))).unwrap_or(u64::MAX)
+    }
+
+    /// SLEW_N behind power-on: half a period.
+    pub fn slew_n(&self) -> u64 {
+        self.clocks() / 2
+    }
+
+    /// Power-on values of the page's own registers that say what was built, by byte offset.
+    pub fn built(&self) -> Vec<(u32, u64)> {
+        let put = |fields: &[(flitforge_protocol::Field, u64)]| {
+            fields.iter().fold(0, |word, (field, value)| field.set(word, *value)) as u64
+        };
+        let rounded = |(above, below): (u64, u64), clocks: u64| {
+            let (above, below) = (above << GAIN_SHIFT, below * clocks.max(1));
+            (above + below / 2) / below
+        };
+        let clocks = self.clocks();
+        vec![
+            (
+                page::TIME_ID,
+                put(&[
+                    (time_id::version::FIELD, PAGE_VERSION),
+                    (time_id::trees::FIELD, self.trees),
+                    (time_id::stops::FIELD, self.stops),
+                    (time_id::phase::FIELD, self.phase_source),
+                    (time_id::embed::FIELD, self.flit.into()),
+                    (time_id::ratio::FIELD, 1),
+                    (time_id::hop::FIELD, 1),
+                ]),
+            ),
+            (page::SLEW_CNT, put(&[(slew_cnt::length::FIELD, self.slew_n())])),
+            (
+                page::GAIN,
+                put(&[(gain::kp::FIELD, rounded(KP, self.slew_n())), (gain::ki::FIELD, rounded(KI, clocks))]),
+            ),
+            (
+                page::GAIN_ACQ,
+                put(&[(gain_acq::kacq::FIELD, rounded((1, 1), clocks)), (gain_acq::nclk::FIELD, clocks)]),
+            ),
+        ]
+    }
+
+    /// Bits of SLAVE_EN that can be set: those of trees that are there.
+    pub fn tree_bits(&self) -> u64 {
+        (1 << self.trees) - 1
+    }
+
+    /// Value of one of the page's own registers behind power-on.
+    pub fn reset(&self, offset: u32) -> u64 {
+        let built = self.built().into_iter().find(|(known, _)| *known == offset);
+        built.map_or_else(|| reset_value(offset), |(_, value)| value)
+    }
+}
+
+/// Word of a register in a window.
+pub fn window_word(window: u32, offset: u32) -> u64 {
+    u64::from((offset - window) / BYTES)
+}
+
+/// Bits of a register that keep what is written.
+pub fn kept_mask(offset: u32) -> u64 {
+    PAGE.register_at(offset).map_or(0, |(register, _)| register.mask(Access::is_kept))
+}
+
+/// Power-on value of a register, where the description has it.
+pub fn reset_value(offset: u32) -> u64 {
+    match PAGE.register_at(offset).map(|(register, _)| register.reset) {
+        Some(Reset::Value(value)) => value,
+        _ => 0,
+    }
+}
