@@ -58,34 +58,66 @@ fn rings_that_cannot_work_are_refused() {
     }
 }
 
+/// Number of the stop that stands alone.
+const STOP: u8 = 5;
+
+fn set(bench: &mut dyn Bench, path: &str, value: u64) -> Result<(), SimError> {
+    let port = bench.port(path)?;
+    bench.set_u64(port, value);
+    Ok(())
+}
+
+/// What the stop before tells of a slot with these control bits.
+fn told_of(config: StopConfig, control: u64) -> u64 {
+    let [next, second, _] = config.next;
+    let Some(slot) = RingSlot::from_control(control, 0) else { return 0 };
+    let leaves = slot.source == next;
+    let stays = !(leaves || config.next_is_monitor[0] && slot.monitored);
+    let halves = [slot.source & 7 == second & 7, slot.source >> 3 == second >> 3];
+    let bits = [halves[0], halves[1], leaves, stays, slot.is_time()];
+    bits.iter().rev().fold(0, |word, bit| word << 1 | u64::from(*bit))
+}
+
 /// One stop with anything coming in, upsets included.
 fn stop_cosim(flit: u64, data_bits: u32, wait_max: u8, monitor: bool) {
     let name = format!("ring_stop_{data_bits}_{wait_max}_{monitor}");
     let mut random = rng(seed(0x5709), &name);
+    let config = StopConfig {
+        id: STOP,
+        next: [STOP + 1, STOP + 2, STOP + 3],
+        monitor,
+        next_is_monitor: if monitor { [false; 2] } else { [wait_max > 8, wait_max == 8] },
+        wait_max,
+    };
     let stimulus = move |_: u64, bench: &mut dyn Bench| {
-        let set = |bench: &mut dyn Bench, path: &str, value: u64| -> Result<(), SimError> {
-            let port = bench.port(path)?;
-            bench.set_u64(port, value);
-            Ok(())
-        };
         set(bench, "clear", u64::from(random.random_bool(0.01)))?;
-        for (path, value) in [("own_id", 5), ("next_id", 6), ("wait_max", wait_max.into())] {
-            set(bench, path, value)?;
-        }
-        set(bench, "monitor", u64::from(monitor))?;
+        let fixed = [
+            ("own_id", config.id.into()),
+            ("second_id", config.next[1].into()),
+            ("third_id", config.next[2].into()),
+            ("monitor", u64::from(monitor)),
+            ("second_is_monitor", config.next_is_monitor[1].into()),
+            ("wait_max", wait_max.into()),
+        ];
+        fixed.into_iter().try_for_each(|(path, value)| set(bench, path, value))?;
         set(bench, "own_parity", random.random_range(0..2))?;
         set(bench, "own_is_next", random.random_range(0..2))?;
         set(bench, "copy_trees", random.random())?;
-        // Mostly occupied, so that insertions wait.
-        set(bench, "control_in", random.random::<u64>() | u64::from(random.random_bool(0.8)) << 12)?;
+        // Mostly occupied, so that insertions wait, and often from a stop near by.
+        let sources = if random.random_bool(0.5) { 64 } else { 16 };
+        let source = random.random_range(0..sources);
+        let control = random.random::<u64>() & !63 | source | u64::from(random.random_bool(0.8)) << 12;
+        set(bench, "control_in", control)?;
+        set(bench, "ahead_in", told_of(config, control))?;
         set(bench, "own_in", u64::from(random.random_bool(0.1)))?;
-        set(bench, "stays_in", u64::from(random.random_bool(0.7)))?;
-        set(bench, "next_is_monitor", u64::from(!monitor))?;
+        let stays = u64::from(random.random_bool(0.7));
+        [("stays_in", stays), ("free_in", 1 - stays)]
+            .into_iter()
+            .try_for_each(|(path, value)| set(bench, path, value))?;
         let data = bench.port("data_in")?;
         bench.set(data, &Value::from_words(data_bits, &[random.random(), random.random()]));
         Ok(())
     };
-    let config = StopConfig { id: 5, next: 6, monitor, next_is_monitor: !monitor, wait_max };
     let model = stop_model(config);
     let make = move || build("ring_stop", &[("flit", flit)]).block;
     let plan = CosimPlan::new(name, seed(0x5709), make, move |testbench, seed| {
@@ -117,9 +149,11 @@ fn stop_model(config: StopConfig) -> impl FnMut(&PortValues, &mut PortValues) ->
         if let Some(slot) = stop.slot {
             outputs.set_u64("control_out", slot.control())?;
             set_data(outputs, "data_out", slot.data)?;
+            outputs.set_u64("ahead_out", stop.ahead().unwrap_or_default())?;
         }
         outputs.set_bit("own_out", stop.next_owns)?;
         outputs.set_bit("stays_out", stop.stays)?;
+        outputs.set_bit("free_out", !stop.stays)?;
         outputs.set_bit("busy", stop.busy)?;
         outputs.set_bit("wait_over", stop.wait_over)?;
         outputs.set_bit("orphan", stop.orphan)?;
@@ -144,6 +178,23 @@ fn a_stop_with_anything_coming_in() {
     stop_cosim(0, 46, 8, false);
     stop_cosim(0, 46, 1, true);
     stop_cosim(1, 65, 15, true);
+    stop_cosim(1, 65, 15, false);
+}
+
+/// 4.4 rule 6: an empty slot that seems to stay is one that the stop behind the next may use again.
+#[test]
+fn an_empty_slot_that_seems_to_stay_is_free_again_soon() {
+    let mut bench = bench("ring_stop", &[]);
+    let inputs =
+        [("wait_max", 8), ("own_id", STOP.into()), ("second_id", 7), ("third_id", 8), ("stays_in", 1)];
+    inputs.into_iter().for_each(|(path, value)| set(bench.as_mut(), path, value).expect("port"));
+    // Nothing is known of the slot yet but that it stays.
+    set(bench.as_mut(), "ahead_in", 8).expect("port");
+    bench.step().expect("steps");
+    let out = |bench: &dyn Bench, path: &str| bench.get_u64(bench.port(path).expect("port"));
+    assert_eq!(out(bench.as_ref(), "stays_out"), 1);
+    assert_eq!(out(bench.as_ref(), "control_out") >> 12 & 1, 0);
+    assert_eq!(out(bench.as_ref(), "ahead_out") >> 3, 0, "the stop behind the next one");
 }
 
 /// Ports of one direction of a ring.

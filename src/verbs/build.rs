@@ -27,7 +27,8 @@ pub struct Build {
     /// Seeds of the placer; the best one becomes the bitstream.
     #[arg(long, default_value_t = 2)]
     seeds: u64,
-    /// What the tools work for: standard, or delay (short paths in large designs, some 5 % more LUTs).
+    /// What the tools work for: standard, delay (short paths in large designs, some 5 % more
+    /// LUTs), or narrow (no function wider than a LUT4).
     #[arg(long, default_value = "standard")]
     effort: String,
     /// Folder to write; by default build/DESIGN-BOARD, replaced at every build.

@@ -29,8 +29,8 @@ pub struct Synth {
     /// Device, for instance lfe5u-85f-6, lfe5um5g-85f-8, xc7a35t-1; by default the target's, or lfe5u-85f-6.
     #[arg(long)]
     device: Option<String>,
-    /// What the tools work for: standard, or delay (short paths in large designs, some 5 % more LUTs, ECP5); by default the
-    /// target's, or standard.
+    /// What the tools work for: standard, delay (short paths in large designs, some 5 % more LUTs, ECP5), or narrow (no
+    /// function wider than a LUT4, ECP5); by default the target's, or standard.
     #[arg(long)]
     effort: Option<String>,
     /// Seeds of the placer.

@@ -52,6 +52,12 @@ impl RingSlot {
         })
     }
 
+    /// A Low or a High.
+    #[must_use]
+    pub fn is_time(&self) -> bool {
+        [SlotKind::Low.code(), SlotKind::High.code()].contains(&self.kind)
+    }
+
     /// True if the parity bit fits the content.
     #[must_use]
     pub fn parity_is_right(&self) -> bool {
@@ -109,12 +115,12 @@ pub struct Arrival {
 pub struct StopConfig {
     /// Its number.
     pub id: u8,
-    /// Number of the stop that its slot goes to.
-    pub next: u8,
+    /// Numbers of the stops that its slot goes to next, in order.
+    pub next: [u8; 3],
     /// It marks what it forwards.
     pub monitor: bool,
-    /// The stop that its slot goes to is the monitor.
-    pub next_is_monitor: bool,
+    /// The next stop, and the one after it, is the monitor.
+    pub next_is_monitor: [bool; 2],
     /// RING_WAIT_MAX, ring clocks.
     pub wait_max: u8,
 }
@@ -177,8 +183,7 @@ impl StopModel {
     pub fn clock_from(&mut self, arrival: Arrival, from: Option<(Insertion, Origin)>, trees: u8) {
         let Arrival { slot: incoming, own, stays } = arrival;
         let insertion = from.map(|(insertion, _)| insertion);
-        let time = |slot: &RingSlot| [SlotKind::Low.code(), SlotKind::High.code()].contains(&slot.kind);
-        self.copy = self.slot.filter(|slot| time(slot) && trees >> slot.tree & 1 == 1);
+        self.copy = self.slot.filter(|slot| slot.is_time() && trees >> slot.tree & 1 == 1);
         self.orphan = incoming.is_some_and(|slot| self.config.monitor && slot.monitored && !own);
         self.busy = insertion.is_some() && stays && !self.expired;
         self.wait_over = insertion.is_some() && self.expired;
@@ -186,14 +191,14 @@ impl StopModel {
             _ if stays => {
                 let forward =
                     |slot: RingSlot| RingSlot { monitored: slot.monitored || self.config.monitor, ..slot };
-                (incoming.map(forward), incoming.is_some_and(|slot| slot.source == self.config.next))
+                (incoming.map(forward), incoming.is_some_and(|slot| slot.source == self.config.next[0]))
             }
             Some((insertion, origin)) if !self.expired => {
                 (Some(self.entering(insertion, origin)), origin.is_next)
             }
             _ => (None, false),
         };
-        let removed = |slot: RingSlot| self.next_owns || self.config.next_is_monitor && slot.monitored;
+        let removed = |slot: RingSlot| self.next_owns || self.config.next_is_monitor[0] && slot.monitored;
         self.stays = self.slot.is_some_and(|slot| !removed(slot));
         if self.busy {
             let low = insertion.is_some_and(|insertion| insertion.kind == SlotKind::Low.code());
@@ -207,6 +212,20 @@ impl StopModel {
             (self.waited, self.long_wait) = (0, 0);
             self.expired = false;
         }
+    }
+
+    /// What the next stop is told of the occupied slot in the ring register for stops to come: {a Low or
+    /// High; not to be removed by the second stop from here; inserted by that one; upper, lower half of its source are those of the third}.
+    #[must_use]
+    pub fn ahead(&self) -> Option<u64> {
+        const HALF: u8 = 3;
+        let StopConfig { next: [_, second, third], next_is_monitor, .. } = self.config;
+        let slot = self.slot?;
+        let leaves = slot.source == second;
+        let stays = !(leaves || next_is_monitor[1] && slot.monitored);
+        let same = slot.source ^ third;
+        let bits = [same & 7 == 0, same >> HALF == 0, leaves, stays, slot.is_time()];
+        Some(bits.iter().rev().fold(0, |word, bit| word << 1 | u64::from(*bit)))
     }
 
     fn entering(&self, insertion: Insertion, origin: Origin) -> RingSlot {
@@ -237,8 +256,8 @@ impl RingModel {
     pub fn new(stops: usize, reverse: bool, wait_max: u8) -> Self {
         let step = if reverse { 1 } else { stops - 1 };
         let stop = |id: usize| {
-            let next = ((id + stops - step) % stops) as u8;
-            let (monitor, next_is_monitor) = (id == 0, next == 0);
+            let next = [1, 2, 3].map(|hops| ((id + hops * (stops - step)) % stops) as u8);
+            let (monitor, next_is_monitor) = (id == 0, [next[0] == 0, next[1] == 0]);
             StopModel::new(StopConfig { id: id as u8, next, monitor, next_is_monitor, wait_max })
         };
         Self {
@@ -303,7 +322,13 @@ mod tests {
             (0x212C_0123_4567, 2, 0, 0x0690_E12C_0123_4567),
         ];
         for (data, kind, wait, expected) in cases {
-            let config = StopConfig { id: 3, next: 4, monitor: false, next_is_monitor: false, wait_max: 8 };
+            let config = StopConfig {
+                id: 3,
+                next: [4, 5, 6],
+                monitor: false,
+                next_is_monitor: [false; 2],
+                wait_max: 8,
+            };
             let mut stop = StopModel::new(config);
             let ones = data.count_ones() + kind.count_ones() + 1;
             let insertion = Insertion { kind, tree: 1, parity: ones % 2 == 1, data };

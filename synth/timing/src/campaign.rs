@@ -1,6 +1,6 @@
 //! Placements of several rings with several seeds, with a record so that a run of hours can be stopped and resumed.
 
-use crate::seed::{measure_seed, RingSource, SeedKey, SeedRow};
+use crate::seed::{measure_seed, RingSource, SeedKey, SeedRow, EFFORT};
 use flitforge_flow::data::{append_record, hash_of, read_record};
 use flitforge_flow::tools::Toolbox;
 use flitforge_flow::{FlowError, FlowResult, WorkDirectory};
@@ -36,6 +36,7 @@ impl RingSource<'_> {
             verilog: hash_of(&[self.source.verilog.as_bytes()]),
             device: self.device.name().into(),
             target_mhz: self.target_mhz,
+            effort: EFFORT,
             seed,
         }
     }

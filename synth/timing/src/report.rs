@@ -56,6 +56,8 @@ pub struct Header {
     pub seeds: Vec<u64>,
     /// Tool names and versions.
     pub tools: BTreeMap<String, String>,
+    /// What the tools worked for.
+    pub effort: String,
     /// The ring clock that is wanted, MHz.
     pub target_mhz: f64,
     /// N.
@@ -238,6 +240,7 @@ impl RingReport {
                 speed: request.device.speed(),
                 seeds: rows.iter().map(|row| row.key.seed).collect(),
                 tools: first.tools.clone(),
+                effort: first.key.effort.name().into(),
                 target_mhz: request.target_mhz,
                 stops: request.stops,
                 hop_registers: HOP_CLOCKS,

@@ -18,6 +18,9 @@ use std::collections::BTreeMap;
 /// The placer's own slowest path and the one found from its delays may differ by this share, not more.
 const AGREEMENT: f64 = 0.01;
 
+/// What rings are synthesised and placed with: a hop is a look-up table and a wire, so nothing may come between the two.
+pub const EFFORT: Effort = Effort::Narrow;
+
 /// A ring to be placed.
 #[derive(Clone, Copy, Debug)]
 pub struct RingSource<'a> {
@@ -46,6 +49,9 @@ pub struct SeedKey {
     pub device: String,
     /// The ring clock that is wanted, MHz.
     pub target_mhz: f64,
+    /// What the tools worked for.
+    #[serde(default)]
+    pub effort: Effort,
     /// The placer's seed.
     pub seed: u64,
 }
@@ -230,7 +236,7 @@ pub fn measure_seed(
 ) -> FlowResult<SeedRow> {
     let verilog = unshare(&ring.source.verilog, |instance| Part::of_instance(instance).is_some());
     let source = Source { verilog, ..ring.source.clone() };
-    let synthesis = synthesise(&source, Surroundings::Harness, ring.device, Effort::Standard, toolbox, work)?;
+    let synthesis = synthesise(&source, Surroundings::Harness, ring.device, key.effort, toolbox, work)?;
     let clock = ring.source.clocks().next().map_or(String::new(), |clock| clock.name.clone());
     let constraints = [ClockConstraint { port: clock.clone(), mhz: ring.target_mhz.max(PUSH_MHZ) }];
     let request = PlaceRequest {
@@ -239,7 +245,7 @@ pub fn measure_seed(
         clocks: &constraints,
         pins: None,
         seeds: &[key.seed],
-        effort: Effort::Standard,
+        effort: key.effort,
         delays: true,
     };
     let placements = place(&synthesis.files, &request, toolbox, work)?;

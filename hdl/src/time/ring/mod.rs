@@ -29,6 +29,8 @@ use flitforge_protocol::time_ring::{slot_control as slot, Embed, RING_WAIT_MAX};
 pub const CONTROL_BITS: usize = slot::WIDTH;
 /// Bits of a stop's number.
 pub const ID_BITS: usize = slot::src::WIDTH;
+/// Bits that a stop is told of a slot for stops to come.
+pub const AHEAD_BITS: usize = 5;
 /// Bits of the clocks an insertion waited.
 pub const WAIT_BITS: usize = slot::wait::WIDTH;
 /// Clock trees.

@@ -1,7 +1,8 @@
 //! One stop of one ring.
 
-use super::{CONTROL_BITS, ID_BITS, TREES, WAIT_BITS};
+use super::{AHEAD_BITS, CONTROL_BITS, ID_BITS, TREES, WAIT_BITS};
 use crate::prim::stream::{FlowOut, StreamIn};
+use crate::prim::Register;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::time_ring::{slot_control as slot, SlotKind, SLOW_WAIT_MAX};
@@ -9,18 +10,29 @@ use rust_hdl::prelude::*;
 
 /// Bits of a slot's kind.
 const KIND_BITS: usize = slot::kind::WIDTH;
+/// Control bits above the source.
+const REST_BITS: usize = CONTROL_BITS - ID_BITS;
 /// Cycles after which a High or a token that found no free slot is dropped: 2^16.
 const LONG_WAIT_BITS: usize = SLOW_WAIT_MAX.trailing_zeros() as usize;
+/// Half of the bits of a number.
+const HALF: usize = ID_BITS / 2;
+/// Half of the bits of clocks waited.
+const LONG_HALF: usize = LONG_WAIT_BITS / 2;
+/// Lower half of the clocks waited, four clocks before they are 2^16.
+const NEAR_END: u64 = (SLOW_WAIT_MAX as u64 - 4) & 0xFF;
 
 /// One stop of one ring; `W` bits of data, `I` = W + 5 bits of an insertion. Chapter 20, 4.4 rules 1 to 5.
 ///
 /// - Slot in to slot out: 1 clock. A slot whose source is this stop is removed, and one that the monitor has marked before. The stop
 ///   before says so: `own_in` that it was inserted here, `stays_in` that it is occupied and not to be removed. So nothing but
 ///   this one bit and a look-up table stand between the ring registers of two stops; what an empty slot carries means nothing.
+///   For short wires it has a copy for the data, `free_in`, inverted so that the tools leave it a register of its own.
+/// - `ahead` prepares these bits three hops ahead, a look-up table for each hop: {it is a Low or High; not to be removed by the second
+///   stop from here; its source is that one; upper, lower half of its source are those of the third}.
 /// - Insertion {data `W`, parity, tree, kind}: taken in a clock in which the slot that comes in is empty or removed;
 ///   it stands in the ring register 1 clock later with `own_id` as its source. `parity` is that of data, tree and kind. A Low that waited `w`
 ///   clocks carries `w`; one that would wait longer than `wait_max`, and anything else that waits 2^16 clocks, is
-///   taken and dropped (`wait_over`).
+///   taken and dropped (`wait_over`). Until it is taken it holds still; a High or token may give way to a Low.
 /// - Copy: 2 clocks after the slot came in (1 after arrival), of every Low and High of the trees in `copy_trees`.
 /// - `monitor` (stop 0): marks what it forwards, removes what it marked before (`orphan`).
 /// - `clear` empties the slot and the copy and forgets waits; `insert.ready` is low.
@@ -36,12 +48,14 @@ pub struct RingStop<const W: usize, const I: usize> {
     pub own_parity: Signal<In, Bit>,
     /// `own_id` is the stop that the slot goes to next.
     pub own_is_next: Signal<In, Bit>,
-    /// Number of the stop that the slot goes to next.
-    pub next_id: Signal<In, Bits<ID_BITS>>,
+    /// Number of the second stop that the slot goes to.
+    pub second_id: Signal<In, Bits<ID_BITS>>,
+    /// Number of the third stop that the slot goes to.
+    pub third_id: Signal<In, Bits<ID_BITS>>,
     /// This stop is the monitor.
     pub monitor: Signal<In, Bit>,
-    /// The stop that the slot goes to next is the monitor.
-    pub next_is_monitor: Signal<In, Bit>,
+    /// The second stop that the slot goes to is the monitor.
+    pub second_is_monitor: Signal<In, Bit>,
     /// RING_WAIT_MAX, 1 to 15 clocks.
     pub wait_max: Signal<In, Bits<WAIT_BITS>>,
     /// Trees whose slots are copied.
@@ -54,6 +68,10 @@ pub struct RingStop<const W: usize, const I: usize> {
     pub own_in: Signal<In, Bit>,
     /// The slot in is occupied and goes on: no insertion.
     pub stays_in: Signal<In, Bit>,
+    /// Not `stays_in`.
+    pub free_in: Signal<In, Bit>,
+    /// What is known of the slot in for stops to come.
+    pub ahead_in: Signal<In, Bits<AHEAD_BITS>>,
     /// Slot out: control bits.
     pub control_out: Signal<Out, Bits<CONTROL_BITS>>,
     /// Slot out: data.
@@ -62,6 +80,10 @@ pub struct RingStop<const W: usize, const I: usize> {
     pub own_out: Signal<Out, Bit>,
     /// The slot out is occupied and the next stop does not remove it.
     pub stays_out: Signal<Out, Bit>,
+    /// Not `stays_out`.
+    pub free_out: Signal<Out, Bit>,
+    /// What is known of the slot out for stops to come.
+    pub ahead_out: Signal<Out, Bits<AHEAD_BITS>>,
     /// {data, parity, tree, kind} to insert.
     pub insert: StreamIn<Bits<I>>,
     /// Data of a copied slot.
@@ -79,12 +101,24 @@ pub struct RingStop<const W: usize, const I: usize> {
     data: DFF<Bits<W>>,
     own: DFF<Bit>,
     stays: DFF<Bit>,
+    free: Register<Bit>,
+    ahead: DFF<Bits<AHEAD_BITS>>,
     copy_valid: DFF<Bit>,
     copied_control: DFF<Bits<CONTROL_BITS>>,
     copied_data: DFF<Bits<W>>,
-    waited: DFF<Bits<WAIT_BITS>>,
-    waited_parity: DFF<Bit>,
-    long_wait: DFF<Bits<LONG_WAIT_BITS>>,
+    // A Low waits; clocks it has waited then, their parity, and whether there may be no more of them.
+    low_waits: DFF<Bit>,
+    wait_count: DFF<Bits<WAIT_BITS>>,
+    wait_parity: DFF<Bit>,
+    wait_full: DFF<Bit>,
+    // Anything else that goes on waiting has waited long enough.
+    long_is_last: DFF<Bit>,
+    // Clocks waited without the last one, in two parts with a carry between, and whether they are nearly too many.
+    long_low: DFF<Bits<LONG_HALF>>,
+    long_carry: DFF<Bit>,
+    long_high: DFF<Bits<LONG_HALF>>,
+    long_end: DFF<Bit>,
+    long_nearly: DFF<Bit>,
     expired: DFF<Bit>,
     busy_now: DFF<Bit>,
     over_now: DFF<Bit>,
@@ -92,50 +126,71 @@ pub struct RingStop<const W: usize, const I: usize> {
 
     occupied: Signal<Local, Bit>,
     again: Signal<Local, Bit>,
+    marked: Signal<Local, Bit>,
     may_enter: Signal<Local, Bit>,
-    enter: Signal<Local, Bit>,
     goes_on: Signal<Local, Bit>,
-    next_owns: Signal<Local, Bit>,
-    next_slot: Signal<Local, Bits<CONTROL_BITS>>,
+    enter: Signal<Local, Bit>,
+    remains: Signal<Local, Bit>,
+    id_mask: Signal<Local, Bits<ID_BITS>>,
+    timed: Signal<Local, Bit>,
+    next_ahead: Signal<Local, Bits<AHEAD_BITS>>,
+    source: Signal<Local, Bits<ID_BITS>>,
+    source_low: Signal<Local, Bits<HALF>>,
+    source_high: Signal<Local, Bits<HALF>>,
+    own_low: Signal<Local, Bits<HALF>>,
+    own_high: Signal<Local, Bits<HALF>>,
+    third_low: Signal<Local, Bits<HALF>>,
+    third_high: Signal<Local, Bits<HALF>>,
+    own_is_second: Signal<Local, Bit>,
+    kept: Signal<Local, Bit>,
+    leaves: Signal<Local, Bit>,
+    like_low: Signal<Local, Bit>,
+    like_high: Signal<Local, Bit>,
     kind: Signal<Local, Bits<KIND_BITS>>,
     tree: Signal<Local, Bits<2>>,
     is_low: Signal<Local, Bit>,
+    is_last: Signal<Local, Bit>,
+    waited: Signal<Local, Bits<WAIT_BITS>>,
+    wait_mask: Signal<Local, Bits<WAIT_BITS>>,
     more: Signal<Local, Bits<WAIT_BITS>>,
-    entering: Signal<Local, Bits<CONTROL_BITS>>,
-    forwarded: Signal<Local, Bits<CONTROL_BITS>>,
+    entering: Signal<Local, Bits<REST_BITS>>,
+    rest: Signal<Local, Bits<REST_BITS>>,
+    next_rest: Signal<Local, Bits<REST_BITS>>,
+    next_slot: Signal<Local, Bits<CONTROL_BITS>>,
     parity: Signal<Local, Bit>,
-    source: Signal<Local, Bits<ID_BITS>>,
-    held_kind: Signal<Local, Bits<KIND_BITS>>,
     held_tree: Signal<Local, Bits<2>>,
-    is_time: Signal<Local, Bit>,
     low_kind: Constant<Bits<KIND_BITS>>,
-    high_kind: Constant<Bits<KIND_BITS>>,
-    occupied_bit: Constant<Bits<CONTROL_BITS>>,
-    monitor_bit: Constant<Bits<CONTROL_BITS>>,
+    every_id_bit: Constant<Bits<ID_BITS>>,
+    every_wait_bit: Constant<Bits<WAIT_BITS>>,
+    near_end: Constant<Bits<LONG_HALF>>,
 }
 
 impl<const W: usize, const I: usize> Default for RingStop<W, I> {
     fn default() -> Self {
-        let bit = |low: usize| Constant::new(Bits::<CONTROL_BITS>::default().replace_bit(low, true));
         Self {
             clock: Default::default(),
             clear: Default::default(),
             own_id: Default::default(),
             own_parity: Default::default(),
             own_is_next: Default::default(),
-            next_id: Default::default(),
+            second_id: Default::default(),
+            third_id: Default::default(),
             monitor: Default::default(),
-            next_is_monitor: Default::default(),
+            second_is_monitor: Default::default(),
             wait_max: Default::default(),
             copy_trees: Default::default(),
             control_in: Default::default(),
             data_in: Default::default(),
             own_in: Default::default(),
             stays_in: Default::default(),
+            free_in: Default::default(),
+            ahead_in: Default::default(),
             control_out: Default::default(),
             data_out: Default::default(),
             own_out: Default::default(),
             stays_out: Default::default(),
+            free_out: Default::default(),
+            ahead_out: Default::default(),
             insert: Default::default(),
             copy: Default::default(),
             copy_control: Default::default(),
@@ -146,38 +201,64 @@ impl<const W: usize, const I: usize> Default for RingStop<W, I> {
             data: Default::default(),
             own: Default::default(),
             stays: Default::default(),
+            free: Register::new(true),
+            ahead: Default::default(),
             copy_valid: Default::default(),
             copied_control: Default::default(),
             copied_data: Default::default(),
-            waited: Default::default(),
-            waited_parity: Default::default(),
-            long_wait: Default::default(),
+            low_waits: Default::default(),
+            wait_count: Default::default(),
+            wait_parity: Default::default(),
+            wait_full: Default::default(),
+            long_is_last: Default::default(),
+            long_low: Default::default(),
+            long_carry: Default::default(),
+            long_high: Default::default(),
+            long_end: Default::default(),
+            long_nearly: Default::default(),
             expired: Default::default(),
             busy_now: Default::default(),
             over_now: Default::default(),
             orphan_now: Default::default(),
             occupied: Default::default(),
             again: Default::default(),
+            marked: Default::default(),
             may_enter: Default::default(),
-            enter: Default::default(),
             goes_on: Default::default(),
-            next_owns: Default::default(),
-            next_slot: Default::default(),
+            enter: Default::default(),
+            remains: Default::default(),
+            id_mask: Default::default(),
+            timed: Default::default(),
+            next_ahead: Default::default(),
+            source: Default::default(),
+            source_low: Default::default(),
+            source_high: Default::default(),
+            own_low: Default::default(),
+            own_high: Default::default(),
+            third_low: Default::default(),
+            third_high: Default::default(),
+            own_is_second: Default::default(),
+            kept: Default::default(),
+            leaves: Default::default(),
+            like_low: Default::default(),
+            like_high: Default::default(),
             kind: Default::default(),
             tree: Default::default(),
             is_low: Default::default(),
+            is_last: Default::default(),
+            waited: Default::default(),
+            wait_mask: Default::default(),
             more: Default::default(),
             entering: Default::default(),
-            forwarded: Default::default(),
+            rest: Default::default(),
+            next_rest: Default::default(),
+            next_slot: Default::default(),
             parity: Default::default(),
-            source: Default::default(),
-            held_kind: Default::default(),
             held_tree: Default::default(),
-            is_time: Default::default(),
             low_kind: Constant::new(u64::from(SlotKind::Low.code()).into()),
-            high_kind: Constant::new(u64::from(SlotKind::High.code()).into()),
-            occupied_bit: bit(slot::v::LOW),
-            monitor_bit: bit(slot::mon::LOW),
+            every_id_bit: Constant::new((u64::MAX >> (64 - ID_BITS)).into()),
+            every_wait_bit: Constant::new((u64::MAX >> (64 - WAIT_BITS)).into()),
+            near_end: Constant::new(NEAR_END.into()),
         }
     }
 }
@@ -185,12 +266,24 @@ impl<const W: usize, const I: usize> Default for RingStop<W, I> {
 impl<const W: usize, const I: usize> Logic for RingStop<W, I> {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, control, data, own, stays, copy_valid, copied_control, copied_data);
-        dff_setup!(self, clock, waited, waited_parity, long_wait, expired, busy_now, over_now, orphan_now);
+        dff_setup!(self, clock, control, data, own, stays, ahead, copy_valid, copied_control, copied_data);
+        dff_setup!(
+            self,
+            clock,
+            low_waits,
+            wait_count,
+            wait_parity,
+            wait_full,
+            long_is_last,
+            long_low,
+            long_carry
+        );
+        dff_setup!(self, clock, long_high, long_end, long_nearly, expired, busy_now, over_now, orphan_now);
 
         // The slot that comes in: gone on, or free for an insertion.
         self.occupied.next = self.control_in.val().get_bit(12);
         self.again.next = self.monitor.val() & self.control_in.val().get_bit(10);
+        self.marked.next = self.monitor.val() | self.control_in.val().get_bit(10);
         self.may_enter.next = self.insert.valid.val() & !self.expired.q.val();
         self.enter.next = self.may_enter.val() & !self.stays_in.val();
         self.goes_on.next = self.stays_in.val() & self.occupied.val();
@@ -199,68 +292,115 @@ impl<const W: usize, const I: usize> Logic for RingStop<W, I> {
         // What an insertion looks like in the ring.
         self.kind.next = self.insert.data.val().get_bits::<2>(0);
         self.is_low.next = self.kind.val() == self.low_kind.val();
-        self.parity.next =
-            self.insert.data.val().get_bit(4) ^ self.own_parity.val() ^ self.waited_parity.q.val();
-        self.tree.next = self.insert.data.val().get_bits::<2>(2);
-        self.entering.next = (self.occupied_bit.val()
-            | bit_cast::<CONTROL_BITS, 6>(self.own_id.val())
-            | (bit_cast::<CONTROL_BITS, 2>(self.tree.val()) << 6)
-            | (bit_cast::<CONTROL_BITS, 2>(self.kind.val()) << 8)
-            | (bit_cast::<CONTROL_BITS, 4>(self.waited.q.val()) << 13))
-            .replace_bit(11, self.parity.val());
-        self.forwarded.next = self.control_in.val();
-        if self.monitor.val() {
-            self.forwarded.next = self.control_in.val() | self.monitor_bit.val();
+        self.wait_mask.next = 0.into();
+        if self.low_waits.q.val() {
+            self.wait_mask.next = self.every_wait_bit.val();
         }
+        self.waited.next = self.wait_count.q.val() & self.wait_mask.val();
+        self.parity.next = self.insert.data.val().get_bit(4)
+            ^ self.own_parity.val()
+            ^ (self.low_waits.q.val() & self.wait_parity.q.val());
+        self.tree.next = self.insert.data.val().get_bits::<2>(2);
+        self.entering.next = (bit_cast::<REST_BITS, 2>(self.tree.val())
+            | (bit_cast::<REST_BITS, 2>(self.kind.val()) << 2)
+            | (bit_cast::<REST_BITS, 4>(self.waited.val()) << 7))
+            .replace_bit(5, self.parity.val());
 
-        // The ring register. Whether an insertion is there decides about the slot, not about its content.
+        // The ring register. Whether an insertion is there decides about the slot, not about its content. What may be constant on
+        // one side is chosen by gates: a choice would make set or reset inputs of it, which are slower.
         if self.stays_in.val() {
-            self.next_slot.next = self.forwarded.val();
-            self.data.d.next = self.data_in.val();
+            self.rest.next = self.control_in.val().get_bits::<REST_BITS>(6);
         } else {
-            self.next_slot.next = self.entering.val().replace_bit(12, self.may_enter.val());
+            self.rest.next = self.entering.val();
+        }
+        self.data.d.next = self.data_in.val();
+        if self.free_in.val() {
             self.data.d.next = self.insert.data.val().get_bits::<W>(5);
         }
+        self.next_rest.next = self
+            .rest
+            .val()
+            .replace_bit(4, self.stays_in.val() & self.marked.val())
+            .replace_bit(6, self.goes_on.val() | self.enter.val());
+        self.id_mask.next = 0.into();
+        if self.stays_in.val() {
+            self.id_mask.next = self.every_id_bit.val();
+        }
+        self.source.next = (self.control_in.val().get_bits::<ID_BITS>(0) & self.id_mask.val())
+            | (self.own_id.val() & !self.id_mask.val());
+        self.next_slot.next = bit_cast::<CONTROL_BITS, ID_BITS>(self.source.val())
+            | (bit_cast::<CONTROL_BITS, REST_BITS>(self.next_rest.val()) << 6);
         self.control.d.next = self.next_slot.val();
 
-        // What the next stop is told of it.
-        self.source.next = self.control_in.val().get_bits::<6>(0);
-        self.next_owns.next = self.source.val() == self.next_id.val();
-        self.own.d.next =
-            (self.goes_on.val() & self.next_owns.val()) | (self.enter.val() & self.own_is_next.val());
-        self.stays.d.next = (self.goes_on.val()
-            & !self.next_owns.val()
-            & !(self.next_is_monitor.val() & self.forwarded.val().get_bit(10)))
+        // What the stops to come are told of it.
+        self.source_low.next = self.control_in.val().get_bits::<HALF>(0);
+        self.source_high.next = self.control_in.val().get_bits::<HALF>(3);
+        self.own_low.next = self.own_id.val().get_bits::<HALF>(0);
+        self.own_high.next = self.own_id.val().get_bits::<HALF>(3);
+        self.third_low.next = self.third_id.val().get_bits::<HALF>(0);
+        self.third_high.next = self.third_id.val().get_bits::<HALF>(3);
+        self.own_is_second.next = self.own_id.val() == self.second_id.val();
+        self.like_low.next = (self.stays_in.val() & (self.source_low.val() == self.third_low.val()))
+            | (!self.stays_in.val() & (self.own_low.val() == self.third_low.val()));
+        self.like_high.next = (self.stays_in.val() & (self.source_high.val() == self.third_high.val()))
+            | (!self.stays_in.val() & (self.own_high.val() == self.third_high.val()));
+        self.leaves.next =
+            (self.stays_in.val() & self.ahead_in.val().get_bit(0) & self.ahead_in.val().get_bit(1))
+                | (!self.stays_in.val() & self.own_is_second.val());
+        self.kept.next = (self.stays_in.val()
+            & !(self.ahead_in.val().get_bit(0) & self.ahead_in.val().get_bit(1))
+            & ((self.second_is_monitor.val() & !self.marked.val())
+                | (!self.second_is_monitor.val() & self.occupied.val())))
+            | (!self.stays_in.val() & !self.own_is_second.val());
+        self.timed.next = (self.stays_in.val() & self.ahead_in.val().get_bit(4))
+            | (!self.stays_in.val()
+                & (self.may_enter.val() & (self.kind.val().get_bit(0) ^ self.kind.val().get_bit(1))));
+        self.next_ahead.next = bit_cast::<AHEAD_BITS, 1>(self.like_low.val().into())
+            | (bit_cast::<AHEAD_BITS, 1>(self.like_high.val().into()) << 1)
+            | (bit_cast::<AHEAD_BITS, 1>(self.leaves.val().into()) << 2)
+            | (bit_cast::<AHEAD_BITS, 1>(self.kept.val().into()) << 3)
+            | (bit_cast::<AHEAD_BITS, 1>(self.timed.val().into()) << 4);
+        self.ahead.d.next = self.next_ahead.val();
+        self.own.d.next = (self.goes_on.val() & self.ahead_in.val().get_bit(2))
+            | (self.enter.val() & self.own_is_next.val());
+        self.remains.next = (self.stays_in.val() & self.ahead_in.val().get_bit(3))
             | (self.enter.val() & !self.own_is_next.val());
+        self.stays.d.next = self.remains.val();
+        self.free.clock.next = self.clock.val();
+        self.free.clear.next = self.clear.val();
+        self.free.enable.next = true;
+        self.free.d.next = !self.remains.val();
 
-        // Waiting.
-        self.more.next = self.waited.q.val() + 1;
-        self.expired.d.next = false;
-        if self.may_enter.val() & self.stays_in.val() {
-            self.long_wait.d.next = self.long_wait.q.val() + 1;
-            self.expired.d.next = self.long_wait.q.val().all();
-            if self.is_low.val() {
-                self.waited.d.next = self.more.val();
-                self.waited_parity.d.next = self.more.val().xor();
-                self.expired.d.next = self.waited.q.val() == self.wait_max.val();
-            }
-        } else {
-            self.waited.d.next = 0.into();
-            self.waited_parity.d.next = false;
-            self.long_wait.d.next = 0.into();
+        // Waiting. What hangs on `stays_in` says only that it goes on; the clocks are counted behind that.
+        self.busy_now.d.next = self.stays_in.val() & self.may_enter.val();
+        self.low_waits.d.next = self.stays_in.val() & (self.may_enter.val() & self.is_low.val());
+        self.more.next = self.waited.val() + 1;
+        self.wait_count.d.next = self.more.val();
+        self.wait_parity.d.next = self.more.val().xor();
+        self.wait_full.d.next = self.more.val() == self.wait_max.val();
+        self.long_low.d.next = 0.into();
+        self.long_high.d.next = 0.into();
+        if self.busy_now.q.val() {
+            self.long_low.d.next = self.long_low.q.val() + 1;
+            self.long_high.d.next =
+                self.long_high.q.val() + bit_cast::<LONG_HALF, 1>(self.long_carry.q.val().into());
         }
-        self.busy_now.d.next = self.may_enter.val() & self.stays_in.val();
+        self.long_carry.d.next = self.busy_now.q.val() & self.long_low.q.val().all();
+        self.long_end.d.next = self.long_high.q.val().all();
+        self.long_nearly.d.next =
+            self.busy_now.q.val() & self.long_end.q.val() & (self.long_low.q.val() == self.near_end.val());
+        self.long_is_last.d.next =
+            self.stays_in.val() & (self.may_enter.val() & self.busy_now.q.val() & self.long_nearly.q.val());
+        self.is_last.next = (self.low_waits.q.val() & self.wait_full.q.val())
+            | (!self.is_low.val() & self.long_is_last.q.val());
+        self.expired.d.next = self.stays_in.val() & self.may_enter.val() & self.is_last.val();
         self.over_now.d.next = self.insert.valid.val() & self.expired.q.val();
         self.orphan_now.d.next = self.occupied.val() & self.again.val() & !self.own_in.val();
 
         // The copy register.
-        self.held_kind.next = self.control.q.val().get_bits::<2>(8);
         self.held_tree.next = self.control.q.val().get_bits::<2>(6);
-        self.is_time.next =
-            (self.held_kind.val() == self.low_kind.val()) | (self.held_kind.val() == self.high_kind.val());
-        self.copy_valid.d.next = self.control.q.val().get_bit(12)
-            & self.is_time.val()
-            & self.copy_trees.val().get_bit(self.held_tree.val().index());
+        self.copy_valid.d.next =
+            self.ahead.q.val().get_bit(4) & self.copy_trees.val().get_bit(self.held_tree.val().index());
         self.copied_control.d.next = self.control.q.val();
         self.copied_data.d.next = self.data.q.val();
 
@@ -268,10 +408,10 @@ impl<const W: usize, const I: usize> Logic for RingStop<W, I> {
             self.control.d.next = self.next_slot.val().replace_bit(12, false);
             self.own.d.next = false;
             self.stays.d.next = false;
+            self.ahead.d.next = self.next_ahead.val().replace_bit(4, false);
             self.copy_valid.d.next = false;
-            self.waited.d.next = 0.into();
-            self.waited_parity.d.next = false;
-            self.long_wait.d.next = 0.into();
+            self.low_waits.d.next = false;
+            self.long_is_last.d.next = false;
             self.expired.d.next = false;
             self.busy_now.d.next = false;
             self.over_now.d.next = false;
@@ -282,6 +422,8 @@ impl<const W: usize, const I: usize> Logic for RingStop<W, I> {
         self.data_out.next = self.data.q.val();
         self.own_out.next = self.own.q.val();
         self.stays_out.next = self.stays.q.val();
+        self.free_out.next = self.free.q.val();
+        self.ahead_out.next = self.ahead.q.val();
         self.copy.valid.next = self.copy_valid.q.val();
         self.copy.data.next = self.copied_data.q.val();
         self.copy_control.next = self.copied_control.q.val();
@@ -298,10 +440,11 @@ impl<const W: usize, const I: usize> Logic for RingStop<W, I> {
 // The positions written as numbers in `update` are those of the slot's layout.
 const _: () = assert!(slot::src::LOW == 0 && slot::src::WIDTH == 6 && slot::tree::LOW == 6);
 const _: () = assert!(slot::kind::LOW == 8 && slot::mon::LOW == 10 && slot::par::LOW == 11);
-const _: () = assert!(SLOW_WAIT_MAX.is_power_of_two());
+const _: () = assert!(SLOW_WAIT_MAX.is_power_of_two() && LONG_HALF == 8 && ID_BITS == 2 * HALF && HALF == 3);
+const _: () = assert!(SlotKind::Low.code() == 1 && SlotKind::High.code() == 2);
 const _: () = assert!(slot::v::LOW == 12 && slot::wait::LOW == 13 && slot::wait::WIDTH == 4);
 
 drive_ports!(impl[const W: usize, const I: usize] RingStop<W, I> {
-    clock, clear, own_id, own_parity, own_is_next, next_id, monitor, next_is_monitor, wait_max, copy_trees, control_in, data_in,
-    own_in, stays_in, control_out, data_out, own_out, stays_out, insert, copy, copy_control, busy, wait_over, orphan,
+    clock, clear, own_id, own_parity, own_is_next, second_id, third_id, monitor, second_is_monitor, wait_max, copy_trees,
+    control_in, data_in, own_in, stays_in, free_in, ahead_in, control_out, data_out, own_out, stays_out, free_out, ahead_out, insert, copy, copy_control, busy, wait_over, orphan,
 });

@@ -14,6 +14,9 @@ pub enum Effort {
     /// Short paths in large designs: sums of products are balanced before the mapping, which takes wires to be as long as
     /// they are on a well filled device; the placer heeds timing three times as much. Some 5 % more LUTs. ECP5 only.
     Delay,
+    /// No function wider than a look-up table of four inputs: for small, fast blocks. A wider one is joined by multiplexers, from
+    /// which nextpnr takes the long way round to a register. ECP5 only.
+    Narrow,
 }
 
 /// What a wire takes, in ps, where [`Effort::Delay`] weighs it against a LUT; Yosys's own script takes 300, which is too
@@ -25,13 +28,14 @@ const TIMING_WEIGHT: u32 = 30;
 
 impl Effort {
     /// All of them.
-    pub const ALL: [Effort; 2] = [Effort::Standard, Effort::Delay];
+    pub const ALL: [Effort; 3] = [Effort::Standard, Effort::Delay, Effort::Narrow];
 
     /// Its name on the command line and in data.
     pub fn name(self) -> &'static str {
         match self {
             Effort::Standard => "standard",
             Effort::Delay => "delay",
+            Effort::Narrow => "narrow",
         }
     }
 
@@ -40,6 +44,7 @@ impl Effort {
         let pass = format!("synth_ecp5 -abc9 -top {top}");
         match self {
             Effort::Standard => pass,
+            Effort::Narrow => format!("synth_ecp5 -abc9 -nowidelut -top {top}"),
             Effort::Delay => format!(
                 "{pass} -run :map_luts\n\
                  check -latchonly -assert\n\
@@ -54,7 +59,7 @@ impl Effort {
     /// What nextpnr is told.
     pub(super) fn place_arguments(self) -> Vec<String> {
         match self {
-            Effort::Standard => Vec::new(),
+            Effort::Standard | Effort::Narrow => Vec::new(),
             Effort::Delay => vec!["--placer-heap-timingweight".into(), TIMING_WEIGHT.to_string()],
         }
     }
@@ -82,6 +87,6 @@ mod tests {
             assert_eq!(serde_json::to_string(&effort).unwrap(), format!("\"{}\"", effort.name()));
         }
         let error = "hard".parse::<Effort>().unwrap_err().to_string();
-        assert!(error.contains("standard, delay"), "{error}");
+        assert!(error.contains("standard, delay, narrow"), "{error}");
     }
 }
