@@ -31,6 +31,11 @@ const CONDITIONAL: &[(&str, &str, &str)] = &[
         "its payload is of the clock in which it stands, and GEN_EN = 0 takes it back",
     ),
     (
+        "time_device",
+        "time_out",
+        "its payload is of the clock in which it stands, and GEN_EN = 0 takes it back",
+    ),
+    (
         "time_page",
         "source_write",
         "only a window that was asked answers: else the next request replaces what waits",

@@ -246,6 +246,7 @@ pub static BLOCKS: &[BlockEntry] = &[
     time::page::PORT_ENTRY,
     time::page::RING_ENTRY,
     time::page::ENTRY,
+    time::device::ENTRY,
 ];
 
 /// Designs that are only there to be measured.

@@ -1,5 +1,6 @@
 //! Fabric time (chapter 20): the blocks that make, carry and follow a master's time.
 
+pub mod device;
 pub mod endpoint;
 pub mod extract;
 pub mod follower;

@@ -3,6 +3,7 @@
 #![allow(clippy::expect_used)] // tests
 
 mod crossing;
+mod device;
 mod extract;
 mod generator;
 mod inject;

@@ -20,7 +20,8 @@ use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::time::{FIFO_DEPTH, LAG_BITS};
 use flitforge_protocol::time_servo::{
-    ERROR_BITS, GAIN_BITS, INC_BITS, INC_NOM_DEFAULT, SLEW_CNT_BITS, SYNC_EPOCH_BITS,
+    ERROR_BITS, F_ACC_BITS, GAIN_BITS, INC_BITS, INC_NOM_DEFAULT, PERIOD_BITS, SLEW_CNT_BITS, SLEW_P_BITS,
+    SYNC_EPOCH_BITS,
 };
 use rust_hdl::prelude::*;
 
@@ -95,6 +96,8 @@ pub struct TimeEndpoint {
     pub write: StreamIn<Bits<WRITE_BITS>>,
     /// SLEW_N, core clocks.
     pub slew_n: Signal<In, Bits<SLEW_CNT_BITS>>,
+    /// LOCAL_TIME is read: the shadow set is loaded.
+    pub read: Signal<In, Bit>,
     /// Beats for the link: slot 0 a Low or a High, slot 1 the Low's High.
     pub time_out: StreamOut<Bits<BEAT_BITS>>,
     /// LocalTime, 64.32 ns.
@@ -103,6 +106,24 @@ pub struct TimeEndpoint {
     pub sync: Signal<Out, Bits<TIME_WORD_BITS>>,
     /// SYNC_EPOCH.
     pub epoch: Signal<Out, Bits<SYNC_EPOCH_BITS>>,
+    /// WPER, 6.20 ns.
+    pub wper: Signal<Out, Bits<PERIOD_BITS>>,
+    /// Shadow set: LocalTime.
+    pub shadow_local: Signal<Out, Bits<TIME_WORD_BITS>>,
+    /// Shadow set: SyncTime.
+    pub shadow_sync: Signal<Out, Bits<TIME_WORD_BITS>>,
+    /// Shadow set: SYNC_EPOCH.
+    pub shadow_epoch: Signal<Out, Bits<SYNC_EPOCH_BITS>>,
+    /// INC_NOM.
+    pub inc_nom: Signal<Out, Bits<INC_BITS>>,
+    /// LIMITS.
+    pub limits: Signal<Out, Bits<64>>,
+    /// F_ACC.
+    pub f_acc: Signal<Out, Bits<F_ACC_BITS>>,
+    /// SLEW_P.
+    pub slew_p: Signal<Out, Bits<SLEW_P_BITS>>,
+    /// SLEW_CNT: clocks left.
+    pub slew_left: Signal<Out, Bits<SLEW_CNT_BITS>>,
     /// The last sample popped.
     pub shadow: Signal<Out, Bits<SAMPLE_BITS>>,
     /// The last pop found a sample.
@@ -174,10 +195,20 @@ impl TimeEndpoint {
             pop: Default::default(),
             write: Default::default(),
             slew_n: Default::default(),
+            read: Default::default(),
             time_out: Default::default(),
             local: Default::default(),
             sync: Default::default(),
             epoch: Default::default(),
+            wper: Default::default(),
+            shadow_local: Default::default(),
+            shadow_sync: Default::default(),
+            shadow_epoch: Default::default(),
+            inc_nom: Default::default(),
+            limits: Default::default(),
+            f_acc: Default::default(),
+            slew_p: Default::default(),
+            slew_left: Default::default(),
             shadow: Default::default(),
             popped: Default::default(),
             level: Default::default(),
@@ -215,10 +246,19 @@ impl Logic for TimeEndpoint {
         self.source.adjust.data.next = self.follower.adjust.data.val();
         self.source.adjust_slew.next = self.follower.adjust_slew.val();
         self.source.slew_n.next = self.slew_n.val();
-        self.source.read.next = false;
+        self.source.read.next = self.read.val();
         self.local.next = self.source.local.val();
         self.sync.next = self.source.sync.val();
         self.epoch.next = self.source.epoch.val();
+        self.wper.next = self.source.wper.val();
+        self.shadow_local.next = self.source.shadow_local.val();
+        self.shadow_sync.next = self.source.shadow_sync.val();
+        self.shadow_epoch.next = self.source.shadow_epoch.val();
+        self.inc_nom.next = self.source.inc_nom.val();
+        self.limits.next = self.source.limits.val();
+        self.f_acc.next = self.source.f_acc.val();
+        self.slew_p.next = self.source.slew_p.val();
+        self.slew_left.next = self.source.slew_left.val();
         self.stepped.next = self.source.stepped.val();
         self.clamped.next = self.source.clamped.val();
         self.refused.next = self.source.refused.val();
@@ -289,7 +329,7 @@ impl Logic for TimeEndpoint {
 }
 
 drive_ports!(impl[] TimeEndpoint {
-    clock, clear, enable, step_enable, freeze, kp, ki, kacq, nclk, step_thr, outlier_thr, lock_thr, lock_n, outlier_n, hold_n, hold_max, generate, start, new_era, lag, period, phase, high_every, separate, tree, index, quality, low, high, offset, offset_valid, pop, write, slew_n, time_out, local, sync, epoch, shadow, popped, level, era, era_known, state, error, slave_events, servo_events, sent_low, sent_high, stepped, clamped, refused,
+    clock, clear, enable, step_enable, freeze, kp, ki, kacq, nclk, step_thr, outlier_thr, lock_thr, lock_n, outlier_n, hold_n, hold_max, generate, start, new_era, lag, period, phase, high_every, separate, tree, index, quality, low, high, offset, offset_valid, pop, write, slew_n, read, time_out, local, sync, epoch, wper, shadow_local, shadow_sync, shadow_epoch, inc_nom, limits, f_acc, slew_p, slew_left, shadow, popped, level, era, era_known, state, error, slave_events, servo_events, sent_low, sent_high, stepped, clamped, refused,
 });
 
 /// Registry entry.
