@@ -2,7 +2,7 @@
 //! the emitted text.
 
 use crate::support::Seen;
-use crate::{extract, generator, inject, lag_tracker, link_delay, servo, slave, source, token};
+use crate::{extract, generator, inject, lag_tracker, link_delay, page, servo, slave, source, token};
 use flitforge_sim::cosim::fault::{find_all, Fault};
 use flitforge_sim::cosim::CosimPlan;
 
@@ -40,6 +40,31 @@ fn faults_of_time_servo_are_found() {
         ),
     ];
     let plan = || some_clocks(servo::plan("fault_time_servo", servo::CASES[1], 20_000, &Seen::default()));
+    find_all(plan, &faults).expect("all are found");
+}
+
+#[test]
+fn faults_of_time_page_are_found() {
+    let counters = "page_counters_counters6_first0_bits6";
+    let faults = [
+        Fault::replace("a counter wraps", counters, "sum_d = most;", "sum_d = total[31:0];"),
+        Fault::replace("writing 0 clears nothing", counters, "sum_d = 32'h0;", "sum_d = total[31:0];"),
+        Fault::replace("a refused GEN_CFG is kept", "gen_check", "place_q[8] & ~wrong", "place_q[8]"),
+        Fault::replace(
+            "every write to the counters of time raises the era",
+            "source_offer",
+            "(moves & command)",
+            "(moves)",
+        ),
+        Fault::replace(
+            "there is a port more than was built",
+            "page_bus_trees4_ports3_ring1",
+            "{1'b0, port} < ports_built",
+            "{1'b0, port} <= ports_built",
+        ),
+    ];
+    let [_, switch] = page::cases();
+    let plan = || some_clocks(page::plan("fault_time_page", &switch, 20_000, &Seen::default()));
     find_all(plan, &faults).expect("all are found");
 }
 

@@ -54,6 +54,7 @@ impl Requests {
             1 => regs::CORE_COUNTERS.offset + BYTES * self.random.random_range(0..8),
             2 => [regs::SET_TIME, regs::SET_CMD, regs::GEN_CFG, regs::MSTR_CTL, regs::LOCAL_TIME]
                 [self.random.random_range(0..5)],
+            3 => regs::PORT_SEL,
             _ => {
                 let offset = registers.choose(&mut self.random).copied().unwrap_or(0);
                 let of_tree = (regs::TREE..regs::TREE + regs::TREE_STEP).contains(&offset);
