@@ -21,6 +21,11 @@ const CONDITIONAL: &[(&str, &str, &str)] = &[
     ("time_gen", "time_out", "its payload is of the clock in which it stands, and GEN_EN = 0 takes it back"),
     ("time_inject", "time_out", "its payload is of the clock in which it stands, and Lows are removed"),
     (
+        "time_port",
+        "time_in",
+        "its payload is of the clock in which it stands, and goes only where the tx lag is known",
+    ),
+    (
         "link_delay",
         "response",
         "its payload is of the clock in which it stands, and a newer request replaces it",

@@ -238,6 +238,7 @@ pub static BLOCKS: &[BlockEntry] = &[
     time::lag_meter::TRACKER_ENTRY,
     time::lag_meter::ENTRY,
     time::link_delay::ENTRY,
+    time::port::ENTRY,
     time::generator::ENTRY,
     time::slave::ENTRY,
     time::follower::ENTRY,

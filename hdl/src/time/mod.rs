@@ -9,6 +9,7 @@ pub mod inject;
 pub mod lag_meter;
 pub mod link_delay;
 pub mod page;
+pub mod port;
 pub mod ring;
 pub mod servo;
 pub mod slave;

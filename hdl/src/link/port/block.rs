@@ -101,6 +101,10 @@ macro_rules! link_port {
             pub tx_lanes: Signal<Out, Bits<4>>,
             /// Lanes received on, by the sender's numbers.
             pub rx_lanes: Signal<Out, Bits<4>>,
+            /// L - 1 sent on. Changes only while `tx_idle`.
+            pub tx_last_lane: Signal<Out, Bits<2>>,
+            /// No beat goes to the lanes: the next one is the first behind a start row.
+            pub tx_idle: Signal<Out, Bit>,
             /// Line position of the first bit of the beat that plane X takes in this clock (see [`LinkPosition`]).
             pub tx_position: Signal<Out, Bits<POSITION_BITS>>,
             /// Words of the first lane sent before the clock before this one.
@@ -207,6 +211,8 @@ macro_rules! link_port {
                     vl_en: Default::default(),
                     tx_lanes: Default::default(),
                     rx_lanes: Default::default(),
+                    tx_last_lane: Default::default(),
+                    tx_idle: Default::default(),
                     tx_position: Default::default(),
                     tx_words: Default::default(),
                     rx_position: Default::default(),
@@ -471,6 +477,8 @@ macro_rules! link_port {
                 self.tx_words.next = self.position.tx_words.val();
                 self.rx_position.next = self.position.rx_position.val();
                 self.rx_words.next = self.position.rx_words.val();
+                self.tx_last_lane.next = self.lanes.tx_last_lane.val();
+                self.tx_idle.next = self.transmit.idle.val();
                 for i in 0..LANES {
                     self.position.source[i].next = self.lanes.source[i].val();
                     self.position.tx[i].valid.next = self.lanes.tx[i].valid.val() & self.tx[i].ready.val();
@@ -503,7 +511,7 @@ macro_rules! link_port {
         drive_ports!(impl[const LANES: usize, const SLOT_W: usize, const ADDRESS_W: usize, const WIDE: usize, const PROBATION: usize] $name<LANES, SLOT_W, ADDRESS_W, WIDE, PROBATION> {
             $($masks, $report, $missed,)? clock, clear, addr, wdata, we, re, rdata, ack, interrupt, flits_in, time_in, time_mode, side_in, tx_open, ltp_start,
             tx_seq, flits_out, undefined, spc_out, beat_late, beat_index, beat_state, side_out, side_place, restart, state, tx_mode, renew,
-            fabric_events, credit_select, credit_word, credit, cu, vl_arb, vl_en, tx_lanes, rx_lanes, tx_position, tx_words, rx_position, rx_words, peer_bond_index, bond_skew, bist_start, bist_end, test_rows_in, test_rows_out, test_row_error, damage, signal_ok, lane_lock, invert, slip,
+            fabric_events, credit_select, credit_word, credit, cu, vl_arb, vl_en, tx_lanes, rx_lanes, tx_last_lane, tx_idle, tx_position, tx_words, rx_position, rx_words, peer_bond_index, bond_skew, bist_start, bist_end, test_rows_in, test_rows_out, test_row_error, damage, signal_ok, lane_lock, invert, slip,
             elastic_error, elastic_fill, tx, rx,
         });
     };

@@ -21,8 +21,8 @@ const MISSES: u64 = 15;
 ///
 /// How many beats X takes until then depends on core clock, lanes and rate of the line; it is one of two or three numbers, and the
 /// one guessed stays until it was wrong sixteen times in a row, more than the clocks it takes to be tried,, and moves then by as much as it was wrong. Beats are known by number:
-/// `exact` compares that of the beat at X with the one whose position was given. Without a beat for 256 clocks at position 0 the
-/// lanes are idle, and the beats to come begin anew; so they do when `wide` or `last_lane` change then.
+/// `exact` compares that of the beat at X with the one whose position was given. While `stopped`, and without a beat for
+/// 256 clocks at position 0, the lanes are idle, and the beats to come begin anew; so they do when `wide` or `last_lane` change then.
 #[derive(LogicBlock)]
 pub struct LagAhead {
     /// Rising edge counts.
@@ -33,6 +33,8 @@ pub struct LagAhead {
     pub wide: Signal<In, Bit>,
     /// L - 1. Changes only while the lanes are idle.
     pub last_lane: Signal<In, Bits<2>>,
+    /// No beat goes to the lanes: the next one is the first behind a start row.
+    pub stopped: Signal<In, Bit>,
     /// Position of the beat foreseen.
     pub ahead: Signal<Out, Bits<POSITION_BITS>>,
     /// The beat at X is the one foreseen.
@@ -82,6 +84,7 @@ impl LagAhead {
             position: Default::default(),
             wide: Default::default(),
             last_lane: Default::default(),
+            stopped: Default::default(),
             ahead: Default::default(),
             exact: Default::default(),
             step: PositionStep::new(flits),
@@ -175,10 +178,11 @@ impl Logic for LagAhead {
         self.idle_before.d.next = self.idle.val();
         self.wide_before.d.next = self.wide.val();
         self.last_lane_before.d.next = self.last_lane.val();
-        self.anew.next = self.idle.val()
-            & (!self.idle_before.q.val()
-                | (self.wide.val() ^ self.wide_before.q.val())
-                | (self.last_lane.val() != self.last_lane_before.q.val()));
+        self.anew.next = self.stopped.val()
+            | (self.idle.val()
+                & (!self.idle_before.q.val()
+                    | (self.wide.val() ^ self.wide_before.q.val())
+                    | (self.last_lane.val() != self.last_lane_before.q.val())));
         if self.anew.val() {
             self.number_ahead.d.next = self.number.val();
             self.place_ahead.d.next = 0.into();
@@ -215,6 +219,6 @@ impl Logic for LagAhead {
     }
 }
 
-drive_ports!(impl[] LagAhead { clock, position, wide, last_lane, ahead, exact });
+drive_ports!(impl[] LagAhead { clock, position, wide, last_lane, stopped, ahead, exact });
 
 const _: () = assert!(HORIZON < 1 << (NUMBER_BITS - 1) && LINE_POSITION_FRACTION_BITS == 8);

@@ -43,6 +43,8 @@ pub struct LagMeter<const TX: usize, const BEAT: usize, const PHY: usize> {
     pub wide: Signal<In, Bit>,
     /// L - 1: tx. Changes only while no beat is sent.
     pub last_lane: Signal<In, Bits<2>>,
+    /// No beat goes to the lanes: tx. Where it is not known, 0: 256 clocks at position 0 say the same.
+    pub stopped: Signal<In, Bit>,
     /// Lag, signed, 1/256 ns.
     pub lag: Signal<Out, Bits<LAG_BITS>>,
     /// It can be used.
@@ -113,6 +115,7 @@ impl<const TX: usize, const BEAT: usize, const PHY: usize> LagMeter<TX, BEAT, PH
             position: Default::default(),
             wide: Default::default(),
             last_lane: Default::default(),
+            stopped: Default::default(),
             lag: Default::default(),
             phase_ok: Default::default(),
             fixed: Default::default(),
@@ -239,6 +242,7 @@ impl<const TX: usize, const BEAT: usize, const PHY: usize> Logic for LagMeter<TX
             self.ahead[i].position.next = self.position.val();
             self.ahead[i].wide.next = self.wide.val();
             self.ahead[i].last_lane.next = self.last_lane.val();
+            self.ahead[i].stopped.next = self.stopped.val();
             self.at.next = self.ahead[i].ahead.val();
             self.exact.next = self.ahead[i].exact.val();
         }
@@ -280,7 +284,7 @@ impl<const TX: usize, const BEAT: usize, const PHY: usize> Logic for LagMeter<TX
 }
 
 drive_ports!(impl[const TX: usize, const BEAT: usize, const PHY: usize] LagMeter<TX, BEAT, PHY> {
-    clock, clear, word_clock, phase, phase_valid, run, words, fill, position, wide, last_lane, lag, phase_ok, fixed, exact,
+    clock, clear, word_clock, phase, phase_valid, run, words, fill, position, wide, last_lane, stopped, lag, phase_ok, fixed, exact,
     saturated, slipped,
 });
 

@@ -1,0 +1,147 @@
+//! Parameters and registry entry of `time_port`.
+
+use super::TimePort;
+use crate::config::ConfigError;
+use crate::registry::StreamRole::{FlowSink, FlowSource, StreamSource};
+use crate::registry::{Allowed, BlockEntry, BuiltBlock, InterfaceInfo, ParameterInfo, Preset, Settings};
+use crate::time::lag_meter::{LagMeterConfig, RX_CLOCKS};
+use crate::time::ring::VALUE_BITS;
+use flitforge_protocol::time::{PhaseSource, EXTRACT_CLOCKS};
+use flitforge_protocol::time_lag::STATIC_LOG2;
+
+/// Build-time choice of the time side of a port.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TimePortConfig {
+    /// Flits per beat.
+    pub flits: usize,
+    /// PHASE_SRC of both meters.
+    pub phase_source: PhaseSource,
+    /// Nominal core clock period, fs.
+    pub core_fs: u64,
+    /// Nominal word clock period of a lane, fs.
+    pub word_fs: u64,
+    /// NOM of tx and rx, ns.
+    pub nominal_ns: [u64; 2],
+    /// Clocks without a tag that make the phase static, as a power of 2.
+    pub static_log2: u32,
+}
+
+impl TimePortConfig {
+    /// One oscillator for core and lanes: whole words, no phase source.
+    pub fn one_clock(flits: usize, core_fs: u64) -> Self {
+        Self {
+            flits,
+            phase_source: PhaseSource::None,
+            core_fs,
+            word_fs: core_fs,
+            nominal_ns: [0; 2],
+            static_log2: STATIC_LOG2,
+        }
+    }
+
+    /// Refuses what the meters refuse.
+    pub fn check(&self) -> Result<(), ConfigError> {
+        self.meter(false).check()?;
+        self.meter(true).check()
+    }
+
+    /// That of one direction's meter.
+    pub(super) fn meter(&self, receive: bool) -> LagMeterConfig {
+        LagMeterConfig {
+            receive,
+            phase_source: self.phase_source,
+            core_fs: self.core_fs,
+            word_fs: self.word_fs,
+            nominal_ns: self.nominal_ns[usize::from(receive)],
+            flits: self.flits,
+            static_log2: self.static_log2,
+        }
+    }
+}
+
+/// Parameters that every block with the time side of ports has.
+pub const PARAMETERS: [ParameterInfo; 6] = [
+    ParameterInfo { name: "f", default: 1, allowed: Allowed::OneOf(&[1, 2, 4]), doc: "flits per beat" },
+    ParameterInfo {
+        name: "source",
+        default: 0,
+        allowed: Allowed::OneOf(&[0, 1, 3]),
+        doc: "PHASE_SRC: 0 NONE, 1 BEAT, 3 PHY",
+    },
+    ParameterInfo {
+        name: "core_fs",
+        default: 6_400_000,
+        allowed: Allowed::Range(1_000_000, 200_000_000),
+        doc: "nominal core clock period, fs",
+    },
+    ParameterInfo {
+        name: "word_fs",
+        default: 6_400_000,
+        allowed: Allowed::Range(1_000_000, 200_000_000),
+        doc: "nominal word clock period of a lane, fs",
+    },
+    ParameterInfo { name: "nom_tx", default: 0, allowed: Allowed::Range(0, 1023), doc: "NOM of tx, ns" },
+    ParameterInfo { name: "nom_rx", default: 0, allowed: Allowed::Range(0, 1023), doc: "NOM of rx, ns" },
+];
+
+/// The choice that settings say.
+pub fn time_port_config(settings: &Settings) -> Result<TimePortConfig, ConfigError> {
+    Ok(TimePortConfig {
+        flits: settings.size("f")?,
+        phase_source: match settings.get("source")? {
+            0 => PhaseSource::None,
+            1 => PhaseSource::Beat,
+            _ => PhaseSource::Phy,
+        },
+        core_fs: settings.get("core_fs")?,
+        word_fs: settings.get("word_fs")?,
+        nominal_ns: [settings.get("nom_tx")?, settings.get("nom_rx")?],
+        static_log2: STATIC_LOG2,
+    })
+}
+
+/// Registry entry.
+pub const ENTRY: BlockEntry = BlockEntry {
+    name: "time_port",
+    chapter: "20-time",
+    summary: "time side of a switch's port: meters, extraction, injection, link delay",
+    parameters: &PARAMETERS,
+    presets: &[
+        Preset { name: "default", values: &[] },
+        Preset { name: "beat", values: &[("f", 2), ("source", 1), ("word_fs", 6_241_000)] },
+        Preset { name: "phy", values: &[("f", 4), ("source", 3)] },
+    ],
+    build,
+};
+
+fn build(settings: &Settings) -> Result<BuiltBlock, ConfigError> {
+    let config = time_port_config(settings)?;
+    let streams = [
+        ("tx_phase", FlowSink),
+        ("rx_phase", FlowSink),
+        ("spc_out", FlowSink),
+        ("copy[0]", FlowSink),
+        ("copy[1]", FlowSink),
+        ("epoch_write", FlowSink),
+        ("time_in", StreamSource),
+        ("low", FlowSource),
+        ("high", FlowSource),
+        ("rx_corr_new", FlowSource),
+    ];
+    let latency = RX_CLOCKS as u32 + EXTRACT_CLOCKS as u32;
+    let mut interface = InterfaceInfo::clocked(&streams, Some(latency), "spc_out to low");
+    interface.clocks.extend(["tx_clock".into(), "rx_clock".into()]);
+    const V: usize = VALUE_BITS;
+    Ok(match (config.flits, config.phase_source) {
+        (1, PhaseSource::None) => BuiltBlock::new(TimePort::<1, 65, V, 0, 0>::new(&config)?, interface),
+        (2, PhaseSource::None) => BuiltBlock::new(TimePort::<2, 130, V, 0, 0>::new(&config)?, interface),
+        (4, PhaseSource::None) => BuiltBlock::new(TimePort::<4, 260, V, 0, 0>::new(&config)?, interface),
+        (1, PhaseSource::Beat) => BuiltBlock::new(TimePort::<1, 65, V, 1, 0>::new(&config)?, interface),
+        (2, PhaseSource::Beat) => BuiltBlock::new(TimePort::<2, 130, V, 1, 0>::new(&config)?, interface),
+        (4, PhaseSource::Beat) => BuiltBlock::new(TimePort::<4, 260, V, 1, 0>::new(&config)?, interface),
+        (1, _) => BuiltBlock::new(TimePort::<1, 65, V, 0, 1>::new(&config)?, interface),
+        (2, _) => BuiltBlock::new(TimePort::<2, 130, V, 0, 1>::new(&config)?, interface),
+        (4, _) => BuiltBlock::new(TimePort::<4, 260, V, 0, 1>::new(&config)?, interface),
+        _ => return Err(settings.unsupported("f", "1, 2 or 4")),
+    })
+}
