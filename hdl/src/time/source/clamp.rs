@@ -28,6 +28,8 @@ pub struct Clamp {
     pub clamped: Signal<Out, Bit>,
     low: DFF<Bits<33>>,
     high: DFF<Bits<33>>,
+    /// Something below 2^-32 ns is left.
+    rest: DFF<Bit>,
     fits: DFF<Bit>,
     over: DFF<Bit>,
     under: DFF<Bit>,
@@ -37,8 +39,8 @@ pub struct Clamp {
     sum: Signal<Local, Bits<SUM_BITS>>,
     rate: Signal<Local, Bits<RATE>>,
     top: Signal<Local, Bits<17>>,
-    rest: Signal<Local, Bits<33>>,
     upper: Signal<Local, Bits<33>>,
+    bound: Signal<Local, Bits<33>>,
     lower: Signal<Local, Bits<33>>,
     negative: Signal<Local, Bit>,
     minus_limit: Signal<Local, Bits<38>>,
@@ -56,6 +58,7 @@ impl Default for Clamp {
             clamped: Default::default(),
             low: Default::default(),
             high: Default::default(),
+            rest: Default::default(),
             fits: Default::default(),
             over: Default::default(),
             under: Default::default(),
@@ -65,8 +68,8 @@ impl Default for Clamp {
             sum: Default::default(),
             rate: Default::default(),
             top: Default::default(),
-            rest: Default::default(),
             upper: Default::default(),
+            bound: Default::default(),
             lower: Default::default(),
             negative: Default::default(),
             minus_limit: Default::default(),
@@ -78,7 +81,7 @@ impl Default for Clamp {
 impl Logic for Clamp {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, low, high, fits, over, under, result, changed);
+        dff_setup!(self, clock, low, high, rest, fits, over, under, result, changed);
         // The sum in two clocks.
         self.low.d.next = bit_cast::<33, 32>(self.base.val().get_bits::<32>(0))
             + bit_cast::<33, 32>(self.term.val().get_bits::<32>(0));
@@ -89,15 +92,16 @@ impl Logic for Clamp {
         self.sum.next = bit_cast::<SUM_BITS, 32>(self.low.q.val().get_bits::<32>(0))
             | (bit_cast::<SUM_BITS, 33>(self.high.q.val()) << 32);
 
-        // Where it lies. A rest below 2^-32 ns makes it larger.
+        // Where it lies. A rest below 2^-32 ns makes it larger: it is one more bit below.
         self.rate.next = self.sum.val().get_bits::<RATE>(16);
         self.negative.next = self.sum.val().get_bit(64);
         self.top.next = self.rate.val().get_bits::<17>(32);
         self.fits.d.next = self.top.val().all() | !self.top.val().any();
-        self.rest.next = 0.into();
-        self.rest.next = self.rest.val().replace_bit(0, self.sum.val().get_bits::<16>(0).any());
-        self.upper.next = bit_cast::<33, 32>(self.rate.val().get_bits::<32>(0)) + self.rest.val();
-        self.over.d.next = self.upper.val() > bit_cast::<33, 32>(self.limit.val());
+        self.rest.d.next = self.low.q.val().get_bits::<16>(0).any();
+        self.upper.next = (bit_cast::<33, 32>(self.rate.val().get_bits::<32>(0)) << 1)
+            | bit_cast::<33, 1>(self.rest.q.val().into());
+        self.bound.next = bit_cast::<33, 32>(self.limit.val()) << 1;
+        self.over.d.next = self.upper.val() > self.bound.val();
         self.lower.next =
             bit_cast::<33, 32>(self.rate.val().get_bits::<32>(0)) + bit_cast::<33, 32>(self.limit.val());
         self.under.d.next = !self.lower.val().get_bit(32);
