@@ -408,7 +408,11 @@ fn vector_9_on_the_registers() {
 /// T8: reads of LOCAL_TIME and the shadow behind it are of one edge: LocalTime and SyncTime differ by what a step left, whatever goes on.
 #[test]
 fn t08_shadow_reads_over_the_bus_are_never_torn() {
-    let reads = Depth::from_environment().expect("FLITFORGE_COSIM").clocks(5_000);
+    // Four registers each: a million of them in the full run.
+    let reads = match Depth::from_environment().expect("FLITFORGE_COSIM") {
+        Depth::Quick => 5_000,
+        _ => 250_000,
+    };
     let mut random = rng(seed(0x50C3), "bus");
     let mut device = Device::new(6_400, 0, 1);
     device.request(regs::SET_TIME, Some((1 << 40) - 1));
