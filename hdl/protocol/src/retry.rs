@@ -50,6 +50,9 @@ pub const INIT_LTPS: u32 = 1 << 16;
 /// LTPs after which an unanswered RndTripMrkr is sent again with another token. Our reading: beyond any round trip
 /// the model and the replay buffer are sized for.
 pub const ROUND_TRIP_TIMEOUT_LTPS: u32 = 1024;
+/// LTP times without a row of the peer after which an end in Init trains again: its start row was lost (chapter 10, 4.6
+/// rule 5). As long as a RndTripMrkr is waited for, since a start row takes no longer than a round trip.
+pub const INIT_SILENCE_LTPS: u32 = ROUND_TRIP_TIMEOUT_LTPS;
 
 /// True if sequence number `a` is behind `b`: `b - a` modulo 65536 is 1 to 32767 (chapter 10, 4.3).
 #[must_use]

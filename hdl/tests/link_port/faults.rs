@@ -12,6 +12,8 @@ use flitforge_protocol::link::LinkState;
 use flitforge_protocol::link_registers::{
     event, inject, retry_cfg, rtt, EVENT, INJECT, LANE, RETRY_CFG, RTT,
 };
+use flitforge_protocol::ltp::{BITS_1056, WORD_BITS};
+use flitforge_protocol::retry::INIT_SILENCE_LTPS;
 use flitforge_sim::kit::seed;
 use std::cell::Cell;
 use std::rc::Rc;
@@ -338,6 +340,28 @@ fn a_word_slip() {
     assert_eq!((rig.count(0, Reinit), rig.count(1, Reinit)), (1, 1));
     assert_eq!([rig.state(0), rig.state(1)], [LinkState::Active; 2]);
     assert_eq!(rig.ends[0].lost + rig.ends[1].lost, 0);
+}
+
+/// The peer's start row is sent once; without it the receiver takes no LTP, good or bad.
+#[test]
+fn a_start_row_that_is_lost() {
+    for (what, program) in [("four lanes", short()), ("one lane", narrow())] {
+        let mut rig = Rig::up_relayed(program, seed(0x10_8F), 0.9);
+        rig.run(1_500);
+        rig.relay(0).slip = Some(0);
+        rig.relay(0).spoil_start = true;
+        rig.run_until(5_000, |rig| !rig.relay(0).spoil_start).expect("a start row");
+        let clocks = rig.come_up(what);
+        rig.drain(what);
+        println!("{what}: up {clocks} clocks behind the start row that was lost");
+        let ltp_clocks = (BITS_1056 / WORD_BITS / program.lanes) as u64;
+        assert!(clocks > u64::from(INIT_SILENCE_LTPS) * ltp_clocks, "{what}: {clocks}, by the rule of Init");
+        use LinkCounter::{LostOnReset, Reinit};
+        for end in 0..2 {
+            assert_eq!(rig.count(end, Reinit), 1, "{what}: Retraining out of Active");
+            assert_eq!((rig.count(end, LostOnReset), rig.ends[end].lost), (0, 0), "{what}");
+        }
+    }
 }
 
 #[test]

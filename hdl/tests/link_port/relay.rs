@@ -52,6 +52,8 @@ pub struct Relay {
     editor: Option<Editor>,
     /// This lane loses its next word.
     pub slip: Option<usize>,
+    /// The next start row has a wrong bit on every lane.
+    pub spoil_start: bool,
 }
 
 fn kind(word: u64) -> u64 {
@@ -131,6 +133,12 @@ impl Relay {
 
     fn parse(&mut self, words: &Words) {
         if let Some(parser) = Parser::start(words) {
+            if std::mem::take(&mut self.spoil_start) {
+                for lane in &parser.lanes {
+                    let word = self.queues[*lane].back_mut().expect("just pushed");
+                    *word = word.map(|word| word ^ 1 << sds::kind::LOW);
+                }
+            }
             self.parser = Some(parser);
             return;
         }

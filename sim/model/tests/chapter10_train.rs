@@ -10,6 +10,7 @@ use flitforge_model::train::{
 };
 use flitforge_protocol::link::LinkState;
 use flitforge_protocol::ltp::CrcMode;
+use flitforge_protocol::retry::INIT_SILENCE_LTPS;
 use training_times::TIMES;
 
 /// Steps in which a link without trouble is up: lock 8, stable 8, TS2 16, Init and the way, with room.
@@ -235,8 +236,12 @@ fn the_cable_may_be_pulled_at_any_time() {
         pair.cables.iter_mut().for_each(|cable| cable.dead = [true; 4]);
         pair.run_until(60, |_| false).expect("no violation");
         pair.cables.iter_mut().for_each(|cable| cable.dead = [false; 4]);
-        // an end in Init waits for 2^16 LTPs before it gives up
-        come_up(&mut pair, (1 << 16) + 4 * RECOVER, &format!("cable pulled at step {time}"));
+        // an end whose peer's start row was lost waits this long in Init before it trains again
+        come_up(
+            &mut pair,
+            u64::from(INIT_SILENCE_LTPS) + 4 * RECOVER,
+            &format!("cable pulled at step {time}"),
+        );
     }
 }
 

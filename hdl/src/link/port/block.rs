@@ -380,6 +380,8 @@ macro_rules! link_port {
                 self.control.request_limit.next = self.receive.request_limit.val();
                 self.control.next_rx.next = self.receive.next_rx.val();
                 self.control.overrun.next = self.receive.overrun.val();
+                self.control.row.next = self.lanes.rows_out.valid.val();
+                self.control.ltp_time.next = self.transmit.ltp_time.val();
                 self.control.elastic_error.next = self.elastic_error.val();
                 self.control.deskew_lost.next = self.lanes.deskew_lost.val();
                 self.transmit.run.next = self.control.run.val();

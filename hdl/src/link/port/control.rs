@@ -5,7 +5,7 @@ use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::counter::LinkCounter;
 use flitforge_protocol::link::LinkState;
-use flitforge_protocol::retry::toss_ltps;
+use flitforge_protocol::retry::{toss_ltps, INIT_SILENCE_LTPS};
 use rust_hdl::prelude::*;
 
 /// Counters behind the bits of [`PortControl::events`].
@@ -15,6 +15,10 @@ pub const CONTROL_COUNTERS: [LinkCounter; CONTROL_EVENTS] =
 pub const CONTROL_EVENTS: usize = 3;
 /// Changes of the state, as `changes` has them: Active, Down, Retraining entered, RETRY_LIMIT reached.
 pub const CHANGES: usize = 4;
+/// Bits that count the LTP times of Init without a row, the top one for "too many".
+const SILENT_BITS: usize = 11;
+const _: () =
+    assert!(1 << (SILENT_BITS - 1) == INIT_SILENCE_LTPS, "the top bit says that Init has been silent");
 
 /// The state of `link_train` on one side, retry, lanes and registers on the other.
 ///
@@ -23,7 +27,7 @@ pub const CHANGES: usize = 4;
 /// | Init, Active, Degraded | `run`: retry, gearbox and receiver work |
 /// | Bist | `in_test`: the lanes belong to the lane test, retry is OFF |
 /// | end of the exchange of Init | `init_done`, one clock |
-/// | CTRL.retrain, gap, lost framing, a limit, a FIFO of the PHY in Init, Active or Degraded | `retrain`, one clock |
+/// | CTRL.retrain, gap, lost framing, a limit, a FIFO of the PHY in Init, Active or Degraded; in Init no row in INIT_SILENCE_LTPS | `retrain`, one clock |
 /// | REINIT_LIMIT, of the transmit side or of the receiver | `give_up`, one clock |
 /// | CTRL.disable | `enable_link` is low until Down, even if CTRL.enable is set again at once |
 ///
@@ -65,6 +69,10 @@ pub struct PortControl {
     pub next_rx: Signal<In, Bits<16>>,
     /// Receiver: the gearbox lost a beat.
     pub overrun: Signal<In, Bit>,
+    /// Lanes: a row comes.
+    pub row: Signal<In, Bit>,
+    /// Transmit side: an LTP of its own is decided.
+    pub ltp_time: Signal<In, Bit>,
     /// PHY: a lane FIFO ran over or empty.
     pub elastic_error: Signal<In, Bit>,
     /// Lanes: event DESKEW_LOST.
@@ -105,6 +113,8 @@ pub struct PortControl {
     pointer_seen: DFF<Bit>,
     asks: DFF<Bit>,
     toss: DFF<Bits<16>>,
+    /// LTP times in Init since the last row; the top bit is up for one clock.
+    silent: DFF<Bits<SILENT_BITS>>,
     tests: DFF<Bit>,
     up: Signal<Local, Bit>,
     runs: Signal<Local, Bit>,
@@ -145,6 +155,8 @@ impl PortControl {
             request_limit: Default::default(),
             next_rx: Default::default(),
             overrun: Default::default(),
+            row: Default::default(),
+            ltp_time: Default::default(),
             elastic_error: Default::default(),
             deskew_lost: Default::default(),
             enable_link: Default::default(),
@@ -170,6 +182,7 @@ impl PortControl {
             pointer_seen: Default::default(),
             asks: Default::default(),
             toss: Default::default(),
+            silent: Default::default(),
             tests: Default::default(),
             up: Default::default(),
             runs: Default::default(),
@@ -194,7 +207,7 @@ impl Logic for PortControl {
     #[hdl_gen]
     fn update(&mut self) {
         dff_setup!(self, clock, going_down, was_up, was_elsewhere, was_retraining, was_done, had_retrain);
-        dff_setup!(self, clock, pointer_seen, asks, toss, tests, downs, enters);
+        dff_setup!(self, clock, pointer_seen, asks, toss, silent, tests, downs, enters);
         clock!(self, clock, limits);
 
         // The state.
@@ -225,6 +238,14 @@ impl Logic for PortControl {
         self.pointer_seen.d.next = (self.pointer_seen.q.val() | self.bad_pointer.val()) & self.runs.val();
         self.tx_limit.next = self.tx_asks.val() & self.tx_done.val() & !self.pointer_seen.q.val();
 
+        // Init in which no row comes.
+        if self.ltp_time.val() {
+            self.silent.d.next = self.silent.q.val() + 1;
+        }
+        if self.row.val() | !(self.state.val() == self.init.val()) | self.silent.q.val().get_bit(10) {
+            self.silent.d.next = 0.into();
+        }
+
         // What the receiver and the PHY ask for.
         self.limits.clear.next = self.clear.val() | self.down_now.val();
         self.limits.reinit_limit.next = self.retry_cfg.val().get_bits::<8>(8);
@@ -233,6 +254,7 @@ impl Logic for PortControl {
         self.fifo_error.next = (self.elastic_error.val() | self.overrun.val()) & self.runs.val();
         self.asks.d.next = (self.ctrl_retrain.val() | self.gap.val())
             | (self.framing_lost.val() | self.fifo_error.val())
+            | self.silent.q.val().get_bit(10)
             | (self.tx_asks.val() & !self.tx_down.val());
         self.retrain.next = self.asks.q.val() | self.limits.retrain.val();
         self.give_up.next = (self.tx_asks.val() & self.tx_down.val()) | self.limits.give_up.val();
@@ -272,6 +294,6 @@ impl Logic for PortControl {
 
 drive_ports!(impl[] PortControl {
     clock, clear, state, enable, go_down, ctrl_retrain, retry_cfg, tx_done, tx_retrain, tx_down, bad_pointer, round_trip, gap,
-    framing_lost, request_limit, next_rx, overrun, elastic_error, deskew_lost, enable_link, run, in_test, is_down, enter,
+    framing_lost, request_limit, next_rx, overrun, row, ltp_time, elastic_error, deskew_lost, enable_link, run, in_test, is_down, enter,
     init_done, retrain, give_up, toss_ltps, changes, events,
 });

@@ -11,6 +11,7 @@ use crate::pair::{BitErrorRate, Monitor, Violation};
 use crate::retry::{Arrival, Fault, LinkLtp, Origin, RetryConfig, RetryPort, Token};
 use flitforge_protocol::lane_word::{MAX_LANES, TRAINING_SET_WORDS};
 use flitforge_protocol::link::LinkState;
+use flitforge_protocol::retry::INIT_SILENCE_LTPS;
 use std::collections::VecDeque;
 
 /// The lanes of one direction, by the sender's numbers.
@@ -51,6 +52,8 @@ struct End {
     events: VecDeque<TrainEvent>,
     /// Why the last Retraining of this end was asked for.
     fault: Option<Fault>,
+    /// LTP times in Init since the last row.
+    silent: u32,
     /// Noise of the lanes this end sends on.
     noise: Option<LaneNoise>,
     /// The search for noisy lanes that this end receives on.
@@ -89,6 +92,7 @@ impl TrainPair {
                 port: RetryPort::unchecked(retry, 1),
                 events: [TrainEvent::Enable].into(),
                 fault: None,
+                silent: 0,
                 noise: None,
                 watch: None,
                 probation: None,
@@ -220,6 +224,7 @@ impl TrainPair {
     fn step_end(&mut self, end: usize, frame: Option<Frame>) -> Frame {
         let mut input = frame.as_ref().map_or_else(TrainInput::default, |frame| self.input(end, frame));
         self.receive_ltp(end, frame.as_ref());
+        self.miss_rows(end, frame.as_ref());
         if self.ends[end].port.is_active() && self.ends[end].train.state() == LinkState::Init {
             self.ends[end].events.push_front(TrainEvent::InitDone);
             if std::mem::take(&mut self.resetting) {
@@ -329,6 +334,21 @@ impl TrainPair {
         }
         *fault = fault.or(reception.fault);
         events.extend(reception.fault.map(event_of));
+    }
+
+    /// An end in Init that has had no row for so long trains again: the peer's start row was lost.
+    fn miss_rows(&mut self, end: usize, frame: Option<&Frame>) {
+        let cable = self.cables[1 - end];
+        let carries = |frame: &Frame| {
+            (0..MAX_LANES).any(|lane| !cable.dead[lane] && frame.lanes[lane] == LaneOutput::Data)
+        };
+        let End { train, events, silent, .. } = &mut self.ends[end];
+        let comes = train.is_started() && frame.is_some_and(carries);
+        *silent = if comes || train.state() != LinkState::Init { 0 } else { *silent + 1 };
+        if *silent >= INIT_SILENCE_LTPS {
+            *silent = 0;
+            events.push_back(TrainEvent::Retrain);
+        }
     }
 
     /// What the lanes of a frame show at the other end.
