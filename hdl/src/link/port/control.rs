@@ -117,6 +117,7 @@ pub struct PortControl {
     silent: DFF<Bits<SILENT_BITS>>,
     tests: DFF<Bit>,
     up: Signal<Local, Bit>,
+    in_init: Signal<Local, Bit>,
     runs: Signal<Local, Bit>,
     down_now: Signal<Local, Bit>,
     retraining_now: Signal<Local, Bit>,
@@ -185,6 +186,7 @@ impl PortControl {
             silent: Default::default(),
             tests: Default::default(),
             up: Default::default(),
+            in_init: Default::default(),
             runs: Default::default(),
             down_now: Default::default(),
             retraining_now: Default::default(),
@@ -212,7 +214,8 @@ impl Logic for PortControl {
 
         // The state.
         self.up.next = (self.state.val() == self.active.val()) | (self.state.val() == self.degraded.val());
-        self.runs.next = self.up.val() | (self.state.val() == self.init.val());
+        self.in_init.next = self.state.val() == self.init.val();
+        self.runs.next = self.up.val() | self.in_init.val();
         self.down_now.next = !self.state.val().any();
         self.retraining_now.next = self.state.val() == self.retraining.val();
         self.was_up.d.next = self.up.val();
@@ -242,7 +245,7 @@ impl Logic for PortControl {
         if self.ltp_time.val() {
             self.silent.d.next = self.silent.q.val() + 1;
         }
-        if self.row.val() | !(self.state.val() == self.init.val()) | self.silent.q.val().get_bit(10) {
+        if self.row.val() | !self.in_init.val() | self.silent.q.val().get_bit(10) {
             self.silent.d.next = 0.into();
         }
 
