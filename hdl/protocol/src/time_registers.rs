@@ -158,6 +158,8 @@ registers! {
     PORT_SEL = 0x708, ReadWrite, port_sel, { port [0 +: 6] "port"; }
 }
 
+/// Version of the page, as TIME_ID has it.
+pub const PAGE_VERSION: u64 = 1;
 /// Counters of the time source, generator and servo.
 pub const CORE_COUNTERS: Counters = Counters {
     bits: COUNTER_BITS,

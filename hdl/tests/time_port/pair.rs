@@ -7,7 +7,8 @@ use flitforge_hdl::link::phy_loop::PhyLoop;
 use flitforge_hdl::link::port::{LinkPort1, PortConfig};
 use flitforge_hdl::link::regs::WORD_ADDRESS_BITS;
 use flitforge_hdl::prim::stream::{FlowIn, FlowOut, StreamIn, StreamOut};
-use flitforge_hdl::time::port::{TimePort, TimePortConfig, COUNTERS, MASK_BITS};
+use flitforge_hdl::time::page::{EVENT_BITS, PORT_COUNTERS};
+use flitforge_hdl::time::port::{TimePort, TimePortConfig};
 use flitforge_hdl::time::ring::{CONTROL_BITS, VALUE_BITS};
 use rust_hdl::prelude::*;
 use std::array;
@@ -50,8 +51,8 @@ pub struct TimePair {
     pub link_epoch: [Signal<Out, Bits<16>>; 2],
     pub measured_epoch: [Signal<Out, Bits<16>>; 2],
     pub phase_ok: [Signal<Out, Bit>; 2],
-    pub events_of_0: [Signal<Out, Bits<MASK_BITS>>; COUNTERS],
-    pub events_of_1: [Signal<Out, Bits<MASK_BITS>>; COUNTERS],
+    pub events_of_0: [Signal<Out, Bits<EVENT_BITS>>; PORT_COUNTERS],
+    pub events_of_1: [Signal<Out, Bits<EVENT_BITS>>; PORT_COUNTERS],
     port: [LinkPort1<1, 4, 8>; 2],
     time: [TimePort<1, BEAT, VALUE_BITS, 0, 0>; 2],
     line: [PhyLoop<1>; 2],

@@ -6,10 +6,8 @@ use flitforge_protocol::time::{GEN_PERIOD_DEFAULT, GEN_PERIOD_SHIFT, MAX_TREES};
 use flitforge_protocol::time_registers::{self as page, gain, gain_acq, gen_cfg, slew_cnt, time_id, PAGE};
 use flitforge_protocol::time_servo::{GAIN_SHIFT, INC_BITS, INC_FRAC, INC_NOM_DEFAULT, KI, KP};
 
-/// Version of the page, as TIME_ID has it.
-pub const PAGE_VERSION: u64 = 1;
-/// Most ports of a device.
-pub const MAX_PORTS: u64 = 64;
+/// Most ports of a device: as many as PORT_SEL can name; and most stops of its rings, one per port.
+pub const MAX_PORTS: u64 = 1 << page::port_sel::port::WIDTH;
 
 /// What was built, as TIME_ID and the decoder have it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -87,7 +85,7 @@ impl TimePageConfig {
             (
                 page::TIME_ID,
                 put(&[
-                    (time_id::version::FIELD, PAGE_VERSION),
+                    (time_id::version::FIELD, page::PAGE_VERSION),
                     (time_id::trees::FIELD, self.trees),
                     (time_id::stops::FIELD, self.stops),
                     (time_id::phase::FIELD, self.phase_source),

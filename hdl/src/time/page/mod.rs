@@ -46,7 +46,7 @@ mod tree;
 
 pub use bus::PageBus;
 pub use check::GenCheck;
-pub use config::{TimePageConfig, MAX_PORTS, PAGE_VERSION};
+pub use config::{TimePageConfig, MAX_PORTS};
 pub use counters::{PageCounters, COUNTER_BITS, PLACE_BITS, ROUND_CLOCKS};
 pub use decode::PageDecode;
 pub use device::{TimePage, PAGE_WORD_BITS, PORT_BITS};

@@ -1,6 +1,6 @@
 //! The parts of a switch's port, wired.
 
-use super::{TimePortConfig, TimeTap, COUNTERS, FILL_BITS, MASK_BITS};
+use super::{TimePortConfig, TimeTap, FILL_BITS};
 use crate::config::ConfigError;
 use crate::link::position::{POSITION_BITS, WORD_COUNT_BITS};
 use crate::prim::stream::{FlowIn, FlowOut, StreamOut};
@@ -8,6 +8,7 @@ use crate::time::inject::{TimeInject, REQUEST_BITS, RESPONSE_BITS};
 use crate::time::link_delay::{
     COUNT_BITS, DELAY_BITS, EPOCHS_BITS, EPOCH_BITS, ROUNDS_LOG2_BITS, TIMEOUT_BITS,
 };
+use crate::time::page::{EVENT_BITS, PORT_COUNTERS};
 use crate::time::ring::CONTROL_BITS;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
@@ -142,7 +143,7 @@ pub struct TimePort<const F: usize, const FLITS_W: usize, const W: usize, const 
     /// Event by ring: RING_PARITY.
     pub ring_parity: Signal<Out, Bits<2>>,
     /// Events of each of the port's counters, in the order of the page: every 1 counts.
-    pub events: [Signal<Out, Bits<MASK_BITS>>; COUNTERS],
+    pub events: [Signal<Out, Bits<EVENT_BITS>>; PORT_COUNTERS],
 
     tap: TimeTap<F, FLITS_W, BEAT, PHY>,
     inject: TimeInject<F, FLITS_W, W>,
@@ -304,17 +305,17 @@ impl<const F: usize, const FLITS_W: usize, const W: usize, const BEAT: usize, co
 
         // Events.
         self.ring_parity.next = self.inject.ring_parity.val();
-        self.events[0].next = bit_cast::<MASK_BITS, F>(self.tap.extracted.val());
-        self.events[1].next = bit_cast::<MASK_BITS, F>(self.tap.not_upstream.val());
-        self.events[2].next = bit_cast::<MASK_BITS, F>(self.tap.phase_invalid.val());
-        self.events[3].next = bit_cast::<MASK_BITS, 2>(self.tap.saturated.val());
-        self.events[4].next = bit_cast::<MASK_BITS, F>(self.tap.unknown.val());
-        self.events[5].next = bit_cast::<MASK_BITS, 2>(self.inject.wrong_source.val());
-        self.events[6].next = bit_cast::<MASK_BITS, 2>(self.inject.injected.val());
+        self.events[0].next = bit_cast::<EVENT_BITS, F>(self.tap.extracted.val());
+        self.events[1].next = bit_cast::<EVENT_BITS, F>(self.tap.not_upstream.val());
+        self.events[2].next = bit_cast::<EVENT_BITS, F>(self.tap.phase_invalid.val());
+        self.events[3].next = bit_cast::<EVENT_BITS, 2>(self.tap.saturated.val());
+        self.events[4].next = bit_cast::<EVENT_BITS, F>(self.tap.unknown.val());
+        self.events[5].next = bit_cast::<EVENT_BITS, 2>(self.inject.wrong_source.val());
+        self.events[6].next = bit_cast::<EVENT_BITS, 2>(self.inject.injected.val());
         self.events[7].next = self.inject.wait_over.val();
         self.events[8].next = self.inject.epoch_hold.val();
-        self.events[9].next = bit_cast::<MASK_BITS, 1>(self.tap.retry.val().into());
-        self.events[10].next = bit_cast::<MASK_BITS, 4>(self.inject.advanced.val());
+        self.events[9].next = bit_cast::<EVENT_BITS, 1>(self.tap.retry.val().into());
+        self.events[10].next = bit_cast::<EVENT_BITS, 4>(self.inject.advanced.val());
     }
 
     fn timing(&self) -> Vec<TimingInfo> {

@@ -34,11 +34,5 @@ pub use block::TimePort;
 pub use config::{time_port_config, TimePortConfig, ENTRY, PARAMETERS};
 pub use tap::TimeTap;
 
-use flitforge_protocol::time_registers::PORT_COUNTERS;
-
-/// Counters of a port.
-pub const COUNTERS: usize = PORT_COUNTERS.names.len();
-/// Bits of the events of a counter in a clock: every 1 counts.
-pub const MASK_BITS: usize = 8;
 /// Bits of the fill of a PHY's FIFO, words.
 pub const FILL_BITS: usize = 8;
