@@ -66,6 +66,8 @@ pub struct LtpTxAssembler<
     sent_side: DFF<Bits<2>>,
     sent_bits14: DFF<Bit>,
     sent_spoilt: DFF<Bit>,
+    /// `clear` for the CRC registers, a clock late: no beat reaches them sooner than two steps after it.
+    cleared: DFF<Bit>,
     crc_step: Signal<Local, Bit>,
     last: Signal<Local, Bit>,
     tail: Signal<Local, Bits<APPENDED_BITS>>,
@@ -122,6 +124,7 @@ impl<
             sent_side: Default::default(),
             sent_bits14: Default::default(),
             sent_spoilt: Default::default(),
+            cleared: Default::default(),
             crc_step: Default::default(),
             last: Default::default(),
             tail: Default::default(),
@@ -150,17 +153,29 @@ impl<
     #[hdl_gen]
     fn update(&mut self) {
         dff_setup!(self, clock, taken, taken_valid, taken_place, taken_side, taken_bits14, taken_replayed);
-        dff_setup!(self, clock, sent, sent_valid, sent_place, sent_last, sent_side, sent_bits14, sent_spoilt);
+        dff_setup!(
+            self,
+            clock,
+            sent,
+            sent_valid,
+            sent_place,
+            sent_last,
+            sent_side,
+            sent_bits14,
+            sent_spoilt,
+            cleared
+        );
         clock!(self, clock, crc16, crc14);
         self.last.next = self.sent_last.q.val();
         self.crc_step.next = self.step.val() & self.sent_valid.q.val();
-        self.crc16.clear.next = self.clear.val();
+        self.cleared.d.next = self.clear.val();
+        self.crc16.clear.next = self.cleared.q.val();
         self.crc16.load.next = self.step.val();
         self.crc16.beat.next = self.taken.q.val();
         self.crc16.step.next = self.crc_step.val();
         self.crc16.restart.next = self.last.val();
         self.crc16.appended.next = 0.into();
-        self.crc14.clear.next = self.clear.val();
+        self.crc14.clear.next = self.cleared.q.val();
         self.crc14.load.next = self.step.val();
         self.crc14.beat.next = self.taken.q.val();
         self.crc14.step.next = self.crc_step.val();

@@ -11,7 +11,7 @@ use rust_hdl::prelude::*;
 
 /// R slots of 16/F beats: a word is {sideband, a parity bit for each flit, the flits}.
 ///
-/// Originals are written as they go out. From 3 clocks after `load` on, `beat` and `side` are the first beat of the slot
+/// Originals are written a clock behind `stored`. From 3 clocks after `load` on, `beat` and `side` are the first beat of the slot
 /// that was named; each `take` moves on to the next beat, and from slot to slot. A flit and its parity bit have an even
 /// number of ones; `spoil` says that those of the beat taken last had not.
 #[derive(LogicBlock)]
@@ -55,6 +55,12 @@ pub struct ReplayMemory<
     pub parity_error: Signal<Out, Bit>,
 
     memory: Ram<Bits<WORD_W>, ADDRESS_W>,
+    /// The beat to be written: parity takes a clock of its own.
+    writes: DFF<Bit>,
+    written: DFF<Bits<FLITS_W>>,
+    written_address: DFF<Bits<ADDRESS_W>>,
+    written_side: DFF<Bits<2>>,
+    damaged: DFF<Bit>,
     write_slot: DFF<Bits<SLOT_W>>,
     read_address: DFF<Bits<ADDRESS_W>>,
     /// The array, then the output register, are to be filled.
@@ -108,6 +114,11 @@ impl<
             spoil: Default::default(),
             parity_error: Default::default(),
             memory: Default::default(),
+            writes: Default::default(),
+            written: Default::default(),
+            written_address: Default::default(),
+            written_side: Default::default(),
+            damaged: Default::default(),
             write_slot: Default::default(),
             read_address: Default::default(),
             fill_array: Default::default(),
@@ -146,6 +157,7 @@ impl<
     fn update(&mut self) {
         dff_setup!(self, clock, write_slot, read_address, fill_array, fill_output, filling, place, wrong);
         dff_setup!(self, clock, checked, first, seen, event_error);
+        dff_setup!(self, clock, writes, written, written_address, written_side, damaged);
         self.memory.write_clock.next = self.clock.val();
         self.memory.read_clock.next = self.clock.val();
 
@@ -153,18 +165,23 @@ impl<
         if self.original_start.val() {
             self.write_slot.d.next = self.original_number.val().get_bits::<SLOT_W>(0);
         }
-        self.parity.next = 0.into();
-        for i in 0..F {
-            self.flit.next = self.stored.data.val().get_bits::<FLIT_BITS>(i * 65);
-            self.parity.next = self.parity.val().replace_bit(i, self.flit.val().xor() ^ self.damage.val());
-        }
-        self.memory.write_enable.next = self.stored.valid.val();
-        self.memory.write_address.next = (bit_cast::<ADDRESS_W, SLOT_W>(self.write_slot.q.val())
+        self.writes.d.next = self.stored.valid.val();
+        self.written.d.next = self.stored.data.val();
+        self.written_address.d.next = (bit_cast::<ADDRESS_W, SLOT_W>(self.write_slot.q.val())
             << self.slot_shift.val())
             | bit_cast::<ADDRESS_W, INDEX_W>(self.stored_place.val());
-        self.memory.write_data.next = bit_cast::<WORD_W, FLITS_W>(self.stored.data.val())
+        self.written_side.d.next = self.stored_side.val();
+        self.damaged.d.next = self.damage.val();
+        self.parity.next = 0.into();
+        for i in 0..F {
+            self.flit.next = self.written.q.val().get_bits::<FLIT_BITS>(i * 65);
+            self.parity.next = self.parity.val().replace_bit(i, self.flit.val().xor() ^ self.damaged.q.val());
+        }
+        self.memory.write_enable.next = self.writes.q.val();
+        self.memory.write_address.next = self.written_address.q.val();
+        self.memory.write_data.next = bit_cast::<WORD_W, FLITS_W>(self.written.q.val())
             | (bit_cast::<WORD_W, F>(self.parity.val()) << self.parity_shift.val())
-            | (bit_cast::<WORD_W, 2>(self.stored_side.val()) << self.side_shift.val());
+            | (bit_cast::<WORD_W, 2>(self.written_side.q.val()) << self.side_shift.val());
 
         // Slots out: address, array register, output register.
         self.moves.next = self.filling.q.val() | self.take.val();

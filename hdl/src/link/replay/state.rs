@@ -200,12 +200,6 @@ impl Logic for ReplayState {
             self.next_code.next = self.code_freeze.val();
         }
 
-        if self.double_bad.val() & self.marking.val() {
-            self.freeze_wanted.d.next = true;
-        }
-        if self.obeys.val() | self.freezes.val() {
-            self.freeze_wanted.d.next = false;
-        }
         if self.decide.val() & self.timer_over.val() {
             self.retrain.d.next = true;
         }
@@ -221,7 +215,6 @@ impl Logic for ReplayState {
             self.next_code.next = self.code_off.val();
             self.done.d.next = false;
             self.peer_active.d.next = false;
-            self.freeze_wanted.d.next = false;
             self.retrain.d.next = false;
         }
         if self.start.val() & !self.clear.val() {
@@ -231,6 +224,9 @@ impl Logic for ReplayState {
         self.code.d.next = self.next_code.val();
         // OFF is left by `start` alone and INIT by `activate` alone, so these two need not wait for the code.
         self.reset.next = self.start.val() | self.stop.val() | self.clear.val();
+        self.freeze_wanted.d.next = (self.freeze_wanted.q.val()
+            | (self.double_bad.val() & self.marking.val()))
+            & !(self.obeys.val() | self.freezes.val() | self.reset.val());
         self.awake.d.next = (self.awake.q.val() & !self.reset.val()) | (self.start.val() & !self.clear.val());
         self.alive.d.next =
             (self.alive.q.val() | (self.activate.val() & self.pointer_ok.val())) & !self.reset.val();

@@ -31,7 +31,7 @@ pub struct Skid<T: Synth> {
     spare_valid: Register<Bit>,
     /// `spare` is free. A register of its own: what it says goes far, and `spare_valid` has all bits of `word` to serve.
     room: Register<Bit>,
-    transfer: Signal<Local, Bit>,
+    arrives: Signal<Local, Bit>,
     moves: Signal<Local, Bit>,
     keeps: Signal<Local, Bit>,
 }
@@ -49,7 +49,7 @@ impl<T: Synth> Default for Skid<T> {
             spare: Default::default(),
             spare_valid: Default::default(),
             room: Register::new(true),
-            transfer: Default::default(),
+            arrives: Default::default(),
             moves: Default::default(),
             keeps: Default::default(),
         }
@@ -72,7 +72,8 @@ impl<T: Synth> Logic for Skid<T> {
 
         self.has_room.next = self.room.q.val();
         self.words_in.ready.next = self.room.q.val() & !self.clear.val();
-        self.transfer.next = self.words_in.valid.val() & self.room.q.val() & !self.clear.val();
+        // Without room `spare` is full, and all that this decides is cleared with `clear`: neither need be asked.
+        self.arrives.next = self.words_in.valid.val() | self.spare_valid.q.val();
         self.moves.next = !self.word_valid.q.val() | self.words_out.ready.val();
         self.word.enable.next = self.moves.val();
         self.word.d.next = self.words_in.data.val();
@@ -80,11 +81,11 @@ impl<T: Synth> Logic for Skid<T> {
             self.word.d.next = self.spare.q.val();
         }
         self.word_valid.enable.next = self.moves.val();
-        self.word_valid.d.next = self.transfer.val() | self.spare_valid.q.val();
+        self.word_valid.d.next = self.arrives.val();
         self.spare.enable.next = !self.spare_valid.q.val();
         self.spare.d.next = self.words_in.data.val();
         self.spare_valid.enable.next = true;
-        self.keeps.next = !self.moves.val() & (self.transfer.val() | self.spare_valid.q.val());
+        self.keeps.next = !self.moves.val() & self.arrives.val();
         self.spare_valid.d.next = self.keeps.val();
         self.room.enable.next = true;
         self.room.d.next = !self.keeps.val();
