@@ -239,6 +239,7 @@ pub static BLOCKS: &[BlockEntry] = &[
     time::lag_meter::ENTRY,
     time::link_delay::ENTRY,
     time::port::ENTRY,
+    time::switch::ENTRY,
     time::generator::ENTRY,
     time::slave::ENTRY,
     time::follower::ENTRY,

@@ -14,4 +14,5 @@ pub mod ring;
 pub mod servo;
 pub mod slave;
 pub mod source;
+pub mod switch;
 pub mod token;

@@ -1,0 +1,163 @@
+//! Parameters and registry entry of `time_switch`.
+
+use super::TimeSwitch4;
+use crate::config::{check_derived, check_one_of, check_range, ConfigError};
+use crate::registry::StreamRole::{FlowSink, StreamSource};
+use crate::registry::{
+    Allowed, BlockEntry, BuiltBlock, InterfaceInfo, ParameterInfo, Preset, Settings, StreamInfo,
+};
+use crate::time::page::TimePageConfig;
+use crate::time::port::{time_port_config, TimePortConfig, PARAMETERS as PORT_PARAMETERS};
+use crate::time::ring::RingConfig;
+use flitforge_protocol::time::PhaseSource;
+use flitforge_protocol::time_servo::{INC_BITS, INC_NOM_DEFAULT, PERIOD_BITS};
+
+const NAME: &str = "time_switch";
+/// Numbers of stops that are built.
+const STOPS: &[u64] = &[4];
+/// Numbers of ports that the registry builds.
+const PORTS: &[u64] = &[3, 4];
+/// Clocks from plane R to plane X of a Low that waits nowhere, less the hops: L_EXT + L_INJ + 2 + 1 with M = 1.
+const FORWARD_CLOCKS: u32 = 7;
+
+/// Build-time choice of the time side of a switch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TimeSwitchConfig {
+    /// Ports; port i stands at stop i.
+    pub ports: u64,
+    /// Stops of each ring, one for each port or more.
+    pub stops: u64,
+    /// The time side of each port.
+    pub port: TimePortConfig,
+    /// INC_NOM at power-on, 2^-32 ns per core clock; RPER follows from it.
+    pub inc_nom: u64,
+    /// RING_WAIT_MAX, ring clocks.
+    pub wait_max: u64,
+}
+
+impl TimeSwitchConfig {
+    /// Of one oscillator with its lanes, so many flits per beat, for a core clock of `inc_nom`, 2^-32 ns.
+    pub fn one_clock(ports: u64, stops: u64, flits: usize, core_fs: u64, inc_nom: u64) -> Self {
+        let port = TimePortConfig::one_clock(flits, core_fs);
+        Self { ports, stops, port, inc_nom, wait_max: RingConfig::DEFAULT_WAIT_MAX }
+    }
+
+    /// Refuses what cannot work.
+    pub fn check(&self) -> Result<(), ConfigError> {
+        check_one_of(NAME, "stops", self.stops, STOPS)?;
+        check_range(NAME, "ports", self.ports, 2, self.stops)?;
+        check_range(NAME, "inc_nom", self.inc_nom, 1, (1 << INC_BITS) - 1)?;
+        check_range(NAME, "wait_max", self.wait_max, 1, RingConfig::MOST_WAIT_MAX)?;
+        self.port.check()?;
+        self.page().check()
+    }
+
+    /// Refuses a type that was made for something else.
+    pub(super) fn check_type(&self, ports: usize, stops: u64) -> Result<(), ConfigError> {
+        check_derived(NAME, "PORTS", ports as u64, "ports", self.ports)?;
+        check_derived(NAME, "stops of the type", stops, "stops", self.stops)
+    }
+
+    /// What the register page shows.
+    pub(super) fn page(&self) -> TimePageConfig {
+        TimePageConfig {
+            inc_nom: self.inc_nom,
+            ports: self.ports,
+            stops: self.stops,
+            phase_source: match self.port.phase_source {
+                PhaseSource::None => 0,
+                PhaseSource::Beat => 1,
+                PhaseSource::Ddmtd => 2,
+                PhaseSource::Phy => 3,
+            },
+            ..TimePageConfig::default()
+        }
+    }
+
+    /// The rings.
+    pub(super) fn rings(&self) -> RingConfig {
+        RingConfig { stops: self.stops, wait_max: self.wait_max }
+    }
+
+    /// RPER at power-on, 2^-20 ns: the ring clock is the core clock.
+    pub(super) fn rper(&self) -> u64 {
+        self.inc_nom >> (INC_BITS - PERIOD_BITS)
+    }
+}
+
+/// Registry entry.
+pub const ENTRY: BlockEntry = BlockEntry {
+    name: "time_switch",
+    chapter: "20-time",
+    summary: "time side of a switch without clock stop: ports, rings, registers",
+    parameters: &[
+        ParameterInfo { name: "ports", default: 3, allowed: Allowed::OneOf(PORTS), doc: "ports" },
+        ParameterInfo {
+            name: "stops",
+            default: 4,
+            allowed: Allowed::OneOf(STOPS),
+            doc: "stops of each ring, one for each port or more",
+        },
+        ParameterInfo {
+            name: "inc_nom",
+            default: INC_NOM_DEFAULT,
+            allowed: Allowed::Range(1, (1 << INC_BITS) - 1),
+            doc: "INC_NOM at power-on, 2^-32 ns per clock; the default is 156.25 MHz",
+        },
+        ParameterInfo {
+            name: "wait_max",
+            default: RingConfig::DEFAULT_WAIT_MAX,
+            allowed: Allowed::Range(1, RingConfig::MOST_WAIT_MAX),
+            doc: "RING_WAIT_MAX, ring clocks",
+        },
+        PORT_PARAMETERS[0],
+        PORT_PARAMETERS[1],
+        PORT_PARAMETERS[2],
+        PORT_PARAMETERS[3],
+        PORT_PARAMETERS[4],
+        PORT_PARAMETERS[5],
+    ],
+    presets: &[
+        Preset { name: "default", values: &[] },
+        Preset { name: "ports_4", values: &[("ports", 4)] },
+        Preset { name: "beat", values: &[("f", 2), ("source", 1), ("word_fs", 6_241_000)] },
+    ],
+    build,
+};
+
+fn build(settings: &Settings) -> Result<BuiltBlock, ConfigError> {
+    let config = TimeSwitchConfig {
+        ports: settings.get("ports")?,
+        stops: settings.get("stops")?,
+        port: time_port_config(settings)?,
+        inc_nom: settings.get("inc_nom")?,
+        wait_max: settings.get("wait_max")?,
+    };
+    config.check()?;
+    let interface = interface(config.ports);
+    Ok(match (config.ports, config.port.flits, config.port.phase_source) {
+        (3, 1, PhaseSource::None) => BuiltBlock::new(TimeSwitch4::<3, 1, 65, 0, 0>::new(&config)?, interface),
+        (4, 1, PhaseSource::None) => BuiltBlock::new(TimeSwitch4::<4, 1, 65, 0, 0>::new(&config)?, interface),
+        (3, 2, PhaseSource::Beat) => {
+            BuiltBlock::new(TimeSwitch4::<3, 2, 130, 1, 0>::new(&config)?, interface)
+        }
+        _ => return Err(settings.unsupported("ports", "3 or 4 with f and source = 1/0, or 3 with 2/1")),
+    })
+}
+
+fn interface(ports: u64) -> InterfaceInfo {
+    let mut info = InterfaceInfo::clocked(&[], Some(FORWARD_CLOCKS), "R to X, less the hops");
+    for (name, role) in
+        [("tx_phase", FlowSink), ("rx_phase", FlowSink), ("spc_out", FlowSink), ("time_in", StreamSource)]
+    {
+        info.streams.extend((0..ports).map(|port| StreamInfo {
+            name: format!("{name}[{port}]"),
+            role,
+            clock: "clock".into(),
+        }));
+    }
+    for clock in ["tx_clock", "rx_clock"] {
+        info.clocks.extend((0..ports).map(|port| format!("{clock}[{port}]")));
+    }
+    info
+}

@@ -1,0 +1,38 @@
+//! `time_switch`: the time side of a switch (chapter 20, 2): a `time_port` for each port, both rings with their tokens, and the registers.
+//!
+//! ```text
+//!            register bus ─► page ─► windows of rings and ports
+//!                              │ INC_NOM
+//!  link 0 ─► port 0: time_port, window, entry ─ insertions ─► stop 0 ═╗
+//!         ◄─                         ◄──────────── copies ───         ║ cw, ccw
+//!  link 1 ─► port 1                         ◄─────────────► stop 1 ═══╣
+//!   ...                                                        ...    ║
+//!                                               (no port)   stop N-1 ═╝
+//! ```
+//!
+//! - Port i stands at stop i, beside its `link_port`; stops without a port only forward. The ring clock is the core clock (M = 1, S = 1), a
+//!   slot carries values (EMBED=VALUE).
+//! - R to X of a Low with no wait: D(h) = 7 + h clocks, h hops from stop u to stop d on the ring of RING_SEL; from `spc_out` 7 more. Exact.
+//! - This is a switch without clock stop: it forwards time and has none of its own. Its device part has TIME_ID, INC_NOM, EVENT, EVENT_MASK,
+//!   PORT_SEL and REFUSED only; WPER and INC_F are INC_NOM, RPER is that of RING_CFG.
+//! - RING_BUSY counts insertions that had to wait; RING_WAIT_OVER also Lows and Highs that came while another waited at the same stop.
+//! - `ack` 6 clocks behind a request, of a counter of a window up to 23. A window that is not there reads 0.
+//! - `clear` empties rings and ports as of the parts; configuration, counters, epochs and results stay.
+//!
+//! | part | does |
+//! |---|---|
+//! | [`SwitchPort`] | all that stands at one stop |
+//! | [`RingEntry`] | from a port to both rings |
+//! | [`SwitchPage`] | register bus, the device's registers |
+
+mod block;
+mod config;
+mod entry;
+mod page;
+mod port;
+
+pub use block::TimeSwitch4;
+pub use config::{TimeSwitchConfig, ENTRY};
+pub use entry::{RingEntry, INSERT_BITS};
+pub use page::SwitchPage;
+pub use port::SwitchPort;

@@ -1,0 +1,115 @@
+//! T6: what goes wrong at a switch.
+
+use crate::model::PORTS;
+use crate::rig::{Flits, Rig};
+use flitforge_model::time::{TimeFlit, TimeHigh, TimeLow, TimeValue};
+use flitforge_protocol::link::LinkState;
+use flitforge_protocol::time_registers::{role, ROLE};
+use flitforge_protocol::time_ring::RingDirection;
+
+const LOW: TimeLow = TimeLow { value: TimeValue::new(0x67_89AB_CDEF, 10), tree: 1, era: 2 };
+const HIGH: TimeHigh = TimeHigh { time: 0x0123_4567, index: 0x2C, tree: 1, era: 2, quality: 1 };
+const TREE: usize = 1;
+
+fn only(port: usize, flit: TimeFlit) -> Flits {
+    std::array::from_fn(|at| (at == port).then_some(flit))
+}
+
+/// Tree 1 from port 0 to ports 1 and 3.
+fn tree() -> Rig {
+    let mut rig = Rig::new();
+    rig.role(0, TREE, true, None);
+    rig.role(1, TREE, false, Some((0, RingDirection::Clockwise)));
+    rig.role(3, TREE, false, Some((0, RingDirection::CounterClockwise)));
+    rig
+}
+
+#[test]
+fn a_port_that_is_not_upstream_takes_no_time() {
+    let mut rig = tree();
+    rig.clock(only(2, TimeFlit::Low(LOW)));
+    rig.clock(only(0, TimeFlit::Low(TimeLow { tree: 2, ..LOW })));
+    rig.run(60);
+    assert_eq!(rig.taken, [0; PORTS]);
+    assert_eq!((rig.port_counter(2, "NOT_UPSTREAM"), rig.port_counter(0, "NOT_UPSTREAM")), (1, 1));
+    assert_eq!((rig.port_counter(2, "EXTRACTED"), rig.port_counter(0, "EXTRACTED")), (0, 0));
+}
+
+/// Two upstream ports of one tree: the copies of the one that PATH does not name are dropped.
+#[test]
+fn the_second_upstream_port_of_a_tree_is_not_believed() {
+    let mut rig = tree();
+    rig.role(2, TREE, true, None);
+    for wrong in 1..=5 {
+        rig.clock(only(2, TimeFlit::Low(LOW)));
+        rig.clock(only(2, TimeFlit::High(HIGH)));
+        rig.run(60);
+        assert_eq!(rig.taken, [0; PORTS]);
+        assert_eq!(rig.port_counter(1, "WRONG_SRC"), 2 * wrong);
+        assert_eq!(rig.port_counter(3, "WRONG_SRC"), 2 * wrong);
+        assert_eq!(u64::from(rig.model.rings.counters.wrong_src), 4 * wrong);
+    }
+    rig.clock(only(0, TimeFlit::Low(LOW)));
+    rig.run(60);
+    assert_eq!(rig.taken, [0, 1, 0, 1], "the right one is");
+}
+
+/// ROLE with a tree in both directions is refused and counted.
+#[test]
+fn a_port_cannot_be_both_ends_of_a_tree() {
+    let mut rig = tree();
+    let refused = flitforge_protocol::time_registers::CORE_COUNTERS.offset_of("REFUSED").expect("a counter");
+    let before = rig.port_read(1, ROLE);
+    rig.port_write(1, ROLE, 3 << role::up_en::LOW | 2 << role::dn_en::LOW);
+    assert_eq!((rig.port_read(1, ROLE), rig.read(refused)), (before, 1));
+    rig.write(refused, 7);
+    assert_eq!(rig.read(refused), 1, "only 0 is taken");
+    rig.write(refused, 0);
+    assert_eq!(rig.read(refused), 0);
+}
+
+/// `clear` at every clock of a transfer: nothing comes behind it, and what is sent then comes as ever; counters and configuration stay.
+#[test]
+fn clear_in_the_middle_of_a_transfer() {
+    let mut rig = tree();
+    for clocks in 0..24 {
+        rig.clock(only(0, TimeFlit::Low(LOW)));
+        rig.clock(only(0, TimeFlit::High(HIGH)));
+        rig.run(clocks);
+        rig.clear();
+        let taken = rig.taken;
+        rig.run(40);
+        assert_eq!(rig.taken, taken, "cleared {clocks} clocks later");
+        rig.clock(only(0, TimeFlit::Low(LOW)));
+        rig.run(40);
+        assert_eq!(rig.taken, [taken[0], taken[1] + 1, taken[2], taken[3] + 1]);
+    }
+    let extracted = rig.port_counter(0, "EXTRACTED");
+    rig.clear();
+    assert!(extracted > 24);
+    assert_eq!(rig.port_counter(0, "EXTRACTED"), extracted);
+    assert_eq!(rig.port_read(0, ROLE), 2);
+}
+
+/// A downstream port whose link is down counts EPOCH_HOLD once it is to be measured again, and the others go on.
+#[test]
+fn a_link_that_went_down_holds_time_back() {
+    let mut rig = tree();
+    let now = rig.port_read(1, ROLE);
+    rig.port_write(1, ROLE, now | 1 << role::hold_on_epoch::LOW);
+    rig.alone = true;
+    rig.set("state[1]", LinkState::Down.code().into());
+    rig.run(10);
+    rig.set("state[1]", LinkState::Active.code().into());
+    rig.run(10);
+    rig.clock(only(0, TimeFlit::Low(LOW)));
+    rig.clock(only(0, TimeFlit::High(HIGH)));
+    rig.run(60);
+    assert_eq!(rig.taken, [0, 0, 0, 2]);
+    assert_eq!(rig.port_counter(1, "EPOCH_HOLD"), 2);
+    let epoch = rig.port_read(1, flitforge_protocol::time_registers::EPOCH);
+    rig.port_write(1, flitforge_protocol::time_registers::EPOCH, epoch & 0xFFFF | (epoch & 0xFFFF) << 16);
+    rig.clock(only(0, TimeFlit::Low(LOW)));
+    rig.run(60);
+    assert_eq!(rig.taken, [0, 1, 0, 3], "the manager says it was measured");
+}

@@ -1,0 +1,10 @@
+//! `time_switch`: its ports fed directly, against the model of rings and ports.
+
+#![allow(clippy::expect_used)] // tests
+
+mod entry;
+mod faults;
+mod model;
+mod pairs;
+mod registers;
+mod rig;

@@ -1,0 +1,125 @@
+//! T3 and T4 of chapter 20 on the compiled switch.
+
+use crate::model::{SwitchModel, PERIOD, PORTS, TO_R};
+use crate::rig::{Flits, Rig};
+use flitforge_model::time::delay::RingShape;
+use flitforge_model::time::{TimeFlit, TimeHigh, TimeLow, TimeValue};
+use flitforge_protocol::time_ring::RingDirection;
+use flitforge_sim::cosim::Depth;
+use flitforge_sim::kit::{rng, seed, Rng as KitRng};
+use rand::Rng;
+
+const SHAPE: RingShape = RingShape { stops: PORTS as u32, hop_registers: 1, ratio: 1 };
+
+fn random_low(random: &mut KitRng, tree: u8) -> TimeLow {
+    let value = TimeValue::new(random.random_range(0..1 << 40), random.random_range(0..16));
+    TimeLow { value, tree, era: random.random_range(0..4) }
+}
+
+fn random_high(random: &mut KitRng, tree: u8) -> TimeHigh {
+    TimeHigh {
+        time: random.random(),
+        index: random.random(),
+        tree,
+        era: random.random_range(0..4),
+        quality: random.random_range(0..16),
+    }
+}
+
+fn only(port: usize, flit: TimeFlit) -> Flits {
+    std::array::from_fn(|at| (at == port).then_some(flit))
+}
+
+/// 4.4 rule 7: R to X of every pair of ports takes D(h) = 6 + h + 1 clocks on either ring, and the Low is what the model says.
+#[test]
+fn t03_every_pair_takes_the_delay_of_the_chapter() {
+    let mut rig = Rig::new();
+    let mut random = rng(seed(0x5317), "pairs");
+    for up in 0..PORTS {
+        for down in (0..PORTS).filter(|down| *down != up) {
+            for ring in RingDirection::ALL {
+                let tree = random.random_range(0..4_u8);
+                rig.role(up, tree.into(), true, None);
+                rig.role(down, tree.into(), false, Some((up, ring)));
+                let low = random_low(&mut random, tree);
+                let sent = rig.clock;
+                rig.clock(only(up, TimeFlit::Low(low)));
+                while rig.offered[down].is_none() {
+                    assert!(rig.clock < sent + 60, "nothing came from {up} to {down}");
+                    rig.run(1);
+                }
+                let hops = ring.hops(PORTS as u32, up as u32, down as u32);
+                // R begins the clock in which the flit stands there, X ends the one in which it is offered.
+                let clocks = rig.clock - sent - TO_R as u64;
+                assert_eq!(clocks, 6 + u64::from(hops) + 1, "{up} to {down}, {ring:?}");
+                assert_eq!(clocks, SHAPE.path_on(ring, up as u32, down as u32).clocks);
+                let received = low.value.received(SwitchModel::rx_lag(up), 0);
+                let value = received.offered(0, PERIOD, SwitchModel::tx_lag(down));
+                assert_eq!(rig.offered[down], Some(TimeFlit::Low(TimeLow { value, ..low })));
+                rig.run(2 * PORTS as u64);
+                assert!(rig.model.rings.is_empty(), "removed at its source");
+                rig.role(up, tree.into(), false, None);
+                rig.role(down, tree.into(), false, None);
+            }
+        }
+    }
+    let pairs = (2 * PORTS * (PORTS - 1)) as u64;
+    assert_eq!(rig.taken.iter().sum::<u64>(), pairs, "each came once");
+}
+
+/// T4: Lows and Highs of four trees, each with an upstream port of its own and the others downstream on either ring, wait for each other, and
+/// what is offered is the model's in every clock. The accounting rules hold.
+#[test]
+fn t04_four_trees_at_random() {
+    let clocks = match Depth::from_environment().expect("FLITFORGE_COSIM") {
+        Depth::Quick => 40_000,
+        _ => 1_000_000,
+    };
+    let mut random = rng(seed(0x5317), "trees");
+    let mut rig = Rig::new();
+    for tree in 0..4 {
+        let up = (tree + 1) % PORTS;
+        rig.role(up, tree, true, None);
+        for down in (0..PORTS).filter(|down| *down != up) {
+            let ring = RingDirection::ALL[random.random_range(0..2)];
+            rig.role(down, tree, false, Some((up, ring)));
+        }
+    }
+    let mut sent = [0_u64; PORTS];
+    let mut next = [0_u64; PORTS];
+    for _ in 0..clocks {
+        let mut flits = [None; PORTS];
+        for port in 0..PORTS {
+            // No Low finds the one before still waiting: that is another test. Now and then many ports begin together.
+            let chance = if rig.clock % 64 < 6 { 0.4 } else { 0.02 };
+            if rig.clock < next[port] || !random.random_bool(chance) {
+                continue;
+            }
+            let tree = ((port + PORTS - 1) % PORTS) as u8;
+            let flit = match random.random_bool(0.5) {
+                true => TimeFlit::Low(random_low(&mut random, tree)),
+                false => TimeFlit::High(random_high(&mut random, tree)),
+            };
+            flits[port] = Some(flit);
+            sent[port] += 1;
+            next[port] = rig.clock + 10;
+        }
+        rig.clock(flits);
+    }
+    rig.run(100);
+    let counters = rig.model.rings.counters;
+    assert!(counters.busy > 0 && counters.wait_over == 0, "{counters:?}");
+    assert!(rig.ring_counter("RING_BUSY") >= u64::from(counters.busy), "Highs that waited count, too");
+    for name in ["ORPHAN", "RING_WAIT_OVER", "RING_PARITY", "TOKEN_LOST"] {
+        assert_eq!(rig.ring_counter(name), 0, "{name}");
+    }
+    for port in 0..PORTS {
+        assert_eq!(rig.port_counter(port, "EXTRACTED"), sent[port]);
+        let copied: u64 = (0..PORTS).filter(|up| *up != port).map(|up| sent[up]).sum();
+        let [injected, over] = ["INJECTED", "TX_WAIT_OVER"].map(|name| rig.port_counter(port, name));
+        assert_eq!(injected, rig.taken[port]);
+        // A High that is replaced by the next of its tree counts nowhere; here none is.
+        assert_eq!(injected + over, copied, "port {port}");
+    }
+    println!("{} Lows and Highs, {} Lows waited for a slot", sent.iter().sum::<u64>(), counters.busy);
+}

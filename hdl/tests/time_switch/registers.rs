@@ -1,0 +1,72 @@
+//! The page of a switch without clock stop.
+
+use crate::model::{PERIOD, PORTS};
+use crate::rig::Rig;
+use flitforge_protocol::time_registers::{self as page, event, time_id, token_cmd, token_res};
+
+#[test]
+fn the_page_says_what_was_built() {
+    let mut rig = Rig::new();
+    let id = u128::from(rig.read(page::TIME_ID));
+    assert_eq!(time_id::version::FIELD.get(id), page::PAGE_VERSION);
+    assert_eq!((time_id::trees::FIELD.get(id), time_id::stops::FIELD.get(id)), (0, PORTS as u64));
+    assert_eq!((time_id::ratio::FIELD.get(id), time_id::hop::FIELD.get(id)), (1, 1));
+    assert_eq!(rig.read(page::RING_CFG) >> 32, u64::from(PERIOD));
+    assert_eq!(rig.read(page::INC_NOM), 0x6_6666_6666);
+    assert_eq!(rig.read_clocks(page::TIME_ID), 6);
+    rig.write(page::INC_NOM, 0x6_4000_0000);
+    assert_eq!(rig.read(page::INC_NOM), 0x6_4000_0000);
+    // What needs a time of its own is not there.
+    for offset in [page::LOCAL_TIME, page::SYNC_TIME, page::SET_TIME, page::F_ACC, page::GAIN, page::tree(0)]
+    {
+        rig.write(offset, u64::MAX);
+        assert_eq!(rig.read(offset), 0, "{offset:#x}");
+    }
+    rig.write(page::PORT_SEL, PORTS as u64);
+    rig.write(page::PATH, u64::MAX);
+    assert_eq!(rig.read(page::PATH), 0, "no such port");
+    assert_eq!((0..PORTS).map(|port| rig.port_read(port, page::PATH)).collect::<Vec<_>>(), [0; PORTS]);
+}
+
+/// The link of every port has come up since power-on: EVENT says so until it is cleared.
+#[test]
+fn events_interrupt_until_they_are_cleared() {
+    let mut rig = Rig::new();
+    assert_eq!(rig.read(page::EVENT), 1 << event::epoch::LOW);
+    assert_eq!(rig.get("interrupt"), 0);
+    rig.write(page::EVENT_MASK, 1 << event::epoch::LOW);
+    rig.run(2);
+    assert_eq!(rig.get("interrupt"), 1);
+    rig.write(page::EVENT, 1 << event::epoch::LOW);
+    assert_eq!((rig.read(page::EVENT), rig.get("interrupt")), (0, 0));
+}
+
+/// 4.10: the token of every pair on both rings counts what the chapter says.
+#[test]
+fn tokens_measure_every_pair() {
+    let mut rig = Rig::new();
+    for source in 0..PORTS as u64 {
+        for target in 0..PORTS as u64 {
+            for ring in 0..2 {
+                let tag = source << 4 | target << 1 | ring;
+                let command = source << token_cmd::src::LOW
+                    | target << token_cmd::target::LOW
+                    | ring << token_cmd::ring::LOW
+                    | 1 << token_cmd::go::LOW
+                    | tag << token_cmd::tag::LOW;
+                rig.write(page::TOKEN_CMD, command);
+                rig.run(40);
+                let found = u128::from(rig.read(page::TOKEN_RES));
+                let away = [target + PORTS as u64 - source, source + PORTS as u64 - target];
+                let hops = away[ring as usize] % PORTS as u64;
+                let expected = if hops == 0 { PORTS as u64 + 1 } else { 2 * hops + 3 };
+                assert_eq!(
+                    token_res::cycles::FIELD.get(found),
+                    expected,
+                    "{source} to {target}, ring {ring}"
+                );
+                assert_eq!((token_res::done::FIELD.get(found), token_res::tag::FIELD.get(found)), (1, tag));
+            }
+        }
+    }
+}

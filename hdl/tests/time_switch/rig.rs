@@ -1,0 +1,225 @@
+//! The switch without links beside its model: what its ports offer is compared in every clock.
+
+use crate::model::{words, SwitchModel, PERIOD, PORTS};
+use flitforge_hdl::registry::{find, Settings};
+use flitforge_model::flit::Flit;
+use flitforge_model::time::TimeFlit;
+use flitforge_protocol::link::LinkState;
+use flitforge_protocol::register::BYTES;
+use flitforge_protocol::time_registers::{self as page, path, role};
+use flitforge_protocol::time_ring::RingDirection;
+use flitforge_sim::compiled::{Clocks, Compiled, Handle, Instance};
+use flitforge_sim::cosim::design_of;
+use std::collections::HashMap;
+use std::sync::{Arc, OnceLock};
+
+fn program() -> &'static Arc<Compiled> {
+    static PROGRAM: OnceLock<Arc<Compiled>> = OnceLock::new();
+    PROGRAM.get_or_init(|| {
+        let entry = find("time_switch").expect("registered");
+        let settings = Settings::new(entry, Some("ports_4"), &[]).expect("settings");
+        let built = (entry.build)(&settings).expect("builds");
+        let design = design_of("time_switch", built.block.as_ref()).expect("elaborates");
+        Compiled::new(&design).expect("compiles")
+    })
+}
+
+/// A port's flit in a clock, and the flits of all ports.
+pub type Flits = [Option<TimeFlit>; PORTS];
+
+pub struct Rig {
+    instance: Instance,
+    clocks: Clocks,
+    handles: HashMap<String, Handle>,
+    pub model: SwitchModel,
+    pub clock: u64,
+    /// ROLE and PATH as they are to be written.
+    roles: [(u64, u64); PORTS],
+    /// Of this clock: what was offered, by port.
+    pub offered: Flits,
+    /// Lows and Highs offered so far, by port.
+    pub taken: [u64; PORTS],
+    /// The model does not know what happens.
+    pub alone: bool,
+}
+
+impl Rig {
+    /// Links up, closed and discarding: what is offered goes at once, the tx lag is that of an idle line.
+    pub fn new() -> Self {
+        let program = program();
+        let mut rig = Self {
+            instance: program.instance(),
+            clocks: program.all_clocks(),
+            handles: HashMap::new(),
+            model: SwitchModel::new(),
+            clock: 0,
+            roles: [(0, 0); PORTS],
+            offered: [None; PORTS],
+            taken: [0; PORTS],
+            alone: false,
+        };
+        for port in 0..PORTS {
+            let [sent, received] = words(port);
+            for (name, value) in [
+                ("state", LinkState::Active.code().into()),
+                ("tx_lanes", 1),
+                ("rx_lanes", 1),
+                ("tx_idle", 1),
+                ("time_in[@].ready", 1),
+                ("tx_words", sent),
+                ("rx_words", received),
+            ] {
+                let name = match name.contains('@') {
+                    true => name.replace('@', &port.to_string()),
+                    false => format!("{name}[{port}]"),
+                };
+                rig.set(&name, value);
+            }
+        }
+        rig.run(60);
+        (0..PORTS).for_each(|port| rig.program(port));
+        rig
+    }
+
+    fn handle(&mut self, name: &str) -> Handle {
+        if let Some(handle) = self.handles.get(name) {
+            return *handle;
+        }
+        let handle = program().handle(name).unwrap_or_else(|error| panic!("{name}: {error}"));
+        self.handles.insert(name.into(), handle);
+        handle
+    }
+
+    pub fn set(&mut self, name: &str, value: u64) {
+        let handle = self.handle(name);
+        assert!(self.instance.set(handle, value), "{name} is an input");
+    }
+
+    pub fn get(&mut self, name: &str) -> u64 {
+        let handle = self.handle(name);
+        self.instance.get(handle)
+    }
+
+    /// A register, with the clocks until `ack`.
+    fn request(&mut self, offset: u32, write: Option<u64>) -> (u64, u64) {
+        self.set("addr", u64::from(offset / BYTES));
+        self.set("wdata", write.unwrap_or(0));
+        self.set("we", write.is_some().into());
+        self.set("re", write.is_none().into());
+        for clocks in 0..64 {
+            if self.get("ack") == 1 {
+                let value = self.get("rdata");
+                self.set("we", 0);
+                self.set("re", 0);
+                self.clock([None; PORTS]);
+                return (value, clocks);
+            }
+            self.clock([None; PORTS]);
+        }
+        panic!("no ack for {offset:#x}");
+    }
+
+    pub fn read(&mut self, offset: u32) -> u64 {
+        self.request(offset, None).0
+    }
+
+    pub fn write(&mut self, offset: u32, value: u64) {
+        self.request(offset, Some(value));
+    }
+
+    /// Clocks from a read to its `ack`.
+    pub fn read_clocks(&mut self, offset: u32) -> u64 {
+        self.request(offset, None).1
+    }
+
+    /// A register in the window of a port.
+    pub fn port_read(&mut self, port: usize, offset: u32) -> u64 {
+        self.write(page::PORT_SEL, port as u64);
+        self.read(offset)
+    }
+
+    pub fn port_write(&mut self, port: usize, offset: u32, value: u64) {
+        self.write(page::PORT_SEL, port as u64);
+        self.write(offset, value);
+    }
+
+    pub fn port_counter(&mut self, port: usize, name: &str) -> u64 {
+        self.port_read(port, page::PORT_COUNTERS.offset_of(name).expect("a counter"))
+    }
+
+    pub fn ring_counter(&mut self, name: &str) -> u64 {
+        self.read(page::RING_COUNTERS.offset_of(name).expect("a counter"))
+    }
+
+    /// ROLE and PATH of a port as `roles` has them; no HOLD_ON_EPOCH.
+    fn program(&mut self, port: usize) {
+        let (role, path) = self.roles[port];
+        self.port_write(port, page::PATH, path);
+        self.port_write(port, page::ROLE, role);
+    }
+
+    /// What a port is for a tree.
+    pub fn role(&mut self, port: usize, tree: usize, up: bool, source: Option<(usize, RingDirection)>) {
+        let (all, ways) = &mut self.roles[port];
+        let bits = 1 << (role::up_en::LOW + tree) | 1 << (role::dn_en::LOW + tree);
+        *all = *all & !bits | u64::from(up) << (role::up_en::LOW + tree);
+        *all |= u64::from(source.is_some()) << (role::dn_en::LOW + tree);
+        let place = path::tree0::WIDTH * tree;
+        *ways &= !(0x7F << place);
+        if let Some((from, ring)) = source {
+            *ways |= (from as u64 | (ring as u64) << 6) << place;
+        }
+        self.program(port);
+        self.model.set(port, tree, up, source);
+    }
+
+    pub fn run(&mut self, clocks: u64) {
+        (0..clocks).for_each(|_| self.clock([None; PORTS]));
+    }
+
+    pub fn clock(&mut self, flits: Flits) {
+        self.clock_or_clear(flits, false);
+    }
+
+    pub fn clear(&mut self) {
+        self.set("clear", 1);
+        self.clock_or_clear([None; PORTS], true);
+        self.set("clear", 0);
+    }
+
+    fn clock_or_clear(&mut self, flits: Flits, clear: bool) {
+        let flits = flits.map(|flit| flit.map(|flit| flit.encode().expect("fits")));
+        for (port, flit) in flits.iter().enumerate() {
+            self.set(&format!("spc_out[{port}].valid"), flit.is_some().into());
+            let bits = flit.map_or(0, Flit::bits);
+            let handle = self.handle(&format!("spc_out[{port}].data"));
+            self.instance.set_words(handle, &[bits as u64, (bits >> 64) as u64]);
+        }
+        for port in 0..PORTS {
+            self.offered[port] = self.offer(port);
+            self.taken[port] += u64::from(self.offered[port].is_some());
+            let expected = self.model.offered(port);
+            assert!(
+                self.alone || self.offered[port] == expected,
+                "clock {}, port {port}: {:?}, not {expected:?}",
+                self.clock,
+                self.offered[port]
+            );
+        }
+        self.instance.step(self.clocks);
+        self.model.clock(flits, clear);
+        self.clock += 1;
+    }
+
+    fn offer(&mut self, port: usize) -> Option<TimeFlit> {
+        if self.get(&format!("time_in[{port}].valid")) == 0 {
+            return None;
+        }
+        let handle = self.handle(&format!("time_in[{port}].data"));
+        let bits = self.instance.words(handle);
+        let bits = u128::from(bits[0]) | u128::from(bits[1]) << 64;
+        Some(TimeFlit::decode(Flit::from_bits(bits).expect("a flit")).expect("a time flit"))
+    }
+}
+
+const _: () = assert!(path::tree1::LOW == 16 && PERIOD == 0x66_6666);
