@@ -1,4 +1,4 @@
-//! `time_switch`: its ports fed directly, against the model of rings and ports.
+//! `time_switch`: its ports fed directly, against the model of rings and ports, and in a small tree on real links.
 
 #![allow(clippy::expect_used)] // tests
 
@@ -8,3 +8,4 @@ mod model;
 mod pairs;
 mod registers;
 mod rig;
+mod tree;
