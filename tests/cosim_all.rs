@@ -31,6 +31,11 @@ const CONDITIONAL: &[(&str, &str, &str)] = &[
         "its payload is of the clock in which it stands, and goes only where the tx lag is known",
     ),
     (
+        "time_hfi",
+        "time_in",
+        "its payload is of the clock in which it stands, and goes only where the tx lag is known",
+    ),
+    (
         "link_delay",
         "response",
         "its payload is of the clock in which it stands, and a newer request replaces it",

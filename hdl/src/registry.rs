@@ -249,6 +249,7 @@ pub static BLOCKS: &[BlockEntry] = &[
     time::page::RING_ENTRY,
     time::page::ENTRY,
     time::device::ENTRY,
+    time::hfi::ENTRY,
 ];
 
 /// Designs that are only there to be measured.

@@ -5,6 +5,7 @@ pub mod endpoint;
 pub mod extract;
 pub mod follower;
 pub mod generator;
+pub mod hfi;
 pub mod inject;
 pub mod lag_meter;
 pub mod link_delay;

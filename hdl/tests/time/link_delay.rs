@@ -220,6 +220,7 @@ fn model(seen: Seen) -> impl FnMut(&PortValues, &mut PortValues) -> Result<(), S
             ("rx_corr.valid", now.rx_corr.is_some()),
             ("hold", now.hold),
             ("changed", now.changed),
+            ("busy", now.busy),
         ];
         expect_bits(outputs, &bits, &seen)?;
         if let Some(tag) = now.request {

@@ -7,6 +7,9 @@
 //! - Latency of its parts: `ack` 6 clocks behind a request and more (`time_page`), from `low` to the step of `sync` 52. Exact.
 //! - The FIFO's shadow and the shadow set are each of one sample and one edge, whatever comes while they are read.
 //! - `inc_f` is INC_NOM + F_ACC, 1 clock behind the registers.
+//! - A device is master or slave of a tree: while GEN_EN is set, `slave_en` of the tree it generates is 0.
+//! - [`TimeDevice::new`] takes `low` and `high` in the clock that their R edge ends; [`TimeDevice::at_link`] as late as `time_extract` at
+//!   plane R gives them, and with one flit per beat HIGH_MODE counts as 1.
 //! - Outputs as those of the parts. `clear` clears all of them; configuration and counters stay.
 
 use crate::config::ConfigError;
@@ -22,10 +25,13 @@ use crate::time::servo::STATE_BITS;
 use crate::time::slave::TIME_WORD_BITS;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
-use flitforge_protocol::time::{FIFO_DEPTH, GEN_PERIOD_DEFAULT, LAG_BITS};
+use flitforge_protocol::time::{EXTRACT_CLOCKS, FIFO_DEPTH, GEN_PERIOD_DEFAULT, LAG_BITS};
 use flitforge_protocol::time_registers::gen_cfg;
 use flitforge_protocol::time_servo::{ServoState, INC_BITS, INC_NOM_DEFAULT, PERIOD_BITS, SYNC_EPOCH_BITS};
 use rust_hdl::prelude::*;
+
+/// Clocks that a Low comes behind the clock that its R edge ends: an R edge begins the clock in which the flit stands at plane R.
+pub const BEHIND_CLOCKS: usize = EXTRACT_CLOCKS as usize + 1;
 
 /// A device's time and its page; see the [module](self).
 #[derive(LogicBlock)]
@@ -92,7 +98,7 @@ pub struct TimeDevice {
     pub wper: Signal<Out, Bits<PERIOD_BITS>>,
     /// INC_F, 2^-32 ns per clock; moves with the servo.
     pub inc_f: Signal<Out, Bits<INC_BITS>>,
-    /// SLAVE_EN by tree.
+    /// SLAVE_EN by tree, 0 for the tree that is generated.
     pub slave_en: Signal<Out, Bits<4>>,
     page: TimePage,
     tree: TimeTreePage,
@@ -110,12 +116,26 @@ pub struct TimeDevice {
     gain_acq: Signal<Local, Bits<64>>,
     thr: Signal<Local, Bits<64>>,
     lock: Signal<Local, Bits<64>>,
+    generated: Signal<Local, Bits<4>>,
     track: Constant<Bits<STATE_BITS>>,
+    first_tree: Constant<Bits<4>>,
+    single: Constant<Bit>,
 }
 
 impl TimeDevice {
     /// With one tree, and a FIFO of `fifo_depth` samples, 4 to 64.
     pub fn new(config: &TimePageConfig, fifo_depth: usize) -> Result<Self, ConfigError> {
+        let endpoint = TimeEndpoint::new(config.inc_nom, fifo_depth)?;
+        Self::with(config, endpoint, false)
+    }
+
+    /// The same behind `time_extract`, at a link of `flits` flits per beat.
+    pub fn at_link(config: &TimePageConfig, fifo_depth: usize, flits: usize) -> Result<Self, ConfigError> {
+        let endpoint = TimeEndpoint::behind(config.inc_nom, fifo_depth, BEHIND_CLOCKS)?;
+        Self::with(config, endpoint, flits == 1)
+    }
+
+    fn with(config: &TimePageConfig, endpoint: TimeEndpoint, single: bool) -> Result<Self, ConfigError> {
         crate::config::check_range("time_device", "trees", config.trees, 1, 1)?;
         Ok(Self {
             clock: Default::default(),
@@ -152,7 +172,7 @@ impl TimeDevice {
             slave_en: Default::default(),
             page: TimePage::new(config)?,
             tree: TimeTreePage::new(config.started)?,
-            endpoint: TimeEndpoint::new(config.inc_nom, fifo_depth)?,
+            endpoint,
             frequency: Default::default(),
             moved: Default::default(),
             slave_now: Default::default(),
@@ -166,7 +186,10 @@ impl TimeDevice {
             gain_acq: Default::default(),
             thr: Default::default(),
             lock: Default::default(),
+            generated: Default::default(),
             track: Constant::new(u64::from(ServoState::Track.code()).into()),
+            first_tree: Constant::new(1.into()),
+            single: Constant::new(single),
         })
     }
 }
@@ -270,7 +293,7 @@ impl Logic for TimeDevice {
         self.endpoint.period.next = self.page.period.val();
         self.endpoint.phase.next = self.page.phase.val();
         self.endpoint.high_every.next = self.page.high_every.val();
-        self.endpoint.separate.next = self.page.separate.val();
+        self.endpoint.separate.next = self.page.separate.val() | self.single.val();
         self.endpoint.tree.next = self.page.tree.val();
         self.endpoint.index.next = self.page.index.val();
         self.endpoint.quality.next = self.page.quality.val();
@@ -310,7 +333,11 @@ impl Logic for TimeDevice {
         self.state.next = self.endpoint.state.val();
         self.locked.next = self.endpoint.state.val() == self.track.val();
         self.wper.next = self.endpoint.wper.val();
-        self.slave_en.next = self.page.slave_en.val();
+        self.generated.next = 0.into();
+        if self.page.generate.val() {
+            self.generated.next = self.first_tree.val() << self.page.tree.val();
+        }
+        self.slave_en.next = self.page.slave_en.val() & !self.generated.val();
     }
 
     fn timing(&self) -> Vec<TimingInfo> {
@@ -322,6 +349,8 @@ impl Logic for TimeDevice {
                 ("period", built.period.to_string()),
                 ("ports", built.ports.to_string()),
                 ("stops", built.stops.to_string()),
+                ("behind", self.endpoint.behind_clocks().to_string()),
+                ("single", self.single.val().to_string()),
             ],
         )
     }

@@ -1,8 +1,9 @@
 //! `time_endpoint`: the time of a device that is a master, a slave, or both (chapter 20, 4.1, 4.6, 4.7 and 4.9):
 //! counters, generator, and a follower of one tree.
 //!
-//! `low` and `high` are of this clock's R edge, that is, without the clocks of `time_extract`. Registers come as inputs
-//! and writes; what a device does with them is the business of the block around it.
+//! `low` and `high` come `behind` clocks behind the clock that their R edge ends: 0, or what the blocks in front take, by which LocalTime
+//! and SyncTime go to the slave late. Registers come as inputs and writes; what a device does with them is the business of
+//! the block around it.
 //!
 //! - Latency of its parts; from `low` to the step of `sync` 52 clocks. Exact.
 //! - Outputs as those of the parts. `clear` clears all of them.
@@ -14,6 +15,7 @@ use super::slave::{LEVEL_BITS, SAMPLE_BITS, TIME_WORD_BITS};
 use super::source::{TimeSource, WRITE_BITS};
 use crate::config::ConfigError;
 use crate::prim::stream::{FlowIn, StreamIn, StreamOut};
+use crate::prim::Delay;
 use crate::registry::StreamRole::{FlowSink, StreamSink, StreamSource};
 use crate::registry::{Allowed, BlockEntry, BuiltBlock, InterfaceInfo, ParameterInfo, Preset};
 use flitforge_elaborate::drive_ports;
@@ -155,11 +157,18 @@ pub struct TimeEndpoint {
     source: TimeSource,
     generator: TimeGen,
     follower: TimeFollower,
+    late: [Delay<Bits<TIME_WORD_BITS>>; 2],
 }
 
 impl TimeEndpoint {
-    /// With this INC_NOM at power-on (2^-32 ns per clock) and a FIFO of `fifo_depth` samples, 4 to 64.
+    /// With this INC_NOM at power-on (2^-32 ns per clock) and a FIFO of `fifo_depth` samples, 4 to 64, `low` and `high` of this clock's
+    /// R edge.
     pub fn new(inc_nom: u64, fifo_depth: usize) -> Result<Self, ConfigError> {
+        Self::behind(inc_nom, fifo_depth, 0)
+    }
+
+    /// The same with `low` and `high` that come so many clocks behind the clock that their R edge ends, at most 64.
+    pub fn behind(inc_nom: u64, fifo_depth: usize, clocks: usize) -> Result<Self, ConfigError> {
         Ok(Self {
             clock: Default::default(),
             clear: Default::default(),
@@ -226,7 +235,13 @@ impl TimeEndpoint {
             source: TimeSource::new(inc_nom)?,
             generator: TimeGen::default(),
             follower: TimeFollower::new(fifo_depth)?,
+            late: [Delay::new(clocks)?, Delay::new(clocks)?],
         })
+    }
+
+    /// Clocks by which `low` and `high` may be late.
+    pub fn behind_clocks(&self) -> usize {
+        self.late[0].clocks()
     }
 }
 
@@ -299,8 +314,12 @@ impl Logic for TimeEndpoint {
         self.follower.hold_max.next = self.hold_max.val();
         FlowIn::<Bits<48>>::link(&mut self.low, &mut self.follower.low);
         FlowIn::<Bits<48>>::link(&mut self.high, &mut self.follower.high);
-        self.follower.local.next = self.source.local.val();
-        self.follower.sync.next = self.source.sync.val();
+        self.late[0].clock.next = self.clock.val();
+        self.late[1].clock.next = self.clock.val();
+        self.late[0].d.next = self.source.local.val();
+        self.late[1].d.next = self.source.sync.val();
+        self.follower.local.next = self.late[0].q.val();
+        self.follower.sync.next = self.late[1].q.val();
         for i in 0..2 {
             self.follower.offset[i].next = self.offset[i].val();
         }
@@ -323,6 +342,7 @@ impl Logic for TimeEndpoint {
             &[
                 ("inc_nom", format!("0x{:x}", self.source.power_on())),
                 ("fifo_depth", self.follower.fifo_depth().to_string()),
+                ("behind", self.late[0].clocks().to_string()),
             ],
         )
     }

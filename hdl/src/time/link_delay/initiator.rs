@@ -47,6 +47,8 @@ pub struct DelayInitiator {
     pub delay: FlowOut<Bits<DELAY_BITS>>,
     /// Event: the round is void.
     pub voided: Signal<Out, Bit>,
+    /// A round is out: from the clock behind plane X of its request to its end. INC_F holds still.
+    pub out: Signal<Out, Bit>,
 
     // Where a round is: offered, taken, out, answered, calculated, or given up.
     offering: DFF<Bit>,
@@ -69,6 +71,7 @@ pub struct DelayInitiator {
     elapsed: DFF<Bits<ELAPSED_BITS>>,
     difference: DFF<Bits<TURN_BITS>>,
 
+    away: Signal<Local, Bit>,
     busy: Signal<Local, Bit>,
     starts: Signal<Local, Bit>,
     taken: Signal<Local, Bit>,
@@ -101,6 +104,7 @@ impl Default for DelayInitiator {
             asymmetry: Default::default(),
             delay: Default::default(),
             voided: Default::default(),
+            out: Default::default(),
             offering: Default::default(),
             sent: Default::default(),
             waiting: Default::default(),
@@ -118,6 +122,7 @@ impl Default for DelayInitiator {
             correction: Default::default(),
             elapsed: Default::default(),
             difference: Default::default(),
+            away: Default::default(),
             busy: Default::default(),
             starts: Default::default(),
             taken: Default::default(),
@@ -142,12 +147,13 @@ impl Logic for DelayInitiator {
         dff_setup!(self, clock, hit, minus_tx, rx_late, correction, elapsed, difference);
 
         // Where the round is.
-        self.busy.next = self.offering.q.val()
-            | self.sent.q.val()
+        self.away.next = self.sent.q.val()
             | self.waiting.q.val()
             | self.came.q.val()
             | self.solved.q.val()
             | self.gone.q.val();
+        self.out.next = self.away.val();
+        self.busy.next = self.offering.q.val() | self.away.val();
         self.starts.next = self.go.val() & !self.busy.val();
         self.taken.next = self.offering.q.val() & self.request.ready.val();
         self.tag_fits.next = self.answer.data.val().get_bits::<REQUEST_BITS>(32) == self.tag.q.val();
@@ -255,7 +261,7 @@ impl Logic for DelayInitiator {
 }
 
 drive_ports!(impl[] DelayInitiator {
-    clock, clear, go, forget, request, answer, rx_lag, tx_lag, phase_ok, inc_f, timeout, asymmetry, delay, voided,
+    clock, clear, go, forget, request, answer, rx_lag, tx_lag, phase_ok, inc_f, timeout, asymmetry, delay, voided, out,
 });
 
 const _: () = assert!(LAG_BITS == 20 && FINE_STEP_SHIFT == 24 && LAG_AHEAD_CLOCKS == 3);

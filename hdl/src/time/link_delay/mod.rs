@@ -134,6 +134,8 @@ pub struct LinkDelay {
     pub finished: Signal<Out, Bit>,
     /// Event: the link changed.
     pub changed: Signal<Out, Bit>,
+    /// A round is out or an answer is due: INC_F holds still.
+    pub busy: Signal<Out, Bit>,
     responder: DelayResponder,
     initiator: DelayInitiator,
     collector: DelayRounds,
@@ -208,6 +210,7 @@ impl Logic for LinkDelay {
         self.measured_epoch.next = self.epoch.measured.val();
         self.hold.next = self.epoch.hold.val();
         self.changed.next = self.epoch.changed.val();
+        self.busy.next = self.initiator.out.val() | self.responder.busy.val();
     }
 
     fn timing(&self) -> Vec<TimingInfo> {
@@ -218,7 +221,7 @@ impl Logic for LinkDelay {
 drive_ports!(impl[] LinkDelay {
     clock, clear, marker, rx_lag, tx_lag, phase_ok, locked, inc_f, start, auto_run, adjust, rounds_log2, timeout, asymmetry,
     acknowledged, active, lanes, hold_on_epoch, epoch_write, request, response, done, failed, rounds, mean, min, max,
-    rx_corr, link_epoch, measured_epoch, hold, retry, finished, changed,
+    rx_corr, link_epoch, measured_epoch, hold, retry, finished, changed, busy,
 });
 
 const _: () =

@@ -36,6 +36,8 @@ pub struct DelayResponder {
     pub inc_f: Signal<In, Bits<INC_BITS>>,
     /// Payload of a DelayResp.
     pub response: StreamOut<Bits<RESPONSE_BITS>>,
+    /// A request comes or waits for its answer to be taken. INC_F holds still.
+    pub busy: Signal<Out, Bit>,
     rx_late: DFF<Bits<LAG_BITS>>,
     tx_late: DFF<Bits<LAG_BITS>>,
     /// Time since the R edge with the rx lag, 2^-32 ns, half a unit of 1/256 ns above.
@@ -71,6 +73,7 @@ impl Default for DelayResponder {
             locked: Default::default(),
             inc_f: Default::default(),
             response: Default::default(),
+            busy: Default::default(),
             rx_late: Default::default(),
             tx_late: Default::default(),
             elapsed: Default::default(),
@@ -143,6 +146,8 @@ impl Logic for DelayResponder {
         {
             self.waits.d.next = false;
         }
+        self.busy.next =
+            self.request.valid.val() | self.came.q.val() | self.second.q.val() | self.waits.q.val();
         self.phase.next = self.phase_was_ok.q.val() & self.phase_ok.val();
         self.response.valid.next = self.offered.val();
         self.response.data.next = bit_cast::<RESPONSE_BITS, 32>(self.turn.q.val().get_bits::<32>(0))
@@ -157,7 +162,7 @@ impl Logic for DelayResponder {
 }
 
 drive_ports!(impl[] DelayResponder {
-    clock, clear, request, rx_lag, tx_lag, phase_ok, locked, inc_f, response,
+    clock, clear, request, rx_lag, tx_lag, phase_ok, locked, inc_f, response, busy,
 });
 
 const _: () = assert!(LAG_BITS == 20 && FINE_STEP_SHIFT == 24 && LAG_AHEAD_CLOCKS == 3);

@@ -24,6 +24,7 @@ use rust_hdl::prelude::*;
 /// - `spc_out` to `low` 10 clocks, to `high` 11: [`RX_CLOCKS`] to plane R, then those of `time_extract`. Exact.
 /// - `beats` go to `time_in` without a register, in clocks in which the tx lag is that of the beat which X takes, or in which the
 ///   link discards what it takes.
+/// - INC_F of `link_delay` is `inc_f`, 1 clock behind, and holds still while a round is out or an answer is due.
 #[derive(LogicBlock)]
 pub struct TimeTap<const F: usize, const FLITS_W: usize, const BEAT: usize, const PHY: usize> {
     /// Core clock.
@@ -96,7 +97,7 @@ pub struct TimeTap<const F: usize, const FLITS_W: usize, const BEAT: usize, cons
     pub epoch_write: FlowIn<Bits<EPOCHS_BITS>>,
     /// SyncTime of the device is locked.
     pub locked: Signal<In, Bit>,
-    /// INC_F, 2^-32 ns per clock.
+    /// INC_F, 2^-32 ns per clock; may move at any time.
     pub inc_f: Signal<In, Bits<INC_BITS>>,
     /// Payload of a MasterTimeLow, corrected.
     pub low: FlowOut<Bits<48>>,
@@ -158,6 +159,7 @@ pub struct TimeTap<const F: usize, const FLITS_W: usize, const BEAT: usize, cons
     extract: TimeExtract<F, FLITS_W>,
     delay: LinkDelay,
     run: DFF<Bit>,
+    frequency: DFF<Bits<INC_BITS>>,
     is_up: Signal<Local, Bit>,
     tx_ok: Signal<Local, Bit>,
     rx_ok: Signal<Local, Bit>,
@@ -245,6 +247,7 @@ impl<const F: usize, const FLITS_W: usize, const BEAT: usize, const PHY: usize>
             extract: TimeExtract::new()?,
             delay: Default::default(),
             run: Default::default(),
+            frequency: Default::default(),
             is_up: Default::default(),
             tx_ok: Default::default(),
             rx_ok: Default::default(),
@@ -261,7 +264,7 @@ impl<const F: usize, const FLITS_W: usize, const BEAT: usize, const PHY: usize> 
 {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, run);
+        dff_setup!(self, clock, run, frequency);
         clock!(self, clock, tx_meter, rx_meter, special, special_valid, extract, delay);
         self.tx_meter.clear.next = self.clear.val();
         self.rx_meter.clear.next = self.clear.val();
@@ -324,7 +327,10 @@ impl<const F: usize, const FLITS_W: usize, const BEAT: usize, const PHY: usize> 
         self.delay.tx_lag.next = self.tx_meter.lag.val();
         self.delay.phase_ok.next = self.tx_ok.val() & self.rx_ok.val();
         self.delay.locked.next = self.locked.val();
-        self.delay.inc_f.next = self.inc_f.val();
+        if !self.delay.busy.val() {
+            self.frequency.d.next = self.inc_f.val();
+        }
+        self.delay.inc_f.next = self.frequency.q.val();
         self.delay.start.next = self.ldm_start.val();
         self.delay.auto_run.next = self.ldm_auto.val();
         self.delay.adjust.next = self.ldm_adjust.val();

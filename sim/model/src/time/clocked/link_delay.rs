@@ -87,6 +87,8 @@ pub struct LinkDelayOutputs {
     pub hold: bool,
     /// The link changed.
     pub changed: bool,
+    /// A round is out or an answer is due.
+    pub busy: bool,
 }
 
 /// A request of the peer that waits for its answer to go.
@@ -178,7 +180,10 @@ impl ClockedLinkDelay {
         });
         let request = (self.round == Round::Offered).then_some(self.tag);
         let retry = self.retries.front() == Some(&self.now);
-        LinkDelayOutputs { request, response, retry, ..self.outputs }
+        let out = matches!(self.round, Round::Out { .. } | Round::Ends { .. });
+        let asks = matches!(inputs.marker, Some(TimeFlit::DelayReq { .. }));
+        let busy = out || asks || self.asked.is_some();
+        LinkDelayOutputs { request, response, retry, busy, ..self.outputs }
     }
 
     /// The answer that is offered, for a flit taken in the next clock, whose X edge ends that clock.

@@ -1,0 +1,126 @@
+//! Parameters and registry entry of `time_hfi`.
+
+use super::{TimeHfi, MAX_PULSE_CLOCKS};
+use crate::config::{check_range, ConfigError};
+use crate::registry::StreamRole::{FlowSink, StreamSource};
+use crate::registry::{Allowed, BlockEntry, BuiltBlock, InterfaceInfo, ParameterInfo, Preset, Settings};
+use crate::time::lag_meter::RX_CLOCKS;
+use crate::time::page::TimePageConfig;
+use crate::time::port::{time_port_config, TimePortConfig, PARAMETERS as PORT};
+use flitforge_protocol::time::{PhaseSource, EXTRACT_CLOCKS, FIFO_DEPTH, GEN_PERIOD_DEFAULT};
+use flitforge_protocol::time_registers::gen_cfg;
+use flitforge_protocol::time_servo::{INC_FRAC, SLAVE_CLOCKS};
+
+/// fs of a nanosecond.
+const NANOSECOND_FS: u128 = 1_000_000;
+
+/// Build-time choice of an HFI's time side.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TimeHfiConfig {
+    /// Its port; INC_NOM at power-on is that of its core clock.
+    pub port: TimePortConfig,
+    /// GEN_PERIOD for which GAIN, GAIN_ACQ and SLEW_N are made, 2^20 ns.
+    pub period: u64,
+    /// Samples that wait for software, 4 to 64.
+    pub fifo_depth: usize,
+    /// Core clocks of a pulse of `pps`, 1 to [`MAX_PULSE_CLOCKS`].
+    pub pulse_clocks: u64,
+}
+
+impl TimeHfiConfig {
+    /// One oscillator for core and lanes, one flit per beat, the smallest FIFO.
+    pub fn small(core_fs: u64, period: u64) -> Self {
+        Self {
+            port: TimePortConfig::one_clock(1, core_fs),
+            period,
+            fifo_depth: FIFO_DEPTH.0,
+            pulse_clocks: MAX_PULSE_CLOCKS,
+        }
+    }
+
+    /// Refuses what one of the parts refuses: meters, registers, FIFO, pulse.
+    pub fn check(&self) -> Result<(), ConfigError> {
+        self.port.check()?;
+        self.page().check()?;
+        let (least, _, most) = FIFO_DEPTH;
+        check_range("time_hfi", "fifo_depth", self.fifo_depth as u64, least as u64, most as u64)?;
+        check_range("time_hfi", "pps", self.pulse_clocks, 1, MAX_PULSE_CLOCKS)
+    }
+
+    /// What the registers say and begin with.
+    pub fn page(&self) -> TimePageConfig {
+        let inc = ((u128::from(self.port.core_fs) << INC_FRAC) + NANOSECOND_FS / 2) / NANOSECOND_FS;
+        TimePageConfig {
+            inc_nom: u64::try_from(inc).unwrap_or(u64::MAX),
+            period: self.period,
+            phase_source: PhaseSource::code(self.port.phase_source).into(),
+            ..TimePageConfig::default()
+        }
+    }
+}
+
+/// Registry entry.
+pub const ENTRY: BlockEntry = BlockEntry {
+    name: "time_hfi",
+    chapter: "20-time",
+    summary: "time side of an HFI beside a link: master, slave of tree 0, or both, with registers and a pulse per second",
+    parameters: &[
+        PORT[0],
+        PORT[1],
+        PORT[2],
+        PORT[3],
+        PORT[4],
+        PORT[5],
+        ParameterInfo {
+            name: "period",
+            default: GEN_PERIOD_DEFAULT,
+            allowed: Allowed::Range(1, (1 << gen_cfg::period::WIDTH) - 1),
+            doc: "GEN_PERIOD for which the gains are made, 2^20 ns",
+        },
+        ParameterInfo {
+            name: "fifo_depth",
+            default: FIFO_DEPTH.1 as u64,
+            allowed: Allowed::Range(FIFO_DEPTH.0 as u64, FIFO_DEPTH.2 as u64),
+            doc: "samples that wait for software",
+        },
+        ParameterInfo {
+            name: "pps",
+            default: MAX_PULSE_CLOCKS,
+            allowed: Allowed::Range(1, MAX_PULSE_CLOCKS),
+            doc: "core clocks of a pulse per second",
+        },
+    ],
+    presets: &[
+        Preset { name: "default", values: &[] },
+        Preset { name: "small", values: &[("fifo_depth", FIFO_DEPTH.0 as u64)] },
+        Preset { name: "beat", values: &[("f", 2), ("source", 1), ("word_fs", 6_241_000)] },
+        Preset { name: "phy", values: &[("f", 4), ("source", 3)] },
+    ],
+    build,
+};
+
+fn build(settings: &Settings) -> Result<BuiltBlock, ConfigError> {
+    let config = TimeHfiConfig {
+        port: time_port_config(settings)?,
+        period: settings.get("period")?,
+        fifo_depth: settings.get("fifo_depth")? as usize,
+        pulse_clocks: settings.get("pps")?,
+    };
+    let streams =
+        [("tx_phase", FlowSink), ("rx_phase", FlowSink), ("spc_out", FlowSink), ("time_in", StreamSource)];
+    let latency = RX_CLOCKS as u32 + (EXTRACT_CLOCKS + SLAVE_CLOCKS) as u32;
+    let mut interface = InterfaceInfo::clocked(&streams, Some(latency), "spc_out to a sample");
+    interface.clocks.extend(["tx_clock".into(), "rx_clock".into()]);
+    Ok(match (config.port.flits, config.port.phase_source) {
+        (1, PhaseSource::None) => BuiltBlock::new(TimeHfi::<1, 65, 0, 0>::new(&config)?, interface),
+        (2, PhaseSource::None) => BuiltBlock::new(TimeHfi::<2, 130, 0, 0>::new(&config)?, interface),
+        (4, PhaseSource::None) => BuiltBlock::new(TimeHfi::<4, 260, 0, 0>::new(&config)?, interface),
+        (1, PhaseSource::Beat) => BuiltBlock::new(TimeHfi::<1, 65, 1, 0>::new(&config)?, interface),
+        (2, PhaseSource::Beat) => BuiltBlock::new(TimeHfi::<2, 130, 1, 0>::new(&config)?, interface),
+        (4, PhaseSource::Beat) => BuiltBlock::new(TimeHfi::<4, 260, 1, 0>::new(&config)?, interface),
+        (1, _) => BuiltBlock::new(TimeHfi::<1, 65, 0, 1>::new(&config)?, interface),
+        (2, _) => BuiltBlock::new(TimeHfi::<2, 130, 0, 1>::new(&config)?, interface),
+        (4, _) => BuiltBlock::new(TimeHfi::<4, 260, 0, 1>::new(&config)?, interface),
+        _ => return Err(settings.unsupported("f", "1, 2 or 4")),
+    })
+}

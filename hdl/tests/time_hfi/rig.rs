@@ -1,0 +1,354 @@
+//! A pair at work: both register buses, numbered flits both ways, errors on the line, what the times of both ends are apart.
+
+use crate::pair::HfiPair;
+use flitforge_fabric::manager::program::{Generation, Manager};
+use flitforge_fabric::manager::tables::LinkMeasurement;
+use flitforge_fabric::manager::tree::TreePolicy;
+use flitforge_fabric::manager::{AccessError, RegisterAccess};
+use flitforge_fabric::topology::{DeviceId, DeviceKind, Port, Topology};
+use flitforge_hdl::time::hfi::TimeHfiConfig;
+use flitforge_model::time::config::increment;
+use flitforge_protocol::flit::SpcSubtype;
+use flitforge_protocol::link::LinkState;
+use flitforge_protocol::link_registers::{ctrl, CTRL};
+use flitforge_protocol::register::BYTES;
+use flitforge_protocol::time_registers as regs;
+use flitforge_protocol::time_servo::ServoState;
+use flitforge_sim::compiled::{Clocks, Compiled, Handle, Instance};
+use flitforge_sim::cosim::design_of;
+use flitforge_sim::kit::{rng, seed, Rng as KitRng};
+use rand::Rng;
+use std::sync::{Arc, OnceLock};
+
+/// Core and word clock: 50 ns, so that a period has few clocks.
+pub const CORE_FS: u64 = 50_000_000;
+/// A core clock, 2^-32 ns.
+pub const CORE: i128 = 50 << 32;
+/// Core clocks of a period of 2^20 ns, and a few more.
+pub const PERIOD_CLOCKS: u64 = (1 << 20) / 50 + 3;
+/// Core clocks of a pulse.
+pub const PULSE_CLOCKS: u64 = 20;
+/// Most clocks of a request.
+const ACK_CLOCKS: u32 = 100;
+/// SyncTime of the master where a test begins: far enough from a second.
+pub const EPOCH_NS: u64 = 1_700_000_000_000_000_000;
+
+fn program() -> &'static Arc<Compiled> {
+    static PROGRAM: OnceLock<Arc<Compiled>> = OnceLock::new();
+    PROGRAM.get_or_init(|| {
+        let config = TimeHfiConfig { pulse_clocks: PULSE_CLOCKS, ..TimeHfiConfig::small(CORE_FS, 1) };
+        let mut pair = HfiPair::new(&config);
+        rust_hdl::prelude::Block::connect_all(&mut pair);
+        let design = design_of("hfi_pair", &pair).expect("elaborates");
+        Compiled::new(&design).expect("compiles")
+    })
+}
+
+pub fn handle(name: &str) -> Handle {
+    program().handle(name).unwrap_or_else(|error| panic!("{name}: {error}"))
+}
+
+/// The ports that are looked at in every clock, by end.
+struct Watched {
+    flits_valid: [Handle; 2],
+    flits_data: [Handle; 2],
+    flits_ready: [Handle; 2],
+    out_valid: [Handle; 2],
+    out_data: [Handle; 2],
+    error_enable: [Handle; 2],
+    error_mask: [Handle; 2],
+    pps: [Handle; 2],
+    sync: [Handle; 2],
+}
+
+impl Watched {
+    fn new() -> Self {
+        let both = |name: &str, rest: &str| [0, 1].map(|end| handle(&format!("{name}[{end}]{rest}")));
+        Self {
+            flits_valid: both("flits_in", ".valid"),
+            flits_data: both("flits_in", ".data"),
+            flits_ready: both("flits_in", ".ready"),
+            out_valid: both("flits_out", ".valid"),
+            out_data: both("flits_out", ".data"),
+            error_enable: both("error_enable", ""),
+            error_mask: both("error_mask", ""),
+            pps: both("pps", ""),
+            sync: both("sync", ""),
+        }
+    }
+}
+
+/// One direction's traffic, by the end it starts from.
+#[derive(Default)]
+pub struct Way {
+    /// Chance per clock that a flit is offered.
+    pub pace: f64,
+    /// Chance per clock of a wrong bit.
+    pub errors: f64,
+    sent: u64,
+    came: u64,
+    offered: bool,
+}
+
+pub struct Rig {
+    pub instance: Instance,
+    clocks: Clocks,
+    watched: Watched,
+    pub clock: u64,
+    pub random: KitRng,
+    pub ways: [Way; 2],
+    /// By end: clocks in which `pps` rose, with SyncTime 2 clocks before in whole ns, and how long it was high last.
+    pub pulses: [Vec<(u64, u64)>; 2],
+    pub high_for: [u64; 2],
+    before: [[u64; 3]; 2],
+    /// SyncTime of end 1 less that of end 0, 2^-32 ns: smallest, largest, sum and number since it was begun.
+    pub apart: Option<(i128, i128, i128, i128)>,
+}
+
+impl Rig {
+    pub fn new(name: &str, delays: [u64; 2]) -> Self {
+        let mut rig = Self {
+            instance: program().instance(),
+            clocks: program().all_clocks(),
+            watched: Watched::new(),
+            clock: 0,
+            random: rng(seed(0x4F1), name),
+            ways: Default::default(),
+            pulses: Default::default(),
+            high_for: Default::default(),
+            before: Default::default(),
+            apart: None,
+        };
+        for (end, delay) in delays.into_iter().enumerate() {
+            rig.set(&format!("delay[{end}]"), delay);
+            rig.set(&format!("clear_time[{end}]"), 1);
+        }
+        rig.set("clear", 1);
+        rig.clock();
+        rig.set("clear", 0);
+        (0..2).for_each(|end| rig.set(&format!("clear_time[{end}]"), 0));
+        rig.run(40);
+        rig
+    }
+
+    pub fn set(&mut self, name: &str, value: u64) {
+        assert!(self.instance.set(handle(name), value), "{name} is an input");
+    }
+
+    pub fn get(&mut self, name: &str) -> u64 {
+        self.instance.get(handle(name))
+    }
+
+    /// SyncTime of an end, 2^-32 ns.
+    pub fn sync(&mut self, end: usize) -> i128 {
+        let words = self.instance.words(self.watched.sync[end]);
+        i128::from(words[0]) | i128::from(words[1]) << 64
+    }
+
+    pub fn state(&mut self, end: usize) -> ServoState {
+        ServoState::from_code(self.get(&format!("state[{end}]")) as u8).expect("a state")
+    }
+
+    /// CTRL of a link: enabled, and what else.
+    fn control(&mut self, end: usize, more: u64) {
+        self.set(&format!("link_addr[{end}]"), u64::from(CTRL / 8));
+        self.set(&format!("link_wdata[{end}]"), 1 << ctrl::enable::LOW | more);
+        self.set(&format!("link_we[{end}]"), 1);
+        self.clock();
+        self.set(&format!("link_we[{end}]"), 0);
+        self.run(20);
+    }
+
+    pub fn retrain(&mut self, end: usize) {
+        self.control(end, 1 << ctrl::retrain::LOW);
+    }
+
+    pub fn is_up(&mut self, end: usize) -> bool {
+        self.get(&format!("link_state[{end}]")) == u64::from(LinkState::Active.code())
+    }
+
+    /// Both links enabled and Active.
+    pub fn come_up(&mut self) {
+        (0..2).for_each(|end| self.control(end, 0));
+        self.until("Active", 400_000, |rig| rig.is_up(0) && rig.is_up(1));
+    }
+
+    pub fn until(&mut self, what: &str, most: u64, mut done: impl FnMut(&mut Self) -> bool) {
+        for _ in 0..most {
+            if done(self) {
+                return;
+            }
+            self.clock();
+        }
+        panic!("not {what}");
+    }
+
+    pub fn run(&mut self, clocks: u64) {
+        (0..clocks).for_each(|_| self.clock());
+    }
+
+    /// A flit of the packet stream, Body.
+    fn flit(end: usize, number: u64) -> [u64; 2] {
+        [number.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ end as u64, 1]
+    }
+
+    pub fn clock(&mut self) {
+        for end in 0..2 {
+            let way = &mut self.ways[end];
+            way.offered |= way.pace > 0.0 && self.random.random_bool(way.pace);
+            let (offered, number, errors) = (way.offered, way.sent, way.errors);
+            self.instance.set(self.watched.flits_valid[end], offered.into());
+            self.instance.set_words(self.watched.flits_data[end], &Self::flit(end, number));
+            let wrong = errors > 0.0 && self.random.random_bool(errors);
+            self.instance.set(self.watched.error_enable[end], wrong.into());
+            if wrong {
+                self.instance.set(self.watched.error_mask[end], 1 << self.random.random_range(0..32));
+            }
+        }
+        for end in 0..2 {
+            self.take(end);
+            self.watch_pulse(end);
+        }
+        if self.apart.is_some() {
+            let apart = self.sync(1) - self.sync(0);
+            self.apart = self.apart.map(|(least, most, sum, clocks)| {
+                (least.min(apart), most.max(apart), sum + apart, clocks + 1)
+            });
+        }
+        self.instance.step(self.clocks);
+        self.clock += 1;
+    }
+
+    /// What comes to `end` in this clock.
+    fn take(&mut self, end: usize) {
+        if self.ways[end].offered && self.instance.get(self.watched.flits_ready[end]) == 1 {
+            self.ways[end].offered = false;
+            self.ways[end].sent += 1;
+        }
+        if self.instance.get(self.watched.out_valid[end]) == 1 {
+            let found = self.instance.words(self.watched.out_data[end]).to_vec();
+            let way = &mut self.ways[1 - end];
+            assert_eq!(found, Self::flit(1 - end, way.came), "clock {}: flit {}", self.clock, way.came);
+            way.came += 1;
+        }
+    }
+
+    fn watch_pulse(&mut self, end: usize) {
+        let whole = (self.sync(end) >> 32) as u64;
+        let high = self.instance.get(self.watched.pps[end]) == 1;
+        let [two_before, one_before, was_high] = self.before[end];
+        if high && was_high == 0 {
+            self.pulses[end].push((self.clock, two_before));
+            self.high_for[end] = 0;
+        }
+        self.high_for[end] += u64::from(high);
+        self.before[end] = [one_before, whole, u64::from(high)];
+    }
+
+    /// Begins to compare the two SyncTimes in every clock.
+    pub fn compare(&mut self) {
+        self.apart = Some((i128::MAX, i128::MIN, 0, 0));
+    }
+
+    /// Smallest, largest and mean difference, 2^-32 ns, since `compare`.
+    pub fn differences(&mut self) -> (i128, i128, i128) {
+        let (least, most, sum, clocks) = self.apart.take().expect("begun");
+        (least, most, sum / clocks)
+    }
+
+    fn request(&mut self, end: usize, offset: u32, write: Option<u64>) -> Result<u64, AccessError> {
+        self.set(&format!("addr[{end}]"), (offset / BYTES).into());
+        self.set(&format!("wdata[{end}]"), write.unwrap_or(0));
+        self.set(&format!("we[{end}]"), write.is_some().into());
+        self.set(&format!("re[{end}]"), write.is_none().into());
+        for _ in 0..ACK_CLOCKS {
+            self.clock();
+            self.set(&format!("we[{end}]"), 0);
+            self.set(&format!("re[{end}]"), 0);
+            if self.get(&format!("ack[{end}]")) == 1 {
+                let value = self.get(&format!("rdata[{end}]"));
+                self.clock();
+                return Ok(value);
+            }
+        }
+        Err(AccessError { device: end as DeviceId, offset, problem: "no ack" })
+    }
+
+    /// A register of an end; of the port's window that of port 0.
+    pub fn register(&mut self, end: usize, offset: u32) -> u64 {
+        self.request(end, offset, None).expect("acknowledged")
+    }
+
+    pub fn put(&mut self, end: usize, offset: u32, value: u64) {
+        self.request(end, offset, Some(value)).expect("acknowledged");
+    }
+
+    /// A counter of the port's window.
+    pub fn counter(&mut self, end: usize, name: &str) -> u64 {
+        self.register(end, regs::PORT_COUNTERS.offset_of(name).expect("a counter"))
+    }
+
+    /// A counter of the device.
+    pub fn core_counter(&mut self, end: usize, name: &str) -> u64 {
+        self.register(end, regs::CORE_COUNTERS.offset_of(name).expect("a counter"))
+    }
+
+    /// The beat that plane X of an end takes in this clock is a Low.
+    pub fn low_taken(&mut self, end: usize) -> bool {
+        let subtype = self.instance.words(handle(&format!("taken[{end}].data")))[0] >> 48 & 0xFF;
+        subtype == u64::from(SpcSubtype::MasterTimeLow.code())
+    }
+
+    /// Everything sent has come, once and in order.
+    pub fn drain(&mut self) {
+        for way in &mut self.ways {
+            (way.pace, way.errors) = (0.0, 0.0);
+        }
+        self.run(20_000);
+        for way in &self.ways {
+            assert!(way.sent == way.came && !way.offered, "{} of {} flits came", way.came, way.sent);
+        }
+    }
+
+    /// The manager measures the link from both ends, programs end 0 as master with this time and end 1 as its slave, and lets it begin.
+    pub fn start(&mut self, master_ns: u64, era: u8) {
+        let mut topology = Topology::new();
+        let [master, slave] = [(); 2].map(|()| topology.add(DeviceKind::Hfi));
+        let port = |device| Port { device, port: 0 };
+        topology.connect(port(master), port(slave)).expect("free");
+        let mut manager = Manager::new(topology, increment(CORE_FS), TreePolicy::ShortestDelay);
+        // T/32 of section 7 rule 3.
+        let how = LinkMeasurement { rounds_log2: 4, asymmetry: 0, tolerance: 50 * 256 / 32 };
+        manager.measure(self, &how).expect("measured");
+        let plan = manager.plan(master, 0).expect("a tree");
+        self.put(0, regs::SET_TIME, master_ns);
+        self.put(0, regs::SET_CMD, 1);
+        let generation = Generation { period: 1, phase: 0, high_every: 3, quality: 1 };
+        manager.start(self, &plan, era, &generation).expect("programmed");
+    }
+
+    /// Periods until the slave is in TRACK.
+    pub fn lock(&mut self, most: u64) -> u64 {
+        for periods in 1..=most {
+            self.run(PERIOD_CLOCKS);
+            if self.state(1) == ServoState::Track {
+                return periods;
+            }
+        }
+        panic!("{:?} after {most} periods", self.state(1));
+    }
+}
+
+impl RegisterAccess for Rig {
+    fn read(&mut self, device: DeviceId, offset: u32) -> Result<u64, AccessError> {
+        self.request(device as usize, offset, None)
+    }
+
+    fn write(&mut self, device: DeviceId, offset: u32, value: u64) -> Result<(), AccessError> {
+        self.request(device as usize, offset, Some(value)).map(|_| ())
+    }
+
+    fn wait_us(&mut self, microseconds: u64) {
+        self.run(microseconds * 1_000_000_000 / CORE_FS);
+    }
+}
