@@ -5,6 +5,7 @@
 
 mod faults;
 mod lock;
+mod merge;
 mod pair;
 mod rig;
 mod roles;
