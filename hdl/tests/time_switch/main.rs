@@ -2,6 +2,7 @@
 
 #![allow(clippy::expect_used)] // tests
 
+mod clock;
 mod entry;
 mod faults;
 mod model;

@@ -129,6 +129,12 @@ impl TimeDevice {
         Self::with(config, endpoint, false)
     }
 
+    /// The same with `low` and `high` so many clocks late, at most 64.
+    pub fn behind(config: &TimePageConfig, fifo_depth: usize, clocks: usize) -> Result<Self, ConfigError> {
+        let endpoint = TimeEndpoint::behind(config.inc_nom, fifo_depth, clocks)?;
+        Self::with(config, endpoint, false)
+    }
+
     /// The same behind `time_extract`, at a link of `flits` flits per beat.
     pub fn at_link(config: &TimePageConfig, fifo_depth: usize, flits: usize) -> Result<Self, ConfigError> {
         let endpoint = TimeEndpoint::behind(config.inc_nom, fifo_depth, BEHIND_CLOCKS)?;

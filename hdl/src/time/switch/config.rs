@@ -1,6 +1,6 @@
 //! Parameters and registry entry of `time_switch`.
 
-use super::TimeSwitch4;
+use super::{TimeClockSwitch4, TimeSwitch4};
 use crate::config::{check_derived, check_one_of, check_range, ConfigError};
 use crate::registry::StreamRole::{FlowSink, StreamSource};
 use crate::registry::{
@@ -33,19 +33,21 @@ pub struct TimeSwitchConfig {
     pub inc_nom: u64,
     /// RING_WAIT_MAX, ring clocks.
     pub wait_max: u64,
+    /// The last stop is a clock stop.
+    pub clock_stop: bool,
 }
 
 impl TimeSwitchConfig {
     /// Of one oscillator with its lanes, so many flits per beat, for a core clock of `inc_nom`, 2^-32 ns.
     pub fn one_clock(ports: u64, stops: u64, flits: usize, core_fs: u64, inc_nom: u64) -> Self {
         let port = TimePortConfig::one_clock(flits, core_fs);
-        Self { ports, stops, port, inc_nom, wait_max: RingConfig::DEFAULT_WAIT_MAX }
+        Self { ports, stops, port, inc_nom, wait_max: RingConfig::DEFAULT_WAIT_MAX, clock_stop: false }
     }
 
     /// Refuses what cannot work.
     pub fn check(&self) -> Result<(), ConfigError> {
         check_one_of(NAME, "stops", self.stops, STOPS)?;
-        check_range(NAME, "ports", self.ports, 2, self.stops)?;
+        check_range(NAME, "ports", self.ports, 2, self.stops - u64::from(self.clock_stop))?;
         check_range(NAME, "inc_nom", self.inc_nom, 1, (1 << INC_BITS) - 1)?;
         check_range(NAME, "wait_max", self.wait_max, 1, RingConfig::MOST_WAIT_MAX)?;
         self.port.check()?;
@@ -53,7 +55,8 @@ impl TimeSwitchConfig {
     }
 
     /// Refuses a type that was made for something else.
-    pub(super) fn check_type(&self, ports: usize, stops: u64) -> Result<(), ConfigError> {
+    pub(super) fn check_type(&self, ports: usize, stops: u64, clock: usize) -> Result<(), ConfigError> {
+        check_derived(NAME, "CLOCK", clock as u64, "1 with clock_stop", self.clock_stop.into())?;
         check_derived(NAME, "PORTS", ports as u64, "ports", self.ports)?;
         check_derived(NAME, "stops of the type", stops, "stops", self.stops)
     }
@@ -79,6 +82,11 @@ impl TimeSwitchConfig {
         RingConfig { stops: self.stops, wait_max: self.wait_max }
     }
 
+    /// Own clock stop at power-on; 0 where there is none.
+    pub(super) fn own_stop(&self) -> u64 {
+        u64::from(self.clock_stop) * (self.stops - 1)
+    }
+
     /// RPER at power-on, 2^-20 ns: the ring clock is the core clock.
     pub(super) fn rper(&self) -> u64 {
         self.inc_nom >> (INC_BITS - PERIOD_BITS)
@@ -89,7 +97,7 @@ impl TimeSwitchConfig {
 pub const ENTRY: BlockEntry = BlockEntry {
     name: "time_switch",
     chapter: "20-time",
-    summary: "time side of a switch without clock stop: ports, rings, registers",
+    summary: "time side of a switch: ports, rings, registers, with or without a clock stop",
     parameters: &[
         ParameterInfo { name: "ports", default: 3, allowed: Allowed::OneOf(PORTS), doc: "ports" },
         ParameterInfo {
@@ -110,6 +118,12 @@ pub const ENTRY: BlockEntry = BlockEntry {
             allowed: Allowed::Range(1, RingConfig::MOST_WAIT_MAX),
             doc: "RING_WAIT_MAX, ring clocks",
         },
+        ParameterInfo {
+            name: "clock",
+            default: 0,
+            allowed: Allowed::Range(0, 1),
+            doc: "1: the last stop is a clock stop",
+        },
         PORT_PARAMETERS[0],
         PORT_PARAMETERS[1],
         PORT_PARAMETERS[2],
@@ -120,6 +134,7 @@ pub const ENTRY: BlockEntry = BlockEntry {
     presets: &[
         Preset { name: "default", values: &[] },
         Preset { name: "ports_4", values: &[("ports", 4)] },
+        Preset { name: "clock", values: &[("clock", 1)] },
         Preset { name: "beat", values: &[("f", 2), ("source", 1), ("word_fs", 6_241_000)] },
     ],
     build,
@@ -132,16 +147,28 @@ fn build(settings: &Settings) -> Result<BuiltBlock, ConfigError> {
         port: time_port_config(settings)?,
         inc_nom: settings.get("inc_nom")?,
         wait_max: settings.get("wait_max")?,
+        clock_stop: settings.get("clock")? == 1,
     };
     config.check()?;
     let interface = interface(config.ports);
-    Ok(match (config.ports, config.port.flits, config.port.phase_source) {
-        (3, 1, PhaseSource::None) => BuiltBlock::new(TimeSwitch4::<3, 1, 65, 0, 0>::new(&config)?, interface),
-        (4, 1, PhaseSource::None) => BuiltBlock::new(TimeSwitch4::<4, 1, 65, 0, 0>::new(&config)?, interface),
-        (3, 2, PhaseSource::Beat) => {
+    let size = (config.clock_stop, config.ports, config.port.flits, config.port.phase_source);
+    Ok(match size {
+        (true, 3, 1, PhaseSource::None) => {
+            BuiltBlock::new(TimeClockSwitch4::<3, 1, 65, 0, 0>::new(&config)?, interface)
+        }
+        (false, 3, 1, PhaseSource::None) => {
+            BuiltBlock::new(TimeSwitch4::<3, 1, 65, 0, 0>::new(&config)?, interface)
+        }
+        (false, 4, 1, PhaseSource::None) => {
+            BuiltBlock::new(TimeSwitch4::<4, 1, 65, 0, 0>::new(&config)?, interface)
+        }
+        (false, 3, 2, PhaseSource::Beat) => {
             BuiltBlock::new(TimeSwitch4::<3, 2, 130, 1, 0>::new(&config)?, interface)
         }
-        _ => return Err(settings.unsupported("ports", "3 or 4 with f and source = 1/0, or 3 with 2/1")),
+        _ => {
+            return Err(settings
+                .unsupported("ports", "3 with f, source and clock = 1/0/0, 1/0/1 or 2/1/0, or 4 with 1/0/0"))
+        }
     })
 }
 

@@ -92,6 +92,8 @@ pub struct SwitchPort<const F: usize, const FLITS_W: usize, const BEAT: usize, c
     pub copy: [FlowIn<Bits<VALUE_BITS>>; 2],
     /// Their control bits.
     pub copy_control: [Signal<In, Bits<CONTROL_BITS>>; 2],
+    /// UP_EN.
+    pub upstream: Signal<Out, Bits<4>>,
     /// Event: a Low, a High was dropped before the ring, see [`RingEntry`].
     pub dropped: Signal<Out, Bits<4>>,
     /// Event by ring: RING_PARITY.
@@ -149,6 +151,7 @@ impl<const F: usize, const FLITS_W: usize, const BEAT: usize, const PHY: usize>
             trees: Default::default(),
             copy: Default::default(),
             copy_control: Default::default(),
+            upstream: Default::default(),
             dropped: Default::default(),
             ring_parity: Default::default(),
             changed: Default::default(),
@@ -251,6 +254,7 @@ impl<const F: usize, const FLITS_W: usize, const BEAT: usize, const PHY: usize> 
         }
 
         // Events.
+        self.upstream.next = self.page.up_en.val();
         self.dropped.next = self.entry.dropped.val();
         self.ring_parity.next = self.time.ring_parity.val();
         self.changed.next = self.time.changed.val();
@@ -264,5 +268,5 @@ impl<const F: usize, const FLITS_W: usize, const BEAT: usize, const PHY: usize> 
 }
 
 drive_ports!(impl[const F: usize, const FLITS_W: usize, const BEAT: usize, const PHY: usize] SwitchPort<F, FLITS_W, BEAT, PHY> {
-    clock, clear, tx_clock, rx_clock, tx_phase, rx_phase, tx_fill, rx_fill, state, tx_mode, tx_lanes, rx_lanes, tx_last_lane, tx_idle, tx_position, tx_words, rx_position, rx_words, spc_out, tx_open, time_in, time_mode, request, word, write, data, answer, refused, locked, inc_f, rper, wper, insert, trees, copy, copy_control, dropped, ring_parity, changed, finished,
+    clock, clear, tx_clock, rx_clock, tx_phase, rx_phase, tx_fill, rx_fill, state, tx_mode, tx_lanes, rx_lanes, tx_last_lane, tx_idle, tx_position, tx_words, rx_position, rx_words, spc_out, tx_open, time_in, time_mode, request, word, write, data, answer, refused, locked, inc_f, rper, wper, insert, trees, copy, copy_control, upstream, dropped, ring_parity, changed, finished,
 });

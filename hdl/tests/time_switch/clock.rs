@@ -1,0 +1,199 @@
+//! A switch with a clock stop: as a master, and as a slave of tree 0.
+
+use flitforge_hdl::registry::{find, Settings};
+use flitforge_hdl::time::lag_meter::{RX_CLOCKS, TX_AHEAD};
+use flitforge_model::time::config::increment;
+use flitforge_model::time::delay::RingShape;
+use flitforge_model::time::{TimeFlit, TimeHigh, TimeLow, TimeValue};
+use flitforge_model::Flit;
+use flitforge_protocol::link::LinkState;
+use flitforge_protocol::register::BYTES;
+use flitforge_protocol::time::INJECT_CLOCKS;
+use flitforge_protocol::time_registers::{self as page, mstr_ctl, role};
+use flitforge_protocol::time_ring::RingDirection;
+use flitforge_sim::compiled::{Clocks, Compiled, Instance};
+use flitforge_sim::cosim::design_of;
+use std::sync::{Arc, OnceLock};
+
+const PORTS: usize = 3;
+/// The clock stop.
+const STOP: u32 = 3;
+const SHAPE: RingShape = RingShape { stops: 4, hop_registers: 1, ratio: 1 };
+/// A slow clock, so that a period has few of them.
+const CORE_FS: u64 = 51_200_000;
+/// GEN_PERIOD 1, clocks.
+const PERIOD_CLOCKS: u64 = 20_480;
+/// 1/16 ns, 2^-32 ns.
+const SIXTEENTH: i128 = 1 << 28;
+/// The master's time less LocalTime, 2^-32 ns.
+const AHEAD: i128 = (1_700_000_000_123_456_789 << 32) + 0x1234_5678;
+
+fn program() -> &'static Arc<Compiled> {
+    static PROGRAM: OnceLock<Arc<Compiled>> = OnceLock::new();
+    PROGRAM.get_or_init(|| {
+        let entry = find("time_switch").expect("registered");
+        let values = [("inc_nom", increment(CORE_FS)), ("core_fs", CORE_FS), ("word_fs", CORE_FS)];
+        let values = values.map(|(name, value)| (name.to_string(), value));
+        let settings = Settings::new(entry, Some("clock"), &values).expect("settings");
+        let built = (entry.build)(&settings).expect("builds");
+        let design = design_of("time_switch", built.block.as_ref()).expect("elaborates");
+        Compiled::new(&design).expect("compiles")
+    })
+}
+
+struct Rig {
+    instance: Instance,
+    clocks: Clocks,
+}
+
+impl Rig {
+    /// Links up, closed and discarding; tx and rx lags are 0.
+    fn new() -> Self {
+        let mut rig = Self { instance: program().instance(), clocks: program().all_clocks() };
+        for port in 0..PORTS {
+            rig.set(&format!("state[{port}]"), LinkState::Active.code().into());
+            rig.set(&format!("tx_idle[{port}]"), 1);
+            rig.set(&format!("time_in[{port}].ready"), 1);
+            rig.set(&format!("tx_words[{port}]"), 0_u64.wrapping_sub((RX_CLOCKS + TX_AHEAD) as u64));
+        }
+        rig.run(60);
+        rig
+    }
+
+    fn set(&mut self, name: &str, value: u64) {
+        let handle = program().handle(name).unwrap_or_else(|error| panic!("{name}: {error}"));
+        assert!(self.instance.set(handle, value), "{name} is an input");
+    }
+
+    fn words(&mut self, name: &str) -> u128 {
+        let handle = program().handle(name).unwrap_or_else(|error| panic!("{name}: {error}"));
+        self.instance.words(handle).iter().rev().fold(0, |word, part| word << 64 | u128::from(*part))
+    }
+
+    fn run(&mut self, clocks: u64) {
+        (0..clocks).for_each(|_| self.instance.step(self.clocks));
+    }
+
+    fn request(&mut self, offset: u32, write: Option<u64>) -> u64 {
+        self.set("addr", u64::from(offset / BYTES));
+        self.set("wdata", write.unwrap_or(0));
+        self.set("we", write.is_some().into());
+        self.set("re", write.is_none().into());
+        for _ in 0..100 {
+            self.run(1);
+            self.set("we", 0);
+            self.set("re", 0);
+            if self.words("ack") == 1 {
+                let value = self.words("rdata") as u64;
+                self.run(1);
+                return value;
+            }
+        }
+        panic!("no ack: {offset:#x}");
+    }
+
+    fn write(&mut self, offset: u32, value: u64) {
+        self.request(offset, Some(value));
+    }
+
+    /// ROLE and PATH of tree 0.
+    fn role(&mut self, port: usize, up: bool, source: Option<(u32, RingDirection)>) {
+        self.write(page::PORT_SEL, port as u64);
+        let (from, ring) = source.unwrap_or((0, RingDirection::Clockwise));
+        self.write(page::PATH, u64::from(from) | (ring as u64) << 6);
+        let down = u64::from(source.is_some());
+        self.write(page::ROLE, u64::from(up) << role::up_en::LOW | down << role::dn_en::LOW);
+    }
+
+    fn offered(&mut self, port: usize) -> Option<TimeFlit> {
+        if self.words(&format!("time_in[{port}].valid")) == 0 {
+            return None;
+        }
+        let bits = self.words(&format!("time_in[{port}].data"));
+        TimeFlit::decode(Flit::from_bits(bits).expect("a flit"))
+    }
+
+    fn give(&mut self, port: usize, flit: TimeFlit) {
+        let bits = flit.encode().expect("fits").bits();
+        let handle = program().handle(&format!("spc_out[{port}].data")).expect("a port");
+        self.instance.set_words(handle, &[bits as u64, (bits >> 64) as u64]);
+        self.set(&format!("spc_out[{port}].valid"), 1);
+        self.run(1);
+        self.set(&format!("spc_out[{port}].valid"), 0);
+    }
+}
+
+/// 4.6 rule 2: what a port offers of the clock stop's generator is SyncTime of its X edge less D(h), as if it came from a port at that stop.
+#[test]
+fn a_clock_stop_as_a_master_keeps_the_delay_of_the_chapter() {
+    let mut rig = Rig::new();
+    rig.write(page::SET_TIME, (AHEAD >> 32) as u64);
+    rig.write(page::SET_CMD, 1);
+    rig.write(page::GEN_CFG, 1 | 1 << 32);
+    let enabled = 1 << mstr_ctl::gen_en::LOW | 2 << mstr_ctl::era::LOW | 7 << mstr_ctl::index::LOW;
+    let period = i128::from(increment(CORE_FS));
+    for rings in 0..1 << PORTS {
+        let ring = |port: usize| RingDirection::ALL[rings >> port & 1];
+        (0..PORTS).for_each(|port| rig.role(port, false, Some((STOP, ring(port)))));
+        rig.write(page::MSTR_CTL, enabled);
+        let mut came = [[0; 2]; PORTS];
+        for _ in 0..PERIOD_CLOCKS + 100 {
+            for (port, came) in came.iter_mut().enumerate() {
+                let sync = rig.words("sync") as i128;
+                let at_r = sync - period * i128::from(SHAPE.path_on(ring(port), STOP, port as u32).clocks);
+                match rig.offered(port) {
+                    Some(TimeFlit::Low(low)) => {
+                        let expected = at_r >> 28 & ((1 << 44) - 1);
+                        let found = i128::from(low.value.sixteenths());
+                        assert!((found - expected).abs() <= 1, "port {port}: {found} {expected}");
+                        assert_eq!((low.tree, low.era), (0, 2));
+                        came[0] += 1;
+                    }
+                    Some(TimeFlit::High(high)) => {
+                        assert_eq!(
+                            (u128::from(high.time), high.index),
+                            (at_r as u128 >> 64 & 0xFFFF_FFFF, 7)
+                        );
+                        came[1] += 1;
+                    }
+                    other => assert_eq!(other, None),
+                }
+            }
+            rig.run(1);
+        }
+        assert_eq!(came, [[1; 2]; PORTS], "a period's Low and High at every port");
+        rig.write(page::MSTR_CTL, 0);
+    }
+}
+
+/// 7 rule 4: with the offset of equation (1) for a clock stop the switch's SyncTime is the master's, from every port.
+#[test]
+fn a_clock_stop_as_a_slave_has_the_masters_time() {
+    let period = i128::from(increment(CORE_FS));
+    for up in 0..PORTS {
+        let mut rig = Rig::new();
+        rig.role(up, true, None);
+        let path = SHAPE.path(up as u32, STOP);
+        let clocks = path.clocks - INJECT_CLOCKS;
+        let offset = (period * i128::from(clocks) + (1 << 23)) >> 24;
+        rig.write(page::CLOCK_OFFSET0, offset as u64);
+        rig.write(page::SMP_STAT, 1 << 11);
+        for round in 0..6 {
+            let high = (AHEAD + rig.words("local") as i128) >> 64;
+            let high = TimeHigh { time: high as u32, index: 1, tree: 0, era: 0, quality: 1 };
+            rig.give(up, TimeFlit::High(high));
+            rig.run(99);
+            // The flit stands on `spc_out` in this clock; its R edge ends the sixth clock behind it.
+            let at_r = AHEAD + rig.words("local") as i128 + period * (RX_CLOCKS as i128 - 1);
+            let value = TimeValue::from_sixteenths(((at_r + SIXTEENTH / 2) >> 28) as u64 & ((1 << 44) - 1));
+            rig.give(up, TimeFlit::Low(TimeLow { value, tree: 0, era: 0 }));
+            rig.run(PERIOD_CLOCKS - 101);
+            let error = rig.words("sync") as i128 - rig.words("local") as i128 - AHEAD;
+            println!("port {up}, {path:?}, Low {round}: {} ps", (error * 1000) >> 32);
+            assert!(error.abs() <= SIXTEENTH, "port {up}: {error}");
+        }
+        assert_eq!(rig.words("locked"), 1, "{}", rig.words("servo"));
+        let counted = page::TREE_COUNTERS.offset_of("SMP_OK").expect("a counter");
+        assert_eq!(rig.request(counted, None), 6);
+    }
+}
