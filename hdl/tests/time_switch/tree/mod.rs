@@ -3,3 +3,5 @@
 mod block;
 mod cases;
 mod rig;
+
+pub use cases::topology;

@@ -1,0 +1,4 @@
+//! The small tree with `time_hfi`s: registers of every device are hardware.
+
+mod block;
+mod cases;
