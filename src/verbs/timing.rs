@@ -12,7 +12,9 @@ use flitforge_flow::{Device, Family, Source, WorkDirectory};
 use flitforge_protocol::time_ring::Embed;
 use flitforge_timing::campaign::RingRows;
 use flitforge_timing::report::{goal_of, RingReport, RingRequest};
-use flitforge_timing::{markdown, picture, Columns, RingCampaign, RingSource, SeedRow, RING_TOOLS};
+use flitforge_timing::{
+    markdown, picture, Columns, Floorplan, RingCampaign, RingSource, SeedRow, RING_TOOLS,
+};
 use std::path::{Path, PathBuf};
 
 /// The folder that is written if none is named.
@@ -50,6 +52,10 @@ struct Ring {
     /// What slots carry: the fields of a time flit, or the whole flit.
     #[arg(long, value_name = "NAME", default_value = "value", value_parser = ["value", "flit"])]
     embed: String,
+    /// Who chooses the places of ring registers: this command, in rows of neighbours, or the placer; by default rows, which
+    /// 85k devices have.
+    #[arg(long, value_name = "NAME", value_parser = ["rows", "free"])]
+    floorplan: Option<String>,
     /// Seeds of the placer.
     #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u64).range(1..=1000))]
     seeds: u64,
@@ -93,7 +99,8 @@ impl Ring {
         let out = self.out.clone().unwrap_or_else(|| PathBuf::from(DEFAULT_OUT));
         let staged = Staged::new(&out, self.force || self.out.is_none())?;
         let subjects = self.subjects()?;
-        let source = |subject| source_of(subject, self.embed(), &device, target_mhz);
+        let floorplan = self.floorplan(&device)?;
+        let source = |subject| source_of(subject, self.embed(), &device, target_mhz, floorplan);
         let rings: Vec<RingSource<'_>> = subjects.iter().map(source).collect();
         let rows = self.rows(&rings)?;
         let reports: Vec<RingReport> = subjects
@@ -115,6 +122,19 @@ impl Ring {
         match self.embed.as_str() {
             "flit" => Embed::Flit,
             _ => Embed::Value,
+        }
+    }
+
+    /// The plan that is wanted, or the device's own.
+    fn floorplan(&self, device: &Device) -> Result<Floorplan> {
+        let own = Floorplan::of_device(device);
+        match self.floorplan.as_deref() {
+            Some("rows") if own != Floorplan::Rows => {
+                let text = "there is a floorplan for 85k devices only; use --floorplan free";
+                Err(Failure::usage(format!("device `{}`: {text}", device.name())).into())
+            }
+            Some("free") => Ok(Floorplan::Free),
+            _ => Ok(own),
         }
     }
 
@@ -181,8 +201,14 @@ impl Ring {
     }
 }
 
-fn source_of<'a>(subject: &'a Subject, embed: Embed, device: &'a Device, target_mhz: f64) -> RingSource<'a> {
-    RingSource { stops: subject.stops, embed, source: &subject.source, device, target_mhz }
+fn source_of<'a>(
+    subject: &'a Subject,
+    embed: Embed,
+    device: &'a Device,
+    target_mhz: f64,
+    floorplan: Floorplan,
+) -> RingSource<'a> {
+    RingSource { stops: subject.stops, embed, source: &subject.source, device, target_mhz, floorplan }
 }
 
 /// One line for a placement.

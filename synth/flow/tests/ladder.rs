@@ -216,6 +216,7 @@ fn effort_delay_synthesises_and_places_with_its_own_options() {
         let synthesis = synthesise(&source, Surroundings::Harness, &device, effort, &toolbox, &work).unwrap();
         let log = synthesis.files.read("yosys.log").unwrap();
         assert_eq!(log.contains("&if -g -W 800"), effort == Effort::Delay, "{}", effort.name());
+        assert_eq!(log.contains("&if -F 0 -A 0"), effort == Effort::Shallow, "{}", effort.name());
         let clocks = [ClockConstraint { port: "clock".into(), mhz: 300.0 }];
         let request = PlaceRequest {
             subject: "counter",

@@ -37,6 +37,7 @@ impl RingSource<'_> {
             device: self.device.name().into(),
             target_mhz: self.target_mhz,
             effort: EFFORT,
+            floorplan: self.floorplan,
             seed,
         }
     }

@@ -4,6 +4,7 @@
 //! | module | does |
 //! |---|---|
 //! | [`columns`] | ring cycles of all pairs: registers of the design, its simulation, tokens |
+//! | [`floorplan`] | where the stops are put |
 //! | [`seed`] | one placement: the slowest path of every hop |
 //! | [`campaign`] | placements of several rings and seeds, with a record |
 //! | [`report`] | the six parts, from placements and columns |
@@ -11,6 +12,7 @@
 
 pub mod campaign;
 pub mod columns;
+pub mod floorplan;
 pub mod markdown;
 pub mod picture;
 pub mod report;
@@ -19,6 +21,7 @@ mod unshare;
 
 pub use campaign::{RingCampaign, RING_TOOLS};
 pub use columns::{Column, ColumnError, Columns};
+pub use floorplan::Floorplan;
 pub use report::{RingReport, RingRequest};
 pub use seed::{measure_seed, RingSource, SeedKey, SeedRow};
 

@@ -38,6 +38,7 @@ impl RingReport {
             ("seeds", seeds.join(", ")),
             ("tools", tools.join(", ")),
             ("effort", header.effort.clone()),
+            ("floorplan", header.floorplan.clone()),
             ("ring clock wanted", format!("{:.1} MHz", header.target_mhz)),
             ("N, S, EMBED", format!("{}, {}, {}", header.stops, header.hop_registers, header.embed)),
             ("core clock", format!("{:.2} MHz; M = 1 to {}", header.core_mhz, self.supported.len())),

@@ -58,6 +58,8 @@ pub struct Header {
     pub tools: BTreeMap<String, String>,
     /// What the tools worked for.
     pub effort: String,
+    /// Who chose the places of ring registers.
+    pub floorplan: String,
     /// The ring clock that is wanted, MHz.
     pub target_mhz: f64,
     /// N.
@@ -241,6 +243,7 @@ impl RingReport {
                 seeds: rows.iter().map(|row| row.key.seed).collect(),
                 tools: first.tools.clone(),
                 effort: first.key.effort.name().into(),
+                floorplan: first.key.floorplan.text().into(),
                 target_mhz: request.target_mhz,
                 stops: request.stops,
                 hop_registers: HOP_CLOCKS,

@@ -1,11 +1,14 @@
 //! One placement of a ring: the slowest path of every hop, and of everything else in the ring's clock domain.
 
-use crate::unshare::{register_of_line, unshare};
+use crate::floorplan::{fix_rows, Floorplan};
+use crate::unshare::{owners, register_of_lines, unshare};
 use crate::{next_stop, ring_name};
 use flitforge_flow::ladder::area::Area;
 use flitforge_flow::ladder::effort::Effort;
 use flitforge_flow::ladder::names::Names;
-use flitforge_flow::ladder::place::{place, ClockConstraint, PlaceRequest, RawPath, RawSegment, DELAYS};
+use flitforge_flow::ladder::place::{
+    place_netlist, ClockConstraint, PlaceRequest, RawPath, RawSegment, DELAYS,
+};
 use flitforge_flow::ladder::synth::{synthesise, Surroundings, Synthesis};
 use flitforge_flow::measure::PUSH_MHZ;
 use flitforge_flow::report::PathPoint;
@@ -18,8 +21,8 @@ use std::collections::BTreeMap;
 /// The placer's own slowest path and the one found from its delays may differ by this share, not more.
 const AGREEMENT: f64 = 0.01;
 
-/// What rings are synthesised and placed with: a hop is a look-up table and a wire, so nothing may come between the two.
-pub const EFFORT: Effort = Effort::Narrow;
+/// What rings are synthesised and placed with: a hop is one look-up table and a wire, and is to stay so.
+pub const EFFORT: Effort = Effort::Shallow;
 
 /// A ring to be placed.
 #[derive(Clone, Copy, Debug)]
@@ -34,6 +37,8 @@ pub struct RingSource<'a> {
     pub device: &'a Device,
     /// The ring clock that is wanted, MHz.
     pub target_mhz: f64,
+    /// Who chooses the places of ring registers.
+    pub floorplan: Floorplan,
 }
 
 /// What a placement follows from: another key is another placement.
@@ -52,6 +57,9 @@ pub struct SeedKey {
     /// What the tools worked for.
     #[serde(default)]
     pub effort: Effort,
+    /// Who chooses the places of ring registers.
+    #[serde(default)]
+    pub floorplan: Floorplan,
     /// The placer's seed.
     pub seed: u64,
 }
@@ -120,7 +128,7 @@ impl Origins<'_> {
         let mut point = self.names.origin(cell).cloned().unwrap_or_else(|| PathPoint::of_name(cell));
         let number = point.signal.strip_prefix("(line ").and_then(|rest| rest.strip_suffix(')'));
         let line = number.and_then(|number| number.parse::<usize>().ok()?.checked_sub(1));
-        let register = line.and_then(|line| register_of_line(self.lines.get(line)?));
+        let register = line.and_then(|line| register_of_lines(&self.lines, line));
         if let Some(register) = register {
             point.signal = register.to_string();
         }
@@ -248,7 +256,12 @@ pub fn measure_seed(
         effort: key.effort,
         delays: true,
     };
-    let placements = place(&synthesis.files, &request, toolbox, work)?;
+    let netlist = synthesis.files.read("netlist.json")?;
+    let netlist = match key.floorplan {
+        Floorplan::Free => netlist,
+        Floorplan::Rows => with_rows(&netlist, ring, &source.verilog)?,
+    };
+    let placements = place_netlist(&netlist, &request, toolbox, work)?;
     let placement = placements.first().ok_or_else(|| unexpected("no placement"))?;
     let tool_mhz = placement.report.fmax.get(&clock).map_or(0.0, |figure| figure.achieved);
     let delays = Delays::parse(&placement.files.read(DELAYS)?)?;
@@ -265,6 +278,16 @@ pub fn measure_seed(
         area: synthesis.area,
         stop_areas,
     })
+}
+
+/// The netlist with the ring registers of every stop in their places.
+fn with_rows(netlist: &str, ring: &RingSource<'_>, text: &str) -> FlowResult<String> {
+    let owners = owners(text);
+    let part = |line: usize| match Part::of_instance((*owners.get(line)?)?)? {
+        Part::Stop(ring, stop) => Some((ring, stop)),
+        _ => None,
+    };
+    fix_rows(netlist, &ring.source.top, ring.stops, text, part)
 }
 
 fn unexpected(message: impl Into<String>) -> FlowError {

@@ -47,6 +47,24 @@ fn modules(verilog: &str) -> BTreeMap<&str, String> {
     modules
 }
 
+/// The instance whose own module each line of the text is in.
+pub fn owners(text: &str) -> Vec<Option<&str>> {
+    let mut owner = None;
+    let mut result = Vec::new();
+    for line in text.lines() {
+        if let Some(name) = line.strip_prefix("module ").and_then(|rest| rest.split_whitespace().next()) {
+            owner = name.split_once("__").map(|(_, instance)| instance);
+        }
+        result.push(owner);
+    }
+    result
+}
+
+/// The register that an `always` block beginning in line `at` assigns.
+pub fn register_of_lines<'t>(lines: &[&'t str], at: usize) -> Option<&'t str> {
+    lines.iter().skip(at).take(2).find_map(|line| register_of_line(line))
+}
+
 /// The register that a line of the text assigns.
 pub fn register_of_line(line: &str) -> Option<&str> {
     line.split_once(" <= ")?.0.split_whitespace().last()
@@ -74,5 +92,9 @@ mod tests {
         assert_eq!(unshare(text, |_| false), text);
         assert_eq!(register_of_line("    always @(posedge clock) q <= d;"), Some("q"));
         assert_eq!(register_of_line("    assign a = b;"), None);
+        let lines = ["always @(posedge clock) begin", "    if (clear) held <= 1'h0;", "end"];
+        assert_eq!([0, 1, 2].map(|at| register_of_lines(&lines, at)), [Some("held"), Some("held"), None]);
+        let own = owners("module a (\n);\nmodule a__cw_1 (\n);\nmodule b (");
+        assert_eq!(own, [None, None, Some("cw_1"), Some("cw_1"), None]);
     }
 }

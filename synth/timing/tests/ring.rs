@@ -12,7 +12,9 @@ use flitforge_sim::CompiledBench;
 use flitforge_timing::columns::{simulated_column, static_column, time_ring, ColumnError, Way};
 use flitforge_timing::report::{goal_of, RingReport, RingRequest};
 use flitforge_timing::seed::{HopRow, OtherRow, PathRow, Segment, StopArea};
-use flitforge_timing::{markdown, next_stop, picture, ring_name, Columns, RingCampaign, RingSource, SeedRow};
+use flitforge_timing::{
+    markdown, next_stop, picture, ring_name, Columns, Floorplan, RingCampaign, RingSource, SeedRow,
+};
 
 #[test]
 fn all_pairs_of_four_and_eight_stops_agree_in_all_columns() {
@@ -82,7 +84,7 @@ fn late(parts: &[&str]) -> Design {
     design
 }
 
-const SLOT: [&str; 6] = ["control_in", "data_in", "own_in", "stays_in", "free_in", "ahead_in"];
+const SLOT: [&str; 6] = ["control_in", "data_in", "own_in", "stays_in", "holds_in", "ahead_in"];
 
 #[test]
 fn a_hop_with_a_register_too_many_is_found_by_both_columns_of_the_design() {
@@ -120,7 +122,7 @@ fn a_slot_that_comes_apart_is_no_way() {
     assert!(matches!(&error, ColumnError::Way { column: "static", .. }), "{error}");
     assert!(error.to_string().contains("data take 3 cycles, control bits 2"), "{error}");
     // A stop that hears too late that a slot is occupied takes it for an empty one.
-    let design = late(&["stays_in", "free_in"]);
+    let design = late(&["stays_in", "holds_in"]);
     let mut bench = CompiledBench::of_design("time_ring", &design).expect("compiled");
     let error = simulated_column(&mut bench, 4).expect_err("lost").to_string();
     assert!(error.contains("cw ring, stop 0 to stop 2: the value never comes"), "{error}");
@@ -168,7 +170,14 @@ fn source() -> Source {
 fn on_rings<T>(device: &str, work: impl FnOnce(&RingSource<'_>) -> T) -> T {
     let (device, source): (Device, Source) = (device.parse().expect("device"), source());
     let target_mhz = goal_of(&device);
-    work(&RingSource { stops: 4, embed: Embed::Value, source: &source, device: &device, target_mhz })
+    work(&RingSource {
+        stops: 4,
+        embed: Embed::Value,
+        source: &source,
+        device: &device,
+        target_mhz,
+        floorplan: Floorplan::Rows,
+    })
 }
 
 fn report(device: &str, seeds: u64) -> Option<RingReport> {
@@ -237,6 +246,7 @@ fn text_and_pictures_show_every_part() {
     for part in [
         "# Time ring of 4 stops on lfe5u-85f-6",
         "## 1. What was measured",
+        "| floorplan | rows: ring registers have fixed places, neighbours side by side |",
         "## 2. Hops",
         "| cw | 0 | 1 | 454.5 | 454.5 | 476.2 | 1.133 | 2.200 |",
         "## 3. Ring clock",
@@ -280,6 +290,7 @@ fn a_record_is_used_whole_or_refused() {
         let changed = RingSource { source: &other, ..*ring };
         assert!(campaign(1).recorded(&[changed]).is_err());
         assert!(campaign(1).recorded(&[RingSource { target_mhz: 301.0, ..*ring }]).is_err());
+        assert!(campaign(1).recorded(&[RingSource { floorplan: Floorplan::Free, ..*ring }]).is_err());
         // Rows of two sets of tools are not put together.
         let newer = lines[1].replace("0.70", "0.71");
         std::fs::write(&path, format!("{}\n{newer}\n", lines[0])).expect("written");

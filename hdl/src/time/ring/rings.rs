@@ -101,7 +101,7 @@ macro_rules! time_ring {
                     self.cw[i].data_in.next = self.cw[(i + $last) % $stops].data_out.val();
                     self.cw[i].own_in.next = self.cw[(i + $last) % $stops].own_out.val();
                     self.cw[i].stays_in.next = self.cw[(i + $last) % $stops].stays_out.val();
-                    self.cw[i].free_in.next = self.cw[(i + $last) % $stops].free_out.val();
+                    self.cw[i].holds_in.next = self.cw[(i + $last) % $stops].holds_out.val();
                     self.cw[i].ahead_in.next = self.cw[(i + $last) % $stops].ahead_out.val();
                     StreamIn::<Bits<I>>::link(&mut self.insert_cw[i], &mut self.cw[i].insert);
                     FlowOut::<Bits<W>>::link(&mut self.copy_cw[i], &mut self.cw[i].copy);
@@ -124,7 +124,7 @@ macro_rules! time_ring {
                     self.ccw[i].data_in.next = self.ccw[(i + 1) % $stops].data_out.val();
                     self.ccw[i].own_in.next = self.ccw[(i + 1) % $stops].own_out.val();
                     self.ccw[i].stays_in.next = self.ccw[(i + 1) % $stops].stays_out.val();
-                    self.ccw[i].free_in.next = self.ccw[(i + 1) % $stops].free_out.val();
+                    self.ccw[i].holds_in.next = self.ccw[(i + 1) % $stops].holds_out.val();
                     self.ccw[i].ahead_in.next = self.ccw[(i + 1) % $stops].ahead_out.val();
                     StreamIn::<Bits<I>>::link(&mut self.insert_ccw[i], &mut self.ccw[i].insert);
                     FlowOut::<Bits<W>>::link(&mut self.copy_ccw[i], &mut self.ccw[i].copy);

@@ -1,6 +1,6 @@
 //! One stop of one ring.
 
-use super::{AHEAD_BITS, CONTROL_BITS, ID_BITS, TREES, WAIT_BITS};
+use super::{AHEAD_BITS, CONTROL_BITS, HOLD_COPIES, ID_BITS, TREES, WAIT_BITS};
 use crate::prim::stream::{FlowOut, StreamIn};
 use crate::prim::Register;
 use flitforge_elaborate::drive_ports;
@@ -26,7 +26,9 @@ const NEAR_END: u64 = (SLOW_WAIT_MAX as u64 - 4) & 0xFF;
 /// - Slot in to slot out: 1 clock. A slot whose source is this stop is removed, and one that the monitor has marked before. The stop
 ///   before says so: `own_in` that it was inserted here, `stays_in` that it is occupied and not to be removed. So nothing but
 ///   this one bit and a look-up table stand between the ring registers of two stops; what an empty slot carries means nothing.
-///   For short wires it has a copy for the data, `free_in`, inverted so that the tools leave it a register of its own.
+///   For short wires it has copies for the data, `holds_in`, one for each third of the bits. `stays` and its copies go round: each comes
+///   from another one of the stop before. So no two are made of the same and the tools leave each a register of its own; they
+///   say the same all the time, and an upset of one is gone five stops on.
 /// - `ahead` prepares these bits three hops ahead, a look-up table for each hop: {it is a Low or High; not to be removed by the second
 ///   stop from here; its source is that one; upper, lower half of its source are those of the third}.
 /// - Insertion {data `W`, parity, tree, kind}: taken in a clock in which the slot that comes in is empty or removed;
@@ -68,8 +70,8 @@ pub struct RingStop<const W: usize, const I: usize> {
     pub own_in: Signal<In, Bit>,
     /// The slot in is occupied and goes on: no insertion.
     pub stays_in: Signal<In, Bit>,
-    /// Not `stays_in`.
-    pub free_in: Signal<In, Bit>,
+    /// Copies of `stays_in`.
+    pub holds_in: Signal<In, Bits<HOLD_COPIES>>,
     /// What is known of the slot in for stops to come.
     pub ahead_in: Signal<In, Bits<AHEAD_BITS>>,
     /// Slot out: control bits.
@@ -80,8 +82,8 @@ pub struct RingStop<const W: usize, const I: usize> {
     pub own_out: Signal<Out, Bit>,
     /// The slot out is occupied and the next stop does not remove it.
     pub stays_out: Signal<Out, Bit>,
-    /// Not `stays_out`.
-    pub free_out: Signal<Out, Bit>,
+    /// Copies of `stays_out`.
+    pub holds_out: Signal<Out, Bits<HOLD_COPIES>>,
     /// What is known of the slot out for stops to come.
     pub ahead_out: Signal<Out, Bits<AHEAD_BITS>>,
     /// {data, parity, tree, kind} to insert.
@@ -101,7 +103,7 @@ pub struct RingStop<const W: usize, const I: usize> {
     data: DFF<Bits<W>>,
     own: DFF<Bit>,
     stays: DFF<Bit>,
-    free: Register<Bit>,
+    holds: Register<Bits<HOLD_COPIES>>,
     ahead: DFF<Bits<AHEAD_BITS>>,
     copy_valid: DFF<Bit>,
     copied_control: DFF<Bits<CONTROL_BITS>>,
@@ -111,26 +113,33 @@ pub struct RingStop<const W: usize, const I: usize> {
     wait_count: DFF<Bits<WAIT_BITS>>,
     wait_parity: DFF<Bit>,
     wait_full: DFF<Bit>,
-    // Anything else that goes on waiting has waited long enough.
-    long_is_last: DFF<Bit>,
+    // If an insertion waits: it has waited long enough; it has if it is no Low and goes on waiting.
+    was_last: DFF<Bit>,
+    was_nearly: DFF<Bit>,
     // Clocks waited without the last one, in two parts with a carry between, and whether they are nearly too many.
     long_low: DFF<Bits<LONG_HALF>>,
     long_carry: DFF<Bit>,
     long_high: DFF<Bits<LONG_HALF>>,
     long_end: DFF<Bit>,
     long_nearly: DFF<Bit>,
-    expired: DFF<Bit>,
-    busy_now: DFF<Bit>,
+    // No insertion waits.
+    idle: Register<Bit>,
     over_now: DFF<Bit>,
     orphan_now: DFF<Bit>,
 
     occupied: Signal<Local, Bit>,
     again: Signal<Local, Bit>,
     marked: Signal<Local, Bit>,
+    expired: Signal<Local, Bit>,
     may_enter: Signal<Local, Bit>,
     goes_on: Signal<Local, Bit>,
     enter: Signal<Local, Bit>,
-    remains: Signal<Local, Bit>,
+    arrives: Signal<Local, Bit>,
+    hold_before: Signal<Local, Bits<HOLD_COPIES>>,
+    stay_mask: Signal<Local, Bits<HOLD_COPIES>>,
+    arrive_mask: Signal<Local, Bits<HOLD_COPIES>>,
+    held_third: [Signal<Local, Bits<W>>; HOLD_COPIES],
+    held: Signal<Local, Bits<W>>,
     id_mask: Signal<Local, Bits<ID_BITS>>,
     timed: Signal<Local, Bit>,
     next_ahead: Signal<Local, Bits<AHEAD_BITS>>,
@@ -160,9 +169,17 @@ pub struct RingStop<const W: usize, const I: usize> {
     parity: Signal<Local, Bit>,
     held_tree: Signal<Local, Bits<2>>,
     low_kind: Constant<Bits<KIND_BITS>>,
+    third: [Constant<Bits<W>>; HOLD_COPIES],
+    every_hold: Constant<Bits<HOLD_COPIES>>,
     every_id_bit: Constant<Bits<ID_BITS>>,
     every_wait_bit: Constant<Bits<WAIT_BITS>>,
     near_end: Constant<Bits<LONG_HALF>>,
+}
+
+/// The bits of the data that a copy of `stays` decides about.
+fn third_of<const W: usize>(copy: usize) -> Bits<W> {
+    let own = (0..W).filter(|bit| bit * HOLD_COPIES / W == copy);
+    own.fold(Bits::default(), |bits, bit| bits.replace_bit(bit, true))
 }
 
 impl<const W: usize, const I: usize> Default for RingStop<W, I> {
@@ -183,13 +200,13 @@ impl<const W: usize, const I: usize> Default for RingStop<W, I> {
             data_in: Default::default(),
             own_in: Default::default(),
             stays_in: Default::default(),
-            free_in: Default::default(),
+            holds_in: Default::default(),
             ahead_in: Default::default(),
             control_out: Default::default(),
             data_out: Default::default(),
             own_out: Default::default(),
             stays_out: Default::default(),
-            free_out: Default::default(),
+            holds_out: Default::default(),
             ahead_out: Default::default(),
             insert: Default::default(),
             copy: Default::default(),
@@ -201,7 +218,7 @@ impl<const W: usize, const I: usize> Default for RingStop<W, I> {
             data: Default::default(),
             own: Default::default(),
             stays: Default::default(),
-            free: Register::new(true),
+            holds: Register::default(),
             ahead: Default::default(),
             copy_valid: Default::default(),
             copied_control: Default::default(),
@@ -210,23 +227,29 @@ impl<const W: usize, const I: usize> Default for RingStop<W, I> {
             wait_count: Default::default(),
             wait_parity: Default::default(),
             wait_full: Default::default(),
-            long_is_last: Default::default(),
+            was_last: Default::default(),
+            was_nearly: Default::default(),
             long_low: Default::default(),
             long_carry: Default::default(),
             long_high: Default::default(),
             long_end: Default::default(),
             long_nearly: Default::default(),
-            expired: Default::default(),
-            busy_now: Default::default(),
+            idle: Register::new(true),
             over_now: Default::default(),
             orphan_now: Default::default(),
             occupied: Default::default(),
             again: Default::default(),
             marked: Default::default(),
+            expired: Default::default(),
             may_enter: Default::default(),
             goes_on: Default::default(),
             enter: Default::default(),
-            remains: Default::default(),
+            arrives: Default::default(),
+            hold_before: Default::default(),
+            stay_mask: Default::default(),
+            arrive_mask: Default::default(),
+            held_third: Default::default(),
+            held: Default::default(),
             id_mask: Default::default(),
             timed: Default::default(),
             next_ahead: Default::default(),
@@ -256,6 +279,8 @@ impl<const W: usize, const I: usize> Default for RingStop<W, I> {
             parity: Default::default(),
             held_tree: Default::default(),
             low_kind: Constant::new(u64::from(SlotKind::Low.code()).into()),
+            third: std::array::from_fn(|copy| Constant::new(third_of(copy))),
+            every_hold: Constant::new((u64::MAX >> (64 - HOLD_COPIES)).into()),
             every_id_bit: Constant::new((u64::MAX >> (64 - ID_BITS)).into()),
             every_wait_bit: Constant::new((u64::MAX >> (64 - WAIT_BITS)).into()),
             near_end: Constant::new(NEAR_END.into()),
@@ -274,20 +299,22 @@ impl<const W: usize, const I: usize> Logic for RingStop<W, I> {
             wait_count,
             wait_parity,
             wait_full,
-            long_is_last,
+            was_last,
+            was_nearly,
             long_low,
             long_carry
         );
-        dff_setup!(self, clock, long_high, long_end, long_nearly, expired, busy_now, over_now, orphan_now);
+        dff_setup!(self, clock, long_high, long_end, long_nearly, over_now, orphan_now);
 
         // The slot that comes in: gone on, or free for an insertion.
         self.occupied.next = self.control_in.val().get_bit(12);
         self.again.next = self.monitor.val() & self.control_in.val().get_bit(10);
         self.marked.next = self.monitor.val() | self.control_in.val().get_bit(10);
-        self.may_enter.next = self.insert.valid.val() & !self.expired.q.val();
+        self.expired.next = !self.idle.q.val() & self.was_last.q.val();
+        self.may_enter.next = self.insert.valid.val() & !self.expired.val();
         self.enter.next = self.may_enter.val() & !self.stays_in.val();
         self.goes_on.next = self.stays_in.val() & self.occupied.val();
-        self.insert.ready.next = (!self.stays_in.val() | self.expired.q.val()) & !self.clear.val();
+        self.insert.ready.next = (!self.stays_in.val() | self.expired.val()) & !self.clear.val();
 
         // What an insertion looks like in the ring.
         self.kind.next = self.insert.data.val().get_bits::<2>(0);
@@ -313,10 +340,15 @@ impl<const W: usize, const I: usize> Logic for RingStop<W, I> {
         } else {
             self.rest.next = self.entering.val();
         }
-        self.data.d.next = self.data_in.val();
-        if self.free_in.val() {
-            self.data.d.next = self.insert.data.val().get_bits::<W>(5);
+        for i in 0..3 {
+            self.held_third[i].next = 0.into();
+            if self.holds_in.val().get_bit(i) {
+                self.held_third[i].next = self.third[i].val();
+            }
         }
+        self.held.next = self.held_third[0].val() | self.held_third[1].val() | self.held_third[2].val();
+        self.data.d.next = (self.data_in.val() & self.held.val())
+            | (self.insert.data.val().get_bits::<W>(5) & !self.held.val());
         self.next_rest.next = self
             .rest
             .val()
@@ -363,38 +395,52 @@ impl<const W: usize, const I: usize> Logic for RingStop<W, I> {
         self.ahead.d.next = self.next_ahead.val();
         self.own.d.next = (self.goes_on.val() & self.ahead_in.val().get_bit(2))
             | (self.enter.val() & self.own_is_next.val());
-        self.remains.next = (self.stays_in.val() & self.ahead_in.val().get_bit(3))
-            | (self.enter.val() & !self.own_is_next.val());
-        self.stays.d.next = self.remains.val();
-        self.free.clock.next = self.clock.val();
-        self.free.clear.next = self.clear.val();
-        self.free.enable.next = true;
-        self.free.d.next = !self.remains.val();
+        self.arrives.next = self.may_enter.val() & !self.own_is_next.val();
+        self.stays.d.next = (self.holds_in.val().get_bit(2) & self.ahead_in.val().get_bit(3))
+            | (!self.holds_in.val().get_bit(2) & self.arrives.val());
+        self.hold_before.next =
+            (self.holds_in.val() << 1) | bit_cast::<HOLD_COPIES, 1>(self.stays_in.val().into());
+        self.stay_mask.next = 0.into();
+        if self.ahead_in.val().get_bit(3) {
+            self.stay_mask.next = self.every_hold.val();
+        }
+        self.arrive_mask.next = 0.into();
+        if self.arrives.val() {
+            self.arrive_mask.next = self.every_hold.val();
+        }
+        self.holds.clock.next = self.clock.val();
+        self.holds.clear.next = self.clear.val();
+        self.holds.enable.next = true;
+        self.holds.d.next = (self.hold_before.val() & self.stay_mask.val())
+            | (!self.hold_before.val() & self.arrive_mask.val());
 
-        // Waiting. What hangs on `stays_in` says only that it goes on; the clocks are counted behind that.
-        self.busy_now.d.next = self.stays_in.val() & self.may_enter.val();
-        self.low_waits.d.next = self.stays_in.val() & (self.may_enter.val() & self.is_low.val());
+        // Waiting. What hangs on `stays_in` says only that it goes on; the clocks are counted behind that, and what else
+        // an insertion that waits is has registers of its own.
+        self.idle.clock.next = self.clock.val();
+        self.idle.clear.next = self.clear.val();
+        self.idle.enable.next = true;
+        self.idle.d.next = !(self.stays_in.val() & self.may_enter.val());
+        self.low_waits.d.next = self.holds_in.val().get_bit(0) & (self.may_enter.val() & self.is_low.val());
         self.more.next = self.waited.val() + 1;
         self.wait_count.d.next = self.more.val();
         self.wait_parity.d.next = self.more.val().xor();
         self.wait_full.d.next = self.more.val() == self.wait_max.val();
-        self.long_low.d.next = 0.into();
-        self.long_high.d.next = 0.into();
-        if self.busy_now.q.val() {
-            self.long_low.d.next = self.long_low.q.val() + 1;
-            self.long_high.d.next =
-                self.long_high.q.val() + bit_cast::<LONG_HALF, 1>(self.long_carry.q.val().into());
+        self.long_low.d.next = self.long_low.q.val() + 1;
+        self.long_high.d.next =
+            self.long_high.q.val() + bit_cast::<LONG_HALF, 1>(self.long_carry.q.val().into());
+        if self.idle.q.val() {
+            self.long_low.d.next = 0.into();
+            self.long_high.d.next = 0.into();
         }
-        self.long_carry.d.next = self.busy_now.q.val() & self.long_low.q.val().all();
+        self.long_carry.d.next = !self.idle.q.val() & self.long_low.q.val().all();
         self.long_end.d.next = self.long_high.q.val().all();
         self.long_nearly.d.next =
-            self.busy_now.q.val() & self.long_end.q.val() & (self.long_low.q.val() == self.near_end.val());
-        self.long_is_last.d.next =
-            self.stays_in.val() & (self.may_enter.val() & self.busy_now.q.val() & self.long_nearly.q.val());
+            !self.idle.q.val() & self.long_end.q.val() & (self.long_low.q.val() == self.near_end.val());
+        self.was_nearly.d.next = !self.idle.q.val() & self.long_nearly.q.val();
         self.is_last.next = (self.low_waits.q.val() & self.wait_full.q.val())
-            | (!self.is_low.val() & self.long_is_last.q.val());
-        self.expired.d.next = self.stays_in.val() & self.may_enter.val() & self.is_last.val();
-        self.over_now.d.next = self.insert.valid.val() & self.expired.q.val();
+            | (!self.is_low.val() & !self.idle.q.val() & self.was_nearly.q.val());
+        self.was_last.d.next = self.is_last.val();
+        self.over_now.d.next = self.insert.valid.val() & self.expired.val();
         self.orphan_now.d.next = self.occupied.val() & self.again.val() & !self.own_in.val();
 
         // The copy register.
@@ -411,9 +457,6 @@ impl<const W: usize, const I: usize> Logic for RingStop<W, I> {
             self.ahead.d.next = self.next_ahead.val().replace_bit(4, false);
             self.copy_valid.d.next = false;
             self.low_waits.d.next = false;
-            self.long_is_last.d.next = false;
-            self.expired.d.next = false;
-            self.busy_now.d.next = false;
             self.over_now.d.next = false;
             self.orphan_now.d.next = false;
         }
@@ -422,12 +465,12 @@ impl<const W: usize, const I: usize> Logic for RingStop<W, I> {
         self.data_out.next = self.data.q.val();
         self.own_out.next = self.own.q.val();
         self.stays_out.next = self.stays.q.val();
-        self.free_out.next = self.free.q.val();
+        self.holds_out.next = self.holds.q.val();
         self.ahead_out.next = self.ahead.q.val();
         self.copy.valid.next = self.copy_valid.q.val();
         self.copy.data.next = self.copied_data.q.val();
         self.copy_control.next = self.copied_control.q.val();
-        self.busy.next = self.busy_now.q.val();
+        self.busy.next = !self.idle.q.val();
         self.wait_over.next = self.over_now.q.val();
         self.orphan.next = self.orphan_now.q.val();
     }
@@ -446,5 +489,5 @@ const _: () = assert!(slot::v::LOW == 12 && slot::wait::LOW == 13 && slot::wait:
 
 drive_ports!(impl[const W: usize, const I: usize] RingStop<W, I> {
     clock, clear, own_id, own_parity, own_is_next, second_id, third_id, monitor, second_is_monitor, wait_max, copy_trees,
-    control_in, data_in, own_in, stays_in, free_in, ahead_in, control_out, data_out, own_out, stays_out, free_out, ahead_out, insert, copy, copy_control, busy, wait_over, orphan,
+    control_in, data_in, own_in, stays_in, holds_in, ahead_in, control_out, data_out, own_out, stays_out, holds_out, ahead_out, insert, copy, copy_control, busy, wait_over, orphan,
 });

@@ -142,7 +142,7 @@ macro_rules! token_ring {
                     self.cw[i].data_in.next = self.cw[(i + $last) % $stops].data_out.val();
                     self.cw[i].own_in.next = self.cw[(i + $last) % $stops].own_out.val();
                     self.cw[i].stays_in.next = self.cw[(i + $last) % $stops].stays_out.val();
-                    self.cw[i].free_in.next = self.cw[(i + $last) % $stops].free_out.val();
+                    self.cw[i].holds_in.next = self.cw[(i + $last) % $stops].holds_out.val();
                     self.cw[i].ahead_in.next = self.cw[(i + $last) % $stops].ahead_out.val();
                     StreamIn::<Bits<I>>::link(&mut self.insert_cw[i], &mut self.parts[i].from_port[0]);
                     self.cw[i].insert.valid.next = self.parts[i].insert[0].valid.val();
@@ -176,7 +176,7 @@ macro_rules! token_ring {
                     self.ccw[i].data_in.next = self.ccw[(i + 1) % $stops].data_out.val();
                     self.ccw[i].own_in.next = self.ccw[(i + 1) % $stops].own_out.val();
                     self.ccw[i].stays_in.next = self.ccw[(i + 1) % $stops].stays_out.val();
-                    self.ccw[i].free_in.next = self.ccw[(i + 1) % $stops].free_out.val();
+                    self.ccw[i].holds_in.next = self.ccw[(i + 1) % $stops].holds_out.val();
                     self.ccw[i].ahead_in.next = self.ccw[(i + 1) % $stops].ahead_out.val();
                     StreamIn::<Bits<I>>::link(&mut self.insert_ccw[i], &mut self.parts[i].from_port[1]);
                     self.ccw[i].insert.valid.next = self.parts[i].insert[1].valid.val();

@@ -17,18 +17,24 @@ pub enum Effort {
     /// No function wider than a look-up table of four inputs: for small, fast blocks. A wider one is joined by multiplexers, from
     /// which nextpnr takes the long way round to a register. ECP5 only.
     Narrow,
+    /// As [`Narrow`](Self::Narrow), and every function as few look-up tables deep as it can be: none is made deeper to share a part with
+    /// another one, as Yosys's own script does with all that are not the deepest. ECP5 only.
+    Shallow,
 }
 
 /// What a wire takes, in ps, where [`Effort::Delay`] weighs it against a LUT; Yosys's own script takes 300, which is too
 /// little for a design that is spread over a device.
 const WIRE_PS: u32 = 800;
 
+/// What a wire takes, in ps, in Yosys's own script.
+const USUAL_WIRE_PS: u32 = 300;
+
 /// The placer's weight of timing with [`Effort::Delay`]; nextpnr's own is 10.
 const TIMING_WEIGHT: u32 = 30;
 
 impl Effort {
     /// All of them.
-    pub const ALL: [Effort; 3] = [Effort::Standard, Effort::Delay, Effort::Narrow];
+    pub const ALL: [Effort; 4] = [Effort::Standard, Effort::Delay, Effort::Narrow, Effort::Shallow];
 
     /// Its name on the command line and in data.
     pub fn name(self) -> &'static str {
@@ -36,6 +42,7 @@ impl Effort {
             Effort::Standard => "standard",
             Effort::Delay => "delay",
             Effort::Narrow => "narrow",
+            Effort::Shallow => "shallow",
         }
     }
 
@@ -45,13 +52,19 @@ impl Effort {
         match self {
             Effort::Standard => pass,
             Effort::Narrow => format!("synth_ecp5 -abc9 -nowidelut -top {top}"),
-            Effort::Delay => format!(
-                "{pass} -run :map_luts\n\
-                 check -latchonly -assert\n\
-                 techmap -map +/lattice/latches_map.v\n\
-                 abc9 -W {WIRE_PS} -script +&scorr;&sweep;&dc2;&dch,-f,-r;&if,-g,-W,{WIRE_PS};&dch,-f,-r;&if,-W,{WIRE_PS};&mfs\n\
-                 clean\n\
-                 {pass} -run map_cells:"
+            Effort::Shallow => mapped_by(
+                &format!("synth_ecp5 -abc9 -nowidelut -top {top}"),
+                &format!(
+                    "-maxlut 4 -W {USUAL_WIRE_PS} -script \
+                     +&scorr;&sweep;&dc2;&dch,-f,-r;&if,-F,0,-A,0,-W,{USUAL_WIRE_PS};&mfs"
+                ),
+            ),
+            Effort::Delay => mapped_by(
+                &pass,
+                &format!(
+                    "-W {WIRE_PS} -script \
+                     +&scorr;&sweep;&dc2;&dch,-f,-r;&if,-g,-W,{WIRE_PS};&dch,-f,-r;&if,-W,{WIRE_PS};&mfs"
+                ),
             ),
         }
     }
@@ -59,10 +72,22 @@ impl Effort {
     /// What nextpnr is told.
     pub(super) fn place_arguments(self) -> Vec<String> {
         match self {
-            Effort::Standard | Effort::Narrow => Vec::new(),
+            Effort::Standard | Effort::Narrow | Effort::Shallow => Vec::new(),
             Effort::Delay => vec!["--placer-heap-timingweight".into(), TIMING_WEIGHT.to_string()],
         }
     }
+}
+
+/// Yosys's script `pass`, with these options of the mapping to look-up tables instead of its own.
+fn mapped_by(pass: &str, options: &str) -> String {
+    format!(
+        "{pass} -run :map_luts\n\
+         check -latchonly -assert\n\
+         techmap -map +/lattice/latches_map.v\n\
+         abc9 {options}\n\
+         clean\n\
+         {pass} -run map_cells:"
+    )
 }
 
 impl FromStr for Effort {
@@ -87,6 +112,6 @@ mod tests {
             assert_eq!(serde_json::to_string(&effort).unwrap(), format!("\"{}\"", effort.name()));
         }
         let error = "hard".parse::<Effort>().unwrap_err().to_string();
-        assert!(error.contains("standard, delay, narrow"), "{error}");
+        assert!(error.contains("standard, delay, narrow, shallow"), "{error}");
     }
 }

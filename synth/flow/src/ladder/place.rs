@@ -171,6 +171,16 @@ pub fn place(
     toolbox: &Toolbox,
     work: &WorkDirectory,
 ) -> FlowResult<Vec<Placement>> {
+    place_netlist(&netlist.read("netlist.json")?, request, toolbox, work)
+}
+
+/// As [`place`], of a netlist (Yosys' JSON) that is not a file; a cell with an attribute `BEL` has that place.
+pub fn place_netlist(
+    netlist: &str,
+    request: &PlaceRequest<'_>,
+    toolbox: &Toolbox,
+    work: &WorkDirectory,
+) -> FlowResult<Vec<Placement>> {
     if request.device.family() != Family::Ecp5 {
         return Err(FlowError::StopsHere {
             device: request.device.name().into(),
@@ -185,7 +195,6 @@ pub fn place(
             message: "no seed given; give at least one, better three".into(),
         });
     }
-    let netlist = netlist.read("netlist.json")?;
     let results: Mutex<Vec<Option<FlowResult<Placement>>>> =
         Mutex::new(request.seeds.iter().map(|_| None).collect());
     let next = AtomicUsize::new(0);
@@ -195,7 +204,7 @@ pub fn place(
             scope.spawn(|| loop {
                 let index = next.fetch_add(1, Ordering::Relaxed);
                 let Some(&seed) = request.seeds.get(index) else { break };
-                let result = place_one(&netlist, seed, request, toolbox, work);
+                let result = place_one(netlist, seed, request, toolbox, work);
                 if let Ok(mut all) = results.lock() {
                     all[index] = Some(result);
                 }
