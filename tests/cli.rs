@@ -360,7 +360,10 @@ fn the_report_of_the_rings_refuses_what_cannot_work() {
     contains(&no(2, &["--device", "xc7a35t-1"]), &["xc7a35t-1", "ECP5"]);
     contains(&no(2, &["--embed", "both"]), &["both", "value", "flit"]);
     contains(&no(2, &["--floorplan", "circle"]), &["circle", "rows", "free"]);
-    contains(&no(2, &["--device", "lfe5u-25f-6", "--floorplan", "rows"]), &["lfe5u-25f-6", "--floorplan free"]);
+    contains(
+        &no(2, &["--device", "lfe5u-25f-6", "--floorplan", "rows"]),
+        &["lfe5u-25f-6", "--floorplan free"],
+    );
     contains(&no(2, &["--seeds", "0"]), &["--seeds"]);
     contains(&no(2, &["--target", "0"]), &["--target 0", "MHz"]);
     contains(&no(2, &["--core", "nan"]), &["--core", "MHz"]);
