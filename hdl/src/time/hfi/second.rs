@@ -64,7 +64,7 @@ pub struct PulsePerSecond {
     doubled: Signal<Local, Bits<NEAR>>,
     less: Signal<Local, Bits<NEAR>>,
     distance: Signal<Local, Bits<NEAR>>,
-    second: Constant<Bits<NEAR>>,
+    one_second: Constant<Bits<NEAR>>,
     last_step: Constant<Bits<STEP_BITS>>,
     one_step: Constant<Bits<STEP_BITS>>,
     length: Constant<Bits<WIDTH_BITS>>,
@@ -103,7 +103,7 @@ impl PulsePerSecond {
             doubled: Default::default(),
             less: Default::default(),
             distance: Default::default(),
-            second: Constant::new(SECOND.into()),
+            one_second: Constant::new(SECOND.into()),
             last_step: Constant::new((WHOLE as u64 - 1).into()),
             one_step: Constant::new(1.into()),
             length: Constant::new((clocks - 1).into()),
@@ -125,7 +125,7 @@ impl Logic for PulsePerSecond {
         self.begin.d.next =
             self.clear.val() | !self.started.q.val() | (self.epoch.val() != self.epoch_before.q.val());
         self.doubled.next = (self.rest.q.val() << 1).replace_bit(0, self.dividend.q.val().get_bit(63));
-        self.less.next = self.doubled.val() - self.second.val();
+        self.less.next = self.doubled.val() - self.one_second.val();
         self.divided.d.next = false;
         if self.divides.q.val() {
             self.dividend.d.next =
@@ -153,7 +153,7 @@ impl Logic for PulsePerSecond {
         self.fires.next = self.known.q.val() & self.past.q.val() & !self.fired.q.val() & !self.begin.q.val();
         self.fired.d.next = self.fires.val();
         if self.adds.q.val() | self.fires.val() {
-            self.target.d.next = self.target.q.val() + self.second.val();
+            self.target.d.next = self.target.q.val() + self.one_second.val();
         }
         if self.divided.q.val() {
             self.target.d.next = self.dividend.q.val().get_bits::<NEAR>(0) - self.rest.q.val();
