@@ -10,6 +10,13 @@ pub const INC_INT: usize = 6;
 pub const INC_BITS: usize = INC_INT + INC_FRAC;
 /// INC_NOM of a core clock of 156.25 MHz, 6.4 ns: what blocks take unless told otherwise.
 pub const INC_NOM_DEFAULT: u64 = (64 << INC_FRAC) / 10;
+
+/// INC_NOM of a core clock period: 6.32 ns, rounded to the nearest.
+#[must_use]
+pub const fn increment(period_fs: u64) -> u64 {
+    (((period_fs as u128) << INC_FRAC).wrapping_add(500_000) / 1_000_000) as u64
+}
+
 /// Fraction bits of F_ACC: 2^-48 ns per clock.
 pub const F_ACC_FRAC: usize = 48;
 /// Bits of F_ACC, signed.

@@ -9,10 +9,7 @@ use crate::time::page::TimePageConfig;
 use crate::time::port::{time_port_config, TimePortConfig, PARAMETERS as PORT};
 use flitforge_protocol::time::{PhaseSource, EXTRACT_CLOCKS, FIFO_DEPTH, GEN_PERIOD_DEFAULT};
 use flitforge_protocol::time_registers::gen_cfg;
-use flitforge_protocol::time_servo::{INC_FRAC, SLAVE_CLOCKS};
-
-/// fs of a nanosecond.
-const NANOSECOND_FS: u128 = 1_000_000;
+use flitforge_protocol::time_servo::{increment, SLAVE_CLOCKS};
 
 /// Build-time choice of an HFI's time side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,9 +46,8 @@ impl TimeHfiConfig {
 
     /// What the registers say and begin with.
     pub fn page(&self) -> TimePageConfig {
-        let inc = ((u128::from(self.port.core_fs) << INC_FRAC) + NANOSECOND_FS / 2) / NANOSECOND_FS;
         TimePageConfig {
-            inc_nom: u64::try_from(inc).unwrap_or(u64::MAX),
+            inc_nom: increment(self.port.core_fs),
             period: self.period,
             phase_source: PhaseSource::code(self.port.phase_source).into(),
             ..TimePageConfig::default()

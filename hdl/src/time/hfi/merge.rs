@@ -208,3 +208,4 @@ drive_ports!(impl[const F: usize, const FLITS_W: usize] TimeMerge<F, FLITS_W> {
 });
 
 const _: () = assert!(FLIT_BITS == 65 && BEAT_BITS == 2 * FLIT_BITS && spc::subtype::LOW == 48);
+const _: () = assert!(SpcSubtype::MasterTimeLow.code() == 1 && SpcSubtype::MasterTimeHigh.code() == 2);

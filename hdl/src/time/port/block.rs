@@ -319,7 +319,7 @@ impl<const F: usize, const FLITS_W: usize, const W: usize, const BEAT: usize, co
     }
 
     fn timing(&self) -> Vec<TimingInfo> {
-        let source = ["none", "beat", "phy"][BEAT + 2 * PHY];
+        let source = super::source_label(BEAT, PHY);
         block_label("time_port", &[("f", F.to_string()), ("source", source.into())])
     }
 }

@@ -9,6 +9,11 @@ use crate::time::ring::VALUE_BITS;
 use flitforge_protocol::time::{PhaseSource, EXTRACT_CLOCKS};
 use flitforge_protocol::time_lag::STATIC_LOG2;
 
+/// PHASE_SRC of a type's parameters, as labels have it.
+pub const fn source_label(beat: usize, phy: usize) -> &'static str {
+    ["none", "beat", "phy"][beat + 2 * phy]
+}
+
 /// Build-time choice of the time side of a port.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TimePortConfig {

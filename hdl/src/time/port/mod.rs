@@ -31,7 +31,7 @@ mod config;
 mod tap;
 
 pub use block::TimePort;
-pub use config::{time_port_config, TimePortConfig, ENTRY, PARAMETERS};
+pub use config::{source_label, time_port_config, TimePortConfig, ENTRY, PARAMETERS};
 pub use tap::TimeTap;
 
 /// Bits of the fill of a PHY's FIFO, words.

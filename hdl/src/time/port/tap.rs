@@ -367,7 +367,7 @@ impl<const F: usize, const FLITS_W: usize, const BEAT: usize, const PHY: usize> 
     }
 
     fn timing(&self) -> Vec<TimingInfo> {
-        let source = ["none", "beat", "phy"][BEAT + 2 * PHY];
+        let source = super::source_label(BEAT, PHY);
         block_label("time_tap", &[("f", F.to_string()), ("source", source.into())])
     }
 }

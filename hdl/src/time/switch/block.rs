@@ -196,7 +196,7 @@ impl<const PORTS: usize, const F: usize, const FLITS_W: usize, const BEAT: usize
     }
 
     fn timing(&self) -> Vec<TimingInfo> {
-        let source = ["none", "beat", "phy"][BEAT + 2 * PHY];
+        let source = crate::time::port::source_label(BEAT, PHY);
         block_label(
             "time_switch",
             &[

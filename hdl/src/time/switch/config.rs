@@ -10,6 +10,7 @@ use crate::time::page::TimePageConfig;
 use crate::time::port::{time_port_config, TimePortConfig, PARAMETERS as PORT_PARAMETERS};
 use crate::time::ring::RingConfig;
 use flitforge_protocol::time::PhaseSource;
+use flitforge_protocol::time_ring::CROSSING_CLOCKS;
 use flitforge_protocol::time_servo::{INC_BITS, INC_NOM_DEFAULT, PERIOD_BITS};
 
 const NAME: &str = "time_switch";
@@ -17,8 +18,8 @@ const NAME: &str = "time_switch";
 const STOPS: &[u64] = &[4];
 /// Numbers of ports that the registry builds.
 const PORTS: &[u64] = &[3, 4];
-/// Clocks from plane R to plane X of a Low that waits nowhere, less the hops: L_EXT + L_INJ + 2 + 1 with M = 1.
-const FORWARD_CLOCKS: u32 = 7;
+/// Clocks from plane R to plane X of a Low that waits nowhere, less the hops: M = 1.
+const FORWARD_CLOCKS: u32 = CROSSING_CLOCKS as u32 + 1;
 
 /// Build-time choice of the time side of a switch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,12 +68,7 @@ impl TimeSwitchConfig {
             inc_nom: self.inc_nom,
             ports: self.ports,
             stops: self.stops,
-            phase_source: match self.port.phase_source {
-                PhaseSource::None => 0,
-                PhaseSource::Beat => 1,
-                PhaseSource::Ddmtd => 2,
-                PhaseSource::Phy => 3,
-            },
+            phase_source: PhaseSource::code(self.port.phase_source).into(),
             ..TimePageConfig::default()
         }
     }

@@ -419,7 +419,7 @@ macro_rules! switch_core {
             }
 
             fn timing(&self) -> Vec<TimingInfo> {
-                let source = ["none", "beat", "phy"][BEAT + 2 * PHY];
+                let source = crate::time::port::source_label(BEAT, PHY);
                 block_label(
                     "switch_core",
                     &[

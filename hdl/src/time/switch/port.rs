@@ -262,7 +262,7 @@ impl<const F: usize, const FLITS_W: usize, const BEAT: usize, const PHY: usize> 
     }
 
     fn timing(&self) -> Vec<TimingInfo> {
-        let source = ["none", "beat", "phy"][BEAT + 2 * PHY];
+        let source = crate::time::port::source_label(BEAT, PHY);
         block_label("switch_port", &[("f", F.to_string()), ("source", source.into())])
     }
 }

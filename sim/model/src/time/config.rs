@@ -6,7 +6,7 @@ use flitforge_protocol::time::{
 };
 use flitforge_protocol::time_lag::ratio_without_beat;
 use flitforge_protocol::time_ring::{Embed, MAX_HOP_REGISTERS, MAX_RING_RATIO, RING_WAIT_MAX, STOPS};
-use flitforge_protocol::time_servo::{INC_BITS, INC_FRAC, LIMIT_SHIFT};
+use flitforge_protocol::time_servo::{INC_BITS, LIMIT_SHIFT};
 use thiserror::Error;
 
 /// A parameter that cannot work.
@@ -62,11 +62,7 @@ pub struct TimeConfig {
     pub ldm_rounds_log2: u32,
 }
 
-/// INC_NOM of a core clock period: 6.32 ns, rounded to the nearest.
-#[must_use]
-pub const fn increment(period_fs: u64) -> u64 {
-    (((period_fs as u128) << INC_FRAC).wrapping_add(500_000) / 1_000_000) as u64
-}
+pub use flitforge_protocol::time_servo::increment;
 
 impl Default for TimeConfig {
     /// Twelve stops, 156.25 MHz, BEAT, everything else as the chapter's defaults.
