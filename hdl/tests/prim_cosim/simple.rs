@@ -2,6 +2,7 @@
 
 use crate::{plan, random_plan};
 use flitforge_elaborate::Value;
+use flitforge_hdl::config::ConfigError;
 use flitforge_hdl::prim::debounce::Debounce;
 use flitforge_hdl::prim::{ClearedDelay, Counter, Delay, Register};
 use flitforge_sim::kit::{rng, Pace, Pacer, StimulusFn, Testbench};
@@ -37,20 +38,32 @@ fn in_flight(clocks: usize) -> VecDeque<Value> {
 #[test]
 fn delay() {
     for clocks in [0, 1, 5] {
-        let mut queue = in_flight(clocks);
-        random_plan(&format!("prim_delay_{clocks}"), || Delay::<Bits<33>>::new(clocks).expect("valid"))
-            .model(move |inputs: &PortValues, outputs: &mut PortValues| {
-                if clocks == 0 {
-                    return outputs.set("q", inputs.get("d")?);
-                }
-                outputs.set("q", queue[0].clone())?;
-                queue.pop_front();
-                queue.push_back(inputs.get("d")?);
-                Ok(())
-            })
-            .run()
-            .expect("equal");
+        delays(&format!("prim_delay_{clocks}"), clocks, Delay::<Bits<33>>::new);
     }
+}
+
+/// In LUT RAM from 3 clocks to 15.
+#[test]
+fn compact_delay() {
+    for clocks in [3, 7, 15] {
+        delays(&format!("prim_compact_delay_{clocks}"), clocks, Delay::<Bits<33>>::compact);
+    }
+}
+
+fn delays(name: &str, clocks: usize, new: fn(usize) -> Result<Delay<Bits<33>>, ConfigError>) {
+    let mut queue = in_flight(clocks);
+    random_plan(name, || new(clocks).expect("valid"))
+        .model(move |inputs: &PortValues, outputs: &mut PortValues| {
+            if clocks == 0 {
+                return outputs.set("q", inputs.get("d")?);
+            }
+            outputs.set("q", queue[0].clone())?;
+            queue.pop_front();
+            queue.push_back(inputs.get("d")?);
+            Ok(())
+        })
+        .run()
+        .expect("equal");
 }
 
 #[test]

@@ -316,7 +316,7 @@ fn what_cannot_be_built_is_refused() {
         (TimePageConfig { period: 0, ..default() }, "period"),
         (TimePageConfig { period: 4096, ..default() }, "period"),
         (TimePageConfig { trees: 5, ..default() }, "trees"),
-        (TimePageConfig { trees: 0, ..default() }, "trees"),
+        (TimePageConfig { trees: 0, generates: false, ..default() }, "trees"),
         (TimePageConfig { ports: 65, ..default() }, "ports"),
         (TimePageConfig { stops: 65, ..default() }, "stops"),
         (TimePageConfig { phase_source: 4, ..default() }, "phase_source"),

@@ -12,27 +12,36 @@ const NS: i128 = 1 << 32;
 #[test]
 fn a_slave_locks_and_stays_within_a_clock_of_its_master() {
     for (delays, ppm) in [([3, 3], 100), ([9, 9], -150)] {
-        let mut rig = Rig::new("lock", delays);
-        rig.come_up();
-        let nominal = rig.register(1, regs::INC_NOM);
-        assert_eq!(nominal, 50 << 32);
-        rig.put(1, regs::INC_NOM, nominal.wrapping_add_signed(nominal as i64 / 1_000_000 * ppm));
-        rig.start(EPOCH_NS, 2);
-        for way in &mut rig.ways {
-            way.pace = 0.5;
-        }
-        let periods = rig.lock(12);
-        rig.run(8 * PERIOD_CLOCKS);
-        rig.compare();
-        rig.run(16 * PERIOD_CLOCKS);
-        let (least, most, mean) = rig.differences();
-        let picoseconds = [least, most, mean].map(|difference| difference * 1000 / NS);
-        println!("{delays:?} words, {ppm} ppm: TRACK after {periods} periods, then slave less master {picoseconds:?} ps (least, most, mean)");
-        assert!(least >= -CORE && most <= CORE && mean.abs() < NS, "{picoseconds:?} ps");
-        assert_eq!(rig.state(1), ServoState::Track);
-        assert_eq!(rig.get("locked[1]"), 1);
-        rig.drain();
+        follow(Rig::new("lock", delays), delays, ppm);
     }
+}
+
+/// The same with a master that has no slave in it, and a slave without generator.
+#[test]
+fn a_slave_alone_follows_a_master_alone() {
+    follow(Rig::of_roles("roles", [4, 4]), [4, 4], 100);
+}
+
+fn follow(mut rig: Rig, delays: [u64; 2], ppm: i64) {
+    rig.come_up();
+    let nominal = rig.register(1, regs::INC_NOM);
+    assert_eq!(nominal, 50 << 32);
+    rig.put(1, regs::INC_NOM, nominal.wrapping_add_signed(nominal as i64 / 1_000_000 * ppm));
+    rig.start(EPOCH_NS, 2);
+    for way in &mut rig.ways {
+        way.pace = 0.5;
+    }
+    let periods = rig.lock(12);
+    rig.run(8 * PERIOD_CLOCKS);
+    rig.compare();
+    rig.run(16 * PERIOD_CLOCKS);
+    let (least, most, mean) = rig.differences();
+    let picoseconds = [least, most, mean].map(|difference| difference * 1000 / NS);
+    println!("{delays:?} words, {ppm} ppm: TRACK after {periods} periods, then slave less master {picoseconds:?} ps (least, most, mean)");
+    assert!(least >= -CORE && most <= CORE && mean.abs() < NS, "{picoseconds:?} ps");
+    assert_eq!(rig.state(1), ServoState::Track);
+    assert_eq!(rig.get("locked[1]"), 1);
+    rig.drain();
 }
 
 /// Both ends' `pps` rises 2 clocks behind the first SyncTime at or past a second, in the same clock or one beside it.

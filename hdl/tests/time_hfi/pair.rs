@@ -59,9 +59,8 @@ pub struct HfiPair {
 }
 
 impl HfiPair {
-    pub fn new(config: &TimeHfiConfig) -> Self {
+    pub fn new(configs: [&TimeHfiConfig; 2]) -> Self {
         let port = |guid| LinkPort1::new(&PortConfig { guid, ..PortConfig::short(1, 1, 16) }).expect("valid");
-        let time = || TimeHfi::new(config).expect("valid");
         Self {
             clock: Default::default(),
             clear: Default::default(),
@@ -94,7 +93,7 @@ impl HfiPair {
             forged: Default::default(),
             forged_valid: Default::default(),
             port: [port(0x11), port(0x22)],
-            time: [time(), time()],
+            time: configs.map(|config| TimeHfi::new(config).expect("valid")),
             line: array::from_fn(|_| PhyLoop::new().expect("valid")),
         }
     }

@@ -6,7 +6,7 @@ use flitforge_fabric::manager::tables::LinkMeasurement;
 use flitforge_fabric::manager::tree::TreePolicy;
 use flitforge_fabric::manager::{AccessError, RegisterAccess};
 use flitforge_fabric::topology::{DeviceId, DeviceKind, Port, Topology};
-use flitforge_hdl::time::hfi::TimeHfiConfig;
+use flitforge_hdl::time::hfi::{TimeHfiConfig, TimeRole};
 use flitforge_model::time::config::increment;
 use flitforge_protocol::flit::SpcSubtype;
 use flitforge_protocol::link::LinkState;
@@ -18,6 +18,7 @@ use flitforge_sim::compiled::{Clocks, Compiled, Handle, Instance};
 use flitforge_sim::cosim::design_of;
 use flitforge_sim::kit::{rng, seed, Rng as KitRng};
 use rand::Rng;
+use std::cell::Cell;
 use std::sync::{Arc, OnceLock};
 
 /// Core and word clock: 50 ns, so that a period has few clocks.
@@ -33,11 +34,21 @@ const ACK_CLOCKS: u32 = 100;
 /// SyncTime of the master where a test begins: far enough from a second.
 pub const EPOCH_NS: u64 = 1_700_000_000_000_000_000;
 
+thread_local! {
+    /// The test of this thread has a pair whose end 0 is built as a master, and end 1 as a slave.
+    static BUILT_FOR_A_ROLE: Cell<bool> = const { Cell::new(false) };
+}
+
 fn program() -> &'static Arc<Compiled> {
-    static PROGRAM: OnceLock<Arc<Compiled>> = OnceLock::new();
-    PROGRAM.get_or_init(|| {
-        let config = TimeHfiConfig { pulse_clocks: PULSE_CLOCKS, ..TimeHfiConfig::small(CORE_FS, 1) };
-        let mut pair = HfiPair::new(&config);
+    static PROGRAMS: [OnceLock<Arc<Compiled>>; 2] = [OnceLock::new(), OnceLock::new()];
+    let roles = match BUILT_FOR_A_ROLE.get() {
+        true => [TimeRole::Master, TimeRole::Slave],
+        false => [TimeRole::Both; 2],
+    };
+    PROGRAMS[usize::from(BUILT_FOR_A_ROLE.get())].get_or_init(|| {
+        let config =
+            |role| TimeHfiConfig { pulse_clocks: PULSE_CLOCKS, role, ..TimeHfiConfig::small(CORE_FS, 1) };
+        let mut pair = HfiPair::new([&config(roles[0]), &config(roles[1])]);
         rust_hdl::prelude::Block::connect_all(&mut pair);
         let design = design_of("hfi_pair", &pair).expect("elaborates");
         Compiled::new(&design).expect("compiles")
@@ -106,6 +117,12 @@ pub struct Rig {
 }
 
 impl Rig {
+    /// A pair of which end 0 is built as a master, and end 1 as a slave.
+    pub fn of_roles(name: &str, delays: [u64; 2]) -> Self {
+        BUILT_FOR_A_ROLE.set(true);
+        Self::new(name, delays)
+    }
+
     pub fn new(name: &str, delays: [u64; 2]) -> Self {
         let mut rig = Self {
             instance: program().instance(),

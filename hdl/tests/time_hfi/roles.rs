@@ -127,6 +127,49 @@ fn what_should_not_come_changes_no_time() {
     assert_eq!((rig.register(1, regs::ROLE), rig.core_counter(1, "REFUSED")), (0x200, refused + 1));
 }
 
+/// What was not built reads 0 whatever is written, is acknowledged, and does nothing.
+#[test]
+fn registers_of_a_part_that_is_missing_read_0() {
+    let mut rig = Rig::of_roles("missing", [2, 2]);
+    rig.come_up();
+    let servo = [regs::GAIN, regs::GAIN_ACQ, regs::THR, regs::LOCK_CFG, regs::SERVO_CTL, regs::TREE_PRIO];
+    let generator = [regs::MSTR_CTL, regs::GEN_CFG];
+    let tree = [regs::SMP_STAT, regs::SMP_POP, regs::CLOCK_OFFSET0, regs::CLOCK_OFFSET1];
+    for (end, missing) in [(0, [&servo[..], &tree[..]].concat()), (1, generator.to_vec())] {
+        for offset in missing {
+            for value in [u64::MAX, 0x0000_000A_0000_0005] {
+                rig.put(end, offset, value);
+                assert_eq!(rig.register(end, offset), 0, "end {end}, {offset:#x}");
+            }
+        }
+    }
+    let trees = |rig: &mut Rig, end| regs::time_id::trees::FIELD.get(rig.register(end, regs::TIME_ID).into());
+    assert_eq!((trees(&mut rig, 0), trees(&mut rig, 1)), (0, 1));
+    // What the other end has is there: the same registers hold.
+    for (end, offset) in
+        servo.map(|offset| (1, offset)).into_iter().chain(generator.map(|offset| (0, offset)))
+    {
+        rig.put(end, offset, 0x0000_000A_0000_0005);
+        assert_ne!(rig.register(end, offset), 0, "end {end}, {offset:#x}");
+    }
+    // A slave told to generate sends nothing.
+    rig.put(1, regs::MSTR_CTL, 1);
+    rig.run(4 * PERIOD_CLOCKS);
+    assert_eq!((rig.core_counter(1, "GEN_LOW"), rig.counter(0, "EXTRACTED")), (0, 0));
+    assert_eq!((rig.state(0), rig.get("sync_epoch[0]")), (ServoState::Free, 0));
+    // Lows that come to a master without slave are removed and counted.
+    let low = TimeFlit::Low(TimeLow { value: TimeValue::from_sixteenths(99), tree: 0, era: 0 });
+    let (before, words) = (rig.counter(1, "NOT_UPSTREAM"), [low.encode().expect("fits").data(), 0]);
+    assert_eq!(before, 0);
+    let not_upstream = rig.counter(0, "NOT_UPSTREAM");
+    rig.instance.set_words(handle("forged[0]"), &words);
+    rig.set("forged_valid[0]", 1);
+    rig.clock();
+    rig.set("forged_valid[0]", 0);
+    rig.run(200);
+    assert_eq!(rig.counter(0, "NOT_UPSTREAM"), not_upstream + 1);
+}
+
 #[test]
 fn configurations_that_cannot_work_are_refused() {
     let good = TimeHfiConfig::small(6_400_000, 95);

@@ -1,17 +1,20 @@
 //! `delay`: a value some clocks later; the number of clocks is chosen when the block is built.
 //!
 //! Latency 0 to [`Delay::MAX`] clocks, one value per clock, no enable. [`Delay`] has no clear: values in flight
-//! come out; [`ClearedDelay`] has one. Powers on with the type's default in every stage. Latency 0 is a wire.
+//! come out; [`ClearedDelay`] has one. [`Delay::compact`] keeps them in LUT RAM, whose output is combinational. Powers on with the type's default in every stage. Latency 0 is a wire.
 
 mod cleared;
+mod ring;
 
 pub use cleared::ClearedDelay;
+pub use ring::RingDelay;
 
 use super::ast::{assign, read};
 use crate::config::{check_range, ConfigError};
 use flitforge_elaborate::drive::FromValue;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
+use ring::RING_CLOCKS;
 use rust_hdl::prelude::*;
 
 /// A value some clocks later; see the [module](self).
@@ -24,6 +27,7 @@ pub struct Delay<T: Synth> {
     /// The value some clocks ago.
     pub q: Signal<Out, T>,
     stage: Vec<DFF<T>>,
+    ring: Vec<RingDelay<T>>,
 }
 
 impl<T: Synth> Delay<T> {
@@ -36,6 +40,14 @@ impl<T: Synth> Delay<T> {
         Ok(Self { stage: (0..clocks).map(|_| DFF::default()).collect(), ..Default::default() })
     }
 
+    /// The same in LUT RAM where that is smaller: from 3 clocks to 15. As [`Delay::new`] else.
+    pub fn compact(clocks: usize) -> Result<Self, ConfigError> {
+        if (3..=RING_CLOCKS).contains(&clocks) {
+            return Ok(Self { ring: vec![RingDelay::new(clocks)?], ..Default::default() });
+        }
+        Self::new(clocks)
+    }
+
     /// A register if `registered`, else a wire.
     pub fn register_if(registered: bool) -> Self {
         Self { stage: (0..usize::from(registered)).map(|_| DFF::default()).collect(), ..Default::default() }
@@ -43,12 +55,18 @@ impl<T: Synth> Delay<T> {
 
     /// The delay in clocks.
     pub fn clocks(&self) -> usize {
-        self.stage.len()
+        self.ring.first().map_or(self.stage.len(), RingDelay::clocks)
     }
 }
 
 impl<T: Synth> Logic for Delay<T> {
     fn update(&mut self) {
+        if let Some(ring) = self.ring.first_mut() {
+            ring.clock.next = self.clock.val();
+            ring.d.next = self.d.val();
+            self.q.next = ring.q.val();
+            return;
+        }
         let mut value = self.d.val();
         for stage in &mut self.stage {
             stage.clock.next = self.clock.val();
@@ -64,9 +82,20 @@ impl<T: Synth> Logic for Delay<T> {
             stage.clock.connect();
             stage.d.connect();
         }
+        for ring in &mut self.ring {
+            ring.clock.connect();
+            ring.d.connect();
+        }
     }
 
     fn hdl(&self) -> Verilog {
+        if !self.ring.is_empty() {
+            return Verilog::Combinatorial(vec![
+                assign("ring[0]$clock", read("clock")),
+                assign("ring[0]$d", read("d")),
+                assign("q", read("ring[0]$q")),
+            ]);
+        }
         let mut source = "d".to_string();
         let mut statements = vec![];
         for index in 0..self.stage.len() {
@@ -79,7 +108,8 @@ impl<T: Synth> Logic for Delay<T> {
     }
 
     fn timing(&self) -> Vec<TimingInfo> {
-        block_label("delay", &[("width", T::BITS.to_string()), ("clocks", self.stage.len().to_string())])
+        let name = if self.ring.is_empty() { "delay" } else { "compact_delay" };
+        block_label(name, &[("width", T::BITS.to_string()), ("clocks", self.clocks().to_string())])
     }
 }
 

@@ -120,10 +120,11 @@ pub struct TimeDevice {
     track: Constant<Bits<STATE_BITS>>,
     first_tree: Constant<Bits<4>>,
     single: Constant<Bit>,
+    follows: Constant<Bit>,
 }
 
 impl TimeDevice {
-    /// With one tree, and a FIFO of `fifo_depth` samples, 4 to 64.
+    /// With one tree, and a FIFO of `fifo_depth` samples, 4 to 64. Of a `config` with no tree there is no slave and no servo.
     pub fn new(config: &TimePageConfig, fifo_depth: usize) -> Result<Self, ConfigError> {
         let endpoint = TimeEndpoint::new(config.inc_nom, fifo_depth)?;
         Self::with(config, endpoint, false)
@@ -142,7 +143,7 @@ impl TimeDevice {
     }
 
     fn with(config: &TimePageConfig, endpoint: TimeEndpoint, single: bool) -> Result<Self, ConfigError> {
-        crate::config::check_range("time_device", "trees", config.trees, 1, 1)?;
+        crate::config::check_range("time_device", "trees", config.trees, 0, 1)?;
         Ok(Self {
             clock: Default::default(),
             clear: Default::default(),
@@ -178,7 +179,7 @@ impl TimeDevice {
             slave_en: Default::default(),
             page: TimePage::new(config)?,
             tree: TimeTreePage::new(config.started)?,
-            endpoint,
+            endpoint: endpoint.parts(config.trees > 0, config.generates),
             frequency: Default::default(),
             moved: Default::default(),
             slave_now: Default::default(),
@@ -196,6 +197,7 @@ impl TimeDevice {
             track: Constant::new(u64::from(ServoState::Track.code()).into()),
             first_tree: Constant::new(1.into()),
             single: Constant::new(single),
+            follows: Constant::new(config.trees > 0),
         })
     }
 }
@@ -232,8 +234,11 @@ impl Logic for TimeDevice {
         self.tree.word.next = self.words.val().get_bits::<TREE_WORD_BITS>(0);
         self.tree.write.next = self.page.write.val();
         self.tree.data.next = self.page.data.val();
-        self.page.tree_answer.valid.next = self.tree.answer.valid.val();
-        self.page.tree_answer.data.next = self.tree.answer.data.val();
+        self.page.tree_answer.valid.next = self.tree.answer.valid.val() & self.follows.val();
+        self.page.tree_answer.data.next = 0.into();
+        if self.follows.val() {
+            self.page.tree_answer.data.next = self.tree.answer.data.val();
+        }
 
         // The tree.
         self.endpoint.pop.next = self.tree.pop.val();
@@ -353,6 +358,8 @@ impl Logic for TimeDevice {
             &[
                 ("inc_nom", format!("0x{:x}", built.inc_nom)),
                 ("period", built.period.to_string()),
+                ("trees", built.trees.to_string()),
+                ("generates", built.generates.to_string()),
                 ("ports", built.ports.to_string()),
                 ("stops", built.stops.to_string()),
                 ("behind", self.endpoint.behind_clocks().to_string()),

@@ -5,6 +5,8 @@
 //! and SyncTime go to the slave late. Registers come as inputs and writes; what a device does with them is the business of
 //! the block around it.
 //!
+//! A build without a follower or without a generator ([`TimeEndpoint::parts`]) holds those outputs at 0, so synthesis leaves the part out.
+//!
 //! - Latency of its parts; from `low` to the step of `sync` 52 clocks. Exact.
 //! - Outputs as those of the parts. `clear` clears all of them.
 
@@ -158,6 +160,8 @@ pub struct TimeEndpoint {
     generator: TimeGen,
     follower: TimeFollower,
     late: [Delay<Bits<TIME_WORD_BITS>>; 2],
+    follows: Constant<Bit>,
+    generates: Constant<Bit>,
 }
 
 impl TimeEndpoint {
@@ -235,8 +239,18 @@ impl TimeEndpoint {
             source: TimeSource::new(inc_nom)?,
             generator: TimeGen::default(),
             follower: TimeFollower::new(fifo_depth)?,
-            late: [Delay::new(clocks)?, Delay::new(clocks)?],
+            late: [Delay::compact(clocks)?, Delay::compact(clocks)?],
+            follows: Constant::new(true),
+            generates: Constant::new(true),
         })
+    }
+
+    /// The same without what `follows` (slave and servo) or `generates` (the generator) being false leaves out: its outputs are 0.
+    #[must_use]
+    pub fn parts(mut self, follows: bool, generates: bool) -> Self {
+        self.follows = Constant::new(follows);
+        self.generates = Constant::new(generates);
+        self
     }
 
     /// Clocks by which `low` and `high` may be late.
@@ -255,11 +269,15 @@ impl Logic for TimeEndpoint {
 
         // The counters, moved by the servo and by writes.
         StreamIn::<Bits<WRITE_BITS>>::link(&mut self.write, &mut self.source.write);
-        self.source.step.valid.next = self.follower.step.valid.val();
-        self.source.step.data.next = self.follower.step.data.val();
-        self.source.adjust.valid.next = self.follower.adjust.valid.val();
-        self.source.adjust.data.next = self.follower.adjust.data.val();
-        self.source.adjust_slew.next = self.follower.adjust_slew.val();
+        self.source.step.valid.next = self.follower.step.valid.val() & self.follows.val();
+        self.source.step.data.next = 0.into();
+        self.source.adjust.valid.next = self.follower.adjust.valid.val() & self.follows.val();
+        self.source.adjust.data.next = 0.into();
+        if self.follows.val() {
+            self.source.step.data.next = self.follower.step.data.val();
+            self.source.adjust.data.next = self.follower.adjust.data.val();
+        }
+        self.source.adjust_slew.next = self.follower.adjust_slew.val() & self.follows.val();
         self.source.slew_n.next = self.slew_n.val();
         self.source.read.next = self.read.val();
         self.local.next = self.source.local.val();
@@ -279,7 +297,7 @@ impl Logic for TimeEndpoint {
         self.refused.next = self.source.refused.val();
 
         // The master.
-        self.generator.enable.next = self.generate.val();
+        self.generator.enable.next = self.generate.val() & self.generates.val();
         FlowIn::<Bits<2>>::link(&mut self.start, &mut self.generator.start);
         self.generator.new_era.next = self.new_era.val() & self.source.stepped.val();
         self.generator.stepped.next = self.source.stepped.val();
@@ -293,9 +311,14 @@ impl Logic for TimeEndpoint {
         self.generator.tree.next = self.tree.val();
         self.generator.index.next = self.index.val();
         self.generator.quality.next = self.quality.val();
-        StreamOut::<Bits<BEAT_BITS>>::link(&mut self.time_out, &mut self.generator.time_out);
-        self.sent_low.next = self.generator.sent_low.val();
-        self.sent_high.next = self.generator.sent_high.val();
+        self.generator.time_out.ready.next = self.time_out.ready.val();
+        self.time_out.valid.next = self.generator.time_out.valid.val() & self.generates.val();
+        self.time_out.data.next = 0.into();
+        if self.generates.val() {
+            self.time_out.data.next = self.generator.time_out.data.val();
+        }
+        self.sent_low.next = self.generator.sent_low.val() & self.generates.val();
+        self.sent_high.next = self.generator.sent_high.val() & self.generates.val();
 
         // The slave.
         self.follower.enable.next = self.enable.val();
@@ -325,15 +348,27 @@ impl Logic for TimeEndpoint {
         }
         self.follower.offset_valid.next = self.offset_valid.val();
         self.follower.pop.next = self.pop.val();
-        self.shadow.next = self.follower.shadow.val();
-        self.popped.next = self.follower.popped.val();
-        self.level.next = self.follower.level.val();
-        self.era.next = self.follower.era.val();
-        self.era_known.next = self.follower.era_known.val();
-        self.state.next = self.follower.state.val();
-        self.error.next = self.follower.error.val();
-        self.slave_events.next = self.follower.slave_events.val();
-        self.servo_events.next = self.follower.servo_events.val();
+        // Without a follower they are 0.
+        self.shadow.next = 0.into();
+        self.popped.next = false;
+        self.level.next = 0.into();
+        self.era.next = 0.into();
+        self.era_known.next = false;
+        self.state.next = 0.into();
+        self.error.next = 0.into();
+        self.slave_events.next = 0.into();
+        self.servo_events.next = 0.into();
+        if self.follows.val() {
+            self.shadow.next = self.follower.shadow.val();
+            self.popped.next = self.follower.popped.val();
+            self.level.next = self.follower.level.val();
+            self.era.next = self.follower.era.val();
+            self.era_known.next = self.follower.era_known.val();
+            self.state.next = self.follower.state.val();
+            self.error.next = self.follower.error.val();
+            self.slave_events.next = self.follower.slave_events.val();
+            self.servo_events.next = self.follower.servo_events.val();
+        }
     }
 
     fn timing(&self) -> Vec<TimingInfo> {
@@ -343,6 +378,8 @@ impl Logic for TimeEndpoint {
                 ("inc_nom", format!("0x{:x}", self.source.power_on())),
                 ("fifo_depth", self.follower.fifo_depth().to_string()),
                 ("behind", self.late[0].clocks().to_string()),
+                ("follows", self.follows.val().to_string()),
+                ("generates", self.generates.val().to_string()),
             ],
         )
     }

@@ -11,6 +11,18 @@ use flitforge_protocol::time::{PhaseSource, EXTRACT_CLOCKS, FIFO_DEPTH, GEN_PERI
 use flitforge_protocol::time_registers::gen_cfg;
 use flitforge_protocol::time_servo::{increment, SLAVE_CLOCKS};
 
+/// What an HFI is built for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum TimeRole {
+    /// Master, slave, or both, as its registers say.
+    #[default]
+    Both,
+    /// Master: without slave and servo, their registers and the window of the tree, which read 0.
+    Master,
+    /// Slave: without generator; MSTR_CTL and GEN_CFG read 0.
+    Slave,
+}
+
 /// Build-time choice of an HFI's time side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TimeHfiConfig {
@@ -22,6 +34,8 @@ pub struct TimeHfiConfig {
     pub fifo_depth: usize,
     /// Core clocks of a pulse of `pps`, 1 to [`MAX_PULSE_CLOCKS`].
     pub pulse_clocks: u64,
+    /// What it is built for.
+    pub role: TimeRole,
 }
 
 impl TimeHfiConfig {
@@ -32,6 +46,7 @@ impl TimeHfiConfig {
             period,
             fifo_depth: FIFO_DEPTH.0,
             pulse_clocks: MAX_PULSE_CLOCKS,
+            role: TimeRole::Both,
         }
     }
 
@@ -50,6 +65,8 @@ impl TimeHfiConfig {
             inc_nom: increment(self.port.core_fs),
             period: self.period,
             phase_source: PhaseSource::code(self.port.phase_source).into(),
+            trees: u64::from(self.role != TimeRole::Master),
+            generates: self.role != TimeRole::Slave,
             ..TimePageConfig::default()
         }
     }
@@ -85,10 +102,18 @@ pub const ENTRY: BlockEntry = BlockEntry {
             allowed: Allowed::Range(1, MAX_PULSE_CLOCKS),
             doc: "core clocks of a pulse per second",
         },
+        ParameterInfo {
+            name: "role",
+            default: 0,
+            allowed: Allowed::OneOf(&[0, 1, 2]),
+            doc: "built for: 0 master and slave, 1 master only, 2 slave only",
+        },
     ],
     presets: &[
         Preset { name: "default", values: &[] },
         Preset { name: "small", values: &[("fifo_depth", FIFO_DEPTH.0 as u64)] },
+        Preset { name: "master", values: &[("fifo_depth", FIFO_DEPTH.0 as u64), ("role", 1)] },
+        Preset { name: "slave", values: &[("fifo_depth", FIFO_DEPTH.0 as u64), ("role", 2)] },
         Preset { name: "beat", values: &[("f", 2), ("source", 1), ("word_fs", 6_241_000)] },
         Preset { name: "phy", values: &[("f", 4), ("source", 3)] },
     ],
@@ -101,6 +126,11 @@ fn build(settings: &Settings) -> Result<BuiltBlock, ConfigError> {
         period: settings.get("period")?,
         fifo_depth: settings.get("fifo_depth")? as usize,
         pulse_clocks: settings.get("pps")?,
+        role: match settings.get("role")? {
+            1 => TimeRole::Master,
+            2 => TimeRole::Slave,
+            _ => TimeRole::Both,
+        },
     };
     let streams =
         [("tx_phase", FlowSink), ("rx_phase", FlowSink), ("spc_out", FlowSink), ("time_in", StreamSource)];

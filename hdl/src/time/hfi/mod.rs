@@ -13,6 +13,8 @@
 //! - `spc_out` to the slave's sample 18 clocks, to the step of `sync` 62, of which 7 stand before plane R. A Low is offered to the link 4 clocks behind the SyncTime at
 //!   which it is due. `pps` 2 clocks behind `sync`. Exact.
 //! - Throughput: one beat of time flits per clock in each direction; Lows of a tree are 2^20 ns apart.
+//! - Built for one role (`role`) it is smaller: a master has no slave, servo and window of the tree, a slave no generator; their registers read 0
+//!   (4.11 rule 8). What is left is the same, clock for clock.
 //! - A beat on `time_in` changes while it waits, and goes back where EPOCH_HOLD, GEN_EN = 0 or the gate say so.
 //! - ROLE.UP_EN, ROLE.DN_EN, PATH and TX_WAIT are kept and do nothing. WRONG_SRC and TX_WAIT_OVER stay 0.
 //! - `clear` as of the parts: what is on the way is dropped, times begin at 0, meters and the measurement begin anew, `pps` ends.
@@ -29,6 +31,6 @@ mod merge;
 mod second;
 
 pub use block::TimeHfi;
-pub use config::{TimeHfiConfig, ENTRY};
+pub use config::{TimeHfiConfig, TimeRole, ENTRY};
 pub use merge::TimeMerge;
 pub use second::{PulsePerSecond, MAX_PULSE_CLOCKS};

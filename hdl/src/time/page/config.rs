@@ -16,8 +16,10 @@ pub struct TimePageConfig {
     pub inc_nom: u64,
     /// GEN_PERIOD for which GAIN, GAIN_ACQ and SLEW_N are made, 2^20 ns.
     pub period: u64,
-    /// Trees with a window, from tree 0 on.
+    /// Trees with a window, from tree 0 on. 0: nothing is followed, and the registers of the servo read 0.
     pub trees: u64,
+    /// There is a generator; else its registers read 0.
+    pub generates: bool,
     /// Ports with a window.
     pub ports: u64,
     /// Stops of the rings, 0 without rings.
@@ -37,6 +39,7 @@ impl Default for TimePageConfig {
             inc_nom: INC_NOM_DEFAULT,
             period: GEN_PERIOD_DEFAULT,
             trees: 1,
+            generates: true,
             ports: 1,
             stops: 0,
             phase_source: 0,
@@ -52,7 +55,7 @@ impl TimePageConfig {
         let name = "time_page";
         check_range(name, "inc_nom", self.inc_nom, 1, (1 << INC_BITS) - 1)?;
         check_range(name, "period", self.period, 1, (1 << gen_cfg::period::WIDTH) - 1)?;
-        check_range(name, "trees", self.trees, 1, MAX_TREES as u64)?;
+        check_range(name, "trees", self.trees, u64::from(!self.generates), MAX_TREES as u64)?;
         check_range(name, "ports", self.ports, 0, MAX_PORTS)?;
         check_range(name, "stops", self.stops, 0, MAX_PORTS)?;
         check_range(name, "phase_source", self.phase_source, 0, 3)?;
@@ -111,8 +114,18 @@ impl TimePageConfig {
         (1 << self.trees) - 1
     }
 
+    /// The register is of a part that was not built: servo or generator. It reads 0.
+    pub fn is_missing(&self, offset: u32) -> bool {
+        let servo = [page::GAIN, page::GAIN_ACQ, page::THR, page::LOCK_CFG, page::SERVO_CTL, page::TREE_PRIO];
+        let generator = [page::MSTR_CTL, page::GEN_CFG];
+        (self.trees == 0 && servo.contains(&offset)) || (!self.generates && generator.contains(&offset))
+    }
+
     /// Value of one of the page's own registers behind power-on.
     pub fn reset(&self, offset: u32) -> u64 {
+        if self.is_missing(offset) {
+            return 0;
+        }
         let built = self.built().into_iter().find(|(known, _)| *known == offset);
         built.map_or_else(|| reset_value(offset), |(_, value)| value)
     }

@@ -30,6 +30,9 @@ pub const PORT_BITS: usize = page::port_sel::port::WIDTH;
 const CORE_COUNTERS: usize = page::CORE_COUNTERS.names.len();
 /// Bits of a register that are kept here: of SLEW_CNT the length, of SLAVE_EN the trees that are there.
 fn own_mask(config: &TimePageConfig, offset: u32) -> u64 {
+    if config.is_missing(offset) {
+        return 0;
+    }
     let less = match offset {
         page::SLEW_CNT => slew_cnt::left::FIELD.mask() as u64,
         page::TREE_PRIO => tree_prio::slave_en::FIELD.set(0, !config.tree_bits() & 0xF) as u64,
@@ -467,6 +470,7 @@ impl Logic for TimePage {
                 ("inc_nom", format!("0x{:x}", built.inc_nom)),
                 ("period", number(built.period)),
                 ("trees", number(built.trees)),
+                ("generates", built.generates.to_string()),
                 ("ports", number(built.ports)),
                 ("stops", number(built.stops)),
             ],

@@ -25,6 +25,25 @@ fn values_come_out_after_the_clocks_asked_for() {
     }
 }
 
+/// In LUT RAM or not, a delay is a delay, from power-on.
+#[test]
+fn a_compact_delay_is_the_same() {
+    let mut rng = random();
+    for clocks in [0, 2, 3, 4, 15, 16] {
+        let delay = Delay::<Bits<96>>::compact(clocks).unwrap();
+        assert_eq!(delay.clocks(), clocks);
+        let mut bench = Bench::new(delay);
+        let mut line = VecDeque::from(vec![0u64; clocks]);
+        for _ in 0..100 {
+            let value = rng.random();
+            bench.set("d", value);
+            line.push_back(value);
+            assert_eq!(Some(bench.get("q")), line.pop_front(), "{clocks} clocks");
+            bench.clock();
+        }
+    }
+}
+
 #[test]
 fn a_clear_empties_the_line() {
     let mut bench = Bench::new(ClearedDelay::<Bits<8>>::new(3).unwrap());
