@@ -222,6 +222,8 @@ pub static BLOCKS: &[BlockEntry] = &[
     fabric::port::BONDED_ENTRY,
     node::switch_node::ENTRY,
     node::console::ENTRY,
+    node::register_line::COMMANDS_ENTRY,
+    node::register_line::ENTRY,
     node::link_loopback::ENTRY,
     node::port_loopback::ENTRY,
     node::port_loopback::PANEL_ENTRY,

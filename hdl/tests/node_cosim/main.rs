@@ -5,6 +5,7 @@
 
 mod console;
 mod pattern;
+mod register_line;
 
 use flitforge_elaborate::drive::DriveBlock;
 use flitforge_sim::cosim::{Depth, FULL_CLOCKS};

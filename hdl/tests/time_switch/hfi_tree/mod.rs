@@ -1,4 +1,3 @@
 //! The small tree with `time_hfi`s: registers of every device are hardware.
 
-mod block;
 mod cases;

@@ -1,0 +1,308 @@
+//! Commands on register buses: what every line does and what it is answered, clock by clock.
+
+use crate::plan;
+use flitforge_elaborate::Value;
+use flitforge_hdl::node::register_line::RegisterCommands;
+use flitforge_sim::kit::{
+    rng, ClearDriver, FlowSource, Pace, Rng, StimulusFn, StreamMonitor, StreamSink, Testbench,
+};
+use flitforge_sim::{Bench, PortValues, SimError};
+use rand::Rng as _;
+use std::cell::RefCell;
+use std::collections::{BTreeMap, VecDeque};
+use std::rc::Rc;
+
+const DEVICES: usize = 5;
+const WORD_BITS: usize = 8;
+const LIMIT: u64 = 12;
+/// Digits that the fields behind the letter may have.
+const FIELDS: [usize; 3] = [1, 4, 16];
+
+/// Answers and requests by what they are.
+type Seen = Rc<RefCell<BTreeMap<String, u64>>>;
+
+/// A request: a write's value, device, byte offset.
+#[derive(Clone, Copy)]
+struct Request {
+    write: Option<u64>,
+    device: usize,
+    offset: u64,
+}
+
+enum State {
+    Line,
+    Ask(Request, u64),
+    Answer(VecDeque<u8>),
+}
+
+struct Model {
+    state: State,
+    text: Vec<u8>,
+    problem: Option<char>,
+    missed: bool,
+    missed_line: bool,
+    seen: Seen,
+}
+
+/// Fields of a text that a command may begin with.
+fn fields(text: &[u8]) -> Option<Vec<String>> {
+    let text = String::from_utf8(text.to_ascii_lowercase()).ok()?;
+    let fields: Vec<String> = text.split(' ').filter(|field| !field.is_empty()).map(String::from).collect();
+    let Some(letter) = fields.first() else { return Some(fields) };
+    let most = match letter.as_str() {
+        "r" => 2,
+        "w" => 3,
+        _ => return None,
+    };
+    let fits = |(field, digits): (&String, usize)| {
+        field.len() <= digits && field.bytes().all(|byte| byte.is_ascii_hexdigit())
+    };
+    (fields.len() - 1 <= most && fields[1..].iter().zip(FIELDS).all(fits)).then_some(fields)
+}
+
+/// What is wrong with a text so far.
+fn first_problem(text: &[u8]) -> Option<char> {
+    (1..=text.len()).find_map(|length| match fields(&text[..length]) {
+        _ if length == 32 => Some('t'),
+        None => Some('s'),
+        Some(_) => None,
+    })
+}
+
+fn request(text: &[u8]) -> Result<Request, char> {
+    let fields = fields(text).filter(|fields| !fields.is_empty()).ok_or('s')?;
+    let numbers: Vec<u64> =
+        fields[1..].iter().map(|field| u64::from_str_radix(field, 16).expect("digits")).collect();
+    let request = match (fields[0].as_str(), numbers.as_slice()) {
+        ("r", [device, offset]) => Request { write: None, device: *device as usize, offset: *offset },
+        ("w", [device, offset, value]) => {
+            Request { write: Some(*value), device: *device as usize, offset: *offset }
+        }
+        _ => return Err('s'),
+    };
+    match request {
+        Request { device, .. } if device >= DEVICES => Err('d'),
+        Request { offset, .. } if offset % 8 != 0 || offset >> 3 >= 1 << WORD_BITS => Err('o'),
+        request => Ok(request),
+    }
+}
+
+impl Model {
+    fn new(seen: Seen) -> Self {
+        let (text, problem, missed, missed_line) = Default::default();
+        Self { state: State::Line, text, problem, missed, missed_line, seen }
+    }
+
+    fn answer(&mut self, text: &str) -> State {
+        let kind = if text.len() == 16 { "value" } else { text };
+        *self.seen.borrow_mut().entry(kind.into()).or_default() += 1;
+        State::Answer(text.bytes().chain(*b"\r\n").collect())
+    }
+
+    fn step(&mut self, inputs: &PortValues, outputs: &mut PortValues) -> Result<(), SimError> {
+        self.show(outputs)?;
+        if inputs.bit("clear")? {
+            let at = match self.state {
+                State::Line => "clear in a line",
+                State::Ask(..) => "clear in a request",
+                State::Answer(_) => "clear in an answer",
+            };
+            *self.seen.borrow_mut().entry(at.into()).or_default() += 1;
+            *self = Self::new(self.seen.clone());
+            return Ok(());
+        }
+        let letter = match inputs.bit("letters.valid")? {
+            true => Some(inputs.u64("letters.data")? as u8),
+            false => None,
+        };
+        let lost = inputs.bit("lost")?;
+        let taking = matches!(self.state, State::Line);
+        if !taking {
+            let ends = letter.is_some_and(|letter| b"\r\n".contains(&letter));
+            self.missed |= lost || letter.is_some() && !ends;
+            if ends && self.missed {
+                (self.missed, self.missed_line) = (false, true);
+            }
+        }
+        let state = std::mem::replace(&mut self.state, State::Line);
+        self.state = match state {
+            State::Line => self.take(letter, lost),
+            State::Ask(request, clocks) => self.ask(request, clocks, inputs)?,
+            State::Answer(mut text) => {
+                if inputs.bit("answer.ready")? {
+                    text.pop_front();
+                }
+                match text.is_empty() {
+                    false => State::Answer(text),
+                    true => self.next_line(),
+                }
+            }
+        };
+        Ok(())
+    }
+
+    fn show(&self, outputs: &mut PortValues) -> Result<(), SimError> {
+        let asks = match self.state {
+            State::Ask(request, 0) => Some(request),
+            _ => None,
+        };
+        let bit =
+            |is: bool| asks.filter(|asks| asks.write.is_some() == is).map_or(0, |asks| 1 << asks.device);
+        outputs.set_u64("we", bit(true))?;
+        outputs.set_u64("re", bit(false))?;
+        if let State::Ask(request, _) = self.state {
+            outputs.set_u64("addr", request.offset >> 3)?;
+            if let Some(value) = request.write {
+                outputs.set_u64("wdata", value)?;
+            }
+        }
+        let next = match &self.state {
+            State::Answer(text) => text.front(),
+            _ => None,
+        };
+        outputs.set_bit("answer.valid", next.is_some())?;
+        next.map_or(Ok(()), |letter| outputs.set_u64("answer.data", u64::from(*letter)))
+    }
+
+    fn take(&mut self, letter: Option<u8>, lost: bool) -> State {
+        let before = self.problem;
+        match letter {
+            Some(b'\r' | b'\n') if !self.text.is_empty() || self.problem.is_some() => {
+                let text = std::mem::take(&mut self.text);
+                return match self.problem.take().map_or_else(|| request(&text), Err) {
+                    Ok(request) => State::Ask(request, 0),
+                    Err(problem) => self.answer(&format!("?{problem}")),
+                };
+            }
+            Some(b'\r' | b'\n') | None => {}
+            Some(letter) => {
+                self.text.push(letter);
+                self.problem = self.problem.or_else(|| first_problem(&self.text));
+            }
+        }
+        if lost && before.is_none() {
+            self.problem = Some('l');
+        }
+        State::Line
+    }
+
+    fn ask(&mut self, request: Request, clocks: u64, inputs: &PortValues) -> Result<State, SimError> {
+        if inputs.u64("ack")? >> request.device & 1 == 1 {
+            let value = inputs.u64(&format!("rdata[{}]", request.device))?;
+            return Ok(match request.write {
+                None => self.answer(&format!("{value:016x}")),
+                Some(_) => self.answer("ok"),
+            });
+        }
+        Ok(if clocks == LIMIT { self.answer("?a") } else { State::Ask(request, clocks + 1) })
+    }
+
+    fn next_line(&mut self) -> State {
+        if std::mem::take(&mut self.missed_line) {
+            return self.answer("?l");
+        }
+        self.problem = std::mem::take(&mut self.missed).then_some('l');
+        State::Line
+    }
+}
+
+/// Mostly what is right; also what is nearly so.
+fn line(random: &mut Rng) -> Vec<u8> {
+    let devices = DEVICES + usize::from(random.random_ratio(1, 8));
+    let device = random.random_range(0..devices);
+    let offset = match random.random_range(0..8) {
+        0 => random.random_range(0..0x1_0000),
+        1 => 8 << WORD_BITS,
+        _ => random.random_range(0..1 << WORD_BITS) * 8,
+    };
+    let value = random.random::<u64>() >> random.random_range(0..64);
+    let spaces = " ".repeat(if random.random_ratio(1, 10) { 3 } else { 1 });
+    let mut text = match random.random_bool(0.5) {
+        true => format!("r{spaces}{device}{spaces}{offset:04x}"),
+        false => format!("w {device}{spaces}{offset:x} {value:x}"),
+    }
+    .into_bytes();
+    if random.random_ratio(1, 4) {
+        text.make_ascii_uppercase();
+    }
+    match random.random_range(0..20) {
+        0 => text.truncate(random.random_range(0..text.len())),
+        1 => text.insert(random.random_range(0..text.len()), b' '),
+        2 => text.insert(random.random_range(0..text.len()), b"0fgrw\t/:@`"[random.random_range(0..10)]),
+        3 => text[0] = random.random(),
+        4 => text.extend(b"        "),
+        5 => text.extend(b" 1234567890123456789"),
+        6 => text = (0..random.random_range(1..12)).map(|_| random.random()).collect(),
+        _ => {}
+    }
+    text.extend(match random.random_range(0..3) {
+        0 => &b"\r\n"[..],
+        1 => b"\r",
+        _ => b"\n",
+    });
+    text
+}
+
+/// Lines with pauses in which the answer goes out, now and then one too short; devices that mostly answer within the limit.
+fn stimulus<'a>(testbench: &mut Testbench<'a>, seed: u64) -> Result<(), SimError> {
+    let clear = ClearDriver::new(testbench.bench(), "clear", seed)?.at_random(0.002, 1..=3).in_mid_transfer(
+        testbench.bench(),
+        "answer",
+        0.001,
+    )?;
+    let (mut text, mut pause) = (VecDeque::new(), 0);
+    let source = FlowSource::new(testbench.bench(), "letters", seed)?.pace(Pace::Random(0.7)).items(
+        move |random, _| {
+            if pause > 0 {
+                pause -= 1;
+                return None;
+            }
+            if text.is_empty() {
+                text = line(random).into();
+            }
+            let letter: u8 = text.pop_front()?;
+            if text.is_empty() {
+                pause = if random.random_ratio(1, 8) { random.random_range(0..30) } else { 60 };
+            }
+            Some(Value::from_u64(8, letter.into()))
+        },
+    );
+    let sink = StreamSink::new(testbench.bench(), "answer", seed)?.pace(Pace::Random(0.8));
+    let mut random = rng(seed, "devices");
+    let devices = StimulusFn(move |_: u64, bench: &mut dyn Bench| {
+        let ports = bench.ports();
+        let acks = random.random_ratio(2, 3).then(|| random.random_range(0..DEVICES));
+        let handles: Vec<_> = (0..DEVICES).map(|device| ports.find(&format!("rdata[{device}]"))).collect();
+        let (ack, lost) = (ports.find("ack")?, ports.find("lost")?);
+        for (device, handle) in handles.into_iter().enumerate() {
+            let value = if acks == Some(device) { random.random() } else { 0 };
+            bench.set_u64(handle?, value);
+        }
+        bench.set_u64(ack, acks.map_or(0, |device| 1 << device));
+        bench.set_u64(lost, random.random_ratio(1, 700).into());
+        Ok(())
+    });
+    let cleared = testbench.bench().ports().find("clear")?;
+    let monitor = StreamMonitor::new(testbench.bench(), "answer")?.cleared_by(cleared);
+    testbench.add(clear).add(source).add(devices).add(sink).add(monitor);
+    Ok(())
+}
+
+#[test]
+fn register_commands() {
+    let seen = Seen::default();
+    let mut model = Model::new(seen.clone());
+    let make = || RegisterCommands::<DEVICES, WORD_BITS>::new(LIMIT).expect("valid");
+    plan("register_commands", make, stimulus)
+        .cover(&["letters.items", "answer.transfers", "answer.held", "clear.pulses"])
+        .model(move |inputs: &PortValues, outputs: &mut PortValues| model.step(inputs, outputs))
+        .run()
+        .expect("equal");
+    let seen = seen.borrow();
+    println!("{seen:?}");
+    let kinds = ["value", "ok", "?l", "?t", "?s", "?d", "?o", "?a"];
+    let clears = ["clear in a line", "clear in a request", "clear in an answer"];
+    for kind in kinds.into_iter().chain(clears) {
+        assert!(seen.get(kind).is_some_and(|count| *count >= 2), "{kind}: too few in {seen:?}");
+    }
+}
