@@ -4,13 +4,14 @@ use super::{ClockTreeConfig, Hfi, TreePort, BEAT};
 use crate::config::ConfigError;
 use crate::link::lane::{LANE_BITS, LANE_IN_BITS};
 use crate::prim::stream::{FlowIn, StreamOut};
+use crate::time::hfi::TimeRole;
 use crate::time::page::PAGE_WORD_BITS;
 use crate::time::slave::TIME_WORD_BITS;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use rust_hdl::prelude::*;
 
-/// A `time_hfi` beside its port: a master or a slave.
+/// A `time_hfi` beside its port, built as a master or as a slave.
 #[derive(LogicBlock)]
 pub struct TreeEnd {
     /// Clock.
@@ -51,8 +52,8 @@ pub struct TreeEnd {
 }
 
 impl TreeEnd {
-    /// An end whose port has this GUID, or the reason why it cannot be built.
-    pub fn new(config: &ClockTreeConfig, guid: u64) -> Result<Self, ConfigError> {
+    /// An end of this role whose port has this GUID, or the reason why it cannot be built.
+    pub fn new(config: &ClockTreeConfig, guid: u64, role: TimeRole) -> Result<Self, ConfigError> {
         Ok(Self {
             clock: Default::default(),
             clear: Default::default(),
@@ -70,7 +71,7 @@ impl TreeEnd {
             state: Default::default(),
             tx: Default::default(),
             rx: Default::default(),
-            hfi: config.hfi()?,
+            hfi: config.hfi(role)?,
             port: TreePort::new(config, guid)?,
         })
     }

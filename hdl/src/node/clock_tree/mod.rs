@@ -7,7 +7,7 @@
 //! ```
 //!
 //! Numbers on the links are those of ports; links 0 to 3 are numbered from the master on. Every port is a `link_port` of one lane, one flit per
-//! beat, 16 replay slots; every link is two `phy_loop`s with a delay of its own. Ends are `time_hfi`s, switches are `time_switch`es with rings of four
+//! beat, 16 replay slots; every link is two `phy_loop`s with a delay of its own. Ends are `time_hfi`s, one built as a master and two as slaves; switches are `time_switch`es with rings of four
 //! stops; core, word and ring clock are one, and words are exact (PHASE_SRC NONE).
 //!
 //! - The register pages of the five devices are reached over [`register_line`](super::register_line), by the numbers above. The links' pages are not.
@@ -36,7 +36,7 @@ pub use switch::TreeSwitch;
 use super::register_line::RegisterLineConfig;
 use crate::config::{check_range, ConfigError};
 use crate::link::port::{LinkPort1, PortConfig};
-use crate::time::hfi::{TimeHfi, TimeHfiConfig};
+use crate::time::hfi::{TimeHfi, TimeHfiConfig, TimeRole};
 use crate::time::switch::{TimeSwitch4, TimeSwitchConfig};
 use flitforge_protocol::time_servo::increment;
 
@@ -100,9 +100,9 @@ impl ClockTreeConfig {
         Link::new(&PortConfig { guid, ..config })
     }
 
-    fn hfi(&self) -> Result<Hfi, ConfigError> {
+    fn hfi(&self, role: TimeRole) -> Result<Hfi, ConfigError> {
         let config = TimeHfiConfig::small(self.core_fs, self.period);
-        Hfi::new(&TimeHfiConfig { pulse_clocks: self.pulse_clocks, ..config })
+        Hfi::new(&TimeHfiConfig { pulse_clocks: self.pulse_clocks, role, ..config })
     }
 
     fn switch<const P: usize>(&self) -> Result<Switch<P>, ConfigError> {

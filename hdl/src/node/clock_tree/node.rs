@@ -6,6 +6,7 @@ use crate::link::lane::LANE_BITS;
 use crate::link::phy_loop::PhyLoop;
 use crate::node::register_line::RegisterLine;
 use crate::prim::stream::StreamOut;
+use crate::time::hfi::TimeRole;
 use crate::time::page::PAGE_WORD_BITS;
 use crate::time::slave::TIME_WORD_BITS;
 use flitforge_elaborate::drive_ports;
@@ -60,6 +61,8 @@ impl ClockTree {
     /// A tree, or the reason why a part of it cannot be built.
     pub fn new(config: &ClockTreeConfig) -> Result<Self, ConfigError> {
         config.check()?;
+        let master = TreeEnd::new(config, 0x10, TimeRole::Master)?;
+        let slave = |guid| TreeEnd::new(config, guid, TimeRole::Slave);
         let lines: Vec<_> = (0..LINES).map(|_| PhyLoop::new()).collect::<Result<_, _>>()?;
         Ok(Self {
             clock: Default::default(),
@@ -72,7 +75,7 @@ impl ClockTree {
             links_up: Default::default(),
             sync: Default::default(),
             registers: RegisterLine::new(&config.line)?,
-            ends: [TreeEnd::new(config, 0x10)?, TreeEnd::new(config, 0x40)?, TreeEnd::new(config, 0x50)?],
+            ends: [master, slave(0x40)?, slave(0x50)?],
             first: TreeSwitch::new(config, 0x20)?,
             second: TreeSwitch::new(config, 0x30)?,
             lines,
