@@ -217,6 +217,8 @@ fn effort_delay_synthesises_and_places_with_its_own_options() {
         let log = synthesis.files.read("yosys.log").unwrap();
         assert_eq!(log.contains("&if -g -W 800"), effort == Effort::Delay, "{}", effort.name());
         assert_eq!(log.contains("&if -F 0 -A 0"), effort == Effort::Shallow, "{}", effort.name());
+        // A counter of few bits takes no carry cells.
+        assert_eq!(synthesis.area.ccu2c == 0, effort == Effort::Area, "{}", effort.name());
         let clocks = [ClockConstraint { port: "clock".into(), mhz: 300.0 }];
         let request = PlaceRequest {
             subject: "counter",
@@ -247,6 +249,33 @@ fn effort_delay_synthesises_and_places_with_its_own_options() {
     let refused =
         synthesise(&source, Surroundings::Harness, &artix, Effort::Delay, &toolbox, &work).unwrap_err();
     assert!(refused.to_string().contains("effort delay is for ECP5"), "{refused}");
+}
+
+#[test]
+fn effort_area_has_carry_cells_for_wide_adders_only() {
+    let Some(toolbox) = tools(Level::Synth.tools()) else { return };
+    let room = tempfile::tempdir().unwrap();
+    let work = WorkDirectory::new(room.path());
+    let device: Device = "lfe5u-25f-6".parse().unwrap();
+    for (bits, carries) in [(11, false), (12, true)] {
+        let top = bits - 1;
+        let verilog = format!(
+            "module adder(input wire clock, input wire [{top}:0] a, input wire [{top}:0] b, output reg [{top}:0] q);\n\
+             always @(posedge clock) q <= a + b;\nendmodule\n"
+        );
+        let ports = vec![
+            Port::clock("clock"),
+            Port::input("a", bits),
+            Port::input("b", bits),
+            Port::output("q", bits),
+        ];
+        let source = Source { verilog, top: "adder".into(), ports };
+        let synthesis =
+            synthesise(&source, Surroundings::Harness, &device, Effort::Area, &toolbox, &work).unwrap();
+        assert_eq!(synthesis.area.ccu2c > 0, carries, "{bits} bits");
+        // A sum and a carry for every bit, but for the last one's carry.
+        assert!(carries || synthesis.area.lut4 < 2 * bits as u64 + 4, "{}", synthesis.area.lut4);
+    }
 }
 
 #[test]

@@ -20,7 +20,13 @@ pub enum Effort {
     /// As [`Narrow`](Self::Narrow), and every function as few look-up tables deep as it can be: none is made deeper to share a part with
     /// another one, as Yosys's own script does with all that are not the deepest. ECP5 only.
     Shallow,
+    /// Few look-up tables, at a slow clock: adders of fewer than [`CARRY_BITS`] bits are look-up tables with all that is around them, and
+    /// the mapping is the one of ABC that minds area. ECP5 only.
+    Area,
 }
+
+/// Adders and comparisons of so many bits are carry cells with [`Effort::Area`]: a chain takes a cell at either end besides its own.
+const CARRY_BITS: u32 = 12;
 
 /// What a wire takes, in ps, where [`Effort::Delay`] weighs it against a LUT; Yosys's own script takes 300, which is too
 /// little for a design that is spread over a device.
@@ -34,7 +40,8 @@ const TIMING_WEIGHT: u32 = 30;
 
 impl Effort {
     /// All of them.
-    pub const ALL: [Effort; 4] = [Effort::Standard, Effort::Delay, Effort::Narrow, Effort::Shallow];
+    pub const ALL: [Effort; 5] =
+        [Effort::Standard, Effort::Delay, Effort::Narrow, Effort::Shallow, Effort::Area];
 
     /// Its name on the command line and in data.
     pub fn name(self) -> &'static str {
@@ -43,6 +50,7 @@ impl Effort {
             Effort::Delay => "delay",
             Effort::Narrow => "narrow",
             Effort::Shallow => "shallow",
+            Effort::Area => "area",
         }
     }
 
@@ -59,6 +67,7 @@ impl Effort {
                      +&scorr;&sweep;&dc2;&dch,-f,-r;&if,-F,0,-A,0,-W,{USUAL_WIRE_PS};&mfs"
                 ),
             ),
+            Effort::Area => with_few_carries(&format!("synth_ecp5 -nowidelut -top {top}")),
             Effort::Delay => mapped_by(
                 &pass,
                 &format!(
@@ -72,7 +81,7 @@ impl Effort {
     /// What nextpnr is told.
     pub(super) fn place_arguments(self) -> Vec<String> {
         match self {
-            Effort::Standard | Effort::Narrow | Effort::Shallow => Vec::new(),
+            Effort::Standard | Effort::Narrow | Effort::Shallow | Effort::Area => Vec::new(),
             Effort::Delay => vec!["--placer-heap-timingweight".into(), TIMING_WEIGHT.to_string()],
         }
     }
@@ -85,6 +94,37 @@ fn mapped_by(pass: &str, options: &str) -> String {
          check -latchonly -assert\n\
          techmap -map +/lattice/latches_map.v\n\
          abc9 {options}\n\
+         clean\n\
+         {pass} -run map_cells:"
+    )
+}
+
+/// A carry from bit to bit, where Yosys would make a fast and large one.
+const RIPPLE_CARRY: &str = "\
+(* techmap_celltype = \"$lcu\" *)
+module ripple_carry(P, G, CI, CO);
+    parameter WIDTH = 2;
+    (* force_downto *) input [WIDTH-1:0] P, G;
+    input CI;
+    (* force_downto *) output [WIDTH-1:0] CO;
+    assign CO = G | (P & {CO, CI});
+endmodule
+";
+
+/// Yosys's script `pass`, with carry cells for wide adders only, and without `abc9`.
+fn with_few_carries(pass: &str) -> String {
+    format!(
+        "{pass} -run :map_gates\n\
+         design -push\n\
+         read_verilog <<EOT\n{RIPPLE_CARRY}EOT\n\
+         design -save ripple_carry\n\
+         design -pop\n\
+         techmap -map +/lattice/arith_map_ccu2c.v t:$alu r:Y_WIDTH>={CARRY_BITS} %i\n\
+         techmap -map %ripple_carry -map +/techmap.v\n\
+         opt -fast\n\
+         {pass} -run map_ffs:map_luts\n\
+         check -latchonly -assert\n\
+         abc -lut 4 -dress\n\
          clean\n\
          {pass} -run map_cells:"
     )
