@@ -4,6 +4,7 @@
 
 mod bits;
 mod cables;
+mod compact;
 mod control;
 mod equal;
 mod faults;

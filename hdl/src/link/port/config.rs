@@ -1,17 +1,18 @@
 //! Parameters and registry entry of `link_port`.
 
-use super::{LinkPort1, LinkPort2, LinkPort4, LinkPortBits2};
+use super::{LinkPortCompact, LinkPort1, LinkPort2, LinkPort4, LinkPortBits2};
 use crate::config::{check_derived, check_one_of, check_range, ConfigError};
 use crate::link::lane::lane_interface;
 use crate::link::ltp_wide::{CrcModes, ALL_CAPS, CRC_MODES};
 use crate::link::regs::LinkRegsConfig;
 use crate::link::train::LinkTrainConfig;
-use crate::registry::StreamRole::{FlowSink, FlowSource, StreamSink, StreamSource};
+use crate::registry::StreamRole::{self, FlowSink, FlowSource, StreamSink, StreamSource};
 use crate::registry::{Allowed, BlockEntry, BuiltBlock, InterfaceInfo, ParameterInfo, Preset, Settings};
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::beat::{beats_per_ltp, FLITS_PER_BEAT};
 use flitforge_protocol::lane_word::{training_set_0, training_set_1, MAX_LANES};
 use flitforge_protocol::link::REPLAY_LTPS;
+use flitforge_protocol::link_registers::{crc_cfg, credit as credit_register, CRC_CFG, CREDIT};
 use flitforge_protocol::ltp::{ltp_words, CrcMode};
 use flitforge_protocol::retry::{GUARD_LTPS, GUARD_LTPS_MAX, GUARD_LTPS_MIN};
 use rust_hdl::prelude::TimingInfo;
@@ -135,6 +136,17 @@ impl PortConfig {
             | u64::from(self.bond.is_some()) << training_set_1::bonded::LOW
     }
 
+    /// The whole of word 1, with registers at their power-on values.
+    pub(super) fn announced(&self) -> u64 {
+        let page = self.page();
+        let (modes, credit) = (page.power_on(CRC_CFG), page.power_on(CREDIT));
+        let field = |value: u64, low: usize, width: usize| value >> low & ((1 << width) - 1);
+        self.offer()
+            | field(modes, crc_cfg::enabled::LOW, crc_cfg::enabled::WIDTH) & self.crc_modes()
+            | field(modes, crc_cfg::preferred::LOW, crc_cfg::preferred::WIDTH) << training_set_1::preferred::LOW
+            | field(credit, credit_register::v_au::LOW, credit_register::v_au::WIDTH) << training_set_1::v_au::LOW
+    }
+
     /// Bond index in training sets; 0 without a bond.
     pub(super) fn bond_index(&self) -> u64 {
         self.bond.unwrap_or_default() as u64
@@ -201,10 +213,17 @@ pub const ENTRY: BlockEntry = BlockEntry {
             doc: "1: lanes that are not used come back once they are clean (link_probation); F = 2, four lanes, CRC modes 0 and 1",
         },
         CRC_MODES,
+        ParameterInfo {
+            name: "registers",
+            default: 1,
+            allowed: Allowed::Range(0, 1),
+            doc: "0: without registers, isolation and error injection (LinkPortCompact); F = 1, one lane, CRC modes 0 and 1",
+        },
     ],
     presets: &[
         Preset { name: "default", values: &[] },
         Preset { name: "small", values: &[("f", 1), ("lanes", 1), ("r", 16), ("short", 1)] },
+        Preset { name: "compact", values: &[("f", 1), ("lanes", 1), ("r", 16), ("short", 1), ("registers", 0)] },
         Preset { name: "all_modes", values: &[("crc_modes", ALL_CAPS)] },
         Preset { name: "probation", values: &[("probation", 1)] },
     ],
@@ -221,6 +240,17 @@ fn build(settings: &Settings) -> Result<BuiltBlock, ConfigError> {
     let probation = settings.get("probation")? == 1;
     let guard = settings.get("guard")? as u32;
     let config = PortConfig { guard, guid: settings.get("guid")?, modes, probation, ..base };
+    if settings.get("registers")? == 0 {
+        return match (modes, flits, lanes, slots) {
+            (CrcModes::Narrow, 1, 1, 16) if settings.get("bits")? == 0 => {
+                Ok(BuiltBlock::new(LinkPortCompact::<4, 8>::new(&config)?, compact_interface(&config)))
+            }
+            _ => Err(settings.unsupported(
+                "registers",
+                "0 with f, lanes and r = 1/1/16, crc_modes = 1 and without bits and probation only",
+            )),
+        };
+    }
     if settings.get("bits")? == 1 {
         return match (modes, flits, lanes, slots) {
             (CrcModes::Narrow, 2, 4, 128) if !probation => built(LinkPortBits2::<4, 7, 10>::new, &config),
@@ -264,19 +294,28 @@ fn built<B: flitforge_elaborate::drive::DriveBlock + 'static>(
     Ok(BuiltBlock::new(make(config)?, interface(config)))
 }
 
+/// Channels of every port.
+const CHANNELS: [(&str, StreamRole); 6] = [
+    ("flits_in", StreamSink),
+    ("time_in", StreamSink),
+    ("side_in", FlowSink),
+    ("flits_out", FlowSource),
+    ("spc_out", FlowSource),
+    ("side_out", FlowSource),
+];
+
 fn interface(config: &PortConfig) -> InterfaceInfo {
-    let streams = [
-        ("flits_in", StreamSink),
-        ("time_in", StreamSink),
-        ("side_in", FlowSink),
-        ("flits_out", FlowSource),
-        ("spc_out", FlowSource),
-        ("side_out", FlowSource),
-        ("test_rows_in", StreamSink),
-        ("test_rows_out", FlowSource),
-    ];
+    let tests = [("test_rows_in", StreamSink), ("test_rows_out", FlowSource)];
+    interface_of(config, &[&CHANNELS[..], &tests].concat())
+}
+
+fn compact_interface(config: &PortConfig) -> InterfaceInfo {
+    interface_of(config, &CHANNELS)
+}
+
+fn interface_of(config: &PortConfig, streams: &[(&'static str, StreamRole)]) -> InterfaceInfo {
     let per_lane = [("tx", StreamSource), ("rx", FlowSink)];
     let latency = config.to_lane_clocks() + config.from_lane_clocks();
     let note = "flit in to flit out, nominal, without the PHY";
-    lane_interface(&streams, &per_lane, config.lanes, latency as u32, note)
+    lane_interface(streams, &per_lane, config.lanes, latency as u32, note)
 }

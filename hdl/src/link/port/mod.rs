@@ -25,6 +25,7 @@
 //! | [`PortControl`] | what the state means for retry, and what asks for Retraining or Down |
 //! | [`PortLimits`] | REINIT_LIMIT of the receiver |
 //! | [`PortPage`] | `link_regs`, and what stands on the page |
+//! | [`LinkPortCompact`] | with `registers = 0`: the port of one lane and one flit per beat without its registers, isolation and injector, for designs in which many ports share a device |
 //! | [`LinkPosition`](super::position::LinkPosition) | line positions and word counts for chapter 20 |
 //!
 //! The port comes up by itself once CTRL.enable is set. The flit side is that of 4.1 to 4.3, so that packets, virtual
@@ -46,6 +47,7 @@
 //! - Bad input does not get further than its row of chapter 10, 6.
 
 mod block;
+mod compact;
 mod config;
 mod control;
 mod fields;
@@ -58,6 +60,7 @@ mod transmit;
 
 pub use super::ltp_wide::CrcModes;
 pub use block::{LinkPort1, LinkPort2, LinkPort4, LinkPortBits2};
+pub use compact::LinkPortCompact;
 pub use config::{PortConfig, ENTRY};
 pub use control::{PortControl, CHANGES, CONTROL_COUNTERS, CONTROL_EVENTS};
 pub use health::{PortHealth, HEALTH_COUNTERS, HEALTH_EVENTS};

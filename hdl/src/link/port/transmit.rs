@@ -35,7 +35,7 @@ pub const TRANSMIT_EVENTS: usize = 8;
 const KIND_BITS: usize = 9;
 
 /// [`LinkRetryTx`] of one flit per beat.
-type Sender1<const SLOT_W: usize, const ADDRESS_W: usize, const WIDE: usize> =
+pub(super) type Sender1<const SLOT_W: usize, const ADDRESS_W: usize, const WIDE: usize> =
     LinkRetryTx<1, 65, 66, 68, 4, 16, 14, 68, SLOT_W, ADDRESS_W, 176, WIDE>;
 /// [`LinkRetryTx`] of two flits per beat.
 type Sender2<const SLOT_W: usize, const ADDRESS_W: usize, const WIDE: usize> =

@@ -102,6 +102,11 @@ impl LinkRegsConfig {
         }
     }
 
+    /// Power-on value of the register at this byte offset; 0 where there is none.
+    pub(crate) fn power_on(&self, offset: u32) -> u64 {
+        PAGE.registers.iter().find(|register| register.offset == offset).map_or(0, |register| self.reset(register))
+    }
+
     /// The memory behind power-on: values, then masks.
     pub(super) fn image(&self) -> Vec<Bits<RAM_BITS>> {
         let mut image = vec![Bits::<RAM_BITS>::default(); IMAGE_WORDS as usize];
