@@ -5,7 +5,7 @@ use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_hdl::link::lane::{LANE_BITS, LANE_IN_BITS};
 use flitforge_hdl::link::phy_loop::PhyLoop;
-use flitforge_hdl::link::port::{LinkPort1, LinkPortCompact, PortConfig};
+use flitforge_hdl::link::port::{CrcModes, LinkPort1, LinkPortCompact, PortConfig};
 use flitforge_hdl::link::regs::WORD_ADDRESS_BITS;
 use flitforge_hdl::prim::stream::{FlowIn, StreamIn, StreamOut};
 use flitforge_protocol::flit::Opcode;
@@ -27,9 +27,29 @@ const ENABLE_CLOCKS: u64 = 2;
 const BEAT: usize = 65;
 /// What is compared, by the bits of `differs`.
 const COMPARED: [&str; 23] = [
-    "flits_in.ready", "time_in.ready", "tx_open", "ltp_start", "tx_seq", "flits_out", "spc_out", "undefined", "beat_late",
-    "beat_index", "beat_state", "side_out", "side_place", "restart", "state", "tx_mode", "tx_lanes and rx_lanes", "tx_idle",
-    "tx_position", "tx_words", "rx_position", "rx_words", "tx",
+    "flits_in.ready",
+    "time_in.ready",
+    "tx_open",
+    "ltp_start",
+    "tx_seq",
+    "flits_out",
+    "spc_out",
+    "undefined",
+    "beat_late",
+    "beat_index",
+    "beat_state",
+    "side_out",
+    "side_place",
+    "restart",
+    "state",
+    "tx_mode",
+    "tx_lanes and rx_lanes",
+    "tx_idle",
+    "tx_position",
+    "tx_words",
+    "rx_position",
+    "rx_words",
+    "tx",
 ];
 
 /// End 0 has registers; end 1 is one port with registers, which talks, and one without beside it, which gets the same and is compared. With
@@ -56,6 +76,7 @@ pub struct LockStep {
     pub delay: Signal<In, Bits<4>>,
     pub state: [Signal<Out, Bits<3>>; 2],
     pub compact_state: Signal<Out, Bits<3>>,
+    pub mode: Signal<Out, Bits<2>>,
     /// Beats of packet flits and time flits that came to end 1.
     pub came: [Signal<Out, Bit>; 2],
     pub ltp_bad: Signal<Out, Bit>,
@@ -70,8 +91,8 @@ pub struct LockStep {
 }
 
 impl LockStep {
-    pub fn new(compact_guid: u64) -> Self {
-        let config = |guid| PortConfig { guid, ..PortConfig::short(1, 1, 16) };
+    pub fn new(compact_guid: u64, modes: CrcModes) -> Self {
+        let config = |guid| PortConfig { guid, modes, ..PortConfig::short(1, 1, 16) };
         Self {
             clock: Default::default(),
             clear: Default::default(),
@@ -92,6 +113,7 @@ impl LockStep {
             delay: Default::default(),
             state: Default::default(),
             compact_state: Default::default(),
+            mode: Default::default(),
             came: Default::default(),
             ltp_bad: Default::default(),
             differs: Default::default(),
@@ -207,6 +229,7 @@ impl Logic for LockStep {
         self.state[0].next = self.near.state.val();
         self.state[1].next = self.far.state.val();
         self.compact_state.next = self.compact.state.val();
+        self.mode.next = self.compact.tx_mode.val();
         self.came[0].next = self.far.flits_out.valid.val();
         self.came[1].next = self.far.spc_out.valid.val();
         self.ltp_bad.next = self.compact.ltp_bad.val();
@@ -226,25 +249,40 @@ impl Logic for LockStep {
         if self.far.tx_seq.val() != self.compact.tx_seq.val() {
             self.word.next = self.word.val() | self.places[4].val();
         }
-        if (self.far.flits_out.valid.val() != self.compact.flits_out.valid.val()) | (self.far.flits_out.valid.val() & (self.far.flits_out.data.val() != self.compact.flits_out.data.val())) {
+        if (self.far.flits_out.valid.val() != self.compact.flits_out.valid.val())
+            | (self.far.flits_out.valid.val()
+                & (self.far.flits_out.data.val() != self.compact.flits_out.data.val()))
+        {
             self.word.next = self.word.val() | self.places[5].val();
         }
-        if (self.far.spc_out.valid.val() != self.compact.spc_out.valid.val()) | (self.far.spc_out.valid.val() & (self.far.spc_out.data.val() != self.compact.spc_out.data.val())) {
+        if (self.far.spc_out.valid.val() != self.compact.spc_out.valid.val())
+            | (self.far.spc_out.valid.val()
+                & (self.far.spc_out.data.val() != self.compact.spc_out.data.val()))
+        {
             self.word.next = self.word.val() | self.places[6].val();
         }
         if self.far.undefined.val() != self.compact.undefined.val() {
             self.word.next = self.word.val() | self.places[7].val();
         }
-        if (self.far.flits_out.valid.val() | self.far.spc_out.valid.val()) & (self.far.beat_late.val() != self.compact.beat_late.val()) {
+        if (self.far.flits_out.valid.val() | self.far.spc_out.valid.val())
+            & (self.far.beat_late.val() != self.compact.beat_late.val())
+        {
             self.word.next = self.word.val() | self.places[8].val();
         }
-        if (self.far.flits_out.valid.val() | self.far.spc_out.valid.val()) & (self.far.beat_index.val() != self.compact.beat_index.val()) {
+        if (self.far.flits_out.valid.val() | self.far.spc_out.valid.val())
+            & (self.far.beat_index.val() != self.compact.beat_index.val())
+        {
             self.word.next = self.word.val() | self.places[9].val();
         }
-        if (self.far.flits_out.valid.val() | self.far.spc_out.valid.val()) & (self.far.beat_state.val() != self.compact.beat_state.val()) {
+        if (self.far.flits_out.valid.val() | self.far.spc_out.valid.val())
+            & (self.far.beat_state.val() != self.compact.beat_state.val())
+        {
             self.word.next = self.word.val() | self.places[10].val();
         }
-        if (self.far.side_out.valid.val() != self.compact.side_out.valid.val()) | (self.far.side_out.valid.val() & (self.far.side_out.data.val() != self.compact.side_out.data.val())) {
+        if (self.far.side_out.valid.val() != self.compact.side_out.valid.val())
+            | (self.far.side_out.valid.val()
+                & (self.far.side_out.data.val() != self.compact.side_out.data.val()))
+        {
             self.word.next = self.word.val() | self.places[11].val();
         }
         if self.far.side_place.val() != self.compact.side_place.val() {
@@ -259,7 +297,9 @@ impl Logic for LockStep {
         if self.far.tx_mode.val() != self.compact.tx_mode.val() {
             self.word.next = self.word.val() | self.places[15].val();
         }
-        if (self.far.tx_lanes.val() != self.compact.tx_lanes.val()) | (self.far.rx_lanes.val() != self.compact.rx_lanes.val()) {
+        if (self.far.tx_lanes.val() != self.compact.tx_lanes.val())
+            | (self.far.rx_lanes.val() != self.compact.rx_lanes.val())
+        {
             self.word.next = self.word.val() | self.places[16].val();
         }
         if self.far.tx_idle.val() != self.compact.tx_idle.val() {
@@ -277,7 +317,9 @@ impl Logic for LockStep {
         if self.far.rx_words.val() != self.compact.rx_words.val() {
             self.word.next = self.word.val() | self.places[21].val();
         }
-        if (self.far.tx[0].valid.val() != self.compact.tx[0].valid.val()) | (self.far.tx[0].data.val() != self.compact.tx[0].data.val()) {
+        if (self.far.tx[0].valid.val() != self.compact.tx[0].valid.val())
+            | (self.far.tx[0].data.val() != self.compact.tx[0].data.val())
+        {
             self.word.next = self.word.val() | self.places[22].val();
         }
         self.differs.next = self.word.val();
@@ -289,18 +331,23 @@ impl Logic for LockStep {
 }
 
 drive_ports!(impl[] LockStep {
-    clock, clear, phy_clear, swap, addr, wdata, we, enable, flits_in, time_in, time_mode, side_in, signal_ok, elastic_error, error_enable, error_mask, delay, state, compact_state, came, ltp_bad, differs,
+    clock, clear, phy_clear, swap, addr, wdata, we, enable, flits_in, time_in, time_mode, side_in, signal_ok, elastic_error, error_enable, error_mask, delay, state, compact_state, mode, came, ltp_bad, differs,
 });
 
-fn compile(compact_guid: u64) -> Arc<Compiled> {
-    let mut block = LockStep::new(compact_guid);
+fn compile(compact_guid: u64, modes: CrcModes) -> Arc<Compiled> {
+    let mut block = LockStep::new(compact_guid, modes);
     block.connect_all();
     Compiled::new(&design_of("link_port_lock_step", &block).expect("elaborates")).expect("compiles")
 }
 
 fn program() -> &'static Arc<Compiled> {
     static PROGRAM: OnceLock<Arc<Compiled>> = OnceLock::new();
-    PROGRAM.get_or_init(|| compile(FAR_GUID))
+    PROGRAM.get_or_init(|| compile(FAR_GUID, CrcModes::Narrow))
+}
+
+fn standard() -> &'static Arc<Compiled> {
+    static PROGRAM: OnceLock<Arc<Compiled>> = OnceLock::new();
+    PROGRAM.get_or_init(|| compile(FAR_GUID, CrcModes::Standard))
 }
 
 struct Rig {
@@ -355,7 +402,8 @@ impl Rig {
         self.instance.step(self.clocks);
         self.clock += 1;
         let differs = self.get("differs");
-        let names: Vec<_> = (0..COMPARED.len()).filter(|bit| differs >> bit & 1 == 1).map(|bit| COMPARED[bit]).collect();
+        let names: Vec<_> =
+            (0..COMPARED.len()).filter(|bit| differs >> bit & 1 == 1).map(|bit| COMPARED[bit]).collect();
         assert!(names.is_empty() || !self.compares, "clock {}: {names:?} differ", self.clock);
         for kind in 0..2 {
             self.came[kind] += self.get(&format!("came[{kind}]"));
@@ -444,18 +492,27 @@ fn shown(seed: u64, what: &str, rig: &Rig) {
 #[test]
 fn without_registers_a_port_does_the_same_in_every_clock() {
     let seed = seed(0x10_C0);
-    for swap in [false, true] {
-        for (what, every, clears) in [("clean", 0, false), ("one wrong word in 2,000", 2_000, true), ("one in 60", 60, true)] {
-            let mut rig = Rig::new(program(), seed, swap);
+    for (program, mode, swap) in
+        [(program(), 1, false), (program(), 1, true), (standard(), 0, false), (standard(), 0, true)]
+    {
+        for (what, every, clears) in
+            [("clean", 0, false), ("one wrong word in 2,000", 2_000, true), ("one in 60", 60, true)]
+        {
+            let mut rig = Rig::new(program, seed, swap);
             rig.enable();
             rig.traffic(clocks(30_000), every, clears);
             shown(seed, what, &rig);
+            assert!(every > 0 || rig.get("mode") == mode, "CRC mode {}", rig.get("mode"));
             let active = 1 << LinkState::Active.code();
             assert!(rig.states & active != 0, "it was up");
             assert!(rig.came[0] > 50 && rig.came[1] > 0, "{:?}", rig.came);
             assert_eq!(rig.bad > 0, every > 0, "{} bad LTPs", rig.bad);
             let retraining = 1 << LinkState::Retraining.code();
-            assert!(!clears || rig.states & (retraining | 1) == retraining | 1, "it went down and trained again: {:#b}", rig.states);
+            assert!(
+                !clears || rig.states & (retraining | 1) == retraining | 1,
+                "it went down and trained again: {:#b}",
+                rig.states
+            );
         }
     }
 }
@@ -480,7 +537,7 @@ fn enable_brings_the_port_down_and_up_again() {
 fn a_port_that_differs_is_seen() {
     static OTHER: OnceLock<Arc<Compiled>> = OnceLock::new();
     let seed = seed(0x10_C2);
-    let mut rig = Rig::new(OTHER.get_or_init(|| compile(NEAR_GUID)), seed, false);
+    let mut rig = Rig::new(OTHER.get_or_init(|| compile(NEAR_GUID, CrcModes::Narrow)), seed, false);
     rig.compares = false;
     rig.enable();
     let differing = (0..10_000).map(|_| rig.step()).find(|names| !names.is_empty());

@@ -16,6 +16,9 @@
 //! - `clear` forgets all bits in flight; the next beat is beat 0 of an LTP, the next row starts an LTP.
 //!   `row_start` does the same for the receiver, in a clock without a row.
 //!
+//! - [`LinkGearboxRxLane`] (F = 1): the receiver where there is one lane and no mode 2 or 3, clock for clock as [`LinkGearboxRx1`] in that case,
+//!   a quarter of its size.
+//!
 //! The core is built for F = 2: F = 1 pairs beats, F = 4 halves them, which changes no latency except that
 //! F = 1 waits for the second beat of a pair.
 //!
@@ -23,10 +26,12 @@
 //! one shifter of three levels aligns; and a group of four words per beat plus one odd word per 33 (17) keeps
 //! the second shifter, words to rows, at four cases.
 
+mod one_lane;
 mod receive;
 mod transmit;
 mod wide;
 
+pub use one_lane::LinkGearboxRxLane;
 pub use receive::LinkGearboxRx;
 pub use transmit::LinkGearboxTx;
 pub use wide::{
@@ -75,11 +80,24 @@ const PARAMETERS: &[ParameterInfo] = &[ParameterInfo {
     doc: "flits per beat F; a wire beat has 66F or 68F bits",
 }];
 
+const RX_PARAMETERS: &[ParameterInfo] = &[
+    PARAMETERS[0],
+    ParameterInfo {
+        name: "lanes",
+        default: MAX_LANES as u64,
+        allowed: Allowed::OneOf(&[1, MAX_LANES as u64]),
+        doc: "lanes to choose from; 1 with F = 1 only, CRC modes 0 and 1",
+    },
+];
+
 const PRESETS: &[Preset] = &[
     Preset { name: "default", values: &[] },
     Preset { name: "one_flit", values: &[("f", 1)] },
     Preset { name: "four_flits", values: &[("f", 4)] },
 ];
+
+const RX_PRESETS: &[Preset] =
+    &[PRESETS[0], PRESETS[1], PRESETS[2], Preset { name: "one_lane", values: &[("f", 1), ("lanes", 1)] }];
 
 /// Registry entry of the sender's gearbox.
 pub const TX_ENTRY: BlockEntry = BlockEntry {
@@ -96,8 +114,8 @@ pub const RX_ENTRY: BlockEntry = BlockEntry {
     name: "link_gearbox_rx",
     chapter: "10-link",
     summary: "rows of 1 to 4 words to wire beats of 66F or 68F bits",
-    parameters: PARAMETERS,
-    presets: PRESETS,
+    parameters: RX_PARAMETERS,
+    presets: RX_PRESETS,
     build: build_rx,
 };
 
@@ -122,6 +140,8 @@ fn build_rx(settings: &Settings) -> Result<BuiltBlock, ConfigError> {
         "row to the beat it completes",
     );
     match settings.size("f")? {
+        1 if settings.get("lanes")? == 1 => Ok(BuiltBlock::new(LinkGearboxRxLane::default(), interface)),
+        _ if settings.get("lanes")? == 1 => Err(settings.unsupported("lanes", "1 with f = 1 only")),
         1 => Ok(BuiltBlock::new(LinkGearboxRx1::default(), interface)),
         2 => Ok(BuiltBlock::new(LinkGearboxRx::default(), interface)),
         4 => Ok(BuiltBlock::new(LinkGearboxRx4::default(), interface)),

@@ -107,7 +107,7 @@ fn built<B: DriveBlock + 'static>(
         ("iso", StreamRole::FlowSource),
     ];
     let note = match modes {
-        CrcModes::Narrow => "wire beat 0 to data beat 0 of the same LTP",
+        CrcModes::Standard | CrcModes::Narrow => "wire beat 0 to data beat 0 of the same LTP",
         CrcModes::All => {
             "wire beat 0 to data beat 0 of the same LTP, in modes 2 and 3; in modes 0 and 1 one clock less"
         }

@@ -82,7 +82,7 @@ fn build(settings: &Settings) -> Result<BuiltBlock, ConfigError> {
     ];
     let modes = CrcModes::from_caps(ENTRY.name, settings.get("crc_modes")?)?;
     let (latency, note) = match modes {
-        CrcModes::Narrow => (3, "beat taken to its wire beat transferred"),
+        CrcModes::Standard | CrcModes::Narrow => (3, "beat taken to its wire beat transferred"),
         CrcModes::All => {
             (5, "beat taken to its wire beat transferred, in modes 2 and 3; in modes 0 and 1 3 clocks")
         }

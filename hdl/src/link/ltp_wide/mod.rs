@@ -40,6 +40,8 @@ const _: () = assert!(OVERLAPPING48_CRC_LOW[0] == DATA_BITS && LAST_DATA_BITS + 
 /// CRC modes built into a block besides mode 0.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum CrcModes {
+    /// None: what is for mode 1 has nothing to do.
+    Standard,
     /// Mode 1: LTPs of 1056 bits alone.
     #[default]
     Narrow,
@@ -51,6 +53,7 @@ impl CrcModes {
     /// As register CAP has them: bit 0 mode 1, bit 1 mode 2, bit 2 mode 3.
     pub const fn caps(self) -> u64 {
         match self {
+            CrcModes::Standard => 0,
             CrcModes::Narrow => NARROW_CAPS,
             CrcModes::All => ALL_CAPS,
         }
@@ -59,13 +62,14 @@ impl CrcModes {
     /// The modes of such a number, if blocks are made for them.
     pub fn from_caps(block: &str, caps: u64) -> Result<Self, ConfigError> {
         match caps {
+            0 => Ok(CrcModes::Standard),
             NARROW_CAPS => Ok(CrcModes::Narrow),
             ALL_CAPS => Ok(CrcModes::All),
             _ => Err(ConfigError::new(
                 block,
                 "crc_modes",
                 caps,
-                format!("{NARROW_CAPS} (modes 0, 1) or {ALL_CAPS} (all)"),
+                format!("0 (mode 0), {NARROW_CAPS} (modes 0, 1) or {ALL_CAPS} (all)"),
                 "modes 2 and 3 share their parts: build both or none",
             )),
         }
@@ -74,7 +78,7 @@ impl CrcModes {
     /// Copies of the parts for modes 2 and 3 in a block: 0 or 1.
     pub const fn wide(self) -> usize {
         match self {
-            CrcModes::Narrow => 0,
+            CrcModes::Standard | CrcModes::Narrow => 0,
             CrcModes::All => 1,
         }
     }

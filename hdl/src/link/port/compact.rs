@@ -1,9 +1,9 @@
 //! A port without registers, for designs in which many ports share a device: one flit per beat, one lane.
 
-use super::control::{PortControl, CHANGES};
-use super::receive::PortReceive1;
-use super::transmit::Sender1;
 use super::config::port_label;
+use super::control::{PortControl, CHANGES};
+use super::receive::PortReceiveLane;
+use super::transmit::Sender1;
 use super::PortConfig;
 use crate::config::{check_derived, ConfigError};
 use crate::link::gearbox::{LinkGearboxTx1, WIRE_BITS_1};
@@ -105,7 +105,7 @@ pub struct LinkPortCompact<const SLOT_W: usize, const ADDRESS_W: usize> {
 
     sender: Sender1<SLOT_W, ADDRESS_W, 0>,
     gearbox: LinkGearboxTx1,
-    receive: PortReceive1,
+    receive: PortReceiveLane,
     lanes: LinkLanes<1>,
     control: PortControl,
     position: LinkPosition<1>,
@@ -114,15 +114,15 @@ pub struct LinkPortCompact<const SLOT_W: usize, const ADDRESS_W: usize> {
     retry_cfg: Constant<Bits<56>>,
     allowed: Constant<Bits<4>>,
     offer: Constant<Bits<OFFER_BITS>>,
-    /// Of a CRC mode: 0 or 1.
-    narrow: Constant<Bits<2>>,
+    /// CRC modes there are: 0, or 0 and 1.
+    modes: Constant<Bits<2>>,
     guid_low: Constant<Bits<32>>,
     guid_high: Constant<Bits<32>>,
 }
 
 impl<const SLOT_W: usize, const ADDRESS_W: usize> LinkPortCompact<SLOT_W, ADDRESS_W> {
-    /// A port that is Down, or the reason why not. `slots` of `config` must be that of the type, one flit per beat, one lane, CRC modes
-    /// 0 and 1, no probation, no bond.
+    /// A port that is Down, or the reason why not. `slots` of `config` must be that of the type, one flit per beat, one lane, no CRC
+    /// modes 2 and 3, no probation, no bond.
     pub fn new(config: &PortConfig) -> Result<Self, ConfigError> {
         config.check()?;
         config.check_type(1, 1, SLOT_W, ADDRESS_W, [0, 0])?;
@@ -170,7 +170,7 @@ impl<const SLOT_W: usize, const ADDRESS_W: usize> LinkPortCompact<SLOT_W, ADDRES
             rx: Default::default(),
             sender: Sender1::<SLOT_W, ADDRESS_W, 0>::new(config.guard)?,
             gearbox: Default::default(),
-            receive: PortReceive1::new()?,
+            receive: PortReceiveLane::new()?,
             lanes: LinkLanes::new(config.training)?,
             control: PortControl::new(config.slots),
             position: LinkPosition::new(&PositionConfig { flits: 1, lanes: 1 })?,
@@ -178,7 +178,7 @@ impl<const SLOT_W: usize, const ADDRESS_W: usize> LinkPortCompact<SLOT_W, ADDRES
             retry_cfg: Constant::new(page.power_on(RETRY_CFG).into()),
             allowed: Constant::new((page.power_on(LANES) >> lanes::allowed::LOW & 1).into()),
             offer: Constant::new(config.announced().into()),
-            narrow: Constant::new(1.into()),
+            modes: Constant::new((config.crc_modes() & 1).into()),
             guid_low: Constant::new((config.guid & 0xFFFF_FFFF).into()),
             guid_high: Constant::new((config.guid >> 32).into()),
         })
@@ -245,7 +245,7 @@ impl<const SLOT_W: usize, const ADDRESS_W: usize> Logic for LinkPortCompact<SLOT
         self.lanes.rows_in.valid.next = self.gearbox.rows.valid.val() & self.control.run.val();
         self.lanes.rows_in.data.next = self.gearbox.rows.data.val();
         self.gearbox.rows.ready.next = self.lanes.rows_in.ready.val();
-        self.sender.mode.next = self.lanes.tx_mode.val() & self.narrow.val();
+        self.sender.mode.next = self.lanes.tx_mode.val() & self.modes.val();
         self.gearbox.wide.next = false;
         self.gearbox.last_lane.next = 0.into();
 
@@ -254,7 +254,7 @@ impl<const SLOT_W: usize, const ADDRESS_W: usize> Logic for LinkPortCompact<SLOT
         self.receive.rows.data.next = self.lanes.rows_out.data.val();
         self.receive.row_error.next = self.lanes.row_error.val();
         self.receive.row_start.next = self.lanes.row_start.val();
-        self.receive.mode.next = self.lanes.rx_mode.val() & self.narrow.val();
+        self.receive.mode.next = self.lanes.rx_mode.val() & self.modes.val();
         self.receive.last_lane.next = 0.into();
 
         // The state.

@@ -1,9 +1,9 @@
 //! Parameters and registry entry of `link_port`.
 
-use super::{LinkPortCompact, LinkPort1, LinkPort2, LinkPort4, LinkPortBits2};
+use super::{LinkPort1, LinkPort2, LinkPort4, LinkPortBits2, LinkPortCompact};
 use crate::config::{check_derived, check_one_of, check_range, ConfigError};
 use crate::link::lane::lane_interface;
-use crate::link::ltp_wide::{CrcModes, ALL_CAPS, CRC_MODES};
+use crate::link::ltp_wide::{CrcModes, ALL_CAPS, CRC_MODES, NARROW_CAPS};
 use crate::link::regs::LinkRegsConfig;
 use crate::link::train::LinkTrainConfig;
 use crate::registry::StreamRole::{self, FlowSink, FlowSource, StreamSink, StreamSource};
@@ -143,8 +143,10 @@ impl PortConfig {
         let field = |value: u64, low: usize, width: usize| value >> low & ((1 << width) - 1);
         self.offer()
             | field(modes, crc_cfg::enabled::LOW, crc_cfg::enabled::WIDTH) & self.crc_modes()
-            | field(modes, crc_cfg::preferred::LOW, crc_cfg::preferred::WIDTH) << training_set_1::preferred::LOW
-            | field(credit, credit_register::v_au::LOW, credit_register::v_au::WIDTH) << training_set_1::v_au::LOW
+            | field(modes, crc_cfg::preferred::LOW, crc_cfg::preferred::WIDTH)
+                << training_set_1::preferred::LOW
+            | field(credit, credit_register::v_au::LOW, credit_register::v_au::WIDTH)
+                << training_set_1::v_au::LOW
     }
 
     /// Bond index in training sets; 0 without a bond.
@@ -212,18 +214,18 @@ pub const ENTRY: BlockEntry = BlockEntry {
             allowed: Allowed::Range(0, 1),
             doc: "1: lanes that are not used come back once they are clean (link_probation); F = 2, four lanes, CRC modes 0 and 1",
         },
-        CRC_MODES,
+        ParameterInfo { allowed: Allowed::OneOf(&[0, NARROW_CAPS, ALL_CAPS]), ..CRC_MODES },
         ParameterInfo {
             name: "registers",
             default: 1,
             allowed: Allowed::Range(0, 1),
-            doc: "0: without registers, isolation and error injection (LinkPortCompact); F = 1, one lane, CRC modes 0 and 1",
+            doc: "0: without registers, isolation and error injection (LinkPortCompact); F = 1, one lane, R = 16, crc_modes 0 or 1",
         },
     ],
     presets: &[
         Preset { name: "default", values: &[] },
         Preset { name: "small", values: &[("f", 1), ("lanes", 1), ("r", 16), ("short", 1)] },
-        Preset { name: "compact", values: &[("f", 1), ("lanes", 1), ("r", 16), ("short", 1), ("registers", 0)] },
+        Preset { name: "compact", values: &[("f", 1), ("lanes", 1), ("r", 16), ("short", 1), ("registers", 0), ("crc_modes", 0)] },
         Preset { name: "all_modes", values: &[("crc_modes", ALL_CAPS)] },
         Preset { name: "probation", values: &[("probation", 1)] },
     ],
@@ -242,12 +244,12 @@ fn build(settings: &Settings) -> Result<BuiltBlock, ConfigError> {
     let config = PortConfig { guard, guid: settings.get("guid")?, modes, probation, ..base };
     if settings.get("registers")? == 0 {
         return match (modes, flits, lanes, slots) {
-            (CrcModes::Narrow, 1, 1, 16) if settings.get("bits")? == 0 => {
+            (CrcModes::Standard | CrcModes::Narrow, 1, 1, 16) if settings.get("bits")? == 0 => {
                 Ok(BuiltBlock::new(LinkPortCompact::<4, 8>::new(&config)?, compact_interface(&config)))
             }
             _ => Err(settings.unsupported(
                 "registers",
-                "0 with f, lanes and r = 1/1/16, crc_modes = 1 and without bits and probation only",
+                "0 with f, lanes and r = 1/1/16, crc_modes = 0 or 1 and without bits and probation only",
             )),
         };
     }
@@ -280,7 +282,7 @@ fn build(settings: &Settings) -> Result<BuiltBlock, ConfigError> {
         (CrcModes::All, 4, 4, 128) => built(LinkPort4::<4, 7, 9, 1>::new, &config),
         _ => Err(settings.unsupported(
             "f, lanes and r",
-            "1/1/16, 1/1/128, 2/1/128, 2/2/128, 2/4/16, 2/4/128, 4/4/128; with all CRC modes 2/4/16, 2/4/128, 4/4/128",
+            "1/1/16, 1/1/128, 2/1/128, 2/2/128, 2/4/16, 2/4/128, 4/4/128; with all CRC modes 2/4/16, 2/4/128, 4/4/128; crc_modes = 0 with registers = 0 only",
         )),
     }
 }

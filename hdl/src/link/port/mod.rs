@@ -67,7 +67,9 @@ pub use health::{PortHealth, HEALTH_COUNTERS, HEALTH_EVENTS};
 pub use inject::PortInject;
 pub use limits::PortLimits;
 pub use page::{PortPage, FABRIC_COUNTERS, FABRIC_EVENTS};
-pub use receive::{PortReceive1, PortReceive2, PortReceive4, RECEIVE_COUNTERS, RECEIVE_EVENTS};
+pub use receive::{
+    PortReceive1, PortReceive2, PortReceive4, PortReceiveLane, RECEIVE_COUNTERS, RECEIVE_EVENTS,
+};
 pub use transmit::{PortTransmit1, PortTransmit2, PortTransmit4, TRANSMIT_COUNTERS, TRANSMIT_EVENTS};
 
 /// Four lanes, two flits per beat, 128 replay slots.

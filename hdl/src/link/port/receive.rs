@@ -1,7 +1,7 @@
 //! What comes in: gearbox, LTPs, the receive side of retry. One type per beat width, as for the transmit side.
 
 use crate::config::ConfigError;
-use crate::link::gearbox::{LinkGearboxRx, LinkGearboxRx1, LinkGearboxRx4, ROW_BITS};
+use crate::link::gearbox::{LinkGearboxRx, LinkGearboxRx1, LinkGearboxRx4, LinkGearboxRxLane, ROW_BITS};
 use crate::link::ltp_rx::LtpRx;
 use crate::link::ltp_wide::CrcModes;
 use crate::link::replay::{INIT_BITS, POINTER_BITS, TOKEN_BITS};
@@ -293,5 +293,6 @@ macro_rules! port_receive {
 }
 
 port_receive!(PortReceive1, Receiver1, LinkGearboxRx1, 1, 65, 68, [overrun]);
+port_receive!(PortReceiveLane, Receiver1, LinkGearboxRxLane, 1, 65, 68, []);
 port_receive!(PortReceive2, Receiver2, LinkGearboxRx, 2, 130, 136, []);
 port_receive!(PortReceive4, Receiver4, LinkGearboxRx4, 4, 260, 272, []);

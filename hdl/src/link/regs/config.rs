@@ -104,7 +104,10 @@ impl LinkRegsConfig {
 
     /// Power-on value of the register at this byte offset; 0 where there is none.
     pub(crate) fn power_on(&self, offset: u32) -> u64 {
-        PAGE.registers.iter().find(|register| register.offset == offset).map_or(0, |register| self.reset(register))
+        PAGE.registers
+            .iter()
+            .find(|register| register.offset == offset)
+            .map_or(0, |register| self.reset(register))
     }
 
     /// The memory behind power-on: values, then masks.
