@@ -66,6 +66,11 @@ const CONDITIONAL: &[(&str, &str, &str)] = &[
         "tx",
         "`link_lane_tx` is cleared a clock behind `clear`, and takes back what waits when the link goes Down",
     ),
+    (
+        "link_port",
+        "tx",
+        "a link that goes Down takes back what waits for the lanes; only preset `compact` comes up here",
+    ),
     ("link_retry_tx", "wire_out", "`run` low takes what waits off the wire"),
     ("fab_switch", "beats_out[0]", "`up` low takes what waits off the output"),
     ("fab_switch", "beats_out[1]", "`up` low takes what waits off the output"),
