@@ -15,7 +15,7 @@ const NARROW_BITS: usize = 66;
 ///
 /// Two beats are 132 bits, so pair k of an LTP begins 4k bits into word 4k and ends in word 4k + 4. Every word but word 0 is moved down by
 /// 4k bits, with what is left of the word before it below, and four of them with four bits of the last are the pair.
-#[derive(LogicBlock)]
+#[derive(LogicBlock, Default)]
 pub struct LinkGearboxRxLane {
     /// Clock.
     pub clock: Signal<In, Clock>,
@@ -68,47 +68,6 @@ pub struct LinkGearboxRxLane {
     by_4: Signal<Local, Bits<36>>,
     last: Signal<Local, Bit>,
     both: Signal<Local, Bits<132>>,
-}
-
-impl Default for LinkGearboxRxLane {
-    fn default() -> Self {
-        Self {
-            clock: Default::default(),
-            clear: Default::default(),
-            wide: Default::default(),
-            last_lane: Default::default(),
-            rows: Default::default(),
-            row_error: Default::default(),
-            row_start: Default::default(),
-            wire_out: Default::default(),
-            code_err: Default::default(),
-            frame_start: Default::default(),
-            begun: Default::default(),
-            count: Default::default(),
-            pair: Default::default(),
-            before: Default::default(),
-            bad: Default::default(),
-            moved: Default::default(),
-            tail: Default::default(),
-            pair_bad: Default::default(),
-            complete: Default::default(),
-            first_sent: Default::default(),
-            out: Default::default(),
-            upper: Default::default(),
-            out_valid: Default::default(),
-            half: Default::default(),
-            out_bad: Default::default(),
-            out_first: Default::default(),
-            word: Default::default(),
-            is_bad: Default::default(),
-            window: Default::default(),
-            by_16: Default::default(),
-            by_8: Default::default(),
-            by_4: Default::default(),
-            last: Default::default(),
-            both: Default::default(),
-        }
-    }
 }
 
 impl Logic for LinkGearboxRxLane {
