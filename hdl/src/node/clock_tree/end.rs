@@ -18,7 +18,7 @@ pub struct TreeEnd {
     pub clock: Signal<In, Clock>,
     /// Synchronous clear.
     pub clear: Signal<In, Bit>,
-    /// Pulse: the link is enabled.
+    /// The link comes up; 0: it goes Down.
     pub enable: Signal<In, Bit>,
     /// Packet flits are sent as fast as the link takes them.
     pub load: Signal<In, Bit>,

@@ -6,12 +6,12 @@
 //!                    1 ════ 3 ════ 0 slave, device 4
 //! ```
 //!
-//! Numbers on the links are those of ports; links 0 to 3 are numbered from the master on. Every port is a `link_port` of one lane, one flit per
-//! beat, 16 replay slots; every link is two `phy_loop`s with a delay of its own. Ends are `time_hfi`s, one built as a master and two as slaves; switches are `time_switch`es with rings of four
+//! Numbers on the links are those of ports; links 0 to 3 are numbered from the master on. Every port is a `link_port` without registers: one lane, one flit per
+//! beat, 16 replay slots, CRC mode 0; every link is two `phy_loop`s with a delay of its own. Ends are `time_hfi`s, one built as a master and two as slaves; switches are `time_switch`es with rings of four
 //! stops; core, word and ring clock are one, and words are exact (PHASE_SRC NONE).
 //!
-//! - The register pages of the five devices are reached over [`register_line`](super::register_line), by the numbers above. The links' pages are not.
-//! - Links are enabled 64 clocks behind `clear` and train by themselves.
+//! - The register pages of the five devices are reached over [`register_line`](super::register_line), by the numbers above. The links have none.
+//! - Links come up by themselves, 64 clocks behind `clear`.
 //! - `load`: every port sends packet flits as fast as it can. Time flits pass them.
 //! - `pps`: pulses per second of master and slaves. `links_up`: both ends are Active. `locked`: the slave's servo is in TRACK.
 //! - Throughput and latency are those of the blocks. `clear` as theirs: what the registers configure stays, but for links, which begin anew.
@@ -35,7 +35,8 @@ pub use switch::TreeSwitch;
 
 use super::register_line::RegisterLineConfig;
 use crate::config::{check_range, ConfigError};
-use crate::link::port::{LinkPort1, PortConfig};
+use crate::link::ltp_wide::CrcModes;
+use crate::link::port::{LinkPortCompact, PortConfig};
 use crate::time::hfi::{TimeHfi, TimeHfiConfig, TimeRole};
 use crate::time::switch::{TimeSwitch4, TimeSwitchConfig};
 use flitforge_protocol::time_servo::increment;
@@ -61,7 +62,7 @@ const STOPS: u64 = 4;
 // What the tree is made of: another choice of the same blocks is put in here.
 
 /// Every port of a link.
-type Link = LinkPort1<LANES, 4, 8>;
+type Link = LinkPortCompact<4, 8>;
 /// Time side of an end.
 type Hfi = TimeHfi<FLITS, BEAT, 0, 0>;
 /// Time side of a switch with `P` ports.
@@ -97,7 +98,7 @@ impl ClockTreeConfig {
             true => PortConfig::short(FLITS, LANES, SLOTS),
             false => PortConfig::new(FLITS, LANES, SLOTS),
         };
-        Link::new(&PortConfig { guid, ..config })
+        Link::new(&PortConfig { guid, modes: CrcModes::Standard, ..config })
     }
 
     fn hfi(&self, role: TimeRole) -> Result<Hfi, ConfigError> {

@@ -104,11 +104,10 @@ impl Logic for ClockTree {
         self.first.load.next = self.load.val();
         self.second.load.next = self.load.val();
 
-        // Links are enabled once.
-        self.enable.d.next = false;
+        // Links come up once all is cleared.
+        self.enable.d.next = self.waited.q.val().all();
         if !self.waited.q.val().all() {
             self.waited.d.next = self.waited.q.val() + 1;
-            self.enable.d.next = self.waited.q.val() == 62;
         }
         if self.clear.val() {
             self.waited.d.next = 0.into();

@@ -4,12 +4,9 @@ use super::{ClockTreeConfig, Link, BEAT};
 use crate::config::ConfigError;
 use crate::link::lane::{LANE_BITS, LANE_IN_BITS};
 use crate::link::position::{POSITION_BITS, WORD_COUNT_BITS};
-use crate::link::regs::WORD_ADDRESS_BITS;
 use crate::prim::stream::{FlowIn, FlowOut, StreamIn, StreamOut};
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
-use flitforge_protocol::link_registers::{ctrl, CTRL};
-use flitforge_protocol::register::BYTES;
 use rust_hdl::prelude::*;
 
 /// Bits that tell one packet flit of the load from the next.
@@ -22,7 +19,7 @@ pub struct TreePort {
     pub clock: Signal<In, Clock>,
     /// Synchronous clear.
     pub clear: Signal<In, Bit>,
-    /// Pulse: CTRL.enable.
+    /// The link comes up; 0: it goes Down.
     pub enable: Signal<In, Bit>,
     /// Packet flits are sent as fast as the link takes them.
     pub load: Signal<In, Bit>,
@@ -63,9 +60,6 @@ pub struct TreePort {
     count: DFF<Bits<COUNT_BITS>>,
     /// A flit stands at the link.
     offers: DFF<Bit>,
-    control: Constant<Bits<WORD_ADDRESS_BITS>>,
-    enabled: Constant<Bits<64>>,
-    all_lanes: Constant<Bits<4>>,
     one: Constant<Bits<COUNT_BITS>>,
 }
 
@@ -96,9 +90,6 @@ impl TreePort {
             link: config.link(guid)?,
             count: Default::default(),
             offers: Default::default(),
-            control: Constant::new(u64::from(CTRL / BYTES).into()),
-            enabled: Constant::new((1u64 << ctrl::enable::LOW).into()),
-            all_lanes: Constant::new(15.into()),
             one: Constant::new(1.into()),
         })
     }
@@ -110,10 +101,7 @@ impl Logic for TreePort {
         dff_setup!(self, clock, count, offers);
         clock!(self, clock, link);
         self.link.clear.next = self.clear.val();
-        self.link.addr.next = self.control.val();
-        self.link.wdata.next = self.enabled.val();
-        self.link.we.next = self.enable.val();
-        self.link.re.next = false;
+        self.link.enable.next = self.enable.val();
 
         // The load: a flit that is offered stays until it is taken.
         self.offers.d.next = self.load.val() | (self.offers.q.val() & !self.link.flits_in.ready.val());
@@ -148,19 +136,9 @@ impl Logic for TreePort {
         // What nobody needs here.
         self.link.side_in.valid.next = false;
         self.link.side_in.data.next = 0.into();
-        self.link.renew.next = false;
-        self.link.fabric_events.next = 0.into();
-        self.link.credit_word.next = 0.into();
-        self.link.bond_skew.next = 0.into();
-        self.link.bist_start.next = false;
-        self.link.bist_end.next = false;
-        self.link.test_rows_in.valid.next = false;
-        self.link.test_rows_in.data.next = 0.into();
-        self.link.damage.next = false;
-        self.link.signal_ok.next = self.all_lanes.val();
-        self.link.lane_lock.next = self.all_lanes.val();
+        self.link.signal_ok.next = true;
+        self.link.lane_lock.next = true;
         self.link.elastic_error.next = false;
-        self.link.elastic_fill.next = 0.into();
     }
 
     fn timing(&self) -> Vec<TimingInfo> {

@@ -16,7 +16,7 @@ pub struct TreeSwitch<const P: usize, const L: usize> {
     pub clock: Signal<In, Clock>,
     /// Synchronous clear.
     pub clear: Signal<In, Bit>,
-    /// Pulse: the links are enabled.
+    /// The links come up; 0: they go Down.
     pub enable: Signal<In, Bit>,
     /// Packet flits are sent as fast as the links take them.
     pub load: Signal<In, Bit>,
