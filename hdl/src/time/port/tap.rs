@@ -155,6 +155,7 @@ pub struct TimeTap<const F: usize, const FLITS_W: usize, const BEAT: usize, cons
     tx_meter: LagMeter<1, BEAT, PHY>,
     rx_meter: LagMeter<0, BEAT, PHY>,
     special: Delay<Bits<FLITS_W>>,
+    at_r: DFF<Bits<FLITS_W>>,
     special_valid: ClearedDelay<Bit>,
     extract: TimeExtract<F, FLITS_W>,
     delay: LinkDelay,
@@ -242,7 +243,8 @@ impl<const F: usize, const FLITS_W: usize, const BEAT: usize, const PHY: usize>
             unknown: Default::default(),
             tx_meter: LagMeter::new(&config.meter(false))?,
             rx_meter: LagMeter::new(&config.meter(true))?,
-            special: Delay::new(RX_CLOCKS)?,
+            special: Delay::compact(RX_CLOCKS - 1)?,
+            at_r: Default::default(),
             special_valid: ClearedDelay::new(RX_CLOCKS)?,
             extract: TimeExtract::new()?,
             delay: Default::default(),
@@ -264,7 +266,7 @@ impl<const F: usize, const FLITS_W: usize, const BEAT: usize, const PHY: usize> 
 {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, run, frequency);
+        dff_setup!(self, clock, run, frequency, at_r);
         clock!(self, clock, tx_meter, rx_meter, special, special_valid, extract, delay);
         self.tx_meter.clear.next = self.clear.val();
         self.rx_meter.clear.next = self.clear.val();
@@ -304,10 +306,11 @@ impl<const F: usize, const FLITS_W: usize, const BEAT: usize, const PHY: usize> 
         self.phase_ok.next = self.tx_ok.val() & self.rx_ok.val();
         self.fixed.next = self.tx_meter.fixed.val() & self.rx_meter.fixed.val();
 
-        // Plane R stands where the rx lag does.
+        // Plane R stands where the rx lag does. The flits wait in LUT RAM; a register keeps it out of what follows.
         self.special.d.next = self.spc_out.data.val();
         self.special_valid.d.next = self.spc_out.valid.val();
-        self.extract.spc_out.data.next = self.special.q.val();
+        self.at_r.d.next = self.special.q.val();
+        self.extract.spc_out.data.next = self.at_r.q.val();
         self.extract.spc_out.valid.next = self.special_valid.q.val();
         self.extract.lag.next = self.rx_meter.lag.val();
         self.extract.phase_ok.next = self.rx_ok.val();
