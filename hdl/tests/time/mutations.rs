@@ -86,8 +86,8 @@ fn faults_of_time_slave_are_found() {
         Fault::replace(
             "negative errors saturate",
             "phase_difference",
-            "assign fits_1_d = (&top_1) | ~(|top_1);",
-            "assign fits_1_d = ~(|top_1);",
+            "assign fits_d = (&top) | ~(|top);",
+            "assign fits_d = ~(|top);",
         ),
         Fault::replace(
             "a High never gets too old",

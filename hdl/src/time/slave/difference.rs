@@ -39,18 +39,13 @@ pub struct PhaseDifference {
     pub error: Signal<Out, Bits<ERROR_BITS>>,
     less: [DFF<Bits<SUM>>; 3],
     more: [DFF<Bits<SUM>>; 3],
-    // What of bits 31 to 71 is alike: the middle part's all 1 or all 0, then halves of the top part.
-    middle_ones: DFF<Bit>,
-    middle_zeros: DFF<Bit>,
-    fits: [DFF<Bit>; 2],
+    fits: DFF<Bit>,
     saturated: DFF<Bits<ERROR_BITS>>,
     value: Signal<Local, Bits<DIFFERENCE_BITS>>,
     minus: Signal<Local, Bits<WIDE>>,
     plus: Signal<Local, Bits<WIDE>>,
     total: Signal<Local, Bits<WIDE>>,
-    middle: Signal<Local, Bits<17>>,
-    top: [Signal<Local, Bits<12>>; 2],
-    negative: Signal<Local, Bit>,
+    top: Signal<Local, Bits<41>>,
     sum: Signal<Local, Bits<DIFFERENCE_BITS>>,
     one: Constant<Bits<WIDE>>,
     most: Constant<Bits<ERROR_BITS>>,
@@ -71,17 +66,13 @@ impl Default for PhaseDifference {
             error: Default::default(),
             less: Default::default(),
             more: Default::default(),
-            middle_ones: Default::default(),
-            middle_zeros: Default::default(),
             fits: Default::default(),
             saturated: Default::default(),
             value: Default::default(),
             minus: Default::default(),
             plus: Default::default(),
             total: Default::default(),
-            middle: Default::default(),
             top: Default::default(),
-            negative: Default::default(),
             sum: Default::default(),
             one: Constant::new(1.into()),
             most: Constant::new(u64::from(i32::MAX.unsigned_abs()).into()),
@@ -93,10 +84,7 @@ impl Default for PhaseDifference {
 impl Logic for PhaseDifference {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, middle_ones, middle_zeros, saturated);
-        for i in 0..2 {
-            self.fits[i].clock.next = self.clock.val();
-        }
+        dff_setup!(self, clock, fits, saturated);
         for i in 0..3 {
             self.less[i].clock.next = self.clock.val();
             self.more[i].clock.next = self.clock.val();
@@ -139,24 +127,17 @@ impl Logic for PhaseDifference {
             + self.plus.val();
         self.more[2].d.next = self.total.val().get_bits::<SUM>(1);
 
-        // 32 bits hold it if all bits from the 31st up are alike. Those of the middle part are there a clock before the top.
+        // 32 bits hold it if all bits from the 31st up are alike.
         self.sum.next = bit_cast::<DIFFERENCE_BITS, PART>(self.more[0].q.val().get_bits::<PART>(0))
             | (bit_cast::<DIFFERENCE_BITS, PART>(self.more[1].q.val().get_bits::<PART>(0)) << 24)
             | (bit_cast::<DIFFERENCE_BITS, PART>(self.more[2].q.val().get_bits::<PART>(0)) << 48);
-        self.middle.next = self.more[1].q.val().get_bits::<17>(7);
-        self.middle_ones.d.next = self.middle.val().all();
-        self.middle_zeros.d.next = !self.middle.val().any();
-        self.top[0].next = self.more[2].q.val().get_bits::<12>(0);
-        self.top[1].next = self.more[2].q.val().get_bits::<12>(12);
-        self.negative.next = self.more[2].q.val().get_bit(23);
-        self.fits[0].d.next = (self.top[0].val().all() & self.middle_ones.q.val() & self.negative.val())
-            | (!self.top[0].val().any() & self.middle_zeros.q.val() & !self.negative.val());
-        self.fits[1].d.next = self.top[1].val().all() | !self.top[1].val().any();
+        self.top.next = self.sum.val().get_bits::<41>(31);
+        self.fits.d.next = self.top.val().all() | !self.top.val().any();
         self.saturated.d.next = self.most.val();
-        if self.negative.val() {
+        if self.top.val().get_bit(40) {
             self.saturated.d.next = self.least.val();
         }
-        if self.fits[0].q.val() & self.fits[1].q.val() {
+        if self.fits.q.val() {
             self.saturated.d.next = self.sum.val().get_bits::<ERROR_BITS>(0);
         }
         if !self.wanted.val() {

@@ -17,15 +17,18 @@
 //! |---|---|
 //! | `change` | rules 2 and 3: registers, clamping, steps |
 //! | `clamp` | the sum of F_ACC and a move, cut to its limit |
-//! | `counter` | a counter of 96 bits in four parts |
+//! | `counter` | SyncTime: a counter of 96 bits in four parts |
+//! | `local` | LocalTime: in two halves, because nothing steps it |
 
 mod change;
 mod clamp;
 mod counter;
+mod local;
 
 pub use change::SourceChange;
 pub use clamp::Clamp;
 pub use counter::{TimeCounter, RATE_BITS};
+pub use local::LocalCounter;
 
 use super::slave::TIME_WORD_BITS;
 use crate::config::{check_range, ConfigError};
@@ -98,14 +101,12 @@ pub struct TimeSource {
     /// Event: a write was refused (REFUSED).
     pub refused: Signal<Out, Bit>,
     change: SourceChange,
-    local_counter: TimeCounter,
+    local_counter: LocalCounter,
     sync_counter: TimeCounter,
-    // The rates: INC_NOM and INC_NOM + F_ACC, then with the slew.
-    nominal: [DFF<Bits<RATE_BITS>>; 2],
+    // INC_NOM + F_ACC, then with the slew.
     rate: [DFF<Bits<RATE_BITS>>; 2],
     slew: DFF<Bits<SLEW_P_BITS>>,
     slewing: DFF<Bit>,
-    local_late: [DFF<Bits<TIME_WORD_BITS>>; AHEAD_CLOCKS],
     sync_late: [DFF<Bits<TIME_WORD_BITS>>; AHEAD_CLOCKS],
     step_stage: DFF<Bits<STEP_STAGES>>,
     steps: DFF<Bits<SYNC_EPOCH_BITS>>,
@@ -149,13 +150,11 @@ impl TimeSource {
             clamped: Default::default(),
             refused: Default::default(),
             change: SourceChange::new(inc_nom),
-            local_counter: Default::default(),
+            local_counter: LocalCounter::new()?,
             sync_counter: Default::default(),
-            nominal: Default::default(),
             rate: Default::default(),
             slew: Default::default(),
             slewing: Default::default(),
-            local_late: Default::default(),
             sync_late: Default::default(),
             step_stage: Default::default(),
             steps: Default::default(),
@@ -193,9 +192,7 @@ impl Logic for TimeSource {
         );
         clock!(self, clock, change, local_counter, sync_counter);
         for i in 0..2 {
-            self.nominal[i].clock.next = self.clock.val();
             self.rate[i].clock.next = self.clock.val();
-            self.local_late[i].clock.next = self.clock.val();
             self.sync_late[i].clock.next = self.clock.val();
         }
         self.change.clear.next = self.clear.val();
@@ -207,9 +204,7 @@ impl Logic for TimeSource {
         self.change.adjust_slew.next = self.adjust_slew.val();
         self.change.slew_n.next = self.slew_n.val();
 
-        // The rates, two clocks behind their registers.
-        self.nominal[0].d.next = bit_cast::<RATE_BITS, INC_BITS>(self.change.inc_nom.val());
-        self.nominal[1].d.next = self.nominal[0].q.val();
+        // The rate, two clocks behind its registers.
         self.frequency.next = self.change.f_acc.val().get_bits::<INC_BITS>(16);
         self.wide_frequency.next = bit_cast::<RATE_BITS, INC_BITS>(self.frequency.val())
             .replace_bit(38, self.frequency.val().get_bit(37));
@@ -225,16 +220,11 @@ impl Logic for TimeSource {
         self.rate[1].d.next = self.rate[0].q.val() + self.wide_slew.val();
 
         // The counters.
-        self.local_counter.rate.next = self.nominal[1].q.val();
-        self.local_counter.jump_now.next = false;
-        self.local_counter.zero.next = false;
-        self.local_counter.jump.next = 0.into();
+        self.local_counter.increment.next = self.change.inc_nom.val();
         self.sync_counter.rate.next = self.rate[1].q.val();
         self.sync_counter.jump_now.next = self.change.jump_now.val();
         self.sync_counter.zero.next = self.change.jump_zero.val();
         self.sync_counter.jump.next = self.change.jump.val();
-        self.local_late[0].d.next = self.local_counter.value.val();
-        self.local_late[1].d.next = self.local_late[0].q.val();
         self.sync_late[0].d.next = self.sync_counter.value.val();
         self.sync_late[1].d.next = self.sync_late[0].q.val();
         self.step_stage.d.next = (self.step_stage.q.val() << 1).replace_bit(0, self.change.jump_now.val());
@@ -243,16 +233,14 @@ impl Logic for TimeSource {
             self.steps.d.next = self.steps.q.val() + 1;
         }
         if self.read.val() {
-            self.read_local.d.next = self.local_late[1].q.val();
+            self.read_local.d.next = self.local_counter.value.val();
             self.read_sync.d.next = self.sync_late[1].q.val();
             self.read_epoch.d.next = self.steps.q.val();
         }
 
         if self.clear.val() {
             for i in 0..2 {
-                self.nominal[i].d.next = 0.into();
                 self.rate[i].d.next = 0.into();
-                self.local_late[i].d.next = 0.into();
                 self.sync_late[i].d.next = 0.into();
             }
             self.slew.d.next = 0.into();
@@ -261,7 +249,7 @@ impl Logic for TimeSource {
             self.steps.d.next = 0.into();
             self.stepped_now.d.next = false;
         }
-        self.local.next = self.local_late[1].q.val();
+        self.local.next = self.local_counter.value.val();
         self.sync.next = self.sync_late[1].q.val();
         self.ahead.next = self.sync_counter.value.val();
         self.epoch.next = self.steps.q.val();
