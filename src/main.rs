@@ -31,6 +31,7 @@ enum Verb {
     Build(verbs::build::Build),
     Sim(verbs::sim::Sim),
     Bench(verbs::bench::Bench),
+    ClockTree(verbs::clock_tree::ClockTree),
     Doctor(verbs::doctor::Doctor),
 }
 
@@ -62,6 +63,7 @@ fn run() -> ExitCode {
         Verb::Build(verb) => verb.run(),
         Verb::Sim(verb) => verb.run(),
         Verb::Bench(verb) => verb.run(),
+        Verb::ClockTree(verb) => verb.run(),
         Verb::Doctor(verb) => verb.run(),
     };
     match result {

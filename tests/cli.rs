@@ -58,6 +58,19 @@ fn values_that_cannot_work_are_refused_with_what_would() {
 }
 
 #[test]
+fn a_serial_port_that_is_none_is_named() {
+    let root = tempfile::tempdir().expect("temporary folder");
+    let file = root.path().join("port");
+    let path = file.display().to_string();
+    let words = ["1000000 baud", "--serial", &path];
+    contains(&refused(4, &["clock-tree", "--serial", &path]), &words);
+    std::fs::write(&file, "").expect("written");
+    contains(&refused(4, &["clock-tree", "--once", "--serial", &path]), &words);
+    contains(&refused(2, &["clock-tree"]), &["--serial"]);
+    contains(&refused(2, &["clock-tree", "--serial", &path, "--period", "0"]), &["1..=4095"]);
+}
+
+#[test]
 fn verilog_is_written_whole_and_never_over_something_else() {
     let root = tempfile::tempdir().expect("temporary folder");
     let out = root.path().join("uart");

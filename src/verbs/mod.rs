@@ -3,6 +3,7 @@
 pub mod bench;
 pub mod build;
 pub mod check;
+pub mod clock_tree;
 pub mod doctor;
 pub mod list;
 pub mod sim;

@@ -5,6 +5,7 @@
 //! registers as it would a real fabric; [`link_manager`] is that of links and switches.
 
 pub mod chain;
+pub mod clock_tree;
 pub mod fabric;
 pub mod failover;
 pub mod line;
@@ -13,6 +14,7 @@ pub mod manager;
 pub mod network;
 pub mod oscillator;
 pub mod record;
+pub mod register_line;
 pub mod report;
 pub mod scale;
 pub mod statistics;

@@ -1,19 +1,15 @@
 //! T12 and T17 in small: the manager library programs the five compiled devices of `clock_tree` over its serial line, and the slaves'
 //! SyncTime is the master's.
 
-use crate::tree::topology;
-use flitforge_fabric::manager::program::{Generation, Manager};
+use flitforge_fabric::clock_tree::{start, table, Settings, SLAVES};
 use flitforge_fabric::manager::tables::LinkMeasurement;
-use flitforge_fabric::manager::tree::TreePolicy;
-use flitforge_fabric::manager::{AccessError, RegisterAccess};
-use flitforge_fabric::topology::DeviceId;
+use flitforge_fabric::register_line::RegisterLine;
 use flitforge_hdl::node::clock_tree::{ClockTree, ClockTreeConfig};
 use flitforge_hdl::node::register_line::RegisterLineConfig;
 use flitforge_hdl::prim::uart::UartConfig;
-use flitforge_protocol::time_registers as page;
-use flitforge_protocol::time_servo::increment;
 use flitforge_sim::compiled::{Clocks, Compiled, Handle, Instance};
 use flitforge_sim::cosim::{design_of, Depth};
+use std::io::{self, ErrorKind, Read, Write};
 use std::sync::{Arc, OnceLock};
 
 /// Core and word clock: 50 ns, so that a period has few of them.
@@ -31,6 +27,8 @@ const WAIT_CLOCKS: u64 = 2_000;
 const PATIENCE: u64 = 1_000;
 /// Clocks in which all links come up.
 const TRAINING_CLOCKS: u64 = 100_000;
+/// The master's time at the start, ns.
+const START_NS: u64 = 1_700_000_000_000_000_000;
 /// Of the thread that builds the block: by value, as all blocks are.
 const STACK_BYTES: usize = 256 << 20;
 /// 1/256 ns, 2^-32 ns.
@@ -150,25 +148,23 @@ impl Rig {
     }
 }
 
-impl RegisterAccess for Rig {
-    fn read(&mut self, device: DeviceId, offset: u32) -> Result<u64, AccessError> {
-        let answer = self.ask(&format!("r {device:x} {offset:x}"));
-        println!("r {device:x} {offset:03x}: {answer}");
-        let problem = "not a number";
-        u64::from_str_radix(&answer, 16).map_err(|_| AccessError { device, offset, problem })
+impl Read for Rig {
+    /// A character; none within the time limit is `TimedOut`.
+    fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
+        let letter = self.receive().ok_or(ErrorKind::TimedOut)?;
+        bytes[0] = letter as u8;
+        Ok(1)
+    }
+}
+
+impl Write for Rig {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        bytes.iter().for_each(|letter| self.send(*letter));
+        Ok(bytes.len())
     }
 
-    fn write(&mut self, device: DeviceId, offset: u32, value: u64) -> Result<(), AccessError> {
-        let answer = self.ask(&format!("w {device:x} {offset:x} {value:x}"));
-        println!("w {device:x} {offset:03x} {value:x}: {answer}");
-        match answer.as_str() {
-            "ok" => Ok(()),
-            _ => Err(AccessError { device, offset, problem: "not ok" }),
-        }
-    }
-
-    fn wait_us(&mut self, _: u64) {
-        self.run(WAIT_CLOCKS);
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
     }
 }
 
@@ -182,15 +178,12 @@ fn t17_the_manager_programs_a_tree_of_compiled_devices() {
     for (line, answer) in [("r 5 0000", "?d"), ("r 0 0801", "?o"), ("hello", "?s")] {
         assert_eq!(rig.ask(line), answer, "{line}");
     }
-    let mut manager = Manager::new(topology(), increment(CORE_FS), TreePolicy::ShortestDelay);
-    let how = LinkMeasurement { rounds_log2: 2, asymmetry: 0, tolerance: 64 };
-    manager.measure(&mut rig, &how).expect("both ends of every link agree");
-    manager.read_increments(&mut rig).expect("read");
-    let plan = manager.plan(0, 0).expect("a tree");
-    rig.write(0, page::SET_TIME, 1_700_000_000_000_000_000).expect("there");
-    rig.write(0, page::SET_CMD, 1).expect("there");
-    let generation = Generation { period: 1, phase: 0, high_every: 1, quality: 1 };
-    manager.start(&mut rig, &plan, 1, &generation).expect("programmed");
+    let mut line = RegisterLine::new(rig, |rig, _| rig.run(WAIT_CLOCKS)).expect("in step");
+    let links = LinkMeasurement { rounds_log2: 2, asymmetry: 0, tolerance: 64 };
+    let (_, plan) = start(&mut line, &Settings { time: START_NS, period: 1, links }).expect("started");
+    assert_eq!(plan.offsets.rows.len(), 4, "two switches and two slaves");
+    assert_eq!(line.repeated(), 0, "no character was lost");
+    let rig = line.stream();
     // The first Low overtakes its High on the way; the second one steps both slaves.
     rig.run(2 * PERIOD_CLOCKS + 2_000);
     rig.set("load", 1);
@@ -202,11 +195,14 @@ fn t17_the_manager_programs_a_tree_of_compiled_devices() {
         most = [0, 1].map(|slave: usize| apart[slave].abs().max(most[slave]));
     }
     println!("{periods} periods: the slaves' times are the master's to {most:?} / 256 ns");
-    if periods > 12 {
-        assert_eq!(rig.words("locked") >> 1, 3, "both slaves");
-    }
-    for slave in [3, 4] {
-        let counted = page::TREE_COUNTERS.offset_of("SMP_OK").expect("a counter");
-        assert!(rig.read(slave, counted).expect("there") >= periods);
+    let is_long = periods > 12;
+    assert!(!is_long || rig.words("locked") >> 1 == 3, "both slaves");
+    let shown = table(&mut line).expect("read");
+    println!("{shown}");
+    assert!(!is_long || shown.is_locked(), "{}", shown.states());
+    for (row, slave) in shown.rows[1..].iter().zip(SLAVES) {
+        assert_eq!(row.device, slave);
+        assert!(row.samples.expect("a slave") >= periods);
+        assert!(row.error.expect("a slave").abs() <= BOUND as i64, "{:?} / 256 ns", row.error);
     }
 }

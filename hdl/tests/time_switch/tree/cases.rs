@@ -24,7 +24,7 @@ fn clocks() -> u64 {
     }
 }
 
-pub fn topology() -> Topology {
+fn topology() -> Topology {
     let shape = RingShape { stops: 4, hop_registers: 1, ratio: 1 };
     let kinds = [
         DeviceKind::Hfi,

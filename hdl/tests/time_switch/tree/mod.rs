@@ -3,5 +3,3 @@
 mod block;
 mod cases;
 mod rig;
-
-pub use cases::topology;
