@@ -121,6 +121,8 @@ pub struct TimeDevice {
     first_tree: Constant<Bits<4>>,
     single: Constant<Bit>,
     follows: Constant<Bit>,
+    /// The same as a signal, since what hangs on constants alone has no value in simulators of Verilog before something changes.
+    following: Signal<Local, Bit>,
 }
 
 impl TimeDevice {
@@ -198,6 +200,7 @@ impl TimeDevice {
             first_tree: Constant::new(1.into()),
             single: Constant::new(single),
             follows: Constant::new(config.trees > 0),
+            following: Default::default(),
         })
     }
 }
@@ -236,7 +239,8 @@ impl Logic for TimeDevice {
         self.tree.data.next = self.page.data.val();
         self.page.tree_answer.valid.next = self.tree.answer.valid.val() & self.follows.val();
         self.page.tree_answer.data.next = 0.into();
-        if self.follows.val() {
+        self.following.next = self.follows.val();
+        if self.following.val() {
             self.page.tree_answer.data.next = self.tree.answer.data.val();
         }
 

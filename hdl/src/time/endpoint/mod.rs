@@ -161,7 +161,10 @@ pub struct TimeEndpoint {
     follower: TimeFollower,
     late: [Delay<Bits<TIME_WORD_BITS>>; 2],
     follows: Constant<Bit>,
+    /// The same as a signal, since what hangs on constants alone has no value in simulators of Verilog before something changes.
+    following: Signal<Local, Bit>,
     generates: Constant<Bit>,
+    generating: Signal<Local, Bit>,
 }
 
 impl TimeEndpoint {
@@ -241,7 +244,9 @@ impl TimeEndpoint {
             follower: TimeFollower::new(fifo_depth)?,
             late: [Delay::compact(clocks)?, Delay::compact(clocks)?],
             follows: Constant::new(true),
+            following: Default::default(),
             generates: Constant::new(true),
+            generating: Default::default(),
         })
     }
 
@@ -267,13 +272,16 @@ impl Logic for TimeEndpoint {
         self.generator.clear.next = self.clear.val();
         self.follower.clear.next = self.clear.val();
 
+        self.following.next = self.follows.val();
+        self.generating.next = self.generates.val();
+
         // The counters, moved by the servo and by writes.
         StreamIn::<Bits<WRITE_BITS>>::link(&mut self.write, &mut self.source.write);
         self.source.step.valid.next = self.follower.step.valid.val() & self.follows.val();
         self.source.step.data.next = 0.into();
         self.source.adjust.valid.next = self.follower.adjust.valid.val() & self.follows.val();
         self.source.adjust.data.next = 0.into();
-        if self.follows.val() {
+        if self.following.val() {
             self.source.step.data.next = self.follower.step.data.val();
             self.source.adjust.data.next = self.follower.adjust.data.val();
         }
@@ -314,7 +322,7 @@ impl Logic for TimeEndpoint {
         self.generator.time_out.ready.next = self.time_out.ready.val();
         self.time_out.valid.next = self.generator.time_out.valid.val() & self.generates.val();
         self.time_out.data.next = 0.into();
-        if self.generates.val() {
+        if self.generating.val() {
             self.time_out.data.next = self.generator.time_out.data.val();
         }
         self.sent_low.next = self.generator.sent_low.val() & self.generates.val();
@@ -358,7 +366,7 @@ impl Logic for TimeEndpoint {
         self.error.next = 0.into();
         self.slave_events.next = 0.into();
         self.servo_events.next = 0.into();
-        if self.follows.val() {
+        if self.following.val() {
             self.shadow.next = self.follower.shadow.val();
             self.popped.next = self.follower.popped.val();
             self.level.next = self.follower.level.val();
