@@ -15,8 +15,16 @@ use flitforge_flow::tools::Toolbox;
 use std::process::Command;
 use tempfile::TempDir;
 
+/// Of the thread that builds the designs: by value, as all blocks are.
+const STACK_BYTES: usize = 128 << 20;
+
 /// Every design, listed or not, with each of its boards, elaborated.
 fn all() -> Vec<(&'static flitforge_boards::Design, Board, Graph)> {
+    let builder = std::thread::Builder::new().stack_size(STACK_BYTES);
+    builder.spawn(elaborated).expect("a thread").join().expect("elaborated")
+}
+
+fn elaborated() -> Vec<(&'static flitforge_boards::Design, Board, Graph)> {
     let on_boards = |design: &'static flitforge_boards::Design| {
         design.boards.iter().map(move |name| {
             let board = board(name).unwrap();
