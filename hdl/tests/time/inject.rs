@@ -21,17 +21,77 @@ pub struct Case {
     pub flits: usize,
     pub embed: Embed,
     pub tx_wait_max: u64,
+    pub trees: u8,
     pub rper: u32,
     /// Share of clocks in which a ring has a copy.
     pub traffic: f64,
 }
 
-pub const CASES: [Case; 5] = [
-    Case { name: "crowded", flits: 2, embed: Embed::Value, tx_wait_max: 40, rper: 0x33_3333, traffic: 0.3 },
-    Case { name: "usual", flits: 2, embed: Embed::Value, tx_wait_max: 4096, rper: 0x66_6666, traffic: 0.02 },
-    Case { name: "f1", flits: 1, embed: Embed::Flit, tx_wait_max: 3, rper: 0x3FF_FFFF, traffic: 0.1 },
-    Case { name: "f4", flits: 4, embed: Embed::Flit, tx_wait_max: 1, rper: 1, traffic: 0.1 },
-    Case { name: "impatient", flits: 2, embed: Embed::Value, tx_wait_max: 0, rper: 0x20_0000, traffic: 0.1 },
+pub const CASES: [Case; 8] = [
+    Case {
+        name: "crowded",
+        flits: 2,
+        embed: Embed::Value,
+        tx_wait_max: 40,
+        trees: 4,
+        rper: 0x33_3333,
+        traffic: 0.3,
+    },
+    Case {
+        name: "usual",
+        flits: 2,
+        embed: Embed::Value,
+        tx_wait_max: 4096,
+        trees: 4,
+        rper: 0x66_6666,
+        traffic: 0.02,
+    },
+    Case {
+        name: "f1",
+        flits: 1,
+        embed: Embed::Flit,
+        tx_wait_max: 3,
+        trees: 4,
+        rper: 0x3FF_FFFF,
+        traffic: 0.1,
+    },
+    Case { name: "f4", flits: 4, embed: Embed::Flit, tx_wait_max: 1, trees: 4, rper: 1, traffic: 0.1 },
+    Case {
+        name: "impatient",
+        flits: 2,
+        embed: Embed::Value,
+        tx_wait_max: 0,
+        trees: 4,
+        rper: 0x20_0000,
+        traffic: 0.1,
+    },
+    Case {
+        name: "single",
+        flits: 1,
+        embed: Embed::Value,
+        tx_wait_max: 40,
+        trees: 1,
+        rper: 0x33_3333,
+        traffic: 0.3,
+    },
+    Case {
+        name: "single_usual",
+        flits: 1,
+        embed: Embed::Value,
+        tx_wait_max: 4096,
+        trees: 1,
+        rper: 0x66_6666,
+        traffic: 0.02,
+    },
+    Case {
+        name: "single_flit",
+        flits: 1,
+        embed: Embed::Flit,
+        tx_wait_max: 1,
+        trees: 1,
+        rper: 0x3FF_FFFF,
+        traffic: 0.1,
+    },
 ];
 
 /// Clocks after power-on until RPER counts.
@@ -61,9 +121,10 @@ impl Surroundings {
     }
 
     /// A slot in the copy register of a ring, now and then damaged or of another source.
-    fn slot(&mut self, ring: usize, embed: Embed) -> Option<u128> {
+    fn slot(&mut self, ring: usize, case: Case) -> Option<u128> {
+        let embed = case.embed;
         let random = &mut self.random;
-        let tree = random.random_range(0..4_u8);
+        let tree = random.random_range(0..case.trees);
         let place = usize::from(tree);
         if self.rings[place] != ring {
             return None;
@@ -99,7 +160,7 @@ fn stimulus(case: Case) -> impl FnMut(u64, &mut dyn Bench) -> Result<(), SimErro
         around.clock(clock);
         for ring in 0..2 {
             let comes = around.random.random_bool(case.traffic);
-            let bits = if comes { around.slot(ring, case.embed) } else { None };
+            let bits = if comes { around.slot(ring, case) } else { None };
             set(bench, &[(&format!("copy[{ring}].valid"), bits.is_some().into())])?;
             let bits = bits.unwrap_or_else(|| around.random.random());
             set_wide(bench, &format!("copy[{ring}].data"), bits)?;
@@ -211,7 +272,8 @@ fn model(case: Case, seen: Seen) -> impl FnMut(&PortValues, &mut PortValues) -> 
 
 /// A co-simulation with the model.
 pub fn plan(name: &str, case: Case, clocks: u64, seen: &Seen) -> CosimPlan<'static> {
-    let settings = [("f", case.flits as u64), ("flit", u64::from(case.embed.code()))];
+    let settings =
+        [("f", case.flits as u64), ("flit", u64::from(case.embed.code())), ("trees", case.trees.into())];
     let make = move || build("time_inject", &settings).block;
     let plan = CosimPlan::new(name, seed(0x1213), make, move |testbench, _| {
         testbench.add(StimulusFn(stimulus(case)));

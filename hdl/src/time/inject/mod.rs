@@ -19,6 +19,7 @@
 //! - Errors: `wait_over` \[3:0\] by tree, a newer Low came, \[7:4\] TX_WAIT_MAX; `epoch_hold` \[3:0\] Lows, \[7:4\] Highs
 //!   removed by `hold`. Events follow 1 clock after what they tell.
 //! - `clear` drops what waits and what comes; nothing is offered in the next clock.
+//! - [`TimeInjectSingle`] is the same for one tree and one flit per beat, at a third of the size.
 
 mod arrival;
 mod highs;
@@ -26,6 +27,7 @@ mod lows;
 mod other;
 mod ring_wait;
 mod running;
+mod single;
 mod waiting;
 
 pub use arrival::TimeArrival;
@@ -34,6 +36,7 @@ pub use lows::InjectLows;
 pub use other::OtherBeat;
 pub use ring_wait::RingWait;
 pub use running::RunningWait;
+pub use single::TimeInjectSingle;
 pub use waiting::TreeWait;
 
 use super::ring::{CONTROL_BITS, FLIT_BITS as FLIT_DATA_BITS, VALUE_BITS as VALUE_DATA_BITS};
@@ -334,12 +337,14 @@ pub const ENTRY: BlockEntry = BlockEntry {
             allowed: Allowed::OneOf(&[0, 1]),
             doc: "EMBED: 0 the fields of a time flit, 1 the whole flit",
         },
+        ParameterInfo { name: "trees", default: 4, allowed: Allowed::OneOf(&[1, 4]), doc: "N_TREES" },
     ],
     presets: &[
         Preset { name: "default", values: &[] },
         Preset { name: "f1", values: &[("f", 1)] },
         Preset { name: "f4", values: &[("f", 4)] },
         Preset { name: "flit", values: &[("flit", 1)] },
+        Preset { name: "single", values: &[("f", 1), ("trees", 1)] },
     ],
     build: |settings| {
         let streams = [
@@ -352,6 +357,13 @@ pub const ENTRY: BlockEntry = BlockEntry {
         let interface = InterfaceInfo::clocked(&streams, Some(INJECT_CLOCKS as u32), "copy to time_out");
         const V: usize = VALUE_DATA_BITS;
         const W: usize = FLIT_DATA_BITS;
+        if settings.get("trees")? == 1 {
+            return Ok(match (settings.get("f")?, settings.get("flit")?) {
+                (1, 0) => BuiltBlock::new(TimeInjectSingle::<65, V>::new(Embed::Value)?, interface),
+                (1, 1) => BuiltBlock::new(TimeInjectSingle::<65, W>::new(Embed::Flit)?, interface),
+                _ => return Err(settings.unsupported("trees", "4, or 1 with f = 1")),
+            });
+        }
         Ok(match (settings.get("f")?, settings.get("flit")?) {
             (1, 0) => BuiltBlock::new(TimeInject::<1, 65, V>::new(Embed::Value)?, interface),
             (2, 0) => BuiltBlock::new(TimeInject::<2, 130, V>::new(Embed::Value)?, interface),
