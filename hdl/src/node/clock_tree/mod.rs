@@ -7,8 +7,8 @@
 //! ```
 //!
 //! Numbers on the links are those of ports; links 0 to 3 are numbered from the master on. Every port is a `link_port` without registers: one lane, one flit per
-//! beat, 16 replay slots, CRC mode 0; every link is two `phy_loop`s with a delay of its own. Ends are `time_hfi`s, one built as a master and two as slaves; switches are `time_switch`es with rings of four
-//! stops; core, word and ring clock are one, and words are exact (PHASE_SRC NONE).
+//! beat, 16 replay slots, CRC mode 0; every link is two `phy_loop`s with a delay of its own. Ends are `time_hfi`s, one built as a master and two as slaves; switches are `time_switch`es for one tree, with rings of four
+//! stops and without tokens; core, word and ring clock are one, and words are exact (PHASE_SRC NONE).
 //!
 //! - The register pages of the five devices are reached over [`register_line`](super::register_line), by the numbers above. The links have none.
 //! - Links come up by themselves, 64 clocks behind `clear`.
@@ -38,7 +38,7 @@ use crate::config::{check_range, ConfigError};
 use crate::link::ltp_wide::CrcModes;
 use crate::link::port::{LinkPortCompact, PortConfig};
 use crate::time::hfi::{TimeHfi, TimeHfiConfig, TimeRole};
-use crate::time::switch::{TimeSwitch4, TimeSwitchConfig};
+use crate::time::switch::{TimeSwitchCompact4, TimeSwitchConfig};
 use flitforge_protocol::time_servo::increment;
 
 /// Devices with registers: master, switches, slaves.
@@ -66,9 +66,7 @@ type Link = LinkPortCompact<4, 8>;
 /// Time side of an end.
 type Hfi = TimeHfi<FLITS, BEAT, 0, 0>;
 /// Time side of a switch with `P` ports.
-type Switch<const P: usize> = TimeSwitch4<P, FLITS, BEAT, 0, 0>;
-/// Ports of the time side of each switch; the second one has no link at its last.
-const SWITCH_PORTS: usize = 3;
+type Switch<const P: usize> = TimeSwitchCompact4<P>;
 
 /// What a tree is built with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,6 +1,6 @@
 //! The whole tree.
 
-use super::{ClockTreeConfig, TreeEnd, TreeSwitch, DEVICES, ENDS, LINKS, SWITCH_PORTS};
+use super::{ClockTreeConfig, TreeEnd, TreeSwitch, DEVICES, ENDS, LINKS};
 use crate::config::ConfigError;
 use crate::link::lane::LANE_BITS;
 use crate::link::phy_loop::PhyLoop;
@@ -43,8 +43,8 @@ pub struct ClockTree {
 
     registers: RegisterLine<DEVICES, PAGE_WORD_BITS>,
     ends: [TreeEnd; ENDS],
-    first: TreeSwitch<SWITCH_PORTS, 3>,
-    second: TreeSwitch<SWITCH_PORTS, 2>,
+    first: TreeSwitch<3>,
+    second: TreeSwitch<2>,
     /// Lines 2 l and 2 l + 1 are those of link l, away from the master and back.
     lines: Vec<PhyLoop<1>>,
     waited: DFF<Bits<ENABLE_BITS>>,

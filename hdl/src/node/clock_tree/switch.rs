@@ -9,9 +9,9 @@ use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use rust_hdl::prelude::*;
 
-/// A `time_switch` of `P` ports, the first `L` of which have a link. It carries time only: packets end at its ports.
+/// A `time_switch` of `P` ports with their links. It carries time only: packets end at its ports.
 #[derive(LogicBlock)]
-pub struct TreeSwitch<const P: usize, const L: usize> {
+pub struct TreeSwitch<const P: usize> {
     /// Clock.
     pub clock: Signal<In, Clock>,
     /// Synchronous clear.
@@ -33,21 +33,21 @@ pub struct TreeSwitch<const P: usize, const L: usize> {
     /// The request is done.
     pub ack: Signal<Out, Bit>,
     /// States of the links.
-    pub state: [Signal<Out, Bits<3>>; L],
+    pub state: [Signal<Out, Bits<3>>; P],
     /// To the lines.
-    pub tx: [StreamOut<Bits<LANE_BITS>>; L],
+    pub tx: [StreamOut<Bits<LANE_BITS>>; P],
     /// From the lines.
-    pub rx: [FlowIn<Bits<LANE_IN_BITS>>; L],
+    pub rx: [FlowIn<Bits<LANE_IN_BITS>>; P],
 
     switch: Switch<P>,
     port: Vec<TreePort>,
 }
 
-impl<const P: usize, const L: usize> TreeSwitch<P, L> {
+impl<const P: usize> TreeSwitch<P> {
     /// A switch whose ports have GUIDs from `guid` on, or the reason why it cannot be built.
     pub fn new(config: &ClockTreeConfig, guid: u64) -> Result<Self, ConfigError> {
         let ports: Vec<_> =
-            (0..L as u64).map(|port| TreePort::new(config, guid + port)).collect::<Result<_, _>>()?;
+            (0..P as u64).map(|port| TreePort::new(config, guid + port)).collect::<Result<_, _>>()?;
         Ok(Self {
             clock: Default::default(),
             clear: Default::default(),
@@ -68,7 +68,7 @@ impl<const P: usize, const L: usize> TreeSwitch<P, L> {
     }
 }
 
-impl<const P: usize, const L: usize> Logic for TreeSwitch<P, L> {
+impl<const P: usize> Logic for TreeSwitch<P> {
     #[hdl_gen]
     fn update(&mut self) {
         clock!(self, clock, switch);
@@ -90,8 +90,6 @@ impl<const P: usize, const L: usize> Logic for TreeSwitch<P, L> {
             self.switch.rx_phase[i].data.next = 0.into();
             self.switch.tx_fill[i].next = 0.into();
             self.switch.rx_fill[i].next = 0.into();
-        }
-        for i in 0..L {
             self.port[i].clock.next = self.clock.val();
             self.port[i].clear.next = self.clear.val();
             self.port[i].enable.next = self.enable.val();
@@ -115,30 +113,13 @@ impl<const P: usize, const L: usize> Logic for TreeSwitch<P, L> {
             StreamOut::<Bits<LANE_BITS>>::link(&mut self.tx[i], &mut self.port[i].tx);
             FlowIn::<Bits<LANE_IN_BITS>>::link(&mut self.rx[i], &mut self.port[i].rx);
         }
-        // Ports without a link are Down.
-        for i in L..P {
-            self.switch.state[i].next = 0.into();
-            self.switch.tx_mode[i].next = 0.into();
-            self.switch.tx_lanes[i].next = 0.into();
-            self.switch.rx_lanes[i].next = 0.into();
-            self.switch.tx_last_lane[i].next = 0.into();
-            self.switch.tx_idle[i].next = false;
-            self.switch.tx_position[i].next = 0.into();
-            self.switch.tx_words[i].next = 0.into();
-            self.switch.rx_position[i].next = 0.into();
-            self.switch.rx_words[i].next = 0.into();
-            self.switch.tx_open[i].next = false;
-            self.switch.spc_out[i].valid.next = false;
-            self.switch.spc_out[i].data.next = 0.into();
-            self.switch.time_in[i].ready.next = false;
-        }
     }
 
     fn timing(&self) -> Vec<TimingInfo> {
-        block_label("tree_switch", &[("ports", P.to_string()), ("links", L.to_string())])
+        block_label("tree_switch", &[("ports", P.to_string())])
     }
 }
 
-drive_ports!(impl[const P: usize, const L: usize] TreeSwitch<P, L> {
+drive_ports!(impl[const P: usize] TreeSwitch<P> {
     clock, clear, enable, load, addr, wdata, we, re, rdata, ack, state, tx, rx,
 });

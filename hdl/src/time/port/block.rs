@@ -4,12 +4,12 @@ use super::{TimePortConfig, TimeTap, FILL_BITS};
 use crate::config::ConfigError;
 use crate::link::position::{POSITION_BITS, WORD_COUNT_BITS};
 use crate::prim::stream::{FlowIn, FlowOut, StreamOut};
-use crate::time::inject::{TimeInject, REQUEST_BITS, RESPONSE_BITS};
+use crate::time::inject::{TimeInject, TimeInjectSingle, REQUEST_BITS, RESPONSE_BITS};
 use crate::time::link_delay::{
     COUNT_BITS, DELAY_BITS, EPOCHS_BITS, EPOCH_BITS, ROUNDS_LOG2_BITS, TIMEOUT_BITS,
 };
 use crate::time::page::{EVENT_BITS, PORT_COUNTERS};
-use crate::time::ring::CONTROL_BITS;
+use crate::time::ring::{CONTROL_BITS, TREES};
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::time::{LAG_BITS, TX_WAIT_BITS};
@@ -17,11 +17,17 @@ use flitforge_protocol::time_ring::Embed;
 use flitforge_protocol::time_servo::{INC_BITS, PERIOD_BITS};
 use rust_hdl::prelude::*;
 
-/// Time side of a port of `F` flits per beat, `FLITS_W` = 65 F, at rings with `W` bits of data; `BEAT` and `PHY` as PHASE_SRC says. See
-/// the [module](super).
+/// Time side of a port of `F` flits per beat, `FLITS_W` = 65 F, at rings with `W` bits of data; `BEAT` and `PHY` as PHASE_SRC says;
+/// `SINGLE` 1 for tree 0 alone, 0 for four trees. See the [module](super).
 #[derive(LogicBlock)]
-pub struct TimePort<const F: usize, const FLITS_W: usize, const W: usize, const BEAT: usize, const PHY: usize>
-{
+pub struct TimePort<
+    const F: usize,
+    const FLITS_W: usize,
+    const W: usize,
+    const BEAT: usize,
+    const PHY: usize,
+    const SINGLE: usize = 0,
+> {
     /// Core clock.
     pub clock: Signal<In, Clock>,
     /// Synchronous clear.
@@ -146,11 +152,23 @@ pub struct TimePort<const F: usize, const FLITS_W: usize, const W: usize, const 
     pub events: [Signal<Out, Bits<EVENT_BITS>>; PORT_COUNTERS],
 
     tap: TimeTap<F, FLITS_W, BEAT, PHY>,
-    inject: TimeInject<F, FLITS_W, W>,
+    /// One for four trees, none for one.
+    inject: Vec<TimeInject<F, FLITS_W, W>>,
+    /// One for one tree.
+    single: Vec<TimeInjectSingle<FLITS_W, W>>,
+    wrong: Signal<Local, Bits<2>>,
+    went: Signal<Local, Bits<2>>,
+    late: Signal<Local, Bits<4>>,
 }
 
-impl<const F: usize, const FLITS_W: usize, const W: usize, const BEAT: usize, const PHY: usize>
-    TimePort<F, FLITS_W, W, BEAT, PHY>
+impl<
+        const F: usize,
+        const FLITS_W: usize,
+        const W: usize,
+        const BEAT: usize,
+        const PHY: usize,
+        const SINGLE: usize,
+    > TimePort<F, FLITS_W, W, BEAT, PHY, SINGLE>
 {
     /// For rings that carry values, or the reason why not.
     pub fn new(config: &TimePortConfig) -> Result<Self, ConfigError> {
@@ -217,19 +235,28 @@ impl<const F: usize, const FLITS_W: usize, const W: usize, const BEAT: usize, co
             ring_parity: Default::default(),
             events: Default::default(),
             tap: TimeTap::new(config)?,
-            inject: TimeInject::new(Embed::Value)?,
+            inject: (SINGLE..1).map(|_| TimeInject::new(Embed::Value)).collect::<Result<_, _>>()?,
+            single: (0..SINGLE).map(|_| TimeInjectSingle::new(Embed::Value)).collect::<Result<_, _>>()?,
+            wrong: Default::default(),
+            went: Default::default(),
+            late: Default::default(),
         })
     }
 }
 
-impl<const F: usize, const FLITS_W: usize, const W: usize, const BEAT: usize, const PHY: usize> Logic
-    for TimePort<F, FLITS_W, W, BEAT, PHY>
+impl<
+        const F: usize,
+        const FLITS_W: usize,
+        const W: usize,
+        const BEAT: usize,
+        const PHY: usize,
+        const SINGLE: usize,
+    > Logic for TimePort<F, FLITS_W, W, BEAT, PHY, SINGLE>
 {
     #[hdl_gen]
     fn update(&mut self) {
-        clock!(self, clock, tap, inject);
+        clock!(self, clock, tap);
         self.tap.clear.next = self.clear.val();
-        self.inject.clear.next = self.clear.val();
 
         // The link.
         self.tap.tx_clock.next = self.tx_clock.val();
@@ -286,44 +313,81 @@ impl<const F: usize, const FLITS_W: usize, const W: usize, const BEAT: usize, co
         FlowOut::<Bits<48>>::link(&mut self.high, &mut self.tap.high);
 
         // From the rings to plane X.
-        for i in 0..2 {
-            FlowIn::<Bits<W>>::link(&mut self.copy[i], &mut self.inject.copy[i]);
-            self.inject.copy_control[i].next = self.copy_control[i].val();
+        for _i in SINGLE..1 {
+            self.inject[0].clock.next = self.clock.val();
+            self.inject[0].clear.next = self.clear.val();
+            FlowIn::<Bits<W>>::link(&mut self.copy[0], &mut self.inject[0].copy[0]);
+            FlowIn::<Bits<W>>::link(&mut self.copy[1], &mut self.inject[0].copy[1]);
+            self.inject[0].copy_control[0].next = self.copy_control[0].val();
+            self.inject[0].copy_control[1].next = self.copy_control[1].val();
+            self.inject[0].sources.next = self.sources.val();
+            self.inject[0].rper.next = self.rper.val();
+            self.inject[0].wper.next = self.wper.val();
+            self.inject[0].lag.next = self.tap.tx_lag.val();
+            self.inject[0].advance.next = self.advance.val();
+            self.inject[0].hold.next = self.tap.hold.val();
+            self.inject[0].tx_wait_max.next = self.tx_wait_max.val();
+            self.inject[0].tx_open.next = self.tx_open.val();
+            self.time_mode.next = self.inject[0].time_mode.val();
+            StreamOut::<Bits<REQUEST_BITS>>::join(&mut self.tap.request, &mut self.inject[0].request);
+            StreamOut::<Bits<RESPONSE_BITS>>::join(&mut self.tap.response, &mut self.inject[0].response);
+            StreamOut::<Bits<FLITS_W>>::join(&mut self.inject[0].time_out, &mut self.tap.beats);
+            self.ring_parity.next = self.inject[0].ring_parity.val();
+            self.wrong.next = self.inject[0].wrong_source.val();
+            self.went.next = self.inject[0].injected.val();
+            self.events[7].next = self.inject[0].wait_over.val();
+            self.events[8].next = self.inject[0].epoch_hold.val();
+            self.late.next = self.inject[0].advanced.val();
         }
-        self.inject.sources.next = self.sources.val();
-        self.inject.rper.next = self.rper.val();
-        self.inject.wper.next = self.wper.val();
-        self.inject.lag.next = self.tap.tx_lag.val();
-        self.inject.advance.next = self.advance.val();
-        self.inject.hold.next = self.tap.hold.val();
-        self.inject.tx_wait_max.next = self.tx_wait_max.val();
-        self.inject.tx_open.next = self.tx_open.val();
-        self.time_mode.next = self.inject.time_mode.val();
-        StreamOut::<Bits<REQUEST_BITS>>::join(&mut self.tap.request, &mut self.inject.request);
-        StreamOut::<Bits<RESPONSE_BITS>>::join(&mut self.tap.response, &mut self.inject.response);
-        StreamOut::<Bits<FLITS_W>>::join(&mut self.inject.time_out, &mut self.tap.beats);
+        for _i in 0..SINGLE {
+            self.single[0].clock.next = self.clock.val();
+            self.single[0].clear.next = self.clear.val();
+            FlowIn::<Bits<W>>::link(&mut self.copy[0], &mut self.single[0].copy[0]);
+            FlowIn::<Bits<W>>::link(&mut self.copy[1], &mut self.single[0].copy[1]);
+            self.single[0].copy_control[0].next = self.copy_control[0].val();
+            self.single[0].copy_control[1].next = self.copy_control[1].val();
+            self.single[0].sources.next = self.sources.val();
+            self.single[0].rper.next = self.rper.val();
+            self.single[0].wper.next = self.wper.val();
+            self.single[0].lag.next = self.tap.tx_lag.val();
+            self.single[0].advance.next = self.advance.val();
+            self.single[0].hold.next = self.tap.hold.val();
+            self.single[0].tx_wait_max.next = self.tx_wait_max.val();
+            self.single[0].tx_open.next = self.tx_open.val();
+            self.time_mode.next = self.single[0].time_mode.val();
+            StreamOut::<Bits<REQUEST_BITS>>::join(&mut self.tap.request, &mut self.single[0].request);
+            StreamOut::<Bits<RESPONSE_BITS>>::join(&mut self.tap.response, &mut self.single[0].response);
+            StreamOut::<Bits<FLITS_W>>::join(&mut self.single[0].time_out, &mut self.tap.beats);
+            self.ring_parity.next = self.single[0].ring_parity.val();
+            self.wrong.next = self.single[0].wrong_source.val();
+            self.went.next = self.single[0].injected.val();
+            self.events[7].next = self.single[0].wait_over.val();
+            self.events[8].next = self.single[0].epoch_hold.val();
+            self.late.next = self.single[0].advanced.val();
+        }
 
         // Events.
-        self.ring_parity.next = self.inject.ring_parity.val();
         self.events[0].next = bit_cast::<EVENT_BITS, F>(self.tap.extracted.val());
         self.events[1].next = bit_cast::<EVENT_BITS, F>(self.tap.not_upstream.val());
         self.events[2].next = bit_cast::<EVENT_BITS, F>(self.tap.phase_invalid.val());
         self.events[3].next = bit_cast::<EVENT_BITS, 2>(self.tap.saturated.val());
         self.events[4].next = bit_cast::<EVENT_BITS, F>(self.tap.unknown.val());
-        self.events[5].next = bit_cast::<EVENT_BITS, 2>(self.inject.wrong_source.val());
-        self.events[6].next = bit_cast::<EVENT_BITS, 2>(self.inject.injected.val());
-        self.events[7].next = self.inject.wait_over.val();
-        self.events[8].next = self.inject.epoch_hold.val();
         self.events[9].next = bit_cast::<EVENT_BITS, 1>(self.tap.retry.val().into());
-        self.events[10].next = bit_cast::<EVENT_BITS, 4>(self.inject.advanced.val());
+        self.events[5].next = bit_cast::<EVENT_BITS, 2>(self.wrong.val());
+        self.events[6].next = bit_cast::<EVENT_BITS, 2>(self.went.val());
+        self.events[10].next = bit_cast::<EVENT_BITS, 4>(self.late.val());
     }
 
     fn timing(&self) -> Vec<TimingInfo> {
         let source = super::source_label(BEAT, PHY);
-        block_label("time_port", &[("f", F.to_string()), ("source", source.into())])
+        let trees = if SINGLE == 1 { 1 } else { TREES };
+        block_label(
+            "time_port",
+            &[("f", F.to_string()), ("source", source.into()), ("trees", trees.to_string())],
+        )
     }
 }
 
-drive_ports!(impl[const F: usize, const FLITS_W: usize, const W: usize, const BEAT: usize, const PHY: usize] TimePort<F, FLITS_W, W, BEAT, PHY> {
+drive_ports!(impl[const F: usize, const FLITS_W: usize, const W: usize, const BEAT: usize, const PHY: usize, const SINGLE: usize] TimePort<F, FLITS_W, W, BEAT, PHY, SINGLE> {
     clock, clear, tx_clock, rx_clock, tx_phase, rx_phase, tx_fill, rx_fill, state, tx_mode, tx_lanes, rx_lanes, tx_last_lane, tx_idle, tx_position, tx_words, rx_position, rx_words, spc_out, tx_open, time_in, up_en, sources, tx_wait_max, advance, hold_on_epoch, rx_corr, ldm_start, ldm_auto, ldm_adjust, ldm_rounds, ldm_timeout, asymmetry, acknowledged, epoch_write, locked, inc_f, rper, wper, copy, copy_control, time_mode, low, high, tx_lag, rx_lag, phase_ok, fixed, done, failed, rounds, mean, min, max, link_epoch, measured_epoch, rx_corr_new, changed, finished, ring_parity, events,
 });

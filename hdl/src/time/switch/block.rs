@@ -14,6 +14,9 @@ use flitforge_protocol::time_servo::{INC_BITS, PERIOD_BITS};
 use rust_hdl::prelude::*;
 use std::array;
 
+/// A [`TimeSwitch4`] for tree 0, without tokens: N_TREES = 1, one flit per beat, PHASE_SRC NONE.
+pub type TimeSwitchCompact4<const PORTS: usize> = TimeSwitch4<PORTS, 1, 65, 0, 0, 1, 0>;
+
 /// `PORTS` ports at rings of four stops and the registers of a switch that has no time of its own; parameters as of [`SwitchCore4`]. See the [module](super).
 #[derive(LogicBlock)]
 pub struct TimeSwitch4<
@@ -22,6 +25,8 @@ pub struct TimeSwitch4<
     const FLITS_W: usize,
     const BEAT: usize,
     const PHY: usize,
+    const SINGLE: usize = 0,
+    const TOKENS: usize = 4,
 > {
     /// Core clock; the rings' clock is the same.
     pub clock: Signal<In, Clock>,
@@ -81,13 +86,20 @@ pub struct TimeSwitch4<
     pub time_in: [StreamOut<Bits<FLITS_W>>; PORTS],
     /// What becomes of `time_in` while `tx_open` is low, for the link.
     pub time_mode: [Signal<Out, Bit>; PORTS],
-    core: SwitchCore4<PORTS, F, FLITS_W, BEAT, PHY, 0>,
+    core: SwitchCore4<PORTS, F, FLITS_W, BEAT, PHY, 0, SINGLE, TOKENS>,
     page: SwitchPage,
     increment: Signal<Local, Bits<INC_BITS>>,
 }
 
-impl<const PORTS: usize, const F: usize, const FLITS_W: usize, const BEAT: usize, const PHY: usize>
-    TimeSwitch4<PORTS, F, FLITS_W, BEAT, PHY>
+impl<
+        const PORTS: usize,
+        const F: usize,
+        const FLITS_W: usize,
+        const BEAT: usize,
+        const PHY: usize,
+        const SINGLE: usize,
+        const TOKENS: usize,
+    > TimeSwitch4<PORTS, F, FLITS_W, BEAT, PHY, SINGLE, TOKENS>
 {
     /// As `config` says, or the reason why not.
     pub fn new(config: &TimeSwitchConfig) -> Result<Self, ConfigError> {
@@ -128,8 +140,15 @@ impl<const PORTS: usize, const F: usize, const FLITS_W: usize, const BEAT: usize
     }
 }
 
-impl<const PORTS: usize, const F: usize, const FLITS_W: usize, const BEAT: usize, const PHY: usize> Logic
-    for TimeSwitch4<PORTS, F, FLITS_W, BEAT, PHY>
+impl<
+        const PORTS: usize,
+        const F: usize,
+        const FLITS_W: usize,
+        const BEAT: usize,
+        const PHY: usize,
+        const SINGLE: usize,
+        const TOKENS: usize,
+    > Logic for TimeSwitch4<PORTS, F, FLITS_W, BEAT, PHY, SINGLE, TOKENS>
 {
     #[hdl_gen]
     fn update(&mut self) {
@@ -205,11 +224,13 @@ impl<const PORTS: usize, const F: usize, const FLITS_W: usize, const BEAT: usize
                 ("f", F.to_string()),
                 ("source", source.into()),
                 ("clock", "0".to_string()),
+                ("single", SINGLE.to_string()),
+                ("tokens", TOKENS.to_string()),
             ],
         )
     }
 }
 
-drive_ports!(impl[const PORTS: usize, const F: usize, const FLITS_W: usize, const BEAT: usize, const PHY: usize] TimeSwitch4<PORTS, F, FLITS_W, BEAT, PHY> {
+drive_ports!(impl[const PORTS: usize, const F: usize, const FLITS_W: usize, const BEAT: usize, const PHY: usize, const SINGLE: usize, const TOKENS: usize] TimeSwitch4<PORTS, F, FLITS_W, BEAT, PHY, SINGLE, TOKENS> {
     clock, clear, addr, wdata, we, re, rdata, ack, interrupt, tx_clock, rx_clock, tx_phase, rx_phase, tx_fill, rx_fill, state, tx_mode, tx_lanes, rx_lanes, tx_last_lane, tx_idle, tx_position, tx_words, rx_position, rx_words, spc_out, tx_open, time_in, time_mode,
 });

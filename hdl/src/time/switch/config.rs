@@ -1,6 +1,6 @@
 //! Parameters and registry entry of `time_switch`.
 
-use super::{TimeClockSwitch4, TimeSwitch4};
+use super::{TimeClockSwitch4, TimeSwitch4, TimeSwitchCompact4};
 use crate::config::{check_derived, check_one_of, check_range, ConfigError};
 use crate::registry::StreamRole::{FlowSink, StreamSource};
 use crate::registry::{
@@ -17,7 +17,7 @@ const NAME: &str = "time_switch";
 /// Numbers of stops that are built.
 const STOPS: &[u64] = &[4];
 /// Numbers of ports that the registry builds.
-const PORTS: &[u64] = &[3, 4];
+const PORTS: &[u64] = &[2, 3, 4];
 /// Clocks from plane R to plane X of a Low that waits nowhere, less the hops: M = 1.
 const FORWARD_CLOCKS: u32 = CROSSING_CLOCKS as u32 + 1;
 
@@ -120,6 +120,12 @@ pub const ENTRY: BlockEntry = BlockEntry {
             allowed: Allowed::Range(0, 1),
             doc: "1: the last stop is a clock stop",
         },
+        ParameterInfo {
+            name: "compact",
+            default: 0,
+            allowed: Allowed::Range(0, 1),
+            doc: "1: tree 0 alone (N_TREES = 1), no tokens",
+        },
         PORT_PARAMETERS[0],
         PORT_PARAMETERS[1],
         PORT_PARAMETERS[2],
@@ -131,6 +137,8 @@ pub const ENTRY: BlockEntry = BlockEntry {
         Preset { name: "default", values: &[] },
         Preset { name: "ports_4", values: &[("ports", 4)] },
         Preset { name: "clock", values: &[("clock", 1)] },
+        Preset { name: "compact", values: &[("compact", 1)] },
+        Preset { name: "compact_2", values: &[("compact", 1), ("ports", 2)] },
         Preset { name: "beat", values: &[("f", 2), ("source", 1), ("word_fs", 6_241_000)] },
     ],
     build,
@@ -147,6 +155,22 @@ fn build(settings: &Settings) -> Result<BuiltBlock, ConfigError> {
     };
     config.check()?;
     let interface = interface(config.ports);
+    if settings.get("compact")? == 1 {
+        let built = (config.clock_stop, config.ports, config.port.flits, config.port.phase_source);
+        return Ok(match built {
+            (false, 2, 1, PhaseSource::None) => {
+                BuiltBlock::new(TimeSwitchCompact4::<2>::new(&config)?, interface)
+            }
+            (false, 3, 1, PhaseSource::None) => {
+                BuiltBlock::new(TimeSwitchCompact4::<3>::new(&config)?, interface)
+            }
+            _ => {
+                return Err(
+                    settings.unsupported("compact", "0, or 1 with ports 2 or 3, f = 1, no source, no clock")
+                )
+            }
+        });
+    }
     let size = (config.clock_stop, config.ports, config.port.flits, config.port.phase_source);
     Ok(match size {
         (true, 3, 1, PhaseSource::None) => {

@@ -19,7 +19,7 @@ use std::array;
 macro_rules! switch_core {
     ($name:ident, $rings:ident, $stops:literal, $last:literal, $events:literal) => {
         /// `PORTS` ports of `F` flits per beat, `FLITS_W` = 65 F, at rings of this many stops; `BEAT` and `PHY` as PHASE_SRC says; `CLOCK` 1
-        /// with a clock stop, the last one. Arrays have an element for each port. See the [module](super).
+        /// with a clock stop, the last one; `SINGLE` 1 for tree 0 alone; `TOKENS` the number of stops, or 0 for rings without tokens. Arrays have an element for each port. See the [module](super).
         ///
         /// - What the clock stop offers in a clock stands in its ring register behind it, as a port's `tval` does.
         /// - Windows answer as those of their blocks; outputs are registers or gates behind them.
@@ -31,6 +31,8 @@ macro_rules! switch_core {
             const BEAT: usize,
             const PHY: usize,
             const CLOCK: usize,
+            const SINGLE: usize = 0,
+            const TOKENS: usize = $stops,
         > {
             /// Core clock; the rings' clock is the same.
             pub clock: Signal<In, Clock>,
@@ -122,8 +124,8 @@ macro_rules! switch_core {
             pub time_mode: [Signal<Out, Bit>; PORTS],
 
             ring_page: TimeRingPage,
-            ports: Vec<SwitchPort<F, FLITS_W, BEAT, PHY>>,
-            rings: $rings<VALUE_BITS, INSERT_BITS>,
+            ports: Vec<SwitchPort<F, FLITS_W, BEAT, PHY, SINGLE>>,
+            rings: $rings<VALUE_BITS, INSERT_BITS, TOKENS>,
             busy: DFF<Bits<$events>>,
             busy_before: DFF<Bits<$events>>,
             answers: Signal<Local, Bit>,
@@ -152,7 +154,9 @@ macro_rules! switch_core {
                 const BEAT: usize,
                 const PHY: usize,
                 const CLOCK: usize,
-            > $name<PORTS, F, FLITS_W, BEAT, PHY, CLOCK>
+                const SINGLE: usize,
+                const TOKENS: usize,
+            > $name<PORTS, F, FLITS_W, BEAT, PHY, CLOCK, SINGLE, TOKENS>
         {
             /// As `config` says, or the reason why not.
             pub fn new(config: &TimeSwitchConfig) -> Result<Self, ConfigError> {
@@ -236,7 +240,9 @@ macro_rules! switch_core {
                 const BEAT: usize,
                 const PHY: usize,
                 const CLOCK: usize,
-            > Logic for $name<PORTS, F, FLITS_W, BEAT, PHY, CLOCK>
+                const SINGLE: usize,
+                const TOKENS: usize,
+            > Logic for $name<PORTS, F, FLITS_W, BEAT, PHY, CLOCK, SINGLE, TOKENS>
         {
             #[hdl_gen]
             fn update(&mut self) {
@@ -428,12 +434,14 @@ macro_rules! switch_core {
                         ("f", F.to_string()),
                         ("source", source.into()),
                         ("clock", CLOCK.to_string()),
+                        ("single", SINGLE.to_string()),
+                        ("tokens", TOKENS.to_string()),
                     ],
                 )
             }
         }
 
-        drive_ports!(impl[const PORTS: usize, const F: usize, const FLITS_W: usize, const BEAT: usize, const PHY: usize, const CLOCK: usize] $name<PORTS, F, FLITS_W, BEAT, PHY, CLOCK> {
+        drive_ports!(impl[const PORTS: usize, const F: usize, const FLITS_W: usize, const BEAT: usize, const PHY: usize, const CLOCK: usize, const SINGLE: usize, const TOKENS: usize] $name<PORTS, F, FLITS_W, BEAT, PHY, CLOCK, SINGLE, TOKENS> {
             clock, clear, word, data, write, to_ring, to_port, port, ring_answer, port_answer, port_refused, epoch_changed, ldm_done, locked, inc_f, wper, rper, source, insert, trees, copy, copy_control, dropped, odd, tx_clock, rx_clock, tx_phase, rx_phase, tx_fill, rx_fill, state, tx_mode, tx_lanes, rx_lanes, tx_last_lane, tx_idle, tx_position, tx_words, rx_position, rx_words, spc_out, tx_open, time_in, time_mode,
         });
     };

@@ -40,7 +40,7 @@ mod port;
 mod stop;
 
 pub use self::core::SwitchCore4;
-pub use block::TimeSwitch4;
+pub use block::{TimeSwitch4, TimeSwitchCompact4};
 pub use clock::TimeClockSwitch4;
 pub use config::{TimeSwitchConfig, ENTRY};
 pub use entry::{RingEntry, INSERT_BITS};

@@ -16,10 +16,16 @@ use rust_hdl::prelude::*;
 /// `time_port` with its window and its entry to the rings: all that stands at one stop; parameters as of [`TimePort`].
 ///
 /// - R to insertion 3 clocks, `copy` to the offer 1 clock later: those of the parts. Exact.
-/// - Trees of DN_EN are copied from the ring of RING_SEL.
+/// - Trees of DN_EN are copied from the ring of RING_SEL; with `SINGLE` 1 only tree 0 is.
 /// - `clear` as of the parts.
 #[derive(LogicBlock)]
-pub struct SwitchPort<const F: usize, const FLITS_W: usize, const BEAT: usize, const PHY: usize> {
+pub struct SwitchPort<
+    const F: usize,
+    const FLITS_W: usize,
+    const BEAT: usize,
+    const PHY: usize,
+    const SINGLE: usize = 0,
+> {
     /// Core clock; the rings' clock is the same.
     pub clock: Signal<In, Clock>,
     /// Synchronous clear.
@@ -102,15 +108,17 @@ pub struct SwitchPort<const F: usize, const FLITS_W: usize, const BEAT: usize, c
     pub changed: Signal<Out, Bit>,
     /// Event: a run of the link delay has ended.
     pub finished: Signal<Out, Bit>,
-    time: TimePort<F, FLITS_W, VALUE_BITS, BEAT, PHY>,
+    time: TimePort<F, FLITS_W, VALUE_BITS, BEAT, PHY, SINGLE>,
     page: TimePortPage,
     entry: RingEntry,
     down: Signal<Local, Bits<TREES>>,
     select: Signal<Local, Bits<TREES>>,
+    /// Trees that are there.
+    built: Constant<Bits<TREES>>,
 }
 
-impl<const F: usize, const FLITS_W: usize, const BEAT: usize, const PHY: usize>
-    SwitchPort<F, FLITS_W, BEAT, PHY>
+impl<const F: usize, const FLITS_W: usize, const BEAT: usize, const PHY: usize, const SINGLE: usize>
+    SwitchPort<F, FLITS_W, BEAT, PHY, SINGLE>
 {
     /// For a port of `F` flits per beat, or the reason why not.
     pub fn new(config: &TimePortConfig) -> Result<Self, ConfigError> {
@@ -161,12 +169,13 @@ impl<const F: usize, const FLITS_W: usize, const BEAT: usize, const PHY: usize>
             entry: RingEntry::default(),
             down: Default::default(),
             select: Default::default(),
+            built: Constant::new(if SINGLE == 1 { 1 } else { (1 << TREES) - 1 }.into()),
         })
     }
 }
 
-impl<const F: usize, const FLITS_W: usize, const BEAT: usize, const PHY: usize> Logic
-    for SwitchPort<F, FLITS_W, BEAT, PHY>
+impl<const F: usize, const FLITS_W: usize, const BEAT: usize, const PHY: usize, const SINGLE: usize> Logic
+    for SwitchPort<F, FLITS_W, BEAT, PHY, SINGLE>
 {
     #[hdl_gen]
     fn update(&mut self) {
@@ -243,7 +252,7 @@ impl<const F: usize, const FLITS_W: usize, const BEAT: usize, const PHY: usize> 
         // The rings.
         FlowOut::<Bits<48>>::join(&mut self.time.low, &mut self.entry.low);
         FlowOut::<Bits<48>>::join(&mut self.time.high, &mut self.entry.high);
-        self.down.next = self.page.dn_en.val();
+        self.down.next = self.page.dn_en.val() & self.built.val();
         self.select.next = self.page.ring_select.val();
         self.trees[0].next = self.down.val() & !self.select.val();
         self.trees[1].next = self.down.val() & self.select.val();
@@ -263,10 +272,13 @@ impl<const F: usize, const FLITS_W: usize, const BEAT: usize, const PHY: usize> 
 
     fn timing(&self) -> Vec<TimingInfo> {
         let source = crate::time::port::source_label(BEAT, PHY);
-        block_label("switch_port", &[("f", F.to_string()), ("source", source.into())])
+        block_label(
+            "switch_port",
+            &[("f", F.to_string()), ("source", source.into()), ("single", SINGLE.to_string())],
+        )
     }
 }
 
-drive_ports!(impl[const F: usize, const FLITS_W: usize, const BEAT: usize, const PHY: usize] SwitchPort<F, FLITS_W, BEAT, PHY> {
+drive_ports!(impl[const F: usize, const FLITS_W: usize, const BEAT: usize, const PHY: usize, const SINGLE: usize] SwitchPort<F, FLITS_W, BEAT, PHY, SINGLE> {
     clock, clear, tx_clock, rx_clock, tx_phase, rx_phase, tx_fill, rx_fill, state, tx_mode, tx_lanes, rx_lanes, tx_last_lane, tx_idle, tx_position, tx_words, rx_position, rx_words, spc_out, tx_open, time_in, time_mode, request, word, write, data, answer, refused, locked, inc_f, rper, wper, insert, trees, copy, copy_control, upstream, dropped, ring_parity, changed, finished,
 });

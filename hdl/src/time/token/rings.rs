@@ -11,10 +11,10 @@ use std::array;
 
 macro_rules! token_ring {
     ($name:ident, $stops:literal, $last:literal) => {
-        /// Two rings; `W` bits of data, `I` = W + 5 bits of an insertion {data, parity, tree, kind}. See the
-        /// [module](super).
+        /// Two rings; `W` bits of data, `I` = W + 5 bits of an insertion {data, parity, tree, kind}; `T` the number of stops, or 0 for
+        /// rings without tokens: `command` does nothing then, and its outputs are 0. See the [module](super).
         #[derive(LogicBlock)]
-        pub struct $name<const W: usize, const I: usize> {
+        pub struct $name<const W: usize, const I: usize, const T: usize = $stops> {
             /// Ring clock.
             pub clock: Signal<In, Clock>,
             /// Synchronous clear of both rings.
@@ -64,12 +64,12 @@ macro_rules! token_ring {
             cw: Vec<RingStop<W, I>>,
             ccw: Vec<RingStop<W, I>>,
             parts: Vec<TokenStop<I>>,
-            control: TokenControl,
+            control: Vec<TokenControl>,
             id: [Constant<Bits<ID_BITS>>; $stops],
             wait_max: Constant<Bits<WAIT_BITS>>,
         }
 
-        impl<const W: usize, const I: usize> $name<W, I> {
+        impl<const W: usize, const I: usize, const T: usize> $name<W, I, T> {
             /// Empty rings.
             pub fn new(config: RingConfig) -> Result<Self, ConfigError> {
                 RingConfig { stops: $stops, ..config }.check(W, I)?;
@@ -99,39 +99,27 @@ macro_rules! token_ring {
                     token_lost: Default::default(),
                     cw: (0..$stops).map(|_| RingStop::default()).collect(),
                     ccw: (0..$stops).map(|_| RingStop::default()).collect(),
-                    parts: (0..$stops).map(|_| TokenStop::default()).collect(),
-                    control: TokenControl::new($stops),
+                    parts: (0..T).map(|_| TokenStop::default()).collect(),
+                    control: ($last..T).map(|_| TokenControl::new($stops)).collect(),
                     id: array::from_fn(|stop| Constant::new((stop as u64).into())),
                     wait_max: Constant::new(config.wait_max.into()),
                 })
             }
         }
 
-        impl<const W: usize, const I: usize> Logic for $name<W, I> {
+        impl<const W: usize, const I: usize, const T: usize> Logic for $name<W, I, T> {
             #[hdl_gen]
             fn update(&mut self) {
-                self.control.clock.next = self.clock.val();
-                self.control.clear.next = self.clear.val();
-                FlowIn::<Bits<COMMAND_BITS>>::link(&mut self.command, &mut self.control.command);
-                self.control.report.next = self.parts[$last].report_out.val();
-                self.parts[0].command.valid.next = self.control.command_out.valid.val();
-                self.parts[0].command.data.next = self.control.command_out.data.val();
-                self.parts[0].report.next = 0.into();
-                for i in 1..$stops {
-                    self.parts[i].command.valid.next = self.parts[i - 1].command_out.valid.val();
-                    self.parts[i].command.data.next = self.parts[i - 1].command_out.data.val();
-                    self.parts[i].report.next = self.parts[i - 1].report_out.val();
-                }
+// Rings; insertions come from the ports as they are.
                 for i in 0..$stops {
-                    self.parts[i].clock.next = self.clock.val();
-                    self.parts[i].clear.next = self.clear.val();
-                    self.parts[i].own_id.next = self.id[i].val();
                     self.cw[i].clock.next = self.clock.val();
                     self.cw[i].clear.next = self.clear.val();
-                    self.cw[i].own_id.next = self.parts[i].source[0].val();
-                    self.cw[i].own_parity.next = self.parts[i].source_parity[0].val();
-                    self.cw[i].own_is_next.next = self.parts[i].source_is_next[0].val();
-                    self.parts[i].next_id[0].next = self.id[(i + 1) % $stops].val();
+                    self.cw[i].own_id.next = self.id[i].val();
+                    self.cw[i].own_parity.next = self.id[i].val().xor();
+                    self.cw[i].own_is_next.next = false;
+                    self.cw[i].insert.valid.next = self.insert_cw[i].valid.val();
+                    self.cw[i].insert.data.next = self.insert_cw[i].data.val();
+                    self.insert_cw[i].ready.next = self.cw[i].insert.ready.val();
                     self.cw[i].second_id.next = self.id[(i + 2) % $stops].val();
                     self.cw[i].third_id.next = self.id[(i + 3) % $stops].val();
                     self.cw[i].monitor.next = i == 0;
@@ -144,17 +132,6 @@ macro_rules! token_ring {
                     self.cw[i].stays_in.next = self.cw[(i + $last) % $stops].stays_out.val();
                     self.cw[i].holds_in.next = self.cw[(i + $last) % $stops].holds_out.val();
                     self.cw[i].ahead_in.next = self.cw[(i + $last) % $stops].ahead_out.val();
-                    StreamIn::<Bits<I>>::link(&mut self.insert_cw[i], &mut self.parts[i].from_port[0]);
-                    self.cw[i].insert.valid.next = self.parts[i].insert[0].valid.val();
-                    self.cw[i].insert.data.next = self.parts[i].insert[0].data.val();
-                    self.parts[i].insert[0].ready.next = self.cw[i].insert.ready.val();
-                    self.parts[i].arriving_control[0].next = self.cw[(i + $last) % $stops].control_out.val();
-                    self.parts[i].arriving_word[0].next =
-                        self.cw[(i + $last) % $stops].data_out.val().get_bits::<TOKEN_BITS>(0);
-                    self.parts[i].arriving_own[0].next = self.cw[(i + $last) % $stops].own_out.val();
-                    self.parts[i].held_control[0].next = self.cw[i].control_out.val();
-                    self.parts[i].held_word[0].next =
-                        self.cw[i].data_out.val().get_bits::<TOKEN_BITS>(0);
                     FlowOut::<Bits<W>>::link(&mut self.copy_cw[i], &mut self.cw[i].copy);
                     self.control_cw[i].next = self.cw[i].copy_control.val();
                     self.busy_cw[i].next = self.cw[i].busy.val();
@@ -162,10 +139,12 @@ macro_rules! token_ring {
 
                     self.ccw[i].clock.next = self.clock.val();
                     self.ccw[i].clear.next = self.clear.val();
-                    self.ccw[i].own_id.next = self.parts[i].source[1].val();
-                    self.ccw[i].own_parity.next = self.parts[i].source_parity[1].val();
-                    self.ccw[i].own_is_next.next = self.parts[i].source_is_next[1].val();
-                    self.parts[i].next_id[1].next = self.id[(i + $last) % $stops].val();
+                    self.ccw[i].own_id.next = self.id[i].val();
+                    self.ccw[i].own_parity.next = self.id[i].val().xor();
+                    self.ccw[i].own_is_next.next = false;
+                    self.ccw[i].insert.valid.next = self.insert_ccw[i].valid.val();
+                    self.ccw[i].insert.data.next = self.insert_ccw[i].data.val();
+                    self.insert_ccw[i].ready.next = self.ccw[i].insert.ready.val();
                     self.ccw[i].second_id.next = self.id[(i + $stops - 2) % $stops].val();
                     self.ccw[i].third_id.next = self.id[(i + $stops - 3) % $stops].val();
                     self.ccw[i].monitor.next = i == 0;
@@ -178,7 +157,42 @@ macro_rules! token_ring {
                     self.ccw[i].stays_in.next = self.ccw[(i + 1) % $stops].stays_out.val();
                     self.ccw[i].holds_in.next = self.ccw[(i + 1) % $stops].holds_out.val();
                     self.ccw[i].ahead_in.next = self.ccw[(i + 1) % $stops].ahead_out.val();
-                    StreamIn::<Bits<I>>::link(&mut self.insert_ccw[i], &mut self.parts[i].from_port[1]);
+                    FlowOut::<Bits<W>>::link(&mut self.copy_ccw[i], &mut self.ccw[i].copy);
+                    self.control_ccw[i].next = self.ccw[i].copy_control.val();
+                    self.busy_ccw[i].next = self.ccw[i].busy.val();
+                    self.wait_over_ccw[i].next = self.ccw[i].wait_over.val();
+                }
+
+                // Tokens: their insertions go between.
+                for i in 0..T {
+                    self.parts[i].clock.next = self.clock.val();
+                    self.parts[i].clear.next = self.clear.val();
+                    self.parts[i].own_id.next = self.id[i].val();
+                    self.cw[i].own_id.next = self.parts[i].source[0].val();
+                    self.cw[i].own_parity.next = self.parts[i].source_parity[0].val();
+                    self.cw[i].own_is_next.next = self.parts[i].source_is_next[0].val();
+                    self.parts[i].next_id[0].next = self.id[(i + 1) % $stops].val();
+                    self.parts[i].from_port[0].valid.next = self.insert_cw[i].valid.val();
+                    self.parts[i].from_port[0].data.next = self.insert_cw[i].data.val();
+                    self.insert_cw[i].ready.next = self.parts[i].from_port[0].ready.val();
+                    self.cw[i].insert.valid.next = self.parts[i].insert[0].valid.val();
+                    self.cw[i].insert.data.next = self.parts[i].insert[0].data.val();
+                    self.parts[i].insert[0].ready.next = self.cw[i].insert.ready.val();
+                    self.parts[i].arriving_control[0].next = self.cw[(i + $last) % $stops].control_out.val();
+                    self.parts[i].arriving_word[0].next =
+                        self.cw[(i + $last) % $stops].data_out.val().get_bits::<TOKEN_BITS>(0);
+                    self.parts[i].arriving_own[0].next = self.cw[(i + $last) % $stops].own_out.val();
+                    self.parts[i].held_control[0].next = self.cw[i].control_out.val();
+                    self.parts[i].held_word[0].next =
+                        self.cw[i].data_out.val().get_bits::<TOKEN_BITS>(0);
+
+                    self.ccw[i].own_id.next = self.parts[i].source[1].val();
+                    self.ccw[i].own_parity.next = self.parts[i].source_parity[1].val();
+                    self.ccw[i].own_is_next.next = self.parts[i].source_is_next[1].val();
+                    self.parts[i].next_id[1].next = self.id[(i + $last) % $stops].val();
+                    self.parts[i].from_port[1].valid.next = self.insert_ccw[i].valid.val();
+                    self.parts[i].from_port[1].data.next = self.insert_ccw[i].data.val();
+                    self.insert_ccw[i].ready.next = self.parts[i].from_port[1].ready.val();
                     self.ccw[i].insert.valid.next = self.parts[i].insert[1].valid.val();
                     self.ccw[i].insert.data.next = self.parts[i].insert[1].data.val();
                     self.parts[i].insert[1].ready.next = self.ccw[i].insert.ready.val();
@@ -189,27 +203,44 @@ macro_rules! token_ring {
                     self.parts[i].held_control[1].next = self.ccw[i].control_out.val();
                     self.parts[i].held_word[1].next =
                         self.ccw[i].data_out.val().get_bits::<TOKEN_BITS>(0);
-                    FlowOut::<Bits<W>>::link(&mut self.copy_ccw[i], &mut self.ccw[i].copy);
-                    self.control_ccw[i].next = self.ccw[i].copy_control.val();
-                    self.busy_ccw[i].next = self.ccw[i].busy.val();
-                    self.wait_over_ccw[i].next = self.ccw[i].wait_over.val();
+                }
+                for i in 1..T {
+                    self.parts[i].command.valid.next = self.parts[i - 1].command_out.valid.val();
+                    self.parts[i].command.data.next = self.parts[i - 1].command_out.data.val();
+                    self.parts[i].report.next = self.parts[i - 1].report_out.val();
+                }
+                self.cycles.next = 0.into();
+                self.waited.next = 0.into();
+                self.tag.next = 0.into();
+                self.done.next = false;
+                self.lost.next = false;
+                self.token_lost.next = false;
+                for _i in $last..T {
+                    self.control[0].clock.next = self.clock.val();
+                    self.control[0].clear.next = self.clear.val();
+                    self.control[0].command.valid.next = self.command.valid.val();
+                    self.control[0].command.data.next = self.command.data.val();
+                    self.control[0].report.next = self.parts[$last].report_out.val();
+                    self.parts[0].command.valid.next = self.control[0].command_out.valid.val();
+                    self.parts[0].command.data.next = self.control[0].command_out.data.val();
+                    self.parts[0].report.next = 0.into();
+                    self.cycles.next = self.control[0].cycles.val();
+                    self.waited.next = self.control[0].waited.val();
+                    self.tag.next = self.control[0].tag.val();
+                    self.done.next = self.control[0].done.val();
+                    self.lost.next = self.control[0].lost.val();
+                    self.token_lost.next = self.control[0].token_lost.val();
                 }
                 self.orphan_cw.next = self.cw[0].orphan.val();
                 self.orphan_ccw.next = self.ccw[0].orphan.val();
-                self.cycles.next = self.control.cycles.val();
-                self.waited.next = self.control.waited.val();
-                self.tag.next = self.control.tag.val();
-                self.done.next = self.control.done.val();
-                self.lost.next = self.control.lost.val();
-                self.token_lost.next = self.control.token_lost.val();
             }
 
             fn timing(&self) -> Vec<TimingInfo> {
-                block_label("ring_token", &[("stops", $stops.to_string()), ("data", W.to_string())])
+                block_label("ring_token", &[("stops", $stops.to_string()), ("data", W.to_string()), ("tokens", T.to_string())])
             }
         }
 
-        drive_ports!(impl[const W: usize, const I: usize] $name<W, I> {
+        drive_ports!(impl[const W: usize, const I: usize, const T: usize] $name<W, I, T> {
             clock, clear, insert_cw, insert_ccw, trees_cw, trees_ccw, copy_cw, copy_ccw, control_cw, control_ccw,
             busy_cw, busy_ccw, wait_over_cw, wait_over_ccw, orphan_cw, orphan_ccw, command, cycles, waited, tag, done, lost,
             token_lost,
