@@ -3,7 +3,7 @@
 use crate::{deep, place, row_value, Seen};
 use flitforge_elaborate::drive::DriveBlock;
 use flitforge_elaborate::Value;
-use flitforge_hdl::link::gearbox::{LinkGearboxTx, LinkGearboxTx1, LinkGearboxTx4};
+use flitforge_hdl::link::gearbox::{LinkGearboxTx, LinkGearboxTx1, LinkGearboxTx4, LinkGearboxTxLane};
 use flitforge_sim::kit::{rng, seed, StimulusFn, StreamMonitor, StreamSink, StreamSource, Testbench};
 use flitforge_sim::model::PortValues;
 use flitforge_sim::{Bench, CosimPlan, SimError, Simulator};
@@ -124,6 +124,17 @@ impl Model {
 
 /// The plan, without its number of clocks; what the model sees is counted in `rows`.
 pub fn plan(name: &str, flits: u32, make: fn() -> Box<dyn DriveBlock>, rows: Seen) -> CosimPlan<'static> {
+    plan_lanes(name, flits, 4, make, rows)
+}
+
+/// The same for a gearbox of so many lanes; with one there is no mode 2 or 3.
+fn plan_lanes(
+    name: &str,
+    flits: u32,
+    lanes: u64,
+    make: fn() -> Box<dyn DriveBlock>,
+    rows: Seen,
+) -> CosimPlan<'static> {
     let stimulus = move |testbench: &mut Testbench<'_>, seed| {
         let bench = testbench.bench();
         let wire = StreamSource::new(bench, "wire_in", seed)?;
@@ -137,8 +148,8 @@ pub fn plan(name: &str, flits: u32, make: fn() -> Box<dyn DriveBlock>, rows: See
             was_cleared = !change && rng.random_bool(0.003);
             bench.set_u64(clear, u64::from(was_cleared || change));
             if change {
-                bench.set_u64(wide, rng.random_range(0..2));
-                bench.set_u64(last, rng.random_range(0..4));
+                bench.set_u64(wide, rng.random_range(0..lanes.min(2)));
+                bench.set_u64(last, rng.random_range(0..lanes));
             }
             Ok(())
         }));
@@ -152,8 +163,12 @@ pub fn plan(name: &str, flits: u32, make: fn() -> Box<dyn DriveBlock>, rows: See
 }
 
 fn cosim(name: &str, flits: u32, make: fn() -> Box<dyn DriveBlock>) {
+    cosim_lanes(name, flits, 4, make);
+}
+
+fn cosim_lanes(name: &str, flits: u32, lanes: u64, make: fn() -> Box<dyn DriveBlock>) {
     let rows = Seen::default();
-    let clocks = deep(plan(name, flits, make, rows.clone())).run().expect("equal").clocks;
+    let clocks = deep(plan_lanes(name, flits, lanes, make, rows.clone())).run().expect("equal").clocks;
     rows.at_least(clocks / 5, "rows");
 }
 
@@ -165,6 +180,11 @@ fn two_flits_per_beat_are_equal_everywhere() {
 #[test]
 fn one_flit_per_beat_is_equal_everywhere() {
     cosim("link_gearbox_tx_f1", 1, || Box::new(LinkGearboxTx1::default()));
+}
+
+#[test]
+fn one_lane_alone_is_equal_everywhere() {
+    cosim_lanes("link_gearbox_tx_f1_lanes1", 1, 1, || Box::new(LinkGearboxTxLane::default()));
 }
 
 #[test]

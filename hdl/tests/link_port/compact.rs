@@ -318,7 +318,7 @@ impl Logic for LockStep {
             self.word.next = self.word.val() | self.places[21].val();
         }
         if (self.far.tx[0].valid.val() != self.compact.tx[0].valid.val())
-            | (self.far.tx[0].data.val() != self.compact.tx[0].data.val())
+            | (self.far.tx[0].valid.val() & (self.far.tx[0].data.val() != self.compact.tx[0].data.val()))
         {
             self.word.next = self.word.val() | self.places[22].val();
         }

@@ -16,8 +16,8 @@
 //! - `clear` forgets all bits in flight; the next beat is beat 0 of an LTP, the next row starts an LTP.
 //!   `row_start` does the same for the receiver, in a clock without a row.
 //!
-//! - [`LinkGearboxRxLane`] (F = 1): the receiver where there is one lane and no mode 2 or 3, clock for clock as [`LinkGearboxRx1`] in that case,
-//!   a quarter of its size.
+//! - [`LinkGearboxTxLane`], [`LinkGearboxRxLane`] (F = 1): where there is one lane and no mode 2 or 3, clock for clock as [`LinkGearboxTx1`] and
+//!   [`LinkGearboxRx1`] in that case, of half and a quarter of their size.
 //!
 //! The core is built for F = 2: F = 1 pairs beats, F = 4 halves them, which changes no latency except that
 //! F = 1 waits for the second beat of a pair.
@@ -27,11 +27,13 @@
 //! the second shifter, words to rows, at four cases.
 
 mod one_lane;
+mod one_lane_tx;
 mod receive;
 mod transmit;
 mod wide;
 
 pub use one_lane::LinkGearboxRxLane;
+pub use one_lane_tx::LinkGearboxTxLane;
 pub use receive::LinkGearboxRx;
 pub use transmit::LinkGearboxTx;
 pub use wide::{
@@ -73,15 +75,13 @@ impl GearboxConfig {
     }
 }
 
-const PARAMETERS: &[ParameterInfo] = &[ParameterInfo {
-    name: "f",
-    default: 2,
-    allowed: Allowed::OneOf(&[1, 2, 4]),
-    doc: "flits per beat F; a wire beat has 66F or 68F bits",
-}];
-
-const RX_PARAMETERS: &[ParameterInfo] = &[
-    PARAMETERS[0],
+const PARAMETERS: &[ParameterInfo] = &[
+    ParameterInfo {
+        name: "f",
+        default: 2,
+        allowed: Allowed::OneOf(&[1, 2, 4]),
+        doc: "flits per beat F; a wire beat has 66F or 68F bits",
+    },
     ParameterInfo {
         name: "lanes",
         default: MAX_LANES as u64,
@@ -94,10 +94,8 @@ const PRESETS: &[Preset] = &[
     Preset { name: "default", values: &[] },
     Preset { name: "one_flit", values: &[("f", 1)] },
     Preset { name: "four_flits", values: &[("f", 4)] },
+    Preset { name: "one_lane", values: &[("f", 1), ("lanes", 1)] },
 ];
-
-const RX_PRESETS: &[Preset] =
-    &[PRESETS[0], PRESETS[1], PRESETS[2], Preset { name: "one_lane", values: &[("f", 1), ("lanes", 1)] }];
 
 /// Registry entry of the sender's gearbox.
 pub const TX_ENTRY: BlockEntry = BlockEntry {
@@ -114,8 +112,8 @@ pub const RX_ENTRY: BlockEntry = BlockEntry {
     name: "link_gearbox_rx",
     chapter: "10-link",
     summary: "rows of 1 to 4 words to wire beats of 66F or 68F bits",
-    parameters: RX_PARAMETERS,
-    presets: RX_PRESETS,
+    parameters: PARAMETERS,
+    presets: PRESETS,
     build: build_rx,
 };
 
@@ -126,6 +124,8 @@ fn build_tx(settings: &Settings) -> Result<BuiltBlock, ConfigError> {
         "beat taken to its first row offered, at the latest",
     );
     match settings.size("f")? {
+        1 if settings.get("lanes")? == 1 => Ok(BuiltBlock::new(LinkGearboxTxLane::default(), interface)),
+        _ if settings.get("lanes")? == 1 => Err(settings.unsupported("lanes", "1 with f = 1 only")),
         1 => Ok(BuiltBlock::new(LinkGearboxTx1::default(), interface)),
         2 => Ok(BuiltBlock::new(LinkGearboxTx::default(), interface)),
         4 => Ok(BuiltBlock::new(LinkGearboxTx4::default(), interface)),

@@ -6,7 +6,7 @@ use super::receive::PortReceiveLane;
 use super::transmit::Sender1;
 use super::PortConfig;
 use crate::config::{check_derived, ConfigError};
-use crate::link::gearbox::{LinkGearboxTx1, WIRE_BITS_1};
+use crate::link::gearbox::{LinkGearboxTxLane, WIRE_BITS_1};
 use crate::link::lane::{LANE_BITS, LANE_IN_BITS};
 use crate::link::position::{LinkPosition, PositionConfig, POSITION_BITS, WORD_COUNT_BITS};
 use crate::link::replay::{INIT_BITS, POINTER_BITS, TOKEN_BITS};
@@ -104,7 +104,7 @@ pub struct LinkPortCompact<const SLOT_W: usize, const ADDRESS_W: usize> {
     pub rx: [FlowIn<Bits<LANE_IN_BITS>>; 1],
 
     sender: Sender1<SLOT_W, ADDRESS_W, 0>,
-    gearbox: LinkGearboxTx1,
+    gearbox: LinkGearboxTxLane,
     receive: PortReceiveLane,
     lanes: LinkLanes<1>,
     control: PortControl,

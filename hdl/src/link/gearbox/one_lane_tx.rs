@@ -1,0 +1,235 @@
+//! Wire beats of 66 bits to words of one lane, shifted where a word leaves and not where a pair comes.
+
+use super::{ROW_BITS, WIRE_BITS_1};
+use crate::prim::stream::{StreamIn, StreamOut};
+use crate::prim::Register;
+use flitforge_elaborate::drive_ports;
+use flitforge_elaborate::marker::block_label;
+use rust_hdl::prelude::*;
+
+/// Bits of a wire beat in modes 0 and 1.
+const NARROW_BITS: usize = 66;
+/// Bits of two.
+const PAIR_BITS: usize = 2 * NARROW_BITS;
+/// Bits below a word that may belong to its row.
+const BELOW_BITS: usize = 28;
+
+/// What [`LinkGearboxTx1`](super::LinkGearboxTx1) does with `wide` and `last_lane` 0, clock for clock. The two inputs are there for the sake of
+/// what takes either, and mean nothing.
+///
+/// Pair k of an LTP, 132 bits, begins 4k bits above a word: row j of its four is the 32 bits that end 4k bits below the top of its word j,
+/// and the four bits left of pair 7 are the top of a fifth. So one shifter over {word, the 28 bits below it} makes every row. Two pairs and
+/// a beat are held, as there.
+#[derive(LogicBlock)]
+pub struct LinkGearboxTxLane {
+    /// Clock.
+    pub clock: Signal<In, Clock>,
+    /// Synchronous clear; the next beat is beat 0 of an LTP.
+    pub clear: Signal<In, Bit>,
+    /// 0.
+    pub wide: Signal<In, Bit>,
+    /// 0.
+    pub last_lane: Signal<In, Bits<2>>,
+    /// Wire beats; bits 66 and 67 are ignored.
+    pub wire_in: StreamIn<Bits<WIRE_BITS_1>>,
+    /// Rows: a word in bits 0..31, the others are 0.
+    pub rows: StreamOut<Bits<ROW_BITS>>,
+
+    /// `low` has the first beat of a pair.
+    half: DFF<Bit>,
+    low: Register<Bits<NARROW_BITS>>,
+    behind_valid: DFF<Bit>,
+    behind: Register<Bits<PAIR_BITS>>,
+    /// k of the pair that comes next, and of the one in `ahead`.
+    pair_in: DFF<Bits<3>>,
+    pair_out: DFF<Bits<3>>,
+    ahead_valid: DFF<Bit>,
+    ahead: Register<Bits<PAIR_BITS>>,
+    /// The pair in `ahead` has a fifth row; the next row is that one.
+    has_fifth: DFF<Bit>,
+    is_fifth: DFF<Bit>,
+    /// j of the next row.
+    offset: DFF<Bits<2>>,
+    /// The bits below the next word.
+    below: Register<Bits<BELOW_BITS>>,
+
+    both: Signal<Local, Bits<PAIR_BITS>>,
+    room: Signal<Local, Bit>,
+    accepts: Signal<Local, Bit>,
+    take: Signal<Local, Bit>,
+    row_taken: Signal<Local, Bit>,
+    last: Signal<Local, Bit>,
+    uses_up: Signal<Local, Bit>,
+    refill: Signal<Local, Bit>,
+    word: Signal<Local, Bits<32>>,
+    window: Signal<Local, Bits<60>>,
+    by_16: Signal<Local, Bits<44>>,
+    by_8: Signal<Local, Bits<36>>,
+    by_4: Signal<Local, Bits<32>>,
+}
+
+impl Default for LinkGearboxTxLane {
+    fn default() -> Self {
+        Self {
+            clock: Default::default(),
+            clear: Default::default(),
+            wide: Default::default(),
+            last_lane: Default::default(),
+            wire_in: Default::default(),
+            rows: Default::default(),
+            half: Default::default(),
+            low: Default::default(),
+            behind_valid: Default::default(),
+            behind: Default::default(),
+            pair_in: Default::default(),
+            pair_out: Default::default(),
+            ahead_valid: Default::default(),
+            ahead: Default::default(),
+            has_fifth: Default::default(),
+            is_fifth: Default::default(),
+            offset: Default::default(),
+            below: Default::default(),
+            both: Default::default(),
+            room: Default::default(),
+            accepts: Default::default(),
+            take: Default::default(),
+            row_taken: Default::default(),
+            last: Default::default(),
+            uses_up: Default::default(),
+            refill: Default::default(),
+            word: Default::default(),
+            window: Default::default(),
+            by_16: Default::default(),
+            by_8: Default::default(),
+            by_4: Default::default(),
+        }
+    }
+}
+
+impl Logic for LinkGearboxTxLane {
+    #[hdl_gen]
+    fn update(&mut self) {
+        dff_setup!(
+            self,
+            clock,
+            half,
+            behind_valid,
+            pair_in,
+            pair_out,
+            ahead_valid,
+            has_fifth,
+            is_fifth,
+            offset
+        );
+        clock!(self, clock, low, behind, ahead, below);
+        self.low.clear.next = false;
+        self.behind.clear.next = false;
+        self.ahead.clear.next = false;
+        self.below.clear.next = false;
+
+        // What goes on in this clock.
+        self.last.next = self.offset.q.val().all();
+        self.uses_up.next = self.last.val() & !self.has_fifth.q.val();
+        self.rows.valid.next = self.ahead_valid.q.val();
+        self.row_taken.next = self.ahead_valid.q.val() & self.rows.ready.val();
+        self.refill.next = self.behind_valid.q.val()
+            & (!self.ahead_valid.q.val() | (self.rows.ready.val() & self.uses_up.val()));
+        self.room.next = (!self.behind_valid.q.val() | !self.ahead_valid.q.val())
+            | (self.rows.ready.val() & self.uses_up.val());
+        self.accepts.next = !self.clear.val() & (!self.half.q.val() | self.room.val());
+        self.wire_in.ready.next = self.accepts.val();
+        self.take.next = self.half.q.val() & self.wire_in.valid.val() & self.room.val();
+
+        // Beats to pairs.
+        self.low.d.next = self.wire_in.data.val().get_bits::<NARROW_BITS>(0);
+        self.low.enable.next = !self.half.q.val();
+        self.both.next =
+            (bit_cast::<PAIR_BITS, NARROW_BITS>(self.wire_in.data.val().get_bits::<NARROW_BITS>(0)) << 66)
+                | bit_cast::<PAIR_BITS, NARROW_BITS>(self.low.q.val());
+        self.behind.d.next = self.both.val();
+        self.behind.enable.next = self.take.val();
+        self.ahead.d.next = self.behind.q.val();
+        self.ahead.enable.next = self.refill.val();
+
+        // The word of the row, with what is below it.
+        self.word.next = self.ahead.q.val().get_bits::<32>(0);
+        if self.offset.q.val().get_bit(0) {
+            self.word.next = self.ahead.q.val().get_bits::<32>(32);
+        }
+        if self.offset.q.val().get_bit(1) {
+            self.word.next = self.ahead.q.val().get_bits::<32>(64);
+            if self.offset.q.val().get_bit(0) {
+                self.word.next = self.ahead.q.val().get_bits::<32>(96);
+            }
+        }
+        self.below.d.next = self.word.val().get_bits::<BELOW_BITS>(4);
+        if self.uses_up.val() {
+            self.below.d.next = self.ahead.q.val().get_bits::<BELOW_BITS>(104);
+        }
+        self.below.enable.next = self.row_taken.val();
+        self.window.next =
+            (bit_cast::<60, 32>(self.word.val()) << 28) | bit_cast::<60, BELOW_BITS>(self.below.q.val());
+        if self.is_fifth.q.val() {
+            self.window.next = (bit_cast::<60, 4>(self.ahead.q.val().get_bits::<4>(128)) << 28)
+                | bit_cast::<60, BELOW_BITS>(self.below.q.val());
+        }
+        // 28 - 4k bits down.
+        self.by_16.next = self.window.val().get_bits::<44>(16);
+        if self.pair_out.q.val().get_bit(2) {
+            self.by_16.next = self.window.val().get_bits::<44>(0);
+        }
+        self.by_8.next = self.by_16.val().get_bits::<36>(8);
+        if self.pair_out.q.val().get_bit(1) {
+            self.by_8.next = self.by_16.val().get_bits::<36>(0);
+        }
+        self.by_4.next = self.by_8.val().get_bits::<32>(4);
+        if self.pair_out.q.val().get_bit(0) {
+            self.by_4.next = self.by_8.val().get_bits::<32>(0);
+        }
+        self.rows.data.next = bit_cast::<ROW_BITS, 32>(self.by_4.val());
+
+        // What is here in the next clock.
+        if self.wire_in.valid.val() & self.accepts.val() {
+            self.half.d.next = !self.half.q.val();
+        }
+        if self.row_taken.val() {
+            self.offset.d.next = self.offset.q.val() + 1;
+            if self.last.val() & self.has_fifth.q.val() {
+                self.offset.d.next = self.offset.q.val();
+                self.has_fifth.d.next = false;
+                self.is_fifth.d.next = true;
+            }
+            if self.uses_up.val() {
+                self.ahead_valid.d.next = false;
+                self.is_fifth.d.next = false;
+                self.pair_out.d.next = self.pair_out.q.val() + 1;
+            }
+        }
+        if self.refill.val() {
+            self.ahead_valid.d.next = true;
+            // `pair_in` is that of the pair behind this one.
+            self.has_fifth.d.next = !self.pair_in.q.val().any();
+            self.behind_valid.d.next = false;
+        }
+        if self.take.val() {
+            self.behind_valid.d.next = true;
+            self.pair_in.d.next = self.pair_in.q.val() + 1;
+        }
+        if self.clear.val() {
+            self.half.d.next = false;
+            self.behind_valid.d.next = false;
+            self.ahead_valid.d.next = false;
+            self.has_fifth.d.next = false;
+            self.is_fifth.d.next = false;
+            self.offset.d.next = 0.into();
+            self.pair_in.d.next = 0.into();
+            self.pair_out.d.next = 0.into();
+        }
+    }
+
+    fn timing(&self) -> Vec<TimingInfo> {
+        block_label("link_gearbox_tx", &[("f", "1".into()), ("lanes", "1".into())])
+    }
+}
+
+drive_ports!(impl[] LinkGearboxTxLane { clock, clear, wide, last_lane, wire_in, rows });
