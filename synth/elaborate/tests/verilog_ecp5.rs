@@ -1,4 +1,4 @@
-//! Block RAM with an output register as explicit ECP5 instances.
+//! Block RAM as explicit ECP5 instances.
 #![allow(clippy::expect_used)] // helpers of tests may panic
 
 mod support;
@@ -22,11 +22,11 @@ fn with_model(text: &str) -> String {
 #[test]
 fn instances_behave_as_the_array_unless_a_read_meets_a_write() {
     let mut random = support::random("ram", 6);
-    for (depth, width) in
-        [(512, 64), (512, 36), (300, 40), (1024, 18), (700, 20), (2048, 9), (4096, 5), (5000, 3), (16384, 1)]
-    {
+    const SHAPES: [(u32, u32); 9] =
+        [(512, 64), (512, 36), (300, 40), (1024, 18), (700, 20), (2048, 9), (4096, 5), (5000, 3), (16384, 1)];
+    for ((depth, width), register) in SHAPES.iter().flat_map(|shape| [(*shape, true), (*shape, false)]) {
         let initial: Vec<Value> = (0..depth.min(90)).map(|_| generate::value(&mut random, width)).collect();
-        let design = support::ram::registered(depth, width, initial);
+        let design = support::ram::memory(register, depth, width, initial);
         let (widths, _) = support::port_widths(&design);
         let vectors: Vec<Vec<Value>> = (0..1500)
             .map(|_| {

@@ -1,6 +1,6 @@
 //! The two LTP buffers and what leaves them.
 
-use crate::prim::ram::LutRam;
+use crate::prim::ram::{LutRam, Ram};
 use crate::prim::stream::{FlowIn, FlowOut};
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
@@ -9,7 +9,8 @@ use flitforge_protocol::flit::FLIT_BITS;
 use rust_hdl::prelude::*;
 
 /// Keeps the data beats of two LTPs; `start` gives one of them, sorted into flits and SPC flits, from the next
-/// clock on and one beat per clock. There must be at least an LTP's beats of clocks between two `start`s.
+/// clock on and one beat per clock. There must be at least an LTP's beats of clocks between two `start`s. `BLOCK` 1 keeps them in block
+/// RAM without output register, for ports that have to be small at a slow clock; beat 0 is to be there two clocks before `start`.
 #[derive(LogicBlock)]
 pub struct LtpRxDelivery<
     const F: usize,
@@ -17,6 +18,7 @@ pub struct LtpRxDelivery<
     const INDEX_W: usize,
     const ADDR_W: usize,
     const FLAGS_W: usize,
+    const BLOCK: usize = 0,
 > {
     /// Rising edge counts.
     pub clock: Signal<In, Clock>,
@@ -61,7 +63,14 @@ pub struct LtpRxDelivery<
     /// Time flits that became Idle.
     pub time_stale: Signal<Out, Bits<F>>,
 
-    buffer: LutRam<Bits<FLITS_W>, ADDR_W>,
+    /// Both buffers in LUT RAM; with `BLOCK` none.
+    buffer: Vec<LutRam<Bits<FLITS_W>, ADDR_W>>,
+    /// With `BLOCK`, each buffer in block RAM.
+    banks: Vec<Ram<Bits<FLITS_W>, INDEX_W>>,
+    stored: Signal<Local, Bits<FLITS_W>>,
+    next_place: Signal<Local, Bits<INDEX_W>>,
+    first_written: Signal<Local, Bit>,
+    second_written: Signal<Local, Bit>,
     kinds: LutRam<Bits<FLAGS_W>, ADDR_W>,
     going_on: DFF<Bit>,
     place: DFF<Bits<INDEX_W>>,
@@ -100,7 +109,8 @@ impl<
         const INDEX_W: usize,
         const ADDR_W: usize,
         const FLAGS_W: usize,
-    > Default for LtpRxDelivery<F, FLITS_W, INDEX_W, ADDR_W, FLAGS_W>
+        const BLOCK: usize,
+    > Default for LtpRxDelivery<F, FLITS_W, INDEX_W, ADDR_W, FLAGS_W, BLOCK>
 {
     fn default() -> Self {
         Self {
@@ -125,7 +135,12 @@ impl<
             illegal_flit: Default::default(),
             late_beats: Default::default(),
             time_stale: Default::default(),
-            buffer: Default::default(),
+            buffer: (BLOCK..1).map(|_| LutRam::default()).collect(),
+            banks: (0..2 * BLOCK).map(|_| Ram::direct()).collect(),
+            stored: Default::default(),
+            next_place: Default::default(),
+            first_written: Default::default(),
+            second_written: Default::default(),
             kinds: Default::default(),
             going_on: Default::default(),
             place: Default::default(),
@@ -165,7 +180,8 @@ impl<
         const INDEX_W: usize,
         const ADDR_W: usize,
         const FLAGS_W: usize,
-    > Logic for LtpRxDelivery<F, FLITS_W, INDEX_W, ADDR_W, FLAGS_W>
+        const BLOCK: usize,
+    > Logic for LtpRxDelivery<F, FLITS_W, INDEX_W, ADDR_W, FLAGS_W, BLOCK>
 {
     #[hdl_gen]
     fn update(&mut self) {
@@ -183,7 +199,7 @@ impl<
             event_late,
             event_stale
         );
-        clock!(self, clock, buffer, kinds);
+        clock!(self, clock, kinds);
 
         // Into the buffer, with the kinds of the flits.
         self.kinds_word.next = 0.into();
@@ -200,9 +216,6 @@ impl<
         if self.beat_bank.val() {
             self.write_address.next = self.write_address.val() | self.second_bank.val();
         }
-        self.buffer.write_enable.next = self.beat.valid.val();
-        self.buffer.write_address.next = self.write_address.val();
-        self.buffer.write_data.next = self.beat.data.val();
         self.kinds.write_enable.next = self.beat.valid.val();
         self.kinds.write_address.next = self.write_address.val();
         self.kinds.write_data.next = self.kinds_word.val();
@@ -217,7 +230,21 @@ impl<
         if self.bank.val() {
             self.read_address.next = self.read_address.val() | self.second_bank.val();
         }
-        self.buffer.read_address.next = self.read_address.val();
+        self.stored.next = 0.into();
+        for _i in BLOCK..1 {
+            self.buffer[0].clock.next = self.clock.val();
+            self.buffer[0].write_enable.next = self.beat.valid.val();
+            self.buffer[0].write_address.next = self.write_address.val();
+            self.buffer[0].write_data.next = self.beat.data.val();
+            self.buffer[0].read_address.next = self.read_address.val();
+            self.stored.next = self.buffer[0].read_data.val();
+        }
+        for _i in 0..BLOCK {
+            self.stored.next = self.banks[0].read_data.val();
+            if self.bank.val() {
+                self.stored.next = self.banks[1].read_data.val();
+            }
+        }
         self.kinds.read_address.next = self.read_address.val();
         self.keep_flit.next = 0.into();
         self.keep_spc.next = 0.into();
@@ -236,7 +263,7 @@ impl<
             self.bad_flit.next = self.bad_flit.val().replace_bit(i, self.one.val().get_bit(3));
             self.flit[i].clock.next = self.clock.val();
             self.spc[i].clock.next = self.clock.val();
-            self.slot.next = self.buffer.read_data.val().get_bits::<FLIT_BITS>(i * 65);
+            self.slot.next = self.stored.val().get_bits::<FLIT_BITS>(i * 65);
             self.flit[i].d.next = 0.into();
             if self.keep_flit.val().get_bit(i) {
                 self.flit[i].d.next = self.slot.val();
@@ -267,6 +294,29 @@ impl<
             self.event_late.d.next = false;
             self.event_stale.d.next = 0.into();
         }
+        // A block RAM is read a clock before, in both buffers: which one `start` will give is not known before it comes. Its beat 0 is
+        // there long before.
+        self.next_place.next = self.place.d.val();
+        self.first_written.next = self.beat.valid.val() & !self.beat_bank.val();
+        self.second_written.next = self.beat.valid.val() & self.beat_bank.val();
+        for _i in 0..BLOCK {
+            self.banks[0].write_clock.next = self.clock.val();
+            self.banks[0].write_enable.next = self.first_written.val();
+            self.banks[0].write_address.next = self.beat_place.val();
+            self.banks[0].write_data.next = self.beat.data.val();
+            self.banks[0].read_clock.next = self.clock.val();
+            self.banks[0].read_enable.next = true;
+            self.banks[0].read_address.next = self.next_place.val();
+            self.banks[0].output_enable.next = true;
+            self.banks[1].write_clock.next = self.clock.val();
+            self.banks[1].write_enable.next = self.second_written.val();
+            self.banks[1].write_address.next = self.beat_place.val();
+            self.banks[1].write_data.next = self.beat.data.val();
+            self.banks[1].read_clock.next = self.clock.val();
+            self.banks[1].read_enable.next = true;
+            self.banks[1].read_address.next = self.next_place.val();
+            self.banks[1].output_enable.next = true;
+        }
 
         self.flits_word.next = 0.into();
         self.spc_word.next = 0.into();
@@ -291,8 +341,11 @@ impl<
     }
 
     fn timing(&self) -> Vec<TimingInfo> {
-        block_label("ltp_rx_delivery", &[("f", F.to_string())])
+        match BLOCK {
+            0 => block_label("ltp_rx_delivery", &[("f", F.to_string())]),
+            _ => block_label("ltp_rx_delivery", &[("f", F.to_string()), ("block", "1".to_string())]),
+        }
     }
 }
 
-drive_ports!(impl[const F: usize, const FLITS_W: usize, const INDEX_W: usize, const ADDR_W: usize, const FLAGS_W: usize] LtpRxDelivery<F, FLITS_W, INDEX_W, ADDR_W, FLAGS_W> { clock, clear, beat, beat_place, beat_bank, carried, illegal, special, time_flits, start, bank, late, state, flits_out, spc_out, out_late, out_index, out_state, illegal_flit, late_beats, time_stale });
+drive_ports!(impl[const F: usize, const FLITS_W: usize, const INDEX_W: usize, const ADDR_W: usize, const FLAGS_W: usize, const BLOCK: usize] LtpRxDelivery<F, FLITS_W, INDEX_W, ADDR_W, FLAGS_W, BLOCK> { clock, clear, beat, beat_place, beat_bank, carried, illegal, special, time_flits, start, bank, late, state, flits_out, spc_out, out_late, out_index, out_state, illegal_flit, late_beats, time_stale });

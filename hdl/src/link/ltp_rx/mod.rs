@@ -77,6 +77,8 @@ pub type LtpRx2 = LtpRx<2, 130, 132, 136, 148, 3, 4, 8>;
 pub type LtpRx4 = LtpRx<4, 260, 264, 272, 280, 2, 3, 16>;
 /// One flit per beat, all modes.
 pub type LtpRxAll1 = LtpRx<1, 65, 66, 68, 82, 4, 5, 4, 176, 1>;
+/// One flit per beat, LTP buffers in block RAM; see [`LtpRxDelivery`].
+pub type LtpRxBlock1<const WIDE: usize> = LtpRx<1, 65, 66, 68, 82, 4, 5, 4, 176, WIDE, 1>;
 /// Two flits per beat, all modes.
 pub type LtpRxAll2 = LtpRx<2, 130, 132, 136, 148, 3, 4, 8, 240, 1>;
 /// Four flits per beat, all modes.
@@ -95,6 +97,7 @@ pub struct LtpRx<
     const FLAGS_W: usize,
     const WINDOW_W: usize = 1,
     const WIDE: usize = 0,
+    const BLOCK: usize = 0,
 > {
     /// Rising edge counts.
     pub clock: Signal<In, Clock>,
@@ -197,7 +200,7 @@ pub struct LtpRx<
     nulls: LtpRxNulls,
     toss: LtpRxToss,
     requests: LtpRxRequests,
-    delivery: LtpRxDelivery<F, FLITS_W, INDEX_W, ADDR_W, FLAGS_W>,
+    delivery: LtpRxDelivery<F, FLITS_W, INDEX_W, ADDR_W, FLAGS_W, BLOCK>,
     bits14: DFF<Bit>,
     bank: DFF<Bit>,
     side: DFF<Bits<2>>,
@@ -222,7 +225,8 @@ impl<
         const FLAGS_W: usize,
         const WINDOW_W: usize,
         const WIDE: usize,
-    > LtpRx<F, FLITS_W, BEAT_W, WIRE_W, JOINT_W, INDEX_W, ADDR_W, FLAGS_W, WINDOW_W, WIDE>
+        const BLOCK: usize,
+    > LtpRx<F, FLITS_W, BEAT_W, WIRE_W, JOINT_W, INDEX_W, ADDR_W, FLAGS_W, WINDOW_W, WIDE, BLOCK>
 {
     /// A receiver, or the reason why not.
     pub fn new() -> Result<Self, ConfigError> {
@@ -320,7 +324,8 @@ impl<
         const FLAGS_W: usize,
         const WINDOW_W: usize,
         const WIDE: usize,
-    > Logic for LtpRx<F, FLITS_W, BEAT_W, WIRE_W, JOINT_W, INDEX_W, ADDR_W, FLAGS_W, WINDOW_W, WIDE>
+        const BLOCK: usize,
+    > Logic for LtpRx<F, FLITS_W, BEAT_W, WIRE_W, JOINT_W, INDEX_W, ADDR_W, FLAGS_W, WINDOW_W, WIDE, BLOCK>
 {
     #[hdl_gen]
     fn update(&mut self) {
@@ -487,7 +492,7 @@ impl<
     }
 }
 
-drive_ports!(impl[const F: usize, const FLITS_W: usize, const BEAT_W: usize, const WIRE_W: usize, const JOINT_W: usize, const INDEX_W: usize, const ADDR_W: usize, const FLAGS_W: usize, const WINDOW_W: usize, const WIDE: usize] LtpRx<F, FLITS_W, BEAT_W, WIRE_W, JOINT_W, INDEX_W, ADDR_W, FLAGS_W, WINDOW_W, WIDE> {
+drive_ports!(impl[const F: usize, const FLITS_W: usize, const BEAT_W: usize, const WIRE_W: usize, const JOINT_W: usize, const INDEX_W: usize, const ADDR_W: usize, const FLAGS_W: usize, const WINDOW_W: usize, const WIDE: usize, const BLOCK: usize] LtpRx<F, FLITS_W, BEAT_W, WIRE_W, JOINT_W, INDEX_W, ADDR_W, FLAGS_W, WINDOW_W, WIDE, BLOCK> {
     clock, clear, mode, lanes, frame_start, wire_in, code_err, retry, reset_exchange, fresh, activate, ltp_time,
     toss_ltps, retry_limit, bad_run, flits_out, spc_out, beat_late, beat_index, beat_state, side_out, null_out,
     retry_req, peer_request, round_trip, init, iso, next_rx, tossing, rx_good, rx_bad, ltp_state, failed, rx_accepted,

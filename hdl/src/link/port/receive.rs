@@ -2,7 +2,7 @@
 
 use crate::config::ConfigError;
 use crate::link::gearbox::{LinkGearboxRx, LinkGearboxRx1, LinkGearboxRx4, LinkGearboxRxLane, ROW_BITS};
-use crate::link::ltp_rx::LtpRx;
+use crate::link::ltp_rx::{LtpRx, LtpRxBlock1};
 use crate::link::ltp_wide::CrcModes;
 use crate::link::replay::{INIT_BITS, POINTER_BITS, TOKEN_BITS};
 use crate::prim::stream::{FlowIn, FlowOut, StreamOut};
@@ -293,6 +293,6 @@ macro_rules! port_receive {
 }
 
 port_receive!(PortReceive1, Receiver1, LinkGearboxRx1, 1, 65, 68, [overrun]);
-port_receive!(PortReceiveLane, Receiver1, LinkGearboxRxLane, 1, 65, 68, []);
+port_receive!(PortReceiveLane, LtpRxBlock1, LinkGearboxRxLane, 1, 65, 68, []);
 port_receive!(PortReceive2, Receiver2, LinkGearboxRx, 2, 130, 136, []);
 port_receive!(PortReceive4, Receiver4, LinkGearboxRx4, 4, 260, 272, []);

@@ -105,6 +105,11 @@ impl<T: Synth, const A: usize> Ram<T, A> {
         Ok(Self::checked(config))
     }
 
+    /// All 2^`A` words in block RAM without output register, for slow clocks: data 1 clock after the address.
+    pub fn direct() -> Self {
+        Self::checked(RamConfig { output_register: false, ..RamConfig::block(1 << A) })
+    }
+
     fn checked(config: RamConfig<T>) -> Self {
         Self {
             write_clock: Signal::default(),

@@ -243,7 +243,7 @@ impl<const F: usize, const FLITS_W: usize, const BEAT: usize, const PHY: usize>
             unknown: Default::default(),
             tx_meter: LagMeter::new(&config.meter(false))?,
             rx_meter: LagMeter::new(&config.meter(true))?,
-            special: Delay::compact(RX_CLOCKS - 1)?,
+            special: Delay::new(RX_CLOCKS - 1)?,
             at_r: Default::default(),
             special_valid: ClearedDelay::new(RX_CLOCKS)?,
             extract: TimeExtract::new()?,
@@ -306,7 +306,7 @@ impl<const F: usize, const FLITS_W: usize, const BEAT: usize, const PHY: usize> 
         self.phase_ok.next = self.tx_ok.val() & self.rx_ok.val();
         self.fixed.next = self.tx_meter.fixed.val() & self.rx_meter.fixed.val();
 
-        // Plane R stands where the rx lag does. The flits wait in LUT RAM; a register keeps it out of what follows.
+        // Plane R stands where the rx lag does.
         self.special.d.next = self.spc_out.data.val();
         self.special_valid.d.next = self.spc_out.valid.val();
         self.at_r.d.next = self.special.q.val();

@@ -1,7 +1,8 @@
 //! ECP5 block RAM as explicit `DP16KD` instances.
 //!
 //! Inference maps a memory to `DP16KD` with `REGMODE NOREG` and keeps the output register in fabric, which costs
-//! the RAM's slow clock-to-output on every read. Here the second register is the RAM's own (`OUTREG`).
+//! the RAM's slow clock-to-output on every read. Here the second register is the RAM's own (`OUTREG`). Without one, inference adds a
+//! register and a multiplexer for reads of the word that is being written; here there is the RAM alone.
 //!
 //! Port A writes, port B reads. With 36-bit words the two data halves are joined (pseudo dual port): `DIA` and
 //! `DOA` carry bits 17..0, `DIB` and `DOB` bits 35..18. A read of the word that is written on the same edge
@@ -22,7 +23,7 @@ const DATA_PINS: u32 = 18;
 /// `INITVAL_xx` parameters.
 const INITIAL_ROWS: u32 = 64;
 
-/// True if the memory is written as instances: block style, one clocked read port with an output register, one
+/// True if the memory is written as instances: block style, one clocked read port, one
 /// write port, at most 16,384 words, no address beyond the array.
 pub fn fits(table: &Table, memory: &Memory) -> bool {
     let widths =
@@ -36,7 +37,6 @@ fn is_candidate(memory: &Memory) -> bool {
     memory.style == MemoryStyle::Block
         && memory.writes.len() == 1
         && read.clock.is_some()
-        && read.output_register
         && memory.depth <= 1 << ADDRESS_PINS
 }
 
@@ -60,6 +60,7 @@ struct Connections {
     read_enable: String,
     output_enable: String,
     read_address: String,
+    output_register: bool,
 }
 
 /// The instances of a memory.
@@ -84,6 +85,7 @@ pub fn explicit(table: &mut Table, memory: &Memory) -> Text {
         read_enable: read.enable.map_or_else(one, |id| table.read_all(id)),
         output_enable: read.output_enable.map_or_else(one, |id| table.read_all(id)),
         read_address: address(table, memory, "read_address", read.address, bits, &mut text),
+        output_register: read.output_register,
     };
     let data = table.read_all(write.data);
     let data = match padded - memory.width {
@@ -171,7 +173,8 @@ fn instance(
     let mut lines = vec!["DP16KD #(".to_owned()];
     lines.extend(initial_rows(memory, column, width));
     lines.push(format!("    .DATA_WIDTH_A({width}), .DATA_WIDTH_B({width}),"));
-    lines.push("    .REGMODE_A(\"OUTREG\"), .REGMODE_B(\"OUTREG\"),".into());
+    let mode = if ports.output_register { "OUTREG" } else { "NOREG" };
+    lines.push(format!("    .REGMODE_A(\"{mode}\"), .REGMODE_B(\"{mode}\"),"));
     lines.push("    .RESETMODE(\"SYNC\"), .ASYNC_RESET_RELEASE(\"SYNC\"),".into());
     lines.push("    .WRITEMODE_A(\"NORMAL\"), .WRITEMODE_B(\"NORMAL\"),".into());
     lines.push("    .CLKAMUX(\"CLKA\"), .CLKBMUX(\"CLKB\"), .GSR(\"DISABLED\")".into());

@@ -32,8 +32,8 @@ pub enum Technology {
     /// Any: memories are arrays.
     #[default]
     Generic,
-    /// Lattice ECP5: block RAM with an output register is written as `DP16KD` instances, because inference
-    /// leaves the RAM's own output register unused.
+    /// Lattice ECP5: block RAM is written as `DP16KD` instances, because inference leaves the RAM's own output register unused and
+    /// adds logic for reads of the word that is being written.
     Ecp5,
 }
 

@@ -19,6 +19,11 @@ fn register(module: &mut Module, clock: SignalId, name: &str, source: SignalId) 
 /// The memory; inputs are `write_enable`, `write_address`, `write_data`, `read_enable`, `output_enable`,
 /// `read_address`, the output is `data`.
 pub fn registered(depth: u32, width: u32, initial: Vec<Value>) -> Design {
+    memory(true, depth, width, initial)
+}
+
+/// The same with or without output register.
+pub fn memory(output_register: bool, depth: u32, width: u32, initial: Vec<Value>) -> Design {
     let mut module = module("ram");
     let clock = clock(&mut module, "clock");
     let address_bits = (32 - (depth - 1).leading_zeros()).max(1);
@@ -50,8 +55,8 @@ pub fn registered(depth: u32, width: u32, initial: Vec<Value>) -> Design {
             address: q[5],
             data: word,
             enable: Some(q[3]),
-            output_register: true,
-            output_enable: Some(q[4]),
+            output_register,
+            output_enable: output_register.then_some(q[4]),
         }],
         writes: vec![WritePort { clock, address: q[1], data: q[2], enable: Some(q[0]) }],
         style: MemoryStyle::Block,
