@@ -1,8 +1,10 @@
 //! The page of a switch without clock stop.
 
 use crate::model::{PERIOD, PORTS};
-use crate::rig::Rig;
+use crate::rig::{Build, Rig};
+use flitforge_model::time::{TimeFlit, TimeLow, TimeValue};
 use flitforge_protocol::time_registers::{self as page, event, time_id, token_cmd, token_res};
+use flitforge_protocol::time_ring::RingDirection;
 
 #[test]
 fn the_page_says_what_was_built() {
@@ -69,4 +71,25 @@ fn tokens_measure_every_pair() {
             }
         }
     }
+}
+
+/// Without tokens a command is taken and nothing comes of it; a tree that is not there is copied to no port.
+#[test]
+fn a_compact_switch_has_one_tree_and_no_tokens() {
+    let mut rig = Rig::of(Build::Compact);
+    let id = u128::from(rig.read(page::TIME_ID));
+    assert_eq!(time_id::stops::FIELD.get(id), PORTS as u64);
+    let command = 2 << token_cmd::target::LOW | 1 << token_cmd::go::LOW | 7 << token_cmd::tag::LOW;
+    rig.write(page::TOKEN_CMD, command);
+    rig.run(100);
+    assert_eq!(rig.read(page::TOKEN_RES), 0);
+    rig.role(0, 2, true, None);
+    rig.role(3, 2, false, Some((0, RingDirection::Clockwise)));
+    // The model carries all trees.
+    rig.alone = true;
+    let low = TimeLow { value: TimeValue::new(1 << 20, 3), tree: 2, era: 1 };
+    rig.clock(std::array::from_fn(|port| (port == 0).then_some(TimeFlit::Low(low))));
+    rig.run(100);
+    assert_eq!((rig.taken, rig.port_counter(0, "EXTRACTED")), ([0; PORTS], 1));
+    assert_eq!([rig.ring_counter("ORPHAN"), rig.ring_counter("RING_WAIT_OVER")], [0, 0]);
 }

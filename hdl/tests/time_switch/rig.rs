@@ -13,11 +13,21 @@ use flitforge_sim::cosim::design_of;
 use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
 
-fn program() -> &'static Arc<Compiled> {
-    static PROGRAM: OnceLock<Arc<Compiled>> = OnceLock::new();
-    PROGRAM.get_or_init(|| {
+/// What the rig is built of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Build {
+    /// Four ports.
+    Full,
+    /// Four ports, tree 0 alone, no tokens.
+    Compact,
+}
+
+fn program(build: Build) -> &'static Arc<Compiled> {
+    static PROGRAMS: [OnceLock<Arc<Compiled>>; 2] = [const { OnceLock::new() }; 2];
+    PROGRAMS[build as usize].get_or_init(|| {
         let entry = find("time_switch").expect("registered");
-        let settings = Settings::new(entry, Some("ports_4"), &[]).expect("settings");
+        let compact = [("compact".to_string(), u64::from(build == Build::Compact))];
+        let settings = Settings::new(entry, Some("ports_4"), &compact).expect("settings");
         let built = (entry.build)(&settings).expect("builds");
         let design = design_of("time_switch", built.block.as_ref()).expect("elaborates");
         Compiled::new(&design).expect("compiles")
@@ -28,6 +38,7 @@ fn program() -> &'static Arc<Compiled> {
 pub type Flits = [Option<TimeFlit>; PORTS];
 
 pub struct Rig {
+    program: &'static Arc<Compiled>,
     instance: Instance,
     clocks: Clocks,
     handles: HashMap<String, Handle>,
@@ -46,8 +57,14 @@ pub struct Rig {
 impl Rig {
     /// Links up, closed and discarding: what is offered goes at once, the tx lag is that of an idle line.
     pub fn new() -> Self {
-        let program = program();
+        Self::of(Build::Full)
+    }
+
+    /// The same of another build.
+    pub fn of(build: Build) -> Self {
+        let program = program(build);
         let mut rig = Self {
+            program,
             instance: program.instance(),
             clocks: program.all_clocks(),
             handles: HashMap::new(),
@@ -85,7 +102,7 @@ impl Rig {
         if let Some(handle) = self.handles.get(name) {
             return *handle;
         }
-        let handle = program().handle(name).unwrap_or_else(|error| panic!("{name}: {error}"));
+        let handle = self.program.handle(name).unwrap_or_else(|error| panic!("{name}: {error}"));
         self.handles.insert(name.into(), handle);
         handle
     }

@@ -164,11 +164,10 @@ fn build(settings: &Settings) -> Result<BuiltBlock, ConfigError> {
             (false, 3, 1, PhaseSource::None) => {
                 BuiltBlock::new(TimeSwitchCompact4::<3>::new(&config)?, interface)
             }
-            _ => {
-                return Err(
-                    settings.unsupported("compact", "0, or 1 with ports 2 or 3, f = 1, no source, no clock")
-                )
+            (false, 4, 1, PhaseSource::None) => {
+                BuiltBlock::new(TimeSwitchCompact4::<4>::new(&config)?, interface)
             }
+            _ => return Err(settings.unsupported("compact", "0, or 1 with f = 1, no source and no clock")),
         });
     }
     let size = (config.clock_stop, config.ports, config.port.flits, config.port.phase_source);

@@ -18,6 +18,7 @@
 //! - With a clock stop at stop N-1 ([`TimeClockSwitch4`]) the device part is that of a `time_device`: the switch is master of a tree, follows tree
 //!   0, or both, of different trees. As a master its Lows are as those of a port whose plane R was L_EXT clocks before `tval`; as a slave
 //!   its plane is the edge that loads the stop's core register.
+//! - [`TimeSwitchCompact4`] is for tree 0 alone and has no tokens: half the size of [`TimeSwitch4`].
 //! - RING_BUSY counts insertions that had to wait; RING_WAIT_OVER also Lows and Highs that came while another waited at the same stop.
 //! - `ack` 6 clocks behind a request, of a counter of a window up to 23. A window that is not there reads 0.
 //! - `clear` empties rings and ports as of the parts; configuration, counters, epochs and results stay.
