@@ -20,7 +20,7 @@ const BELOW_BITS: usize = 28;
 /// Pair k of an LTP, 132 bits, begins 4k bits above a word: row j of its four is the 32 bits that end 4k bits below the top of its word j,
 /// and the four bits left of pair 7 are the top of a fifth. So one shifter over {word, the 28 bits below it} makes every row. Two pairs and
 /// a beat are held, as there.
-#[derive(LogicBlock)]
+#[derive(LogicBlock, Default)]
 pub struct LinkGearboxTxLane {
     /// Clock.
     pub clock: Signal<In, Clock>,
@@ -66,44 +66,6 @@ pub struct LinkGearboxTxLane {
     by_16: Signal<Local, Bits<44>>,
     by_8: Signal<Local, Bits<36>>,
     by_4: Signal<Local, Bits<32>>,
-}
-
-impl Default for LinkGearboxTxLane {
-    fn default() -> Self {
-        Self {
-            clock: Default::default(),
-            clear: Default::default(),
-            wide: Default::default(),
-            last_lane: Default::default(),
-            wire_in: Default::default(),
-            rows: Default::default(),
-            half: Default::default(),
-            low: Default::default(),
-            behind_valid: Default::default(),
-            behind: Default::default(),
-            pair_in: Default::default(),
-            pair_out: Default::default(),
-            ahead_valid: Default::default(),
-            ahead: Default::default(),
-            has_fifth: Default::default(),
-            is_fifth: Default::default(),
-            offset: Default::default(),
-            below: Default::default(),
-            both: Default::default(),
-            room: Default::default(),
-            accepts: Default::default(),
-            take: Default::default(),
-            row_taken: Default::default(),
-            last: Default::default(),
-            uses_up: Default::default(),
-            refill: Default::default(),
-            word: Default::default(),
-            window: Default::default(),
-            by_16: Default::default(),
-            by_8: Default::default(),
-            by_4: Default::default(),
-        }
-    }
 }
 
 impl Logic for LinkGearboxTxLane {
