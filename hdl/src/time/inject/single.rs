@@ -384,7 +384,10 @@ impl<const FLITS_W: usize, const W: usize> Logic for TimeInjectSingle<FLITS_W, W
     }
 
     fn timing(&self) -> Vec<TimingInfo> {
-        block_label("time_inject_single", &[("data", W.to_string())])
+        block_label(
+            "time_inject",
+            &[("f", "1".to_string()), ("data", W.to_string()), ("trees", "1".to_string())],
+        )
     }
 }
 
