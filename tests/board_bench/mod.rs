@@ -16,6 +16,7 @@ use std::time::Instant;
 
 pub mod bitstream;
 pub mod line;
+pub mod live;
 
 /// The tools, or a visible skip; under CI a missing tool fails.
 pub fn tools() -> Option<Toolbox> {
@@ -223,12 +224,16 @@ pub fn run(source: &Source, netlist: &str, board: &Board, steps: &[Step], toolbo
     run
 }
 
-/// Runs the steps on the source itself, before synthesis.
-pub fn run_source(source: &Source, board: &Board, steps: &[Step], toolbox: &Toolbox) -> Run {
+/// The source itself as a netlist, before synthesis.
+pub fn as_netlist(source: &Source) -> String {
     let head = format!("module {} ", source.top);
     assert_eq!(source.verilog.matches(&head).count(), 1, "one top module in the source");
-    let renamed = source.verilog.replacen(&head, &format!("module {NETLIST_TOP} "), 1);
-    run(source, &renamed, board, steps, toolbox)
+    source.verilog.replacen(&head, &format!("module {NETLIST_TOP} "), 1)
+}
+
+/// Runs the steps on the source itself, before synthesis.
+pub fn run_source(source: &Source, board: &Board, steps: &[Step], toolbox: &Toolbox) -> Run {
+    run(source, &as_netlist(source), board, steps, toolbox)
 }
 
 /// The bench's text.

@@ -158,13 +158,13 @@ fn next(stream: &mut impl Read) -> io::Result<Option<u8>> {
 
 impl<S: Read + Write> RegisterAccess for RegisterLine<S> {
     fn read(&mut self, device: DeviceId, offset: u32) -> Result<u64, AccessError> {
-        let answer = self.request(device, offset, &format!("r {device:x} {offset:04x}"))?;
+        let answer = self.request(device, offset, &format!("r {device:x} {offset:x}"))?;
         let value = u64::from_str_radix(&answer, 16).ok().filter(|_| answer.len() == 16);
         value.ok_or(AccessError { device, offset, problem: "an answer that is no value on the serial line" })
     }
 
     fn write(&mut self, device: DeviceId, offset: u32, value: u64) -> Result<(), AccessError> {
-        match self.request(device, offset, &format!("w {device:x} {offset:04x} {value:016x}"))?.as_str() {
+        match self.request(device, offset, &format!("w {device:x} {offset:x} {value:x}"))?.as_str() {
             "ok" => Ok(()),
             _ => Err(AccessError { device, offset, problem: "an answer that is not ok on the serial line" }),
         }

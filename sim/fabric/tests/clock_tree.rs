@@ -13,7 +13,8 @@ use flitforge_fabric::manager::{ManagerError, RegisterAccess};
 use flitforge_fabric::register_line::{problem, RegisterLine};
 use flitforge_protocol::time_registers as regs;
 use flitforge_protocol::time_servo::ServoState;
-use std::io::ErrorKind;
+use std::collections::VecDeque;
+use std::io::{self, ErrorKind, Read, Write};
 
 const SETTINGS: Settings = Settings {
     time: 1_700_000_000_000_000_000,
@@ -57,6 +58,44 @@ fn lost_characters_are_sent_again() {
     start(&mut line, &SETTINGS).expect("started");
     assert!(wait_for_lock(&mut line, 10_000, 5).expect("locked").is_locked());
     assert!(line.repeated() > 10);
+}
+
+/// Keeps what is sent, and answers every line with `ok`.
+#[derive(Default)]
+struct Kept {
+    sent: String,
+    answers: VecDeque<u8>,
+}
+
+impl Write for Kept {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.sent.push_str(std::str::from_utf8(bytes).expect("ASCII"));
+        if bytes.len() > 1 {
+            self.answers.extend(b"ok\r\n");
+        }
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl Read for Kept {
+    fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
+        bytes[0] = self.answers.pop_front().ok_or(ErrorKind::TimedOut)?;
+        Ok(1)
+    }
+}
+
+#[test]
+fn requests_have_no_leading_zeros() {
+    let mut line = RegisterLine::new(Kept::default(), |_: &mut Kept, _| ()).expect("in step");
+    for (offset, value) in [(0x30, 0x2a), (0, 0), (0x7f8, u64::MAX)] {
+        line.write(4, offset, value).expect("ok");
+    }
+    line.read(3, 0x28).expect_err("ok is no value");
+    assert_eq!(line.stream().sent, "\nw 4 30 2a\nw 4 0 0\nw 4 7f8 ffffffffffffffff\nr 3 28\n");
 }
 
 #[test]
