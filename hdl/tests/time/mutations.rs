@@ -23,8 +23,8 @@ fn faults_of_time_servo_are_found() {
         Fault::replace(
             "a negative error counts as positive",
             "serial_multiplier",
-            "addend = {factor[31], factor};",
-            "addend = {1'b0, factor};",
+            "{addend_q[31], addend_q}",
+            "{1'b0, addend_q}",
         ),
         Fault::replace(
             "LOCK_THR counts twice",

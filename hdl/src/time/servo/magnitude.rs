@@ -1,5 +1,6 @@
 //! The size of a phase error against three thresholds, bit by bit.
 
+use super::bits::{WordParts, PARTS, PART_BITS};
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::time_servo::ERROR_BITS;
@@ -7,7 +8,9 @@ use rust_hdl::prelude::*;
 
 /// |error| against STEP_THR, OUTLIER_THR and LOCK_THR.
 ///
-/// `index` names a bit, from 0 up, one per clock with `run`; `above_*` are right 2 clocks after bit 31 was named.
+/// Of one bit per clock, from 0 up, `part` names the part 2 clocks before ([`WordParts`]), `run` comes 1 clock before, and
+/// `place` and `error_bit` are its place in the part and that bit of the error;
+/// `above_*` are right 1 clock after bit 31.
 /// `restart` begins a new comparison. A comparison in one clock would cost three carry chains and one to negate.
 #[derive(LogicBlock, Default)]
 pub struct Magnitude {
@@ -15,13 +18,17 @@ pub struct Magnitude {
     pub clock: Signal<In, Clock>,
     /// Forgets the last comparison.
     pub restart: Signal<In, Bit>,
-    /// `index` counts.
+    /// `place` counts in the next clock.
     pub run: Signal<In, Bit>,
-    /// Bit that is compared.
-    pub index: Signal<In, Bits<5>>,
-    /// Phase error, signed, 1/256 ns; stable while it is compared, as the thresholds.
-    pub error: Signal<In, Bits<ERROR_BITS>>,
-    /// STEP_THR, 1/256 ns.
+    /// Part of the bit that is compared next.
+    pub part: Signal<In, Bits<PARTS>>,
+    /// Bit of its part that is compared.
+    pub place: Signal<In, Bits<3>>,
+    /// The bit of the phase error, signed, 1/256 ns.
+    pub error_bit: Signal<In, Bit>,
+    /// The phase error is negative.
+    pub negative: Signal<In, Bit>,
+    /// STEP_THR, 1/256 ns; stable while it is compared, as the others.
     pub step_thr: Signal<In, Bits<ERROR_BITS>>,
     /// OUTLIER_THR, 1/256 ns.
     pub outlier_thr: Signal<In, Bits<ERROR_BITS>>,
@@ -33,11 +40,10 @@ pub struct Magnitude {
     pub above_outlier: Signal<Out, Bit>,
     /// |error| > LOCK_THR.
     pub above_lock: Signal<Out, Bit>,
+    step_word: WordParts,
+    outlier_word: WordParts,
+    lock_word: WordParts,
     running: DFF<Bit>,
-    error_bit: DFF<Bit>,
-    step_bit: DFF<Bit>,
-    outlier_bit: DFF<Bit>,
-    lock_bit: DFF<Bit>,
     /// A lower bit of the error is 1: a negative one's higher bits are inverted.
     seen: DFF<Bit>,
     step: DFF<Bit>,
@@ -45,42 +51,48 @@ pub struct Magnitude {
     lock: DFF<Bit>,
     fine_lock_thr: Signal<Local, Bits<ERROR_BITS>>,
     bit: Signal<Local, Bit>,
+    step_part: Signal<Local, Bits<PART_BITS>>,
+    outlier_part: Signal<Local, Bits<PART_BITS>>,
+    lock_part: Signal<Local, Bits<PART_BITS>>,
+    step_bit: Signal<Local, Bit>,
+    outlier_bit: Signal<Local, Bit>,
+    lock_bit: Signal<Local, Bit>,
 }
 
 impl Logic for Magnitude {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(
-            self,
-            clock,
-            running,
-            error_bit,
-            step_bit,
-            outlier_bit,
-            lock_bit,
-            seen,
-            step,
-            outlier,
-            lock
-        );
+        dff_setup!(self, clock, running, seen, step, outlier, lock);
         self.fine_lock_thr.next = bit_cast::<ERROR_BITS, 16>(self.lock_thr.val()) << 8;
         self.running.d.next = self.run.val();
-        self.error_bit.d.next = self.error.val().get_bit(self.index.val().index());
-        self.step_bit.d.next = self.step_thr.val().get_bit(self.index.val().index());
-        self.outlier_bit.d.next = self.outlier_thr.val().get_bit(self.index.val().index());
-        self.lock_bit.d.next = self.fine_lock_thr.val().get_bit(self.index.val().index());
+        clock!(self, clock, step_word, outlier_word, lock_word);
+        self.step_word.part.next = self.part.val();
+        self.step_word.wanted.next = true;
+        self.step_word.word.next = self.step_thr.val();
+        self.step_part.next = self.step_word.held.val();
+        self.step_bit.next = self.step_part.val().get_bit(self.place.val().index());
+        self.outlier_word.part.next = self.part.val();
+        self.outlier_word.wanted.next = true;
+        self.outlier_word.word.next = self.outlier_thr.val();
+        self.outlier_part.next = self.outlier_word.held.val();
+        self.outlier_bit.next = self.outlier_part.val().get_bit(self.place.val().index());
+        self.lock_word.part.next = self.part.val();
+        self.lock_word.wanted.next = true;
+        self.lock_word.word.next = self.fine_lock_thr.val();
+        self.lock_part.next = self.lock_word.held.val();
+        self.lock_bit.next = self.lock_part.val().get_bit(self.place.val().index());
 
-        self.bit.next = self.error_bit.q.val() ^ (self.error.val().get_bit(31) & self.seen.q.val());
+        self.bit.next = self.error_bit.val() ^ (self.negative.val() & self.seen.q.val());
         if self.running.q.val() {
-            self.seen.d.next = self.seen.q.val() | self.error_bit.q.val();
+            self.seen.d.next = self.seen.q.val() | self.error_bit.val();
             // The highest bit that differs decides.
-            if self.bit.val() != self.step_bit.q.val() {
+            if self.bit.val() != self.step_bit.val() {
                 self.step.d.next = self.bit.val();
             }
-            if self.bit.val() != self.outlier_bit.q.val() {
+            if self.bit.val() != self.outlier_bit.val() {
                 self.outlier.d.next = self.bit.val();
             }
-            if self.bit.val() != self.lock_bit.q.val() {
+            if self.bit.val() != self.lock_bit.val() {
                 self.lock.d.next = self.bit.val();
             }
         }
@@ -101,7 +113,7 @@ impl Logic for Magnitude {
 }
 
 drive_ports!(impl[] Magnitude {
-    clock, restart, run, index, error, step_thr, outlier_thr, lock_thr, above_step, above_outlier, above_lock,
+    clock, restart, run, part, place, error_bit, negative, step_thr, outlier_thr, lock_thr, above_step, above_outlier, above_lock,
 });
 
 const _: () = assert!(ERROR_BITS == 32 && flitforge_protocol::time::FINE_BITS == 8);

@@ -13,11 +13,13 @@
 //!   `freeze` count in the clock of the decision (34 clocks after `sample`). No value of theirs stops the block: NCLK below 4
 //!   counts as 4, LOCK_N and OUTLIER_N 0 as 1, HOLD_N 0 leads to HOLDOVER at once.
 
+mod bits;
 mod initial;
 mod magnitude;
 mod multiplier;
 mod periods;
 
+pub use bits::{WordParts, PARTS, PART_BITS};
 pub use magnitude::Magnitude;
 pub use multiplier::SerialMultiplier;
 pub use periods::PeriodCounter;
@@ -104,6 +106,9 @@ pub struct TimeServo {
     magnitude: Magnitude,
     multiplier: SerialMultiplier,
     periods: PeriodCounter,
+    kp_word: WordParts,
+    ki_word: WordParts,
+    kacq_word: WordParts,
 
     phase: DFF<Bits<STATE_BITS>>,
     error_held: DFF<Bits<ERROR_BITS>>,
@@ -119,24 +124,20 @@ pub struct TimeServo {
     draining: DFF<Bit>,
     emitting: DFF<Bit>,
     index: DFF<Bits<INDEX_BITS>>,
+    /// Part of a word with the bit that comes next, one bit per part: one clock ahead of `index`, two of `place`.
+    part: DFF<Bits<PARTS>>,
+    place: DFF<Bits<3>>,
     /// The last bit but one, and whether this is the last.
     last: DFF<Bits<INDEX_BITS>>,
     ending: DFF<Bit>,
     begun: DFF<Bit>,
     choosing: DFF<Bit>,
     running: DFF<Bit>,
-    kp_bit: DFF<Bit>,
-    ki_bit: DFF<Bit>,
-    kacq_bit: DFF<Bit>,
-    beyond: DFF<Bit>,
-    gain_bit: DFF<Bit>,
+    started: DFF<Bit>,
     slewing: DFF<Bit>,
     acquiring: DFF<Bit>,
     more: DFF<Bit>,
-    // Counts of samples, the next values and whether they are enough.
-    locked: DFF<Bits<8>>,
-    locked_next: DFF<Bits<8>>,
-    locked_enough: DFF<Bit>,
+    /// Samples in a row: near enough ones in ACQ, outliers of equal sign behind it; the next value and whether it is enough.
     row: DFF<Bits<8>>,
     row_negative: DFF<Bit>,
     row_next: DFF<Bits<8>>,
@@ -150,7 +151,9 @@ pub struct TimeServo {
     late_now: DFF<Bit>,
 
     accept: Signal<Local, Bit>,
-    bit_index: Signal<Local, Bits<5>>,
+    gain_part: Signal<Local, Bits<PART_BITS>>,
+    going_on: Signal<Local, Bit>,
+    row_wanted: Signal<Local, Bits<8>>,
     active: Signal<Local, Bit>,
     is_free: Signal<Local, Bit>,
     is_acquire: Signal<Local, Bit>,
@@ -172,15 +175,18 @@ pub struct TimeServo {
     track: Constant<Bits<STATE_BITS>>,
     hold: Constant<Bits<STATE_BITS>>,
     gone: Constant<Bits<STATE_BITS>>,
+    first_part: Constant<Bits<PARTS>>,
+    last_but_one: Constant<Bits<3>>,
     one: Constant<Bits<8>>,
     last_bit: Constant<Bits<INDEX_BITS>>,
+    last_beyond: Constant<Bits<INDEX_BITS>>,
     last_slew: Constant<Bits<INDEX_BITS>>,
 }
 
 impl Logic for TimeServo {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, choosing, kp_bit, ki_bit, kacq_bit, beyond, draining, ending, begun);
+        dff_setup!(self, clock, choosing, started, part, place, draining, ending, begun);
         dff_setup!(
             self,
             clock,
@@ -193,31 +199,8 @@ impl Logic for TimeServo {
             settling,
             deciding
         );
-        dff_setup!(
-            self,
-            clock,
-            multiplying,
-            flushing,
-            emitting,
-            index,
-            last,
-            running,
-            gain_bit,
-            slewing,
-            acquiring
-        );
-        dff_setup!(
-            self,
-            clock,
-            more,
-            locked,
-            locked_next,
-            locked_enough,
-            row,
-            row_negative,
-            row_next,
-            row_enough
-        );
+        dff_setup!(self, clock, multiplying, flushing, emitting, index, last, running, slewing, acquiring);
+        dff_setup!(self, clock, more, row, row_negative, row_next, row_enough);
         dff_setup!(
             self,
             clock,
@@ -229,7 +212,7 @@ impl Logic for TimeServo {
             outlier_now,
             late_now
         );
-        clock!(self, clock, magnitude, multiplier, periods);
+        clock!(self, clock, magnitude, multiplier, periods, kp_word, ki_word, kacq_word);
 
         // A sample.
         self.accept.next = self.sample.valid.val() & !self.busy.q.val();
@@ -242,32 +225,33 @@ impl Logic for TimeServo {
         self.negative.next = self.error_held.q.val().get_bit(31);
 
         // The parts that work a clock per bit.
-        self.bit_index.next = self.index.q.val().get_bits::<5>(0);
+        self.place.d.next = self.index.q.val().get_bits::<3>(0);
         self.magnitude.restart.next = self.accept.val();
         self.magnitude.run.next = self.comparing.q.val();
-        self.magnitude.index.next = self.bit_index.val();
-        self.magnitude.error.next = self.error_held.q.val();
+        self.magnitude.part.next = self.part.q.val();
+        self.magnitude.place.next = self.place.q.val();
+        // The error comes bit by bit as its product with 1.
+        self.started.d.next = self.accept.val();
+        self.magnitude.error_bit.next = self.multiplier.shifted.val();
+        self.magnitude.negative.next = self.negative.val();
         self.magnitude.step_thr.next = self.step_thr.val();
         self.magnitude.outlier_thr.next = self.outlier_thr.val();
         self.magnitude.lock_thr.next = self.lock_thr.val();
-        self.kp_bit.d.next = self.kp.val().get_bit(self.bit_index.val().index());
-        self.ki_bit.d.next = self.ki.val().get_bit(self.bit_index.val().index());
-        self.kacq_bit.d.next = self.kacq.val().get_bit(self.bit_index.val().index());
-        self.beyond.d.next = self.index.q.val().get_bit(5);
-        self.gain_bit.d.next = self.ki_bit.q.val();
-        if self.slewing.q.val() {
-            self.gain_bit.d.next = self.kp_bit.q.val();
-        }
-        if self.acquiring.q.val() {
-            self.gain_bit.d.next = self.kacq_bit.q.val();
-        }
-        if self.beyond.q.val() {
-            self.gain_bit.d.next = false;
-        }
+        self.kp_word.part.next = self.part.q.val();
+        self.kp_word.wanted.next = self.multiplying.q.val() & self.slewing.q.val();
+        self.kp_word.word.next = self.kp.val();
+        self.ki_word.part.next = self.part.q.val();
+        self.ki_word.wanted.next = self.multiplying.q.val() & !self.slewing.q.val() & !self.acquiring.q.val();
+        self.ki_word.word.next = self.ki.val();
+        self.kacq_word.part.next = self.part.q.val();
+        self.kacq_word.wanted.next = self.multiplying.q.val() & self.acquiring.q.val();
+        self.kacq_word.word.next = self.kacq.val();
+        self.gain_part.next = self.kp_word.held.val() | self.ki_word.held.val() | self.kacq_word.held.val();
         self.choosing.d.next = self.multiplying.q.val();
-        self.running.d.next = self.choosing.q.val();
+        self.running.d.next = self.choosing.q.val() | self.comparing.q.val();
         self.multiplier.run.next = self.running.q.val();
-        self.multiplier.gain_bit.next = self.gain_bit.q.val();
+        self.multiplier.gain_bit.next =
+            self.gain_part.val().get_bit(self.place.q.val().index()) | self.started.q.val();
         self.multiplier.factor.next = self.error_held.q.val();
 
         // The table of 4.9.
@@ -313,13 +297,15 @@ impl Logic for TimeServo {
         self.periods.mask.next = self.deciding.q.val() | self.enter_invalid.val();
 
         // The decision.
-        self.locked_next.d.next = self.locked.q.val() + self.one.val();
-        self.locked_enough.d.next = self.locked_next.q.val() >= self.lock_n.val();
-        self.row_next.d.next = self.one.val();
-        if self.row_negative.q.val() == self.negative.val() {
-            self.row_next.d.next = self.row.q.val() + self.one.val();
+        self.row_wanted.next = self.outlier_n.val();
+        if self.is_acquire.val() {
+            self.row_wanted.next = self.lock_n.val();
         }
-        self.row_enough.d.next = self.row_next.q.val() >= self.outlier_n.val();
+        self.row_next.d.next = self.row.q.val() + self.one.val();
+        if !self.is_acquire.val() & (self.row_negative.q.val() != self.negative.val()) {
+            self.row_next.d.next = self.one.val();
+        }
+        self.row_enough.d.next = self.row_next.q.val() >= self.row_wanted.val();
         self.stepping.d.next = false;
         self.lock_now.d.next = false;
         self.run_now.d.next = false;
@@ -334,15 +320,15 @@ impl Logic for TimeServo {
             if self.good.val() {
                 self.phase.d.next = self.track.val();
             }
-            self.locked.d.next = 0.into();
+            self.row.d.next = 0.into();
             if self.is_acquire.val() & !self.magnitude.above_lock.val() {
-                self.locked.d.next = self.locked_next.q.val();
-                self.lock_now.d.next = self.locked_enough.q.val();
-                if self.locked_enough.q.val() {
+                self.lock_now.d.next = self.row_enough.q.val();
+                if self.row_enough.q.val() {
                     self.phase.d.next = self.track.val();
+                } else {
+                    self.row.d.next = self.row_next.q.val();
                 }
             }
-            self.row.d.next = 0.into();
             if self.drops.val() & !self.row_enough.q.val() {
                 self.row.d.next = self.row_next.q.val();
             }
@@ -362,10 +348,17 @@ impl Logic for TimeServo {
         self.emitting.d.next = self.draining.q.val();
         self.busy.d.next = self.accept.val()
             | (self.busy.q.val() & ((!self.deciding.q.val() & !self.emitting.q.val()) | self.begin.val()));
-        self.multiplier.restart.next = self.begun.q.val();
+        self.multiplier.restart.next = self.begun.q.val() | self.started.q.val();
         self.index.d.next = 0.into();
-        if (self.comparing.q.val() | self.multiplying.q.val()) & !self.ending.q.val() {
+        self.part.d.next = self.first_part.val();
+        self.going_on.next = (self.comparing.q.val() | self.multiplying.q.val()) & !self.ending.q.val();
+        if self.going_on.val() {
             self.index.d.next = self.index.q.val() + 1;
+            // Behind the last part comes none: a gain has no further bits.
+            self.part.d.next = self.part.q.val();
+            if self.index.q.val().get_bits::<3>(0) == self.last_but_one.val() {
+                self.part.d.next = self.part.q.val() << 1;
+            }
         }
         if self.emitting.q.val() {
             self.slewing.d.next = false;
@@ -379,13 +372,18 @@ impl Logic for TimeServo {
         if self.begin_track.val() {
             self.last.d.next = self.last_slew.val();
         } else if self.begin_acquire.val() {
-            self.last.d.next = self.last_bit.val() + bit_cast::<INDEX_BITS, 2>(self.periods.shift.val());
+            // The last bit plus the shift, without an adder: 30 to 33.
+            self.last.d.next = self.last_bit.val().replace_bit(0, self.periods.shift.val().get_bit(0));
+            if self.periods.shift.val().get_bit(1) {
+                self.last.d.next = self.last_beyond.val().replace_bit(0, self.periods.shift.val().get_bit(0));
+            }
         } else if self.emitting.q.val() | self.accept.val() {
             self.last.d.next = self.last_bit.val();
         }
 
         if self.clear.val() {
             self.phase.d.next = self.free.val();
+            self.part.d.next = self.first_part.val();
             self.error_held.d.next = 0.into();
             self.busy.d.next = false;
             self.comparing.d.next = false;
@@ -395,7 +393,6 @@ impl Logic for TimeServo {
             self.flushing.d.next = false;
             self.draining.d.next = false;
             self.emitting.d.next = false;
-            self.locked.d.next = 0.into();
             self.row.d.next = 0.into();
             self.stepping.d.next = false;
             self.lock_now.d.next = false;

@@ -47,8 +47,10 @@ pub struct SampleFifo {
     over_now: DFF<Bit>,
     fetch: Signal<Local, Bit>,
     discard: Signal<Local, Bit>,
+    change: Signal<Local, Bits<LEVEL_BITS>>,
     depth: Constant<Bits<LEVEL_BITS>>,
     one: Constant<Bits<LEVEL_BITS>>,
+    minus_one: Constant<Bits<LEVEL_BITS>>,
     step: Constant<Bits<ADDRESS_BITS>>,
 }
 
@@ -76,8 +78,10 @@ impl SampleFifo {
             over_now: Default::default(),
             fetch: Default::default(),
             discard: Default::default(),
+            change: Default::default(),
             depth: Constant::new((depth as u64).into()),
             one: Constant::new(1.into()),
+            minus_one: Constant::new(((1_u64 << LEVEL_BITS) - 1).into()),
             step: Constant::new(1.into()),
         })
     }
@@ -110,12 +114,14 @@ impl Logic for SampleFifo {
         if self.fetch.val() | self.discard.val() {
             self.read_address.d.next = self.read_address.q.val() + self.step.val();
         }
+        self.change.next = 0.into();
         if self.sample.valid.val() & !self.fetch.val() & !self.discard.val() {
-            self.count.d.next = self.count.q.val() + self.one.val();
+            self.change.next = self.one.val();
         }
         if self.fetch.val() & !self.sample.valid.val() {
-            self.count.d.next = self.count.q.val() - self.one.val();
+            self.change.next = self.minus_one.val();
         }
+        self.count.d.next = self.count.q.val() + self.change.val();
         self.fetched.d.next = self.fetch.val();
         self.popping.d.next = self.pop.val();
         if self.popping.q.val() {

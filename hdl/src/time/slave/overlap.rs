@@ -61,6 +61,8 @@ pub struct OverlapCheck {
     high_byte: Signal<Local, Bits<8>>,
     step: Signal<Local, Bits<8>>,
     window: Signal<Local, Bit>,
+    under_slack: Signal<Local, Bit>,
+    under_below: Signal<Local, Bit>,
     slack: Constant<Bits<20>>,
     slack_below: Constant<Bits<20>>,
     zero: Constant<Bits<11>>,
@@ -105,6 +107,8 @@ impl Default for OverlapCheck {
             high_byte: Default::default(),
             step: Default::default(),
             window: Default::default(),
+            under_slack: Default::default(),
+            under_below: Default::default(),
             slack: Constant::new(JOIN_SLACK_NS.into()),
             slack_below: Constant::new(((1_u64 << 20) - JOIN_SLACK_NS).into()),
             zero: Constant::new(0.into()),
@@ -146,8 +150,19 @@ impl Logic for OverlapCheck {
         // Second clock: the step of the overlap byte, modulo 256.
         self.age_low.next = self.age.q.val().get_bits::<20>(0);
         self.age_top.next = self.age.q.val().get_bits::<12>(20);
-        self.below.d.next = self.age_top.val().all() & (self.age_low.val() >= self.slack_below.val());
-        self.above.d.next = !self.age_top.val().any() & (self.age_low.val() < self.slack.val());
+        // The highest bit that differs from a constant decides; a carry chain would be three times as large.
+        self.under_slack.next = false;
+        self.under_below.next = false;
+        for i in 0..20 {
+            if self.age_low.val().get_bit(i) != self.slack.val().get_bit(i) {
+                self.under_slack.next = self.slack.val().get_bit(i);
+            }
+            if self.age_low.val().get_bit(i) != self.slack_below.val().get_bit(i) {
+                self.under_below.next = self.slack_below.val().get_bit(i);
+            }
+        }
+        self.below.d.next = self.age_top.val().all() & !self.under_below.val();
+        self.above.d.next = !self.age_top.val().any() & self.under_slack.val();
         self.low_byte.next = self.low.val().get_bits::<8>(32);
         self.high_byte.next = self.held.q.val().get_bits::<8>(0);
         self.overlap.d.next = bit_cast::<9, 8>(self.low_byte.val()) - bit_cast::<9, 8>(self.high_byte.val());
