@@ -1,7 +1,7 @@
 //! Shorthand for the few blocks whose structure is data and that therefore write their rust-hdl syntax tree
 //! by hand. Names are spelled as `#[hdl_gen]` spells them: `stage[2]$q`, targets with `$next`.
 
-use rust_hdl::prelude::ast::{VerilogExpression, VerilogOp, VerilogStatement};
+use rust_hdl::prelude::ast::{VerilogExpression, VerilogOp, VerilogOpUnary, VerilogStatement};
 
 /// A read of `name`.
 pub fn read(name: &str) -> VerilogExpression {
@@ -26,6 +26,12 @@ pub fn bit(name: &str, index: usize) -> VerilogExpression {
 /// `name` with bit `index` replaced.
 pub fn with_bit(name: &str, index: usize, value: VerilogExpression) -> VerilogExpression {
     VerilogExpression::IndexReplace(Box::new(read(name)), Box::new(number(index)), Box::new(value))
+}
+
+/// Parity of the bits of `name` that the signal `mask` has.
+pub fn parity(name: &str, mask: &str) -> VerilogExpression {
+    let masked = VerilogExpression::Binary(Box::new(read(name)), VerilogOp::BitAnd, Box::new(read(mask)));
+    VerilogExpression::Unary(VerilogOpUnary::Xor, Box::new(masked))
 }
 
 /// Exclusive or of two expressions.

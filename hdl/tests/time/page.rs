@@ -26,8 +26,13 @@ pub struct Case {
 
 /// An endpoint and a switch; the switch's counters are about to end.
 pub fn cases() -> [Case; 2] {
-    let switch =
-        TimePageConfig { trees: 4, ports: 3, stops: 8, started: u32::MAX - 300, ..TimePageConfig::default() };
+    let switch = TimePageConfig {
+        trees: 4,
+        ports: 3,
+        stops: 8,
+        started: Some(u32::MAX - 300),
+        ..TimePageConfig::default()
+    };
     [
         Case { name: "endpoint", config: TimePageConfig::default(), clear: 0.002, events: 0.05 },
         Case { name: "switch", config: switch, clear: 0.000_2, events: 0.9 },

@@ -78,7 +78,7 @@ fn levels(bench: &mut dyn Bench, random: &mut KitRng, ports: &[&str], share: f64
     Ok(())
 }
 
-pub fn tree_plan(name: &str, started: u32, seen: &Seen) -> CosimPlan<'static> {
+pub fn tree_plan(name: &str, started: Option<u32>, seen: &Seen) -> CosimPlan<'static> {
     let given = name.to_string();
     let make = move || Box::new(TimeTreePage::new(started).expect("valid")) as Box<_>;
     let mut model = TreePage::new(started);
@@ -129,7 +129,7 @@ pub fn tree_plan(name: &str, started: u32, seen: &Seen) -> CosimPlan<'static> {
     })
 }
 
-pub fn port_plan(name: &str, started: u32, seen: &Seen) -> CosimPlan<'static> {
+pub fn port_plan(name: &str, started: Option<u32>, seen: &Seen) -> CosimPlan<'static> {
     let given = name.to_string();
     let make = move || Box::new(TimePortPage::new(started).expect("valid")) as Box<_>;
     let mut model = PortPage::new(started);
@@ -218,7 +218,7 @@ pub fn port_plan(name: &str, started: u32, seen: &Seen) -> CosimPlan<'static> {
     })
 }
 
-pub fn ring_plan(name: &str, started: u32, seen: &Seen) -> CosimPlan<'static> {
+pub fn ring_plan(name: &str, started: Option<u32>, seen: &Seen) -> CosimPlan<'static> {
     let given = name.to_string();
     let (rper, stop) = (0x33_3333, 5);
     let make = move || Box::new(TimeRingPage::new(rper, stop, started).expect("valid")) as Box<_>;
@@ -272,7 +272,7 @@ fn deep(plan: CosimPlan<'static>) -> CosimPlan<'static> {
 #[test]
 fn windows_are_their_models() {
     let seen = Seen::default();
-    for (started, name) in [(0, "from_0"), (STARTED, "to_the_end")] {
+    for (started, name) in [(Some(0), "from_0"), (Some(STARTED), "to_the_end"), (None, "without")] {
         deep(tree_plan(&format!("time_tree_page_{name}"), started, &seen)).run().expect("equal");
         deep(port_plan(&format!("time_port_page_{name}"), started, &seen)).run().expect("equal");
         deep(ring_plan(&format!("time_ring_page_{name}"), started, &seen)).run().expect("equal");

@@ -26,6 +26,7 @@
 
 pub mod matrix;
 mod plan;
+mod sharing;
 mod xor_matrix;
 
 pub use xor_matrix::XorMatrix;

@@ -1,12 +1,25 @@
 //! A matrix over GF(2) as logic: every output bit is the exclusive or of some input bits.
 
+use super::sharing::Sharing;
 use crate::config::ConfigError;
-use crate::prim::ast::{assign, bit, number, with_bit, xor};
+use crate::prim::ast::{assign, bit, number, parity, with_bit, xor};
 use flitforge_elaborate::drive::FromValue;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_elaborate::Value;
+use rust_hdl::prelude::ast::VerilogExpression;
 use rust_hdl::prelude::*;
+
+/// How the sums are written down.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Writing {
+    /// Row by row, bit by bit.
+    Chains,
+    /// Sums that several rows have in common once: fewer look-up tables, up to three levels more.
+    Shared,
+    /// As parities of masked data: the least to do for a simulation.
+    Parities,
+}
 
 /// Every bit of `sum` is the exclusive or of the `data` bits of its row; combinational, latency 0.
 ///
@@ -19,6 +32,9 @@ pub struct XorMatrix<const N: usize, const M: usize> {
     pub sum: Signal<Out, Bits<M>>,
     _rows: Vec<Vec<usize>>,
     _masks: Vec<Vec<u64>>,
+    _writing: Writing,
+    /// Masks of the rows, for parities.
+    mask: Vec<Constant<Bits<N>>>,
     /// The last data and their sum: most passes of a simulation bring the same again.
     _seen: Option<(Bits<N>, Bits<M>)>,
 }
@@ -36,7 +52,40 @@ impl<const N: usize, const M: usize> XorMatrix<N, M> {
         }
         let masks = rows.iter().map(|row| mask_of(row, N)).collect();
         let (data, sum) = (Signal::default(), Signal::default());
-        Ok(Self { data, sum, _rows: rows, _masks: masks, _seen: None })
+        Ok(Self {
+            data,
+            sum,
+            _rows: rows,
+            _masks: masks,
+            _writing: Writing::Chains,
+            mask: vec![],
+            _seen: None,
+        })
+    }
+
+    /// Takes sums that rows have in common once: fewer look-up tables, up to three levels more; the same function.
+    pub fn shared(self) -> Self {
+        Self { _writing: Writing::Shared, ..self }
+    }
+
+    /// Writes parities of masked data instead of chains: quicker to simulate where rows are long; the same function.
+    pub fn parities(self) -> Self {
+        let mask = |words: &Vec<u64>| Constant::new(Bits::from_value(&Value::from_words(N as u32, words)));
+        Self { mask: self._masks.iter().map(mask).collect(), _writing: Writing::Parities, ..self }
+    }
+
+    /// By row; a row without bits has none.
+    fn sums(&self) -> Vec<Option<VerilogExpression>> {
+        match self._writing {
+            Writing::Chains => self._rows.iter().map(|row| chain(row)).collect(),
+            Writing::Shared => {
+                let sharing = Sharing::known(&self._rows, N);
+                sharing.rows.iter().map(|row| shared_sum(&sharing, row, N)).collect()
+            }
+            Writing::Parities => {
+                (0..self.mask.len()).map(|row| Some(parity("data", &format!("mask[{row}]")))).collect()
+            }
+        }
     }
 
     fn sum_of(&self, data: Bits<N>) -> Bits<M> {
@@ -58,6 +107,20 @@ fn mask_of(row: &[usize], width: usize) -> Vec<u64> {
     mask
 }
 
+/// Input bits, one after the other.
+fn chain(row: &[usize]) -> Option<VerilogExpression> {
+    row.iter().map(|from| bit("data", *from)).reduce(xor)
+}
+
+/// Terms: input bits below `inputs`, common sums from there on.
+fn shared_sum(sharing: &Sharing, terms: &[usize], inputs: usize) -> Option<VerilogExpression> {
+    let term = |term: &usize| match term.checked_sub(inputs) {
+        None => Some(bit("data", *term)),
+        Some(sum) => shared_sum(sharing, &sharing.sums[sum], inputs),
+    };
+    terms.iter().filter_map(term).reduce(xor)
+}
+
 impl<const N: usize, const M: usize> Logic for XorMatrix<N, M> {
     fn update(&mut self) {
         let data = self.data.val();
@@ -75,8 +138,8 @@ impl<const N: usize, const M: usize> Logic for XorMatrix<N, M> {
 
     fn hdl(&self) -> Verilog {
         let mut statements = vec![assign("sum", number(0))];
-        for (index, row) in self._rows.iter().enumerate() {
-            if let Some(sum) = row.iter().map(|from| bit("data", *from)).reduce(xor) {
+        for (index, sum) in self.sums().into_iter().enumerate() {
+            if let Some(sum) = sum {
                 statements.push(assign("sum", with_bit("sum", index, sum)));
             }
         }

@@ -13,6 +13,7 @@
 //! `clear` and `restart` load the start value. Nothing is promised about `following` before the first beat.
 
 use super::crc::matrix::Matrix;
+use super::crc::XorMatrix;
 use crate::config::{check_derived, check_range, ConfigError};
 use crate::prim::Register;
 use flitforge_elaborate::drive_ports;
@@ -95,9 +96,8 @@ pub struct LtpCrc<const W: usize, const R: usize, const PARTS: usize> {
     pub following: Signal<Out, Bits<R>>,
     partial: DFF<Bits<PARTS>>,
     state: Register<Bits<R>>,
-    sums: Signal<Local, Bits<PARTS>>,
+    sums: XorMatrix<W, PARTS>,
     advanced: Signal<Local, Bits<R>>,
-    beat_rows: Vec<Constant<Bits<W>>>,
     state_rows: Vec<Constant<Bits<R>>>,
     partial_rows: Vec<Constant<Bits<PARTS>>>,
     appended_rows: Vec<Constant<Bits<APPENDED_BITS>>>,
@@ -121,12 +121,15 @@ impl<const W: usize, const R: usize, const PARTS: usize> LtpCrc<W, R, PARTS> {
             appended,
         };
         config.check()?;
-        Ok(Self::checked(&config))
+        Self::checked(&config)
     }
 
-    fn checked(config: &LtpCrcConfig) -> Self {
+    fn checked(config: &LtpCrcConfig) -> Result<Self, ConfigError> {
         let part_bits = W / config.parts;
         let beat: Vec<Vec<bool>> = (0..W).map(|i| config.power(R + W - 1 - i + config.appended)).collect();
+        let beat_row =
+            |row: usize| (0..W).filter(|i| i / part_bits == row / R && beat[*i][row % R]).collect();
+        let sums = XorMatrix::new((0..PARTS).map(beat_row).collect())?;
         let state: Vec<Vec<bool>> = (0..R).map(|i| config.power(R - 1 - i + W)).collect();
         let tail: Vec<Vec<bool>> =
             (0..config.appended).map(|i| config.power(R + config.appended - 1 - i)).collect();
@@ -134,7 +137,7 @@ impl<const W: usize, const R: usize, const PARTS: usize> LtpCrc<W, R, PARTS> {
         let start = (0..R).fold(Bits::<R>::default(), |bits, row| {
             bits.replace_bit(row, ahead.iter().fold(false, |sum, column| sum ^ column[row]))
         });
-        Self {
+        Ok(Self {
             clock: Default::default(),
             clear: Default::default(),
             load: Default::default(),
@@ -145,13 +148,13 @@ impl<const W: usize, const R: usize, const PARTS: usize> LtpCrc<W, R, PARTS> {
             following: Default::default(),
             partial: Default::default(),
             state: Register::new(start),
-            sums: Default::default(),
+            // With one flit per beat size counts, and there is time.
+            sums: if config.parts == 1 { sums.shared() } else { sums.parities() },
             advanced: Default::default(),
-            beat_rows: rows(PARTS, |row, i| i / part_bits == row / R && beat[i][row % R]),
             state_rows: rows(R, |row, i| state[i][row]),
             partial_rows: rows(R, |row, i| i % R == row),
             appended_rows: rows(R, |row, i| i < config.appended && tail[i][row]),
-        }
+        })
     }
 }
 
@@ -160,13 +163,9 @@ impl<const W: usize, const R: usize, const PARTS: usize> Logic for LtpCrc<W, R, 
     fn update(&mut self) {
         dff_setup!(self, clock, partial);
         self.state.clock.next = self.clock.val();
-        self.sums.next = 0.into();
-        for i in 0..PARTS {
-            self.sums.next =
-                self.sums.val().replace_bit(i, (self.beat.val() & self.beat_rows[i].val()).xor());
-        }
+        self.sums.data.next = self.beat.val();
         if self.load.val() {
-            self.partial.d.next = self.sums.val();
+            self.partial.d.next = self.sums.sum.val();
         }
         self.advanced.next = 0.into();
         for i in 0..R {

@@ -45,7 +45,7 @@ impl SetCrc {
             word: Default::default(),
             value: Default::default(),
             state: Register::new(start.into()),
-            matrix: XorMatrix::new(rows())?,
+            matrix: XorMatrix::new(rows())?.shared(),
             start: Constant::new(start.into()),
             held: Default::default(),
         })

@@ -180,7 +180,7 @@ impl TimeDevice {
             inc_f: Default::default(),
             slave_en: Default::default(),
             page: TimePage::new(config)?,
-            tree: TimeTreePage::new(config.started)?,
+            tree: TimeTreePage::new(Some(config.started.unwrap_or(0)))?,
             endpoint: endpoint.parts(config.trees > 0, config.generates),
             frequency: Default::default(),
             moved: Default::default(),

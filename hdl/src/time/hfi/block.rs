@@ -142,7 +142,7 @@ impl<const F: usize, const FLITS_W: usize, const BEAT: usize, const PHY: usize>
             tap: TimeTap::new(&config.port)?,
             merge: TimeMerge::new()?,
             device: TimeDevice::at_link(&config.page(), config.fifo_depth, config.port.flits)?,
-            window: TimePortPage::new(0)?,
+            window: TimePortPage::new(config.page().started)?,
             second: PulsePerSecond::new(config.pulse_clocks)?,
         })
     }

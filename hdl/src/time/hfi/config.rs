@@ -36,6 +36,8 @@ pub struct TimeHfiConfig {
     pub pulse_clocks: u64,
     /// What it is built for.
     pub role: TimeRole,
+    /// Built with the counters of device and port; else they read 0. Those of the tree are there in any case.
+    pub counters: bool,
 }
 
 impl TimeHfiConfig {
@@ -47,6 +49,7 @@ impl TimeHfiConfig {
             fifo_depth: FIFO_DEPTH.0,
             pulse_clocks: MAX_PULSE_CLOCKS,
             role: TimeRole::Both,
+            counters: true,
         }
     }
 
@@ -67,6 +70,7 @@ impl TimeHfiConfig {
             phase_source: PhaseSource::code(self.port.phase_source).into(),
             trees: u64::from(self.role != TimeRole::Master),
             generates: self.role != TimeRole::Slave,
+            started: self.counters.then_some(0),
             ..TimePageConfig::default()
         }
     }
@@ -108,12 +112,18 @@ pub const ENTRY: BlockEntry = BlockEntry {
             allowed: Allowed::OneOf(&[0, 1, 2]),
             doc: "built for: 0 master and slave, 1 master only, 2 slave only",
         },
+        ParameterInfo {
+            name: "counters",
+            default: 1,
+            allowed: Allowed::Range(0, 1),
+            doc: "0: without counters of device and port, they read 0",
+        },
     ],
     presets: &[
         Preset { name: "default", values: &[] },
         Preset { name: "small", values: &[("fifo_depth", FIFO_DEPTH.0 as u64)] },
-        Preset { name: "master", values: &[("fifo_depth", FIFO_DEPTH.0 as u64), ("role", 1)] },
-        Preset { name: "slave", values: &[("fifo_depth", FIFO_DEPTH.0 as u64), ("role", 2)] },
+        Preset { name: "master", values: &[("fifo_depth", FIFO_DEPTH.0 as u64), ("role", 1), ("counters", 0)] },
+        Preset { name: "slave", values: &[("fifo_depth", FIFO_DEPTH.0 as u64), ("role", 2), ("counters", 0)] },
         Preset { name: "beat", values: &[("f", 2), ("source", 1), ("word_fs", 6_241_000)] },
         Preset { name: "phy", values: &[("f", 4), ("source", 3)] },
     ],
@@ -131,6 +141,7 @@ fn build(settings: &Settings) -> Result<BuiltBlock, ConfigError> {
             2 => TimeRole::Slave,
             _ => TimeRole::Both,
         },
+        counters: settings.get("counters")? == 1,
     };
     let streams =
         [("tx_phase", FlowSink), ("rx_phase", FlowSink), ("spc_out", FlowSink), ("time_in", StreamSource)];

@@ -28,8 +28,9 @@ pub struct TimePageConfig {
     pub phase_source: u64,
     /// EMBED: whole flits on the rings.
     pub flit: bool,
-    /// Counters start here: 0 but in tests of what happens at the end.
-    pub started: u32,
+    /// Counters start here: 0 but in tests of what happens at the end. `None`: none are built but those of trees, they
+    /// read 0.
+    pub started: Option<u32>,
 }
 
 impl Default for TimePageConfig {
@@ -44,7 +45,7 @@ impl Default for TimePageConfig {
             stops: 0,
             phase_source: 0,
             flit: false,
-            started: 0,
+            started: Some(0),
         }
     }
 }

@@ -24,6 +24,8 @@ pub const ROUND_CLOCKS: u64 = 1 << PLACE_BITS;
 /// turn, with every event before the turn. `zero` takes these away. A place without a counter reads 0.
 ///
 /// `clear` forgets a request that still waits for its turn, and the answer to one that does not; counters stay.
+///
+/// Built without counting, all is as above but that counters stay 0: what counts is then constant, and synthesis leaves it out.
 #[derive(LogicBlock)]
 pub struct PageCounters<const N: usize, const W: usize, const C: usize> {
     /// Rising edge counts.
@@ -59,13 +61,16 @@ pub struct PageCounters<const N: usize, const W: usize, const C: usize> {
     total: Signal<Local, Bits<33>>,
     places: [Constant<Bits<PLACE_BITS>>; N],
     one: Constant<Bits<PLACE_BITS>>,
+    counts: Constant<Bit>,
+    built: Signal<Local, Bit>,
     most: Constant<Bits<COUNTER_BITS>>,
 }
 
 impl<const N: usize, const W: usize, const C: usize> PageCounters<N, W, C> {
-    /// Counters from place `first` on, all at `started`: 0 but in tests of what happens at the end.
-    pub fn new(first: u64, started: u32) -> Result<Self, ConfigError> {
-        let word = |place: u64| if (first..first + N as u64).contains(&place) { started } else { 0 };
+    /// Counters from place `first` on, all at `started`: 0 but in tests of what happens at the end; `None`: they do not count.
+    pub fn new(first: u64, started: Option<u32>) -> Result<Self, ConfigError> {
+        let word =
+            |place: u64| if (first..first + N as u64).contains(&place) { started.unwrap_or(0) } else { 0 };
         let ram = RamConfig {
             initial: (0..ROUND_CLOCKS).map(|place| u64::from(word(place)).into()).collect(),
             ..RamConfig::distributed(ROUND_CLOCKS as u32)
@@ -97,6 +102,8 @@ impl<const N: usize, const W: usize, const C: usize> PageCounters<N, W, C> {
             total: Default::default(),
             places: std::array::from_fn(|index| Constant::new((first + index as u64).into())),
             one: Constant::new(1.into()),
+            counts: Constant::new(started.is_some()),
+            built: Default::default(),
             most: Constant::new(u64::from(u32::MAX).into()),
         })
     }
@@ -138,7 +145,8 @@ impl<const N: usize, const W: usize, const C: usize> Logic for PageCounters<N, W
         if self.total.val().get_bit(32) {
             self.sum.d.next = self.most.val();
         }
-        if self.zero_1.q.val() {
+        self.built.next = self.counts.val();
+        if self.zero_1.q.val() | !self.built.val() {
             self.sum.d.next = 0.into();
         }
         self.turn_2.d.next = self.turn_1.q.val();

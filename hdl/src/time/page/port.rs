@@ -152,8 +152,9 @@ pub struct TimePortPage {
 }
 
 impl TimePortPage {
-    /// With counters at `started`: 0 but in tests of what happens at the end.
-    pub fn new(started: u32) -> Result<Self, ConfigError> {
+    /// With counters at `started`: 0 but in tests of what happens at the end; `None`: none are built, they
+    /// read 0.
+    pub fn new(started: Option<u32>) -> Result<Self, ConfigError> {
         Ok(Self {
             clock: Default::default(),
             clear: Default::default(),
@@ -401,6 +402,6 @@ pub const ENTRY: BlockEntry = BlockEntry {
     build: |_| {
         let streams = [("answer", FlowSource), ("epoch_write", FlowSource), ("rx_corr_new", FlowSink)];
         let interface = InterfaceInfo::clocked(&streams, Some(3), "request to answer");
-        Ok(BuiltBlock::new(TimePortPage::new(0)?, interface))
+        Ok(BuiltBlock::new(TimePortPage::new(Some(0))?, interface))
     },
 };

@@ -87,7 +87,7 @@ pub struct TimeRingPage {
 impl TimeRingPage {
     /// With this RPER (6.20 ns) and own stop at power-on, and counters at `started`: 0 but in tests of what happens at
     /// the end.
-    pub fn new(rper: u64, own_stop: u64, started: u32) -> Result<Self, ConfigError> {
+    pub fn new(rper: u64, own_stop: u64, started: Option<u32>) -> Result<Self, ConfigError> {
         check_range("time_ring_page", "rper", rper, 1, (1 << PERIOD_BITS) - 1)?;
         check_range("time_ring_page", "own_stop", own_stop, 0, 63)?;
         let config = own_stop << ring_cfg::stop::LOW | rper << ring_cfg::rper::LOW;
@@ -253,7 +253,7 @@ pub const ENTRY: BlockEntry = BlockEntry {
             "request to answer",
         );
         Ok(BuiltBlock::new(
-            TimeRingPage::new(settings.get("rper")?, settings.get("own_stop")?, 0)?,
+            TimeRingPage::new(settings.get("rper")?, settings.get("own_stop")?, Some(0))?,
             interface,
         ))
     },

@@ -91,8 +91,9 @@ pub struct TimeTreePage {
 }
 
 impl TimeTreePage {
-    /// With counters at `started`: 0 but in tests of what happens at the end.
-    pub fn new(started: u32) -> Result<Self, ConfigError> {
+    /// With counters at `started`: 0 but in tests of what happens at the end; `None`: none are built, they
+    /// read 0.
+    pub fn new(started: Option<u32>) -> Result<Self, ConfigError> {
         Ok(Self {
             clock: Default::default(),
             clear: Default::default(),
@@ -263,6 +264,6 @@ pub const ENTRY: BlockEntry = BlockEntry {
     presets: &[Preset { name: "default", values: &[] }],
     build: |_| {
         let interface = InterfaceInfo::clocked(&[("answer", FlowSource)], Some(3), "request to answer");
-        Ok(BuiltBlock::new(TimeTreePage::new(0)?, interface))
+        Ok(BuiltBlock::new(TimeTreePage::new(Some(0))?, interface))
     },
 };

@@ -36,13 +36,16 @@ pub struct TimeSwitchConfig {
     pub wait_max: u64,
     /// The last stop is a clock stop.
     pub clock_stop: bool,
+    /// Built with counters; else they read 0.
+    pub counters: bool,
 }
 
 impl TimeSwitchConfig {
     /// Of one oscillator with its lanes, so many flits per beat, for a core clock of `inc_nom`, 2^-32 ns.
     pub fn one_clock(ports: u64, stops: u64, flits: usize, core_fs: u64, inc_nom: u64) -> Self {
         let port = TimePortConfig::one_clock(flits, core_fs);
-        Self { ports, stops, port, inc_nom, wait_max: RingConfig::DEFAULT_WAIT_MAX, clock_stop: false }
+        let wait_max = RingConfig::DEFAULT_WAIT_MAX;
+        Self { ports, stops, port, inc_nom, wait_max, clock_stop: false, counters: true }
     }
 
     /// Refuses what cannot work.
@@ -69,6 +72,7 @@ impl TimeSwitchConfig {
             ports: self.ports,
             stops: self.stops,
             phase_source: PhaseSource::code(self.port.phase_source).into(),
+            started: self.counters.then_some(0),
             ..TimePageConfig::default()
         }
     }
@@ -126,6 +130,12 @@ pub const ENTRY: BlockEntry = BlockEntry {
             allowed: Allowed::Range(0, 1),
             doc: "1: tree 0 alone (N_TREES = 1), no tokens",
         },
+        ParameterInfo {
+            name: "counters",
+            default: 1,
+            allowed: Allowed::Range(0, 1),
+            doc: "0: without counters, they read 0",
+        },
         PORT_PARAMETERS[0],
         PORT_PARAMETERS[1],
         PORT_PARAMETERS[2],
@@ -137,8 +147,8 @@ pub const ENTRY: BlockEntry = BlockEntry {
         Preset { name: "default", values: &[] },
         Preset { name: "ports_4", values: &[("ports", 4)] },
         Preset { name: "clock", values: &[("clock", 1)] },
-        Preset { name: "compact", values: &[("compact", 1)] },
-        Preset { name: "compact_2", values: &[("compact", 1), ("ports", 2)] },
+        Preset { name: "compact", values: &[("compact", 1), ("counters", 0)] },
+        Preset { name: "compact_2", values: &[("compact", 1), ("counters", 0), ("ports", 2)] },
         Preset { name: "beat", values: &[("f", 2), ("source", 1), ("word_fs", 6_241_000)] },
     ],
     build,
@@ -152,6 +162,7 @@ fn build(settings: &Settings) -> Result<BuiltBlock, ConfigError> {
         inc_nom: settings.get("inc_nom")?,
         wait_max: settings.get("wait_max")?,
         clock_stop: settings.get("clock")? == 1,
+        counters: settings.get("counters")? == 1,
     };
     config.check()?;
     let interface = interface(config.ports);

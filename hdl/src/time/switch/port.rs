@@ -120,8 +120,8 @@ pub struct SwitchPort<
 impl<const F: usize, const FLITS_W: usize, const BEAT: usize, const PHY: usize, const SINGLE: usize>
     SwitchPort<F, FLITS_W, BEAT, PHY, SINGLE>
 {
-    /// For a port of `F` flits per beat, or the reason why not.
-    pub fn new(config: &TimePortConfig) -> Result<Self, ConfigError> {
+    /// For a port of `F` flits per beat, counters at `started` or none built, or the reason why not.
+    pub fn new(config: &TimePortConfig, started: Option<u32>) -> Result<Self, ConfigError> {
         Ok(Self {
             clock: Default::default(),
             clear: Default::default(),
@@ -165,7 +165,7 @@ impl<const F: usize, const FLITS_W: usize, const BEAT: usize, const PHY: usize, 
             changed: Default::default(),
             finished: Default::default(),
             time: TimePort::new(config)?,
-            page: TimePortPage::new(0)?,
+            page: TimePortPage::new(started)?,
             entry: RingEntry::default(),
             down: Default::default(),
             select: Default::default(),

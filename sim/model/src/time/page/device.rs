@@ -124,7 +124,11 @@ const CHECK_CLOCKS: u32 = 9;
 impl DevicePage {
     /// With `trees` and `ports` and maybe rings; `built` says what the description leaves to the build.
     #[must_use]
-    pub fn new(built: BTreeMap<u32, u64>, (trees, ports, ring): (u64, u64, bool), started: u32) -> Self {
+    pub fn new(
+        built: BTreeMap<u32, u64>,
+        (trees, ports, ring): (u64, u64, bool),
+        started: Option<u32>,
+    ) -> Self {
         let offsets = [
             page::SET_TIME,
             page::GAIN,

@@ -91,8 +91,9 @@ struct Counters {
 }
 
 impl Counters {
-    fn new(count: usize, first: u32, started: u32) -> Self {
-        let values = vec![u64::from(started); count];
+    /// `None`: there are none; their places read 0.
+    fn new(count: usize, first: u32, started: Option<u32>) -> Self {
+        let values = started.map_or_else(Vec::new, |started| vec![u64::from(started); count]);
         Counters { values, first, turn: 0, waits: None, on_way: [None; 2] }
     }
 

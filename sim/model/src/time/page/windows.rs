@@ -105,9 +105,9 @@ pub struct TreePage {
 }
 
 impl TreePage {
-    /// With counters at `started`.
+    /// With counters at `started`, or without.
     #[must_use]
-    pub fn new(started: u32) -> Self {
+    pub fn new(started: Option<u32>) -> Self {
         let first = (page::TREE_COUNTERS.offset - page::TREE) / BYTES;
         let counters = Counters::new(page::TREE_COUNTERS.names.len(), first, started);
         let places = first..first + page::TREE_COUNTERS.names.len() as u32;
@@ -209,9 +209,9 @@ pub struct PortPage {
 }
 
 impl PortPage {
-    /// With counters at `started`.
+    /// With counters at `started`, or without.
     #[must_use]
-    pub fn new(started: u32) -> Self {
+    pub fn new(started: Option<u32>) -> Self {
         let counters = Counters::new(page::PORT_COUNTERS.names.len(), 0, started);
         let offsets = [page::ROLE, page::PATH, page::TX_WAIT, page::LDM_CTL, page::LDM_ASYM, page::LDM_ACK];
         let kept = Kept::new(&offsets, &BTreeMap::new());
@@ -295,7 +295,7 @@ pub struct RingPage {
 impl RingPage {
     /// With RPER and own stop of power-on, and counters at `started`.
     #[must_use]
-    pub fn new(rper: u64, own_stop: u64, started: u32) -> Self {
+    pub fn new(rper: u64, own_stop: u64, started: Option<u32>) -> Self {
         let counters = Counters::new(page::RING_COUNTERS.names.len(), 0, started);
         let built = put(&[(ring_cfg::stop::FIELD, own_stop), (ring_cfg::rper::FIELD, rper)]);
         let kept = Kept::new(&[page::RING_CFG, page::TOKEN_CMD], &BTreeMap::from([(page::RING_CFG, built)]));
