@@ -139,7 +139,8 @@ mod tests {
     fn rows_stay_what_they_are_and_cost_less() {
         let mut random = ChaCha8Rng::seed_from_u64(7);
         for (count, inputs) in [(16, 48), (14, 79), (32, 32), (1, 9), (3, 2)] {
-            let row = |random: &mut ChaCha8Rng| (0..inputs).filter(|_| random.random()).collect::<Vec<usize>>();
+            let row =
+                |random: &mut ChaCha8Rng| (0..inputs).filter(|_| random.random()).collect::<Vec<usize>>();
             let rows: Vec<Vec<usize>> = (0..count).map(|_| row(&mut random)).collect();
             let sharing = Sharing::of(&rows, inputs);
             for (row, terms) in rows.iter().zip(&sharing.rows) {

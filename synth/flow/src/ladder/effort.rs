@@ -20,13 +20,20 @@ pub enum Effort {
     /// As [`Narrow`](Self::Narrow), and every function as few look-up tables deep as it can be: none is made deeper to share a part with
     /// another one, as Yosys's own script does with all that are not the deepest. ECP5 only.
     Shallow,
-    /// Few look-up tables, at a slow clock: adders of fewer than [`CARRY_BITS`] bits are look-up tables with all that is around them, and
-    /// the mapping is the one of ABC that minds area. ECP5 only.
+    /// Few look-up tables, at a slow clock: adders of fewer than [`CARRY_BITS`] bits are look-up tables with all that is around them, the
+    /// mapping is the one of ABC that minds area, and clock enables and resets of few flip-flops are logic, for a full device to be
+    /// placed. ECP5 only.
     Area,
 }
 
 /// Adders and comparisons of so many bits are carry cells with [`Effort::Area`]: a chain takes a cell at either end besides its own.
 const CARRY_BITS: u32 = 12;
+
+/// Fewest flip-flops of a clock enable, and of a synchronous reset, with [`Effort::Area`]; that of fewer is logic. Both flip-flops of a
+/// slice share both signals and a tile has two resets, so on a full device nextpnr finds no place for flip-flops that share theirs
+/// with few others.
+const LEAST_ENABLED: u32 = 5;
+const LEAST_RESET: u32 = 9;
 
 /// What a wire takes, in ps, where [`Effort::Delay`] weighs it against a LUT; Yosys's own script takes 300, which is too
 /// little for a design that is spread over a device.
@@ -67,7 +74,7 @@ impl Effort {
                      +&scorr;&sweep;&dc2;&dch,-f,-r;&if,-F,0,-A,0,-W,{USUAL_WIRE_PS};&mfs"
                 ),
             ),
-            Effort::Area => with_few_carries(&format!("synth_ecp5 -nowidelut -top {top}")),
+            Effort::Area => small(&format!("synth_ecp5 -nowidelut -top {top}")),
             Effort::Delay => mapped_by(
                 &pass,
                 &format!(
@@ -111,8 +118,17 @@ module ripple_carry(P, G, CI, CO);
 endmodule
 ";
 
-/// Yosys's script `pass`, with carry cells for wide adders only, and without `abc9`.
-fn with_few_carries(pass: &str) -> String {
+/// Flip-flops as ECP5 has them, with signals of few of them as logic.
+fn flip_flops() -> String {
+    format!(
+        "dfflegalize -mince {LEAST_ENABLED} -minsrst {LEAST_RESET} -cell $_DFF_?_ 01 -cell $_DFF_?P?_ r -cell $_SDFF_?P?_ r \
+         -cell $_DFFE_??_ 01 -cell $_DFFE_?P??_ r -cell $_SDFFE_?P??_ r"
+    )
+}
+
+/// Yosys's script `pass`, with carry cells for wide adders only, few kinds of flip-flops, and without `abc9`.
+fn small(pass: &str) -> String {
+    let flip_flops = flip_flops();
     format!(
         "{pass} -run :map_gates\n\
          design -push\n\
@@ -122,6 +138,7 @@ fn with_few_carries(pass: &str) -> String {
          techmap -map +/lattice/arith_map_ccu2c.v t:$alu r:Y_WIDTH>={CARRY_BITS} %i\n\
          techmap -map %ripple_carry -map +/techmap.v\n\
          opt -fast\n\
+         {flip_flops}\n\
          {pass} -run map_ffs:map_luts\n\
          check -latchonly -assert\n\
          abc -lut 4 -dress\n\
