@@ -50,6 +50,14 @@ fn compact_delay() {
     }
 }
 
+/// In block RAM from 2 clocks to 16.
+#[test]
+fn delay_in_block_ram() {
+    for clocks in [2, 6, 16] {
+        delays(&format!("prim_block_delay_{clocks}"), clocks, Delay::<Bits<33>>::in_block_ram);
+    }
+}
+
 fn delays(name: &str, clocks: usize, new: fn(usize) -> Result<Delay<Bits<33>>, ConfigError>) {
     let mut queue = in_flight(clocks);
     random_plan(name, || new(clocks).expect("valid"))

@@ -1,6 +1,7 @@
 //! Wire beats of 66 bits to words of one lane, shifted where a word leaves and not where a pair comes.
 
 use super::{ROW_BITS, WIRE_BITS_1};
+use crate::prim::ram::Ram;
 use crate::prim::stream::{StreamIn, StreamOut};
 use crate::prim::Register;
 use flitforge_elaborate::drive_ports;
@@ -9,8 +10,8 @@ use rust_hdl::prelude::*;
 
 /// Bits of a wire beat in modes 0 and 1.
 const NARROW_BITS: usize = 66;
-/// Bits of two.
-const PAIR_BITS: usize = 2 * NARROW_BITS;
+/// Bits of a beat's address in the memory: eight pairs.
+const ADDRESS_BITS: usize = 4;
 /// Bits below a word that may belong to its row.
 const BELOW_BITS: usize = 28;
 
@@ -19,8 +20,8 @@ const BELOW_BITS: usize = 28;
 ///
 /// Pair k of an LTP, 132 bits, begins 4k bits above a word: row j of its four is the 32 bits that end 4k bits below the top of its word j,
 /// and the four bits left of pair 7 are the top of a fifth. So one shifter over {word, the 28 bits below it} makes every row. Two pairs and
-/// a beat are held, as there.
-#[derive(LogicBlock, Default)]
+/// a beat are held, as there; all of them in block RAM without output register, which is read a clock ahead.
+#[derive(LogicBlock)]
 pub struct LinkGearboxTxLane {
     /// Clock.
     pub clock: Signal<In, Clock>,
@@ -35,25 +36,29 @@ pub struct LinkGearboxTxLane {
     /// Rows: a word in bits 0..31, the others are 0.
     pub rows: StreamOut<Bits<ROW_BITS>>,
 
-    /// `low` has the first beat of a pair.
+    memory: Ram<Bits<NARROW_BITS>, ADDRESS_BITS>,
+    /// The first beat of a pair is there.
     half: DFF<Bit>,
-    low: Register<Bits<NARROW_BITS>>,
+    /// There is a whole pair behind the one that is sent.
     behind_valid: DFF<Bit>,
-    behind: Register<Bits<PAIR_BITS>>,
-    /// k of the pair that comes next, and of the one in `ahead`.
+    /// k of the pair that comes next, and of the one that is sent.
     pair_in: DFF<Bits<3>>,
     pair_out: DFF<Bits<3>>,
+    /// A pair is sent.
     ahead_valid: DFF<Bit>,
-    ahead: Register<Bits<PAIR_BITS>>,
-    /// The pair in `ahead` has a fifth row; the next row is that one.
+    /// That pair has a fifth row; the next row is that one.
     has_fifth: DFF<Bit>,
     is_fifth: DFF<Bit>,
     /// j of the next row.
     offset: DFF<Bits<2>>,
     /// The bits below the next word.
     below: Register<Bits<BELOW_BITS>>,
+    /// The two bits of a pair's first beat that begin its third word.
+    between: Register<Bits<2>>,
 
-    both: Signal<Local, Bits<PAIR_BITS>>,
+    beat: Signal<Local, Bits<NARROW_BITS>>,
+    pair_next: Signal<Local, Bits<3>>,
+    offset_next: Signal<Local, Bits<2>>,
     room: Signal<Local, Bit>,
     accepts: Signal<Local, Bit>,
     take: Signal<Local, Bit>,
@@ -66,6 +71,45 @@ pub struct LinkGearboxTxLane {
     by_16: Signal<Local, Bits<44>>,
     by_8: Signal<Local, Bits<36>>,
     by_4: Signal<Local, Bits<32>>,
+}
+
+impl Default for LinkGearboxTxLane {
+    fn default() -> Self {
+        Self {
+            clock: Default::default(),
+            clear: Default::default(),
+            wide: Default::default(),
+            last_lane: Default::default(),
+            wire_in: Default::default(),
+            rows: Default::default(),
+            memory: Ram::direct(),
+            half: Default::default(),
+            behind_valid: Default::default(),
+            pair_in: Default::default(),
+            pair_out: Default::default(),
+            ahead_valid: Default::default(),
+            has_fifth: Default::default(),
+            is_fifth: Default::default(),
+            offset: Default::default(),
+            below: Default::default(),
+            between: Default::default(),
+            beat: Default::default(),
+            pair_next: Default::default(),
+            offset_next: Default::default(),
+            room: Default::default(),
+            accepts: Default::default(),
+            take: Default::default(),
+            row_taken: Default::default(),
+            last: Default::default(),
+            uses_up: Default::default(),
+            refill: Default::default(),
+            word: Default::default(),
+            window: Default::default(),
+            by_16: Default::default(),
+            by_8: Default::default(),
+            by_4: Default::default(),
+        }
+    }
 }
 
 impl Logic for LinkGearboxTxLane {
@@ -83,11 +127,9 @@ impl Logic for LinkGearboxTxLane {
             is_fifth,
             offset
         );
-        clock!(self, clock, low, behind, ahead, below);
-        self.low.clear.next = false;
-        self.behind.clear.next = false;
-        self.ahead.clear.next = false;
+        clock!(self, clock, below, between);
         self.below.clear.next = false;
+        self.between.clear.next = false;
 
         // What goes on in this clock.
         self.last.next = self.offset.q.val().all();
@@ -102,37 +144,37 @@ impl Logic for LinkGearboxTxLane {
         self.wire_in.ready.next = self.accepts.val();
         self.take.next = self.half.q.val() & self.wire_in.valid.val() & self.room.val();
 
-        // Beats to pairs.
-        self.low.d.next = self.wire_in.data.val().get_bits::<NARROW_BITS>(0);
-        self.low.enable.next = !self.half.q.val();
-        self.both.next =
-            (bit_cast::<PAIR_BITS, NARROW_BITS>(self.wire_in.data.val().get_bits::<NARROW_BITS>(0)) << 66)
-                | bit_cast::<PAIR_BITS, NARROW_BITS>(self.low.q.val());
-        self.behind.d.next = self.both.val();
-        self.behind.enable.next = self.take.val();
-        self.ahead.d.next = self.behind.q.val();
-        self.ahead.enable.next = self.refill.val();
+        // Beats into memory, by pair.
+        self.memory.write_clock.next = self.clock.val();
+        self.memory.write_enable.next = self.wire_in.valid.val() & self.accepts.val();
+        self.memory.write_address.next =
+            (bit_cast::<ADDRESS_BITS, 3>(self.pair_in.q.val()) << 1).replace_bit(0, self.half.q.val());
+        self.memory.write_data.next = self.wire_in.data.val().get_bits::<NARROW_BITS>(0);
 
         // The word of the row, with what is below it.
-        self.word.next = self.ahead.q.val().get_bits::<32>(0);
+        self.beat.next = self.memory.read_data.val();
+        self.between.d.next = self.beat.val().get_bits::<2>(64);
+        self.between.enable.next = self.row_taken.val();
+        self.word.next = self.beat.val().get_bits::<32>(0);
         if self.offset.q.val().get_bit(0) {
-            self.word.next = self.ahead.q.val().get_bits::<32>(32);
+            self.word.next = self.beat.val().get_bits::<32>(32);
         }
         if self.offset.q.val().get_bit(1) {
-            self.word.next = self.ahead.q.val().get_bits::<32>(64);
+            self.word.next = (bit_cast::<32, 30>(self.beat.val().get_bits::<30>(0)) << 2)
+                | bit_cast::<32, 2>(self.between.q.val());
             if self.offset.q.val().get_bit(0) {
-                self.word.next = self.ahead.q.val().get_bits::<32>(96);
+                self.word.next = self.beat.val().get_bits::<32>(30);
             }
         }
         self.below.d.next = self.word.val().get_bits::<BELOW_BITS>(4);
         if self.uses_up.val() {
-            self.below.d.next = self.ahead.q.val().get_bits::<BELOW_BITS>(104);
+            self.below.d.next = self.beat.val().get_bits::<BELOW_BITS>(38);
         }
         self.below.enable.next = self.row_taken.val();
         self.window.next =
             (bit_cast::<60, 32>(self.word.val()) << 28) | bit_cast::<60, BELOW_BITS>(self.below.q.val());
         if self.is_fifth.q.val() {
-            self.window.next = (bit_cast::<60, 4>(self.ahead.q.val().get_bits::<4>(128)) << 28)
+            self.window.next = (bit_cast::<60, 4>(self.beat.val().get_bits::<4>(62)) << 28)
                 | bit_cast::<60, BELOW_BITS>(self.below.q.val());
         }
         // 28 - 4k bits down.
@@ -154,19 +196,28 @@ impl Logic for LinkGearboxTxLane {
         if self.wire_in.valid.val() & self.accepts.val() {
             self.half.d.next = !self.half.q.val();
         }
+        self.offset_next.next = self.offset.q.val();
+        self.pair_next.next = self.pair_out.q.val();
         if self.row_taken.val() {
-            self.offset.d.next = self.offset.q.val() + 1;
+            self.offset_next.next = self.offset.q.val() + 1;
             if self.last.val() & self.has_fifth.q.val() {
-                self.offset.d.next = self.offset.q.val();
+                self.offset_next.next = self.offset.q.val();
                 self.has_fifth.d.next = false;
                 self.is_fifth.d.next = true;
             }
             if self.uses_up.val() {
                 self.ahead_valid.d.next = false;
                 self.is_fifth.d.next = false;
-                self.pair_out.d.next = self.pair_out.q.val() + 1;
+                self.pair_next.next = self.pair_out.q.val() + 1;
             }
         }
+        self.offset.d.next = self.offset_next.val();
+        self.pair_out.d.next = self.pair_next.val();
+        self.memory.read_clock.next = self.clock.val();
+        self.memory.read_enable.next = true;
+        self.memory.output_enable.next = true;
+        self.memory.read_address.next = (bit_cast::<ADDRESS_BITS, 3>(self.pair_next.val()) << 1)
+            .replace_bit(0, self.offset_next.val().get_bit(1));
         if self.refill.val() {
             self.ahead_valid.d.next = true;
             // `pair_in` is that of the pair behind this one.

@@ -38,6 +38,7 @@ use crate::config::{check_range, ConfigError};
 use crate::link::ltp_wide::CrcModes;
 use crate::link::port::{LinkPortCompact, PortConfig};
 use crate::time::hfi::{TimeHfi, TimeHfiConfig, TimeRole};
+use crate::time::port::TimePortConfig;
 use crate::time::switch::{TimeSwitchCompact4, TimeSwitchConfig};
 use flitforge_protocol::time_servo::increment;
 
@@ -101,12 +102,14 @@ impl ClockTreeConfig {
 
     fn hfi(&self, role: TimeRole) -> Result<Hfi, ConfigError> {
         let config = TimeHfiConfig::small(self.core_fs, self.period);
-        Hfi::new(&TimeHfiConfig { pulse_clocks: self.pulse_clocks, role, counters: false, ..config })
+        let port = TimePortConfig { block_ram: true, ..config.port };
+        Hfi::new(&TimeHfiConfig { port, pulse_clocks: self.pulse_clocks, role, counters: false, ..config })
     }
 
     fn switch<const P: usize>(&self) -> Result<Switch<P>, ConfigError> {
         let nominal = increment(self.core_fs);
         let config = TimeSwitchConfig::one_clock(P as u64, STOPS, FLITS, self.core_fs, nominal);
-        Switch::new(&TimeSwitchConfig { counters: false, ..config })
+        let port = TimePortConfig { block_ram: true, ..config.port };
+        Switch::new(&TimeSwitchConfig { port, counters: false, ..config })
     }
 }

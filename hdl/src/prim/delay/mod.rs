@@ -1,8 +1,10 @@
 //! `delay`: a value some clocks later; the number of clocks is chosen when the block is built.
 //!
 //! Latency 0 to [`Delay::MAX`] clocks, one value per clock, no enable. [`Delay`] has no clear: values in flight
-//! come out; [`ClearedDelay`] has one. [`Delay::compact`] keeps them in LUT RAM, whose output is combinational. Powers on with the type's default in every stage. Latency 0 is a wire.
+//! come out; [`ClearedDelay`] has one. [`Delay::compact`] keeps them in LUT RAM, whose output is combinational,
+//! [`Delay::in_block_ram`] in block RAM, from which they come later than from a register. Powers on with the type's default in every stage. Latency 0 is a wire.
 
+mod block_ram;
 mod cleared;
 mod ring;
 
@@ -11,6 +13,7 @@ pub use ring::RingDelay;
 
 use super::ast::{assign, read};
 use crate::config::{check_range, ConfigError};
+use block_ram::BlockDelay;
 use flitforge_elaborate::drive::FromValue;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
@@ -28,6 +31,7 @@ pub struct Delay<T: Synth> {
     pub q: Signal<Out, T>,
     stage: Vec<DFF<T>>,
     ring: Vec<RingDelay<T>>,
+    block: Vec<BlockDelay<T>>,
 }
 
 impl<T: Synth> Delay<T> {
@@ -48,6 +52,11 @@ impl<T: Synth> Delay<T> {
         Self::new(clocks)
     }
 
+    /// The same in block RAM: 2 to 16 clocks.
+    pub fn in_block_ram(clocks: usize) -> Result<Self, ConfigError> {
+        Ok(Self { block: vec![BlockDelay::new(clocks)?], ..Default::default() })
+    }
+
     /// A register if `registered`, else a wire.
     pub fn register_if(registered: bool) -> Self {
         Self { stage: (0..usize::from(registered)).map(|_| DFF::default()).collect(), ..Default::default() }
@@ -55,7 +64,8 @@ impl<T: Synth> Delay<T> {
 
     /// The delay in clocks.
     pub fn clocks(&self) -> usize {
-        self.ring.first().map_or(self.stage.len(), RingDelay::clocks)
+        let ring = self.ring.first().map(RingDelay::clocks);
+        ring.or(self.block.first().map(BlockDelay::clocks)).unwrap_or(self.stage.len())
     }
 }
 
@@ -65,6 +75,12 @@ impl<T: Synth> Logic for Delay<T> {
             ring.clock.next = self.clock.val();
             ring.d.next = self.d.val();
             self.q.next = ring.q.val();
+            return;
+        }
+        if let Some(block) = self.block.first_mut() {
+            block.clock.next = self.clock.val();
+            block.d.next = self.d.val();
+            self.q.next = block.q.val();
             return;
         }
         let mut value = self.d.val();
@@ -86,14 +102,19 @@ impl<T: Synth> Logic for Delay<T> {
             ring.clock.connect();
             ring.d.connect();
         }
+        for block in &mut self.block {
+            block.clock.connect();
+            block.d.connect();
+        }
     }
 
     fn hdl(&self) -> Verilog {
-        if !self.ring.is_empty() {
+        let memory = [("ring[0]", self.ring.len()), ("block[0]", self.block.len())];
+        if let Some((name, _)) = memory.into_iter().find(|(_, there)| *there > 0) {
             return Verilog::Combinatorial(vec![
-                assign("ring[0]$clock", read("clock")),
-                assign("ring[0]$d", read("d")),
-                assign("q", read("ring[0]$q")),
+                assign(&format!("{name}$clock"), read("clock")),
+                assign(&format!("{name}$d"), read("d")),
+                assign("q", read(&format!("{name}$q"))),
             ]);
         }
         let mut source = "d".to_string();
@@ -108,7 +129,11 @@ impl<T: Synth> Logic for Delay<T> {
     }
 
     fn timing(&self) -> Vec<TimingInfo> {
-        let name = if self.ring.is_empty() { "delay" } else { "compact_delay" };
+        let name = match (self.ring.len(), self.block.len()) {
+            (0, 0) => "delay",
+            (_, 0) => "compact_delay",
+            _ => "delay_in_block_ram",
+        };
         block_label(name, &[("width", T::BITS.to_string()), ("clocks", self.clocks().to_string())])
     }
 }

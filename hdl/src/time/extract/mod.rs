@@ -15,6 +15,7 @@ pub use slot::ExtractSlot;
 
 use crate::config::{check_derived, check_one_of, ConfigError};
 use crate::prim::stream::{FlowIn, FlowOut};
+use crate::prim::Delay;
 use crate::registry::StreamRole::{FlowSink, FlowSource};
 use crate::registry::{Allowed, BlockEntry, BuiltBlock, InterfaceInfo, ParameterInfo, Preset};
 use flitforge_elaborate::drive_ports;
@@ -65,7 +66,8 @@ pub struct TimeExtract<const F: usize, const FLITS_W: usize> {
     low_chosen: DFF<Bits<48>>,
     low_valid: [DFF<Bit>; 2],
     low_out: DFF<Bits<48>>,
-    high_stage: [DFF<Bits<48>>; 3],
+    high_first: DFF<Bits<48>>,
+    high_late: Delay<Bits<48>>,
     high_valid: [DFF<Bit>; 3],
     marker_payload: Signal<Local, Bits<48>>,
     is_response: Signal<Local, Bit>,
@@ -79,9 +81,21 @@ pub struct TimeExtract<const F: usize, const FLITS_W: usize> {
     none: Constant<Bits<F>>,
 }
 
+/// Clocks from the register of a High to its output: it follows its Low by one.
+const HIGH_CLOCKS: usize = 2;
+
 impl<const F: usize, const FLITS_W: usize> TimeExtract<F, FLITS_W> {
     /// For a port of `F` flits per beat, or the reason why not.
     pub fn new() -> Result<Self, ConfigError> {
+        Self::with(Delay::new(HIGH_CLOCKS)?)
+    }
+
+    /// The same with Highs that wait in block RAM.
+    pub fn in_block_ram() -> Result<Self, ConfigError> {
+        Self::with(Delay::in_block_ram(HIGH_CLOCKS)?)
+    }
+
+    fn with(high_late: Delay<Bits<48>>) -> Result<Self, ConfigError> {
         check_one_of("time_extract", "flits", F as u64, &FLITS_PER_BEAT.map(|flits| flits as u64))?;
         check_derived("time_extract", "FLITS_W", FLITS_W as u64, "65 F", flit_beat_bits(F) as u64)?;
         Ok(Self {
@@ -105,7 +119,8 @@ impl<const F: usize, const FLITS_W: usize> TimeExtract<F, FLITS_W> {
             low_chosen: Default::default(),
             low_valid: Default::default(),
             low_out: Default::default(),
-            high_stage: Default::default(),
+            high_first: Default::default(),
+            high_late,
             high_valid: Default::default(),
             marker_payload: Default::default(),
             is_response: Default::default(),
@@ -124,12 +139,12 @@ impl<const F: usize, const FLITS_W: usize> TimeExtract<F, FLITS_W> {
 impl<const F: usize, const FLITS_W: usize> Logic for TimeExtract<F, FLITS_W> {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, rounded, correction, low_chosen, low_out);
+        dff_setup!(self, clock, rounded, correction, low_chosen, low_out, high_first);
+        self.high_late.clock.next = self.clock.val();
         for i in 0..2 {
             self.low_valid[i].clock.next = self.clock.val();
         }
         for i in 0..3 {
-            self.high_stage[i].clock.next = self.clock.val();
             self.high_valid[i].clock.next = self.clock.val();
         }
 
@@ -154,7 +169,6 @@ impl<const F: usize, const FLITS_W: usize> Logic for TimeExtract<F, FLITS_W> {
         self.unknown.next = self.none.val();
         self.low_valid[0].d.next = false;
         self.high_valid[0].d.next = false;
-        self.high_stage[0].d.next = self.high_stage[0].q.val();
         self.marker.valid.next = false;
         self.marker_payload.next = 0.into();
         self.is_response.next = false;
@@ -171,7 +185,7 @@ impl<const F: usize, const FLITS_W: usize> Logic for TimeExtract<F, FLITS_W> {
             }
             if self.slot[i].high.val() {
                 self.high_valid[0].d.next = !self.clear.val();
-                self.high_stage[0].d.next = self.slot[i].payload.val();
+                self.high_first.d.next = self.slot[i].payload.val();
             }
             if self.slot[i].request.val() | self.slot[i].response.val() {
                 self.marker.valid.next = true;
@@ -199,14 +213,14 @@ impl<const F: usize, const FLITS_W: usize> Logic for TimeExtract<F, FLITS_W> {
             | (bit_cast::<48, 4>(self.low_chosen.q.val().get_bits::<4>(40)) << 40)
             | (bit_cast::<48, 4>(self.sum.val().get_bits::<4>(0)) << 44);
         self.low_valid[1].d.next = self.low_valid[0].q.val() & !self.clear.val();
+        self.high_late.d.next = self.high_first.q.val();
         for i in 0..2 {
-            self.high_stage[i + 1].d.next = self.high_stage[i].q.val();
             self.high_valid[i + 1].d.next = self.high_valid[i].q.val() & !self.clear.val();
         }
         self.low.valid.next = self.low_valid[1].q.val();
         self.low.data.next = self.low_out.q.val();
         self.high.valid.next = self.high_valid[2].q.val();
-        self.high.data.next = self.high_stage[2].q.val();
+        self.high.data.next = self.high_late.q.val();
     }
 
     fn timing(&self) -> Vec<TimingInfo> {

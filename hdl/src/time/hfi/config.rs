@@ -88,6 +88,7 @@ pub const ENTRY: BlockEntry = BlockEntry {
         PORT[3],
         PORT[4],
         PORT[5],
+        PORT[6],
         ParameterInfo {
             name: "period",
             default: GEN_PERIOD_DEFAULT,
@@ -122,8 +123,8 @@ pub const ENTRY: BlockEntry = BlockEntry {
     presets: &[
         Preset { name: "default", values: &[] },
         Preset { name: "small", values: &[("fifo_depth", FIFO_DEPTH.0 as u64)] },
-        Preset { name: "master", values: &[("fifo_depth", FIFO_DEPTH.0 as u64), ("role", 1), ("counters", 0)] },
-        Preset { name: "slave", values: &[("fifo_depth", FIFO_DEPTH.0 as u64), ("role", 2), ("counters", 0)] },
+        Preset { name: "master", values: &[("fifo_depth", FIFO_DEPTH.0 as u64), ("role", 1), ("counters", 0), ("block_ram", 1)] },
+        Preset { name: "slave", values: &[("fifo_depth", FIFO_DEPTH.0 as u64), ("role", 2), ("counters", 0), ("block_ram", 1)] },
         Preset { name: "beat", values: &[("f", 2), ("source", 1), ("word_fs", 6_241_000)] },
         Preset { name: "phy", values: &[("f", 4), ("source", 3)] },
     ],

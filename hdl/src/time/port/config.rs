@@ -29,6 +29,8 @@ pub struct TimePortConfig {
     pub nominal_ns: [u64; 2],
     /// Clocks without a tag that make the phase static, as a power of 2.
     pub static_log2: u32,
+    /// Flits wait in block RAM for what is computed of them, and not in registers: for a full device and a slow clock.
+    pub block_ram: bool,
 }
 
 impl TimePortConfig {
@@ -41,6 +43,7 @@ impl TimePortConfig {
             word_fs: core_fs,
             nominal_ns: [0; 2],
             static_log2: STATIC_LOG2,
+            block_ram: false,
         }
     }
 
@@ -65,7 +68,7 @@ impl TimePortConfig {
 }
 
 /// Parameters that every block with the time side of ports has.
-pub const PARAMETERS: [ParameterInfo; 6] = [
+pub const PARAMETERS: [ParameterInfo; 7] = [
     ParameterInfo { name: "f", default: 1, allowed: Allowed::OneOf(&[1, 2, 4]), doc: "flits per beat" },
     ParameterInfo {
         name: "source",
@@ -87,6 +90,12 @@ pub const PARAMETERS: [ParameterInfo; 6] = [
     },
     ParameterInfo { name: "nom_tx", default: 0, allowed: Allowed::Range(0, 1023), doc: "NOM of tx, ns" },
     ParameterInfo { name: "nom_rx", default: 0, allowed: Allowed::Range(0, 1023), doc: "NOM of rx, ns" },
+    ParameterInfo {
+        name: "block_ram",
+        default: 0,
+        allowed: Allowed::Range(0, 1),
+        doc: "1: flits wait in block RAM for what is computed of them",
+    },
 ];
 
 /// The choice that settings say.
@@ -102,6 +111,7 @@ pub fn time_port_config(settings: &Settings) -> Result<TimePortConfig, ConfigErr
         word_fs: settings.get("word_fs")?,
         nominal_ns: [settings.get("nom_tx")?, settings.get("nom_rx")?],
         static_log2: STATIC_LOG2,
+        block_ram: settings.get("block_ram")? == 1,
     })
 }
 

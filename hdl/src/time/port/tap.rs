@@ -177,6 +177,7 @@ impl<const F: usize, const FLITS_W: usize, const BEAT: usize, const PHY: usize>
     pub fn new(config: &TimePortConfig) -> Result<Self, ConfigError> {
         config.check()?;
         check_derived("time_port", "F", F as u64, "f", config.flits as u64)?;
+        let waits = RX_CLOCKS - 1;
         let code = |state: LinkState| Constant::new(u64::from(state.code()).into());
         Ok(Self {
             clock: Default::default(),
@@ -243,10 +244,10 @@ impl<const F: usize, const FLITS_W: usize, const BEAT: usize, const PHY: usize>
             unknown: Default::default(),
             tx_meter: LagMeter::new(&config.meter(false))?,
             rx_meter: LagMeter::new(&config.meter(true))?,
-            special: Delay::new(RX_CLOCKS - 1)?,
+            special: if config.block_ram { Delay::in_block_ram(waits)? } else { Delay::new(waits)? },
             at_r: Default::default(),
             special_valid: ClearedDelay::new(RX_CLOCKS)?,
-            extract: TimeExtract::new()?,
+            extract: if config.block_ram { TimeExtract::in_block_ram()? } else { TimeExtract::new()? },
             delay: Default::default(),
             run: Default::default(),
             frequency: Default::default(),

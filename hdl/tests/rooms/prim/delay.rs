@@ -44,6 +44,28 @@ fn a_compact_delay_is_the_same() {
     }
 }
 
+/// In block RAM, too; 1 clock and 17 are refused.
+#[test]
+fn a_delay_in_block_ram_is_the_same() {
+    let mut rng = random();
+    for clocks in [2, 3, 6, 15, 16] {
+        let delay = Delay::<Bits<65>>::in_block_ram(clocks).unwrap();
+        assert_eq!(delay.clocks(), clocks);
+        let mut bench = Bench::new(delay);
+        let mut line = VecDeque::from(vec![0u64; clocks]);
+        for _ in 0..100 {
+            let value = rng.random();
+            bench.set("d", value);
+            line.push_back(value);
+            assert_eq!(Some(bench.get("q")), line.pop_front(), "{clocks} clocks");
+            bench.clock();
+        }
+    }
+    for clocks in [1, 17] {
+        assert_eq!(Delay::<Bits<65>>::in_block_ram(clocks).unwrap_err().parameter, "clocks in block RAM");
+    }
+}
+
 #[test]
 fn a_clear_empties_the_line() {
     let mut bench = Bench::new(ClearedDelay::<Bits<8>>::new(3).unwrap());
