@@ -105,7 +105,7 @@ fn an_entry_holds_one_low_and_one_high_for_each_ring() {
 #[test]
 fn a_damaged_copy_goes_nowhere() {
     let config = TimePortConfig::one_clock(1, 6_400_000);
-    let port = SwitchPort::<1, 65, 0, 0>::new(&config).expect("valid");
+    let port = SwitchPort::<1, 65, 0, 0>::new(&config, Some(0)).expect("valid");
     let mut bench = open("switch_port", Box::new(port)).expect("bench");
     let bench = bench.as_mut();
     for (path, value) in [("state", 4), ("tx_idle", 1), ("time_in.ready", 1), ("request", 1), ("write", 1)] {

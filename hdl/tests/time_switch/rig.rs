@@ -18,7 +18,7 @@ use std::sync::{Arc, OnceLock};
 pub enum Build {
     /// Four ports.
     Full,
-    /// Four ports, tree 0 alone, no tokens.
+    /// Four ports, tree 0 alone, no tokens, flits that wait in block RAM.
     Compact,
 }
 
@@ -26,7 +26,8 @@ fn program(build: Build) -> &'static Arc<Compiled> {
     static PROGRAMS: [OnceLock<Arc<Compiled>>; 2] = [const { OnceLock::new() }; 2];
     PROGRAMS[build as usize].get_or_init(|| {
         let entry = find("time_switch").expect("registered");
-        let compact = [("compact".to_string(), u64::from(build == Build::Compact))];
+        let compact = u64::from(build == Build::Compact);
+        let compact = ["compact", "block_ram"].map(|name| (name.to_string(), compact));
         let settings = Settings::new(entry, Some("ports_4"), &compact).expect("settings");
         let built = (entry.build)(&settings).expect("builds");
         let design = design_of("time_switch", built.block.as_ref()).expect("elaborates");

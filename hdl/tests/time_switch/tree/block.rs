@@ -92,7 +92,7 @@ pub struct TimeTree {
 impl TimeTree {
     pub fn new(core_fs: u64, inc_nom: u64) -> Self {
         let port = |guid| LinkPort1::new(&PortConfig { guid, ..PortConfig::short(1, 1, 16) }).expect("valid");
-        let end = || SwitchPort::new(&TimePortConfig::one_clock(1, core_fs)).expect("valid");
+        let end = || SwitchPort::new(&TimePortConfig::one_clock(1, core_fs), Some(0)).expect("valid");
         let config = TimeSwitchConfig::one_clock(3, 4, 1, core_fs, inc_nom);
         let switch = || TimeSwitch4::new(&config).expect("valid");
         Self {
