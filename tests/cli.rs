@@ -371,6 +371,7 @@ fn the_report_of_the_rings_refuses_what_cannot_work() {
     contains(&no(2, &["--stops", "5"]), &["time_ring", "stops", "4, 8, 12, 16, 24, 32, 48"]);
     contains(&no(2, &["--device", "lfe5u-85f"]), &["lfe5u-85f-6", "lfe5um5g-85f-8"]);
     contains(&no(2, &["--device", "xc7a35t-1"]), &["xc7a35t-1", "ECP5"]);
+    contains(&no(2, &["--hop-registers", "3"]), &["--hop-registers", "3", "1..=2"]);
     contains(&no(2, &["--embed", "both"]), &["both", "value", "flit"]);
     contains(&no(2, &["--floorplan", "circle"]), &["circle", "rows", "free"]);
     contains(

@@ -52,7 +52,14 @@ fn insertion(kind: SlotKind, tree: u8, data: u128) -> Insertion {
 #[test]
 fn rings_that_cannot_work_are_refused() {
     let entry = find("time_ring").expect("registered");
-    for (name, value) in [("stops", 5), ("wait_max", 0), ("wait_max", 16), ("flit", 2)] {
+    for (name, value) in [
+        ("stops", 5),
+        ("wait_max", 0),
+        ("wait_max", 16),
+        ("flit", 2),
+        ("hop_registers", 0),
+        ("hop_registers", 3),
+    ] {
         let error = Settings::new(entry, None, &[(name.into(), value)]).expect_err(name).to_string();
         assert!(error.contains(name) && error.contains("time_ring"), "{error}");
     }
@@ -270,10 +277,24 @@ impl Ring {
     }
 }
 
-/// Chapter 20, 4.4 rule 7 and T3: a value inserted at `u` is copied h + 2 clocks after it was taken at the stop h hops
-/// on, once at every other stop, and is gone after one revolution.
-fn every_pair(stops: usize, flit: u64) {
-    let mut bench = bench("time_ring", &[("stops", stops as u64), ("flit", flit)]);
+/// Occupied slots of a ring, in the ring registers and in the second registers of hops.
+fn occupied(bench: &dyn Bench, direction: &str, stops: usize, hop_registers: usize) -> usize {
+    let registers = ["", "_hop"].into_iter().take(hop_registers);
+    let paths =
+        registers.flat_map(|part| (0..stops).map(move |stop| format!("{direction}{part}[{stop}].control.q")));
+    let is_occupied = |path: &String| {
+        let control = bench.peek(path).expect("a register").low_u64();
+        RingSlot::from_control(control, 0).is_some()
+    };
+    paths.filter(is_occupied).count()
+}
+
+/// Chapter 20, 4.4 rule 7 and T3: a value inserted at `u` is copied h S + 2 clocks after it was taken at the stop h hops
+/// on, once at every other stop, and is gone after one revolution of N S clocks.
+fn every_pair(stops: usize, flit: u64, hop_registers: usize) {
+    let settings = [("stops", stops as u64), ("flit", flit), ("hop_registers", hop_registers as u64)];
+    let mut bench = bench("time_ring", &settings);
+    let length = stops * hop_registers;
     for (direction, reverse) in [("cw", false), ("ccw", true)] {
         let ring = Ring::new(bench.as_ref(), direction, stops);
         ring.trees.iter().for_each(|trees| bench.set_u64(*trees, 0b0100));
@@ -285,7 +306,9 @@ fn every_pair(stops: usize, flit: u64) {
             bench.step().expect("steps");
             ring.offer(bench.as_mut(), from, None);
             let mut seen = vec![vec![]; stops];
-            for clock in 1..=3 * stops {
+            for clock in 1..=3 * length {
+                let left = occupied(bench.as_ref(), direction, stops, hop_registers);
+                assert_eq!(left, usize::from(clock <= length), "slots after {clock} clocks");
                 for (stop, seen) in seen.iter_mut().enumerate() {
                     if let Some(slot) = ring.copied(bench.as_ref(), stop) {
                         assert!(slot.parity_is_right());
@@ -298,7 +321,7 @@ fn every_pair(stops: usize, flit: u64) {
             for (stop, seen) in seen.iter().enumerate() {
                 let hops = if reverse { from + stops - stop } else { stop + stops - from } % stops;
                 // A stop also copies what it inserted itself.
-                assert_eq!(*seen, [hops + 2], "{stops} stops {direction}: {from} to {stop}");
+                assert_eq!(*seen, [hops * hop_registers + 2], "{stops} stops {direction}: {from} to {stop}");
             }
         }
     }
@@ -306,9 +329,16 @@ fn every_pair(stops: usize, flit: u64) {
 
 #[test]
 fn every_pair_of_every_size_in_both_rings() {
-    STOPS.iter().for_each(|stops| every_pair(*stops as usize, 0));
-    every_pair(4, 1);
-    every_pair(8, 1);
+    STOPS.iter().for_each(|stops| every_pair(*stops as usize, 0, 1));
+    every_pair(4, 1, 1);
+    every_pair(8, 1, 1);
+}
+
+#[test]
+fn every_pair_of_every_size_with_two_registers_per_hop() {
+    STOPS.iter().for_each(|stops| every_pair(*stops as usize, 0, 2));
+    every_pair(4, 1, 2);
+    every_pair(8, 1, 2);
 }
 
 fn inserts(stops: usize) -> impl Iterator<Item = (&'static str, usize)> {
@@ -316,8 +346,8 @@ fn inserts(stops: usize) -> impl Iterator<Item = (&'static str, usize)> {
 }
 
 /// Random insertions of all kinds and trees at all stops of both rings.
-fn ring_cosim(stops: usize, clocks: u64, stock_clocks: u64) {
-    let name = format!("time_ring_{stops}");
+fn ring_cosim(stops: usize, hop_registers: usize, clocks: u64, stock_clocks: u64) {
+    let name = format!("time_ring_{stops}_{hop_registers}");
     let mut random = rng(seed(0x2146), &name);
     let stimulus = move |_: u64, bench: &mut dyn Bench| {
         let clear = bench.port("clear")?;
@@ -328,7 +358,8 @@ fn ring_cosim(stops: usize, clocks: u64, stock_clocks: u64) {
         }
         Ok(())
     };
-    let make = move || build("time_ring", &[("stops", stops as u64)]).block;
+    let settings = [("stops", stops as u64), ("hop_registers", hop_registers as u64)];
+    let make = move || build("time_ring", &settings).block;
     let plan = CosimPlan::new(name, seed(0x2146), make, move |testbench, seed| {
         testbench.add(StimulusFn(stimulus));
         for (direction, stop) in inserts(stops) {
@@ -337,7 +368,8 @@ fn ring_cosim(stops: usize, clocks: u64, stock_clocks: u64) {
         }
         Ok(())
     });
-    let mut rings = [RingModel::new(stops, false, 8), RingModel::new(stops, true, 8)];
+    let mut rings =
+        [false, true].map(|reverse| RingModel::with_hop_registers(stops, reverse, 8, hop_registers));
     let model = move |inputs: &PortValues, outputs: &mut PortValues| {
         let clear = inputs.bit("clear")?;
         for (ring, direction) in rings.iter_mut().zip(["cw", "ccw"]) {
@@ -388,8 +420,40 @@ fn clock_ring(
 
 #[test]
 fn rings_under_any_load() {
-    ring_cosim(4, 20_000, 2_000);
-    ring_cosim(12, 5_000, 500);
+    ring_cosim(4, 1, 20_000, 2_000);
+    ring_cosim(12, 1, 5_000, 500);
+}
+
+#[test]
+fn rings_of_two_registers_per_hop_under_any_load() {
+    ring_cosim(4, 2, 20_000, 2_000);
+    ring_cosim(12, 2, 5_000, 500);
+}
+
+/// `clear` at any clock of a slot's way leaves nothing of it, in the second registers of hops neither, and the ring takes the next value at once.
+#[test]
+fn clear_on_the_way_leaves_nothing() {
+    const STOPS: usize = 4;
+    let mut bench = bench("time_ring", &[("stops", STOPS as u64), ("hop_registers", 2)]);
+    let (ring, clear) = (Ring::new(bench.as_ref(), "cw", STOPS), bench.port("clear").expect("port"));
+    ring.trees.iter().for_each(|trees| bench.set_u64(*trees, 0b1111));
+    for clocks in 0..2 * STOPS {
+        ring.offer(bench.as_mut(), 1, Some(insertion(SlotKind::High, 3, 77)));
+        bench.step().expect("steps");
+        ring.offer(bench.as_mut(), 1, None);
+        (0..clocks).for_each(|_| bench.step().expect("steps"));
+        assert_eq!(occupied(bench.as_ref(), "cw", STOPS, 2), 1);
+        bench.set_u64(clear, 1);
+        bench.step().expect("steps");
+        bench.set_u64(clear, 0);
+        assert_eq!(occupied(bench.as_ref(), "cw", STOPS, 2), 0, "cleared after {clocks} clocks");
+        for _ in 0..3 * STOPS {
+            bench.settle().expect("settles");
+            assert!((0..STOPS).all(|stop| ring.copied(bench.as_ref(), stop).is_none()));
+            assert!((0..STOPS).all(|stop| bench.get_bit(ring.insert[stop][2])), "every slot is free");
+            bench.step().expect("steps");
+        }
+    }
 }
 
 /// Stop 1 fills every slot: a Low at stop 2 is dropped after RING_WAIT_MAX clocks, a High after 2^16, and what enters

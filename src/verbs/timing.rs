@@ -46,6 +46,9 @@ struct Ring {
     /// Stops of each ring; may be given several times.
     #[arg(long, value_name = "N", default_values_t = [4, 8])]
     stops: Vec<u64>,
+    /// Registers per hop: 1 or 2.
+    #[arg(long, value_name = "S", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=2))]
+    hop_registers: u32,
     /// Device, for instance lfe5u-85f-6 or lfe5um5g-85f-8.
     #[arg(long, default_value = "lfe5u-85f-6")]
     device: String,
@@ -100,22 +103,45 @@ impl Ring {
         let staged = Staged::new(&out, self.force || self.out.is_none())?;
         let subjects = self.subjects()?;
         let floorplan = self.floorplan(&device)?;
-        let source = |subject| source_of(subject, self.embed(), &device, target_mhz, floorplan);
+        let source = |subject| self.source_of(subject, &device, target_mhz, floorplan);
         let rings: Vec<RingSource<'_>> = subjects.iter().map(source).collect();
         let rows = self.rows(&rings)?;
         let reports: Vec<RingReport> = subjects
             .iter()
             .zip(&rows)
             .filter_map(|(subject, rows)| {
-                let (embed, core_mhz) = (self.embed(), self.core);
-                let request =
-                    RingRequest { device: &device, stops: subject.stops, embed, target_mhz, core_mhz };
+                let request = RingRequest {
+                    device: &device,
+                    stops: subject.stops,
+                    hop_registers: self.hop_registers,
+                    embed: self.embed(),
+                    target_mhz,
+                    core_mhz: self.core,
+                };
                 RingReport::new(&request, rows, &subject.columns)
             })
             .collect();
         write(&staged, &reports)?;
         staged.commit()?;
         self.print(&reports, &out)
+    }
+
+    fn source_of<'a>(
+        &self,
+        subject: &'a Subject,
+        device: &'a Device,
+        target_mhz: f64,
+        floorplan: Floorplan,
+    ) -> RingSource<'a> {
+        RingSource {
+            stops: subject.stops,
+            hop_registers: self.hop_registers,
+            embed: self.embed(),
+            source: &subject.source,
+            device,
+            target_mhz,
+            floorplan,
+        }
     }
 
     fn embed(&self) -> Embed {
@@ -159,13 +185,18 @@ impl Ring {
         let mut stops = self.stops.clone();
         stops.sort_unstable();
         stops.dedup();
-        let settings = |stops: &u64| [format!("stops={stops}"), format!("flit={}", self.embed().code())];
+        let settings = |stops: &u64| {
+            let fixed = [("flit", self.embed().code().into()), ("hop_registers", self.hop_registers)];
+            let mut settings = vec![format!("stops={stops}")];
+            settings.extend(fixed.map(|(name, value): (&str, u32)| format!("{name}={value}")));
+            settings
+        };
         // A number of stops that is not built is said before the first simulation.
         let emitted = stops.iter().map(|stops| emit("time_ring", None, &settings(stops)));
         let emitted = emitted.collect::<Result<Vec<_>>>()?;
         let subject = |(stops, emitted): (&u64, &Emitted)| {
             let stops = *stops as u32;
-            let columns = Columns::measure(stops, self.embed())?;
+            let columns = Columns::measure(stops, self.hop_registers, self.embed())?;
             columns.check()?;
             Ok::<_, anyhow::Error>(Subject { stops, source: emitted.source(Technology::Ecp5), columns })
         };
@@ -199,16 +230,6 @@ impl Ring {
         println!("{}", out.display());
         Ok(())
     }
-}
-
-fn source_of<'a>(
-    subject: &'a Subject,
-    embed: Embed,
-    device: &'a Device,
-    target_mhz: f64,
-    floorplan: Floorplan,
-) -> RingSource<'a> {
-    RingSource { stops: subject.stops, embed, source: &subject.source, device, target_mhz, floorplan }
 }
 
 /// One line for a placement.

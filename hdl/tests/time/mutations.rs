@@ -294,7 +294,7 @@ fn faults_of_ring_token_are_found() {
             "count_d = 16'h0;",
         ),
     ];
-    let plan = || some_clocks(token::plan("fault_ring_token", 4, 10_000, &Seen::default()));
+    let plan = || some_clocks(token::plan("fault_ring_token", [4, 1], 10_000, &Seen::default()));
     find_all(plan, &faults).expect("all are found");
 }
 

@@ -34,7 +34,9 @@ fn insertion_value(kind: SlotKind, tree: u64, data: u64) -> u64 {
 #[test]
 fn rings_that_cannot_work_are_refused() {
     let entry = find("ring_token").expect("registered");
-    for (name, value) in [("stops", 5), ("wait_max", 0), ("wait_max", 16)] {
+    for (name, value) in
+        [("stops", 5), ("wait_max", 0), ("wait_max", 16), ("hop_registers", 0), ("hop_registers", 3)]
+    {
         let error = Settings::new(entry, None, &[(name.into(), value)]).expect_err(name).to_string();
         assert!(error.contains(name) && error.contains("ring_token"), "{error}");
     }
@@ -43,6 +45,8 @@ fn rings_that_cannot_work_are_refused() {
 struct Rings {
     bench: Box<dyn Bench>,
     stops: u32,
+    /// Registers of a ring: N S.
+    length: u32,
     command: [PortHandle; 2],
     /// done, lost, cycles, waited, tag, token_lost.
     found: [PortHandle; 6],
@@ -51,12 +55,17 @@ struct Rings {
 
 impl Rings {
     fn new(stops: u32) -> Self {
-        let block = build("ring_token", &[("stops", stops.into())]).block;
+        Self::with_hop_registers(stops, 1)
+    }
+
+    fn with_hop_registers(stops: u32, hop_registers: u32) -> Self {
+        let settings = [("stops", stops.into()), ("hop_registers", hop_registers.into())];
+        let block = build("ring_token", &settings).block;
         let bench = open("ring_token", block).expect("bench");
         let port = |path: &str| bench.port(path).expect("port");
         let command = ["command.valid", "command.data"].map(port);
         let found = ["done", "lost", "cycles", "waited", "tag", "token_lost"].map(port);
-        Self { bench, stops, command, found, lost: 0 }
+        Self { bench, stops, length: stops * hop_registers, command, found, lost: 0 }
     }
 
     fn step(&mut self) {
@@ -82,10 +91,16 @@ impl Rings {
                 assert_eq!(done + lost, 1);
                 return (clock, (done == 1).then_some((cycles, waited)));
             }
-            assert!(clock < 4 * self.stops + TOKEN_LOST_SLACK, "neither home nor lost");
+            assert!(clock < 4 * self.length + TOKEN_LOST_SLACK, "neither home nor lost");
             self.step();
         }
         unreachable!()
+    }
+
+    /// Clocks to the result of a command that cannot be carried out.
+    fn lost_after(&mut self, wrong: TokenCommand) -> (u32, Option<(u32, u32)>) {
+        self.send(wrong);
+        self.result(|_| ())
     }
 
     /// A token on rings without other traffic.
@@ -95,17 +110,29 @@ impl Rings {
         let (clocks, found) = self.result(|_| ());
         assert!(found.is_none_or(|(cycles, _)| clocks == cycles + self.stops + 6), "latency of the result");
         // Until the outbound token is back at its source, too.
-        (0..self.stops).for_each(|_| self.step());
+        (0..self.length).for_each(|_| self.step());
         found
     }
 }
 
-/// T3 and section 8, example 7: 2 h + 3 ring cycles for every pair, N + 1 around the ring.
+/// T3 and section 8, example 7: 2 h S + 3 ring cycles for every pair, N S + 1 around the ring.
 #[test]
 fn every_pair_of_every_size_counts_what_the_chapter_says() {
+    every_pair(1);
+}
+
+#[test]
+fn every_pair_counts_two_registers_per_hop() {
+    every_pair(2);
+    // Example 7 as the chapter prints it: S = 2, h = 6.
+    let mut rings = Rings::with_hop_registers(12, 2);
+    assert_eq!(rings.measure(1, 7, RingDirection::Clockwise, 3), Some((27, 0)));
+}
+
+fn every_pair(hop_registers: u32) {
     for stops in STOPS.iter().map(|stops| *stops as u32) {
-        let shape = RingShape { stops, hop_registers: 1, ratio: 1 };
-        let mut rings = Rings::new(stops);
+        let shape = RingShape { stops, hop_registers, ratio: 1 };
+        let mut rings = Rings::with_hop_registers(stops, hop_registers);
         // All pairs of the small rings, those of some sources of the large ones.
         let sources =
             (0..stops).filter(|source| stops <= 12 || [0, 1, stops / 2, stops - 1].contains(source));
@@ -129,9 +156,14 @@ fn every_pair_of_every_size_counts_what_the_chapter_says() {
 /// Whatever the ports insert meanwhile, (C - 3 - waited) / 2 is the way.
 #[test]
 fn waits_for_other_traffic_are_told() {
+    waits_are_told(1);
+    waits_are_told(2);
+}
+
+fn waits_are_told(hop_registers: u32) {
     let mut random = rng(seed(0x70CE), "token traffic");
     let (stops, mut most) = (8, 0);
-    let mut rings = Rings::new(stops);
+    let mut rings = Rings::with_hop_registers(stops, hop_registers);
     for round in 0..300_u32 {
         let [source, target] = [0, 0].map(|_: u32| random.random_range(0..stops));
         let ring = RingDirection::ALL[random.random_range(0..2)];
@@ -154,7 +186,8 @@ fn waits_for_other_traffic_are_told() {
         // A token may starve: then it is lost, which is no wrong count.
         let Some((cycles, waited)) = found else { continue };
         most = most.max(waited);
-        assert_eq!(ring_cycles_of_token(cycles, waited), Some(ring.hops(stops, source, target)));
+        let way = ring.hops(stops, source, target) * hop_registers;
+        assert_eq!(ring_cycles_of_token(cycles, waited), Some(way));
     }
     assert!(most > 3, "tokens waited {most} cycles at most");
 }
@@ -164,11 +197,12 @@ fn waits_for_other_traffic_are_told() {
 fn a_token_that_does_not_come_home_is_lost() {
     let mut rings = Rings::new(8);
     let good = TokenCommand { source: 1, target: 5, ring: 0, tag: 9 };
+    let far = Rings::with_hop_registers(8, 2).lost_after(TokenCommand { source: 60, ..good });
+    assert_eq!(far, (4 * 8 * 2 + TOKEN_LOST_SLACK, None));
     for (number, wrong) in
         [TokenCommand { source: 60, ..good }, TokenCommand { target: 60, ..good }].into_iter().enumerate()
     {
-        rings.send(wrong);
-        assert_eq!(rings.result(|_| ()), (4 * 8 + TOKEN_LOST_SLACK, None));
+        assert_eq!(rings.lost_after(wrong), (4 * 8 + TOKEN_LOST_SLACK, None));
         rings.step();
         assert_eq!(rings.lost, number as u64 + 1);
     }
@@ -208,9 +242,11 @@ fn a_returning_token_keeps_its_source() {
     assert_eq!(seen, [(1, 3, 3), (2, 3, 3)], "from stop 1 to stop 3, then removed");
 }
 
-/// Random insertions, commands and clears against the model.
-pub fn plan(name: &str, stops: usize, clocks: u64, seen: &Seen) -> CosimPlan<'static> {
-    let make = move || build("ring_token", &[("stops", stops as u64)]).block;
+/// Random insertions, commands and clears against the model, N and S being the shape.
+pub fn plan(name: &str, shape: [usize; 2], clocks: u64, seen: &Seen) -> CosimPlan<'static> {
+    let [stops, hop_registers] = shape;
+    let settings = [("stops", stops as u64), ("hop_registers", hop_registers as u64)];
+    let make = move || build("ring_token", &settings).block;
     let plan = CosimPlan::new(name, seed(0x70C1), make, move |testbench, seed| {
         let mut random = rng(seed, "ring_token");
         let stimulus = move |clock: u64, bench: &mut dyn Bench| {
@@ -238,7 +274,7 @@ pub fn plan(name: &str, stops: usize, clocks: u64, seen: &Seen) -> CosimPlan<'st
     });
     plan.clocks(clocks)
         .stock_limit(500, "many wide values are slow in rust-hdl's own simulation")
-        .model(model(stops, seen.clone()))
+        .model(model(shape, seen.clone()))
 }
 
 fn insertion_of(value: &Value) -> Insertion {
@@ -247,8 +283,11 @@ fn insertion_of(value: &Value) -> Insertion {
     Insertion { kind: bits(0, 3), tree: bits(2, 3), parity: bits(4, 1) == 1, data: word >> 5 }
 }
 
-fn model(stops: usize, seen: Seen) -> impl FnMut(&PortValues, &mut PortValues) -> Result<(), SimError> {
-    let mut rings = TokenRings::new(stops, 8);
+fn model(
+    [stops, hop_registers]: [usize; 2],
+    seen: Seen,
+) -> impl FnMut(&PortValues, &mut PortValues) -> Result<(), SimError> {
+    let mut rings = TokenRings::with_hop_registers(stops, 8, hop_registers);
     move |inputs, outputs| {
         let clear = inputs.bit("clear")?;
         let mut ports: [PortInputs; 2] = Default::default();
@@ -297,7 +336,16 @@ fn model(stops: usize, seen: Seen) -> impl FnMut(&PortValues, &mut PortValues) -
 fn measured_rings_are_their_model_whatever_comes() {
     let depth = Depth::from_environment().expect("FLITFORGE_COSIM");
     let seen = Seen::default();
-    plan("ring_token_4", 4, 20_000, &seen).to_depth(depth).run().expect("equal");
-    plan("ring_token_8", 8, 5_000, &seen).to_depth(depth).run().expect("equal");
+    plan("ring_token_4", [4, 1], 20_000, &seen).to_depth(depth).run().expect("equal");
+    plan("ring_token_8", [8, 1], 5_000, &seen).to_depth(depth).run().expect("equal");
+    seen.require_all();
+}
+
+#[test]
+fn measured_rings_of_two_registers_per_hop_are_their_model_whatever_comes() {
+    let depth = Depth::from_environment().expect("FLITFORGE_COSIM");
+    let seen = Seen::default();
+    plan("ring_token_4_2", [4, 2], 60_000, &seen).to_depth(depth).run().expect("equal");
+    plan("ring_token_8_2", [8, 2], 5_000, &seen).to_depth(depth).run().expect("equal");
     seen.require_all();
 }

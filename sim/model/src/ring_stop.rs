@@ -1,6 +1,7 @@
 //! One stop of a time ring and a whole ring, clock by clock (chapter 20, 4.4 rules 1 to 5).
 
 use flitforge_protocol::time_ring::{slot_control as control, SlotKind, SLOW_WAIT_MAX};
+use std::collections::VecDeque;
 
 /// An occupied slot. `data` is as wide as the embodiment says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -248,12 +249,20 @@ pub struct RingModel {
     pub stops: Vec<StopModel>,
     /// Stop whose slot comes in, per stop.
     before: Vec<usize>,
+    /// What stands in the other registers of the hop to each stop, the one next to the stop first.
+    hops: Vec<VecDeque<Arrival>>,
 }
 
 impl RingModel {
-    /// An empty ring whose slots go from stop i to i + 1, or to i - 1 if `reverse`.
+    /// An empty ring whose slots go from stop i to i + 1, or to i - 1 if `reverse`, with one register per hop.
     #[must_use]
     pub fn new(stops: usize, reverse: bool, wait_max: u8) -> Self {
+        Self::with_hop_registers(stops, reverse, wait_max, 1)
+    }
+
+    /// The same with S registers per hop.
+    #[must_use]
+    pub fn with_hop_registers(stops: usize, reverse: bool, wait_max: u8, hop_registers: usize) -> Self {
         let step = if reverse { 1 } else { stops - 1 };
         let stop = |id: usize| {
             let next = [1, 2, 3].map(|hops| ((id + hops * (stops - step)) % stops) as u8);
@@ -263,13 +272,19 @@ impl RingModel {
         Self {
             stops: (0..stops).map(stop).collect(),
             before: (0..stops).map(|stop| (stop + step) % stops).collect(),
+            hops: vec![vec![Arrival::default(); hop_registers - 1].into(); stops],
         }
     }
 
     /// What comes in at a stop.
     #[must_use]
     pub fn incoming(&self, stop: usize) -> Arrival {
-        let before = &self.stops[self.before[stop]];
+        self.hops[stop].front().copied().unwrap_or_else(|| self.leaving(self.before[stop]))
+    }
+
+    /// What the ring register of a stop holds and says of it.
+    fn leaving(&self, stop: usize) -> Arrival {
+        let before = &self.stops[stop];
         Arrival { slot: before.slot, own: before.next_owns, stays: before.stays }
     }
 
@@ -290,6 +305,11 @@ impl RingModel {
     /// A ring edge with the origins of insertions.
     pub fn clock_from(&mut self, insertions: &[Option<(Insertion, Origin)>], trees: &[u8]) {
         let incoming: Vec<_> = (0..self.stops.len()).map(|stop| self.incoming(stop)).collect();
+        for stop in 0..self.stops.len() {
+            let leaving = self.leaving(self.before[stop]);
+            self.hops[stop].push_back(leaving);
+            self.hops[stop].pop_front();
+        }
         for (number, stop) in self.stops.iter_mut().enumerate() {
             stop.clock_from(incoming[number], insertions[number], trees[number]);
         }
@@ -298,12 +318,14 @@ impl RingModel {
     /// Empties the ring.
     pub fn clear(&mut self) {
         self.stops.iter_mut().for_each(StopModel::clear);
+        self.hops.iter_mut().flatten().for_each(|arrival| *arrival = Arrival::default());
     }
 
     /// Occupied slots.
     #[must_use]
     pub fn occupied(&self) -> usize {
-        self.stops.iter().filter(|stop| stop.slot.is_some()).count()
+        let between = self.hops.iter().flatten().filter(|arrival| arrival.slot.is_some());
+        self.stops.iter().filter(|stop| stop.slot.is_some()).count() + between.count()
     }
 }
 

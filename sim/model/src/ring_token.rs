@@ -243,24 +243,33 @@ pub struct TokenRings {
     pub rings: [RingModel; 2],
     stops: Vec<TokenStop>,
     control: Control,
+    hop_registers: usize,
 }
 
 /// Insertions of the ports and copied trees of one ring, by stop.
 pub type PortInputs = (Vec<Option<Insertion>>, Vec<u8>);
 
 impl TokenRings {
-    /// Empty rings.
+    /// Empty rings with one register per hop.
     #[must_use]
     pub fn new(stops: usize, wait_max: u8) -> Self {
+        Self::with_hop_registers(stops, wait_max, 1)
+    }
+
+    /// The same with S registers per hop.
+    #[must_use]
+    pub fn with_hop_registers(stops: usize, wait_max: u8, hop_registers: usize) -> Self {
         let stop = |id: usize| TokenStop {
             id: id as u8,
             next: [((id + 1) % stops) as u8, ((id + stops - 1) % stops) as u8],
             ..TokenStop::default()
         };
         Self {
-            rings: [RingModel::new(stops, false, wait_max), RingModel::new(stops, true, wait_max)],
+            rings: [false, true]
+                .map(|reverse| RingModel::with_hop_registers(stops, reverse, wait_max, hop_registers)),
             stops: (0..stops).map(stop).collect(),
             control: Control::default(),
+            hop_registers,
         }
     }
 
@@ -301,7 +310,7 @@ impl TokenRings {
                 stop.clear();
             }
         }
-        let limit = 4 * self.stops.len() as u32 + TOKEN_LOST_SLACK;
+        let limit = 4 * (self.stops.len() * self.hop_registers) as u32 + TOKEN_LOST_SLACK;
         self.control.clock(command, last, limit, clear);
         if clear {
             self.rings.iter_mut().for_each(RingModel::clear);

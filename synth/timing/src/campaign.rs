@@ -32,6 +32,7 @@ impl RingSource<'_> {
     pub fn key(&self, seed: u64) -> SeedKey {
         SeedKey {
             stops: self.stops,
+            hop_registers: self.hop_registers,
             embed: self.embed.name().into(),
             verilog: hash_of(&[self.source.verilog.as_bytes()]),
             device: self.device.name().into(),

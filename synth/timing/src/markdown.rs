@@ -48,15 +48,26 @@ impl RingReport {
     }
 
     fn hop_part(&self, text: &mut String) {
+        let header = &self.header;
         text.push_str(
-            "## 2. Hops\n\nSlowest path from any register of the first stop to any of the second one.\n\n",
+            "## 2. Hops\n\nSlowest path from any register of the first stop to any of the second one",
         );
+        text.push_str(match header.hop_registers {
+            1 => ".\n\n",
+            _ => "; part 1 ends at the second register of the hop, part 2 begins there.\n\n",
+        });
         let rows = self.hops.iter().map(|hop| {
-            let place = vec![hop.ring.clone(), hop.from.to_string(), hop.to.to_string()];
+            let part = (header.hop_registers > 1).then(|| hop.part.to_string());
+            let place = [hop.ring.clone(), hop.from.to_string(), hop.to.to_string()]
+                .into_iter()
+                .chain(part)
+                .collect();
             [place, spread(hop.mhz), vec![format!("{:.3}", hop.slack_ns)], path(&hop.path)].concat()
         });
-        let head = ["ring", "from", "to", "median MHz", "lowest", "highest", "slack, ns", "ns", "path"];
-        table(text, &head, rows);
+        let part = (header.hop_registers > 1).then_some("part");
+        let head = ["ring", "from", "to"].into_iter().chain(part);
+        let figures = ["median MHz", "lowest", "highest", "slack, ns", "ns", "path"];
+        table(text, &head.chain(figures).collect::<Vec<_>>(), rows);
     }
 
     fn clock_part(&self, text: &mut String) {
@@ -149,6 +160,10 @@ impl RingReport {
     fn area_part(&self, text: &mut String) {
         text.push_str("## 6. Area and goal\n\n");
         let area = &self.area;
+        let a_stop = match self.header.hop_registers {
+            1 => "a stop of one ring",
+            _ => "a stop of one ring and the second register in front of it",
+        };
         let stops = || area.stops.iter();
         let range = |figure: &dyn Fn(&crate::seed::StopArea) -> u64| {
             let (low, high) =
@@ -157,7 +172,7 @@ impl RingReport {
         };
         let rows = [
             vec!["both rings".into(), area.total.lut4.to_string(), area.total.ff.to_string()],
-            vec!["a stop of one ring".into(), range(&|stop| stop.lut4), range(&|stop| stop.ff)],
+            vec![a_stop.into(), range(&|stop| stop.lut4), range(&|stop| stop.ff)],
         ];
         table(text, &["", "LUT4", "FF"], rows);
         let goal = &self.goal;
@@ -177,7 +192,11 @@ pub fn summary(reports: &[RingReport]) -> String {
     let mut text = String::from("# Time rings\n\n");
     let rows = reports.iter().map(|report| {
         let header = &report.header;
-        let name = vec![header.stops.to_string(), header.embed.clone(), header.device.clone()];
+        let stops = match header.hop_registers {
+            1 => header.stops.to_string(),
+            registers => format!("{}, S = {registers}", header.stops),
+        };
+        let name = vec![stops, header.embed.clone(), header.device.clone()];
         let hop = vec![format!("{:.1}", report.goal.slowest_hop_mhz), met(report.goal.met).into()];
         let area = [report.area.total.lut4, report.area.total.ff].map(|n| n.to_string());
         [name, spread(report.clock.hops_mhz), hop, spread(report.clock.mhz), area.to_vec()].concat()

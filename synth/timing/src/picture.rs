@@ -59,8 +59,10 @@ impl RingReport {
         let clockwise = hop.ring == "cw";
         let (radius, step) = if clockwise { (OUTER, 1.0) } else { (INNER, -1.0) };
         let from = f64::from(hop.from);
-        // A gap on both sides, so that hops can be told apart.
-        let (start, end) = (self.point(radius, from + 0.08 * step), self.point(radius, from + 0.92 * step));
+        // A gap on both sides, so that hops and their parts can be told apart.
+        let parts = f64::from(self.header.hop_registers);
+        let at = |share: f64| self.point(radius, from + (f64::from(hop.part - 1) + share) / parts * step);
+        let (start, end) = (at(0.08), at(0.92));
         let colour = colour(hop.slack_ns * self.header.target_mhz / 1000.0);
         let _ = writeln!(
             body,

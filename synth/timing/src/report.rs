@@ -5,7 +5,6 @@ use crate::seed::{PathRow, SeedRow, StopArea};
 use flitforge_flow::ladder::area::Area;
 use flitforge_flow::report::Spread;
 use flitforge_flow::Device;
-use flitforge_hdl::time::ring::HOP_CLOCKS;
 use flitforge_model::time::delay::RingShape;
 use flitforge_protocol::time_ring::{Embed, RingDirection, MAX_RING_RATIO};
 use serde::Serialize;
@@ -33,6 +32,8 @@ pub struct RingRequest<'a> {
     pub device: &'a Device,
     /// Stops of each ring.
     pub stops: u32,
+    /// Registers per hop.
+    pub hop_registers: u32,
     /// What slots carry.
     pub embed: Embed,
     /// The ring clock that is wanted, MHz.
@@ -72,7 +73,7 @@ pub struct Header {
     pub core_mhz: f64,
 }
 
-/// Part 2: one hop over all seeds.
+/// Part 2: one hop, or a part of it, over all seeds.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct HopReport {
     /// `cw` or `ccw`.
@@ -81,6 +82,8 @@ pub struct HopReport {
     pub from: u32,
     /// Stop it ends at.
     pub to: u32,
+    /// Which part of the hop, from 1: there are as many as registers per hop.
+    pub part: u32,
     /// The clock it allows, MHz.
     pub mhz: Spread,
     /// Room at the wanted clock, nanoseconds, median seed.
@@ -246,7 +249,7 @@ impl RingReport {
                 floorplan: first.key.floorplan.text().into(),
                 target_mhz: request.target_mhz,
                 stops: request.stops,
-                hop_registers: HOP_CLOCKS,
+                hop_registers: request.hop_registers,
                 embed: request.embed.name().into(),
                 core_mhz: request.core_mhz,
             },
@@ -275,7 +278,7 @@ fn hops(request: &RingRequest<'_>, rows: &[SeedRow]) -> Option<Vec<HopReport>> {
         let hop = &first.hops[place];
         let slack_ns = 1000.0 / request.target_mhz - path.delay_ns;
         let (ring, path) = (hop.ring.clone(), path.clone());
-        Some(HopReport { ring, from: hop.from, to: hop.to, mhz, slack_ns, path })
+        Some(HopReport { ring, from: hop.from, to: hop.to, part: hop.part, mhz, slack_ns, path })
     };
     (0..first.hops.len()).map(hop).collect()
 }
@@ -299,7 +302,8 @@ fn clock(rows: &[SeedRow]) -> Option<RingClock> {
 fn limit(row: &SeedRow) -> Option<SeedLimit> {
     let slower = |a: &f64, b: &f64| a.total_cmp(b);
     let hops = row.hops.iter().map(|hop| {
-        (hop.path.delay_ns, format!("hop {} {} to {}: {}", hop.ring, hop.from, hop.to, ends(&hop.path)))
+        let part = if hop.part > 1 { format!(", part {}", hop.part) } else { String::new() };
+        (hop.path.delay_ns, format!("hop {} {} to {}{part}: {}", hop.ring, hop.from, hop.to, ends(&hop.path)))
     });
     let others = row.others.iter().map(|o| (o.path.delay_ns, format!("{}: {}", o.kind, ends(&o.path))));
     let (hop_ns, _) = hops.clone().max_by(|a, b| slower(&a.0, &b.0))?;
@@ -326,7 +330,7 @@ fn pairs(
     reached_mhz: f64,
     supported: &[SupportedClock],
 ) -> Vec<PairReport> {
-    let shape = |ratio| RingShape { stops: request.stops, hop_registers: HOP_CLOCKS, ratio };
+    let shape = |ratio| RingShape { stops: request.stops, hop_registers: request.hop_registers, ratio };
     let pair = |path: flitforge_model::time::delay::RingPath| {
         let way = Way { ring: path.ring, from: path.from, to: path.to };
         let [hops_cw, hops_ccw] = RingDirection::ALL.map(|ring| ring.hops(request.stops, path.from, path.to));
@@ -347,7 +351,7 @@ fn pairs(
             token_cycles: columns.token.get(way),
             achieved_ns: f64::from(path.ring_cycles) * 1000.0 / reached_mhz,
             delays: supported.iter().map(delay).collect(),
-            gain_cycles: (hops_cw - path.hops) * HOP_CLOCKS,
+            gain_cycles: (hops_cw - path.hops) * request.hop_registers,
         }
     };
     shape(1).table().map(pair).collect()
@@ -368,6 +372,5 @@ fn notes(request: &RingRequest<'_>, clock: &RingClock, goal: &Goal) -> Vec<Strin
             request.device.speed()
         ));
     }
-    notes.push("one register per hop: S = 2 is not built".into());
     notes
 }

@@ -16,7 +16,7 @@ use flitforge_flow::tools::Toolbox;
 use flitforge_flow::{Delays, Device, FlowError, FlowResult, Source, WorkDirectory};
 use flitforge_protocol::time_ring::{Embed, RingDirection};
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The placer's own slowest path and the one found from its delays may differ by this share, not more.
 const AGREEMENT: f64 = 0.01;
@@ -29,6 +29,8 @@ pub const EFFORT: Effort = Effort::Shallow;
 pub struct RingSource<'a> {
     /// Stops of each ring.
     pub stops: u32,
+    /// Registers per hop.
+    pub hop_registers: u32,
     /// What slots carry.
     pub embed: Embed,
     /// The emitted `time_ring`.
@@ -46,6 +48,9 @@ pub struct RingSource<'a> {
 pub struct SeedKey {
     /// Stops of each ring.
     pub stops: u32,
+    /// Registers per hop; a record that does not say has one.
+    #[serde(default = "one")]
+    pub hop_registers: u32,
     /// What slots carry: VALUE or FLIT.
     pub embed: String,
     /// SHA-256 of the emitted Verilog.
@@ -141,7 +146,11 @@ fn picoseconds(ns: f64) -> f64 {
     (ns * 1000.0).round() / 1000.0
 }
 
-/// The slowest path of a hop.
+const fn one() -> u32 {
+    1
+}
+
+/// The slowest path of a hop, or of a part of it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct HopRow {
     /// `cw` or `ccw`.
@@ -150,7 +159,10 @@ pub struct HopRow {
     pub from: u32,
     /// Stop it ends at.
     pub to: u32,
-    /// From any register of that stop to any of this one.
+    /// Which part of the hop, from 1: with two registers per hop the first one ends at the second register, where the other begins.
+    #[serde(default = "one")]
+    pub part: u32,
+    /// From any register where the part begins to any where it ends.
     pub path: PathRow,
 }
 
@@ -163,7 +175,7 @@ pub struct OtherRow {
     pub path: PathRow,
 }
 
-/// Area of a stop of one ring.
+/// Area of a stop of one ring, with the second register of the hop to it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct StopArea {
     /// `cw` or `ccw`.
@@ -205,6 +217,8 @@ enum Part {
     Block,
     /// A stop of one ring.
     Stop(u8, u32),
+    /// The second register of the hop to a stop of one ring.
+    Hop(u8, u32),
 }
 
 impl Part {
@@ -215,12 +229,26 @@ impl Part {
         Part::of_instance(point.module_path.split('.').next().unwrap_or_default()).unwrap_or(Part::Block)
     }
 
-    /// `cw_7` is stop 7 of the clockwise ring; `None` for what is no stop.
+    /// `cw_7` is stop 7 of the clockwise ring, `cw_hop_7` the second register in front of it; `None` for what is neither.
     fn of_instance(instance: &str) -> Option<Part> {
         RingDirection::ALL.into_iter().find_map(|ring| {
-            let number = instance.strip_prefix(ring_name(ring))?.strip_prefix('_')?.parse().ok()?;
-            Some(Part::Stop(ring as u8, number))
+            let rest = instance.strip_prefix(ring_name(ring))?.strip_prefix('_')?;
+            match rest.strip_prefix("hop_") {
+                Some(number) => Some(Part::Hop(ring as u8, number.parse().ok()?)),
+                None => Some(Part::Stop(ring as u8, rest.parse().ok()?)),
+            }
         })
+    }
+
+    /// From where to where the parts of a hop go. What the second register of a hop has of a slot may be the same as what the copy
+    /// register of the stop before it has; then the tools make one register of both, which may have the stop's name.
+    fn of_hop(ring: &RingSource<'_>, direction: RingDirection, from: u32) -> Vec<Vec<(Part, Part)>> {
+        let (code, to) = (direction as u8, next_stop(direction, ring.stops, from));
+        let [start, second, end] = [Part::Stop(code, from), Part::Hop(code, to), Part::Stop(code, to)];
+        match ring.hop_registers {
+            1 => vec![vec![(start, end)]],
+            _ => vec![vec![(start, second)], vec![(second, end), (start, end)]],
+        }
     }
 }
 
@@ -322,12 +350,17 @@ fn hops(
         RingDirection::ALL.into_iter().flat_map(|ring_of| (0..ring.stops).map(move |stop| (ring_of, stop)))
     {
         let (name, to) = (ring_name(direction), next_stop(direction, ring.stops, from));
-        let parts = [from, to].map(|stop| Part::Stop(direction as u8, stop));
-        let path = paths.get(&(parts[0], parts[1])).and_then(|raw| PathRow::of_raw(raw, origins));
-        let path = path.ok_or_else(|| unexpected(format!("no path from {name} stop {from} to stop {to}")))?;
-        hops.push(HopRow { ring: name.into(), from, to, path });
-        let area = synthesis.area_by_instance.get(&format!("{name}_{from}")).copied().unwrap_or_default();
-        stop_areas.push(StopArea { ring: name.into(), stop: from, lut4: area.lut4, ff: area.ff });
+        for (part, ends) in (1..).zip(Part::of_hop(ring, direction, from)) {
+            let paths = ends.iter().filter_map(|ends| paths.get(ends));
+            let slowest = paths.max_by(|a, b| delay_ns(a).total_cmp(&delay_ns(b)));
+            let path = slowest.and_then(|raw| PathRow::of_raw(raw, origins));
+            let missing = || unexpected(format!("no path from {name} stop {from} to stop {to}, part {part}"));
+            hops.push(HopRow { ring: name.into(), from, to, part, path: path.ok_or_else(missing)? });
+        }
+        let instances = [format!("{name}_{from}"), format!("{name}_hop_{from}")];
+        let areas = || instances.iter().filter_map(|instance| synthesis.area_by_instance.get(instance));
+        let (lut4, ff) = (areas().map(|area| area.lut4).sum(), areas().map(|area| area.ff).sum());
+        stop_areas.push(StopArea { ring: name.into(), stop: from, lut4, ff });
     }
     Ok((hops, stop_areas))
 }
@@ -338,14 +371,13 @@ fn others(
     paths: &BTreeMap<(Part, Part), RawPath>,
     origins: &Origins<'_>,
 ) -> Vec<OtherRow> {
-    let is_hop = |from: Part, to: Part| match (from, to) {
-        (Part::Stop(a, from), Part::Stop(b, to)) => {
-            a == b && to == next_stop(RingDirection::ALL[usize::from(a)], ring.stops, from)
-        }
-        _ => false,
-    };
+    let hops: BTreeSet<(Part, Part)> = RingDirection::ALL
+        .into_iter()
+        .flat_map(|direction| (0..ring.stops).flat_map(move |from| Part::of_hop(ring, direction, from)))
+        .flatten()
+        .collect();
     let mut slowest: BTreeMap<&str, &RawPath> = BTreeMap::new();
-    for (&(from, to), path) in paths.iter().filter(|((from, to), _)| !is_hop(*from, *to)) {
+    for (&(from, to), path) in paths.iter().filter(|(ends, _)| !hops.contains(ends)) {
         let Some(kind) = kind(from, to) else { continue };
         let entry = slowest.entry(kind).or_insert(path);
         if delay_ns(path) > delay_ns(entry) {

@@ -18,8 +18,11 @@ use flitforge_timing::{
 
 #[test]
 fn all_pairs_of_four_and_eight_stops_agree_in_all_columns() {
-    for (stops, embed) in [(4, Embed::Value), (4, Embed::Flit), (8, Embed::Value)] {
-        let columns = Columns::measure(stops, embed).expect("measured");
+    let rings = [(4, Embed::Value), (4, Embed::Flit), (8, Embed::Value)];
+    for ((stops, embed), hop_registers) in
+        rings.into_iter().flat_map(|ring| [1, 2].map(|registers| (ring, registers)))
+    {
+        let columns = Columns::measure(stops, hop_registers, embed).expect("measured");
         columns.check().expect("equal");
         // The chapter's table: 12 and 56 pairs, each over both rings; 1.333 and 2.286 hops on the shorter one.
         let ways: Vec<Way> = Way::all(stops).collect();
@@ -28,12 +31,13 @@ fn all_pairs_of_four_and_eight_stops_agree_in_all_columns() {
             |ring| ways.iter().filter(move |way| way.ring == ring).map(|way| columns.token.get(*way));
         let [cw, ccw] = RingDirection::ALL.map(shorter);
         let sum: u32 = cw.zip(ccw).map(|(cw, ccw)| cw.min(ccw)).sum();
-        assert_eq!(sum, if stops == 4 { 16 } else { 128 });
+        assert_eq!(sum, hop_registers * if stops == 4 { 16 } else { 128 });
     }
 }
 
 fn good(stops: u32) -> Design {
-    elaborate(time_ring(stops, Embed::Value).expect("built").block.as_ref(), "time_ring").expect("elaborated")
+    elaborate(time_ring(stops, 1, Embed::Value).expect("built").block.as_ref(), "time_ring")
+        .expect("elaborated")
 }
 
 fn signal(module: &Module, path: &str) -> SignalId {
@@ -88,12 +92,12 @@ const SLOT: [&str; 6] = ["control_in", "data_in", "own_in", "stays_in", "holds_i
 
 #[test]
 fn a_hop_with_a_register_too_many_is_found_by_both_columns_of_the_design() {
-    let columns = Columns::measure(4, Embed::Value).expect("measured");
+    let columns = Columns::measure(4, 1, Embed::Value).expect("measured");
     let design = late(&SLOT);
     let mut bench = CompiledBench::of_design("time_ring", &design).expect("compiled");
     let wrong = Columns {
         statics: static_column(&design, 4).expect("static"),
-        simulated: simulated_column(&mut bench, 4).expect("simulated"),
+        simulated: simulated_column(&mut bench, 4, 4).expect("simulated"),
         ..columns.clone()
     };
     // Of one, two and three hops, so many ways pass this one.
@@ -124,7 +128,7 @@ fn a_slot_that_comes_apart_is_no_way() {
     // A stop that hears too late that a slot is occupied takes it for an empty one.
     let design = late(&["stays_in", "holds_in"]);
     let mut bench = CompiledBench::of_design("time_ring", &design).expect("compiled");
-    let error = simulated_column(&mut bench, 4).expect_err("lost").to_string();
+    let error = simulated_column(&mut bench, 4, 4).expect_err("lost").to_string();
     assert!(error.contains("cw ring, stop 0 to stop 2: the value never comes"), "{error}");
 }
 
@@ -145,7 +149,12 @@ fn row(ring: &RingSource<'_>, seed: u64) -> SeedRow {
         let last = direction == RingDirection::CounterClockwise && from + 1 == ring.stops;
         let ns = if last { 4.0 } else { (20 + seed) as f64 / 10.0 };
         let name = ring_name(direction);
-        hops.push(HopRow { ring: name.into(), from, to, path: path(ns, &format!("{name}_{from}/control")) });
+        // The first part of a hop of two takes half as long.
+        for part in 1..=ring.hop_registers {
+            let ns = if part < ring.hop_registers { ns / 2.0 } else { ns };
+            let path = path(ns, &format!("{name}_{from}/control"));
+            hops.push(HopRow { ring: name.into(), from, to, part, path });
+        }
         stop_areas.push(StopArea { ring: name.into(), stop: from, lut4: 90 + u64::from(from), ff: 150 });
     }
     SeedRow {
@@ -167,11 +176,12 @@ fn source() -> Source {
     }
 }
 
-fn on_rings<T>(device: &str, work: impl FnOnce(&RingSource<'_>) -> T) -> T {
+fn on_rings<T>(device: &str, hop_registers: u32, work: impl FnOnce(&RingSource<'_>) -> T) -> T {
     let (device, source): (Device, Source) = (device.parse().expect("device"), source());
     let target_mhz = goal_of(&device);
     work(&RingSource {
         stops: 4,
+        hop_registers,
         embed: Embed::Value,
         source: &source,
         device: &device,
@@ -181,11 +191,16 @@ fn on_rings<T>(device: &str, work: impl FnOnce(&RingSource<'_>) -> T) -> T {
 }
 
 fn report(device: &str, seeds: u64) -> Option<RingReport> {
-    on_rings(device, |ring| {
+    report_of(device, 1, seeds)
+}
+
+fn report_of(device: &str, hop_registers: u32, seeds: u64) -> Option<RingReport> {
+    on_rings(device, hop_registers, |ring| {
         let rows: Vec<SeedRow> = (1..=seeds).map(|seed| row(ring, seed)).collect();
         let (device, target_mhz) = (ring.device, ring.target_mhz);
-        let request = RingRequest { device, stops: 4, embed: Embed::Value, target_mhz, core_mhz: 125.0 };
-        RingReport::new(&request, &rows, &Columns::measure(4, Embed::Value).expect("measured"))
+        let embed = Embed::Value;
+        let request = RingRequest { device, stops: 4, hop_registers, embed, target_mhz, core_mhz: 125.0 };
+        RingReport::new(&request, &rows, &Columns::measure(4, hop_registers, Embed::Value).expect("measured"))
     })
 }
 
@@ -223,14 +238,21 @@ fn speed_8_is_asked_for_more_and_figures_above_the_clock_tree_are_the_tools_own(
     assert!(fast.notes.iter().all(|note| !note.contains("clock-tree")), "{:?}", fast.notes);
     assert!(report("lfe5u-85f-6", 0).is_none(), "nothing placed, nothing to report");
     let device: Device = "lfe5u-85f-6".parse().expect("device");
-    let rows = on_rings("lfe5u-85f-6", |ring| {
+    let rows = on_rings("lfe5u-85f-6", 1, |ring| {
         let mut row = row(ring, 1);
         row.others.clear();
         row.hops.iter_mut().for_each(|hop| hop.path.delay_ns = 2.0);
         vec![row]
     });
-    let (embed, columns) = (Embed::Value, Columns::measure(4, Embed::Value).expect("measured"));
-    let request = RingRequest { device: &device, stops: 4, embed, target_mhz: 300.0, core_mhz: 125.0 };
+    let (embed, columns) = (Embed::Value, Columns::measure(4, 1, Embed::Value).expect("measured"));
+    let request = RingRequest {
+        device: &device,
+        stops: 4,
+        hop_registers: 1,
+        embed,
+        target_mhz: 300.0,
+        core_mhz: 125.0,
+    };
     let report = RingReport::new(&request, &rows, &columns).expect("a report");
     assert!(
         report.goal.met && report.notes[0].contains("500.0 MHz is a tool figure above"),
@@ -272,11 +294,48 @@ fn text_and_pictures_show_every_part() {
 }
 
 #[test]
+fn with_two_registers_per_hop_both_parts_are_reported() {
+    let report = report_of("lfe5u-85f-6", 2, 1).expect("a report");
+    assert_eq!((report.hops.len(), report.header.hop_registers), (16, 2));
+    let parts: Vec<(u32, f64)> = report.hops[..2].iter().map(|hop| (hop.part, hop.path.delay_ns)).collect();
+    assert_eq!(parts, [(1, 1.05), (2, 2.1)]);
+    // D(h) of the chapter: two hops of two registers, M = 1 and 2.
+    let pair = report.pairs.iter().find(|pair| (pair.from, pair.to) == (0, 2)).expect("a pair");
+    assert_eq!([pair.ring_cycles, pair.static_cycles, pair.simulated_cycles, pair.token_cycles], [4; 4]);
+    assert_eq!([pair.delays[0].clocks, pair.delays[1].clocks], [6 + 5, 6 + 2]);
+    let text = report.to_markdown();
+    for part in [
+        "| N, S, EMBED | 4, 2, VALUE |",
+        "part 1 ends at the second register",
+        "| cw | 0 | 1 | 2 | 476.2 |",
+        "| a stop of one ring and the second register in front of it |",
+    ] {
+        assert!(text.contains(part), "`{part}` is missing in {text}");
+    }
+    assert!(report.clock.seeds.iter().all(|seed| seed.hops_mhz.round() == 250.0));
+    assert_eq!(report.to_svg().matches("<path").count(), 16);
+    assert!(markdown::summary(&[report]).contains("| 4, S = 2 | VALUE |"));
+}
+
+/// A line of a record of before there were two registers per hop.
+#[test]
+fn a_record_that_says_nothing_of_registers_has_one_per_hop() {
+    on_rings("lfe5u-85f-6", 1, |ring| {
+        let mut line = serde_json::to_value(row(ring, 1)).expect("JSON");
+        line.as_object_mut().and_then(|line| line.remove("hop_registers")).expect("said");
+        line["hops"].as_array_mut().expect("hops").iter_mut().for_each(|hop| {
+            hop.as_object_mut().and_then(|hop| hop.remove("part")).expect("said");
+        });
+        assert_eq!(serde_json::from_value::<SeedRow>(line).expect("a row"), row(ring, 1));
+    });
+}
+
+#[test]
 fn a_record_is_used_whole_or_refused() {
     let folder = std::env::temp_dir().join(format!("flitforge-timing-{}", std::process::id()));
     std::fs::create_dir_all(&folder).expect("folder");
     let path = folder.join("record.jsonl");
-    on_rings("lfe5u-85f-6", |ring| {
+    on_rings("lfe5u-85f-6", 1, |ring| {
         let campaign = |seeds| RingCampaign { seeds, jobs: 1, record: Some(path.clone()) };
         let lines: Vec<String> =
             (1..=2).map(|seed| serde_json::to_string(&row(ring, seed)).expect("JSON")).collect();
@@ -291,6 +350,7 @@ fn a_record_is_used_whole_or_refused() {
         assert!(campaign(1).recorded(&[changed]).is_err());
         assert!(campaign(1).recorded(&[RingSource { target_mhz: 301.0, ..*ring }]).is_err());
         assert!(campaign(1).recorded(&[RingSource { floorplan: Floorplan::Free, ..*ring }]).is_err());
+        assert!(campaign(1).recorded(&[RingSource { hop_registers: 2, ..*ring }]).is_err());
         // Rows of two sets of tools are not put together.
         let newer = lines[1].replace("0.70", "0.71");
         std::fs::write(&path, format!("{}\n{newer}\n", lines[0])).expect("written");

@@ -70,7 +70,7 @@ impl RingCrc {
             first: array::from_fn(|_| Default::default()),
             last: array::from_fn(|_| Default::default()),
             crc: array::from_fn(|_| Default::default()),
-            ring: TimeRing16::new(RingConfig { stops: 16, wait_max: RingConfig::DEFAULT_WAIT_MAX })?,
+            ring: TimeRing16::new(RingConfig::of_stops(16))?,
             engine: [engine()?, engine()?, engine()?, engine()?],
             gated: array::from_fn(|_| Default::default()),
             any: Default::default(),

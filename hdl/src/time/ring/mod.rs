@@ -4,17 +4,21 @@
 //! inserted at stop `u` is copied at every stop whose `copy_trees` names its tree and is removed when it comes back
 //! to `u`. Everything here is in the ring clock domain.
 //!
-//! - Insertion taken to copy at the stop `h` hops on: `h + 2` ring clocks, with [`HOP_CLOCKS`] = 1 register per hop
-//!   (to the source's ring register 1, `h` hops, to the copy register 1).
+//! - Insertion taken to copy at the stop `h` hops on: `h S + 2` ring clocks (to the source's ring register 1, `h` hops of S =
+//!   `hop_registers` clocks, to the copy register 1).
+//! - With S = 2 a second register stands in each hop, in front of the stop that it leads to; a slot with all that is known of
+//!   it stands there for a clock. A ring has N S slots then. The stops are the same.
 //! - One slot per clock, stop and direction; an insertion waits only while occupied slots pass.
 //! - `clear` empties both rings. Stop 0 is the monitor: it removes a slot that passes it twice.
 //!
 //! Tokens are inserted, carried and removed like other slots; catching them at target and source is the business of
 //! the block that measures the ring.
 
+mod hop;
 mod rings;
 mod stop;
 
+pub use hop::HopRegister;
 pub use rings::{TimeRing12, TimeRing16, TimeRing24, TimeRing32, TimeRing4, TimeRing48, TimeRing8};
 pub use stop::RingStop;
 
@@ -23,7 +27,9 @@ use crate::registry::StreamRole::{FlowSource, StreamSink};
 use crate::registry::{
     Allowed, BlockEntry, BuiltBlock, InterfaceInfo, ParameterInfo, Preset, Settings, StreamInfo,
 };
-use flitforge_protocol::time_ring::{slot_control as slot, Embed, RING_WAIT_MAX};
+use flitforge_elaborate::marker::block_label;
+use flitforge_protocol::time_ring::{slot_control as slot, Embed, MAX_HOP_REGISTERS, RING_WAIT_MAX};
+use rust_hdl::prelude::TimingInfo;
 
 /// Control bits of a slot.
 pub const CONTROL_BITS: usize = slot::WIDTH;
@@ -37,7 +43,7 @@ pub const HOLD_COPIES: usize = 3;
 pub const WAIT_BITS: usize = slot::wait::WIDTH;
 /// Clock trees.
 pub const TREES: usize = 1 << slot::tree::WIDTH;
-/// Registers of a hop.
+/// Registers of a hop where nothing else is said.
 pub const HOP_CLOCKS: u32 = 1;
 /// Registers from an insertion into the ring: the source's ring register.
 pub const INSERT_CLOCKS: u32 = 1;
@@ -60,6 +66,8 @@ pub struct RingConfig {
     pub stops: u64,
     /// RING_WAIT_MAX: ring clocks a Low waits at most for a free slot, 1 to 15.
     pub wait_max: u64,
+    /// S: registers per hop, 1 or 2.
+    pub hop_registers: u64,
 }
 
 impl RingConfig {
@@ -68,10 +76,21 @@ impl RingConfig {
     /// The largest.
     pub const MOST_WAIT_MAX: u64 = RING_WAIT_MAX.1 as u64;
 
-    /// Refuses a ring that cannot work; `data` and `insert` are the widths of the type to be built.
-    pub fn check(&self, data: usize, insert: usize) -> Result<(), ConfigError> {
+    /// So many stops, everything else as where nothing is said.
+    #[must_use]
+    pub const fn of_stops(stops: u64) -> Self {
+        Self { stops, wait_max: Self::DEFAULT_WAIT_MAX, hop_registers: HOP_CLOCKS as u64 }
+    }
+
+    /// Refuses a ring that cannot work; `data` and `insert` are the widths of the type to be built, `second` is the number of its second
+    /// registers of hops.
+    pub fn check(&self, data: usize, insert: usize, second: usize) -> Result<(), ConfigError> {
         check_one_of("time_ring", "stops", self.stops, STOPS)?;
         check_range("time_ring", "wait_max", self.wait_max, 1, Self::MOST_WAIT_MAX)?;
+        let most = u64::from(MAX_HOP_REGISTERS);
+        check_range("time_ring", "hop_registers", self.hop_registers, 1, most)?;
+        let registers = self.stops * (self.hop_registers - 1);
+        check_derived("time_ring", "R", second as u64, "stops (hop_registers - 1)", registers)?;
         let derived = (data + INSERT_EXTRA_BITS) as u64;
         check_derived("time_ring", "I", insert as u64, "W + 5", derived)
     }
@@ -123,6 +142,7 @@ pub const ENTRY: BlockEntry = BlockEntry {
             allowed: Allowed::Range(1, RingConfig::MOST_WAIT_MAX),
             doc: "RING_WAIT_MAX, ring clocks",
         },
+        HOP_PARAMETER,
     ],
     presets: &[
         Preset { name: "default", values: &[] },
@@ -130,15 +150,43 @@ pub const ENTRY: BlockEntry = BlockEntry {
         Preset { name: "stops_16", values: &[("stops", 16)] },
         Preset { name: "stops_24", values: &[("stops", 24)] },
         Preset { name: "flit_4", values: &[("stops", 4), ("flit", 1)] },
+        Preset { name: "two_registers", values: &[("hop_registers", 2)] },
+        Preset { name: "two_registers_flit_4", values: &[("stops", 4), ("flit", 1), ("hop_registers", 2)] },
     ],
     build,
 };
+
+/// S, as a setting of rings with and without tokens.
+pub(super) const HOP_PARAMETER: ParameterInfo = ParameterInfo {
+    name: "hop_registers",
+    default: HOP_CLOCKS as u64,
+    allowed: Allowed::Range(1, MAX_HOP_REGISTERS as u64),
+    doc: "S: registers per hop",
+};
+
+/// What the settings of rings with and without tokens say.
+pub(super) fn config_of(settings: &Settings) -> Result<RingConfig, ConfigError> {
+    Ok(RingConfig {
+        stops: settings.get("stops")?,
+        wait_max: settings.get("wait_max")?,
+        hop_registers: settings.get("hop_registers")?,
+    })
+}
+
+/// The label of rings that have `second` second registers of hops, which is said where there are any.
+pub(super) fn ring_label(name: &str, parameters: &[(&str, String)], second: usize) -> Vec<TimingInfo> {
+    let mut parameters = parameters.to_vec();
+    if second > 0 {
+        parameters.push(("second_registers", second.to_string()));
+    }
+    block_label(name, &parameters)
+}
 
 const VALUE_INSERT: usize = VALUE_BITS + INSERT_EXTRA_BITS;
 const FLIT_INSERT: usize = FLIT_BITS + INSERT_EXTRA_BITS;
 
 fn build(settings: &Settings) -> Result<BuiltBlock, ConfigError> {
-    let config = RingConfig { stops: settings.get("stops")?, wait_max: settings.get("wait_max")? };
+    let config = config_of(settings)?;
     match settings.get("flit")? {
         0 => build_of::<VALUE_BITS, VALUE_INSERT>(config),
         _ => build_of::<FLIT_BITS, FLIT_INSERT>(config),
@@ -147,19 +195,26 @@ fn build(settings: &Settings) -> Result<BuiltBlock, ConfigError> {
 
 fn build_of<const W: usize, const I: usize>(config: RingConfig) -> Result<BuiltBlock, ConfigError> {
     let interface = interface(config.stops);
-    Ok(match config.stops {
-        4 => BuiltBlock::new(TimeRing4::<W, I>::new(config)?, interface),
-        8 => BuiltBlock::new(TimeRing8::<W, I>::new(config)?, interface),
-        12 => BuiltBlock::new(TimeRing12::<W, I>::new(config)?, interface),
-        16 => BuiltBlock::new(TimeRing16::<W, I>::new(config)?, interface),
-        24 => BuiltBlock::new(TimeRing24::<W, I>::new(config)?, interface),
-        32 => BuiltBlock::new(TimeRing32::<W, I>::new(config)?, interface),
-        _ => BuiltBlock::new(TimeRing48::<W, I>::new(config)?, interface),
+    Ok(match (config.stops, config.hop_registers) {
+        (4, 1) => BuiltBlock::new(TimeRing4::<W, I>::new(config)?, interface),
+        (8, 1) => BuiltBlock::new(TimeRing8::<W, I>::new(config)?, interface),
+        (12, 1) => BuiltBlock::new(TimeRing12::<W, I>::new(config)?, interface),
+        (16, 1) => BuiltBlock::new(TimeRing16::<W, I>::new(config)?, interface),
+        (24, 1) => BuiltBlock::new(TimeRing24::<W, I>::new(config)?, interface),
+        (32, 1) => BuiltBlock::new(TimeRing32::<W, I>::new(config)?, interface),
+        (_, 1) => BuiltBlock::new(TimeRing48::<W, I>::new(config)?, interface),
+        (4, _) => BuiltBlock::new(TimeRing4::<W, I, 4>::new(config)?, interface),
+        (8, _) => BuiltBlock::new(TimeRing8::<W, I, 8>::new(config)?, interface),
+        (12, _) => BuiltBlock::new(TimeRing12::<W, I, 12>::new(config)?, interface),
+        (16, _) => BuiltBlock::new(TimeRing16::<W, I, 16>::new(config)?, interface),
+        (24, _) => BuiltBlock::new(TimeRing24::<W, I, 24>::new(config)?, interface),
+        (32, _) => BuiltBlock::new(TimeRing32::<W, I, 32>::new(config)?, interface),
+        _ => BuiltBlock::new(TimeRing48::<W, I, 48>::new(config)?, interface),
     })
 }
 
 fn interface(stops: u64) -> InterfaceInfo {
-    let note = "insertion taken to copy at the stop h hops on: h + 2 ring clocks";
+    let note = "insertion taken to copy at the stop h hops on: h hop_registers + 2 ring clocks";
     let mut info = InterfaceInfo::clocked(&[], None, note);
     for (ring, role) in [("insert", StreamSink), ("copy", FlowSource)] {
         for direction in ["cw", "ccw"] {

@@ -1,20 +1,19 @@
 //! Both rings, wired for each number of stops: rust-hdl's `#[hdl_gen]` takes the number of the neighbour only from
 //! a literal, so every size is a type of its own, made from one text.
 
-use super::{RingConfig, RingStop, CONTROL_BITS, ID_BITS, TREES, WAIT_BITS};
+use super::{ring_label, HopRegister, RingConfig, RingStop, CONTROL_BITS, ID_BITS, TREES, WAIT_BITS};
 use crate::config::ConfigError;
 use crate::prim::stream::{FlowOut, StreamIn};
 use flitforge_elaborate::drive_ports;
-use flitforge_elaborate::marker::block_label;
 use rust_hdl::prelude::*;
 use std::array;
 
 macro_rules! time_ring {
     ($name:ident, $stops:literal, $last:literal) => {
-        /// Two rings; `W` bits of data, `I` = W + 5 bits of an insertion {data, parity, tree, kind}. See the
-        /// [module](super).
+        /// Two rings; `W` bits of data, `I` = W + 5 bits of an insertion {data, parity, tree, kind}; `R` =
+        /// stops (S - 1) second registers of hops in a ring. See the [module](super).
         #[derive(LogicBlock)]
-        pub struct $name<const W: usize, const I: usize> {
+        pub struct $name<const W: usize, const I: usize, const R: usize = 0> {
             /// Ring clock.
             pub clock: Signal<In, Clock>,
             /// Synchronous clear of both rings.
@@ -49,14 +48,16 @@ macro_rules! time_ring {
             pub orphan_ccw: Signal<Out, Bit>,
             cw: Vec<RingStop<W, I>>,
             ccw: Vec<RingStop<W, I>>,
+            cw_hop: Vec<HopRegister<W>>,
+            ccw_hop: Vec<HopRegister<W>>,
             id: [Constant<Bits<ID_BITS>>; $stops],
             wait_max: Constant<Bits<WAIT_BITS>>,
         }
 
-        impl<const W: usize, const I: usize> $name<W, I> {
+        impl<const W: usize, const I: usize, const R: usize> $name<W, I, R> {
             /// Empty rings.
             pub fn new(config: RingConfig) -> Result<Self, ConfigError> {
-                RingConfig { stops: $stops, ..config }.check(W, I)?;
+                RingConfig { stops: $stops, ..config }.check(W, I, R)?;
                 Ok(Self {
                     clock: Default::default(),
                     clear: Default::default(),
@@ -76,13 +77,15 @@ macro_rules! time_ring {
                     orphan_ccw: Default::default(),
                     cw: (0..$stops).map(|_| RingStop::default()).collect(),
                     ccw: (0..$stops).map(|_| RingStop::default()).collect(),
+                    cw_hop: (0..R).map(|_| HopRegister::default()).collect(),
+                    ccw_hop: (0..R).map(|_| HopRegister::default()).collect(),
                     id: array::from_fn(|stop| Constant::new((stop as u64).into())),
                     wait_max: Constant::new(config.wait_max.into()),
                 })
             }
         }
 
-        impl<const W: usize, const I: usize> Logic for $name<W, I> {
+        impl<const W: usize, const I: usize, const R: usize> Logic for $name<W, I, R> {
             #[hdl_gen]
             fn update(&mut self) {
                 for i in 0..$stops {
@@ -132,16 +135,48 @@ macro_rules! time_ring {
                     self.busy_ccw[i].next = self.ccw[i].busy.val();
                     self.wait_over_ccw[i].next = self.ccw[i].wait_over.val();
                 }
+                // With two registers per hop: the second one stands in front of each stop.
+                for i in 0..R {
+                    self.cw_hop[i].clock.next = self.clock.val();
+                    self.cw_hop[i].clear.next = self.clear.val();
+                    self.cw_hop[i].control_in.next = self.cw[(i + $last) % $stops].control_out.val();
+                    self.cw_hop[i].data_in.next = self.cw[(i + $last) % $stops].data_out.val();
+                    self.cw_hop[i].own_in.next = self.cw[(i + $last) % $stops].own_out.val();
+                    self.cw_hop[i].stays_in.next = self.cw[(i + $last) % $stops].stays_out.val();
+                    self.cw_hop[i].holds_in.next = self.cw[(i + $last) % $stops].holds_out.val();
+                    self.cw_hop[i].ahead_in.next = self.cw[(i + $last) % $stops].ahead_out.val();
+                    self.cw[i].control_in.next = self.cw_hop[i].control_out.val();
+                    self.cw[i].data_in.next = self.cw_hop[i].data_out.val();
+                    self.cw[i].own_in.next = self.cw_hop[i].own_out.val();
+                    self.cw[i].stays_in.next = self.cw_hop[i].stays_out.val();
+                    self.cw[i].holds_in.next = self.cw_hop[i].holds_out.val();
+                    self.cw[i].ahead_in.next = self.cw_hop[i].ahead_out.val();
+
+                    self.ccw_hop[i].clock.next = self.clock.val();
+                    self.ccw_hop[i].clear.next = self.clear.val();
+                    self.ccw_hop[i].control_in.next = self.ccw[(i + 1) % $stops].control_out.val();
+                    self.ccw_hop[i].data_in.next = self.ccw[(i + 1) % $stops].data_out.val();
+                    self.ccw_hop[i].own_in.next = self.ccw[(i + 1) % $stops].own_out.val();
+                    self.ccw_hop[i].stays_in.next = self.ccw[(i + 1) % $stops].stays_out.val();
+                    self.ccw_hop[i].holds_in.next = self.ccw[(i + 1) % $stops].holds_out.val();
+                    self.ccw_hop[i].ahead_in.next = self.ccw[(i + 1) % $stops].ahead_out.val();
+                    self.ccw[i].control_in.next = self.ccw_hop[i].control_out.val();
+                    self.ccw[i].data_in.next = self.ccw_hop[i].data_out.val();
+                    self.ccw[i].own_in.next = self.ccw_hop[i].own_out.val();
+                    self.ccw[i].stays_in.next = self.ccw_hop[i].stays_out.val();
+                    self.ccw[i].holds_in.next = self.ccw_hop[i].holds_out.val();
+                    self.ccw[i].ahead_in.next = self.ccw_hop[i].ahead_out.val();
+                }
                 self.orphan_cw.next = self.cw[0].orphan.val();
                 self.orphan_ccw.next = self.ccw[0].orphan.val();
             }
 
             fn timing(&self) -> Vec<TimingInfo> {
-                block_label("time_ring", &[("stops", $stops.to_string()), ("data", W.to_string())])
+                ring_label("time_ring", &[("stops", $stops.to_string()), ("data", W.to_string())], R)
             }
         }
 
-        drive_ports!(impl[const W: usize, const I: usize] $name<W, I> {
+        drive_ports!(impl[const W: usize, const I: usize, const R: usize] $name<W, I, R> {
             clock, clear, insert_cw, insert_ccw, trees_cw, trees_ccw, copy_cw, copy_ccw, control_cw, control_ccw,
             busy_cw, busy_ccw, wait_over_cw, wait_over_ccw, orphan_cw, orphan_ccw,
         });

@@ -79,7 +79,7 @@ impl TimeSwitchConfig {
 
     /// The rings.
     pub(super) fn rings(&self) -> RingConfig {
-        RingConfig { stops: self.stops, wait_max: self.wait_max }
+        RingConfig { wait_max: self.wait_max, ..RingConfig::of_stops(self.stops) }
     }
 
     /// Own clock stop at power-on; 0 where there is none.

@@ -55,8 +55,8 @@ pub struct TokenControl {
 }
 
 impl TokenControl {
-    /// For rings of so many stops.
-    pub fn new(stops: u64) -> Self {
+    /// For rings of so many registers, N S.
+    pub fn new(registers: u64) -> Self {
         Self {
             clock: Default::default(),
             clear: Default::default(),
@@ -82,7 +82,7 @@ impl TokenControl {
             lost_now: Default::default(),
             home: Default::default(),
             gives_up: Default::default(),
-            limit: Constant::new((4 * stops + u64::from(TOKEN_LOST_SLACK) - 3).into()),
+            limit: Constant::new((4 * registers + u64::from(TOKEN_LOST_SLACK) - 3).into()),
             one: Constant::new(1.into()),
         }
     }

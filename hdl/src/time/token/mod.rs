@@ -31,7 +31,7 @@ pub use insert::TokenInsert;
 pub use rings::{TokenRing12, TokenRing16, TokenRing24, TokenRing32, TokenRing4, TokenRing48, TokenRing8};
 pub use stop::TokenStop;
 
-use super::ring::{RingConfig, INSERT_EXTRA_BITS, STOPS, VALUE_BITS};
+use super::ring::{config_of, RingConfig, HOP_PARAMETER, INSERT_EXTRA_BITS, STOPS, VALUE_BITS};
 use crate::config::ConfigError;
 use crate::registry::StreamRole::{FlowSink, FlowSource, StreamSink};
 use crate::registry::{
@@ -73,29 +73,42 @@ pub const ENTRY: BlockEntry = BlockEntry {
             allowed: Allowed::Range(1, RingConfig::MOST_WAIT_MAX),
             doc: "RING_WAIT_MAX, ring clocks",
         },
+        HOP_PARAMETER,
     ],
-    presets: &[Preset { name: "default", values: &[] }, Preset { name: "stops_4", values: &[("stops", 4)] }],
+    presets: &[
+        Preset { name: "default", values: &[] },
+        Preset { name: "stops_4", values: &[("stops", 4)] },
+        Preset { name: "two_registers", values: &[("hop_registers", 2)] },
+        Preset { name: "two_registers_4", values: &[("stops", 4), ("hop_registers", 2)] },
+    ],
     build,
 };
 
 fn build(settings: &Settings) -> Result<BuiltBlock, ConfigError> {
-    let config = RingConfig { stops: settings.get("stops")?, wait_max: settings.get("wait_max")? };
+    let config = config_of(settings)?;
     let interface = interface(config.stops);
     const W: usize = VALUE_BITS;
     const I: usize = INSERT_BITS;
-    Ok(match config.stops {
-        4 => BuiltBlock::new(TokenRing4::<W, I>::new(config)?, interface),
-        8 => BuiltBlock::new(TokenRing8::<W, I>::new(config)?, interface),
-        12 => BuiltBlock::new(TokenRing12::<W, I>::new(config)?, interface),
-        16 => BuiltBlock::new(TokenRing16::<W, I>::new(config)?, interface),
-        24 => BuiltBlock::new(TokenRing24::<W, I>::new(config)?, interface),
-        32 => BuiltBlock::new(TokenRing32::<W, I>::new(config)?, interface),
-        _ => BuiltBlock::new(TokenRing48::<W, I>::new(config)?, interface),
+    Ok(match (config.stops, config.hop_registers) {
+        (4, 1) => BuiltBlock::new(TokenRing4::<W, I>::new(config)?, interface),
+        (8, 1) => BuiltBlock::new(TokenRing8::<W, I>::new(config)?, interface),
+        (12, 1) => BuiltBlock::new(TokenRing12::<W, I>::new(config)?, interface),
+        (16, 1) => BuiltBlock::new(TokenRing16::<W, I>::new(config)?, interface),
+        (24, 1) => BuiltBlock::new(TokenRing24::<W, I>::new(config)?, interface),
+        (32, 1) => BuiltBlock::new(TokenRing32::<W, I>::new(config)?, interface),
+        (_, 1) => BuiltBlock::new(TokenRing48::<W, I>::new(config)?, interface),
+        (4, _) => BuiltBlock::new(TokenRing4::<W, I, 4, 4>::new(config)?, interface),
+        (8, _) => BuiltBlock::new(TokenRing8::<W, I, 8, 8>::new(config)?, interface),
+        (12, _) => BuiltBlock::new(TokenRing12::<W, I, 12, 12>::new(config)?, interface),
+        (16, _) => BuiltBlock::new(TokenRing16::<W, I, 16, 16>::new(config)?, interface),
+        (24, _) => BuiltBlock::new(TokenRing24::<W, I, 24, 24>::new(config)?, interface),
+        (32, _) => BuiltBlock::new(TokenRing32::<W, I, 32, 32>::new(config)?, interface),
+        _ => BuiltBlock::new(TokenRing48::<W, I, 48, 48>::new(config)?, interface),
     })
 }
 
 fn interface(stops: u64) -> InterfaceInfo {
-    let note = "a token to the stop h hops on and back counts 2 h + 3 ring clocks";
+    let note = "a token to the stop h hops on and back counts 2 h hop_registers + 3 ring clocks";
     let mut info = InterfaceInfo::clocked(&[("command", FlowSink)], None, note);
     for (ring, role) in [("insert", StreamSink), ("copy", FlowSource)] {
         for direction in ["cw", "ccw"] {

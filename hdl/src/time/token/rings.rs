@@ -1,20 +1,22 @@
 //! Both rings with their token stops, wired for each number of stops; every size is a type of its own, as in `time_ring`.
 
 use super::{TokenControl, TokenStop, COMMAND_BITS, CYCLES_BITS, TAG_BITS, TOKEN_BITS, WAITED_BITS};
-use crate::config::ConfigError;
+use crate::config::{check_derived, ConfigError};
 use crate::prim::stream::{FlowIn, FlowOut, StreamIn};
-use crate::time::ring::{RingConfig, RingStop, CONTROL_BITS, ID_BITS, TREES, WAIT_BITS};
+use crate::time::ring::{
+    ring_label, HopRegister, RingConfig, RingStop, CONTROL_BITS, ID_BITS, TREES, WAIT_BITS,
+};
 use flitforge_elaborate::drive_ports;
-use flitforge_elaborate::marker::block_label;
 use rust_hdl::prelude::*;
 use std::array;
 
 macro_rules! token_ring {
     ($name:ident, $stops:literal, $last:literal) => {
         /// Two rings; `W` bits of data, `I` = W + 5 bits of an insertion {data, parity, tree, kind}; `T` the number of stops, or 0 for
-        /// rings without tokens: `command` does nothing then, and its outputs are 0. See the [module](super).
+        /// rings without tokens: `command` does nothing then, and its outputs are 0; `R` = stops (S - 1) second registers of hops in
+        /// a ring, which needs tokens. See the [module](super).
         #[derive(LogicBlock)]
-        pub struct $name<const W: usize, const I: usize, const T: usize = $stops> {
+        pub struct $name<const W: usize, const I: usize, const T: usize = $stops, const R: usize = 0> {
             /// Ring clock.
             pub clock: Signal<In, Clock>,
             /// Synchronous clear of both rings.
@@ -63,16 +65,21 @@ macro_rules! token_ring {
             pub token_lost: Signal<Out, Bit>,
             cw: Vec<RingStop<W, I>>,
             ccw: Vec<RingStop<W, I>>,
+            cw_hop: Vec<HopRegister<W>>,
+            ccw_hop: Vec<HopRegister<W>>,
             parts: Vec<TokenStop<I>>,
             control: Vec<TokenControl>,
             id: [Constant<Bits<ID_BITS>>; $stops],
             wait_max: Constant<Bits<WAIT_BITS>>,
         }
 
-        impl<const W: usize, const I: usize, const T: usize> $name<W, I, T> {
+        impl<const W: usize, const I: usize, const T: usize, const R: usize> $name<W, I, T, R> {
             /// Empty rings.
             pub fn new(config: RingConfig) -> Result<Self, ConfigError> {
-                RingConfig { stops: $stops, ..config }.check(W, I)?;
+                RingConfig { stops: $stops, ..config }.check(W, I, R)?;
+                if R > 0 {
+                    check_derived("ring_token", "T", T as u64, "stops", $stops)?;
+                }
                 Ok(Self {
                     clock: Default::default(),
                     clear: Default::default(),
@@ -99,15 +106,17 @@ macro_rules! token_ring {
                     token_lost: Default::default(),
                     cw: (0..$stops).map(|_| RingStop::default()).collect(),
                     ccw: (0..$stops).map(|_| RingStop::default()).collect(),
+                    cw_hop: (0..R).map(|_| HopRegister::default()).collect(),
+                    ccw_hop: (0..R).map(|_| HopRegister::default()).collect(),
                     parts: (0..T).map(|_| TokenStop::default()).collect(),
-                    control: ($last..T).map(|_| TokenControl::new($stops)).collect(),
+                    control: ($last..T).map(|_| TokenControl::new($stops * config.hop_registers)).collect(),
                     id: array::from_fn(|stop| Constant::new((stop as u64).into())),
                     wait_max: Constant::new(config.wait_max.into()),
                 })
             }
         }
 
-        impl<const W: usize, const I: usize, const T: usize> Logic for $name<W, I, T> {
+        impl<const W: usize, const I: usize, const T: usize, const R: usize> Logic for $name<W, I, T, R> {
             #[hdl_gen]
             fn update(&mut self) {
 // Rings; insertions come from the ports as they are.
@@ -204,6 +213,46 @@ macro_rules! token_ring {
                     self.parts[i].held_word[1].next =
                         self.ccw[i].data_out.val().get_bits::<TOKEN_BITS>(0);
                 }
+                // With two registers per hop: the second one stands in front of each stop.
+                for i in 0..R {
+                    self.cw_hop[i].clock.next = self.clock.val();
+                    self.cw_hop[i].clear.next = self.clear.val();
+                    self.cw_hop[i].control_in.next = self.cw[(i + $last) % $stops].control_out.val();
+                    self.cw_hop[i].data_in.next = self.cw[(i + $last) % $stops].data_out.val();
+                    self.cw_hop[i].own_in.next = self.cw[(i + $last) % $stops].own_out.val();
+                    self.cw_hop[i].stays_in.next = self.cw[(i + $last) % $stops].stays_out.val();
+                    self.cw_hop[i].holds_in.next = self.cw[(i + $last) % $stops].holds_out.val();
+                    self.cw_hop[i].ahead_in.next = self.cw[(i + $last) % $stops].ahead_out.val();
+                    self.cw[i].control_in.next = self.cw_hop[i].control_out.val();
+                    self.cw[i].data_in.next = self.cw_hop[i].data_out.val();
+                    self.cw[i].own_in.next = self.cw_hop[i].own_out.val();
+                    self.cw[i].stays_in.next = self.cw_hop[i].stays_out.val();
+                    self.cw[i].holds_in.next = self.cw_hop[i].holds_out.val();
+                    self.cw[i].ahead_in.next = self.cw_hop[i].ahead_out.val();
+                    self.parts[i].arriving_control[0].next = self.cw_hop[i].control_out.val();
+                    self.parts[i].arriving_word[0].next =
+                        self.cw_hop[i].data_out.val().get_bits::<TOKEN_BITS>(0);
+                    self.parts[i].arriving_own[0].next = self.cw_hop[i].own_out.val();
+
+                    self.ccw_hop[i].clock.next = self.clock.val();
+                    self.ccw_hop[i].clear.next = self.clear.val();
+                    self.ccw_hop[i].control_in.next = self.ccw[(i + 1) % $stops].control_out.val();
+                    self.ccw_hop[i].data_in.next = self.ccw[(i + 1) % $stops].data_out.val();
+                    self.ccw_hop[i].own_in.next = self.ccw[(i + 1) % $stops].own_out.val();
+                    self.ccw_hop[i].stays_in.next = self.ccw[(i + 1) % $stops].stays_out.val();
+                    self.ccw_hop[i].holds_in.next = self.ccw[(i + 1) % $stops].holds_out.val();
+                    self.ccw_hop[i].ahead_in.next = self.ccw[(i + 1) % $stops].ahead_out.val();
+                    self.ccw[i].control_in.next = self.ccw_hop[i].control_out.val();
+                    self.ccw[i].data_in.next = self.ccw_hop[i].data_out.val();
+                    self.ccw[i].own_in.next = self.ccw_hop[i].own_out.val();
+                    self.ccw[i].stays_in.next = self.ccw_hop[i].stays_out.val();
+                    self.ccw[i].holds_in.next = self.ccw_hop[i].holds_out.val();
+                    self.ccw[i].ahead_in.next = self.ccw_hop[i].ahead_out.val();
+                    self.parts[i].arriving_control[1].next = self.ccw_hop[i].control_out.val();
+                    self.parts[i].arriving_word[1].next =
+                        self.ccw_hop[i].data_out.val().get_bits::<TOKEN_BITS>(0);
+                    self.parts[i].arriving_own[1].next = self.ccw_hop[i].own_out.val();
+                }
                 for i in 1..T {
                     self.parts[i].command.valid.next = self.parts[i - 1].command_out.valid.val();
                     self.parts[i].command.data.next = self.parts[i - 1].command_out.data.val();
@@ -236,11 +285,11 @@ macro_rules! token_ring {
             }
 
             fn timing(&self) -> Vec<TimingInfo> {
-                block_label("ring_token", &[("stops", $stops.to_string()), ("data", W.to_string()), ("tokens", T.to_string())])
+                ring_label("ring_token", &[("stops", $stops.to_string()), ("data", W.to_string()), ("tokens", T.to_string())], R)
             }
         }
 
-        drive_ports!(impl[const W: usize, const I: usize, const T: usize] $name<W, I, T> {
+        drive_ports!(impl[const W: usize, const I: usize, const T: usize, const R: usize] $name<W, I, T, R> {
             clock, clear, insert_cw, insert_ccw, trees_cw, trees_ccw, copy_cw, copy_ccw, control_cw, control_ccw,
             busy_cw, busy_ccw, wait_over_cw, wait_over_ccw, orphan_cw, orphan_ccw, command, cycles, waited, tag, done, lost,
             token_lost,

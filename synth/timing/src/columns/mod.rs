@@ -168,17 +168,19 @@ pub struct Columns {
 }
 
 impl Columns {
-    /// Of the blocks that are built for so many stops.
-    pub fn measure(stops: u32, embed: Embed) -> Result<Self, ColumnError> {
-        let design = elaborate(time_ring(stops, embed)?.block.as_ref(), "time_ring")?;
-        let mut ring = open("time_ring", time_ring(stops, embed)?.block)?;
-        let mut tokens = open("ring_token", built("ring_token", &[("stops", stops.into())])?.block)?;
+    /// Of the blocks that are built for so many stops and registers per hop.
+    pub fn measure(stops: u32, hop_registers: u32, embed: Embed) -> Result<Self, ColumnError> {
+        let design = elaborate(time_ring(stops, hop_registers, embed)?.block.as_ref(), "time_ring")?;
+        let mut ring = open("time_ring", time_ring(stops, hop_registers, embed)?.block)?;
+        let settings = [("stops", stops.into()), ("hop_registers", hop_registers.into())];
+        let mut tokens = open("ring_token", built("ring_token", &settings)?.block)?;
+        let length = stops * hop_registers;
         Ok(Self {
             stops,
-            rule: rule_column(stops),
+            rule: rule_column(stops, hop_registers),
             statics: static_column(&design, stops)?,
-            simulated: simulated_column(ring.as_mut(), stops)?,
-            token: token_column(tokens.as_mut(), stops)?,
+            simulated: simulated_column(ring.as_mut(), stops, length)?,
+            token: token_column(tokens.as_mut(), stops, length)?,
         })
     }
 
@@ -207,8 +209,8 @@ impl Columns {
 
 /// Hops times registers per hop (4.4 rule 7).
 #[must_use]
-pub fn rule_column(stops: u32) -> Column {
-    let shape = RingShape { stops, hop_registers: flitforge_hdl::time::ring::HOP_CLOCKS, ratio: 1 };
+pub fn rule_column(stops: u32, hop_registers: u32) -> Column {
+    let shape = RingShape { stops, hop_registers, ratio: 1 };
     let cycles = |way: Way| Ok(shape.path_on(way.ring, way.from, way.to).ring_cycles);
     let column: Result<Column, std::convert::Infallible> = Column::of(stops, cycles);
     match column {
@@ -218,8 +220,9 @@ pub fn rule_column(stops: u32) -> Column {
 }
 
 /// The rings that are reported.
-pub fn time_ring(stops: u32, embed: Embed) -> Result<BuiltBlock, ConfigError> {
-    built("time_ring", &[("stops", stops.into()), ("flit", embed.code().into())])
+pub fn time_ring(stops: u32, hop_registers: u32, embed: Embed) -> Result<BuiltBlock, ConfigError> {
+    let hop_registers = ("hop_registers", hop_registers.into());
+    built("time_ring", &[("stops", stops.into()), ("flit", embed.code().into()), hop_registers])
 }
 
 fn built(block: &str, settings: &[(&str, u64)]) -> Result<BuiltBlock, ConfigError> {

@@ -50,8 +50,8 @@ impl Ring {
 }
 
 /// Clocks from an insertion into the empty rings to its copy at every stop, less those of the source's ring register and the copy
-/// register. Every stop must see each value once.
-pub fn simulated_column(bench: &mut dyn Bench, stops: u32) -> Result<Column, ColumnError> {
+/// register. Every stop must see each value once; `length` is how many clocks a slot takes around a ring.
+pub fn simulated_column(bench: &mut dyn Bench, stops: u32, length: u32) -> Result<Column, ColumnError> {
     let mut rings = vec![];
     for ring in RingDirection::ALL {
         rings.push(Ring::find(bench, ring, stops)?);
@@ -69,7 +69,7 @@ pub fn simulated_column(bench: &mut dyn Bench, stops: u32) -> Result<Column, Col
         }
         bench.step()?;
         rings.iter().for_each(|ring| ring.offer(bench, from, false));
-        for clock in 1..=3 * stops + INSERT_CLOCKS + COPY_CLOCKS {
+        for clock in 1..=3 * length + INSERT_CLOCKS + COPY_CLOCKS {
             for (number, to) in (0..2).flat_map(|ring| (0..stops).map(move |to| (ring, to))) {
                 let ring = &rings[number];
                 let control = u128::from(bench.get_u64(ring.control[to as usize]));

@@ -28,16 +28,17 @@ impl Ports {
     }
 }
 
-/// A token to every stop from every other one, over both rings; nothing else is in them.
-pub fn token_column(bench: &mut dyn Bench, stops: u32) -> Result<Column, ColumnError> {
+/// A token to every stop from every other one, over both rings; nothing else is in them. `length` is how many clocks a slot takes around
+/// a ring.
+pub fn token_column(bench: &mut dyn Bench, stops: u32, length: u32) -> Result<Column, ColumnError> {
     let ports = Ports::find(bench)?;
     Column::of(stops, |way| {
         send(bench, &ports, way)?;
-        for _ in 0..4 * stops + TOKEN_LOST_SLACK {
+        for _ in 0..4 * length + TOKEN_LOST_SLACK {
             if bench.get_bit(ports.done) {
                 let (cycles, waited) = (bench.get_u64(ports.cycles), bench.get_u64(ports.waited));
                 // The outbound token goes on to its source, which removes it.
-                for _ in 0..stops {
+                for _ in 0..length {
                     bench.step()?;
                 }
                 return ring_cycles_of_token(cycles as u32, waited as u32)
