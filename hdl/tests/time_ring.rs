@@ -330,15 +330,13 @@ fn every_pair(stops: usize, flit: u64, hop_registers: usize) {
 #[test]
 fn every_pair_of_every_size_in_both_rings() {
     STOPS.iter().for_each(|stops| every_pair(*stops as usize, 0, 1));
-    every_pair(4, 1, 1);
-    every_pair(8, 1, 1);
+    STOPS.iter().for_each(|stops| every_pair(*stops as usize, 1, 1));
 }
 
 #[test]
 fn every_pair_of_every_size_with_two_registers_per_hop() {
     STOPS.iter().for_each(|stops| every_pair(*stops as usize, 0, 2));
-    every_pair(4, 1, 2);
-    every_pair(8, 1, 2);
+    STOPS.iter().for_each(|stops| every_pair(*stops as usize, 1, 2));
 }
 
 fn inserts(stops: usize) -> impl Iterator<Item = (&'static str, usize)> {

@@ -1,15 +1,20 @@
 //! A switch of `time_extract`, `time_ring` and `time_inject`: R to X takes D(h) clocks, and what a Low waited for a slot is
-//! in its value.
+//! in its value. The ring has M edges per core clock; every core edge is a ring edge, too. Between the clocks stand what waits for a
+//! slot, which holds still for a core clock and longer, and what holds copies until the next core edge.
 
 use crate::support::{beat_value, build, flits_of, set, set_wide, wide};
+use flitforge_hdl::time::ring::STOPS;
 use flitforge_model::time::delay::RingShape;
 use flitforge_model::time::{TimeFlit, TimeHigh, TimeLow, TimeValue};
-use flitforge_protocol::time_ring::{RingDirection, SlotKind};
+use flitforge_protocol::time_ring::{
+    slot_control, RingDirection, SlotKind, MAX_HOP_REGISTERS, MAX_RING_RATIO,
+};
+use flitforge_sim::cosim::Depth;
 use flitforge_sim::{open, Bench};
 use std::collections::VecDeque;
 
-const STOPS: u32 = 8;
-/// Core and ring clock, 6.20 ns: 6.4 ns.
+const SHAPE: RingShape = RingShape { stops: 8, hop_registers: 1, ratio: 1 };
+/// Core clock, 6.20 ns: 6.4 ns.
 const PERIOD: u32 = 0x66_6666;
 const RX_LAG: i32 = 0x29A;
 const TX_LAG: i32 = -0x19A;
@@ -20,12 +25,25 @@ const HIGH: TimeHigh = TimeHigh { time: 0x0123_4567, index: 0x2C, tree: TREE, er
 /// Ports of a ring are named after it.
 const RINGS: [&str; 2] = ["cw", "ccw"];
 
+/// Something that waits for a slot.
+struct Pending {
+    kind: SlotKind,
+    insertion: u64,
+    /// First ring edge at which it may enter: the core edge behind the one that gave it.
+    from: u64,
+}
+
 struct Switch {
+    shape: RingShape,
     extract: Box<dyn Bench>,
     ring: Box<dyn Bench>,
     inject: Box<dyn Bench>,
     /// What waits at the upstream port's stop, by ring.
-    pending: [VecDeque<u64>; 2],
+    pending: [VecDeque<Pending>; 2],
+    /// Ring edges so far.
+    edges: u64,
+    /// Copies for the coming core edge: control bits and data. One is taken at each; a Low never waits for the one behind.
+    landed: VecDeque<(u64, u128)>,
 }
 
 const fn lag(lag: i32) -> u64 {
@@ -53,70 +71,111 @@ fn insertion(kind: SlotKind, payload: u64) -> u64 {
 }
 
 impl Switch {
-    fn new() -> Self {
+    fn new(shape: RingShape) -> Self {
+        let settings = [("stops", shape.stops.into()), ("hop_registers", shape.hop_registers.into())];
         let mut switch = Self {
+            shape,
             extract: bench("time_extract"),
-            ring: bench("time_ring"),
+            ring: open("time_ring", build("time_ring", &settings).block).expect("bench"),
             inject: bench("time_inject"),
             pending: Default::default(),
+            edges: 0,
+            landed: VecDeque::new(),
         };
         set(switch.extract.as_mut(), &[("lag", lag(RX_LAG)), ("phase_ok", 1), ("up_en", 15)]).expect("ports");
         for direction in RINGS {
-            (0..STOPS)
+            (0..shape.stops)
                 .for_each(|stop| write(switch.ring.as_mut(), &format!("trees_{direction}[{stop}]"), 15));
         }
         let inputs = [
             ("lag", lag(TX_LAG)),
-            ("rper", PERIOD.into()),
+            ("rper", (PERIOD / shape.ratio).into()),
             ("wper", PERIOD.into()),
             ("tx_open", 1),
             ("time_out.ready", 1),
             ("tx_wait_max", 4096),
         ];
         set(switch.inject.as_mut(), &inputs).expect("ports");
-        (0..40).for_each(|_| switch.step());
+        (0..40).for_each(|_| switch.idle());
         switch
     }
 
-    fn step(&mut self) {
-        for bench in [&mut self.extract, &mut self.ring, &mut self.inject] {
-            bench.step().expect("steps");
-        }
+    /// A ring edge.
+    fn ring_edge(&mut self) {
+        self.ring.step().expect("steps");
+        self.edges += 1;
     }
 
-    /// What `time_extract` gives waits for a slot of both rings at the stop of the upstream port.
-    fn offer_at(&mut self, stop: u32) {
+    /// A core edge, which is a ring edge, too.
+    fn core_edge(&mut self) {
+        self.ring_edge();
+        [&mut self.extract, &mut self.inject].into_iter().for_each(|bench| bench.step().expect("steps"));
+    }
+
+    /// A core clock in which nothing is offered.
+    fn idle(&mut self) {
+        (1..self.shape.ratio).for_each(|_| self.ring_edge());
+        self.core_edge();
+    }
+
+    /// What `time_extract` gives in a core clock may enter both rings at its end.
+    fn extracted(&mut self) {
+        let from = self.edges + u64::from(self.shape.ratio) - 1;
         for (kind, name) in [(SlotKind::Low, "low"), (SlotKind::High, "high")] {
             if read(self.extract.as_mut(), &format!("{name}.valid")) == 1 {
                 let payload = read(self.extract.as_mut(), &format!("{name}.data"));
-                self.pending.iter_mut().for_each(|queue| queue.push_back(insertion(kind, payload)));
+                let insertion = insertion(kind, payload);
+                self.pending.iter_mut().for_each(|queue| queue.push_back(Pending { kind, insertion, from }));
             }
         }
+    }
+
+    /// What waits at the stop of the upstream port is offered, a Low at core edges only.
+    fn offer_at(&mut self, stop: u32) {
+        let (edges, ratio) = (self.edges, u64::from(self.shape.ratio));
+        let may_enter = |pending: &&Pending| {
+            pending.from <= edges && (pending.kind != SlotKind::Low || (edges - pending.from) % ratio == 0)
+        };
         for (direction, queue) in RINGS.iter().zip(&self.pending) {
+            let offered = queue.front().filter(may_enter);
             let path = format!("insert_{direction}[{stop}]");
-            write(self.ring.as_mut(), &format!("{path}.valid"), queue.front().is_some().into());
-            write(self.ring.as_mut(), &format!("{path}.data"), queue.front().copied().unwrap_or(0));
+            write(self.ring.as_mut(), &format!("{path}.valid"), offered.is_some().into());
+            let insertion = offered.map_or(0, |pending| pending.insertion);
+            write(self.ring.as_mut(), &format!("{path}.data"), insertion);
         }
     }
 
     /// What enters the rings in this clock does not wait any more.
     fn entered_at(&mut self, stop: u32) {
         for (direction, queue) in RINGS.iter().zip(&mut self.pending) {
-            if read(self.ring.as_mut(), &format!("insert_{direction}[{stop}].ready")) == 1 {
+            let path = format!("insert_{direction}[{stop}]");
+            let offered = read(self.ring.as_mut(), &format!("{path}.valid"));
+            if offered & read(self.ring.as_mut(), &format!("{path}.ready")) == 1 {
                 queue.pop_front();
             }
         }
     }
 
-    /// The copy register of a stop goes to the downstream port.
-    fn copy_from(&mut self, stop: u32, ring: usize) {
+    /// What a stop copied is held for the core edge.
+    fn land_from(&mut self, stop: u32, ring: usize) {
         let (name, bench) = (RINGS[ring], self.ring.as_mut());
-        let valid = read(bench, &format!("copy_{name}[{stop}].valid"));
-        let control = read(bench, &format!("control_{name}[{stop}]"));
-        let data = wide(&bench.get(bench.port(&format!("copy_{name}[{stop}].data")).expect("port")));
+        if read(bench, &format!("copy_{name}[{stop}].valid")) == 1 {
+            let control = read(bench, &format!("control_{name}[{stop}]"));
+            let data = bench.get(bench.port(&format!("copy_{name}[{stop}].data")).expect("port"));
+            self.landed.push_back((control, wide(&data)));
+        }
+    }
+
+    /// One copy goes to the downstream port.
+    fn deliver(&mut self, ring: usize) {
+        let kind = |control: u64| slot_control::kind::FIELD.get(control.into()) as u8;
+        let later = self.landed.iter().skip(1);
+        assert!(later.into_iter().all(|(control, _)| kind(*control) != SlotKind::Low.code()), "a Low waits");
+        let landed = self.landed.pop_front();
+        let (control, data) = landed.unwrap_or_default();
         let inject = self.inject.as_mut();
         write(inject, &format!("copy[{}].valid", 1 - ring), 0);
-        write(inject, &format!("copy[{ring}].valid"), valid);
+        write(inject, &format!("copy[{ring}].valid"), landed.is_some().into());
         write(inject, &format!("copy_control[{ring}]"), control);
         set_wide(inject, &format!("copy[{ring}].data"), data).expect("port");
     }
@@ -136,19 +195,27 @@ impl Switch {
         let pair = [TimeFlit::Low(LOW), TimeFlit::High(HIGH)].map(|flit| flit.encode().expect("fits"));
         let port = self.extract.port("spc_out.data").expect("port");
         self.extract.set(port, &beat_value(&pair));
-        let before = [from + STOPS - 1, from + 1][ring] % STOPS;
+        let stops = self.shape.stops;
+        let before = [from + stops - 1, from + 1][ring] % stops;
         let noise = format!("insert_{}[{before}]", RINGS[ring]);
         write(self.ring.as_mut(), &format!("{noise}.data"), SlotKind::Token.code().into());
         let mut low = None;
-        for clock in 1..60 {
+        for clock in 1..2 * self.shape.clocks(stops) {
             write(self.extract.as_mut(), "spc_out.valid", u64::from(clock == 1));
-            self.offer_at(from);
+            self.extracted();
             // Tokens of the stop before are at this stop a clock later.
             write(self.ring.as_mut(), &format!("{noise}.valid"), u64::from((3..3 + busy).contains(&clock)));
-            self.copy_from(to, ring);
+            for later in (0..self.shape.ratio).rev() {
+                self.offer_at(from);
+                self.land_from(to, ring);
+                self.entered_at(from);
+                if later > 0 {
+                    self.ring_edge();
+                }
+            }
+            self.deliver(ring);
             let gone = self.leaves();
-            self.entered_at(from);
-            self.step();
+            self.core_edge();
             match (gone, low) {
                 (Some(TimeFlit::Low(value)), None) => low = Some((clock, value)),
                 (Some(TimeFlit::High(high)), Some((low_clock, low))) => {
@@ -165,45 +232,53 @@ impl Switch {
 
     /// Until the slots are back at their sources.
     fn empty(&mut self) {
-        for _ in 0..2 * STOPS {
-            (0..2).for_each(|ring| write(self.inject.as_mut(), &format!("copy[{ring}].valid"), 0));
-            self.step();
+        for direction in RINGS {
+            let valid = (0..self.shape.stops).map(|stop| format!("insert_{direction}[{stop}].valid"));
+            valid.for_each(|path| write(self.ring.as_mut(), &path, 0));
         }
+        (0..2).for_each(|ring| write(self.inject.as_mut(), &format!("copy[{ring}].valid"), 0));
+        let length = self.shape.stops * self.shape.hop_registers;
+        (0..length.div_ceil(self.shape.ratio) + 8).for_each(|_| self.idle());
+        assert!(self.landed.is_empty());
     }
 }
 
-fn pairs() -> impl Iterator<Item = (u32, u32, RingDirection)> {
-    let stops = (0..STOPS).flat_map(|from| (0..STOPS).map(move |to| (from, to)));
-    let pairs = stops.filter(|(from, to)| from != to);
+fn pairs(stops: u32) -> impl Iterator<Item = (u32, u32, RingDirection)> {
+    let pairs = (0..stops).flat_map(move |from| (0..stops).map(move |to| (from, to)));
+    let pairs = pairs.filter(|(from, to)| from != to);
     pairs.flat_map(|(from, to)| RingDirection::ALL.map(|direction| (from, to, direction)))
 }
 
-/// Chapter 20, 4.4 rule 7 and T3, T5: every pair of stops, both rings.
+/// Chapter 20, 4.4 rule 7 and T3, T5: every pair of stops, both rings, S = 1 and 2, M = 1 to 4. Sizes above 16 in a full run only.
 #[test]
 fn every_pair_of_ports_takes_the_delay_of_the_chapter() {
-    let shape = RingShape { stops: STOPS, hop_registers: 1, ratio: 1 };
-    let mut switch = Switch::new();
-    for (from, to, direction) in pairs() {
-        let delay = shape.path_on(direction, from, to).clocks;
-        let ([low_at, high_at], low) = switch.cross(from, to, direction, 0);
-        assert_eq!(
-            (low_at, high_at),
-            (delay, delay + 2),
-            "{from} to {to}: the High comes a clock later and goes alone"
-        );
-        assert_eq!(low, TimeLow { value: LOW.value.received(RX_LAG, 0).offered(0, PERIOD, TX_LAG), ..LOW });
+    let full = Depth::from_environment().expect("FLITFORGE_COSIM") != Depth::Quick;
+    for stops in STOPS.iter().map(|stops| *stops as u32).filter(|stops| full || *stops <= 16) {
+        for (hop_registers, ratio) in
+            (1..=MAX_HOP_REGISTERS).flat_map(|registers| (1..=MAX_RING_RATIO).map(move |m| (registers, m)))
+        {
+            let shape = RingShape { stops, hop_registers, ratio };
+            let mut switch = Switch::new(shape);
+            for (from, to, direction) in pairs(stops) {
+                let delay = shape.path_on(direction, from, to).clocks;
+                let (found, low) = switch.cross(from, to, direction, 0);
+                let said = format!("{shape:?}, {from} to {to}, {direction:?}");
+                assert_eq!(found, [delay, delay + 2], "{said}: the High comes a clock later and goes alone");
+                let value = LOW.value.received(RX_LAG, 0).offered(0, PERIOD, TX_LAG);
+                assert_eq!(low, TimeLow { value, ..LOW }, "{said}");
+            }
+        }
     }
 }
 
 /// A Low that waits for a slot is late by the clocks its value says.
 #[test]
 fn a_busy_ring_delays_a_low_by_what_its_value_says() {
-    let shape = RingShape { stops: STOPS, hop_registers: 1, ratio: 1 };
-    let mut switch = Switch::new();
+    let mut switch = Switch::new(SHAPE);
     for busy in 0..=7_u32 {
-        for (from, to, direction) in pairs().filter(|(from, to, _)| (from + to) % 3 == 0) {
+        for (from, to, direction) in pairs(SHAPE.stops).filter(|(from, to, _)| (from + to) % 3 == 0) {
             let ([low_at, _], low) = switch.cross(from, to, direction, busy.into());
-            assert_eq!(low_at, shape.path_on(direction, from, to).clocks + u64::from(busy));
+            assert_eq!(low_at, SHAPE.path_on(direction, from, to).clocks + u64::from(busy));
             let received = LOW.value.received(RX_LAG, 0).waited_on_ring(busy, PERIOD);
             assert_eq!(low, TimeLow { value: received.offered(0, PERIOD, TX_LAG), ..LOW });
         }
