@@ -4,7 +4,7 @@
 
 use flitforge_elaborate::Value;
 use flitforge_hdl::registry::{find, BuiltBlock, Settings};
-use flitforge_hdl::time::ring::STOPS;
+use flitforge_hdl::time::ring::{FLIT_BITS, STOPS, VALUE_BITS};
 use flitforge_model::ring_stop::{Arrival, Insertion, Origin, RingModel, RingSlot, StopConfig, StopModel};
 use flitforge_protocol::time_ring::{SlotKind, SLOW_WAIT_MAX};
 use flitforge_sim::kit::{rng, seed, StimulusFn, StreamSource};
@@ -59,6 +59,7 @@ fn rings_that_cannot_work_are_refused() {
         ("flit", 2),
         ("hop_registers", 0),
         ("hop_registers", 3),
+        ("core_edges", 2),
     ] {
         let error = Settings::new(entry, None, &[(name.into(), value)]).expect_err(name).to_string();
         assert!(error.contains(name) && error.contains("time_ring"), "{error}");
@@ -86,8 +87,9 @@ fn told_of(config: StopConfig, control: u64) -> u64 {
 }
 
 /// One stop with anything coming in, upsets included.
-fn stop_cosim(flit: u64, data_bits: u32, wait_max: u8, monitor: bool) {
-    let name = format!("ring_stop_{data_bits}_{wait_max}_{monitor}");
+fn stop_cosim(flit: u64, core_edges: u64, wait_max: u8, monitor: bool) {
+    let data_bits = [VALUE_BITS, FLIT_BITS][flit as usize] as u32;
+    let name = format!("ring_stop_{data_bits}_{core_edges}_{wait_max}_{monitor}");
     let mut random = rng(seed(0x5709), &name);
     let config = StopConfig {
         id: STOP,
@@ -107,6 +109,9 @@ fn stop_cosim(flit: u64, data_bits: u32, wait_max: u8, monitor: bool) {
             ("wait_max", wait_max.into()),
         ];
         fixed.into_iter().try_for_each(|(path, value)| set(bench, path, value))?;
+        if core_edges == 1 {
+            set(bench, "core_edge[0]", u64::from(random.random_bool(0.4)))?;
+        }
         set(bench, "own_parity", random.random_range(0..2))?;
         set(bench, "own_is_next", random.random_range(0..2))?;
         set(bench, "copy_trees", random.random())?;
@@ -125,8 +130,8 @@ fn stop_cosim(flit: u64, data_bits: u32, wait_max: u8, monitor: bool) {
         bench.set(data, &Value::from_words(data_bits, &[random.random(), random.random()]));
         Ok(())
     };
-    let model = stop_model(config);
-    let make = move || build("ring_stop", &[("flit", flit)]).block;
+    let model = stop_model(config, core_edges == 1);
+    let make = move || build("ring_stop", &[("flit", flit), ("core_edges", core_edges)]).block;
     let plan = CosimPlan::new(name, seed(0x5709), make, move |testbench, seed| {
         let source = StreamSource::new(testbench.bench(), "insert", seed)?;
         testbench.add(StimulusFn(stimulus)).add(source);
@@ -136,7 +141,10 @@ fn stop_cosim(flit: u64, data_bits: u32, wait_max: u8, monitor: bool) {
     println!("{report}");
 }
 
-fn stop_model(config: StopConfig) -> impl FnMut(&PortValues, &mut PortValues) -> Result<(), SimError> {
+fn stop_model(
+    config: StopConfig,
+    core_edges: bool,
+) -> impl FnMut(&PortValues, &mut PortValues) -> Result<(), SimError> {
     let mut stop = StopModel::new(config);
     move |inputs, outputs| {
         let clear = inputs.bit("clear")?;
@@ -147,7 +155,10 @@ fn stop_model(config: StopConfig) -> impl FnMut(&PortValues, &mut PortValues) ->
             true => Some(insertion_of(&inputs.get("insert.data")?)),
             false => None,
         };
-        outputs.set_bit("insert.ready", !clear && stop.ready(arrival))?;
+        let core_edge = !core_edges || inputs.bit("core_edge[0]")?;
+        let tried = stop.tries(insertion_of(&inputs.get("insert.data")?).kind, core_edge);
+        let stays = arrival.stays || !tried;
+        outputs.set_bit("insert.ready", !clear && stop.ready(Arrival { stays, ..arrival }))?;
         outputs.set_bit("copy.valid", stop.copy.is_some())?;
         if let Some(copy) = stop.copy {
             outputs.set_u64("copy_control", copy.control())?;
@@ -167,7 +178,7 @@ fn stop_model(config: StopConfig) -> impl FnMut(&PortValues, &mut PortValues) ->
         let origin =
             Origin { id: config.id, parity: inputs.bit("own_parity")?, is_next: inputs.bit("own_is_next")? };
         let from = insertion.map(|insertion| (insertion, origin));
-        stop.clock_from(arrival, from, inputs.u64("copy_trees")? as u8);
+        stop.clock_at(arrival, from, inputs.u64("copy_trees")? as u8, core_edge);
         if clear {
             stop.clear();
         }
@@ -182,10 +193,18 @@ fn set_data(outputs: &mut PortValues, path: &str, data: u128) -> Result<(), SimE
 
 #[test]
 fn a_stop_with_anything_coming_in() {
-    stop_cosim(0, 46, 8, false);
-    stop_cosim(0, 46, 1, true);
-    stop_cosim(1, 65, 15, true);
-    stop_cosim(1, 65, 15, false);
+    stop_cosim(0, 0, 8, false);
+    stop_cosim(0, 0, 1, true);
+    stop_cosim(1, 0, 15, true);
+    stop_cosim(1, 0, 15, false);
+}
+
+/// 4.4 rule 2 with M > 1, core edges coming as they like.
+#[test]
+fn a_stop_that_tries_at_core_edges_with_anything_coming_in() {
+    stop_cosim(0, 1, 8, false);
+    stop_cosim(0, 1, 1, true);
+    stop_cosim(1, 1, 15, false);
 }
 
 /// 4.4 rule 6: an empty slot of which any of the bits says that it stays is free again soon, in all of them. Stop after stop is

@@ -25,23 +25,13 @@ const HIGH: TimeHigh = TimeHigh { time: 0x0123_4567, index: 0x2C, tree: TREE, er
 /// Ports of a ring are named after it.
 const RINGS: [&str; 2] = ["cw", "ccw"];
 
-/// Something that waits for a slot.
-struct Pending {
-    kind: SlotKind,
-    insertion: u64,
-    /// First ring edge at which it may enter: the core edge behind the one that gave it.
-    from: u64,
-}
-
 struct Switch {
     shape: RingShape,
     extract: Box<dyn Bench>,
     ring: Box<dyn Bench>,
     inject: Box<dyn Bench>,
     /// What waits at the upstream port's stop, by ring.
-    pending: [VecDeque<Pending>; 2],
-    /// Ring edges so far.
-    edges: u64,
+    pending: [VecDeque<u64>; 2],
     /// Copies for the coming core edge: control bits and data. One is taken at each; a Low never waits for the one behind.
     landed: VecDeque<(u64, u128)>,
 }
@@ -72,14 +62,17 @@ fn insertion(kind: SlotKind, payload: u64) -> u64 {
 
 impl Switch {
     fn new(shape: RingShape) -> Self {
-        let settings = [("stops", shape.stops.into()), ("hop_registers", shape.hop_registers.into())];
+        let settings = [
+            ("stops", shape.stops.into()),
+            ("hop_registers", shape.hop_registers.into()),
+            ("core_edges", u64::from(shape.ratio > 1)),
+        ];
         let mut switch = Self {
             shape,
             extract: bench("time_extract"),
             ring: open("time_ring", build("time_ring", &settings).block).expect("bench"),
             inject: bench("time_inject"),
             pending: Default::default(),
-            edges: 0,
             landed: VecDeque::new(),
         };
         set(switch.extract.as_mut(), &[("lag", lag(RX_LAG)), ("phase_ok", 1), ("up_en", 15)]).expect("ports");
@@ -103,7 +96,6 @@ impl Switch {
     /// A ring edge.
     fn ring_edge(&mut self) {
         self.ring.step().expect("steps");
-        self.edges += 1;
     }
 
     /// A core edge, which is a ring edge, too.
@@ -120,27 +112,22 @@ impl Switch {
 
     /// What `time_extract` gives in a core clock may enter both rings at its end.
     fn extracted(&mut self) {
-        let from = self.edges + u64::from(self.shape.ratio) - 1;
         for (kind, name) in [(SlotKind::Low, "low"), (SlotKind::High, "high")] {
             if read(self.extract.as_mut(), &format!("{name}.valid")) == 1 {
                 let payload = read(self.extract.as_mut(), &format!("{name}.data"));
                 let insertion = insertion(kind, payload);
-                self.pending.iter_mut().for_each(|queue| queue.push_back(Pending { kind, insertion, from }));
+                self.pending.iter_mut().for_each(|queue| queue.push_back(insertion));
             }
         }
     }
 
-    /// What waits at the stop of the upstream port is offered, a Low at core edges only.
+    /// What waits at the stop of the upstream port is offered all the time.
     fn offer_at(&mut self, stop: u32) {
-        let (edges, ratio) = (self.edges, u64::from(self.shape.ratio));
-        let may_enter = |pending: &&Pending| {
-            pending.from <= edges && (pending.kind != SlotKind::Low || (edges - pending.from) % ratio == 0)
-        };
         for (direction, queue) in RINGS.iter().zip(&self.pending) {
-            let offered = queue.front().filter(may_enter);
+            let offered = queue.front();
             let path = format!("insert_{direction}[{stop}]");
             write(self.ring.as_mut(), &format!("{path}.valid"), offered.is_some().into());
-            let insertion = offered.map_or(0, |pending| pending.insertion);
+            let insertion = offered.copied().unwrap_or(0);
             write(self.ring.as_mut(), &format!("{path}.data"), insertion);
         }
     }
@@ -187,7 +174,7 @@ impl Switch {
         taken.then(|| TimeFlit::decode(flits_of(&self.inject.get(data))[0]).expect("a time flit"))
     }
 
-    /// A Low and a High of one beat from one port to another, `busy` slots of the ring being taken when the Low would enter:
+    /// A Low and a High of one beat from one port to another, `busy` slots of the ring being taken at the core edges at which the Low would enter:
     /// the clocks from R to X of both, and the Low at X.
     fn cross(&mut self, from: u32, to: u32, direction: RingDirection, busy: u64) -> ([u64; 2], TimeLow) {
         let ring = direction as usize;
@@ -196,16 +183,26 @@ impl Switch {
         let port = self.extract.port("spc_out.data").expect("port");
         self.extract.set(port, &beat_value(&pair));
         let stops = self.shape.stops;
-        let before = [from + stops - 1, from + 1][ring] % stops;
+        let hops = self.shape.ratio;
+        let before = [from + stops - hops, from + hops][ring] % stops;
         let noise = format!("insert_{}[{before}]", RINGS[ring]);
         write(self.ring.as_mut(), &format!("{noise}.data"), SlotKind::Token.code().into());
         let mut low = None;
         for clock in 1..2 * self.shape.clocks(stops) {
             write(self.extract.as_mut(), "spc_out.valid", u64::from(clock == 1));
             self.extracted();
-            // Tokens of the stop before are at this stop a clock later.
-            write(self.ring.as_mut(), &format!("{noise}.valid"), u64::from((3..3 + busy).contains(&clock)));
+            // The Low is tried first at the end of the fourth core clock. Tokens enter at the ends of core clocks, and are at the upstream
+            // port's stop M S ring clocks later.
+            let first = 4 - u64::from(self.shape.hop_registers);
+            write(
+                self.ring.as_mut(),
+                &format!("{noise}.valid"),
+                (first..first + busy).contains(&clock).into(),
+            );
             for later in (0..self.shape.ratio).rev() {
+                if self.shape.ratio > 1 {
+                    write(self.ring.as_mut(), "core_edge[0]", u64::from(later == 0));
+                }
                 self.offer_at(from);
                 self.land_from(to, ring);
                 self.entered_at(from);
@@ -271,16 +268,25 @@ fn every_pair_of_ports_takes_the_delay_of_the_chapter() {
     }
 }
 
-/// A Low that waits for a slot is late by the clocks its value says.
+/// A Low that waits for a slot is late by the clocks its value says: whole core clocks, however many ring clocks the slots were taken.
 #[test]
 fn a_busy_ring_delays_a_low_by_what_its_value_says() {
-    let mut switch = Switch::new(SHAPE);
-    for busy in 0..=7_u32 {
-        for (from, to, direction) in pairs(SHAPE.stops).filter(|(from, to, _)| (from + to) % 3 == 0) {
-            let ([low_at, _], low) = switch.cross(from, to, direction, busy.into());
-            assert_eq!(low_at, SHAPE.path_on(direction, from, to).clocks + u64::from(busy));
-            let received = LOW.value.received(RX_LAG, 0).waited_on_ring(busy, PERIOD);
-            assert_eq!(low, TimeLow { value: received.offered(0, PERIOD, TX_LAG), ..LOW });
+    let mut waits = 0;
+    for (hop_registers, ratio) in [(1, 1), (2, 1), (1, 2), (2, 2), (1, 3), (2, 4)] {
+        let shape = RingShape { hop_registers, ratio, ..SHAPE };
+        let mut switch = Switch::new(shape);
+        for busy in 0..=7 / ratio {
+            let cycles = busy * ratio;
+            waits = waits.max(cycles);
+            for (from, to, direction) in pairs(shape.stops).filter(|(from, to, _)| (from + to) % 3 == 0) {
+                let ([low_at, _], low) = switch.cross(from, to, direction, busy.into());
+                let said = format!("{shape:?}, {from} to {to}, {direction:?}, {busy} slots");
+                assert_eq!(low_at, shape.path_on(direction, from, to).clocks + u64::from(busy), "{said}");
+                let received = LOW.value.received(RX_LAG, 0).waited_on_ring(cycles, PERIOD / ratio);
+                let value = received.offered(0, PERIOD, TX_LAG);
+                assert_eq!(low, TimeLow { value, ..LOW }, "{said}");
+            }
         }
     }
+    assert!(waits > 6, "waited {waits} ring clocks at most");
 }

@@ -182,11 +182,30 @@ impl StopModel {
 
     /// A ring edge whose insertion comes from a stop that may be another one (4.10).
     pub fn clock_from(&mut self, arrival: Arrival, from: Option<(Insertion, Origin)>, trees: u8) {
+        self.clock_at(arrival, from, trees, true);
+    }
+
+    /// True if what is of this kind is tried at a ring edge, which may be a core edge (rule 2).
+    #[must_use]
+    pub const fn tries(&self, kind: u8, core_edge: bool) -> bool {
+        core_edge || kind != SlotKind::Low.code() && self.busy
+    }
+
+    /// A ring edge that may be a core edge, of a ring with several of them per core clock.
+    pub fn clock_at(
+        &mut self,
+        arrival: Arrival,
+        from: Option<(Insertion, Origin)>,
+        trees: u8,
+        core_edge: bool,
+    ) {
         let Arrival { slot: incoming, own, stays } = arrival;
         let insertion = from.map(|(insertion, _)| insertion);
         self.copy = self.slot.filter(|slot| slot.is_time() && trees >> slot.tree & 1 == 1);
         self.orphan = incoming.is_some_and(|slot| self.config.monitor && slot.monitored && !own);
-        self.busy = insertion.is_some() && stays && !self.expired;
+        let tries = insertion.is_some_and(|insertion| self.tries(insertion.kind, core_edge));
+        let enters = tries && !stays && !self.expired;
+        self.busy = insertion.is_some() && !self.expired && !enters && (core_edge || self.busy);
         self.wait_over = insertion.is_some() && self.expired;
         (self.slot, self.next_owns) = match from {
             _ if stays => {
@@ -194,9 +213,7 @@ impl StopModel {
                     |slot: RingSlot| RingSlot { monitored: slot.monitored || self.config.monitor, ..slot };
                 (incoming.map(forward), incoming.is_some_and(|slot| slot.source == self.config.next[0]))
             }
-            Some((insertion, origin)) if !self.expired => {
-                (Some(self.entering(insertion, origin)), origin.is_next)
-            }
+            Some((insertion, origin)) if enters => (Some(self.entering(insertion, origin)), origin.is_next),
             _ => (None, false),
         };
         let removed = |slot: RingSlot| self.next_owns || self.config.next_is_monitor[0] && slot.monitored;
@@ -207,7 +224,7 @@ impl StopModel {
                 true => self.waited == u32::from(self.config.wait_max),
                 false => self.long_wait == SLOW_WAIT_MAX - 1,
             };
-            self.waited += u32::from(low);
+            self.waited += u32::from(low && (core_edge || self.waited > 0));
             self.long_wait = (self.long_wait + 1) % SLOW_WAIT_MAX;
         } else {
             (self.waited, self.long_wait) = (0, 0);

@@ -9,6 +9,9 @@
 //! - With S = 2 a second register stands in each hop, in front of the stop that it leads to; a slot with all that is known of
 //!   it stands there for a clock. A ring has N S slots then. The stops are the same.
 //! - One slot per clock, stop and direction; an insertion waits only while occupied slots pass.
+//! - With `core_edges` = 1 the ring's clock is M > 1 times the core clock, all edges of which are its own, too: `core_edge` is high in the clock
+//!   that ends with one. What is offered in a core clock, all through it, may enter at the core edge that ends it; a Low that finds no free slot
+//!   is tried again M, 2 M ... ring clocks later (rule 2), so that its wait is whole core clocks, the others at every edge. M need not be known.
 //! - `clear` empties both rings. Stop 0 is the monitor: it removes a slot that passes it twice.
 //!
 //! Tokens are inserted, carried and removed like other slots; catching them at target and source is the business of
@@ -68,6 +71,8 @@ pub struct RingConfig {
     pub wait_max: u64,
     /// S: registers per hop, 1 or 2.
     pub hop_registers: u64,
+    /// 1 if the ring has several edges per core clock, M > 1: the rings are told which of them are core edges. Else 0.
+    pub core_edges: u64,
 }
 
 impl RingConfig {
@@ -79,18 +84,25 @@ impl RingConfig {
     /// So many stops, everything else as where nothing is said.
     #[must_use]
     pub const fn of_stops(stops: u64) -> Self {
-        Self { stops, wait_max: Self::DEFAULT_WAIT_MAX, hop_registers: HOP_CLOCKS as u64 }
+        Self { stops, wait_max: Self::DEFAULT_WAIT_MAX, hop_registers: HOP_CLOCKS as u64, core_edges: 0 }
     }
 
     /// Refuses a ring that cannot work; `data` and `insert` are the widths of the type to be built, `second` is the number of its second
-    /// registers of hops.
-    pub fn check(&self, data: usize, insert: usize, second: usize) -> Result<(), ConfigError> {
+    /// registers of hops, `core_edges` that of its inputs that say what is a core edge.
+    pub fn check(
+        &self,
+        data: usize,
+        insert: usize,
+        second: usize,
+        core_edges: usize,
+    ) -> Result<(), ConfigError> {
         check_one_of("time_ring", "stops", self.stops, STOPS)?;
         check_range("time_ring", "wait_max", self.wait_max, 1, Self::MOST_WAIT_MAX)?;
         let most = u64::from(MAX_HOP_REGISTERS);
         check_range("time_ring", "hop_registers", self.hop_registers, 1, most)?;
         let registers = self.stops * (self.hop_registers - 1);
         check_derived("time_ring", "R", second as u64, "stops (hop_registers - 1)", registers)?;
+        check_derived("time_ring", "E", core_edges as u64, "core_edges", self.core_edges)?;
         let derived = (data + INSERT_EXTRA_BITS) as u64;
         check_derived("time_ring", "I", insert as u64, "W + 5", derived)
     }
@@ -101,19 +113,28 @@ pub const STOP_ENTRY: BlockEntry = BlockEntry {
     name: "ring_stop",
     chapter: "20-time",
     summary: "one stop of one time ring",
-    parameters: &[ParameterInfo {
-        name: "flit",
-        default: 0,
-        allowed: Allowed::OneOf(&[0, 1]),
-        doc: "EMBED: 0 the fields of a time flit, 1 the whole flit",
-    }],
-    presets: &[Preset { name: "default", values: &[] }, Preset { name: "flit", values: &[("flit", 1)] }],
+    parameters: &[
+        ParameterInfo {
+            name: "flit",
+            default: 0,
+            allowed: Allowed::OneOf(&[0, 1]),
+            doc: "EMBED: 0 the fields of a time flit, 1 the whole flit",
+        },
+        CORE_EDGE_PARAMETER,
+    ],
+    presets: &[
+        Preset { name: "default", values: &[] },
+        Preset { name: "flit", values: &[("flit", 1)] },
+        Preset { name: "core_edges", values: &[("core_edges", 1)] },
+    ],
     build: |settings| {
         let streams = [("insert", StreamSink), ("copy", FlowSource)];
         let interface = InterfaceInfo::clocked(&streams, Some(2), "slot in to copy out");
-        Ok(match settings.get("flit")? {
-            0 => BuiltBlock::new(RingStop::<VALUE_BITS, VALUE_INSERT>::default(), interface),
-            _ => BuiltBlock::new(RingStop::<FLIT_BITS, FLIT_INSERT>::default(), interface),
+        Ok(match (settings.get("flit")?, settings.get("core_edges")?) {
+            (0, 0) => BuiltBlock::new(RingStop::<VALUE_BITS, VALUE_INSERT>::default(), interface),
+            (_, 0) => BuiltBlock::new(RingStop::<FLIT_BITS, FLIT_INSERT>::default(), interface),
+            (0, _) => BuiltBlock::new(RingStop::<VALUE_BITS, VALUE_INSERT, 1>::default(), interface),
+            _ => BuiltBlock::new(RingStop::<FLIT_BITS, FLIT_INSERT, 1>::default(), interface),
         })
     },
 };
@@ -143,6 +164,7 @@ pub const ENTRY: BlockEntry = BlockEntry {
             doc: "RING_WAIT_MAX, ring clocks",
         },
         HOP_PARAMETER,
+        CORE_EDGE_PARAMETER,
     ],
     presets: &[
         Preset { name: "default", values: &[] },
@@ -150,6 +172,7 @@ pub const ENTRY: BlockEntry = BlockEntry {
         Preset { name: "stops_16", values: &[("stops", 16)] },
         Preset { name: "stops_24", values: &[("stops", 24)] },
         Preset { name: "flit_4", values: &[("stops", 4), ("flit", 1)] },
+        Preset { name: "core_edges_4", values: &[("stops", 4), ("core_edges", 1)] },
         Preset { name: "two_registers", values: &[("hop_registers", 2)] },
         Preset { name: "two_registers_flit_4", values: &[("stops", 4), ("flit", 1), ("hop_registers", 2)] },
     ],
@@ -164,21 +187,33 @@ pub(super) const HOP_PARAMETER: ParameterInfo = ParameterInfo {
     doc: "S: registers per hop",
 };
 
+/// Whether the ring's clock is M > 1 times the core clock.
+const CORE_EDGE_PARAMETER: ParameterInfo = ParameterInfo {
+    name: "core_edges",
+    default: 0,
+    allowed: Allowed::OneOf(&[0, 1]),
+    doc: "1: several ring edges per core clock, `core_edge` says which are core edges, and a Low enters at these only",
+};
+
 /// What the settings of rings with and without tokens say.
 pub(super) fn config_of(settings: &Settings) -> Result<RingConfig, ConfigError> {
     Ok(RingConfig {
         stops: settings.get("stops")?,
         wait_max: settings.get("wait_max")?,
         hop_registers: settings.get("hop_registers")?,
+        core_edges: 0,
     })
 }
 
-/// The label of rings that have `second` second registers of hops, which is said where there are any.
-pub(super) fn ring_label(name: &str, parameters: &[(&str, String)], second: usize) -> Vec<TimingInfo> {
+/// The label of a stop or of rings; numbers that are 0 in the standard builds are said where they are not.
+pub(super) fn ring_label(
+    name: &str,
+    parameters: &[(&'static str, String)],
+    options: [(&'static str, usize); 2],
+) -> Vec<TimingInfo> {
     let mut parameters = parameters.to_vec();
-    if second > 0 {
-        parameters.push(("second_registers", second.to_string()));
-    }
+    let chosen = options.into_iter().filter(|(_, number)| *number > 0);
+    parameters.extend(chosen.map(|(name, number)| (name, number.to_string())));
     block_label(name, &parameters)
 }
 
@@ -186,31 +221,47 @@ const VALUE_INSERT: usize = VALUE_BITS + INSERT_EXTRA_BITS;
 const FLIT_INSERT: usize = FLIT_BITS + INSERT_EXTRA_BITS;
 
 fn build(settings: &Settings) -> Result<BuiltBlock, ConfigError> {
-    let config = config_of(settings)?;
+    let config = RingConfig { core_edges: settings.get("core_edges")?, ..config_of(settings)? };
     match settings.get("flit")? {
         0 => build_of::<VALUE_BITS, VALUE_INSERT>(config),
         _ => build_of::<FLIT_BITS, FLIT_INSERT>(config),
     }
 }
 
+/// The rings of so many stops, S = 1.
+macro_rules! sized {
+    ($config:ident, $data:ident, $insert:ident, $edges:literal) => {
+        sized!(@ $config, $data, $insert, $edges, 0 0 0 0 0 0 0)
+    };
+    (@ $config:ident, $data:ident, $insert:ident, $edges:literal,
+     $r4:literal $r8:literal $r12:literal $r16:literal $r24:literal $r32:literal $r48:literal) => {{
+        let interface = interface($config.stops);
+        Ok(match $config.stops {
+            4 => BuiltBlock::new(TimeRing4::<$data, $insert, $r4, $edges>::new($config)?, interface),
+            8 => BuiltBlock::new(TimeRing8::<$data, $insert, $r8, $edges>::new($config)?, interface),
+            12 => BuiltBlock::new(TimeRing12::<$data, $insert, $r12, $edges>::new($config)?, interface),
+            16 => BuiltBlock::new(TimeRing16::<$data, $insert, $r16, $edges>::new($config)?, interface),
+            24 => BuiltBlock::new(TimeRing24::<$data, $insert, $r24, $edges>::new($config)?, interface),
+            32 => BuiltBlock::new(TimeRing32::<$data, $insert, $r32, $edges>::new($config)?, interface),
+            _ => BuiltBlock::new(TimeRing48::<$data, $insert, $r48, $edges>::new($config)?, interface),
+        })
+    }};
+}
+
+/// The same with S = 2.
+macro_rules! sized_with_second {
+    ($config:ident, $data:ident, $insert:ident, $edges:literal) => {
+        sized!(@ $config, $data, $insert, $edges, 4 8 12 16 24 32 48)
+    };
+}
+
 fn build_of<const W: usize, const I: usize>(config: RingConfig) -> Result<BuiltBlock, ConfigError> {
-    let interface = interface(config.stops);
-    Ok(match (config.stops, config.hop_registers) {
-        (4, 1) => BuiltBlock::new(TimeRing4::<W, I>::new(config)?, interface),
-        (8, 1) => BuiltBlock::new(TimeRing8::<W, I>::new(config)?, interface),
-        (12, 1) => BuiltBlock::new(TimeRing12::<W, I>::new(config)?, interface),
-        (16, 1) => BuiltBlock::new(TimeRing16::<W, I>::new(config)?, interface),
-        (24, 1) => BuiltBlock::new(TimeRing24::<W, I>::new(config)?, interface),
-        (32, 1) => BuiltBlock::new(TimeRing32::<W, I>::new(config)?, interface),
-        (_, 1) => BuiltBlock::new(TimeRing48::<W, I>::new(config)?, interface),
-        (4, _) => BuiltBlock::new(TimeRing4::<W, I, 4>::new(config)?, interface),
-        (8, _) => BuiltBlock::new(TimeRing8::<W, I, 8>::new(config)?, interface),
-        (12, _) => BuiltBlock::new(TimeRing12::<W, I, 12>::new(config)?, interface),
-        (16, _) => BuiltBlock::new(TimeRing16::<W, I, 16>::new(config)?, interface),
-        (24, _) => BuiltBlock::new(TimeRing24::<W, I, 24>::new(config)?, interface),
-        (32, _) => BuiltBlock::new(TimeRing32::<W, I, 32>::new(config)?, interface),
-        _ => BuiltBlock::new(TimeRing48::<W, I, 48>::new(config)?, interface),
-    })
+    match (config.hop_registers, config.core_edges) {
+        (1, 0) => sized!(config, W, I, 0),
+        (1, _) => sized!(config, W, I, 1),
+        (_, 0) => sized_with_second!(config, W, I, 0),
+        _ => sized_with_second!(config, W, I, 1),
+    }
 }
 
 fn interface(stops: u64) -> InterfaceInfo {

@@ -11,13 +11,16 @@ use std::array;
 macro_rules! time_ring {
     ($name:ident, $stops:literal, $last:literal) => {
         /// Two rings; `W` bits of data, `I` = W + 5 bits of an insertion {data, parity, tree, kind}; `R` =
-        /// stops (S - 1) second registers of hops in a ring. See the [module](super).
+        /// stops (S - 1) second registers of hops in a ring; `E` = 1
+        /// with several ring edges per core clock. See the [module](super).
         #[derive(LogicBlock)]
-        pub struct $name<const W: usize, const I: usize, const R: usize = 0> {
+        pub struct $name<const W: usize, const I: usize, const R: usize = 0, const E: usize = 0> {
             /// Ring clock.
             pub clock: Signal<In, Clock>,
             /// Synchronous clear of both rings.
             pub clear: Signal<In, Bit>,
+            /// The edge that ends this clock is a core edge, too.
+            pub core_edge: [Signal<In, Bit>; E],
             /// Insertions into the clockwise ring.
             pub insert_cw: [StreamIn<Bits<I>>; $stops],
             /// Insertions into the counter-clockwise ring.
@@ -46,21 +49,22 @@ macro_rules! time_ring {
             pub orphan_cw: Signal<Out, Bit>,
             /// The monitor removed a slot (ORPHAN), counter-clockwise.
             pub orphan_ccw: Signal<Out, Bit>,
-            cw: Vec<RingStop<W, I>>,
-            ccw: Vec<RingStop<W, I>>,
+            cw: Vec<RingStop<W, I, E>>,
+            ccw: Vec<RingStop<W, I, E>>,
             cw_hop: Vec<HopRegister<W>>,
             ccw_hop: Vec<HopRegister<W>>,
             id: [Constant<Bits<ID_BITS>>; $stops],
             wait_max: Constant<Bits<WAIT_BITS>>,
         }
 
-        impl<const W: usize, const I: usize, const R: usize> $name<W, I, R> {
+        impl<const W: usize, const I: usize, const R: usize, const E: usize> $name<W, I, R, E> {
             /// Empty rings.
             pub fn new(config: RingConfig) -> Result<Self, ConfigError> {
-                RingConfig { stops: $stops, ..config }.check(W, I, R)?;
+                RingConfig { stops: $stops, ..config }.check(W, I, R, E)?;
                 Ok(Self {
                     clock: Default::default(),
                     clear: Default::default(),
+                    core_edge: array::from_fn(|_| Default::default()),
                     insert_cw: array::from_fn(|_| Default::default()),
                     insert_ccw: array::from_fn(|_| Default::default()),
                     trees_cw: array::from_fn(|_| Default::default()),
@@ -85,7 +89,7 @@ macro_rules! time_ring {
             }
         }
 
-        impl<const W: usize, const I: usize, const R: usize> Logic for $name<W, I, R> {
+        impl<const W: usize, const I: usize, const R: usize, const E: usize> Logic for $name<W, I, R, E> {
             #[hdl_gen]
             fn update(&mut self) {
                 for i in 0..$stops {
@@ -167,17 +171,23 @@ macro_rules! time_ring {
                     self.ccw[i].holds_in.next = self.ccw_hop[i].holds_out.val();
                     self.ccw[i].ahead_in.next = self.ccw_hop[i].ahead_out.val();
                 }
+                for e in 0..E {
+                    for i in 0..$stops {
+                        self.cw[i].core_edge[e].next = self.core_edge[e].val();
+                        self.ccw[i].core_edge[e].next = self.core_edge[e].val();
+                    }
+                }
                 self.orphan_cw.next = self.cw[0].orphan.val();
                 self.orphan_ccw.next = self.ccw[0].orphan.val();
             }
 
             fn timing(&self) -> Vec<TimingInfo> {
-                ring_label("time_ring", &[("stops", $stops.to_string()), ("data", W.to_string())], R)
+                ring_label("time_ring", &[("stops", $stops.to_string()), ("data", W.to_string())], [("second_registers", R), ("core_edges", E)])
             }
         }
 
-        drive_ports!(impl[const W: usize, const I: usize, const R: usize] $name<W, I, R> {
-            clock, clear, insert_cw, insert_ccw, trees_cw, trees_ccw, copy_cw, copy_ccw, control_cw, control_ccw,
+        drive_ports!(impl[const W: usize, const I: usize, const R: usize, const E: usize] $name<W, I, R, E> {
+            clock, clear, core_edge, insert_cw, insert_ccw, trees_cw, trees_ccw, copy_cw, copy_ccw, control_cw, control_ccw,
             busy_cw, busy_ccw, wait_over_cw, wait_over_ccw, orphan_cw, orphan_ccw,
         });
     };

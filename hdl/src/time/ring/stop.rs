@@ -1,10 +1,9 @@
 //! One stop of one ring.
 
-use super::{AHEAD_BITS, CONTROL_BITS, HOLD_COPIES, ID_BITS, TREES, WAIT_BITS};
+use super::{ring_label, AHEAD_BITS, CONTROL_BITS, HOLD_COPIES, ID_BITS, TREES, WAIT_BITS};
 use crate::prim::stream::{FlowOut, StreamIn};
 use crate::prim::Register;
 use flitforge_elaborate::drive_ports;
-use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::time_ring::{slot_control as slot, SlotKind, SLOW_WAIT_MAX};
 use rust_hdl::prelude::*;
 
@@ -38,8 +37,11 @@ const NEAR_END: u64 = (SLOW_WAIT_MAX as u64 - 4) & 0xFF;
 /// - Copy: 2 clocks after the slot came in (1 after arrival), of every Low and High of the trees in `copy_trees`.
 /// - `monitor` (stop 0): marks what it forwards, removes what it marked before (`orphan`).
 /// - `clear` empties the slot and the copy and forgets waits; `insert.ready` is low.
+/// - With `E` = 1 the ring has several edges per core clock (rule 2): an insertion is first tried at a core edge, a Low at core edges
+///   only, the others at every edge from then on; waits count from the first try, in ring clocks. `insert.ready` hangs on `core_edge` and the
+///   kind then.
 #[derive(LogicBlock)]
-pub struct RingStop<const W: usize, const I: usize> {
+pub struct RingStop<const W: usize, const I: usize, const E: usize = 0> {
     /// Ring clock.
     pub clock: Signal<In, Clock>,
     /// Synchronous clear, common to all stops of a ring.
@@ -62,6 +64,8 @@ pub struct RingStop<const W: usize, const I: usize> {
     pub wait_max: Signal<In, Bits<WAIT_BITS>>,
     /// Trees whose slots are copied.
     pub copy_trees: Signal<In, Bits<TREES>>,
+    /// The edge that ends this clock is a core edge, too.
+    pub core_edge: [Signal<In, Bit>; E],
     /// Slot in: control bits.
     pub control_in: Signal<In, Bits<CONTROL_BITS>>,
     /// Slot in: data.
@@ -168,6 +172,8 @@ pub struct RingStop<const W: usize, const I: usize> {
     next_slot: Signal<Local, Bits<CONTROL_BITS>>,
     parity: Signal<Local, Bit>,
     held_tree: Signal<Local, Bits<2>>,
+    tries: [Signal<Local, Bit>; E],
+    goes_on_waiting: [Signal<Local, Bit>; E],
     low_kind: Constant<Bits<KIND_BITS>>,
     third: [Constant<Bits<W>>; HOLD_COPIES],
     every_hold: Constant<Bits<HOLD_COPIES>>,
@@ -182,7 +188,7 @@ fn third_of<const W: usize>(copy: usize) -> Bits<W> {
     own.fold(Bits::default(), |bits, bit| bits.replace_bit(bit, true))
 }
 
-impl<const W: usize, const I: usize> Default for RingStop<W, I> {
+impl<const W: usize, const I: usize, const E: usize> Default for RingStop<W, I, E> {
     fn default() -> Self {
         Self {
             clock: Default::default(),
@@ -196,6 +202,7 @@ impl<const W: usize, const I: usize> Default for RingStop<W, I> {
             second_is_monitor: Default::default(),
             wait_max: Default::default(),
             copy_trees: Default::default(),
+            core_edge: std::array::from_fn(|_| Default::default()),
             control_in: Default::default(),
             data_in: Default::default(),
             own_in: Default::default(),
@@ -278,6 +285,8 @@ impl<const W: usize, const I: usize> Default for RingStop<W, I> {
             next_slot: Default::default(),
             parity: Default::default(),
             held_tree: Default::default(),
+            tries: std::array::from_fn(|_| Default::default()),
+            goes_on_waiting: std::array::from_fn(|_| Default::default()),
             low_kind: Constant::new(u64::from(SlotKind::Low.code()).into()),
             third: std::array::from_fn(|copy| Constant::new(third_of(copy))),
             every_hold: Constant::new((u64::MAX >> (64 - HOLD_COPIES)).into()),
@@ -288,7 +297,7 @@ impl<const W: usize, const I: usize> Default for RingStop<W, I> {
     }
 }
 
-impl<const W: usize, const I: usize> Logic for RingStop<W, I> {
+impl<const W: usize, const I: usize, const E: usize> Logic for RingStop<W, I, E> {
     #[hdl_gen]
     fn update(&mut self) {
         dff_setup!(self, clock, control, data, own, stays, ahead, copy_valid, copied_control, copied_data);
@@ -319,6 +328,13 @@ impl<const W: usize, const I: usize> Logic for RingStop<W, I> {
         // What an insertion looks like in the ring.
         self.kind.next = self.insert.data.val().get_bits::<2>(0);
         self.is_low.next = self.kind.val() == self.low_kind.val();
+        for i in 0..E {
+            self.tries[i].next = self.core_edge[i].val() | (!self.is_low.val() & !self.idle.q.val());
+            self.may_enter.next = self.insert.valid.val() & !self.expired.val() & self.tries[i].val();
+            self.enter.next = self.may_enter.val() & !self.stays_in.val();
+            self.insert.ready.next =
+                ((!self.stays_in.val() & self.tries[i].val()) | self.expired.val()) & !self.clear.val();
+        }
         self.wait_mask.next = 0.into();
         if self.low_waits.q.val() {
             self.wait_mask.next = self.every_wait_bit.val();
@@ -421,6 +437,16 @@ impl<const W: usize, const I: usize> Logic for RingStop<W, I> {
         self.idle.enable.next = true;
         self.idle.d.next = !(self.stays_in.val() & self.may_enter.val());
         self.low_waits.d.next = self.holds_in.val().get_bit(0) & (self.may_enter.val() & self.is_low.val());
+        for i in 0..E {
+            self.goes_on_waiting[i].next = self.insert.valid.val()
+                & !self.expired.val()
+                & !self.enter.val()
+                & (self.core_edge[i].val() | !self.idle.q.val());
+            self.idle.d.next = !self.goes_on_waiting[i].val();
+            self.low_waits.d.next = self.goes_on_waiting[i].val()
+                & self.is_low.val()
+                & (self.core_edge[i].val() | self.low_waits.q.val());
+        }
         self.more.next = self.waited.val() + 1;
         self.wait_count.d.next = self.more.val();
         self.wait_parity.d.next = self.more.val().xor();
@@ -476,7 +502,7 @@ impl<const W: usize, const I: usize> Logic for RingStop<W, I> {
     }
 
     fn timing(&self) -> Vec<TimingInfo> {
-        block_label("ring_stop", &[("data", W.to_string())])
+        ring_label("ring_stop", &[("data", W.to_string())], [("core_edges", E), ("", 0)])
     }
 }
 
@@ -487,7 +513,7 @@ const _: () = assert!(SLOW_WAIT_MAX.is_power_of_two() && LONG_HALF == 8 && ID_BI
 const _: () = assert!(SlotKind::Low.code() == 1 && SlotKind::High.code() == 2);
 const _: () = assert!(slot::v::LOW == 12 && slot::wait::LOW == 13 && slot::wait::WIDTH == 4);
 
-drive_ports!(impl[const W: usize, const I: usize] RingStop<W, I> {
-    clock, clear, own_id, own_parity, own_is_next, second_id, third_id, monitor, second_is_monitor, wait_max, copy_trees,
+drive_ports!(impl[const W: usize, const I: usize, const E: usize] RingStop<W, I, E> {
+    clock, clear, core_edge, own_id, own_parity, own_is_next, second_id, third_id, monitor, second_is_monitor, wait_max, copy_trees,
     control_in, data_in, own_in, stays_in, holds_in, ahead_in, control_out, data_out, own_out, stays_out, holds_out, ahead_out, insert, copy, copy_control, busy, wait_over, orphan,
 });

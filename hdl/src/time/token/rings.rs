@@ -76,7 +76,7 @@ macro_rules! token_ring {
         impl<const W: usize, const I: usize, const T: usize, const R: usize> $name<W, I, T, R> {
             /// Empty rings.
             pub fn new(config: RingConfig) -> Result<Self, ConfigError> {
-                RingConfig { stops: $stops, ..config }.check(W, I, R)?;
+                RingConfig { stops: $stops, ..config }.check(W, I, R, 0)?;
                 if R > 0 {
                     check_derived("ring_token", "T", T as u64, "stops", $stops)?;
                 }
@@ -285,7 +285,7 @@ macro_rules! token_ring {
             }
 
             fn timing(&self) -> Vec<TimingInfo> {
-                ring_label("ring_token", &[("stops", $stops.to_string()), ("data", W.to_string()), ("tokens", T.to_string())], R)
+                ring_label("ring_token", &[("stops", $stops.to_string()), ("data", W.to_string()), ("tokens", T.to_string())], [("second_registers", R), ("", 0)])
             }
         }
 
