@@ -6,19 +6,19 @@ mod board_bench;
 
 use board_bench::bitstream;
 use flitforge_boards::constraints::{clock_lines, lpf, ClockSource, TopPort};
-use flitforge_boards::{board, designs, drafts, Board, Direction};
+use flitforge_boards::{board, designs, Board, Direction};
 use flitforge_elaborate::check::{structure, CrossingCatalogue, Severity};
 use flitforge_elaborate::graph::{Shape, SignalKind};
-use flitforge_elaborate::verilog::{self, Options, Technology};
 use flitforge_elaborate::{elaborate, Design as Graph};
 use flitforge_flow::tools::Toolbox;
+use flitforge_flow::Effort;
 use std::process::Command;
 use tempfile::TempDir;
 
 /// Of the thread that builds the designs: by value, as all blocks are.
 const STACK_BYTES: usize = 128 << 20;
 
-/// Every design, listed or not, with each of its boards, elaborated.
+/// Every design with each of its boards, elaborated.
 fn all() -> Vec<(&'static flitforge_boards::Design, Board, Graph)> {
     let builder = std::thread::Builder::new().stack_size(STACK_BYTES);
     builder.spawn(elaborated).expect("a thread").join().expect("elaborated")
@@ -33,7 +33,7 @@ fn elaborated() -> Vec<(&'static flitforge_boards::Design, Board, Graph)> {
             (design, board, graph)
         })
     };
-    designs().iter().chain(drafts()).flat_map(on_boards).collect()
+    designs().iter().flat_map(on_boards).collect()
 }
 
 fn top_ports(graph: &Graph) -> Vec<TopPort> {
@@ -87,29 +87,10 @@ fn every_port_has_a_pin_and_every_clock_a_frequency() {
     }
 }
 
-/// What yosys makes of a design that does not fit yet. `--nocapture` shows it.
 #[test]
-fn drafts_are_synthesised() {
-    let Some(toolbox) = wanted() else { return };
-    for (design, board, graph) in all() {
-        if designs().iter().any(|listed| listed.name == design.name) {
-            continue;
-        }
-        let text = verilog::write(&graph, &Options { technology: Technology::Ecp5 });
-        let room = TempDir::new().unwrap();
-        std::fs::write(room.path().join("top.v"), text).unwrap();
-        let top = design.name.replace('-', "_");
-        let script =
-            format!("read_verilog -sv top.v; synth_ecp5 -abc9 -top {top}; tee -o stat.json stat -json");
-        let mut yosys = Command::new(toolbox.path("yosys").expect("there"));
-        let output = yosys.args(["-q", "-p", &script]).current_dir(room.path()).output().expect("started");
-        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-        let stat = std::fs::read_to_string(room.path().join("stat.json")).unwrap();
-        let stat: serde_json::Value = serde_json::from_str(&stat).unwrap();
-        let cells = |kind: &str| stat["design"]["num_cells_by_type"][kind].as_u64().unwrap_or(0);
-        let tables = cells("LUT4") + 2 * cells("CCU2C") + 4 * cells("TRELLIS_DPR16X4");
-        assert!(tables > 0 && cells("TRELLIS_FF") > 0);
-        println!("{} on {}: {tables} LUT4, {} FF", design.name, board.name, cells("TRELLIS_FF"));
+fn every_effort_is_one() {
+    for design in designs() {
+        assert_eq!(design.effort.parse::<Effort>().expect(design.name).name(), design.effort);
     }
 }
 

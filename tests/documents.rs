@@ -287,26 +287,33 @@ fn sources() -> Vec<(String, String)> {
 /// `file::test` and `folder/file::test` of the evidence are tests in files that end so.
 #[test]
 fn the_tests_that_the_evidence_names_are_there() {
-    let text = std::fs::read_to_string(root().join("docs/link-evidence.md")).expect("docs/link-evidence.md");
+    let sources = sources();
+    for (document, least) in [("docs/link-evidence.md", 60), ("docs/time-evidence.md", 60)] {
+        let text = std::fs::read_to_string(root().join(document)).expect(document);
+        let named = tests_named_in(&text);
+        assert!(named.len() > least, "{document} names {} tests only", named.len());
+        let missing: Vec<_> = named.iter().filter(|name| !is_there(&sources, name)).collect();
+        assert!(missing.is_empty(), "{document}: tests that are not there: {missing:?}");
+    }
+}
+
+fn tests_named_in(text: &str) -> Vec<(&str, &str)> {
     let is_part = |part: &str, more: char| {
         part.chars().all(|letter| {
             letter.is_ascii_lowercase() || letter.is_ascii_digit() || "_".contains(letter) || letter == more
         })
     };
     let quoted = text.split('`').skip(1).step_by(2);
-    let named: Vec<(&str, &str)> = quoted
+    quoted
         .filter_map(|name| name.split_once("::"))
         .filter(|(file, test)| is_part(file, '/') && is_part(test, '_'))
-        .collect();
-    assert!(named.len() > 60, "only {} tests are named", named.len());
-    let sources = sources();
-    let is_there = |(file, test): &(&str, &str)| {
-        let (end, start) = (format!("/{file}"), format!("#[test]\nfn {test}() {{"));
-        let inner = start.replace('\n', "\n    ");
-        sources
-            .iter()
-            .any(|(path, text)| path.ends_with(&end) && (text.contains(&start) || text.contains(&inner)))
-    };
-    let missing: Vec<_> = named.iter().filter(|name| !is_there(name)).collect();
-    assert!(missing.is_empty(), "tests that are not there: {missing:?}");
+        .collect()
+}
+
+fn is_there(sources: &[(String, String)], (file, test): &(&str, &str)) -> bool {
+    let (end, start) = (format!("/{file}"), format!("#[test]\nfn {test}() {{"));
+    let inner = start.replace('\n', "\n    ");
+    sources
+        .iter()
+        .any(|(path, text)| path.ends_with(&end) && (text.contains(&start) || text.contains(&inner)))
 }

@@ -1,8 +1,6 @@
 //! The board design `clock-tree` as its netlist, operated like the board: the manager library programs it over the serial pins, as
 //! `flitforge clock-tree --serial FILE` does, until both slaves are locked and a second begins on all three headers.
-//!
-//! The netlist is the placed one, as `flitforge build` makes it. As long as the design has no room in its device it is the synthesised
-//! one, packed into the device's cells: the same cells, but for placement and routing.
+//! The netlist is the placed one, as `flitforge build` makes it.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 mod board_bench;
@@ -10,7 +8,7 @@ mod board_bench;
 use board_bench::live::{Live, Pins};
 use board_bench::source_of;
 use flitforge_boards::constraints::{clock_lines, lpf, TopPort};
-use flitforge_boards::{board, designs, drafts, Board};
+use flitforge_boards::{board, design, Board};
 use flitforge_elaborate::elaborate;
 use flitforge_elaborate::verilog::Technology;
 use flitforge_fabric::clock_tree::{start, table, Settings, DEVICES, MASTER, SLAVES, SWITCHES};
@@ -19,9 +17,7 @@ use flitforge_fabric::manager::RegisterAccess;
 use flitforge_fabric::register_line::{problem, RegisterLine};
 use flitforge_flow::placed::simulation_verilog;
 use flitforge_flow::tools::{Home, Silent, Toolbox};
-use flitforge_flow::{
-    build_board, pack_board, BoardRequest, Device, Direction, Effort, Source, WorkDirectory,
-};
+use flitforge_flow::{build_board, BoardRequest, Device, Direction, Source, WorkDirectory};
 use flitforge_protocol::time_registers as regs;
 use flitforge_protocol::time_servo::increment;
 use std::io::{Read, Write};
@@ -64,7 +60,7 @@ const PINS: Pins = Pins {
 
 /// The design's text and its constraints.
 fn source(board: &Board) -> (Source, String) {
-    let design = designs().iter().chain(drafts()).find(|design| design.name == DESIGN).expect("there");
+    let design = design(DESIGN).expect("there");
     let top = design.build(board).unwrap();
     let source = source_of(&elaborate(top.as_ref(), &DESIGN.replace('-', "_")).unwrap(), Technology::Ecp5);
     let port = |port: &flitforge_flow::Port| TopPort {
@@ -80,22 +76,17 @@ fn source(board: &Board) -> (Source, String) {
     (source, constraints)
 }
 
-/// The design's ports, and its netlist as Verilog.
+/// The design's ports, and its placed netlist as Verilog.
 fn netlist(toolbox: &Toolbox, work: &WorkDirectory) -> (Source, String) {
     let board = board(BOARD).unwrap();
     let builder = std::thread::Builder::new().stack_size(STACK_BYTES);
     let of_board = board.clone();
     let (source, constraints) = builder.spawn(move || source(&of_board)).unwrap().join().unwrap();
     let device: Device = board.device.parse::<Device>().unwrap().with_package(&board.package);
-    let effort = Effort::Area;
+    let effort = design(DESIGN).expect("there").effort.parse().expect("an effort");
     let request =
         BoardRequest { source: &source, device: &device, constraints: &constraints, effort, seeds: &[1] };
-    let is_listed = designs().iter().any(|design| design.name == DESIGN);
-    let (what, path) = match is_listed {
-        true => ("placed", build_board(&request, toolbox, work, &Silent).expect("timing is met").netlist),
-        false => ("synthesised", pack_board(&request, toolbox, work).expect("packed")),
-    };
-    println!("the {what} netlist");
+    let path = build_board(&request, toolbox, work, &Silent).expect("timing is met").netlist;
     let text = simulation_verilog(&path).expect("known cells");
     (source, text)
 }

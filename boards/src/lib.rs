@@ -9,4 +9,4 @@ pub mod designs;
 pub mod platform;
 
 pub use board::{board, boards, Board, BoardError, Direction, Pin, Pull};
-pub use designs::{design, designs, drafts, Design, DesignError};
+pub use designs::{design, designs, Design, DesignError};

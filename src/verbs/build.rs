@@ -7,7 +7,7 @@ use crate::progress::Terminal;
 use anyhow::{Context, Result};
 use clap::Args;
 use flitforge_boards::constraints::{clock_lines, lpf, TopPort};
-use flitforge_boards::{board, design, Board};
+use flitforge_boards::{board, design, Board, Design};
 use flitforge_elaborate::verilog::{self, Options, Technology};
 use flitforge_elaborate::{elaborate, graph};
 use flitforge_flow::board::{build_board, BoardBuild, BoardRequest, BOARD_TOOLS};
@@ -27,10 +27,11 @@ pub struct Build {
     /// Seeds of the placer; the best one becomes the bitstream.
     #[arg(long, default_value_t = 2)]
     seeds: u64,
-    /// What the tools work for: standard, delay (short paths in large designs, some 5 % more
-    /// LUTs), or narrow (no function wider than a LUT4).
-    #[arg(long, default_value = "standard")]
-    effort: String,
+    /// What the tools work for instead of what the design says: standard, delay (short paths in
+    /// large designs, some 5 % more LUTs), narrow (no function wider than a LUT4), shallow (and as
+    /// few LUTs deep as can be), or area (few LUTs, at a slow clock).
+    #[arg(long)]
+    effort: Option<String>,
     /// Folder to write; by default build/DESIGN-BOARD, replaced at every build.
     #[arg(long)]
     out: Option<PathBuf>,
@@ -60,7 +61,7 @@ impl Build {
             lpf(&board, &top_ports(&graph)).context("pin constraints")? + &clock_lines(design.clocks);
         staged.write(&format!("{}.v", design.name), &source.verilog)?;
         staged.write(&format!("{}.lpf", design.name), &constraints)?;
-        let built = self.place(&board, &source, &constraints, &progress)?;
+        let built = self.place(design, &board, &source, &constraints, &progress)?;
         self.collect(&staged, design.name, &built, &progress)?;
         staged.commit()?;
         drop(progress);
@@ -70,6 +71,7 @@ impl Build {
 
     fn place(
         &self,
+        design: &Design,
         board: &Board,
         source: &Source,
         constraints: &str,
@@ -78,7 +80,7 @@ impl Build {
         let device: Device = board.device.parse::<Device>()?.with_package(&board.package);
         let toolbox = Toolbox::ensure(BOARD_TOOLS, progress)?;
         let seeds: Vec<u64> = (1..=self.seeds).collect();
-        let effort = self.effort.parse::<Effort>()?;
+        let effort = self.effort.as_deref().unwrap_or(design.effort).parse::<Effort>()?;
         let request = BoardRequest { source, device: &device, constraints, effort, seeds: &seeds };
         let work = WorkDirectory::of_home(&Home::from_environment()?);
         Ok(build_board(&request, &toolbox, &work, progress)?)

@@ -28,6 +28,7 @@ pub const DESIGN: Design = Design {
     summary: "a clock tree of a master, two switches and two slaves; registers over the serial port, pulses per second",
     boards: &["ulx3s-85f"],
     clocks: &[],
+    effort: "area",
     build: |_: &Board| {
         let mut top = Ulx3sClockTree::new()?;
         top.connect_all();

@@ -30,6 +30,7 @@ pub const DESIGN: Design = Design {
         "one port with retry, training and lane removal, looped on one FPGA; console, lanes killed by button",
     boards: &["ulx3s-85f"],
     clocks: &[],
+    effort: "standard",
     build: |_: &Board| {
         let mut top = Ulx3sLinkLoopback::new()?;
         top.connect_all();

@@ -40,6 +40,7 @@ pub const DESIGN: Design = Design {
     summary: "one port with retry, training and lane removal over differential pairs at 250 Mb/s per lane",
     boards: &["ulx3s-85f"],
     clocks: &[(ClockSource::Port("line_rx_clock"), BIT_HZ)],
+    effort: "standard",
     build: |_: &Board| {
         let mut top = Ulx3sLinkLvds::new()?;
         top.connect_all();

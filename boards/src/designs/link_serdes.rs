@@ -39,6 +39,7 @@ pub const DESIGN: Design = Design {
         (ClockSource::Net("dcu.clock_0"), PAIR_HZ),
         (ClockSource::Net("dcu.clock_1"), PAIR_HZ),
     ],
+    effort: "standard",
     build: |_: &Board| {
         let mut top = VersaLinkSerdes::new()?;
         top.connect_all();

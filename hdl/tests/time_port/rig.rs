@@ -25,6 +25,8 @@ const PERIOD: u64 = 0x64_0000;
 const SOURCE: u8 = 1;
 /// Clocks from a copy to the plane X that its value is for: one to the core register, those of `time_inject`, whose end is the edge.
 const COPY_TO_X: i64 = 2;
+/// A lag takes no more than so much from a value, in 1/16 ns; Lows are 300 clocks apart.
+const EARLY: i64 = 8 * CLOCK_SIXTEENTHS;
 /// Clocks from plane R to `low`: those of `time_extract`.
 const R_TO_LOW: i64 = 3;
 
@@ -235,9 +237,11 @@ impl Rig {
                 | master_time_low::frac::FIELD.get(payload) as i64;
             let now = self.clock;
             let way = &mut self.ways[far];
-            // Lows before it were dropped: its own is the newest that may be it.
-            let (copied, sent) = way.pending.pop_back().expect("a Low on the way");
-            way.pending.clear();
+            // A Low that a newer one finds waiting is gone, so the newest that is not of a later time is this one, and those
+            // before it are lost.
+            let begun = |(_, sent): &(u64, u64)| value - *sent as i64 >= -EARLY;
+            let place = way.pending.iter().rposition(begun).expect("a Low on the way");
+            let (copied, sent) = way.pending.drain(..=place).next_back().expect("itself");
             let clocks = now as i64 - R_TO_LOW - (copied as i64 + COPY_TO_X);
             way.passed.push(clocks * CLOCK_SIXTEENTHS - (value - sent as i64));
         }

@@ -5,7 +5,7 @@ use crate::error::{FlowError, FlowResult};
 use crate::ladder::cache::{Finished, WorkDirectory};
 use crate::ladder::effort::Effort;
 use crate::ladder::pack::pack;
-use crate::ladder::place::{pack_only, place, PlaceRequest, Placement, PACKED_NETLIST, PLACED_NETLIST};
+use crate::ladder::place::{place, PlaceRequest, Placement, PLACED_NETLIST};
 use crate::ladder::synth::{synthesise, Surroundings};
 use crate::ladder::Level;
 use crate::measure::clock_tree_notes;
@@ -100,30 +100,6 @@ pub fn build_board(
     };
     let netlist = best.files.path.join(PLACED_NETLIST);
     Ok(BoardBuild { report, seed: best.seed, files, netlist })
-}
-
-/// nextpnr's netlist of a design packed into the device's cells, neither placed nor routed, for
-/// [`simulation_verilog`](crate::placed::simulation_verilog): what there is of a design that has no room in its device. Seeds count for nothing.
-pub fn pack_board(
-    request: &BoardRequest<'_>,
-    toolbox: &Toolbox,
-    work: &WorkDirectory,
-) -> FlowResult<PathBuf> {
-    request.source.check()?;
-    let synthesis =
-        synthesise(request.source, Surroundings::Board, request.device, request.effort, toolbox, work)?;
-    let place_request = PlaceRequest {
-        subject: &request.source.top,
-        device: request.device,
-        clocks: &[],
-        pins: Some(request.constraints),
-        seeds: &[],
-        effort: request.effort,
-        delays: false,
-    };
-    Ok(pack_only(&synthesis.files.read("netlist.json")?, &place_request, toolbox, work)?
-        .path
-        .join(PACKED_NETLIST))
 }
 
 /// Port bits that no `LOCATE COMP` line names.

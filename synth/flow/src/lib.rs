@@ -18,7 +18,7 @@ pub mod source;
 pub mod targets;
 pub mod tools;
 
-pub use board::{build_board, pack_board, BoardBuild, BoardRequest, BOARD_TOOLS};
+pub use board::{build_board, BoardBuild, BoardRequest, BOARD_TOOLS};
 pub use delays::Delays;
 pub use device::{Device, Family};
 pub use error::{FlowError, FlowResult};

@@ -30,10 +30,10 @@ pub enum Effort {
 const CARRY_BITS: u32 = 12;
 
 /// Fewest flip-flops of a clock enable, and of a synchronous reset, with [`Effort::Area`]; that of fewer is logic. Both flip-flops of a
-/// slice share both signals and a tile has two resets, so on a full device nextpnr finds no place for flip-flops that share theirs
-/// with few others.
+/// slice share their enable, and in nextpnr all eight of a tile their reset: resets of few flip-flops, spread over as many tiles, keep
+/// all others out of these, and on a full device their placement does not end.
 const LEAST_ENABLED: u32 = 5;
-const LEAST_RESET: u32 = 9;
+const LEAST_RESET: u32 = 24;
 
 /// What a wire takes, in ps, where [`Effort::Delay`] weighs it against a LUT; Yosys's own script takes 300, which is too
 /// little for a design that is spread over a device.

@@ -18,9 +18,6 @@ pub const DEFAULTED_MHZ: f64 = 1.2345;
 /// The placed and routed netlist among the files of a board's placement.
 pub const PLACED_NETLIST: &str = "placed.json";
 
-/// The netlist of the device's cells, neither placed nor routed.
-pub const PACKED_NETLIST: &str = "packed.json";
-
 /// The delays of cells and wires among the files of a placement that was asked for them.
 pub const DELAYS: &str = "delays.sdf";
 
@@ -184,7 +181,14 @@ pub fn place_netlist(
     toolbox: &Toolbox,
     work: &WorkDirectory,
 ) -> FlowResult<Vec<Placement>> {
-    check_family(request)?;
+    if request.device.family() != Family::Ecp5 {
+        return Err(FlowError::StopsHere {
+            device: request.device.name().into(),
+            message: "place and route for 7-series needs the openXC7 tools (nextpnr-xilinx, a chip database, \
+                      fasm2frames, xc7frames2bit), which are in no package registry; the flow stops after synthesis"
+                .into(),
+        });
+    }
     if request.seeds.is_empty() {
         return Err(FlowError::Interface {
             block: request.subject.into(),
@@ -223,62 +227,12 @@ fn place_one(
     toolbox: &Toolbox,
     work: &WorkDirectory,
 ) -> FlowResult<Placement> {
-    let files = run_placer("place", netlist, request, arguments(request, seed), toolbox, work)?;
-    let file = files.path.join("report.json").display().to_string();
-    let report = PlaceReport::parse(&file, &files.read("report.json")?)?;
-    Ok(Placement { seed, files, report })
-}
-
-fn check_family(request: &PlaceRequest<'_>) -> FlowResult<()> {
-    if request.device.family() != Family::Ecp5 {
-        return Err(FlowError::StopsHere {
-            device: request.device.name().into(),
-            message: "place and route for 7-series needs the openXC7 tools (nextpnr-xilinx, a chip database, \
-                      fasm2frames, xc7frames2bit), which are in no package registry; the flow stops after synthesis"
-                .into(),
-        });
-    }
-    Ok(())
-}
-
-/// Packs a netlist (Yosys' JSON) into the device's cells and goes no further; the seeds and the clocks' frequencies count for nothing.
-pub fn pack_only(
-    netlist: &str,
-    request: &PlaceRequest<'_>,
-    toolbox: &Toolbox,
-    work: &WorkDirectory,
-) -> FlowResult<Finished> {
-    check_family(request)?;
-    let mut arguments = request.device.place_arguments();
-    let fixed = [
-        "--json",
-        "netlist.json",
-        "--lpf",
-        "constraints.lpf",
-        "-q",
-        "-l",
-        "place.log",
-        "--pack-only",
-        "--write",
-        PACKED_NETLIST,
-    ];
-    arguments.extend(fixed.map(String::from));
-    run_placer("packed", netlist, request, arguments, toolbox, work)
-}
-
-fn run_placer(
-    rung: &str,
-    netlist: &str,
-    request: &PlaceRequest<'_>,
-    arguments: Vec<String>,
-    toolbox: &Toolbox,
-    work: &WorkDirectory,
-) -> FlowResult<Finished> {
     let constraints = constraints(request);
+    let arguments = arguments(request, seed);
     let version = &toolbox.tool("nextpnr-ecp5")?.version;
     let all_arguments = arguments.join("\n");
     let inputs = [netlist.as_bytes(), constraints.as_bytes(), all_arguments.as_bytes(), version.as_bytes()];
-    work.run(rung, &inputs, |directory| {
+    let files = work.run("place", &inputs, |directory| {
         let write = |name: &str, text: &str| {
             let path = directory.join(name);
             std::fs::write(&path, text).map_err(FlowError::file("write", path))
@@ -297,7 +251,10 @@ fn run_placer(
         run.run()?;
         // The netlist is as large as the rest together and lies in the synthesis' own directory.
         std::fs::remove_file(directory.join("netlist.json")).map_err(FlowError::file("remove", directory))
-    })
+    })?;
+    let file = files.path.join("report.json").display().to_string();
+    let report = PlaceReport::parse(&file, &files.read("report.json")?)?;
+    Ok(Placement { seed, files, report })
 }
 
 fn constraints(request: &PlaceRequest<'_>) -> String {
