@@ -271,7 +271,9 @@ fn a_wrong_ltp_crc_is_refuted() {
         assert_eq!(verdict, Verdict::Refuted);
     };
     wrong(&bits14, other, |text| text);
-    wrong(&standard, STANDARD, |text| wrong_bit(text, "beat_rows_0 ="));
+    // The beat's matrix: shared sums at one flit per beat, sums one by one at two.
+    wrong(&bits14, BITS14, wrong_index);
+    wrong(&standard, STANDARD, |text| wrong_bit(text, "mask_0 ="));
     wrong(&standard, STANDARD, |text| wrong_bit(text, "state_rows_3 ="));
     wrong(&bits14, BITS14, |text| wrong_bit(text, "appended_rows_0 ="));
     wrong(&bits14, BITS14, |text| wrong_bit(text, "initial state_q ="));
