@@ -11,7 +11,6 @@ use flitforge_sim::compiled::{Clocks, Compiled, Handle, Instance};
 use flitforge_sim::cosim::design_of;
 use flitforge_sim::kit::{rng, seed, Rng as KitRng};
 use rand::Rng;
-use std::collections::VecDeque;
 use std::sync::{Arc, OnceLock};
 
 /// Core and word clock: 6.25 ns, a whole number of 1/16 ns.
@@ -25,8 +24,6 @@ const PERIOD: u64 = 0x64_0000;
 const SOURCE: u8 = 1;
 /// Clocks from a copy to the plane X that its value is for: one to the core register, those of `time_inject`, whose end is the edge.
 const COPY_TO_X: i64 = 2;
-/// A lag takes no more than so much from a value, in 1/16 ns; Lows are 300 clocks apart.
-const EARLY: i64 = 8 * CLOCK_SIXTEENTHS;
 /// Clocks from plane R to `low`: those of `time_extract`.
 const R_TO_LOW: i64 = 3;
 
@@ -45,15 +42,13 @@ fn program() -> &'static Arc<Compiled> {
 pub struct Way {
     /// Chance per clock that a flit is offered.
     pub pace: f64,
-    /// Chance per clock of a Low, when none is on the way.
+    /// Chance per clock of a Low, from 300 clocks behind the one before.
     pub lows: f64,
     /// Chance per clock of a wrong bit.
     pub errors: f64,
     pub sent: u64,
     pub next: u64,
     offered: bool,
-    /// Lows on the way: clock of the copy, value.
-    pending: VecDeque<(u64, u64)>,
     next_copy: u64,
     /// Of each Low that came: true time less value, R less X, 1/16 ns.
     pub passed: Vec<i64>,
@@ -203,7 +198,6 @@ impl Rig {
             let sixteenths = self.clock.wrapping_mul(CLOCK_SIXTEENTHS as u64);
             let value = TimeValue::from_sixteenths(sixteenths);
             content = Some(RingContent::Low(TimeLow { value, tree: 0, era: 1 }));
-            way.pending.push_back((self.clock, sixteenths));
             way.next_copy = self.clock + 300;
             way.copies += 1;
         } else if self.clock + 299 == way.next_copy && way.copies % 3 == 0 {
@@ -235,15 +229,12 @@ impl Rig {
             let payload = u128::from(self.get(&format!("low[{end}].data")));
             let value = (master_time_low::time::FIELD.get(payload) as i64) << 4
                 | master_time_low::frac::FIELD.get(payload) as i64;
-            let now = self.clock;
+            // A copy's value is the clock that it is made in, and what it waits for is added to it: whichever Low this is, its
+            // value is the time at X.
+            let at_receiver = (self.clock as i64 - R_TO_LOW - COPY_TO_X) * CLOCK_SIXTEENTHS;
             let way = &mut self.ways[far];
-            // A Low that a newer one finds waiting is gone, so the newest that is not of a later time is this one, and those
-            // before it are lost.
-            let begun = |(_, sent): &(u64, u64)| value - *sent as i64 >= -EARLY;
-            let place = way.pending.iter().rposition(begun).expect("a Low on the way");
-            let (copied, sent) = way.pending.drain(..=place).next_back().expect("itself");
-            let clocks = now as i64 - R_TO_LOW - (copied as i64 + COPY_TO_X);
-            way.passed.push(clocks * CLOCK_SIXTEENTHS - (value - sent as i64));
+            way.passed.push(at_receiver - value);
+            assert!(way.passed.len() as u64 <= way.copies, "more Lows than were copied");
         }
         if self.get(&format!("high[{end}].valid")) == 1 {
             self.ways[far].highs += 1;
