@@ -131,3 +131,10 @@ fn link_serdes_is_built_for_its_board() {
     let (placed, unpacked) = build_and_read_back("link-serdes", "versa-ecp5-5g", &toolbox);
     println!("{} settings of the DCU are equal", bitstream::dcu_is_the_placed_one(&placed, &unpacked));
 }
+
+/// The fullest of them: most of an hour of a core.
+#[test]
+fn clock_tree_is_built_for_its_board() {
+    let Some(toolbox) = wanted() else { return };
+    build_and_read_back("clock-tree", "ulx3s-85f", &toolbox);
+}
