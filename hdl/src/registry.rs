@@ -244,6 +244,7 @@ pub static BLOCKS: &[BlockEntry] = &[
     time::switch::ENTRY,
     time::generator::ENTRY,
     time::slave::ENTRY,
+    time::selector::ENTRY,
     time::follower::ENTRY,
     time::endpoint::ENTRY,
     time::page::TREE_ENTRY,

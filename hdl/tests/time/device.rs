@@ -24,22 +24,27 @@ use rand::Rng;
 use std::collections::{BTreeMap, VecDeque};
 
 /// Most clocks of a request.
-const ACK_CLOCKS: u32 = 100;
+pub const ACK_CLOCKS: u32 = 100;
 
 /// A compiled device and the time of its coming edge.
-struct Device {
-    bench: Box<dyn Bench>,
-    ack: PortHandle,
-    rdata: PortHandle,
+pub struct Device {
+    pub bench: Box<dyn Bench>,
+    pub ack: PortHandle,
+    pub rdata: PortHandle,
     beat: [PortHandle; 2],
     edges: Oscillator,
-    edge: u64,
+    pub edge: u64,
 }
 
 impl Device {
     fn new(core_ps: u64, ppb: i64, period: u64) -> Self {
+        Self::of_trees(core_ps, ppb, period, 1)
+    }
+
+    pub fn of_trees(core_ps: u64, ppb: i64, period: u64, trees: u64) -> Self {
         let inc = increment(core_ps * 1000);
-        let block = build("time_device", &[("inc_nom", inc), ("period", period)]).block;
+        let settings = [("inc_nom", inc), ("period", period), ("trees", trees)];
+        let block = build("time_device", &settings).block;
         let mut bench = open("time_device", block).expect("bench");
         set(bench.as_mut(), &[("time_out.ready", 1)]).expect("port");
         let port = |path: &str| bench.port(path).expect("port");
@@ -51,17 +56,17 @@ impl Device {
         Device { bench, ack, rdata, beat, edges, edge }
     }
 
-    fn set(&mut self, values: &[(&str, u64)]) {
+    pub fn set(&mut self, values: &[(&str, u64)]) {
         set(self.bench.as_mut(), values).expect("ports");
     }
 
-    fn step(&mut self) {
+    pub fn step(&mut self) {
         self.bench.step().expect("steps");
         self.edge = self.edges.next().expect("an edge");
         self.bench.settle().expect("settles");
     }
 
-    fn ask(&mut self, offset: u32, write: Option<u64>) {
+    pub fn ask(&mut self, offset: u32, write: Option<u64>) {
         self.set(&[("addr", (offset / BYTES).into()), ("wdata", write.unwrap_or(0))]);
         self.set(&[("we", write.is_some().into()), ("re", write.is_none().into())]);
     }
@@ -81,12 +86,12 @@ impl Device {
         panic!("no ack: {offset:#x}");
     }
 
-    fn sync(&self) -> u128 {
+    pub fn sync(&self) -> u128 {
         wide(&self.bench.get(self.bench.port("sync").expect("port")))
     }
 
     /// The flits of the beat offered in this clock.
-    fn flits(&self) -> Option<[Option<TimeFlit>; 2]> {
+    pub fn flits(&self) -> Option<[Option<TimeFlit>; 2]> {
         if !self.bench.get_bit(self.beat[0]) {
             return None;
         }
@@ -100,7 +105,7 @@ impl Device {
     }
 }
 
-fn payload(flit: TimeFlit) -> u64 {
+pub fn payload(flit: TimeFlit) -> u64 {
     flit.encode().expect("fits").data() & ((1 << 48) - 1)
 }
 

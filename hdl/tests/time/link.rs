@@ -70,8 +70,8 @@ impl Device {
             ("period", 1),
             ("high_every", 3),
             ("separate", link.separate.into()),
-            ("offset[0]", (link.delay_ps << FINE_BITS) / 1000),
-            ("offset_valid", 1),
+            ("offset_even[0]", (link.delay_ps << FINE_BITS) / 1000),
+            ("offset_valid[0]", 1),
             ("time_out.ready", 1),
         ];
         set(bench.as_mut(), &registers).expect("ports");
@@ -363,7 +363,7 @@ fn a_new_era_waits_for_its_offset() {
     let error = pair.run(4);
     assert!((4_900_000_000_000..5_100_000_000_000).contains(&error), "the slave keeps its time: {error} ps");
     let offset = (pair.link.delay_ps << FINE_BITS) / 1000;
-    pair.slave.set(&[("offset[1]", offset), ("offset_valid", 3)]);
+    pair.slave.set(&[("offset_odd[0]", offset), ("offset_valid[0]", 3)]);
     // Eight outliers of equal sign, then acquisition.
     pair.run(12);
     assert_eq!(pair.slave.state(), ServoState::Acquire);

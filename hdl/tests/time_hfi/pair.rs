@@ -54,7 +54,7 @@ pub struct HfiPair {
     pub forged: [Signal<In, Bits<BEAT>>; 2],
     pub forged_valid: [Signal<In, Bit>; 2],
     port: [LinkPort1<1, 4, 8>; 2],
-    time: [TimeHfi<1, BEAT, 0, 0>; 2],
+    time: [TimeHfi<1, BEAT, 0, 0, 1>; 2],
     line: [PhyLoop<1>; 2],
 }
 

@@ -187,11 +187,13 @@ fn configurations_that_cannot_work_are_refused() {
         ratio,
         TimeHfiConfig { period: 0, ..good },
         TimeHfiConfig { fifo_depth: 3, ..good },
+        TimeHfiConfig { trees: 5, ..good },
         TimeHfiConfig { pulse_clocks: 0, ..good },
     ];
     for config in bad {
         assert!(config.check().is_err(), "{config:?}");
-        assert!(TimeHfi::<1, 65, 0, 0>::new(&config).is_err(), "{config:?}");
+        assert!(TimeHfi::<1, 65, 0, 0, 1>::new(&config).is_err(), "{config:?}");
     }
-    assert!(wide.check().is_ok() && TimeHfi::<1, 65, 0, 0>::new(&wide).is_err(), "F is not f");
+    assert!(wide.check().is_ok() && TimeHfi::<1, 65, 0, 0, 1>::new(&wide).is_err(), "F is not f");
+    assert!(TimeHfi::<1, 65, 0, 0, 2>::new(&good).is_err(), "TREES is not trees");
 }

@@ -65,7 +65,7 @@ const STOPS: u64 = 4;
 /// Every port of a link.
 type Link = LinkPortCompact<4, 8>;
 /// Time side of an end.
-type Hfi = TimeHfi<FLITS, BEAT, 0, 0>;
+type Hfi = TimeHfi<FLITS, BEAT, 0, 0, 1>;
 /// Time side of a switch with `P` ports.
 type Switch<const P: usize> = TimeSwitchCompact4<P>;
 

@@ -1,8 +1,9 @@
-//! `time_device`: the time of a device with its register page (chapter 20, 5): `time_endpoint`, `time_page` and the window of tree 0.
+//! `time_device`: the time of a device with its register page (chapter 20, 5): `time_endpoint`, `time_page` and a window for each tree
+//! that it can follow, from tree 0 on.
 //!
 //! What a manager reads and writes is all here but for the ports and the rings, whose windows (`time_port_page`,
 //! `time_ring_page`) answer over the window bus that goes out. A device with `time_extract` in front of `low` and `high`, fed with `slave_en`,
-//! is a slave of tree 0; one whose `time_out` goes to a link is a master of any tree.
+//! is a slave of these trees; one whose `time_out` goes to a link is a master of any tree.
 //!
 //! - Latency of its parts: `ack` 6 clocks behind a request and more (`time_page`), from `low` to the step of `sync` 52. Exact.
 //! - The FIFO's shadow and the shadow set are each of one sample and one edge, whatever comes while they are read.
@@ -12,11 +13,12 @@
 //!   plane R gives them, and with one flit per beat HIGH_MODE counts as 1.
 //! - Outputs as those of the parts. `clear` clears all of them; configuration and counters stay.
 
-use crate::config::ConfigError;
+use crate::config::{check_derived, ConfigError};
 use crate::prim::stream::{FlowIn, StreamOut};
 use crate::registry::StreamRole::{FlowSink, StreamSource};
 use crate::registry::{Allowed, BlockEntry, BuiltBlock, InterfaceInfo, ParameterInfo, Preset, Settings};
 use crate::time::endpoint::TimeEndpoint;
+use crate::time::follower::{SERVO_EVENTS, SLAVE_EVENTS};
 use crate::time::generator::BEAT_BITS;
 use crate::time::page::{
     TimePage, TimePageConfig, TimeTreePage, MAX_PORTS, PAGE_WORD_BITS, PORT_BITS, TREE_WORD_BITS, WORD_BITS,
@@ -25,7 +27,7 @@ use crate::time::servo::STATE_BITS;
 use crate::time::slave::TIME_WORD_BITS;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
-use flitforge_protocol::time::{EXTRACT_CLOCKS, FIFO_DEPTH, GEN_PERIOD_DEFAULT, LAG_BITS};
+use flitforge_protocol::time::{EXTRACT_CLOCKS, FIFO_DEPTH, GEN_PERIOD_DEFAULT, LAG_BITS, MAX_TREES};
 use flitforge_protocol::time_registers::gen_cfg;
 use flitforge_protocol::time_servo::{ServoState, INC_BITS, INC_NOM_DEFAULT, PERIOD_BITS, SYNC_EPOCH_BITS};
 use rust_hdl::prelude::*;
@@ -33,9 +35,9 @@ use rust_hdl::prelude::*;
 /// Clocks that a Low comes behind the clock that its R edge ends: an R edge begins the clock in which the flit stands at plane R.
 pub const BEHIND_CLOCKS: usize = EXTRACT_CLOCKS as usize + 1;
 
-/// A device's time and its page; see the [module](self).
+/// A device's time and its page, 1 to 4 trees; see the [module](self).
 #[derive(LogicBlock)]
-pub struct TimeDevice {
+pub struct TimeDevice<const TREES: usize> {
     /// Rising edge counts.
     pub clock: Signal<In, Clock>,
     /// Synchronous clear.
@@ -101,12 +103,15 @@ pub struct TimeDevice {
     /// SLAVE_EN by tree, 0 for the tree that is generated.
     pub slave_en: Signal<Out, Bits<4>>,
     page: TimePage,
-    tree: TimeTreePage,
-    endpoint: TimeEndpoint,
+    tree: [TimeTreePage; TREES],
+    endpoint: TimeEndpoint<TREES>,
     frequency: DFF<Bits<INC_BITS>>,
     moved: Signal<Local, Bits<INC_BITS>>,
-    slave_now: Signal<Local, Bits<8>>,
-    servo_now: Signal<Local, Bits<6>>,
+    slave_now: Signal<Local, Bits<SLAVE_EVENTS>>,
+    new_era: Signal<Local, Bit>,
+    answers: Signal<Local, Bit>,
+    answer: Signal<Local, Bits<64>>,
+    servo_now: Signal<Local, Bits<SERVO_EVENTS>>,
     happened: Signal<Local, Bits<8>>,
     counted: Signal<Local, Bits<6>>,
     trees: Signal<Local, Bits<4>>,
@@ -125,8 +130,8 @@ pub struct TimeDevice {
     following: Signal<Local, Bit>,
 }
 
-impl TimeDevice {
-    /// With one tree, and a FIFO of `fifo_depth` samples, 4 to 64. Of a `config` with no tree there is no slave and no servo.
+impl<const TREES: usize> TimeDevice<TREES> {
+    /// With FIFOs of `fifo_depth` samples, 4 to 64. `config` has these trees, or none: then there is no slave and no servo.
     pub fn new(config: &TimePageConfig, fifo_depth: usize) -> Result<Self, ConfigError> {
         let endpoint = TimeEndpoint::new(config.inc_nom, fifo_depth)?;
         Self::with(config, endpoint, false)
@@ -144,8 +149,17 @@ impl TimeDevice {
         Self::with(config, endpoint, flits == 1)
     }
 
-    fn with(config: &TimePageConfig, endpoint: TimeEndpoint, single: bool) -> Result<Self, ConfigError> {
-        crate::config::check_range("time_device", "trees", config.trees, 0, 1)?;
+    fn with(
+        config: &TimePageConfig,
+        endpoint: TimeEndpoint<TREES>,
+        single: bool,
+    ) -> Result<Self, ConfigError> {
+        if config.trees > 0 {
+            check_derived("time_device", "trees", config.trees, "trees that are built", TREES as u64)?;
+        }
+        let page = |_| TimeTreePage::new(Some(config.started.unwrap_or(0)));
+        let windows = (0..TREES).map(page).collect::<Result<Vec<_>, _>>()?;
+        let refused = |_| ConfigError::new("time_device", "trees", TREES, "1 to 4", "choose 1 to 4");
         Ok(Self {
             clock: Default::default(),
             clear: Default::default(),
@@ -180,11 +194,14 @@ impl TimeDevice {
             inc_f: Default::default(),
             slave_en: Default::default(),
             page: TimePage::new(config)?,
-            tree: TimeTreePage::new(Some(config.started.unwrap_or(0)))?,
+            tree: windows.try_into().map_err(refused)?,
             endpoint: endpoint.parts(config.trees > 0, config.generates),
             frequency: Default::default(),
             moved: Default::default(),
             slave_now: Default::default(),
+            new_era: Default::default(),
+            answers: Default::default(),
+            answer: Default::default(),
             servo_now: Default::default(),
             happened: Default::default(),
             counted: Default::default(),
@@ -205,13 +222,12 @@ impl TimeDevice {
     }
 }
 
-impl Logic for TimeDevice {
+impl<const TREES: usize> Logic for TimeDevice<TREES> {
     #[hdl_gen]
     fn update(&mut self) {
         dff_setup!(self, clock, frequency);
-        clock!(self, clock, page, tree, endpoint);
+        clock!(self, clock, page, endpoint);
         self.page.clear.next = self.clear.val();
-        self.tree.clear.next = self.clear.val();
         self.endpoint.clear.next = self.clear.val();
 
         // The buses.
@@ -233,31 +249,41 @@ impl Logic for TimeDevice {
         FlowIn::<Bits<64>>::link(&mut self.port_answer, &mut self.page.port_answer);
         self.page.port_refused.next = self.port_refused.val();
         self.trees.next = self.page.to_tree.val();
-        self.tree.request.next = self.trees.val().get_bit(0);
-        self.tree.word.next = self.words.val().get_bits::<TREE_WORD_BITS>(0);
-        self.tree.write.next = self.page.write.val();
-        self.tree.data.next = self.page.data.val();
-        self.page.tree_answer.valid.next = self.tree.answer.valid.val() & self.follows.val();
+        self.answers.next = false;
+        self.answer.next = 0.into();
+        self.new_era.next = false;
+        for i in 0..TREES {
+            self.tree[i].clock.next = self.clock.val();
+            self.tree[i].clear.next = self.clear.val();
+            self.tree[i].request.next = self.trees.val().get_bit(i);
+            self.tree[i].word.next = self.words.val().get_bits::<TREE_WORD_BITS>(0);
+            self.tree[i].write.next = self.page.write.val();
+            self.tree[i].data.next = self.page.data.val();
+            self.answers.next = self.answers.val() | self.tree[i].answer.valid.val();
+            self.answer.next = self.answer.val() | self.tree[i].answer.data.val();
+
+            self.endpoint.pop[i].next = self.tree[i].pop.val();
+            self.tree[i].shadow.next = self.endpoint.shadow[i].val();
+            self.tree[i].popped.next = self.endpoint.popped[i].val();
+            self.tree[i].level.next = self.endpoint.level[i].val();
+            self.tree[i].era.next = self.endpoint.era[i].val();
+            self.tree[i].era_known.next = self.endpoint.era_known[i].val();
+            self.slave_now.next = self.endpoint.slave_events[i].val();
+            self.tree[i].slave_events.next = self.slave_now.val();
+            self.new_era.next = self.new_era.val() | self.slave_now.val().get_bit(0);
+            self.endpoint.offset_even[i].next = self.tree[i].offset[0].val();
+            self.endpoint.offset_odd[i].next = self.tree[i].offset[1].val();
+            self.endpoint.offset_valid[i].next = self.tree[i].offset_valid.val();
+        }
+        self.page.tree_answer.valid.next = self.answers.val() & self.follows.val();
         self.page.tree_answer.data.next = 0.into();
         self.following.next = self.follows.val();
         if self.following.val() {
-            self.page.tree_answer.data.next = self.tree.answer.data.val();
+            self.page.tree_answer.data.next = self.answer.val();
         }
-
-        // The tree.
-        self.endpoint.pop.next = self.tree.pop.val();
-        self.tree.shadow.next = self.endpoint.shadow.val();
-        self.tree.popped.next = self.endpoint.popped.val();
-        self.tree.level.next = self.endpoint.level.val();
-        self.tree.era.next = self.endpoint.era.val();
-        self.tree.era_known.next = self.endpoint.era_known.val();
-        self.tree.slave_events.next = self.endpoint.slave_events.val();
-        for i in 0..2 {
-            self.endpoint.offset[i].next = self.tree.offset[i].val();
-        }
-        self.endpoint.offset_valid.next = self.tree.offset_valid.val();
         FlowIn::<Bits<48>>::link(&mut self.low, &mut self.endpoint.low);
         FlowIn::<Bits<48>>::link(&mut self.high, &mut self.endpoint.high);
+        self.endpoint.priority.next = self.page.priority.val();
 
         // Servo.
         self.servo.next = self.page.servo_ctl.val();
@@ -281,7 +307,7 @@ impl Logic for TimeDevice {
         self.endpoint.hold_max.next = self.lock.val().get_bits::<24>(40);
         self.page.state.next = self.endpoint.state.val();
         self.page.error.next = self.endpoint.error.val();
-        self.page.followed.next = 0.into();
+        self.page.followed.next = self.endpoint.followed.val();
 
         // Counters of time.
         self.endpoint.write.valid.next = self.page.source_write.valid.val();
@@ -315,13 +341,13 @@ impl Logic for TimeDevice {
         StreamOut::<Bits<BEAT_BITS>>::link(&mut self.time_out, &mut self.endpoint.time_out);
 
         // Events.
-        self.slave_now.next = self.endpoint.slave_events.val();
         self.servo_now.next = self.endpoint.servo_events.val();
         self.happened.next = bit_cast::<8, 3>(self.servo_now.val().get_bits::<3>(0));
         self.happened.next = self
             .happened
             .val()
-            .replace_bit(3, self.slave_now.val().get_bit(0))
+            .replace_bit(3, self.new_era.val())
+            .replace_bit(4, self.servo_now.val().get_bit(6))
             .replace_bit(5, self.servo_now.val().get_bit(3))
             .replace_bit(6, self.epoch_changed.val())
             .replace_bit(7, self.ldm_done.val());
@@ -353,6 +379,7 @@ impl Logic for TimeDevice {
             self.generated.next = self.first_tree.val() << self.page.tree.val();
         }
         self.slave_en.next = self.page.slave_en.val() & !self.generated.val();
+        self.endpoint.enabled.next = self.page.slave_en.val() & !self.generated.val();
     }
 
     fn timing(&self) -> Vec<TimingInfo> {
@@ -373,7 +400,7 @@ impl Logic for TimeDevice {
     }
 }
 
-drive_ports!(impl[] TimeDevice {
+drive_ports!(impl[const TREES: usize] TimeDevice<TREES> {
     clock, clear, addr, wdata, we, re, rdata, ack, interrupt, word, data, write, to_ring, to_port, port, ring_answer, port_answer, port_refused, epoch_changed, ldm_done, low, high, lag, time_out, local, sync, sync_epoch, state, locked, wper, inc_f, slave_en,
 });
 
@@ -381,7 +408,7 @@ drive_ports!(impl[] TimeDevice {
 pub const ENTRY: BlockEntry = BlockEntry {
     name: "time_device",
     chapter: "20-time",
-    summary: "time of a device with its registers: master, slave of tree 0, or both",
+    summary: "time of a device with its registers: master, slave of one tree or several, or both",
     parameters: &[
         ParameterInfo {
             name: "inc_nom",
@@ -394,6 +421,12 @@ pub const ENTRY: BlockEntry = BlockEntry {
             default: GEN_PERIOD_DEFAULT,
             allowed: Allowed::Range(1, (1 << gen_cfg::period::WIDTH) - 1),
             doc: "GEN_PERIOD for which the gains are made, 2^20 ns",
+        },
+        ParameterInfo {
+            name: "trees",
+            default: 1,
+            allowed: Allowed::Range(1, MAX_TREES as u64),
+            doc: "trees that can be followed",
         },
         ParameterInfo {
             name: "ports",
@@ -414,7 +447,7 @@ pub const ENTRY: BlockEntry = BlockEntry {
             doc: "samples that wait for software",
         },
     ],
-    presets: &[Preset { name: "default", values: &[] }],
+    presets: &[Preset { name: "default", values: &[] }, Preset { name: "two", values: &[("trees", 2)] }],
     build,
 };
 
@@ -422,6 +455,7 @@ fn build(settings: &Settings) -> Result<BuiltBlock, ConfigError> {
     let config = TimePageConfig {
         inc_nom: settings.get("inc_nom")?,
         period: settings.get("period")?,
+        trees: settings.get("trees")?,
         ports: settings.get("ports")?,
         stops: settings.get("stops")?,
         ..TimePageConfig::default()
@@ -434,5 +468,11 @@ fn build(settings: &Settings) -> Result<BuiltBlock, ConfigError> {
         ("time_out", StreamSource),
     ];
     let interface = InterfaceInfo::clocked(&streams, Some(6), "request to ack");
-    Ok(BuiltBlock::new(TimeDevice::new(&config, settings.get("fifo_depth")? as usize)?, interface))
+    let depth = settings.get("fifo_depth")? as usize;
+    Ok(match config.trees {
+        1 => BuiltBlock::new(TimeDevice::<1>::new(&config, depth)?, interface),
+        2 => BuiltBlock::new(TimeDevice::<2>::new(&config, depth)?, interface),
+        3 => BuiltBlock::new(TimeDevice::<3>::new(&config, depth)?, interface),
+        _ => BuiltBlock::new(TimeDevice::<4>::new(&config, depth)?, interface),
+    })
 }

@@ -1,5 +1,5 @@
 //! `time_endpoint`: the time of a device that is a master, a slave, or both (chapter 20, 4.1, 4.6, 4.7 and 4.9):
-//! counters, generator, and a follower of one tree.
+//! counters, generator, and a follower of the trees 0 to `TREES` - 1.
 //!
 //! `low` and `high` come `behind` clocks behind the clock that their R edge ends: 0, or what the blocks in front take, by which LocalTime
 //! and SyncTime go to the slave late. Registers come as inputs and writes; what a device does with them is the business of
@@ -10,8 +10,9 @@
 //! - Latency of its parts; from `low` to the step of `sync` 52 clocks. Exact.
 //! - Outputs as those of the parts. `clear` clears all of them.
 
-use super::follower::TimeFollower;
+use super::follower::{TimeFollower, SERVO_EVENTS, SLAVE_EVENTS};
 use super::generator::{TimeGen, BEAT_BITS};
+use super::selector::{PRIORITY_BITS, TREE_BITS};
 use super::servo::STATE_BITS;
 use super::slave::{LEVEL_BITS, SAMPLE_BITS, TIME_WORD_BITS};
 use super::source::{TimeSource, WRITE_BITS};
@@ -22,16 +23,17 @@ use crate::registry::StreamRole::{FlowSink, StreamSink, StreamSource};
 use crate::registry::{Allowed, BlockEntry, BuiltBlock, InterfaceInfo, ParameterInfo, Preset};
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
-use flitforge_protocol::time::{FIFO_DEPTH, LAG_BITS};
+use flitforge_protocol::time::{FIFO_DEPTH, LAG_BITS, MAX_TREES};
 use flitforge_protocol::time_servo::{
     ERROR_BITS, F_ACC_BITS, GAIN_BITS, INC_BITS, INC_NOM_DEFAULT, PERIOD_BITS, SLEW_CNT_BITS, SLEW_P_BITS,
     SYNC_EPOCH_BITS,
 };
 use rust_hdl::prelude::*;
+use std::array;
 
-/// A device's time; see the [module](self).
+/// A device's time, 1 to 4 trees; see the [module](self).
 #[derive(LogicBlock)]
-pub struct TimeEndpoint {
+pub struct TimeEndpoint<const TREES: usize> {
     /// Rising edge counts.
     pub clock: Signal<In, Clock>,
     /// Synchronous clear.
@@ -90,12 +92,18 @@ pub struct TimeEndpoint {
     pub low: FlowIn<Bits<48>>,
     /// Payload of a MasterTimeHigh; that of a Low's beat comes one clock after the Low.
     pub high: FlowIn<Bits<48>>,
-    /// CLOCK_OFFSET of both banks, 1/256 ns.
-    pub offset: [Signal<In, Bits<48>>; 2],
-    /// Banks that are valid.
-    pub offset_valid: Signal<In, Bits<2>>,
-    /// SMP_POP is read.
-    pub pop: Signal<In, Bit>,
+    /// TREE_PRIO: four trees, highest priority first. Of no effect with one tree.
+    pub priority: Signal<In, Bits<PRIORITY_BITS>>,
+    /// SLAVE_EN by tree. Of no effect with one tree.
+    pub enabled: Signal<In, Bits<MAX_TREES>>,
+    /// By tree: CLOCK_OFFSET of bank 0, even eras, 1/256 ns.
+    pub offset_even: [Signal<In, Bits<48>>; TREES],
+    /// By tree: CLOCK_OFFSET of bank 1, odd eras, 1/256 ns.
+    pub offset_odd: [Signal<In, Bits<48>>; TREES],
+    /// By tree: banks that are valid.
+    pub offset_valid: [Signal<In, Bits<2>>; TREES],
+    /// By tree: SMP_POP is read.
+    pub pop: [Signal<In, Bit>; TREES],
     /// A write to the registers of `time_source`.
     pub write: StreamIn<Bits<WRITE_BITS>>,
     /// SLEW_N, core clocks.
@@ -128,24 +136,26 @@ pub struct TimeEndpoint {
     pub slew_p: Signal<Out, Bits<SLEW_P_BITS>>,
     /// SLEW_CNT: clocks left.
     pub slew_left: Signal<Out, Bits<SLEW_CNT_BITS>>,
-    /// The last sample popped.
-    pub shadow: Signal<Out, Bits<SAMPLE_BITS>>,
-    /// The last pop found a sample.
-    pub popped: Signal<Out, Bit>,
-    /// Samples in the FIFO.
-    pub level: Signal<Out, Bits<LEVEL_BITS>>,
-    /// ERA_CUR.
-    pub era: Signal<Out, Bits<2>>,
-    /// ERA_CUR is known.
-    pub era_known: Signal<Out, Bit>,
+    /// By tree: the last sample popped.
+    pub shadow: [Signal<Out, Bits<SAMPLE_BITS>>; TREES],
+    /// By tree: the last pop found a sample.
+    pub popped: [Signal<Out, Bit>; TREES],
+    /// By tree: samples in the FIFO.
+    pub level: [Signal<Out, Bits<LEVEL_BITS>>; TREES],
+    /// By tree: ERA_CUR.
+    pub era: [Signal<Out, Bits<2>>; TREES],
+    /// By tree: ERA_CUR is known.
+    pub era_known: [Signal<Out, Bit>; TREES],
+    /// The tree that the servo had its last sample of.
+    pub followed: Signal<Out, Bits<TREE_BITS>>,
     /// Servo state, coded as in SERVO_STAT.
     pub state: Signal<Out, Bits<STATE_BITS>>,
     /// Last phase error, signed, 1/256 ns.
     pub error: Signal<Out, Bits<ERROR_BITS>>,
-    /// Events of the slave: new era, SMP_OVER, NO_HIGH, OVERLAP_BAD, OLD_ERA, BAD_ERA, a Low that came too soon, SMP_OK.
-    pub slave_events: Signal<Out, Bits<8>>,
-    /// Events of the servo: lock, hold-over, invalid, run of outliers, outlier, a sample that came too soon.
-    pub servo_events: Signal<Out, Bits<6>>,
+    /// By tree, events of the slave: new era, SMP_OVER, NO_HIGH, OVERLAP_BAD, OLD_ERA, BAD_ERA, a Low that came too soon, SMP_OK.
+    pub slave_events: [Signal<Out, Bits<SLAVE_EVENTS>>; TREES],
+    /// Events of the servo: lock, hold-over, invalid, run of outliers, outlier, a sample that came too soon, tree change.
+    pub servo_events: Signal<Out, Bits<SERVO_EVENTS>>,
     /// Event: GEN_LOW.
     pub sent_low: Signal<Out, Bit>,
     /// Event: GEN_HIGH.
@@ -158,7 +168,7 @@ pub struct TimeEndpoint {
     pub refused: Signal<Out, Bit>,
     source: TimeSource,
     generator: TimeGen,
-    follower: TimeFollower,
+    follower: TimeFollower<TREES>,
     late: [Delay<Bits<TIME_WORD_BITS>>; 2],
     follows: Constant<Bit>,
     /// The same as a signal, since what hangs on constants alone has no value in simulators of Verilog before something changes.
@@ -167,7 +177,7 @@ pub struct TimeEndpoint {
     generating: Signal<Local, Bit>,
 }
 
-impl TimeEndpoint {
+impl<const TREES: usize> TimeEndpoint<TREES> {
     /// With this INC_NOM at power-on (2^-32 ns per clock) and a FIFO of `fifo_depth` samples, 4 to 64, `low` and `high` of this clock's
     /// R edge.
     pub fn new(inc_nom: u64, fifo_depth: usize) -> Result<Self, ConfigError> {
@@ -206,9 +216,12 @@ impl TimeEndpoint {
             quality: Default::default(),
             low: Default::default(),
             high: Default::default(),
-            offset: Default::default(),
-            offset_valid: Default::default(),
-            pop: Default::default(),
+            priority: Default::default(),
+            enabled: Default::default(),
+            offset_even: array::from_fn(|_| Default::default()),
+            offset_odd: array::from_fn(|_| Default::default()),
+            offset_valid: array::from_fn(|_| Default::default()),
+            pop: array::from_fn(|_| Default::default()),
             write: Default::default(),
             slew_n: Default::default(),
             read: Default::default(),
@@ -225,14 +238,15 @@ impl TimeEndpoint {
             f_acc: Default::default(),
             slew_p: Default::default(),
             slew_left: Default::default(),
-            shadow: Default::default(),
-            popped: Default::default(),
-            level: Default::default(),
-            era: Default::default(),
-            era_known: Default::default(),
+            shadow: array::from_fn(|_| Default::default()),
+            popped: array::from_fn(|_| Default::default()),
+            level: array::from_fn(|_| Default::default()),
+            era: array::from_fn(|_| Default::default()),
+            era_known: array::from_fn(|_| Default::default()),
+            followed: Default::default(),
             state: Default::default(),
             error: Default::default(),
-            slave_events: Default::default(),
+            slave_events: array::from_fn(|_| Default::default()),
             servo_events: Default::default(),
             sent_low: Default::default(),
             sent_high: Default::default(),
@@ -264,7 +278,7 @@ impl TimeEndpoint {
     }
 }
 
-impl Logic for TimeEndpoint {
+impl<const TREES: usize> Logic for TimeEndpoint<TREES> {
     #[hdl_gen]
     fn update(&mut self) {
         clock!(self, clock, source, generator, follower);
@@ -351,31 +365,38 @@ impl Logic for TimeEndpoint {
         self.late[1].d.next = self.source.sync.val();
         self.follower.local.next = self.late[0].q.val();
         self.follower.sync.next = self.late[1].q.val();
-        for i in 0..2 {
-            self.follower.offset[i].next = self.offset[i].val();
-        }
-        self.follower.offset_valid.next = self.offset_valid.val();
-        self.follower.pop.next = self.pop.val();
+        self.follower.priority.next = self.priority.val();
+        self.follower.enabled.next = self.enabled.val();
         // Without a follower they are 0.
-        self.shadow.next = 0.into();
-        self.popped.next = false;
-        self.level.next = 0.into();
-        self.era.next = 0.into();
-        self.era_known.next = false;
+        self.followed.next = 0.into();
         self.state.next = 0.into();
         self.error.next = 0.into();
-        self.slave_events.next = 0.into();
         self.servo_events.next = 0.into();
         if self.following.val() {
-            self.shadow.next = self.follower.shadow.val();
-            self.popped.next = self.follower.popped.val();
-            self.level.next = self.follower.level.val();
-            self.era.next = self.follower.era.val();
-            self.era_known.next = self.follower.era_known.val();
+            self.followed.next = self.follower.followed.val();
             self.state.next = self.follower.state.val();
             self.error.next = self.follower.error.val();
-            self.slave_events.next = self.follower.slave_events.val();
             self.servo_events.next = self.follower.servo_events.val();
+        }
+        for i in 0..TREES {
+            self.follower.offset_even[i].next = self.offset_even[i].val();
+            self.follower.offset_odd[i].next = self.offset_odd[i].val();
+            self.follower.offset_valid[i].next = self.offset_valid[i].val();
+            self.follower.pop[i].next = self.pop[i].val();
+            self.shadow[i].next = 0.into();
+            self.popped[i].next = false;
+            self.level[i].next = 0.into();
+            self.era[i].next = 0.into();
+            self.era_known[i].next = false;
+            self.slave_events[i].next = 0.into();
+            if self.following.val() {
+                self.shadow[i].next = self.follower.shadow[i].val();
+                self.popped[i].next = self.follower.popped[i].val();
+                self.level[i].next = self.follower.level[i].val();
+                self.era[i].next = self.follower.era[i].val();
+                self.era_known[i].next = self.follower.era_known[i].val();
+                self.slave_events[i].next = self.follower.slave_events[i].val();
+            }
         }
     }
 
@@ -385,6 +406,7 @@ impl Logic for TimeEndpoint {
             &[
                 ("inc_nom", format!("0x{:x}", self.source.power_on())),
                 ("fifo_depth", self.follower.fifo_depth().to_string()),
+                ("trees", TREES.to_string()),
                 ("behind", self.late[0].clocks().to_string()),
                 ("follows", self.follows.val().to_string()),
                 ("generates", self.generates.val().to_string()),
@@ -393,15 +415,15 @@ impl Logic for TimeEndpoint {
     }
 }
 
-drive_ports!(impl[] TimeEndpoint {
-    clock, clear, enable, step_enable, freeze, kp, ki, kacq, nclk, step_thr, outlier_thr, lock_thr, lock_n, outlier_n, hold_n, hold_max, generate, start, new_era, lag, period, phase, high_every, separate, tree, index, quality, low, high, offset, offset_valid, pop, write, slew_n, read, time_out, local, sync, epoch, wper, shadow_local, shadow_sync, shadow_epoch, inc_nom, limits, f_acc, slew_p, slew_left, shadow, popped, level, era, era_known, state, error, slave_events, servo_events, sent_low, sent_high, stepped, clamped, refused,
+drive_ports!(impl[const TREES: usize] TimeEndpoint<TREES> {
+    clock, clear, enable, step_enable, freeze, kp, ki, kacq, nclk, step_thr, outlier_thr, lock_thr, lock_n, outlier_n, hold_n, hold_max, generate, start, new_era, lag, period, phase, high_every, separate, tree, index, quality, low, high, priority, enabled, offset_even, offset_odd, offset_valid, pop, write, slew_n, read, time_out, local, sync, epoch, wper, shadow_local, shadow_sync, shadow_epoch, inc_nom, limits, f_acc, slew_p, slew_left, shadow, popped, level, era, era_known, followed, state, error, slave_events, servo_events, sent_low, sent_high, stepped, clamped, refused,
 });
 
 /// Registry entry.
 pub const ENTRY: BlockEntry = BlockEntry {
     name: "time_endpoint",
     chapter: "20-time",
-    summary: "time of a device that is a master, a slave of one tree, or both",
+    summary: "time of a device that is a master, a slave, or both",
     parameters: &[
         ParameterInfo {
             name: "inc_nom",
@@ -415,8 +437,14 @@ pub const ENTRY: BlockEntry = BlockEntry {
             allowed: Allowed::Range(FIFO_DEPTH.0 as u64, FIFO_DEPTH.2 as u64),
             doc: "samples that wait for software",
         },
+        ParameterInfo {
+            name: "trees",
+            default: 1,
+            allowed: Allowed::Range(1, MAX_TREES as u64),
+            doc: "trees that can be followed",
+        },
     ],
-    presets: &[Preset { name: "default", values: &[] }],
+    presets: &[Preset { name: "default", values: &[] }, Preset { name: "two", values: &[("trees", 2)] }],
     build: |settings| {
         let streams = [
             ("start", FlowSink),
@@ -427,6 +455,12 @@ pub const ENTRY: BlockEntry = BlockEntry {
         ];
         let interface = InterfaceInfo::clocked(&streams, Some(52), "low to the step of sync");
         let depth = settings.get("fifo_depth")? as usize;
-        Ok(BuiltBlock::new(TimeEndpoint::new(settings.get("inc_nom")?, depth)?, interface))
+        let inc_nom = settings.get("inc_nom")?;
+        Ok(match settings.get("trees")? {
+            1 => BuiltBlock::new(TimeEndpoint::<1>::new(inc_nom, depth)?, interface),
+            2 => BuiltBlock::new(TimeEndpoint::<2>::new(inc_nom, depth)?, interface),
+            3 => BuiltBlock::new(TimeEndpoint::<3>::new(inc_nom, depth)?, interface),
+            _ => BuiltBlock::new(TimeEndpoint::<4>::new(inc_nom, depth)?, interface),
+        })
     },
 };

@@ -17,9 +17,16 @@ use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::time_servo::SYNC_EPOCH_BITS;
 use rust_hdl::prelude::*;
 
-/// Time side of an HFI whose link has `F` flits per beat, `FLITS_W` = 65 F; `BEAT` and `PHY` as PHASE_SRC says. See the [module](super).
+/// Time side of an HFI whose link has `F` flits per beat, `FLITS_W` = 65 F; `BEAT` and `PHY` as PHASE_SRC says; it can follow the trees 0 to
+/// `TREES` - 1. See the [module](super).
 #[derive(LogicBlock)]
-pub struct TimeHfi<const F: usize, const FLITS_W: usize, const BEAT: usize, const PHY: usize> {
+pub struct TimeHfi<
+    const F: usize,
+    const FLITS_W: usize,
+    const BEAT: usize,
+    const PHY: usize,
+    const TREES: usize,
+> {
     /// Core clock.
     pub clock: Signal<In, Clock>,
     /// Synchronous clear.
@@ -92,15 +99,15 @@ pub struct TimeHfi<const F: usize, const FLITS_W: usize, const BEAT: usize, cons
     pub pps: Signal<Out, Bit>,
     tap: TimeTap<F, FLITS_W, BEAT, PHY>,
     merge: TimeMerge<F, FLITS_W>,
-    device: TimeDevice,
+    device: TimeDevice<TREES>,
     window: TimePortPage,
     second: PulsePerSecond,
 }
 
-impl<const F: usize, const FLITS_W: usize, const BEAT: usize, const PHY: usize>
-    TimeHfi<F, FLITS_W, BEAT, PHY>
+impl<const F: usize, const FLITS_W: usize, const BEAT: usize, const PHY: usize, const TREES: usize>
+    TimeHfi<F, FLITS_W, BEAT, PHY, TREES>
 {
-    /// With one tree and one port, or the reason why not.
+    /// With one port, or the reason why not.
     pub fn new(config: &TimeHfiConfig) -> Result<Self, ConfigError> {
         config.check()?;
         Ok(Self {
@@ -148,8 +155,8 @@ impl<const F: usize, const FLITS_W: usize, const BEAT: usize, const PHY: usize>
     }
 }
 
-impl<const F: usize, const FLITS_W: usize, const BEAT: usize, const PHY: usize> Logic
-    for TimeHfi<F, FLITS_W, BEAT, PHY>
+impl<const F: usize, const FLITS_W: usize, const BEAT: usize, const PHY: usize, const TREES: usize> Logic
+    for TimeHfi<F, FLITS_W, BEAT, PHY, TREES>
 {
     #[hdl_gen]
     fn update(&mut self) {
@@ -268,11 +275,14 @@ impl<const F: usize, const FLITS_W: usize, const BEAT: usize, const PHY: usize> 
 
     fn timing(&self) -> Vec<TimingInfo> {
         let source = crate::time::port::source_label(BEAT, PHY);
-        block_label("time_hfi", &[("f", F.to_string()), ("source", source.into())])
+        block_label(
+            "time_hfi",
+            &[("f", F.to_string()), ("source", source.into()), ("trees", TREES.to_string())],
+        )
     }
 }
 
-drive_ports!(impl[const F: usize, const FLITS_W: usize, const BEAT: usize, const PHY: usize] TimeHfi<F, FLITS_W, BEAT, PHY> {
+drive_ports!(impl[const F: usize, const FLITS_W: usize, const BEAT: usize, const PHY: usize, const TREES: usize] TimeHfi<F, FLITS_W, BEAT, PHY, TREES> {
     clock, clear, tx_clock, rx_clock, tx_phase, rx_phase, tx_fill, rx_fill, link_state, tx_mode, tx_lanes, rx_lanes, tx_last_lane, tx_idle, tx_position, tx_words, rx_position, rx_words, spc_out, tx_open, time_in, time_mode, addr, wdata, we, re, rdata, ack, interrupt, local, sync, sync_epoch, state, locked, pps,
 });
 

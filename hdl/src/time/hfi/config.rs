@@ -7,7 +7,7 @@ use crate::registry::{Allowed, BlockEntry, BuiltBlock, InterfaceInfo, ParameterI
 use crate::time::lag_meter::RX_CLOCKS;
 use crate::time::page::TimePageConfig;
 use crate::time::port::{time_port_config, TimePortConfig, PARAMETERS as PORT};
-use flitforge_protocol::time::{PhaseSource, EXTRACT_CLOCKS, FIFO_DEPTH, GEN_PERIOD_DEFAULT};
+use flitforge_protocol::time::{PhaseSource, EXTRACT_CLOCKS, FIFO_DEPTH, GEN_PERIOD_DEFAULT, MAX_TREES};
 use flitforge_protocol::time_registers::gen_cfg;
 use flitforge_protocol::time_servo::{increment, SLAVE_CLOCKS};
 
@@ -30,7 +30,9 @@ pub struct TimeHfiConfig {
     pub port: TimePortConfig,
     /// GEN_PERIOD for which GAIN, GAIN_ACQ and SLEW_N are made, 2^20 ns.
     pub period: u64,
-    /// Samples that wait for software, 4 to 64.
+    /// Trees that can be followed, from tree 0 on: 1 to 4. A master alone has none of them.
+    pub trees: usize,
+    /// Samples of a tree that wait for software, 4 to 64.
     pub fifo_depth: usize,
     /// Core clocks of a pulse of `pps`, 1 to [`MAX_PULSE_CLOCKS`].
     pub pulse_clocks: u64,
@@ -41,11 +43,12 @@ pub struct TimeHfiConfig {
 }
 
 impl TimeHfiConfig {
-    /// One oscillator for core and lanes, one flit per beat, the smallest FIFO.
+    /// One oscillator for core and lanes, one flit per beat, one tree, the smallest FIFO.
     pub fn small(core_fs: u64, period: u64) -> Self {
         Self {
             port: TimePortConfig::one_clock(1, core_fs),
             period,
+            trees: 1,
             fifo_depth: FIFO_DEPTH.0,
             pulse_clocks: MAX_PULSE_CLOCKS,
             role: TimeRole::Both,
@@ -58,6 +61,7 @@ impl TimeHfiConfig {
         self.port.check()?;
         self.page().check()?;
         let (least, _, most) = FIFO_DEPTH;
+        check_range("time_hfi", "trees", self.trees as u64, 1, MAX_TREES as u64)?;
         check_range("time_hfi", "fifo_depth", self.fifo_depth as u64, least as u64, most as u64)?;
         check_range("time_hfi", "pps", self.pulse_clocks, 1, MAX_PULSE_CLOCKS)
     }
@@ -68,7 +72,7 @@ impl TimeHfiConfig {
             inc_nom: increment(self.port.core_fs),
             period: self.period,
             phase_source: PhaseSource::code(self.port.phase_source).into(),
-            trees: u64::from(self.role != TimeRole::Master),
+            trees: if self.role == TimeRole::Master { 0 } else { self.trees as u64 },
             generates: self.role != TimeRole::Slave,
             started: self.counters.then_some(0),
             ..TimePageConfig::default()
@@ -80,7 +84,7 @@ impl TimeHfiConfig {
 pub const ENTRY: BlockEntry = BlockEntry {
     name: "time_hfi",
     chapter: "20-time",
-    summary: "time side of an HFI beside a link: master, slave of tree 0, or both, with registers and a pulse per second",
+    summary: "time side of an HFI beside a link: master, slave of one tree or several, or both, with registers and a pulse per second",
     parameters: &[
         PORT[0],
         PORT[1],
@@ -94,6 +98,12 @@ pub const ENTRY: BlockEntry = BlockEntry {
             default: GEN_PERIOD_DEFAULT,
             allowed: Allowed::Range(1, (1 << gen_cfg::period::WIDTH) - 1),
             doc: "GEN_PERIOD for which the gains are made, 2^20 ns",
+        },
+        ParameterInfo {
+            name: "trees",
+            default: 1,
+            allowed: Allowed::OneOf(&[1, 2, 4]),
+            doc: "trees that can be followed, from tree 0 on",
         },
         ParameterInfo {
             name: "fifo_depth",
@@ -122,6 +132,7 @@ pub const ENTRY: BlockEntry = BlockEntry {
     ],
     presets: &[
         Preset { name: "default", values: &[] },
+        Preset { name: "standby", values: &[("trees", 2)] },
         Preset { name: "small", values: &[("fifo_depth", FIFO_DEPTH.0 as u64)] },
         Preset { name: "master", values: &[("fifo_depth", FIFO_DEPTH.0 as u64), ("role", 1), ("counters", 0), ("block_ram", 1)] },
         Preset { name: "slave", values: &[("fifo_depth", FIFO_DEPTH.0 as u64), ("role", 2), ("counters", 0), ("block_ram", 1)] },
@@ -135,6 +146,7 @@ fn build(settings: &Settings) -> Result<BuiltBlock, ConfigError> {
     let config = TimeHfiConfig {
         port: time_port_config(settings)?,
         period: settings.get("period")?,
+        trees: settings.get("trees")? as usize,
         fifo_depth: settings.get("fifo_depth")? as usize,
         pulse_clocks: settings.get("pps")?,
         role: match settings.get("role")? {
@@ -149,16 +161,28 @@ fn build(settings: &Settings) -> Result<BuiltBlock, ConfigError> {
     let latency = RX_CLOCKS as u32 + (EXTRACT_CLOCKS + SLAVE_CLOCKS) as u32;
     let mut interface = InterfaceInfo::clocked(&streams, Some(latency), "spc_out to a sample");
     interface.clocks.extend(["tx_clock".into(), "rx_clock".into()]);
+    match config.trees {
+        1 => of_trees::<1>(&config, interface, settings),
+        2 => of_trees::<2>(&config, interface, settings),
+        _ => of_trees::<4>(&config, interface, settings),
+    }
+}
+
+fn of_trees<const TREES: usize>(
+    config: &TimeHfiConfig,
+    interface: InterfaceInfo,
+    settings: &Settings,
+) -> Result<BuiltBlock, ConfigError> {
     Ok(match (config.port.flits, config.port.phase_source) {
-        (1, PhaseSource::None) => BuiltBlock::new(TimeHfi::<1, 65, 0, 0>::new(&config)?, interface),
-        (2, PhaseSource::None) => BuiltBlock::new(TimeHfi::<2, 130, 0, 0>::new(&config)?, interface),
-        (4, PhaseSource::None) => BuiltBlock::new(TimeHfi::<4, 260, 0, 0>::new(&config)?, interface),
-        (1, PhaseSource::Beat) => BuiltBlock::new(TimeHfi::<1, 65, 1, 0>::new(&config)?, interface),
-        (2, PhaseSource::Beat) => BuiltBlock::new(TimeHfi::<2, 130, 1, 0>::new(&config)?, interface),
-        (4, PhaseSource::Beat) => BuiltBlock::new(TimeHfi::<4, 260, 1, 0>::new(&config)?, interface),
-        (1, _) => BuiltBlock::new(TimeHfi::<1, 65, 0, 1>::new(&config)?, interface),
-        (2, _) => BuiltBlock::new(TimeHfi::<2, 130, 0, 1>::new(&config)?, interface),
-        (4, _) => BuiltBlock::new(TimeHfi::<4, 260, 0, 1>::new(&config)?, interface),
+        (1, PhaseSource::None) => BuiltBlock::new(TimeHfi::<1, 65, 0, 0, TREES>::new(config)?, interface),
+        (2, PhaseSource::None) => BuiltBlock::new(TimeHfi::<2, 130, 0, 0, TREES>::new(config)?, interface),
+        (4, PhaseSource::None) => BuiltBlock::new(TimeHfi::<4, 260, 0, 0, TREES>::new(config)?, interface),
+        (1, PhaseSource::Beat) => BuiltBlock::new(TimeHfi::<1, 65, 1, 0, TREES>::new(config)?, interface),
+        (2, PhaseSource::Beat) => BuiltBlock::new(TimeHfi::<2, 130, 1, 0, TREES>::new(config)?, interface),
+        (4, PhaseSource::Beat) => BuiltBlock::new(TimeHfi::<4, 260, 1, 0, TREES>::new(config)?, interface),
+        (1, _) => BuiltBlock::new(TimeHfi::<1, 65, 0, 1, TREES>::new(config)?, interface),
+        (2, _) => BuiltBlock::new(TimeHfi::<2, 130, 0, 1, TREES>::new(config)?, interface),
+        (4, _) => BuiltBlock::new(TimeHfi::<4, 260, 0, 1, TREES>::new(config)?, interface),
         _ => return Err(settings.unsupported("f", "1, 2 or 4")),
     })
 }

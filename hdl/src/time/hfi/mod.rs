@@ -1,4 +1,4 @@
-//! `time_hfi`: the time side of an HFI (chapter 20, 4.11), beside a `link_port`: a master, a slave of tree 0, or both, of different trees.
+//! `time_hfi`: the time side of an HFI (chapter 20, 4.11), beside a `link_port`: a master, a slave of the trees that it is built for, or both, of different trees.
 //!
 //! ```text
 //!  link_port                                             register bus, interrupt
@@ -8,12 +8,12 @@
 //!   tx_position ...                                        PulsePerSecond ► pps   TimePortPage
 //! ```
 //!
-//! - Registers: the time page with its device part, the window of tree 0 and that of port 0 (PORT_SEL 0). `ack` 6 clocks behind a request and more, see
+//! - Registers: the time page with its device part, the windows of its trees and that of port 0 (PORT_SEL 0). `ack` 6 clocks behind a request and more, see
 //!   `time_page` and `time_port_page`.
 //! - `spc_out` to the slave's sample 18 clocks, to the step of `sync` 62, of which 7 stand before plane R. A Low is offered to the link 4 clocks behind the SyncTime at
 //!   which it is due. `pps` 2 clocks behind `sync`. Exact.
 //! - Throughput: one beat of time flits per clock in each direction; Lows of a tree are 2^20 ns apart.
-//! - Built for one role (`role`) it is smaller: a master has no slave, servo and window of the tree, a slave no generator; their registers read 0
+//! - Built for one role (`role`) it is smaller: a master has no slave, servo and windows of trees, a slave no generator; their registers read 0
 //!   (4.11 rule 8). What is left is the same, clock for clock.
 //! - A beat on `time_in` changes while it waits, and goes back where EPOCH_HOLD, GEN_EN = 0 or the gate say so.
 //! - ROLE.UP_EN, ROLE.DN_EN, PATH and TX_WAIT are kept and do nothing. WRONG_SRC and TX_WAIT_OVER stay 0.

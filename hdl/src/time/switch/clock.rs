@@ -100,7 +100,7 @@ pub struct TimeClockSwitch4<
     /// What becomes of `time_in` while `tx_open` is low, for the link.
     pub time_mode: [Signal<Out, Bit>; PORTS],
     core: SwitchCore4<PORTS, F, FLITS_W, BEAT, PHY, 1>,
-    device: TimeDevice,
+    device: TimeDevice<1>,
     stop: ClockStop,
 }
 

@@ -247,8 +247,16 @@ impl TreeSelector {
 
     /// `clocks` core clocks went by.
     pub fn elapse(&mut self, clocks: u64) {
-        for age in self.age.iter_mut().flatten() {
-            *age = age.saturating_add(clocks);
+        self.elapse_around(clocks, None);
+    }
+
+    /// `clocks` core clocks went by, at the end of which the sample of a tree came.
+    pub fn elapse_around(&mut self, clocks: u64, sampled: Option<u8>) {
+        for (tree, age) in self.age.iter_mut().enumerate() {
+            let is_new = self.enabled[tree] && sampled == Some(tree as u8);
+            if let Some(age) = age.as_mut().filter(|_| !is_new) {
+                *age = age.saturating_add(clocks);
+            }
         }
     }
 
