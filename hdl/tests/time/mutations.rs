@@ -86,8 +86,8 @@ fn faults_of_time_slave_are_found() {
         Fault::replace(
             "negative errors saturate",
             "phase_difference",
-            "assign fits_d = (&top) | ~(|top);",
-            "assign fits_d = ~(|top);",
+            "assign fits_d = wanted & fitting;",
+            "assign fits_d = wanted & fitting & ~sign;",
         ),
         Fault::replace(
             "a High never gets too old",

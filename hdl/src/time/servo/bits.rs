@@ -10,8 +10,7 @@ pub const PART_BITS: usize = 8;
 /// Parts of the word.
 pub const PARTS: usize = GAIN_BITS / PART_BITS;
 
-/// That part of `word` which `part` named, as one of [`PARTS`], 2 clocks before; 0 if it named none, or without `wanted` 1
-/// clock before.
+/// That part of `word` which `part` named, as one of [`PARTS`], 2 clocks before; 0 if it named none.
 ///
 /// Registers that a part's bit keeps at 0 stand for the outer half of a 32 to 1 multiplexer: they cost no LUT, and the
 /// path is a third as long. `held` is a register. No clear: it holds no state.
@@ -21,8 +20,6 @@ pub struct WordParts {
     pub clock: Signal<In, Clock>,
     /// Part that is wanted, one bit per part.
     pub part: Signal<In, Bits<PARTS>>,
-    /// The part named one clock before is wanted.
-    pub wanted: Signal<In, Bit>,
     /// The word; holds still while its bits are taken.
     pub word: Signal<In, Bits<GAIN_BITS>>,
     /// The part.
@@ -51,11 +48,8 @@ impl Logic for WordParts {
         if self.part.val().get_bit(3) {
             self.parts[3].d.next = self.word.val().get_bits::<PART_BITS>(24);
         }
-        self.chosen.d.next = 0.into();
-        if self.wanted.val() {
-            self.chosen.d.next =
-                self.parts[0].q.val() | self.parts[1].q.val() | self.parts[2].q.val() | self.parts[3].q.val();
-        }
+        self.chosen.d.next =
+            self.parts[0].q.val() | self.parts[1].q.val() | self.parts[2].q.val() | self.parts[3].q.val();
         self.held.next = self.chosen.q.val();
     }
 
@@ -64,6 +58,6 @@ impl Logic for WordParts {
     }
 }
 
-drive_ports!(impl[] WordParts { clock, part, wanted, word, held });
+drive_ports!(impl[] WordParts { clock, part, word, held });
 
 const _: () = assert!(PARTS == 4);

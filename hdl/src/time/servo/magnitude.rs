@@ -8,9 +8,8 @@ use rust_hdl::prelude::*;
 
 /// |error| against STEP_THR, OUTLIER_THR and LOCK_THR.
 ///
-/// Of one bit per clock, from 0 up, `part` names the part 2 clocks before ([`WordParts`]), `run` comes 1 clock before, and
-/// `place` and `error_bit` are its place in the part and that bit of the error;
-/// `above_*` are right 1 clock after bit 31.
+/// Of one bit per clock, from 0 up, `part` names the part 3 clocks before ([`WordParts`]), `run` comes 1 clock before with
+/// `place`, its place in the part, and `error_bit` is that bit of the error; `above_*` are right 1 clock after bit 31.
 /// `restart` begins a new comparison. A comparison in one clock would cost three carry chains and one to negate.
 #[derive(LogicBlock, Default)]
 pub struct Magnitude {
@@ -20,9 +19,9 @@ pub struct Magnitude {
     pub restart: Signal<In, Bit>,
     /// `place` counts in the next clock.
     pub run: Signal<In, Bit>,
-    /// Part of the bit that is compared next.
+    /// Part of the bit that is compared 3 clocks later.
     pub part: Signal<In, Bits<PARTS>>,
-    /// Bit of its part that is compared.
+    /// Bit of its part that is compared in the next clock.
     pub place: Signal<In, Bits<3>>,
     /// The bit of the phase error, signed, 1/256 ns.
     pub error_bit: Signal<In, Bit>,
@@ -54,45 +53,42 @@ pub struct Magnitude {
     step_part: Signal<Local, Bits<PART_BITS>>,
     outlier_part: Signal<Local, Bits<PART_BITS>>,
     lock_part: Signal<Local, Bits<PART_BITS>>,
-    step_bit: Signal<Local, Bit>,
-    outlier_bit: Signal<Local, Bit>,
-    lock_bit: Signal<Local, Bit>,
+    step_bit: DFF<Bit>,
+    outlier_bit: DFF<Bit>,
+    lock_bit: DFF<Bit>,
 }
 
 impl Logic for Magnitude {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, running, seen, step, outlier, lock);
+        dff_setup!(self, clock, running, seen, step, outlier, lock, step_bit, outlier_bit, lock_bit);
         self.fine_lock_thr.next = bit_cast::<ERROR_BITS, 16>(self.lock_thr.val()) << 8;
         self.running.d.next = self.run.val();
         clock!(self, clock, step_word, outlier_word, lock_word);
         self.step_word.part.next = self.part.val();
-        self.step_word.wanted.next = true;
         self.step_word.word.next = self.step_thr.val();
         self.step_part.next = self.step_word.held.val();
-        self.step_bit.next = self.step_part.val().get_bit(self.place.val().index());
+        self.step_bit.d.next = self.step_part.val().get_bit(self.place.val().index());
         self.outlier_word.part.next = self.part.val();
-        self.outlier_word.wanted.next = true;
         self.outlier_word.word.next = self.outlier_thr.val();
         self.outlier_part.next = self.outlier_word.held.val();
-        self.outlier_bit.next = self.outlier_part.val().get_bit(self.place.val().index());
+        self.outlier_bit.d.next = self.outlier_part.val().get_bit(self.place.val().index());
         self.lock_word.part.next = self.part.val();
-        self.lock_word.wanted.next = true;
         self.lock_word.word.next = self.fine_lock_thr.val();
         self.lock_part.next = self.lock_word.held.val();
-        self.lock_bit.next = self.lock_part.val().get_bit(self.place.val().index());
+        self.lock_bit.d.next = self.lock_part.val().get_bit(self.place.val().index());
 
         self.bit.next = self.error_bit.val() ^ (self.negative.val() & self.seen.q.val());
         if self.running.q.val() {
             self.seen.d.next = self.seen.q.val() | self.error_bit.val();
             // The highest bit that differs decides.
-            if self.bit.val() != self.step_bit.val() {
+            if self.bit.val() != self.step_bit.q.val() {
                 self.step.d.next = self.bit.val();
             }
-            if self.bit.val() != self.outlier_bit.val() {
+            if self.bit.val() != self.outlier_bit.q.val() {
                 self.outlier.d.next = self.bit.val();
             }
-            if self.bit.val() != self.lock_bit.val() {
+            if self.bit.val() != self.lock_bit.q.val() {
                 self.lock.d.next = self.bit.val();
             }
         }

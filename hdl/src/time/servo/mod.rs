@@ -124,9 +124,12 @@ pub struct TimeServo {
     draining: DFF<Bit>,
     emitting: DFF<Bit>,
     index: DFF<Bits<INDEX_BITS>>,
-    /// Part of a word with the bit that comes next, one bit per part: one clock ahead of `index`, two of `place`.
+    /// Part of a word with the bit that `index` has 2 clocks later, one bit per part.
     part: DFF<Bits<PARTS>>,
-    place: DFF<Bits<3>>,
+    // The bit of a gain; 0 of the others.
+    kp_bit: DFF<Bit>,
+    ki_bit: DFF<Bit>,
+    kacq_bit: DFF<Bit>,
     /// The last bit but one, and whether this is the last.
     last: DFF<Bits<INDEX_BITS>>,
     ending: DFF<Bit>,
@@ -142,6 +145,20 @@ pub struct TimeServo {
     row_negative: DFF<Bit>,
     row_next: DFF<Bits<8>>,
     row_enough: DFF<Bit>,
+    /// LOCK_N or OUTLIER_N.
+    row_wanted: DFF<Bits<8>>,
+    /// The decision was that the row goes on, or ends.
+    row_goes_on: DFF<Bit>,
+    row_ends: DFF<Bit>,
+    /// What the state is, a clock behind it: no decision comes in that clock.
+    is_acquire: DFF<Bit>,
+    is_locked: DFF<Bit>,
+    is_track: DFF<Bit>,
+    is_holdover: DFF<Bit>,
+    // What a decision takes from the state, the sample and the row.
+    may_jump: DFF<Bit>,
+    may_lock: DFF<Bit>,
+    may_run: DFF<Bit>,
     stepping: DFF<Bit>,
     lock_now: DFF<Bit>,
     holdover_now: DFF<Bit>,
@@ -151,13 +168,14 @@ pub struct TimeServo {
     late_now: DFF<Bit>,
 
     accept: Signal<Local, Bit>,
-    gain_part: Signal<Local, Bits<PART_BITS>>,
+    kp_part: Signal<Local, Bits<PART_BITS>>,
+    ki_part: Signal<Local, Bits<PART_BITS>>,
+    kacq_part: Signal<Local, Bits<PART_BITS>>,
+    place: Signal<Local, Bits<3>>,
     going_on: Signal<Local, Bit>,
-    row_wanted: Signal<Local, Bits<8>>,
+    keeps_row: Signal<Local, Bit>,
     active: Signal<Local, Bit>,
     is_free: Signal<Local, Bit>,
-    is_acquire: Signal<Local, Bit>,
-    is_locked: Signal<Local, Bit>,
     jumps: Signal<Local, Bit>,
     good: Signal<Local, Bit>,
     drops: Signal<Local, Bit>,
@@ -176,7 +194,7 @@ pub struct TimeServo {
     hold: Constant<Bits<STATE_BITS>>,
     gone: Constant<Bits<STATE_BITS>>,
     first_part: Constant<Bits<PARTS>>,
-    last_but_one: Constant<Bits<3>>,
+    part_ends: Constant<Bits<3>>,
     one: Constant<Bits<8>>,
     last_bit: Constant<Bits<INDEX_BITS>>,
     last_beyond: Constant<Bits<INDEX_BITS>>,
@@ -186,7 +204,7 @@ pub struct TimeServo {
 impl Logic for TimeServo {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, choosing, started, part, place, draining, ending, begun);
+        dff_setup!(self, clock, choosing, started, part, kp_bit, ki_bit, kacq_bit, draining, ending, begun);
         dff_setup!(
             self,
             clock,
@@ -201,6 +219,8 @@ impl Logic for TimeServo {
         );
         dff_setup!(self, clock, multiplying, flushing, emitting, index, last, running, slewing, acquiring);
         dff_setup!(self, clock, more, row, row_negative, row_next, row_enough);
+        dff_setup!(self, clock, row_wanted, row_goes_on, row_ends, is_acquire, is_locked);
+        dff_setup!(self, clock, is_track, is_holdover, may_jump, may_lock, may_run);
         dff_setup!(
             self,
             clock,
@@ -225,11 +245,11 @@ impl Logic for TimeServo {
         self.negative.next = self.error_held.q.val().get_bit(31);
 
         // The parts that work a clock per bit.
-        self.place.d.next = self.index.q.val().get_bits::<3>(0);
-        self.magnitude.restart.next = self.accept.val();
+        self.place.next = self.index.q.val().get_bits::<3>(0);
+        self.magnitude.restart.next = self.started.q.val();
         self.magnitude.run.next = self.comparing.q.val();
         self.magnitude.part.next = self.part.q.val();
-        self.magnitude.place.next = self.place.q.val();
+        self.magnitude.place.next = self.place.val();
         // The error comes bit by bit as its product with 1.
         self.started.d.next = self.accept.val();
         self.magnitude.error_bit.next = self.multiplier.shifted.val();
@@ -238,47 +258,59 @@ impl Logic for TimeServo {
         self.magnitude.outlier_thr.next = self.outlier_thr.val();
         self.magnitude.lock_thr.next = self.lock_thr.val();
         self.kp_word.part.next = self.part.q.val();
-        self.kp_word.wanted.next = self.multiplying.q.val() & self.slewing.q.val();
         self.kp_word.word.next = self.kp.val();
         self.ki_word.part.next = self.part.q.val();
-        self.ki_word.wanted.next = self.multiplying.q.val() & !self.slewing.q.val() & !self.acquiring.q.val();
         self.ki_word.word.next = self.ki.val();
         self.kacq_word.part.next = self.part.q.val();
-        self.kacq_word.wanted.next = self.multiplying.q.val() & self.acquiring.q.val();
         self.kacq_word.word.next = self.kacq.val();
-        self.gain_part.next = self.kp_word.held.val() | self.ki_word.held.val() | self.kacq_word.held.val();
+        self.kp_part.next = self.kp_word.held.val();
+        self.ki_part.next = self.ki_word.held.val();
+        self.kacq_part.next = self.kacq_word.held.val();
+        self.kp_bit.d.next = self.kp_part.val().get_bit(self.place.val().index());
+        if !self.multiplying.q.val() | !self.slewing.q.val() {
+            self.kp_bit.d.next = false;
+        }
+        self.ki_bit.d.next = self.ki_part.val().get_bit(self.place.val().index());
+        if !self.multiplying.q.val() | self.slewing.q.val() | self.acquiring.q.val() {
+            self.ki_bit.d.next = false;
+        }
+        self.kacq_bit.d.next = self.kacq_part.val().get_bit(self.place.val().index());
+        if !self.multiplying.q.val() | !self.acquiring.q.val() {
+            self.kacq_bit.d.next = false;
+        }
         self.choosing.d.next = self.multiplying.q.val();
         self.running.d.next = self.choosing.q.val() | self.comparing.q.val();
         self.multiplier.run.next = self.running.q.val();
         self.multiplier.gain_bit.next =
-            self.gain_part.val().get_bit(self.place.q.val().index()) | self.started.q.val();
+            self.kp_bit.q.val() | self.ki_bit.q.val() | self.kacq_bit.q.val() | self.started.q.val();
         self.multiplier.factor.next = self.error_held.q.val();
 
         // The table of 4.9.
         self.active.next = self.enable.val() & !self.freeze.val();
-        self.is_free.next = self.phase.q.val() == self.free.val();
-        self.is_acquire.next = self.phase.q.val() == self.acquire.val();
-        self.is_locked.next = !self.is_free.val() & !self.is_acquire.val();
-        self.jumps.next = self.is_locked.val()
-            & self.changed.q.val()
-            & self.step_enable.val()
-            & self.magnitude.above_step.val();
-        self.drops.next = self.is_locked.val() & !self.jumps.val() & self.magnitude.above_outlier.val();
-        self.good.next = self.is_locked.val() & !self.jumps.val() & !self.magnitude.above_outlier.val();
-        self.runs.next = self.drops.val() & self.row_enough.q.val();
+        self.is_acquire.d.next = self.phase.q.val() == self.acquire.val();
+        self.is_locked.d.next =
+            (self.phase.q.val() != self.acquire.val()) & (self.phase.q.val() != self.free.val());
+        self.is_free.next = !self.is_acquire.q.val() & !self.is_locked.q.val();
+        self.is_track.d.next = self.phase.q.val() == self.track.val();
+        self.is_holdover.d.next = self.phase.q.val() == self.hold.val();
+        self.may_jump.d.next = self.is_locked.q.val() & self.changed.q.val();
+        self.may_lock.d.next = self.is_acquire.q.val() & self.row_enough.q.val();
+        self.may_run.d.next = self.is_locked.q.val() & self.row_enough.q.val();
+        self.jumps.next = self.may_jump.q.val() & self.step_enable.val() & self.magnitude.above_step.val();
+        self.drops.next = self.is_locked.q.val() & !self.jumps.val() & self.magnitude.above_outlier.val();
+        self.good.next = self.is_locked.q.val() & !self.jumps.val() & !self.magnitude.above_outlier.val();
+        self.runs.next = self.may_run.q.val() & !self.jumps.val() & self.magnitude.above_outlier.val();
         self.begins.next = self.is_free.val() | self.jumps.val();
         self.begin_acquire.next =
-            self.deciding.q.val() & self.active.val() & self.is_acquire.val() & self.periods.power.val();
+            self.deciding.q.val() & self.active.val() & self.is_acquire.q.val() & self.periods.power.val();
         self.begin_track.next = self.deciding.q.val() & self.active.val() & self.good.val();
         self.begin.next =
             self.begin_acquire.val() | self.begin_track.val() | (self.emitting.q.val() & self.more.q.val());
         self.used.next = self.deciding.q.val() & self.active.val() & !self.drops.val();
 
         // Holdover.
-        self.enter_holdover.next =
-            self.periods.due.val() & !self.deciding.q.val() & (self.phase.q.val() == self.track.val());
-        self.enter_invalid.next =
-            self.periods.due.val() & !self.deciding.q.val() & (self.phase.q.val() == self.hold.val());
+        self.enter_holdover.next = self.periods.due.val() & !self.deciding.q.val() & self.is_track.q.val();
+        self.enter_invalid.next = self.periods.due.val() & !self.deciding.q.val() & self.is_holdover.q.val();
         self.holdover_now.d.next = self.enter_holdover.val();
         self.invalid_now.d.next = self.enter_invalid.val();
         if self.enter_holdover.val() {
@@ -294,45 +326,51 @@ impl Logic for TimeServo {
         }
         self.periods.restart.next = self.used.val() | self.clear.val();
         self.periods.enter.next = self.enter_holdover.val();
-        self.periods.mask.next = self.deciding.q.val() | self.enter_invalid.val();
+        self.periods.mask.next = self.deciding.q.val() | self.enter_invalid.val() | self.clear.val();
 
         // The decision.
-        self.row_wanted.next = self.outlier_n.val();
-        if self.is_acquire.val() {
-            self.row_wanted.next = self.lock_n.val();
+        self.row_wanted.d.next = self.outlier_n.val();
+        if self.is_acquire.q.val() {
+            self.row_wanted.d.next = self.lock_n.val();
         }
         self.row_next.d.next = self.row.q.val() + self.one.val();
-        if !self.is_acquire.val() & (self.row_negative.q.val() != self.negative.val()) {
+        if !self.is_acquire.q.val() & (self.row_negative.q.val() != self.negative.val()) {
             self.row_next.d.next = self.one.val();
         }
-        self.row_enough.d.next = self.row_next.q.val() >= self.row_wanted.val();
+        self.row_enough.d.next = self.row_next.q.val() >= self.row_wanted.q.val();
         self.stepping.d.next = false;
         self.lock_now.d.next = false;
         self.run_now.d.next = false;
         self.outlier_now.d.next = false;
         if self.deciding.q.val() & self.active.val() {
-            self.stepping.d.next = (self.begins.val() | self.is_acquire.val()) & self.step_enable.val();
+            self.stepping.d.next = (self.begins.val() | self.is_acquire.q.val()) & self.step_enable.val();
             self.outlier_now.d.next = self.drops.val();
             self.run_now.d.next = self.runs.val();
-            if self.begins.val() | (self.runs.val() & self.step_enable.val()) {
+            if self.begins.val()
+                | (self.may_run.q.val() & self.magnitude.above_outlier.val() & self.step_enable.val())
+            {
                 self.phase.d.next = self.acquire.val();
             }
             if self.good.val() {
                 self.phase.d.next = self.track.val();
             }
-            self.row.d.next = 0.into();
-            if self.is_acquire.val() & !self.magnitude.above_lock.val() {
-                self.lock_now.d.next = self.row_enough.q.val();
-                if self.row_enough.q.val() {
-                    self.phase.d.next = self.track.val();
-                } else {
-                    self.row.d.next = self.row_next.q.val();
-                }
-            }
-            if self.drops.val() & !self.row_enough.q.val() {
-                self.row.d.next = self.row_next.q.val();
+            if self.may_lock.q.val() & !self.magnitude.above_lock.val() {
+                self.lock_now.d.next = true;
+                self.phase.d.next = self.track.val();
             }
             self.row_negative.d.next = self.negative.val();
+        }
+
+        // The row follows a clock later: the next sample is far.
+        self.keeps_row.next = !self.row_enough.q.val()
+            & (self.drops.val() | (self.is_acquire.q.val() & !self.magnitude.above_lock.val()));
+        self.row_goes_on.d.next = self.deciding.q.val() & self.active.val() & self.keeps_row.val();
+        self.row_ends.d.next = self.deciding.q.val() & self.active.val() & !self.keeps_row.val();
+        if self.row_goes_on.q.val() {
+            self.row.d.next = self.row_next.q.val();
+        }
+        if self.row_ends.q.val() {
+            self.row.d.next = 0.into();
         }
 
         // Where the sample is.
@@ -356,7 +394,7 @@ impl Logic for TimeServo {
             self.index.d.next = self.index.q.val() + 1;
             // Behind the last part comes none: a gain has no further bits.
             self.part.d.next = self.part.q.val();
-            if self.index.q.val().get_bits::<3>(0) == self.last_but_one.val() {
+            if self.place.val() == self.part_ends.val() {
                 self.part.d.next = self.part.q.val() << 1;
             }
         }
@@ -394,6 +432,7 @@ impl Logic for TimeServo {
             self.draining.d.next = false;
             self.emitting.d.next = false;
             self.row.d.next = 0.into();
+            self.row_goes_on.d.next = false;
             self.stepping.d.next = false;
             self.lock_now.d.next = false;
             self.holdover_now.d.next = false;

@@ -31,7 +31,7 @@ pub struct PhaseDifference {
     pub sync: Signal<In, Bits<DIFFERENCE_BITS>>,
     /// ClockOffset, 1/256 ns.
     pub offset: Signal<In, Bits<48>>,
-    /// The error counts, else it becomes 0; 1 clock before `error`.
+    /// The error counts, else it becomes 0; 2 clocks before `error`.
     pub wanted: Signal<In, Bit>,
     /// V + ClockOffset - SyncTime, signed, 1/256 ns.
     pub difference: Signal<Out, Bits<DIFFERENCE_BITS>>,
@@ -39,17 +39,29 @@ pub struct PhaseDifference {
     pub error: Signal<Out, Bits<ERROR_BITS>>,
     less: [DFF<Bits<SUM>>; 3],
     more: [DFF<Bits<SUM>>; 3],
+    // The sign's bits from the 31st up are alike within the middle third, and above the lowest two of the highest without
+    // its carries.
+    middle_alike: DFF<Bit>,
+    upper_alike: DFF<Bit>,
+    high_alike: DFF<Bit>,
+    /// The error is the difference, or a limit, or neither.
     fits: DFF<Bit>,
+    beyond_most: DFF<Bit>,
+    beyond_least: DFF<Bit>,
     saturated: DFF<Bits<ERROR_BITS>>,
     value: Signal<Local, Bits<DIFFERENCE_BITS>>,
     minus: Signal<Local, Bits<WIDE>>,
     plus: Signal<Local, Bits<WIDE>>,
     total: Signal<Local, Bits<WIDE>>,
-    top: Signal<Local, Bits<41>>,
+    middle_steps: Signal<Local, Bits<16>>,
+    high_steps: Signal<Local, Bits<21>>,
+    sign: Signal<Local, Bit>,
+    fitting: Signal<Local, Bit>,
     sum: Signal<Local, Bits<DIFFERENCE_BITS>>,
     one: Constant<Bits<WIDE>>,
     most: Constant<Bits<ERROR_BITS>>,
     least: Constant<Bits<ERROR_BITS>>,
+    none: Constant<Bits<ERROR_BITS>>,
 }
 
 impl Default for PhaseDifference {
@@ -66,17 +78,26 @@ impl Default for PhaseDifference {
             error: Default::default(),
             less: Default::default(),
             more: Default::default(),
+            middle_alike: Default::default(),
+            upper_alike: Default::default(),
+            high_alike: Default::default(),
             fits: Default::default(),
+            beyond_most: Default::default(),
+            beyond_least: Default::default(),
             saturated: Default::default(),
             value: Default::default(),
             minus: Default::default(),
             plus: Default::default(),
             total: Default::default(),
-            top: Default::default(),
+            middle_steps: Default::default(),
+            high_steps: Default::default(),
+            sign: Default::default(),
+            fitting: Default::default(),
             sum: Default::default(),
             one: Constant::new(1.into()),
             most: Constant::new(u64::from(i32::MAX.unsigned_abs()).into()),
             least: Constant::new(u64::from(i32::MIN.unsigned_abs()).into()),
+            none: Constant::new(0.into()),
         }
     }
 }
@@ -84,7 +105,17 @@ impl Default for PhaseDifference {
 impl Logic for PhaseDifference {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, fits, saturated);
+        dff_setup!(
+            self,
+            clock,
+            middle_alike,
+            upper_alike,
+            high_alike,
+            fits,
+            beyond_most,
+            beyond_least,
+            saturated
+        );
         for i in 0..3 {
             self.less[i].clock.next = self.clock.val();
             self.more[i].clock.next = self.clock.val();
@@ -127,21 +158,38 @@ impl Logic for PhaseDifference {
             + self.plus.val();
         self.more[2].d.next = self.total.val().get_bits::<SUM>(1);
 
-        // 32 bits hold it if all bits from the 31st up are alike.
         self.sum.next = bit_cast::<DIFFERENCE_BITS, PART>(self.more[0].q.val().get_bits::<PART>(0))
             | (bit_cast::<DIFFERENCE_BITS, PART>(self.more[1].q.val().get_bits::<PART>(0)) << 24)
             | (bit_cast::<DIFFERENCE_BITS, PART>(self.more[2].q.val().get_bits::<PART>(0)) << 48);
-        self.top.next = self.sum.val().get_bits::<41>(31);
-        self.fits.d.next = self.top.val().all() | !self.top.val().any();
-        self.saturated.d.next = self.most.val();
-        if self.top.val().get_bit(40) {
-            self.saturated.d.next = self.least.val();
-        }
+
+        // 32 bits hold it if all bits from the 31st up are alike. To the highest part at most 2 is added: it becomes 0 or -1
+        // from -4 to 3 alone, and its lowest three bits tell these apart.
+        self.middle_steps.next =
+            self.more[1].q.val().get_bits::<16>(7) ^ self.more[1].q.val().get_bits::<16>(8);
+        self.middle_alike.d.next = !self.middle_steps.val().get_bits::<8>(0).any();
+        self.upper_alike.d.next = !self.middle_steps.val().get_bits::<8>(8).any();
+        self.high_steps.next =
+            self.less[2].q.val().get_bits::<21>(2) ^ self.less[2].q.val().get_bits::<21>(3);
+        self.high_alike.d.next = !self.high_steps.val().any();
+        self.sign.next = self.more[1].q.val().get_bit(23);
+        self.fitting.next = self.middle_alike.q.val()
+            & self.upper_alike.q.val()
+            & self.high_alike.q.val()
+            & (self.more[2].q.val().get_bit(0) == self.sign.val())
+            & (self.more[2].q.val().get_bit(1) == self.sign.val())
+            & (self.more[2].q.val().get_bit(2) == self.sign.val());
+        self.fits.d.next = self.wanted.val() & self.fitting.val();
+        self.beyond_most.d.next = self.wanted.val() & !self.fitting.val() & !self.more[2].q.val().get_bit(23);
+        self.beyond_least.d.next = self.wanted.val() & !self.fitting.val() & self.more[2].q.val().get_bit(23);
+        self.saturated.d.next = self.none.val();
         if self.fits.q.val() {
             self.saturated.d.next = self.sum.val().get_bits::<ERROR_BITS>(0);
         }
-        if !self.wanted.val() {
-            self.saturated.d.next = 0.into();
+        if self.beyond_most.q.val() {
+            self.saturated.d.next = self.most.val();
+        }
+        if self.beyond_least.q.val() {
+            self.saturated.d.next = self.least.val();
         }
         self.difference.next = self.sum.val();
         self.error.next = self.saturated.q.val();

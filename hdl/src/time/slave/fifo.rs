@@ -41,11 +41,14 @@ pub struct SampleFifo {
     write_address: DFF<Bits<ADDRESS_BITS>>,
     read_address: DFF<Bits<ADDRESS_BITS>>,
     count: DFF<Bits<LEVEL_BITS>>,
+    /// The count is not 0.
+    some: DFF<Bit>,
     fetched: DFF<Bit>,
     popping: DFF<Bit>,
     found: DFF<Bit>,
     over_now: DFF<Bit>,
     fetch: Signal<Local, Bit>,
+    full: Signal<Local, Bit>,
     discard: Signal<Local, Bit>,
     change: Signal<Local, Bits<LEVEL_BITS>>,
     depth: Constant<Bits<LEVEL_BITS>>,
@@ -72,11 +75,13 @@ impl SampleFifo {
             write_address: Default::default(),
             read_address: Default::default(),
             count: Default::default(),
+            some: Default::default(),
             fetched: Default::default(),
             popping: Default::default(),
             found: Default::default(),
             over_now: Default::default(),
             fetch: Default::default(),
+            full: Default::default(),
             discard: Default::default(),
             change: Default::default(),
             depth: Constant::new((depth as u64).into()),
@@ -95,13 +100,16 @@ impl SampleFifo {
 impl Logic for SampleFifo {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, write_address, read_address, count, fetched, popping, found, over_now);
+        dff_setup!(self, clock, write_address, read_address, count, some, fetched, popping, found, over_now);
         self.memory.write_clock.next = self.clock.val();
         self.memory.read_clock.next = self.clock.val();
 
-        self.fetch.next = self.pop.val() & self.count.q.val().any();
-        self.discard.next =
-            self.sample.valid.val() & !self.pop.val() & (self.count.q.val() == self.depth.val());
+        self.fetch.next = self.pop.val() & self.some.q.val();
+        self.some.d.next = self.sample.valid.val()
+            | (self.some.q.val() & !(self.pop.val() & !self.count.q.val().get_bits::<7>(1).any()));
+        // The count is never beyond the depth: the bits of the depth alone say that it is reached.
+        self.full.next = (self.count.q.val() & self.depth.val()) == self.depth.val();
+        self.discard.next = self.sample.valid.val() & !self.pop.val() & self.full.val();
         self.memory.write_enable.next = self.sample.valid.val();
         self.memory.write_address.next = self.write_address.q.val();
         self.memory.write_data.next = self.sample.data.val();
@@ -133,6 +141,7 @@ impl Logic for SampleFifo {
             self.write_address.d.next = 0.into();
             self.read_address.d.next = 0.into();
             self.count.d.next = 0.into();
+            self.some.d.next = false;
             self.fetched.d.next = false;
             self.popping.d.next = false;
             self.found.d.next = false;

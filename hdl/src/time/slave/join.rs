@@ -69,6 +69,10 @@ pub struct TimeJoin {
     local_held: DFF<Bits<TIME_WORD_BITS>>,
     sync_held: DFF<Bits<DIFFERENCE_BITS>>,
     offset_held: DFF<Bits<48>>,
+    /// One bit of `stage` is set.
+    busy: DFF<Bit>,
+    /// The era counts.
+    kept: DFF<Bit>,
     wanted: DFF<Bit>,
     stored: DFF<Bit>,
     used_now: DFF<Bit>,
@@ -79,7 +83,6 @@ pub struct TimeJoin {
     bad_now: DFF<Bit>,
     late_now: DFF<Bit>,
     accept: Signal<Local, Bit>,
-    kept: Signal<Local, Bit>,
     last: Signal<Local, Bit>,
     high_word: Signal<Local, Bits<WORD>>,
     low_word: Signal<Local, Bits<WORD>>,
@@ -97,6 +100,8 @@ impl Logic for TimeJoin {
             local_held,
             sync_held,
             offset_held,
+            busy,
+            kept,
             wanted,
             stored,
             used_now
@@ -107,10 +112,12 @@ impl Logic for TimeJoin {
         self.overlaps.clear.next = self.clear.val();
 
         // Clock 0.
-        self.accept.next = self.low.valid.val() & !self.stage.q.val().any();
-        self.late_now.d.next = self.low.valid.val() & self.stage.q.val().any();
+        self.accept.next = self.low.valid.val() & !self.busy.q.val();
+        self.late_now.d.next = self.low.valid.val() & self.busy.q.val();
+        self.busy.d.next = self.accept.val() | (self.busy.q.val() & !self.stage.q.val().get_bit(6));
         self.stage.d.next = (self.stage.q.val() << 1).replace_bit(0, self.accept.val());
-        if self.accept.val() {
+        // Taken with or without a Low: a register alone enables these 216.
+        if !self.busy.q.val() {
             self.low_held.d.next = self.low.data.val();
             self.local_held.d.next = self.local.val();
             self.sync_held.d.next = self.sync.val().get_bits::<DIFFERENCE_BITS>(24);
@@ -141,13 +148,13 @@ impl Logic for TimeJoin {
         self.differences.carry.next = self.overlaps.carry.val();
         self.differences.sync.next = self.sync_held.q.val();
         self.differences.offset.next = self.offset_held.q.val();
-        self.kept.next = !self.eras.old.val() & !self.eras.bad.val();
-        self.wanted.d.next = self.kept.val() & self.overlaps.full.val();
-        self.differences.wanted.next = self.wanted.q.val();
+        self.kept.d.next = !self.eras.old.val() & !self.eras.bad.val();
+        self.wanted.d.next = self.kept.q.val() & self.overlaps.full.val();
+        self.differences.wanted.next = self.kept.q.val() & self.overlaps.full.val();
 
         // Clock 7: what shows in the next one.
         self.last.next = self.stage.q.val().get_bit(6);
-        self.stored.d.next = self.last.val() & self.kept.val();
+        self.stored.d.next = self.last.val() & self.kept.q.val();
         self.used_now.d.next = self.last.val() & self.wanted.q.val();
         self.moved_now.d.next = self.last.val() & self.eras.moved.val();
         self.no_high_now.d.next = self.last.val() & !self.overlaps.fits.val();
@@ -157,6 +164,7 @@ impl Logic for TimeJoin {
 
         if self.clear.val() {
             self.stage.d.next = 0.into();
+            self.busy.d.next = false;
             self.stored.d.next = false;
             self.used_now.d.next = false;
             self.moved_now.d.next = false;

@@ -48,6 +48,11 @@ pub struct OverlapCheck {
     is_fit: DFF<Bit>,
     fresh: DFF<Bit>,
     age: DFF<Bits<AGE_BITS>>,
+    // The parts of the age against the slack.
+    top_all: DFF<Bit>,
+    top_any: DFF<Bit>,
+    slack_reached: DFF<Bit>,
+    below_reached: DFF<Bit>,
     /// The age is just above, or just below, a multiple of 2^32 ns.
     above: DFF<Bit>,
     below: DFF<Bit>,
@@ -60,15 +65,12 @@ pub struct OverlapCheck {
     low_byte: Signal<Local, Bits<8>>,
     high_byte: Signal<Local, Bits<8>>,
     step: Signal<Local, Bits<8>>,
+    distance_top: Signal<Local, Bits<10>>,
     window: Signal<Local, Bit>,
     under_slack: Signal<Local, Bit>,
     under_below: Signal<Local, Bit>,
     slack: Constant<Bits<20>>,
     slack_below: Constant<Bits<20>>,
-    zero: Constant<Bits<11>>,
-    one: Constant<Bits<11>>,
-    minus_one: Constant<Bits<11>>,
-    minus_two: Constant<Bits<11>>,
 }
 
 impl Default for OverlapCheck {
@@ -95,6 +97,10 @@ impl Default for OverlapCheck {
             is_fit: Default::default(),
             fresh: Default::default(),
             age: Default::default(),
+            top_all: Default::default(),
+            top_any: Default::default(),
+            slack_reached: Default::default(),
+            below_reached: Default::default(),
             above: Default::default(),
             below: Default::default(),
             overlap: Default::default(),
@@ -106,15 +112,12 @@ impl Default for OverlapCheck {
             low_byte: Default::default(),
             high_byte: Default::default(),
             step: Default::default(),
+            distance_top: Default::default(),
             window: Default::default(),
             under_slack: Default::default(),
             under_below: Default::default(),
             slack: Constant::new(JOIN_SLACK_NS.into()),
             slack_below: Constant::new(((1_u64 << 20) - JOIN_SLACK_NS).into()),
-            zero: Constant::new(0.into()),
-            one: Constant::new(1.into()),
-            minus_one: Constant::new(0x7FF.into()),
-            minus_two: Constant::new(0x7FE.into()),
         }
     }
 }
@@ -123,7 +126,19 @@ impl Logic for OverlapCheck {
     #[hdl_gen]
     fn update(&mut self) {
         dff_setup!(self, clock, local_before, last, known, since, wrapped, stale, held, is_fit, fresh, age);
-        dff_setup!(self, clock, above, below, overlap, distance, is_full);
+        dff_setup!(
+            self,
+            clock,
+            top_all,
+            top_any,
+            slack_reached,
+            below_reached,
+            above,
+            below,
+            overlap,
+            distance,
+            is_full
+        );
 
         self.local_before.d.next = self.local.val().get_bits::<AGE_BITS>(0);
         if self.local_before.q.val().get_bit(41) != self.since.q.val().get_bit(41) {
@@ -161,20 +176,26 @@ impl Logic for OverlapCheck {
                 self.under_below.next = self.slack_below.val().get_bit(i);
             }
         }
-        self.below.d.next = self.age_top.val().all() & !self.under_below.val();
-        self.above.d.next = !self.age_top.val().any() & self.under_slack.val();
+        self.top_all.d.next = self.age_top.val().all();
+        self.top_any.d.next = self.age_top.val().any();
+        self.slack_reached.d.next = !self.under_slack.val();
+        self.below_reached.d.next = !self.under_below.val();
         self.low_byte.next = self.low.val().get_bits::<8>(32);
         self.high_byte.next = self.held.q.val().get_bits::<8>(0);
         self.overlap.d.next = bit_cast::<9, 8>(self.low_byte.val()) - bit_cast::<9, 8>(self.high_byte.val());
-        // Third clock: multiples of 2^32 ns in the age, less the step.
+        // Third clock.
+        self.below.d.next = self.top_all.q.val() & self.below_reached.q.val();
+        self.above.d.next = !self.top_any.q.val() & !self.slack_reached.q.val();
+        // Multiples of 2^32 ns in the age, less the step.
         self.age_high.next = self.age.q.val().get_bits::<10>(32);
         self.step.next = self.overlap.q.val().get_bits::<8>(0);
         self.distance.d.next = bit_cast::<11, 10>(self.age_high.val()) - bit_cast::<11, 8>(self.step.val());
         // Fourth clock. The step is the number of multiples or one more; with the slack one less or two more.
-        self.window.next = (self.distance.q.val() == self.zero.val())
-            | (self.distance.q.val() == self.minus_one.val())
-            | (self.above.q.val() & (self.distance.q.val() == self.one.val()))
-            | (self.below.q.val() & (self.distance.q.val() == self.minus_two.val()));
+        // 0 and -1, 1 with `above`, -2 with `below`.
+        self.distance_top.next = self.distance.q.val().get_bits::<10>(1);
+        self.window.next = (!self.distance_top.val().any()
+            & (!self.distance.q.val().get_bit(0) | self.above.q.val()))
+            | (self.distance_top.val().all() & (self.distance.q.val().get_bit(0) | self.below.q.val()));
         self.is_full.d.next = self.is_fit.q.val() & self.fresh.q.val() & self.window.val();
 
         if self.clear.val() {
