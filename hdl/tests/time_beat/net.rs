@@ -1,0 +1,313 @@
+//! Both ends at work, each edge of each clock in its own time: oscillators, the PHYs' FIFOs, lines, packets, register buses.
+
+use crate::end::HfiEnd;
+use flitforge_elaborate::drive::DriveBlock;
+use flitforge_fabric::manager::{AccessError, RegisterAccess};
+use flitforge_fabric::topology::DeviceId;
+use flitforge_hdl::time::hfi::TimeHfiConfig;
+use flitforge_hdl::time::port::TimePortConfig;
+use flitforge_protocol::link::LinkState;
+use flitforge_protocol::link_registers::{ctrl, CTRL};
+use flitforge_protocol::register::BYTES;
+use flitforge_protocol::time::PhaseSource;
+use flitforge_protocol::time_servo::ServoState;
+use flitforge_sim::compiled::{Clocks, Compiled, Handle, Instance};
+use flitforge_sim::cosim::design_of;
+use flitforge_sim::kit::{rng, seed, Rng as KitRng};
+use rand::Rng;
+use std::collections::VecDeque;
+use std::sync::{Arc, OnceLock};
+
+/// Nominal core clock: 50 ns, so that a period has few clocks.
+pub const CORE_FS: u64 = 50_000_000;
+/// Nominal word clock: 1.37 % slower.
+const WORD_FS: u64 = 50_685_000;
+/// NOM of tx and rx, ns: words of 50 ns wait for 1 to 2 us, and a lag of more than 2.05 us is none.
+const NOMINAL_NS: [u64; 2] = [1_000; 2];
+/// Words of the FIFO in front of a line.
+const FIFO_WORDS: usize = 4;
+/// Most clocks of a request.
+const ACK_CLOCKS: u32 = 100;
+
+fn program(source: PhaseSource, end: usize) -> &'static Arc<Compiled> {
+    static PROGRAMS: [[OnceLock<Arc<Compiled>>; 2]; 2] = [const { [const { OnceLock::new() }; 2] }; 2];
+    let beat = source == PhaseSource::Beat;
+    PROGRAMS[usize::from(beat)][end].get_or_init(|| {
+        let small = TimeHfiConfig::small(CORE_FS, 1);
+        let port =
+            TimePortConfig { phase_source: source, word_fs: WORD_FS, nominal_ns: NOMINAL_NS, ..small.port };
+        let config = TimeHfiConfig { port, ..small };
+        let guid = 0x11 * (1 + end as u64);
+        let design = match beat {
+            true => design(HfiEnd::<1>::new(guid, &config)),
+            false => design(HfiEnd::<0>::new(guid, &config)),
+        };
+        Compiled::new(&design).expect("compiles")
+    })
+}
+
+fn design(mut block: impl DriveBlock) -> flitforge_elaborate::Design {
+    block.connect_all();
+    design_of("hfi_end", &block).expect("elaborates")
+}
+
+/// The ports that every edge looks at.
+struct Watched {
+    words_valid: Handle,
+    words_data: Handle,
+    words_ready: Handle,
+    in_valid: Handle,
+    in_data: Handle,
+    tx_fill: Handle,
+    rx_fill: Handle,
+    flits_valid: Handle,
+    flits_data: Handle,
+    flits_ready: Handle,
+    out_valid: Handle,
+    out_data: Handle,
+    sync: Handle,
+}
+
+/// One end: its clocks, in fs, and its PHY.
+struct End {
+    program: &'static Arc<Compiled>,
+    instance: Instance,
+    watched: Watched,
+    clocks: [Clocks; 3],
+    core: (u64, u64),
+    word: (u64, u64),
+    to_line: VecDeque<u64>,
+    from_line: VecDeque<u64>,
+    /// Words on the way here, by their time.
+    arriving: VecDeque<(u64, Option<u64>)>,
+    /// Word times without a word since the link came up.
+    gaps: u64,
+    sent: u64,
+    came: u64,
+    offered: bool,
+}
+
+impl End {
+    fn new(source: PhaseSource, end: usize, ppm: i64) -> Self {
+        let program = program(source, end);
+        let handle = |name: &str| program.handle(name).unwrap_or_else(|error| panic!("{name}: {error}"));
+        let watched = Watched {
+            words_valid: handle("words_out.valid"),
+            words_data: handle("words_out.data"),
+            words_ready: handle("words_out.ready"),
+            in_valid: handle("words_in.valid"),
+            in_data: handle("words_in.data"),
+            tx_fill: handle("tx_fill"),
+            rx_fill: handle("rx_fill"),
+            flits_valid: handle("flits_in.valid"),
+            flits_data: handle("flits_in.data"),
+            flits_ready: handle("flits_in.ready"),
+            out_valid: handle("flits_out.valid"),
+            out_data: handle("flits_out.data"),
+            sync: handle("sync"),
+        };
+        // A fast oscillator has short periods.
+        let period = |nominal: u64| nominal.wrapping_add_signed(-(nominal as i64 / 1_000_000) * ppm);
+        Self {
+            program,
+            instance: program.instance(),
+            watched,
+            clocks: ["clock", "tx_clock", "rx_clock"].map(|name| program.clocks(&[name]).expect("a clock")),
+            core: (1_000_003 * (end as u64 + 1), period(CORE_FS)),
+            word: (7_000_001 * (end as u64 + 1), period(WORD_FS)),
+            to_line: VecDeque::new(),
+            from_line: VecDeque::new(),
+            arriving: VecDeque::new(),
+            gaps: 0,
+            sent: 0,
+            came: 0,
+            offered: false,
+        }
+    }
+
+    fn set(&mut self, name: &str, value: u64) {
+        let handle = self.program.handle(name).unwrap_or_else(|error| panic!("{name}: {error}"));
+        assert!(self.instance.set(handle, value), "{name} is an input");
+    }
+
+    fn get(&mut self, name: &str) -> u64 {
+        let handle = self.program.handle(name).unwrap_or_else(|error| panic!("{name}: {error}"));
+        self.instance.get(handle)
+    }
+
+    /// A flit of the packet stream, Body.
+    fn flit(end: usize, number: u64) -> [u64; 2] {
+        [number.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ end as u64, 1]
+    }
+
+    /// An edge of the core clock; packets are of end `own`.
+    fn core_edge(&mut self, own: usize) {
+        let (watched, instance) = (&self.watched, &mut self.instance);
+        instance.set(watched.tx_fill, self.to_line.len() as u64);
+        instance.set(watched.rx_fill, self.from_line.len() as u64);
+        let word = self.from_line.pop_front();
+        instance.set(watched.in_valid, word.is_some().into());
+        instance.set(watched.in_data, word.unwrap_or(0));
+        let room = self.to_line.len() < FIFO_WORDS;
+        instance.set(watched.words_ready, room.into());
+        instance.set(watched.flits_valid, self.offered.into());
+        instance.set_words(watched.flits_data, &Self::flit(own, self.sent));
+        if room && instance.get(watched.words_valid) == 1 {
+            self.to_line.push_back(instance.get(watched.words_data));
+        }
+        if self.offered && instance.get(watched.flits_ready) == 1 {
+            self.offered = false;
+            self.sent += 1;
+        }
+        if instance.get(watched.out_valid) == 1 {
+            let found = instance.words(watched.out_data).to_vec();
+            assert_eq!(found, Self::flit(1 - own, self.came), "flit {} to end {own}", self.came);
+            self.came += 1;
+        }
+        instance.step(self.clocks[0]);
+        self.core.0 += self.core.1;
+    }
+}
+
+pub struct Net {
+    ends: [End; 2],
+    delay_fs: u64,
+    random: KitRng,
+    /// Chance per clock that a flit is offered.
+    pub pace: f64,
+}
+
+impl Net {
+    /// Ends whose oscillators are so many ppm off, a line of this delay.
+    pub fn new(source: PhaseSource, ppm: [i64; 2], delay_fs: u64) -> Self {
+        let ends = [0, 1].map(|end| End::new(source, end, ppm[end]));
+        let mut net = Self { ends, delay_fs, random: rng(seed(0xBEA7), "beat"), pace: 0.0 };
+        net.both("clear", 1);
+        net.run(2);
+        net.both("clear", 0);
+        net.run(40);
+        net
+    }
+
+    fn both(&mut self, name: &str, value: u64) {
+        self.ends.iter_mut().for_each(|end| end.set(name, value));
+    }
+
+    /// The edge that comes first; says whether it was one of an end's core clock, and whose.
+    fn step(&mut self) -> Option<usize> {
+        let at = |end: &End, kind: usize| match kind {
+            0 => end.core.0,
+            1 => end.word.0,
+            _ => end.arriving.front().map_or(u64::MAX, |(time, _)| *time),
+        };
+        let edges = (0..6).map(|edge| (edge / 3, edge % 3));
+        let (index, kind) = edges.min_by_key(|(end, kind)| at(&self.ends[*end], *kind)).expect("some");
+        match kind {
+            0 => {
+                let wanted = self.pace > 0.0 && self.random.random_bool(self.pace);
+                self.ends[index].offered |= wanted;
+                self.ends[index].core_edge(index);
+                return Some(index);
+            }
+            1 => {
+                let end = &mut self.ends[index];
+                let word = end.to_line.pop_front();
+                end.gaps += u64::from(word.is_none());
+                let arrives = end.word.0 + self.delay_fs;
+                end.word.0 += end.word.1;
+                end.instance.step(end.clocks[1]);
+                self.ends[1 - index].arriving.push_back((arrives, word));
+            }
+            _ => {
+                let end = &mut self.ends[index];
+                let (_, word) = end.arriving.pop_front().expect("it is there");
+                end.from_line.extend(word);
+                end.instance.step(end.clocks[2]);
+            }
+        }
+        None
+    }
+
+    /// So many core clocks of end 1.
+    pub fn run(&mut self, clocks: u64) {
+        for _ in 0..clocks {
+            while self.step() != Some(1) {}
+        }
+    }
+
+    /// Both links enabled and Active.
+    pub fn come_up(&mut self) {
+        for end in &mut self.ends {
+            end.set("link_addr", u64::from(CTRL / 8));
+            end.set("link_wdata", 1 << ctrl::enable::LOW);
+            end.set("link_we", 1);
+        }
+        self.run(2);
+        self.both("link_we", 0);
+        let active = u64::from(LinkState::Active.code());
+        let mut clocks = 0;
+        while self.ends.iter_mut().any(|end| end.get("link_state") != active) {
+            self.run(100);
+            clocks += 100;
+            assert!(clocks < 400_000, "the link does not come up");
+        }
+        self.ends.iter_mut().for_each(|end| end.gaps = 0);
+    }
+
+    pub fn state(&mut self, end: usize) -> ServoState {
+        ServoState::from_code(self.ends[end].get("state") as u8).expect("a state")
+    }
+
+    pub fn gaps(&self) -> [u64; 2] {
+        [self.ends[0].gaps, self.ends[1].gaps]
+    }
+
+    pub fn flits(&self) -> [u64; 2] {
+        [self.ends[0].came, self.ends[1].came]
+    }
+
+    /// SyncTime of end 1 less that of end 0 at one time, fs. The SyncTime that stands is that of the coming edge.
+    pub fn apart_fs(&mut self) -> i128 {
+        let mut at_zero = |end: usize| {
+            let End { instance, watched, core, .. } = &mut self.ends[end];
+            let words = instance.words(watched.sync);
+            let sync = i128::from(words[0]) | i128::from(words[1]) << 64;
+            ((sync * 1_000_000) >> 32) - i128::from(core.0)
+        };
+        at_zero(1) - at_zero(0)
+    }
+
+    fn request(&mut self, index: usize, offset: u32, write: Option<u64>) -> Result<u64, AccessError> {
+        let end = &mut self.ends[index];
+        end.set("addr", (offset / BYTES).into());
+        end.set("wdata", write.unwrap_or(0));
+        end.set("we", write.is_some().into());
+        end.set("re", write.is_none().into());
+        for _ in 0..ACK_CLOCKS {
+            while self.step() != Some(index) {}
+            let end = &mut self.ends[index];
+            end.set("we", 0);
+            end.set("re", 0);
+            if end.get("ack") == 1 {
+                let value = end.get("rdata");
+                while self.step() != Some(index) {}
+                return Ok(value);
+            }
+        }
+        Err(AccessError { device: index as DeviceId, offset, problem: "no ack" })
+    }
+}
+
+impl RegisterAccess for Net {
+    fn read(&mut self, device: DeviceId, offset: u32) -> Result<u64, AccessError> {
+        self.request(device as usize, offset, None)
+    }
+
+    fn write(&mut self, device: DeviceId, offset: u32, value: u64) -> Result<(), AccessError> {
+        self.request(device as usize, offset, Some(value)).map(|_| ())
+    }
+
+    fn wait_us(&mut self, microseconds: u64) {
+        self.run(microseconds * 1_000_000_000 / CORE_FS);
+    }
+}
