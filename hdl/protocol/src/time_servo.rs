@@ -68,6 +68,8 @@ pub const LAG_AHEAD_CLOCKS: usize = 3;
 pub const GEN_CLOCKS: usize = 4;
 /// Periods between two samples up to which TRACK moves F_ACC (chapter 20, 4.9).
 pub const MAX_INTEGRATED_PERIODS: u64 = 8;
+/// The servo takes a smaller NCLK for this one, core clocks: Lows are a million ns apart, and it works on each for 121 clocks.
+pub const LEAST_PERIOD_CLOCKS: u64 = 10;
 
 coded_enum! {
     /// States of the servo (chapter 20, 4.9).

@@ -34,7 +34,7 @@ pub const CASES: [Case; 4] = [
 
 fn registers(random: &mut impl Rng, odd: bool) -> Vec<(&'static str, u64)> {
     let mut word = |usual: std::ops::Range<u64>| match odd && random.random_bool(0.3) {
-        true => [0, 1, 2, 3, u64::from(u32::MAX)][random.random_range(0..5)],
+        true => [0, 1, 2, 3, 8, 9, 10, 11, 12, 13, u64::from(u32::MAX)][random.random_range(0..11)],
         false => random.random_range(usual),
     };
     vec![
@@ -287,5 +287,49 @@ fn clear_drops_the_sample_in_work() {
         }
         let state = bench.get_u64(bench.port("state").expect("port"));
         assert_eq!(ServoState::from_code(state as u8), Some(ServoState::Free));
+    }
+}
+
+/// HOLDOVER and INVALID come in the model's clock, whatever half periods look like to a comparison in parts.
+#[test]
+fn periods_of_every_length_end_in_time() {
+    let halves =
+        [0xFFFB, 0xFFFC, 0xFFFF, 0x1_0000, 0x1_0003, 0x1_0004, 0x1_0005, 0x1_FFFF, 0x2_0000, 0x2_0004];
+    for nclk in (0..24).chain(halves.map(|half| 2 * half)) {
+        let mut bench = bench();
+        let bench = bench.as_mut();
+        let config = ServoConfig {
+            nclk,
+            lock_n: 1,
+            hold_n: 2,
+            hold_max: 1,
+            ..ServoConfig::new(1, 0x06_6666_6666).expect("1.05 ms")
+        };
+        let registers = [("nclk", nclk), ("lock_n", 1), ("hold_n", 2), ("hold_max", 1)];
+        set(bench, &registers.map(|(path, value)| (path, value.into()))).expect("ports");
+        let mut servo = ClockedServo::new(ServoConfig { enabled: true, step_en: true, ..config });
+        let (valid, state) = (bench.port("sample.valid").expect("port"), bench.port("state").expect("port"));
+        let mut seen = vec![];
+        for clock in 0..4 * u64::from(nclk) + 1000 {
+            let now = clock == 20 || clock == 200;
+            bench.set_u64(valid, now.into());
+            bench.settle().expect("settles");
+            let is = bench.get_u64(state) as u8;
+            assert_eq!(is, servo.outputs().state.code(), "NCLK {nclk}, clock {clock}");
+            if seen.last() != Some(&is) {
+                seen.push(is);
+            }
+            bench.step().expect("steps");
+            let sample = ServoSample { error: 0, changed_tree: false, difference: 0 };
+            servo.clock(ServoInputs { clear: false, sample: now.then_some(sample) });
+        }
+        let reached = [
+            ServoState::Free,
+            ServoState::Acquire,
+            ServoState::Track,
+            ServoState::Holdover,
+            ServoState::Invalid,
+        ];
+        assert_eq!(seen, reached.map(ServoState::code), "NCLK {nclk}");
     }
 }

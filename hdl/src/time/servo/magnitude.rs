@@ -81,16 +81,13 @@ impl Logic for Magnitude {
         self.bit.next = self.error_bit.val() ^ (self.negative.val() & self.seen.q.val());
         if self.running.q.val() {
             self.seen.d.next = self.seen.q.val() | self.error_bit.val();
-            // The highest bit that differs decides.
-            if self.bit.val() != self.step_bit.q.val() {
-                self.step.d.next = self.bit.val();
-            }
-            if self.bit.val() != self.outlier_bit.q.val() {
-                self.outlier.d.next = self.bit.val();
-            }
-            if self.bit.val() != self.lock_bit.q.val() {
-                self.lock.d.next = self.bit.val();
-            }
+            // The highest bit that differs decides. Written without a condition, or it would become an enable, which is slow.
+            self.step.d.next = (self.bit.val() & (!self.step_bit.q.val() | self.step.q.val()))
+                | (!self.step_bit.q.val() & self.step.q.val());
+            self.outlier.d.next = (self.bit.val() & (!self.outlier_bit.q.val() | self.outlier.q.val()))
+                | (!self.outlier_bit.q.val() & self.outlier.q.val());
+            self.lock.d.next = (self.bit.val() & (!self.lock_bit.q.val() | self.lock.q.val()))
+                | (!self.lock_bit.q.val() & self.lock.q.val());
         }
         if self.restart.val() {
             self.seen.d.next = false;

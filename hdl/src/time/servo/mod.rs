@@ -10,8 +10,8 @@
 //! - Outputs are registers.
 //! - `clear`: FREE, no sample in work. Configuration is not held here.
 //! - Gains, thresholds and times are inputs that hold still while a sample is worked on; `enable`, `step_enable` and
-//!   `freeze` count in the clock of the decision (34 clocks after `sample`). No value of theirs stops the block: NCLK below 4
-//!   counts as 4, LOCK_N and OUTLIER_N 0 as 1, HOLD_N 0 leads to HOLDOVER at once.
+//!   `freeze` count in the clock of the decision (34 clocks after `sample`). No value of theirs stops the block: NCLK below 10
+//!   counts as 10, LOCK_N and OUTLIER_N 0 as 1, HOLD_N 0 leads to HOLDOVER at once.
 
 mod bits;
 mod initial;
@@ -415,7 +415,7 @@ impl Logic for TimeServo {
             if self.periods.shift.val().get_bit(1) {
                 self.last.d.next = self.last_beyond.val().replace_bit(0, self.periods.shift.val().get_bit(0));
             }
-        } else if self.emitting.q.val() | self.accept.val() {
+        } else if self.emitting.q.val() | !self.busy.q.val() {
             self.last.d.next = self.last_bit.val();
         }
 

@@ -2,15 +2,23 @@
 
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
-use flitforge_protocol::time_servo::MAX_INTEGRATED_PERIODS;
+use flitforge_protocol::time_servo::{LEAST_PERIOD_CLOCKS, MAX_INTEGRATED_PERIODS};
 use rust_hdl::prelude::*;
 
 /// Bits of the saturating count of half periods: 8 periods and more have to be told apart.
 const HALF_BITS: usize = 5;
+/// Bits of half a period. A count that passes zero has reached its end before, and begins again.
+const COUNT_BITS: usize = 31;
+/// Its lower bits, which are compared first.
+const LOW_BITS: usize = 16;
+/// Its upper bits, which are compared a clock later.
+const TOP_BITS: usize = COUNT_BITS - LOW_BITS;
+/// The upper bits with the result of the lower ones.
+const WITH_LOW: usize = TOP_BITS + 1;
 /// Bits of HOLD_MAX.
 const HOLD_BITS: usize = 24;
 
-/// Counts half periods of NCLK / 2 clocks (at least 2), so that a rounded number of periods costs no division.
+/// Counts half periods of NCLK / 2 clocks (at least 5), so that a rounded number of periods costs no division.
 ///
 /// The clock after `restart` is clock 0 of the first period. `small`, `power` and `shift` are one clock behind, of a `restart` two; `due`
 /// is two clocks behind the count and is never set in the two clocks after `restart`, `enter` or `mask`, in which `limit` may
@@ -39,14 +47,16 @@ pub struct PeriodCounter {
     /// `limit` periods are over.
     pub due: Signal<Out, Bit>,
 
-    count: DFF<Bits<32>>,
+    count: DFF<Bits<COUNT_BITS>>,
     hit: DFF<Bit>,
-    /// The next clock is the last of a half period, unless the count begins again; it has begun; half a period is 2 clocks.
-    reached: DFF<Bit>,
+    /// This is the first clock of a half period that follows another one.
     begun: DFF<Bit>,
-    tiny: DFF<Bit>,
-    /// Half a period is 3 clocks or fewer.
-    below_4: DFF<Bit>,
+    /// The lower bits are as far as those of half a period, or further; the upper ones of that clock; those of half a period.
+    low_reached: DFF<Bit>,
+    top: DFF<Bits<TOP_BITS>>,
+    half_top: DFF<Bits<TOP_BITS>>,
+    /// The next clock but one is the last of a half period, unless the count begins again.
+    reached: DFF<Bit>,
     /// `restart` a clock before.
     restarting: DFF<Bit>,
     halves: DFF<Bits<HALF_BITS>>,
@@ -64,9 +74,11 @@ pub struct PeriodCounter {
     masked: Signal<Local, Bit>,
     /// The half periods round to 1, 2, 4, 8 periods.
     rounds: Signal<Local, Bits<4>>,
-    half: Signal<Local, Bits<32>>,
-    first: Constant<Bits<32>>,
-    second: Constant<Bits<32>>,
+    half: Signal<Local, Bits<COUNT_BITS>>,
+    counted: Signal<Local, Bits<WITH_LOW>>,
+    wanted: Signal<Local, Bits<WITH_LOW>>,
+    first: Constant<Bits<COUNT_BITS>>,
+    second: Constant<Bits<COUNT_BITS>>,
     ends: [Constant<Bits<HALF_BITS>>; 4],
     odd_ends: [Constant<Bits<HALF_BITS>>; 4],
 }
@@ -86,10 +98,11 @@ impl Default for PeriodCounter {
             due: Default::default(),
             count: Default::default(),
             hit: Default::default(),
-            reached: Default::default(),
             begun: Default::default(),
-            tiny: Default::default(),
-            below_4: Default::default(),
+            low_reached: Default::default(),
+            top: Default::default(),
+            half_top: Default::default(),
+            reached: Default::default(),
             restarting: Default::default(),
             halves: Default::default(),
             odd: Default::default(),
@@ -104,8 +117,10 @@ impl Default for PeriodCounter {
             masked: Default::default(),
             rounds: Default::default(),
             half: Default::default(),
-            first: Constant::new(3.into()),
-            second: Constant::new(4.into()),
+            counted: Default::default(),
+            wanted: Default::default(),
+            first: Constant::new(4.into()),
+            second: Constant::new(5.into()),
             ends: [1_u64, 2, 4, MAX_INTEGRATED_PERIODS].map(|periods| Constant::new((2 * periods).into())),
             odd_ends: [1_u64, 2, 4, MAX_INTEGRATED_PERIODS]
                 .map(|periods| Constant::new((2 * periods - 1).into())),
@@ -117,19 +132,49 @@ impl Logic for PeriodCounter {
     #[hdl_gen]
     fn update(&mut self) {
         dff_setup!(
-            self, clock, count, hit, reached, begun, tiny, below_4, restarting, halves, odd, age, is_small,
-            is_power, logarithm, old_enough, limit_held, quiet, silent
+            self,
+            clock,
+            count,
+            hit,
+            begun,
+            low_reached,
+            top,
+            half_top,
+            reached,
+            restarting,
+            halves,
+            odd,
+            age,
+            is_small,
+            is_power,
+            logarithm,
+            old_enough,
+            limit_held,
+            quiet,
+            silent
         );
-        self.half.next = self.nclk.val() >> 1;
+        self.half.next = self.nclk.val().get_bits::<COUNT_BITS>(1);
 
-        // Clock k of a half period stands as k + 3, so that a comparison with two registers behind it comes in time; those of
-        // its first clock, and of the first two behind a restart, would come too late, and are made for all of them.
-        self.reached.d.next = self.count.q.val() >= self.half.val();
+        // Clock k of a half period stands as k + 4, so that a comparison in three clocks ends in its last but one. The first clock behind another
+        // half period is not compared, as that behind a restart cannot be: no half period has fewer than 5.
         self.begun.d.next = self.hit.q.val();
-        self.below_4.d.next = !self.half.val().get_bits::<30>(2).any();
-        self.tiny.d.next = !self.half.val().get_bits::<30>(2).any() & !self.half.val().get_bits::<2>(0).all();
-        self.hit.d.next = !self.hit.q.val()
-            & ((self.begun.q.val() & self.tiny.q.val()) | (!self.begun.q.val() & self.reached.q.val()));
+        self.low_reached.d.next =
+            self.count.q.val().get_bits::<LOW_BITS>(0) >= self.half.val().get_bits::<LOW_BITS>(0);
+        if self.begun.q.val() | self.hit.q.val() | self.restarting.q.val() {
+            self.low_reached.d.next = false;
+        }
+        self.top.d.next = self.count.q.val().get_bits::<TOP_BITS>(16);
+        self.half_top.d.next = self.half.val().get_bits::<TOP_BITS>(16);
+        self.counted.next =
+            (bit_cast::<WITH_LOW, TOP_BITS>(self.top.q.val()) << 1).replace_bit(0, self.low_reached.q.val());
+        self.wanted.next = (bit_cast::<WITH_LOW, TOP_BITS>(self.half_top.q.val()) << 1).replace_bit(0, true);
+        self.reached.d.next = self.counted.val() >= self.wanted.val();
+        self.hit.d.next = self.reached.q.val();
+        if self.hit.q.val() | self.restarting.q.val() {
+            self.top.d.next = 0.into();
+            self.reached.d.next = false;
+            self.hit.d.next = false;
+        }
         self.count.d.next = self.count.q.val() + 1;
         if self.hit.q.val() {
             self.count.d.next = self.first.val();
@@ -148,9 +193,7 @@ impl Logic for PeriodCounter {
         self.restarting.d.next = self.restart.val();
         if self.restarting.q.val() {
             self.count.d.next = self.second.val();
-            self.hit.d.next = self.tiny.q.val();
             self.begun.d.next = false;
-            self.reached.d.next = self.below_4.q.val();
             self.odd.d.next = false;
             self.halves.d.next = 0.into();
             self.age.d.next = 0.into();
@@ -191,4 +234,4 @@ impl Logic for PeriodCounter {
 
 drive_ports!(impl[] PeriodCounter { clock, restart, enter, mask, nclk, limit, small, power, shift, due });
 
-const _: () = assert!(MAX_INTEGRATED_PERIODS == 8);
+const _: () = assert!(MAX_INTEGRATED_PERIODS == 8 && LEAST_PERIOD_CLOCKS == 10 && LOW_BITS == 16);

@@ -44,6 +44,7 @@ pub struct PhaseDifference {
     middle_alike: DFF<Bit>,
     upper_alike: DFF<Bit>,
     high_alike: DFF<Bit>,
+    top_alike: DFF<Bit>,
     /// The error is the difference, or a limit, or neither.
     fits: DFF<Bit>,
     beyond_most: DFF<Bit>,
@@ -81,6 +82,7 @@ impl Default for PhaseDifference {
             middle_alike: Default::default(),
             upper_alike: Default::default(),
             high_alike: Default::default(),
+            top_alike: Default::default(),
             fits: Default::default(),
             beyond_most: Default::default(),
             beyond_least: Default::default(),
@@ -111,6 +113,7 @@ impl Logic for PhaseDifference {
             middle_alike,
             upper_alike,
             high_alike,
+            top_alike,
             fits,
             beyond_most,
             beyond_least,
@@ -170,11 +173,13 @@ impl Logic for PhaseDifference {
         self.upper_alike.d.next = !self.middle_steps.val().get_bits::<8>(8).any();
         self.high_steps.next =
             self.less[2].q.val().get_bits::<21>(2) ^ self.less[2].q.val().get_bits::<21>(3);
-        self.high_alike.d.next = !self.high_steps.val().any();
+        self.high_alike.d.next = !self.high_steps.val().get_bits::<12>(0).any();
+        self.top_alike.d.next = !self.high_steps.val().get_bits::<9>(12).any();
         self.sign.next = self.more[1].q.val().get_bit(23);
         self.fitting.next = self.middle_alike.q.val()
             & self.upper_alike.q.val()
             & self.high_alike.q.val()
+            & self.top_alike.q.val()
             & (self.more[2].q.val().get_bit(0) == self.sign.val())
             & (self.more[2].q.val().get_bit(1) == self.sign.val())
             & (self.more[2].q.val().get_bit(2) == self.sign.val());

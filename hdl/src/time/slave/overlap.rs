@@ -57,15 +57,15 @@ pub struct OverlapCheck {
     above: DFF<Bit>,
     below: DFF<Bit>,
     overlap: DFF<Bits<9>>,
-    distance: DFF<Bits<11>>,
+    distance: DFF<Bits<10>>,
     is_full: DFF<Bit>,
     age_low: Signal<Local, Bits<20>>,
     age_top: Signal<Local, Bits<12>>,
-    age_high: Signal<Local, Bits<10>>,
+    age_high: Signal<Local, Bits<9>>,
     low_byte: Signal<Local, Bits<8>>,
     high_byte: Signal<Local, Bits<8>>,
     step: Signal<Local, Bits<8>>,
-    distance_top: Signal<Local, Bits<10>>,
+    distance_top: Signal<Local, Bits<9>>,
     window: Signal<Local, Bit>,
     under_slack: Signal<Local, Bit>,
     under_below: Signal<Local, Bit>,
@@ -186,17 +186,18 @@ impl Logic for OverlapCheck {
         // Third clock.
         self.below.d.next = self.top_all.q.val() & self.below_reached.q.val();
         self.above.d.next = !self.top_any.q.val() & !self.slack_reached.q.val();
-        // Multiples of 2^32 ns in the age, less the step.
-        self.age_high.next = self.age.q.val().get_bits::<10>(32);
+        // Multiples of 2^32 ns in the age, less the step; where the highest bit of the age is set there are too many in any case.
+        self.age_high.next = self.age.q.val().get_bits::<9>(32);
         self.step.next = self.overlap.q.val().get_bits::<8>(0);
-        self.distance.d.next = bit_cast::<11, 10>(self.age_high.val()) - bit_cast::<11, 8>(self.step.val());
+        self.distance.d.next = bit_cast::<10, 9>(self.age_high.val()) - bit_cast::<10, 8>(self.step.val());
         // Fourth clock. The step is the number of multiples or one more; with the slack one less or two more.
         // 0 and -1, 1 with `above`, -2 with `below`.
-        self.distance_top.next = self.distance.q.val().get_bits::<10>(1);
+        self.distance_top.next = self.distance.q.val().get_bits::<9>(1);
         self.window.next = (!self.distance_top.val().any()
             & (!self.distance.q.val().get_bit(0) | self.above.q.val()))
             | (self.distance_top.val().all() & (self.distance.q.val().get_bit(0) | self.below.q.val()));
-        self.is_full.d.next = self.is_fit.q.val() & self.fresh.q.val() & self.window.val();
+        self.is_full.d.next =
+            self.is_fit.q.val() & self.fresh.q.val() & !self.age.q.val().get_bit(41) & self.window.val();
 
         if self.clear.val() {
             self.last.d.next = 0.into();

@@ -5,8 +5,9 @@ use super::source::TimeSource;
 use super::TimeConfigError;
 use flitforge_protocol::time::{FINE_BITS, GEN_PERIOD_SHIFT};
 use flitforge_protocol::time_servo::{
-    ServoState, GAIN_SHIFT, HOLD_MAX_DEFAULT, HOLD_N_DEFAULT, INC_FRAC, KI, KP, KP_SHIFT, LOCK_N_DEFAULT,
-    LOCK_THR_DEFAULT, MAX_INTEGRATED_PERIODS, OUTLIER_N_DEFAULT, THRESHOLD_DEFAULT,
+    ServoState, GAIN_SHIFT, HOLD_MAX_DEFAULT, HOLD_N_DEFAULT, INC_FRAC, KI, KP, KP_SHIFT,
+    LEAST_PERIOD_CLOCKS, LOCK_N_DEFAULT, LOCK_THR_DEFAULT, MAX_INTEGRATED_PERIODS, OUTLIER_N_DEFAULT,
+    THRESHOLD_DEFAULT,
 };
 
 /// Gains, thresholds and switches: GAIN, GAIN_ACQ, THR, LOCK_CFG, SERVO_CTL.
@@ -232,12 +233,12 @@ impl Servo {
         events
     }
 
-    /// Half a period in core clocks: NCLK / 2, at least 2. Periods are counted as two halves, so an odd NCLK counts as
+    /// Half a period in core clocks: NCLK / 2, at least 5. Periods are counted as two halves, so an odd NCLK counts as
     /// the even number below.
     const fn half_period(&self) -> u64 {
         let half = self.config.nclk as u64 / 2;
-        if half < 2 {
-            2
+        if half < LEAST_PERIOD_CLOCKS / 2 {
+            LEAST_PERIOD_CLOCKS / 2
         } else {
             half
         }
