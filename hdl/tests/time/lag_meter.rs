@@ -365,7 +365,7 @@ fn meters_that_cannot_work_are_refused() {
     assert!(refused(LagMeterConfig { nominal_ns: 2000, ..good }).contains("nom"));
     assert!(refused(LagMeterConfig { core_fs: 0, ..good }).contains("core_fs"));
     // A type of another direction or source.
-    assert!(LagMeter::<1, 1, 0>::new(&good).is_err());
-    assert!(LagMeter::<0, 0, 1>::new(&good).is_err());
-    assert!(LagMeter::<0, 1, 0>::new(&good).is_ok());
+    assert!(LagMeter::<1, 1, 0, 0>::new(&good).is_err());
+    assert!(LagMeter::<0, 0, 1, 0>::new(&good).is_err());
+    assert!(LagMeter::<0, 1, 0, 0>::new(&good).is_ok());
 }

@@ -1,0 +1,217 @@
+//! DDMTD of `lag_meter` (chapter 20, 4.2; T11 of section 9): the model beside clocks whose edges are known exactly.
+
+use flitforge_model::time::clocked::{LagDdmtd, LagEdges};
+use flitforge_protocol::time_lag::{helper_period, COUNT_FRACTION_BITS};
+
+/// Times are in 10^-6 fs.
+const UNIT: i128 = 1_000_000;
+const BILLION: i128 = 1_000_000_000;
+
+/// Clocks of a run.
+#[derive(Clone, Copy)]
+struct Case {
+    name: &'static str,
+    core_fs: u64,
+    word_fs: u64,
+    ddmtd_k: u32,
+    /// Deviations of core, word and helper clock from nominal, 10^-9.
+    ppb: [i64; 3],
+    static_log2: u32,
+}
+
+const CASE: Case =
+    Case { name: "1/1", core_fs: 6_400_000, word_fs: 6_400_000, ddmtd_k: 7, ppb: [0; 3], static_log2: 16 };
+
+/// Rising edges of a clock.
+#[derive(Clone, Copy)]
+struct Edges {
+    period: i128,
+    first: i128,
+    next: i128,
+    /// No edges from the first to the second.
+    pause: (i128, i128),
+}
+
+impl Edges {
+    fn new(fs: u64, ppb: i64, first: i128) -> Self {
+        let period = i128::from(fs) * UNIT * BILLION / (BILLION + i128::from(ppb));
+        Self { period, first, next: first, pause: (0, 0) }
+    }
+
+    /// Whether an edge is at `time`.
+    fn rises(&mut self, time: i128) -> bool {
+        if self.next != time {
+            return false;
+        }
+        self.next += self.period;
+        while self.pause.0 <= self.next && self.next < self.pause.1 {
+            self.next += self.period;
+        }
+        true
+    }
+
+    /// Words with 12 fraction bits, modulo 2^16.
+    fn line(&self, time: i128) -> u32 {
+        let place = time - self.first + 100 * self.period;
+        ((place << COUNT_FRACTION_BITS) / self.period) as u32 & 0x0FFF_FFFF
+    }
+}
+
+/// A model and its three clocks.
+struct World {
+    core: Edges,
+    word: Edges,
+    helper: Edges,
+    model: LagDdmtd,
+}
+
+impl World {
+    fn new(case: &Case) -> Self {
+        let helper_fs = helper_period(case.word_fs, case.ddmtd_k);
+        Self {
+            core: Edges::new(case.core_fs, case.ppb[0], 0),
+            word: Edges::new(case.word_fs, case.ppb[1], 1_234_567_891_234),
+            helper: Edges::new(helper_fs, case.ppb[2], 345_678_912_345),
+            model: LagDdmtd::new(case.core_fs, case.word_fs, case.ddmtd_k, case.static_log2),
+        }
+    }
+
+    /// All edges up to and with the next one of the core clock; its time.
+    fn core_clock(&mut self, restart: bool) -> i128 {
+        loop {
+            let time = self.core.next.min(self.word.next).min(self.helper.next);
+            let edges = LagEdges {
+                core: self.core.rises(time),
+                word: self.word.rises(time),
+                helper: self.helper.rises(time),
+            };
+            self.model.clock(edges, restart);
+            if edges.core {
+                return time;
+            }
+        }
+    }
+}
+
+/// Difference of two lines, 2^-12 word.
+fn between(a: u32, b: u32) -> i32 {
+    ((a.wrapping_sub(b) << 4) as i32) >> 4
+}
+
+/// What a run came to.
+#[derive(Debug)]
+struct Outcome {
+    /// Smallest and largest difference from the exact line while valid, 2^-12 word.
+    spread: (i32, i32),
+    valid_after: Option<u64>,
+    invalid_again: u64,
+    slips: u64,
+    fixed: bool,
+    wraps: i128,
+}
+
+fn follow(case: &Case, clocks: u64) -> Outcome {
+    let mut world = World::new(case);
+    let mut outcome = Outcome {
+        spread: (i32::MAX, i32::MIN),
+        valid_after: None,
+        invalid_again: 0,
+        slips: 0,
+        fixed: false,
+        wraps: 0,
+    };
+    let mut time = 0;
+    for clock in 0..clocks {
+        time = world.core_clock(false);
+        let out = world.model.outputs();
+        outcome.fixed = out.fixed;
+        outcome.slips += u64::from(out.slipped);
+        if out.ok {
+            outcome.valid_after.get_or_insert(clock);
+            let apart = between(out.line, world.word.line(time));
+            outcome.spread = (outcome.spread.0.min(apart), outcome.spread.1.max(apart));
+        } else if outcome.valid_after.is_some() {
+            outcome.invalid_again += 1;
+        }
+    }
+    outcome.wraps = time / world.word.period;
+    outcome
+}
+
+fn is_deep() -> bool {
+    std::env::var("FLITFORGE_COSIM").is_ok_and(|depth| depth != "quick")
+}
+
+/// Runs a case, and demands rule 4: the error is within +-T/128 of a constant.
+fn within_a_128th(case: &Case, clocks: u64) -> Outcome {
+    let outcome = follow(case, clocks);
+    let clock = (case.core_fs << COUNT_FRACTION_BITS) as f64 / case.word_fs as f64;
+    let half = f64::from(outcome.spread.1.saturating_sub(outcome.spread.0)) / 2.0;
+    println!(
+        "{}, K = {}, {:?} ppb: +-T/{:.0}, {} wraps, valid after {:?}, not for {}, fixed {}",
+        case.name,
+        case.ddmtd_k,
+        case.ppb,
+        clock / half,
+        outcome.wraps,
+        outcome.valid_after,
+        outcome.invalid_again,
+        outcome.fixed
+    );
+    if std::env::var("EXPLORE").is_err() {
+        assert!(outcome.valid_after.is_some() && outcome.invalid_again == 0, "{}: {outcome:?}", case.name);
+        assert!(half <= clock / 128.0, "{}: {outcome:?}", case.name);
+    }
+    outcome
+}
+
+#[test]
+fn explore() {
+    let n = if is_deep() { 10_000_000 } else { 1_000_000 };
+    for (name, core_fs, word_fs) in [
+        ("1/1", 6_400_000, 6_400_000),
+        ("2 core clocks", 3_200_000, 6_400_000),
+        ("3/2", 4_266_666, 6_399_999),
+        ("2/3", 9_600_000, 6_400_000),
+        ("1/2", 12_800_000, 6_400_000),
+    ] {
+        for ddmtd_k in 6..=10 {
+            for ppb in [
+                [0, 200_000, 0],
+                [0, -200_000, 0],
+                [0, -200_000, 200_000],
+                [0, 200_000, -200_000],
+                [0, 37_300, 37_300],
+                [0, 1_000, -11_000],
+                [0, 200_000, 200_500],
+            ] {
+                within_a_128th(&Case { name, core_fs, word_fs, ddmtd_k, ppb, ..CASE }, n);
+            }
+        }
+    }
+}
+
+#[test]
+fn look() {
+    for (core_fs, k, ppb) in [
+        (3_200_000, 7, [0, 200_000, -200_000]),
+        (3_200_000, 7, [0, 200_000, 0]),
+        (4_266_667, 7, [0, 200_000, 0]),
+        (4_266_667, 6, [0, 200_000, 0]),
+    ] {
+        let case = Case { core_fs, ddmtd_k: k, ppb, ..CASE };
+        let mut world = World::new(&case);
+        let mut last = (0, false);
+        let mut n = 0;
+        for clock in 0..600_000_u64 {
+            let time = world.core_clock(false);
+            let out = world.model.outputs();
+            let apart = between(out.line, world.word.line(time));
+            if (apart - last.0).abs() >= 6 && (out.ok || last.1) && n < 60 || out.ok != last.1 {
+                println!("{core_fs} {k} {clock}: {apart} {}", out.ok);
+                last = (apart, out.ok);
+                n += 1;
+            }
+        }
+    }
+}
