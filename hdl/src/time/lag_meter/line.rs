@@ -112,6 +112,7 @@ pub struct LagLine {
     good_below: Constant<Bits<LINE_BITS>>,
     most: Constant<Bits<RATE_OFFSET_BITS>>,
     least: Constant<Bits<RATE_OFFSET_BITS>>,
+    _rate: u64,
 }
 
 const fn mask(bits: usize) -> u64 {
@@ -193,6 +194,7 @@ impl LagLine {
             good_below: Constant::new(PAIR_GOOD_BOUND.into()),
             most: Constant::new((half - 1).into()),
             least: Constant::new(half.into()),
+            _rate: nominal_rate(core_fs, word_fs),
         }
     }
 }
@@ -333,7 +335,7 @@ impl Logic for LagLine {
     }
 
     fn timing(&self) -> Vec<TimingInfo> {
-        block_label("lag_line", &[("rate", format!("0x{:x}", self.nominal.val().index()))])
+        block_label("lag_line", &[("rate", format!("0x{:x}", self._rate))])
     }
 }
 
