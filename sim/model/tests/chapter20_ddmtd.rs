@@ -20,7 +20,7 @@ struct Case {
 }
 
 const CASE: Case =
-    Case { name: "1/1", core_fs: 6_400_000, word_fs: 6_400_000, ddmtd_k: 7, ppb: [0; 3], static_log2: 16 };
+    Case { name: "1/1", core_fs: 6_400_000, word_fs: 6_400_000, ddmtd_k: 7, ppb: [0; 3], static_log2: 24 };
 
 /// Rising edges of a clock.
 #[derive(Clone, Copy)]
@@ -187,23 +187,33 @@ fn the_line_is_within_a_128th_of_a_clock() {
     }
 }
 
-/// Every DDMTD_K.
+/// Every DDMTD_K; the time of a static phase is short, which ends the search of [`an_unlucky_ratio_takes_a_million_clocks`] earlier.
 #[test]
 fn every_helper_clock_does() {
     let clocks = if is_deep() { 5_000_000 } else { 600_000 };
     for ddmtd_k in 6..=10 {
         for ppb in [[0, 200_000, -37_000], [0, -200_000, 200_000]] {
-            within_a_128th(&Case { ddmtd_k, ppb, ..CASE }, clocks);
+            within_a_128th(&Case { ddmtd_k, ppb, static_log2: 16, ..CASE }, clocks);
         }
     }
+}
+
+/// K = 7 and 400 ppm between word and helper clock: the phases seen stand still at 135 places within 2 ppm, and bounds leak faster than
+/// that before they know the rate. It is valid late, and right.
+#[test]
+fn an_unlucky_ratio_takes_a_million_clocks() {
+    let clocks = if is_deep() { 40_000_000 } else { 2_500_000 };
+    let outcome = within_a_128th(&Case { ppb: [0, -200_000, 200_000], ..CASE }, clocks);
+    assert!(outcome.valid_after < Some(2_000_000), "{outcome:?}");
 }
 
 /// The helper clock is made of core or word clock: static to it, and the other is followed.
 #[test]
 fn a_helper_clock_of_one_of_the_two_oscillators_does() {
     for ppb in [[0, 150_000, 0], [0, 150_000, 150_000]] {
-        let outcome = within_a_128th(&Case { ppb, ..CASE }, 1_000_000);
-        assert!(!outcome.fixed && outcome.valid_after > Some(1 << CASE.static_log2), "{outcome:?}");
+        let case = Case { ppb, static_log2: 16, ..CASE };
+        let outcome = within_a_128th(&case, 1_000_000);
+        assert!(!outcome.fixed && outcome.valid_after > Some(1 << case.static_log2), "{outcome:?}");
     }
 }
 
@@ -234,7 +244,8 @@ fn a_clock_that_stops_is_noticed() {
         for clock in 0..260_000_u64 {
             world.core_clock(clock == 200_000 || stops == "nothing" && clock == 100_000);
             let out = world.model.outputs();
-            slips += u64::from(out.slipped);
+            // Behind power-on slips are how a phase is found.
+            slips += u64::from(out.slipped && clock >= 99_999);
             assert!(!out.ok || clock > 3_000, "{stops}: valid at {clock}");
             if clock == 99_999 || clock == 199_999 {
                 assert!(out.ok, "{stops}: not valid at {clock}");
