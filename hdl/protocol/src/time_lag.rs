@@ -41,6 +41,31 @@ pub const BEAT_RATIO_PER_MILLE: u128 = 1;
 /// Largest number of such a ratio.
 pub const BEAT_RATIO_MAX: u128 = 4;
 
+/// DDMTD_K: the helper clock has 2^K/(2^K+1) of the word clock's frequency (chapter 20, 4.2). Least, default, most.
+pub const DDMTD_K: (u32, u32, u32) = (6, 7, 10);
+/// Bounds of the core clock's phase meet if they are nearer than this, 2^-13 core clock: each of two trackers has half of what BEAT has.
+pub const DDMTD_GAP: u64 = 1 << (BOUND_FRACTION_BITS - 9);
+/// In DDMTD a line outside its bounds by more than the gap over this is a tag before they meet.
+pub const DDMTD_EDGE_PART: u64 = 2;
+/// Core clocks between two pairs of lines, as a power of 2 (DDMTD).
+pub const PAIR_CLOCKS_LOG2: u32 = 6;
+/// Core clocks by which a pair is taken to be behind its request at first; it may be this much earlier and as much later.
+pub const PAIR_BEHIND: u64 = 8;
+/// Bits of how far a pair is behind its request, core clocks with 12 fraction bits.
+pub const PAIR_BEHIND_BITS: usize = COUNT_FRACTION_BITS + 4;
+/// Fraction bits of the nominal rate that this is multiplied by.
+pub const PAIR_RATE_FRACTION_BITS: usize = 14;
+/// A pair moves the rate by its error over 2^3 times the clocks between two pairs.
+pub const PAIR_RATE_LOG2: u32 = 3;
+/// A pair moves the rate within this error, 2^-12 word.
+pub const PAIR_RATE_BOUND: u64 = 1 << (COUNT_FRACTION_BITS - 4);
+/// A pair is good within this error, 2^-12 word.
+pub const PAIR_GOOD_BOUND: u64 = 1 << (COUNT_FRACTION_BITS - 6);
+/// Good pairs in a row until the line is valid.
+pub const PAIRS_UNTIL_OK: u8 = 31;
+/// Helper clock and core clock must not be this near to a ratio of small numbers for DDMTD, in parts of 10000: both may be off by 200 ppm.
+pub const HELPER_RATIO_PER_10000: u128 = 5;
+
 /// Bounds meet if they are nearer than this, 2^-13 word: 1/256 of a core clock or finer.
 #[must_use]
 pub const fn meeting_gap(core_fs: u64, word_fs: u64) -> u64 {
@@ -62,9 +87,43 @@ pub const fn nominal_rate(core_fs: u64, word_fs: u64) -> u64 {
 /// The ratio p/q of core clock period to word clock period that BEAT cannot tell phases at, if there is one.
 #[must_use]
 pub fn ratio_without_beat(core_fs: u64, word_fs: u64) -> Option<(u128, u128)> {
-    let (core, word) = (u128::from(core_fs), u128::from(word_fs));
+    ratio_within(core_fs, word_fs, 10 * BEAT_RATIO_PER_MILLE)
+}
+
+/// The same of helper clock to core clock period, for DDMTD.
+#[must_use]
+pub fn helper_without_beat(helper_fs: u64, core_fs: u64) -> Option<(u128, u128)> {
+    ratio_within(helper_fs, core_fs, HELPER_RATIO_PER_10000)
+}
+
+fn ratio_within(sampling_fs: u64, sampled_fs: u64, per_10000: u128) -> Option<(u128, u128)> {
+    let (sampling, sampled) = (u128::from(sampling_fs), u128::from(sampled_fs));
     let ratios = (1..=BEAT_RATIO_MAX).flat_map(|p| (1..=BEAT_RATIO_MAX).map(move |q| (p, q)));
-    ratios.into_iter().find(|(p, q)| (core * q).abs_diff(word * p) * 1000 < word * p * BEAT_RATIO_PER_MILLE)
+    ratios.into_iter().find(|(p, q)| (sampling * q).abs_diff(sampled * p) * 10_000 < sampled * p * per_10000)
+}
+
+/// Nominal period of the helper clock of DDMTD, fs.
+#[must_use]
+pub const fn helper_period(word_fs: u64, ddmtd_k: u32) -> u64 {
+    word_fs + ((word_fs + (1 << ddmtd_k) / 2) >> ddmtd_k)
+}
+
+/// Bounds of the word clock's phase meet if they are nearer than this in DDMTD, 2^-13 word.
+#[must_use]
+pub const fn word_gap(core_fs: u64, word_fs: u64) -> u64 {
+    let gap = meeting_gap(core_fs, word_fs);
+    if gap < DDMTD_GAP {
+        gap
+    } else {
+        DDMTD_GAP
+    }
+}
+
+/// Words per core clock in 2^-14, rounded: what pairs of lines are brought to a core clock by.
+#[must_use]
+pub const fn pair_rate(core_fs: u64, word_fs: u64) -> u64 {
+    let shift = LINE_FRACTION_BITS - PAIR_RATE_FRACTION_BITS;
+    (nominal_rate(core_fs, word_fs) + (1 << (shift - 1))) >> shift
 }
 
 #[cfg(test)]

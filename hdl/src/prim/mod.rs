@@ -15,6 +15,7 @@ pub mod skid;
 pub mod stream;
 pub mod synchronizer;
 pub mod uart;
+pub mod word_crossing;
 
 pub use async_fifo::AsyncFifo;
 pub use clear_crossing::ClearCrossing;
@@ -26,3 +27,4 @@ pub use register::Register;
 pub use rom::Rom;
 pub use skid::Skid;
 pub use synchronizer::{PulseSynchronizer, ResetSynchronizer, Synchronizer};
+pub use word_crossing::WordCrossing;

@@ -7,6 +7,7 @@ use flitforge_protocol::beat::beats_per_ltp;
 use flitforge_protocol::lane_word::ALN_INTERVAL_ROWS;
 use flitforge_protocol::ltp::CrcMode;
 use flitforge_protocol::time::{PhaseSource, LAG_BITS};
+use flitforge_protocol::time_lag::{helper_period, DDMTD_K};
 use flitforge_sim::cosim::Depth;
 use flitforge_sim::kit::{rng, seed};
 use flitforge_sim::{open, Bench, PortHandle};
@@ -17,11 +18,19 @@ const CORE_FS: u64 = 6_400_000;
 /// Words in the PHY's FIFO.
 const FILL: u64 = 3;
 
+/// A helper clock, 37 ppm slow; 10^-3 fs.
+struct Helper {
+    clock: PortHandle,
+    period: i128,
+    next: i128,
+}
+
 /// A meter and the line it stands at.
 struct Rig {
     bench: Box<dyn Bench>,
     clock: PortHandle,
     word_clock: PortHandle,
+    helper: Option<Helper>,
     /// Duration of a word and time of the first one's end, 10^-3 fs.
     word: i128,
     first: i128,
@@ -38,15 +47,29 @@ impl Rig {
         let (clock, word_clock) =
             (bench.port("clock").expect("port"), bench.port("word_clock").expect("port"));
         let word = i128::from(word_fs) * 1000 * 1_000_000_000 / (1_000_000_000 + i128::from(ppb));
-        Self { bench, clock, word_clock, word, first: 1_234_567_891, clocks: 0, words: 0 }
+        let k = settings.iter().find(|(name, _)| *name == "ddmtd_k").map_or(DDMTD_K.1, |(_, k)| *k as u32);
+        let period = i128::from(helper_period(word_fs, k)) * 1000;
+        let period = period + period * 37 / 1_000_000;
+        let helper = bench.port("helper_clock[0]").ok().map(|clock| Helper { clock, period, next: 345_678 });
+        Self { bench, clock, word_clock, helper, word, first: 1_234_567_891, clocks: 0, words: 0 }
     }
 
     /// The next core clock edge comes; word clock edges before it happen.
     fn approach(&mut self) {
         self.clocks += 1;
-        while self.first + self.words * self.word <= self.time() {
-            self.bench.step_clocks(&[self.word_clock]).expect("steps");
-            self.words += 1;
+        let now = self.time();
+        loop {
+            let word = self.first + self.words * self.word;
+            let first = self.helper.as_mut().filter(|helper| helper.next < word && helper.next <= now);
+            if let Some(helper) = first {
+                self.bench.step_clocks(&[helper.clock]).expect("steps");
+                helper.next += helper.period;
+            } else if word <= now {
+                self.bench.step_clocks(&[self.word_clock]).expect("steps");
+                self.words += 1;
+            } else {
+                break;
+            }
         }
     }
 
@@ -161,6 +184,9 @@ fn received_lags_are_exact_to_a_128th_of_a_clock() {
     receive("beat, -200 ppm, NOM 90", &[("nom", 90)], 6_241_000, -200_000, clocks, 20_000);
     receive("beat, 25/26 and 20 ppm", &[], 6_656_000, 20_000, clocks, 60_000);
     receive("beat, 2.2 words per clock", &[("nom", 30)], 2_909_091, -150_000, clocks, 60_000);
+    receive("ddmtd, 1/1 and 200 ppm", &[("source", 2)], 6_400_000, 200_000, clocks, 40_000);
+    let settings = [("source", 2), ("ddmtd_k", 10), ("nom", 90)];
+    receive("ddmtd, K = 10, 3 words in 2 clocks", &settings, 4_266_667, -200_000, clocks, 40_000);
     let short = clocks / 5;
     receive("phy, 1 to 1 and 50 ppm", &[("source", 3)], 6_400_000, 50_000, short, 40);
     receive("phy, 3 words in 2 clocks", &[("source", 3), ("nom", 40)], 4_266_667, -200_000, short, 40);
@@ -280,6 +306,7 @@ fn lags_sent_are_those_of_the_beats_that_are_taken() {
     let rows = |full: u64, quick: u64| if is_deep() { full } else { quick };
     let standard = CrcMode::Standard;
     transmit("tx, F = 2, 4 lanes", (standard, 4, 2), 1, 6_241_000, rows(10_000, 40));
+    transmit("tx, ddmtd, 1/1", (standard, 4, 2), 2, 6_400_000, rows(1000, 40));
     transmit("tx, F = 2, 1 lane", (standard, 1, 2), 1, 6_241_000, rows(300, 20));
     transmit("tx, F = 4, 3 lanes", (standard, 3, 4), 1, 3_100_000, rows(300, 20));
     transmit("tx, F = 1, 2 lanes, wide", (CrcMode::Overlapping48, 2, 1), 1, 6_900_000, rows(300, 20));
@@ -358,14 +385,28 @@ fn meters_that_cannot_work_are_refused() {
     LagMeterConfig { phase_source: PhaseSource::Phy, ..same }.check().expect("a phase that is given");
     LagMeterConfig { phase_source: PhaseSource::None, ..same }.check().expect("no phase");
     assert!(refused(LagMeterConfig { word_fs: 8_530_000, ..good }).contains("3/4"));
-    assert!(refused(LagMeterConfig { phase_source: PhaseSource::Ddmtd, ..good }).contains("PHY"));
+    let helped = LagMeterConfig { phase_source: PhaseSource::Ddmtd, ..same };
+    for ddmtd_k in 6..=10 {
+        LagMeterConfig { ddmtd_k, ..helped }.check().expect("what DDMTD is for");
+    }
+    for ddmtd_k in [5, 11] {
+        assert!(refused(LagMeterConfig { ddmtd_k, ..helped }).contains("6 to 10"));
+    }
+    // A core clock that is near the helper clock itself, or twice as slow.
+    assert!(refused(LagMeterConfig { core_fs: 6_450_000, ..helped }).contains("another DDMTD_K"));
+    assert!(refused(LagMeterConfig { core_fs: 12_905_000, ..helped }).contains("is 1/2"));
+    LagMeterConfig { core_fs: 6_450_000, ddmtd_k: 8, ..helped }.check().expect("another K");
+    assert!(refused(LagMeterConfig { core_fs: 1_610_000, ..helped }).contains("4 core clocks"));
     assert!(refused(LagMeterConfig { word_fs: 1_600_000, ..good }).contains("4 words"));
     assert!(refused(LagMeterConfig { flits: 3, ..good }).contains("f = 3"));
     assert!(refused(LagMeterConfig { static_log2: 25, ..good }).contains("static_log2"));
     assert!(refused(LagMeterConfig { nominal_ns: 2000, ..good }).contains("nom"));
     assert!(refused(LagMeterConfig { core_fs: 0, ..good }).contains("core_fs"));
     // A type of another direction or source.
-    assert!(LagMeter::<1, 1, 0>::new(&good).is_err());
-    assert!(LagMeter::<0, 0, 1>::new(&good).is_err());
-    assert!(LagMeter::<0, 1, 0>::new(&good).is_ok());
+    assert!(LagMeter::<1, 1, 0, 0>::new(&good).is_err());
+    assert!(LagMeter::<0, 0, 1, 0>::new(&good).is_err());
+    assert!(LagMeter::<0, 1, 0, 0>::new(&good).is_ok());
+    assert!(LagMeter::<0, 1, 0, 1>::new(&good).is_err());
+    assert!(LagMeter::<0, 0, 0, 0>::new(&helped).is_err());
+    assert!(LagMeter::<0, 0, 0, 1>::new(&helped).is_ok());
 }

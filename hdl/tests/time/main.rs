@@ -7,6 +7,7 @@ mod device;
 mod extract;
 mod generator;
 mod inject;
+mod lag_ddmtd;
 mod lag_meter;
 mod lag_tracker;
 mod link;

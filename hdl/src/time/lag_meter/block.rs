@@ -1,9 +1,9 @@
 //! A meter of one direction.
 
-use super::config::{CORE_FS, WORD_FS};
+use super::config::{CORE_FS, DDMTD_K, WORD_FS};
 use super::phy::PHASE_BITS;
 use super::tracker::STATIC;
-use super::{LagAhead, LagBeat, LagMeterConfig, LagPhy, LagScale, LINE_BITS};
+use super::{LagAhead, LagBeat, LagDdmtd, LagMeterConfig, LagPhy, LagScale, LINE_BITS};
 use crate::config::{check_derived, ConfigError};
 use crate::link::position::{POSITION_BITS, WORD_COUNT_BITS};
 use crate::registry::{Allowed, BlockEntry, BuiltBlock, InterfaceInfo, ParameterInfo, Preset, Settings};
@@ -18,15 +18,17 @@ use rust_hdl::prelude::*;
 /// Bits of the fill of a PHY's FIFO, words.
 const FILL_BITS: usize = 8;
 
-/// The meter of a direction: `TX`, `BEAT` and `PHY` are 1 or 0 as direction and PHASE_SRC say; see the [module](super).
+/// The meter of a direction: `TX`, `BEAT`, `PHY` and `DDMTD` are 1 or 0 as direction and PHASE_SRC say; see the [module](super).
 #[derive(LogicBlock)]
-pub struct LagMeter<const TX: usize, const BEAT: usize, const PHY: usize> {
+pub struct LagMeter<const TX: usize, const BEAT: usize, const PHY: usize, const DDMTD: usize = 0> {
     /// Core clock.
     pub clock: Signal<In, Clock>,
     /// Synchronous clear.
     pub clear: Signal<In, Bit>,
-    /// Word clock of the first lane in use: BEAT.
+    /// Word clock of the first lane in use: BEAT, DDMTD.
     pub word_clock: Signal<In, Clock>,
+    /// Helper clock: there with DDMTD.
+    pub helper_clock: [Signal<In, Clock>; DDMTD],
     /// Fraction of a word at this clock's edge, 1/256: PHY.
     pub phase: Signal<In, Bits<PHASE_BITS>>,
     /// `phase` is valid: PHY.
@@ -60,6 +62,7 @@ pub struct LagMeter<const TX: usize, const BEAT: usize, const PHY: usize> {
 
     beat: [LagBeat; BEAT],
     phy: [LagPhy; PHY],
+    ddmtd: [LagDdmtd; DDMTD],
     ahead: [LagAhead; TX],
     scale: LagScale,
     run_before: DFF<Bit>,
@@ -90,7 +93,9 @@ pub struct LagMeter<const TX: usize, const BEAT: usize, const PHY: usize> {
     _receive: bool,
 }
 
-impl<const TX: usize, const BEAT: usize, const PHY: usize> LagMeter<TX, BEAT, PHY> {
+impl<const TX: usize, const BEAT: usize, const PHY: usize, const DDMTD: usize>
+    LagMeter<TX, BEAT, PHY, DDMTD>
+{
     /// A meter, or the reason why not.
     pub fn new(config: &LagMeterConfig) -> Result<Self, ConfigError> {
         config.check()?;
@@ -99,14 +104,17 @@ impl<const TX: usize, const BEAT: usize, const PHY: usize> LagMeter<TX, BEAT, PH
         check_derived(name, "TX", TX as u64, "not rx", u64::from(!config.receive))?;
         check_derived(name, "BEAT", BEAT as u64, "PHASE_SRC is BEAT", is(PhaseSource::Beat))?;
         check_derived(name, "PHY", PHY as u64, "PHASE_SRC is PHY", is(PhaseSource::Phy))?;
+        check_derived(name, "DDMTD", DDMTD as u64, "PHASE_SRC is DDMTD", is(PhaseSource::Ddmtd))?;
         let beat = |_| LagBeat::new(config.core_fs, config.word_fs, config.static_log2);
         let beat = (0..BEAT).map(beat).collect::<Result<Vec<_>, _>>()?;
+        let ddmtd = (0..DDMTD).map(|_| LagDdmtd::new(config)).collect::<Result<Vec<_>, _>>()?;
         let ahead = (0..TX).map(|_| LagAhead::new(config.flits)).collect::<Result<Vec<_>, _>>()?;
         let none = |count: &str| ConfigError::new(name, count, 0, "as many parts as said", "report this");
         Ok(Self {
             clock: Default::default(),
             clear: Default::default(),
             word_clock: Default::default(),
+            helper_clock: std::array::from_fn(|_| Default::default()),
             phase: Default::default(),
             phase_valid: Default::default(),
             run: Default::default(),
@@ -124,6 +132,7 @@ impl<const TX: usize, const BEAT: usize, const PHY: usize> LagMeter<TX, BEAT, PH
             slipped: Default::default(),
             beat: beat.try_into().map_err(|_| none("BEAT"))?,
             phy: std::array::from_fn(|_| LagPhy::new(config.core_fs, config.word_fs)),
+            ddmtd: ddmtd.try_into().map_err(|_| none("DDMTD"))?,
             ahead: ahead.try_into().map_err(|_| none("TX"))?,
             scale: LagScale::new(config.word_fs),
             run_before: Default::default(),
@@ -168,7 +177,9 @@ fn nominal_words(config: &LagMeterConfig) -> u64 {
     added.rem_euclid(1 << LINE_BITS) as u64
 }
 
-impl<const TX: usize, const BEAT: usize, const PHY: usize> Logic for LagMeter<TX, BEAT, PHY> {
+impl<const TX: usize, const BEAT: usize, const PHY: usize, const DDMTD: usize> Logic
+    for LagMeter<TX, BEAT, PHY, DDMTD>
+{
     #[hdl_gen]
     fn update(&mut self) {
         dff_setup!(
@@ -211,6 +222,16 @@ impl<const TX: usize, const BEAT: usize, const PHY: usize> Logic for LagMeter<TX
             self.line.next = self.phy[i].line.val();
             self.line_ok.next = self.phy[i].ok.val();
         }
+        for i in 0..DDMTD {
+            self.ddmtd[i].clock.next = self.clock.val();
+            self.ddmtd[i].word_clock.next = self.word_clock.val();
+            self.ddmtd[i].helper_clock.next = self.helper_clock[i].val();
+            self.ddmtd[i].restart.next = self.restart.val();
+            self.line.next = self.ddmtd[i].line.val();
+            self.line_ok.next = self.ddmtd[i].ok.val();
+            self.fixed.next = self.ddmtd[i].fixed.val();
+            self.slipped.next = self.ddmtd[i].slipped.val() & self.valid.q.val();
+        }
 
         // Its number of words: those of the port when it begins, its own from then on.
         self.wide_fill.next = bit_cast::<WORD_COUNT_BITS, FILL_BITS>(self.fill.val());
@@ -229,6 +250,9 @@ impl<const TX: usize, const BEAT: usize, const PHY: usize> Logic for LagMeter<TX
         self.total.d.next =
             (bit_cast::<LINE_BITS, WORD_COUNT_BITS>(self.words.val()) << 12) + self.nominal.val();
         for _i in 0..BEAT {
+            self.total.d.next = self.line.val() + self.base.q.val();
+        }
+        for _i in 0..DDMTD {
             self.total.d.next = self.line.val() + self.base.q.val();
         }
         for _i in 0..PHY {
@@ -283,8 +307,8 @@ impl<const TX: usize, const BEAT: usize, const PHY: usize> Logic for LagMeter<TX
     }
 }
 
-drive_ports!(impl[const TX: usize, const BEAT: usize, const PHY: usize] LagMeter<TX, BEAT, PHY> {
-    clock, clear, word_clock, phase, phase_valid, run, words, fill, position, wide, last_lane, stopped, lag, phase_ok, fixed, exact,
+drive_ports!(impl[const TX: usize, const BEAT: usize, const PHY: usize, const DDMTD: usize] LagMeter<TX, BEAT, PHY, DDMTD> {
+    clock, clear, word_clock, helper_clock, phase, phase_valid, run, words, fill, position, wide, last_lane, stopped, lag, phase_ok, fixed, exact,
     saturated, slipped,
 });
 
@@ -300,8 +324,8 @@ pub const ENTRY: BlockEntry = BlockEntry {
         ParameterInfo {
             name: "source",
             default: PhaseSource::Beat as u64,
-            allowed: Allowed::OneOf(&[0, 1, 3]),
-            doc: "PHASE_SRC: 0 NONE, 1 BEAT, 3 PHY",
+            allowed: Allowed::OneOf(&[0, 1, 2, 3]),
+            doc: "PHASE_SRC: 0 NONE, 1 BEAT, 2 DDMTD, 3 PHY",
         },
         CORE_FS,
         WORD_FS,
@@ -317,6 +341,7 @@ pub const ENTRY: BlockEntry = BlockEntry {
             doc: "flits per beat: tx",
         },
         STATIC,
+        DDMTD_K,
     ],
     presets: &[
         Preset { name: "default", values: &[] },
@@ -325,6 +350,11 @@ pub const ENTRY: BlockEntry = BlockEntry {
         Preset { name: "phy_tx", values: &[("rx", 0), ("source", 3), ("f", 4)] },
         Preset { name: "none", values: &[("source", 0), ("nom", 90)] },
         Preset { name: "none_tx", values: &[("rx", 0), ("source", 0), ("f", 1)] },
+        Preset { name: "ddmtd", values: &[("source", 2), ("word_fs", 6_400_000)] },
+        Preset {
+            name: "ddmtd_tx",
+            values: &[("rx", 0), ("source", 2), ("word_fs", 6_400_000), ("ddmtd_k", 10), ("nom", 40)],
+        },
     ],
     build,
 };
@@ -333,6 +363,7 @@ fn build(settings: &Settings) -> Result<BuiltBlock, ConfigError> {
     let phase_source = match settings.get("source")? {
         0 => PhaseSource::None,
         1 => PhaseSource::Beat,
+        2 => PhaseSource::Ddmtd,
         _ => PhaseSource::Phy,
     };
     let config = LagMeterConfig {
@@ -340,6 +371,7 @@ fn build(settings: &Settings) -> Result<BuiltBlock, ConfigError> {
         phase_source,
         core_fs: settings.get("core_fs")?,
         word_fs: settings.get("word_fs")?,
+        ddmtd_k: settings.get("ddmtd_k")? as u32,
         nominal_ns: settings.get("nom")?,
         flits: settings.size("f")?,
         static_log2: settings.get("static_log2")? as u32,
@@ -347,12 +379,17 @@ fn build(settings: &Settings) -> Result<BuiltBlock, ConfigError> {
     let latency = config.receive.then_some(super::RX_CLOCKS as u32);
     let mut interface = InterfaceInfo::clocked(&[], latency, "position to lag");
     interface.clocks.push("word_clock".into());
+    if phase_source == PhaseSource::Ddmtd {
+        interface.clocks.push("helper_clock[0]".into());
+    }
     Ok(match (config.receive, phase_source) {
-        (true, PhaseSource::Beat) => BuiltBlock::new(LagMeter::<0, 1, 0>::new(&config)?, interface),
-        (true, PhaseSource::Phy) => BuiltBlock::new(LagMeter::<0, 0, 1>::new(&config)?, interface),
-        (true, _) => BuiltBlock::new(LagMeter::<0, 0, 0>::new(&config)?, interface),
-        (false, PhaseSource::Beat) => BuiltBlock::new(LagMeter::<1, 1, 0>::new(&config)?, interface),
-        (false, PhaseSource::Phy) => BuiltBlock::new(LagMeter::<1, 0, 1>::new(&config)?, interface),
-        (false, _) => BuiltBlock::new(LagMeter::<1, 0, 0>::new(&config)?, interface),
+        (true, PhaseSource::Ddmtd) => BuiltBlock::new(LagMeter::<0, 0, 0, 1>::new(&config)?, interface),
+        (false, PhaseSource::Ddmtd) => BuiltBlock::new(LagMeter::<1, 0, 0, 1>::new(&config)?, interface),
+        (true, PhaseSource::Beat) => BuiltBlock::new(LagMeter::<0, 1, 0, 0>::new(&config)?, interface),
+        (true, PhaseSource::Phy) => BuiltBlock::new(LagMeter::<0, 0, 1, 0>::new(&config)?, interface),
+        (true, _) => BuiltBlock::new(LagMeter::<0, 0, 0, 0>::new(&config)?, interface),
+        (false, PhaseSource::Beat) => BuiltBlock::new(LagMeter::<1, 1, 0, 0>::new(&config)?, interface),
+        (false, PhaseSource::Phy) => BuiltBlock::new(LagMeter::<1, 0, 1, 0>::new(&config)?, interface),
+        (false, _) => BuiltBlock::new(LagMeter::<1, 0, 0, 0>::new(&config)?, interface),
     })
 }

@@ -98,8 +98,10 @@ pub struct LagBounds {
 }
 
 impl LagBounds {
-    /// Bounds that meet within `gap`, 2^-13 word; no tag for 2^`static_log2` clocks is a static phase.
-    pub(super) fn new(gap: u64, static_log2: u32) -> Self {
+    /// Bounds that meet within the first of `limits`, a line that is outside by more than the second, both in 2^-13 word; no tag
+    /// for 2^`static_log2` clocks is a static phase.
+    pub(super) fn new(limits: [u64; 2], static_log2: u32) -> Self {
+        let [gap, edge] = limits;
         let middle = 1_u64 << BOUND_FRACTION_BITS;
         let half = middle / 2;
         let lifted = 2 * middle;
@@ -153,8 +155,8 @@ impl LagBounds {
             one_bound: Constant::new(1.into()),
             one: Constant::new(1.into()),
             middle: Constant::new(middle.into()),
-            edge_above: Constant::new((middle + EDGE_BOUND).into()),
-            edge_below: Constant::new((middle - EDGE_BOUND).into()),
+            edge_above: Constant::new((middle + edge).into()),
+            edge_below: Constant::new((middle - edge).into()),
             lifted: Constant::new(lifted.into()),
             meeting: Constant::new((lifted + gap).into()),
             slip: Constant::new((lifted - SLIP_BOUND).into()),
@@ -170,6 +172,21 @@ impl LagBounds {
     /// Bounds meet within this, 2^-13 word.
     pub(super) fn gap(&self) -> u64 {
         (self.meeting.val().index() - self.lifted.val().index()) as u64
+    }
+
+    /// How far a line may be outside, 2^-13 word.
+    pub(super) fn edge(&self) -> u64 {
+        (self.edge_above.val().index() - self.middle.val().index()) as u64
+    }
+
+    /// What labels say of it: a value that BEAT always has is not named.
+    pub(super) fn label(&self) -> Vec<(&'static str, String)> {
+        let mut label =
+            vec![("gap", self.gap().to_string()), ("static_log2", self.static_log2().to_string())];
+        if self.edge() != EDGE_BOUND {
+            label.push(("edge", self.edge().to_string()));
+        }
+        label
     }
 }
 
@@ -287,8 +304,7 @@ impl Logic for LagBounds {
     }
 
     fn timing(&self) -> Vec<TimingInfo> {
-        let gap = self.gap().to_string();
-        block_label("lag_bounds", &[("gap", gap), ("static_log2", self.static_log2().to_string())])
+        block_label("lag_bounds", &self.label())
     }
 }
 

@@ -4,7 +4,9 @@ use crate::config::{check_one_of, check_range, ConfigError};
 use crate::registry::{Allowed, ParameterInfo};
 use flitforge_protocol::beat::FLITS_PER_BEAT;
 use flitforge_protocol::time::PhaseSource;
-use flitforge_protocol::time_lag::{ratio_without_beat, STATIC_LOG2, WORDS_PER_CLOCK_MAX};
+use flitforge_protocol::time_lag::{
+    helper_period, helper_without_beat, ratio_without_beat, DDMTD_K as K, STATIC_LOG2, WORDS_PER_CLOCK_MAX,
+};
 
 const NAME: &str = "lag_meter";
 /// Periods from 1 GHz to 5 MHz.
@@ -21,11 +23,13 @@ pub struct LagMeterConfig {
     pub core_fs: u64,
     /// Nominal word clock period of a lane, fs.
     pub word_fs: u64,
+    /// DDMTD_K.
+    pub ddmtd_k: u32,
     /// NOM, ns.
     pub nominal_ns: u64,
     /// Flits per beat.
     pub flits: usize,
-    /// Clocks without a tag that make the phase static, as a power of 2.
+    /// Clocks (DDMTD: helper clocks) without a tag that make the phase static, as a power of 2.
     pub static_log2: u32,
 }
 
@@ -37,6 +41,7 @@ impl Default for LagMeterConfig {
             phase_source: PhaseSource::Beat,
             core_fs: CORE_FS.default,
             word_fs: WORD_FS.default,
+            ddmtd_k: K.1,
             nominal_ns: 0,
             flits: 2,
             static_log2: STATIC_LOG2,
@@ -49,6 +54,7 @@ impl LagMeterConfig {
     pub fn check(&self) -> Result<(), ConfigError> {
         check_range(NAME, "core_fs", self.core_fs, PERIODS_FS.0, PERIODS_FS.1)?;
         check_range(NAME, "word_fs", self.word_fs, PERIODS_FS.0, PERIODS_FS.1)?;
+        check_range(NAME, "ddmtd_k", self.ddmtd_k.into(), K.0.into(), K.2.into())?;
         check_range(NAME, "nom", self.nominal_ns, 0, 1023)?;
         check_range(NAME, "static_log2", self.static_log2.into(), 12, STATIC_LOG2.into())?;
         check_one_of(NAME, "f", self.flits as u64, &FLITS_PER_BEAT.map(|f| f as u64))?;
@@ -62,13 +68,7 @@ impl LagMeterConfig {
             ));
         }
         if self.phase_source == PhaseSource::Ddmtd {
-            return Err(ConfigError::new(
-                NAME,
-                "source",
-                "DDMTD",
-                "NONE, BEAT or PHY",
-                "DDMTD is not built; use PHY, or another core clock with BEAT",
-            ));
+            return self.check_helper();
         }
         match ratio_without_beat(self.core_fs, self.word_fs) {
             Some((p, q)) if self.phase_source == PhaseSource::Beat => Err(ConfigError::new(
@@ -81,6 +81,32 @@ impl LagMeterConfig {
                 "use DDMTD or PHY, or another core clock",
             )),
             _ => Ok(()),
+        }
+    }
+
+    /// The helper clock must beat with the core clock; with the word clock it does by what it is.
+    fn check_helper(&self) -> Result<(), ConfigError> {
+        let helper_fs = helper_period(self.word_fs, self.ddmtd_k);
+        if helper_fs >= self.core_fs * WORDS_PER_CLOCK_MAX {
+            return Err(ConfigError::new(
+                NAME,
+                "core_fs",
+                self.core_fs,
+                format!("less than {WORDS_PER_CLOCK_MAX} core clocks per helper clock ({helper_fs} fs)"),
+                "choose a slower core clock",
+            ));
+        }
+        match helper_without_beat(helper_fs, self.core_fs) {
+            Some((p, q)) => Err(ConfigError::new(
+                NAME,
+                "source",
+                "DDMTD",
+                format!(
+                    "a helper clock that is not within 0.05 % of a small ratio to the core clock: helper to core clock period is {p}/{q}"
+                ),
+                "use another DDMTD_K, or BEAT or PHY",
+            )),
+            None => Ok(()),
         }
     }
 }
@@ -98,4 +124,11 @@ pub(super) const WORD_FS: ParameterInfo = ParameterInfo {
     default: 6_241_000,
     allowed: Allowed::Range(PERIODS_FS.0, PERIODS_FS.1),
     doc: "nominal word clock period of a lane, fs",
+};
+/// Parameter.
+pub(super) const DDMTD_K: ParameterInfo = ParameterInfo {
+    name: "ddmtd_k",
+    default: K.1 as u64,
+    allowed: Allowed::Range(K.0 as u64, K.2 as u64),
+    doc: "DDMTD_K: the helper clock has 2^K/(2^K+1) of the word clock's frequency",
 };

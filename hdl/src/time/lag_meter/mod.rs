@@ -8,6 +8,9 @@
 //!   phase + rate * clocks from one side; where the bounds of a window (1024 clocks or more) meet is a tag, by which phase and rate
 //!   are corrected. Two good tags in a row make `phase_ok`, one that is off by more than 1/128 word takes it. Bounds that contradict
 //!   each other are a slip: `phase_ok` goes, the rate is found anew. 2^24 clocks without a tag are a static phase (`fixed`).
+//! - DDMTD ([`LagDdmtd`]): a helper clock of 2^K/(2^K+1) of the word clock's frequency samples half the word clock and half the core
+//!   clock, each as BEAT does. Every 64 core clocks both lines of one helper edge come over to the core clock, where a line of words
+//!   runs on between them. For core clocks within 0.1 % of a small ratio to the word clock, where BEAT sees nothing.
 //! - PHY ([`LagPhy`]): the fraction is an input. NONE: whole words as they are counted.
 //!
 //! rx: `lag` is that of the beat whose `position` stood [`RX_CLOCKS`] clocks before, so what stands on `spc_out` is delayed by as many:
@@ -26,6 +29,9 @@ mod beat;
 mod block;
 mod bounds;
 mod config;
+mod ddmtd;
+mod line;
+mod pair;
 mod phy;
 mod scale;
 mod tag;
@@ -36,6 +42,9 @@ pub use beat::LagBeat;
 pub use block::{LagMeter, ENTRY};
 pub use bounds::LagBounds;
 pub use config::LagMeterConfig;
+pub use ddmtd::{LagDdmtd, ENTRY as DDMTD_ENTRY};
+pub use line::LagLine;
+pub use pair::LagHelper;
 pub use phy::LagPhy;
 pub use scale::LagScale;
 pub use tag::LagTag;

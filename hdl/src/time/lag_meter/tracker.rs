@@ -9,8 +9,8 @@ use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::time::PhaseSource;
 use flitforge_protocol::time_lag::{
-    meeting_gap, nominal_rate, BOUND_FRACTION_BITS, COUNT_FRACTION_BITS, LINE_FRACTION_BITS, LINE_WORD_BITS,
-    RATE_OFFSET_BITS, STATIC_LOG2, TAG_FLUSH_CLOCKS,
+    meeting_gap, nominal_rate, BOUND_FRACTION_BITS, COUNT_FRACTION_BITS, EDGE_BOUND, LINE_FRACTION_BITS,
+    LINE_WORD_BITS, RATE_OFFSET_BITS, STATIC_LOG2, TAG_FLUSH_CLOCKS,
 };
 use rust_hdl::prelude::*;
 
@@ -77,11 +77,17 @@ impl LagTracker {
             ..Default::default()
         }
         .check()?;
-        let gap = meeting_gap(core_fs, word_fs);
+        let limits = [meeting_gap(core_fs, word_fs), EDGE_BOUND];
+        Ok(Self::with_bounds(core_fs, word_fs, limits, static_log2))
+    }
+
+    /// As [`new`](Self::new), for clocks that have been checked, and for bounds that meet within the first of `limits`; a line outside
+    /// by more than the second is a tag, too, both in 2^-13 word.
+    pub(super) fn with_bounds(core_fs: u64, word_fs: u64, limits: [u64; 2], static_log2: u32) -> Self {
         let nominal = nominal_rate(core_fs, word_fs);
         let minus = !0_u64 << STEP_BITS & ((1 << PHASE_BITS) - 1);
         let offset_sign = !0_u64 << RATE_OFFSET_BITS & ((1 << STEP_BITS) - 1);
-        Ok(Self {
+        Self {
             clock: Default::default(),
             restart: Default::default(),
             sample: Default::default(),
@@ -89,8 +95,8 @@ impl LagTracker {
             ok: Default::default(),
             fixed: Default::default(),
             slipped: Default::default(),
-            bounds: LagBounds::new(gap, static_log2),
-            rating: LagTag::new(gap),
+            bounds: LagBounds::new(limits, static_log2),
+            rating: LagTag::new(limits[0]),
             phase: Default::default(),
             increment: Default::default(),
             rate: Default::default(),
@@ -116,11 +122,7 @@ impl LagTracker {
             offset_sign: Constant::new(offset_sign.into()),
             lifted: Constant::new((1_u64 << (BOUND_FRACTION_BITS + 1)).into()),
             _rate: nominal,
-        })
-    }
-
-    fn static_log2(&self) -> u32 {
-        self.bounds.static_log2()
+        }
     }
 }
 
@@ -197,14 +199,9 @@ impl Logic for LagTracker {
     }
 
     fn timing(&self) -> Vec<TimingInfo> {
-        block_label(
-            "lag_tracker",
-            &[
-                ("rate", format!("0x{:x}", self._rate)),
-                ("gap", self.bounds.gap().to_string()),
-                ("static_log2", self.static_log2().to_string()),
-            ],
-        )
+        let mut label = vec![("rate", format!("0x{:x}", self._rate))];
+        label.extend(self.bounds.label());
+        block_label("lag_tracker", &label)
     }
 }
 

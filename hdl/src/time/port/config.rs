@@ -7,7 +7,7 @@ use crate::registry::{Allowed, BlockEntry, BuiltBlock, InterfaceInfo, ParameterI
 use crate::time::lag_meter::{LagMeterConfig, RX_CLOCKS};
 use crate::time::ring::VALUE_BITS;
 use flitforge_protocol::time::{PhaseSource, EXTRACT_CLOCKS};
-use flitforge_protocol::time_lag::STATIC_LOG2;
+use flitforge_protocol::time_lag::{DDMTD_K, STATIC_LOG2};
 
 /// PHASE_SRC of a type's parameters, as labels have it.
 pub const fn source_label(beat: usize, phy: usize) -> &'static str {
@@ -60,6 +60,7 @@ impl TimePortConfig {
             phase_source: self.phase_source,
             core_fs: self.core_fs,
             word_fs: self.word_fs,
+            ddmtd_k: DDMTD_K.1,
             nominal_ns: self.nominal_ns[usize::from(receive)],
             flits: self.flits,
             static_log2: self.static_log2,

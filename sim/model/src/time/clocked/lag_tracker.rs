@@ -75,6 +75,7 @@ pub struct LagTrackerOutputs {
 pub struct LagTracker {
     nominal: i64,
     gap: i32,
+    edge: i32,
     static_log2: u32,
     phase: u64,
     increment: i64,
@@ -104,10 +105,18 @@ impl LagTracker {
     /// For clocks of these nominal periods in femtoseconds; the phase is static after 2^`static_log2` clocks without a tag.
     #[must_use]
     pub fn new(core_fs: u64, word_fs: u64, static_log2: u32) -> Self {
+        Self::with_bounds(core_fs, word_fs, [meeting_gap(core_fs, word_fs), EDGE_BOUND], static_log2)
+    }
+
+    /// As [`new`](Self::new), for bounds that meet within the first of `limits`; a line outside by more than the second is a tag, too,
+    /// both in 2^-13 word.
+    #[must_use]
+    pub fn with_bounds(core_fs: u64, word_fs: u64, limits: [u64; 2], static_log2: u32) -> Self {
         let nominal = nominal_rate(core_fs, word_fs) as i64;
         Self {
             nominal,
-            gap: meeting_gap(core_fs, word_fs) as i32,
+            gap: limits[0] as i32,
+            edge: limits[1] as i32,
             static_log2,
             phase: 0,
             increment: 0,
@@ -196,7 +205,7 @@ impl LagTracker {
         let (bounds, least_log2) = self.looked.filter(|_| self.flush == 0)?;
         let enough = bounds.samples >> least_log2 != 0;
         let met = enough && bounds.high - bounds.low < self.gap;
-        let edge = EDGE_BOUND as i32;
+        let edge = self.edge;
         let beyond = enough && (bounds.low > edge || bounds.high < -edge);
         let timeout = bounds.samples >> self.static_log2 != 0;
         let inside = bounds.low <= 0 && bounds.high >= 0;

@@ -6,6 +6,8 @@
 mod extract;
 mod generator;
 mod inject;
+mod lag_ddmtd;
+mod lag_line;
 mod lag_tracker;
 mod link_delay;
 mod selector;
@@ -16,6 +18,8 @@ mod source;
 pub use extract::{ClockedExtractor, ExtractInputs, ExtractOutputs};
 pub use generator::{ClockedGenerator, GeneratorInputs};
 pub use inject::{ClockedInjector, InjectInputs, InjectOutputs};
+pub use lag_ddmtd::{LagDdmtd, LagEdges};
+pub use lag_line::{LagLine, LagPair};
 pub use lag_tracker::{LagTracker, LagTrackerOutputs};
 pub use link_delay::{ClockedLinkDelay, LinkDelayInputs, LinkDelayOutputs};
 pub use selector::{ClockedSelector, SelectorInputs, SelectorOutputs};
