@@ -233,7 +233,7 @@ impl<const PORTS: usize, const F: usize, const FLITS_W: usize, const BEAT: usize
     }
 
     fn timing(&self) -> Vec<TimingInfo> {
-        let source = crate::time::port::source_label(BEAT, PHY);
+        let source = crate::time::port::source_label(BEAT, PHY, 0);
         block_label(
             "time_switch",
             &[
