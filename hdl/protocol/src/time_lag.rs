@@ -36,6 +36,8 @@ pub const RATE_TAG: u64 = 1 << (BOUND_FRACTION_BITS + 1 - 4);
 pub const TAGS_UNTIL_OK: u8 = 2;
 /// Clocks from a tag to the first sample of the next window.
 pub const TAG_FLUSH_CLOCKS: u32 = 8;
+/// Clocks over which the port's whole words are compared with a line whose phase is known, as a power of 2.
+pub const COUNT_MEAN_LOG2: u32 = 16;
 /// Word clock and core clock must not be this near to a ratio of small numbers for BEAT, in parts of 1000 (chapter 20, 4.2 rule 2).
 pub const BEAT_RATIO_PER_MILLE: u128 = 1;
 /// Largest number of such a ratio.

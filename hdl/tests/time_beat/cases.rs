@@ -15,8 +15,10 @@ use flitforge_sim::cosim::Depth;
 /// Core clocks of a period of 2^20 ns, and a few more.
 const PERIOD_CLOCKS: u64 = (1 << 20) / 50 + 3;
 const MASTER_NS: u64 = 1_700_000_000_000_000_000;
-/// What the oscillators are off, and the line, fs; the second one in full runs only.
-const LINES: [([i64; 2], u64); 2] = [([100, -150], 403_700_000), ([-180, 35], 1_207_300_000)];
+/// What the oscillators are off, and the line, fs; the last one in full runs only. With the second one a meter's count begins where the port's
+/// count is just going to rise: half a word of error if it began with a single reading.
+const LINES: [([i64; 2], u64); 3] =
+    [([100, -150], 403_700_000), ([44, -62], 444_684_000), ([-180, 35], 1_207_300_000)];
 /// A nanosecond.
 const NS: i128 = 1_000_000;
 
@@ -99,7 +101,7 @@ fn follow(source: PhaseSource, (ppm, delay_fs): ([i64; 2], u64), periods: u64) -
 #[test]
 fn a_slave_locks_over_a_real_link_with_beat_meters() {
     let (periods, lines) = match Depth::from_environment().expect("FLITFORGE_COSIM") {
-        Depth::Quick => (16, &LINES[..1]),
+        Depth::Quick => (16, &LINES[..2]),
         _ => (200, &LINES[..]),
     };
     for line in lines {
@@ -121,7 +123,8 @@ fn a_slave_locks_over_a_real_link_with_ddmtd_meters() {
         _ => (200, &LINES[..]),
     };
     for line in lines {
+        // Core clock and words sent are of one oscillator: the meter sees four places of a word, and its constant part is off by an eighth at most.
         let ddmtd = follow(PhaseSource::Ddmtd, *line, periods);
-        assert!(ddmtd.periods <= 12 && ddmtd.worst() <= i128::from(CORE_FS) && ddmtd.mean.abs() < NS);
+        assert!(ddmtd.periods <= 12 && ddmtd.worst() <= i128::from(DDMTD_WORD_FS / 8));
     }
 }

@@ -3,7 +3,7 @@
 use super::config::{CORE_FS, DDMTD_K, WORD_FS};
 use super::phy::PHASE_BITS;
 use super::tracker::STATIC;
-use super::{LagAhead, LagBeat, LagDdmtd, LagMeterConfig, LagPhy, LagScale, LINE_BITS};
+use super::{LagAhead, LagBeat, LagCount, LagDdmtd, LagMeterConfig, LagPhy, LagScale, LINE_BITS};
 use crate::config::{check_derived, ConfigError};
 use crate::link::position::{POSITION_BITS, WORD_COUNT_BITS};
 use crate::registry::{Allowed, BlockEntry, BuiltBlock, InterfaceInfo, ParameterInfo, Preset, Settings};
@@ -64,6 +64,8 @@ pub struct LagMeter<const TX: usize, const BEAT: usize, const PHY: usize, const 
     phy: [LagPhy; PHY],
     ddmtd: [LagDdmtd; DDMTD],
     ahead: [LagAhead; TX],
+    /// None with NONE.
+    counts: Vec<LagCount>,
     scale: LagScale,
     run_before: DFF<Bit>,
     begin: DFF<Bit>,
@@ -133,6 +135,7 @@ impl<const TX: usize, const BEAT: usize, const PHY: usize, const DDMTD: usize>
             beat: beat.try_into().map_err(|_| none("BEAT"))?,
             phy: std::array::from_fn(|_| LagPhy::new(config.core_fs, config.word_fs)),
             ddmtd: ddmtd.try_into().map_err(|_| none("DDMTD"))?,
+            counts: (0..BEAT + PHY + DDMTD).map(|_| LagCount::default()).collect(),
             ahead: ahead.try_into().map_err(|_| none("TX"))?,
             scale: LagScale::new(config.word_fs),
             run_before: Default::default(),
@@ -210,7 +213,8 @@ impl<const TX: usize, const BEAT: usize, const PHY: usize, const DDMTD: usize> L
             self.beat[i].word_clock.next = self.word_clock.val();
             self.beat[i].restart.next = self.restart.val();
             self.line.next = self.beat[i].line.val();
-            self.line_ok.next = self.beat[i].ok.val();
+            self.counts[0].enable.next = self.beat[i].ok.val() & self.run.val() & !self.restart.val();
+            self.line_ok.next = self.counts[0].done.val();
             self.fixed.next = self.beat[i].fixed.val();
             self.slipped.next = self.beat[i].slipped.val() & self.valid.q.val();
         }
@@ -220,7 +224,8 @@ impl<const TX: usize, const BEAT: usize, const PHY: usize, const DDMTD: usize> L
             self.phy[i].phase.next = self.phase.val();
             self.phy[i].phase_valid.next = self.phase_valid.val();
             self.line.next = self.phy[i].line.val();
-            self.line_ok.next = self.phy[i].ok.val();
+            self.counts[0].enable.next = self.phy[i].ok.val() & self.run.val() & !self.restart.val();
+            self.line_ok.next = self.counts[0].done.val();
         }
         for i in 0..DDMTD {
             self.ddmtd[i].clock.next = self.clock.val();
@@ -228,12 +233,13 @@ impl<const TX: usize, const BEAT: usize, const PHY: usize, const DDMTD: usize> L
             self.ddmtd[i].helper_clock.next = self.helper_clock[i].val();
             self.ddmtd[i].restart.next = self.restart.val();
             self.line.next = self.ddmtd[i].line.val();
-            self.line_ok.next = self.ddmtd[i].ok.val();
+            self.counts[0].enable.next = self.ddmtd[i].ok.val() & self.run.val() & !self.restart.val();
+            self.line_ok.next = self.counts[0].done.val();
             self.fixed.next = self.ddmtd[i].fixed.val();
             self.slipped.next = self.ddmtd[i].slipped.val() & self.valid.q.val();
         }
 
-        // Its number of words: those of the port when it begins, its own from then on.
+        // Its number of words: those of the port when it begins, their mean as soon as that is known, its own from then on.
         self.wide_fill.next = bit_cast::<WORD_COUNT_BITS, FILL_BITS>(self.fill.val());
         self.count.next = self.words.val() + self.wide_fill.val();
         for i in 0..TX {
@@ -250,12 +256,30 @@ impl<const TX: usize, const BEAT: usize, const PHY: usize, const DDMTD: usize> L
         self.total.d.next =
             (bit_cast::<LINE_BITS, WORD_COUNT_BITS>(self.words.val()) << 12) + self.nominal.val();
         for _i in 0..BEAT {
+            self.counts[0].clock.next = self.clock.val();
+            self.counts[0].counted.next = self.counted.val();
+            self.counts[0].line.next = self.line.val();
+            if self.counts[0].done.val() {
+                self.base.d.next = self.counts[0].base.val();
+            }
             self.total.d.next = self.line.val() + self.base.q.val();
         }
         for _i in 0..DDMTD {
+            self.counts[0].clock.next = self.clock.val();
+            self.counts[0].counted.next = self.counted.val();
+            self.counts[0].line.next = self.line.val();
+            if self.counts[0].done.val() {
+                self.base.d.next = self.counts[0].base.val();
+            }
             self.total.d.next = self.line.val() + self.base.q.val();
         }
         for _i in 0..PHY {
+            self.counts[0].clock.next = self.clock.val();
+            self.counts[0].counted.next = self.counted.val();
+            self.counts[0].line.next = self.line.val();
+            if self.counts[0].done.val() {
+                self.base.d.next = self.counts[0].base.val();
+            }
             self.total.d.next = self.line.val() + self.base.q.val();
         }
 
@@ -282,7 +306,7 @@ impl<const TX: usize, const BEAT: usize, const PHY: usize, const DDMTD: usize> L
         if self.until.q.val().any() {
             self.until.d.next = self.until.q.val() - self.one.val();
         }
-        if self.restart.val() {
+        if self.restart.val() | !self.line_ok.val() {
             self.until.d.next = self.clocks.val();
         }
         self.valid.d.next = self.line_ok.val()

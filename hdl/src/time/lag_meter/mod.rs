@@ -20,7 +20,9 @@
 //!
 //! - Latency: rx [`RX_CLOCKS`], tx none (it looks ahead). Exact. A lag in every clock.
 //! - Outputs are registers, except `exact`: two comparisons behind `position`.
-//! - The lag has a constant part of up to a word and some clocks, from where the count began: a new one with every rise of `run`.
+//! - The port counts whole words: what it counts more than the line is averaged over 2^16 clocks ([`LagCount`]) before `phase_ok`. So the
+//!   constant part of the lag is the same with every rise of `run` and for every meter of one build; near a ratio p/q of core and
+//!   word clock whose phase hardly moves (DDMTD, PHY) it is off by up to 1/(2q) word.
 //! - A lag that does not fit: the nearest that does, `phase_ok` low, `saturated` in its first clock.
 //! - `clear` and the end of `run` take `phase_ok`; what is followed goes on.
 
@@ -29,6 +31,7 @@ mod beat;
 mod block;
 mod bounds;
 mod config;
+mod count;
 mod ddmtd;
 mod line;
 mod pair;
@@ -42,6 +45,7 @@ pub use beat::LagBeat;
 pub use block::{LagMeter, ENTRY};
 pub use bounds::LagBounds;
 pub use config::{LagMeterConfig, DDMTD_K};
+pub use count::LagCount;
 pub use ddmtd::{LagDdmtd, ENTRY as DDMTD_ENTRY};
 pub use line::LagLine;
 pub use pair::LagHelper;
