@@ -7,7 +7,7 @@ use flitforge_protocol::beat::beats_per_ltp;
 use flitforge_protocol::lane_word::ALN_INTERVAL_ROWS;
 use flitforge_protocol::ltp::CrcMode;
 use flitforge_protocol::time::{PhaseSource, LAG_BITS};
-use flitforge_protocol::time_lag::{helper_period, DDMTD_K};
+use flitforge_protocol::time_lag::{helper_period, COUNT_MEAN_LOG2, DDMTD_K};
 use flitforge_sim::cosim::Depth;
 use flitforge_sim::kit::{rng, seed};
 use flitforge_sim::{open, Bench, PortHandle};
@@ -17,6 +17,9 @@ use std::collections::VecDeque;
 const CORE_FS: u64 = 6_400_000;
 /// Words in the PHY's FIFO.
 const FILL: u64 = 3;
+
+/// Clocks that a count begins with.
+const MEAN_CLOCKS: u64 = 1 << COUNT_MEAN_LOG2;
 
 /// A helper clock, 37 ppm slow; 10^-3 fs.
 struct Helper {
@@ -173,7 +176,8 @@ fn receive(what: &str, settings: &[(&str, u64)], word_fs: u64, ppb: i64, clocks:
         rig.rise();
     }
     println!("{what}: valid after {first_ok:?}, {} wraps", rig.words);
-    assert!(first_ok.is_some_and(|clock| clock < from), "{what}: {first_ok:?}");
+    assert!(first_ok.is_some_and(|clock| clock < from + MEAN_CLOCKS), "{what}: {first_ok:?}");
+    assert!(first_ok.is_some_and(|clock| clock > MEAN_CLOCKS), "{what}: {first_ok:?}");
     spread.check(what, word_fs);
 }
 
@@ -187,9 +191,9 @@ fn received_lags_are_exact_to_a_128th_of_a_clock() {
     receive("ddmtd, 1/1 and 200 ppm", &[("source", 2)], 6_400_000, 200_000, clocks, 40_000);
     let settings = [("source", 2), ("ddmtd_k", 10), ("nom", 90)];
     receive("ddmtd, K = 10, 3 words in 2 clocks", &settings, 4_266_667, -200_000, clocks, 40_000);
-    let short = clocks / 5;
-    receive("phy, 1 to 1 and 50 ppm", &[("source", 3)], 6_400_000, 50_000, short, 40);
-    receive("phy, 3 words in 2 clocks", &[("source", 3), ("nom", 40)], 4_266_667, -200_000, short, 40);
+    let short = clocks * 2 / 3;
+    receive("phy, 1 to 1 and 50 ppm", &[("source", 3)], 6_400_000, 50_000, short, 60);
+    receive("phy, 3 words in 2 clocks", &[("source", 3), ("nom", 40)], 4_266_667, -200_000, short, 60);
 }
 
 /// NONE: the port's words are what counts, to the word.
@@ -308,9 +312,9 @@ fn lags_sent_are_those_of_the_beats_that_are_taken() {
     transmit("tx, F = 2, 4 lanes", (standard, 4, 2), 1, 6_241_000, rows(10_000, 40));
     transmit("tx, ddmtd, 1/1", (standard, 4, 2), 2, 6_400_000, rows(1000, 40));
     transmit("tx, F = 2, 1 lane", (standard, 1, 2), 1, 6_241_000, rows(300, 20));
-    transmit("tx, F = 4, 3 lanes", (standard, 3, 4), 1, 3_100_000, rows(300, 20));
-    transmit("tx, F = 1, 2 lanes, wide", (CrcMode::Overlapping48, 2, 1), 1, 6_900_000, rows(300, 20));
-    transmit("tx, phy, slow line", (standard, 4, 2), 3, 8_533_333, rows(300, 20));
+    transmit("tx, F = 4, 3 lanes", (standard, 3, 4), 1, 3_100_000, rows(300, 60));
+    transmit("tx, F = 1, 2 lanes, wide", (CrcMode::Overlapping48, 2, 1), 1, 6_900_000, rows(300, 60));
+    transmit("tx, phy, slow line", (standard, 4, 2), 3, 8_533_333, rows(300, 60));
 }
 
 /// Too far from the line: the nearest lag, an event, not valid; and valid again.
@@ -318,7 +322,16 @@ fn lags_sent_are_those_of_the_beats_that_are_taken() {
 fn a_lag_that_does_not_fit_is_told_once() {
     let mut rig = Rig::new(&[("source", 3)], 6_400_000, 0);
     let mut events = vec![];
-    for clock in 0..200_u64 {
+    let behind = MEAN_CLOCKS + 10;
+    for step in 0..2 * behind + 200 {
+        // The times below are told without the clocks that the count takes at its beginning and behind `clear`.
+        let clock = match step {
+            0..20 => step,
+            step if step < 20 + behind => 20,
+            step if step < 178 + behind => step - behind,
+            step if step < 178 + 2 * behind => 178,
+            step => step - 2 * behind,
+        };
         rig.approach();
         let line = rig.line();
         let words = line >> 12;
@@ -354,24 +367,28 @@ fn a_lag_that_does_not_fit_is_told_once() {
 fn the_phase_is_not_valid_before_two_tags() {
     let mut rig = Rig::new(&[], 6_241_000, 20_000);
     let mut valid = vec![];
-    for clock in 0..90_000_u64 {
+    let again = 40_001 + MEAN_CLOCKS;
+    let cleared = again + 30_000 + MEAN_CLOCKS;
+    for clock in 0..cleared + 25_000 + MEAN_CLOCKS {
         rig.approach();
         let words = rig.line() >> 12;
-        let run = clock > 5 && !(40_000..41_000).contains(&clock);
+        let run = clock > 5 && !(again - 1..again + 999).contains(&clock);
         rig.set(&[
             ("run", run.into()),
             ("words", words & 0xFFFF),
             ("fill", 0),
             ("position", (words << 8) & 0xFF_FFFF),
         ]);
-        rig.set(&[("clear", (clock == 70_000).into())]);
+        rig.set(&[("clear", (clock == cleared - 1).into())]);
         valid.push(rig.get("phase_ok") == 1);
         rig.rise();
     }
-    // 64, 128, 256, 512 and two windows of 1024 clocks.
-    for from in [0, 40_001, 70_001] {
-        assert!(!valid[from + 1..from + 3000].contains(&true), "valid too early behind {from}");
-        assert!(valid[from + 25_000 - usize::from(from > 50_000) * 6000], "not valid behind {from}");
+    // 64, 128, 256, 512 and two windows of 1024 clocks, then the mean.
+    for from in [0, again, cleared] {
+        let [early, late] =
+            [3000, 25_000 - 6000 * u64::from(from == cleared)].map(|clocks| from + MEAN_CLOCKS + clocks);
+        assert!(!valid[from as usize + 1..early as usize].contains(&true), "valid too early behind {from}");
+        assert!(valid[late as usize], "not valid behind {from}");
     }
 }
 

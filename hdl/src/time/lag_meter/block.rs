@@ -259,7 +259,7 @@ impl<const TX: usize, const BEAT: usize, const PHY: usize, const DDMTD: usize> L
             self.counts[0].clock.next = self.clock.val();
             self.counts[0].counted.next = self.counted.val();
             self.counts[0].line.next = self.line.val();
-            if self.counts[0].done.val() {
+            if self.counts[0].found.val() {
                 self.base.d.next = self.counts[0].base.val();
             }
             self.total.d.next = self.line.val() + self.base.q.val();
@@ -268,7 +268,7 @@ impl<const TX: usize, const BEAT: usize, const PHY: usize, const DDMTD: usize> L
             self.counts[0].clock.next = self.clock.val();
             self.counts[0].counted.next = self.counted.val();
             self.counts[0].line.next = self.line.val();
-            if self.counts[0].done.val() {
+            if self.counts[0].found.val() {
                 self.base.d.next = self.counts[0].base.val();
             }
             self.total.d.next = self.line.val() + self.base.q.val();
@@ -277,7 +277,7 @@ impl<const TX: usize, const BEAT: usize, const PHY: usize, const DDMTD: usize> L
             self.counts[0].clock.next = self.clock.val();
             self.counts[0].counted.next = self.counted.val();
             self.counts[0].line.next = self.line.val();
-            if self.counts[0].done.val() {
+            if self.counts[0].found.val() {
                 self.base.d.next = self.counts[0].base.val();
             }
             self.total.d.next = self.line.val() + self.base.q.val();

@@ -1,6 +1,6 @@
 //! The number of words of a line whose phase is known.
 
-use super::LINE_BITS;
+use super::{LINE_BITS, TX_AHEAD};
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::time_lag::{COUNT_FRACTION_BITS, COUNT_MEAN_LOG2};
@@ -18,7 +18,7 @@ const READINGS_BITS: usize = COUNT_MEAN_LOG2 as usize + 1;
 /// The port's count is of whole words: against the line it goes up and down by a word, and where between these it is read first is
 /// chance. The mean is not: a meter has the same constant part with every start, and so have two meters of the same build.
 ///
-/// - `done` 2^16 + 4 clocks after `enable` rises, if no reading is two words or more away from the first one; then it begins anew.
+/// - `found` 2^16 + 4 clocks after `enable` rises and `done` [`TX_AHEAD`] + 1 clocks later, if no reading is two words or more away from the first one; then it begins anew.
 /// - `enable` low forgets all.
 #[derive(LogicBlock)]
 pub struct LagCount {
@@ -30,11 +30,14 @@ pub struct LagCount {
     pub counted: Signal<In, Bits<LINE_BITS>>,
     /// The line, 2^-12 word.
     pub line: Signal<In, Bits<LINE_BITS>>,
-    /// The mean, 2^-12 word; with `done`.
+    /// The mean, 2^-12 word; with `found`.
     pub base: Signal<Out, Bits<LINE_BITS>>,
     /// It is known.
+    pub found: Signal<Out, Bit>,
+    /// A lag that was given [`TX_AHEAD`] clocks before has it in it.
     pub done: Signal<Out, Bit>,
 
+    since: DFF<Bits<4>>,
     enabled: DFF<Bit>,
     apart: DFF<Bits<LINE_BITS>>,
     first: DFF<Bits<LINE_BITS>>,
@@ -67,7 +70,9 @@ impl Default for LagCount {
             counted: Default::default(),
             line: Default::default(),
             base: Default::default(),
+            found: Default::default(),
             done: Default::default(),
+            since: Default::default(),
             enabled: Default::default(),
             apart: Default::default(),
             first: Default::default(),
@@ -93,7 +98,7 @@ impl Default for LagCount {
 impl Logic for LagCount {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, enabled, apart, first, near, is_near, readings, began, counts, sum);
+        dff_setup!(self, clock, enabled, apart, first, near, is_near, readings, began, counts, sum, since);
         // A reading, and how far it is from the first one.
         self.enabled.d.next = self.enable.val();
         self.apart.d.next = self.counted.val() - self.line.val();
@@ -135,7 +140,12 @@ impl Logic for LagCount {
                 | self.mean_sign.val();
         }
         self.base.next = self.first.q.val() + self.mean.val();
-        self.done.next = self.finished.val() & self.counts.q.val() & self.enable.val();
+        self.found.next = self.finished.val() & self.counts.q.val() & self.enable.val();
+        self.since.d.next = 0.into();
+        if self.found.val() {
+            self.since.d.next = (self.since.q.val() << 1).replace_bit(0, true);
+        }
+        self.done.next = self.found.val() & self.since.q.val().get_bit(3);
     }
 
     fn timing(&self) -> Vec<TimingInfo> {
@@ -143,7 +153,8 @@ impl Logic for LagCount {
     }
 }
 
-drive_ports!(impl[] LagCount { clock, enable, counted, line, base, done });
+drive_ports!(impl[] LagCount { clock, enable, counted, line, base, found, done });
 
 // The positions written as numbers in `update`.
 const _: () = assert!(LINE_BITS == 28 && NEAR_BITS == 14 && COUNT_MEAN_LOG2 == 16 && SUM_BITS == 30);
+const _: () = assert!(TX_AHEAD == 3);
