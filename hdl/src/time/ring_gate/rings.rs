@@ -86,6 +86,7 @@ macro_rules! gated_ring {
             waits: Signal<Local, Bits<$lines>>,
             overs: Signal<Local, Bits<$lines>>,
             drops: Signal<Local, Bits<RING_EVENT_BITS>>,
+            part: Signal<Local, Bits<TALLY_BITS>>,
             orphan: Signal<Local, Bits<2>>,
         }
 
@@ -138,6 +139,7 @@ macro_rules! gated_ring {
                     waits: Default::default(),
                     overs: Default::default(),
                     drops: Default::default(),
+                    part: Default::default(),
                     orphan: Default::default(),
                 })
             }
@@ -205,9 +207,12 @@ macro_rules! gated_ring {
                     self.drops_ccw[i].ring_clock.next = self.ring_clock.val();
                     self.drops_ccw[i].core_edge.next = self.core_edge.val();
                     self.drops_ccw[i].events.next = self.ccw[i].dropped.val();
-                    self.drops.next = self.drops.val()
-                        + bit_cast::<RING_EVENT_BITS, TALLY_BITS>(self.drops_cw[i].count.val())
-                        + bit_cast::<RING_EVENT_BITS, TALLY_BITS>(self.drops_ccw[i].count.val());
+                    self.part.next = self.drops_cw[i].count.val();
+                    self.drops.next =
+                        self.drops.val() + bit_cast::<RING_EVENT_BITS, TALLY_BITS>(self.part.val());
+                    self.part.next = self.drops_ccw[i].count.val();
+                    self.drops.next =
+                        self.drops.val() + bit_cast::<RING_EVENT_BITS, TALLY_BITS>(self.part.val());
                 }
 
                 // What happens. An insertion waits or is given up once in a core clock at most, so to see it is to count it.

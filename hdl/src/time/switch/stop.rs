@@ -30,7 +30,7 @@ const LAG_SHIFT: usize = 22;
 /// - `clear` drops what waits and what comes.
 #[derive(LogicBlock)]
 pub struct ClockStop {
-    /// Core clock; the rings' clock is the same.
+    /// Core clock.
     pub clock: Signal<In, Clock>,
     /// Synchronous clear.
     pub clear: Signal<In, Bit>,
