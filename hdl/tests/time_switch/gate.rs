@@ -1,13 +1,18 @@
 //! What stands between ports and rings of a clock of their own: each part alone, against what it is to do.
 
+use flitforge_elaborate::drive::DriveBlock;
 use flitforge_elaborate::Value;
 use flitforge_hdl::time::ring::{INSERT_EXTRA_BITS, VALUE_BITS};
 use flitforge_hdl::time::ring_gate::{RingGate, RingPhase, RingSeen, RingTally};
 use flitforge_protocol::time_ring::{slot_control as slot, SlotKind, MAX_RING_RATIO};
-use flitforge_sim::kit::{rng, seed, Rng as KitRng};
-use flitforge_sim::{open, Bench};
+use flitforge_sim::cosim::fault::{find_all, Fault};
+use flitforge_sim::cosim::Depth;
+use flitforge_sim::kit::{rng, seed, Rng as KitRng, StimulusFn};
+use flitforge_sim::{open, Bench, CosimPlan, PortValues, SimError};
 use rand::Rng;
+use std::cell::RefCell;
 use std::collections::VecDeque;
+use std::rc::Rc;
 
 const INSERT: usize = VALUE_BITS + INSERT_EXTRA_BITS;
 /// Copies that wait at most.
@@ -141,101 +146,122 @@ impl Copied {
     }
 }
 
-/// Copies land at core edges, one for each, in the order in which they came; a Low that waits says so, damage stays, and what has no
-/// place or would wait too long is dropped and counted.
-#[test]
-fn copies_land_one_by_one_with_their_wait() {
-    let mut random = rng(seed(0x531A), "gate");
-    for ratio in 2..=u64::from(MAX_RING_RATIO) {
-        let gate = RingGate::<VALUE_BITS, INSERT>::new(ratio);
-        let mut bench = open("ring_gate", Box::new(gate)).expect("bench");
-        let bench = bench.as_mut();
-        let mut waiting: VecDeque<Copied> = VecDeque::new();
-        let (mut dropped, mut landed, mut waited) = (0_u32, 0, 0);
-        let mut drops = [0; 2];
-        for clock in 0..40_000_u64 {
-            let edge = clock % ratio == ratio - 1;
-            let clear = random.random_bool(0.002);
-            let chance = if clock / 500 % 2 == 0 { 0.25 } else { 0.8 };
-            let copy = random.random_bool(chance).then(|| Copied::random(&mut random, ratio));
-            let Copied { control, data } = copy.unwrap_or(Copied::random(&mut random, ratio));
-            for (path, value) in [
-                ("core_edge", edge.into()),
-                ("clear", clear.into()),
-                ("copy.valid", copy.is_some().into()),
-                ("copy.data", data),
-                ("copy_control", control),
-            ] {
-                set(bench, path, value);
-            }
-            assert_eq!(get(bench, "dropped").count_ones(), dropped, "M = {ratio}, ring clock {clock}");
-            dropped = 0;
-            let first = waiting.front().copied().or(copy);
-            if edge {
-                assert_eq!(get(bench, "landed.valid"), u64::from(first.is_some()), "ring clock {clock}");
-                if let Some(first) = first {
-                    let found =
-                        Copied { control: get(bench, "landed_control"), data: get(bench, "landed.data") };
-                    assert_eq!(found, first, "M = {ratio}, ring clock {clock}");
-                    landed += 1;
-                }
-                waiting.extend(copy);
-                waiting.pop_front();
-                let before = waiting.len();
-                waiting = waiting.iter().filter_map(|copy| copy.later(ratio)).collect();
-                dropped = (before - waiting.len()) as u32;
-                drops[0] += dropped;
-                waited += waiting.len();
-            } else if waiting.len() < PLACES {
-                waiting.extend(copy);
-            } else {
-                dropped = copy.is_some().into();
-                drops[1] += dropped;
-            }
-            if clear {
-                waiting.clear();
-                dropped = 0;
-            }
-            bench.step().expect("steps");
+/// What a run has shown: copies that landed, waited, were dropped for their wait and for want of a place; insertions that entered before the core
+/// edge, at it, and not.
+type Shown = Rc<RefCell<[u64; 7]>>;
+
+/// A port's insertion for a core clock, and copies of any kind in crowded and in quiet times.
+fn stimulus(ratio: u64) -> impl FnMut(u64, &mut dyn Bench) -> Result<(), SimError> {
+    let mut random = rng(seed(0x531A), &format!("gate {ratio}"));
+    move |clock, bench| {
+        if clock % ratio == 0 {
+            set(bench, "from_port.valid", random.random_bool(0.7).into());
+            set(bench, "from_port.data", random.random_range(0..1 << INSERT));
+            set(bench, "clear", random.random_bool(0.01).into());
         }
-        println!("M = {ratio}: {landed} landed, {waited} waited, {drops:?} dropped");
-        assert!(landed > 3_000 && waited > 1_000 && drops.iter().all(|drops| *drops > 50), "M = {ratio}");
+        let chance = if clock / 500 % 2 == 0 { 0.25 } else { 0.8 };
+        let Copied { control, data } = Copied::random(&mut random, ratio);
+        for (path, value) in [
+            ("core_edge", u64::from(clock % ratio == ratio - 1)),
+            ("insert.ready", random.random_bool(0.3).into()),
+            ("copy.valid", random.random_bool(chance).into()),
+            ("copy.data", data),
+            ("copy_control", control),
+        ] {
+            set(bench, path, value);
+        }
+        Ok(())
     }
 }
 
-/// An insertion that is offered for a core clock enters the ring once, whenever the ring takes it, and the core edge says whether it did.
-#[test]
-fn an_insertion_enters_once() {
-    let mut random = rng(seed(0x531B), "entry");
-    for ratio in 2..=u64::from(MAX_RING_RATIO) {
-        let gate = RingGate::<VALUE_BITS, INSERT>::new(ratio);
-        let mut bench = open("ring_gate", Box::new(gate)).expect("bench");
-        let bench = bench.as_mut();
-        let (mut entered, mut early, mut refused) = (0, 0, 0);
-        for _ in 0..10_000 {
-            let offered = random.random_bool(0.7).then(|| random.random_range(0..1 << INSERT));
-            let clear = random.random_bool(0.01);
-            set(bench, "from_port.valid", offered.is_some().into());
-            set(bench, "from_port.data", offered.unwrap_or(0));
-            set(bench, "clear", clear.into());
-            let mut taken = false;
-            for later in (0..ratio).rev() {
-                let ready = !clear && random.random_bool(0.3);
-                set(bench, "core_edge", u64::from(later == 0));
-                set(bench, "insert.ready", ready.into());
-                let valid = get(bench, "insert.valid") == 1;
-                assert_eq!(valid, offered.is_some() && !taken, "M = {ratio}");
-                assert!(!valid || Some(get(bench, "insert.data")) == offered);
-                early += u64::from(valid && ready && later > 0);
-                taken |= valid && ready;
-                if later == 0 && offered.is_some() {
-                    assert_eq!(get(bench, "from_port.ready"), u64::from(taken), "M = {ratio}");
-                    entered += u64::from(taken);
-                    refused += u64::from(!taken);
-                }
-                bench.step().expect("steps");
-            }
+/// Copies land at core edges, one for each, in the order in which they came; a Low that waits says so, damage stays, and what has no
+/// place or would wait too long is dropped and counted. An insertion enters once, and the core edge says whether it did.
+fn model(ratio: u64, shown: Shown) -> impl FnMut(&PortValues, &mut PortValues) -> Result<(), SimError> {
+    let mut waiting: VecDeque<Copied> = VecDeque::new();
+    let (mut dropped, mut taken) = (0, false);
+    move |inputs, outputs| {
+        let mut shown = shown.borrow_mut();
+        let (edge, clear) = (inputs.bit("core_edge")?, inputs.bit("clear")?);
+        let copy = Copied { control: inputs.u64("copy_control")?, data: inputs.u64("copy.data")? };
+        let copy = inputs.bit("copy.valid")?.then_some(copy);
+        outputs.set_u64("dropped", dropped)?;
+        let first = waiting.front().copied().or(copy);
+        outputs.set_bit("landed.valid", first.is_some())?;
+        if let Some(first) = first {
+            outputs.set_u64("landed.data", first.data)?;
+            outputs.set_u64("landed_control", first.control)?;
         }
-        assert!(entered > 1_000 && early > 500 && refused > 500, "M = {ratio}");
+        dropped = 0;
+        if edge {
+            shown[0] += u64::from(first.is_some());
+            let direct = waiting.is_empty();
+            let second = waiting.get(1).copied();
+            let late = [second, copy.filter(|_| !direct)];
+            let later = late.map(|copy| copy.and_then(|copy| copy.later(ratio)));
+            for place in 0..2 {
+                dropped |= u64::from(late[place].is_some() && later[place].is_none()) << place;
+            }
+            waiting = later.into_iter().flatten().collect();
+            shown[1] += waiting.len() as u64;
+            shown[2] += u64::from(dropped.count_ones());
+        } else if waiting.len() < PLACES {
+            waiting.extend(copy);
+        } else {
+            dropped = copy.is_some().into();
+            shown[3] += dropped;
+        }
+
+        let passes = inputs.bit("from_port.valid")? && !taken;
+        let ready = inputs.bit("insert.ready")?;
+        outputs.set_bit("insert.valid", passes)?;
+        outputs.set_u64("insert.data", inputs.u64("from_port.data")?)?;
+        outputs.set_bit("from_port.ready", taken || ready)?;
+        shown[4] += u64::from(passes && ready && !edge);
+        shown[5] += u64::from(passes && ready && edge);
+        shown[6] += u64::from(passes && !ready && edge);
+        taken = !edge && (taken || passes && ready);
+        if clear {
+            waiting.clear();
+            (dropped, taken) = (0, false);
+        }
+        Ok(())
     }
+}
+
+/// A co-simulation with the model.
+fn plan(name: &str, ratio: u64, clocks: u64, shown: &Shown) -> CosimPlan<'static> {
+    let make = move || {
+        let mut gate = RingGate::<VALUE_BITS, INSERT>::new(ratio);
+        rust_hdl::prelude::Block::connect_all(&mut gate);
+        Box::new(gate) as Box<dyn DriveBlock>
+    };
+    let plan = CosimPlan::new(name, seed(0x531A), make, move |testbench, _| {
+        testbench.add(StimulusFn(stimulus(ratio)));
+        Ok(())
+    });
+    plan.clocks(clocks).stock_limit(2_000, "a quick run: rust-hdl itself is slow").model(model(ratio, shown.clone()))
+}
+
+#[test]
+fn a_gate_is_its_model() {
+    let depth = Depth::from_environment().expect("FLITFORGE_COSIM");
+    for ratio in 2..=u64::from(MAX_RING_RATIO) {
+        let shown = Shown::default();
+        plan(&format!("ring_gate_{ratio}"), ratio, 20_000, &shown).to_depth(depth).run().expect("equal");
+        println!("M = {ratio}: {:?}", shown.borrow());
+        assert!(shown.borrow().iter().all(|count| *count > 20), "M = {ratio}: {:?}", shown.borrow());
+    }
+}
+
+#[test]
+fn faults_of_a_gate_are_found() {
+    const TOP: &str = "fault_ring_gate";
+    let faults = [
+        Fault::replace("an insertion enters twice", TOP, "from_port_valid & ~taken_q", "from_port_valid"),
+        Fault::replace("a wait does not grow", TOP, "core_clock = 5'h02", "core_clock = 5'h00"),
+        Fault::replace("a High grows older, too", TOP, "low_kind = 2'h1", "low_kind = 2'h2"),
+        Fault::replace("a younger copy goes first", TOP, "if (first_waits_q)", "if (first_waits_q & ~copy_valid)"),
+    ];
+    let plan = || plan(TOP, 2, 5_000, &Shown::default()).stock_limit(200, "the faults are in the Verilog");
+    find_all(plan, &faults).expect("all are found");
 }
