@@ -85,9 +85,7 @@ fn describe(emitted: &Emitted) -> Result<Value> {
         description[key] = value;
     }
     if !info.multiples.is_empty() {
-        let multiple = |multiple: &ClockMultiple| {
-            json!({"clock": multiple.clock, "of": multiple.of, "ratio": multiple.ratio})
-        };
+        let multiple = |multiple: &ClockMultiple| json!({"clock": multiple.clock, "of": multiple.of, "ratio": multiple.ratio});
         description["clock_multiples"] = info.multiples.iter().map(multiple).collect();
     }
     Ok(description)

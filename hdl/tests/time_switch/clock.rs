@@ -163,7 +163,8 @@ fn master_keeps_the_delay(ratio: u32) {
         for _ in 0..PERIOD_CLOCKS + 100 {
             for (port, came) in came.iter_mut().enumerate() {
                 let sync = rig.words("sync") as i128;
-                let at_r = sync - period * i128::from(rig.shape.path_on(ring(port), STOP, port as u32).clocks);
+                let at_r =
+                    sync - period * i128::from(rig.shape.path_on(ring(port), STOP, port as u32).clocks);
                 match rig.offered(port) {
                     Some(TimeFlit::Low(low)) => {
                         let expected = at_r >> 28 & ((1 << 44) - 1);

@@ -75,8 +75,10 @@ fn no_event_of_the_ring_is_lost_and_none_counts_twice() {
     let mut random = rng(seed(0x5319), "tally");
     for ratio in 2..=u64::from(MAX_RING_RATIO) {
         let mut tally = Pair::new(open("ring_tally", Box::<RingTally>::default()).expect("bench"), ratio);
-        let mut seen =
-            Pair::new(open("ring_seen", Box::<RingSeen<{ LINES as usize }>>::default()).expect("bench"), ratio);
+        let mut seen = Pair::new(
+            open("ring_seen", Box::<RingSeen<{ LINES as usize }>>::default()).expect("bench"),
+            ratio,
+        );
         let (mut count, mut lines) = (0, 0);
         let mut most = 0;
         for _ in 0..2_000 {
@@ -119,7 +121,7 @@ impl Copied {
             (slot::kind::FIELD, u64::from(kind.code())),
             (slot::v::FIELD, 1),
             (slot::par::FIELD, random.random_range(0..2)),
-            (slot::wait::FIELD, ratio * random.random_range(0..=8 / ratio)),
+            (slot::wait::FIELD, ratio * random.random_range(0..=15 / ratio)),
         ];
         let control = fields.iter().fold(0, |word, (field, value)| field.set(word, *value)) as u64;
         Self { control, data: random.random_range(0..1 << VALUE_BITS) }
@@ -239,7 +241,9 @@ fn plan(name: &str, ratio: u64, clocks: u64, shown: &Shown) -> CosimPlan<'static
         testbench.add(StimulusFn(stimulus(ratio)));
         Ok(())
     });
-    plan.clocks(clocks).stock_limit(2_000, "a quick run: rust-hdl itself is slow").model(model(ratio, shown.clone()))
+    plan.clocks(clocks)
+        .stock_limit(2_000, "a quick run: rust-hdl itself is slow")
+        .model(model(ratio, shown.clone()))
 }
 
 #[test]
@@ -260,7 +264,12 @@ fn faults_of_a_gate_are_found() {
         Fault::replace("an insertion enters twice", TOP, "from_port_valid & ~taken_q", "from_port_valid"),
         Fault::replace("a wait does not grow", TOP, "core_clock = 5'h02", "core_clock = 5'h00"),
         Fault::replace("a High grows older, too", TOP, "low_kind = 2'h1", "low_kind = 2'h2"),
-        Fault::replace("a younger copy goes first", TOP, "if (first_waits_q)", "if (first_waits_q & ~copy_valid)"),
+        Fault::replace(
+            "a copy that waits in the first place has the second, too",
+            TOP,
+            "second_waits_q | (first_waits_q & copy_valid)",
+            "second_waits_q | first_waits_q",
+        ),
     ];
     let plan = || plan(TOP, 2, 5_000, &Shown::default()).stock_limit(200, "the faults are in the Verilog");
     find_all(plan, &faults).expect("all are found");

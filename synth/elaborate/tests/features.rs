@@ -344,8 +344,7 @@ impl Logic for OnePll {
         self.down.d.next = self.d.val();
         self.elsewhere.d.next = self.d.val();
         self.unlisted.d.next = self.d.val();
-        self.q.next =
-            self.up.q.val() ^ self.down.q.val() ^ self.elsewhere.q.val() ^ self.unlisted.q.val();
+        self.q.next = self.up.q.val() ^ self.down.q.val() ^ self.elsewhere.q.val() ^ self.unlisted.q.val();
     }
     fn timing(&self) -> Vec<TimingInfo> {
         block_label("one_pll", &[])

@@ -4,7 +4,8 @@ use super::{FastRingClockSwitch4, FastRingSwitch4, TimeClockSwitch4, TimeSwitch4
 use crate::config::{check_derived, check_one_of, check_range, ConfigError};
 use crate::registry::StreamRole::{FlowSink, StreamSource};
 use crate::registry::{
-    Allowed, BlockEntry, BuiltBlock, ClockMultiple, InterfaceInfo, ParameterInfo, Preset, Settings, StreamInfo,
+    Allowed, BlockEntry, BuiltBlock, ClockMultiple, InterfaceInfo, ParameterInfo, Preset, Settings,
+    StreamInfo,
 };
 use crate::time::page::TimePageConfig;
 use crate::time::port::{time_port_config, TimePortConfig, PARAMETERS as PORT_PARAMETERS};

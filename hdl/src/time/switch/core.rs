@@ -464,4 +464,14 @@ macro_rules! switch_core {
 }
 
 switch_core!(SwitchCore4, TokenRing4, "switch_core", 4, 3, 8, 0, [orphan_cw, orphan_ccw], []);
-switch_core!(FastRingCore4, GatedRing4, "fast_ring_core", 4, 3, 8, 1, [], [ring_clock, ring_ratio, orphans, dropped]);
+switch_core!(
+    FastRingCore4,
+    GatedRing4,
+    "fast_ring_core",
+    4,
+    3,
+    8,
+    1,
+    [],
+    [ring_clock, ring_ratio, orphans, dropped]
+);

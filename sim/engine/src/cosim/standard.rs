@@ -59,7 +59,8 @@ pub fn standard(
         for (fast, slow, ratio) in &interface.multiples {
             let [fast, slow] = [fast, slow].map(|path| testbench.bench().port(path));
             let (fast, slow) = (fast?, slow?);
-            let timing = periods.iter().find(|(clock, ..)| *clock == fast).map(|(_, period, phase)| (*period, *phase));
+            let timing =
+                periods.iter().find(|(clock, ..)| *clock == fast).map(|(_, period, phase)| (*period, *phase));
             let place = periods.iter_mut().find(|(clock, ..)| *clock == slow);
             if let (Some((period, phase)), Some(place)) = (timing, place) {
                 *place = (slow, period * ratio, phase);
