@@ -67,6 +67,29 @@ fn second_upstream_port(mut rig: Rig) {
     assert_eq!(rig.taken, [0, 1, 0, 1], "the right one is");
 }
 
+/// Three trees that come to a port at once, on rings of four edges per core clock: more copies than can land or wait. Those that come through
+/// are right, and the others are counted.
+#[test]
+fn copies_that_find_no_place_are_counted() {
+    let mut rig = Rig::of(Build::Fast(4));
+    let ups = 1..PORTS;
+    for up in ups.clone() {
+        rig.role(up, up, true, None);
+        rig.role(0, up, false, Some((up, RingDirection::Clockwise)));
+    }
+    let sent = ups.len() as u64;
+    for round in 1..=20 {
+        let tree = |port: usize| ups.contains(&port).then_some(port as u8);
+        rig.clock(std::array::from_fn(|port| Some(TimeFlit::Low(TimeLow { tree: tree(port)?, ..LOW }))));
+        rig.clock(std::array::from_fn(|port| Some(TimeFlit::High(TimeHigh { tree: tree(port)?, ..HIGH }))));
+        rig.run(60);
+        let dropped = rig.model.dropped[0];
+        assert!(dropped >= round && rig.model.late >= round, "{dropped} dropped, {} late", rig.model.late);
+        assert_eq!(rig.ring_counter("RING_WAIT_OVER"), dropped);
+        assert_eq!(rig.taken[0] + dropped, 2 * sent * round);
+    }
+}
+
 /// ROLE with a tree in both directions is refused and counted.
 #[test]
 fn a_port_cannot_be_both_ends_of_a_tree() {
