@@ -21,8 +21,8 @@ pub(super) const fn places(embed: Embed) -> (u64, u64) {
 /// The copies of one ring (chapter 20, 4.4 rules 3 and 4, 4.5 rule 1); `W` bits of data.
 ///
 /// What is behind registers follows a copy by 1 clock. A good Low is in `value`, corrected by its wait on the ring and by
-/// `lag`, ready for plane X in that clock. Less `total` it is in the memory of its tree from the clock after on, a good High
-/// from that clock on. A Low comes on one ring of the two, so no memory is written by both. `clear` drops what comes.
+/// `lag`, ready for plane X in that clock. Less `total` it is in the memory of its tree from the clock after on, and so is a good High.
+/// A Low comes on one ring of the two, so no memory is written by both. `clear` drops what comes.
 #[derive(LogicBlock)]
 pub struct TimeArrival<const W: usize> {
     /// Rising edge counts.
@@ -69,7 +69,8 @@ pub struct TimeArrival<const W: usize> {
     value_now: DFF<Bits<VALUE_BITS>>,
     wait_now: DFF<Bits<RING_WAIT_BITS>>,
     tree_now: DFF<Bits<2>>,
-    era_now: DFF<Bits<2>>,
+    fields_now: DFF<Bits<COPY_BITS>>,
+    era_now: Signal<Local, Bits<2>>,
     parity_now: DFF<Bit>,
     source_now: DFF<Bit>,
     odd: Signal<Local, Bit>,
@@ -128,6 +129,7 @@ impl<const W: usize> TimeArrival<W> {
             value_now: Default::default(),
             wait_now: Default::default(),
             tree_now: Default::default(),
+            fields_now: Default::default(),
             era_now: Default::default(),
             parity_now: Default::default(),
             source_now: Default::default(),
@@ -160,7 +162,7 @@ impl<const W: usize> Logic for TimeArrival<W> {
     #[hdl_gen]
     fn update(&mut self) {
         dff_setup!(
-            self, clock, low_now, high_now, value_now, wait_now, tree_now, era_now, parity_now, source_now
+            self, clock, low_now, high_now, value_now, wait_now, tree_now, fields_now, parity_now, source_now
         );
         clock!(self, clock, lows, highs);
 
@@ -209,7 +211,8 @@ impl<const W: usize> Logic for TimeArrival<W> {
         self.value_now.d.next = self.raw.val() + self.lag.val();
         self.wait_now.d.next = self.ring_wait.val();
         self.tree_now.d.next = self.tree.val();
-        self.era_now.d.next = self.fields.val().get_bits::<2>(44);
+        self.fields_now.d.next = self.fields.val();
+        self.era_now.next = self.fields_now.q.val().get_bits::<2>(44);
 
         // The Low that came is stored, half a unit and 1 higher, as the complement of the total is 1 less than it has to lose.
         self.shifted.next =
@@ -219,10 +222,10 @@ impl<const W: usize> Logic for TimeArrival<W> {
         self.lows.write_enable.next = self.low_now.q.val().any();
         self.lows.write_address.next = self.tree_now.q.val();
         self.lows.write_data.next = bit_cast::<STORED_BITS, RUNNING_BITS>(self.kept.val())
-            | (bit_cast::<STORED_BITS, 2>(self.era_now.q.val()) << 60);
-        self.highs.write_enable.next = self.good_high.val();
-        self.highs.write_address.next = self.tree.val();
-        self.highs.write_data.next = self.fields.val();
+            | (bit_cast::<STORED_BITS, 2>(self.era_now.val()) << 60);
+        self.highs.write_enable.next = self.high_now.q.val().any();
+        self.highs.write_address.next = self.tree_now.q.val();
+        self.highs.write_data.next = self.fields_now.q.val();
 
         self.lows.read_address.next = self.low_tree.val();
         self.highs.read_address.next = self.high_tree.val();
@@ -231,7 +234,7 @@ impl<const W: usize> Logic for TimeArrival<W> {
         self.low_came.next = self.low_now.q.val();
         self.value.next =
             self.value_now.q.val() + bit_cast::<VALUE_BITS, RING_WAIT_BITS>(self.wait_now.q.val());
-        self.era.next = self.era_now.q.val();
+        self.era.next = self.era_now.val();
         self.high_came.next = self.high_now.q.val();
         self.parity_bad.next = self.parity_now.q.val();
         self.source_bad.next = self.source_now.q.val();

@@ -20,7 +20,7 @@ const MISSES: u64 = 15;
 /// Position of the beat that plane X takes [`HORIZON`] clocks later if it takes one.
 ///
 /// How many beats X takes until then depends on core clock, lanes and rate of the line; it is one of two or three numbers, and the
-/// one guessed stays until it was wrong sixteen times in a row, more than the clocks it takes to be tried,, and moves then by as much as it was wrong. Beats are known by number:
+/// one guessed stays until it was wrong sixteen times in a row, more than the clocks it takes to be tried, and moves then by as much as it was wrong. Beats are known by number:
 /// `exact` compares that of the beat at X with the one whose position was given. While `stopped`, and without a beat for
 /// 256 clocks at position 0, the lanes are idle, and the beats to come begin anew; so they do when `wide` or `last_lane` change then.
 #[derive(LogicBlock)]
@@ -42,7 +42,7 @@ pub struct LagAhead {
 
     step: PositionStep,
     place: Signal<Local, Bits<PLACE_BITS>>,
-    place_before: DFF<Bits<PLACE_BITS>>,
+    place_before: DFF<Bit>,
     moved: Signal<Local, Bit>,
     still: DFF<Bits<8>>,
     idle: Signal<Local, Bit>,
@@ -51,17 +51,26 @@ pub struct LagAhead {
     place_ahead: DFF<Bits<PLACE_BITS>>,
     number_ahead: DFF<Bits<NUMBER_BITS>>,
     guess: DFF<Bits<NUMBER_BITS>>,
-    distance: Signal<Local, Bits<NUMBER_BITS>>,
-    wide_distance: Signal<Local, Bits<AHEAD_BITS>>,
-    missing: Signal<Local, Bits<AHEAD_BITS>>,
-    foreseen: Delay<Bits<NUMBER_BITS>>,
+    /// `number_ahead` less `number_before`, signed.
+    distance: DFF<Bits<AHEAD_BITS>>,
+    next_distance: Signal<Local, Bits<AHEAD_BITS>>,
+    /// What it has more than guessed, signed, before the beat at X counts.
+    excess: Signal<Local, Bits<AHEAD_BITS>>,
+    advance: Signal<Local, Bit>,
+    number_next: Signal<Local, Bits<NUMBER_BITS>>,
+    /// The number foreseen for the clock to come, for this one, for the one before.
+    foreseen_next: Delay<Bits<NUMBER_BITS>>,
+    foreseen: DFF<Bits<NUMBER_BITS>>,
     foreseen_before: DFF<Bits<NUMBER_BITS>>,
+    /// It is known, and that of the beat which X took last, of the one behind it.
+    is_last: DFF<Bit>,
+    is_next: DFF<Bit>,
     idle_before: DFF<Bit>,
     wide_before: DFF<Bit>,
     last_lane_before: DFF<Bits<2>>,
     anew: Signal<Local, Bit>,
     settled: Signal<Local, Bit>,
-    known: Delay<Bit>,
+    known_next: Delay<Bit>,
     hit: Signal<Local, Bit>,
     hit_before: DFF<Bit>,
     misses: DFF<Bits<4>>,
@@ -71,6 +80,7 @@ pub struct LagAhead {
     one_place: Constant<Bits<PLACE_BITS>>,
     one_still: Constant<Bits<8>>,
     one_miss: Constant<Bits<4>>,
+    one_ahead: Constant<Bits<AHEAD_BITS>>,
     most_misses: Constant<Bits<4>>,
     first_guess: Constant<Bits<NUMBER_BITS>>,
 }
@@ -99,16 +109,21 @@ impl LagAhead {
             number_ahead: Default::default(),
             guess: Default::default(),
             distance: Default::default(),
-            wide_distance: Default::default(),
-            missing: Default::default(),
-            foreseen: Delay::new(HORIZON)?,
+            next_distance: Default::default(),
+            excess: Default::default(),
+            advance: Default::default(),
+            number_next: Default::default(),
+            foreseen_next: Delay::new(HORIZON - 1)?,
+            foreseen: Default::default(),
+            is_last: Default::default(),
+            is_next: Default::default(),
             foreseen_before: Default::default(),
             idle_before: Default::default(),
             wide_before: Default::default(),
             last_lane_before: Default::default(),
             anew: Default::default(),
             settled: Default::default(),
-            known: Delay::new(HORIZON)?,
+            known_next: Delay::new(HORIZON - 1)?,
             hit: Default::default(),
             hit_before: Default::default(),
             misses: Default::default(),
@@ -118,6 +133,7 @@ impl LagAhead {
             one_place: Constant::new(1.into()),
             one_still: Constant::new(1.into()),
             one_miss: Constant::new(1.into()),
+            one_ahead: Constant::new(1.into()),
             most_misses: Constant::new(MISSES.into()),
             first_guess: Constant::new((HORIZON as u64 + 1).into()),
         })
@@ -135,21 +151,26 @@ impl Logic for LagAhead {
             number_before,
             place_ahead,
             number_ahead,
+            distance,
             guess,
             hit_before,
             misses,
+            foreseen,
             foreseen_before,
+            is_last,
+            is_next,
             idle_before,
             wide_before,
             last_lane_before
         );
-        clock!(self, clock, step, foreseen, known);
+        clock!(self, clock, step, foreseen_next, known_next);
 
         // The beat at X.
         self.place.next =
             (self.position.val().get_bits::<8>(0) >> self.parts.val()).get_bits::<PLACE_BITS>(0);
-        self.place_before.d.next = self.place.val();
-        self.moved.next = self.place.val() != self.place_before.q.val();
+        self.place_before.d.next = self.place.val().get_bit(0);
+        // The next beat's place is the next one, the first behind the last, so the lowest bit tells; a jump is behind `stopped`.
+        self.moved.next = self.place.val().get_bit(0) ^ self.place_before.q.val();
         self.number.next = self.number_before.q.val();
         self.still.d.next = self.still.q.val() + self.one_still.val();
         if self.still.q.val().all() {
@@ -163,12 +184,18 @@ impl Logic for LagAhead {
         self.idle.next = self.still.q.val().all() & !self.position.val().any();
 
         // The one to come.
-        self.distance.next = self.number_ahead.q.val() - self.number.val();
-        self.wide_distance.next = bit_cast::<AHEAD_BITS, NUMBER_BITS>(self.distance.val())
-            .replace_bit(5, self.distance.val().get_bits::<2>(3).all());
-        self.missing.next =
-            self.wide_distance.val() - bit_cast::<AHEAD_BITS, NUMBER_BITS>(self.guess.q.val());
-        if self.missing.val().get_bit(5) {
+        // A beat more than those guessed is foreseen once fewer are ahead, the one at X left out.
+        self.excess.next = self.distance.q.val() - bit_cast::<AHEAD_BITS, NUMBER_BITS>(self.guess.q.val());
+        self.advance.next = self.excess.val().get_bit(5) | (self.moved.val() & !self.excess.val().any());
+        self.next_distance.next = self.distance.q.val();
+        if self.advance.val() & !self.moved.val() {
+            self.next_distance.next = self.distance.q.val() + self.one_ahead.val();
+        }
+        if !self.advance.val() & self.moved.val() {
+            self.next_distance.next = self.distance.q.val() - self.one_ahead.val();
+        }
+        self.distance.d.next = self.next_distance.val();
+        if self.advance.val() {
             self.number_ahead.d.next = self.number_ahead.q.val() + self.one.val();
             self.place_ahead.d.next = self.place_ahead.q.val() + self.one_place.val();
             if self.place_ahead.q.val() == self.last_place.val() {
@@ -186,6 +213,7 @@ impl Logic for LagAhead {
         if self.anew.val() {
             self.number_ahead.d.next = self.number.val();
             self.place_ahead.d.next = 0.into();
+            self.distance.d.next = 0.into();
             self.guess.d.next = self.first_guess.val();
         }
         self.step.clear.next = self.anew.val();
@@ -195,11 +223,19 @@ impl Logic for LagAhead {
         self.ahead.next = self.step.position.val();
 
         // Was it? What was not, because the guess has just changed, is no reason for another guess.
-        self.settled.next = !self.missing.val().any() | self.missing.val().all();
-        self.foreseen.d.next = self.number_ahead.q.val();
+        self.settled.next = !self.excess.val().get_bits::<5>(1).any();
+        self.foreseen_next.d.next = self.number_ahead.q.val();
+        self.foreseen.d.next = self.foreseen_next.q.val();
         self.foreseen_before.d.next = self.foreseen.q.val();
-        self.known.d.next = !self.anew.val();
-        self.hit.next = (self.foreseen.q.val() == self.number.val()) & self.known.q.val();
+        self.number_next.next = self.number.val() + self.one.val();
+        self.known_next.d.next = !self.anew.val();
+        self.is_last.d.next = (self.foreseen_next.q.val() == self.number.val()) & self.known_next.q.val();
+        self.is_next.d.next =
+            (self.foreseen_next.q.val() == self.number_next.val()) & self.known_next.q.val();
+        self.hit.next = self.is_last.q.val();
+        if self.moved.val() {
+            self.hit.next = self.is_next.q.val();
+        }
         self.exact.next = self.hit.val();
         self.hit_before.d.next = self.hit.val();
         if self.moved.val() & self.settled.val() {

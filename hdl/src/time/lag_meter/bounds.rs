@@ -230,6 +230,7 @@ impl Logic for LagBounds {
         self.at_least.d.next = self.agrees_late.q.val() ^ self.fraction_late.q.val().get_bit(12);
 
         // The bounds with it.
+        // A bound as tight as one that leaks, or tighter, takes its place: it need not be compared with what that becomes.
         self.leaked_low.next = self.low_now.q.val();
         self.leaked_high.next = self.high_now.q.val();
         if self.leaks.q.val() & (self.low_now.q.val() > self.widest_low.val()) {
@@ -243,11 +244,11 @@ impl Logic for LagBounds {
             self.low_now.d.next = self.leaked_low.val();
             self.high_now.d.next = self.leaked_high.val();
             if self.at_least.q.val() {
-                if self.bound.q.val() > self.leaked_low.val() {
+                if self.bound.q.val() >= self.low_now.q.val() {
                     self.low_now.d.next = self.bound.q.val();
                 }
             } else {
-                if self.bound.q.val() < self.leaked_high.val() {
+                if self.bound.q.val() <= self.high_now.q.val() {
                     self.high_now.d.next = self.bound.q.val();
                 }
             }

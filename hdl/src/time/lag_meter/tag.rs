@@ -67,10 +67,12 @@ pub struct LagTag {
     is_full: Signal<Local, Bit>,
     wide_error: Signal<Local, Bits<STEP_BITS>>,
     sum: Signal<Local, Bits<STEP_BITS>>,
+    /// The sum a clock ago, and that it is the deviation to come.
+    moved: DFF<Bits<STEP_BITS>>,
+    moving: DFF<Bit>,
     rises: Signal<Local, Bit>,
     shifted_least: Signal<Local, Bits<LEAST_STEPS>>,
     gap: Constant<Bits<TAG_BITS>>,
-    one: Constant<Bits<TAG_BITS>>,
     good_below: Constant<Bits<TAG_BITS>>,
     rate_below: Constant<Bits<TAG_BITS>>,
     enough: Constant<Bits<2>>,
@@ -130,10 +132,11 @@ impl LagTag {
             is_full: Default::default(),
             wide_error: Default::default(),
             sum: Default::default(),
+            moved: Default::default(),
+            moving: Default::default(),
             rises: Default::default(),
             shifted_least: Default::default(),
             gap: Constant::new(gap.into()),
-            one: Constant::new(1.into()),
             good_below: Constant::new(GOOD_TAG.into()),
             rate_below: Constant::new(RATE_TAG.into()),
             enough: Constant::new(u64::from(TAGS_UNTIL_OK).into()),
@@ -179,6 +182,8 @@ impl Logic for LagTag {
             places,
             mask_next,
             mask,
+            moved,
+            moving,
             deviation
         );
         self.waiting.d.next = self.tag.val();
@@ -189,11 +194,11 @@ impl Logic for LagTag {
             self.tag_timeout.d.next = self.timeout.val() & !self.meets.val();
         }
 
-        // How large, and what for.
+        // How large, of a negative one a unit less, and what for.
         self.size.next = self.tag_error.q.val();
         self.wide_error.next = bit_cast::<STEP_BITS, TAG_BITS>(self.tag_error.q.val()) << 18;
         if self.tag_error.q.val().get_bit(14) {
-            self.size.next = !self.tag_error.q.val() + self.one.val();
+            self.size.next = !self.tag_error.q.val();
             self.wide_error.next =
                 (bit_cast::<STEP_BITS, TAG_BITS>(self.tag_error.q.val()) << 18) | self.sign.val();
         }
@@ -243,6 +248,8 @@ impl Logic for LagTag {
             self.sum.next = self.quotient.q.val()
                 + (bit_cast::<STEP_BITS, RATE_OFFSET_BITS>(self.deviation.q.val()) | self.high.val());
         }
+        self.moved.d.next = self.sum.val();
+        self.moving.d.next = false;
         self.rises.next = !self.magnitude.q.val().any();
         if self.dividing.q.val() {
             if self.divisor.q.val().any() {
@@ -258,18 +265,19 @@ impl Logic for LagTag {
                 }
             } else {
                 self.dividing.d.next = false;
-                if self.moves.q.val() {
-                    self.deviation.d.next = self.sum.val().get_bits::<RATE_OFFSET_BITS>(0);
-                    if !self.sum.val().get_bit(35) & self.sum.val().get_bits::<13>(22).any() {
-                        self.deviation.d.next = self.most.val();
-                    }
-                    if self.sum.val().get_bit(35) & !self.sum.val().get_bits::<13>(22).all() {
-                        self.deviation.d.next = self.least_value.val();
-                    }
-                }
+                self.moving.d.next = self.moves.q.val();
                 if self.sets_leak.q.val() {
                     self.mask.d.next = self.mask_next.q.val();
                 }
+            }
+        }
+        if self.moving.q.val() {
+            self.deviation.d.next = self.moved.q.val().get_bits::<RATE_OFFSET_BITS>(0);
+            if !self.moved.q.val().get_bit(35) & self.moved.q.val().get_bits::<13>(22).any() {
+                self.deviation.d.next = self.most.val();
+            }
+            if self.moved.q.val().get_bit(35) & !self.moved.q.val().get_bits::<13>(22).all() {
+                self.deviation.d.next = self.least_value.val();
             }
         }
         if self.restart.val() {
@@ -280,6 +288,7 @@ impl Logic for LagTag {
             self.shortest.d.next = 0.into();
             self.line_step.d.next = 0.into();
             self.dividing.d.next = false;
+            self.moving.d.next = false;
             self.mask.d.next = self.first_mask.val();
             self.deviation.d.next = 0.into();
         }

@@ -44,7 +44,10 @@ pub struct DelayResponder {
     elapsed: DFF<Bits<ELAPSED_BITS>>,
     came: DFF<Bit>,
     second: DFF<Bit>,
+    /// An answer is due, unless it was taken a clock ago.
     waits: DFF<Bit>,
+    answered: DFF<Bit>,
+    due: Signal<Local, Bit>,
     tag: DFF<Bits<REQUEST_BITS>>,
     phase_was_ok: DFF<Bit>,
     turn: DFF<Bits<TURN_BITS>>,
@@ -80,6 +83,8 @@ impl Default for DelayResponder {
             came: Default::default(),
             second: Default::default(),
             waits: Default::default(),
+            answered: Default::default(),
+            due: Default::default(),
             tag: Default::default(),
             phase_was_ok: Default::default(),
             turn: Default::default(),
@@ -101,7 +106,20 @@ impl Default for DelayResponder {
 impl Logic for DelayResponder {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, rx_late, tx_late, elapsed, came, second, waits, tag, phase_was_ok, turn);
+        dff_setup!(
+            self,
+            clock,
+            rx_late,
+            tx_late,
+            elapsed,
+            came,
+            second,
+            waits,
+            answered,
+            tag,
+            phase_was_ok,
+            turn
+        );
         self.rx_late.d.next = self.rx_lag.val();
         self.tx_late.d.next = self.tx_lag.val();
         self.wide_rx.next = bit_cast::<TURN_BITS, LAG_BITS>(self.rx_late.q.val());
@@ -133,21 +151,22 @@ impl Logic for DelayResponder {
         self.turn.d.next = self.elapsed.q.val().get_bits::<TURN_BITS>(24) + self.wide_tx.val();
 
         self.fits.next = self.turn.q.val().get_bits::<2>(32);
-        self.offered.next = self.waits.q.val() & (self.fits.val() == self.in_range.val());
+        self.due.next = self.waits.q.val() & !self.answered.q.val();
+        self.offered.next = self.due.val() & (self.fits.val() == self.in_range.val());
+        self.answered.d.next = self.offered.val() & self.response.ready.val();
         self.came.d.next = self.request.valid.val() & !self.clear.val();
         self.second.d.next = self.came.q.val() & !self.request.valid.val() & !self.clear.val();
         if self.second.q.val() {
             self.waits.d.next = true;
         }
-        if (self.offered.val() & self.response.ready.val())
+        if self.answered.q.val()
             | (self.waits.q.val() & (self.fits.val() == self.too_long.val()))
             | self.request.valid.val()
             | self.clear.val()
         {
             self.waits.d.next = false;
         }
-        self.busy.next =
-            self.request.valid.val() | self.came.q.val() | self.second.q.val() | self.waits.q.val();
+        self.busy.next = self.request.valid.val() | self.came.q.val() | self.second.q.val() | self.due.val();
         self.phase.next = self.phase_was_ok.q.val() & self.phase_ok.val();
         self.response.valid.next = self.offered.val();
         self.response.data.next = bit_cast::<RESPONSE_BITS, 32>(self.turn.q.val().get_bits::<32>(0))

@@ -99,6 +99,8 @@ pub struct LagTracker {
     tag: Option<Tag>,
     step: i64,
     division: Option<Division>,
+    /// The offset to come, before it is clamped.
+    moved: Option<i64>,
 }
 
 impl LagTracker {
@@ -138,6 +140,7 @@ impl LagTracker {
             tag: None,
             step: 0,
             division: None,
+            moved: None,
         }
     }
 
@@ -224,7 +227,8 @@ impl LagTracker {
     fn weigh(&mut self, before: &Self) {
         let Some(tag) = before.tag else { return };
         self.tag = None;
-        let size = tag.error.unsigned_abs();
+        // Of a negative one a unit less.
+        let size = (tag.error ^ (tag.error >> 31)).unsigned_abs();
         let (good, full) = (u64::from(size) < GOOD_TAG, before.least_log2 == WINDOW_LEAST_LOG2);
         self.good = match before.good {
             _ if tag.timeout => TAGS_UNTIL_OK,
@@ -250,6 +254,10 @@ impl LagTracker {
 
     /// The error over the length of its window, as a power of 2; and how well the rate is known now.
     fn divide(&mut self, before: &Self) {
+        if let Some(offset) = self.moved.take() {
+            let most = 1 << (RATE_OFFSET_BITS - 1);
+            self.offset = offset.clamp(-most, most - 1);
+        }
         let Some(mut division) = before.division else { return };
         if division.samples != 0 {
             if division.magnitude == 0 {
@@ -265,10 +273,7 @@ impl LagTracker {
             return;
         }
         self.division = None;
-        if division.moves {
-            let most = 1 << (RATE_OFFSET_BITS - 1);
-            self.offset = (before.offset + division.error).clamp(-most, most - 1);
-        }
+        self.moved = division.moves.then_some(before.offset + division.error);
         if division.sets_leak {
             self.leak_mask = division.leak_mask;
         }
@@ -281,7 +286,7 @@ impl LagTracker {
         self.leak_mask = (1 << LEAK_LOG2.0) - 1;
         self.offset = 0;
         (self.tagged, self.good, self.fixed) = (false, 0, false);
-        (self.tag, self.division, self.step) = (None, None, 0);
+        (self.tag, self.division, self.moved, self.step) = (None, None, None, 0);
     }
 }
 
