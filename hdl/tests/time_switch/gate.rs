@@ -1,12 +1,14 @@
 //! What stands between ports and rings of a clock of their own: each part alone, against what it is to do.
 
+use flitforge_elaborate::check::{structure, CrossingCatalogue, Kind};
 use flitforge_elaborate::drive::DriveBlock;
-use flitforge_elaborate::Value;
+use flitforge_elaborate::{Design, Value};
+use flitforge_hdl::registry::{find, Settings};
 use flitforge_hdl::time::ring::{INSERT_EXTRA_BITS, VALUE_BITS};
 use flitforge_hdl::time::ring_gate::{RingGate, RingPhase, RingSeen, RingTally};
 use flitforge_protocol::time_ring::{slot_control as slot, SlotKind, MAX_RING_RATIO};
 use flitforge_sim::cosim::fault::{find_all, Fault};
-use flitforge_sim::cosim::Depth;
+use flitforge_sim::cosim::{design_of, Depth};
 use flitforge_sim::kit::{rng, seed, Rng as KitRng, StimulusFn};
 use flitforge_sim::{open, Bench, CosimPlan, PortValues, SimError};
 use rand::Rng;
@@ -273,4 +275,29 @@ fn faults_of_a_gate_are_found() {
     ];
     let plan = || plan(TOP, 2, 5_000, &Shown::default()).stock_limit(200, "the faults are in the Verilog");
     find_all(plan, &faults).expect("all are found");
+}
+
+/// The structural check finds paths between the two clocks where the catalogue does not name them, and each block that it names is needed.
+#[test]
+fn the_catalogue_names_what_passes_between_the_clocks() {
+    let crossings = |design: &Design, catalogue: &CrossingCatalogue| {
+        let found = structure(design, catalogue);
+        found.into_iter().filter(|problem| problem.kind == Kind::ClockCrossing).count()
+    };
+    let project = CrossingCatalogue::project().expect("parses");
+    let entry = find("time_switch").expect("registered");
+    for preset in ["ring_2", "ring_2_clock"] {
+        let built =
+            (entry.build)(&Settings::new(entry, Some(preset), &[]).expect("settings")).expect("builds");
+        let design = design_of("time_switch", built.block.as_ref()).expect("elaborates");
+        assert_eq!(crossings(&design, &project), 0, "{preset}");
+        let mut without = project.clone();
+        without.synchronous.clear();
+        assert!(crossings(&design, &without) > 0, "{preset}");
+        for place in 0..project.synchronous[0].through.len() {
+            let mut without = project.clone();
+            let label = without.synchronous[0].through.remove(place);
+            assert!(crossings(&design, &without) > 0, "{preset}: {label}");
+        }
+    }
 }
