@@ -1,6 +1,6 @@
 //! Link delay, lock and error of a slave whose words and clocks are those of other oscillators.
 
-use crate::net::{Net, CORE_FS};
+use crate::net::{port_config, Net, CORE_FS, DDMTD_WORD_FS};
 use flitforge_fabric::manager::program::{Generation, Manager};
 use flitforge_fabric::manager::tables::LinkMeasurement;
 use flitforge_fabric::manager::tree::TreePolicy;
@@ -36,7 +36,7 @@ impl Outcome {
 
 /// Core clocks until all four meters say `phase_ok`.
 fn meters_ready(net: &mut Net) -> u64 {
-    for clocks in (0..400_000).step_by(1_000) {
+    for clocks in (0..2_000_000).step_by(1_000) {
         let ready = |end| lag::phase_ok::FIELD.get(net.read(end, regs::LAG).expect("there").into()) == 1;
         if [0, 1].map(ready) == [true; 2] {
             return clocks;
@@ -57,7 +57,7 @@ fn follow(source: PhaseSource, (ppm, delay_fs): ([i64; 2], u64), periods: u64) -
     topology.connect(port(master), port(slave)).expect("free");
     let mut manager = Manager::new(topology, increment(CORE_FS), TreePolicy::ShortestDelay);
     let clock = 50 * 256;
-    let tolerance = if source == PhaseSource::Beat { clock / 32 } else { 4 * clock };
+    let tolerance = if source == PhaseSource::None { 4 * clock } else { clock / 32 };
     let how = LinkMeasurement { rounds_log2: 4, asymmetry: 0, tolerance };
     manager.measure(&mut net, &how).expect("measured");
     let plan = manager.plan(master, 0).expect("a tree");
@@ -107,5 +107,21 @@ fn a_slave_locks_over_a_real_link_with_beat_meters() {
         assert!(beat.periods <= 12 && beat.worst() <= i128::from(CORE_FS) && beat.mean.abs() < NS);
         let none = follow(PhaseSource::None, *line, periods);
         assert!(none.worst() > 4 * beat.worst(), "{} fs, {} fs", none.worst(), beat.worst());
+    }
+}
+
+/// T10, T12 and T13 the same with word clocks of 4/3 of the core clock's period, where BEAT is refused, and DDMTD meters with helper clocks of their own oscillators.
+#[test]
+fn a_slave_locks_over_a_real_link_with_ddmtd_meters() {
+    let refused = port_config(PhaseSource::Beat, DDMTD_WORD_FS).check().expect_err("within 0.1 % of 4/3");
+    assert!(refused.to_string().contains("DDMTD"), "{refused}");
+    port_config(PhaseSource::Ddmtd, DDMTD_WORD_FS).check().expect("DDMTD sees it");
+    let (periods, lines) = match Depth::from_environment().expect("FLITFORGE_COSIM") {
+        Depth::Quick => (16, &LINES[..1]),
+        _ => (200, &LINES[..]),
+    };
+    for line in lines {
+        let ddmtd = follow(PhaseSource::Ddmtd, *line, periods);
+        assert!(ddmtd.periods <= 12 && ddmtd.worst() <= i128::from(CORE_FS) && ddmtd.mean.abs() < NS);
     }
 }

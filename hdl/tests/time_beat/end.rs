@@ -14,12 +14,13 @@ use rust_hdl::prelude::*;
 /// Bits of a beat: one flit.
 const FLIT: usize = 65;
 
-/// `BEAT` is 1 with PHASE_SRC BEAT, 0 with NONE.
+/// `BEAT` and `DDMTD` as PHASE_SRC says, both 0 with NONE.
 #[derive(LogicBlock)]
-pub struct HfiEnd<const BEAT: usize> {
+pub struct HfiEnd<const BEAT: usize, const DDMTD: usize> {
     pub clock: Signal<In, Clock>,
     pub tx_clock: Signal<In, Clock>,
     pub rx_clock: Signal<In, Clock>,
+    pub helper_clock: [Signal<In, Clock>; DDMTD],
     pub clear: Signal<In, Bit>,
     pub link_addr: Signal<In, Bits<WORD_ADDRESS_BITS>>,
     pub link_wdata: Signal<In, Bits<64>>,
@@ -41,15 +42,16 @@ pub struct HfiEnd<const BEAT: usize> {
     pub sync: Signal<Out, Bits<96>>,
     pub state: Signal<Out, Bits<3>>,
     port: LinkPort1<1, 4, 8>,
-    time: TimeHfi<1, FLIT, BEAT, 0, 1>,
+    time: TimeHfi<1, FLIT, BEAT, 0, 1, DDMTD>,
 }
 
-impl<const BEAT: usize> HfiEnd<BEAT> {
+impl<const BEAT: usize, const DDMTD: usize> HfiEnd<BEAT, DDMTD> {
     pub fn new(guid: u64, config: &TimeHfiConfig) -> Self {
         Self {
             clock: Default::default(),
             tx_clock: Default::default(),
             rx_clock: Default::default(),
+            helper_clock: std::array::from_fn(|_| Default::default()),
             clear: Default::default(),
             link_addr: Default::default(),
             link_wdata: Default::default(),
@@ -75,7 +77,7 @@ impl<const BEAT: usize> HfiEnd<BEAT> {
     }
 }
 
-impl<const BEAT: usize> Logic for HfiEnd<BEAT> {
+impl<const BEAT: usize, const DDMTD: usize> Logic for HfiEnd<BEAT, DDMTD> {
     #[hdl_gen]
     fn update(&mut self) {
         clock!(self, clock, port, time);
@@ -111,6 +113,9 @@ impl<const BEAT: usize> Logic for HfiEnd<BEAT> {
         // Its time side.
         self.time.tx_clock.next = self.tx_clock.val();
         self.time.rx_clock.next = self.rx_clock.val();
+        for i in 0..DDMTD {
+            self.time.helper_clock[i].next = self.helper_clock[i].val();
+        }
         self.time.tx_phase.valid.next = false;
         self.time.tx_phase.data.next = 0.into();
         self.time.rx_phase.valid.next = false;
@@ -151,6 +156,6 @@ impl<const BEAT: usize> Logic for HfiEnd<BEAT> {
     }
 }
 
-drive_ports!(impl[const BEAT: usize] HfiEnd<BEAT> {
-    clock, tx_clock, rx_clock, clear, link_addr, link_wdata, link_we, flits_in, flits_out, link_state, words_out, words_in, tx_fill, rx_fill, addr, wdata, we, re, rdata, ack, sync, state,
+drive_ports!(impl[const BEAT: usize, const DDMTD: usize] HfiEnd<BEAT, DDMTD> {
+    clock, tx_clock, rx_clock, helper_clock, clear, link_addr, link_wdata, link_we, flits_in, flits_out, link_state, words_out, words_in, tx_fill, rx_fill, addr, wdata, we, re, rdata, ack, sync, state,
 });

@@ -10,6 +10,7 @@ use flitforge_protocol::link::LinkState;
 use flitforge_protocol::link_registers::{ctrl, CTRL};
 use flitforge_protocol::register::BYTES;
 use flitforge_protocol::time::PhaseSource;
+use flitforge_protocol::time_lag::{helper_period, DDMTD_K};
 use flitforge_protocol::time_servo::ServoState;
 use flitforge_sim::compiled::{Clocks, Compiled, Handle, Instance};
 use flitforge_sim::cosim::design_of;
@@ -22,6 +23,10 @@ use std::sync::{Arc, OnceLock};
 pub const CORE_FS: u64 = 50_000_000;
 /// Nominal word clock: 1.37 % slower.
 const WORD_FS: u64 = 50_685_000;
+/// With DDMTD a third slower, where BEAT sees nothing: within 0.1 % of a small ratio.
+pub const DDMTD_WORD_FS: u64 = CORE_FS * 4 / 3;
+/// What the oscillators of the helper clocks are off, ppm.
+const HELPER_PPM: [i64; 2] = [60, -45];
 /// NOM of tx and rx, ns: words of 50 ns wait for 1 to 2 us, and a lag of more than 2.05 us is none.
 const NOMINAL_NS: [u64; 2] = [1_000; 2];
 /// Words of the FIFO in front of a line.
@@ -29,18 +34,31 @@ const FIFO_WORDS: usize = 4;
 /// Most clocks of a request.
 const ACK_CLOCKS: u32 = 100;
 
+/// Nominal word clock beside the meters of this source.
+fn word_fs(source: PhaseSource) -> u64 {
+    if source == PhaseSource::Ddmtd {
+        DDMTD_WORD_FS
+    } else {
+        WORD_FS
+    }
+}
+
+/// The port of an end whose lanes have this word clock.
+pub fn port_config(source: PhaseSource, word_fs: u64) -> TimePortConfig {
+    let small = TimePortConfig::one_clock(1, CORE_FS);
+    TimePortConfig { phase_source: source, word_fs, nominal_ns: NOMINAL_NS, ..small }
+}
+
 fn program(source: PhaseSource, end: usize) -> &'static Arc<Compiled> {
-    static PROGRAMS: [[OnceLock<Arc<Compiled>>; 2]; 2] = [const { [const { OnceLock::new() }; 2] }; 2];
-    let beat = source == PhaseSource::Beat;
-    PROGRAMS[usize::from(beat)][end].get_or_init(|| {
-        let small = TimeHfiConfig::small(CORE_FS, 1);
-        let port =
-            TimePortConfig { phase_source: source, word_fs: WORD_FS, nominal_ns: NOMINAL_NS, ..small.port };
-        let config = TimeHfiConfig { port, ..small };
+    static PROGRAMS: [[OnceLock<Arc<Compiled>>; 2]; 4] = [const { [const { OnceLock::new() }; 2] }; 4];
+    PROGRAMS[usize::from(source.code())][end].get_or_init(|| {
+        let port = port_config(source, word_fs(source));
+        let config = TimeHfiConfig { port, ..TimeHfiConfig::small(CORE_FS, 1) };
         let guid = 0x11 * (1 + end as u64);
-        let design = match beat {
-            true => design(HfiEnd::<1>::new(guid, &config)),
-            false => design(HfiEnd::<0>::new(guid, &config)),
+        let design = match source {
+            PhaseSource::Beat => design(HfiEnd::<1, 0>::new(guid, &config)),
+            PhaseSource::Ddmtd => design(HfiEnd::<0, 1>::new(guid, &config)),
+            _ => design(HfiEnd::<0, 0>::new(guid, &config)),
         };
         Compiled::new(&design).expect("compiles")
     })
@@ -76,6 +94,8 @@ struct End {
     clocks: [Clocks; 3],
     core: (u64, u64),
     word: (u64, u64),
+    /// With DDMTD.
+    helper: Option<(u64, u64, Clocks)>,
     to_line: VecDeque<u64>,
     from_line: VecDeque<u64>,
     /// Words on the way here, by their time.
@@ -107,14 +127,21 @@ impl End {
             sync: handle("sync"),
         };
         // A fast oscillator has short periods.
-        let period = |nominal: u64| nominal.wrapping_add_signed(-(nominal as i64 / 1_000_000) * ppm);
+        let period =
+            |nominal: u64, ppm: i64| nominal.wrapping_add_signed(-(nominal as i64 / 1_000_000) * ppm);
+        let helper = (source == PhaseSource::Ddmtd).then(|| {
+            let nominal = helper_period(word_fs(source), DDMTD_K.1);
+            let clocks = program.clocks(&["helper_clock[0]"]).expect("a clock");
+            (3_000_017 * (end as u64 + 1), period(nominal, HELPER_PPM[end]), clocks)
+        });
         Self {
             program,
             instance: program.instance(),
             watched,
             clocks: ["clock", "tx_clock", "rx_clock"].map(|name| program.clocks(&[name]).expect("a clock")),
-            core: (1_000_003 * (end as u64 + 1), period(CORE_FS)),
-            word: (7_000_001 * (end as u64 + 1), period(WORD_FS)),
+            core: (1_000_003 * (end as u64 + 1), period(CORE_FS, ppm)),
+            word: (7_000_001 * (end as u64 + 1), period(word_fs(source), ppm)),
+            helper,
             to_line: VecDeque::new(),
             from_line: VecDeque::new(),
             arriving: VecDeque::new(),
@@ -198,9 +225,10 @@ impl Net {
         let at = |end: &End, kind: usize| match kind {
             0 => end.core.0,
             1 => end.word.0,
+            2 => end.helper.as_ref().map_or(u64::MAX, |(time, ..)| *time),
             _ => end.arriving.front().map_or(u64::MAX, |(time, _)| *time),
         };
-        let edges = (0..6).map(|edge| (edge / 3, edge % 3));
+        let edges = (0..8).map(|edge| (edge / 4, edge % 4));
         let (index, kind) = edges.min_by_key(|(end, kind)| at(&self.ends[*end], *kind)).expect("some");
         match kind {
             0 => {
@@ -217,6 +245,13 @@ impl Net {
                 end.word.0 += end.word.1;
                 end.instance.step(end.clocks[1]);
                 self.ends[1 - index].arriving.push_back((arrives, word));
+            }
+            2 => {
+                let end = &mut self.ends[index];
+                if let Some((time, period, clocks)) = &mut end.helper {
+                    end.instance.step(*clocks);
+                    *time += *period;
+                }
             }
             _ => {
                 let end = &mut self.ends[index];

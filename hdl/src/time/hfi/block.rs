@@ -17,7 +17,7 @@ use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::time_servo::SYNC_EPOCH_BITS;
 use rust_hdl::prelude::*;
 
-/// Time side of an HFI whose link has `F` flits per beat, `FLITS_W` = 65 F; `BEAT` and `PHY` as PHASE_SRC says; it can follow the trees 0 to
+/// Time side of an HFI whose link has `F` flits per beat, `FLITS_W` = 65 F; `BEAT`, `PHY` and `DDMTD` as PHASE_SRC says; it can follow the trees 0 to
 /// `TREES` - 1. See the [module](super).
 #[derive(LogicBlock)]
 pub struct TimeHfi<
@@ -26,15 +26,18 @@ pub struct TimeHfi<
     const BEAT: usize,
     const PHY: usize,
     const TREES: usize,
+    const DDMTD: usize = 0,
 > {
     /// Core clock.
     pub clock: Signal<In, Clock>,
     /// Synchronous clear.
     pub clear: Signal<In, Bit>,
-    /// Word clock sent with: BEAT.
+    /// Word clock sent with: BEAT, DDMTD.
     pub tx_clock: Signal<In, Clock>,
-    /// Word clock received with: BEAT.
+    /// Word clock received with: BEAT, DDMTD.
     pub rx_clock: Signal<In, Clock>,
+    /// Helper clock of both meters: there with DDMTD.
+    pub helper_clock: [Signal<In, Clock>; DDMTD],
     /// Fraction of a word sent, 1/256: PHY.
     pub tx_phase: FlowIn<Bits<8>>,
     /// Fraction of a word received, 1/256: PHY.
@@ -97,15 +100,21 @@ pub struct TimeHfi<
     pub locked: Signal<Out, Bit>,
     /// A pulse behind every second of SyncTime.
     pub pps: Signal<Out, Bit>,
-    tap: TimeTap<F, FLITS_W, BEAT, PHY>,
+    tap: TimeTap<F, FLITS_W, BEAT, PHY, DDMTD>,
     merge: TimeMerge<F, FLITS_W>,
     device: TimeDevice<TREES>,
     window: TimePortPage,
     second: PulsePerSecond,
 }
 
-impl<const F: usize, const FLITS_W: usize, const BEAT: usize, const PHY: usize, const TREES: usize>
-    TimeHfi<F, FLITS_W, BEAT, PHY, TREES>
+impl<
+        const F: usize,
+        const FLITS_W: usize,
+        const BEAT: usize,
+        const PHY: usize,
+        const TREES: usize,
+        const DDMTD: usize,
+    > TimeHfi<F, FLITS_W, BEAT, PHY, TREES, DDMTD>
 {
     /// With one port, or the reason why not.
     pub fn new(config: &TimeHfiConfig) -> Result<Self, ConfigError> {
@@ -115,6 +124,7 @@ impl<const F: usize, const FLITS_W: usize, const BEAT: usize, const PHY: usize, 
             clear: Default::default(),
             tx_clock: Default::default(),
             rx_clock: Default::default(),
+            helper_clock: std::array::from_fn(|_| Default::default()),
             tx_phase: Default::default(),
             rx_phase: Default::default(),
             tx_fill: Default::default(),
@@ -155,8 +165,14 @@ impl<const F: usize, const FLITS_W: usize, const BEAT: usize, const PHY: usize, 
     }
 }
 
-impl<const F: usize, const FLITS_W: usize, const BEAT: usize, const PHY: usize, const TREES: usize> Logic
-    for TimeHfi<F, FLITS_W, BEAT, PHY, TREES>
+impl<
+        const F: usize,
+        const FLITS_W: usize,
+        const BEAT: usize,
+        const PHY: usize,
+        const TREES: usize,
+        const DDMTD: usize,
+    > Logic for TimeHfi<F, FLITS_W, BEAT, PHY, TREES, DDMTD>
 {
     #[hdl_gen]
     fn update(&mut self) {
@@ -170,6 +186,9 @@ impl<const F: usize, const FLITS_W: usize, const BEAT: usize, const PHY: usize, 
         // The link.
         self.tap.tx_clock.next = self.tx_clock.val();
         self.tap.rx_clock.next = self.rx_clock.val();
+        for i in 0..DDMTD {
+            self.tap.helper_clock[i].next = self.helper_clock[i].val();
+        }
         FlowIn::<Bits<8>>::link(&mut self.tx_phase, &mut self.tap.tx_phase);
         FlowIn::<Bits<8>>::link(&mut self.rx_phase, &mut self.tap.rx_phase);
         self.tap.tx_fill.next = self.tx_fill.val();
@@ -274,7 +293,7 @@ impl<const F: usize, const FLITS_W: usize, const BEAT: usize, const PHY: usize, 
     }
 
     fn timing(&self) -> Vec<TimingInfo> {
-        let source = crate::time::port::source_label(BEAT, PHY);
+        let source = crate::time::port::source_label(BEAT, PHY, DDMTD);
         block_label(
             "time_hfi",
             &[("f", F.to_string()), ("source", source.into()), ("trees", TREES.to_string())],
@@ -282,8 +301,8 @@ impl<const F: usize, const FLITS_W: usize, const BEAT: usize, const PHY: usize, 
     }
 }
 
-drive_ports!(impl[const F: usize, const FLITS_W: usize, const BEAT: usize, const PHY: usize, const TREES: usize] TimeHfi<F, FLITS_W, BEAT, PHY, TREES> {
-    clock, clear, tx_clock, rx_clock, tx_phase, rx_phase, tx_fill, rx_fill, link_state, tx_mode, tx_lanes, rx_lanes, tx_last_lane, tx_idle, tx_position, tx_words, rx_position, rx_words, spc_out, tx_open, time_in, time_mode, addr, wdata, we, re, rdata, ack, interrupt, local, sync, sync_epoch, state, locked, pps,
+drive_ports!(impl[const F: usize, const FLITS_W: usize, const BEAT: usize, const PHY: usize, const TREES: usize, const DDMTD: usize] TimeHfi<F, FLITS_W, BEAT, PHY, TREES, DDMTD> {
+    clock, clear, tx_clock, rx_clock, helper_clock, tx_phase, rx_phase, tx_fill, rx_fill, link_state, tx_mode, tx_lanes, rx_lanes, tx_last_lane, tx_idle, tx_position, tx_words, rx_position, rx_words, spc_out, tx_open, time_in, time_mode, addr, wdata, we, re, rdata, ack, interrupt, local, sync, sync_epoch, state, locked, pps,
 });
 
 const _: () = assert!(PORT_COUNTERS == 11);

@@ -93,6 +93,7 @@ pub const ENTRY: BlockEntry = BlockEntry {
         PORT[4],
         PORT[5],
         PORT[6],
+        PORT[7],
         ParameterInfo {
             name: "period",
             default: GEN_PERIOD_DEFAULT,
@@ -138,6 +139,7 @@ pub const ENTRY: BlockEntry = BlockEntry {
         Preset { name: "slave", values: &[("fifo_depth", FIFO_DEPTH.0 as u64), ("role", 2), ("counters", 0), ("block_ram", 1)] },
         Preset { name: "beat", values: &[("f", 2), ("source", 1), ("word_fs", 6_241_000)] },
         Preset { name: "phy", values: &[("f", 4), ("source", 3)] },
+        Preset { name: "ddmtd", values: &[("source", 2), ("fifo_depth", FIFO_DEPTH.0 as u64)] },
     ],
     build,
 };
@@ -160,7 +162,7 @@ fn build(settings: &Settings) -> Result<BuiltBlock, ConfigError> {
         [("tx_phase", FlowSink), ("rx_phase", FlowSink), ("spc_out", FlowSink), ("time_in", StreamSource)];
     let latency = RX_CLOCKS as u32 + (EXTRACT_CLOCKS + SLAVE_CLOCKS) as u32;
     let mut interface = InterfaceInfo::clocked(&streams, Some(latency), "spc_out to a sample");
-    interface.clocks.extend(["tx_clock".into(), "rx_clock".into()]);
+    interface.clocks.extend(config.port.clocks());
     match config.trees {
         1 => of_trees::<1>(&config, interface, settings),
         2 => of_trees::<2>(&config, interface, settings),
@@ -180,6 +182,13 @@ fn of_trees<const TREES: usize>(
         (1, PhaseSource::Beat) => BuiltBlock::new(TimeHfi::<1, 65, 1, 0, TREES>::new(config)?, interface),
         (2, PhaseSource::Beat) => BuiltBlock::new(TimeHfi::<2, 130, 1, 0, TREES>::new(config)?, interface),
         (4, PhaseSource::Beat) => BuiltBlock::new(TimeHfi::<4, 260, 1, 0, TREES>::new(config)?, interface),
+        (1, PhaseSource::Ddmtd) => BuiltBlock::new(TimeHfi::<1, 65, 0, 0, TREES, 1>::new(config)?, interface),
+        (2, PhaseSource::Ddmtd) => {
+            BuiltBlock::new(TimeHfi::<2, 130, 0, 0, TREES, 1>::new(config)?, interface)
+        }
+        (4, PhaseSource::Ddmtd) => {
+            BuiltBlock::new(TimeHfi::<4, 260, 0, 0, TREES, 1>::new(config)?, interface)
+        }
         (1, _) => BuiltBlock::new(TimeHfi::<1, 65, 0, 1, TREES>::new(config)?, interface),
         (2, _) => BuiltBlock::new(TimeHfi::<2, 130, 0, 1, TREES>::new(config)?, interface),
         (4, _) => BuiltBlock::new(TimeHfi::<4, 260, 0, 1, TREES>::new(config)?, interface),

@@ -126,7 +126,7 @@ pub(super) const WORD_FS: ParameterInfo = ParameterInfo {
     doc: "nominal word clock period of a lane, fs",
 };
 /// Parameter.
-pub(super) const DDMTD_K: ParameterInfo = ParameterInfo {
+pub const DDMTD_K: ParameterInfo = ParameterInfo {
     name: "ddmtd_k",
     default: K.1 as u64,
     allowed: Allowed::Range(K.0 as u64, K.2 as u64),

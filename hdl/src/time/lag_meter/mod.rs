@@ -41,7 +41,7 @@ pub use ahead::LagAhead;
 pub use beat::LagBeat;
 pub use block::{LagMeter, ENTRY};
 pub use bounds::LagBounds;
-pub use config::LagMeterConfig;
+pub use config::{LagMeterConfig, DDMTD_K};
 pub use ddmtd::{LagDdmtd, ENTRY as DDMTD_ENTRY};
 pub use line::LagLine;
 pub use pair::LagHelper;

@@ -17,7 +17,7 @@ use flitforge_protocol::time_ring::Embed;
 use flitforge_protocol::time_servo::{INC_BITS, PERIOD_BITS};
 use rust_hdl::prelude::*;
 
-/// Time side of a port of `F` flits per beat, `FLITS_W` = 65 F, at rings with `W` bits of data; `BEAT` and `PHY` as PHASE_SRC says;
+/// Time side of a port of `F` flits per beat, `FLITS_W` = 65 F, at rings with `W` bits of data; `BEAT`, `PHY` and `DDMTD` as PHASE_SRC says;
 /// `SINGLE` 1 for tree 0 alone, 0 for four trees. See the [module](super).
 #[derive(LogicBlock)]
 pub struct TimePort<
@@ -27,15 +27,18 @@ pub struct TimePort<
     const BEAT: usize,
     const PHY: usize,
     const SINGLE: usize = 0,
+    const DDMTD: usize = 0,
 > {
     /// Core clock.
     pub clock: Signal<In, Clock>,
     /// Synchronous clear.
     pub clear: Signal<In, Bit>,
-    /// Word clock sent with: BEAT.
+    /// Word clock sent with: BEAT, DDMTD.
     pub tx_clock: Signal<In, Clock>,
-    /// Word clock received with: BEAT.
+    /// Word clock received with: BEAT, DDMTD.
     pub rx_clock: Signal<In, Clock>,
+    /// Helper clock of both meters: there with DDMTD.
+    pub helper_clock: [Signal<In, Clock>; DDMTD],
     /// Fraction of a word sent, 1/256: PHY.
     pub tx_phase: FlowIn<Bits<8>>,
     /// Fraction of a word received, 1/256: PHY.
@@ -151,7 +154,7 @@ pub struct TimePort<
     /// Events of each of the port's counters, in the order of the page: every 1 counts.
     pub events: [Signal<Out, Bits<EVENT_BITS>>; PORT_COUNTERS],
 
-    tap: TimeTap<F, FLITS_W, BEAT, PHY>,
+    tap: TimeTap<F, FLITS_W, BEAT, PHY, DDMTD>,
     /// One for four trees, none for one.
     inject: Vec<TimeInject<F, FLITS_W, W>>,
     /// One for one tree.
@@ -168,7 +171,8 @@ impl<
         const BEAT: usize,
         const PHY: usize,
         const SINGLE: usize,
-    > TimePort<F, FLITS_W, W, BEAT, PHY, SINGLE>
+        const DDMTD: usize,
+    > TimePort<F, FLITS_W, W, BEAT, PHY, SINGLE, DDMTD>
 {
     /// For rings that carry values, or the reason why not.
     pub fn new(config: &TimePortConfig) -> Result<Self, ConfigError> {
@@ -177,6 +181,7 @@ impl<
             clear: Default::default(),
             tx_clock: Default::default(),
             rx_clock: Default::default(),
+            helper_clock: std::array::from_fn(|_| Default::default()),
             tx_phase: Default::default(),
             rx_phase: Default::default(),
             tx_fill: Default::default(),
@@ -251,7 +256,8 @@ impl<
         const BEAT: usize,
         const PHY: usize,
         const SINGLE: usize,
-    > Logic for TimePort<F, FLITS_W, W, BEAT, PHY, SINGLE>
+        const DDMTD: usize,
+    > Logic for TimePort<F, FLITS_W, W, BEAT, PHY, SINGLE, DDMTD>
 {
     #[hdl_gen]
     fn update(&mut self) {
@@ -261,6 +267,9 @@ impl<
         // The link.
         self.tap.tx_clock.next = self.tx_clock.val();
         self.tap.rx_clock.next = self.rx_clock.val();
+        for i in 0..DDMTD {
+            self.tap.helper_clock[i].next = self.helper_clock[i].val();
+        }
         FlowIn::<Bits<8>>::link(&mut self.tx_phase, &mut self.tap.tx_phase);
         FlowIn::<Bits<8>>::link(&mut self.rx_phase, &mut self.tap.rx_phase);
         self.tap.tx_fill.next = self.tx_fill.val();
@@ -379,7 +388,7 @@ impl<
     }
 
     fn timing(&self) -> Vec<TimingInfo> {
-        let source = super::source_label(BEAT, PHY);
+        let source = super::source_label(BEAT, PHY, DDMTD);
         let trees = if SINGLE == 1 { 1 } else { TREES };
         block_label(
             "time_port",
@@ -388,6 +397,6 @@ impl<
     }
 }
 
-drive_ports!(impl[const F: usize, const FLITS_W: usize, const W: usize, const BEAT: usize, const PHY: usize, const SINGLE: usize] TimePort<F, FLITS_W, W, BEAT, PHY, SINGLE> {
-    clock, clear, tx_clock, rx_clock, tx_phase, rx_phase, tx_fill, rx_fill, state, tx_mode, tx_lanes, rx_lanes, tx_last_lane, tx_idle, tx_position, tx_words, rx_position, rx_words, spc_out, tx_open, time_in, up_en, sources, tx_wait_max, advance, hold_on_epoch, rx_corr, ldm_start, ldm_auto, ldm_adjust, ldm_rounds, ldm_timeout, asymmetry, acknowledged, epoch_write, locked, inc_f, rper, wper, copy, copy_control, time_mode, low, high, tx_lag, rx_lag, phase_ok, fixed, done, failed, rounds, mean, min, max, link_epoch, measured_epoch, rx_corr_new, changed, finished, ring_parity, events,
+drive_ports!(impl[const F: usize, const FLITS_W: usize, const W: usize, const BEAT: usize, const PHY: usize, const SINGLE: usize, const DDMTD: usize] TimePort<F, FLITS_W, W, BEAT, PHY, SINGLE, DDMTD> {
+    clock, clear, tx_clock, rx_clock, helper_clock, tx_phase, rx_phase, tx_fill, rx_fill, state, tx_mode, tx_lanes, rx_lanes, tx_last_lane, tx_idle, tx_position, tx_words, rx_position, rx_words, spc_out, tx_open, time_in, up_en, sources, tx_wait_max, advance, hold_on_epoch, rx_corr, ldm_start, ldm_auto, ldm_adjust, ldm_rounds, ldm_timeout, asymmetry, acknowledged, epoch_write, locked, inc_f, rper, wper, copy, copy_control, time_mode, low, high, tx_lag, rx_lag, phase_ok, fixed, done, failed, rounds, mean, min, max, link_epoch, measured_epoch, rx_corr_new, changed, finished, ring_parity, events,
 });

@@ -4,14 +4,14 @@ use super::TimePort;
 use crate::config::ConfigError;
 use crate::registry::StreamRole::{FlowSink, FlowSource, StreamSource};
 use crate::registry::{Allowed, BlockEntry, BuiltBlock, InterfaceInfo, ParameterInfo, Preset, Settings};
-use crate::time::lag_meter::{LagMeterConfig, RX_CLOCKS};
+use crate::time::lag_meter::{LagMeterConfig, DDMTD_K as DDMTD_K_PARAMETER, RX_CLOCKS};
 use crate::time::ring::VALUE_BITS;
 use flitforge_protocol::time::{PhaseSource, EXTRACT_CLOCKS};
 use flitforge_protocol::time_lag::{DDMTD_K, STATIC_LOG2};
 
 /// PHASE_SRC of a type's parameters, as labels have it.
-pub const fn source_label(beat: usize, phy: usize) -> &'static str {
-    ["none", "beat", "phy"][beat + 2 * phy]
+pub const fn source_label(beat: usize, phy: usize, ddmtd: usize) -> &'static str {
+    ["none", "beat", "phy", "ddmtd"][beat + 2 * phy + 3 * ddmtd]
 }
 
 /// Build-time choice of the time side of a port.
@@ -25,6 +25,8 @@ pub struct TimePortConfig {
     pub core_fs: u64,
     /// Nominal word clock period of a lane, fs.
     pub word_fs: u64,
+    /// DDMTD_K: the helper clock has 2^K/(2^K+1) of the word clock's frequency.
+    pub ddmtd_k: u32,
     /// NOM of tx and rx, ns.
     pub nominal_ns: [u64; 2],
     /// Clocks without a tag that make the phase static, as a power of 2.
@@ -41,6 +43,7 @@ impl TimePortConfig {
             phase_source: PhaseSource::None,
             core_fs,
             word_fs: core_fs,
+            ddmtd_k: DDMTD_K.1,
             nominal_ns: [0; 2],
             static_log2: STATIC_LOG2,
             block_ram: false,
@@ -53,6 +56,12 @@ impl TimePortConfig {
         self.meter(true).check()
     }
 
+    /// Clocks beside the core clock.
+    pub fn clocks(&self) -> Vec<String> {
+        let helper = (self.phase_source == PhaseSource::Ddmtd).then_some("helper_clock[0]");
+        ["tx_clock", "rx_clock"].into_iter().chain(helper).map(String::from).collect()
+    }
+
     /// That of one direction's meter.
     pub(super) fn meter(&self, receive: bool) -> LagMeterConfig {
         LagMeterConfig {
@@ -60,7 +69,7 @@ impl TimePortConfig {
             phase_source: self.phase_source,
             core_fs: self.core_fs,
             word_fs: self.word_fs,
-            ddmtd_k: DDMTD_K.1,
+            ddmtd_k: self.ddmtd_k,
             nominal_ns: self.nominal_ns[usize::from(receive)],
             flits: self.flits,
             static_log2: self.static_log2,
@@ -69,13 +78,13 @@ impl TimePortConfig {
 }
 
 /// Parameters that every block with the time side of ports has.
-pub const PARAMETERS: [ParameterInfo; 7] = [
+pub const PARAMETERS: [ParameterInfo; 8] = [
     ParameterInfo { name: "f", default: 1, allowed: Allowed::OneOf(&[1, 2, 4]), doc: "flits per beat" },
     ParameterInfo {
         name: "source",
         default: 0,
-        allowed: Allowed::OneOf(&[0, 1, 3]),
-        doc: "PHASE_SRC: 0 NONE, 1 BEAT, 3 PHY",
+        allowed: Allowed::OneOf(&[0, 1, 2, 3]),
+        doc: "PHASE_SRC: 0 NONE, 1 BEAT, 2 DDMTD, 3 PHY",
     },
     ParameterInfo {
         name: "core_fs",
@@ -97,6 +106,7 @@ pub const PARAMETERS: [ParameterInfo; 7] = [
         allowed: Allowed::Range(0, 1),
         doc: "1: flits wait in block RAM for what is computed of them",
     },
+    DDMTD_K_PARAMETER,
 ];
 
 /// The choice that settings say.
@@ -106,10 +116,12 @@ pub fn time_port_config(settings: &Settings) -> Result<TimePortConfig, ConfigErr
         phase_source: match settings.get("source")? {
             0 => PhaseSource::None,
             1 => PhaseSource::Beat,
+            2 => PhaseSource::Ddmtd,
             _ => PhaseSource::Phy,
         },
         core_fs: settings.get("core_fs")?,
         word_fs: settings.get("word_fs")?,
+        ddmtd_k: settings.get("ddmtd_k")? as u32,
         nominal_ns: [settings.get("nom_tx")?, settings.get("nom_rx")?],
         static_log2: STATIC_LOG2,
         block_ram: settings.get("block_ram")? == 1,
@@ -126,6 +138,7 @@ pub const ENTRY: BlockEntry = BlockEntry {
         Preset { name: "default", values: &[] },
         Preset { name: "beat", values: &[("f", 2), ("source", 1), ("word_fs", 6_241_000)] },
         Preset { name: "phy", values: &[("f", 4), ("source", 3)] },
+        Preset { name: "ddmtd", values: &[("source", 2)] },
     ],
     build,
 };
@@ -146,7 +159,7 @@ fn build(settings: &Settings) -> Result<BuiltBlock, ConfigError> {
     ];
     let latency = RX_CLOCKS as u32 + EXTRACT_CLOCKS as u32;
     let mut interface = InterfaceInfo::clocked(&streams, Some(latency), "spc_out to low");
-    interface.clocks.extend(["tx_clock".into(), "rx_clock".into()]);
+    interface.clocks.extend(config.clocks());
     const V: usize = VALUE_BITS;
     Ok(match (config.flits, config.phase_source) {
         (1, PhaseSource::None) => BuiltBlock::new(TimePort::<1, 65, V, 0, 0>::new(&config)?, interface),
@@ -155,6 +168,15 @@ fn build(settings: &Settings) -> Result<BuiltBlock, ConfigError> {
         (1, PhaseSource::Beat) => BuiltBlock::new(TimePort::<1, 65, V, 1, 0>::new(&config)?, interface),
         (2, PhaseSource::Beat) => BuiltBlock::new(TimePort::<2, 130, V, 1, 0>::new(&config)?, interface),
         (4, PhaseSource::Beat) => BuiltBlock::new(TimePort::<4, 260, V, 1, 0>::new(&config)?, interface),
+        (1, PhaseSource::Ddmtd) => {
+            BuiltBlock::new(TimePort::<1, 65, V, 0, 0, 0, 1>::new(&config)?, interface)
+        }
+        (2, PhaseSource::Ddmtd) => {
+            BuiltBlock::new(TimePort::<2, 130, V, 0, 0, 0, 1>::new(&config)?, interface)
+        }
+        (4, PhaseSource::Ddmtd) => {
+            BuiltBlock::new(TimePort::<4, 260, V, 0, 0, 0, 1>::new(&config)?, interface)
+        }
         (1, _) => BuiltBlock::new(TimePort::<1, 65, V, 0, 1>::new(&config)?, interface),
         (2, _) => BuiltBlock::new(TimePort::<2, 130, V, 0, 1>::new(&config)?, interface),
         (4, _) => BuiltBlock::new(TimePort::<4, 260, V, 0, 1>::new(&config)?, interface),

@@ -18,23 +18,31 @@ use flitforge_protocol::time::{PhaseSource, LAG_BITS};
 use flitforge_protocol::time_servo::INC_BITS;
 use rust_hdl::prelude::*;
 
-/// Meters of both directions, `time_extract` behind the clocks of the rx meter, `link_delay`, and the gate at plane X; `BEAT` and
-/// `PHY` as PHASE_SRC says. See the [module](super).
+/// Meters of both directions, `time_extract` behind the clocks of the rx meter, `link_delay`, and the gate at plane X; `BEAT`,
+/// `PHY` and `DDMTD` as PHASE_SRC says. See the [module](super).
 ///
 /// - `spc_out` to `low` 10 clocks, to `high` 11: [`RX_CLOCKS`] to plane R, then those of `time_extract`. Exact.
 /// - `beats` go to `time_in` without a register, in clocks in which the tx lag is that of the beat which X takes, or in which the
 ///   link discards what it takes.
 /// - INC_F of `link_delay` is `inc_f`, 1 clock behind, and holds still while a round is out or an answer is due.
 #[derive(LogicBlock)]
-pub struct TimeTap<const F: usize, const FLITS_W: usize, const BEAT: usize, const PHY: usize> {
+pub struct TimeTap<
+    const F: usize,
+    const FLITS_W: usize,
+    const BEAT: usize,
+    const PHY: usize,
+    const DDMTD: usize = 0,
+> {
     /// Core clock.
     pub clock: Signal<In, Clock>,
     /// Synchronous clear.
     pub clear: Signal<In, Bit>,
-    /// Word clock sent with: BEAT.
+    /// Word clock sent with: BEAT, DDMTD.
     pub tx_clock: Signal<In, Clock>,
-    /// Word clock received with: BEAT.
+    /// Word clock received with: BEAT, DDMTD.
     pub rx_clock: Signal<In, Clock>,
+    /// Helper clock of both meters: there with DDMTD.
+    pub helper_clock: [Signal<In, Clock>; DDMTD],
     /// Fraction of a word sent, 1/256: PHY.
     pub tx_phase: FlowIn<Bits<8>>,
     /// Fraction of a word received, 1/256: PHY.
@@ -152,8 +160,8 @@ pub struct TimeTap<const F: usize, const FLITS_W: usize, const BEAT: usize, cons
     /// Event by slot: UNKNOWN_SUB.
     pub unknown: Signal<Out, Bits<F>>,
 
-    tx_meter: LagMeter<1, BEAT, PHY>,
-    rx_meter: LagMeter<0, BEAT, PHY>,
+    tx_meter: LagMeter<1, BEAT, PHY, DDMTD>,
+    rx_meter: LagMeter<0, BEAT, PHY, DDMTD>,
     special: Delay<Bits<FLITS_W>>,
     at_r: DFF<Bits<FLITS_W>>,
     special_valid: ClearedDelay<Bit>,
@@ -170,8 +178,8 @@ pub struct TimeTap<const F: usize, const FLITS_W: usize, const BEAT: usize, cons
     degraded: Constant<Bits<3>>,
 }
 
-impl<const F: usize, const FLITS_W: usize, const BEAT: usize, const PHY: usize>
-    TimeTap<F, FLITS_W, BEAT, PHY>
+impl<const F: usize, const FLITS_W: usize, const BEAT: usize, const PHY: usize, const DDMTD: usize>
+    TimeTap<F, FLITS_W, BEAT, PHY, DDMTD>
 {
     /// For a port of `F` flits per beat, or the reason why not.
     pub fn new(config: &TimePortConfig) -> Result<Self, ConfigError> {
@@ -184,6 +192,7 @@ impl<const F: usize, const FLITS_W: usize, const BEAT: usize, const PHY: usize>
             clear: Default::default(),
             tx_clock: Default::default(),
             rx_clock: Default::default(),
+            helper_clock: std::array::from_fn(|_| Default::default()),
             tx_phase: Default::default(),
             rx_phase: Default::default(),
             tx_fill: Default::default(),
@@ -262,8 +271,8 @@ impl<const F: usize, const FLITS_W: usize, const BEAT: usize, const PHY: usize>
     }
 }
 
-impl<const F: usize, const FLITS_W: usize, const BEAT: usize, const PHY: usize> Logic
-    for TimeTap<F, FLITS_W, BEAT, PHY>
+impl<const F: usize, const FLITS_W: usize, const BEAT: usize, const PHY: usize, const DDMTD: usize> Logic
+    for TimeTap<F, FLITS_W, BEAT, PHY, DDMTD>
 {
     #[hdl_gen]
     fn update(&mut self) {
@@ -289,6 +298,10 @@ impl<const F: usize, const FLITS_W: usize, const BEAT: usize, const PHY: usize> 
         self.tx_meter.last_lane.next = self.tx_last_lane.val();
         self.tx_meter.stopped.next = self.tx_idle.val();
         self.rx_meter.word_clock.next = self.rx_clock.val();
+        for i in 0..DDMTD {
+            self.tx_meter.helper_clock[i].next = self.helper_clock[i].val();
+            self.rx_meter.helper_clock[i].next = self.helper_clock[i].val();
+        }
         self.rx_meter.phase.next = self.rx_phase.data.val();
         self.rx_meter.phase_valid.next = self.rx_phase.valid.val();
         self.rx_meter.run.next = self.run.q.val();
@@ -371,13 +384,13 @@ impl<const F: usize, const FLITS_W: usize, const BEAT: usize, const PHY: usize> 
     }
 
     fn timing(&self) -> Vec<TimingInfo> {
-        let source = super::source_label(BEAT, PHY);
+        let source = super::source_label(BEAT, PHY, DDMTD);
         block_label("time_tap", &[("f", F.to_string()), ("source", source.into())])
     }
 }
 
-drive_ports!(impl[const F: usize, const FLITS_W: usize, const BEAT: usize, const PHY: usize] TimeTap<F, FLITS_W, BEAT, PHY> {
-    clock, clear, tx_clock, rx_clock, tx_phase, rx_phase, tx_fill, rx_fill, state, tx_mode, tx_lanes, rx_lanes, tx_last_lane, tx_idle,
+drive_ports!(impl[const F: usize, const FLITS_W: usize, const BEAT: usize, const PHY: usize, const DDMTD: usize] TimeTap<F, FLITS_W, BEAT, PHY, DDMTD> {
+    clock, clear, tx_clock, rx_clock, helper_clock, tx_phase, rx_phase, tx_fill, rx_fill, state, tx_mode, tx_lanes, rx_lanes, tx_last_lane, tx_idle,
     tx_position, tx_words, rx_position, rx_words, spc_out, tx_open, beats, time_in, up_en, advance, hold_on_epoch, rx_corr,
     ldm_start, ldm_auto, ldm_adjust, ldm_rounds, ldm_timeout, asymmetry, acknowledged, epoch_write, locked, inc_f, low, high, request,
     response, tx_lag, rx_lag, phase_ok, fixed, hold, done, failed, rounds, mean, min, max, link_epoch, measured_epoch, rx_corr_new, changed,

@@ -241,7 +241,7 @@ macro_rules! clock_switch {
             }
 
             fn timing(&self) -> Vec<TimingInfo> {
-                let source = crate::time::port::source_label(BEAT, PHY);
+                let source = crate::time::port::source_label(BEAT, PHY, 0);
                 block_label(
                     "time_switch",
                     &[

@@ -160,6 +160,7 @@ pub const ENTRY: BlockEntry = BlockEntry {
         PORT_PARAMETERS[4],
         PORT_PARAMETERS[5],
         PORT_PARAMETERS[6],
+        PORT_PARAMETERS[7],
     ],
     presets: &[
         Preset { name: "default", values: &[] },

@@ -441,7 +441,7 @@ macro_rules! switch_core {
             }
 
             fn timing(&self) -> Vec<TimingInfo> {
-                let source = crate::time::port::source_label(BEAT, PHY);
+                let source = crate::time::port::source_label(BEAT, PHY, 0);
                 block_label(
                     $label,
                     &[

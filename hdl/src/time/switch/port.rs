@@ -271,7 +271,7 @@ impl<const F: usize, const FLITS_W: usize, const BEAT: usize, const PHY: usize, 
     }
 
     fn timing(&self) -> Vec<TimingInfo> {
-        let source = crate::time::port::source_label(BEAT, PHY);
+        let source = crate::time::port::source_label(BEAT, PHY, 0);
         block_label(
             "switch_port",
             &[("f", F.to_string()), ("source", source.into()), ("single", SINGLE.to_string())],

@@ -192,11 +192,11 @@ impl Logic for ClockStop {
         self.ring_parity.next = self.parity.val();
         self.value.next = self.arrival[0].value.val();
         self.era.next = self.arrival[0].era.val();
-        self.fields.next = self.arrival[0].high.val();
+        self.fields.next = self.arrival[0].newest.val();
         if !self.clockwise.val() {
             self.value.next = self.arrival[1].value.val();
             self.era.next = self.arrival[1].era.val();
-            self.fields.next = self.arrival[1].high.val();
+            self.fields.next = self.arrival[1].newest.val();
         }
         self.low.valid.next = self.arrival[0].low_came.val().any() | self.arrival[1].low_came.val().any();
         self.low.data.next = bit_cast::<48, 40>(self.value.val().get_bits::<40>(4))
