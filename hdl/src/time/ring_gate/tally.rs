@@ -13,7 +13,7 @@ pub const TALLY_BITS: usize = 4;
 ///
 /// - `count` is a register of the core clock: the events of a core clock stand in the one behind it.
 /// - No clear: what happened is counted.
-#[derive(LogicBlock)]
+#[derive(LogicBlock, Default)]
 pub struct RingTally {
     /// Core clock.
     pub clock: Signal<In, Clock>,
@@ -29,22 +29,6 @@ pub struct RingTally {
     counted: DFF<Bits<TALLY_BITS>>,
     now: Signal<Local, Bits<GATE_EVENTS>>,
     sum: Signal<Local, Bits<TALLY_BITS>>,
-}
-
-impl Default for RingTally {
-    fn default() -> Self {
-        Self {
-            clock: Default::default(),
-            ring_clock: Default::default(),
-            core_edge: Default::default(),
-            events: Default::default(),
-            count: Default::default(),
-            so_far: Default::default(),
-            counted: Default::default(),
-            now: Default::default(),
-            sum: Default::default(),
-        }
-    }
 }
 
 impl Logic for RingTally {
