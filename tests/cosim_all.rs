@@ -105,6 +105,11 @@ fn cosimulate(entry: &'static BlockEntry, preset: &str, (depth, seed): (Depth, u
             true => vec![],
             false => streams.map(|stream| (stream.name.clone(), stream.clock.clone())).collect(),
         },
+        multiples: interface
+            .multiples
+            .iter()
+            .map(|multiple| (multiple.clock.clone(), multiple.of.clone(), multiple.ratio))
+            .collect(),
         unchecked: CONDITIONAL
             .iter()
             .filter(|(block, _, _)| *block == entry.name)

@@ -79,12 +79,25 @@ pub struct InterfaceInfo {
     pub streams: Vec<StreamInfo>,
     /// Clock ports.
     pub clocks: Vec<String>,
+    /// Clocks that are multiples of others, of one PLL.
+    pub multiples: Vec<ClockMultiple>,
     /// Synchronous, active-high clear ports.
     pub clears: Vec<String>,
     /// Clocks from an input to the output that depends on it, where that is one number.
     pub latency_clocks: Option<u32>,
     /// Between which points that latency is counted, or why there is none.
     pub latency_note: String,
+}
+
+/// A clock that has a whole number of edges per edge of another one, of which each edge is one of its own, too.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ClockMultiple {
+    /// Path of the clock port.
+    pub clock: String,
+    /// Path of the slower clock's port.
+    pub of: String,
+    /// Its edges per edge of that.
+    pub ratio: u64,
 }
 
 /// A stream or flow of a block.
@@ -138,6 +151,7 @@ impl InterfaceInfo {
                 .map(|(name, role)| StreamInfo { name: (*name).into(), role: *role, clock: "clock".into() })
                 .collect(),
             clocks: vec!["clock".into()],
+            multiples: vec![],
             clears: vec!["clear".into()],
             latency_clocks,
             latency_note: latency_note.into(),

@@ -5,7 +5,7 @@ use crate::output::Staged;
 use anyhow::Result;
 use clap::{Args, ValueEnum};
 use flitforge_elaborate::verilog::Technology;
-use flitforge_hdl::registry::StreamRole;
+use flitforge_hdl::registry::{ClockMultiple, StreamRole};
 use serde_json::{json, Value};
 use std::path::PathBuf;
 
@@ -83,6 +83,10 @@ fn describe(emitted: &Emitted) -> Result<Value> {
         ("latency_note", json!(info.latency_note)),
     ] {
         description[key] = value;
+    }
+    if !info.multiples.is_empty() {
+        let multiple = |multiple: &ClockMultiple| json!({"clock": multiple.clock, "of": multiple.of, "ratio": multiple.ratio});
+        description["clock_multiples"] = info.multiples.iter().map(multiple).collect();
     }
     Ok(description)
 }

@@ -12,6 +12,7 @@ pub mod link_delay;
 pub mod page;
 pub mod port;
 pub mod ring;
+pub mod ring_gate;
 pub mod selector;
 pub mod servo;
 pub mod slave;

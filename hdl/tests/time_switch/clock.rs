@@ -18,7 +18,8 @@ use std::sync::{Arc, OnceLock};
 const PORTS: usize = 3;
 /// The clock stop.
 const STOP: u32 = 3;
-const SHAPE: RingShape = RingShape { stops: 4, hop_registers: 1, ratio: 1 };
+/// M of the rings that are tested.
+const RATIOS: [u32; 2] = [1, 2];
 /// A slow clock, so that a period has few of them.
 const CORE_FS: u64 = 51_200_000;
 /// GEN_PERIOD 1, clocks.
@@ -28,11 +29,13 @@ const SIXTEENTH: i128 = 1 << 28;
 /// The master's time less LocalTime, 2^-32 ns.
 const AHEAD: i128 = (1_700_000_000_123_456_789 << 32) + 0x1234_5678;
 
-fn program() -> &'static Arc<Compiled> {
-    static PROGRAM: OnceLock<Arc<Compiled>> = OnceLock::new();
-    PROGRAM.get_or_init(|| {
+fn program(ratio: u32) -> &'static Arc<Compiled> {
+    static PROGRAMS: [OnceLock<Arc<Compiled>>; RATIOS.len()] = [const { OnceLock::new() }; RATIOS.len()];
+    PROGRAMS[ratio as usize - 1].get_or_init(|| {
         let entry = find("time_switch").expect("registered");
-        let values = [("inc_nom", increment(CORE_FS)), ("core_fs", CORE_FS), ("word_fs", CORE_FS)];
+        let nominal = increment(CORE_FS);
+        let values =
+            [("inc_nom", nominal), ("core_fs", CORE_FS), ("word_fs", CORE_FS), ("ring_ratio", ratio.into())];
         let values = values.map(|(name, value)| (name.to_string(), value));
         let settings = Settings::new(entry, Some("clock"), &values).expect("settings");
         let built = (entry.build)(&settings).expect("builds");
@@ -42,14 +45,25 @@ fn program() -> &'static Arc<Compiled> {
 }
 
 struct Rig {
+    program: &'static Arc<Compiled>,
     instance: Instance,
     clocks: Clocks,
+    /// The ring clock alone: it rises M - 1 times between two core edges.
+    between: Option<Clocks>,
+    shape: RingShape,
 }
 
 impl Rig {
     /// Links up, closed and discarding; tx and rx lags are 0.
-    fn new() -> Self {
-        let mut rig = Self { instance: program().instance(), clocks: program().all_clocks() };
+    fn new(ratio: u32) -> Self {
+        let program = program(ratio);
+        let mut rig = Self {
+            program,
+            instance: program.instance(),
+            clocks: program.all_clocks(),
+            between: (ratio > 1).then(|| program.clocks(&["ring_clock"]).expect("a clock")),
+            shape: RingShape { stops: 4, hop_registers: 1, ratio },
+        };
         for port in 0..PORTS {
             rig.set(&format!("state[{port}]"), LinkState::Active.code().into());
             rig.set(&format!("tx_idle[{port}]"), 1);
@@ -61,17 +75,22 @@ impl Rig {
     }
 
     fn set(&mut self, name: &str, value: u64) {
-        let handle = program().handle(name).unwrap_or_else(|error| panic!("{name}: {error}"));
+        let handle = self.program.handle(name).unwrap_or_else(|error| panic!("{name}: {error}"));
         assert!(self.instance.set(handle, value), "{name} is an input");
     }
 
     fn words(&mut self, name: &str) -> u128 {
-        let handle = program().handle(name).unwrap_or_else(|error| panic!("{name}: {error}"));
+        let handle = self.program.handle(name).unwrap_or_else(|error| panic!("{name}: {error}"));
         self.instance.words(handle).iter().rev().fold(0, |word, part| word << 64 | u128::from(*part))
     }
 
     fn run(&mut self, clocks: u64) {
-        (0..clocks).for_each(|_| self.instance.step(self.clocks));
+        for _ in 0..clocks {
+            if let Some(ring) = self.between {
+                (1..self.shape.ratio).for_each(|_| self.instance.step(ring));
+            }
+            self.instance.step(self.clocks);
+        }
     }
 
     fn request(&mut self, offset: u32, write: Option<u64>) -> u64 {
@@ -115,7 +134,7 @@ impl Rig {
 
     fn give(&mut self, port: usize, flit: TimeFlit) {
         let bits = flit.encode().expect("fits").bits();
-        let handle = program().handle(&format!("spc_out[{port}].data")).expect("a port");
+        let handle = self.program.handle(&format!("spc_out[{port}].data")).expect("a port");
         self.instance.set_words(handle, &[bits as u64, (bits >> 64) as u64]);
         self.set(&format!("spc_out[{port}].valid"), 1);
         self.run(1);
@@ -126,7 +145,11 @@ impl Rig {
 /// 4.6 rule 2: what a port offers of the clock stop's generator is SyncTime of its X edge less D(h), as if it came from a port at that stop.
 #[test]
 fn a_clock_stop_as_a_master_keeps_the_delay_of_the_chapter() {
-    let mut rig = Rig::new();
+    RATIOS.into_iter().for_each(master_keeps_the_delay);
+}
+
+fn master_keeps_the_delay(ratio: u32) {
+    let mut rig = Rig::new(ratio);
     rig.write(page::SET_TIME, (AHEAD >> 32) as u64);
     rig.write(page::SET_CMD, 1);
     rig.write(page::GEN_CFG, 1 | 1 << 32);
@@ -140,7 +163,8 @@ fn a_clock_stop_as_a_master_keeps_the_delay_of_the_chapter() {
         for _ in 0..PERIOD_CLOCKS + 100 {
             for (port, came) in came.iter_mut().enumerate() {
                 let sync = rig.words("sync") as i128;
-                let at_r = sync - period * i128::from(SHAPE.path_on(ring(port), STOP, port as u32).clocks);
+                let at_r =
+                    sync - period * i128::from(rig.shape.path_on(ring(port), STOP, port as u32).clocks);
                 match rig.offered(port) {
                     Some(TimeFlit::Low(low)) => {
                         let expected = at_r >> 28 & ((1 << 44) - 1);
@@ -169,11 +193,15 @@ fn a_clock_stop_as_a_master_keeps_the_delay_of_the_chapter() {
 /// 7 rule 4: with the offset of equation (1) for a clock stop the switch's SyncTime is the master's, from every port.
 #[test]
 fn a_clock_stop_as_a_slave_has_the_masters_time() {
+    RATIOS.into_iter().for_each(slave_has_the_masters_time);
+}
+
+fn slave_has_the_masters_time(ratio: u32) {
     let period = i128::from(increment(CORE_FS));
     for up in 0..PORTS {
-        let mut rig = Rig::new();
+        let mut rig = Rig::new(ratio);
         rig.role(up, true, None);
-        let path = SHAPE.path(up as u32, STOP);
+        let path = rig.shape.path(up as u32, STOP);
         let clocks = path.clocks - INJECT_CLOCKS;
         let offset = (period * i128::from(clocks) + (1 << 23)) >> 24;
         rig.write(page::CLOCK_OFFSET0, offset as u64);

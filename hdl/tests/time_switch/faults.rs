@@ -1,11 +1,11 @@
 //! T6: what goes wrong at a switch.
 
 use crate::model::PORTS;
-use crate::rig::{Flits, Rig};
+use crate::rig::{Build, Flits, Rig};
 use flitforge_model::time::{TimeFlit, TimeHigh, TimeLow, TimeValue};
 use flitforge_protocol::link::LinkState;
 use flitforge_protocol::time_registers::{role, ROLE};
-use flitforge_protocol::time_ring::RingDirection;
+use flitforge_protocol::time_ring::{RingDirection, MAX_RING_RATIO};
 
 const LOW: TimeLow = TimeLow { value: TimeValue::new(0x67_89AB_CDEF, 10), tree: 1, era: 2 };
 const HIGH: TimeHigh = TimeHigh { time: 0x0123_4567, index: 0x2C, tree: 1, era: 2, quality: 1 };
@@ -17,7 +17,11 @@ fn only(port: usize, flit: TimeFlit) -> Flits {
 
 /// Tree 1 from port 0 to ports 1 and 3.
 fn tree() -> Rig {
-    let mut rig = Rig::new();
+    tree_of(Build::Full)
+}
+
+fn tree_of(build: Build) -> Rig {
+    let mut rig = Rig::of(build);
     rig.role(0, TREE, true, None);
     rig.role(1, TREE, false, Some((0, RingDirection::Clockwise)));
     rig.role(3, TREE, false, Some((0, RingDirection::CounterClockwise)));
@@ -38,7 +42,16 @@ fn a_port_that_is_not_upstream_takes_no_time() {
 /// Two upstream ports of one tree: the copies of the one that PATH does not name are dropped.
 #[test]
 fn the_second_upstream_port_of_a_tree_is_not_believed() {
-    let mut rig = tree();
+    second_upstream_port(tree());
+}
+
+/// The same with rings of two edges per core clock.
+#[test]
+fn the_second_upstream_port_of_a_tree_on_fast_rings_is_not_believed() {
+    second_upstream_port(tree_of(Build::Fast(2)));
+}
+
+fn second_upstream_port(mut rig: Rig) {
     rig.role(2, TREE, true, None);
     for wrong in 1..=5 {
         rig.clock(only(2, TimeFlit::Low(LOW)));
@@ -52,6 +65,29 @@ fn the_second_upstream_port_of_a_tree_is_not_believed() {
     rig.clock(only(0, TimeFlit::Low(LOW)));
     rig.run(60);
     assert_eq!(rig.taken, [0, 1, 0, 1], "the right one is");
+}
+
+/// Three trees that come to a port at once, on rings of four edges per core clock: more copies than can land or wait. Those that come through
+/// are right, and the others are counted.
+#[test]
+fn copies_that_find_no_place_are_counted() {
+    let mut rig = Rig::of(Build::Fast(4));
+    let ups = 1..PORTS;
+    for up in ups.clone() {
+        rig.role(up, up, true, None);
+        rig.role(0, up, false, Some((up, RingDirection::Clockwise)));
+    }
+    let sent = ups.len() as u64;
+    for round in 1..=20 {
+        let tree = |port: usize| ups.contains(&port).then_some(port as u8);
+        rig.clock(std::array::from_fn(|port| Some(TimeFlit::Low(TimeLow { tree: tree(port)?, ..LOW }))));
+        rig.clock(std::array::from_fn(|port| Some(TimeFlit::High(TimeHigh { tree: tree(port)?, ..HIGH }))));
+        rig.run(60);
+        let dropped = rig.model.dropped[0];
+        assert!(dropped >= round && rig.model.late >= round, "{dropped} dropped, {} late", rig.model.late);
+        assert_eq!(rig.ring_counter("RING_WAIT_OVER"), dropped);
+        assert_eq!(rig.taken[0] + dropped, 2 * sent * round);
+    }
 }
 
 /// ROLE with a tree in both directions is refused and counted.
@@ -71,7 +107,16 @@ fn a_port_cannot_be_both_ends_of_a_tree() {
 /// `clear` at every clock of a transfer: nothing comes behind it, and what is sent then comes as ever; counters and configuration stay.
 #[test]
 fn clear_in_the_middle_of_a_transfer() {
-    let mut rig = tree();
+    clear_in_the_middle(tree());
+}
+
+/// The same with rings of two to four edges per core clock: `clear` is one core clock long.
+#[test]
+fn clear_in_the_middle_of_a_transfer_on_fast_rings() {
+    (2..=MAX_RING_RATIO).for_each(|ratio| clear_in_the_middle(tree_of(Build::Fast(ratio))));
+}
+
+fn clear_in_the_middle(mut rig: Rig) {
     for clocks in 0..24 {
         rig.clock(only(0, TimeFlit::Low(LOW)));
         rig.clock(only(0, TimeFlit::High(HIGH)));

@@ -5,6 +5,7 @@
 mod clock;
 mod entry;
 mod faults;
+mod gate;
 mod hfi_tree;
 mod model;
 mod pairs;

@@ -5,17 +5,21 @@ use flitforge_model::flit::Flit;
 use flitforge_model::time::clocked::{ClockedExtractor, ExtractInputs};
 use flitforge_model::time::inject::{Injector, LinkClock};
 use flitforge_model::time::lag::lag;
-use flitforge_model::time::ring::{DualRing, StopPath};
-use flitforge_model::time::{RingContent, TimeConfig, TimeFlit};
-use flitforge_protocol::time_ring::RingDirection;
+use flitforge_model::time::ring::{DualRing, RingCopy, StopPath};
+use flitforge_model::time::{RingContent, RingSlot, TimeConfig, TimeFlit};
+use flitforge_protocol::time_ring::{slot_control, RingDirection};
 use std::collections::VecDeque;
 
 /// Ports, one at each stop.
 pub const PORTS: usize = 4;
-/// Core, ring and word clock, fs.
+/// Core and word clock, fs.
 pub const CORE_FS: u64 = 6_400_000;
-/// RPER and WPER, 6.20 ns.
+/// WPER, 6.20 ns; RPER is the Mth part of it.
 pub const PERIOD: u32 = 0x66_6666;
+/// Copies that can wait between ring and core.
+const GATE_PLACES: usize = 2;
+/// Most ring cycles that a slot can have waited.
+const MOST_WAIT: u32 = (1 << slot_control::wait::WIDTH) - 1;
 /// Clocks from `spc_out` to plane R.
 pub const TO_R: usize = RX_CLOCKS;
 
@@ -25,6 +29,14 @@ pub const fn words(port: usize) -> [u64; 2] {
 }
 
 pub struct SwitchModel {
+    /// M.
+    ratio: u32,
+    /// Copies that wait for a core edge, by port and ring.
+    gates: [[VecDeque<RingSlot>; 2]; PORTS],
+    /// Copies that waited there for others to go.
+    pub late: u64,
+    /// Copies dropped there, by port.
+    pub dropped: [u64; PORTS],
     extractors: [ClockedExtractor; PORTS],
     pub rings: DualRing,
     injectors: [Injector; PORTS],
@@ -33,9 +45,13 @@ pub struct SwitchModel {
 }
 
 impl SwitchModel {
-    pub fn new() -> Self {
-        let config = TimeConfig { stops: PORTS as u32, ring_ratio: (1, 1), ..TimeConfig::default() };
+    pub fn new(ratio: u32) -> Self {
+        let config = TimeConfig { stops: PORTS as u32, ring_ratio: (ratio, 1), ..TimeConfig::default() };
         Self {
+            ratio,
+            gates: Default::default(),
+            late: 0,
+            dropped: [0; PORTS],
             extractors: std::array::from_fn(|_| ClockedExtractor::default()),
             rings: DualRing::new(&config).expect("valid"),
             injectors: std::array::from_fn(|_| {
@@ -89,18 +105,55 @@ impl SwitchModel {
             let contents = [found.low.map(RingContent::Low), found.high.map(RingContent::High)];
             contents.into_iter().flatten().for_each(|content| self.rings.offer(port as u8, content));
         }
-        for copy in self.rings.ring_edge() {
-            let injector = &mut self.injectors[usize::from(copy.stop)];
-            match copy.slot.content {
-                RingContent::Low(low) => injector.low(low, copy.slot.wait.into(), PERIOD),
-                RingContent::High(high) => injector.high(high),
-                RingContent::Token { .. } => {}
-            }
-        }
+        let copies = self.rings.ring_edge();
+        let between: usize = (1..self.ratio).map(|_| self.rings.ring_edge().len()).sum();
+        assert_eq!(between, 0, "only core edges load core registers");
+        copies.into_iter().for_each(|copy| self.arrive(copy));
+        (0..PORTS).for_each(|port| self.land(port));
         if clear {
             self.rings.clear();
+            self.gates = Default::default();
             self.injectors.iter_mut().for_each(Injector::clear);
             self.special.iter_mut().for_each(|special| special.iter_mut().for_each(|flit| *flit = None));
         }
+    }
+
+    /// A copy of the core clock that ends: in the copy register in its last ring clock, or it needs a place.
+    fn arrive(&mut self, copy: RingCopy) {
+        let port = usize::from(copy.stop);
+        let gate = &mut self.gates[port][copy.ring as usize];
+        let last = (copy.edge + 1) % u64::from(self.ratio) == 0;
+        if last || gate.len() < GATE_PLACES {
+            gate.push_back(copy.slot);
+        } else {
+            self.dropped[port] += 1;
+        }
+    }
+
+    /// The oldest copy of each ring goes to the port; the others have waited a core clock more.
+    fn land(&mut self, port: usize) {
+        for gate in &mut self.gates[port] {
+            let Some(slot) = gate.pop_front() else { continue };
+            let injector = &mut self.injectors[port];
+            match slot.content {
+                RingContent::Low(low) => injector.low(low, slot.wait.into(), PERIOD / self.ratio),
+                RingContent::High(high) => injector.high(high),
+                RingContent::Token { .. } => {}
+            }
+            self.late += gate.len() as u64;
+            let before = gate.len();
+            gate.retain_mut(|slot| {
+                let is_low = matches!(slot.content, RingContent::Low(_));
+                let wait = u32::from(slot.wait) + if is_low { self.ratio } else { 0 };
+                slot.wait = wait.min(MOST_WAIT) as u8;
+                wait <= MOST_WAIT
+            });
+            self.dropped[port] += (before - gate.len()) as u64;
+        }
+    }
+
+    /// Nothing is on its way.
+    pub fn is_empty(&self) -> bool {
+        self.rings.is_empty() && self.gates.iter().flatten().all(VecDeque::is_empty)
     }
 }

@@ -4,7 +4,7 @@ use crate::model::{PERIOD, PORTS};
 use crate::rig::{Build, Rig};
 use flitforge_model::time::{TimeFlit, TimeLow, TimeValue};
 use flitforge_protocol::time_registers::{self as page, event, time_id, token_cmd, token_res};
-use flitforge_protocol::time_ring::RingDirection;
+use flitforge_protocol::time_ring::{RingDirection, MAX_RING_RATIO};
 
 #[test]
 fn the_page_says_what_was_built() {
@@ -43,10 +43,31 @@ fn events_interrupt_until_they_are_cleared() {
     assert_eq!((rig.read(page::EVENT), rig.get("interrupt")), (0, 0));
 }
 
+/// M and RPER of rings with a clock of their own.
+#[test]
+fn the_page_says_how_fast_the_rings_are() {
+    for (ratio, rper) in [(2, 0x33_3333), (3, 0x22_2222), (4, 0x19_9999)] {
+        let mut rig = Rig::of(Build::Fast(ratio));
+        let id = u128::from(rig.read(page::TIME_ID));
+        assert_eq!(time_id::ratio::FIELD.get(id), u64::from(ratio));
+        assert_eq!(rig.read(page::RING_CFG) >> 32, rper, "M = {ratio}");
+    }
+}
+
 /// 4.10: the token of every pair on both rings counts what the chapter says.
 #[test]
 fn tokens_measure_every_pair() {
-    let mut rig = Rig::new();
+    every_pair_has_a_token(Rig::new());
+}
+
+/// The same in cycles of faster rings: a token waits at its target for a core edge, and says so.
+#[test]
+fn tokens_measure_every_pair_of_fast_rings() {
+    (2..=MAX_RING_RATIO).for_each(|ratio| every_pair_has_a_token(Rig::of(Build::Fast(ratio))));
+}
+
+fn every_pair_has_a_token(mut rig: Rig) {
+    let mut waits = 0;
     for source in 0..PORTS as u64 {
         for target in 0..PORTS as u64 {
             for ring in 0..2 {
@@ -61,14 +82,30 @@ fn tokens_measure_every_pair() {
                 let found = u128::from(rig.read(page::TOKEN_RES));
                 let away = [target + PORTS as u64 - source, source + PORTS as u64 - target];
                 let hops = away[ring as usize] % PORTS as u64;
-                let expected = if hops == 0 { PORTS as u64 + 1 } else { 2 * hops + 3 };
-                assert_eq!(
-                    token_res::cycles::FIELD.get(found),
-                    expected,
-                    "{source} to {target}, ring {ring}"
-                );
+                let waited = token_res::waited::FIELD.get(found);
+                let expected = if hops == 0 { PORTS as u64 + 1 } else { 2 * hops + 3 + waited };
+                let said = format!("{source} to {target}, ring {ring}, M = {}", rig.ratio);
+                assert_eq!(token_res::cycles::FIELD.get(found), expected, "{said}");
+                assert!(waited < u64::from(rig.ratio), "{said}: waited {waited}");
+                waits += waited;
                 assert_eq!((token_res::done::FIELD.get(found), token_res::tag::FIELD.get(found)), (1, tag));
             }
+        }
+    }
+    assert_eq!(waits > 0, rig.ratio > 1);
+}
+
+/// A token that has no target is lost and counted once, whatever the ring's clock.
+#[test]
+fn a_lost_token_counts_once() {
+    for build in [Build::Full, Build::Fast(2), Build::Fast(3), Build::Fast(4)] {
+        let mut rig = Rig::of(build);
+        for lost in 1..=3 {
+            rig.write(page::TOKEN_CMD, 9 << token_cmd::target::LOW | 1 << token_cmd::go::LOW);
+            rig.run(560);
+            let found = u128::from(rig.read(page::TOKEN_RES));
+            assert_eq!((token_res::done::FIELD.get(found), token_res::lost::FIELD.get(found)), (0, 1));
+            assert_eq!(rig.ring_counter("TOKEN_LOST"), lost, "{build:?}");
         }
     }
 }

@@ -20,15 +20,37 @@ pub enum Build {
     Full,
     /// Four ports, tree 0 alone, no tokens, flits that wait in block RAM.
     Compact,
+    /// Four ports, rings of so many edges per core clock: 2 to 4.
+    Fast(u32),
+}
+
+impl Build {
+    /// M.
+    pub const fn ratio(self) -> u32 {
+        match self {
+            Self::Full | Self::Compact => 1,
+            Self::Fast(ratio) => ratio,
+        }
+    }
+
+    /// A number of its own.
+    const fn index(self) -> usize {
+        match self {
+            Self::Full => 0,
+            Self::Compact => 1,
+            Self::Fast(ratio) => ratio as usize,
+        }
+    }
 }
 
 fn program(build: Build) -> &'static Arc<Compiled> {
-    static PROGRAMS: [OnceLock<Arc<Compiled>>; 2] = [const { OnceLock::new() }; 2];
-    PROGRAMS[build as usize].get_or_init(|| {
+    static PROGRAMS: [OnceLock<Arc<Compiled>>; 5] = [const { OnceLock::new() }; 5];
+    PROGRAMS[build.index()].get_or_init(|| {
         let entry = find("time_switch").expect("registered");
         let compact = u64::from(build == Build::Compact);
-        let compact = ["compact", "block_ram"].map(|name| (name.to_string(), compact));
-        let settings = Settings::new(entry, Some("ports_4"), &compact).expect("settings");
+        let values = [("compact", compact), ("block_ram", compact), ("ring_ratio", build.ratio().into())];
+        let values = values.map(|(name, value)| (name.to_string(), value));
+        let settings = Settings::new(entry, Some("ports_4"), &values).expect("settings");
         let built = (entry.build)(&settings).expect("builds");
         let design = design_of("time_switch", built.block.as_ref()).expect("elaborates");
         Compiled::new(&design).expect("compiles")
@@ -42,6 +64,9 @@ pub struct Rig {
     program: &'static Arc<Compiled>,
     instance: Instance,
     clocks: Clocks,
+    /// The ring clock alone: it rises M - 1 times between two core edges.
+    between: Option<Clocks>,
+    pub ratio: u32,
     handles: HashMap<String, Handle>,
     pub model: SwitchModel,
     pub clock: u64,
@@ -63,13 +88,15 @@ impl Rig {
 
     /// The same of another build.
     pub fn of(build: Build) -> Self {
-        let program = program(build);
+        let (program, ratio) = (program(build), build.ratio());
         let mut rig = Self {
             program,
             instance: program.instance(),
             clocks: program.all_clocks(),
+            between: (ratio > 1).then(|| program.clocks(&["ring_clock"]).expect("a clock")),
+            ratio,
             handles: HashMap::new(),
-            model: SwitchModel::new(),
+            model: SwitchModel::new(ratio),
             clock: 0,
             roles: [(0, 0); PORTS],
             offered: [None; PORTS],
@@ -223,6 +250,9 @@ impl Rig {
                 self.clock,
                 self.offered[port]
             );
+        }
+        if let Some(ring) = self.between {
+            (1..self.ratio).for_each(|_| self.instance.step(ring));
         }
         self.instance.step(self.clocks);
         self.model.clock(flits, clear);

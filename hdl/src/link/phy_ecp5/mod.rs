@@ -383,6 +383,7 @@ fn interface(lanes: usize) -> InterfaceInfo {
     InterfaceInfo {
         streams: (0..lanes).flat_map(words).collect(),
         clocks: clocks.chain((0..lanes).map(|lane| format!("rx_clock[{lane}]"))).collect(),
+        multiples: vec![],
         clears: vec!["clear".into()],
         latency_clocks: None,
         latency_note: "see the block: a clock per lane and two more".into(),

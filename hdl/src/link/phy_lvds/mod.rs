@@ -418,6 +418,7 @@ fn interface(lanes: usize) -> InterfaceInfo {
     InterfaceInfo {
         streams: (0..lanes).flat_map(words).collect(),
         clocks: vec!["clock".into(), "tx_clock".into(), "rx_clock".into()],
+        multiples: vec![],
         clears: vec!["clear".into()],
         latency_clocks: None,
         latency_note: "see the block: three clocks".into(),

@@ -218,6 +218,7 @@ fn build(settings: &Settings) -> Result<BuiltBlock, ConfigError> {
             stream("words_out", StreamSource, "read_clock"),
         ],
         clocks: vec!["write_clock".into(), "read_clock".into()],
+        multiples: vec![],
         clears: vec!["write_clear".into(), "read_clear".into()],
         latency_clocks: None,
         latency_note: "4 to 5 read clocks".into(),

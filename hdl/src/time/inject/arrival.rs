@@ -57,6 +57,8 @@ pub struct TimeArrival<const W: usize> {
     pub low: Signal<Out, Bits<STORED_BITS>>,
     /// The stored High, see [`COPY_BITS`].
     pub high: Signal<Out, Bits<COPY_BITS>>,
+    /// The Low or High that has come, see [`COPY_BITS`].
+    pub newest: Signal<Out, Bits<COPY_BITS>>,
     /// Event: RING_PARITY.
     pub parity_bad: Signal<Out, Bit>,
     /// Event: WRONG_SRC.
@@ -120,6 +122,7 @@ impl<const W: usize> TimeArrival<W> {
             high_came: Default::default(),
             low: Default::default(),
             high: Default::default(),
+            newest: Default::default(),
             parity_bad: Default::default(),
             source_bad: Default::default(),
             lows: Default::default(),
@@ -231,6 +234,7 @@ impl<const W: usize> Logic for TimeArrival<W> {
         self.highs.read_address.next = self.high_tree.val();
         self.low.next = self.lows.read_data.val();
         self.high.next = self.highs.read_data.val();
+        self.newest.next = self.fields_now.q.val();
         self.low_came.next = self.low_now.q.val();
         self.value.next =
             self.value_now.q.val() + bit_cast::<VALUE_BITS, RING_WAIT_BITS>(self.wait_now.q.val());
@@ -247,7 +251,7 @@ impl<const W: usize> Logic for TimeArrival<W> {
 
 drive_ports!(impl[const W: usize] TimeArrival<W> {
     clock, clear, copy, control, sources, ring_wait, lag, total, low_tree, high_tree, low_came, value, era, high_came,
-    low, high, parity_bad, source_bad,
+    low, high, newest, parity_bad, source_bad,
 });
 
 // The positions written as numbers in `update` are those of the slot's layout.

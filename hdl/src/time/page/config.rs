@@ -4,6 +4,7 @@ use crate::config::{check_range, ConfigError};
 use flitforge_protocol::register::{Access, Reset, BYTES};
 use flitforge_protocol::time::{GEN_PERIOD_DEFAULT, GEN_PERIOD_SHIFT, MAX_TREES};
 use flitforge_protocol::time_registers::{self as page, gain, gain_acq, gen_cfg, slew_cnt, time_id, PAGE};
+use flitforge_protocol::time_ring::MAX_RING_RATIO;
 use flitforge_protocol::time_servo::{GAIN_SHIFT, INC_BITS, INC_FRAC, INC_NOM_DEFAULT, KI, KP};
 
 /// Most ports of a device: as many as PORT_SEL can name; and most stops of its rings, one per port.
@@ -24,6 +25,8 @@ pub struct TimePageConfig {
     pub ports: u64,
     /// Stops of the rings, 0 without rings.
     pub stops: u64,
+    /// M: ring edges per core clock.
+    pub ring_ratio: u64,
     /// PHASE_SRC.
     pub phase_source: u64,
     /// EMBED: whole flits on the rings.
@@ -43,6 +46,7 @@ impl Default for TimePageConfig {
             generates: true,
             ports: 1,
             stops: 0,
+            ring_ratio: 1,
             phase_source: 0,
             flit: false,
             started: Some(0),
@@ -59,6 +63,7 @@ impl TimePageConfig {
         check_range(name, "trees", self.trees, u64::from(!self.generates), MAX_TREES as u64)?;
         check_range(name, "ports", self.ports, 0, MAX_PORTS)?;
         check_range(name, "stops", self.stops, 0, MAX_PORTS)?;
+        check_range(name, "ring_ratio", self.ring_ratio, 1, MAX_RING_RATIO.into())?;
         check_range(name, "phase_source", self.phase_source, 0, 3)?;
         // The gains have 32 bits, so a period has 512 clocks or more.
         check_range(name, "clocks of a period", self.clocks(), 512, u32::MAX.into())
@@ -94,7 +99,7 @@ impl TimePageConfig {
                     (time_id::stops::FIELD, self.stops),
                     (time_id::phase::FIELD, self.phase_source),
                     (time_id::embed::FIELD, self.flit.into()),
-                    (time_id::ratio::FIELD, 1),
+                    (time_id::ratio::FIELD, self.ring_ratio),
                     (time_id::hop::FIELD, 1),
                 ]),
             ),

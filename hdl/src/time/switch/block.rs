@@ -1,6 +1,6 @@
 //! The switch without clock stop.
 
-use super::core::SwitchCore4;
+use super::core::{FastRingCore4, SwitchCore4};
 use super::page::SwitchPage;
 use super::TimeSwitchConfig;
 use crate::config::ConfigError;
@@ -17,220 +17,234 @@ use std::array;
 /// A [`TimeSwitch4`] for tree 0, without tokens: N_TREES = 1, one flit per beat, PHASE_SRC NONE.
 pub type TimeSwitchCompact4<const PORTS: usize> = TimeSwitch4<PORTS, 1, 65, 0, 0, 1, 0>;
 
-/// `PORTS` ports at rings of four stops and the registers of a switch that has no time of its own; parameters as of [`SwitchCore4`]. See the [module](super).
-#[derive(LogicBlock)]
-pub struct TimeSwitch4<
-    const PORTS: usize,
-    const F: usize,
-    const FLITS_W: usize,
-    const BEAT: usize,
-    const PHY: usize,
-    const SINGLE: usize = 0,
-    const TOKENS: usize = 4,
-> {
-    /// Core clock; the rings' clock is the same.
-    pub clock: Signal<In, Clock>,
-    /// Synchronous clear.
-    pub clear: Signal<In, Bit>,
-    /// Register bus: word of the page.
-    pub addr: Signal<In, Bits<PAGE_WORD_BITS>>,
-    /// Register bus: value of a write.
-    pub wdata: Signal<In, Bits<64>>,
-    /// Register bus: asks for a write.
-    pub we: Signal<In, Bit>,
-    /// Register bus: asks for a read.
-    pub re: Signal<In, Bit>,
-    /// Register bus: with `ack` of a read, the value.
-    pub rdata: Signal<Out, Bits<64>>,
-    /// Register bus: the request is done.
-    pub ack: Signal<Out, Bit>,
-    /// Some event of EVENT_MASK has happened.
-    pub interrupt: Signal<Out, Bit>,
-    /// Word clock sent with: BEAT.
-    pub tx_clock: [Signal<In, Clock>; PORTS],
-    /// Word clock received with: BEAT.
-    pub rx_clock: [Signal<In, Clock>; PORTS],
-    /// Fraction of a word sent, 1/256: PHY.
-    pub tx_phase: [FlowIn<Bits<8>>; PORTS],
-    /// Fraction of a word received, 1/256: PHY.
-    pub rx_phase: [FlowIn<Bits<8>>; PORTS],
-    /// Words in the PHY's FIFO of the first lane, sender.
-    pub tx_fill: [Signal<In, Bits<FILL_BITS>>; PORTS],
-    /// Words in the PHY's FIFO of the first lane, receiver.
-    pub rx_fill: [Signal<In, Bits<FILL_BITS>>; PORTS],
-    /// State of the link, as STATUS has it.
-    pub state: [Signal<In, Bits<3>>; PORTS],
-    /// CRC mode sent in.
-    pub tx_mode: [Signal<In, Bits<2>>; PORTS],
-    /// Lanes sent on.
-    pub tx_lanes: [Signal<In, Bits<4>>; PORTS],
-    /// Lanes received on.
-    pub rx_lanes: [Signal<In, Bits<4>>; PORTS],
-    /// L - 1 sent on.
-    pub tx_last_lane: [Signal<In, Bits<2>>; PORTS],
-    /// No beat goes to the lanes.
-    pub tx_idle: [Signal<In, Bit>; PORTS],
-    /// Position of the beat that X takes in this clock.
-    pub tx_position: [Signal<In, Bits<POSITION_BITS>>; PORTS],
-    /// Words sent.
-    pub tx_words: [Signal<In, Bits<WORD_COUNT_BITS>>; PORTS],
-    /// Position of the beat on `spc_out`.
-    pub rx_position: [Signal<In, Bits<POSITION_BITS>>; PORTS],
-    /// Words received.
-    pub rx_words: [Signal<In, Bits<WORD_COUNT_BITS>>; PORTS],
-    /// Special flits received.
-    pub spc_out: [FlowIn<Bits<FLITS_W>>; PORTS],
-    /// `tx_open` of the link.
-    pub tx_open: [Signal<In, Bit>; PORTS],
-    /// Beats of time flits, for `time_in` of the link.
-    pub time_in: [StreamOut<Bits<FLITS_W>>; PORTS],
-    /// What becomes of `time_in` while `tx_open` is low, for the link.
-    pub time_mode: [Signal<Out, Bit>; PORTS],
-    core: SwitchCore4<PORTS, F, FLITS_W, BEAT, PHY, 0, SINGLE, TOKENS>,
-    page: SwitchPage,
-    increment: Signal<Local, Bits<INC_BITS>>,
-}
-
-impl<
-        const PORTS: usize,
-        const F: usize,
-        const FLITS_W: usize,
-        const BEAT: usize,
-        const PHY: usize,
-        const SINGLE: usize,
-        const TOKENS: usize,
-    > TimeSwitch4<PORTS, F, FLITS_W, BEAT, PHY, SINGLE, TOKENS>
-{
-    /// As `config` says, or the reason why not.
-    pub fn new(config: &TimeSwitchConfig) -> Result<Self, ConfigError> {
-        Ok(Self {
-            clock: Default::default(),
-            clear: Default::default(),
-            addr: Default::default(),
-            wdata: Default::default(),
-            we: Default::default(),
-            re: Default::default(),
-            rdata: Default::default(),
-            ack: Default::default(),
-            interrupt: Default::default(),
-            tx_clock: array::from_fn(|_| Default::default()),
-            rx_clock: array::from_fn(|_| Default::default()),
-            tx_phase: array::from_fn(|_| Default::default()),
-            rx_phase: array::from_fn(|_| Default::default()),
-            tx_fill: array::from_fn(|_| Default::default()),
-            rx_fill: array::from_fn(|_| Default::default()),
-            state: array::from_fn(|_| Default::default()),
-            tx_mode: array::from_fn(|_| Default::default()),
-            tx_lanes: array::from_fn(|_| Default::default()),
-            rx_lanes: array::from_fn(|_| Default::default()),
-            tx_last_lane: array::from_fn(|_| Default::default()),
-            tx_idle: array::from_fn(|_| Default::default()),
-            tx_position: array::from_fn(|_| Default::default()),
-            tx_words: array::from_fn(|_| Default::default()),
-            rx_position: array::from_fn(|_| Default::default()),
-            rx_words: array::from_fn(|_| Default::default()),
-            spc_out: array::from_fn(|_| Default::default()),
-            tx_open: array::from_fn(|_| Default::default()),
-            time_in: array::from_fn(|_| Default::default()),
-            time_mode: array::from_fn(|_| Default::default()),
-            core: SwitchCore4::new(config)?,
-            page: SwitchPage::new(&config.page())?,
-            increment: Default::default(),
-        })
-    }
-}
-
-impl<
-        const PORTS: usize,
-        const F: usize,
-        const FLITS_W: usize,
-        const BEAT: usize,
-        const PHY: usize,
-        const SINGLE: usize,
-        const TOKENS: usize,
-    > Logic for TimeSwitch4<PORTS, F, FLITS_W, BEAT, PHY, SINGLE, TOKENS>
-{
-    #[hdl_gen]
-    fn update(&mut self) {
-        clock!(self, clock, page, core);
-        self.page.clear.next = self.clear.val();
-        self.core.clear.next = self.clear.val();
-
-        // Registers.
-        self.page.addr.next = self.addr.val();
-        self.page.wdata.next = self.wdata.val();
-        self.page.we.next = self.we.val();
-        self.page.re.next = self.re.val();
-        self.rdata.next = self.page.rdata.val();
-        self.ack.next = self.page.ack.val();
-        self.interrupt.next = self.page.interrupt.val();
-        self.core.word.next = self.page.word.val();
-        self.core.data.next = self.page.data.val();
-        self.core.write.next = self.page.write.val();
-        self.core.to_ring.next = self.page.to_ring.val();
-        self.core.to_port.next = self.page.to_port.val();
-        self.core.port.next = self.page.port.val();
-        FlowOut::<Bits<64>>::join(&mut self.core.ring_answer, &mut self.page.ring_answer);
-        FlowOut::<Bits<64>>::join(&mut self.core.port_answer, &mut self.page.port_answer);
-        self.page.port_refused.next = self.core.port_refused.val();
-        self.page.epoch_changed.next = self.core.epoch_changed.val();
-        self.page.ldm_done.next = self.core.ldm_done.val();
-        self.increment.next = self.page.inc_nom.val();
-        self.core.inc_f.next = self.increment.val();
-        self.core.wper.next = self.increment.val().get_bits::<PERIOD_BITS>(12);
-        self.core.locked.next = false;
-
-        // No clock stop.
-        self.core.dropped.next = 0.into();
-        self.core.odd.next = 0.into();
-        for i in 0..2 {
-            self.core.insert[i].valid.next = false;
-            self.core.insert[i].data.next = 0.into();
-            self.core.trees[i].next = 0.into();
+macro_rules! time_switch {
+    ($name:ident, $core:ident, [$($ring_clock:ident)?]) => {
+        /// `PORTS` ports at rings of four stops and the registers of a switch that has no time of its own; parameters as of [`SwitchCore4`]. See the [module](super).
+        #[derive(LogicBlock)]
+        pub struct $name<
+            const PORTS: usize,
+            const F: usize,
+            const FLITS_W: usize,
+            const BEAT: usize,
+            const PHY: usize,
+            const SINGLE: usize = 0,
+            const TOKENS: usize = 4,
+        > {
+            /// Core clock; that of the rings, too, where they have none of their own.
+            pub clock: Signal<In, Clock>,
+            $(
+                /// Ring clock, M times the core clock; every core edge is a ring edge.
+                pub $ring_clock: Signal<In, Clock>,
+            )?
+            /// Synchronous clear.
+            pub clear: Signal<In, Bit>,
+            /// Register bus: word of the page.
+            pub addr: Signal<In, Bits<PAGE_WORD_BITS>>,
+            /// Register bus: value of a write.
+            pub wdata: Signal<In, Bits<64>>,
+            /// Register bus: asks for a write.
+            pub we: Signal<In, Bit>,
+            /// Register bus: asks for a read.
+            pub re: Signal<In, Bit>,
+            /// Register bus: with `ack` of a read, the value.
+            pub rdata: Signal<Out, Bits<64>>,
+            /// Register bus: the request is done.
+            pub ack: Signal<Out, Bit>,
+            /// Some event of EVENT_MASK has happened.
+            pub interrupt: Signal<Out, Bit>,
+            /// Word clock sent with: BEAT.
+            pub tx_clock: [Signal<In, Clock>; PORTS],
+            /// Word clock received with: BEAT.
+            pub rx_clock: [Signal<In, Clock>; PORTS],
+            /// Fraction of a word sent, 1/256: PHY.
+            pub tx_phase: [FlowIn<Bits<8>>; PORTS],
+            /// Fraction of a word received, 1/256: PHY.
+            pub rx_phase: [FlowIn<Bits<8>>; PORTS],
+            /// Words in the PHY's FIFO of the first lane, sender.
+            pub tx_fill: [Signal<In, Bits<FILL_BITS>>; PORTS],
+            /// Words in the PHY's FIFO of the first lane, receiver.
+            pub rx_fill: [Signal<In, Bits<FILL_BITS>>; PORTS],
+            /// State of the link, as STATUS has it.
+            pub state: [Signal<In, Bits<3>>; PORTS],
+            /// CRC mode sent in.
+            pub tx_mode: [Signal<In, Bits<2>>; PORTS],
+            /// Lanes sent on.
+            pub tx_lanes: [Signal<In, Bits<4>>; PORTS],
+            /// Lanes received on.
+            pub rx_lanes: [Signal<In, Bits<4>>; PORTS],
+            /// L - 1 sent on.
+            pub tx_last_lane: [Signal<In, Bits<2>>; PORTS],
+            /// No beat goes to the lanes.
+            pub tx_idle: [Signal<In, Bit>; PORTS],
+            /// Position of the beat that X takes in this clock.
+            pub tx_position: [Signal<In, Bits<POSITION_BITS>>; PORTS],
+            /// Words sent.
+            pub tx_words: [Signal<In, Bits<WORD_COUNT_BITS>>; PORTS],
+            /// Position of the beat on `spc_out`.
+            pub rx_position: [Signal<In, Bits<POSITION_BITS>>; PORTS],
+            /// Words received.
+            pub rx_words: [Signal<In, Bits<WORD_COUNT_BITS>>; PORTS],
+            /// Special flits received.
+            pub spc_out: [FlowIn<Bits<FLITS_W>>; PORTS],
+            /// `tx_open` of the link.
+            pub tx_open: [Signal<In, Bit>; PORTS],
+            /// Beats of time flits, for `time_in` of the link.
+            pub time_in: [StreamOut<Bits<FLITS_W>>; PORTS],
+            /// What becomes of `time_in` while `tx_open` is low, for the link.
+            pub time_mode: [Signal<Out, Bit>; PORTS],
+            core: $core<PORTS, F, FLITS_W, BEAT, PHY, 0, SINGLE, TOKENS>,
+            page: SwitchPage,
+            increment: Signal<Local, Bits<INC_BITS>>,
         }
 
-        // Links.
-        for i in 0..PORTS {
-            self.core.tx_clock[i].next = self.tx_clock[i].val();
-            self.core.rx_clock[i].next = self.rx_clock[i].val();
-            FlowIn::<Bits<8>>::link(&mut self.tx_phase[i], &mut self.core.tx_phase[i]);
-            FlowIn::<Bits<8>>::link(&mut self.rx_phase[i], &mut self.core.rx_phase[i]);
-            self.core.tx_fill[i].next = self.tx_fill[i].val();
-            self.core.rx_fill[i].next = self.rx_fill[i].val();
-            self.core.state[i].next = self.state[i].val();
-            self.core.tx_mode[i].next = self.tx_mode[i].val();
-            self.core.tx_lanes[i].next = self.tx_lanes[i].val();
-            self.core.rx_lanes[i].next = self.rx_lanes[i].val();
-            self.core.tx_last_lane[i].next = self.tx_last_lane[i].val();
-            self.core.tx_idle[i].next = self.tx_idle[i].val();
-            self.core.tx_position[i].next = self.tx_position[i].val();
-            self.core.tx_words[i].next = self.tx_words[i].val();
-            self.core.rx_position[i].next = self.rx_position[i].val();
-            self.core.rx_words[i].next = self.rx_words[i].val();
-            FlowIn::<Bits<FLITS_W>>::link(&mut self.spc_out[i], &mut self.core.spc_out[i]);
-            self.core.tx_open[i].next = self.tx_open[i].val();
-            StreamOut::<Bits<FLITS_W>>::link(&mut self.time_in[i], &mut self.core.time_in[i]);
-            self.time_mode[i].next = self.core.time_mode[i].val();
+        impl<
+                const PORTS: usize,
+                const F: usize,
+                const FLITS_W: usize,
+                const BEAT: usize,
+                const PHY: usize,
+                const SINGLE: usize,
+                const TOKENS: usize,
+            > $name<PORTS, F, FLITS_W, BEAT, PHY, SINGLE, TOKENS>
+        {
+            /// As `config` says, or the reason why not.
+            pub fn new(config: &TimeSwitchConfig) -> Result<Self, ConfigError> {
+                Ok(Self {
+                    clock: Default::default(),
+                    $($ring_clock: Default::default(),)?
+                    clear: Default::default(),
+                    addr: Default::default(),
+                    wdata: Default::default(),
+                    we: Default::default(),
+                    re: Default::default(),
+                    rdata: Default::default(),
+                    ack: Default::default(),
+                    interrupt: Default::default(),
+                    tx_clock: array::from_fn(|_| Default::default()),
+                    rx_clock: array::from_fn(|_| Default::default()),
+                    tx_phase: array::from_fn(|_| Default::default()),
+                    rx_phase: array::from_fn(|_| Default::default()),
+                    tx_fill: array::from_fn(|_| Default::default()),
+                    rx_fill: array::from_fn(|_| Default::default()),
+                    state: array::from_fn(|_| Default::default()),
+                    tx_mode: array::from_fn(|_| Default::default()),
+                    tx_lanes: array::from_fn(|_| Default::default()),
+                    rx_lanes: array::from_fn(|_| Default::default()),
+                    tx_last_lane: array::from_fn(|_| Default::default()),
+                    tx_idle: array::from_fn(|_| Default::default()),
+                    tx_position: array::from_fn(|_| Default::default()),
+                    tx_words: array::from_fn(|_| Default::default()),
+                    rx_position: array::from_fn(|_| Default::default()),
+                    rx_words: array::from_fn(|_| Default::default()),
+                    spc_out: array::from_fn(|_| Default::default()),
+                    tx_open: array::from_fn(|_| Default::default()),
+                    time_in: array::from_fn(|_| Default::default()),
+                    time_mode: array::from_fn(|_| Default::default()),
+                    core: $core::new(config)?,
+                    page: SwitchPage::new(&config.page())?,
+                    increment: Default::default(),
+                })
+            }
         }
-    }
 
-    fn timing(&self) -> Vec<TimingInfo> {
-        let source = crate::time::port::source_label(BEAT, PHY, 0);
-        block_label(
-            "time_switch",
-            &[
-                ("ports", PORTS.to_string()),
-                ("stops", "4".to_string()),
-                ("f", F.to_string()),
-                ("source", source.into()),
-                ("clock", "0".to_string()),
-                ("single", SINGLE.to_string()),
-                ("tokens", TOKENS.to_string()),
-            ],
-        )
-    }
+        impl<
+                const PORTS: usize,
+                const F: usize,
+                const FLITS_W: usize,
+                const BEAT: usize,
+                const PHY: usize,
+                const SINGLE: usize,
+                const TOKENS: usize,
+            > Logic for $name<PORTS, F, FLITS_W, BEAT, PHY, SINGLE, TOKENS>
+        {
+            #[hdl_gen]
+            fn update(&mut self) {
+                clock!(self, clock, page, core);
+                $(self.core.$ring_clock.next = self.$ring_clock.val();)?
+                self.page.clear.next = self.clear.val();
+                self.core.clear.next = self.clear.val();
+
+                // Registers.
+                self.page.addr.next = self.addr.val();
+                self.page.wdata.next = self.wdata.val();
+                self.page.we.next = self.we.val();
+                self.page.re.next = self.re.val();
+                self.rdata.next = self.page.rdata.val();
+                self.ack.next = self.page.ack.val();
+                self.interrupt.next = self.page.interrupt.val();
+                self.core.word.next = self.page.word.val();
+                self.core.data.next = self.page.data.val();
+                self.core.write.next = self.page.write.val();
+                self.core.to_ring.next = self.page.to_ring.val();
+                self.core.to_port.next = self.page.to_port.val();
+                self.core.port.next = self.page.port.val();
+                FlowOut::<Bits<64>>::join(&mut self.core.ring_answer, &mut self.page.ring_answer);
+                FlowOut::<Bits<64>>::join(&mut self.core.port_answer, &mut self.page.port_answer);
+                self.page.port_refused.next = self.core.port_refused.val();
+                self.page.epoch_changed.next = self.core.epoch_changed.val();
+                self.page.ldm_done.next = self.core.ldm_done.val();
+                self.increment.next = self.page.inc_nom.val();
+                self.core.inc_f.next = self.increment.val();
+                self.core.wper.next = self.increment.val().get_bits::<PERIOD_BITS>(12);
+                self.core.locked.next = false;
+
+                // No clock stop.
+                self.core.dropped.next = 0.into();
+                self.core.odd.next = 0.into();
+                for i in 0..2 {
+                    self.core.insert[i].valid.next = false;
+                    self.core.insert[i].data.next = 0.into();
+                    self.core.trees[i].next = 0.into();
+                }
+
+                // Links.
+                for i in 0..PORTS {
+                    self.core.tx_clock[i].next = self.tx_clock[i].val();
+                    self.core.rx_clock[i].next = self.rx_clock[i].val();
+                    FlowIn::<Bits<8>>::link(&mut self.tx_phase[i], &mut self.core.tx_phase[i]);
+                    FlowIn::<Bits<8>>::link(&mut self.rx_phase[i], &mut self.core.rx_phase[i]);
+                    self.core.tx_fill[i].next = self.tx_fill[i].val();
+                    self.core.rx_fill[i].next = self.rx_fill[i].val();
+                    self.core.state[i].next = self.state[i].val();
+                    self.core.tx_mode[i].next = self.tx_mode[i].val();
+                    self.core.tx_lanes[i].next = self.tx_lanes[i].val();
+                    self.core.rx_lanes[i].next = self.rx_lanes[i].val();
+                    self.core.tx_last_lane[i].next = self.tx_last_lane[i].val();
+                    self.core.tx_idle[i].next = self.tx_idle[i].val();
+                    self.core.tx_position[i].next = self.tx_position[i].val();
+                    self.core.tx_words[i].next = self.tx_words[i].val();
+                    self.core.rx_position[i].next = self.rx_position[i].val();
+                    self.core.rx_words[i].next = self.rx_words[i].val();
+                    FlowIn::<Bits<FLITS_W>>::link(&mut self.spc_out[i], &mut self.core.spc_out[i]);
+                    self.core.tx_open[i].next = self.tx_open[i].val();
+                    StreamOut::<Bits<FLITS_W>>::link(&mut self.time_in[i], &mut self.core.time_in[i]);
+                    self.time_mode[i].next = self.core.time_mode[i].val();
+                }
+            }
+
+            fn timing(&self) -> Vec<TimingInfo> {
+                let source = crate::time::port::source_label(BEAT, PHY, 0);
+                block_label(
+                    "time_switch",
+                    &[
+                        ("ports", PORTS.to_string()),
+                        ("stops", "4".to_string()),
+                        ("f", F.to_string()),
+                        ("source", source.into()),
+                        ("clock", "0".to_string()),
+                        ("single", SINGLE.to_string()),
+                        ("tokens", TOKENS.to_string()),
+                        $((stringify!($ring_clock), "1".to_string()),)?
+                    ],
+                )
+            }
+        }
+
+        drive_ports!(impl[const PORTS: usize, const F: usize, const FLITS_W: usize, const BEAT: usize, const PHY: usize, const SINGLE: usize, const TOKENS: usize] $name<PORTS, F, FLITS_W, BEAT, PHY, SINGLE, TOKENS> {
+            clock, $($ring_clock,)? clear, addr, wdata, we, re, rdata, ack, interrupt, tx_clock, rx_clock, tx_phase, rx_phase, tx_fill, rx_fill, state, tx_mode, tx_lanes, rx_lanes, tx_last_lane, tx_idle, tx_position, tx_words, rx_position, rx_words, spc_out, tx_open, time_in, time_mode,
+        });
+    };
 }
 
-drive_ports!(impl[const PORTS: usize, const F: usize, const FLITS_W: usize, const BEAT: usize, const PHY: usize, const SINGLE: usize, const TOKENS: usize] TimeSwitch4<PORTS, F, FLITS_W, BEAT, PHY, SINGLE, TOKENS> {
-    clock, clear, addr, wdata, we, re, rdata, ack, interrupt, tx_clock, rx_clock, tx_phase, rx_phase, tx_fill, rx_fill, state, tx_mode, tx_lanes, rx_lanes, tx_last_lane, tx_idle, tx_position, tx_words, rx_position, rx_words, spc_out, tx_open, time_in, time_mode,
-});
+time_switch!(TimeSwitch4, SwitchCore4, []);
+time_switch!(FastRingSwitch4, FastRingCore4, [ring_clock]);

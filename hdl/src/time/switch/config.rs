@@ -1,16 +1,17 @@
 //! Parameters and registry entry of `time_switch`.
 
-use super::{TimeClockSwitch4, TimeSwitch4, TimeSwitchCompact4};
+use super::{FastRingClockSwitch4, FastRingSwitch4, TimeClockSwitch4, TimeSwitch4, TimeSwitchCompact4};
 use crate::config::{check_derived, check_one_of, check_range, ConfigError};
 use crate::registry::StreamRole::{FlowSink, StreamSource};
 use crate::registry::{
-    Allowed, BlockEntry, BuiltBlock, InterfaceInfo, ParameterInfo, Preset, Settings, StreamInfo,
+    Allowed, BlockEntry, BuiltBlock, ClockMultiple, InterfaceInfo, ParameterInfo, Preset, Settings,
+    StreamInfo,
 };
 use crate::time::page::TimePageConfig;
 use crate::time::port::{time_port_config, TimePortConfig, PARAMETERS as PORT_PARAMETERS};
 use crate::time::ring::RingConfig;
 use flitforge_protocol::time::PhaseSource;
-use flitforge_protocol::time_ring::CROSSING_CLOCKS;
+use flitforge_protocol::time_ring::{CROSSING_CLOCKS, MAX_RING_RATIO};
 use flitforge_protocol::time_servo::{INC_BITS, INC_NOM_DEFAULT, PERIOD_BITS};
 
 const NAME: &str = "time_switch";
@@ -18,8 +19,6 @@ const NAME: &str = "time_switch";
 const STOPS: &[u64] = &[4];
 /// Numbers of ports that the registry builds.
 const PORTS: &[u64] = &[2, 3, 4];
-/// Clocks from plane R to plane X of a Low that waits nowhere, less the hops: M = 1.
-const FORWARD_CLOCKS: u32 = CROSSING_CLOCKS as u32 + 1;
 
 /// Build-time choice of the time side of a switch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,6 +33,8 @@ pub struct TimeSwitchConfig {
     pub inc_nom: u64,
     /// RING_WAIT_MAX, ring clocks.
     pub wait_max: u64,
+    /// M: ring edges per core clock. With 1 the rings run on the core clock, else they have one of their own.
+    pub ring_ratio: u64,
     /// The last stop is a clock stop.
     pub clock_stop: bool,
     /// Built with counters; else they read 0.
@@ -45,7 +46,7 @@ impl TimeSwitchConfig {
     pub fn one_clock(ports: u64, stops: u64, flits: usize, core_fs: u64, inc_nom: u64) -> Self {
         let port = TimePortConfig::one_clock(flits, core_fs);
         let wait_max = RingConfig::DEFAULT_WAIT_MAX;
-        Self { ports, stops, port, inc_nom, wait_max, clock_stop: false, counters: true }
+        Self { ports, stops, port, inc_nom, wait_max, ring_ratio: 1, clock_stop: false, counters: true }
     }
 
     /// Refuses what cannot work.
@@ -54,12 +55,21 @@ impl TimeSwitchConfig {
         check_range(NAME, "ports", self.ports, 2, self.stops - u64::from(self.clock_stop))?;
         check_range(NAME, "inc_nom", self.inc_nom, 1, (1 << INC_BITS) - 1)?;
         check_range(NAME, "wait_max", self.wait_max, 1, RingConfig::MOST_WAIT_MAX)?;
+        check_range(NAME, "ring_ratio", self.ring_ratio, 1, MAX_RING_RATIO.into())?;
         self.port.check()?;
         self.page().check()
     }
 
     /// Refuses a type that was made for something else.
-    pub(super) fn check_type(&self, ports: usize, stops: u64, clock: usize) -> Result<(), ConfigError> {
+    pub(super) fn check_type(
+        &self,
+        ports: usize,
+        stops: u64,
+        clock: usize,
+        fast: u64,
+    ) -> Result<(), ConfigError> {
+        let own_clock = u64::from(self.ring_ratio > 1);
+        check_derived(NAME, "ring clocks of the type", fast, "1 with ring_ratio above 1", own_clock)?;
         check_derived(NAME, "CLOCK", clock as u64, "1 with clock_stop", self.clock_stop.into())?;
         check_derived(NAME, "PORTS", ports as u64, "ports", self.ports)?;
         check_derived(NAME, "stops of the type", stops, "stops", self.stops)
@@ -71,6 +81,7 @@ impl TimeSwitchConfig {
             inc_nom: self.inc_nom,
             ports: self.ports,
             stops: self.stops,
+            ring_ratio: self.ring_ratio,
             phase_source: PhaseSource::code(self.port.phase_source).into(),
             started: self.counters.then_some(0),
             ..TimePageConfig::default()
@@ -87,9 +98,9 @@ impl TimeSwitchConfig {
         u64::from(self.clock_stop) * (self.stops - 1)
     }
 
-    /// RPER at power-on, 2^-20 ns: the ring clock is the core clock.
+    /// RPER at power-on, 2^-20 ns: INC_NOM / M.
     pub(super) fn rper(&self) -> u64 {
-        self.inc_nom >> (INC_BITS - PERIOD_BITS)
+        (self.inc_nom / self.ring_ratio) >> (INC_BITS - PERIOD_BITS)
     }
 }
 
@@ -117,6 +128,12 @@ pub const ENTRY: BlockEntry = BlockEntry {
             default: RingConfig::DEFAULT_WAIT_MAX,
             allowed: Allowed::Range(1, RingConfig::MOST_WAIT_MAX),
             doc: "RING_WAIT_MAX, ring clocks",
+        },
+        ParameterInfo {
+            name: "ring_ratio",
+            default: 1,
+            allowed: Allowed::Range(1, MAX_RING_RATIO as u64),
+            doc: "M: ring edges per core clock; above 1 the rings have a clock of their own, `ring_clock`",
         },
         ParameterInfo {
             name: "clock",
@@ -149,6 +166,8 @@ pub const ENTRY: BlockEntry = BlockEntry {
         Preset { name: "default", values: &[] },
         Preset { name: "ports_4", values: &[("ports", 4)] },
         Preset { name: "clock", values: &[("clock", 1)] },
+        Preset { name: "ring_2", values: &[("ring_ratio", 2)] },
+        Preset { name: "ring_2_clock", values: &[("ring_ratio", 2), ("clock", 1)] },
         Preset { name: "compact", values: &[("compact", 1), ("counters", 0), ("block_ram", 1)] },
         Preset {
             name: "compact_2",
@@ -166,25 +185,33 @@ fn build(settings: &Settings) -> Result<BuiltBlock, ConfigError> {
         port: time_port_config(settings)?,
         inc_nom: settings.get("inc_nom")?,
         wait_max: settings.get("wait_max")?,
+        ring_ratio: settings.get("ring_ratio")?,
         clock_stop: settings.get("clock")? == 1,
         counters: settings.get("counters")? == 1,
     };
     config.check()?;
-    let interface = interface(config.ports);
+    let interface = interface(&config);
     if settings.get("compact")? == 1 {
-        let built = (config.clock_stop, config.ports, config.port.flits, config.port.phase_source);
+        let one_clock = config.ring_ratio == 1 && !config.clock_stop;
+        let built = (one_clock, config.ports, config.port.flits, config.port.phase_source);
         return Ok(match built {
-            (false, 2, 1, PhaseSource::None) => {
+            (true, 2, 1, PhaseSource::None) => {
                 BuiltBlock::new(TimeSwitchCompact4::<2>::new(&config)?, interface)
             }
-            (false, 3, 1, PhaseSource::None) => {
+            (true, 3, 1, PhaseSource::None) => {
                 BuiltBlock::new(TimeSwitchCompact4::<3>::new(&config)?, interface)
             }
-            (false, 4, 1, PhaseSource::None) => {
+            (true, 4, 1, PhaseSource::None) => {
                 BuiltBlock::new(TimeSwitchCompact4::<4>::new(&config)?, interface)
             }
-            _ => return Err(settings.unsupported("compact", "0, or 1 with f = 1, no source and no clock")),
+            _ => {
+                let expected = "0, or 1 with f = 1, ring_ratio = 1, no source and no clock";
+                return Err(settings.unsupported("compact", expected));
+            }
         });
+    }
+    if config.ring_ratio > 1 {
+        return build_fast(settings, &config, interface);
     }
     let size = (config.clock_stop, config.ports, config.port.flits, config.port.phase_source);
     Ok(match size {
@@ -207,19 +234,52 @@ fn build(settings: &Settings) -> Result<BuiltBlock, ConfigError> {
     })
 }
 
-fn interface(ports: u64) -> InterfaceInfo {
-    let mut info = InterfaceInfo::clocked(&[], Some(FORWARD_CLOCKS), "R to X, less the hops");
+/// Rings with a clock of their own.
+fn build_fast(
+    settings: &Settings,
+    config: &TimeSwitchConfig,
+    interface: InterfaceInfo,
+) -> Result<BuiltBlock, ConfigError> {
+    Ok(match (config.clock_stop, config.ports, config.port.flits, config.port.phase_source) {
+        (true, 3, 1, PhaseSource::None) => {
+            BuiltBlock::new(FastRingClockSwitch4::<3, 1, 65, 0, 0>::new(config)?, interface)
+        }
+        (false, 3, 1, PhaseSource::None) => {
+            BuiltBlock::new(FastRingSwitch4::<3, 1, 65, 0, 0>::new(config)?, interface)
+        }
+        (false, 4, 1, PhaseSource::None) => {
+            BuiltBlock::new(FastRingSwitch4::<4, 1, 65, 0, 0>::new(config)?, interface)
+        }
+        _ => {
+            let expected = "1, or more with ports, f, source and clock = 3/1/0/0, 4/1/0/0 or 3/1/0/1";
+            return Err(settings.unsupported("ring_ratio", expected));
+        }
+    })
+}
+
+fn interface(config: &TimeSwitchConfig) -> InterfaceInfo {
+    // Of one core clock M ring clocks are hops and the copy register.
+    let (clocks, note) = match config.ring_ratio {
+        1 => (CROSSING_CLOCKS + 1, "R to X, less the hops"),
+        _ => (CROSSING_CLOCKS, "R to X, less floor((hops + 1) / ring_ratio)"),
+    };
+    let mut info = InterfaceInfo::clocked(&[], Some(clocks as u32), note);
     for (name, role) in
         [("tx_phase", FlowSink), ("rx_phase", FlowSink), ("spc_out", FlowSink), ("time_in", StreamSource)]
     {
-        info.streams.extend((0..ports).map(|port| StreamInfo {
+        info.streams.extend((0..config.ports).map(|port| StreamInfo {
             name: format!("{name}[{port}]"),
             role,
             clock: "clock".into(),
         }));
     }
     for clock in ["tx_clock", "rx_clock"] {
-        info.clocks.extend((0..ports).map(|port| format!("{clock}[{port}]")));
+        info.clocks.extend((0..config.ports).map(|port| format!("{clock}[{port}]")));
+    }
+    if config.ring_ratio > 1 {
+        let ratio = config.ring_ratio;
+        info.clocks.push("ring_clock".into());
+        info.multiples.push(ClockMultiple { clock: "ring_clock".into(), of: "clock".into(), ratio });
     }
     info
 }

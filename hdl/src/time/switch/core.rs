@@ -9,6 +9,7 @@ use crate::prim::stream::{FlowIn, FlowOut, StreamIn, StreamOut};
 use crate::time::page::{TimeRingPage, PORT_BITS, RING_EVENT_BITS, WORD_BITS};
 use crate::time::port::FILL_BITS;
 use crate::time::ring::{CONTROL_BITS, ID_BITS, TREES, VALUE_BITS};
+use crate::time::ring_gate::GatedRing4;
 use crate::time::token::{TokenRing4, COMMAND_BITS};
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
@@ -17,7 +18,10 @@ use rust_hdl::prelude::*;
 use std::array;
 
 macro_rules! switch_core {
-    ($name:ident, $rings:ident, $stops:literal, $last:literal, $events:literal) => {
+    (
+        $name:ident, $rings:ident, $label:literal, $stops:literal, $last:literal, $events:literal, $edges:literal,
+        [$($orphan_cw:ident, $orphan_ccw:ident)?], [$($ring_clock:ident, $ratio:ident, $orphans:ident, $gates:ident)?]
+    ) => {
         /// `PORTS` ports of `F` flits per beat, `FLITS_W` = 65 F, at rings of this many stops; `BEAT` and `PHY` as PHASE_SRC says; `CLOCK` 1
         /// with a clock stop, the last one; `SINGLE` 1 for tree 0 alone; `TOKENS` the number of stops, or 0 for rings without tokens. Arrays have an element for each port. See the [module](super).
         ///
@@ -34,8 +38,12 @@ macro_rules! switch_core {
             const SINGLE: usize = 0,
             const TOKENS: usize = $stops,
         > {
-            /// Core clock; the rings' clock is the same.
+            /// Core clock; that of the rings, too, where they have none of their own.
             pub clock: Signal<In, Clock>,
+            $(
+                /// Ring clock, M times the core clock; every core edge is a ring edge.
+                pub $ring_clock: Signal<In, Clock>,
+            )?
             /// Synchronous clear.
             pub clear: Signal<In, Bit>,
             /// Windows: word of the window, see [`TimePage`](crate::time::page::TimePage).
@@ -161,9 +169,10 @@ macro_rules! switch_core {
             /// As `config` says, or the reason why not.
             pub fn new(config: &TimeSwitchConfig) -> Result<Self, ConfigError> {
                 config.check()?;
-                config.check_type(PORTS, $stops, CLOCK)?;
+                config.check_type(PORTS, $stops, CLOCK, $edges)?;
                 Ok(Self {
                     clock: Default::default(),
+                    $($ring_clock: Default::default(),)?
                     clear: Default::default(),
                     word: Default::default(),
                     data: Default::default(),
@@ -209,7 +218,7 @@ macro_rules! switch_core {
                     time_mode: array::from_fn(|_| Default::default()),
                     ring_page: TimeRingPage::new(config.rper(), config.own_stop(), config.page().started)?,
                     ports: (0..PORTS).map(|_| SwitchPort::new(&config.port, config.page().started)).collect::<Result<_, _>>()?,
-                    rings: $rings::new(config.rings())?,
+                    rings: $rings::new(config.rings() $(, config.$ratio)?)?,
                     busy: Default::default(),
                     busy_before: Default::default(),
                     answers: Default::default(),
@@ -248,6 +257,7 @@ macro_rules! switch_core {
             fn update(&mut self) {
                 dff_setup!(self, clock, busy, busy_before);
                 clock!(self, clock, ring_page, rings);
+                $(self.rings.$ring_clock.next = self.$ring_clock.val();)?
                 self.ring_page.clear.next = self.clear.val();
                 self.rings.clear.next = self.clear.val();
                 self.ring_page.request.next = self.to_ring.val();
@@ -408,9 +418,15 @@ macro_rules! switch_core {
                     self.over_count.next =
                         self.over_count.val() + bit_cast::<RING_EVENT_BITS, 1>(self.one.val());
                 }
-                self.ring_page.events[0].next =
-                    bit_cast::<RING_EVENT_BITS, 1>(self.rings.orphan_cw.val().into())
-                        + bit_cast::<RING_EVENT_BITS, 1>(self.rings.orphan_ccw.val().into());
+                $(
+                    self.ring_page.events[0].next =
+                        bit_cast::<RING_EVENT_BITS, 1>(self.rings.$orphan_cw.val().into())
+                            + bit_cast::<RING_EVENT_BITS, 1>(self.rings.$orphan_ccw.val().into());
+                )?
+                $(
+                    self.ring_page.events[0].next = self.rings.$orphans.val();
+                    self.over_count.next = self.over_count.val() + self.rings.$gates.val();
+                )?
                 self.ring_page.events[1].next = self.busy_count.val();
                 self.ring_page.events[2].next = self.over_count.val();
                 self.ring_page.events[3].next = self.parity_count.val();
@@ -427,7 +443,7 @@ macro_rules! switch_core {
             fn timing(&self) -> Vec<TimingInfo> {
                 let source = crate::time::port::source_label(BEAT, PHY, 0);
                 block_label(
-                    "switch_core",
+                    $label,
                     &[
                         ("ports", PORTS.to_string()),
                         ("stops", $stops.to_string()),
@@ -442,9 +458,20 @@ macro_rules! switch_core {
         }
 
         drive_ports!(impl[const PORTS: usize, const F: usize, const FLITS_W: usize, const BEAT: usize, const PHY: usize, const CLOCK: usize, const SINGLE: usize, const TOKENS: usize] $name<PORTS, F, FLITS_W, BEAT, PHY, CLOCK, SINGLE, TOKENS> {
-            clock, clear, word, data, write, to_ring, to_port, port, ring_answer, port_answer, port_refused, epoch_changed, ldm_done, locked, inc_f, wper, rper, source, insert, trees, copy, copy_control, dropped, odd, tx_clock, rx_clock, tx_phase, rx_phase, tx_fill, rx_fill, state, tx_mode, tx_lanes, rx_lanes, tx_last_lane, tx_idle, tx_position, tx_words, rx_position, rx_words, spc_out, tx_open, time_in, time_mode,
+            clock, $($ring_clock,)? clear, word, data, write, to_ring, to_port, port, ring_answer, port_answer, port_refused, epoch_changed, ldm_done, locked, inc_f, wper, rper, source, insert, trees, copy, copy_control, dropped, odd, tx_clock, rx_clock, tx_phase, rx_phase, tx_fill, rx_fill, state, tx_mode, tx_lanes, rx_lanes, tx_last_lane, tx_idle, tx_position, tx_words, rx_position, rx_words, spc_out, tx_open, time_in, time_mode,
         });
     };
 }
 
-switch_core!(SwitchCore4, TokenRing4, 4, 3, 8);
+switch_core!(SwitchCore4, TokenRing4, "switch_core", 4, 3, 8, 0, [orphan_cw, orphan_ccw], []);
+switch_core!(
+    FastRingCore4,
+    GatedRing4,
+    "fast_ring_core",
+    4,
+    3,
+    8,
+    1,
+    [],
+    [ring_clock, ring_ratio, orphans, dropped]
+);

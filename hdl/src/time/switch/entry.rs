@@ -22,7 +22,7 @@ pub const INSERT_BITS: usize = VALUE_BITS + INSERT_EXTRA_BITS;
 /// - `clear` drops what waits and what comes.
 #[derive(LogicBlock)]
 pub struct RingEntry {
-    /// Core clock; the rings' clock is the same.
+    /// Core clock.
     pub clock: Signal<In, Clock>,
     /// Synchronous clear.
     pub clear: Signal<In, Bit>,

@@ -10,14 +10,17 @@
 //!                                               (no port)   stop N-1 ═╝
 //! ```
 //!
-//! - Port i stands at stop i, beside its `link_port`; stops without a port only forward. The ring clock is the core clock (M = 1, S = 1), a
-//!   slot carries values (EMBED=VALUE).
-//! - R to X of a Low with no wait: D(h) = 7 + h clocks, h hops from stop u to stop d on the ring of RING_SEL; from `spc_out` 7 more. Exact.
+//! - Port i stands at stop i, beside its `link_port`; stops without a port only forward. S = 1, a slot carries values (EMBED=VALUE). With
+//!   `ring_ratio` M = 1 the ring clock is the core clock, else it is `ring_clock`, M times the core clock, of one PLL with it: each core edge is a
+//!   ring edge, too. What stands between the clocks is in [`ring_gate`](crate::time::ring_gate).
+//! - R to X of a Low with no wait: D(h) = 6 + floor((h + 1) / M) clocks, h hops from stop u to stop d on the ring of RING_SEL; from `spc_out` 7 more.
+//!   Exact. With M > 1 a Low that meets another copy at its port waits for it, which its value says, or is dropped, RING_WAIT_OVER.
 //! - Without a clock stop ([`TimeSwitch4`]) the switch forwards time and has none of its own. Its device part has TIME_ID, INC_NOM, EVENT, EVENT_MASK,
 //!   PORT_SEL and REFUSED only; WPER and INC_F are INC_NOM, RPER is that of RING_CFG.
 //! - With a clock stop at stop N-1 ([`TimeClockSwitch4`]) the device part is that of a `time_device`: the switch is master of a tree, follows tree
 //!   0, or both, of different trees. As a master its Lows are as those of a port whose plane R was L_EXT clocks before `tval`; as a slave
 //!   its plane is the edge that loads the stop's core register.
+//! - With M > 1 they are [`FastRingSwitch4`] and [`FastRingClockSwitch4`]. RPER at power-on is INC_NOM / M.
 //! - [`TimeSwitchCompact4`] is for tree 0 alone and has no tokens: half the size of [`TimeSwitch4`].
 //! - RING_BUSY counts insertions that had to wait; RING_WAIT_OVER also Lows and Highs that came while another waited at the same stop.
 //! - `ack` 6 clocks behind a request, of a counter of a window up to 23. A window that is not there reads 0.
@@ -27,7 +30,7 @@
 //! |---|---|
 //! | [`SwitchPort`] | all that stands at one stop |
 //! | [`RingEntry`] | from a port to both rings |
-//! | [`SwitchCore4`] | ports and rings with their windows |
+//! | [`SwitchCore4`], [`FastRingCore4`] | ports and rings with their windows |
 //! | [`SwitchPage`] | register bus, the device's registers, without clock stop |
 //! | [`ClockStop`] | from a device's generator to the rings, and back to its slave |
 
@@ -40,9 +43,9 @@ mod page;
 mod port;
 mod stop;
 
-pub use self::core::SwitchCore4;
-pub use block::{TimeSwitch4, TimeSwitchCompact4};
-pub use clock::TimeClockSwitch4;
+pub use self::core::{FastRingCore4, SwitchCore4};
+pub use block::{FastRingSwitch4, TimeSwitch4, TimeSwitchCompact4};
+pub use clock::{FastRingClockSwitch4, TimeClockSwitch4};
 pub use config::{TimeSwitchConfig, ENTRY};
 pub use entry::{RingEntry, INSERT_BITS};
 pub use page::SwitchPage;

@@ -28,7 +28,7 @@ const REFUSED: u32 = page::CORE_COUNTERS.offset + 4 * BYTES;
 /// - `clear` keeps configuration, events and the counter. A request of that clock is not taken; one on its way gets no `ack`.
 #[derive(LogicBlock)]
 pub struct SwitchPage {
-    /// Core clock; the rings' clock is the same.
+    /// Core clock.
     pub clock: Signal<In, Clock>,
     /// Synchronous clear.
     pub clear: Signal<In, Bit>,

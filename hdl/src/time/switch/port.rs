@@ -26,7 +26,7 @@ pub struct SwitchPort<
     const PHY: usize,
     const SINGLE: usize = 0,
 > {
-    /// Core clock; the rings' clock is the same.
+    /// Core clock.
     pub clock: Signal<In, Clock>,
     /// Synchronous clear.
     pub clear: Signal<In, Bit>,

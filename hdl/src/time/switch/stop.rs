@@ -30,7 +30,7 @@ const LAG_SHIFT: usize = 22;
 /// - `clear` drops what waits and what comes.
 #[derive(LogicBlock)]
 pub struct ClockStop {
-    /// Core clock; the rings' clock is the same.
+    /// Core clock.
     pub clock: Signal<In, Clock>,
     /// Synchronous clear.
     pub clear: Signal<In, Bit>,
@@ -192,11 +192,11 @@ impl Logic for ClockStop {
         self.ring_parity.next = self.parity.val();
         self.value.next = self.arrival[0].value.val();
         self.era.next = self.arrival[0].era.val();
-        self.fields.next = self.arrival[0].high.val();
+        self.fields.next = self.arrival[0].newest.val();
         if !self.clockwise.val() {
             self.value.next = self.arrival[1].value.val();
             self.era.next = self.arrival[1].era.val();
-            self.fields.next = self.arrival[1].high.val();
+            self.fields.next = self.arrival[1].newest.val();
         }
         self.low.valid.next = self.arrival[0].low_came.val().any() | self.arrival[1].low_came.val().any();
         self.low.data.next = bit_cast::<48, 40>(self.value.val().get_bits::<40>(4))

@@ -14,13 +14,15 @@ macro_rules! token_ring {
     ($name:ident, $stops:literal, $last:literal) => {
         /// Two rings; `W` bits of data, `I` = W + 5 bits of an insertion {data, parity, tree, kind}; `T` the number of stops, or 0 for
         /// rings without tokens: `command` does nothing then, and its outputs are 0; `R` = stops (S - 1) second registers of hops in
-        /// a ring, which needs tokens. See the [module](super).
+        /// a ring, which needs tokens; `E` = 1 with several ring edges per core clock. See the [module](super).
         #[derive(LogicBlock)]
-        pub struct $name<const W: usize, const I: usize, const T: usize = $stops, const R: usize = 0> {
+        pub struct $name<const W: usize, const I: usize, const T: usize = $stops, const R: usize = 0, const E: usize = 0> {
             /// Ring clock.
             pub clock: Signal<In, Clock>,
             /// Synchronous clear of both rings.
             pub clear: Signal<In, Bit>,
+            /// The edge that ends this clock is a core edge, too.
+            pub core_edge: [Signal<In, Bit>; E],
             /// Insertions into the clockwise ring.
             pub insert_cw: [StreamIn<Bits<I>>; $stops],
             /// Insertions into the counter-clockwise ring.
@@ -63,8 +65,8 @@ macro_rules! token_ring {
             pub lost: Signal<Out, Bit>,
             /// Event: a token is lost (TOKEN_LOST).
             pub token_lost: Signal<Out, Bit>,
-            cw: Vec<RingStop<W, I>>,
-            ccw: Vec<RingStop<W, I>>,
+            cw: Vec<RingStop<W, I, E>>,
+            ccw: Vec<RingStop<W, I, E>>,
             cw_hop: Vec<HopRegister<W>>,
             ccw_hop: Vec<HopRegister<W>>,
             parts: Vec<TokenStop<I>>,
@@ -73,16 +75,17 @@ macro_rules! token_ring {
             wait_max: Constant<Bits<WAIT_BITS>>,
         }
 
-        impl<const W: usize, const I: usize, const T: usize, const R: usize> $name<W, I, T, R> {
+        impl<const W: usize, const I: usize, const T: usize, const R: usize, const E: usize> $name<W, I, T, R, E> {
             /// Empty rings.
             pub fn new(config: RingConfig) -> Result<Self, ConfigError> {
-                RingConfig { stops: $stops, ..config }.check(W, I, R, 0)?;
+                RingConfig { stops: $stops, ..config }.check(W, I, R, E)?;
                 if R > 0 {
                     check_derived("ring_token", "T", T as u64, "stops", $stops)?;
                 }
                 Ok(Self {
                     clock: Default::default(),
                     clear: Default::default(),
+                    core_edge: array::from_fn(|_| Default::default()),
                     insert_cw: array::from_fn(|_| Default::default()),
                     insert_ccw: array::from_fn(|_| Default::default()),
                     trees_cw: array::from_fn(|_| Default::default()),
@@ -116,7 +119,7 @@ macro_rules! token_ring {
             }
         }
 
-        impl<const W: usize, const I: usize, const T: usize, const R: usize> Logic for $name<W, I, T, R> {
+        impl<const W: usize, const I: usize, const T: usize, const R: usize, const E: usize> Logic for $name<W, I, T, R, E> {
             #[hdl_gen]
             fn update(&mut self) {
 // Rings; insertions come from the ports as they are.
@@ -280,17 +283,23 @@ macro_rules! token_ring {
                     self.lost.next = self.control[0].lost.val();
                     self.token_lost.next = self.control[0].token_lost.val();
                 }
+                for e in 0..E {
+                    for i in 0..$stops {
+                        self.cw[i].core_edge[e].next = self.core_edge[e].val();
+                        self.ccw[i].core_edge[e].next = self.core_edge[e].val();
+                    }
+                }
                 self.orphan_cw.next = self.cw[0].orphan.val();
                 self.orphan_ccw.next = self.ccw[0].orphan.val();
             }
 
             fn timing(&self) -> Vec<TimingInfo> {
-                ring_label("ring_token", &[("stops", $stops.to_string()), ("data", W.to_string()), ("tokens", T.to_string())], [("second_registers", R), ("", 0)])
+                ring_label("ring_token", &[("stops", $stops.to_string()), ("data", W.to_string()), ("tokens", T.to_string())], [("second_registers", R), ("core_edges", E)])
             }
         }
 
-        drive_ports!(impl[const W: usize, const I: usize, const T: usize, const R: usize] $name<W, I, T, R> {
-            clock, clear, insert_cw, insert_ccw, trees_cw, trees_ccw, copy_cw, copy_ccw, control_cw, control_ccw,
+        drive_ports!(impl[const W: usize, const I: usize, const T: usize, const R: usize, const E: usize] $name<W, I, T, R, E> {
+            clock, clear, core_edge, insert_cw, insert_ccw, trees_cw, trees_ccw, copy_cw, copy_ccw, control_cw, control_ccw,
             busy_cw, busy_ccw, wait_over_cw, wait_over_ccw, orphan_cw, orphan_ccw, command, cycles, waited, tag, done, lost,
             token_lost,
         });

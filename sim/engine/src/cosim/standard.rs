@@ -18,13 +18,15 @@ pub struct StandardInterface {
     pub clears: Vec<String>,
     /// Streams and the clock each belongs to; a stream that is not listed belongs to the only clock.
     pub stream_clocks: Vec<(String, String)>,
+    /// Clocks with a whole number of edges per edge of another one, all edges of which are theirs, too: fast, slow, how many.
+    pub multiples: Vec<(String, String, u64)>,
     /// Streams whose rules are not checked, for instance because their payload may change while it waits.
     pub unchecked: Vec<String>,
 }
 
 /// Adds agents to `testbench`: a source or sink and a rule monitor for every stream, a source or monitor for
 /// every flow, random clears (often in mid-transfer), and random values on every other input. Several clocks
-/// get unrelated random periods.
+/// get unrelated random periods, but those that are multiples.
 pub fn standard(
     interface: &StandardInterface,
     testbench: &mut Testbench<'_>,
@@ -50,10 +52,20 @@ pub fn standard(
     let clocks = testbench.bench().ports().of_kind(PortKind::Clock);
     if clocks.len() > 1 {
         let mut rng = rng(seed, "clocks");
-        let periods: Vec<_> = clocks
+        let mut periods: Vec<_> = clocks
             .iter()
             .map(|clock| (*clock, rng.random_range(3000..9000), rng.random_range(0..3000)))
             .collect();
+        for (fast, slow, ratio) in &interface.multiples {
+            let [fast, slow] = [fast, slow].map(|path| testbench.bench().port(path));
+            let (fast, slow) = (fast?, slow?);
+            let timing =
+                periods.iter().find(|(clock, ..)| *clock == fast).map(|(_, period, phase)| (*period, *phase));
+            let place = periods.iter_mut().find(|(clock, ..)| *clock == slow);
+            if let (Some((period, phase)), Some(place)) = (timing, place) {
+                *place = (slow, period * ratio, phase);
+            }
+        }
         testbench.set_schedule(ClockSchedule::new(&periods));
     }
     Ok(())

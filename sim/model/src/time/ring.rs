@@ -39,6 +39,10 @@ pub struct RingCounters {
 pub struct RingCopy {
     /// The stop.
     pub stop: u8,
+    /// The ring.
+    pub ring: RingDirection,
+    /// Ring edge at which the copy register loaded it.
+    pub edge: u64,
     /// The slot.
     pub slot: RingSlot,
 }
@@ -250,7 +254,7 @@ impl DualRing {
             } else if slot.src != path.source {
                 self.counters.wrong_src += 1;
             } else {
-                self.copied.push(RingCopy { stop, slot });
+                self.copied.push(RingCopy { stop, ring: direction, edge: self.edge, slot });
             }
         }
     }

@@ -1,12 +1,15 @@
 //! Clock crossings: found from every register's data cone, allowed only inside the catalogue's blocks.
 //!
+//! Clocks of one PLL, the edges of one of which are all edges of the other, are no crossing in that sense: every path between them has the time
+//! of a period. The catalogue names the blocks that have such clocks, and which blocks inside may take data from one to the other.
+//!
 //! A memory between two clocks is a crossing, whose safety is a matter of who guards its addresses. A dual-clock
 //! RAM primitive that is itself the top has nobody around it, so it is no crossing yet; the rule holds wherever
 //! it is used.
 
 use super::{Kind, Problem};
 use crate::flat::node::{NodeId, Op};
-use crate::flat::{operands, Flat, Hierarchy, Source};
+use crate::flat::{operands, Flat, FlatClock, Hierarchy, Place, Source};
 use crate::graph::Module;
 use serde::Deserialize;
 
@@ -17,6 +20,9 @@ pub struct CrossingCatalogue {
     /// Entries.
     #[serde(default)]
     pub crossing: Vec<Crossing>,
+    /// Blocks with clocks of one PLL.
+    #[serde(default)]
+    pub synchronous: Vec<Synchronous>,
     #[serde(skip)]
     all: bool,
 }
@@ -27,6 +33,24 @@ pub struct CrossingCatalogue {
 pub struct Crossing {
     /// Label of the block.
     pub block: String,
+    /// What makes it safe.
+    pub safe: String,
+    /// Constraint template for nextpnr.
+    pub nextpnr: String,
+    /// Constraint template for Xilinx tools.
+    pub xilinx: String,
+}
+
+/// A block with two clocks of one PLL.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Synchronous {
+    /// Label of the block.
+    pub block: String,
+    /// Ports of its two clocks.
+    pub clocks: [String; 2],
+    /// Labels of the blocks inside it that take data of one clock with the other.
+    pub through: Vec<String>,
     /// What makes it safe.
     pub safe: String,
     /// Constraint template for nextpnr.
@@ -48,7 +72,7 @@ impl CrossingCatalogue {
 
     /// A catalogue that allows every crossing: for tests of blocks that are no crossing themselves.
     pub fn permit_all() -> Self {
-        Self { crossing: vec![], all: true }
+        Self { all: true, ..Self::default() }
     }
 
     /// True if a block with this label may cross clocks.
@@ -134,13 +158,46 @@ fn is_bare_memory(module: &Module) -> bool {
 impl Finder<'_> {
     fn port(&mut self, path: &str, instance: u32, clock: u32, cone: &[Option<NodeId>]) {
         for node in cone.iter().flatten() {
-            let strange = self.masks[node.0 as usize] & !(1u64 << clock.min(63));
+            let own = 1u64 << clock.min(63);
+            let mut strange = self.masks[node.0 as usize] & !own;
+            if strange != 0 {
+                strange &= !self.synchronous(instance, own);
+            }
             if strange != 0 {
                 let from = strange.trailing_zeros();
                 let source = self.source(*node, from);
                 self.report(path, instance, clock, from, &source);
             }
         }
+    }
+
+    /// Clocks that an element of an instance may take data of because they are of one PLL with its own: a mask, as `own` is.
+    fn synchronous(&self, instance: u32, own: u64) -> u64 {
+        let around = self.hierarchy.around(instance);
+        let label = |number: &u32| self.hierarchy.module(*number).label.as_ref().map(|label| &label.name);
+        let mut mask = 0;
+        for entry in &self.catalogue.synchronous {
+            let inside = around.iter().position(|number| label(number) == Some(&entry.block));
+            let Some(place) = inside else { continue };
+            if !around[..place].iter().filter_map(label).any(|label| entry.through.contains(label)) {
+                continue;
+            }
+            let clocks = entry.clocks.iter().filter_map(|port| self.clock_mask(around[place], port));
+            let both: u64 = clocks.fold(0, |both, clock| both | clock);
+            if both & own != 0 {
+                mask |= both;
+            }
+        }
+        mask
+    }
+
+    /// The clock that an instance's port is a copy of.
+    fn clock_mask(&self, instance: u32, port: &str) -> Option<u64> {
+        let (signal, _) = self.hierarchy.module(instance).ports().find(|(_, signal)| signal.path == port)?;
+        let (origin, foreign) = self.hierarchy.clock_origin(Place { instance, signal });
+        let clock = FlatClock { path: self.hierarchy.path(origin), foreign: foreign? };
+        let number = self.flat.clocks.iter().position(|known| *known == clock)?;
+        Some(1u64 << number.min(63))
     }
 
     /// A register or memory of clock `from` that `node` depends on.

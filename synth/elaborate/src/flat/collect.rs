@@ -4,13 +4,12 @@
 //! on it are cut at their struct fields, then into bits, and resolution starts again; what still loops then
 //! is a loop.
 
-use super::hierarchy::{Hierarchy, Origin, Place};
-use super::node::Op;
+use super::hierarchy::{Hierarchy, Place};
 use super::resolve::{Cuts, Failure, Key, Resolver};
-use super::template::{Driver, Fault};
+use super::template::Fault;
 use super::{Flat, FlatClock, FlatMemory, FlatRead, FlatRegister, FlatWrite, FlattenError};
 use crate::graph::{Design, Shape, SignalId, SignalKind};
-use std::collections::{BTreeMap, HashSet};
+use std::collections::BTreeMap;
 
 impl Flat {
     /// Flattens a design.
@@ -173,27 +172,7 @@ impl Resolver<'_> {
 
     /// The number of the clock that `place` is a copy of.
     fn clock(&self, element: &str, place: Place, clocks: &mut Vec<FlatClock>) -> Result<u32, Failure> {
-        let mut at = place;
-        let mut seen = HashSet::new();
-        let found = loop {
-            if !seen.insert(at) {
-                break None;
-            }
-            match self.hierarchy.origin(at) {
-                Origin::Copy(next) => at = next,
-                Origin::Body => {
-                    let template = self.hierarchy.template(at.instance);
-                    let root = template.roots[at.signal.0 as usize].map(|root| &template.nodes.node(root).op);
-                    match root {
-                        Some(Op::Source(signal)) => at.signal = SignalId(*signal),
-                        _ => break None,
-                    }
-                }
-                Origin::Driver(Driver::Port(_)) => break Some(false),
-                Origin::Driver(Driver::Foreign) => break Some(true),
-                Origin::Driver(_) => break None,
-            }
-        };
+        let (at, found) = self.hierarchy.clock_origin(place);
         let path = self.hierarchy.path(at);
         let Some(foreign) = found else {
             return Err(Failure::Error(FlattenError::Clock { element: element.into(), from: path }));

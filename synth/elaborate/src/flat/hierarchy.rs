@@ -1,7 +1,9 @@
 //! The instance tree, and where a signal's value comes from across it.
 
+use super::node::Op;
 use super::template::{Driver, Template};
 use crate::graph::{Design, Module, ModuleId, SignalId};
+use std::collections::HashSet;
 
 /// A signal of one instance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -112,14 +114,45 @@ impl<'a> Hierarchy<'a> {
         }
     }
 
+    /// Where a clock comes from: a port of the top (false), an output of a foreign instance (true), or else nothing that is a clock.
+    pub(crate) fn clock_origin(&self, place: Place) -> (Place, Option<bool>) {
+        let mut at = place;
+        let mut seen = HashSet::new();
+        loop {
+            if !seen.insert(at) {
+                return (at, None);
+            }
+            match self.origin(at) {
+                Origin::Copy(next) => at = next,
+                Origin::Body => {
+                    let template = self.template(at.instance);
+                    let root = template.roots[at.signal.0 as usize].map(|root| &template.nodes.node(root).op);
+                    match root {
+                        Some(Op::Source(signal)) => at.signal = SignalId(*signal),
+                        _ => return (at, None),
+                    }
+                }
+                Origin::Driver(Driver::Port(_)) => return (at, Some(false)),
+                Origin::Driver(Driver::Foreign) => return (at, Some(true)),
+                Origin::Driver(_) => return (at, None),
+            }
+        }
+    }
+
+    /// The instance and all around it, innermost first.
+    pub(crate) fn around(&self, instance: u32) -> Vec<u32> {
+        let mut all = vec![instance];
+        let mut next = instance;
+        while let Some((parent, _)) = self.occurrences[next as usize].parent {
+            all.push(parent);
+            next = parent;
+        }
+        all
+    }
+
     /// Labels of the instance and of all around it, innermost first.
     pub fn labels(&self, instance: u32) -> Vec<&'a str> {
-        let mut labels = vec![];
-        let mut next = Some(instance);
-        while let Some(number) = next {
-            labels.extend(self.module(number).label.as_ref().map(|label| label.name.as_str()));
-            next = self.occurrences[number as usize].parent.map(|(parent, _)| parent);
-        }
-        labels
+        let label = |number: u32| self.module(number).label.as_ref().map(|label| label.name.as_str());
+        self.around(instance).into_iter().filter_map(label).collect()
     }
 }
