@@ -15,11 +15,27 @@ use flitforge_sim::compiled::{Clocks, Compiled, Instance};
 use flitforge_sim::cosim::design_of;
 use std::sync::{Arc, OnceLock};
 
-const PORTS: usize = 3;
-/// The clock stop.
-const STOP: u32 = 3;
-/// M of the rings that are tested.
-const RATIOS: [u32; 2] = [1, 2];
+/// A switch that is tested: preset, ports, M.
+#[derive(Clone, Copy)]
+struct Build {
+    preset: &'static str,
+    ports: usize,
+    ratio: u32,
+}
+
+const BUILDS: [Build; 3] = [
+    Build { preset: "clock", ports: 3, ratio: 1 },
+    Build { preset: "clock", ports: 3, ratio: 2 },
+    Build { preset: "ports_7_clock", ports: 7, ratio: 1 },
+];
+
+impl Build {
+    /// The clock stop: the last one.
+    const fn stop(self) -> u32 {
+        self.ports as u32
+    }
+}
+
 /// A slow clock, so that a period has few of them.
 const CORE_FS: u64 = 51_200_000;
 /// GEN_PERIOD 1, clocks.
@@ -29,15 +45,16 @@ const SIXTEENTH: i128 = 1 << 28;
 /// The master's time less LocalTime, 2^-32 ns.
 const AHEAD: i128 = (1_700_000_000_123_456_789 << 32) + 0x1234_5678;
 
-fn program(ratio: u32) -> &'static Arc<Compiled> {
-    static PROGRAMS: [OnceLock<Arc<Compiled>>; RATIOS.len()] = [const { OnceLock::new() }; RATIOS.len()];
-    PROGRAMS[ratio as usize - 1].get_or_init(|| {
+fn program(build: usize) -> &'static Arc<Compiled> {
+    static PROGRAMS: [OnceLock<Arc<Compiled>>; BUILDS.len()] = [const { OnceLock::new() }; BUILDS.len()];
+    let Build { preset, ratio, .. } = BUILDS[build];
+    PROGRAMS[build].get_or_init(|| {
         let entry = find("time_switch").expect("registered");
         let nominal = increment(CORE_FS);
         let values =
             [("inc_nom", nominal), ("core_fs", CORE_FS), ("word_fs", CORE_FS), ("ring_ratio", ratio.into())];
         let values = values.map(|(name, value)| (name.to_string(), value));
-        let settings = Settings::new(entry, Some("clock"), &values).expect("settings");
+        let settings = Settings::new(entry, Some(preset), &values).expect("settings");
         let built = (entry.build)(&settings).expect("builds");
         let design = design_of("time_switch", built.block.as_ref()).expect("elaborates");
         Compiled::new(&design).expect("compiles")
@@ -50,21 +67,24 @@ struct Rig {
     clocks: Clocks,
     /// The ring clock alone: it rises M - 1 times between two core edges.
     between: Option<Clocks>,
+    build: Build,
     shape: RingShape,
 }
 
 impl Rig {
     /// Links up, closed and discarding; tx and rx lags are 0.
-    fn new(ratio: u32) -> Self {
-        let program = program(ratio);
+    fn new(build: usize) -> Self {
+        let program = program(build);
+        let build = BUILDS[build];
         let mut rig = Self {
             program,
             instance: program.instance(),
             clocks: program.all_clocks(),
-            between: (ratio > 1).then(|| program.clocks(&["ring_clock"]).expect("a clock")),
-            shape: RingShape { stops: 4, hop_registers: 1, ratio },
+            between: (build.ratio > 1).then(|| program.clocks(&["ring_clock"]).expect("a clock")),
+            build,
+            shape: RingShape { stops: build.stop() + 1, hop_registers: 1, ratio: build.ratio },
         };
-        for port in 0..PORTS {
+        for port in 0..build.ports {
             rig.set(&format!("state[{port}]"), LinkState::Active.code().into());
             rig.set(&format!("tx_idle[{port}]"), 1);
             rig.set(&format!("time_in[{port}].ready"), 1);
@@ -145,26 +165,29 @@ impl Rig {
 /// 4.6 rule 2: what a port offers of the clock stop's generator is SyncTime of its X edge less D(h), as if it came from a port at that stop.
 #[test]
 fn a_clock_stop_as_a_master_keeps_the_delay_of_the_chapter() {
-    RATIOS.into_iter().for_each(master_keeps_the_delay);
+    (0..BUILDS.len()).for_each(master_keeps_the_delay);
 }
 
-fn master_keeps_the_delay(ratio: u32) {
-    let mut rig = Rig::new(ratio);
+fn master_keeps_the_delay(build: usize) {
+    let mut rig = Rig::new(build);
+    let (ports, stop) = (rig.build.ports, rig.build.stop());
     rig.write(page::SET_TIME, (AHEAD >> 32) as u64);
     rig.write(page::SET_CMD, 1);
     rig.write(page::GEN_CFG, 1 | 1 << 32);
     let enabled = 1 << mstr_ctl::gen_en::LOW | 2 << mstr_ctl::era::LOW | 7 << mstr_ctl::index::LOW;
     let period = i128::from(increment(CORE_FS));
-    for rings in 0..1 << PORTS {
+    // All ways to choose the rings of three ports; of seven each port on both, and neighbours on the same and on different ones.
+    let choices = if ports == 3 { (0..1 << ports).collect() } else { vec![0, 0x7F, 0x55, 0x33] };
+    for rings in choices {
         let ring = |port: usize| RingDirection::ALL[rings >> port & 1];
-        (0..PORTS).for_each(|port| rig.role(port, false, Some((STOP, ring(port)))));
+        (0..ports).for_each(|port| rig.role(port, false, Some((stop, ring(port)))));
         rig.write(page::MSTR_CTL, enabled);
-        let mut came = [[0; 2]; PORTS];
+        let mut came = vec![[0; 2]; ports];
         for _ in 0..PERIOD_CLOCKS + 100 {
             for (port, came) in came.iter_mut().enumerate() {
                 let sync = rig.words("sync") as i128;
                 let at_r =
-                    sync - period * i128::from(rig.shape.path_on(ring(port), STOP, port as u32).clocks);
+                    sync - period * i128::from(rig.shape.path_on(ring(port), stop, port as u32).clocks);
                 match rig.offered(port) {
                     Some(TimeFlit::Low(low)) => {
                         let expected = at_r >> 28 & ((1 << 44) - 1);
@@ -185,7 +208,7 @@ fn master_keeps_the_delay(ratio: u32) {
             }
             rig.run(1);
         }
-        assert_eq!(came, [[1; 2]; PORTS], "a period's Low and High at every port");
+        assert_eq!(came, vec![[1; 2]; ports], "a period's Low and High at every port");
         rig.write(page::MSTR_CTL, 0);
     }
 }
@@ -193,15 +216,15 @@ fn master_keeps_the_delay(ratio: u32) {
 /// 7 rule 4: with the offset of equation (1) for a clock stop the switch's SyncTime is the master's, from every port.
 #[test]
 fn a_clock_stop_as_a_slave_has_the_masters_time() {
-    RATIOS.into_iter().for_each(slave_has_the_masters_time);
+    (0..BUILDS.len()).for_each(slave_has_the_masters_time);
 }
 
-fn slave_has_the_masters_time(ratio: u32) {
+fn slave_has_the_masters_time(build: usize) {
     let period = i128::from(increment(CORE_FS));
-    for up in 0..PORTS {
-        let mut rig = Rig::new(ratio);
+    for up in 0..BUILDS[build].ports {
+        let mut rig = Rig::new(build);
         rig.role(up, true, None);
-        let path = rig.shape.path(up as u32, STOP);
+        let path = rig.shape.path(up as u32, rig.build.stop());
         let clocks = path.clocks - INJECT_CLOCKS;
         let offset = (period * i128::from(clocks) + (1 << 23)) >> 24;
         rig.write(page::CLOCK_OFFSET0, offset as u64);

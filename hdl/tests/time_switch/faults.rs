@@ -1,7 +1,7 @@
 //! T6: what goes wrong at a switch.
 
 use crate::model::PORTS;
-use crate::rig::{Build, Flits, Rig};
+use crate::rig::{Build, Rig};
 use flitforge_model::time::{TimeFlit, TimeHigh, TimeLow, TimeValue};
 use flitforge_protocol::link::LinkState;
 use flitforge_protocol::time_registers::{role, ROLE};
@@ -10,10 +10,6 @@ use flitforge_protocol::time_ring::{RingDirection, MAX_RING_RATIO};
 const LOW: TimeLow = TimeLow { value: TimeValue::new(0x67_89AB_CDEF, 10), tree: 1, era: 2 };
 const HIGH: TimeHigh = TimeHigh { time: 0x0123_4567, index: 0x2C, tree: 1, era: 2, quality: 1 };
 const TREE: usize = 1;
-
-fn only(port: usize, flit: TimeFlit) -> Flits {
-    std::array::from_fn(|at| (at == port).then_some(flit))
-}
 
 /// Tree 1 from port 0 to ports 1 and 3.
 fn tree() -> Rig {
@@ -31,8 +27,8 @@ fn tree_of(build: Build) -> Rig {
 #[test]
 fn a_port_that_is_not_upstream_takes_no_time() {
     let mut rig = tree();
-    rig.clock(only(2, TimeFlit::Low(LOW)));
-    rig.clock(only(0, TimeFlit::Low(TimeLow { tree: 2, ..LOW })));
+    rig.send(2, TimeFlit::Low(LOW));
+    rig.send(0, TimeFlit::Low(TimeLow { tree: 2, ..LOW }));
     rig.run(60);
     assert_eq!(rig.taken, [0; PORTS]);
     assert_eq!((rig.port_counter(2, "NOT_UPSTREAM"), rig.port_counter(0, "NOT_UPSTREAM")), (1, 1));
@@ -54,15 +50,15 @@ fn the_second_upstream_port_of_a_tree_on_fast_rings_is_not_believed() {
 fn second_upstream_port(mut rig: Rig) {
     rig.role(2, TREE, true, None);
     for wrong in 1..=5 {
-        rig.clock(only(2, TimeFlit::Low(LOW)));
-        rig.clock(only(2, TimeFlit::High(HIGH)));
+        rig.send(2, TimeFlit::Low(LOW));
+        rig.send(2, TimeFlit::High(HIGH));
         rig.run(60);
         assert_eq!(rig.taken, [0; PORTS]);
         assert_eq!(rig.port_counter(1, "WRONG_SRC"), 2 * wrong);
         assert_eq!(rig.port_counter(3, "WRONG_SRC"), 2 * wrong);
         assert_eq!(u64::from(rig.model.rings.counters.wrong_src), 4 * wrong);
     }
-    rig.clock(only(0, TimeFlit::Low(LOW)));
+    rig.send(0, TimeFlit::Low(LOW));
     rig.run(60);
     assert_eq!(rig.taken, [0, 1, 0, 1], "the right one is");
 }
@@ -80,8 +76,12 @@ fn copies_that_find_no_place_are_counted() {
     let sent = ups.len() as u64;
     for round in 1..=20 {
         let tree = |port: usize| ups.contains(&port).then_some(port as u8);
-        rig.clock(std::array::from_fn(|port| Some(TimeFlit::Low(TimeLow { tree: tree(port)?, ..LOW }))));
-        rig.clock(std::array::from_fn(|port| Some(TimeFlit::High(TimeHigh { tree: tree(port)?, ..HIGH }))));
+        rig.clock(
+            &(0..PORTS).map(|port| Some(TimeFlit::Low(TimeLow { tree: tree(port)?, ..LOW }))).collect(),
+        );
+        rig.clock(
+            &(0..PORTS).map(|port| Some(TimeFlit::High(TimeHigh { tree: tree(port)?, ..HIGH }))).collect(),
+        );
         rig.run(60);
         let dropped = rig.model.dropped[0];
         assert!(dropped >= round && rig.model.late >= round, "{dropped} dropped, {} late", rig.model.late);
@@ -118,14 +118,14 @@ fn clear_in_the_middle_of_a_transfer_on_fast_rings() {
 
 fn clear_in_the_middle(mut rig: Rig) {
     for clocks in 0..24 {
-        rig.clock(only(0, TimeFlit::Low(LOW)));
-        rig.clock(only(0, TimeFlit::High(HIGH)));
+        rig.send(0, TimeFlit::Low(LOW));
+        rig.send(0, TimeFlit::High(HIGH));
         rig.run(clocks);
         rig.clear();
         let taken = rig.taken;
         rig.run(40);
         assert_eq!(rig.taken, taken, "cleared {clocks} clocks later");
-        rig.clock(only(0, TimeFlit::Low(LOW)));
+        rig.send(0, TimeFlit::Low(LOW));
         rig.run(40);
         assert_eq!(rig.taken, [taken[0], taken[1] + 1, taken[2], taken[3] + 1]);
     }
@@ -147,14 +147,14 @@ fn a_link_that_went_down_holds_time_back() {
     rig.run(10);
     rig.set("state[1]", LinkState::Active.code().into());
     rig.run(10);
-    rig.clock(only(0, TimeFlit::Low(LOW)));
-    rig.clock(only(0, TimeFlit::High(HIGH)));
+    rig.send(0, TimeFlit::Low(LOW));
+    rig.send(0, TimeFlit::High(HIGH));
     rig.run(60);
     assert_eq!(rig.taken, [0, 0, 0, 2]);
     assert_eq!(rig.port_counter(1, "EPOCH_HOLD"), 2);
     let epoch = rig.port_read(1, flitforge_protocol::time_registers::EPOCH);
     rig.port_write(1, flitforge_protocol::time_registers::EPOCH, epoch & 0xFFFF | (epoch & 0xFFFF) << 16);
-    rig.clock(only(0, TimeFlit::Low(LOW)));
+    rig.send(0, TimeFlit::Low(LOW));
     rig.run(60);
     assert_eq!(rig.taken, [0, 1, 0, 3], "the manager says it was measured");
 }

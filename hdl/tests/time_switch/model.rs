@@ -10,7 +10,7 @@ use flitforge_model::time::{RingContent, RingSlot, TimeConfig, TimeFlit};
 use flitforge_protocol::time_ring::{slot_control, RingDirection};
 use std::collections::VecDeque;
 
-/// Ports, one at each stop.
+/// Ports, one at each stop; where nothing else is said.
 pub const PORTS: usize = 4;
 /// Core and word clock, fs.
 pub const CORE_FS: u64 = 6_400_000;
@@ -32,35 +32,33 @@ pub struct SwitchModel {
     /// M.
     ratio: u32,
     /// Copies that wait for a core edge, by port and ring.
-    gates: [[VecDeque<RingSlot>; 2]; PORTS],
+    gates: Vec<[VecDeque<RingSlot>; 2]>,
     /// Copies that waited there for others to go.
     pub late: u64,
     /// Copies dropped there, by port.
-    pub dropped: [u64; PORTS],
-    extractors: [ClockedExtractor; PORTS],
+    pub dropped: Vec<u64>,
+    extractors: Vec<ClockedExtractor>,
     pub rings: DualRing,
-    injectors: [Injector; PORTS],
-    special: [VecDeque<Option<Flit>>; PORTS],
-    pub up: [[bool; 4]; PORTS],
+    injectors: Vec<Injector>,
+    special: Vec<VecDeque<Option<Flit>>>,
+    pub up: Vec<[bool; 4]>,
 }
 
 impl SwitchModel {
-    pub fn new(ratio: u32) -> Self {
-        let config = TimeConfig { stops: PORTS as u32, ring_ratio: (ratio, 1), ..TimeConfig::default() };
+    pub fn new(ports: usize, ratio: u32) -> Self {
+        let config = TimeConfig { stops: ports as u32, ring_ratio: (ratio, 1), ..TimeConfig::default() };
+        let mut injectors = vec![Injector::default(); ports];
+        injectors.iter_mut().for_each(|injector| injector.pairs = false);
         Self {
             ratio,
-            gates: Default::default(),
+            gates: vec![Default::default(); ports],
             late: 0,
-            dropped: [0; PORTS],
-            extractors: std::array::from_fn(|_| ClockedExtractor::default()),
+            dropped: vec![0; ports],
+            extractors: vec![ClockedExtractor::default(); ports],
             rings: DualRing::new(&config).expect("valid"),
-            injectors: std::array::from_fn(|_| {
-                let mut injector = Injector::default();
-                injector.pairs = false;
-                injector
-            }),
-            special: std::array::from_fn(|_| VecDeque::from(vec![None; TO_R])),
-            up: [[false; 4]; PORTS],
+            injectors,
+            special: vec![VecDeque::from(vec![None; TO_R]); ports],
+            up: vec![[false; 4]; ports],
         }
     }
 
@@ -87,8 +85,8 @@ impl SwitchModel {
     }
 
     /// An edge; the links take what is offered, as they do while they discard it.
-    pub fn clock(&mut self, flits: [Option<Flit>; PORTS], clear: bool) {
-        for (port, flit) in flits.into_iter().enumerate() {
+    pub fn clock(&mut self, flits: &[Option<Flit>], clear: bool) {
+        for (port, &flit) in flits.iter().enumerate() {
             self.injectors[port].clock(PERIOD, Self::tx_lag(port), LinkClock::Closed);
             self.special[port].push_back(flit.filter(|_| !clear));
             let beat = self.special[port].pop_front().flatten().map(|flit| vec![flit]);
@@ -109,10 +107,10 @@ impl SwitchModel {
         let between: usize = (1..self.ratio).map(|_| self.rings.ring_edge().len()).sum();
         assert_eq!(between, 0, "only core edges load core registers");
         copies.into_iter().for_each(|copy| self.arrive(copy));
-        (0..PORTS).for_each(|port| self.land(port));
+        (0..self.gates.len()).for_each(|port| self.land(port));
         if clear {
             self.rings.clear();
-            self.gates = Default::default();
+            self.gates.fill(Default::default());
             self.injectors.iter_mut().for_each(Injector::clear);
             self.special.iter_mut().for_each(|special| special.iter_mut().for_each(|flit| *flit = None));
         }

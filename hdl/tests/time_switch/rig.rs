@@ -22,14 +22,33 @@ pub enum Build {
     Compact,
     /// Four ports, rings of so many edges per core clock: 2 to 4.
     Fast(u32),
+    /// Eight ports.
+    Eight,
+    /// Eight ports, rings of two edges per core clock.
+    FastEight,
+    /// Sixteen ports.
+    Sixteen,
+    /// Sixteen ports, rings of three edges per core clock.
+    FastSixteen,
 }
 
 impl Build {
     /// M.
     pub const fn ratio(self) -> u32 {
         match self {
-            Self::Full | Self::Compact => 1,
+            Self::Full | Self::Compact | Self::Eight | Self::Sixteen => 1,
             Self::Fast(ratio) => ratio,
+            Self::FastEight => 2,
+            Self::FastSixteen => 3,
+        }
+    }
+
+    /// Ports, one at each stop.
+    pub const fn ports(self) -> usize {
+        match self {
+            Self::Full | Self::Compact | Self::Fast(_) => PORTS,
+            Self::Eight | Self::FastEight => 8,
+            Self::Sixteen | Self::FastSixteen => 16,
         }
     }
 
@@ -39,26 +58,31 @@ impl Build {
             Self::Full => 0,
             Self::Compact => 1,
             Self::Fast(ratio) => ratio as usize,
+            Self::Eight => 5,
+            Self::FastEight => 6,
+            Self::Sixteen => 7,
+            Self::FastSixteen => 8,
         }
     }
 }
 
 fn program(build: Build) -> &'static Arc<Compiled> {
-    static PROGRAMS: [OnceLock<Arc<Compiled>>; 5] = [const { OnceLock::new() }; 5];
+    static PROGRAMS: [OnceLock<Arc<Compiled>>; 9] = [const { OnceLock::new() }; 5];
     PROGRAMS[build.index()].get_or_init(|| {
         let entry = find("time_switch").expect("registered");
         let compact = u64::from(build == Build::Compact);
         let values = [("compact", compact), ("block_ram", compact), ("ring_ratio", build.ratio().into())];
         let values = values.map(|(name, value)| (name.to_string(), value));
-        let settings = Settings::new(entry, Some("ports_4"), &values).expect("settings");
+        let settings =
+            Settings::new(entry, Some(&format!("ports_{}", build.ports())), &values).expect("settings");
         let built = (entry.build)(&settings).expect("builds");
         let design = design_of("time_switch", built.block.as_ref()).expect("elaborates");
         Compiled::new(&design).expect("compiles")
     })
 }
 
-/// A port's flit in a clock, and the flits of all ports.
-pub type Flits = [Option<TimeFlit>; PORTS];
+/// The flit of each port in a clock.
+pub type Flits = Vec<Option<TimeFlit>>;
 
 pub struct Rig {
     program: &'static Arc<Compiled>,
@@ -67,15 +91,16 @@ pub struct Rig {
     /// The ring clock alone: it rises M - 1 times between two core edges.
     between: Option<Clocks>,
     pub ratio: u32,
+    pub ports: usize,
     handles: HashMap<String, Handle>,
     pub model: SwitchModel,
     pub clock: u64,
     /// ROLE and PATH as they are to be written.
-    roles: [(u64, u64); PORTS],
+    roles: Vec<(u64, u64)>,
     /// Of this clock: what was offered, by port.
     pub offered: Flits,
     /// Lows and Highs offered so far, by port.
-    pub taken: [u64; PORTS],
+    pub taken: Vec<u64>,
     /// The model does not know what happens.
     pub alone: bool,
 }
@@ -88,22 +113,23 @@ impl Rig {
 
     /// The same of another build.
     pub fn of(build: Build) -> Self {
-        let (program, ratio) = (program(build), build.ratio());
+        let (program, ratio, ports) = (program(build), build.ratio(), build.ports());
         let mut rig = Self {
             program,
             instance: program.instance(),
             clocks: program.all_clocks(),
             between: (ratio > 1).then(|| program.clocks(&["ring_clock"]).expect("a clock")),
             ratio,
+            ports,
             handles: HashMap::new(),
-            model: SwitchModel::new(ratio),
+            model: SwitchModel::new(ports, ratio),
             clock: 0,
-            roles: [(0, 0); PORTS],
-            offered: [None; PORTS],
-            taken: [0; PORTS],
+            roles: vec![(0, 0); ports],
+            offered: vec![None; ports],
+            taken: vec![0; ports],
             alone: false,
         };
-        for port in 0..PORTS {
+        for port in 0..ports {
             let [sent, received] = words(port);
             for (name, value) in [
                 ("state", LinkState::Active.code().into()),
@@ -122,7 +148,7 @@ impl Rig {
             }
         }
         rig.run(60);
-        (0..PORTS).for_each(|port| rig.program(port));
+        (0..ports).for_each(|port| rig.program(port));
         rig
     }
 
@@ -156,10 +182,10 @@ impl Rig {
                 let value = self.get("rdata");
                 self.set("we", 0);
                 self.set("re", 0);
-                self.clock([None; PORTS]);
+                self.idle();
                 return (value, clocks);
             }
-            self.clock([None; PORTS]);
+            self.idle();
         }
         panic!("no ack for {offset:#x}");
     }
@@ -219,28 +245,39 @@ impl Rig {
     }
 
     pub fn run(&mut self, clocks: u64) {
-        (0..clocks).for_each(|_| self.clock([None; PORTS]));
+        (0..clocks).for_each(|_| self.idle());
     }
 
-    pub fn clock(&mut self, flits: Flits) {
+    /// A clock in which no flit comes.
+    fn idle(&mut self) {
+        self.clock(&vec![None; self.ports]);
+    }
+
+    /// A clock in which one port has a flit.
+    pub fn send(&mut self, port: usize, flit: TimeFlit) {
+        self.clock(&(0..self.ports).map(|at| (at == port).then_some(flit)).collect());
+    }
+
+    pub fn clock(&mut self, flits: &Flits) {
         self.clock_or_clear(flits, false);
     }
 
     pub fn clear(&mut self) {
         self.set("clear", 1);
-        self.clock_or_clear([None; PORTS], true);
+        self.clock_or_clear(&vec![None; self.ports], true);
         self.set("clear", 0);
     }
 
-    fn clock_or_clear(&mut self, flits: Flits, clear: bool) {
-        let flits = flits.map(|flit| flit.map(|flit| flit.encode().expect("fits")));
+    fn clock_or_clear(&mut self, flits: &Flits, clear: bool) {
+        let encode = |flit: &Option<TimeFlit>| flit.map(|flit| flit.encode().expect("fits"));
+        let flits: Vec<_> = flits.iter().map(encode).collect();
         for (port, flit) in flits.iter().enumerate() {
             self.set(&format!("spc_out[{port}].valid"), flit.is_some().into());
             let bits = flit.map_or(0, Flit::bits);
             let handle = self.handle(&format!("spc_out[{port}].data"));
             self.instance.set_words(handle, &[bits as u64, (bits >> 64) as u64]);
         }
-        for port in 0..PORTS {
+        for port in 0..self.ports {
             self.offered[port] = self.offer(port);
             self.taken[port] += u64::from(self.offered[port].is_some());
             let expected = self.model.offered(port);
@@ -255,7 +292,7 @@ impl Rig {
             (1..self.ratio).for_each(|_| self.instance.step(ring));
         }
         self.instance.step(self.clocks);
-        self.model.clock(flits, clear);
+        self.model.clock(&flits, clear);
         self.clock += 1;
     }
 

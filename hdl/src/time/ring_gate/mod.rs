@@ -26,7 +26,7 @@
 //! | [`RingPhase`] | which ring edges are core edges |
 //! | [`RingGate`] | insertions and copies of one stop of one ring |
 //! | [`RingTally`], [`RingSeen`] | events of ring clocks, in core clocks |
-//! | [`GatedRing4`] | both rings with all that, wired |
+//! | [`GatedRing4`], [`GatedRing8`], [`GatedRing16`] | both rings with all that, wired |
 
 mod gate;
 mod phase;
@@ -35,5 +35,5 @@ mod tally;
 
 pub use gate::{RingGate, GATE_EVENTS};
 pub use phase::RingPhase;
-pub use rings::GatedRing4;
+pub use rings::{GatedRing16, GatedRing4, GatedRing8};
 pub use tally::{RingSeen, RingTally, TALLY_BITS};

@@ -5,7 +5,9 @@ use crate::config::{check_range, ConfigError};
 use crate::prim::stream::{FlowIn, FlowOut, StreamIn};
 use crate::time::page::RING_EVENT_BITS;
 use crate::time::ring::{RingConfig, CONTROL_BITS, TREES};
-use crate::time::token::{TokenRing4, COMMAND_BITS, CYCLES_BITS, TAG_BITS, WAITED_BITS};
+use crate::time::token::{
+    TokenRing16, TokenRing4, TokenRing8, COMMAND_BITS, CYCLES_BITS, TAG_BITS, WAITED_BITS,
+};
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::time_ring::MAX_RING_RATIO;
@@ -277,3 +279,5 @@ macro_rules! gated_ring {
 }
 
 gated_ring!(GatedRing4, TokenRing4, 4, 8);
+gated_ring!(GatedRing8, TokenRing8, 8, 16);
+gated_ring!(GatedRing16, TokenRing16, 16, 32);

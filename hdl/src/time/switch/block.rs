@@ -1,6 +1,6 @@
 //! The switch without clock stop.
 
-use super::core::{FastRingCore4, SwitchCore4};
+use super::core::{FastRingCore16, FastRingCore4, FastRingCore8, SwitchCore16, SwitchCore4, SwitchCore8};
 use super::page::SwitchPage;
 use super::TimeSwitchConfig;
 use crate::config::ConfigError;
@@ -18,8 +18,8 @@ use std::array;
 pub type TimeSwitchCompact4<const PORTS: usize> = TimeSwitch4<PORTS, 1, 65, 0, 0, 1, 0>;
 
 macro_rules! time_switch {
-    ($name:ident, $core:ident, [$($ring_clock:ident)?]) => {
-        /// `PORTS` ports at rings of four stops and the registers of a switch that has no time of its own; parameters as of [`SwitchCore4`]. See the [module](super).
+    ($name:ident, $core:ident, $stops:literal, [$($ring_clock:ident)?]) => {
+        /// `PORTS` ports at rings of this many stops and the registers of a switch that has no time of its own; parameters as of [`SwitchCore4`]. See the [module](super).
         #[derive(LogicBlock)]
         pub struct $name<
             const PORTS: usize,
@@ -28,7 +28,8 @@ macro_rules! time_switch {
             const BEAT: usize,
             const PHY: usize,
             const SINGLE: usize = 0,
-            const TOKENS: usize = 4,
+            const TOKENS: usize = $stops,
+            const DDMTD: usize = 0,
         > {
             /// Core clock; that of the rings, too, where they have none of their own.
             pub clock: Signal<In, Clock>,
@@ -52,10 +53,12 @@ macro_rules! time_switch {
             pub ack: Signal<Out, Bit>,
             /// Some event of EVENT_MASK has happened.
             pub interrupt: Signal<Out, Bit>,
-            /// Word clock sent with: BEAT.
+            /// Word clock sent with: BEAT, DDMTD.
             pub tx_clock: [Signal<In, Clock>; PORTS],
-            /// Word clock received with: BEAT.
+            /// Word clock received with: BEAT, DDMTD.
             pub rx_clock: [Signal<In, Clock>; PORTS],
+            /// Helper clock of all meters: there with DDMTD.
+            pub helper_clock: [Signal<In, Clock>; DDMTD],
             /// Fraction of a word sent, 1/256: PHY.
             pub tx_phase: [FlowIn<Bits<8>>; PORTS],
             /// Fraction of a word received, 1/256: PHY.
@@ -92,7 +95,7 @@ macro_rules! time_switch {
             pub time_in: [StreamOut<Bits<FLITS_W>>; PORTS],
             /// What becomes of `time_in` while `tx_open` is low, for the link.
             pub time_mode: [Signal<Out, Bit>; PORTS],
-            core: $core<PORTS, F, FLITS_W, BEAT, PHY, 0, SINGLE, TOKENS>,
+            core: $core<PORTS, F, FLITS_W, BEAT, PHY, 0, SINGLE, TOKENS, DDMTD>,
             page: SwitchPage,
             increment: Signal<Local, Bits<INC_BITS>>,
         }
@@ -105,7 +108,8 @@ macro_rules! time_switch {
                 const PHY: usize,
                 const SINGLE: usize,
                 const TOKENS: usize,
-            > $name<PORTS, F, FLITS_W, BEAT, PHY, SINGLE, TOKENS>
+                const DDMTD: usize,
+            > $name<PORTS, F, FLITS_W, BEAT, PHY, SINGLE, TOKENS, DDMTD>
         {
             /// As `config` says, or the reason why not.
             pub fn new(config: &TimeSwitchConfig) -> Result<Self, ConfigError> {
@@ -122,6 +126,7 @@ macro_rules! time_switch {
                     interrupt: Default::default(),
                     tx_clock: array::from_fn(|_| Default::default()),
                     rx_clock: array::from_fn(|_| Default::default()),
+                    helper_clock: array::from_fn(|_| Default::default()),
                     tx_phase: array::from_fn(|_| Default::default()),
                     rx_phase: array::from_fn(|_| Default::default()),
                     tx_fill: array::from_fn(|_| Default::default()),
@@ -155,7 +160,8 @@ macro_rules! time_switch {
                 const PHY: usize,
                 const SINGLE: usize,
                 const TOKENS: usize,
-            > Logic for $name<PORTS, F, FLITS_W, BEAT, PHY, SINGLE, TOKENS>
+                const DDMTD: usize,
+            > Logic for $name<PORTS, F, FLITS_W, BEAT, PHY, SINGLE, TOKENS, DDMTD>
         {
             #[hdl_gen]
             fn update(&mut self) {
@@ -198,6 +204,9 @@ macro_rules! time_switch {
                 }
 
                 // Links.
+                for i in 0..DDMTD {
+                    self.core.helper_clock[i].next = self.helper_clock[i].val();
+                }
                 for i in 0..PORTS {
                     self.core.tx_clock[i].next = self.tx_clock[i].val();
                     self.core.rx_clock[i].next = self.rx_clock[i].val();
@@ -223,12 +232,12 @@ macro_rules! time_switch {
             }
 
             fn timing(&self) -> Vec<TimingInfo> {
-                let source = crate::time::port::source_label(BEAT, PHY, 0);
+                let source = crate::time::port::source_label(BEAT, PHY, DDMTD);
                 block_label(
                     "time_switch",
                     &[
                         ("ports", PORTS.to_string()),
-                        ("stops", "4".to_string()),
+                        ("stops", $stops.to_string()),
                         ("f", F.to_string()),
                         ("source", source.into()),
                         ("clock", "0".to_string()),
@@ -240,11 +249,15 @@ macro_rules! time_switch {
             }
         }
 
-        drive_ports!(impl[const PORTS: usize, const F: usize, const FLITS_W: usize, const BEAT: usize, const PHY: usize, const SINGLE: usize, const TOKENS: usize] $name<PORTS, F, FLITS_W, BEAT, PHY, SINGLE, TOKENS> {
-            clock, $($ring_clock,)? clear, addr, wdata, we, re, rdata, ack, interrupt, tx_clock, rx_clock, tx_phase, rx_phase, tx_fill, rx_fill, state, tx_mode, tx_lanes, rx_lanes, tx_last_lane, tx_idle, tx_position, tx_words, rx_position, rx_words, spc_out, tx_open, time_in, time_mode,
+        drive_ports!(impl[const PORTS: usize, const F: usize, const FLITS_W: usize, const BEAT: usize, const PHY: usize, const SINGLE: usize, const TOKENS: usize, const DDMTD: usize] $name<PORTS, F, FLITS_W, BEAT, PHY, SINGLE, TOKENS, DDMTD> {
+            clock, $($ring_clock,)? clear, addr, wdata, we, re, rdata, ack, interrupt, tx_clock, rx_clock, helper_clock, tx_phase, rx_phase, tx_fill, rx_fill, state, tx_mode, tx_lanes, rx_lanes, tx_last_lane, tx_idle, tx_position, tx_words, rx_position, rx_words, spc_out, tx_open, time_in, time_mode,
         });
     };
 }
 
-time_switch!(TimeSwitch4, SwitchCore4, []);
-time_switch!(FastRingSwitch4, FastRingCore4, [ring_clock]);
+time_switch!(TimeSwitch4, SwitchCore4, 4, []);
+time_switch!(TimeSwitch8, SwitchCore8, 8, []);
+time_switch!(TimeSwitch16, SwitchCore16, 16, []);
+time_switch!(FastRingSwitch4, FastRingCore4, 4, [ring_clock]);
+time_switch!(FastRingSwitch8, FastRingCore8, 8, [ring_clock]);
+time_switch!(FastRingSwitch16, FastRingCore16, 16, [ring_clock]);

@@ -1,6 +1,6 @@
 //! The switch with a clock stop.
 
-use super::core::{FastRingCore4, SwitchCore4};
+use super::core::{FastRingCore16, FastRingCore4, FastRingCore8, SwitchCore16, SwitchCore4, SwitchCore8};
 use super::entry::INSERT_BITS;
 use super::stop::{ClockStop, STOP_CLOCKS};
 use super::TimeSwitchConfig;
@@ -22,8 +22,8 @@ use rust_hdl::prelude::*;
 use std::array;
 
 macro_rules! clock_switch {
-    ($name:ident, $core:ident, [$($ring_clock:ident)?]) => {
-        /// `PORTS` ports and the clock stop at rings of four stops: a switch that is a master, follows tree 0, or both, of different trees; parameters as of
+    ($name:ident, $core:ident, $stops:literal, [$($ring_clock:ident)?]) => {
+        /// `PORTS` ports and the clock stop at rings of this many stops: a switch that is a master, follows tree 0, or both, of different trees; parameters as of
         /// [`SwitchCore4`]. See the [module](super).
         #[derive(LogicBlock)]
         pub struct $name<
@@ -32,6 +32,7 @@ macro_rules! clock_switch {
             const FLITS_W: usize,
             const BEAT: usize,
             const PHY: usize,
+            const DDMTD: usize = 0,
         > {
             /// Core clock; that of the rings, too, where they have none of their own.
             pub clock: Signal<In, Clock>,
@@ -65,10 +66,12 @@ macro_rules! clock_switch {
             pub servo: Signal<Out, Bits<STATE_BITS>>,
             /// The servo is in TRACK.
             pub locked: Signal<Out, Bit>,
-            /// Word clock sent with: BEAT.
+            /// Word clock sent with: BEAT, DDMTD.
             pub tx_clock: [Signal<In, Clock>; PORTS],
-            /// Word clock received with: BEAT.
+            /// Word clock received with: BEAT, DDMTD.
             pub rx_clock: [Signal<In, Clock>; PORTS],
+            /// Helper clock of all meters: there with DDMTD.
+            pub helper_clock: [Signal<In, Clock>; DDMTD],
             /// Fraction of a word sent, 1/256: PHY.
             pub tx_phase: [FlowIn<Bits<8>>; PORTS],
             /// Fraction of a word received, 1/256: PHY.
@@ -105,13 +108,19 @@ macro_rules! clock_switch {
             pub time_in: [StreamOut<Bits<FLITS_W>>; PORTS],
             /// What becomes of `time_in` while `tx_open` is low, for the link.
             pub time_mode: [Signal<Out, Bit>; PORTS],
-            core: $core<PORTS, F, FLITS_W, BEAT, PHY, 1>,
+            core: $core<PORTS, F, FLITS_W, BEAT, PHY, 1, 0, $stops, DDMTD>,
             device: TimeDevice<1>,
             stop: ClockStop,
         }
 
-        impl<const PORTS: usize, const F: usize, const FLITS_W: usize, const BEAT: usize, const PHY: usize>
-            $name<PORTS, F, FLITS_W, BEAT, PHY>
+        impl<
+                const PORTS: usize,
+                const F: usize,
+                const FLITS_W: usize,
+                const BEAT: usize,
+                const PHY: usize,
+                const DDMTD: usize,
+            > $name<PORTS, F, FLITS_W, BEAT, PHY, DDMTD>
         {
             /// As `config` says, or the reason why not.
             pub fn new(config: &TimeSwitchConfig) -> Result<Self, ConfigError> {
@@ -133,6 +142,7 @@ macro_rules! clock_switch {
                     locked: Default::default(),
                     tx_clock: array::from_fn(|_| Default::default()),
                     rx_clock: array::from_fn(|_| Default::default()),
+                    helper_clock: array::from_fn(|_| Default::default()),
                     tx_phase: array::from_fn(|_| Default::default()),
                     rx_phase: array::from_fn(|_| Default::default()),
                     tx_fill: array::from_fn(|_| Default::default()),
@@ -158,8 +168,14 @@ macro_rules! clock_switch {
             }
         }
 
-        impl<const PORTS: usize, const F: usize, const FLITS_W: usize, const BEAT: usize, const PHY: usize> Logic
-            for $name<PORTS, F, FLITS_W, BEAT, PHY>
+        impl<
+                const PORTS: usize,
+                const F: usize,
+                const FLITS_W: usize,
+                const BEAT: usize,
+                const PHY: usize,
+                const DDMTD: usize,
+            > Logic for $name<PORTS, F, FLITS_W, BEAT, PHY, DDMTD>
         {
             #[hdl_gen]
             fn update(&mut self) {
@@ -216,6 +232,9 @@ macro_rules! clock_switch {
                 }
 
                 // Links.
+                for i in 0..DDMTD {
+                    self.core.helper_clock[i].next = self.helper_clock[i].val();
+                }
                 for i in 0..PORTS {
                     self.core.tx_clock[i].next = self.tx_clock[i].val();
                     self.core.rx_clock[i].next = self.rx_clock[i].val();
@@ -241,12 +260,12 @@ macro_rules! clock_switch {
             }
 
             fn timing(&self) -> Vec<TimingInfo> {
-                let source = crate::time::port::source_label(BEAT, PHY, 0);
+                let source = crate::time::port::source_label(BEAT, PHY, DDMTD);
                 block_label(
                     "time_switch",
                     &[
                         ("ports", PORTS.to_string()),
-                        ("stops", "4".to_string()),
+                        ("stops", $stops.to_string()),
                         ("f", F.to_string()),
                         ("source", source.into()),
                         ("clock", "1".to_string()),
@@ -256,11 +275,15 @@ macro_rules! clock_switch {
             }
         }
 
-        drive_ports!(impl[const PORTS: usize, const F: usize, const FLITS_W: usize, const BEAT: usize, const PHY: usize] $name<PORTS, F, FLITS_W, BEAT, PHY> {
-            clock, $($ring_clock,)? clear, addr, wdata, we, re, rdata, ack, interrupt, local, sync, sync_epoch, servo, locked, tx_clock, rx_clock, tx_phase, rx_phase, tx_fill, rx_fill, state, tx_mode, tx_lanes, rx_lanes, tx_last_lane, tx_idle, tx_position, tx_words, rx_position, rx_words, spc_out, tx_open, time_in, time_mode,
+        drive_ports!(impl[const PORTS: usize, const F: usize, const FLITS_W: usize, const BEAT: usize, const PHY: usize, const DDMTD: usize] $name<PORTS, F, FLITS_W, BEAT, PHY, DDMTD> {
+            clock, $($ring_clock,)? clear, addr, wdata, we, re, rdata, ack, interrupt, local, sync, sync_epoch, servo, locked, tx_clock, rx_clock, helper_clock, tx_phase, rx_phase, tx_fill, rx_fill, state, tx_mode, tx_lanes, rx_lanes, tx_last_lane, tx_idle, tx_position, tx_words, rx_position, rx_words, spc_out, tx_open, time_in, time_mode,
         });
     };
 }
 
-clock_switch!(TimeClockSwitch4, SwitchCore4, []);
-clock_switch!(FastRingClockSwitch4, FastRingCore4, [ring_clock]);
+clock_switch!(TimeClockSwitch4, SwitchCore4, 4, []);
+clock_switch!(TimeClockSwitch8, SwitchCore8, 8, []);
+clock_switch!(TimeClockSwitch16, SwitchCore16, 16, []);
+clock_switch!(FastRingClockSwitch4, FastRingCore4, 4, [ring_clock]);
+clock_switch!(FastRingClockSwitch8, FastRingCore8, 8, [ring_clock]);
+clock_switch!(FastRingClockSwitch16, FastRingCore16, 16, [ring_clock]);

@@ -1,6 +1,7 @@
 //! Parameters and registry entry of `time_switch`.
 
-use super::{FastRingClockSwitch4, FastRingSwitch4, TimeClockSwitch4, TimeSwitch4, TimeSwitchCompact4};
+use super::{FastRingClockSwitch4, FastRingSwitch16, FastRingSwitch4, FastRingSwitch8};
+use super::{TimeClockSwitch4, TimeClockSwitch8, TimeSwitch16, TimeSwitch4, TimeSwitch8, TimeSwitchCompact4};
 use crate::config::{check_derived, check_one_of, check_range, ConfigError};
 use crate::registry::StreamRole::{FlowSink, StreamSource};
 use crate::registry::{
@@ -16,9 +17,9 @@ use flitforge_protocol::time_servo::{INC_BITS, INC_NOM_DEFAULT, PERIOD_BITS};
 
 const NAME: &str = "time_switch";
 /// Numbers of stops that are built.
-const STOPS: &[u64] = &[4];
+const STOPS: &[u64] = &[4, 8, 16];
 /// Numbers of ports that the registry builds.
-const PORTS: &[u64] = &[2, 3, 4];
+const PORTS: &[u64] = &[2, 3, 4, 7, 8, 16];
 
 /// Build-time choice of the time side of a switch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -166,6 +167,9 @@ pub const ENTRY: BlockEntry = BlockEntry {
         Preset { name: "default", values: &[] },
         Preset { name: "ports_4", values: &[("ports", 4)] },
         Preset { name: "clock", values: &[("clock", 1)] },
+        Preset { name: "ports_8", values: &[("stops", 8), ("ports", 8)] },
+        Preset { name: "ports_7_clock", values: &[("stops", 8), ("ports", 7), ("clock", 1)] },
+        Preset { name: "ports_16", values: &[("stops", 16), ("ports", 16)] },
         Preset { name: "ring_2", values: &[("ring_ratio", 2)] },
         Preset { name: "ring_2_clock", values: &[("ring_ratio", 2), ("clock", 1)] },
         Preset { name: "compact", values: &[("compact", 1), ("counters", 0), ("block_ram", 1)] },
@@ -174,6 +178,11 @@ pub const ENTRY: BlockEntry = BlockEntry {
             values: &[("compact", 1), ("counters", 0), ("block_ram", 1), ("ports", 2)],
         },
         Preset { name: "beat", values: &[("f", 2), ("source", 1), ("word_fs", 6_241_000)] },
+        Preset {
+            name: "beat_8",
+            values: &[("stops", 8), ("ports", 8), ("f", 2), ("source", 1), ("word_fs", 6_241_000)],
+        },
+        Preset { name: "ddmtd", values: &[("source", 2)] },
     ],
     build,
 };
@@ -192,7 +201,7 @@ fn build(settings: &Settings) -> Result<BuiltBlock, ConfigError> {
     config.check()?;
     let interface = interface(&config);
     if settings.get("compact")? == 1 {
-        let one_clock = config.ring_ratio == 1 && !config.clock_stop;
+        let one_clock = config.ring_ratio == 1 && !config.clock_stop && config.stops == 4;
         let built = (one_clock, config.ports, config.port.flits, config.port.phase_source);
         return Ok(match built {
             (true, 2, 1, PhaseSource::None) => {
@@ -205,56 +214,88 @@ fn build(settings: &Settings) -> Result<BuiltBlock, ConfigError> {
                 BuiltBlock::new(TimeSwitchCompact4::<4>::new(&config)?, interface)
             }
             _ => {
-                let expected = "0, or 1 with f = 1, ring_ratio = 1, no source and no clock";
+                let expected = "0, or 1 with stops = 4, f = 1, ring_ratio = 1, no source and no clock";
                 return Err(settings.unsupported("compact", expected));
             }
         });
     }
-    if config.ring_ratio > 1 {
-        return build_fast(settings, &config, interface);
-    }
-    let size = (config.clock_stop, config.ports, config.port.flits, config.port.phase_source);
-    Ok(match size {
-        (true, 3, 1, PhaseSource::None) => {
-            BuiltBlock::new(TimeClockSwitch4::<3, 1, 65, 0, 0>::new(&config)?, interface)
-        }
-        (false, 3, 1, PhaseSource::None) => {
-            BuiltBlock::new(TimeSwitch4::<3, 1, 65, 0, 0>::new(&config)?, interface)
-        }
-        (false, 4, 1, PhaseSource::None) => {
-            BuiltBlock::new(TimeSwitch4::<4, 1, 65, 0, 0>::new(&config)?, interface)
-        }
-        (false, 3, 2, PhaseSource::Beat) => {
-            BuiltBlock::new(TimeSwitch4::<3, 2, 130, 1, 0>::new(&config)?, interface)
-        }
-        _ => {
-            return Err(settings
-                .unsupported("ports", "3 with f, source and clock = 1/0/0, 1/0/1 or 2/1/0, or 4 with 1/0/0"))
-        }
-    })
+    let size = (config.stops, config.ports, config.port.flits, config.port.phase_source, config.clock_stop);
+    let built = match config.ring_ratio {
+        1 => build_one_clock(size, &config, interface)?,
+        _ => build_fast(size, &config, interface)?,
+    };
+    built.ok_or_else(|| settings.unsupported("ports", BUILT))
 }
 
-/// Rings with a clock of their own.
-fn build_fast(
-    settings: &Settings,
+/// What the registry builds; a design that needs another one names its type.
+const BUILT: &str = "stops, ports with f 1 and no source: 4, 3 and 4, 4 and 8, 8 and 16, 16; with a clock stop 4, 3, and 8, 7 with \
+    ring_ratio 1; with ring_ratio 1 and BEAT 4, 3 and 8, 8 of f 2; with ring_ratio 1 and DDMTD 4, 3 of f 1";
+
+/// Stops, ports, flits per beat, source, clock stop.
+type Size = (u64, u64, usize, PhaseSource, bool);
+
+/// Rings on the core clock; none where the registry has no such type.
+fn build_one_clock(
+    size: Size,
     config: &TimeSwitchConfig,
     interface: InterfaceInfo,
-) -> Result<BuiltBlock, ConfigError> {
-    Ok(match (config.clock_stop, config.ports, config.port.flits, config.port.phase_source) {
-        (true, 3, 1, PhaseSource::None) => {
+) -> Result<Option<BuiltBlock>, ConfigError> {
+    Ok(Some(match size {
+        (4, 3, 1, PhaseSource::None, true) => {
+            BuiltBlock::new(TimeClockSwitch4::<3, 1, 65, 0, 0>::new(config)?, interface)
+        }
+        (4, 3, 1, PhaseSource::None, false) => {
+            BuiltBlock::new(TimeSwitch4::<3, 1, 65, 0, 0>::new(config)?, interface)
+        }
+        (4, 4, 1, PhaseSource::None, false) => {
+            BuiltBlock::new(TimeSwitch4::<4, 1, 65, 0, 0>::new(config)?, interface)
+        }
+        (4, 3, 2, PhaseSource::Beat, false) => {
+            BuiltBlock::new(TimeSwitch4::<3, 2, 130, 1, 0>::new(config)?, interface)
+        }
+        (4, 3, 1, PhaseSource::Ddmtd, false) => {
+            BuiltBlock::new(TimeSwitch4::<3, 1, 65, 0, 0, 0, 4, 1>::new(config)?, interface)
+        }
+        (8, 7, 1, PhaseSource::None, true) => {
+            BuiltBlock::new(TimeClockSwitch8::<7, 1, 65, 0, 0>::new(config)?, interface)
+        }
+        (8, 8, 1, PhaseSource::None, false) => {
+            BuiltBlock::new(TimeSwitch8::<8, 1, 65, 0, 0>::new(config)?, interface)
+        }
+        (8, 8, 2, PhaseSource::Beat, false) => {
+            BuiltBlock::new(TimeSwitch8::<8, 2, 130, 1, 0>::new(config)?, interface)
+        }
+        (16, 16, 1, PhaseSource::None, false) => {
+            BuiltBlock::new(TimeSwitch16::<16, 1, 65, 0, 0>::new(config)?, interface)
+        }
+        _ => return Ok(None),
+    }))
+}
+
+/// Rings with a clock of their own; none where the registry has no such type.
+fn build_fast(
+    size: Size,
+    config: &TimeSwitchConfig,
+    interface: InterfaceInfo,
+) -> Result<Option<BuiltBlock>, ConfigError> {
+    Ok(Some(match size {
+        (4, 3, 1, PhaseSource::None, true) => {
             BuiltBlock::new(FastRingClockSwitch4::<3, 1, 65, 0, 0>::new(config)?, interface)
         }
-        (false, 3, 1, PhaseSource::None) => {
+        (4, 3, 1, PhaseSource::None, false) => {
             BuiltBlock::new(FastRingSwitch4::<3, 1, 65, 0, 0>::new(config)?, interface)
         }
-        (false, 4, 1, PhaseSource::None) => {
+        (4, 4, 1, PhaseSource::None, false) => {
             BuiltBlock::new(FastRingSwitch4::<4, 1, 65, 0, 0>::new(config)?, interface)
         }
-        _ => {
-            let expected = "1, or more with ports, f, source and clock = 3/1/0/0, 4/1/0/0 or 3/1/0/1";
-            return Err(settings.unsupported("ring_ratio", expected));
+        (8, 8, 1, PhaseSource::None, false) => {
+            BuiltBlock::new(FastRingSwitch8::<8, 1, 65, 0, 0>::new(config)?, interface)
         }
-    })
+        (16, 16, 1, PhaseSource::None, false) => {
+            BuiltBlock::new(FastRingSwitch16::<16, 1, 65, 0, 0>::new(config)?, interface)
+        }
+        _ => return Ok(None),
+    }))
 }
 
 fn interface(config: &TimeSwitchConfig) -> InterfaceInfo {
@@ -275,6 +316,9 @@ fn interface(config: &TimeSwitchConfig) -> InterfaceInfo {
     }
     for clock in ["tx_clock", "rx_clock"] {
         info.clocks.extend((0..config.ports).map(|port| format!("{clock}[{port}]")));
+    }
+    if config.port.phase_source == PhaseSource::Ddmtd {
+        info.clocks.push("helper_clock[0]".into());
     }
     if config.ring_ratio > 1 {
         let ratio = config.ring_ratio;

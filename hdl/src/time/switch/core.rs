@@ -9,10 +9,11 @@ use crate::prim::stream::{FlowIn, FlowOut, StreamIn, StreamOut};
 use crate::time::page::{TimeRingPage, PORT_BITS, RING_EVENT_BITS, WORD_BITS};
 use crate::time::port::FILL_BITS;
 use crate::time::ring::{CONTROL_BITS, ID_BITS, TREES, VALUE_BITS};
-use crate::time::ring_gate::GatedRing4;
-use crate::time::token::{TokenRing4, COMMAND_BITS};
+use crate::time::ring_gate::{GatedRing16, GatedRing4, GatedRing8};
+use crate::time::token::{TokenRing16, TokenRing4, TokenRing8, COMMAND_BITS};
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
+use flitforge_protocol::time_ring::MAX_RING_RATIO;
 use flitforge_protocol::time_servo::{INC_BITS, PERIOD_BITS};
 use rust_hdl::prelude::*;
 use std::array;
@@ -22,7 +23,7 @@ macro_rules! switch_core {
         $name:ident, $rings:ident, $label:literal, $stops:literal, $last:literal, $events:literal, $edges:literal,
         [$($orphan_cw:ident, $orphan_ccw:ident)?], [$($ring_clock:ident, $ratio:ident, $orphans:ident, $gates:ident)?]
     ) => {
-        /// `PORTS` ports of `F` flits per beat, `FLITS_W` = 65 F, at rings of this many stops; `BEAT` and `PHY` as PHASE_SRC says; `CLOCK` 1
+        /// `PORTS` ports of `F` flits per beat, `FLITS_W` = 65 F, at rings of this many stops; `BEAT`, `PHY` and `DDMTD` as PHASE_SRC says; `CLOCK` 1
         /// with a clock stop, the last one; `SINGLE` 1 for tree 0 alone; `TOKENS` the number of stops, or 0 for rings without tokens. Arrays have an element for each port. See the [module](super).
         ///
         /// - What the clock stop offers in a clock stands in its ring register behind it, as a port's `tval` does.
@@ -37,6 +38,7 @@ macro_rules! switch_core {
             const CLOCK: usize,
             const SINGLE: usize = 0,
             const TOKENS: usize = $stops,
+            const DDMTD: usize = 0,
         > {
             /// Core clock; that of the rings, too, where they have none of their own.
             pub clock: Signal<In, Clock>,
@@ -90,10 +92,12 @@ macro_rules! switch_core {
             pub dropped: Signal<In, Bits<4>>,
             /// Clock stop, event by ring: RING_PARITY.
             pub odd: Signal<In, Bits<2>>,
-            /// Word clock sent with: BEAT.
+            /// Word clock sent with: BEAT, DDMTD.
             pub tx_clock: [Signal<In, Clock>; PORTS],
-            /// Word clock received with: BEAT.
+            /// Word clock received with: BEAT, DDMTD.
             pub rx_clock: [Signal<In, Clock>; PORTS],
+            /// Helper clock of all meters: there with DDMTD.
+            pub helper_clock: [Signal<In, Clock>; DDMTD],
             /// Fraction of a word sent, 1/256: PHY.
             pub tx_phase: [FlowIn<Bits<8>>; PORTS],
             /// Fraction of a word received, 1/256: PHY.
@@ -132,7 +136,7 @@ macro_rules! switch_core {
             pub time_mode: [Signal<Out, Bit>; PORTS],
 
             ring_page: TimeRingPage,
-            ports: Vec<SwitchPort<F, FLITS_W, BEAT, PHY, SINGLE>>,
+            ports: Vec<SwitchPort<F, FLITS_W, BEAT, PHY, SINGLE, DDMTD>>,
             rings: $rings<VALUE_BITS, INSERT_BITS, TOKENS>,
             busy: DFF<Bits<$events>>,
             busy_before: DFF<Bits<$events>>,
@@ -164,7 +168,8 @@ macro_rules! switch_core {
                 const CLOCK: usize,
                 const SINGLE: usize,
                 const TOKENS: usize,
-            > $name<PORTS, F, FLITS_W, BEAT, PHY, CLOCK, SINGLE, TOKENS>
+                const DDMTD: usize,
+            > $name<PORTS, F, FLITS_W, BEAT, PHY, CLOCK, SINGLE, TOKENS, DDMTD>
         {
             /// As `config` says, or the reason why not.
             pub fn new(config: &TimeSwitchConfig) -> Result<Self, ConfigError> {
@@ -198,6 +203,7 @@ macro_rules! switch_core {
                     odd: Default::default(),
                     tx_clock: array::from_fn(|_| Default::default()),
                     rx_clock: array::from_fn(|_| Default::default()),
+                    helper_clock: array::from_fn(|_| Default::default()),
                     tx_phase: array::from_fn(|_| Default::default()),
                     rx_phase: array::from_fn(|_| Default::default()),
                     tx_fill: array::from_fn(|_| Default::default()),
@@ -251,7 +257,8 @@ macro_rules! switch_core {
                 const CLOCK: usize,
                 const SINGLE: usize,
                 const TOKENS: usize,
-            > Logic for $name<PORTS, F, FLITS_W, BEAT, PHY, CLOCK, SINGLE, TOKENS>
+                const DDMTD: usize,
+            > Logic for $name<PORTS, F, FLITS_W, BEAT, PHY, CLOCK, SINGLE, TOKENS, DDMTD>
         {
             #[hdl_gen]
             fn update(&mut self) {
@@ -289,6 +296,9 @@ macro_rules! switch_core {
                     self.ports[i].clear.next = self.clear.val();
                     self.ports[i].tx_clock.next = self.tx_clock[i].val();
                     self.ports[i].rx_clock.next = self.rx_clock[i].val();
+                    for j in 0..DDMTD {
+                        self.ports[i].helper_clock[j].next = self.helper_clock[j].val();
+                    }
                     FlowIn::<Bits<8>>::link(&mut self.tx_phase[i], &mut self.ports[i].tx_phase);
                     FlowIn::<Bits<8>>::link(&mut self.rx_phase[i], &mut self.ports[i].rx_phase);
                     self.ports[i].tx_fill.next = self.tx_fill[i].val();
@@ -441,7 +451,7 @@ macro_rules! switch_core {
             }
 
             fn timing(&self) -> Vec<TimingInfo> {
-                let source = crate::time::port::source_label(BEAT, PHY, 0);
+                let source = crate::time::port::source_label(BEAT, PHY, DDMTD);
                 block_label(
                     $label,
                     &[
@@ -457,21 +467,35 @@ macro_rules! switch_core {
             }
         }
 
-        drive_ports!(impl[const PORTS: usize, const F: usize, const FLITS_W: usize, const BEAT: usize, const PHY: usize, const CLOCK: usize, const SINGLE: usize, const TOKENS: usize] $name<PORTS, F, FLITS_W, BEAT, PHY, CLOCK, SINGLE, TOKENS> {
-            clock, $($ring_clock,)? clear, word, data, write, to_ring, to_port, port, ring_answer, port_answer, port_refused, epoch_changed, ldm_done, locked, inc_f, wper, rper, source, insert, trees, copy, copy_control, dropped, odd, tx_clock, rx_clock, tx_phase, rx_phase, tx_fill, rx_fill, state, tx_mode, tx_lanes, rx_lanes, tx_last_lane, tx_idle, tx_position, tx_words, rx_position, rx_words, spc_out, tx_open, time_in, time_mode,
+        // What can happen in a clock: a wait over and Lows and Highs dropped at each stop, and with M > 1 copies at both gates.
+        const _: () = assert!($stops * (2 + 4 + $edges * 2 * MAX_RING_RATIO as usize) < 1 << RING_EVENT_BITS);
+
+        drive_ports!(impl[const PORTS: usize, const F: usize, const FLITS_W: usize, const BEAT: usize, const PHY: usize, const CLOCK: usize, const SINGLE: usize, const TOKENS: usize, const DDMTD: usize] $name<PORTS, F, FLITS_W, BEAT, PHY, CLOCK, SINGLE, TOKENS, DDMTD> {
+            clock, $($ring_clock,)? clear, word, data, write, to_ring, to_port, port, ring_answer, port_answer, port_refused, epoch_changed, ldm_done, locked, inc_f, wper, rper, source, insert, trees, copy, copy_control, dropped, odd, tx_clock, rx_clock, helper_clock, tx_phase, rx_phase, tx_fill, rx_fill, state, tx_mode, tx_lanes, rx_lanes, tx_last_lane, tx_idle, tx_position, tx_words, rx_position, rx_words, spc_out, tx_open, time_in, time_mode,
         });
     };
 }
 
 switch_core!(SwitchCore4, TokenRing4, "switch_core", 4, 3, 8, 0, [orphan_cw, orphan_ccw], []);
-switch_core!(
-    FastRingCore4,
-    GatedRing4,
-    "fast_ring_core",
-    4,
-    3,
-    8,
-    1,
-    [],
-    [ring_clock, ring_ratio, orphans, dropped]
-);
+switch_core!(SwitchCore8, TokenRing8, "switch_core", 8, 7, 16, 0, [orphan_cw, orphan_ccw], []);
+switch_core!(SwitchCore16, TokenRing16, "switch_core", 16, 15, 32, 0, [orphan_cw, orphan_ccw], []);
+
+macro_rules! fast_ring_core {
+    ($name:ident, $rings:ident, $stops:literal, $last:literal, $events:literal) => {
+        switch_core!(
+            $name,
+            $rings,
+            "fast_ring_core",
+            $stops,
+            $last,
+            $events,
+            1,
+            [],
+            [ring_clock, ring_ratio, orphans, dropped]
+        );
+    };
+}
+
+fast_ring_core!(FastRingCore4, GatedRing4, 4, 3, 8);
+fast_ring_core!(FastRingCore8, GatedRing8, 8, 7, 16);
+fast_ring_core!(FastRingCore16, GatedRing16, 16, 15, 32);

@@ -21,6 +21,8 @@
 //!   0, or both, of different trees. As a master its Lows are as those of a port whose plane R was L_EXT clocks before `tval`; as a slave
 //!   its plane is the edge that loads the stop's core register.
 //! - With M > 1 they are [`FastRingSwitch4`] and [`FastRingClockSwitch4`]. RPER at power-on is INC_NOM / M.
+//! - Rings have 4, 8 or 16 stops: every size is a type of its own ([`TimeSwitch8`], [`TimeSwitch16`] and so on), for any number of ports up to
+//!   that, less one for a clock stop. The registry builds some of them.
 //! - [`TimeSwitchCompact4`] is for tree 0 alone and has no tokens: half the size of [`TimeSwitch4`].
 //! - RING_BUSY counts insertions that had to wait; RING_WAIT_OVER also Lows and Highs that came while another waited at the same stop.
 //! - `ack` 6 clocks behind a request, of a counter of a window up to 23. A window that is not there reads 0.
@@ -30,7 +32,7 @@
 //! |---|---|
 //! | [`SwitchPort`] | all that stands at one stop |
 //! | [`RingEntry`] | from a port to both rings |
-//! | [`SwitchCore4`], [`FastRingCore4`] | ports and rings with their windows |
+//! | [`SwitchCore4`], [`FastRingCore4`] and those of 8 and 16 stops | ports and rings with their windows |
 //! | [`SwitchPage`] | register bus, the device's registers, without clock stop |
 //! | [`ClockStop`] | from a device's generator to the rings, and back to its slave |
 
@@ -43,9 +45,11 @@ mod page;
 mod port;
 mod stop;
 
-pub use self::core::{FastRingCore4, SwitchCore4};
-pub use block::{FastRingSwitch4, TimeSwitch4, TimeSwitchCompact4};
-pub use clock::{FastRingClockSwitch4, TimeClockSwitch4};
+pub use self::core::{FastRingCore16, FastRingCore4, FastRingCore8, SwitchCore16, SwitchCore4, SwitchCore8};
+pub use block::{FastRingSwitch16, FastRingSwitch4, FastRingSwitch8};
+pub use block::{TimeSwitch16, TimeSwitch4, TimeSwitch8, TimeSwitchCompact4};
+pub use clock::{FastRingClockSwitch16, FastRingClockSwitch4, FastRingClockSwitch8};
+pub use clock::{TimeClockSwitch16, TimeClockSwitch4, TimeClockSwitch8};
 pub use config::{TimeSwitchConfig, ENTRY};
 pub use entry::{RingEntry, INSERT_BITS};
 pub use page::SwitchPage;

@@ -25,15 +25,18 @@ pub struct SwitchPort<
     const BEAT: usize,
     const PHY: usize,
     const SINGLE: usize = 0,
+    const DDMTD: usize = 0,
 > {
     /// Core clock.
     pub clock: Signal<In, Clock>,
     /// Synchronous clear.
     pub clear: Signal<In, Bit>,
-    /// Word clock sent with: BEAT.
+    /// Word clock sent with: BEAT, DDMTD.
     pub tx_clock: Signal<In, Clock>,
-    /// Word clock received with: BEAT.
+    /// Word clock received with: BEAT, DDMTD.
     pub rx_clock: Signal<In, Clock>,
+    /// Helper clock of both meters: there with DDMTD.
+    pub helper_clock: [Signal<In, Clock>; DDMTD],
     /// Fraction of a word sent, 1/256: PHY.
     pub tx_phase: FlowIn<Bits<8>>,
     /// Fraction of a word received, 1/256: PHY.
@@ -108,7 +111,7 @@ pub struct SwitchPort<
     pub changed: Signal<Out, Bit>,
     /// Event: a run of the link delay has ended.
     pub finished: Signal<Out, Bit>,
-    time: TimePort<F, FLITS_W, VALUE_BITS, BEAT, PHY, SINGLE>,
+    time: TimePort<F, FLITS_W, VALUE_BITS, BEAT, PHY, SINGLE, DDMTD>,
     page: TimePortPage,
     entry: RingEntry,
     down: Signal<Local, Bits<TREES>>,
@@ -117,8 +120,14 @@ pub struct SwitchPort<
     built: Constant<Bits<TREES>>,
 }
 
-impl<const F: usize, const FLITS_W: usize, const BEAT: usize, const PHY: usize, const SINGLE: usize>
-    SwitchPort<F, FLITS_W, BEAT, PHY, SINGLE>
+impl<
+        const F: usize,
+        const FLITS_W: usize,
+        const BEAT: usize,
+        const PHY: usize,
+        const SINGLE: usize,
+        const DDMTD: usize,
+    > SwitchPort<F, FLITS_W, BEAT, PHY, SINGLE, DDMTD>
 {
     /// For a port of `F` flits per beat, counters at `started` or none built, or the reason why not.
     pub fn new(config: &TimePortConfig, started: Option<u32>) -> Result<Self, ConfigError> {
@@ -127,6 +136,7 @@ impl<const F: usize, const FLITS_W: usize, const BEAT: usize, const PHY: usize, 
             clear: Default::default(),
             tx_clock: Default::default(),
             rx_clock: Default::default(),
+            helper_clock: std::array::from_fn(|_| Default::default()),
             tx_phase: Default::default(),
             rx_phase: Default::default(),
             tx_fill: Default::default(),
@@ -174,8 +184,14 @@ impl<const F: usize, const FLITS_W: usize, const BEAT: usize, const PHY: usize, 
     }
 }
 
-impl<const F: usize, const FLITS_W: usize, const BEAT: usize, const PHY: usize, const SINGLE: usize> Logic
-    for SwitchPort<F, FLITS_W, BEAT, PHY, SINGLE>
+impl<
+        const F: usize,
+        const FLITS_W: usize,
+        const BEAT: usize,
+        const PHY: usize,
+        const SINGLE: usize,
+        const DDMTD: usize,
+    > Logic for SwitchPort<F, FLITS_W, BEAT, PHY, SINGLE, DDMTD>
 {
     #[hdl_gen]
     fn update(&mut self) {
@@ -187,6 +203,9 @@ impl<const F: usize, const FLITS_W: usize, const BEAT: usize, const PHY: usize, 
         // The link.
         self.time.tx_clock.next = self.tx_clock.val();
         self.time.rx_clock.next = self.rx_clock.val();
+        for i in 0..DDMTD {
+            self.time.helper_clock[i].next = self.helper_clock[i].val();
+        }
         FlowIn::<Bits<8>>::link(&mut self.tx_phase, &mut self.time.tx_phase);
         FlowIn::<Bits<8>>::link(&mut self.rx_phase, &mut self.time.rx_phase);
         self.time.tx_fill.next = self.tx_fill.val();
@@ -271,7 +290,7 @@ impl<const F: usize, const FLITS_W: usize, const BEAT: usize, const PHY: usize, 
     }
 
     fn timing(&self) -> Vec<TimingInfo> {
-        let source = crate::time::port::source_label(BEAT, PHY, 0);
+        let source = crate::time::port::source_label(BEAT, PHY, DDMTD);
         block_label(
             "switch_port",
             &[("f", F.to_string()), ("source", source.into()), ("single", SINGLE.to_string())],
@@ -279,6 +298,6 @@ impl<const F: usize, const FLITS_W: usize, const BEAT: usize, const PHY: usize, 
     }
 }
 
-drive_ports!(impl[const F: usize, const FLITS_W: usize, const BEAT: usize, const PHY: usize, const SINGLE: usize] SwitchPort<F, FLITS_W, BEAT, PHY, SINGLE> {
-    clock, clear, tx_clock, rx_clock, tx_phase, rx_phase, tx_fill, rx_fill, state, tx_mode, tx_lanes, rx_lanes, tx_last_lane, tx_idle, tx_position, tx_words, rx_position, rx_words, spc_out, tx_open, time_in, time_mode, request, word, write, data, answer, refused, locked, inc_f, rper, wper, insert, trees, copy, copy_control, upstream, dropped, ring_parity, changed, finished,
+drive_ports!(impl[const F: usize, const FLITS_W: usize, const BEAT: usize, const PHY: usize, const SINGLE: usize, const DDMTD: usize] SwitchPort<F, FLITS_W, BEAT, PHY, SINGLE, DDMTD> {
+    clock, clear, tx_clock, rx_clock, helper_clock, tx_phase, rx_phase, tx_fill, rx_fill, state, tx_mode, tx_lanes, rx_lanes, tx_last_lane, tx_idle, tx_position, tx_words, rx_position, rx_words, spc_out, tx_open, time_in, time_mode, request, word, write, data, answer, refused, locked, inc_f, rper, wper, insert, trees, copy, copy_control, upstream, dropped, ring_parity, changed, finished,
 });
