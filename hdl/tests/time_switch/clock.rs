@@ -9,41 +9,45 @@ use flitforge_model::Flit;
 use flitforge_protocol::link::LinkState;
 use flitforge_protocol::register::BYTES;
 use flitforge_protocol::time::INJECT_CLOCKS;
-use flitforge_protocol::time_registers::{self as page, mstr_ctl, role};
+use flitforge_protocol::time_registers::{self as page, mstr_ctl, path, role, smp_stat, tree_prio};
 use flitforge_protocol::time_ring::RingDirection;
 use flitforge_sim::compiled::{Clocks, Compiled, Instance};
 use flitforge_sim::cosim::design_of;
 use std::sync::{Arc, OnceLock};
 
-/// A switch that is tested: preset, ports, M.
+/// A switch that is tested: preset, ports, M, trees that its clock stop can follow.
 #[derive(Clone, Copy)]
-struct Build {
+pub struct Build {
     preset: &'static str,
     ports: usize,
     ratio: u32,
+    trees: u32,
 }
 
-const BUILDS: [Build; 3] = [
-    Build { preset: "clock", ports: 3, ratio: 1 },
-    Build { preset: "clock", ports: 3, ratio: 2 },
-    Build { preset: "ports_7_clock", ports: 7, ratio: 1 },
+const BUILDS: [Build; 4] = [
+    Build { preset: "clock", ports: 3, ratio: 1, trees: 1 },
+    Build { preset: "clock", ports: 3, ratio: 2, trees: 1 },
+    Build { preset: "ports_7_clock", ports: 7, ratio: 1, trees: 1 },
+    Build { preset: "clock_2_trees", ports: 3, ratio: 1, trees: 2 },
 ];
+/// That of them which can follow two trees.
+pub const TWO_TREES: usize = 3;
 
 impl Build {
     /// The clock stop: the last one.
-    const fn stop(self) -> u32 {
+    pub const fn stop(self) -> u32 {
         self.ports as u32
     }
 }
 
 /// A slow clock, so that a period has few of them.
-const CORE_FS: u64 = 51_200_000;
+pub const CORE_FS: u64 = 51_200_000;
 /// GEN_PERIOD 1, clocks.
-const PERIOD_CLOCKS: u64 = 20_480;
+pub const PERIOD_CLOCKS: u64 = 20_480;
 /// 1/16 ns, 2^-32 ns.
-const SIXTEENTH: i128 = 1 << 28;
+pub const SIXTEENTH: i128 = 1 << 28;
 /// The master's time less LocalTime, 2^-32 ns.
-const AHEAD: i128 = (1_700_000_000_123_456_789 << 32) + 0x1234_5678;
+pub const AHEAD: i128 = (1_700_000_000_123_456_789 << 32) + 0x1234_5678;
 
 fn program(build: usize) -> &'static Arc<Compiled> {
     static PROGRAMS: [OnceLock<Arc<Compiled>>; BUILDS.len()] = [const { OnceLock::new() }; BUILDS.len()];
@@ -61,19 +65,19 @@ fn program(build: usize) -> &'static Arc<Compiled> {
     })
 }
 
-struct Rig {
+pub struct Rig {
     program: &'static Arc<Compiled>,
     instance: Instance,
     clocks: Clocks,
     /// The ring clock alone: it rises M - 1 times between two core edges.
     between: Option<Clocks>,
-    build: Build,
-    shape: RingShape,
+    pub build: Build,
+    pub shape: RingShape,
 }
 
 impl Rig {
     /// Links up, closed and discarding; tx and rx lags are 0.
-    fn new(build: usize) -> Self {
+    pub fn new(build: usize) -> Self {
         let program = program(build);
         let build = BUILDS[build];
         let mut rig = Self {
@@ -99,12 +103,19 @@ impl Rig {
         assert!(self.instance.set(handle, value), "{name} is an input");
     }
 
-    fn words(&mut self, name: &str) -> u128 {
+    pub fn words(&mut self, name: &str) -> u128 {
         let handle = self.program.handle(name).unwrap_or_else(|error| panic!("{name}: {error}"));
         self.instance.words(handle).iter().rev().fold(0, |word, part| word << 64 | u128::from(*part))
     }
 
-    fn run(&mut self, clocks: u64) {
+    pub fn clear(&mut self) {
+        self.set("clear", 1);
+        self.run(1);
+        self.set("clear", 0);
+        self.run(60);
+    }
+
+    pub fn run(&mut self, clocks: u64) {
         for _ in 0..clocks {
             if let Some(ring) = self.between {
                 (1..self.shape.ratio).for_each(|_| self.instance.step(ring));
@@ -113,7 +124,7 @@ impl Rig {
         }
     }
 
-    fn request(&mut self, offset: u32, write: Option<u64>) -> u64 {
+    pub fn request(&mut self, offset: u32, write: Option<u64>) -> u64 {
         self.set("addr", u64::from(offset / BYTES));
         self.set("wdata", write.unwrap_or(0));
         self.set("we", write.is_some().into());
@@ -131,17 +142,50 @@ impl Rig {
         panic!("no ack: {offset:#x}");
     }
 
-    fn write(&mut self, offset: u32, value: u64) {
+    pub fn write(&mut self, offset: u32, value: u64) {
         self.request(offset, Some(value));
     }
 
-    /// ROLE and PATH of tree 0.
-    fn role(&mut self, port: usize, up: bool, source: Option<(u32, RingDirection)>) {
+    /// ROLE and PATH of a port for this tree, and for no other one.
+    pub fn role(&mut self, port: usize, tree: u32, up: bool, source: Option<(u32, RingDirection)>) {
         self.write(page::PORT_SEL, port as u64);
         let (from, ring) = source.unwrap_or((0, RingDirection::Clockwise));
-        self.write(page::PATH, u64::from(from) | (ring as u64) << 6);
-        let down = u64::from(source.is_some());
-        self.write(page::ROLE, u64::from(up) << role::up_en::LOW | down << role::dn_en::LOW);
+        let place = path::tree0::WIDTH as u32 * tree;
+        self.write(page::PATH, (u64::from(from) | (ring as u64) << 6) << place);
+        let [up, down] = [up, source.is_some()].map(|on| u64::from(on) << tree);
+        self.write(page::ROLE, up << role::up_en::LOW | down << role::dn_en::LOW);
+    }
+
+    /// The clock stop follows this tree from the port that is upstream for it, with the offset of equation (1) for a clock stop.
+    pub fn follow(&mut self, tree: u32, up: usize) {
+        let window = page::tree(tree) - page::TREE;
+        let clocks = self.shape.path(up as u32, self.build.stop()).clocks - INJECT_CLOCKS;
+        let offset = (i128::from(increment(CORE_FS)) * i128::from(clocks) + (1 << 23)) >> 24;
+        self.role(up, tree, true, None);
+        self.write(window + page::CLOCK_OFFSET0, offset as u64);
+        self.write(window + page::SMP_STAT, 1 << smp_stat::valid::LOW);
+    }
+
+    /// The master's time at plane R of a flit that is given now, 2^-32 ns: it stands on `spc_out` in this clock, and its R edge ends the sixth clock behind it.
+    pub fn at_r(&mut self) -> i128 {
+        AHEAD + self.words("local") as i128 + i128::from(increment(CORE_FS)) * (RX_CLOCKS as i128 - 1)
+    }
+
+    /// A High of now.
+    pub fn high(&mut self, tree: u8) -> TimeFlit {
+        let time = (AHEAD + self.words("local") as i128) >> 64;
+        TimeFlit::High(TimeHigh { time: time as u32, index: 1, tree, era: 0, quality: 1 })
+    }
+
+    /// A Low that is right if it is given now.
+    pub fn low(&mut self, tree: u8) -> TimeFlit {
+        let sixteenths = ((self.at_r() + SIXTEENTH / 2) >> 28) as u64 & ((1 << 44) - 1);
+        TimeFlit::Low(TimeLow { value: TimeValue::from_sixteenths(sixteenths), tree, era: 0 })
+    }
+
+    /// SyncTime less the master's time, 2^-32 ns.
+    pub fn error(&mut self) -> i128 {
+        self.words("sync") as i128 - self.words("local") as i128 - AHEAD
     }
 
     fn offered(&mut self, port: usize) -> Option<TimeFlit> {
@@ -152,13 +196,16 @@ impl Rig {
         TimeFlit::decode(Flit::from_bits(bits).expect("a flit"))
     }
 
-    fn give(&mut self, port: usize, flit: TimeFlit) {
-        let bits = flit.encode().expect("fits").bits();
-        let handle = self.program.handle(&format!("spc_out[{port}].data")).expect("a port");
-        self.instance.set_words(handle, &[bits as u64, (bits >> 64) as u64]);
-        self.set(&format!("spc_out[{port}].valid"), 1);
+    /// A clock in which each of these ports has a flit.
+    pub fn give(&mut self, flits: &[(usize, TimeFlit)]) {
+        for (port, flit) in flits {
+            let bits = flit.encode().expect("fits").bits();
+            let handle = self.program.handle(&format!("spc_out[{port}].data")).expect("a port");
+            self.instance.set_words(handle, &[bits as u64, (bits >> 64) as u64]);
+            self.set(&format!("spc_out[{port}].valid"), 1);
+        }
         self.run(1);
-        self.set(&format!("spc_out[{port}].valid"), 0);
+        flits.iter().for_each(|(port, _)| self.set(&format!("spc_out[{port}].valid"), 0));
     }
 }
 
@@ -180,7 +227,7 @@ fn master_keeps_the_delay(build: usize) {
     let choices = if ports == 3 { (0..1 << ports).collect() } else { vec![0, 0x7F, 0x55, 0x33] };
     for rings in choices {
         let ring = |port: usize| RingDirection::ALL[rings >> port & 1];
-        (0..ports).for_each(|port| rig.role(port, false, Some((stop, ring(port)))));
+        (0..ports).for_each(|port| rig.role(port, 0, false, Some((stop, ring(port)))));
         rig.write(page::MSTR_CTL, enabled);
         let mut came = vec![[0; 2]; ports];
         for _ in 0..PERIOD_CLOCKS + 100 {
@@ -213,38 +260,33 @@ fn master_keeps_the_delay(build: usize) {
     }
 }
 
-/// 7 rule 4: with the offset of equation (1) for a clock stop the switch's SyncTime is the master's, from every port.
+/// 7 rule 4: with the offset of equation (1) for a clock stop the switch's SyncTime is the master's, of every tree, from every port.
 #[test]
 fn a_clock_stop_as_a_slave_has_the_masters_time() {
-    (0..BUILDS.len()).for_each(slave_has_the_masters_time);
+    for (build, Build { ports, trees, .. }) in BUILDS.into_iter().enumerate() {
+        for tree in 0..trees {
+            (0..ports).for_each(|up| slave_has_the_masters_time(build, tree, up));
+        }
+    }
 }
 
-fn slave_has_the_masters_time(build: usize) {
-    let period = i128::from(increment(CORE_FS));
-    for up in 0..BUILDS[build].ports {
-        let mut rig = Rig::new(build);
-        rig.role(up, true, None);
-        let path = rig.shape.path(up as u32, rig.build.stop());
-        let clocks = path.clocks - INJECT_CLOCKS;
-        let offset = (period * i128::from(clocks) + (1 << 23)) >> 24;
-        rig.write(page::CLOCK_OFFSET0, offset as u64);
-        rig.write(page::SMP_STAT, 1 << 11);
-        for round in 0..6 {
-            let high = (AHEAD + rig.words("local") as i128) >> 64;
-            let high = TimeHigh { time: high as u32, index: 1, tree: 0, era: 0, quality: 1 };
-            rig.give(up, TimeFlit::High(high));
-            rig.run(99);
-            // The flit stands on `spc_out` in this clock; its R edge ends the sixth clock behind it.
-            let at_r = AHEAD + rig.words("local") as i128 + period * (RX_CLOCKS as i128 - 1);
-            let value = TimeValue::from_sixteenths(((at_r + SIXTEENTH / 2) >> 28) as u64 & ((1 << 44) - 1));
-            rig.give(up, TimeFlit::Low(TimeLow { value, tree: 0, era: 0 }));
-            rig.run(PERIOD_CLOCKS - 101);
-            let error = rig.words("sync") as i128 - rig.words("local") as i128 - AHEAD;
-            println!("port {up}, {path:?}, Low {round}: {} ps", (error * 1000) >> 32);
-            assert!(error.abs() <= SIXTEENTH, "port {up}: {error}");
-        }
-        assert_eq!(rig.words("locked"), 1, "{}", rig.words("servo"));
-        let counted = page::TREE_COUNTERS.offset_of("SMP_OK").expect("a counter");
-        assert_eq!(rig.request(counted, None), 6);
+fn slave_has_the_masters_time(build: usize, tree: u32, up: usize) {
+    let mut rig = Rig::new(build);
+    rig.follow(tree, up);
+    let prio = tree_prio::first::FIELD.set(0, tree.into());
+    rig.write(page::TREE_PRIO, tree_prio::slave_en::FIELD.set(prio, 1 << tree) as u64);
+    for round in 0..6 {
+        let high = rig.high(tree as u8);
+        rig.give(&[(up, high)]);
+        rig.run(99);
+        let low = rig.low(tree as u8);
+        rig.give(&[(up, low)]);
+        rig.run(PERIOD_CLOCKS - 101);
+        let error = rig.error();
+        println!("tree {tree}, port {up}, Low {round}: {} ps", (error * 1000) >> 32);
+        assert!(error.abs() <= SIXTEENTH, "tree {tree}, port {up}: {error}");
     }
+    assert_eq!(rig.words("locked"), 1, "{}", rig.words("servo"));
+    let counted = page::TREE_COUNTERS.offset_of("SMP_OK").expect("a counter") + page::tree(tree) - page::TREE;
+    assert_eq!(rig.request(counted, None), 6);
 }

@@ -122,7 +122,7 @@ fn clear_in_the_middle(mut rig: Rig) {
         rig.send(0, TimeFlit::High(HIGH));
         rig.run(clocks);
         rig.clear();
-        let taken = rig.taken;
+        let taken = rig.taken.clone();
         rig.run(40);
         assert_eq!(rig.taken, taken, "cleared {clocks} clocks later");
         rig.send(0, TimeFlit::Low(LOW));

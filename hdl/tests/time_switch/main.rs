@@ -3,6 +3,7 @@
 #![allow(clippy::expect_used)] // tests
 
 mod clock;
+mod clock_trees;
 mod entry;
 mod faults;
 mod gate;

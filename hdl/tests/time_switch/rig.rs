@@ -67,7 +67,7 @@ impl Build {
 }
 
 fn program(build: Build) -> &'static Arc<Compiled> {
-    static PROGRAMS: [OnceLock<Arc<Compiled>>; 9] = [const { OnceLock::new() }; 5];
+    static PROGRAMS: [OnceLock<Arc<Compiled>>; 9] = [const { OnceLock::new() }; 9];
     PROGRAMS[build.index()].get_or_init(|| {
         let entry = find("time_switch").expect("registered");
         let compact = u64::from(build == Build::Compact);

@@ -23,8 +23,8 @@ use std::array;
 
 macro_rules! clock_switch {
     ($name:ident, $core:ident, $stops:literal, [$($ring_clock:ident)?]) => {
-        /// `PORTS` ports and the clock stop at rings of this many stops: a switch that is a master, follows tree 0, or both, of different trees; parameters as of
-        /// [`SwitchCore4`]. See the [module](super).
+        /// `PORTS` ports and the clock stop at rings of this many stops: a switch that is a master, follows one of the trees 0 to
+        /// `TREES` - 1, or both, of different trees; other parameters as of [`SwitchCore4`]. See the [module](super).
         #[derive(LogicBlock)]
         pub struct $name<
             const PORTS: usize,
@@ -32,6 +32,7 @@ macro_rules! clock_switch {
             const FLITS_W: usize,
             const BEAT: usize,
             const PHY: usize,
+            const TREES: usize = 1,
             const DDMTD: usize = 0,
         > {
             /// Core clock; that of the rings, too, where they have none of their own.
@@ -108,9 +109,9 @@ macro_rules! clock_switch {
             pub time_in: [StreamOut<Bits<FLITS_W>>; PORTS],
             /// What becomes of `time_in` while `tx_open` is low, for the link.
             pub time_mode: [Signal<Out, Bit>; PORTS],
-            core: $core<PORTS, F, FLITS_W, BEAT, PHY, 1, 0, $stops, DDMTD>,
-            device: TimeDevice<1>,
-            stop: ClockStop,
+            core: $core<PORTS, F, FLITS_W, BEAT, PHY, TREES, 0, $stops, DDMTD>,
+            device: TimeDevice<TREES>,
+            stop: ClockStop<TREES>,
         }
 
         impl<
@@ -119,8 +120,9 @@ macro_rules! clock_switch {
                 const FLITS_W: usize,
                 const BEAT: usize,
                 const PHY: usize,
+                const TREES: usize,
                 const DDMTD: usize,
-            > $name<PORTS, F, FLITS_W, BEAT, PHY, DDMTD>
+            > $name<PORTS, F, FLITS_W, BEAT, PHY, TREES, DDMTD>
         {
             /// As `config` says, or the reason why not.
             pub fn new(config: &TimeSwitchConfig) -> Result<Self, ConfigError> {
@@ -174,8 +176,9 @@ macro_rules! clock_switch {
                 const FLITS_W: usize,
                 const BEAT: usize,
                 const PHY: usize,
+                const TREES: usize,
                 const DDMTD: usize,
-            > Logic for $name<PORTS, F, FLITS_W, BEAT, PHY, DDMTD>
+            > Logic for $name<PORTS, F, FLITS_W, BEAT, PHY, TREES, DDMTD>
         {
             #[hdl_gen]
             fn update(&mut self) {
@@ -216,7 +219,9 @@ macro_rules! clock_switch {
                 // The clock stop.
                 self.stop.inc_f.next = self.device.inc_f.val();
                 self.stop.rper.next = self.core.rper.val();
-                self.stop.source.next = self.core.source.val();
+                for i in 0..TREES {
+                    self.stop.source[i].next = self.core.source[i].val();
+                }
                 self.stop.slave_en.next = self.device.slave_en.val();
                 self.device.lag.next = self.stop.lag.val();
                 StreamOut::<Bits<BEAT_BITS>>::join(&mut self.device.time_out, &mut self.stop.beats);
@@ -268,14 +273,14 @@ macro_rules! clock_switch {
                         ("stops", $stops.to_string()),
                         ("f", F.to_string()),
                         ("source", source.into()),
-                        ("clock", "1".to_string()),
+                        ("clock", TREES.to_string()),
                         $((stringify!($ring_clock), "1".to_string()),)?
                     ],
                 )
             }
         }
 
-        drive_ports!(impl[const PORTS: usize, const F: usize, const FLITS_W: usize, const BEAT: usize, const PHY: usize, const DDMTD: usize] $name<PORTS, F, FLITS_W, BEAT, PHY, DDMTD> {
+        drive_ports!(impl[const PORTS: usize, const F: usize, const FLITS_W: usize, const BEAT: usize, const PHY: usize, const TREES: usize, const DDMTD: usize] $name<PORTS, F, FLITS_W, BEAT, PHY, TREES, DDMTD> {
             clock, $($ring_clock,)? clear, addr, wdata, we, re, rdata, ack, interrupt, local, sync, sync_epoch, servo, locked, tx_clock, rx_clock, helper_clock, tx_phase, rx_phase, tx_fill, rx_fill, state, tx_mode, tx_lanes, rx_lanes, tx_last_lane, tx_idle, tx_position, tx_words, rx_position, rx_words, spc_out, tx_open, time_in, time_mode,
         });
     };

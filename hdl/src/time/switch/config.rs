@@ -11,7 +11,7 @@ use crate::registry::{
 use crate::time::page::TimePageConfig;
 use crate::time::port::{time_port_config, TimePortConfig, PARAMETERS as PORT_PARAMETERS};
 use crate::time::ring::RingConfig;
-use flitforge_protocol::time::PhaseSource;
+use flitforge_protocol::time::{PhaseSource, MAX_TREES};
 use flitforge_protocol::time_ring::{CROSSING_CLOCKS, MAX_RING_RATIO};
 use flitforge_protocol::time_servo::{INC_BITS, INC_NOM_DEFAULT, PERIOD_BITS};
 
@@ -38,6 +38,8 @@ pub struct TimeSwitchConfig {
     pub ring_ratio: u64,
     /// The last stop is a clock stop.
     pub clock_stop: bool,
+    /// Trees that the clock stop can follow, from tree 0 on: 1 to 4.
+    pub trees: u64,
     /// Built with counters; else they read 0.
     pub counters: bool,
 }
@@ -47,7 +49,17 @@ impl TimeSwitchConfig {
     pub fn one_clock(ports: u64, stops: u64, flits: usize, core_fs: u64, inc_nom: u64) -> Self {
         let port = TimePortConfig::one_clock(flits, core_fs);
         let wait_max = RingConfig::DEFAULT_WAIT_MAX;
-        Self { ports, stops, port, inc_nom, wait_max, ring_ratio: 1, clock_stop: false, counters: true }
+        Self {
+            ports,
+            stops,
+            port,
+            inc_nom,
+            wait_max,
+            ring_ratio: 1,
+            clock_stop: false,
+            trees: 1,
+            counters: true,
+        }
     }
 
     /// Refuses what cannot work.
@@ -55,6 +67,7 @@ impl TimeSwitchConfig {
         check_one_of(NAME, "stops", self.stops, STOPS)?;
         check_range(NAME, "ports", self.ports, 2, self.stops - u64::from(self.clock_stop))?;
         check_range(NAME, "inc_nom", self.inc_nom, 1, (1 << INC_BITS) - 1)?;
+        check_range(NAME, "trees", self.trees, 1, if self.clock_stop { MAX_TREES as u64 } else { 1 })?;
         check_range(NAME, "wait_max", self.wait_max, 1, RingConfig::MOST_WAIT_MAX)?;
         check_range(NAME, "ring_ratio", self.ring_ratio, 1, MAX_RING_RATIO.into())?;
         self.port.check()?;
@@ -71,7 +84,8 @@ impl TimeSwitchConfig {
     ) -> Result<(), ConfigError> {
         let own_clock = u64::from(self.ring_ratio > 1);
         check_derived(NAME, "ring clocks of the type", fast, "1 with ring_ratio above 1", own_clock)?;
-        check_derived(NAME, "CLOCK", clock as u64, "1 with clock_stop", self.clock_stop.into())?;
+        let followed = u64::from(self.clock_stop) * self.trees;
+        check_derived(NAME, "CLOCK", clock as u64, "trees of the clock stop", followed)?;
         check_derived(NAME, "PORTS", ports as u64, "ports", self.ports)?;
         check_derived(NAME, "stops of the type", stops, "stops", self.stops)
     }
@@ -82,6 +96,7 @@ impl TimeSwitchConfig {
             inc_nom: self.inc_nom,
             ports: self.ports,
             stops: self.stops,
+            trees: self.trees,
             ring_ratio: self.ring_ratio,
             phase_source: PhaseSource::code(self.port.phase_source).into(),
             started: self.counters.then_some(0),
@@ -143,6 +158,12 @@ pub const ENTRY: BlockEntry = BlockEntry {
             doc: "1: the last stop is a clock stop",
         },
         ParameterInfo {
+            name: "trees",
+            default: 1,
+            allowed: Allowed::OneOf(&[1, 2]),
+            doc: "trees that the clock stop can follow, from tree 0 on",
+        },
+        ParameterInfo {
             name: "compact",
             default: 0,
             allowed: Allowed::Range(0, 1),
@@ -167,6 +188,7 @@ pub const ENTRY: BlockEntry = BlockEntry {
         Preset { name: "default", values: &[] },
         Preset { name: "ports_4", values: &[("ports", 4)] },
         Preset { name: "clock", values: &[("clock", 1)] },
+        Preset { name: "clock_2_trees", values: &[("clock", 1), ("trees", 2)] },
         Preset { name: "ports_8", values: &[("stops", 8), ("ports", 8)] },
         Preset { name: "ports_7_clock", values: &[("stops", 8), ("ports", 7), ("clock", 1)] },
         Preset { name: "ports_16", values: &[("stops", 16), ("ports", 16)] },
@@ -196,6 +218,7 @@ fn build(settings: &Settings) -> Result<BuiltBlock, ConfigError> {
         wait_max: settings.get("wait_max")?,
         ring_ratio: settings.get("ring_ratio")?,
         clock_stop: settings.get("clock")? == 1,
+        trees: settings.get("trees")?,
         counters: settings.get("counters")? == 1,
     };
     config.check()?;
@@ -219,7 +242,8 @@ fn build(settings: &Settings) -> Result<BuiltBlock, ConfigError> {
             }
         });
     }
-    let size = (config.stops, config.ports, config.port.flits, config.port.phase_source, config.clock_stop);
+    let clock = u64::from(config.clock_stop) * config.trees;
+    let size = (config.stops, config.ports, config.port.flits, config.port.phase_source, clock);
     let built = match config.ring_ratio {
         1 => build_one_clock(size, &config, interface)?,
         _ => build_fast(size, &config, interface)?,
@@ -228,11 +252,11 @@ fn build(settings: &Settings) -> Result<BuiltBlock, ConfigError> {
 }
 
 /// What the registry builds; a design that needs another one names its type.
-const BUILT: &str = "stops, ports with f 1 and no source: 4, 3 and 4, 4 and 8, 8 and 16, 16; with a clock stop 4, 3, and 8, 7 with \
-    ring_ratio 1; with ring_ratio 1 and BEAT 4, 3 and 8, 8 of f 2; with ring_ratio 1 and DDMTD 4, 3 of f 1";
+const BUILT: &str = "stops, ports with f 1 and no source: 4, 3 and 4, 4 and 8, 8 and 16, 16; with a clock stop 4, 3, and with \
+    ring_ratio 1 8, 7, or 4, 3 with trees 2; with ring_ratio 1 and BEAT 4, 3 and 8, 8 of f 2; with ring_ratio 1 and DDMTD 4, 3 of f 1";
 
-/// Stops, ports, flits per beat, source, clock stop.
-type Size = (u64, u64, usize, PhaseSource, bool);
+/// Stops, ports, flits per beat, source, trees of the clock stop.
+type Size = (u64, u64, usize, PhaseSource, u64);
 
 /// Rings on the core clock; none where the registry has no such type.
 fn build_one_clock(
@@ -241,31 +265,34 @@ fn build_one_clock(
     interface: InterfaceInfo,
 ) -> Result<Option<BuiltBlock>, ConfigError> {
     Ok(Some(match size {
-        (4, 3, 1, PhaseSource::None, true) => {
+        (4, 3, 1, PhaseSource::None, 1) => {
             BuiltBlock::new(TimeClockSwitch4::<3, 1, 65, 0, 0>::new(config)?, interface)
         }
-        (4, 3, 1, PhaseSource::None, false) => {
+        (4, 3, 1, PhaseSource::None, 0) => {
             BuiltBlock::new(TimeSwitch4::<3, 1, 65, 0, 0>::new(config)?, interface)
         }
-        (4, 4, 1, PhaseSource::None, false) => {
+        (4, 4, 1, PhaseSource::None, 0) => {
             BuiltBlock::new(TimeSwitch4::<4, 1, 65, 0, 0>::new(config)?, interface)
         }
-        (4, 3, 2, PhaseSource::Beat, false) => {
+        (4, 3, 2, PhaseSource::Beat, 0) => {
             BuiltBlock::new(TimeSwitch4::<3, 2, 130, 1, 0>::new(config)?, interface)
         }
-        (4, 3, 1, PhaseSource::Ddmtd, false) => {
+        (4, 3, 1, PhaseSource::Ddmtd, 0) => {
             BuiltBlock::new(TimeSwitch4::<3, 1, 65, 0, 0, 0, 4, 1>::new(config)?, interface)
         }
-        (8, 7, 1, PhaseSource::None, true) => {
+        (4, 3, 1, PhaseSource::None, 2) => {
+            BuiltBlock::new(TimeClockSwitch4::<3, 1, 65, 0, 0, 2>::new(config)?, interface)
+        }
+        (8, 7, 1, PhaseSource::None, 1) => {
             BuiltBlock::new(TimeClockSwitch8::<7, 1, 65, 0, 0>::new(config)?, interface)
         }
-        (8, 8, 1, PhaseSource::None, false) => {
+        (8, 8, 1, PhaseSource::None, 0) => {
             BuiltBlock::new(TimeSwitch8::<8, 1, 65, 0, 0>::new(config)?, interface)
         }
-        (8, 8, 2, PhaseSource::Beat, false) => {
+        (8, 8, 2, PhaseSource::Beat, 0) => {
             BuiltBlock::new(TimeSwitch8::<8, 2, 130, 1, 0>::new(config)?, interface)
         }
-        (16, 16, 1, PhaseSource::None, false) => {
+        (16, 16, 1, PhaseSource::None, 0) => {
             BuiltBlock::new(TimeSwitch16::<16, 1, 65, 0, 0>::new(config)?, interface)
         }
         _ => return Ok(None),
@@ -279,19 +306,19 @@ fn build_fast(
     interface: InterfaceInfo,
 ) -> Result<Option<BuiltBlock>, ConfigError> {
     Ok(Some(match size {
-        (4, 3, 1, PhaseSource::None, true) => {
+        (4, 3, 1, PhaseSource::None, 1) => {
             BuiltBlock::new(FastRingClockSwitch4::<3, 1, 65, 0, 0>::new(config)?, interface)
         }
-        (4, 3, 1, PhaseSource::None, false) => {
+        (4, 3, 1, PhaseSource::None, 0) => {
             BuiltBlock::new(FastRingSwitch4::<3, 1, 65, 0, 0>::new(config)?, interface)
         }
-        (4, 4, 1, PhaseSource::None, false) => {
+        (4, 4, 1, PhaseSource::None, 0) => {
             BuiltBlock::new(FastRingSwitch4::<4, 1, 65, 0, 0>::new(config)?, interface)
         }
-        (8, 8, 1, PhaseSource::None, false) => {
+        (8, 8, 1, PhaseSource::None, 0) => {
             BuiltBlock::new(FastRingSwitch8::<8, 1, 65, 0, 0>::new(config)?, interface)
         }
-        (16, 16, 1, PhaseSource::None, false) => {
+        (16, 16, 1, PhaseSource::None, 0) => {
             BuiltBlock::new(FastRingSwitch16::<16, 1, 65, 0, 0>::new(config)?, interface)
         }
         _ => return Ok(None),

@@ -2,6 +2,7 @@
 
 use super::entry::INSERT_BITS;
 use super::port::SwitchPort;
+use super::stop::STOP_DROPS;
 use super::TimeSwitchConfig;
 use crate::config::ConfigError;
 use crate::link::position::{POSITION_BITS, WORD_COUNT_BITS};
@@ -23,8 +24,8 @@ macro_rules! switch_core {
         $name:ident, $rings:ident, $label:literal, $stops:literal, $last:literal, $events:literal, $edges:literal,
         [$($orphan_cw:ident, $orphan_ccw:ident)?], [$($ring_clock:ident, $ratio:ident, $orphans:ident, $gates:ident)?]
     ) => {
-        /// `PORTS` ports of `F` flits per beat, `FLITS_W` = 65 F, at rings of this many stops; `BEAT`, `PHY` and `DDMTD` as PHASE_SRC says; `CLOCK` 1
-        /// with a clock stop, the last one; `SINGLE` 1 for tree 0 alone; `TOKENS` the number of stops, or 0 for rings without tokens. Arrays have an element for each port. See the [module](super).
+        /// `PORTS` ports of `F` flits per beat, `FLITS_W` = 65 F, at rings of this many stops; `BEAT`, `PHY` and `DDMTD` as PHASE_SRC says; `CLOCK` the
+        /// trees that the last stop follows as a clock stop, 0 without one; `SINGLE` 1 for tree 0 alone; `TOKENS` the number of stops, or 0 for rings without tokens. Arrays have an element for each port. See the [module](super).
         ///
         /// - What the clock stop offers in a clock stands in its ring register behind it, as a port's `tval` does.
         /// - Windows answer as those of their blocks; outputs are registers or gates behind them.
@@ -78,8 +79,8 @@ macro_rules! switch_core {
             pub wper: Signal<In, Bits<PERIOD_BITS>>,
             /// RPER, 6.20 ns.
             pub rper: Signal<Out, Bits<PERIOD_BITS>>,
-            /// Stop of the port that is upstream for tree 0.
-            pub source: Signal<Out, Bits<ID_BITS>>,
+            /// Clock stop: stop of the port that is upstream for each of its trees.
+            pub source: [Signal<Out, Bits<ID_BITS>>; CLOCK],
             /// Clock stop: insertions, clockwise and counter-clockwise.
             pub insert: [StreamIn<Bits<INSERT_BITS>>; 2],
             /// Clock stop: trees copied from each ring.
@@ -88,8 +89,8 @@ macro_rules! switch_core {
             pub copy: [FlowOut<Bits<VALUE_BITS>>; 2],
             /// Clock stop: their control bits.
             pub copy_control: [Signal<Out, Bits<CONTROL_BITS>>; 2],
-            /// Clock stop, event: a Low, a High was dropped before the ring.
-            pub dropped: Signal<In, Bits<4>>,
+            /// Clock stop, event: a Low, a High was dropped, see [`ClockStop`](super::ClockStop).
+            pub dropped: Signal<In, Bits<STOP_DROPS>>,
             /// Clock stop, event by ring: RING_PARITY.
             pub odd: Signal<In, Bits<2>>,
             /// Word clock sent with: BEAT, DDMTD.
@@ -145,7 +146,8 @@ macro_rules! switch_core {
             refused: Signal<Local, Bit>,
             changed: Signal<Local, Bit>,
             finished: Signal<Local, Bit>,
-            upstream: Signal<Local, Bits<ID_BITS>>,
+            upstream: [Signal<Local, Bits<ID_BITS>>; CLOCK],
+            stop_drops: Signal<Local, Bits<STOP_DROPS>>,
             waits: Signal<Local, Bits<$events>>,
             overs: Signal<Local, Bits<$events>>,
             begun: Signal<Local, Bits<$events>>,
@@ -194,7 +196,7 @@ macro_rules! switch_core {
                     inc_f: Default::default(),
                     wper: Default::default(),
                     rper: Default::default(),
-                    source: Default::default(),
+                    source: array::from_fn(|_| Default::default()),
                     insert: Default::default(),
                     trees: Default::default(),
                     copy: Default::default(),
@@ -232,7 +234,8 @@ macro_rules! switch_core {
                     refused: Default::default(),
                     changed: Default::default(),
                     finished: Default::default(),
-                    upstream: Default::default(),
+                    upstream: array::from_fn(|_| Default::default()),
+                    stop_drops: Default::default(),
                     waits: Default::default(),
                     overs: Default::default(),
                     begun: Default::default(),
@@ -275,11 +278,12 @@ macro_rules! switch_core {
                 self.rper.next = self.ring_page.rper.val();
 
                 // The clock stop: its events first.
-                self.drops.next = self.dropped.val();
-                self.over_count.next = bit_cast::<RING_EVENT_BITS, 1>(self.drops.val().get_bits::<1>(0))
-                    + bit_cast::<RING_EVENT_BITS, 1>(self.drops.val().get_bits::<1>(1))
-                    + bit_cast::<RING_EVENT_BITS, 1>(self.drops.val().get_bits::<1>(2))
-                    + bit_cast::<RING_EVENT_BITS, 1>(self.drops.val().get_bits::<1>(3));
+                self.stop_drops.next = self.dropped.val();
+                self.over_count.next = 0.into();
+                for i in 0..6 {
+                    self.one.next = self.stop_drops.val().get_bits::<1>(i);
+                    self.over_count.next = self.over_count.val() + bit_cast::<RING_EVENT_BITS, 1>(self.one.val());
+                }
                 self.parity.next = self.odd.val();
                 self.parity_count.next = bit_cast::<RING_EVENT_BITS, 1>(self.parity.val().get_bits::<1>(0))
                     + bit_cast::<RING_EVENT_BITS, 1>(self.parity.val().get_bits::<1>(1));
@@ -290,7 +294,9 @@ macro_rules! switch_core {
                 self.refused.next = false;
                 self.changed.next = false;
                 self.finished.next = false;
-                self.upstream.next = 0.into();
+                for j in 0..CLOCK {
+                    self.upstream[j].next = 0.into();
+                }
                 for i in 0..PORTS {
                     self.ports[i].clock.next = self.clock.val();
                     self.ports[i].clear.next = self.clear.val();
@@ -327,8 +333,10 @@ macro_rules! switch_core {
                     self.refused.next = self.refused.val() | self.ports[i].refused.val();
                     self.changed.next = self.changed.val() | self.ports[i].changed.val();
                     self.finished.next = self.finished.val() | self.ports[i].finished.val();
-                    if self.ports[i].upstream.val().get_bit(0) {
-                        self.upstream.next = self.number[i].val();
+                    for j in 0..CLOCK {
+                        if self.ports[i].upstream.val().get_bit(j) {
+                            self.upstream[j].next = self.number[i].val();
+                        }
                     }
                     self.ports[i].locked.next = self.locked.val();
                     self.ports[i].inc_f.next = self.inc_f.val();
@@ -366,7 +374,9 @@ macro_rules! switch_core {
                 self.port_refused.next = self.refused.val();
                 self.epoch_changed.next = self.changed.val();
                 self.ldm_done.next = self.finished.val();
-                self.source.next = self.upstream.val();
+                for j in 0..CLOCK {
+                    self.source[j].next = self.upstream[j].val();
+                }
 
                 // Stops without a port.
                 for i in PORTS..$stops {

@@ -17,8 +17,8 @@
 //!   Exact. With M > 1 a Low that meets another copy at its port waits for it, which its value says, or is dropped, RING_WAIT_OVER.
 //! - Without a clock stop ([`TimeSwitch4`]) the switch forwards time and has none of its own. Its device part has TIME_ID, INC_NOM, EVENT, EVENT_MASK,
 //!   PORT_SEL and REFUSED only; WPER and INC_F are INC_NOM, RPER is that of RING_CFG.
-//! - With a clock stop at stop N-1 ([`TimeClockSwitch4`]) the device part is that of a `time_device`: the switch is master of a tree, follows tree
-//!   0, or both, of different trees. As a master its Lows are as those of a port whose plane R was L_EXT clocks before `tval`; as a slave
+//! - With a clock stop at stop N-1 ([`TimeClockSwitch4`]) the device part is that of a `time_device`: the switch is master of a tree, follows one
+//!   of the trees 0 to TREES - 1 as TREE_PRIO says, or both, of different trees. As a master its Lows are as those of a port whose plane R was L_EXT clocks before `tval`; as a slave
 //!   its plane is the edge that loads the stop's core register.
 //! - With M > 1 they are [`FastRingSwitch4`] and [`FastRingClockSwitch4`]. RPER at power-on is INC_NOM / M.
 //! - Rings have 4, 8 or 16 stops: every size is a type of its own ([`TimeSwitch8`], [`TimeSwitch16`] and so on), for any number of ports up to
@@ -54,4 +54,4 @@ pub use config::{TimeSwitchConfig, ENTRY};
 pub use entry::{RingEntry, INSERT_BITS};
 pub use page::SwitchPage;
 pub use port::SwitchPort;
-pub use stop::{ClockStop, STOP_CLOCKS};
+pub use stop::{ClockStop, STOP_CLOCKS, STOP_DROPS};

@@ -8,7 +8,7 @@ use crate::time::ring::{CONTROL_BITS, ID_BITS, TREES, VALUE_BITS as DATA_BITS, W
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::flit::SpcSubtype;
-use flitforge_protocol::time::{EXTRACT_CLOCKS, LAG_BITS, VALUE_BITS};
+use flitforge_protocol::time::{master_time_high, master_time_low, EXTRACT_CLOCKS, LAG_BITS, VALUE_BITS};
 use flitforge_protocol::time_ring::{slot_control, Embed};
 use flitforge_protocol::time_servo::{INC_BITS, PERIOD_BITS};
 use rust_hdl::prelude::*;
@@ -16,6 +16,8 @@ use rust_hdl::prelude::*;
 /// Clocks that a Low of the rings comes behind the clock which the edge ends that loads the core register (chapter 20, 7 rule 4): that of
 /// `low` is the one behind it.
 pub const STOP_CLOCKS: usize = 1;
+/// Kinds of Lows and Highs that a clock stop drops.
+pub const STOP_DROPS: usize = 6;
 /// INC_F to 1/256 ns, times 4: L_EXT clocks, and the one from the edge at which a port's `tval` comes to that which the generator's V is of.
 const LAG_SHIFT: usize = 22;
 
@@ -24,12 +26,14 @@ const LAG_SHIFT: usize = 22;
 ///
 /// - A beat of the generator is offered to both rings in its clock, as a port's `tval` is; `lag` takes 4 T off its V: so V is
 ///   of the R edge that a port's Low of that clock would have, and D(h) holds.
-/// - Tree 0 is copied from the shorter ring from `source`, clockwise on a tie, while `slave_en` has it. `low` 1 clock behind `copy`: that is
-///   1 behind the clock whose end loads the core register. `high` likewise. A ring's wait is added to V.
+/// - Trees 0 to `N` - 1 are each copied from the shorter ring from their `source`, clockwise on a tie, while `slave_en` has them. `low` 1 clock
+///   behind `copy`: that is 1 behind the clock whose end loads the core register. `high` likewise. A ring's wait is added to V.
+/// - Of two Lows, or two Highs, that land in one clock the counter-clockwise ring's is dropped (`dropped`): they are of different
+///   masters, whose GEN_PHASE keeps them apart (4.6 rule 5).
 /// - Outputs are registers, or gates behind them: parity of an insertion, sum of V and the wait.
 /// - `clear` drops what waits and what comes.
 #[derive(LogicBlock)]
-pub struct ClockStop {
+pub struct ClockStop<const N: usize> {
     /// Core clock.
     pub clock: Signal<In, Clock>,
     /// Synchronous clear.
@@ -38,8 +42,8 @@ pub struct ClockStop {
     pub inc_f: Signal<In, Bits<INC_BITS>>,
     /// RPER, 6.20 ns.
     pub rper: Signal<In, Bits<PERIOD_BITS>>,
-    /// Stop of the port that is upstream for tree 0.
-    pub source: Signal<In, Bits<ID_BITS>>,
+    /// Stop of the port that is upstream for each tree.
+    pub source: [Signal<In, Bits<ID_BITS>>; N],
     /// SLAVE_EN by tree.
     pub slave_en: Signal<In, Bits<4>>,
     /// Beats of the generator: all are taken.
@@ -58,8 +62,8 @@ pub struct ClockStop {
     pub low: FlowOut<Bits<48>>,
     /// Payload of a MasterTimeHigh.
     pub high: FlowOut<Bits<48>>,
-    /// Event: a Low, a High was dropped before the ring, see [`RingEntry`].
-    pub dropped: Signal<Out, Bits<4>>,
+    /// Event: a Low, a High was dropped before the ring \[3:0\], see [`RingEntry`], or behind it, a Low \[4\], a High \[5\].
+    pub dropped: Signal<Out, Bits<STOP_DROPS>>,
     /// Event by ring: RING_PARITY.
     pub ring_parity: Signal<Out, Bits<2>>,
 
@@ -72,7 +76,15 @@ pub struct ClockStop {
     second: Signal<Local, Bits<8>>,
     is_high: Signal<Local, Bit>,
     follows: Signal<Local, Bit>,
-    clockwise: Signal<Local, Bit>,
+    sources: Signal<Local, Bits<24>>,
+    from: Signal<Local, Bits<ID_BITS>>,
+    copied_cw: Signal<Local, Bits<TREES>>,
+    copied_ccw: Signal<Local, Bits<TREES>>,
+    low_came: Signal<Local, Bits<TREES>>,
+    high_came: Signal<Local, Bits<TREES>>,
+    low_comes: [Signal<Local, Bit>; 2],
+    high_comes: [Signal<Local, Bit>; 2],
+    drops: Signal<Local, Bits<STOP_DROPS>>,
     cycles: Signal<Local, Bits<WAIT_BITS>>,
     value: Signal<Local, Bits<VALUE_BITS>>,
     era: Signal<Local, Bits<2>>,
@@ -83,10 +95,9 @@ pub struct ClockStop {
     high_code: Constant<Bits<8>>,
     nothing: Constant<Bits<LAG_BITS>>,
     first_clockwise: Constant<Bits<ID_BITS>>,
-    tree: [Constant<Bits<TREES>>; 2],
 }
 
-impl ClockStop {
+impl<const N: usize> ClockStop<N> {
     /// The last of so many stops.
     pub fn new(stops: u64) -> Self {
         let code = |subtype: SpcSubtype| Constant::new(u64::from(subtype.code()).into());
@@ -95,7 +106,7 @@ impl ClockStop {
             clear: Default::default(),
             inc_f: Default::default(),
             rper: Default::default(),
-            source: Default::default(),
+            source: std::array::from_fn(|_| Default::default()),
             slave_en: Default::default(),
             beats: Default::default(),
             lag: Default::default(),
@@ -116,7 +127,15 @@ impl ClockStop {
             second: Default::default(),
             is_high: Default::default(),
             follows: Default::default(),
-            clockwise: Default::default(),
+            sources: Default::default(),
+            from: Default::default(),
+            copied_cw: Default::default(),
+            copied_ccw: Default::default(),
+            low_came: Default::default(),
+            high_came: Default::default(),
+            low_comes: Default::default(),
+            high_comes: Default::default(),
+            drops: Default::default(),
             cycles: Default::default(),
             value: Default::default(),
             era: Default::default(),
@@ -128,12 +147,11 @@ impl ClockStop {
             nothing: Constant::new(0.into()),
             // From stop u clockwise it is stops - 1 - u hops, and no more than half of them.
             first_clockwise: Constant::new((stops / 2 - 1).into()),
-            tree: [Constant::new(0.into()), Constant::new(1.into())],
         }
     }
 }
 
-impl Logic for ClockStop {
+impl<const N: usize> Logic for ClockStop<N> {
     #[hdl_gen]
     fn update(&mut self) {
         dff_setup!(self, clock, back);
@@ -156,20 +174,25 @@ impl Logic for ClockStop {
         if self.is_high.val() {
             self.entry.high.data.next = self.beat.val().get_bits::<48>(0);
         }
-        self.dropped.next = self.entry.dropped.val();
 
-        // Tree 0 from the rings.
-        self.follows.next = self.slave_en.val().get_bit(0);
-        self.clockwise.next = self.source.val() >= self.first_clockwise.val();
-        self.trees[0].next = self.tree[0].val();
-        self.trees[1].next = self.tree[0].val();
-        if self.follows.val() {
-            if self.clockwise.val() {
-                self.trees[0].next = self.tree[1].val();
+        // Trees from the rings.
+        self.copied_cw.next = 0.into();
+        self.copied_ccw.next = 0.into();
+        self.sources.next = 0.into();
+        for i in 0..N {
+            self.from.next = self.source[i].val();
+            self.follows.next = self.slave_en.val().get_bit(i);
+            if self.from.val() >= self.first_clockwise.val() {
+                self.copied_cw.next = self.copied_cw.val().replace_bit(i, self.follows.val());
             } else {
-                self.trees[1].next = self.tree[1].val();
+                self.copied_ccw.next = self.copied_ccw.val().replace_bit(i, self.follows.val());
+            }
+            for j in 0..6 {
+                self.sources.next = self.sources.val().replace_bit(6 * i + j, self.from.val().get_bit(j));
             }
         }
+        self.trees[0].next = self.copied_cw.val();
+        self.trees[1].next = self.copied_ccw.val();
         self.ring_waits.rper.next = self.rper.val();
         self.parity.next = 0.into();
         for i in 0..2 {
@@ -182,39 +205,61 @@ impl Logic for ClockStop {
             self.cycles.next = self.control.val().get_bits::<WAIT_BITS>(13);
             self.ring_waits.cycles[i].next = self.cycles.val();
             self.arrival[i].ring_wait.next = self.ring_waits.time[i].val();
-            self.arrival[i].sources.next = bit_cast::<24, ID_BITS>(self.source.val());
+            self.arrival[i].sources.next = self.sources.val();
             self.arrival[i].lag.next = 0.into();
             self.arrival[i].total.next = 0.into();
             self.arrival[i].low_tree.next = 0.into();
             self.arrival[i].high_tree.next = 0.into();
             self.parity.next = self.parity.val().replace_bit(i, self.arrival[i].parity_bad.val());
+            self.low_comes[i].next = self.arrival[i].low_came.val().any();
+            self.high_comes[i].next = self.arrival[i].high_came.val().any();
         }
         self.ring_parity.next = self.parity.val();
         self.value.next = self.arrival[0].value.val();
         self.era.next = self.arrival[0].era.val();
-        self.fields.next = self.arrival[0].newest.val();
-        if !self.clockwise.val() {
+        self.low_came.next = self.arrival[0].low_came.val();
+        if !self.low_comes[0].val() {
             self.value.next = self.arrival[1].value.val();
             self.era.next = self.arrival[1].era.val();
-            self.fields.next = self.arrival[1].newest.val();
+            self.low_came.next = self.arrival[1].low_came.val();
         }
-        self.low.valid.next = self.arrival[0].low_came.val().any() | self.arrival[1].low_came.val().any();
-        self.low.data.next = bit_cast::<48, 40>(self.value.val().get_bits::<40>(4))
+        self.fields.next = self.arrival[0].newest.val();
+        self.high_came.next = self.arrival[0].high_came.val();
+        if !self.high_comes[0].val() {
+            self.fields.next = self.arrival[1].newest.val();
+            self.high_came.next = self.arrival[1].high_came.val();
+        }
+        self.low.valid.next = self.low_comes[0].val() | self.low_comes[1].val();
+        self.low.data.next = (bit_cast::<48, 40>(self.value.val().get_bits::<40>(4))
             | (bit_cast::<48, 2>(self.era.val()) << 42)
-            | (bit_cast::<48, 4>(self.value.val().get_bits::<4>(0)) << 44);
-        self.high.valid.next = self.arrival[0].high_came.val().any() | self.arrival[1].high_came.val().any();
-        self.high.data.next = bit_cast::<48, 40>(self.fields.val().get_bits::<40>(0))
+            | (bit_cast::<48, 4>(self.value.val().get_bits::<4>(0)) << 44))
+            .replace_bit(40, self.low_came.val().get_bit(1) | self.low_came.val().get_bit(3))
+            .replace_bit(41, self.low_came.val().get_bit(2) | self.low_came.val().get_bit(3));
+        self.high.valid.next = self.high_comes[0].val() | self.high_comes[1].val();
+        self.high.data.next = (bit_cast::<48, 40>(self.fields.val().get_bits::<40>(0))
             | (bit_cast::<48, 2>(self.fields.val().get_bits::<2>(44)) << 42)
-            | (bit_cast::<48, 4>(self.fields.val().get_bits::<4>(40)) << 44);
+            | (bit_cast::<48, 4>(self.fields.val().get_bits::<4>(40)) << 44))
+            .replace_bit(40, self.high_came.val().get_bit(1) | self.high_came.val().get_bit(3))
+            .replace_bit(41, self.high_came.val().get_bit(2) | self.high_came.val().get_bit(3));
+        self.drops.next = bit_cast::<STOP_DROPS, 4>(self.entry.dropped.val());
+        self.dropped.next = self
+            .drops
+            .val()
+            .replace_bit(4, self.low_comes[0].val() & self.low_comes[1].val())
+            .replace_bit(5, self.high_comes[0].val() & self.high_comes[1].val());
     }
 
     fn timing(&self) -> Vec<TimingInfo> {
-        block_label("clock_stop", &[("clockwise", self.first_clockwise.val().index().to_string())])
+        block_label(
+            "clock_stop",
+            &[("clockwise", self.first_clockwise.val().index().to_string()), ("trees", N.to_string())],
+        )
     }
 }
 
-drive_ports!(impl[] ClockStop {
+drive_ports!(impl[const N: usize] ClockStop<N> {
     clock, clear, inc_f, rper, source, slave_en, beats, lag, insert, trees, copy, copy_control, low, high, dropped, ring_parity,
 });
 
+const _: () = assert!(master_time_low::tree::LOW == 40 && master_time_high::tree::LOW == 40 && ID_BITS == 6);
 const _: () = assert!(EXTRACT_CLOCKS == 3 && LAG_SHIFT + 16 == INC_BITS && slot_control::wait::LOW == 13);
