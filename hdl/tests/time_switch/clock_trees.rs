@@ -31,7 +31,7 @@ fn started() -> Rig {
     rig.write(page::GAIN, rounded(2 * slew) | rounded(8 * PERIOD_CLOCKS) << gain::ki::LOW);
     rig.write(page::GAIN_ACQ, rounded(PERIOD_CLOCKS) | PERIOD_CLOCKS << gain_acq::nclk::LOW);
     let lock = rig.request(page::LOCK_CFG, None);
-    rig.write(page::LOCK_CFG, lock_cfg::hold::FIELD.set(lock.into(), HOLD_N.into()) as u64);
+    rig.write(page::LOCK_CFG, lock_cfg::hold::FIELD.set(lock.into(), HOLD_N) as u64);
     // The period that has begun is of the length it was built for.
     rig.clear();
     rig
