@@ -3,6 +3,7 @@
 mod blocks;
 mod campaign;
 mod exit;
+mod metrics;
 mod output;
 mod progress;
 mod scenarios;
@@ -54,7 +55,8 @@ fn main() -> ExitCode {
 }
 
 fn run() -> ExitCode {
-    let result = match Cli::parse().verb {
+    let arguments = verbs::sim::spell_out(std::env::args_os().collect());
+    let result = match Cli::parse_from(arguments).verb {
         Verb::List(verb) => verb.run(),
         Verb::Verilog(verb) => verb.run(),
         Verb::Check(verb) => verb.run(),

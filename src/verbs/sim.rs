@@ -2,6 +2,7 @@
 
 use crate::blocks::parse_settings;
 use crate::exit::Failure;
+use crate::metrics;
 use crate::output::Staged;
 use crate::scenarios;
 use crate::simulators::provide_verilator;
@@ -13,6 +14,7 @@ use flitforge_sim::scenario::{Metrics, Scenario, ScenarioValues};
 use flitforge_sim::waves::{WaveFormat, WaveRequest};
 use flitforge_sim::{BackEnd, Recording, SimError};
 use indicatif::{ProgressBar, ProgressStyle};
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 /// Run a scenario and print its metrics, or replay a recording.
@@ -24,7 +26,7 @@ pub struct Sim {
     /// Seed of everything random.
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// Parameter of the scenario, key=value.
+    /// Parameter of the scenario, key=value; `--KEY VALUE` means the same.
     #[arg(long = "set", value_name = "KEY=VALUE")]
     set: Vec<String>,
     /// Write a waveform; the name ends in .fst or .vcd.
@@ -57,6 +59,34 @@ pub struct Sim {
     /// Machine-readable.
     #[arg(long)]
     json: bool,
+}
+
+/// `--KEY VALUE` and `--KEY=VALUE` of `sim` as `--set KEY=VALUE`, if KEY is a parameter of the scenario named.
+pub fn spell_out(arguments: Vec<OsString>) -> Vec<OsString> {
+    if arguments.get(1).is_none_or(|verb| verb != "sim") {
+        return arguments;
+    }
+    let Ok(registry) = scenarios::all() else { return arguments };
+    let named = arguments.iter().filter_map(|argument| argument.to_str());
+    let Some(scenario) = named.skip(2).find_map(|name| registry.find(name).ok()) else { return arguments };
+    let mut spelled = vec![];
+    let mut rest = arguments.into_iter();
+    while let Some(argument) = rest.next() {
+        let option = argument.to_str().and_then(|text| text.strip_prefix("--")).unwrap_or_default();
+        let (key, value) = option.split_once('=').map_or((option, None), |(key, value)| (key, Some(value)));
+        let key = key.replace('-', "_");
+        if !scenario.parameters().iter().any(|parameter| parameter.name == key) {
+            spelled.push(argument);
+            continue;
+        }
+        let mut setting = OsString::from(key);
+        if let Some(value) = value.map(OsString::from).or_else(|| rest.next()) {
+            setting.push("=");
+            setting.push(value);
+        }
+        spelled.extend(["--set".into(), setting]);
+    }
+    spelled
 }
 
 impl Sim {
@@ -101,7 +131,7 @@ impl Sim {
             println!("{}", serde_json::to_string_pretty(metrics)?);
             return Ok(());
         }
-        metrics.iter().for_each(|(name, value)| println!("{name:<24} {value}"));
+        print!("{}", metrics::text(metrics));
         Ok(())
     }
 
@@ -163,5 +193,64 @@ impl Sim {
             staged.commit()?;
         }
         self.print(&metrics)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn spelled(arguments: &[&str]) -> Vec<String> {
+        let spelled = spell_out(arguments.iter().map(OsString::from).collect());
+        spelled.into_iter().map(|argument| argument.to_string_lossy().into_owned()).collect()
+    }
+
+    #[test]
+    fn parameters_of_the_scenario_can_be_options() {
+        let short = [
+            "flitforge",
+            "sim",
+            "--json",
+            "clock-tree",
+            "--switches",
+            "4",
+            "--high-every=2",
+            "--seed",
+            "7",
+            "--load",
+        ];
+        let long = [
+            "flitforge",
+            "sim",
+            "--json",
+            "clock-tree",
+            "--set",
+            "switches=4",
+            "--set",
+            "high_every=2",
+            "--seed",
+            "7",
+            "--set",
+            "load",
+        ];
+        assert_eq!(spelled(&short), long);
+        for other in
+            [["flitforge", "sim", "none", "--switches"], ["flitforge", "list", "clock-tree", "--switches"]]
+        {
+            assert_eq!(spelled(&other), other);
+        }
+    }
+
+    #[test]
+    fn no_parameter_has_the_name_of_an_option() {
+        let command = Sim::augment_args(clap::Command::new("sim"));
+        let options: Vec<&str> = command.get_arguments().filter_map(clap::Arg::get_long).collect();
+        assert!(options.contains(&"seed"));
+        for scenario in scenarios::all().expect("scenarios").list() {
+            for parameter in scenario.parameters() {
+                let option = parameter.name.replace('_', "-");
+                assert!(!options.contains(&option.as_str()), "{}: {}", scenario.name(), parameter.name);
+            }
+        }
     }
 }
