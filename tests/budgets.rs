@@ -1,0 +1,100 @@
+//! What blocks cost, against `synth/budgets.toml`: a figure above its tolerance fails, one that is better is printed.
+//! Small blocks by default, all of them with `FLITFORGE_FULL=1`.
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+mod board_bench;
+#[path = "../synth/flow/tests/placed_support/mod.rs"]
+mod placed_support;
+
+use board_bench::block;
+use flitforge_elaborate::verilog::Technology;
+use flitforge_flow::targets::{drift, Budget, Budgets, DriftKind, Target, Targets};
+use flitforge_flow::tools::{Home, Silent, Toolbox};
+use flitforge_flow::{measure, Device, Family, Level, MeasureRequest, SynthReport, WorkDirectory};
+use placed_support::tools;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Largest blocks, in look-up tables, that are synthesised and that are placed without `FLITFORGE_FULL`.
+const SYNTHESISED: u64 = 2000;
+const PLACED: u64 = 500;
+/// Seeds of a clock's median, as `flitforge synth` takes.
+const SEEDS: [u64; 3] = [1, 2, 3];
+
+/// The budgets of blocks of up to so many look-up tables, or all, with their targets.
+fn budgets(most: u64) -> Vec<(Budget, Target)> {
+    let targets = Targets::parse("synth/targets.toml", include_str!("../synth/targets.toml")).unwrap();
+    let budgets =
+        Budgets::parse("synth/budgets.toml", include_str!("../synth/budgets.toml"), &targets).unwrap();
+    let full = std::env::var_os("FLITFORGE_FULL").is_some();
+    let wanted = budgets.budgets.into_iter().filter(|budget| full || budget.lut4 <= most);
+    wanted.map(|budget| (budget.clone(), targets.find(&budget.target).unwrap().clone())).collect()
+}
+
+fn report(target: &Target, level: Level, toolbox: &Toolbox) -> SynthReport {
+    let device: Device = target.device.parse().unwrap();
+    let is_ecp5 = device.family() == Family::Ecp5;
+    let technology = if is_ecp5 { Technology::Ecp5 } else { Technology::Generic };
+    let source = block(&target.block, &target.preset, &[], technology);
+    let request = MeasureRequest {
+        source: &source,
+        device: &device,
+        level,
+        effort: target.effort,
+        target_mhz: target.mhz,
+        clock_targets: &BTreeMap::new(),
+        seeds: &SEEDS,
+    };
+    let work = WorkDirectory::of_home(&Home::from_environment().unwrap());
+    measure(&request, toolbox, &work, &Silent).unwrap()
+}
+
+/// Prints what has drifted and gives what is worse.
+fn worse(report: &SynthReport, budget: &Budget) -> Vec<String> {
+    let area = &report.area;
+    let clock = report.fmax_mhz.map_or_else(String::new, |fmax| format!(", {:.1} MHz", fmax.median));
+    println!("{}: {} LUT4, {} FF, {} EBR{clock}", budget.target, area.lut4, area.ff, area.ebr);
+    let drifts = drift(report, budget);
+    drifts.iter().for_each(|drift| println!("{}: {}", budget.target, drift.text()));
+    let worse = drifts.iter().filter(|drift| drift.kind == DriftKind::Worse);
+    worse.map(|drift| format!("{}: {}", budget.target, drift.text())).collect()
+}
+
+#[test]
+fn areas_are_within_their_budgets() {
+    let Some(toolbox) = tools() else { return };
+    let mut seen = BTreeSet::new();
+    let mut found = vec![];
+    for (budget, target) in budgets(SYNTHESISED) {
+        // Speed grades differ in clocks only.
+        let device: Device = target.device.parse().unwrap();
+        if seen.insert(format!(
+            "{}:{} {:?} {:?}",
+            target.block,
+            target.preset,
+            target.effort,
+            device.family()
+        )) {
+            let report = report(&target, Level::Synth, &toolbox);
+            found.extend(worse(&report, &Budget { fmax_mhz: None, ..budget }));
+        }
+    }
+    assert!(found.is_empty(), "worse than synth/budgets.toml allows:\n{}", found.join("\n"));
+    assert!(seen.len() > 10, "only {} blocks have a budget", seen.len());
+}
+
+#[test]
+fn clocks_are_within_their_budgets() {
+    let Some(toolbox) = tools() else { return };
+    let mut placed = 0;
+    let mut found = vec![];
+    for (budget, target) in budgets(PLACED).into_iter().filter(|(budget, _)| budget.fmax_mhz.is_some()) {
+        let report = report(&target, Level::Place, &toolbox);
+        found.extend(worse(&report, &budget));
+        if let Err(error) = report.check_timing() {
+            found.push(format!("{}: {error}", budget.target));
+        }
+        placed += 1;
+    }
+    assert!(found.is_empty(), "worse than synth/budgets.toml allows:\n{}", found.join("\n"));
+    assert!(placed > 3, "only {placed} blocks have a budget for their clock");
+}
