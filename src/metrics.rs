@@ -5,7 +5,7 @@ use flitforge_sim::scenario::Metrics;
 use serde_json::{Map, Value};
 use std::fmt::Write;
 
-/// Digits behind the point; smaller figures keep as many that count.
+/// Digits behind the point.
 const DIGITS: usize = 3;
 
 /// The metrics, in their order; what is within an object has its path as its name, `config.network.seed`.
@@ -20,7 +20,9 @@ fn object(text: &mut String, path: &str, members: &Map<String, Value>) {
         let path = if path.is_empty() { name.clone() } else { format!("{path}.{name}") };
         match value {
             Value::Object(inner) => object(text, &path, inner),
-            Value::Array(rows) if rows.iter().any(Value::is_object) => several(text, &path, rows),
+            Value::Array(rows) if !rows.is_empty() && rows.iter().all(Value::is_object) => {
+                several(text, &path, rows);
+            }
             other => {
                 let _ = writeln!(text, "{path:<36} {}", scalar(other));
             }
@@ -43,8 +45,12 @@ fn several(text: &mut String, path: &str, rows: &[Value]) {
         }
         return;
     }
-    let Some(first) = rows.first() else { return };
-    let heads: Vec<&str> = first.keys().map(String::as_str).collect();
+    let mut heads: Vec<&str> = vec![];
+    for name in rows.iter().flat_map(|row| row.keys()) {
+        if !heads.contains(&name.as_str()) {
+            heads.push(name);
+        }
+    }
     let cells = |row: &Map<String, Value>| {
         heads.iter().map(|head| row.get(*head).map_or_else(String::new, scalar)).collect()
     };
@@ -67,7 +73,7 @@ fn scalar(value: &Value) -> String {
     }
 }
 
-/// Zeros at the end are left out, as in `0.5`; a figure that would round to nothing stays, as in `1.2e-8`.
+/// Zeros at the end are left out, as in `0.5`; below 0.1 it is three digits and a power of ten, as in `1.20e-8`.
 fn rounded(figure: f64) -> String {
     let fixed = format!("{figure:.DIGITS$}");
     let short = fixed.trim_end_matches('0').trim_end_matches('.');
@@ -117,6 +123,13 @@ mod tests {
             "\n## results: BEAT\n\nhops:\n\n| switches | rms_ps |\n|---|---|\n| 1 | 49.5 |\n| 2 | 60 |\n\n\
             \n## results: NONE\n\nhops                                 \n";
         assert_eq!(text, expected);
+    }
+
+    #[test]
+    fn nothing_of_rows_that_differ_is_lost() {
+        let text = shown(&json!({"rows": [{"a": 1}, {"b": 2}], "mixed": [{"a": 1}, 3]}));
+        assert!(text.contains("| a | b |\n|---|---|\n| 1 |  |\n|  | 2 |\n"), "{text}");
+        assert!(text.contains("{\"a\":1}, 3"), "{text}");
     }
 
     #[test]
