@@ -79,6 +79,11 @@ impl SwitchModel {
         lag(false, (words(port)[0] as u32 + (RX_CLOCKS + TX_AHEAD) as u32) << 12, 0, CORE_FS, 0).0
     }
 
+    /// Highs that a newer one of their tree replaced at a port: counted nowhere.
+    pub fn highs_replaced(&self, port: usize) -> u64 {
+        self.injectors[port].highs_replaced
+    }
+
     /// What a port offers in this clock.
     pub fn offered(&self, port: usize) -> Option<TimeFlit> {
         self.injectors[port].offered(Self::tx_lag(port)).map(|beat| beat.first)

@@ -171,11 +171,12 @@ fn trees_at_random(mut rig: Rig, trees: usize) {
         let copied: u64 = (0..ports).filter(|up| *up != port).map(|up| sent[up]).sum();
         let [injected, over] = ["INJECTED", "TX_WAIT_OVER"].map(|name| rig.port_counter(port, name));
         assert_eq!(injected, rig.taken[port]);
-        // A High that is replaced by the next of its tree counts nowhere; here none is.
-        assert_eq!(injected + over + rig.model.dropped[port], copied, "port {port}");
+        let gone = over + rig.model.dropped[port] + rig.model.highs_replaced(port);
+        assert_eq!(injected + gone, copied, "port {port}");
     }
+    let replaced: u64 = (0..ports).map(|port| rig.model.highs_replaced(port)).sum();
     println!(
-        "M = {}: {} Lows and Highs, {} Lows waited for a slot, {} copies for others to go, {dropped} dropped",
+        "M = {}: {} Lows and Highs, {} Lows waited for a slot, {} copies for others to go, {dropped} dropped, {replaced} Highs replaced",
         rig.ratio,
         sent.iter().sum::<u64>(),
         counters.busy,

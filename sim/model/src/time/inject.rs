@@ -125,6 +125,8 @@ pub struct Injector {
     pub tx_wait_max: u64,
     /// Counters.
     pub counters: InjectCounters,
+    /// Highs replaced by a newer one of their tree before they went. A newer High makes the older one worthless: no register counts it.
+    pub highs_replaced: u64,
 }
 
 impl Default for Injector {
@@ -144,6 +146,7 @@ impl Default for Injector {
             pairs: true,
             tx_wait_max: TX_WAIT_MAX_DEFAULT,
             counters: InjectCounters::default(),
+            highs_replaced: 0,
         }
     }
 }
@@ -162,7 +165,8 @@ impl Injector {
 
     /// A High from the ring stop; a newer one replaces an older of the same tree.
     pub fn high(&mut self, high: TimeHigh) {
-        self.highs[usize::from(high.tree)] = Some(high);
+        let replaced = self.highs[usize::from(high.tree)].replace(high);
+        self.highs_replaced += u64::from(replaced.is_some());
         self.high_came = true;
     }
 
