@@ -121,6 +121,21 @@ fn waiting_ends_at_the_limit_or_with_a_newer_low() {
     assert_eq!(inject.counters.tx_wait_over, 2);
 }
 
+/// 4.5 reading 8: the newer High of a tree goes, that of another tree stays, and no register counts the one that went.
+#[test]
+fn a_newer_high_replaces_one_that_waits() {
+    let mut inject = Injector::default();
+    [high(1, 0, 1), high(1, 0, 2), high(3, 0, 1)].into_iter().for_each(|high| inject.high(high));
+    let mut highs = vec![];
+    for _ in 0..20 {
+        if let Offer::Sent(beat) = step(&mut inject, LinkClock::Takes) {
+            highs.push(beat.first);
+        }
+    }
+    assert_eq!(highs, [high(1, 0, 2), high(3, 0, 1)].map(TimeFlit::High));
+    assert_eq!((inject.highs_replaced, inject.counters.injected, inject.counters.tx_wait_over), (1, 2, 0));
+}
+
 /// What goes out of an injector that waits for nothing, with the clock.
 fn order(inject: &mut Injector) -> Vec<(u32, u8, bool)> {
     let mut order = vec![];
