@@ -97,7 +97,7 @@ impl Counts {
             over: rig.counter(0, "TX_WAIT_OVER"),
             advanced: rig.counter(0, "ADVANCED"),
             came: rig.counter(1, "EXTRACTED"),
-            trainings: regs::epoch::link::FIELD.get(rig.register(0, regs::EPOCH).into()) as u64,
+            trainings: regs::epoch::link::FIELD.get(rig.register(0, regs::EPOCH).into()),
         }
     }
 
