@@ -122,7 +122,7 @@ fn write_pin(text: &mut String, pin: &Pin) {
 mod tests {
     use super::*;
     use crate::board::{board, Direction};
-    use rust_hdl::prelude::*;
+    use flitforge_base::prelude::*;
 
     fn port(name: &str, width: u32, direction: Direction) -> TopPort {
         TopPort { name: name.into(), width, direction }

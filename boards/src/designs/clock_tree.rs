@@ -2,12 +2,12 @@
 
 use super::{Design, DesignError};
 use crate::board::Board;
+use flitforge_base::prelude::*;
 use flitforge_hdl::node::clock_tree::{ClockTree, ClockTreeConfig};
 use flitforge_hdl::node::register_line::RegisterLineConfig;
 use flitforge_hdl::prim::synchronizer::{ResetSynchronizer, Synchronizer};
 use flitforge_hdl::prim::uart::UartConfig;
 use flitforge_hdl::time::hfi::MAX_PULSE_CLOCKS;
-use rust_hdl::prelude::*;
 
 /// Core clock in hertz, straight from the oscillator: 40 ns, a whole number of 1/16 ns.
 const CORE_HZ: u64 = 25_000_000;

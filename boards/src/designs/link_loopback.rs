@@ -3,11 +3,11 @@
 use super::{Design, DesignError};
 use crate::board::Board;
 use crate::platform::{Ecp5Pll, Ecp5PllConfig};
+use flitforge_base::prelude::*;
 use flitforge_hdl::link::port::PortConfig;
 use flitforge_hdl::node::port_loopback::{PortLoopbackPanel, PortPanelConfig};
 use flitforge_hdl::prim::synchronizer::ResetSynchronizer;
 use flitforge_hdl::prim::uart::UartConfig;
-use rust_hdl::prelude::*;
 
 /// Oscillator of the board in hertz.
 const OSCILLATOR_HZ: u64 = 25_000_000;

@@ -4,6 +4,7 @@ use super::{Design, DesignError};
 use crate::board::Board;
 use crate::constraints::ClockSource;
 use crate::platform::{Ecp5DdrIn, Ecp5DdrOut, Ecp5QuarterPll, QuarterConfig};
+use flitforge_base::prelude::*;
 use flitforge_hdl::link::lane::{LANE_BITS, LANE_IN_BITS};
 use flitforge_hdl::link::phy_lvds::{LvdsConfig, PhyLvds};
 use flitforge_hdl::link::port::PortConfig;
@@ -11,7 +12,6 @@ use flitforge_hdl::node::port_line::{PortLinePanel, PortPanelConfig};
 use flitforge_hdl::prim::stream::{FlowOut, StreamOut};
 use flitforge_hdl::prim::synchronizer::ResetSynchronizer;
 use flitforge_hdl::prim::uart::UartConfig;
-use rust_hdl::prelude::*;
 
 /// Oscillator of the board in hertz.
 const OSCILLATOR_HZ: u64 = 25_000_000;

@@ -4,6 +4,7 @@ use super::{Design, DesignError};
 use crate::board::Board;
 use crate::constraints::ClockSource;
 use crate::platform::ecp5_dcu::{Ecp5Dcu, PAIR_HZ, REFERENCE_HZ};
+use flitforge_base::prelude::*;
 use flitforge_hdl::link::lane::{LANE_BITS, LANE_IN_BITS};
 use flitforge_hdl::link::phy_ecp5::{PhyEcp5, SerdesStart};
 use flitforge_hdl::link::port::PortConfig;
@@ -11,7 +12,6 @@ use flitforge_hdl::node::port_line::{PortLinePanel, PortPanelConfig};
 use flitforge_hdl::prim::stream::{FlowOut, StreamOut};
 use flitforge_hdl::prim::synchronizer::ResetSynchronizer;
 use flitforge_hdl::prim::uart::UartConfig;
-use rust_hdl::prelude::*;
 
 /// Core clock in hertz: the board's oscillator, which is the SerDes' reference too.
 const CORE_HZ: u64 = REFERENCE_HZ;

@@ -13,8 +13,8 @@
 //! The pads are the DCU's own and need no ports. In rust-hdl simulation the clocks are the reference and what is sent is received,
 //! one clock later.
 
+use flitforge_base::prelude::*;
 use flitforge_elaborate::marker::{block_label, ForeignMarker, Marker};
-use rust_hdl::prelude::*;
 use std::fmt::Write;
 
 /// Channels of a DCU.

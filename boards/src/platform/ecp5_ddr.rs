@@ -7,8 +7,8 @@
 //!
 //! In rust-hdl simulation the cells do what is written here, edge by edge, without the delay.
 
+use flitforge_base::prelude::*;
 use flitforge_elaborate::marker::{block_label, ForeignMarker, Marker};
-use rust_hdl::prelude::*;
 
 /// Declarations of the primitives for tools that do not know them.
 const OUT_CORE: &str = "(* blackbox *)

@@ -1,7 +1,7 @@
 //! The ECP5's phase-locked loop (EHXPLLL) as one clock multiplier.
 
+use flitforge_base::prelude::*;
 use flitforge_elaborate::marker::{block_label, ForeignMarker, Marker};
-use rust_hdl::prelude::*;
 use thiserror::Error;
 
 /// Frequencies of the loop, in hertz, from the family data sheet.

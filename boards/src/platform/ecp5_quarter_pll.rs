@@ -4,8 +4,8 @@
 //! period of the first output, and for the others as many periods of the oscillator more as they are late.
 
 use super::ecp5_pll::{CORE, MOST_DIVIDER, PHASE_DETECTOR_RANGE, VCO_RANGE};
+use flitforge_base::prelude::*;
 use flitforge_elaborate::marker::{block_label, ForeignMarker, Marker};
-use rust_hdl::prelude::*;
 use thiserror::Error;
 
 /// Steps of the oscillator in a quarter: the bit clock's divider must be a multiple.

@@ -8,9 +8,9 @@
 
 #![allow(missing_docs)]
 
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive::FromValue;
 use flitforge_elaborate::drive_ports;
-use rust_hdl::prelude::*;
 
 /// A stream that enters the block.
 #[derive(LogicInterface, Clone, Debug, Default)]

@@ -1,10 +1,10 @@
 //! The buffer of one virtual lane at the receiver.
 
 use super::gain::{CODE_BITS, UNITS_BITS};
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::link_registers::credit;
-use rust_hdl::prelude::*;
 
 /// Bits of CRDT_DELAY.
 pub const DELAY_BITS: usize = credit::delay::WIDTH;

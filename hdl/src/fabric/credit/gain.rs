@@ -1,9 +1,9 @@
 //! What credit codes are worth.
 
 use crate::prim::ram::LutRam;
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
-use rust_hdl::prelude::*;
 
 /// Bits of a credit code.
 pub const CODE_BITS: usize = flitforge_protocol::flit::CREDIT_CODE_BITS;
@@ -51,7 +51,7 @@ impl<const F: usize> Default for CreditGain<F> {
             mine: Default::default(),
             message_units: Default::default(),
             gain: Default::default(),
-            table: std::array::from_fn(|_| Default::default()),
+            table: defaults(),
             total: Default::default(),
             sum: Default::default(),
             worth: Default::default(),

@@ -2,10 +2,10 @@
 
 use super::transmit::CODES_BITS;
 use crate::prim::stream::{StreamIn, StreamOut};
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::flit::{control, crdt_ret, Opcode, FLIT_BITS};
-use rust_hdl::prelude::*;
 
 /// Puts a CrdtRet into the last slot of the next beat if that slot is Idle, else into a beat of its own ahead of it. Beats of `F` flits,
 /// `FLITS_W` = 65 `F` bits.

@@ -4,10 +4,10 @@ use super::transmit::V_AU_BITS;
 use crate::fabric::vl::{FLITS_BITS, LANE_FLITS_BITS, VL_BITS};
 use crate::prim::ram::LutRam;
 use crate::prim::stream::FlowIn;
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::packet::lane_flits;
-use rust_hdl::prelude::*;
 
 /// Bits that count the flits of an AU, and one more.
 const PLACE_BITS: usize = 8;

@@ -1,10 +1,10 @@
 //! The credits of one virtual lane at the sender.
 
 use super::gain::GAIN_BITS;
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::link_registers::cred;
-use rust_hdl::prelude::*;
 
 /// Bits of the credits of a lane.
 pub const CREDIT_BITS: usize = cred::tx::WIDTH;

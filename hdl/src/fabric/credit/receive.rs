@@ -10,11 +10,11 @@ use super::transmit::{CODES_BITS, V_AU_BITS};
 use crate::config::{check_derived, ConfigError};
 use crate::fabric::vl::LANE_FLITS_BITS;
 use crate::prim::stream::{FlowIn, FlowOut, StreamIn, StreamOut};
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::flit::{credit_code_low, CREDIT_DUE_SHARE};
 use flitforge_protocol::link::sideband_message;
-use rust_hdl::prelude::*;
 
 /// Bits of a sideband message, and of its lane.
 const MESSAGE_BITS: usize = sideband_message::WIDTH;
@@ -132,7 +132,7 @@ impl<const F: usize, const FLITS_W: usize, const N: usize, const VIEW_W: usize, 
             credit_ovf: Default::default(),
             overrun: Default::default(),
             progress: Default::default(),
-            account: std::array::from_fn(|_| Default::default()),
+            account: defaults(),
             returns: Default::default(),
             inserter: Default::default(),
             codes_there: Default::default(),

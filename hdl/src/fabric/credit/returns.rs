@@ -1,9 +1,9 @@
 //! Which lanes get credits back next.
 
 use super::gain::CODE_BITS;
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
-use rust_hdl::prelude::*;
 
 /// Chooses among `N` lanes that are due: all of them for a CrdtRet, or one in turn for a sideband message; then leads the search for their codes
 /// through the credit table. Thirteen clocks from one to the next.

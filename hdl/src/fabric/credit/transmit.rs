@@ -6,12 +6,12 @@ use super::purse::{CreditPurse, PLACE_BITS};
 use crate::config::{check_derived, ConfigError};
 use crate::prim::ram::LutRam;
 use crate::prim::stream::FlowIn;
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::flit::{control, crdt_ret, Opcode, FLIT_BITS};
 use flitforge_protocol::link::sideband_message;
 use flitforge_protocol::link_registers::credit;
-use rust_hdl::prelude::*;
 
 /// Bits of vAU.
 pub const V_AU_BITS: usize = credit::v_au::WIDTH;
@@ -107,12 +107,12 @@ impl<const F: usize, const FLITS_W: usize, const N: usize, const VIEW_W: usize>
             credit: Default::default(),
             available: Default::default(),
             credit_ovf: Default::default(),
-            gain: std::array::from_fn(|_| Default::default()),
-            purse: std::array::from_fn(|_| Default::default()),
+            gain: defaults(),
+            purse: defaults(),
             message_table: Default::default(),
             entry: Default::default(),
             last_place: Default::default(),
-            slot_codes: std::array::from_fn(|_| Default::default()),
+            slot_codes: defaults(),
             parts: Default::default(),
             message_there: Default::default(),
             message: Default::default(),

@@ -6,12 +6,12 @@ use super::level::Level;
 use crate::config::ConfigError;
 use crate::prim::stream::StreamOut;
 use crate::prim::SmallFifo;
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::crc::packet::WIDTH;
 use flitforge_protocol::flit::{control, tail_bad, BadReason, Opcode, DATA_BITS, FLIT_BITS};
 use flitforge_protocol::packet::{head, request, tail, MUTABLE_HEADER_BITS};
-use rust_hdl::prelude::*;
 
 /// Beats under way at which no more are made: the 17 of a FIFO, less the one that is made before it shows.
 const MOST_WAITING: u64 = 16;
@@ -140,7 +140,7 @@ impl<
             level: Level::new(MOST_WAITING),
             carry: Default::default(),
             made: Default::default(),
-            data: std::array::from_fn(|_| Default::default()),
+            data: defaults(),
             body: Default::default(),
             ends: Default::default(),
             is_first: Default::default(),

@@ -5,12 +5,12 @@ use crate::config::{check_derived, check_one_of, ConfigError};
 use crate::link::crc::XorMatrix;
 use crate::prim::stream::{FlowIn, StreamOut};
 use crate::prim::{ClearedDelay, Delay, Register, SmallFifo};
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::beat::FLITS_PER_BEAT;
 use flitforge_protocol::crc::packet::{FINAL_XOR, WIDTH};
 use flitforge_protocol::flit::DATA_BITS;
-use rust_hdl::prelude::*;
 
 /// CRC-32C (chapter 10, 3.3) of packets on beats of `W` = 64 F data bits, F = 2^`STEPS`.
 ///

@@ -3,10 +3,10 @@
 use super::config::PacketConfig;
 use super::shape::{PacketShape, COUNT_BITS, LEN_BITS};
 use crate::prim::stream::{FlowOut, StreamIn};
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::packet::{head, request, PacketType, Refusal, REFUSAL_BITS};
-use rust_hdl::prelude::*;
 
 /// Bits of a request: header and tag.
 pub const REQUEST_BITS: usize = request::WIDTH;

@@ -2,11 +2,11 @@
 
 use super::part::REASON_BITS;
 use super::shape::{COUNT_BITS, LEN_BITS};
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::flit::BadReason;
 use flitforge_protocol::packet::{head, HEADER_BITS};
-use rust_hdl::prelude::*;
 
 /// Counts beats and words, ends the packet, and says why it is bad. Inputs are those of the reader. What is said of
 /// words and of the CRC goes with the beat, the end comes one clock later.

@@ -1,8 +1,8 @@
 //! How many things are under way.
 
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
-use rust_hdl::prelude::*;
 
 /// Counts things that come and go, up to 31 of them, and says in a register, one clock late, whether there are fewer than a limit.
 #[derive(LogicBlock)]

@@ -1,9 +1,9 @@
 //! What a flit is to a packet.
 
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::flit::{body_bad, head_bad, tail_bad, Opcode, FLIT_BITS};
-use rust_hdl::prelude::*;
 
 /// Bits of a reason.
 pub const REASON_BITS: usize = body_bad::reason::WIDTH;

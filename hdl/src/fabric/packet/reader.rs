@@ -2,12 +2,12 @@
 
 use super::part::{PacketPart, REASON_BITS};
 use super::shape::{PacketShape, COUNT_BITS, LEN_BITS};
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::crc::packet::WIDTH;
 use flitforge_protocol::flit::{head_bad, BadReason, DATA_BITS, FLIT_BITS};
 use flitforge_protocol::packet::{head, tail, HEADER_BITS};
-use rust_hdl::prelude::*;
 
 /// Three stages: the beat, the kinds of its flits, and what they are together. One beat per clock; what is
 /// said of it is registered and stands three clocks later, for one clock.
@@ -136,18 +136,18 @@ impl<const F: usize, const FLITS_W: usize, const DATA_W: usize, const BYTES_W: u
             tail_beat: Default::default(),
             tail_slot: Default::default(),
             bytes: Default::default(),
-            part: std::array::from_fn(|_| Default::default()),
+            part: defaults(),
             shape: Default::default(),
             beat_there: Default::default(),
             flits: Default::default(),
             kinds_there: Default::default(),
-            kind_data: std::array::from_fn(|_| Default::default()),
+            kind_data: defaults(),
             kind_opens: Default::default(),
             kind_goes_on: Default::default(),
             kind_closes: Default::default(),
             kind_bad: Default::default(),
             kind_too_long: Default::default(),
-            kind_reason: std::array::from_fn(|_| Default::default()),
+            kind_reason: defaults(),
             view_counts: Default::default(),
             view_opens: Default::default(),
             view_illegal: Default::default(),
@@ -156,7 +156,7 @@ impl<const F: usize, const FLITS_W: usize, const DATA_W: usize, const BYTES_W: u
             view_trailer: Default::default(),
             view_bad: Default::default(),
             view_reason: Default::default(),
-            view_data: std::array::from_fn(|_| Default::default()),
+            view_data: defaults(),
             view_header: Default::default(),
             view_without_len: Default::default(),
             view_words: Default::default(),

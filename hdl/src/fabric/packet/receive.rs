@@ -9,12 +9,12 @@ use super::reader::PacketReader;
 use crate::config::ConfigError;
 use crate::prim::stream::{StreamIn, StreamOut};
 use crate::prim::SmallFifo;
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::crc::packet::WIDTH;
 use flitforge_protocol::flit::{BadReason, DATA_BITS};
 use flitforge_protocol::packet::{packet_end, HEADER_BITS, MUTABLE_HEADER_BITS};
-use rust_hdl::prelude::*;
 
 /// Bits of what is said of a packet's end.
 pub const END_BITS: usize = packet_end::WIDTH;

@@ -1,9 +1,9 @@
 //! What a length says about the packet that has it.
 
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::packet::{head, BYTES_PER_BODY};
-use rust_hdl::prelude::*;
 
 /// Bits of a `len`.
 pub const LEN_BITS: usize = head::len::WIDTH;

@@ -6,10 +6,10 @@ use super::door::{PacketDoor, REQUEST_BITS};
 use super::pacer::PacketPacer;
 use crate::config::{check_derived, ConfigError};
 use crate::prim::stream::{FlowOut, StreamIn, StreamOut};
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::packet::REFUSAL_BITS;
-use rust_hdl::prelude::*;
 
 /// One flit per beat.
 pub type PacketTx1 = PacketTx<1, 65, 64, 69, 4, 8, 67, 0>;

@@ -11,11 +11,10 @@ use crate::link::bonded::BUS_ADDRESS_BITS;
 use crate::link::lane::{LANE_BITS, LANE_IN_BITS};
 use crate::link::position::{POSITION_BITS, WORD_COUNT_BITS};
 use crate::prim::stream::{FlowIn, FlowOut, StreamIn, StreamOut};
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::packet::{HEADER_BITS, REFUSAL_BITS};
-use rust_hdl::prelude::*;
-use std::array;
 
 macro_rules! of_bond {
     (
@@ -80,31 +79,31 @@ macro_rules! of_bond {
                 pub rx: [FlowIn<Bits<LANE_IN_BITS>>; $all],
             },
             defaults: {
-                time_in: array::from_fn(|_| Default::default()),
+                time_in: defaults(),
                 time_mode: Default::default(),
                 tx_open: Default::default(),
-                spc_out: array::from_fn(|_| Default::default()),
+                spc_out: defaults(),
                 beat_late: Default::default(),
-                beat_index: array::from_fn(|_| Default::default()),
-                beat_state: array::from_fn(|_| Default::default()),
-                tx_position: array::from_fn(|_| Default::default()),
-                tx_words: array::from_fn(|_| Default::default()),
-                rx_position: array::from_fn(|_| Default::default()),
-                rx_words: array::from_fn(|_| Default::default()),
+                beat_index: defaults(),
+                beat_state: defaults(),
+                tx_position: defaults(),
+                tx_words: defaults(),
+                rx_position: defaults(),
+                rx_words: defaults(),
                 restart: Default::default(),
                 up: Default::default(),
-                state: array::from_fn(|_| Default::default()),
+                state: defaults(),
                 order_error: Default::default(),
                 bond_overflow: Default::default(),
                 clear_counters: Default::default(),
-                signal_ok: array::from_fn(|_| Default::default()),
-                lane_lock: array::from_fn(|_| Default::default()),
-                invert: array::from_fn(|_| Default::default()),
-                slip: array::from_fn(|_| Default::default()),
+                signal_ok: defaults(),
+                lane_lock: defaults(),
+                invert: defaults(),
+                slip: defaults(),
                 elastic_error: Default::default(),
-                elastic_fill: array::from_fn(|_| Default::default()),
-                tx: array::from_fn(|_| Default::default()),
-                rx: array::from_fn(|_| Default::default()),
+                elastic_fill: defaults(),
+                tx: defaults(),
+                rx: defaults(),
             },
             joins: {
                 self.link.time_mode.next = self.time_mode.val();

@@ -2,10 +2,10 @@
 
 use crate::fabric::packet::END_BITS;
 use crate::prim::stream::{StreamIn, StreamOut};
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::packet::packet_end;
-use rust_hdl::prelude::*;
 
 /// Lets the ends of packets of `N` lanes pass, one of all lanes per clock, and counts them: counters take one event per clock. Of those that
 /// wait the lowest lane goes. Latency 1 clock.
@@ -39,11 +39,11 @@ impl<const N: usize> Default for FabEnds<N> {
         Self {
             clock: Default::default(),
             clear: Default::default(),
-            ends_in: std::array::from_fn(|_| Default::default()),
-            ends_out: std::array::from_fn(|_| Default::default()),
+            ends_in: defaults(),
+            ends_out: defaults(),
             good: Default::default(),
             bad: Default::default(),
-            held: std::array::from_fn(|_| Default::default()),
+            held: defaults(),
             there: Default::default(),
             good_event: Default::default(),
             bad_event: Default::default(),

@@ -3,9 +3,9 @@
 use crate::config::ConfigError;
 use crate::fabric::vl::VlEnds;
 use crate::prim::stream::{StreamIn, StreamOut};
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
-use rust_hdl::prelude::*;
 
 /// Beats of one lane on their way to `fab_vl_tx`. A packet that has begun when the link starts afresh is taken and thrown away up to its end:
 /// the peer knows nothing of it any more. Combinational. `FLITS_W` = 65 `F`.

@@ -6,10 +6,10 @@ use crate::fabric::credit::PLACE_BITS;
 use crate::fabric::packet::{PacketConfig, PacketRx1, PacketRx2, PacketRx4, END_BITS};
 use crate::fabric::switch::SwitchBuffer;
 use crate::prim::stream::StreamOut;
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::packet::HEADER_BITS;
-use rust_hdl::prelude::*;
 
 macro_rules! fab_lane {
     ($name:ident, $packet:ident, $flits:literal, $bits:literal, $marked:literal, $word:literal) => {

@@ -12,11 +12,10 @@ use crate::link::lane::{LANE_BITS, LANE_IN_BITS};
 use crate::link::port::{LinkPort1, LinkPort2, LinkPort4, FABRIC_EVENTS};
 use crate::link::regs::WORD_ADDRESS_BITS;
 use crate::prim::stream::{FlowIn, FlowOut, StreamIn, StreamOut};
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::ltp::CrcMode;
-use rust_hdl::prelude::*;
-use std::array;
 
 macro_rules! of_one_link {
     ($name:ident, $port:ident, $flits:literal, $bits:literal, $said:literal, $bytes:literal) => {
@@ -102,8 +101,8 @@ macro_rules! of_one_link {
                 slip: Default::default(),
                 elastic_error: Default::default(),
                 elastic_fill: Default::default(),
-                tx: array::from_fn(|_| Default::default()),
-                rx: array::from_fn(|_| Default::default()),
+                tx: defaults(),
+                rx: defaults(),
             },
             port: |config| $port::new(&config.link),
             own: {

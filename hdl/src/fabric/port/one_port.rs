@@ -11,11 +11,10 @@ use crate::link::gearbox::ROW_BITS;
 use crate::link::lane::{LANE_BITS, LANE_IN_BITS};
 use crate::link::regs::WORD_ADDRESS_BITS;
 use crate::prim::stream::{FlowIn, FlowOut, StreamIn, StreamOut};
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::packet::{HEADER_BITS, REFUSAL_BITS};
-use rust_hdl::prelude::*;
-use std::array;
 
 macro_rules! of_one_link {
     (
@@ -102,8 +101,8 @@ macro_rules! of_one_link {
                 slip: Default::default(),
                 elastic_error: Default::default(),
                 elastic_fill: Default::default(),
-                tx: array::from_fn(|_| Default::default()),
-                rx: array::from_fn(|_| Default::default()),
+                tx: defaults(),
+                rx: defaults(),
             },
             joins: {
                 StreamIn::<Bits<$bits>>::link(&mut self.time_in, &mut self.link.time_in);

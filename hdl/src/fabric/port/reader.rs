@@ -3,10 +3,10 @@
 use crate::fabric::credit::PLACE_BITS;
 use crate::fabric::switch::word::bad_end;
 use crate::prim::stream::{StreamIn, StreamOut};
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::flit::BadReason;
-use rust_hdl::prelude::*;
 
 /// Bits of a buffer's word below its beat: it begins a packet (0), it ends one (1).
 pub const MARK_BITS: usize = 2;

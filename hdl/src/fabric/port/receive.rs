@@ -9,12 +9,11 @@ use crate::fabric::credit::{PLACE_BITS, V_AU_BITS};
 use crate::fabric::packet::END_BITS;
 use crate::fabric::vl::{LANE_BEAT_BITS, VL_BITS};
 use crate::prim::stream::{FlowIn, StreamOut};
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::link_registers::credit;
 use flitforge_protocol::packet::{lane_beat, HEADER_BITS};
-use rust_hdl::prelude::*;
-use std::array;
 
 /// Bits that count the AU of a buffer.
 pub const ACCOUNT_BITS: usize = 12;
@@ -92,9 +91,9 @@ macro_rules! fab_receive {
                     overrun: Default::default(),
                     released: Default::default(),
                     stopped: Default::default(),
-                    header_out: array::from_fn(|_| Default::default()),
-                    words_out: array::from_fn(|_| Default::default()),
-                    end_out: array::from_fn(|_| Default::default()),
+                    header_out: defaults(),
+                    words_out: defaults(),
+                    end_out: defaults(),
                     good: Default::default(),
                     bad: Default::default(),
                     lanes: (0..N).map(|vl| $lane::new(vl, &packets)).collect::<Result<_, _>>()?,

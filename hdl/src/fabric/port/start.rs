@@ -1,8 +1,8 @@
 //! What a start of the link does, and when.
 
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
-use rust_hdl::prelude::*;
 
 /// Clocks from the start of the link to that of the credits: what had come before has been counted by then.
 pub const START_CLOCKS: usize = 8;

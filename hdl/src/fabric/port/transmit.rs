@@ -5,12 +5,11 @@ use crate::config::ConfigError;
 use crate::fabric::packet::{PacketConfig, PacketTx1, PacketTx2, PacketTx4, REQUEST_BITS};
 use crate::fabric::vl::{VlTx, AGE_BITS, PRIORITIES_BITS, RUN_BITS};
 use crate::prim::stream::{FlowOut, StreamIn, StreamOut};
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::link_registers::{vl_en, MAX_VLS};
 use flitforge_protocol::packet::{head, request, REFUSAL_BITS};
-use rust_hdl::prelude::*;
-use std::array;
 
 /// A request with the lane `vl` and 0 elsewhere; with `vl` 15, the place of the lane.
 fn lane_bits(vl: usize) -> Bits<REQUEST_BITS> {
@@ -67,9 +66,9 @@ macro_rules! fab_transmit {
                     starts: Default::default(),
                     vl_arb: Default::default(),
                     vl_en: Default::default(),
-                    header_in: array::from_fn(|_| Default::default()),
-                    words_in: array::from_fn(|_| Default::default()),
-                    refused: array::from_fn(|_| Default::default()),
+                    header_in: defaults(),
+                    words_in: defaults(),
+                    refused: defaults(),
                     credit: Default::default(),
                     sent: Default::default(),
                     sent_ends: Default::default(),

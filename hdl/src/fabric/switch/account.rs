@@ -1,9 +1,9 @@
 //! The AU of one buffer.
 
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::flit::FLIT_BITS;
-use rust_hdl::prelude::*;
 
 /// Bits of a number of AU.
 pub const CREDIT_BITS: usize = 16;

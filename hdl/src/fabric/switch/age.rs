@@ -1,8 +1,8 @@
 //! How long packets wait and stand still.
 
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
-use rust_hdl::prelude::*;
 
 /// Bits of LIFE.
 pub const LIFE_BITS: usize = 32;

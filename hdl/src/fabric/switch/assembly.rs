@@ -11,13 +11,13 @@ use super::word::SIDE_BITS;
 use crate::config::{check_derived, check_one_of, check_range, ConfigError};
 use crate::fabric::vl::{VlTx, AGE_BITS, PRIORITIES_BITS, RUN_BITS};
 use crate::prim::stream::{StreamIn, StreamOut};
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::beat::{flit_beat_bits, FLITS_PER_BEAT};
 use flitforge_protocol::flit::MAX_VLS;
 use flitforge_protocol::packet::{lane_beat, packet_flits, MAX_PAYLOAD_BYTES, MIN_MTU};
 use flitforge_protocol::switch::{MAX_ADDRESS_BITS, MAX_PORTS, MIN_ADDRESS_BITS, MIN_PORTS, PORT_BITS};
-use rust_hdl::prelude::*;
 
 /// Bits of what stands above a beat.
 const LANE_BEAT_BITS: usize = lane_beat::WIDTH;
@@ -178,33 +178,33 @@ impl<
         Ok(Self {
             clock: Default::default(),
             clear: Default::default(),
-            lanes_in: std::array::from_fn(|_| Default::default()),
+            lanes_in: defaults(),
             agent_in: Default::default(),
-            beats_out: std::array::from_fn(|_| Default::default()),
-            agent_out: std::array::from_fn(|_| Default::default()),
+            beats_out: defaults(),
+            agent_out: defaults(),
             up: Default::default(),
             lost: Default::default(),
-            credit: std::array::from_fn(|_| Default::default()),
-            may_send: std::array::from_fn(|_| Default::default()),
-            sent: std::array::from_fn(|_| Default::default()),
-            sent_ends: std::array::from_fn(|_| Default::default()),
-            released: std::array::from_fn(|_| Default::default()),
+            credit: defaults(),
+            may_send: defaults(),
+            sent: defaults(),
+            sent_ends: defaults(),
+            released: defaults(),
             agent_released: Default::default(),
-            priorities: std::array::from_fn(|_| Default::default()),
-            preempt: std::array::from_fn(|_| Default::default()),
-            bubble: std::array::from_fn(|_| Default::default()),
-            min_run: std::array::from_fn(|_| Default::default()),
-            age: std::array::from_fn(|_| Default::default()),
+            priorities: defaults(),
+            preempt: defaults(),
+            bubble: defaults(),
+            min_run: defaults(),
+            age: defaults(),
             addr: Default::default(),
             wdata: Default::default(),
             we: Default::default(),
             re: Default::default(),
             rdata: Default::default(),
             ack: Default::default(),
-            no_route: std::array::from_fn(|_| Default::default()),
-            life_drop: std::array::from_fn(|_| Default::default()),
-            alt_taken: std::array::from_fn(|_| Default::default()),
-            fecn_set: std::array::from_fn(|_| Default::default()),
+            no_route: defaults(),
+            life_drop: defaults(),
+            alt_taken: defaults(),
+            fecn_set: defaults(),
             planes: (0..N).map(plane).collect::<Result<_, _>>()?,
             routes: (0..Q).map(|_| SwitchRoutes::new()).collect::<Result<_, _>>()?,
             tx: (0..P).map(|_| VlTx::new()).collect::<Result<_, _>>()?,

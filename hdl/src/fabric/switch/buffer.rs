@@ -4,9 +4,9 @@ use crate::config::ConfigError;
 use crate::prim::fifo::Fifo;
 use crate::prim::stream::{StreamIn, StreamOut};
 use crate::prim::Skid;
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
-use rust_hdl::prelude::*;
 
 /// At least 2^`B` words of `W` bits in block RAM, `C` = `B` + 1. Latency 1 clock when empty; one word per clock on both sides.
 #[derive(LogicBlock)]

@@ -4,13 +4,13 @@ use crate::config::ConfigError;
 use crate::link::regs::Tally;
 use crate::prim::ram::LutRam;
 use crate::prim::RamConfig;
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::counter::COUNTER_BITS;
 use flitforge_protocol::register::BYTES;
 use flitforge_protocol::switch::MAX_PORTS;
 use flitforge_protocol::switch_registers as page;
-use rust_hdl::prelude::*;
 
 /// Bits that address a word of the page.
 pub const WORD_ADDRESS_BITS: usize = 7;
@@ -111,20 +111,20 @@ impl<const N: usize, const Q: usize> SwitchCounts<N, Q> {
         let port = |index: usize| if index == 0 { Q as u32 - 1 } else { index as u32 - 1 };
         Ok(Self {
             clock: Default::default(),
-            no_route: std::array::from_fn(|_| Default::default()),
-            life_drop: std::array::from_fn(|_| Default::default()),
-            alt_taken: std::array::from_fn(|_| Default::default()),
-            fecn_set: std::array::from_fn(|_| Default::default()),
+            no_route: defaults(),
+            life_drop: defaults(),
+            alt_taken: defaults(),
+            fecn_set: defaults(),
             word: Default::default(),
             value: Default::default(),
             zero: Default::default(),
             counters: LutRam::new(RamConfig { initial, ..RamConfig::distributed(1 << PLACE_BITS) })?,
-            missed: std::array::from_fn(|_| Default::default()),
-            dropped: std::array::from_fn(|_| Default::default()),
+            missed: defaults(),
+            dropped: defaults(),
             turned: Default::default(),
             marked: Default::default(),
-            misses: std::array::from_fn(|_| Default::default()),
-            drops: std::array::from_fn(|_| Default::default()),
+            misses: defaults(),
+            drops: defaults(),
             turns: Default::default(),
             marks: Default::default(),
             place: Default::default(),

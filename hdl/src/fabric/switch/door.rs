@@ -1,10 +1,10 @@
 //! What stands between a link with its virtual lanes and the switch.
 
 use crate::prim::stream::{FlowIn, StreamOut};
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::link::LinkState;
-use rust_hdl::prelude::*;
 
 /// Bits of a link's state.
 const STATE_BITS: usize = flitforge_protocol::link_registers::status::state::WIDTH;

@@ -1,9 +1,9 @@
 //! Who has one lane of one output.
 
 use super::account::CREDIT_BITS;
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
-use rust_hdl::prelude::*;
 
 /// Gives a lane of an output to one of `Q` inputs, in turn, for a packet at a time.
 #[derive(LogicBlock)]

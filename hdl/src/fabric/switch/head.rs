@@ -1,11 +1,11 @@
 //! What the flit that begins a packet says of it.
 
 use crate::fabric::packet::PacketPart;
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::flit::{head_bad, FLIT_BITS};
 use flitforge_protocol::packet::{head, PacketType};
-use rust_hdl::prelude::*;
 
 /// Bits of the AU of a packet: at most 161, if an AU has 8 flits.
 pub const UNITS_BITS: usize = 8;

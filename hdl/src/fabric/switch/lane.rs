@@ -7,11 +7,11 @@ use super::head::{SwitchHead, ADDRESS_BITS, UNITS_BITS};
 use super::word::made_end;
 use crate::config::ConfigError;
 use crate::prim::stream::StreamIn;
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::flit::{BadReason, FLIT_BITS};
 use flitforge_protocol::switch::PORT_BITS;
-use rust_hdl::prelude::*;
 
 /// Buffer and front of a lane of a switch with `Q` ports, the internal one being the first; `W` = `FLITS_W` + 9 bits are a
 /// [word](super::word), `B` and `C` = `B` + 1 the size of the buffer.
@@ -167,7 +167,7 @@ impl<const FLITS_W: usize, const W: usize, const Q: usize, const B: usize, const
             valid: Default::default(),
             up: Default::default(),
             free: Default::default(),
-            usable: std::array::from_fn(|_| Default::default()),
+            usable: defaults(),
             wants: Default::default(),
             owned: Default::default(),
             goes: Default::default(),

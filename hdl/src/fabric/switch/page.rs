@@ -7,6 +7,7 @@ use super::routes::ENTRY_BITS;
 use crate::config::ConfigError;
 use crate::prim::ram::Ram;
 use crate::prim::Register;
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::counter::COUNTER_BITS;
@@ -14,7 +15,6 @@ use flitforge_protocol::flit::MAX_VLS;
 use flitforge_protocol::register::{RegisterValue, Reset, BYTES};
 use flitforge_protocol::switch::route_entry;
 use flitforge_protocol::switch_registers::{self as page, adapt, cap, id, life, route_data};
-use rust_hdl::prelude::*;
 
 /// Registers that are answered at once: ID, CAP, LIFE, ROUTE_IDX, ROUTE_DATA, ADAPT.
 const PLAIN: usize = 6;
@@ -143,10 +143,10 @@ impl<const N: usize, const Q: usize, const A: usize> SwitchPage<N, Q, A> {
             route_write: Default::default(),
             route_index: Default::default(),
             route_entry: Default::default(),
-            no_route: std::array::from_fn(|_| Default::default()),
-            life_drop: std::array::from_fn(|_| Default::default()),
-            alt_taken: std::array::from_fn(|_| Default::default()),
-            fecn_set: std::array::from_fn(|_| Default::default()),
+            no_route: defaults(),
+            life_drop: defaults(),
+            alt_taken: defaults(),
+            fecn_set: defaults(),
             counts: SwitchCounts::new(0)?,
             routes: Default::default(),
             step: Default::default(),

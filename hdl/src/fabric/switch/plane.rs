@@ -8,11 +8,11 @@ use super::word::bad_end;
 use crate::config::ConfigError;
 use crate::prim::stream::{StreamIn, StreamOut};
 use crate::prim::Skid;
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::flit::BadReason;
 use flitforge_protocol::switch::PORT_BITS;
-use rust_hdl::prelude::*;
 
 /// A lane of `Q` inputs and `Q` outputs, the internal port first. A virtual lane never changes on the way, so that the planes of
 /// different lanes meet at the links only. `W` is a [word](super::word), `X` = `FLITS_W` + 5 a beat with the number of its input above.
@@ -130,25 +130,25 @@ impl<
         Ok(Self {
             clock: Default::default(),
             clear: Default::default(),
-            words_in: std::array::from_fn(|_| Default::default()),
+            words_in: defaults(),
             cut: Default::default(),
             asks: Default::default(),
             arrives: Default::default(),
-            dst: std::array::from_fn(|_| Default::default()),
+            dst: defaults(),
             asked: Default::default(),
             found: Default::default(),
-            port: std::array::from_fn(|_| Default::default()),
-            alt: std::array::from_fn(|_| Default::default()),
+            port: defaults(),
+            alt: defaults(),
             use_alt: Default::default(),
             adapts: Default::default(),
             valid: Default::default(),
             up: Default::default(),
-            credit: std::array::from_fn(|_| Default::default()),
+            credit: defaults(),
             moves: Default::default(),
             mark: Default::default(),
             tick: Default::default(),
             waits: Default::default(),
-            beats_out: std::array::from_fn(|_| Default::default()),
+            beats_out: defaults(),
             ends: Default::default(),
             released: Default::default(),
             no_route: Default::default(),
@@ -156,8 +156,8 @@ impl<
             alt_taken: Default::default(),
             fecn_set: Default::default(),
             lanes: (0..Q).map(|_| SwitchLane::new(config)).collect::<Result<_, _>>()?,
-            grants: std::array::from_fn(|_| Default::default()),
-            usable: std::array::from_fn(|_| Default::default()),
+            grants: defaults(),
+            usable: defaults(),
             agent: Default::default(),
             free: Default::default(),
             goes: Default::default(),
@@ -170,8 +170,8 @@ impl<
             is_end: Default::default(),
             ending: Default::default(),
             takes: Default::default(),
-            to_output: std::array::from_fn(|_| Default::default()),
-            valid_to: std::array::from_fn(|_| Default::default()),
+            to_output: defaults(),
+            valid_to: defaults(),
             gives_up: Default::default(),
             asking: Default::default(),
             arriving: Default::default(),

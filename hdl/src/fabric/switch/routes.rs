@@ -3,10 +3,10 @@
 use super::head::ADDRESS_BITS;
 use crate::config::ConfigError;
 use crate::prim::ram::Ram;
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::switch::{route_entry, PORT_BITS};
-use rust_hdl::prelude::*;
 
 /// Bits of an entry.
 pub const ENTRY_BITS: usize = route_entry::WIDTH;
@@ -75,7 +75,7 @@ impl<const N: usize, const A: usize, const Q: usize> SwitchRoutes<N, A, Q> {
             arrives: Default::default(),
             arriving: Default::default(),
             asks: Default::default(),
-            dst: std::array::from_fn(|_| Default::default()),
+            dst: defaults(),
             asked: Default::default(),
             found: Default::default(),
             port: Default::default(),

@@ -9,9 +9,9 @@
 //! | [8:4] | that port |
 //! | from 9 | the beat |
 
+use flitforge_base::prelude::*;
 use flitforge_protocol::flit::{control, tail_bad, BadReason, Opcode, DATA_BITS};
 use flitforge_protocol::switch::PORT_BITS;
-use rust_hdl::prelude::*;
 
 /// Bits below the beat.
 pub const SIDE_BITS: usize = 4 + PORT_BITS;

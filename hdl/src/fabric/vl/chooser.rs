@@ -2,10 +2,10 @@
 
 use super::ranks::{VlRanks, PRIORITIES_BITS};
 use super::waits::{VlWaits, AGE_BITS};
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::link_registers::{vl_en, MAX_VLS};
-use rust_hdl::prelude::*;
 
 /// Bits of MIN_RUN.
 pub const RUN_BITS: usize = vl_en::min_run::WIDTH;
@@ -112,7 +112,7 @@ impl<const N: usize> Default for VlChooser<N> {
             second: Default::default(),
             rest: Default::default(),
             busy: Default::default(),
-            under: std::array::from_fn(|_| Default::default()),
+            under: defaults(),
             over_may: Default::default(),
             kept: Default::default(),
             keeps: Default::default(),

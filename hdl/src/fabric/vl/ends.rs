@@ -1,10 +1,10 @@
 //! Whether a beat ends a packet.
 
 use crate::fabric::packet::PacketPart;
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::flit::FLIT_BITS;
-use rust_hdl::prelude::*;
 
 /// A beat of `F` flits, `FLITS_W` = 65 `F` bits; combinational.
 #[derive(LogicBlock)]
@@ -19,12 +19,7 @@ pub struct VlEnds<const F: usize, const FLITS_W: usize> {
 
 impl<const F: usize, const FLITS_W: usize> Default for VlEnds<F, FLITS_W> {
     fn default() -> Self {
-        Self {
-            beat: Default::default(),
-            ends: Default::default(),
-            part: std::array::from_fn(|_| Default::default()),
-            any: Default::default(),
-        }
+        Self { beat: Default::default(), ends: Default::default(), part: defaults(), any: Default::default() }
     }
 }
 

@@ -2,9 +2,9 @@
 
 use crate::prim::stream::StreamIn;
 use crate::prim::Register;
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
-use rust_hdl::prelude::*;
 
 /// Two beats of a lane, taken with their credit; what the choice looks at are registers. They lie in two places in turn, so that the choice, which is
 /// known late, decides one bit and not where a whole beat goes.
@@ -63,7 +63,7 @@ impl<const FLITS_W: usize> Default for VlIntake<FLITS_W> {
             beat: Default::default(),
             closes: Default::default(),
             goes: Default::default(),
-            places: std::array::from_fn(|_| Default::default()),
+            places: defaults(),
             comes_to: Default::default(),
             lies_at: Default::default(),
             first_closes: Default::default(),

@@ -1,11 +1,11 @@
 //! What a received beat is to the stack.
 
 use crate::fabric::packet::PacketPart;
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::flit::{head_bad, vl_mrkr, Opcode, FLIT_BITS};
 use flitforge_protocol::packet::head;
-use rust_hdl::prelude::*;
 
 /// Bits of the lane number of a VlMrkr.
 const MARKER_BITS: usize = vl_mrkr::vl::WIDTH;
@@ -72,7 +72,7 @@ impl<const F: usize, const FLITS_W: usize, const N: usize, const M: usize> Defau
             stray: Default::default(),
             lane: Default::default(),
             number: Default::default(),
-            part: std::array::from_fn(|_| Default::default()),
+            part: defaults(),
             flit: Default::default(),
             mark: Default::default(),
             opening: Default::default(),

@@ -3,9 +3,9 @@
 use super::kinds::VL_BITS;
 use crate::fabric::packet::{COUNT_BITS, LEN_BITS};
 use crate::prim::ram::LutRam;
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
-use rust_hdl::prelude::*;
 
 /// Bits of what is kept of a packet: length, beats to its Tail, sized, slot of the Tail.
 const RECORD_BITS: usize = 31;

@@ -1,9 +1,9 @@
 //! Which of two virtual lanes goes first.
 
 use crate::prim::Register;
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
-use rust_hdl::prelude::*;
 
 /// Bits of the PRIO of all lanes (register VL_ARB).
 pub const PRIORITIES_BITS: usize = 64;
@@ -64,9 +64,9 @@ impl<const N: usize> Default for VlRanks<N> {
             step: Default::default(),
             aged: Default::default(),
             sent: Default::default(),
-            next_above: std::array::from_fn(|_| Default::default()),
-            wins: std::array::from_fn(|_| Default::default()),
-            greater: std::array::from_fn(|_| Default::default()),
+            next_above: defaults(),
+            wins: defaults(),
+            greater: defaults(),
             equal: std::array::from_fn(|_| Register::new(set(&|_| true))),
             top: Default::default(),
             below: Default::default(),

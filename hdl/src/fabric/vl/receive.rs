@@ -6,13 +6,13 @@ use super::sorter::{VlSorter, FLITS_BITS};
 use crate::config::{check_derived, check_one_of, check_range, ConfigError};
 use crate::fabric::packet::LEN_BITS;
 use crate::prim::stream::{FlowOut, StreamIn, StreamOut};
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::beat::{flit_beat_bits, FLITS_PER_BEAT};
 use flitforge_protocol::flit::{control, tail_bad, BadReason, Opcode, FLIT_BITS};
 use flitforge_protocol::link_registers::MAX_VLS;
 use flitforge_protocol::packet::{head, lane_beat, lane_flits, word_count_bits};
-use rust_hdl::prelude::*;
 
 /// Bits of what is said of flits that came.
 pub const LANE_FLITS_BITS: usize = lane_flits::WIDTH;

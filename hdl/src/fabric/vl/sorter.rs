@@ -3,10 +3,10 @@
 use super::kinds::{VlKinds, VL_BITS};
 use super::stack::VlStack;
 use crate::fabric::packet::{PacketShape, COUNT_BITS, LEN_BITS};
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::packet::{head, lane_flits, tail};
-use rust_hdl::prelude::*;
 
 /// Bits that count a beat's flits.
 pub const FLITS_BITS: usize = lane_flits::flits::WIDTH;

@@ -1,8 +1,8 @@
 //! The receiver's stack.
 
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
-use rust_hdl::prelude::*;
 
 /// Which of `M` lanes have a packet in progress, and in what order. One beat per clock: the lane it names goes to the top, a
 /// lane whose packet ends is taken off it. What is said of the stack is said of it before the beat.
@@ -58,7 +58,7 @@ impl<const M: usize> Default for VlStack<M> {
             current: Default::default(),
             is_some: Default::default(),
             rest: Default::default(),
-            under: std::array::from_fn(|_| Default::default()),
+            under: defaults(),
             next_above: Default::default(),
             second: Default::default(),
             is_top: Default::default(),

@@ -6,12 +6,12 @@ use super::ranks::PRIORITIES_BITS;
 use super::waits::AGE_BITS;
 use crate::config::{check_derived, check_one_of, check_range, ConfigError};
 use crate::prim::stream::{StreamIn, StreamOut};
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::beat::{flit_beat_bits, FLITS_PER_BEAT};
 use flitforge_protocol::flit::{control, vl_mrkr, Opcode, FLIT_BITS};
 use flitforge_protocol::link_registers::MAX_VLS;
-use rust_hdl::prelude::*;
 
 /// `fab_vl_tx`: `N` virtual lanes on the beats of one link, `FLITS_W` = 65 `F` bits; see the [module](super).
 #[derive(LogicBlock)]
@@ -78,7 +78,7 @@ impl<const F: usize, const FLITS_W: usize, const N: usize> VlTx<F, FLITS_W, N> {
         Ok(Self {
             clock: Default::default(),
             clear: Default::default(),
-            lanes_in: std::array::from_fn(|_| Default::default()),
+            lanes_in: defaults(),
             ends: Default::default(),
             credit: Default::default(),
             priorities: Default::default(),
@@ -91,8 +91,8 @@ impl<const F: usize, const FLITS_W: usize, const N: usize> VlTx<F, FLITS_W, N> {
             waiting: Default::default(),
             beats_out: Default::default(),
             chooser: Default::default(),
-            intake: std::array::from_fn(|_| Default::default()),
-            held: std::array::from_fn(|_| Default::default()),
+            intake: defaults(),
+            held: defaults(),
             chosen: Default::default(),
             marks: Default::default(),
             valid: Default::default(),

@@ -1,9 +1,9 @@
 //! How long lanes have waited.
 
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::link_registers::vl_en;
-use rust_hdl::prelude::*;
 
 /// Bits of AGE.
 pub const AGE_BITS: usize = vl_en::age::WIDTH;
@@ -48,7 +48,7 @@ impl<const N: usize> Default for VlWaits<N> {
             offers: Default::default(),
             sent: Default::default(),
             aged: Default::default(),
-            waited: std::array::from_fn(|_| Default::default()),
+            waited: defaults(),
             went: Default::default(),
             aged_lanes: Default::default(),
             nearly: Default::default(),

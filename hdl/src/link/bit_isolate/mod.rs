@@ -43,11 +43,11 @@ use crate::prim::stream::{FlowIn, FlowOut};
 use crate::prim::{ClearedDelay, Delay, Register};
 use crate::registry::StreamRole::{FlowSink, FlowSource};
 use crate::registry::{BlockEntry, BuiltBlock, InterfaceInfo, Preset, Settings};
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::bit_isolation::{bit_mask, bit_report};
 use flitforge_protocol::ltp::WORD_BITS;
-use rust_hdl::prelude::*;
 
 /// Bits of a word's mask with its number.
 pub const MASK_BITS: usize = bit_mask::WIDTH;

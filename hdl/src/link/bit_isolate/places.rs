@@ -1,11 +1,11 @@
 //! Where in the memory of rows the LTP stands that was judged last.
 
 use super::{LANE_STATE_BITS, ROW_ADDRESS_BITS};
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::lane_word::MAX_LANES;
 use flitforge_protocol::ltp::{BITS_1056, BITS_1088, WORD_BITS};
-use rust_hdl::prelude::*;
 
 /// Counts rows and LTPs from the start row on: an LTP of N words is (N + s) div L rows behind the one before it, whose
 /// sequence state is s.

@@ -4,11 +4,11 @@ use super::{MASK_BITS, REPORT_BITS, STEP_BITS, WORD_NUMBER_BITS};
 use crate::config::ConfigError;
 use crate::prim::stream::FlowOut;
 use crate::prim::{ClearedDelay, Delay};
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::bit_isolation::{bit_report, WRONG_BITS_MAX};
 use flitforge_protocol::ltp::WORD_BITS;
-use rust_hdl::prelude::*;
 
 /// Bits of a place: LTP bit, bits before it on its lane, lane.
 const PLACE_BITS: usize = bit_report::last_bit::LOW - bit_report::first_bit::LOW;

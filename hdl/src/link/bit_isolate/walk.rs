@@ -2,12 +2,12 @@
 
 use super::{LANE_STATE_BITS, ROW_ADDRESS_BITS, STEP_BITS, WORD_NUMBER_BITS};
 use crate::prim::stream::FlowIn;
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::lane_word::MAX_LANES;
 use flitforge_protocol::ltp::{BITS_1056, BITS_1088, WORD_BITS};
 use flitforge_protocol::retry::IsolateAction;
-use rust_hdl::prelude::*;
 
 /// Takes the actions and walks through the LTPs they are about.
 ///

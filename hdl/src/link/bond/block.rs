@@ -7,11 +7,10 @@ use super::transmit::{BondTx1, BondTx2, BondTx4};
 use super::BondConfig;
 use crate::config::ConfigError;
 use crate::prim::stream::{FlowIn, FlowOut, StreamIn, StreamOut};
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::link::SIDEBAND_PLACE_BITS;
-use rust_hdl::prelude::*;
-use std::array;
 
 macro_rules! link_bond {
     ($name:ident, $transmit:ident, $receive:ident, $flits:tt, $bits:tt) => {
@@ -76,14 +75,14 @@ macro_rules! link_bond {
                     clear_counters: Default::default(),
                     flits_in: Default::default(),
                     flits_out: Default::default(),
-                    shares_out: array::from_fn(|_| Default::default()),
-                    shares_in: array::from_fn(|_| Default::default()),
-                    bond_index: array::from_fn(|_| Default::default()),
-                    state: array::from_fn(|_| Default::default()),
-                    restarted: array::from_fn(|_| Default::default()),
+                    shares_out: defaults(),
+                    shares_in: defaults(),
+                    bond_index: defaults(),
+                    state: defaults(),
+                    restarted: defaults(),
                     renew: Default::default(),
-                    side_in: array::from_fn(|_| Default::default()),
-                    side_in_place: array::from_fn(|_| Default::default()),
+                    side_in: defaults(),
+                    side_in_place: defaults(),
                     side_out: Default::default(),
                     side_place: Default::default(),
                     up: Default::default(),

@@ -1,10 +1,9 @@
 //! When the bond is up, and who goes Down with whom.
 
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::link::LinkState;
-use rust_hdl::prelude::*;
-use std::array;
 
 /// Bits of a port's state.
 pub const STATE_BITS: usize = flitforge_protocol::link_registers::status::state::WIDTH;
@@ -67,19 +66,19 @@ impl<const B: usize> Default for BondControl<B> {
         Self {
             clock: Default::default(),
             clear: Default::default(),
-            state: array::from_fn(|_| Default::default()),
-            restarted: array::from_fn(|_| Default::default()),
+            state: defaults(),
+            restarted: defaults(),
             ordered: Default::default(),
             overflow: Default::default(),
             up: Default::default(),
             restart: Default::default(),
             renew: Default::default(),
-            is_down: array::from_fn(|_| Default::default()),
-            is_active: array::from_fn(|_| Default::default()),
-            was_active: array::from_fn(|_| Default::default()),
-            broke: array::from_fn(|_| Default::default()),
-            begun: array::from_fn(|_| Default::default()),
-            seen: array::from_fn(|_| Default::default()),
+            is_down: defaults(),
+            is_active: defaults(),
+            was_active: defaults(),
+            broke: defaults(),
+            begun: defaults(),
+            seen: defaults(),
             falling: Default::default(),
             waited: Default::default(),
             is_up: Default::default(),

@@ -1,9 +1,9 @@
 //! How far ports are ahead of each other: BOND_SKEW.
 
 use super::receive::{INDEX_BITS, SKEW_BITS};
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
-use rust_hdl::prelude::*;
 use std::array;
 
 /// The largest number of shares that waited for one of `B` ports, counted in `C` bits; `B` clocks behind it at most.
@@ -41,8 +41,8 @@ impl<const B: usize, const C: usize> Default for BondFill<B, C> {
             come: Default::default(),
             leave: Default::default(),
             skew: Default::default(),
-            fill: array::from_fn(|_| Default::default()),
-            most: array::from_fn(|_| Default::default()),
+            fill: defaults(),
+            most: defaults(),
             number: array::from_fn(|link| Constant::new((link as u64).into())),
             came: Default::default(),
             turn: Default::default(),

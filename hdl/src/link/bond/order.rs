@@ -1,9 +1,9 @@
 //! Which port carries which share.
 
 use super::receive::INDEX_BITS;
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
-use rust_hdl::prelude::*;
 use std::array;
 
 /// The ports of the indices 0 to `B` - 1. Outputs are 1 clock behind the indices.
@@ -27,10 +27,10 @@ impl<const B: usize> Default for BondOrder<B> {
     fn default() -> Self {
         Self {
             clock: Default::default(),
-            bond_index: array::from_fn(|_| Default::default()),
-            select: array::from_fn(|_| Default::default()),
+            bond_index: defaults(),
+            select: defaults(),
             ordered: Default::default(),
-            chosen: array::from_fn(|_| Default::default()),
+            chosen: defaults(),
             number: array::from_fn(|link| Constant::new((link as u64).into())),
             equal: Default::default(),
             known: Default::default(),

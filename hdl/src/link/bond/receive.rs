@@ -4,11 +4,11 @@ use super::{BondFill, BondOrder, BondUnmark};
 use crate::config::ConfigError;
 use crate::prim::stream::{FlowIn, FlowOut, StreamOut};
 use crate::prim::{Fifo, Register, Skid};
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::lane_word::training_set_0;
 use flitforge_protocol::link_registers::bond_skew;
-use rust_hdl::prelude::*;
 use std::array;
 
 /// Bits of a bond index.
@@ -70,14 +70,14 @@ macro_rules! bond_rx {
                     clock: Default::default(),
                     clear: Default::default(),
                     clear_counters: Default::default(),
-                    bond_index: array::from_fn(|_| Default::default()),
-                    shares_in: array::from_fn(|_| Default::default()),
+                    bond_index: defaults(),
+                    shares_in: defaults(),
                     flits_out: Default::default(),
                     ordered: Default::default(),
                     overflow: Default::default(),
                     skew: Default::default(),
-                    unmark: array::from_fn(|_| Default::default()),
-                    door: array::from_fn(|_| Default::default()),
+                    unmark: defaults(),
+                    door: defaults(),
                     fifo,
                     order: BondOrder::default(),
                     shift: array::from_fn(|link| Constant::new((link as u64 * $bits).into())),

@@ -2,10 +2,10 @@
 
 use crate::config::ConfigError;
 use crate::link::flit_codec::FlitCodec;
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::flit::{Opcode, DATA_BITS, FLIT_BITS, PAYLOAD_BITS};
-use rust_hdl::prelude::*;
 
 /// Bits of a flit above its payload: opcode and type bit.
 const CODE_BITS: usize = FLIT_BITS - PAYLOAD_BITS;

@@ -1,11 +1,10 @@
 //! Sideband messages of several ports as those of one.
 
 use crate::prim::stream::{FlowIn, FlowOut};
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::link::{sideband_message, SIDEBAND_PLACE_BITS};
-use rust_hdl::prelude::*;
-use std::array;
 
 const MESSAGE_BITS: usize = sideband_message::WIDTH;
 
@@ -45,13 +44,13 @@ impl<const B: usize> Default for BondSide<B> {
         Self {
             clock: Default::default(),
             clear: Default::default(),
-            side_in: array::from_fn(|_| Default::default()),
-            side_in_place: array::from_fn(|_| Default::default()),
+            side_in: defaults(),
+            side_in_place: defaults(),
             side_out: Default::default(),
             side_place: Default::default(),
-            collected: array::from_fn(|_| Default::default()),
-            waiting: array::from_fn(|_| Default::default()),
-            waits: array::from_fn(|_| Default::default()),
+            collected: defaults(),
+            waiting: defaults(),
+            waits: defaults(),
             current: Default::default(),
             busy: Default::default(),
             place: Default::default(),

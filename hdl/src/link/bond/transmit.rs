@@ -4,10 +4,9 @@ use super::BondMark;
 use crate::config::ConfigError;
 use crate::prim::stream::{StreamIn, StreamOut};
 use crate::prim::Skid;
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
-use rust_hdl::prelude::*;
-use std::array;
 
 macro_rules! bond_tx {
     ($name:ident, $flits:tt, $bits:tt) => {
@@ -44,9 +43,9 @@ macro_rules! bond_tx {
                     clear: Default::default(),
                     up: Default::default(),
                     flits_in: Default::default(),
-                    shares_out: array::from_fn(|_| Default::default()),
+                    shares_out: defaults(),
                     mark,
-                    door: array::from_fn(|_| Default::default()),
+                    door: defaults(),
                     busy: Default::default(),
                     open: Default::default(),
                     takes: Default::default(),

@@ -10,10 +10,10 @@ use crate::link::position::{POSITION_BITS, WORD_COUNT_BITS};
 use crate::link::regs::WORD_ADDRESS_BITS;
 use crate::link::replay::POINTER_BITS;
 use crate::prim::stream::{FlowIn, FlowOut, StreamIn, StreamOut};
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::flit::{control, FLIT_BITS};
-use rust_hdl::prelude::*;
 use std::array;
 
 macro_rules! bonded_port {
@@ -161,17 +161,17 @@ macro_rules! bonded_port {
                     flits_in: Default::default(),
                     flits_out: Default::default(),
                     undefined: Default::default(),
-                    time_in: array::from_fn(|_| Default::default()),
+                    time_in: defaults(),
                     time_mode: Default::default(),
                     tx_open: Default::default(),
-                    spc_out: array::from_fn(|_| Default::default()),
+                    spc_out: defaults(),
                     beat_late: Default::default(),
-                    beat_index: array::from_fn(|_| Default::default()),
-                    beat_state: array::from_fn(|_| Default::default()),
-                    tx_position: array::from_fn(|_| Default::default()),
-                    tx_words: array::from_fn(|_| Default::default()),
-                    rx_position: array::from_fn(|_| Default::default()),
-                    rx_words: array::from_fn(|_| Default::default()),
+                    beat_index: defaults(),
+                    beat_state: defaults(),
+                    tx_position: defaults(),
+                    tx_words: defaults(),
+                    rx_position: defaults(),
+                    rx_words: defaults(),
                     side_in: Default::default(),
                     ltp_start: Default::default(),
                     tx_seq: Default::default(),
@@ -183,7 +183,7 @@ macro_rules! bonded_port {
                     renew: Default::default(),
                     order_error: Default::default(),
                     overflow: Default::default(),
-                    state: array::from_fn(|_| Default::default()),
+                    state: defaults(),
                     fabric_events: Default::default(),
                     credit_select: Default::default(),
                     credit_word: Default::default(),
@@ -191,14 +191,14 @@ macro_rules! bonded_port {
                     cu: Default::default(),
                     vl_arb: Default::default(),
                     vl_en: Default::default(),
-                    signal_ok: array::from_fn(|_| Default::default()),
-                    lane_lock: array::from_fn(|_| Default::default()),
-                    invert: array::from_fn(|_| Default::default()),
-                    slip: array::from_fn(|_| Default::default()),
+                    signal_ok: defaults(),
+                    lane_lock: defaults(),
+                    invert: defaults(),
+                    slip: defaults(),
                     elastic_error: Default::default(),
-                    elastic_fill: array::from_fn(|_| Default::default()),
-                    tx: array::from_fn(|_| Default::default()),
-                    rx: array::from_fn(|_| Default::default()),
+                    elastic_fill: defaults(),
+                    tx: defaults(),
+                    rx: defaults(),
                     link,
                     bond: $bond::new(&config.bond())?,
                     stray: Default::default(),

@@ -36,11 +36,11 @@ use crate::prim::stream::{FlowIn, FlowOut};
 use crate::prim::{ClearedDelay, Delay, Register};
 use crate::registry::StreamRole::{FlowSink, FlowSource};
 use crate::registry::{Allowed, BlockEntry, BuiltBlock, InterfaceInfo, ParameterInfo, Preset, Settings};
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::crc::Polynomial;
 use plan::{Plan, CLASSES, SLOTS};
-use rust_hdl::prelude::*;
 
 /// Where the pipeline has registers; see the [module](self).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,12 +3,12 @@
 use super::sharing::Sharing;
 use crate::config::ConfigError;
 use crate::prim::ast::{assign, bit, number, parity, with_bit, xor};
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive::FromValue;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_elaborate::Value;
 use rust_hdl::prelude::ast::VerilogExpression;
-use rust_hdl::prelude::*;
 
 /// How the sums are written down.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

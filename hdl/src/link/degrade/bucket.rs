@@ -1,11 +1,11 @@
 //! The bucket of one lane.
 
 use crate::prim::Register;
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::degrade::BUCKET_MAX;
 use flitforge_protocol::link_registers::lane;
-use rust_hdl::prelude::*;
 
 /// Bits of a bucket's level.
 pub const LEVEL_BITS: usize = lane::level::WIDTH;

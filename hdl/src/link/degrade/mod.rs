@@ -24,11 +24,11 @@ pub use bucket::{DegradeBucket, LEVEL_BITS, WINDOW_BITS};
 
 use crate::config::ConfigError;
 use crate::registry::{BlockEntry, BuiltBlock, InterfaceInfo, Preset, Settings};
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::degrade::{WINDOW_LANES, WINDOW_LTPS};
 use flitforge_protocol::lane_word::MAX_LANES;
-use rust_hdl::prelude::*;
 
 /// Leaky bucket per lane; see the [module](self).
 #[derive(LogicBlock)]

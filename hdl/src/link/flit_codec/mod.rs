@@ -15,11 +15,11 @@
 
 use crate::config::{check_derived, check_one_of, ConfigError};
 use crate::registry::{Allowed, BlockEntry, BuiltBlock, InterfaceInfo, ParameterInfo, Preset, Settings};
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::beat::{flit_beat_bits, FLITS_PER_BEAT};
 use flitforge_protocol::flit::{is_link_transfer_code, is_reliable_code, Opcode, SpcSubtype, FLIT_BITS};
-use rust_hdl::prelude::*;
 
 /// Parameters of a [`FlitCodec`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

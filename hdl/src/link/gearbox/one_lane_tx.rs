@@ -4,9 +4,9 @@ use super::{ROW_BITS, WIRE_BITS_1};
 use crate::prim::ram::Ram;
 use crate::prim::stream::{StreamIn, StreamOut};
 use crate::prim::Register;
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
-use rust_hdl::prelude::*;
 
 /// Bits of a wire beat in modes 0 and 1.
 const NARROW_BITS: usize = 66;

@@ -3,9 +3,9 @@
 use super::{ROW_BITS, WIRE_BITS_2};
 use crate::prim::stream::{FlowIn, FlowOut};
 use crate::prim::Register;
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
-use rust_hdl::prelude::*;
 
 /// Gearbox of the receiver for F = 2; see the [module](super).
 ///

@@ -3,9 +3,9 @@
 use super::{LinkGearboxRx, LinkGearboxTx, ROW_BITS, WIRE_BITS_1, WIRE_BITS_2, WIRE_BITS_4};
 use crate::prim::stream::{FlowIn, FlowOut, StreamIn, StreamOut};
 use crate::prim::Register;
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
-use rust_hdl::prelude::*;
 
 /// Two beats of one flit to one of two flits. Latency 0 from the second beat; `clear` drops a waiting first.
 #[derive(LogicBlock, Default)]

@@ -6,12 +6,12 @@ use crate::link::gearbox::ROW_BITS;
 use crate::link::ltp_crc::LtpCrc;
 use crate::prim::ram::LutRam;
 use crate::prim::stream::FlowIn;
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::crc::LANE_ISOLATION;
 use flitforge_protocol::lane_word::MAX_LANES;
 use flitforge_protocol::ltp::{BITS_1056, BITS_1088, WORD_BITS};
-use rust_hdl::prelude::*;
 
 /// Bits that count the words of an LTP and a row.
 const PLACE_BITS: usize = 6;

@@ -37,11 +37,11 @@ use crate::prim::stream::FlowIn;
 use crate::prim::ClearedDelay;
 use crate::registry::StreamRole::FlowSink;
 use crate::registry::{BlockEntry, BuiltBlock, InterfaceInfo, Preset, Settings};
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::crc::LANE_ISOLATION;
 use flitforge_protocol::ltp::CrcMode;
-use rust_hdl::prelude::*;
 
 /// Bits of a group's CRC.
 pub const GROUP_CRC_BITS: usize = LANE_ISOLATION.width();

@@ -3,11 +3,11 @@
 use super::GROUP_CRC_BITS;
 use crate::prim::stream::FlowIn;
 use crate::prim::Register;
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::lane_word::MAX_LANES;
 use flitforge_protocol::retry::IsolateAction;
-use rust_hdl::prelude::*;
 
 /// Bits of a verdict: logical lane (one bit each), several lanes, unknown, none.
 const VERDICT_BITS: usize = MAX_LANES + 3;

@@ -5,9 +5,9 @@ use super::{check_lanes, lanes_of, RowCount, LANE_IN_BITS, ROW_BITS};
 use crate::config::ConfigError;
 use crate::prim::stream::{FlowIn, FlowOut};
 use crate::prim::Register;
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
-use rust_hdl::prelude::*;
 use std::array;
 
 /// Receiver's side of `link_lane`; see the [module](super).
@@ -87,10 +87,10 @@ impl<const LANES: usize> LinkLaneRx<LANES> {
             clock: Default::default(),
             clear: Default::default(),
             active: Default::default(),
-            source: array::from_fn(|_| Default::default()),
+            source: defaults(),
             crc_mode: Default::default(),
             last_lane: Default::default(),
-            lanes: array::from_fn(|_| Default::default()),
+            lanes: defaults(),
             rows: Default::default(),
             row_error: Default::default(),
             row_start: Default::default(),
@@ -101,7 +101,7 @@ impl<const LANES: usize> LinkLaneRx<LANES> {
             row_count: Default::default(),
             read_address: Default::default(),
             read_following: Register::new(1.into()),
-            places: array::from_fn(|_| Default::default()),
+            places: defaults(),
             out_valid: Default::default(),
             out_words: Default::default(),
             out_error: Default::default(),
@@ -123,7 +123,7 @@ impl<const LANES: usize> LinkLaneRx<LANES> {
             mismatch: Default::default(),
             lost: Default::default(),
             forget: Default::default(),
-            place: array::from_fn(|_| Default::default()),
+            place: defaults(),
             words: Default::default(),
             errors: Default::default(),
             code: Default::default(),

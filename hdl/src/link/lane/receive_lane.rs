@@ -3,9 +3,9 @@
 use super::{LaneScrambler, ALN_LOW, LANE_IN_BITS, SDS_LOW};
 use crate::config::ConfigError;
 use crate::prim::LutRam;
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
-use rust_hdl::prelude::*;
 
 /// Bits of a word in the FIFO: {upper half of an ALN's kind, lower half, flagged, word}.
 const KEPT_BITS: usize = 35;

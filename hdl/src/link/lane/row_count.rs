@@ -1,9 +1,9 @@
 //! When an ALN row is due.
 
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::lane_word::ALN_INTERVAL_ROWS;
-use rust_hdl::prelude::*;
 
 /// Bits of the row counter; it wraps at [`ALN_INTERVAL_ROWS`].
 const COUNT_BITS: usize = 12;

@@ -3,10 +3,10 @@
 use crate::config::ConfigError;
 use crate::link::crc::XorMatrix;
 use crate::prim::Register;
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::lane_word::{scrambler, MAX_LANES};
-use rust_hdl::prelude::*;
 
 /// Bits of a scrambler word.
 const WORD: usize = 32;

@@ -4,11 +4,10 @@ use super::{check_lanes, lanes_of, LaneScrambler, RowCount, ALN_LOW, LANE_BITS, 
 use crate::config::ConfigError;
 use crate::prim::stream::{StreamIn, StreamOut};
 use crate::prim::{Register, Skid};
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::lane_word::sds;
-use rust_hdl::prelude::*;
-use std::array;
 
 /// One lane of the sender: picks and scrambles its word of a row, or sends control words, or training words.
 #[derive(LogicBlock)]
@@ -59,7 +58,7 @@ impl<const PROBATION: usize> TxLane<PROBATION> {
             clock: Default::default(),
             clear: Default::default(),
             in_use: Default::default(),
-            blank: array::from_fn(|_| Default::default()),
+            blank: defaults(),
             rank: Default::default(),
             row: Default::default(),
             control: Default::default(),
@@ -217,13 +216,13 @@ impl<const LANES: usize, const PROBATION: usize> LinkLaneTx<LANES, PROBATION> {
             clear: Default::default(),
             start: Default::default(),
             active: Default::default(),
-            probe: array::from_fn(|_| Default::default()),
+            probe: defaults(),
             crc_mode: Default::default(),
             bond_index: Default::default(),
             last_lane: Default::default(),
             rows: Default::default(),
-            training: array::from_fn(|_| Default::default()),
-            lanes: array::from_fn(|_| Default::default()),
+            training: defaults(),
+            lanes: defaults(),
             row_skid: Default::default(),
             running: Default::default(),
             start_due: Default::default(),

@@ -16,11 +16,11 @@ use super::crc::matrix::Matrix;
 use super::crc::XorMatrix;
 use crate::config::{check_derived, check_range, ConfigError};
 use crate::prim::Register;
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::crc::Polynomial;
 use flitforge_protocol::ltp::SIDEBAND_BITS;
-use rust_hdl::prelude::*;
 
 /// Bits that may follow the last beat of an LTP ahead of the CRC: the sideband of mode 1.
 pub const APPENDED_BITS: usize = SIDEBAND_BITS;

@@ -2,11 +2,11 @@
 
 use crate::prim::ram::{LutRam, Ram};
 use crate::prim::stream::{FlowIn, FlowOut};
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::beat::beats_per_ltp;
 use flitforge_protocol::flit::FLIT_BITS;
-use rust_hdl::prelude::*;
 
 /// Keeps the data beats of two LTPs; `start` gives one of them, sorted into flits and SPC flits, from the next
 /// clock on and one beat per clock. There must be at least an LTP's beats of clocks between two `start`s. `BLOCK` 1 keeps them in block
@@ -144,8 +144,8 @@ impl<
             kinds: Default::default(),
             going_on: Default::default(),
             place: Default::default(),
-            flit: std::array::from_fn(|_| Default::default()),
-            spc: std::array::from_fn(|_| Default::default()),
+            flit: defaults(),
+            spc: defaults(),
             flits_valid: Default::default(),
             spc_valid: Default::default(),
             late_out: Default::default(),

@@ -4,11 +4,11 @@ use crate::config::ConfigError;
 use crate::link::crc::{CrcConfig, CrcPipeline, LinkCrc};
 use crate::link::ltp_tx::TRAILER_BITS;
 use crate::prim::stream::{FlowIn, FlowOut};
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::beat::beats_per_ltp;
 use flitforge_protocol::crc::{Polynomial, BITS14, STANDARD};
-use rust_hdl::prelude::*;
 
 /// Wire beats to data beats. Data beat `k` is the top `F k` bits of wire beat `k - 1` and the low bits of wire
 /// beat `k`. An LTP cut short by `frame_start` gives beats but no `check`.

@@ -64,10 +64,10 @@ use super::ltp_tx::NULL_BITS;
 use super::ltp_wide::{copies, CrcModes};
 use crate::config::ConfigError;
 use crate::prim::stream::{FlowIn, FlowOut, StreamOut};
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::flit::FLIT_BITS;
-use rust_hdl::prelude::*;
 
 /// One flit per beat.
 pub type LtpRx1 = LtpRx<1, 65, 66, 68, 82, 4, 5, 4>;
@@ -276,7 +276,7 @@ impl<
             rx_good: Default::default(),
             rx_bad: Default::default(),
             ltp_state: Default::default(),
-            failed: std::array::from_fn(|_| Default::default()),
+            failed: defaults(),
             rx_accepted: Default::default(),
             rx_tossed: Default::default(),
             rx_dup: Default::default(),
@@ -305,7 +305,7 @@ impl<
             late: Default::default(),
             held: Default::default(),
             fresh_held: Default::default(),
-            failed_held: std::array::from_fn(|_| Default::default()),
+            failed_held: defaults(),
             accepted: Default::default(),
             blocked: Default::default(),
             exchange_clear: Default::default(),

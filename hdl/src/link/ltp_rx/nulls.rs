@@ -2,10 +2,10 @@
 
 use crate::link::ltp_tx::NULL_BITS;
 use crate::prim::stream::FlowOut;
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::flit::{retrain_retry_req, retry_mrkr, rnd_trip_mrkr, Opcode, RetrainKind};
-use rust_hdl::prelude::*;
 
 /// Lowest bit of the opcode in `request`.
 const OPCODE_LOW: usize = NULL_BITS - 8;

@@ -1,9 +1,9 @@
 //! The toss rule: what happens to each LTP (the table of chapter 10, 4.3).
 
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::retry::IsolateAction;
-use rust_hdl::prelude::*;
 
 /// States NORMAL and TOSS, NxtRx, and how far cur and the end of a replay are from where they lead. There are at least
 /// 4 clocks from one verdict to the next; `accepting` and `late` are ready for it.

@@ -2,10 +2,10 @@
 
 use crate::link::ltp_tx::NULL_BITS;
 use crate::prim::stream::FlowOut;
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::flit::FLIT_BITS;
-use rust_hdl::prelude::*;
 
 /// The verdict, one clock after `check`. Flit 0 of the next LTP may come from that clock on.
 #[derive(LogicBlock, Default)]

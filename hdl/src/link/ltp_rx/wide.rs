@@ -5,10 +5,10 @@ use crate::link::crc::XorMatrix;
 use crate::link::ltp_wide::layout::gather_data;
 use crate::link::ltp_wide::{window, WideCrc, CRC_BITS, LAST_DATA_BITS};
 use crate::prim::stream::{FlowIn, FlowOut};
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::beat::beats_per_ltp;
-use rust_hdl::prelude::*;
 
 /// As [`LtpRxFraming`](super::LtpRxFraming) for LTPs of 1088 bits, one clock later: data beat `k` is the top `3F k` bits
 /// of wire beat `k - 1` and the low bits of wire beat `k`, the last one of mode 3 those bits of both that are data.

@@ -3,10 +3,10 @@
 use super::TRAILER_BITS;
 use crate::config::ConfigError;
 use crate::link::ltp_crc::{LtpCrc, APPENDED_BITS};
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::crc::{BITS14, STANDARD};
-use rust_hdl::prelude::*;
 
 /// Wire beat `k` is data beat `k` without its low `F k` bits, then the low `F (k + 1)` bits of data beat `k + 1` or,
 /// behind the last one, the trailer. There must be a data beat on every `step`.

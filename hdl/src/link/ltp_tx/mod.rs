@@ -45,10 +45,10 @@ use super::ltp_wide::{copies, CrcModes};
 use crate::config::ConfigError;
 use crate::prim::stream::{FlowIn, FlowOut, StreamIn, StreamOut};
 use crate::prim::Skid;
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::flit::{control, Opcode, FLIT_BITS};
-use rust_hdl::prelude::*;
 
 /// Bits of a Null LTP's request: payload [47:0], opcode [55:48].
 pub const NULL_BITS: usize = 56;
@@ -198,7 +198,7 @@ impl<
             clock: Default::default(),
             clear: Default::default(),
             mode: Default::default(),
-            lanes: std::array::from_fn(|_| Default::default()),
+            lanes: defaults(),
             active: Default::default(),
             flits_in: Default::default(),
             time_in: Default::default(),

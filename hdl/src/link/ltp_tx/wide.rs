@@ -6,9 +6,9 @@ use crate::link::ltp_wide::layout::{spread_data, spread_end, END_BITS};
 use crate::link::ltp_wide::{window, WideCrc, CRC_BITS};
 use crate::prim::stream::StreamOut;
 use crate::prim::Skid;
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
-use rust_hdl::prelude::*;
 
 /// Bits of the end of an LTP and its CRCs.
 const PARTS_BITS: usize = END_BITS + CRC_BITS;

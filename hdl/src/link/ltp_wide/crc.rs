@@ -5,9 +5,9 @@ use super::CRC_BITS;
 use crate::config::ConfigError;
 use crate::link::crc::XorMatrix;
 use crate::prim::Register;
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
-use rust_hdl::prelude::*;
 
 /// Bits of the registers and of the beat's share in them.
 const BOTH_BITS: usize = 2 * CRC_BITS;

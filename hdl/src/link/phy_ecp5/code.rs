@@ -2,12 +2,12 @@
 
 use crate::config::ConfigError;
 use crate::prim::{RamConfig, Rom};
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::graph::MemoryStyle;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::code_8b10b::{comma_symbol, data_symbol, SYMBOL_BITS};
 use flitforge_protocol::lane_word::COMMA;
-use rust_hdl::prelude::*;
 
 /// Bits of a byte with its control flag.
 const CHARACTER_BITS: usize = 9;

@@ -33,10 +33,9 @@ use crate::prim::stream::{FlowOut, StreamIn, StreamOut};
 use crate::prim::{AsyncFifo, ClearCrossing, PulseSynchronizer, Synchronizer};
 use crate::registry::StreamRole::{FlowSource, StreamSink};
 use crate::registry::{Allowed, BlockEntry, BuiltBlock, InterfaceInfo, ParameterInfo, Preset, StreamInfo};
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
-use rust_hdl::prelude::*;
-use std::array;
 
 /// One lane of [`PhyEcp5`]; its ports are those of the whole.
 #[derive(LogicBlock)]
@@ -233,17 +232,17 @@ impl<const LANES: usize> PhyEcp5<LANES> {
             clock: Default::default(),
             clear: Default::default(),
             tx_clock: Default::default(),
-            rx_clock: array::from_fn(|_| Default::default()),
-            tx: array::from_fn(|_| Default::default()),
-            rx: array::from_fn(|_| Default::default()),
+            rx_clock: defaults(),
+            tx: defaults(),
+            rx: defaults(),
             invert: Default::default(),
             slip: Default::default(),
             signal_ok: Default::default(),
             lane_lock: Default::default(),
             elastic_error: Default::default(),
             line_ok: Default::default(),
-            tx_symbols: array::from_fn(|_| Default::default()),
-            rx_symbols: array::from_fn(|_| Default::default()),
+            tx_symbols: defaults(),
+            rx_symbols: defaults(),
             lane: lanes.try_into().map_err(refused)?,
             good: Default::default(),
             error: Default::default(),

@@ -4,10 +4,10 @@ use super::code::CodeRx;
 use crate::config::ConfigError;
 use crate::link::lane::LANE_IN_BITS;
 use crate::prim::stream::FlowOut;
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::code_8b10b::IDLE_WORD;
-use rust_hdl::prelude::*;
 
 /// Bits of a search's patience: 128 clocks, 64 words, without a comma.
 const PATIENCE_BITS: usize = 7;

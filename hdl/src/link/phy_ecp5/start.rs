@@ -2,9 +2,9 @@
 
 use crate::config::ConfigError;
 use crate::prim::synchronizer::Synchronizer;
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
-use rust_hdl::prelude::*;
 
 /// `serdes_start`: the resets of one side of a SerDes, from its loss of lock and loss of signal.
 ///

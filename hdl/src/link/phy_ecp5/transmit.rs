@@ -4,10 +4,10 @@ use super::code::CodeTx;
 use crate::config::ConfigError;
 use crate::link::lane::LANE_BITS;
 use crate::prim::stream::StreamIn;
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::code_8b10b::IDLE_WORD;
-use rust_hdl::prelude::*;
 
 /// `serdes_tx`: words of one lane to two symbols per clock.
 ///

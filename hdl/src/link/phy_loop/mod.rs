@@ -15,10 +15,9 @@ use crate::prim::stream::{FlowOut, StreamIn};
 use crate::prim::LutRam;
 use crate::registry::StreamRole::{FlowSource, StreamSink};
 use crate::registry::{Allowed, BlockEntry, BuiltBlock, ParameterInfo, Preset};
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
-use rust_hdl::prelude::*;
-use std::array;
 
 /// One lane of [`PhyLoop`].
 #[derive(LogicBlock, Default)]
@@ -116,10 +115,10 @@ impl<const LANES: usize> PhyLoop<LANES> {
             error_enable: Default::default(),
             error_lanes: Default::default(),
             error_mask: Default::default(),
-            delay: array::from_fn(|_| Default::default()),
-            tx: array::from_fn(|_| Default::default()),
-            rx: array::from_fn(|_| Default::default()),
-            lane: array::from_fn(|_| Default::default()),
+            delay: defaults(),
+            tx: defaults(),
+            rx: defaults(),
+            lane: defaults(),
         })
     }
 }

@@ -1,9 +1,9 @@
 //! The frame pair: where words begin, and of which kind they are.
 
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::lane_word::{FRAMES_TO_LOCK, FRAME_CONTROL, FRAME_DATA};
-use rust_hdl::prelude::*;
 
 /// Bits kept of a pair: a word, and one more because a word may begin with either bit of a clock.
 pub(super) const PAST_BITS: usize = 33;

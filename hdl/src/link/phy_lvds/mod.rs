@@ -37,9 +37,9 @@ use crate::prim::stream::{FlowOut, StreamIn};
 use crate::prim::{AsyncFifo, ClearCrossing, PulseSynchronizer, Register, Synchronizer};
 use crate::registry::StreamRole::{FlowSource, StreamSink};
 use crate::registry::{Allowed, BlockEntry, BuiltBlock, InterfaceInfo, ParameterInfo, Preset, StreamInfo};
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
-use rust_hdl::prelude::*;
 use std::array;
 
 /// Bits of a row: four words, and whether they are control words.
@@ -164,16 +164,16 @@ impl<const LANES: usize> PhyLvds<LANES> {
             tx_clock: Default::default(),
             rx_clock: Default::default(),
             active: Default::default(),
-            tx: array::from_fn(|_| Default::default()),
-            rx: array::from_fn(|_| Default::default()),
+            tx: defaults(),
+            rx: defaults(),
             invert: Default::default(),
             slip: Default::default(),
             signal_ok: Default::default(),
             lane_lock: Default::default(),
             elastic_error: Default::default(),
-            tx_pairs: array::from_fn(|_| Default::default()),
+            tx_pairs: defaults(),
             tx_frame: Default::default(),
-            rx_pairs: array::from_fn(|_| Default::default()),
+            rx_pairs: defaults(),
             rx_frame: Default::default(),
             tx_clearing: ClearCrossing::new()?,
             rx_clearing: ClearCrossing::new()?,
@@ -181,9 +181,9 @@ impl<const LANES: usize> PhyLvds<LANES> {
             rows: AsyncFifo::new()?,
             sender: LvdsTx::new()?,
             receiver: LvdsRx::new()?,
-            lane_cleared: array::from_fn(|_| Default::default()),
-            came: array::from_fn(|_| Default::default()),
-            arrived: array::from_fn(|_| Default::default()),
+            lane_cleared: defaults(),
+            came: defaults(),
+            arrived: defaults(),
             elastic: array::from_fn(|_| elastic.clone()),
             inverted: array::from_fn(|_| level.clone()),
             slipped: array::from_fn(|_| pulse.clone()),

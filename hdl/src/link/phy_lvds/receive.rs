@@ -4,10 +4,9 @@ use super::frame::{LvdsFrame, PAST_BITS};
 use crate::config::ConfigError;
 use crate::link::lane::{check_lanes, LANE_IN_BITS};
 use crate::prim::stream::FlowOut;
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
-use rust_hdl::prelude::*;
-use std::array;
 
 /// Bits of a lane's offset to the frame.
 pub const OFFSET_BITS: usize = 5;
@@ -147,14 +146,14 @@ impl<const LANES: usize> LvdsRx<LANES> {
         Ok(Self {
             clock: Default::default(),
             clear: Default::default(),
-            pairs: array::from_fn(|_| Default::default()),
+            pairs: defaults(),
             frame: Default::default(),
             invert: Default::default(),
             slip: Default::default(),
-            words: array::from_fn(|_| Default::default()),
+            words: defaults(),
             locked: Default::default(),
             boundary: Default::default(),
-            lane: array::from_fn(|_| Default::default()),
+            lane: defaults(),
             together: Constant::new(9.into()),
             gives: Default::default(),
             flags: Default::default(),

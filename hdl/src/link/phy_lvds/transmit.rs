@@ -4,11 +4,10 @@ use super::{marks_of, LVDS_ROW_BITS, MARK_BITS};
 use crate::config::ConfigError;
 use crate::link::lane::check_lanes;
 use crate::prim::stream::StreamIn;
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::lane_word::{FRAME_CONTROL, FRAME_DATA};
-use rust_hdl::prelude::*;
-use std::array;
 
 /// `lvds_tx`: rows to bit pairs for double-data-rate outputs, with the frame pair; in the bit clock.
 ///
@@ -49,14 +48,14 @@ impl<const LANES: usize> LvdsTx<LANES> {
             clock: Default::default(),
             clear: Default::default(),
             rows: Default::default(),
-            pairs: array::from_fn(|_| Default::default()),
+            pairs: defaults(),
             frame: Default::default(),
             starved: Default::default(),
             slot: Default::default(),
             sends: Default::default(),
             starves: Default::default(),
             marks: Default::default(),
-            lane: array::from_fn(|_| Default::default()),
+            lane: defaults(),
             data_marks: Constant::new(marks_of(FRAME_DATA).into()),
             control_marks: Constant::new(marks_of(FRAME_CONTROL).into()),
             last: Default::default(),

@@ -4,9 +4,9 @@ use super::LvdsConfig;
 use crate::config::ConfigError;
 use crate::prim::synchronizer::Synchronizer;
 use crate::prim::Register;
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
-use rust_hdl::prelude::*;
 
 /// Bits of the timer.
 pub(super) const TIMER_BITS: usize = 10;

@@ -16,9 +16,8 @@ use crate::link::regs::WORD_ADDRESS_BITS;
 use crate::link::replay::{INIT_BITS, LOST_BITS, POINTER_BITS, TOKEN_BITS};
 use crate::link::train::LinkLanes;
 use crate::prim::stream::{FlowIn, FlowOut, StreamIn, StreamOut};
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
-use rust_hdl::prelude::*;
-use std::array;
 
 macro_rules! link_port {
     ($name:ident, $transmit:ident, $receive:ident, $flits:literal, $bits:literal,
@@ -231,8 +230,8 @@ macro_rules! link_port {
                     slip: Default::default(),
                     elastic_error: Default::default(),
                     elastic_fill: Default::default(),
-                    tx: array::from_fn(|_| Default::default()),
-                    rx: array::from_fn(|_| Default::default()),
+                    tx: defaults(),
+                    rx: defaults(),
                     $(
                         $masks: Default::default(),
                         $report: Default::default(),

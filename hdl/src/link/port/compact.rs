@@ -12,9 +12,9 @@ use crate::link::position::{LinkPosition, PositionConfig, POSITION_BITS, WORD_CO
 use crate::link::replay::{INIT_BITS, POINTER_BITS, TOKEN_BITS};
 use crate::link::train::{LinkLanes, OFFER_BITS};
 use crate::prim::stream::{FlowIn, FlowOut, StreamIn, StreamOut};
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_protocol::link_registers::{lanes, LANES, RETRY_CFG};
-use rust_hdl::prelude::*;
 
 /// Bits of a beat.
 const BEAT_BITS: usize = 65;

@@ -1,12 +1,12 @@
 //! What the state of the link means for retry, and what retry, lanes and software ask of the state.
 
 use super::limits::PortLimits;
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::counter::LinkCounter;
 use flitforge_protocol::link::LinkState;
 use flitforge_protocol::retry::{toss_ltps, INIT_SILENCE_LTPS};
-use rust_hdl::prelude::*;
 
 /// Counters behind the bits of [`PortControl::events`].
 pub const CONTROL_COUNTERS: [LinkCounter; CONTROL_EVENTS] =

@@ -6,11 +6,11 @@ use crate::link::gearbox::ROW_BITS;
 use crate::link::isolate::LinkIsolate;
 use crate::link::ltp_wide::CrcModes;
 use crate::prim::stream::FlowIn;
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::counter::LinkCounter;
 use flitforge_protocol::lane_word::MAX_LANES;
-use rust_hdl::prelude::*;
 
 /// Counters behind the bits of [`PortHealth::events`].
 pub const HEALTH_COUNTERS: [LinkCounter; HEALTH_EVENTS] = [
@@ -88,7 +88,7 @@ impl<const WIDE: usize> PortHealth<WIDE> {
             row_start: Default::default(),
             ltp_good: Default::default(),
             ltp_bad: Default::default(),
-            failed: std::array::from_fn(|_| Default::default()),
+            failed: defaults(),
             action: Default::default(),
             enter: Default::default(),
             down: Default::default(),

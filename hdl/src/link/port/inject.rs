@@ -3,10 +3,10 @@
 use crate::link::gearbox::ROW_BITS;
 use crate::link::ltp_wide::CrcModes;
 use crate::prim::stream::{StreamIn, StreamOut};
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::ltp::{ltp_words, CrcMode};
-use rust_hdl::prelude::*;
 
 /// Bits of a word's place in its LTP.
 const PLACE_BITS: usize = 6;
@@ -93,7 +93,7 @@ impl<const WIDE: usize> Default for PortInject<WIDE> {
             inject: Default::default(),
             tx_lanes: Default::default(),
             last_lane: Default::default(),
-            wide: std::array::from_fn(|_| Default::default()),
+            wide: defaults(),
             rows_in: Default::default(),
             rows_out: Default::default(),
             had_go: Default::default(),

@@ -11,12 +11,12 @@ use crate::link::regs::{LinkRegs, EVENTS, WORD_ADDRESS_BITS};
 use crate::link::replay::{LOST_BITS, POINTER_BITS};
 use crate::link::train::OFFER_BITS;
 use crate::prim::stream::FlowIn;
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::counter::{LinkCounter, LINK_COUNTERS};
 use flitforge_protocol::lane_word::{training_set_1, MAX_LANES};
 use flitforge_protocol::link_registers::{event, lanes, lat, rtt, seq, status};
-use rust_hdl::prelude::*;
 
 /// Counters behind the bits of [`PortPage::fabric_events`].
 pub const FABRIC_COUNTERS: [LinkCounter; FABRIC_EVENTS] =

@@ -6,11 +6,10 @@ use crate::link::ltp_rx::{LtpRx, LtpRxBlock1};
 use crate::link::ltp_wide::CrcModes;
 use crate::link::replay::{INIT_BITS, POINTER_BITS, TOKEN_BITS};
 use crate::prim::stream::{FlowIn, FlowOut, StreamOut};
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::counter::LinkCounter;
-use rust_hdl::prelude::*;
-use std::array;
 
 /// Counters behind the bits of [`PortReceive2::events`].
 pub const RECEIVE_COUNTERS: [LinkCounter; RECEIVE_EVENTS] = [
@@ -166,7 +165,7 @@ macro_rules! port_receive {
                     action: Default::default(),
                     ltp_good: Default::default(),
                     ltp_bad: Default::default(),
-                    failed: array::from_fn(|_| Default::default()),
+                    failed: defaults(),
                     tossing: Default::default(),
                     gap: Default::default(),
                     framing_lost: Default::default(),

@@ -11,12 +11,12 @@ use crate::link::position::PLACE_BITS;
 use crate::link::replay::{INIT_BITS, LOST_BITS, POINTER_BITS, TOKEN_BITS};
 use crate::link::retry_tx::LinkRetryTx;
 use crate::prim::stream::{FlowIn, FlowOut, StreamIn, StreamOut};
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::counter::LinkCounter;
 use flitforge_protocol::flit::Opcode;
 use flitforge_protocol::retry::RetryState;
-use rust_hdl::prelude::*;
 
 /// Counters behind the bits of [`PortTransmit2::events`].
 pub const TRANSMIT_COUNTERS: [LinkCounter; TRANSMIT_EVENTS] = [

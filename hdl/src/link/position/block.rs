@@ -6,10 +6,10 @@ use super::{
 use crate::config::ConfigError;
 use crate::link::lane::{LANE_BITS, LANE_IN_BITS};
 use crate::prim::stream::FlowIn;
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::lane_word::{ControlWordKind, COMMA};
-use rust_hdl::prelude::*;
 use std::array;
 
 /// Bits of a control word that tell a start row: comma and kind.
@@ -94,15 +94,15 @@ impl<const LANES: usize> LinkPosition<LANES> {
             tx_wide: Default::default(),
             tx_last_lane: Default::default(),
             tx_lanes: Default::default(),
-            tx: array::from_fn(|_| Default::default()),
+            tx: defaults(),
             row_start: Default::default(),
             rx_idle: Default::default(),
             verdict: Default::default(),
             rx_wide: Default::default(),
             rx_last_lane: Default::default(),
             rx_lanes: Default::default(),
-            source: array::from_fn(|_| Default::default()),
-            rx: array::from_fn(|_| Default::default()),
+            source: defaults(),
+            rx: defaults(),
             tx_position: Default::default(),
             tx_words: Default::default(),
             rx_position: Default::default(),

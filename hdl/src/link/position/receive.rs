@@ -1,10 +1,10 @@
 //! The place of the beats that come.
 
 use super::{PositionStep, PLACE_BITS, POSITION_BITS};
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::beat::beats_per_ltp;
-use rust_hdl::prelude::*;
 
 /// Where the beats of the LTP behind each verdict begin; see the [module](super). A beat per clock, the first in the clock behind the
 /// verdict. Verdicts are at least an LTP's beats apart.

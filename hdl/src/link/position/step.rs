@@ -1,6 +1,7 @@
 //! The line position of beat after beat.
 
 use super::{PLACE_BITS, POSITION_BITS};
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::beat::beats_per_ltp;
@@ -8,7 +9,6 @@ use flitforge_protocol::lane_word::{
     ALN_INTERVAL_ROWS, LINE_POSITION_FRACTION_BITS, LINE_POSITION_WORD_BITS,
 };
 use flitforge_protocol::ltp::{ltp_words, CrcMode, WORD_BITS};
-use rust_hdl::prelude::*;
 use std::array;
 
 /// Bits of a data row within the rows between two ALN rows.

@@ -1,9 +1,9 @@
 //! Words behind the start row.
 
 use super::WORD_COUNT_BITS;
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
-use rust_hdl::prelude::*;
 
 /// Counts the words of one lane behind its start row, those before the clock before this one. The count stands until the
 /// next start row. What came is kept for a clock, since a word says late what it is, and the count is long.

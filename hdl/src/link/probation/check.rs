@@ -4,10 +4,10 @@ use crate::config::ConfigError;
 use crate::link::crc::XorMatrix;
 use crate::link::lane::LANE_IN_BITS;
 use crate::prim::stream::FlowIn;
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::lane_word::{scrambler, ControlWordKind, COMMA};
-use rust_hdl::prelude::*;
 
 /// Bits of a word.
 const WORD: usize = 32;

@@ -1,10 +1,10 @@
 //! Clean LTP times of the lanes that wait.
 
 use crate::prim::LutRam;
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::degrade::{PROBATION_DOUBLINGS, WINDOW_LANES, WINDOW_LTPS};
-use rust_hdl::prelude::*;
 
 /// Bits of the number of times that a lane was lost; it stays at the most.
 pub const REMOVAL_BITS: usize = 3;

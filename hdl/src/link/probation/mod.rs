@@ -34,12 +34,11 @@ use crate::config::ConfigError;
 use crate::prim::stream::FlowIn;
 use crate::registry::StreamRole::FlowSink;
 use crate::registry::{Allowed, BlockEntry, BuiltBlock, ParameterInfo, Preset, Settings};
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::lane_word::MAX_LANES;
 use flitforge_protocol::link::LinkState;
-use rust_hdl::prelude::*;
-use std::array;
 
 /// Build-time choice of a [`LinkProbation`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -150,12 +149,12 @@ impl<const LANES: usize> LinkProbation<LANES> {
             allowed: Default::default(),
             tx_lanes: Default::default(),
             rx_lanes: Default::default(),
-            source: array::from_fn(|_| Default::default()),
+            source: defaults(),
             restore: Default::default(),
             ltp: Default::default(),
             enabled: Default::default(),
             window: Default::default(),
-            lanes: array::from_fn(|_| Default::default()),
+            lanes: defaults(),
             probe: Default::default(),
             returned: Default::default(),
             retrain: Default::default(),
@@ -172,7 +171,7 @@ impl<const LANES: usize> LinkProbation<LANES> {
             ltp_before: Default::default(),
             ltp_now: Default::default(),
             inputs_used: Default::default(),
-            input: array::from_fn(|_| Default::default()),
+            input: defaults(),
             asked: Default::default(),
             asks: Default::default(),
             is_up: Default::default(),
@@ -181,9 +180,9 @@ impl<const LANES: usize> LinkProbation<LANES> {
             flush: Default::default(),
             seen_now: Default::default(),
             failed_now: Default::default(),
-            own: array::from_fn(|_| Default::default()),
+            own: defaults(),
             used_now: Default::default(),
-            taken: array::from_fn(|_| Default::default()),
+            taken: defaults(),
             left: Default::default(),
             first_left: Default::default(),
             good: Default::default(),

@@ -1,13 +1,13 @@
 //! What was built, and the memory image that follows from the description of the page.
 
 use crate::config::{check_one_of, check_range, ConfigError};
+use flitforge_base::prelude::*;
 use flitforge_protocol::beat::FLITS_PER_BEAT;
 use flitforge_protocol::counter::{LinkCounter, COUNTER_MAX};
 use flitforge_protocol::lane_word::MAX_LANES;
 use flitforge_protocol::link::REPLAY_LTPS;
 use flitforge_protocol::link_registers::{self as page, cap, counter_offset, PAGE};
 use flitforge_protocol::register::{Access, Register, RegisterValue, Reset, BYTES};
-use rust_hdl::prelude::*;
 
 /// Bits of a word of the memory: a register and what a write may do to it.
 pub const RAM_BITS: usize = 67;

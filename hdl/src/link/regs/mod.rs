@@ -42,13 +42,13 @@ use crate::config::ConfigError;
 use crate::prim::Register;
 use crate::registry::{Allowed, BlockEntry, BuiltBlock, InterfaceInfo, ParameterInfo, Preset, Settings};
 use config::kept_registers;
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::counter::LINK_COUNTERS;
 use flitforge_protocol::lane_word::MAX_LANES;
 use flitforge_protocol::link_registers::{self as page, event, lane};
 use flitforge_protocol::register::{RegisterValue, BYTES};
-use rust_hdl::prelude::*;
 
 /// Bits that address a word of the page.
 pub const WORD_ADDRESS_BITS: usize = 7;

@@ -5,13 +5,13 @@ use super::tallies::{MANY_BITS, SINGLE_BITS};
 use super::WORD_ADDRESS_BITS;
 use crate::config::ConfigError;
 use crate::prim::{Ram, RamConfig, Register};
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::graph::MemoryStyle;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::counter::COUNTER_MAX;
 use flitforge_protocol::link_registers::{lane, COUNTERS, LANE};
 use flitforge_protocol::register::BYTES;
-use rust_hdl::prelude::*;
 
 /// Bits of a word that are kept: a register and two flags.
 const KEPT_BITS: usize = 66;

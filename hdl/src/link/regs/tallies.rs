@@ -4,13 +4,13 @@ use super::tally::Tally;
 use super::WORD_ADDRESS_BITS;
 use crate::config::ConfigError;
 use crate::prim::Register;
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::counter::{LinkCounter, LINK_COUNTERS};
 use flitforge_protocol::lane_word::MAX_LANES;
 use flitforge_protocol::link_registers::{counter_offset, LANE};
 use flitforge_protocol::register::BYTES;
-use rust_hdl::prelude::*;
 
 /// Counters with at most one event per clock.
 const SINGLE: usize = 33;
@@ -142,7 +142,7 @@ impl RegsTallies {
             forget: Default::default(),
             low: Default::default(),
             high: Default::default(),
-            single: std::array::from_fn(|_| Default::default()),
+            single: defaults(),
             lane: Default::default(),
             code: Default::default(),
             few: Default::default(),

@@ -1,8 +1,8 @@
 //! A small accumulator of events.
 
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
-use rust_hdl::prelude::*;
 
 /// Adds up `count` until it is taken; events of the clock in which it is taken are the first of the next sum.
 ///

@@ -8,10 +8,10 @@ use super::{
 use crate::config::ConfigError;
 use crate::link::ltp_tx::NULL_BITS;
 use crate::prim::stream::{FlowIn, FlowOut, StreamIn};
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::beat::beats_per_ltp;
-use rust_hdl::prelude::*;
 
 /// Beats of an LTP in which the next one is decided.
 const DECISION_BEATS: usize = 4;

@@ -2,9 +2,9 @@
 
 use super::{INIT_BITS, POINTER_BITS, TOKEN_BITS};
 use crate::prim::stream::FlowIn;
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
-use rust_hdl::prelude::*;
 
 /// Keeps the events of one received LTP: they come in one clock, and the next LTP's at least 4 clocks later. They stand
 /// on the outputs from the next clock until `take`.

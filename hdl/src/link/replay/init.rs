@@ -1,10 +1,10 @@
 //! The exchange of state INIT (chapter 10, 4.6 rule 5).
 
 use super::{INIT_BITS, POINTER_BITS};
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::retry::INIT_LTPS;
-use rust_hdl::prelude::*;
 
 /// Bits that count the LTPs of Init, the top one for "too many".
 const COUNT_BITS: usize = 17;

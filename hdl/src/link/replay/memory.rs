@@ -3,11 +3,11 @@
 use super::POINTER_BITS;
 use crate::prim::stream::FlowIn;
 use crate::prim::Ram;
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::flit::FLIT_BITS;
 use flitforge_protocol::ltp::SIDEBAND_BITS;
-use rust_hdl::prelude::*;
 
 /// R slots of 16/F beats: a word is {sideband, a parity bit for each flit, the flits}.
 ///

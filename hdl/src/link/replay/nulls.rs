@@ -2,12 +2,12 @@
 
 use super::{POINTER_BITS, TOKEN_BITS};
 use crate::link::ltp_tx::NULL_BITS;
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::flit::{
     control, retrain_retry_req, retry_mrkr, retry_req, rnd_trip_mrkr, Opcode, RetrainKind,
 };
-use rust_hdl::prelude::*;
 
 /// Lowest bit of the opcode in a Null LTP's request; the payload's fields lie at their own places below it.
 const OPCODE_LOW: usize = NULL_BITS - 8;

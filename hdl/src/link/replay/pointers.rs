@@ -2,9 +2,9 @@
 
 use super::{LOST_BITS, POINTER_BITS};
 use crate::prim::stream::FlowOut;
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
-use rust_hdl::prelude::*;
 
 /// The sequence numbers of the transmit side, and what of the buffer is in use.
 ///

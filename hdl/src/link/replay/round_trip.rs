@@ -1,10 +1,10 @@
 //! How long the way to the peer and back takes (chapter 10, 4.2 rule 6).
 
 use super::TOKEN_BITS;
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::retry::ROUND_TRIP_TIMEOUT_LTPS;
-use rust_hdl::prelude::*;
 
 /// Measures the round trip in core clocks and in LTP times.
 ///

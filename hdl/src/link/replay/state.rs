@@ -1,10 +1,10 @@
 //! The state of the transmit side (chapter 10, 4.2) and what may change it.
 
 use super::STATE_BITS;
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::retry::RetryState;
-use rust_hdl::prelude::*;
 
 /// OFF to FREEZE. Strobes come from [`ReplaySequencer`](super::ReplaySequencer), one at a time; what they mean here is
 /// for the other parts to follow: `request_ok`, `freeze`, `marked`, `load`.

@@ -24,9 +24,9 @@ use super::ltp_wide::CrcModes;
 use super::replay::{LinkReplay, INIT_BITS, LIMIT_BITS, LOST_BITS, POINTER_BITS, STATE_BITS, TOKEN_BITS};
 use crate::config::ConfigError;
 use crate::prim::stream::{FlowIn, FlowOut, StreamIn, StreamOut};
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
-use rust_hdl::prelude::*;
 
 /// Two flits per beat, 128 slots.
 pub type LinkRetryTx2 = LinkRetryTx<2, 130, 132, 136, 3, 32, 28, 134, 7, 10>;
@@ -193,7 +193,7 @@ impl<
             run: Default::default(),
             fresh: Default::default(),
             mode: Default::default(),
-            lanes: std::array::from_fn(|_| Default::default()),
+            lanes: defaults(),
             retry_limit: Default::default(),
             reinit_limit: Default::default(),
             freeze_ltps: Default::default(),

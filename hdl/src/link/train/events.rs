@@ -1,8 +1,8 @@
 //! Events from outside the lanes, one per training-set time.
 
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
-use rust_hdl::prelude::*;
 
 /// Keeps events until training takes them: one per step, the most urgent first.
 ///

@@ -8,9 +8,8 @@ use crate::link::lane::{LinkLaneRx, LinkLaneTx, LANE_BITS, LANE_IN_BITS, ROW_BIT
 use crate::link::ltp_wide::copies;
 use crate::link::probation::LinkProbation;
 use crate::prim::stream::{FlowIn, FlowOut, StreamIn, StreamOut};
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
-use rust_hdl::prelude::*;
-use std::array;
 
 /// [`LinkTrain`], [`LinkLaneTx`] and [`LinkLaneRx`] together: rows on one side, lane PHYs on the other; with `PROBATION` 1
 /// [`LinkProbation`], too.
@@ -143,8 +142,8 @@ impl<const LANES: usize, const PROBATION: usize> LinkLanes<LANES, PROBATION> {
             remove_lane: Default::default(),
             restore: Default::default(),
             retrain: Default::default(),
-            ltp: array::from_fn(|_| Default::default()),
-            degrade_cfg: array::from_fn(|_| Default::default()),
+            ltp: defaults(),
+            degrade_cfg: defaults(),
             init_done: Default::default(),
             bist_start: Default::default(),
             bist_end: Default::default(),
@@ -172,14 +171,14 @@ impl<const LANES: usize, const PROBATION: usize> LinkLanes<LANES, PROBATION> {
             rows_out: Default::default(),
             row_error: Default::default(),
             row_start: Default::default(),
-            source: array::from_fn(|_| Default::default()),
+            source: defaults(),
             rx_clear: Default::default(),
             tx_last_lane: Default::default(),
             rx_last_lane: Default::default(),
             deskew_lost: Default::default(),
             code_errors: Default::default(),
-            tx: array::from_fn(|_| Default::default()),
-            rx: array::from_fn(|_| Default::default()),
+            tx: defaults(),
+            rx: defaults(),
             train: LinkTrain::new(config)?,
             sender: LinkLaneTx::new()?,
             receiver: LinkLaneRx::new()?,

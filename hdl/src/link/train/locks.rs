@@ -1,9 +1,9 @@
 //! Lock of the lanes.
 
 use super::LinkTrainConfig;
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
-use rust_hdl::prelude::*;
 
 /// Bits of a count of good sets.
 pub(super) const LOCK_BITS: usize = 4;

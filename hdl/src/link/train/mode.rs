@@ -1,9 +1,9 @@
 //! The CRC mode of both directions (chapter 10, 4.6 rule 4).
 
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::ltp::CrcMode;
-use rust_hdl::prelude::*;
 
 /// Chooses the CRC modes from what both ends offer, as in word 1 of a training set: bits 2..0 capabilities, 5..3
 /// preferred, 6 bonded. Latency 1 clock from the offers, and 2 from the lanes, to `tx_mode` and `rx_mode`.

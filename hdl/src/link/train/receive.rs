@@ -5,12 +5,12 @@ use crate::config::ConfigError;
 use crate::link::lane::LANE_IN_BITS;
 use crate::prim::stream::FlowIn;
 use crate::prim::LutRam;
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::lane_word::{
     ControlWordKind, COMMA, TRAINING_PATTERN, TS1_INVERTED, TS2_INVERTED, VERSION,
 };
-use rust_hdl::prelude::*;
 
 /// Finds the training sets of one lane and keeps the last good one; see the [module](super).
 ///

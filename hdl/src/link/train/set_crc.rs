@@ -3,12 +3,12 @@
 use crate::config::ConfigError;
 use crate::link::crc::XorMatrix;
 use crate::prim::Register;
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::crc::TRAINING_SET;
 use flitforge_protocol::lane_word::TRAINING_SET_WORDS;
 use flitforge_protocol::ltp::WORD_BITS;
-use rust_hdl::prelude::*;
 
 /// Bits of the CRC.
 pub(super) const CRC_BITS: usize = TRAINING_SET.width();

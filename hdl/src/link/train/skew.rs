@@ -1,10 +1,10 @@
 //! How far lanes are apart.
 
 use crate::config::ConfigError;
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::training::SKEW_WORDS;
-use rust_hdl::prelude::*;
 
 /// Bits of a lane's position: its count of training sets in words.
 pub(super) const POSITION_BITS: usize = 11;

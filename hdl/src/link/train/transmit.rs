@@ -5,10 +5,10 @@ use crate::config::ConfigError;
 use crate::link::lane::{check_lanes, LANE_BITS};
 use crate::prim::stream::StreamOut;
 use crate::prim::Register;
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::lane_word::{training_set_0, ControlWordKind, COMMA, TRAINING_PATTERN, VERSION};
-use rust_hdl::prelude::*;
 use std::array;
 
 /// Bits of word 1 below `fresh`.
@@ -116,7 +116,7 @@ impl<const LANES: usize> TrainSetTx<LANES> {
             guid_low: Default::default(),
             guid_high: Default::default(),
             set_end: Default::default(),
-            training: array::from_fn(|_| Default::default()),
+            training: defaults(),
             crc: SetCrc::new()?,
             index: Default::default(),
             inside: Default::default(),
@@ -142,8 +142,8 @@ impl<const LANES: usize> TrainSetTx<LANES> {
             following: Default::default(),
             left: Default::default(),
             last_left: Default::default(),
-            lane_word: array::from_fn(|_| Default::default()),
-            lane_crc: array::from_fn(|_| Default::default()),
+            lane_word: defaults(),
+            lane_crc: defaults(),
             one_word: Default::default(),
             one_crc: Default::default(),
         })

@@ -9,9 +9,8 @@ use super::{
 use crate::config::{check_derived, ConfigError};
 use crate::link::lane::{LANE_BITS, LANE_IN_BITS};
 use crate::prim::stream::{FlowIn, StreamOut};
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
-use rust_hdl::prelude::*;
-use std::array;
 
 /// Link training; see the [module](super).
 #[derive(LogicBlock)]
@@ -170,7 +169,7 @@ impl<const LANES: usize, const PROBATION: usize> LinkTrain<LANES, PROBATION> {
             remove_lane: Default::default(),
             restore: Default::default(),
             retrain: Default::default(),
-            returned: array::from_fn(|_| Default::default()),
+            returned: defaults(),
             init_done: Default::default(),
             bist_start: Default::default(),
             bist_end: Default::default(),
@@ -200,12 +199,12 @@ impl<const LANES: usize, const PROBATION: usize> LinkTrain<LANES, PROBATION> {
             row_start: Default::default(),
             start_mismatch: Default::default(),
             deskew_lost: Default::default(),
-            source: array::from_fn(|_| Default::default()),
+            source: defaults(),
             rx_clear: Default::default(),
             tx_start: Default::default(),
             tx_clear: Default::default(),
-            lanes: array::from_fn(|_| Default::default()),
-            training: array::from_fn(|_| Default::default()),
+            lanes: defaults(),
+            training: defaults(),
             sets_out: TrainSetTx::new()?,
             sets_in,
             view: TrainView::new()?,
@@ -216,7 +215,7 @@ impl<const LANES: usize, const PROBATION: usize> LinkTrain<LANES, PROBATION> {
             idle: Default::default(),
             has_called: Default::default(),
             has_called_by_ts1: Default::default(),
-            from: array::from_fn(|_| Default::default()),
+            from: defaults(),
             wires: Default::default(),
             rx_cleared: Default::default(),
             tx_cleared: Default::default(),

@@ -3,9 +3,9 @@
 use super::skew::{TrainSkew, PAIRS, POSITION_BITS};
 use super::transmit::OFFER_BITS;
 use crate::config::ConfigError;
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
-use rust_hdl::prelude::*;
 
 /// Bits of word 1 with `fresh`.
 const WORD_1_BITS: usize = OFFER_BITS + 1;

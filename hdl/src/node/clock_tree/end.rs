@@ -7,9 +7,9 @@ use crate::prim::stream::{FlowIn, StreamOut};
 use crate::time::hfi::TimeRole;
 use crate::time::page::PAGE_WORD_BITS;
 use crate::time::slave::TIME_WORD_BITS;
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
-use rust_hdl::prelude::*;
 
 /// A `time_hfi` beside its port, built as a master or as a slave.
 #[derive(LogicBlock)]

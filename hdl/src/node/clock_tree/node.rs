@@ -9,10 +9,10 @@ use crate::prim::stream::StreamOut;
 use crate::time::hfi::TimeRole;
 use crate::time::page::PAGE_WORD_BITS;
 use crate::time::slave::TIME_WORD_BITS;
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::link::LinkState;
-use rust_hdl::prelude::*;
 
 /// Bits of the clocks between `clear` and the enable of the links.
 const ENABLE_BITS: usize = 6;

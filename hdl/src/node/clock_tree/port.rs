@@ -5,9 +5,9 @@ use crate::config::ConfigError;
 use crate::link::lane::{LANE_BITS, LANE_IN_BITS};
 use crate::link::position::{POSITION_BITS, WORD_COUNT_BITS};
 use crate::prim::stream::{FlowIn, FlowOut, StreamIn, StreamOut};
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
-use rust_hdl::prelude::*;
 
 /// Bits that tell one packet flit of the load from the next.
 const COUNT_BITS: usize = 16;

@@ -5,9 +5,9 @@ use crate::config::ConfigError;
 use crate::link::lane::{LANE_BITS, LANE_IN_BITS};
 use crate::prim::stream::{FlowIn, StreamOut};
 use crate::time::page::PAGE_WORD_BITS;
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
-use rust_hdl::prelude::*;
 
 /// A `time_switch` of `P` ports with their links. It carries time only: packets end at its ports.
 #[derive(LogicBlock)]
@@ -59,9 +59,9 @@ impl<const P: usize> TreeSwitch<P> {
             re: Default::default(),
             rdata: Default::default(),
             ack: Default::default(),
-            state: std::array::from_fn(|_| Default::default()),
-            tx: std::array::from_fn(|_| Default::default()),
-            rx: std::array::from_fn(|_| Default::default()),
+            state: defaults(),
+            tx: defaults(),
+            rx: defaults(),
             switch: config.switch()?,
             port: ports,
         })

@@ -10,10 +10,10 @@ use crate::prim::ram::RamConfig;
 use crate::prim::rom::Rom;
 use crate::prim::uart::{UartConfig, UartTx};
 use crate::registry::{Allowed, BlockEntry, BuiltBlock, InterfaceInfo, ParameterInfo, Preset, Settings};
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::graph::MemoryStyle;
 use flitforge_elaborate::marker::block_label;
-use rust_hdl::prelude::*;
 
 /// Stands for a digit in the stored template.
 const DIGIT: u8 = 0x80;

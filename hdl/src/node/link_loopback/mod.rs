@@ -25,9 +25,9 @@ use crate::link::phy_loop::PhyLoop;
 use crate::prim::stream::{FlowOut, StreamOut};
 use crate::prim::Skid;
 use crate::registry::{BlockEntry, BuiltBlock, InterfaceInfo, Preset};
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
-use rust_hdl::prelude::*;
 
 /// Clocks that everything stays cleared.
 pub const CLEAR_CLOCKS: u64 = 32;

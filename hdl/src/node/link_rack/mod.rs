@@ -7,9 +7,9 @@
 use super::link_loopback::LinkLoopback;
 use crate::config::ConfigError;
 use crate::registry::{BlockEntry, BuiltBlock, InterfaceInfo, Preset};
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
-use rust_hdl::prelude::*;
 
 /// Links.
 pub const LINKS: usize = 6;

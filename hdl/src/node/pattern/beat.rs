@@ -1,9 +1,9 @@
 //! Beat number to beat.
 
 use super::{BEAT_BITS, LOWER_MASK, UPPER_MASK};
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
-use rust_hdl::prelude::*;
 
 /// Combinational: the beat with the given number (see the table in the module's documentation).
 #[derive(LogicBlock)]

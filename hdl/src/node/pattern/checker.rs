@@ -2,9 +2,9 @@
 
 use super::{PatternBeat, BEAT_BITS};
 use crate::prim::stream::FlowIn;
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
-use rust_hdl::prelude::*;
 
 /// Groups of bits compared in one pipeline stage.
 const GROUPS: usize = 10;

@@ -2,9 +2,9 @@
 
 use super::{PatternBeat, BEAT_BITS};
 use crate::prim::stream::StreamOut;
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
-use rust_hdl::prelude::*;
 
 /// Offers beats 0, 1, 2, ... as a stream, one per clock while `ready`, with a pause of [`PatternSource::PAUSE`]
 /// clocks, counted from the clock in which the last beat is offered, after every 64 beats, so that the link also

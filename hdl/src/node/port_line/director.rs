@@ -2,6 +2,7 @@
 
 use crate::link::regs::WORD_ADDRESS_BITS;
 use crate::prim::Register;
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::counter::LinkCounter;
@@ -9,7 +10,6 @@ use flitforge_protocol::link_registers::{
     counter_offset, crc_cfg, ctrl, inject, lanes, CRC_CFG, CTRL, INJECT, LANES, STATUS,
 };
 use flitforge_protocol::register::BYTES;
-use rust_hdl::prelude::*;
 
 /// Values read in turn: STATUS, LANES, RX_GOOD, RX_BAD, REPLAYED.
 const READ: usize = 5;

@@ -36,9 +36,9 @@ use crate::link::port::{LinkPort, PortConfig};
 use crate::prim::stream::{FlowIn, FlowOut, StreamOut};
 use crate::prim::Skid;
 use crate::registry::{Allowed, ParameterInfo};
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
-use rust_hdl::prelude::*;
 
 /// Flits per beat, lanes and replay slots of the port.
 const SIZE: (usize, usize, usize) = (2, 4, 128);

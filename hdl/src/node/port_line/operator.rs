@@ -10,10 +10,10 @@ use crate::prim::register::Register;
 use crate::prim::synchronizer::Synchronizer;
 use crate::prim::uart::{UartConfig, UartRx};
 use crate::registry::{Allowed, ParameterInfo, Preset, Settings};
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::link_registers::{lanes, status};
-use rust_hdl::prelude::*;
 
 /// Bits of the hexadecimal digits of a console line.
 const DIGITS_BITS: usize = 4 * (4 + 5 * 12);

@@ -4,9 +4,9 @@ use super::{PortLine, PortOperator, PortPanelConfig, BUTTONS};
 use crate::config::ConfigError;
 use crate::link::lane::{LANE_BITS, LANE_IN_BITS};
 use crate::prim::stream::{FlowIn, StreamOut};
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
-use rust_hdl::prelude::*;
 
 /// `port_line_panel`: the port with everything a board connects to it but the PHY, see [`PortOperator`].
 ///

@@ -27,9 +27,9 @@ use crate::link::phy_loop::PhyLoop;
 use crate::link::port::PortConfig;
 use crate::prim::stream::{FlowOut, StreamOut};
 use crate::registry::{BlockEntry, BuiltBlock, InterfaceInfo, Preset};
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
-use rust_hdl::prelude::*;
 
 /// See the [module](self).
 #[derive(LogicBlock)]

@@ -6,9 +6,9 @@ use super::super::port_line::{
 use super::PortLoopback;
 use crate::config::ConfigError;
 use crate::registry::{BlockEntry, BuiltBlock, InterfaceInfo};
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
-use rust_hdl::prelude::*;
 
 /// `port_loopback_panel`: the port's loopback with everything a board connects to it, see [`PortOperator`].
 ///

@@ -2,9 +2,9 @@
 
 use crate::config::{check_range, ConfigError};
 use crate::prim::stream::{FlowIn, StreamOut};
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
-use rust_hdl::prelude::*;
 
 /// Most devices.
 pub const MAX_DEVICES: usize = 8;
@@ -155,7 +155,7 @@ impl<const D: usize, const W: usize> RegisterCommands<D, W> {
             wdata: Default::default(),
             we: Default::default(),
             re: Default::default(),
-            rdata: std::array::from_fn(|_| Default::default()),
+            rdata: defaults(),
             ack: Default::default(),
             state: Default::default(),
             problem: Default::default(),

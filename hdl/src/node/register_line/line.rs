@@ -5,9 +5,9 @@ use crate::config::ConfigError;
 use crate::prim::stream::StreamOut;
 use crate::prim::synchronizer::Synchronizer;
 use crate::prim::uart::{UartConfig, UartRx, UartTx};
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
-use rust_hdl::prelude::*;
 
 /// How fast the line is, and how patient.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,7 +59,7 @@ impl<const D: usize, const W: usize> RegisterLine<D, W> {
             wdata: Default::default(),
             we: Default::default(),
             re: Default::default(),
-            rdata: std::array::from_fn(|_| Default::default()),
+            rdata: defaults(),
             ack: Default::default(),
             synchronizer: Synchronizer::new(true)?,
             receiver: UartRx::new(config.uart)?,

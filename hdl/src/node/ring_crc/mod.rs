@@ -11,13 +11,12 @@ use crate::prim::stream::{FlowIn, FlowOut, StreamIn};
 use crate::registry::StreamRole::{FlowSink, FlowSource, StreamSink};
 use crate::registry::{BlockEntry, BuiltBlock, InterfaceInfo, Preset};
 use crate::time::ring::{RingConfig, TimeRing16, INSERT_EXTRA_BITS, TREES, VALUE_BITS};
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::beat::wire_beat_bits;
 use flitforge_protocol::crc::STANDARD;
 use flitforge_protocol::ltp::CrcMode;
-use rust_hdl::prelude::*;
-use std::array;
 
 const INSERT_BITS: usize = VALUE_BITS + INSERT_EXTRA_BITS;
 /// Bits of a wire beat of two flits, modes 0 and 1.
@@ -64,19 +63,19 @@ impl RingCrc {
         Ok(Self {
             clock: Default::default(),
             clear: Default::default(),
-            insert: array::from_fn(|_| Default::default()),
+            insert: defaults(),
             seen: Default::default(),
-            beat: array::from_fn(|_| Default::default()),
-            first: array::from_fn(|_| Default::default()),
-            last: array::from_fn(|_| Default::default()),
-            crc: array::from_fn(|_| Default::default()),
+            beat: defaults(),
+            first: defaults(),
+            last: defaults(),
+            crc: defaults(),
             ring: TimeRing16::new(RingConfig::of_stops(16))?,
             engine: [engine()?, engine()?, engine()?, engine()?],
-            gated: array::from_fn(|_| Default::default()),
+            gated: defaults(),
             any: Default::default(),
             mixed: Default::default(),
             valid: Default::default(),
-            both: array::from_fn(|_| Default::default()),
+            both: defaults(),
             sum: Default::default(),
             some: Default::default(),
             all_trees: Constant::new(Bits::from(u64::MAX >> (64 - TREES))),

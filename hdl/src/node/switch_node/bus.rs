@@ -1,10 +1,10 @@
 //! Several register pages on one bus.
 
 use crate::link::regs::WORD_ADDRESS_BITS;
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::switch::MAX_PORTS;
-use rust_hdl::prelude::*;
 
 /// Bits of the number of a page: ports, and the switch behind them.
 const PAGE_BITS: usize = 5;
@@ -63,7 +63,7 @@ impl<const Q: usize> Default for NodeBus<Q> {
             word: Default::default(),
             page_we: Default::default(),
             page_re: Default::default(),
-            page_rdata: std::array::from_fn(|_| Default::default()),
+            page_rdata: defaults(),
             page_ack: Default::default(),
             asks: Default::default(),
             done: Default::default(),

@@ -17,10 +17,10 @@ use crate::registry::StreamRole::{StreamSink, StreamSource};
 use crate::registry::{
     Allowed, BlockEntry, BuiltBlock, InterfaceInfo, ParameterInfo, Preset, Settings, StreamInfo,
 };
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive::FromValue;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
-use rust_hdl::prelude::*;
 
 /// A stream FIFO between two clocks, `C` = `A` + 1; see the [module](self).
 #[derive(LogicBlock, Clone, Debug)]

@@ -12,9 +12,9 @@ use super::synchronizer::Synchronizer;
 use super::Register;
 use crate::config::ConfigError;
 use crate::registry::{BlockEntry, BuiltBlock, InterfaceInfo, Preset, Settings};
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
-use rust_hdl::prelude::*;
 
 /// Bits of a count of 8 clocks.
 const WAIT_BITS: usize = 3;

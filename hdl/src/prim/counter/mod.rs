@@ -7,9 +7,9 @@
 use super::Register;
 use crate::config::{check_derived, check_range, ConfigError};
 use crate::registry::{Allowed, BlockEntry, BuiltBlock, InterfaceInfo, ParameterInfo, Preset, Settings};
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
-use rust_hdl::prelude::*;
 
 /// A saturating counter of `N` = 4 `S` bits; see the [module](self).
 #[derive(LogicBlock, Clone, Debug)]

@@ -6,9 +6,9 @@
 
 use crate::config::{check_range, ConfigError};
 use crate::registry::{Allowed, BlockEntry, BuiltBlock, InterfaceInfo, ParameterInfo, Preset};
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
-use rust_hdl::prelude::*;
 
 /// Longest period in clocks.
 pub const MOST_PERIOD: u64 = (1 << 24) - 1;

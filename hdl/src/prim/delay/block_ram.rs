@@ -3,8 +3,8 @@
 use crate::config::ConfigError;
 use crate::prim::ram::Ram;
 use crate::prim::Register;
+use flitforge_base::prelude::*;
 use flitforge_elaborate::marker::block_label;
-use rust_hdl::prelude::*;
 
 /// Bits of an address.
 const ADDRESS_BITS: usize = 4;

@@ -4,10 +4,10 @@ use super::Delay;
 use crate::config::{check_range, ConfigError};
 use crate::prim::ast::{assign, number, read};
 use crate::prim::Register;
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive::FromValue;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
-use rust_hdl::prelude::*;
 
 /// As [`Delay`], but `clear` puts the type's default into every stage: nothing in flight comes out after it.
 #[derive(LogicBlock, Clone, Debug, Default)]

@@ -14,11 +14,11 @@ pub use ring::RingDelay;
 use super::ast::{assign, read};
 use crate::config::{check_range, ConfigError};
 use block_ram::BlockDelay;
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive::FromValue;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use ring::RING_CLOCKS;
-use rust_hdl::prelude::*;
 
 /// A value some clocks later; see the [module](self).
 #[derive(LogicBlock, Clone, Debug, Default)]

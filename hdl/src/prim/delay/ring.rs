@@ -3,8 +3,8 @@
 use crate::config::ConfigError;
 use crate::prim::ram::{LutRam, RamConfig};
 use crate::prim::Register;
+use flitforge_base::prelude::*;
 use flitforge_elaborate::marker::block_label;
-use rust_hdl::prelude::*;
 
 /// Bits of an address: the words of one LUT RAM.
 const ADDRESS_BITS: usize = 4;

@@ -1,7 +1,7 @@
 //! Pointers, count and flags of the block RAM FIFO.
 
+use flitforge_base::prelude::*;
 use flitforge_elaborate::marker::block_label;
-use rust_hdl::prelude::*;
 
 use crate::prim::Register;
 

@@ -20,10 +20,10 @@ use crate::config::{check_derived, check_range, ConfigError};
 use crate::registry::StreamRole::{StreamSink, StreamSource};
 use crate::registry::{Allowed, BlockEntry, BuiltBlock, InterfaceInfo, ParameterInfo, Preset, Settings};
 use control::FifoControl;
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive::FromValue;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
-use rust_hdl::prelude::*;
 
 /// A stream FIFO of at least 2^`A` words `T` in block RAM, `C` = `A` + 1; see the [module](self).
 #[derive(LogicBlock, Clone, Debug)]

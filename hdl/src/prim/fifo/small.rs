@@ -6,10 +6,10 @@ use crate::prim::stream::{StreamIn, StreamOut};
 use crate::prim::Register;
 use crate::registry::StreamRole::{StreamSink, StreamSource};
 use crate::registry::{Allowed, BlockEntry, BuiltBlock, InterfaceInfo, ParameterInfo, Preset, Settings};
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive::FromValue;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
-use rust_hdl::prelude::*;
 
 /// `small_fifo`: a stream FIFO of 2^`A` + 1 words `T` in LUT RAM, `C` = `A` + 1, `A` 2 to 5.
 ///

@@ -18,11 +18,11 @@ pub use lut::LutRam;
 use super::literal::hex_of;
 use crate::config::{check_range, ConfigError};
 use crate::registry::{Allowed, BlockEntry, BuiltBlock, InterfaceInfo, ParameterInfo, Preset, Settings};
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive::FromValue;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::graph::MemoryStyle;
 use flitforge_elaborate::marker::{block_label, Marker, MemoryMarker, ReadMarker, WriteMarker};
-use rust_hdl::prelude::*;
 
 /// What kind of RAM is wanted.
 #[derive(Clone, Debug, PartialEq)]

@@ -7,10 +7,10 @@
 use super::literal::hex_of;
 use crate::config::ConfigError;
 use crate::registry::{Allowed, BlockEntry, BuiltBlock, InterfaceInfo, ParameterInfo, Preset, Settings};
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive::FromValue;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::{block_label, Marker, RegisterMarker};
-use rust_hdl::prelude::*;
 
 /// A register with enable and synchronous clear; see the [module](self).
 #[derive(LogicBlock, Clone, Debug)]

@@ -6,11 +6,11 @@ use super::literal::hex_of;
 use super::ram::RamConfig;
 use crate::config::ConfigError;
 use crate::registry::{Allowed, BlockEntry, BuiltBlock, InterfaceInfo, ParameterInfo, Preset, Settings};
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive::FromValue;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::graph::MemoryStyle;
 use flitforge_elaborate::marker::{block_label, Marker, MemoryMarker, ReadMarker};
-use rust_hdl::prelude::*;
 
 /// A ROM of words `T` with `A` address bits; see the [module](self).
 #[derive(LogicBlock, Clone, Debug)]

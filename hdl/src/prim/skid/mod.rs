@@ -7,10 +7,10 @@ use super::Register;
 use crate::config::ConfigError;
 use crate::registry::StreamRole::{StreamSink, StreamSource};
 use crate::registry::{Allowed, BlockEntry, BuiltBlock, InterfaceInfo, ParameterInfo, Preset, Settings};
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive::FromValue;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
-use rust_hdl::prelude::*;
 
 /// A stream register with registered `ready`; see the [module](self).
 #[derive(LogicBlock, Clone, Debug)]

@@ -13,9 +13,9 @@ pub use reset::{ResetSynchronizer, RESET_ENTRY};
 use super::Register;
 use crate::config::{check_range, ConfigError};
 use crate::registry::{Allowed, BlockEntry, BuiltBlock, InterfaceInfo, ParameterInfo, Preset, Settings};
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
-use rust_hdl::prelude::*;
 
 /// One bit through `N` flip-flops of the receiving clock; see the [module](self).
 #[derive(LogicBlock, Clone, Debug)]

@@ -3,9 +3,9 @@
 use super::Synchronizer;
 use crate::config::ConfigError;
 use crate::registry::{BlockEntry, BuiltBlock, InterfaceInfo, Preset, Settings};
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
-use rust_hdl::prelude::*;
 
 /// `pulse_synchronizer`: one pulse of `clock_out` for each pulse of `clock_in`.
 ///

@@ -4,9 +4,9 @@ use super::Synchronizer;
 use crate::config::ConfigError;
 use crate::prim::Register;
 use crate::registry::{BlockEntry, BuiltBlock, InterfaceInfo, Preset, Settings};
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
-use rust_hdl::prelude::*;
 
 /// `reset_synchronizer`: a synchronous clear from a reset that comes at any time (button, PLL not locked).
 ///

@@ -3,9 +3,9 @@
 use super::UartConfig;
 use crate::config::ConfigError;
 use crate::prim::stream::FlowOut;
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
-use rust_hdl::prelude::*;
 
 /// Receives UART frames.
 ///

@@ -8,9 +8,9 @@ use super::synchronizer::Synchronizer;
 use super::Register;
 use crate::config::ConfigError;
 use crate::registry::{BlockEntry, BuiltBlock, InterfaceInfo, Preset, Settings};
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
-use rust_hdl::prelude::*;
 
 /// `W` bits across clocks; see the [module](self).
 #[derive(LogicBlock, Clone, Debug)]

@@ -25,12 +25,12 @@ use crate::time::page::{
 };
 use crate::time::servo::STATE_BITS;
 use crate::time::slave::TIME_WORD_BITS;
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::time::{EXTRACT_CLOCKS, FIFO_DEPTH, GEN_PERIOD_DEFAULT, LAG_BITS, MAX_TREES};
 use flitforge_protocol::time_registers::gen_cfg;
 use flitforge_protocol::time_servo::{ServoState, INC_BITS, INC_NOM_DEFAULT, PERIOD_BITS, SYNC_EPOCH_BITS};
-use rust_hdl::prelude::*;
 
 /// Clocks that a Low comes behind the clock that its R edge ends: an R edge begins the clock in which the flit stands at plane R.
 pub const BEHIND_CLOCKS: usize = EXTRACT_CLOCKS as usize + 1;

@@ -21,6 +21,7 @@ use crate::prim::stream::{FlowIn, StreamIn, StreamOut};
 use crate::prim::Delay;
 use crate::registry::StreamRole::{FlowSink, StreamSink, StreamSource};
 use crate::registry::{Allowed, BlockEntry, BuiltBlock, InterfaceInfo, ParameterInfo, Preset};
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::time::{FIFO_DEPTH, LAG_BITS, MAX_TREES};
@@ -28,8 +29,6 @@ use flitforge_protocol::time_servo::{
     ERROR_BITS, F_ACC_BITS, GAIN_BITS, INC_BITS, INC_NOM_DEFAULT, PERIOD_BITS, SLEW_CNT_BITS, SLEW_P_BITS,
     SYNC_EPOCH_BITS,
 };
-use rust_hdl::prelude::*;
-use std::array;
 
 /// A device's time, 1 to 4 trees; see the [module](self).
 #[derive(LogicBlock)]
@@ -218,10 +217,10 @@ impl<const TREES: usize> TimeEndpoint<TREES> {
             high: Default::default(),
             priority: Default::default(),
             enabled: Default::default(),
-            offset_even: array::from_fn(|_| Default::default()),
-            offset_odd: array::from_fn(|_| Default::default()),
-            offset_valid: array::from_fn(|_| Default::default()),
-            pop: array::from_fn(|_| Default::default()),
+            offset_even: defaults(),
+            offset_odd: defaults(),
+            offset_valid: defaults(),
+            pop: defaults(),
             write: Default::default(),
             slew_n: Default::default(),
             read: Default::default(),
@@ -238,15 +237,15 @@ impl<const TREES: usize> TimeEndpoint<TREES> {
             f_acc: Default::default(),
             slew_p: Default::default(),
             slew_left: Default::default(),
-            shadow: array::from_fn(|_| Default::default()),
-            popped: array::from_fn(|_| Default::default()),
-            level: array::from_fn(|_| Default::default()),
-            era: array::from_fn(|_| Default::default()),
-            era_known: array::from_fn(|_| Default::default()),
+            shadow: defaults(),
+            popped: defaults(),
+            level: defaults(),
+            era: defaults(),
+            era_known: defaults(),
             followed: Default::default(),
             state: Default::default(),
             error: Default::default(),
-            slave_events: array::from_fn(|_| Default::default()),
+            slave_events: defaults(),
             servo_events: Default::default(),
             sent_low: Default::default(),
             sent_high: Default::default(),

@@ -18,12 +18,12 @@ use crate::prim::stream::{FlowIn, FlowOut};
 use crate::prim::Delay;
 use crate::registry::StreamRole::{FlowSink, FlowSource};
 use crate::registry::{Allowed, BlockEntry, BuiltBlock, InterfaceInfo, ParameterInfo, Preset};
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::beat::{flit_beat_bits, FLITS_PER_BEAT};
 use flitforge_protocol::flit::FLIT_BITS;
 use flitforge_protocol::time::{EXTRACT_CLOCKS, FRAC_BITS, LAG_BITS, VALUE_BITS};
-use rust_hdl::prelude::*;
 
 /// Bits of a marker: payload [47:0], [48] 0 DelayReq, 1 DelayResp.
 pub const MARKER_BITS: usize = 49;

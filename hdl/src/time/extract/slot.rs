@@ -1,10 +1,10 @@
 //! What the flit in a slot is to fabric time.
 
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::flit::{Opcode, SpcSubtype, FLIT_BITS};
 use flitforge_protocol::time::{master_time_high, master_time_low};
-use rust_hdl::prelude::*;
 
 /// One slot of a beat (chapter 20, 4.3 rules 2 and 3). All outputs are registers, one clock after `valid`.
 #[derive(LogicBlock)]

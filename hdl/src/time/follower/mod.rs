@@ -14,11 +14,11 @@ use crate::config::ConfigError;
 use crate::prim::stream::{FlowIn, FlowOut};
 use crate::registry::StreamRole::{FlowSink, FlowSource};
 use crate::registry::{Allowed, BlockEntry, BuiltBlock, InterfaceInfo, ParameterInfo, Preset};
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::time::{master_time_low, FIFO_DEPTH, MAX_TREES};
 use flitforge_protocol::time_servo::{DIFFERENCE_BITS, ERROR_BITS, GAIN_BITS};
-use rust_hdl::prelude::*;
 use std::array;
 
 /// Bits of the events of the servo.
@@ -146,19 +146,19 @@ impl<const TREES: usize> TimeFollower<TREES> {
             sync: Default::default(),
             priority: Default::default(),
             enabled: Default::default(),
-            offset_even: array::from_fn(|_| Default::default()),
-            offset_odd: array::from_fn(|_| Default::default()),
-            offset_valid: array::from_fn(|_| Default::default()),
-            pop: array::from_fn(|_| Default::default()),
-            shadow: array::from_fn(|_| Default::default()),
-            popped: array::from_fn(|_| Default::default()),
-            level: array::from_fn(|_| Default::default()),
-            era: array::from_fn(|_| Default::default()),
-            era_known: array::from_fn(|_| Default::default()),
+            offset_even: defaults(),
+            offset_odd: defaults(),
+            offset_valid: defaults(),
+            pop: defaults(),
+            shadow: defaults(),
+            popped: defaults(),
+            level: defaults(),
+            era: defaults(),
+            era_known: defaults(),
             followed: Default::default(),
             state: Default::default(),
             error: Default::default(),
-            slave_events: array::from_fn(|_| Default::default()),
+            slave_events: defaults(),
             servo_events: Default::default(),
             step: Default::default(),
             adjust: Default::default(),

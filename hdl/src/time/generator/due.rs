@@ -1,9 +1,9 @@
 //! When a Low is due.
 
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::time::{GEN_PERIOD_SHIFT, GEN_PHASE_SHIFT};
-use rust_hdl::prelude::*;
 
 /// Bits of the period count P\[63:20\].
 const COUNT: usize = 44;

@@ -23,12 +23,12 @@ use super::slave::TIME_WORD_BITS;
 use crate::prim::stream::{FlowIn, StreamOut};
 use crate::registry::StreamRole::{FlowSink, StreamSource};
 use crate::registry::{BlockEntry, BuiltBlock, InterfaceInfo, Preset};
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::flit::{control, spc, Opcode, SpcSubtype, FLIT_BITS};
 use flitforge_protocol::time::{master_time_high, master_time_low, LAG_BITS};
 use flitforge_protocol::time_servo::GEN_CLOCKS;
-use rust_hdl::prelude::*;
 
 /// Bits of a beat: slot 0 a Low or a High, slot 1 the High of the Low in slot 0, or Idle.
 pub const BEAT_BITS: usize = 2 * FLIT_BITS;

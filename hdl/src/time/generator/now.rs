@@ -1,11 +1,11 @@
 //! Master time at plane X.
 
 use crate::time::slave::TIME_WORD_BITS;
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::time::{FRAC_BITS, LAG_BITS};
 use flitforge_protocol::time_servo::{AHEAD_CLOCKS, INC_FRAC, LAG_AHEAD_CLOCKS};
-use rust_hdl::prelude::*;
 
 /// Bits of a time in 1/16 ns.
 pub const NOW_BITS: usize = 68;

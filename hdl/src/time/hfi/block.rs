@@ -12,10 +12,10 @@ use crate::time::page::{TimePortPage, EVENT_BITS, PAGE_WORD_BITS, PORT_COUNTERS}
 use crate::time::port::{TimeTap, FILL_BITS};
 use crate::time::servo::STATE_BITS;
 use crate::time::slave::TIME_WORD_BITS;
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::time_servo::SYNC_EPOCH_BITS;
-use rust_hdl::prelude::*;
 
 /// Time side of an HFI whose link has `F` flits per beat, `FLITS_W` = 65 F; `BEAT`, `PHY` and `DDMTD` as PHASE_SRC says; it can follow the trees 0 to
 /// `TREES` - 1. See the [module](super).
@@ -124,7 +124,7 @@ impl<
             clear: Default::default(),
             tx_clock: Default::default(),
             rx_clock: Default::default(),
-            helper_clock: std::array::from_fn(|_| Default::default()),
+            helper_clock: defaults(),
             tx_phase: Default::default(),
             rx_phase: Default::default(),
             tx_fill: Default::default(),

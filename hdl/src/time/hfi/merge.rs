@@ -4,11 +4,11 @@ use crate::config::{check_derived, check_one_of, ConfigError};
 use crate::prim::stream::{StreamIn, StreamOut};
 use crate::time::generator::BEAT_BITS;
 use crate::time::inject::{OtherBeat, REQUEST_BITS, RESPONSE_BITS};
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::beat::{flit_beat_bits, FLITS_PER_BEAT};
 use flitforge_protocol::flit::{control, spc, Opcode, SpcSubtype, FLIT_BITS};
-use rust_hdl::prelude::*;
 
 /// The generator's beats and the markers of `link_delay` (chapter 20, 4.11 rules 2 to 4), `F` flits per beat, `FLITS_W` = 65 F.
 ///

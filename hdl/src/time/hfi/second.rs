@@ -2,10 +2,10 @@
 
 use crate::config::{check_range, ConfigError};
 use crate::time::slave::TIME_WORD_BITS;
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::time_servo::{INC_FRAC, SYNC_EPOCH_BITS};
-use rust_hdl::prelude::*;
 
 /// Most core clocks of a pulse.
 pub const MAX_PULSE_CLOCKS: u64 = 1 << WIDTH_BITS;

@@ -4,11 +4,11 @@ use super::{COPY_BITS, RING_WAIT_BITS, RUNNING_BITS, STORED_BITS};
 use crate::prim::stream::FlowIn;
 use crate::prim::LutRam;
 use crate::time::ring::CONTROL_BITS;
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::time::{FRAC_BITS, VALUE_BITS};
 use flitforge_protocol::time_ring::{slot_control as slot, Embed, SlotKind};
-use rust_hdl::prelude::*;
 
 /// Places of the fields that the embodiments have elsewhere: the lowest bit of frac or quality and of the era.
 pub(super) const fn places(embed: Embed) -> (u64, u64) {

@@ -1,10 +1,10 @@
 //! Highs, with their Low or alone.
 
 use super::COPY_BITS;
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::time::master_time_high;
-use rust_hdl::prelude::*;
 
 /// Chooses a High for the next clock: that of the Low that stays, or without a Low that of the lowest tree (chapter 20, 4.5
 /// rule 3). Indices are those of the rings, clockwise first. `clear` forgets all Highs.

@@ -1,10 +1,10 @@
 //! The Low that is offered.
 
 use super::{TreeWait, RUNNING_BITS, STORED_BITS};
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::time::{master_time_low, TX_WAIT_BITS, VALUE_BITS};
-use rust_hdl::prelude::*;
 
 /// Chooses among the Lows that have just come and the stored one of the lowest tree (chapter 20, 4.5 rules 1 to 3).
 ///

@@ -45,6 +45,7 @@ use crate::config::{check_derived, check_one_of, ConfigError};
 use crate::prim::stream::{FlowIn, StreamIn, StreamOut};
 use crate::registry::StreamRole::{FlowSink, StreamSink, StreamSource};
 use crate::registry::{Allowed, BlockEntry, BuiltBlock, InterfaceInfo, ParameterInfo, Preset};
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::beat::{flit_beat_bits, FLITS_PER_BEAT};
@@ -53,7 +54,6 @@ use flitforge_protocol::time::{delay_req, delay_resp};
 use flitforge_protocol::time::{INJECT_CLOCKS, LAG_BITS, TX_WAIT_BITS, VALUE_BITS};
 use flitforge_protocol::time_ring::Embed;
 use flitforge_protocol::time_servo::PERIOD_BITS;
-use rust_hdl::prelude::*;
 
 /// Bits of a copy in one form: time\[39:0\] or the High's time and index, frac or quality, era.
 pub const COPY_BITS: usize = 46;

@@ -1,9 +1,9 @@
 //! What is offered beside Lows.
 
 use crate::prim::stream::FlowIn;
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
-use rust_hdl::prelude::*;
 
 /// Bits of a time flit's payload.
 const PAYLOAD_BITS: usize = 48;

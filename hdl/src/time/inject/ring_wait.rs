@@ -3,10 +3,10 @@
 use super::RING_WAIT_BITS;
 use crate::prim::LutRam;
 use crate::time::ring::WAIT_BITS;
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::time_servo::PERIOD_BITS;
-use rust_hdl::prelude::*;
 
 /// Bits of the largest wait times RPER, with half a unit: 15 (2^26 - 1) + 2^15 is below 2^30.
 const PRODUCT_BITS: usize = 30;

@@ -1,11 +1,11 @@
 //! The sum that all waiting Lows share.
 
 use super::RUNNING_BITS;
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::time::{LAG_BITS, VALUE_BITS, WPER_LATE_CLOCKS};
 use flitforge_protocol::time_servo::{LAG_AHEAD_CLOCKS, PERIOD_BITS, PERIOD_FRAC};
-use rust_hdl::prelude::*;
 
 /// WPER summed over all clocks, modulo 2^60 of 2^-20 ns, and the tx lag (chapter 20, 4.5 rule 1).
 ///

@@ -6,13 +6,13 @@ use super::{COPY_BITS, REQUEST_BITS, RESPONSE_BITS, RING_WAIT_BITS, RUNNING_BITS
 use crate::config::{check_derived, ConfigError};
 use crate::prim::stream::{FlowIn, StreamIn, StreamOut};
 use crate::time::ring::CONTROL_BITS;
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::flit::{SpcSubtype, FLIT_BITS};
 use flitforge_protocol::time::{LAG_BITS, TX_WAIT_BITS, VALUE_BITS, WPER_LATE_CLOCKS};
 use flitforge_protocol::time_ring::{slot_control as slot, Embed, SlotKind};
 use flitforge_protocol::time_servo::{LAG_AHEAD_CLOCKS, PERIOD_BITS, PERIOD_FRAC};
-use rust_hdl::prelude::*;
 
 /// Bits of a lag in 1/16 ns.
 const COARSE_BITS: usize = LAG_BITS - 3;

@@ -1,9 +1,9 @@
 //! A tree's Low that waits.
 
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::time::TX_WAIT_BITS;
-use rust_hdl::prelude::*;
 
 /// Whether a tree has a Low here, and how long it may stay (chapter 20, 4.5 rules 2 and 5). It is offered in the clock
 /// of `came` and in at most `limit` more. Events follow 1 clock after what they tell. `clear` forgets the Low.

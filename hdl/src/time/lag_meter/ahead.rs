@@ -4,11 +4,11 @@ use super::HORIZON;
 use crate::config::ConfigError;
 use crate::link::position::{PositionStep, PLACE_BITS, POSITION_BITS};
 use crate::prim::Delay;
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::beat::beats_per_ltp;
 use flitforge_protocol::lane_word::LINE_POSITION_FRACTION_BITS;
-use rust_hdl::prelude::*;
 
 /// Bits of a beat's number.
 const NUMBER_BITS: usize = 5;

@@ -3,9 +3,9 @@
 use super::{LagTracker, LINE_BITS};
 use crate::config::ConfigError;
 use crate::prim::Synchronizer;
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
-use rust_hdl::prelude::*;
 
 /// Follows a word clock that the core clock samples.
 #[derive(LogicBlock)]

@@ -7,13 +7,13 @@ use super::{LagAhead, LagBeat, LagCount, LagDdmtd, LagMeterConfig, LagPhy, LagSc
 use crate::config::{check_derived, ConfigError};
 use crate::link::position::{POSITION_BITS, WORD_COUNT_BITS};
 use crate::registry::{Allowed, BlockEntry, BuiltBlock, InterfaceInfo, ParameterInfo, Preset, Settings};
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::beat::FLITS_PER_BEAT;
 use flitforge_protocol::lane_word::LINE_POSITION_FRACTION_BITS;
 use flitforge_protocol::time::{PhaseSource, LAG_BITS};
 use flitforge_protocol::time_lag::COUNT_FRACTION_BITS;
-use rust_hdl::prelude::*;
 
 /// Bits of the fill of a PHY's FIFO, words.
 const FILL_BITS: usize = 8;
@@ -116,7 +116,7 @@ impl<const TX: usize, const BEAT: usize, const PHY: usize, const DDMTD: usize>
             clock: Default::default(),
             clear: Default::default(),
             word_clock: Default::default(),
-            helper_clock: std::array::from_fn(|_| Default::default()),
+            helper_clock: defaults(),
             phase: Default::default(),
             phase_valid: Default::default(),
             run: Default::default(),

@@ -1,11 +1,11 @@
 //! What the samples of a window say about the line.
 
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::time_lag::{
     BOUND_FRACTION_BITS, EDGE_BOUND, LEAK_LOG2, SLIP_BOUND, WINDOW_FIRST_LOG2, WINDOW_LEAST_LOG2,
 };
-use rust_hdl::prelude::*;
 
 /// Bits of a bound, 2^-13 word, with 2^13 added.
 pub(super) const BOUND_BITS: usize = 14;

@@ -1,10 +1,10 @@
 //! The number of words of a line whose phase is known.
 
 use super::{LINE_BITS, TX_AHEAD};
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::time_lag::{COUNT_FRACTION_BITS, COUNT_MEAN_LOG2};
-use rust_hdl::prelude::*;
 
 /// Bits of how far a reading may be from the first one, signed: up to two words.
 const NEAR_BITS: usize = COUNT_FRACTION_BITS + 2;

@@ -8,11 +8,11 @@ use super::{LagMeterConfig, LINE_BITS};
 use crate::config::ConfigError;
 use crate::prim::WordCrossing;
 use crate::registry::{BlockEntry, BuiltBlock, InterfaceInfo, Preset};
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::time::PhaseSource;
 use flitforge_protocol::time_lag::helper_period;
-use rust_hdl::prelude::*;
 
 /// Follows a word clock by a helper clock that samples word and core clock: for core clocks near a ratio of small numbers to it.
 ///

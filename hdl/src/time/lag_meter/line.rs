@@ -3,6 +3,7 @@
 use super::pair::PAIR_BITS;
 use super::tag::STEP_BITS;
 use super::LINE_BITS;
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::time_lag::{
@@ -10,7 +11,6 @@ use flitforge_protocol::time_lag::{
     PAIR_BEHIND, PAIR_BEHIND_BITS, PAIR_CLOCKS_LOG2, PAIR_GOOD_BOUND, PAIR_RATE_BOUND,
     PAIR_RATE_FRACTION_BITS, PAIR_RATE_LOG2, RATE_OFFSET_BITS,
 };
-use rust_hdl::prelude::*;
 
 /// Bits of the phase, words and fraction.
 const PHASE_BITS: usize = LINE_WORD_BITS + LINE_FRACTION_BITS;

@@ -3,10 +3,10 @@
 use super::{LagTracker, LINE_BITS};
 use crate::config::ConfigError;
 use crate::prim::Synchronizer;
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::time_lag::{word_gap, DDMTD_EDGE_PART, DDMTD_GAP};
-use rust_hdl::prelude::*;
 
 /// Bits of a pair: core clocks, words, valid, static, a slip of the core clock, a slip of the word clock.
 pub const PAIR_BITS: usize = 2 * LINE_BITS + 4;

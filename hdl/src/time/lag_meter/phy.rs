@@ -1,10 +1,10 @@
 //! PHASE_SRC PHY.
 
 use super::LINE_BITS;
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::time_lag::{nominal_rate, COUNT_FRACTION_BITS, LINE_FRACTION_BITS};
-use rust_hdl::prelude::*;
 
 /// Bits of a phase that the PHY gives, 1/256 word.
 pub const PHASE_BITS: usize = 8;

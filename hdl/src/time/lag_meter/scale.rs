@@ -1,11 +1,11 @@
 //! Words in nanoseconds.
 
 use super::LINE_BITS;
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::time::{FINE_BITS, LAG_BITS};
 use flitforge_protocol::time_lag::COUNT_FRACTION_BITS;
-use rust_hdl::prelude::*;
 
 /// Bits of a difference that can be a lag, signed, 2^-12 word.
 const NEAR_BITS: usize = 22;

@@ -5,6 +5,7 @@ use super::tag::{LagTag, STEP_BITS};
 use super::{LagMeterConfig, LINE_BITS};
 use crate::config::ConfigError;
 use crate::registry::{Allowed, BlockEntry, BuiltBlock, InterfaceInfo, ParameterInfo, Preset};
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::time::PhaseSource;
@@ -12,7 +13,6 @@ use flitforge_protocol::time_lag::{
     meeting_gap, nominal_rate, BOUND_FRACTION_BITS, COUNT_FRACTION_BITS, EDGE_BOUND, LINE_FRACTION_BITS,
     LINE_WORD_BITS, RATE_OFFSET_BITS, STATIC_LOG2, TAG_FLUSH_CLOCKS,
 };
-use rust_hdl::prelude::*;
 
 /// Bits of the phase, words and fraction.
 const PHASE_BITS: usize = LINE_WORD_BITS + LINE_FRACTION_BITS;

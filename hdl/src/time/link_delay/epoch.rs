@@ -2,9 +2,9 @@
 
 use super::{DELAY_BITS, EPOCH_BITS, LANES_BITS, TURN_BITS};
 use crate::prim::stream::{FlowIn, FlowOut};
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
-use rust_hdl::prelude::*;
 
 /// Bits of both epochs in their register.
 pub const EPOCHS_BITS: usize = 2 * EPOCH_BITS;

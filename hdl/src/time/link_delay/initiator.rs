@@ -3,11 +3,11 @@
 use super::{DELAY_BITS, ELAPSED_BITS, TIMEOUT_BITS, TURN_BITS};
 use crate::prim::stream::{FlowIn, FlowOut, StreamOut};
 use crate::time::inject::REQUEST_BITS;
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::time::{delay_resp, LAG_BITS};
 use flitforge_protocol::time_servo::{FINE_STEP_SHIFT, INC_BITS, LAG_AHEAD_CLOCKS};
-use rust_hdl::prelude::*;
 
 /// One round after the other (chapter 20, 4.8 rules 1 to 3): a DelayReq, the time until its answer, the delay to the peer.
 ///

@@ -37,12 +37,12 @@ use super::inject::{REQUEST_BITS, RESPONSE_BITS};
 use crate::prim::stream::{FlowIn, FlowOut, StreamOut};
 use crate::registry::StreamRole::{FlowSink, FlowSource, StreamSource};
 use crate::registry::{BlockEntry, BuiltBlock, InterfaceInfo, Preset};
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::time::{delay_resp, LAG_BITS, LDM_ROUNDS_LOG2};
 use flitforge_protocol::time_registers::{epoch as epoch_register, ldm_ctl, ldm_mean};
 use flitforge_protocol::time_servo::{FINE_STEP_SHIFT, INC_BITS};
-use rust_hdl::prelude::*;
 
 /// Bits of a turn-around, 1/256 ns, with room for lags and for what does not fit the answer.
 pub const TURN_BITS: usize = delay_resp::turnaround::WIDTH + 2;

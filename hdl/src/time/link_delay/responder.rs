@@ -3,11 +3,11 @@
 use super::{ELAPSED_BITS, TURN_BITS};
 use crate::prim::stream::{FlowIn, StreamOut};
 use crate::time::inject::{REQUEST_BITS, RESPONSE_BITS};
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::time::{delay_resp, LAG_BITS};
 use flitforge_protocol::time_servo::{FINE_STEP_SHIFT, INC_BITS, LAG_AHEAD_CLOCKS};
-use rust_hdl::prelude::*;
 
 /// The responder of a link delay measurement (chapter 20, 4.8 rule 1): the turn-around from the R edge of a DelayReq to the
 /// X edge of its answer, anew for every clock.

@@ -3,10 +3,10 @@
 use super::{COUNT_BITS, DELAY_BITS, ROUNDS_LOG2_BITS, SUM_BITS};
 use crate::prim::ram::Ram;
 use crate::prim::stream::FlowIn;
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::time::{LDM_MAX_VOID, LDM_ROUNDS_LOG2};
-use rust_hdl::prelude::*;
 
 /// Bits of an address of a round.
 const ADDRESS_BITS: usize = LDM_ROUNDS_LOG2.1 as usize;

@@ -5,11 +5,11 @@ use super::device::{PAGE_WORD_BITS, PORT_BITS};
 use super::tree::TREE_WORD_BITS;
 use super::WORD_BITS;
 use crate::prim::Register;
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::time::MAX_TREES;
 use flitforge_protocol::time_registers as page;
-use rust_hdl::prelude::*;
 
 /// Takes a request, asks the window it is for 2 clocks later, and acknowledges 1 clock behind the answer.
 ///

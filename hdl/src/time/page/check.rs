@@ -1,9 +1,9 @@
 //! May GEN_CFG be so?
 
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::time::{GEN_PERIOD_SHIFT, HIGH_SPACING_MAX_NS};
-use rust_hdl::prelude::*;
 
 /// Bits of GEN_PERIOD times HIGH_EVERY.
 const PRODUCT_BITS: usize = 20;

@@ -4,10 +4,10 @@ use crate::config::ConfigError;
 use crate::link::regs::Tally;
 use crate::prim::ram::{LutRam, RamConfig};
 use crate::prim::stream::FlowOut;
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::time_registers::COUNTER_BITS as PAGE_COUNTER_BITS;
-use rust_hdl::prelude::*;
 
 /// Bits of a counter.
 pub const COUNTER_BITS: usize = PAGE_COUNTER_BITS as usize;
@@ -81,10 +81,10 @@ impl<const N: usize, const W: usize, const C: usize> PageCounters<N, W, C> {
             request: Default::default(),
             place: Default::default(),
             zero: Default::default(),
-            events: std::array::from_fn(|_| Default::default()),
+            events: defaults(),
             answer: Default::default(),
             memory: LutRam::new(ram)?,
-            tallies: std::array::from_fn(|_| Default::default()),
+            tallies: defaults(),
             waits: Default::default(),
             turn: Default::default(),
             turn_1: Default::default(),

@@ -4,10 +4,10 @@ use super::config::window_word;
 use super::counters::PLACE_BITS;
 use super::device::PAGE_WORD_BITS;
 use super::offer::SOURCE_WORDS;
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::time_registers as page;
-use rust_hdl::prelude::*;
 
 /// Registers whose value is kept by the page as it was written.
 pub const KEPT: usize = 12;

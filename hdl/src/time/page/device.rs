@@ -13,6 +13,7 @@ use crate::prim::Register;
 use crate::time::servo::STATE_BITS;
 use crate::time::slave::TIME_WORD_BITS;
 use crate::time::source::WRITE_BITS;
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::time::MAX_TREES;
@@ -20,7 +21,6 @@ use flitforge_protocol::time_registers::{self as page, slew_cnt, tree_prio};
 use flitforge_protocol::time_servo::{
     ERROR_BITS, F_ACC_BITS, INC_BITS, SLEW_CNT_BITS, SLEW_P_BITS, SYNC_EPOCH_BITS,
 };
-use rust_hdl::prelude::*;
 
 /// Bits that address a word of the page.
 pub const PAGE_WORD_BITS: usize = 8;

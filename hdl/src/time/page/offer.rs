@@ -2,10 +2,10 @@
 
 use crate::prim::stream::StreamOut;
 use crate::time::source::WRITE_BITS;
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::time_servo::SourceWriteCode;
-use rust_hdl::prelude::*;
 
 /// Registers of `time_source`.
 pub const SOURCE_WORDS: usize = 5;

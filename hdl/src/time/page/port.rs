@@ -10,11 +10,11 @@ use crate::registry::{BlockEntry, BuiltBlock, InterfaceInfo, Preset};
 use crate::time::link_delay::{
     COUNT_BITS, DELAY_BITS, EPOCHS_BITS, EPOCH_BITS, ROUNDS_LOG2_BITS, TIMEOUT_BITS,
 };
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::time::{LAG_BITS, TX_WAIT_BITS};
 use flitforge_protocol::time_registers as page;
-use rust_hdl::prelude::*;
 
 /// Counters of a port.
 pub const PORT_COUNTERS: usize = page::PORT_COUNTERS.names.len();

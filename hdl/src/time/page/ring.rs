@@ -8,12 +8,12 @@ use crate::prim::Register;
 use crate::registry::StreamRole::FlowSource;
 use crate::registry::{Allowed, BlockEntry, BuiltBlock, InterfaceInfo, ParameterInfo, Preset};
 use crate::time::token::{COMMAND_BITS, CYCLES_BITS, TAG_BITS, WAITED_BITS};
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::time_registers::{self as page, ring_cfg};
 use flitforge_protocol::time_ring::token_command;
 use flitforge_protocol::time_servo::{INC_BITS, INC_NOM_DEFAULT, PERIOD_BITS};
-use rust_hdl::prelude::*;
 
 /// Counters of the rings.
 pub const RING_COUNTERS: usize = page::RING_COUNTERS.names.len();

@@ -7,11 +7,11 @@ use crate::prim::Register;
 use crate::registry::StreamRole::FlowSource;
 use crate::registry::{BlockEntry, BuiltBlock, InterfaceInfo, Preset};
 use crate::time::slave::{LEVEL_BITS, SAMPLE_BITS};
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::register::BYTES;
 use flitforge_protocol::time_registers as page;
-use rust_hdl::prelude::*;
 
 /// Bits that address a word of a tree's window.
 pub const TREE_WORD_BITS: usize = 4;

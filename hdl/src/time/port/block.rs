@@ -10,12 +10,12 @@ use crate::time::link_delay::{
 };
 use crate::time::page::{EVENT_BITS, PORT_COUNTERS};
 use crate::time::ring::{CONTROL_BITS, TREES};
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::time::{LAG_BITS, TX_WAIT_BITS};
 use flitforge_protocol::time_ring::Embed;
 use flitforge_protocol::time_servo::{INC_BITS, PERIOD_BITS};
-use rust_hdl::prelude::*;
 
 /// Time side of a port of `F` flits per beat, `FLITS_W` = 65 F, at rings with `W` bits of data; `BEAT`, `PHY` and `DDMTD` as PHASE_SRC says;
 /// `SINGLE` 1 for tree 0 alone, 0 for four trees. See the [module](super).
@@ -181,7 +181,7 @@ impl<
             clear: Default::default(),
             tx_clock: Default::default(),
             rx_clock: Default::default(),
-            helper_clock: std::array::from_fn(|_| Default::default()),
+            helper_clock: defaults(),
             tx_phase: Default::default(),
             rx_phase: Default::default(),
             tx_fill: Default::default(),

@@ -11,12 +11,12 @@ use crate::time::lag_meter::{LagMeter, RX_CLOCKS};
 use crate::time::link_delay::{
     LinkDelay, COUNT_BITS, DELAY_BITS, EPOCHS_BITS, EPOCH_BITS, LANES_BITS, ROUNDS_LOG2_BITS, TIMEOUT_BITS,
 };
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::link::LinkState;
 use flitforge_protocol::time::{PhaseSource, LAG_BITS};
 use flitforge_protocol::time_servo::INC_BITS;
-use rust_hdl::prelude::*;
 
 /// Meters of both directions, `time_extract` behind the clocks of the rx meter, `link_delay`, and the gate at plane X; `BEAT`,
 /// `PHY` and `DDMTD` as PHASE_SRC says. See the [module](super).
@@ -192,7 +192,7 @@ impl<const F: usize, const FLITS_W: usize, const BEAT: usize, const PHY: usize, 
             clear: Default::default(),
             tx_clock: Default::default(),
             rx_clock: Default::default(),
-            helper_clock: std::array::from_fn(|_| Default::default()),
+            helper_clock: defaults(),
             tx_phase: Default::default(),
             rx_phase: Default::default(),
             tx_fill: Default::default(),

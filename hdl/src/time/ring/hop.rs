@@ -2,9 +2,9 @@
 
 use super::{AHEAD_BITS, CONTROL_BITS, HOLD_COPIES};
 use crate::prim::Register;
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
-use rust_hdl::prelude::*;
 
 /// A slot between two stops of one ring with S = 2; `W` bits of data. Chapter 20, 4.4 rules 6 and 7.
 ///

@@ -3,9 +3,9 @@
 use super::{ring_label, AHEAD_BITS, CONTROL_BITS, HOLD_COPIES, ID_BITS, TREES, WAIT_BITS};
 use crate::prim::stream::{FlowOut, StreamIn};
 use crate::prim::Register;
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_protocol::time_ring::{slot_control as slot, SlotKind, SLOW_WAIT_MAX};
-use rust_hdl::prelude::*;
 
 /// Bits of a slot's kind.
 const KIND_BITS: usize = slot::kind::WIDTH;
@@ -202,7 +202,7 @@ impl<const W: usize, const I: usize, const E: usize> Default for RingStop<W, I, 
             second_is_monitor: Default::default(),
             wait_max: Default::default(),
             copy_trees: Default::default(),
-            core_edge: std::array::from_fn(|_| Default::default()),
+            core_edge: defaults(),
             control_in: Default::default(),
             data_in: Default::default(),
             own_in: Default::default(),
@@ -285,8 +285,8 @@ impl<const W: usize, const I: usize, const E: usize> Default for RingStop<W, I, 
             next_slot: Default::default(),
             parity: Default::default(),
             held_tree: Default::default(),
-            tries: std::array::from_fn(|_| Default::default()),
-            goes_on_waiting: std::array::from_fn(|_| Default::default()),
+            tries: defaults(),
+            goes_on_waiting: defaults(),
             low_kind: Constant::new(u64::from(SlotKind::Low.code()).into()),
             third: std::array::from_fn(|copy| Constant::new(third_of(copy))),
             every_hold: Constant::new((u64::MAX >> (64 - HOLD_COPIES)).into()),

@@ -2,10 +2,10 @@
 
 use crate::prim::stream::{FlowIn, FlowOut, StreamIn, StreamOut};
 use crate::time::ring::{CONTROL_BITS, WAIT_BITS};
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::time_ring::{slot_control as slot, SlotKind};
-use rust_hdl::prelude::*;
 
 /// Bits of a wait to which a core clock is added.
 const SUM_BITS: usize = WAIT_BITS + 1;

@@ -1,9 +1,9 @@
 //! Where in a core clock a ring clock is.
 
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::time_ring::MAX_RING_RATIO;
-use rust_hdl::prelude::*;
 
 /// Ring clocks of a core clock less the first, at most.
 const LATER_BITS: usize = MAX_RING_RATIO as usize - 1;

@@ -8,11 +8,10 @@ use crate::time::ring::{RingConfig, CONTROL_BITS, TREES};
 use crate::time::token::{
     TokenRing16, TokenRing4, TokenRing8, COMMAND_BITS, CYCLES_BITS, TAG_BITS, WAITED_BITS,
 };
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::time_ring::MAX_RING_RATIO;
-use rust_hdl::prelude::*;
-use std::array;
 
 macro_rules! gated_ring {
     ($name:ident, $rings:ident, $stops:literal, $lines:literal) => {
@@ -100,18 +99,18 @@ macro_rules! gated_ring {
                     clock: Default::default(),
                     ring_clock: Default::default(),
                     clear: Default::default(),
-                    insert_cw: array::from_fn(|_| Default::default()),
-                    insert_ccw: array::from_fn(|_| Default::default()),
-                    trees_cw: array::from_fn(|_| Default::default()),
-                    trees_ccw: array::from_fn(|_| Default::default()),
-                    copy_cw: array::from_fn(|_| Default::default()),
-                    copy_ccw: array::from_fn(|_| Default::default()),
-                    control_cw: array::from_fn(|_| Default::default()),
-                    control_ccw: array::from_fn(|_| Default::default()),
-                    busy_cw: array::from_fn(|_| Default::default()),
-                    busy_ccw: array::from_fn(|_| Default::default()),
-                    wait_over_cw: array::from_fn(|_| Default::default()),
-                    wait_over_ccw: array::from_fn(|_| Default::default()),
+                    insert_cw: defaults(),
+                    insert_ccw: defaults(),
+                    trees_cw: defaults(),
+                    trees_ccw: defaults(),
+                    copy_cw: defaults(),
+                    copy_ccw: defaults(),
+                    control_cw: defaults(),
+                    control_ccw: defaults(),
+                    busy_cw: defaults(),
+                    busy_ccw: defaults(),
+                    wait_over_cw: defaults(),
+                    wait_over_ccw: defaults(),
                     dropped: Default::default(),
                     orphans: Default::default(),
                     command: Default::default(),

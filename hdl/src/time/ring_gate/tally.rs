@@ -1,10 +1,10 @@
 //! What happens in ring clocks, in core clocks.
 
 use super::GATE_EVENTS;
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::time_ring::MAX_RING_RATIO;
-use rust_hdl::prelude::*;
 
 /// Bits of the events of a core clock.
 pub const TALLY_BITS: usize = 4;

@@ -15,11 +15,11 @@ use crate::config::{check_range, ConfigError};
 use crate::prim::stream::FlowOut;
 use crate::registry::StreamRole::FlowSource;
 use crate::registry::{Allowed, BlockEntry, BuiltBlock, InterfaceInfo, ParameterInfo, Preset};
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::time::MAX_TREES;
 use flitforge_protocol::time_servo::{DIFFERENCE_BITS, ERROR_BITS};
-use rust_hdl::prelude::*;
 use std::array;
 
 /// Bits of a tree's number.
@@ -94,18 +94,18 @@ impl<const TREES: usize> TreeSelector<TREES> {
             enabled: Default::default(),
             hold_n: Default::default(),
             nclk: Default::default(),
-            used: array::from_fn(|_| Default::default()),
-            error: array::from_fn(|_| Default::default()),
-            whole: array::from_fn(|_| Default::default()),
+            used: defaults(),
+            error: defaults(),
+            whole: defaults(),
             sample: Default::default(),
             difference: Default::default(),
             changed_tree: Default::default(),
             followed: Default::default(),
-            listed: array::from_fn(|_| Default::default()),
-            above: array::from_fn(|_| Default::default()),
+            listed: defaults(),
+            above: defaults(),
             enabled_held: Default::default(),
             alive: Default::default(),
-            age: array::from_fn(|_| Default::default()),
+            age: defaults(),
             count: Default::default(),
             known: Default::default(),
             tree: Default::default(),

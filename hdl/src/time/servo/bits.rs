@@ -1,9 +1,9 @@
 //! The bytes of a word, one at a time.
 
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::time_servo::GAIN_BITS;
-use rust_hdl::prelude::*;
 
 /// Bits of a part of the word.
 pub const PART_BITS: usize = 8;

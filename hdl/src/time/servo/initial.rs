@@ -1,8 +1,8 @@
 //! A servo at power-on: everything 0 but its constants.
 
 use super::TimeServo;
+use flitforge_base::prelude::*;
 use flitforge_protocol::time_servo::{ServoState, GAIN_BITS, KP_SHIFT};
-use rust_hdl::prelude::*;
 
 impl Default for TimeServo {
     fn default() -> Self {

@@ -1,10 +1,10 @@
 //! The size of a phase error against three thresholds, bit by bit.
 
 use super::bits::{WordParts, PARTS, PART_BITS};
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::time_servo::ERROR_BITS;
-use rust_hdl::prelude::*;
 
 /// |error| against STEP_THR, OUTLIER_THR and LOCK_THR.
 ///

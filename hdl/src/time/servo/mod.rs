@@ -27,12 +27,12 @@ pub use periods::PeriodCounter;
 use crate::prim::stream::{FlowIn, FlowOut};
 use crate::registry::StreamRole::{FlowSink, FlowSource};
 use crate::registry::{BlockEntry, BuiltBlock, InterfaceInfo, Preset};
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::time_servo::{
     DIFFERENCE_BITS, ERROR_BITS, GAIN_BITS, SERVO_ADJUST_CLOCKS, SERVO_DECIDE_CLOCKS,
 };
-use rust_hdl::prelude::*;
 
 /// Bits of a state.
 pub const STATE_BITS: usize = 3;

@@ -1,9 +1,9 @@
 //! Multiplication of a phase error by a gain, bit by bit.
 
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::time_servo::ERROR_BITS;
-use rust_hdl::prelude::*;
 
 /// Bits of a product and its sum.
 const SUM_BITS: usize = ERROR_BITS + 1;

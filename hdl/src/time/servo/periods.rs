@@ -1,9 +1,9 @@
 //! Periods without a used sample.
 
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::time_servo::{LEAST_PERIOD_CLOCKS, MAX_INTEGRATED_PERIODS};
-use rust_hdl::prelude::*;
 
 /// Bits of the saturating count of half periods: 8 periods and more have to be told apart.
 const HALF_BITS: usize = 5;

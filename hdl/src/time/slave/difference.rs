@@ -1,9 +1,9 @@
 //! V + ClockOffset - SyncTime.
 
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::time_servo::{DIFFERENCE_BITS, ERROR_BITS};
-use rust_hdl::prelude::*;
 
 /// Bits of a third of a difference.
 const PART: usize = 24;

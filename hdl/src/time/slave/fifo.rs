@@ -4,10 +4,10 @@ use super::SAMPLE_BITS;
 use crate::config::{check_range, ConfigError};
 use crate::prim::ram::{Ram, RamConfig};
 use crate::prim::stream::FlowIn;
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::time::FIFO_DEPTH;
-use rust_hdl::prelude::*;
 
 /// Bits of an address: twice the largest depth, so that a read never meets the write of its word.
 const ADDRESS_BITS: usize = FIFO_DEPTH.2.trailing_zeros() as usize + 1;

@@ -2,12 +2,12 @@
 
 use super::{EraCheck, OverlapCheck, PhaseDifference, SAMPLE_BITS, TIME_WORD_BITS};
 use crate::prim::stream::{FlowIn, FlowOut};
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::time::{master_time_high, master_time_low};
 use flitforge_protocol::time_registers::{master_high, master_low};
 use flitforge_protocol::time_servo::{DIFFERENCE_BITS, ERROR_BITS, SLAVE_CLOCKS};
-use rust_hdl::prelude::*;
 
 /// A Low is in work while one of these bits is set: bit k in the clock k + 1 after it.
 const STAGES: usize = SLAVE_CLOCKS as usize - 1;

@@ -34,11 +34,11 @@ use crate::config::ConfigError;
 use crate::prim::stream::FlowIn;
 use crate::registry::StreamRole::FlowSink;
 use crate::registry::{Allowed, BlockEntry, BuiltBlock, InterfaceInfo, ParameterInfo, Preset};
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::time::FIFO_DEPTH;
 use flitforge_protocol::time_servo::{DIFFERENCE_BITS, ERROR_BITS, INC_FRAC, SLAVE_CLOCKS, TIME_BITS};
-use rust_hdl::prelude::*;
 
 /// Bits of LocalTime and SyncTime with their fractions.
 pub const TIME_WORD_BITS: usize = TIME_BITS + INC_FRAC;

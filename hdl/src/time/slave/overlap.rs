@@ -1,10 +1,10 @@
 //! Whether a Low fits the last High.
 
 use crate::prim::stream::FlowIn;
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::time::{master_time_high, master_time_low, JOIN_SLACK_NS};
-use rust_hdl::prelude::*;
 
 /// Bits of the age of a High in ns: a High that is older fits no Low.
 const AGE_BITS: usize = 42;

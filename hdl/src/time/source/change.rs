@@ -4,13 +4,13 @@ use super::clamp::{Clamp, SUM_BITS};
 use super::{TIME_WORD_BITS, WRITE_BITS};
 use crate::prim::stream::{FlowIn, StreamIn};
 use crate::prim::Register;
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::time_servo::{
     SourceWriteCode, DIFFERENCE_BITS, F_ACC_BITS, INC_BITS, LIMIT_SHIFT, SLEW_CNT_BITS, SLEW_P_BITS,
     SOURCE_CHANGE_CLOCKS,
 };
-use rust_hdl::prelude::*;
 
 /// Bits of the code of a change: those of a write, and those below.
 const CODE_BITS: usize = 4;

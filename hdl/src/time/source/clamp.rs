@@ -1,9 +1,9 @@
 //! A sum, cut to a limit on either side.
 
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::time_servo::F_ACC_BITS;
-use rust_hdl::prelude::*;
 
 /// Bits of a sum: F_ACC and any 64-bit number.
 pub const SUM_BITS: usize = 65;

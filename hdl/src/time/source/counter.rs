@@ -1,9 +1,9 @@
 //! A time counter of 96 bits in four parts.
 
 use super::TIME_WORD_BITS;
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
-use rust_hdl::prelude::*;
 
 /// Bits of a part.
 const PART: usize = 24;

@@ -3,10 +3,10 @@
 use super::TIME_WORD_BITS;
 use crate::config::ConfigError;
 use crate::prim::{Delay, Register};
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::time_servo::INC_BITS;
-use rust_hdl::prelude::*;
 
 /// Bits of a half.
 const HALF: usize = 48;

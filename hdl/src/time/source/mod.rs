@@ -35,13 +35,13 @@ use crate::config::{check_range, ConfigError};
 use crate::prim::stream::{FlowIn, StreamIn};
 use crate::registry::StreamRole::{FlowSink, StreamSink};
 use crate::registry::{Allowed, BlockEntry, BuiltBlock, InterfaceInfo, ParameterInfo, Preset};
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::time_servo::{
     AHEAD_CLOCKS, DIFFERENCE_BITS, F_ACC_BITS, INC_BITS, INC_NOM_DEFAULT, PERIOD_BITS, SLEW_CNT_BITS,
     SLEW_P_BITS, SOURCE_CLOCKS, SYNC_EPOCH_BITS,
 };
-use rust_hdl::prelude::*;
 
 /// Bits of a write: [63:0] data as in the register, [66:64] a `SourceWriteCode`.
 pub const WRITE_BITS: usize = 67;

@@ -8,11 +8,10 @@ use crate::link::position::{POSITION_BITS, WORD_COUNT_BITS};
 use crate::prim::stream::{FlowIn, FlowOut, StreamOut};
 use crate::time::page::PAGE_WORD_BITS;
 use crate::time::port::FILL_BITS;
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::time_servo::{INC_BITS, PERIOD_BITS};
-use rust_hdl::prelude::*;
-use std::array;
 
 /// A [`TimeSwitch4`] for tree 0, without tokens: N_TREES = 1, one flit per beat, PHASE_SRC NONE.
 pub type TimeSwitchCompact4<const PORTS: usize> = TimeSwitch4<PORTS, 1, 65, 0, 0, 1, 0>;
@@ -124,27 +123,27 @@ macro_rules! time_switch {
                     rdata: Default::default(),
                     ack: Default::default(),
                     interrupt: Default::default(),
-                    tx_clock: array::from_fn(|_| Default::default()),
-                    rx_clock: array::from_fn(|_| Default::default()),
-                    helper_clock: array::from_fn(|_| Default::default()),
-                    tx_phase: array::from_fn(|_| Default::default()),
-                    rx_phase: array::from_fn(|_| Default::default()),
-                    tx_fill: array::from_fn(|_| Default::default()),
-                    rx_fill: array::from_fn(|_| Default::default()),
-                    state: array::from_fn(|_| Default::default()),
-                    tx_mode: array::from_fn(|_| Default::default()),
-                    tx_lanes: array::from_fn(|_| Default::default()),
-                    rx_lanes: array::from_fn(|_| Default::default()),
-                    tx_last_lane: array::from_fn(|_| Default::default()),
-                    tx_idle: array::from_fn(|_| Default::default()),
-                    tx_position: array::from_fn(|_| Default::default()),
-                    tx_words: array::from_fn(|_| Default::default()),
-                    rx_position: array::from_fn(|_| Default::default()),
-                    rx_words: array::from_fn(|_| Default::default()),
-                    spc_out: array::from_fn(|_| Default::default()),
-                    tx_open: array::from_fn(|_| Default::default()),
-                    time_in: array::from_fn(|_| Default::default()),
-                    time_mode: array::from_fn(|_| Default::default()),
+                    tx_clock: defaults(),
+                    rx_clock: defaults(),
+                    helper_clock: defaults(),
+                    tx_phase: defaults(),
+                    rx_phase: defaults(),
+                    tx_fill: defaults(),
+                    rx_fill: defaults(),
+                    state: defaults(),
+                    tx_mode: defaults(),
+                    tx_lanes: defaults(),
+                    rx_lanes: defaults(),
+                    tx_last_lane: defaults(),
+                    tx_idle: defaults(),
+                    tx_position: defaults(),
+                    tx_words: defaults(),
+                    rx_position: defaults(),
+                    rx_words: defaults(),
+                    spc_out: defaults(),
+                    tx_open: defaults(),
+                    time_in: defaults(),
+                    time_mode: defaults(),
                     core: $core::new(config)?,
                     page: SwitchPage::new(&config.page())?,
                     increment: Default::default(),

@@ -14,12 +14,11 @@ use crate::time::port::FILL_BITS;
 use crate::time::ring::VALUE_BITS;
 use crate::time::servo::STATE_BITS;
 use crate::time::slave::TIME_WORD_BITS;
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::time::FIFO_DEPTH;
 use flitforge_protocol::time_servo::SYNC_EPOCH_BITS;
-use rust_hdl::prelude::*;
-use std::array;
 
 macro_rules! clock_switch {
     ($name:ident, $core:ident, $stops:literal, [$($ring_clock:ident)?]) => {
@@ -142,27 +141,27 @@ macro_rules! clock_switch {
                     sync_epoch: Default::default(),
                     servo: Default::default(),
                     locked: Default::default(),
-                    tx_clock: array::from_fn(|_| Default::default()),
-                    rx_clock: array::from_fn(|_| Default::default()),
-                    helper_clock: array::from_fn(|_| Default::default()),
-                    tx_phase: array::from_fn(|_| Default::default()),
-                    rx_phase: array::from_fn(|_| Default::default()),
-                    tx_fill: array::from_fn(|_| Default::default()),
-                    rx_fill: array::from_fn(|_| Default::default()),
-                    state: array::from_fn(|_| Default::default()),
-                    tx_mode: array::from_fn(|_| Default::default()),
-                    tx_lanes: array::from_fn(|_| Default::default()),
-                    rx_lanes: array::from_fn(|_| Default::default()),
-                    tx_last_lane: array::from_fn(|_| Default::default()),
-                    tx_idle: array::from_fn(|_| Default::default()),
-                    tx_position: array::from_fn(|_| Default::default()),
-                    tx_words: array::from_fn(|_| Default::default()),
-                    rx_position: array::from_fn(|_| Default::default()),
-                    rx_words: array::from_fn(|_| Default::default()),
-                    spc_out: array::from_fn(|_| Default::default()),
-                    tx_open: array::from_fn(|_| Default::default()),
-                    time_in: array::from_fn(|_| Default::default()),
-                    time_mode: array::from_fn(|_| Default::default()),
+                    tx_clock: defaults(),
+                    rx_clock: defaults(),
+                    helper_clock: defaults(),
+                    tx_phase: defaults(),
+                    rx_phase: defaults(),
+                    tx_fill: defaults(),
+                    rx_fill: defaults(),
+                    state: defaults(),
+                    tx_mode: defaults(),
+                    tx_lanes: defaults(),
+                    rx_lanes: defaults(),
+                    tx_last_lane: defaults(),
+                    tx_idle: defaults(),
+                    tx_position: defaults(),
+                    tx_words: defaults(),
+                    rx_position: defaults(),
+                    rx_words: defaults(),
+                    spc_out: defaults(),
+                    tx_open: defaults(),
+                    time_in: defaults(),
+                    time_mode: defaults(),
                     core: $core::new(config)?,
                     device: TimeDevice::behind(&config.page(), FIFO_DEPTH.1, STOP_CLOCKS)?,
                     stop: ClockStop::new(config.stops),

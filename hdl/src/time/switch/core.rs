@@ -12,11 +12,11 @@ use crate::time::port::FILL_BITS;
 use crate::time::ring::{CONTROL_BITS, ID_BITS, TREES, VALUE_BITS};
 use crate::time::ring_gate::{GatedRing16, GatedRing4, GatedRing8};
 use crate::time::token::{TokenRing16, TokenRing4, TokenRing8, COMMAND_BITS};
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::time_ring::MAX_RING_RATIO;
 use flitforge_protocol::time_servo::{INC_BITS, PERIOD_BITS};
-use rust_hdl::prelude::*;
 use std::array;
 
 macro_rules! switch_core {
@@ -196,34 +196,34 @@ macro_rules! switch_core {
                     inc_f: Default::default(),
                     wper: Default::default(),
                     rper: Default::default(),
-                    source: array::from_fn(|_| Default::default()),
+                    source: defaults(),
                     insert: Default::default(),
                     trees: Default::default(),
                     copy: Default::default(),
                     copy_control: Default::default(),
                     dropped: Default::default(),
                     odd: Default::default(),
-                    tx_clock: array::from_fn(|_| Default::default()),
-                    rx_clock: array::from_fn(|_| Default::default()),
-                    helper_clock: array::from_fn(|_| Default::default()),
-                    tx_phase: array::from_fn(|_| Default::default()),
-                    rx_phase: array::from_fn(|_| Default::default()),
-                    tx_fill: array::from_fn(|_| Default::default()),
-                    rx_fill: array::from_fn(|_| Default::default()),
-                    state: array::from_fn(|_| Default::default()),
-                    tx_mode: array::from_fn(|_| Default::default()),
-                    tx_lanes: array::from_fn(|_| Default::default()),
-                    rx_lanes: array::from_fn(|_| Default::default()),
-                    tx_last_lane: array::from_fn(|_| Default::default()),
-                    tx_idle: array::from_fn(|_| Default::default()),
-                    tx_position: array::from_fn(|_| Default::default()),
-                    tx_words: array::from_fn(|_| Default::default()),
-                    rx_position: array::from_fn(|_| Default::default()),
-                    rx_words: array::from_fn(|_| Default::default()),
-                    spc_out: array::from_fn(|_| Default::default()),
-                    tx_open: array::from_fn(|_| Default::default()),
-                    time_in: array::from_fn(|_| Default::default()),
-                    time_mode: array::from_fn(|_| Default::default()),
+                    tx_clock: defaults(),
+                    rx_clock: defaults(),
+                    helper_clock: defaults(),
+                    tx_phase: defaults(),
+                    rx_phase: defaults(),
+                    tx_fill: defaults(),
+                    rx_fill: defaults(),
+                    state: defaults(),
+                    tx_mode: defaults(),
+                    tx_lanes: defaults(),
+                    rx_lanes: defaults(),
+                    tx_last_lane: defaults(),
+                    tx_idle: defaults(),
+                    tx_position: defaults(),
+                    tx_words: defaults(),
+                    rx_position: defaults(),
+                    rx_words: defaults(),
+                    spc_out: defaults(),
+                    tx_open: defaults(),
+                    time_in: defaults(),
+                    time_mode: defaults(),
                     ring_page: TimeRingPage::new(config.rper(), config.own_stop(), config.page().started)?,
                     ports: (0..PORTS).map(|_| SwitchPort::new(&config.port, config.page().started)).collect::<Result<_, _>>()?,
                     rings: $rings::new(config.rings() $(, config.$ratio)?)?,
@@ -234,7 +234,7 @@ macro_rules! switch_core {
                     refused: Default::default(),
                     changed: Default::default(),
                     finished: Default::default(),
-                    upstream: array::from_fn(|_| Default::default()),
+                    upstream: defaults(),
                     stop_drops: Default::default(),
                     waits: Default::default(),
                     overs: Default::default(),

@@ -3,11 +3,11 @@
 use crate::prim::stream::{FlowIn, StreamOut};
 use crate::prim::Register;
 use crate::time::ring::{INSERT_EXTRA_BITS, VALUE_BITS};
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::time::{master_time_high, master_time_low};
 use flitforge_protocol::time_ring::SlotKind;
-use rust_hdl::prelude::*;
 
 /// Bits of an insertion: {data, parity, tree, kind}.
 pub const INSERT_BITS: usize = VALUE_BITS + INSERT_EXTRA_BITS;

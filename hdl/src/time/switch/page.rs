@@ -4,12 +4,12 @@ use crate::config::ConfigError;
 use crate::prim::stream::FlowIn;
 use crate::prim::Register;
 use crate::time::page::{PageBus, TimePageConfig, PAGE_WORD_BITS, PORT_BITS, WORD_BITS};
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::register::BYTES;
 use flitforge_protocol::time_registers as page;
 use flitforge_protocol::time_servo::INC_BITS;
-use rust_hdl::prelude::*;
 
 /// Registers that are there.
 const WORDS: usize = 6;

@@ -8,10 +8,10 @@ use crate::time::link_delay::{DELAY_BITS, EPOCHS_BITS};
 use crate::time::page::{TimePortPage, WORD_BITS};
 use crate::time::port::{TimePort, TimePortConfig, FILL_BITS};
 use crate::time::ring::{CONTROL_BITS, TREES, VALUE_BITS};
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::time_servo::{INC_BITS, PERIOD_BITS};
-use rust_hdl::prelude::*;
 
 /// `time_port` with its window and its entry to the rings: all that stands at one stop; parameters as of [`TimePort`].
 ///
@@ -136,7 +136,7 @@ impl<
             clear: Default::default(),
             tx_clock: Default::default(),
             rx_clock: Default::default(),
-            helper_clock: std::array::from_fn(|_| Default::default()),
+            helper_clock: defaults(),
             tx_phase: Default::default(),
             rx_phase: Default::default(),
             tx_fill: Default::default(),

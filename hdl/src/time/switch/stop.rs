@@ -5,13 +5,13 @@ use crate::prim::stream::{FlowIn, FlowOut, StreamIn, StreamOut};
 use crate::time::generator::BEAT_BITS;
 use crate::time::inject::{RingWait, TimeArrival, COPY_BITS};
 use crate::time::ring::{CONTROL_BITS, ID_BITS, TREES, VALUE_BITS as DATA_BITS, WAIT_BITS};
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::flit::SpcSubtype;
 use flitforge_protocol::time::{master_time_high, master_time_low, EXTRACT_CLOCKS, LAG_BITS, VALUE_BITS};
 use flitforge_protocol::time_ring::{slot_control, Embed};
 use flitforge_protocol::time_servo::{INC_BITS, PERIOD_BITS};
-use rust_hdl::prelude::*;
 
 /// Clocks that a Low of the rings comes behind the clock which the edge ends that loads the core register (chapter 20, 7 rule 4): that of
 /// `low` is the one behind it.
@@ -106,7 +106,7 @@ impl<const N: usize> ClockStop<N> {
             clear: Default::default(),
             inc_f: Default::default(),
             rper: Default::default(),
-            source: std::array::from_fn(|_| Default::default()),
+            source: defaults(),
             slave_en: Default::default(),
             beats: Default::default(),
             lag: Default::default(),

@@ -2,10 +2,10 @@
 
 use super::{TAG_BITS, TOKEN_BITS};
 use crate::time::ring::{CONTROL_BITS, ID_BITS};
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::time_ring::{slot_control as slot, token, SlotKind};
-use rust_hdl::prelude::*;
 
 /// Looks at what the ring registers hold (chapter 20, 4.10).
 ///

@@ -2,10 +2,10 @@
 
 use super::{COMMAND_BITS, CYCLES_BITS, REPORT_BITS, TAG_BITS, WAITED_BITS};
 use crate::prim::stream::{FlowIn, FlowOut};
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::time_ring::{token_command, MAX_HOP_REGISTERS, STOPS, TOKEN_LOST_SLACK};
-use rust_hdl::prelude::*;
 
 /// Sends a token and counts ring cycles until it is home (chapter 20, 4.10): TOKEN_CMD and TOKEN_RES.
 ///

@@ -3,10 +3,10 @@
 use super::{TAG_BITS, TOKEN_BITS, WAITED_BITS};
 use crate::prim::stream::{StreamIn, StreamOut};
 use crate::time::ring::{ID_BITS, INSERT_EXTRA_BITS};
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::time_ring::{token, SlotKind};
-use rust_hdl::prelude::*;
 
 /// What goes into one ring (chapter 20, 4.4 rule 2 and 4.10): the port's insertion, else a token on its way back, else one that
 /// this stop sends. A token waits until it is taken; `clear` forgets it.

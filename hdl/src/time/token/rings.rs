@@ -6,8 +6,8 @@ use crate::prim::stream::{FlowIn, FlowOut, StreamIn};
 use crate::time::ring::{
     ring_label, HopRegister, RingConfig, RingStop, CONTROL_BITS, ID_BITS, TREES, WAIT_BITS,
 };
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
-use rust_hdl::prelude::*;
 use std::array;
 
 macro_rules! token_ring {
@@ -85,19 +85,19 @@ macro_rules! token_ring {
                 Ok(Self {
                     clock: Default::default(),
                     clear: Default::default(),
-                    core_edge: array::from_fn(|_| Default::default()),
-                    insert_cw: array::from_fn(|_| Default::default()),
-                    insert_ccw: array::from_fn(|_| Default::default()),
-                    trees_cw: array::from_fn(|_| Default::default()),
-                    trees_ccw: array::from_fn(|_| Default::default()),
-                    copy_cw: array::from_fn(|_| Default::default()),
-                    copy_ccw: array::from_fn(|_| Default::default()),
-                    control_cw: array::from_fn(|_| Default::default()),
-                    control_ccw: array::from_fn(|_| Default::default()),
-                    busy_cw: array::from_fn(|_| Default::default()),
-                    busy_ccw: array::from_fn(|_| Default::default()),
-                    wait_over_cw: array::from_fn(|_| Default::default()),
-                    wait_over_ccw: array::from_fn(|_| Default::default()),
+                    core_edge: defaults(),
+                    insert_cw: defaults(),
+                    insert_ccw: defaults(),
+                    trees_cw: defaults(),
+                    trees_ccw: defaults(),
+                    copy_cw: defaults(),
+                    copy_ccw: defaults(),
+                    control_cw: defaults(),
+                    control_ccw: defaults(),
+                    busy_cw: defaults(),
+                    busy_ccw: defaults(),
+                    wait_over_cw: defaults(),
+                    wait_over_ccw: defaults(),
                     orphan_cw: Default::default(),
                     orphan_ccw: Default::default(),
                     command: Default::default(),

@@ -3,10 +3,10 @@
 use super::{TokenCatch, TokenInsert, COMMAND_BITS, REPORT_BITS, TAG_BITS, TOKEN_BITS, WAITED_BITS};
 use crate::prim::stream::{FlowIn, FlowOut, StreamIn, StreamOut};
 use crate::time::ring::{CONTROL_BITS, ID_BITS};
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::time_ring::{token, token_command};
-use rust_hdl::prelude::*;
 
 /// A stop's part of 4.10 (chapter 20), beside its two ring stops. Index 0 is the clockwise ring.
 ///

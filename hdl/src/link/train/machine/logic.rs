@@ -1,8 +1,8 @@
 //! What the state machine does.
 
 use super::{TrainMachine, SEEN_BITS};
+use flitforge_base::prelude::*;
 use flitforge_elaborate::marker::block_label;
-use rust_hdl::prelude::*;
 
 impl<const PROBATION: usize> Logic for TrainMachine<PROBATION> {
     #[hdl_gen]

@@ -4,11 +4,11 @@ mod logic;
 
 use super::LinkTrainConfig;
 use crate::prim::Register;
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_protocol::link::LinkState;
 use flitforge_protocol::ltp::CrcMode;
 use flitforge_protocol::training::TrainReason;
-use rust_hdl::prelude::*;
 use std::array;
 
 /// Bits of the counter of sets in a row, which also counts POLL_WAIT.
@@ -268,7 +268,7 @@ impl<const PROBATION: usize> TrainMachine<PROBATION> {
             mode_to_send: Default::default(),
             mode_to_receive: Default::default(),
             set_end: Default::default(),
-            returned: array::from_fn(|_| Default::default()),
+            returned: defaults(),
             state: Default::default(),
             reason: Default::default(),
             running: Default::default(),
