@@ -6,6 +6,8 @@
 mod blocks;
 #[path = "../examples/reference/constructs.rs"]
 mod constructs;
+#[path = "../examples/reference/manifest.rs"]
+mod manifest;
 #[path = "../examples/waves/picture.rs"]
 mod picture;
 #[path = "../examples/reference/source_docs.rs"]
@@ -58,6 +60,30 @@ fn the_reference_of_blocks_is_current() {
 #[test]
 fn the_reference_of_constructs_is_current() {
     current(constructs::FILE, &constructs::text().expect("generated"));
+}
+
+#[test]
+fn the_manifest_of_verilog_is_current() {
+    let there = std::fs::read_to_string(root().join(manifest::FILE)).expect(manifest::FILE);
+    let text = manifest::text().expect("generated");
+    let changes = manifest::changes(&there, &text);
+    assert!(
+        there == text,
+        "emitted Verilog is not that of {}: if this is meant, run `cargo run --release --example reference` and name \
+         the change in CHANGELOG.md\n{}",
+        manifest::FILE,
+        changes.join("\n")
+    );
+}
+
+#[test]
+fn a_changed_text_is_named() {
+    let old = "aa  block x default ecp5\nbb  block y default ecp5\n";
+    let new = "ab  block x default ecp5\nbb  block z default ecp5\n";
+    let said =
+        ["block x default ecp5: other text", "block y default ecp5: gone", "block z default ecp5: new"];
+    assert_eq!(manifest::changes(old, new), said);
+    assert!(manifest::changes(old, old).is_empty());
 }
 
 #[test]

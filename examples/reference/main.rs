@@ -1,7 +1,9 @@
-//! Writes the generated documents: `docs/blocks.md` and `docs/reference/constructs.md`.
+//! Writes the generated documents: `docs/blocks.md`, `docs/reference/constructs.md` and `docs/records/verilog.sha256`.
+//! With the argument `graphs` it prints the digest of every typed graph instead.
 
 mod blocks;
 mod constructs;
+mod manifest;
 mod source_docs;
 
 use std::path::Path;
@@ -15,8 +17,21 @@ fn main() -> anyhow::Result<()> {
 }
 
 fn write() -> anyhow::Result<()> {
+    match std::env::args().nth(1).as_deref() {
+        None => {}
+        Some("graphs") => {
+            print!("{}", manifest::graphs()?);
+            return Ok(());
+        }
+        Some(other) => anyhow::bail!("unknown argument `{other}`: none, or `graphs`"),
+    }
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    for (file, text) in [(blocks::FILE, blocks::text()?), (constructs::FILE, constructs::text()?)] {
+    let written = [
+        (blocks::FILE, blocks::text()?),
+        (constructs::FILE, constructs::text()?),
+        (manifest::FILE, manifest::text()?),
+    ];
+    for (file, text) in written {
         std::fs::write(root.join(file), text)?;
         println!("{file}");
     }

@@ -1,0 +1,78 @@
+//! `docs/records/verilog.sha256`: what every block and every board design is emitted as, so that a change of any text
+//! is seen in review.
+
+use anyhow::{Context, Result};
+use flitforge_boards::{board, designs};
+use flitforge_elaborate::verilog::{write, Options, Technology};
+use flitforge_elaborate::{elaborate, Design};
+use flitforge_hdl::registry::{registry, Settings};
+use sha2::{Digest, Sha256};
+
+/// Where the text goes, from the root.
+pub const FILE: &str = "docs/records/verilog.sha256";
+
+/// The technologies, as the command line names them.
+const TECHNOLOGIES: [(&str, Technology); 2] = [("generic", Technology::Generic), ("ecp5", Technology::Ecp5)];
+
+/// One line per block, preset and technology, then one per design and board.
+pub fn text() -> Result<String> {
+    let mut text = String::new();
+    each(|subject, graph| {
+        for (name, technology) in TECHNOLOGIES {
+            let verilog = write(graph, &Options { technology });
+            text += &format!("{}  {subject} {name}\n", digest(&verilog));
+        }
+    })?;
+    Ok(text)
+}
+
+/// The same lines with the digest of the typed graph in place of the text's.
+#[cfg_attr(test, allow(dead_code))] // the test compares texts
+pub fn graphs() -> Result<String> {
+    let mut text = String::new();
+    each(|subject, graph| text += &format!("{}  {subject}\n", digest(&format!("{graph:?}"))))?;
+    Ok(text)
+}
+
+/// The lines of `new` that `old` does not have in their place, by subject.
+#[cfg_attr(not(test), allow(dead_code))] // only the test compares
+pub fn changes(old: &str, new: &str) -> Vec<String> {
+    fn subjects(text: &str) -> std::collections::BTreeMap<&str, &str> {
+        text.lines()
+            .filter_map(|line| line.split_once("  "))
+            .map(|(digest, subject)| (subject, digest))
+            .collect()
+    }
+    let (old, new) = (subjects(old), subjects(new));
+    let said = |subject: &&str| match (old.get(subject), new.get(subject)) {
+        (Some(_), None) => Some(format!("{subject}: gone")),
+        (None, Some(_)) => Some(format!("{subject}: new")),
+        (before, after) => (before != after).then(|| format!("{subject}: other text")),
+    };
+    let all: std::collections::BTreeSet<&str> = old.keys().chain(new.keys()).copied().collect();
+    all.iter().filter_map(said).collect()
+}
+
+fn each(mut visit: impl FnMut(&str, &Design)) -> Result<()> {
+    for entry in registry() {
+        for preset in entry.presets {
+            let subject = format!("block {} {}", entry.name, preset.name);
+            let settings = Settings::new(entry, Some(preset.name), &[]).context(subject.clone())?;
+            let built = (entry.build)(&settings).context(subject.clone())?;
+            visit(&subject, &elaborate(built.block.as_ref(), entry.name).context(subject.clone())?);
+        }
+    }
+    for design in designs() {
+        for name in design.boards {
+            let subject = format!("design {} {name}", design.name);
+            let top = design.build(&board(name)?).context(subject.clone())?;
+            let name = design.name.replace('-', "_");
+            visit(&subject, &elaborate(top.as_ref(), &name).context(subject.clone())?);
+        }
+    }
+    Ok(())
+}
+
+fn digest(text: &str) -> String {
+    Sha256::digest(text).iter().map(|byte| format!("{byte:02x}")).collect()
+}
