@@ -1,6 +1,7 @@
 //! A board with a clock tree, at the other end of a serial line: the register line's text in and out, simulated devices behind it.
 
-#![allow(dead_code, reason = "each test that includes it uses its part")]
+#![allow(clippy::expect_used, reason = "in tests, helper functions included")]
+#![allow(dead_code, reason = "the tests of each crate that has it use a part")]
 
 use flitforge_fabric::clock_tree::{DEVICES, MASTER, SLAVES, SWITCHES};
 use flitforge_fabric::manager::RegisterAccess;
