@@ -106,10 +106,10 @@ impl Board {
         let (Some(Ok(device)), Some(Ok(offset))) = (device, offset) else {
             return (!fields.is_empty()).then(|| "?s".into());
         };
-        if device >= DEVICES.into() {
+        if device >= u64::from(DEVICES) {
             return Some("?d".into());
         }
-        if offset % 8 != 0 || offset >= regs::PAGE_BYTES.into() {
+        if offset % 8 != 0 || offset >= u64::from(regs::PAGE_BYTES) {
             return Some("?o".into());
         }
         let (device, offset) = (device as u32, offset as u32);
