@@ -3,9 +3,7 @@
 //! (`FLITFORGE_PLACED=1`).
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
-mod board_bench;
-
-use board_bench::{bitstream, source_of};
+use crate::board_bench::{self, bitstream, source_of};
 use flitforge_boards::constraints::{clock_lines, lpf, TopPort};
 use flitforge_boards::platform::ecp5_dcu::CHANNELS;
 use flitforge_boards::platform::{Ecp5Dcu, Ecp5DdrIn, Ecp5DdrOut, Ecp5QuarterPll, QuarterConfig};

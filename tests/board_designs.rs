@@ -2,9 +2,7 @@
 //! Building them is another matter: `link-loopback` is built in `placed_board.rs`, the designs over wires here on request.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
-mod board_bench;
-
-use board_bench::bitstream;
+use crate::board_bench::{self, bitstream};
 use flitforge_boards::constraints::{clock_lines, lpf, ClockSource, TopPort};
 use flitforge_boards::{board, designs, Board, Direction};
 use flitforge_elaborate::check::{structure, CrossingCatalogue, Severity};

@@ -2,16 +2,12 @@
 //! Small blocks by default, all of them with `FLITFORGE_FULL=1`.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
-mod board_bench;
-#[path = "../synth/flow/tests/placed_support/mod.rs"]
-mod placed_support;
-
-use board_bench::block;
+use crate::board_bench::block;
+use crate::placed_support::tools;
 use flitforge_elaborate::verilog::Technology;
 use flitforge_flow::targets::{drift, Budget, Budgets, DriftKind, Target, Targets};
 use flitforge_flow::tools::{Home, Silent, Toolbox};
 use flitforge_flow::{measure, Device, Family, Level, MeasureRequest, SynthReport, WorkDirectory};
-use placed_support::tools;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Largest blocks, in look-up tables, that are synthesised and that are placed without `FLITFORGE_FULL`.

@@ -1,13 +1,9 @@
 //! Blocks of the library after placement and routing, against their own text.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
-mod board_bench;
-#[path = "../synth/flow/tests/placed_support/mod.rs"]
-mod placed_support;
-
-use board_bench::block;
+use crate::board_bench::block;
+use crate::placed_support::{assert_equal, seed, tools};
 use flitforge_elaborate::verilog::Technology;
-use placed_support::{assert_equal, seed, tools};
 
 /// The text that is built has block RAM as instances where the block asks for their output registers; the text it
 /// is compared with has arrays.

@@ -6,10 +6,8 @@
 //! a whole line has come and LED 0 (bit 22 of the count of good LTPs) is lit.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
-mod board_bench;
-
-use board_bench::line::Line;
-use board_bench::{bitstream, run, source_of, Board, Probe, Run, Step};
+use crate::board_bench::line::Line;
+use crate::board_bench::{self, bitstream, run, source_of, Board, Probe, Run, Step};
 use flitforge_boards::{board, design};
 use flitforge_elaborate::elaborate;
 use flitforge_elaborate::verilog::Technology;

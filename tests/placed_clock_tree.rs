@@ -3,10 +3,8 @@
 //! The netlist is the placed one, as `flitforge build` makes it.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
-mod board_bench;
-
-use board_bench::live::{Live, Pins};
-use board_bench::source_of;
+use crate::board_bench::live::{Live, Pins};
+use crate::board_bench::{self, source_of};
 use flitforge_boards::constraints::{clock_lines, lpf, TopPort};
 use flitforge_boards::{board, design, Board};
 use flitforge_elaborate::elaborate;

@@ -3,17 +3,13 @@
 //! simulated for that, so only CI runs it (`FLITFORGE_PLACED=1`).
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
-mod board_bench;
-#[path = "../synth/flow/tests/placed_support/mod.rs"]
-mod placed_support;
-
-use board_bench::line::Line;
-use board_bench::{block, run, run_source, Board, Run, Step};
+use crate::board_bench::line::Line;
+use crate::board_bench::{self, block, run, run_source, Board, Run, Step};
+use crate::placed_support::{placed, simulated};
 use flitforge_elaborate::verilog::Technology;
 use flitforge_flow::tools::Home;
 use flitforge_flow::WorkDirectory;
 use flitforge_protocol::link::LinkState;
-use placed_support::{placed, simulated};
 
 /// The lines whose numbers were taken and printed after one step began and before another did.
 fn lines_between(run: &Run, from: usize, to: usize) -> Vec<Line> {

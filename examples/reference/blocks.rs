@@ -1,6 +1,6 @@
 //! `docs/blocks.md`: every block of the registry, from the registry, the elaborated interface and the sources.
 
-use crate::source_docs::{folder_of, Folder};
+use super::source_docs::{folder_of, Folder};
 use anyhow::Result;
 use flitforge_elaborate::elaborate;
 use flitforge_elaborate::interface::{describe, Direction, Port, PortShape};

@@ -1,10 +1,10 @@
 //! `fab_bonded_port`: packets over two links as one exactly once, credits that add up in every clock, a link that is cut.
 
-use crate::bonded_pair::{BondedFabPair, BondedFabPairNarrow, LINKS};
-use crate::clocks;
-use crate::pair::{BUFFER, MTU};
-use crate::rig::{Noise, Program, Rig};
-use crate::starts::{allow, bad};
+use crate::fab_port::bonded_pair::{BondedFabPair, BondedFabPairNarrow, LINKS};
+use crate::fab_port::clocks;
+use crate::fab_port::pair::{BUFFER, MTU};
+use crate::fab_port::rig::{Noise, Program, Rig};
+use crate::fab_port::starts::{allow, bad};
 use flitforge_hdl::fabric::port::{FabBondedPort1, FabPortConfig};
 use flitforge_hdl::link::port::PortConfig;
 use flitforge_protocol::counter::LinkCounter;
@@ -234,7 +234,7 @@ fn registers_written_in_down_count_from_the_next_start_on() {
         for end in 0..2 {
             rig.write(end, CREDIT, v_au | 20 << 8);
             let units = flitforge_protocol::link::CREDIT_UNITS;
-            rig.flows[end] = crate::flow::Flow::new(2, 4, BUFFER, v_au as u32, units, MTU);
+            rig.flows[end] = crate::fab_port::flow::Flow::new(2, 4, BUFFER, v_au as u32, units, MTU);
         }
     };
     set(&mut rig, 2);
@@ -270,7 +270,7 @@ fn an_end_that_is_renewed_takes_both_links_along() {
     // End 0 is told that there is room for 64 AU more, by a good LTP of either link.
     (rig.flows[0].faulty, rig.sinks[1][2].unchecked) = (true, true);
     for way in [2, 3] {
-        crate::starts::change(&mut rig, way, 1, |ltp| {
+        crate::fab_port::starts::change(&mut rig, way, 1, |ltp| {
             let Some(idle) = (0..16).find(|flit| ltp.flits[*flit].opcode() == Some(FORCED)) else {
                 return false;
             };

@@ -1,9 +1,9 @@
 //! A looped bonded port behaves alike everywhere: compiled engine, evaluator, rust-hdl itself and the emitted Verilog in Icarus; and wrong wires
 //! in that Verilog are found by it.
 
-use crate::bonded_loop::BondedFabLoop;
-use crate::encode::word_value;
-use crate::equal::request;
+use crate::fab_port::bonded_loop::BondedFabLoop;
+use crate::fab_port::equal::request;
+use crate::fabric::encode::word_value;
 use flitforge_elaborate::drive::DriveBlock;
 use flitforge_elaborate::Value;
 use flitforge_model::packet::Word;

@@ -1,6 +1,6 @@
 //! Two bonded ports with their fabric sublayer and a `phy_loop` for each direction of each of two links between them, as one block.
 
-use crate::pair::{BUFFER, MTU};
+use crate::fab_port::pair::{BUFFER, MTU};
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_hdl::fabric::packet::{END_BITS, REQUEST_BITS};

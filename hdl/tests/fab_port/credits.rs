@@ -1,9 +1,9 @@
 //! Registers of the sublayer on the bus.
 
-use crate::flow::Flow;
-use crate::pair::{BUFFER, MTU};
-use crate::rig::Rig;
-use crate::{narrow, wide};
+use crate::fab_port::flow::Flow;
+use crate::fab_port::pair::{BUFFER, MTU};
+use crate::fab_port::rig::Rig;
+use crate::fab_port::{narrow, wide};
 use flitforge_hdl::fabric::port::{FabPort2, FabPortConfig};
 use flitforge_hdl::link::port::PortConfig;
 use flitforge_protocol::link_registers::{cap, cred, CAP, CRED, CREDIT, CU};

@@ -1,7 +1,7 @@
 //! A looped port behaves alike everywhere: compiled engine, evaluator, rust-hdl itself and the emitted Verilog in Icarus.
 
-use crate::encode::{request_value, word_value};
-use crate::looped::FabLoop;
+use crate::fab_port::looped::FabLoop;
+use crate::fabric::encode::{request_value, word_value};
 use flitforge_elaborate::drive::DriveBlock;
 use flitforge_elaborate::Value;
 use flitforge_model::packet::{Header, Request, Word};

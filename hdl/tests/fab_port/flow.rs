@@ -1,6 +1,6 @@
 //! One direction of a pair, held to the golden models: beats sorted by lane, packets, and the audit of credits in every clock.
 
-use crate::encode::{end_value, header_value, word_value};
+use crate::fabric::encode::{end_value, header_value, word_value};
 use flitforge_elaborate::Value;
 use flitforge_model::credit::{Codes, CreditReceiver, CreditRules, CreditSender, SidebandReceiver};
 use flitforge_model::ltp::Sideband;

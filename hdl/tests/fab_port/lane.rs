@@ -1,8 +1,8 @@
 //! Packets into one virtual lane and out of it.
 
-use crate::encode::{request_value, word_value};
-use crate::flow::Expected;
-use crate::pair::MTU;
+use crate::fab_port::flow::Expected;
+use crate::fab_port::pair::MTU;
+use crate::fabric::encode::{request_value, word_value};
 use flitforge_elaborate::Value;
 use flitforge_model::packet::{Header, Request, Word};
 use flitforge_protocol::packet::{head, packet_end, word_bits};
@@ -94,7 +94,7 @@ impl PacketSource {
         let request = Request { header, len, tag };
         self.request = Some(request_value(&request));
         self.words.extend(words.iter().cloned());
-        let header = crate::encode::header_value(&header, len);
+        let header = crate::fabric::encode::header_value(&header, len);
         self.sent.push_back(Offered { number: self.number, header, words, tag });
         self.number += 1;
     }

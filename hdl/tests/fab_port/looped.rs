@@ -1,6 +1,6 @@
 //! One port with its fabric sublayer whose lane comes back to itself: half of a pair for simulators that are slow.
 
-use crate::pair::{BUFFER, MTU};
+use crate::fab_port::pair::{BUFFER, MTU};
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_hdl::fabric::packet::{END_BITS, REQUEST_BITS};

@@ -1,6 +1,6 @@
 //! Wrong wires in the emitted Verilog of the looped port: each must be found by its co-simulation.
 
-use crate::equal::plan;
+use crate::fab_port::equal::plan;
 use flitforge_sim::cosim::fault::{find_all, Fault};
 
 #[test]

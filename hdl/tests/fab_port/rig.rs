@@ -1,9 +1,9 @@
 //! A pair at work: packets on all virtual lanes both ways, the register bus, faults on the lines.
 
-use crate::flow::{Flow, Receiving, Sending};
-use crate::lane::{PacketSink, PacketSource};
-use crate::pair::{BUFFER, MTU};
-use crate::relay::{Relay, Words};
+use crate::fab_port::flow::{Flow, Receiving, Sending};
+use crate::fab_port::lane::{PacketSink, PacketSource};
+use crate::fab_port::pair::{BUFFER, MTU};
+use crate::link_port::relay::{Relay, Words};
 use flitforge_elaborate::drive::DriveBlock;
 use flitforge_model::Flit;
 use flitforge_protocol::counter::LinkCounter;

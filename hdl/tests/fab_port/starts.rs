@@ -1,8 +1,8 @@
 //! Starts of the link in mid-packet, and packets that senders and lines get wrong.
 
-use crate::relay::Edit;
-use crate::rig::Rig;
-use crate::{narrow, wide};
+use crate::fab_port::rig::Rig;
+use crate::fab_port::{narrow, wide};
+use crate::link_port::relay::Edit;
 use flitforge_model::{Flit, Ltp};
 use flitforge_protocol::counter::LinkCounter;
 use flitforge_protocol::flit::{BadReason, Opcode};

@@ -1,7 +1,7 @@
 //! Packets exactly once and in the order of their lane, whatever lines and readers do.
 
-use crate::rig::{Noise, Program, Rig};
-use crate::{clocks, narrow, wide};
+use crate::fab_port::rig::{Noise, Program, Rig};
+use crate::fab_port::{clocks, narrow, wide};
 use flitforge_protocol::counter::LinkCounter;
 use flitforge_protocol::link_registers::{crc_cfg, ctrl, CRC_CFG, CTRL, VL_ARB, VL_EN};
 use flitforge_sim::kit::seed;

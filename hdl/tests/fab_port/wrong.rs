@@ -1,9 +1,9 @@
 //! Packets that are wrong although every LTP is good (chapter 10, 6): what no LTP CRC can see is seen above it, and the packet
 //! alone is bad.
 
-use crate::rig::{Program, Rig};
-use crate::starts::{allow, bad, change};
-use crate::{bonded, narrow, wide};
+use crate::fab_port::rig::{Program, Rig};
+use crate::fab_port::starts::{allow, bad, change};
+use crate::fab_port::{bonded, narrow, wide};
 use flitforge_model::flit::Flit;
 use flitforge_protocol::counter::LinkCounter;
 use flitforge_protocol::flit::{BadReason, FlitKind};

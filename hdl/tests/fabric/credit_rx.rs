@@ -1,7 +1,7 @@
 //! `fab_credit_rx` is the model's receiver, clock by clock.
 
-use crate::encode::{beat_value, flits_of, lane_flits_value};
-use crate::support::{build, Seen};
+use crate::fabric::encode::{beat_value, flits_of, lane_flits_value};
+use crate::fabric::support::{build, Seen};
 use flitforge_elaborate::Value;
 use flitforge_model::credit::{CreditReceiver, CreditRules};
 use flitforge_model::sideband::SidebandMessage;

@@ -1,7 +1,7 @@
 //! `fab_credit_tx` is the model's sender, clock by clock.
 
-use crate::encode::beat_value;
-use crate::support::{build, Seen};
+use crate::fabric::encode::beat_value;
+use crate::fabric::support::{build, Seen};
 use flitforge_elaborate::Value;
 use flitforge_model::credit::{CreditRules, CreditSender, SidebandReceiver};
 use flitforge_model::ltp::Sideband;
@@ -140,7 +140,11 @@ impl Agent for Registers {
 
 fn flits_of_codes(value: &Value) -> Vec<u64> {
     let is_return = |flit: &Flit| flit.opcode() == Some(Opcode::CrdtRet);
-    crate::encode::flits_of(value).iter().filter(|flit| is_return(flit)).map(|flit| flit.data()).collect()
+    crate::fabric::encode::flits_of(value)
+        .iter()
+        .filter(|flit| is_return(flit))
+        .map(|flit| flit.data())
+        .collect()
 }
 
 /// The model, with what comes back on its way through the block.

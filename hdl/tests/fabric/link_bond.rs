@@ -1,7 +1,7 @@
 //! `link_bond` between ports that stall, retrain and fail on their own: wide beats come whole, once and in order.
 
-use crate::encode::{beat_value, flits_of};
-use crate::support::{build, failed, Seen};
+use crate::fabric::encode::{beat_value, flits_of};
+use crate::fabric::support::{build, failed, Seen};
 use flitforge_elaborate::Value;
 use flitforge_model::bond::{deal, BondReceiver};
 use flitforge_model::Flit;

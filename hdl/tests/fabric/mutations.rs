@@ -1,8 +1,8 @@
 //! Faults in the emitted Verilog: each must be found by the block's own co-simulation. The module names are those of
 //! the emitted text.
 
-use crate::support::Seen;
-use crate::{credit_rx, credit_tx, link_bond, packet_rx, packet_tx, vl_rx, vl_tx};
+use crate::fabric::support::Seen;
+use crate::fabric::{credit_rx, credit_tx, link_bond, packet_rx, packet_tx, vl_rx, vl_tx};
 use flitforge_model::vl::{InterleaveRules, VlRules};
 use flitforge_sim::cosim::fault::{find_all, Fault};
 

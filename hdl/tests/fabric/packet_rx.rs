@@ -1,9 +1,9 @@
 //! `fab_packet_rx`: whatever beats come, its packets are the model's.
 
-use crate::encode::{
+use crate::fabric::encode::{
     beat_value, end_value, flits_of, header_value, random_request, random_words, word_value,
 };
-use crate::support::{build, failed, OnBit, Seen};
+use crate::fabric::support::{build, failed, OnBit, Seen};
 use flitforge_elaborate::Value;
 use flitforge_model::packet::{PacketReceiver, PacketRules, PacketSender, Request, Sent};
 use flitforge_model::Flit;

@@ -1,7 +1,7 @@
 //! `fab_packet_tx`: whatever its sources do, its beats are the model's.
 
-use crate::encode::{beat_value, random_request, random_words, request_value, word_of, word_value};
-use crate::support::{build, Compare, OnBit, Seen};
+use crate::fabric::encode::{beat_value, random_request, random_words, request_value, word_of, word_value};
+use crate::fabric::support::{build, Compare, OnBit, Seen};
 use flitforge_elaborate::Value;
 use flitforge_model::packet::{Header, PacketRules, PacketSender, Request, Sent, Word};
 use flitforge_protocol::packet::{head, request};

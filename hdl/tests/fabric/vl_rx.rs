@@ -1,9 +1,9 @@
 //! `fab_vl_rx`: whatever beats come, lanes get what the model gives them.
 
-use crate::encode::{beat_value, flits_of, lane_beat_value, lane_flits_value};
-use crate::packet_rx::any_flit;
-use crate::support::{build, failed, OnBit, Seen};
-use crate::vl_tx::{marker, packet};
+use crate::fabric::encode::{beat_value, flits_of, lane_beat_value, lane_flits_value};
+use crate::fabric::packet_rx::any_flit;
+use crate::fabric::support::{build, failed, OnBit, Seen};
+use crate::fabric::vl_tx::{marker, packet};
 use flitforge_elaborate::Value;
 use flitforge_model::vl::{Grant, InterleaveRules, LaneBeat, Offer, VlBeatReceiver, VlRules, VlSender};
 use flitforge_model::Flit;

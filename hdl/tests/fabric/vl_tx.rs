@@ -1,7 +1,7 @@
 //! `fab_vl_tx` is the model's interleaver, clock by clock.
 
-use crate::encode::{beat_value, flits_of};
-use crate::support::{build, Seen};
+use crate::fabric::encode::{beat_value, flits_of};
+use crate::fabric::support::{build, Seen};
 use flitforge_elaborate::Value;
 use flitforge_model::packet::{PacketRules, PacketSender, Request, Sent, Word};
 use flitforge_model::vl::{Grant, InterleaveRules, Offer, VlRules, VlSender};

@@ -1,6 +1,6 @@
 //! The pair behaves alike everywhere.
 
-use crate::pair::BondedPair;
+use crate::link_bonded::pair::BondedPair;
 use flitforge_protocol::link_registers::{ctrl, CTRL, PAGE_BYTES};
 use flitforge_sim::cosim::Depth;
 use flitforge_sim::kit::{rng, seed, FlowMonitor, Pace, StimulusFn, StreamSource, Testbench};

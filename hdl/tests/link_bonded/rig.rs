@@ -1,6 +1,6 @@
 //! Two bonded ports at work: wide beats both ways, checked one by one; noise of its own on each link.
 
-use crate::pair::BondedPair;
+use crate::link_bonded::pair::BondedPair;
 use flitforge_elaborate::Value;
 use flitforge_model::bond::{deal, BondReceiver};
 use flitforge_model::Flit;

@@ -1,7 +1,7 @@
 //! Directed cases of `link_bit_isolate`: the example of chapter 10, section 8, what comes at the wrong time, clears, ALN rows.
 
-use crate::isolate_cases::{bad_words, give, good_words};
-use crate::Directed;
+use crate::link_isolation::isolate_cases::{bad_words, give, good_words};
+use crate::link_isolation::Directed;
 use flitforge_hdl::link::bit_isolate::LinkBitIsolate;
 use flitforge_protocol::bit_isolation::{bit_mask, bit_report};
 use flitforge_protocol::retry::IsolateAction;

@@ -1,7 +1,7 @@
 //! `link_bit_isolate` against the golden model: every report and every mask, to the clock.
 
-use crate::isolate::Stimulus;
-use crate::{deep, Seen};
+use crate::link_isolation::isolate::Stimulus;
+use crate::link_isolation::{deep, Seen};
 use flitforge_hdl::link::bit_isolate::LinkBitIsolate;
 use flitforge_model::bit_isolation::{BitIsolation, BitReport};
 use flitforge_protocol::bit_isolation::bit_mask;

@@ -1,6 +1,6 @@
 //! `link_degrade` against the golden model, exact to the LTP.
 
-use crate::{deep, Seen};
+use crate::link_isolation::{deep, Seen};
 use flitforge_hdl::link::degrade::LinkDegrade;
 use flitforge_model::degrade::{Degrade, DegradeAction, DegradeConfig};
 use flitforge_protocol::degrade::BUCKET_MAX;

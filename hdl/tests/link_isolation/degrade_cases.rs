@@ -1,6 +1,6 @@
 //! Directed cases of `link_degrade`: what it must not react to, clears, thresholds exact to the LTP.
 
-use crate::Directed;
+use crate::link_isolation::Directed;
 use flitforge_hdl::link::degrade::LinkDegrade;
 
 fn degrade(active: u64, min_lanes: u64, trigger: u64) -> Directed {

@@ -1,6 +1,6 @@
 //! `link_isolate` against the golden model: damaged LTPs and their replays in every mode, width and sequence state.
 
-use crate::{deep, Seen};
+use crate::link_isolation::{deep, Seen};
 use flitforge_elaborate::Value;
 use flitforge_hdl::link::isolate::LinkIsolate;
 use flitforge_model::isolate::{Isolate, LaneVerdict};

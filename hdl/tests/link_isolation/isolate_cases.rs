@@ -1,6 +1,6 @@
 //! Directed cases of `link_isolate`: the examples of chapter 10, section 8, what comes at the wrong time, clears.
 
-use crate::Directed;
+use crate::link_isolation::Directed;
 use flitforge_elaborate::Value;
 use flitforge_hdl::link::isolate::{IsolateGroups, LinkIsolate};
 use flitforge_protocol::retry::IsolateAction;

@@ -1,7 +1,7 @@
 //! Faults in the emitted Verilog of `link_isolate`, `link_bit_isolate`, `link_degrade` and `link_probation`: each must be found by the block's own
 //! co-simulation. The module names are those of the emitted text.
 
-use crate::{bits, degrade, isolate, probation, Seen};
+use crate::link_isolation::{bits, degrade, isolate, probation, Seen};
 use flitforge_sim::cosim::fault::{find_all, Fault};
 
 #[test]

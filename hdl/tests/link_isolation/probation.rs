@@ -1,6 +1,6 @@
 //! `link_probation` against the golden model, exact to the LTP.
 
-use crate::{deep, Seen};
+use crate::link_isolation::{deep, Seen};
 use flitforge_hdl::link::probation::{LinkProbation, PrbsCheck as Block};
 use flitforge_model::prbs::PrbsCheck;
 use flitforge_model::probation::Probation;

@@ -1,6 +1,6 @@
 //! Directed cases of `link_probation`: what is never clean, windows exact to the LTP, what begins them again and what is forgotten.
 
-use crate::Directed;
+use crate::link_isolation::Directed;
 use flitforge_hdl::link::probation::{LinkProbation, PrbsCheck, ProbationConfig};
 use flitforge_model::Scrambler;
 use flitforge_protocol::lane_word::{ControlWordKind, COMMA, MAX_LANES};

@@ -1,6 +1,6 @@
 //! `link_gearbox_rx` against a model that counts words and bits.
 
-use crate::{deep, row_words, Seen};
+use crate::link_lanes::{deep, row_words, Seen};
 use flitforge_elaborate::drive::DriveBlock;
 use flitforge_elaborate::Value;
 use flitforge_hdl::link::gearbox::{LinkGearboxRx, LinkGearboxRx1, LinkGearboxRx4, LinkGearboxRxLane};

@@ -1,6 +1,6 @@
 //! `link_gearbox_tx` against a model that counts words and bits.
 
-use crate::{deep, place, row_value, Seen};
+use crate::link_lanes::{deep, place, row_value, Seen};
 use flitforge_elaborate::drive::DriveBlock;
 use flitforge_elaborate::Value;
 use flitforge_hdl::link::gearbox::{LinkGearboxTx, LinkGearboxTx1, LinkGearboxTx4, LinkGearboxTxLane};

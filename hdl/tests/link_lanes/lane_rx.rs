@@ -1,6 +1,6 @@
 //! `link_lane_rx` against its model, fed with the streams of the model's `LaneDealer`.
 
-use crate::{crc_mode, deep, physical, row_value, Seen};
+use crate::link_lanes::{crc_mode, deep, physical, row_value, Seen};
 use flitforge_elaborate::drive::DriveBlock;
 use flitforge_hdl::link::lane::LinkLaneRx;
 use flitforge_model::lanes::LaneSetup;

@@ -1,6 +1,6 @@
 //! `link_lane_tx` against a model around the model's `LaneDealer`.
 
-use crate::{crc_mode, deep, physical, row_words, Seen};
+use crate::link_lanes::{crc_mode, deep, physical, row_words, Seen};
 use flitforge_elaborate::drive::DriveBlock;
 use flitforge_hdl::link::lane::LinkLaneTx;
 use flitforge_model::lanes::{LaneSetup, Row};

@@ -1,7 +1,7 @@
 //! Faults in the emitted Verilog of `link_lane_tx` and `link_gearbox_tx`: each must be found by the block's own
 //! co-simulation. The module names are those of the emitted text.
 
-use crate::{gearbox_tx, lane_tx, Seen};
+use crate::link_lanes::{gearbox_tx, lane_tx, Seen};
 use flitforge_elaborate::drive::DriveBlock;
 use flitforge_hdl::link::gearbox::LinkGearboxTx;
 use flitforge_hdl::link::lane::LinkLaneTx;

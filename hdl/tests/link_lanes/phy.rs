@@ -1,6 +1,6 @@
 //! `phy_loop` against its model.
 
-use crate::{deep, Seen};
+use crate::link_lanes::{deep, Seen};
 use flitforge_elaborate::drive::DriveBlock;
 use flitforge_hdl::link::phy_loop::PhyLoop;
 use flitforge_sim::kit::{rng, seed, StimulusFn, StreamSource, Testbench};

@@ -1,6 +1,6 @@
 //! `flit_codec` against the predicates of `encode`.
 
-use crate::{deep, encode};
+use crate::link_ltp::{deep, encode};
 use flitforge_elaborate::drive::DriveBlock;
 use flitforge_elaborate::Value;
 use flitforge_hdl::link::flit_codec::{FlitCodec1, FlitCodec2, FlitCodec4};

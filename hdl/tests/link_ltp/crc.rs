@@ -1,6 +1,6 @@
 //! `link_crc` against the bit-serial definition of chapter 10, 3.5, clock by clock.
 
-use crate::{deep, encode};
+use crate::link_ltp::{deep, encode};
 use flitforge_hdl::registry::{find, BlockEntry, BuiltBlock, Settings};
 use flitforge_protocol::crc::Polynomial;
 use flitforge_sim::kit::{random_value, rng, seed, ClearDriver, StimulusFn, Testbench};

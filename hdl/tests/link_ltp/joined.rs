@@ -1,6 +1,6 @@
 //! Transmitter and receiver back to back: everything arrives, in order, once; and how fast.
 
-use crate::encode;
+use crate::link_ltp::encode;
 use flitforge_elaborate::drive::DriveBlock;
 use flitforge_elaborate::Value;
 use flitforge_hdl::link::ltp_rx::{LtpRx1, LtpRx2, LtpRx4};

@@ -1,8 +1,8 @@
 //! Faults in the emitted Verilog of `link_crc`, `link_ltp_tx` and `link_ltp_rx`: each must be found by the block's own
 //! co-simulation. The module names are those of the emitted text.
 
-use crate::crc::{self, Case};
-use crate::{receiver, transmitter};
+use crate::link_ltp::crc::{self, Case};
+use crate::link_ltp::{receiver, transmitter};
 use flitforge_elaborate::drive::DriveBlock;
 use flitforge_elaborate::verilog::{self, Options};
 use flitforge_hdl::link::ltp_rx::LtpRx2;

@@ -1,6 +1,6 @@
 //! `link_ltp_tx` against its model.
 
-use crate::{deep, encode};
+use crate::link_ltp::{deep, encode};
 use flitforge_elaborate::drive::DriveBlock;
 use flitforge_elaborate::Value;
 use flitforge_hdl::link::ltp_tx::{LtpTx1, LtpTx2, LtpTx4};

@@ -1,7 +1,7 @@
 //! `link_ltp_tx` and `link_ltp_rx` with all CRC modes: equal everywhere, and wrong wires in the parts of modes 2 and 3.
 
-use crate::encode;
-use crate::transmitter::Replay;
+use crate::link_ltp::encode;
+use crate::link_ltp::transmitter::Replay;
 use flitforge_elaborate::drive::DriveBlock;
 use flitforge_elaborate::selfcheck::against_stock;
 use flitforge_elaborate::Value;

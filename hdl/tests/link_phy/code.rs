@@ -1,6 +1,6 @@
 //! The 8b10b coder and decoder against the model of the standard's tables.
 
-use crate::{deep, Seen};
+use crate::link_phy::{deep, Seen};
 use flitforge_elaborate::drive::DriveBlock;
 use flitforge_hdl::link::phy_ecp5::{CodeRx, CodeTx};
 use flitforge_model::code_8b10b::{decode, encode, Character, Disparity};

@@ -1,6 +1,6 @@
 //! Two `phy_lvds` back to back: each with a core clock and a bit clock of its own, its peer's bit clock as it comes over the line.
 
-use crate::line::Line;
+use crate::link_phy::line::Line;
 use flitforge_hdl::link::phy_lvds::{LvdsConfig, PhyLvds};
 use flitforge_sim::kit::{rng, seed, Rng};
 use flitforge_sim::port::PortHandle;

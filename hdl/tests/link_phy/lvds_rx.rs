@@ -1,7 +1,7 @@
 //! `lvds_rx` against the model of the line.
 
-use crate::line::Line;
-use crate::{deep, Seen};
+use crate::link_phy::line::Line;
+use crate::link_phy::{deep, Seen};
 use flitforge_elaborate::drive::DriveBlock;
 use flitforge_hdl::link::phy_lvds::LvdsRx;
 use flitforge_model::lvds::{LvdsInputs, LvdsReceiver, LvdsRow, LvdsSender};

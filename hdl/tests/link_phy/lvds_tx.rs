@@ -1,6 +1,6 @@
 //! `lvds_tx` against the model of the line.
 
-use crate::{deep, Seen};
+use crate::link_phy::{deep, Seen};
 use flitforge_elaborate::drive::DriveBlock;
 use flitforge_elaborate::Value;
 use flitforge_hdl::link::phy_lvds::LvdsTx;

@@ -1,7 +1,7 @@
 //! Faults in the emitted Verilog of `lvds_tx` and `lvds_rx`: each must be found by the block's own co-simulation.
 
-use crate::lvds_rx::Found;
-use crate::{lvds_rx, lvds_tx, Seen};
+use crate::link_phy::lvds_rx::Found;
+use crate::link_phy::{lvds_rx, lvds_tx, Seen};
 use flitforge_hdl::link::phy_lvds::{LvdsRx, LvdsTx};
 use flitforge_sim::cosim::fault::{find_all, Fault};
 use flitforge_sim::cosim::CosimPlan;

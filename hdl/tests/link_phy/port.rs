@@ -1,6 +1,6 @@
 //! A whole port over `phy_lvds` and a line back to itself: training, traffic, a lost clock, a lane that dies.
 
-use crate::line::Line;
+use crate::link_phy::line::Line;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_hdl::link::lane::{LANE_BITS, LANE_IN_BITS};

@@ -1,8 +1,8 @@
 //! Whole ports over lanes that are exchanged, inverted and late (chapter 10, 4.6 rules 1 to 3, and 9, point 10).
 
-use crate::relay::Words;
-use crate::rig::{Noise, Program, Rig};
-use crate::{is_full, quad, short};
+use crate::link_port::relay::Words;
+use crate::link_port::rig::{Noise, Program, Rig};
+use crate::link_port::{is_full, quad, short};
 use flitforge_protocol::counter::LinkCounter;
 use flitforge_protocol::link::LinkState;
 use flitforge_protocol::link_registers::{lanes, LANES};

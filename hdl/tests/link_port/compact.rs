@@ -1,6 +1,6 @@
 //! `LinkPortCompact` beside a port with registers: clock for clock the same, whatever the line does.
 
-use crate::pair::{FAR_GUID, NEAR_GUID};
+use crate::link_port::pair::{FAR_GUID, NEAR_GUID};
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_hdl::link::lane::{LANE_BITS, LANE_IN_BITS};

@@ -1,8 +1,8 @@
 //! What software, resets and the lane test do to a port, in mid-transfer too; and what the register page shows.
 
-use crate::pair::{FAR_GUID, NEAR_GUID};
-use crate::rig::{Noise, Rig};
-use crate::{is_full, short, wide};
+use crate::link_port::pair::{FAR_GUID, NEAR_GUID};
+use crate::link_port::rig::{Noise, Rig};
+use crate::link_port::{is_full, short, wide};
 use flitforge_elaborate::Value;
 use flitforge_protocol::counter::LinkCounter;
 use flitforge_protocol::link::LinkState;

@@ -1,6 +1,6 @@
 //! The pair behaves alike everywhere: compiled engine, evaluator, rust-hdl itself and the emitted Verilog in Icarus.
 
-use crate::pair::{PortPairNarrow, PortPairSmall};
+use crate::link_port::pair::{PortPairNarrow, PortPairSmall};
 use flitforge_elaborate::drive::DriveBlock;
 use flitforge_protocol::link_registers::{ctrl, CTRL, PAGE_BYTES};
 use flitforge_sim::cosim::Depth;

@@ -1,8 +1,8 @@
 //! Every row of chapter 10, 6 that concerns what a port has: injected, with its reaction and its counter.
 
-use crate::relay::Edit;
-use crate::rig::{Noise, Rig};
-use crate::{narrow, short, wide};
+use crate::link_port::relay::Edit;
+use crate::link_port::rig::{Noise, Rig};
+use crate::link_port::{narrow, short, wide};
 use flitforge_hdl::link::port::{LinkPort2, PortConfig};
 use flitforge_model::control::{Control, Half};
 use flitforge_model::{Flit, Ltp, NullLtp};

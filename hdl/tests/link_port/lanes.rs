@@ -1,7 +1,7 @@
 //! Lanes that fail in traffic: 4 -> 3 -> 2 -> 1, refused at MIN_LANES, and back.
 
-use crate::rig::{Noise, Rig};
-use crate::{short, wide};
+use crate::link_port::rig::{Noise, Rig};
+use crate::link_port::{short, wide};
 use flitforge_protocol::counter::LinkCounter;
 use flitforge_protocol::link::LinkState;
 use flitforge_protocol::link_registers::{ctrl, degrade, event, lanes, CTRL, DEGRADE, EVENT, LANE, LANES};

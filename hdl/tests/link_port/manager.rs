@@ -1,7 +1,7 @@
 //! The manager library at two ports in hardware, over the register bus.
 
-use crate::rig::{Noise, Rig};
-use crate::wide;
+use crate::link_port::rig::{Noise, Rig};
+use crate::link_port::wide;
 use flitforge_fabric::link_manager::{
     AccessError, Action, DeviceId, LaneHistory, LaneRules, LinkManager, LinkManagerConfig, LinkManagerError,
     PortId, RegisterAccess,

@@ -1,7 +1,7 @@
 //! Latency and efficiency (chapter 10, 4.12).
 
-use crate::rig::{Program, Rig};
-use crate::{all_modes, wide};
+use crate::link_port::rig::{Program, Rig};
+use crate::link_port::{all_modes, wide};
 use flitforge_protocol::link_registers::{lat, CRC_CFG, LAT};
 use flitforge_protocol::ltp::CrcMode;
 use flitforge_sim::kit::seed;

@@ -1,8 +1,8 @@
 //! CRC modes 2 and 3: chosen in training, exactly once over errors, and lanes that go and come.
 
-use crate::lanes::{break_lane, degrade};
-use crate::rig::{Noise, Program, Rig};
-use crate::{all_modes, all_modes_narrow, all_modes_quad, is_full};
+use crate::link_port::lanes::{break_lane, degrade};
+use crate::link_port::rig::{Noise, Program, Rig};
+use crate::link_port::{all_modes, all_modes_narrow, all_modes_quad, is_full};
 use flitforge_model::train::{choose_mode, ModeOffer};
 use flitforge_protocol::counter::LinkCounter;
 use flitforge_protocol::link_registers::{

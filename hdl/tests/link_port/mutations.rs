@@ -1,7 +1,7 @@
 //! Wrong wires in the emitted Verilog of the pair: each must be found by its co-simulation.
 
-use crate::equal::plan;
-use crate::pair::PortPairNarrow;
+use crate::link_port::equal::plan;
+use crate::link_port::pair::PortPairNarrow;
 use flitforge_sim::cosim::fault::{find_all, Fault};
 
 #[test]

@@ -1,8 +1,8 @@
 //! The line positions and word counts that a port gives to chapter 20 (chapter 10, 4.7), held against the words on the line: there
 //! the flit of a time beat stands where its position says.
 
-use crate::rig::{Noise, Program, Rig};
-use crate::{is_full, narrow, quad, short};
+use crate::link_port::rig::{Noise, Program, Rig};
+use crate::link_port::{is_full, narrow, quad, short};
 use flitforge_elaborate::Value;
 use flitforge_model::{line_position, Scrambler};
 use flitforge_protocol::flit::{control, Opcode, FLIT_BITS};

@@ -1,8 +1,8 @@
 //! Whole ports with probation of lanes (chapter 10, 4.5 and goal a of 9): a lane that was removed comes back once it is clean.
 
-use crate::cables::Cable;
-use crate::rig::{Noise, Program, Rig};
-use crate::{one_probation, probation, short};
+use crate::link_port::cables::Cable;
+use crate::link_port::rig::{Noise, Program, Rig};
+use crate::link_port::{one_probation, probation, short};
 use flitforge_hdl::registry::{find, Settings};
 use flitforge_protocol::link::LinkState;
 use flitforge_protocol::link_registers::{ctrl, degrade, event, lanes, CTRL, DEGRADE, EVENT, LANES};

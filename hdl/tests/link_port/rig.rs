@@ -1,7 +1,7 @@
 //! A pair of ports at work: traffic both ways, checked beat by beat; the register bus; faults on the lines.
 
-use crate::cables::Cable;
-use crate::relay::{Relay, Words};
+use crate::link_port::cables::Cable;
+use crate::link_port::relay::{Relay, Words};
 use flitforge_elaborate::drive::DriveBlock;
 use flitforge_protocol::counter::LinkCounter;
 use flitforge_protocol::link::LinkState;

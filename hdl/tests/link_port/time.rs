@@ -1,8 +1,8 @@
 //! Time flits of a whole port (chapter 10, 9, point 11): how long they take from plane X to plane R, and what becomes of those that
 //! are caught in a replay or find no open LTP.
 
-use crate::rig::{Noise, Rig};
-use crate::{is_full, short, wide};
+use crate::link_port::rig::{Noise, Rig};
+use crate::link_port::{is_full, short, wide};
 use flitforge_elaborate::Value;
 use flitforge_protocol::counter::LinkCounter;
 use flitforge_sim::kit::seed;

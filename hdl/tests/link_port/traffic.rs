@@ -1,7 +1,7 @@
 //! Come-up, and flits exactly once in order, whatever the lines do.
 
-use crate::rig::{Noise, Program, Rig};
-use crate::{is_full, narrow, quad, short, wide};
+use crate::link_port::rig::{Noise, Program, Rig};
+use crate::link_port::{is_full, narrow, quad, short, wide};
 use flitforge_protocol::beat::beats_per_ltp;
 use flitforge_protocol::counter::LinkCounter;
 use flitforge_protocol::link::LinkState;

@@ -1,8 +1,8 @@
 //! The hardware does what the description of the page says: reset values, access of every bit, unknown offsets, and the
 //! Rust accessors on top.
 
-use crate::adapter::LIVE;
-use crate::nearly_full;
+use crate::link_regs::adapter::LIVE;
+use crate::link_regs::nearly_full;
 use flitforge_elaborate::Value;
 use flitforge_hdl::link::regs::{LinkRegs, LinkRegsConfig};
 use flitforge_protocol::counter::{LinkCounter, COUNTER_MAX};

@@ -1,8 +1,8 @@
 //! Faults in the emitted Verilog of `link_regs`: each must be found by the block's own co-simulation. The module names
 //! are those of the emitted text.
 
-use crate::stimulus::Load;
-use crate::{nearly_full, plan};
+use crate::link_regs::stimulus::Load;
+use crate::link_regs::{nearly_full, plan};
 use flitforge_hdl::link::regs::LinkRegsConfig;
 use flitforge_sim::cosim::fault::{find_all, Fault};
 

@@ -1,7 +1,7 @@
 //! One case at a time: bad pointers, requests at bad moments, freeze, pad, parity, clear, Init without an answer. The
 //! other end is a script; the expected LTPs are those of the chapter's rules, and the rig holds all to the model.
 
-use crate::rig::Rig;
+use crate::link_replay::rig::Rig;
 use flitforge_model::control::{Control, Half};
 use flitforge_model::retry::{Arrival, Fault, LinkLtp, Origin, RetryConfig, Sent, Token};
 use flitforge_protocol::counter::LinkCounter;

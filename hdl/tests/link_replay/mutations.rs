@@ -1,8 +1,8 @@
 //! Rules left out, one at a time: the co-simulation of the Verilog and the comparison with the model must notice.
 
-use crate::cosim::plan;
-use crate::pair::Pair;
-use crate::random::config;
+use crate::link_replay::cosim::plan;
+use crate::link_replay::pair::Pair;
+use crate::link_replay::random::config;
 use flitforge_hdl::link::retry_tx::LinkRetryTx2Small;
 use flitforge_model::retry::{Mutation, RetryConfig};
 use flitforge_protocol::retry::GUARD_LTPS;

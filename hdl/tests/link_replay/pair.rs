@@ -1,6 +1,6 @@
 //! The rig and a model at the other end, with delay and errors in both directions.
 
-use crate::rig::Rig;
+use crate::link_replay::rig::Rig;
 use flitforge_model::retry::{Arrival, Fault, RetryConfig, RetryPort, Sent, Token};
 use flitforge_protocol::retry::LIMIT_MAX;
 use rand::Rng as _;

@@ -1,7 +1,7 @@
 //! Random errors in both directions, closed loop: hardware and model in step, every LTP delivered exactly once.
 
-use crate::hardware::Hardware;
-use crate::pair::Pair;
+use crate::link_replay::hardware::Hardware;
+use crate::link_replay::pair::Pair;
 use flitforge_model::retry::{Fault, RetryConfig};
 use flitforge_protocol::counter::LinkCounter;
 use flitforge_sim::cosim::Depth;

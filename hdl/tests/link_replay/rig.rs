@@ -5,7 +5,7 @@
 //! be equal, and every LTP on the wire must be the one that the model sent: flit 0 of a Null LTP, the same sixteen
 //! flits and sideband whenever an LTP is sent again, a wrong CRC exactly where the model spoils it.
 
-use crate::hardware::{Hardware, Picks};
+use crate::link_replay::hardware::{Hardware, Picks};
 use flitforge_model::control::{Control, Half};
 use flitforge_model::ltp::Sideband;
 use flitforge_model::retry::{

@@ -1,6 +1,6 @@
 //! Two ends that train with each other: two `link_lanes` in native code, and two channels between them.
 
-use crate::channel::{Cable, Channel};
+use crate::link_train::channel::{Cable, Channel};
 use flitforge_elaborate::drive::DriveBlock;
 use flitforge_elaborate::Value;
 use flitforge_hdl::link::train::{LinkLanes, LinkTrainConfig};

@@ -1,6 +1,6 @@
 //! One direction of a link: a `phy_loop` with a cable behind it.
 
-use crate::bench::{compiled, Ports};
+use crate::link_train::bench::{compiled, Ports};
 use flitforge_hdl::link::phy_loop::PhyLoop;
 use flitforge_sim::compiled::{Clocks, Compiled, Handle, Instance};
 use std::sync::{Arc, OnceLock};

@@ -1,7 +1,7 @@
 //! Faults in the emitted Verilog of `link_train` and its parts: each must be found by the co-simulation of the block.
 //! The module names are those of the emitted text.
 
-use crate::{set_rx, set_tx, whole, Seen};
+use crate::link_train::{set_rx, set_tx, whole, Seen};
 use flitforge_hdl::link::train::TrainSetTx;
 use flitforge_sim::cosim::fault::{find_all, Fault};
 

@@ -1,8 +1,8 @@
 //! Two ends over `phy_loop` (chapter 10, 9, point 10).
 
-use crate::bench::{End, Pair, LIMIT, OFFER};
-use crate::channel::Cable;
-use crate::is_full;
+use crate::link_train::bench::{End, Pair, LIMIT, OFFER};
+use crate::link_train::channel::Cable;
+use crate::link_train::is_full;
 use flitforge_model::train::{choose_mode, ModeOffer};
 use flitforge_protocol::link::LinkState;
 use flitforge_protocol::training::TrainReason;

@@ -1,7 +1,7 @@
 //! A peer for `link_train`: the golden model at the other end of random cables, with everything that may go wrong.
 
-use crate::set_rx;
-use crate::whole::config;
+use crate::link_train::set_rx;
+use crate::link_train::whole::config;
 use flitforge_model::train::{ArrivedSet, LaneOutput, LinkTrain, TrainEvent, TrainInput};
 use flitforge_model::training::Polarity;
 use flitforge_model::StartWord;

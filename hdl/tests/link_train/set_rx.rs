@@ -1,6 +1,6 @@
 //! `link_train_rx` against a cycle-exact model around the model's decoder of training sets.
 
-use crate::{deep, Seen};
+use crate::link_train::{deep, Seen};
 use flitforge_elaborate::drive::DriveBlock;
 use flitforge_hdl::link::train::TrainSetRx;
 use flitforge_model::training::TrainingKind;

@@ -1,6 +1,6 @@
 //! `link_train_tx` against a cycle-exact model; every set that leaves is read back by the model's decoder.
 
-use crate::{deep, Seen};
+use crate::link_train::{deep, Seen};
 use flitforge_elaborate::drive::DriveBlock;
 use flitforge_hdl::link::train::TrainSetTx;
 use flitforge_model::training::TrainingKind;

@@ -1,8 +1,8 @@
 //! `link_train` against the golden model, step by step: the same states, lanes, modes and sets.
 
-use crate::bench::OFFER;
-use crate::peer::peer;
-use crate::{deep, set_rx, set_tx, Seen};
+use crate::link_train::bench::OFFER;
+use crate::link_train::peer::peer;
+use crate::link_train::{deep, set_rx, set_tx, Seen};
 use flitforge_elaborate::drive::DriveBlock;
 use flitforge_hdl::link::train::{LinkTrain as Block, LinkTrainConfig};
 use flitforge_model::train::{

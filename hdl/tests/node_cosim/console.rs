@@ -1,6 +1,6 @@
 //! The console's text line, clock by clock.
 
-use crate::plan;
+use crate::node_cosim::plan;
 use flitforge_hdl::node::console::{Console, ConsoleConfig};
 use flitforge_hdl::prim::uart::UartConfig;
 use flitforge_sim::cosim::{standard, StandardInterface};

@@ -1,6 +1,6 @@
 //! Test traffic: source and checker.
 
-use crate::plan;
+use crate::node_cosim::plan;
 use flitforge_elaborate::Value;
 use flitforge_hdl::node::pattern::{PatternChecker, PatternSource, BEAT_BITS};
 use flitforge_sim::cosim::{standard, StandardInterface};

@@ -1,6 +1,6 @@
 //! Commands on register buses: what every line does and what it is answered, clock by clock.
 
-use crate::plan;
+use crate::node_cosim::plan;
 use flitforge_elaborate::Value;
 use flitforge_hdl::node::register_line::RegisterCommands;
 use flitforge_sim::kit::{

@@ -1,6 +1,6 @@
 //! Synchronizers and the FIFO between two clocks.
 
-use crate::{plan, random_plan};
+use crate::prim_cosim::{plan, random_plan};
 use flitforge_elaborate::Value;
 use flitforge_hdl::prim::synchronizer::ResetSynchronizer;
 use flitforge_hdl::prim::{AsyncFifo, Synchronizer};

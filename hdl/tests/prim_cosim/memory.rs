@@ -1,6 +1,6 @@
 //! Memories.
 
-use crate::{plan, random_plan};
+use crate::prim_cosim::{plan, random_plan};
 use flitforge_elaborate::graph::MemoryStyle;
 use flitforge_elaborate::Value;
 use flitforge_hdl::prim::{LutRam, Ram, RamConfig, Rom};

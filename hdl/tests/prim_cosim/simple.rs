@@ -1,6 +1,6 @@
 //! Register, delays, counter, debounce.
 
-use crate::{plan, random_plan};
+use crate::prim_cosim::{plan, random_plan};
 use flitforge_elaborate::Value;
 use flitforge_hdl::config::ConfigError;
 use flitforge_hdl::prim::debounce::Debounce;

@@ -1,6 +1,6 @@
 //! FIFOs and the skid buffer, on one clock.
 
-use crate::random_plan;
+use crate::prim_cosim::random_plan;
 use flitforge_elaborate::Value;
 use flitforge_hdl::prim::{Fifo, Skid, SmallFifo};
 use flitforge_sim::{PortValues, SimError};

@@ -1,6 +1,6 @@
 //! UART: 8 clocks per bit.
 
-use crate::{plan, random_plan};
+use crate::prim_cosim::{plan, random_plan};
 use flitforge_hdl::prim::uart::{UartConfig, UartRx, UartTx, FRAME_BITS};
 use flitforge_sim::kit::{rng, ClearDriver, FlowMonitor, Rng, StimulusFn, Testbench};
 use flitforge_sim::{Bench, PortValues, SimError};

@@ -1,6 +1,6 @@
 //! Latency, throughput, grants, marks, ways.
 
-use crate::rig::{Rig, DEFAULT, SMALL, SMALL_F1};
+use crate::switch::rig::{Rig, DEFAULT, SMALL, SMALL_F1};
 use flitforge_hdl::fabric::switch::FabSwitch;
 use flitforge_model::packet::Header;
 use flitforge_model::switch::RouteEntry;

@@ -1,7 +1,7 @@
 //! The switch behaves alike everywhere: compiled engine, evaluator, rust-hdl itself and the emitted Verilog; wrong wires in the
 //! Verilog are found.
 
-use crate::directed::packet;
+use crate::switch::directed::packet;
 use flitforge_elaborate::drive::DriveBlock;
 use flitforge_elaborate::Value;
 use flitforge_hdl::registry::{find, Settings};

@@ -1,7 +1,7 @@
 //! Links that die, packets that grow old, clear in mid-transfer.
 
-use crate::directed::packet;
-use crate::rig::{Rig, DEFAULT, SMALL};
+use crate::switch::directed::packet;
+use crate::switch::rig::{Rig, DEFAULT, SMALL};
 use flitforge_model::control::Control;
 use flitforge_model::packet::Packet;
 use flitforge_protocol::flit::BadReason;

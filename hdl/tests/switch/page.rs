@@ -1,8 +1,8 @@
 //! The register page: against its description and the model, counters against events, routes against packets.
 
-use crate::directed::packet;
-use crate::rig::{Rig, DEFAULT, SMALL};
-use crate::traffic::rules;
+use crate::switch::directed::packet;
+use crate::switch::rig::{Rig, DEFAULT, SMALL};
+use crate::switch::traffic::rules;
 use flitforge_hdl::fabric::switch::SwitchCounts;
 use flitforge_model::switch::{RouteEntry, Switch};
 use flitforge_protocol::counter::COUNTER_MAX;

@@ -1,6 +1,6 @@
 //! Random packets, good and bad, through hardware and model: what comes out where, by input and lane, and what is counted.
 
-use crate::rig::{Preset, Rig, DEFAULT, SIXTEEN, SMALL, SMALL_F1};
+use crate::switch::rig::{Preset, Rig, DEFAULT, SIXTEEN, SMALL, SMALL_F1};
 use flitforge_model::control::Control;
 use flitforge_model::credit::CreditReceiver;
 use flitforge_model::packet::{Header, PacketRules};

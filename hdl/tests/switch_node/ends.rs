@@ -1,7 +1,7 @@
 //! Packets into one virtual lane at the far end of a link and out of it.
 
-use crate::encode::{header_value, request_value, word_value};
-use crate::star::{MTU, PORTS, VLS};
+use crate::fabric::encode::{header_value, request_value, word_value};
+use crate::switch_node::star::{MTU, PORTS, VLS};
 use flitforge_elaborate::Value;
 use flitforge_model::packet::{Header, Request, Word};
 use flitforge_protocol::flit::BadReason;

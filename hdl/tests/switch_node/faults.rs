@@ -1,7 +1,7 @@
 //! Links that die and come back.
 
-use crate::rig::Rig;
-use crate::star::{PORTS, VLS};
+use crate::switch_node::rig::Rig;
+use crate::switch_node::star::{PORTS, VLS};
 use flitforge_protocol::flit::BadReason;
 use flitforge_protocol::link_registers::{ctrl, CTRL};
 use flitforge_sim::kit::seed;

@@ -1,7 +1,7 @@
 //! The star at work: packets between all far ends, both register buses, wrong bits on the lines.
 
-use crate::ends::{Board, Sink, Source};
-use crate::star::{Star, BUFFER, PORTS, VLS};
+use crate::switch_node::ends::{Board, Sink, Source};
+use crate::switch_node::star::{Star, BUFFER, PORTS, VLS};
 use flitforge_model::switch::RouteEntry;
 use flitforge_protocol::link::{allocation_unit_bytes, LinkState};
 use flitforge_protocol::link_registers::{ctrl, CTRL, PAGE_BYTES, V_AU};

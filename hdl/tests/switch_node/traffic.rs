@@ -1,7 +1,7 @@
 //! Packets between all far ends, exactly once and in the order of their lane; registers; latency.
 
-use crate::rig::Rig;
-use crate::star::{PORTS, VLS};
+use crate::switch_node::rig::Rig;
+use crate::switch_node::star::{PORTS, VLS};
 use flitforge_protocol::counter::LinkCounter;
 use flitforge_protocol::link_registers::{self, counter_offset};
 use flitforge_protocol::switch_registers;

@@ -2,7 +2,7 @@
 //! in its value. The ring has M edges per core clock; every core edge is a ring edge, too. Between the clocks stand what waits for a
 //! slot, which holds still for a core clock and longer, and what holds copies until the next core edge.
 
-use crate::support::{beat_value, build, flits_of, set, set_wide, wide};
+use crate::time::support::{beat_value, build, flits_of, set, set_wide, wide};
 use flitforge_hdl::time::ring::STOPS;
 use flitforge_model::time::delay::RingShape;
 use flitforge_model::time::{TimeFlit, TimeHigh, TimeLow, TimeValue};

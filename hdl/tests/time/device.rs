@@ -1,6 +1,6 @@
 //! `time_device`: the manager library on compiled hardware, through the register bus.
 
-use crate::support::{build, set, wide};
+use crate::time::support::{build, set, wide};
 use flitforge_fabric::manager::program::{Generation, Manager};
 use flitforge_fabric::manager::software_servo::{read_sample, SoftwareServo};
 use flitforge_fabric::manager::tables::LinkDelays;

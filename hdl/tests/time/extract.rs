@@ -1,6 +1,6 @@
 //! `time_extract`.
 
-use crate::support::{beat_value, build, flits_of, payload, set, Seen};
+use crate::time::support::{beat_value, build, flits_of, payload, set, Seen};
 use flitforge_model::time::clocked::{ClockedExtractor, ExtractInputs};
 use flitforge_model::time::{TimeFlit, TimeHigh, TimeLow, TimeValue};
 use flitforge_model::Flit;

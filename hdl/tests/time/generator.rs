@@ -1,6 +1,6 @@
 //! `time_gen`.
 
-use crate::support::{build, expect_bits, set, set_wide, wide, Seen};
+use crate::time::support::{build, expect_bits, set, set_wide, wide, Seen};
 use flitforge_elaborate::Value;
 use flitforge_model::time::clocked::{ClockedGenerator, GeneratorInputs};
 use flitforge_model::time::generator::GeneratorBeat;

@@ -1,6 +1,6 @@
 //! `time_inject`.
 
-use crate::support::{beat_value, build, expect_bits, flits_of, payload, set, set_wide, wide, Seen};
+use crate::time::support::{beat_value, build, expect_bits, flits_of, payload, set, set_wide, wide, Seen};
 use flitforge_hdl::registry::{find, Settings};
 use flitforge_hdl::time::inject::TimeInject;
 use flitforge_model::time::clocked::{ClockedInjector, InjectInputs};

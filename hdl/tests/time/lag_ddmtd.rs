@@ -1,7 +1,7 @@
 //! `lag_ddmtd`: hardware against the model, edge by edge of three clocks. How near the model is to the true phase is shown in the
 //! model's own tests.
 
-use crate::support::{build, expect_bits, set, Seen};
+use crate::time::support::{build, expect_bits, set, Seen};
 use flitforge_model::time::clocked::{LagDdmtd, LagEdges};
 use flitforge_sim::cosim::Depth;
 use flitforge_sim::kit::{rng, seed, StimulusFn};

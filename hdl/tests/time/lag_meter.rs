@@ -1,6 +1,6 @@
 //! `lag_meter` beside a line whose phase is known exactly (chapter 20, 4.2; T11 of section 9).
 
-use crate::support::{build, set};
+use crate::time::support::{build, set};
 use flitforge_hdl::time::lag_meter::{LagMeter, LagMeterConfig, RX_CLOCKS, TX_AHEAD};
 use flitforge_model::{line_position, time::lag};
 use flitforge_protocol::beat::beats_per_ltp;

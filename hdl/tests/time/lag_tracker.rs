@@ -1,6 +1,6 @@
 //! The tracker of `lag_meter`: model against the exact phase, hardware against the model.
 
-use crate::support::{build, expect_bits, set, Seen};
+use crate::time::support::{build, expect_bits, set, Seen};
 use flitforge_model::time::clocked::LagTracker;
 use flitforge_protocol::time_lag::COUNT_FRACTION_BITS;
 use flitforge_sim::cosim::Depth;

@@ -3,7 +3,7 @@
 //! The link is a delay line whose lag meters make no error: what a flit waits for the slave's next edge is added to its
 //! value, rounded as a lag is. So what is left is the blocks' own.
 
-use crate::support::{build, set, wide};
+use crate::time::support::{build, set, wide};
 use flitforge_elaborate::Value;
 use flitforge_model::time::config::increment;
 use flitforge_model::time::correction::lag_sixteenths;

@@ -1,6 +1,6 @@
 //! `link_delay`.
 
-use crate::support::{build, expect_bits, set, Seen};
+use crate::time::support::{build, expect_bits, set, Seen};
 use flitforge_model::time::clocked::{ClockedLinkDelay, LinkDelayInputs};
 use flitforge_model::time::TimeFlit;
 use flitforge_model::Flit;

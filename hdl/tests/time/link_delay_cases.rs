@@ -1,7 +1,7 @@
 //! `link_delay`: the chapter's examples, latencies, and what goes wrong.
 
-use crate::link_delay::cut;
-use crate::support::{build, set};
+use crate::time::link_delay::cut;
+use crate::time::support::{build, set};
 use flitforge_protocol::time::LDM_MAX_VOID;
 use flitforge_sim::{open, Bench};
 

@@ -1,8 +1,8 @@
 //! Faults in the emitted Verilog: each must be found by the block's own co-simulation. The module names are those of
 //! the emitted text.
 
-use crate::support::Seen;
-use crate::{extract, generator, inject, lag_tracker, link_delay, page, servo, slave, source, token};
+use crate::time::support::Seen;
+use crate::time::{extract, generator, inject, lag_tracker, link_delay, page, servo, slave, source, token};
 use flitforge_sim::cosim::fault::{find_all, Fault};
 use flitforge_sim::cosim::CosimPlan;
 

@@ -1,6 +1,6 @@
 //! `time_page` against its model.
 
-use crate::support::{expect_bits, set, set_wide, wide, Seen};
+use crate::time::support::{expect_bits, set, set_wide, wide, Seen};
 use flitforge_elaborate::Value;
 use flitforge_hdl::time::page::{TimePage, TimePageConfig};
 use flitforge_model::time::page::{DeviceInputs, DevicePage, SourceLevels};

@@ -1,6 +1,6 @@
 //! `time_tree_page`, `time_port_page` and `time_ring_page` against their models.
 
-use crate::support::{expect_bits, set, Seen};
+use crate::time::support::{expect_bits, set, Seen};
 use flitforge_elaborate::Value;
 use flitforge_hdl::time::page::{TimePortPage, TimeRingPage, TimeTreePage};
 use flitforge_model::time::page::{

@@ -1,6 +1,6 @@
 //! `tree_selector`.
 
-use crate::support::{build, expect_bits, expect_wide, set, set_wide, signed, Seen};
+use crate::time::support::{build, expect_bits, expect_wide, set, set_wide, signed, Seen};
 use flitforge_hdl::registry::{find, Settings};
 use flitforge_model::time::clocked::{ClockedSelector, SelectorInputs};
 use flitforge_model::time::slave::saturate;

@@ -1,6 +1,6 @@
 //! `time_servo`.
 
-use crate::support::{build, expect_bits, expect_wide, set, set_wide, signed, Seen};
+use crate::time::support::{build, expect_bits, expect_wide, set, set_wide, signed, Seen};
 use flitforge_model::time::clocked::{Adjust, ClockedServo, ServoInputs, ServoSample};
 use flitforge_model::time::ServoConfig;
 use flitforge_protocol::time_servo::ServoState;

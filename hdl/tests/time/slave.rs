@@ -1,6 +1,6 @@
 //! `time_slave`.
 
-use crate::support::{build, expect_bits, expect_wide, set, set_wide, wide, Seen};
+use crate::time::support::{build, expect_bits, expect_wide, set, set_wide, wide, Seen};
 use flitforge_hdl::registry::{find, Settings};
 use flitforge_model::time::clocked::{ClockedSlave, SlaveInputs};
 use flitforge_model::time::slave::Sample;

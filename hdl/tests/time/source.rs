@@ -1,6 +1,6 @@
 //! `time_source`.
 
-use crate::support::{build, expect_bits, expect_wide, set, set_wide, signed, Seen};
+use crate::time::support::{build, expect_bits, expect_wide, set, set_wide, signed, Seen};
 use flitforge_elaborate::Value;
 use flitforge_hdl::registry::{find, Settings};
 use flitforge_model::time::clocked::{Adjust, ClockedSource, SourceInputs, SourceWrite};
@@ -184,7 +184,7 @@ fn steps(bench: &mut dyn Bench, clocks: u64) {
 }
 
 fn value(bench: &dyn Bench, path: &str) -> u128 {
-    crate::support::wide(&bench.get(bench.port(path).expect("port")))
+    crate::time::support::wide(&bench.get(bench.port(path).expect("port")))
 }
 
 /// T2: with limits and rates as wild as they may be, SyncTime rises in every clock without SET_CMD, and each SET_CMD
@@ -196,7 +196,7 @@ fn t02_sync_time_rises_and_every_step_is_counted() {
     let mut bench = bench();
     let bench = bench.as_mut();
     let (sync, epoch) = (bench.port("sync").expect("port"), bench.port("epoch").expect("port"));
-    let at = |bench: &dyn Bench| (crate::support::wide(&bench.get(sync)), bench.get_u64(epoch));
+    let at = |bench: &dyn Bench| (crate::time::support::wide(&bench.get(sync)), bench.get_u64(epoch));
     steps(bench, 10);
     let mut before = at(bench);
     let (mut sets, mut seen) = (0_u64, 0_u64);
@@ -308,7 +308,7 @@ fn t08_shadow_reads_are_never_torn() {
         bench.step().expect("steps");
         bench.set_u64(read, 0);
         steps(bench, wait);
-        let pair = [local, sync].map(|port| crate::support::wide(&bench.get(port)));
+        let pair = [local, sync].map(|port| crate::time::support::wide(&bench.get(port)));
         pair[1].wrapping_sub(pair[0]) & ((1 << 96) - 1)
     };
     let first = read_once(bench, 1);

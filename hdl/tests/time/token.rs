@@ -1,6 +1,6 @@
 //! `ring_token`: tokens between all pairs of stops, with and without other traffic.
 
-use crate::support::{build, expect_bits, set, wide, Seen};
+use crate::time::support::{build, expect_bits, set, wide, Seen};
 use flitforge_elaborate::Value;
 use flitforge_hdl::registry::{find, Settings};
 use flitforge_hdl::time::ring::STOPS;

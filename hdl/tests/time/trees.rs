@@ -3,7 +3,7 @@
 //! Device 0 is the master of tree 0; device 1 follows it and is the master of tree 1; device 2 follows tree 0, else tree 1. They stand at delay lines
 //! without meter errors, programmed over their register buses.
 
-use crate::device::{payload, Device, ACK_CLOCKS};
+use crate::time::device::{payload, Device, ACK_CLOCKS};
 use flitforge_model::time::correction::lag_sixteenths;
 use flitforge_model::time::{TimeFlit, TimeLow};
 use flitforge_protocol::time::FINE_BITS;

@@ -1,6 +1,6 @@
 //! Link delay, lock and error of a slave whose words and clocks are those of other oscillators.
 
-use crate::net::{port_config, Net, CORE_FS, DDMTD_WORD_FS};
+use crate::time_beat::net::{port_config, Net, CORE_FS, DDMTD_WORD_FS};
 use flitforge_fabric::manager::program::{Generation, Manager};
 use flitforge_fabric::manager::tables::LinkMeasurement;
 use flitforge_fabric::manager::tree::TreePolicy;

@@ -1,6 +1,6 @@
 //! Both ends at work, each edge of each clock in its own time: oscillators, the PHYs' FIFOs, lines, packets, register buses.
 
-use crate::end::HfiEnd;
+use crate::time_beat::end::HfiEnd;
 use flitforge_elaborate::drive::DriveBlock;
 use flitforge_fabric::manager::{AccessError, RegisterAccess};
 use flitforge_fabric::topology::DeviceId;

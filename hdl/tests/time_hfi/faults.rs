@@ -1,6 +1,6 @@
 //! Errors on the line, a link that trains again, `clear`, and a rate that moves while a round of the link delay is out.
 
-use crate::rig::{Rig, CORE, EPOCH_NS, PERIOD_CLOCKS};
+use crate::time_hfi::rig::{Rig, CORE, EPOCH_NS, PERIOD_CLOCKS};
 use flitforge_protocol::time_registers::{self as regs, ldm_ctl, ldm_mean, role};
 use flitforge_protocol::time_servo::{ServoState, F_ACC_BITS};
 use flitforge_sim::cosim::Depth;

@@ -1,6 +1,6 @@
 //! A slave that follows its master over a link: lock, error, the second.
 
-use crate::rig::{Rig, CORE, EPOCH_NS, PERIOD_CLOCKS, PULSE_CLOCKS};
+use crate::time_hfi::rig::{Rig, CORE, EPOCH_NS, PERIOD_CLOCKS, PULSE_CLOCKS};
 use flitforge_protocol::time_registers as regs;
 use flitforge_protocol::time_servo::ServoState;
 

@@ -1,6 +1,6 @@
 //! A pair at work: both register buses, numbered flits both ways, errors on the line, what the times of both ends are apart.
 
-use crate::pair::HfiPair;
+use crate::time_hfi::pair::HfiPair;
 use flitforge_fabric::manager::program::{Generation, Manager};
 use flitforge_fabric::manager::tables::LinkMeasurement;
 use flitforge_fabric::manager::tree::TreePolicy;

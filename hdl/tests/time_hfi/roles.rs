@@ -1,6 +1,6 @@
 //! Who follows whom, and what comes that should not.
 
-use crate::rig::{handle, Rig, CORE, EPOCH_NS, PERIOD_CLOCKS};
+use crate::time_hfi::rig::{handle, Rig, CORE, EPOCH_NS, PERIOD_CLOCKS};
 use flitforge_hdl::time::hfi::{TimeHfi, TimeHfiConfig};
 use flitforge_model::time::{TimeFlit, TimeHigh, TimeLow, TimeValue};
 use flitforge_protocol::time::PhaseSource;

@@ -1,6 +1,6 @@
 //! T5 and T10 of chapter 20 on a real link of one oscillator: PHASE_SRC NONE, whose words are exact there.
 
-use crate::rig::{spread, Rig, CLOCK_SIXTEENTHS};
+use crate::time_port::rig::{spread, Rig, CLOCK_SIXTEENTHS};
 use flitforge_sim::cosim::Depth;
 
 /// 1/8 ns, in 1/16 ns: what T5 allows between loads.

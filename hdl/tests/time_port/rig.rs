@@ -1,6 +1,6 @@
 //! A pair at work: numbered flits both ways, Lows from the rings' copy registers, what becomes of them at the other end.
 
-use crate::pair::TimePair;
+use crate::time_port::pair::TimePair;
 use flitforge_model::time::{RingContent, RingSlot, TimeHigh, TimeLow, TimeValue};
 use flitforge_protocol::link::LinkState;
 use flitforge_protocol::link_registers::{ctrl, CTRL};

@@ -1,6 +1,6 @@
 //! A clock stop that can follow two trees: hot standby (chapter 20, 7 rule 6) and Lows that land together.
 
-use crate::clock::{Rig, PERIOD_CLOCKS, SIXTEENTH, TWO_TREES};
+use crate::time_switch::clock::{Rig, PERIOD_CLOCKS, SIXTEENTH, TWO_TREES};
 use flitforge_protocol::time_registers::{
     self as page, gain, gain_acq, lock_cfg, servo_stat, slew_cnt, tree_prio,
 };

@@ -1,7 +1,7 @@
 //! T6: what goes wrong at a switch.
 
-use crate::model::PORTS;
-use crate::rig::{Build, Rig};
+use crate::time_switch::model::PORTS;
+use crate::time_switch::rig::{Build, Rig};
 use flitforge_model::time::{TimeFlit, TimeHigh, TimeLow, TimeValue};
 use flitforge_protocol::link::LinkState;
 use flitforge_protocol::time_registers::{role, ROLE};

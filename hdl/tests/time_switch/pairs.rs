@@ -1,7 +1,7 @@
 //! T3 and T4 of chapter 20 on the compiled switch.
 
-use crate::model::{SwitchModel, PERIOD, TO_R};
-use crate::rig::{Build, Rig};
+use crate::time_switch::model::{SwitchModel, PERIOD, TO_R};
+use crate::time_switch::rig::{Build, Rig};
 use flitforge_model::time::delay::RingShape;
 use flitforge_model::time::{TimeFlit, TimeHigh, TimeLow, TimeValue};
 use flitforge_protocol::time_ring::{RingDirection, MAX_RING_RATIO};

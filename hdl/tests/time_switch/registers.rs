@@ -1,7 +1,7 @@
 //! The page of a switch without clock stop.
 
-use crate::model::{PERIOD, PORTS};
-use crate::rig::{Build, Rig};
+use crate::time_switch::model::{PERIOD, PORTS};
+use crate::time_switch::rig::{Build, Rig};
 use flitforge_model::time::{TimeFlit, TimeLow, TimeValue};
 use flitforge_protocol::time_registers::{self as page, event, time_id, token_cmd, token_res};
 use flitforge_protocol::time_ring::{RingDirection, MAX_RING_RATIO};

@@ -1,6 +1,6 @@
 //! The switch without links beside its model: what its ports offer is compared in every clock.
 
-use crate::model::{words, SwitchModel, PERIOD, PORTS};
+use crate::time_switch::model::{words, SwitchModel, PERIOD, PORTS};
 use flitforge_hdl::registry::{find, Settings};
 use flitforge_model::flit::Flit;
 use flitforge_model::time::TimeFlit;

@@ -2,11 +2,8 @@
 
 #![allow(clippy::expect_used)] // helpers of tests
 
-mod common;
-mod designs;
-
-use common::{Bug, Chain, Counter, StreamRegister, TwoClocks, WideShuffle};
-use designs::{value, Builder};
+use crate::common::{Bug, Chain, Counter, StreamRegister, TwoClocks, WideShuffle};
+use crate::designs::{value, Builder};
 use flitforge_elaborate::drive::DriveBlock;
 use flitforge_elaborate::evaluate::Evaluator;
 use flitforge_elaborate::{Design, Value};

@@ -1,12 +1,9 @@
 //! Snapshots, forks, campaigns, watched signals and refusals of the compiled engine.
 #![allow(clippy::expect_used)] // helpers of tests
 
-mod common;
-mod designs;
-
-use common::{Bug, Counter, Oscillator, StreamRegister};
-use designs::build::{assign, bits, clock, design, expr, module};
-use designs::{value, Builder};
+use crate::common::{Bug, Counter, Oscillator, StreamRegister};
+use crate::designs::build::{assign, bits, clock, design, expr, module};
+use crate::designs::{value, Builder};
 use flitforge_elaborate::drive::DriveBlock;
 use flitforge_elaborate::flat::FlattenError;
 use flitforge_elaborate::graph::{self, *};

@@ -2,10 +2,8 @@
 
 #![allow(clippy::expect_used)] // helpers of tests
 
-mod common;
-
-use common::readback::readback;
-use common::{Adder, Bug, Counter, StreamRegister, TwoClocks};
+use crate::common::readback::readback;
+use crate::common::{Adder, Bug, Counter, StreamRegister, TwoClocks};
 use flitforge_sim::kit::{
     random_value, rng, seed, ClearDriver, SharedScoreboard, StimulusFn, StreamMonitor, StreamSink,
     StreamSource, Testbench,

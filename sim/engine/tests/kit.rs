@@ -2,9 +2,7 @@
 
 #![allow(clippy::expect_used)] // helpers of tests
 
-mod common;
-
-use common::{Adder, Bug, Counter, Oscillator, StreamRegister};
+use crate::common::{Adder, Bug, Counter, Oscillator, StreamRegister};
 use flitforge_elaborate::Value;
 use flitforge_sim::kit::{
     power_on, seed, ClearDriver, Coverage, Pace, Rule, SharedScoreboard, StreamMonitor, StreamSink,

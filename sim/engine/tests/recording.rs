@@ -1,9 +1,7 @@
 //! Recordings: what one back end did, every back end does; bad files are refused with file and line.
 #![allow(clippy::expect_used)] // helpers of tests
 
-mod common;
-
-use common::{Bug, Counter, StreamRegister, TwoClocks};
+use crate::common::{Bug, Counter, StreamRegister, TwoClocks};
 use flitforge_elaborate::drive::DriveBlock;
 use flitforge_sim::kit::{
     random_value, rng, seed, ClearDriver, StimulusFn, StreamSink, StreamSource, Testbench,

@@ -2,9 +2,7 @@
 
 #![allow(clippy::expect_used)] // helpers of tests
 
-mod common;
-
-use common::{Counter, TwoClocks, WideShuffle};
+use crate::common::{Counter, TwoClocks, WideShuffle};
 use flitforge_elaborate::drive::DriveBlock;
 use flitforge_sim::kit::{random_value, rng, seed, StimulusFn, Testbench};
 use flitforge_sim::schedule::ClockSchedule;

@@ -1,10 +1,8 @@
 //! Scenarios: parameters, waveforms of good and of failing runs.
 #![allow(clippy::expect_used)] // helpers of tests
 
-mod common;
-
-use common::readback::readback;
-use common::Counter;
+use crate::common::readback::readback;
+use crate::common::Counter;
 use flitforge_sim::kit::{StimulusFn, Testbench};
 use flitforge_sim::scenario::{
     Metrics, Progress, Scenario, ScenarioParameter, ScenarioRegistry, ScenarioValues,

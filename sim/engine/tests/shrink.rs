@@ -1,9 +1,7 @@
 //! A failing stimulus is made as small as it can be.
 #![allow(clippy::expect_used)] // helpers of tests
 
-mod common;
-
-use common::{Bug, StreamRegister};
+use crate::common::{Bug, StreamRegister};
 use flitforge_elaborate::Value;
 use flitforge_sim::kit::{find_failure, seed, Pace, SharedScoreboard, StreamSink, StreamSource, Testbench};
 use flitforge_sim::{BackEnd, SimError};

@@ -2,9 +2,7 @@
 
 #![allow(clippy::expect_used)] // helpers of tests
 
-mod common;
-
-use common::{Chain, Counter, TwoClocks, WideShuffle};
+use crate::common::{Chain, Counter, TwoClocks, WideShuffle};
 use flitforge_elaborate::drive::DriveBlock;
 use flitforge_sim::exercise::Exercise;
 use flitforge_sim::tools::skip_if_missing;

@@ -1,11 +1,9 @@
 //! Waveforms, read back by an independent reader: names, hierarchy, values, triggers, failures.
 #![allow(clippy::expect_used)] // helpers of tests
 
-mod common;
-
-use common::machine::Machine;
-use common::readback::{readback, Readback};
-use common::{Bug, Counter, StreamRegister, TwoClocks};
+use crate::common::machine::Machine;
+use crate::common::readback::{readback, Readback};
+use crate::common::{Bug, Counter, StreamRegister, TwoClocks};
 use flitforge_elaborate::Value;
 use flitforge_sim::cosim::design_of;
 use flitforge_sim::kit::{seed, StimulusFn, StreamMonitor, StreamSink, StreamSource, Testbench};

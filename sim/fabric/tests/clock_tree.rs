@@ -2,9 +2,7 @@
 
 #![allow(clippy::expect_used, reason = "in tests, helper functions included")]
 
-mod board;
-
-use board::{wait, Board, Fault};
+use crate::board::{wait, Board, Fault};
 use flitforge_fabric::clock_tree::{
     self, start, table, wait_for_lock, ClockTreeError, Settings, MASTER, SLAVES,
 };

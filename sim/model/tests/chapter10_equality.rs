@@ -6,10 +6,8 @@
 
 #![allow(clippy::expect_used, reason = "in tests, helper functions included")]
 
-mod bits;
-mod support;
-
-use bits::{ltp_bits, words, Flits, Lanes};
+use crate::bits::{ltp_bits, words, Flits, Lanes};
+use crate::support;
 use flitforge_model::lanes::{LaneSetup, LaneWord};
 use flitforge_model::ltp::Sideband;
 use flitforge_model::{Flit, LaneCollector, LaneDealer, Ltp, LtpBits, LtpFormat, NullLtp};

@@ -3,12 +3,10 @@
 
 #![allow(clippy::expect_used, reason = "in tests, helper functions included")]
 
-mod pairs;
-mod support;
-
+use crate::pairs::{active_pair, config, run_pattern};
+use crate::support;
 use flitforge_model::control::Half;
 use flitforge_model::pair::{ErrorProcess, LinkPair, Loss, NullKind, PairConfig, Target};
-use pairs::{active_pair, config, run_pattern};
 
 /// The Nulls of a start, in the order in which they are sent first.
 const STARTING: [NullKind; 3] = [NullKind::Init, NullKind::RndTripMrkr, NullKind::RetryMrkr];

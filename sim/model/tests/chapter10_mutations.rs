@@ -2,12 +2,10 @@
 
 #![allow(clippy::expect_used, reason = "in tests, helper functions included")]
 
-mod vectors;
-
+use crate::vectors::{self, check_isolation, check_scrambler, FormatVector};
 use flitforge_model::{LtpFormat, Scrambler, Stripe};
 use flitforge_protocol::crc::{Polynomial, LANE_ISOLATION};
 use flitforge_protocol::lane_word::scrambler::{TAP_MASK, WIDTH};
-use vectors::{check_isolation, check_scrambler, FormatVector};
 
 const FORMATS: [FormatVector; 5] =
     [vectors::STANDARD, vectors::BITS14, vectors::OVERLAPPING48, vectors::PER_LANE_4, vectors::PER_LANE_3];

@@ -5,9 +5,8 @@
 
 #![allow(clippy::expect_used, reason = "in tests, helper functions included")]
 
-mod pairs;
-mod support;
-
+use crate::pairs::{active_pair, config, run_pattern, seed};
+use crate::support;
 use flitforge_model::control::Half;
 use flitforge_model::pair::{
     soak, soak_grid, BitErrorRate, ErrorProcess, LinkPair, Loss, NullKind, PairConfig, SoakParameters,
@@ -15,7 +14,6 @@ use flitforge_model::pair::{
 };
 use flitforge_model::retry::{Mutation, RetryConfig};
 use flitforge_protocol::counter::LinkCounter;
-use pairs::{active_pair, config, run_pattern, seed};
 
 fn flits_of_campaign(default: u64) -> u64 {
     match std::env::var("FLITFORGE_SOAK_FLITS") {

@@ -2,8 +2,7 @@
 
 #![allow(clippy::expect_used, reason = "in tests, helper functions included")]
 
-mod training_times;
-
+use crate::training_times::TIMES;
 use flitforge_model::train::{
     check, choose_mode, Announce, Cable, CheckBounds, CheckError, ModeOffer, TrainConfig, TrainEvent,
     TrainMutation, TrainPair, TrainTimes,
@@ -11,7 +10,6 @@ use flitforge_model::train::{
 use flitforge_protocol::link::LinkState;
 use flitforge_protocol::ltp::CrcMode;
 use flitforge_protocol::retry::INIT_SILENCE_LTPS;
-use training_times::TIMES;
 
 /// Steps in which a link without trouble is up: lock 8, stable 8, TS2 16, Init and the way, with room.
 const BRING_UP: u64 = 120;

@@ -3,15 +3,13 @@
 
 #![allow(clippy::expect_used, reason = "in tests, helper functions included")]
 
-mod support;
-mod training_times;
-
+use crate::support;
+use crate::training_times::TIMES;
 use flitforge_model::train::{Cable, ModeOffer, TrainConfig, TrainEvent, TrainPair};
 use flitforge_protocol::link::LinkState;
 use rand::seq::SliceRandom;
 use rand::Rng;
 use rand_chacha::ChaCha8Rng;
-use training_times::TIMES;
 
 /// Steps in which a link is up whatever happened before: rounds of timeouts and a bring-up.
 const RECOVER: u64 = 2 * (2 * 400 + 40 + 120);

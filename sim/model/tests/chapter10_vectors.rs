@@ -2,8 +2,7 @@
 
 #![allow(clippy::expect_used, reason = "in tests, helper functions included")]
 
-mod vectors;
-
+use crate::vectors::{self, check_isolation, check_scrambler, flit, sample_ltp, FormatVector, SAMPLE_FLITS};
 use flitforge_model::control::{time_of, Half};
 use flitforge_model::lanes::{LaneSetup, LaneWord};
 use flitforge_model::ltp::Sideband;
@@ -16,7 +15,6 @@ use flitforge_model::{
 use flitforge_protocol::crc::{Polynomial, LANE_ISOLATION};
 use flitforge_protocol::flit::{BadReason, Opcode, RetrainKind};
 use flitforge_protocol::ltp::CrcMode;
-use vectors::{check_isolation, check_scrambler, flit, sample_ltp, FormatVector, SAMPLE_FLITS};
 
 /// A control flit both ways.
 fn both_ways(content: Control, text: &str) {

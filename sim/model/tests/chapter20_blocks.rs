@@ -2,8 +2,7 @@
 
 #![allow(clippy::expect_used, reason = "in tests, helper functions included")]
 
-mod support;
-
+use crate::support::random;
 use flitforge_model::time::config::increment;
 use flitforge_model::time::generator::{sync_sixteenths, GeneratorBeat};
 use flitforge_model::time::inject::{LinkClock, Offer};
@@ -17,7 +16,6 @@ use flitforge_protocol::flit::Opcode;
 use flitforge_protocol::time::PhaseSource;
 use flitforge_protocol::time_servo::ServoState;
 use rand::Rng;
-use support::random;
 
 const INC: u64 = 0x06_6666_6666;
 const WPER: u32 = 0x66_6666;

@@ -3,8 +3,7 @@
 
 #![allow(clippy::expect_used, reason = "in tests, helper functions included")]
 
-mod support;
-
+use crate::support::{count, random};
 use flitforge_model::time::config::increment;
 use flitforge_model::time::inject::{LinkClock, Offer};
 use flitforge_model::time::ring::StopPath;
@@ -20,7 +19,6 @@ use flitforge_protocol::time_ring::RingDirection;
 use flitforge_protocol::time_servo::ServoState;
 use rand::Rng;
 use rand_chacha::ChaCha8Rng;
-use support::{count, random};
 
 /// T of 6.4 ns in 1/16 ns and 2^-20 ns, and its increment.
 const CLOCK_TENTHS_OF_SIXTEENTHS: u64 = 1024;

@@ -2,14 +2,12 @@
 
 #![allow(clippy::expect_used, reason = "in tests, helper functions included")]
 
-mod support;
-
+use crate::support::random;
 use flitforge_model::time::link_delay::{
     one_way, sent_to_received, turnaround, LinkDelay, LinkDelayRun, RunStatus, Stamp,
 };
 use rand::Rng;
 use rand_chacha::ChaCha8Rng;
-use support::random;
 
 /// Nominal core clock, femtoseconds.
 const PERIOD_FS: i64 = 6_400_000;

@@ -2,8 +2,7 @@
 
 #![allow(clippy::expect_used, reason = "in tests, helper functions included")]
 
-mod support;
-
+use crate::support::random;
 use flitforge_model::time::config::increment;
 use flitforge_model::time::link_delay::{rx_correction, LinkDelay, LinkDelayRun, RunStatus};
 use flitforge_model::time::slot::SlotBits;
@@ -16,7 +15,6 @@ use flitforge_protocol::time::PhaseSource;
 use flitforge_protocol::time_ring::Embed;
 use rand::Rng;
 use rand_chacha::ChaCha8Rng;
-use support::random;
 
 fn random_low(rng: &mut ChaCha8Rng) -> TimeLow {
     let value = TimeValue::from_sixteenths(rng.random());

@@ -2,8 +2,7 @@
 
 #![allow(clippy::expect_used, reason = "in tests, helper functions included")]
 
-mod support;
-
+use crate::support::random;
 use flitforge_model::time::delay::{ring_cycles_of_token, RingShape};
 use flitforge_model::time::ring::StopPath;
 use flitforge_model::time::{DualRing, RingContent, TimeConfig, TimeLow, TimeValue};
@@ -11,7 +10,6 @@ use flitforge_protocol::time::{EXTRACT_CLOCKS, INJECT_CLOCKS};
 use flitforge_protocol::time_ring::{Embed, RingDirection};
 use rand::Rng;
 use std::collections::BTreeMap;
-use support::random;
 
 const CHAPTER_STOPS: [u32; 7] = [4, 8, 12, 16, 24, 32, 48];
 

@@ -1,12 +1,11 @@
 //! What tools see of a design besides its text: the interface description, and the text module by module.
 #![allow(clippy::expect_used)] // helpers of tests may panic
 
-mod support;
-
+use crate::support;
+use crate::support::build::{assign, bits, constant, design, module, signal};
 use flitforge_elaborate::graph::*;
 use flitforge_elaborate::interface::{describe, Direction, Interface, Port, PortField, PortShape};
 use flitforge_elaborate::verilog::{modules, write, Options, Technology};
-use support::build::{assign, bits, constant, design, module, signal};
 
 /// One port of every direction and shape.
 fn every_shape() -> Design {

@@ -1,14 +1,12 @@
 //! The rows where rust-hdl's own text breaks: each computes what Rust computes, or is refused with a reason.
 #![allow(clippy::expect_used)] // helpers of tests may panic
 
-mod rows;
-
+use crate::rows::*;
 use flitforge_elaborate::check::{structure, CrossingCatalogue, Kind, Severity};
 use flitforge_elaborate::drive::DriveBlock;
 use flitforge_elaborate::error::Reason;
 use flitforge_elaborate::selfcheck::against_stock;
 use flitforge_elaborate::{elaborate, Evaluator};
-use rows::*;
 use rust_hdl::prelude::Block;
 
 fn exact<B: DriveBlock + 'static>(make: impl Fn() -> B) {

@@ -1,12 +1,10 @@
 //! The rows where rust-hdl's own text silently differs: each computes what Rust computes, or is refused.
 #![allow(clippy::expect_used)] // helpers of tests may panic
 
-mod rows;
-
+use crate::rows::*;
 use flitforge_elaborate::drive::DriveBlock;
 use flitforge_elaborate::selfcheck::{against_stock, Mismatch};
 use flitforge_elaborate::{elaborate, Evaluator, Value};
-use rows::*;
 
 const VECTORS: u64 = 10_000;
 

@@ -1,13 +1,11 @@
 //! Block RAM as explicit ECP5 instances.
 #![allow(clippy::expect_used)] // helpers of tests may panic
 
-mod support;
-
+use crate::support::{self, generate};
 use flitforge_elaborate::verilog::{self, Options, Technology};
 use flitforge_elaborate::Value;
 use rand::Rng;
 use std::process::Command;
-use support::generate;
 
 const ECP5: Options = Options { technology: Technology::Ecp5 };
 

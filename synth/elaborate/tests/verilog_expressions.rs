@@ -1,12 +1,11 @@
 //! Random typed expressions: the emitted text in Icarus against the tests' own evaluator.
 #![allow(clippy::expect_used)] // helpers of tests may panic
 
-mod support;
-
+use crate::support;
+use crate::support::build::{assign, bits, design, module};
+use crate::support::generate::{self, Generator};
 use flitforge_elaborate::graph::*;
 use rand_chacha::ChaCha8Rng;
-use support::build::{assign, bits, design, module};
-use support::generate::{self, Generator};
 
 /// A module with some inputs and one output per random expression.
 fn random_design(random: &mut ChaCha8Rng, outputs: usize, literals: bool) -> Design {

@@ -2,14 +2,13 @@
 //! modules. Icarus against the stock `update_all`; foreign text is linted.
 #![allow(clippy::expect_used)] // helpers of tests may panic
 
-mod support;
-
+use crate::support;
+use crate::support::stock::same;
 use flitforge_elaborate::drive::FromValue;
 use flitforge_elaborate::marker::{block_label, ForeignMarker, Marker};
 use flitforge_elaborate::verilog::{self, Options};
 use flitforge_elaborate::{drive_ports, elaborate};
 use rust_hdl::prelude::*;
-use support::stock::same;
 
 #[derive(LogicInterface, Clone, Debug, Default)]
 #[join = "Source"]

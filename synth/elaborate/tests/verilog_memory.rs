@@ -2,8 +2,9 @@
 //! primitive, and what Yosys makes of the text on ECP5.
 #![allow(clippy::expect_used)] // helpers of tests may panic
 
-mod support;
-
+use crate::support;
+use crate::support::stock::same_with;
+use crate::support::stores::{Asynchronous, Clocked, OneClock, Variant};
 use flitforge_elaborate::check::{structure, CrossingCatalogue, Kind};
 use flitforge_elaborate::drive::DriveBlock;
 use flitforge_elaborate::graph::MemoryStyle;
@@ -11,8 +12,6 @@ use flitforge_elaborate::selfcheck::against_stock;
 use flitforge_elaborate::{elaborate, verilog, Value};
 use rust_hdl::prelude::*;
 use std::process::Command;
-use support::stock::same_with;
-use support::stores::{Asynchronous, Clocked, OneClock, Variant};
 
 const STYLES: [MemoryStyle; 4] =
     [MemoryStyle::Auto, MemoryStyle::Block, MemoryStyle::Distributed, MemoryStyle::Logic];

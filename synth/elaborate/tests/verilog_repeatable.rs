@@ -1,20 +1,18 @@
 //! Equal designs give equal bytes, also from another process: hash maps have another order there.
 #![allow(clippy::expect_used)] // helpers of tests may panic
 
-mod rows;
-mod support;
-
+use crate::rows::*;
+use crate::support;
+use crate::support::stores::{Asynchronous, OneClock, Variant};
 use flitforge_elaborate::check::{structure, CrossingCatalogue};
 use flitforge_elaborate::graph::MemoryStyle;
 use flitforge_elaborate::interface::describe;
 use flitforge_elaborate::verilog::{write, Options, Technology};
 use flitforge_elaborate::{elaborate, Evaluator};
-use rows::*;
 use rust_hdl::prelude::*;
 use std::fmt::Write;
 use std::path::Path;
 use std::process::Command;
-use support::stores::{Asynchronous, OneClock, Variant};
 
 /// Where a process that was started by the test writes its text.
 const TO: &str = "REPEATABLE_TEXT_TO";
@@ -118,7 +116,7 @@ fn everything() -> String {
 
 fn in_another_process(file: &Path) -> String {
     let own = std::env::current_exe().expect("a test binary");
-    let name = "other_processes_write_the_same_bytes";
+    let name = "verilog_repeatable::other_processes_write_the_same_bytes";
     let mut command = Command::new(own);
     command.args(["--exact", name]).env(TO, file);
     support::run(&mut command, "");

@@ -2,9 +2,8 @@
 //! `update_all`, or the reason why the row is refused.
 #![allow(clippy::expect_used)] // helpers of tests may panic
 
-mod rows;
-mod support;
-
+use crate::rows::*;
+use crate::support;
 use flitforge_elaborate::check::{structure, CrossingCatalogue, Kind};
 use flitforge_elaborate::drive::DriveBlock;
 use flitforge_elaborate::elaborate;
@@ -12,7 +11,6 @@ use flitforge_elaborate::error::Reason;
 use flitforge_elaborate::lint::source;
 use flitforge_elaborate::selfcheck::{against_stock, Mismatch};
 use proc_macro2::TokenTree;
-use rows::*;
 use rust_hdl::prelude::*;
 use std::collections::BTreeSet;
 

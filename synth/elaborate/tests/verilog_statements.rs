@@ -2,14 +2,13 @@
 //! tests' own evaluator, which runs them in program order.
 #![allow(clippy::expect_used)] // helpers of tests may panic
 
-mod support;
-
+use crate::support;
+use crate::support::build::{assign, bits, clock, constant, design, module};
+use crate::support::generate::{self, Generator};
 use flitforge_elaborate::graph::*;
 use rand::Rng;
 use rand_chacha::ChaCha8Rng;
 use std::collections::BTreeSet;
-use support::build::{assign, bits, clock, constant, design, module};
-use support::generate::{self, Generator};
 
 /// Writes random programs that never read before they write and never leave a latch.
 struct Program<'g> {

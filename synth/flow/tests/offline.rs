@@ -1,7 +1,11 @@
-//! Set-up without a network: one test in its own process, since it changes pip's settings.
+//! Set-up without a network, in a process of its own: pip has other settings there.
 
 use flitforge_flow::tools::{set_up, Group, Home, Lines, Pins};
 use flitforge_flow::FlowError;
+use std::process::Command;
+
+/// Set in the process that the test starts.
+const ALONE: &str = "OFFLINE_ALONE";
 
 #[test]
 fn no_network_is_an_error_that_says_what_to_do_and_leaves_nothing() {
@@ -13,8 +17,13 @@ fn no_network_is_an_error_that_says_what_to_do_and_leaves_nothing() {
         ("PIP_TIMEOUT", "2"),
         ("PIP_NO_CACHE_DIR", "1"),
     ];
-    for (name, value) in settings {
-        std::env::set_var(name, value);
+    if std::env::var_os(ALONE).is_none() {
+        let name = "offline::no_network_is_an_error_that_says_what_to_do_and_leaves_nothing";
+        let mut command = Command::new(std::env::current_exe().unwrap());
+        let output = command.args(["--exact", name]).env(ALONE, "1").envs(settings).output().unwrap();
+        let shown = [output.stdout, output.stderr].map(|text| String::from_utf8_lossy(&text).into_owned());
+        assert!(output.status.success() && shown[0].contains("1 passed"), "{}", shown.concat());
+        return;
     }
     let room = tempfile::tempdir().unwrap();
     let home = Home { path: room.path().to_path_buf() };

@@ -1,10 +1,8 @@
 //! The behavioural models of the placed cells against the text the netlist was made from.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
-mod placed_support;
-
+use crate::placed_support::{assert_equal, compare, netlist_outputs, seed, source_outputs, stimuli, tools};
 use flitforge_flow::{Port, Source};
-use placed_support::{assert_equal, compare, netlist_outputs, seed, source_outputs, stimuli, tools};
 
 const CLOCKS: usize = 2500;
 

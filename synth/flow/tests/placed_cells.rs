@@ -2,12 +2,10 @@
 //! and for storage every change from one input value to another.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
-mod placed_support;
-
+use crate::placed_support::{run, seed, tools};
 use flitforge_flow::placed::{instances_verilog, simulation_verilog, NETLIST_TOP};
 use flitforge_flow::tools::Toolbox;
 use flitforge_flow::WorkDirectory;
-use placed_support::{run, seed, tools};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use serde_json::{json, Map, Value};

@@ -4,7 +4,7 @@ mod exchange;
 mod model;
 mod wire;
 
-use crate::deep;
+use crate::link_ltp::deep;
 use flitforge_elaborate::drive::DriveBlock;
 use flitforge_hdl::link::ltp_rx::{LtpRx1, LtpRx2, LtpRx4};
 use flitforge_model::retry::RxRow;

@@ -1,7 +1,7 @@
 //! The cycle-exact model of `link_ltp_rx`: `flitforge_model`'s LTP format decides what is good, its [`RetryRx`] what
 //! becomes of it; this file says in which clock.
 
-use crate::encode;
+use crate::link_ltp::encode;
 use flitforge_elaborate::Value;
 use flitforge_model::control::Control;
 use flitforge_model::retry::{Arrival, Fault, LatchAction, LinkLtp, NullEvent, Payload, Reception, RxRow};

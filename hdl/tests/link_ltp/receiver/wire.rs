@@ -1,6 +1,6 @@
 //! Random LTPs as a peer may send them, and as a line may spoil them.
 
-use crate::encode;
+use crate::link_ltp::encode;
 use flitforge_elaborate::Value;
 use flitforge_model::control::{Control, Half};
 use flitforge_model::retry::{Arrival, LinkLtp, RxRow, RxState};

@@ -1,4 +1,4 @@
-use crate::testing::{random, Bench};
+use crate::rooms::testing::{random, Bench};
 use flitforge_elaborate::Value;
 use flitforge_hdl::fabric::packet::{
     PacketConfig, PacketCrc, PacketRx1, PacketRx2, PacketRx4, PacketShape, PacketTx, PacketTx2, PacketWidths,

@@ -1,4 +1,4 @@
-use crate::testing::Bench;
+use crate::rooms::testing::Bench;
 use flitforge_elaborate::Value;
 use flitforge_hdl::fabric::packet::PacketConfig;
 use flitforge_hdl::fabric::port::{FabEnds, FabGate, FabLane1, FabReader, FabStart, START_CLOCKS};

@@ -1,4 +1,4 @@
-use crate::testing::Bench;
+use crate::rooms::testing::Bench;
 use flitforge_elaborate::Value;
 use flitforge_hdl::fabric::vl::{VlRx, VlTx};
 

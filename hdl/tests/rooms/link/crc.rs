@@ -1,4 +1,4 @@
-use crate::testing::{random, Bench};
+use crate::rooms::testing::{random, Bench};
 use flitforge_elaborate::Value;
 use flitforge_hdl::config::ConfigError;
 use flitforge_hdl::link::crc::{CrcConfig, CrcPipeline, LinkCrc};

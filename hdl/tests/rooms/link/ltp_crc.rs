@@ -1,4 +1,4 @@
-use crate::testing::Bench;
+use crate::rooms::testing::Bench;
 use flitforge_elaborate::Value;
 use flitforge_hdl::link::ltp_crc::LtpCrc;
 use flitforge_protocol::crc::{Polynomial, BITS14, STANDARD};

@@ -1,5 +1,5 @@
-use crate::link::vectors::{beat, nulls, originals, LtpVector};
-use crate::testing::Bench;
+use crate::rooms::link::vectors::{beat, nulls, originals, LtpVector};
+use crate::rooms::testing::Bench;
 use flitforge_elaborate::drive::DriveBlock;
 use flitforge_elaborate::Value;
 use flitforge_hdl::link::ltp_tx::{LtpTx, LtpTx1, LtpTx2, LtpTx4};

@@ -1,8 +1,8 @@
 //! `link_ltp_tx` and `link_ltp_rx` with all CRC modes built: the worked examples of chapter 10, section 8 in modes 2 and 3,
 //! and what a bad input, a cut and a clear do there.
 
-use crate::link::vectors::{beat, originals, FLITS, WORDS};
-use crate::testing::random;
+use crate::rooms::link::vectors::{beat, originals, FLITS, WORDS};
+use crate::rooms::testing::random;
 use flitforge_elaborate::drive::DriveBlock;
 use flitforge_elaborate::Value;
 use flitforge_hdl::link::ltp_rx::{LtpRx, LtpRxAll1, LtpRxAll2, LtpRxAll4};

@@ -1,4 +1,4 @@
-use crate::testing::Bench;
+use crate::rooms::testing::Bench;
 use flitforge_hdl::node::register_line::{RegisterCommands, RegisterLine, RegisterLineConfig};
 use flitforge_hdl::prim::uart::{UartConfig, UartRx};
 

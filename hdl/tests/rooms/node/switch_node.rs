@@ -1,4 +1,4 @@
-use crate::testing::Bench;
+use crate::rooms::testing::Bench;
 use flitforge_hdl::fabric::port::FabPortConfig;
 use flitforge_hdl::fabric::switch::SwitchDoor;
 use flitforge_hdl::link::port::PortConfig;

@@ -1,4 +1,4 @@
-use crate::testing::{random, Bench};
+use crate::rooms::testing::{random, Bench};
 use flitforge_hdl::prim::AsyncFifo;
 use rand::Rng;
 use rust_hdl::prelude::*;

@@ -1,4 +1,4 @@
-use crate::testing::Bench;
+use crate::rooms::testing::Bench;
 use flitforge_hdl::prim::debounce::{Debounce, MOST_PERIOD};
 
 /// Presses counted while the button follows `levels`.

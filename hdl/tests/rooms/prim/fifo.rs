@@ -1,4 +1,4 @@
-use crate::testing::{random, Bench};
+use crate::rooms::testing::{random, Bench};
 use flitforge_elaborate::drive::DriveBlock;
 use flitforge_hdl::prim::{Fifo, SmallFifo};
 use rand::Rng;

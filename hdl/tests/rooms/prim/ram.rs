@@ -1,4 +1,4 @@
-use crate::testing::{random, Bench};
+use crate::rooms::testing::{random, Bench};
 use flitforge_elaborate::graph::MemoryStyle;
 use flitforge_hdl::config::ConfigError;
 use flitforge_hdl::prim::{LutRam, Ram, RamConfig};

@@ -1,4 +1,4 @@
-use crate::testing::Bench;
+use crate::rooms::testing::Bench;
 use flitforge_elaborate::marker::Marker;
 use flitforge_hdl::prim::Register;
 use rust_hdl::prelude::*;

@@ -1,4 +1,4 @@
-use crate::testing::Bench;
+use crate::rooms::testing::Bench;
 use flitforge_elaborate::graph::MemoryStyle;
 use flitforge_hdl::config::ConfigError;
 use flitforge_hdl::prim::{RamConfig, Rom};

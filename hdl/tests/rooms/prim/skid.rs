@@ -1,4 +1,4 @@
-use crate::prim::fifo::{fill_and_drain, random_traffic};
+use crate::rooms::prim::fifo::{fill_and_drain, random_traffic};
 use flitforge_hdl::prim::Skid;
 use rust_hdl::prelude::*;
 

@@ -1,4 +1,4 @@
-use crate::testing::Bench;
+use crate::rooms::testing::Bench;
 use flitforge_hdl::prim::uart::{UartConfig, UartRx, UartTx};
 
 const CONFIG: UartConfig = UartConfig { clock_hz: 1_600_000, baud: 100_000 };

@@ -1,5 +1,5 @@
 //! Small blocks to test the kit with.
-#![allow(dead_code)] // every test file uses some of them
+#![allow(dead_code, clippy::expect_used)] // the examples use a part
 
 pub mod machine;
 pub mod readback;

@@ -1,6 +1,6 @@
 //! Random designs of one module: every operation, widths from 1 to 200, registers with enable and clear,
 //! memories of every kind, one to three clocks.
-#![allow(dead_code)] // every test file uses some of it
+#![allow(dead_code)] // of the two modules of another crate a part is used
 
 #[path = "../../../../synth/elaborate/tests/support/build.rs"]
 pub mod build;

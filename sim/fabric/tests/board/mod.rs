@@ -1,6 +1,7 @@
 //! A board with a clock tree, at the other end of a serial line: the register line's text in and out, simulated devices behind it.
 
-#![allow(dead_code, reason = "each test that includes it uses its part")]
+#![allow(clippy::expect_used, reason = "in tests, helper functions included")]
+#![allow(dead_code, reason = "the tests of each crate that has it use a part")]
 
 use flitforge_fabric::clock_tree::{DEVICES, MASTER, SLAVES, SWITCHES};
 use flitforge_fabric::manager::RegisterAccess;
@@ -105,10 +106,10 @@ impl Board {
         let (Some(Ok(device)), Some(Ok(offset))) = (device, offset) else {
             return (!fields.is_empty()).then(|| "?s".into());
         };
-        if device >= DEVICES.into() {
+        if device >= u64::from(DEVICES) {
             return Some("?d".into());
         }
-        if offset % 8 != 0 || offset >= regs::PAGE_BYTES.into() {
+        if offset % 8 != 0 || offset >= u64::from(regs::PAGE_BYTES) {
             return Some("?o".into());
         }
         let (device, offset) = (device as u32, offset as u32);

@@ -1,8 +1,6 @@
 //! A second way to the bits of chapter 10, 3.5 and 3.6, bit by bit from its text and without the library: LTPs, wire
 //! beats, and the words on the lanes.
 
-#![allow(dead_code, reason = "each test file uses its own part")]
-
 /// Flits of an LTP; bits 0 to 64 of each count.
 pub type Flits = [u128; 16];
 

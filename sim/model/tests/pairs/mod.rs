@@ -1,7 +1,6 @@
 //! Link pairs that are up, and errors put into them (chapter 10, section 9, points 5 to 7).
 
 #![allow(clippy::expect_used, reason = "in tests, helper functions included")]
-#![allow(dead_code, reason = "each test file uses its own part")]
 
 use flitforge_model::pair::{ErrorProcess, LinkPair, Loss, PairConfig, Target, Violation};
 use flitforge_model::retry::RetryConfig;

@@ -1,7 +1,6 @@
 //! Seeds and counts of the randomised tests of chapters 10 and 20.
 
 #![allow(clippy::expect_used, reason = "in tests, helper functions included")]
-#![allow(dead_code, reason = "each test file uses its own part")]
 
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;

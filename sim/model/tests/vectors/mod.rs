@@ -4,7 +4,6 @@
 //! the check fail.
 
 #![allow(clippy::expect_used, reason = "in tests, helper functions included")]
-#![allow(dead_code, reason = "each test file uses its own part")]
 
 use flitforge_model::ltp::Sideband;
 use flitforge_model::{Flit, Isolation, Ltp, LtpBits, LtpFormat, Scrambler, Stripe};

@@ -1,6 +1,6 @@
 //! One block per construct that rust-hdl's own text gets wrong: silently, or with a broken text.
 
-#![allow(dead_code)] // each test binary uses its part
+#![allow(dead_code)] // the reference of constructs uses a part
 
 use flitforge_elaborate::drive_ports;
 use rust_hdl::prelude::*;

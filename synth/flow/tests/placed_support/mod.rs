@@ -1,5 +1,5 @@
 //! A block and its placed and routed netlist, simulated with the same random inputs.
-#![allow(dead_code)] // each test uses a part
+#![allow(dead_code, clippy::expect_used)] // the tests of each crate that has it use a part
 
 use flitforge_flow::placed::{instances_verilog, simulation_verilog, NETLIST_TOP};
 use flitforge_flow::tools::{Silent, Toolbox};

@@ -1,5 +1,5 @@
 use super::*;
-use crate::testing::random;
+use crate::rooms::testing::random;
 use flitforge_hdl::link::lane::{LaneConfig, LinkLaneTx};
 use rand::Rng;
 

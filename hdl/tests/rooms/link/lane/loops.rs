@@ -1,8 +1,8 @@
 //! gearbox tx, lane tx, phy_loop, lane rx, gearbox rx.
 
 use super::*;
-use crate::link::gearbox::beats_of;
-use crate::testing::random;
+use crate::rooms::link::gearbox::beats_of;
+use crate::rooms::testing::random;
 use flitforge_elaborate::drive::DriveBlock;
 use flitforge_hdl::link::gearbox::{
     LinkGearboxRx, LinkGearboxRx1, LinkGearboxRx4, LinkGearboxTx, LinkGearboxTx1, LinkGearboxTx4,

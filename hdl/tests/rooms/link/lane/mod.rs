@@ -5,7 +5,7 @@ mod loops;
 mod scrambler;
 mod vectors;
 
-use crate::testing::Bench;
+use crate::rooms::testing::Bench;
 use flitforge_hdl::link::lane::LinkLaneRx;
 use flitforge_protocol::lane_word::scrambler::SEEDS;
 

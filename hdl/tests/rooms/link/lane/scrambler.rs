@@ -1,4 +1,4 @@
-use crate::testing::Bench;
+use crate::rooms::testing::Bench;
 use flitforge_hdl::link::lane::LaneScrambler;
 use flitforge_protocol::lane_word::scrambler;
 

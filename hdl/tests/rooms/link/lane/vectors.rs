@@ -1,6 +1,6 @@
 use super::*;
-use crate::link::gearbox::chapter_ltp;
-use crate::testing::random;
+use crate::rooms::link::gearbox::chapter_ltp;
+use crate::rooms::testing::random;
 use flitforge_elaborate::Value;
 use flitforge_hdl::link::lane::LinkLaneTx;
 use rand::Rng;

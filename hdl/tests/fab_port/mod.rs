@@ -7,18 +7,12 @@ mod bonded_equal;
 mod bonded_loop;
 mod bonded_pair;
 mod credits;
-#[allow(dead_code)]
-#[path = "../fabric/encode.rs"]
-mod encode;
 mod equal;
 mod flow;
 mod lane;
 mod looped;
 mod mutations;
 mod pair;
-#[allow(dead_code)]
-#[path = "../link_port/relay.rs"]
-mod relay;
 mod rig;
 mod starts;
 mod traffic;

@@ -16,7 +16,7 @@ mod mutations;
 mod pair;
 mod position;
 mod probation;
-mod relay;
+pub mod relay;
 mod rig;
 mod time;
 mod traffic;

@@ -2,9 +2,6 @@
 
 #![allow(clippy::expect_used)] // tests
 
-#[allow(dead_code)]
-#[path = "../fabric/encode.rs"]
-mod encode;
 mod ends;
 mod faults;
 mod rig;

@@ -4,7 +4,7 @@
 
 mod credit_rx;
 mod credit_tx;
-mod encode;
+pub mod encode;
 mod link_bond;
 mod mutations;
 mod packet_rx;

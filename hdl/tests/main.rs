@@ -1,0 +1,32 @@
+//! The tests of the blocks, a module for each block or group of blocks; `rooms` has those of every block by itself.
+
+mod crc_formal;
+mod documentation;
+mod elaborates;
+mod engine_all;
+mod fab_port;
+mod fabric;
+mod link_bonded;
+mod link_chain;
+mod link_isolation;
+mod link_lanes;
+mod link_latency;
+mod link_ltp;
+mod link_ltp_model;
+mod link_phy;
+mod link_port;
+mod link_regs;
+mod link_replay;
+mod link_train;
+mod node_cosim;
+mod port_panel;
+mod prim_cosim;
+mod rooms;
+mod switch;
+mod switch_node;
+mod time;
+mod time_beat;
+mod time_hfi;
+mod time_port;
+mod time_ring;
+mod time_switch;

@@ -1,0 +1,18 @@
+//! The project as a whole: command line, documents, co-simulation of every block, boards and budgets.
+
+mod board_bench;
+mod board_cells;
+mod board_designs;
+mod budgets;
+mod cli;
+mod clock_tree;
+mod clock_tree_scenarios;
+mod cosim_all;
+mod documents;
+mod link_campaigns;
+mod placed_blocks;
+mod placed_board;
+mod placed_clock_tree;
+mod placed_port;
+#[path = "../synth/flow/tests/placed_support/mod.rs"]
+mod placed_support;
