@@ -35,10 +35,12 @@ const PRESSED: u64 = 1 << 2;
 const WRONG: u64 = 1 << 3;
 const BLINK: u64 = 1;
 
-/// Builds with the command line, as a user does. What was built before comes from the cache.
+/// Builds with the command line, as a user does. What was built before comes from the cache. Of the two seeds that the
+/// command takes, the second only gives a choice: a normal run does without.
 fn build(folder: &Path) {
     let mut command = Command::new(env!("CARGO_BIN_EXE_flitforge"));
-    command.args(["build", DESIGN, "--board", BOARD, "--out"]).arg(folder);
+    command.args(["build", DESIGN, "--board", BOARD, "--seeds", if full() { "2" } else { "1" }]);
+    command.arg("--out").arg(folder);
     let started = std::time::Instant::now();
     let output = command.output().expect("started");
     let (text, errors) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
