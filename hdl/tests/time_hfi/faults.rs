@@ -10,7 +10,7 @@ const NS: i128 = 1 << 32;
 
 fn periods() -> u64 {
     match Depth::from_environment().expect("FLITFORGE_COSIM") {
-        Depth::Quick => 16,
+        Depth::Quick => 40,
         _ => 400,
     }
 }
