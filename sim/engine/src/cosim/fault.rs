@@ -93,7 +93,11 @@ fn find(reference: &Reference, report: &CosimReport, fault: &Fault) -> Result<Op
     match reference.difference(fault.apply(&reference.verilog())?, &mut report)? {
         Some((simulator, found)) => Ok(Some(Found {
             what: fault.what.clone(),
-            by: format!("{} against {} and all that agreed with it", simulator.name(), reference.made_by()),
+            by: format!(
+                "Verilog in {} against {} and all that agreed with it",
+                simulator.name(),
+                reference.made_by()
+            ),
             port: found.port,
             clocks: found.row,
         })),
