@@ -101,7 +101,7 @@ fn follow(source: PhaseSource, (ppm, delay_fs): ([i64; 2], u64), periods: u64) -
 #[test]
 fn a_slave_locks_over_a_real_link_with_beat_meters() {
     let (periods, lines) = match Depth::from_environment().expect("FLITFORGE_COSIM") {
-        Depth::Quick => (8, &LINES[..2]),
+        Depth::Quick => (16, &LINES[..2]),
         _ => (200, &LINES[..]),
     };
     for line in lines {
