@@ -80,9 +80,9 @@ const CONDITIONAL: &[(&str, &str, &str)] = &[
 
 /// Clocks of a quick run, and those of it that rust-hdl itself runs.
 const CLOCKS: u64 = 600;
-const STOCK_CLOCKS: u64 = 200;
+const STOCK_CLOCKS: u64 = 100;
 /// Those of blocks with a whole port, which are the slowest for rust-hdl itself.
-const LARGE_STOCK_CLOCKS: u64 = 50;
+const LARGE_STOCK_CLOCKS: u64 = 20;
 const LARGE: &[&str] = &[
     "fab_bonded_port",
     "fab_port",

@@ -23,17 +23,19 @@ fn segments() -> u64 {
 fn equal(name: &str, design: &Design, info: &InterfaceInfo) {
     let ports = Ports::of_design(name, design);
     let streams = info.stream_inputs();
-    for reload in [0, Options::default().reload] {
+    let mut programs = [0, Options::default().reload].map(|reload| {
         let options = Options { reload, ..Options::default() };
         let program = Compiled::with_options(design, options).expect("compiles");
         assert!(program.notice().is_none(), "{:?}", program.notice());
-        let mut compiled = CompiledBench::of_program(ports.clone(), &program).expect("bench");
-        let mut graph = GraphBench::of_design(name, design).expect("bench");
-        let mut random = rng(seed(0xe9), name);
-        for number in 0..segments() {
-            let exercise = segment(&ports, &streams, &mut random).expect("ports");
+        (reload, CompiledBench::of_program(ports.clone(), &program).expect("bench"))
+    });
+    let mut graph = GraphBench::of_design(name, design).expect("bench");
+    let mut random = rng(seed(0xe9), name);
+    for number in 0..segments() {
+        let exercise = segment(&ports, &streams, &mut random).expect("ports");
+        let theirs = exercise.clone().run(&mut graph, SEGMENT).expect("runs");
+        for (reload, compiled) in &mut programs {
             let ours = compiled.exercise(&mut exercise.clone(), SEGMENT).expect("runs");
-            let theirs = exercise.clone().run(&mut graph, SEGMENT).expect("runs");
             assert_eq!(ours, theirs, "{name}, reload {reload}, clocks from {}", number * SEGMENT);
         }
     }

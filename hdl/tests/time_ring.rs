@@ -7,6 +7,7 @@ use flitforge_hdl::registry::{find, BuiltBlock, Settings};
 use flitforge_hdl::time::ring::{FLIT_BITS, STOPS, VALUE_BITS};
 use flitforge_model::ring_stop::{Arrival, Insertion, Origin, RingModel, RingSlot, StopConfig, StopModel};
 use flitforge_protocol::time_ring::{SlotKind, SLOW_WAIT_MAX};
+use flitforge_sim::cosim::Depth;
 use flitforge_sim::kit::{rng, seed, StimulusFn, StreamSource};
 use flitforge_sim::{open, Bench, CosimPlan, PortHandle, PortValues, SimError};
 use rand::Rng;
@@ -137,7 +138,9 @@ fn stop_cosim(flit: u64, core_edges: u64, wait_max: u8, monitor: bool) {
         testbench.add(StimulusFn(stimulus)).add(source);
         Ok(())
     });
-    let report = plan.clocks(100_000).model(model).run().expect("equal");
+    let depth = Depth::from_environment().expect("FLITFORGE_COSIM");
+    let plan = plan.clocks(100_000).stock_limit(2_000, "a quick run: rust-hdl itself is slow");
+    let report = plan.to_depth(depth).model(model).run().expect("equal");
     println!("{report}");
 }
 
@@ -394,9 +397,11 @@ fn ring_cosim(stops: usize, hop_registers: usize, clocks: u64, stock_clocks: u64
         }
         Ok(())
     };
+    let depth = Depth::from_environment().expect("FLITFORGE_COSIM");
     let report = plan
         .clocks(clocks)
-        .stock_limit(stock_clocks, "many wide values are slow in rust-hdl's own simulation")
+        .stock_limit(stock_clocks, "a quick run: many wide values are slow in rust-hdl itself")
+        .to_depth(depth)
         .model(model)
         .run()
         .expect("equal");
@@ -437,14 +442,14 @@ fn clock_ring(
 
 #[test]
 fn rings_under_any_load() {
-    ring_cosim(4, 1, 20_000, 2_000);
-    ring_cosim(12, 1, 5_000, 500);
+    ring_cosim(4, 1, 20_000, 500);
+    ring_cosim(12, 1, 5_000, 100);
 }
 
 #[test]
 fn rings_of_two_registers_per_hop_under_any_load() {
-    ring_cosim(4, 2, 20_000, 2_000);
-    ring_cosim(12, 2, 5_000, 500);
+    ring_cosim(4, 2, 20_000, 500);
+    ring_cosim(12, 2, 5_000, 100);
 }
 
 /// `clear` at any clock of a slot's way leaves nothing of it, in the second registers of hops neither, and the ring takes the next value at once.

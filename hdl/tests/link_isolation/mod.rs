@@ -29,7 +29,7 @@ use std::rc::Rc;
 /// The plan with these clocks, or as many as `FLITFORGE_COSIM` asks for.
 fn deep(plan: CosimPlan<'_>, quick: u64) -> CosimPlan<'_> {
     let depth = Depth::from_environment().expect("FLITFORGE_COSIM");
-    let quick = plan.clocks(quick).stock_limit(5_000, "a quick run: rust-hdl itself is slow");
+    let quick = plan.clocks(quick).stock_limit(1_000, "a quick run: rust-hdl itself is slow");
     quick.to_depth(depth)
 }
 

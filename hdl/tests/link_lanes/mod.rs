@@ -21,7 +21,7 @@ use std::rc::Rc;
 fn deep(plan: CosimPlan<'_>) -> CosimPlan<'_> {
     let depth = Depth::from_environment().expect("FLITFORGE_COSIM");
     let quick =
-        plan.clocks(100_000).stock_limit(1_500, "a quick run: rust-hdl itself is slow with wide values");
+        plan.clocks(100_000).stock_limit(300, "a quick run: rust-hdl itself is slow with wide values");
     quick.to_depth(depth)
 }
 

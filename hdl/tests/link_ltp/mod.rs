@@ -22,8 +22,7 @@ use flitforge_sim::cosim::{CosimPlan, Depth};
 /// quick run.
 fn deep(plan: CosimPlan<'_>, quick: u64) -> CosimPlan<'_> {
     let depth = Depth::from_environment().expect("FLITFORGE_COSIM");
-    let quick =
-        plan.clocks(quick).stock_limit(1_500, "a quick run: rust-hdl itself is slow with wide values");
+    let quick = plan.clocks(quick).stock_limit(300, "a quick run: rust-hdl itself is slow with wide values");
     quick.to_depth(depth)
 }
 

@@ -20,7 +20,7 @@ use std::rc::Rc;
 /// The plan with so many clocks, or as many as `FLITFORGE_COSIM` asks for; rust-hdl itself does not run all of a quick run.
 fn deep(plan: CosimPlan<'_>, clocks: u64) -> CosimPlan<'_> {
     let depth = Depth::from_environment().expect("FLITFORGE_COSIM");
-    plan.clocks(clocks).stock_limit(3_000, "a quick run: rust-hdl itself is slow").to_depth(depth)
+    plan.clocks(clocks).stock_limit(1_000, "a quick run: rust-hdl itself is slow").to_depth(depth)
 }
 
 /// Counts what a model saw, to be looked at when the run is over.

@@ -113,10 +113,10 @@ fn equal(name: &str, clocks: u64, stock: u64, make: fn() -> Box<dyn DriveBlock>)
 
 #[test]
 fn one_lane_is_equal_everywhere() {
-    equal("link_port_pair_narrow", 8_000, 700, || Box::new(PortPairNarrow::new()));
+    equal("link_port_pair_narrow", 8_000, 100, || Box::new(PortPairNarrow::new()));
 }
 
 #[test]
 fn four_lanes_are_equal_everywhere() {
-    equal("link_port_pair_small", 8_000, 100, || Box::new(PortPairSmall::new()));
+    equal("link_port_pair_small", 8_000, 30, || Box::new(PortPairSmall::new()));
 }

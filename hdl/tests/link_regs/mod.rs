@@ -64,7 +64,7 @@ fn plan_counting(
 fn deep(plan: CosimPlan<'_>, quick: u64) -> CosimPlan<'_> {
     let depth = Depth::from_environment().expect("FLITFORGE_COSIM");
     plan.clocks(quick)
-        .stock_limit(2_000, "a quick run: rust-hdl itself is slow with wide values")
+        .stock_limit(500, "a quick run: rust-hdl itself is slow with wide values")
         .to_depth(depth)
 }
 

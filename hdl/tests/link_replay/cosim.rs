@@ -177,7 +177,7 @@ pub fn plan(name: &str, flits: u32, make: fn() -> Box<dyn DriveBlock>) -> CosimP
 fn cosim(name: &str, flits: u32, make: fn() -> Box<dyn DriveBlock>) {
     let depth = Depth::from_environment().expect("FLITFORGE_COSIM");
     let plan = plan(name, flits, make).clocks(60_000);
-    let plan = plan.stock_limit(1_500, "a quick run: rust-hdl itself is slow with wide values");
+    let plan = plan.stock_limit(300, "a quick run: rust-hdl itself is slow with wide values");
     plan.to_depth(depth).run().expect("equal");
 }
 

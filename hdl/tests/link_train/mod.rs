@@ -18,8 +18,7 @@ use std::rc::Rc;
 /// The plan as deep as `FLITFORGE_COSIM` asks for; a quick run has fewer clocks on rust-hdl itself.
 fn deep(plan: CosimPlan<'_>) -> CosimPlan<'_> {
     let depth = Depth::from_environment().expect("FLITFORGE_COSIM");
-    let quick =
-        plan.clocks(20_000).stock_limit(2_000, "a quick run: rust-hdl itself is slow with wide values");
+    let quick = plan.clocks(20_000).stock_limit(500, "a quick run: rust-hdl itself is slow with wide values");
     quick.to_depth(depth)
 }
 

@@ -12,12 +12,15 @@ use flitforge_sim::cosim::{Depth, FULL_CLOCKS};
 use flitforge_sim::kit::{seed, Testbench};
 use flitforge_sim::{CosimPlan, SimError};
 
-/// 100 000 clocks, or as many as `FLITFORGE_COSIM` asks for.
+/// 100 000 clocks, or as many as `FLITFORGE_COSIM` asks for; rust-hdl itself and Verilog do not run all of a quick run.
 fn plan<'a, B: DriveBlock + 'static>(
     name: &str,
     make: impl Fn() -> B + 'a,
     stimulus: impl FnOnce(&mut Testbench<'a>, u64) -> Result<(), SimError> + 'a,
 ) -> CosimPlan<'a> {
     let depth = Depth::from_environment().expect("FLITFORGE_COSIM");
-    CosimPlan::new(name, seed(0x40de), move || Box::new(make()), stimulus).clocks(depth.clocks(FULL_CLOCKS))
+    CosimPlan::new(name, seed(0x40de), move || Box::new(make()), stimulus)
+        .clocks(FULL_CLOCKS)
+        .stock_limit(10_000, "a quick run: rust-hdl itself is slow")
+        .to_depth(depth)
 }

@@ -26,12 +26,16 @@ fn random_plan<'a, B: DriveBlock + 'static>(name: &str, make: impl Fn() -> B + '
     plan(name, make, stimulus)
 }
 
-/// 100 000 edges, or as many as `FLITFORGE_COSIM` asks for, with a stimulus of its own.
+/// 100 000 edges, or as many as `FLITFORGE_COSIM` asks for, with a stimulus of its own; rust-hdl itself and Verilog do not
+/// run all of a quick run.
 fn plan<'a, B: DriveBlock + 'static>(
     name: &str,
     make: impl Fn() -> B + 'a,
     stimulus: impl FnOnce(&mut Testbench<'a>, u64) -> Result<(), SimError> + 'a,
 ) -> CosimPlan<'a> {
     let depth = Depth::from_environment().expect("FLITFORGE_COSIM");
-    CosimPlan::new(name, seed(0x9217), move || Box::new(make()), stimulus).clocks(depth.clocks(FULL_CLOCKS))
+    CosimPlan::new(name, seed(0x9217), move || Box::new(make()), stimulus)
+        .clocks(FULL_CLOCKS)
+        .stock_limit(10_000, "a quick run: rust-hdl itself is slow")
+        .to_depth(depth)
 }

@@ -111,7 +111,7 @@ pub fn plan(name: &str, flits: usize, clocks: u64, seen: &Seen) -> CosimPlan<'st
         testbench.add(StimulusFn(stimulus(flits)));
         Ok(())
     });
-    plan.clocks(clocks).stock_limit(2_000, "a quick run: rust-hdl itself is slow").model(model(seen.clone()))
+    plan.clocks(clocks).stock_limit(500, "a quick run: rust-hdl itself is slow").model(model(seen.clone()))
 }
 
 #[test]

@@ -140,7 +140,7 @@ pub fn plan(name: &str, case: Case, clocks: u64, seen: &Seen) -> CosimPlan<'stat
         testbench.add(StimulusFn(stimulus(case)));
         Ok(())
     });
-    let plan = plan.clocks(clocks).stock_limit(1_000, "a quick run: wide values are slow in rust-hdl itself");
+    let plan = plan.clocks(clocks).stock_limit(300, "a quick run: wide values are slow in rust-hdl itself");
     match case.config.period {
         0 => plan.model_ignores(&["time_out.data"]),
         _ => plan,

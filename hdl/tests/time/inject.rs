@@ -280,7 +280,7 @@ pub fn plan(name: &str, case: Case, clocks: u64, seen: &Seen) -> CosimPlan<'stat
         Ok(())
     });
     plan.clocks(clocks)
-        .stock_limit(1_000, "a quick run: rust-hdl itself is slow")
+        .stock_limit(300, "a quick run: rust-hdl itself is slow")
         .model(model(case, seen.clone()))
 }
 

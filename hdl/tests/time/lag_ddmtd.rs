@@ -92,7 +92,7 @@ pub fn plan(case: Case, edges: u64, seen: &Seen) -> CosimPlan<'static> {
         Ok(())
     });
     plan.clocks(edges)
-        .stock_limit(3_000, "a quick run: rust-hdl itself is slow")
+        .stock_limit(1_000, "a quick run: rust-hdl itself is slow")
         .model(model(case, seen.clone()))
 }
 

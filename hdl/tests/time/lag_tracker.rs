@@ -204,7 +204,7 @@ pub fn plan(case: Case, clocks: u64, seen: &Seen) -> CosimPlan<'static> {
         Ok(())
     });
     plan.clocks(clocks)
-        .stock_limit(3_000, "a quick run: rust-hdl itself is slow")
+        .stock_limit(1_000, "a quick run: rust-hdl itself is slow")
         .model(model(case, seen.clone()))
 }
 

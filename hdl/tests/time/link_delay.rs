@@ -257,7 +257,7 @@ pub fn plan(name: &str, case: Case, clocks: u64, seen: &Seen) -> CosimPlan<'stat
         testbench.add(Peer::new(case, seed));
         Ok(())
     });
-    plan.clocks(clocks).stock_limit(1_000, "a quick run: rust-hdl itself is slow").model(model(seen.clone()))
+    plan.clocks(clocks).stock_limit(300, "a quick run: rust-hdl itself is slow").model(model(seen.clone()))
 }
 
 #[test]

@@ -276,7 +276,7 @@ pub fn plan(name: &str, case: &Case, clocks: u64, seen: &Seen) -> CosimPlan<'sta
         Ok(())
     })
     .clocks(clocks)
-    .stock_limit(1_000, "a quick run: many wide values are slow in rust-hdl itself")
+    .stock_limit(300, "a quick run: many wide values are slow in rust-hdl itself")
     .model(model(case, seen.clone()))
 }
 

@@ -264,7 +264,7 @@ pub fn ring_plan(name: &str, started: Option<u32>, seen: &Seen) -> CosimPlan<'st
 fn deep(plan: CosimPlan<'static>) -> CosimPlan<'static> {
     let depth = Depth::from_environment().expect("FLITFORGE_COSIM");
     plan.clocks(40_000)
-        .stock_limit(1_000, "a quick run: wide values are slow in rust-hdl itself")
+        .stock_limit(300, "a quick run: wide values are slow in rust-hdl itself")
         .to_depth(depth)
 }
 

@@ -168,7 +168,7 @@ pub fn plan(name: &str, case: Case, clocks: u64, seen: &Seen) -> CosimPlan<'stat
         testbench.add(StimulusFn(stimulus(case)));
         Ok(())
     });
-    plan.clocks(clocks).stock_limit(2_000, "a quick run: rust-hdl itself is slow").model(model(seen.clone()))
+    plan.clocks(clocks).stock_limit(500, "a quick run: rust-hdl itself is slow").model(model(seen.clone()))
 }
 
 #[test]

@@ -226,7 +226,7 @@ pub fn plan(name: &str, depth: u64, clocks: u64, seen: &Seen) -> CosimPlan<'stat
         Ok(())
     });
     plan.clocks(clocks)
-        .stock_limit(1_000, "a quick run: many wide values are slow in rust-hdl itself")
+        .stock_limit(300, "a quick run: many wide values are slow in rust-hdl itself")
         .model(model(depth as usize, seen.clone()))
 }
 

@@ -273,7 +273,7 @@ pub fn plan(name: &str, shape: [usize; 2], clocks: u64, seen: &Seen) -> CosimPla
         Ok(())
     });
     plan.clocks(clocks)
-        .stock_limit(500, "many wide values are slow in rust-hdl's own simulation")
+        .stock_limit(100, "many wide values are slow in rust-hdl's own simulation")
         .model(model(shape, seen.clone()))
 }
 

@@ -182,7 +182,7 @@ fn plan(name: &str, flits: usize, clocks: u64, seen: &Seen) -> CosimPlan<'static
     });
     let (mut model, seen) = (Merge::default(), seen.clone());
     plan.clocks(clocks)
-        .stock_limit(1_000, "a quick run: rust-hdl itself is slow")
+        .stock_limit(300, "a quick run: rust-hdl itself is slow")
         .model(move |inputs: &PortValues, outputs: &mut PortValues| model.clock(inputs, outputs, &seen))
 }
 

@@ -97,7 +97,7 @@ fn plan(name: &'static str, clocks: u64, pulses: &Rc<Cell<u64>>) -> CosimPlan<'s
         Ok(())
     });
     let (mut model, pulses, mut was) = (Pulses::default(), pulses.clone(), false);
-    plan.clocks(clocks).stock_limit(1_000, "a quick run: rust-hdl itself is slow").model(
+    plan.clocks(clocks).stock_limit(300, "a quick run: rust-hdl itself is slow").model(
         move |inputs: &PortValues, outputs: &mut PortValues| {
             let sync = wide(&inputs.get("sync")?);
             let high = model.clock(inputs.bit("clear")?, sync, inputs.u64("epoch")?);

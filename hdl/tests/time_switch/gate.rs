@@ -244,7 +244,7 @@ fn plan(name: &str, ratio: u64, clocks: u64, shown: &Shown) -> CosimPlan<'static
         Ok(())
     });
     plan.clocks(clocks)
-        .stock_limit(2_000, "a quick run: rust-hdl itself is slow")
+        .stock_limit(500, "a quick run: rust-hdl itself is slow")
         .model(model(ratio, shown.clone()))
 }
 

@@ -3,6 +3,7 @@
 use crate::error::SimError;
 use crate::trace::{Columns, Outputs, Trace};
 use flitforge_elaborate::Value;
+use rustc_hash::FxHashMap;
 
 /// A golden model with the ports of a block.
 pub trait ClockedModel {
@@ -22,13 +23,17 @@ impl<F: FnMut(&PortValues, &mut PortValues) -> Result<(), SimError>> ClockedMode
 #[derive(Clone, Debug)]
 pub struct PortValues {
     columns: Columns,
+    /// The column of each path.
+    places: FxHashMap<String, usize>,
     values: Vec<Option<Value>>,
     clocks: Vec<(String, bool)>,
 }
 
 impl PortValues {
     fn new(columns: &Columns) -> Self {
-        Self { columns: columns.clone(), values: vec![None; columns.ports().len()], clocks: vec![] }
+        let ports = columns.ports();
+        let places = ports.iter().enumerate().map(|(column, port)| (port.path.clone(), column)).collect();
+        Self { columns: columns.clone(), places, values: vec![None; ports.len()], clocks: vec![] }
     }
 
     /// Whether a clock of the block rises on this edge.
@@ -42,11 +47,10 @@ impl PortValues {
     }
 
     fn column(&self, path: &str) -> Result<usize, SimError> {
-        let ports = self.columns.ports();
-        ports.iter().position(|port| port.path == path).ok_or_else(|| SimError::NoSuchPort {
+        self.places.get(path).copied().ok_or_else(|| SimError::NoSuchPort {
             block: "model".into(),
             path: path.into(),
-            available: ports.iter().map(|port| port.path.clone()).collect(),
+            available: self.columns.ports().iter().map(|port| port.path.clone()).collect(),
         })
     }
 
@@ -99,6 +103,7 @@ pub(crate) fn replay(trace: &Trace, model: &mut dyn ClockedModel) -> Result<(Out
     let mut result = Outputs::default();
     let mut inputs = PortValues::new(trace.inputs());
     inputs.clocks = trace.clocks().iter().map(|clock| (clock.path.clone(), false)).collect();
+    let mut outputs = PortValues::new(trace.outputs());
     let mut set = vec![0; trace.outputs().ports().len()];
     for row in 0..trace.len() {
         let words = trace.input_row(row);
@@ -109,7 +114,7 @@ pub(crate) fn replay(trace: &Trace, model: &mut dyn ClockedModel) -> Result<(Out
         for (index, (_, rises)) in inputs.clocks.iter_mut().enumerate() {
             *rises = trace.edges(row) >> index & 1 == 1;
         }
-        let mut outputs = PortValues::new(trace.outputs());
+        outputs.values.fill(None);
         model.step(&inputs, &mut outputs)?;
         let mut row_words = vec![0; trace.outputs().stride()];
         let mut ignored = vec![u64::MAX; trace.outputs().stride()];

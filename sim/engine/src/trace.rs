@@ -209,6 +209,16 @@ impl Trace {
         Ok(())
     }
 
+    /// True if a row of `other` differs from this trace's outputs; both have that row.
+    pub(crate) fn row_differs(&self, other: &Outputs, row: usize) -> bool {
+        let words = row * self.outputs.stride()..(row + 1) * self.outputs.stride();
+        let word = |all: &[u64], index: usize| all.get(index).copied().unwrap_or(0);
+        words.into_iter().any(|index| {
+            let differs = self.output_words[index] ^ other.words[index];
+            (differs | word(&other.unknown, index)) & !word(&other.ignored, index) != 0
+        })
+    }
+
     /// The first place where `other` differs from this trace's outputs, over the rows that `other` has.
     pub fn difference(&self, other: &Outputs) -> Option<Difference> {
         let stride = self.outputs.stride();
@@ -218,7 +228,7 @@ impl Trace {
                 None => vec![0; self.outputs.ports[column].words()],
             }
         };
-        for row in 0..self.len().min(other.rows) {
+        for row in (0..self.len().min(other.rows)).filter(|row| self.row_differs(other, *row)) {
             for column in 0..self.outputs.ports.len() {
                 let traced = words(&self.output_words, row, column);
                 let found = words(&other.words, row, column);

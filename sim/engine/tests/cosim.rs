@@ -4,6 +4,9 @@
 
 use crate::common::readback::readback;
 use crate::common::{Adder, Bug, Counter, StreamRegister, TwoClocks};
+use flitforge_elaborate::verilog;
+use flitforge_sim::cosim::design_of;
+use flitforge_sim::cosim::fault::{find_all, Fault};
 use flitforge_sim::kit::{
     random_value, rng, seed, ClearDriver, SharedScoreboard, StimulusFn, StreamMonitor, StreamSink,
     StreamSource, Testbench,
@@ -168,6 +171,28 @@ fn mutated_verilog_is_found_at_the_right_clock_and_port() {
     assert_eq!((found.expected.to_string().as_str(), found.got.to_string().as_str()), ("01", "ff"));
     assert!(found.got_by.contains("Icarus"), "{}", found.got_by);
     assert!(found.to_string().contains("FLITFORGE_SEED="), "{found}");
+}
+
+/// The text of the counter with `to` in place of `from`, as a fault.
+fn fault_of_counter(what: &str, from: &str, to: &str) -> Fault {
+    let design = design_of("sim_fault", Counter::<8>::boxed().as_ref()).expect("elaborates");
+    let text = verilog::write(&design, &verilog::Options::default());
+    assert!(text.contains(from), "{text}");
+    Fault::other_text(what, text.replace(from, to))
+}
+
+#[test]
+fn a_fault_is_found_at_its_clock_and_one_that_no_output_shows_is_an_error() {
+    let plan = || CosimPlan::new("sim_fault", seed(7), Counter::<8>::boxed, always_enabled).clocks(3_000);
+    let down = fault_of_counter("counts down", " + ", " - ");
+    let table = find_all(plan, &[down.clone()]).expect("found");
+    if table.is_empty() && std::env::var_os("CI").is_none() {
+        return;
+    }
+    assert_eq!((table[0].clocks, table[0].port.as_str()), (3, "count"));
+    let none = fault_of_counter("nothing", "endmodule", "\nendmodule");
+    let error = find_all(plan, &[down, none]).expect_err("no output shows it").to_string();
+    assert!(error.contains("blind") && error.contains("`nothing`"), "{error}");
 }
 
 #[test]

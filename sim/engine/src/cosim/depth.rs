@@ -8,7 +8,7 @@ pub const FULL_CLOCKS: u64 = 100_000;
 pub const CAMPAIGN_CLOCKS: u64 = 1_000_000;
 
 /// Most clocks of the emitted Verilog in a quick run: an interpreter is the slowest of the descriptions.
-pub const QUICK_VERILOG_CLOCKS: u64 = 5_000;
+pub const QUICK_VERILOG_CLOCKS: u64 = 2_000;
 
 /// How far a co-simulation goes. The test says what a quick run is; the others are the same for all.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

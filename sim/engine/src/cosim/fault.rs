@@ -1,7 +1,7 @@
 //! Faults put into the emitted Verilog, to show that a co-simulation finds them.
 
 use super::reference::Reference;
-use super::{CosimPlan, CosimReport};
+use super::{CosimPlan, CosimReport, Depth};
 use crate::error::SimError;
 use std::fmt;
 
@@ -83,46 +83,48 @@ impl fmt::Display for Found {
     }
 }
 
-/// The faulty Verilog runs for so many clocks, then for four times as many, until it differs.
-const FIRST_CLOCKS: usize = 1000;
+/// Clocks of the Verilog without a fault in a quick run, if all faults are found sooner.
+const LEAST_CLOCKS: usize = 1000;
 
 /// Holds the Verilog with a fault against what was recorded: it must differ, as a fault that no output shows is an
 /// error. `None` if the simulator is not installed (said visibly; an error where `CI` is set).
 fn find(reference: &Reference, report: &CosimReport, fault: &Fault) -> Result<Option<Found>, SimError> {
-    let text = fault.apply(&reference.verilog())?;
-    let mut clocks = FIRST_CLOCKS.min(reference.clocks());
-    loop {
-        let mut report = report.clone();
-        match reference.compare(text.clone(), clocks, &mut report) {
-            Err(SimError::Mismatch(found)) => {
-                return Ok(Some(Found {
-                    what: fault.what.clone(),
-                    by: format!("{} against {} and all that agreed with it", found.got_by, found.expected_by),
-                    port: found.port,
-                    clocks: found.clock,
-                }))
-            }
-            Err(error) => return Err(error),
-            Ok(()) if !report.skipped.is_empty() => return Ok(None),
-            Ok(()) if clocks < reference.clocks() => clocks = (4 * clocks).min(reference.clocks()),
-            Ok(()) => {
-                let problem = format!("no output shows the fault `{}`: the check is blind to it", fault.what);
-                return Err(SimError::Check { clock: clocks as u64, problem });
-            }
+    let mut report = report.clone();
+    match reference.difference(fault.apply(&reference.verilog())?, &mut report)? {
+        Some((simulator, found)) => Ok(Some(Found {
+            what: fault.what.clone(),
+            by: format!(
+                "Verilog in {} against {} and all that agreed with it",
+                simulator.name(),
+                reference.made_by()
+            ),
+            port: found.port,
+            clocks: found.row,
+        })),
+        None if !report.skipped.is_empty() => Ok(None),
+        None => {
+            let problem = format!("no output shows the fault `{}`: the check is blind to it", fault.what);
+            Err(SimError::Check { clock: reference.clocks() as u64, problem })
         }
     }
 }
 
-/// Runs the plan as it is, which must pass, then the Verilog with each fault by itself on the recorded stimulus; prints a
-/// table of how they were found. The first fault that is not found is an error.
+/// Runs the plan and the Verilog with each fault by itself on the recorded stimulus, then the Verilog as it is, which must
+/// pass for longer than any fault needs to be found, or for all clocks if `FLITFORGE_COSIM` asks for more than a quick run.
+/// Prints a table of how the faults were found. The first fault that is not found is an error.
 pub fn find_all<'a>(plan: impl FnOnce() -> CosimPlan<'a>, faults: &[Fault]) -> Result<Vec<Found>, SimError> {
     let (reference, mut report) = Reference::record(plan())?;
-    reference.compare(reference.verilog(), reference.clocks(), &mut report)?;
-    println!("{report}");
     let mut table = vec![];
     for fault in faults {
         table.extend(find(&reference, &report, fault)?);
     }
+    let longest = table.iter().map(|found| found.clocks + 1).max().unwrap_or(0);
+    let clocks = match Depth::from_environment()? {
+        Depth::Quick => longest.max(LEAST_CLOCKS),
+        Depth::Full | Depth::Campaign => reference.clocks(),
+    };
+    reference.compare(reference.verilog(), clocks, &mut report)?;
+    println!("{report}");
     println!("fault | found by | output | clocks until then");
     table.iter().for_each(|found| println!("{found}"));
     Ok(table)

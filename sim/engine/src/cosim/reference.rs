@@ -9,7 +9,7 @@ use crate::model;
 use crate::port::Ports;
 use crate::replay::{Simulator, VerilogSource};
 use crate::tools;
-use crate::trace::Trace;
+use crate::trace::{Difference, Trace};
 use crate::waves::SignalTable;
 use flitforge_elaborate::{verilog, Design};
 use std::time::Instant;
@@ -73,6 +73,34 @@ impl Reference {
         let verilog_limit = plan.verilog_limit.filter(|limit| *limit < clocks);
         let simulators = plan.simulators;
         Ok((Self { name, seed, main, design, signals, trace, verilog_limit, simulators }, report))
+    }
+
+    /// The simulator and the output that show first how a text differs from what was recorded, without a waveform. A simulator
+    /// that is not installed is noted in the report.
+    pub fn difference(
+        &self,
+        text: String,
+        report: &mut CosimReport,
+    ) -> Result<Option<(Simulator, Difference)>, SimError> {
+        let source = VerilogSource { top: self.design.top_module().name.clone(), text };
+        for simulator in &self.simulators {
+            let result = simulator.replay(&self.trace, &source, self.seed);
+            let what = format!("{}: Verilog in {}", self.name, simulator.name());
+            match tools::skip_if_missing(result, &what)? {
+                Some(outputs) => {
+                    if let Some(found) = self.trace.difference(&outputs) {
+                        return Ok(Some((*simulator, found)));
+                    }
+                }
+                None => report.skipped(simulator.name()),
+            }
+        }
+        Ok(None)
+    }
+
+    /// Who made the trace.
+    pub fn made_by(&self) -> &'static str {
+        self.main.name()
     }
 
     /// Clocks recorded.

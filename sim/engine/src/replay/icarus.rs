@@ -7,10 +7,14 @@ use crate::trace::{Columns, Outputs, Trace};
 use flitforge_elaborate::Value;
 use std::fmt::Write as _;
 use std::fs;
-use std::io::{BufWriter, Write};
+use std::io::{BufRead, BufReader, BufWriter, Write};
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, Stdio};
 
+/// What a row of output begins with: the simulator and the block may print lines of their own.
+const ROW: &str = "row ";
+
+/// The outputs up to and including the first row that differs from the trace's.
 pub(super) fn replay(trace: &Trace, source: &VerilogSource) -> Result<Outputs, SimError> {
     let (iverilog, vvp) = (tools::find("iverilog")?, tools::find("vvp")?);
     let folder = workspace()?;
@@ -22,10 +26,48 @@ pub(super) fn replay(trace: &Trace, source: &VerilogSource) -> Result<Outputs, S
     let mut compile = Command::new(iverilog);
     compile.args(["-g2005", "-s", "flitforge_testbench", "-o", "simulation", "testbench.v", "design.v"]);
     tools::run(&mut compile, folder.path())?;
-    tools::run(Command::new(vvp).args(["-n", "simulation"]), folder.path())?;
-    let path = at("outputs.hex");
-    let text = fs::read_to_string(&path).map_err(SimError::io(&path))?;
-    parse(&text, trace.outputs())
+    let mut simulate = Command::new(vvp);
+    outputs(simulate.args(["-n", "simulation"]).current_dir(folder.path()), folder.path(), trace)
+}
+
+/// Reads rows while they come; the first that differs ends the simulation.
+fn outputs(command: &mut Command, folder: &Path, trace: &Trace) -> Result<Outputs, SimError> {
+    let tool = command.get_program().to_string_lossy().into_owned();
+    let path = folder.join("errors.txt");
+    let errors = fs::File::create(&path).map_err(SimError::io(&path))?;
+    let command = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(errors);
+    let mut simulation = command.spawn().map_err(SimError::io(&tool))?;
+    let (mut outputs, mut other_lines) = (Outputs::default(), String::new());
+    if let Some(lines) = simulation.stdout.take() {
+        for line in BufReader::new(lines).lines() {
+            let line = line.map_err(SimError::io(&tool));
+            let pushed = line.and_then(|line| match line.strip_prefix(ROW) {
+                Some(row) => push_row(row, trace.outputs(), &mut outputs),
+                None => {
+                    other_lines.push_str(&line);
+                    other_lines.push('\n');
+                    Ok(())
+                }
+            });
+            let row = outputs.len();
+            let differs = row > 0 && row <= trace.len() && trace.row_differs(&outputs, row - 1);
+            if differs || pushed.is_err() {
+                // It may have ended by itself.
+                let _ = simulation.kill();
+                simulation.wait().map_err(SimError::io(&tool))?;
+                return pushed.map(|()| outputs);
+            }
+        }
+    }
+    let status = simulation.wait().map_err(SimError::io(&tool))?;
+    match status.success() {
+        true => Ok(outputs),
+        false => {
+            other_lines.push_str(&fs::read_to_string(&path).unwrap_or_default());
+            let status = status.to_string();
+            Err(SimError::ToolFailed { tool, status, directory: folder.into(), output: other_lines })
+        }
+    }
 }
 
 /// Row by row: set inputs, wait, write outputs, raise the clocks of the row, wait, lower them.
@@ -53,9 +95,11 @@ fn testbench(trace: &Trace, top: &str) -> String {
     let _ =
         writeln!(text, "  reg [63:0] tb_edges;\n  integer tb_inputs, tb_outputs, tb_count;\n  initial begin");
     let _ = writeln!(text, "    tb_inputs = $fopen(\"inputs.hex\", \"r\");");
-    let _ = writeln!(text, "    tb_outputs = $fopen(\"outputs.hex\", \"w\");\n    {scan}");
+    // Descriptor 1 is standard output.
+    let _ = writeln!(text, "    tb_outputs = 1;\n    {scan}");
     let _ = writeln!(text, "    while (tb_count == {}) begin\n      #1;", 1 + inputs.len());
-    let _ = writeln!(text, "      $fdisplay(tb_outputs, \"{}\"{});", formats(outputs.len()), names(outputs));
+    let _ =
+        writeln!(text, "      $fdisplay(tb_outputs, \"{ROW}{}\"{});", formats(outputs.len()), names(outputs));
     for (index, clock) in clocks.iter().enumerate() {
         let _ = writeln!(text, "      p_{} = tb_edges[{index}];", clock.verilog);
     }
@@ -63,8 +107,7 @@ fn testbench(trace: &Trace, top: &str) -> String {
     for clock in clocks {
         let _ = writeln!(text, "      p_{} = 0;", clock.verilog);
     }
-    let _ =
-        writeln!(text, "      {scan}\n    end\n    $fclose(tb_outputs);\n    $finish(0);\n  end\nendmodule");
+    let _ = writeln!(text, "      {scan}\n    end\n    $finish(0);\n  end\nendmodule");
     text
 }
 
@@ -82,23 +125,20 @@ fn write_inputs(trace: &Trace, path: &Path) -> std::io::Result<()> {
     file.flush()
 }
 
-fn parse(text: &str, columns: &Columns) -> Result<Outputs, SimError> {
-    let mut outputs = Outputs::default();
-    for (row, line) in text.lines().enumerate() {
-        let bad =
-            |problem: String| SimError::Format { what: format!("output of Icarus, row {row}"), problem };
-        let mut words = vec![0; columns.stride()];
-        let mut unknown = vec![0; columns.stride()];
-        let mut tokens = line.split_whitespace();
-        for (column, port) in columns.ports().iter().enumerate() {
-            let token = tokens.next().ok_or_else(|| bad(format!("no value for `{}`", port.path)))?;
-            let range = columns.range(column);
-            parse_hex(token, port.width, &mut words[range.clone()], &mut unknown[range])
-                .ok_or_else(|| bad(format!("`{token}` for `{}`", port.path)))?;
-        }
-        outputs.push_masked(&words, Some(&unknown), None);
+fn push_row(line: &str, columns: &Columns, outputs: &mut Outputs) -> Result<(), SimError> {
+    let row = outputs.len();
+    let bad = |problem: String| SimError::Format { what: format!("output of Icarus, row {row}"), problem };
+    let mut words = vec![0; columns.stride()];
+    let mut unknown = vec![0; columns.stride()];
+    let mut tokens = line.split_whitespace();
+    for (column, port) in columns.ports().iter().enumerate() {
+        let token = tokens.next().ok_or_else(|| bad(format!("no value for `{}`", port.path)))?;
+        let range = columns.range(column);
+        parse_hex(token, port.width, &mut words[range.clone()], &mut unknown[range])
+            .ok_or_else(|| bad(format!("`{token}` for `{}`", port.path)))?;
     }
-    Ok(outputs)
+    outputs.push_masked(&words, Some(&unknown), None);
+    Ok(())
 }
 
 /// Hexadecimal digits with `x` and `z`; a digit that is partly unknown counts as unknown.
