@@ -122,7 +122,7 @@ twice! {
             self.signed.next = signed_cast(self.a.val());
             self.pair.next.low = self.a.val().get_bits::<4>(2);
             self.pair.next.high = bit_cast::<12, 16>(self.b.val() >> 4_u64);
-            self.bit.next = (self.a.val() == self.b.val()) && !(self.a.val() != self.ten.val())
+            self.bit.next = (self.a.val() == self.b.val()) && !(self.a.val().get_bit(2))
                 || (self.a.val() < self.b.val()) | (self.a.val() <= bits::<16>(5_u64))
                 || (self.a.val() > self.b.val()) ^ (self.a.val() >= bits::<16>(0xF000)) & true;
             match self.state.q.val() {
