@@ -7,6 +7,10 @@
 pub const SYMBOL_BITS: usize = 10;
 /// What a lane without a word sends: a control word that no lane word is, K28.5 D16.2 D16.2 D16.2.
 pub const IDLE_WORD: u32 = 0x5050_50BC;
+/// Idle words in a row after which a lane counts as silent (chapter 10, 4.7, `phy_ecp5` reading 2).
+pub const SILENT_WORDS: u32 = 64;
+/// Words after which a comma out of its place is forgotten (chapter 10, 4.7, `phy_ecp5` reading 3).
+pub const STRAY_WORDS: u32 = 64;
 
 /// abcdei of D.0 to D.31 at negative running disparity.
 const SIX: [u16; 32] = [

@@ -54,6 +54,15 @@ pub const ROUND_TRIP_TIMEOUT_LTPS: u32 = 1024;
 /// rule 5). As long as a RndTripMrkr is waited for, since a start row takes no longer than a round trip.
 pub const INIT_SILENCE_LTPS: u32 = ROUND_TRIP_TIMEOUT_LTPS;
 
+/// LTP times without a row of the peer after which an Active end takes the line for silent, as if two LTPs had been bad: it
+/// freezes (chapter 10, 4.2 rule 2). A pair of Null LTPs takes two; an LTP has at least eight rows.
+pub const SILENCE_LTPS: u32 = 3;
+/// LTP times without a row of the peer after which an Active end trains again (chapter 10, 4.13).
+pub const LONG_SILENCE_LTPS: u32 = 64;
+/// Core clocks without an LTP of its own after which an end in Init, Active or Degraded trains again: a lane's PHY takes no
+/// words (chapter 10, 4.13). The longest LTP, 34 words on one lane, takes 272 clocks at the slowest lanes there may be.
+pub const STALL_CLOCKS: u32 = 2048;
+
 /// True if sequence number `a` is behind `b`: `b - a` modulo 65536 is 1 to 32767 (chapter 10, 4.3).
 #[must_use]
 pub const fn is_behind(a: u16, b: u16) -> bool {

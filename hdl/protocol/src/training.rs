@@ -26,6 +26,12 @@ pub const DESKEW_WORDS: u32 = 16;
 /// Words by which a lane may be early or late: tolerance +-7.
 pub const SKEW_WORDS: u32 = 7;
 
+/// Training-set times for which lanes may be too far apart, everything else being agreed, before one is left out (4.6
+/// rule 2).
+pub const APART_SETS: u32 = 8;
+/// Core clocks for which a lane's PHY may take no training word before training goes on without the lane (4.6 rule 6).
+pub const STUCK_CLOCKS: u32 = 64;
+
 coded_enum! {
     /// Why the state of link training changed last, as `link_train` shows it.
     TrainReason: u8, {

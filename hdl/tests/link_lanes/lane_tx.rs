@@ -6,6 +6,7 @@ use flitforge_hdl::link::lane::LinkLaneTx;
 use flitforge_model::lanes::{LaneSetup, Row};
 use flitforge_model::{LaneDealer, LaneWord, Scrambler};
 use flitforge_protocol::lane_word::{sds, ControlWordKind};
+use flitforge_protocol::training::STUCK_CLOCKS;
 use flitforge_sim::kit::{rng, seed, Pace, StimulusFn, StreamSink, StreamSource, Testbench};
 use flitforge_sim::model::PortValues;
 use flitforge_sim::{Bench, CosimPlan, SimError, Simulator};
@@ -25,12 +26,18 @@ struct Model {
     /// The control row that is due, from the dealer.
     alignment: Option<Row>,
     registers: Vec<Register>,
+    /// Clocks for which each register has waited.
+    waited: Vec<u32>,
+    /// Training words of lanes whose PHY is stuck, thrown away.
+    dropped: Seen,
     /// Rows taken that wait, two at most.
     waiting: VecDeque<Vec<u32>>,
     last_lane: u64,
     alignments: Seen,
     /// With probation: lanes not in use carry their scramblers' words on request.
     probation: bool,
+    /// The PHY of lane 0 stops now and then.
+    stops: bool,
     scramblers: Vec<Scrambler>,
     /// Words of scramblers alone.
     blanks: Seen,
@@ -63,8 +70,18 @@ impl Model {
         let in_use: Vec<bool> = (0..self.lanes).map(|lane| self.running && active >> lane & 1 == 1).collect();
         let probe = if self.probation { inputs.u64("probe[0]")? } else { 0 };
         let blank: Vec<bool> = (0..self.lanes).map(|lane| probe >> lane & 1 == 1 && !in_use[lane]).collect();
+        outputs.set_bit("row_waits", !self.waiting.is_empty())?;
+        // All lanes that train take their words together; a stuck one holds up none.
+        let stuck: Vec<bool> = self.waited.iter().map(|waited| *waited >= STUCK_CLOCKS).collect();
+        let beside = |lane: usize| in_use[lane] || probe >> lane & 1 == 1 || stuck[lane];
+        let train = (0..self.lanes).all(|lane| free[lane] || beside(lane));
         for lane in 0..self.lanes {
-            let ready = blank[lane] || free[lane] && !in_use[lane] && !clear;
+            let waits = !free[lane] && !clear;
+            self.waited[lane] = if waits { (self.waited[lane] + 1).min(STUCK_CLOCKS) } else { 0 };
+            let ready = blank[lane] || train && !in_use[lane] && !clear;
+            if ready && stuck[lane] && !free[lane] && !blank[lane] {
+                self.dropped.add(u64::from(inputs.bit(&format!("training[{lane}].valid"))?));
+            }
             outputs.set_bit(&format!("training[{lane}].ready"), ready)?;
         }
 
@@ -78,7 +95,7 @@ impl Model {
             } else if blank[lane] {
                 self.blanks.add(u64::from(words[lane].is_some()));
                 words[lane]
-            } else if inputs.bit(&format!("training[{lane}].valid"))? {
+            } else if train && inputs.bit(&format!("training[{lane}].valid"))? {
                 Some(inputs.u64(&format!("training[{lane}].data"))?)
             } else {
                 None
@@ -184,26 +201,32 @@ pub fn plan(
     make: fn() -> Box<dyn DriveBlock>,
     alignments: Seen,
 ) -> CosimPlan<'static> {
-    let model = Model { lanes, registers: vec![None; lanes], alignments, ..Model::default() };
+    let (registers, waited) = (vec![None; lanes], vec![0; lanes]);
+    let model = Model { lanes, registers, waited, alignments, ..Model::default() };
     plan_of(name, make, model)
 }
 
 /// The same with probation of four lanes; what goes out of scramblers alone is counted in `blanks`.
 pub fn plan_probation(name: &str, blanks: Seen) -> CosimPlan<'static> {
     let make = || -> Box<dyn DriveBlock> { Box::new(LinkLaneTx::<4, 1>::new().expect("valid")) };
-    let model = Model { lanes: 4, registers: vec![None; 4], probation: true, blanks, ..Model::default() };
+    let (registers, waited) = (vec![None; 4], vec![0; 4]);
+    let model = Model { lanes: 4, registers, waited, probation: true, blanks, ..Model::default() };
     plan_of(name, make, model)
 }
 
 fn plan_of(name: &str, make: fn() -> Box<dyn DriveBlock>, mut model: Model) -> CosimPlan<'static> {
-    let (lanes, probation) = (model.lanes, model.probation);
+    let (lanes, probation, stops) = (model.lanes, model.probation, model.stops);
     let stimulus = move |testbench: &mut Testbench<'_>, seed| {
         let bench = testbench.bench();
         let agent = episodes(lanes, probation, bench, seed)?;
         let rows = StreamSource::new(bench, "rows", seed)?.pace(Pace::Random(0.97));
         let mut agents = vec![];
         for lane in 0..lanes {
-            let sink = StreamSink::new(bench, &format!("lanes[{lane}]"), seed)?.pace(Pace::Random(0.98));
+            let pace = match stops && lane == 0 {
+                true => Pace::Phases(vec![(300, Pace::Random(0.98)), (100, Pace::Never)]),
+                false => Pace::Random(0.98),
+            };
+            let sink = StreamSink::new(bench, &format!("lanes[{lane}]"), seed)?.pace(pace);
             agents.push((StreamSource::new(bench, &format!("training[{lane}]"), seed)?, sink));
         }
         testbench.add(agent).add(rows);
@@ -231,6 +254,16 @@ fn four_lanes_are_equal_everywhere() {
 #[test]
 fn one_lane_is_equal_everywhere() {
     cosim("link_lane_tx_1", 1, || Box::new(LinkLaneTx::<1>::new().expect("valid")));
+}
+
+#[test]
+fn a_lane_whose_phy_stops_holds_up_no_training() {
+    let make = || -> Box<dyn DriveBlock> { Box::new(LinkLaneTx::<4>::new().expect("valid")) };
+    let (registers, waited, dropped) = (vec![None; 4], vec![0; 4], Seen::default());
+    let model =
+        Model { lanes: 4, registers, waited, stops: true, dropped: dropped.clone(), ..Model::default() };
+    let clocks = deep(plan_of("link_lane_tx_stops", make, model)).run().expect("equal").clocks;
+    dropped.at_least(clocks / 1_000, "training words of a stuck lane");
 }
 
 #[test]

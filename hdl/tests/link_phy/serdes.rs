@@ -13,6 +13,10 @@ const BITS: usize = 20;
 /// Core and symbol clock in picoseconds: 100 and 125 MHz.
 const CORE: u64 = 10_000;
 const PAIR: u64 = 8_000;
+/// A D21.5 and a K28.5 in the second place, where no word has its comma.
+const STRAY: u64 = 0b10_1010_1010 | COMMA << 10;
+/// K28.5 at negative running disparity, bit 0 first.
+const COMMA: u64 = 0b01_0111_1100;
 
 struct Loop {
     bench: CompiledBench,
@@ -26,10 +30,16 @@ struct Loop {
     got: [Vec<u64>; LANES],
     offered: [Option<u64>; LANES],
     good: u64,
+    /// Lanes with a signal.
+    heard: u64,
     elastic_errors: u64,
     cores: u64,
     paused: bool,
+    /// Data words alone.
+    plain: bool,
     turned: bool,
+    /// The next symbol pair of lane 0 is two commas.
+    stray: bool,
     /// Share of wrong bits on lane 0.
     wrong: f64,
     random: Rng,
@@ -50,10 +60,13 @@ impl Loop {
             got: Default::default(),
             offered: Default::default(),
             good: 0,
+            heard: 0,
             elastic_errors: 0,
             cores: 0,
             paused: false,
+            plain: false,
             turned: false,
+            stray: false,
             wrong: 0.0,
             random: rng(seed(0xecb5), "loop"),
             bench,
@@ -74,7 +87,7 @@ impl Loop {
     /// A data word, or one in eight a control word, that holds its number.
     fn word(&mut self, lane: usize) -> u64 {
         let number = self.sent[lane].len() as u64;
-        match self.random.random_bool(0.125) {
+        match !self.plain && self.random.random_bool(0.125) {
             true => 1 << 32 | (lane as u64) << 24 | number << 8 | 0xBC,
             false => number.wrapping_mul(0x9E37_79B1) & 0xFFFF_FFFF,
         }
@@ -98,8 +111,9 @@ impl Loop {
                 self.got[lane].push(word);
             }
         }
-        self.good = self.get("signal_ok");
-        assert_eq!(self.good, self.get("lane_lock"));
+        self.good = self.get("lane_lock");
+        self.heard = self.get("signal_ok");
+        assert_eq!(self.heard & !self.good, 0, "a signal without lock");
         self.elastic_errors += self.get("elastic_error");
         self.cores += 1;
         self.bench.step_clocks(&[self.core]).expect("steps");
@@ -112,7 +126,10 @@ impl Loop {
             0 => self.core_edge(),
             1 => {
                 for lane in 0..LANES {
-                    let pair = self.get(&format!("tx_symbols[{lane}]"));
+                    let mut pair = self.get(&format!("tx_symbols[{lane}]"));
+                    if lane == 0 && std::mem::take(&mut self.stray) {
+                        pair = STRAY;
+                    }
                     for bit in 0..BITS {
                         let wrong = lane == 0 && self.wrong > 0.0 && self.random.random_bool(self.wrong);
                         self.lines[lane].push_back((pair >> bit & 1 == 1) ^ self.turned ^ wrong);
@@ -181,7 +198,7 @@ fn pauses_leave_no_trace_but_the_elastic_error() {
     for round in 1..20 {
         link.paused = true;
         link.run(60);
-        assert_eq!(link.good, 3, "idle words keep the lock");
+        assert_eq!((link.good, link.heard), (3, 3), "idle words keep the lock, and a short pause the signal");
         link.paused = false;
         link.run(60 + round);
     }
@@ -189,6 +206,57 @@ fn pauses_leave_no_trace_but_the_elastic_error() {
     for lane in 0..LANES {
         assert!(link.whole(lane, 0) > 500);
     }
+}
+
+/// A sender that goes Down sends idle words alone: that is no signal (4.13, 10), whatever wrong bits come among them.
+#[test]
+fn a_sender_that_falls_silent_is_noticed_and_one_that_begins_again_is_heard() {
+    let mut link = Loop::new([3, 12]);
+    link.up(3_000);
+    for wrong in [0.0, 0.001] {
+        link.run(100);
+        assert_eq!(link.heard, 3);
+        link.wrong = wrong;
+        link.paused = true;
+        // 64 idle words of two symbol clocks, and the way in.
+        link.run((64 * 2 * PAIR) / CORE / 2);
+        assert_eq!(link.heard, 3, "half of it");
+        link.run(4 * (64 * 2 * PAIR) / CORE);
+        assert_eq!(link.heard, 0);
+        link.run(2_000);
+        assert_eq!(link.heard, 0, "it stays so");
+        link.wrong = 0.0;
+        link.run(500);
+        assert_eq!(link.good, 3, "locked all the time");
+        link.paused = false;
+        link.run(40);
+        assert_eq!(link.heard, 3);
+    }
+}
+
+/// Single commas out of their place, one in 100 words, are forgotten; four close together unlock.
+#[test]
+fn stray_commas_unlock_only_close_together() {
+    let mut link = Loop::new([0, 0]);
+    link.up(3_000);
+    let mut locked = |between: u64| {
+        link.plain = false;
+        link.up(3_000);
+        link.plain = true;
+        link.run(100);
+        let mut fell = false;
+        for _ in 0..20 {
+            link.stray = true;
+            for _ in 0..between {
+                link.run(1);
+                fell |= link.good & 1 == 0;
+            }
+        }
+        !fell
+    };
+    // A word takes 1.6 core clocks.
+    assert!(locked(160), "one in 100 words");
+    assert!(!locked(32), "one in 20 words");
 }
 
 #[test]

@@ -36,6 +36,8 @@ struct Peer {
     clock: u64,
     /// Clocks in Init without a set on a lane in use.
     quiet: u32,
+    /// The block has a row to send.
+    has_row: bool,
 }
 
 impl Peer {
@@ -119,7 +121,7 @@ struct Ports {
     named: Vec<(&'static str, PortHandle)>,
 }
 
-const NAMED: [&str; 17] = [
+const NAMED: [&str; 18] = [
     "clear",
     "enable",
     "allowed",
@@ -137,6 +139,7 @@ const NAMED: [&str; 17] = [
     "invert",
     "tx_lanes",
     "tx_mode",
+    "row_waits",
 ];
 const EVENTS: [&str; 7] =
     ["give_up", "remove", "restore", "retrain", "deskew_lost", "bist_end", "bist_start"];
@@ -182,6 +185,7 @@ pub fn peer(bench: &dyn Bench, seed: u64, offer: u64, guid: u64) -> Result<impl 
         row: None,
         clock: 0,
         quiet: 0,
+        has_row: false,
     };
     Ok(StimulusFn(move |clock, bench: &mut dyn Bench| {
         if clock == 0 {
@@ -265,6 +269,9 @@ impl Peer {
         } else if rng.random_bool(0.05) {
             bench.set_u64(ports.get("enable"), 1);
         }
+        // A row comes some time after Init has begun, and stays until it is sent.
+        self.has_row = state == LinkState::Init && (self.has_row || rng.random_bool(0.1));
+        bench.set_u64(ports.get("row_waits"), u64::from(self.has_row));
         // The start row shows once the block is in Init, as it does with a receiver that waits for it.
         let mut row = None;
         if let Some((clocks, wrong)) = &mut self.row {

@@ -86,7 +86,13 @@ struct Model {
     begun: bool,
     start_due: bool,
     was_init: bool,
+    /// The start row waits for a row: sets go on.
+    waits_for_row: bool,
+    /// A row waited in the clock before.
+    row_waited: bool,
     shown: Shown,
+    /// What all lanes sent last.
+    trained: Shown,
     /// What the sets are told: that of the clock before.
     told: Shown,
     /// From the event of a step to its end.
@@ -133,7 +139,10 @@ impl Model {
             begun: false,
             start_due: false,
             was_init: false,
+            row_waited: false,
+            waits_for_row: false,
             shown: Shown::default(),
+            trained: Shown::default(),
             told: Shown::default(),
             between: None,
             left: false,
@@ -160,11 +169,15 @@ impl Model {
         outputs.set_u64("slip", bits(|rx| rx.slip))?;
         let set_end = self.tx.set_end(ready);
         let in_init = self.golden.state() == LinkState::Init && !self.left_init;
-        outputs.set_bit("tx_start", set_end && self.start_due && self.was_init)?;
+        let goes = set_end && self.row_waited;
+        outputs.set_bit("tx_start", goes && self.start_due && self.was_init)?;
         if self.between.is_none() && self.behind == 0 {
             self.show(outputs)?;
         }
-        self.start_due = std::mem::take(&mut self.begun) || self.start_due && !set_end && in_init;
+        self.row_waited = inputs.bit("row_waits")?;
+        let due = (self.begun || self.start_due) && in_init;
+        self.waits_for_row = due && !self.row_waited;
+        self.start_due = std::mem::take(&mut self.begun) || self.start_due && !goes && in_init;
         self.was_init = in_init;
         self.clock(inputs, ready, set_end)
     }
@@ -192,7 +205,10 @@ impl Model {
         self.idle = if self.late.tick { 0 } else { (self.idle + 1) % 64 };
         let may_turn =
             matches!(self.state_now(), LinkState::Polling | LinkState::Training | LinkState::Retraining);
-        let now = self.between.unwrap_or(self.shown);
+        let mut now = self.between.unwrap_or(self.shown);
+        if self.waits_for_row {
+            now = Shown { send: 0xF, ts2: self.golden.tx().map_or(0, |tx| tx.lanes.into()), ..self.trained };
+        }
         let shown = std::mem::replace(&mut self.told, now);
         let ports = ["bond_index", "offer", "next_rx", "guid_low", "guid_high", "allowed"];
         let mut told = vec![
@@ -369,6 +385,9 @@ impl Model {
         let input = TrainInput { sets: self.pending, start, event: self.train_event.take() };
         let lanes = self.golden.step(&input);
         self.shown = Shown::of(&lanes);
+        if self.shown.send == 0xF {
+            self.trained = self.shown;
+        }
         self.begun |= lanes.iter().any(|lane| matches!(lane, LaneOutput::Start(_)));
         self.between = None;
         (self.left, self.left_init) = (false, false);

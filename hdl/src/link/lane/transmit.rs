@@ -8,6 +8,11 @@ use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::lane_word::sds;
+use flitforge_protocol::training::STUCK_CLOCKS;
+
+/// Bits of the count of clocks a word waits: with 64 the lane's PHY counts as stuck, and training goes on without it.
+const PATIENCE_BITS: usize = 7;
+const _: () = assert!(1 << (PATIENCE_BITS - 1) == STUCK_CLOCKS, "bit 6 says that the PHY is stuck");
 
 /// One lane of the sender: picks and scrambles its word of a row, or sends control words, or training words.
 #[derive(LogicBlock)]
@@ -32,8 +37,12 @@ pub struct TxLane<const PROBATION: usize = 0> {
     pub start_row: Signal<In, Bit>,
     /// A row goes to the lanes.
     pub row_step: Signal<In, Bit>,
+    /// All lanes that train have room: they take their training words in the same clock.
+    pub train: Signal<In, Bit>,
     /// A word may come.
     pub free: Signal<Out, Bit>,
+    /// No other lane is to wait for this one with training words: it has room or carries rows, or its PHY took none for 64 clocks.
+    pub trainable: Signal<Out, Bit>,
     /// Training words.
     pub training: StreamIn<Bits<LANE_BITS>>,
     /// Lane words.
@@ -42,6 +51,8 @@ pub struct TxLane<const PROBATION: usize = 0> {
     valid: DFF<Bit>,
     /// Not `valid`: a register of its own for what follows from it elsewhere.
     empty: Register<Bit>,
+    /// Clocks for which the word has waited; the top bit stays up until the PHY takes it.
+    patience: DFF<Bits<PATIENCE_BITS>>,
     word: Register<Bits<LANE_BITS>>,
     lane_field: Constant<Bits<32>>,
     ctl: Constant<Bits<LANE_BITS>>,
@@ -65,12 +76,15 @@ impl<const PROBATION: usize> TxLane<PROBATION> {
             control_row: Default::default(),
             start_row: Default::default(),
             row_step: Default::default(),
+            train: Default::default(),
             free: Default::default(),
+            trainable: Default::default(),
             training: Default::default(),
             lane: Default::default(),
             scrambler: LaneScrambler::new(lane)?,
             valid: Default::default(),
             empty: Register::new(true),
+            patience: Default::default(),
             word: Default::default(),
             lane_field: Constant::new(((lane as u64) << sds::lane::LOW).into()),
             ctl: Constant::new(Bits::default().replace_bit(32, true)),
@@ -86,12 +100,21 @@ impl<const PROBATION: usize> TxLane<PROBATION> {
 impl<const PROBATION: usize> Logic for TxLane<PROBATION> {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, valid);
+        dff_setup!(self, clock, valid, patience);
         clock!(self, clock, empty, word, scrambler);
         self.is_free.next = !self.valid.q.val() | self.lane.ready.val();
         self.may_come.next = self.empty.q.val() | self.lane.ready.val();
         self.free.next = self.may_come.val();
-        self.training.ready.next = self.may_come.val() & !self.in_use.val() & !self.clear.val();
+        // A stuck lane's words are thrown away: its set is broken, so the peer leaves the lane out.
+        self.trainable.next =
+            (self.may_come.val() | self.in_use.val()) | self.patience.q.val().get_bit(6);
+        self.training.ready.next = self.train.val() & !self.in_use.val() & !self.clear.val();
+        if !self.patience.q.val().get_bit(6) {
+            self.patience.d.next = self.patience.q.val() + 1;
+        }
+        if self.may_come.val() | self.clear.val() {
+            self.patience.d.next = 0.into();
+        }
 
         self.chosen.next = self.row.val().get_bits::<32>(0);
         if self.rank.val() == 1 {
@@ -130,7 +153,7 @@ impl<const PROBATION: usize> Logic for TxLane<PROBATION> {
         self.word.d.next = self.training.data.val();
         self.next_valid.next = self.valid.q.val();
         if self.is_free.val() {
-            self.next_valid.next = self.training.valid.val();
+            self.next_valid.next = self.training.valid.val() & self.train.val();
         }
         if self.in_use.val() {
             self.word.d.next = self.row_word.val();
@@ -173,6 +196,8 @@ pub struct LinkLaneTx<const LANES: usize, const PROBATION: usize = 0> {
     pub bond_index: Signal<In, Bits<2>>,
     /// L - 1, from `active` one clock before.
     pub last_lane: Signal<Out, Bits<2>>,
+    /// A row waits here.
+    pub row_waits: Signal<Out, Bit>,
     /// Rows: word i in bits 32i..32i+31. Two wait here at most, also before the start.
     pub rows: StreamIn<Bits<ROW_BITS>>,
     /// Lane words of the lanes that are not in use, and of all lanes while stopped.
@@ -203,6 +228,7 @@ pub struct LinkLaneTx<const LANES: usize, const PROBATION: usize = 0> {
     runs: Signal<Local, Bit>,
     next_claimed: Signal<Local, Bits<4>>,
     busy: Signal<Local, Bits<4>>,
+    train: Signal<Local, Bit>,
     step: Signal<Local, Bit>,
     row_step: Signal<Local, Bit>,
 }
@@ -220,6 +246,7 @@ impl<const LANES: usize, const PROBATION: usize> LinkLaneTx<LANES, PROBATION> {
             crc_mode: Default::default(),
             bond_index: Default::default(),
             last_lane: Default::default(),
+            row_waits: Default::default(),
             rows: Default::default(),
             training: defaults(),
             lanes: defaults(),
@@ -243,6 +270,7 @@ impl<const LANES: usize, const PROBATION: usize> LinkLaneTx<LANES, PROBATION> {
             runs: Default::default(),
             next_claimed: Default::default(),
             busy: Default::default(),
+            train: Default::default(),
             step: Default::default(),
             row_step: Default::default(),
         })
@@ -255,6 +283,7 @@ impl<const LANES: usize, const PROBATION: usize> Logic for LinkLaneTx<LANES, PRO
         dff_setup!(self, clock, running, start_due, in_use, claimed, moving, control_row, last);
         clock!(self, clock, row_count, row_skid);
         self.row_skid.clear.next = self.clear.val();
+        self.row_waits.next = self.row_skid.words_out.valid.val();
         StreamIn::<Bits<ROW_BITS>>::link(&mut self.rows, &mut self.row_skid.words_in);
 
         // count[i]: active lanes below lane i. All that follows from `active` is registered: it changes only
@@ -301,6 +330,11 @@ impl<const LANES: usize, const PROBATION: usize> Logic for LinkLaneTx<LANES, PRO
                 | (bit_cast::<32, 2>(self.crc_mode.val()) << 20))
                 | (bit_cast::<32, 2>(self.last.q.val()) << 22);
         }
+        // Training words leave all lanes in step, as rows do, so that a PHY may send them as rows (`phy_lvds`).
+        self.train.next = true;
+        for i in 0..LANES {
+            self.train.next = self.train.val() & self.lane[i].trainable.val();
+        }
         for i in 0..LANES {
             self.lane[i].clock.next = self.clock.val();
             self.lane[i].clear.next = self.clear.val();
@@ -316,6 +350,7 @@ impl<const LANES: usize, const PROBATION: usize> Logic for LinkLaneTx<LANES, PRO
             self.lane[i].control_row.next = self.control_row.q.val();
             self.lane[i].start_row.next = self.start_due.q.val();
             self.lane[i].row_step.next = self.row_step.val();
+            self.lane[i].train.next = self.train.val();
             StreamIn::<Bits<LANE_BITS>>::link(&mut self.training[i], &mut self.lane[i].training);
             StreamOut::<Bits<LANE_BITS>>::link(&mut self.lanes[i], &mut self.lane[i].lane);
         }
@@ -342,5 +377,5 @@ impl<const LANES: usize, const PROBATION: usize> Logic for LinkLaneTx<LANES, PRO
 }
 
 drive_ports!(impl[const LANES: usize, const PROBATION: usize] LinkLaneTx<LANES, PROBATION> {
-    clock, clear, start, active, probe, crc_mode, bond_index, last_lane, rows, training, lanes,
+    clock, clear, start, active, probe, crc_mode, bond_index, last_lane, row_waits, rows, training, lanes,
 });

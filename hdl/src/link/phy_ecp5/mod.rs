@@ -8,8 +8,9 @@
 //! - A word is four symbols, byte 0 first, two per clock. A lane without a word sends an idle word, K28.5 D16.2 D16.2 D16.2, which the
 //!   receiver drops: the line stays balanced, and the receiver finds its boundaries before training begins.
 //! - Received words come out of an elastic FIFO of 32 words per lane, as soon as they are there, so it is empty most of the time.
-//! - `lane_lock` and `signal_ok` of a lane: the SerDes says that its line is good (`line_ok`, of any clock) and the word boundary is
-//!   known. When `line_ok` falls, both fall, the lane's FIFO is emptied and the boundary is searched anew.
+//! - `lane_lock` of a lane: the SerDes says that its line is good (`line_ok`, of any clock) and the word boundary is known. `signal_ok`:
+//!   besides, the sender sends; after 64 idle words in a row, of a lane that is quiet, it falls. When `line_ok` falls, both fall, the
+//!   lane's FIFO is emptied and the boundary is searched anew.
 //! - `invert` turns the lane's symbols over before they are decoded, which turns the bytes of training sets over. `slip` moves the bit boundary by one.
 //! - `elastic_error`: behind a word of a lane came none, or a received word found its FIFO full.
 //! - `clear` empties both directions, at any time. It is over when all clocks have answered, see [`ClearCrossing`]; until then `tx.ready`
@@ -60,6 +61,8 @@ pub struct SerdesLane {
     pub slip: Signal<In, Bit>,
     /// The line is good and the word boundary known.
     pub locked: Signal<Out, Bit>,
+    /// Besides, the sender sends.
+    pub signal: Signal<Out, Bit>,
     /// Pulse: a FIFO ran empty or over.
     pub elastic_error: Signal<Out, Bit>,
     /// To the SerDes.
@@ -76,10 +79,12 @@ pub struct SerdesLane {
     inverted: Synchronizer<2>,
     slipped: PulseSynchronizer,
     found: Synchronizer<2>,
+    silent: Synchronizer<2>,
     starved: PulseSynchronizer,
     overflow: DFF<Bit>,
     overflowed: PulseSynchronizer,
     good: DFF<Bit>,
+    heard: DFF<Bit>,
 }
 
 impl SerdesLane {
@@ -97,6 +102,7 @@ impl SerdesLane {
             invert: Default::default(),
             slip: Default::default(),
             locked: Default::default(),
+            signal: Default::default(),
             elastic_error: Default::default(),
             tx_symbols: Default::default(),
             rx_symbols: Default::default(),
@@ -109,11 +115,13 @@ impl SerdesLane {
             line: level.clone(),
             inverted: level.clone(),
             slipped: pulse.clone(),
-            found: level,
+            found: level.clone(),
+            silent: level,
             starved: pulse.clone(),
             overflow: Default::default(),
             overflowed: pulse,
             good: Default::default(),
+            heard: Default::default(),
         })
     }
 }
@@ -121,8 +129,8 @@ impl SerdesLane {
 impl Logic for SerdesLane {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, good);
-        clock!(self, clock, tx_clearing, rx_clearing, line, found);
+        dff_setup!(self, clock, good, heard);
+        clock!(self, clock, tx_clearing, rx_clearing, line, found, silent);
         self.line.d.next = self.line_ok.val();
         self.tx_clearing.clear.next = self.clear.val();
         self.tx_clearing.far_clock.next = self.tx_clock.val();
@@ -165,6 +173,10 @@ impl Logic for SerdesLane {
         self.found.d.next = self.receiver.locked.val();
         self.good.d.next = (self.found.q.val() & self.line.q.val()) & !self.rx_clearing.near_clear.val();
         self.locked.next = self.good.q.val();
+        self.silent.d.next = self.receiver.silent.val();
+        self.heard.d.next =
+            ((self.found.q.val() & self.line.q.val()) & !self.silent.q.val()) & !self.rx_clearing.near_clear.val();
+        self.signal.next = self.heard.q.val();
         self.overflow.clock.next = self.rx_clock.val();
         self.overflow.d.next = (self.receiver.words.valid.val() & !self.elastic.words_in.ready.val())
             & !self.rx_clearing.far_clear.val();
@@ -183,7 +195,7 @@ impl Logic for SerdesLane {
 }
 
 drive_ports!(impl[] SerdesLane {
-    clock, clear, tx_clock, rx_clock, tx, rx, line_ok, invert, slip, locked, elastic_error, tx_symbols, rx_symbols,
+    clock, clear, tx_clock, rx_clock, tx, rx, line_ok, invert, slip, locked, signal, elastic_error, tx_symbols, rx_symbols,
 });
 
 /// See the [module](self).
@@ -219,6 +231,7 @@ pub struct PhyEcp5<const LANES: usize> {
     pub rx_symbols: [Signal<In, Bits<20>>; LANES],
     lane: [SerdesLane; LANES],
     good: Signal<Local, Bits<4>>,
+    heard: Signal<Local, Bits<4>>,
     error: Signal<Local, Bit>,
 }
 
@@ -245,6 +258,7 @@ impl<const LANES: usize> PhyEcp5<LANES> {
             rx_symbols: defaults(),
             lane: lanes.try_into().map_err(refused)?,
             good: Default::default(),
+            heard: Default::default(),
             error: Default::default(),
         })
     }
@@ -254,6 +268,7 @@ impl<const LANES: usize> Logic for PhyEcp5<LANES> {
     #[hdl_gen]
     fn update(&mut self) {
         self.good.next = 0.into();
+        self.heard.next = 0.into();
         self.error.next = false;
         for i in 0..LANES {
             self.lane[i].clock.next = self.clock.val();
@@ -268,9 +283,10 @@ impl<const LANES: usize> Logic for PhyEcp5<LANES> {
             self.tx_symbols[i].next = self.lane[i].tx_symbols.val();
             self.lane[i].rx_symbols.next = self.rx_symbols[i].val();
             self.good.next = self.good.val().replace_bit(i, self.lane[i].locked.val());
+            self.heard.next = self.heard.val().replace_bit(i, self.lane[i].signal.val());
             self.error.next = self.error.val() | self.lane[i].elastic_error.val();
         }
-        self.signal_ok.next = self.good.val();
+        self.signal_ok.next = self.heard.val();
         self.lane_lock.next = self.good.val();
         self.elastic_error.next = self.error.val();
     }

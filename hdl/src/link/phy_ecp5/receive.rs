@@ -7,10 +7,16 @@ use crate::prim::stream::FlowOut;
 use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
-use flitforge_protocol::code_8b10b::IDLE_WORD;
+use flitforge_protocol::code_8b10b::{IDLE_WORD, SILENT_WORDS, STRAY_WORDS};
 
 /// Bits of a search's patience: 128 clocks, 64 words, without a comma.
 const PATIENCE_BITS: usize = 7;
+/// Bits of the time after which a stray comma is forgotten, in clocks: a word takes two.
+const CALM_BITS: usize = 7;
+/// Bits of the count of idle words.
+const SILENT_BITS: usize = 6;
+const _: () = assert!(1 << CALM_BITS == 2 * STRAY_WORDS, "the count is full when a stray comma is old");
+const _: () = assert!(1 << SILENT_BITS == SILENT_WORDS, "the count is full when the line is silent");
 
 /// Turns the bits of symbols to their boundary: `offset` bits later than they come. 2 clocks.
 #[derive(LogicBlock, Default)]
@@ -64,9 +70,10 @@ drive_ports!(impl[] SymbolShift { clock, symbols, invert, step, shifted });
 
 /// Words from pairs of bytes, by their commas: a word begins with the byte that is K28.5. 2 clocks from its last pair.
 ///
-/// Four words with a comma where one is expected lock; four commas elsewhere in a row, or four bad words in a row, unlock. A word is
-/// bad if a byte of it is, or if a comma stands behind its first byte. Without a lock, 64 words without a comma in its place ask for
-/// another bit boundary (`step`).
+/// Four words with a comma where one is expected lock. Four bad words in a row unlock, as do four commas elsewhere with neither a
+/// comma in its place nor 64 words without any between two of them. A word is bad if a byte of it is, or if a comma stands behind its
+/// first byte. Without a lock, 64 words without a comma in its place ask for another bit boundary (`step`). 64 idle words without two
+/// others in a row between them make the line `silent`, until two others come in a row; bad words count for neither.
 #[derive(LogicBlock)]
 pub struct WordAlign {
     /// Clock of symbol pairs.
@@ -83,6 +90,8 @@ pub struct WordAlign {
     pub words: FlowOut<Bits<LANE_IN_BITS>>,
     /// The word boundary is known.
     pub locked: Signal<Out, Bit>,
+    /// Only idle words come.
+    pub silent: Signal<Out, Bit>,
     /// Pulse: the bit boundary is to be one bit later.
     pub step: Signal<Out, Bit>,
     kept_byte: DFF<Bits<8>>,
@@ -101,6 +110,11 @@ pub struct WordAlign {
     is_locked: DFF<Bit>,
     good: DFF<Bits<2>>,
     stray: DFF<Bits<2>>,
+    calm: DFF<Bits<CALM_BITS>>,
+    idles: DFF<Bits<SILENT_BITS>>,
+    is_silent: DFF<Bit>,
+    /// The last good word was not idle.
+    spoke: DFF<Bit>,
     bad_words: DFF<Bits<2>>,
     patience: DFF<Bits<PATIENCE_BITS>>,
     steps: DFF<Bit>,
@@ -124,6 +138,7 @@ impl Default for WordAlign {
             bad: Default::default(),
             words: Default::default(),
             locked: Default::default(),
+            silent: Default::default(),
             step: Default::default(),
             kept_byte: Default::default(),
             kept_flags: Default::default(),
@@ -139,6 +154,10 @@ impl Default for WordAlign {
             is_locked: Default::default(),
             good: Default::default(),
             stray: Default::default(),
+            calm: Default::default(),
+            idles: Default::default(),
+            is_silent: Default::default(),
+            spoke: Default::default(),
             bad_words: Default::default(),
             patience: Default::default(),
             steps: Default::default(),
@@ -159,7 +178,7 @@ impl Logic for WordAlign {
     fn update(&mut self) {
         dff_setup!(self, clock, kept_byte, kept_flags, late, pair, pair_comma, pair_bad, first, first_comma);
         dff_setup!(self, clock, first_bad, second_half, found, is_locked, good, stray, bad_words, patience);
-        dff_setup!(self, clock, steps);
+        dff_setup!(self, clock, steps, calm, idles, is_silent, spoke);
 
         // Pairs of bytes, whichever of the two the words begin with.
         self.kept_byte.d.next = self.bytes.val().get_bits::<8>(8);
@@ -201,6 +220,10 @@ impl Logic for WordAlign {
 
         // Locking.
         self.lose.next = false;
+        self.calm.d.next = self.calm.q.val() + 1;
+        if self.calm.q.val().all() {
+            self.stray.d.next = 0.into();
+        }
         if self.proper.val() {
             self.stray.d.next = 0.into();
             if !self.is_locked.q.val() {
@@ -212,6 +235,7 @@ impl Logic for WordAlign {
         }
         if self.found.q.val() & self.astray.val() {
             self.stray.d.next = self.stray.q.val() + 1;
+            self.calm.d.next = 0.into();
             self.lose.next = self.stray.q.val().all() | !self.is_locked.q.val();
         }
         if self.ends.val() {
@@ -238,11 +262,25 @@ impl Logic for WordAlign {
             self.bad_words.d.next = 0.into();
         }
         self.locked.next = self.is_locked.q.val();
-
         self.word.next =
             bit_cast::<32, 16>(self.first.q.val()) | (bit_cast::<32, 16>(self.pair.q.val()) << 16);
         self.is_idle.next =
             (self.first_comma.q.val() & !self.is_bad.val()) & (self.word.val() == self.idle.val());
+        if self.ends.val() & !self.is_bad.val() {
+            self.spoke.d.next = !self.is_idle.val();
+            if self.is_idle.val() {
+                self.idles.d.next = self.idles.q.val() + 1;
+                self.is_silent.d.next = self.is_silent.q.val() | self.idles.q.val().all();
+            } else if self.spoke.q.val() {
+                self.idles.d.next = 0.into();
+                self.is_silent.d.next = false;
+            }
+        }
+        if self.lose.val() | self.clear.val() {
+            self.is_silent.d.next = true;
+        }
+        self.silent.next = self.is_silent.q.val();
+
         self.words.valid.next = (self.ends.val() & self.is_locked.q.val()) & !self.is_idle.val();
         self.words.data.next = (bit_cast::<LANE_IN_BITS, 32>(self.word.val())
             | (bit_cast::<LANE_IN_BITS, 1>(self.first_comma.q.val().into()) << 32))
@@ -254,7 +292,7 @@ impl Logic for WordAlign {
     }
 }
 
-drive_ports!(impl[] WordAlign { clock, clear, bytes, control, bad, words, locked, step });
+drive_ports!(impl[] WordAlign { clock, clear, bytes, control, bad, words, locked, silent, step });
 
 /// `serdes_rx`: two symbols per clock to the words of one lane: bit boundary, 8b10b, word boundary.
 ///
@@ -278,6 +316,8 @@ pub struct SerdesRx {
     pub words: FlowOut<Bits<LANE_IN_BITS>>,
     /// The word boundary is known.
     pub locked: Signal<Out, Bit>,
+    /// Only idle words come.
+    pub silent: Signal<Out, Bit>,
     shift: SymbolShift,
     decoder: CodeRx,
     align: WordAlign,
@@ -294,6 +334,7 @@ impl SerdesRx {
             slip: Default::default(),
             words: Default::default(),
             locked: Default::default(),
+            silent: Default::default(),
             shift: Default::default(),
             decoder: CodeRx::new()?,
             align: Default::default(),
@@ -315,6 +356,7 @@ impl Logic for SerdesRx {
         self.align.bad.next = self.decoder.bad.val();
         FlowOut::<Bits<LANE_IN_BITS>>::link(&mut self.words, &mut self.align.words);
         self.locked.next = self.align.locked.val();
+        self.silent.next = self.align.silent.val();
     }
 
     fn timing(&self) -> Vec<TimingInfo> {
@@ -322,4 +364,4 @@ impl Logic for SerdesRx {
     }
 }
 
-drive_ports!(impl[] SerdesRx { clock, clear, symbols, invert, slip, words, locked });
+drive_ports!(impl[] SerdesRx { clock, clear, symbols, invert, slip, words, locked, silent });

@@ -290,7 +290,7 @@ macro_rules! link_port {
                 FlowOut::<Bits<TOKEN_BITS>>::join(&mut self.receive.reply, &mut self.transmit.reply);
                 FlowOut::<Bits<INIT_BITS>>::join(&mut self.receive.init, &mut self.transmit.init);
                 self.transmit.next_rx.next = self.receive.next_rx.val();
-                self.transmit.double_bad.next = self.receive.double_bad.val();
+                self.transmit.double_bad.next = self.receive.double_bad.val() | self.control.silence.val();
                 self.transmit.peer_active.next = self.receive.peer_active.val();
                 self.receive.fresh.next = self.transmit.restart.val();
                 self.receive.activate.next = self.transmit.init_done.val();

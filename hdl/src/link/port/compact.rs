@@ -224,7 +224,7 @@ impl<const SLOT_W: usize, const ADDRESS_W: usize> Logic for LinkPortCompact<SLOT
         FlowOut::<Bits<TOKEN_BITS>>::join(&mut self.receive.reply, &mut self.sender.reply_in);
         FlowOut::<Bits<INIT_BITS>>::join(&mut self.receive.init, &mut self.sender.init_in);
         self.sender.next_rx.next = self.receive.next_rx.val();
-        self.sender.double_bad.next = self.receive.double_bad.val();
+        self.sender.double_bad.next = self.receive.double_bad.val() | self.control.silence.val();
         self.sender.peer_active.next = self.receive.peer_active.val();
         self.sender.run.next = self.control.run.val();
         self.sender.fresh.next = self.lanes.fresh.val();

@@ -6,7 +6,7 @@ use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::counter::LinkCounter;
 use flitforge_protocol::link::LinkState;
-use flitforge_protocol::retry::{toss_ltps, INIT_SILENCE_LTPS};
+use flitforge_protocol::retry::{toss_ltps, INIT_SILENCE_LTPS, LONG_SILENCE_LTPS, SILENCE_LTPS, STALL_CLOCKS};
 
 /// Counters behind the bits of [`PortControl::events`].
 pub const CONTROL_COUNTERS: [LinkCounter; CONTROL_EVENTS] =
@@ -15,10 +15,15 @@ pub const CONTROL_COUNTERS: [LinkCounter; CONTROL_EVENTS] =
 pub const CONTROL_EVENTS: usize = 3;
 /// Changes of the state, as `changes` has them: Active, Down, Retraining entered, RETRY_LIMIT reached.
 pub const CHANGES: usize = 4;
-/// Bits that count the LTP times of Init without a row, the top one for "too many".
+/// Bits that count the LTP times without a row, the top one for "too many" in Init.
 const SILENT_BITS: usize = 11;
+/// Bits that count the clocks without an LTP of its own, the top one for "too many".
+const STALL_BITS: usize = 12;
 const _: () =
     assert!(1 << (SILENT_BITS - 1) == INIT_SILENCE_LTPS, "the top bit says that Init has been silent");
+const _: () = assert!(1 << 6 == LONG_SILENCE_LTPS, "bit 6 says that Active has been silent for long");
+const _: () = assert!(SILENCE_LTPS == 3, "silence is told by the bits below the third and those from it on");
+const _: () = assert!(1 << (STALL_BITS - 1) == STALL_CLOCKS, "the top bit says that nothing is sent");
 
 /// The state of `link_train` on one side, retry, lanes and registers on the other.
 ///
@@ -27,7 +32,8 @@ const _: () =
 /// | Init, Active, Degraded | `run`: retry, gearbox and receiver work |
 /// | Bist | `in_test`: the lanes belong to the lane test, retry is OFF |
 /// | end of the exchange of Init | `init_done`, one clock |
-/// | CTRL.retrain, gap, lost framing, a limit, a FIFO of the PHY in Init, Active or Degraded; in Init no row in INIT_SILENCE_LTPS | `retrain`, one clock |
+/// | CTRL.retrain, gap, lost framing, a limit, a FIFO of the PHY in Init, Active or Degraded; no row in INIT_SILENCE_LTPS (Init) or LONG_SILENCE_LTPS (Active, Degraded); no LTP of its own in STALL_CLOCKS | `retrain`, one clock |
+/// | Active, Degraded: no row in SILENCE_LTPS | `silence`, with each LTP time |
 /// | REINIT_LIMIT, of the transmit side or of the receiver | `give_up`, one clock |
 /// | CTRL.disable | `enable_link` is low until Down, even if CTRL.enable is set again at once |
 ///
@@ -83,6 +89,8 @@ pub struct PortControl {
     pub run: Signal<Out, Bit>,
     /// Bist.
     pub in_test: Signal<Out, Bit>,
+    /// Event: no row for SILENCE_LTPS; to the transmit side, as two bad LTPs are.
+    pub silence: Signal<Out, Bit>,
     /// Down.
     pub is_down: Signal<Out, Bit>,
     /// Active or Degraded is entered, the first clock of it.
@@ -113,8 +121,11 @@ pub struct PortControl {
     pointer_seen: DFF<Bit>,
     asks: DFF<Bit>,
     toss: DFF<Bits<16>>,
-    /// LTP times in Init since the last row; the top bit is up for one clock.
+    /// LTP times since the last row; what says "too many" is up for one clock.
     silent: DFF<Bits<SILENT_BITS>>,
+    /// Clocks since the last LTP of its own; the top bit is up for one clock.
+    stalled: DFF<Bits<STALL_BITS>>,
+    too_silent: Signal<Local, Bit>,
     tests: DFF<Bit>,
     up: Signal<Local, Bit>,
     in_init: Signal<Local, Bit>,
@@ -163,6 +174,7 @@ impl PortControl {
             enable_link: Default::default(),
             run: Default::default(),
             in_test: Default::default(),
+            silence: Default::default(),
             is_down: Default::default(),
             enter: Default::default(),
             init_done: Default::default(),
@@ -184,6 +196,8 @@ impl PortControl {
             asks: Default::default(),
             toss: Default::default(),
             silent: Default::default(),
+            stalled: Default::default(),
+            too_silent: Default::default(),
             tests: Default::default(),
             up: Default::default(),
             in_init: Default::default(),
@@ -209,7 +223,7 @@ impl Logic for PortControl {
     #[hdl_gen]
     fn update(&mut self) {
         dff_setup!(self, clock, going_down, was_up, was_elsewhere, was_retraining, was_done, had_retrain);
-        dff_setup!(self, clock, pointer_seen, asks, toss, silent, tests, downs, enters);
+        dff_setup!(self, clock, pointer_seen, asks, toss, silent, stalled, tests, downs, enters);
         clock!(self, clock, limits);
 
         // The state.
@@ -241,12 +255,23 @@ impl Logic for PortControl {
         self.pointer_seen.d.next = (self.pointer_seen.q.val() | self.bad_pointer.val()) & self.runs.val();
         self.tx_limit.next = self.tx_asks.val() & self.tx_done.val() & !self.pointer_seen.q.val();
 
-        // Init in which no row comes.
+        // A line on which no row comes.
         if self.ltp_time.val() {
             self.silent.d.next = self.silent.q.val() + 1;
         }
-        if self.row.val() | !self.in_init.val() | self.silent.q.val().get_bit(10) {
+        self.too_silent.next = (self.in_init.val() & self.silent.q.val().get_bit(10))
+            | (self.up.val() & self.silent.q.val().get_bit(6));
+        if self.row.val() | !self.runs.val() | self.too_silent.val() {
             self.silent.d.next = 0.into();
+        }
+        self.silence.next = (self.up.val() & self.ltp_time.val())
+            & (self.silent.q.val().get_bits::<2>(0).all()
+                | self.silent.q.val().get_bits::<9>(2).any());
+
+        // A lane whose PHY takes no words holds up all: nothing is sent.
+        self.stalled.d.next = self.stalled.q.val() + 1;
+        if self.ltp_time.val() | !self.runs.val() | self.stalled.q.val().get_bit(11) {
+            self.stalled.d.next = 0.into();
         }
 
         // What the receiver and the PHY ask for.
@@ -257,7 +282,7 @@ impl Logic for PortControl {
         self.fifo_error.next = (self.elastic_error.val() | self.overrun.val()) & self.runs.val();
         self.asks.d.next = (self.ctrl_retrain.val() | self.gap.val())
             | (self.framing_lost.val() | self.fifo_error.val())
-            | self.silent.q.val().get_bit(10)
+            | (self.too_silent.val() | self.stalled.q.val().get_bit(11))
             | (self.tx_asks.val() & !self.tx_down.val());
         self.retrain.next = self.asks.q.val() | self.limits.retrain.val();
         self.give_up.next = (self.tx_asks.val() & self.tx_down.val()) | self.limits.give_up.val();
@@ -297,6 +322,6 @@ impl Logic for PortControl {
 
 drive_ports!(impl[] PortControl {
     clock, clear, state, enable, go_down, ctrl_retrain, retry_cfg, tx_done, tx_retrain, tx_down, bad_pointer, round_trip, gap,
-    framing_lost, request_limit, next_rx, overrun, row, ltp_time, elastic_error, deskew_lost, enable_link, run, in_test, is_down, enter,
+    framing_lost, request_limit, next_rx, overrun, row, ltp_time, elastic_error, deskew_lost, enable_link, run, in_test, silence, is_down, enter,
     init_done, retrain, give_up, toss_ltps, changes, events,
 });

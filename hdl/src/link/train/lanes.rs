@@ -211,6 +211,7 @@ impl<const LANES: usize, const PROBATION: usize> Logic for LinkLanes<LANES, PROB
         self.train.lane_lock.next = self.lane_lock.val();
         self.train.row_start.next = self.receiver.row_start.val();
         self.train.start_mismatch.next = self.receiver.start_mismatch.val();
+        self.train.row_waits.next = self.sender.row_waits.val();
         self.train.deskew_lost.next = self.receiver.deskew_lost.val();
 
         self.sender.clear.next = self.train.tx_clear.val();

@@ -11,6 +11,80 @@ pub(super) const POSITION_BITS: usize = 11;
 /// Pairs of four lanes: 01, 02, 03, 12, 13, 23.
 pub(super) const PAIRS: usize = 6;
 
+/// The lane that stands apart most, of those in use: one too far from all others, else from any; of several the highest.
+/// Latency 1 clock.
+#[derive(LogicBlock, Default)]
+pub struct TrainOutlier {
+    /// Clock.
+    pub clock: Signal<In, Clock>,
+    /// Pairs of lanes that are too far apart; order of [`TrainSkew::far`].
+    pub far: Signal<In, Bits<PAIRS>>,
+    /// Lanes in use, by the receiver's numbers.
+    pub in_use: Signal<In, Bits<4>>,
+    /// One bit: the lane, by the receiver's numbers; 0 if all lanes in use line up.
+    pub lane: Signal<Out, Bits<4>>,
+    found: DFF<Bits<4>>,
+    far_from: [Signal<Local, Bits<4>>; 4],
+    from_all: Signal<Local, Bits<4>>,
+    from_any: Signal<Local, Bits<4>>,
+    eligible: Signal<Local, Bits<4>>,
+    chosen: Signal<Local, Bits<4>>,
+}
+
+impl Logic for TrainOutlier {
+    #[hdl_gen]
+    fn update(&mut self) {
+        dff_setup!(self, clock, found);
+        // Which lanes each lane is too far from.
+        for i in 0..4 {
+            self.far_from[i].next = 0.into();
+        }
+        for i in 0..3 {
+            self.far_from[0].next = self.far_from[0].val().replace_bit(i + 1, self.far.val().get_bit(i));
+            self.far_from[i + 1].next =
+                self.far_from[i + 1].val().replace_bit(0, self.far.val().get_bit(i));
+        }
+        for i in 0..2 {
+            self.far_from[1].next = self.far_from[1].val().replace_bit(i + 2, self.far.val().get_bit(i + 3));
+            self.far_from[i + 2].next =
+                self.far_from[i + 2].val().replace_bit(1, self.far.val().get_bit(i + 3));
+        }
+        self.far_from[2].next = self.far_from[2].val().replace_bit(3, self.far.val().get_bit(5));
+        self.far_from[3].next = self.far_from[3].val().replace_bit(2, self.far.val().get_bit(5));
+        self.from_all.next = 0.into();
+        self.from_any.next = 0.into();
+        for i in 0..4 {
+            self.from_any.next = self.from_any.val().replace_bit(
+                i,
+                self.in_use.val().get_bit(i) & (self.far_from[i].val() & self.in_use.val()).any(),
+            );
+            self.from_all.next = self.from_all.val().replace_bit(
+                i,
+                self.in_use.val() == (self.far_from[i].val() & self.in_use.val()).replace_bit(i, true),
+            );
+        }
+        self.eligible.next = self.from_any.val();
+        if (self.from_any.val() & self.from_all.val()).any() {
+            self.eligible.next = self.from_any.val() & self.from_all.val();
+        }
+        self.chosen.next = 0.into();
+        for i in 0..4 {
+            if self.eligible.val().get_bit(i) {
+                self.chosen.next = 0.into();
+                self.chosen.next = self.chosen.val().replace_bit(i, true);
+            }
+        }
+        self.found.d.next = self.chosen.val();
+        self.lane.next = self.found.q.val();
+    }
+
+    fn timing(&self) -> Vec<TimingInfo> {
+        block_label("train_outlier", &[])
+    }
+}
+
+drive_ports!(impl[] TrainOutlier { clock, far, in_use, lane });
+
 /// From 7 words early to 7 words late: most words between two lanes.
 const MAX_SPREAD: u64 = 2 * SKEW_WORDS as u64;
 

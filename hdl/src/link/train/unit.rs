@@ -97,6 +97,8 @@ pub struct LinkTrain<const LANES: usize, const PROBATION: usize = 0> {
     pub start_mismatch: Signal<In, Bit>,
     /// Pulse, from `link_lane_rx`.
     pub deskew_lost: Signal<In, Bit>,
+    /// From `link_lane_tx`: a row waits there, for which the start row waits.
+    pub row_waits: Signal<In, Bit>,
     /// To `link_lane_rx`: where each of the sender's lanes comes in.
     pub source: [Signal<Out, Bits<2>>; LANES],
     /// To `link_lane_rx`: its `clear`, a clock behind what leads to it.
@@ -199,6 +201,7 @@ impl<const LANES: usize, const PROBATION: usize> LinkTrain<LANES, PROBATION> {
             row_start: Default::default(),
             start_mismatch: Default::default(),
             deskew_lost: Default::default(),
+            row_waits: Default::default(),
             source: defaults(),
             rx_clear: Default::default(),
             tx_start: Default::default(),
@@ -365,13 +368,15 @@ impl<const LANES: usize, const PROBATION: usize> Logic for LinkTrain<LANES, PROB
         self.machine.mode_possible.next = self.mode.possible.val();
         self.machine.mode_to_send.next = self.mode.tx_mode.val();
         self.machine.mode_to_receive.next = self.mode.rx_mode.val();
+        self.machine.late.next = self.view.late.val();
+        self.machine.row_waits.next = self.row_waits.val();
         self.machine.set_end.next = self.sets_out.set_end.val();
 
         self.sets_out.clear.next = self.clear.val();
         self.shows_send.d.next = self.machine.send.val();
         self.sets_out.send.next = self.shows_send.q.val();
         self.second.next = 0.into();
-        if self.machine.confirming.val() {
+        if self.machine.announces.val() {
             self.second.next = self.machine.tx_lanes.val();
         }
         self.shows_ts2.d.next = self.second.val();
@@ -445,6 +450,6 @@ drive_ports!(impl[const LANES: usize, const PROBATION: usize] LinkTrain<LANES, P
     clock, clear, enable, allowed, offer, bond_index, next_rx, guid_low, guid_high, give_up, remove,
     remove_lane, restore, retrain, returned, init_done, bist_start, bist_end, signal_ok, lane_lock, invert, slip, state,
     reason, running, fresh, epoch, rx_ok, tx_lanes, rx_lanes, tx_mode, rx_mode, peer_offer, peer_bond, peer_fresh,
-    peer_epoch, peer_guid_low, peer_guid_high, row_start, start_mismatch, deskew_lost, source, rx_clear,
+    peer_epoch, peer_guid_low, peer_guid_high, row_start, start_mismatch, deskew_lost, row_waits, source, rx_clear,
     tx_start, tx_clear, lanes, training,
 });

@@ -1,6 +1,6 @@
 //! What the sets of all lanes say together.
 
-use super::skew::{TrainSkew, PAIRS, POSITION_BITS};
+use super::skew::{TrainOutlier, TrainSkew, PAIRS, POSITION_BITS};
 use super::transmit::OFFER_BITS;
 use crate::config::ConfigError;
 use flitforge_base::prelude::*;
@@ -61,6 +61,8 @@ pub struct TrainView {
     pub same: Signal<Out, Bit>,
     /// In phases 8 to 14. The lanes of `used` are within 14 words.
     pub lined_up: Signal<Out, Bit>,
+    /// In phases 8 to 14. If they are not: the lane to leave out, by the sender's numbers.
+    pub late: Signal<Out, Bits<4>>,
     /// From phase 5. Lanes that the sender drives and is asked to use, by its numbers.
     pub used: Signal<Out, Bits<4>>,
     /// From phase 4. Lanes that this end is asked to use.
@@ -83,6 +85,9 @@ pub struct TrainView {
     pub peer_guid_high: Signal<Out, Bits<32>>,
 
     skew: TrainSkew,
+    outlier: TrainOutlier,
+    late_lane: DFF<Bits<4>>,
+    late_now: Signal<Local, Bits<4>>,
     count_phase: DFF<Bits<4>>,
     /// `count_phase` is 0 or 8.
     is_idle: DFF<Bit>,
@@ -145,6 +150,9 @@ impl TrainView {
     /// For up to four lanes.
     pub fn new() -> Result<Self, ConfigError> {
         Ok(Self {
+            outlier: Default::default(),
+            late_lane: Default::default(),
+            late_now: Default::default(),
             skew: TrainSkew::new()?,
             clock: Default::default(),
             clear: Default::default(),
@@ -167,6 +175,7 @@ impl TrainView {
             agreed: Default::default(),
             all_ts2: Default::default(),
             same: Default::default(),
+            late: Default::default(),
             lined_up: Default::default(),
             used: Default::default(),
             asked: Default::default(),
@@ -244,7 +253,8 @@ impl Logic for TrainView {
         );
         dff_setup!(self, clock, has_agreed, has_all_ts2, equal, is_lined_up, wires_in_use);
         dff_setup!(self, clock, kept_word_1, kept_masks, kept_epoch, kept_low, kept_high);
-        clock!(self, clock, skew);
+        dff_setup!(self, clock, late_lane);
+        clock!(self, clock, skew, outlier);
 
         // Phase 0: is a lane owed a set? If not, everything that goes with the sets is taken.
         self.may_go.next = self.tick.val() & self.is_idle.q.val();
@@ -459,6 +469,14 @@ impl Logic for TrainView {
         self.same.next = self.equal.q.val().all();
 
         // Phase 7: the results.
+        self.outlier.far.next = self.skew.far.val();
+        self.outlier.in_use.next = self.on_used.q.val();
+        self.late_now.next = 0.into();
+        for i in 0..4 {
+            if ((self.numbered[i].val() & self.is_valid.q.val()) & self.outlier.lane.val()).any() {
+                self.late_now.next = self.late_now.val().replace_bit(i, true);
+            }
+        }
         for i in 0..4 {
             self.from[i].clock.next = self.clock.val();
             self.from[i].d.next = self.from[i].q.val();
@@ -477,6 +495,7 @@ impl Logic for TrainView {
                 & !(self.used_lanes.q.val() & !self.seen.q.val()).any();
             self.has_all_ts2.d.next = !(self.used_lanes.q.val() & !self.seen_ts2.q.val()).any();
             self.wires_in_use.d.next = self.on_used.q.val();
+            self.late_lane.d.next = self.late_now.val();
             self.is_lined_up.d.next = !(self.skew.far.val() & self.used_pair.val()).any();
             for i in 0..4 {
                 self.from[i].d.next = self.from_now[i].val();
@@ -486,6 +505,7 @@ impl Logic for TrainView {
         self.agreed.next = self.has_agreed.q.val();
         self.all_ts2.next = self.has_all_ts2.q.val();
         self.lined_up.next = self.is_lined_up.q.val();
+        self.late.next = self.late_lane.q.val();
 
         if self.keep.val() {
             self.kept_word_1.d.next = self.word_1.q.val();
@@ -513,6 +533,6 @@ impl Logic for TrainView {
 
 drive_ports!(impl[] TrainView {
     clock, clear, tick, present, came, is_ts2, number, count, behind, word, rx_ok, keep, hold, read_word, phase, valid,
-    numbers, ts1, agreed, all_ts2, same, lined_up, used, asked, offer, source, used_wires, peer_offer, peer_fresh, peer_epoch,
+    numbers, ts1, agreed, all_ts2, same, lined_up, late, used, asked, offer, source, used_wires, peer_offer, peer_fresh, peer_epoch,
     peer_guid_low, peer_guid_high,
 });

@@ -61,6 +61,17 @@ pub fn deskew(sets: &[ArrivedSet]) -> Option<Vec<u64>> {
     delays.iter().all(|&delay| delay <= MAX_SPREAD).then_some(delays)
 }
 
+/// The lane to leave out if lanes are further apart than that (chapter 10, 4.6 rule 2): one too far from all others, else from
+/// any; of several the one that comes in on the receiver's highest. `sets` are in the order of the receiver's lanes; the result is
+/// the sender's number.
+#[must_use]
+pub fn outlier(sets: &[ArrivedSet]) -> Option<u8> {
+    let is_far = |one: &ArrivedSet, other: &ArrivedSet| deskew(&[*one, *other]).is_none();
+    let far_from = |set: &ArrivedSet| sets.iter().filter(|other| is_far(set, other)).count();
+    let far = |count: usize| sets.iter().rev().find(|set| far_from(set) >= count);
+    far(sets.len().saturating_sub(1).max(1)).or_else(|| far(1)).map(|set| set.set.lane)
+}
+
 /// From 7 words early to 7 words late.
 const MAX_SPREAD: u64 = 2 * SKEW_WORDS as u64;
 const _: () = assert!(MAX_SPREAD < DESKEW_WORDS as u64, "the FIFO holds the spread");
@@ -140,6 +151,17 @@ mod tests {
         assert_eq!(deskew(&[at(0, 2055), at(255, 2040), at(255, 2054)]), Some(vec![7, 14, 0]));
         assert_eq!(deskew(&[at(3, 100), at(3, 115)]), None);
         assert_eq!(deskew(&[]), None);
+    }
+
+    #[test]
+    fn the_lane_that_stands_apart_is_left_out() {
+        let at = |lane: u8, arrival| ArrivedSet { set: set(lane, 9), polarity: Polarity::Normal, arrival };
+        // in the order of the receiver's lanes: which comes in where plays no part but for ties
+        assert_eq!(outlier(&[at(3, 100), at(0, 115), at(1, 100), at(2, 101)]), Some(0), "far from all");
+        assert_eq!(outlier(&[at(0, 100), at(1, 110), at(2, 120)]), Some(2), "the one between may stay");
+        assert_eq!(outlier(&[at(0, 100), at(3, 100), at(1, 120), at(2, 120)]), Some(2), "two and two");
+        assert_eq!(outlier(&[at(1, 120), at(0, 100)]), Some(0), "one and one");
+        assert_eq!(outlier(&[at(0, 100), at(1, 114), at(2, 107)]), None, "they line up");
     }
 
     #[test]

@@ -2,12 +2,13 @@
 
 use super::config::{Announce, TrainConfig, TrainConfigError, TrainMutation};
 use super::io::{Direction, LaneOutput, TrainEvent, TrainInput};
-use super::lane::{deskew, ArrivedSet, LaneLock};
+use super::lane::{deskew, outlier, ArrivedSet, LaneLock};
 use super::mode::{choose_mode, ModeOffer};
 use crate::training::{Polarity, StartWord, TrainingKind, TrainingSet};
 use flitforge_protocol::lane_word::MAX_LANES;
 use flitforge_protocol::link::LinkState;
 use flitforge_protocol::ltp::CrcMode;
+use flitforge_protocol::training::APART_SETS;
 
 mod output;
 
@@ -73,6 +74,8 @@ pub struct LinkTrain {
     rx_ok: u8,
     peer: Option<PeerView>,
     stable: u32,
+    /// Steps in a row in which the lanes did not line up.
+    apart: u32,
     /// Sets in a row while LTPs are expected.
     called: u32,
     /// The start row has come, and no set since.
@@ -101,6 +104,7 @@ impl LinkTrain {
             rx_ok: 0,
             peer: None,
             stable: 0,
+            apart: 0,
             called: 0,
             started: None,
             deskew: None,
@@ -156,7 +160,7 @@ impl LinkTrain {
         let init = self.state == LinkState::Init;
         if init || self.is_active() || self.state == LinkState::Bist {
             self.locks = [LaneLock::default(); MAX_LANES];
-            (self.step, self.stable, self.timer) = (Step::Settle, 0, 0);
+            (self.step, self.stable, self.apart, self.timer) = (Step::Settle, 0, 0, 0);
             self.deskew = None;
             self.peer = self.peer.filter(|_| init);
         }
@@ -228,6 +232,7 @@ impl LinkTrain {
         self.step = step;
         self.timer = 0;
         self.stable = 0;
+        self.apart = 0;
         self.called = 0;
         self.peer = None;
         self.started = None;
@@ -360,6 +365,7 @@ impl LinkTrain {
         if let Step::Confirm { sent, .. } = &mut self.step {
             *sent = (*sent + 1).min(self.config.times.ts2_sent); // the TS2 of the last time
         }
+        let apart = std::mem::take(&mut self.apart);
         if self.step == Step::Lock {
             if let Some(locked) = self.lanes_found(self.rx_ok) {
                 self.rx_ok = locked;
@@ -368,11 +374,33 @@ impl LinkTrain {
             return false;
         }
         let Some((view, ts2)) = self.peer_view(sets) else { return self.without_view() };
-        if self.peer != Some(view) {
+        let changed = self.peer != Some(view);
+        if changed {
             (self.peer, self.stable, self.step) = (Some(view), 0, Step::Settle);
         }
         self.stable = (self.stable + 1).min(self.config.times.stable);
-        self.take_view(view, ts2, sets)
+        let started = self.take_view(view, ts2, sets);
+        if !changed && !started {
+            self.leave_out(view, sets, apart);
+        }
+        started
+    }
+
+    /// Rule 2: lanes that do not line up for so long lose the one that stands apart. The peer is asked anew for those left.
+    fn leave_out(&mut self, view: PeerView, sets: &[Option<ArrivedSet>; MAX_LANES], apart: u32) {
+        let trains = matches!(self.state, LinkState::Training | LinkState::Retraining);
+        if !trains || self.config.allowed & view.rx_ok == 0 {
+            return;
+        }
+        let used = view.tx_mask & self.rx_ok;
+        let in_use = |set: &ArrivedSet| used >> set.set.lane & 1 == 1;
+        let arrived: Vec<ArrivedSet> = sets.iter().flatten().copied().filter(in_use).collect();
+        let Some(lane) = outlier(&arrived) else { return };
+        self.apart = apart + 1;
+        if self.apart == APART_SETS {
+            self.rx_ok &= !(1 << lane);
+            (self.step, self.stable, self.apart) = (Step::Settle, 0, 0);
+        }
     }
 
     /// No common view of the peer in this time: the count of sets with unchanged masks begins again.

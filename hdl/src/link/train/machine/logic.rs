@@ -23,7 +23,7 @@ impl<const PROBATION: usize> Logic for TrainMachine<PROBATION> {
             self, clock, is_up, is_polling, trains, is_init, is_active, is_bist, linked, was_init, phase_4,
             is_full
         );
-        dff_setup!(self, clock, begun, renews);
+        dff_setup!(self, clock, begun, renews, row_waited, apart, leave_out, late_lane);
         dff_setup!(self, clock, lanes_out, lanes_in, mode_out, mode_in, start_due, stable, seen, sent);
         dff_setup!(
             self,
@@ -180,6 +180,16 @@ impl<const PROBATION: usize> Logic for TrainMachine<PROBATION> {
                 self.called_once.d.next = self.called.val();
             }
         }
+        // The lanes do not line up: one is left out, before the peer has seen enough to begin.
+        self.too_far.next = (self.in_view.val() & !self.changed.q.val()) & !self.lined_up.val();
+        if self.phase_9.q.val() {
+            self.late_lane.d.next = self.late.val();
+            self.apart.d.next = 0.into();
+            if self.too_far.val() {
+                self.apart.d.next = self.apart.q.val() + 1;
+            }
+        }
+        self.leave_out.d.next = (self.phase_9.q.val() & self.too_far.val()) & self.apart.q.val().all();
         self.for_sideband.d.next = (self.viewed.q.val() & self.directed.q.val()) & self.sideband.q.val();
         self.go_down.d.next = self.phase_9.q.val()
             & ((self.too_late.q.val()
@@ -260,6 +270,11 @@ impl<const PROBATION: usize> Logic for TrainMachine<PROBATION> {
             self.lanes_in.d.next = self.used.val();
             self.mode_out.d.next = self.mode_to_send.val();
             self.mode_in.d.next = self.mode_to_receive.val();
+        }
+        if self.leave_out.q.val() {
+            self.asked.d.next = self.asked.q.val() & !self.late_lane.q.val();
+            self.is_confirming.d.next = false;
+            self.stable.d.next = 0.into();
         }
         if self.begin_init.q.val() {
             self.next_state.next = self.init.val();
@@ -343,21 +358,26 @@ impl<const PROBATION: usize> Logic for TrainMachine<PROBATION> {
             self.mode_in.d.next = 0.into();
         }
 
-        // The start row goes out when the last set has ended.
+        // The start row goes out when the last set has ended and a row waits, so that no lane runs empty behind it.
         self.running.next = self.linked.q.val() | self.is_bist.q.val();
         self.was_init.d.next = self.is_init.q.val();
         self.begun.d.next = self.begin_init.q.val();
-        self.start.next = (self.start_due.q.val() & self.was_init.q.val()) & self.set_end.val();
+        self.row_waited.d.next = self.row_waits.val();
+        self.start.next = ((self.start_due.q.val() & self.row_waited.q.val()) & self.was_init.q.val())
+            & self.set_end.val();
         if self.begun.q.val() {
             self.start_due.d.next = true;
-        } else if self.set_end.val() | !self.is_init.q.val() {
+        } else if (self.set_end.val() & self.row_waited.q.val()) | !self.is_init.q.val() {
             self.start_due.d.next = false;
         }
+        self.waits_for_row.next = ((self.begun.q.val() | self.start_due.q.val()) & self.is_init.q.val())
+            & !self.row_waits.val();
+        self.announces.next = self.is_confirming.q.val() | self.waits_for_row.val();
         self.send.next = 0.into();
-        if self.is_polling.q.val() | self.trains.q.val() {
+        if (self.is_polling.q.val() | self.trains.q.val()) | self.waits_for_row.val() {
             self.send.next = self.built.val();
         }
-        if self.linked.q.val() {
+        if self.linked.q.val() & !self.waits_for_row.val() {
             self.send.next = self.built.val() & !self.lanes_out.q.val();
         }
         self.told_rx_ok.next = 0.into();
@@ -414,6 +434,7 @@ impl<const PROBATION: usize> Logic for TrainMachine<PROBATION> {
             self.confirm.d.next = false;
             self.fall_back.d.next = false;
             self.begin_init.d.next = false;
+            self.leave_out.d.next = false;
             self.renews.d.next = false;
             self.go_down.d.next = false;
             self.tries.d.next = 0.into();

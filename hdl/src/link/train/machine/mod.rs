@@ -8,7 +8,7 @@ use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_protocol::link::LinkState;
 use flitforge_protocol::ltp::CrcMode;
-use flitforge_protocol::training::TrainReason;
+use flitforge_protocol::training::{TrainReason, APART_SETS};
 use std::array;
 
 /// Bits of the counter of sets in a row, which also counts POLL_WAIT.
@@ -19,6 +19,9 @@ pub(super) const SEEN_BITS: usize = 5;
 pub(super) const TIMER_BITS: usize = 18;
 /// Bits of the counter of tries.
 pub(super) const TRIES_BITS: usize = 4;
+/// Bits of the count of sets with lanes too far apart.
+const APART_BITS: usize = 3;
+const _: () = assert!(1 << APART_BITS == APART_SETS, "a lane is left out when the count is full");
 /// Bits of the reason.
 pub(super) const REASON_BITS: usize = 4;
 
@@ -75,8 +78,12 @@ pub struct TrainMachine<const PROBATION: usize = 0> {
     pub mode_to_send: Signal<In, Bits<2>>,
     /// CRC mode to receive in.
     pub mode_to_receive: Signal<In, Bits<2>>,
+    /// If lanes are too far apart: the one to leave out; in phases 8 to 14.
+    pub late: Signal<In, Bits<4>>,
     /// A training set ends.
     pub set_end: Signal<In, Bit>,
+    /// A row waits to be sent.
+    pub row_waits: Signal<In, Bit>,
     /// If lanes come back from probation, with event Retrain: these do, by the sender's numbers.
     pub returned: [Signal<In, Bits<4>>; PROBATION],
 
@@ -92,6 +99,8 @@ pub struct TrainMachine<const PROBATION: usize = 0> {
     pub training: Signal<Out, Bit>,
     /// Training or Retraining, TS2.
     pub confirming: Signal<Out, Bit>,
+    /// TS2 is to be sent: while the end confirms, and on from there until a row waits.
+    pub announces: Signal<Out, Bit>,
     /// Nothing is known from before.
     pub fresh: Signal<Out, Bit>,
     /// Epoch.
@@ -145,6 +154,8 @@ pub struct TrainMachine<const PROBATION: usize = 0> {
     mode_in: DFF<Bits<2>>,
     begun: DFF<Bit>,
     start_due: DFF<Bit>,
+    row_waited: DFF<Bit>,
+    apart: DFF<Bits<APART_BITS>>,
     stable: DFF<Bits<STABLE_BITS>>,
     seen: DFF<Bits<SEEN_BITS>>,
     sent: DFF<Bits<SEEN_BITS>>,
@@ -181,6 +192,8 @@ pub struct TrainMachine<const PROBATION: usize = 0> {
     stable_now: DFF<Bit>,
     seen_with_this: DFF<Bit>,
     // Done in phase 10.
+    leave_out: DFF<Bit>,
+    late_lane: DFF<Bits<4>>,
     go_down: DFF<Bit>,
     for_sideband: DFF<Bit>,
     go_up: DFF<Bit>,
@@ -217,6 +230,8 @@ pub struct TrainMachine<const PROBATION: usize = 0> {
     sideband_mode: Constant<Bits<2>>,
     reasons: [Constant<Bits<REASON_BITS>>; REASONS],
 
+    waits_for_row: Signal<Local, Bit>,
+    too_far: Signal<Local, Bit>,
     next_state: Signal<Local, Bits<3>>,
     wanted: Signal<Local, Bits<4>>,
     wanted_locked: Signal<Local, Bits<4>>,
@@ -267,7 +282,9 @@ impl<const PROBATION: usize> TrainMachine<PROBATION> {
             mode_possible: Default::default(),
             mode_to_send: Default::default(),
             mode_to_receive: Default::default(),
+            late: Default::default(),
             set_end: Default::default(),
+            row_waits: Default::default(),
             returned: defaults(),
             state: Default::default(),
             reason: Default::default(),
@@ -275,6 +292,7 @@ impl<const PROBATION: usize> TrainMachine<PROBATION> {
             heeded: Default::default(),
             training: Default::default(),
             confirming: Default::default(),
+            announces: Default::default(),
             fresh: Default::default(),
             epoch: Default::default(),
             rx_ok: Default::default(),
@@ -305,6 +323,12 @@ impl<const PROBATION: usize> TrainMachine<PROBATION> {
             mode_in: Default::default(),
             begun: Default::default(),
             start_due: Default::default(),
+            row_waited: Default::default(),
+            apart: Default::default(),
+            waits_for_row: Default::default(),
+            too_far: Default::default(),
+            leave_out: Default::default(),
+            late_lane: Default::default(),
             stable: Default::default(),
             seen: Default::default(),
             sent: Default::default(),
@@ -398,7 +422,7 @@ impl<const PROBATION: usize> TrainMachine<PROBATION> {
 
 drive_ports!(impl[const PROBATION: usize] TrainMachine<PROBATION> {
     clock, clear, phase, enable, allowed, event, event_retrains, event_lane, locked, called, called_by_ts1, row_start,
-    start_mismatch, agreed, all_ts2, same, lined_up, used, to_send, mode_possible, mode_to_send,
-    mode_to_receive, set_end, returned, state, reason, running, heeded, training, confirming, fresh, epoch, rx_ok, told_rx_ok,
+    start_mismatch, agreed, all_ts2, same, lined_up, late, used, to_send, mode_possible, mode_to_send,
+    mode_to_receive, set_end, row_waits, returned, state, reason, running, heeded, training, confirming, announces, fresh, epoch, rx_ok, told_rx_ok,
     send, tx_lanes, rx_lanes, tx_mode, rx_mode, start, keep, agree, unlock,
 });
