@@ -10,6 +10,9 @@ use flitforge_sim::SimError;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
+/// Bytes of stack: a port is big while it is built, and the threads of tests have little.
+const STACK: usize = 256 << 20;
+
 /// A block of the registry with these values, of which these outputs are read.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct BlockChoice {
@@ -26,13 +29,22 @@ pub fn program(choice: &BlockChoice, outputs: &[String]) -> Result<Arc<Compiled>
     if let Some(program) = known.get(choice) {
         return Ok(program.clone());
     }
+    let program = std::thread::scope(|scope| {
+        let work =
+            std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, || compiled(choice, outputs));
+        let ended = work.map_err(|error| refused(choice.block, &error))?.join();
+        ended.unwrap_or_else(|_| Err(refused(choice.block, &"the compiler of the bench stopped")))
+    })?;
+    known.insert(choice.clone(), program.clone());
+    Ok(program)
+}
+
+fn compiled(choice: &BlockChoice, outputs: &[String]) -> Result<Arc<Compiled>, SimError> {
     let block = built(choice)?;
     let design = design_of(choice.block, block.as_ref())?;
     let flat = Flat::new(&design).map_err(|error| refused(choice.block, &error))?;
     let program = Compiled::of_flat(flat, outputs, Options::default());
-    let program = program.map_err(|error| refused(choice.block, &error))?;
-    known.insert(choice.clone(), program.clone());
-    Ok(program)
+    program.map_err(|error| refused(choice.block, &error))
 }
 
 /// The input or output at `path`.

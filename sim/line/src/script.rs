@@ -12,7 +12,14 @@ pub enum Action {
     /// CTRL.disable of an end.
     Disable(usize),
     /// `clear` of an end for so many clocks, of the PHY too or of the port alone.
-    Clear { end: usize, clocks: u32, phy: bool },
+    Clear {
+        /// The end.
+        end: usize,
+        /// Core clocks.
+        clocks: u32,
+        /// The PHY too.
+        phy: bool,
+    },
     /// An end loses its power.
     PowerOff(usize),
     /// It comes back, its port is enabled again.
@@ -22,19 +29,52 @@ pub enum Action {
     /// It is plugged in.
     Plug(usize),
     /// Lanes of the cable from an end get this fault.
-    Lanes { from: usize, lanes: u64, fault: LaneFault },
+    Lanes {
+        /// The end that sends on them.
+        from: usize,
+        /// Mask.
+        lanes: u64,
+        /// The fault.
+        fault: LaneFault,
+    },
     /// The PHY of an end takes no words on these lanes any more; 0: takes them again.
-    Stick { end: usize, lanes: u64 },
+    Stick {
+        /// The end.
+        end: usize,
+        /// Mask.
+        lanes: u64,
+    },
     /// LANES.allowed of an end.
-    Allow { end: usize, lanes: u64 },
+    Allow {
+        /// The end.
+        end: usize,
+        /// Mask.
+        lanes: u64,
+    },
     /// CTRL.retrain of an end.
     Retrain(usize),
     /// CTRL.restore of an end.
     Restore(usize),
     /// A lane of the cable from an end is so many words late.
-    Skew { from: usize, lane: usize, words: i64 },
+    Skew {
+        /// The end that sends on it.
+        from: usize,
+        /// Its number.
+        lane: usize,
+        /// Words.
+        words: i64,
+    },
     /// Wrong bits on lanes of the cable from an end: places per 10^9 bits, bits of a burst.
-    Noise { from: usize, lanes: u64, per_1e9: u32, burst: u32 },
+    Noise {
+        /// The end that sends on them.
+        from: usize,
+        /// Mask.
+        lanes: u64,
+        /// Places per 10^9 bits.
+        per_1e9: u32,
+        /// Bits.
+        burst: u32,
+    },
 }
 
 /// When it is done.
@@ -43,9 +83,23 @@ pub enum When {
     /// So many core clocks behind the step before.
     After(u64),
     /// So many core clocks after an end is first seen in a state, behind the step before; at the latest after `patience`.
-    In { end: usize, state: LinkState, delay: u64, patience: u64 },
+    In {
+        /// The end.
+        end: usize,
+        /// The state.
+        state: LinkState,
+        /// Core clocks.
+        delay: u64,
+        /// Core clocks.
+        patience: u64,
+    },
     /// So many core clocks after the link is up at both ends; at the latest after `patience`.
-    Up { delay: u64, patience: u64 },
+    Up {
+        /// Core clocks.
+        delay: u64,
+        /// Core clocks.
+        patience: u64,
+    },
 }
 
 /// One step of a case.
