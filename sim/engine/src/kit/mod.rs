@@ -10,6 +10,7 @@ mod coverage;
 mod device;
 mod flow;
 pub mod i2c;
+pub mod line;
 mod monitor;
 mod oscillator;
 mod pace;

@@ -1,0 +1,162 @@
+//! Cases, drawn from a seed and a number.
+
+use crate::event::{Author, Event, Script};
+use crate::phy::Phy;
+use crate::port::PortShape;
+use crate::setup::Setup;
+use flitforge_sim::kit::{rng, Rng};
+use rand::seq::IndexedRandom;
+use rand::Rng as _;
+use std::fmt;
+
+/// Core clocks per word in units of 10^-6: what the clocks may be off by and still be faster than the words.
+const LEAST_RATIO: u64 = 1_000_500;
+/// A training set of eight words has to fit 65 core clocks.
+const MOST_RATIO: u64 = 7_990_000;
+/// Largest offset of an end's clocks in parts per billion; both ends: 200 ppm.
+const MOST_OFFSET: i64 = 100_000;
+/// LTPs beyond the round trip before a slot is reused: for widths of 4 out and 1 back (chapter 10, 4.2, 8).
+pub(crate) const GUARD: usize = 16;
+
+/// What a campaign leaves open, or not.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Choice {
+    /// Only this PHY.
+    pub phy: Option<Phy>,
+    /// Only this class of events.
+    pub event: Option<Event>,
+    /// Only ports with so many lanes.
+    pub lanes: Option<usize>,
+    /// Only this ratio of core clocks to words, in units of 10^-6.
+    pub ratio: Option<u64>,
+}
+
+/// One case.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Case {
+    /// Seed of the campaign.
+    pub campaign: u64,
+    /// Number in the campaign.
+    pub number: u64,
+    /// Seed of everything random while it runs.
+    pub seed: u64,
+    /// Ports, PHY, clocks and cable.
+    pub setup: Setup,
+    /// Class of events.
+    pub event: Event,
+    /// What happens.
+    pub script: Script,
+}
+
+impl Case {
+    /// Case `number` of the campaign with this seed. Every draw is made, whatever the choice, so that a case is the same
+    /// one by its number alone and with all of its properties chosen.
+    pub fn new(campaign: u64, number: u64, choice: &Choice) -> Self {
+        let mut random = rng(campaign, &format!("line case {number}"));
+        let phy = Phy::ALL[random.random_range(0..Phy::ALL.len())];
+        let event = Event::ALL[random.random_range(0..Event::ALL.len())];
+        let lanes = [4, 4, 4, 3, 2, 1].choose(&mut random).copied().unwrap_or(4);
+        let (phy, event, lanes) =
+            (choice.phy.unwrap_or(phy), choice.event.unwrap_or(event), choice.lanes.unwrap_or(lanes));
+        let drawn = ratio(&mut random);
+        let ratio = if phy == Phy::Loop { 1_000_000 } else { choice.ratio.unwrap_or(drawn) };
+        let slots = if lanes == 4 && random.random_bool(0.5) { 16 } else { 128 };
+        let offset = |random: &mut Rng| random.random_range(-MOST_OFFSET..=MOST_OFFSET);
+        let offsets = [offset(&mut random), offset(&mut random)];
+        let wander = if random.random_bool(0.3) { random.random_range(1_000..50_000) } else { 0 };
+        let late = |random: &mut Rng| random.random_range(0..if phy == Phy::Loop { 60 } else { 800 });
+        let pace =
+            |random: &mut Rng| if random.random_bool(0.6) { 1.0 } else { random.random_range(0.01..0.9) };
+        let is_loop = phy == Phy::Loop;
+        let setup = Setup {
+            phy,
+            shape: PortShape { flits: 2, lanes, slots },
+            ratio,
+            offsets: if is_loop { [0; 2] } else { offsets },
+            wander: if is_loop { 0 } else { wander },
+            late: [late(&mut random), late(&mut random)],
+            notice: random.random_range(4..200),
+            pace: [pace(&mut random), pace(&mut random)],
+        };
+        let seed = random.random();
+        let script = Author::write(event, &setup, &mut random);
+        Self { campaign, number, seed, setup, event, script }
+    }
+
+    /// The command that runs this case alone.
+    pub fn command(&self) -> String {
+        let at = |name: &str, all: &[&str]| all.iter().position(|known| *known == name).unwrap_or(0) + 1;
+        let phys = Phy::ALL.map(Phy::block);
+        let events = Event::ALL.map(Event::name);
+        format!(
+            "flitforge sim line --seed {} --set phy={} --set event={} --set lanes={} --set ratio={} --set first={} --set cases=1",
+            self.campaign,
+            at(self.setup.phy.block(), &phys),
+            at(self.event.name(), &events),
+            self.setup.shape.lanes,
+            self.setup.ratio,
+            self.number
+        )
+    }
+}
+
+/// Half of the cases near the limits and at whole numbers, the others anywhere.
+fn ratio(random: &mut Rng) -> u64 {
+    let near = random.random_range(LEAST_RATIO..1_040_000);
+    let low = random.random_range(1_040_000..1_300_000);
+    let whole = random.random_range(2..=7) * 1_000_000;
+    let odd = [1_600_000, 2_200_000, 2_500_000, 3_300_000, MOST_RATIO].choose(random).copied();
+    let octaves = random.random_range(0.0..(MOST_RATIO as f64 / LEAST_RATIO as f64).log2());
+    let any = (LEAST_RATIO as f64 * octaves.exp2()) as u64;
+    match random.random_range(0..8) {
+        0 => near,
+        1 => low,
+        2 | 3 => whole,
+        4 => odd.unwrap_or(whole),
+        _ => any,
+    }
+}
+
+impl fmt::Display for Case {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "case {} of seed {}: {}, {}", self.number, self.campaign, self.event, self.setup)?;
+        for step in &self.script.steps {
+            writeln!(f, "  {step}")?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_case_is_the_same_by_number_and_by_all_of_its_properties() {
+        for number in 0..200 {
+            let case = Case::new(7, number, &Choice::default());
+            let choice = Choice {
+                phy: Some(case.setup.phy),
+                event: Some(case.event),
+                lanes: Some(case.setup.shape.lanes),
+                ratio: Some(case.setup.ratio),
+            };
+            assert_eq!(Case::new(7, number, &choice), case);
+        }
+    }
+
+    #[test]
+    fn every_class_and_phy_comes() {
+        let cases: Vec<Case> = (0..400).map(|number| Case::new(1, number, &Choice::default())).collect();
+        for event in Event::ALL {
+            assert!(cases.iter().any(|case| case.event == event), "{event}");
+        }
+        for phy in Phy::ALL {
+            let ratios: Vec<u64> =
+                cases.iter().filter(|case| case.setup.phy == phy).map(|case| case.setup.ratio).collect();
+            assert!(!ratios.is_empty());
+            assert!(phy == Phy::Loop || ratios.iter().any(|ratio| *ratio < 1_040_000), "{phy} near 1");
+            assert!(phy == Phy::Loop || ratios.iter().any(|ratio| *ratio > 7_000_000), "{phy} near 8");
+        }
+    }
+}

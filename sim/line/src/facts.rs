@@ -1,0 +1,119 @@
+//! What is true of the lanes of a link: which of them have to be in use.
+
+use crate::cable::LaneFault;
+use crate::phy::Phy;
+use crate::script::Action;
+
+/// Words between lanes that are lined up for sure, and those from which on a lane is left out for sure.
+const LINED_UP: i64 = 12;
+const TOO_LATE: i64 = 17;
+
+/// The lanes of both directions.
+#[derive(Clone, Debug)]
+pub struct Facts {
+    phy: Phy,
+    all: u64,
+    /// By sender: lanes with a fault now.
+    broken: [u64; 2],
+    /// By sender: lanes whose PHY takes nothing.
+    stuck: [u64; 2],
+    /// By sender and lane: words late.
+    late: [[i64; 4]; 2],
+    /// By sender: lanes something has happened to; they come back by CTRL.restore or Down.
+    hurt: [u64; 2],
+    /// LANES.allowed of both ends.
+    allowed: [u64; 2],
+}
+
+impl Facts {
+    /// All is well.
+    pub fn new(phy: Phy, lanes: usize) -> Self {
+        let all = (1 << lanes) - 1;
+        Self { phy, all, broken: [0; 2], stuck: [0; 2], late: [[0; 4]; 2], hurt: [0; 2], allowed: [all; 2] }
+    }
+
+    /// Something is done.
+    pub fn note(&mut self, action: Action) {
+        match action {
+            Action::Lanes { from, lanes, fault: LaneFault::Whole } => self.broken[from] &= !lanes,
+            Action::Lanes { from, lanes, .. } => {
+                self.broken[from] |= lanes;
+                self.hurt[from] |= lanes;
+            }
+            Action::Stick { end, lanes } => {
+                self.stuck[end] = lanes;
+                self.hurt[end] |= lanes;
+            }
+            Action::Skew { from, lane, words } => {
+                self.late[from][lane] = words;
+                // Every change tears the lane's words.
+                self.hurt[from] |= 1 << lane;
+            }
+            Action::Noise { from, lanes, .. } => self.hurt[from] |= lanes,
+            Action::Allow { end, lanes } => {
+                self.allowed[end] = lanes;
+                for hurt in &mut self.hurt {
+                    *hurt |= self.all & !lanes;
+                }
+            }
+            Action::PowerOn(end) => self.allowed[end] = self.all,
+            _ => {}
+        }
+    }
+
+    /// Lanes late by at least so many words against the earliest whole one.
+    fn late_by(&self, from: usize, words: i64) -> u64 {
+        let whole = self.all & !self.broken[from] & !self.stuck[from];
+        let lanes = || (0..4).filter(|lane| whole >> lane & 1 == 1);
+        let earliest = lanes().map(|lane| self.late[from][lane]).min().unwrap_or(0);
+        // The frame pair of `phy_lvds` is not late.
+        let (earliest, words) = if self.phy == Phy::Lvds { (0, 1) } else { (earliest, words) };
+        lanes().filter(|lane| self.late[from][*lane] - earliest >= words).map(|lane| 1 << lane).sum()
+    }
+
+    /// Lanes that must be in use in the direction from this end, and those that may be.
+    pub fn lanes(&self, from: usize, restored: bool) -> (u64, u64) {
+        let allowed = self.allowed[0] & self.allowed[1];
+        let whole = self.all & !self.broken[from] & !self.stuck[from] & allowed;
+        let may = whole & !self.late_by(from, TOO_LATE);
+        let must = whole & !self.late_by(from, LINED_UP + 1);
+        (if restored { must } else { must & !self.hurt[from] }, may)
+    }
+
+    /// Lanes have been hurt that CTRL.restore brings back.
+    pub fn is_hurt(&self) -> bool {
+        self.hurt.iter().any(|lanes| *lanes != 0)
+    }
+
+    /// LANES.allowed of an end.
+    pub fn allowed(&self, end: usize) -> u64 {
+        self.allowed[end]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lanes_come_back_by_restore() {
+        let mut facts = Facts::new(Phy::Ecp5, 4);
+        facts.note(Action::Lanes { from: 0, lanes: 2, fault: LaneFault::Quiet });
+        assert_eq!(facts.lanes(0, false), (0b1101, 0b1101));
+        assert_eq!(facts.lanes(1, false), (0b1111, 0b1111));
+        facts.note(Action::Lanes { from: 0, lanes: 2, fault: LaneFault::Whole });
+        assert_eq!(facts.lanes(0, false), (0b1101, 0b1111));
+        assert_eq!(facts.lanes(0, true), (0b1111, 0b1111));
+        facts.note(Action::Allow { end: 1, lanes: 0b0111 });
+        assert_eq!(facts.lanes(1, true), (0b0111, 0b0111));
+    }
+
+    #[test]
+    fn a_late_lane_is_left_out() {
+        for (words, must, may) in [(7, 0xF, 0xF), (12, 0xF, 0xF), (14, 0xB, 0xF), (17, 0xB, 0xB)] {
+            let mut facts = Facts::new(Phy::Loop, 4);
+            facts.note(Action::Skew { from: 0, lane: 2, words });
+            assert_eq!(facts.lanes(0, true), (must, may), "{words} words");
+        }
+    }
+}

@@ -1,0 +1,82 @@
+//! Blocks of the library, compiled once for all cases.
+
+use flitforge_elaborate::drive::DriveBlock;
+use flitforge_elaborate::flat::Flat;
+use flitforge_hdl::link::port::{LinkPort2, PortConfig};
+use flitforge_hdl::registry::{self, Settings};
+use flitforge_sim::compiled::{Compiled, Handle, Options};
+use flitforge_sim::cosim::design_of;
+use flitforge_sim::SimError;
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// Bytes of stack: a port is big while it is built, and the threads of tests have little.
+const STACK: usize = 256 << 20;
+
+/// A block of the registry with these values, of which these outputs are read.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct BlockChoice {
+    /// Name in the registry.
+    pub block: &'static str,
+    /// Values of parameters.
+    pub values: Vec<(&'static str, u64)>,
+}
+
+/// The compiled block; the same one for the same choice.
+pub fn program(choice: &BlockChoice, outputs: &[String]) -> Result<Arc<Compiled>, SimError> {
+    static KNOWN: Mutex<BTreeMap<BlockChoice, Arc<Compiled>>> = Mutex::new(BTreeMap::new());
+    let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(program) = known.get(choice) {
+        return Ok(program.clone());
+    }
+    let program = std::thread::scope(|scope| {
+        let work =
+            std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, || compiled(choice, outputs));
+        let ended = work.map_err(|error| refused(choice.block, &error))?.join();
+        ended.unwrap_or_else(|_| Err(refused(choice.block, &"the compiler of the bench stopped")))
+    })?;
+    known.insert(choice.clone(), program.clone());
+    Ok(program)
+}
+
+fn compiled(choice: &BlockChoice, outputs: &[String]) -> Result<Arc<Compiled>, SimError> {
+    let block = built(choice)?;
+    let design = design_of(choice.block, block.as_ref())?;
+    let flat = Flat::new(&design).map_err(|error| refused(choice.block, &error))?;
+    let program = Compiled::of_flat(flat, outputs, Options::default());
+    program.map_err(|error| refused(choice.block, &error))
+}
+
+/// The input or output at `path`.
+pub fn handle(program: &Compiled, block: &'static str, path: &str) -> Result<Handle, SimError> {
+    program.handle(path).map_err(|error| refused(block, &error))
+}
+
+/// What a block says no to.
+pub fn refused(block: &str, reason: &dyn std::fmt::Display) -> SimError {
+    SimError::Elaborate { block: block.into(), reason: reason.to_string() }
+}
+
+fn built(choice: &BlockChoice) -> Result<Box<dyn DriveBlock>, SimError> {
+    if let Some(block) = not_registered(choice)? {
+        return Ok(block);
+    }
+    let entry = registry::find(choice.block).map_err(|error| refused(choice.block, &error))?;
+    let values: Vec<_> = choice.values.iter().map(|(name, value)| (name.to_string(), *value)).collect();
+    let settings = Settings::new(entry, None, &values).map_err(|error| refused(choice.block, &error))?;
+    let built = (entry.build)(&settings).map_err(|error| refused(choice.block, &error))?;
+    Ok(built.block)
+}
+
+/// Three lanes, which the registry has no port of.
+fn not_registered(choice: &BlockChoice) -> Result<Option<Box<dyn DriveBlock>>, SimError> {
+    let value = |name| choice.values.iter().find(|(known, _)| *known == name).map(|(_, value)| *value);
+    if choice.block != "link_port" || value("lanes") != Some(3) {
+        return Ok(None);
+    }
+    let guid = value("guid").unwrap_or_default();
+    let config = PortConfig { guid, guard: crate::case::GUARD as u32, ..PortConfig::short(2, 3, 128) };
+    let mut port = LinkPort2::<3, 7, 10>::new(&config).map_err(|error| refused("link_port", &error))?;
+    rust_hdl::prelude::Block::connect_all(&mut port);
+    Ok(Some(Box::new(port)))
+}

@@ -1,0 +1,316 @@
+//! One case from power-on to the last check.
+
+use crate::bench::LineBench;
+use crate::cable::LaneFault;
+use crate::case::Case;
+use crate::facts::Facts;
+use crate::failure::{Failure, FailureKind};
+use crate::port::Request;
+use crate::script::{Action, When};
+use crate::watch::Watcher;
+use flitforge_protocol::counter::LinkCounter;
+use flitforge_protocol::link_registers::{counter_offset, ctrl, lanes, LANES};
+use flitforge_sim::kit::line::BitNoise;
+
+/// Core clocks without a change in which the link has to be up.
+const STABLE_CLOCKS: u64 = 2_500;
+/// Core clocks without a delivery after which nothing is on its way any more.
+const QUIET_CLOCKS: u64 = 1_500;
+/// Core clocks in which everything has arrived.
+const DRAIN_CLOCKS: u64 = 120_000;
+/// Beats of an LTP are 16 flits.
+const FLITS_PER_LTP: u64 = 16;
+/// Of the beats that the lanes could carry, one in so many has to come.
+const LEAST_SHARE: f64 = 8.0;
+
+/// What a case gives.
+#[derive(Clone, Debug, Default)]
+pub struct Outcome {
+    /// What went wrong.
+    pub failure: Option<Failure>,
+    /// Core clocks of end 0.
+    pub clocks: u64,
+    /// Beats delivered.
+    pub delivered: u64,
+    /// Beats lost and told of.
+    pub lost: u64,
+    /// Entries to Retraining of both ends.
+    pub retrainings: u64,
+    /// The last changes of state, and the steps done.
+    pub history: Vec<String>,
+}
+
+/// Runs a case.
+pub fn run(case: &Case) -> Outcome {
+    let mut run = match Run::new(case) {
+        Ok(run) => run,
+        Err(failure) => return Outcome { failure: Some(failure), ..Outcome::default() },
+    };
+    let failure = run.all().err();
+    let ends = &run.bench.ends;
+    Outcome {
+        failure,
+        clocks: ends[0].clocks,
+        delivered: run.bench.traffic.iter().map(|traffic| traffic.received).sum(),
+        lost: run.lost,
+        retrainings: run.watcher.retrainings.iter().sum(),
+        history: run.watcher.history(),
+    }
+}
+
+struct Run<'a> {
+    case: &'a Case,
+    bench: LineBench,
+    facts: Facts,
+    watcher: Watcher,
+    lost: u64,
+}
+
+impl<'a> Run<'a> {
+    fn new(case: &'a Case) -> Result<Self, Failure> {
+        Ok(Self {
+            case,
+            bench: LineBench::new(case.setup, case.seed)?,
+            facts: Facts::new(case.setup.phy, case.setup.shape.lanes),
+            watcher: Watcher::new(&case.setup, case.script.may_go_down),
+            lost: 0,
+        })
+    }
+
+    fn all(&mut self) -> Result<(), Failure> {
+        for step in &self.case.script.steps {
+            self.wait(step.when)?;
+            self.watcher.say(format!("{}: {step}", self.bench.ends[0].clocks));
+            self.act(step.action);
+        }
+        self.settle(false)?;
+        if self.facts.is_hurt() {
+            for end in 0..2 {
+                self.watcher.say(format!("{}: end {end} restored", self.bench.ends[0].clocks));
+                self.act(Action::Restore(end));
+            }
+            self.run_clocks(40)?;
+            self.settle(true)?;
+        }
+        self.drain()
+    }
+
+    /// One core clock of end 0.
+    fn clock(&mut self) -> Result<(), Failure> {
+        self.bench.core_clock()?;
+        self.watcher.look(&self.bench)
+    }
+
+    fn run_clocks(&mut self, clocks: u64) -> Result<(), Failure> {
+        (0..clocks).try_for_each(|_| self.clock())
+    }
+
+    fn is_up(&self) -> bool {
+        self.bench.ends.iter().all(|end| end.is_up())
+    }
+
+    fn wait(&mut self, when: When) -> Result<(), Failure> {
+        let (delay, patience) = match when {
+            When::After(clocks) => return self.run_clocks(clocks),
+            When::In { delay, patience, .. } | When::Up { delay, patience } => (delay, patience),
+        };
+        for _ in 0..patience {
+            let here = match when {
+                When::In { end, state, .. } => self.bench.ends[end].state == state,
+                _ => self.is_up(),
+            };
+            if here {
+                return self.run_clocks(delay);
+            }
+            self.clock()?;
+        }
+        Ok(())
+    }
+
+    fn act(&mut self, action: Action) {
+        self.facts.note(action);
+        let bench = &mut self.bench;
+        match action {
+            Action::Enable(end) => {
+                self.watcher.enabled[end] = true;
+                bench.ends[end].bus.ask(Request::control(ctrl::enable::LOW));
+            }
+            Action::Disable(end) => {
+                self.watcher.enabled[end] = false;
+                bench.ends[end].bus.ask(Request::disable());
+            }
+            Action::Clear { end, clocks, phy } => {
+                bench.ends[end].clearing = [clocks, if phy { clocks } else { 0 }];
+                bench.traffic[end].forgive_inside();
+            }
+            Action::PowerOff(end) => {
+                bench.ends[end].powered = false;
+                bench.cables[end].powered = false;
+                bench.traffic[end].forgive_all();
+                bench.traffic[end].offered = false;
+                self.watcher.enabled[end] = false;
+                bench.ends[end].reset();
+            }
+            Action::PowerOn(end) => {
+                bench.ends[end].powered = true;
+                bench.cables[end].powered = true;
+                self.act(Action::Enable(end));
+            }
+            Action::Pull(from) => bench.cables[from].plugged = false,
+            Action::Plug(from) => bench.cables[from].plugged = true,
+            Action::Lanes { from, lanes, fault } => self.break_lanes(from, lanes, fault),
+            Action::Stick { end, lanes } => bench.ends[end].stuck = lanes,
+            Action::Allow { end, .. } => {
+                let value = self.facts.allowed(end) << lanes::allowed::LOW;
+                bench.ends[end].bus.ask(Request::write(LANES, value));
+            }
+            Action::Retrain(end) => bench.ends[end].bus.ask(Request::control(ctrl::retrain::LOW)),
+            Action::Restore(end) => bench.ends[end].bus.ask(Request::control(ctrl::restore::LOW)),
+            Action::Skew { from, lane, words } => bench.cables[from].skew(lane, words),
+            Action::Noise { from, lanes, per_1e9, burst } => {
+                for lane in (0..self.case.setup.shape.lanes).filter(|lane| lanes >> lane & 1 == 1) {
+                    let noise = BitNoise::new(f64::from(per_1e9) * 1e-9, burst, &mut bench.random);
+                    bench.cables[from].lanes[lane].noise = noise;
+                }
+            }
+        }
+    }
+
+    fn break_lanes(&mut self, from: usize, mask: u64, fault: LaneFault) {
+        let lanes = self.bench.cables[from].lanes.iter_mut().enumerate();
+        lanes.filter(|(lane, _)| mask >> lane & 1 == 1).for_each(|(_, lane)| lane.fault = fault);
+    }
+
+    /// The link is up at the width that the lanes allow, and stays so.
+    fn settle(&mut self, restored: bool) -> Result<(), Failure> {
+        let limit = self.watcher.settle_clocks();
+        let (mut used, mut stable) = (0, 0);
+        let retrainings = self.watcher.retrainings;
+        let mut received = [0; 2];
+        let mut changes = self.watcher.changes;
+        while stable < STABLE_CLOCKS {
+            self.clock()?;
+            used += u64::from(!self.watcher.is_in_init());
+            let width = self.width(restored);
+            let good = self.is_up() && width.is_ok();
+            if !good || self.watcher.changes != changes {
+                changes = self.watcher.changes;
+                stable = 0;
+                received = self.received();
+            } else {
+                stable += 1;
+            }
+            let again = |end: usize| self.watcher.retrainings[end] - retrainings[end];
+            if again(0).max(again(1)) > self.watcher.most_retrainings() {
+                let text =
+                    format!("{} and {} Retrainings without a fault: {}", again(0), again(1), self.states());
+                return Err(Failure::new(FailureKind::Flaps, text));
+            }
+            if used > limit {
+                let states = self.states();
+                return Err(match width {
+                    Err(text) if self.is_up() => Failure::new(FailureKind::Width, text),
+                    _ if self.is_up() => Failure::new(
+                        FailureKind::Flaps,
+                        format!("not {STABLE_CLOCKS} clocks in peace: {states}"),
+                    ),
+                    _ => Failure::new(FailureKind::NotUp, format!("not up after {limit} clocks: {states}")),
+                });
+            }
+        }
+        self.carries(received)
+    }
+
+    fn received(&self) -> [u64; 2] {
+        [0, 1].map(|from| self.bench.traffic[from].received)
+    }
+
+    /// Enough has come in the stable time.
+    fn carries(&self, before: [u64; 2]) -> Result<(), Failure> {
+        for (from, (now, before)) in self.received().into_iter().zip(before).enumerate() {
+            let lanes = self.bench.ends[from].masks[0].count_ones();
+            let beats = FLITS_PER_LTP as f64 / self.case.setup.shape.flits as f64;
+            let rate =
+                (beats / self.case.setup.ltp_clocks(lanes)).min(1.0).min(self.bench.traffic[from].pace);
+            let least = (rate * STABLE_CLOCKS as f64 / LEAST_SHARE) as u64;
+            if now - before < least {
+                let text = format!(
+                    "{} beats from end {from} in {STABLE_CLOCKS} clocks on {lanes} lanes; at least {least} expected: {}",
+                    now - before,
+                    self.states()
+                );
+                return Err(Failure::new(FailureKind::Stopped, text));
+            }
+        }
+        Ok(())
+    }
+
+    /// Both directions use the lanes they have to use.
+    fn width(&self, restored: bool) -> Result<(), String> {
+        for from in 0..2 {
+            let (sent, came) = (self.bench.ends[from].masks[0], self.bench.ends[1 - from].masks[1]);
+            let (must, may) = self.facts.lanes(from, restored);
+            if sent != came || sent & !may != 0 || must & !sent != 0 || sent == 0 {
+                return Err(format!(
+                    "from end {from} lanes {sent:04b} are sent on and {came:04b} received on; \
+                     expected are {must:04b} and no others than {may:04b}{}",
+                    if restored { ", behind CTRL.restore" } else { "" }
+                ));
+            }
+        }
+        Ok(())
+    }
+
+    fn states(&self) -> String {
+        let end = |end: usize| {
+            let end = &self.bench.ends[end];
+            format!("{} ({:04b} out, {:04b} in)", end.state.name(), end.masks[0], end.masks[1])
+        };
+        format!("end 0 in {}, end 1 in {}", end(0), end(1))
+    }
+
+    /// Nothing is offered any more: what does not come is lost, and the sender says so.
+    fn drain(&mut self) -> Result<(), Failure> {
+        self.bench.traffic.iter_mut().for_each(|traffic| traffic.pace = 0.0);
+        let (mut quiet, mut before) = (0, [0; 2]);
+        for _ in 0..DRAIN_CLOCKS {
+            self.clock()?;
+            let now = self.received();
+            quiet = if now == before { quiet + 1 } else { 0 };
+            before = now;
+            let inside =
+                self.bench.traffic.iter().any(|traffic| traffic.offered || traffic.outstanding() > 0);
+            if quiet >= QUIET_CLOCKS || !inside && quiet >= 64 {
+                break;
+            }
+        }
+        for end in 0..2 {
+            let told = self.read(end, counter_offset(LinkCounter::LostOnReset))?;
+            let traffic = &self.bench.traffic[end];
+            let (lost, forgiven) = (traffic.lost(), traffic.forgiven);
+            self.lost += lost;
+            let most = told * FLITS_PER_LTP / self.case.setup.shape.flits as u64 + forgiven;
+            if lost > most {
+                let text = format!(
+                    "{lost} beats of end {end} are lost ({} of them at the end); LOST_ON_RESET says {told} LTPs, {forgiven} beats are forgiven: {}",
+                    traffic.outstanding(),
+                    self.states()
+                );
+                return Err(Failure::new(FailureKind::Lost, text));
+            }
+        }
+        Ok(())
+    }
+
+    fn read(&mut self, end: usize, offset: u32) -> Result<u64, Failure> {
+        self.bench.ends[end].bus.answers.clear();
+        self.bench.ends[end].bus.ask(Request::read(offset));
+        for _ in 0..1_000 {
+            self.clock()?;
+            if let Some(answer) = self.bench.ends[end].bus.answers.pop_front() {
+                return Ok(answer);
+            }
+        }
+        Err(Failure::new(FailureKind::Bus, format!("end {end} does not answer a read of {offset:#x}")))
+    }
+}

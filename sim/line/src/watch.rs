@@ -1,0 +1,180 @@
+//! The states of both ends: how long each takes, and what changes.
+
+use crate::bench::LineBench;
+use crate::failure::{Failure, FailureKind};
+use crate::setup::Setup;
+use flitforge_hdl::link::train::LinkTrainConfig;
+use flitforge_protocol::link::LinkState;
+use flitforge_protocol::retry::{INIT_SILENCE_LTPS, ROUND_TRIP_TIMEOUT_LTPS};
+use std::collections::VecDeque;
+
+/// Core clocks of a step of training at most (chapter 10, 4.6, 6).
+const STEP_CLOCKS: u64 = 65;
+/// Steps beyond those that a limit counts.
+const SPARE_STEPS: u64 = 8;
+/// Core clocks in which an enabled end leaves Down.
+const DOWN_CLOCKS: u64 = 400;
+/// Core clocks in which an end leaves Active and Degraded when nothing comes from the peer any more.
+const GONE_CLOCKS: u64 = 3_000;
+/// Core clocks that coming up takes beside its timeouts.
+const SETTLE_CLOCKS: u64 = 20_000;
+/// Lines of history that are kept.
+const HISTORY: usize = 60;
+/// Entries to Retraining behind the last fault.
+const MOST_RETRAININGS: u64 = 8;
+
+/// Watches the states.
+pub struct Watcher {
+    /// CTRL.enable of both ends.
+    pub enabled: [bool; 2],
+    /// Entries to Retraining.
+    pub retrainings: [u64; 2],
+    /// Changes of state of any end.
+    pub changes: u64,
+    states: [LinkState; 2],
+    since: [u64; 2],
+    /// Core clocks in a row in which an end should have left its state.
+    overdue: [u64; 2],
+    /// Was Active since it was last disabled.
+    was_up: [bool; 2],
+    may_go_down: bool,
+    setup: Setup,
+    training: LinkTrainConfig,
+    lines: VecDeque<String>,
+}
+
+impl Watcher {
+    /// Both ends are Down.
+    pub fn new(setup: &Setup, may_go_down: bool) -> Self {
+        Self {
+            enabled: [false; 2],
+            retrainings: [0; 2],
+            changes: 0,
+            states: [LinkState::Down; 2],
+            since: [0; 2],
+            overdue: [0; 2],
+            was_up: [false; 2],
+            may_go_down,
+            setup: *setup,
+            training: LinkTrainConfig::short(setup.shape.lanes),
+            lines: VecDeque::new(),
+        }
+    }
+
+    /// A line of the history.
+    pub fn say(&mut self, line: String) {
+        if self.lines.len() == HISTORY {
+            self.lines.pop_front();
+        }
+        self.lines.push_back(line);
+    }
+
+    /// The last lines.
+    pub fn history(&self) -> Vec<String> {
+        self.lines.iter().cloned().collect()
+    }
+
+    /// Behind a core clock of end 0.
+    pub fn look(&mut self, bench: &LineBench) -> Result<(), Failure> {
+        let now = bench.ends[0].clocks;
+        for end in 0..2 {
+            let state = bench.ends[end].state;
+            if state != self.states[end] {
+                self.change(end, state, bench)?;
+                self.since[end] = now;
+            }
+            self.dwell(end, bench)?;
+        }
+        Ok(())
+    }
+
+    fn change(&mut self, end: usize, state: LinkState, bench: &LineBench) -> Result<(), Failure> {
+        let masks = bench.ends[end].masks;
+        let (now, from) = (bench.ends[0].clocks, self.states[end]);
+        let line = format!(
+            "{now}: end {end} {} -> {} ({:04b}/{:04b})",
+            from.name(),
+            state.name(),
+            masks[0],
+            masks[1]
+        );
+        self.say(line);
+        self.changes += 1;
+        self.states[end] = state;
+        self.retrainings[end] += u64::from(state == LinkState::Retraining);
+        self.was_up[end] |= matches!(state, LinkState::Active | LinkState::Degraded);
+        if state == LinkState::Down && self.was_up[end] && !self.may_go_down && self.enabled[end] {
+            let text = format!(
+                "end {end} went from {} to Down at clock {now}, though lanes were left in both directions",
+                from.name()
+            );
+            return Err(Failure::new(FailureKind::WentDown, text));
+        }
+        Ok(())
+    }
+
+    /// A state does not last longer than chapter 10, 4.6 says.
+    fn dwell(&mut self, end: usize, bench: &LineBench) -> Result<(), Failure> {
+        let state = self.states[end];
+        let inside = bench.ends[0].clocks - self.since[end];
+        let limit = match state {
+            LinkState::Training | LinkState::Retraining => self.agree_clocks(),
+            LinkState::Init => {
+                let ltps = u64::from(INIT_SILENCE_LTPS + ROUND_TRIP_TIMEOUT_LTPS + 64);
+                (ltps as f64 * self.setup.ltp_clocks(bench.ends[end].masks[0].count_ones())) as u64 + 4_000
+            }
+            _ => u64::MAX,
+        };
+        let (overdue, within) = self.overdue(end, bench);
+        self.overdue[end] = if overdue { self.overdue[end] + 1 } else { 0 };
+        if inside <= limit && self.overdue[end] <= within {
+            return Ok(());
+        }
+        let text = if inside > limit {
+            format!("end {end} is in {} for {inside} clocks; its limit is {limit}", state.name())
+        } else {
+            let peer = self.states[1 - end].name();
+            format!("end {end} is still in {} {within} clocks behind what should have ended it; the peer is in {peer}", state.name())
+        };
+        Err(Failure::new(FailureKind::State, text))
+    }
+
+    fn agree_clocks(&self) -> u64 {
+        (u64::from(self.training.agree_sets) + SPARE_STEPS) * STEP_CLOCKS
+    }
+
+    /// An end ought to leave its state, and within so many clocks.
+    fn overdue(&self, end: usize, bench: &LineBench) -> (bool, u64) {
+        let (here, peer) = (&bench.ends[end], &bench.ends[1 - end]);
+        match self.states[end] {
+            LinkState::Down => {
+                let may_rise =
+                    here.powered && self.enabled[end] && here.bus.is_idle() && here.clearing == [0; 2];
+                (may_rise, DOWN_CLOCKS)
+            }
+            LinkState::Active | LinkState::Degraded => {
+                let silent = !bench.cables[1 - end].carries();
+                (silent || peer.state == LinkState::Down, GONE_CLOCKS)
+            }
+            _ => (false, u64::MAX),
+        }
+    }
+
+    /// An end is in Init, whose limits are longer than all others.
+    pub fn is_in_init(&self) -> bool {
+        self.states.contains(&LinkState::Init)
+    }
+
+    /// Core clocks, those of Init not counted, in which the link is up for good behind the last fault.
+    pub fn settle_clocks(&self) -> u64 {
+        let tries = u64::from(self.training.tries) + 1;
+        let step = (8.0 * self.setup.clocks_per_word()).clamp(8.0, STEP_CLOCKS as f64) as u64 + 1;
+        let steps = tries * u64::from(self.training.agree_sets + self.training.poll_wait_sets);
+        SETTLE_CLOCKS + steps * step
+    }
+
+    /// Entries to Retraining that are few enough behind the last fault.
+    pub fn most_retrainings(&self) -> u64 {
+        MOST_RETRAININGS
+    }
+}

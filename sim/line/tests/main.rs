@@ -1,0 +1,1 @@
+//! Cases of every class, a choice of them.
