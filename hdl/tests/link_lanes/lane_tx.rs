@@ -65,7 +65,8 @@ impl Model {
         outputs.set_u64("last_lane", self.last_lane)?;
         self.last_lane = (list.len() as u64).wrapping_sub(1) & 3;
         let step = self.running && !list.is_empty() && list.iter().all(|lane| free[*lane]);
-        let row_ready = self.waiting.len() < 2 && !clear;
+        let room = if self.running { 2 } else { 1 };
+        let row_ready = self.waiting.len() < room && !clear;
         outputs.set_bit("rows.ready", row_ready)?;
         let in_use: Vec<bool> = (0..self.lanes).map(|lane| self.running && active >> lane & 1 == 1).collect();
         let probe = if self.probation { inputs.u64("probe[0]")? } else { 0 };

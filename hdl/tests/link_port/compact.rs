@@ -496,7 +496,7 @@ fn without_registers_a_port_does_the_same_in_every_clock() {
         [(program(), 1, false), (program(), 1, true), (standard(), 0, false), (standard(), 0, true)]
     {
         for (what, every, clears) in
-            [("clean", 0, false), ("one wrong word in 2,000", 2_000, true), ("one in 60", 60, true)]
+            [("clean", 0, false), ("one wrong word in 2,000", 2_000, true), ("one in 120", 120, true)]
         {
             let mut rig = Rig::new(program, seed, swap);
             rig.enable();

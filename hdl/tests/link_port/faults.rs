@@ -222,7 +222,8 @@ fn a_sequence_gap() {
     });
     settle(&mut rig, &done, 3, "gap");
     use LinkCounter::{Reinit, RxGap};
-    assert_eq!(rig.count(1, RxGap), 1);
+    // A second LTP may come before training takes its step.
+    assert!((1..=2).contains(&rig.count(1, RxGap)));
     assert_eq!((rig.count(0, Reinit), rig.count(1, Reinit)), (1, 1));
     assert_eq!(rig.read(1, EVENT) >> event::gap::LOW & 1, 1);
 }

@@ -19,6 +19,8 @@ macro_rules! port_pair {
             pub clock: Signal<In, Clock>,
             pub clear: [Signal<In, Bit>; 2],
             pub phy_clear: Signal<In, Bit>,
+            /// The lanes take no words in this clock, so that they may be slower than the core.
+            pub hold: Signal<In, Bit>,
             pub addr: [Signal<In, Bits<WORD_ADDRESS_BITS>>; 2],
             pub wdata: [Signal<In, Bits<64>>; 2],
             pub we: [Signal<In, Bit>; 2],
@@ -88,6 +90,7 @@ macro_rules! port_pair {
                     clock: Default::default(),
                     clear: Default::default(),
                     phy_clear: Default::default(),
+                    hold: Default::default(),
                     addr: Default::default(),
                     wdata: Default::default(),
                     we: Default::default(),
@@ -241,8 +244,12 @@ macro_rules! port_pair {
                 for i in 0..$lanes {
                     self.there.delay[i].next = self.delay[0].val();
                     self.back.delay[i].next = self.delay[1].val();
-                    StreamOut::<Bits<LANE_BITS>>::join(&mut self.near.tx[i], &mut self.there.tx[i]);
-                    StreamOut::<Bits<LANE_BITS>>::join(&mut self.far.tx[i], &mut self.back.tx[i]);
+                    self.there.tx[i].data.next = self.near.tx[i].data.val();
+                    self.there.tx[i].valid.next = self.near.tx[i].valid.val() & !self.hold.val();
+                    self.near.tx[i].ready.next = self.there.tx[i].ready.val() & !self.hold.val();
+                    self.back.tx[i].data.next = self.far.tx[i].data.val();
+                    self.back.tx[i].valid.next = self.far.tx[i].valid.val() & !self.hold.val();
+                    self.far.tx[i].ready.next = self.back.tx[i].ready.val() & !self.hold.val();
                     self.line_there[i].valid.next =
                         self.there.rx[i].valid.val() & self.alive[0].val().get_bit(i);
                     self.line_there[i].data.next = self.there.rx[i].data.val();
@@ -270,7 +277,7 @@ macro_rules! port_pair {
         }
 
         drive_ports!(impl[] $name {
-            clock, clear, phy_clear, addr, wdata, we, re, rdata, ack, interrupt, flits_in, time_in, time_mode, side_in, tx_open,
+            clock, clear, phy_clear, hold, addr, wdata, we, re, rdata, ack, interrupt, flits_in, time_in, time_mode, side_in, tx_open,
             ltp_start, flits_out, spc_out, side_out, beat_late, beat_index, beat_state, restart, state, tx_lanes, rx_lanes, tx_position, tx_words, rx_position, rx_words, bist_start, bist_end, test_rows_in,
             test_rows_out, damage, signal_ok, elastic_error, elastic_fill, error_enable, error_lanes, error_mask, delay, alive,
             invert, relay, line_there, line_back, relay_there, relay_back,

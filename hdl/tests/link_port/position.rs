@@ -166,7 +166,8 @@ fn positions(program: &'static Program, flits: u32, used: &[usize], mode: CrcMod
         assert!(rig.is_up(0) && rig.is_up(1), "{what}");
         let errors = Noise { bit: 0.002, lanes: allowed, ..Noise::default() };
         rig.noise = [errors; 2];
-        let clocks = if round == 0 { ALN_INTERVAL_ROWS * alns + 600 } else { 500 };
+        // A replay takes the longer the fewer lanes there are.
+        let clocks = if round == 0 { ALN_INTERVAL_ROWS * alns + 600 } else { 2_000 / used.len() };
         (0..clocks).for_each(|_| line.clock(&mut rig, 0.05));
         rig.noise = Default::default();
         (0..600).for_each(|_| line.clock(&mut rig, 0.0));

@@ -86,6 +86,8 @@ pub struct Rig {
     pub instance: Instance,
     clocks: Clocks,
     ports: [EndPorts; 2],
+    /// With one flit per beat on more than two lanes: their words take two clocks, by the clock rule.
+    hold: Option<Handle>,
     flits: u32,
     pub lanes: usize,
     pub rng: Rng,
@@ -135,6 +137,7 @@ impl Rig {
             program: compiled.clone(),
             instance: compiled.instance(),
             clocks: compiled.all_clocks(),
+            hold: (program.flits == 1 && program.lanes > 2).then(|| get("hold".to_string())),
             ports,
             flits: program.flits,
             lanes: program.lanes,
@@ -227,6 +230,9 @@ impl Rig {
 
     /// One clock of everything.
     pub fn clock(&mut self) {
+        if let Some(hold) = self.hold {
+            self.instance.set(hold, self.clock & 1);
+        }
         for end in 0..2 {
             self.offer(end);
             self.disturb(end);

@@ -198,7 +198,7 @@ pub struct LinkLaneTx<const LANES: usize, const PROBATION: usize = 0> {
     pub last_lane: Signal<Out, Bits<2>>,
     /// A row waits here.
     pub row_waits: Signal<Out, Bit>,
-    /// Rows: word i in bits 32i..32i+31. Two wait here at most, also before the start.
+    /// Rows: word i in bits 32i..32i+31. Two wait here at most, one before the start.
     pub rows: StreamIn<Bits<ROW_BITS>>,
     /// Lane words of the lanes that are not in use, and of all lanes while stopped.
     pub training: [StreamIn<Bits<LANE_BITS>>; LANES],
@@ -229,6 +229,7 @@ pub struct LinkLaneTx<const LANES: usize, const PROBATION: usize = 0> {
     next_claimed: Signal<Local, Bits<4>>,
     busy: Signal<Local, Bits<4>>,
     train: Signal<Local, Bit>,
+    may_wait: Signal<Local, Bit>,
     step: Signal<Local, Bit>,
     row_step: Signal<Local, Bit>,
 }
@@ -271,6 +272,7 @@ impl<const LANES: usize, const PROBATION: usize> LinkLaneTx<LANES, PROBATION> {
             next_claimed: Default::default(),
             busy: Default::default(),
             train: Default::default(),
+            may_wait: Default::default(),
             step: Default::default(),
             row_step: Default::default(),
         })
@@ -284,7 +286,11 @@ impl<const LANES: usize, const PROBATION: usize> Logic for LinkLaneTx<LANES, PRO
         clock!(self, clock, row_count, row_skid);
         self.row_skid.clear.next = self.clear.val();
         self.row_waits.next = self.row_skid.words_out.valid.val();
-        StreamIn::<Bits<ROW_BITS>>::link(&mut self.rows, &mut self.row_skid.words_in);
+        // One row waits before the start, so that they do not leave in a burst that a receiver of one flit per beat cannot take.
+        self.may_wait.next = self.running.q.val() | !self.row_skid.words_out.valid.val();
+        self.row_skid.words_in.data.next = self.rows.data.val();
+        self.row_skid.words_in.valid.next = self.rows.valid.val() & self.may_wait.val();
+        self.rows.ready.next = self.row_skid.words_in.ready.val() & self.may_wait.val();
 
         // count[i]: active lanes below lane i. All that follows from `active` is registered: it changes only
         // while stopped, and in the clock of the start nothing moves yet.

@@ -93,7 +93,7 @@ pub struct LinkLanes<const LANES: usize, const PROBATION: usize = 0> {
     pub peer_guid_low: Signal<Out, Bits<32>>,
     /// The peer's GUID, high half.
     pub peer_guid_high: Signal<Out, Bits<32>>,
-    /// Rows to send; two at most wait here, also before the start row.
+    /// Rows to send; two at most wait here, one before the start row.
     pub rows_in: StreamIn<Bits<ROW_BITS>>,
     /// Rows received: word i (logical lane i) in bits 32i..32i+31; words L and up are 0.
     pub rows_out: FlowOut<Bits<ROW_BITS>>,
