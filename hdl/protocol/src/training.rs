@@ -29,6 +29,9 @@ pub const SKEW_WORDS: u32 = 7;
 /// Training-set times for which lanes may be too far apart, everything else being agreed, before one is left out (4.6
 /// rule 2).
 pub const APART_SETS: u32 = 8;
+/// Training-set times without a common view of the peer after which the lanes are locked anew: one of those asked for has died
+/// (4.6, Retraining).
+pub const BLIND_SETS: u32 = 16;
 /// Core clocks for which a lane's PHY may take no training word before training goes on without the lane (4.6 rule 6).
 pub const STUCK_CLOCKS: u32 = 64;
 

@@ -8,7 +8,7 @@ use crate::training::{Polarity, StartWord, TrainingKind, TrainingSet};
 use flitforge_protocol::lane_word::MAX_LANES;
 use flitforge_protocol::link::LinkState;
 use flitforge_protocol::ltp::CrcMode;
-use flitforge_protocol::training::APART_SETS;
+use flitforge_protocol::training::{APART_SETS, BLIND_SETS};
 
 mod output;
 
@@ -76,6 +76,8 @@ pub struct LinkTrain {
     stable: u32,
     /// Steps in a row in which the lanes did not line up.
     apart: u32,
+    /// Steps in a row without a common view of the peer.
+    blind: u32,
     /// Sets in a row while LTPs are expected.
     called: u32,
     /// The start row has come, and no set since.
@@ -105,6 +107,7 @@ impl LinkTrain {
             peer: None,
             stable: 0,
             apart: 0,
+            blind: 0,
             called: 0,
             started: None,
             deskew: None,
@@ -160,7 +163,7 @@ impl LinkTrain {
         let init = self.state == LinkState::Init;
         if init || self.is_active() || self.state == LinkState::Bist {
             self.locks = [LaneLock::default(); MAX_LANES];
-            (self.step, self.stable, self.apart, self.timer) = (Step::Settle, 0, 0, 0);
+            (self.step, self.stable, self.apart, self.blind, self.timer) = (Step::Settle, 0, 0, 0, 0);
             self.deskew = None;
             self.peer = self.peer.filter(|_| init);
         }
@@ -222,6 +225,8 @@ impl LinkTrain {
     /// Retraining keeps everything. Our reading: an end that has not been Active since Down stays fresh, for the peer
     /// may not have read it yet.
     fn enter_retraining(&mut self) {
+        let kept = self.rx_ok & self.config.allowed;
+        self.rx_ok = if kept == 0 { self.config.allowed } else { kept };
         self.state = LinkState::Retraining;
         self.fresh &= self.config.mutation != Some(TrainMutation::RetrainingForgetsFresh);
         self.locks = [LaneLock::default(); MAX_LANES];
@@ -233,6 +238,7 @@ impl LinkTrain {
         self.timer = 0;
         self.stable = 0;
         self.apart = 0;
+        self.blind = 0;
         self.called = 0;
         self.peer = None;
         self.started = None;
@@ -273,16 +279,16 @@ impl LinkTrain {
             Some(TrainEvent::GiveUp) => self.go_down(),
             Some(TrainEvent::Retrain | TrainEvent::InitTimeout) if linked => self.enter_retraining(),
             Some(TrainEvent::Restore) if linked => {
-                self.rx_ok = self.config.allowed;
                 self.enter_retraining();
+                self.rx_ok = self.config.allowed;
             }
             Some(TrainEvent::ReturnLanes(lanes)) if self.is_active() => {
-                self.rx_ok |= lanes & self.config.allowed;
                 self.enter_retraining();
+                self.rx_ok |= lanes & self.config.allowed;
             }
             Some(TrainEvent::RemoveLane(lane)) if linked => {
-                self.rx_ok &= !(1 << lane);
                 self.enter_retraining();
+                self.rx_ok &= !(1 << lane);
             }
             Some(TrainEvent::InitDone) if self.state == LinkState::Init => self.enter_active(),
             Some(TrainEvent::BistStart) if self.is_active() => self.state = LinkState::Bist,
@@ -366,6 +372,7 @@ impl LinkTrain {
             *sent = (*sent + 1).min(self.config.times.ts2_sent); // the TS2 of the last time
         }
         let apart = std::mem::take(&mut self.apart);
+        let blind = std::mem::take(&mut self.blind);
         if self.step == Step::Lock {
             if let Some(locked) = self.lanes_found(self.rx_ok) {
                 self.rx_ok = locked;
@@ -373,7 +380,7 @@ impl LinkTrain {
             }
             return false;
         }
-        let Some((view, ts2)) = self.peer_view(sets) else { return self.without_view() };
+        let Some((view, ts2)) = self.peer_view(sets) else { return self.without_view(blind) };
         let changed = self.peer != Some(view);
         if changed {
             (self.peer, self.stable, self.step) = (Some(view), 0, Step::Settle);
@@ -403,10 +410,19 @@ impl LinkTrain {
         }
     }
 
-    /// No common view of the peer in this time: the count of sets with unchanged masks begins again.
-    fn without_view(&mut self) -> bool {
+    /// No common view of the peer in this time: the count of sets with unchanged masks begins again. If that lasts, a lane that
+    /// was asked for has died, and the lanes lock anew.
+    fn without_view(&mut self, blind: u32) -> bool {
         self.stable = 0;
-        self.is_confirmed().then(|| self.start()).is_some()
+        if self.is_confirmed() {
+            self.start();
+            return true;
+        }
+        self.blind = blind + 1;
+        if self.blind == BLIND_SETS {
+            (self.step, self.blind) = (Step::Lock, 0);
+        }
+        false
     }
 
     /// The peer's masks stand still: TS2, then the start row.

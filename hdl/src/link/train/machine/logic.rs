@@ -23,7 +23,7 @@ impl<const PROBATION: usize> Logic for TrainMachine<PROBATION> {
             self, clock, is_up, is_polling, trains, is_init, is_active, is_bist, linked, was_init, phase_4,
             is_full
         );
-        dff_setup!(self, clock, begun, renews, row_waited, apart, leave_out, late_lane);
+        dff_setup!(self, clock, begun, renews, row_waited, apart, leave_out, late_lane, unseen, relock);
         dff_setup!(self, clock, lanes_out, lanes_in, mode_out, mode_in, start_due, stable, seen, sent);
         dff_setup!(
             self,
@@ -203,10 +203,20 @@ impl<const PROBATION: usize> Logic for TrainMachine<PROBATION> {
             & (self.is_locking.q.val() & self.lanes_found.q.val());
         self.fall_back.d.next = self.phase_9.q.val() & self.viewed.q.val() & self.changed.q.val();
         self.confirm.d.next = self.phase_9.q.val() & self.confirms.val();
-        self.begin_init.d.next = ((self.phase_9.q.val() & self.is_confirming.q.val())
+        self.goes_to_init.next = ((self.phase_9.q.val() & self.is_confirming.q.val())
             & self.nearly_sent.q.val())
             & ((self.blind.q.val() & self.all_seen.q.val() & self.is_lined_up.q.val())
                 | (self.still.val() & self.seen_with_this.q.val() & self.lined_up.val()));
+        self.begin_init.d.next = self.goes_to_init.val();
+        // A lane that was asked for has no sets any more: the lanes are locked anew.
+        if self.phase_9.q.val() {
+            self.unseen.d.next = 0.into();
+            if self.blind.q.val() {
+                self.unseen.d.next = self.unseen.q.val() + 1;
+            }
+        }
+        self.relock.d.next = (self.phase_9.q.val() & self.blind.q.val())
+            & (self.unseen.q.val().all() & !self.goes_to_init.val());
         self.train_again.d.next = self.phase_9.q.val() & self.wrong_start.val() & !self.is_known.q.val();
         self.retrain.d.next =
             self.phase_9.q.val() & (self.peer_began.val() | (self.wrong_start.val() & self.is_known.q.val()));
@@ -230,6 +240,11 @@ impl<const PROBATION: usize> Logic for TrainMachine<PROBATION> {
         self.begins.next = (self.downs.val() | self.event_retrains.val()) | self.renews.q.val();
         self.is_full.d.next =
             (self.lanes_out.q.val() == self.built.val()) & (self.lanes_in.q.val() == self.built.val());
+        // Lanes that are not allowed any more go with Retraining, unless none were left.
+        self.kept.next = self.asked.q.val() & self.allowed.val();
+        if !(self.asked.q.val() & self.allowed.val()).any() {
+            self.kept.next = self.allowed.val();
+        }
         self.gone.next = 0.into();
         self.gone.next = self.gone.val().replace_bit(self.event_lane.val().index(), true);
 
@@ -270,6 +285,11 @@ impl<const PROBATION: usize> Logic for TrainMachine<PROBATION> {
             self.lanes_in.d.next = self.used.val();
             self.mode_out.d.next = self.mode_to_send.val();
             self.mode_in.d.next = self.mode_to_receive.val();
+        }
+        if self.relock.q.val() {
+            self.is_locking.d.next = true;
+            self.is_confirming.d.next = false;
+            self.stable.d.next = 0.into();
         }
         if self.leave_out.q.val() {
             self.asked.d.next = self.asked.q.val() & !self.late_lane.q.val();
@@ -313,8 +333,9 @@ impl<const PROBATION: usize> Logic for TrainMachine<PROBATION> {
             if self.retrain.q.val() & self.started.q.val() & self.mismatched.q.val() {
                 self.reason_now.d.next = self.reasons[13].val();
             }
+            self.asked.d.next = self.kept.val();
             if self.event.val().get_bit(1) {
-                self.asked.d.next = self.asked.q.val() & !self.gone.val();
+                self.asked.d.next = self.kept.val() & !self.gone.val();
                 self.reason_now.d.next = self.reasons[11].val();
             }
             if self.event.val().get_bit(2) {
@@ -326,7 +347,7 @@ impl<const PROBATION: usize> Logic for TrainMachine<PROBATION> {
                 for i in 0..PROBATION {
                     if self.returned[i].val().any() {
                         self.asked.d.next =
-                            self.asked.q.val() | (self.returned[i].val() & self.allowed.val());
+                            self.kept.val() | (self.returned[i].val() & self.allowed.val());
                         self.reason_now.d.next = self.reasons[10].val();
                     }
                 }
@@ -435,6 +456,7 @@ impl<const PROBATION: usize> Logic for TrainMachine<PROBATION> {
             self.fall_back.d.next = false;
             self.begin_init.d.next = false;
             self.leave_out.d.next = false;
+            self.relock.d.next = false;
             self.renews.d.next = false;
             self.go_down.d.next = false;
             self.tries.d.next = 0.into();

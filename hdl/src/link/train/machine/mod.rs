@@ -8,7 +8,7 @@ use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_protocol::link::LinkState;
 use flitforge_protocol::ltp::CrcMode;
-use flitforge_protocol::training::{TrainReason, APART_SETS};
+use flitforge_protocol::training::{TrainReason, APART_SETS, BLIND_SETS};
 use std::array;
 
 /// Bits of the counter of sets in a row, which also counts POLL_WAIT.
@@ -21,6 +21,9 @@ pub(super) const TIMER_BITS: usize = 18;
 pub(super) const TRIES_BITS: usize = 4;
 /// Bits of the count of sets with lanes too far apart.
 const APART_BITS: usize = 3;
+/// Bits of the count of sets without a common view of the peer.
+const UNSEEN_BITS: usize = 4;
+const _: () = assert!(1 << UNSEEN_BITS == BLIND_SETS, "lanes are locked anew when the count is full");
 const _: () = assert!(1 << APART_BITS == APART_SETS, "a lane is left out when the count is full");
 /// Bits of the reason.
 pub(super) const REASON_BITS: usize = 4;
@@ -156,6 +159,7 @@ pub struct TrainMachine<const PROBATION: usize = 0> {
     start_due: DFF<Bit>,
     row_waited: DFF<Bit>,
     apart: DFF<Bits<APART_BITS>>,
+    unseen: DFF<Bits<UNSEEN_BITS>>,
     stable: DFF<Bits<STABLE_BITS>>,
     seen: DFF<Bits<SEEN_BITS>>,
     sent: DFF<Bits<SEEN_BITS>>,
@@ -193,6 +197,7 @@ pub struct TrainMachine<const PROBATION: usize = 0> {
     seen_with_this: DFF<Bit>,
     // Done in phase 10.
     leave_out: DFF<Bit>,
+    relock: DFF<Bit>,
     late_lane: DFF<Bits<4>>,
     go_down: DFF<Bit>,
     for_sideband: DFF<Bit>,
@@ -232,6 +237,8 @@ pub struct TrainMachine<const PROBATION: usize = 0> {
 
     waits_for_row: Signal<Local, Bit>,
     too_far: Signal<Local, Bit>,
+    kept: Signal<Local, Bits<4>>,
+    goes_to_init: Signal<Local, Bit>,
     next_state: Signal<Local, Bits<3>>,
     wanted: Signal<Local, Bits<4>>,
     wanted_locked: Signal<Local, Bits<4>>,
@@ -328,6 +335,10 @@ impl<const PROBATION: usize> TrainMachine<PROBATION> {
             waits_for_row: Default::default(),
             too_far: Default::default(),
             leave_out: Default::default(),
+            relock: Default::default(),
+            unseen: Default::default(),
+            kept: Default::default(),
+            goes_to_init: Default::default(),
             late_lane: Default::default(),
             stable: Default::default(),
             seen: Default::default(),
