@@ -15,8 +15,6 @@ const LEAST_RATIO: u64 = 1_000_500;
 const MOST_RATIO: u64 = 7_990_000;
 /// Largest offset of an end's clocks in parts per billion; both ends: 200 ppm.
 const MOST_OFFSET: i64 = 100_000;
-/// LTPs beyond the round trip before a slot is reused: for widths of 4 out and 1 back (chapter 10, 4.2, 8).
-pub(crate) const GUARD: usize = 16;
 
 /// What a campaign leaves open, or not.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

@@ -73,10 +73,11 @@ impl Facts {
 
     /// Lanes that must be in use in the direction from this end, and those that may be.
     pub fn lanes(&self, from: usize, restored: bool) -> (u64, u64) {
-        let allowed = self.allowed[0] & self.allowed[1];
-        let whole = self.all & !self.broken[from] & !self.stuck[from] & allowed;
+        let whole = self.all & !self.broken[from] & !self.stuck[from] & self.allowed[from];
         let may = whole & !self.late_by(from, TOO_LATE);
-        let must = whole & !self.late_by(from, LINED_UP + 1);
+        let must = whole & self.allowed[1 - from] & !self.late_by(from, LINED_UP + 1);
+        // What an end asks the peer to use follows LANES.allowed with CTRL.restore and behind Down, not with CTRL.retrain.
+        let may = if restored { may & self.allowed[1 - from] } else { may };
         (if restored { must } else { must & !self.hurt[from] }, may)
     }
 

@@ -23,6 +23,7 @@ pub mod facts;
 pub mod failure;
 pub mod phy;
 pub mod port;
+pub mod ports;
 pub mod program;
 pub mod report;
 pub mod run;

@@ -1,6 +1,5 @@
 //! One end's port: its signals by handle, and its register bus.
 
-use crate::case::GUARD;
 use crate::program::{handle, program, BlockChoice};
 use flitforge_protocol::link_registers::{ctrl, CTRL};
 use flitforge_protocol::register::BYTES;
@@ -76,7 +75,7 @@ impl PortProgram {
     pub fn new(shape: PortShape, guid: u64) -> Result<Self, SimError> {
         const BLOCK: &str = "link_port";
         let PortShape { flits, lanes, slots } = shape;
-        let values = [("f", flits), ("lanes", lanes), ("r", slots), ("short", 1), ("guard", GUARD)];
+        let values = [("f", flits), ("lanes", lanes), ("r", slots)];
         let mut values: Vec<_> = values.map(|(name, value)| (name, value as u64)).into();
         values.push(("guid", guid));
         let outputs = outputs_of(lanes);

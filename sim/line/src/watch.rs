@@ -2,6 +2,7 @@
 
 use crate::bench::LineBench;
 use crate::failure::{Failure, FailureKind};
+use crate::ports::training;
 use crate::setup::Setup;
 use flitforge_hdl::link::train::LinkTrainConfig;
 use flitforge_protocol::link::LinkState;
@@ -16,7 +17,9 @@ const SPARE_STEPS: u64 = 8;
 const DOWN_CLOCKS: u64 = 400;
 /// Core clocks in which an end leaves Active and Degraded when nothing comes from the peer any more.
 const GONE_CLOCKS: u64 = 3_000;
-/// Core clocks that coming up takes beside its timeouts.
+/// What coming up behind the last fault may take outside of Init: steps of training, enough for several tries of lanes
+/// that are good, and core clocks beside them.
+const SETTLE_STEPS: u64 = 500;
 const SETTLE_CLOCKS: u64 = 20_000;
 /// Lines of history that are kept.
 const HISTORY: usize = 60;
@@ -56,7 +59,7 @@ impl Watcher {
             was_up: [false; 2],
             may_go_down,
             setup: *setup,
-            training: LinkTrainConfig::short(setup.shape.lanes),
+            training: training(setup.shape.lanes),
             lines: VecDeque::new(),
         }
     }
@@ -167,10 +170,8 @@ impl Watcher {
 
     /// Core clocks, those of Init not counted, in which the link is up for good behind the last fault.
     pub fn settle_clocks(&self) -> u64 {
-        let tries = u64::from(self.training.tries) + 1;
         let step = (8.0 * self.setup.clocks_per_word()).clamp(8.0, STEP_CLOCKS as f64) as u64 + 1;
-        let steps = tries * u64::from(self.training.agree_sets + self.training.poll_wait_sets);
-        SETTLE_CLOCKS + steps * step
+        SETTLE_CLOCKS + SETTLE_STEPS * step
     }
 
     /// Entries to Retraining that are few enough behind the last fault.
