@@ -2,7 +2,8 @@
 
 use crate::program::refused;
 use flitforge_elaborate::drive::DriveBlock;
-use flitforge_hdl::link::port::{LinkPort2, PortConfig};
+use flitforge_hdl::link::bonded::{BondedConfig, LinkBondedPort1, LinkBondedPort2};
+use flitforge_hdl::link::port::{LinkPort1, LinkPort2, LinkPortCompact, PortConfig};
 use flitforge_hdl::link::train::LinkTrainConfig;
 use flitforge_hdl::ConfigError;
 use flitforge_sim::SimError;
@@ -19,25 +20,47 @@ pub fn training(lanes: usize) -> LinkTrainConfig {
     LinkTrainConfig { agree_sets: AGREE_SETS, ..LinkTrainConfig::short(lanes) }
 }
 
-/// A `link_port` of these values (`f`, `lanes`, `r`, `guid`).
-pub fn link_port(values: &[(&'static str, u64)]) -> Result<Box<dyn DriveBlock>, SimError> {
+/// The port of this name and these values (`f`, `lanes`, `links`, `r`, `guid`); `None` for a name that is none.
+pub fn port(block: &str, values: &[(&'static str, u64)]) -> Option<Result<Box<dyn DriveBlock>, SimError>> {
     let value = |name| values.iter().find(|(known, _)| *known == name).map_or(0, |(_, value)| *value);
-    let [flits, lanes, slots] = ["f", "lanes", "r"].map(|name| value(name) as usize);
+    let [flits, lanes, links, slots] = ["f", "lanes", "links", "r"].map(|name| value(name) as usize);
     let config = PortConfig {
         guid: value("guid"),
         guard: GUARD_LTPS,
         training: training(lanes),
         ..PortConfig::new(flits, lanes, slots)
     };
+    match block {
+        "link_port" => Some(link_port(&config)),
+        "link_port_compact" => Some(boxed(|| LinkPortCompact::<4, 8>::new(&config))),
+        "link_bonded_port" => Some(bonded(&BondedConfig { links, port: config })),
+        _ => None,
+    }
+}
+
+fn bonded(config: &BondedConfig) -> Result<Box<dyn DriveBlock>, SimError> {
+    match (config.port.flits, config.port.slots) {
+        (1, 16) => boxed(|| LinkBondedPort1::<4, 8, 9>::new(config)),
+        (2, 128) => boxed(|| LinkBondedPort2::<7, 10, 11>::new(config)),
+        (flits, slots) => {
+            let text = format!("f and r are {flits}/{slots}; the bench has 1/16 and 2/128");
+            Err(refused("link_bonded_port", &text))
+        }
+    }
+}
+
+fn link_port(config: &PortConfig) -> Result<Box<dyn DriveBlock>, SimError> {
+    let PortConfig { flits, lanes, slots, .. } = *config;
     match (flits, lanes, slots) {
-        (2, 4, 16) => boxed(|| LinkPort2::<4, 4, 7>::new(&config)),
-        (2, 4, 128) => boxed(|| LinkPort2::<4, 7, 10>::new(&config)),
-        (2, 3, 128) => boxed(|| LinkPort2::<3, 7, 10>::new(&config)),
-        (2, 2, 128) => boxed(|| LinkPort2::<2, 7, 10>::new(&config)),
-        (2, 1, 128) => boxed(|| LinkPort2::<1, 7, 10>::new(&config)),
+        (1, 1, 16) => boxed(|| LinkPort1::<1, 4, 8>::new(config)),
+        (2, 4, 16) => boxed(|| LinkPort2::<4, 4, 7>::new(config)),
+        (2, 4, 128) => boxed(|| LinkPort2::<4, 7, 10>::new(config)),
+        (2, 3, 128) => boxed(|| LinkPort2::<3, 7, 10>::new(config)),
+        (2, 2, 128) => boxed(|| LinkPort2::<2, 7, 10>::new(config)),
+        (2, 1, 128) => boxed(|| LinkPort2::<1, 7, 10>::new(config)),
         _ => Err(refused(
             "link_port",
-            &format!("f, lanes and r are {flits}/{lanes}/{slots}; the bench has 2/4/16, 2/4/128, 2/3/128, 2/2/128 and 2/1/128"),
+            &format!("f, lanes and r are {flits}/{lanes}/{slots}; the bench has 1/1/16, 2/4/16, 2/4/128, 2/3/128, 2/2/128 and 2/1/128"),
         )),
     }
 }

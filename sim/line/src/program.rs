@@ -58,8 +58,8 @@ pub fn refused(block: &str, reason: &dyn std::fmt::Display) -> SimError {
 }
 
 fn built(choice: &BlockChoice) -> Result<Box<dyn DriveBlock>, SimError> {
-    if choice.block == "link_port" {
-        return ports::link_port(&choice.values);
+    if let Some(port) = ports::port(choice.block, &choice.values) {
+        return port;
     }
     let entry = registry::find(choice.block).map_err(|error| refused(choice.block, &error))?;
     let values: Vec<_> = choice.values.iter().map(|(name, value)| (name.to_string(), *value)).collect();
