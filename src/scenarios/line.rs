@@ -1,6 +1,6 @@
 //! `line`: two ports over a lane PHY, with clocks, cables and faults of their own.
 
-use flitforge_line::{Campaign, Choice, Event, Phy, Report};
+use flitforge_line::{Campaign, Choice, Event, Phy, Report, KINDS};
 use flitforge_sim::scenario::{Metrics, Progress, Scenario, ScenarioParameter, ScenarioValues};
 use flitforge_sim::waves::WaveRequest;
 use flitforge_sim::SimError;
@@ -16,6 +16,7 @@ const fn parameter(name: &'static str, default: u64, max: u64, doc: &'static str
 const PARAMETERS: &[ScenarioParameter] = &[
     parameter("cases", 40, 100_000_000, "random cases"),
     parameter("first", 0, u64::MAX / 2, "number of the first case; a failing case names its own"),
+    parameter("ports", 0, 4, "0 all, 1 link_port, 2 link_bonded_port, 3 compact, 4 compact with link_port"),
     parameter("phy", 0, 3, "0 all, 1 phy_loop, 2 phy_ecp5, 3 phy_lvds"),
     parameter(
         "event",
@@ -82,6 +83,7 @@ fn campaign(values: &ScenarioValues, seed: u64) -> Result<Campaign, SimError> {
         cases: values.get("cases")?,
         jobs,
         choice: Choice {
+            kinds: chosen("ports")?.map(|at| KINDS[at]),
             phy: chosen("phy")?.map(|at| Phy::ALL[at]),
             event: chosen("event")?.map(|at| Event::ALL[at]),
             lanes: given("lanes")?.map(|lanes| lanes as usize),

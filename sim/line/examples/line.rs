@@ -1,6 +1,6 @@
 //! Cases of the line bench without the whole command: `line phy=2 event=1 cases=20 seed=1 first=0 lanes=4 ratio=4000000`.
 
-use flitforge_line::{Campaign, Choice, Event, Phy, Report};
+use flitforge_line::{Campaign, Choice, Event, Phy, Report, KINDS};
 
 fn main() {
     let value = |name: &str| {
@@ -10,6 +10,7 @@ fn main() {
     };
     let at = |name: &str| value(name).and_then(|value| (value as usize).checked_sub(1));
     let choice = Choice {
+        kinds: at("ports").map(|at| KINDS[at]),
         phy: at("phy").map(|at| Phy::ALL[at]),
         event: at("event").map(|at| Event::ALL[at]),
         lanes: value("lanes").map(|lanes| lanes as usize),

@@ -4,17 +4,15 @@ use crate::cable::Cable;
 use crate::end::{Around, End};
 use crate::failure::Failure;
 use crate::phy::{Phy, PhyProgram};
-use crate::port::PortProgram;
+use crate::port::{PortProgram, LINK_LANES, MAX_LINKS};
 use crate::setup::{Setup, CORE_PERIOD};
 use crate::traffic::Traffic;
 use flitforge_sim::kit::line::LineClock;
 use flitforge_sim::kit::{rng, Rng};
 use rand::Rng as _;
 
-/// Most lanes of an end.
-const MAX_LANES: usize = 4;
-/// Clocks: core of both ends, senders of both ends, receivers of both ends by lane.
-const CLOCKS: usize = 4 + 2 * MAX_LANES;
+/// Clocks: core of both ends, senders of both ends, receivers of both ends by link and lane.
+const CLOCKS: usize = 4 + 2 * MAX_LINKS * LINK_LANES;
 /// A clock that does not run.
 const NEVER: u64 = u64::MAX;
 /// GUIDs of the ends.
@@ -26,8 +24,8 @@ pub struct LineBench {
     pub setup: Setup,
     /// The ends.
     pub ends: [End; 2],
-    /// Cables, from end 0 and from end 1.
-    pub cables: [Cable; 2],
+    /// Cables, from end 0 and from end 1, by link.
+    pub cables: [Vec<Cable>; 2],
     /// Beats of both ends.
     pub traffic: [Traffic; 2],
     /// Everything random.
@@ -36,13 +34,16 @@ pub struct LineBench {
     pub now: u64,
     clocks: [LineClock; 4],
     next: [u64; CLOCKS],
+    /// Clocks there are: those of the second link last.
+    count: usize,
 }
 
 impl LineBench {
     /// Both ends behind power-on, with traffic, not enabled.
     pub fn new(setup: Setup, seed: u64) -> Result<Self, Failure> {
         let mut random = rng(seed, "line bench");
-        let ports = [PortProgram::new(setup.shape, GUIDS[0])?, PortProgram::new(setup.shape, GUIDS[1])?];
+        let port = |end: usize| PortProgram::new(setup.kinds[end], setup.shape, GUIDS[end]);
+        let ports = [port(0)?, port(1)?];
         let phy = PhyProgram::new(setup.phy, setup.shape.lanes)?;
         let clock = |end: usize, period: u64, phase: u64| {
             LineClock::new(period, setup.offsets[end], phase).wandering(setup.wander)
@@ -60,8 +61,9 @@ impl LineBench {
         ];
         let notice = setup.notice * CORE_PERIOD;
         let cable = |end: usize| Cable::new(setup.phy, setup.shape.lanes, setup.late[end], notice);
-        let mut cables = [cable(0), cable(1)];
-        for lane in cables.iter_mut().flat_map(|cable| &mut cable.lanes) {
+        let cables_of = |end: usize| (0..setup.shape.links).map(|_| cable(end)).collect::<Vec<_>>();
+        let mut cables = [cables_of(0), cables_of(1)];
+        for lane in cables.iter_mut().flatten().flat_map(|cable| &mut cable.lanes) {
             lane.phase = random.random_range(0..line.max(2) * 9 / 10);
         }
         let mut next = [NEVER; CLOCKS];
@@ -69,13 +71,14 @@ impl LineBench {
         for (to, clock) in next.iter_mut().zip(&clocks).take(running) {
             *to = clock.next();
         }
-        let flits = setup.shape.flits;
+        let flits = setup.shape.beat_flits();
         let mut traffic = [Traffic::new(0, flits), Traffic::new(1, flits)];
         for (traffic, pace) in traffic.iter_mut().zip(setup.pace) {
             traffic.pace = pace;
         }
         let ends = [End::new(&ports[0], &phy), End::new(&ports[1], &phy)];
-        Ok(Self { setup, ends, cables, traffic, random, now: 0, clocks, next })
+        let count = 4 + 2 * setup.shape.links * LINK_LANES;
+        Ok(Self { setup, ends, cables, traffic, random, now: 0, clocks, next, count })
     }
 
     /// Everything up to and with the next core clock of end 0.
@@ -90,7 +93,7 @@ impl LineBench {
     /// The next edge of any clock; its number.
     fn edge(&mut self) -> Result<usize, Failure> {
         let mut which = 0;
-        for (number, time) in self.next.iter().enumerate() {
+        for (number, time) in self.next[..self.count].iter().enumerate() {
             if *time < self.next[which] {
                 which = number;
             }
@@ -107,8 +110,9 @@ impl LineBench {
             }
             _ => {
                 self.next[which] = NEVER;
-                let (end, lane) = ((which - 4) / MAX_LANES, (which - 4) % MAX_LANES);
-                self.ends[end].receive(lane, &mut self.cables[1 - end], &mut self.random);
+                let (place, lane) = ((which - 4) / LINK_LANES, (which - 4) % LINK_LANES);
+                let (link, end) = (place / 2, place % 2);
+                self.ends[end].receive(link, lane, &mut self.cables[1 - end][link], &mut self.random);
             }
         }
         Ok(which)
@@ -132,49 +136,54 @@ impl LineBench {
 
     /// A clock of the cells that send: the peer's cells follow it.
     fn send(&mut self, end: usize) {
-        let lanes = self.setup.shape.lanes;
-        if self.ends[end].powered {
-            self.ends[end].send(&mut self.cables[end]);
-            self.follow(end);
-        }
-        // A cell without a signal runs by its own reference.
-        if self.setup.phy == Phy::Ecp5 && self.ends[end].powered {
-            for lane in 0..lanes {
-                if !self.cables[1 - end].follows(lane) {
-                    self.wake(end, lane);
-                }
-            }
-        }
-    }
-
-    fn follow(&mut self, end: usize) {
-        let peer = 1 - end;
-        let runs = self.ends[peer].powered;
-        if self.setup.phy == Phy::Lvds {
-            if self.cables[end].carries() && runs {
-                (0..self.setup.shape.lanes).for_each(|lane| self.cables[end].expect(lane));
-                self.wake(peer, 0);
-            } else {
-                (0..self.setup.shape.lanes).for_each(|lane| self.cables[end].drop_bits(lane));
-                self.cables[end].pop_frame();
-            }
+        if !self.ends[end].powered {
             return;
         }
-        for lane in 0..self.setup.shape.lanes {
-            if self.cables[end].follows(lane) && runs {
-                self.cables[end].expect(lane);
-                self.wake(peer, lane);
-            } else {
-                self.cables[end].drop_bits(lane);
+        self.ends[end].send(&mut self.cables[end]);
+        for link in 0..self.setup.shape.links {
+            match self.setup.phy {
+                Phy::Lvds => self.follow_pairs(end, link),
+                _ => self.follow_lanes(end, link),
             }
         }
     }
 
-    /// The cell that receives lane `lane` at `end` has its edge a phase behind now.
-    fn wake(&mut self, end: usize, lane: usize) {
-        let time = &mut self.next[4 + MAX_LANES * end + lane];
+    fn follow_pairs(&mut self, end: usize, link: usize) {
+        let peer = 1 - end;
+        let runs = self.ends[peer].powered;
+        let cable = &mut self.cables[end][link];
+        if cable.carries() && runs {
+            (0..cable.lanes.len()).for_each(|lane| cable.expect(lane));
+            self.wake(peer, link, 0);
+        } else {
+            (0..cable.lanes.len()).for_each(|lane| cable.drop_bits(lane));
+            cable.pop_frame();
+        }
+    }
+
+    fn follow_lanes(&mut self, end: usize, link: usize) {
+        let peer = 1 - end;
+        let runs = self.ends[peer].powered;
+        for lane in 0..self.setup.shape.lanes {
+            let cable = &mut self.cables[end][link];
+            if cable.follows(lane) && runs {
+                cable.expect(lane);
+                self.wake(peer, link, lane);
+            } else {
+                cable.drop_bits(lane);
+            }
+            // A cell without a signal runs by its own reference.
+            if !self.cables[peer][link].follows(lane) {
+                self.wake(end, link, lane);
+            }
+        }
+    }
+
+    /// The cell that receives lane `lane` of a link at `end` has its edge a phase behind now.
+    fn wake(&mut self, end: usize, link: usize, lane: usize) {
+        let time = &mut self.next[4 + LINK_LANES * (2 * link + end) + lane];
         if *time == NEVER {
-            *time = self.now + self.cables[1 - end].lanes[lane].phase;
+            *time = self.now + self.cables[1 - end][link].lanes[lane].phase;
         }
     }
 }

@@ -166,10 +166,13 @@ impl Cable {
     /// `phy_loop`: the word of a lane in one core clock.
     pub fn word(&mut self, lane: usize, word: Option<u64>, random: &mut Rng) {
         let carries = self.plugged && self.powered;
+        // A line that falls silent on all lanes at once is a matter of the signal (chapter 10, 4.13, 10).
+        let is_only = self.lanes.len() == 1;
         let lane = &mut self.lanes[lane];
         let word = lane.words.clock(word).filter(|_| carries);
         let word = match lane.fault {
             LaneFault::Whole => word.map(|word| word ^ lane.noise.mask(32, random)),
+            LaneFault::Level if is_only => word.map(|_| MARKED),
             LaneFault::Junk => word.map(|_| MARKED | u64::from(random.next_u32())),
             LaneFault::Quiet | LaneFault::Level => None,
         };

@@ -2,7 +2,7 @@
 
 use crate::event::{Author, Event, Script};
 use crate::phy::Phy;
-use crate::port::PortShape;
+use crate::port::{Kind, PortShape};
 use crate::setup::Setup;
 use flitforge_sim::kit::{rng, Rng};
 use rand::seq::IndexedRandom;
@@ -15,12 +15,20 @@ const LEAST_RATIO: u64 = 1_000_500;
 const MOST_RATIO: u64 = 7_990_000;
 /// Largest offset of an end's clocks in parts per billion; both ends: 200 ppm.
 const MOST_OFFSET: i64 = 100_000;
-/// LTPs beyond the round trip before a slot is reused: for widths of 4 out and 1 back (chapter 10, 4.2, 8).
-pub(crate) const GUARD: usize = 16;
+
+/// Kinds of ports that stand at the two ends.
+pub const KINDS: [[Kind; 2]; 4] = [
+    [Kind::Link, Kind::Link],
+    [Kind::Bonded, Kind::Bonded],
+    [Kind::Compact, Kind::Compact],
+    [Kind::Compact, Kind::Link],
+];
 
 /// What a campaign leaves open, or not.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Choice {
+    /// Only these kinds of ports.
+    pub kinds: Option<[Kind; 2]>,
     /// Only this PHY.
     pub phy: Option<Phy>,
     /// Only this class of events.
@@ -56,11 +64,13 @@ impl Case {
         let phy = Phy::ALL[random.random_range(0..Phy::ALL.len())];
         let event = Event::ALL[random.random_range(0..Event::ALL.len())];
         let lanes = [4, 4, 4, 3, 2, 1].choose(&mut random).copied().unwrap_or(4);
-        let (phy, event, lanes) =
-            (choice.phy.unwrap_or(phy), choice.event.unwrap_or(event), choice.lanes.unwrap_or(lanes));
+        let kinds = KINDS[[0, 0, 0, 0, 0, 1, 1, 2, 3].choose(&mut random).copied().unwrap_or(0)];
+        let few = random.random_bool(0.5);
+        let (phy, event) = (choice.phy.unwrap_or(phy), choice.event.unwrap_or(event));
+        let kinds = choice.kinds.unwrap_or(kinds);
+        let shape = shape(kinds, choice.lanes.unwrap_or(lanes), few);
         let drawn = ratio(&mut random);
         let ratio = if phy == Phy::Loop { 1_000_000 } else { choice.ratio.unwrap_or(drawn) };
-        let slots = if lanes == 4 && random.random_bool(0.5) { 16 } else { 128 };
         let offset = |random: &mut Rng| random.random_range(-MOST_OFFSET..=MOST_OFFSET);
         let offsets = [offset(&mut random), offset(&mut random)];
         let wander = if random.random_bool(0.3) { random.random_range(1_000..50_000) } else { 0 };
@@ -70,7 +80,8 @@ impl Case {
         let is_loop = phy == Phy::Loop;
         let setup = Setup {
             phy,
-            shape: PortShape { flits: 2, lanes, slots },
+            kinds,
+            shape,
             ratio,
             offsets: if is_loop { [0; 2] } else { offsets },
             wander: if is_loop { 0 } else { wander },
@@ -88,8 +99,9 @@ impl Case {
         let at = |name: &str, all: &[&str]| all.iter().position(|known| *known == name).unwrap_or(0) + 1;
         let phys = Phy::ALL.map(Phy::block);
         let events = Event::ALL.map(Event::name);
+        let ports = KINDS.iter().position(|kinds| *kinds == self.setup.kinds).unwrap_or(0) + 1;
         format!(
-            "flitforge sim line --seed {} --set phy={} --set event={} --set lanes={} --set ratio={} --set first={} --set cases=1",
+            "flitforge sim line --seed {} --set ports={ports} --set phy={} --set event={} --set lanes={} --set ratio={} --set first={} --set cases=1",
             self.campaign,
             at(self.setup.phy.block(), &phys),
             at(self.event.name(), &events),
@@ -97,6 +109,19 @@ impl Case {
             self.setup.ratio,
             self.number
         )
+    }
+}
+
+/// The ports of a kind that are nearest to so many lanes; `few` replay slots where there is a choice.
+fn shape(kinds: [Kind; 2], lanes: usize, few: bool) -> PortShape {
+    let one = PortShape { flits: 1, lanes: 1, links: 1, slots: 16 };
+    match kinds[0] {
+        Kind::Compact => one,
+        Kind::Bonded if lanes == 1 => PortShape { links: 2, ..one },
+        Kind::Bonded => PortShape { flits: 2, lanes: 4, links: 2, slots: 128 },
+        Kind::Link => {
+            PortShape { flits: 2, lanes, links: 1, slots: if lanes == 4 && few { 16 } else { 128 } }
+        }
     }
 }
 
@@ -136,6 +161,7 @@ mod tests {
         for number in 0..200 {
             let case = Case::new(7, number, &Choice::default());
             let choice = Choice {
+                kinds: Some(case.setup.kinds),
                 phy: Some(case.setup.phy),
                 event: Some(case.event),
                 lanes: Some(case.setup.shape.lanes),

@@ -1,9 +1,10 @@
-//! One end of a link: a port, its PHY, its traffic and its register bus, in one core clock.
+//! One end of a link: a port, its PHYs, its traffic and its register bus, in one core clock.
 
+use crate::bus::Bus;
 use crate::cable::Cable;
 use crate::failure::{Failure, FailureKind};
 use crate::phy::{Phy, PhyProgram};
-use crate::port::{Bus, PortProgram};
+use crate::port::{PortProgram, MAX_LINKS};
 use crate::traffic::Traffic;
 use flitforge_protocol::link::LinkState;
 use flitforge_sim::compiled::Instance;
@@ -12,8 +13,8 @@ use rand::Rng as _;
 
 /// What of an end's surroundings a core clock needs.
 pub struct Around<'a> {
-    /// What leaves it, and what comes to it.
-    pub cables: [&'a mut Cable; 2],
+    /// By link: what leaves it, and what comes to it.
+    pub cables: [&'a mut Vec<Cable>; 2],
     /// Beats from it, and beats to it.
     pub traffic: [&'a mut Traffic; 2],
     /// Time in femtoseconds.
@@ -26,27 +27,31 @@ pub struct Around<'a> {
 pub struct End {
     /// The port.
     pub port: Instance,
-    /// The PHY.
-    pub phy: Instance,
+    /// The PHY of each link.
+    pub phys: Vec<Instance>,
     port_program: PortProgram,
     phy_program: PhyProgram,
     /// The master of its registers.
     pub bus: Bus,
+    /// In place of CTRL.enable, where there are no registers.
+    pub enable: bool,
     /// It has power.
     pub powered: bool,
-    /// Core clocks of `clear` that are left for the port and for the PHY.
+    /// Core clocks of `clear` that are left for the port and for the PHYs.
     pub clearing: [u32; 2],
     /// Lanes whose PHY takes no words.
     pub stuck: u64,
     /// Core clocks.
     pub clocks: u64,
-    /// State of the last clock.
-    pub state: LinkState,
-    /// Lanes sent on and received on in the last clock.
+    /// State of each link in the last clock.
+    pub states: [LinkState; MAX_LINKS],
+    /// All links together carry beats.
+    pub up: bool,
+    /// Lanes sent on and received on in the last clock, of all links.
     pub masks: [u64; 2],
-    /// Numbers started at 0.
-    pub restarts: u64,
-    /// Pulses of the PHY's `elastic_error`.
+    /// LTPs lost by restarts, where there are no registers.
+    pub lost: u64,
+    /// Pulses of the PHYs' `elastic_error`.
     pub elastic_errors: u64,
 }
 
@@ -55,34 +60,44 @@ impl End {
     pub fn new(port: &PortProgram, phy: &PhyProgram) -> Self {
         Self {
             port: port.program.instance(),
-            phy: phy.program.instance(),
+            phys: (0..port.shape.links).map(|_| phy.program.instance()).collect(),
             port_program: port.clone(),
             phy_program: phy.clone(),
             bus: Bus::default(),
+            enable: false,
             powered: true,
             clearing: [0; 2],
             stuck: 0,
             clocks: 0,
-            state: LinkState::Down,
+            states: [LinkState::Down; MAX_LINKS],
+            up: false,
             masks: [0; 2],
-            restarts: 0,
+            lost: 0,
             elastic_errors: 0,
         }
     }
 
     /// As behind power-on.
     pub fn reset(&mut self) {
-        self.port = self.port_program.program.instance();
-        self.phy = self.phy_program.program.instance();
-        self.bus = Bus::default();
-        self.clearing = [0; 2];
-        self.state = LinkState::Down;
-        self.masks = [0; 2];
+        let fresh = Self::new(&self.port_program, &self.phy_program);
+        let kept = (self.powered, self.stuck, self.clocks, self.lost, self.elastic_errors);
+        *self = fresh;
+        (self.powered, self.stuck, self.clocks, self.lost, self.elastic_errors) = kept;
+    }
+
+    /// It has a register bus.
+    pub fn has_registers(&self) -> bool {
+        self.port_program.handles.bus.is_some()
     }
 
     /// It carries traffic.
     pub fn is_up(&self) -> bool {
-        matches!(self.state, LinkState::Active | LinkState::Degraded)
+        self.up
+    }
+
+    /// A link is in this state.
+    pub fn is_in(&self, state: LinkState) -> bool {
+        self.states[..self.phys.len()].contains(&state)
     }
 
     /// One core clock.
@@ -93,62 +108,72 @@ impl End {
             return Ok(());
         }
         self.clear();
-        self.from_phy(around);
+        self.from_phys(around);
         self.offer(around);
         let look = self.look(around);
-        self.to_phy();
+        self.to_phys();
         self.port.step(self.port_program.clock);
-        self.phy.step(self.phy_program.core);
+        self.phys.iter_mut().for_each(|phy| phy.step(self.phy_program.core));
+        self.bus.rest(&mut self.port, &self.port_program.handles);
         look
     }
 
     /// Without power nothing leaves.
     fn silence(&mut self, around: &mut Around<'_>) {
         if self.phy_program.phy == Phy::Loop {
-            for lane in 0..self.port_program.shape.lanes {
-                around.cables[0].word(lane, None, around.random);
+            for cable in around.cables[0].iter_mut() {
+                (0..cable.lanes.len()).for_each(|lane| cable.word(lane, None, around.random));
             }
         }
     }
 
     fn clear(&mut self) {
-        let handles = [self.port_program.handles.clear, self.phy_program.handles.clear];
         let [port, phy] = self.clearing;
-        self.port.set(handles[0], u64::from(port > 0));
-        self.phy.set(handles[1], u64::from(phy > 0));
+        self.port.set(self.port_program.handles.clear, u64::from(port > 0));
+        for instance in &mut self.phys {
+            instance.set(self.phy_program.handles.clear, u64::from(phy > 0));
+        }
         self.clearing = [port.saturating_sub(1), phy.saturating_sub(1)];
     }
 
-    /// What the PHY says and gives, to the port.
-    fn from_phy(&mut self, around: &mut Around<'_>) {
+    /// What the PHYs say and give, to the port.
+    fn from_phys(&mut self, around: &mut Around<'_>) {
         let (port, phy) = (self.port_program.handles.clone(), self.phy_program.handles.clone());
-        let [out, back] = &mut around.cables;
-        for (lane, (to, from)) in port.lanes.iter().zip(&phy.lanes).enumerate() {
-            let ready = self.phy.get(from.tx[2]) & !(self.stuck >> lane) & 1;
-            self.port.set(to.tx[2], ready);
-            let mut word = (self.phy.get(from.rx[0]) == 1).then(|| self.phy.get(from.rx[1]));
-            if phy.told.is_none() {
-                // The cable lies behind the loop.
-                out.word(lane, word, around.random);
-                word = back.take_word(lane);
+        let lanes = phy.lanes.len();
+        let mut errors = 0;
+        for (link, instance) in self.phys.iter_mut().enumerate() {
+            let [out, back] = &mut around.cables;
+            let (out, back) = (&mut out[link], &mut back[link]);
+            for (lane, from) in phy.lanes.iter().enumerate() {
+                let to = &port.lanes[link * lanes + lane];
+                let ready = instance.get(from.tx[2]) & !(self.stuck >> (link * lanes + lane)) & 1;
+                self.port.set(to.tx[2], ready);
+                let mut word = (instance.get(from.rx[0]) == 1).then(|| instance.get(from.rx[1]));
+                if phy.told.is_none() {
+                    // The cable lies behind the loop.
+                    out.word(lane, word, around.random);
+                    word = back.take_word(lane);
+                }
+                self.port.set(to.rx[0], u64::from(word.is_some()));
+                if let Some(word) = word {
+                    self.port.set(to.rx[1], word);
+                }
             }
-            self.port.set(to.rx[0], u64::from(word.is_some()));
-            if let Some(word) = word {
-                self.port.set(to.rx[1], word);
+            let signals = back.signals(around.now, around.random);
+            let told = match phy.told {
+                Some(told) => told.map(|handle| instance.get(handle)),
+                None => [signals, signals, 0],
+            };
+            for (handle, value) in port.links[link].told.into_iter().zip(told) {
+                self.port.set(handle, value);
+            }
+            errors |= told[2] << link;
+            if let Some(line_ok) = phy.line_ok {
+                instance.set(line_ok, signals);
             }
         }
-        let signals = back.signals(around.now, around.random);
-        let told = match phy.told {
-            Some(told) => told.map(|handle| self.phy.get(handle)),
-            None => [signals, signals, 0],
-        };
-        for (handle, value) in port.told.into_iter().zip(told) {
-            self.port.set(handle, value);
-        }
-        self.elastic_errors += told[2];
-        if let Some(line_ok) = phy.line_ok {
-            self.phy.set(line_ok, signals);
-        }
+        self.port.set(port.elastic_error, errors);
+        self.elastic_errors += u64::from(errors.count_ones());
     }
 
     fn offer(&mut self, around: &mut Around<'_>) {
@@ -161,6 +186,9 @@ impl End {
             }
         }
         self.port.set(handles.flits_in[0], u64::from(traffic.offered));
+        if let Some(enable) = handles.enable {
+            self.port.set(enable, u64::from(self.enable));
+        }
         self.bus.drive(&mut self.port, handles);
     }
 
@@ -171,9 +199,21 @@ impl End {
         if !self.bus.look(port, &handles) {
             return Err(Failure::new(FailureKind::Bus, "a request has no answer"));
         }
-        self.state = LinkState::from_code(port.get(handles.state) as u8).unwrap_or(LinkState::Down);
-        self.masks = handles.masks.map(|handle| port.get(handle));
-        self.restarts += port.get(handles.restart);
+        self.masks = [0; 2];
+        let lanes = self.port_program.shape.lanes;
+        let mut up = true;
+        for (at, link) in handles.links.iter().enumerate() {
+            let state = LinkState::from_code(port.get(link.state) as u8).unwrap_or(LinkState::Down);
+            self.states[at] = state;
+            up &= matches!(state, LinkState::Active | LinkState::Degraded);
+            for (mask, handle) in self.masks.iter_mut().zip(link.masks) {
+                *mask |= port.get(handle) << (at * lanes);
+            }
+        }
+        self.up = up && handles.up.is_none_or(|up| port.get(up) == 1);
+        if let Some([valid, number]) = handles.lost {
+            self.lost += if port.get(valid) == 1 { port.get(number) } else { 0 };
+        }
         if around.traffic[0].offered && port.get(handles.flits_in[2]) == 1 {
             around.traffic[0].taken();
         }
@@ -183,52 +223,60 @@ impl End {
         Ok(())
     }
 
-    /// What the port gives and orders, to the PHY.
-    fn to_phy(&mut self) {
+    /// What the port gives and orders, to the PHYs.
+    fn to_phys(&mut self) {
         let (port, phy) = (&self.port_program.handles, &self.phy_program.handles);
-        for (lane, (from, to)) in port.lanes.iter().zip(&phy.lanes).enumerate() {
-            let valid = self.port.get(from.tx[0]) & !(self.stuck >> lane) & 1;
-            self.phy.set(to.tx[0], valid);
-            if valid == 1 {
-                self.phy.set(to.tx[1], self.port.get(from.tx[1]));
+        let lanes = phy.lanes.len();
+        for (link, instance) in self.phys.iter_mut().enumerate() {
+            let first = link * lanes;
+            for (lane, to) in phy.lanes.iter().enumerate() {
+                let from = &port.lanes[first + lane];
+                let valid = self.port.get(from.tx[0]) & !(self.stuck >> (first + lane)) & 1;
+                instance.set(to.tx[0], valid);
+                if valid == 1 {
+                    instance.set(to.tx[1], self.port.get(from.tx[1]));
+                }
             }
-        }
-        if let Some(orders) = phy.orders {
-            for (from, to) in port.orders.into_iter().zip(orders) {
-                self.phy.set(to, self.port.get(from));
+            if let Some(orders) = phy.orders {
+                for (from, to) in port.links[link].orders.into_iter().zip(orders) {
+                    instance.set(to, self.port.get(from));
+                }
             }
-        }
-        if let Some(active) = phy.active {
-            self.phy.set(active, self.masks[0]);
+            if let Some(active) = phy.active {
+                instance.set(active, self.masks[0] >> first & ((1 << lanes) - 1));
+            }
         }
     }
 
     /// One clock of the cells that send.
-    pub fn send(&mut self, cable: &mut Cable) {
+    pub fn send(&mut self, cables: &mut [Cable]) {
         let handles = &self.phy_program.handles;
-        for (lane, cell) in handles.cells.iter().enumerate() {
-            cable.push(lane, self.phy.get(cell[0]));
+        for (phy, cable) in self.phys.iter_mut().zip(cables) {
+            for (lane, cell) in handles.cells.iter().enumerate() {
+                cable.push(lane, phy.get(cell[0]));
+            }
+            if let Some(frame) = handles.frame {
+                cable.frame(phy.get(frame[0]));
+            }
+            phy.step(self.phy_program.tx);
         }
-        if let Some(frame) = handles.frame {
-            cable.frame(self.phy.get(frame[0]));
-        }
-        self.phy.step(self.phy_program.tx);
     }
 
-    /// One clock of the cell that receives lane `lane`, or with one clock for all lanes, of all.
-    pub fn receive(&mut self, lane: usize, cable: &mut Cable, random: &mut Rng) {
+    /// One clock of the cell that receives lane `lane` of a link, or with one clock for all lanes, of all.
+    pub fn receive(&mut self, link: usize, lane: usize, cable: &mut Cable, random: &mut Rng) {
         let handles = &self.phy_program.handles;
+        let phy = &mut self.phys[link];
         match handles.frame {
             Some(frame) => {
-                self.phy.set(frame[1], cable.pop_frame());
+                phy.set(frame[1], cable.pop_frame());
                 for (lane, cell) in handles.cells.iter().enumerate() {
-                    self.phy.set(cell[1], cable.pop(lane, random));
+                    phy.set(cell[1], cable.pop(lane, random));
                 }
             }
             None => {
-                self.phy.set(handles.cells[lane][1], cable.pop(lane, random));
+                phy.set(handles.cells[lane][1], cable.pop(lane, random));
             }
         }
-        self.phy.step(self.phy_program.rx[lane]);
+        phy.step(self.phy_program.rx[lane]);
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::cable::LaneFault;
 use crate::phy::Phy;
+use crate::port::MAX_LINKS;
 use crate::script::{Action, Step, When};
 use crate::setup::Setup;
 use flitforge_protocol::link::LinkState;
@@ -90,15 +91,15 @@ pub struct Author<'a> {
     setup: &'a Setup,
     random: &'a mut Rng,
     script: Script,
-    /// By sender: the lane that nothing happens to.
-    kept: [usize; 2],
+    /// By sender and link: the lane that nothing happens to.
+    kept: [[usize; MAX_LINKS]; 2],
 }
 
 impl<'a> Author<'a> {
     /// The steps of one case of `event`.
     pub fn write(event: Event, setup: &'a Setup, random: &'a mut Rng) -> Script {
         let lanes = setup.shape.lanes;
-        let kept = [random.random_range(0..lanes), random.random_range(0..lanes)];
+        let kept = [0, 1].map(|_| [0; MAX_LINKS].map(|_: usize| random.random_range(0..lanes)));
         let mut author = Self { setup, random, script: Script::default(), kept };
         if event == Event::Skew && author.chance(0.5) {
             author.skew(When::After(0));
@@ -146,6 +147,15 @@ impl<'a> Author<'a> {
         self.random.random_bool(chance)
     }
 
+    fn link(&mut self) -> usize {
+        self.random.random_range(0..self.setup.shape.links)
+    }
+
+    /// Global number of the first lane of a link.
+    fn first(&self, link: usize) -> usize {
+        link * self.setup.shape.lanes
+    }
+
     fn end(&mut self) -> usize {
         self.random.random_range(0..2)
     }
@@ -169,9 +179,9 @@ impl<'a> Author<'a> {
         if self.chance(0.6) {
             return self.up();
         }
-        let end = self.end();
+        let (end, link) = (self.end(), self.link());
         let when = self.up();
-        self.step(when, Action::Retrain(end));
+        self.step(when, Action::Retrain { end, link });
         self.in_state(&[LinkState::Retraining, LinkState::Init, LinkState::Active])
     }
 
@@ -207,20 +217,21 @@ impl<'a> Author<'a> {
         self.step(When::After(time), Action::PowerOn(end));
     }
 
-    /// Lanes of `from` that something may happen to: with one lane that one, but not for ever.
-    fn victims(&mut self, from: usize) -> (u64, bool) {
+    /// Lanes of a link of `from` that something may happen to: with one lane that one, but not for ever.
+    fn victims(&mut self, from: usize, link: usize) -> (u64, bool) {
         let lanes = self.setup.shape.lanes;
+        let first = self.first(link);
         if lanes == 1 {
             self.script.may_go_down = true;
-            return (1, false);
+            return (1 << first, false);
         }
-        let kept = self.kept[from];
+        let kept = self.kept[from][link];
         let others: Vec<usize> = (0..lanes).filter(|lane| *lane != kept).collect();
         let mut mask = 1 << others.choose(self.random).copied().unwrap_or_default();
         if self.chance(0.2) {
             mask |= self.random.random_range(0..1u64 << lanes) & !(1 << kept);
         }
-        (mask, true)
+        (mask << first, true)
     }
 
     fn lane(&mut self, round: u32) {
@@ -229,9 +240,10 @@ impl<'a> Author<'a> {
         } else {
             self.up_or_training()
         };
-        let from = self.end();
-        let (lanes, for_ever) = self.victims(from);
-        let both = self.chance(0.5) && lanes >> self.kept[1 - from] & 1 == 0 || self.setup.shape.lanes == 1;
+        let (from, link) = (self.end(), self.link());
+        let (lanes, for_ever) = self.victims(from, link);
+        let kept = self.first(link) + self.kept[1 - from][link];
+        let both = self.chance(0.5) && lanes >> kept & 1 == 0 || self.setup.shape.lanes == 1;
         let fault = [LaneFault::Quiet, LaneFault::Quiet, LaneFault::Level, LaneFault::Junk];
         let fault = fault.choose(self.random).copied().unwrap_or(LaneFault::Quiet);
         let mut ends = vec![from];
@@ -254,33 +266,33 @@ impl<'a> Author<'a> {
     }
 
     fn allowed(&mut self) {
-        let (end, when) = (self.end(), self.up());
+        let (end, link, when) = (self.end(), self.link(), self.up());
         let all = (1u64 << self.setup.shape.lanes) - 1;
         // One lane stays allowed at both ends, and so in both directions.
-        let lanes = self.random.random_range(0..=all) | 1 << self.kept[0];
-        self.step(when, Action::Allow { end, lanes });
+        let lanes = self.random.random_range(0..=all) | 1 << self.kept[0][link];
+        self.step(when, Action::Allow { end, link, lanes });
         let time = self.time(40, 400);
-        self.step(When::After(time), Action::Retrain(end));
+        self.step(When::After(time), Action::Retrain { end, link });
         if self.chance(0.4) {
             let when = self.up();
-            self.step(when, Action::Allow { end, lanes: all });
-            let action = if self.chance(0.5) { Action::Restore(end) } else { Action::Retrain(end) };
+            self.step(when, Action::Allow { end, link, lanes: all });
+            let action = if self.chance(0.5) { Action::Restore(end) } else { Action::Retrain { end, link } };
             self.step(When::After(60), action);
         }
     }
 
     fn retrain(&mut self) {
-        let (end, when) = (self.end(), self.up_or_training());
-        self.step(when, Action::Retrain(end));
+        let (end, link, when) = (self.end(), self.link(), self.up_or_training());
+        self.step(when, Action::Retrain { end, link });
         if self.chance(0.3) {
             let (other, time) = (self.end(), self.time(1, 400));
-            self.step(When::After(time), Action::Retrain(other));
+            self.step(When::After(time), Action::Retrain { end: other, link });
         }
     }
 
     fn stick(&mut self, when: When) {
-        let end = self.end();
-        let (lanes, for_ever) = self.victims(end);
+        let (end, link) = (self.end(), self.link());
+        let (lanes, for_ever) = self.victims(end, link);
         self.step(when, Action::Stick { end, lanes });
         if for_ever && self.chance(0.5) {
             return;
@@ -293,9 +305,10 @@ impl<'a> Author<'a> {
         if self.setup.shape.lanes == 1 {
             self.script.may_go_down = true;
         }
-        let from = self.end();
+        let (from, link) = (self.end(), self.link());
         let lanes = self.setup.shape.lanes;
-        let lane = (self.kept[from] + self.random.random_range(1..=lanes.max(2) - 1)) % lanes;
+        let lane = (self.kept[from][link] + self.random.random_range(1..=lanes.max(2) - 1)) % lanes;
+        let lane = self.first(link) + lane;
         let words = self.random.random_range(0..=24);
         let words = if lanes == 1 && self.setup.phy == Phy::Lvds { 0 } else { words };
         self.step(when, Action::Skew { from, lane, words });
@@ -306,8 +319,8 @@ impl<'a> Author<'a> {
     }
 
     fn noise(&mut self) {
-        let (from, when) = (self.end(), self.up());
-        let (lanes, _) = self.victims(from);
+        let (from, link, when) = (self.end(), self.link(), self.up());
+        let (lanes, _) = self.victims(from, link);
         let per_1e9 = self.time(100, 100_000) as u32;
         self.script.may_go_down |= per_1e9 > 10_000;
         let burst = if self.chance(0.5) { 1 } else { self.random.random_range(2..=10) };

@@ -2,6 +2,7 @@
 
 use crate::cable::LaneFault;
 use crate::phy::Phy;
+use crate::port::{PortShape, LINK_LANES, MAX_LINKS};
 use crate::script::Action;
 
 /// Words between lanes that are lined up for sure, and those from which on a lane is left out for sure.
@@ -12,13 +13,14 @@ const TOO_LATE: i64 = 17;
 #[derive(Clone, Debug)]
 pub struct Facts {
     phy: Phy,
+    shape: PortShape,
     all: u64,
     /// By sender: lanes with a fault now.
     broken: [u64; 2],
     /// By sender: lanes whose PHY takes nothing.
     stuck: [u64; 2],
     /// By sender and lane: words late.
-    late: [[i64; 4]; 2],
+    late: [[i64; MAX_LINKS * LINK_LANES]; 2],
     /// By sender: lanes something has happened to; they come back by CTRL.restore or Down.
     hurt: [u64; 2],
     /// LANES.allowed of both ends.
@@ -27,9 +29,10 @@ pub struct Facts {
 
 impl Facts {
     /// All is well.
-    pub fn new(phy: Phy, lanes: usize) -> Self {
-        let all = (1 << lanes) - 1;
-        Self { phy, all, broken: [0; 2], stuck: [0; 2], late: [[0; 4]; 2], hurt: [0; 2], allowed: [all; 2] }
+    pub fn new(phy: Phy, shape: PortShape) -> Self {
+        let all = (1 << shape.all_lanes()) - 1;
+        let late = [[0; MAX_LINKS * LINK_LANES]; 2];
+        Self { phy, shape, all, broken: [0; 2], stuck: [0; 2], late, hurt: [0; 2], allowed: [all; 2] }
     }
 
     /// Something is done.
@@ -50,10 +53,11 @@ impl Facts {
                 self.hurt[from] |= 1 << lane;
             }
             Action::Noise { from, lanes, .. } => self.hurt[from] |= lanes,
-            Action::Allow { end, lanes } => {
-                self.allowed[end] = lanes;
+            Action::Allow { end, link, lanes } => {
+                let mask = self.shape.mask(link);
+                self.allowed[end] = self.allowed[end] & !mask | lanes << (link * self.shape.lanes);
                 for hurt in &mut self.hurt {
-                    *hurt |= self.all & !lanes;
+                    *hurt |= mask & !self.allowed[end];
                 }
             }
             Action::PowerOn(end) => self.allowed[end] = self.all,
@@ -61,10 +65,14 @@ impl Facts {
         }
     }
 
-    /// Lanes late by at least so many words against the earliest whole one.
+    /// Lanes late by at least so many words against the earliest whole one of their link.
     fn late_by(&self, from: usize, words: i64) -> u64 {
-        let whole = self.all & !self.broken[from] & !self.stuck[from];
-        let lanes = || (0..4).filter(|lane| whole >> lane & 1 == 1);
+        (0..self.shape.links).map(|link| self.late_in(link, from, words)).sum()
+    }
+
+    fn late_in(&self, link: usize, from: usize, words: i64) -> u64 {
+        let whole = self.shape.mask(link) & !self.broken[from] & !self.stuck[from];
+        let lanes = || (0..MAX_LINKS * LINK_LANES).filter(|lane| whole >> lane & 1 == 1);
         let earliest = lanes().map(|lane| self.late[from][lane]).min().unwrap_or(0);
         // The frame pair of `phy_lvds` is not late.
         let (earliest, words) = if self.phy == Phy::Lvds { (0, 1) } else { (earliest, words) };
@@ -73,10 +81,11 @@ impl Facts {
 
     /// Lanes that must be in use in the direction from this end, and those that may be.
     pub fn lanes(&self, from: usize, restored: bool) -> (u64, u64) {
-        let allowed = self.allowed[0] & self.allowed[1];
-        let whole = self.all & !self.broken[from] & !self.stuck[from] & allowed;
+        let whole = self.all & !self.broken[from] & !self.stuck[from] & self.allowed[from];
         let may = whole & !self.late_by(from, TOO_LATE);
-        let must = whole & !self.late_by(from, LINED_UP + 1);
+        let must = whole & self.allowed[1 - from] & !self.late_by(from, LINED_UP + 1);
+        // What an end asks the peer to use follows LANES.allowed with CTRL.restore and behind Down, not with CTRL.retrain.
+        let may = if restored { may & self.allowed[1 - from] } else { may };
         (if restored { must } else { must & !self.hurt[from] }, may)
     }
 
@@ -85,9 +94,9 @@ impl Facts {
         self.hurt.iter().any(|lanes| *lanes != 0)
     }
 
-    /// LANES.allowed of an end.
-    pub fn allowed(&self, end: usize) -> u64 {
-        self.allowed[end]
+    /// LANES.allowed of a link of an end.
+    pub fn allowed(&self, end: usize, link: usize) -> u64 {
+        (self.allowed[end] & self.shape.mask(link)) >> (link * self.shape.lanes)
     }
 }
 
@@ -95,23 +104,25 @@ impl Facts {
 mod tests {
     use super::*;
 
+    const SHAPE: PortShape = PortShape { flits: 2, lanes: 4, links: 1, slots: 128 };
+
     #[test]
     fn lanes_come_back_by_restore() {
-        let mut facts = Facts::new(Phy::Ecp5, 4);
+        let mut facts = Facts::new(Phy::Ecp5, SHAPE);
         facts.note(Action::Lanes { from: 0, lanes: 2, fault: LaneFault::Quiet });
         assert_eq!(facts.lanes(0, false), (0b1101, 0b1101));
         assert_eq!(facts.lanes(1, false), (0b1111, 0b1111));
         facts.note(Action::Lanes { from: 0, lanes: 2, fault: LaneFault::Whole });
         assert_eq!(facts.lanes(0, false), (0b1101, 0b1111));
         assert_eq!(facts.lanes(0, true), (0b1111, 0b1111));
-        facts.note(Action::Allow { end: 1, lanes: 0b0111 });
+        facts.note(Action::Allow { end: 1, link: 0, lanes: 0b0111 });
         assert_eq!(facts.lanes(1, true), (0b0111, 0b0111));
     }
 
     #[test]
     fn a_late_lane_is_left_out() {
         for (words, must, may) in [(7, 0xF, 0xF), (12, 0xF, 0xF), (14, 0xB, 0xF), (17, 0xB, 0xB)] {
-            let mut facts = Facts::new(Phy::Loop, 4);
+            let mut facts = Facts::new(Phy::Loop, SHAPE);
             facts.note(Action::Skew { from: 0, lane: 2, words });
             assert_eq!(facts.lanes(0, true), (must, may), "{words} words");
         }

@@ -14,6 +14,7 @@
 //! behind the last fault the link is up at the width that the lanes allow, and stays so.
 
 pub mod bench;
+pub mod bus;
 pub mod cable;
 pub mod campaign;
 pub mod case;
@@ -23,6 +24,7 @@ pub mod facts;
 pub mod failure;
 pub mod phy;
 pub mod port;
+pub mod ports;
 pub mod program;
 pub mod report;
 pub mod run;
@@ -32,7 +34,7 @@ pub mod traffic;
 pub mod watch;
 
 pub use campaign::Campaign;
-pub use case::{Case, Choice};
+pub use case::{Case, Choice, KINDS};
 pub use event::Event;
 pub use failure::{Failure, FailureKind};
 pub use phy::Phy;

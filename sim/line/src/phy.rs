@@ -106,11 +106,6 @@ impl PhyProgram {
         let choice = BlockChoice { block, values: vec![("lanes", lanes as u64)] };
         let program = program(&choice, &outputs_of(phy, lanes))?;
         let get = |path: &str| handle(&program, block, path);
-        let lane = |lane: usize| {
-            let tx = all(["valid", "data", "ready"], |part| get(&format!("tx[{lane}].{part}")))?;
-            let rx = all(["valid", "data"], |part| get(&format!("rx[{lane}].{part}")))?;
-            Ok::<_, SimError>(LanePorts { tx, rx })
-        };
         let has_line = phy != Phy::Loop;
         let cell = |lane: usize| {
             let (out, back) = cell_names(phy);
@@ -118,7 +113,7 @@ impl PhyProgram {
         };
         let handles = PhyHandles {
             clear: get("clear")?,
-            lanes: (0..lanes).map(lane).collect::<Result<_, _>>()?,
+            lanes: (0..lanes).map(|lane| LanePorts::find(lane, &get)).collect::<Result<_, _>>()?,
             told: has_line.then(|| all(["signal_ok", "lane_lock", "elastic_error"], get)).transpose()?,
             orders: has_line.then(|| all(["invert", "slip"], get)).transpose()?,
             active: (phy == Phy::Lvds).then(|| get("active")).transpose()?,

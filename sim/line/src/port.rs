@@ -1,26 +1,78 @@
-//! One end's port: its signals by handle, and its register bus.
+//! One end's port: its signals by handle.
 
-use crate::case::GUARD;
-use crate::program::{handle, program, BlockChoice};
-use flitforge_protocol::link_registers::{ctrl, CTRL};
-use flitforge_protocol::register::BYTES;
-use flitforge_sim::compiled::{Clocks, Compiled, Handle, Instance};
+use crate::program::{handle, program, refused, BlockChoice};
+use flitforge_protocol::lane_word::MAX_LANES;
+use flitforge_sim::compiled::{Clocks, Compiled, Handle};
 use flitforge_sim::SimError;
-use std::collections::VecDeque;
+use std::fmt;
 use std::sync::Arc;
 
-/// Clocks in which the register bus has to answer.
-const ACK_CLOCKS: u32 = 64;
+/// Most links of an end.
+pub const MAX_LINKS: usize = 2;
+/// Most lanes of a link.
+pub const LINK_LANES: usize = MAX_LANES;
 
-/// What is built.
+/// Kinds of ports.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Kind {
+    /// `link_port`.
+    Link,
+    /// `link_port` without registers.
+    Compact,
+    /// `link_bonded_port`.
+    Bonded,
+}
+
+impl Kind {
+    /// Name of the block.
+    pub fn block(self) -> &'static str {
+        match self {
+            Self::Link => "link_port",
+            Self::Compact => "link_port_compact",
+            Self::Bonded => "link_bonded_port",
+        }
+    }
+}
+
+/// What both ends of a link have in common.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct PortShape {
-    /// Flits per beat.
+    /// Flits per beat of a link.
     pub flits: usize,
-    /// Lanes.
+    /// Lanes of a link.
     pub lanes: usize,
+    /// Links.
+    pub links: usize,
     /// Replay slots.
     pub slots: usize,
+}
+
+impl PortShape {
+    /// Flits of a beat of the whole end.
+    pub fn beat_flits(&self) -> usize {
+        self.flits * self.links
+    }
+
+    /// Lanes of the whole end: lane `l` of link `b` is `b` times the lanes of a link, plus `l`.
+    pub fn all_lanes(&self) -> usize {
+        self.lanes * self.links
+    }
+
+    /// The lanes of a link.
+    pub fn mask(&self, link: usize) -> u64 {
+        ((1 << self.lanes) - 1) << (link * self.lanes)
+    }
+}
+
+impl fmt::Display for PortShape {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { flits, lanes, links, slots } = self;
+        write!(f, "F = {flits}, {lanes} lanes, R = {slots}")?;
+        if *links > 1 {
+            write!(f, ", {links} links")?;
+        }
+        Ok(())
+    }
 }
 
 /// Handles of one lane of a port: valid, data, ready out; valid, data in.
@@ -32,27 +84,50 @@ pub struct LanePorts {
     pub rx: [Handle; 2],
 }
 
+impl LanePorts {
+    /// Those of lane `lane`.
+    pub fn find(lane: usize, get: &impl Fn(&str) -> Result<Handle, SimError>) -> Result<Self, SimError> {
+        let tx = all(["valid", "data", "ready"], |part| get(&format!("tx[{lane}].{part}")))?;
+        let rx = all(["valid", "data"], |part| get(&format!("rx[{lane}].{part}")))?;
+        Ok(Self { tx, rx })
+    }
+}
+
+/// Handles of one link of a port.
+#[derive(Clone, Copy, Debug)]
+pub struct LinkPorts {
+    /// State as STATUS has it.
+    pub state: Handle,
+    /// Lanes sent on, received on.
+    pub masks: [Handle; 2],
+    /// Lanes to invert, boundaries to move.
+    pub orders: [Handle; 2],
+    /// `signal_ok`, `lane_lock`.
+    pub told: [Handle; 2],
+}
+
 /// Handles of a port.
 #[derive(Clone, Debug)]
 pub struct PortHandles {
     /// Synchronous clear.
     pub clear: Handle,
-    bus: [Handle; 6],
+    /// Register bus, if there are registers.
+    pub bus: Option<[Handle; 6]>,
+    /// In place of CTRL.enable.
+    pub enable: Option<Handle>,
+    /// In place of LOST_ON_RESET: LTPs lost by a restart, valid and number.
+    pub lost: Option<[Handle; 2]>,
     /// Beats in: valid, data, ready.
     pub flits_in: [Handle; 3],
     /// Beats out: valid, data.
     pub flits_out: [Handle; 2],
-    /// State as STATUS has it.
-    pub state: Handle,
-    /// Numbers start at 0.
-    pub restart: Handle,
-    /// Lanes sent on, received on.
-    pub masks: [Handle; 2],
-    /// Lanes to invert, boundaries to move.
-    pub orders: [Handle; 2],
-    /// `signal_ok`, `lane_lock`, `elastic_error`.
-    pub told: [Handle; 3],
-    /// By lane.
+    /// All links together carry beats; `None` with one link.
+    pub up: Option<Handle>,
+    /// A FIFO of the PHY ran empty or over, by link.
+    pub elastic_error: Handle,
+    /// By link.
+    pub links: Vec<LinkPorts>,
+    /// By lane, of all links.
     pub lanes: Vec<LanePorts>,
 }
 
@@ -70,56 +145,72 @@ pub struct PortProgram {
 }
 
 const BUS: [&str; 6] = ["addr", "wdata", "we", "re", "rdata", "ack"];
+const FLITS_IN: [&str; 3] = ["flits_in.valid", "flits_in.data", "flits_in.ready"];
+const FLITS_OUT: [&str; 2] = ["flits_out.valid", "flits_out.data"];
+const LOST: [&str; 2] = ["sender.lost.valid", "sender.lost.data"];
+
+/// Names of what a link has of its own: state, masks, orders, told.
+fn link_names(kind: Kind, link: usize) -> [String; 7] {
+    let names = ["state", "tx_lanes", "rx_lanes", "invert", "slip", "signal_ok", "lane_lock"];
+    names.map(|name| match (kind, name) {
+        // The masks of a bonded port's links are no ports of it.
+        (Kind::Bonded, "tx_lanes" | "rx_lanes") => format!("link[{link}].{name}"),
+        (Kind::Bonded, _) => format!("{name}[{link}]"),
+        _ => name.to_string(),
+    })
+}
 
 impl PortProgram {
-    /// A port of the library with short timeouts.
-    pub fn new(shape: PortShape, guid: u64) -> Result<Self, SimError> {
-        const BLOCK: &str = "link_port";
-        let PortShape { flits, lanes, slots } = shape;
-        let values = [("f", flits), ("lanes", lanes), ("r", slots), ("short", 1), ("guard", GUARD)];
+    /// A port of the library with the timeouts of the bench.
+    pub fn new(kind: Kind, shape: PortShape, guid: u64) -> Result<Self, SimError> {
+        let block = kind.block();
+        let PortShape { flits, lanes, links, slots } = shape;
+        let values = [("f", flits), ("lanes", lanes), ("links", links), ("r", slots)];
         let mut values: Vec<_> = values.map(|(name, value)| (name, value as u64)).into();
         values.push(("guid", guid));
-        let outputs = outputs_of(lanes);
-        let program = program(&BlockChoice { block: BLOCK, values }, &outputs)?;
-        let get = |path: &str| handle(&program, BLOCK, path);
-        let lane = |lane: usize| {
-            let tx = all(["valid", "data", "ready"], |part| get(&format!("tx[{lane}].{part}")))?;
-            let rx = all(["valid", "data"], |part| get(&format!("rx[{lane}].{part}")))?;
-            Ok::<_, SimError>(LanePorts { tx, rx })
-        };
+        let program = program(&BlockChoice { block, values }, &outputs_of(kind, &shape))?;
+        let get = |path: &str| handle(&program, block, path);
+        let has_registers = kind != Kind::Compact;
         let handles = PortHandles {
             clear: get("clear")?,
-            bus: all(BUS, get)?,
-            flits_in: all(["flits_in.valid", "flits_in.data", "flits_in.ready"], get)?,
-            flits_out: all(["flits_out.valid", "flits_out.data"], get)?,
-            state: get("state")?,
-            restart: get("restart")?,
-            masks: all(["tx_lanes", "rx_lanes"], get)?,
-            orders: all(["invert", "slip"], get)?,
-            told: all(["signal_ok", "lane_lock", "elastic_error"], get)?,
-            lanes: (0..lanes).map(lane).collect::<Result<_, _>>()?,
+            bus: has_registers.then(|| all(BUS, get)).transpose()?,
+            enable: (!has_registers).then(|| get("enable")).transpose()?,
+            lost: (!has_registers).then(|| all(LOST, get)).transpose()?,
+            flits_in: all(FLITS_IN, get)?,
+            flits_out: all(FLITS_OUT, get)?,
+            up: (kind == Kind::Bonded).then(|| get("up")).transpose()?,
+            elastic_error: get("elastic_error")?,
+            links: (0..links).map(|link| link_ports(kind, link, &get)).collect::<Result<_, _>>()?,
+            lanes: (0..shape.all_lanes())
+                .map(|lane| LanePorts::find(lane, &get))
+                .collect::<Result<_, _>>()?,
         };
         let clock = program.all_clocks();
         Ok(Self { shape, program, handles: Arc::new(handles), clock })
     }
 }
 
-fn outputs_of(lanes: usize) -> Vec<String> {
-    let fixed = [
-        "rdata",
-        "ack",
-        "flits_in.ready",
-        "flits_out.valid",
-        "flits_out.data",
-        "state",
-        "restart",
-        "tx_lanes",
-        "rx_lanes",
-        "invert",
-        "slip",
-    ];
-    let per_lane = (0..lanes).flat_map(|lane| ["valid", "data"].map(|part| format!("tx[{lane}].{part}")));
-    fixed.map(String::from).into_iter().chain(per_lane).collect()
+fn link_ports(
+    kind: Kind,
+    link: usize,
+    get: &impl Fn(&str) -> Result<Handle, SimError>,
+) -> Result<LinkPorts, SimError> {
+    let names = link_names(kind, link);
+    let [state, sent, received, invert, slip, signal, lock] = all(names.each_ref().map(String::as_str), get)?;
+    Ok(LinkPorts { state, masks: [sent, received], orders: [invert, slip], told: [signal, lock] })
+}
+
+fn outputs_of(kind: Kind, shape: &PortShape) -> Vec<String> {
+    let mut names: Vec<&str> = vec![FLITS_IN[2], FLITS_OUT[0], FLITS_OUT[1]];
+    match kind {
+        Kind::Link => names.extend(&BUS[4..]),
+        Kind::Compact => names.extend(LOST),
+        Kind::Bonded => names.extend([BUS[4], BUS[5], "up"]),
+    }
+    let per_link = (0..shape.links).flat_map(|link| link_names(kind, link).into_iter().take(5));
+    let per_lane =
+        (0..shape.all_lanes()).flat_map(|lane| ["valid", "data"].map(|part| format!("tx[{lane}].{part}")));
+    names.into_iter().map(String::from).chain(per_link).chain(per_lane).collect()
 }
 
 /// One result per name.
@@ -131,92 +222,5 @@ pub(crate) fn all<const N: usize, T: Copy>(
     for name in names {
         found.push(get(name)?);
     }
-    found.try_into().map_err(|_| crate::program::refused("names", &"as many results as names were expected"))
-}
-
-/// What the register bus is asked for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Request {
-    /// Byte offset in the page.
-    pub offset: u32,
-    /// Value to write; `None` reads.
-    pub write: Option<u64>,
-}
-
-impl Request {
-    /// Sets this bit of CTRL and CTRL.enable.
-    pub fn control(bit: usize) -> Self {
-        Self { offset: CTRL, write: Some(1 << bit | 1 << ctrl::enable::LOW) }
-    }
-
-    /// CTRL.disable.
-    pub fn disable() -> Self {
-        Self { offset: CTRL, write: Some(1 << ctrl::disable::LOW) }
-    }
-
-    /// Reads a register.
-    pub fn read(offset: u32) -> Self {
-        Self { offset, write: None }
-    }
-
-    /// Writes a register.
-    pub fn write(offset: u32, value: u64) -> Self {
-        Self { offset, write: Some(value) }
-    }
-}
-
-/// The master on the register bus: requests one behind the other.
-#[derive(Clone, Debug, Default)]
-pub struct Bus {
-    waiting: VecDeque<Request>,
-    /// Clocks since the request that is out.
-    out: Option<u32>,
-    /// What was read last, in order.
-    pub answers: VecDeque<u64>,
-}
-
-impl Bus {
-    /// Asks.
-    pub fn ask(&mut self, request: Request) {
-        self.waiting.push_back(request);
-    }
-
-    /// Nothing is asked for or on its way.
-    pub fn is_idle(&self) -> bool {
-        self.waiting.is_empty()
-    }
-
-    /// Sets the bus for this clock.
-    #[inline]
-    pub fn drive(&mut self, port: &mut Instance, handles: &PortHandles) {
-        if self.waiting.is_empty() {
-            return;
-        }
-        let [addr, wdata, we, re, ..] = handles.bus;
-        let begins = self.out.is_none();
-        let Some(request) = self.waiting.front() else { return };
-        if begins {
-            port.set(addr, u64::from(request.offset) / BYTES as u64);
-            port.set(wdata, request.write.unwrap_or(0));
-        }
-        port.set(we, u64::from(begins && request.write.is_some()));
-        port.set(re, u64::from(begins && request.write.is_none()));
-        self.out = Some(self.out.map_or(0, |clocks| clocks + 1));
-    }
-
-    /// Looks at the bus of this clock. False if it does not answer.
-    #[inline]
-    pub fn look(&mut self, port: &mut Instance, handles: &PortHandles) -> bool {
-        let Some(clocks) = self.out else { return true };
-        let [_, _, we, re, rdata, ack] = handles.bus;
-        if port.get(ack) == 1 {
-            if self.waiting.pop_front().is_some_and(|request| request.write.is_none()) {
-                self.answers.push_back(port.get(rdata));
-            }
-            self.out = None;
-            port.set(we, 0);
-            port.set(re, 0);
-        }
-        clocks < ACK_CLOCKS
-    }
+    found.try_into().map_err(|_| refused("names", &"as many results as names were expected"))
 }

@@ -1,8 +1,8 @@
 //! Blocks of the library, compiled once for all cases.
 
+use crate::ports;
 use flitforge_elaborate::drive::DriveBlock;
 use flitforge_elaborate::flat::Flat;
-use flitforge_hdl::link::port::{LinkPort2, PortConfig};
 use flitforge_hdl::registry::{self, Settings};
 use flitforge_sim::compiled::{Compiled, Handle, Options};
 use flitforge_sim::cosim::design_of;
@@ -58,25 +58,12 @@ pub fn refused(block: &str, reason: &dyn std::fmt::Display) -> SimError {
 }
 
 fn built(choice: &BlockChoice) -> Result<Box<dyn DriveBlock>, SimError> {
-    if let Some(block) = not_registered(choice)? {
-        return Ok(block);
+    if let Some(port) = ports::port(choice.block, &choice.values) {
+        return port;
     }
     let entry = registry::find(choice.block).map_err(|error| refused(choice.block, &error))?;
     let values: Vec<_> = choice.values.iter().map(|(name, value)| (name.to_string(), *value)).collect();
     let settings = Settings::new(entry, None, &values).map_err(|error| refused(choice.block, &error))?;
     let built = (entry.build)(&settings).map_err(|error| refused(choice.block, &error))?;
     Ok(built.block)
-}
-
-/// Three lanes, which the registry has no port of.
-fn not_registered(choice: &BlockChoice) -> Result<Option<Box<dyn DriveBlock>>, SimError> {
-    let value = |name| choice.values.iter().find(|(known, _)| *known == name).map(|(_, value)| *value);
-    if choice.block != "link_port" || value("lanes") != Some(3) {
-        return Ok(None);
-    }
-    let guid = value("guid").unwrap_or_default();
-    let config = PortConfig { guid, guard: crate::case::GUARD as u32, ..PortConfig::short(2, 3, 128) };
-    let mut port = LinkPort2::<3, 7, 10>::new(&config).map_err(|error| refused("link_port", &error))?;
-    rust_hdl::prelude::Block::connect_all(&mut port);
-    Ok(Some(Box::new(port)))
 }

@@ -1,11 +1,11 @@
 //! One case from power-on to the last check.
 
 use crate::bench::LineBench;
-use crate::cable::LaneFault;
+use crate::bus::Request;
+use crate::cable::{Cable, CableLane, LaneFault};
 use crate::case::Case;
 use crate::facts::Facts;
 use crate::failure::{Failure, FailureKind};
-use crate::port::Request;
 use crate::script::{Action, When};
 use crate::watch::Watcher;
 use flitforge_protocol::counter::LinkCounter;
@@ -71,7 +71,7 @@ impl<'a> Run<'a> {
         Ok(Self {
             case,
             bench: LineBench::new(case.setup, case.seed)?,
-            facts: Facts::new(case.setup.phy, case.setup.shape.lanes),
+            facts: Facts::new(case.setup.phy, case.setup.shape),
             watcher: Watcher::new(&case.setup, case.script.may_go_down),
             lost: 0,
         })
@@ -116,7 +116,7 @@ impl<'a> Run<'a> {
         };
         for _ in 0..patience {
             let here = match when {
-                When::In { end, state, .. } => self.bench.ends[end].state == state,
+                When::In { end, state, .. } => self.bench.ends[end].is_in(state),
                 _ => self.is_up(),
             };
             if here {
@@ -128,16 +128,27 @@ impl<'a> Run<'a> {
     }
 
     fn act(&mut self, action: Action) {
-        self.facts.note(action);
         let bench = &mut self.bench;
+        match action {
+            Action::Allow { end, .. } | Action::Retrain { end, .. } | Action::Restore(end)
+                if !bench.ends[end].has_registers() =>
+            {
+                return;
+            }
+            _ => self.facts.note(action),
+        }
         match action {
             Action::Enable(end) => {
                 self.watcher.enabled[end] = true;
-                bench.ends[end].bus.ask(Request::control(ctrl::enable::LOW));
+                bench.ends[end].enable = true;
+                self.ask(end, |link| Request::control(link, ctrl::enable::LOW));
             }
             Action::Disable(end) => {
                 self.watcher.enabled[end] = false;
-                bench.ends[end].bus.ask(Request::disable());
+                bench.ends[end].enable = false;
+                if bench.ends[end].has_registers() {
+                    bench.ends[end].bus.ask(Request::disable(0));
+                }
             }
             Action::Clear { end, clocks, phy } => {
                 bench.ends[end].clearing = [clocks, if phy { clocks } else { 0 }];
@@ -145,7 +156,7 @@ impl<'a> Run<'a> {
             }
             Action::PowerOff(end) => {
                 bench.ends[end].powered = false;
-                bench.cables[end].powered = false;
+                bench.cables[end].iter_mut().for_each(|cable| cable.powered = false);
                 bench.traffic[end].forgive_all();
                 bench.traffic[end].offered = false;
                 self.watcher.enabled[end] = false;
@@ -153,32 +164,45 @@ impl<'a> Run<'a> {
             }
             Action::PowerOn(end) => {
                 bench.ends[end].powered = true;
-                bench.cables[end].powered = true;
+                bench.cables[end].iter_mut().for_each(|cable| cable.powered = true);
                 self.act(Action::Enable(end));
             }
-            Action::Pull(from) => bench.cables[from].plugged = false,
-            Action::Plug(from) => bench.cables[from].plugged = true,
+            Action::Pull(from) => bench.cables[from].iter_mut().for_each(|cable| cable.plugged = false),
+            Action::Plug(from) => bench.cables[from].iter_mut().for_each(|cable| cable.plugged = true),
             Action::Lanes { from, lanes, fault } => self.break_lanes(from, lanes, fault),
             Action::Stick { end, lanes } => bench.ends[end].stuck = lanes,
-            Action::Allow { end, .. } => {
-                let value = self.facts.allowed(end) << lanes::allowed::LOW;
-                bench.ends[end].bus.ask(Request::write(LANES, value));
+            Action::Allow { end, link, .. } => {
+                let value = self.facts.allowed(end, link) << lanes::allowed::LOW;
+                bench.ends[end].bus.ask(Request::write(link, LANES, value));
             }
-            Action::Retrain(end) => bench.ends[end].bus.ask(Request::control(ctrl::retrain::LOW)),
-            Action::Restore(end) => bench.ends[end].bus.ask(Request::control(ctrl::restore::LOW)),
-            Action::Skew { from, lane, words } => bench.cables[from].skew(lane, words),
+            Action::Retrain { end, link } => {
+                bench.ends[end].bus.ask(Request::control(link, ctrl::retrain::LOW));
+            }
+            Action::Restore(end) => self.ask(end, |link| Request::control(link, ctrl::restore::LOW)),
+            Action::Skew { from, lane, words } => {
+                let lanes = self.case.setup.shape.lanes;
+                bench.cables[from][lane / lanes].skew(lane % lanes, words);
+            }
             Action::Noise { from, lanes, per_1e9, burst } => {
-                for lane in (0..self.case.setup.shape.lanes).filter(|lane| lanes >> lane & 1 == 1) {
-                    let noise = BitNoise::new(f64::from(per_1e9) * 1e-9, burst, &mut bench.random);
-                    bench.cables[from].lanes[lane].noise = noise;
+                let rate = f64::from(per_1e9) * 1e-9;
+                for (_, lane) in lanes_of(&mut bench.cables[from], lanes) {
+                    lane.noise = BitNoise::new(rate, burst, &mut bench.random);
                 }
             }
         }
     }
 
+    /// The same request to all links of an end that has registers.
+    fn ask(&mut self, end: usize, request: impl Fn(usize) -> Request) {
+        let links = self.case.setup.shape.links;
+        let end = &mut self.bench.ends[end];
+        if end.has_registers() {
+            (0..links).for_each(|link| end.bus.ask(request(link)));
+        }
+    }
+
     fn break_lanes(&mut self, from: usize, mask: u64, fault: LaneFault) {
-        let lanes = self.bench.cables[from].lanes.iter_mut().enumerate();
-        lanes.filter(|(lane, _)| mask >> lane & 1 == 1).for_each(|(_, lane)| lane.fault = fault);
+        lanes_of(&mut self.bench.cables[from], mask).for_each(|(_, lane)| lane.fault = fault);
     }
 
     /// The link is up at the width that the lanes allow, and stays so.
@@ -228,8 +252,12 @@ impl<'a> Run<'a> {
     /// Enough has come in the stable time.
     fn carries(&self, before: [u64; 2]) -> Result<(), Failure> {
         for (from, (now, before)) in self.received().into_iter().zip(before).enumerate() {
-            let lanes = self.bench.ends[from].masks[0].count_ones();
-            let beats = FLITS_PER_LTP as f64 / self.case.setup.shape.flits as f64;
+            // The narrowest link of a bond is as fast as all of it.
+            let shape = self.case.setup.shape;
+            let mask = self.bench.ends[from].masks[0];
+            let widths = (0..shape.links).map(|link| (mask & shape.mask(link)).count_ones());
+            let lanes = widths.min().unwrap_or(0);
+            let beats = FLITS_PER_LTP as f64 / shape.flits as f64;
             let rate =
                 (beats / self.case.setup.ltp_clocks(lanes)).min(1.0).min(self.bench.traffic[from].pace);
             let least = (rate * STABLE_CLOCKS as f64 / LEAST_SHARE) as u64;
@@ -250,7 +278,9 @@ impl<'a> Run<'a> {
         for from in 0..2 {
             let (sent, came) = (self.bench.ends[from].masks[0], self.bench.ends[1 - from].masks[1]);
             let (must, may) = self.facts.lanes(from, restored);
-            if sent != came || sent & !may != 0 || must & !sent != 0 || sent == 0 {
+            let shape = self.case.setup.shape;
+            let none = (0..shape.links).any(|link| sent & shape.mask(link) == 0);
+            if sent != came || sent & !may != 0 || must & !sent != 0 || none {
                 return Err(format!(
                     "from end {from} lanes {sent:04b} are sent on and {came:04b} received on; \
                      expected are {must:04b} and no others than {may:04b}{}",
@@ -264,7 +294,9 @@ impl<'a> Run<'a> {
     fn states(&self) -> String {
         let end = |end: usize| {
             let end = &self.bench.ends[end];
-            format!("{} ({:04b} out, {:04b} in)", end.state.name(), end.masks[0], end.masks[1])
+            let states: Vec<_> =
+                end.states.iter().take(self.case.setup.shape.links).map(|state| state.name()).collect();
+            format!("{} ({:04b} out, {:04b} in)", states.join("/"), end.masks[0], end.masks[1])
         };
         format!("end 0 in {}, end 1 in {}", end(0), end(1))
     }
@@ -285,7 +317,7 @@ impl<'a> Run<'a> {
             }
         }
         for end in 0..2 {
-            let told = self.read(end, counter_offset(LinkCounter::LostOnReset))?;
+            let told = self.lost_ltps(end)?;
             let traffic = &self.bench.traffic[end];
             let (lost, forgiven) = (traffic.lost(), traffic.forgiven);
             self.lost += lost;
@@ -302,9 +334,21 @@ impl<'a> Run<'a> {
         Ok(())
     }
 
-    fn read(&mut self, end: usize, offset: u32) -> Result<u64, Failure> {
+    /// LTPs that an end says are lost, over all links.
+    fn lost_ltps(&mut self, end: usize) -> Result<u64, Failure> {
+        if !self.bench.ends[end].has_registers() {
+            return Ok(self.bench.ends[end].lost);
+        }
+        let mut sum = 0;
+        for link in 0..self.case.setup.shape.links {
+            sum += self.read(end, link, counter_offset(LinkCounter::LostOnReset))?;
+        }
+        Ok(sum)
+    }
+
+    fn read(&mut self, end: usize, link: usize, offset: u32) -> Result<u64, Failure> {
         self.bench.ends[end].bus.answers.clear();
-        self.bench.ends[end].bus.ask(Request::read(offset));
+        self.bench.ends[end].bus.ask(Request::read(link, offset));
         for _ in 0..1_000 {
             self.clock()?;
             if let Some(answer) = self.bench.ends[end].bus.answers.pop_front() {
@@ -313,4 +357,10 @@ impl<'a> Run<'a> {
         }
         Err(Failure::new(FailureKind::Bus, format!("end {end} does not answer a read of {offset:#x}")))
     }
+}
+
+/// The lanes of a mask over all links, with their numbers.
+fn lanes_of(cables: &mut [Cable], mask: u64) -> impl Iterator<Item = (usize, &mut CableLane)> {
+    let lanes = cables.iter_mut().flat_map(|cable| &mut cable.lanes).enumerate();
+    lanes.filter(move |(lane, _)| mask >> lane & 1 == 1)
 }

@@ -7,9 +7,9 @@ use std::fmt;
 /// What is done.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Action {
-    /// CTRL.enable of an end.
+    /// CTRL.enable of an end, of all links.
     Enable(usize),
-    /// CTRL.disable of an end.
+    /// CTRL.disable of an end, of its first link.
     Disable(usize),
     /// `clear` of an end for so many clocks, of the PHY too or of the port alone.
     Clear {
@@ -44,16 +44,23 @@ pub enum Action {
         /// Mask.
         lanes: u64,
     },
-    /// LANES.allowed of an end.
+    /// LANES.allowed of a link of an end.
     Allow {
         /// The end.
         end: usize,
-        /// Mask.
+        /// The link.
+        link: usize,
+        /// Mask of the link's lanes, from bit 0 on.
         lanes: u64,
     },
-    /// CTRL.retrain of an end.
-    Retrain(usize),
-    /// CTRL.restore of an end.
+    /// CTRL.retrain of a link of an end.
+    Retrain {
+        /// The end.
+        end: usize,
+        /// The link.
+        link: usize,
+    },
+    /// CTRL.restore of an end, of all links.
     Restore(usize),
     /// A lane of the cable from an end is so many words late.
     Skew {
@@ -130,8 +137,10 @@ impl fmt::Display for Step {
             Action::Plug(from) => write!(f, "cable from end {from} plugged"),
             Action::Lanes { from, lanes, fault } => write!(f, "lanes {lanes:04b} from end {from}: {fault:?}"),
             Action::Stick { end, lanes } => write!(f, "PHY of end {end} takes nothing on lanes {lanes:04b}"),
-            Action::Allow { end, lanes } => write!(f, "LANES.allowed of end {end} = {lanes:04b}"),
-            Action::Retrain(end) => write!(f, "CTRL.retrain of end {end}"),
+            Action::Allow { end, link, lanes } => {
+                write!(f, "LANES.allowed of end {end}, link {link} = {lanes:04b}")
+            }
+            Action::Retrain { end, link } => write!(f, "CTRL.retrain of end {end}, link {link}"),
             Action::Restore(end) => write!(f, "CTRL.restore of end {end}"),
             Action::Skew { from, lane, words } => write!(f, "lane {lane} from end {from} {words} words late"),
             Action::Noise { from, lanes, per_1e9, burst } => {

@@ -1,7 +1,7 @@
 //! What a case is made of before anything happens.
 
 use crate::phy::Phy;
-use crate::port::PortShape;
+use crate::port::{Kind, PortShape};
 use std::fmt;
 
 /// Femtoseconds of a core clock, nominal: 100 MHz. Only ratios count.
@@ -12,7 +12,9 @@ pub const CORE_PERIOD: u64 = 10_000_000;
 pub struct Setup {
     /// The PHY of both ends.
     pub phy: Phy,
-    /// Both ports.
+    /// Kinds of the ports.
+    pub kinds: [Kind; 2],
+    /// What both have in common.
     pub shape: PortShape,
     /// Core clocks per word, in units of 10^-6.
     pub ratio: u64,
@@ -48,11 +50,15 @@ impl Setup {
 
 impl fmt::Display for Setup {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let PortShape { flits, lanes, slots } = self.shape;
         write!(
             f,
-            "{}, F = {flits}, {lanes} lanes, R = {slots}, {} core clocks per word, {} ppm between the ends, pace {:.2} and {:.2}",
+            "{}{}, {}, {} core clocks per word, {} ppm between the ends, pace {:.2} and {:.2}",
             self.phy,
+            match self.kinds {
+                [Kind::Link, Kind::Link] => String::new(),
+                [one, other] => format!(", {} and {}", one.block(), other.block()),
+            },
+            self.shape,
             self.clocks_per_word(),
             (self.offsets[0] - self.offsets[1]) as f64 / 1e3,
             self.pace[0],

@@ -2,6 +2,8 @@
 
 use crate::bench::LineBench;
 use crate::failure::{Failure, FailureKind};
+use crate::port::MAX_LINKS;
+use crate::ports::training;
 use crate::setup::Setup;
 use flitforge_hdl::link::train::LinkTrainConfig;
 use flitforge_protocol::link::LinkState;
@@ -16,7 +18,9 @@ const SPARE_STEPS: u64 = 8;
 const DOWN_CLOCKS: u64 = 400;
 /// Core clocks in which an end leaves Active and Degraded when nothing comes from the peer any more.
 const GONE_CLOCKS: u64 = 3_000;
-/// Core clocks that coming up takes beside its timeouts.
+/// What coming up behind the last fault may take outside of Init: steps of training, enough for several tries of lanes
+/// that are good, and core clocks beside them.
+const SETTLE_STEPS: u64 = 500;
 const SETTLE_CLOCKS: u64 = 20_000;
 /// Lines of history that are kept.
 const HISTORY: usize = 60;
@@ -31,12 +35,13 @@ pub struct Watcher {
     pub retrainings: [u64; 2],
     /// Changes of state of any end.
     pub changes: u64,
-    states: [LinkState; 2],
-    since: [u64; 2],
-    /// Core clocks in a row in which an end should have left its state.
-    overdue: [u64; 2],
-    /// Was Active since it was last disabled.
-    was_up: [bool; 2],
+    /// By end and link.
+    states: [[LinkState; MAX_LINKS]; 2],
+    since: [[u64; MAX_LINKS]; 2],
+    /// Core clocks in a row in which a link should have left its state.
+    overdue: [[u64; MAX_LINKS]; 2],
+    /// Was Active.
+    was_up: [[bool; MAX_LINKS]; 2],
     may_go_down: bool,
     setup: Setup,
     training: LinkTrainConfig,
@@ -50,13 +55,13 @@ impl Watcher {
             enabled: [false; 2],
             retrainings: [0; 2],
             changes: 0,
-            states: [LinkState::Down; 2],
-            since: [0; 2],
-            overdue: [0; 2],
-            was_up: [false; 2],
+            states: [[LinkState::Down; MAX_LINKS]; 2],
+            since: [[0; MAX_LINKS]; 2],
+            overdue: [[0; MAX_LINKS]; 2],
+            was_up: [[false; MAX_LINKS]; 2],
             may_go_down,
             setup: *setup,
-            training: LinkTrainConfig::short(setup.shape.lanes),
+            training: training(setup.shape.lanes),
             lines: VecDeque::new(),
         }
     }
@@ -77,35 +82,32 @@ impl Watcher {
     /// Behind a core clock of end 0.
     pub fn look(&mut self, bench: &LineBench) -> Result<(), Failure> {
         let now = bench.ends[0].clocks;
-        for end in 0..2 {
-            let state = bench.ends[end].state;
-            if state != self.states[end] {
-                self.change(end, state, bench)?;
-                self.since[end] = now;
+        let links = self.setup.shape.links;
+        for (end, link) in (0..2).flat_map(|end| (0..links).map(move |link| (end, link))) {
+            let state = bench.ends[end].states[link];
+            if state != self.states[end][link] {
+                self.change(end, link, bench)?;
+                self.since[end][link] = now;
             }
-            self.dwell(end, bench)?;
+            self.dwell(end, link, bench)?;
         }
         Ok(())
     }
 
-    fn change(&mut self, end: usize, state: LinkState, bench: &LineBench) -> Result<(), Failure> {
-        let masks = bench.ends[end].masks;
-        let (now, from) = (bench.ends[0].clocks, self.states[end]);
-        let line = format!(
-            "{now}: end {end} {} -> {} ({:04b}/{:04b})",
-            from.name(),
-            state.name(),
-            masks[0],
-            masks[1]
-        );
+    fn change(&mut self, end: usize, link: usize, bench: &LineBench) -> Result<(), Failure> {
+        let [out, back] = bench.ends[end].masks;
+        let state = bench.ends[end].states[link];
+        let (now, from) = (bench.ends[0].clocks, self.states[end][link]);
+        let name = if self.setup.shape.links > 1 { format!("{end}, link {link}:") } else { end.to_string() };
+        let line = format!("{now}: end {name} {} -> {} ({out:04b}/{back:04b})", from.name(), state.name());
         self.say(line);
         self.changes += 1;
-        self.states[end] = state;
+        self.states[end][link] = state;
         self.retrainings[end] += u64::from(state == LinkState::Retraining);
-        self.was_up[end] |= matches!(state, LinkState::Active | LinkState::Degraded);
-        if state == LinkState::Down && self.was_up[end] && !self.may_go_down && self.enabled[end] {
+        self.was_up[end][link] |= matches!(state, LinkState::Active | LinkState::Degraded);
+        if state == LinkState::Down && self.was_up[end][link] && !self.may_go_down && self.enabled[end] {
             let text = format!(
-                "end {end} went from {} to Down at clock {now}, though lanes were left in both directions",
+                "end {name} went from {} to Down at clock {now}, though lanes were left in both directions",
                 from.name()
             );
             return Err(Failure::new(FailureKind::WentDown, text));
@@ -114,26 +116,28 @@ impl Watcher {
     }
 
     /// A state does not last longer than chapter 10, 4.6 says.
-    fn dwell(&mut self, end: usize, bench: &LineBench) -> Result<(), Failure> {
-        let state = self.states[end];
-        let inside = bench.ends[0].clocks - self.since[end];
+    fn dwell(&mut self, end: usize, link: usize, bench: &LineBench) -> Result<(), Failure> {
+        let state = self.states[end][link];
+        let inside = bench.ends[0].clocks - self.since[end][link];
         let limit = match state {
             LinkState::Training | LinkState::Retraining => self.agree_clocks(),
             LinkState::Init => {
                 let ltps = u64::from(INIT_SILENCE_LTPS + ROUND_TRIP_TIMEOUT_LTPS + 64);
-                (ltps as f64 * self.setup.ltp_clocks(bench.ends[end].masks[0].count_ones())) as u64 + 4_000
+                let lanes = (bench.ends[end].masks[0] & self.setup.shape.mask(link)).count_ones();
+                (ltps as f64 * self.setup.ltp_clocks(lanes)) as u64 + 4_000
             }
             _ => u64::MAX,
         };
-        let (overdue, within) = self.overdue(end, bench);
-        self.overdue[end] = if overdue { self.overdue[end] + 1 } else { 0 };
-        if inside <= limit && self.overdue[end] <= within {
+        let (is_overdue, within) = self.overdue(end, link, bench);
+        let overdue = &mut self.overdue[end][link];
+        *overdue = if is_overdue { *overdue + 1 } else { 0 };
+        if inside <= limit && *overdue <= within {
             return Ok(());
         }
         let text = if inside > limit {
             format!("end {end} is in {} for {inside} clocks; its limit is {limit}", state.name())
         } else {
-            let peer = self.states[1 - end].name();
+            let peer = self.states[1 - end][link].name();
             format!("end {end} is still in {} {within} clocks behind what should have ended it; the peer is in {peer}", state.name())
         };
         Err(Failure::new(FailureKind::State, text))
@@ -144,17 +148,17 @@ impl Watcher {
     }
 
     /// An end ought to leave its state, and within so many clocks.
-    fn overdue(&self, end: usize, bench: &LineBench) -> (bool, u64) {
+    fn overdue(&self, end: usize, link: usize, bench: &LineBench) -> (bool, u64) {
         let (here, peer) = (&bench.ends[end], &bench.ends[1 - end]);
-        match self.states[end] {
+        match self.states[end][link] {
             LinkState::Down => {
                 let may_rise =
                     here.powered && self.enabled[end] && here.bus.is_idle() && here.clearing == [0; 2];
                 (may_rise, DOWN_CLOCKS)
             }
             LinkState::Active | LinkState::Degraded => {
-                let silent = !bench.cables[1 - end].carries();
-                (silent || peer.state == LinkState::Down, GONE_CLOCKS)
+                let silent = !bench.cables[1 - end][link].carries();
+                (silent || peer.states[link] == LinkState::Down, GONE_CLOCKS)
             }
             _ => (false, u64::MAX),
         }
@@ -162,15 +166,13 @@ impl Watcher {
 
     /// An end is in Init, whose limits are longer than all others.
     pub fn is_in_init(&self) -> bool {
-        self.states.contains(&LinkState::Init)
+        self.states.iter().flatten().any(|state| *state == LinkState::Init)
     }
 
     /// Core clocks, those of Init not counted, in which the link is up for good behind the last fault.
     pub fn settle_clocks(&self) -> u64 {
-        let tries = u64::from(self.training.tries) + 1;
         let step = (8.0 * self.setup.clocks_per_word()).clamp(8.0, STEP_CLOCKS as f64) as u64 + 1;
-        let steps = tries * u64::from(self.training.agree_sets + self.training.poll_wait_sets);
-        SETTLE_CLOCKS + steps * step
+        SETTLE_CLOCKS + SETTLE_STEPS * step
     }
 
     /// Entries to Retraining that are few enough behind the last fault.

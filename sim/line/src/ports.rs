@@ -1,0 +1,76 @@
+//! The ports of the bench, with its timeouts and guard time.
+
+use crate::program::refused;
+use flitforge_elaborate::drive::DriveBlock;
+use flitforge_hdl::link::bonded::{BondedConfig, LinkBondedPort1, LinkBondedPort2};
+use flitforge_hdl::link::port::{LinkPort1, LinkPort2, LinkPortCompact, PortConfig};
+use flitforge_hdl::link::train::LinkTrainConfig;
+use flitforge_hdl::ConfigError;
+use flitforge_sim::SimError;
+use rust_hdl::prelude::Block;
+
+/// Training-set times in which Training and Retraining must agree: more than an end may stand in Init without a row of
+/// its peer (1024 LTP times, 4,224 training-set times on one lane), as the chapter's 2^20 clocks are.
+pub const AGREE_SETS: u32 = 4_600;
+/// LTPs beyond the round trip before a slot is reused: for widths of 4 out and 1 back (chapter 10, 4.2, 8).
+pub const GUARD_LTPS: u32 = 16;
+
+/// Training of the bench: short waits, and an agreement that outlasts Init.
+pub fn training(lanes: usize) -> LinkTrainConfig {
+    LinkTrainConfig { agree_sets: AGREE_SETS, ..LinkTrainConfig::short(lanes) }
+}
+
+/// The port of this name and these values (`f`, `lanes`, `links`, `r`, `guid`); `None` for a name that is none.
+pub fn port(block: &str, values: &[(&'static str, u64)]) -> Option<Result<Box<dyn DriveBlock>, SimError>> {
+    let value = |name| values.iter().find(|(known, _)| *known == name).map_or(0, |(_, value)| *value);
+    let [flits, lanes, links, slots] = ["f", "lanes", "links", "r"].map(|name| value(name) as usize);
+    let config = PortConfig {
+        guid: value("guid"),
+        guard: GUARD_LTPS,
+        training: training(lanes),
+        ..PortConfig::new(flits, lanes, slots)
+    };
+    match block {
+        "link_port" => Some(link_port(&config)),
+        "link_port_compact" => Some(boxed(|| LinkPortCompact::<4, 8>::new(&config))),
+        "link_bonded_port" => Some(bonded(&BondedConfig { links, port: config })),
+        _ => None,
+    }
+}
+
+fn bonded(config: &BondedConfig) -> Result<Box<dyn DriveBlock>, SimError> {
+    match (config.port.flits, config.port.slots) {
+        (1, 16) => boxed(|| LinkBondedPort1::<4, 8, 9>::new(config)),
+        (2, 128) => boxed(|| LinkBondedPort2::<7, 10, 11>::new(config)),
+        (flits, slots) => {
+            let text = format!("f and r are {flits}/{slots}; the bench has 1/16 and 2/128");
+            Err(refused("link_bonded_port", &text))
+        }
+    }
+}
+
+fn link_port(config: &PortConfig) -> Result<Box<dyn DriveBlock>, SimError> {
+    let PortConfig { flits, lanes, slots, .. } = *config;
+    match (flits, lanes, slots) {
+        (1, 1, 16) => boxed(|| LinkPort1::<1, 4, 8>::new(config)),
+        (2, 4, 16) => boxed(|| LinkPort2::<4, 4, 7>::new(config)),
+        (2, 4, 128) => boxed(|| LinkPort2::<4, 7, 10>::new(config)),
+        (2, 3, 128) => boxed(|| LinkPort2::<3, 7, 10>::new(config)),
+        (2, 2, 128) => boxed(|| LinkPort2::<2, 7, 10>::new(config)),
+        (2, 1, 128) => boxed(|| LinkPort2::<1, 7, 10>::new(config)),
+        _ => Err(refused(
+            "link_port",
+            &format!("f, lanes and r are {flits}/{lanes}/{slots}; the bench has 1/1/16, 2/4/16, 2/4/128, 2/3/128, 2/2/128 and 2/1/128"),
+        )),
+    }
+}
+
+// A function of its own, so that a stack frame holds one of these big blocks and not all of them.
+#[inline(never)]
+fn boxed<B: DriveBlock + Block + 'static>(
+    make: impl FnOnce() -> Result<B, ConfigError>,
+) -> Result<Box<dyn DriveBlock>, SimError> {
+    let mut block = make().map_err(|error| refused("port", &error))?;
+    block.connect_all();
+    Ok(Box::new(block))
+}
