@@ -8,7 +8,7 @@
 //! - Words of all lanes leave as rows, because there is one frame pair and it tells the kind of word for all of them: a row
 //!   goes when every lane in `active` has a word, or, with `active` 0 (training), when any has one. It is a row of control words
 //!   if a word of an active lane (training: of any) is one. So a lane beside the active ones keeps its bits, but not its `ctl`.
-//!   A row is taken every 2 clocks at most and leaves every 16 bit clocks. Without a row the line is quiet.
+//!   `ready` follows from the lanes' `valid` without a register. A row leaves every 16 bit clocks. Without a row the line is quiet.
 //! - Received words come out of an elastic FIFO of 32 words per lane, as soon as they are there, so it is empty most of the time.
 //! - `lane_lock` and `signal_ok` are one: the peer's clock runs and the frame pair shows the word boundary (four good frame
 //!   words; lost with four bad ones). A bad frame word marks its words with `code_err`. When the clock stops, both fall within
@@ -137,7 +137,7 @@ pub struct PhyLvds<const LANES: usize> {
     starved: PulseSynchronizer,
     overflow: DFF<Bit>,
     overflowed: PulseSynchronizer,
-    taking: DFF<Bit>,
+    takes: Signal<Local, Bit>,
     good: Register<Bit>,
     all_lanes: Constant<Bits<4>>,
     valid: Signal<Local, Bits<4>>,
@@ -191,7 +191,7 @@ impl<const LANES: usize> PhyLvds<LANES> {
             starved: pulse.clone(),
             overflow: Default::default(),
             overflowed: pulse.clone(),
-            taking: Default::default(),
+            takes: Default::default(),
             good: Default::default(),
             all_lanes: Constant::new(((1u64 << LANES) - 1).into()),
             valid: Default::default(),
@@ -210,7 +210,6 @@ impl<const LANES: usize> PhyLvds<LANES> {
 impl<const LANES: usize> Logic for PhyLvds<LANES> {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, taking);
         clock!(self, clock, tx_clearing, rx_clearing, rx_running, good, locked);
         self.tx_clearing.clear.next = self.clear.val();
         self.tx_clearing.far_clock.next = self.tx_clock.val();
@@ -242,14 +241,14 @@ impl<const LANES: usize> Logic for PhyLvds<LANES> {
             self.there.next = !(self.active.val() & !self.valid.val()).any();
             self.control.next = (self.active.val() & self.ctl.val()).any();
         }
-        self.taking.d.next = (self.there.val() & self.rows.words_in.ready.val())
-            & !(self.taking.q.val() | self.tx_clearing.near_clear.val());
+        self.takes.next =
+            (self.there.val() & self.rows.words_in.ready.val()) & !self.tx_clearing.near_clear.val();
         for i in 0..LANES {
-            self.tx[i].ready.next = self.taking.q.val() & !self.tx_clearing.near_clear.val();
+            self.tx[i].ready.next = self.takes.val();
         }
         self.rows.write_clock.next = self.clock.val();
         self.rows.write_clear.next = self.tx_clearing.near_clear.val();
-        self.rows.words_in.valid.next = self.taking.q.val();
+        self.rows.words_in.valid.next = self.takes.val();
         self.rows.words_in.data.next = self.row.val().replace_bit(128, self.control.val());
 
         // To the pads.

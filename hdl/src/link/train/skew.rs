@@ -11,7 +11,7 @@ pub(super) const POSITION_BITS: usize = 11;
 /// Pairs of four lanes: 01, 02, 03, 12, 13, 23.
 pub(super) const PAIRS: usize = 6;
 
-/// The lane that stands apart most, of those in use: one too far from all others, else from any; of several the highest.
+/// The lane that stands apart most, of those in use: the one too far from most others, of several the highest.
 /// Latency 1 clock.
 #[derive(LogicBlock, Default)]
 pub struct TrainOutlier {
@@ -25,9 +25,10 @@ pub struct TrainOutlier {
     pub lane: Signal<Out, Bits<4>>,
     found: DFF<Bits<4>>,
     far_from: [Signal<Local, Bits<4>>; 4],
-    from_all: Signal<Local, Bits<4>>,
-    from_any: Signal<Local, Bits<4>>,
-    eligible: Signal<Local, Bits<4>>,
+    far_used: Signal<Local, Bits<4>>,
+    ones: Signal<Local, Bits<2>>,
+    far_lanes: [Signal<Local, Bits<2>>; 4],
+    most: Signal<Local, Bits<2>>,
     chosen: Signal<Local, Bits<4>>,
 }
 
@@ -51,25 +52,23 @@ impl Logic for TrainOutlier {
         }
         self.far_from[2].next = self.far_from[2].val().replace_bit(3, self.far.val().get_bit(5));
         self.far_from[3].next = self.far_from[3].val().replace_bit(2, self.far.val().get_bit(5));
-        self.from_all.next = 0.into();
-        self.from_any.next = 0.into();
         for i in 0..4 {
-            self.from_any.next = self.from_any.val().replace_bit(
-                i,
-                self.in_use.val().get_bit(i) & (self.far_from[i].val() & self.in_use.val()).any(),
-            );
-            self.from_all.next = self.from_all.val().replace_bit(
-                i,
-                self.in_use.val() == (self.far_from[i].val() & self.in_use.val()).replace_bit(i, true),
-            );
+            self.far_used.next = self.far_from[i].val() & self.in_use.val();
+            self.ones.next = 0.into();
+            for j in 0..4 {
+                self.ones.next = self.ones.val() + self.far_used.val().get_bit(j);
+            }
+            self.far_lanes[i].next = 0.into();
+            if self.in_use.val().get_bit(i) {
+                self.far_lanes[i].next = self.ones.val();
+            }
         }
-        self.eligible.next = self.from_any.val();
-        if (self.from_any.val() & self.from_all.val()).any() {
-            self.eligible.next = self.from_any.val() & self.from_all.val();
-        }
+        // The most, and of several the highest.
+        self.most.next = 0.into();
         self.chosen.next = 0.into();
         for i in 0..4 {
-            if self.eligible.val().get_bit(i) {
+            if (self.far_lanes[i].val() >= self.most.val()) & self.far_lanes[i].val().any() {
+                self.most.next = self.far_lanes[i].val();
                 self.chosen.next = 0.into();
                 self.chosen.next = self.chosen.val().replace_bit(i, true);
             }

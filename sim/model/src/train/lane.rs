@@ -61,15 +61,14 @@ pub fn deskew(sets: &[ArrivedSet]) -> Option<Vec<u64>> {
     delays.iter().all(|&delay| delay <= MAX_SPREAD).then_some(delays)
 }
 
-/// The lane to leave out if lanes are further apart than that (chapter 10, 4.6 rule 2): one too far from all others, else from
-/// any; of several the one that comes in on the receiver's highest. `sets` are in the order of the receiver's lanes; the result is
-/// the sender's number.
+/// The lane to leave out if lanes are further apart than that (chapter 10, 4.6 rule 2): the one too far from most others, of several
+/// the one that comes in on the receiver's highest. `sets` are in the order of the receiver's lanes; the result is the sender's number.
 #[must_use]
 pub fn outlier(sets: &[ArrivedSet]) -> Option<u8> {
     let is_far = |one: &ArrivedSet, other: &ArrivedSet| deskew(&[*one, *other]).is_none();
     let far_from = |set: &ArrivedSet| sets.iter().filter(|other| is_far(set, other)).count();
-    let far = |count: usize| sets.iter().rev().find(|set| far_from(set) >= count);
-    far(sets.len().saturating_sub(1).max(1)).or_else(|| far(1)).map(|set| set.set.lane)
+    let most = sets.iter().map(far_from).max().filter(|most| *most > 0)?;
+    sets.iter().rev().find(|set| far_from(set) == most).map(|set| set.set.lane)
 }
 
 /// From 7 words early to 7 words late.
@@ -160,6 +159,7 @@ mod tests {
         assert_eq!(outlier(&[at(3, 100), at(0, 115), at(1, 100), at(2, 101)]), Some(0), "far from all");
         assert_eq!(outlier(&[at(0, 100), at(1, 110), at(2, 120)]), Some(2), "the one between may stay");
         assert_eq!(outlier(&[at(0, 100), at(3, 100), at(1, 120), at(2, 120)]), Some(2), "two and two");
+        assert_eq!(outlier(&[at(0, 100), at(1, 110), at(2, 117), at(3, 100)]), Some(2), "far from most, not from all");
         assert_eq!(outlier(&[at(1, 120), at(0, 100)]), Some(0), "one and one");
         assert_eq!(outlier(&[at(0, 100), at(1, 114), at(2, 107)]), None, "they line up");
     }

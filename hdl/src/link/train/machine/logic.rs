@@ -97,6 +97,9 @@ impl<const PROBATION: usize> Logic for TrainMachine<PROBATION> {
         self.nearly_sent.d.next = self.sent.q.val() >= self.sent_before.val();
         self.last_try.d.next = self.tries.q.val() >= self.tries_before.val();
         self.wanted.next = self.asked.q.val();
+        if (self.asked.q.val() & self.allowed.val()).any() {
+            self.wanted.next = self.asked.q.val() & self.allowed.val();
+        }
         if self.is_polling.q.val() {
             self.wanted.next = self.allowed.val();
         }
@@ -180,16 +183,23 @@ impl<const PROBATION: usize> Logic for TrainMachine<PROBATION> {
                 self.called_once.d.next = self.called.val();
             }
         }
+        // Lanes that are not allowed any more.
+        self.narrows.next = (self.in_time.q.val() & !self.is_locking.q.val())
+            & ((self.asked.q.val() & !self.allowed.val()).any() & (self.asked.q.val() & self.allowed.val()).any());
         // The lanes do not line up: one is left out, before the peer has seen enough to begin.
         self.too_far.next = (self.in_view.val() & !self.changed.q.val()) & !self.lined_up.val();
         if self.phase_9.q.val() {
             self.late_lane.d.next = self.late.val();
+            if self.narrows.val() {
+                self.late_lane.d.next = !self.allowed.val();
+            }
             self.apart.d.next = 0.into();
             if self.too_far.val() {
                 self.apart.d.next = self.apart.q.val() + 1;
             }
         }
-        self.leave_out.d.next = (self.phase_9.q.val() & self.too_far.val()) & self.apart.q.val().all();
+        self.leave_out.d.next = self.phase_9.q.val()
+            & ((self.too_far.val() & self.apart.q.val().all()) | self.narrows.val());
         self.for_sideband.d.next = (self.viewed.q.val() & self.directed.q.val()) & self.sideband.q.val();
         self.go_down.d.next = self.phase_9.q.val()
             & ((self.too_late.q.val()
