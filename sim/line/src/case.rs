@@ -13,6 +13,8 @@ use std::fmt;
 const LEAST_RATIO: u64 = 1_000_500;
 /// A training set of eight words has to fit 65 core clocks.
 const MOST_RATIO: u64 = 7_990_000;
+/// The least of `phy_lvds` (chapter 10, 4.7, its reading 5).
+const LEAST_LVDS_RATIO: u64 = 1_125_000;
 /// Largest offset of an end's clocks in parts per billion; both ends: 200 ppm.
 const MOST_OFFSET: i64 = 100_000;
 
@@ -70,7 +72,11 @@ impl Case {
         let kinds = choice.kinds.unwrap_or(kinds);
         let shape = shape(kinds, choice.lanes.unwrap_or(lanes), few);
         let drawn = ratio(&mut random);
-        let ratio = if phy == Phy::Loop { 1_000_000 } else { choice.ratio.unwrap_or(drawn) };
+        let ratio = match phy {
+            Phy::Loop => 1_000_000,
+            Phy::Ecp5 => choice.ratio.unwrap_or(drawn),
+            Phy::Lvds => choice.ratio.unwrap_or(drawn.max(LEAST_LVDS_RATIO)),
+        };
         let offset = |random: &mut Rng| random.random_range(-MOST_OFFSET..=MOST_OFFSET);
         let offsets = [offset(&mut random), offset(&mut random)];
         let wander = if random.random_bool(0.3) { random.random_range(1_000..50_000) } else { 0 };

@@ -86,6 +86,9 @@ pub struct Script {
     pub may_go_down: bool,
 }
 
+/// Words of a training set.
+const SET_WORDS: i64 = 8;
+
 /// Draws the steps of a case.
 pub struct Author<'a> {
     setup: &'a Setup,
@@ -293,6 +296,10 @@ impl<'a> Author<'a> {
     fn stick(&mut self, when: When) {
         let (end, link) = (self.end(), self.link());
         let (lanes, for_ever) = self.victims(end, link);
+        // The lanes of `phy_lvds` leave as rows: all of them stop, or none.
+        let is_lvds = self.setup.phy == Phy::Lvds;
+        let (lanes, for_ever) = if is_lvds { (self.setup.shape.mask(link), false) } else { (lanes, for_ever) };
+        self.script.may_go_down |= is_lvds;
         self.step(when, Action::Stick { end, lanes });
         if for_ever && self.chance(0.5) {
             return;
@@ -310,7 +317,10 @@ impl<'a> Author<'a> {
         let lane = (self.kept[from][link] + self.random.random_range(1..=lanes.max(2) - 1)) % lanes;
         let lane = self.first(link) + lane;
         let words = self.random.random_range(0..=24);
-        let words = if lanes == 1 && self.setup.phy == Phy::Lvds { 0 } else { words };
+        // Lanes of `phy_lvds` have no words of their own, as the frame pair tells all of them: a lane that is a whole training set late
+        // looks good in training and is not (chapter 10, 4.7).
+        let is_lvds = self.setup.phy == Phy::Lvds;
+        let words = if is_lvds && (lanes == 1 || words % SET_WORDS == 0) { 0 } else { words };
         self.step(when, Action::Skew { from, lane, words });
         if self.chance(0.3) {
             let when = self.up();

@@ -79,12 +79,50 @@ impl Facts {
         lanes().filter(|lane| self.late[from][*lane] - earliest >= words).map(|lane| 1 << lane).sum()
     }
 
+    /// Lanes of a link that its training may use in the direction from an end.
+    fn usable(&self, link: usize, from: usize) -> Vec<usize> {
+        let mask = self.shape.mask(link) & !self.broken[from] & !self.stuck[from];
+        let mask = mask & self.allowed[0] & self.allowed[1];
+        (0..MAX_LINKS * LINK_LANES).filter(|lane| mask >> lane & 1 == 1).collect()
+    }
+
+    /// Lanes of a link are further apart than is lined up for sure: which of them are left out is the receiver's choice.
+    fn is_apart(&self, link: usize, from: usize) -> bool {
+        let usable = self.usable(link, from);
+        let late = || usable.iter().map(|lane| self.late[from][*lane]);
+        let spread = late().max().unwrap_or(0) - late().min().unwrap_or(0);
+        self.phy != Phy::Lvds && spread > LINED_UP
+    }
+
+    /// Lanes that the direction from this end has at least in use.
+    pub fn least_width(&self, from: usize, restored: bool) -> u32 {
+        (0..self.shape.links).map(|link| self.least_width_in(link, from, restored)).sum()
+    }
+
+    fn least_width_in(&self, link: usize, from: usize, restored: bool) -> u32 {
+        if !self.is_apart(link, from) {
+            return 1;
+        }
+        let usable = self.usable(link, from);
+        let late = |lane: &usize| self.late[from][*lane];
+        let together = |first: &usize| {
+            usable.iter().filter(|lane| (0..=LINED_UP).contains(&(late(lane) - late(first)))).count() as u32
+        };
+        let most = usable.iter().map(together).max().unwrap_or(1);
+        let hurt = (self.hurt[from] & self.shape.mask(link)).count_ones();
+        if restored { most } else { most.saturating_sub(hurt).max(1) }
+    }
+
     /// Lanes that must be in use in the direction from this end, and those that may be.
     pub fn lanes(&self, from: usize, restored: bool) -> (u64, u64) {
         let whole = self.all & !self.broken[from] & !self.stuck[from] & self.allowed[from];
-        let may = whole & !self.late_by(from, TOO_LATE);
-        let must = whole & self.allowed[1 - from] & !self.late_by(from, LINED_UP + 1);
-        // What an end asks the peer to use follows LANES.allowed with CTRL.restore and behind Down, not with CTRL.retrain.
+        let apart: u64 = (0..self.shape.links)
+            .filter(|link| self.is_apart(*link, from))
+            .map(|link| self.shape.mask(link))
+            .sum();
+        let may = whole & (apart | !self.late_by(from, TOO_LATE));
+        let must = !apart & whole & self.allowed[1 - from] & !self.late_by(from, LINED_UP + 1);
+        // What an end asks the peer to use follows LANES.allowed with the next Retraining.
         let may = if restored { may & self.allowed[1 - from] } else { may };
         (if restored { must } else { must & !self.hurt[from] }, may)
     }
@@ -121,10 +159,11 @@ mod tests {
 
     #[test]
     fn a_late_lane_is_left_out() {
-        for (words, must, may) in [(7, 0xF, 0xF), (12, 0xF, 0xF), (14, 0xB, 0xF), (17, 0xB, 0xB)] {
+        for (words, must, may, width) in [(7, 0xF, 0xF, 1), (12, 0xF, 0xF, 1), (14, 0, 0xF, 3), (17, 0, 0xF, 3)] {
             let mut facts = Facts::new(Phy::Loop, SHAPE);
             facts.note(Action::Skew { from: 0, lane: 2, words });
             assert_eq!(facts.lanes(0, true), (must, may), "{words} words");
+            assert_eq!(facts.least_width(0, true), width, "{words} words");
         }
     }
 }

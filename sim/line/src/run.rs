@@ -280,10 +280,11 @@ impl<'a> Run<'a> {
             let (must, may) = self.facts.lanes(from, restored);
             let shape = self.case.setup.shape;
             let none = (0..shape.links).any(|link| sent & shape.mask(link) == 0);
-            if sent != came || sent & !may != 0 || must & !sent != 0 || none {
+            let least = self.facts.least_width(from, restored);
+            if sent != came || sent & !may != 0 || must & !sent != 0 || none || sent.count_ones() < least {
                 return Err(format!(
                     "from end {from} lanes {sent:04b} are sent on and {came:04b} received on; \
-                     expected are {must:04b} and no others than {may:04b}{}",
+                     expected are {must:04b} and no others than {may:04b}, {least} at least{}",
                     if restored { ", behind CTRL.restore" } else { "" }
                 ));
             }
