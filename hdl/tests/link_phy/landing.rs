@@ -54,7 +54,7 @@ impl Line {
         (taken, came)
     }
 
-    /// Bit times from a word's first bit on the line to the clock in which `serdes_rx` gives it.
+    /// Bit times from the clock in which `serdes_tx` takes a word to that in which `serdes_rx` gives it, without the line's own `landing`.
     fn latency(&mut self, landing: usize) -> usize {
         while self.clock < SEARCH {
             self.clock(false);
@@ -67,8 +67,7 @@ impl Line {
                 taken_at = Some(now);
             }
             if came {
-                // The first bit is on the line 4 clocks behind the word, and `landing` bits later.
-                let clocks = now - taken_at.expect("taken before") - 4;
+                let clocks = now - taken_at.expect("taken before");
                 return clocks as usize * BITS - landing;
             }
         }
