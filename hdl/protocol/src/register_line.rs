@@ -21,9 +21,9 @@ pub const DIGITS: usize = 4;
 #[must_use]
 pub fn extend(check: u16, text: &[u8]) -> u16 {
     text.iter().fold(check, |check, letter| {
-        (0..8).fold(check ^ u16::from(*letter) << 8, |check, _| {
+        (0..8).fold(check ^ (u16::from(*letter) << 8), |check, _| {
             let falls_out = check >> 15;
-            check << 1 ^ falls_out * POLYNOMIAL
+            (check << 1) ^ (falls_out * POLYNOMIAL)
         })
     })
 }
