@@ -29,6 +29,8 @@ struct Link {
     flits_in: StreamIn<Bits<BEAT>>,
     flits_out: FlowOut<Bits<BEAT>>,
     rx_bad: Signal<Out, Bit>,
+    /// Transfers between two blocks, in the order of `STAGES`: wire beats, rows, data words of lane 0, and back.
+    passes: Signal<Out, Bits<6>>,
     ltp_tx: LtpTx2,
     gearbox_tx: LinkGearboxTx,
     lane_tx: LinkLaneTx<4>,
@@ -48,6 +50,7 @@ impl Link {
             flits_in: Default::default(),
             flits_out: Default::default(),
             rx_bad: Default::default(),
+            passes: Default::default(),
             ltp_tx: LtpTx2::new().expect("valid"),
             gearbox_tx: Default::default(),
             lane_tx: LinkLaneTx::new().expect("valid"),
@@ -130,6 +133,26 @@ impl Logic for Link {
         FlowOut::<Bits<ROW_BITS>>::join(&mut self.lane_rx.rows, &mut self.gearbox_rx.rows);
         FlowOut::<Bits<WIRE_BITS_2>>::join(&mut self.gearbox_rx.wire_out, &mut self.ltp_rx.wire_in);
         FlowOut::<Bits<BEAT>>::link(&mut self.flits_out, &mut self.ltp_rx.flits_out);
+        self.passes.next = 0.into();
+        self.passes.next = self
+            .passes
+            .val()
+            .replace_bit(0, self.ltp_tx.wire_out.valid.val() & self.gearbox_tx.wire_in.ready.val());
+        self.passes.next = self
+            .passes
+            .val()
+            .replace_bit(1, self.gearbox_tx.rows.valid.val() & self.lane_tx.rows.ready.val());
+        self.passes.next = self.passes.val().replace_bit(
+            2,
+            (self.lane_tx.lanes[0].valid.val() & self.phy.tx[0].ready.val())
+                & !self.lane_tx.lanes[0].data.val().get_bit(32),
+        );
+        self.passes.next = self
+            .passes
+            .val()
+            .replace_bit(3, self.phy.rx[0].valid.val() & !self.phy.rx[0].data.val().get_bit(32));
+        self.passes.next = self.passes.val().replace_bit(4, self.lane_rx.rows.valid.val());
+        self.passes.next = self.passes.val().replace_bit(5, self.gearbox_rx.wire_out.valid.val());
     }
 
     fn timing(&self) -> Vec<TimingInfo> {
@@ -137,7 +160,7 @@ impl Logic for Link {
     }
 }
 
-drive_ports!(impl[] Link { clock, clear, start, flits_in, flits_out, rx_bad });
+drive_ports!(impl[] Link { clock, clear, start, flits_in, flits_out, rx_bad, passes });
 
 fn set(bench: &mut dyn Bench, name: &str, value: u64) {
     let port = bench.port(name).expect("port");
@@ -190,4 +213,72 @@ fn a_flit_is_out_after_24_clocks_at_most() {
     let (beats, most) = (found.values().sum::<u64>(), found.keys().max().copied());
     assert!(beats > 3800, "{beats} beats");
     assert!(most.is_some_and(|most| most <= MOST_CLOCKS), "{found:?}");
+}
+
+/// Blocks in the order of a beat's way, with the clocks that it takes from transfer to transfer if nothing is waited for.
+const STAGES: [(&str, u64); 7] = [
+    ("link_ltp_tx", 3),
+    ("link_gearbox_tx", 2),
+    ("link_lane_tx", 2),
+    ("phy_loop", 1),
+    ("link_lane_rx", 2),
+    ("link_gearbox_rx", 2),
+    ("link_ltp_rx", 11),
+];
+/// Bits of a wire beat and of a row.
+const WIRE: usize = 132;
+const ROW: usize = 128;
+
+/// Where the clocks are: least and most of each block. What is sent is the n-th beat, word or row of its kind; a beat is in the row, and
+/// in the words, that its last bit is in.
+#[test]
+fn every_block_takes_the_clocks_of_the_budget() {
+    let mut bench = open("latency_stages", Box::new(Link::new())).expect("opens");
+    let bench = bench.as_mut();
+    // Clocks of transfers, in front of the first block and behind each one.
+    let mut at: [Vec<u64>; 8] = Default::default();
+    set(bench, "flits_in.valid", 1);
+    let data = bench.port("flits_in.data").expect("port");
+    for clock in 0..3000 {
+        set(bench, "clear", u64::from(clock == 0));
+        set(bench, "start", u64::from(clock == 1));
+        let mut beat = Value::from_u64(BEAT as u32, clock);
+        beat.set_bit(64, true);
+        bench.set(data, &beat);
+        bench.settle().expect("settles");
+        let passes = get(bench, "passes");
+        let all = [get(bench, "flits_in.ready")]
+            .into_iter()
+            .chain((0..6).map(|stage| passes >> stage & 1))
+            .chain([get(bench, "flits_out.valid")]);
+        for (transfers, passed) in at.iter_mut().zip(all) {
+            if passed == 1 && clock > 0 {
+                transfers.push(clock);
+            }
+        }
+        bench.step().expect("steps");
+    }
+    let beats = at[7].len();
+    assert!(beats > 2800, "{beats} beats");
+    let of_beat = |beat: usize| {
+        let row = (WIRE * beat + WIRE - 1) / ROW;
+        let index = [beat, beat, row, row, row, row, beat, beat];
+        [0, 1, 2, 3, 4, 5, 6, 7].map(|place: usize| at[place][index[place]])
+    };
+    // Behind the start row.
+    let clocks: Vec<[u64; 8]> = (100..beats).map(of_beat).collect();
+    let mut sum = 0;
+    for (stage, (block, nominal)) in STAGES.into_iter().enumerate() {
+        let taken = |clocks: &[u64; 8]| clocks[stage + 1] - clocks[stage];
+        let (least, most) = (clocks.iter().map(taken).min(), clocks.iter().map(taken).max());
+        let (least, most) = (least.expect("beats"), most.expect("beats"));
+        println!("{block:16} {least:2} clocks, {most} at most");
+        assert_eq!(least, nominal, "{block}");
+        sum += nominal;
+    }
+    let whole = |clocks: &[u64; 8]| clocks[7] - clocks[0];
+    let (least, most) = (clocks.iter().map(whole).min(), clocks.iter().map(whole).max());
+    println!("{sum} in all; {least:?} to {most:?} from flit to flit");
+    assert_eq!(least, Some(sum));
+    assert!(most <= Some(MOST_CLOCKS));
 }

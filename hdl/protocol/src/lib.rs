@@ -22,6 +22,7 @@
 //! | [`link_registers`] | 5: the register page of a port |
 //!
 //! [`register`] has what every register page is made of: descriptions, Rust accessors, Markdown and C.
+//! [`register_line`] is the check of register accesses over a serial line.
 //!
 //! | module | chapter 20 |
 //! |---|---|
@@ -49,6 +50,7 @@ pub mod ltp;
 pub mod packet;
 pub mod reference;
 pub mod register;
+pub mod register_line;
 pub mod retry;
 pub mod switch;
 pub mod switch_registers;

@@ -5,6 +5,7 @@
 
 mod code;
 mod crossing;
+mod landing;
 mod line;
 mod lvds_pair;
 mod lvds_rx;

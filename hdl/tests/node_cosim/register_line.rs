@@ -3,6 +3,7 @@
 use crate::node_cosim::plan;
 use flitforge_elaborate::Value;
 use flitforge_hdl::node::register_line::RegisterCommands;
+use flitforge_protocol::register_line::{extend, INITIAL};
 use flitforge_sim::kit::{
     rng, ClearDriver, FlowSource, Pace, Rng, StimulusFn, StreamMonitor, StreamSink, Testbench,
 };
@@ -16,7 +17,8 @@ const DEVICES: usize = 5;
 const WORD_BITS: usize = 8;
 const LIMIT: u64 = 12;
 /// Digits that the fields behind the letter may have.
-const FIELDS: [usize; 3] = [1, 4, 16];
+const READ: [usize; 3] = [1, 4, 4];
+const WRITE: [usize; 4] = [1, 4, 16, 4];
 
 /// Answers and requests by what they are.
 type Seen = Rc<RefCell<BTreeMap<String, u64>>>;
@@ -31,7 +33,8 @@ struct Request {
 
 enum State {
     Line,
-    Ask(Request, u64),
+    /// Clocks so far, and what the check of the answer goes over of the line.
+    Ask(Request, u64, Vec<u8>),
     Answer(VecDeque<u8>),
 }
 
@@ -50,14 +53,15 @@ fn fields(text: &[u8]) -> Option<Vec<String>> {
     let fields: Vec<String> = text.split(' ').filter(|field| !field.is_empty()).map(String::from).collect();
     let Some(letter) = fields.first() else { return Some(fields) };
     let most = match letter.as_str() {
-        "r" => 2,
-        "w" => 3,
+        "r" => &READ[..],
+        "w" => &WRITE[..],
         _ => return None,
     };
     let fits = |(field, digits): (&String, usize)| {
         field.len() <= digits && field.bytes().all(|byte| byte.is_ascii_hexdigit())
     };
-    (fields.len() - 1 <= most && fields[1..].iter().zip(FIELDS).all(fits)).then_some(fields)
+    let fit = fields[1..].iter().zip(most.iter().copied()).all(fits);
+    (fields.len() - 1 <= most.len() && fit).then_some(fields)
 }
 
 /// What is wrong with a text so far.
@@ -69,21 +73,32 @@ fn first_problem(text: &[u8]) -> Option<char> {
     })
 }
 
-fn request(text: &[u8]) -> Result<Request, char> {
+/// A text's request, and the part of it that checks go over.
+fn request(text: &[u8]) -> Result<(Request, Vec<u8>), char> {
     let fields = fields(text).filter(|fields| !fields.is_empty()).ok_or('s')?;
     let numbers: Vec<u64> =
         fields[1..].iter().map(|field| u64::from_str_radix(field, 16).expect("digits")).collect();
-    let request = match (fields[0].as_str(), numbers.as_slice()) {
-        ("r", [device, offset]) => Request { write: None, device: *device as usize, offset: *offset },
-        ("w", [device, offset, value]) => {
-            Request { write: Some(*value), device: *device as usize, offset: *offset }
-        }
+    let (write, device, offset, check) = match (fields[0].as_str(), numbers.as_slice()) {
+        ("r", [device, offset]) => (None, *device, *offset, false),
+        ("r", [device, offset, _]) => (None, *device, *offset, true),
+        ("w", [_, _, _]) => return Err('c'),
+        ("w", [device, offset, value, _]) => (Some(*value), *device, *offset, true),
         _ => return Err('s'),
     };
+    let mut covered = text.to_vec();
+    if check {
+        let field = fields.last().expect("a check");
+        let end = text.iter().rposition(|letter| *letter != b' ').expect("a check") + 1;
+        covered.truncate(end - field.len());
+        if *field != format!("{:04x}", extend(INITIAL, &covered)) {
+            return Err('c');
+        }
+    }
+    let request = Request { write, device: device as usize, offset };
     match request {
         Request { device, .. } if device >= DEVICES => Err('d'),
         Request { offset, .. } if offset % 8 != 0 || offset >> 3 >= 1 << WORD_BITS => Err('o'),
-        request => Ok(request),
+        request => Ok((request, covered)),
     }
 }
 
@@ -91,6 +106,15 @@ impl Model {
     fn new(seen: Seen) -> Self {
         let (text, problem, missed, missed_line) = Default::default();
         Self { state: State::Line, text, problem, missed, missed_line, seen }
+    }
+
+    /// An answer with its check.
+    fn checked(&mut self, covered: &[u8], text: &str) -> State {
+        let State::Answer(answer) = self.answer(text) else { unreachable!("an answer") };
+        let check = extend(INITIAL, &[covered, text.as_bytes(), b" "].concat());
+        let mut letters: Vec<u8> = answer.into();
+        let end = letters.split_off(text.len());
+        State::Answer([letters, format!(" {check:04x}").into_bytes(), end].concat().into())
     }
 
     fn answer(&mut self, text: &str) -> State {
@@ -127,7 +151,7 @@ impl Model {
         let state = std::mem::replace(&mut self.state, State::Line);
         self.state = match state {
             State::Line => self.take(letter, lost),
-            State::Ask(request, clocks) => self.ask(request, clocks, inputs)?,
+            State::Ask(request, clocks, covered) => self.ask(request, clocks, covered, inputs)?,
             State::Answer(mut text) => {
                 if inputs.bit("answer.ready")? {
                     text.pop_front();
@@ -143,14 +167,14 @@ impl Model {
 
     fn show(&self, outputs: &mut PortValues) -> Result<(), SimError> {
         let asks = match self.state {
-            State::Ask(request, 0) => Some(request),
+            State::Ask(request, 0, _) => Some(request),
             _ => None,
         };
         let bit =
             |is: bool| asks.filter(|asks| asks.write.is_some() == is).map_or(0, |asks| 1 << asks.device);
         outputs.set_u64("we", bit(true))?;
         outputs.set_u64("re", bit(false))?;
-        if let State::Ask(request, _) = self.state {
+        if let State::Ask(request, ..) = self.state {
             outputs.set_u64("addr", request.offset >> 3)?;
             if let Some(value) = request.write {
                 outputs.set_u64("wdata", value)?;
@@ -170,7 +194,7 @@ impl Model {
             Some(b'\r' | b'\n') if !self.text.is_empty() || self.problem.is_some() => {
                 let text = std::mem::take(&mut self.text);
                 return match self.problem.take().map_or_else(|| request(&text), Err) {
-                    Ok(request) => State::Ask(request, 0),
+                    Ok((request, covered)) => State::Ask(request, 0, covered),
                     Err(problem) => self.answer(&format!("?{problem}")),
                 };
             }
@@ -186,15 +210,19 @@ impl Model {
         State::Line
     }
 
-    fn ask(&mut self, request: Request, clocks: u64, inputs: &PortValues) -> Result<State, SimError> {
+    fn ask(
+        &mut self,
+        request: Request,
+        clocks: u64,
+        covered: Vec<u8>,
+        inputs: &PortValues,
+    ) -> Result<State, SimError> {
         if inputs.u64("ack")? >> request.device & 1 == 1 {
             let value = inputs.u64(&format!("rdata[{}]", request.device))?;
-            return Ok(match request.write {
-                None => self.answer(&format!("{value:016x}")),
-                Some(_) => self.answer("ok"),
-            });
+            let text = request.write.map_or_else(|| format!("{value:016x}"), |_| "ok".into());
+            return Ok(self.checked(&covered, &text));
         }
-        Ok(if clocks == LIMIT { self.answer("?a") } else { State::Ask(request, clocks + 1) })
+        Ok(if clocks == LIMIT { self.answer("?a") } else { State::Ask(request, clocks + 1, covered) })
     }
 
     fn next_line(&mut self) -> State {
@@ -224,6 +252,13 @@ fn line(random: &mut Rng) -> Vec<u8> {
     .into_bytes();
     if random.random_ratio(1, 4) {
         text.make_ascii_uppercase();
+    }
+    // Writes nearly always have a check, reads often.
+    if random.random_ratio(if text[0] | 0x20 == b'w' { 15 } else { 8 }, 16) {
+        text.extend(b" ");
+        let wrong = if random.random_ratio(1, 16) { 1 << random.random_range(0..16) } else { 0 };
+        let check = format!("{:04x}", extend(INITIAL, &text) ^ wrong);
+        text.extend(if random.random_ratio(1, 4) { check.to_uppercase() } else { check }.bytes());
     }
     match random.random_range(0..20) {
         0 => text.truncate(random.random_range(0..text.len())),
@@ -300,7 +335,7 @@ fn register_commands() {
         .expect("equal");
     let seen = seen.borrow();
     println!("{seen:?}");
-    let kinds = ["value", "ok", "?l", "?t", "?s", "?d", "?o", "?a"];
+    let kinds = ["value", "ok", "?l", "?t", "?s", "?c", "?d", "?o", "?a"];
     let clears = ["clear in a line", "clear in a request", "clear in an answer"];
     for kind in kinds.into_iter().chain(clears) {
         assert!(seen.get(kind).is_some_and(|count| *count >= 2), "{kind}: too few in {seen:?}");

@@ -43,18 +43,19 @@ fn uart_tx() {
         .expect("equal");
 }
 
-/// Something to put on the line: frames at 3 % more or less, broken frames, glitches, breaks, noise, silence.
+/// Something to put on the line: frames at 4.4 % more or less, with wrong samples, broken frames, glitches, breaks, noise, silence.
 fn levels(random: &mut Rng) -> Vec<bool> {
     let byte = random.random_range(0..256);
-    match random.random_range(0..12) {
+    match random.random_range(0..14) {
         0 => vec![false; random.random_range(1..BIT)],
         1 => vec![false; random.random_range(BIT..30 * BIT)],
         2 => (0..random.random_range(1..100)).map(|_| random.random()).collect(),
         3 => frame(byte, false),
         4 | 5 => vec![true; random.random_range(1..20 * BIT)],
+        6 | 7 => frame(byte, true).into_iter().map(|level| level ^ random.random_ratio(1, 50)).collect(),
         _ => {
-            let (exact, stretch) = (frame(byte, true), random.random_range(97..=103));
-            (0..exact.len() * stretch / 100).map(|clock| exact[clock * 100 / stretch]).collect()
+            let (exact, stretch) = (frame(byte, true), random.random_range(956..=1044));
+            (0..exact.len() * stretch / 1000).map(|clock| exact[clock * 1000 / stretch]).collect()
         }
     }
 }
@@ -78,19 +79,24 @@ fn line(testbench: &mut Testbench<'_>, seed: u64) -> Result<(), SimError> {
 
 /// What the receiver is doing.
 enum Receiver {
-    /// The line has not been idle since the last frame.
-    Deaf,
     /// Waits for a start bit.
     Waiting,
-    /// Clocks since the start bit began, bits sampled.
+    /// Clocks since the start bit was seen, bits taken.
     Receiving(usize, Vec<bool>),
 }
 
 struct Model {
     receiver: Receiver,
+    /// Samples of the line, the last one first.
+    samples: [bool; 4],
     byte: Option<u64>,
     broken: bool,
     bytes: Rc<Cell<[u64; 2]>>,
+}
+
+/// What most of three samples say.
+fn most(samples: &[bool]) -> bool {
+    samples.iter().filter(|sample| **sample).count() > samples.len() / 2
 }
 
 impl Model {
@@ -101,39 +107,39 @@ impl Model {
         }
         outputs.set_bit("framing_error", self.broken)?;
         (self.byte, self.broken) = (None, false);
+        let (level, before) = (most(&self.samples[..3]), most(&self.samples[1..]));
+        let [first, second, third, _] = self.samples;
+        self.samples = [inputs.bit("line")?, first, second, third];
         if inputs.bit("clear")? {
-            self.receiver = Receiver::Deaf;
+            self.receiver = Receiver::Waiting;
             return Ok(());
         }
-        let level = inputs.bit("line")?;
-        match &mut self.receiver {
-            Receiver::Deaf if level => self.receiver = Receiver::Waiting,
-            Receiver::Waiting if !level => self.receiver = Receiver::Receiving(0, vec![]),
-            Receiver::Deaf | Receiver::Waiting => {}
-            Receiver::Receiving(clocks, bits) => {
-                *clocks += 1;
-                if *clocks % BIT == BIT / 2 {
-                    bits.push(level);
-                    self.sampled();
+        if let Receiver::Receiving(clocks, bits) = &mut self.receiver {
+            *clocks += 1;
+            // Of an even number of clocks the one in front of the middle; the stop bit has one more.
+            let middle = bits.len() * BIT + (BIT - 1) / 2;
+            if bits.len() < FRAME_BITS - 1 && *clocks == middle {
+                bits.push(level);
+                if bits[0] {
+                    self.receiver = Receiver::Waiting;
                 }
+            } else if *clocks == middle + 1 && bits.len() == FRAME_BITS - 1 {
+                let byte = (0..8).fold(0, |byte, i| byte | u64::from(bits[1 + i]) << i);
+                self.ends(byte, level || before);
             }
+        }
+        if matches!(self.receiver, Receiver::Waiting) && before && !level {
+            self.receiver = Receiver::Receiving(0, vec![]);
         }
         Ok(())
     }
 
-    fn sampled(&mut self) {
-        let Receiver::Receiving(_, bits) = &self.receiver else { return };
+    fn ends(&mut self, byte: u64, stop: bool) {
         let mut counts = self.bytes.get();
-        if bits[0] {
-            self.receiver = Receiver::Deaf;
-        } else if bits.len() == FRAME_BITS {
-            let stop = bits[FRAME_BITS - 1];
-            let byte = (0..8).fold(0, |byte, i| byte | u64::from(bits[1 + i]) << i);
-            self.byte = stop.then_some(byte);
-            self.broken = !stop;
-            counts[usize::from(stop)] += 1;
-            self.receiver = Receiver::Deaf;
-        }
+        self.byte = stop.then_some(byte);
+        self.broken = !stop;
+        counts[usize::from(stop)] += 1;
+        self.receiver = Receiver::Waiting;
         self.bytes.set(counts);
     }
 }
@@ -141,7 +147,13 @@ impl Model {
 #[test]
 fn uart_rx() {
     let bytes = Rc::new(Cell::new([0; 2]));
-    let mut model = Model { receiver: Receiver::Deaf, byte: None, broken: false, bytes: bytes.clone() };
+    let mut model = Model {
+        receiver: Receiver::Waiting,
+        samples: [false; 4],
+        byte: None,
+        broken: false,
+        bytes: bytes.clone(),
+    };
     plan("prim_uart_rx", || UartRx::new(CONFIG).expect("valid"), line)
         .model(move |inputs: &PortValues, outputs: &mut PortValues| model.step(inputs, outputs))
         .run()

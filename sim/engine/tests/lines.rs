@@ -152,6 +152,24 @@ fn a_baud_rate_too_far_off_and_broken_stop_bits_are_found() {
     assert!(error.contains("`tx`") && error.contains("stop bit"), "{error}");
 }
 
+/// The driver's noise is single samples, as many as asked for: a pin that rests shows each as a glitch.
+#[test]
+fn a_noisy_line_has_wrong_samples() -> Result<(), SimError> {
+    let ports = [("clock", 1, PortKind::Clock), ("rx", 1, PortKind::Input), ("tx", 1, PortKind::Output)];
+    let mut testbench = Testbench::new(bench(&ports, Pin));
+    let seed = seed(0x0a27);
+    let driver = UartDriver::new(testbench.bench(), "rx", 16, 0, vec![], seed)?;
+    let decoder = UartDecoder::new(testbench.bench(), "tx", 16, 0)?;
+    testbench.add(driver.noise(1e-3)).add(decoder);
+    testbench.run(100_000)?;
+    let coverage = testbench.coverage();
+    let (wrong, glitches) = (coverage.count("rx.wrong_samples"), coverage.count("tx.glitches"));
+    println!("{wrong} wrong samples of 100000, {glitches} glitches");
+    assert!((60..140).contains(&wrong), "{wrong}");
+    assert!(glitches <= wrong && glitches > wrong * 9 / 10, "{glitches}");
+    Ok(())
+}
+
 /// An I2C device behind ports.
 struct Behind<D> {
     device: D,

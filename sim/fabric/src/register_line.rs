@@ -2,22 +2,27 @@
 //!
 //! | request | answer |
 //! |---|---|
-//! | `r DEVICE OFFSET` | 16 hexadecimal digits |
-//! | `w DEVICE OFFSET VALUE` | `ok` |
+//! | `r DEVICE OFFSET CHECK` | 16 hexadecimal digits, check |
+//! | `w DEVICE OFFSET VALUE CHECK` | `ok`, check |
 //! | what cannot be carried out | `?` and a letter, see [`problem`] |
 //!
-//! Numbers are hexadecimal. A request ends with LF, an answer with CR LF; one request is out at a time. A request of which
-//! characters were lost was not carried out, and is sent again. All other failures are the caller's: a request that has no answer may have
-//! been carried out.
+//! Numbers are hexadecimal. A request ends with LF, an answer with CR LF; one request is out at a time. The checks are those of
+//! [`flitforge_protocol::register_line`]: that of an answer goes over its request, too, so that no other request's is taken for it.
+//!
+//! A request that was refused because of its characters was not carried out, and is sent again. All other failures are the caller's: a
+//! request that has no answer, or one with a wrong check, may have been carried out.
 
 use crate::manager::{AccessError, RegisterAccess};
 use crate::topology::DeviceId;
+use flitforge_protocol::register_line::{checked, extend, DIGITS, INITIAL};
 use std::io::{self, ErrorKind, Read, Write};
 
 /// Characters of the longest answer that is waited for.
 const LONGEST_ANSWER: usize = 64;
-/// Times that a request is sent whose characters are lost.
+/// Times that a request is sent whose characters are lost or wrong.
 const ATTEMPTS: u32 = 4;
+/// Letters behind `?` that say so: none of them can come for a request that arrives as it was sent.
+const DAMAGED: [char; 4] = ['l', 'c', 's', 't'];
 /// Characters that may come before the line is quiet.
 const MOST_STALE: usize = 4096;
 
@@ -28,6 +33,7 @@ pub const fn problem(letter: char) -> &'static str {
         'l' => "characters of the request were lost on the serial line",
         't' => "the serial line's request is too long",
         's' => "the serial line does not know this request",
+        'c' => "the check of the request was wrong on the serial line",
         'd' => "the serial line has no such device",
         'o' => "the serial line has no register at this offset",
         'a' => "the device did not answer",
@@ -97,23 +103,34 @@ impl<S: Read + Write> RegisterLine<S> {
         self.failure.take()
     }
 
+    /// What the answer has in front of its check. The request is without its check.
     fn request(&mut self, device: DeviceId, offset: u32, text: &str) -> Result<String, AccessError> {
         let fail = |problem| AccessError { device, offset, problem };
+        let request = checked(text);
+        let mut refused = ' ';
         for _ in 0..ATTEMPTS {
-            let answer = self.exchange(text).map_err(|error| {
+            let answer = self.exchange(&request).map_err(|error| {
                 self.failure = Some(error);
                 fail("the serial line cannot be read or written")
             })?;
-            match answer.as_str() {
-                "" => return Err(fail("no answer on the serial line")),
-                "?l" => self.repeated += 1,
-                text => match text.strip_prefix('?') {
-                    Some(code) => return Err(fail(problem(code.trim().chars().next().unwrap_or(' ')))),
-                    None => return Ok(answer),
-                },
+            if answer.is_empty() {
+                return Err(fail("no answer on the serial line"));
             }
+            if let Some(value) = without_check(text, &answer) {
+                return Ok(value.into());
+            }
+            // What is left of the request may still be answered.
+            self.in_step = false;
+            let Some(code) = answer.strip_prefix('?') else {
+                return Err(fail("an answer with a wrong check on the serial line"));
+            };
+            refused = code.trim().chars().next().unwrap_or(' ');
+            if !DAMAGED.contains(&refused) {
+                break;
+            }
+            self.repeated += 1;
         }
-        Err(fail(problem('l')))
+        Err(fail(problem(refused)))
     }
 
     /// The answer without its end; empty if there is none.
@@ -140,6 +157,14 @@ impl<S: Read + Write> RegisterLine<S> {
         }
         Ok(String::new())
     }
+}
+
+/// The answer to this request in front of its check, if that is right.
+fn without_check<'a>(request: &str, answer: &'a str) -> Option<&'a str> {
+    let (value, check) = answer.rsplit_once(' ')?;
+    let expected = extend(INITIAL, format!("{request} {value} ").as_bytes());
+    let given = u16::from_str_radix(check, 16).ok().filter(|_| check.len() == DIGITS);
+    (given == Some(expected)).then_some(value)
 }
 
 /// The next character; `None` if none comes within the stream's time limit.

@@ -9,6 +9,7 @@ use flitforge_fabric::clock_tree::{
 use flitforge_fabric::manager::tables::LinkMeasurement;
 use flitforge_fabric::manager::{ManagerError, RegisterAccess};
 use flitforge_fabric::register_line::{problem, RegisterLine};
+use flitforge_protocol::register_line::{checked, checked_answer};
 use flitforge_protocol::time_registers as regs;
 use flitforge_protocol::time_servo::ServoState;
 use std::collections::VecDeque;
@@ -58,6 +59,14 @@ fn lost_characters_are_sent_again() {
     assert!(line.repeated() > 10);
 }
 
+#[test]
+fn wrong_characters_are_sent_again() {
+    let mut line = line(Fault::Damages(5));
+    start(&mut line, &SETTINGS).expect("started");
+    assert!(wait_for_lock(&mut line, 10_000, 5).expect("locked").is_locked());
+    assert!(line.repeated() > 10);
+}
+
 /// Keeps what is sent, and answers every line with `ok`.
 #[derive(Default)]
 struct Kept {
@@ -67,9 +76,11 @@ struct Kept {
 
 impl Write for Kept {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.sent.push_str(std::str::from_utf8(bytes).expect("ASCII"));
-        if bytes.len() > 1 {
-            self.answers.extend(b"ok\r\n");
+        let text = std::str::from_utf8(bytes).expect("ASCII");
+        self.sent.push_str(text);
+        if let Some(end) = text.trim_end().rfind(' ') {
+            self.answers.extend(checked_answer(&text[..=end], "ok").into_bytes());
+            self.answers.extend(b"\r\n");
         }
         Ok(bytes.len())
     }
@@ -87,13 +98,14 @@ impl Read for Kept {
 }
 
 #[test]
-fn requests_have_no_leading_zeros() {
+fn requests_have_no_leading_zeros_and_their_check() {
     let mut line = RegisterLine::new(Kept::default(), |_: &mut Kept, _| ()).expect("in step");
     for (offset, value) in [(0x30, 0x2a), (0, 0), (0x7f8, u64::MAX)] {
         line.write(4, offset, value).expect("ok");
     }
     line.read(3, 0x28).expect_err("ok is no value");
-    assert_eq!(line.stream().sent, "\nw 4 30 2a\nw 4 0 0\nw 4 7f8 ffffffffffffffff\nr 3 28\n");
+    let sent = ["w 4 30 2a", "w 4 0 0", "w 4 7f8 ffffffffffffffff", "r 3 28"].map(checked).join("\n");
+    assert_eq!(line.stream().sent, format!("\n{sent}\n"));
 }
 
 #[test]
@@ -112,13 +124,20 @@ fn what_the_line_refuses_is_said() {
 fn a_bad_line_ends_in_an_error_and_not_in_a_wait() {
     let problem_of = |fault| line(fault).read(0, 0).expect_err("bad").problem;
     assert!(problem_of(Fault::Silent).contains("no answer"));
-    assert_eq!(problem_of(Fault::Says("?l")), problem('l'), "not for ever");
-    for text in ["ok", "123", "00000000000000000", "000000000000000g", "\u{fffd}"] {
+    for letter in ["?l", "?c", "?s", "?t"] {
+        let code = letter.chars().last().expect("a letter");
+        assert_eq!(problem_of(Fault::Says(letter)), problem(code), "not for ever");
+    }
+    assert!(problem_of(Fault::Says("\u{fffd}")).contains("wrong check"), "not ASCII");
+    assert!(problem_of(Fault::WrongCheck).contains("wrong check"));
+    for text in ["ok", "123", "00000000000000000", "000000000000000g"] {
         assert!(problem_of(Fault::Says(text)).contains("no value"), "{text}");
     }
     assert!(problem_of(Fault::Says("?")).contains("refused"));
     let mut broken = line(Fault::Says("0000000000000000"));
     assert!(broken.write(0, 0x30, 1).expect_err("bad").problem.contains("not ok"));
+    let error = line(Fault::WrongCheck).write(0, 0x30, 1).expect_err("perhaps carried out");
+    assert!(error.problem.contains("wrong check"));
     let refused = RegisterLine::new(Board::new(Fault::Babbles), |_: &mut Board, _| ()).map(|_| ());
     assert!(refused.expect_err("no silence").to_string().contains("silent"));
     let mut gone = line(Fault::Gone);

@@ -1,5 +1,6 @@
 //! Lines of text to requests, and answers to lines of text.
 
+use super::states::{CommandState, LineField, Problem};
 use crate::config::{check_range, ConfigError};
 use crate::prim::stream::{FlowIn, StreamOut};
 use flitforge_base::prelude::*;
@@ -12,59 +13,6 @@ pub const MAX_DEVICES: usize = 8;
 pub const MAX_LINE: u64 = 31;
 /// Bits of a byte offset: four digits.
 const OFFSET_BITS: usize = 16;
-
-/// What is being done.
-#[derive(Copy, Clone, PartialEq, Debug, LogicState)]
-pub enum CommandState {
-    /// Takes a line.
-    Line,
-    /// The request is open.
-    Ask,
-    /// Sends the digits of a value.
-    Digits,
-    /// Sends the first letter of an answer without a value.
-    First,
-    /// Sends the second one.
-    Second,
-    /// Sends CR.
-    Return,
-    /// Sends LF.
-    Feed,
-}
-
-/// Why a line is not carried out.
-#[derive(Copy, Clone, PartialEq, Debug, LogicState)]
-pub enum Problem {
-    /// It is.
-    Nothing,
-    /// A character was lost.
-    Lost,
-    /// Too many characters.
-    Long,
-    /// Not a command.
-    Syntax,
-    /// No such device.
-    Device,
-    /// No register there.
-    Offset,
-    /// No answer.
-    Silence,
-}
-
-/// Which field of the line has come.
-#[derive(Copy, Clone, PartialEq, Debug, LogicState)]
-pub enum LineField {
-    /// None.
-    Start,
-    /// Its letter.
-    Letter,
-    /// The number of the device.
-    Device,
-    /// The byte offset.
-    Offset,
-    /// The value.
-    Value,
-}
 
 /// Carries out lines of text on register buses; see the [module](super).
 #[derive(LogicBlock)]
@@ -105,6 +53,10 @@ pub struct RegisterCommands<const D: usize, const W: usize> {
     device: DFF<Bits<4>>,
     offset: DFF<Bits<16>>,
     value: DFF<Bits<64>>,
+    /// The check that the line has.
+    given: DFF<Bits<16>>,
+    /// The check of what came and went so far, inverted: it starts at all ones.
+    inverted: DFF<Bits<16>>,
     write_asked: DFF<Bits<D>>,
     read_asked: DFF<Bits<D>>,
     timer: DFF<Bits<8>>,
@@ -124,6 +76,14 @@ pub struct RegisterCommands<const D: usize, const W: usize> {
     comes: Signal<Local, Bit>,
     full: Signal<Local, Bit>,
     whole: Signal<Local, Bit>,
+    passes: Signal<Local, Bit>,
+    begins_check: Signal<Local, Bit>,
+    shown: Signal<Local, Bits<8>>,
+    covers: Signal<Local, Bit>,
+    check: Signal<Local, Bits<16>>,
+    mixed: Signal<Local, Bits<16>>,
+    folded: Signal<Local, Bits<16>>,
+    extended: Signal<Local, Bits<16>>,
     found: Signal<Local, Problem>,
     chosen: Signal<Local, Bits<D>>,
     joined: Signal<Local, Bits<64>>,
@@ -167,6 +127,8 @@ impl<const D: usize, const W: usize> RegisterCommands<D, W> {
             device: Default::default(),
             offset: Default::default(),
             value: Default::default(),
+            given: Default::default(),
+            inverted: Default::default(),
             write_asked: Default::default(),
             read_asked: Default::default(),
             timer: Default::default(),
@@ -183,6 +145,14 @@ impl<const D: usize, const W: usize> RegisterCommands<D, W> {
             comes: Default::default(),
             full: Default::default(),
             whole: Default::default(),
+            passes: Default::default(),
+            begins_check: Default::default(),
+            shown: Default::default(),
+            covers: Default::default(),
+            check: Default::default(),
+            mixed: Default::default(),
+            folded: Default::default(),
+            extended: Default::default(),
             found: Default::default(),
             chosen: Default::default(),
             joined: Default::default(),
@@ -215,6 +185,8 @@ impl<const D: usize, const W: usize> Logic for RegisterCommands<D, W> {
             device,
             offset,
             value,
+            given,
+            inverted,
             write_asked,
             read_asked,
             timer,
@@ -238,18 +210,29 @@ impl<const D: usize, const W: usize> Logic for RegisterCommands<D, W> {
 
         // The line so far: a field that takes no more digits, all fields there, the first problem.
         self.full.next = ((self.field.q.val() == LineField::Device) & !self.gap.q.val())
-            | ((self.field.q.val() == LineField::Offset)
-                & ((!self.gap.q.val() & (self.digits.q.val() == 4))
-                    | (self.gap.q.val() & !self.writes.q.val())))
-            | ((self.field.q.val() == LineField::Value) & (self.gap.q.val() | (self.digits.q.val() == 16)))
+            | ((self.field.q.val() == LineField::Offset) & !self.gap.q.val() & (self.digits.q.val() == 4))
+            | ((self.field.q.val() == LineField::Value) & !self.gap.q.val() & (self.digits.q.val() == 16))
+            | ((self.field.q.val() == LineField::Check) & (self.gap.q.val() | (self.digits.q.val() == 4)))
             | ((self.field.q.val() == LineField::Letter) & !self.gap.q.val())
             | (self.field.q.val() == LineField::Start);
         self.whole.next = ((self.field.q.val() == LineField::Offset) & !self.writes.q.val())
-            | ((self.field.q.val() == LineField::Value) & self.writes.q.val());
+            | (self.field.q.val() == LineField::Value)
+            | (self.field.q.val() == LineField::Check);
+        self.check.next = self.inverted.q.val() ^ 0xFFFF;
+        self.passes.next = ((self.field.q.val() == LineField::Offset) & !self.writes.q.val())
+            | ((self.field.q.val() == LineField::Check)
+                & (self.digits.q.val() == 4)
+                & (self.given.q.val() == self.check.val()));
+        self.begins_check.next = self.is_digit.val()
+            & self.gap.q.val()
+            & ((self.field.q.val() == LineField::Value)
+                | ((self.field.q.val() == LineField::Offset) & !self.writes.q.val()));
         self.found.next = self.problem.q.val();
         if self.problem.q.val() == Problem::Nothing {
             if !self.whole.val() {
                 self.found.next = Problem::Syntax;
+            } else if !self.passes.val() {
+                self.found.next = Problem::Check;
             } else if self.device.q.val() >= self.devices.val() {
                 self.found.next = Problem::Device;
             } else if (self.offset.q.val() & self.no_register.val()).any() {
@@ -281,10 +264,16 @@ impl<const D: usize, const W: usize> Logic for RegisterCommands<D, W> {
         self.read_asked.d.next = 0.into();
         self.sent.next = self.value.q.val().get_bits::<4>(60);
         self.answer.valid.next = true;
-        self.answer.data.next = 0x0A.into();
+        self.shown.next = 0x0A.into();
+        self.covers.next = self.answer.ready.val();
         match self.state.q.val() {
             CommandState::Line => {
                 self.answer.valid.next = false;
+                self.shown.next = self.letter.val();
+                self.covers.next = self.comes.val()
+                    & !self.is_end.val()
+                    & !self.begins_check.val()
+                    & (self.field.q.val() != LineField::Check);
                 self.timer.d.next = 0.into();
                 if self.comes.val() & !self.is_end.val() {
                     self.length.d.next = self.length.q.val() + 1;
@@ -304,12 +293,18 @@ impl<const D: usize, const W: usize> Logic for RegisterCommands<D, W> {
                         } else if (self.field.q.val() == LineField::Offset) & !self.gap.q.val() {
                             self.offset.d.next =
                                 (self.offset.q.val() << 4) | bit_cast::<16, 4>(self.nibble.val());
-                        } else if self.gap.q.val() {
+                        } else if self.begins_check.val() {
+                            self.field.d.next = LineField::Check;
+                            self.given.d.next = bit_cast::<16, 4>(self.nibble.val());
+                        } else if self.field.q.val() == LineField::Offset {
                             self.field.d.next = LineField::Value;
                             self.value.d.next = bit_cast::<64, 4>(self.nibble.val());
-                        } else {
+                        } else if self.field.q.val() == LineField::Value {
                             self.value.d.next =
                                 (self.value.q.val() << 4) | bit_cast::<64, 4>(self.nibble.val());
+                        } else {
+                            self.given.d.next =
+                                (self.given.q.val() << 4) | bit_cast::<16, 4>(self.nibble.val());
                         }
                     } else if self.is_space.val() {
                         self.gap.d.next = self.field.q.val() != LineField::Start;
@@ -346,6 +341,7 @@ impl<const D: usize, const W: usize> Logic for RegisterCommands<D, W> {
             }
             CommandState::Ask => {
                 self.answer.valid.next = false;
+                self.covers.next = false;
                 self.timer.d.next = self.timer.q.val() + 1;
                 self.digits.d.next = 15.into();
                 if self.acked.val() {
@@ -360,9 +356,56 @@ impl<const D: usize, const W: usize> Logic for RegisterCommands<D, W> {
                 }
             }
             CommandState::Digits => {
-                self.answer.data.next = bit_cast::<8, 4>(self.sent.val()) + 0x30;
+                self.shown.next = bit_cast::<8, 4>(self.sent.val()) + 0x30;
                 if self.sent.val() > 9 {
-                    self.answer.data.next = bit_cast::<8, 4>(self.sent.val()) + 0x57;
+                    self.shown.next = bit_cast::<8, 4>(self.sent.val()) + 0x57;
+                }
+                if self.answer.ready.val() {
+                    self.value.d.next = self.value.q.val() << 4;
+                    self.digits.d.next = self.digits.q.val() - 1;
+                    if !self.digits.q.val().any() {
+                        self.state.d.next = CommandState::Gap;
+                    }
+                }
+            }
+            CommandState::First => {
+                self.shown.next = 0x3F.into();
+                if self.problem.q.val() == Problem::Nothing {
+                    self.shown.next = 0x6F.into();
+                }
+                if self.answer.ready.val() {
+                    self.state.d.next = CommandState::Second;
+                }
+            }
+            CommandState::Second => {
+                match self.problem.q.val() {
+                    Problem::Nothing => self.shown.next = 0x6B.into(),
+                    Problem::Lost => self.shown.next = 0x6C.into(),
+                    Problem::Long => self.shown.next = 0x74.into(),
+                    Problem::Syntax => self.shown.next = 0x73.into(),
+                    Problem::Check => self.shown.next = 0x63.into(),
+                    Problem::Device => self.shown.next = 0x64.into(),
+                    Problem::Offset => self.shown.next = 0x6F.into(),
+                    Problem::Silence => self.shown.next = 0x61.into(),
+                }
+                if self.answer.ready.val() {
+                    self.state.d.next = CommandState::Return;
+                    if self.problem.q.val() == Problem::Nothing {
+                        self.state.d.next = CommandState::Gap;
+                    }
+                }
+            }
+            CommandState::Gap => {
+                self.shown.next = 0x20.into();
+                self.digits.d.next = 3.into();
+                if self.answer.ready.val() {
+                    self.state.d.next = CommandState::Check;
+                }
+            }
+            CommandState::Check => {
+                self.shown.next = bit_cast::<8, 4>(self.sent.val()) + 0x30;
+                if self.sent.val() > 9 {
+                    self.shown.next = bit_cast::<8, 4>(self.sent.val()) + 0x57;
                 }
                 if self.answer.ready.val() {
                     self.value.d.next = self.value.q.val() << 4;
@@ -372,31 +415,8 @@ impl<const D: usize, const W: usize> Logic for RegisterCommands<D, W> {
                     }
                 }
             }
-            CommandState::First => {
-                self.answer.data.next = 0x3F.into();
-                if self.problem.q.val() == Problem::Nothing {
-                    self.answer.data.next = 0x6F.into();
-                }
-                if self.answer.ready.val() {
-                    self.state.d.next = CommandState::Second;
-                }
-            }
-            CommandState::Second => {
-                match self.problem.q.val() {
-                    Problem::Nothing => self.answer.data.next = 0x6B.into(),
-                    Problem::Lost => self.answer.data.next = 0x6C.into(),
-                    Problem::Long => self.answer.data.next = 0x74.into(),
-                    Problem::Syntax => self.answer.data.next = 0x73.into(),
-                    Problem::Device => self.answer.data.next = 0x64.into(),
-                    Problem::Offset => self.answer.data.next = 0x6F.into(),
-                    Problem::Silence => self.answer.data.next = 0x61.into(),
-                }
-                if self.answer.ready.val() {
-                    self.state.d.next = CommandState::Return;
-                }
-            }
             CommandState::Return => {
-                self.answer.data.next = 0x0D.into();
+                self.shown.next = 0x0D.into();
                 if self.answer.ready.val() {
                     self.state.d.next = CommandState::Feed;
                 }
@@ -421,6 +441,25 @@ impl<const D: usize, const W: usize> Logic for RegisterCommands<D, W> {
                 }
             }
         }
+
+        // The check of what is covered, bit 7 of a character first, eight bits at once.
+        self.mixed.next = (self.check.val() >> 8) ^ bit_cast::<16, 8>(self.shown.val());
+        self.folded.next = self.mixed.val() ^ (self.mixed.val() >> 4);
+        self.extended.next = (self.check.val() << 8)
+            ^ (self.folded.val() << 12)
+            ^ (self.folded.val() << 5)
+            ^ self.folded.val();
+        if self.state.q.val() == CommandState::Gap {
+            self.value.d.next = bit_cast::<64, 16>(self.extended.val()) << 48;
+        }
+        if self.covers.val() {
+            self.inverted.d.next = self.extended.val() ^ 0xFFFF;
+        }
+        if (self.state.q.val() == CommandState::Feed) | self.clear.val() {
+            self.inverted.d.next = 0.into();
+        }
+        self.answer.data.next = self.shown.val();
+
         if self.clear.val() {
             self.state.d.next = CommandState::Line;
             self.problem.d.next = Problem::Nothing;

@@ -10,20 +10,30 @@
 //!
 //! | line | does | answer |
 //! |---|---|---|
-//! | `r 3 0028` | reads the register at byte offset 0x28 of device 3 | 16 digits |
-//! | `w 3 0030 2a` | writes 0x2A to the one at 0x30 | `ok` |
+//! | `r 3 0028` | reads the register at byte offset 0x28 of device 3 | 16 digits and a check |
+//! | `w 3 0030 2a 6bf1` | writes 0x2A to the one at 0x30, if the check is right | `ok` and a check |
 //!
-//! Numbers are hexadecimal, in letters of either case: one digit for the device, up to 4 for the offset, up to 16 for the value. Fields
-//! have one or more spaces between them; `R` and `W` do as well. What cannot be done gets `?` and the first reason there was:
+//! Numbers are hexadecimal, in letters of either case: one digit for the device, up to 4 for the offset, up to 16 for the value, 4 for the
+//! check. Fields have one or more spaces between them; `R` and `W` do as well.
+//!
+//! A check is the CRC-16 (`flitforge_protocol::register_line`) of the characters in front of it, spaces included: those of the line, and
+//! for that of an answer those of the answer behind them. Checks and line ends are not counted. A write must have one; a read may have one
+//! (`r 3 0028 CHECK`) and then has no effect if it is wrong. Python has it for a write by hand:
+//! `python3 -c "import binascii; print('%04x' % binascii.crc_hqx(b'w 3 0030 2a ', 0xffff))"`.
+//!
+//! What cannot be done gets `?` and the first reason there was, without a check:
 //!
 //! | answer | reason |
 //! |---|---|
 //! | `?l` | a character was lost: its stop bit was wrong, or it came before the answer to the line before was out |
 //! | `?t` | the line has more than 31 characters |
 //! | `?s` | not a command: another letter, a digit too many, a field too few or too many |
+//! | `?c` | the check is wrong, or a write has none |
 //! | `?d` | no such device |
 //! | `?o` | the offset is not that of a register: not a multiple of 8, or behind the page |
 //! | `?a` | the device did not answer within `limit` clocks |
+//!
+//! Of all these only `?a` may come from a request that was carried out. Of lines with wrong characters 1 in 65,536 passes its check by chance.
 //!
 //! - Lines that come while an answer is on its way get one `?l` together. A line whose end was lost gets its answer with the next end.
 //! - Register buses as in chapter 10, 5: `addr` and `wdata` stand while a request is open; `re` or `we` of one device is 1 for one
@@ -33,9 +43,11 @@
 
 mod commands;
 mod line;
+mod states;
 
-pub use commands::{CommandState, LineField, Problem, RegisterCommands, MAX_DEVICES, MAX_LINE};
+pub use commands::{RegisterCommands, MAX_DEVICES, MAX_LINE};
 pub use line::{RegisterLine, RegisterLineConfig};
+pub use states::{CommandState, LineField, Problem};
 
 use crate::config::ConfigError;
 use crate::prim::uart::UartConfig;

@@ -19,6 +19,9 @@ pub const DATA_BITS: usize = 8;
 /// Bits of a frame on the line: start, data, stop.
 pub const FRAME_BITS: usize = DATA_BITS + 2;
 
+/// Samples of a bit, if it has as many clocks.
+const SAMPLES_PER_BIT: u64 = 32;
+
 /// Clock and baud rate of a UART.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UartConfig {
@@ -34,8 +37,14 @@ impl UartConfig {
         (self.clock_hz + self.baud / 2) / self.baud.max(1)
     }
 
+    /// Clocks between two samples of the receiver: a 32nd of a bit, at least 1. Its filter suppresses what is shorter than that.
+    pub fn sample_spacing(&self) -> u64 {
+        (self.divider() / SAMPLES_PER_BIT).max(1)
+    }
+
     /// Refuses what cannot work: fewer than 8 or more than 65,535 clocks per bit, or a rounding error of the
-    /// baud rate above 2 %.
+    /// baud rate above 2 %. Two ends that are both off by that much, in opposite directions, are within what the
+    /// [receiver](UartRx#tolerance) tolerates; 0.3 % is then left for their clocks.
     pub fn check(&self) -> Result<(), ConfigError> {
         let refuse = |value: u64, expected: String| {
             Err(ConfigError::new("uart", "baud", value, expected, "choose another baud rate or core clock"))
@@ -106,7 +115,7 @@ pub const RX_ENTRY: BlockEntry = BlockEntry {
         let interface = InterfaceInfo::clocked(
             &[("bytes", StreamRole::FlowSource)],
             None,
-            "a byte is given one clock after the middle of its stop bit",
+            "a byte is given half a bit, two samples and two clocks after its stop bit begins",
         );
         Ok(BuiltBlock::new(UartRx::new(config(settings)?)?, interface))
     },

@@ -4,4 +4,5 @@ mod console;
 mod link_loopback;
 mod pattern;
 mod register_line;
+mod register_line_noise;
 mod switch_node;

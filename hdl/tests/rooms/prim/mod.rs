@@ -12,3 +12,4 @@ mod rom;
 mod skid;
 mod synchronizer;
 mod uart;
+mod uart_line;

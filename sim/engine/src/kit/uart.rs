@@ -5,6 +5,7 @@ use super::{Agent, Coverage, Pace, Pacer};
 use crate::bench::Bench;
 use crate::error::SimError;
 use crate::port::PortHandle;
+use rand::Rng as _;
 use std::collections::VecDeque;
 
 /// Millionths of a clock: bit times are kept this fine.
@@ -27,14 +28,20 @@ pub struct UartDriver {
     queue: VecDeque<u8>,
     /// The octet on the line and the time since its start bit began.
     current: Option<(u8, u64)>,
+    /// What the last octet was over before the clock that follows it.
+    early: u64,
     /// A stop bit of 0 instead of 1, for the next octets.
     broken_stops: u32,
+    /// Probability that a clock has the other level.
+    noise: f64,
     sent: u64,
+    wrong: u64,
 }
 
 impl UartDriver {
     /// A driver of the input `pin` with `clocks` per bit, off by `ppm` parts per million (positive: longer bits, a
-    /// slower sender). It sends `octets`, one after the other.
+    /// slower sender). It sends `octets`, one after the other; with [`Pace::Always`] a start bit begins where the stop bit in front of it ends,
+    /// between two clocks, too.
     pub fn new(
         bench: &dyn Bench,
         pin: &str,
@@ -51,8 +58,11 @@ impl UartDriver {
             pacer: Pacer::new(Pace::Always),
             queue: octets.into(),
             current: None,
+            early: 0,
             broken_stops: 0,
+            noise: 0.0,
             sent: 0,
+            wrong: 0,
         })
     }
 
@@ -65,6 +75,12 @@ impl UartDriver {
     /// Gives the first `octets` a stop bit of 0: framing errors.
     pub fn broken_stops(mut self, octets: u32) -> Self {
         self.broken_stops = octets;
+        self
+    }
+
+    /// Gives single clocks the other level, each with this probability.
+    pub fn noise(mut self, probability: f64) -> Self {
+        self.noise = probability;
         self
     }
 
@@ -81,13 +97,17 @@ impl UartDriver {
 impl Agent for UartDriver {
     fn drive(&mut self, _: u64, bench: &mut dyn Bench) -> Result<(), SimError> {
         if self.current.is_none() && !self.queue.is_empty() && self.pacer.next(&mut self.rng) {
-            self.current = self.queue.pop_front().map(|octet| (octet, 0));
+            self.current = self.queue.pop_front().map(|octet| (octet, self.early));
         }
-        bench.set_u64(self.pin, u64::from(self.level()));
+        self.early = 0;
+        let wrong = self.noise > 0.0 && self.rng.random_bool(self.noise);
+        self.wrong += u64::from(wrong);
+        bench.set_u64(self.pin, u64::from(self.level() ^ wrong));
         if let Some((octet, time)) = self.current {
             let next = time + FINE;
             self.current = (next < BITS * self.bit).then_some((octet, next));
             if self.current.is_none() {
+                self.early = next - BITS * self.bit;
                 self.sent += 1;
                 self.broken_stops = self.broken_stops.saturating_sub(1);
             }
@@ -97,6 +117,7 @@ impl Agent for UartDriver {
 
     fn coverage(&self, into: &mut Coverage) {
         into.add(format!("{}.octets_sent", self.name), self.sent);
+        into.add(format!("{}.wrong_samples", self.name), self.wrong);
     }
 }
 

@@ -8,6 +8,7 @@ use flitforge_fabric::manager::RegisterAccess;
 use flitforge_fabric::network::{Network, NetworkConfig};
 use flitforge_fabric::topology::{DeviceId, DeviceKind, Port, Topology};
 use flitforge_model::time::delay::RingShape;
+use flitforge_protocol::register_line::{checked, checked_answer};
 use flitforge_protocol::time_registers::{self as regs, servo_stat, smp_err, time_id, PAGE_VERSION};
 use flitforge_protocol::Field;
 use std::collections::{BTreeMap, VecDeque};
@@ -25,8 +26,12 @@ pub enum Fault {
     Silent,
     /// Characters without end.
     Babbles,
-    /// Every answer is this.
+    /// Every answer is this, with its check if it is not a refusal.
     Says(&'static str),
+    /// A digit of every check of an answer is another one.
+    WrongCheck,
+    /// A character of every so many requests arrives as another one.
+    Damages(u64),
     /// The answer to request number 2 comes when that to 3 is due.
     Late,
     /// The port is unplugged.
@@ -98,7 +103,24 @@ impl Board {
         Some(())
     }
 
+    /// The answer with its check, to a request that must have one.
     fn answer(&mut self, line: &str) -> Option<String> {
+        if line.is_empty() {
+            return None;
+        }
+        let Some((request, _)) = line.rsplit_once(' ').filter(|(request, _)| checked(request) == line) else {
+            return Some("?c".into());
+        };
+        let answer = match self.fault {
+            Fault::Says(text) if self.requests > 1 => Some(text.into()),
+            _ => self.carry_out(request),
+        }?;
+        let is_refusal = answer.starts_with('?');
+        let answer = if is_refusal { answer } else { checked_answer(&format!("{request} "), &answer) };
+        Some(if self.fault == Fault::WrongCheck { with_another_last(&answer) } else { answer })
+    }
+
+    fn carry_out(&mut self, line: &str) -> Option<String> {
         let fields: Vec<&str> = line.split_ascii_whitespace().collect();
         let number = |text: &str| u64::from_str_radix(text, 16);
         let (device, offset) =
@@ -128,6 +150,12 @@ impl Board {
     }
 }
 
+/// A text whose last character is another digit.
+fn with_another_last(text: &str) -> String {
+    let Some((last, front)) = text.as_bytes().split_last() else { return String::new() };
+    format!("{}{}", String::from_utf8_lossy(front), if *last == b'0' { '1' } else { '0' })
+}
+
 impl Write for Board {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         if self.fault == Fault::Gone && self.requests > 3 {
@@ -138,14 +166,18 @@ impl Write for Board {
             let line: String = self.line.drain(..=end).collect();
             self.requests += 1;
             let lost = matches!(self.fault, Fault::Loses(every) if self.requests % every == 0);
-            let answer = if lost { Some("?l".into()) } else { self.answer(line.trim()) };
+            let damaged = matches!(self.fault, Fault::Damages(every) if self.requests % every == 0);
+            let answer = match line.trim() {
+                _ if lost => Some("?l".into()),
+                line if damaged => self.answer(&with_another_last(line)),
+                line => self.answer(line),
+            };
             let answer = match self.fault {
                 Fault::Silent => None,
                 Fault::Late if self.requests == 2 => {
                     self.late = answer;
                     None
                 }
-                Fault::Says(text) if self.requests > 1 => Some(text.into()),
                 _ => answer,
             };
             let late = if self.requests > 2 { self.late.take() } else { None };
