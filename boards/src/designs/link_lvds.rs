@@ -23,6 +23,10 @@ const BIT_HZ: u64 = 125_000_000;
 const WORD_CLOCKS: u64 = 16;
 const _: () =
     assert!(WORD_CLOCKS * CORE_HZ <= 8 * BIT_HZ, "training sets come too slowly for the core clock");
+const _: () = assert!(
+    1_000 * WORD_CLOCKS * CORE_HZ >= LVDS_CLOCKS_PER_1000_WORDS * BIT_HZ,
+    "words come too fast for the core clock (chapter 10, 4.7)"
+);
 /// Serial port in baud.
 const BAUD: u64 = 115_200;
 /// Button period: one millisecond.

@@ -12,12 +12,16 @@ use flitforge_hdl::node::port_line::{PortLinePanel, PortPanelConfig};
 use flitforge_hdl::prim::stream::{FlowOut, StreamOut};
 use flitforge_hdl::prim::synchronizer::ResetSynchronizer;
 use flitforge_hdl::prim::uart::UartConfig;
+use flitforge_protocol::lane_word::SERDES_CLOCKS_PER_1000_WORDS;
 
 /// Core clock in hertz: the board's oscillator, which is the SerDes' reference too.
 const CORE_HZ: u64 = REFERENCE_HZ;
 /// Words per second and lane; one must be taken from the elastic FIFO per core clock.
 const WORD_HZ: u64 = PAIR_HZ / 2;
-const _: () = assert!(CORE_HZ > WORD_HZ, "words come faster than the core clock");
+const _: () = assert!(
+    1_000 * CORE_HZ >= SERDES_CLOCKS_PER_1000_WORDS * WORD_HZ,
+    "words come too fast for the core clock (chapter 10, 4.7)"
+);
 /// Serial port in baud.
 const BAUD: u64 = 115_200;
 /// Button period: one millisecond.

@@ -4,6 +4,7 @@ use crate::event::{Author, Event, Script};
 use crate::phy::Phy;
 use crate::port::{Kind, PortShape};
 use crate::setup::Setup;
+use flitforge_protocol::lane_word::{LVDS_CLOCKS_PER_1000_WORDS, SERDES_CLOCKS_PER_1000_WORDS};
 use flitforge_sim::kit::{rng, Rng};
 use rand::seq::IndexedRandom;
 use rand::Rng as _;
@@ -13,8 +14,6 @@ use std::fmt;
 const LEAST_RATIO: u64 = 1_000_500;
 /// A training set of eight words has to fit 65 core clocks.
 const MOST_RATIO: u64 = 7_990_000;
-/// The least of `phy_lvds` (chapter 10, 4.7, its reading 5).
-const LEAST_LVDS_RATIO: u64 = 1_125_000;
 /// Largest offset of an end's clocks in parts per billion; both ends: 200 ppm.
 const MOST_OFFSET: i64 = 100_000;
 
@@ -74,8 +73,8 @@ impl Case {
         let drawn = ratio(&mut random);
         let ratio = match phy {
             Phy::Loop => 1_000_000,
-            Phy::Ecp5 => choice.ratio.unwrap_or(drawn),
-            Phy::Lvds => choice.ratio.unwrap_or(drawn.max(LEAST_LVDS_RATIO)),
+            Phy::Ecp5 => choice.ratio.unwrap_or(drawn.max(1_000 * SERDES_CLOCKS_PER_1000_WORDS)),
+            Phy::Lvds => choice.ratio.unwrap_or(drawn.max(1_000 * LVDS_CLOCKS_PER_1000_WORDS)),
         };
         let offset = |random: &mut Rng| random.random_range(-MOST_OFFSET..=MOST_OFFSET);
         let offsets = [offset(&mut random), offset(&mut random)];

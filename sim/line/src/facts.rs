@@ -51,6 +51,11 @@ impl Facts {
                 self.late[from][lane] = words;
                 // Every change tears the lane's words.
                 self.hurt[from] |= 1 << lane;
+                // Any of them may be left out, and stays so.
+                let link = lane / self.shape.lanes;
+                if self.is_apart(link, from) {
+                    self.hurt[from] |= self.shape.mask(link);
+                }
             }
             Action::Noise { from, lanes, .. } => self.hurt[from] |= lanes,
             Action::Allow { end, link, lanes } => {

@@ -97,12 +97,40 @@ fn skews_of_seven_words_either_way_are_lined_up() {
 }
 
 #[test]
-fn a_skew_beyond_the_fifo_never_comes_up_and_keeps_trying() {
-    let mut pair = pair([Cable { skew: [-7, 0, 0, 8], ..Cable::straight() }, Cable::straight()]);
-    assert_eq!(pair.run_until(4 * RECOVER, TrainPair::is_active), Ok(None));
-    assert!(pair.train(0).epoch() > 1 || pair.train(1).epoch() > 1, "Down after eight tries, then again");
-    pair.cables[0].skew = [0; 4];
-    come_up(&mut pair, 8 * RECOVER, "cable replaced");
+fn a_lane_beyond_the_fifo_is_left_out_and_restore_brings_it_back() {
+    for (skew, lanes) in [([-7, 0, 0, 8], 0b0111), ([-7, 8, 8, 8], 0b1110), ([0, 4, 15, 0], 0b1011)] {
+        let mut pair = pair([Cable { skew, ..Cable::straight() }, Cable::straight()]);
+        let context = format!("skew {skew:?}");
+        come_up(&mut pair, BRING_UP, &context);
+        assert_eq!(pair.train(1).rx().map(|rx| rx.lanes), Some(lanes), "{context}");
+        assert_eq!(pair.train(0).rx().map(|rx| rx.lanes), Some(0xF), "{context}");
+        let epochs = [0, 1].map(|end| pair.train(end).epoch());
+        pair.cables[0].skew = [0; 4];
+        pair.send(1, TrainEvent::Restore);
+        (0..8).for_each(|_| pair.step().expect("sound"));
+        come_up(&mut pair, BRING_UP, "restored");
+        assert_eq!(pair.train(1).rx().map(|rx| rx.lanes), Some(0xF), "{context}");
+        assert_eq!([0, 1].map(|end| pair.train(end).epoch()), epochs, "{context}: never Down");
+    }
+}
+
+/// A lane dies at every step of a Retraining, in either direction: the link goes on without it and loses nothing.
+#[test]
+fn a_lane_that_dies_in_retraining_is_left_out() {
+    for from in 0..2 {
+        for step in 0..80 {
+            let mut pair = pair([Cable::straight(); 2]);
+            come_up(&mut pair, BRING_UP, "first");
+            let epochs = [0, 1].map(|end| pair.train(end).epoch());
+            pair.send(0, TrainEvent::Retrain);
+            (0..step).for_each(|_| pair.step().expect("sound"));
+            pair.cables[from].dead[2] = true;
+            let context = format!("lane 2 from end {from} dies at step {step}");
+            (0..8).for_each(|_| pair.step().expect("sound"));
+            come_up(&mut pair, RECOVER, &context);
+            assert_eq!([0, 1].map(|end| pair.train(end).epoch()), epochs, "{context}: Down");
+        }
+    }
 }
 
 #[test]
