@@ -448,6 +448,7 @@ impl<
         self.exchange.round_trip_known.next = self.trip.known.val();
         self.trip.reset.next = self.reset.val();
         self.trip.in_init.next = self.was_init.q.val();
+        self.trip.heard.next = self.exchange.acknowledges.val();
         self.trip.decide.next = self.decide.val();
         self.trip.init_pair.next = self.choice.init.val();
         self.trip.opened.next = self.ltp_opened.val();

@@ -19,6 +19,8 @@ pub struct ReplayRoundTrip {
     pub reset: Signal<In, Bit>,
     /// In INIT, the exchange not yet over.
     pub in_init: Signal<In, Bit>,
+    /// The peer's InitReq or InitAck has come: it answers.
+    pub heard: Signal<In, Bit>,
     /// Strobe: an LTP is decided.
     pub decide: Signal<In, Bit>,
     /// With `decide`: it is a pair of INIT.
@@ -67,6 +69,7 @@ impl Default for ReplayRoundTrip {
             clock: Default::default(),
             reset: Default::default(),
             in_init: Default::default(),
+            heard: Default::default(),
             decide: Default::default(),
             init_pair: Default::default(),
             opened: Default::default(),
@@ -103,7 +106,8 @@ impl Logic for ReplayRoundTrip {
     fn update(&mut self) {
         dff_setup!(self, clock, is_known, result, under_way, sent_token, next_token, same_token, count);
         dff_setup!(self, clock, late, marker_decided, marker_open, begun, running, clock_count);
-        self.starts.next = !self.is_known.q.val() & (!self.under_way.q.val() | self.late.q.val());
+        self.starts.next = (!self.is_known.q.val() & self.heard.val())
+            & (!self.under_way.q.val() | self.late.q.val());
         self.begins.next = self.decide.val() & self.init_pair.val() & self.starts.val();
         self.same_token.d.next = self.under_way.q.val() & (self.sent_token.q.val() == self.reply_token.val());
         // Decisions since the marker's; one more than that is the LTP being decided.
@@ -165,4 +169,4 @@ impl Logic for ReplayRoundTrip {
     }
 }
 
-drive_ports!(impl[] ReplayRoundTrip { clock, reset, in_init, decide, init_pair, opened, event, is_reply, reply_token, measures, token, known, ltps, clocks });
+drive_ports!(impl[] ReplayRoundTrip { clock, reset, in_init, heard, decide, init_pair, opened, event, is_reply, reply_token, measures, token, known, ltps, clocks });

@@ -59,13 +59,13 @@ impl InitExchange {
 
     /// The next pair of Nulls is sent at `now`. Its first; the second is the same with the half changed.
     ///
-    /// RndTripMrkr if the round trip is unknown and none is under way; else InitReq until the peer's InitReq or
-    /// InitAck has been seen, then InitAck.
+    /// InitReq until the peer's InitReq or InitAck has been seen, then InitAck. From then on, since the peer is in Init and
+    /// answers, a RndTripMrkr if the round trip is unknown and none is under way.
     pub fn next_pair(&mut self, now: u64, next_rx: u16) -> Control {
         let waited =
             |sent: u64| now.saturating_sub(sent) > self.ltp_time * u64::from(ROUND_TRIP_TIMEOUT_LTPS);
         let under_way = self.measurement.is_some_and(|measurement| !waited(measurement.sent));
-        if self.round_trip.is_none() && !under_way {
+        if self.round_trip.is_none() && self.peer.is_some() && !under_way {
             let token = self.next_token;
             self.next_token = token.wrapping_add(1);
             self.measurement = Some(Measurement { token, sent: now + self.ltp_time });
