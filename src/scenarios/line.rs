@@ -6,6 +6,9 @@ use flitforge_sim::waves::WaveRequest;
 use flitforge_sim::SimError;
 use std::time::Instant;
 
+/// Failing cases that are told of.
+const TOLD: usize = 20;
+
 /// The scenario.
 pub struct LineScenario;
 
@@ -52,7 +55,7 @@ impl Scenario for LineScenario {
     ) -> Result<Metrics, SimError> {
         let campaign = campaign(values, seed)?;
         let begin = Instant::now();
-        let mut report = Report::default();
+        let mut report = Report::new(TOLD);
         let mut done = 0;
         campaign.run(&mut |case, outcome| {
             report.add(case, &outcome);

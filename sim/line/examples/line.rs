@@ -25,7 +25,7 @@ fn main() {
         stop: value("stop") == Some(1),
     };
     let begin = std::time::Instant::now();
-    let mut report = Report::default();
+    let mut report = Report::new(value("tell").unwrap_or(20) as usize);
     campaign.run(&mut |case, outcome| report.add(case, &outcome));
     let metrics = report.metrics(begin.elapsed().as_secs_f64());
     println!("{}", serde_json::to_string_pretty(&metrics).unwrap_or_default());

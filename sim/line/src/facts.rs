@@ -65,6 +65,8 @@ impl Facts {
                     *hurt |= mask & !self.allowed[end];
                 }
             }
+            // Retraining waits for lanes, but not for ever.
+            Action::Pull(from) => self.hurt[from] = self.all,
             Action::PowerOn(end) => self.allowed[end] = self.all,
             _ => {}
         }

@@ -11,6 +11,8 @@ pub enum FailureKind {
     Twice,
     /// More beats are lost than LOST_ON_RESET of the sender says.
     Lost,
+    /// At the door of a bond: a few beats beyond that, each time it went Down.
+    Door,
     /// The link does not come up.
     NotUp,
     /// It does not stay up.
@@ -31,10 +33,11 @@ pub enum FailureKind {
 
 impl FailureKind {
     /// All kinds.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 12] = [
         Self::Altered,
         Self::Twice,
         Self::Lost,
+        Self::Door,
         Self::NotUp,
         Self::Flaps,
         Self::Width,
@@ -51,6 +54,7 @@ impl FailureKind {
             Self::Altered => "altered",
             Self::Twice => "twice",
             Self::Lost => "lost",
+            Self::Door => "door",
             Self::NotUp => "not_up",
             Self::Flaps => "flaps",
             Self::Width => "width",

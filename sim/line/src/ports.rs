@@ -11,16 +11,20 @@ use rust_hdl::prelude::Block;
 
 /// Training-set times in which Training and Retraining must agree: more than an end may stand in Init without a row of
 /// its peer (1024 LTP times, 4,224 training-set times on one lane), as the chapter's 2^20 clocks are.
-pub const AGREE_SETS: u32 = 4_600;
-/// Training-set times for which other lanes are waited for behind the first: `serdes_rx` may take ten tries of 64 words each to find its
-/// bit boundary, 80 sets.
-pub const POLL_WAIT_SETS: u32 = 120;
+const AGREE_SETS: u32 = 4_600;
 /// LTPs beyond the round trip before a slot is reused: for widths of 4 out and 1 back (chapter 10, 4.2, 8).
 pub const GUARD_LTPS: u32 = 16;
 
-/// Training of the bench: short waits, and an agreement that outlasts Init.
+/// Training-set times in which the other lanes are waited for: `phy_ecp5` tries all bit offsets in 160 of them.
+const POLL_WAIT_SETS: u32 = 200;
+
+/// Training of the bench: a short wait, and an agreement that outlasts Init.
 pub fn training(lanes: usize) -> LinkTrainConfig {
-    LinkTrainConfig { agree_sets: AGREE_SETS, poll_wait_sets: POLL_WAIT_SETS, ..LinkTrainConfig::short(lanes) }
+    LinkTrainConfig {
+        agree_sets: AGREE_SETS,
+        poll_wait_sets: POLL_WAIT_SETS,
+        ..LinkTrainConfig::short(lanes)
+    }
 }
 
 /// The port of this name and these values (`f`, `lanes`, `links`, `r`, `guid`); `None` for a name that is none.

@@ -2,12 +2,10 @@
 
 use crate::case::Case;
 use crate::failure::FailureKind;
+use crate::known::known;
 use crate::run::Outcome;
 use flitforge_sim::scenario::Metrics;
 use std::collections::BTreeMap;
-
-/// Failing cases that are told of.
-const TOLD: usize = 20;
 
 /// What all cases give together.
 #[derive(Clone, Debug, Default)]
@@ -18,11 +16,19 @@ pub struct Report {
     lost: u64,
     retrainings: u64,
     kinds: BTreeMap<FailureKind, u64>,
+    names: BTreeMap<&'static str, u64>,
     groups: BTreeMap<String, [u64; 2]>,
     told: Vec<serde_json::Value>,
+    /// Failing cases that are told of.
+    most: usize,
 }
 
 impl Report {
+    /// Nothing yet; it will tell of so many failing cases.
+    pub fn new(most: usize) -> Self {
+        Self { most, ..Self::default() }
+    }
+
     /// Adds a case.
     pub fn add(&mut self, case: &Case, outcome: &Outcome) {
         self.cases += 1;
@@ -35,10 +41,14 @@ impl Report {
         let Some(failure) = &outcome.failure else { return };
         group[1] += 1;
         *self.kinds.entry(failure.kind).or_default() += 1;
-        if self.told.len() < TOLD {
+        let name = known(case, failure).map_or("none", |known| known.name);
+        *self.names.entry(name).or_default() += 1;
+        if self.told.len() < self.most {
             let lines: Vec<String> = case.to_string().lines().map(String::from).collect();
             self.told.push(serde_json::json!({
                 "failure": failure.to_string(),
+                "known": name,
+                "clocks": outcome.clocks,
                 "command": case.command(),
                 "case": lines,
                 "history": outcome.history,
@@ -69,6 +79,9 @@ impl Report {
         metrics.extend(numbers.map(|(name, value)| (name.to_string(), value.into())));
         metrics.insert("core_clocks_per_second".into(), ((self.clocks as f64 / seconds) as u64).into());
         metrics.insert("failures_by_kind".into(), kinds.into());
+        let names: Metrics =
+            self.names.iter().map(|(name, count)| ((*name).into(), (*count).into())).collect();
+        metrics.insert("failures_by_known_name".into(), names.into());
         metrics.insert("failures_by_phy_and_event".into(), groups.into());
         metrics.insert("failing_cases".into(), self.told.into());
         metrics

@@ -329,7 +329,9 @@ impl<'a> Run<'a> {
                     traffic.outstanding(),
                     self.states()
                 );
-                return Err(Failure::new(FailureKind::Lost, text));
+                // Shares that wait at the ports' doors, two of each link.
+                let door = self.case.setup.shape.links as u64 > 1 && lost - most <= 2 * self.watcher.downs;
+                return Err(Failure::new(if door { FailureKind::Door } else { FailureKind::Lost }, text));
             }
         }
         Ok(())

@@ -20,10 +20,10 @@ const DOWN_CLOCKS: u64 = 400;
 const GONE_CLOCKS: u64 = 3_000;
 /// What coming up behind the last fault may take outside of Init: steps of training, enough for several tries of lanes
 /// that are good, and core clocks beside them.
-const SETTLE_STEPS: u64 = 500;
+const SETTLE_STEPS: u64 = 1_000;
 const SETTLE_CLOCKS: u64 = 20_000;
 /// Lines of history that are kept.
-const HISTORY: usize = 60;
+const HISTORY: usize = 400;
 /// Entries to Retraining behind the last fault.
 const MOST_RETRAININGS: u64 = 8;
 
@@ -33,6 +33,8 @@ pub struct Watcher {
     pub enabled: [bool; 2],
     /// Entries to Retraining.
     pub retrainings: [u64; 2],
+    /// Entries to Down, of any link.
+    pub downs: u64,
     /// Changes of state of any end.
     pub changes: u64,
     /// By end and link.
@@ -54,6 +56,7 @@ impl Watcher {
         Self {
             enabled: [false; 2],
             retrainings: [0; 2],
+            downs: 0,
             changes: 0,
             states: [[LinkState::Down; MAX_LINKS]; 2],
             since: [[0; MAX_LINKS]; 2],
@@ -104,6 +107,7 @@ impl Watcher {
         self.changes += 1;
         self.states[end][link] = state;
         self.retrainings[end] += u64::from(state == LinkState::Retraining);
+        self.downs += u64::from(state == LinkState::Down);
         self.was_up[end][link] |= matches!(state, LinkState::Active | LinkState::Degraded);
         if state == LinkState::Down && self.was_up[end][link] && !self.may_go_down && self.enabled[end] {
             let text = format!(

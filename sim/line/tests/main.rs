@@ -1,1 +1,87 @@
-//! Cases of every class, a choice of them.
+//! Cases of every class over every PHY: a choice for every change, more with `FLITFORGE_COSIM`. Failures that are not in
+//! [`KNOWN`] fail the test; entries of it whose case passes do too.
+
+#![allow(clippy::expect_used)] // tests
+
+use flitforge_line::{known, run, Campaign, Choice, Event, Phy, KNOWN};
+use flitforge_sim::cosim::Depth;
+use flitforge_sim::kit::seed;
+
+/// Cases of one class over one PHY.
+fn cases() -> u64 {
+    match Depth::from_environment().expect("FLITFORGE_COSIM") {
+        Depth::Quick => 6,
+        _ => 60,
+    }
+}
+
+fn class(event: Event) {
+    let seed = seed(1);
+    let (mut unknown, mut checked) = (vec![], 0);
+    for phy in Phy::ALL {
+        let choice = Choice { phy: Some(phy), event: Some(event), ..Choice::default() };
+        let campaign = Campaign { seed, first: 0, cases: cases(), jobs: 1, choice, stop: false };
+        campaign.run(&mut |case, outcome| {
+            checked += 1;
+            let Some(failure) = outcome.failure else {
+                assert!(outcome.delivered > 0, "no beat was delivered:\n{case}");
+                return;
+            };
+            if known(case, &failure).is_none() {
+                unknown.push(format!(
+                    "{failure}\n{case}{}\nagain: {}",
+                    outcome.history.join("\n"),
+                    case.command()
+                ));
+            }
+        });
+    }
+    assert_eq!(checked, cases() * Phy::ALL.len() as u64);
+    assert!(unknown.is_empty(), "{} failures that are not known:\n{}", unknown.len(), unknown.join("\n\n"));
+}
+
+macro_rules! classes {
+    ($($name:ident: $event:ident;)*) => {
+        $(
+            #[test]
+            fn $name() {
+                class(Event::$event);
+            }
+        )*
+
+        #[test]
+        fn every_class_has_its_test() {
+            assert_eq!([$(Event::$event),*], Event::ALL);
+        }
+    };
+}
+
+classes! {
+    ends_that_are_disabled: Disable;
+    ends_that_are_cleared: Clear;
+    ends_that_lose_power: Power;
+    lanes_that_die: Lane;
+    lanes_that_are_not_allowed: Allowed;
+    retraining_by_hand: Retrain;
+    lanes_that_take_no_words: Stuck;
+    lanes_that_are_late: Skew;
+    wrong_bits: Noise;
+    cables_that_are_pulled: Cable;
+}
+
+#[test]
+fn known_failures_still_show() {
+    for entry in KNOWN {
+        let case = entry.case();
+        let outcome = run(&case);
+        let Some(failure) = outcome.failure else {
+            panic!(
+                "{} does not show any more: take it off the list. It was:\n{case}{}",
+                entry.name,
+                case.command()
+            );
+        };
+        let found = known(&case, &failure).map(|known| known.name);
+        assert_eq!(found, Some(entry.name), "{failure}\n{case}{}", case.command());
+    }
+}
