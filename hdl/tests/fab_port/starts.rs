@@ -152,7 +152,7 @@ fn credit_that_nobody_gave_leads_to_an_overrun_and_a_fresh_start() {
     });
     rig.pace(0.3);
     let has_started = |rig: &mut Rig| (0..2).all(|end| rig.starts[end] > starts[end]);
-    let has_started = rig.run_until(20_000, has_started);
+    let has_started = rig.run_until(60_000, has_started);
     assert!(done.get() == 1 && has_started, "{} CrdtRet, starts {:?}", done.get(), rig.starts);
     rig.come_up("afresh");
     rig.sinks[1][2].pace = 1.0;

@@ -16,7 +16,7 @@ fn faults_of_link_retry_tx_are_found() {
     const TOP: &str = "fault_link_retry_tx";
     let small = || Box::new(LinkRetryTx2Small::new(GUARD_LTPS).expect("valid")) as _;
     let plan = || -> CosimPlan<'static> {
-        plan(TOP, 2, small).clocks(12_000).stock_limit(200, "the faults are in the Verilog")
+        plan(TOP, 2, small).clocks(24_000).stock_limit(200, "the faults are in the Verilog")
     };
     let faults = [
         Fault::replace(
