@@ -179,6 +179,7 @@ fn a_lane_that_does_not_lock_on_its_return_is_lost_once_more() {
 fn returns_at_any_step_leave_no_state_without_exit() {
     let times = TrainTimes {
         lock: 1,
+        hold: 0,
         stable: 1,
         ts2_seen: 1,
         ts2_sent: 1,

@@ -300,7 +300,8 @@ impl LinkTrain {
         let training = matches!(self.state, LinkState::Polling | LinkState::Training | LinkState::Retraining);
         for (lane, set) in sets.iter().enumerate() {
             if training {
-                self.locks[lane].step(set.map(|arrived| arrived.set.lane), self.config.times.lock);
+                let times = self.config.times;
+                self.locks[lane].step(set.map(|arrived| arrived.set.lane), times.lock, times.hold);
             }
             if let Some(arrived) = set {
                 self.inverted[lane] = arrived.polarity == Polarity::Inverted;
@@ -375,9 +376,8 @@ impl LinkTrain {
         self.take_view(view, ts2, sets)
     }
 
-    /// No common view of the peer in this time: the count of sets with unchanged masks begins again.
+    /// No common view of the peer in this time: it does not count. A lane that loses sets now and then is waited for.
     fn without_view(&mut self) -> bool {
-        self.stable = 0;
         self.is_confirmed().then(|| self.start()).is_some()
     }
 
