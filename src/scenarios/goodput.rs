@@ -4,9 +4,7 @@ use super::clock_tree::metrics_of;
 use flitforge_fabric::svg::{Plot, Series, Style};
 use flitforge_model::goodput::{goodput_grid, GoodputGrid, GoodputPolicy, GridBounds};
 use flitforge_protocol::ltp::CrcMode;
-use flitforge_sim::scenario::{
-    Metrics, Progress, Scenario, ScenarioFile, ScenarioParameter, ScenarioValues,
-};
+use flitforge_sim::scenario::{Metrics, Progress, Scenario, ScenarioFile, ScenarioParameter, ScenarioValues};
 use flitforge_sim::waves::WaveRequest;
 use flitforge_sim::SimError;
 
@@ -94,7 +92,8 @@ fn plot(grid: &GoodputGrid) -> Plot {
         });
     }
     Plot {
-        title: "Goodput of four lanes: the default of DEGRADE and the better of off and removed by hand".into(),
+        title: "Goodput of four lanes: the default of DEGRADE and the better of off and removed by hand"
+            .into(),
         x_label: "log10 of the bit error rate of the noisy lanes".into(),
         y_label: "share of line bits".into(),
         series,

@@ -24,8 +24,9 @@ pub const SAFE_LOG2: u32 = 7;
 pub const SAFE_SETTING_THRESHOLD: u8 = 4;
 /// The safe setting of chapter 10, 4.5: a verdict is charged 1,024 LTP times at least.
 pub const SAFE_SETTING: u8 = 3;
-/// What a RetryReq pair costs in the other direction, in LTPs.
-pub const REQUEST_LTPS: u32 = 2;
+/// What a retry costs besides the LTPs that are tossed: the bad one, the RetryMrkr pair and, in the other direction, the RetryReq
+/// pair.
+pub const REQUEST_LTPS: u32 = 5;
 /// Most that can be pending: 8 bits, where the count stays. So no single verdict can cost a lane.
 pub const PENDING_MAX: u32 = 0xFF;
 /// Most verdicts a lane can have: six bits. One more halves those of all lanes.

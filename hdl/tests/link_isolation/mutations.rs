@@ -167,7 +167,7 @@ fn faults_of_link_degrade_are_found() {
 fn faults_of_link_probation_are_found() {
     const TOP: &str = "fault_link_probation";
     let plan = || {
-        probation::plan(TOP, Seen::default()).clocks(20_000).stock_limit(200, "the faults are in the Verilog")
+        probation::plan(TOP, Seen::default()).clocks(60_000).stock_limit(200, "the faults are in the Verilog")
     };
     let faults = [
         Fault::replace(

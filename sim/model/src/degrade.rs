@@ -80,7 +80,7 @@ impl DegradeConfig {
 pub enum DegradeAction {
     /// The lane's rx_ok bit is cleared; the link goes to Retraining.
     Remove(usize),
-    /// `REMOVE_REFUSED`: no lane may go. The debt starts again at 0.
+    /// `REMOVE_REFUSED`: no lane may go. Debt and verdicts start again at 0.
     Refused(usize),
 }
 
@@ -98,6 +98,8 @@ pub struct Degrade {
     lanes: [Lane; MAX_LANES],
     /// LTP times that retries have cost since the last verdict on a lane.
     pending: u32,
+    /// The lane that goes with a fault, as of the last LTP.
+    worst: Option<usize>,
     counters: Counters,
 }
 
@@ -110,6 +112,7 @@ impl Degrade {
             active: [false; MAX_LANES],
             lanes: [Lane::default(); MAX_LANES],
             pending: 0,
+            worst: None,
             counters: Counters::new(),
         };
         degrade.set_lanes(lanes);
@@ -118,6 +121,7 @@ impl Degrade {
 
     /// Active is entered on these lanes. A lane that was not active before starts without debt.
     pub fn set_lanes(&mut self, lanes: u8) {
+        self.worst = None;
         for number in 0..MAX_LANES {
             let active = lanes >> number & 1 == 1;
             if !active || !self.active[number] {
@@ -173,12 +177,24 @@ impl Degrade {
         &self.counters
     }
 
-    /// An LTP time: an LTP was received, good or bad. `tossed`: it arrived while the receiver was in TOSS. `verdict` names the
-    /// lane that it brought a verdict on: by its comparison or, in mode 3, by its own CRC.
+    /// An LTP time: an LTP was received, good or bad. `tossed`: it was, in TOSS (`RX_TOSSED`). `verdict` names the lane that it
+    /// brought a verdict on: by its comparison or, in mode 3, by its own CRC.
     pub fn ltp(&mut self, tossed: bool, verdict: Option<usize>) -> Option<DegradeAction> {
-        self.lanes.iter_mut().for_each(|lane| lane.debt = lane.debt.saturating_sub(1));
+        let verdict = verdict.filter(|&lane| self.active.get(lane).is_some_and(|active| *active));
+        for (number, lane) in self.lanes.iter_mut().enumerate().filter(|(number, _)| verdict != Some(*number))
+        {
+            debug_assert!(self.active[number] || lane.debt == 0);
+            lane.debt = lane.debt.saturating_sub(1);
+        }
         self.pend(u32::from(tossed));
-        self.charge(verdict.filter(|&lane| self.active.get(lane).is_some_and(|active| *active))?)
+        let is_due = verdict.is_some_and(|lane| self.charge(lane));
+        self.worst = self.find_worst();
+        let halves = self.lanes.iter().any(|lane| lane.verdicts > VERDICTS_MAX);
+        let action = verdict.filter(|lane| is_due && self.stands_out(*lane)).and_then(|lane| self.goes(lane));
+        if halves {
+            self.lanes.iter_mut().for_each(|lane| lane.verdicts /= 2);
+        }
+        action
     }
 
     /// A RetryReq pair goes out.
@@ -190,26 +206,25 @@ impl Degrade {
         self.pending = (self.pending + ltps).min(PENDING_MAX);
     }
 
-    fn charge(&mut self, number: usize) -> Option<DegradeAction> {
+    /// A verdict on a lane; true if its debt is TH.
+    fn charge(&mut self, number: usize) -> bool {
         let cost = self.lanes().count_ones() * std::mem::take(&mut self.pending);
         let threshold = threshold_ltps(self.config.threshold);
-        let halves = self.lanes[number].verdicts == VERDICTS_MAX;
         let lane = &mut self.lanes[number];
-        lane.debt += cost.max(safe_ltps(self.config.safe));
-        let is_due = lane.debt >= threshold;
-        lane.debt = lane.debt.min(threshold);
-        lane.verdicts += 1;
-        if halves {
-            self.lanes.iter_mut().for_each(|lane| lane.verdicts /= 2);
-        }
-        (is_due && self.stands_out(number)).then(|| self.goes(number)).flatten()
+        let debt = lane.debt + cost.max(safe_ltps(self.config.safe));
+        (lane.debt, lane.verdicts) = (debt.min(threshold), lane.verdicts + 1);
+        debt >= threshold
     }
 
-    /// The end goes to Retraining since RETRY_LIMIT or BAD_RUN was reached.
+    /// The end goes to Retraining since RETRY_LIMIT or BAD_RUN was reached: the lane goes that would have at the last LTP.
     pub fn fault(&mut self) -> Option<DegradeAction> {
+        self.worst.and_then(|lane| self.goes(lane))
+    }
+
+    /// The lane with the largest debt, if it has the verdicts to go with a fault.
+    fn find_worst(&self) -> Option<usize> {
         let worst = self.in_use().max_by_key(|&lane| (self.lanes[lane].debt, MAX_LANES - lane))?;
-        let has_verdicts = self.lanes[worst].verdicts >= FAULT_VERDICTS;
-        (has_verdicts && self.stands_out(worst)).then(|| self.goes(worst)).flatten()
+        (self.lanes[worst].verdicts >= FAULT_VERDICTS && self.stands_out(worst)).then_some(worst)
     }
 
     /// It has many more verdicts than the lane that has the fewest.
@@ -223,14 +238,15 @@ impl Degrade {
         if !self.config.enabled {
             return None;
         }
-        if self.lanes().count_ones() <= self.config.min_lanes.into() {
-            self.lanes[number].debt = 0;
-            self.counters.count(LinkCounter::RemoveRefused);
-            return Some(DegradeAction::Refused(number));
-        }
-        self.active[number] = false;
+        self.worst = None;
+        let may_go = self.lanes().count_ones() > self.config.min_lanes.into();
         self.lanes[number] = Lane::default();
-        Some(DegradeAction::Remove(number))
+        if may_go {
+            self.active[number] = false;
+            return Some(DegradeAction::Remove(number));
+        }
+        self.counters.count(LinkCounter::RemoveRefused);
+        Some(DegradeAction::Refused(number))
     }
 }
 
@@ -254,15 +270,15 @@ mod tests {
         let mut degrade = Degrade::new(DegradeConfig::default(), 0b0111).expect("good");
         degrade.request();
         assert_eq!((degrade.ltp(true, Some(3)), degrade.ltp(true, Some(9))), (None, None));
-        assert_eq!((degrade.pending(), degrade.lanes()), (4, 0b0111));
+        assert_eq!((degrade.pending(), degrade.lanes()), (7, 0b0111));
     }
 
     #[test]
     fn a_disabled_one_keeps_its_debt_at_the_threshold_and_removes_nothing() {
         let config = DegradeConfig { enabled: false, ..DegradeConfig::default() };
         let mut degrade = Degrade::new(config, 0xF).expect("good");
-        for _ in 0..2 {
-            (0..1_100).for_each(|_| assert_eq!(degrade.ltp(true, None), None));
+        for _ in 0..1_000 {
+            (0..5).for_each(|_| assert_eq!(degrade.ltp(true, None), None));
             assert_eq!(degrade.ltp(true, Some(2)), None);
         }
         assert_eq!((degrade.debt(2), degrade.debt_units(2), degrade.lanes()), (4096, 4, 0xF));

@@ -5,11 +5,9 @@ use super::undetected::four_bit_patterns;
 use crate::counters::Counters;
 use crate::degrade::{DegradeConfig, DegradeConfigError};
 use crate::pair::{BitErrorRate, Monitor, Violation};
-use crate::retry::{
-    Arrival, Fault, LinkLtp, Origin, RetryConfig, RetryConfigError, RetryPort, RxState, Token,
-};
+use crate::retry::{Arrival, Fault, LinkLtp, Origin, RetryConfig, RetryConfigError, RetryPort, Token};
 use crate::train::{
-    event_of, is_first_request, ArrivedSet, Direction, LaneOutput, LaneWatch, LinkTrain, OnLanes,
+    event_of, is_first_request, tossed, ArrivedSet, Direction, LaneOutput, LaneWatch, LinkTrain, OnLanes,
     TrainConfig, TrainConfigError, TrainEvent, TrainInput,
 };
 use crate::training::{Polarity, StartWord};
@@ -246,9 +244,9 @@ impl Bench {
         }
         *silent = 0;
         let arrival = if on_lanes.damaged.is_some() { Arrival::Bad } else { Arrival::Good(ltp) };
-        let tossed = port.is_active() && port.rx().state() == RxState::Toss;
+        let before = tossed(port);
         let reception = port.receive(self.now, arrival);
-        let by_debt = watch.receive(on_lanes, &reception, tossed);
+        let by_debt = watch.receive(on_lanes, &reception, tossed(port) > before);
         let lane = by_debt.or_else(|| reception.fault.and_then(|fault| watch.fault(fault)));
         events.extend(lane.map(TrainEvent::RemoveLane));
         self.removals.extend(lane.map(|lane| (self.now / TICKS, index, lane)));

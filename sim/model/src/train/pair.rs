@@ -9,7 +9,8 @@ use super::watch::{LaneNoise, LaneWatch, OnLanes};
 use crate::control::{Control, Half};
 use crate::degrade::{DegradeConfig, DegradeConfigError};
 use crate::pair::{BitErrorRate, Monitor, Violation};
-use crate::retry::{Arrival, Fault, LinkLtp, Origin, RetryConfig, RetryPort, RxState, Sent, Token};
+use crate::retry::{Arrival, Fault, LinkLtp, Origin, RetryConfig, RetryPort, Sent, Token};
+use flitforge_protocol::counter::LinkCounter;
 use flitforge_protocol::lane_word::{MAX_LANES, TRAINING_SET_WORDS};
 use flitforge_protocol::link::LinkState;
 use flitforge_protocol::retry::INIT_SILENCE_LTPS;
@@ -320,10 +321,11 @@ impl TrainPair {
         };
         let data = frame.filter(|frame| is_data(frame));
         let good = data.filter(|frame| frame.on_lanes.damaged.is_none()).and_then(|frame| frame.ltp);
-        let tossed = port.is_active() && port.rx().state() == RxState::Toss;
+        let before = tossed(port);
         let reception = port.receive(self.steps, good.map_or(Arrival::Bad, Arrival::Good));
         if let Some(watch) = watch {
-            let by_debt = data.and_then(|frame| watch.receive(&frame.on_lanes, &reception, tossed));
+            let by_debt =
+                data.and_then(|frame| watch.receive(&frame.on_lanes, &reception, tossed(port) > before));
             let lane = by_debt.or_else(|| reception.fault.and_then(|fault| watch.fault(fault)));
             events.extend(lane.map(TrainEvent::RemoveLane));
             self.removals.extend(lane.map(|lane| (end, lane)));
@@ -378,6 +380,11 @@ impl TrainPair {
         }
         input
     }
+}
+
+/// LTPs that the receiver has tossed in TOSS.
+pub(crate) fn tossed(port: &RetryPort<Token>) -> u64 {
+    port.rx().counters().get(LinkCounter::RxTossed)
 }
 
 /// A RetryReq.0: what it and its .1 cost counts against a lane.
