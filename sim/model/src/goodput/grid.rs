@@ -61,7 +61,9 @@ pub struct GridBounds {
 impl Default for GridBounds {
     fn default() -> Self {
         GridBounds {
-            rates_per_1e9: vec![0, 10, 100, 300, 1_000, 3_000, 10_000, 30_000, 50_000, 70_000, 100_000],
+            rates_per_1e9: vec![
+                0, 10, 100, 300, 1_000, 3_000, 5_000, 10_000, 30_000, 50_000, 70_000, 100_000,
+            ],
             beyond_per_1e9: vec![200_000, 300_000, 1_000_000],
             mode: CrcMode::Bits14,
             settle: 1_000_000,
