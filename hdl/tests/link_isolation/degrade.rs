@@ -60,14 +60,14 @@ impl Stimulus {
             self.configure();
         } else if self.wait > 0 {
             self.wait -= 1;
-        } else if self.since >= SETTLED && self.random.random_bool(0.1) {
+        } else if self.since >= SETTLED && self.random.random_bool(0.05) {
             fault = self.random.random_bool(0.3);
             enter = !fault;
             ltp = enter && self.random.random_bool(0.1); // lost
             self.wait = SETTLED;
             if self.random.random_bool(0.5) {
                 let random = &mut self.random;
-                self.noise = std::array::from_fn(|_| [0.0, 0.002, 0.02, 0.2][random.random_range(0..4)]);
+                self.noise = std::array::from_fn(|_| [0.0, 0.002, 0.05, 0.8][random.random_range(0..4)]);
                 self.tossed = random.random_range(0.0..1.0);
             }
         } else {
@@ -82,7 +82,7 @@ impl Stimulus {
         self.since += 1;
         let random = &mut self.random;
         // Mostly all lanes, so that debts live on.
-        let mask = if random.random_bool(0.8) { 0xF } else { random.random_range(1..16u64) };
+        let mask = if random.random_bool(0.95) { 0xF } else { random.random_range(1..16u64) };
         let values = [
             ("clear", u64::from(clear)),
             ("enter", u64::from(enter)),

@@ -17,6 +17,8 @@ use std::collections::VecDeque;
 const SPACING: u64 = 8;
 /// Clocks from `ltp` to the end of the visits: 2 for the last word, 8 for the lanes, 1 for what they gave.
 const VISITS: u64 = 11;
+/// Clocks from the first lane's visit to that end.
+const FIRST_VISIT: u64 = 7;
 const CTL: u64 = 1 << 32;
 const CODE_ERR: u64 = 1 << 33;
 const ALN: u64 = CTL | COMMA as u64 | (ControlWordKind::Aln.code() as u64) << 8;
@@ -301,7 +303,12 @@ impl Model {
         }
         if forgets || !self.was_up {
             self.seen.count("flushed", u64::from(!self.ltps.is_empty()));
-            self.ltps.clear();
+            // Lanes that have been visited by now have had their LTP time.
+            for (end, good) in std::mem::take(&mut self.ltps) {
+                let visited =
+                    (0..MAX_LANES).filter(|lane| end - FIRST_VISIT + 2 * *lane as u64 <= self.clock);
+                visited.for_each(|lane| self.probation.work_off(lane, good >> lane & 1 == 1));
+            }
             self.returned = 0;
         } else {
             self.ltp(inputs, used)?;

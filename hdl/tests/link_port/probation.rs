@@ -123,9 +123,9 @@ fn retraining_leaves_the_debt_and_clear_forgets_it() {
     assert!(asks(&mut rig, 1, 200).is_some(), "Retraining of the other end");
     rig.come_up("retrained");
     assert_eq!(rig.widths(1), (4, 3));
-    // What was left, and a 64th more for the LTP time that ran when Active was entered.
+    // What was left, and a 64th more for each LTP time in which Retraining began or ended, two at each end.
     let clocks = asks(&mut rig, 1, 2 * WINDOW).expect("it comes back");
-    assert!(clocks < 500 + WINDOW / 64 + MORE, "{clocks}");
+    assert!(clocks < 500 + 4 * (WINDOW / 64) + MORE, "{clocks}");
     whole(&mut rig, "retrained");
     // `clear` goes Down, and behind it all lanes are tried.
     lose(&mut rig, 0, 3);

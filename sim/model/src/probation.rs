@@ -60,14 +60,21 @@ impl Probation {
         threshold_ltps(self.threshold) << removals.saturating_sub(1).min(PROBATION_DOUBLINGS)
     }
 
+    /// An LTP time of one lane, which does not come back by it: what is done when a receiver that visits its lanes one after the other
+    /// leaves Active meanwhile.
+    pub fn work_off(&mut self, lane: usize, good: bool) {
+        let (most, charge) = (self.first_debt(lane), probation_charge(self.threshold, self.safe));
+        if let Some(lane) = self.lanes.get_mut(lane) {
+            lane.debt = if good { lane.debt.saturating_sub(1) } else { (lane.debt + charge).min(most) };
+        }
+    }
+
     /// An LTP time of the direction; bit l of `good`: all words of lane l were good. The lanes that come back.
     pub fn ltp_time(&mut self, good: u8) -> u8 {
         let mut back = 0;
         for number in 0..MAX_LANES {
-            let (most, charge) = (self.first_debt(number), probation_charge(self.threshold, self.safe));
+            self.work_off(number, good >> number & 1 == 1);
             let lane = &mut self.lanes[number];
-            let is_good = good >> number & 1 == 1;
-            lane.debt = if is_good { lane.debt.saturating_sub(1) } else { (lane.debt + charge).min(most) };
             if self.enabled && lane.waits && lane.debt == 0 {
                 *lane = Lane { waits: false, wanted: true, ..*lane };
                 back |= 1 << number;
