@@ -287,7 +287,8 @@ impl<const LANES: usize> Logic for LinkProbation<LANES> {
         self.count.flush.next = self.flush.val();
         self.count.ltp.next = self.ltp_now.q.val();
         self.count.good.next = self.good.val();
-        self.count.waits.next = self.waits.q.val();
+        // One that comes back in this clock may be visited in it again.
+        self.count.waits.next = self.waits.q.val() & !self.count.back.val();
         self.count.enabled.next = self.enabled.val();
         self.count.threshold.next = self.threshold.val();
         self.count.safe.next = self.safe.val();
