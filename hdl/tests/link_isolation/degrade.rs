@@ -48,16 +48,27 @@ impl Stimulus {
             ("min_lanes", random.random_range(0..4) * u64::from(random.random_bool(0.5))),
             ("threshold", [0, 0, 0, 1, 2, 4][random.random_range(0..6)]),
             ("stand_out", random.random_range(0..4)),
-            ("safe", random.random_range(0..8) * u64::from(random.random_bool(0.4))),
+            ("safe", random.random_range(0..8) * u64::from(random.random_bool(0.3))),
         ];
+    }
+
+    /// Lanes that are noisy, each for itself or all alike.
+    fn disturb(&mut self) {
+        let random = &mut self.random;
+        self.noise = match random.random_bool(0.4) {
+            true => [0.3; MAX_LANES],
+            false => std::array::from_fn(|_| [0.0, 0.002, 0.05, 0.8][random.random_range(0..4)]),
+        };
+        self.tossed = random.random_range(0.0..1.0);
     }
 
     fn clock(&mut self, bench: &mut dyn Bench, first: bool) -> Result<(), SimError> {
         let (mut clear, mut enter, mut ltp, mut fault, mut errors) = (false, false, false, false, 0u64);
-        if first || self.random.random_bool(0.000_05) {
+        if first || self.random.random_bool(0.000_15) {
             clear = true;
             self.wait = SPACING;
             self.configure();
+            self.disturb();
         } else if self.wait > 0 {
             self.wait -= 1;
         } else if self.since >= SETTLED && self.random.random_bool(0.05) {
@@ -66,9 +77,7 @@ impl Stimulus {
             ltp = enter && self.random.random_bool(0.1); // lost
             self.wait = SETTLED;
             if self.random.random_bool(0.5) {
-                let random = &mut self.random;
-                self.noise = std::array::from_fn(|_| [0.0, 0.002, 0.05, 0.8][random.random_range(0..4)]);
-                self.tossed = random.random_range(0.0..1.0);
+                self.disturb();
             }
         } else {
             let random = &mut self.random;
@@ -192,6 +201,8 @@ fn note(
 ) {
     let lanes = 0..MAX_LANES;
     seen.count("fell", u64::from(lanes.clone().any(|lane| after.debt(lane) + 1 == before.debt(lane))));
+    seen.count("pending", verdict.map_or(0, |_| before.pending().into()));
+    seen.count("verdicts", u64::from(verdict.is_some()));
     let full = verdict.is_some_and(|lane| before.verdicts(lane) == VERDICTS_MAX);
     seen.count("halved", u64::from(full && after.lanes() == before.lanes()));
     let held = verdict.is_some_and(|lane| after.debt(lane) == before.debt(lane) && after.debt(lane) > 0);

@@ -178,9 +178,12 @@ impl Stimulus {
 
     fn clock(&mut self, bench: &mut dyn Bench, first: bool) -> Result<(), SimError> {
         let scripted = SCRIPT.get(self.episode);
-        let clear = first || scripted.is_none() && self.random.random_bool(0.000_02);
+        // The last of them is over when its clocks are.
+        let in_script = self.episode < SCRIPT.len() + usize::from(self.up);
+        let clear = first || !in_script && self.random.random_bool(0.000_02);
         let restore = match scripted {
             Some((.., restore)) => *restore && !self.up && self.left == 10,
+            None if in_script => false,
             None => self.random.random_bool(if self.up { 0.000_02 } else { 0.002 }),
         };
         if clear {

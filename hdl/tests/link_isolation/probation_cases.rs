@@ -225,6 +225,18 @@ fn every_further_removal_doubles_the_debt_up_to_64_times_and_restore_forgets() {
 }
 
 #[test]
+fn safe_charges_a_bad_ltp_time_as_it_does_a_verdict() {
+    let mut lanes = Lanes::without(0b0001);
+    lanes.bench.set("allowed", 0b1001).set("safe", 1);
+    lanes.active(0b0001);
+    assert_eq!(lanes.back(WINDOW), None);
+    lanes.bench.clock(); // a word too many
+    let (ltps, back) = lanes.back(2 * WINDOW).expect("it comes back");
+    // One LTP time was missing; SAFE 1 adds 256, for one or two LTP times.
+    assert!([1, 2].map(|bad| 1 + bad * 257).contains(&ltps) && back == 0b1000, "{back:04b} after {ltps}");
+}
+
+#[test]
 fn clear_in_mid_count_forgets_all() {
     let mut lanes = Lanes::without(0b0001);
     assert_eq!(lanes.back(WINDOW), None);
