@@ -19,7 +19,7 @@ const SETTLED: u64 = 10;
 const TO_DEBTS: u64 = 7;
 const TO_ACTION: u64 = 8;
 const TO_FAULT: u64 = 1;
-const TO_DROP: u64 = 3;
+const TO_DROP: u64 = 2;
 
 /// Random LTPs, verdicts, requests and faults; the configuration changes with a clear, how noisy lanes are every now and then.
 struct Stimulus {

@@ -30,8 +30,8 @@ const _: () = assert!(FAULT_VERDICTS == 3, "two bits that are all 1, or a higher
 
 /// A ring of four debts and one of four counts, which turn once for each LTP.
 ///
-/// `start` is clock 0. Lane l is at the ring's head in clock 2 + l and judged in clock 3 + l; `due` comes in clock 7, `worst`
-/// changes behind clock 8. At least 8 clocks lie from one `start` to the next.
+/// `start` is clock 0. Lane l leaves the ring in clock 1 + l, has its new debt in clock 2 + l and is judged in clock 3 + l; `due` comes
+/// in clock 7, `worst` changes behind clock 8. At least 8 clocks lie from one `start` to the next.
 #[derive(LogicBlock)]
 pub struct DegradeDebts {
     /// Rising edge counts.
@@ -58,13 +58,26 @@ pub struct DegradeDebts {
     pub due: Signal<Out, Bits<4>>,
     /// One bit at most: the lane that goes with a fault.
     pub worst: Signal<Out, Bits<4>>,
+    /// `due` may come in this clock.
+    pub deciding: Signal<Out, Bit>,
     /// Debts in 1,024 LTP times.
     pub debt: [Signal<Out, Bits<DEBT_BITS>>; MAX_LANES],
 
     step: DFF<Bits<STEP_BITS>>,
-    /// The lane at the head, and the one before it.
+    /// The lane that leaves the ring, the one outside it, and the one before.
     turn: DFF<Bits<4>>,
+    outside: DFF<Bits<4>>,
     judged: DFF<Bits<4>>,
+    /// What has left the ring.
+    old_debt: DFF<Bits<BITS>>,
+    old_count: DFF<Bits<COUNT_BITS>>,
+    /// It is that of the lane that is charged.
+    own: DFF<Bit>,
+    /// TH.
+    limit: DFF<Bits<BITS>>,
+    /// The fewest verdicts times the factor.
+    bar: DFF<Bits<BAR_BITS>>,
+    decides: DFF<Bit>,
     debts: [Register<Bits<BITS>>; MAX_LANES],
     counts: [Register<Bits<COUNT_BITS>>; MAX_LANES],
     shown: [Register<Bits<DEBT_BITS>>; MAX_LANES],
@@ -73,7 +86,6 @@ pub struct DegradeDebts {
     /// Counts are halved as they come by.
     halves: DFF<Bit>,
     is_full: DFF<Bit>,
-    mask: DFF<Bits<HIGH_BITS>>,
     is_over: DFF<Bit>,
     own_count: DFF<Bits<COUNT_BITS>>,
     fewest: DFF<Bits<COUNT_BITS>>,
@@ -86,7 +98,6 @@ pub struct DegradeDebts {
 
     rotates: Signal<Local, Bit>,
     calm: Signal<Local, Bit>,
-    own: Signal<Local, Bit>,
     term: Signal<Local, Bits<SUM_BITS>>,
     sum: Signal<Local, Bits<SUM_BITS>>,
     over: Signal<Local, Bit>,
@@ -95,12 +106,13 @@ pub struct DegradeDebts {
     next_count: Signal<Local, Bits<COUNT_BITS>>,
     used: Signal<Local, Bit>,
     more: Signal<Local, Bit>,
-    asked: Signal<Local, Bits<COUNT_BITS>>,
-    bar: Signal<Local, Bits<BAR_BITS>>,
+    bar_now: Signal<Local, Bits<BAR_BITS>>,
     stands_out: Signal<Local, Bit>,
+    worst_stands_out: Signal<Local, Bit>,
+    beyond: Signal<Local, Bits<SUM_BITS>>,
     enough: Signal<Local, Bit>,
     codes: [Constant<Bits<3>>; HIGH_BITS],
-    masks: [Constant<Bits<HIGH_BITS>>; HIGH_BITS],
+    limits: [Constant<Bits<BITS>>; HIGH_BITS],
     minus_one: Constant<Bits<SUM_BITS>>,
     one_step: Constant<Bits<STEP_BITS>>,
     one: Constant<Bits<COUNT_BITS>>,
@@ -109,7 +121,6 @@ pub struct DegradeDebts {
 
 impl Default for DegradeDebts {
     fn default() -> Self {
-        let mask = |code: usize| Constant::new(((0xFFu64 << code) & 0xFF).into());
         Self {
             clock: Default::default(),
             clear: Default::default(),
@@ -123,6 +134,7 @@ impl Default for DegradeDebts {
             stand_out: Default::default(),
             due: Default::default(),
             worst: Default::default(),
+            deciding: Default::default(),
             debt: Default::default(),
             step: Default::default(),
             turn: Default::default(),
@@ -134,7 +146,14 @@ impl Default for DegradeDebts {
             charged_now: Default::default(),
             halves: Default::default(),
             is_full: Default::default(),
-            mask: Default::default(),
+            outside: Default::default(),
+            old_debt: Default::default(),
+            old_count: Default::default(),
+            limit: Default::default(),
+            bar_now: Default::default(),
+            worst_stands_out: Default::default(),
+            beyond: Default::default(),
+            decides: Default::default(),
             is_over: Default::default(),
             own_count: Default::default(),
             fewest: Default::default(),
@@ -155,12 +174,11 @@ impl Default for DegradeDebts {
             next_count: Default::default(),
             used: Default::default(),
             more: Default::default(),
-            asked: Default::default(),
             bar: Default::default(),
             stands_out: Default::default(),
             enough: Default::default(),
             codes: std::array::from_fn(|code| Constant::new((code as u64).into())),
-            masks: std::array::from_fn(mask),
+            limits: std::array::from_fn(|code| Constant::new(u64::from(threshold_ltps(code as u8)).into())),
             minus_one: Constant::new(((1u64 << SUM_BITS) - 1).into()),
             one_step: Constant::new(1.into()),
             one: Constant::new(1.into()),
@@ -172,7 +190,8 @@ impl Default for DegradeDebts {
 impl Logic for DegradeDebts {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, step, turn, judged, to_drop, charged_now, halves, is_full, mask, is_over);
+        dff_setup!(self, clock, step, turn, outside, judged, to_drop, charged_now, halves, is_full, is_over);
+        dff_setup!(self, clock, old_debt, old_count, own, limit, bar, decides);
         dff_setup!(self, clock, own_count, fewest, found, skips, worst_now);
         clock!(self, clock, most_debt, most_count, most_lane);
 
@@ -182,57 +201,60 @@ impl Logic for DegradeDebts {
             self.step.d.next = self.step.q.val() + self.one_step.val();
         }
         self.turn.d.next = self.turn.q.val() << 1;
-        if self.step.q.val() == 1 {
-            self.turn.d.next = 1.into();
-        }
-        self.judged.d.next = self.turn.q.val();
-        self.rotates.next = self.turn.q.val().any();
-        self.calm.next = !self.turn.q.val().any() & (self.step.q.val() != 1);
+        self.outside.d.next = self.turn.q.val();
+        self.judged.d.next = self.outside.q.val();
+        self.rotates.next = (self.turn.q.val() | self.outside.q.val()).any();
+        self.calm.next = !(self.turn.q.val() | self.outside.q.val()).any();
+        self.decides.d.next = self.step.q.val() == 6;
         if self.start.val() {
             self.step.d.next = 1.into();
+            self.turn.d.next = 1.into();
             self.charged_now.d.next = self.charged.val();
         }
 
-        // The lane at the head: 1 less, or the charge more.
-        self.own.next = (self.charged_now.q.val() & self.turn.q.val()).any();
+        // The lane outside: 1 less, or the charge more, TH at most.
+        self.own.d.next = (self.charged_now.q.val() & self.turn.q.val()).any();
+        self.old_debt.d.next = self.debts[0].q.val();
+        self.old_count.d.next = self.counts[0].q.val();
         self.term.next = self.minus_one.val();
-        if self.own.val() {
+        if self.own.q.val() {
             self.term.next = bit_cast::<SUM_BITS, CHARGE_BITS>(self.charge.val());
         }
-        self.sum.next = bit_cast::<SUM_BITS, BITS>(self.debts[0].q.val()) + self.term.val();
-        self.mask.d.next = 0.into();
+        self.sum.next = bit_cast::<SUM_BITS, BITS>(self.old_debt.q.val()) + self.term.val();
+        self.limit.d.next = 0.into();
         for i in 0..8 {
             if self.threshold.val() == self.codes[i].val() {
-                self.mask.d.next = self.masks[i].val();
+                self.limit.d.next = self.limits[i].val();
             }
         }
+        // Beside the sum, not behind it.
+        self.beyond.next = bit_cast::<SUM_BITS, BITS>(self.old_debt.q.val())
+            + bit_cast::<SUM_BITS, CHARGE_BITS>(self.charge.val());
         self.over.next =
-            (self.sum.val().get_bits::<HIGH_BITS>(10) & self.mask.q.val()).any() & self.own.val();
+            self.own.q.val() & (self.beyond.val() >= bit_cast::<SUM_BITS, BITS>(self.limit.q.val()));
         self.next_debt.next = self.sum.val().get_bits::<BITS>(0);
         if self.sum.val().get_bit(18) {
             self.next_debt.next = 0.into();
         }
         if self.over.val() {
-            // TH is the lowest bit of its mask.
-            self.next_debt.next =
-                bit_cast::<BITS, HIGH_BITS>(self.mask.q.val() & !(self.mask.q.val() << 1)) << 10;
+            self.next_debt.next = self.limit.q.val();
         }
-        self.count.next = self.counts[0].q.val();
+        self.count.next = self.old_count.q.val();
         if self.halves.q.val() {
-            self.count.next = self.counts[0].q.val() >> 1;
+            self.count.next = self.old_count.q.val() >> 1;
         }
         self.next_count.next = self.count.val();
-        if self.own.val() {
+        if self.own.q.val() {
             self.next_count.next = self.count.val() + self.one.val();
         }
         if self.step.q.val() == 1 {
             self.is_full.d.next = false;
             self.is_over.d.next = false;
         }
-        if self.rotates.val() & self.next_count.val().get_bit(6) {
+        if self.outside.q.val().any() & self.next_count.val().get_bit(6) {
             self.is_full.d.next = true;
         }
-        if self.over.val() {
+        if self.outside.q.val().any() & self.over.val() {
             self.is_over.d.next = true;
         }
         if self.step.q.val() == 6 {
@@ -251,7 +273,7 @@ impl Logic for DegradeDebts {
                 self.clear.val() | (self.calm.val() & self.to_drop.q.val().get_bit(i));
             self.debts[i].enable.next = self.rotates.val();
             self.counts[i].enable.next = self.rotates.val();
-            self.shown[i].clear.next = self.clear.val();
+            self.shown[i].clear.next = self.clear.val() | (self.calm.val() & self.to_drop.q.val().get_bit(i));
             self.shown[i].enable.next = !self.rotates.val();
             self.shown[i].d.next = self.debts[i].q.val().get_bits::<DEBT_BITS>(10);
             self.debt[i].next = self.shown[i].q.val();
@@ -263,7 +285,14 @@ impl Logic for DegradeDebts {
         self.debts[3].d.next = self.next_debt.val();
         self.counts[3].d.next = self.next_count.val();
 
-        // The lane that was at the head: is its debt the largest, are its verdicts the fewest?
+        // The lane that is back: is its debt the largest, are its verdicts the fewest?
+        self.bar_now.next = bit_cast::<BAR_BITS, COUNT_BITS>(self.counts[3].q.val()) << 1;
+        if self.stand_out.val().get_bit(1) {
+            self.bar_now.next = bit_cast::<BAR_BITS, COUNT_BITS>(self.counts[3].q.val()) << 2;
+            if self.stand_out.val().get_bit(0) {
+                self.bar_now.next = bit_cast::<BAR_BITS, COUNT_BITS>(self.counts[3].q.val()) << 3;
+            }
+        }
         self.used.next = (self.judged.q.val() & self.in_use.val()).any();
         self.more.next =
             self.used.val() & (!self.found.q.val() | (self.debts[3].q.val() > self.most_debt.q.val()));
@@ -280,6 +309,7 @@ impl Logic for DegradeDebts {
             self.found.d.next = true;
             if self.counts[3].q.val() < self.fewest.q.val() {
                 self.fewest.d.next = self.counts[3].q.val();
+                self.bar.d.next = self.bar_now.val();
             }
         }
         if (self.judged.q.val() & self.charged_now.q.val()).any() {
@@ -291,29 +321,21 @@ impl Logic for DegradeDebts {
         }
 
         // Clock 7: the lane that was charged. Clock 8: the worst.
-        self.asked.next = self.most_count.q.val();
-        if self.step.q.val() == 7 {
-            self.asked.next = self.own_count.q.val();
-        }
-        self.bar.next = bit_cast::<BAR_BITS, COUNT_BITS>(self.fewest.q.val()) << 1;
-        if self.stand_out.val().get_bit(1) {
-            self.bar.next = bit_cast::<BAR_BITS, COUNT_BITS>(self.fewest.q.val()) << 2;
-            if self.stand_out.val().get_bit(0) {
-                self.bar.next = bit_cast::<BAR_BITS, COUNT_BITS>(self.fewest.q.val()) << 3;
-            }
-        }
         self.stands_out.next = !self.stand_out.val().any()
-            | (bit_cast::<BAR_BITS, COUNT_BITS>(self.asked.val()) > self.bar.val());
+            | (bit_cast::<BAR_BITS, COUNT_BITS>(self.own_count.q.val()) > self.bar.q.val());
+        self.worst_stands_out.next = !self.stand_out.val().any()
+            | (bit_cast::<BAR_BITS, COUNT_BITS>(self.most_count.q.val()) > self.bar.q.val());
         self.enough.next =
             self.most_count.q.val().get_bits::<5>(2).any() | self.most_count.q.val().get_bits::<2>(0).all();
         self.due.next = 0.into();
-        if ((self.step.q.val() == 7) & self.is_over.q.val()) & self.stands_out.val() {
+        if (self.decides.q.val() & self.is_over.q.val()) & self.stands_out.val() {
             self.due.next = self.charged_now.q.val() & self.in_use.val();
         }
         self.skips.d.next = self.forget.val();
         if self.step.q.val().get_bit(3) {
             self.worst_now.d.next = 0.into();
-            if (self.found.q.val() & self.enough.val()) & (self.stands_out.val() & !self.skips.q.val()) {
+            if (self.found.q.val() & self.enough.val()) & (self.worst_stands_out.val() & !self.skips.q.val())
+            {
                 self.worst_now.d.next = self.most_lane.q.val();
             }
         }
@@ -321,9 +343,12 @@ impl Logic for DegradeDebts {
             self.worst_now.d.next = 0.into();
         }
         self.worst.next = self.worst_now.q.val();
+        self.deciding.next = self.decides.q.val();
         if self.clear.val() {
             self.step.d.next = 0.into();
             self.turn.d.next = 0.into();
+            self.outside.d.next = 0.into();
+            self.decides.d.next = false;
             self.judged.d.next = 0.into();
             self.to_drop.d.next = 0.into();
             self.halves.d.next = false;
@@ -337,5 +362,5 @@ impl Logic for DegradeDebts {
 }
 
 drive_ports!(impl[] DegradeDebts {
-    clock, clear, start, charged, charge, in_use, drop_lanes, forget, threshold, stand_out, due, worst, debt,
+    clock, clear, start, charged, charge, in_use, drop_lanes, forget, threshold, stand_out, due, worst, deciding, debt,
 });

@@ -19,7 +19,7 @@
 //! | `DegradeCharge` | counts what retries cost, and says what a verdict costs |
 //! | `DegradeDebts` | turns the debts past one adder, and finds the lane that stands out |
 //!
-//! - Latency: `remove` and `refused` (one clock long) 8 clocks behind the LTP and 1 behind a `fault`; `debt` 7 behind the LTP, 3
+//! - Latency: `remove` and `refused` (one clock long) 8 clocks behind the LTP and 1 behind a `fault`; `debt` 7 behind the LTP, 2
 //!   behind `enter` and what follows from `remove`.
 //! - Throughput: one LTP in 8 clocks; rows of four words bring no more. At most one lane in `lane_errors`. A `fault` counts what
 //!   was known 9 clocks before.
@@ -85,10 +85,13 @@ pub struct LinkDegrade {
     in_use: DFF<Bits<4>>,
     out_remove: DFF<Bits<4>>,
     out_refused: DFF<Bit>,
+    /// A fault that came while a debt was looked at.
+    fault_waits: DFF<Bit>,
 
     counts: Signal<Local, Bit>,
     charged: Signal<Local, Bits<4>>,
     going: Signal<Local, Bits<4>>,
+    faulty: Signal<Local, Bit>,
     lanes: Signal<Local, Bits<3>>,
     may_go: Signal<Local, Bit>,
     one: Constant<Bits<3>>,
@@ -119,6 +122,8 @@ impl Default for LinkDegrade {
             in_use: Default::default(),
             out_remove: Default::default(),
             out_refused: Default::default(),
+            fault_waits: Default::default(),
+            faulty: Default::default(),
             counts: Default::default(),
             charged: Default::default(),
             going: Default::default(),
@@ -132,7 +137,7 @@ impl Default for LinkDegrade {
 impl Logic for LinkDegrade {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, in_use, out_remove, out_refused);
+        dff_setup!(self, clock, in_use, out_remove, out_refused, fault_waits);
         clock!(self, clock, charge, debts);
         self.lanes.next = bit_cast::<3, 1>(self.in_use.q.val().get_bits::<1>(0))
             + bit_cast::<3, 1>(self.in_use.q.val().get_bits::<1>(1))
@@ -161,12 +166,13 @@ impl Logic for LinkDegrade {
 
         // A lane whose debt is due, else the worst with a fault.
         self.going.next = 0.into();
+        self.faulty.next = self.fault.val() | self.fault_waits.q.val();
+        self.fault_waits.d.next = self.faulty.val() & self.debts.deciding.val();
         if self.enabled.val() {
-            if self.fault.val() {
-                self.going.next = self.debts.worst.val();
-            }
-            if self.debts.due.val().any() {
+            if self.debts.deciding.val() {
                 self.going.next = self.debts.due.val();
+            } else if self.faulty.val() {
+                self.going.next = self.debts.worst.val();
             }
         }
         self.debts.forget.next = self.going.val().any() | self.enter.val();
@@ -186,6 +192,7 @@ impl Logic for LinkDegrade {
             self.in_use.d.next = 0.into();
             self.out_remove.d.next = 0.into();
             self.out_refused.d.next = false;
+            self.fault_waits.d.next = false;
         }
         self.remove.next = self.out_remove.q.val();
         self.refused.next = self.out_refused.q.val();
