@@ -140,14 +140,14 @@ fn faults_of_link_degrade_are_found() {
         Fault::replace(
             "a lane goes at MIN_LANES",
             TOP,
-            "assign may_go = (lanes > ({1'b0, min_lanes} + one));",
-            "assign may_go = (lanes >= ({1'b0, min_lanes} + one));",
+            "assign may_go_d = (lanes_q > ({1'b0, min_lanes} + one));",
+            "assign may_go_d = (lanes_q >= ({1'b0, min_lanes} + one));",
         ),
         Fault::replace(
             "a refused lane keeps its debt",
             TOP,
             "debts_drop_lanes = going;",
-            "debts_drop_lanes = going & {4{may_go}};",
+            "debts_drop_lanes = going & {4{may_go_q}};",
         ),
     ];
     let found = find_all(plan, &faults);

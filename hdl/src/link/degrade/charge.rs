@@ -40,12 +40,12 @@ pub struct DegradeCharge {
     pending: DFF<Bits<PENDING_BITS>>,
     taken: DFF<Bits<PENDING_BITS>>,
     due: DFF<Bits<CHARGE_BITS>>,
+    least: DFF<Bits<CHARGE_BITS>>,
     sum: Signal<Local, Bits<9>>,
     total: Signal<Local, Bits<PENDING_BITS>>,
     cost: Signal<Local, Bits<COST_BITS>>,
     odd_part: Signal<Local, Bits<COST_BITS>>,
     even_part: Signal<Local, Bits<COST_BITS>>,
-    least: Signal<Local, Bits<CHARGE_BITS>>,
     safe_codes: [Constant<Bits<3>>; 8],
     least_charges: [Constant<Bits<CHARGE_BITS>>; 8],
     for_request: Constant<Bits<9>>,
@@ -86,7 +86,7 @@ impl Default for DegradeCharge {
 impl Logic for DegradeCharge {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, pending, taken, due);
+        dff_setup!(self, clock, pending, taken, due, least);
         self.sum.next = bit_cast::<9, PENDING_BITS>(self.pending.q.val());
         if self.request.val() {
             self.sum.next = self.sum.val() + self.for_request.val();
@@ -117,14 +117,14 @@ impl Logic for DegradeCharge {
             self.even_part.next = bit_cast::<COST_BITS, PENDING_BITS>(self.taken.q.val()) << 2;
         }
         self.cost.next = self.odd_part.val() + self.even_part.val();
-        self.least.next = 0.into();
+        self.least.d.next = 0.into();
         for i in 0..8 {
             if self.safe.val() == self.safe_codes[i].val() {
-                self.least.next = self.least_charges[i].val();
+                self.least.d.next = self.least_charges[i].val();
             }
         }
-        self.due.d.next = self.least.val();
-        if bit_cast::<CHARGE_BITS, COST_BITS>(self.cost.val()) > self.least.val() {
+        self.due.d.next = self.least.q.val();
+        if bit_cast::<CHARGE_BITS, COST_BITS>(self.cost.val()) > self.least.q.val() {
             self.due.d.next = bit_cast::<CHARGE_BITS, COST_BITS>(self.cost.val());
         }
         self.charge.next = self.due.q.val();

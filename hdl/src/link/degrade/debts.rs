@@ -71,6 +71,8 @@ pub struct DegradeDebts {
     /// What has left the ring.
     old_debt: DFF<Bits<BITS>>,
     old_count: DFF<Bits<COUNT_BITS>>,
+    /// What it may be charged up to TH.
+    room: DFF<Bits<SUM_BITS>>,
     /// It is that of the lane that is charged.
     own: DFF<Bit>,
     /// TH.
@@ -109,7 +111,6 @@ pub struct DegradeDebts {
     bar_now: Signal<Local, Bits<BAR_BITS>>,
     stands_out: Signal<Local, Bit>,
     worst_stands_out: Signal<Local, Bit>,
-    beyond: Signal<Local, Bits<SUM_BITS>>,
     enough: Signal<Local, Bit>,
     codes: [Constant<Bits<3>>; HIGH_BITS],
     limits: [Constant<Bits<BITS>>; HIGH_BITS],
@@ -152,7 +153,7 @@ impl Default for DegradeDebts {
             limit: Default::default(),
             bar_now: Default::default(),
             worst_stands_out: Default::default(),
-            beyond: Default::default(),
+            room: Default::default(),
             decides: Default::default(),
             is_over: Default::default(),
             own_count: Default::default(),
@@ -191,7 +192,7 @@ impl Logic for DegradeDebts {
     #[hdl_gen]
     fn update(&mut self) {
         dff_setup!(self, clock, step, turn, outside, judged, to_drop, charged_now, halves, is_full, is_over);
-        dff_setup!(self, clock, old_debt, old_count, own, limit, bar, decides);
+        dff_setup!(self, clock, old_debt, old_count, room, own, limit, bar, decides);
         dff_setup!(self, clock, own_count, fewest, found, skips, worst_now);
         clock!(self, clock, most_debt, most_count, most_lane);
 
@@ -227,11 +228,13 @@ impl Logic for DegradeDebts {
                 self.limit.d.next = self.limits[i].val();
             }
         }
-        // Beside the sum, not behind it.
-        self.beyond.next = bit_cast::<SUM_BITS, BITS>(self.old_debt.q.val())
-            + bit_cast::<SUM_BITS, CHARGE_BITS>(self.charge.val());
-        self.over.next =
-            self.own.q.val() & (self.beyond.val() >= bit_cast::<SUM_BITS, BITS>(self.limit.q.val()));
+        // Beside the sum, not behind it. Below 0 if TH has become less than a debt.
+        self.room.d.next = bit_cast::<SUM_BITS, BITS>(self.limit.q.val())
+            - bit_cast::<SUM_BITS, BITS>(self.debts[0].q.val());
+        self.over.next = self.own.q.val()
+            & (self.room.q.val().get_bit(18)
+                | (bit_cast::<BITS, CHARGE_BITS>(self.charge.val())
+                    >= self.room.q.val().get_bits::<BITS>(0)));
         self.next_debt.next = self.sum.val().get_bits::<BITS>(0);
         if self.sum.val().get_bit(18) {
             self.next_debt.next = 0.into();

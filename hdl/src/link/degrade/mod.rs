@@ -83,6 +83,9 @@ pub struct LinkDegrade {
     charge: DegradeCharge,
     debts: DegradeDebts,
     in_use: DFF<Bits<4>>,
+    /// How many that are, and whether one may go; they stand long before anybody asks.
+    lanes: DFF<Bits<3>>,
+    may_go: DFF<Bit>,
     out_remove: DFF<Bits<4>>,
     out_refused: DFF<Bit>,
     /// A fault that came while a debt was looked at.
@@ -92,8 +95,6 @@ pub struct LinkDegrade {
     charged: Signal<Local, Bits<4>>,
     going: Signal<Local, Bits<4>>,
     faulty: Signal<Local, Bit>,
-    lanes: Signal<Local, Bits<3>>,
-    may_go: Signal<Local, Bit>,
     one: Constant<Bits<3>>,
 }
 
@@ -137,9 +138,9 @@ impl Default for LinkDegrade {
 impl Logic for LinkDegrade {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, in_use, out_remove, out_refused, fault_waits);
+        dff_setup!(self, clock, in_use, lanes, may_go, out_remove, out_refused, fault_waits);
         clock!(self, clock, charge, debts);
-        self.lanes.next = bit_cast::<3, 1>(self.in_use.q.val().get_bits::<1>(0))
+        self.lanes.d.next = bit_cast::<3, 1>(self.in_use.q.val().get_bits::<1>(0))
             + bit_cast::<3, 1>(self.in_use.q.val().get_bits::<1>(1))
             + bit_cast::<3, 1>(self.in_use.q.val().get_bits::<1>(2))
             + bit_cast::<3, 1>(self.in_use.q.val().get_bits::<1>(3));
@@ -151,7 +152,7 @@ impl Logic for LinkDegrade {
         self.charge.tossed.next = self.tossed.val();
         self.charge.verdict.next = self.charged.val().any();
         self.charge.request.next = self.request.val();
-        self.charge.lanes.next = self.lanes.val();
+        self.charge.lanes.next = self.lanes.q.val();
         self.charge.safe.next = self.safe.val();
         self.debts.clear.next = self.clear.val();
         self.debts.start.next = self.counts.val();
@@ -177,13 +178,13 @@ impl Logic for LinkDegrade {
         }
         self.debts.forget.next = self.going.val().any() | self.enter.val();
         self.debts.drop_lanes.next = self.going.val();
-        self.may_go.next = self.lanes.val() > (bit_cast::<3, 2>(self.min_lanes.val()) + self.one.val());
+        self.may_go.d.next = self.lanes.q.val() > (bit_cast::<3, 2>(self.min_lanes.val()) + self.one.val());
         self.out_remove.d.next = 0.into();
-        if self.may_go.val() {
+        if self.may_go.q.val() {
             self.out_remove.d.next = self.going.val();
             self.in_use.d.next = self.in_use.q.val() & !self.going.val();
         }
-        self.out_refused.d.next = self.going.val().any() & !self.may_go.val();
+        self.out_refused.d.next = self.going.val().any() & !self.may_go.q.val();
         if self.enter.val() {
             self.debts.drop_lanes.next = self.going.val() | !(self.in_use.q.val() & self.active.val());
             self.in_use.d.next = self.active.val();
