@@ -3,6 +3,7 @@
 mod clock_tree;
 mod clock_tree_change;
 mod clock_tree_scale;
+mod goodput;
 mod lane_fault;
 mod line;
 mod link_loopback;
@@ -19,6 +20,7 @@ pub fn all() -> Result<ScenarioRegistry, SimError> {
     registry.add(link_soak::LinkSoakScenario)?;
     registry.add(lane_fault::LaneFaultScenario)?;
     registry.add(line::LineScenario)?;
+    registry.add(goodput::GoodputScenario)?;
     registry.add(switch_64::Switch64Scenario)?;
     registry.add(clock_tree::ClockTreeScenario)?;
     registry.add(clock_tree_change::ClockTreeChangeScenario)?;

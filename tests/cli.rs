@@ -303,10 +303,10 @@ fn link_scenarios_run_and_refuse_what_cannot_work() {
         soak["flits"].as_u64() >= Some(200_000) && soak["counters"]["RX_BAD"].as_u64() > Some(100),
         "{soak}"
     );
-    let fault = metrics(&["sim", "lane-fault", "--set", "lane1=0", "--set", "lane3=50000", "--json"]);
+    let fault = metrics(&["sim", "lane-fault", "--set", "lane1=0", "--set", "lane3=1000000", "--json"]);
     assert_eq!(fault["removals"][0]["lane"], 3, "{fault}");
     assert_eq!((&fault["lanes"][0], &fault["lanes"][1]), (&7.into(), &15.into()), "{fault}");
-    let switch = metrics(&["sim", "switch-64", "--set", "flits=60000", "--set", "noise=200000", "--json"]);
+    let switch = metrics(&["sim", "switch-64", "--set", "flits=60000", "--set", "noise=2000000", "--json"]);
     assert_eq!((&switch["packets"][0], &switch["dropped"]), (&switch["packets"][1], &0.into()), "{switch}");
     assert!(switch["flits"].as_u64() >= Some(60_000) && switch["bad_ltps"].as_u64() > Some(0), "{switch}");
     for (arguments, parts) in [

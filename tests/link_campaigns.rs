@@ -49,30 +49,56 @@ fn a_link_that_delivers_nothing_is_an_error() {
 /// Points 8 and 9: the noisy lane is charged and removed, no other.
 #[test]
 fn lane_fault_reports_who_was_charged_and_removed() {
-    let run = metrics(&["lane-fault", "--set", "steps=20000", "--set", "lane2=30000", "--set", "lane1=0"]);
+    let run = metrics(&["lane-fault", "--set", "steps=20000", "--set", "lane2=1000000", "--set", "lane1=0"]);
     let removals = run["removals"].as_array().expect("a list");
     assert_eq!(removals.len(), 1, "{run}");
     assert_eq!((number(&removals[0], "lane"), number(&removals[0], "by")), (2, 1), "{run}");
     assert_eq!(run["lanes"], serde_json::json!([0b1011, 0xF]));
     let charged: Vec<u64> =
         (0..4).map(|lane| run["lane_errors"][0][lane].as_u64().expect("a count")).collect();
-    assert!(charged[2] >= 4 && charged[0] + charged[1] + charged[3] == 0, "{charged:?}");
+    assert!(charged[2] >= 3 && charged[0] + charged[1] + charged[3] == 0, "{charged:?}");
     assert_eq!(number(&run, "lost_on_reset"), 0);
 }
 
 /// Goal a: the lane comes back when the noise is over.
 #[test]
 fn lane_fault_reports_who_came_back() {
-    let set = ["steps=20000", "lane1=0", "lane2=100000", "window=0", "probation=1", "noise_steps=10000"];
+    let set = ["steps=20000", "lane1=0", "lane2=1000000", "threshold=0", "probation=1", "noise_steps=10000"];
     let arguments: Vec<&str> =
         std::iter::once("lane-fault").chain(set.iter().flat_map(|set| ["--set", set])).collect();
     let run = metrics(&arguments);
     let returns = run["returns"].as_array().expect("a list");
     assert_eq!(returns.len(), 1, "{run}");
     assert_eq!((number(&returns[0], "lane"), number(&returns[0], "by")), (2, 1), "{run}");
-    // A window of three lanes, 774 LTP times, after the last wrong bit.
-    assert!((10_000..10_782).contains(&number(&returns[0], "step")), "{run}");
+    // 1,024 LTP times after the last wrong bit.
+    assert!((10_900..11_032).contains(&number(&returns[0], "step")), "{run}");
     assert_eq!((&run["lanes"], number(&run, "lost_on_reset")), (&serde_json::json!([0xF, 0xF]), 0));
+}
+
+/// Point 9: at no rate and on no number of lanes is the default much worse than the better of no removal and those lanes removed.
+#[test]
+fn goodput_with_the_default_is_near_the_best() {
+    let run = metrics(&["goodput", "--set", "quick=1", "--set", "settle=200000", "--set", "clocks=400000"]);
+    let worst = run["worst_ratio"].as_f64().expect("a ratio");
+    assert!(worst >= 0.97, "{worst} at {}", run["worst_point"]);
+    assert_eq!((number(&run, "runs"), number(&run, "lost_on_reset")), (6 * 15, 0));
+    let points = run["points"].as_array().expect("a list");
+    let goodput = |rate: u64, lanes: u64, policy: &str| -> f64 {
+        let found = points
+            .iter()
+            .find(|point| number(point, "rate_per_1e9") == rate && number(point, "noisy_lanes") == lanes);
+        let policies = found.expect("a point")["policies"].as_array().expect("a list");
+        let report = policies.iter().find(|entry| entry[0] == policy).expect("a policy");
+        report[1]["goodput"].as_f64().expect("a share")
+    };
+    // Sixteen flits of 64 bits in 1,056, and what two ports in Verilog have come to.
+    assert!((goodput(0, 4, "Default") - 1024.0 / 1056.0).abs() < 0.001);
+    for (rate, measured) in [(1_000, 0.956), (10_000, 0.855), (100_000, 0.349)] {
+        assert!((goodput(rate, 4, "Off") - measured).abs() < 0.015, "{rate}: {}", goodput(rate, 4, "Off"));
+    }
+    // The safe setting takes a lane at 1e-5, the default keeps it.
+    let [default, safe] = ["Default", "Safe"].map(|policy| goodput(10_000, 1, policy));
+    assert!(default > 0.9 && safe < 0.73, "{default} {safe}");
 }
 
 /// Points 15 and 17: nothing lost, altered or out of order, every credit there, lanes removed.

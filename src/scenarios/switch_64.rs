@@ -37,7 +37,7 @@ const PARAMETERS: &[ScenarioParameter] = &[
     ScenarioParameter { name: "faults", default: 16, min: 0, max: 1_000, doc: "lanes that become noisy" },
     ScenarioParameter {
         name: "noise",
-        default: 50_000,
+        default: 2_000_000,
         min: 0,
         max: 10_000_000,
         doc: "bit error rate of such a lane in units of 10^-9",

@@ -3,7 +3,7 @@
 //! [`PAGE`] is the whole page as data; the constants are its offsets.
 
 use crate::counter::{LinkCounter, COUNTER_BITS, LINK_COUNTERS};
-use crate::degrade::{MIN_LANES, TRIGGER, WINDOW};
+use crate::degrade::{MIN_LANES, SAFE, STAND_OUT, THRESHOLD};
 use crate::lane_word::MAX_LANES;
 use crate::link::CREDIT_UNITS;
 use crate::register::{Counters, Page, Reset, BYTES};
@@ -66,8 +66,10 @@ registers! {
         limit [0 +: 8] "RETRY_LIMIT"; reinit_limit [8 +: 8] "REINIT_LIMIT"; bad_run [16 +: 8] "BAD_RUN, LTPs";
         toss_ltps [24 +: 16] "TOSS_LTPS; 0: 2 RTT + R/4 + 16"; freeze_ltps [40 +: 16] "FREEZE_LTPS; 0: formula"; }
     /// Lane removal.
-    DEGRADE = 0x038, ReadWrite reset(Reset::Value(1 | (MIN_LANES as u64 - 1) << 1 | (TRIGGER as u64) << 3 | (WINDOW as u64) << 6)), degrade, {
-        enable [0 +: 1] "lanes are removed"; min_lanes [1 +: 2] "MIN_LANES - 1"; trigger [3 +: 3] "TRIG"; window [6 +: 3] "WIN"; }
+    DEGRADE = 0x038, ReadWrite reset(Reset::Value(1 | (MIN_LANES as u64 - 1) << 1 | (THRESHOLD as u64) << 3 | (STAND_OUT as u64) << 6 | (SAFE as u64) << 8)), degrade, {
+        enable [0 +: 1] "lanes are removed"; min_lanes [1 +: 2] "MIN_LANES - 1"; threshold [3 +: 3] "TH: a debt of 2^(10 + TH) LTP times removes a lane";
+        stand_out [6 +: 2] "a lane has more than 2^n times the verdicts of the one that has the fewest; 0: not looked at";
+        safe [8 +: 3] "SAFE: a verdict is charged 2^(7 + SAFE) LTP times at least; 0: what it cost"; }
     /// Round trip.
     RTT = 0x040, Read, rtt, { clocks [0 +: 32] "core clocks"; ltps [32 +: 16] "RTT_LTP"; pad [48 +: 16] "pad Nulls"; }
     /// Sequence numbers.
@@ -102,9 +104,9 @@ registers! {
         preempt [0 +: 16] "PREEMPT by VL"; bubble [16 +: 16] "BUBBLE by VL"; min_run [32 +: 8] "MIN_RUN, beats"; age [40 +: 16] "AGE, beats; 0: off"; }
     /// Skew of a bond.
     BOND_SKEW = 0x0A0, Read, bond_skew, { fill [0 +: 16] "largest fill of a bond FIFO"; }
-    /// A lane, by the sender's number: saturating counters and bucket.
-    LANE[4] = 0x300, Counter except { level: Read }, lane, {
-        errors [0 +: 32] "LANE_ERR, verdicts"; level [32 +: 3] "bucket level, ev"; code_errors [40 +: 24] "code errors"; }
+    /// A lane, by the sender's number: saturating counters and debt.
+    LANE[4] = 0x300, Counter except { debt: Read }, lane, {
+        errors [0 +: 32] "LANE_ERR, verdicts"; debt [32 +: 8] "debt, 1,024 LTP times"; code_errors [40 +: 24] "code errors"; }
     /// Credits of a virtual lane.
     CRED[16] = 0x380, Read, cred, {
         tx [0 +: 16] "credits to send, AU"; occupied [16 +: 16] "receive buffer occupied, AU"; pending [32 +: 16] "returns pending, AU"; }

@@ -34,9 +34,9 @@ pub const GUARD_LTPS_MIN: u32 = 6;
 /// Largest `GUARD_LTPS` that may be configured (chapter 10, section 10).
 pub const GUARD_LTPS_MAX: u32 = 64;
 /// Default of RETRY_LIMIT: requests for one pointer before Retraining (chapter 10, 4.2 rule 5).
-pub const RETRY_LIMIT: u32 = 8;
+pub const RETRY_LIMIT: u32 = 32;
 /// Default of REINIT_LIMIT: Retrainings without progress before Down (chapter 10, 4.2 rule 5).
-pub const REINIT_LIMIT: u32 = 4;
+pub const REINIT_LIMIT: u32 = 16;
 /// Default of BAD_RUN: consecutive bad LTPs that mean lost framing (chapter 10, 4.3).
 pub const BAD_RUN: u32 = 8;
 /// Largest value of RETRY_LIMIT, REINIT_LIMIT and BAD_RUN: the registers have 8 bits.

@@ -5,6 +5,8 @@
 
 /// Consecutive good training sets that lock a lane.
 pub const LOCK_SETS: u32 = 8;
+/// Sets that a locked lane may lose, more than have come good, before its lock is gone.
+pub const HOLD_SETS: u32 = 7;
 /// Training sets with unchanged masks of the peer before TS2 is sent.
 pub const STABLE_SETS: u32 = 8;
 /// TS2 with unchanged masks to be seen on every lane used.
@@ -49,7 +51,7 @@ coded_enum! {
         SidebandChange = 8, "sideband change", "a change to or from mode 1 needs Down";
         Asked = 9, "asked", "CTRL.RETRAIN, or a fault of retry, deskew, a FIFO or a lane's signal";
         Restored = 10, "restored", "CTRL.RESTORE, or lanes that were clean in probation";
-        LaneRemoved = 11, "lane removed", "a bucket is full";
+        LaneRemoved = 11, "lane removed", "a lane costs more than it carries";
         PeerTrains = 12, "peer trains", "training sets on lanes in use, two in a row";
         StartMismatch = 13, "start mismatch", "the start row names another lane, CRC mode or L";
         BistStarted = 14, "lane test", "chapter 30's lane test takes the lanes";

@@ -3,63 +3,103 @@
 use crate::link_isolation::{deep, Seen};
 use flitforge_hdl::link::degrade::LinkDegrade;
 use flitforge_model::degrade::{Degrade, DegradeAction, DegradeConfig};
-use flitforge_protocol::degrade::BUCKET_MAX;
+use flitforge_protocol::degrade::{threshold_ltps, VERDICTS_MAX};
 use flitforge_protocol::lane_word::MAX_LANES;
 use flitforge_sim::kit::{rng, seed, Rng, StimulusFn};
 use flitforge_sim::model::PortValues;
 use flitforge_sim::{Bench, CosimPlan, SimError};
 use rand::Rng as _;
+use std::collections::VecDeque;
 
-/// Clocks between two events, as the block asks for.
-const SPACING: u64 = 4;
+/// Clocks from one LTP to the next at least, as the block asks for.
+const SPACING: u64 = 8;
+/// Clocks behind an LTP after which all of it is known: faults and Active do not come sooner here.
+const SETTLED: u64 = 10;
+/// Clocks from an LTP to its debts and to the action, from a fault to the action, and from what sets debts to 0 to that.
+const TO_DEBTS: u64 = 7;
+const TO_ACTION: u64 = 8;
+const TO_FAULT: u64 = 1;
+const TO_DROP: u64 = 2;
 
-/// Random LTPs and verdicts; the configuration changes with a clear, how noisy a lane is every now and then.
+/// Random LTPs, verdicts, requests and faults; the configuration changes with a clear, how noisy lanes are every now and then.
 struct Stimulus {
     random: Rng,
+    /// Clocks since the last LTP.
+    since: u64,
     wait: u64,
-    noise: f64,
-    config: [(&'static str, u64); 4],
+    /// Chances of a verdict on each lane, and of a tossed LTP.
+    noise: [f64; MAX_LANES],
+    tossed: f64,
+    config: [(&'static str, u64); 5],
 }
 
 impl Stimulus {
     fn new(name: &str) -> Self {
-        let config = [("enabled", 1), ("min_lanes", 0), ("trigger", 4), ("window", 0)];
-        Stimulus { random: rng(seed(0xde64), name), wait: 0, noise: 0.01, config }
+        let config = [("enabled", 1), ("min_lanes", 0), ("threshold", 0), ("stand_out", 2), ("safe", 0)];
+        let random = rng(seed(0xde64), name);
+        Stimulus { random, since: 0, wait: 0, noise: [0.01; MAX_LANES], tossed: 0.3, config }
+    }
+
+    fn configure(&mut self) {
+        let random = &mut self.random;
+        // Debts beyond the first two thresholds take longer than a run.
+        self.config = [
+            ("enabled", u64::from(random.random_bool(0.8))),
+            ("min_lanes", random.random_range(0..4) * u64::from(random.random_bool(0.5))),
+            ("threshold", [0, 0, 0, 1, 2, 4][random.random_range(0..6)]),
+            ("stand_out", random.random_range(0..4)),
+            ("safe", random.random_range(0..8) * u64::from(random.random_bool(0.3))),
+        ];
+    }
+
+    /// Lanes that are noisy, each for itself or all alike.
+    fn disturb(&mut self) {
+        let random = &mut self.random;
+        self.noise = match random.random_bool(0.4) {
+            true => [0.3; MAX_LANES],
+            false => std::array::from_fn(|_| [0.0, 0.002, 0.05, 0.8][random.random_range(0..4)]),
+        };
+        self.tossed = random.random_range(0.0..1.0);
     }
 
     fn clock(&mut self, bench: &mut dyn Bench, first: bool) -> Result<(), SimError> {
-        let random = &mut self.random;
-        let (mut clear, mut enter, mut good, mut errors) = (false, false, false, 0u64);
-        if first || random.random_bool(0.000_1) {
+        let (mut clear, mut enter, mut ltp, mut fault, mut errors) = (false, false, false, false, 0u64);
+        if first || self.random.random_bool(0.000_15) {
             clear = true;
             self.wait = SPACING;
-            // Windows beyond the first two are longer than a run.
-            self.config = [
-                ("enabled", u64::from(random.random_bool(0.7))),
-                ("min_lanes", random.random_range(0..4)),
-                ("trigger", random.random_range(1..=7)),
-                ("window", u64::from(random.random_bool(0.1))),
-            ];
+            self.configure();
+            self.disturb();
         } else if self.wait > 0 {
             self.wait -= 1;
-        } else if random.random_bool(0.002) {
-            enter = true;
-            self.wait = SPACING;
-            self.noise = [0.0, 0.001, 0.005, 0.5][random.random_range(0..4)];
+        } else if self.since >= SETTLED && self.random.random_bool(0.05) {
+            fault = self.random.random_bool(0.3);
+            enter = !fault;
+            ltp = enter && self.random.random_bool(0.1); // lost
+            self.wait = SETTLED;
+            if self.random.random_bool(0.5) {
+                self.disturb();
+            }
         } else {
-            self.wait = if random.random_bool(0.9) { SPACING - 1 } else { random.random_range(3..30) };
-            good = random.random_bool(0.95);
-            if random.random_bool(self.noise) {
-                errors = 1 << random.random_range(0..MAX_LANES);
+            let random = &mut self.random;
+            self.wait = if random.random_bool(0.9) { SPACING - 1 } else { random.random_range(7..30) };
+            (ltp, self.since) = (true, 0);
+            let lane = random.random_range(0..MAX_LANES);
+            if random.random_bool(self.noise[lane]) {
+                errors = 1 << lane;
             }
         }
-        // Mostly all lanes, so that buckets live on.
-        let mask = if random.random_bool(0.7) { 0xF } else { random.random_range(1..16u64) };
+        self.since += 1;
+        let random = &mut self.random;
+        // Mostly all lanes, so that debts live on.
+        let mask = if random.random_bool(0.95) { 0xF } else { random.random_range(1..16u64) };
         let values = [
             ("clear", u64::from(clear)),
             ("enter", u64::from(enter)),
             ("active", mask),
-            ("good_ltp", u64::from(good)),
+            ("ltp", u64::from(ltp)),
+            ("tossed", u64::from(random.random_bool(self.tossed))),
+            ("request", u64::from(random.random_bool(0.02))),
+            ("fault", u64::from(fault)),
             ("lane_errors", errors),
         ];
         for (path, value) in values.into_iter().chain(self.config) {
@@ -73,55 +113,112 @@ impl Stimulus {
 /// The golden model, one clock at a time.
 struct Model {
     degrade: Option<Degrade>,
-    action: Option<DegradeAction>,
+    clock: u64,
+    /// Actions and debts that are still to be shown, with their clocks.
+    actions: VecDeque<(u64, DegradeAction)>,
+    debts: VecDeque<(u64, [u32; MAX_LANES])>,
+    shown: [u32; MAX_LANES],
     seen: Seen,
 }
 
 impl Model {
-    fn step(&mut self, inputs: &PortValues, outputs: &mut PortValues) -> Result<(), SimError> {
-        let level = |lane: usize| self.degrade.as_ref().map_or(0, |degrade| degrade.level(lane));
-        for lane in 0..MAX_LANES {
-            outputs.set_u64(&format!("level[{lane}]"), level(lane).into())?;
+    fn outputs(&mut self, outputs: &mut PortValues) -> Result<(), SimError> {
+        while let Some((_, debts)) = self.debts.pop_front_if(|(clock, _)| *clock <= self.clock) {
+            self.shown = debts;
         }
-        let action = self.action.take();
+        for (lane, debt) in self.shown.into_iter().enumerate() {
+            outputs.set_u64(&format!("debt[{lane}]"), debt.into())?;
+        }
+        let action = self.actions.pop_front_if(|(clock, _)| *clock <= self.clock).map(|(_, action)| action);
         let removed =
             |lane: usize| if action == Some(DegradeAction::Remove(lane)) { 1u64 << lane } else { 0 };
         outputs.set_u64("remove", (0..MAX_LANES).map(removed).sum())?;
-        outputs.set_bit("refused", matches!(action, Some(DegradeAction::Refused(_))))?;
+        outputs.set_bit("refused", matches!(action, Some(DegradeAction::Refused(_))))
+    }
+
+    fn step(&mut self, inputs: &PortValues, outputs: &mut PortValues) -> Result<(), SimError> {
+        self.outputs(outputs)?;
+        self.clock += 1;
+        let now = self.clock - 1;
         if inputs.bit("clear")? {
             let config = DegradeConfig {
                 enabled: inputs.bit("enabled")?,
                 min_lanes: inputs.u64("min_lanes")? as u8 + 1,
-                trigger: inputs.u64("trigger")? as u8,
-                window: inputs.u64("window")? as u8,
+                threshold: inputs.u64("threshold")? as u8,
+                stand_out: inputs.u64("stand_out")? as u8,
+                safe: inputs.u64("safe")? as u8,
             };
             self.degrade = Some(Degrade::new(config, 0).expect("the stimulus gives good values"));
+            self.actions.clear();
+            self.debts.clear();
+            self.shown = [0; MAX_LANES];
             return Ok(());
         }
         let Some(degrade) = &mut self.degrade else { return Ok(()) };
+        if inputs.bit("request")? {
+            degrade.request();
+        }
+        let mut action = None;
         if inputs.bit("enter")? {
             degrade.set_lanes(inputs.u64("active")? as u8);
-            return Ok(());
+            self.debts.push_back((now + TO_DROP, units(degrade)));
+        } else if inputs.bit("ltp")? {
+            let errors = inputs.u64("lane_errors")?;
+            let verdict = (errors != 0).then(|| errors.trailing_zeros() as usize);
+            let before = degrade.clone();
+            action = degrade.ltp(inputs.bit("tossed")?, verdict);
+            // What the lane owed when it went is to be seen for a moment: unchanged or TH, for a lane in use.
+            let mut at_once = units(degrade);
+            if let Some(DegradeAction::Remove(lane) | DegradeAction::Refused(lane)) = action {
+                at_once[lane] = threshold_ltps(inputs.u64("threshold")? as u8) / 1024;
+            }
+            self.debts.push_back((now + TO_DEBTS, at_once));
+            self.debts.push_back((now + TO_DEBTS + TO_DROP, units(degrade)));
+            self.actions.extend(action.map(|action| (now + TO_ACTION, action)));
+            note(&self.seen, &before, degrade, verdict, action);
+        } else if inputs.bit("fault")? {
+            action = degrade.fault();
+            self.debts.push_back((now + TO_DROP, units(degrade)));
+            self.actions.extend(action.map(|action| (now + TO_FAULT, action)));
+            self.seen.count("fault", u64::from(action.is_some()));
         }
-        let before: u32 = (0..MAX_LANES).map(|lane| u32::from(degrade.level(lane))).sum();
-        let errors = inputs.u64("lane_errors")?;
-        let verdict = (errors != 0).then(|| errors.trailing_zeros() as usize);
-        self.action = match inputs.bit("good_ltp")? {
-            true => degrade.good_ltp(verdict),
-            false => verdict.and_then(|lane| degrade.verdict(lane)),
-        };
-        let after: u32 = (0..MAX_LANES).map(|lane| u32::from(degrade.level(lane))).sum();
-        self.seen.count("leak", u64::from(after < before && self.action.is_none()));
-        self.seen.count("removed", u64::from(matches!(self.action, Some(DegradeAction::Remove(_)))));
-        self.seen.count("refused", u64::from(matches!(self.action, Some(DegradeAction::Refused(_)))));
-        self.seen.count("full", u64::from((0..MAX_LANES).any(|lane| degrade.level(lane) == BUCKET_MAX)));
+        self.seen.count("removed", u64::from(matches!(action, Some(DegradeAction::Remove(_)))));
+        self.seen.count("refused", u64::from(matches!(action, Some(DegradeAction::Refused(_)))));
         Ok(())
     }
 }
 
+fn units(degrade: &Degrade) -> [u32; MAX_LANES] {
+    std::array::from_fn(|lane| degrade.debt_units(lane))
+}
+
+fn note(
+    seen: &Seen,
+    before: &Degrade,
+    after: &Degrade,
+    verdict: Option<usize>,
+    action: Option<DegradeAction>,
+) {
+    let lanes = 0..MAX_LANES;
+    seen.count("fell", u64::from(lanes.clone().any(|lane| after.debt(lane) + 1 == before.debt(lane))));
+    seen.count("pending", verdict.map_or(0, |_| before.pending().into()));
+    seen.count("verdicts", u64::from(verdict.is_some()));
+    let full = verdict.is_some_and(|lane| before.verdicts(lane) == VERDICTS_MAX);
+    seen.count("halved", u64::from(full && after.lanes() == before.lanes()));
+    let held = verdict.is_some_and(|lane| after.debt(lane) == before.debt(lane) && after.debt(lane) > 0);
+    seen.count("held", u64::from(held && action.is_none()));
+}
+
 pub fn plan(name: &str, seen: Seen) -> CosimPlan<'static> {
     let mut stimulus = Stimulus::new(name);
-    let mut model = Model { degrade: None, action: None, seen };
+    let mut model = Model {
+        degrade: None,
+        clock: 0,
+        actions: VecDeque::new(),
+        debts: VecDeque::new(),
+        shown: [0; MAX_LANES],
+        seen,
+    };
     CosimPlan::new(
         name,
         seed(0xde64),
@@ -136,8 +233,8 @@ pub fn plan(name: &str, seen: Seen) -> CosimPlan<'static> {
 }
 
 #[test]
-fn buckets_are_equal_everywhere() {
+fn debts_are_equal_everywhere() {
     let seen = Seen::default();
     deep(plan("link_degrade_random", seen.clone()), 200_000).run().expect("equal");
-    seen.require(&["leak", "removed", "refused", "full"]);
+    seen.require(&["fell", "held", "halved", "removed", "refused", "fault"]);
 }

@@ -125,49 +125,43 @@ fn faults_of_link_bit_isolate_are_found() {
 #[test]
 fn faults_of_link_degrade_are_found() {
     const TOP: &str = "fault_link_degrade";
-    let plan = || {
-        degrade::plan(TOP, Seen::default()).clocks(100_000).stock_limit(200, "the faults are in the Verilog")
-    };
+    let seen = Seen::default();
+    let plan =
+        || degrade::plan(TOP, seen.clone()).clocks(200_000).stock_limit(200, "the faults are in the Verilog");
     let faults = [
+        Fault::replace("a verdict costs nothing", "degrade_charge", "taken_d = total;", "taken_d = 8'h0;"),
         Fault::replace(
-            "a window is one LTP too long",
-            "degrade_bucket",
-            "assign ends_d = (next_good_q >= window);",
-            "assign ends_d = (next_good_q > window);",
+            "charges are those of four lanes",
+            "degrade_charge",
+            "assign cost = odd_part + even_part;",
+            "assign cost = {taken_q, 2'h0};",
         ),
-        Fault::replace(
-            "the LTP of a verdict counts in the window",
-            "degrade_bucket",
-            "assign next_good_clear = clear | error | (good & ends_q);",
-            "assign next_good_clear = clear | (good & ends_q);",
-        ),
-        Fault::replace(
-            "windows are those of four lanes",
-            TOP,
-            "assign length_d = odd_part + even_part;",
-            "assign length_d = {quarter[21:0], 2'h0};",
-        ),
+        Fault::replace("debts fall below 0", "degrade_debts", "if (sum[18]) begin", "if (1'b0) begin"),
         Fault::replace(
             "a lane goes at MIN_LANES",
             TOP,
-            "assign may_go = (lanes > ({1'b0, min_lanes} + one));",
-            "assign may_go = (lanes >= ({1'b0, min_lanes} + one));",
+            "assign may_go_d = (lanes_q > ({1'b0, min_lanes} + one));",
+            "assign may_go_d = (lanes_q >= ({1'b0, min_lanes} + one));",
         ),
         Fault::replace(
-            "a refused lane keeps its bucket",
-            "degrade_bucket",
-            "assign level_now_clear = clear | fills;",
-            "assign level_now_clear = clear;",
+            "a refused lane keeps its debt",
+            TOP,
+            "debts_drop_lanes = going;",
+            "debts_drop_lanes = going & {4{may_go_q}};",
         ),
     ];
-    find_all(plan, &faults).expect("all are found");
+    let found = find_all(plan, &faults);
+    seen.require(&["removed", "refused"]);
+    found.expect("all are found");
 }
 
 #[test]
 fn faults_of_link_probation_are_found() {
     const TOP: &str = "fault_link_probation";
     let plan = || {
-        probation::plan(TOP, Seen::default()).clocks(20_000).stock_limit(200, "the faults are in the Verilog")
+        probation::plan(TOP, Seen::default())
+            .clocks(150_000)
+            .stock_limit(200, "the faults are in the Verilog")
     };
     let faults = [
         Fault::replace(
@@ -177,22 +171,28 @@ fn faults_of_link_probation_are_found() {
             "clean_d = ~failed_now;",
         ),
         Fault::replace(
-            "a window has one LTP time more",
+            "a bad LTP time takes one off",
             "probation_count",
-            "ends = (next_ltp_q >= length_q);",
-            "ends = (next_ltp_q > length_q);",
+            "term = {10'h0, charge_q};",
+            "term = minus_one;",
         ),
         Fault::replace(
-            "windows are not doubled",
+            "debts are not doubled",
             "probation_count",
-            "full = ends & ~(|missing);",
-            "full = ends;",
+            "doublings = {1'b0, lost} - one;",
+            "doublings = 4'h0;",
         ),
         Fault::replace(
-            "the LTP times before a bad word count",
+            "a debt rises without end",
             "probation_count",
-            "if (~is_good_q | returns) begin\n            new_ltp",
-            "if (returns) begin\n            new_ltp",
+            "new_debt = most_q;",
+            "new_debt = sum[23:0];",
+        ),
+        Fault::replace(
+            "a lane that is lost owes what was left",
+            "probation_count",
+            "before_ = most_q;",
+            "before_ = owed_q;",
         ),
         Fault::replace(
             "a lane that is not allowed waits",

@@ -1,4 +1,4 @@
-//! Directed cases of `link_probation`: what is never clean, windows exact to the LTP, what begins them again and what is forgotten.
+//! Directed cases of `link_probation`: what is never clean, debts exact to the LTP, what adds to them and what is forgotten.
 
 use crate::link_isolation::Directed;
 use flitforge_hdl::link::probation::{LinkProbation, PrbsCheck, ProbationConfig};
@@ -9,8 +9,9 @@ use flitforge_protocol::link::LinkState;
 const CTL: u64 = 1 << 32;
 const CODE_ERR: u64 = 1 << 33;
 const ALN: u64 = CTL | COMMA as u64 | (ControlWordKind::Aln.code() as u64) << 8;
-/// The chapter's first window on one lane: 0x408 LTPs x 1/4.
-const WINDOW: u64 = 258;
+/// What a lane owes at TH 0, and what a bad LTP time costs, from the chapter.
+const WINDOW: u64 = 1024;
+const CHARGE: u64 = 16;
 
 /// A block whose lanes all carry their PRBS, and what is to be different.
 struct Lanes {
@@ -31,7 +32,7 @@ impl Lanes {
 
     fn new() -> Self {
         let mut bench = Directed::new("link_probation", LinkProbation::<4>::new().expect("valid"));
-        bench.set("enabled", 1).set("window", 0).set("allowed", 0xF);
+        bench.set("enabled", 1).set("threshold", 0).set("safe", 0).set("allowed", 0xF);
         (0..MAX_LANES).for_each(|lane| {
             bench.set(&format!("source[{lane}]"), lane as u64);
         });
@@ -96,12 +97,14 @@ fn the_numbers_of_lanes_that_there_are_not_are_refused() {
     assert!(LinkProbation::<0>::new().is_err() && LinkProbation::<5>::new().is_err());
 }
 
-/// WIN 0 on L lanes: 0x408 x L/4 LTPs. The first LTP time is never clean.
+/// TH 0: 1,024 LTPs. The first LTP time is never clean.
 #[test]
-fn windows_are_exact_on_every_number_of_lanes() {
-    for (used, ltps) in [(0b1011, 774), (0b0110, 516), (0b1000, 258)] {
+fn debts_are_exact_on_every_number_of_lanes() {
+    for (used, threshold) in [(0b1011, 0), (0b0110, 0), (0b1000, 1)] {
         let mut lanes = Lanes::without(used);
-        assert_eq!(lanes.back(2_000), Some((ltps + 1, 0xF & !used)), "{used:04b}");
+        lanes.bench.set("threshold", threshold);
+        let ltps = WINDOW << threshold;
+        assert_eq!(lanes.back(3_000), Some((ltps + 1, 0xF & !used)), "{used:04b}");
         assert_eq!(lanes.bench.get("returned"), 0xF & !used, "until the state is another");
         assert_eq!(lanes.back(ltps + 5), None, "they are asked for once");
         lanes.state(LinkState::Retraining);
@@ -110,7 +113,7 @@ fn windows_are_exact_on_every_number_of_lanes() {
 }
 
 #[test]
-fn what_is_bad_begins_the_window_again() {
+fn what_is_bad_adds_a_64th() {
     type Fault = fn(&mut Lanes);
     let faults: [(&str, Fault); 7] = [
         ("a wrong bit in the last word", |lanes| {
@@ -146,9 +149,9 @@ fn what_is_bad_begins_the_window_again() {
         assert_eq!(lanes.back(WINDOW), None, "{what}");
         fault(&mut lanes);
         let (ltps, back) = lanes.back(2 * WINDOW).unwrap_or_else(|| panic!("{what}: nothing came back"));
-        // The LTP time of the fault is not clean, nor is one that it reaches into.
+        // One LTP time was missing. That of the fault is not clean, nor is one that it reaches into.
         assert!(
-            (WINDOW + 1..WINDOW + 3).contains(&ltps) && back == 0b1000,
+            [1, 2].map(|bad| 1 + bad * (CHARGE + 1)).contains(&ltps) && back == 0b1000,
             "{what}: {back:04b} after {ltps}"
         );
     }
@@ -162,10 +165,10 @@ fn an_ltp_time_without_a_word_is_not_clean() {
     assert_eq!(lanes.back(WINDOW - 1), None);
     let stream = lanes.streams[3];
     lanes.dead = 0b1000;
-    assert_eq!((lanes.ltp(), lanes.ltp()), (0, 0), "the second one would end the window");
+    assert_eq!((lanes.ltp(), lanes.ltp()), (0, 0), "the second one would have been the last");
     // It goes on where it stopped, so no word is wrong. The word that comes with a pulse belongs to the time that it ends.
     (lanes.dead, lanes.streams[3]) = (0, stream);
-    assert_eq!(lanes.back(2 * WINDOW), Some((WINDOW, 0b1000)));
+    assert_eq!(lanes.back(2 * WINDOW), Some((CHARGE + 1, 0b1000)));
 }
 
 #[test]
@@ -197,7 +200,7 @@ fn a_line_that_stands_still_and_training_sets_are_never_good() {
 }
 
 #[test]
-fn every_further_removal_doubles_the_window_up_to_64_times_and_restore_forgets() {
+fn every_further_removal_doubles_the_debt_up_to_64_times_and_restore_forgets() {
     let mut lanes = Lanes::new();
     lanes.bench.set("allowed", 0b0011);
     lanes.active(0b0011);
@@ -205,7 +208,7 @@ fn every_further_removal_doubles_the_window_up_to_64_times_and_restore_forgets()
         // What is not asked for is not lost again.
         lanes.active(0b0001);
         lanes.active(0b0001);
-        assert_eq!(lanes.back(65 * WINDOW), Some((factor * WINDOW + 1, 0b0010)), "{factor} windows");
+        assert_eq!(lanes.back(65 * WINDOW), Some((factor * WINDOW + 1, 0b0010)), "{factor} times");
     }
     lanes.bench.set("restore", 1);
     lanes.clock();
@@ -222,10 +225,22 @@ fn every_further_removal_doubles_the_window_up_to_64_times_and_restore_forgets()
 }
 
 #[test]
+fn safe_charges_a_bad_ltp_time_as_it_does_a_verdict() {
+    let mut lanes = Lanes::without(0b0001);
+    lanes.bench.set("allowed", 0b1001).set("safe", 1);
+    lanes.active(0b0001);
+    assert_eq!(lanes.back(WINDOW), None);
+    lanes.bench.clock(); // a word too many
+    let (ltps, back) = lanes.back(2 * WINDOW).expect("it comes back");
+    // One LTP time was missing; SAFE 1 adds 256, for one or two LTP times.
+    assert!([1, 2].map(|bad| 1 + bad * 257).contains(&ltps) && back == 0b1000, "{back:04b} after {ltps}");
+}
+
+#[test]
 fn clear_in_mid_count_forgets_all() {
     let mut lanes = Lanes::without(0b0001);
     assert_eq!(lanes.back(WINDOW), None);
-    // The visit that would end the window is on its way.
+    // The visit that would be the last is on its way.
     lanes.bench.set("ltp", 1);
     lanes.clock();
     lanes.bench.set("ltp", 0);

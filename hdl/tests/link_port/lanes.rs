@@ -7,9 +7,11 @@ use flitforge_protocol::link::LinkState;
 use flitforge_protocol::link_registers::{ctrl, degrade, event, lanes, CTRL, DEGRADE, EVENT, LANE, LANES};
 use flitforge_sim::kit::seed;
 
-/// DEGRADE with the chapter's TRIG and WIN and this MIN_LANES.
+/// DEGRADE with the chapter's TH and STAND_OUT and this MIN_LANES.
 pub fn degrade(min_lanes: u64) -> u64 {
-    1 | (min_lanes - 1) << degrade::min_lanes::LOW | 4 << degrade::trigger::LOW | 2 << degrade::window::LOW
+    1 | (min_lanes - 1) << degrade::min_lanes::LOW
+        | 2 << degrade::threshold::LOW
+        | 2 << degrade::stand_out::LOW
 }
 
 /// One lane of the direction from end 0 is noisy until it is removed.

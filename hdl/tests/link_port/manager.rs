@@ -56,7 +56,7 @@ fn the_manager_takes_a_noisy_lane_out_and_puts_it_back() {
         manager.bring_up(&mut Bus(&mut rig), end).unwrap_or_else(|error| panic!("{error}"));
     }
     for end in 0..2 {
-        rig.write(end, DEGRADE, 4 << degrade::trigger::LOW | 2 << degrade::window::LOW);
+        rig.write(end, DEGRADE, 2 << degrade::threshold::LOW | 2 << degrade::stand_out::LOW);
     }
     rig.noise[0] = Noise { bit: 0.002, lanes: 0b0010, ..Noise::default() };
     let sample = |manager: &mut LinkManager, rig: &mut Rig| {

@@ -110,7 +110,7 @@ impl Adapter {
             taken.live.insert(offset, inputs.u64(path)?);
         }
         for (lane, level) in taken.levels.iter_mut().enumerate() {
-            *level = inputs.u64(&format!("level[{lane}]"))?;
+            *level = inputs.u64(&format!("debt[{lane}]"))?;
         }
         Ok(taken)
     }

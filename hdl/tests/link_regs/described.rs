@@ -202,7 +202,7 @@ fn a_clear_keeps_what_was_written_and_forgets_the_request() {
 #[test]
 fn rust_accessors_reach_the_fields_of_the_hardware() {
     let mut hardware = Hardware::new(&nearly_full());
-    hardware.set("level[2]", 5);
+    hardware.set("debt[2]", 0x85);
     let mut port = PageAccess::new(&mut hardware, 0, 0);
     assert_eq!(port.read::<page::id::Value>().expect("reached").magic, page::PAGE_ID);
     let cap = port.read::<page::cap::Value>().expect("reached");
@@ -210,17 +210,17 @@ fn rust_accessors_reach_the_fields_of_the_hardware() {
         (cap.crc, cap.log2_flits, cap.lanes, cap.log2_slots, cap.vls, cap.mtu),
         (7, 1, 4, 7, 4, 10_240)
     );
-    let degrade = page::degrade::Value { enable: 1, min_lanes: 1, trigger: 6, window: 3 };
+    let degrade = page::degrade::Value { enable: 1, min_lanes: 1, threshold: 6, stand_out: 3, safe: 5 };
     port.write(degrade).expect("reached");
     assert_eq!(port.read::<page::degrade::Value>(), Ok(degrade));
     let lane = port.read_at::<page::lane::Value>(2).expect("reached");
-    let expected = (u64::from(u32::MAX) - 300, 5, 0xFF_FFFF - 200);
-    assert_eq!((lane.errors, lane.level, lane.code_errors), expected);
+    let expected = (u64::from(u32::MAX) - 300, 0x85, 0xFF_FFFF - 200);
+    assert_eq!((lane.errors, lane.debt, lane.code_errors), expected);
     port.clear_counter(page::LANE + 16).expect("reached");
     let lane = port.read_at::<page::lane::Value>(2).expect("reached");
-    assert_eq!((lane.errors, lane.level, lane.code_errors), (0, 5, 0), "the level is no counter");
+    assert_eq!((lane.errors, lane.debt, lane.code_errors), (0, 0x85, 0), "the debt is no counter");
     assert_eq!(port.counter(counter_offset(LinkCounter::TxLtp)), Ok(COUNTER_MAX - 1_000));
     port.write(page::ctrl::Value { clear_counters: 1, ..Default::default() }).expect("reached");
     assert_eq!(port.counter(counter_offset(LinkCounter::TxLtp)), Ok(0));
-    assert_eq!(hardware.get("degrade"), 1 | 1 << 1 | 6 << 3 | 3 << 6);
+    assert_eq!(hardware.get("degrade"), 1 | 1 << 1 | 6 << 3 | 3 << 6 | 5 << 8);
 }

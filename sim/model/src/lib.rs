@@ -30,6 +30,7 @@ pub mod credit;
 pub mod degrade;
 pub mod explore;
 pub mod flit;
+pub mod goodput;
 pub mod isolate;
 pub mod isolation;
 pub mod lanes;

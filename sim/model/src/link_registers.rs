@@ -206,7 +206,7 @@ impl LinkRegisters {
             return;
         }
         pending.value |= match register.offset {
-            page::LANE => inputs.levels[index as usize] << lane::level::LOW,
+            page::LANE => inputs.levels[index as usize] << lane::debt::LOW,
             page::CRED => inputs.credit,
             page::EVENT => self.event,
             _ => self.kept(register.offset) | inputs.live.get(&register.offset).copied().unwrap_or(0),

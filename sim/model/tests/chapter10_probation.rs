@@ -1,4 +1,4 @@
-//! Chapter 10, section 9, goal a: a removed lane carries PRBS and comes back after a window of clean LTP times.
+//! Chapter 10, section 9, goal a: a removed lane carries PRBS and comes back once it has worked off its debt.
 
 #![allow(clippy::expect_used, reason = "in tests, helper functions included")]
 
@@ -9,12 +9,12 @@ use flitforge_model::train::{
     TrainEvent, TrainPair, TrainTimes,
 };
 
-/// WIN 0 with three of four lanes used: 0x408 x 3/4 LTPs, typed in from 4.5.
-const WINDOW: u64 = 774;
+/// TH 0, typed in from 4.5: 2^10 LTPs.
+const DEBT: u64 = 1024;
 /// Steps in which a new width is agreed on.
 const RETRAIN: u64 = 200;
-/// 2.5 % of a lane's LTP times are bad: 774 clean ones in a row have a chance of 2e-9.
-const NOISY: BitErrorRate = BitErrorRate { per_1e9: 100_000 };
+/// 23 % of a lane's LTP times are bad, where one in 16 would keep it out.
+const NOISY: BitErrorRate = BitErrorRate { per_1e9: 1_000_000 };
 /// Every LTP time is bad.
 const HOPELESS: BitErrorRate = BitErrorRate { per_1e9: 200_000_000 };
 const QUIET: BitErrorRate = BitErrorRate { per_1e9: 0 };
@@ -24,11 +24,12 @@ fn config(probation: bool) -> TrainConfig {
     TrainConfig { modes, probation, ..TrainConfig::default() }
 }
 
-const DEGRADE: DegradeConfig = DegradeConfig { enabled: true, min_lanes: 1, trigger: 4, window: 0 };
+const DEGRADE: DegradeConfig =
+    DegradeConfig { enabled: true, min_lanes: 1, threshold: 0, stand_out: 2, safe: 0 };
 
 fn pair(configs: [TrainConfig; 2]) -> TrainPair {
     let mut pair = TrainPair::new(configs, [Cable::straight(); 2]).expect("a configuration");
-    pair.watch_lanes(DEGRADE, Default::default(), 0x10_45).expect("buckets");
+    pair.watch_lanes(DEGRADE, Default::default(), 0x10_45).expect("a policy");
     assert!(pair.run_until(1_000, TrainPair::is_active).expect("exactly once").is_some());
     pair
 }
@@ -87,8 +88,8 @@ fn a_lane_comes_back_when_the_noise_stops_and_not_while_it_lasts() {
     let [back] = quiet.returns[..] else { panic!("one return: {quiet:?}") };
     assert_eq!((back.by, back.lane, quiet.lanes), (1, 2, [0xF, 0xF]));
     assert!(
-        (20_000..20_000 + WINDOW + 8).contains(&back.step),
-        "a window after the last wrong bit: {back:?}"
+        (20_000 + DEBT - 50..20_000 + DEBT + 8).contains(&back.step),
+        "1,024 LTPs after the last wrong bit: {back:?}"
     );
     let without = fault(20_000, 40_000, false);
     assert_eq!((without.returns.len(), without.lanes), (0, [0b1011, 0xF]));
@@ -96,12 +97,12 @@ fn a_lane_comes_back_when_the_noise_stops_and_not_while_it_lasts() {
 }
 
 #[test]
-fn every_further_removal_doubles_the_window_and_restore_forgets_it() {
+fn every_further_removal_doubles_the_debt_and_restore_forgets_it() {
     let mut pair = pair([config(true); 2]);
     for factor in [1, 2, 4] {
         lose_lane_2(&mut pair);
-        let back = returned(&mut pair, 10 * factor * WINDOW).expect("it comes back");
-        assert!((factor * WINDOW..factor * WINDOW + 8).contains(&back), "{factor} windows: {back}");
+        let back = returned(&mut pair, 10 * factor * DEBT).expect("it comes back");
+        assert!((factor * DEBT..factor * DEBT + 8).contains(&back), "{factor} times: {back}");
         steps(&mut pair, RETRAIN);
         assert_eq!(pair.train(0).tx().map(|tx| tx.lanes), Some(0xF), "all lanes are used again");
     }
@@ -110,18 +111,19 @@ fn every_further_removal_doubles_the_window_and_restore_forgets_it() {
     steps(&mut pair, RETRAIN);
     assert_eq!(pair.train(0).tx().map(|tx| tx.lanes), Some(0xF), "CTRL.restore does not wait");
     lose_lane_2(&mut pair);
-    let back = returned(&mut pair, 2 * WINDOW).expect("it comes back");
-    assert!((WINDOW..WINDOW + 8).contains(&back), "one window again: {back}");
+    let back = returned(&mut pair, 2 * DEBT).expect("it comes back");
+    assert!((DEBT..DEBT + 8).contains(&back), "the first time again: {back}");
 }
 
 #[test]
-fn retraining_begins_the_window_again() {
+fn retraining_leaves_the_debt() {
     let mut pair = pair([config(true); 2]);
     lose_lane_2(&mut pair);
-    steps(&mut pair, WINDOW - 50);
+    steps(&mut pair, DEBT - 50);
     pair.send(0, TrainEvent::Retrain);
-    let back = returned(&mut pair, 10 * WINDOW).expect("it comes back");
-    assert!((WINDOW..WINDOW + RETRAIN).contains(&back), "{back}");
+    // The first LTP time behind it is a bad one: 16 more.
+    let back = returned(&mut pair, 10 * DEBT).expect("it comes back");
+    assert!((50 + 16..50 + 16 + RETRAIN).contains(&back), "{back}");
 }
 
 #[test]
@@ -130,7 +132,7 @@ fn an_end_without_probation_keeps_its_peer_from_bringing_lanes_back() {
     for built in [[false, true], [true, false], [false, false]] {
         let mut pair = pair(built.map(config));
         lose_lane_2(&mut pair);
-        assert_eq!(returned(&mut pair, 10 * WINDOW), None, "built: {built:?}");
+        assert_eq!(returned(&mut pair, 10 * DEBT), None, "built: {built:?}");
         assert!(pair.is_active());
         pair.send(1, TrainEvent::Restore);
         steps(&mut pair, RETRAIN);
@@ -143,18 +145,18 @@ fn a_lane_that_is_not_allowed_stays_out_and_one_that_was_dead_comes_in() {
     let without_3 = TrainConfig { allowed: 0b0111, ..config(true) };
     for configs in [[config(true), without_3], [without_3, config(true)]] {
         let mut pair = pair(configs);
-        assert_eq!(returned(&mut pair, 10 * WINDOW), None);
+        assert_eq!(returned(&mut pair, 10 * DEBT), None);
         assert_eq!(pair.train(0).tx().map(|tx| tx.lanes), Some(0b0111));
     }
     let mut dead = Cable::straight();
     dead.dead[1] = true;
     let mut pair = TrainPair::new([config(true); 2], [dead, Cable::straight()]).expect("a configuration");
-    pair.watch_lanes(DEGRADE, Default::default(), 1).expect("buckets");
+    pair.watch_lanes(DEGRADE, Default::default(), 1).expect("a policy");
     assert!(pair.run_until(20_000, TrainPair::is_active).expect("exactly once").is_some());
-    assert_eq!(returned(&mut pair, 2 * WINDOW), None, "nothing comes on it");
+    assert_eq!(returned(&mut pair, 2 * DEBT), None, "nothing comes on it");
     pair.cables[0] = Cable::straight();
-    let back = returned(&mut pair, 2 * WINDOW).expect("it comes in");
-    assert!((WINDOW..WINDOW + 8).contains(&back), "{back}");
+    let back = returned(&mut pair, 2 * DEBT).expect("it comes in");
+    assert!((DEBT..DEBT + 8).contains(&back), "{back}");
     steps(&mut pair, RETRAIN);
     assert_eq!(pair.train(0).tx().map(|tx| tx.lanes), Some(0xF));
 }
@@ -163,15 +165,15 @@ fn a_lane_that_is_not_allowed_stays_out_and_one_that_was_dead_comes_in() {
 fn a_lane_that_does_not_lock_on_its_return_is_lost_once_more() {
     let mut pair = pair([config(true); 2]);
     lose_lane_2(&mut pair);
-    returned(&mut pair, 2 * WINDOW).expect("it comes back");
+    returned(&mut pair, 2 * DEBT).expect("it comes back");
     // It dies before the sets of Retraining come over it, and lives again afterwards.
     pair.cables[0].dead[2] = true;
     steps(&mut pair, 20);
     let up = pair.run_until(20_000, TrainPair::is_active).expect("exactly once");
     assert!(up.is_some() && pair.train(0).tx().map(|tx| tx.lanes) == Some(0b1011), "left out");
     pair.cables[0].dead[2] = false;
-    let back = returned(&mut pair, 10 * WINDOW).expect("it comes back");
-    assert!((2 * WINDOW..2 * WINDOW + 8).contains(&back), "two windows: {back}");
+    let back = returned(&mut pair, 10 * DEBT).expect("it comes back");
+    assert!((2 * DEBT..2 * DEBT + 8).contains(&back), "twice as much: {back}");
 }
 
 /// No state without a way out, with lanes that go and come back at any time.
@@ -179,6 +181,7 @@ fn a_lane_that_does_not_lock_on_its_return_is_lost_once_more() {
 fn returns_at_any_step_leave_no_state_without_exit() {
     let times = TrainTimes {
         lock: 1,
+        hold: 0,
         stable: 1,
         ts2_seen: 1,
         ts2_sent: 1,

@@ -164,13 +164,13 @@ fn every_second_bad_ltp_and_the_timer_ask_again_until_the_limit() {
     // 2 x 10 + 16 / 4 + 16 LTP times
     assert!((0..39).all(|_| rx.tick().is_none()) && rx.pending_request().is_none());
     assert_eq!((rx.tick(), rx.rows()[RxRow::TossTimer as usize]), (None, 1));
-    (3..8).for_each(|_| {
+    (3..32).for_each(|_| {
         ask(&mut rx);
         (0..40).for_each(|_| assert_eq!(rx.tick(), None));
     });
     ask(&mut rx);
     assert!((0..39).all(|_| rx.tick().is_none()));
-    assert_eq!(rx.tick(), Some(Fault::RequestLimit), "RETRY_LIMIT 8");
+    assert_eq!(rx.tick(), Some(Fault::RequestLimit), "RETRY_LIMIT 32");
 }
 
 #[test]

@@ -357,8 +357,17 @@ fn parameters_that_cannot_work_are_refused_by_name() {
 }
 
 /// Counts of one or two: few enough states to visit all of them.
-const SHORT: TrainTimes =
-    TrainTimes { lock: 1, stable: 1, ts2_seen: 1, ts2_sent: 1, call: 2, poll_wait: 1, agree: 8, tries: 2 };
+const SHORT: TrainTimes = TrainTimes {
+    lock: 1,
+    hold: 0,
+    stable: 1,
+    ts2_seen: 1,
+    ts2_sent: 1,
+    call: 2,
+    poll_wait: 1,
+    agree: 8,
+    tries: 2,
+};
 
 fn short(lanes: usize) -> TrainConfig {
     TrainConfig { lanes, allowed: (1 << lanes) - 1, times: SHORT, ..config() }

@@ -38,8 +38,8 @@ fn the_link_page_is_that_of_the_chapter() {
         (0x010, "CTRL", Access::ReadWrite, 0),
         (0x020, "LANES", Access::Read, 0x0F00_0000),
         (0x028, "CRC_CFG", Access::ReadWriteDown, 0xF),
-        (0x030, "RETRY_CFG", Access::ReadWrite, 0x08_0408),
-        (0x038, "DEGRADE", Access::ReadWrite, 0xA1),
+        (0x030, "RETRY_CFG", Access::ReadWrite, 0x08_1020),
+        (0x038, "DEGRADE", Access::ReadWrite, 0x91),
         (0x060, "CREDIT", Access::ReadWriteDown, 0x4003),
         (0x068, "CU", Access::ReadWriteDown, 0x4020_1008_0402_0100),
         (0x070, "EVENT", Access::WriteOneClears, 0),
@@ -191,7 +191,7 @@ fn accessors_refuse_values_and_numbers_that_do_not_fit() {
     let mut memory = Memory::default();
     let mut page = PageAccess::new(&mut memory, 3, 0x400);
     let error =
-        page.write(link::degrade::Value { trigger: 8, ..Default::default() }).expect_err("three bits");
+        page.write(link::degrade::Value { threshold: 8, ..Default::default() }).expect_err("three bits");
     assert_eq!((error.device, error.offset), (3, 0x438));
     assert!(page.read_at::<link::lane::Value>(4).is_err(), "four lanes");
     assert!(memory.0.is_empty(), "nothing was written");
@@ -201,14 +201,14 @@ fn accessors_refuse_values_and_numbers_that_do_not_fit() {
 fn accessors_read_and_write_fields_in_their_places() {
     let mut memory = Memory::default();
     let mut page = PageAccess::new(&mut memory, 3, 0x400);
-    let value = link::degrade::Value { enable: 1, min_lanes: 2, trigger: 5, window: 7 };
+    let value = link::degrade::Value { enable: 1, min_lanes: 2, threshold: 5, stand_out: 3, safe: 6 };
     page.write(value).expect("fits");
     assert_eq!(page.read::<link::degrade::Value>(), Ok(value));
-    page.modify(|degrade: &mut link::degrade::Value| degrade.trigger = 1).expect("fits");
+    page.modify(|degrade: &mut link::degrade::Value| degrade.threshold = 1).expect("fits");
     page.clear_counter(link::LANE + 8).expect("reached");
     assert_eq!(page.counter(link::COUNTERS.offset), Ok(0));
-    assert_eq!(memory.0[&(3, 0x438)], 1 | 2 << 1 | 1 << 3 | 7 << 6);
+    assert_eq!(memory.0[&(3, 0x438)], 1 | 2 << 1 | 1 << 3 | 3 << 6 | 6 << 8);
     memory.0.insert((3, 0x400 + 0x308), 7 << 40 | 3 << 32 | 9);
     let lane = PageAccess::new(&mut memory, 3, 0x400).read_at::<link::lane::Value>(1).expect("lane 1");
-    assert_eq!((lane.errors, lane.level, lane.code_errors), (9, 3, 7));
+    assert_eq!((lane.errors, lane.debt, lane.code_errors), (9, 3, 7));
 }

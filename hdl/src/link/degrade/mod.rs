@@ -1,36 +1,48 @@
 //! `link_degrade`: when a lane is removed (chapter 10, 4.5).
 //!
-//! Every lane in use has a bucket with a level of 0 to 7. A verdict on the lane (`lane_errors`) raises it; each
-//! window of good LTPs without a verdict on the lane lowers it. The good LTP that brought the verdict is in no window of
-//! that lane. A window has WIN(`window`) x L/4 LTPs; a new length counts for the window that is running, too. At level
-//! `trigger` (0 counts as 1) the bucket is emptied and
+//! Every lane in use has a debt in LTP times. Each LTP (`ltp`) takes 1 off, but a verdict on the lane (`lane_errors`) adds L
+//! times what retries have cost since the last verdict: LTPs that were `tossed`, and 5 for each `request`. At 2^(10 +
+//! `threshold`) the lane has to go if it has more than 2^`stand_out` times the verdicts of the lane with the fewest:
 //!
 //! - with more than `min_lanes` + 1 lanes in use, `remove` names the lane: `link_train` clears its rx_ok bit and goes to
 //!   Retraining. The lane is out of use until the next `enter`;
-//! - else the removal is `refused`.
+//! - else the removal is `refused`, and debt and verdicts of the lane are 0.
 //!
-//! With `enabled` low, buckets fill and leak all the same and nothing follows.
+//! So does at once, at a `fault`, the lane that had the largest debt at the last LTP, if it had three verdicts and stood out.
+//! With `enabled` low all is counted and nothing follows.
 //!
-//! `enter` says that Active is entered, on the lanes of `active`: lanes that were in use keep their bucket, others start
-//! empty. An event in that clock is lost.
+//! `enter` says that Active is entered, on the lanes of `active`: lanes that were in use keep what they have, others start at
+//! 0. An LTP in that clock is lost.
 //!
-//! - Latency: `remove` and `refused` (one clock long) and `level` 1 clock behind the verdict.
-//! - Throughput: one event in 4 clocks; the LTPs of `link_ltp_rx` are no closer. At most one lane in `lane_errors`.
-//! - `clear`: no lane is in use, all buckets are empty.
+//! | part | does |
+//! |---|---|
+//! | `DegradeCharge` | counts what retries cost, and says what a verdict costs |
+//! | `DegradeDebts` | turns the debts past one adder, and finds the lane that stands out |
+//!
+//! - Latency: `remove` and `refused` (one clock long) 8 clocks behind the LTP and 1 behind a `fault`; `debt` 7 behind the LTP, 2
+//!   behind `enter` and what follows from `remove`.
+//! - Throughput: one LTP in 8 clocks; rows of four words bring no more. At most one lane in `lane_errors`. A `fault` counts what
+//!   was known 9 clocks before.
+//! - `clear`: no lane is in use, nothing is owed or pending.
 
-mod bucket;
+mod charge;
+mod debts;
 
-pub use bucket::{DegradeBucket, LEVEL_BITS, WINDOW_BITS};
+pub use charge::{DegradeCharge, CHARGE_BITS};
+pub use debts::DegradeDebts;
 
 use crate::config::ConfigError;
 use crate::registry::{BlockEntry, BuiltBlock, InterfaceInfo, Preset, Settings};
 use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
-use flitforge_protocol::degrade::{WINDOW_LANES, WINDOW_LTPS};
 use flitforge_protocol::lane_word::MAX_LANES;
+use flitforge_protocol::link_registers::lane;
 
-/// Leaky bucket per lane; see the [module](self).
+/// Bits of a debt as register LANE has it.
+pub const DEBT_BITS: usize = lane::debt::WIDTH;
+
+/// A debt per lane; see the [module](self).
 #[derive(LogicBlock)]
 pub struct LinkDegrade {
     /// Rising edge counts.
@@ -41,76 +53,83 @@ pub struct LinkDegrade {
     pub enter: Signal<In, Bit>,
     /// With `enter`: lanes received on, by the sender's numbers.
     pub active: Signal<In, Bits<4>>,
-    /// A good LTP.
-    pub good_ltp: Signal<In, Bit>,
-    /// Verdict on a lane, one bit at most.
+    /// An LTP was received, good or bad.
+    pub ltp: Signal<In, Bit>,
+    /// With `ltp`: it was tossed, in TOSS.
+    pub tossed: Signal<In, Bit>,
+    /// With `ltp`: verdict on a lane, one bit at most.
     pub lane_errors: Signal<In, Bits<4>>,
+    /// A RetryReq pair goes out.
+    pub request: Signal<In, Bit>,
+    /// Retry asks for Retraining: RETRY_LIMIT or BAD_RUN of the receiver.
+    pub fault: Signal<In, Bit>,
     /// Register DEGRADE, enable.
     pub enabled: Signal<In, Bit>,
     /// Register DEGRADE, MIN_LANES-1.
     pub min_lanes: Signal<In, Bits<2>>,
-    /// Register DEGRADE, TRIG.
-    pub trigger: Signal<In, Bits<LEVEL_BITS>>,
-    /// Register DEGRADE, WIN.
-    pub window: Signal<In, Bits<3>>,
-    /// Levels of the buckets.
-    pub level: [Signal<Out, Bits<LEVEL_BITS>>; MAX_LANES],
+    /// Register DEGRADE, TH.
+    pub threshold: Signal<In, Bits<3>>,
+    /// Register DEGRADE, STAND_OUT.
+    pub stand_out: Signal<In, Bits<2>>,
+    /// Register DEGRADE, SAFE.
+    pub safe: Signal<In, Bits<3>>,
+    /// Debts in 1,024 LTP times.
+    pub debt: [Signal<Out, Bits<DEBT_BITS>>; MAX_LANES],
     /// Pulse, one bit at most: this lane has to go.
     pub remove: Signal<Out, Bits<4>>,
     /// Pulse: a lane should go, but no lane may. Event `REMOVE_REFUSED`.
     pub refused: Signal<Out, Bit>,
 
-    bucket: [DegradeBucket; MAX_LANES],
+    charge: DegradeCharge,
+    debts: DegradeDebts,
     in_use: DFF<Bits<4>>,
-    /// Good LTPs of a window.
-    length: DFF<Bits<WINDOW_BITS>>,
+    /// How many that are, and whether one may go; they stand long before anybody asks.
+    lanes: DFF<Bits<3>>,
+    may_go: DFF<Bit>,
     out_remove: DFF<Bits<4>>,
     out_refused: DFF<Bit>,
+    /// A fault that came while a debt was looked at.
+    fault_waits: DFF<Bit>,
 
+    counts: Signal<Local, Bit>,
     charged: Signal<Local, Bits<4>>,
-    full: Signal<Local, Bits<4>>,
-    lanes: Signal<Local, Bits<3>>,
-    may_go: Signal<Local, Bit>,
-    quarter: Signal<Local, Bits<WINDOW_BITS>>,
-    odd_part: Signal<Local, Bits<WINDOW_BITS>>,
-    even_part: Signal<Local, Bits<WINDOW_BITS>>,
-    window_codes: [Constant<Bits<3>>; 8],
-    /// A quarter of WIN: what a window has on one lane.
-    quarters: [Constant<Bits<WINDOW_BITS>>; 8],
+    going: Signal<Local, Bits<4>>,
+    faulty: Signal<Local, Bit>,
     one: Constant<Bits<3>>,
 }
 
 impl Default for LinkDegrade {
     fn default() -> Self {
-        let quarter = |code: usize| Constant::new(u64::from(WINDOW_LTPS[code] / WINDOW_LANES).into());
         Self {
             clock: Default::default(),
             clear: Default::default(),
             enter: Default::default(),
             active: Default::default(),
-            good_ltp: Default::default(),
+            ltp: Default::default(),
+            tossed: Default::default(),
             lane_errors: Default::default(),
+            request: Default::default(),
+            fault: Default::default(),
             enabled: Default::default(),
             min_lanes: Default::default(),
-            trigger: Default::default(),
-            window: Default::default(),
-            level: Default::default(),
+            threshold: Default::default(),
+            stand_out: Default::default(),
+            safe: Default::default(),
+            debt: Default::default(),
             remove: Default::default(),
             refused: Default::default(),
-            bucket: Default::default(),
+            charge: Default::default(),
+            debts: Default::default(),
             in_use: Default::default(),
-            length: Default::default(),
             out_remove: Default::default(),
             out_refused: Default::default(),
+            fault_waits: Default::default(),
+            faulty: Default::default(),
+            counts: Default::default(),
             charged: Default::default(),
-            full: Default::default(),
+            going: Default::default(),
             lanes: Default::default(),
             may_go: Default::default(),
-            quarter: Default::default(),
-            odd_part: Default::default(),
-            even_part: Default::default(),
-            window_codes: std::array::from_fn(|code| Constant::new((code as u64).into())),
-            quarters: std::array::from_fn(quarter),
             one: Constant::new(1.into()),
         }
     }
@@ -119,65 +138,62 @@ impl Default for LinkDegrade {
 impl Logic for LinkDegrade {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, in_use, length, out_remove, out_refused);
-        self.lanes.next = bit_cast::<3, 1>(self.in_use.q.val().get_bits::<1>(0))
+        dff_setup!(self, clock, in_use, lanes, may_go, out_remove, out_refused, fault_waits);
+        clock!(self, clock, charge, debts);
+        self.lanes.d.next = bit_cast::<3, 1>(self.in_use.q.val().get_bits::<1>(0))
             + bit_cast::<3, 1>(self.in_use.q.val().get_bits::<1>(1))
             + bit_cast::<3, 1>(self.in_use.q.val().get_bits::<1>(2))
             + bit_cast::<3, 1>(self.in_use.q.val().get_bits::<1>(3));
 
-        // A quarter of WIN times L.
-        self.quarter.next = 0.into();
-        for i in 0..8 {
-            if self.window.val() == self.window_codes[i].val() {
-                self.quarter.next = self.quarters[i].val();
+        self.counts.next = self.ltp.val() & !self.enter.val();
+        self.charged.next = self.lane_errors.val() & self.in_use.q.val();
+        self.charge.clear.next = self.clear.val();
+        self.charge.ltp.next = self.counts.val();
+        self.charge.tossed.next = self.tossed.val();
+        self.charge.verdict.next = self.charged.val().any();
+        self.charge.request.next = self.request.val();
+        self.charge.lanes.next = self.lanes.q.val();
+        self.charge.safe.next = self.safe.val();
+        self.debts.clear.next = self.clear.val();
+        self.debts.start.next = self.counts.val();
+        self.debts.charged.next = self.charged.val();
+        self.debts.charge.next = self.charge.charge.val();
+        self.debts.in_use.next = self.in_use.q.val();
+        self.debts.threshold.next = self.threshold.val();
+        self.debts.stand_out.next = self.stand_out.val();
+        for i in 0..4 {
+            self.debt[i].next = self.debts.debt[i].val();
+        }
+
+        // A lane whose debt is due, else the worst with a fault.
+        self.going.next = 0.into();
+        self.faulty.next = self.fault.val() | self.fault_waits.q.val();
+        self.fault_waits.d.next = self.faulty.val() & self.debts.deciding.val();
+        if self.enabled.val() {
+            if self.debts.deciding.val() {
+                self.going.next = self.debts.due.val();
+            } else if self.faulty.val() {
+                self.going.next = self.debts.worst.val();
             }
         }
-        self.odd_part.next = 0.into();
-        if self.lanes.val().get_bit(0) {
-            self.odd_part.next = self.quarter.val();
-        }
-        self.even_part.next = 0.into();
-        if self.lanes.val().get_bit(1) {
-            self.even_part.next = self.quarter.val() << 1;
-        }
-        if self.lanes.val().get_bit(2) {
-            self.even_part.next = self.quarter.val() << 2;
-        }
-        self.length.d.next = self.odd_part.val() + self.even_part.val();
-
-        // A bucket per lane.
-        self.charged.next = self.lane_errors.val() & self.in_use.q.val();
-        if self.enter.val() | self.clear.val() {
-            self.charged.next = 0.into();
-        }
-        self.full.next = 0.into();
-        for i in 0..4 {
-            self.bucket[i].clock.next = self.clock.val();
-            self.bucket[i].clear.next = self.clear.val()
-                | !self.in_use.q.val().get_bit(i)
-                | (self.enter.val() & !self.active.val().get_bit(i));
-            self.bucket[i].good.next = self.good_ltp.val() & !self.enter.val();
-            self.bucket[i].error.next = self.charged.val().get_bit(i);
-            self.bucket[i].window.next = self.length.q.val();
-            self.bucket[i].enabled.next = self.enabled.val();
-            self.bucket[i].trigger.next = self.trigger.val();
-            self.level[i].next = self.bucket[i].level.val();
-            self.full.next = self.full.val().replace_bit(i, self.bucket[i].full.val());
-        }
-
-        // What follows from a full one.
-        self.may_go.next = self.lanes.val() > (bit_cast::<3, 2>(self.min_lanes.val()) + self.one.val());
+        self.debts.forget.next = self.going.val().any() | self.enter.val();
+        self.debts.drop_lanes.next = self.going.val();
+        self.may_go.d.next = self.lanes.q.val() > (bit_cast::<3, 2>(self.min_lanes.val()) + self.one.val());
         self.out_remove.d.next = 0.into();
-        if self.may_go.val() {
-            self.out_remove.d.next = self.full.val();
-            self.in_use.d.next = self.in_use.q.val() & !self.full.val();
+        if self.may_go.q.val() {
+            self.out_remove.d.next = self.going.val();
+            self.in_use.d.next = self.in_use.q.val() & !self.going.val();
         }
-        self.out_refused.d.next = self.full.val().any() & !self.may_go.val();
+        self.out_refused.d.next = self.going.val().any() & !self.may_go.q.val();
         if self.enter.val() {
+            self.debts.drop_lanes.next = self.going.val() | !(self.in_use.q.val() & self.active.val());
             self.in_use.d.next = self.active.val();
         }
         if self.clear.val() {
             self.in_use.d.next = 0.into();
+            self.out_remove.d.next = 0.into();
+            self.out_refused.d.next = false;
+            self.fault_waits.d.next = false;
         }
         self.remove.next = self.out_remove.q.val();
         self.refused.next = self.out_refused.q.val();
@@ -188,19 +204,22 @@ impl Logic for LinkDegrade {
     }
 }
 
-drive_ports!(impl[] LinkDegrade { clock, clear, enter, active, good_ltp, lane_errors, enabled, min_lanes, trigger, window, level, remove, refused });
+drive_ports!(impl[] LinkDegrade {
+    clock, clear, enter, active, ltp, tossed, lane_errors, request, fault, enabled, min_lanes, threshold, stand_out, safe, debt,
+    remove, refused,
+});
 
 /// Registry entry.
 pub const ENTRY: BlockEntry = BlockEntry {
     name: "link_degrade",
     chapter: "10-link",
-    summary: "leaky bucket per lane, asks for the removal of a lane",
+    summary: "debt per lane, asks for the removal of a lane",
     parameters: &[],
     presets: &[Preset { name: "default", values: &[] }],
     build,
 };
 
 fn build(_: &Settings) -> Result<BuiltBlock, ConfigError> {
-    let interface = InterfaceInfo::clocked(&[], Some(1), "verdict to removal");
+    let interface = InterfaceInfo::clocked(&[], Some(8), "LTP to removal");
     Ok(BuiltBlock::new(LinkDegrade::default(), interface))
 }

@@ -334,6 +334,9 @@ macro_rules! link_port {
                 for i in 0..WIDE {
                     self.health.failed[i].next = self.receive.failed[i].val();
                 }
+                self.health.tossed.next = self.receive.events.val().get_bit(3);
+                self.health.request.next = self.transmit.events.val().get_bit(3);
+                self.health.fault.next = self.receive.framing_lost.val() | self.receive.request_limit.val();
                 self.health.enter.next = self.control.enter.val();
                 self.health.down.next = self.control.is_down.val();
                 self.health.degrade_cfg.next = self.page.degrade_cfg.val();
@@ -440,7 +443,7 @@ macro_rules! link_port {
                 self.page.peer_guid_low.next = self.lanes.peer_guid_low.val();
                 self.page.peer_guid_high.next = self.lanes.peer_guid_high.val();
                 for i in 0..4 {
-                    self.page.level[i].next = self.health.level[i].val();
+                    self.page.debt[i].next = self.health.debt[i].val();
                     self.page.rx_map[i].next = 0.into();
                 }
                 for i in 0..LANES {

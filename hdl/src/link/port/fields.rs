@@ -28,8 +28,9 @@ fields! {
     retry_cfg.freeze_ltps = 40, 16;
     degrade.enable = 0, 1;
     degrade.min_lanes = 1, 2;
-    degrade.trigger = 3, 3;
-    degrade.window = 6, 3;
+    degrade.threshold = 3, 3;
+    degrade.stand_out = 6, 2;
+    degrade.safe = 8, 3;
     credit.v_au = 0, 3;
     inject.lanes = 0, 4;
     inject.first = 4, 6;

@@ -1,11 +1,12 @@
 //! Which lane breaks LTPs, and when it has to go.
 
 use crate::config::ConfigError;
-use crate::link::degrade::{LinkDegrade, LEVEL_BITS};
+use crate::link::degrade::{LinkDegrade, DEBT_BITS};
 use crate::link::gearbox::ROW_BITS;
 use crate::link::isolate::LinkIsolate;
 use crate::link::ltp_wide::CrcModes;
 use crate::prim::stream::FlowIn;
+use crate::prim::ClearedDelay;
 use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
@@ -27,8 +28,11 @@ pub const HEALTH_COUNTERS: [LinkCounter; HEALTH_EVENTS] = [
 /// Number of events of isolation and removal.
 pub const HEALTH_EVENTS: usize = 9;
 
-/// [`LinkIsolate`] and [`LinkDegrade`]: the verdicts of one fill the buckets of the other. Both read the rows beside the
-/// gearbox. Buckets are emptied in Down.
+/// Clocks from a verdict to what isolation makes of it.
+const ISOLATE_CLOCKS: usize = 3;
+
+/// [`LinkIsolate`] and [`LinkDegrade`]: the verdicts of one are the debts of the other. Isolation reads the rows beside the
+/// gearbox. Nothing is owed in Down.
 #[derive(LogicBlock)]
 pub struct PortHealth<const WIDE: usize = 0> {
     /// Clock.
@@ -53,16 +57,22 @@ pub struct PortHealth<const WIDE: usize = 0> {
     pub failed: [Signal<In, Bits<4>>; WIDE],
     /// What to do with the LTP just judged.
     pub action: FlowIn<Bits<2>>,
+    /// Event RX_TOSSED, up to 2 clocks behind the verdict.
+    pub tossed: Signal<In, Bit>,
+    /// Event RETRY_TX.
+    pub request: Signal<In, Bit>,
+    /// The receiver asks for Retraining: RETRY_LIMIT or BAD_RUN.
+    pub fault: Signal<In, Bit>,
     /// Active is entered.
     pub enter: Signal<In, Bit>,
     /// The link is Down.
     pub down: Signal<In, Bit>,
     /// Register DEGRADE.
-    pub degrade_cfg: Signal<In, Bits<9>>,
+    pub degrade_cfg: Signal<In, Bits<11>>,
     /// Events LANE_ERR, by the sender's numbers.
     pub lane_errors: Signal<Out, Bits<4>>,
-    /// Levels of the buckets.
-    pub level: [Signal<Out, Bits<LEVEL_BITS>>; MAX_LANES],
+    /// Debts in 1,024 LTP times.
+    pub debt: [Signal<Out, Bits<DEBT_BITS>>; MAX_LANES],
     /// Pulse: `remove_lane` has to go.
     pub remove: Signal<Out, Bit>,
     /// That lane, by the sender's number.
@@ -72,6 +82,9 @@ pub struct PortHealth<const WIDE: usize = 0> {
 
     isolate: LinkIsolate,
     degrade: LinkDegrade,
+    bad_later: ClearedDelay<Bit>,
+    /// The LTP of the last verdict was tossed.
+    was_tossed: DFF<Bit>,
     full: Signal<Local, Bits<4>>,
 }
 
@@ -90,15 +103,20 @@ impl<const WIDE: usize> PortHealth<WIDE> {
             ltp_bad: Default::default(),
             failed: defaults(),
             action: Default::default(),
+            tossed: Default::default(),
+            request: Default::default(),
+            fault: Default::default(),
             enter: Default::default(),
             down: Default::default(),
             degrade_cfg: Default::default(),
             lane_errors: Default::default(),
-            level: Default::default(),
+            debt: Default::default(),
             remove: Default::default(),
             remove_lane: Default::default(),
             events: Default::default(),
             degrade: Default::default(),
+            bad_later: ClearedDelay::new(ISOLATE_CLOCKS)?,
+            was_tossed: Default::default(),
             full: Default::default(),
             isolate: LinkIsolate::new()?,
         })
@@ -108,7 +126,8 @@ impl<const WIDE: usize> PortHealth<WIDE> {
 impl<const WIDE: usize> Logic for PortHealth<WIDE> {
     #[hdl_gen]
     fn update(&mut self) {
-        clock!(self, clock, isolate, degrade);
+        dff_setup!(self, clock, was_tossed);
+        clock!(self, clock, isolate, degrade, bad_later);
         self.isolate.clear.next = self.clear.val();
         self.isolate.mode.next = self.mode.val();
         self.isolate.active.next = self.active.val();
@@ -126,12 +145,24 @@ impl<const WIDE: usize> Logic for PortHealth<WIDE> {
         self.degrade.clear.next = self.clear.val() | self.down.val();
         self.degrade.enter.next = self.enter.val();
         self.degrade.active.next = self.active.val();
-        self.degrade.good_ltp.next = self.isolate.good_ltp.val();
+        self.bad_later.clear.next = self.clear.val();
+        self.bad_later.d.next = self.ltp_bad.val();
+        self.degrade.ltp.next = self.isolate.good_ltp.val() | self.bad_later.q.val();
+        self.degrade.tossed.next = self.was_tossed.q.val();
+        if self.isolate.good_ltp.val() | self.bad_later.q.val() {
+            self.was_tossed.d.next = false;
+        }
+        if self.tossed.val() {
+            self.was_tossed.d.next = true;
+        }
+        self.degrade.request.next = self.request.val();
+        self.degrade.fault.next = self.fault.val();
         self.degrade.lane_errors.next = self.isolate.lane_errors.val();
         self.degrade.enabled.next = self.degrade_cfg.val().get_bit(0);
         self.degrade.min_lanes.next = self.degrade_cfg.val().get_bits::<2>(1);
-        self.degrade.trigger.next = self.degrade_cfg.val().get_bits::<LEVEL_BITS>(3);
-        self.degrade.window.next = self.degrade_cfg.val().get_bits::<3>(6);
+        self.degrade.threshold.next = self.degrade_cfg.val().get_bits::<3>(3);
+        self.degrade.stand_out.next = self.degrade_cfg.val().get_bits::<2>(6);
+        self.degrade.safe.next = self.degrade_cfg.val().get_bits::<3>(8);
 
         self.full.next = self.degrade.remove.val();
         self.remove.next = self.full.val().any();
@@ -147,7 +178,7 @@ impl<const WIDE: usize> Logic for PortHealth<WIDE> {
         }
         self.lane_errors.next = self.isolate.lane_errors.val();
         for i in 0..4 {
-            self.level[i].next = self.degrade.level[i].val();
+            self.debt[i].next = self.degrade.debt[i].val();
         }
         self.events.next = bit_cast::<HEALTH_EVENTS, 1>(self.isolate.multi_lane.val().into())
             | (bit_cast::<HEALTH_EVENTS, 1>(self.isolate.iso_unknown.val().into()) << 1)
@@ -166,6 +197,6 @@ impl<const WIDE: usize> Logic for PortHealth<WIDE> {
 }
 
 drive_ports!(impl[const WIDE: usize] PortHealth<WIDE> {
-    clock, clear, mode, active, last_lane, rows, row_start, ltp_good, ltp_bad, failed, action, enter, down, degrade_cfg, lane_errors,
-    level, remove, remove_lane, events,
+    clock, clear, mode, active, last_lane, rows, row_start, ltp_good, ltp_bad, failed, action, tossed, request, fault, enter, down,
+    degrade_cfg, lane_errors, debt, remove, remove_lane, events,
 });

@@ -6,7 +6,7 @@ use super::receive::{RECEIVE_COUNTERS, RECEIVE_EVENTS};
 use super::transmit::{TRANSMIT_COUNTERS, TRANSMIT_EVENTS};
 use super::PortConfig;
 use crate::config::ConfigError;
-use crate::link::degrade::LEVEL_BITS;
+use crate::link::degrade::DEBT_BITS;
 use crate::link::regs::{LinkRegs, EVENTS, WORD_ADDRESS_BITS};
 use crate::link::replay::{LOST_BITS, POINTER_BITS};
 use crate::link::train::OFFER_BITS;
@@ -92,7 +92,7 @@ pub struct PortPage {
     /// The peer's GUID, high half.
     pub peer_guid_high: Signal<In, Bits<32>>,
     /// Levels of the buckets.
-    pub level: [Signal<In, Bits<LEVEL_BITS>>; MAX_LANES],
+    pub debt: [Signal<In, Bits<DEBT_BITS>>; MAX_LANES],
     /// Active is entered.
     pub enter: Signal<In, Bit>,
     /// BOND_SKEW.
@@ -152,7 +152,7 @@ pub struct PortPage {
     /// Register RETRY_CFG.
     pub retry_cfg: Signal<Out, Bits<56>>,
     /// Register DEGRADE.
-    pub degrade_cfg: Signal<Out, Bits<9>>,
+    pub degrade_cfg: Signal<Out, Bits<11>>,
     /// Register INJECT.
     pub inject: Signal<Out, Bits<57>>,
     /// Register GUID, low half.
@@ -255,7 +255,7 @@ impl PortPage {
             next_write: Default::default(),
             peer_guid_low: Default::default(),
             peer_guid_high: Default::default(),
-            level: Default::default(),
+            debt: Default::default(),
             enter: Default::default(),
             bond_skew: Default::default(),
             elastic_fill: Default::default(),
@@ -396,7 +396,7 @@ impl Logic for PortPage {
             self.source.next = self.rx_map[i].val();
             self.map.next =
                 self.map.val() | (bit_cast::<24, 2>(self.source.val()) << self.map_places[i].val());
-            self.regs.level[i].next = self.level[i].val();
+            self.regs.debt[i].next = self.debt[i].val();
         }
         self.shown_map.d.next = self.map.val();
         self.regs.lanes.next = self.shown_map.q.val();
@@ -514,7 +514,7 @@ impl Logic for PortPage {
 drive_ports!(impl[] PortPage {
     clock, clear, addr, wdata, we, re, rdata, ack, interrupt, state, epoch, tx_lanes, rx_lanes, rx_ok, inverted, rx_map, tx_mode,
     rx_mode, freezing, tossing, round_trip, round_trip_clocks, pad, next_tx, next_rx, next_write, peer_guid_low,
-    peer_guid_high, level, enter, bond_skew, elastic_fill, transmit_events, receive_events, health_events, control_events, changes,
+    peer_guid_high, debt, enter, bond_skew, elastic_fill, transmit_events, receive_events, health_events, control_events, changes,
     removed, illegal_flits, tx_illegal, time_stale, time_dropped, lost, lane_errors, code_errors, fabric_events, credit_select, credit_word,
     credit, cu, vl_arb, vl_en, enable, go_down, retrain, restore, allowed, retry_cfg, degrade_cfg, inject, guid_low, guid_high, offer,
 });

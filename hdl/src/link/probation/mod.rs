@@ -8,18 +8,19 @@
 //! Transmit side: while the end is Active or Degraded, `probe` names the lanes of `allowed` that are not sent on;
 //! [`LinkLaneTx`](super::lane::LinkLaneTx) puts the words of their scramblers there.
 //!
-//! Receive side: a lane of `allowed` that is not received on waits. For each such lane the LTP times without a bad word are
-//! counted, from the first clock of Active on; at the end of its window `returned` names it and `retrain` asks for Retraining, in
-//! which `link_train` asks for it again. Who was lost, and how often, is told when Active is entered: a lane that was in
-//! use, or asked for, before and is not now.
+//! Receive side: a lane of `allowed` that is not received on waits. Each such lane has a debt, which LTP times without a bad word
+//! work off while the end is Active, and others add to; at 0 `returned` names it and `retrain` asks for Retraining, in which
+//! `link_train` asks for it again. Who was lost, and how often, is told when Active is entered: a lane that was in use, or
+//! asked for, before and is not now.
 //!
 //! | reading of the chapter | because |
 //! |---|---|
 //! | a direction starts when the end becomes Active | an Init that fails is no start, and nothing is counted in it |
+//! | the LTP time that runs when Active is entered is a bad one | nobody has seen all of it |
 //! | a lane whose number was never seen is taken to come in at the first of the inputs left over | who it is, it says only in training; of one such lane that is certain |
-//! | a new WIN or L holds for the window that is running | as in the bucket |
+//! | a new TH is what a debt rises to, and what the next one starts with | a debt that is running is only worked off |
 //!
-//! - Latency: the last word of the window's last LTP time to `retrain`, 12 clocks.
+//! - Latency: the last word of the last LTP time to `retrain`, 12 clocks.
 //! - Throughput: a word per lane and clock; LTP times at least 8 clocks apart.
 //! - `clear`, Down and `restore` forget how often lanes were lost; behind them no lane waits until Active is entered.
 
@@ -79,8 +80,10 @@ pub struct LinkProbation<const LANES: usize> {
     pub ltp: Signal<In, Bit>,
     /// Register DEGRADE, enable.
     pub enabled: Signal<In, Bit>,
-    /// Register DEGRADE, WIN.
-    pub window: Signal<In, Bits<3>>,
+    /// Register DEGRADE, TH.
+    pub threshold: Signal<In, Bits<3>>,
+    /// Register DEGRADE, SAFE.
+    pub safe: Signal<In, Bits<3>>,
     /// Lane words: word in bits 31..0, ctl in bit 32, code_err in bit 33.
     pub lanes: [FlowIn<Bits<LANE_IN_BITS>>; LANES],
     /// Lanes that are to carry PRBS.
@@ -153,7 +156,8 @@ impl<const LANES: usize> LinkProbation<LANES> {
             restore: Default::default(),
             ltp: Default::default(),
             enabled: Default::default(),
-            window: Default::default(),
+            threshold: Default::default(),
+            safe: Default::default(),
             lanes: defaults(),
             probe: Default::default(),
             returned: Default::default(),
@@ -238,7 +242,7 @@ impl<const LANES: usize> Logic for LinkProbation<LANES> {
             self.seen.d.next = 0.into();
             self.failed.d.next = 0.into();
         }
-        // The first LTP time is never clean, and so every count begins.
+        // The first LTP time is never clean.
         if !self.was_up.q.val() {
             self.seen.d.next = 0.into();
             self.failed.d.next = self.all.val();
@@ -283,10 +287,12 @@ impl<const LANES: usize> Logic for LinkProbation<LANES> {
         self.count.flush.next = self.flush.val();
         self.count.ltp.next = self.ltp_now.q.val();
         self.count.good.next = self.good.val();
-        self.count.waits.next = self.waits.q.val();
-        self.count.in_use.next = self.rx_lanes.val();
+        // One that comes back in this clock may be visited in it again.
+        self.count.waits.next = self.waits.q.val() & !self.count.back.val();
         self.count.enabled.next = self.enabled.val();
-        self.count.window.next = self.window.val();
+        self.count.threshold.next = self.threshold.val();
+        self.count.safe.next = self.safe.val();
+        self.count.lost_lanes.next = 0.into();
         self.back.next = self.count.back.val();
         if self.flush.val() {
             self.back.next = 0.into();
@@ -307,6 +313,8 @@ impl<const LANES: usize> Logic for LinkProbation<LANES> {
             }
         }
         if self.starts.val() {
+            // One that waits already goes on where it was.
+            self.count.lost_lanes.next = !self.waits.q.val() | (self.wanted.q.val() & !self.rx_lanes.val());
             self.waits.d.next = self.allowed.val() & !self.rx_lanes.val();
             self.wanted.d.next = self.rx_lanes.val();
         }
@@ -331,7 +339,7 @@ impl<const LANES: usize> Logic for LinkProbation<LANES> {
 }
 
 drive_ports!(impl[const LANES: usize] LinkProbation<LANES> {
-    clock, clear, state, allowed, tx_lanes, rx_lanes, source, restore, ltp, enabled, window, lanes, probe, returned, retrain,
+    clock, clear, state, allowed, tx_lanes, rx_lanes, source, restore, ltp, enabled, threshold, safe, lanes, probe, returned, retrain,
 });
 
 /// Registry entry.
@@ -354,7 +362,7 @@ pub const ENTRY: BlockEntry = BlockEntry {
 
 fn build(settings: &Settings) -> Result<BuiltBlock, ConfigError> {
     let lanes = settings.size("lanes")?;
-    let note = "last word of a window to what asks for Retraining";
+    let note = "last word of the last LTP time to what asks for Retraining";
     let interface = lane_interface(&[], &[("lanes", FlowSink)], lanes, 12, note);
     match lanes {
         1 => Ok(BuiltBlock::new(LinkProbation::<1>::new()?, interface)),

@@ -37,7 +37,7 @@ pub use store::RegsStore;
 pub use tallies::{RegsTallies, MANY_BITS, SEVERAL_BITS, SEVERAL_MOST, SINGLE_BITS};
 pub use tally::Tally;
 
-use super::degrade::LEVEL_BITS;
+use super::degrade::DEBT_BITS;
 use crate::config::ConfigError;
 use crate::prim::Register;
 use crate::registry::{Allowed, BlockEntry, BuiltBlock, InterfaceInfo, ParameterInfo, Preset, Settings};
@@ -93,7 +93,7 @@ pub struct LinkRegs {
     /// Register BOND_SKEW.
     pub bond_skew: Signal<In, Bits<16>>,
     /// Levels of the buckets.
-    pub level: [Signal<In, Bits<LEVEL_BITS>>; MAX_LANES],
+    pub debt: [Signal<In, Bits<DEBT_BITS>>; MAX_LANES],
     /// Virtual lane whose credits are wanted.
     pub credit_select: Signal<Out, Bits<4>>,
     /// Register CRED of that virtual lane.
@@ -133,7 +133,7 @@ pub struct LinkRegs {
     /// Register RETRY_CFG.
     pub retry_cfg: Signal<Out, Bits<56>>,
     /// Register DEGRADE.
-    pub degrade: Signal<Out, Bits<9>>,
+    pub degrade: Signal<Out, Bits<11>>,
     /// Register GUID.
     pub guid: Signal<Out, Bits<64>>,
     /// Register CREDIT.
@@ -187,7 +187,7 @@ pub struct LinkRegs {
     part: Signal<Local, Bits<64>>,
     live_sum: Signal<Local, Bits<64>>,
     enabled_bit: Signal<Local, Bits<1>>,
-    level_now: Signal<Local, Bits<LEVEL_BITS>>,
+    debt_now: Signal<Local, Bits<DEBT_BITS>>,
     cleared: Signal<Local, Bits<EVENTS>>,
     kept_words: [Constant<Bits<WORD_ADDRESS_BITS>>; KEPT],
     kept_masks: [Constant<Bits<64>>; KEPT],
@@ -195,7 +195,7 @@ pub struct LinkRegs {
     ctrl_word: Constant<Bits<WORD_ADDRESS_BITS>>,
     event_word: Constant<Bits<WORD_ADDRESS_BITS>>,
     lane_words: Constant<Bits<5>>,
-    level_place: Constant<Bits<16>>,
+    debt_place: Constant<Bits<16>>,
     lane_numbers: [Constant<Bits<2>>; MAX_LANES],
     nothing: Constant<Bits<64>>,
 }
@@ -239,7 +239,7 @@ impl LinkRegs {
             peer_guid: Default::default(),
             lat: Default::default(),
             bond_skew: Default::default(),
-            level: Default::default(),
+            debt: Default::default(),
             credit_select: Default::default(),
             credit_word: Default::default(),
             events: Default::default(),
@@ -300,7 +300,7 @@ impl LinkRegs {
             part: Default::default(),
             live_sum: Default::default(),
             enabled_bit: Default::default(),
-            level_now: Default::default(),
+            debt_now: Default::default(),
             cleared: Default::default(),
             kept_words: std::array::from_fn(|index| Constant::new(kept[index].0.into())),
             kept_masks: std::array::from_fn(|index| Constant::new(kept[index].1.into())),
@@ -308,7 +308,7 @@ impl LinkRegs {
             ctrl_word: Constant::new(word(page::CTRL)),
             event_word: Constant::new(word(page::EVENT)),
             lane_words: Constant::new(u64::from((page::LANE / BYTES) >> 2).into()),
-            level_place: Constant::new((lane::level::LOW as u64).into()),
+            debt_place: Constant::new((lane::debt::LOW as u64).into()),
             lane_numbers: std::array::from_fn(|lane| Constant::new((lane as u64).into())),
             nothing: Constant::new(0.into()),
         })
@@ -408,10 +408,10 @@ impl Logic for LinkRegs {
         self.live[6].next = bit_cast::<64, EVENTS>(self.event_bits.q.val());
         self.live[7].next = bit_cast::<64, 40>(self.lat.val());
         self.live[8].next = bit_cast::<64, 16>(self.bond_skew.val());
-        self.level_now.next = self.level[0].val();
+        self.debt_now.next = self.debt[0].val();
         for i in 1..4 {
             if self.word.q.val().get_bits::<2>(0) == self.lane_numbers[i].val() {
-                self.level_now.next = self.level[i].val();
+                self.debt_now.next = self.debt[i].val();
             }
         }
         self.live_match.next = 0.into();
@@ -430,7 +430,7 @@ impl Logic for LinkRegs {
         self.is_credit.d.next = self.word.q.val().get_bits::<3>(4).all();
         if self.is_lane.q.val() {
             self.live_sum.next = self.live_sum.val()
-                | (bit_cast::<64, LEVEL_BITS>(self.level_now.val()) << self.level_place.val());
+                | (bit_cast::<64, DEBT_BITS>(self.debt_now.val()) << self.debt_place.val());
         }
         if self.is_credit.q.val() {
             self.live_sum.next = self.live_sum.val() | bit_cast::<64, 48>(self.credit_word.val());
@@ -485,7 +485,7 @@ impl Logic for LinkRegs {
         self.allowed.next = self.kept[0].q.val().get_bits::<4>(24);
         self.crc_cfg.next = self.kept[1].q.val().get_bits::<5>(0);
         self.retry_cfg.next = self.kept[2].q.val().get_bits::<56>(0);
-        self.degrade.next = self.kept[3].q.val().get_bits::<9>(0);
+        self.degrade.next = self.kept[3].q.val().get_bits::<11>(0);
         self.guid.next = self.kept[4].q.val();
         self.credit.next = self.kept[5].q.val().get_bits::<16>(0);
         self.cu.next = self.kept[6].q.val();
@@ -499,7 +499,7 @@ impl Logic for LinkRegs {
     }
 }
 
-drive_ports!(impl[] LinkRegs { clock, clear, addr, wdata, we, re, rdata, ack, status, lanes, rtt, seq, peer_guid, lat, bond_skew, level, credit_select, credit_word, events, illegal_flits, tx_illegal, time_stale, time_dropped, lost_on_reset, lane_errors, code_errors, happened, interrupt, enable, go_down, retrain, restore, allowed, crc_cfg, retry_cfg, degrade, guid, credit, cu, inject, vl_arb, vl_en });
+drive_ports!(impl[] LinkRegs { clock, clear, addr, wdata, we, re, rdata, ack, status, lanes, rtt, seq, peer_guid, lat, bond_skew, debt, credit_select, credit_word, events, illegal_flits, tx_illegal, time_stale, time_dropped, lost_on_reset, lane_errors, code_errors, happened, interrupt, enable, go_down, retrain, restore, allowed, crc_cfg, retry_cfg, degrade, guid, credit, cu, inject, vl_arb, vl_en });
 
 /// Registry entry.
 pub const ENTRY: BlockEntry = BlockEntry {

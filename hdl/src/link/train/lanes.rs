@@ -46,7 +46,7 @@ pub struct LinkLanes<const LANES: usize, const PROBATION: usize = 0> {
     /// With probation, pulse: an LTP was received, good or bad.
     pub ltp: [Signal<In, Bit>; PROBATION],
     /// With probation: register DEGRADE.
-    pub degrade_cfg: [Signal<In, Bits<9>>; PROBATION],
+    pub degrade_cfg: [Signal<In, Bits<11>>; PROBATION],
     /// Pulse: round trip known and InitAck seen.
     pub init_done: Signal<In, Bit>,
     /// Pulse: chapter 30's lane test takes the lanes.
@@ -256,7 +256,8 @@ impl<const LANES: usize, const PROBATION: usize> Logic for LinkLanes<LANES, PROB
             self.probation[i].restore.next = self.restore.val();
             self.probation[i].ltp.next = self.ltp[i].val();
             self.probation[i].enabled.next = self.degrade_cfg[i].val().get_bit(0);
-            self.probation[i].window.next = self.degrade_cfg[i].val().get_bits::<3>(6);
+            self.probation[i].threshold.next = self.degrade_cfg[i].val().get_bits::<3>(3);
+            self.probation[i].safe.next = self.degrade_cfg[i].val().get_bits::<3>(8);
             for j in 0..LANES {
                 self.probation[i].source[j].next = self.train.source[j].val();
                 self.probation[i].lanes[j].valid.next = self.rx[j].valid.val();

@@ -4,11 +4,13 @@ use super::LinkTrainConfig;
 use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
+use flitforge_protocol::training::HOLD_SETS;
 
 /// Bits of a count of good sets.
 pub(super) const LOCK_BITS: usize = 4;
 
-/// Counts the good sets of each lane: locked after so many in a row that name the same lane number.
+/// Counts the good sets of each lane: locked after so many in a row that name the same lane number, and then until it has lost
+/// HOLD_SETS more than came good, or another number comes.
 #[derive(LogicBlock)]
 pub struct TrainLocks {
     /// Clock.
@@ -27,6 +29,10 @@ pub struct TrainLocks {
     named: [DFF<Bits<2>>; 4],
     is_locked: DFF<Bits<4>>,
     needed: Constant<Bits<LOCK_BITS>>,
+    /// One good set less.
+    before: Constant<Bits<LOCK_BITS>>,
+    /// What a lane has when it locks, and at most.
+    most: Constant<Bits<LOCK_BITS>>,
     full: Signal<Local, Bits<4>>,
     found: Signal<Local, Bits<4>>,
 }
@@ -44,6 +50,8 @@ impl TrainLocks {
             named: Default::default(),
             is_locked: Default::default(),
             needed: Constant::new(u64::from(config.lock_sets).into()),
+            before: Constant::new(u64::from(config.lock_sets - 1).into()),
+            most: Constant::new(u64::from(config.lock_sets + HOLD_SETS).into()),
             full: Default::default(),
             found: Default::default(),
         }
@@ -60,17 +68,24 @@ impl Logic for TrainLocks {
             self.good[i].d.next = self.good[i].q.val();
             self.named[i].clock.next = self.clock.val();
             self.named[i].d.next = self.named[i].q.val();
-            self.full.next = self.full.val().replace_bit(i, self.good[i].q.val() == self.needed.val());
+            self.full.next = self.full.val().replace_bit(i, self.good[i].q.val() >= self.needed.val());
             if self.step.val() {
                 self.named[i].d.next = self.numbers[i].val();
-                if !self.full.val().get_bit(i) {
+                if self.good[i].q.val() != self.most.val() {
                     self.good[i].d.next = self.good[i].q.val() + 1;
+                }
+                if self.good[i].q.val() == self.before.val() {
+                    self.good[i].d.next = self.most.val();
                 }
                 if self.numbers[i].val() != self.named[i].q.val() {
                     self.good[i].d.next = 1.into();
                 }
                 if !self.valid.val().get_bit(i) {
+                    self.named[i].d.next = self.named[i].q.val();
                     self.good[i].d.next = 0.into();
+                    if self.good[i].q.val() > self.needed.val() {
+                        self.good[i].d.next = self.good[i].q.val() - 1;
+                    }
                 }
             }
             if self.forget.val() {

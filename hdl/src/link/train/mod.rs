@@ -24,7 +24,7 @@
 //!
 //! Latency: a set of the peer to the state it brings about, 11 to 20 clocks. `clear` forces Down within a clock,
 //! forgets what the lanes sent and starts the epoch at 0. Bad input never gets further than its own lane: a set with
-//! a wrong CRC, version or pattern, or cut off, takes the lane's lock away.
+//! a wrong CRC, version or pattern, or cut off, counts against the lane's lock.
 
 mod events;
 mod lanes;
@@ -68,7 +68,7 @@ const _: () = assert!(CALL_SETS == 2, "the state machine remembers one set");
 pub struct LinkTrainConfig {
     /// Physical lanes, 1 to 4.
     pub lanes: usize,
-    /// Good sets in a row that lock a lane, 1 to 15.
+    /// Good sets in a row that lock a lane, 2 to 8.
     pub lock_sets: u32,
     /// Sets with unchanged masks before TS2, 1 to 15.
     pub stable_sets: u32,
@@ -108,8 +108,8 @@ impl LinkTrainConfig {
     pub fn check(&self) -> Result<(), ConfigError> {
         let block = "link_train";
         check_lanes(block, self.lanes)?;
+        check_range(block, "lock_sets", self.lock_sets.into(), 2, 8)?;
         for (parameter, value, max) in [
-            ("lock_sets", self.lock_sets, 15),
             ("stable_sets", self.stable_sets, 15),
             ("ts2_seen", self.ts2_seen, 31),
             ("ts2_sent", self.ts2_sent, 31),

@@ -13,8 +13,8 @@ pub struct LaneSample {
     pub verdicts: u64,
     /// Code errors.
     pub code_errors: u64,
-    /// Level of its bucket.
-    pub level: u64,
+    /// Its debt in 1,024 LTP times.
+    pub debt: u64,
     /// Received on.
     pub active: bool,
     /// Removed by the port itself, though it is allowed.
@@ -91,12 +91,12 @@ impl PortSample {
             counts: [0; LINK_COUNTERS],
         };
         for (index, lane) in sample.lanes.iter_mut().enumerate() {
-            let level = registers.read_at::<lane::Value>(index as u32)?.level;
+            let debt = registers.read_at::<lane::Value>(index as u32)?.debt;
             let [verdicts, code_errors] =
                 [0, 1].map(|part| difference(now.lanes[index][part], before.lanes[index][part]));
             let is = |mask: u64| mask >> index & 1 == 1;
             let (active, removed, allowed) = (is(at.rx_active), is(at.removed), is(at.allowed));
-            *lane = LaneSample { verdicts, code_errors, level, active, removed, allowed };
+            *lane = LaneSample { verdicts, code_errors, debt, active, removed, allowed };
         }
         for counter in LinkCounter::ALL {
             let index = usize::from(counter.code());

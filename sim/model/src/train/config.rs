@@ -3,8 +3,8 @@
 use super::mode::ModeOffer;
 use flitforge_protocol::lane_word::MAX_LANES;
 use flitforge_protocol::training::{
-    AGREE_CLOCKS, CALL_SETS, CLOCKS_PER_SET, LOCK_SETS, POLL_WAIT_CLOCKS, STABLE_SETS, TRAINING_TRIES,
-    TS2_SEEN, TS2_SENT,
+    AGREE_CLOCKS, CALL_SETS, CLOCKS_PER_SET, HOLD_SETS, LOCK_SETS, POLL_WAIT_CLOCKS, STABLE_SETS,
+    TRAINING_TRIES, TS2_SEEN, TS2_SENT,
 };
 use thiserror::Error;
 
@@ -13,6 +13,8 @@ use thiserror::Error;
 pub struct TrainTimes {
     /// Consecutive good sets that lock a lane.
     pub lock: u32,
+    /// Sets that a locked lane may lose, more than have come good, before its lock is gone.
+    pub hold: u32,
     /// Sets with unchanged masks before TS2.
     pub stable: u32,
     /// TS2 seen before the start row.
@@ -33,6 +35,7 @@ impl Default for TrainTimes {
     fn default() -> Self {
         TrainTimes {
             lock: LOCK_SETS,
+            hold: HOLD_SETS,
             stable: STABLE_SETS,
             ts2_seen: TS2_SEEN,
             ts2_sent: TS2_SENT,

@@ -16,7 +16,7 @@ use thiserror::Error;
 pub struct LaneFaultParameters {
     /// Training of both ends. Modes 2 and 3 are refused: their residues are not simulated.
     pub train: TrainConfig,
-    /// Buckets of both ends.
+    /// Lane removal of both ends.
     pub degrade: DegradeConfig,
     /// Bit error rate of each lane of the direction from each end.
     pub noise: [[BitErrorRate; MAX_LANES]; 2],
@@ -75,7 +75,7 @@ pub enum LaneFaultError {
     /// Training parameters that cannot work.
     #[error(transparent)]
     Train(#[from] TrainConfigError),
-    /// Bucket parameters that cannot work.
+    /// Parameters of lane removal that cannot work.
     #[error(transparent)]
     Degrade(#[from] DegradeConfigError),
     /// A promise of the link was broken.

@@ -83,13 +83,23 @@ pub struct LaneLock {
 }
 
 impl LaneLock {
-    /// A training-set time went by on this lane, with the sender's lane number if a good set came.
-    pub fn step(&mut self, identity: Option<u8>, needed: u32) {
+    /// A training-set time went by on this lane, with the sender's lane number if a good set came. `needed` good sets in a row
+    /// lock it. Then it may lose up to `hold` sets more than come good: a noisy lane stays locked, one that died does not.
+    pub fn step(&mut self, identity: Option<u8>, needed: u32, hold: u32) {
         *self = match identity {
+            None if self.good > needed => LaneLock { good: self.good - 1, ..*self },
             None => LaneLock::default(),
-            Some(identity) if identity != self.identity => LaneLock { good: 1, identity },
-            Some(identity) => LaneLock { good: (self.good + 1).min(needed), identity },
+            Some(identity) if identity != self.identity => {
+                LaneLock { good: 1, identity }.or_full(needed, hold)
+            }
+            Some(identity) => LaneLock { good: self.good + 1, identity }.or_full(needed, hold),
         };
+    }
+
+    const fn or_full(self, needed: u32, hold: u32) -> Self {
+        let full = needed + hold;
+        let good = if self.good == needed || self.good > full { full } else { self.good };
+        LaneLock { good, ..self }
     }
 
     /// The sender's lane number, once `needed` consecutive good sets have named it.
@@ -167,14 +177,31 @@ mod tests {
     #[test]
     fn a_lane_locks_after_eight_good_sets_in_a_row() {
         let mut lock = LaneLock::default();
-        (0..7).for_each(|_| lock.step(Some(3), 8));
+        let step = |lock: &mut LaneLock, identity, times| (0..times).for_each(|_| lock.step(identity, 8, 7));
+        step(&mut lock, Some(3), 7);
         assert_eq!(lock.locked(8), None);
-        lock.step(None, 8);
-        (0..7).for_each(|_| lock.step(Some(3), 8));
+        step(&mut lock, None, 1);
+        step(&mut lock, Some(3), 7);
         assert_eq!(lock.locked(8), None, "the bad one starts the count again");
-        lock.step(Some(3), 8);
+        step(&mut lock, Some(3), 1);
         assert_eq!(lock.locked(8), Some(3));
-        lock.step(Some(1), 8);
+        step(&mut lock, Some(1), 1);
         assert_eq!(lock.locked(8), None, "another identity");
+    }
+
+    #[test]
+    fn a_locked_lane_stays_so_until_it_has_lost_eight_sets_more_than_came() {
+        let mut lock = LaneLock::default();
+        let step = |lock: &mut LaneLock, identity, times| (0..times).for_each(|_| lock.step(identity, 8, 7));
+        step(&mut lock, Some(2), 8);
+        step(&mut lock, None, 7);
+        assert_eq!(lock.locked(8), Some(2), "seven lost");
+        step(&mut lock, Some(2), 1);
+        step(&mut lock, None, 1);
+        assert_eq!(lock.locked(8), Some(2), "one came, one lost");
+        step(&mut lock, None, 1);
+        assert_eq!(lock.locked(8), None, "eight more than came");
+        step(&mut lock, Some(2), 7);
+        assert_eq!(lock.locked(8), None, "eight in a row again");
     }
 }

@@ -311,7 +311,8 @@ impl LinkTrain {
         let training = matches!(self.state, LinkState::Polling | LinkState::Training | LinkState::Retraining);
         for (lane, set) in sets.iter().enumerate() {
             if training {
-                self.locks[lane].step(set.map(|arrived| arrived.set.lane), self.config.times.lock);
+                let times = self.config.times;
+                self.locks[lane].step(set.map(|arrived| arrived.set.lane), times.lock, times.hold);
             }
             if let Some(arrived) = set {
                 self.inverted[lane] = arrived.polarity == Polarity::Inverted;
@@ -410,17 +411,16 @@ impl LinkTrain {
         }
     }
 
-    /// No common view of the peer in this time: the count of sets with unchanged masks begins again. If that lasts, a lane that
-    /// was asked for has died, and the lanes lock anew.
+    /// No common view of the peer in this time: it does not count. A lane that loses sets now and then is waited for; if that lasts,
+    /// a lane that was asked for has died, and the lanes lock anew.
     fn without_view(&mut self, blind: u32) -> bool {
-        self.stable = 0;
         if self.is_confirmed() {
             self.start();
             return true;
         }
         self.blind = blind + 1;
         if self.blind == BLIND_SETS {
-            (self.step, self.blind) = (Step::Lock, 0);
+            (self.step, self.blind, self.stable) = (Step::Lock, 0, 0);
         }
         false
     }

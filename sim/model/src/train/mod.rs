@@ -30,5 +30,7 @@ pub use io::{Direction, LaneOutput, TrainEvent, TrainInput};
 pub use lane::{deskew, inverted, ArrivedSet, LaneLock};
 pub use machine::LinkTrain;
 pub use mode::{choose_mode, ModeOffer};
+pub(crate) use pair::{event_of, is_first_request, tossed};
 pub use pair::{Cable, TrainPair};
 pub use watch::LaneWatch;
+pub(crate) use watch::{words_of, OnLanes};

@@ -6,9 +6,11 @@ use super::lane::{inverted, ArrivedSet};
 use super::machine::LinkTrain;
 use super::probation::{LaneProbation, PrbsWords};
 use super::watch::{LaneNoise, LaneWatch, OnLanes};
+use crate::control::{Control, Half};
 use crate::degrade::{DegradeConfig, DegradeConfigError};
 use crate::pair::{BitErrorRate, Monitor, Violation};
-use crate::retry::{Arrival, Fault, LinkLtp, Origin, RetryConfig, RetryPort, Token};
+use crate::retry::{Arrival, Fault, LinkLtp, Origin, RetryConfig, RetryPort, Sent, Token};
+use flitforge_protocol::counter::LinkCounter;
 use flitforge_protocol::lane_word::{MAX_LANES, TRAINING_SET_WORDS};
 use flitforge_protocol::link::LinkState;
 use flitforge_protocol::retry::INIT_SILENCE_LTPS;
@@ -112,7 +114,7 @@ impl TrainPair {
         })
     }
 
-    /// Gives the lanes noise, by the sending end, and the receivers isolation and buckets. For modes 0 and 1.
+    /// Gives the lanes noise, by the sending end, and the receivers isolation and debts. For modes 0 and 1.
     pub fn watch_lanes(
         &mut self,
         config: DegradeConfig,
@@ -134,7 +136,7 @@ impl TrainPair {
         }
     }
 
-    /// Isolation and buckets of the receiver at `end`.
+    /// Isolation and debts of the receiver at `end`.
     #[must_use]
     pub const fn watch(&self, end: usize) -> Option<&LaneWatch> {
         self.ends[end].watch.as_ref()
@@ -254,7 +256,7 @@ impl TrainPair {
             (false, true) => {
                 self.resetting |= port.is_fresh();
                 port.start_init();
-                if let (Some(watch), Some(rx)) = (watch, train.rx()) {
+                if let (Some(watch), Some(rx)) = (watch.as_mut(), train.rx()) {
                     watch.start(rx);
                 }
                 if let (Some(probation), Some(rx)) = (probation.as_mut(), train.rx()) {
@@ -269,21 +271,28 @@ impl TrainPair {
         }
         if matches!(train.state(), LinkState::Down | LinkState::Polling) && !port.is_fresh() {
             port.shut_down();
+            watch.iter_mut().for_each(LaneWatch::forget);
             probation.iter_mut().for_each(LaneProbation::forget);
             self.resetting = true;
         }
     }
 
     fn next_ltp(&mut self, end: usize) -> Option<LinkLtp<Token>> {
-        let End { train, port, events, fault, .. } = &mut self.ends[end];
+        let End { train, port, events, fault, watch, .. } = &mut self.ends[end];
         if !(train.is_active() || train.state() == LinkState::Init) {
             return None;
         }
         let token = Token::new(end, self.monitors[end].sent(), 0);
         let turn = port.send(self.steps, || token);
         *fault = fault.or(turn.fault);
+        let lane = turn.fault.and_then(|fault| watch.as_mut()?.fault(fault));
+        events.extend(lane.map(TrainEvent::RemoveLane));
+        self.removals.extend(lane.map(|lane| (end, lane)));
         events.extend(turn.fault.map(event_of));
         let sent = turn.sent?;
+        if is_first_request(&sent) {
+            watch.iter_mut().for_each(LaneWatch::request);
+        }
         if matches!(sent.origin, Origin::Original(_)) {
             self.monitors[end].original(self.steps);
         }
@@ -312,16 +321,18 @@ impl TrainPair {
         };
         let data = frame.filter(|frame| is_data(frame));
         let good = data.filter(|frame| frame.on_lanes.damaged.is_none()).and_then(|frame| frame.ltp);
+        let before = tossed(port);
         let reception = port.receive(self.steps, good.map_or(Arrival::Bad, Arrival::Good));
-        if let (Some(watch), Some(frame)) = (watch, data) {
-            if let Some(lane) = watch.receive(&frame.on_lanes, &reception) {
-                events.push_back(TrainEvent::RemoveLane(lane));
-                self.removals.push((end, lane));
-            }
+        if let Some(watch) = watch {
+            let by_debt =
+                data.and_then(|frame| watch.receive(&frame.on_lanes, &reception, tossed(port) > before));
+            let lane = by_debt.or_else(|| reception.fault.and_then(|fault| watch.fault(fault)));
+            events.extend(lane.map(TrainEvent::RemoveLane));
+            self.removals.extend(lane.map(|lane| (end, lane)));
         }
-        if let (Some(probation), Some(rx), true) = (probation, train.rx(), train.is_active()) {
+        if let (Some(probation), true) = (probation, train.is_active()) {
             let prbs = frame.map(|frame| frame.prbs.without(cable.dead)).unwrap_or_default();
-            let lanes = probation.receive(rx, &prbs);
+            let lanes = probation.receive(&prbs);
             if lanes != 0 {
                 events.push_back(TrainEvent::ReturnLanes(lanes));
                 self.returns.extend(
@@ -371,8 +382,18 @@ impl TrainPair {
     }
 }
 
+/// LTPs that the receiver has tossed in TOSS.
+pub(crate) fn tossed(port: &RetryPort<Token>) -> u64 {
+    port.rx().counters().get(LinkCounter::RxTossed)
+}
+
+/// A RetryReq.0: what it and its .1 cost counts against a lane.
+pub(crate) fn is_first_request(sent: &Sent<Token>) -> bool {
+    matches!(sent.ltp, LinkLtp::Null(Control::RetryReq { half: Half::First, .. }))
+}
+
 /// What a fault of retry asks of training.
-fn event_of(fault: Fault) -> TrainEvent {
+pub(crate) fn event_of(fault: Fault) -> TrainEvent {
     match fault {
         Fault::InitTimeout => TrainEvent::InitTimeout,
         _ => TrainEvent::Retrain,

@@ -10,34 +10,34 @@ use flitforge_protocol::lane_word::{MAX_LANES, TRAINING_SET_WORDS};
 
 /// The words of one training-set time on each lane in probation.
 #[derive(Debug, Clone, Default)]
-pub(super) struct PrbsWords([Option<[u32; TRAINING_SET_WORDS]>; MAX_LANES]);
+pub(crate) struct PrbsWords([Option<[u32; TRAINING_SET_WORDS]>; MAX_LANES]);
 
 impl PrbsWords {
     /// The same with these lanes dead.
-    pub(super) fn without(&self, dead: [bool; MAX_LANES]) -> Self {
+    pub(crate) fn without(&self, dead: [bool; MAX_LANES]) -> Self {
         PrbsWords(std::array::from_fn(|lane| self.0[lane].filter(|_| !dead[lane])))
     }
 }
 
 /// One end's part in the probation of lanes, of both directions.
 #[derive(Debug, Clone)]
-pub(super) struct LaneProbation {
+pub(crate) struct LaneProbation {
     streams: Vec<Scrambler>,
     checks: [PrbsCheck; MAX_LANES],
     probation: Probation,
 }
 
 impl LaneProbation {
-    pub(super) fn new(config: DegradeConfig) -> Self {
+    pub(crate) fn new(config: DegradeConfig) -> Self {
         LaneProbation {
             streams: (0..MAX_LANES).filter_map(|lane| Scrambler::new(lane).ok()).collect(),
             checks: Default::default(),
-            probation: Probation::new(config.enabled, config.window),
+            probation: Probation::new(config.enabled, config.threshold, config.safe),
         }
     }
 
     /// What the lanes that are in probation at the peer carry.
-    pub(super) fn send(
+    pub(crate) fn send(
         &mut self,
         lanes: &[LaneOutput; MAX_LANES],
         noise: &mut Option<LaneNoise>,
@@ -56,18 +56,18 @@ impl LaneProbation {
     }
 
     /// The direction starts on these lanes.
-    pub(super) fn start(&mut self, rx: Direction, allowed: u8) {
+    pub(crate) fn start(&mut self, rx: Direction, allowed: u8) {
         self.probation.start(rx.lanes, allowed);
         self.checks = Default::default();
     }
 
     /// Down, or CTRL.restore.
-    pub(super) fn forget(&mut self) {
+    pub(crate) fn forget(&mut self) {
         self.probation.forget();
     }
 
     /// An LTP time; the lanes that come back.
-    pub(super) fn receive(&mut self, rx: Direction, words: &PrbsWords) -> u8 {
+    pub(crate) fn receive(&mut self, words: &PrbsWords) -> u8 {
         let mut good = 0;
         for (lane, check) in self.checks.iter_mut().enumerate() {
             match words.0[lane] {
@@ -79,6 +79,6 @@ impl LaneProbation {
                 None => check.restart(),
             }
         }
-        self.probation.ltp_time(rx.count(), good)
+        self.probation.ltp_time(good)
     }
 }

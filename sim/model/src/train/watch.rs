@@ -1,10 +1,10 @@
-//! Noise on single lanes, and the receiver's search for them: isolation and buckets (chapter 10, 4.4 and 4.5).
+//! Noise on single lanes, and the receiver's search for them: isolation and debts (chapter 10, 4.4 and 4.5).
 
 use super::io::Direction;
 use crate::degrade::{Degrade, DegradeAction, DegradeConfig, DegradeConfigError};
 use crate::isolate::{physical_lanes, Isolate, LaneVerdict};
 use crate::pair::BitErrorRate;
-use crate::retry::{LatchAction, LinkLtp, Reception, Token};
+use crate::retry::{Fault, LatchAction, LinkLtp, Reception, Token};
 use crate::stripe::LaneCountError;
 use flitforge_protocol::counter::LinkCounter;
 use flitforge_protocol::lane_word::{group_lane, sequence_state, transfer_group, MAX_LANES};
@@ -21,14 +21,14 @@ const BAD_RESIDUE: [u32; 1] = [1];
 
 /// An LTP on the lanes: its sequence state and, if it was damaged, the words that arrive.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(super) struct OnLanes {
-    pub(super) state: usize,
-    pub(super) damaged: Option<Vec<u32>>,
+pub(crate) struct OnLanes {
+    pub(crate) state: usize,
+    pub(crate) damaged: Option<Vec<u32>>,
 }
 
 /// The noise of one direction, at its sender.
 #[derive(Debug, Clone)]
-pub(super) struct LaneNoise {
+pub(crate) struct LaneNoise {
     rates: [BitErrorRate; MAX_LANES],
     /// Chance of a wrong bit in so many words of a lane, once it was needed.
     chances: [[Option<u64>; MAX_WORDS + 1]; MAX_LANES],
@@ -38,25 +38,25 @@ pub(super) struct LaneNoise {
 }
 
 impl LaneNoise {
-    pub(super) fn new(rates: [BitErrorRate; MAX_LANES], seed: u64) -> Self {
+    pub(crate) fn new(rates: [BitErrorRate; MAX_LANES], seed: u64) -> Self {
         let chances = [[None; MAX_WORDS + 1]; MAX_LANES];
         LaneNoise { rates, chances, rng: ChaCha8Rng::seed_from_u64(seed), ltps: 0 }
     }
 
     /// A lane has this rate from now on; there is no other lane than those of [`MAX_LANES`].
-    pub(super) fn set_rate(&mut self, lane: usize, rate: BitErrorRate) {
+    pub(crate) fn set_rate(&mut self, lane: usize, rate: BitErrorRate) {
         if let (Some(old), Some(chances)) = (self.rates.get_mut(lane), self.chances.get_mut(lane)) {
             *old = rate;
             *chances = [None; MAX_WORDS + 1];
         }
     }
 
-    pub(super) fn start_row(&mut self) {
+    pub(crate) fn start_row(&mut self) {
         self.ltps = 0;
     }
 
     /// Puts the next LTP on the lanes.
-    pub(super) fn send(&mut self, ltp: &LinkLtp<Token>, tx: Direction) -> OnLanes {
+    pub(crate) fn send(&mut self, ltp: &LinkLtp<Token>, tx: Direction) -> OnLanes {
         let (lanes, total) = (physical_lanes(tx.lanes), ltp_words(tx.mode));
         let state = sequence_state(total, lanes.len(), self.ltps);
         self.ltps += 1;
@@ -79,7 +79,7 @@ impl LaneNoise {
     }
 
     /// Wrong bits, perhaps, in words that a lane carries while it is not used.
-    pub(super) fn disturb(&mut self, lane: usize, words: &mut [u32]) {
+    pub(crate) fn disturb(&mut self, lane: usize, words: &mut [u32]) {
         let rate = self.rates[lane];
         if rate == BitErrorRate::default() || words.len() > MAX_WORDS {
             return;
@@ -105,7 +105,7 @@ impl LaneNoise {
 }
 
 /// Stand-in for the encoded LTP: flit 0 of a Null, else words that follow from the token.
-fn words_of(ltp: &LinkLtp<Token>, total: usize) -> Vec<u32> {
+pub(crate) fn words_of(ltp: &LinkLtp<Token>, total: usize) -> Vec<u32> {
     let mut words = vec![0; total];
     match ltp {
         LinkLtp::Null(null) => {
@@ -125,7 +125,7 @@ fn words_of(ltp: &LinkLtp<Token>, total: usize) -> Vec<u32> {
     words
 }
 
-/// Isolation and buckets of one receiver.
+/// Isolation and debts of one receiver.
 #[derive(Debug, Clone)]
 pub struct LaneWatch {
     isolate: Isolate,
@@ -134,7 +134,7 @@ pub struct LaneWatch {
 }
 
 impl LaneWatch {
-    pub(super) fn new(config: DegradeConfig) -> Result<Self, DegradeConfigError> {
+    pub(crate) fn new(config: DegradeConfig) -> Result<Self, DegradeConfigError> {
         let isolate = Isolate::new(CrcMode::Standard, 0xF).map_err(|_: LaneCountError| {
             DegradeConfigError { field: "lanes", value: 0xF, expected: "1 to 4 lanes" }
         })?;
@@ -147,28 +147,32 @@ impl LaneWatch {
         &self.isolate
     }
 
-    /// The buckets.
+    /// The debts.
     #[must_use]
     pub const fn degrade(&self) -> &Degrade {
         &self.degrade
     }
 
     /// The direction starts, on these lanes in this mode.
-    pub(super) fn start(&mut self, direction: Direction) {
+    pub(crate) fn start(&mut self, direction: Direction) {
         if self.isolate.restart(direction.mode, direction.lanes).is_ok() {
             self.degrade.set_lanes(direction.lanes);
             self.direction = Some(direction);
         }
     }
 
-    /// An LTP was received; the lane to be removed.
-    pub(super) fn receive(&mut self, lanes: &OnLanes, reception: &Reception<Token>) -> Option<u8> {
+    /// An LTP was received, in TOSS if `tossed`; the lane to be removed.
+    pub(crate) fn receive(
+        &mut self,
+        lanes: &OnLanes,
+        reception: &Reception<Token>,
+        tossed: bool,
+    ) -> Option<u8> {
         let total = ltp_words(self.direction?.mode);
         let verdict = match (&lanes.damaged, reception.latch, &reception.delivered) {
             (Some(words), latch, _) => {
                 let latch = latch == Some(LatchAction::Latch);
-                let verdict = self.isolate.bad(words, &BAD_RESIDUE, lanes.state, latch);
-                return verdict.and_then(charged).and_then(|lane| remove(self.degrade.verdict(lane)));
+                self.isolate.bad(words, &BAD_RESIDUE, lanes.state, latch)
             }
             (None, Some(LatchAction::Compare), Some(delivered)) => {
                 let token = Token { time_flits: 0, ..delivered.payload };
@@ -180,7 +184,25 @@ impl LaneWatch {
             }
             _ => None,
         };
-        remove(self.degrade.good_ltp(verdict.and_then(charged)))
+        removed(self.degrade.ltp(tossed, verdict.and_then(charged)))
+    }
+
+    /// A RetryReq pair goes out.
+    pub(crate) fn request(&mut self) {
+        self.degrade.request();
+    }
+
+    /// Retry asks for Retraining; the lane to be removed with it.
+    pub(crate) fn fault(&mut self, fault: Fault) -> Option<u8> {
+        match fault {
+            Fault::RequestLimit | Fault::BadRun => removed(self.degrade.fault()),
+            _ => None,
+        }
+    }
+
+    /// Down.
+    pub(crate) fn forget(&mut self) {
+        self.degrade.forget();
     }
 
     /// Removals refused at MIN_LANES.
@@ -197,7 +219,7 @@ fn charged(verdict: LaneVerdict) -> Option<usize> {
     }
 }
 
-fn remove(action: Option<DegradeAction>) -> Option<u8> {
+fn removed(action: Option<DegradeAction>) -> Option<u8> {
     match action {
         Some(DegradeAction::Remove(lane)) => u8::try_from(lane).ok(),
         _ => None,

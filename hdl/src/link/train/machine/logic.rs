@@ -144,8 +144,6 @@ impl<const PROBATION: usize> Logic for TrainMachine<PROBATION> {
                 if self.found.q.val().any() {
                     self.stable.d.next = self.stable.q.val() + 1;
                 }
-            } else if self.blind.q.val() {
-                self.stable.d.next = 0.into();
             } else if self.viewed.q.val() {
                 self.stable.d.next = self.stable.q.val() + 1;
                 if self.nearly_stable.q.val() {

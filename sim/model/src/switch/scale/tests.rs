@@ -9,7 +9,7 @@ fn parameters(plan: Plan) -> ScaleParameters {
         load: 60,
         payload: 256,
         faults: 8,
-        noise: BitErrorRate { per_1e9: 200_000 },
+        noise: BitErrorRate { per_1e9: 2_000_000 },
         adapt: false,
         mark_units: 0,
     }

@@ -1,0 +1,141 @@
+//! What retries have cost, and what the next lane that is named is charged.
+
+use flitforge_base::prelude::*;
+use flitforge_elaborate::drive_ports;
+use flitforge_elaborate::marker::block_label;
+use flitforge_protocol::degrade::{safe_ltps, PENDING_MAX, REQUEST_LTPS};
+
+/// Bits of what is pending.
+const PENDING_BITS: usize = 8;
+/// Bits of L times what is pending.
+const COST_BITS: usize = PENDING_BITS + 2;
+/// Bits of a charge.
+pub const CHARGE_BITS: usize = 15;
+
+const _: () = assert!(PENDING_MAX + 1 == 1 << PENDING_BITS, "it stays where the count ends");
+const _: () = assert!(safe_ltps(7) < 1 << CHARGE_BITS);
+
+/// Counts LTP times that retries cost; a verdict takes them.
+#[derive(LogicBlock)]
+pub struct DegradeCharge {
+    /// Rising edge counts.
+    pub clock: Signal<In, Clock>,
+    /// Nothing is pending.
+    pub clear: Signal<In, Bit>,
+    /// An LTP time.
+    pub ltp: Signal<In, Bit>,
+    /// With `ltp`: the LTP was tossed.
+    pub tossed: Signal<In, Bit>,
+    /// With `ltp`: a lane in use is charged.
+    pub verdict: Signal<In, Bit>,
+    /// A RetryReq pair goes out; with `ltp` it counts before it.
+    pub request: Signal<In, Bit>,
+    /// Lanes in use, L.
+    pub lanes: Signal<In, Bits<3>>,
+    /// Register DEGRADE, SAFE.
+    pub safe: Signal<In, Bits<3>>,
+    /// The charge, from 2 clocks behind `verdict` to the next.
+    pub charge: Signal<Out, Bits<CHARGE_BITS>>,
+
+    pending: DFF<Bits<PENDING_BITS>>,
+    taken: DFF<Bits<PENDING_BITS>>,
+    due: DFF<Bits<CHARGE_BITS>>,
+    least: DFF<Bits<CHARGE_BITS>>,
+    sum: Signal<Local, Bits<9>>,
+    total: Signal<Local, Bits<PENDING_BITS>>,
+    cost: Signal<Local, Bits<COST_BITS>>,
+    odd_part: Signal<Local, Bits<COST_BITS>>,
+    even_part: Signal<Local, Bits<COST_BITS>>,
+    safe_codes: [Constant<Bits<3>>; 8],
+    least_charges: [Constant<Bits<CHARGE_BITS>>; 8],
+    for_request: Constant<Bits<9>>,
+    one: Constant<Bits<9>>,
+    most: Constant<Bits<PENDING_BITS>>,
+}
+
+impl Default for DegradeCharge {
+    fn default() -> Self {
+        Self {
+            clock: Default::default(),
+            clear: Default::default(),
+            ltp: Default::default(),
+            tossed: Default::default(),
+            verdict: Default::default(),
+            request: Default::default(),
+            lanes: Default::default(),
+            safe: Default::default(),
+            charge: Default::default(),
+            pending: Default::default(),
+            taken: Default::default(),
+            due: Default::default(),
+            sum: Default::default(),
+            total: Default::default(),
+            cost: Default::default(),
+            odd_part: Default::default(),
+            even_part: Default::default(),
+            least: Default::default(),
+            safe_codes: std::array::from_fn(|code| Constant::new((code as u64).into())),
+            least_charges: std::array::from_fn(|code| Constant::new(u64::from(safe_ltps(code as u8)).into())),
+            for_request: Constant::new(u64::from(REQUEST_LTPS).into()),
+            one: Constant::new(1.into()),
+            most: Constant::new(u64::from(PENDING_MAX).into()),
+        }
+    }
+}
+
+impl Logic for DegradeCharge {
+    #[hdl_gen]
+    fn update(&mut self) {
+        dff_setup!(self, clock, pending, taken, due, least);
+        self.sum.next = bit_cast::<9, PENDING_BITS>(self.pending.q.val());
+        if self.request.val() {
+            self.sum.next = self.sum.val() + self.for_request.val();
+        }
+        if self.ltp.val() & self.tossed.val() {
+            self.sum.next = self.sum.val() + self.one.val();
+        }
+        self.total.next = self.sum.val().get_bits::<PENDING_BITS>(0);
+        if self.sum.val().get_bit(8) {
+            self.total.next = self.most.val();
+        }
+        self.pending.d.next = self.total.val();
+        if self.ltp.val() & self.verdict.val() {
+            self.pending.d.next = 0.into();
+            self.taken.d.next = self.total.val();
+        }
+
+        // L times that, SAFE at least.
+        self.odd_part.next = 0.into();
+        if self.lanes.val().get_bit(0) {
+            self.odd_part.next = bit_cast::<COST_BITS, PENDING_BITS>(self.taken.q.val());
+        }
+        self.even_part.next = 0.into();
+        if self.lanes.val().get_bit(1) {
+            self.even_part.next = bit_cast::<COST_BITS, PENDING_BITS>(self.taken.q.val()) << 1;
+        }
+        if self.lanes.val().get_bit(2) {
+            self.even_part.next = bit_cast::<COST_BITS, PENDING_BITS>(self.taken.q.val()) << 2;
+        }
+        self.cost.next = self.odd_part.val() + self.even_part.val();
+        self.least.d.next = 0.into();
+        for i in 0..8 {
+            if self.safe.val() == self.safe_codes[i].val() {
+                self.least.d.next = self.least_charges[i].val();
+            }
+        }
+        self.due.d.next = self.least.q.val();
+        if bit_cast::<CHARGE_BITS, COST_BITS>(self.cost.val()) > self.least.q.val() {
+            self.due.d.next = bit_cast::<CHARGE_BITS, COST_BITS>(self.cost.val());
+        }
+        self.charge.next = self.due.q.val();
+        if self.clear.val() {
+            self.pending.d.next = 0.into();
+        }
+    }
+
+    fn timing(&self) -> Vec<TimingInfo> {
+        block_label("degrade_charge", &[])
+    }
+}
+
+drive_ports!(impl[] DegradeCharge { clock, clear, ltp, tossed, verdict, request, lanes, safe, charge });
