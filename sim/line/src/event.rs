@@ -298,7 +298,8 @@ impl<'a> Author<'a> {
         let (lanes, for_ever) = self.victims(end, link);
         // The lanes of `phy_lvds` leave as rows: all of them stop, or none.
         let is_lvds = self.setup.phy == Phy::Lvds;
-        let (lanes, for_ever) = if is_lvds { (self.setup.shape.mask(link), false) } else { (lanes, for_ever) };
+        let (lanes, for_ever) =
+            if is_lvds { (self.setup.shape.mask(link), false) } else { (lanes, for_ever) };
         self.script.may_go_down |= is_lvds;
         self.step(when, Action::Stick { end, lanes });
         if for_ever && self.chance(0.5) {

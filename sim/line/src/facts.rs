@@ -117,7 +117,11 @@ impl Facts {
         };
         let most = usable.iter().map(together).max().unwrap_or(1);
         let hurt = (self.hurt[from] & self.shape.mask(link)).count_ones();
-        if restored { most } else { most.saturating_sub(hurt).max(1) }
+        if restored {
+            most
+        } else {
+            most.saturating_sub(hurt).max(1)
+        }
     }
 
     /// Lanes that must be in use in the direction from this end, and those that may be.
@@ -166,7 +170,9 @@ mod tests {
 
     #[test]
     fn a_late_lane_is_left_out() {
-        for (words, must, may, width) in [(7, 0xF, 0xF, 1), (12, 0xF, 0xF, 1), (14, 0, 0xF, 3), (17, 0, 0xF, 3)] {
+        for (words, must, may, width) in
+            [(7, 0xF, 0xF, 1), (12, 0xF, 0xF, 1), (14, 0, 0xF, 3), (17, 0, 0xF, 3)]
+        {
             let mut facts = Facts::new(Phy::Loop, SHAPE);
             facts.note(Action::Skew { from: 0, lane: 2, words });
             assert_eq!(facts.lanes(0, true), (must, may), "{words} words");

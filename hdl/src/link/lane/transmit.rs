@@ -106,8 +106,7 @@ impl<const PROBATION: usize> Logic for TxLane<PROBATION> {
         self.may_come.next = self.empty.q.val() | self.lane.ready.val();
         self.free.next = self.may_come.val();
         // A stuck lane's words are thrown away: its set is broken, so the peer leaves the lane out.
-        self.trainable.next =
-            (self.may_come.val() | self.in_use.val()) | self.patience.q.val().get_bit(6);
+        self.trainable.next = (self.may_come.val() | self.in_use.val()) | self.patience.q.val().get_bit(6);
         self.training.ready.next = self.train.val() & !self.in_use.val() & !self.clear.val();
         if !self.patience.q.val().get_bit(6) {
             self.patience.d.next = self.patience.q.val() + 1;

@@ -174,8 +174,8 @@ impl Logic for SerdesLane {
         self.good.d.next = (self.found.q.val() & self.line.q.val()) & !self.rx_clearing.near_clear.val();
         self.locked.next = self.good.q.val();
         self.silent.d.next = self.receiver.silent.val();
-        self.heard.d.next =
-            ((self.found.q.val() & self.line.q.val()) & !self.silent.q.val()) & !self.rx_clearing.near_clear.val();
+        self.heard.d.next = ((self.found.q.val() & self.line.q.val()) & !self.silent.q.val())
+            & !self.rx_clearing.near_clear.val();
         self.signal.next = self.heard.q.val();
         self.overflow.clock.next = self.rx_clock.val();
         self.overflow.d.next = (self.receiver.words.valid.val() & !self.elastic.words_in.ready.val())

@@ -6,7 +6,9 @@ use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::counter::LinkCounter;
 use flitforge_protocol::link::LinkState;
-use flitforge_protocol::retry::{toss_ltps, INIT_SILENCE_LTPS, LONG_SILENCE_LTPS, SILENCE_LTPS, STALL_CLOCKS};
+use flitforge_protocol::retry::{
+    toss_ltps, INIT_SILENCE_LTPS, LONG_SILENCE_LTPS, SILENCE_LTPS, STALL_CLOCKS,
+};
 
 /// Counters behind the bits of [`PortControl::events`].
 pub const CONTROL_COUNTERS: [LinkCounter; CONTROL_EVENTS] =
@@ -265,8 +267,7 @@ impl Logic for PortControl {
             self.silent.d.next = 0.into();
         }
         self.silence.next = (self.up.val() & self.ltp_time.val())
-            & (self.silent.q.val().get_bits::<2>(0).all()
-                | self.silent.q.val().get_bits::<9>(2).any());
+            & (self.silent.q.val().get_bits::<2>(0).all() | self.silent.q.val().get_bits::<9>(2).any());
 
         // A lane whose PHY takes no words holds up all: nothing is sent.
         self.stalled.d.next = self.stalled.q.val() + 1;

@@ -106,8 +106,8 @@ impl Logic for ReplayRoundTrip {
     fn update(&mut self) {
         dff_setup!(self, clock, is_known, result, under_way, sent_token, next_token, same_token, count);
         dff_setup!(self, clock, late, marker_decided, marker_open, begun, running, clock_count);
-        self.starts.next = (!self.is_known.q.val() & self.heard.val())
-            & (!self.under_way.q.val() | self.late.q.val());
+        self.starts.next =
+            (!self.is_known.q.val() & self.heard.val()) & (!self.under_way.q.val() | self.late.q.val());
         self.begins.next = self.decide.val() & self.init_pair.val() & self.starts.val();
         self.same_token.d.next = self.under_way.q.val() & (self.sent_token.q.val() == self.reply_token.val());
         // Decisions since the marker's; one more than that is the LTP being decided.

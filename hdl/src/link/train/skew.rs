@@ -42,8 +42,7 @@ impl Logic for TrainOutlier {
         }
         for i in 0..3 {
             self.far_from[0].next = self.far_from[0].val().replace_bit(i + 1, self.far.val().get_bit(i));
-            self.far_from[i + 1].next =
-                self.far_from[i + 1].val().replace_bit(0, self.far.val().get_bit(i));
+            self.far_from[i + 1].next = self.far_from[i + 1].val().replace_bit(0, self.far.val().get_bit(i));
         }
         for i in 0..2 {
             self.far_from[1].next = self.far_from[1].val().replace_bit(i + 2, self.far.val().get_bit(i + 3));

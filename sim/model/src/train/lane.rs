@@ -169,7 +169,11 @@ mod tests {
         assert_eq!(outlier(&[at(3, 100), at(0, 115), at(1, 100), at(2, 101)]), Some(0), "far from all");
         assert_eq!(outlier(&[at(0, 100), at(1, 110), at(2, 120)]), Some(2), "the one between may stay");
         assert_eq!(outlier(&[at(0, 100), at(3, 100), at(1, 120), at(2, 120)]), Some(2), "two and two");
-        assert_eq!(outlier(&[at(0, 100), at(1, 110), at(2, 117), at(3, 100)]), Some(2), "far from most, not from all");
+        assert_eq!(
+            outlier(&[at(0, 100), at(1, 110), at(2, 117), at(3, 100)]),
+            Some(2),
+            "far from most, not from all"
+        );
         assert_eq!(outlier(&[at(1, 120), at(0, 100)]), Some(0), "one and one");
         assert_eq!(outlier(&[at(0, 100), at(1, 114), at(2, 107)]), None, "they line up");
     }

@@ -183,7 +183,8 @@ impl<const PROBATION: usize> Logic for TrainMachine<PROBATION> {
         }
         // Lanes that are not allowed any more.
         self.narrows.next = (self.in_time.q.val() & !self.is_locking.q.val())
-            & ((self.asked.q.val() & !self.allowed.val()).any() & (self.asked.q.val() & self.allowed.val()).any());
+            & ((self.asked.q.val() & !self.allowed.val()).any()
+                & (self.asked.q.val() & self.allowed.val()).any());
         // The lanes do not line up: one is left out, before the peer has seen enough to begin.
         self.too_far.next = (self.in_view.val() & !self.changed.q.val()) & !self.lined_up.val();
         if self.phase_9.q.val() {
@@ -196,8 +197,8 @@ impl<const PROBATION: usize> Logic for TrainMachine<PROBATION> {
                 self.apart.d.next = self.apart.q.val() + 1;
             }
         }
-        self.leave_out.d.next = self.phase_9.q.val()
-            & ((self.too_far.val() & self.apart.q.val().all()) | self.narrows.val());
+        self.leave_out.d.next =
+            self.phase_9.q.val() & ((self.too_far.val() & self.apart.q.val().all()) | self.narrows.val());
         self.for_sideband.d.next = (self.viewed.q.val() & self.directed.q.val()) & self.sideband.q.val();
         self.go_down.d.next = self.phase_9.q.val()
             & ((self.too_late.q.val()
@@ -354,8 +355,7 @@ impl<const PROBATION: usize> Logic for TrainMachine<PROBATION> {
                 self.reason_now.d.next = self.reasons[9].val();
                 for i in 0..PROBATION {
                     if self.returned[i].val().any() {
-                        self.asked.d.next =
-                            self.kept.val() | (self.returned[i].val() & self.allowed.val());
+                        self.asked.d.next = self.kept.val() | (self.returned[i].val() & self.allowed.val());
                         self.reason_now.d.next = self.reasons[10].val();
                     }
                 }
@@ -392,15 +392,15 @@ impl<const PROBATION: usize> Logic for TrainMachine<PROBATION> {
         self.was_init.d.next = self.is_init.q.val();
         self.begun.d.next = self.begin_init.q.val();
         self.row_waited.d.next = self.row_waits.val();
-        self.start.next = ((self.start_due.q.val() & self.row_waited.q.val()) & self.was_init.q.val())
-            & self.set_end.val();
+        self.start.next =
+            ((self.start_due.q.val() & self.row_waited.q.val()) & self.was_init.q.val()) & self.set_end.val();
         if self.begun.q.val() {
             self.start_due.d.next = true;
         } else if (self.set_end.val() & self.row_waited.q.val()) | !self.is_init.q.val() {
             self.start_due.d.next = false;
         }
-        self.waits_for_row.next = ((self.begun.q.val() | self.start_due.q.val()) & self.is_init.q.val())
-            & !self.row_waits.val();
+        self.waits_for_row.next =
+            ((self.begun.q.val() | self.start_due.q.val()) & self.is_init.q.val()) & !self.row_waits.val();
         self.announces.next = self.is_confirming.q.val() | self.waits_for_row.val();
         self.send.next = 0.into();
         if (self.is_polling.q.val() | self.trains.q.val()) | self.waits_for_row.val() {
