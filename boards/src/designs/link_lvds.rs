@@ -12,6 +12,7 @@ use flitforge_hdl::node::port_line::{PortLinePanel, PortPanelConfig};
 use flitforge_hdl::prim::stream::{FlowOut, StreamOut};
 use flitforge_hdl::prim::synchronizer::ResetSynchronizer;
 use flitforge_hdl::prim::uart::UartConfig;
+use flitforge_protocol::lane_word::LVDS_CLOCKS_PER_1000_WORDS;
 
 /// Oscillator of the board in hertz.
 const OSCILLATOR_HZ: u64 = 25_000_000;
