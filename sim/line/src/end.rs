@@ -108,10 +108,10 @@ impl End {
             return Ok(());
         }
         self.clear();
-        self.from_phys(around);
+        self.hear_phys(around);
         self.offer(around);
         let look = self.look(around);
-        self.to_phys();
+        self.tell_phys();
         self.port.step(self.port_program.clock);
         self.phys.iter_mut().for_each(|phy| phy.step(self.phy_program.core));
         self.bus.rest(&mut self.port, &self.port_program.handles);
@@ -137,7 +137,7 @@ impl End {
     }
 
     /// What the PHYs say and give, to the port.
-    fn from_phys(&mut self, around: &mut Around<'_>) {
+    fn hear_phys(&mut self, around: &mut Around<'_>) {
         let (port, phy) = (self.port_program.handles.clone(), self.phy_program.handles.clone());
         let lanes = phy.lanes.len();
         let mut errors = 0;
@@ -224,7 +224,7 @@ impl End {
     }
 
     /// What the port gives and orders, to the PHYs.
-    fn to_phys(&mut self) {
+    fn tell_phys(&mut self) {
         let (port, phy) = (&self.port_program.handles, &self.phy_program.handles);
         let lanes = phy.lanes.len();
         for (link, instance) in self.phys.iter_mut().enumerate() {

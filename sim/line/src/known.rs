@@ -65,8 +65,10 @@ pub const KNOWN: &[Known] = &[
     },
     Known {
         name: "stuck_lane",
-        text: "a lane whose PHY takes no words holds all lanes up: from power-on never up, in Active silence without an event",
-        matches: |case, failure| case.event == Event::Stuck && is_stuck(failure),
+        text: "a lane whose PHY takes no words holds all lanes up: from power-on never up, in Active silence without an event, and over phy_ecp5 flits lost on its idle words",
+        matches: |case, failure| {
+            case.event == Event::Stuck && (is_stuck(failure) || failure.kind == FailureKind::Lost)
+        },
         example: (2, 0, Phy::Loop, Event::Stuck, 4, 1_000_000),
     },
     Known {
@@ -106,16 +108,6 @@ pub const KNOWN: &[Known] = &[
         text: "a bond that goes Down forgets the shares that wait at its ports' doors: two beats beyond LOST_ON_RESET",
         matches: |_, failure| failure.kind == FailureKind::Door,
         example: (11, 1, Phy::Loop, Event::Disable, 1, 1_000_000),
-    },
-    Known {
-        name: "bond_clear",
-        text: "behind a clear or a disable of a bonded end its links restart one another, and a start row is missed",
-        matches: |case, failure| {
-            case.setup.shape.links > 1
-                && matches!(case.event, Event::Clear | Event::Disable | Event::Power | Event::Cable)
-                && is_stuck(failure)
-        },
-        example: (330, 1, Phy::Ecp5, Event::Clear, 4, 3_300_000),
     },
 ];
 
