@@ -23,6 +23,7 @@ pub mod event;
 pub mod facts;
 pub mod failure;
 pub mod known;
+pub mod packets;
 pub mod phy;
 pub mod port;
 pub mod ports;
