@@ -108,10 +108,11 @@ impl End {
             self.silence(around);
             return Ok(());
         }
+        let is_cleared = self.clearing[0] > 0;
         self.clear();
         self.hear_phys(around);
         self.offer(around);
-        let look = self.look(around);
+        let look = self.look(around, is_cleared);
         self.tell_phys();
         self.port.step(self.port_program.clock);
         self.phys.iter_mut().for_each(|phy| phy.step(self.phy_program.core));
@@ -201,7 +202,7 @@ impl End {
     }
 
     /// What the port says in this clock.
-    fn look(&mut self, around: &mut Around<'_>) -> Result<(), Failure> {
+    fn look(&mut self, around: &mut Around<'_>, is_cleared: bool) -> Result<(), Failure> {
         let handles = self.port_program.handles.clone();
         let port = &mut self.port;
         if !self.bus.look(port, &handles) {
@@ -235,6 +236,10 @@ impl End {
             packets.taken(port, &handles.packets);
         }
         match &mut to.packets {
+            Some(packets) if is_cleared => {
+                packets.forget_receiver();
+                Ok(())
+            }
             Some(packets) => packets.delivered(port, &handles.packets),
             None => Ok(()),
         }
