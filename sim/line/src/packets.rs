@@ -107,7 +107,8 @@ impl Packets {
                     word[unit as usize] =
                         if first + unit == 0 { value << NUMBER_BITS | number } else { value };
                 }
-                word[data / 64] |= 8 * here | u64::from(at + 1 == count) << bits;
+                let last = u64::from(at + 1 == count) << bits;
+                word[data / 64] |= last | (8 * here);
                 word
             })
             .collect()
