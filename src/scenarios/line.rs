@@ -19,7 +19,7 @@ const fn parameter(name: &'static str, default: u64, max: u64, doc: &'static str
 const PARAMETERS: &[ScenarioParameter] = &[
     parameter("cases", 40, 100_000_000, "random cases"),
     parameter("first", 0, u64::MAX / 2, "number of the first case; a failing case names its own"),
-    parameter("ports", 0, 4, "0 all, 1 link_port, 2 link_bonded_port, 3 compact, 4 compact with link_port"),
+    parameter("ports", 0, 5, "0 all, 1 link_port, 2 link_bonded_port, 3 compact, 4 compact with link_port, 5 fab_port"),
     parameter("phy", 0, 3, "0 all, 1 phy_loop, 2 phy_ecp5, 3 phy_lvds"),
     parameter(
         "event",

@@ -3,8 +3,9 @@
 use crate::cable::Cable;
 use crate::end::{Around, End};
 use crate::failure::Failure;
+use crate::packets::Packets;
 use crate::phy::{Phy, PhyProgram};
-use crate::port::{PortProgram, LINK_LANES, MAX_LINKS};
+use crate::port::{vls, Kind, PortProgram, LINK_LANES, MAX_LINKS};
 use crate::setup::{Setup, CORE_PERIOD};
 use crate::traffic::Traffic;
 use flitforge_sim::kit::line::LineClock;
@@ -75,6 +76,12 @@ impl LineBench {
         let mut traffic = [Traffic::new(0, flits), Traffic::new(1, flits)];
         for (traffic, pace) in traffic.iter_mut().zip(setup.pace) {
             traffic.pace = pace;
+        }
+        if setup.kinds[0] == Kind::Fab {
+            let vls = vls(Kind::Fab, &setup.shape);
+            for (end, traffic) in traffic.iter_mut().enumerate() {
+                traffic.packets = Some(Packets::new(end, flits, vls));
+            }
         }
         let ends = [End::new(&ports[0], &phy), End::new(&ports[1], &phy)];
         let count = 4 + 2 * setup.shape.links * LINK_LANES;

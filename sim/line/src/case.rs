@@ -18,11 +18,12 @@ const MOST_RATIO: u64 = 7_990_000;
 const MOST_OFFSET: i64 = 100_000;
 
 /// Kinds of ports that stand at the two ends.
-pub const KINDS: [[Kind; 2]; 4] = [
+pub const KINDS: [[Kind; 2]; 5] = [
     [Kind::Link, Kind::Link],
     [Kind::Bonded, Kind::Bonded],
     [Kind::Compact, Kind::Compact],
     [Kind::Compact, Kind::Link],
+    [Kind::Fab, Kind::Fab],
 ];
 
 /// What a campaign leaves open, or not.
@@ -65,7 +66,7 @@ impl Case {
         let phy = Phy::ALL[random.random_range(0..Phy::ALL.len())];
         let event = Event::ALL[random.random_range(0..Event::ALL.len())];
         let lanes = [4, 4, 4, 3, 2, 1].choose(&mut random).copied().unwrap_or(4);
-        let kinds = KINDS[[0, 0, 0, 0, 0, 1, 1, 2, 3].choose(&mut random).copied().unwrap_or(0)];
+        let kinds = KINDS[[0, 0, 0, 0, 0, 1, 1, 2, 3, 4].choose(&mut random).copied().unwrap_or(0)];
         let few = random.random_bool(0.5);
         let (phy, event) = (choice.phy.unwrap_or(phy), choice.event.unwrap_or(event));
         let kinds = choice.kinds.unwrap_or(kinds);
@@ -123,6 +124,8 @@ fn shape(kinds: [Kind; 2], lanes: usize, few: bool) -> PortShape {
     match kinds[0] {
         Kind::Compact => one,
         Kind::Bonded if lanes == 1 => PortShape { links: 2, ..one },
+        Kind::Fab if lanes == 1 => one,
+        Kind::Fab => PortShape { flits: 2, lanes: 4, links: 1, slots: 16 },
         Kind::Bonded => PortShape { flits: 2, lanes: 4, links: 2, slots: 128 },
         Kind::Link => {
             PortShape { flits: 2, lanes, links: 1, slots: if lanes == 4 && few { 16 } else { 128 } }

@@ -3,6 +3,7 @@
 use crate::bus::Bus;
 use crate::cable::Cable;
 use crate::failure::{Failure, FailureKind};
+use crate::packets::Packets;
 use crate::phy::{Phy, PhyProgram};
 use crate::port::{PortProgram, MAX_LINKS};
 use crate::traffic::Traffic;
@@ -107,11 +108,12 @@ impl End {
             self.silence(around);
             return Ok(());
         }
+        let is_cleared = self.clearing[0] > 0;
         self.clear();
-        self.from_phys(around);
+        self.hear_phys(around);
         self.offer(around);
-        let look = self.look(around);
-        self.to_phys();
+        let look = self.look(around, is_cleared);
+        self.tell_phys();
         self.port.step(self.port_program.clock);
         self.phys.iter_mut().for_each(|phy| phy.step(self.phy_program.core));
         self.bus.rest(&mut self.port, &self.port_program.handles);
@@ -137,7 +139,7 @@ impl End {
     }
 
     /// What the PHYs say and give, to the port.
-    fn from_phys(&mut self, around: &mut Around<'_>) {
+    fn hear_phys(&mut self, around: &mut Around<'_>) {
         let (port, phy) = (self.port_program.handles.clone(), self.phy_program.handles.clone());
         let lanes = phy.lanes.len();
         let mut errors = 0;
@@ -179,13 +181,20 @@ impl End {
     fn offer(&mut self, around: &mut Around<'_>) {
         let handles = &self.port_program.handles;
         let traffic = &mut around.traffic[0];
-        if !traffic.offered && traffic.pace > 0.0 {
-            traffic.offered = traffic.pace >= 1.0 || around.random.random_bool(traffic.pace);
-            if traffic.offered {
-                self.port.set_words(handles.flits_in[1], &traffic.beat);
+        if let Some([valid, data, _]) = handles.flits_in {
+            if !traffic.offered && traffic.pace > 0.0 {
+                traffic.offered = traffic.pace >= 1.0 || around.random.random_bool(traffic.pace);
+                if traffic.offered {
+                    self.port.set_words(data, &traffic.beat);
+                }
             }
+            self.port.set(valid, u64::from(traffic.offered));
         }
-        self.port.set(handles.flits_in[0], u64::from(traffic.offered));
+        let pace = traffic.pace;
+        if let Some(packets) = &mut traffic.packets {
+            packets.offer(&mut self.port, &handles.packets, pace, around.random);
+            Packets::ready(&mut self.port, &handles.packets);
+        }
         if let Some(enable) = handles.enable {
             self.port.set(enable, u64::from(self.enable));
         }
@@ -193,7 +202,7 @@ impl End {
     }
 
     /// What the port says in this clock.
-    fn look(&mut self, around: &mut Around<'_>) -> Result<(), Failure> {
+    fn look(&mut self, around: &mut Around<'_>, is_cleared: bool) -> Result<(), Failure> {
         let handles = self.port_program.handles.clone();
         let port = &mut self.port;
         if !self.bus.look(port, &handles) {
@@ -214,17 +223,30 @@ impl End {
         if let Some([valid, number]) = handles.lost {
             self.lost += if port.get(valid) == 1 { port.get(number) } else { 0 };
         }
-        if around.traffic[0].offered && port.get(handles.flits_in[2]) == 1 {
-            around.traffic[0].taken();
+        let [from, to] = &mut around.traffic;
+        if handles.flits_in.is_some_and(|[_, _, ready]| from.offered && port.get(ready) == 1) {
+            from.taken();
         }
-        if port.get(handles.flits_out[0]) == 1 {
-            around.traffic[1].delivered(port.words(handles.flits_out[1]))?;
+        if let Some([valid, data]) = handles.flits_out {
+            if port.get(valid) == 1 {
+                to.delivered(port.words(data))?;
+            }
         }
-        Ok(())
+        if let Some(packets) = &mut from.packets {
+            packets.taken(port, &handles.packets);
+        }
+        match &mut to.packets {
+            Some(packets) if is_cleared => {
+                packets.forget_receiver();
+                Ok(())
+            }
+            Some(packets) => packets.delivered(port, &handles.packets),
+            None => Ok(()),
+        }
     }
 
     /// What the port gives and orders, to the PHYs.
-    fn to_phys(&mut self) {
+    fn tell_phys(&mut self) {
         let (port, phy) = (&self.port_program.handles, &self.phy_program.handles);
         let lanes = phy.lanes.len();
         for (link, instance) in self.phys.iter_mut().enumerate() {

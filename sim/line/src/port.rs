@@ -1,5 +1,6 @@
 //! One end's port: its signals by handle.
 
+use crate::packets::PacketPorts;
 use crate::program::{handle, program, refused, BlockChoice};
 use flitforge_protocol::lane_word::MAX_LANES;
 use flitforge_sim::compiled::{Clocks, Compiled, Handle};
@@ -21,6 +22,8 @@ pub enum Kind {
     Compact,
     /// `link_bonded_port`.
     Bonded,
+    /// `fab_port`: packets on virtual lanes.
+    Fab,
 }
 
 impl Kind {
@@ -30,6 +33,7 @@ impl Kind {
             Self::Link => "link_port",
             Self::Compact => "link_port_compact",
             Self::Bonded => "link_bonded_port",
+            Self::Fab => "fab_port",
         }
     }
 }
@@ -117,10 +121,12 @@ pub struct PortHandles {
     pub enable: Option<Handle>,
     /// In place of LOST_ON_RESET: LTPs lost by a restart, valid and number.
     pub lost: Option<[Handle; 2]>,
-    /// Beats in: valid, data, ready.
-    pub flits_in: [Handle; 3],
+    /// Beats in: valid, data, ready. None where packets are taken.
+    pub flits_in: Option<[Handle; 3]>,
     /// Beats out: valid, data.
-    pub flits_out: [Handle; 2],
+    pub flits_out: Option<[Handle; 2]>,
+    /// Packets, by virtual lane.
+    pub packets: Vec<PacketPorts>,
     /// All links together carry beats; `None` with one link.
     pub up: Option<Handle>,
     /// A FIFO of the PHY ran empty or over, by link.
@@ -176,8 +182,9 @@ impl PortProgram {
             bus: has_registers.then(|| all(BUS, get)).transpose()?,
             enable: (!has_registers).then(|| get("enable")).transpose()?,
             lost: (!has_registers).then(|| all(LOST, get)).transpose()?,
-            flits_in: all(FLITS_IN, get)?,
-            flits_out: all(FLITS_OUT, get)?,
+            flits_in: (kind != Kind::Fab).then(|| all(FLITS_IN, get)).transpose()?,
+            flits_out: (kind != Kind::Fab).then(|| all(FLITS_OUT, get)).transpose()?,
+            packets: (0..vls(kind, &shape)).map(|vl| packet_ports(vl, &get)).collect::<Result<_, _>>()?,
             up: (kind == Kind::Bonded).then(|| get("up")).transpose()?,
             elastic_error: get("elastic_error")?,
             links: (0..links).map(|link| link_ports(kind, link, &get)).collect::<Result<_, _>>()?,
@@ -188,6 +195,28 @@ impl PortProgram {
         let clock = program.all_clocks();
         Ok(Self { shape, program, handles: Arc::new(handles), clock })
     }
+}
+
+/// Virtual lanes of a port that takes packets; of others none.
+pub fn vls(kind: Kind, shape: &PortShape) -> usize {
+    match (kind, shape.lanes) {
+        (Kind::Fab, 1) => 2,
+        (Kind::Fab, _) => 4,
+        _ => 0,
+    }
+}
+
+fn packet_ports(vl: usize, get: &impl Fn(&str) -> Result<Handle, SimError>) -> Result<PacketPorts, SimError> {
+    let of = |name: &str| all(["valid", "data", "ready"], |part| get(&format!("{name}[{vl}].{part}")));
+    let inputs = all(["header_in", "words_in"], of)?;
+    Ok(PacketPorts { inputs, outputs: all(["header_out", "words_out", "end_out"], of)? })
+}
+
+fn packet_outputs(vl: usize) -> Vec<String> {
+    let taken = ["header_in", "words_in"].map(|name| format!("{name}[{vl}].ready"));
+    let given = ["header_out", "words_out", "end_out"];
+    let given = given.iter().flat_map(|name| ["valid", "data"].map(|part| format!("{name}[{vl}].{part}")));
+    taken.into_iter().chain(given).collect()
 }
 
 fn link_ports(
@@ -201,16 +230,20 @@ fn link_ports(
 }
 
 fn outputs_of(kind: Kind, shape: &PortShape) -> Vec<String> {
-    let mut names: Vec<&str> = vec![FLITS_IN[2], FLITS_OUT[0], FLITS_OUT[1]];
+    let mut names: Vec<&str> = vec![];
+    if kind != Kind::Fab {
+        names.extend([FLITS_IN[2], FLITS_OUT[0], FLITS_OUT[1]]);
+    }
     match kind {
-        Kind::Link => names.extend(&BUS[4..]),
+        Kind::Link | Kind::Fab => names.extend(&BUS[4..]),
         Kind::Compact => names.extend(LOST),
         Kind::Bonded => names.extend([BUS[4], BUS[5], "up"]),
     }
     let per_link = (0..shape.links).flat_map(|link| link_names(kind, link).into_iter().take(5));
     let per_lane =
         (0..shape.all_lanes()).flat_map(|lane| ["valid", "data"].map(|part| format!("tx[{lane}].{part}")));
-    names.into_iter().map(String::from).chain(per_link).chain(per_lane).collect()
+    let packets = (0..vls(kind, shape)).flat_map(packet_outputs);
+    names.into_iter().map(String::from).chain(per_link).chain(per_lane).chain(packets).collect()
 }
 
 /// One result per name.

@@ -2,10 +2,12 @@
 
 use crate::program::refused;
 use flitforge_elaborate::drive::DriveBlock;
+use flitforge_hdl::fabric::port::{FabPort1, FabPort2, FabPortConfig};
 use flitforge_hdl::link::bonded::{BondedConfig, LinkBondedPort1, LinkBondedPort2};
 use flitforge_hdl::link::port::{LinkPort1, LinkPort2, LinkPortCompact, PortConfig};
 use flitforge_hdl::link::train::LinkTrainConfig;
 use flitforge_hdl::ConfigError;
+use flitforge_protocol::packet::MIN_MTU;
 use flitforge_sim::SimError;
 use rust_hdl::prelude::Block;
 
@@ -17,6 +19,9 @@ pub const GUARD_LTPS: u32 = 16;
 
 /// Training-set times in which the other lanes are waited for: `phy_ecp5` tries all bit offsets in 160 of them.
 const POLL_WAIT_SETS: u32 = 200;
+
+/// Receive buffer of a virtual lane.
+const BUFFER_BYTES: usize = 1_024;
 
 /// Training of the bench: a short wait, and an agreement that outlasts Init.
 pub fn training(lanes: usize) -> LinkTrainConfig {
@@ -41,7 +46,17 @@ pub fn port(block: &str, values: &[(&'static str, u64)]) -> Option<Result<Box<dy
         "link_port" => Some(link_port(&config)),
         "link_port_compact" => Some(boxed(|| LinkPortCompact::<4, 8>::new(&config))),
         "link_bonded_port" => Some(bonded(&BondedConfig { links, port: config })),
+        "fab_port" => Some(fab(config)),
         _ => None,
+    }
+}
+
+fn fab(link: PortConfig) -> Result<Box<dyn DriveBlock>, SimError> {
+    let vls = if link.lanes == 1 { 2 } else { 4 };
+    let config = FabPortConfig::new(link, vls, BUFFER_BYTES).with_mtu(MIN_MTU);
+    match (link.flits, link.lanes) {
+        (1, 1) => boxed(|| FabPort1::<1, 4, 8, 2, 3, 32, 7, 8>::new(&config)),
+        _ => boxed(|| FabPort2::<4, 4, 7, 4, 5, 64, 6, 7>::new(&config)),
     }
 }
 

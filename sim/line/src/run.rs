@@ -51,7 +51,7 @@ pub fn run(case: &Case) -> Outcome {
     Outcome {
         failure,
         clocks: ends[0].clocks,
-        delivered: run.bench.traffic.iter().map(|traffic| traffic.received).sum(),
+        delivered: run.bench.traffic.iter().map(|traffic| traffic.arrived()).sum(),
         lost: run.lost,
         retrainings: run.watcher.retrainings.iter().sum(),
         history: run.watcher.history(),
@@ -153,12 +153,17 @@ impl<'a> Run<'a> {
             Action::Clear { end, clocks, phy } => {
                 bench.ends[end].clearing = [clocks, if phy { clocks } else { 0 }];
                 bench.traffic[end].forgive_inside();
+                if bench.traffic[end].packets.is_some() {
+                    bench.traffic[end].forget_offer();
+                }
+                bench.traffic[1 - end].forgive_buffers();
             }
             Action::PowerOff(end) => {
                 bench.ends[end].powered = false;
                 bench.cables[end].iter_mut().for_each(|cable| cable.powered = false);
                 bench.traffic[end].forgive_all();
-                bench.traffic[end].offered = false;
+                bench.traffic[end].forget_offer();
+                bench.traffic[1 - end].forgive_buffers();
                 self.watcher.enabled[end] = false;
                 bench.ends[end].reset();
             }
@@ -246,7 +251,7 @@ impl<'a> Run<'a> {
     }
 
     fn received(&self) -> [u64; 2] {
-        [0, 1].map(|from| self.bench.traffic[from].received)
+        [0, 1].map(|from| self.bench.traffic[from].arrived())
     }
 
     /// Enough has come in the stable time.
@@ -260,7 +265,9 @@ impl<'a> Run<'a> {
             let beats = FLITS_PER_LTP as f64 / shape.flits as f64;
             let rate =
                 (beats / self.case.setup.ltp_clocks(lanes)).min(1.0).min(self.bench.traffic[from].pace);
-            let least = (rate * STABLE_CLOCKS as f64 / LEAST_SHARE) as u64;
+            // Packets wait for credits: one has to come.
+            let is_beats = self.bench.traffic[from].packets.is_none();
+            let least = if is_beats { (rate * STABLE_CLOCKS as f64 / LEAST_SHARE) as u64 } else { 1 };
             if now - before < least {
                 let text = format!(
                     "{} beats from end {from} in {STABLE_CLOCKS} clocks on {lanes} lanes; at least {least} expected: {}",
@@ -312,7 +319,7 @@ impl<'a> Run<'a> {
             quiet = if now == before { quiet + 1 } else { 0 };
             before = now;
             let inside =
-                self.bench.traffic.iter().any(|traffic| traffic.offered || traffic.outstanding() > 0);
+                self.bench.traffic.iter().any(|traffic| traffic.is_offering() || traffic.outstanding() > 0);
             if quiet >= QUIET_CLOCKS || !inside && quiet >= 64 {
                 break;
             }
@@ -322,7 +329,10 @@ impl<'a> Run<'a> {
             let traffic = &self.bench.traffic[end];
             let (lost, forgiven) = (traffic.lost(), traffic.forgiven);
             self.lost += lost;
-            let most = told * FLITS_PER_LTP / self.case.setup.shape.flits as u64 + forgiven;
+            let beats = told * FLITS_PER_LTP / self.case.setup.shape.flits as u64;
+            let downs = self.watcher.downs;
+            let most =
+                traffic.packets.as_ref().map_or(beats, |packets| packets.most_lost(told, downs)) + forgiven;
             if lost > most {
                 let text = format!(
                     "{lost} beats of end {end} are lost ({} of them at the end); LOST_ON_RESET says {told} LTPs, {forgiven} beats are forgiven: {}",

@@ -1,17 +1,18 @@
 //! Numbered beats, and what becomes of them.
 
 use crate::failure::{Failure, FailureKind};
+use crate::packets::Packets;
 
 /// Words of the widest beat: four flits.
 pub const BEAT_WORDS: usize = 5;
 /// Bits of a beat's number.
-const NUMBER_BITS: u32 = 48;
+pub(crate) const NUMBER_BITS: u32 = 48;
 const FLIT_BITS: usize = 65;
 
 /// A beat's words.
 pub type Beat = [u64; BEAT_WORDS];
 
-fn mixed(end: usize, number: u64, flit: usize) -> u64 {
+pub(crate) fn mixed(end: usize, number: u64, flit: usize) -> u64 {
     let mut value = number.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ ((flit as u64) << 57) ^ end as u64;
     for _ in 0..2 {
         value = (value ^ value >> 31).wrapping_mul(0xD6E8_FEB8_6659_FD93);
@@ -54,6 +55,8 @@ pub struct Traffic {
     pub next: u64,
     /// Beats that may be lost without being told: the sender was cleared or lost power with them inside.
     pub forgiven: u64,
+    /// In place of beats.
+    pub packets: Option<Packets>,
 }
 
 impl Traffic {
@@ -69,6 +72,7 @@ impl Traffic {
             received: 0,
             next: 0,
             forgiven: 0,
+            packets: None,
         }
     }
 
@@ -101,14 +105,24 @@ impl Traffic {
         Ok(())
     }
 
-    /// Beats on their way, or lost at the end.
+    /// Beats or packets on their way, or lost at the end.
     pub fn outstanding(&self) -> u64 {
-        self.sent - self.next
+        self.packets.as_ref().map_or(self.sent - self.next, Packets::outstanding)
+    }
+
+    /// Beats or packets delivered.
+    pub fn arrived(&self) -> u64 {
+        self.packets.as_ref().map_or(self.received, |packets| packets.received)
+    }
+
+    /// Something is offered.
+    pub fn is_offering(&self) -> bool {
+        self.packets.as_ref().map_or(self.offered, Packets::is_offering)
     }
 
     /// Beats that never came, if nothing is on its way any more.
     pub fn lost(&self) -> u64 {
-        self.sent - self.received
+        self.packets.as_ref().map_or(self.sent, |packets| packets.sent) - self.arrived()
     }
 
     /// The sender loses what is inside it, and its counters: what is lost up to here is not told.
@@ -119,5 +133,49 @@ impl Traffic {
     /// The sender loses what is inside it.
     pub fn forgive_inside(&mut self) {
         self.forgiven += self.outstanding();
+    }
+
+    /// The receiver is cleared: packets lie in its buffers.
+    pub fn forgive_buffers(&mut self) {
+        if let Some(packets) = &mut self.packets {
+            packets.forget_receiver();
+            self.forgiven += packets.outstanding();
+        }
+    }
+
+    /// The sender is cleared or without power: nothing is offered.
+    pub fn forget_offer(&mut self) {
+        self.offered = false;
+        if let Some(packets) = &mut self.packets {
+            packets.forget_sender();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sent(beats: u64) -> Traffic {
+        let mut traffic = Traffic::new(1, 2);
+        (0..beats).for_each(|_| traffic.taken());
+        traffic
+    }
+
+    #[test]
+    fn what_comes_wrong_is_noticed() {
+        let mut traffic = sent(5);
+        traffic.delivered(&beat(1, 0, 2)).expect("as sent");
+        traffic.delivered(&beat(1, 3, 2)).expect("two are missing");
+        assert_eq!((traffic.outstanding(), traffic.lost()), (1, 3));
+        for number in [0, 2, 3] {
+            let again = traffic.delivered(&beat(1, number, 2)).expect_err("again, or behind a later one");
+            assert_eq!(again.kind, FailureKind::Twice);
+        }
+        let mut altered = beat(1, 4, 2);
+        altered[1] ^= 1 << 40;
+        for wrong in [altered, beat(1, 5, 2), beat(0, 4, 2)] {
+            assert_eq!(traffic.delivered(&wrong).expect_err("never sent").kind, FailureKind::Altered);
+        }
     }
 }

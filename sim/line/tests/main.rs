@@ -3,7 +3,7 @@
 
 #![allow(clippy::expect_used)] // tests
 
-use flitforge_line::{known, run, Campaign, Choice, Event, Phy, KNOWN};
+use flitforge_line::{example, known, run, Campaign, Choice, Event, Phy, KNOWN, MENDED};
 use flitforge_sim::cosim::Depth;
 use flitforge_sim::kit::seed;
 
@@ -72,7 +72,7 @@ classes! {
 #[test]
 fn known_failures_still_show() {
     for entry in KNOWN {
-        let case = entry.case();
+        let case = example(entry.example);
         let outcome = run(&case);
         let Some(failure) = outcome.failure else {
             panic!(
@@ -83,5 +83,15 @@ fn known_failures_still_show() {
         };
         let found = known(&case, &failure).map(|known| known.name);
         assert_eq!(found, Some(entry.name), "{failure}\n{case}{}", case.command());
+    }
+}
+
+#[test]
+fn mended_failures_do_not_come_back() {
+    for (name, text, mended) in MENDED {
+        let case = example(*mended);
+        let outcome = run(&case);
+        let failure = outcome.failure.map(|failure| failure.to_string());
+        assert_eq!(failure, None, "{name}: {text}\n{case}{}", case.command());
     }
 }

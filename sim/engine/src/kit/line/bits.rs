@@ -112,9 +112,9 @@ mod tests {
             for _ in 0..late / 16 {
                 line.push(0, 16);
             }
-            (0..late / 16).for_each(|_| {
+            for _ in 0..late / 16 {
                 line.pop(16);
-            });
+            }
             line.pop((late % 16) as u32);
             assert_eq!(line.pop(16), 0x1234, "shift {shift}");
         }
