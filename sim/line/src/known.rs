@@ -36,12 +36,6 @@ pub fn example((number, kinds, phy, event, lanes, ratio): Example) -> Case {
     Case::new(1, number, &choice)
 }
 
-/// The link is not there, though lanes are.
-fn is_stuck(failure: &Failure) -> bool {
-    use FailureKind::{Flaps, NotUp, State, Stopped, WentDown, Width};
-    matches!(failure.kind, Flaps | NotUp | State | Stopped | WentDown | Width)
-}
-
 /// What was found and is mended: these cases pass. Ratios are those the chapter allows (4.7).
 pub const MENDED: &[Mended] = &[
     (

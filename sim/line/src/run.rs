@@ -14,7 +14,7 @@ use flitforge_sim::kit::line::BitNoise;
 
 /// Core clocks without a change in which the link has to be up.
 const STABLE_CLOCKS: u64 = 2_500;
-/// Core clocks without a delivery after which nothing is on its way any more.
+/// Core clocks without a delivery after which nothing is on its way any more, at least.
 const QUIET_CLOCKS: u64 = 1_500;
 /// Core clocks in which everything has arrived.
 const DRAIN_CLOCKS: u64 = 120_000;
@@ -250,6 +250,12 @@ impl<'a> Run<'a> {
         self.carries(received)
     }
 
+    /// Core clocks without a delivery after which nothing is on its way any more: the receiver asks again for what it misses once
+    /// in some 40 LTP times.
+    fn quiet_clocks(&self) -> u64 {
+        QUIET_CLOCKS.max((64.0 * self.case.setup.ltp_clocks(1)) as u64)
+    }
+
     fn received(&self) -> [u64; 2] {
         [0, 1].map(|from| self.bench.traffic[from].arrived())
     }
@@ -320,7 +326,7 @@ impl<'a> Run<'a> {
             before = now;
             let inside =
                 self.bench.traffic.iter().any(|traffic| traffic.is_offering() || traffic.outstanding() > 0);
-            if quiet >= QUIET_CLOCKS || !inside && quiet >= 64 {
+            if quiet >= self.quiet_clocks() || !inside && quiet >= 64 {
                 break;
             }
         }
