@@ -2,12 +2,12 @@
 
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
-use flitforge_hdl::link::lane::{LANE_BITS, LANE_IN_BITS};
+use flitforge_hdl::link::lane::LANE_IN_BITS;
 use flitforge_hdl::link::phy_loop::PhyLoop;
 use flitforge_hdl::link::port::{CrcModes, LinkPort1, LinkPort2, LinkPort4, PortConfig};
 use flitforge_hdl::link::position::{POSITION_BITS, WORD_COUNT_BITS};
 use flitforge_hdl::link::regs::WORD_ADDRESS_BITS;
-use flitforge_hdl::prim::stream::{FlowIn, FlowOut, StreamIn, StreamOut};
+use flitforge_hdl::prim::stream::{FlowIn, FlowOut, StreamIn};
 use rust_hdl::prelude::*;
 use std::array;
 

@@ -44,8 +44,11 @@ pub struct DegradeCharge {
     sum: Signal<Local, Bits<9>>,
     total: Signal<Local, Bits<PENDING_BITS>>,
     cost: Signal<Local, Bits<COST_BITS>>,
-    odd_part: Signal<Local, Bits<COST_BITS>>,
-    even_part: Signal<Local, Bits<COST_BITS>>,
+    single: Signal<Local, Bits<COST_BITS>>,
+    double: Signal<Local, Bits<COST_BITS>>,
+    triple: Signal<Local, Bits<COST_BITS>>,
+    quadruple: Signal<Local, Bits<COST_BITS>>,
+    beyond: Signal<Local, Bit>,
     safe_codes: [Constant<Bits<3>>; 8],
     least_charges: [Constant<Bits<CHARGE_BITS>>; 8],
     for_request: Constant<Bits<9>>,
@@ -71,8 +74,11 @@ impl Default for DegradeCharge {
             sum: Default::default(),
             total: Default::default(),
             cost: Default::default(),
-            odd_part: Default::default(),
-            even_part: Default::default(),
+            single: Default::default(),
+            double: Default::default(),
+            triple: Default::default(),
+            quadruple: Default::default(),
+            beyond: Default::default(),
             least: Default::default(),
             safe_codes: std::array::from_fn(|code| Constant::new((code as u64).into())),
             least_charges: std::array::from_fn(|code| Constant::new(u64::from(safe_ltps(code as u8)).into())),
@@ -104,19 +110,25 @@ impl Logic for DegradeCharge {
             self.taken.d.next = self.total.val();
         }
 
-        // L times that, SAFE at least.
-        self.odd_part.next = 0.into();
-        if self.lanes.val().get_bit(0) {
-            self.odd_part.next = bit_cast::<COST_BITS, PENDING_BITS>(self.taken.q.val());
-        }
-        self.even_part.next = 0.into();
+        // L times that, SAFE at least: compared for every L, as the choice comes late.
+        self.single.next = bit_cast::<COST_BITS, PENDING_BITS>(self.taken.q.val());
+        self.double.next = bit_cast::<COST_BITS, PENDING_BITS>(self.taken.q.val()) << 1;
+        self.triple.next = self.single.val() + self.double.val();
+        self.quadruple.next = bit_cast::<COST_BITS, PENDING_BITS>(self.taken.q.val()) << 2;
+        self.cost.next = self.single.val();
+        self.beyond.next = bit_cast::<CHARGE_BITS, COST_BITS>(self.single.val()) > self.least.q.val();
         if self.lanes.val().get_bit(1) {
-            self.even_part.next = bit_cast::<COST_BITS, PENDING_BITS>(self.taken.q.val()) << 1;
+            self.cost.next = self.double.val();
+            self.beyond.next = bit_cast::<CHARGE_BITS, COST_BITS>(self.double.val()) > self.least.q.val();
+            if self.lanes.val().get_bit(0) {
+                self.cost.next = self.triple.val();
+                self.beyond.next = bit_cast::<CHARGE_BITS, COST_BITS>(self.triple.val()) > self.least.q.val();
+            }
         }
         if self.lanes.val().get_bit(2) {
-            self.even_part.next = bit_cast::<COST_BITS, PENDING_BITS>(self.taken.q.val()) << 2;
+            self.cost.next = self.quadruple.val();
+            self.beyond.next = bit_cast::<CHARGE_BITS, COST_BITS>(self.quadruple.val()) > self.least.q.val();
         }
-        self.cost.next = self.odd_part.val() + self.even_part.val();
         self.least.d.next = 0.into();
         for i in 0..8 {
             if self.safe.val() == self.safe_codes[i].val() {
@@ -124,7 +136,7 @@ impl Logic for DegradeCharge {
             }
         }
         self.due.d.next = self.least.q.val();
-        if bit_cast::<CHARGE_BITS, COST_BITS>(self.cost.val()) > self.least.q.val() {
+        if self.beyond.val() {
             self.due.d.next = bit_cast::<CHARGE_BITS, COST_BITS>(self.cost.val());
         }
         self.charge.next = self.due.q.val();

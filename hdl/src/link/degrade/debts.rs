@@ -109,7 +109,10 @@ pub struct DegradeDebts {
     used: Signal<Local, Bit>,
     more: Signal<Local, Bit>,
     bar_now: Signal<Local, Bits<BAR_BITS>>,
-    stands_out: Signal<Local, Bit>,
+    own_now: Signal<Local, Bits<COUNT_BITS>>,
+    beyond_new: Signal<Local, Bit>,
+    beyond_old: Signal<Local, Bit>,
+    stands_out: DFF<Bit>,
     worst_stands_out: Signal<Local, Bit>,
     enough: Signal<Local, Bit>,
     codes: [Constant<Bits<3>>; HIGH_BITS],
@@ -176,6 +179,9 @@ impl Default for DegradeDebts {
             used: Default::default(),
             more: Default::default(),
             bar: Default::default(),
+            own_now: Default::default(),
+            beyond_new: Default::default(),
+            beyond_old: Default::default(),
             stands_out: Default::default(),
             enough: Default::default(),
             codes: std::array::from_fn(|code| Constant::new((code as u64).into())),
@@ -193,7 +199,7 @@ impl Logic for DegradeDebts {
     fn update(&mut self) {
         dff_setup!(self, clock, step, turn, outside, judged, to_drop, charged_now, halves, is_full, is_over);
         dff_setup!(self, clock, old_debt, old_count, room, own, limit, bar, decides);
-        dff_setup!(self, clock, own_count, fewest, found, skips, worst_now);
+        dff_setup!(self, clock, own_count, fewest, found, skips, worst_now, stands_out);
         clock!(self, clock, most_debt, most_count, most_lane);
 
         // The clocks of an LTP.
@@ -315,23 +321,31 @@ impl Logic for DegradeDebts {
                 self.bar.d.next = self.bar_now.val();
             }
         }
+        self.own_now.next = self.own_count.q.val();
         if (self.judged.q.val() & self.charged_now.q.val()).any() {
-            self.own_count.d.next = self.counts[3].q.val();
+            self.own_now.next = self.counts[3].q.val();
         }
+        self.own_count.d.next = self.own_now.val();
         if self.step.q.val() == 2 {
             self.found.d.next = false;
             self.fewest.d.next = self.most.val();
         }
 
+        // Whether the lane that was charged stands out is known a clock ahead, for both bars that may come.
+        self.beyond_new.next = bit_cast::<BAR_BITS, COUNT_BITS>(self.own_now.val()) > self.bar_now.val();
+        self.beyond_old.next = bit_cast::<BAR_BITS, COUNT_BITS>(self.own_now.val()) > self.bar.q.val();
+        self.stands_out.d.next = !self.stand_out.val().any() | self.beyond_old.val();
+        if self.used.val() & (self.counts[3].q.val() < self.fewest.q.val()) {
+            self.stands_out.d.next = !self.stand_out.val().any() | self.beyond_new.val();
+        }
+
         // Clock 7: the lane that was charged. Clock 8: the worst.
-        self.stands_out.next = !self.stand_out.val().any()
-            | (bit_cast::<BAR_BITS, COUNT_BITS>(self.own_count.q.val()) > self.bar.q.val());
         self.worst_stands_out.next = !self.stand_out.val().any()
             | (bit_cast::<BAR_BITS, COUNT_BITS>(self.most_count.q.val()) > self.bar.q.val());
         self.enough.next =
             self.most_count.q.val().get_bits::<5>(2).any() | self.most_count.q.val().get_bits::<2>(0).all();
         self.due.next = 0.into();
-        if (self.decides.q.val() & self.is_over.q.val()) & self.stands_out.val() {
+        if (self.decides.q.val() & self.is_over.q.val()) & self.stands_out.q.val() {
             self.due.next = self.charged_now.q.val() & self.in_use.val();
         }
         self.skips.d.next = self.forget.val();

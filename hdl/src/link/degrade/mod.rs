@@ -80,7 +80,7 @@ pub struct LinkDegrade {
     /// Pulse: a lane should go, but no lane may. Event `REMOVE_REFUSED`.
     pub refused: Signal<Out, Bit>,
 
-    charge: DegradeCharge,
+    charger: DegradeCharge,
     debts: DegradeDebts,
     in_use: DFF<Bits<4>>,
     /// How many that are, and whether one may go; they stand long before anybody asks.
@@ -118,7 +118,7 @@ impl Default for LinkDegrade {
             debt: Default::default(),
             remove: Default::default(),
             refused: Default::default(),
-            charge: Default::default(),
+            charger: Default::default(),
             debts: Default::default(),
             in_use: Default::default(),
             out_remove: Default::default(),
@@ -139,7 +139,7 @@ impl Logic for LinkDegrade {
     #[hdl_gen]
     fn update(&mut self) {
         dff_setup!(self, clock, in_use, lanes, may_go, out_remove, out_refused, fault_waits);
-        clock!(self, clock, charge, debts);
+        clock!(self, clock, charger, debts);
         self.lanes.d.next = bit_cast::<3, 1>(self.in_use.q.val().get_bits::<1>(0))
             + bit_cast::<3, 1>(self.in_use.q.val().get_bits::<1>(1))
             + bit_cast::<3, 1>(self.in_use.q.val().get_bits::<1>(2))
@@ -147,17 +147,17 @@ impl Logic for LinkDegrade {
 
         self.counts.next = self.ltp.val() & !self.enter.val();
         self.charged.next = self.lane_errors.val() & self.in_use.q.val();
-        self.charge.clear.next = self.clear.val();
-        self.charge.ltp.next = self.counts.val();
-        self.charge.tossed.next = self.tossed.val();
-        self.charge.verdict.next = self.charged.val().any();
-        self.charge.request.next = self.request.val();
-        self.charge.lanes.next = self.lanes.q.val();
-        self.charge.safe.next = self.safe.val();
+        self.charger.clear.next = self.clear.val();
+        self.charger.ltp.next = self.counts.val();
+        self.charger.tossed.next = self.tossed.val();
+        self.charger.verdict.next = self.charged.val().any();
+        self.charger.request.next = self.request.val();
+        self.charger.lanes.next = self.lanes.q.val();
+        self.charger.safe.next = self.safe.val();
         self.debts.clear.next = self.clear.val();
         self.debts.start.next = self.counts.val();
         self.debts.charged.next = self.charged.val();
-        self.debts.charge.next = self.charge.charge.val();
+        self.debts.charge.next = self.charger.charge.val();
         self.debts.in_use.next = self.in_use.q.val();
         self.debts.threshold.next = self.threshold.val();
         self.debts.stand_out.next = self.stand_out.val();
