@@ -131,10 +131,10 @@ fn faults_of_link_degrade_are_found() {
     let faults = [
         Fault::replace("a verdict costs nothing", "degrade_charge", "taken_d = total;", "taken_d = 8'h0;"),
         Fault::replace(
-            "charges are those of four lanes",
+            "charges of four lanes are those of two",
             "degrade_charge",
-            "assign cost = odd_part + even_part;",
-            "assign cost = {taken_q, 2'h0};",
+            "cost = quadruple;",
+            "cost = double;",
         ),
         Fault::replace("debts fall below 0", "degrade_debts", "if (sum[18]) begin", "if (1'b0) begin"),
         Fault::replace(

@@ -257,8 +257,8 @@ fn retry_limit_and_reinit_limit_lead_to_retraining_and_down() {
         assert_eq!(rig.downs, retraining, "Down with the second");
         if retraining == 0 {
             rig.start();
-            skip_to(&mut rig, "trip.1");
             arrive(&mut rig, |_| init(RetrainKind::InitAck, false, stuck));
+            skip_to(&mut rig, "trip.1");
             arrive(&mut rig, |_| null(Control::RndTripMrkr { half: Half::First, token: 0, reply: true }));
             skip_to(&mut rig, &format!("R{stuck}"));
         }
@@ -282,7 +282,9 @@ fn clear_in_mid_replay_forgets_everything() {
         assert_eq!(rig.hardware.get(name), 0, "{name}");
     }
     rig.start();
-    assert_eq!(next(&mut rig, 2), ["trip.0 0", "trip.1 0"]);
+    assert_eq!(next(&mut rig, 2), ["InitReq.0", "InitReq.1"]);
+    arrive(&mut rig, |_| init(RetrainKind::InitReq, true, 0));
+    skip_to(&mut rig, "trip.0 0");
 }
 
 #[test]

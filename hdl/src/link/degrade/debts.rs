@@ -68,6 +68,8 @@ pub struct DegradeDebts {
     turn: DFF<Bits<4>>,
     outside: DFF<Bits<4>>,
     judged: DFF<Bits<4>>,
+    /// The lane that is judged is the one that is charged.
+    own_judged: DFF<Bit>,
     /// What has left the ring.
     old_debt: DFF<Bits<BITS>>,
     old_count: DFF<Bits<COUNT_BITS>>,
@@ -143,6 +145,7 @@ impl Default for DegradeDebts {
             step: Default::default(),
             turn: Default::default(),
             judged: Default::default(),
+            own_judged: Default::default(),
             debts: Default::default(),
             counts: Default::default(),
             shown: Default::default(),
@@ -199,7 +202,7 @@ impl Logic for DegradeDebts {
     fn update(&mut self) {
         dff_setup!(self, clock, step, turn, outside, judged, to_drop, charged_now, halves, is_full, is_over);
         dff_setup!(self, clock, old_debt, old_count, room, own, limit, bar, decides);
-        dff_setup!(self, clock, own_count, fewest, found, skips, worst_now, stands_out);
+        dff_setup!(self, clock, own_count, fewest, found, skips, worst_now, stands_out, own_judged);
         clock!(self, clock, most_debt, most_count, most_lane);
 
         // The clocks of an LTP.
@@ -210,6 +213,7 @@ impl Logic for DegradeDebts {
         self.turn.d.next = self.turn.q.val() << 1;
         self.outside.d.next = self.turn.q.val();
         self.judged.d.next = self.outside.q.val();
+        self.own_judged.d.next = (self.outside.q.val() & self.charged_now.q.val()).any();
         self.rotates.next = (self.turn.q.val() | self.outside.q.val()).any();
         self.calm.next = !(self.turn.q.val() | self.outside.q.val()).any();
         self.decides.d.next = self.step.q.val() == 6;
@@ -322,7 +326,7 @@ impl Logic for DegradeDebts {
             }
         }
         self.own_now.next = self.own_count.q.val();
-        if (self.judged.q.val() & self.charged_now.q.val()).any() {
+        if self.own_judged.q.val() {
             self.own_now.next = self.counts[3].q.val();
         }
         self.own_count.d.next = self.own_now.val();
