@@ -123,13 +123,15 @@ struct Model {
 
 impl Model {
     fn outputs(&mut self, outputs: &mut PortValues) -> Result<(), SimError> {
-        while let Some((_, debts)) = self.debts.pop_front_if(|(clock, _)| *clock <= self.clock) {
+        while self.debts.front().is_some_and(|(clock, _)| *clock <= self.clock) {
+            let Some((_, debts)) = self.debts.pop_front() else { break };
             self.shown = debts;
         }
         for (lane, debt) in self.shown.into_iter().enumerate() {
             outputs.set_u64(&format!("debt[{lane}]"), debt.into())?;
         }
-        let action = self.actions.pop_front_if(|(clock, _)| *clock <= self.clock).map(|(_, action)| action);
+        let is_due = self.actions.front().is_some_and(|(clock, _)| *clock <= self.clock);
+        let action = if is_due { self.actions.pop_front().map(|(_, action)| action) } else { None };
         let removed =
             |lane: usize| if action == Some(DegradeAction::Remove(lane)) { 1u64 << lane } else { 0 };
         outputs.set_u64("remove", (0..MAX_LANES).map(removed).sum())?;
