@@ -1,4 +1,4 @@
-//! Failures that are known and not mended yet, by name. An entry goes as soon as its cases pass.
+//! Failures that were found, by name: those that are mended, whose cases have to pass, and those that are not.
 
 use crate::case::{Case, Choice, KINDS};
 use crate::event::Event;

@@ -3,7 +3,7 @@
 //! Sender, [`LinkLaneTx`]: `start` sends the start row (SDS) on the active lanes and loads the scramblers; then
 //! every row is dealt, word i to the i-th active lane, and scrambled; after every 4096 rows an ALN row goes out.
 //! 2 clocks from a row taken to its lane words; one row per clock. Rows come in through a skid buffer, so `rows.ready`
-//! is a register: it falls one clock after the rows stopped moving, and up to two rows wait, also before `start`. A
+//! is a register: it falls one clock after the rows stopped moving, and up to two rows wait, one before `start`. A
 //! row moves when the register of every active lane is free, so a lane that stalls stalls all. Lanes that are
 //! not in use, and all lanes before `start`, send what comes on `training`. `clear` stops and drops the
 //! rows and words that wait. Without an active lane nothing moves.
