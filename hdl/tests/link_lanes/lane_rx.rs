@@ -13,7 +13,7 @@ use rand::Rng as _;
 use std::collections::VecDeque;
 
 /// Words a lane can hold.
-const DEPTH: usize = 15;
+const DEPTH: usize = 16;
 /// Control flag of a lane word.
 const CTL: u64 = 1 << 32;
 /// Code error flag.
@@ -228,8 +228,8 @@ impl Line {
         // Long ones reach ALN rows; many short ones, because most losses come in the first clocks.
         let long = rng.random_bool(0.12);
         self.left = if long { rng.random_range(5_000..9_000) } else { rng.random_range(3..150) };
-        // A lane holds 15 words: 14 and 15 apart is still well, 16 and more is not.
-        self.spread = [2, 14, 15, 16, 18, 20][rng.random_range(0..if long { 3 } else { 6 })];
+        // A lane holds 16 words: 14 to 16 apart is still well, 17 and more is not.
+        self.spread = [2, 14, 16, 17, 18, 20][rng.random_range(0..if long { 3 } else { 6 })];
         self.held =
             (0..self.lanes).map(|_| [0, self.spread, 3 * self.spread][rng.random_range(0..3)]).collect();
         self.pace = if long { 0.98 } else { [0.5, 0.9, 1.0][rng.random_range(0..3)] };

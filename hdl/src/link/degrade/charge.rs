@@ -3,7 +3,8 @@
 use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
-use flitforge_protocol::degrade::{safe_ltps, PENDING_MAX, REQUEST_LTPS};
+use flitforge_protocol::degrade::{safe_ltps, PENDING_MAX, REQUEST_LTPS, SAFE_MAX};
+use flitforge_protocol::lane_word::MAX_LANES;
 
 /// Bits of what is pending.
 const PENDING_BITS: usize = 8;
@@ -11,6 +12,18 @@ const PENDING_BITS: usize = 8;
 const COST_BITS: usize = PENDING_BITS + 2;
 /// Bits of a charge.
 pub const CHARGE_BITS: usize = 15;
+
+/// SAFE settings.
+const SAFE_CODES: usize = SAFE_MAX as usize + 1;
+
+/// Where L times what is pending is more than SAFE asks for: L 1 to 4, each with every SAFE.
+fn limits() -> [Constant<Bits<PENDING_BITS>>; SAFE_CODES * MAX_LANES] {
+    std::array::from_fn(|place| {
+        let (lanes, safe) = (place / SAFE_CODES + 1, place % SAFE_CODES);
+        let limit = u64::from(safe_ltps(safe as u8)) / lanes as u64;
+        Constant::new(limit.min(u64::from(PENDING_MAX)).into())
+    })
+}
 
 const _: () = assert!(PENDING_MAX + 1 == 1 << PENDING_BITS, "it stays where the count ends");
 const _: () = assert!(safe_ltps(7) < 1 << CHARGE_BITS);
@@ -41,6 +54,10 @@ pub struct DegradeCharge {
     taken: DFF<Bits<PENDING_BITS>>,
     due: DFF<Bits<CHARGE_BITS>>,
     least: DFF<Bits<CHARGE_BITS>>,
+    /// L, one clock ago.
+    count: DFF<Bits<3>>,
+    /// More than so many LTP times cost more than `least`.
+    limit: DFF<Bits<PENDING_BITS>>,
     sum: Signal<Local, Bits<9>>,
     total: Signal<Local, Bits<PENDING_BITS>>,
     cost: Signal<Local, Bits<COST_BITS>>,
@@ -48,9 +65,9 @@ pub struct DegradeCharge {
     double: Signal<Local, Bits<COST_BITS>>,
     triple: Signal<Local, Bits<COST_BITS>>,
     quadruple: Signal<Local, Bits<COST_BITS>>,
-    beyond: Signal<Local, Bit>,
-    safe_codes: [Constant<Bits<3>>; 8],
-    least_charges: [Constant<Bits<CHARGE_BITS>>; 8],
+    safe_codes: [Constant<Bits<3>>; SAFE_CODES],
+    least_charges: [Constant<Bits<CHARGE_BITS>>; SAFE_CODES],
+    limits: [Constant<Bits<PENDING_BITS>>; SAFE_CODES * MAX_LANES],
     for_request: Constant<Bits<9>>,
     one: Constant<Bits<9>>,
     most: Constant<Bits<PENDING_BITS>>,
@@ -78,10 +95,12 @@ impl Default for DegradeCharge {
             double: Default::default(),
             triple: Default::default(),
             quadruple: Default::default(),
-            beyond: Default::default(),
             least: Default::default(),
+            count: Default::default(),
+            limit: Default::default(),
             safe_codes: std::array::from_fn(|code| Constant::new((code as u64).into())),
             least_charges: std::array::from_fn(|code| Constant::new(u64::from(safe_ltps(code as u8)).into())),
+            limits: limits(),
             for_request: Constant::new(u64::from(REQUEST_LTPS).into()),
             one: Constant::new(1.into()),
             most: Constant::new(u64::from(PENDING_MAX).into()),
@@ -92,7 +111,7 @@ impl Default for DegradeCharge {
 impl Logic for DegradeCharge {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, pending, taken, due, least);
+        dff_setup!(self, clock, pending, taken, due, least, count, limit);
         self.sum.next = bit_cast::<9, PENDING_BITS>(self.pending.q.val());
         if self.request.val() {
             self.sum.next = self.sum.val() + self.for_request.val();
@@ -110,33 +129,41 @@ impl Logic for DegradeCharge {
             self.taken.d.next = self.total.val();
         }
 
-        // L times that, SAFE at least: compared for every L, as the choice comes late.
+        // L times that, SAFE at least: which of them is known before the product.
+        self.count.d.next = self.lanes.val();
         self.single.next = bit_cast::<COST_BITS, PENDING_BITS>(self.taken.q.val());
         self.double.next = bit_cast::<COST_BITS, PENDING_BITS>(self.taken.q.val()) << 1;
         self.triple.next = self.single.val() + self.double.val();
         self.quadruple.next = bit_cast::<COST_BITS, PENDING_BITS>(self.taken.q.val()) << 2;
         self.cost.next = self.single.val();
-        self.beyond.next = bit_cast::<CHARGE_BITS, COST_BITS>(self.single.val()) > self.least.q.val();
-        if self.lanes.val().get_bit(1) {
+        if self.count.q.val().get_bit(1) {
             self.cost.next = self.double.val();
-            self.beyond.next = bit_cast::<CHARGE_BITS, COST_BITS>(self.double.val()) > self.least.q.val();
-            if self.lanes.val().get_bit(0) {
+            if self.count.q.val().get_bit(0) {
                 self.cost.next = self.triple.val();
-                self.beyond.next = bit_cast::<CHARGE_BITS, COST_BITS>(self.triple.val()) > self.least.q.val();
             }
         }
-        if self.lanes.val().get_bit(2) {
+        if self.count.q.val().get_bit(2) {
             self.cost.next = self.quadruple.val();
-            self.beyond.next = bit_cast::<CHARGE_BITS, COST_BITS>(self.quadruple.val()) > self.least.q.val();
         }
         self.least.d.next = 0.into();
+        self.limit.d.next = 0.into();
         for i in 0..8 {
             if self.safe.val() == self.safe_codes[i].val() {
                 self.least.d.next = self.least_charges[i].val();
+                self.limit.d.next = self.limits[i].val();
+                if self.lanes.val().get_bit(1) {
+                    self.limit.d.next = self.limits[i + 8].val();
+                    if self.lanes.val().get_bit(0) {
+                        self.limit.d.next = self.limits[i + 16].val();
+                    }
+                }
+                if self.lanes.val().get_bit(2) {
+                    self.limit.d.next = self.limits[i + 24].val();
+                }
             }
         }
         self.due.d.next = self.least.q.val();
-        if self.beyond.val() {
+        if self.taken.q.val() > self.limit.q.val() {
             self.due.d.next = bit_cast::<CHARGE_BITS, COST_BITS>(self.cost.val());
         }
         self.charge.next = self.due.q.val();

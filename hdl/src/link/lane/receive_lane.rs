@@ -10,7 +10,7 @@ use flitforge_elaborate::marker::block_label;
 /// Bits of a word in the FIFO: {upper half of an ALN's kind, lower half, flagged, word}.
 const KEPT_BITS: usize = 35;
 
-/// One lane of the receiver: finds the start row, keeps up to 15 words for the deskew, descrambles, and checks
+/// One lane of the receiver: finds the start row, keeps up to 16 words for the deskew, descrambles, and checks
 /// the word at the front against the kind of row that is due.
 ///
 /// What needs many bits of a word is found in one clock and used in the next: the parts of a start row's word,
@@ -203,8 +203,8 @@ impl Logic for RxLane {
         if self.write.val() {
             self.write_address.d.next = self.after.val();
         }
-        self.overflowed.d.next = ((self.write.val() & !self.take.val())
-            & (self.after.val() == self.read_address.val()))
+        self.overflowed.d.next = (((self.write.val() & !self.take.val()) & self.is_present.q.val())
+            & (self.write_address.q.val() == self.read_address.val()))
             & !self.clear.val();
         if self.take.val() & (self.write_address.q.val() == self.read_following.val()) {
             self.is_present.d.next = false;

@@ -37,12 +37,14 @@ pub struct TxLane<const PROBATION: usize = 0> {
     pub start_row: Signal<In, Bit>,
     /// A row goes to the lanes.
     pub row_step: Signal<In, Bit>,
-    /// All lanes that train have room: they take their training words in the same clock.
+    /// Training words move: on all lanes that train in the same clock, and with the rows if there are any.
     pub train: Signal<In, Bit>,
+    /// Training words are thrown away.
+    pub cut: Signal<In, Bit>,
     /// A word may come.
     pub free: Signal<Out, Bit>,
-    /// No other lane is to wait for this one with training words: it has room or carries rows, or its PHY took none for 64 clocks.
-    pub trainable: Signal<Out, Bit>,
+    /// The PHY took no word for 64 clocks.
+    pub stuck: Signal<Out, Bit>,
     /// Training words.
     pub training: StreamIn<Bits<LANE_BITS>>,
     /// Lane words.
@@ -77,8 +79,9 @@ impl<const PROBATION: usize> TxLane<PROBATION> {
             start_row: Default::default(),
             row_step: Default::default(),
             train: Default::default(),
+            cut: Default::default(),
             free: Default::default(),
-            trainable: Default::default(),
+            stuck: Default::default(),
             training: Default::default(),
             lane: Default::default(),
             scrambler: LaneScrambler::new(lane)?,
@@ -106,8 +109,9 @@ impl<const PROBATION: usize> Logic for TxLane<PROBATION> {
         self.may_come.next = self.empty.q.val() | self.lane.ready.val();
         self.free.next = self.may_come.val();
         // A stuck lane's words are thrown away: its set is broken, so the peer leaves the lane out.
-        self.trainable.next = (self.may_come.val() | self.in_use.val()) | self.patience.q.val().get_bit(6);
-        self.training.ready.next = self.train.val() & !self.in_use.val() & !self.clear.val();
+        self.stuck.next = self.patience.q.val().get_bit(6);
+        self.training.ready.next =
+            (self.train.val() | self.cut.val()) & !self.in_use.val() & !self.clear.val();
         if !self.patience.q.val().get_bit(6) {
             self.patience.d.next = self.patience.q.val() + 1;
         }
@@ -152,7 +156,7 @@ impl<const PROBATION: usize> Logic for TxLane<PROBATION> {
         self.word.d.next = self.training.data.val();
         self.next_valid.next = self.valid.q.val();
         if self.is_free.val() {
-            self.next_valid.next = self.training.valid.val() & self.train.val();
+            self.next_valid.next = (self.training.valid.val() & self.train.val()) & !self.cut.val();
         }
         if self.in_use.val() {
             self.word.d.next = self.row_word.val();
@@ -228,6 +232,8 @@ pub struct LinkLaneTx<const LANES: usize, const PROBATION: usize = 0> {
     next_claimed: Signal<Local, Bits<4>>,
     busy: Signal<Local, Bits<4>>,
     train: Signal<Local, Bit>,
+    cut: Signal<Local, Bit>,
+    beside: [Signal<Local, Bit>; LANES],
     may_wait: Signal<Local, Bit>,
     step: Signal<Local, Bit>,
     row_step: Signal<Local, Bit>,
@@ -271,6 +277,8 @@ impl<const LANES: usize, const PROBATION: usize> LinkLaneTx<LANES, PROBATION> {
             next_claimed: Default::default(),
             busy: Default::default(),
             train: Default::default(),
+            cut: Default::default(),
+            beside: defaults(),
             may_wait: Default::default(),
             step: Default::default(),
             row_step: Default::default(),
@@ -335,10 +343,27 @@ impl<const LANES: usize, const PROBATION: usize> Logic for LinkLaneTx<LANES, PRO
                 | (bit_cast::<32, 2>(self.crc_mode.val()) << 20))
                 | (bit_cast::<32, 2>(self.last.q.val()) << 22);
         }
-        // Training words leave all lanes in step, as rows do, so that a PHY may send them as rows (`phy_lvds`).
-        self.train.next = true;
+        // Training words leave all lanes in step, so that a PHY may send them as rows (`phy_lvds`), and those of lanes
+        // beside rows in step with these: so all lanes' FIFOs in the PHY are equally full when all lanes train again.
+        self.train.next =
+            !self.moving.q.val() | (self.control_row.q.val() | self.row_skid.words_out.valid.val());
         for i in 0..LANES {
-            self.train.next = self.train.val() & self.lane[i].trainable.val();
+            self.beside[i].next = self.lane[i].stuck.val();
+            for j in 0..PROBATION {
+                self.beside[i].next = self.lane[i].stuck.val() | self.probe[j].val().get_bit(i);
+            }
+            if self.moving.q.val() {
+                self.beside[i].next = !self.claimed.q.val().get_bit(i);
+            }
+            self.train.next = self.train.val() & (self.lane[i].free.val() | self.beside[i].val());
+        }
+        // Where rows have stopped, what is left of the set of a lane beside them is thrown away: the others have no such words.
+        self.cut.next = false;
+        for i in 0..LANES {
+            self.cut.next = self.cut.val() | !self.training[i].valid.val();
+        }
+        if self.moving.q.val() {
+            self.cut.next = false;
         }
         for i in 0..LANES {
             self.lane[i].clock.next = self.clock.val();
@@ -356,6 +381,7 @@ impl<const LANES: usize, const PROBATION: usize> Logic for LinkLaneTx<LANES, PRO
             self.lane[i].start_row.next = self.start_due.q.val();
             self.lane[i].row_step.next = self.row_step.val();
             self.lane[i].train.next = self.train.val();
+            self.lane[i].cut.next = self.cut.val();
             StreamIn::<Bits<LANE_BITS>>::link(&mut self.training[i], &mut self.lane[i].training);
             StreamOut::<Bits<LANE_BITS>>::link(&mut self.lanes[i], &mut self.lane[i].lane);
         }
