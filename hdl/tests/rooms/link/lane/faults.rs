@@ -133,9 +133,12 @@ fn skew_to_seven_words_either_way_is_taken_out_and_more_is_told() {
         let heard = hear(&mut bench, &lane_streams(0xF, 0, &words), late);
         assert_eq!((&heard.words, heard.lost), (&words, 0), "{late:?}");
     }
-    // The loss comes one clock after the 16th word of the early lanes. A lane that starts only after it then
+    clear_receiver(&mut bench, 0xF, 0);
+    let heard = hear(&mut bench, &lane_streams(0xF, 0, &words), [0, 0, 15, 0]);
+    assert_eq!((&heard.words, heard.lost), (&words, 0), "one word beyond");
+    // The loss comes one clock after the 17th word of the early lanes. A lane that starts only after it then
     // waits alone, and is lost in its turn.
-    for (beyond, losses) in [(15, 1), (17, 1), (18, 2), (20, 2)] {
+    for (beyond, losses) in [(16, 1), (18, 1), (19, 2), (21, 2)] {
         clear_receiver(&mut bench, 0xF, 0);
         let heard = hear(&mut bench, &lane_streams(0xF, 0, &words), [0, 0, beyond, 0]);
         assert_eq!((heard.words.len(), heard.lost), (0, losses), "{beyond} words apart");
