@@ -345,9 +345,7 @@ impl<'a> Run<'a> {
                     traffic.outstanding(),
                     self.states()
                 );
-                // Shares that wait at the ports' doors, two of each link.
-                let door = self.case.setup.shape.links as u64 > 1 && lost - most <= 2 * self.watcher.downs;
-                return Err(Failure::new(if door { FailureKind::Door } else { FailureKind::Lost }, text));
+                return Err(Failure::new(FailureKind::Lost, text));
             }
         }
         Ok(())
