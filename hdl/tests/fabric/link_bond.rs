@@ -3,7 +3,7 @@
 use crate::fabric::encode::{beat_value, flits_of};
 use crate::fabric::support::{build, failed, Seen};
 use flitforge_elaborate::Value;
-use flitforge_model::bond::{deal, BondReceiver};
+use flitforge_model::bond::{deal, BondReceiver, BondSender};
 use flitforge_model::Flit;
 use flitforge_protocol::beat::{beats_per_ltp, flit_beat_bits};
 use flitforge_protocol::flit::Opcode;
@@ -51,13 +51,19 @@ struct Port {
     messages: VecDeque<u64>,
 }
 
+/// The model of the doors.
+type SharedSender = Rc<RefCell<BondSender>>;
+
 /// All ports: what the bond sends over port i comes in over port `from`, (i + 1) mod B being that of port i.
 struct Ports {
     shape: Shape,
     ports: Vec<Port>,
     random: KitRng,
     renew: PortHandle,
-    forget: [PortHandle; 2],
+    clear: PortHandle,
+    restart: PortHandle,
+    lost: PortHandle,
+    sender: SharedSender,
     side_out: StreamPorts,
     side_out_place: PortHandle,
     collected: u64,
@@ -71,7 +77,7 @@ impl Ports {
         shape: Shape,
         bench: &dyn Bench,
         (seed, seen): (u64, Seen),
-        board: &SharedScoreboard,
+        (board, sender): (&SharedScoreboard, SharedSender),
         quiet_from: u64,
     ) -> Result<Self, SimError> {
         let port = |index: usize| -> Result<Port, SimError> {
@@ -100,7 +106,10 @@ impl Ports {
             ports: (0..shape.links).map(port).collect::<Result<_, _>>()?,
             random: rng(seed, "ports"),
             renew: bench.port("renew")?,
-            forget: [bench.port("clear")?, bench.port("restart")?],
+            clear: bench.port("clear")?,
+            restart: bench.port("restart")?,
+            lost: bench.port("lost")?,
+            sender,
             side_out: StreamPorts::find(bench, "side_out")?,
             side_out_place: bench.port("side_place")?,
             collected: 0,
@@ -213,6 +222,25 @@ impl Ports {
         Ok(())
     }
 
+    /// What waits at the doors is told when the bond falls, and only then.
+    fn fall(&mut self, clock: u64, bench: &dyn Bench) -> Result<(), SimError> {
+        let (clear, restart) = (bench.get_bit(self.clear), bench.get_bit(self.restart));
+        let counts = if clear || restart { self.sender.borrow_mut().fall() } else { vec![] };
+        let told =
+            counts.iter().enumerate().fold(0, |told, (port, counts)| told | u64::from(*counts) << port);
+        let (found, expected) = (bench.get_u64(self.lost), if restart { told } else { 0 });
+        if found != expected {
+            return Err(failed(clock, format!("lost is {found:04b}, expected {expected:04b}")));
+        }
+        if restart && told != 0 {
+            self.seen.count("counted at a door");
+        }
+        if clear || restart {
+            self.forget();
+        }
+        Ok(())
+    }
+
     fn forget(&mut self) {
         self.board.with(|board| board.flush());
         for port in &mut self.ports {
@@ -244,16 +272,19 @@ impl Agent for Ports {
     }
 
     fn observe(&mut self, clock: u64, bench: &mut dyn Bench) -> Result<(), SimError> {
-        for port in &mut self.ports {
+        let is_falling = bench.get_bit(self.clear) || bench.get_bit(self.restart);
+        for (index, port) in self.ports.iter_mut().enumerate().filter(|_| !is_falling) {
             if bench.get_bit(port.tx.valid) && bench.get_bit(port.tx_ready) {
-                port.cable.push_back(bench.get(port.tx.data));
+                let share = bench.get(port.tx.data);
+                let expected = self.sender.borrow_mut().give(index).map(|share| beat_value(&share));
+                if expected.as_ref() != Some(&share) {
+                    return Err(failed(clock, format!("port {index}: {share:?}, expected {expected:?}")));
+                }
+                port.cable.push_back(share);
             }
         }
         self.side_out(clock, bench)?;
-        if self.forget.iter().any(|port| bench.get_bit(*port)) {
-            self.forget();
-        }
-        Ok(())
+        self.fall(clock, bench)
     }
 }
 
@@ -291,6 +322,8 @@ fn stimulus(
     let quiet_from = clocks - (clocks / 4).min(1_500);
     let board = SharedScoreboard::new("wide beats");
     testbench.add(ClearDriver::new(testbench.bench(), "clear", seed)?.at_random(0.001, 1..=3));
+    let sender = Rc::new(RefCell::new(BondSender::new(shape.links, shape.flits).expect("ports")));
+    let doors = sender.clone();
     let (taken, dealt) = (board.clone(), seen.clone());
     let now = Rc::new(Cell::new(0));
     let time = now.clone();
@@ -299,6 +332,7 @@ fn stimulus(
         .items(move |random, _| (now.get() < quiet_from).then(|| beat_value(&wide(random, shape))))
         .on_transfer(move |clock, value| {
             time.set(clock);
+            doors.borrow_mut().take(&flits_of(value)).expect("a wide beat");
             match expected(&flits_of(value), shape) {
                 None => dealt.count("idle"),
                 Some(wide) => {
@@ -316,7 +350,7 @@ fn stimulus(
         Ok(())
     }));
     testbench.add(StreamMonitor::new(testbench.bench(), "flits_in")?);
-    testbench.add(Ports::new(shape, testbench.bench(), (seed, seen), &board, quiet_from)?);
+    testbench.add(Ports::new(shape, testbench.bench(), (seed, seen), (&board, sender), quiet_from)?);
     Ok(board)
 }
 
@@ -367,6 +401,7 @@ fn wide_beats_come_whole_once_and_in_order() {
         ("Retraining", 50),
         ("Degraded", 20),
         ("Down", 10),
+        ("counted at a door", 3),
     ]);
 }
 

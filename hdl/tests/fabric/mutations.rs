@@ -356,6 +356,12 @@ fn faults_of_link_bond_are_found() {
             "flits_in_valid & takes & (|busy);",
             "flits_in_valid & takes;",
         ),
+        Fault::replace(
+            "a fall does not tell what waited at the doors",
+            "fault_link_bond",
+            "lost = transmit_waits;",
+            "lost = 4'b0000;",
+        ),
         Fault::replace("a wide beat leaves without a share", RX, "leaves = (&there)", "leaves = (|there)"),
         Fault::replace(
             "a port that fails takes nobody with it",

@@ -132,7 +132,7 @@ impl Stimulus {
         for (path, count) in SEVERAL.into_iter().zip(several) {
             self.set(bench, path, count.into())?;
         }
-        let lost = if full { 256 } else { self.random.random_range(0..=256) * u64::from(density > 0.2) };
+        let lost = if full { 257 } else { self.random.random_range(0..=257) * u64::from(density > 0.2) };
         self.set(bench, "lost_on_reset", lost)?;
         for (path, _) in STATUS {
             let value = self.random.random();

@@ -11,8 +11,6 @@ pub enum FailureKind {
     Twice,
     /// More beats are lost than LOST_ON_RESET of the sender says.
     Lost,
-    /// At the door of a bond: a few beats beyond that, each time it went Down.
-    Door,
     /// The link does not come up.
     NotUp,
     /// It does not stay up.
@@ -33,11 +31,10 @@ pub enum FailureKind {
 
 impl FailureKind {
     /// All kinds.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 11] = [
         Self::Altered,
         Self::Twice,
         Self::Lost,
-        Self::Door,
         Self::NotUp,
         Self::Flaps,
         Self::Width,
@@ -54,7 +51,6 @@ impl FailureKind {
             Self::Altered => "altered",
             Self::Twice => "twice",
             Self::Lost => "lost",
-            Self::Door => "door",
             Self::NotUp => "not_up",
             Self::Flaps => "flaps",
             Self::Width => "width",

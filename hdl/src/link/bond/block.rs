@@ -55,6 +55,8 @@ macro_rules! link_bond {
             pub order_error: Signal<Out, Bit>,
             /// Event: a share found no room; the bond goes Down.
             pub overflow: Signal<Out, Bit>,
+            /// Event per port, for its LOST_ON_RESET: the bond falls, and forgets the shares at the port's door, which one LTP holds.
+            pub lost: Signal<Out, Bits<B>>,
             /// BOND_SKEW.
             pub skew: Signal<Out, Bits<SKEW_BITS>>,
             transmit: $transmit<B, W>,
@@ -89,6 +91,7 @@ macro_rules! link_bond {
                     restart: Default::default(),
                     order_error: Default::default(),
                     overflow: Default::default(),
+                    lost: Default::default(),
                     skew: Default::default(),
                     transmit: $transmit::new()?,
                     receive: $receive::new()?,
@@ -130,6 +133,10 @@ macro_rules! link_bond {
                 self.restart.next = self.control.restart.val();
                 self.order_error.next = !self.receive.ordered.val();
                 self.overflow.next = self.receive.overflow.val();
+                self.lost.next = 0.into();
+                if self.control.restart.val() {
+                    self.lost.next = self.transmit.waits.val();
+                }
                 self.skew.next = self.receive.skew.val();
             }
 
@@ -141,7 +148,7 @@ macro_rules! link_bond {
 
         drive_ports!(impl[const B: usize, const W: usize, const A: usize, const C: usize] $name<B, W, A, C> {
             clock, clear, clear_counters, flits_in, flits_out, shares_out, shares_in, bond_index, state, restarted, renew, side_in,
-            side_in_place, side_out, side_place, up, restart, order_error, overflow, skew,
+            side_in_place, side_out, side_place, up, restart, order_error, overflow, lost, skew,
         });
     };
 }

@@ -23,7 +23,8 @@
 //! - Up: all ports are Active or Degraded and the order is known. Retraining of a port holds the bond, and nothing is lost. A port that goes
 //!   Down after it came to Init takes all others Down with `renew`, and so does an `overflow`: all begin afresh, what was on its way is lost, as
 //!   it is on a port that goes Down. So does a port that starts its numbers at 0 (`restarted`) after it was Active, without having been Down: its
-//!   peer began afresh. `restart` is high meanwhile, and 64 clocks longer, for a port still gives the LTP that it had accepted; above the bond it
+//!   peer began afresh. The shares at the ports' doors are forgotten; a port that had some gets an event `lost`, which its LOST_ON_RESET counts as one LTP.
+//!   `restart` is high meanwhile, and 64 clocks longer, for a port still gives the LTP that it had accepted; above the bond it
 //!   means what a port's `restart` does.
 //! - Sideband messages of all ports come out one behind the other as if of one port, for one `fab_credit_tx`. A message of 0 is left out. Towards
 //!   the ports, one of them carries the messages of the one `fab_credit_rx`, the others carry none: nothing of that is in this block.
@@ -31,7 +32,7 @@
 //!
 //! Latency, first to last: wide beat taken to its shares offered 1 clock; last share to its wide beat 6 clocks. Throughput one wide beat per
 //! clock. Messages: 2 clocks from the fourth LTP of a port to the first of four clocks with bits.
-//! `clear`: Down, as `restart`, with counters kept; all ports go Down.
+//! `clear`: Down, as `restart`, with counters kept; all ports go Down, and nothing is counted as lost.
 
 mod control;
 mod fill;

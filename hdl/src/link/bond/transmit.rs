@@ -23,6 +23,8 @@ macro_rules! bond_tx {
             pub flits_in: StreamIn<Bits<W>>,
             /// Shares, by port.
             pub shares_out: [StreamOut<Bits<$bits>>; B],
+            /// Shares wait at the port's door, one or two.
+            pub waits: Signal<Out, Bits<B>>,
             mark: [BondMark<$flits, $bits>; B],
             door: [Skid<Bits<$bits>>; B],
             busy: Signal<Local, Bits<B>>,
@@ -44,6 +46,7 @@ macro_rules! bond_tx {
                     up: Default::default(),
                     flits_in: Default::default(),
                     shares_out: defaults(),
+                    waits: Default::default(),
                     mark,
                     door: defaults(),
                     busy: Default::default(),
@@ -70,9 +73,12 @@ macro_rules! bond_tx {
                 self.takes.next = self.up.val() & self.open.val().all();
                 self.flits_in.ready.next = self.takes.val();
                 self.deals.next = self.flits_in.valid.val() & self.takes.val() & self.busy.val().any();
+                self.waits.next = 0.into();
                 for i in 0..B {
                     self.door[i].words_in.valid.next = self.deals.val();
                     self.door[i].words_in.data.next = self.mark[i].marked.val();
+                    self.waits.next =
+                        self.waits.val().replace_bit(i, self.door[i].words_out.valid.val());
                     StreamOut::<Bits<$bits>>::link(&mut self.shares_out[i], &mut self.door[i].words_out);
                 }
             }
@@ -82,7 +88,7 @@ macro_rules! bond_tx {
             }
         }
 
-        drive_ports!(impl[const B: usize, const W: usize] $name<B, W> { clock, clear, up, flits_in, shares_out });
+        drive_ports!(impl[const B: usize, const W: usize] $name<B, W> { clock, clear, up, flits_in, shares_out, waits });
     };
 }
 

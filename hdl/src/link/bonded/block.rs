@@ -93,7 +93,7 @@ macro_rules! bonded_port {
             pub overflow: Signal<Out, Bit>,
             /// State of each link, as STATUS has it.
             pub state: [Signal<Out, Bits<3>>; $links],
-            /// Events of [`FABRIC_COUNTERS`](crate::link::port::FABRIC_COUNTERS), counted on page 0.
+            /// Events of [`FABRIC_COUNTERS`](crate::link::port::FABRIC_COUNTERS), counted on page 0; the bond adds its own, by link.
             pub fabric_events: Signal<In, Bits<FABRIC_EVENTS>>,
             /// Virtual lane whose register CRED of page 0 is wanted.
             pub credit_select: Signal<Out, Bits<4>>,
@@ -339,14 +339,16 @@ macro_rules! bonded_port {
                 for i in 1..$links {
                     self.link[i].side_in.valid.next = false;
                     self.link[i].side_in.data.next = 0.into();
-                    self.link[i].fabric_events.next = 0.into();
+                    self.link[i].fabric_events.next =
+                        bit_cast::<FABRIC_EVENTS, 1>(self.bond.lost.val().get_bits::<1>(i)) << 4;
                     self.link[i].credit_word.next = 0.into();
                 }
                 FlowIn::<Bits<2>>::link(&mut self.side_in, &mut self.link[0].side_in);
                 self.begins.next = self.link[0].restart.val();
                 self.ltp_start.next = self.link[0].ltp_start.val();
                 self.tx_seq.next = self.link[0].tx_seq.val();
-                self.link[0].fabric_events.next = self.fabric_events.val();
+                self.link[0].fabric_events.next = self.fabric_events.val()
+                    | (bit_cast::<FABRIC_EVENTS, 1>(self.bond.lost.val().get_bits::<1>(0)) << 4);
                 self.link[0].credit_word.next = self.credit_word.val();
                 self.credit_select.next = self.link[0].credit_select.val();
                 self.credit.next = self.link[0].credit.val();

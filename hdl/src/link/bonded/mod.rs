@@ -18,6 +18,8 @@
 //! - `up`: all links are Active or Degraded. If one of them goes Down, or begins its numbers afresh after it was Active, all of
 //!   them go Down and come up afresh, if their CTRL.enable is given; `restart` is high until the last of them has been Down, and means
 //!   above the bond what a port's `restart` does: credits start at 0, open packets end.
+//! - A fall of the bond loses the LTPs that its ports have not got acknowledged and the shares at their doors. Each link counts its own in
+//!   LOST_ON_RESET: the LTPs when it starts, the shares at its door, one or two, as one LTP more in the clock in which the bond falls.
 //! - A flit that a port received with an undefined opcode is Idle, and `undefined` says where it stood in the wide beat. Such a share is passed on
 //!   even if all of it is Idle by that, or the shares of the links would not fit together any more; behind the port the flit has an opcode that
 //!   no port gives, and is Idle again behind the bond.

@@ -18,11 +18,16 @@ use flitforge_protocol::counter::{LinkCounter, LINK_COUNTERS};
 use flitforge_protocol::lane_word::{training_set_1, MAX_LANES};
 use flitforge_protocol::link_registers::{event, lanes, lat, rtt, seq, status};
 
-/// Counters behind the bits of [`PortPage::fabric_events`].
-pub const FABRIC_COUNTERS: [LinkCounter; FABRIC_EVENTS] =
-    [LinkCounter::CreditOvf, LinkCounter::StackErr, LinkCounter::PktGood, LinkCounter::PktBad];
-/// Number of events of the fabric sublayer.
-pub const FABRIC_EVENTS: usize = 4;
+/// Counters behind the bits of [`PortPage::fabric_events`]. LOST_ON_RESET is for a bond's shares that did not get into an LTP.
+pub const FABRIC_COUNTERS: [LinkCounter; FABRIC_EVENTS] = [
+    LinkCounter::CreditOvf,
+    LinkCounter::StackErr,
+    LinkCounter::PktGood,
+    LinkCounter::PktBad,
+    LinkCounter::LostOnReset,
+];
+/// Number of events of the fabric sublayer and of a bond.
+pub const FABRIC_EVENTS: usize = 5;
 /// Bits of register EVENT behind [`CHANGES`], in its order.
 const CHANGE_BITS: [usize; CHANGES] =
     [event::up::LOW, event::down::LOW, event::retrain::LOW, event::retry_limit::LOW];
@@ -176,6 +181,7 @@ pub struct PortPage {
     shown_map: DFF<Bits<24>>,
     shown_tx: DFF<Bits<3>>,
     shown_rx: DFF<Bits<3>>,
+    lost_now: Signal<Local, Bits<LOST_BITS>>,
     counted: Signal<Local, Bits<LINK_COUNTERS>>,
     happened: Signal<Local, Bits<EVENTS>>,
     one: Constant<Bits<3>>,
@@ -302,6 +308,7 @@ impl PortPage {
             shown_map: Default::default(),
             shown_tx: Default::default(),
             shown_rx: Default::default(),
+            lost_now: Default::default(),
             counted: Default::default(),
             happened: Default::default(),
             regs: LinkRegs::new(&config.page())?,
@@ -439,7 +446,7 @@ impl Logic for PortPage {
                 self.counted.next = self.counted.val() | self.control_masks[i].val();
             }
         }
-        for i in 0..4 {
+        for i in 0..5 {
             if self.fabric_events.val().get_bit(i) {
                 self.counted.next = self.counted.val() | self.fabric_masks[i].val();
             }
@@ -449,10 +456,14 @@ impl Logic for PortPage {
         self.regs.tx_illegal.next = self.tx_illegal.val();
         self.regs.time_stale.next = self.time_stale.val();
         self.regs.time_dropped.next = self.time_dropped.val();
-        self.regs.lost_on_reset.next = 0.into();
+        self.lost_now.next = 0.into();
         if self.lost.valid.val() {
-            self.regs.lost_on_reset.next = self.lost.data.val();
+            self.lost_now.next = self.lost.data.val();
         }
+        if self.fabric_events.val().get_bit(4) {
+            self.lost_now.next = self.lost_now.val() + 1;
+        }
+        self.regs.lost_on_reset.next = self.lost_now.val();
         self.regs.lane_errors.next = self.lane_errors.val();
         self.regs.code_errors.next = self.code_errors.val();
         self.happened.next = 0.into();
@@ -470,7 +481,7 @@ impl Logic for PortPage {
         if self.receive_events.val().get_bit(6) | self.transmit_events.val().get_bit(6) {
             self.happened.next = self.happened.val() | self.gap_mask.val();
         }
-        if self.lost.valid.val() & self.lost.data.val().any() {
+        if self.lost_now.val().any() {
             self.happened.next = self.happened.val() | self.lost_mask.val();
         }
         if self.transmit_events.val().get_bit(7) {

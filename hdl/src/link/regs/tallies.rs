@@ -22,7 +22,7 @@ const SEVERAL: [LinkCounter; 5] = [
     LinkCounter::CodeErr,
     LinkCounter::TimeDropped,
 ];
-/// The counter with up to 256 events in a clock.
+/// The counter with up to 257 events in a clock: the LTPs of a start, and one for a bond.
 const MANY: LinkCounter = LinkCounter::LostOnReset;
 /// Places of the sweep.
 const SWEPT: usize = LINK_COUNTERS + MAX_LANES;
@@ -30,7 +30,7 @@ const SWEPT: usize = LINK_COUNTERS + MAX_LANES;
 pub const SINGLE_BITS: usize = 6;
 /// Bits of an accumulator of up to four events per clock: 63 clocks.
 pub const SEVERAL_BITS: usize = 8;
-/// Bits of the accumulator of up to 256 events per clock: 63 clocks.
+/// Bits of the accumulator of up to 257 events per clock: 63 clocks.
 pub const MANY_BITS: usize = 14;
 /// Most events per clock of a counter that takes several.
 pub const SEVERAL_MOST: u64 = 4;

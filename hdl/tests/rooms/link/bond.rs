@@ -216,6 +216,38 @@ fn a_port_that_goes_down_takes_the_others_with_it() {
     assert_eq!(delivered(&mut bench, 9), [[body(3), body(4)]]);
 }
 
+/// Port 1 takes nothing, so two shares wait at its door when the bond falls; they fit into one LTP.
+#[test]
+fn what_waits_at_a_door_when_the_bond_falls_is_told_once() {
+    let mut bench = up();
+    bench.set_value("flits_in.data", &value(&[body(1), body(2)]));
+    bench.set("flits_in.valid", 1).set("shares_out[1].ready", 0);
+    (0..4).for_each(|_| bench.clock());
+    assert_eq!((bench.get("shares_out[0].valid"), bench.get("shares_out[1].valid")), (0, 1));
+    states(&mut bench, DOWN, ACTIVE);
+    assert_eq!(bench.get("lost"), 0);
+    bench.clock();
+    assert_eq!((bench.get("restart"), bench.get("lost")), (0, 0));
+    bench.clock();
+    assert_eq!((bench.get("restart"), bench.get("lost")), (1, 0b10));
+    bench.clock();
+    for _ in 0..9 {
+        assert_eq!((bench.get("restart"), bench.get("lost")), (1, 0));
+        assert_eq!(bench.get("shares_out[1].valid"), 0);
+        bench.clock();
+    }
+    // `clear` forgets without a word, as it does in a port.
+    let mut bench = up();
+    bench.set_value("flits_in.data", &value(&[body(1), body(2)]));
+    bench.set("flits_in.valid", 1).set("shares_out[0].ready", 0).set("shares_out[1].ready", 0);
+    (0..2).for_each(|_| bench.clock());
+    bench.set("clear", 1);
+    assert_eq!((bench.get("shares_out[0].valid"), bench.get("lost")), (1, 0));
+    bench.clock();
+    bench.set("clear", 0);
+    assert_eq!((bench.get("restart"), bench.get("lost")), (1, 0));
+}
+
 /// A port whose peer begins afresh starts its numbers at 0 without having been Down: what was on its way is lost, as if it had.
 #[test]
 fn a_port_that_starts_afresh_by_itself_takes_the_others_with_it() {

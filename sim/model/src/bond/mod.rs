@@ -71,6 +71,51 @@ pub fn deal(wide: &[Flit], links: usize, flits: usize) -> Result<Option<Vec<Vec<
     Ok(Some(wide.chunks(flits).map(share).collect()))
 }
 
+/// Shares that wait at a port's door at most.
+pub const DOOR_SHARES: usize = 2;
+
+/// The sending end: shares wait at the doors of their ports.
+#[derive(Debug, Clone)]
+pub struct BondSender {
+    doors: Vec<VecDeque<Vec<Flit>>>,
+    flits: usize,
+}
+
+impl BondSender {
+    /// So many ports of `flits` flits per beat; nothing waits.
+    pub fn new(links: usize, flits: usize) -> Result<Self, BondError> {
+        if !BOND_LINKS.contains(&links) {
+            return Err(BondError::Links { links });
+        }
+        Ok(BondSender { doors: vec![VecDeque::new(); links], flits })
+    }
+
+    /// A wide beat is taken: there is room at all doors.
+    #[must_use]
+    pub fn is_open(&self) -> bool {
+        self.doors.iter().all(|door| door.len() < DOOR_SHARES)
+    }
+
+    /// Takes a wide beat; false if nothing of it would arrive, and so no share waits.
+    pub fn take(&mut self, wide: &[Flit]) -> Result<bool, BondError> {
+        let shares = deal(wide, self.doors.len(), self.flits)?;
+        let is_dealt = shares.is_some();
+        let shares = shares.into_iter().flatten();
+        self.doors.iter_mut().zip(shares).for_each(|(door, share)| door.push_back(share));
+        Ok(is_dealt)
+    }
+
+    /// The port takes a share, if one waits.
+    pub fn give(&mut self, port: usize) -> Option<Vec<Flit>> {
+        self.doors[port].pop_front()
+    }
+
+    /// The bond falls: what waits is forgotten. True for each port that counts it, as one LTP more in LOST_ON_RESET.
+    pub fn fall(&mut self) -> Vec<bool> {
+        self.doors.iter_mut().map(|door| !std::mem::take(door).is_empty()).collect()
+    }
+}
+
 /// The receiving end: shares wait for those of the other ports.
 #[derive(Debug, Clone)]
 pub struct BondReceiver {

@@ -52,6 +52,31 @@ fn crossed_cables_are_sorted_and_shares_wait_for_each_other() {
     assert_eq!((receiver.fill(), receiver.largest()), (vec![1, 0, 0], 2));
 }
 
+#[test]
+fn shares_at_the_doors_are_forgotten_by_a_fall_and_counted() {
+    assert_eq!(BondSender::new(1, 2).unwrap_err(), BondError::Links { links: 1 });
+    for flits in [1, 2, 4] {
+        let mut sender = BondSender::new(3, flits).unwrap();
+        assert_eq!(sender.take(&vec![Flit::IDLE; 3 * flits]), Ok(false));
+        assert_eq!(sender.fall(), [false; 3], "nothing waits");
+        let wide: Vec<Flit> = (0..3 * flits as u64).map(Flit::body).collect();
+        let mut taken = 0;
+        while sender.is_open() {
+            assert_eq!(sender.take(&wide), Ok(true));
+            taken += 1;
+        }
+        assert_eq!(taken, DOOR_SHARES);
+        assert!(taken <= beats_per_ltp(flits), "one LTP holds the shares of a door");
+        assert_eq!(sender.give(1).unwrap(), wide[flits..2 * flits]);
+        assert!(!sender.is_open(), "two ports have no room");
+        sender.give(0).unwrap();
+        sender.give(0).unwrap();
+        assert_eq!(sender.give(0), None);
+        assert_eq!(sender.fall(), [false, true, true]);
+        assert_eq!((sender.fall(), sender.give(2)), (vec![false; 3], None));
+    }
+}
+
 /// Name of an original LTP of a port: its shares are in the port's list.
 #[derive(Clone)]
 struct Name(usize);
@@ -72,14 +97,10 @@ struct Line {
     inbox: [VecDeque<(u64, Arrival<Name>)>; 2],
     /// Shares of each original LTP from end 0.
     sent: Vec<Vec<Vec<Flit>>>,
-    /// Wide beats' shares that wait at the port's door.
-    door: VecDeque<Vec<Flit>>,
     error_rate: f64,
 }
 
 const DELAY: u64 = 3;
-/// Shares that wait at a port's door.
-const DOOR: usize = 2;
 
 impl Line {
     fn new(config: RetryConfig, error_rate: f64) -> Self {
@@ -88,13 +109,7 @@ impl Line {
             port.start_init();
             port
         };
-        Line {
-            ends: [end(), end()],
-            inbox: Default::default(),
-            sent: vec![],
-            door: VecDeque::new(),
-            error_rate,
-        }
+        Line { ends: [end(), end()], inbox: Default::default(), sent: vec![], error_rate }
     }
 
     /// What has arrived at end 1, and whether end 0 opens an original LTP now.
@@ -144,7 +159,8 @@ fn lossy_bond(rates: &[f64], flits: usize, slots: usize, seed: u64) -> usize {
     let links = rates.len();
     let ltp_shares = beats_per_ltp(flits);
     let indices: Vec<usize> = (0..links).map(|port| (port + 1) % links).collect();
-    let mut receiver = BondReceiver::new(&indices, slots * ltp_shares + DOOR).expect("bond");
+    let mut receiver = BondReceiver::new(&indices, slots * ltp_shares + DOOR_SHARES).expect("bond");
+    let mut sender = BondSender::new(links, flits).expect("bond");
     let mut expected = VecDeque::new();
     let (mut number, mut checked) = (0, 0);
     let ltp_times = ltp_times();
@@ -160,7 +176,7 @@ fn lossy_bond(rates: &[f64], flits: usize, slots: usize, seed: u64) -> usize {
             }
         }
         for _ in 0..ltp_shares {
-            if now < ltp_times - 1_000 && lines.iter().all(|line| line.door.len() < DOOR) {
+            if now < ltp_times - 1_000 && sender.is_open() {
                 let wide: Vec<Flit> = (0..links * flits)
                     .map(|_| {
                         number += 1;
@@ -171,14 +187,12 @@ fn lossy_bond(rates: &[f64], flits: usize, slots: usize, seed: u64) -> usize {
                         }
                     })
                     .collect();
-                if let Some(shares) = deal(&wide, links, flits).expect("legal") {
-                    lines.iter_mut().zip(shares).for_each(|(line, share)| line.door.push_back(share));
+                if sender.take(&wide).expect("legal") {
                     expected.push_back(wide);
                 }
             }
-            for (line, _) in lines.iter_mut().zip(&open).filter(|(_, open)| **open) {
-                let share = line.door.pop_front();
-                line.sent.last_mut().expect("open").extend(share);
+            for (port, line) in lines.iter_mut().enumerate().filter(|(port, _)| open[*port]) {
+                line.sent.last_mut().expect("open").extend(sender.give(port));
             }
         }
         while let Some(wide) = receiver.pop() {
