@@ -19,6 +19,8 @@ pub enum FailureKind {
     Flaps,
     /// It is up at another width than the lanes allow.
     Width,
+    /// A lane comes in elsewhere than registers LANES says, or is inverted otherwise than its wires.
+    Wires,
     /// It went Down though lanes were left in both directions.
     WentDown,
     /// A state was not left within its documented time.
@@ -33,7 +35,7 @@ pub enum FailureKind {
 
 impl FailureKind {
     /// All kinds.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 13] = [
         Self::Altered,
         Self::Twice,
         Self::Lost,
@@ -41,6 +43,7 @@ impl FailureKind {
         Self::NotUp,
         Self::Flaps,
         Self::Width,
+        Self::Wires,
         Self::WentDown,
         Self::State,
         Self::Stopped,
@@ -58,6 +61,7 @@ impl FailureKind {
             Self::NotUp => "not_up",
             Self::Flaps => "flaps",
             Self::Width => "width",
+            Self::Wires => "wires",
             Self::WentDown => "went_down",
             Self::State => "state",
             Self::Stopped => "stopped",

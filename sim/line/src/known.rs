@@ -24,7 +24,7 @@ pub type Example = (u64, usize, Phy, Event, usize, u64);
 /// A failure that was found here and is mended: its name, what happened, and a case that showed it.
 pub type Mended = (&'static str, &'static str, Example);
 
-/// The case of an example.
+/// The case of an example; two flits per beat where there is a choice, and straight cables.
 pub fn example((number, kinds, phy, event, lanes, ratio): Example) -> Case {
     let choice = Choice {
         kinds: Some(KINDS[kinds]),
@@ -32,6 +32,8 @@ pub fn example((number, kinds, phy, event, lanes, ratio): Example) -> Case {
         event: Some(event),
         lanes: Some(lanes),
         ratio: Some(ratio),
+        flits: Some(2),
+        straight: true,
     };
     Case::new(1, number, &choice)
 }

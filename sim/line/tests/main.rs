@@ -3,6 +3,8 @@
 
 #![allow(clippy::expect_used)] // tests
 
+mod waves;
+
 use flitforge_line::{example, known, run, Campaign, Choice, Event, Phy, KNOWN, MENDED};
 use flitforge_sim::cosim::Depth;
 use flitforge_sim::kit::seed;
