@@ -38,7 +38,7 @@ impl Request {
     }
 }
 
-/// Requests one behind the other.
+/// Requests one after the other.
 #[derive(Clone, Debug, Default)]
 pub struct Bus {
     waiting: VecDeque<Request>,

@@ -227,6 +227,24 @@ mod tests {
     }
 
     #[test]
+    fn every_kind_of_port_beats_and_wires_come() {
+        let cases: Vec<Case> = (0..400).map(|number| Case::new(1, number, &Choice::default())).collect();
+        for kinds in KINDS {
+            assert!(cases.iter().any(|case| case.setup.kinds == kinds), "{kinds:?}");
+        }
+        for flits in [1, 2, 4] {
+            assert!(cases.iter().any(|case| case.setup.shape.flits == flits), "F = {flits}");
+        }
+        for phy in Phy::ALL {
+            let of_phy = || cases.iter().filter(|case| case.setup.phy == phy);
+            let wires = || of_phy().flat_map(|case| case.setup.wires.iter().flatten());
+            assert!(wires().any(|wires| wires.to(0) != 0), "{phy}: lanes in another order");
+            let turned = wires().any(|wires| (0..4).any(|lane| wires.is_turned(lane)));
+            assert_eq!(turned, phy != Phy::Loop, "{phy}: inverted lanes");
+        }
+    }
+
+    #[test]
     fn every_class_and_phy_comes() {
         let cases: Vec<Case> = (0..400).map(|number| Case::new(1, number, &Choice::default())).collect();
         for event in Event::ALL {

@@ -60,7 +60,7 @@ pub struct End {
 }
 
 impl End {
-    /// An end behind power-on.
+    /// An end after power-on.
     pub fn new(port: &PortProgram, phy: &PhyProgram) -> Self {
         Self {
             port: port.program.instance(),
@@ -82,7 +82,7 @@ impl End {
         }
     }
 
-    /// As behind power-on.
+    /// As after power-on.
     pub fn reset(&mut self) {
         let fresh = Self::new(&self.port_program, &self.phy_program);
         let kept = (self.powered, self.stuck, self.clocks, self.lost, self.elastic_errors);

@@ -7,7 +7,7 @@ use std::fmt;
 pub enum FailureKind {
     /// A beat was delivered that was never sent so.
     Altered,
-    /// A beat was delivered again, or behind a later one.
+    /// A beat was delivered again, or after a later one.
     Twice,
     /// More beats are lost than LOST_ON_RESET of the sender says.
     Lost,

@@ -11,7 +11,7 @@
 //! has a core clock and a line clock of its own oscillator. A [`Case`] is drawn from a seed and a number: ports, PHY, ratio of the
 //! clocks, and a [script](script::Step) of one class of [events](Event). In every case it is checked that nothing is lost beyond what
 //! LOST_ON_RESET says, nothing comes twice, out of order or altered, that states are left in their documented times, and that
-//! behind the last fault the link is up at the width that the lanes allow, and stays so.
+//! after the last fault the link is up at the width that the lanes allow, and stays so.
 
 pub mod bench;
 pub mod bus;

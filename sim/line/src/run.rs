@@ -337,7 +337,7 @@ impl<'a> Run<'a> {
                 return Err(format!(
                     "from end {from} lanes {sent:04b} are sent on and {came:04b} received on; \
                      expected are {must:04b} and no others than {may:04b}, {least} at least{}",
-                    if restored { ", behind CTRL.restore" } else { "" }
+                    if restored { ", after CTRL.restore" } else { "" }
                 ));
             }
         }
@@ -421,4 +421,27 @@ impl<'a> Run<'a> {
 fn lanes_of(cables: &mut [Cable], mask: u64) -> impl Iterator<Item = (usize, &mut CableLane)> {
     let lanes = cables.iter_mut().flat_map(|cable| &mut cable.lanes).enumerate();
     lanes.filter(move |(lane, _)| mask >> lane & 1 == 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::known::example;
+    use crate::phy::Phy;
+    use crate::wires::Wires;
+    use crate::Event;
+    use flitforge_sim::kit::{rng, seed};
+
+    #[test]
+    fn wires_that_are_not_those_of_the_case_are_noticed() {
+        let case = example((0, 0, Phy::Ecp5, Event::Retrain, 4, 2_000_000));
+        let mut random = rng(seed(0x3174), "wires");
+        let wires = std::iter::repeat_with(|| Wires::draw(Phy::Ecp5, 4, &mut random));
+        for wires in wires.filter(|wires| *wires != Wires::STRAIGHT).take(4) {
+            let mut run = Run::new(&case).expect("a bench");
+            run.bench.cables[1][0].wires = wires;
+            let failure = run.outcome().failure.expect("a failure");
+            assert_eq!(failure.kind, FailureKind::Wires, "{wires}: {failure}");
+        }
+    }
 }

@@ -122,7 +122,7 @@ impl Watcher {
             format!("end {end} is in {} for {inside} clocks; its limit is {limit}", state.name())
         } else {
             let peer = self.states[1 - end][link].name();
-            format!("end {end} is still in {} {within} clocks behind what should have ended it; the peer is in {peer}", state.name())
+            format!("end {end} is still in {} {within} clocks after what should have ended it; the peer is in {peer}", state.name())
         };
         Err(Failure::new(FailureKind::State, text))
     }

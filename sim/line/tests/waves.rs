@@ -77,7 +77,7 @@ fn a_waveform_tells_what_the_history_tells() {
         "flits_out.valid",
         "elastic_error",
     ] {
-        assert!(changes[&format!("line.end1.{name}")].len() > 0, "{name}");
+        assert!(!changes[&format!("line.end1.{name}")].is_empty(), "{name}");
     }
     assert!(changes["line.end0.elastic_error"].iter().any(|(_, value)| value == "1"), "it lacks words");
 }
