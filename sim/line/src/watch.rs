@@ -27,6 +27,10 @@ pub struct Watcher {
     overdue: [[u64; MAX_LINKS]; 2],
     /// Was Active.
     was_up: [[bool; MAX_LINKS]; 2],
+    /// Was Active since it was Down: its numbers stand.
+    has_numbers: [[bool; MAX_LINKS]; 2],
+    /// Core clock up to which a bond may go Down, since the numbers of one of its links begin afresh.
+    may_fall_until: u64,
     may_go_down: bool,
     setup: Setup,
     lines: VecDeque<String>,
@@ -44,6 +48,8 @@ impl Watcher {
             since: [[0; MAX_LINKS]; 2],
             overdue: [[0; MAX_LINKS]; 2],
             was_up: [[false; MAX_LINKS]; 2],
+            has_numbers: [[false; MAX_LINKS]; 2],
+            may_fall_until: 0,
             may_go_down,
             setup: *setup,
             lines: VecDeque::new(),
@@ -89,8 +95,9 @@ impl Watcher {
         self.states[end][link] = state;
         self.retrainings[end] += u64::from(state == LinkState::Retraining);
         self.downs += u64::from(state == LinkState::Down);
-        self.was_up[end][link] |= matches!(state, LinkState::Active | LinkState::Degraded);
-        if state == LinkState::Down && self.was_up[end][link] && !self.may_go_down && self.enabled[end] {
+        self.note_numbers(end, link, now);
+        let may_fall = self.may_go_down || now <= self.may_fall_until;
+        if state == LinkState::Down && self.was_up[end][link] && !may_fall && self.enabled[end] {
             let text = format!(
                 "end {name} went from {} to Down at clock {now}, though lanes were left in both directions",
                 from.name()
@@ -98,6 +105,24 @@ impl Watcher {
             return Err(Failure::new(FailureKind::WentDown, text));
         }
         Ok(())
+    }
+
+    /// A link of a bond that was Active, and whose peer was not since it was Down, begins afresh in Init: so the bond goes Down
+    /// (chapter 10, 4.8).
+    fn note_numbers(&mut self, end: usize, link: usize, now: u64) {
+        let has_peer_numbers = self.has_numbers[1 - end][link];
+        let (has_numbers, state) = (&mut self.has_numbers[end][link], self.states[end][link]);
+        match state {
+            LinkState::Active | LinkState::Degraded => {
+                *has_numbers = true;
+                self.was_up[end][link] = true;
+            }
+            LinkState::Down => *has_numbers = false,
+            LinkState::Init if self.setup.shape.links > 1 && *has_numbers != has_peer_numbers => {
+                self.may_fall_until = now + GONE_CLOCKS;
+            }
+            _ => {}
+        }
     }
 
     /// A state does not last longer than chapter 10, 4.6 says.
