@@ -142,6 +142,10 @@ impl Sim {
             let text = format!("scenario {} runs models, not hardware; leave out {option}", scenario.name());
             return Err(Failure::usage(text).into());
         }
+        if self.record.is_some() && !scenario.has_recording() {
+            let text = format!("scenario {} is not one block to replay; leave out --record", scenario.name());
+            return Err(Failure::usage(text).into());
+        }
         if let Some(path) = &self.wave {
             WaveFormat::of(path).map_err(|error| Failure::usage(error.to_string()))?;
         }
@@ -166,6 +170,7 @@ impl Sim {
         let usage = |error: SimError| Failure::usage(error.to_string());
         let values = ScenarioValues::new(scenario, &parse_settings(&self.set)?).map_err(usage)?;
         let waves = self.request(scenario)?;
+        scenario.check(&values, &waves).map_err(usage)?;
         let bar = ProgressBar::new(0);
         if let Ok(style) = ProgressStyle::with_template("{bar:40} {pos}/{len} {elapsed_precise}") {
             bar.set_style(style);
@@ -192,7 +197,8 @@ impl Sim {
             files.iter().try_for_each(|file| staged.write(file.name, &file.text))?;
             staged.commit()?;
         }
-        self.print(&metrics)
+        self.print(&metrics)?;
+        Ok(scenario.verdict(&metrics).map_err(Failure::check)?)
     }
 }
 

@@ -41,6 +41,21 @@ pub trait Scenario: Sync {
         false
     }
 
+    /// True if a recording of its bench can be asked for, too.
+    fn has_recording(&self) -> bool {
+        self.has_bench()
+    }
+
+    /// Refuses values, and waveforms, that do not go together.
+    fn check(&self, _values: &ScenarioValues, _waves: &WaveRequest) -> Result<(), SimError> {
+        Ok(())
+    }
+
+    /// What the metrics of a run say of the hardware: an error with what is wrong, once the metrics are out.
+    fn verdict(&self, _metrics: &Metrics) -> Result<(), String> {
+        Ok(())
+    }
+
     /// Runs it, with the waveform and recording asked for. A simulation that finds a mistake is an error, which names the
     /// waveform of the clocks before it.
     fn run(

@@ -4,11 +4,14 @@
 use crate::common::machine::Machine;
 use crate::common::readback::{readback, Readback};
 use crate::common::{Bug, Counter, StreamRegister, TwoClocks};
+use flitforge_elaborate::graph::Shape;
 use flitforge_elaborate::Value;
 use flitforge_sim::cosim::design_of;
 use flitforge_sim::kit::{seed, StimulusFn, StreamMonitor, StreamSink, StreamSource, Testbench};
 use flitforge_sim::schedule::ClockSchedule;
-use flitforge_sim::waves::{failure_folder, render, SignalTable, Start, WaveLog, Waves, PERIOD};
+use flitforge_sim::waves::{
+    failure_folder, render, SignalTable, Start, ValueWaves, WaveLog, WaveRequest, Waves, PERIOD,
+};
 use flitforge_sim::{BackEnd, Bench, SimError};
 use std::path::{Path, PathBuf};
 use wellen::ScopeType;
@@ -342,4 +345,66 @@ fn a_testbench_writes_what_agents_do() {
     assert_eq!(changes("counter.value.q"), [(0, 0), (20, 1)]);
     let clock = [(0, 0), (10, 1), (15, 0), (20, 1), (25, 0), (30, 1), (35, 0)];
     assert_eq!(changes("counter.clock"), clock);
+}
+
+/// Two clocks of their own, a state and a wide number; from row `from` on, the last `last` rows.
+fn values(path: &Path, signals: &[&str], from: u64, last: Option<usize>) -> Readback {
+    let states = ["Idle", "Busy"].map(String::from).to_vec();
+    let signals_there = vec![
+        ("one.state".into(), 1, Shape::Enum("State".into(), states)),
+        ("two.number".into(), 100, Shape::Bits),
+    ];
+    let table = SignalTable::of_values("bench", &["one.clock", "two.clock"], signals_there);
+    let signals = signals.iter().map(|pattern| (*pattern).to_string()).collect();
+    let request = WaveRequest { signals, from, last, ..WaveRequest::file(Some(path)) };
+    let mut waves = ValueWaves::requested(&request, table).expect("created").expect("asked for");
+    for (time, risen, state, number) in
+        [(0, 0, 0, 1), (7, 1, 1, 1), (9, 2, 1, 2), (17, 1, 0, 2), (17, 2, 0, 3)]
+    {
+        waves.set(0, &[state]);
+        waves.set(1, &[number, number]);
+        waves.row(time * 1_000, risen).expect("written");
+    }
+    assert_eq!(waves.finish().expect("finished"), path);
+    readback(path)
+}
+
+#[test]
+fn values_that_are_given_have_the_times_that_are_given() {
+    let folder = folder();
+    for end in ["fst", "vcd"] {
+        let path = folder.path().join(format!("values.{end}"));
+        let wave = values(&path, &[], 0, None);
+        let at = |time: u64| wave.get("bench.one.state").at(time * 1_000).to_owned();
+        assert_eq!([0, 6, 7, 16, 17].map(at), ["Idle", "Idle", "Busy", "Busy", "Idle"], "{end}");
+        let number = wave.get("bench.two.number");
+        assert_eq!(number.width, Some(100));
+        let both = |number: u64| format!("{number:036b}{number:064b}");
+        for (time, expected) in [(0, 1), (8, 1), (9, 2), (16, 2), (17, 3)] {
+            let bits = number.at(time * 1_000).to_owned();
+            assert_eq!(format!("{bits:0>100}"), both(expected), "{end}, {time}");
+        }
+        for (clock, rises) in [("one", [7, 17]), ("two", [9, 17])] {
+            let changes = &wave.get(&format!("bench.{clock}.clock")).changes;
+            let found: Vec<u64> =
+                changes.iter().filter(|(_, to)| to == "1").map(|(at, _)| at / 1_000).collect();
+            assert_eq!(found, rises, "{end}");
+        }
+    }
+}
+
+#[test]
+fn of_values_that_are_given_a_part_can_be_asked_for() {
+    let folder = folder();
+    let path = folder.path().join("part.vcd");
+    let wave = values(&path, &["one.**"], 0, Some(2));
+    assert_eq!(
+        wave.variables.keys().collect::<Vec<_>>(),
+        ["bench.one.clock", "bench.one.state", "bench.two.clock"]
+    );
+    assert_eq!(wave.get("bench.one.state").changes, [(17_000, "Idle".to_string())]);
+    let wave = values(&path, &[], 3, None);
+    assert_eq!(wave.get("bench.two.number").changes[0].0, 17_000);
+    let table = SignalTable::of_values("bench", &[], vec![]);
+    assert!(ValueWaves::requested(&WaveRequest::default(), table).expect("no file").is_none());
 }

@@ -15,6 +15,8 @@ fn main() {
         event: at("event").map(|at| Event::ALL[at]),
         lanes: value("lanes").map(|lanes| lanes as usize),
         ratio: value("ratio"),
+        flits: value("flits").map(|flits| flits as usize),
+        straight: value("straight") == Some(1),
     };
     let campaign = Campaign {
         seed: value("seed").unwrap_or(1),

@@ -5,12 +5,16 @@ use crate::end::{Around, End};
 use crate::failure::Failure;
 use crate::packets::Packets;
 use crate::phy::{Phy, PhyProgram};
-use crate::port::{vls, Kind, PortProgram, LINK_LANES, MAX_LINKS};
+use crate::port::{vls, PortProgram, LINK_LANES, MAX_LINKS};
 use crate::setup::{Setup, CORE_PERIOD};
 use crate::traffic::Traffic;
+use crate::wave::LineWaves;
 use flitforge_sim::kit::line::LineClock;
 use flitforge_sim::kit::{rng, Rng};
+use flitforge_sim::waves::WaveRequest;
+use flitforge_sim::SimError;
 use rand::Rng as _;
+use std::path::PathBuf;
 
 /// Clocks: core of both ends, senders of both ends, receivers of both ends by link and lane.
 const CLOCKS: usize = 4 + 2 * MAX_LINKS * LINK_LANES;
@@ -37,10 +41,12 @@ pub struct LineBench {
     next: [u64; CLOCKS],
     /// Clocks there are: those of the second link last.
     count: usize,
+    /// What is written meanwhile.
+    waves: Option<LineWaves>,
 }
 
 impl LineBench {
-    /// Both ends behind power-on, with traffic, not enabled.
+    /// Both ends after power-on, with traffic, not enabled.
     pub fn new(setup: Setup, seed: u64) -> Result<Self, Failure> {
         let mut random = rng(seed, "line bench");
         let port = |end: usize| PortProgram::new(setup.kinds[end], setup.shape, GUIDS[end]);
@@ -61,8 +67,10 @@ impl LineBench {
             clock(1, line, phase(line)),
         ];
         let notice = setup.notice * CORE_PERIOD;
-        let cable = |end: usize| Cable::new(setup.phy, setup.shape.lanes, setup.late[end], notice);
-        let cables_of = |end: usize| (0..setup.shape.links).map(|_| cable(end)).collect::<Vec<_>>();
+        let cable = |end: usize, link: usize| {
+            Cable::new(setup.phy, setup.shape.lanes, setup.wires[end][link], setup.late[end], notice)
+        };
+        let cables_of = |end: usize| (0..setup.shape.links).map(|link| cable(end, link)).collect::<Vec<_>>();
         let mut cables = [cables_of(0), cables_of(1)];
         for lane in cables.iter_mut().flatten().flat_map(|cable| &mut cable.lanes) {
             lane.phase = random.random_range(0..line.max(2) * 9 / 10);
@@ -77,15 +85,15 @@ impl LineBench {
         for (traffic, pace) in traffic.iter_mut().zip(setup.pace) {
             traffic.pace = pace;
         }
-        if setup.kinds[0] == Kind::Fab {
-            let vls = vls(Kind::Fab, &setup.shape);
+        if setup.kinds[0].takes_packets() {
+            let vls = vls(setup.kinds[0], &setup.shape);
             for (end, traffic) in traffic.iter_mut().enumerate() {
-                traffic.packets = Some(Packets::new(end, flits, vls));
+                traffic.packets = Some(Packets::new(end, setup.shape.links, flits, vls));
             }
         }
         let ends = [End::new(&ports[0], &phy), End::new(&ports[1], &phy)];
         let count = 4 + 2 * setup.shape.links * LINK_LANES;
-        Ok(Self { setup, ends, cables, traffic, random, now: 0, clocks, next, count })
+        Ok(Self { setup, ends, cables, traffic, random, now: 0, clocks, next, count, waves: None })
     }
 
     /// Everything up to and with the next core clock of end 0.
@@ -138,7 +146,26 @@ impl LineBench {
             _ => ([one, zero], [from_one, from_zero]),
         };
         let mut around = Around { cables, traffic, now: self.now, random: &mut self.random };
-        self.ends[end].core(&mut around)
+        let look = self.ends[end].core(&mut around);
+        if let Some(waves) = &mut self.waves {
+            waves.edge(end, &self.ends[end], &self.cables[end], self.now);
+        }
+        look
+    }
+
+    /// From now on a waveform is written, if one is asked for.
+    pub fn write_waves(&mut self, request: &WaveRequest) -> Result<(), SimError> {
+        let probes = self.ends.each_ref().map(End::new_probe);
+        self.waves = LineWaves::new(request, &self.setup, &probes)?;
+        if self.waves.is_some() {
+            self.ends.iter_mut().zip(probes).for_each(|(end, probe)| end.probe = Some(probe));
+        }
+        Ok(())
+    }
+
+    /// Ends the waveform; its file.
+    pub fn finish_waves(&mut self) -> Result<Option<PathBuf>, SimError> {
+        self.waves.take().map(LineWaves::finish).transpose()
     }
 
     /// A clock of the cells that send: the peer's cells follow it.
@@ -173,24 +200,27 @@ impl LineBench {
         let runs = self.ends[peer].powered;
         for lane in 0..self.setup.shape.lanes {
             let cable = &mut self.cables[end][link];
+            let place = cable.wires.to(lane);
             if cable.follows(lane) && runs {
                 cable.expect(lane);
-                self.wake(peer, link, lane);
+                self.wake(peer, link, place);
             } else {
                 cable.drop_bits(lane);
             }
             // A cell without a signal runs by its own reference.
-            if !self.cables[peer][link].follows(lane) {
+            let back = &self.cables[peer][link];
+            if !back.follows(back.wires.from(lane)) {
                 self.wake(end, link, lane);
             }
         }
     }
 
-    /// The cell that receives lane `lane` of a link at `end` has its edge a phase behind now.
+    /// The cell of lane `lane` of the receiver's, of a link at `end`, has its edge a phase after now.
     fn wake(&mut self, end: usize, link: usize, lane: usize) {
         let time = &mut self.next[4 + LINK_LANES * (2 * link + end) + lane];
         if *time == NEVER {
-            *time = self.now + self.cables[1 - end][link].lanes[lane].phase;
+            let cable = &self.cables[1 - end][link];
+            *time = self.now + cable.lanes[cable.wires.from(lane)].phase;
         }
     }
 }

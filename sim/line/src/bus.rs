@@ -1,13 +1,11 @@
 //! The master on a port's register bus.
 
+use crate::limits::ACK_CLOCKS;
 use crate::port::PortHandles;
 use flitforge_protocol::link_registers::{ctrl, CTRL, PAGE_BYTES};
 use flitforge_protocol::register::BYTES;
 use flitforge_sim::compiled::Instance;
 use std::collections::VecDeque;
-
-/// Clocks in which the register bus has to answer.
-const ACK_CLOCKS: u32 = 64;
 
 /// What the register bus is asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,12 +38,12 @@ impl Request {
     }
 }
 
-/// Requests one behind the other.
+/// Requests one after the other.
 #[derive(Clone, Debug, Default)]
 pub struct Bus {
     waiting: VecDeque<Request>,
     /// Clocks since the request that is out.
-    out: Option<u32>,
+    out: Option<u64>,
     /// What was read, in order.
     pub answers: VecDeque<u64>,
 }

@@ -1,6 +1,7 @@
 //! The cells and the cable of one direction: bits or words of each lane from the sender's clock to the receiver's.
 
 use crate::phy::Phy;
+use crate::wires::Wires;
 use flitforge_sim::kit::line::{BitLine, BitNoise, WordLine};
 use flitforge_sim::kit::Rng;
 use rand::{Rng as _, RngCore};
@@ -32,8 +33,6 @@ pub struct CableLane {
     pub noise: BitNoise,
     /// What is wrong with it.
     pub fault: LaneFault,
-    /// Wires exchanged.
-    pub turned: bool,
     /// Femtoseconds from the sender's edge to the receiver's.
     pub phase: u64,
     /// Words by which it is late, without what all lanes are.
@@ -53,8 +52,10 @@ pub struct CableLane {
 #[derive(Clone, Debug)]
 pub struct Cable {
     phy: Phy,
-    /// Its lanes.
+    /// Its lanes, by the sender's numbers.
     pub lanes: Vec<CableLane>,
+    /// Where they come in.
+    pub wires: Wires,
     frame: BitLine,
     /// Femtoseconds in which a cell notices that a signal comes or goes.
     notice: u64,
@@ -66,13 +67,12 @@ pub struct Cable {
 
 impl Cable {
     /// A whole cable; `late` in bits, or in words with `phy_loop`, of every lane.
-    pub fn new(phy: Phy, lanes: usize, late: u64, notice: u64) -> Self {
+    pub fn new(phy: Phy, lanes: usize, wires: Wires, late: u64, notice: u64) -> Self {
         let lane = CableLane {
             bits: BitLine::new(late),
             words: WordLine::new(late as usize),
             noise: BitNoise::default(),
             fault: LaneFault::Whole,
-            turned: false,
             phase: 0,
             late: 0,
             ok: phy == Phy::Lvds,
@@ -82,7 +82,7 @@ impl Cable {
             came: None,
         };
         let frame = BitLine::new(late);
-        Self { phy, lanes: vec![lane; lanes], frame, notice, plugged: true, powered: true }
+        Self { phy, lanes: vec![lane; lanes], wires, frame, notice, plugged: true, powered: true }
     }
 
     /// A signal comes through.
@@ -90,7 +90,7 @@ impl Cable {
         self.plugged && self.powered
     }
 
-    /// The receiving cell of the lane follows the sender's clock.
+    /// The receiving cell of a lane of the sender's follows the sender's clock.
     #[inline]
     pub fn follows(&self, lane: usize) -> bool {
         self.carries() && self.lanes[lane].fault != LaneFault::Quiet
@@ -113,12 +113,14 @@ impl Cable {
         self.lanes[lane].bits.push(bits, self.phy.bits_per_clock());
     }
 
-    /// What comes to a lane's receiving cell in one clock.
+    /// What comes to the cell of a lane of the receiver's in one clock.
     #[inline]
     pub fn pop(&mut self, lane: usize, random: &mut Rng) -> u64 {
         let count = self.phy.bits_per_clock();
         let carries = self.plugged && self.powered;
-        let lane = &mut self.lanes[lane];
+        let from = self.wires.from(lane);
+        let is_turned = self.wires.is_turned(from);
+        let lane = &mut self.lanes[from];
         let bits = if std::mem::take(&mut lane.due) { lane.bits.pop(count) } else { 0 };
         let ones = (1 << count) - 1;
         let bits = match lane.fault {
@@ -126,7 +128,7 @@ impl Cable {
             LaneFault::Junk if carries => u64::from(random.next_u32()) & ones,
             _ => 0,
         };
-        bits ^ if lane.turned { ones } else { 0 }
+        bits ^ if is_turned { ones } else { 0 }
     }
 
     /// The same of the frame pair.
@@ -157,10 +159,10 @@ impl Cable {
         self.lanes[lane].bits.pop(self.phy.bits_per_clock());
     }
 
-    /// `phy_loop`: the word that came to the receiver last.
+    /// `phy_loop`: the word that came to a lane of the receiver's last.
     #[inline]
     pub fn take_word(&mut self, lane: usize) -> Option<u64> {
-        self.lanes[lane].came.take()
+        self.lanes[self.wires.from(lane)].came.take()
     }
 
     /// `phy_loop`: the word of a lane in one core clock.
@@ -180,7 +182,7 @@ impl Cable {
         lane.came = word;
     }
 
-    /// Lanes of which the receiving cells say that there is a signal, at this time.
+    /// Lanes of the receiver's of which the cells say that there is a signal, at this time.
     pub fn signals(&mut self, now: u64, random: &mut Rng) -> u64 {
         let mut mask = 0;
         for at in 0..self.lanes.len() {
@@ -198,7 +200,7 @@ impl Cable {
                     lane.changes = None;
                 }
             }
-            mask |= u64::from(lane.ok) << at;
+            mask |= u64::from(lane.ok) << self.wires.to(at);
         }
         mask
     }

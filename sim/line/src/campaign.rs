@@ -23,6 +23,11 @@ pub struct Campaign {
 }
 
 impl Campaign {
+    /// Case `number` of them.
+    pub fn case(&self, number: u64) -> Case {
+        Case::new(self.seed, self.first + number, &self.choice)
+    }
+
     /// Runs the cases; every outcome is given to `each` as soon as it is there.
     pub fn run(&self, each: &mut dyn FnMut(&Case, Outcome)) {
         let (next, stopped) = (AtomicU64::new(0), AtomicBool::new(false));
@@ -36,7 +41,7 @@ impl Campaign {
                     if number >= self.cases || stopped.load(Ordering::Relaxed) {
                         break;
                     }
-                    let case = Case::new(self.seed, self.first + number, &self.choice);
+                    let case = self.case(number);
                     let outcome = run(&case);
                     if self.stop && outcome.failure.is_some() {
                         stopped.store(true, Ordering::Relaxed);

@@ -1,9 +1,11 @@
 //! Cases, drawn from a seed and a number.
 
 use crate::event::{Author, Event, Script};
+use crate::limits::{MOST_CLOCKS_PER_WORD, MOST_NOTICE};
 use crate::phy::Phy;
-use crate::port::{Kind, PortShape};
+use crate::port::{Kind, PortShape, MAX_LINKS};
 use crate::setup::Setup;
+use crate::wires::Wires;
 use flitforge_protocol::lane_word::{LVDS_CLOCKS_PER_1000_WORDS, SERDES_CLOCKS_PER_1000_WORDS};
 use flitforge_sim::kit::{rng, Rng};
 use rand::seq::IndexedRandom;
@@ -12,18 +14,19 @@ use std::fmt;
 
 /// Core clocks per word in units of 10^-6: what the clocks may be off by and still be faster than the words.
 const LEAST_RATIO: u64 = 1_000_500;
-/// A training set of eight words has to fit 65 core clocks.
-const MOST_RATIO: u64 = 7_990_000;
+/// A training set of eight words has to fit a step, and the clocks may be off.
+const MOST_RATIO: u64 = 1_000_000 * MOST_CLOCKS_PER_WORD - 10_000;
 /// Largest offset of an end's clocks in parts per billion; both ends: 200 ppm.
 const MOST_OFFSET: i64 = 100_000;
 
 /// Kinds of ports that stand at the two ends.
-pub const KINDS: [[Kind; 2]; 5] = [
+pub const KINDS: [[Kind; 2]; 6] = [
     [Kind::Link, Kind::Link],
     [Kind::Bonded, Kind::Bonded],
     [Kind::Compact, Kind::Compact],
     [Kind::Compact, Kind::Link],
     [Kind::Fab, Kind::Fab],
+    [Kind::FabBonded, Kind::FabBonded],
 ];
 
 /// What a campaign leaves open, or not.
@@ -39,6 +42,10 @@ pub struct Choice {
     pub lanes: Option<usize>,
     /// Only this ratio of core clocks to words, in units of 10^-6.
     pub ratio: Option<u64>,
+    /// Only so many flits per beat of a link, where there is a choice.
+    pub flits: Option<usize>,
+    /// Only cables whose lanes are in order and upright.
+    pub straight: bool,
 }
 
 /// One case.
@@ -69,8 +76,12 @@ impl Case {
         let kinds = KINDS[[0, 0, 0, 0, 0, 1, 1, 2, 3, 4].choose(&mut random).copied().unwrap_or(0)];
         let few = random.random_bool(0.5);
         let (phy, event) = (choice.phy.unwrap_or(phy), choice.event.unwrap_or(event));
-        let kinds = choice.kinds.unwrap_or(kinds);
-        let shape = shape(kinds, choice.lanes.unwrap_or(lanes), few);
+        // What was added later has draws of its own, so that all others are as they were.
+        let mut later = rng(campaign, &format!("line case {number}, later"));
+        let kinds = with_fab_bond(kinds, &mut later);
+        let flits = if later.random_bool(0.25) { 4 } else { 2 };
+        let (kinds, flits) = (choice.kinds.unwrap_or(kinds), choice.flits.unwrap_or(flits));
+        let shape = shape(kinds, choice.lanes.unwrap_or(lanes), few, flits);
         let drawn = ratio(&mut random);
         let ratio = match phy {
             Phy::Loop => 1_000_000,
@@ -92,8 +103,14 @@ impl Case {
             offsets: if is_loop { [0; 2] } else { offsets },
             wander: if is_loop { 0 } else { wander },
             late: [late(&mut random), late(&mut random)],
-            notice: random.random_range(4..200),
+            notice: random.random_range(4..MOST_NOTICE),
             pace: [pace(&mut random), pace(&mut random)],
+            wires: wires(
+                phy,
+                &shape,
+                choice.straight,
+                &mut rng(campaign, &format!("line case {number}, wires")),
+            ),
         };
         let seed = random.random();
         let script = Author::write(event, &setup, &mut random);
@@ -107,26 +124,54 @@ impl Case {
         let events = Event::ALL.map(Event::name);
         let ports = KINDS.iter().position(|kinds| *kinds == self.setup.kinds).unwrap_or(0) + 1;
         format!(
-            "flitforge sim line --seed {} --set ports={ports} --set phy={} --set event={} --set lanes={} --set ratio={} --set first={} --set cases=1",
+            "flitforge sim line --seed {} --set ports={ports} --set phy={} --set event={} --set lanes={} --set ratio={} --set flits={} --set straight={} --set first={} --set cases=1",
             self.campaign,
             at(self.setup.phy.block(), &phys),
             at(self.event.name(), &events),
             self.setup.shape.lanes,
             self.setup.ratio,
+            self.setup.shape.flits,
+            u8::from(self.setup.wires == STRAIGHT),
             self.number
         )
     }
 }
 
-/// The ports of a kind that are nearest to so many lanes; `few` replay slots where there is a choice.
-fn shape(kinds: [Kind; 2], lanes: usize, few: bool) -> PortShape {
+/// All cables straight.
+const STRAIGHT: [[Wires; MAX_LINKS]; 2] = [[Wires::STRAIGHT; MAX_LINKS]; 2];
+
+/// A bond that takes packets in place of every third that is a bond or takes packets.
+fn with_fab_bond(kinds: [Kind; 2], random: &mut Rng) -> [Kind; 2] {
+    let is_other = kinds[0].is_bond() || kinds[0].takes_packets();
+    if random.random_range(0..3) == 0 && is_other {
+        [Kind::FabBonded, Kind::FabBonded]
+    } else {
+        kinds
+    }
+}
+
+fn wires(phy: Phy, shape: &PortShape, straight: bool, random: &mut Rng) -> [[Wires; MAX_LINKS]; 2] {
+    let mut wires = STRAIGHT;
+    for of_end in &mut wires {
+        of_end[..shape.links].iter_mut().for_each(|wires| *wires = Wires::draw(phy, shape.lanes, random));
+    }
+    if straight {
+        STRAIGHT
+    } else {
+        wires
+    }
+}
+
+/// The ports of a kind that are nearest to so many lanes and flits; `few` replay slots where there is a choice.
+fn shape(kinds: [Kind; 2], lanes: usize, few: bool, flits: usize) -> PortShape {
     let one = PortShape { flits: 1, lanes: 1, links: 1, slots: 16 };
     match kinds[0] {
         Kind::Compact => one,
-        Kind::Bonded if lanes == 1 => PortShape { links: 2, ..one },
+        Kind::Bonded | Kind::FabBonded if lanes == 1 => PortShape { links: 2, ..one },
         Kind::Fab if lanes == 1 => one,
         Kind::Fab => PortShape { flits: 2, lanes: 4, links: 1, slots: 16 },
-        Kind::Bonded => PortShape { flits: 2, lanes: 4, links: 2, slots: 128 },
+        Kind::Bonded | Kind::FabBonded => PortShape { flits: 2, lanes: 4, links: 2, slots: 128 },
+        Kind::Link if lanes == 4 && flits == 4 => PortShape { flits: 4, lanes, links: 1, slots: 128 },
         Kind::Link => {
             PortShape { flits: 2, lanes, links: 1, slots: if lanes == 4 && few { 16 } else { 128 } }
         }
@@ -174,8 +219,28 @@ mod tests {
                 event: Some(case.event),
                 lanes: Some(case.setup.shape.lanes),
                 ratio: Some(case.setup.ratio),
+                flits: Some(case.setup.shape.flits),
+                straight: case.setup.wires == STRAIGHT,
             };
             assert_eq!(Case::new(7, number, &choice), case);
+        }
+    }
+
+    #[test]
+    fn every_kind_of_port_beats_and_wires_come() {
+        let cases: Vec<Case> = (0..400).map(|number| Case::new(1, number, &Choice::default())).collect();
+        for kinds in KINDS {
+            assert!(cases.iter().any(|case| case.setup.kinds == kinds), "{kinds:?}");
+        }
+        for flits in [1, 2, 4] {
+            assert!(cases.iter().any(|case| case.setup.shape.flits == flits), "F = {flits}");
+        }
+        for phy in Phy::ALL {
+            let of_phy = || cases.iter().filter(|case| case.setup.phy == phy);
+            let wires = || of_phy().flat_map(|case| case.setup.wires.iter().flatten());
+            assert!(wires().any(|wires| wires.to(0) != 0), "{phy}: lanes in another order");
+            let turned = wires().any(|wires| (0..4).any(|lane| wires.is_turned(lane)));
+            assert_eq!(turned, phy != Phy::Loop, "{phy}: inverted lanes");
         }
     }
 

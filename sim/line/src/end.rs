@@ -6,6 +6,7 @@ use crate::failure::{Failure, FailureKind};
 use crate::packets::Packets;
 use crate::phy::{Phy, PhyProgram};
 use crate::port::{PortProgram, MAX_LINKS};
+use crate::probe::Probe;
 use crate::traffic::Traffic;
 use flitforge_protocol::link::LinkState;
 use flitforge_sim::compiled::Instance;
@@ -54,10 +55,12 @@ pub struct End {
     pub lost: u64,
     /// Pulses of the PHYs' `elastic_error`.
     pub elastic_errors: u64,
+    /// For a waveform.
+    pub probe: Option<Probe>,
 }
 
 impl End {
-    /// An end behind power-on.
+    /// An end after power-on.
     pub fn new(port: &PortProgram, phy: &PhyProgram) -> Self {
         Self {
             port: port.program.instance(),
@@ -75,15 +78,22 @@ impl End {
             masks: [0; 2],
             lost: 0,
             elastic_errors: 0,
+            probe: None,
         }
     }
 
-    /// As behind power-on.
+    /// As after power-on.
     pub fn reset(&mut self) {
         let fresh = Self::new(&self.port_program, &self.phy_program);
         let kept = (self.powered, self.stuck, self.clocks, self.lost, self.elastic_errors);
-        *self = fresh;
+        let probe = self.probe.take();
+        *self = Self { probe, ..fresh };
         (self.powered, self.stuck, self.clocks, self.lost, self.elastic_errors) = kept;
+    }
+
+    /// What reads its ports for a waveform.
+    pub fn new_probe(&self) -> Probe {
+        Probe::new(&self.port_program)
     }
 
     /// It has a register bus.
@@ -94,6 +104,11 @@ impl End {
     /// It carries traffic.
     pub fn is_up(&self) -> bool {
         self.up
+    }
+
+    /// Lanes of a link, by its own numbers, that it orders its PHY to invert.
+    pub fn inverts(&mut self, link: usize) -> u64 {
+        self.port.get(self.port_program.handles.links[link].orders[0])
     }
 
     /// A link is in this state.
@@ -114,6 +129,9 @@ impl End {
         self.offer(around);
         let look = self.look(around, is_cleared);
         self.tell_phys();
+        if let Some(probe) = &mut self.probe {
+            probe.sample(&mut self.port);
+        }
         self.port.step(self.port_program.clock);
         self.phys.iter_mut().for_each(|phy| phy.step(self.phy_program.core));
         self.bus.rest(&mut self.port, &self.port_program.handles);

@@ -1,13 +1,10 @@
 //! What is true of the lanes of a link: which of them have to be in use.
 
 use crate::cable::LaneFault;
+use crate::limits::{LINED_UP, TOO_LATE};
 use crate::phy::Phy;
 use crate::port::{PortShape, LINK_LANES, MAX_LINKS};
 use crate::script::Action;
-
-/// Words between lanes that are lined up for sure, and those from which on a lane is left out for sure.
-const LINED_UP: i64 = 12;
-const TOO_LATE: i64 = 17;
 
 /// The lanes of both directions.
 #[derive(Clone, Debug)]

@@ -7,7 +7,7 @@ use std::fmt;
 pub enum FailureKind {
     /// A beat was delivered that was never sent so.
     Altered,
-    /// A beat was delivered again, or behind a later one.
+    /// A beat was delivered again, or after a later one.
     Twice,
     /// More beats are lost than LOST_ON_RESET of the sender says.
     Lost,
@@ -17,6 +17,8 @@ pub enum FailureKind {
     Flaps,
     /// It is up at another width than the lanes allow.
     Width,
+    /// A lane comes in elsewhere than registers LANES says, or is inverted otherwise than its wires.
+    Wires,
     /// It went Down though lanes were left in both directions.
     WentDown,
     /// A state was not left within its documented time.
@@ -31,13 +33,14 @@ pub enum FailureKind {
 
 impl FailureKind {
     /// All kinds.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 12] = [
         Self::Altered,
         Self::Twice,
         Self::Lost,
         Self::NotUp,
         Self::Flaps,
         Self::Width,
+        Self::Wires,
         Self::WentDown,
         Self::State,
         Self::Stopped,
@@ -54,6 +57,7 @@ impl FailureKind {
             Self::NotUp => "not_up",
             Self::Flaps => "flaps",
             Self::Width => "width",
+            Self::Wires => "wires",
             Self::WentDown => "went_down",
             Self::State => "state",
             Self::Stopped => "stopped",

@@ -18,13 +18,13 @@ pub struct Known {
     pub example: Example,
 }
 
-/// Case of seed 1: number, place in [`KINDS`], PHY, event, lanes, ratio.
+/// Case of seed 1 with two flits per beat and straight cables: number, place in [`KINDS`], PHY, event, lanes, ratio.
 pub type Example = (u64, usize, Phy, Event, usize, u64);
 
 /// A failure that was found here and is mended: its name, what happened, and a case that showed it.
 pub type Mended = (&'static str, &'static str, Example);
 
-/// The case of an example.
+/// The case of an example; two flits per beat where there is a choice, and straight cables.
 pub fn example((number, kinds, phy, event, lanes, ratio): Example) -> Case {
     let choice = Choice {
         kinds: Some(KINDS[kinds]),
@@ -32,6 +32,8 @@ pub fn example((number, kinds, phy, event, lanes, ratio): Example) -> Case {
         event: Some(event),
         lanes: Some(lanes),
         ratio: Some(ratio),
+        flits: Some(2),
+        straight: true,
     };
     Case::new(1, number, &choice)
 }
@@ -75,7 +77,7 @@ pub const MENDED: &[Mended] = &[
     ),
     (
         "lane_dies_in_training",
-        "a lane that dies in Training or Retraining behind the choice of lanes is waited for until the time is over, then Down",
+        "a lane that dies in Training or Retraining after the choice of lanes is waited for until the time is over, then Down",
         (19, 0, Phy::Loop, Event::Lane, 4, 1_000_000),
     ),
     (

@@ -11,7 +11,7 @@
 //! has a core clock and a line clock of its own oscillator. A [`Case`] is drawn from a seed and a number: ports, PHY, ratio of the
 //! clocks, and a [script](script::Step) of one class of [events](Event). In every case it is checked that nothing is lost beyond what
 //! LOST_ON_RESET says, nothing comes twice, out of order or altered, that states are left in their documented times, and that
-//! behind the last fault the link is up at the width that the lanes allow, and stays so.
+//! after the last fault the link is up at the width that the lanes allow, and stays so.
 
 pub mod bench;
 pub mod bus;
@@ -23,10 +23,12 @@ pub mod event;
 pub mod facts;
 pub mod failure;
 pub mod known;
+pub mod limits;
 pub mod packets;
 pub mod phy;
 pub mod port;
 pub mod ports;
+pub mod probe;
 pub mod program;
 pub mod report;
 pub mod run;
@@ -34,6 +36,8 @@ pub mod script;
 pub mod setup;
 pub mod traffic;
 pub mod watch;
+pub mod wave;
+pub mod wires;
 
 pub use campaign::Campaign;
 pub use case::{Case, Choice, KINDS};
@@ -41,5 +45,5 @@ pub use event::Event;
 pub use failure::{Failure, FailureKind};
 pub use known::{example, known, Known, Mended, KNOWN, MENDED};
 pub use phy::Phy;
-pub use report::Report;
-pub use run::{run, Outcome};
+pub use report::{Report, NEW_FAILURES};
+pub use run::{run, run_with_waves, Outcome};

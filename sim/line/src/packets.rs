@@ -1,15 +1,15 @@
 //! Numbered packets on virtual lanes, for ports that take packets instead of beats.
 
 use crate::failure::{Failure, FailureKind};
-use crate::traffic::{mixed, NUMBER_BITS};
+use crate::traffic::{mixed, BEAT_WORDS, NUMBER_BITS};
 use flitforge_protocol::packet::{head, packet_end, request, word_count_bits, word_data_bits};
 use flitforge_sim::compiled::{Handle, Instance};
 use flitforge_sim::kit::Rng;
 use rand::Rng as _;
 use std::collections::VecDeque;
 
-/// Words of the widest payload word.
-const WORD_WORDS: usize = 3;
+/// Words of the widest payload word: its data are those of a beat, and it says how many bytes there are.
+const WORD_WORDS: usize = BEAT_WORDS;
 /// Most payload of a packet, in units of 8 bytes.
 const MOST_UNITS: u64 = 24;
 /// A packet that LTPs are lost of has this many flits at least: so many packets stand in an LTP at most.
@@ -45,6 +45,7 @@ struct Lane {
 #[derive(Clone, Debug)]
 pub struct Packets {
     end: usize,
+    links: usize,
     flits: usize,
     lanes: Vec<Lane>,
     /// Packets whose header was taken.
@@ -54,15 +55,15 @@ pub struct Packets {
 }
 
 impl Packets {
-    /// Packets of `end` for ports of so many flits per beat and virtual lanes.
-    pub fn new(end: usize, flits: usize, vls: usize) -> Self {
-        Self { end, flits, lanes: vec![Lane::default(); vls], sent: 0, received: 0 }
+    /// Packets of `end` for ports of so many links, flits per beat and virtual lanes.
+    pub fn new(end: usize, links: usize, flits: usize, vls: usize) -> Self {
+        Self { end, links, flits, lanes: vec![Lane::default(); vls], sent: 0, received: 0 }
     }
 
     /// Packets that may be lost when LOST_ON_RESET says so many LTPs and links went Down so many times: what had begun is
-    /// thrown away up to its end, at either end.
+    /// thrown away up to its end, at either end. With an LTP of a bond's link go the shares of the others.
     pub fn most_lost(&self, ltps: u64, downs: u64) -> u64 {
-        ltps * PACKETS_PER_LTP + downs * 2 * self.lanes.len() as u64
+        ltps * PACKETS_PER_LTP * self.links as u64 + downs * 2 * self.lanes.len() as u64
     }
 
     /// Packets on their way, or lost at the end.

@@ -24,6 +24,8 @@ pub enum Kind {
     Bonded,
     /// `fab_port`: packets on virtual lanes.
     Fab,
+    /// `fab_bonded_port`: the same over a bond.
+    FabBonded,
 }
 
 impl Kind {
@@ -34,7 +36,18 @@ impl Kind {
             Self::Compact => "link_port_compact",
             Self::Bonded => "link_bonded_port",
             Self::Fab => "fab_port",
+            Self::FabBonded => "fab_bonded_port",
         }
+    }
+
+    /// It takes packets in place of beats.
+    pub fn takes_packets(self) -> bool {
+        matches!(self, Self::Fab | Self::FabBonded)
+    }
+
+    /// It has several links that are one.
+    pub fn is_bond(self) -> bool {
+        matches!(self, Self::Bonded | Self::FabBonded)
     }
 }
 
@@ -161,7 +174,8 @@ fn link_names(kind: Kind, link: usize) -> [String; 7] {
     names.map(|name| match (kind, name) {
         // The masks of a bonded port's links are no ports of it.
         (Kind::Bonded, "tx_lanes" | "rx_lanes") => format!("link[{link}].{name}"),
-        (Kind::Bonded, _) => format!("{name}[{link}]"),
+        (Kind::FabBonded, "tx_lanes" | "rx_lanes") => format!("link.port.link[{link}].{name}"),
+        (Kind::Bonded | Kind::FabBonded, _) => format!("{name}[{link}]"),
         _ => name.to_string(),
     })
 }
@@ -182,10 +196,10 @@ impl PortProgram {
             bus: has_registers.then(|| all(BUS, get)).transpose()?,
             enable: (!has_registers).then(|| get("enable")).transpose()?,
             lost: (!has_registers).then(|| all(LOST, get)).transpose()?,
-            flits_in: (kind != Kind::Fab).then(|| all(FLITS_IN, get)).transpose()?,
-            flits_out: (kind != Kind::Fab).then(|| all(FLITS_OUT, get)).transpose()?,
+            flits_in: (!kind.takes_packets()).then(|| all(FLITS_IN, get)).transpose()?,
+            flits_out: (!kind.takes_packets()).then(|| all(FLITS_OUT, get)).transpose()?,
             packets: (0..vls(kind, &shape)).map(|vl| packet_ports(vl, &get)).collect::<Result<_, _>>()?,
-            up: (kind == Kind::Bonded).then(|| get("up")).transpose()?,
+            up: kind.is_bond().then(|| get("up")).transpose()?,
             elastic_error: get("elastic_error")?,
             links: (0..links).map(|link| link_ports(kind, link, &get)).collect::<Result<_, _>>()?,
             lanes: (0..shape.all_lanes())
@@ -201,7 +215,7 @@ impl PortProgram {
 pub fn vls(kind: Kind, shape: &PortShape) -> usize {
     match (kind, shape.lanes) {
         (Kind::Fab, 1) => 2,
-        (Kind::Fab, _) => 4,
+        (Kind::Fab | Kind::FabBonded, _) => 4,
         _ => 0,
     }
 }
@@ -231,13 +245,13 @@ fn link_ports(
 
 fn outputs_of(kind: Kind, shape: &PortShape) -> Vec<String> {
     let mut names: Vec<&str> = vec![];
-    if kind != Kind::Fab {
+    if !kind.takes_packets() {
         names.extend([FLITS_IN[2], FLITS_OUT[0], FLITS_OUT[1]]);
     }
     match kind {
         Kind::Link | Kind::Fab => names.extend(&BUS[4..]),
         Kind::Compact => names.extend(LOST),
-        Kind::Bonded => names.extend([BUS[4], BUS[5], "up"]),
+        Kind::Bonded | Kind::FabBonded => names.extend([BUS[4], BUS[5], "up"]),
     }
     let per_link = (0..shape.links).flat_map(|link| link_names(kind, link).into_iter().take(5));
     let per_lane =

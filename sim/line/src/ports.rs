@@ -1,25 +1,19 @@
 //! The ports of the bench, with its timeouts and guard time.
 
+use crate::limits::{AGREE_SETS, GUARD_LTPS, POLL_WAIT_SETS};
 use crate::program::refused;
 use flitforge_elaborate::drive::DriveBlock;
-use flitforge_hdl::fabric::port::{FabPort1, FabPort2, FabPortConfig};
+use flitforge_hdl::fabric::port::{FabBondedPort1, FabBondedPort2, FabPort1, FabPort2, FabPortConfig};
 use flitforge_hdl::link::bonded::{BondedConfig, LinkBondedPort1, LinkBondedPort2};
-use flitforge_hdl::link::port::{LinkPort1, LinkPort2, LinkPortCompact, PortConfig};
+use flitforge_hdl::link::port::{LinkPort1, LinkPort2, LinkPort4, LinkPortCompact, PortConfig};
 use flitforge_hdl::link::train::LinkTrainConfig;
 use flitforge_hdl::ConfigError;
 use flitforge_protocol::packet::MIN_MTU;
 use flitforge_sim::SimError;
 use rust_hdl::prelude::Block;
 
-/// Training-set times in which Training and Retraining must agree: more than an end may stand in Init without a row of
-/// its peer (1024 LTP times, 4,224 training-set times on one lane), as the chapter's 2^20 clocks are.
-const AGREE_SETS: u32 = 4_600;
-/// LTPs beyond the round trip before a slot is reused: for widths of 4 out and 1 back (chapter 10, 4.2, 8).
-pub const GUARD_LTPS: u32 = 16;
-
-/// Training-set times in which the other lanes are waited for: `phy_ecp5` tries all bit offsets in 160 of them.
-const POLL_WAIT_SETS: u32 = 200;
-
+/// Virtual lanes of a bond.
+const BOND_VLS: usize = 4;
 /// Receive buffer of a virtual lane.
 const BUFFER_BYTES: usize = 1_024;
 
@@ -47,6 +41,7 @@ pub fn port(block: &str, values: &[(&'static str, u64)]) -> Option<Result<Box<dy
         "link_port_compact" => Some(boxed(|| LinkPortCompact::<4, 8>::new(&config))),
         "link_bonded_port" => Some(bonded(&BondedConfig { links, port: config })),
         "fab_port" => Some(fab(config)),
+        "fab_bonded_port" => Some(fab_bonded(config, links)),
         _ => None,
     }
 }
@@ -57,6 +52,18 @@ fn fab(link: PortConfig) -> Result<Box<dyn DriveBlock>, SimError> {
     match (link.flits, link.lanes) {
         (1, 1) => boxed(|| FabPort1::<1, 4, 8, 2, 3, 32, 7, 8>::new(&config)),
         _ => boxed(|| FabPort2::<4, 4, 7, 4, 5, 64, 6, 7>::new(&config)),
+    }
+}
+
+fn fab_bonded(link: PortConfig, links: usize) -> Result<Box<dyn DriveBlock>, SimError> {
+    let config = FabPortConfig::new(link, BOND_VLS, BUFFER_BYTES).with_mtu(MIN_MTU).bonding(links);
+    match (link.flits, link.slots) {
+        (1, 16) => boxed(|| FabBondedPort1::<4, 8, 9, 4, 5, 64, 6, 7>::new(&config)),
+        (2, 128) => boxed(|| FabBondedPort2::<7, 10, 11, 4, 5, 64, 5, 6>::new(&config)),
+        (flits, slots) => {
+            let text = format!("f and r are {flits}/{slots}; the bench has 1/16 and 2/128");
+            Err(refused("fab_bonded_port", &text))
+        }
     }
 }
 
@@ -80,9 +87,10 @@ fn link_port(config: &PortConfig) -> Result<Box<dyn DriveBlock>, SimError> {
         (2, 3, 128) => boxed(|| LinkPort2::<3, 7, 10>::new(config)),
         (2, 2, 128) => boxed(|| LinkPort2::<2, 7, 10>::new(config)),
         (2, 1, 128) => boxed(|| LinkPort2::<1, 7, 10>::new(config)),
+        (4, 4, 128) => boxed(|| LinkPort4::<4, 7, 9>::new(config)),
         _ => Err(refused(
             "link_port",
-            &format!("f, lanes and r are {flits}/{lanes}/{slots}; the bench has 1/1/16, 2/4/16, 2/4/128, 2/3/128, 2/2/128 and 2/1/128"),
+            &format!("f, lanes and r are {flits}/{lanes}/{slots}; the bench has 1/1/16, 2/4/16, 2/4/128, 2/3/128, 2/2/128, 2/1/128 and 4/4/128"),
         )),
     }
 }

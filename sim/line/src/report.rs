@@ -7,6 +7,11 @@ use crate::run::Outcome;
 use flitforge_sim::scenario::Metrics;
 use std::collections::BTreeMap;
 
+/// Metric: failures that are not [known](crate::known::KNOWN).
+pub const NEW_FAILURES: &str = "new_failures";
+/// In place of the name of a failure that is not known.
+const NO_NAME: &str = "none";
+
 /// What all cases give together.
 #[derive(Clone, Debug, Default)]
 pub struct Report {
@@ -41,7 +46,7 @@ impl Report {
         let Some(failure) = &outcome.failure else { return };
         group[1] += 1;
         *self.kinds.entry(failure.kind).or_default() += 1;
-        let name = known(case, failure).map_or("none", |known| known.name);
+        let name = known(case, failure).map_or(NO_NAME, |known| known.name);
         *self.names.entry(name).or_default() += 1;
         if self.told.len() < self.most {
             let lines: Vec<String> = case.to_string().lines().map(String::from).collect();
@@ -50,13 +55,14 @@ impl Report {
                 "known": name,
                 "clocks": outcome.clocks,
                 "command": case.command(),
+                "waveform": format!("{} --wave case.fst", case.command()),
                 "case": lines,
                 "history": outcome.history,
             }));
         }
     }
 
-    /// The sums; `failures` is 0 if all is well.
+    /// The sums; [`NEW_FAILURES`] is 0 if all is well.
     #[must_use]
     pub fn metrics(self, seconds: f64) -> Metrics {
         let failures: u64 = self.kinds.values().sum();
@@ -71,6 +77,7 @@ impl Report {
         let numbers = [
             ("cases", self.cases),
             ("failures", failures),
+            (NEW_FAILURES, self.names.get(NO_NAME).copied().unwrap_or(0)),
             ("core_clocks", self.clocks),
             ("beats_delivered", self.delivered),
             ("beats_lost_and_told", self.lost),

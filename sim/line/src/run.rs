@@ -6,22 +6,17 @@ use crate::cable::{Cable, CableLane, LaneFault};
 use crate::case::Case;
 use crate::facts::Facts;
 use crate::failure::{Failure, FailureKind};
+use crate::limits::{
+    drain_clocks, quiet_clocks, settle_clocks, stable_clocks, LEAST_SHARE, MOST_RETRAININGS,
+};
 use crate::script::{Action, When};
 use crate::watch::Watcher;
 use flitforge_protocol::counter::LinkCounter;
 use flitforge_protocol::link_registers::{counter_offset, ctrl, lanes, LANES};
+use flitforge_protocol::ltp::FLITS_PER_LTP;
 use flitforge_sim::kit::line::BitNoise;
-
-/// Core clocks without a change in which the link has to be up.
-const STABLE_CLOCKS: u64 = 2_500;
-/// Core clocks without a delivery after which nothing is on its way any more, at least.
-const QUIET_CLOCKS: u64 = 1_500;
-/// Core clocks in which everything has arrived.
-const DRAIN_CLOCKS: u64 = 120_000;
-/// Beats of an LTP are 16 flits.
-const FLITS_PER_LTP: u64 = 16;
-/// Of the beats that the lanes could carry, one in so many has to come.
-const LEAST_SHARE: f64 = 8.0;
+use flitforge_sim::waves::WaveRequest;
+use flitforge_sim::SimError;
 
 /// What a case gives.
 #[derive(Clone, Debug, Default)]
@@ -42,20 +37,22 @@ pub struct Outcome {
 
 /// Runs a case.
 pub fn run(case: &Case) -> Outcome {
+    match Run::new(case) {
+        Ok(mut run) => run.outcome(),
+        Err(failure) => Outcome { failure: Some(failure), ..Outcome::default() },
+    }
+}
+
+/// Runs a case and writes the waveform asked for; an error if it cannot be written.
+pub fn run_with_waves(case: &Case, waves: &WaveRequest) -> Result<Outcome, SimError> {
     let mut run = match Run::new(case) {
         Ok(run) => run,
-        Err(failure) => return Outcome { failure: Some(failure), ..Outcome::default() },
+        Err(failure) => return Ok(Outcome { failure: Some(failure), ..Outcome::default() }),
     };
-    let failure = run.all().err();
-    let ends = &run.bench.ends;
-    Outcome {
-        failure,
-        clocks: ends[0].clocks,
-        delivered: run.bench.traffic.iter().map(|traffic| traffic.arrived()).sum(),
-        lost: run.lost,
-        retrainings: run.watcher.retrainings.iter().sum(),
-        history: run.watcher.history(),
-    }
+    run.bench.write_waves(waves)?;
+    let outcome = run.outcome();
+    run.bench.finish_waves()?;
+    Ok(outcome)
 }
 
 struct Run<'a> {
@@ -75,6 +72,18 @@ impl<'a> Run<'a> {
             watcher: Watcher::new(&case.setup, case.script.may_go_down),
             lost: 0,
         })
+    }
+
+    fn outcome(&mut self) -> Outcome {
+        let failure = self.all().err();
+        Outcome {
+            failure,
+            clocks: self.bench.ends[0].clocks,
+            delivered: self.received().iter().sum(),
+            lost: self.lost,
+            retrainings: self.watcher.retrainings.iter().sum(),
+            history: self.watcher.history(),
+        }
     }
 
     fn all(&mut self) -> Result<(), Failure> {
@@ -212,12 +221,12 @@ impl<'a> Run<'a> {
 
     /// The link is up at the width that the lanes allow, and stays so.
     fn settle(&mut self, restored: bool) -> Result<(), Failure> {
-        let limit = self.watcher.settle_clocks();
+        let limit = settle_clocks(&self.case.setup);
         let (mut used, mut stable) = (0, 0);
         let retrainings = self.watcher.retrainings;
         let mut received = [0; 2];
         let mut changes = self.watcher.changes;
-        while stable < STABLE_CLOCKS {
+        while stable < self.stable_clocks() {
             self.clock()?;
             used += u64::from(!self.watcher.is_in_init());
             let width = self.width(restored);
@@ -230,7 +239,7 @@ impl<'a> Run<'a> {
                 stable += 1;
             }
             let again = |end: usize| self.watcher.retrainings[end] - retrainings[end];
-            if again(0).max(again(1)) > self.watcher.most_retrainings() {
+            if again(0).max(again(1)) > MOST_RETRAININGS {
                 let text =
                     format!("{} and {} Retrainings without a fault: {}", again(0), again(1), self.states());
                 return Err(Failure::new(FailureKind::Flaps, text));
@@ -241,19 +250,53 @@ impl<'a> Run<'a> {
                     Err(text) if self.is_up() => Failure::new(FailureKind::Width, text),
                     _ if self.is_up() => Failure::new(
                         FailureKind::Flaps,
-                        format!("not {STABLE_CLOCKS} clocks in peace: {states}"),
+                        format!("not {} clocks in peace: {states}", self.stable_clocks()),
                     ),
                     _ => Failure::new(FailureKind::NotUp, format!("not up after {limit} clocks: {states}")),
                 });
             }
         }
-        self.carries(received)
+        self.carries(received, stable)?;
+        self.wires()
     }
 
-    /// Core clocks without a delivery after which nothing is on its way any more: the receiver asks again for what it misses once
-    /// in some 40 LTP times.
-    fn quiet_clocks(&self) -> u64 {
-        QUIET_CLOCKS.max((64.0 * self.case.setup.ltp_clocks(1)) as u64)
+    /// Core clocks in which it has to stay up, by the narrowest direction of any link.
+    fn stable_clocks(&self) -> u64 {
+        let lanes = [0, 1].map(|from| self.narrowest(from));
+        stable_clocks(&self.case.setup, lanes[0].min(lanes[1]))
+    }
+
+    /// Lanes of the link with the fewest, in the direction from an end: a bond is as fast as all of its links are like that one.
+    fn narrowest(&self, from: usize) -> u32 {
+        let (shape, mask) = (self.case.setup.shape, self.bench.ends[from].masks[0]);
+        (0..shape.links).map(|link| (mask & shape.mask(link)).count_ones()).min().unwrap_or(0)
+    }
+
+    /// Lanes in use come in where LANES says, and as they were sent (chapter 10, 4.6, 1).
+    fn wires(&mut self) -> Result<(), Failure> {
+        let shape = self.case.setup.shape;
+        for (end, link) in (0..2).flat_map(|end| (0..shape.links).map(move |link| (end, link))) {
+            let wires = self.case.setup.wires[1 - end][link];
+            let used = self.bench.ends[end].masks[1] >> (link * shape.lanes);
+            let inverted = self.bench.ends[end].inverts(link);
+            let map = match self.bench.ends[end].has_registers() {
+                true => lanes::rx_map::FIELD.get(self.read(end, link, LANES)?.into()),
+                false => 0,
+            };
+            for lane in (0..shape.lanes).filter(|lane| used >> lane & 1 == 1) {
+                let place = wires.to(lane);
+                let said = map >> (2 * lane) & 3;
+                let is_right = !self.bench.ends[end].has_registers() || said == place as u64;
+                if !is_right || (inverted >> place & 1 == 1) != wires.is_turned(lane) {
+                    let text = format!(
+                        "end {end}, link {link}: lane {lane} comes in on {said}, lanes {inverted:04b} are inverted; {wires}: {}",
+                        self.states()
+                    );
+                    return Err(Failure::new(FailureKind::Wires, text));
+                }
+            }
+        }
+        Ok(())
     }
 
     fn received(&self) -> [u64; 2] {
@@ -261,24 +304,20 @@ impl<'a> Run<'a> {
     }
 
     /// Enough has come in the stable time.
-    fn carries(&self, before: [u64; 2]) -> Result<(), Failure> {
+    fn carries(&self, before: [u64; 2], clocks: u64) -> Result<(), Failure> {
         for (from, (now, before)) in self.received().into_iter().zip(before).enumerate() {
-            // The narrowest link of a bond is as fast as all of it.
-            let shape = self.case.setup.shape;
-            let mask = self.bench.ends[from].masks[0];
-            let widths = (0..shape.links).map(|link| (mask & shape.mask(link)).count_ones());
-            let lanes = widths.min().unwrap_or(0);
+            let (shape, lanes) = (self.case.setup.shape, self.narrowest(from));
             let beats = FLITS_PER_LTP as f64 / shape.flits as f64;
             let rate =
                 (beats / self.case.setup.ltp_clocks(lanes)).min(1.0).min(self.bench.traffic[from].pace);
             // Packets wait for credits: one has to come.
             let is_beats = self.bench.traffic[from].packets.is_none();
             // Beats come an LTP at a time, and one may not be there yet: on one lane the time has no more than ten.
-            let least = rate * STABLE_CLOCKS as f64 / LEAST_SHARE - beats;
+            let least = rate * clocks as f64 / LEAST_SHARE - beats;
             let least = if is_beats { least.max(1.0) as u64 } else { 1 };
             if now - before < least {
                 let text = format!(
-                    "{} beats from end {from} in {STABLE_CLOCKS} clocks on {lanes} lanes; at least {least} expected: {}",
+                    "{} beats from end {from} in {clocks} clocks on {lanes} lanes; at least {least} expected: {}",
                     now - before,
                     self.states()
                 );
@@ -300,7 +339,7 @@ impl<'a> Run<'a> {
                 return Err(format!(
                     "from end {from} lanes {sent:04b} are sent on and {came:04b} received on; \
                      expected are {must:04b} and no others than {may:04b}, {least} at least{}",
-                    if restored { ", behind CTRL.restore" } else { "" }
+                    if restored { ", after CTRL.restore" } else { "" }
                 ));
             }
         }
@@ -321,14 +360,14 @@ impl<'a> Run<'a> {
     fn drain(&mut self) -> Result<(), Failure> {
         self.bench.traffic.iter_mut().for_each(|traffic| traffic.pace = 0.0);
         let (mut quiet, mut before) = (0, [0; 2]);
-        for _ in 0..DRAIN_CLOCKS {
+        for _ in 0..drain_clocks(&self.case.setup) {
             self.clock()?;
             let now = self.received();
             quiet = if now == before { quiet + 1 } else { 0 };
             before = now;
             let inside =
                 self.bench.traffic.iter().any(|traffic| traffic.is_offering() || traffic.outstanding() > 0);
-            if quiet >= self.quiet_clocks() || !inside && quiet >= 64 {
+            if quiet >= quiet_clocks(&self.case.setup) || !inside && quiet >= 64 {
                 break;
             }
         }
@@ -337,7 +376,7 @@ impl<'a> Run<'a> {
             let traffic = &self.bench.traffic[end];
             let (lost, forgiven) = (traffic.lost(), traffic.forgiven);
             self.lost += lost;
-            let beats = told * FLITS_PER_LTP / self.case.setup.shape.flits as u64;
+            let beats = told * FLITS_PER_LTP as u64 / self.case.setup.shape.flits as u64;
             let downs = self.watcher.downs;
             let most =
                 traffic.packets.as_ref().map_or(beats, |packets| packets.most_lost(told, downs)) + forgiven;
@@ -382,4 +421,27 @@ impl<'a> Run<'a> {
 fn lanes_of(cables: &mut [Cable], mask: u64) -> impl Iterator<Item = (usize, &mut CableLane)> {
     let lanes = cables.iter_mut().flat_map(|cable| &mut cable.lanes).enumerate();
     lanes.filter(move |(lane, _)| mask >> lane & 1 == 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::known::example;
+    use crate::phy::Phy;
+    use crate::wires::Wires;
+    use crate::Event;
+    use flitforge_sim::kit::{rng, seed};
+
+    #[test]
+    fn wires_that_are_not_those_of_the_case_are_noticed() {
+        let case = example((0, 0, Phy::Ecp5, Event::Retrain, 4, 2_000_000));
+        let mut random = rng(seed(0x3174), "wires");
+        let wires = std::iter::repeat_with(|| Wires::draw(Phy::Ecp5, 4, &mut random));
+        for wires in wires.filter(|wires| *wires != Wires::STRAIGHT).take(4) {
+            let mut run = Run::new(&case).expect("a bench");
+            run.bench.cables[1][0].wires = wires;
+            let failure = run.outcome().failure.expect("a failure");
+            assert_eq!(failure.kind, FailureKind::Wires, "{wires}: {failure}");
+        }
+    }
 }

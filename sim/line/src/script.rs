@@ -87,9 +87,9 @@ pub enum Action {
 /// When it is done.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum When {
-    /// So many core clocks behind the step before.
+    /// So many core clocks after the step before.
     After(u64),
-    /// So many core clocks after an end is first seen in a state, behind the step before; at the latest after `patience`.
+    /// So many core clocks after an end is first seen in a state, after the step before; at the latest after `patience`.
     In {
         /// The end.
         end: usize,
@@ -123,7 +123,7 @@ impl fmt::Display for Step {
         match self.when {
             When::After(clocks) => write!(f, "after {clocks}: ")?,
             When::In { end, state, delay, .. } => write!(f, "{delay} in {} of end {end}: ", state.name())?,
-            When::Up { delay, .. } => write!(f, "{delay} behind up: ")?,
+            When::Up { delay, .. } => write!(f, "{delay} after up: ")?,
         }
         match self.action {
             Action::Enable(end) => write!(f, "end {end} enabled"),

@@ -1,7 +1,9 @@
 //! What a case is made of before anything happens.
 
+use crate::limits::LTP_WORDS;
 use crate::phy::Phy;
-use crate::port::{Kind, PortShape};
+use crate::port::{Kind, PortShape, MAX_LINKS};
+use crate::wires::Wires;
 use std::fmt;
 
 /// Femtoseconds of a core clock, nominal: 100 MHz. Only ratios count.
@@ -28,6 +30,8 @@ pub struct Setup {
     pub notice: u64,
     /// Chance per core clock that a beat is offered, of both ends.
     pub pace: [f64; 2],
+    /// Wires of the cables, from end 0 and from end 1, by link.
+    pub wires: [[Wires; MAX_LINKS]; 2],
 }
 
 impl Setup {
@@ -38,7 +42,7 @@ impl Setup {
 
     /// Core clocks that an LTP takes on so many lanes.
     pub fn ltp_clocks(&self, lanes: u32) -> f64 {
-        34.0 * self.clocks_per_word() / f64::from(lanes.max(1))
+        f64::from(LTP_WORDS) * self.clocks_per_word() / f64::from(lanes.max(1))
     }
 
     /// Nominal period of the line's clock in femtoseconds.
@@ -63,6 +67,13 @@ impl fmt::Display for Setup {
             (self.offsets[0] - self.offsets[1]) as f64 / 1e3,
             self.pace[0],
             self.pace[1],
-        )
+        )?;
+        for (end, link) in (0..2).flat_map(|end| (0..self.shape.links).map(move |link| (end, link))) {
+            let wires = self.wires[end][link];
+            if wires != Wires::STRAIGHT {
+                write!(f, "; from end {end}, link {link}: {wires}")?;
+            }
+        }
+        Ok(())
     }
 }

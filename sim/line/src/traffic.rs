@@ -169,7 +169,7 @@ mod tests {
         traffic.delivered(&beat(1, 3, 2)).expect("two are missing");
         assert_eq!((traffic.outstanding(), traffic.lost()), (1, 3));
         for number in [0, 2, 3] {
-            let again = traffic.delivered(&beat(1, number, 2)).expect_err("again, or behind a later one");
+            let again = traffic.delivered(&beat(1, number, 2)).expect_err("again, or after a later one");
             assert_eq!(again.kind, FailureKind::Twice);
         }
         let mut altered = beat(1, 4, 2);

@@ -2,31 +2,14 @@
 
 use crate::bench::LineBench;
 use crate::failure::{Failure, FailureKind};
+use crate::limits::{agree_clocks, init_clocks, DOWN_CLOCKS, GONE_CLOCKS};
 use crate::port::MAX_LINKS;
-use crate::ports::training;
 use crate::setup::Setup;
-use flitforge_hdl::link::train::LinkTrainConfig;
 use flitforge_protocol::link::LinkState;
-use flitforge_protocol::retry::{INIT_SILENCE_LTPS, ROUND_TRIP_TIMEOUT_LTPS};
 use std::collections::VecDeque;
 
-/// Core clocks of a step of training at most (chapter 10, 4.6, 6).
-const STEP_CLOCKS: u64 = 65;
-/// Steps beyond those that a limit counts.
-const SPARE_STEPS: u64 = 8;
-/// Core clocks in which an enabled end leaves Down.
-const DOWN_CLOCKS: u64 = 400;
-/// Core clocks in which an end leaves Active and Degraded when nothing comes from the peer any more.
-const GONE_CLOCKS: u64 = 3_000;
-/// What coming up behind the last fault may take outside of Init: steps of training, enough for several tries of lanes
-/// that are good, and core clocks beside them.
-const SETTLE_STEPS: u64 = 1_000;
-const SETTLE_CLOCKS: u64 = 20_000;
 /// Lines of history that are kept.
 const HISTORY: usize = 400;
-/// Entries to Retraining behind the last fault.
-const MOST_RETRAININGS: u64 = 8;
-
 /// Watches the states.
 pub struct Watcher {
     /// CTRL.enable of both ends.
@@ -44,9 +27,12 @@ pub struct Watcher {
     overdue: [[u64; MAX_LINKS]; 2],
     /// Was Active.
     was_up: [[bool; MAX_LINKS]; 2],
+    /// Was Active since it was Down: its numbers stand.
+    has_numbers: [[bool; MAX_LINKS]; 2],
+    /// Core clock up to which a bond may go Down, since the numbers of one of its links begin afresh.
+    may_fall_until: u64,
     may_go_down: bool,
     setup: Setup,
-    training: LinkTrainConfig,
     lines: VecDeque<String>,
 }
 
@@ -62,9 +48,10 @@ impl Watcher {
             since: [[0; MAX_LINKS]; 2],
             overdue: [[0; MAX_LINKS]; 2],
             was_up: [[false; MAX_LINKS]; 2],
+            has_numbers: [[false; MAX_LINKS]; 2],
+            may_fall_until: 0,
             may_go_down,
             setup: *setup,
-            training: training(setup.shape.lanes),
             lines: VecDeque::new(),
         }
     }
@@ -108,8 +95,9 @@ impl Watcher {
         self.states[end][link] = state;
         self.retrainings[end] += u64::from(state == LinkState::Retraining);
         self.downs += u64::from(state == LinkState::Down);
-        self.was_up[end][link] |= matches!(state, LinkState::Active | LinkState::Degraded);
-        if state == LinkState::Down && self.was_up[end][link] && !self.may_go_down && self.enabled[end] {
+        self.note_numbers(end, link, now);
+        let may_fall = self.may_go_down || now <= self.may_fall_until;
+        if state == LinkState::Down && self.was_up[end][link] && !may_fall && self.enabled[end] {
             let text = format!(
                 "end {name} went from {} to Down at clock {now}, though lanes were left in both directions",
                 from.name()
@@ -119,16 +107,33 @@ impl Watcher {
         Ok(())
     }
 
+    /// A link of a bond that was Active, and whose peer was not since it was Down, begins afresh in Init: so the bond goes Down
+    /// (chapter 10, 4.8).
+    fn note_numbers(&mut self, end: usize, link: usize, now: u64) {
+        let has_peer_numbers = self.has_numbers[1 - end][link];
+        let (has_numbers, state) = (&mut self.has_numbers[end][link], self.states[end][link]);
+        match state {
+            LinkState::Active | LinkState::Degraded => {
+                *has_numbers = true;
+                self.was_up[end][link] = true;
+            }
+            LinkState::Down => *has_numbers = false,
+            LinkState::Init if self.setup.shape.links > 1 && *has_numbers != has_peer_numbers => {
+                self.may_fall_until = now + GONE_CLOCKS;
+            }
+            _ => {}
+        }
+    }
+
     /// A state does not last longer than chapter 10, 4.6 says.
     fn dwell(&mut self, end: usize, link: usize, bench: &LineBench) -> Result<(), Failure> {
         let state = self.states[end][link];
         let inside = bench.ends[0].clocks - self.since[end][link];
         let limit = match state {
-            LinkState::Training | LinkState::Retraining => self.agree_clocks(),
+            LinkState::Training | LinkState::Retraining => agree_clocks(),
             LinkState::Init => {
-                let ltps = u64::from(INIT_SILENCE_LTPS + ROUND_TRIP_TIMEOUT_LTPS + 64);
                 let lanes = (bench.ends[end].masks[0] & self.setup.shape.mask(link)).count_ones();
-                (ltps as f64 * self.setup.ltp_clocks(lanes)) as u64 + 4_000
+                init_clocks(&self.setup, lanes)
             }
             _ => u64::MAX,
         };
@@ -142,13 +147,9 @@ impl Watcher {
             format!("end {end} is in {} for {inside} clocks; its limit is {limit}", state.name())
         } else {
             let peer = self.states[1 - end][link].name();
-            format!("end {end} is still in {} {within} clocks behind what should have ended it; the peer is in {peer}", state.name())
+            format!("end {end} is still in {} {within} clocks after what should have ended it; the peer is in {peer}", state.name())
         };
         Err(Failure::new(FailureKind::State, text))
-    }
-
-    fn agree_clocks(&self) -> u64 {
-        (u64::from(self.training.agree_sets) + SPARE_STEPS) * STEP_CLOCKS
     }
 
     /// An end ought to leave its state, and within so many clocks.
@@ -171,16 +172,5 @@ impl Watcher {
     /// An end is in Init, whose limits are longer than all others.
     pub fn is_in_init(&self) -> bool {
         self.states.iter().flatten().any(|state| *state == LinkState::Init)
-    }
-
-    /// Core clocks, those of Init not counted, in which the link is up for good behind the last fault.
-    pub fn settle_clocks(&self) -> u64 {
-        let step = (8.0 * self.setup.clocks_per_word()).clamp(8.0, STEP_CLOCKS as f64) as u64 + 1;
-        SETTLE_CLOCKS + SETTLE_STEPS * step
-    }
-
-    /// Entries to Retraining that are few enough behind the last fault.
-    pub fn most_retrainings(&self) -> u64 {
-        MOST_RETRAININGS
     }
 }

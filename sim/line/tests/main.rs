@@ -3,7 +3,9 @@
 
 #![allow(clippy::expect_used)] // tests
 
-use flitforge_line::{example, known, run, Campaign, Choice, Event, Phy, KNOWN, MENDED};
+mod waves;
+
+use flitforge_line::{example, known, run, Campaign, Case, Choice, Event, Phy, KINDS, KNOWN, MENDED};
 use flitforge_sim::cosim::Depth;
 use flitforge_sim::kit::seed;
 
@@ -83,6 +85,24 @@ fn known_failures_still_show() {
         };
         let found = known(&case, &failure).map(|known| known.name);
         assert_eq!(found, Some(entry.name), "{failure}\n{case}{}", case.command());
+    }
+}
+
+/// A link of a bond whose lanes die before the peer is Active begins afresh, and the bond goes Down with it (chapter 10, 4.8).
+#[test]
+fn a_bond_may_go_down_when_a_link_begins_afresh() {
+    for kinds in [KINDS[1], KINDS[5]] {
+        let choice = Choice {
+            kinds: Some(kinds),
+            phy: Some(Phy::Loop),
+            event: Some(Event::Lane),
+            lanes: Some(4),
+            ..Choice::default()
+        };
+        let case = Case::new(2, 0, &choice);
+        let outcome = run(&case);
+        assert_eq!(outcome.failure, None, "{case}");
+        assert!(outcome.history.iter().any(|line| line.contains("Active -> Down")), "{case}");
     }
 }
 

@@ -17,6 +17,7 @@ mod log;
 mod pattern;
 mod recorder;
 mod signals;
+mod values;
 mod vcd;
 
 pub use ascii::render;
@@ -27,6 +28,7 @@ pub(crate) use recorder::{failure_file, with_wave};
 pub use recorder::{failure_folder, Start, WaveRequest, Waves, FAILURE_CLOCKS};
 pub(crate) use signals::WaveSignal;
 pub use signals::{Sampler, SignalTable};
+pub use values::ValueWaves;
 
 /// Picoseconds of one clock where the bench has no schedule.
 pub const PERIOD: u64 = 10_000;

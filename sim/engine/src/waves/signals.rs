@@ -55,6 +55,20 @@ impl SignalTable {
         }
     }
 
+    /// Signals of a bench with several blocks: paths of its clocks; path, width and shape of the others.
+    pub fn of_values(block: &str, clocks: &[&str], signals: Vec<(String, u32, Shape)>) -> Self {
+        Self {
+            block: block.into(),
+            clocks: clocks.iter().map(|path| (*path).into()).collect(),
+            ports: signals.iter().map(|(path, ..)| path.clone()).collect(),
+            signals: signals
+                .into_iter()
+                .map(|(path, width, shape)| WaveSignal { path, width, shape })
+                .collect(),
+            instances: BTreeSet::new(),
+        }
+    }
+
     /// Every signal of an elaborated design, with its enumerations and structs.
     pub fn of_design(ports: &Ports, design: &Design) -> Self {
         let mut table = Self::of_ports(ports);
@@ -105,6 +119,11 @@ impl SignalTable {
     /// Paths of all signals but the clocks.
     pub fn paths(&self) -> impl Iterator<Item = &str> {
         self.signals.iter().map(|signal| signal.path.as_str())
+    }
+
+    /// All signals but the clocks.
+    pub(super) fn signals(&self) -> &[WaveSignal] {
+        &self.signals
     }
 
     /// How a signal's bits are to be read.

@@ -180,7 +180,7 @@ fn the_lanes_start_again_after_a_loss() {
     let mut bench = receiver();
     let words: Vec<u32> = (0..80).collect();
     clear_receiver(&mut bench, 0xF, 0);
-    let heard = hear(&mut bench, &lane_streams(0xF, 0, &words), [0, 18, 0, 0]);
+    let heard = hear(&mut bench, &lane_streams(0xF, 0, &words), [0, 19, 0, 0]);
     assert_eq!(heard.lost, 2, "once for the three, once for the late lane, which starts alone");
     clear_receiver(&mut bench, 0xF, 0);
     let heard = hear(&mut bench, &lane_streams(0xF, 0, &words), [0, 5, 0, 9]);

@@ -73,11 +73,16 @@ fn lanes_that_stall_get_their_words_all_the_same() {
 #[test]
 fn lanes_not_in_use_send_training_words() {
     let mut bench = Bench::new(LinkLaneTx::<4>::new().unwrap());
-    bench.set("active", 0b0111).set("training[3].valid", 1).set("training[0].valid", 1);
+    bench.set("active", 0b0111).set("training[0].valid", 1).set("training[1].valid", 1);
+    bench.set("training[2].valid", 1);
     bench.set("training[3].data", 0x1_2345_6789).set("training[0].data", 0x77);
     for lane in 0..4 {
         bench.set(&format!("lanes[{lane}].ready"), 1);
     }
+    assert_eq!(bench.get("training[0].ready"), 1, "thrown away");
+    bench.clock();
+    assert_eq!(bench.get("lanes[0].valid"), 0, "lane 3 has no such word");
+    bench.set("training[3].valid", 1);
     bench.clock();
     assert_eq!((bench.get("lanes[0].data"), bench.get("lanes[0].valid")), (0x77, 1), "before the start");
     bench.set("start", 1);
