@@ -54,6 +54,7 @@ pub struct HardwarePoint {
     rx_bad: u64,
     retry_tx: u64,
     reinit: u64,
+    deskew_lost: u64,
     lost_on_reset: u64,
 }
 
@@ -183,6 +184,7 @@ fn compared(
         rx_bad: counter(LinkCounter::RxBad),
         retry_tx: counter(LinkCounter::RetryTx),
         reinit: counter(LinkCounter::Reinit),
+        deskew_lost: counter(LinkCounter::DeskewLost),
         lost_on_reset: counter(LinkCounter::LostOnReset),
     }
 }

@@ -30,12 +30,13 @@ const FLIT_BITS: u64 = 64;
 /// Clocks in which the registers are written and read.
 const BUS_CLOCKS: u64 = 200;
 /// Counters that are read, summed over both ends.
-pub const COUNTERS: [LinkCounter; 6] = [
+pub const COUNTERS: [LinkCounter; 7] = [
     LinkCounter::RxBad,
     LinkCounter::RetryTx,
     LinkCounter::RxTossed,
     LinkCounter::MultiLane,
     LinkCounter::Reinit,
+    LinkCounter::DeskewLost,
     LinkCounter::LostOnReset,
 ];
 
