@@ -4,6 +4,7 @@ mod clock_tree;
 mod clock_tree_change;
 mod clock_tree_scale;
 mod goodput;
+mod goodput_hardware;
 mod lane_fault;
 mod line;
 mod link_loopback;

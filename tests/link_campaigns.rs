@@ -12,14 +12,14 @@ fn sim(arguments: &[&str]) -> Output {
 }
 
 /// The metrics of a run that succeeds.
-fn metrics(arguments: &[&str]) -> Value {
+pub(crate) fn metrics(arguments: &[&str]) -> Value {
     let output = sim(arguments);
     let error = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(output.status.success(), "{arguments:?}: {error}");
     serde_json::from_slice(&output.stdout).expect("JSON")
 }
 
-fn number(metrics: &Value, name: &str) -> u64 {
+pub(crate) fn number(metrics: &Value, name: &str) -> u64 {
     metrics[name].as_u64().unwrap_or_else(|| panic!("{name} of {metrics}"))
 }
 

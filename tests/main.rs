@@ -9,6 +9,7 @@ mod clock_tree;
 mod clock_tree_scenarios;
 mod cosim_all;
 mod documents;
+mod goodput_hardware;
 mod line_scenario;
 mod link_campaigns;
 mod placed_blocks;

@@ -21,7 +21,7 @@ const CLOCKS: usize = 4 + 2 * MAX_LINKS * LINK_LANES;
 /// A clock that does not run.
 const NEVER: u64 = u64::MAX;
 /// GUIDs of the ends.
-const GUIDS: [u64; 2] = [0x1122_3344_5566_7788, 0x99AA_BBCC_DDEE_FF00];
+pub(crate) const GUIDS: [u64; 2] = [0x1122_3344_5566_7788, 0x99AA_BBCC_DDEE_FF00];
 
 /// Two ends and what lies between them.
 pub struct LineBench {
@@ -48,9 +48,13 @@ pub struct LineBench {
 impl LineBench {
     /// Both ends after power-on, with traffic, not enabled.
     pub fn new(setup: Setup, seed: u64) -> Result<Self, Failure> {
-        let mut random = rng(seed, "line bench");
         let port = |end: usize| PortProgram::new(setup.kinds[end], setup.shape, GUIDS[end]);
-        let ports = [port(0)?, port(1)?];
+        Self::of_ports(setup, [port(0)?, port(1)?], seed)
+    }
+
+    /// The same with ports that are built already.
+    pub fn of_ports(setup: Setup, ports: [PortProgram; 2], seed: u64) -> Result<Self, Failure> {
+        let mut random = rng(seed, "line bench");
         let phy = PhyProgram::new(setup.phy, setup.shape.lanes)?;
         let clock = |end: usize, period: u64, phase: u64| {
             LineClock::new(period, setup.offsets[end], phase).wandering(setup.wander)

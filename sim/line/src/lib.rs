@@ -22,6 +22,7 @@ pub mod end;
 pub mod event;
 pub mod facts;
 pub mod failure;
+pub mod goodput;
 pub mod known;
 pub mod limits;
 pub mod packets;

@@ -188,7 +188,20 @@ impl PortProgram {
         let values = [("f", flits), ("lanes", lanes), ("links", links), ("r", slots)];
         let mut values: Vec<_> = values.map(|(name, value)| (name, value as u64)).into();
         values.push(("guid", guid));
-        let program = program(&BlockChoice { block, values }, &outputs_of(kind, &shape))?;
+        Self::of_choice(kind, shape, &BlockChoice { block, values })
+    }
+
+    /// `link_port` as the registry builds it, with the chapter's timeouts and guard time.
+    pub fn of_registry(shape: PortShape, crc_modes: u64, guid: u64) -> Result<Self, SimError> {
+        let PortShape { flits, lanes, slots, .. } = shape;
+        let sizes = [("f", flits), ("lanes", lanes), ("r", slots)].map(|(name, value)| (name, value as u64));
+        let values = [&sizes[..], &[("guid", guid), ("crc_modes", crc_modes)]].concat();
+        Self::of_choice(Kind::Link, shape, &BlockChoice { block: Kind::Link.block(), values })
+    }
+
+    fn of_choice(kind: Kind, shape: PortShape, choice: &BlockChoice) -> Result<Self, SimError> {
+        let (block, links) = (choice.block, shape.links);
+        let program = program(choice, &outputs_of(kind, &shape))?;
         let get = |path: &str| handle(&program, block, path);
         let has_registers = kind != Kind::Compact;
         let handles = PortHandles {

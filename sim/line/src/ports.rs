@@ -26,8 +26,12 @@ pub fn training(lanes: usize) -> LinkTrainConfig {
     }
 }
 
-/// The port of this name and these values (`f`, `lanes`, `links`, `r`, `guid`); `None` for a name that is none.
+/// The port of this name and these values (`f`, `lanes`, `links`, `r`, `guid`); `None` for a name that is none, and with
+/// `crc_modes`, which only the ports of the registry have.
 pub fn port(block: &str, values: &[(&'static str, u64)]) -> Option<Result<Box<dyn DriveBlock>, SimError>> {
+    if values.iter().any(|(name, _)| *name == "crc_modes") {
+        return None;
+    }
     let value = |name| values.iter().find(|(known, _)| *known == name).map_or(0, |(_, value)| *value);
     let [flits, lanes, links, slots] = ["f", "lanes", "links", "r"].map(|name| value(name) as usize);
     let config = PortConfig {

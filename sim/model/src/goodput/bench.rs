@@ -1,22 +1,21 @@
 //! Two ends with time in clocks: the lanes carry a word in each clock, so that an LTP takes 33/L of them.
 
 use super::noise::BitNoise;
-use super::undetected::four_bit_patterns;
+use super::spread::standard_error;
+use super::undetected::chance;
 use crate::counters::Counters;
 use crate::degrade::{DegradeConfig, DegradeConfigError};
+use crate::isolate::physical_lanes;
 use crate::pair::{BitErrorRate, Monitor, Violation};
 use crate::retry::{Arrival, Fault, LinkLtp, Origin, RetryConfig, RetryConfigError, RetryPort, Token};
 use crate::train::{
-    event_of, is_first_request, tossed, ArrivedSet, Direction, LaneOutput, LaneWatch, LinkTrain, OnLanes,
-    TrainConfig, TrainConfigError, TrainEvent, TrainInput,
+    event_of, is_first_request, tossed, ArrivedSet, Direction, LaneOutput, LaneWatch, LinkTrain, ModeOffer,
+    OnLanes, TrainConfig, TrainConfigError, TrainEvent, TrainInput,
 };
 use crate::training::{Polarity, StartWord};
-use flitforge_protocol::crc;
-use flitforge_protocol::lane_word::{
-    group_lane, sequence_state, transfer_group, MAX_LANES, TRAINING_SET_WORDS,
-};
+use flitforge_protocol::lane_word::{MAX_LANES, TRAINING_SET_WORDS};
 use flitforge_protocol::link::LinkState;
-use flitforge_protocol::ltp::{ltp_words, CrcMode, BITS_1056, FLITS_PER_LTP, WORD_BITS};
+use flitforge_protocol::ltp::{ltp_words, CrcMode, FLITS_PER_LTP, WORD_BITS};
 use flitforge_protocol::retry::INIT_SILENCE_LTPS;
 use flitforge_protocol::training::CLOCKS_PER_SET;
 use serde::Serialize;
@@ -34,6 +33,8 @@ const SET_TICKS: u64 = CLOCKS_PER_SET as u64 * TICKS;
 const DELAY_TICKS: u64 = 20 * TICKS;
 /// Ticks from a training set's first word to the step that looks at it.
 const SET_DELAY_TICKS: u64 = 3 * SET_TICKS;
+/// Parts of the measurement.
+const PARTS: usize = 16;
 /// Data bits of a flit.
 const FLIT_BITS: u64 = 64;
 /// Seconds of 10^4 years.
@@ -46,7 +47,7 @@ pub struct GoodputParameters {
     pub degrade: DegradeConfig,
     /// Lanes that may be used, both ways; bit l = lane l.
     pub allowed: u8,
-    /// CRC mode, 0 or 1.
+    /// CRC mode; 3 becomes 2 below three lanes.
     pub mode: CrcMode,
     /// Retry of both ends.
     pub retry: RetryConfig,
@@ -63,8 +64,10 @@ pub struct GoodputParameters {
 pub struct GoodputReport {
     /// Flit bits delivered as a share of the bits that four lanes carry, both directions together.
     pub goodput: f64,
+    /// Standard error of it, from 16 equal parts of the measurement.
+    pub error: f64,
     /// LTPs that a CRC takes for good although they are not, in 10^4 years at 4 x 5 Gb/s, one direction: worked out from the
-    /// patterns of four wrong bits, not simulated.
+    /// patterns of four wrong bits (seven in mode 2), not simulated.
     pub undetected_1e4_years: f64,
     /// Lanes left in the direction from each end, bit l = lane l; 0: Down.
     pub lanes: [u8; 2],
@@ -138,32 +141,32 @@ pub fn goodput(parameters: &GoodputParameters, seed: u64) -> Result<GoodputRepor
     let mut bench = Bench::new(parameters, seed)?;
     let failed = |violation| GoodputError::Violation { seed, violation };
     bench.run_to(parameters.settle * TICKS).map_err(failed)?;
-    let before = bench.delivered();
     bench.undetected_sum = 0.0;
-    bench.run_to((parameters.settle + parameters.clocks) * TICKS).map_err(failed)?;
-    Ok(bench.report(parameters, bench.delivered() - before))
+    let mut parts = [0; PARTS];
+    for (part, delivered) in parts.iter_mut().enumerate() {
+        let before = bench.delivered();
+        let clocks = parameters.settle + parameters.clocks * (part as u64 + 1) / PARTS as u64;
+        bench.run_to(clocks * TICKS).map_err(failed)?;
+        *delivered = bench.delivered() - before;
+    }
+    Ok(bench.report(parameters, parts))
 }
 
 impl Bench {
     fn new(parameters: &GoodputParameters, seed: u64) -> Result<Self, GoodputError> {
         parameters.retry.check()?;
-        let modes = match parameters.mode {
+        let train = TrainConfig::default();
+        let capabilities = match parameters.mode {
             CrcMode::Standard => 0,
             CrcMode::Bits14 => 1,
-            other => {
-                let expected = "0 or 1: the residues of the others are not simulated";
-                return Err(
-                    TrainConfigError { parameter: "CRC mode", value: other.code().into(), expected }.into()
-                );
-            }
+            _ => 7,
         };
-        let train = TrainConfig::default();
-        let modes = crate::train::ModeOffer { capabilities: modes, ..train.modes };
+        let modes = ModeOffer { capabilities, preferred: parameters.mode.code(), ..train.modes };
         let train = TrainConfig { allowed: parameters.allowed, modes, ..train };
         let end = |index: u64| -> Result<End, GoodputError> {
             Ok(End {
                 train: LinkTrain::new(train)?,
-                port: RetryPort::new(parameters.retry, ltp_ticks(MAX_LANES))?,
+                port: RetryPort::new(parameters.retry, ltp_ticks_of(None))?,
                 watch: LaneWatch::new(parameters.degrade)?,
                 noise: BitNoise::new(parameters.rates, seed.wrapping_mul(2).wrapping_add(index)),
                 events: [TrainEvent::Enable].into(),
@@ -301,7 +304,7 @@ impl Bench {
         match (linked(before), linked(train.state())) {
             (false, true) => {
                 self.resetting |= port.is_fresh();
-                port.set_ltp_time(ltp_ticks(train.tx().map_or(MAX_LANES, Direction::count)));
+                port.set_ltp_time(ltp_ticks_of(train.tx()));
                 port.start_init();
                 if let Some(rx) = train.rx() {
                     watch.start(rx);
@@ -330,7 +333,7 @@ impl Bench {
                 events.push_back(TrainEvent::Retrain);
             }
         }
-        let end = *boundary + ltp_ticks(tx.count());
+        let end = *boundary + ltp_ticks_of(Some(tx));
         *boundary = end;
         let token = Token::new(index, self.monitors[index].sent(), 0);
         let turn = port.send(self.now, || token);
@@ -351,8 +354,11 @@ impl Bench {
         self.ends[1 - index].inbox.push_back((end + DELAY_TICKS, Item::Ltp { ltp: sent.ltp, on_lanes }));
     }
 
-    fn report(&self, parameters: &GoodputParameters, delivered: u64) -> GoodputReport {
+    fn report(&self, parameters: &GoodputParameters, parts: [u64; PARTS]) -> GoodputReport {
         let clocks = 2.0 * parameters.clocks as f64;
+        let share = |ltps: u64, clocks: f64| {
+            (ltps * FLITS_PER_LTP as u64 * FLIT_BITS) as f64 / (clocks * (MAX_LANES * WORD_BITS) as f64)
+        };
         let mut counters = Counters::new();
         for end in &self.ends {
             counters.merge(&end.port.counters());
@@ -360,8 +366,8 @@ impl Bench {
             counters.merge(end.watch.degrade().counters());
         }
         GoodputReport {
-            goodput: (delivered * FLITS_PER_LTP as u64 * FLIT_BITS) as f64
-                / (clocks * (MAX_LANES * WORD_BITS) as f64),
+            goodput: share(parts.iter().sum(), clocks),
+            error: standard_error(&parts.map(|ltps| share(ltps, clocks / PARTS as f64))),
             undetected_1e4_years: self.undetected_sum / clocks * WORD_HZ as f64 * SECONDS_1E4_YEARS,
             lanes: [0, 1].map(|end| match self.ends[end].train.state() {
                 LinkState::Down | LinkState::Polling => 0,
@@ -398,28 +404,21 @@ impl End {
     }
 }
 
-/// Ticks of an LTP on so many lanes.
-const fn ltp_ticks(lanes: usize) -> u64 {
-    ltp_words(CrcMode::Standard) as u64 * TICKS / lanes as u64
+/// Ticks of an LTP in this mode on so many lanes.
+const fn ltp_ticks(mode: CrcMode, lanes: usize) -> u64 {
+    ltp_words(mode) as u64 * TICKS / lanes as u64
 }
 
-/// Chance that an LTP on these lanes has four wrong bits that its CRC does not see.
+/// Ticks of an LTP of a direction; of mode 0 on all lanes while there is none.
+fn ltp_ticks_of(direction: Option<Direction>) -> u64 {
+    direction.map_or(ltp_ticks(CrcMode::Standard, MAX_LANES), |found| ltp_ticks(found.mode, found.count()))
+}
+
+/// Chance that an LTP on these lanes is wrong and taken for good.
 fn undetected(parameters: &GoodputParameters, lanes: u8) -> f64 {
-    let physical = crate::isolate::physical_lanes(lanes);
-    let noisy = |lane: &usize| parameters.rates[*lane] != BitErrorRate::default();
-    let Some(rate) = physical.iter().find(|lane| noisy(lane)).map(|lane| parameters.rates[*lane]) else {
-        return 0.0;
-    };
-    let polynomial = if parameters.mode == CrcMode::Standard { crc::STANDARD } else { crc::BITS14 };
-    let (count, words) = (physical.len(), ltp_words(parameters.mode));
-    let states: Vec<usize> = (0..count as u64).map(|ltp| sequence_state(words, count, ltp)).collect();
-    let patterns = states.iter().map(|&state| {
-        let places: Vec<usize> = (0..BITS_1056)
-            .filter(|bit| noisy(&physical[group_lane(count, transfer_group(count, bit / WORD_BITS), state)]))
-            .collect();
-        let wrong = 1.0 - f64::from(rate.per_1e9) / 1e9;
-        four_bit_patterns(polynomial, BITS_1056, &places) as f64 * wrong.powi(places.len() as i32 - 4)
-    });
-    let patterns = patterns.sum::<f64>() / states.len() as f64;
-    patterns * (f64::from(rate.per_1e9) / 1e9).powi(4)
+    let physical = physical_lanes(lanes);
+    // Mode 3 needs three lanes; both ends have mode 2 then.
+    let is_mode = parameters.mode.allows_lanes(physical.len());
+    let mode = if is_mode { parameters.mode } else { CrcMode::Overlapping48 };
+    chance(mode, &physical, parameters.rates)
 }

@@ -31,7 +31,8 @@ impl GoodputPolicy {
         [GoodputPolicy::Default, GoodputPolicy::Off, GoodputPolicy::ByHand, GoodputPolicy::Safe];
 
     /// DEGRADE and LANES.allowed with noise on the lanes `noisy`; `None` if no lane would be left.
-    fn settings(self, noisy: u8) -> Option<(DegradeConfig, u8)> {
+    #[must_use]
+    pub fn settings(self, noisy: u8) -> Option<(DegradeConfig, u8)> {
         let default = DegradeConfig::default();
         Some(match self {
             GoodputPolicy::Default => (default, ALL_LANES),
@@ -50,8 +51,10 @@ pub struct GridBounds {
     pub rates_per_1e9: Vec<u32>,
     /// Bit error rates beyond, for information.
     pub beyond_per_1e9: Vec<u32>,
-    /// CRC mode, 0 or 1.
+    /// CRC mode.
     pub mode: CrcMode,
+    /// Numbers of noisy lanes.
+    pub lanes: Vec<usize>,
     /// Clocks before each measurement.
     pub settle: u64,
     /// Clocks of each measurement.
@@ -66,6 +69,7 @@ impl Default for GridBounds {
             ],
             beyond_per_1e9: vec![200_000, 300_000, 1_000_000],
             mode: CrcMode::Bits14,
+            lanes: (1..=MAX_LANES).collect(),
             settle: 1_000_000,
             clocks: 4_000_000,
         }
@@ -93,6 +97,39 @@ impl GoodputPoint {
     }
 }
 
+/// A point in figures: goodput with each policy, and undetected LTPs in 10^4 years of the two settings of DEGRADE.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct GoodputRow {
+    rate_per_1e9: u32,
+    noisy_lanes: usize,
+    default: f64,
+    off: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    by_hand: Option<f64>,
+    safe: f64,
+    ratio: f64,
+    undetected_default: f64,
+    undetected_safe: f64,
+}
+
+impl GoodputRow {
+    fn of(point: &GoodputPoint) -> Self {
+        let goodput = |policy| point.report(policy).map(|report| report.goodput);
+        let undetected = |policy| point.report(policy).map_or(0.0, |report| report.undetected_1e4_years);
+        GoodputRow {
+            rate_per_1e9: point.rate_per_1e9,
+            noisy_lanes: point.noisy_lanes,
+            default: goodput(GoodputPolicy::Default).unwrap_or_default(),
+            off: goodput(GoodputPolicy::Off).unwrap_or_default(),
+            by_hand: goodput(GoodputPolicy::ByHand),
+            safe: goodput(GoodputPolicy::Safe).unwrap_or_default(),
+            ratio: point.ratio,
+            undetected_default: undetected(GoodputPolicy::Default),
+            undetected_safe: undetected(GoodputPolicy::Safe),
+        }
+    }
+}
+
 /// What came of a campaign. Serialises to the metrics of the scenario.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct GoodputGrid {
@@ -106,6 +143,8 @@ pub struct GoodputGrid {
     pub lost_on_reset: u64,
     /// What rates the CRC modes are good for.
     pub rate_limits: [RateLimit; 4],
+    /// The figures of all points.
+    pub table: Vec<GoodputRow>,
     /// All points.
     pub points: Vec<GoodputPoint>,
 }
@@ -117,17 +156,19 @@ pub fn goodput_grid(
     progress: &mut dyn FnMut(u64, u64),
 ) -> Result<GoodputGrid, GoodputError> {
     let rates: Vec<u32> = bounds.rates_per_1e9.iter().chain(&bounds.beyond_per_1e9).copied().collect();
-    let all = (rates.len() * MAX_LANES * GoodputPolicy::ALL.len() - rates.len()) as u64;
+    let runs_of = |lanes: &usize| GoodputPolicy::ALL.len() - usize::from(*lanes == MAX_LANES);
+    let all = (rates.len() * bounds.lanes.iter().map(runs_of).sum::<usize>()) as u64;
     let mut grid = GoodputGrid {
         runs: 0,
         worst_ratio: f64::INFINITY,
         worst_point: (0, 0),
         lost_on_reset: 0,
         rate_limits: rate_limits(),
+        table: Vec::new(),
         points: Vec::new(),
     };
     for (index, rate) in rates.into_iter().enumerate() {
-        for lanes in 1..=MAX_LANES {
+        for &lanes in &bounds.lanes {
             let mut policies = Vec::new();
             for policy in GoodputPolicy::ALL {
                 progress(grid.runs as u64, all);
@@ -177,6 +218,7 @@ impl GoodputGrid {
                 self.worst_point = (rate_per_1e9, noisy_lanes);
             }
         }
+        self.table.push(GoodputRow::of(&point));
         self.points.push(point);
     }
 }

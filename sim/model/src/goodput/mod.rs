@@ -6,13 +6,16 @@
 //! | `bench` | two ends with training, retry, isolation and lane removal; an LTP takes 33/L clocks |
 //! | `noise` | independent bit errors on the lanes |
 //! | `undetected` | how many LTPs with four wrong bits a CRC takes for good |
+//! | `spread` | how sure a mean is |
 //! | [`GoodputGrid`] | every rate, number of noisy lanes and policy |
 
 mod bench;
 mod grid;
 mod noise;
+mod spread;
 mod undetected;
 
 pub use bench::{goodput, GoodputError, GoodputParameters, GoodputReport, WORD_HZ};
-pub use grid::{goodput_grid, GoodputGrid, GoodputPoint, GoodputPolicy, GridBounds};
+pub use grid::{goodput_grid, GoodputGrid, GoodputPoint, GoodputPolicy, GoodputRow, GridBounds};
+pub use spread::standard_error;
 pub use undetected::{four_bit_patterns, rate_limits, RateLimit};

@@ -1,9 +1,11 @@
 //! Independent bit errors on the lanes of one direction.
 
 use crate::isolate::physical_lanes;
+use crate::ltp::{Ltp, LtpFormat};
 use crate::pair::BitErrorRate;
 use crate::retry::{LinkLtp, Token};
 use crate::train::{words_of, Direction, OnLanes};
+use crate::wire::LtpBits;
 use flitforge_protocol::lane_word::{group_lane, sequence_state, transfer_group, MAX_LANES};
 use flitforge_protocol::ltp::{ltp_words, CrcMode, WORD_BITS};
 use rand::{Rng, SeedableRng};
@@ -55,7 +57,11 @@ impl BitNoise {
                 self.spoil(damaged.get_or_insert_with(|| words_of(ltp, total)), tx, logical, state);
             }
         }
-        OnLanes { state, damaged }
+        let residues = match &damaged {
+            Some(words) if tx.mode.code() > 1 => residues(tx, words, &words_of(ltp, total)),
+            _ => Vec::new(),
+        };
+        OnLanes { state, damaged, residues }
     }
 
     /// A wrong bit on this lane of an LTP, and perhaps more behind it.
@@ -73,6 +79,21 @@ impl BitNoise {
             }
         }
     }
+}
+
+/// Residues of the CRCs of modes 2 and 3 for these wrong bits: those of an idle LTP with the same ones, as all CRCs are linear.
+fn residues(tx: Direction, arrived: &[u32], sent: &[u32]) -> Vec<u32> {
+    let Ok(format) = LtpFormat::new(tx.mode, tx.count()) else { return Vec::new() };
+    let idle = format.encode(&Ltp::idle());
+    let words: Vec<u32> = idle
+        .words()
+        .iter()
+        .zip(arrived)
+        .zip(sent)
+        .map(|((idle, arrived), sent)| idle ^ arrived ^ sent)
+        .collect();
+    let received = LtpBits::from_words(&words).ok().and_then(|bits| format.decode(&bits).ok());
+    received.map_or_else(Vec::new, |received| received.residues)
 }
 
 #[cfg(test)]
@@ -99,5 +120,36 @@ mod tests {
             .count();
         // 1 - (1 - 1e-4)^264 = 2.605 %, standard deviation 0.05 %
         assert!((2_400..2_800).contains(&bad), "seed 0x900d: {bad}");
+    }
+
+    #[test]
+    fn the_crcs_of_the_groups_with_wrong_bits_fail() {
+        let seed = 0x3E51;
+        let mut noise = BitNoise::new([0, 100_000, 0, 100_000].map(|per_1e9| BitErrorRate { per_1e9 }), seed);
+        let ltp = LinkLtp::Reliable(Token::new(0, 7, 0));
+        let mut checked = [0; 2];
+        for (mode, total) in [(CrcMode::PerLane, 34), (CrcMode::Overlapping48, 34)] {
+            let tx = Direction { lanes: 0b1111, mode };
+            let good = words_of(&ltp, total);
+            for _ in 0..5_000 {
+                let on_lanes = noise.send(&ltp, tx);
+                let Some(words) = on_lanes.damaged else {
+                    assert!(on_lanes.residues.is_empty());
+                    continue;
+                };
+                let failed: Vec<usize> = (0..4).filter(|&crc| on_lanes.residues[crc] != 0).collect();
+                let groups: Vec<usize> = (0..4)
+                    .filter(|&group| {
+                        (0..total).any(|word| words[word] != good[word] && transfer_group(4, word) == group)
+                    })
+                    .collect();
+                match mode {
+                    CrcMode::PerLane => assert_eq!(failed, groups, "seed {seed:#x}"),
+                    _ => assert!(!failed.is_empty(), "seed {seed:#x}"),
+                }
+                checked[usize::from(mode == CrcMode::PerLane)] += 1;
+            }
+        }
+        assert!(checked.iter().all(|checked| *checked > 100), "seed {seed:#x}: {checked:?}");
     }
 }

@@ -1,8 +1,9 @@
 //! LTPs with four wrong bits that a CRC of distance 4 takes for good.
 
 use super::bench::{SECONDS_1E4_YEARS, WORD_HZ};
-use flitforge_protocol::crc::{Polynomial, BITS14, PER_LANE_4, STANDARD};
-use flitforge_protocol::lane_word::{group_lane, sequence_state, transfer_group, MAX_LANES};
+use crate::pair::BitErrorRate;
+use flitforge_protocol::crc::Polynomial;
+use flitforge_protocol::lane_word::{group_lane, group_words, sequence_state, transfer_group, MAX_LANES};
 use flitforge_protocol::ltp::{ltp_words, CrcMode, WORD_BITS};
 use serde::Serialize;
 use std::collections::HashMap;
@@ -30,43 +31,66 @@ pub fn rate_limits() -> [RateLimit; 4] {
         let words = ltp_words(mode);
         let ltps = WORD_HZ as f64 * MAX_LANES as f64 / words as f64 * SECONDS_1E4_YEARS;
         let [one, all] = [false, true].map(|all| patterns(mode, all));
-        let wrong = if mode == CrcMode::Overlapping48 { OVERLAPPING_WRONG } else { 4 };
-        let limit = |patterns: f64| (1.0 / (patterns * ltps)).powf(1.0 / f64::from(wrong));
+        let limit = |patterns: f64| (1.0 / (patterns * ltps)).powf(1.0 / f64::from(least_wrong(mode)));
         RateLimit { mode: mode.code(), one_lane: limit(one), all_lanes: limit(all) }
     })
 }
 
-/// Patterns that a mode does not see on four lanes, on all or, as a mean over the sequence states, on the first only.
+/// Patterns that a mode does not see on four lanes, on all or on the first only, as a mean over the sequence states.
 fn patterns(mode: CrcMode, all: bool) -> f64 {
-    let words = ltp_words(mode);
-    let places = |state: usize| -> Vec<usize> {
-        let lane = |bit: &usize| group_lane(MAX_LANES, transfer_group(MAX_LANES, bit / WORD_BITS), state);
-        (0..words * WORD_BITS).filter(|bit| all || lane(bit) == 0).collect()
+    let states = states(mode, MAX_LANES);
+    let sum: f64 =
+        states.iter().map(|&state| escapes(mode, MAX_LANES, state, &|lane| all || lane == 0).0).sum();
+    sum / states.len() as f64
+}
+
+/// Chance that an LTP on these physical lanes has the fewest wrong bits of which its CRCs miss some, in such a place that they do.
+/// All noisy lanes have the same rate.
+pub(super) fn chance(mode: CrcMode, lanes: &[usize], rates: [BitErrorRate; MAX_LANES]) -> f64 {
+    let is_noisy = |logical: usize| rates[lanes[logical]] != BitErrorRate::default();
+    let Some(logical) = (0..lanes.len()).find(|logical| is_noisy(*logical)) else { return 0.0 };
+    let rate = f64::from(rates[lanes[logical]].per_1e9) / 1e9;
+    let states = states(mode, lanes.len());
+    let of = |state: &usize| {
+        let (patterns, places) = escapes(mode, lanes.len(), *state, &is_noisy);
+        patterns * (1.0 - rate).powi(places as i32 - least_wrong(mode))
     };
-    let states: Vec<usize> = (0..MAX_LANES as u64).map(|ltp| sequence_state(words, MAX_LANES, ltp)).collect();
-    let mean = |count: &dyn Fn(usize) -> f64| {
-        states.iter().map(|&state| count(state)).sum::<f64>() / states.len() as f64
-    };
-    let whole =
-        |polynomial| mean(&|state| four_bit_patterns(polynomial, words * WORD_BITS, &places(state)) as f64);
-    match mode {
-        CrcMode::Standard => whole(STANDARD),
-        CrcMode::Bits14 => whole(BITS14),
-        CrcMode::Overlapping48 => mean(&|state| evenly(places(state).len())),
-        CrcMode::PerLane => {
-            // A group of 9 or 8 words is a codeword of its own.
-            let group = |index: usize| {
-                let bits = (words - index).div_ceil(MAX_LANES) * WORD_BITS;
-                four_bit_patterns(PER_LANE_4, bits, &(0..bits).collect::<Vec<_>>()) as f64
-            };
-            let sum: f64 = (0..MAX_LANES).map(group).sum();
-            if all {
-                sum
-            } else {
-                sum / MAX_LANES as f64
-            }
-        }
+    states.iter().map(of).sum::<f64>() / states.len() as f64 * rate.powi(least_wrong(mode))
+}
+
+/// Sequence states one after the other.
+fn states(mode: CrcMode, lanes: usize) -> Vec<usize> {
+    (0..lanes as u64).map(|ltp| sequence_state(ltp_words(mode), lanes, ltp)).collect()
+}
+
+/// The fewest wrong bits of which the CRCs of a mode miss some.
+fn least_wrong(mode: CrcMode) -> i32 {
+    if mode == CrcMode::Overlapping48 {
+        OVERLAPPING_WRONG
+    } else {
+        4
     }
+}
+
+/// In a sequence state: patterns of so many wrong bits on noisy lanes that the CRCs do not see, and bits on noisy lanes.
+fn escapes(mode: CrcMode, lanes: usize, state: usize, is_noisy: &dyn Fn(usize) -> bool) -> (f64, usize) {
+    let words = ltp_words(mode);
+    let is_place = |bit: &usize| is_noisy(group_lane(lanes, transfer_group(lanes, bit / WORD_BITS), state));
+    let places: Vec<usize> = (0..words * WORD_BITS).filter(is_place).collect();
+    let patterns = match (mode, mode.polynomials(lanes)) {
+        (CrcMode::Overlapping48, _) => evenly(places.len()),
+        (CrcMode::PerLane, [polynomial, ..]) => (0..lanes)
+            .filter(|&group| is_noisy(group_lane(lanes, group, state)))
+            .map(|group| {
+                // A group is a codeword of its own.
+                let bits = group_words(words, lanes, group) * WORD_BITS;
+                four_bit_patterns(*polynomial, bits, &(0..bits).collect::<Vec<_>>()) as f64
+            })
+            .sum(),
+        (_, [polynomial, ..]) => four_bit_patterns(*polynomial, words * WORD_BITS, &places) as f64,
+        _ => 0.0,
+    };
+    (patterns, places.len())
 }
 
 /// Ways to choose seven of so many bits, over 2^48.

@@ -24,6 +24,8 @@ const BAD_RESIDUE: [u32; 1] = [1];
 pub(crate) struct OnLanes {
     pub(crate) state: usize,
     pub(crate) damaged: Option<Vec<u32>>,
+    /// Residues of the CRCs of a damaged LTP; empty where nothing depends on them.
+    pub(crate) residues: Vec<u32>,
 }
 
 /// The noise of one direction, at its sender.
@@ -75,7 +77,7 @@ impl LaneNoise {
                 self.burst(damaged.get_or_insert_with(|| words_of(ltp, total)), &words);
             }
         }
-        OnLanes { state, damaged }
+        OnLanes { state, damaged, residues: Vec::new() }
     }
 
     /// Wrong bits, perhaps, in words that a lane carries while it is not used.
@@ -172,7 +174,8 @@ impl LaneWatch {
         let verdict = match (&lanes.damaged, reception.latch, &reception.delivered) {
             (Some(words), latch, _) => {
                 let latch = latch == Some(LatchAction::Latch);
-                self.isolate.bad(words, &BAD_RESIDUE, lanes.state, latch)
+                let residues = if lanes.residues.is_empty() { &BAD_RESIDUE[..] } else { &lanes.residues };
+                self.isolate.bad(words, residues, lanes.state, latch)
             }
             (None, Some(LatchAction::Compare), Some(delivered)) => {
                 let token = Token { time_flits: 0, ..delivered.payload };
