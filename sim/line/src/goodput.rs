@@ -7,8 +7,9 @@ use crate::bench::{LineBench, GUIDS};
 use crate::bus::Request;
 use crate::failure::Failure;
 use crate::phy::Phy;
-use crate::port::{Kind, PortProgram, PortShape};
+use crate::port::{Kind, PortProgram, PortShape, MAX_LINKS};
 use crate::setup::Setup;
+use crate::wires::Wires;
 use flitforge_protocol::counter::LinkCounter;
 use flitforge_protocol::degrade::{MIN_LANES, SAFE, STAND_OUT, THRESHOLD};
 use flitforge_protocol::lane_word::MAX_LANES;
@@ -139,6 +140,7 @@ const SETUP: Setup = Setup {
     late: [0; 2],
     notice: 4,
     pace: [1.0; 2],
+    wires: [[Wires::STRAIGHT; MAX_LINKS]; 2],
 };
 
 /// DEGRADE as it comes up, but for its enable.
