@@ -58,6 +58,7 @@ pub struct DegradeCharge {
     count: DFF<Bits<3>>,
     /// More than so many LTP times cost more than `least`.
     limit: DFF<Bits<PENDING_BITS>>,
+    more: Signal<Local, Bits<9>>,
     sum: Signal<Local, Bits<9>>,
     total: Signal<Local, Bits<PENDING_BITS>>,
     cost: Signal<Local, Bits<COST_BITS>>,
@@ -69,6 +70,7 @@ pub struct DegradeCharge {
     least_charges: [Constant<Bits<CHARGE_BITS>>; SAFE_CODES],
     limits: [Constant<Bits<PENDING_BITS>>; SAFE_CODES * MAX_LANES],
     for_request: Constant<Bits<9>>,
+    for_both: Constant<Bits<9>>,
     one: Constant<Bits<9>>,
     most: Constant<Bits<PENDING_BITS>>,
 }
@@ -88,6 +90,7 @@ impl Default for DegradeCharge {
             pending: Default::default(),
             taken: Default::default(),
             due: Default::default(),
+            more: Default::default(),
             sum: Default::default(),
             total: Default::default(),
             cost: Default::default(),
@@ -102,6 +105,7 @@ impl Default for DegradeCharge {
             least_charges: std::array::from_fn(|code| Constant::new(u64::from(safe_ltps(code as u8)).into())),
             limits: limits(),
             for_request: Constant::new(u64::from(REQUEST_LTPS).into()),
+            for_both: Constant::new((u64::from(REQUEST_LTPS) + 1).into()),
             one: Constant::new(1.into()),
             most: Constant::new(u64::from(PENDING_MAX).into()),
         }
@@ -112,13 +116,17 @@ impl Logic for DegradeCharge {
     #[hdl_gen]
     fn update(&mut self) {
         dff_setup!(self, clock, pending, taken, due, least, count, limit);
-        self.sum.next = bit_cast::<9, PENDING_BITS>(self.pending.q.val());
+        self.more.next = 0.into();
         if self.request.val() {
-            self.sum.next = self.sum.val() + self.for_request.val();
+            self.more.next = self.for_request.val();
         }
         if self.ltp.val() & self.tossed.val() {
-            self.sum.next = self.sum.val() + self.one.val();
+            self.more.next = self.one.val();
+            if self.request.val() {
+                self.more.next = self.for_both.val();
+            }
         }
+        self.sum.next = bit_cast::<9, PENDING_BITS>(self.pending.q.val()) + self.more.val();
         self.total.next = self.sum.val().get_bits::<PENDING_BITS>(0);
         if self.sum.val().get_bit(8) {
             self.total.next = self.most.val();

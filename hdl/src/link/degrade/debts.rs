@@ -60,6 +60,10 @@ pub struct DegradeDebts {
     pub worst: Signal<Out, Bits<4>>,
     /// `due` may come in this clock.
     pub deciding: Signal<Out, Bit>,
+    /// `due` is not 0.
+    pub some_due: Signal<Out, Bit>,
+    /// `worst` is not 0.
+    pub some_worst: Signal<Out, Bit>,
     /// Debts in 1,024 LTP times.
     pub debt: [Signal<Out, Bits<DEBT_BITS>>; MAX_LANES],
 
@@ -111,10 +115,17 @@ pub struct DegradeDebts {
     used: Signal<Local, Bit>,
     more: Signal<Local, Bit>,
     bar_now: Signal<Local, Bits<BAR_BITS>>,
-    own_now: Signal<Local, Bits<COUNT_BITS>>,
     beyond_new: Signal<Local, Bit>,
     beyond_old: Signal<Local, Bit>,
+    beyond_now: Signal<Local, Bit>,
+    beyond: Signal<Local, Bit>,
+    lowers: Signal<Local, Bit>,
     stands_out: DFF<Bit>,
+    /// In clock 7: the lane that was charged has come to TH.
+    over_now: DFF<Bit>,
+    is_due: Signal<Local, Bit>,
+    /// A lane is the worst.
+    has_worst: DFF<Bit>,
     worst_stands_out: Signal<Local, Bit>,
     enough: Signal<Local, Bit>,
     codes: [Constant<Bits<3>>; HIGH_BITS],
@@ -141,6 +152,8 @@ impl Default for DegradeDebts {
             due: Default::default(),
             worst: Default::default(),
             deciding: Default::default(),
+            some_due: Default::default(),
+            some_worst: Default::default(),
             debt: Default::default(),
             step: Default::default(),
             turn: Default::default(),
@@ -182,10 +195,15 @@ impl Default for DegradeDebts {
             used: Default::default(),
             more: Default::default(),
             bar: Default::default(),
-            own_now: Default::default(),
             beyond_new: Default::default(),
             beyond_old: Default::default(),
+            beyond_now: Default::default(),
+            beyond: Default::default(),
+            lowers: Default::default(),
             stands_out: Default::default(),
+            over_now: Default::default(),
+            is_due: Default::default(),
+            has_worst: Default::default(),
             enough: Default::default(),
             codes: std::array::from_fn(|code| Constant::new((code as u64).into())),
             limits: std::array::from_fn(|code| Constant::new(u64::from(threshold_ltps(code as u8)).into())),
@@ -202,7 +220,10 @@ impl Logic for DegradeDebts {
     fn update(&mut self) {
         dff_setup!(self, clock, step, turn, outside, judged, to_drop, charged_now, halves, is_full, is_over);
         dff_setup!(self, clock, old_debt, old_count, room, own, limit, bar, decides);
-        dff_setup!(self, clock, own_count, fewest, found, skips, worst_now, stands_out, own_judged);
+        dff_setup!(
+            self, clock, own_count, fewest, found, skips, worst_now, has_worst, stands_out, over_now,
+            own_judged
+        );
         clock!(self, clock, most_debt, most_count, most_lane);
 
         // The clocks of an LTP.
@@ -325,23 +346,27 @@ impl Logic for DegradeDebts {
                 self.bar.d.next = self.bar_now.val();
             }
         }
-        self.own_now.next = self.own_count.q.val();
         if self.own_judged.q.val() {
-            self.own_now.next = self.counts[3].q.val();
+            self.own_count.d.next = self.counts[3].q.val();
         }
-        self.own_count.d.next = self.own_now.val();
         if self.step.q.val() == 2 {
             self.found.d.next = false;
             self.fewest.d.next = self.most.val();
         }
 
-        // Whether the lane that was charged stands out is known a clock ahead, for both bars that may come.
-        self.beyond_new.next = bit_cast::<BAR_BITS, COUNT_BITS>(self.own_now.val()) > self.bar_now.val();
-        self.beyond_old.next = bit_cast::<BAR_BITS, COUNT_BITS>(self.own_now.val()) > self.bar.q.val();
-        self.stands_out.d.next = !self.stand_out.val().any() | self.beyond_old.val();
-        if self.used.val() & (self.counts[3].q.val() < self.fewest.q.val()) {
-            self.stands_out.d.next = !self.stand_out.val().any() | self.beyond_new.val();
+        // Whether the lane that was charged stands out is known a clock ahead, for both bars that may come; if that lane
+        // has the fewest verdicts itself, it does not.
+        self.beyond_new.next = bit_cast::<BAR_BITS, COUNT_BITS>(self.own_count.q.val()) > self.bar_now.val();
+        self.beyond_old.next = bit_cast::<BAR_BITS, COUNT_BITS>(self.own_count.q.val()) > self.bar.q.val();
+        self.beyond_now.next = bit_cast::<BAR_BITS, COUNT_BITS>(self.counts[3].q.val()) > self.bar.q.val();
+        self.lowers.next = self.used.val() & (self.counts[3].q.val() < self.fewest.q.val());
+        self.beyond.next = self.beyond_old.val();
+        if self.own_judged.q.val() {
+            self.beyond.next = self.beyond_now.val() & !self.lowers.val();
+        } else if self.lowers.val() {
+            self.beyond.next = self.beyond_new.val();
         }
+        self.stands_out.d.next = !self.stand_out.val().any() | self.beyond.val();
 
         // Clock 7: the lane that was charged. Clock 8: the worst.
         self.worst_stands_out.next = !self.stand_out.val().any()
@@ -349,22 +374,29 @@ impl Logic for DegradeDebts {
         self.enough.next =
             self.most_count.q.val().get_bits::<5>(2).any() | self.most_count.q.val().get_bits::<2>(0).all();
         self.due.next = 0.into();
-        if (self.decides.q.val() & self.is_over.q.val()) & self.stands_out.q.val() {
+        self.over_now.d.next = ((self.step.q.val() == 6) & self.is_over.q.val()) & !self.clear.val();
+        self.is_due.next = self.over_now.q.val() & self.stands_out.q.val();
+        if self.is_due.val() {
             self.due.next = self.charged_now.q.val() & self.in_use.val();
         }
+        self.some_due.next = self.is_due.val() & (self.charged_now.q.val() & self.in_use.val()).any();
         self.skips.d.next = self.forget.val();
         if self.step.q.val().get_bit(3) {
             self.worst_now.d.next = 0.into();
+            self.has_worst.d.next = false;
             if (self.found.q.val() & self.enough.val()) & (self.worst_stands_out.val() & !self.skips.q.val())
             {
                 self.worst_now.d.next = self.most_lane.q.val();
+                self.has_worst.d.next = true;
             }
         }
         if self.forget.val() {
             self.worst_now.d.next = 0.into();
+            self.has_worst.d.next = false;
         }
         self.worst.next = self.worst_now.q.val();
         self.deciding.next = self.decides.q.val();
+        self.some_worst.next = self.has_worst.q.val();
         if self.clear.val() {
             self.step.d.next = 0.into();
             self.turn.d.next = 0.into();
@@ -374,6 +406,7 @@ impl Logic for DegradeDebts {
             self.to_drop.d.next = 0.into();
             self.halves.d.next = false;
             self.worst_now.d.next = 0.into();
+            self.has_worst.d.next = false;
         }
     }
 
@@ -383,5 +416,5 @@ impl Logic for DegradeDebts {
 }
 
 drive_ports!(impl[] DegradeDebts {
-    clock, clear, start, charged, charge, in_use, drop_lanes, forget, threshold, stand_out, due, worst, deciding, debt,
+    clock, clear, start, charged, charge, in_use, drop_lanes, forget, threshold, stand_out, due, worst, deciding, some_due, some_worst, debt,
 });

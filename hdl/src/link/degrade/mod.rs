@@ -94,6 +94,8 @@ pub struct LinkDegrade {
     counts: Signal<Local, Bit>,
     charged: Signal<Local, Bits<4>>,
     going: Signal<Local, Bits<4>>,
+    /// `going` is not 0.
+    some_goes: Signal<Local, Bit>,
     faulty: Signal<Local, Bit>,
     one: Constant<Bits<3>>,
 }
@@ -128,6 +130,7 @@ impl Default for LinkDegrade {
             counts: Default::default(),
             charged: Default::default(),
             going: Default::default(),
+            some_goes: Default::default(),
             lanes: Default::default(),
             may_go: Default::default(),
             one: Constant::new(1.into()),
@@ -167,16 +170,19 @@ impl Logic for LinkDegrade {
 
         // A lane whose debt is due, else the worst with a fault.
         self.going.next = 0.into();
+        self.some_goes.next = false;
         self.faulty.next = self.fault.val() | self.fault_waits.q.val();
         self.fault_waits.d.next = self.faulty.val() & self.debts.deciding.val();
         if self.enabled.val() {
             if self.debts.deciding.val() {
                 self.going.next = self.debts.due.val();
+                self.some_goes.next = self.debts.some_due.val();
             } else if self.faulty.val() {
                 self.going.next = self.debts.worst.val();
+                self.some_goes.next = self.debts.some_worst.val();
             }
         }
-        self.debts.forget.next = self.going.val().any() | self.enter.val();
+        self.debts.forget.next = self.some_goes.val() | self.enter.val();
         self.debts.drop_lanes.next = self.going.val();
         self.may_go.d.next = self.lanes.q.val() > (bit_cast::<3, 2>(self.min_lanes.val()) + self.one.val());
         self.out_remove.d.next = 0.into();
@@ -184,7 +190,7 @@ impl Logic for LinkDegrade {
             self.out_remove.d.next = self.going.val();
             self.in_use.d.next = self.in_use.q.val() & !self.going.val();
         }
-        self.out_refused.d.next = self.going.val().any() & !self.may_go.q.val();
+        self.out_refused.d.next = self.some_goes.val() & !self.may_go.q.val();
         if self.enter.val() {
             self.debts.drop_lanes.next = self.going.val() | !(self.in_use.q.val() & self.active.val());
             self.in_use.d.next = self.active.val();

@@ -89,9 +89,17 @@ fn lanes_not_in_use_send_training_words() {
     bench.clock();
     bench.set("start", 0);
     bench.clock();
-    assert_eq!((bench.get("training[0].ready"), bench.get("training[3].ready")), (0, 1));
     assert_eq!(bench.get("lanes[0].data"), CTL | 0xA580_2DBC);
-    assert_eq!(bench.get("lanes[3].data"), 0x1_2345_6789);
+    assert_eq!((bench.get("lanes[3].data"), bench.get("lanes[3].valid")), (0x1_2345_6789, 1));
+    let ready = ["training[0].ready", "training[3].ready"];
+    assert_eq!(ready.map(|name| bench.get(name)), [0, 0], "no row");
+    bench.clock();
+    assert_eq!(bench.get("lanes[3].valid"), 0);
+    bench.set("rows.valid", 1);
+    bench.clock();
+    assert_eq!(ready.map(|name| bench.get(name)), [0, 1], "with the row");
+    bench.clock();
+    assert_eq!(["lanes[0].valid", "lanes[3].valid"].map(|name| bench.get(name)), [1, 1]);
 }
 
 /// A row taken in clock n is on the lanes after the edge of clock n + 1. The ALN row goes behind row 4095, in clock
