@@ -85,6 +85,16 @@ pub const MENDED: &[Mended] = &[
         "a bond that goes Down forgets the shares that wait at its ports' doors: two beats beyond LOST_ON_RESET",
         (11, 1, Phy::Loop, Event::Disable, 1, 1_000_000),
     ),
+    (
+        "ecp5_lane_comes_back",
+        "phy_ecp5: a lane that was out of use is late by what its FIFO in the PHY holds more than the others, and is left out again",
+        (30, 0, Phy::Ecp5, Event::Skew, 2, 1_971_476),
+    ),
+    (
+        "ecp5_lane_at_the_limit",
+        "phy_ecp5: lanes that training finds 14 words apart are 15 a moment later, and their rows are lost again and again",
+        (9, 0, Phy::Ecp5, Event::Skew, 4, 1_030_000),
+    ),
 ];
 
 /// What is not mended; the first that matches names a failure. None at present.
