@@ -5,13 +5,14 @@
 use crate::setup::Setup;
 use flitforge_protocol::code_8b10b::SILENT_WORDS;
 use flitforge_protocol::lane_word::{MAX_LANES, TRAINING_SET_WORDS};
+use flitforge_protocol::ltp::{ltp_words, CrcMode};
 use flitforge_protocol::retry::{
     toss_ltps, INIT_SILENCE_LTPS, LONG_SILENCE_LTPS, ROUND_TRIP_TIMEOUT_LTPS, STALL_CLOCKS,
 };
 use flitforge_protocol::training::{BLIND_SETS, SKEW_WORDS};
 
 /// Words of the longest LTP: 16 flits of 68 bits.
-pub const LTP_WORDS: u32 = 34;
+pub const LTP_WORDS: u32 = ltp_words(CrcMode::PerLane) as u32;
 /// Core clocks of a step of training at most (4.6, 6).
 pub const STEP_CLOCKS: u64 = 65;
 /// Most core clocks per word: a training set has to fit a step.

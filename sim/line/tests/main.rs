@@ -74,7 +74,7 @@ classes! {
 #[test]
 fn known_failures_still_show() {
     for entry in KNOWN {
-        let case = example(entry.example);
+        let case = (entry.example)();
         let outcome = run(&case);
         let Some(failure) = outcome.failure else {
             panic!(
