@@ -12,6 +12,7 @@ use crate::setup::Setup;
 use crate::wires::Wires;
 use flitforge_protocol::counter::LinkCounter;
 use flitforge_protocol::degrade::{MIN_LANES, SAFE, STAND_OUT, THRESHOLD};
+use flitforge_protocol::flit::DATA_BITS;
 use flitforge_protocol::lane_word::MAX_LANES;
 use flitforge_protocol::link_registers::{
     counter_offset, crc_cfg, ctrl, degrade, lanes, CRC_CFG, DEGRADE, LANES,
@@ -26,8 +27,6 @@ pub const SHAPE: PortShape = PortShape { flits: 2, lanes: MAX_LANES, links: 1, s
 /// All CRC modes, as CAP has them, and mode 1 alone.
 const ALL_MODES: u64 = 7;
 const MODE_1: u64 = 1;
-/// Data bits of a flit.
-const FLIT_BITS: u64 = 64;
 /// Clocks in which the registers are written and read.
 const BUS_CLOCKS: u64 = 200;
 /// Counters that are read, summed over both ends.
@@ -124,7 +123,7 @@ impl GoodputRun {
         let delivered = |bench: &LineBench| bench.traffic.iter().map(|traffic| traffic.received).sum::<u64>();
         let before = delivered(bench);
         run_clocks(bench, self.part_clocks)?;
-        let bits = (delivered(bench) - before) * SHAPE.flits as u64 * FLIT_BITS;
+        let bits = (delivered(bench) - before) * SHAPE.flits as u64 * DATA_BITS as u64;
         Ok(bits as f64 / (2 * self.part_clocks * (MAX_LANES * WORD_BITS) as u64) as f64)
     }
 }
