@@ -7,12 +7,8 @@ use std::process::Command;
 
 /// Two ports over `phy_ecp5` whose core clock is slower than the chapter allows (4.7): they train again and again.
 const FAILS: [&str; 6] = ["ports=1", "phy=2", "event=6", "lanes=4", "ratio=1000500", "straight=1"];
-/// A bond that goes Down with beats at its doors.
+/// A bond that goes Down with beats at its doors, which LOST_ON_RESET counts.
 const GOOD: [&str; 6] = ["ports=2", "phy=1", "event=1", "lanes=1", "first=11", "straight=1"];
-
-/// The case of the failure that is known, beside `--seed 28`.
-const KNOWN: [&str; 8] =
-    ["ports=1", "phy=1", "event=8", "lanes=2", "ratio=1000000", "flits=2", "straight=0", "first=926"];
 
 /// Runs one case with these values and options: exit code, metrics if there are any, standard error.
 fn line(values: &[&str], options: &[&str]) -> (Option<i32>, Value, String) {
@@ -39,11 +35,7 @@ fn a_new_failure_is_told_of_and_ends_with_an_error() {
 }
 
 #[test]
-fn a_failure_that_is_known_and_good_cases_are_no_error() {
-    let (code, metrics, error) = line(&KNOWN, &["--seed", "28"]);
-    assert_eq!(code, Some(0), "{error}");
-    assert_eq!((&metrics["failures"], &metrics["new_failures"]), (&1.into(), &0.into()), "{metrics}");
-    assert_eq!(metrics["failing_cases"][0]["known"], "training_rounds");
+fn good_cases_are_no_error() {
     let (code, metrics, error) = line(&GOOD, &[]);
     assert_eq!(code, Some(0), "{error}");
     assert_eq!((&metrics["failures"], &metrics["new_failures"]), (&0.into(), &0.into()), "{metrics}");

@@ -109,6 +109,8 @@ layout! {
     training_set_2, "Training set word 2", 32 bits, "chapter 10, 3.6", {
         tx_mask [0 +: 4] "lanes I drive";
         rx_ok [4 +: 4] "lanes I ask you to use";
+        request [8 +: 4] "number of what I ask for, 1 to 15 and round again; 0 = I have asked for nothing yet";
+        answer [12 +: 4] "the last request of yours that I have seen; 0 = none";
         epoch [16 +: 16] "epoch";
     }
 }

@@ -37,6 +37,15 @@ pub const BLIND_SETS: u32 = 16;
 /// Core clocks for which a lane's PHY may take no training word before training goes on without the lane (4.6 rule 6).
 pub const STUCK_CLOCKS: u32 = 64;
 
+/// Highest number of a request (4.6 rule 9); after it comes 1 again.
+pub const LAST_REQUEST: u8 = 15;
+
+/// The number of the request after this one.
+#[must_use]
+pub const fn next_request(request: u8) -> u8 {
+    request % LAST_REQUEST + 1
+}
+
 coded_enum! {
     /// Why the state of link training changed last, as `link_train` shows it.
     TrainReason: u8, {

@@ -20,6 +20,8 @@ type Register = Option<u64>;
 #[derive(Default)]
 struct Model {
     lanes: usize,
+    /// The start of the clock before.
+    begins: bool,
     running: bool,
     start_due: bool,
     dealer: Option<LaneDealer>,
@@ -79,7 +81,9 @@ impl Model {
         let beside = |lane: usize| probe >> lane & 1 == 1 || stuck[lane];
         let has_row = self.start_due || self.alignment.is_some() || !self.waiting.is_empty();
         let moves = self.running && !list.is_empty();
+        let begins = std::mem::replace(&mut self.begins, inputs.bit("start")?);
         let train = match moves {
+            _ if begins => false,
             true => step && has_row,
             false => (0..self.lanes).all(|lane| free[lane] || beside(lane)),
         };
@@ -88,7 +92,7 @@ impl Model {
         for lane in 0..self.lanes {
             has_training.push(inputs.bit(&format!("training[{lane}].valid"))?);
         }
-        let cut = !moves && !has_training.iter().all(|valid| *valid);
+        let cut = !moves && !begins && !has_training.iter().all(|valid| *valid);
         for lane in 0..self.lanes {
             let waits = !free[lane] && !clear;
             self.waited[lane] = if waits { (self.waited[lane] + 1).min(STUCK_CLOCKS) } else { 0 };
@@ -119,11 +123,11 @@ impl Model {
         if row_ready && inputs.bit("rows.valid")? {
             self.waiting.push_back(row_words(&inputs.get("rows.data")?, 4));
         }
-        if inputs.bit("start")? {
+        if begins {
             (self.running, self.start_due) = (true, true);
         }
         if clear {
-            (self.running, self.start_due, self.alignment) = (false, false, None);
+            (self.begins, self.running, self.start_due, self.alignment) = (false, false, false, None);
             self.registers.fill(None);
             self.waiting.clear();
         }

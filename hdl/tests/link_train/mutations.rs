@@ -55,6 +55,12 @@ fn faults_of_the_receiver_are_found() {
             "assign breaks = ",
             "assign breaks = 1'b0 & ",
         ),
+        Fault::replace(
+            "a good set is overwritten by one that comes after a bad one",
+            TOP,
+            "half_d = half_q;\n        if (good) begin",
+            "half_d = half_q;\n        if (check_q) begin",
+        ),
     ];
     let plan = || set_rx::plan(TOP, set_rx::Counts::default()).clocks(6_000).stock_limit(200, REASON);
     find_all(plan, &faults).expect("all are found");
@@ -75,6 +81,18 @@ fn faults_of_training_are_found() {
             MACHINE,
             "assign nearly_sent_d = (sent_q >= sent_before);",
             "assign nearly_sent_d = 1'b1;",
+        ),
+        Fault::replace(
+            "the answer to an earlier request counts",
+            MACHINE,
+            "assign confirms = in_view & stable_now_q & (answered & ",
+            "assign confirms = in_view & stable_now_q & (1'b1 & ",
+        ),
+        Fault::replace(
+            "requests go up by two",
+            MACHINE,
+            "request_now_d = request_now_q + 4'h1;",
+            "request_now_d = request_now_q + 4'h2;",
         ),
     ];
     let plan = || {

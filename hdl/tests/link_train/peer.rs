@@ -3,10 +3,11 @@
 use crate::link_train::set_rx;
 use crate::link_train::whole::config;
 use flitforge_model::train::{ArrivedSet, LaneOutput, LinkTrain, TrainEvent, TrainInput};
-use flitforge_model::training::Polarity;
+use flitforge_model::training::{Polarity, TrainingSet};
 use flitforge_model::StartWord;
 use flitforge_protocol::link::LinkState;
 use flitforge_protocol::ltp::CrcMode;
+use flitforge_protocol::training::next_request;
 use flitforge_sim::kit::{rng, Agent, Rng, StimulusFn};
 use flitforge_sim::{Bench, PortHandle, SimError};
 use rand::seq::SliceRandom as _;
@@ -38,6 +39,8 @@ struct Peer {
     quiet: u32,
     /// The block has a row to send.
     has_row: bool,
+    /// Sets to come that answer another request, as over a long line.
+    misses: u32,
 }
 
 impl Peer {
@@ -70,10 +73,16 @@ impl Peer {
             });
         }
         let lanes = self.train.step(&input);
+        self.misses = self.misses.saturating_sub(1);
+        if self.rng.random_bool(0.005) {
+            self.misses = 40;
+        }
         for (lane, output) in lanes.iter().enumerate() {
             let words: Vec<u64> = match output {
                 LaneOutput::Quiet => vec![],
                 LaneOutput::Set(set) => {
+                    let answer = if self.misses > 0 { next_request(set.answer) } else { set.answer };
+                    let set = TrainingSet { answer, ..*set };
                     let mut words = set.encode().expect("a set").map(u64::from);
                     words[0] |= CTL;
                     words.into()
@@ -186,6 +195,7 @@ pub fn peer(bench: &dyn Bench, seed: u64, offer: u64, guid: u64) -> Result<impl 
         clock: 0,
         quiet: 0,
         has_row: false,
+        misses: 0,
     };
     Ok(StimulusFn(move |clock, bench: &mut dyn Bench| {
         if clock == 0 {

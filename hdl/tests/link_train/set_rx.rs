@@ -193,6 +193,8 @@ pub fn random_set(rng: &mut Rng) -> TrainingSet {
         fresh: rng.random(),
         tx_mask: rng.random_range(0..16),
         rx_ok: rng.random_range(0..16),
+        request: rng.random_range(0..16),
+        answer: rng.random_range(0..16),
         epoch: rng.random(),
         next_rx_ltp: rng.random(),
         guid: rng.random(),

@@ -11,13 +11,15 @@ use flitforge_sim::{Bench, CosimPlan, SimError, Simulator};
 use rand::Rng as _;
 
 /// What the sender is told, as the sets say it.
-const TOLD: [(&str, u32); 11] = [
+const TOLD: [(&str, u32); 13] = [
     ("send", 4),
     ("ts2", 4),
     ("offer", 20),
     ("fresh", 1),
     ("tx_mask", 4),
     ("rx_ok", 4),
+    ("request", 4),
+    ("answer", 4),
     ("epoch", 16),
     ("bond_index", 2),
     ("next_rx", 16),
@@ -54,6 +56,8 @@ impl Model {
             fresh: false,
             tx_mask: 0,
             rx_ok: 0,
+            request: 0,
+            answer: 0,
             epoch: 0,
             next_rx_ltp: 0,
             guid: 0,
@@ -121,6 +125,8 @@ impl Model {
                 set.bond = field("bond_index", 0, 2);
                 set.fresh = told("fresh") == 1;
                 set.rx_ok = field("rx_ok", 0, 4);
+                set.request = field("request", 0, 4);
+                set.answer = field("answer", 0, 4);
                 set.epoch = told("epoch") as u16;
                 self.sending = told("send") & ((1 << self.lanes) - 1);
                 self.ts2 = told("ts2");

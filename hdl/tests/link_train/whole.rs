@@ -11,6 +11,7 @@ use flitforge_model::train::{
 use flitforge_model::training::{Polarity, TrainingKind};
 use flitforge_model::StartWord;
 use flitforge_protocol::link::LinkState;
+use flitforge_protocol::training::next_request;
 use flitforge_sim::kit::{seed, Testbench};
 use flitforge_sim::model::PortValues;
 use flitforge_sim::{CosimPlan, SimError, Simulator};
@@ -33,6 +34,8 @@ struct Shown {
     send: u64,
     ts2: u64,
     rx_ok: u64,
+    request: u64,
+    answer: u64,
     fresh: bool,
     epoch: u16,
 }
@@ -45,6 +48,7 @@ impl Shown {
             shown.send |= 1 << lane;
             shown.ts2 |= u64::from(set.kind == TrainingKind::Ts2) << lane;
             (shown.rx_ok, shown.fresh, shown.epoch) = (set.rx_ok.into(), set.fresh, set.epoch);
+            (shown.request, shown.answer) = (set.request.into(), set.answer.into());
         }
         shown
     }
@@ -215,6 +219,8 @@ impl Model {
             ("send", shown.send),
             ("ts2", shown.ts2),
             ("rx_ok", shown.rx_ok),
+            ("request", shown.request),
+            ("answer", shown.answer),
             ("fresh", shown.fresh.into()),
             ("epoch", shown.epoch.into()),
         ];
@@ -318,18 +324,23 @@ impl Model {
         let linked = golden.is_active() || golden.state() == LinkState::Init;
         let mut between = self.shown;
         (self.left, self.left_init) = (false, false);
+        let begun_again = Shown {
+            send: 0xF,
+            fresh: golden.is_fresh(),
+            epoch: golden.epoch(),
+            request: next_request(golden.request()).into(),
+            ..Shown::default()
+        };
         match self.train_event {
             Some(TrainEvent::Disable | TrainEvent::GiveUp) => {
                 (between.send, self.left) = (0, true);
             }
             Some(TrainEvent::RemoveLane(_) | TrainEvent::Restore | TrainEvent::Retrain) if linked => {
-                between =
-                    Shown { send: 0xF, fresh: golden.is_fresh(), epoch: golden.epoch(), ..Shown::default() };
+                between = begun_again;
                 self.left = true;
             }
             Some(TrainEvent::BistEnd) if golden.state() == LinkState::Bist => {
-                between =
-                    Shown { send: 0xF, fresh: golden.is_fresh(), epoch: golden.epoch(), ..Shown::default() };
+                between = begun_again;
                 self.left = true;
             }
             Some(TrainEvent::InitDone) if golden.state() == LinkState::Init => {

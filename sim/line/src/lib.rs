@@ -44,7 +44,7 @@ pub use campaign::Campaign;
 pub use case::{Case, Choice, KINDS};
 pub use event::Event;
 pub use failure::{Failure, FailureKind};
-pub use known::{example, known, Known, Mended, KNOWN, MENDED};
+pub use known::{known, Example, Known, Mended, KNOWN, MENDED};
 pub use phy::Phy;
 pub use report::{Report, NEW_FAILURES};
 pub use run::{run, run_with_waves, Outcome};

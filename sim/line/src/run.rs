@@ -426,7 +426,7 @@ fn lanes_of(cables: &mut [Cable], mask: u64) -> impl Iterator<Item = (usize, &mu
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::known::example;
+    use crate::known::Example;
     use crate::phy::Phy;
     use crate::wires::Wires;
     use crate::Event;
@@ -434,7 +434,7 @@ mod tests {
 
     #[test]
     fn wires_that_are_not_those_of_the_case_are_noticed() {
-        let case = example((0, 0, Phy::Ecp5, Event::Retrain, 4, 2_000_000));
+        let case = Example::straight(0, 0, Phy::Ecp5, Event::Retrain, 4, 2_000_000).case();
         let mut random = rng(seed(0x3174), "wires");
         let wires = std::iter::repeat_with(|| Wires::draw(Phy::Ecp5, 4, &mut random));
         for wires in wires.filter(|wires| *wires != Wires::STRAIGHT).take(4) {

@@ -5,7 +5,7 @@
 
 mod waves;
 
-use flitforge_line::{example, known, run, Campaign, Case, Choice, Event, Phy, KINDS, KNOWN, MENDED};
+use flitforge_line::{known, run, Campaign, Case, Choice, Event, Phy, KINDS, KNOWN, MENDED};
 use flitforge_sim::cosim::Depth;
 use flitforge_sim::kit::seed;
 
@@ -109,7 +109,7 @@ fn a_bond_may_go_down_when_a_link_begins_afresh() {
 #[test]
 fn mended_failures_do_not_come_back() {
     for (name, text, mended) in MENDED {
-        let case = example(*mended);
+        let case = mended.case();
         let outcome = run(&case);
         let failure = outcome.failure.map(|failure| failure.to_string());
         assert_eq!(failure, None, "{name}: {text}\n{case}{}", case.command());

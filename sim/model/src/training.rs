@@ -60,6 +60,10 @@ pub struct TrainingSet {
     pub tx_mask: u8,
     /// Lanes the sender asks the peer to use.
     pub rx_ok: u8,
+    /// Number of what the sender asks for, 0 to 15.
+    pub request: u8,
+    /// The peer's last request that the sender has seen, 0 to 15; 0 = none.
+    pub answer: u8,
     /// Epoch.
     pub epoch: u16,
     /// `NxtRxLTP`.
@@ -180,6 +184,8 @@ impl TrainingSet {
         words[2] = Builder::new()
             .with(training_set_2::tx_mask::FIELD, self.tx_mask.into())
             .with(training_set_2::rx_ok::FIELD, self.rx_ok.into())
+            .with(training_set_2::request::FIELD, self.request.into())
+            .with(training_set_2::answer::FIELD, self.answer.into())
             .with(training_set_2::epoch::FIELD, self.epoch.into())
             .finish()?;
         words[3] = self.next_rx_ltp.into();
@@ -246,6 +252,8 @@ impl TrainingSet {
             fresh: flag(1, training_set_1::fresh::FIELD),
             tx_mask: byte(2, training_set_2::tx_mask::FIELD),
             rx_ok: byte(2, training_set_2::rx_ok::FIELD),
+            request: byte(2, training_set_2::request::FIELD),
+            answer: byte(2, training_set_2::answer::FIELD),
             epoch: training_set_2::epoch::FIELD.get(words[2].into()) as u16,
             next_rx_ltp: training_set_3::next_rx_ltp::FIELD.get(words[3].into()) as u16,
             guid: u64::from(words[5]) << 32 | u64::from(words[4]),

@@ -280,6 +280,8 @@ fn training_set() {
         fresh: true,
         tx_mask: 0xF,
         rx_ok: 0xF,
+        request: 0,
+        answer: 0,
         epoch: 1,
         next_rx_ltp: 0,
         guid: 0x1122_3344_5566_7788,

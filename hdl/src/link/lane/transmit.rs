@@ -187,7 +187,7 @@ pub struct LinkLaneTx<const LANES: usize, const PROBATION: usize = 0> {
     pub clock: Signal<In, Clock>,
     /// Synchronous clear: stops; what waits here is lost.
     pub clear: Signal<In, Bit>,
-    /// For one clock: send the start row, then rows.
+    /// For one clock: send the start row, then rows. It moves two clocks later at the earliest.
     pub start: Signal<In, Bit>,
     /// Physical lanes in use; logical lane i is the i-th of them. Changes only while stopped.
     pub active: Signal<In, Bits<4>>,
@@ -209,6 +209,8 @@ pub struct LinkLaneTx<const LANES: usize, const PROBATION: usize = 0> {
     pub lanes: [StreamOut<Bits<LANE_BITS>>; LANES],
 
     row_skid: Skid<Bits<ROW_BITS>>,
+    /// `start` of the clock before: it comes from the lanes' `ready` over a long way. In this clock no lane moves.
+    begins: DFF<Bit>,
     running: DFF<Bit>,
     start_due: DFF<Bit>,
     in_use: DFF<Bits<4>>,
@@ -257,6 +259,7 @@ impl<const LANES: usize, const PROBATION: usize> LinkLaneTx<LANES, PROBATION> {
             training: defaults(),
             lanes: defaults(),
             row_skid: Default::default(),
+            begins: Default::default(),
             running: Default::default(),
             start_due: Default::default(),
             in_use: Default::default(),
@@ -289,7 +292,7 @@ impl<const LANES: usize, const PROBATION: usize> LinkLaneTx<LANES, PROBATION> {
 impl<const LANES: usize, const PROBATION: usize> Logic for LinkLaneTx<LANES, PROBATION> {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, running, start_due, in_use, claimed, moving, control_row, last);
+        dff_setup!(self, clock, begins, running, start_due, in_use, claimed, moving, control_row, last);
         clock!(self, clock, row_count, row_skid);
         self.row_skid.clear.next = self.clear.val();
         self.row_waits.next = self.row_skid.words_out.valid.val();
@@ -322,16 +325,14 @@ impl<const LANES: usize, const PROBATION: usize> Logic for LinkLaneTx<LANES, PRO
         self.row_skid.words_out.ready.next = self.step.val() & !self.control_row.q.val();
         self.row_step.next =
             self.step.val() & (self.control_row.q.val() | self.row_skid.words_out.valid.val());
-        self.runs.next = (self.running.q.val() | self.start.val()) & !self.clear.val();
+        self.begins.d.next = self.start.val() & !self.clear.val();
+        self.runs.next = (self.running.q.val() | self.begins.q.val()) & !self.clear.val();
         self.running.d.next = self.runs.val();
         self.moving.d.next = self.runs.val() & self.active.val().any();
         self.next_claimed.next = 0.into();
         for i in 0..4 {
-            self.next_claimed.next = self.next_claimed.val().replace_bit(
-                i,
-                ((self.running.q.val() | self.start.val()) & !self.clear.val())
-                    & self.active.val().get_bit(i),
-            );
+            self.next_claimed.next =
+                self.next_claimed.val().replace_bit(i, self.runs.val() & self.active.val().get_bit(i));
         }
         self.claimed.d.next = self.next_claimed.val();
         self.row_count.restart.next = self.start_due.q.val();
@@ -345,8 +346,9 @@ impl<const LANES: usize, const PROBATION: usize> Logic for LinkLaneTx<LANES, PRO
         }
         // Training words leave all lanes in step, so that a PHY may send them as rows (`phy_lvds`), and those of lanes
         // beside rows in step with these: so all lanes' FIFOs in the PHY are equally full when all lanes train again.
-        self.train.next =
-            !self.moving.q.val() | (self.control_row.q.val() | self.row_skid.words_out.valid.val());
+        self.train.next = (!self.moving.q.val()
+            | (self.control_row.q.val() | self.row_skid.words_out.valid.val()))
+            & !self.begins.q.val();
         for i in 0..LANES {
             self.beside[i].next = self.lane[i].stuck.val();
             for j in 0..PROBATION {
@@ -362,7 +364,7 @@ impl<const LANES: usize, const PROBATION: usize> Logic for LinkLaneTx<LANES, PRO
         for i in 0..LANES {
             self.cut.next = self.cut.val() | !self.training[i].valid.val();
         }
-        if self.moving.q.val() {
+        if self.moving.q.val() | self.begins.q.val() {
             self.cut.next = false;
         }
         for i in 0..LANES {
@@ -389,7 +391,7 @@ impl<const LANES: usize, const PROBATION: usize> Logic for LinkLaneTx<LANES, PRO
         if self.step.val() {
             self.start_due.d.next = false;
         }
-        if self.start.val() {
+        if self.begins.q.val() {
             self.start_due.d.next = true;
         }
         if self.clear.val() {

@@ -255,9 +255,6 @@ impl Logic for TrainSetRx {
         if self.valid.q.val() {
             self.busy.d.next = self.begins.val() | (self.goes_on.val() & !self.ends.val());
         }
-        if self.ends.val() {
-            self.half.d.next = !self.half.q.val();
-        }
         self.sets.write_enable.next = self.begins.val() | self.goes_on.val();
         self.sets.write_address.next =
             bit_cast::<4, 3>(self.address.val()) | (bit_cast::<4, 1>(self.half.q.val().into()) << 3);
@@ -280,7 +277,9 @@ impl Logic for TrainSetRx {
         }
         if self.good.val() {
             self.is_present.d.next = true;
-            self.good_half.d.next = !self.half.q.val();
+            // Only now: what comes after a bad set must not overwrite the good one before it. Word 0 is not read.
+            self.half.d.next = !self.half.q.val();
+            self.good_half.d.next = self.half.q.val();
             self.good_number.d.next = self.coming_number.q.val();
             self.good_bond.d.next = self.coming_bond.q.val();
             self.good_ts2.d.next = self.coming_ts2.q.val();

@@ -45,6 +45,10 @@ pub struct TrainSetTx<const LANES: usize> {
     pub tx_mask: Signal<In, Bits<4>>,
     /// Lanes the peer is asked to use.
     pub rx_ok: Signal<In, Bits<4>>,
+    /// Number of that request.
+    pub request: Signal<In, Bits<4>>,
+    /// The peer's last request that was seen.
+    pub answer: Signal<In, Bits<4>>,
     /// Epoch.
     pub epoch: Signal<In, Bits<16>>,
     /// Bond index.
@@ -76,6 +80,8 @@ pub struct TrainSetTx<const LANES: usize> {
     is_ts2: DFF<Bits<4>>,
     told_fresh: DFF<Bit>,
     told_rx_ok: DFF<Bits<4>>,
+    told_request: DFF<Bits<4>>,
+    told_answer: DFF<Bits<4>>,
     told_epoch: DFF<Bits<16>>,
 
     first_word: Constant<Bits<32>>,
@@ -110,6 +116,8 @@ impl<const LANES: usize> TrainSetTx<LANES> {
             fresh: Default::default(),
             tx_mask: Default::default(),
             rx_ok: Default::default(),
+            request: Default::default(),
+            answer: Default::default(),
             epoch: Default::default(),
             bond_index: Default::default(),
             next_rx: Default::default(),
@@ -129,6 +137,8 @@ impl<const LANES: usize> TrainSetTx<LANES> {
             is_ts2: Default::default(),
             told_fresh: Default::default(),
             told_rx_ok: Default::default(),
+            told_request: Default::default(),
+            told_answer: Default::default(),
             told_epoch: Default::default(),
             first_word: Constant::new(FIRST_WORD.into()),
             pattern: Constant::new(u64::from(TRAINING_PATTERN).into()),
@@ -154,7 +164,19 @@ impl<const LANES: usize> Logic for TrainSetTx<LANES> {
     #[hdl_gen]
     fn update(&mut self) {
         dff_setup!(
-            self, clock, index, inside, at_last, waits, last_waits, sending, is_ts2, told_fresh, told_rx_ok,
+            self,
+            clock,
+            index,
+            inside,
+            at_last,
+            waits,
+            last_waits,
+            sending,
+            is_ts2,
+            told_fresh,
+            told_rx_ok,
+            told_request,
+            told_answer,
             told_epoch
         );
         clock!(self, clock, crc, word, next_count);
@@ -202,6 +224,8 @@ impl<const LANES: usize> Logic for TrainSetTx<LANES> {
         if self.index.q.val() == 1 {
             self.following.next = (bit_cast::<32, 4>(self.tx_mask.val())
                 | (bit_cast::<32, 4>(self.told_rx_ok.q.val()) << 4))
+                | ((bit_cast::<32, 4>(self.told_request.q.val()) << 8)
+                    | (bit_cast::<32, 4>(self.told_answer.q.val()) << 12))
                 | (bit_cast::<32, 16>(self.told_epoch.q.val()) << 16);
         }
         if self.index.q.val() == 2 {
@@ -255,6 +279,8 @@ impl<const LANES: usize> Logic for TrainSetTx<LANES> {
             self.is_ts2.d.next = self.ts2.val();
             self.told_fresh.d.next = self.fresh.val();
             self.told_rx_ok.d.next = self.rx_ok.val();
+            self.told_request.d.next = self.request.val();
+            self.told_answer.d.next = self.answer.val();
             self.told_epoch.d.next = self.epoch.val();
         }
         if self.clear.val() {
@@ -273,6 +299,6 @@ impl<const LANES: usize> Logic for TrainSetTx<LANES> {
 }
 
 drive_ports!(impl[const LANES: usize] TrainSetTx<LANES> {
-    clock, clear, send, ts2, offer, fresh, tx_mask, rx_ok, epoch, bond_index, next_rx, guid_low, guid_high, set_end,
+    clock, clear, send, ts2, offer, fresh, tx_mask, rx_ok, request, answer, epoch, bond_index, next_rx, guid_low, guid_high, set_end,
     training,
 });

@@ -134,6 +134,8 @@ pub struct LinkTrain<const LANES: usize, const PROBATION: usize = 0> {
     shows_send: DFF<Bits<4>>,
     shows_ts2: DFF<Bits<4>>,
     shows_rx_ok: DFF<Bits<4>>,
+    shows_request: DFF<Bits<4>>,
+    shows_answer: DFF<Bits<4>>,
     shows_fresh: DFF<Bit>,
     /// A tick, a clock late: what ends a set is a long path.
     ticked: DFF<Bit>,
@@ -226,6 +228,8 @@ impl<const LANES: usize, const PROBATION: usize> LinkTrain<LANES, PROBATION> {
             shows_send: Default::default(),
             shows_ts2: Default::default(),
             shows_rx_ok: Default::default(),
+            shows_request: Default::default(),
+            shows_answer: Default::default(),
             shows_fresh: Default::default(),
             ticked: Default::default(),
             present: Default::default(),
@@ -255,7 +259,17 @@ impl<const LANES: usize, const PROBATION: usize> Logic for LinkTrain<LANES, PROB
             tx_cleared,
             ran
         );
-        dff_setup!(self, clock, kept_bond, shows_send, shows_ts2, shows_rx_ok, shows_fresh);
+        dff_setup!(
+            self,
+            clock,
+            kept_bond,
+            shows_send,
+            shows_ts2,
+            shows_rx_ok,
+            shows_request,
+            shows_answer,
+            shows_fresh
+        );
         clock!(self, clock, sets_out, view, locks, events, mode, machine);
 
         // The lanes' last sets, all together.
@@ -304,6 +318,7 @@ impl<const LANES: usize, const PROBATION: usize> Logic for LinkTrain<LANES, PROB
         self.view.came.next = self.came.val();
         self.view.is_ts2.next = self.is_ts2.val();
         self.view.rx_ok.next = self.machine.rx_ok.val();
+        self.view.request.next = self.machine.request.val();
         self.view.keep.next = self.machine.keep.val();
 
         self.locks.forget.next = self.clear.val() | self.machine.unlock.val();
@@ -361,6 +376,8 @@ impl<const LANES: usize, const PROBATION: usize> Logic for LinkTrain<LANES, PROB
         self.machine.start_mismatch.next = self.start_mismatch.val();
         self.machine.agreed.next = self.view.agreed.val();
         self.machine.all_ts2.next = self.view.all_ts2.val();
+        self.machine.answered.next = self.view.answered.val();
+        self.machine.peer_request.next = self.view.peer_request.val();
         self.machine.same.next = self.view.same.val();
         self.machine.lined_up.next = self.view.lined_up.val();
         self.machine.used.next = self.view.used.val();
@@ -387,6 +404,10 @@ impl<const LANES: usize, const PROBATION: usize> Logic for LinkTrain<LANES, PROB
         self.sets_out.tx_mask.next = self.allowed.val();
         self.shows_rx_ok.d.next = self.machine.told_rx_ok.val();
         self.sets_out.rx_ok.next = self.shows_rx_ok.q.val();
+        self.shows_request.d.next = self.machine.request.val();
+        self.sets_out.request.next = self.shows_request.q.val();
+        self.shows_answer.d.next = self.machine.told_answer.val();
+        self.sets_out.answer.next = self.shows_answer.q.val();
         self.sets_out.epoch.next = self.machine.epoch.val();
         self.sets_out.bond_index.next = self.bond_index.val();
         self.sets_out.next_rx.next = self.next_rx.val();

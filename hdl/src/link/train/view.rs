@@ -6,9 +6,12 @@ use crate::config::ConfigError;
 use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
+use flitforge_protocol::lane_word::training_set_2;
 
 /// Bits of word 1 with `fresh`.
 const WORD_1_BITS: usize = OFFER_BITS + 1;
+/// Bits of word 2 below `epoch`: masks and requests.
+const MASK_BITS: usize = training_set_2::epoch::LOW;
 
 /// Looks at the last sets of all lanes at each `tick`, one word after the other: phases 1 to 8 in the clocks behind it.
 ///
@@ -39,6 +42,8 @@ pub struct TrainView {
     pub word: [Signal<In, Bits<32>>; 4],
     /// Lanes (by the sender's numbers) that the peer is asked to use.
     pub rx_ok: Signal<In, Bits<4>>,
+    /// Number of what it is asked for.
+    pub request: Signal<In, Bits<4>>,
     /// What was seen becomes what the peer says.
     pub keep: Signal<In, Bit>,
     /// The lanes hold their sets.
@@ -67,6 +72,8 @@ pub struct TrainView {
     pub used: Signal<Out, Bits<4>>,
     /// From phase 4. Lanes that this end is asked to use.
     pub asked: Signal<Out, Bits<4>>,
+    /// From phase 5. The peer has seen `request`.
+    pub answered: Signal<Out, Bit>,
     /// From phase 3. Word 1 of the sets, without `fresh`.
     pub offer: Signal<Out, Bits<OFFER_BITS>>,
     /// In phases 8 to 14. Lane (by the receiver's numbers) that each of the sender's lanes comes in at.
@@ -75,6 +82,8 @@ pub struct TrainView {
     pub used_wires: Signal<Out, Bits<4>>,
     /// What the peer says: word 1.
     pub peer_offer: Signal<Out, Bits<OFFER_BITS>>,
+    /// Its request.
+    pub peer_request: Signal<Out, Bits<4>>,
     /// It keeps nothing from before.
     pub peer_fresh: Signal<Out, Bit>,
     /// Its epoch.
@@ -107,7 +116,8 @@ pub struct TrainView {
     unlike: DFF<Bits<PAIRS>>,
     differ: DFF<Bit>,
     word_1: DFF<Bits<WORD_1_BITS>>,
-    masks: DFF<Bits<8>>,
+    masks: DFF<Bits<MASK_BITS>>,
+    is_answered: DFF<Bit>,
     epoch: DFF<Bits<16>>,
     guid_low: DFF<Bits<32>>,
     guid_high: DFF<Bits<32>>,
@@ -120,7 +130,7 @@ pub struct TrainView {
     from: [DFF<Bits<2>>; 4],
     wires_in_use: DFF<Bits<4>>,
     kept_word_1: DFF<Bits<WORD_1_BITS>>,
-    kept_masks: DFF<Bits<8>>,
+    kept_masks: DFF<Bits<MASK_BITS>>,
     kept_epoch: DFF<Bits<16>>,
     kept_low: DFF<Bits<32>>,
     kept_high: DFF<Bits<32>>,
@@ -165,6 +175,7 @@ impl TrainView {
             behind: Default::default(),
             word: Default::default(),
             rx_ok: Default::default(),
+            request: Default::default(),
             keep: Default::default(),
             hold: Default::default(),
             read_word: Default::default(),
@@ -179,9 +190,11 @@ impl TrainView {
             lined_up: Default::default(),
             used: Default::default(),
             asked: Default::default(),
+            answered: Default::default(),
             offer: Default::default(),
             source: Default::default(),
             peer_offer: Default::default(),
+            peer_request: Default::default(),
             peer_fresh: Default::default(),
             peer_epoch: Default::default(),
             peer_guid_low: Default::default(),
@@ -203,6 +216,7 @@ impl TrainView {
             differ: Default::default(),
             word_1: Default::default(),
             masks: Default::default(),
+            is_answered: Default::default(),
             epoch: Default::default(),
             guid_low: Default::default(),
             guid_high: Default::default(),
@@ -249,7 +263,18 @@ impl Logic for TrainView {
         dff_setup!(self, clock, count_phase, is_idle, was_present, is_owed, is_new, taken, taken_ts2);
         dff_setup!(self, clock, is_valid, seen, seen_ts2);
         dff_setup!(
-            self, clock, unlike, differ, word_1, masks, epoch, guid_low, guid_high, used_lanes, on_used
+            self,
+            clock,
+            unlike,
+            differ,
+            word_1,
+            masks,
+            is_answered,
+            epoch,
+            guid_low,
+            guid_high,
+            used_lanes,
+            on_used
         );
         dff_setup!(self, clock, has_agreed, has_all_ts2, equal, is_lined_up, wires_in_use);
         dff_setup!(self, clock, kept_word_1, kept_masks, kept_epoch, kept_low, kept_high);
@@ -385,7 +410,7 @@ impl Logic for TrainView {
             self.word_1.d.next = self.merged.val().get_bits::<WORD_1_BITS>(0);
         }
         if self.count_phase.q.val() == 3 {
-            self.masks.d.next = self.merged.val().get_bits::<8>(0);
+            self.masks.d.next = self.merged.val().get_bits::<MASK_BITS>(0);
             self.epoch.d.next = self.merged.val().get_bits::<16>(16);
         }
         if self.count_phase.q.val() == 4 {
@@ -444,6 +469,8 @@ impl Logic for TrainView {
         self.used_lanes.d.next = self.masks.q.val().get_bits::<4>(0) & self.rx_ok.val();
         self.used.next = self.used_lanes.q.val();
         self.asked.next = self.masks.q.val().get_bits::<4>(4);
+        self.is_answered.d.next = self.masks.q.val().get_bits::<4>(12) == self.request.val();
+        self.answered.next = self.is_answered.q.val();
         self.offer.next = self.word_1.q.val().get_bits::<OFFER_BITS>(0);
         self.on_used_now.next = 0.into();
         for i in 0..4 {
@@ -515,6 +542,7 @@ impl Logic for TrainView {
             self.kept_high.d.next = self.guid_high.q.val();
         }
         self.peer_offer.next = self.kept_word_1.q.val().get_bits::<OFFER_BITS>(0);
+        self.peer_request.next = self.kept_masks.q.val().get_bits::<4>(8);
         self.peer_fresh.next = self.kept_word_1.q.val().get_bit(20);
         self.peer_epoch.next = self.kept_epoch.q.val();
         self.peer_guid_low.next = self.kept_low.q.val();
@@ -532,7 +560,7 @@ impl Logic for TrainView {
 }
 
 drive_ports!(impl[] TrainView {
-    clock, clear, tick, present, came, is_ts2, number, count, behind, word, rx_ok, keep, hold, read_word, phase, valid,
-    numbers, ts1, agreed, all_ts2, same, lined_up, late, used, asked, offer, source, used_wires, peer_offer, peer_fresh, peer_epoch,
+    clock, clear, tick, present, came, is_ts2, number, count, behind, word, rx_ok, request, keep, hold, read_word, phase, valid,
+    numbers, ts1, agreed, all_ts2, same, lined_up, late, used, asked, answered, offer, source, used_wires, peer_offer, peer_request, peer_fresh, peer_epoch,
     peer_guid_low, peer_guid_high,
 });

@@ -13,6 +13,7 @@ use crate::explore::{explore, ExploreError, System};
 use crate::training::Polarity;
 use flitforge_protocol::lane_word::MAX_LANES;
 use flitforge_protocol::link::LinkState;
+use flitforge_protocol::training::LAST_REQUEST;
 use std::collections::HashSet;
 use std::hash::{Hash, Hasher};
 use std::rc::Rc;
@@ -144,7 +145,20 @@ impl Pair {
             let frame = frame.map(|frame| frame.without(choice.lost[end]));
             self.line[1 - end] = Some(self.step_end(end, frame, event)?);
         }
+        self.renumber();
         self.check_directions()
+    }
+
+    /// Counts the requests of both ends back from their last.
+    fn renumber(&mut self) {
+        let last = [0, 1].map(|end| self.ends[end].train.request());
+        let back = |end: usize| move |request: u8| if request == 0 { 0 } else { before(last[end], request) };
+        for end in 0..2 {
+            self.ends[end].train.renumber(back(end), back(1 - end));
+            if let Some(frame) = &mut self.line[end] {
+                frame.lanes.iter_mut().for_each(|lane| lane.renumber(back(1 - end), back(end)));
+            }
+        }
     }
 
     fn step_end(
@@ -261,7 +275,18 @@ impl End {
     }
 }
 
+/// The number of a request if the end's last one had the highest.
+const fn before(last: u8, request: u8) -> u8 {
+    (request + LAST_REQUEST - last + LAST_REQUEST - 1) % LAST_REQUEST + 1
+}
+
 impl LaneOutput {
+    fn renumber(&mut self, mine: impl Fn(u8) -> u8, theirs: impl Fn(u8) -> u8) {
+        if let LaneOutput::Set(set) = self {
+            (set.request, set.answer) = (mine(set.request), theirs(set.answer));
+        }
+    }
+
     /// With the free-running count of training sets cut short.
     fn folded(self) -> Self {
         match self {

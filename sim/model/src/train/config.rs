@@ -95,6 +95,8 @@ pub struct TrainConfig {
 pub enum TrainMutation {
     /// Retraining clears `fresh` although the end was never Active since Down.
     RetrainingForgetsFresh,
+    /// TS2 count although they answer an earlier request (rule 9).
+    AnyAnswerCounts,
 }
 
 /// A parameter that cannot work.

@@ -8,7 +8,7 @@ use crate::training::{Polarity, StartWord, TrainingKind, TrainingSet};
 use flitforge_protocol::lane_word::MAX_LANES;
 use flitforge_protocol::link::LinkState;
 use flitforge_protocol::ltp::CrcMode;
-use flitforge_protocol::training::{APART_SETS, BLIND_SETS};
+use flitforge_protocol::training::{next_request, APART_SETS, BLIND_SETS};
 
 mod output;
 
@@ -28,6 +28,8 @@ enum Step {
 struct PeerView {
     tx_mask: u8,
     rx_ok: u8,
+    request: u8,
+    answer: u8,
     epoch: u16,
     fresh: bool,
     modes: ModeOffer,
@@ -37,7 +39,19 @@ struct PeerView {
 
 impl PeerView {
     fn of(set: &TrainingSet) -> Self {
-        let TrainingSet { capabilities, preferred, bonded, fresh, tx_mask, rx_ok, epoch, guid, .. } = *set;
+        let TrainingSet {
+            capabilities,
+            preferred,
+            bonded,
+            fresh,
+            tx_mask,
+            rx_ok,
+            request,
+            answer,
+            epoch,
+            guid,
+            ..
+        } = *set;
         let modes = ModeOffer { capabilities, preferred, bonded };
         // All lanes have the same port behind them, each with a bond index of its own word 0.
         let announce = Announce {
@@ -47,7 +61,7 @@ impl PeerView {
             v_au: set.v_au,
             vls_minus_1: set.vls_minus_1,
         };
-        PeerView { tx_mask, rx_ok, epoch, fresh, modes, announce, guid }
+        PeerView { tx_mask, rx_ok, request, answer, epoch, fresh, modes, announce, guid }
     }
 }
 
@@ -72,6 +86,8 @@ pub struct LinkTrain {
     inverted: [bool; MAX_LANES],
     /// Lanes, by the peer's numbers, that the peer is asked to use.
     rx_ok: u8,
+    /// Number of what the end asks for (rule 9).
+    request: u8,
     peer: Option<PeerView>,
     stable: u32,
     /// Steps in a row in which the lanes did not line up.
@@ -104,6 +120,7 @@ impl LinkTrain {
             locks: [LaneLock::default(); MAX_LANES],
             inverted: [false; MAX_LANES],
             rx_ok: 0,
+            request: 0,
             peer: None,
             stable: 0,
             apart: 0,
@@ -169,6 +186,21 @@ impl LinkTrain {
         }
     }
 
+    /// Number of what the end asks for (rule 9).
+    #[must_use]
+    pub const fn request(&self) -> u8 {
+        self.request
+    }
+
+    /// The same end with other numbers for its requests and for the peer's, so that a proof sees as one state what
+    /// differs by the numbers only: a step tells nothing but equal ones apart.
+    pub(super) fn renumber(&mut self, mine: impl Fn(u8) -> u8, theirs: impl Fn(u8) -> u8) {
+        self.request = mine(self.request);
+        if let Some(peer) = &mut self.peer {
+            (peer.request, peer.answer) = (theirs(peer.request), mine(peer.answer));
+        }
+    }
+
     /// The direction this end sends in, from the start row on.
     #[must_use]
     pub const fn tx(&self) -> Option<Direction> {
@@ -207,9 +239,9 @@ impl LinkTrain {
 
     /// Goes Down. What makes it come up again is CTRL.ENABLE, which is still set unless it was disabled.
     fn go_down(&mut self) {
-        let LinkTrain { config, enabled, epoch, count, .. } = *self;
+        let LinkTrain { config, enabled, epoch, request, count, .. } = *self;
         let Ok(down) = LinkTrain::new(config) else { return };
-        *self = LinkTrain { enabled, epoch, count, ..down };
+        *self = LinkTrain { enabled, epoch, request, count, ..down };
     }
 
     fn enter_polling(&mut self) {
@@ -219,6 +251,7 @@ impl LinkTrain {
 
     fn enter_training(&mut self) {
         self.state = LinkState::Training;
+        self.ask_anew();
         self.begin(Step::Settle);
     }
 
@@ -230,7 +263,13 @@ impl LinkTrain {
         self.state = LinkState::Retraining;
         self.fresh &= self.config.mutation != Some(TrainMutation::RetrainingForgetsFresh);
         self.locks = [LaneLock::default(); MAX_LANES];
+        self.ask_anew();
         self.begin(Step::Lock);
+    }
+
+    /// Rule 9: what is asked for has a new number.
+    fn ask_anew(&mut self) {
+        self.request = next_request(self.request);
     }
 
     fn begin(&mut self, step: Step) {
@@ -407,6 +446,7 @@ impl LinkTrain {
         self.apart = apart + 1;
         if self.apart == APART_SETS {
             self.rx_ok &= !(1 << lane);
+            self.ask_anew();
             (self.step, self.stable, self.apart) = (Step::Settle, 0, 0);
         }
     }
@@ -420,6 +460,7 @@ impl LinkTrain {
         }
         self.blind = blind + 1;
         if self.blind == BLIND_SETS {
+            self.ask_anew();
             (self.step, self.blind, self.stable) = (Step::Lock, 0, 0);
         }
         false
@@ -428,8 +469,9 @@ impl LinkTrain {
     /// The peer's masks stand still: TS2, then the start row.
     fn take_view(&mut self, view: PeerView, ts2: bool, sets: &[Option<ArrivedSet>; MAX_LANES]) -> bool {
         let Some((tx, rx)) = self.directions(view) else { return false };
+        let answered = self.is_answered(view);
         match &mut self.step {
-            Step::Settle if self.stable >= self.config.times.stable => {
+            Step::Settle if self.stable >= self.config.times.stable && answered => {
                 (self.tx, self.rx) = (Some(tx), Some(rx));
                 self.step = Step::Confirm { sent: 0, seen: u32::from(ts2) };
             }
@@ -438,6 +480,11 @@ impl LinkTrain {
         }
         self.line_up(sets, rx);
         self.is_confirmed().then(|| self.start()).is_some()
+    }
+
+    /// Rule 9: the peer has seen what is asked for now.
+    fn is_answered(&self, view: PeerView) -> bool {
+        view.answer == self.request || self.config.mutation == Some(TrainMutation::AnyAnswerCounts)
     }
 
     fn is_confirmed(&self) -> bool {

@@ -66,7 +66,7 @@ struct End {
     inbox: VecDeque<Frame>,
 }
 
-/// Steps from one end to the other.
+/// Steps from one end to the other, unless [`TrainPair::with_delay`] says other.
 const DELAY: usize = 3;
 /// Word time of step 0: room for early lanes.
 const FIRST_WORD: u64 = 64;
@@ -78,6 +78,7 @@ pub struct TrainPair {
     /// Cable of the direction from each end.
     pub cables: [Cable; 2],
     monitors: [Monitor; 2],
+    delay: usize,
     steps: u64,
     resetting: bool,
     removals: Vec<(usize, u8)>,
@@ -107,11 +108,18 @@ impl TrainPair {
             ends: [end(first)?, end(second)?],
             cables,
             monitors,
+            delay: DELAY,
             steps: 0,
             resetting: true,
             removals: Vec::new(),
             returns: Vec::new(),
         })
+    }
+
+    /// With another way between the ends, in training-set times, at least 1.
+    #[must_use]
+    pub fn with_delay(self, delay: usize) -> Self {
+        TrainPair { delay: delay.max(1), ..self }
     }
 
     /// Gives the lanes noise, by the sending end, and the receivers isolation and debts. For modes 0 and 1.
@@ -213,8 +221,8 @@ impl TrainPair {
 
     /// One training-set time of both ends.
     pub fn step(&mut self) -> Result<(), Violation> {
-        let frames =
-            [0, 1].map(|end| (self.ends[end].inbox.len() >= DELAY).then(|| self.ends[end].inbox.pop_front()));
+        let frames = [0, 1]
+            .map(|end| (self.ends[end].inbox.len() >= self.delay).then(|| self.ends[end].inbox.pop_front()));
         let [first, second] = frames.map(Option::flatten);
         let (from_first, from_second) = (self.step_end(0, first), self.step_end(1, second));
         self.ends[1].inbox.push_back(from_first);

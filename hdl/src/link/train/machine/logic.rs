@@ -16,6 +16,8 @@ impl<const PROBATION: usize> Logic for TrainMachine<PROBATION> {
             is_confirming,
             epoch_now,
             asked,
+            request_now,
+            answer_now,
             peer_known,
             has_agreed
         );
@@ -131,7 +133,7 @@ impl<const PROBATION: usize> Logic for TrainMachine<PROBATION> {
         self.in_view.next = (self.viewed.q.val() & self.directed.q.val()) & !self.sideband.q.val();
         self.still.next = (self.in_view.val() & self.is_confirming.q.val()) & !self.changed.q.val();
         self.confirms.next = (self.in_view.val() & self.stable_now.q.val())
-            & (!self.is_confirming.q.val() | self.changed.q.val());
+            & (self.answered.val() & (!self.is_confirming.q.val() | self.changed.q.val()));
         self.peer_began.next = self.called_once.q.val()
             & ((self.is_init.q.val() & self.called_by_ts1.val())
                 | (self.is_active.q.val() & self.called.val()));
@@ -387,6 +389,24 @@ impl<const PROBATION: usize> Logic for TrainMachine<PROBATION> {
             self.mode_in.d.next = 0.into();
         }
 
+        // Rule 9: what is asked for has a new number; what the peer asks for is answered as soon as it has been seen.
+        if ((self.train.q.val() | self.train_again.q.val()) | (self.relock.q.val() | self.leave_out.q.val()))
+            | self.retrains.val()
+        {
+            self.request_now.d.next = self.request_now.q.val() + 1;
+            if self.request_now.q.val().all() {
+                self.request_now.d.next = 1.into();
+            }
+        }
+        if self.fall_back.q.val() {
+            self.answer_now.d.next = self.peer_request.val();
+        }
+        if self.begins.val() {
+            self.answer_now.d.next = 0.into();
+        }
+        self.request.next = self.request_now.q.val();
+        self.told_answer.next = self.answer_now.q.val();
+
         // The start row goes out when the last set has ended and a row waits, so that no lane runs empty behind it.
         self.running.next = self.linked.q.val() | self.is_bist.q.val();
         self.was_init.d.next = self.is_init.q.val();
@@ -443,6 +463,8 @@ impl<const PROBATION: usize> Logic for TrainMachine<PROBATION> {
             self.enabled.d.next = false;
             self.epoch_now.d.next = 0.into();
             self.asked.d.next = 0.into();
+            self.request_now.d.next = 0.into();
+            self.answer_now.d.next = 0.into();
             self.peer_known.d.next = false;
             self.has_agreed.d.next = false;
             self.lanes_out.d.next = 0.into();

@@ -6,9 +6,10 @@ use super::LinkTrainConfig;
 use crate::prim::Register;
 use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
+use flitforge_protocol::lane_word::training_set_2;
 use flitforge_protocol::link::LinkState;
 use flitforge_protocol::ltp::CrcMode;
-use flitforge_protocol::training::{TrainReason, APART_SETS, BLIND_SETS};
+use flitforge_protocol::training::{TrainReason, APART_SETS, BLIND_SETS, LAST_REQUEST};
 use std::array;
 
 /// Bits of the counter of sets in a row, which also counts POLL_WAIT.
@@ -19,6 +20,9 @@ pub(super) const SEEN_BITS: usize = 5;
 pub(super) const TIMER_BITS: usize = 18;
 /// Bits of the counter of tries.
 pub(super) const TRIES_BITS: usize = 4;
+/// Bits of the number of a request.
+pub(super) const REQUEST_BITS: usize = training_set_2::request::WIDTH;
+const _: () = assert!((1 << REQUEST_BITS) - 1 == LAST_REQUEST, "after a request of ones comes 1");
 /// Bits of the count of sets with lanes too far apart.
 const APART_BITS: usize = 3;
 /// Bits of the count of sets without a common view of the peer.
@@ -67,6 +71,10 @@ pub struct TrainMachine<const PROBATION: usize = 0> {
     pub agreed: Signal<In, Bit>,
     /// All of them are TS2.
     pub all_ts2: Signal<In, Bit>,
+    /// They answer `request`.
+    pub answered: Signal<In, Bit>,
+    /// Request that the peer made last.
+    pub peer_request: Signal<In, Bits<4>>,
     /// They say what they said before.
     pub same: Signal<In, Bit>,
     /// The lanes line up.
@@ -112,6 +120,10 @@ pub struct TrainMachine<const PROBATION: usize = 0> {
     pub rx_ok: Signal<Out, Bits<4>>,
     /// The same as told in the sets.
     pub told_rx_ok: Signal<Out, Bits<4>>,
+    /// Number of what the peer is asked for (rule 9).
+    pub request: Signal<Out, Bits<REQUEST_BITS>>,
+    /// The peer's request that was seen last, as told in the sets; 0 = none.
+    pub told_answer: Signal<Out, Bits<REQUEST_BITS>>,
     /// Lanes that send sets.
     pub send: Signal<Out, Bits<4>>,
     /// Lanes sent on.
@@ -149,6 +161,8 @@ pub struct TrainMachine<const PROBATION: usize = 0> {
     is_known: Register<Bit>,
     epoch_now: DFF<Bits<16>>,
     asked: DFF<Bits<4>>,
+    request_now: DFF<Bits<REQUEST_BITS>>,
+    answer_now: DFF<Bits<REQUEST_BITS>>,
     peer_known: DFF<Bit>,
     has_agreed: DFF<Bit>,
     lanes_out: DFF<Bits<4>>,
@@ -283,6 +297,8 @@ impl<const PROBATION: usize> TrainMachine<PROBATION> {
             start_mismatch: Default::default(),
             agreed: Default::default(),
             all_ts2: Default::default(),
+            answered: Default::default(),
+            peer_request: Default::default(),
             same: Default::default(),
             lined_up: Default::default(),
             used: Default::default(),
@@ -305,6 +321,8 @@ impl<const PROBATION: usize> TrainMachine<PROBATION> {
             epoch: Default::default(),
             rx_ok: Default::default(),
             told_rx_ok: Default::default(),
+            request: Default::default(),
+            told_answer: Default::default(),
             send: Default::default(),
             tx_lanes: Default::default(),
             rx_lanes: Default::default(),
@@ -323,6 +341,8 @@ impl<const PROBATION: usize> TrainMachine<PROBATION> {
             is_known: Register::new(false),
             epoch_now: Default::default(),
             asked: Default::default(),
+            request_now: Default::default(),
+            answer_now: Default::default(),
             peer_known: Default::default(),
             has_agreed: Default::default(),
             lanes_out: Default::default(),
@@ -435,7 +455,7 @@ impl<const PROBATION: usize> TrainMachine<PROBATION> {
 
 drive_ports!(impl[const PROBATION: usize] TrainMachine<PROBATION> {
     clock, clear, phase, enable, allowed, event, event_retrains, event_lane, locked, called, called_by_ts1, row_start,
-    start_mismatch, agreed, all_ts2, same, lined_up, late, used, to_send, mode_possible, mode_to_send,
+    start_mismatch, agreed, all_ts2, answered, peer_request, same, lined_up, late, used, to_send, mode_possible, mode_to_send,
     mode_to_receive, set_end, row_waits, returned, state, reason, running, heeded, training, confirming, announces, fresh, epoch, rx_ok, told_rx_ok,
-    send, tx_lanes, rx_lanes, tx_mode, rx_mode, start, keep, agree, unlock,
+    request, told_answer, send, tx_lanes, rx_lanes, tx_mode, rx_mode, start, keep, agree, unlock,
 });

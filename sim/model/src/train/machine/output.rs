@@ -56,6 +56,8 @@ impl LinkTrain {
             fresh: self.fresh,
             tx_mask: self.config.allowed,
             rx_ok: if telling || self.state == LinkState::Init { self.rx_ok } else { 0 },
+            request: self.request,
+            answer: self.peer.map_or(0, |peer| peer.request),
             epoch: self.epoch,
             next_rx_ltp: 0,
             guid: self.config.guid,
