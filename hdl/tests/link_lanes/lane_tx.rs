@@ -20,8 +20,6 @@ type Register = Option<u64>;
 #[derive(Default)]
 struct Model {
     lanes: usize,
-    /// The start of the clock before.
-    begins: bool,
     running: bool,
     start_due: bool,
     dealer: Option<LaneDealer>,
@@ -81,9 +79,7 @@ impl Model {
         let beside = |lane: usize| probe >> lane & 1 == 1 || stuck[lane];
         let has_row = self.start_due || self.alignment.is_some() || !self.waiting.is_empty();
         let moves = self.running && !list.is_empty();
-        let begins = std::mem::replace(&mut self.begins, inputs.bit("start")?);
         let train = match moves {
-            _ if begins => false,
             true => step && has_row,
             false => (0..self.lanes).all(|lane| free[lane] || beside(lane)),
         };
@@ -92,7 +88,7 @@ impl Model {
         for lane in 0..self.lanes {
             has_training.push(inputs.bit(&format!("training[{lane}].valid"))?);
         }
-        let cut = !moves && !begins && !has_training.iter().all(|valid| *valid);
+        let cut = !moves && !has_training.iter().all(|valid| *valid);
         for lane in 0..self.lanes {
             let waits = !free[lane] && !clear;
             self.waited[lane] = if waits { (self.waited[lane] + 1).min(STUCK_CLOCKS) } else { 0 };
@@ -123,11 +119,11 @@ impl Model {
         if row_ready && inputs.bit("rows.valid")? {
             self.waiting.push_back(row_words(&inputs.get("rows.data")?, 4));
         }
-        if begins {
+        if inputs.bit("start")? && (train || cut) {
             (self.running, self.start_due) = (true, true);
         }
         if clear {
-            (self.begins, self.running, self.start_due, self.alignment) = (false, false, false, None);
+            (self.running, self.start_due, self.alignment) = (false, false, None);
             self.registers.fill(None);
             self.waiting.clear();
         }
@@ -188,8 +184,9 @@ fn episodes(
     let (mut left, mut age) = (0u64, 0u64);
     Ok(StimulusFn(move |_, bench: &mut dyn Bench| {
         bench.set_u64(clear, u64::from(left == 0));
-        // The start comes soon after a clear; a second one is rare, but allowed.
-        bench.set_u64(start, u64::from(age == 5 || rng.random_bool(0.000_1)));
+        // The start comes soon after a clear and waits for a word to leave; a second one is rare, but allowed.
+        let starts = (5..9).contains(&age) || rng.random_bool(0.000_1);
+        bench.set_u64(start, u64::from(starts));
         age += 1;
         if let Some(probe) = probe {
             // As from Active on: some time behind the start.

@@ -76,6 +76,11 @@ impl Model {
         Some(u64::from(self.index == 0) << 32 | u64::from(words[self.index]))
     }
 
+    /// Whether the lanes have the last word of a set.
+    pub fn at_end(&self) -> bool {
+        self.index == 7
+    }
+
     /// Whether a set ends in this clock, with these lanes ready.
     pub fn set_end(&self, ready: u64) -> bool {
         self.advances(ready) && self.index == 7
@@ -136,6 +141,7 @@ impl Model {
     }
 
     fn step(&mut self, inputs: &PortValues, outputs: &mut PortValues) -> Result<(), SimError> {
+        outputs.set_bit("at_end", self.at_end())?;
         let mut ready = 0;
         for lane in 0..self.lanes {
             let word = self.word(lane);

@@ -174,7 +174,8 @@ impl Model {
         let set_end = self.tx.set_end(ready);
         let in_init = self.golden.state() == LinkState::Init && !self.left_init;
         let goes = set_end && self.row_waited;
-        outputs.set_bit("tx_start", goes && self.start_due && self.was_init)?;
+        outputs
+            .set_bit("tx_start", self.tx.at_end() && self.row_waited && self.start_due && self.was_init)?;
         if self.between.is_none() && self.behind == 0 {
             self.show(outputs)?;
         }

@@ -1,14 +1,15 @@
 //! `link_lane`: rows of L words to physical lanes and back (chapter 10, 3.6 and 4.7; deskew 4.6 rule 2).
 //!
-//! Sender, [`LinkLaneTx`]: `start` sends the start row (SDS) on the active lanes and loads the scramblers; then
+//! Sender, [`LinkLaneTx`]: `start` sends the start row (SDS) on the active lanes, after the training words that leave
+//! in a clock with it, and loads the scramblers; then
 //! every row is dealt, word i to the i-th active lane, and scrambled; after every 4096 rows an ALN row goes out.
-//! 2 clocks from a row taken to its lane words, 3 from `start` to the start row; one row per clock. Rows come in through a
+//! 2 clocks from a row taken to its lane words; one row per clock. Rows come in through a
 //! skid buffer, so `rows.ready` is a register: it falls one clock after the rows stopped moving, and up to two rows
 //! wait, one before `start`. A row moves when the register of every active lane is free, so a lane that stalls
 //! stalls all. Without an active lane no row moves. `clear` stops and drops the rows and words that wait.
 //!
 //! Lanes that are not in use, and all lanes before `start`, send what comes on `training`: before `start` all in the same
-//! clock, after it with every row, in the clock after `start` not at all. So the FIFOs of all lanes in the PHY are equally
+//! clock, after it with every row. So the FIFOs of all lanes in the PHY are equally
 //! full when all train again. A lane whose register is not free then loses the word, and while rows have stopped all
 //! words that not every lane has are lost.
 //!

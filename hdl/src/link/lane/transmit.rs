@@ -187,7 +187,7 @@ pub struct LinkLaneTx<const LANES: usize, const PROBATION: usize = 0> {
     pub clock: Signal<In, Clock>,
     /// Synchronous clear: stops; what waits here is lost.
     pub clear: Signal<In, Bit>,
-    /// For one clock: send the start row, then rows. It moves two clocks later at the earliest.
+    /// With the training words that leave next, or at once if there are none: send the start row, then rows.
     pub start: Signal<In, Bit>,
     /// Physical lanes in use; logical lane i is the i-th of them. Changes only while stopped.
     pub active: Signal<In, Bits<4>>,
@@ -209,11 +209,11 @@ pub struct LinkLaneTx<const LANES: usize, const PROBATION: usize = 0> {
     pub lanes: [StreamOut<Bits<LANE_BITS>>; LANES],
 
     row_skid: Skid<Bits<ROW_BITS>>,
-    /// `start` of the clock before: it comes from the lanes' `ready` over a long way. In this clock no lane moves.
-    begins: DFF<Bit>,
     running: DFF<Bit>,
     start_due: DFF<Bit>,
     in_use: DFF<Bits<4>>,
+    /// Before the start: a row waits. A register of its own next to the buffer, for `rows.ready` goes far.
+    has_waited: DFF<Bit>,
     /// Lanes that rows go to now.
     claimed: DFF<Bits<4>>,
     /// `running`, and a lane is in use. What every scrambler waits for is a register, as is `control_row`.
@@ -235,6 +235,8 @@ pub struct LinkLaneTx<const LANES: usize, const PROBATION: usize = 0> {
     busy: Signal<Local, Bits<4>>,
     train: Signal<Local, Bit>,
     cut: Signal<Local, Bit>,
+    /// The start row goes next.
+    begins: Signal<Local, Bit>,
     beside: [Signal<Local, Bit>; LANES],
     may_wait: Signal<Local, Bit>,
     step: Signal<Local, Bit>,
@@ -259,10 +261,10 @@ impl<const LANES: usize, const PROBATION: usize> LinkLaneTx<LANES, PROBATION> {
             training: defaults(),
             lanes: defaults(),
             row_skid: Default::default(),
-            begins: Default::default(),
             running: Default::default(),
             start_due: Default::default(),
             in_use: Default::default(),
+            has_waited: Default::default(),
             claimed: Default::default(),
             moving: Default::default(),
             control_row: Default::default(),
@@ -281,6 +283,7 @@ impl<const LANES: usize, const PROBATION: usize> LinkLaneTx<LANES, PROBATION> {
             busy: Default::default(),
             train: Default::default(),
             cut: Default::default(),
+            begins: Default::default(),
             beside: defaults(),
             may_wait: Default::default(),
             step: Default::default(),
@@ -292,12 +295,12 @@ impl<const LANES: usize, const PROBATION: usize> LinkLaneTx<LANES, PROBATION> {
 impl<const LANES: usize, const PROBATION: usize> Logic for LinkLaneTx<LANES, PROBATION> {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, begins, running, start_due, in_use, claimed, moving, control_row, last);
+        dff_setup!(self, clock, running, start_due, has_waited, in_use, claimed, moving, control_row, last);
         clock!(self, clock, row_count, row_skid);
         self.row_skid.clear.next = self.clear.val();
         self.row_waits.next = self.row_skid.words_out.valid.val();
         // One row waits before the start, so that they do not leave in a burst that a receiver of one flit per beat cannot take.
-        self.may_wait.next = self.running.q.val() | !self.row_skid.words_out.valid.val();
+        self.may_wait.next = !self.has_waited.q.val();
         self.row_skid.words_in.data.next = self.rows.data.val();
         self.row_skid.words_in.valid.next = self.rows.valid.val() & self.may_wait.val();
         self.rows.ready.next = self.row_skid.words_in.ready.val() & self.may_wait.val();
@@ -325,16 +328,6 @@ impl<const LANES: usize, const PROBATION: usize> Logic for LinkLaneTx<LANES, PRO
         self.row_skid.words_out.ready.next = self.step.val() & !self.control_row.q.val();
         self.row_step.next =
             self.step.val() & (self.control_row.q.val() | self.row_skid.words_out.valid.val());
-        self.begins.d.next = self.start.val() & !self.clear.val();
-        self.runs.next = (self.running.q.val() | self.begins.q.val()) & !self.clear.val();
-        self.running.d.next = self.runs.val();
-        self.moving.d.next = self.runs.val() & self.active.val().any();
-        self.next_claimed.next = 0.into();
-        for i in 0..4 {
-            self.next_claimed.next =
-                self.next_claimed.val().replace_bit(i, self.runs.val() & self.active.val().get_bit(i));
-        }
-        self.claimed.d.next = self.next_claimed.val();
         self.row_count.restart.next = self.start_due.q.val();
         self.row_count.row.next = self.row_step.val();
 
@@ -346,9 +339,8 @@ impl<const LANES: usize, const PROBATION: usize> Logic for LinkLaneTx<LANES, PRO
         }
         // Training words leave all lanes in step, so that a PHY may send them as rows (`phy_lvds`), and those of lanes
         // beside rows in step with these: so all lanes' FIFOs in the PHY are equally full when all lanes train again.
-        self.train.next = (!self.moving.q.val()
-            | (self.control_row.q.val() | self.row_skid.words_out.valid.val()))
-            & !self.begins.q.val();
+        self.train.next =
+            !self.moving.q.val() | (self.control_row.q.val() | self.row_skid.words_out.valid.val());
         for i in 0..LANES {
             self.beside[i].next = self.lane[i].stuck.val();
             for j in 0..PROBATION {
@@ -364,9 +356,22 @@ impl<const LANES: usize, const PROBATION: usize> Logic for LinkLaneTx<LANES, PRO
         for i in 0..LANES {
             self.cut.next = self.cut.val() | !self.training[i].valid.val();
         }
-        if self.moving.q.val() | self.begins.q.val() {
+        if self.moving.q.val() {
             self.cut.next = false;
         }
+        self.begins.next = self.start.val() & (self.train.val() | self.cut.val());
+        self.runs.next = (self.running.q.val() | self.begins.val()) & !self.clear.val();
+        self.has_waited.d.next = (self.has_waited.q.val()
+            | (self.rows.valid.val() & self.row_skid.words_in.ready.val()))
+            & (!self.runs.val() & !self.clear.val());
+        self.running.d.next = self.runs.val();
+        self.moving.d.next = self.runs.val() & self.active.val().any();
+        self.next_claimed.next = 0.into();
+        for i in 0..4 {
+            self.next_claimed.next =
+                self.next_claimed.val().replace_bit(i, self.runs.val() & self.active.val().get_bit(i));
+        }
+        self.claimed.d.next = self.next_claimed.val();
         for i in 0..LANES {
             self.lane[i].clock.next = self.clock.val();
             self.lane[i].clear.next = self.clear.val();
@@ -391,7 +396,7 @@ impl<const LANES: usize, const PROBATION: usize> Logic for LinkLaneTx<LANES, PRO
         if self.step.val() {
             self.start_due.d.next = false;
         }
-        if self.begins.q.val() {
+        if self.begins.val() {
             self.start_due.d.next = true;
         }
         if self.clear.val() {

@@ -266,7 +266,8 @@ impl Logic for PortControl {
         if self.row.val() | !self.runs.val() | self.too_silent.val() {
             self.silent.d.next = 0.into();
         }
-        self.silence.next = (self.up.val() & self.ltp_time.val())
+        // Of the clock before: `state` comes from far away, and this goes on to retry.
+        self.silence.next = (self.was_up.q.val() & self.ltp_time.val())
             & (self.silent.q.val().get_bits::<2>(0).all() | self.silent.q.val().get_bits::<9>(2).any());
 
         // A lane whose PHY takes no words holds up all: nothing is sent.

@@ -67,6 +67,7 @@ pub struct LinkPosition<const LANES: usize> {
     tx_first: DFF<Bits<4>>,
     /// Where the first lane received on comes in.
     rx_first: DFF<Bits<4>>,
+    cleared: DFF<Bit>,
     first_tx: Signal<Local, Bits<4>>,
     first_rx: Signal<Local, Bits<4>>,
     earlier_tx: Signal<Local, Bit>,
@@ -113,6 +114,7 @@ impl<const LANES: usize> LinkPosition<LANES> {
             rx_count: Default::default(),
             tx_first: Default::default(),
             rx_first: Default::default(),
+            cleared: Default::default(),
             first_tx: Default::default(),
             first_rx: Default::default(),
             earlier_tx: Default::default(),
@@ -131,16 +133,18 @@ impl<const LANES: usize> LinkPosition<LANES> {
 impl<const LANES: usize> Logic for LinkPosition<LANES> {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, tx_first, rx_first);
+        dff_setup!(self, clock, tx_first, rx_first, cleared);
         clock!(self, clock, sent, received, tx_count, rx_count);
 
         // Beats.
-        self.sent.clear.next = self.clear.val() | self.tx_idle.val();
+        // `clear` serves the whole port; what follows from it here may come a clock later.
+        self.cleared.d.next = self.clear.val();
+        self.sent.clear.next = self.cleared.q.val() | self.tx_idle.val();
         self.sent.place.next = self.tx_place.val();
         self.sent.wide.next = self.tx_wide.val();
         self.sent.last_lane.next = self.tx_last_lane.val();
         self.tx_position.next = self.sent.position.val();
-        self.received.clear.next = self.clear.val() | self.row_start.val();
+        self.received.clear.next = self.cleared.q.val() | self.row_start.val();
         self.received.verdict.next = self.verdict.val();
         self.received.wide.next = self.rx_wide.val();
         self.received.last_lane.next = self.rx_last_lane.val();
@@ -184,11 +188,11 @@ impl<const LANES: usize> Logic for LinkPosition<LANES> {
                     & (self.rx[i].data.val().get_bits::<KIND_BITS>(0) == self.kind.val());
             }
         }
-        self.tx_count.arm.next = self.clear.val() | self.tx_idle.val();
+        self.tx_count.arm.next = self.cleared.q.val() | self.tx_idle.val();
         self.tx_count.word.next = self.tx_word.val();
         self.tx_count.start.next = self.tx_start.val();
         self.tx_words.next = self.tx_count.count.val();
-        self.rx_count.arm.next = self.clear.val() | self.rx_idle.val();
+        self.rx_count.arm.next = self.cleared.q.val() | self.rx_idle.val();
         self.rx_count.word.next = self.rx_word.val();
         self.rx_count.start.next = self.rx_start.val();
         self.rx_words.next = self.rx_count.count.val();

@@ -12,7 +12,7 @@
 //!
 //! Both ends give the same position for the same beat. Latency 0 of the positions: they belong to the clock they stand in;
 //! 1 of the counts.
-//! Throughput: a beat per clock. `clear`: counts begin at the next start row. There is no bad input: a wrong word on the line is a
+//! Throughput: a beat per clock. `clear`: counts begin at the next start row, from 2 clocks later on. There is no bad input: a wrong word on the line is a
 //! word, and a start row counts only while one is waited for.
 
 mod block;

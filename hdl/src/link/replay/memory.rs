@@ -9,6 +9,10 @@ use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::flit::FLIT_BITS;
 use flitforge_protocol::ltp::SIDEBAND_BITS;
 
+/// Bits of a flit's low half, and of the rest.
+const LOW_HALF_BITS: usize = 33;
+const HIGH_HALF_BITS: usize = FLIT_BITS - LOW_HALF_BITS;
+
 /// R slots of 16/F beats: a word is {sideband, a parity bit for each flit, the flits}.
 ///
 /// Originals are written a clock behind `stored`. From 3 clocks after `load` on, `beat` and `side` are the first beat of the slot
@@ -69,14 +73,20 @@ pub struct ReplayMemory<
     /// One of the two: a register of its own, so that `take` is one gate from what it moves.
     filling: DFF<Bit>,
     place: DFF<Bits<INDEX_W>>,
-    wrong: DFF<Bits<F>>,
+    /// Parity of each flit's low half, and of the rest of it: they differ if a bit is wrong.
+    low_parity: DFF<Bits<F>>,
+    high_parity: DFF<Bits<F>>,
     checked: DFF<Bit>,
     first: DFF<Bit>,
     seen: DFF<Bit>,
     event_error: DFF<Bit>,
     parity: Signal<Local, Bits<F>>,
-    check: Signal<Local, Bits<F>>,
+    low_check: Signal<Local, Bits<F>>,
+    high_check: Signal<Local, Bits<F>>,
+    is_wrong: Signal<Local, Bit>,
     flit: Signal<Local, Bits<FLIT_BITS>>,
+    low_half: Signal<Local, Bits<LOW_HALF_BITS>>,
+    high_half: Signal<Local, Bits<HIGH_HALF_BITS>>,
     word: Signal<Local, Bits<WORD_W>>,
     above_flits: Signal<Local, Bits<WORD_W>>,
     above_parity: Signal<Local, Bits<WORD_W>>,
@@ -125,14 +135,19 @@ impl<
             fill_output: Default::default(),
             filling: Default::default(),
             place: Default::default(),
-            wrong: Default::default(),
+            low_parity: Default::default(),
+            high_parity: Default::default(),
             checked: Default::default(),
             first: Default::default(),
             seen: Default::default(),
             event_error: Default::default(),
             parity: Default::default(),
-            check: Default::default(),
+            low_check: Default::default(),
+            high_check: Default::default(),
+            is_wrong: Default::default(),
             flit: Default::default(),
+            low_half: Default::default(),
+            high_half: Default::default(),
             word: Default::default(),
             above_flits: Default::default(),
             above_parity: Default::default(),
@@ -155,7 +170,8 @@ impl<
 {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, write_slot, read_address, fill_array, fill_output, filling, place, wrong);
+        dff_setup!(self, clock, write_slot, read_address, fill_array, fill_output, filling, place);
+        dff_setup!(self, clock, low_parity, high_parity);
         dff_setup!(self, clock, checked, first, seen, event_error);
         dff_setup!(self, clock, writes, written, written_address, written_side, damaged);
         self.memory.write_clock.next = self.clock.val();
@@ -208,22 +224,30 @@ impl<
         self.word.next = self.memory.read_data.val();
         self.above_flits.next = self.word.val() >> self.parity_shift.val();
         self.above_parity.next = self.word.val() >> self.side_shift.val();
-        self.check.next = 0.into();
+        self.low_check.next = 0.into();
+        self.high_check.next = 0.into();
         for i in 0..F {
             self.flit.next = self.word.val().get_bits::<FLIT_BITS>(i * 65);
-            self.check.next =
-                self.check.val().replace_bit(i, self.flit.val().xor() ^ self.above_flits.val().get_bit(i));
+            self.low_half.next = self.flit.val().get_bits::<LOW_HALF_BITS>(0);
+            self.high_half.next = self.flit.val().get_bits::<HIGH_HALF_BITS>(33);
+            self.low_check.next = self.low_check.val().replace_bit(i, self.low_half.val().xor());
+            self.high_check.next = self
+                .high_check
+                .val()
+                .replace_bit(i, self.high_half.val().xor() ^ self.above_flits.val().get_bit(i));
         }
+        self.is_wrong.next = (self.low_parity.q.val() ^ self.high_parity.q.val()).any();
         if self.take.val() {
-            self.wrong.d.next = self.check.val();
+            self.low_parity.d.next = self.low_check.val();
+            self.high_parity.d.next = self.high_check.val();
             self.first.d.next = !self.place.q.val().any();
         }
         self.checked.d.next = self.take.val();
         self.event_error.d.next = false;
         if self.checked.q.val() {
-            self.seen.d.next = self.wrong.q.val().any() | (self.seen.q.val() & !self.first.q.val());
+            self.seen.d.next = self.is_wrong.val() | (self.seen.q.val() & !self.first.q.val());
             self.event_error.d.next =
-                self.wrong.q.val().any() & (self.first.q.val() | !self.seen.q.val()) & !self.clear.val();
+                self.is_wrong.val() & (self.first.q.val() | !self.seen.q.val()) & !self.clear.val();
         }
         if self.clear.val() {
             self.fill_array.d.next = false;
@@ -233,7 +257,7 @@ impl<
         }
         self.beat.next = self.word.val().get_bits::<FLITS_W>(0);
         self.side.next = self.above_parity.val().get_bits::<2>(0);
-        self.spoil.next = self.wrong.q.val().any();
+        self.spoil.next = self.is_wrong.val();
         self.parity_error.next = self.event_error.q.val();
     }
 

@@ -61,6 +61,8 @@ pub struct TrainSetTx<const LANES: usize> {
     pub guid_high: Signal<In, Bits<32>>,
     /// A set ends with this clock; also while no lane sends, every 8 clocks. From the lanes' `ready`, combinational.
     pub set_end: Signal<Out, Bit>,
+    /// The lanes have the last word of a set.
+    pub at_end: Signal<Out, Bit>,
     /// Training words: word in bits 31..0, ctl in bit 32.
     pub training: [StreamOut<Bits<LANE_BITS>>; LANES],
 
@@ -124,6 +126,7 @@ impl<const LANES: usize> TrainSetTx<LANES> {
             guid_low: Default::default(),
             guid_high: Default::default(),
             set_end: Default::default(),
+            at_end: Default::default(),
             training: defaults(),
             crc: SetCrc::new()?,
             index: Default::default(),
@@ -196,6 +199,7 @@ impl<const LANES: usize> Logic for TrainSetTx<LANES> {
         self.waits.d.next = self.left.val();
         self.last_waits.d.next = self.last_left.val();
         self.first.next = !self.inside.q.val();
+        self.at_end.next = self.at_last.q.val();
         self.set_end.next = self.at_last.q.val() & !self.last_left.val().any();
         if self.advance.val() {
             self.index.d.next = self.index.q.val() + 1;
@@ -300,5 +304,5 @@ impl<const LANES: usize> Logic for TrainSetTx<LANES> {
 
 drive_ports!(impl[const LANES: usize] TrainSetTx<LANES> {
     clock, clear, send, ts2, offer, fresh, tx_mask, rx_ok, request, answer, epoch, bond_index, next_rx, guid_low, guid_high, set_end,
-    training,
+    at_end, training,
 });

@@ -103,7 +103,7 @@ pub struct LinkTrain<const LANES: usize, const PROBATION: usize = 0> {
     pub source: [Signal<Out, Bits<2>>; LANES],
     /// To `link_lane_rx`: its `clear`, a clock behind what leads to it.
     pub rx_clear: Signal<Out, Bit>,
-    /// To `link_lane_tx`: its `start`. From the lanes' `ready`, combinational.
+    /// To `link_lane_tx`: its `start`, while the lanes have the last word of the last set.
     pub tx_start: Signal<Out, Bit>,
     /// To `link_lane_tx`: its `clear`, one clock when rows must stop, a clock behind what leads to it.
     pub tx_clear: Signal<Out, Bit>,
@@ -388,6 +388,7 @@ impl<const LANES: usize, const PROBATION: usize> Logic for LinkTrain<LANES, PROB
         self.machine.late.next = self.view.late.val();
         self.machine.row_waits.next = self.row_waits.val();
         self.machine.set_end.next = self.sets_out.set_end.val();
+        self.machine.at_set_end.next = self.sets_out.at_end.val();
 
         self.sets_out.clear.next = self.clear.val();
         self.shows_send.d.next = self.machine.send.val();

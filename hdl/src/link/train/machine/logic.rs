@@ -412,8 +412,8 @@ impl<const PROBATION: usize> Logic for TrainMachine<PROBATION> {
         self.was_init.d.next = self.is_init.q.val();
         self.begun.d.next = self.begin_init.q.val();
         self.row_waited.d.next = self.row_waits.val();
-        self.start.next =
-            ((self.start_due.q.val() & self.row_waited.q.val()) & self.was_init.q.val()) & self.set_end.val();
+        self.start.next = ((self.start_due.q.val() & self.row_waited.q.val()) & self.was_init.q.val())
+            & self.at_set_end.val();
         if self.begun.q.val() {
             self.start_due.d.next = true;
         } else if (self.set_end.val() & self.row_waited.q.val()) | !self.is_init.q.val() {

@@ -93,6 +93,8 @@ pub struct TrainMachine<const PROBATION: usize = 0> {
     pub late: Signal<In, Bits<4>>,
     /// A training set ends.
     pub set_end: Signal<In, Bit>,
+    /// The lanes have its last word.
+    pub at_set_end: Signal<In, Bit>,
     /// A row waits to be sent.
     pub row_waits: Signal<In, Bit>,
     /// If lanes come back from probation, with event Retrain: these do, by the sender's numbers.
@@ -134,7 +136,7 @@ pub struct TrainMachine<const PROBATION: usize = 0> {
     pub tx_mode: Signal<Out, Bits<2>>,
     /// CRC mode received in.
     pub rx_mode: Signal<Out, Bits<2>>,
-    /// The start row goes out.
+    /// The start row goes out after the word that the lanes have now.
     pub start: Signal<Out, Bit>,
     /// Pulse: what was seen becomes what the peer says.
     pub keep: Signal<Out, Bit>,
@@ -308,6 +310,7 @@ impl<const PROBATION: usize> TrainMachine<PROBATION> {
             mode_to_receive: Default::default(),
             late: Default::default(),
             set_end: Default::default(),
+            at_set_end: Default::default(),
             row_waits: Default::default(),
             returned: defaults(),
             state: Default::default(),
@@ -456,6 +459,6 @@ impl<const PROBATION: usize> TrainMachine<PROBATION> {
 drive_ports!(impl[const PROBATION: usize] TrainMachine<PROBATION> {
     clock, clear, phase, enable, allowed, event, event_retrains, event_lane, locked, called, called_by_ts1, row_start,
     start_mismatch, agreed, all_ts2, answered, peer_request, same, lined_up, late, used, to_send, mode_possible, mode_to_send,
-    mode_to_receive, set_end, row_waits, returned, state, reason, running, heeded, training, confirming, announces, fresh, epoch, rx_ok, told_rx_ok,
+    mode_to_receive, set_end, at_set_end, row_waits, returned, state, reason, running, heeded, training, confirming, announces, fresh, epoch, rx_ok, told_rx_ok,
     request, told_answer, send, tx_lanes, rx_lanes, tx_mode, rx_mode, start, keep, agree, unlock,
 });
