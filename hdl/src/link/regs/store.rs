@@ -84,7 +84,10 @@ pub struct RegsStore {
     word_3: DFF<Bits<WORD_ADDRESS_BITS>>,
     kept_3: DFF<Bit>,
     sum_3: DFF<Bits<KEPT_BITS>>,
-    word_4: DFF<Bits<WORD_ADDRESS_BITS>>,
+    // `word_1` is that of the clock before, of two and of three clocks before.
+    same_near: DFF<Bit>,
+    same_far: DFF<Bit>,
+    same_farther: DFF<Bit>,
     kept_4: DFF<Bit>,
     sum_4: DFF<Bits<KEPT_BITS>>,
     commit: DFF<Bit>,
@@ -178,7 +181,9 @@ impl RegsStore {
             word_3: Default::default(),
             kept_3: Default::default(),
             sum_3: Default::default(),
-            word_4: Default::default(),
+            same_near: Default::default(),
+            same_far: Default::default(),
+            same_farther: Default::default(),
             kept_4: Default::default(),
             sum_4: Default::default(),
             commit: Default::default(),
@@ -231,7 +236,8 @@ impl Logic for RegsStore {
     #[hdl_gen]
     fn update(&mut self) {
         dff_setup!(self, clock, clearing, word_1, write_1, keep_1, empty_1, word_2, write_2, keep_2);
-        dff_setup!(self, clock, gate, near, apart, far, word_3, kept_3, sum_3, word_4, kept_4, sum_4, commit);
+        dff_setup!(self, clock, same_near, same_far, same_farther);
+        dff_setup!(self, clock, gate, near, apart, far, word_3, kept_3, sum_3, kept_4, sum_4, commit);
         clock!(self, clock, sweep);
 
         // Clock 0: the bus, else the sweep.
@@ -271,6 +277,10 @@ impl Logic for RegsStore {
         self.silent.next = self.request.val() & self.write.val();
         self.write_1.d.next = self.request.val() & self.write.val();
         self.word_1.d.next = self.visited.val();
+        // Of clock 1, known before it.
+        self.same_near.d.next = self.visited.val() == self.word_1.q.val();
+        self.same_far.d.next = self.visited.val() == self.word_2.q.val();
+        self.same_farther.d.next = self.visited.val() == self.word_3.q.val();
         self.memory.read_clock.next = self.clock.val();
         self.memory.read_enable.next = true;
         self.memory.output_enable.next = true;
@@ -292,13 +302,10 @@ impl Logic for RegsStore {
         self.word_2.d.next = self.word_1.q.val();
         self.write_2.d.next = self.write_1.q.val();
         self.keep_2.d.next = self.keep_1.q.val();
-        self.is_near.next = (self.word_1.q.val() == self.word_2.q.val()) & self.stores.val();
-        self.is_far.next =
-            (self.word_1.q.val() == self.word_3.q.val()) & self.kept_3.q.val() & !self.is_near.val();
-        self.is_farther.next = (self.word_1.q.val() == self.word_4.q.val())
-            & self.kept_4.q.val()
-            & !self.is_near.val()
-            & !self.is_far.val();
+        self.is_near.next = self.same_near.q.val() & self.stores.val();
+        self.is_far.next = self.same_far.q.val() & self.kept_3.q.val() & !self.is_near.val();
+        self.is_farther.next =
+            self.same_farther.q.val() & self.kept_4.q.val() & !self.is_near.val() & !self.is_far.val();
         self.takes_near.next = self.is_near.val() & !self.empty_1.q.val() & !self.write_1.q.val();
         self.near.d.next = self.takes_near.val();
         self.apart.d.next = !self.takes_near.val();
@@ -366,7 +373,6 @@ impl Logic for RegsStore {
         self.commit.d.next = self.permitted.val();
         self.commits.next = self.permitted.val();
         self.memory.write_clock.next = self.clock.val();
-        self.word_4.d.next = self.word_3.q.val();
         self.kept_4.d.next = self.kept_3.q.val();
         self.sum_4.d.next = self.sum_3.q.val();
         self.memory.write_enable.next = self.kept_3.q.val();

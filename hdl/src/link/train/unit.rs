@@ -387,7 +387,6 @@ impl<const LANES: usize, const PROBATION: usize> Logic for LinkTrain<LANES, PROB
         self.machine.mode_to_receive.next = self.mode.rx_mode.val();
         self.machine.late.next = self.view.late.val();
         self.machine.row_waits.next = self.row_waits.val();
-        self.machine.set_end.next = self.sets_out.set_end.val();
         self.machine.at_set_end.next = self.sets_out.at_end.val();
 
         self.sets_out.clear.next = self.clear.val();

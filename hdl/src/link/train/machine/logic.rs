@@ -67,6 +67,7 @@ impl<const PROBATION: usize> Logic for TrainMachine<PROBATION> {
             for_sideband
         );
         dff_setup!(self, clock, go_up, poll_again, train, train_again, retrain, settle, confirm, begin_init);
+        dff_setup!(self, clock, was_starting);
         clock!(self, clock, is_known);
 
         self.next_state.next = self.state_now.q.val();
@@ -414,9 +415,11 @@ impl<const PROBATION: usize> Logic for TrainMachine<PROBATION> {
         self.row_waited.d.next = self.row_waits.val();
         self.start.next = ((self.start_due.q.val() & self.row_waited.q.val()) & self.was_init.q.val())
             & self.at_set_end.val();
+        // It has gone when that word has: known a clock late, while the row still waits after the start row.
+        self.was_starting.d.next = self.start.val();
         if self.begun.q.val() {
             self.start_due.d.next = true;
-        } else if (self.set_end.val() & self.row_waited.q.val()) | !self.is_init.q.val() {
+        } else if (self.was_starting.q.val() & !self.at_set_end.val()) | !self.is_init.q.val() {
             self.start_due.d.next = false;
         }
         self.waits_for_row.next =

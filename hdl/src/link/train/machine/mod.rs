@@ -91,9 +91,7 @@ pub struct TrainMachine<const PROBATION: usize = 0> {
     pub mode_to_receive: Signal<In, Bits<2>>,
     /// If lanes are too far apart: the one to leave out; in phases 8 to 14.
     pub late: Signal<In, Bits<4>>,
-    /// A training set ends.
-    pub set_end: Signal<In, Bit>,
-    /// The lanes have its last word.
+    /// The lanes have the last word of a set.
     pub at_set_end: Signal<In, Bit>,
     /// A row waits to be sent.
     pub row_waits: Signal<In, Bit>,
@@ -173,6 +171,8 @@ pub struct TrainMachine<const PROBATION: usize = 0> {
     mode_in: DFF<Bits<2>>,
     begun: DFF<Bit>,
     start_due: DFF<Bit>,
+    /// `start` of the clock before.
+    was_starting: DFF<Bit>,
     row_waited: DFF<Bit>,
     apart: DFF<Bits<APART_BITS>>,
     unseen: DFF<Bits<UNSEEN_BITS>>,
@@ -309,7 +309,6 @@ impl<const PROBATION: usize> TrainMachine<PROBATION> {
             mode_to_send: Default::default(),
             mode_to_receive: Default::default(),
             late: Default::default(),
-            set_end: Default::default(),
             at_set_end: Default::default(),
             row_waits: Default::default(),
             returned: defaults(),
@@ -354,6 +353,7 @@ impl<const PROBATION: usize> TrainMachine<PROBATION> {
             mode_in: Default::default(),
             begun: Default::default(),
             start_due: Default::default(),
+            was_starting: Default::default(),
             row_waited: Default::default(),
             apart: Default::default(),
             waits_for_row: Default::default(),
@@ -459,6 +459,6 @@ impl<const PROBATION: usize> TrainMachine<PROBATION> {
 drive_ports!(impl[const PROBATION: usize] TrainMachine<PROBATION> {
     clock, clear, phase, enable, allowed, event, event_retrains, event_lane, locked, called, called_by_ts1, row_start,
     start_mismatch, agreed, all_ts2, answered, peer_request, same, lined_up, late, used, to_send, mode_possible, mode_to_send,
-    mode_to_receive, set_end, at_set_end, row_waits, returned, state, reason, running, heeded, training, confirming, announces, fresh, epoch, rx_ok, told_rx_ok,
+    mode_to_receive, at_set_end, row_waits, returned, state, reason, running, heeded, training, confirming, announces, fresh, epoch, rx_ok, told_rx_ok,
     request, told_answer, send, tx_lanes, rx_lanes, tx_mode, rx_mode, start, keep, agree, unlock,
 });
