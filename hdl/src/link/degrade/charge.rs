@@ -60,6 +60,7 @@ pub struct DegradeCharge {
     limit: DFF<Bits<PENDING_BITS>>,
     more: Signal<Local, Bits<9>>,
     sum: Signal<Local, Bits<9>>,
+    sum_with: Signal<Local, Bits<9>>,
     total: Signal<Local, Bits<PENDING_BITS>>,
     cost: Signal<Local, Bits<COST_BITS>>,
     single: Signal<Local, Bits<COST_BITS>>,
@@ -92,6 +93,7 @@ impl Default for DegradeCharge {
             due: Default::default(),
             more: Default::default(),
             sum: Default::default(),
+            sum_with: Default::default(),
             total: Default::default(),
             cost: Default::default(),
             single: Default::default(),
@@ -116,20 +118,28 @@ impl Logic for DegradeCharge {
     #[hdl_gen]
     fn update(&mut self) {
         dff_setup!(self, clock, pending, taken, due, least, count, limit);
+        // With an LTP and without one at once: whether one counts is known late.
         self.more.next = 0.into();
         if self.request.val() {
             self.more.next = self.for_request.val();
         }
-        if self.ltp.val() & self.tossed.val() {
+        self.sum.next = bit_cast::<9, PENDING_BITS>(self.pending.q.val()) + self.more.val();
+        if self.tossed.val() {
             self.more.next = self.one.val();
             if self.request.val() {
                 self.more.next = self.for_both.val();
             }
         }
-        self.sum.next = bit_cast::<9, PENDING_BITS>(self.pending.q.val()) + self.more.val();
+        self.sum_with.next = bit_cast::<9, PENDING_BITS>(self.pending.q.val()) + self.more.val();
         self.total.next = self.sum.val().get_bits::<PENDING_BITS>(0);
         if self.sum.val().get_bit(8) {
             self.total.next = self.most.val();
+        }
+        if self.ltp.val() {
+            self.total.next = self.sum_with.val().get_bits::<PENDING_BITS>(0);
+            if self.sum_with.val().get_bit(8) {
+                self.total.next = self.most.val();
+            }
         }
         self.pending.d.next = self.total.val();
         if self.ltp.val() & self.verdict.val() {

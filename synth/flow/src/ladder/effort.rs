@@ -12,7 +12,7 @@ pub enum Effort {
     #[default]
     Standard,
     /// Short paths in large designs: sums of products are balanced before the mapping, which takes wires to be as long as
-    /// they are on a well filled device; the placer heeds timing three times as much. Some 5 % more LUTs. ECP5 only.
+    /// they are on a well filled device; the placer heeds timing six times as much. Some 5 % more LUTs. ECP5 only.
     Delay,
     /// No function wider than a look-up table of four inputs: for small, fast blocks. A wider one is joined by multiplexers, from
     /// which nextpnr takes the long way round to a register. ECP5 only.
@@ -43,7 +43,7 @@ const WIRE_PS: u32 = 800;
 const USUAL_WIRE_PS: u32 = 300;
 
 /// The placer's weight of timing with [`Effort::Delay`]; nextpnr's own is 10.
-const TIMING_WEIGHT: u32 = 30;
+const TIMING_WEIGHT: u32 = 60;
 
 impl Effort {
     /// All of them.
