@@ -130,6 +130,8 @@ mod tests {
             fresh: true,
             tx_mask: 0xF,
             rx_ok: 0,
+            request: 0,
+            answer: 0,
             epoch: 1,
             next_rx_ltp: 0,
             guid: 5,
