@@ -125,10 +125,11 @@ impl End {
         }
         let is_cleared = self.clearing[0] > 0;
         self.clear();
+        // First what the port gives, for `ready` of a PHY may follow from it in the same clock.
+        self.tell_phys();
         self.hear_phys(around);
         self.offer(around);
         let look = self.look(around, is_cleared);
-        self.tell_phys();
         if let Some(probe) = &mut self.probe {
             probe.sample(&mut self.port);
         }
@@ -263,7 +264,7 @@ impl End {
         }
     }
 
-    /// What the port gives and orders, to the PHYs.
+    /// What the port gives and orders, all of it from its registers, to the PHYs.
     fn tell_phys(&mut self) {
         let (port, phy) = (&self.port_program.handles, &self.phy_program.handles);
         let lanes = phy.lanes.len();
@@ -283,7 +284,7 @@ impl End {
                 }
             }
             if let Some(active) = phy.active {
-                instance.set(active, self.masks[0] >> first & ((1 << lanes) - 1));
+                instance.set(active, self.port.get(port.links[link].masks[0]));
             }
         }
     }
