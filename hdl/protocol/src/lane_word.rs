@@ -28,9 +28,8 @@ pub const TRAINING_CRC_BITS: usize = 224;
 pub const FRAME_DATA: u32 = 0x0000_FFFF;
 /// What the frame pair of `phy_lvds` sends beside a control word, bit 0 first.
 pub const FRAME_CONTROL: u32 = 0x00FF_FFFF;
-/// Core clocks per 1,000 words of a lane of `phy_lvds` at least (chapter 10, 4.7): rows cross into the bit clock, and a row that comes
-/// late is a pause.
-pub const LVDS_CLOCKS_PER_1000_WORDS: u64 = 1_300;
+/// Core clocks per 1,000 words of a lane of `phy_lvds` at least (chapter 10, 4.7): a pause in the rows is an error.
+pub const LVDS_CLOCKS_PER_1000_WORDS: u64 = 1_030;
 /// Core clocks per 1,000 words of a lane of `phy_ecp5` at least: what a port at its limit lacks in a replay, the core has to make up.
 pub const SERDES_CLOCKS_PER_1000_WORDS: u64 = 1_030;
 /// Good frame words of `phy_lvds` in a row that lock, bad ones in a row that unlock.

@@ -99,7 +99,8 @@ fn a_bond_may_go_down_when_a_link_begins_afresh() {
             lanes: Some(4),
             ..Choice::default()
         };
-        let case = Case::new(2, 0, &choice);
+        // In one of some hundred cases the lanes die at that moment.
+        let case = Case::new(2, 91, &choice);
         let outcome = run(&case);
         assert_eq!(outcome.failure, None, "{case}");
         assert!(outcome.history.iter().any(|line| line.contains("Active -> Down")), "{case}");
