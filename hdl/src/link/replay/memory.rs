@@ -12,6 +12,7 @@ use flitforge_protocol::ltp::SIDEBAND_BITS;
 /// Bits of a flit's low half, and of the rest.
 const LOW_HALF_BITS: usize = 33;
 const HIGH_HALF_BITS: usize = FLIT_BITS - LOW_HALF_BITS;
+const _: () = assert!(LOW_HALF_BITS == 33, "`update` takes the rest from there");
 
 /// R slots of 16/F beats: a word is {sideband, a parity bit for each flit, the flits}.
 ///

@@ -8,7 +8,9 @@ use crate::prim::Register;
 use flitforge_base::prelude::*;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
-use flitforge_protocol::lane_word::{training_set_0, ControlWordKind, COMMA, TRAINING_PATTERN, VERSION};
+use flitforge_protocol::lane_word::{
+    training_set_0, training_set_2, ControlWordKind, COMMA, TRAINING_PATTERN, VERSION,
+};
 use std::array;
 
 /// Bits of word 1 below `fresh`.
@@ -18,6 +20,10 @@ pub const OFFER_BITS: usize = 20;
 const FIRST_WORD: u64 = COMMA as u64
     | (ControlWordKind::Ts1.code() as u64) << training_set_0::kind::LOW
     | VERSION << training_set_0::version::LOW;
+const _: () = assert!(
+    training_set_2::request::LOW == 8 && training_set_2::answer::LOW == 12,
+    "`update` has these places as numbers"
+);
 /// The bits in which TS2 differs from TS1.
 const KIND_DIFFERENCE: u32 =
     ((ControlWordKind::Ts1.code() ^ ControlWordKind::Ts2.code()) as u32) << training_set_0::kind::LOW;

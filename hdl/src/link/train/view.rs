@@ -12,6 +12,10 @@ use flitforge_protocol::lane_word::training_set_2;
 const WORD_1_BITS: usize = OFFER_BITS + 1;
 /// Bits of word 2 below `epoch`: masks and requests.
 const MASK_BITS: usize = training_set_2::epoch::LOW;
+const _: () = assert!(
+    training_set_2::request::LOW == 8 && training_set_2::answer::LOW == 12,
+    "`update` has these places as numbers"
+);
 
 /// Looks at the last sets of all lanes at each `tick`, one word after the other: phases 1 to 8 in the clocks behind it.
 ///
