@@ -1,5 +1,6 @@
 //! Presets on every simulator, several at a time, with a record so that a run of hours can be stopped and resumed.
 
+use crate::exit;
 use anyhow::Result;
 use flitforge_elaborate::verilog::Technology;
 use flitforge_flow::data::{append_record, hash_of, read_record};
@@ -54,6 +55,8 @@ pub struct Job {
     pub entry: &'static BlockEntry,
     /// Preset.
     pub preset: &'static str,
+    /// Values beside it, `key=value`.
+    pub set: Vec<String>,
 }
 
 /// A preset on its way.
@@ -73,7 +76,7 @@ impl<'a> Preset<'a> {
     /// Settings, and the hash of the Verilog.
     fn emitted(&self) -> Result<&(Settings, String)> {
         let emit = || {
-            let emitted = crate::blocks::emit(self.job.entry.name, Some(self.job.preset), &[])
+            let emitted = crate::blocks::emit(self.job.entry.name, Some(self.job.preset), &self.job.set)
                 .map_err(|error| format!("{error:#}"))?;
             let verilog = hash_of(&[emitted.verilog(Technology::Generic).as_bytes()]);
             Ok((emitted.settings, verilog))
@@ -100,18 +103,33 @@ impl<'a> Preset<'a> {
 }
 
 impl Campaign {
-    /// Runs the jobs; each outcome is given to `each` as soon as it is there.
-    pub fn run(&self, jobs: &[Job], each: &(dyn Fn(&Job, Outcome) + Sync)) -> Result<()> {
+    /// Runs the jobs; each outcome is given to `each` as soon as it is there. An error of `each`, and one of files or tools, ends
+    /// the campaign.
+    pub fn run(&self, jobs: &[Job], each: &(dyn Fn(&Job, Outcome) -> Result<()> + Sync)) -> Result<()> {
         let known = self.known()?;
         let (next, bars, record) = (AtomicUsize::new(0), MultiProgress::new(), Mutex::new(()));
+        let told = Mutex::new(Ok(()));
+        let lock = || told.lock().unwrap_or_else(PoisonError::into_inner);
         let parts = self.clocks.div_ceil(self.part);
         let presets: Vec<Preset<'_>> = jobs.iter().map(|job| Preset::new(job, parts)).collect();
         let work = || loop {
             let number = next.fetch_add(1, Ordering::Relaxed) as u64;
             let Some(preset) = presets.get((number / parts) as usize) else { break };
             let part = self.one(preset, self.seed.wrapping_add(number % parts), &known, &bars, &record);
+            let part = match part {
+                Err(error) if exit::code(&error) != exit::CHECK_FAILED => {
+                    *lock() = Err(error);
+                    break;
+                }
+                part => part,
+            };
             if let Some(outcome) = preset.add(part) {
-                bars.suspend(|| each(preset.job, outcome));
+                let result = bars.suspend(|| each(preset.job, outcome));
+                let mut told = lock();
+                *told = std::mem::replace(&mut *told, Ok(())).and(result);
+            }
+            if lock().is_err() {
+                break;
             }
         };
         std::thread::scope(|scope| {
@@ -119,7 +137,7 @@ impl Campaign {
                 scope.spawn(work);
             }
         });
-        Ok(())
+        told.into_inner().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The rows of the record.

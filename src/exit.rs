@@ -69,7 +69,7 @@ pub fn code(error: &anyhow::Error) -> u8 {
             return USAGE;
         }
         if let Some(error) = cause.downcast_ref::<FlowError>() {
-            return flow_code(error);
+            return error.exit_code();
         }
         if cause.is::<std::io::Error>() {
             return FILES;
@@ -78,11 +78,28 @@ pub fn code(error: &anyhow::Error) -> u8 {
     CHECK_FAILED
 }
 
-fn flow_code(error: &FlowError) -> u8 {
-    match error {
-        FlowError::Device { .. } | FlowError::Data { .. } | FlowError::Interface { .. } => USAGE,
-        FlowError::ToolMissing { .. } | FlowError::Setup { .. } | FlowError::StopsHere { .. } => TOOL,
-        FlowError::OutputExists { .. } | FlowError::File { .. } => FILES,
-        _ => CHECK_FAILED,
+/// The error with its causes; one that says what stands there already is left out.
+pub fn text(error: &anyhow::Error) -> String {
+    error.chain().map(ToString::to_string).fold(String::new(), |text, cause| {
+        if text.contains(&cause) {
+            text
+        } else if text.is_empty() {
+            cause
+        } else {
+            format!("{text}: {cause}")
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cause_is_told_once() {
+        let cause = std::io::Error::from_raw_os_error(20);
+        let error = anyhow::Error::from(FlowError::file("read", "a.toml")(cause)).context("budgets");
+        assert_eq!(text(&error), "budgets: cannot read a.toml: Not a directory (os error 20)");
+        assert_eq!(code(&error), FILES);
     }
 }

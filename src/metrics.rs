@@ -5,7 +5,7 @@ use flitforge_sim::scenario::Metrics;
 use serde_json::{Map, Value};
 use std::fmt::Write;
 
-/// Digits behind the point.
+/// Digits after the point.
 const DIGITS: usize = 3;
 
 /// The metrics, in their order; what is within an object has its path as its name, `config.network.seed`.
@@ -19,6 +19,11 @@ fn object(text: &mut String, path: &str, members: &Map<String, Value>) {
     for (name, value) in members {
         let path = if path.is_empty() { name.clone() } else { format!("{path}.{name}") };
         match value {
+            Value::Object(inner) if counts_of(name, inner).is_some() => {
+                let rows = inner.iter().map(|(name, count)| vec![name.clone(), scalar(count)]);
+                section(text, &path);
+                table(text, &[counts_of(name, inner).unwrap_or_default(), "count"], rows);
+            }
             Value::Object(inner) => object(text, &path, inner),
             Value::Array(rows) if !rows.is_empty() && rows.iter().all(Value::is_object) => {
                 several(text, &path, rows);
@@ -28,6 +33,21 @@ fn object(text: &mut String, path: &str, members: &Map<String, Value>) {
             }
         }
     }
+}
+
+/// What the names in an object of counts are, if it is one.
+fn counts_of(name: &str, members: &Map<String, Value>) -> Option<&'static str> {
+    let known = [("counters", "register"), ("rows", "LTP received (chapter 10, 4.3)")];
+    let (_, head) = known.into_iter().find(|(known, _)| *known == name)?;
+    (!members.is_empty() && members.values().all(Value::is_number)).then_some(head)
+}
+
+/// The line before a table.
+fn section(text: &mut String, path: &str) {
+    if !text.is_empty() && !text.ends_with("\n\n") {
+        text.push('\n');
+    }
+    let _ = writeln!(text, "{path}:\n");
 }
 
 /// Rows of a table, or a section for each if they hold rows themselves.
@@ -54,10 +74,7 @@ fn several(text: &mut String, path: &str, rows: &[Value]) {
     let cells = |row: &Map<String, Value>| {
         heads.iter().map(|head| row.get(*head).map_or_else(String::new, scalar)).collect()
     };
-    if !text.is_empty() && !text.ends_with("\n\n") {
-        text.push('\n');
-    }
-    let _ = writeln!(text, "{path}:\n");
+    section(text, path);
     table(text, &heads, rows.iter().map(|row| cells(row)));
 }
 
@@ -123,6 +140,13 @@ mod tests {
             "\n## results: BEAT\n\nhops:\n\n| switches | rms_ps |\n|---|---|\n| 1 | 49.5 |\n| 2 | 60 |\n\n\
             \n## results: NONE\n\nhops                                 \n";
         assert_eq!(text, expected);
+    }
+
+    #[test]
+    fn counters_are_a_table_under_their_registers() {
+        let text = shown(&json!({"flits": 3, "counters": {"RX_GOOD": 7, "RX_BAD": 1}, "rows": {}}));
+        let expected = "\ncounters:\n\n| register | count |\n|---|---|\n| RX_GOOD | 7 |\n| RX_BAD | 1 |\n\n";
+        assert!(text.ends_with(expected), "{text}");
     }
 
     #[test]

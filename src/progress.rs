@@ -1,13 +1,55 @@
-//! Progress on the terminal: a bar for steps, plain lines where there is no terminal.
+//! Progress on the terminal: a bar for steps; plain lines where there is no terminal, one a minute for a step that takes long.
 
 use flitforge_flow::tools::{Event, Progress};
 use indicatif::{ProgressBar, ProgressStyle};
-use std::time::Duration;
+use std::sync::mpsc::{channel, RecvTimeoutError, Sender};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+/// How often a step that goes on is told of where there is no terminal.
+const MINUTE: Duration = Duration::from_secs(60);
 
 /// Shows the flow's events with indicatif.
 pub struct Terminal {
     bar: ProgressBar,
-    is_terminal: bool,
+    /// Without a terminal: tells of steps that go on.
+    clock: Option<Clock>,
+}
+
+/// A thread that writes a line a minute while a step goes on.
+struct Clock {
+    steps: Sender<String>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Clock {
+    fn new() -> Self {
+        let (steps, received) = channel::<String>();
+        let thread = std::thread::spawn(move || {
+            let (mut step, mut start) = (String::new(), Instant::now());
+            loop {
+                match received.recv_timeout(MINUTE) {
+                    Ok(next) => (step, start) = (next, Instant::now()),
+                    Err(RecvTimeoutError::Timeout) if !step.is_empty() => {
+                        eprintln!("{step}: {} min", start.elapsed().as_secs() / MINUTE.as_secs());
+                    }
+                    Err(RecvTimeoutError::Timeout) => (),
+                    Err(RecvTimeoutError::Disconnected) => break,
+                }
+            }
+        });
+        Clock { steps, thread: Some(thread) }
+    }
+}
+
+impl Drop for Clock {
+    fn drop(&mut self) {
+        // The thread ends when nobody can send any more.
+        self.steps = channel().0;
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
+    }
 }
 
 impl Terminal {
@@ -17,18 +59,17 @@ impl Terminal {
         if let Ok(style) = ProgressStyle::with_template("{spinner} {elapsed_precise} {msg}") {
             bar.set_style(style);
         }
-        let is_terminal = !bar.is_hidden();
-        if is_terminal {
-            bar.enable_steady_tick(Duration::from_millis(200));
+        if bar.is_hidden() {
+            return Self { bar, clock: Some(Clock::new()) };
         }
-        Self { bar, is_terminal }
+        bar.enable_steady_tick(Duration::from_millis(200));
+        Self { bar, clock: None }
     }
 
     fn line(&self, text: &str) {
-        if self.is_terminal {
-            self.bar.println(text);
-        } else {
-            eprintln!("{text}");
+        match self.clock {
+            None => self.bar.println(text),
+            Some(_) => eprintln!("{text}"),
         }
     }
 }
@@ -39,8 +80,10 @@ impl Progress for Terminal {
             Event::Step { step, steps, what } => {
                 let text = format!("[{step}/{steps}] {what}");
                 self.bar.set_message(text.clone());
-                if !self.is_terminal {
+                if let Some(clock) = &self.clock {
                     eprintln!("{text}");
+                    // It listens as long as this is here.
+                    let _ = clock.steps.send(text);
                 }
             }
             Event::Note(text) => self.line(&format!("      {text}")),

@@ -9,6 +9,8 @@ mod lane_fault;
 mod line;
 mod link_loopback;
 mod link_soak;
+mod loopback;
+mod ltp_loopback;
 mod switch_64;
 
 use flitforge_sim::scenario::ScenarioRegistry;
@@ -18,6 +20,7 @@ use flitforge_sim::SimError;
 pub fn all() -> Result<ScenarioRegistry, SimError> {
     let mut registry = ScenarioRegistry::new();
     registry.add(link_loopback::LinkLoopbackScenario)?;
+    registry.add(ltp_loopback::LtpLoopbackScenario)?;
     registry.add(link_soak::LinkSoakScenario)?;
     registry.add(lane_fault::LaneFaultScenario)?;
     registry.add(line::LineScenario)?;

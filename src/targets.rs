@@ -1,14 +1,16 @@
-//! Targets and budgets, compiled in.
+//! Targets and budgets, compiled in: those of `synth/`, and those in the `figures.toml` of blocks.
 
 use anyhow::Result;
 use flitforge_flow::targets::{Budgets, Targets};
 
-/// `synth/targets.toml`.
+/// All targets.
 pub fn targets() -> Result<Targets> {
-    Ok(Targets::parse("synth/targets.toml", include_str!("../synth/targets.toml"))?)
+    let text = include_str!(concat!(env!("OUT_DIR"), "/targets.toml"));
+    Ok(Targets::parse("synth/targets.toml and figures.toml", text)?)
 }
 
-/// `synth/budgets.toml`.
+/// All budgets.
 pub fn budgets(targets: &Targets) -> Result<Budgets> {
-    Ok(Budgets::parse("synth/budgets.toml", include_str!("../synth/budgets.toml"), targets)?)
+    let text = include_str!(concat!(env!("OUT_DIR"), "/budgets.toml"));
+    Ok(Budgets::parse("synth/budgets.toml and figures.toml", text, targets)?)
 }

@@ -249,7 +249,7 @@ fn the_pads_and_the_late_clock_are_in_the_bitstream() {
         );
     }
 
-    // 500 MHz in the loop: dividers are kept less one; the late clock is a quarter of four steps behind the bit clock.
+    // 500 MHz in the loop: dividers are kept less one; the late clock is a quarter of four steps after the bit clock.
     for setting in ["CLKFB_DIV 0000100", "CLKOP_DIV 0000011", "CLKOS_DIV 0000011", "CLKOS2_DIV 0000111"] {
         assert_eq!(count(&format!("word: {setting}")), 1, "{setting}");
     }

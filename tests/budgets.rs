@@ -1,4 +1,4 @@
-//! What blocks cost, against `synth/budgets.toml`: a figure above its tolerance fails, one that is better is printed.
+//! What blocks cost, against `synth/budgets.toml` and the `figures.toml` of blocks: a figure above its tolerance fails, one that is better is printed.
 //! Small blocks by default, all of them with `FLITFORGE_FULL=1`.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
@@ -18,9 +18,10 @@ const SEEDS: [u64; 3] = [1, 2, 3];
 
 /// The budgets of blocks of up to so many look-up tables, or all, with their targets.
 fn budgets(most: u64) -> Vec<(Budget, Target)> {
-    let targets = Targets::parse("synth/targets.toml", include_str!("../synth/targets.toml")).unwrap();
-    let budgets =
-        Budgets::parse("synth/budgets.toml", include_str!("../synth/budgets.toml"), &targets).unwrap();
+    let targets =
+        Targets::parse("targets.toml", include_str!(concat!(env!("OUT_DIR"), "/targets.toml"))).unwrap();
+    let text = include_str!(concat!(env!("OUT_DIR"), "/budgets.toml"));
+    let budgets = Budgets::parse("budgets.toml", text, &targets).unwrap();
     let full = std::env::var_os("FLITFORGE_FULL").is_some();
     let wanted = budgets.budgets.into_iter().filter(|budget| full || budget.lut4 <= most);
     wanted.map(|budget| (budget.clone(), targets.find(&budget.target).unwrap().clone())).collect()
@@ -29,7 +30,7 @@ fn budgets(most: u64) -> Vec<(Budget, Target)> {
 fn report(target: &Target, level: Level, toolbox: &Toolbox) -> SynthReport {
     let device: Device = target.device.parse().unwrap();
     let is_ecp5 = device.family() == Family::Ecp5;
-    let technology = if is_ecp5 { Technology::Ecp5 } else { Technology::Generic };
+    let technology = if is_ecp5 { Technology::Ecp5 } else { Technology::Xilinx };
     let source = block(&target.block, &target.preset, &[], technology);
     let request = MeasureRequest {
         source: &source,

@@ -3,6 +3,7 @@
 
 #![allow(clippy::expect_used)] // helpers of a test
 
+use flitforge_elaborate::verilog::Technology;
 use flitforge_flow::data::hash_of;
 use flitforge_flow::tools::Toolbox;
 use flitforge_flow::Level;
@@ -32,7 +33,7 @@ fn entries(folder: &Path) -> usize {
 }
 
 #[test]
-fn unknown_names_are_refused_with_the_names_there_are() {
+fn unknown_names_are_refused_with_the_nearest() {
     let root = tempfile::tempdir().expect("temporary folder");
     let out = root.path().join("out").display().to_string();
     contains(&refused(2, &["verilog", "link_crk", "--out", &out]), &["link_crk", "link_crc"]);
@@ -41,7 +42,10 @@ fn unknown_names_are_refused_with_the_names_there_are() {
     contains(&refused(2, &["build", "link-loopback", "--board", "ulx3s", "--out", &out]), &["ulx3s-85f"]);
     contains(&refused(2, &["build", "link-loop", "--board", "ulx3s-85f", "--out", &out]), &["link-loopback"]);
     contains(&refused(2, &["sim", "link-loop"]), &["link-loopback"]);
-    contains(&refused(2, &["synth", "uart_tx", "--device", "lfe5u-85f"]), &["lfe5u-85f-6"]);
+    contains(&refused(2, &["synth", "uart_tx", "--device", "lfe5u-86f"]), &["lfe5u-85f-6"]);
+    let far = refused(2, &["synth", "zebra"]);
+    contains(&far, &["zebra", "flitforge list"]);
+    assert!(far.len() < 200, "a hint, no list of all names: {far}");
     assert_eq!(entries(root.path()), 0);
 }
 
@@ -77,11 +81,11 @@ fn verilog_is_written_whole_and_never_over_something_else() {
     let path = out.display().to_string();
     let output = flitforge(&["verilog", "uart_tx", "--preset", "fast", "--out", &path]);
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    for file in ["uart_tx.v", "uart_tx.f", "uart_tx.json", "uart_tx.core"] {
+    for file in ["uart_tx_fast.v", "uart_tx_fast.f", "uart_tx_fast.json", "uart_tx_fast.core"] {
         assert!(out.join(file).exists(), "{file}");
     }
     let interface: serde_json::Value =
-        serde_json::from_str(&std::fs::read_to_string(out.join("uart_tx.json")).expect("readable"))
+        serde_json::from_str(&std::fs::read_to_string(out.join("uart_tx_fast.json")).expect("readable"))
             .expect("JSON");
     assert_eq!(interface["parameters"]["baud"], 2_000_000);
     let line = interface["ports"].as_array().expect("ports").iter().find(|port| port["name"] == "line");
@@ -89,8 +93,37 @@ fn verilog_is_written_whole_and_never_over_something_else() {
 
     contains(&refused(4, &["verilog", "uart_tx", "--out", &path]), &["not empty", "--force"]);
     assert!(flitforge(&["verilog", "uart_rx", "--force", "--out", &path]).status.success());
-    assert!(!out.join("uart_tx.v").exists() && out.join("uart_rx.v").exists());
+    assert!(!out.join("uart_tx_fast.v").exists() && out.join("uart_rx.v").exists());
     assert_eq!(entries(root.path()), 1);
+    // What the user put there stays, and so does what was changed, whatever is asked.
+    std::fs::create_dir(out.join(".git")).expect("folder");
+    std::fs::write(out.join(".git/config"), "mine").expect("written");
+    for force in [&["--force"][..], &[]] {
+        let arguments = [&["verilog", "uart_tx", "--out", &path], force].concat();
+        contains(&refused(4, &arguments), &["did not write", ".git/config"]);
+    }
+    std::fs::remove_dir_all(out.join(".git")).expect("removed");
+    std::fs::write(out.join("uart_rx.v"), "mine").expect("written");
+    contains(&refused(4, &["verilog", "uart_tx", "--force", "--out", &path]), &["changed", "uart_rx.v"]);
+    assert_eq!(std::fs::read_to_string(out.join("uart_rx.v")).expect("there"), "mine");
+}
+
+#[test]
+fn an_empty_folder_is_filled_where_it_is() {
+    let root = tempfile::tempdir().expect("temporary folder");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_flitforge"));
+    let output = command.args(["verilog", "uart_tx", "--out", "."]).current_dir(root.path()).output();
+    assert!(output.expect("started").status.success());
+    assert!(root.path().join("uart_tx.v").exists());
+}
+
+#[test]
+fn what_cannot_be_said_is_an_error_and_no_panic() {
+    let full = std::fs::OpenOptions::new().write(true).open("/dev/full").expect("/dev/full");
+    let output =
+        Command::new(env!("CARGO_BIN_EXE_flitforge")).arg("list").stdout(full).output().expect("started");
+    assert_eq!(output.status.code(), Some(4));
+    contains(&String::from_utf8_lossy(&output.stderr), &["standard output", "No space left"]);
 }
 
 #[test]
@@ -99,7 +132,7 @@ fn an_output_folder_that_cannot_be_made_is_named() {
     let file = root.path().join("file");
     std::fs::write(&file, "").expect("written");
     let below = file.join("out").display().to_string();
-    contains(&refused(4, &["verilog", "uart_tx", "--out", &below]), &["cannot write", "--out"]);
+    contains(&refused(4, &["verilog", "uart_tx", "--out", &below]), &["Not a directory", "--out"]);
     assert_eq!(entries(root.path()), 1);
 }
 
@@ -123,12 +156,21 @@ fn the_doctor_fails_for_needed_tools_only() {
     let complete = doctor();
     let text = String::from_utf8_lossy(&complete.stdout).into_owned();
     assert!(complete.status.success(), "{}", String::from_utf8_lossy(&complete.stderr));
-    contains(&text, &["openFPGALoader", "optional", "apt install openfpgaloader", "programming a board"]);
-    std::fs::remove_file(tools.join("iverilog")).expect("removed");
+    contains(
+        &text,
+        &[
+            "openFPGALoader",
+            "optional",
+            "apt install openfpgaloader",
+            "programming a board",
+            "apt install iverilog",
+        ],
+    );
+    std::fs::remove_file(tools.join("verilator")).expect("removed");
     let broken = doctor();
     assert_eq!(broken.status.code(), Some(3));
-    contains(&String::from_utf8_lossy(&broken.stderr), &["missing: iverilog"]);
-    contains(&String::from_utf8_lossy(&broken.stdout), &["missing: tool `iverilog`", "apt install iverilog"]);
+    contains(&String::from_utf8_lossy(&broken.stderr), &["missing: verilator"]);
+    contains(&String::from_utf8_lossy(&broken.stdout), &["verilator        missing: "]);
 }
 
 #[test]
@@ -146,14 +188,23 @@ fn the_list_names_every_kind() {
         assert!(items.iter().any(|item| item["name"] == name), "{kind} {name}");
     }
     let plain = String::from_utf8(flitforge(&["list"]).stdout).expect("text");
-    contains(&plain, &["blocks:", "uart_tx", "baud = 115200", "boards:"]);
+    contains(&plain, &["blocks:", "uart_tx", "boards:", "flitforge list NAME"]);
+    assert!(!plain.contains("baud = 115200"), "a line each");
+    let one = String::from_utf8(flitforge(&["list", "uart_tx"]).stdout).expect("text");
+    contains(&one, &["uart_tx", "baud = 115200", "preset fast"]);
+    assert!(!one.contains("link_crc"));
+    let found = String::from_utf8(flitforge(&["list", "--grep", "UART"]).stdout).expect("text");
+    contains(&found, &["uart_tx", "uart_rx"]);
+    assert!(!found.contains("link_crc"));
+    contains(&refused(2, &["list", "uart_t"]), &["uart_t", "did you mean `uart_tx`"]);
+    contains(&refused(2, &["list", "--grep", "zebra"]), &["zebra"]);
 }
 
 #[test]
 fn waveforms_are_refused_or_written_as_asked_for() {
     let root = tempfile::tempdir().expect("temporary folder");
     let file = |name: &str| root.path().join(name).display().to_string();
-    let sim = ["sim", "link-loopback", "--set", "clocks=2000", "--set", "errors=1"];
+    let sim = ["sim", "ltp-loopback", "--set", "clocks=2000", "--set", "errors=1"];
     fn joined<'a>(first: &[&'a str], more: &[&'a str]) -> Vec<&'a str> {
         [first, more].concat()
     }
@@ -174,7 +225,7 @@ fn waveforms_are_refused_or_written_as_asked_for() {
         let mut wave = wellen::simple::read(&path).expect("a waveform");
         let hierarchy = wave.hierarchy();
         let names: Vec<String> = hierarchy.iter_vars().map(|var| var.full_name(hierarchy)).collect();
-        assert_eq!(names, ["clock", "ltp_good", "ltp_bad"].map(|name| format!("link_loopback.{name}")));
+        assert_eq!(names, ["clock", "ltp_good", "ltp_bad"].map(|name| format!("ltp_loopback.{name}")));
         let clock = hierarchy.iter_vars().next().expect("a variable").signal_ref();
         wave.load_signals(&[clock]);
         let rises = wave.get_signal(clock).expect("loaded").iter_changes();
@@ -190,14 +241,14 @@ fn a_run_is_recorded_and_replayed_on_other_back_ends() {
     let root = tempfile::tempdir().expect("temporary folder");
     let file = |name: &str| root.path().join(name).display().to_string();
     let run = file("run.jsonl");
-    let sim = ["sim", "link-loopback", "--set", "clocks=2000", "--set", "errors=1", "--record"];
+    let sim = ["sim", "ltp-loopback", "--set", "clocks=2000", "--set", "errors=1", "--record"];
     let output = flitforge(&[&sim[..], &[&run]].concat());
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     for backend in ["compiled", "graph", "stock"] {
         let output = flitforge(&["sim", "--replay", &run, "--backend", backend, "--json"]);
         assert!(output.status.success(), "{backend}: {}", String::from_utf8_lossy(&output.stderr));
         let metrics: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
-        assert_eq!(metrics["block"], "link_loopback");
+        assert_eq!(metrics["block"], "ltp_loopback");
         assert_eq!((&metrics["clocks"], &metrics["backend"]), (&2004.into(), &backend.into()));
     }
     // an LTP that was good, said to be bad on its clock
@@ -325,7 +376,7 @@ fn link_scenarios_run_and_refuse_what_cannot_work() {
 #[test]
 fn every_back_end_without_a_tool_measures_the_same() {
     let run = |backend: &str| {
-        let arguments = ["sim", "link-loopback", "--set", "clocks=3000", "--set", "errors=2", "--json"];
+        let arguments = ["sim", "ltp-loopback", "--set", "clocks=3000", "--set", "errors=2", "--json"];
         let output = flitforge(&[&arguments[..], &["--backend", backend]].concat());
         assert!(output.status.success(), "{backend}: {}", String::from_utf8_lossy(&output.stderr));
         String::from_utf8(output.stdout).expect("text")
@@ -351,7 +402,7 @@ fn the_speed_of_a_design_is_measured_in_one_run() {
     }
     let unknown = flitforge(&["bench", "sim", "fifi"]);
     assert_eq!(unknown.status.code(), Some(2));
-    contains(&String::from_utf8_lossy(&unknown.stderr), &["fifi", "link_crc"]);
+    contains(&String::from_utf8_lossy(&unknown.stderr), &["fifi", "fifo"]);
 }
 
 /// Nothing is placed here: what is refused, and a report from a record.
@@ -369,7 +420,7 @@ fn the_report_of_the_rings_refuses_what_cannot_work() {
         refused(code, &arguments.iter().map(String::as_str).collect::<Vec<&str>>())
     };
     contains(&no(2, &["--stops", "5"]), &["time_ring", "stops", "4, 8, 12, 16, 24, 32, 48"]);
-    contains(&no(2, &["--device", "lfe5u-85f"]), &["lfe5u-85f-6", "lfe5um5g-85f-8"]);
+    contains(&no(2, &["--device", "lfe5u-86f"]), &["lfe5u-85f-6", "lfe5um5g-85f-8"]);
     contains(&no(2, &["--device", "xc7a35t-1"]), &["xc7a35t-1", "ECP5"]);
     contains(&no(2, &["--hop-registers", "3"]), &["--hop-registers", "3", "1..=2"]);
     contains(&no(2, &["--embed", "both"]), &["both", "value", "flit"]);
@@ -390,18 +441,14 @@ fn the_report_of_the_rings_refuses_what_cannot_work() {
     assert_eq!(entries(root.path()), 1, "the record alone");
     std::fs::create_dir(&out).expect("folder");
     std::fs::write(out.join("precious"), "").expect("written");
-    contains(&no(4, &["--record", &record_path, "--recorded"]), &["not empty", "--force"]);
+    contains(&no(4, &["--record", &record_path, "--recorded"]), &["not empty", "precious"]);
     assert_eq!((entries(root.path()), entries(&out)), (2, 1));
 }
 
 /// The rows of `docs/records` for N = 4, as if they were of the rings as they are now and of these tools.
-fn recorded_rings(folder: &Path, tools: Option<&Toolbox>) -> String {
-    let out = folder.join("verilog");
-    let path = out.display().to_string();
-    let emit = ["verilog", "time_ring", "--set", "stops=4", "--technology", "ecp5", "--out", &path];
-    assert!(flitforge(&emit).status.success());
-    let hash = hash_of(&[&std::fs::read(out.join("time_ring.v")).expect("Verilog")]);
-    std::fs::remove_dir_all(out).expect("removed");
+fn recorded_rings(tools: Option<&Toolbox>) -> String {
+    let ring = crate::board_bench::block("time_ring", "default", &[("stops".into(), 4)], Technology::Ecp5);
+    let hash = hash_of(&[ring.verilog.as_bytes()]);
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/records/timing-ring.jsonl");
     let text = std::fs::read_to_string(path).expect("docs/records/timing-ring.jsonl");
     let row = |line: &str| {
@@ -419,7 +466,7 @@ fn recorded_rings(folder: &Path, tools: Option<&Toolbox>) -> String {
 fn recorded_rings_are_reported_whole_and_not_placed_again() {
     let root = tempfile::tempdir().expect("temporary folder");
     let record = root.path().join("record.jsonl");
-    std::fs::write(&record, recorded_rings(root.path(), None)).expect("written");
+    std::fs::write(&record, recorded_rings(None)).expect("written");
     let (out, record_path) = (root.path().join("out"), record.display().to_string());
     let out_path = out.display().to_string();
     let ring = ["timing", "ring", "--stops", "4", "--record", &record_path, "--out", &out_path];
@@ -439,7 +486,7 @@ fn recorded_rings_are_reported_whole_and_not_placed_again() {
     for file in ["ring-4.md", "ring-4.svg", "summary.md", "clock.svg"] {
         assert!(out.join(file).exists(), "{file}");
     }
-    assert_eq!(entries(&out), 5);
+    assert_eq!(entries(&out), 6, "these, the JSON, and the list of what was written");
 
     // With the tools that are here, the rows of the record are taken as they are.
     let Ok(tools) = Toolbox::locate(&["yosys", "nextpnr-ecp5"]) else {
@@ -447,7 +494,7 @@ fn recorded_rings_are_reported_whole_and_not_placed_again() {
         eprintln!("SKIPPED: rings from the record: Yosys or nextpnr missing");
         return;
     };
-    let rows = recorded_rings(root.path(), Some(&tools));
+    let rows = recorded_rings(Some(&tools));
     std::fs::write(&record, &rows).expect("written");
     let output = flitforge(&[&ring[..], &["--force"]].concat());
     let error = String::from_utf8_lossy(&output.stderr).into_owned();

@@ -64,7 +64,7 @@ const CONDITIONAL: &[(&str, &str, &str)] = &[
     (
         "fab_bonded_port",
         "tx",
-        "`link_lane_tx` is cleared a clock behind `clear`, and takes back what waits when the link goes Down",
+        "`link_lane_tx` is cleared a clock after `clear`, and takes back what waits when the link goes Down",
     ),
     (
         "link_port",

@@ -10,6 +10,8 @@ mod constructs;
 mod manifest;
 #[path = "../examples/waves/picture.rs"]
 mod picture;
+#[path = "../examples/reference/ports.rs"]
+mod ports;
 #[path = "../examples/reference/source_docs.rs"]
 mod source_docs;
 
@@ -55,6 +57,11 @@ fn current(file: &str, text: &str) {
 #[test]
 fn the_reference_of_blocks_is_current() {
     current(blocks::FILE, &blocks::text().expect("generated"));
+}
+
+#[test]
+fn the_texts_of_ports_are_current() {
+    current(ports::FILE, &ports::text().expect("generated"));
 }
 
 #[test]
@@ -142,7 +149,13 @@ fn options() -> BTreeMap<String, BTreeSet<String>> {
             text += &help(&[&verb, &under]);
         }
         let words = text.split_whitespace().filter(|word| word.starts_with("--") && word.len() > 2);
-        (verb, words.map(str::to_owned).filter(|word| word != "--help").collect())
+        (
+            verb,
+            words
+                .map(str::to_owned)
+                .filter(|word| !["--help", "--dry-run"].contains(&word.as_str()))
+                .collect(),
+        )
     });
     options.collect()
 }
@@ -167,10 +180,80 @@ fn commands(text: &str) -> Vec<Vec<&str>> {
             found.extend(shown.take(limit).map(|command| command.split_whitespace().collect()));
         }
         if let Some(command) = line.strip_prefix("flitforge ").or_else(|| line.strip_prefix("$ flitforge ")) {
-            found.push(command.split('#').next().unwrap_or_default().split_whitespace().collect());
+            found.push(command.split(['#', '`']).next().unwrap_or_default().split_whitespace().collect());
         }
     }
     found
+}
+
+/// The shown commands that can be run as they stand, with no place holders like BLOCK or [DIR] or several dots.
+fn whole_commands() -> BTreeSet<(PathBuf, Vec<String>)> {
+    let holds_a_place = |word: &str| {
+        let named = word.rsplit('=').next().unwrap_or(word);
+        let capitals =
+            named.len() > 1 && named.chars().all(|letter| letter.is_ascii_uppercase() || letter == '_');
+        capitals
+            || word.contains(['[', '\\', '<'])
+            || word.ends_with("...")
+            || word.ends_with(['N', 'B', 'A', 'S'])
+    };
+    let mut found = BTreeSet::new();
+    for (path, text) in documents() {
+        for command in commands(&text.replace("| `", "|  ")) {
+            if command.len() > 1 && !command.iter().any(|word| holds_a_place(word)) {
+                let words = command.iter().map(|word| word.trim_matches('\'').to_owned()).collect();
+                found.insert((path.clone(), words));
+            }
+        }
+    }
+    found
+}
+
+/// Names, values and options of every command are right; what a run of each says is another matter.
+#[test]
+fn shown_commands_are_accepted() {
+    let root = tempfile::tempdir().expect("temporary folder");
+    let all = whole_commands();
+    assert!(all.len() > 60, "{all:?}");
+    let mut wrong = vec![];
+    for (path, words) in all {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_flitforge"));
+        let output =
+            command.args(&words).arg("--dry-run").current_dir(root.path()).output().expect("started");
+        if !output.status.success() {
+            let said = String::from_utf8_lossy(&output.stderr).into_owned();
+            wrong.push(format!("{}: {}: {said}", path.display(), words.join(" ")));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// Runs what takes seconds: lists, Verilog, and the scenarios over hardware; in the order of the documents, in one folder.
+#[test]
+fn shown_commands_of_seconds_run() {
+    let root = tempfile::tempdir().expect("temporary folder");
+    let quick = |words: &[String]| {
+        let heads =
+            ["list", "verilog", "sim link-loopback", "sim ltp-loopback", "sim --replay", "completions"];
+        heads.iter().any(|head| words.join(" ").starts_with(head))
+    };
+    let (mut last, mut first): (Vec<_>, Vec<_>) = whole_commands()
+        .into_iter()
+        .filter(|(_, words)| quick(words))
+        .partition(|(_, words)| words.contains(&"--replay".to_owned()));
+    first.append(&mut last);
+    assert!(first.len() >= 8, "{first:?}");
+    for (path, words) in first {
+        let force = if words.contains(&"--out".to_owned()) { &["--force"][..] } else { &[] };
+        let output = Command::new(env!("CARGO_BIN_EXE_flitforge"))
+            .args(&words)
+            .args(force)
+            .current_dir(root.path())
+            .output();
+        let output = output.expect("started");
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{}: {}: {said}", path.display(), words.join(" "));
+    }
 }
 
 fn option_of(word: &str) -> Option<&str> {

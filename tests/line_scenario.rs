@@ -13,7 +13,10 @@ const GOOD: [&str; 6] = ["ports=2", "phy=1", "event=1", "lanes=1", "first=11", "
 /// Runs one case with these values and options: exit code, metrics if there are any, standard error.
 fn line(values: &[&str], options: &[&str]) -> (Option<i32>, Value, String) {
     let mut command = Command::new(env!("CARGO_BIN_EXE_flitforge"));
-    command.args(["sim", "line", "--json", "--set", "cases=1", "--set", "jobs=1"]).args(options);
+    command.args(["sim", "line", "--json", "--set", "jobs=1"]).args(options);
+    if !values.iter().any(|value| value.starts_with("cases=")) {
+        command.args(["--set", "cases=1"]);
+    }
     values.iter().for_each(|value| {
         command.args(["--set", value]);
     });

@@ -12,9 +12,13 @@ mod documents;
 mod goodput_hardware;
 mod line_scenario;
 mod link_campaigns;
+mod on_demand;
+mod outside;
 mod placed_blocks;
 mod placed_board;
 mod placed_clock_tree;
 mod placed_port;
 #[path = "../synth/flow/tests/placed_support/mod.rs"]
 mod placed_support;
+mod shapes;
+mod verilog_library;

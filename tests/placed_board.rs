@@ -26,7 +26,7 @@ const PROBES: &[Probe] = &[
     Probe { name: "core_clocks", event: "posedge dut.\\pll.pll .CLKOP" },
     Probe {
         name: "good_ltps",
-        event: "posedge dut.\\panel.link.line.port.health.isolate.good_later.stage_1_q ",
+        event: "posedge dut.\\panel.link.line.port_instance.health.isolate.good_later.stage_1_q ",
     },
 ];
 /// LEDs 7..4 show the lanes received on.

@@ -14,11 +14,11 @@ const FILES: &[(&str, &str)] = &[
 #[derive(Debug, Error, PartialEq)]
 pub enum BoardError {
     /// No such board.
-    #[error("unknown board `{name}`; the boards are: {known} (see `flitforge list`)")]
+    #[error("unknown board `{name}`: {known}")]
     Unknown {
         /// The name asked for.
         name: String,
-        /// The names there are.
+        /// The names most like it, or those there are.
         known: String,
     },
     /// The file is not what a board file must be.
@@ -153,7 +153,7 @@ pub fn boards() -> Result<Vec<Board>, BoardError> {
 /// A board by name.
 pub fn board(name: &str) -> Result<Board, BoardError> {
     let all = boards()?;
-    let known = all.iter().map(|board| board.name.as_str()).collect::<Vec<_>>().join(", ");
+    let known = crate::designs::known(name, all.iter().map(|board| board.name.as_str()));
     all.into_iter()
         .find(|board| board.name == name)
         .ok_or_else(|| BoardError::Unknown { name: name.into(), known })

@@ -17,7 +17,7 @@ use thiserror::Error;
 #[derive(Debug, Error)]
 pub enum DesignError {
     /// No such design.
-    #[error("unknown design `{name}`; the designs are: {known} (see `flitforge list`)")]
+    #[error("unknown design `{name}`: {known}")]
     Unknown {
         /// The name asked for.
         name: String,
@@ -80,10 +80,16 @@ pub fn designs() -> &'static [Design] {
     &[clock_tree::DESIGN, link_loopback::DESIGN, link_lvds::DESIGN, link_serdes::DESIGN]
 }
 
+/// The names most like one that is unknown, else all of them.
+pub(crate) fn known<'a>(name: &str, all: impl Iterator<Item = &'a str> + Clone) -> String {
+    let list = format!("there are {}", all.clone().collect::<Vec<_>>().join(", "));
+    flitforge_names::hint(name, all, &list)
+}
+
 /// A design by name.
 pub fn design(name: &str) -> Result<&'static Design, DesignError> {
     designs().iter().find(|design| design.name == name).ok_or_else(|| DesignError::Unknown {
         name: name.into(),
-        known: designs().iter().map(|design| design.name).collect::<Vec<_>>().join(", "),
+        known: known(name, designs().iter().map(|design| design.name)),
     })
 }

@@ -4,6 +4,7 @@ use super::source_docs::{folder_of, Folder};
 use anyhow::Result;
 use flitforge_elaborate::elaborate;
 use flitforge_elaborate::interface::{describe, Direction, Port, PortShape};
+use flitforge_hdl::registry::shapes::{observe, Visit};
 use flitforge_hdl::registry::{registry, Allowed, BlockEntry, InterfaceInfo, Settings, StreamRole};
 use std::fmt::Write;
 use std::path::Path;
@@ -20,8 +21,9 @@ Every block, in the form `flitforge verilog BLOCK --out DIR` writes it. Blocks t
 Common to all: rising edges of `clock` count; `clear` is synchronous and active high; a *stream* (`data`, `valid`, `ready`)
 moves a word on an edge with `valid` and `ready`, `valid` and `data` hold until then, `valid` never waits for `ready`, and
 `ready` is low while the block is cleared; a *flow* (`data`, `valid`) has no back-pressure. Port widths are those of the
-default preset; the Verilog name of a port is its path with `.` as `_` and `[2]` as `_2`. A combination of allowed
-parameter values that a block is not built for is refused with the ones it is built for.
+default preset; the Verilog name of a port is its path with `.` as `_` and `[2]` as `_2`. Built in are the presets; for other
+allowed values `flitforge` compiles the block's *shape*, its const parameters, on demand (docs/cli.md). A combination that
+cannot work is refused with the reason.
 
 ";
 
@@ -60,12 +62,14 @@ fn chapter(entry: &BlockEntry) -> String {
 
 fn block(folder: &Folder, entry: &BlockEntry) -> Result<String> {
     let settings = Settings::new(entry, None, &[])?;
-    let built = (entry.build)(&settings)?;
+    let (built, visits) = observe(|| (entry.build)(&settings));
+    let built = built?;
     let ports = describe(&elaborate(built.block.as_ref(), entry.name)?).ports;
     let info = &built.interface;
     let mut text =
         format!("\n### {}\n\n{}. Chapter {}.\n", entry.name, sentence(entry.summary), chapter(entry));
     text += &parameters(entry)?;
+    text += &visits.iter().map(shape).collect::<String>();
     writeln!(text, "\nLatency: {}.", latency(info))?;
     let clears = if info.clears.is_empty() { "none".into() } else { code(&info.clears) };
     let clocks = if info.clocks.is_empty() { "none, combinational".into() } else { code(&info.clocks) };
@@ -91,6 +95,18 @@ fn block(folder: &Folder, entry: &BlockEntry) -> Result<String> {
         )?;
     }
     Ok(text)
+}
+
+/// How the const parameters follow, and what the default has.
+fn shape(visit: &Visit) -> String {
+    let words: Vec<&str> = visit.template.arguments.split_whitespace().collect();
+    let arguments = words.join(" ");
+    let arguments = arguments.trim_matches(['[', ']']).trim();
+    let (builder, names) = (visit.template.builder, visit.template.names.join(", "));
+    format!(
+        "\nShape, from {names}: `{builder}::<{arguments}>`; the default is `{}`.\n",
+        visit.shape.to_string().trim_start_matches(builder).trim_start_matches("::")
+    )
 }
 
 fn sentence(summary: &str) -> String {
@@ -122,6 +138,7 @@ fn parameters(entry: &BlockEntry) -> Result<String> {
         let allowed = match parameter.allowed {
             Allowed::OneOf(values) => values.iter().map(u64::to_string).collect::<Vec<_>>().join(", "),
             Allowed::Range(least, most) => format!("{least} to {most}"),
+            Allowed::PowerOfTwo(least, most) => format!("a power of two, {least} to {most}"),
         };
         writeln!(text, "| `{}` | {} | {allowed} | {} |", parameter.name, parameter.default, parameter.doc)?;
     }

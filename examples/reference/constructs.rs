@@ -6,7 +6,7 @@ mod rows;
 use anyhow::{Context, Result};
 use flitforge_elaborate::check::{structure, CrossingCatalogue, Severity};
 use flitforge_elaborate::verilog::{self, Options};
-use flitforge_elaborate::{elaborate, lint};
+use flitforge_elaborate::{elaborate, lint, Design};
 use rows::*;
 use rust_hdl::prelude::{Block, ModuleDefines};
 use std::fmt::Write;
@@ -162,9 +162,16 @@ fn answer(block: &dyn Block) -> String {
         Ok(design) => structure(&design, &CrossingCatalogue::default())
             .iter()
             .find(|problem| problem.severity == Severity::Error)
-            .map_or("computed as in Rust".into(), ToString::to_string),
+            .map_or_else(|| accepted(&design).into(), ToString::to_string),
     };
     answer.replace('|', "\\|")
+}
+
+fn accepted(design: &Design) -> &'static str {
+    match design.modules.iter().any(|module| module.foreign.is_some()) {
+        true => "written as it is, and what it needs declared once; it cannot be simulated",
+        false => "computed as in Rust",
+    }
 }
 
 /// The body of a block's `update`.

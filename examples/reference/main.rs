@@ -1,9 +1,11 @@
-//! Writes the generated documents: `docs/blocks.md`, `docs/reference/constructs.md` and `docs/records/verilog.sha256`.
+//! Writes the generated documents: `docs/blocks.md`, `docs/reference/constructs.md`, `docs/records/verilog.sha256` and
+//! `docs/records/ports.json`.
 //! With the argument `graphs` it prints the digest of every typed graph instead.
 
 mod blocks;
 mod constructs;
 mod manifest;
+mod ports;
 mod source_docs;
 
 use std::path::Path;
@@ -30,6 +32,7 @@ fn write() -> anyhow::Result<()> {
         (blocks::FILE, blocks::text()?),
         (constructs::FILE, constructs::text()?),
         (manifest::FILE, manifest::text()?),
+        (ports::FILE, ports::text()?),
     ];
     for (file, text) in written {
         std::fs::write(root.join(file), text)?;

@@ -11,14 +11,12 @@ use sha2::{Digest, Sha256};
 /// Where the text goes, from the root.
 pub const FILE: &str = "docs/records/verilog.sha256";
 
-/// The technologies, as the command line names them.
-const TECHNOLOGIES: [(&str, Technology); 2] = [("generic", Technology::Generic), ("ecp5", Technology::Ecp5)];
-
 /// One line per block, preset and technology, then one per design and board.
 pub fn text() -> Result<String> {
     let mut text = String::new();
     each(|subject, graph| {
-        for (name, technology) in TECHNOLOGIES {
+        for technology in Technology::ALL {
+            let name = technology.name();
             let verilog = write(graph, &Options { technology });
             text += &format!("{}  {subject} {name}\n", digest(&verilog));
         }

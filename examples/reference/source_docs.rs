@@ -86,16 +86,30 @@ impl Folder {
         BTreeMap::new()
     }
 
-    /// The type whose `timing()` gives the label `block`.
+    /// The type with the label `block`: that of its `#[block("label", ..)]`, or the one that its `timing()` gives.
     fn struct_of(&self, block: &str) -> Option<String> {
         let label = format!("block_label(\"{block}\",");
-        self.files.iter().flat_map(|file| &file.items).find_map(|item| {
-            let Item::Impl(item) = item else { return None };
-            let text = item.to_token_stream().to_string().replace(' ', "");
-            let syn::Type::Path(of) = &*item.self_ty else { return None };
-            text.contains(&label).then(|| of.path.segments.last().map(|last| last.ident.to_string()))?
+        self.files.iter().flat_map(|file| &file.items).find_map(|item| match item {
+            Item::Struct(item) => {
+                let labelled =
+                    item.attrs.iter().any(|attribute| label_of(attribute).as_deref() == Some(block));
+                labelled.then(|| item.ident.to_string())
+            }
+            Item::Impl(item) => {
+                let text = item.to_token_stream().to_string().replace(' ', "");
+                let syn::Type::Path(of) = &*item.self_ty else { return None };
+                text.contains(&label).then(|| of.path.segments.last().map(|last| last.ident.to_string()))?
+            }
+            _ => None,
         })
     }
+}
+
+/// `label` of `#[block("label", ..)]`.
+fn label_of(attribute: &Attribute) -> Option<String> {
+    let Meta::List(list) = &attribute.meta else { return None };
+    let first = list.tokens.clone().into_iter().next().filter(|_| list.path.is_ident("block"))?;
+    syn::parse_str::<syn::LitStr>(&first.to_string()).ok().map(|label| label.value())
 }
 
 /// The lines of a doc comment.

@@ -1,15 +1,16 @@
 //! Refusal of configurations that cannot work (chapter 00, "Conventions of every block").
 
+use crate::registry::shapes::Shape;
 use std::fmt::Display;
 use thiserror::Error;
 
 /// A configuration a block cannot be built with: which block, which parameter, what was given, what would
 /// have been right and what to do.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("{block}: {parameter} = {value} cannot work: expected {expected}; {fix}")]
+#[error("{block}: {parameter} = {value} {}: expected {expected}; {fix}", self.verdict())]
 pub struct ConfigError {
     /// Block name, for instance `link_crc`.
-    pub block: String,
+    pub block: Box<str>,
     /// Parameter name, for instance `w`.
     pub parameter: String,
     /// The refused value.
@@ -18,6 +19,8 @@ pub struct ConfigError {
     pub expected: String,
     /// What to do about it.
     pub fix: String,
+    /// The configuration can work, but this library was not compiled with the block's shape for it.
+    pub shape: Option<Box<Shape>>,
 }
 
 impl ConfigError {
@@ -35,6 +38,14 @@ impl ConfigError {
             value: value.to_string(),
             expected: expected.into(),
             fix: fix.into(),
+            shape: None,
+        }
+    }
+
+    fn verdict(&self) -> &'static str {
+        match self.shape {
+            Some(_) => "is not built in",
+            None => "cannot work",
         }
     }
 }
@@ -65,6 +76,26 @@ pub fn check_one_of(block: &str, parameter: &str, value: u64, allowed: &[u64]) -
         value,
         format!("one of {}", list.join(", ")),
         format!("choose a listed {parameter}"),
+    ))
+}
+
+/// `Ok` if `value` is a power of two in `min..=max`.
+pub fn check_power_of_two(
+    block: &str,
+    parameter: &str,
+    value: u64,
+    min: u64,
+    max: u64,
+) -> Result<(), ConfigError> {
+    if value.is_power_of_two() && (min..=max).contains(&value) {
+        return Ok(());
+    }
+    Err(ConfigError::new(
+        block,
+        parameter,
+        value,
+        format!("a power of two, {min} to {max}"),
+        format!("choose such a {parameter}"),
     ))
 }
 

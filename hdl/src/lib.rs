@@ -7,11 +7,15 @@
 //! methods without documentation. The files that hold such types, and only those, start with
 //! `#![allow(missing_docs)]`; `tests/documentation.rs` sees to it that their own items are documented all the same.
 
+// What `#[register_page]` makes names this crate, also inside of it.
+extern crate self as flitforge_hdl;
+
 pub mod config;
 pub mod fabric;
 pub mod link;
 pub mod node;
 pub mod prim;
+pub mod registers;
 pub mod registry;
 pub mod time;
 

@@ -1,11 +1,13 @@
 //! Every block by name, with its parameters and presets: what the command line, the emitter and the tests
 //! that go over all blocks read.
 //!
-//! A block folder holds one `pub const ENTRY: BlockEntry` beside its `Config`; [`BLOCKS`] lists them.
+//! A block folder holds one `pub const ENTRY: BlockEntry` beside its `Config`; its family lists it in its `ENTRIES`, and [`BLOCKS`] has them all.
 
 mod settings;
+pub mod shapes;
 
 pub use settings::Settings;
+pub(crate) use shapes::shapes;
 
 use crate::config::ConfigError;
 use crate::fabric;
@@ -53,7 +55,12 @@ pub enum Allowed {
     OneOf(&'static [u64]),
     /// From the first to the second, both included.
     Range(u64, u64),
+    /// Powers of two from the first to the second, both included.
+    PowerOfTwo(u64, u64),
 }
+
+/// Widths of a word that the primitives are made for.
+pub const WIDTHS: Allowed = Allowed::Range(1, 1024);
 
 /// A named parameter set.
 #[derive(Clone, Copy, Debug)]
@@ -172,104 +179,38 @@ impl InterfaceInfo {
     }
 }
 
-/// Every block, in the order of the chapters. To add a block, add its `ENTRY` here.
+/// Blocks by family, in the order of the chapters. Each family lists its own.
+const FAMILIES: [&[BlockEntry]; 5] =
+    [prim::ENTRIES, link::ENTRIES, fabric::ENTRIES, node::ENTRIES, time::ENTRIES];
+
+/// Every block, in the order of the chapters.
 ///
 /// A static, not a constant: a constant is compiled again, with all the blocks it builds, by every crate that names it.
-#[rustfmt::skip] // one line each, so that lists merge
-pub static BLOCKS: &[BlockEntry] = &[
-    prim::register::ENTRY,
-    prim::ram::ENTRY,
-    prim::rom::ENTRY,
-    prim::fifo::ENTRY,
-    prim::fifo::SMALL_ENTRY,
-    prim::skid::ENTRY,
-    prim::counter::ENTRY,
-    prim::synchronizer::ENTRY,
-    prim::synchronizer::RESET_ENTRY,
-    prim::synchronizer::PULSE_ENTRY,
-    prim::clear_crossing::ENTRY,
-    prim::word_crossing::ENTRY,
-    prim::async_fifo::ENTRY,
-    prim::debounce::ENTRY,
-    link::crc::ENTRY,
-    link::gearbox::TX_ENTRY,
-    link::gearbox::RX_ENTRY,
-    link::lane::TX_ENTRY,
-    link::lane::RX_ENTRY,
-    link::phy_loop::ENTRY,
-    link::phy_lvds::TX_ENTRY,
-    link::phy_lvds::RX_ENTRY,
-    link::phy_lvds::ENTRY,
-    link::phy_ecp5::CODE_TX_ENTRY,
-    link::phy_ecp5::CODE_RX_ENTRY,
-    link::phy_ecp5::TX_ENTRY,
-    link::phy_ecp5::RX_ENTRY,
-    link::phy_ecp5::START_ENTRY,
-    link::phy_ecp5::ENTRY,
-    link::isolate::ENTRY,
-    link::bit_isolate::ENTRY,
-    link::degrade::ENTRY,
-    link::probation::ENTRY,
-    link::regs::ENTRY,
-    link::train::TX_ENTRY,
-    link::train::RX_ENTRY,
-    link::train::ENTRY,
-    link::train::LANES_ENTRY,
-    prim::uart::TX_ENTRY,
-    prim::uart::RX_ENTRY,
-    link::flit_codec::ENTRY,
-    link::ltp_tx::ENTRY,
-    link::replay::ENTRY,
-    link::retry_tx::ENTRY,
-    link::ltp_rx::ENTRY,
-    link::position::ENTRY,
-    link::port::ENTRY,
-    link::bond::ENTRY,
-    link::bonded::ENTRY,
-    fabric::packet::TX_ENTRY,
-    fabric::packet::RX_ENTRY,
-    fabric::vl::TX_ENTRY,
-    fabric::vl::RX_ENTRY,
-    fabric::switch::ENTRY,
-    fabric::credit::TX_ENTRY,
-    fabric::credit::RX_ENTRY,
-    fabric::port::ENTRY,
-    fabric::port::BONDED_ENTRY,
-    node::switch_node::ENTRY,
-    node::console::ENTRY,
-    node::register_line::COMMANDS_ENTRY,
-    node::register_line::ENTRY,
-    node::link_loopback::ENTRY,
-    node::port_loopback::ENTRY,
-    node::port_loopback::PANEL_ENTRY,
-    node::pattern::SOURCE_ENTRY,
-    node::pattern::CHECKER_ENTRY,
-    node::ring_crc::ENTRY,
-    time::ring::STOP_ENTRY,
-    time::ring::ENTRY,
-    time::token::ENTRY,
-    time::source::ENTRY,
-    time::servo::ENTRY,
-    time::extract::ENTRY,
-    time::inject::ENTRY,
-    time::lag_meter::TRACKER_ENTRY,
-    time::lag_meter::DDMTD_ENTRY,
-    time::lag_meter::ENTRY,
-    time::link_delay::ENTRY,
-    time::port::ENTRY,
-    time::switch::ENTRY,
-    time::generator::ENTRY,
-    time::slave::ENTRY,
-    time::selector::ENTRY,
-    time::follower::ENTRY,
-    time::endpoint::ENTRY,
-    time::page::TREE_ENTRY,
-    time::page::PORT_ENTRY,
-    time::page::RING_ENTRY,
-    time::page::ENTRY,
-    time::device::ENTRY,
-    time::hfi::ENTRY,
-];
+pub static BLOCKS: &[BlockEntry] = &all();
+
+const COUNT: usize = {
+    let (mut count, mut family) = (0, 0);
+    while family < FAMILIES.len() {
+        count += FAMILIES[family].len();
+        family += 1;
+    }
+    count
+};
+
+const fn all() -> [BlockEntry; COUNT] {
+    let mut all = [FAMILIES[0][0]; COUNT];
+    let (mut at, mut family) = (0, 0);
+    while family < FAMILIES.len() {
+        let mut index = 0;
+        while index < FAMILIES[family].len() {
+            all[at] = FAMILIES[family][index];
+            at += 1;
+            index += 1;
+        }
+        family += 1;
+    }
+    all
+}
 
 /// Designs that are only there to be measured.
 pub static COMPOSITES: &[BlockEntry] = &[node::link_rack::ENTRY];
@@ -279,16 +220,11 @@ pub fn registry() -> &'static [BlockEntry] {
     BLOCKS
 }
 
-/// The block called `name`, or an error that lists the names there are.
+/// The block called `name`, or an error with the names most like it.
 pub fn find(name: &str) -> Result<&'static BlockEntry, ConfigError> {
     registry().iter().find(|entry| entry.name == name).ok_or_else(|| {
-        let names: Vec<&str> = registry().iter().map(|entry| entry.name).collect();
-        ConfigError::new(
-            "registry",
-            "block",
-            name,
-            format!("one of {}", names.join(", ")),
-            "choose a listed block",
-        )
+        let names = registry().iter().map(|entry| entry.name);
+        let all = "`flitforge list` has all of them";
+        ConfigError::new("registry", "block", name, "a block", flitforge_names::hint(name, names, all))
     })
 }

@@ -3,7 +3,6 @@
 
 #![allow(clippy::expect_used)] // tests
 
-use flitforge_elaborate::drive::DriveBlock;
 use flitforge_elaborate::Value;
 use flitforge_hdl::link::gearbox::{LinkGearboxRx, LinkGearboxTx};
 use flitforge_hdl::link::lane::{LinkLaneRx, LinkLaneTx};
@@ -12,50 +11,15 @@ use flitforge_model::lanes::{LaneSetup, Row};
 use flitforge_model::{LaneCollector, LaneDealer, LaneWord, LtpBits};
 use flitforge_protocol::ltp::CrcMode;
 use flitforge_sim::kit::{rng, seed, Rng};
-use flitforge_sim::{open, Bench, PortHandle};
+use flitforge_testkit::{BenchBlock, Clocked};
 use rand::Rng as _;
 
 /// Bits that make a received word bad: {code_err, ctl}.
 const BAD: u64 = 3 << 32;
 
-/// A block on its bench.
-struct Block(Box<dyn Bench>);
-
-impl Block {
-    fn new(name: &str, block: Box<dyn DriveBlock>) -> Self {
-        Self(open(name, block).expect("opens"))
-    }
-
-    fn port(&self, name: &str) -> PortHandle {
-        self.0.port(name).expect("port")
-    }
-
-    fn set(&mut self, name: &str, value: u64) {
-        let port = self.port(name);
-        self.0.set_u64(port, value);
-    }
-
-    fn set_value(&mut self, name: &str, value: &Value) {
-        let port = self.port(name);
-        self.0.set(port, value);
-    }
-
-    fn get(&self, name: &str) -> u64 {
-        self.0.get_u64(self.port(name))
-    }
-
-    fn value(&self, name: &str) -> Value {
-        self.0.get(self.port(name))
-    }
-
-    fn settle(&mut self) {
-        self.0.settle().expect("settles");
-    }
-}
-
 /// Copies an output to an input.
-fn carry(from: &Block, output: &str, to: &mut Block, input: &str) {
-    to.set_value(input, &from.value(output));
+fn carry(from: &mut BenchBlock, output: &str, to: &mut BenchBlock, input: &str) {
+    to.set_value(input, &from.get_value(output));
 }
 
 /// A wire beat and whether a bad word has bits in it.
@@ -63,11 +27,11 @@ type Beat = (Value, bool);
 
 /// What the chain is to do, and what came of it.
 struct Chain {
-    gear_tx: Block,
-    lane_tx: Block,
-    phy: Block,
-    lane_rx: Block,
-    gear_rx: Block,
+    gear_tx: BenchBlock,
+    lane_tx: BenchBlock,
+    phy: BenchBlock,
+    lane_rx: BenchBlock,
+    gear_rx: BenchBlock,
     used: Vec<usize>,
     /// Words taken by the PHY, of each used lane.
     sent: Vec<Vec<u64>>,
@@ -79,11 +43,11 @@ struct Chain {
 impl Chain {
     fn new(active: u64, wide: bool, delays: [u64; 4]) -> Self {
         let mut chain = Self {
-            gear_tx: Block::new("link_gearbox_tx", Box::new(LinkGearboxTx::default())),
-            lane_tx: Block::new("link_lane_tx", Box::new(LinkLaneTx::<4>::new().expect("valid"))),
-            phy: Block::new("phy_loop", Box::new(PhyLoop::<4>::new().expect("valid"))),
-            lane_rx: Block::new("link_lane_rx", Box::new(LinkLaneRx::<4>::new().expect("valid"))),
-            gear_rx: Block::new("link_gearbox_rx", Box::new(LinkGearboxRx::default())),
+            gear_tx: BenchBlock::boxed("link_gearbox_tx", Box::new(LinkGearboxTx::default())),
+            lane_tx: BenchBlock::boxed("link_lane_tx", Box::new(LinkLaneTx::<4>::new().expect("valid"))),
+            phy: BenchBlock::boxed("phy_loop", Box::new(PhyLoop::<4>::new().expect("valid"))),
+            lane_rx: BenchBlock::boxed("link_lane_rx", Box::new(LinkLaneRx::<4>::new().expect("valid"))),
+            gear_rx: BenchBlock::boxed("link_gearbox_rx", Box::new(LinkGearboxRx::default())),
             used: (0..4).filter(|lane| active >> lane & 1 == 1).collect(),
             sent: vec![vec![]; 4],
             heard: vec![vec![]; 4],
@@ -130,22 +94,22 @@ impl Chain {
         }
         for lane in 0..4 {
             let (tx, rx, out) = (format!("tx[{lane}]"), format!("rx[{lane}]"), format!("lanes[{lane}]"));
-            carry(&self.phy, &format!("{tx}.ready"), &mut self.lane_tx, &format!("{out}.ready"));
+            carry(&mut self.phy, &format!("{tx}.ready"), &mut self.lane_tx, &format!("{out}.ready"));
             for part in ["valid", "data"] {
-                carry(&self.phy, &format!("{rx}.{part}"), &mut self.lane_rx, &format!("{out}.{part}"));
+                carry(&mut self.phy, &format!("{rx}.{part}"), &mut self.lane_rx, &format!("{out}.{part}"));
             }
         }
-        carry(&self.gear_tx, "rows.valid", &mut self.lane_tx, "rows.valid");
-        carry(&self.gear_tx, "rows.data", &mut self.lane_tx, "rows.data");
+        carry(&mut self.gear_tx, "rows.valid", &mut self.lane_tx, "rows.valid");
+        carry(&mut self.gear_tx, "rows.data", &mut self.lane_tx, "rows.data");
         self.lane_tx.settle();
-        carry(&self.lane_tx, "rows.ready", &mut self.gear_tx, "rows.ready");
+        carry(&mut self.lane_tx, "rows.ready", &mut self.gear_tx, "rows.ready");
         for port in ["rows.valid", "rows.data", "row_error", "row_start"] {
-            carry(&self.lane_rx, port, &mut self.gear_rx, port);
+            carry(&mut self.lane_rx, port, &mut self.gear_rx, port);
         }
         for lane in 0..4 {
             let (tx, out) = (format!("tx[{lane}]"), format!("lanes[{lane}]"));
             for part in ["valid", "data"] {
-                carry(&self.lane_tx, &format!("{out}.{part}"), &mut self.phy, &format!("{tx}.{part}"));
+                carry(&mut self.lane_tx, &format!("{out}.{part}"), &mut self.phy, &format!("{tx}.{part}"));
             }
         }
         for block in [&mut self.gear_tx, &mut self.phy, &mut self.lane_rx, &mut self.gear_rx] {
@@ -156,7 +120,7 @@ impl Chain {
         for block in
             [&mut self.gear_tx, &mut self.lane_tx, &mut self.phy, &mut self.lane_rx, &mut self.gear_rx]
         {
-            block.0.step().expect("steps");
+            block.clock();
         }
         taken
     }
@@ -172,7 +136,7 @@ impl Chain {
         }
         assert_eq!(self.lane_rx.get("deskew_lost"), 0);
         if self.gear_rx.get("wire_out.valid") == 1 {
-            let beat = self.gear_rx.value("wire_out.data");
+            let beat = self.gear_rx.get_value("wire_out.data");
             self.beats.push((beat, self.gear_rx.get("code_err") == 1));
         }
     }

@@ -11,7 +11,7 @@ use flitforge_hdl::link::ltp_rx::LtpRx2;
 use flitforge_hdl::link::ltp_tx::LtpTx2;
 use flitforge_hdl::link::phy_loop::PhyLoop;
 use flitforge_hdl::prim::stream::{FlowOut, StreamIn, StreamOut};
-use flitforge_sim::{open, Bench};
+use flitforge_testkit::{BenchBlock, Clocked};
 use rust_hdl::prelude::*;
 use std::collections::BTreeMap;
 
@@ -162,45 +162,31 @@ impl Logic for Link {
 
 drive_ports!(impl[] Link { clock, clear, start, flits_in, flits_out, rx_bad, passes });
 
-fn set(bench: &mut dyn Bench, name: &str, value: u64) {
-    let port = bench.port(name).expect("port");
-    bench.set_u64(port, value);
-}
-
-fn get(bench: &dyn Bench, name: &str) -> u64 {
-    bench.get_u64(bench.port(name).expect("port"))
-}
-
 /// Clocks from the one that takes a beat to the one with it on `flits_out`, and how many beats took so many.
 fn latencies(clocks: u64) -> BTreeMap<u64, u64> {
-    let mut bench = open("latency_link", Box::new(Link::new())).expect("opens");
-    let bench = bench.as_mut();
-    set(bench, "clear", 1);
-    bench.step().expect("steps");
-    set(bench, "clear", 0);
-    set(bench, "start", 1);
-    bench.step().expect("steps");
-    set(bench, "start", 0);
-    let (data, mut taken, mut found) = (bench.port("flits_in.data").expect("port"), vec![], BTreeMap::new());
-    set(bench, "flits_in.valid", 1);
+    let mut bench = BenchBlock::new("latency_link", Link::new());
+    bench.pulse("clear");
+    bench.pulse("start");
+    let (mut taken, mut found) = (vec![], BTreeMap::new());
+    bench.set("flits_in.valid", 1);
     let mut came = 0usize;
     for clock in 0..clocks {
         let mut beat = Value::from_u64(BEAT as u32, taken.len() as u64);
         beat.set_bit(64, true);
-        bench.set(data, &beat);
-        bench.settle().expect("settles");
-        if get(bench, "flits_out.valid") == 1 {
-            let out = bench.get(bench.port("flits_out.data").expect("port"));
+        bench.set_value("flits_in.data", &beat);
+        bench.settle();
+        if bench.get("flits_out.valid") == 1 {
+            let out = bench.get_value("flits_out.data");
             assert_eq!(out.low_u64(), came as u64, "in order, none lost");
             let since: u64 = taken[came];
             *found.entry(clock - since).or_default() += 1;
             came += 1;
         }
-        if get(bench, "flits_in.ready") == 1 {
+        if bench.get("flits_in.ready") == 1 {
             taken.push(clock);
         }
-        assert_eq!(get(bench, "rx_bad"), 0);
-        bench.step().expect("steps");
+        assert_eq!(bench.get("rx_bad"), 0);
+        bench.clock();
     }
     found
 }
@@ -233,30 +219,28 @@ const ROW: usize = 128;
 /// in the words, that its last bit is in.
 #[test]
 fn every_block_takes_the_clocks_of_the_budget() {
-    let mut bench = open("latency_stages", Box::new(Link::new())).expect("opens");
-    let bench = bench.as_mut();
+    let mut bench = BenchBlock::new("latency_stages", Link::new());
     // Clocks of transfers, in front of the first block and behind each one.
     let mut at: [Vec<u64>; 8] = Default::default();
-    set(bench, "flits_in.valid", 1);
-    let data = bench.port("flits_in.data").expect("port");
+    bench.set("flits_in.valid", 1);
     for clock in 0..3000 {
-        set(bench, "clear", u64::from(clock == 0));
-        set(bench, "start", u64::from(clock == 1));
+        bench.set("clear", u64::from(clock == 0));
+        bench.set("start", u64::from(clock == 1));
         let mut beat = Value::from_u64(BEAT as u32, clock);
         beat.set_bit(64, true);
-        bench.set(data, &beat);
-        bench.settle().expect("settles");
-        let passes = get(bench, "passes");
-        let all = [get(bench, "flits_in.ready")]
+        bench.set_value("flits_in.data", &beat);
+        bench.settle();
+        let passes = bench.get("passes");
+        let all = [bench.get("flits_in.ready")]
             .into_iter()
             .chain((0..6).map(|stage| passes >> stage & 1))
-            .chain([get(bench, "flits_out.valid")]);
+            .chain([bench.get("flits_out.valid")]);
         for (transfers, passed) in at.iter_mut().zip(all) {
             if passed == 1 && clock > 0 {
                 transfers.push(clock);
             }
         }
-        bench.step().expect("steps");
+        bench.clock();
     }
     let beats = at[7].len();
     assert!(beats > 2800, "{beats} beats");

@@ -13,28 +13,16 @@ use flitforge_hdl::link::ltp_tx::{LtpTx1, LtpTx2, LtpTx4, LtpTxAll1, LtpTxAll2, 
 use flitforge_model::ltp::Sideband;
 use flitforge_model::{Flit, Ltp, LtpAssembler, LtpBits, LtpFormat, NullLtp};
 use flitforge_protocol::beat::{
-    beats_per_ltp, flit_beat_bits, wire_beat_bits, wire_bits_per_flit, FLITS_PER_BEAT, MAX_WIRE_BITS_PER_FLIT,
+    beats_per_ltp, wire_beat_bits, wire_bits_per_flit, FLITS_PER_BEAT, MAX_WIRE_BITS_PER_FLIT,
 };
-use flitforge_protocol::flit::{Opcode, FLIT_BITS};
+use flitforge_protocol::flit::Opcode;
 use flitforge_protocol::ltp::{ltp_bits, CrcMode, BITS_1088};
 use flitforge_sim::cosim::Depth;
 use flitforge_sim::kit::{rng, seed, Rng};
-use flitforge_sim::{open, Bench, PortHandle};
+use flitforge_testkit::flits::beat_value;
+use flitforge_testkit::{depth, BenchBlock, Clocked};
 use rand::Rng as _;
 use std::collections::VecDeque;
-
-fn port(bench: &dyn Bench, name: &str) -> PortHandle {
-    bench.port(name).expect("port")
-}
-
-fn set(bench: &mut Box<dyn Bench>, name: &str, value: u64) {
-    let port = port(bench.as_ref(), name);
-    bench.set_u64(port, value);
-}
-
-fn get(bench: &dyn Bench, name: &str) -> u64 {
-    bench.get_u64(port(bench, name))
-}
 
 fn random_flit(rng: &mut Rng) -> Flit {
     match rng.random_range(0..8) {
@@ -46,15 +34,6 @@ fn random_flit(rng: &mut Rng) -> Flit {
         4 => Flit::control(Opcode::ForceIdle, 0),
         _ => Flit::body(rng.random()),
     }
-}
-
-fn beat_value(flits: &[Flit]) -> Value {
-    let mut value = Value::zero(flit_beat_bits(flits.len()) as u32);
-    for (slot, flit) in flits.iter().enumerate() {
-        (0..FLIT_BITS)
-            .for_each(|bit| value.set_bit((FLIT_BITS * slot + bit) as u32, flit.bits() >> bit & 1 == 1));
-    }
-    value
 }
 
 fn words_of(beats: &[Value], mode: CrcMode) -> Vec<u32> {
@@ -111,24 +90,24 @@ impl Expected {
         }
     }
 
-    fn check(&mut self, rx: &dyn Bench) {
-        let (good, bad) = (get(rx, "rx_good") == 1, get(rx, "rx_bad") == 1);
+    fn check(&mut self, rx: &mut BenchBlock) {
+        let (good, bad) = (rx.get("rx_good") == 1, rx.get("rx_bad") == 1);
         if good || bad {
             assert!(good != bad, "both verdicts");
             assert_eq!(self.verdicts.pop_front(), Some(good), "verdict");
             if let Some(failed) = bad.then(|| self.failed.pop_front()).flatten() {
-                assert_eq!(get(rx, "failed[0]"), failed, "CRCs that failed");
+                assert_eq!(rx.get("failed[0]"), failed, "CRCs that failed");
             }
         }
         for (name, queue) in [("flits_out", &mut self.flits), ("spc_out", &mut self.specials)] {
-            if get(rx, &format!("{name}.valid")) == 1 {
-                let found = rx.get(port(rx, &format!("{name}.data")));
+            if rx.get(&format!("{name}.valid")) == 1 {
+                let found = rx.get_value(&format!("{name}.data"));
                 assert_eq!(queue.pop_front(), Some(found), "{name}");
             }
         }
         for (name, queue) in [("null_out", &mut self.nulls), ("side_out", &mut self.sides)] {
-            if get(rx, &format!("{name}.valid")) == 1 {
-                assert_eq!(queue.pop_front(), Some(get(rx, &format!("{name}.data"))), "{name}");
+            if rx.get(&format!("{name}.valid")) == 1 {
+                assert_eq!(queue.pop_front(), Some(rx.get(&format!("{name}.data"))), "{name}");
             }
         }
     }
@@ -193,7 +172,7 @@ impl Sent {
 
 /// LTPs of each run: few, or as many as the chapter asks for.
 fn ltps(all: bool) -> u64 {
-    match Depth::from_environment().expect("FLITFORGE_COSIM") {
+    match depth() {
         Depth::Quick if all => 2_000,
         Depth::Quick => 5_000,
         Depth::Full | Depth::Campaign => 100_000,
@@ -227,14 +206,14 @@ fn run_on(mode: CrcMode, lanes: usize, f: usize, all: bool) {
     let mut rng = rng(seed(0x10_47 + u64::from(mode.code())), "model");
     let format = LtpFormat::new(mode, lanes).expect("lanes of the mode");
     let [tx, rx] = blocks(f, all);
-    let mut tx = open("link_ltp_tx", tx).expect("opens");
-    let mut rx = open("link_ltp_rx", rx).expect("opens");
-    set(&mut tx, "active", 1);
-    set(&mut tx, "mode", mode.code().into());
-    set(&mut rx, "mode", mode.code().into());
-    set(&mut rx, "lanes", lanes as u64 - 1);
+    let mut tx = BenchBlock::boxed("link_ltp_tx", tx);
+    let mut rx = BenchBlock::boxed("link_ltp_rx", rx);
+    tx.set("active", 1);
+    tx.set("mode", mode.code().into());
+    rx.set("mode", mode.code().into());
+    rx.set("lanes", lanes as u64 - 1);
     if all {
-        set(&mut tx, "lanes[0]", lanes as u64 - 1);
+        tx.set("lanes[0]", lanes as u64 - 1);
     }
     let assembler = LtpAssembler::new(f).expect("F is allowed");
     let mut sent =
@@ -253,24 +232,23 @@ fn run_on(mode: CrcMode, lanes: usize, f: usize, all: bool) {
             let code = rng.random_range(0x22..0x28u64);
             null = Some(Flit::other(code << 56 | rng.random_range(0..1 << 48)));
         }
-        set(&mut tx, "flits_in.valid", u64::from(offer.is_some()));
+        tx.set("flits_in.valid", u64::from(offer.is_some()));
         if let Some(beat) = &offer {
-            let into = port(tx.as_ref(), "flits_in.data");
-            tx.set(into, &beat_value(beat));
+            tx.set_value("flits_in.data", &beat_value(beat));
         }
-        set(&mut tx, "null_in.valid", u64::from(null.is_some()));
+        tx.set("null_in.valid", u64::from(null.is_some()));
         if let Some(flit) = null {
-            set(&mut tx, "null_in.data", flit.data() >> 56 << 48 | flit.data() & 0xFFFF_FFFF_FFFF);
+            tx.set("null_in.data", flit.data() >> 56 << 48 | flit.data() & 0xFFFF_FFFF_FFFF);
         }
         let side = rng.random_range(0..4);
-        set(&mut tx, "side_in.data", side);
-        set(&mut tx, "side_in.valid", 1);
+        tx.set("side_in.data", side);
+        tx.set("side_in.valid", 1);
         // When enough LTPs have gone by, the wire stands still and the receiver finishes.
         let ready = !done && rng.random_bool(0.9);
-        set(&mut tx, "wire_out.ready", u64::from(ready));
-        tx.settle().expect("settles");
-        let moves = ready && get(tx.as_ref(), "wire_out.valid") == 1;
-        let mut beat = tx.get(port(tx.as_ref(), "wire_out.data"));
+        tx.set("wire_out.ready", u64::from(ready));
+        tx.settle();
+        let moves = ready && tx.get("wire_out.valid") == 1;
+        let mut beat = tx.get_value("wire_out.data");
         if moves {
             on_wire.push(beat.clone());
             if rng.random_bool(0.01 * f as f64) {
@@ -279,21 +257,20 @@ fn run_on(mode: CrcMode, lanes: usize, f: usize, all: bool) {
             }
             arriving.push(beat.clone());
         }
-        if get(tx.as_ref(), "ltp_start") == 1 && bits14 {
+        if tx.get("ltp_start") == 1 && bits14 {
             sent.sides.push_back(side);
         }
-        if get(tx.as_ref(), "flits_in.ready") == 1 {
+        if tx.get("flits_in.ready") == 1 {
             sent.beats.extend(offer.take());
         }
-        if get(tx.as_ref(), "null_in.ready") == 1 {
+        if tx.get("null_in.ready") == 1 {
             sent.nulls.extend(null.take());
         }
-        let into = port(rx.as_ref(), "wire_in.data");
-        rx.set(into, &beat);
-        set(&mut rx, "wire_in.valid", u64::from(moves));
-        set(&mut rx, "frame_start", u64::from(first));
+        rx.set_value("wire_in.data", &beat);
+        rx.set("wire_in.valid", u64::from(moves));
+        rx.set("frame_start", u64::from(first));
         first &= !moves;
-        rx.settle().expect("settles");
+        rx.settle();
         if on_wire.len() == beats_per_ltp(f) {
             let clean = LtpBits::from_words(&words_of(&on_wire, mode)).expect("an LTP");
             null_count += u64::from(sent.check(&clean, &format, bits14));
@@ -303,9 +280,9 @@ fn run_on(mode: CrcMode, lanes: usize, f: usize, all: bool) {
             (on_wire, arriving) = (vec![], vec![]);
             count += 1;
         }
-        expected.check(rx.as_ref());
-        tx.step().expect("steps");
-        rx.step().expect("steps");
+        expected.check(&mut rx);
+        tx.clock();
+        rx.clock();
     }
     expected.nothing_left();
     assert!(null_count > ltps / 100 && bad > ltps / 20, "{null_count} Null LTPs, {bad} with errors");

@@ -2,22 +2,17 @@
 
 #![allow(clippy::expect_used)] // tests
 
+use crate::support::build;
 use flitforge_elaborate::Value;
-use flitforge_hdl::registry::{find, BuiltBlock, Settings};
+use flitforge_hdl::registry::{find, Settings};
 use flitforge_hdl::time::ring::{FLIT_BITS, STOPS, VALUE_BITS};
 use flitforge_model::ring_stop::{Arrival, Insertion, Origin, RingModel, RingSlot, StopConfig, StopModel};
 use flitforge_protocol::time_ring::{SlotKind, SLOW_WAIT_MAX};
-use flitforge_sim::cosim::Depth;
 use flitforge_sim::kit::{rng, seed, StimulusFn, StreamSource};
 use flitforge_sim::{open, Bench, CosimPlan, PortHandle, PortValues, SimError};
+use flitforge_testkit::wide::wide;
+use flitforge_testkit::{depth, drive_all};
 use rand::Rng;
-
-fn build(block: &str, settings: &[(&str, u64)]) -> BuiltBlock {
-    let entry = find(block).expect("registered");
-    let settings: Vec<(String, u64)> =
-        settings.iter().map(|(name, value)| ((*name).to_string(), *value)).collect();
-    (entry.build)(&Settings::new(entry, None, &settings).expect("settings")).expect("builds")
-}
 
 fn bench(block: &str, settings: &[(&str, u64)]) -> Box<dyn Bench> {
     open(block, build(block, settings).block).expect("bench")
@@ -38,10 +33,6 @@ fn insertion_of(value: &Value) -> Insertion {
         parity: word >> 4 & 1 == 1,
         data: word >> 5,
     }
-}
-
-fn wide(value: &Value) -> u128 {
-    value.words().iter().rev().fold(0, |word, part| word << 64 | u128::from(*part))
 }
 
 /// With the parity that belongs to it.
@@ -70,12 +61,6 @@ fn rings_that_cannot_work_are_refused() {
 /// Number of the stop that stands alone.
 const STOP: u8 = 5;
 
-fn set(bench: &mut dyn Bench, path: &str, value: u64) -> Result<(), SimError> {
-    let port = bench.port(path)?;
-    bench.set_u64(port, value);
-    Ok(())
-}
-
 /// What the stop before tells of a slot with these control bits.
 fn told_of(config: StopConfig, control: u64) -> u64 {
     let [next, second, _] = config.next;
@@ -100,7 +85,7 @@ fn stop_cosim(flit: u64, core_edges: u64, wait_max: u8, monitor: bool) {
         wait_max,
     };
     let stimulus = move |_: u64, bench: &mut dyn Bench| {
-        set(bench, "clear", u64::from(random.random_bool(0.01)))?;
+        drive_all(bench, &[("clear", u64::from(random.random_bool(0.01)))])?;
         let fixed = [
             ("own_id", config.id.into()),
             ("second_id", config.next[1].into()),
@@ -109,24 +94,25 @@ fn stop_cosim(flit: u64, core_edges: u64, wait_max: u8, monitor: bool) {
             ("second_is_monitor", config.next_is_monitor[1].into()),
             ("wait_max", wait_max.into()),
         ];
-        fixed.into_iter().try_for_each(|(path, value)| set(bench, path, value))?;
+        drive_all(bench, &fixed)?;
         if core_edges == 1 {
-            set(bench, "core_edge[0]", u64::from(random.random_bool(0.4)))?;
+            drive_all(bench, &[("core_edge[0]", u64::from(random.random_bool(0.4)))])?;
         }
-        set(bench, "own_parity", random.random_range(0..2))?;
-        set(bench, "own_is_next", random.random_range(0..2))?;
-        set(bench, "copy_trees", random.random())?;
+        let (own_parity, own_is_next) = (random.random_range(0..2), random.random_range(0..2));
+        drive_all(
+            bench,
+            &[("own_parity", own_parity), ("own_is_next", own_is_next), ("copy_trees", random.random())],
+        )?;
         // Mostly occupied, so that insertions wait, and often from a stop near by.
         let sources = if random.random_bool(0.5) { 64 } else { 16 };
         let source = random.random_range(0..sources);
         let control = random.random::<u64>() & !63 | source | u64::from(random.random_bool(0.8)) << 12;
-        set(bench, "control_in", control)?;
-        set(bench, "ahead_in", told_of(config, control))?;
-        set(bench, "own_in", u64::from(random.random_bool(0.1)))?;
+        drive_all(bench, &[("control_in", control), ("ahead_in", told_of(config, control))])?;
+        drive_all(bench, &[("own_in", u64::from(random.random_bool(0.1)))])?;
         let stays = u64::from(random.random_bool(0.7));
         [("stays_in", stays), ("holds_in", 7 * stays)]
             .into_iter()
-            .try_for_each(|(path, value)| set(bench, path, value))?;
+            .try_for_each(|(path, value)| drive_all(bench, &[(path, value)]))?;
         let data = bench.port("data_in")?;
         bench.set(data, &Value::from_words(data_bits, &[random.random(), random.random()]));
         Ok(())
@@ -138,7 +124,7 @@ fn stop_cosim(flit: u64, core_edges: u64, wait_max: u8, monitor: bool) {
         testbench.add(StimulusFn(stimulus)).add(source);
         Ok(())
     });
-    let depth = Depth::from_environment().expect("FLITFORGE_COSIM");
+    let depth = depth();
     let plan = plan.clocks(100_000).stock_limit(2_000, "a quick run: rust-hdl itself is slow");
     let report = plan.to_depth(depth).model(model).run().expect("equal");
     println!("{report}");
@@ -218,13 +204,13 @@ fn an_empty_slot_that_seems_to_stay_is_free_again_soon() {
     for upset in 1..16u64 {
         let mut bench = bench("ring_stop", &[]);
         let inputs = [("wait_max", 8), ("own_id", STOP.into()), ("second_id", 7), ("third_id", 8)];
-        inputs.into_iter().for_each(|(path, value)| set(bench.as_mut(), path, value).expect("port"));
+        drive_all(bench.as_mut(), &inputs).expect("ports");
         let out = |bench: &dyn Bench, path: &str| bench.get_u64(bench.port(path).expect("port"));
         // Nothing is known of the slot yet but that the second stop lets it go on.
         let mut slot = [("stays", upset & 1), ("holds", upset >> 1), ("ahead", 8), ("control", 0)];
         for _ in 0..STOPS {
             slot.into_iter().for_each(|(name, value)| {
-                set(bench.as_mut(), &format!("{name}_in"), value).expect("port");
+                drive_all(bench.as_mut(), &[(&format!("{name}_in"), value)]).expect("port");
             });
             bench.step().expect("steps");
             slot = slot.map(|(name, _)| (name, out(bench.as_ref(), &format!("{name}_out"))));
@@ -253,7 +239,7 @@ fn copies_of_what_decides_are_alike_in_every_stop() {
             ("insert.data", random.random_range(0..32)),
             ("wait_max", 8),
         ];
-        values.into_iter().for_each(|(path, value)| set(bench.as_mut(), path, value).expect("port"));
+        drive_all(bench.as_mut(), &values).expect("ports");
         bench.step().expect("steps");
         let stays = out(bench.as_ref(), "stays_out");
         assert_eq!(out(bench.as_ref(), "holds_out"), 7 * stays);
@@ -397,7 +383,7 @@ fn ring_cosim(stops: usize, hop_registers: usize, clocks: u64, stock_clocks: u64
         }
         Ok(())
     };
-    let depth = Depth::from_environment().expect("FLITFORGE_COSIM");
+    let depth = depth();
     let report = plan
         .clocks(clocks)
         .stock_limit(stock_clocks, "a quick run: many wide values are slow in rust-hdl itself")

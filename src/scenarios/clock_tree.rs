@@ -6,10 +6,15 @@ use flitforge_fabric::line::LineConfig;
 use flitforge_fabric::network::NetworkConfig;
 use flitforge_fabric::report::{chain_html, chain_json, NamedChain};
 use flitforge_protocol::time::{PhaseSource, GEN_PERIOD_MAX, HIGH_EVERY_DEFAULT};
-use flitforge_sim::scenario::{Metrics, Progress, Scenario, ScenarioFile, ScenarioParameter, ScenarioValues};
+use flitforge_sim::scenario::{
+    figure, Metrics, Progress, Scenario, ScenarioFile, ScenarioParameter, ScenarioValues,
+};
 use flitforge_sim::waves::WaveRequest;
 use flitforge_sim::SimError;
 use serde_json::Value;
+
+/// Periods of which every error is drawn.
+const DRAWN_PERIODS: u64 = 2_000;
 
 /// The scenario.
 pub struct ClockTreeScenario;
@@ -103,6 +108,28 @@ impl Scenario for ClockTreeScenario {
         PARAMETERS
     }
 
+    fn takes(&self) -> &str {
+        "20 s"
+    }
+
+    fn sentence(&self, metrics: &Metrics) -> String {
+        let of = |path: &str| figure(metrics, path);
+        // The worst error has its sign.
+        let size = |path: &str| of(path).trim_start_matches('-').to_owned();
+        format!(
+            "a chain of {} switches in {} runs: no slave off by more than {} ps with line phase and {} ps without, {} and {} steps after \
+             lock, {} and {} readings backward",
+            of("results.0.config.switches"),
+            of("results.0.runs"),
+            size("results.0.worst_ps"),
+            size("results.1.worst_ps"),
+            of("results.0.steps_after_lock"),
+            of("results.1.steps_after_lock"),
+            of("results.0.backward"),
+            of("results.1.backward")
+        )
+    }
+
     fn run(
         &self,
         values: &ScenarioValues,
@@ -126,7 +153,9 @@ impl Scenario for ClockTreeScenario {
             ring_ratio: values.get("ratio")? as u32,
             network: network(values, seed)?,
             periods: values.get("periods")?,
-            series_every: u64::from(runs) * values.get("switches")?.div_ceil(8),
+            // What is drawn is the first run's last slave.
+            series_every: values.get("periods")?.div_ceil(DRAWN_PERIODS)
+                * values.get("switches")?.div_ceil(16),
         };
         let line = LineConfig { phase_source: PhaseSource::None, ..config.network.line };
         let bare = ChainConfig { network: NetworkConfig { line, ..config.network }, ..config };

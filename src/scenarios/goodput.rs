@@ -5,7 +5,9 @@ use super::goodput_hardware::{hardware_grid, HardwareBounds, LANES, RATES};
 use flitforge_fabric::svg::{Plot, Series, Style};
 use flitforge_model::goodput::{goodput_grid, GoodputGrid, GoodputPolicy, GridBounds};
 use flitforge_protocol::ltp::CrcMode;
-use flitforge_sim::scenario::{Metrics, Progress, Scenario, ScenarioFile, ScenarioParameter, ScenarioValues};
+use flitforge_sim::scenario::{
+    figure, Metrics, Progress, Scenario, ScenarioFile, ScenarioParameter, ScenarioValues,
+};
 use flitforge_sim::waves::WaveRequest;
 use flitforge_sim::SimError;
 
@@ -169,6 +171,22 @@ impl Scenario for GoodputScenario {
 
     fn parameters(&self) -> &[ScenarioParameter] {
         PARAMETERS
+    }
+
+    fn takes(&self) -> &str {
+        "100 s"
+    }
+
+    fn sentence(&self, metrics: &Metrics) -> String {
+        let of = |path: &str| figure(metrics, path);
+        format!(
+            "goodput of four lanes in {} runs: with the default of DEGRADE at least {} of the better of off and removed by hand (bit error \
+             rate, noisy lanes: {}), {} LTPs given up",
+            of("runs"),
+            of("worst_ratio"),
+            of("worst_point"),
+            of("lost_on_reset")
+        )
     }
 
     fn run(

@@ -5,9 +5,10 @@ use super::clock_tree::metrics_of;
 use flitforge_model::degrade::DegradeConfig;
 use flitforge_model::pair::BitErrorRate;
 use flitforge_model::train::{lane_fault, LaneFaultParameters, ModeOffer, TrainConfig};
-use flitforge_sim::scenario::{Metrics, Progress, Scenario, ScenarioParameter, ScenarioValues};
+use flitforge_sim::scenario::{figure, Metrics, Progress, Scenario, ScenarioParameter, ScenarioValues};
 use flitforge_sim::waves::WaveRequest;
 use flitforge_sim::SimError;
+use serde_json::Value;
 
 /// The scenario.
 pub struct LaneFaultScenario;
@@ -76,6 +77,24 @@ impl Scenario for LaneFaultScenario {
 
     fn parameters(&self) -> &[ScenarioParameter] {
         PARAMETERS
+    }
+
+    fn takes(&self) -> &str {
+        "2 s"
+    }
+
+    fn sentence(&self, metrics: &Metrics) -> String {
+        let of = |path: &str| figure(metrics, path);
+        let count = |name: &str| metrics.get(name).and_then(Value::as_array).map_or(0, Vec::len);
+        format!(
+            "two ends with noisy lanes for {} LTP times: {} flits delivered, none altered, none twice, {} LTPs given up at fresh starts, \
+             {} lanes removed, {} returned",
+            of("steps"),
+            of("flits"),
+            of("lost_on_reset"),
+            count("removals"),
+            count("returns")
+        )
     }
 
     fn run(

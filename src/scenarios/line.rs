@@ -1,7 +1,7 @@
 //! `line`: two ports over a lane PHY, with clocks, cables and faults of their own.
 
 use flitforge_line::{run_with_waves, Campaign, Choice, Event, Phy, Report, KINDS, NEW_FAILURES};
-use flitforge_sim::scenario::{Metrics, Progress, Scenario, ScenarioParameter, ScenarioValues};
+use flitforge_sim::scenario::{figure, Metrics, Progress, Scenario, ScenarioParameter, ScenarioValues};
 use flitforge_sim::waves::WaveRequest;
 use flitforge_sim::SimError;
 use std::time::Instant;
@@ -54,6 +54,22 @@ impl Scenario for LineScenario {
 
     fn parameters(&self) -> &[ScenarioParameter] {
         PARAMETERS
+    }
+
+    fn takes(&self) -> &str {
+        "20 s"
+    }
+
+    fn sentence(&self, metrics: &Metrics) -> String {
+        let of = |path: &str| figure(metrics, path);
+        format!(
+            "two ports over lanes in {} cases of {} core clocks: {} beats delivered, {} lost and told of, {} failures",
+            of("cases"),
+            of("core_clocks"),
+            of("beats_delivered"),
+            of("beats_lost_and_told"),
+            of("failures")
+        )
     }
 
     fn has_bench(&self) -> bool {

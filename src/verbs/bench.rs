@@ -1,6 +1,8 @@
 //! `flitforge bench`: benchmarks, whose figures are ratios measured side by side in one run.
 
+use crate::dry;
 use crate::exit::Failure;
+use crate::say::say;
 use crate::simulators::provide_verilator;
 use anyhow::Result;
 use clap::{Args, Subcommand};
@@ -46,7 +48,7 @@ const FIXED: &[(&str, &[(&str, u64)])] = &[
     ("link_gearbox_rx", &[("last_lane", 3)]),
     ("link_lane_tx", &[("active", 15)]),
     ("link_lane_rx", &[("active", 15)]),
-    ("link_loopback", &[("lanes", 3)]),
+    ("ltp_loopback", &[("lanes", 3)]),
     ("link_rack", &[("lanes", 3)]),
     ("ring_stop", &[("wait_max", 8), ("copy_trees", 15)]),
 ];
@@ -62,6 +64,9 @@ impl Bench {
 impl SimBench {
     fn run(&self) -> Result<()> {
         let designs = self.designs()?;
+        if dry::is() {
+            return Ok(());
+        }
         provide_verilator()?;
         let bar = ProgressBar::new(designs.len() as u64);
         if let Ok(style) = ProgressStyle::with_template("{bar:40} {pos}/{len} {msg} {elapsed_precise}") {
@@ -69,20 +74,20 @@ impl SimBench {
         }
         let mut rows = vec![];
         if !self.json {
-            println!("{HEADER}");
+            say!("{HEADER}")?;
         }
         for (entry, settings, name) in &designs {
             bar.set_message(name.clone());
             let row = self.row(entry, settings, name)?;
             if !self.json {
-                bar.suspend(|| println!("{}", line(&row)));
+                bar.suspend(|| say!("{}", line(&row)))?;
             }
             rows.push(row);
             bar.inc(1);
         }
         bar.finish_and_clear();
         if self.json {
-            println!("{}", serde_json::to_string_pretty(&rows)?);
+            say!("{}", serde_json::to_string_pretty(&rows)?)?;
         }
         Ok(())
     }

@@ -1,20 +1,24 @@
 //! `flitforge build`: a bitstream for a board.
 
 use crate::blocks::source_of;
+use crate::dry;
 use crate::exit::Failure;
 use crate::output::Staged;
 use crate::progress::Terminal;
+use crate::say::say;
 use anyhow::{Context, Result};
 use clap::Args;
 use flitforge_boards::constraints::{clock_lines, lpf, TopPort};
-use flitforge_boards::{board, design, Board, Design};
+use flitforge_boards::{board, design, Board};
 use flitforge_elaborate::verilog::{self, Options, Technology};
 use flitforge_elaborate::{elaborate, graph};
 use flitforge_flow::board::{build_board, BoardBuild, BoardRequest, BOARD_TOOLS};
 use flitforge_flow::placed::simulation_verilog;
+use flitforge_flow::report::Made;
 use flitforge_flow::tools::{Event, Home, Progress, Toolbox};
 use flitforge_flow::{Device, Effort, Source, WorkDirectory};
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 /// Build a design for a board: Verilog, bitstream, report and programming command.
 #[derive(Args)]
@@ -48,6 +52,10 @@ impl Build {
         if self.seeds == 0 {
             return Err(Failure::usage("--seeds 0: at least one seed is needed").into());
         }
+        let effort = self.effort.as_deref().unwrap_or(design.effort).parse::<Effort>()?;
+        if dry::is() {
+            return Ok(());
+        }
         let default = || Path::new("build").join(format!("{}-{}", design.name, board.name));
         let out = self.out.clone().unwrap_or_else(default);
         let staged = Staged::new(&out, self.force || self.out.is_none())?;
@@ -61,17 +69,23 @@ impl Build {
             lpf(&board, &top_ports(&graph)).context("pin constraints")? + &clock_lines(design.clocks);
         staged.write(&format!("{}.v", design.name), &source.verilog)?;
         staged.write(&format!("{}.lpf", design.name), &constraints)?;
-        let built = self.place(design, &board, &source, &constraints, &progress)?;
+        let mut built = self.place(effort, &board, &source, &constraints, &progress)?;
+        built.report.made = Some(Made {
+            design: design.name.into(),
+            board: board.name.clone(),
+            date: humantime::format_rfc3339_seconds(SystemTime::now()).to_string(),
+            seed: built.seed,
+        });
         self.collect(&staged, design.name, &built, &progress)?;
         staged.commit()?;
         drop(progress);
-        self.tell(&out, design.name, &board, &built);
+        self.tell(&out, design.name, &board, &built)?;
         Ok(())
     }
 
     fn place(
         &self,
-        design: &Design,
+        effort: Effort,
         board: &Board,
         source: &Source,
         constraints: &str,
@@ -80,7 +94,6 @@ impl Build {
         let device: Device = board.device.parse::<Device>()?.with_package(&board.package);
         let toolbox = Toolbox::ensure(BOARD_TOOLS, progress)?;
         let seeds: Vec<u64> = (1..=self.seeds).collect();
-        let effort = self.effort.as_deref().unwrap_or(design.effort).parse::<Effort>()?;
         let request = BoardRequest { source, device: &device, constraints, effort, seeds: &seeds };
         let work = WorkDirectory::of_home(&Home::from_environment()?);
         Ok(build_board(&request, &toolbox, &work, progress)?)
@@ -102,24 +115,25 @@ impl Build {
         Ok(())
     }
 
-    fn tell(&self, out: &Path, name: &str, board: &Board, built: &BoardBuild) {
+    fn tell(&self, out: &Path, name: &str, board: &Board, built: &BoardBuild) -> Result<()> {
         let area = &built.report.area;
-        println!("{} LUT4, {} FF, {} EBR on {}", area.lut4, area.ff, area.ebr, built.report.device);
+        say!("{} LUT4, {} FF, {} EBR on {}", area.lut4, area.ff, area.ebr, built.report.device)?;
         for clock in &built.report.clocks {
-            println!(
+            say!(
                 "clock {}: {:.1} MHz median, {:.1} to {:.1}, needs {:.1}",
                 clock.name,
                 clock.fmax_mhz.median,
                 clock.fmax_mhz.min,
                 clock.fmax_mhz.max,
                 clock.constraint_mhz
-            );
+            )?;
         }
         let bitstream = out.join(format!("{name}.bit"));
-        println!("timing met with seed {}", built.seed);
-        println!("bitstream: {}", bitstream.display());
-        println!("report:    {}", out.join("report.html").display());
-        println!("program:   {}", board.program_command(&bitstream.display().to_string()));
+        say!("timing met with seed {}", built.seed)?;
+        say!("bitstream: {}", bitstream.display())?;
+        say!("report:    {}", out.join("report.html").display())?;
+        say!("program:   {}", board.program_command(&quoted(&bitstream)))?;
+        Ok(())
     }
 }
 
@@ -137,4 +151,22 @@ fn top_ports(design: &flitforge_elaborate::Design) -> Vec<TopPort> {
             },
         })
         .collect()
+}
+
+/// A path as one word of a shell's command.
+fn quoted(path: &Path) -> String {
+    let text = path.display().to_string();
+    // Only a name with a zero byte has no such form, and no file has one.
+    shlex::try_quote(&text).map_or_else(|_| text.clone(), |word| word.into_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_is_one_word_of_a_command() {
+        assert_eq!(quoted(Path::new("build/link.bit")), "build/link.bit");
+        assert_eq!(quoted(Path::new("my build/a'b.bit")), "\"my build/a'b.bit\"");
+    }
 }

@@ -1,17 +1,20 @@
 //! `flitforge check`: elaboration, structural checks and lint.
 
-use crate::blocks::emit;
+use crate::blocks::{emit, parse_settings, DEFAULT_PRESET};
 use crate::campaign::{Campaign, Job};
-use crate::exit::Failure;
+use crate::dry;
+use crate::exit::{self, Failure, CHECK_FAILED};
 use crate::progress::Terminal;
+use crate::say::say;
 use crate::simulators::provide_verilator;
 use anyhow::Result;
-use clap::Args;
+use clap::{Args, ValueEnum};
 use flitforge_elaborate::check::{structure, CrossingCatalogue, Severity};
 use flitforge_elaborate::verilog::Technology;
+use flitforge_flow::ladder::families::{synthesise_for, YosysFamily};
 use flitforge_flow::ladder::lint::{lint, LintRules};
 use flitforge_flow::tools::{Home, Toolbox};
-use flitforge_flow::{Level, WorkDirectory};
+use flitforge_flow::{FlowError, Level, Source, WorkDirectory};
 use flitforge_hdl::registry::{self, registry, BlockEntry, Settings};
 use flitforge_sim::equality::EqualityReport;
 use std::path::PathBuf;
@@ -23,9 +26,15 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 pub struct Check {
     /// Blocks, or BLOCK:PRESET; all blocks if none is given.
     blocks: Vec<String>,
+    /// Parameter of the block, key=value, if there is one block; without a preset it is the default one.
+    #[arg(long = "set", value_name = "KEY=VALUE", requires = "blocks")]
+    set: Vec<String>,
     /// Leave out the lint, which needs Verilator and Yosys.
     #[arg(long)]
     no_lint: bool,
+    /// Synthesise the text for every tool for these families with Yosys, too; all of them if none is named.
+    #[arg(long, value_name = "FAMILY", value_enum, num_args = 0.., value_delimiter = ',', default_missing_value = "generic,ecp5,ice40,gowin,xilinx")]
+    synthesise: Vec<FamilyName>,
     /// Run so many random clocks on rust-hdl itself, the compiled engine and Verilator: all outputs must be equal.
     #[arg(long, value_name = "CLOCKS", value_parser = clap::value_parser!(u64).range(1..))]
     simulate: Option<u64>,
@@ -44,23 +53,52 @@ pub struct Check {
     record: Option<PathBuf>,
 }
 
+/// A family that Yosys has a synthesis for.
+#[derive(Clone, Copy, ValueEnum)]
+enum FamilyName {
+    /// No family: gates and flip-flops.
+    Generic,
+    /// Lattice ECP5.
+    Ecp5,
+    /// Lattice iCE40.
+    Ice40,
+    /// Gowin.
+    Gowin,
+    /// Xilinx, 7 series.
+    Xilinx,
+}
+
+impl From<FamilyName> for YosysFamily {
+    fn from(name: FamilyName) -> Self {
+        match name {
+            FamilyName::Generic => Self::Generic,
+            FamilyName::Ecp5 => Self::Ecp5,
+            FamilyName::Ice40 => Self::Ice40,
+            FamilyName::Gowin => Self::Gowin,
+            FamilyName::Xilinx => Self::Xilinx,
+        }
+    }
+}
+
 impl Check {
     /// Prints one line per preset and every problem; an error if there is one.
     pub fn run(&self) -> Result<()> {
         let chosen = self.chosen()?;
+        if dry::is() {
+            return Ok(());
+        }
         let linter = if self.no_lint { None } else { Some(Linter::new()?) };
+        let families = Families::new(&self.synthesise)?;
         let catalogue = CrossingCatalogue::project()?;
-        let checked: Vec<(Job, Vec<String>)> = chosen
-            .into_iter()
-            .map(|(entry, preset)| {
-                (Job { entry, preset }, problems(entry.name, preset, &catalogue, linter.as_ref()))
-            })
-            .inspect(|(job, problems)| {
-                if self.simulate.is_none() || !problems.is_empty() {
-                    print(job, "", problems);
-                }
-            })
-            .collect();
+        let mut checked: Vec<(Job, Vec<String>)> = vec![];
+        for (entry, preset) in chosen {
+            let job = Job { entry, preset, set: self.set.clone() };
+            let problems = problems(&job, &catalogue, linter.as_ref(), families.as_ref())?;
+            if self.simulate.is_none() || !problems.is_empty() {
+                print(&job, "", &problems)?;
+            }
+            checked.push((job, problems));
+        }
         let failed = AtomicUsize::new(checked.iter().filter(|(_, problems)| !problems.is_empty()).count());
         if let Some(clocks) = self.simulate {
             provide_verilator()?;
@@ -72,7 +110,7 @@ impl Check {
                 Ok((report, known)) => print(job, &text(&report, known), &[]),
                 Err(error) => {
                     failed.fetch_add(1, Ordering::Relaxed);
-                    print(job, "", &[error]);
+                    print(job, "", &[error])
                 }
             })?;
         }
@@ -88,14 +126,18 @@ impl Check {
         if self.blocks.is_empty() {
             return Ok(registry().iter().flat_map(all).collect());
         }
+        if !self.set.is_empty() && self.blocks.len() > 1 {
+            return Err(Failure::usage("--set is for one block, and several are given").into());
+        }
         let mut chosen = vec![];
         for name in &self.blocks {
             let (block, preset) = match name.split_once(':') {
                 Some((block, preset)) => (block, Some(preset)),
+                None if !self.set.is_empty() => (name.as_str(), Some(DEFAULT_PRESET)),
                 None => (name.as_str(), None),
             };
             let entry = registry::find(block)?;
-            Settings::new(entry, preset, &[])?;
+            Settings::new(entry, preset, &parse_settings(&self.set)?)?;
             chosen.extend(all(entry).filter(|(_, name)| preset.is_none_or(|preset| preset == *name)));
         }
         Ok(chosen)
@@ -103,10 +145,11 @@ impl Check {
 }
 
 /// One line for a preset, and its problems.
-fn print(job: &Job, note: &str, problems: &[String]) {
+fn print(job: &Job, note: &str, problems: &[String]) -> Result<()> {
     let word = if problems.is_empty() { "ok" } else { "FAILED" };
-    println!("{:<18} {:<14} {word}{note}", job.entry.name, job.preset);
-    problems.iter().for_each(|problem| println!("    {problem}"));
+    say!("{:<18} {:<14} {word}{note}", job.entry.name, job.preset)?;
+    problems.iter().try_for_each(|problem| say!("    {problem}"))?;
+    Ok(())
 }
 
 /// What a run took.
@@ -124,16 +167,17 @@ fn text(report: &EqualityReport, known: bool) -> String {
     )
 }
 
-/// Everything wrong with one preset.
+/// Everything wrong with one preset; an error if that cannot be found out.
 fn problems(
-    block: &str,
-    preset: &str,
+    job: &Job,
     catalogue: &CrossingCatalogue,
     linter: Option<&Linter>,
-) -> Vec<String> {
-    let emitted = match emit(block, Some(preset), &[]) {
+    families: Option<&Families>,
+) -> Result<Vec<String>> {
+    let emitted = match emit(job.entry.name, Some(job.preset), &job.set) {
         Ok(emitted) => emitted,
-        Err(error) => return vec![format!("{error:#}")],
+        Err(error) if exit::code(&error) != CHECK_FAILED && !job.set.is_empty() => return Err(error),
+        Err(error) => return Ok(vec![format!("{error:#}")]),
     };
     let mut problems: Vec<String> = structure(&emitted.design, catalogue)
         .iter()
@@ -142,11 +186,49 @@ fn problems(
         .collect();
     if let Some(linter) = linter {
         let source = emitted.source(Technology::Generic);
-        if let Err(error) = lint(&source, &linter.rules, &linter.toolbox, &linter.work) {
-            problems.push(error.to_string());
+        match lint(&source, &linter.rules, &linter.toolbox, &linter.work) {
+            Err(error) if error.exit_code() == CHECK_FAILED => problems.push(error.to_string()),
+            result => drop(result?),
         }
     }
-    problems
+    if let Some(families) = families {
+        problems.extend(families.problems(&emitted.source(Technology::Generic))?);
+    }
+    Ok(problems)
+}
+
+/// Families to synthesise for.
+struct Families {
+    families: Vec<YosysFamily>,
+    toolbox: Toolbox,
+    work: WorkDirectory,
+}
+
+impl Families {
+    fn new(names: &[FamilyName]) -> Result<Option<Self>> {
+        if names.is_empty() {
+            return Ok(None);
+        }
+        Ok(Some(Self {
+            families: names.iter().map(|name| YosysFamily::from(*name)).collect(),
+            toolbox: Toolbox::ensure(&["yosys"], &Terminal::new())?,
+            work: WorkDirectory::of_home(&Home::from_environment()?),
+        }))
+    }
+
+    /// Where Yosys stops.
+    fn problems(&self, source: &Source) -> Result<Vec<String>> {
+        let mut problems = vec![];
+        for family in &self.families {
+            match synthesise_for(source, *family, &self.toolbox, &self.work) {
+                Err(error @ FlowError::ToolFailed { .. }) => {
+                    problems.push(format!("{}: {error}", family.name()))
+                }
+                result => result?,
+            }
+        }
+        Ok(problems)
+    }
 }
 
 struct Linter {

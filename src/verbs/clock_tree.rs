@@ -1,6 +1,8 @@
 //! `flitforge clock-tree`: programs and watches the clock tree of a board over its serial port.
 
+use crate::dry;
 use crate::exit::Failure;
+use crate::say::{self, say};
 use anyhow::Result;
 use clap::Args;
 use flitforge_fabric::clock_tree::{start, table, topology, wait_for_lock, Settings};
@@ -49,6 +51,9 @@ const LOCK_SECONDS: u64 = 60;
 impl ClockTree {
     /// Runs until it is stopped, or to the first table.
     pub fn run(&self) -> Result<()> {
+        if dry::is() {
+            return Ok(());
+        }
         let mut line = self.open()?;
         let result = self.serve(&mut line);
         match line.take_failure() {
@@ -74,11 +79,11 @@ impl ClockTree {
             self.start(line)?;
         }
         if self.once {
-            print!("{}", wait_for_lock(line, LOOK_US, LOCK_SECONDS)?);
+            say::text(format_args!("{}", wait_for_lock(line, LOOK_US, LOCK_SECONDS)?))?;
             return Ok(());
         }
         loop {
-            println!("{}", table(line)?);
+            say!("{}", table(line)?)?;
             std::thread::sleep(Duration::from_millis(self.interval));
         }
     }
@@ -92,9 +97,9 @@ impl ClockTree {
         };
         let (_, plan) = start(line, &settings)?;
         for (device, offset) in plan.offsets.rows {
-            println!("device {device}: {:.3} ns behind the master", offset as f64 / 256.0);
+            say!("device {device}: {:.3} ns behind the master", offset as f64 / 256.0)?;
         }
-        println!();
+        say!("")?;
         Ok(())
     }
 }

@@ -1,7 +1,9 @@
 //! `flitforge doctor`: which tools are there, and setting up those that are missing.
 
+use crate::dry;
 use crate::exit::Failure;
 use crate::progress::Terminal;
+use crate::say::say;
 use anyhow::Result;
 use clap::Args;
 use flitforge_flow::tools::{self, DoctorReport, Home, Pins, Source};
@@ -23,6 +25,9 @@ pub struct Doctor {
 impl Doctor {
     /// Prints the report; an error if a tool is missing that building or testing needs.
     pub fn run(&self) -> Result<()> {
+        if dry::is() {
+            return Ok(());
+        }
         let mut report = tools::doctor()?;
         if self.fix {
             let (home, pins) = (Home::from_environment()?, Pins::embedded()?);
@@ -32,13 +37,13 @@ impl Doctor {
             report = tools::doctor()?;
         }
         if self.path {
-            println!("{}", folders(&report)?);
+            say!("{}", folders(&report)?)?;
             return Ok(());
         }
         if self.json {
-            println!("{}", serde_json::to_string_pretty(&report)?);
+            say!("{}", serde_json::to_string_pretty(&report)?)?;
         } else {
-            print_plain(&report);
+            print_plain(&report)?;
         }
         let missing: Vec<&str> = report.missing().iter().map(|line| line.tool.as_str()).collect();
         if missing.is_empty() {
@@ -57,24 +62,25 @@ fn folders(report: &DoctorReport) -> Result<String> {
     Ok(std::env::join_paths(folders)?.to_string_lossy().into_owned())
 }
 
-fn print_plain(report: &DoctorReport) {
+fn print_plain(report: &DoctorReport) -> Result<()> {
     for line in &report.tools {
         match &line.found {
             Some(found) => {
-                println!(
+                say!(
                     "{:<16} {:<10} {} (for {})",
                     line.tool,
                     found.version,
                     found.path.display(),
                     line.needed_for
-                );
+                )?;
             }
             None => {
                 let kind = if line.optional { "optional, not there" } else { "missing" };
                 let advice = line.advice.as_deref().unwrap_or_default();
-                println!("{:<16} {kind}: {advice} (for {})", line.tool, line.needed_for);
+                say!("{:<16} {kind}: {advice} (for {})", line.tool, line.needed_for)?;
             }
         }
     }
-    println!("private environments: {}", report.home.display());
+    say!("private environments: {}", report.home.display())?;
+    Ok(())
 }

@@ -4,6 +4,7 @@ pub mod bench;
 pub mod build;
 pub mod check;
 pub mod clock_tree;
+pub mod completions;
 pub mod doctor;
 pub mod list;
 pub mod sim;

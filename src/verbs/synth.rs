@@ -1,8 +1,10 @@
 //! `flitforge synth`: area and Fmax of a block alone.
 
 use crate::blocks::{emit, Emitted};
+use crate::dry;
 use crate::exit::Failure;
 use crate::progress::Terminal;
+use crate::say::say;
 use crate::targets::{budgets, targets};
 use anyhow::Result;
 use clap::Args;
@@ -26,11 +28,13 @@ pub struct Synth {
     /// Parameter of the block, key=value.
     #[arg(long = "set", value_name = "KEY=VALUE")]
     set: Vec<String>,
-    /// Device, for instance lfe5u-85f-6, lfe5um5g-85f-8, xc7a35t-1; by default the target's, or lfe5u-85f-6.
+    /// Device, for instance lfe5u-85f-6, lfe5um5g-85f-8, xc7a35t-1; without a speed its slowest. By default the target's, or
+    /// lfe5u-85f-6. 7-series are synthesised, not placed.
     #[arg(long)]
     device: Option<String>,
-    /// What the tools work for: standard, delay (short paths in large designs, some 5 % more LUTs, ECP5), or narrow (no
-    /// function wider than a LUT4, ECP5); by default the target's, or standard.
+    /// What the tools work for: standard, or on ECP5 delay (short paths in large designs, some 5 % more LUTs), narrow (no function
+    /// wider than a LUT4), shallow (and as few LUTs deep as can be) or area (few LUTs, at a slow clock); by default the target's,
+    /// or standard.
     #[arg(long)]
     effort: Option<String>,
     /// Seeds of the placer.
@@ -57,11 +61,14 @@ impl Synth {
             return Err(Failure::usage("--seeds 0: at least one seed is needed").into());
         }
         let subject = self.subject()?;
+        if dry::is() {
+            return Ok(());
+        }
         let report = self.measure(&subject)?;
         if self.json {
-            println!("{}", serde_json::to_string_pretty(&report)?);
+            say!("{}", serde_json::to_string_pretty(&report)?)?;
         } else {
-            print_plain(&report);
+            print_plain(&report)?;
         }
         report.check_timing()?;
         match &subject.target {
@@ -75,7 +82,11 @@ impl Synth {
         let targets = targets()?;
         let target = targets.targets.iter().find(|target| target.name == self.name);
         let device = self.device.as_deref().or(target.map(|target| target.device.as_str()));
-        let device: Device = device.unwrap_or(DEFAULT_DEVICE).parse()?;
+        let given = device.unwrap_or(DEFAULT_DEVICE);
+        let device: Device = given.parse()?;
+        if device.name() != given {
+            eprintln!("{given}: speed {} taken, the slowest", device.speed());
+        }
         let effort = self.effort.as_deref().map(str::parse::<Effort>).transpose()?;
         let effort = effort.or(target.map(|target| target.effort)).unwrap_or_default();
         let Some(target) = target else {
@@ -100,7 +111,7 @@ impl Synth {
 
     fn measure(&self, subject: &Subject) -> Result<SynthReport> {
         let is_ecp5 = subject.device.family() == Family::Ecp5;
-        let technology = if is_ecp5 { Technology::Ecp5 } else { Technology::Generic };
+        let technology = if is_ecp5 { Technology::Ecp5 } else { Technology::Xilinx };
         let source = subject.emitted.source(technology);
         let level = if is_ecp5 { Level::Place } else { Level::Synth };
         let progress = Terminal::new();
@@ -140,22 +151,23 @@ impl Synth {
     }
 }
 
-fn print_plain(report: &SynthReport) {
+fn print_plain(report: &SynthReport) -> Result<()> {
     let area = &report.area;
-    println!("{} on {}: {} LUT4, {} FF, {} EBR", report.block, report.device, area.lut4, area.ff, area.ebr);
+    say!("{} on {}: {} LUT4, {} FF, {} EBR", report.block, report.device, area.lut4, area.ff, area.ebr)?;
     for clock in &report.clocks {
         let seeds: Vec<String> =
             clock.seeds.iter().map(|figure| format!("{}: {:.1}", figure.seed, figure.mhz)).collect();
-        println!(
+        say!(
             "clock {}: {:.1} MHz median, {:.1} to {:.1} (seeds {})",
             clock.name,
             clock.fmax_mhz.median,
             clock.fmax_mhz.min,
             clock.fmax_mhz.max,
             seeds.join(", ")
-        );
+        )?;
     }
     for note in &report.notes {
-        println!("note: {note}");
+        say!("note: {note}")?;
     }
+    Ok(())
 }

@@ -1,9 +1,11 @@
 //! `flitforge timing`: reports of what a design's timing follows from.
 
 use crate::blocks::{emit, Emitted};
+use crate::dry;
 use crate::exit::Failure;
 use crate::output::Staged;
 use crate::progress::Terminal;
+use crate::say::{self, say};
 use anyhow::{Context, Result};
 use clap::{Args, Subcommand};
 use flitforge_elaborate::verilog::Technology;
@@ -99,6 +101,9 @@ struct Subject {
 impl Ring {
     fn run(&self) -> Result<()> {
         let (device, target_mhz) = self.device()?;
+        if dry::is() {
+            return Ok(());
+        }
         let out = self.out.clone().unwrap_or_else(|| PathBuf::from(DEFAULT_OUT));
         let staged = Staged::new(&out, self.force || self.out.is_none())?;
         let subjects = self.subjects()?;
@@ -220,14 +225,14 @@ impl Ring {
 
     fn print(&self, reports: &[RingReport], out: &Path) -> Result<()> {
         if self.json {
-            println!("{}", serde_json::to_string_pretty(reports)?);
+            say!("{}", serde_json::to_string_pretty(reports)?)?;
             return Ok(());
         }
-        print!("{}", markdown::summary(reports));
+        say::text(format_args!("{}", markdown::summary(reports)))?;
         for report in reports {
-            report.notes.iter().for_each(|note| println!("N = {}: {note}", report.header.stops));
+            report.notes.iter().try_for_each(|note| say!("N = {}: {note}", report.header.stops))?;
         }
-        println!("{}", out.display());
+        say!("{}", out.display())?;
         Ok(())
     }
 }

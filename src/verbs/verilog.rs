@@ -1,113 +1,132 @@
-//! `flitforge verilog`: a block as plain Verilog for somebody else's design.
+//! `flitforge verilog`: blocks as plain Verilog for somebody else's design.
 
 use crate::blocks::{emit, Emitted};
+use crate::dry;
+use crate::exit::Failure;
 use crate::output::Staged;
+use crate::package;
+use crate::say::say;
 use anyhow::Result;
 use clap::{Args, ValueEnum};
 use flitforge_elaborate::verilog::Technology;
-use flitforge_hdl::registry::{ClockMultiple, StreamRole};
-use serde_json::{json, Value};
 use std::path::PathBuf;
 
-/// Write a block as Verilog with file list, interface description and FuseSoC core.
+/// Write blocks as Verilog with file lists, interface descriptions, FuseSoC cores and constraints.
 #[derive(Args)]
 pub struct Verilog {
-    /// Block name.
-    block: String,
-    /// Preset of the block.
+    /// Blocks, as NAME or NAME:PRESET. What several have in common is written once.
+    #[arg(required = true, value_name = "BLOCK[:PRESET]")]
+    blocks: Vec<String>,
+    /// Preset of the block, if there is one.
     #[arg(long)]
     preset: Option<String>,
-    /// Parameter of the block, key=value.
+    /// Parameter of the block, key=value, if there is one block.
     #[arg(long = "set", value_name = "KEY=VALUE")]
     set: Vec<String>,
     /// Folder to write.
     #[arg(long)]
     out: PathBuf,
-    /// How memories with output registers are written.
+    /// Name of the top module, if there is one block; by default the block's, with the preset and the parameters that were given.
+    #[arg(long)]
+    name: Option<String>,
+    /// What the names of all modules begin with.
+    #[arg(long, default_value = "", hide_default_value = true)]
+    prefix: String,
+    /// How memories are written.
     #[arg(long, value_enum, default_value_t = MemoryText::Generic)]
     technology: MemoryText,
-    /// Replace a folder that exists.
+    /// Replace a folder that flitforge wrote.
     #[arg(long)]
     force: bool,
 }
 
-/// How memories with output registers are written.
+/// How memories are written.
 #[derive(Clone, Copy, ValueEnum)]
 enum MemoryText {
     /// Behavioural text for every tool.
     Generic,
-    /// DP16KD instances.
+    /// DP16KD instances, and arrays that ask for LUT RAM.
     Ecp5,
+    /// Arrays that ask for block RAM or LUT RAM.
+    Xilinx,
 }
 
 impl Verilog {
     /// Writes the folder.
     pub fn run(&self) -> Result<()> {
-        let emitted = emit(&self.block, self.preset.as_deref(), &self.set)?;
         let technology = match self.technology {
             MemoryText::Generic => Technology::Generic,
             MemoryText::Ecp5 => Technology::Ecp5,
+            MemoryText::Xilinx => Technology::Xilinx,
         };
-        let name = emitted.entry.name;
+        let blocks = self.emitted(technology)?;
+        let files = package::files(&blocks, &self.prefix, technology, &self.command(technology))?;
+        if dry::is() {
+            return Ok(());
+        }
         let staged = Staged::new(&self.out, self.force)?;
-        staged.write(&format!("{name}.v"), &emitted.verilog(technology))?;
-        staged.write(&format!("{name}.f"), &format!("{name}.v\n"))?;
-        staged
-            .write(&format!("{name}.json"), &(serde_json::to_string_pretty(&describe(&emitted)?)? + "\n"))?;
-        staged.write(&format!("{name}.core"), &core(&emitted))?;
+        for (name, text) in &files {
+            staged.write(name, text)?;
+        }
         staged.commit()?;
-        println!("{}: {name}.v, {name}.f, {name}.json, {name}.core", self.out.display());
+        let names: Vec<&str> = files.iter().map(|(name, _)| name.as_str()).collect();
+        say!("{}: {}", self.out.display(), names.join(", "))?;
         Ok(())
     }
-}
 
-/// The interface description: what a port is, not only how wide.
-fn describe(emitted: &Emitted) -> Result<Value> {
-    let mut description = serde_json::to_value(&emitted.interface)?;
-    let info = &emitted.info;
-    let streams: Vec<Value> = info
-        .streams
-        .iter()
-        .map(|stream| json!({"name": stream.name, "role": role(stream.role), "clock": stream.clock}))
-        .collect();
-    let parameters: serde_json::Map<String, Value> =
-        emitted.settings.iter().map(|(key, value)| (key.to_owned(), json!(value))).collect();
-    for (key, value) in [
-        ("block", json!(emitted.entry.name)),
-        ("summary", json!(emitted.entry.summary)),
-        ("parameters", Value::Object(parameters)),
-        ("clocks", json!(info.clocks)),
-        ("clears", json!(info.clears)),
-        ("streams", json!(streams)),
-        ("latency_clocks", json!(info.latency_clocks)),
-        ("latency_note", json!(info.latency_note)),
-    ] {
-        description[key] = value;
+    /// The blocks, elaborated and named.
+    fn emitted(&self, technology: Technology) -> Result<Vec<Emitted>> {
+        let alone = self.blocks.len() == 1;
+        let given = [
+            ("--preset", self.preset.is_some()),
+            ("--set", !self.set.is_empty()),
+            ("--name", self.name.is_some()),
+        ];
+        if let Some((option, _)) = given.iter().find(|(_, given)| *given && !alone) {
+            let advice = "name presets as BLOCK:PRESET, and write a block with parameters or a name of its own by itself";
+            return Err(Failure::usage(format!(
+                "{option} is for one block, and {} are given; {advice}",
+                self.blocks.len()
+            ))
+            .into());
+        }
+        let mut blocks = vec![];
+        for text in &self.blocks {
+            let (block, preset) = match (text.split_once(':'), &self.preset) {
+                (Some(_), Some(_)) => {
+                    return Err(Failure::usage(format!(
+                        "{text} has a preset, and --preset gives one; leave one out"
+                    ))
+                    .into());
+                }
+                (Some((block, preset)), None) => (block, Some(preset)),
+                (None, preset) => (text.as_str(), preset.as_deref()),
+            };
+            let mut emitted = emit(block, preset, &self.set)?;
+            let name = match &self.name {
+                Some(name) => name.clone(),
+                None => emitted.plain_name(&self.set)? + emitted.suffix(technology),
+            };
+            emitted.rename(&name, &self.prefix)?;
+            blocks.push(emitted);
+        }
+        Ok(blocks)
     }
-    if !info.multiples.is_empty() {
-        let multiple = |multiple: &ClockMultiple| json!({"clock": multiple.clock, "of": multiple.of, "ratio": multiple.ratio});
-        description["clock_multiples"] = info.multiples.iter().map(multiple).collect();
-    }
-    Ok(description)
-}
 
-fn role(role: StreamRole) -> &'static str {
-    match role {
-        StreamRole::StreamSink => "stream_sink",
-        StreamRole::StreamSource => "stream_source",
-        StreamRole::FlowSink => "flow_sink",
-        StreamRole::FlowSource => "flow_source",
+    /// The command that writes the same folder, but for its place.
+    fn command(&self, technology: Technology) -> String {
+        let mut words = vec!["flitforge verilog".to_owned()];
+        words.extend(self.blocks.iter().cloned());
+        let mut option = |name: &str, value: &str| words.push(format!("--{name} {value}"));
+        self.preset.iter().for_each(|preset| option("preset", preset));
+        self.set.iter().for_each(|set| option("set", set));
+        self.name.iter().for_each(|name| option("name", name));
+        if !self.prefix.is_empty() {
+            option("prefix", &self.prefix);
+        }
+        if technology != Technology::Generic {
+            option("technology", technology.name());
+        }
+        words.join(" ")
     }
-}
-
-/// A FuseSoC core (CAPI2).
-fn core(emitted: &Emitted) -> String {
-    let name = emitted.entry.name;
-    format!(
-        "CAPI=2:\nname: flitforge:{}:{name}:{}\ndescription: {}\nfilesets:\n  rtl:\n    files: [{name}.v]\n    \
-         file_type: verilogSource\ntargets:\n  default:\n    filesets: [rtl]\n    toplevel: {name}\n",
-        emitted.entry.chapter,
-        env!("CARGO_PKG_VERSION"),
-        emitted.entry.summary.replace(':', ","),
-    )
 }

@@ -8,16 +8,19 @@
 //! | `A target value` | assignment |
 //! | `S signal width first value` | assignment of a field |
 //! | `I test then... }` and `N`, `E else... }` or `J if` | conditional |
-//! | `M test (case statements... })... }` | match |
+//! | `M test (case statements... })... }` | match; a case is a name, digits or `#n` |
 //! | `L index from to body... }` | loop; the bounds are literals |
 //! | `K link` | `link` or `join`, by its place in the list of links |
 //! | `X statements... }` | what `clock!` and `dff_setup!` stand for |
 //! | `C xHEX` | comment, as the UTF-8 bytes of its text |
-//! | `s name` | signal |
+//! | `s name` | signal; in its brackets `#n` may stand for a number |
+//! | `E is_array name value index` | element of an array, or bit of a value |
 //! | `t`, `f`, `i32 5`, `u64 5`, `usize 5` ... | literal with its type |
 //! | `c width value`, `us value`, `sg value`, `p value` | cast, unsigned, signed, parentheses |
 //! | `i value index`, `w width value first`, `F width first value` | bit, slice, field |
 //! | `r value index bit` | value with one bit replaced |
+//! | `P total count (width first value)...` | fields put together |
+//! | `cat count (width value)...` | concatenation, lowest bits first |
 //! | `all value`, `any value`, `xor value`, `! value`, `- value` | unary operators |
 //! | `+ left right`, `b- left right`, `&& left right` ... | binary operators |
 //!
@@ -70,6 +73,25 @@ impl<'a> Decoder<'a> {
             None => word.parse().ok(),
         };
         number.unwrap_or_else(|| refuse("number", word))
+    }
+
+    /// A name; `#n` in it stands for a number.
+    fn name(&self, word: &str) -> String {
+        let mut pieces = word.split('#');
+        let mut name = pieces.next().unwrap_or_default().to_string();
+        for piece in pieces {
+            let end = piece.find(|letter: char| !letter.is_ascii_digit()).unwrap_or(piece.len());
+            let (index, rest) = piece.split_at(end);
+            let number = index.parse().ok().and_then(|index: usize| self.numbers.get(index));
+            let number = number.unwrap_or_else(|| refuse("number", word));
+            name.push_str(&format!("{number}{rest}"));
+        }
+        name
+    }
+
+    fn named(&mut self) -> String {
+        let word = self.word();
+        self.name(word)
     }
 
     /// Statements up to `}`.
@@ -136,7 +158,8 @@ impl<'a> Decoder<'a> {
             match self.word() {
                 "}" => return VerilogMatch { test, cases },
                 condition => {
-                    cases.push(VerilogCase { condition: condition.to_string(), block: self.block() })
+                    let condition = self.name(condition);
+                    cases.push(VerilogCase { condition, block: self.block() })
                 }
             }
         }
@@ -171,6 +194,33 @@ impl<'a> Decoder<'a> {
         })
     }
 
+    /// What `x[i]` means where only the compiled block knows whether `x` is an array.
+    fn element(&mut self) -> VerilogExpression {
+        let (is_array, name) = (self.number() == 1, self.named());
+        let (value, index) = (self.boxed(), self.boxed());
+        match is_array {
+            true => VerilogExpression::Signal(name),
+            false => VerilogExpression::Index(value, index),
+        }
+    }
+
+    fn packed(&mut self) -> VerilogExpression {
+        let (total, count) = (self.number(), self.number());
+        let parts = (0..count).map(|_| (self.number(), self.number(), self.expression())).collect();
+        together(total, parts)
+    }
+
+    fn concatenation(&mut self) -> VerilogExpression {
+        let count = self.number();
+        let (mut first, mut parts) = (0, vec![]);
+        for _ in 0..count {
+            let (width, value) = (self.number(), self.expression());
+            parts.push((width, first, value));
+            first += width;
+        }
+        together(first, parts)
+    }
+
     fn boxed(&mut self) -> Box<VerilogExpression> {
         Box::new(self.expression())
     }
@@ -190,7 +240,10 @@ impl<'a> Decoder<'a> {
             return VerilogExpression::Literal(literal);
         }
         match word {
-            "s" => VerilogExpression::Signal(self.word().to_string()),
+            "s" => VerilogExpression::Signal(self.named()),
+            "E" => self.element(),
+            "P" => self.packed(),
+            "cat" => self.concatenation(),
             "c" => {
                 let width = self.number();
                 VerilogExpression::Cast(self.boxed(), width)
@@ -226,6 +279,26 @@ impl<'a> Decoder<'a> {
             },
         }
     }
+}
+
+/// Values side by side, each with its width and the place of its lowest bit in a word of `total` bits.
+fn together(total: usize, parts: Vec<(usize, usize, VerilogExpression)>) -> VerilogExpression {
+    let placed = parts.into_iter().map(|(width, first, value)| {
+        // A number gets the width of its part, so that one which does not fit is seen.
+        let value = match value {
+            VerilogExpression::Literal(_) => VerilogExpression::Cast(Box::new(value), width),
+            value => value,
+        };
+        let value = VerilogExpression::Cast(Box::new(value), total);
+        if first == 0 {
+            return value;
+        }
+        let by = Box::new(VerilogExpression::Literal(first.into()));
+        VerilogExpression::Paren(Box::new(VerilogExpression::Binary(Box::new(value), VerilogOp::Shl, by)))
+    });
+    let joined =
+        placed.reduce(|low, high| VerilogExpression::Binary(Box::new(low), VerilogOp::BitOr, Box::new(high)));
+    VerilogExpression::Paren(Box::new(joined.unwrap_or_else(|| refuse("empty concatenation", ""))))
 }
 
 fn binary(word: &str) -> Option<VerilogOp> {

@@ -140,7 +140,8 @@ impl Encoder {
     }
 }
 
-fn binary(operator: &BinOp) -> Result<&'static str> {
+/// The word of an operator.
+pub fn binary(operator: &BinOp) -> Result<&'static str> {
     Ok(match operator {
         BinOp::Add(_) => "+",
         BinOp::Sub(_) => "b-",

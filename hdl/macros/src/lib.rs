@@ -1,8 +1,12 @@
-//! `#[hdl_gen]` whose description of a block is data; see `flitforge_base::description` for what reads it.
+//! Attributes that describe a block as data; see `flitforge_base::description` for what reads it.
+//!
+//! `#[hdl_gen]` takes the bodies that rust-hdl's own takes; the others are the block language.
 
 mod connects;
 mod encoder;
 mod expressions;
+mod language;
+mod page;
 mod statements;
 #[cfg(test)]
 mod tests;
@@ -54,4 +58,50 @@ fn expand(
             ::flitforge_base::description::decode(#text, &[#(#numbers),*], vec![#(#links),*])
         }
     })
+}
+
+/// The struct of a block; see the reference of the block language, `docs/block-language.md`.
+#[proc_macro_attribute]
+pub fn block(arguments: TokenStream, item: TokenStream) -> TokenStream {
+    tokens(language::block(arguments.into(), item.into()))
+}
+
+/// The logic of a [`macro@block`]; `#[logic(super)]` where the struct is in another module.
+#[proc_macro_attribute]
+pub fn logic(arguments: TokenStream, item: TokenStream) -> TokenStream {
+    tokens(language::logic(arguments.into(), item.into()))
+}
+
+/// A struct of ports that several blocks share; `#[interface(join = Other)]` names the one of the other direction.
+#[proc_macro_attribute]
+pub fn interface(arguments: TokenStream, item: TokenStream) -> TokenStream {
+    tokens(language::interface(arguments.into(), item.into()))
+}
+
+/// A struct or an enum that is the bits of a layout.
+#[proc_macro_attribute]
+pub fn packed(arguments: TokenStream, item: TokenStream) -> TokenStream {
+    tokens(language::packed(arguments.into(), item.into()))
+}
+
+/// A block with a port for every field of a table of registers; see `flitforge_hdl::registers`.
+#[proc_macro_attribute]
+pub fn register_page(arguments: TokenStream, item: TokenStream) -> TokenStream {
+    tokens(page::register_page(arguments.into(), item.into()))
+}
+
+#[doc(hidden)]
+#[proc_macro]
+pub fn __register_page(input: TokenStream) -> TokenStream {
+    tokens(page::expand(input.into()))
+}
+
+#[doc(hidden)]
+#[proc_macro]
+pub fn __logic(input: TokenStream) -> TokenStream {
+    tokens(language::expand(input.into()))
+}
+
+fn tokens(result: syn::Result<proc_macro2::TokenStream>) -> TokenStream {
+    result.unwrap_or_else(|error| error.to_compile_error()).into()
 }

@@ -36,7 +36,7 @@ const fn credit_units() -> u64 {
 }
 
 registers! {
-    "chapter 10, 5", Reset::Value(0);
+    link_registers_table, "chapter 10, 5", Reset::Value(0);
     /// What this page is.
     ID = 0x000, Read reset(Reset::Value(PAGE_ID | PAGE_VERSION << 32)), id, {
         magic [0 +: 32] "0x464C4E4B, FLNK"; version [32 +: 16] "1"; }

@@ -12,6 +12,8 @@ macro_rules! layout {
 }
 
 /// What stands in the module of a layout.
+#[doc(hidden)]
+#[macro_export]
 macro_rules! layout_items {
     ($title:expr, $width:literal, $source:literal,
      { $($field:ident [$low:literal +: $size:literal] $meaning:literal;)* }) => {
@@ -43,14 +45,30 @@ macro_rules! layout_items {
 }
 
 /// Defines the registers of a page: a constant with the offset of each, a module with its layout and its fields as a
-/// Rust value, and the list `REGISTERS`.
+/// Rust value, the list `REGISTERS`, and a macro by which `#[register_page]` of flitforge-base makes hardware of the table.
 ///
-/// A register is `NAME[count] = offset, access except { field: access } reset(value), module, { fields }`: `[count]` where it
-/// stands for several, 8 bytes apart, `except` where the access of fields differs, `reset` where it is not the default of the page, which
-/// stands behind the source.
+/// `registers! { name_table, "source", default reset; rows ; groups }` stands in the module `name`: `#[register_page(path::name, ..)]` finds both. A
+/// row is `NAME[count] = offset, access except { field: access } reset(value), module, { fields }`: `[count]` where it stands for
+/// several, 8 bytes apart, `except` where the access of fields differs, `reset` where it is not the default of the page. After a `;`
+/// there may be groups of counters, `GROUP = offset, bits, { NAMES }`: each becomes a constant of type `Counters`.
+#[macro_export]
 macro_rules! registers {
-    ($source:literal, $default:expr; $($(#[$doc:meta])* $name:ident $([$count:literal])? = $offset:expr, $access:ident
-        $(except { $($other:ident: $other_access:ident),* })? $(reset($reset:expr))?, $module:ident, { $($fields:tt)* })*) => {
+    ($table:ident, $source:literal, $default:expr; $($rows:tt)*) => {
+        $crate::registers!(@table ($) $table { $($rows)* });
+        $crate::registers!(@rows $source, $default; $($rows)*);
+    };
+    (@table ($dollar:tt) $table:ident { $($rows:tt)* }) => {
+        #[doc(hidden)]
+        #[macro_export]
+        macro_rules! $table {
+            ([$dollar($dollar user:tt)*] $dollar($dollar given:tt)*) => {
+                $dollar($dollar user)*! { $dollar($dollar given)* { $($rows)* } }
+            };
+        }
+    };
+    (@rows $source:literal, $default:expr; $($(#[$doc:meta])* $name:ident $([$count:literal])? = $offset:expr, $access:ident
+        $(except { $($other:ident: $other_access:ident),* })? $(reset($reset:expr))?, $module:ident, { $($fields:tt)* })*
+        $(; $($(#[$group_doc:meta])* $group:ident = $first:expr, $bits:expr, { $($counter:ident),* $(,)? })*)?) => {
         $(
             $(#[$doc])*
             pub const $name: u32 = $offset;
@@ -58,25 +76,30 @@ macro_rules! registers {
             pub mod $module {
                 #[allow(unused_imports, reason = "few resets use constants")]
                 use super::*;
-                layout_items! { "Register", 64, $source, { $($fields)* } }
-                register_value! {
+                $crate::layout_items! { "Register", 64, $source, { $($fields)* } }
+                $crate::register_value! {
                     $crate::register::Register {
                         offset: super::$name,
                         name: stringify!($name),
                         layout: LAYOUT,
                         access: $crate::register::Access::$access,
                         exceptions: &[$($((stringify!($other), $crate::register::Access::$other_access)),*)?],
-                        reset: registers!(@reset $default $(, $reset)?),
-                        count: registers!(@count $($count)?),
+                        reset: $crate::registers!(@reset $default $(, $reset)?),
+                        count: $crate::registers!(@count $($count)?),
                     },
                     { $($fields)* }
                 }
-                registers!(@writable $access $(except $($other)*)?);
+                $crate::registers!(@writable $access $(except $($other)*)?);
             }
         )*
         /// Every register but the counters, by offset.
         pub const REGISTERS: &[$crate::register::Register] =
             &[$(<$module::Value as $crate::register::RegisterValue>::REGISTER),*];
+        $($(
+            $(#[$group_doc])*
+            pub const $group: $crate::register::Counters =
+                $crate::register::Counters { bits: $bits, offset: $first, names: &[$(stringify!($counter)),*] };
+        )*)?
     };
     (@reset $default:expr) => { $default };
     (@reset $default:expr, $reset:expr) => { $reset };
@@ -90,6 +113,8 @@ macro_rules! registers {
 }
 
 /// The fields of a register as a Rust value.
+#[doc(hidden)]
+#[macro_export]
 macro_rules! register_value {
     ($register:expr, { $($field:ident [$low:literal +: $size:literal] $meaning:literal;)* }) => {
         /// The register's fields.

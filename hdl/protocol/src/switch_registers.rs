@@ -10,7 +10,7 @@ use crate::switch::{self, LIFE_CLOCKS, MAX_ADDRESS_BITS, MAX_PORTS};
 pub const PAGE_ID: u64 = 0x464C_5357;
 
 registers! {
-    "chapter 10, 5", Reset::Value(0);
+    switch_registers_table, "chapter 10, 5", Reset::Value(0);
     /// What this page is.
     ID = 0x000, Read reset(Reset::Value(PAGE_ID)), id, { magic [0 +: 32] "0x464C5357, FLSW"; }
     /// What was built.

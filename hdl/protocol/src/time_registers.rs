@@ -40,7 +40,7 @@ pub const TREE_STEP: u32 = 0x80;
 pub const PORT: u32 = 0x600;
 
 registers! {
-    "chapter 20, 5", Reset::Value(0);
+    time_registers_table, "chapter 20, 5", Reset::Value(0);
     /// What was built.
     TIME_ID = 0x000, Read reset(Reset::Build), time_id, {
         version [0 +: 8] "1"; trees [8 +: 8] "N_TREES"; stops [16 +: 8] "N_STOPS"; phase [24 +: 2] "PHASE_SRC";
@@ -130,7 +130,9 @@ registers! {
         up_en [0 +: 4] "UP_EN by tree"; dn_en [4 +: 4] "DN_EN by tree"; advance [8 +: 1] "ADVANCE"; hold_on_epoch [9 +: 1] "HOLD_ON_EPOCH"; }
     /// Source stop and ring, 16 bits per tree.
     PATH = PORT + 0x08, ReadWrite, path, {
-        tree0 [0 +: 16] "[5:0] EXP_SRC, [6] RING_SEL"; tree1 [16 +: 16] "as tree0"; tree2 [32 +: 16] "as tree0"; tree3 [48 +: 16] "as tree0"; }
+        source0 [0 +: 6] "EXP_SRC of tree 0"; ring0 [6 +: 1] "RING_SEL of tree 0: 0 clockwise, 1 counter-clockwise";
+        source1 [16 +: 6] "EXP_SRC of tree 1"; ring1 [22 +: 1] "RING_SEL of tree 1"; source2 [32 +: 6] "EXP_SRC of tree 2";
+        ring2 [38 +: 1] "RING_SEL of tree 2"; source3 [48 +: 6] "EXP_SRC of tree 3"; ring3 [54 +: 1] "RING_SEL of tree 3"; }
     /// Correction of what is received.
     RX_CORR = PORT + 0x10, ReadWrite, rx_corr, { value [0 +: 32] "signed, 1/16 ns"; }
     /// Limit of waiting in ADVANCE mode.
@@ -156,46 +158,19 @@ registers! {
         first [0 +: 2] "highest priority"; second [2 +: 2] "second"; third [4 +: 2] "third"; fourth [6 +: 2] "lowest priority"; slave_en [8 +: 4] "SLAVE_EN by tree"; }
     /// Port shown in the window.
     PORT_SEL = 0x708, ReadWrite, port_sel, { port [0 +: 6] "port"; }
+    ;
+    /// Counters of the time source, generator and servo.
+    CORE_COUNTERS = 0x100, COUNTER_BITS, { GEN_LOW, GEN_HIGH, STEPS, CLAMPS, REFUSED, OUTLIER }
+    /// Counters of the rings.
+    RING_COUNTERS = 0x280, COUNTER_BITS, { ORPHAN, RING_BUSY, RING_WAIT_OVER, RING_PARITY, TOKEN_LOST }
+    /// Counters of a tree.
+    TREE_COUNTERS = TREE + 0x48, COUNTER_BITS, { SMP_OK, SMP_OVER, OVERLAP_BAD, OLD_ERA, BAD_ERA, NO_HIGH }
+    /// Counters of a port.
+    PORT_COUNTERS = PORT + 0x80, COUNTER_BITS, { EXTRACTED, NOT_UPSTREAM, PHASE_INVALID, LAG_SAT, UNKNOWN_SUB, WRONG_SRC, INJECTED, TX_WAIT_OVER, EPOCH_HOLD, LDM_RETRY, ADVANCED }
 }
 
 /// Version of the page, as TIME_ID has it.
 pub const PAGE_VERSION: u64 = 1;
-/// Counters of the time source, generator and servo.
-pub const CORE_COUNTERS: Counters = Counters {
-    bits: COUNTER_BITS,
-    offset: 0x100,
-    names: &["GEN_LOW", "GEN_HIGH", "STEPS", "CLAMPS", "REFUSED", "OUTLIER"],
-};
-/// Counters of the rings.
-pub const RING_COUNTERS: Counters = Counters {
-    bits: COUNTER_BITS,
-    offset: 0x280,
-    names: &["ORPHAN", "RING_BUSY", "RING_WAIT_OVER", "RING_PARITY", "TOKEN_LOST"],
-};
-/// Counters of a tree.
-pub const TREE_COUNTERS: Counters = Counters {
-    bits: COUNTER_BITS,
-    offset: TREE + 0x48,
-    names: &["SMP_OK", "SMP_OVER", "OVERLAP_BAD", "OLD_ERA", "BAD_ERA", "NO_HIGH"],
-};
-/// Counters of a port.
-pub const PORT_COUNTERS: Counters = Counters {
-    bits: COUNTER_BITS,
-    offset: PORT + 0x80,
-    names: &[
-        "EXTRACTED",
-        "NOT_UPSTREAM",
-        "PHASE_INVALID",
-        "LAG_SAT",
-        "UNKNOWN_SUB",
-        "WRONG_SRC",
-        "INJECTED",
-        "TX_WAIT_OVER",
-        "EPOCH_HOLD",
-        "LDM_RETRY",
-        "ADVANCED",
-    ],
-};
 /// All groups of counters.
 pub const COUNTERS: &[Counters] = &[CORE_COUNTERS, RING_COUNTERS, TREE_COUNTERS, PORT_COUNTERS];
 /// The whole page.

@@ -6,3 +6,19 @@ pub mod packet;
 pub mod port;
 pub mod switch;
 pub mod vl;
+
+use crate::registry::BlockEntry;
+
+/// Registry entries. To add a block, add its `ENTRY` here, and its module above.
+#[rustfmt::skip] // one line each, so that lists merge
+pub(crate) const ENTRIES: &[BlockEntry] = &[
+    packet::TX_ENTRY,
+    packet::RX_ENTRY,
+    vl::TX_ENTRY,
+    vl::RX_ENTRY,
+    switch::ENTRY,
+    credit::TX_ENTRY,
+    credit::RX_ENTRY,
+    port::ENTRY,
+    port::BONDED_ENTRY,
+];

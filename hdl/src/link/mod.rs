@@ -26,3 +26,43 @@ pub mod regs;
 pub mod replay;
 pub mod retry_tx;
 pub mod train;
+
+use crate::registry::BlockEntry;
+
+/// Registry entries. To add a block, add its `ENTRY` here, and its module above.
+#[rustfmt::skip] // one line each, so that lists merge
+pub(crate) const ENTRIES: &[BlockEntry] = &[
+    crc::ENTRY,
+    gearbox::TX_ENTRY,
+    gearbox::RX_ENTRY,
+    lane::TX_ENTRY,
+    lane::RX_ENTRY,
+    phy_loop::ENTRY,
+    phy_lvds::TX_ENTRY,
+    phy_lvds::RX_ENTRY,
+    phy_lvds::ENTRY,
+    phy_ecp5::CODE_TX_ENTRY,
+    phy_ecp5::CODE_RX_ENTRY,
+    phy_ecp5::TX_ENTRY,
+    phy_ecp5::RX_ENTRY,
+    phy_ecp5::START_ENTRY,
+    phy_ecp5::ENTRY,
+    isolate::ENTRY,
+    bit_isolate::ENTRY,
+    degrade::ENTRY,
+    probation::ENTRY,
+    regs::ENTRY,
+    train::TX_ENTRY,
+    train::RX_ENTRY,
+    train::ENTRY,
+    train::LANES_ENTRY,
+    flit_codec::ENTRY,
+    ltp_tx::ENTRY,
+    replay::ENTRY,
+    retry_tx::ENTRY,
+    ltp_rx::ENTRY,
+    position::ENTRY,
+    port::ENTRY,
+    bond::ENTRY,
+    bonded::ENTRY,
+];

@@ -2,11 +2,28 @@
 
 pub mod clock_tree;
 pub mod console;
-pub mod link_loopback;
 pub mod link_rack;
+pub mod ltp_loopback;
 pub mod pattern;
 pub mod port_line;
 pub mod port_loopback;
 pub mod register_line;
 pub mod ring_crc;
 pub mod switch_node;
+
+use crate::registry::BlockEntry;
+
+/// Registry entries. To add a block, add its `ENTRY` here, and its module above.
+#[rustfmt::skip] // one line each, so that lists merge
+pub(crate) const ENTRIES: &[BlockEntry] = &[
+    switch_node::ENTRY,
+    console::ENTRY,
+    register_line::COMMANDS_ENTRY,
+    register_line::ENTRY,
+    ltp_loopback::ENTRY,
+    port_loopback::ENTRY,
+    port_loopback::PANEL_ENTRY,
+    pattern::SOURCE_ENTRY,
+    pattern::CHECKER_ENTRY,
+    ring_crc::ENTRY,
+];

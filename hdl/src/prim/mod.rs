@@ -8,6 +8,7 @@ pub mod debounce;
 pub mod delay;
 pub mod fifo;
 pub mod literal;
+pub mod packet_fifo;
 pub mod ram;
 pub mod register;
 pub mod rom;
@@ -22,9 +23,34 @@ pub use clear_crossing::ClearCrossing;
 pub use counter::Counter;
 pub use delay::{ClearedDelay, Delay};
 pub use fifo::{Fifo, SmallFifo};
+pub use packet_fifo::PacketFifo;
 pub use ram::{LutRam, Ram, RamConfig};
 pub use register::Register;
 pub use rom::Rom;
 pub use skid::Skid;
 pub use synchronizer::{PulseSynchronizer, ResetSynchronizer, Synchronizer};
 pub use word_crossing::WordCrossing;
+
+use crate::registry::BlockEntry;
+
+/// Registry entries. To add a block, add its `ENTRY` here, and its module above.
+#[rustfmt::skip] // one line each, so that lists merge
+pub(crate) const ENTRIES: &[BlockEntry] = &[
+    register::ENTRY,
+    ram::ENTRY,
+    rom::ENTRY,
+    fifo::ENTRY,
+    fifo::SMALL_ENTRY,
+    packet_fifo::ENTRY,
+    skid::ENTRY,
+    counter::ENTRY,
+    synchronizer::ENTRY,
+    synchronizer::RESET_ENTRY,
+    synchronizer::PULSE_ENTRY,
+    clear_crossing::ENTRY,
+    word_crossing::ENTRY,
+    async_fifo::ENTRY,
+    debounce::ENTRY,
+    uart::TX_ENTRY,
+    uart::RX_ENTRY,
+];

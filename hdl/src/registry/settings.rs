@@ -1,7 +1,7 @@
 //! A complete, checked set of parameter values for one block.
 
 use super::{Allowed, BlockEntry};
-use crate::config::{check_one_of, check_range, ConfigError};
+use crate::config::{check_one_of, check_power_of_two, check_range, ConfigError};
 use std::collections::BTreeMap;
 
 /// A value for every parameter of a block, each one allowed.
@@ -45,6 +45,7 @@ impl Settings {
         match info.allowed {
             Allowed::OneOf(list) => check_one_of(entry.name, name, value, list)?,
             Allowed::Range(min, max) => check_range(entry.name, name, value, min, max)?,
+            Allowed::PowerOfTwo(min, max) => check_power_of_two(entry.name, name, value, min, max)?,
         }
         self.values.insert(info.name, value);
         Ok(())

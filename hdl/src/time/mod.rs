@@ -19,3 +19,34 @@ pub mod slave;
 pub mod source;
 pub mod switch;
 pub mod token;
+
+use crate::registry::BlockEntry;
+
+/// Registry entries. To add a block, add its `ENTRY` here, and its module above.
+#[rustfmt::skip] // one line each, so that lists merge
+pub(crate) const ENTRIES: &[BlockEntry] = &[
+    ring::STOP_ENTRY,
+    ring::ENTRY,
+    token::ENTRY,
+    source::ENTRY,
+    servo::ENTRY,
+    extract::ENTRY,
+    inject::ENTRY,
+    lag_meter::TRACKER_ENTRY,
+    lag_meter::DDMTD_ENTRY,
+    lag_meter::ENTRY,
+    link_delay::ENTRY,
+    port::ENTRY,
+    switch::ENTRY,
+    generator::ENTRY,
+    slave::ENTRY,
+    selector::ENTRY,
+    follower::ENTRY,
+    endpoint::ENTRY,
+    page::TREE_ENTRY,
+    page::PORT_ENTRY,
+    page::RING_ENTRY,
+    page::ENTRY,
+    device::ENTRY,
+    hfi::ENTRY,
+];

@@ -8,7 +8,7 @@ use flitforge_hdl::registry::{find, Settings};
 use flitforge_protocol::crc::Polynomial;
 
 /// Name of every emitted top module.
-pub const TOP: &str = "block";
+pub const TOP: &str = "crc_block";
 
 /// The emitted text of a block.
 pub fn text_of(block: &dyn DriveBlock) -> String {
@@ -65,6 +65,7 @@ impl Case {
 
     /// Emitted text and latency, as the registry builds the block.
     pub fn emit(&self) -> (String, u32) {
+        crate::shapes::add();
         let entry = find("link_crc").expect("registered");
         let settings = [
             ("w", self.w as u64),

@@ -6,7 +6,7 @@
 #![allow(clippy::expect_used)] // tests
 
 mod blocks;
-mod yosys;
+pub mod yosys;
 
 use blocks::{text_of, Case, TOP};
 use flitforge_hdl::link::crc::CrcPipeline::{self, Balanced, Fast, Short};

@@ -55,7 +55,8 @@ pub fn folder(name: &str) -> PathBuf {
     folder
 }
 
-fn run(yosys: &Path, folder: &Path, name: &str, script: &str) -> (bool, String) {
+/// Runs a script in a folder: whether yosys was content, and what it said.
+pub fn run(yosys: &Path, folder: &Path, name: &str, script: &str) -> (bool, String) {
     let file = format!("{name}.ys");
     std::fs::write(folder.join(&file), script).expect("script");
     let output = Command::new(yosys).arg(&file).current_dir(folder).output().expect("yosys starts");

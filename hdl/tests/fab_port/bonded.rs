@@ -3,7 +3,7 @@
 use crate::fab_port::bonded_pair::{BondedFabPair, BondedFabPairNarrow, LINKS};
 use crate::fab_port::clocks;
 use crate::fab_port::pair::{BUFFER, MTU};
-use crate::fab_port::rig::{Noise, Program, Rig};
+use crate::fab_port::rig::{noise_of, Program, Rig};
 use crate::fab_port::starts::{allow, bad};
 use flitforge_hdl::fabric::port::{FabBondedPort1, FabPortConfig};
 use flitforge_hdl::link::port::PortConfig;
@@ -13,6 +13,7 @@ use flitforge_protocol::link_registers::{
     counter_offset, cred, ctrl, event, status, BOND_SKEW, CRED, CREDIT, CTRL, EVENT, PAGE_BYTES, STATUS,
 };
 use flitforge_sim::kit::seed;
+use flitforge_testkit::Clocked;
 use rand::Rng as _;
 use std::sync::OnceLock;
 
@@ -57,7 +58,7 @@ fn disturb(rig: &mut Rig, clocks: u64) {
             }
             for way in 0..2 * LINKS {
                 let rate = [0.0, 1e-3, 3e-3, 1e-2][rig.rng.random_range(0..4)];
-                rig.noise[way] = Noise { bit: rate, burst: rate / 3.0 };
+                rig.noise[way] = noise_of(rate);
             }
             changes += 1;
             if changes % 8 == 3 {
@@ -168,7 +169,7 @@ fn a_link_that_is_cut_takes_the_bond_down_and_credits_are_whole_again() {
                 let link = if crossed && end == 1 { LINKS - 1 - link } else { link };
                 rig.set(&format!("signal_ok[{}]", end * LINKS + link), 0);
             }
-            let is_down = rig.run_until(20_000, |rig| !rig.is_up(0) && !rig.is_up(1));
+            let is_down = rig.run_until(20_000, |rig| !rig.is_up(0) && !rig.is_up(1)).is_some();
             assert!(is_down, "{what}, round {round}: the bond is down");
             // In some rounds the other link is Active long before this one is.
             let waits = rig.rng.random_range(0..500) + [0, 3_000][round / 2 % 2];
@@ -280,7 +281,8 @@ fn an_end_that_is_renewed_takes_both_links_along() {
         });
     }
     rig.pace(0.3);
-    let has_started = rig.run_until(60_000, |rig: &mut Rig| (0..2).all(|end| rig.starts[end] > starts[end]));
+    let has_started =
+        rig.run_until(60_000, |rig: &mut Rig| (0..2).all(|end| rig.starts[end] > starts[end])).is_some();
     assert!(has_started, "starts {:?}", rig.starts);
     rig.come_up("afresh");
     rig.sinks[1][2].pace = 1.0;
@@ -304,15 +306,17 @@ fn latency_and_throughput_are_those_of_the_bond_and_the_sublayer() {
     for _ in 0..12 {
         // From its first beat on: that of a packet of one beat waits for the CRC.
         rig.sources[0][1].pace = 1.0;
-        assert!(rig.run_until(100, |rig| rig.get("header_in[1].valid") & rig.get("header_in[1].ready") == 1));
+        assert!(rig
+            .run_until(100, |rig| rig.get("header_in[1].valid") & rig.get("header_in[1].ready") == 1)
+            .is_some());
         rig.sources[0][1].pace = 0.0;
         let is_sent = |rig: &mut Rig| {
-            let sent = rig.instance.peek("near.transmit.packets[1].beats_out.valid");
+            let sent = rig.block.instance.peek("near.transmit.packets[1].beats_out.valid");
             sent.expect("a signal").low_u64() == 1
         };
-        assert!(rig.run_until(100, is_sent));
+        assert!(rig.run_until(100, is_sent).is_some());
         let start = rig.clock;
-        assert!(rig.run_until(200, |rig| rig.get("header_out[5].valid") == 1));
+        assert!(rig.run_until(200, |rig| rig.get("header_out[5].valid") == 1).is_some());
         latencies.push(rig.clock - start);
         rig.drain("latency");
     }

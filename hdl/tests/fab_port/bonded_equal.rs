@@ -9,11 +9,11 @@ use flitforge_elaborate::Value;
 use flitforge_model::packet::Word;
 use flitforge_protocol::link_registers::{ctrl, CTRL, PAGE_BYTES};
 use flitforge_sim::cosim::fault::{find_all, Fault};
-use flitforge_sim::cosim::Depth;
 use flitforge_sim::kit::{
     rng, seed, Agent, Pace, Rng, StimulusFn, StreamMonitor, StreamSink, StreamSource, Testbench,
 };
 use flitforge_sim::{Bench, CosimPlan, SimError, Simulator};
+use flitforge_testkit::depth;
 use rand::Rng as _;
 
 /// Virtual lanes, links.
@@ -87,7 +87,7 @@ fn plan(name: &str) -> CosimPlan<'static> {
 
 #[test]
 fn a_looped_bonded_port_is_equal_everywhere() {
-    let depth = Depth::from_environment().expect("FLITFORGE_COSIM");
+    let depth = depth();
     let plan = plan("fab_bonded_loop")
         .clocks(2_100)
         .stock_limit(10, "a quick run: two whole ports in rust-hdl itself");

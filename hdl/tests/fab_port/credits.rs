@@ -8,6 +8,7 @@ use flitforge_hdl::fabric::port::{FabPort2, FabPortConfig};
 use flitforge_hdl::link::port::PortConfig;
 use flitforge_protocol::link_registers::{cap, cred, CAP, CRED, CREDIT, CU};
 use flitforge_sim::kit::seed;
+use flitforge_testkit::Clocked;
 
 /// Register CRED of a lane: tx, occupied, pending.
 fn credits(rig: &mut Rig, end: usize, vl: usize) -> [u64; 3] {

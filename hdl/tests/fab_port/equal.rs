@@ -6,11 +6,11 @@ use flitforge_elaborate::drive::DriveBlock;
 use flitforge_elaborate::Value;
 use flitforge_model::packet::{Header, Request, Word};
 use flitforge_protocol::link_registers::{ctrl, CTRL, PAGE_BYTES};
-use flitforge_sim::cosim::Depth;
 use flitforge_sim::kit::{
     rng, seed, Agent, Pace, Rng, StimulusFn, StreamMonitor, StreamSink, StreamSource, Testbench,
 };
 use flitforge_sim::{Bench, CosimPlan, SimError, Simulator};
+use flitforge_testkit::depth;
 use rand::Rng as _;
 
 /// Virtual lanes.
@@ -90,7 +90,7 @@ pub fn plan(name: &str) -> CosimPlan<'static> {
 
 #[test]
 fn a_looped_port_is_equal_everywhere() {
-    let depth = Depth::from_environment().expect("FLITFORGE_COSIM");
+    let depth = depth();
     let plan =
         plan("fab_port_loop").clocks(2_100).stock_limit(20, "a quick run: a whole port in rust-hdl itself");
     let plan = plan.cover(&["header_out[0].transfers", "words_out[0].transfers", "end_out[0].transfers"]);

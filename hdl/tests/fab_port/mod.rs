@@ -19,6 +19,7 @@ mod traffic;
 mod wrong;
 
 use flitforge_sim::cosim::Depth;
+use flitforge_testkit::depth;
 use pair::{FabPair, FabPairNarrow};
 use rig::Program;
 use std::sync::OnceLock;
@@ -37,7 +38,7 @@ fn narrow() -> &'static Program {
 
 /// Clocks of a run: few, more, or as many as chapter 10, 9 asks for.
 fn clocks(quick: u64) -> u64 {
-    match Depth::from_environment().expect("FLITFORGE_COSIM") {
+    match depth() {
         Depth::Quick => quick,
         Depth::Full => 10 * quick,
         Depth::Campaign => 1_000_000.max(quick),

@@ -15,7 +15,7 @@ fn wrong_wires_are_found() {
         Fault::replace(
             "the lane of a packet is that of its header",
             "fab_transmit_f1_lanes2",
-            "header_1 = header_in_0_data & others",
+            "header_1 = header_in_0_data & others_signal",
             "header_1 = header_in_0_data",
         ),
         Fault::replace(

@@ -3,23 +3,25 @@
 use crate::fab_port::flow::{Flow, Receiving, Sending};
 use crate::fab_port::lane::{PacketSink, PacketSource};
 use crate::fab_port::pair::{BUFFER, MTU};
-use crate::link_port::relay::{Relay, Words};
 use flitforge_elaborate::drive::DriveBlock;
 use flitforge_model::Flit;
 use flitforge_protocol::counter::LinkCounter;
 use flitforge_protocol::flit::FLIT_BITS;
 use flitforge_protocol::link::{LinkState, CREDIT_UNITS};
 use flitforge_protocol::link_registers::{counter_offset, ctrl, CTRL, PAGE_BYTES, V_AU};
-use flitforge_sim::compiled::{Clocks, Compiled, Handle, Instance};
-use flitforge_sim::cosim::design_of;
+use flitforge_sim::compiled::{Compiled, Handle};
 use flitforge_sim::kit::{rng, Rng};
 use flitforge_sim::Watch;
+use flitforge_testkit::relay::Relay;
+use flitforge_testkit::{compiled, Clocked, CompiledBlock, ErrorPorts, LinePorts, Noise, Pins, RegisterBus};
 use rand::Rng as _;
 use std::sync::Arc;
 
 /// Clocks in which a pair with short times is up, whatever was before: a RndTripMrkr that is lost in Init is sent again after a thousand
 /// LTP times, 33,000 clocks on one lane.
 const LIMIT: u64 = 60_000;
+/// Most clocks of a request: 4 inside a port (chapter overview), and what stands before it.
+const BUS_CLOCKS: u64 = 8;
 /// Clocks in which everything sent has arrived, replays included, on one lane.
 const DRAIN: u64 = 60_000;
 
@@ -35,8 +37,7 @@ pub struct Program {
 
 impl Program {
     pub fn new(name: &str, block: &dyn DriveBlock, flits: usize, lanes: usize, vls: usize) -> Self {
-        let design = design_of(name, block).expect("elaborates");
-        Self { program: Compiled::new(&design).expect("compiles"), flits, lanes, vls, links: 1 }
+        Self { program: compiled(name, block), flits, lanes, vls, links: 1 }
     }
 
     /// Four lanes.
@@ -77,7 +78,7 @@ const WATCHED: [&str; 19] = [
 ];
 
 /// What an end said in a clock.
-struct Seen {
+struct View {
     small: Vec<u64>,
     beat: Option<Vec<Flit>>,
     /// Slots of the beat that came with an undefined opcode.
@@ -87,26 +88,20 @@ struct Seen {
     pending: Vec<u64>,
 }
 
-/// What a direction does to the words, in every clock.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Noise {
-    /// Chance per clock of one wrong bit on one lane.
-    pub bit: f64,
-    /// Chance per clock of a burst of up to 32 bits of one word.
-    pub burst: f64,
+/// Wrong bits of this rate, and bursts of a third of it.
+pub fn noise_of(rate: f64) -> Noise {
+    Noise { bit: rate, burst: rate / 3.0, ..Noise::default() }
 }
 
 pub struct Rig {
-    pub program: Arc<Compiled>,
-    pub instance: Instance,
-    clocks: Clocks,
+    pub block: CompiledBlock,
     watches: [Watch; 2],
     /// By way.
-    errors: Vec<[Handle; 3]>,
+    errors: Vec<ErrorPorts>,
     /// By end: the state of its only link, or whether the bond is up.
     states: [Handle; 2],
     /// By way.
-    lines: Vec<Vec<[Handle; 4]>>,
+    lines: Vec<LinePorts>,
     /// Of a beat.
     flits: usize,
     lanes: usize,
@@ -140,6 +135,43 @@ fn flits_of(words: &[u64], flits: usize) -> Vec<Flit> {
     (0..flits).map(|slot| Flit::from_bits(bits(slot * FLIT_BITS, FLIT_BITS)).expect("65 bits")).collect()
 }
 
+impl Clocked for Rig {
+    fn pins(&mut self) -> &mut dyn Pins {
+        &mut self.block
+    }
+
+    fn clock(&mut self) {
+        for end in 0..2 {
+            for vl in 0..self.vls {
+                self.sources[end][vl].drive(&mut self.block.instance, &mut self.rng);
+                self.sinks[end][vl].drive(&mut self.block.instance, &mut self.rng);
+            }
+            for way in end * self.links..(end + 1) * self.links {
+                self.disturb(way);
+                self.pass(way);
+            }
+        }
+        let seen = [self.look(0), self.look(1)];
+        for end in 0..2 {
+            self.observe(end, &seen);
+            for vl in 0..self.vls {
+                self.sources[end][vl].take(&mut self.block.instance);
+                self.sinks[end][vl].take(&mut self.block.instance);
+            }
+        }
+        for end in 0..2 {
+            for vl in 0..self.vls {
+                let (clock, flow) = (self.clock, &mut self.flows[1 - end]);
+                self.sinks[end][vl].compare(clock, &mut flow.expected[vl]);
+                let sources = &mut self.sources[1 - end];
+                self.sinks[end][vl].check(clock, &mut sources[vl]);
+            }
+        }
+        self.block.step();
+        self.clock += 1;
+    }
+}
+
 impl Rig {
     pub fn new(program: &Program, seed: u64) -> Self {
         let compiled = &program.program;
@@ -151,34 +183,17 @@ impl Rig {
         });
         let (links, flits) = (program.links, program.links * program.flits);
         let line = |way: usize| {
-            let names = [["line_there", "relay_there"], ["line_back", "relay_back"]][way / links];
             let first = way % links * program.lanes;
-            (first..first + program.lanes)
-                .map(|lane| {
-                    let port = |name: &str, part: &str| get(format!("{name}[{lane}].{part}"));
-                    [
-                        port(names[0], "valid"),
-                        port(names[0], "data"),
-                        port(names[1], "valid"),
-                        port(names[1], "data"),
-                    ]
-                })
-                .collect()
+            LinePorts::new(compiled, way / links, first..first + program.lanes)
         };
         let vls = program.vls;
         let flow = || Flow::new(flits, vls, BUFFER, V_AU as u32, CREDIT_UNITS, MTU);
         let source = |end: usize| (0..vls).map(move |vl| PacketSource::new(compiled, end, vl, vls, flits));
         let sink = |end: usize| (0..vls).map(move |vl| PacketSink::new(compiled, end, vl, vls));
         let mut rig = Self {
-            program: compiled.clone(),
-            instance: compiled.instance(),
-            clocks: compiled.all_clocks(),
+            block: CompiledBlock::new(compiled),
             watches,
-            errors: (0..2 * links)
-                .map(|way| {
-                    ["error_enable", "error_lanes", "error_mask"].map(|part| get(format!("{part}[{way}]")))
-                })
-                .collect(),
+            errors: (0..2 * links).map(|way| ErrorPorts::of(compiled, way)).collect(),
             states: [0, 1]
                 .map(|end| get(if links == 1 { format!("state[{end}]") } else { format!("up[{end}]") })),
             lines: (0..2 * links).map(line).collect(),
@@ -224,27 +239,13 @@ impl Rig {
         self.sinks.iter_mut().flatten().for_each(|sink| sink.pace = pace);
     }
 
-    pub fn handle(&self, name: &str) -> Handle {
-        self.program.handle(name).unwrap_or_else(|error| panic!("{name}: {error}"))
-    }
-
-    pub fn set(&mut self, name: &str, value: u64) {
-        let handle = self.handle(name);
-        assert!(self.instance.set(handle, value), "{name} is an input");
-    }
-
-    pub fn get(&mut self, name: &str) -> u64 {
-        let handle = self.handle(name);
-        self.instance.get(handle)
-    }
-
     pub fn state(&mut self, way: usize) -> LinkState {
         let code = self.get(&format!("state[{way}]"));
         LinkState::from_code(code as u8).expect("a state")
     }
 
     pub fn is_up(&mut self, end: usize) -> bool {
-        let state = self.instance.get(self.states[end]) as u8;
+        let state = self.block.instance.get(self.states[end]) as u8;
         match self.links {
             1 => matches!(LinkState::from_code(state), Some(LinkState::Active | LinkState::Degraded)),
             _ => state == 1,
@@ -257,41 +258,9 @@ impl Rig {
         self.set(&format!("relay[{way}]"), 1);
     }
 
-    /// One clock of everything.
-    pub fn clock(&mut self) {
-        for end in 0..2 {
-            for vl in 0..self.vls {
-                self.sources[end][vl].drive(&mut self.instance, &mut self.rng);
-                self.sinks[end][vl].drive(&mut self.instance, &mut self.rng);
-            }
-            for way in end * self.links..(end + 1) * self.links {
-                self.disturb(way);
-                self.pass(way);
-            }
-        }
-        let seen = [self.look(0), self.look(1)];
-        for end in 0..2 {
-            self.observe(end, &seen);
-            for vl in 0..self.vls {
-                self.sources[end][vl].take(&mut self.instance);
-                self.sinks[end][vl].take(&mut self.instance);
-            }
-        }
-        for end in 0..2 {
-            for vl in 0..self.vls {
-                let (clock, flow) = (self.clock, &mut self.flows[1 - end]);
-                self.sinks[end][vl].compare(clock, &mut flow.expected[vl]);
-                let sources = &mut self.sources[1 - end];
-                self.sinks[end][vl].check(clock, &mut sources[vl]);
-            }
-        }
-        self.instance.step(self.clocks);
-        self.clock += 1;
-    }
-
-    fn look(&mut self, end: usize) -> Seen {
+    fn look(&mut self, end: usize) -> View {
         let mut words = vec![];
-        self.instance.read_watch(&self.watches[end], &mut words);
+        self.block.instance.read_watch(&self.watches[end], &mut words);
         let small = words[..WATCHED.len() - 1].to_vec();
         // A bond says of every beat that comes which of its flits had an undefined opcode.
         let beat = (small[14] == 1 || (self.links == 1 && small[17] != 0))
@@ -299,13 +268,13 @@ impl Rig {
         let undefined = (0..self.flits).map(|slot| small[17] >> slot & 1 == 1).collect();
         let view = |index: usize| lanes_of(small[index], self.vls);
         let (available, occupied, pending) = (view(2), view(3), view(4));
-        Seen { beat, undefined, available, occupied, pending, small }
+        View { beat, undefined, available, occupied, pending, small }
     }
 
     /// The direction from `end` in this clock.
-    fn observe(&mut self, end: usize, seen: &[Seen; 2]) {
+    fn observe(&mut self, end: usize, seen: &[View; 2]) {
         let (from, to) = (&seen[end], &seen[1 - end]);
-        let begins = |seen: &Seen| seen.small[6] == 1;
+        let begins = |seen: &View| seen.small[6] == 1;
         let sending = Sending {
             sent: from.small[0],
             ends: from.small[1],
@@ -340,53 +309,21 @@ impl Rig {
     }
 
     fn disturb(&mut self, way: usize) {
-        let noise = self.noise[way];
-        let lane = 1 << self.rng.random_range(0..self.lanes);
-        let mut error = (0, 0);
-        if noise.bit > 0.0 && self.rng.random_bool(noise.bit) {
-            error = (lane, 1 << self.rng.random_range(0..32));
-        }
-        if noise.burst > 0.0 && self.rng.random_bool(noise.burst) {
-            error = (lane, u64::from(self.rng.random::<u32>()));
-        }
-        let enable = u64::from(error.0 != 0);
-        for (port, value) in self.errors[way].into_iter().zip([enable, error.0, error.1]) {
-            self.instance.set(port, value);
-        }
+        let lane = self.rng.random_range(0..self.lanes);
+        let error = self.noise[way].draw_on(lane, &mut self.rng);
+        self.errors[way].drive(&mut self.block.instance, error);
     }
 
     /// The words of this way, through the relay if there is one.
     fn pass(&mut self, way: usize) {
         let Some(relay) = &mut self.relays[way] else { return };
-        let line = &self.lines[way];
-        let words: Words = std::array::from_fn(|lane| {
-            let [valid, data, _, _] = *line.get(lane)?;
-            (self.instance.get(valid) == 1).then(|| self.instance.get(data))
-        });
-        for (port, word) in line.iter().zip(relay.clock(words)) {
-            self.instance.set(port[2], u64::from(word.is_some()));
-            self.instance.set(port[3], word.unwrap_or(0));
-        }
-    }
-
-    pub fn run(&mut self, clocks: u64) {
-        (0..clocks).for_each(|_| self.clock());
-    }
-
-    /// Runs until `done`; whether that was within `limit` clocks.
-    pub fn run_until(&mut self, limit: u64, mut done: impl FnMut(&mut Self) -> bool) -> bool {
-        for _ in 0..limit {
-            if done(self) {
-                return true;
-            }
-            self.clock();
-        }
-        false
+        let words = self.lines[way].words(&mut self.block.instance);
+        self.lines[way].pass_on(&mut self.block.instance, relay.clock(words));
     }
 
     /// Runs until both ends are Active or Degraded.
     pub fn come_up(&mut self, what: &str) {
-        let is_up = self.run_until(LIMIT, |rig| rig.is_up(0) && rig.is_up(1));
+        let is_up = self.run_until(LIMIT, |rig| rig.is_up(0) && rig.is_up(1)).is_some();
         let states: Vec<_> = (0..2 * self.links).map(|way| self.state(way)).collect();
         assert!(is_up, "{what}: not up after {LIMIT} clocks, states {states:?}");
     }
@@ -401,7 +338,7 @@ impl Rig {
                 (0..rig.vls).all(arrived)
             })
         };
-        let is_done = self.run_until(DRAIN, done);
+        let is_done = self.run_until(DRAIN, done).is_some();
         let states: Vec<_> = (0..2 * self.links).map(|way| self.state(way)).collect();
         let waiting: Vec<_> = self.sources.iter().flatten().map(PacketSource::waiting).collect();
         assert!(is_done, "{what}: not all arrived, states {states:?}, {waiting:?}");
@@ -433,21 +370,7 @@ impl Rig {
     }
 
     fn request(&mut self, end: usize, offset: u32, write: Option<u64>) -> u64 {
-        self.set(&format!("addr[{end}]"), u64::from(offset / 8));
-        self.set(&format!("wdata[{end}]"), write.unwrap_or(0));
-        let strobe = format!("{}[{end}]", if write.is_some() { "we" } else { "re" });
-        self.set(&strobe, 1);
-        self.clock();
-        self.set(&strobe, 0);
-        for _ in 0..8 {
-            if self.get(&format!("ack[{end}]")) == 1 {
-                let value = self.get(&format!("rdata[{end}]"));
-                self.clock();
-                return value;
-            }
-            self.clock();
-        }
-        panic!("no ack")
+        RegisterBus::of(end).within(BUS_CLOCKS).ask(self, offset, write).value
     }
 
     /// A register of an end; of a bond, those of its first link come first.

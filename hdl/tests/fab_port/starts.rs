@@ -2,12 +2,13 @@
 
 use crate::fab_port::rig::Rig;
 use crate::fab_port::{narrow, wide};
-use crate::link_port::relay::Edit;
 use flitforge_model::{Flit, Ltp};
 use flitforge_protocol::counter::LinkCounter;
 use flitforge_protocol::flit::{BadReason, Opcode};
 use flitforge_protocol::link_registers::{ctrl, event, CTRL, EVENT};
 use flitforge_sim::kit::seed;
+use flitforge_testkit::relay::Edit;
+use flitforge_testkit::Clocked;
 use std::cell::Cell;
 use std::rc::Rc;
 
@@ -117,7 +118,7 @@ fn an_illegal_sequence_is_counted_and_ends_its_packet_badly() {
             ltp.flits[2 * beat + 1] = Flit::other(1 << 63);
             true
         });
-        assert!(rig.run_until(4_000, |_| done.get() == 1), "round {round}: changed");
+        assert!(rig.run_until(4_000, |_| done.get() == 1).is_some(), "round {round}: changed");
         rig.run(300);
     }
     rig.relays[0].as_mut().expect("a relay").leave();
@@ -152,7 +153,7 @@ fn credit_that_nobody_gave_leads_to_an_overrun_and_a_fresh_start() {
     });
     rig.pace(0.3);
     let has_started = |rig: &mut Rig| (0..2).all(|end| rig.starts[end] > starts[end]);
-    let has_started = rig.run_until(60_000, has_started);
+    let has_started = rig.run_until(60_000, has_started).is_some();
     assert!(done.get() == 1 && has_started, "{} CrdtRet, starts {:?}", done.get(), rig.starts);
     rig.come_up("afresh");
     rig.sinks[1][2].pace = 1.0;

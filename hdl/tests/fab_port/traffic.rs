@@ -1,10 +1,11 @@
 //! Packets exactly once and in the order of their lane, whatever lines and readers do.
 
-use crate::fab_port::rig::{Noise, Program, Rig};
+use crate::fab_port::rig::{noise_of, Program, Rig};
 use crate::fab_port::{clocks, narrow, wide};
 use flitforge_protocol::counter::LinkCounter;
 use flitforge_protocol::link_registers::{crc_cfg, ctrl, CRC_CFG, CTRL, VL_ARB, VL_EN};
 use flitforge_sim::kit::seed;
+use flitforge_testkit::Clocked;
 use rand::Rng as _;
 
 /// Both ends send in mode 0, or in mode 1.
@@ -32,7 +33,7 @@ fn disturb(rig: &mut Rig, clocks: u64) {
                     rig.sources[end][vl].pace = [1.0, 0.9, 0.5, 0.02][rig.rng.random_range(0..4)];
                 }
                 let rate = [0.0, 1e-3, 3e-3, 1e-2][rig.rng.random_range(0..4)];
-                rig.noise[end] = Noise { bit: rate, burst: rate / 3.0 };
+                rig.noise[end] = noise_of(rate);
             }
             changes += 1;
             if changes % 8 == 3 {
@@ -108,10 +109,12 @@ fn latency_and_throughput_are_those_of_the_link_and_the_sublayer() {
     let mut latencies = vec![];
     for _ in 0..12 {
         rig.sources[0][1].pace = 1.0;
-        assert!(rig.run_until(100, |rig| rig.get("header_in[1].valid") & rig.get("header_in[1].ready") == 1));
+        assert!(rig
+            .run_until(100, |rig| rig.get("header_in[1].valid") & rig.get("header_in[1].ready") == 1)
+            .is_some());
         let start = rig.clock - 1;
         rig.sources[0][1].pace = 0.0;
-        assert!(rig.run_until(200, |rig| rig.get("header_out[5].valid") == 1));
+        assert!(rig.run_until(200, |rig| rig.get("header_out[5].valid") == 1).is_some());
         latencies.push(rig.clock - start);
         rig.drain("latency");
     }

@@ -9,6 +9,7 @@ use flitforge_protocol::counter::LinkCounter;
 use flitforge_protocol::flit::{BadReason, FlitKind};
 use flitforge_protocol::packet::tail;
 use flitforge_sim::kit::seed;
+use flitforge_testkit::Clocked;
 
 const ROUNDS: u64 = 12;
 
@@ -35,7 +36,7 @@ fn with_wrong_beats(
     rig.run(500);
     for round in 0..ROUNDS {
         let done = change(&mut rig, 0, 1, move |ltp| ltp.flits.chunks_mut(flits).any(wrong));
-        assert!(rig.run_until(8_000, |_| done.get() == 1), "round {round}: changed");
+        assert!(rig.run_until(8_000, |_| done.get() == 1).is_some(), "round {round}: changed");
         rig.run(300);
     }
     rig.relays[0].as_mut().expect("a relay").leave();

@@ -1,7 +1,7 @@
 //! `fab_credit_rx` is the model's receiver, clock by clock.
 
-use crate::fabric::encode::{beat_value, flits_of, lane_flits_value};
-use crate::fabric::support::{build, Seen};
+use crate::fabric::encode::lane_flits_value;
+use crate::support::build;
 use flitforge_elaborate::Value;
 use flitforge_model::credit::{CreditReceiver, CreditRules};
 use flitforge_model::sideband::SidebandMessage;
@@ -9,12 +9,13 @@ use flitforge_model::vl::CameFlits;
 use flitforge_model::Flit;
 use flitforge_protocol::flit::{credit_code_low, Opcode};
 use flitforge_protocol::packet::lane_flits;
-use flitforge_sim::cosim::Depth;
 use flitforge_sim::kit::{
     rng, seed, Agent, ClearDriver, Pace, Rng as KitRng, StimulusFn, StreamMonitor, StreamSink, StreamSource,
     Testbench,
 };
 use flitforge_sim::{Bench, CosimPlan, PortHandle, PortValues, SimError};
+use flitforge_testkit::flits::{beat_value, flits_of};
+use flitforge_testkit::{depth, Seen};
 use rand::Rng;
 
 /// What is built, and the registers.
@@ -420,7 +421,7 @@ fn plan_cleared(
     cleared: &'static str,
 ) -> CosimPlan<'static> {
     let settings = [("f", case.flits as u64), ("lanes", case.lanes as u64), ("buffer", case.buffer as u64)];
-    let make = move || build("fab_credit_rx", &settings);
+    let make = move || build("fab_credit_rx", &settings).block;
     let shape = case.clone();
     let stimulus = move |testbench: &mut Testbench<'static>, seed| {
         testbench.add(Registers(vec![
@@ -462,7 +463,7 @@ fn plan_cleared(
 
 #[test]
 fn buffers_and_returns_are_those_of_the_model_in_every_clock() {
-    let depth = Depth::from_environment().expect("FLITFORGE_COSIM");
+    let depth = depth();
     let seen = Seen::default();
     for (number, case) in cases().iter().enumerate() {
         let plan = plan(&format!("fab_credit_rx_{number}"), case, 6_000, &seen);
@@ -481,7 +482,7 @@ fn buffers_and_returns_are_those_of_the_model_in_every_clock() {
 
 #[test]
 fn a_start_keeps_what_is_occupied_and_gives_all_else_anew() {
-    let depth = Depth::from_environment().expect("FLITFORGE_COSIM");
+    let depth = depth();
     let seen = Seen::default();
     for (number, case) in cases().iter().enumerate() {
         let plan = plan_cleared(&format!("fab_credit_rx_start_{number}"), case, 3_000, &seen, "restart");

@@ -1,15 +1,15 @@
 //! `fab_credit_tx` is the model's sender, clock by clock.
 
-use crate::fabric::encode::beat_value;
-use crate::fabric::support::{build, Seen};
+use crate::support::build;
 use flitforge_elaborate::Value;
 use flitforge_model::credit::{CreditRules, CreditSender, SidebandReceiver};
 use flitforge_model::ltp::Sideband;
 use flitforge_model::Flit;
 use flitforge_protocol::flit::{credit_code_low, Opcode};
-use flitforge_sim::cosim::Depth;
 use flitforge_sim::kit::{rng, seed, Agent, ClearDriver, Rng as KitRng, Testbench};
 use flitforge_sim::{Bench, CosimPlan, PortHandle, PortValues, SimError};
+use flitforge_testkit::flits::{beat_value, flits_of};
+use flitforge_testkit::{depth, Seen};
 use rand::Rng;
 use std::collections::VecDeque;
 
@@ -140,11 +140,7 @@ impl Agent for Registers {
 
 fn flits_of_codes(value: &Value) -> Vec<u64> {
     let is_return = |flit: &Flit| flit.opcode() == Some(Opcode::CrdtRet);
-    crate::fabric::encode::flits_of(value)
-        .iter()
-        .filter(|flit| is_return(flit))
-        .map(|flit| flit.data())
-        .collect()
+    flits_of(value).iter().filter(|flit| is_return(flit)).map(|flit| flit.data()).collect()
 }
 
 /// The model, with what comes back on its way through the block.
@@ -223,7 +219,7 @@ fn model(case: Case, seen: Seen) -> impl FnMut(&PortValues, &mut PortValues) -> 
 /// A co-simulation with the model.
 pub fn plan(name: &str, case: &Case, clocks: u64, seen: &Seen) -> CosimPlan<'static> {
     let settings = [("f", case.flits as u64), ("lanes", case.lanes as u64)];
-    let make = move || build("fab_credit_tx", &settings);
+    let make = move || build("fab_credit_tx", &settings).block;
     let shape = case.clone();
     let stimulus = move |testbench: &mut Testbench<'static>, seed| {
         let units = Value::from_u64(64, u64::from_le_bytes(shape.units));
@@ -242,7 +238,7 @@ pub fn plan(name: &str, case: &Case, clocks: u64, seen: &Seen) -> CosimPlan<'sta
 
 #[test]
 fn credit_is_what_the_model_has_in_every_clock() {
-    let depth = Depth::from_environment().expect("FLITFORGE_COSIM");
+    let depth = depth();
     let seen = Seen::default();
     for (number, case) in cases().iter().enumerate() {
         let plan = plan(&format!("fab_credit_tx_{number}"), case, 6_000, &seen);

@@ -3,37 +3,13 @@
 use flitforge_elaborate::Value;
 use flitforge_model::packet::{PacketEnd, PacketRules, Request, Word};
 use flitforge_model::vl::{CameFlits, LaneBeat};
-use flitforge_model::Flit;
 use flitforge_protocol::flit::FLIT_BITS;
 use flitforge_protocol::packet::{
     lane_beat, lane_flits, packet_end, request, word_bits, word_count_bits, word_data_bits, HEADER_BITS,
 };
 use flitforge_sim::kit::Rng as KitRng;
+use flitforge_testkit::wide::{bits_of, place_bits};
 use rand::Rng;
-
-/// Flits of a beat.
-pub fn beat_value(flits: &[Flit]) -> Value {
-    let mut value = Value::zero((flits.len() * FLIT_BITS) as u32);
-    for (slot, flit) in flits.iter().enumerate() {
-        put(&mut value, slot * FLIT_BITS, FLIT_BITS, flit.bits());
-    }
-    value
-}
-
-pub fn flits_of(value: &Value) -> Vec<Flit> {
-    let slots = value.width() as usize / FLIT_BITS;
-    (0..slots)
-        .map(|slot| Flit::from_bits(get(value, slot * FLIT_BITS, FLIT_BITS)).expect("65 bits"))
-        .collect()
-}
-
-fn put(value: &mut Value, low: usize, width: usize, bits: u128) {
-    (0..width).for_each(|bit| value.set_bit((low + bit) as u32, bits >> bit & 1 == 1));
-}
-
-fn get(value: &Value, low: usize, width: usize) -> u128 {
-    (0..width).fold(0, |bits, bit| bits | u128::from(value.bit((low + bit) as u32)) << bit)
-}
 
 pub fn request_value(packet: &Request) -> Value {
     let header = packet.header.encode(packet.len).expect("fits").data();
@@ -50,17 +26,17 @@ pub fn header_value(header: &flitforge_model::packet::Header, len: usize) -> u64
 pub fn word_value(word: &Word, flits: usize) -> Value {
     let mut value = Value::zero(word_bits(flits) as u32);
     for (index, byte) in word.data.iter().enumerate() {
-        put(&mut value, 8 * index, 8, u128::from(*byte));
+        place_bits(&mut value, 8 * index, 8, u128::from(*byte));
     }
-    put(&mut value, word_data_bits(flits), word_count_bits(flits), word.bytes as u128);
+    place_bits(&mut value, word_data_bits(flits), word_count_bits(flits), word.bytes as u128);
     value.set_bit((word_bits(flits) - 1) as u32, word.last);
     value
 }
 
 pub fn word_of(value: &Value, flits: usize) -> Word {
     Word {
-        data: (0..8 * flits).map(|index| get(value, 8 * index, 8) as u8).collect(),
-        bytes: get(value, word_data_bits(flits), word_count_bits(flits)) as usize,
+        data: (0..8 * flits).map(|index| bits_of(value, 8 * index, 8) as u8).collect(),
+        bytes: bits_of(value, word_data_bits(flits), word_count_bits(flits)) as usize,
         last: value.bit((word_bits(flits) - 1) as u32),
     }
 }
@@ -93,9 +69,9 @@ pub fn lane_beat_value(beat: &LaneBeat) -> Value {
     let bits = beat.beat.len() * FLIT_BITS;
     let mut value = Value::zero((bits + lane_beat::WIDTH) as u32);
     for (slot, flit) in beat.beat.iter().enumerate() {
-        put(&mut value, slot * FLIT_BITS, FLIT_BITS, flit.bits());
+        place_bits(&mut value, slot * FLIT_BITS, FLIT_BITS, flit.bits());
     }
-    put(&mut value, bits, lane_beat::WIDTH, said);
+    place_bits(&mut value, bits, lane_beat::WIDTH, said);
     value
 }
 

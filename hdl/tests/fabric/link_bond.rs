@@ -1,19 +1,19 @@
 //! `link_bond` between ports that stall, retrain and fail on their own: wide beats come whole, once and in order.
 
-use crate::fabric::encode::{beat_value, flits_of};
-use crate::fabric::support::{build, failed, Seen};
+use crate::support::build;
 use flitforge_elaborate::Value;
 use flitforge_model::bond::{deal, BondReceiver, BondSender};
 use flitforge_model::Flit;
 use flitforge_protocol::beat::{beats_per_ltp, flit_beat_bits};
 use flitforge_protocol::flit::Opcode;
 use flitforge_protocol::link::LinkState;
-use flitforge_sim::cosim::Depth;
 use flitforge_sim::kit::{
     rng, seed, Agent, ClearDriver, FlowMonitor, Pace, Rng as KitRng, SharedScoreboard, StreamMonitor,
     StreamPorts, StreamSource, Testbench,
 };
 use flitforge_sim::{Bench, CosimPlan, PortHandle, SimError};
+use flitforge_testkit::flits::{beat_value, flits_of};
+use flitforge_testkit::{depth, failed, Seen};
 use rand::Rng;
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
@@ -365,7 +365,7 @@ pub fn plan(
     let settings = [("links", sizes[0]), ("f", sizes[1]), ("slots", sizes[2])];
     let (seen, left) = (seen.clone(), Rc::new(RefCell::new(None)));
     let at_end = left.clone();
-    let make = move || build("link_bond", &settings);
+    let make = move || build("link_bond", &settings).block;
     let plan = CosimPlan::new(name, seed(0xB0D), make, move |testbench, seed| {
         *left.borrow_mut() = Some(stimulus(shape, clocks, testbench, (seed, seen))?);
         Ok(())
@@ -385,7 +385,7 @@ pub const SHAPES: [Shape; 3] = [
 
 #[test]
 fn wide_beats_come_whole_once_and_in_order() {
-    let depth = Depth::from_environment().expect("FLITFORGE_COSIM");
+    let depth = depth();
     let seen = Seen::default();
     for shape in SHAPES {
         let name = format!("link_bond_{}x{}", shape.links, shape.flits);
@@ -412,7 +412,7 @@ fn one_wide_beat_per_clock() {
         let settings =
             [("links", shape.links as u64), ("f", shape.flits as u64), ("slots", shape.slots as u64)];
         let mut testbench =
-            Testbench::new(flitforge_sim::open("bond", build("link_bond", &settings)).expect("opens"));
+            Testbench::new(flitforge_sim::open("bond", build("link_bond", &settings).block).expect("opens"));
         let bench = testbench.bench_mut();
         let mut ports = vec![];
         for link in 0..shape.links {

@@ -9,6 +9,5 @@ mod link_bond;
 mod mutations;
 mod packet_rx;
 mod packet_tx;
-mod support;
 mod vl_rx;
 mod vl_tx;

@@ -1,10 +1,10 @@
 //! Faults in the emitted Verilog: each must be found by the block's own co-simulation. The module names are those of
 //! the emitted text.
 
-use crate::fabric::support::Seen;
 use crate::fabric::{credit_rx, credit_tx, link_bond, packet_rx, packet_tx, vl_rx, vl_tx};
 use flitforge_model::vl::{InterleaveRules, VlRules};
 use flitforge_sim::cosim::fault::{find_all, Fault};
+use flitforge_testkit::Seen;
 
 #[test]
 fn faults_of_fab_packet_tx_are_found() {
@@ -296,8 +296,8 @@ fn faults_of_fab_credit_rx_are_found() {
         Fault::replace(
             "the last of equal codes is taken, and none is the largest",
             ACCOUNT,
-            "(units > best_q)",
-            "(units != best_q)",
+            "(units_in > best_q)",
+            "(units_in != best_q)",
         ),
         Fault::replace(
             "CRDT_DELAY is a clock longer",
@@ -347,8 +347,8 @@ fn faults_of_link_bond_are_found() {
         Fault::replace(
             "a wide beat is dealt while a port has no room",
             TX,
-            "assign takes = up & (&open);",
-            "assign takes = up & (|open);",
+            "assign takes = up & (&open_signal);",
+            "assign takes = up & (|open_signal);",
         ),
         Fault::replace(
             "wide beats of only Idles are dealt",

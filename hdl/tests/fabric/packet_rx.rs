@@ -1,20 +1,19 @@
 //! `fab_packet_rx`: whatever beats come, its packets are the model's.
 
-use crate::fabric::encode::{
-    beat_value, end_value, flits_of, header_value, random_request, random_words, word_value,
-};
-use crate::fabric::support::{build, failed, OnBit, Seen};
+use crate::fabric::encode::{end_value, header_value, random_request, random_words, word_value};
+use crate::support::build;
 use flitforge_elaborate::Value;
 use flitforge_model::packet::{PacketReceiver, PacketRules, PacketSender, Request, Sent};
 use flitforge_model::Flit;
 use flitforge_protocol::flit::{Opcode, FLIT_BITS};
 use flitforge_protocol::packet::HEADER_BITS;
-use flitforge_sim::cosim::Depth;
 use flitforge_sim::kit::{
     rng, seed, ClearDriver, Pace, Rng as KitRng, SharedScoreboard, StimulusFn, StreamMonitor, StreamSink,
     StreamSource, Testbench,
 };
 use flitforge_sim::{Bench, CosimPlan, SimError};
+use flitforge_testkit::flits::{beat_value, flits_of};
+use flitforge_testkit::{depth, failed, OnBit, Seen};
 use rand::Rng;
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
@@ -198,7 +197,7 @@ pub const CASES: [PacketRules; 4] = [
 /// A co-simulation under random traffic, and the check that nothing is left at its end.
 pub fn plan(name: &str, rules: PacketRules, clocks: u64, seen: &Seen) -> (CosimPlan<'static>, impl FnOnce()) {
     let settings = [("f", rules.flits as u64), ("mtu", rules.mtu as u64)];
-    let make = move || build("fab_packet_rx", &settings);
+    let make = move || build("fab_packet_rx", &settings).block;
     let (seen, left) = (seen.clone(), Rc::new(RefCell::new(None)));
     let at_end = left.clone();
     let plan = CosimPlan::new(name, seed(0xFAB2), make, move |testbench, seed| {
@@ -218,7 +217,7 @@ pub fn plan(name: &str, rules: PacketRules, clocks: u64, seen: &Seen) -> (CosimP
 
 #[test]
 fn packets_are_those_of_the_model_whatever_beats_come() {
-    let depth = Depth::from_environment().expect("FLITFORGE_COSIM");
+    let depth = depth();
     let seen = Seen::default();
     for (index, rules) in CASES.into_iter().enumerate() {
         let (plan, finish) = plan(&format!("fab_packet_rx_{index}"), rules, depth.clocks(10_000), &seen);
@@ -239,7 +238,7 @@ fn full_rate_with_packets_of_one_beat_and_with_long_ones() {
         let words = random_words(&mut rng(1, "words"), &rules, bytes, false);
         let sender = PacketSender::new(rules).expect("rules");
         let Sent::Beats(beats) = sender.send(&packet, &words).expect("legal") else { panic!("refused") };
-        let block = build("fab_packet_rx", &[("f", flits as u64)]);
+        let block = build("fab_packet_rx", &[("f", flits as u64)]).block;
         let mut testbench = Testbench::new(flitforge_sim::open("rx", block).expect("opens"));
         let seen = SharedScoreboard::new("beats");
         let source = StreamSource::new(testbench.bench(), "beats_in", 1)

@@ -1,15 +1,16 @@
 //! `fab_packet_tx`: whatever its sources do, its beats are the model's.
 
-use crate::fabric::encode::{beat_value, random_request, random_words, request_value, word_of, word_value};
-use crate::fabric::support::{build, Compare, OnBit, Seen};
+use crate::fabric::encode::{random_request, random_words, request_value, word_of, word_value};
+use crate::support::build;
 use flitforge_elaborate::Value;
 use flitforge_model::packet::{Header, PacketRules, PacketSender, Request, Sent, Word};
 use flitforge_protocol::packet::{head, request};
-use flitforge_sim::cosim::Depth;
 use flitforge_sim::kit::{
     rng, seed, ClearDriver, FlowMonitor, Pace, StimulusFn, StreamMonitor, StreamSink, StreamSource, Testbench,
 };
 use flitforge_sim::{Bench, CosimPlan, SimError};
+use flitforge_testkit::flits::beat_value;
+use flitforge_testkit::{depth, Compare, OnBit, Seen};
 use rand::Rng;
 use std::cell::RefCell;
 use std::collections::VecDeque;
@@ -174,7 +175,7 @@ pub fn plan(name: &str, rules: PacketRules, clocks: u64, seen: &Seen) -> (CosimP
             ("lanes", rules.lanes as u64),
             ("management", rules.management.into()),
         ];
-        build("fab_packet_tx", &settings)
+        build("fab_packet_tx", &settings).block
     };
     let reference = Rc::new(RefCell::new(Reference::new(rules, seen.clone())));
     let at_end = reference.clone();
@@ -191,7 +192,7 @@ pub fn plan(name: &str, rules: PacketRules, clocks: u64, seen: &Seen) -> (CosimP
 
 #[test]
 fn beats_are_those_of_the_model_whatever_the_sources_do() {
-    let depth = Depth::from_environment().expect("FLITFORGE_COSIM");
+    let depth = depth();
     let seen = Seen::default();
     for (index, rules) in CASES.into_iter().enumerate() {
         let (plan, finish) = plan(&format!("fab_packet_tx_{index}"), rules, depth.clocks(10_000), &seen);
@@ -211,7 +212,7 @@ fn full_rate_with_packets_of_one_beat_and_with_long_ones() {
     {
         let rules = PacketRules { flits, mtu: 10_240, lanes: 4, management: false };
         let mut testbench = Testbench::new(
-            flitforge_sim::open("tx", build("fab_packet_tx", &[("f", flits as u64)])).expect("opens"),
+            flitforge_sim::open("tx", build("fab_packet_tx", &[("f", flits as u64)]).block).expect("opens"),
         );
         let packet = Request { len: bytes, ..Request::default() };
         let words = random_words(&mut rng(1, "words"), &rules, bytes, false);

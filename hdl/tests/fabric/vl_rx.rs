@@ -1,20 +1,21 @@
 //! `fab_vl_rx`: whatever beats come, lanes get what the model gives them.
 
-use crate::fabric::encode::{beat_value, flits_of, lane_beat_value, lane_flits_value};
+use crate::fabric::encode::{lane_beat_value, lane_flits_value};
 use crate::fabric::packet_rx::any_flit;
-use crate::fabric::support::{build, failed, OnBit, Seen};
 use crate::fabric::vl_tx::{marker, packet};
+use crate::support::build;
 use flitforge_elaborate::Value;
 use flitforge_model::vl::{Grant, InterleaveRules, LaneBeat, Offer, VlBeatReceiver, VlRules, VlSender};
 use flitforge_model::Flit;
 use flitforge_protocol::flit::{FlitKind, Opcode};
 use flitforge_protocol::packet::lane_flits;
-use flitforge_sim::cosim::Depth;
 use flitforge_sim::kit::{
     seed, ClearDriver, FlowMonitor, Pace, Rng as KitRng, SharedScoreboard, StimulusFn, StreamMonitor,
     StreamSink, StreamSource, Testbench,
 };
 use flitforge_sim::{Bench, CosimPlan, SimError};
+use flitforge_testkit::flits::{beat_value, flits_of};
+use flitforge_testkit::{depth, failed, OnBit, Seen};
 use rand::Rng;
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
@@ -236,7 +237,7 @@ pub struct Shape {
 /// A co-simulation under random traffic, and the check that nothing is left at its end.
 pub fn plan(name: &str, shape: Shape, clocks: u64, seen: &Seen) -> (CosimPlan<'static>, impl FnOnce()) {
     let settings = [("f", shape.flits as u64), ("lanes", shape.lanes as u64)];
-    let make = move || build("fab_vl_rx", &settings);
+    let make = move || build("fab_vl_rx", &settings).block;
     let (seen, left) = (seen.clone(), Rc::new(RefCell::new(None)));
     let at_end = left.clone();
     let plan = CosimPlan::new(name, seed(0xFAB4), make, move |testbench, seed| {
@@ -256,7 +257,7 @@ pub fn plan(name: &str, shape: Shape, clocks: u64, seen: &Seen) -> (CosimPlan<'s
 
 #[test]
 fn lanes_get_what_the_model_gives_them_whatever_beats_come() {
-    let depth = Depth::from_environment().expect("FLITFORGE_COSIM");
+    let depth = depth();
     let (seen, sound) = (Seen::default(), Seen::default());
     for (index, (flits, lanes)) in
         [(2, 4), (1, 4), (4, 4), (2, 1), (2, 2), (2, 8), (2, 16), (2, 4)].into_iter().enumerate()
@@ -287,7 +288,7 @@ fn lanes_get_what_the_model_gives_them_whatever_beats_come() {
 #[test]
 fn full_rate_over_all_lanes() {
     for (flits, lanes) in [(1, 4), (2, 4), (4, 4), (2, 16)] {
-        let block = build("fab_vl_rx", &[("f", flits as u64), ("lanes", lanes as u64)]);
+        let block = build("fab_vl_rx", &[("f", flits as u64), ("lanes", lanes as u64)]).block;
         let mut testbench = Testbench::new(flitforge_sim::open("rx", block).expect("opens"));
         let sent = SharedScoreboard::new("beats");
         let mut traffic = Traffic::new(flits, lanes, false);
@@ -318,7 +319,7 @@ fn a_packet_without_end_stays_wrong() {
         for flit in &flits {
             expected.extend(receiver.step(&[*flit]).expect("a beat").delivered);
         }
-        let block = build("fab_vl_rx", &[("f", 1)]);
+        let block = build("fab_vl_rx", &[("f", 1)]).block;
         let mut testbench = Testbench::new(flitforge_sim::open("rx", block).expect("opens"));
         let board = SharedScoreboard::new("beats");
         expected.iter().for_each(|beat| board.with(|board| board.push(0, lane_beat_value(beat))));

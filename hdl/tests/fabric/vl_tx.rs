@@ -1,17 +1,17 @@
 //! `fab_vl_tx` is the model's interleaver, clock by clock.
 
-use crate::fabric::encode::{beat_value, flits_of};
-use crate::fabric::support::{build, Seen};
+use crate::support::build;
 use flitforge_elaborate::Value;
 use flitforge_model::packet::{PacketRules, PacketSender, Request, Sent, Word};
 use flitforge_model::vl::{Grant, InterleaveRules, Offer, VlRules, VlSender};
 use flitforge_model::Flit;
 use flitforge_protocol::flit::{vl_mrkr, FlitKind, Opcode};
-use flitforge_sim::cosim::Depth;
 use flitforge_sim::kit::{
     rng, seed, Agent, ClearDriver, Pace, Rng as KitRng, StreamMonitor, StreamSink, Testbench,
 };
 use flitforge_sim::{Bench, CosimPlan, PortHandle, PortValues, SimError};
+use flitforge_testkit::flits::{beat_value, flits_of};
+use flitforge_testkit::{depth, Seen};
 use rand::Rng;
 use std::collections::VecDeque;
 
@@ -234,7 +234,7 @@ fn offer(beat: &Value) -> Offer {
 /// A co-simulation with the model.
 pub fn plan(name: &str, case: &Case, clocks: u64, seen: &Seen) -> CosimPlan<'static> {
     let (flits, lanes) = (case.flits, case.rules.lanes.len());
-    let make = move || build("fab_vl_tx", &[("f", flits as u64), ("lanes", lanes as u64)]);
+    let make = move || build("fab_vl_tx", &[("f", flits as u64), ("lanes", lanes as u64)]).block;
     let settings = settings(&case.rules);
     let stimulus = move |testbench: &mut Testbench<'static>, seed| {
         testbench.add(settings);
@@ -254,7 +254,7 @@ pub fn plan(name: &str, case: &Case, clocks: u64, seen: &Seen) -> CosimPlan<'sta
 
 #[test]
 fn every_beat_time_goes_to_the_lane_the_model_chooses() {
-    let depth = Depth::from_environment().expect("FLITFORGE_COSIM");
+    let depth = depth();
     let seen = Seen::default();
     let shapes =
         [(2, 4), (2, 4), (2, 4), (2, 4), (2, 4), (1, 4), (4, 4), (2, 1), (2, 2), (2, 8), (2, 16), (2, 16)];

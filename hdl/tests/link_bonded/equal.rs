@@ -2,9 +2,9 @@
 
 use crate::link_bonded::pair::BondedPair;
 use flitforge_protocol::link_registers::{ctrl, CTRL, PAGE_BYTES};
-use flitforge_sim::cosim::Depth;
 use flitforge_sim::kit::{rng, seed, FlowMonitor, Pace, StimulusFn, StreamSource, Testbench};
 use flitforge_sim::{Bench, CosimPlan, Simulator};
+use flitforge_testkit::depth;
 use rand::Rng as _;
 
 /// All links enabled one by one, then commands, wrong bits and cut cables now and then.
@@ -59,7 +59,7 @@ fn plan(name: &str) -> CosimPlan<'static> {
 
 #[test]
 fn two_links_are_equal_everywhere() {
-    let depth = Depth::from_environment().expect("FLITFORGE_COSIM");
+    let depth = depth();
     let plan =
         plan("link_bonded_pair").clocks(1_000).stock_limit(10, "a quick run: four ports in rust-hdl itself");
     plan.to_depth(depth).run().expect("equal");

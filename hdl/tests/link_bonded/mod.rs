@@ -12,19 +12,14 @@ use flitforge_hdl::link::port::PortConfig;
 use flitforge_protocol::counter::LinkCounter;
 use flitforge_protocol::link::LinkState;
 use flitforge_protocol::link_registers::{counter_offset, ctrl, status, BOND_SKEW, CTRL, STATUS};
-use flitforge_sim::cosim::Depth;
 use flitforge_sim::kit::seed;
+use flitforge_testkit::{is_full, Clocked};
 use pair::SLOTS;
 use rand::Rng as _;
 use rig::Rig;
 
 /// Shares in R LTPs at F = 1: what a port may be ahead of the other.
 const ROOM: u64 = 16 * SLOTS as u64;
-
-/// True if `FLITFORGE_COSIM` asks for more than a quick run.
-fn is_full() -> bool {
-    Depth::from_environment().expect("FLITFORGE_COSIM") != Depth::Quick
-}
 
 /// BOND_SKEW of both ends is what the shares on their ports say, and what the FIFOs hold.
 fn skews(rig: &mut Rig, what: &str) -> [u64; 2] {

@@ -1,29 +1,29 @@
 //! Two bonded ports at work: wide beats both ways, checked one by one; noise of its own on each link.
 
 use crate::link_bonded::pair::BondedPair;
-use flitforge_elaborate::Value;
 use flitforge_model::bond::{deal, BondReceiver};
 use flitforge_model::Flit;
 use flitforge_protocol::flit::{Opcode, FLIT_BITS};
 use flitforge_protocol::link_registers::{ctrl, CTRL, PAGE_BYTES};
-use flitforge_sim::compiled::{Clocks, Compiled, Handle, Instance};
-use flitforge_sim::cosim::design_of;
+use flitforge_sim::compiled::Compiled;
 use flitforge_sim::kit::{rng, Rng};
+use flitforge_testkit::flits::beat_value;
+use flitforge_testkit::{
+    compiled, Clocked, CompiledBlock, ErrorPorts, FlowTap, Pins, RegisterBus, StreamDriver, WordError,
+};
 use rand::Rng as _;
 use std::sync::{Arc, OnceLock};
 
 /// Clocks in which a pair with short times is up, whatever was before.
 pub const LIMIT: u64 = 40_000;
+/// Most clocks of a request: 4 inside a port (chapter overview), and what stands before it.
+const BUS_CLOCKS: u64 = 8;
 /// Flits of a wide beat.
 const WIDE: usize = 2;
 
-fn program() -> Arc<Compiled> {
+fn program() -> &'static Arc<Compiled> {
     static PROGRAM: OnceLock<Arc<Compiled>> = OnceLock::new();
-    let compile = || {
-        let design = design_of("link_bonded_pair", &BondedPair::new()).expect("elaborates");
-        Compiled::new(&design).expect("compiles")
-    };
-    PROGRAM.get_or_init(compile).clone()
+    PROGRAM.get_or_init(|| compiled("link_bonded_pair", &BondedPair::new()))
 }
 
 /// Wide beat `number` of an end: both shares, one of them, or none; some shares have only flits that no port carries.
@@ -53,15 +53,6 @@ pub fn arrived(wide: &[Flit]) -> Option<Vec<Flit>> {
     receiver.pop()
 }
 
-fn value(flits: &[Flit]) -> Value {
-    let mut value = Value::zero((FLIT_BITS * flits.len()) as u32);
-    for (slot, flit) in flits.iter().enumerate() {
-        (0..FLIT_BITS)
-            .for_each(|bit| value.set_bit((FLIT_BITS * slot + bit) as u32, flit.bits() >> bit & 1 == 1));
-    }
-    value
-}
-
 /// One end: its traffic and what came of it.
 #[derive(Clone, Debug, Default)]
 pub struct Traffic {
@@ -76,7 +67,6 @@ pub struct Traffic {
     /// Starts of the bond seen at this end.
     pub restarts: u64,
     may_lose: bool,
-    offered: bool,
     /// What each port has given and the bond has not passed on, the largest of it, and what came in the clock before.
     fill: [u64; 2],
     pub most: u64,
@@ -87,11 +77,12 @@ pub struct Traffic {
 }
 
 pub struct Rig {
-    pub instance: Instance,
-    program: Arc<Compiled>,
-    clocks: Clocks,
+    pub block: CompiledBlock,
     pub rng: Rng,
     pub ends: [Traffic; 2],
+    flits_in: [StreamDriver; 2],
+    flits_out: [FlowTap; 2],
+    errors: [ErrorPorts; 4],
     /// Chance per clock of a wrong bit, by loop.
     pub noise: [f64; 4],
     pub clock: u64,
@@ -101,15 +92,38 @@ pub struct Rig {
     side_now: u64,
 }
 
+impl Clocked for Rig {
+    fn pins(&mut self) -> &mut dyn Pins {
+        &mut self.block
+    }
+
+    fn clock(&mut self) {
+        for end in 0..2 {
+            self.offer(end);
+        }
+        for way in 0..4 {
+            let wrong = self.noise[way] > 0.0 && self.rng.random_bool(self.noise[way]);
+            let error = wrong.then(|| WordError { lanes: 1, mask: 1 << self.rng.random_range(0..32) });
+            self.errors[way].drive(&mut self.block.instance, error.unwrap_or_default());
+        }
+        self.sideband();
+        for end in 0..2 {
+            self.take(end);
+        }
+        self.block.step();
+        self.clock += 1;
+    }
+}
+
 impl Rig {
     pub fn new(seed: u64) -> Self {
-        let program = program();
         let mut rig = Self {
-            instance: program.instance(),
-            clocks: program.all_clocks(),
-            program,
+            block: CompiledBlock::new(program()),
             rng: rng(seed, "link_bonded"),
             ends: Default::default(),
+            flits_in: [0, 1].map(|end| StreamDriver::new(program(), &format!("flits_in[{end}]"))),
+            flits_out: [0, 1].map(|end| FlowTap::new(program(), &format!("flits_out[{end}]"))),
+            errors: [0, 1, 2, 3].map(|way| ErrorPorts::of(program(), way)),
             noise: [0.0; 4],
             clock: 0,
             side: None,
@@ -130,59 +144,15 @@ impl Rig {
         rig
     }
 
-    pub fn handle(&self, name: &str) -> Handle {
-        self.program.handle(name).unwrap_or_else(|error| panic!("{name}: {error}"))
-    }
-
-    pub fn set(&mut self, name: &str, value: u64) {
-        let handle = self.handle(name);
-        assert!(self.instance.set(handle, value), "{name} is an input");
-    }
-
-    pub fn get(&mut self, name: &str) -> u64 {
-        let handle = self.handle(name);
-        self.instance.get(handle)
-    }
-
-    /// A signal inside the pair.
-    pub fn peek(&mut self, path: &str) -> u64 {
-        self.instance.peek(path).unwrap_or_else(|| panic!("no signal {path}")).low_u64()
-    }
-
     pub fn is_up(&mut self) -> bool {
         (0..2).all(|end| self.get(&format!("up[{end}]")) == 1)
     }
 
-    /// One clock of everything.
-    pub fn clock(&mut self) {
-        for end in 0..2 {
-            self.offer(end);
-        }
-        for way in 0..4 {
-            let wrong = self.noise[way] > 0.0 && self.rng.random_bool(self.noise[way]);
-            self.set(&format!("error_enable[{way}]"), wrong.into());
-            if wrong {
-                let bit = self.rng.random_range(0..32);
-                self.set(&format!("error_mask[{way}]"), 1 << bit);
-            }
-        }
-        self.sideband();
-        for end in 0..2 {
-            self.take(end);
-        }
-        self.instance.step(self.clocks);
-        self.clock += 1;
-    }
-
     fn offer(&mut self, end: usize) {
-        let traffic = &mut self.ends[end];
-        traffic.offered |= traffic.pace > 0.0 && self.rng.random_bool(traffic.pace);
-        let (offered, number) = (traffic.offered, traffic.sent);
-        self.set(&format!("flits_in[{end}].valid"), offered.into());
-        if offered {
-            let data = self.handle(&format!("flits_in[{end}].data"));
-            self.instance.set_words(data, value(&wide(end, number)).words());
-        }
+        let pace = self.ends[end].pace;
+        let new = pace > 0.0 && self.rng.random_bool(pace);
+        let beat = |number: u64| beat_value(&wide(end, number)).words().to_vec();
+        self.flits_in[end].drive(&mut self.block.instance, new, beat);
     }
 
     /// Messages from end 0: two bits with each LTP of link 0.
@@ -199,18 +169,16 @@ impl Rig {
     }
 
     fn take(&mut self, end: usize) {
-        if self.ends[end].offered && self.get(&format!("flits_in[{end}].ready")) == 1 {
-            self.ends[end].offered = false;
-            self.ends[end].sent += 1;
-        }
-        let leaves = self.get(&format!("flits_out[{end}].valid")) == 1;
-        if leaves {
-            let out = self.handle(&format!("flits_out[{end}].data"));
-            let found = self.instance.words(out).to_vec();
+        let instance = &mut self.block.instance;
+        self.flits_in[end].taken(instance);
+        self.ends[end].sent = self.flits_in[end].sent();
+        let found = self.flits_out[end].came(instance);
+        let leaves = found.is_some();
+        if let Some(found) = found {
             self.deliver(end, &found);
         }
         let name = ["near", "far"][end];
-        let come = [0, 1].map(|link| self.peek(&format!("{name}.link[{link}].flits_out.valid")) == 1);
+        let come = [0, 1].map(|link| self.block.peek(&format!("{name}.link[{link}].flits_out.valid")) == 1);
         let restart = self.get(&format!("restart[{end}]")) == 1;
         let traffic = &mut self.ends[end];
         for link in 0..2 {
@@ -252,7 +220,7 @@ impl Rig {
             |share: usize| found[(FLIT_BITS * share + 64) / 64] >> ((FLIT_BITS * share + 64) % 64) & 1 == 1;
         let number = if is_body(0) { low(0) } else { low(FLIT_BITS) };
         let clock = self.clock;
-        let expected = arrived(&wide(1 - end, number)).map(|wide| value(&wide).words().to_vec());
+        let expected = arrived(&wide(1 - end, number)).map(|wide| beat_value(&wide).words().to_vec());
         assert_eq!(
             Some(found),
             expected.as_deref(),
@@ -274,24 +242,9 @@ impl Rig {
         traffic.next = number + 1;
     }
 
-    pub fn run(&mut self, clocks: u64) {
-        (0..clocks).for_each(|_| self.clock());
-    }
-
-    /// Runs until `done`; the clocks it took, `None` if that is `limit`.
-    pub fn run_until(&mut self, limit: u64, mut done: impl FnMut(&mut Self) -> bool) -> Option<u64> {
-        let start = self.clock;
-        while self.clock - start < limit {
-            if done(self) {
-                return Some(self.clock - start);
-            }
-            self.clock();
-        }
-        None
-    }
-
     pub fn states(&mut self) -> [u64; 4] {
-        [0, 1, 2, 3].map(|link| self.peek(&format!("{}.link[{}].state", ["near", "far"][link / 2], link % 2)))
+        [0, 1, 2, 3]
+            .map(|link| self.block.peek(&format!("{}.link[{}].state", ["near", "far"][link / 2], link % 2)))
     }
 
     pub fn come_up(&mut self, what: &str) -> u64 {
@@ -307,27 +260,14 @@ impl Rig {
             let (next, sent) = (rig.ends[1 - end].next, rig.ends[end].sent);
             (next..sent).filter(|number| arrived(&wide(end, *number)).is_some()).count()
         };
-        let done = |rig: &mut Self| (0..2).all(|end| !rig.ends[end].offered && left(rig, end) == 0);
+        let done = |rig: &mut Self| (0..2).all(|end| !rig.flits_in[end].is_offering() && left(rig, end) == 0);
         assert!(self.run_until(LIMIT, done).is_some(), "{what}: not all arrived: {:?}", self.ends);
         (0..2).for_each(|end| self.ends[end].pace = paces[end]);
     }
 
     fn request(&mut self, end: usize, link: usize, offset: u32, write: Option<u64>) -> u64 {
-        self.set(&format!("addr[{end}]"), u64::from((link as u32 * PAGE_BYTES + offset) / 8));
-        self.set(&format!("wdata[{end}]"), write.unwrap_or(0));
-        let strobe = format!("{}[{end}]", if write.is_some() { "we" } else { "re" });
-        self.set(&strobe, 1);
-        self.clock();
-        self.set(&strobe, 0);
-        for _ in 0..8 {
-            if self.get(&format!("ack[{end}]")) == 1 {
-                let value = self.get(&format!("rdata[{end}]"));
-                self.clock();
-                return value;
-            }
-            self.clock();
-        }
-        panic!("no ack")
+        let offset = link as u32 * PAGE_BYTES + offset;
+        RegisterBus::of(end).within(BUS_CLOCKS).ask(self, offset, write).value
     }
 
     pub fn read(&mut self, end: usize, link: usize, offset: u32) -> u64 {

@@ -1,16 +1,16 @@
-//! Directed cases of `link_bit_isolate`: the example of chapter 10, section 8, what comes at the wrong time, clears, ALN rows.
+//! BenchBlock cases of `link_bit_isolate`: the example of chapter 10, section 8, what comes at the wrong time, clears, ALN rows.
 
 use crate::link_isolation::isolate_cases::{bad_words, give, good_words};
-use crate::link_isolation::Directed;
 use flitforge_hdl::link::bit_isolate::LinkBitIsolate;
 use flitforge_protocol::bit_isolation::{bit_mask, bit_report};
 use flitforge_protocol::retry::IsolateAction;
+use flitforge_testkit::{BenchBlock, Clocked};
 
 /// Clocks from `compare` to the report for 33 words: N + 10.
 const LATENCY: usize = 43;
 
-fn bit_isolate(lanes: u64) -> Directed {
-    let mut bench = Directed::new("link_bit_isolate", LinkBitIsolate::new().expect("valid"));
+fn bit_isolate(lanes: u64) -> BenchBlock {
+    let mut bench = BenchBlock::new("link_bit_isolate", LinkBitIsolate::new().expect("valid"));
     bench.set("active", 0xF >> (4 - lanes)).set("last_lane", lanes - 1).set("row_start", 1);
     bench.clock();
     bench.set("row_start", 0);
@@ -18,7 +18,7 @@ fn bit_isolate(lanes: u64) -> Directed {
 }
 
 /// Gives the verdict of the next LTP and perhaps an action.
-fn judge(bench: &mut Directed, good: bool, action: Option<IsolateAction>) {
+fn judge(bench: &mut BenchBlock, good: bool, action: Option<IsolateAction>) {
     let path = if good { "ltp_good" } else { "ltp_bad" };
     bench.set(path, 1);
     bench.clock();
@@ -37,7 +37,7 @@ type Mask = (u64, u64);
 type Report = (usize, u64);
 
 /// The masks and the reports that follow within so many clocks.
-fn watch(bench: &mut Directed, clocks: usize) -> (Vec<Mask>, Vec<Report>) {
+fn watch(bench: &mut BenchBlock, clocks: usize) -> (Vec<Mask>, Vec<Report>) {
     let (mut masks, mut reports) = (vec![], vec![]);
     for clock in 0..clocks {
         if bench.get("masks.valid") == 1 {

@@ -1,7 +1,7 @@
 //! `link_bit_isolate` against the golden model: every report and every mask, to the clock.
 
 use crate::link_isolation::isolate::Stimulus;
-use crate::link_isolation::{deep, Seen};
+use crate::link_isolation::STOCK_CLOCKS;
 use flitforge_hdl::link::bit_isolate::LinkBitIsolate;
 use flitforge_model::bit_isolation::{BitIsolation, BitReport};
 use flitforge_protocol::bit_isolation::bit_mask;
@@ -10,6 +10,7 @@ use flitforge_protocol::retry::IsolateAction;
 use flitforge_sim::kit::{seed, StimulusFn};
 use flitforge_sim::model::PortValues;
 use flitforge_sim::{Bench, CosimPlan, SimError};
+use flitforge_testkit::{deep, Seen};
 use std::collections::{BTreeMap, VecDeque};
 
 /// Clocks from the first clock of a walk to the mask of word 0, and from its last word to the report.
@@ -87,7 +88,7 @@ impl Model {
         self.golden = BitIsolation::new(active).expect("1 to 4 lanes");
         self.words.clear();
         self.waiting.clear();
-        self.seen.count("restart in a comparison", u64::from(!self.reports.is_empty()));
+        self.seen.add("restart in a comparison", u64::from(!self.reports.is_empty()));
         (self.judged, self.current, self.held, self.missed) = (0, None, false, false);
         (self.copy_due, self.compare_due, self.free_at) = (None, None, 0);
         self.masks.clear();
@@ -134,19 +135,19 @@ impl Model {
             IsolateAction::Compare if held => self.compare_due = Some(words.clone()),
             IsolateAction::Compare | IsolateAction::Unknown | IsolateAction::Discard => {}
         }
-        self.seen.count("missed", self.missed.into());
+        self.seen.add("missed", self.missed.into());
         Ok(())
     }
 
     /// A walk begins if none goes on.
     fn walk(&mut self) {
         if self.clock < self.free_at {
-            self.seen.count("waits", u64::from(self.copy_due.is_some() || self.compare_due.is_some()));
+            self.seen.add("waits", u64::from(self.copy_due.is_some() || self.compare_due.is_some()));
             return;
         }
         if let Some((words, state)) = self.copy_due.take() {
             self.golden.latch(&words, state);
-            self.seen.count(["state 0", "state 1", "state 2", "state 3"][state], 1);
+            self.seen.add(["state 0", "state 1", "state 2", "state 3"][state], 1);
         } else if let Some(words) = self.compare_due.take() {
             let report = self.golden.replayed(&words).expect("a comparison follows a copy");
             self.give(&report);
@@ -162,14 +163,14 @@ impl Model {
             self.masks.insert(self.clock + TO_MASK + *word as u64, value);
         }
         self.reports.insert(self.clock + TO_REPORT + self.words_of_ltp as u64, report.encode());
-        self.seen.count("report", 1);
-        self.seen.count("no wrong bit", u64::from(report.first.is_none()));
-        self.seen.count("one wrong bit", u64::from(report.wrong_bits == 1));
-        self.seen.count("more than 255", u64::from(report.wrong_bits > 255));
+        self.seen.add("report", 1);
+        self.seen.add("no wrong bit", u64::from(report.first.is_none()));
+        self.seen.add("one wrong bit", u64::from(report.wrong_bits == 1));
+        self.seen.add("more than 255", u64::from(report.wrong_bits > 255));
         if let (Some(first), Some(last)) = (report.first, report.last) {
-            self.seen.count("several lanes", u64::from(first.lane != last.lane));
-            self.seen.count("word 33", u64::from(last.word() == 33));
-            self.seen.count(["lane 0", "lane 1", "lane 2", "lane 3"][first.lane], 1);
+            self.seen.add("several lanes", u64::from(first.lane != last.lane));
+            self.seen.add("word 33", u64::from(last.word() == 33));
+            self.seen.add(["lane 0", "lane 1", "lane 2", "lane 3"][first.lane], 1);
         }
     }
 }
@@ -192,8 +193,8 @@ pub fn plan(name: &str, seen: Seen) -> CosimPlan<'static> {
 #[test]
 fn reports_and_masks_are_equal_everywhere() {
     let seen = Seen::default();
-    deep(plan("link_bit_isolate_random", seen.clone()), 60_000).run().expect("equal");
-    seen.require(&[
+    deep(plan("link_bit_isolate_random", seen.clone()), 60_000, STOCK_CLOCKS).run().expect("equal");
+    seen.require_each(&[
         "report",
         "no wrong bit",
         "one wrong bit",

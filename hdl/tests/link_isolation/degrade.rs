@@ -1,6 +1,6 @@
 //! `link_degrade` against the golden model, exact to the LTP.
 
-use crate::link_isolation::{deep, Seen};
+use crate::link_isolation::STOCK_CLOCKS;
 use flitforge_hdl::link::degrade::LinkDegrade;
 use flitforge_model::degrade::{Degrade, DegradeAction, DegradeConfig};
 use flitforge_protocol::degrade::{threshold_ltps, VERDICTS_MAX};
@@ -8,6 +8,7 @@ use flitforge_protocol::lane_word::MAX_LANES;
 use flitforge_sim::kit::{rng, seed, Rng, StimulusFn};
 use flitforge_sim::model::PortValues;
 use flitforge_sim::{Bench, CosimPlan, SimError};
+use flitforge_testkit::{deep, Seen};
 use rand::Rng as _;
 use std::collections::VecDeque;
 
@@ -182,10 +183,10 @@ impl Model {
             action = degrade.fault();
             self.debts.push_back((now + TO_DROP, units(degrade)));
             self.actions.extend(action.map(|action| (now + TO_FAULT, action)));
-            self.seen.count("fault", u64::from(action.is_some()));
+            self.seen.add("fault", u64::from(action.is_some()));
         }
-        self.seen.count("removed", u64::from(matches!(action, Some(DegradeAction::Remove(_)))));
-        self.seen.count("refused", u64::from(matches!(action, Some(DegradeAction::Refused(_)))));
+        self.seen.add("removed", u64::from(matches!(action, Some(DegradeAction::Remove(_)))));
+        self.seen.add("refused", u64::from(matches!(action, Some(DegradeAction::Refused(_)))));
         Ok(())
     }
 }
@@ -202,13 +203,13 @@ fn note(
     action: Option<DegradeAction>,
 ) {
     let lanes = 0..MAX_LANES;
-    seen.count("fell", u64::from(lanes.clone().any(|lane| after.debt(lane) + 1 == before.debt(lane))));
-    seen.count("pending", verdict.map_or(0, |_| before.pending().into()));
-    seen.count("verdicts", u64::from(verdict.is_some()));
+    seen.add("fell", u64::from(lanes.clone().any(|lane| after.debt(lane) + 1 == before.debt(lane))));
+    seen.add("pending", verdict.map_or(0, |_| before.pending().into()));
+    seen.add("verdicts", u64::from(verdict.is_some()));
     let full = verdict.is_some_and(|lane| before.verdicts(lane) == VERDICTS_MAX);
-    seen.count("halved", u64::from(full && after.lanes() == before.lanes()));
+    seen.add("halved", u64::from(full && after.lanes() == before.lanes()));
     let held = verdict.is_some_and(|lane| after.debt(lane) == before.debt(lane) && after.debt(lane) > 0);
-    seen.count("held", u64::from(held && action.is_none()));
+    seen.add("held", u64::from(held && action.is_none()));
 }
 
 pub fn plan(name: &str, seen: Seen) -> CosimPlan<'static> {
@@ -237,6 +238,6 @@ pub fn plan(name: &str, seen: Seen) -> CosimPlan<'static> {
 #[test]
 fn debts_are_equal_everywhere() {
     let seen = Seen::default();
-    deep(plan("link_degrade_random", seen.clone()), 200_000).run().expect("equal");
-    seen.require(&["fell", "held", "halved", "removed", "refused", "fault"]);
+    deep(plan("link_degrade_random", seen.clone()), 200_000, STOCK_CLOCKS).run().expect("equal");
+    seen.require_each(&["fell", "held", "halved", "removed", "refused", "fault"]);
 }

@@ -1,15 +1,15 @@
-//! Directed cases of `link_degrade`: what it must not react to, clears, thresholds exact to the LTP.
+//! BenchBlock cases of `link_degrade`: what it must not react to, clears, thresholds exact to the LTP.
 
-use crate::link_isolation::Directed;
 use flitforge_hdl::link::degrade::LinkDegrade;
+use flitforge_testkit::{BenchBlock, Clocked};
 
 /// Least charge of SAFE 3, and TH 1, from the chapter.
 const SAFE_3: u64 = 1024;
 const TH_1: u64 = 2048;
 
 /// TH 1, SAFE 3: two verdicts in a row remove a lane.
-fn degrade(active: u64, min_lanes: u64) -> Directed {
-    let mut bench = Directed::new("link_degrade", LinkDegrade::default());
+fn degrade(active: u64, min_lanes: u64) -> BenchBlock {
+    let mut bench = BenchBlock::new("link_degrade", LinkDegrade::default());
     bench
         .set("enabled", 1)
         .set("min_lanes", min_lanes - 1)
@@ -20,7 +20,7 @@ fn degrade(active: u64, min_lanes: u64) -> Directed {
     bench
 }
 
-fn enter(bench: &mut Directed, active: u64) {
+fn enter(bench: &mut BenchBlock, active: u64) {
     bench.set("active", active).set("enter", 1);
     bench.clock();
     bench.set("enter", 0);
@@ -28,7 +28,7 @@ fn enter(bench: &mut Directed, active: u64) {
 }
 
 /// One LTP, then what it leads to: {remove, refused}.
-fn ltp(bench: &mut Directed, tossed: u64, lane_errors: u64) -> (u64, u64) {
+fn ltp(bench: &mut BenchBlock, tossed: u64, lane_errors: u64) -> (u64, u64) {
     bench.set("ltp", 1).set("tossed", tossed).set("lane_errors", lane_errors);
     bench.clock();
     bench.set("ltp", 0).set("tossed", 0).set("lane_errors", 0);
@@ -36,7 +36,7 @@ fn ltp(bench: &mut Directed, tossed: u64, lane_errors: u64) -> (u64, u64) {
 }
 
 /// What comes out in these clocks, and in three more.
-fn pulse(bench: &mut Directed, clocks: usize) -> (u64, u64) {
+fn pulse(bench: &mut BenchBlock, clocks: usize) -> (u64, u64) {
     let mut found = (0, 0);
     for clock in 1..clocks + 3 {
         let now = (bench.get("remove"), bench.get("refused"));
@@ -47,7 +47,7 @@ fn pulse(bench: &mut Directed, clocks: usize) -> (u64, u64) {
     found
 }
 
-fn debts(bench: &mut Directed) -> [u64; 4] {
+fn debts(bench: &mut BenchBlock) -> [u64; 4] {
     std::array::from_fn(|lane| bench.get(&format!("debt[{lane}]")))
 }
 
@@ -149,7 +149,7 @@ fn lanes_that_are_alike_stay() {
 fn a_fault_takes_the_lane_with_the_largest_debt_at_once() {
     let mut bench = degrade(0b1111, 1);
     bench.set("threshold", 7).set("safe", 0);
-    let fault = |bench: &mut Directed| {
+    let fault = |bench: &mut BenchBlock| {
         bench.set("fault", 1);
         bench.clock();
         bench.set("fault", 0);

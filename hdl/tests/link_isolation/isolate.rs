@@ -1,6 +1,6 @@
 //! `link_isolate` against the golden model: damaged LTPs and their replays in every mode, width and sequence state.
 
-use crate::link_isolation::{deep, Seen};
+use crate::link_isolation::STOCK_CLOCKS;
 use flitforge_elaborate::Value;
 use flitforge_hdl::link::isolate::LinkIsolate;
 use flitforge_model::isolate::{Isolate, LaneVerdict};
@@ -11,6 +11,7 @@ use flitforge_protocol::retry::IsolateAction;
 use flitforge_sim::kit::{rng, seed, Rng, StimulusFn};
 use flitforge_sim::model::PortValues;
 use flitforge_sim::{Bench, CosimPlan, SimError};
+use flitforge_testkit::{deep, Seen};
 use rand::seq::IndexedRandom;
 use rand::Rng as _;
 use std::collections::VecDeque;
@@ -329,12 +330,12 @@ impl Model {
             for (index, counter) in counters.into_iter().enumerate() {
                 self.crc48 |= (self.isolate.counters().get(counter) - before.get(counter)) << index;
             }
-            self.seen.count("crc48", self.crc48.count_ones().into());
+            self.seen.add("crc48", self.crc48.count_ones().into());
         }
         self.current = self.waiting.pop_front().map(|words| (words, residues, state));
         match self.current {
             Some(_) => self.judged += 1,
-            None => self.seen.count("verdict without LTP", 1),
+            None => self.seen.add("verdict without LTP", 1),
         }
         Ok(())
     }
@@ -363,16 +364,16 @@ impl Model {
         let counted = |counter| after.get(counter) > before.get(counter);
         if let Some(LaneVerdict::Lane(lane)) = verdict {
             events.lane_errors = 1 << lane;
-            self.seen.count(["lane 0", "lane 1", "lane 2", "lane 3"][lane], 1);
+            self.seen.add(["lane 0", "lane 1", "lane 2", "lane 3"][lane], 1);
         }
         events.multi_lane = counted(LinkCounter::MultiLane);
         events.unknown = counted(LinkCounter::IsoUnknown);
         events.none = counted(LinkCounter::IsoNone);
         events.disagree = counted(LinkCounter::IsoDisagree);
-        self.seen.count("multi", events.multi_lane.into());
-        self.seen.count("unknown", events.unknown.into());
-        self.seen.count("none", events.none.into());
-        self.seen.count("disagree", events.disagree.into());
+        self.seen.add("multi", events.multi_lane.into());
+        self.seen.add("unknown", events.unknown.into());
+        self.seen.add("none", events.none.into());
+        self.seen.add("disagree", events.disagree.into());
         Ok(events)
     }
 }
@@ -395,8 +396,8 @@ pub fn plan(name: &str, seen: Seen) -> CosimPlan<'static> {
 #[test]
 fn verdicts_are_equal_everywhere() {
     let seen = Seen::default();
-    deep(plan("link_isolate_random", seen.clone()), 100_000).run().expect("equal");
-    seen.require(&[
+    deep(plan("link_isolate_random", seen.clone()), 100_000, STOCK_CLOCKS).run().expect("equal");
+    seen.require_each(&[
         "lane 0",
         "lane 1",
         "lane 2",

@@ -1,9 +1,9 @@
-//! Directed cases of `link_isolate`: the examples of chapter 10, section 8, what comes at the wrong time, clears.
+//! BenchBlock cases of `link_isolate`: the examples of chapter 10, section 8, what comes at the wrong time, clears.
 
-use crate::link_isolation::Directed;
 use flitforge_elaborate::Value;
 use flitforge_hdl::link::isolate::{IsolateGroups, LinkIsolate};
 use flitforge_protocol::retry::IsolateAction;
+use flitforge_testkit::{BenchBlock, Clocked};
 
 /// Words 0 to 16 of the mode 0 LTP of section 8; words 17 to 31 are 0, word 32 is 3F790000.
 const WORDS: [u32; 17] = [
@@ -32,7 +32,7 @@ fn row(words: &[u32]) -> Value {
 }
 
 /// Gives whole LTPs as rows; the last row is filled with zeros if the words do not fill it.
-pub fn give(bench: &mut Directed, words: &[u32], lanes: usize) {
+pub fn give(bench: &mut BenchBlock, words: &[u32], lanes: usize) {
     for row_words in words.chunks(lanes) {
         bench.set_value("rows.data", &row(row_words)).set("rows.valid", 1);
         bench.clock();
@@ -41,8 +41,8 @@ pub fn give(bench: &mut Directed, words: &[u32], lanes: usize) {
     (0..3).for_each(|_| bench.clock());
 }
 
-fn groups(lanes: u64) -> Directed {
-    let mut bench = Directed::new("isolate_groups", IsolateGroups::new().expect("valid"));
+fn groups(lanes: u64) -> BenchBlock {
+    let mut bench = BenchBlock::new("isolate_groups", IsolateGroups::new().expect("valid"));
     bench.set("last_lane", lanes - 1).set("row_start", 1);
     bench.clock();
     bench.set("row_start", 0);
@@ -50,7 +50,7 @@ fn groups(lanes: u64) -> Directed {
 }
 
 /// Group CRCs of the oldest LTP, as the chapter writes them, by group.
-fn group_crcs(bench: &mut Directed, lanes: usize) -> Vec<u16> {
+fn group_crcs(bench: &mut BenchBlock, lanes: usize) -> Vec<u16> {
     let state = bench.get("state") as usize;
     (0..lanes)
         .map(|group| (bench.get(&format!("crcs[{}]", (group + state) % lanes)) as u16).reverse_bits())
@@ -83,8 +83,8 @@ fn the_group_crcs_are_those_of_section_8() {
     }
 }
 
-fn isolate(lanes: u64) -> Directed {
-    let mut bench = Directed::new("link_isolate", LinkIsolate::new().expect("valid"));
+fn isolate(lanes: u64) -> BenchBlock {
+    let mut bench = BenchBlock::new("link_isolate", LinkIsolate::new().expect("valid"));
     bench.set("active", 0xF >> (4 - lanes)).set("last_lane", lanes - 1).set("row_start", 1);
     bench.clock();
     bench.set("row_start", 0);
@@ -94,7 +94,7 @@ fn isolate(lanes: u64) -> Directed {
 const EVENTS: [&str; 5] = ["lane_errors", "multi_lane", "iso_unknown", "iso_none", "iso_disagree"];
 
 /// Gives the verdict of the next LTP and an action, and returns the events that follow: `EVENTS`.
-fn judge(bench: &mut Directed, good: bool, action: Option<IsolateAction>) -> [u64; 5] {
+fn judge(bench: &mut BenchBlock, good: bool, action: Option<IsolateAction>) -> [u64; 5] {
     let path = if good { "ltp_good" } else { "ltp_bad" };
     bench.set(path, 1);
     bench.clock();

@@ -1,8 +1,9 @@
 //! Faults in the emitted Verilog of `link_isolate`, `link_bit_isolate`, `link_degrade` and `link_probation`: each must be found by the block's own
 //! co-simulation. The module names are those of the emitted text.
 
-use crate::link_isolation::{bits, degrade, isolate, probation, Seen};
+use crate::link_isolation::{bits, degrade, isolate, probation};
 use flitforge_sim::cosim::fault::{find_all, Fault};
+use flitforge_testkit::Seen;
 
 #[test]
 fn faults_of_link_isolate_are_found() {
@@ -134,7 +135,7 @@ fn faults_of_link_degrade_are_found() {
             "charges of four lanes are those of two",
             "degrade_charge",
             "cost = quadruple;",
-            "cost = double;",
+            "cost = double_signal;",
         ),
         Fault::replace("debts fall below 0", "degrade_debts", "if (sum[18]) begin", "if (1'b0) begin"),
         Fault::replace(
@@ -151,7 +152,7 @@ fn faults_of_link_degrade_are_found() {
         ),
     ];
     let found = find_all(plan, &faults);
-    seen.require(&["removed", "refused"]);
+    seen.require_each(&["removed", "refused"]);
     found.expect("all are found");
 }
 
@@ -179,7 +180,7 @@ fn faults_of_link_probation_are_found() {
         Fault::replace(
             "debts are not doubled",
             "probation_count",
-            "doublings = {1'b0, lost} - one;",
+            "doublings = losses - 4'h1;",
             "doublings = 4'h0;",
         ),
         Fault::replace(
@@ -191,14 +192,14 @@ fn faults_of_link_probation_are_found() {
         Fault::replace(
             "a lane that is lost owes what was left",
             "probation_count",
-            "before_ = most_q;",
-            "before_ = owed_q;",
+            "before_signal = most_q;",
+            "before_signal = owed_q;",
         ),
         Fault::replace(
             "a lane that is not allowed waits",
             TOP,
-            "waits_d = allowed & ~rx_lanes;",
-            "waits_d = ~rx_lanes;",
+            "waits_d = allowed & absent;",
+            "waits_d = absent;",
         ),
         Fault::replace(
             "restore forgets nothing",

@@ -1,6 +1,6 @@
 //! `link_probation` against the golden model, exact to the LTP.
 
-use crate::link_isolation::{deep, Seen};
+use crate::link_isolation::STOCK_CLOCKS;
 use flitforge_hdl::link::probation::{LinkProbation, PrbsCheck as Block};
 use flitforge_model::prbs::PrbsCheck;
 use flitforge_model::probation::Probation;
@@ -10,6 +10,7 @@ use flitforge_protocol::link::LinkState;
 use flitforge_sim::kit::{rng, seed, Rng, StimulusFn};
 use flitforge_sim::model::PortValues;
 use flitforge_sim::{Bench, CosimPlan, SimError};
+use flitforge_testkit::{deep, Seen};
 use rand::Rng as _;
 use std::collections::VecDeque;
 
@@ -272,7 +273,7 @@ impl Model {
         let Some(good) = judge(&mut self.checks[lane], word) else { return };
         self.seen_word[lane] = true;
         self.failed[lane] |= !good;
-        self.seen.count("bad word", u64::from(!good));
+        self.seen.add("bad word", u64::from(!good));
     }
 
     /// The lanes, by the sender's numbers, without a bad word since the last LTP time.
@@ -305,7 +306,7 @@ impl Model {
             (self.seen_word, self.failed) = ([false; MAX_LANES], [true; MAX_LANES]);
         }
         if forgets || !self.was_up {
-            self.seen.count("flushed", u64::from(!self.ltps.is_empty()));
+            self.seen.add("flushed", u64::from(!self.ltps.is_empty()));
             // Lanes that have been visited by now have had their LTP time.
             for (end, good) in std::mem::take(&mut self.ltps) {
                 let visited =
@@ -345,9 +346,9 @@ impl Model {
             let least = debts.iter().min().copied().unwrap_or_default();
             let doubled: Vec<usize> = (0..MAX_LANES).filter(|lane| debts[*lane] > least).collect();
             let back = self.probation.ltp_time(good);
-            self.seen.count("returned", back.count_ones().into());
-            self.seen.count("several", u64::from(back.count_ones() > 1));
-            self.seen.count("doubled", u64::from(doubled.iter().any(|lane| back >> lane & 1 == 1)));
+            self.seen.add("returned", back.count_ones().into());
+            self.seen.add("several", u64::from(back.count_ones() > 1));
+            self.seen.add("doubled", u64::from(doubled.iter().any(|lane| back >> lane & 1 == 1)));
             self.returned |= back;
             self.retrain = back != 0;
         }
@@ -386,8 +387,8 @@ pub fn plan(name: &str, seen: Seen) -> CosimPlan<'static> {
 #[test]
 fn probation_is_equal_everywhere() {
     let seen = Seen::default();
-    deep(plan("link_probation_random", seen.clone()), 200_000).run().expect("equal");
-    seen.require(&["bad word", "flushed", "returned", "several", "doubled"]);
+    deep(plan("link_probation_random", seen.clone()), 200_000, STOCK_CLOCKS).run().expect("equal");
+    seen.require_each(&["bad word", "flushed", "returned", "several", "doubled"]);
 }
 
 /// The check of one lane: its PRBS with all that can be wrong, one word in thirty.
@@ -443,8 +444,8 @@ pub fn plan_check(name: &str, seen: Seen) -> CosimPlan<'static> {
             check.restart();
             verdicts = [None; 2];
         }
-        seen.count("good", u64::from(verdicts[0] == Some(true)));
-        seen.count("bad", u64::from(verdicts[0] == Some(false)));
+        seen.add("good", u64::from(verdicts[0] == Some(true)));
+        seen.add("bad", u64::from(verdicts[0] == Some(false)));
         Ok(())
     })
 }
@@ -452,6 +453,6 @@ pub fn plan_check(name: &str, seen: Seen) -> CosimPlan<'static> {
 #[test]
 fn the_check_of_a_lane_is_equal_everywhere() {
     let seen = Seen::default();
-    deep(plan_check("prbs_check_random", seen.clone()), 50_000).run().expect("equal");
-    seen.require(&["good", "bad"]);
+    deep(plan_check("prbs_check_random", seen.clone()), 50_000, STOCK_CLOCKS).run().expect("equal");
+    seen.require_each(&["good", "bad"]);
 }

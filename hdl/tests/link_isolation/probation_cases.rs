@@ -1,10 +1,10 @@
-//! Directed cases of `link_probation`: what is never clean, debts exact to the LTP, what adds to them and what is forgotten.
+//! BenchBlock cases of `link_probation`: what is never clean, debts exact to the LTP, what adds to them and what is forgotten.
 
-use crate::link_isolation::Directed;
 use flitforge_hdl::link::probation::{LinkProbation, PrbsCheck, ProbationConfig};
 use flitforge_model::Scrambler;
 use flitforge_protocol::lane_word::{ControlWordKind, COMMA, MAX_LANES};
 use flitforge_protocol::link::LinkState;
+use flitforge_testkit::{BenchBlock, Clocked};
 
 const CTL: u64 = 1 << 32;
 const CODE_ERR: u64 = 1 << 33;
@@ -15,7 +15,7 @@ const CHARGE: u64 = 16;
 
 /// A block whose lanes all carry their PRBS, and what is to be different.
 struct Lanes {
-    bench: Directed,
+    bench: BenchBlock,
     streams: Vec<Scrambler>,
     /// Lanes that nothing comes on.
     dead: u64,
@@ -31,7 +31,7 @@ impl Lanes {
     }
 
     fn new() -> Self {
-        let mut bench = Directed::new("link_probation", LinkProbation::<4>::new().expect("valid"));
+        let mut bench = BenchBlock::new("link_probation", LinkProbation::<4>::new().expect("valid"));
         bench.set("enabled", 1).set("threshold", 0).set("safe", 0).set("allowed", 0xF);
         (0..MAX_LANES).for_each(|lane| {
             bench.set(&format!("source[{lane}]"), lane as u64);
@@ -186,7 +186,7 @@ fn aln_words_are_overlooked() {
 
 #[test]
 fn a_line_that_stands_still_and_training_sets_are_never_good() {
-    let mut bench = Directed::new("prbs_check", PrbsCheck::new().expect("valid"));
+    let mut bench = BenchBlock::new("prbs_check", PrbsCheck::new().expect("valid"));
     bench.set("lane.valid", 1);
     for stuck in [0, 0xFFFF_FFFF, 0x0F1E_2D3C, 0xAAAA_AAAA, 0x5555_5555, 0x1FF] {
         bench.set("lane.data", stuck);

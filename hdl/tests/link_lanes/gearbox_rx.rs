@@ -1,12 +1,13 @@
 //! `link_gearbox_rx` against a model that counts words and bits.
 
-use crate::link_lanes::{deep, row_words, Seen};
+use crate::link_lanes::{row_words, QUICK_CLOCKS, STOCK_CLOCKS};
 use flitforge_elaborate::drive::DriveBlock;
 use flitforge_elaborate::Value;
 use flitforge_hdl::link::gearbox::{LinkGearboxRx, LinkGearboxRx1, LinkGearboxRx4, LinkGearboxRxLane};
 use flitforge_sim::kit::{rng, seed, FlowSource, Pace, StimulusFn, Testbench};
 use flitforge_sim::model::PortValues;
 use flitforge_sim::{Bench, CosimPlan, SimError, Simulator};
+use flitforge_testkit::{deep, Count};
 use rand::Rng as _;
 use std::collections::VecDeque;
 
@@ -64,8 +65,8 @@ struct Model {
     upper: bool,
     /// A port `overrun` is there.
     overruns: bool,
-    came: Seen,
-    bad: Seen,
+    came: Count,
+    bad: Count,
 }
 
 impl Model {
@@ -181,7 +182,7 @@ fn cosim_lanes(name: &str, flits: u32, lanes: u64, make: fn() -> Box<dyn DriveBl
         }));
         Ok(())
     };
-    let (came, bad) = (Seen::default(), Seen::default());
+    let (came, bad) = (Count::default(), Count::default());
     let mut model = Model {
         flits,
         core: Core::default(),
@@ -194,7 +195,7 @@ fn cosim_lanes(name: &str, flits: u32, lanes: u64, make: fn() -> Box<dyn DriveBl
     let plan = CosimPlan::new(name, seed(0x10_55), make, stimulus)
         .simulators(&[Simulator::Icarus])
         .model(move |inputs: &PortValues, outputs: &mut PortValues| model.step(inputs, outputs));
-    let clocks = deep(plan).run().expect("equal").clocks;
+    let clocks = deep(plan, QUICK_CLOCKS, STOCK_CLOCKS).run().expect("equal").clocks;
     came.at_least(clocks / 20, "beats");
     bad.at_least(clocks / 400, "beats with a bad word");
 }

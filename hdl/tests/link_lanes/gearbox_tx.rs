@@ -1,12 +1,14 @@
 //! `link_gearbox_tx` against a model that counts words and bits.
 
-use crate::link_lanes::{deep, place, row_value, Seen};
+use crate::link_lanes::{row_value, QUICK_CLOCKS, STOCK_CLOCKS};
 use flitforge_elaborate::drive::DriveBlock;
 use flitforge_elaborate::Value;
 use flitforge_hdl::link::gearbox::{LinkGearboxTx, LinkGearboxTx1, LinkGearboxTx4, LinkGearboxTxLane};
 use flitforge_sim::kit::{rng, seed, StimulusFn, StreamMonitor, StreamSink, StreamSource, Testbench};
 use flitforge_sim::model::PortValues;
 use flitforge_sim::{Bench, CosimPlan, SimError, Simulator};
+use flitforge_testkit::wide::place;
+use flitforge_testkit::{deep, Count};
 use rand::Rng as _;
 use std::collections::VecDeque;
 
@@ -76,7 +78,7 @@ struct Model {
     first: Value,
     /// F = 1: there is a first beat; F = 4: the lower half is gone.
     half: bool,
-    rows: Seen,
+    rows: Count,
 }
 
 impl Model {
@@ -123,7 +125,7 @@ impl Model {
 }
 
 /// The plan, without its number of clocks; what the model sees is counted in `rows`.
-pub fn plan(name: &str, flits: u32, make: fn() -> Box<dyn DriveBlock>, rows: Seen) -> CosimPlan<'static> {
+pub fn plan(name: &str, flits: u32, make: fn() -> Box<dyn DriveBlock>, rows: Count) -> CosimPlan<'static> {
     plan_lanes(name, flits, 4, make, rows)
 }
 
@@ -133,7 +135,7 @@ fn plan_lanes(
     flits: u32,
     lanes: u64,
     make: fn() -> Box<dyn DriveBlock>,
-    rows: Seen,
+    rows: Count,
 ) -> CosimPlan<'static> {
     let stimulus = move |testbench: &mut Testbench<'_>, seed| {
         let bench = testbench.bench();
@@ -167,8 +169,11 @@ fn cosim(name: &str, flits: u32, make: fn() -> Box<dyn DriveBlock>) {
 }
 
 fn cosim_lanes(name: &str, flits: u32, lanes: u64, make: fn() -> Box<dyn DriveBlock>) {
-    let rows = Seen::default();
-    let clocks = deep(plan_lanes(name, flits, lanes, make, rows.clone())).run().expect("equal").clocks;
+    let rows = Count::default();
+    let clocks = deep(plan_lanes(name, flits, lanes, make, rows.clone()), QUICK_CLOCKS, STOCK_CLOCKS)
+        .run()
+        .expect("equal")
+        .clocks;
     rows.at_least(clocks / 5, "rows");
 }
 

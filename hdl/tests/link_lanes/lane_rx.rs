@@ -1,6 +1,6 @@
 //! `link_lane_rx` against its model, fed with the streams of the model's `LaneDealer`.
 
-use crate::link_lanes::{crc_mode, deep, physical, row_value, Seen};
+use crate::link_lanes::{crc_mode, physical, row_value, QUICK_CLOCKS, STOCK_CLOCKS};
 use flitforge_elaborate::drive::DriveBlock;
 use flitforge_hdl::link::lane::LinkLaneRx;
 use flitforge_model::lanes::LaneSetup;
@@ -8,6 +8,7 @@ use flitforge_model::{AlignmentWord, LaneDealer, LaneWord, Scrambler, StartWord}
 use flitforge_sim::kit::{rng, seed, Agent, Rng, StimulusFn, Testbench};
 use flitforge_sim::model::PortValues;
 use flitforge_sim::{Bench, CosimPlan, SimError, Simulator};
+use flitforge_testkit::{deep, Count};
 use rand::seq::SliceRandom as _;
 use rand::Rng as _;
 use std::collections::VecDeque;
@@ -33,13 +34,13 @@ fn aln_number(data: u64) -> Option<u16> {
 /// What the model saw: rows, ALN rows, losses and why, mismatches, code errors.
 #[derive(Clone, Default)]
 struct Counts {
-    rows: Seen,
-    alignments: Seen,
-    losses: Seen,
-    overflows: Seen,
-    wrong_numbers: Seen,
-    mismatches: Seen,
-    errors: Seen,
+    rows: Count,
+    alignments: Count,
+    losses: Count,
+    overflows: Count,
+    wrong_numbers: Count,
+    mismatches: Count,
+    errors: Count,
 }
 
 #[derive(Clone, Default)]
@@ -338,7 +339,10 @@ fn plan(name: &str, lanes: usize, make: fn() -> Box<dyn DriveBlock>, counts: Cou
 
 fn cosim(name: &str, lanes: usize, make: fn() -> Box<dyn DriveBlock>) {
     let counts = Counts::default();
-    let clocks = deep(plan(name, lanes, make, counts.clone())).run().expect("equal").clocks;
+    let clocks = deep(plan(name, lanes, make, counts.clone()), QUICK_CLOCKS, STOCK_CLOCKS)
+        .run()
+        .expect("equal")
+        .clocks;
     counts.rows.at_least(clocks / 5, "rows");
     counts.alignments.at_least((clocks / 50_000).max(1), "ALN rows");
     if lanes > 1 {

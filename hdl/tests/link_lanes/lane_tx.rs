@@ -1,6 +1,6 @@
 //! `link_lane_tx` against a model around the model's `LaneDealer`.
 
-use crate::link_lanes::{crc_mode, deep, physical, row_words, Seen};
+use crate::link_lanes::{crc_mode, physical, row_words, QUICK_CLOCKS, STOCK_CLOCKS};
 use flitforge_elaborate::drive::DriveBlock;
 use flitforge_hdl::link::lane::LinkLaneTx;
 use flitforge_model::lanes::{LaneSetup, Row};
@@ -10,6 +10,7 @@ use flitforge_protocol::training::STUCK_CLOCKS;
 use flitforge_sim::kit::{rng, seed, Pace, StimulusFn, StreamSink, StreamSource, Testbench};
 use flitforge_sim::model::PortValues;
 use flitforge_sim::{Bench, CosimPlan, SimError, Simulator};
+use flitforge_testkit::{deep, Count};
 use rand::Rng as _;
 use std::collections::VecDeque;
 
@@ -29,20 +30,20 @@ struct Model {
     /// Clocks for which each register has waited.
     waited: Vec<u32>,
     /// Training words of lanes whose PHY is stuck, thrown away.
-    dropped: Seen,
+    dropped: Count,
     /// Training words that not all lanes had, thrown away.
-    cut: Seen,
+    cut: Count,
     /// Rows taken that wait, two at most.
     waiting: VecDeque<Vec<u32>>,
     last_lane: u64,
-    alignments: Seen,
+    alignments: Count,
     /// With probation: lanes not in use carry their scramblers' words on request.
     probation: bool,
     /// The PHY of lane 0 stops now and then.
     stops: bool,
     scramblers: Vec<Scrambler>,
     /// Words of scramblers alone.
-    blanks: Seen,
+    blanks: Count,
 }
 
 fn lane_bits(word: LaneWord) -> u64 {
@@ -215,7 +216,7 @@ pub fn plan(
     name: &str,
     lanes: usize,
     make: fn() -> Box<dyn DriveBlock>,
-    alignments: Seen,
+    alignments: Count,
 ) -> CosimPlan<'static> {
     let (registers, waited) = (vec![None; lanes], vec![0; lanes]);
     let model = Model { lanes, registers, waited, alignments, ..Model::default() };
@@ -223,7 +224,7 @@ pub fn plan(
 }
 
 /// The same with probation of four lanes; what goes out of scramblers alone is counted in `blanks`.
-pub fn plan_probation(name: &str, blanks: Seen) -> CosimPlan<'static> {
+pub fn plan_probation(name: &str, blanks: Count) -> CosimPlan<'static> {
     let make = || -> Box<dyn DriveBlock> { Box::new(LinkLaneTx::<4, 1>::new().expect("valid")) };
     let (registers, waited) = (vec![None; 4], vec![0; 4]);
     let model = Model { lanes: 4, registers, waited, probation: true, blanks, ..Model::default() };
@@ -258,7 +259,7 @@ fn plan_of(name: &str, make: fn() -> Box<dyn DriveBlock>, mut model: Model) -> C
 }
 
 fn cosim(name: &str, lanes: usize, make: fn() -> Box<dyn DriveBlock>) {
-    let (alignments, cut) = (Seen::default(), Seen::default());
+    let (alignments, cut) = (Count::default(), Count::default());
     let (registers, waited) = (vec![None; lanes], vec![0; lanes]);
     let model = Model {
         lanes,
@@ -268,7 +269,7 @@ fn cosim(name: &str, lanes: usize, make: fn() -> Box<dyn DriveBlock>) {
         cut: cut.clone(),
         ..Model::default()
     };
-    let clocks = deep(plan_of(name, make, model)).run().expect("equal").clocks;
+    let clocks = deep(plan_of(name, make, model), QUICK_CLOCKS, STOCK_CLOCKS).run().expect("equal").clocks;
     alignments.at_least(clocks / 20_000, "ALN rows");
     if lanes > 1 {
         cut.at_least(clocks / 10_000, "training words that not all lanes had, thrown away");
@@ -288,16 +289,21 @@ fn one_lane_is_equal_everywhere() {
 #[test]
 fn a_lane_whose_phy_stops_holds_up_no_training() {
     let make = || -> Box<dyn DriveBlock> { Box::new(LinkLaneTx::<4>::new().expect("valid")) };
-    let (registers, waited, dropped) = (vec![None; 4], vec![0; 4], Seen::default());
+    let (registers, waited, dropped) = (vec![None; 4], vec![0; 4], Count::default());
     let model =
         Model { lanes: 4, registers, waited, stops: true, dropped: dropped.clone(), ..Model::default() };
-    let clocks = deep(plan_of("link_lane_tx_stops", make, model)).run().expect("equal").clocks;
+    let clocks = deep(plan_of("link_lane_tx_stops", make, model), QUICK_CLOCKS, STOCK_CLOCKS)
+        .run()
+        .expect("equal")
+        .clocks;
     dropped.at_least(clocks / 1_000, "training words of a stuck lane");
 }
 
 #[test]
 fn lanes_on_probation_are_equal_everywhere() {
-    let blanks = Seen::default();
-    deep(plan_probation("link_lane_tx_probation", blanks.clone())).run().expect("equal");
+    let blanks = Count::default();
+    deep(plan_probation("link_lane_tx_probation", blanks.clone()), QUICK_CLOCKS, STOCK_CLOCKS)
+        .run()
+        .expect("equal");
     blanks.at_least(10_000, "words of a scrambler alone");
 }

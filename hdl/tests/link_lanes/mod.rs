@@ -12,18 +12,12 @@ mod phy;
 
 use flitforge_elaborate::Value;
 use flitforge_protocol::ltp::CrcMode;
-use flitforge_sim::cosim::{CosimPlan, Depth};
-use std::cell::Cell;
-use std::rc::Rc;
+use flitforge_testkit::wide::place;
 
-/// The plan with 100 000 clocks, or as many as `FLITFORGE_COSIM` asks for; rust-hdl itself does not run all of a
-/// quick run.
-fn deep(plan: CosimPlan<'_>) -> CosimPlan<'_> {
-    let depth = Depth::from_environment().expect("FLITFORGE_COSIM");
-    let quick =
-        plan.clocks(100_000).stock_limit(300, "a quick run: rust-hdl itself is slow with wide values");
-    quick.to_depth(depth)
-}
+/// Clocks of a quick run.
+const QUICK_CLOCKS: u64 = 100_000;
+/// Clocks of a quick run that rust-hdl itself runs.
+const STOCK_CLOCKS: u64 = 300;
 
 /// The CRC mode with this code, modulo 4.
 fn crc_mode(code: u64) -> CrcMode {
@@ -47,23 +41,4 @@ fn row_value(words: &[u32]) -> Value {
 /// The first words of a row port's value.
 fn row_words(row: &Value, lanes: usize) -> Vec<u32> {
     (0..lanes).map(|lane| row.slice(32 * lane as u32, 32).low_u64() as u32).collect()
-}
-
-/// Copies `part` into `into` from bit `offset` up.
-fn place(into: &mut Value, offset: u32, part: &Value) {
-    (0..part.width()).for_each(|bit| into.set_bit(offset + bit, part.bit(bit)));
-}
-
-/// Counts what a model saw, to be looked at when the run is over.
-#[derive(Clone, Default)]
-struct Seen(Rc<Cell<u64>>);
-
-impl Seen {
-    fn add(&self, count: u64) {
-        self.0.set(self.0.get() + count);
-    }
-
-    fn at_least(&self, least: u64, what: &str) {
-        assert!(self.0.get() >= least, "{what}: {} times, expected {least} at least", self.0.get());
-    }
 }

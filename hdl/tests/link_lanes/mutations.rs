@@ -1,12 +1,13 @@
 //! Faults in the emitted Verilog of `link_lane_tx` and `link_gearbox_tx`: each must be found by the block's own
 //! co-simulation. The module names are those of the emitted text.
 
-use crate::link_lanes::{gearbox_tx, lane_tx, Seen};
+use crate::link_lanes::{gearbox_tx, lane_tx};
 use flitforge_elaborate::drive::DriveBlock;
 use flitforge_hdl::link::gearbox::LinkGearboxTx;
 use flitforge_hdl::link::lane::LinkLaneTx;
 use flitforge_sim::cosim::fault::{find_all, Fault};
 use flitforge_sim::cosim::CosimPlan;
+use flitforge_testkit::Count;
 
 /// The clocks of every run; those on rust-hdl itself say nothing about the faults.
 fn clocks(plan: CosimPlan<'static>, clocks: u64) -> CosimPlan<'static> {
@@ -15,7 +16,7 @@ fn clocks(plan: CosimPlan<'static>, clocks: u64) -> CosimPlan<'static> {
 
 fn plan_lane_tx(name: &str, count: u64) -> CosimPlan<'static> {
     let make = || -> Box<dyn DriveBlock> { Box::new(LinkLaneTx::<4>::new().expect("valid")) };
-    clocks(lane_tx::plan(name, 4, make, Seen::default()), count)
+    clocks(lane_tx::plan(name, 4, make, Count::default()), count)
 }
 
 #[test]
@@ -94,7 +95,7 @@ fn faults_of_a_lane_on_probation_are_found() {
             "training_ready = 1'b0;",
         ),
     ];
-    let plan = || clocks(lane_tx::plan_probation(TOP, Seen::default()), 20_000);
+    let plan = || clocks(lane_tx::plan_probation(TOP, Count::default()), 20_000);
     find_all(plan, &faults).expect("all are found");
 }
 
@@ -102,7 +103,7 @@ fn faults_of_a_lane_on_probation_are_found() {
 fn faults_of_link_gearbox_tx_are_found() {
     const TOP: &str = "fault_link_gearbox_tx";
     let plan = || {
-        let plan = gearbox_tx::plan(TOP, 2, || Box::new(LinkGearboxTx::default()), Seen::default());
+        let plan = gearbox_tx::plan(TOP, 2, || Box::new(LinkGearboxTx::default()), Count::default());
         clocks(plan, 2_000)
     };
     let faults = [

@@ -1,11 +1,12 @@
 //! `phy_loop` against its model.
 
-use crate::link_lanes::{deep, Seen};
+use crate::link_lanes::{QUICK_CLOCKS, STOCK_CLOCKS};
 use flitforge_elaborate::drive::DriveBlock;
 use flitforge_hdl::link::phy_loop::PhyLoop;
 use flitforge_sim::kit::{rng, seed, StimulusFn, StreamSource, Testbench};
 use flitforge_sim::model::PortValues;
 use flitforge_sim::{Bench, CosimPlan, SimError, Simulator};
+use flitforge_testkit::{deep, Count};
 use rand::Rng as _;
 
 /// A lane: every word taken since the last clear, and what comes out.
@@ -17,7 +18,7 @@ struct Lane {
 
 fn step(
     lanes: &mut [Lane],
-    hit: &Seen,
+    hit: &Count,
     inputs: &PortValues,
     outputs: &mut PortValues,
 ) -> Result<(), SimError> {
@@ -70,12 +71,12 @@ fn cosim(name: &str, lanes: usize, make: fn() -> Box<dyn DriveBlock>) {
         });
         Ok(())
     };
-    let (mut model, hit) = (vec![Lane::default(); lanes], Seen::default());
+    let (mut model, hit) = (vec![Lane::default(); lanes], Count::default());
     let seen = hit.clone();
     let plan = CosimPlan::new(name, seed(0x10_53), make, stimulus)
         .simulators(&[Simulator::Icarus])
         .model(move |inputs: &PortValues, outputs: &mut PortValues| step(&mut model, &seen, inputs, outputs));
-    let clocks = deep(plan).run().expect("equal").clocks;
+    let clocks = deep(plan, QUICK_CLOCKS, STOCK_CLOCKS).run().expect("equal").clocks;
     hit.at_least(clocks / 100, "words with errors");
 }
 

@@ -1,6 +1,6 @@
 //! `flit_codec` against the predicates of `encode`.
 
-use crate::link_ltp::{deep, encode};
+use crate::link_ltp::{encode, STOCK_CLOCKS};
 use flitforge_elaborate::drive::DriveBlock;
 use flitforge_elaborate::Value;
 use flitforge_hdl::link::flit_codec::{FlitCodec1, FlitCodec2, FlitCodec4};
@@ -8,6 +8,7 @@ use flitforge_protocol::flit::is_link_transfer_code;
 use flitforge_sim::kit::{rng, seed, StimulusFn, Testbench};
 use flitforge_sim::model::PortValues;
 use flitforge_sim::{Bench, CosimPlan, SimError};
+use flitforge_testkit::deep;
 
 fn model(inputs: &PortValues, outputs: &mut PortValues) -> Result<(), SimError> {
     let beat = inputs.get("beat")?;
@@ -29,7 +30,9 @@ fn cosim(name: &str, flits: u32, make: fn() -> Box<dyn DriveBlock>) {
         }));
         Ok(())
     };
-    deep(CosimPlan::new(name, seed(0x10_31), make, stimulus).model(model), 20_000).run().expect("equal");
+    deep(CosimPlan::new(name, seed(0x10_31), make, stimulus).model(model), 20_000, STOCK_CLOCKS)
+        .run()
+        .expect("equal");
 }
 
 #[test]

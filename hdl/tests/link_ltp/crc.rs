@@ -1,11 +1,12 @@
 //! `link_crc` against the bit-serial definition of chapter 10, 3.5, clock by clock.
 
-use crate::link_ltp::{deep, encode};
+use crate::link_ltp::{encode, STOCK_CLOCKS};
 use flitforge_hdl::registry::{find, BlockEntry, BuiltBlock, Settings};
 use flitforge_protocol::crc::Polynomial;
 use flitforge_sim::kit::{random_value, rng, seed, ClearDriver, StimulusFn, Testbench};
 use flitforge_sim::model::PortValues;
 use flitforge_sim::{Bench, CosimPlan, SimError};
+use flitforge_testkit::deep;
 use rand::Rng as _;
 use std::collections::VecDeque;
 
@@ -29,6 +30,7 @@ impl Case {
 
     /// The block.
     pub fn build(&self) -> BuiltBlock {
+        crate::shapes::add();
         (entry().build)(&self.settings()).expect("builds")
     }
 }
@@ -122,7 +124,7 @@ pub fn plan(name: &str, case: Case) -> CosimPlan<'static> {
 fn every_preset_is_equal_everywhere() {
     for preset in entry().presets {
         let case = Case { preset: preset.name, changes: &[] };
-        deep(plan(&format!("link_crc_{}", preset.name), case), 10_000).run().expect("equal");
+        deep(plan(&format!("link_crc_{}", preset.name), case), 10_000, STOCK_CLOCKS).run().expect("equal");
     }
 }
 
@@ -139,6 +141,6 @@ fn every_width_of_the_register_is_equal_everywhere() {
     ];
     for changes in GENERATORS {
         let case = Case { preset: "default", changes };
-        deep(plan(&format!("link_crc_{:x}", changes[0].1), case), 10_000).run().expect("equal");
+        deep(plan(&format!("link_crc_{:x}", changes[0].1), case), 10_000, STOCK_CLOCKS).run().expect("equal");
     }
 }

@@ -4,15 +4,11 @@ use flitforge_elaborate::Value;
 use flitforge_protocol::crc::{Polynomial, BITS14, STANDARD};
 use flitforge_protocol::flit::{is_reliable_code, Opcode};
 use flitforge_sim::kit::Rng;
+use flitforge_testkit::wide::place;
 use rand::Rng as _;
 
 /// Bits of a flit.
 pub const FLIT: u32 = 65;
-
-/// Copies `part` into `into` from bit `offset` up.
-pub fn place(into: &mut Value, offset: u32, part: &Value) {
-    (0..part.width()).for_each(|bit| into.set_bit(offset + bit, part.bit(bit)));
-}
 
 /// The register behind `bits`, `start` before them.
 pub fn crc_register(polynomial: Polynomial, start: u32, bits: impl Iterator<Item = bool>) -> u32 {

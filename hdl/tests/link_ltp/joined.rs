@@ -6,80 +6,51 @@ use flitforge_elaborate::Value;
 use flitforge_hdl::link::ltp_rx::{LtpRx1, LtpRx2, LtpRx4};
 use flitforge_hdl::link::ltp_tx::{LtpTx1, LtpTx2, LtpTx4};
 use flitforge_sim::kit::{rng, seed, Rng};
-use flitforge_sim::{open, Bench, PortHandle};
+use flitforge_testkit::{BenchBlock, Clocked};
 use rand::Rng as _;
 use std::collections::VecDeque;
 
 struct Pair {
-    tx: Box<dyn Bench>,
-    rx: Box<dyn Bench>,
+    tx: BenchBlock,
+    rx: BenchBlock,
     first: bool,
-}
-
-fn port(bench: &dyn Bench, name: &str) -> PortHandle {
-    bench.port(name).expect("port")
 }
 
 impl Pair {
     fn new(tx: Box<dyn DriveBlock>, rx: Box<dyn DriveBlock>) -> Self {
         let mut pair = Self {
-            tx: open("link_ltp_tx", tx).expect("opens"),
-            rx: open("link_ltp_rx", rx).expect("opens"),
+            tx: BenchBlock::boxed("link_ltp_tx", tx),
+            rx: BenchBlock::boxed("link_ltp_rx", rx),
             first: true,
         };
-        pair.set_tx("active", 1);
-        pair.set_rx("lanes", 3);
+        pair.tx.set("active", 1);
+        pair.rx.set("lanes", 3);
         pair
     }
 
-    fn set_tx(&mut self, name: &str, value: u64) {
-        let port = port(self.tx.as_ref(), name);
-        self.tx.set_u64(port, value);
-    }
-
-    fn set_rx(&mut self, name: &str, value: u64) {
-        let port = port(self.rx.as_ref(), name);
-        self.rx.set_u64(port, value);
-    }
-
     fn offer(&mut self, name: &str, data: &Option<Value>) {
-        let valid = port(self.tx.as_ref(), &format!("{name}.valid"));
-        self.tx.set_u64(valid, u64::from(data.is_some()));
+        self.tx.set(&format!("{name}.valid"), u64::from(data.is_some()));
         if let Some(data) = data {
-            let port = port(self.tx.as_ref(), &format!("{name}.data"));
-            self.tx.set(port, data);
+            self.tx.set_value(&format!("{name}.data"), data);
         }
-    }
-
-    fn tx(&self, name: &str) -> u64 {
-        self.tx.get_u64(port(self.tx.as_ref(), name))
-    }
-
-    fn rx(&self, name: &str) -> u64 {
-        self.rx.get_u64(port(self.rx.as_ref(), name))
-    }
-
-    fn rx_value(&self, name: &str) -> Value {
-        self.rx.get(port(self.rx.as_ref(), name))
     }
 
     /// Carries the wire over with `ready` and lets both settle.
     fn settle(&mut self, ready: bool) {
-        self.set_tx("wire_out.ready", u64::from(ready));
-        self.tx.settle().expect("settles");
-        let moves = ready && self.tx("wire_out.valid") == 1;
-        let data = self.tx.get(port(self.tx.as_ref(), "wire_out.data"));
-        let into = port(self.rx.as_ref(), "wire_in.data");
-        self.rx.set(into, &data);
-        self.set_rx("wire_in.valid", u64::from(moves));
-        self.set_rx("frame_start", u64::from(self.first));
+        self.tx.set("wire_out.ready", u64::from(ready));
+        self.tx.settle();
+        let moves = ready && self.tx.get("wire_out.valid") == 1;
+        let data = self.tx.get_value("wire_out.data");
+        self.rx.set_value("wire_in.data", &data);
+        self.rx.set("wire_in.valid", u64::from(moves));
+        self.rx.set("frame_start", u64::from(self.first));
         self.first &= !moves;
-        self.rx.settle().expect("settles");
+        self.rx.settle();
     }
 
     fn clock(&mut self) {
-        self.tx.step().expect("steps");
-        self.rx.step().expect("steps");
+        self.tx.clock();
+        self.rx.clock();
     }
 }
 
@@ -90,8 +61,8 @@ fn random_item(rng: &mut Rng, chance: f64, make: impl Fn(&mut Rng) -> Value) -> 
 /// Random traffic over `ltps` LTPs. A link changes to or from mode 1 only through Down, so the mode is fixed.
 fn traffic(mut pair: Pair, flits: u32, bits14: u64, ltps: u64) {
     let mut rng = rng(seed(0x10_44 + bits14), "joined");
-    pair.set_tx("mode", bits14);
-    pair.set_rx("mode", bits14);
+    pair.tx.set("mode", bits14);
+    pair.rx.set("mode", bits14);
     let (mut flits_in, mut null_in) = (None, None);
     let (mut beats, mut specials, mut nulls, mut sides) =
         (VecDeque::new(), VecDeque::new(), VecDeque::new(), VecDeque::new());
@@ -106,14 +77,14 @@ fn traffic(mut pair: Pair, flits: u32, bits14: u64, ltps: u64) {
         pair.offer("flits_in", &flits_in);
         pair.offer("null_in", &null_in);
         let side = rng.random_range(0..4);
-        pair.set_tx("side_in.data", side);
-        pair.set_tx("side_in.valid", 1);
+        pair.tx.set("side_in.data", side);
+        pair.tx.set("side_in.valid", 1);
         pair.settle(rng.random_bool(0.9));
 
-        if pair.tx("ltp_start") == 1 && bits14 == 1 {
+        if pair.tx.get("ltp_start") == 1 && bits14 == 1 {
             sides.push_back(side);
         }
-        if pair.tx("flits_in.ready") == 1 {
+        if pair.tx.get("flits_in.ready") == 1 {
             if let Some(beat) = flits_in.take() {
                 let is_flit = |flit: &Value| encode::is_carried(flit) && !encode::is_special(flit);
                 let sort = [encode::sift(&beat, is_flit), encode::sift(&beat, encode::is_special)];
@@ -126,23 +97,23 @@ fn traffic(mut pair: Pair, flits: u32, bits14: u64, ltps: u64) {
                 }
             }
         }
-        if pair.tx("null_in.ready") == 1 {
+        if pair.tx.get("null_in.ready") == 1 {
             nulls.extend(null_in.take());
         }
         for (name, queue) in [("flits_out", &mut beats), ("spc_out", &mut specials)] {
-            if pair.rx(&format!("{name}.valid")) == 1 {
-                assert_eq!(queue.pop_front(), Some(pair.rx_value(&format!("{name}.data"))), "{name}");
+            if pair.rx.get(&format!("{name}.valid")) == 1 {
+                assert_eq!(queue.pop_front(), Some(pair.rx.get_value(&format!("{name}.data"))), "{name}");
                 delivered += 1;
             }
         }
-        if pair.rx("null_out.valid") == 1 {
-            assert_eq!(nulls.pop_front(), Some(pair.rx_value("null_out.data")));
+        if pair.rx.get("null_out.valid") == 1 {
+            assert_eq!(nulls.pop_front(), Some(pair.rx.get_value("null_out.data")));
         }
-        if pair.rx("side_out.valid") == 1 {
-            assert_eq!(sides.pop_front(), Some(pair.rx("side_out.data")));
+        if pair.rx.get("side_out.valid") == 1 {
+            assert_eq!(sides.pop_front(), Some(pair.rx.get("side_out.data")));
         }
-        assert_eq!(pair.rx("rx_bad"), 0);
-        good += pair.rx("rx_good");
+        assert_eq!(pair.rx.get("rx_bad"), 0);
+        good += pair.rx.get("rx_good");
         idle_for = if draining { idle_for + 1 } else { 0 };
         pair.clock();
     }
@@ -183,11 +154,11 @@ fn latency_is_14_clocks_and_every_clock_carries_a_beat() {
         beat.set_bit(64, true);
         pair.offer("flits_in", &Some(beat));
         pair.settle(true);
-        given += pair.tx("flits_in.ready");
-        let valid = pair.rx("flits_out.valid") == 1;
+        given += pair.tx.get("flits_in.ready");
+        let valid = pair.rx.get("flits_out.valid") == 1;
         assert_eq!(valid, clock >= 14, "clock {clock}");
         if valid {
-            assert_eq!(pair.rx("flits_out.data"), clock + 1 - 14);
+            assert_eq!(pair.rx.get("flits_out.data"), clock + 1 - 14);
             came += 1;
         }
         pair.clock();

@@ -16,15 +16,9 @@ use flitforge_elaborate::selfcheck::against_stock;
 use flitforge_hdl::link::flit_codec::{FlitCodec1, FlitCodec2, FlitCodec4};
 use flitforge_hdl::link::ltp_rx::LtpRx2;
 use flitforge_hdl::link::ltp_tx::LtpTx2;
-use flitforge_sim::cosim::{CosimPlan, Depth};
 
-/// The plan with these clocks, or as many as `FLITFORGE_COSIM` asks for; rust-hdl itself does not run all of a
-/// quick run.
-fn deep(plan: CosimPlan<'_>, quick: u64) -> CosimPlan<'_> {
-    let depth = Depth::from_environment().expect("FLITFORGE_COSIM");
-    let quick = plan.clocks(quick).stock_limit(300, "a quick run: rust-hdl itself is slow with wide values");
-    quick.to_depth(depth)
-}
+/// Clocks of a quick run that rust-hdl itself runs.
+const STOCK_CLOCKS: u64 = 300;
 
 #[test]
 fn the_graphs_equal_rust_hdl_under_random_inputs() {

@@ -1,6 +1,6 @@
 //! `link_ltp_tx` against its model.
 
-use crate::link_ltp::{deep, encode};
+use crate::link_ltp::{encode, STOCK_CLOCKS};
 use flitforge_elaborate::drive::DriveBlock;
 use flitforge_elaborate::Value;
 use flitforge_hdl::link::ltp_tx::{LtpTx1, LtpTx2, LtpTx4};
@@ -10,6 +10,8 @@ use flitforge_sim::kit::{
 };
 use flitforge_sim::model::PortValues;
 use flitforge_sim::{Bench, CosimPlan, PortHandle, SimError, Simulator};
+use flitforge_testkit::deep;
+use flitforge_testkit::wide::place;
 use rand::Rng as _;
 use std::collections::VecDeque;
 
@@ -189,7 +191,7 @@ impl Model {
             Value::zero(1)
         };
         if let Some(ltp) = self.ltps.back_mut() {
-            encode::place(&mut ltp.data, 65 * self.flits * self.place, &beat);
+            place(&mut ltp.data, 65 * self.flits * self.place, &beat);
         }
         self.stored = open.then(|| (beat.resize(65 * self.flits), self.place));
         self.taken += 1;
@@ -301,7 +303,7 @@ pub fn plan(name: &str, flits: u32, make: fn() -> Box<dyn DriveBlock>) -> CosimP
 }
 
 fn cosim(name: &str, flits: u32, make: fn() -> Box<dyn DriveBlock>) {
-    deep(plan(name, flits, make), 100_000).run().expect("equal");
+    deep(plan(name, flits, make), 100_000, STOCK_CLOCKS).run().expect("equal");
 }
 
 #[test]

@@ -11,9 +11,9 @@ use flitforge_model::{Flit, Ltp, LtpFormat, NullLtp};
 use flitforge_protocol::beat::{beats_per_ltp, max_wire_beat_bits, wire_beat_bits};
 use flitforge_protocol::ltp::{ltp_bits, CrcMode, FLITS_PER_LTP};
 use flitforge_sim::cosim::fault::{find_all, Fault};
-use flitforge_sim::cosim::Depth;
 use flitforge_sim::kit::{rng, seed, Pace, Rng, StimulusFn, StreamSink, StreamSource, Testbench};
 use flitforge_sim::{Bench, CosimPlan, SimError, Simulator};
+use flitforge_testkit::deep;
 use rand::Rng as _;
 
 /// Clocks in one mode.
@@ -118,14 +118,6 @@ fn plan_of_rx(name: &str, flits: usize, make: Make) -> CosimPlan<'static> {
     CosimPlan::new(name, seed(0x10_44), make, stimulus).simulators(&[Simulator::Icarus])
 }
 
-/// As many clocks as `FLITFORGE_COSIM` asks for; few on rust-hdl itself, which is slow with wide values.
-fn deep(plan: CosimPlan<'static>) -> CosimPlan<'static> {
-    let depth = Depth::from_environment().expect("FLITFORGE_COSIM");
-    plan.clocks(2_000)
-        .stock_limit(100, "a quick run: rust-hdl itself is slow with wide values")
-        .to_depth(depth)
-}
-
 fn tx2() -> Box<dyn DriveBlock> {
     Box::new(LtpTxAll2::new().expect("valid"))
 }
@@ -147,7 +139,7 @@ fn the_sender_is_equal_everywhere() {
     let makes: [(_, Make); 3] = [(1, one), (2, tx2), (4, four)];
     for (flits, make) in makes {
         let plan = plan_of_tx(&format!("link_ltp_tx_all_f{flits}"), flits, make);
-        deep(plan).run().expect("equal");
+        deep(plan, 2_000, 100).run().expect("equal");
     }
 }
 
@@ -158,7 +150,7 @@ fn the_receiver_is_equal_everywhere() {
     let makes: [(_, Make); 3] = [(1, one), (2, rx2), (4, four)];
     for (flits, make) in makes {
         let plan = plan_of_rx(&format!("link_ltp_rx_all_f{flits}"), flits, make);
-        deep(plan).run().expect("equal");
+        deep(plan, 2_000, 100).run().expect("equal");
     }
 }
 
@@ -171,8 +163,8 @@ fn wrong_wires_of_modes_2_and_3_are_found() {
         Fault::replace(
             "three lanes are taken for four",
             "ltp_tx_wide_f2",
-            "end_ = end_three_sum;",
-            "end_ = end_four_sum;",
+            "end_signal = end_three_sum;",
+            "end_signal = end_four_sum;",
         ),
         Fault::replace(
             "the CRCs of a spoilt LTP are right",

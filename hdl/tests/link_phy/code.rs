@@ -1,6 +1,6 @@
 //! The 8b10b coder and decoder against the model of the standard's tables.
 
-use crate::link_phy::{deep, Seen};
+use crate::link_phy::STOCK_CLOCKS;
 use flitforge_elaborate::drive::DriveBlock;
 use flitforge_hdl::link::phy_ecp5::{CodeRx, CodeTx};
 use flitforge_model::code_8b10b::{decode, encode, Character, Disparity};
@@ -8,6 +8,7 @@ use flitforge_sim::cosim::fault::{find_all, Fault};
 use flitforge_sim::kit::{rng, seed, StimulusFn, Testbench};
 use flitforge_sim::model::PortValues;
 use flitforge_sim::{Bench, CosimPlan, SimError, Simulator};
+use flitforge_testkit::{deep, Count};
 use rand::Rng as _;
 use std::collections::{BTreeSet, VecDeque};
 
@@ -18,7 +19,7 @@ const CASES: usize = 2 * 257;
 /// Symbols, each at two disparities.
 const SYMBOLS: u64 = 2 * 1024;
 
-fn coder_plan(name: &str, seen: Seen) -> CosimPlan<'static> {
+fn coder_plan(name: &str, seen: Count) -> CosimPlan<'static> {
     let stimulus = |testbench: &mut Testbench<'_>, seed| {
         let bench = testbench.bench();
         let (bytes, control) = (bench.port("bytes")?, bench.port("control")?);
@@ -64,7 +65,7 @@ fn coder_plan(name: &str, seen: Seen) -> CosimPlan<'static> {
     )
 }
 
-fn decoder_plan(name: &str, seen: Seen) -> CosimPlan<'static> {
+fn decoder_plan(name: &str, seen: Count) -> CosimPlan<'static> {
     let stimulus = |testbench: &mut Testbench<'_>, seed| {
         let symbols = testbench.bench().port("symbols")?;
         let mut random = rng(seed, "symbols");
@@ -118,15 +119,15 @@ fn decoder_plan(name: &str, seen: Seen) -> CosimPlan<'static> {
 
 #[test]
 fn every_character_is_coded_at_both_disparities() {
-    let seen = Seen::default();
-    deep(coder_plan("code_8b10b_tx", seen.clone()), 20_000).run().expect("equal");
+    let seen = Count::default();
+    deep(coder_plan("code_8b10b_tx", seen.clone()), 20_000, STOCK_CLOCKS).run().expect("equal");
     seen.at_least(CASES as u64, "characters and disparities");
 }
 
 #[test]
 fn every_symbol_is_decoded_at_both_disparities() {
-    let seen = Seen::default();
-    deep(decoder_plan("code_8b10b_rx", seen.clone()), 20_000).run().expect("equal");
+    let seen = Count::default();
+    deep(decoder_plan("code_8b10b_rx", seen.clone()), 20_000, STOCK_CLOCKS).run().expect("equal");
     seen.at_least(SYMBOLS, "symbols and disparities");
 }
 
@@ -150,7 +151,7 @@ fn mutations_of_the_coder_and_the_decoder_are_found() {
             "assign positive_d = positive_q;",
         ),
     ];
-    find_all(|| quick(coder_plan(TX, Seen::default())), &tx).expect("all are found");
+    find_all(|| quick(coder_plan(TX, Count::default())), &tx).expect("all are found");
     let rx = [
         Fault::replace(
             "a symbol of the other disparity is good",
@@ -165,5 +166,5 @@ fn mutations_of_the_coder_and_the_decoder_are_found() {
             "middle = positive_q;",
         ),
     ];
-    find_all(|| quick(decoder_plan(RX, Seen::default())), &rx).expect("all are found");
+    find_all(|| quick(decoder_plan(RX, Count::default())), &rx).expect("all are found");
 }

@@ -4,7 +4,7 @@ use crate::link_phy::line::Line;
 use flitforge_hdl::link::phy_lvds::{LvdsConfig, PhyLvds};
 use flitforge_sim::kit::{rng, seed, Rng};
 use flitforge_sim::port::PortHandle;
-use flitforge_sim::{Bench, CompiledBench};
+use flitforge_testkit::{BenchBlock, Clocked, Pins};
 use rand::Rng as _;
 use std::collections::VecDeque;
 
@@ -15,7 +15,7 @@ const NOTICED: u64 = 70;
 
 /// One end, what it was given to send and what it got, row by row.
 struct End {
-    bench: CompiledBench,
+    bench: BenchBlock,
     core: PortHandle,
     tx_clock: PortHandle,
     rx_clock: PortHandle,
@@ -29,11 +29,21 @@ struct End {
     random: Rng,
 }
 
+impl Clocked for End {
+    fn pins(&mut self) -> &mut dyn Pins {
+        &mut self.bench
+    }
+
+    fn clock(&mut self) {
+        self.core_edge();
+    }
+}
+
 impl End {
     fn new(name: &str) -> Self {
         let block = PhyLvds::<LANES>::new(&LvdsConfig::new(LANES)).expect("valid");
-        let bench = CompiledBench::new(name, Box::new(block)).expect("bench");
-        let port = |path| bench.port(path).expect("port");
+        let bench = BenchBlock::new(name, block);
+        let port = |path| bench.port(path);
         let (core, tx_clock, rx_clock) = (port("clock"), port("tx_clock"), port("rx_clock"));
         Self {
             core,
@@ -51,15 +61,6 @@ impl End {
         }
     }
 
-    fn set(&mut self, path: &str, value: u64) {
-        let port = self.bench.port(path).expect("port");
-        self.bench.set_u64(port, value);
-    }
-
-    fn get(&self, path: &str) -> u64 {
-        self.bench.get_u64(self.bench.port(path).expect("port"))
-    }
-
     /// A core clock: offers a row that holds its own number, takes what came.
     fn core_edge(&mut self) {
         if self.offered.is_none() && !self.paused {
@@ -72,7 +73,7 @@ impl End {
             self.set(&format!("tx[{lane}].valid"), u64::from(word.is_some()));
             self.set(&format!("tx[{lane}].data"), word.unwrap_or(0));
         }
-        self.bench.settle().expect("settles");
+        self.bench.settle();
         let ready = self.get("tx[0].ready");
         assert_eq!(ready, self.get("tx[1].ready"), "lanes go together");
         if ready == 1 {
@@ -88,7 +89,7 @@ impl End {
         }
         self.elastic_errors += self.get("elastic_error");
         self.cores += 1;
-        self.bench.step_clocks(&[self.core]).expect("steps");
+        self.bench.0.step_clocks(&[self.core]).expect("steps");
     }
 
     /// A bit clock of its own: what stands on the pairs goes onto the line.
@@ -97,7 +98,7 @@ impl End {
             (0..LANES).map(|lane| self.get(&format!("tx_pairs[{lane}]")) as u8).collect();
         pairs.push(self.get("tx_frame") as u8);
         line.push(&pairs);
-        self.bench.step_clocks(&[self.tx_clock]).expect("steps");
+        self.bench.0.step_clocks(&[self.tx_clock]).expect("steps");
     }
 
     /// A bit clock of the peer.
@@ -107,7 +108,7 @@ impl End {
             self.set(&format!("rx_pairs[{lane}]"), (*pair).into());
         }
         self.set("rx_frame", (pairs[LANES] ^ frame_error).into());
-        self.bench.step_clocks(&[self.rx_clock]).expect("steps");
+        self.bench.0.step_clocks(&[self.rx_clock]).expect("steps");
     }
 }
 
@@ -287,7 +288,7 @@ fn a_clear_in_mid_transfer_gives_no_wrong_row() {
         pair.run(0, random.random_range(400..450));
         assert!(pair.ends[0].good && pair.ends[1].good, "round {round}");
         pair.ends[0].set("clear", 1);
-        pair.ends[0].bench.settle().expect("settles");
+        pair.ends[0].bench.settle();
         assert_eq!(pair.ends[0].get("tx[0].ready"), 0, "ready while cleared");
         pair.run(0, random.random_range(1..40));
         pair.ends[0].set("clear", 0);
@@ -376,9 +377,9 @@ fn the_active_lanes_say_when_and_what() {
         end.set("tx[0].data", idle_word);
         end.set("tx[1].valid", u64::from(clock % 100 >= 50));
         end.set("tx[1].data", 0xABCD);
-        end.bench.settle().expect("settles");
+        end.bench.settle();
         taken.push((clock % 100 >= 50, end.get("tx[0].ready") == 1));
-        end.bench.step_clocks(&[core, tx_clock]).expect("steps");
+        end.bench.0.step_clocks(&[core, tx_clock]).expect("steps");
         if clock % 100 > 60 && clock > 200 {
             assert_ne!(end.get("tx_frame"), 1, "both bits of a clock are alike");
         }

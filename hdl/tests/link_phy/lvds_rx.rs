@@ -1,7 +1,9 @@
 //! `lvds_rx` against the model of the line.
 
 use crate::link_phy::line::Line;
-use crate::link_phy::{deep, Seen};
+use crate::link_phy::STOCK_CLOCKS;
+use flitforge_testkit::{deep, Count};
+
 use flitforge_elaborate::drive::DriveBlock;
 use flitforge_hdl::link::phy_lvds::LvdsRx;
 use flitforge_model::lvds::{LvdsInputs, LvdsReceiver, LvdsRow, LvdsSender};
@@ -13,9 +15,9 @@ use rand::Rng as _;
 /// What a run came across.
 #[derive(Clone, Default)]
 pub struct Found {
-    words: Seen,
-    errors: Seen,
-    locks: Seen,
+    words: Count,
+    errors: Count,
+    locks: Count,
 }
 
 /// Rows from a sender over a line that slides, with bad frame bits now and then, alone and in bursts.
@@ -110,7 +112,8 @@ pub fn plan(name: &str, lanes: usize, make: fn() -> Box<dyn DriveBlock>, found: 
 
 fn cosim(name: &str, lanes: usize, make: fn() -> Box<dyn DriveBlock>) {
     let found = Found::default();
-    let clocks = deep(plan(name, lanes, make, found.clone()), 60_000).run().expect("equal").clocks;
+    let clocks =
+        deep(plan(name, lanes, make, found.clone()), 60_000, STOCK_CLOCKS).run().expect("equal").clocks;
     found.words.at_least(clocks / 100, "words");
     found.errors.at_least(clocks / 2_000, "words with code errors");
     found.locks.at_least(clocks / 2_000, "locks");

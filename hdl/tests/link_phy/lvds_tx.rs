@@ -1,6 +1,6 @@
 //! `lvds_tx` against the model of the line.
 
-use crate::link_phy::{deep, Seen};
+use crate::link_phy::STOCK_CLOCKS;
 use flitforge_elaborate::drive::DriveBlock;
 use flitforge_elaborate::Value;
 use flitforge_hdl::link::phy_lvds::LvdsTx;
@@ -8,6 +8,7 @@ use flitforge_model::lvds::{LvdsRow, LvdsSender};
 use flitforge_sim::kit::{seed, ClearDriver, Pace, StreamSource, Testbench};
 use flitforge_sim::model::PortValues;
 use flitforge_sim::{CosimPlan, SimError, Simulator};
+use flitforge_testkit::{deep, Count};
 
 fn row_of(value: &Value, lanes: usize) -> LvdsRow {
     let word = |lane: usize| value.slice(32 * lane as u32, 32).low_u64() as u32;
@@ -16,7 +17,7 @@ fn row_of(value: &Value, lanes: usize) -> LvdsRow {
 
 fn step(
     (sender, lanes): (&mut LvdsSender, usize),
-    starved: &Seen,
+    starved: &Count,
     inputs: &PortValues,
     outputs: &mut PortValues,
 ) -> Result<(), SimError> {
@@ -39,7 +40,7 @@ pub fn plan(
     name: &str,
     lanes: usize,
     make: fn() -> Box<dyn DriveBlock>,
-    starved: Seen,
+    starved: Count,
 ) -> CosimPlan<'static> {
     let stimulus = |testbench: &mut Testbench<'_>, seed| {
         let clear = testbench.bench().port("clear")?;
@@ -58,8 +59,9 @@ pub fn plan(
 }
 
 fn cosim(name: &str, lanes: usize, make: fn() -> Box<dyn DriveBlock>) {
-    let starved = Seen::default();
-    let clocks = deep(plan(name, lanes, make, starved.clone()), 40_000).run().expect("equal").clocks;
+    let starved = Count::default();
+    let clocks =
+        deep(plan(name, lanes, make, starved.clone()), 40_000, STOCK_CLOCKS).run().expect("equal").clocks;
     starved.at_least(clocks / 2_000, "times without a row");
 }
 

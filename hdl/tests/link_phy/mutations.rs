@@ -1,10 +1,11 @@
 //! Faults in the emitted Verilog of `lvds_tx` and `lvds_rx`: each must be found by the block's own co-simulation.
 
 use crate::link_phy::lvds_rx::Found;
-use crate::link_phy::{lvds_rx, lvds_tx, Seen};
+use crate::link_phy::{lvds_rx, lvds_tx};
 use flitforge_hdl::link::phy_lvds::{LvdsRx, LvdsTx};
 use flitforge_sim::cosim::fault::{find_all, Fault};
 use flitforge_sim::cosim::CosimPlan;
+use flitforge_testkit::Count;
 
 fn clocks(plan: CosimPlan<'static>, clocks: u64) -> CosimPlan<'static> {
     plan.clocks(clocks).stock_limit(200, "the faults are in the Verilog")
@@ -15,7 +16,7 @@ fn faults_of_lvds_tx_are_found() {
     const TOP: &str = "fault_lvds_tx";
     let plan = || {
         let make = || Box::new(LvdsTx::<2>::new().expect("valid")) as _;
-        clocks(lvds_tx::plan(TOP, 2, make, Seen::default()), 10_000)
+        clocks(lvds_tx::plan(TOP, 2, make, Count::default()), 10_000)
     };
     let faults = [
         Fault::replace(

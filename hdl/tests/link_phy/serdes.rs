@@ -4,6 +4,7 @@ use flitforge_hdl::link::phy_ecp5::{PhyEcp5, SerdesStart};
 use flitforge_sim::kit::{rng, seed, Rng};
 use flitforge_sim::port::PortHandle;
 use flitforge_sim::{Bench, CompiledBench};
+use flitforge_testkit::{BenchBlock, Clocked, Pins};
 use rand::Rng as _;
 use std::collections::VecDeque;
 
@@ -19,7 +20,7 @@ const STRAY: u64 = 0b10_1010_1010 | COMMA << 10;
 const COMMA: u64 = 0b01_0111_1100;
 
 struct Loop {
-    bench: CompiledBench,
+    bench: BenchBlock,
     core: PortHandle,
     tx_clock: PortHandle,
     rx_clocks: Vec<PortHandle>,
@@ -45,11 +46,21 @@ struct Loop {
     random: Rng,
 }
 
+impl Clocked for Loop {
+    fn pins(&mut self) -> &mut dyn Pins {
+        &mut self.bench
+    }
+
+    fn clock(&mut self) {
+        self.core_edge();
+    }
+}
+
 impl Loop {
     fn new(offsets: [usize; LANES]) -> Self {
         let block = PhyEcp5::<LANES>::new().expect("valid");
-        let bench = CompiledBench::new("phy_ecp5_loop", Box::new(block)).expect("bench");
-        let port = |path: &str| bench.port(path).expect("port");
+        let bench = BenchBlock::new("phy_ecp5_loop", block);
+        let port = |path: &str| bench.port(path);
         let mut new = Self {
             core: port("clock"),
             tx_clock: port("tx_clock"),
@@ -75,15 +86,6 @@ impl Loop {
         new
     }
 
-    fn set(&mut self, path: &str, value: u64) {
-        let port = self.bench.port(path).expect("port");
-        self.bench.set_u64(port, value);
-    }
-
-    fn get(&self, path: &str) -> u64 {
-        self.bench.get_u64(self.bench.port(path).expect("port"))
-    }
-
     /// A data word, or one in eight a control word, that holds its number.
     fn word(&mut self, lane: usize) -> u64 {
         let number = self.sent[lane].len() as u64;
@@ -101,7 +103,7 @@ impl Loop {
             self.set(&format!("tx[{lane}].valid"), u64::from(self.offered[lane].is_some()));
             self.set(&format!("tx[{lane}].data"), self.offered[lane].unwrap_or(0));
         }
-        self.bench.settle().expect("settles");
+        self.bench.settle();
         for lane in 0..LANES {
             if self.get(&format!("tx[{lane}].ready")) == 1 {
                 self.sent[lane].extend(self.offered[lane].take());
@@ -116,7 +118,7 @@ impl Loop {
         assert_eq!(self.heard & !self.good, 0, "a signal without lock");
         self.elastic_errors += self.get("elastic_error");
         self.cores += 1;
-        self.bench.step_clocks(&[self.core]).expect("steps");
+        self.bench.0.step_clocks(&[self.core]).expect("steps");
     }
 
     fn step(&mut self) {
@@ -135,7 +137,7 @@ impl Loop {
                         self.lines[lane].push_back((pair >> bit & 1 == 1) ^ self.turned ^ wrong);
                     }
                 }
-                self.bench.step_clocks(&[self.tx_clock]).expect("steps");
+                self.bench.0.step_clocks(&[self.tx_clock]).expect("steps");
             }
             _ => {
                 let lane = which - 2;
@@ -144,7 +146,7 @@ impl Loop {
                     pair |= u64::from(self.lines[lane].pop_front().unwrap_or(false)) << bit;
                 }
                 self.set(&format!("rx_symbols[{lane}]"), pair);
-                self.bench.step_clocks(&[self.rx_clocks[lane]]).expect("steps");
+                self.bench.0.step_clocks(&[self.rx_clocks[lane]]).expect("steps");
             }
         }
     }
@@ -339,7 +341,7 @@ fn a_lost_line_and_a_clear_in_mid_transfer_give_no_wrong_word() {
         link.up(1_000);
         link.run(100);
         link.set("clear", 1);
-        link.bench.settle().expect("settles");
+        link.bench.settle();
         assert_eq!((link.get("tx[0].ready"), link.get("rx[0].valid")), (0, 0), "cleared");
         link.run(1 + round % 7);
         link.set("clear", 0);

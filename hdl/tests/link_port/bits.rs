@@ -9,14 +9,13 @@ use flitforge_hdl::link::phy_loop::PhyLoop;
 use flitforge_hdl::link::port::{LinkPortBits2, PortConfig};
 use flitforge_hdl::link::regs::WORD_ADDRESS_BITS;
 use flitforge_hdl::prim::stream::{FlowOut, StreamIn, StreamOut};
-use flitforge_hdl::registry::{find, BuiltBlock, InterfaceInfo, Settings};
+use flitforge_hdl::registry::{find, Settings};
 use flitforge_protocol::bit_isolation::{bit_mask, bit_report};
 use flitforge_protocol::layout::Field;
 use flitforge_protocol::link::LinkState;
 use flitforge_protocol::link_registers::{ctrl, inject, CTRL, INJECT};
 use flitforge_protocol::ltp::WORD_BITS;
-use flitforge_protocol::register::BYTES;
-use flitforge_sim::{open, Bench};
+use flitforge_testkit::{BenchBlock, Clocked, RegisterBus};
 use rust_hdl::prelude::*;
 
 /// The port and its line.
@@ -109,59 +108,25 @@ impl Logic for BitLoop {
 
 drive_ports!(impl[] BitLoop { clock, addr, wdata, we, ack, flits_in, flits_out, state, masks, report, missed });
 
-struct Loop(Box<dyn Bench>);
+fn write(bench: &mut BenchBlock, offset: u32, value: u64) {
+    RegisterBus::new().without_rdata().held().write(bench, offset, value);
+}
 
-impl Loop {
-    fn set(&mut self, path: &str, value: u64) {
-        let port = self.0.port(path).expect(path);
-        self.0.set_u64(port, value);
-    }
-
-    fn get(&mut self, path: &str) -> u64 {
-        self.0.settle().expect("settles");
-        let port = self.0.port(path).expect(path);
-        self.0.get_u64(port)
-    }
-
-    fn clock(&mut self) {
-        self.0.step().expect("steps");
-    }
-
-    fn write(&mut self, offset: u32, value: u64) {
-        self.set("addr", (offset / BYTES).into());
-        self.set("wdata", value);
-        self.set("we", 1);
-        while self.get("ack") == 0 {
-            self.clock();
-        }
-        self.clock();
-        self.set("we", 0);
-        self.clock();
-    }
-
-    /// A port that is Active, with traffic.
-    fn up() -> Self {
-        let block = BuiltBlock::new(BitLoop::new(), InterfaceInfo::default()).block;
-        let mut this = Loop(open("link_port_bit_loop", block).expect("bench"));
-        let port = this.0.port("flits_in.data").expect("a port");
-        // Two Body flits.
-        this.0.set(port, &Value::from_words(130, &[0x0123_4567_89AB_CDEF, 0x1111_2222_3333_4445, 2]));
-        this.set("flits_in.valid", 1);
-        this.write(CTRL, 1 << ctrl::enable::LOW);
-        let active = u64::from(LinkState::Active.code());
-        let up = (0..20_000).any(|_| {
-            this.clock();
-            this.get("state") == active
-        });
-        assert!(up, "Active");
-        (0..500).for_each(|_| this.clock());
-        this
-    }
+/// A port that is Active, with traffic.
+fn up() -> BenchBlock {
+    let mut bench = BenchBlock::new("link_port_bit_loop", BitLoop::new());
+    // Two Body flits.
+    let beat = Value::from_words(130, &[0x0123_4567_89AB_CDEF, 0x1111_2222_3333_4445, 2]);
+    bench.set_value("flits_in.data", &beat).set("flits_in.valid", 1);
+    write(&mut bench, CTRL, 1 << ctrl::enable::LOW);
+    bench.until("Active", 20_000, |bench| bench.get("state") == u64::from(LinkState::Active.code()));
+    bench.run(500);
+    bench
 }
 
 #[test]
 fn the_bits_that_inject_turns_over_are_named_one_by_one() {
-    let mut bench = Loop::up();
+    let mut bench = up();
     // Lanes, first word, words, mask.
     for (lanes, first, words, mask) in [
         (0xFu64, 7u64, 1u64, 0x8001u64),
@@ -170,7 +135,8 @@ fn the_bits_that_inject_turns_over_are_named_one_by_one() {
         (0xF, 32, 1, 1 << 31),
     ] {
         let case = format!("lanes {lanes:#x}, {words} words from {first}, mask {mask:#x}");
-        bench.write(
+        write(
+            &mut bench,
             INJECT,
             lanes
                 | first << inject::first::LOW
@@ -191,7 +157,7 @@ fn the_bits_that_inject_turns_over_are_named_one_by_one() {
             }
             bench.clock();
         }
-        bench.write(INJECT, 0);
+        write(&mut bench, INJECT, 0);
         let [report] = reports[..] else { panic!("{case}: one report, not {reports:x?}") };
         let of = |field: Field| field.get(report.into());
         assert!(masks.iter().all(|(_, found)| *found == mask), "{case}: {masks:x?}");
@@ -218,7 +184,7 @@ fn the_bits_that_inject_turns_over_are_named_one_by_one() {
 }
 
 #[test]
-fn it_is_built_on_request_and_for_one_size_only() {
+fn it_is_built_in_for_one_size_and_possible_for_some() {
     let entry = find("link_port").expect("registered");
     let built = |values: &[(&str, u64)]| {
         let values: Vec<(String, u64)> =
@@ -227,5 +193,8 @@ fn it_is_built_on_request_and_for_one_size_only() {
     };
     assert!(built(&[("bits", 1)]).is_ok());
     let error = built(&[("bits", 1), ("r", 16)]).expect_err("16 slots");
-    assert!(error.to_string().contains("2/4/128"), "{error}");
+    let shape = error.shape.as_ref().expect("it can be compiled on demand").to_string();
+    assert_eq!(shape, "flitforge_hdl::link::port::build_bits_2_as::<4, 4, 7>");
+    let error = built(&[("bits", 1), ("lanes", 2)]).expect_err("two lanes");
+    assert!(error.shape.is_none() && error.to_string().contains("f and lanes = 2/4"), "{error}");
 }

@@ -1,55 +1,12 @@
 //! Whole ports over lanes that are exchanged, inverted and late (chapter 10, 4.6 rules 1 to 3, and 9, point 10).
 
-use crate::link_port::relay::Words;
-use crate::link_port::rig::{Noise, Program, Rig};
-use crate::link_port::{is_full, quad, short};
+use crate::link_port::rig::{Program, Rig};
+use crate::link_port::{quad, short};
 use flitforge_protocol::counter::LinkCounter;
 use flitforge_protocol::link::LinkState;
 use flitforge_protocol::link_registers::{ctrl, lanes, CTRL, LANES};
 use flitforge_sim::kit::seed;
-use std::collections::VecDeque;
-
-/// The lanes of one direction, by the sender's numbers.
-#[derive(Clone, Debug, Default)]
-pub struct Cable {
-    /// The receiver's lane.
-    pub to: [usize; 4],
-    /// One bit per lane: its wires are exchanged.
-    pub inverted: u64,
-    /// Words by which it is late.
-    pub late: [usize; 4],
-    queues: [VecDeque<u64>; 4],
-}
-
-impl Cable {
-    pub fn new(to: [usize; 4], inverted: u64, late: [usize; 4]) -> Self {
-        Cable { to, inverted, late, queues: Default::default() }
-    }
-
-    /// One clock: a word comes out of a lane when as many are behind it as it is late. A lane that has become shorter has
-    /// lost what was in it. `invert` is what the receiver asks its PHY for, by its own lanes.
-    pub fn clock(&mut self, words: Words, invert: u64) -> Words {
-        let mut out: Words = [None; 4];
-        for (lane, word) in words.into_iter().enumerate() {
-            let Some(word) = word else { continue };
-            let (queue, to) = (&mut self.queues[lane], self.to[lane]);
-            queue.push_back(word);
-            while queue.len() > self.late[lane] + 1 {
-                queue.pop_front();
-            }
-            if queue.len() == self.late[lane] + 1 {
-                let turned = (self.inverted >> lane ^ invert >> to) & 1 == 1;
-                out[to] = queue.pop_front().map(|word| if turned { word ^ 0xFFFF_FFFF } else { word });
-            }
-        }
-        out
-    }
-}
-
-fn permutations() -> Vec<[usize; 4]> {
-    let codes = (0..256usize).map(|code| [code & 3, code >> 2 & 3, code >> 4 & 3, code >> 6]);
-    codes.filter(|to| (0..4).all(|lane| to.contains(&lane))).collect()
-}
+use flitforge_testkit::{is_full, lane_orders, Cable, Clocked, Noise};
 
 /// Two ports with these cables, up.
 fn joined(program: &Program, cables: [Cable; 2], seed: u64, what: &str) -> Rig {
@@ -94,7 +51,7 @@ fn shows(rig: &mut Rig, end: usize, cable: &Cable, what: &str) {
 #[test]
 fn lanes_may_be_exchanged_and_inverted() {
     let mut tried = 0;
-    for (number, to) in permutations().into_iter().enumerate() {
+    for (number, to) in lane_orders().into_iter().enumerate() {
         let polarities: Vec<u64> =
             if is_full() { (0..16).collect() } else { vec![(number as u64 * 5 + 3) % 16] };
         for inverted in polarities {

@@ -12,9 +12,10 @@ use flitforge_protocol::flit::Opcode;
 use flitforge_protocol::link::LinkState;
 use flitforge_protocol::link_registers::{ctrl, CTRL};
 use flitforge_protocol::register::BYTES;
-use flitforge_sim::compiled::{Clocks, Compiled, Instance};
-use flitforge_sim::cosim::{design_of, Depth};
+use flitforge_sim::compiled::Compiled;
+use flitforge_sim::cosim::Depth;
 use flitforge_sim::kit::{rng, seed, Rng};
+use flitforge_testkit::{compiled, depth, Clocked, CompiledBlock, Pins};
 use rand::Rng as _;
 use rust_hdl::prelude::*;
 use std::array;
@@ -337,7 +338,7 @@ drive_ports!(impl[] LockStep {
 fn compile(compact_guid: u64, modes: CrcModes) -> Arc<Compiled> {
     let mut block = LockStep::new(compact_guid, modes);
     block.connect_all();
-    Compiled::new(&design_of("link_port_lock_step", &block).expect("elaborates")).expect("compiles")
+    compiled("link_port_lock_step", &block)
 }
 
 fn program() -> &'static Arc<Compiled> {
@@ -351,9 +352,7 @@ fn standard() -> &'static Arc<Compiled> {
 }
 
 struct Rig {
-    program: &'static Arc<Compiled>,
-    instance: Instance,
-    clocks: Clocks,
+    block: CompiledBlock,
     rng: Rng,
     clock: u64,
     came: [u64; 2],
@@ -365,12 +364,20 @@ struct Rig {
     compares: bool,
 }
 
+impl Clocked for Rig {
+    fn pins(&mut self) -> &mut dyn Pins {
+        &mut self.block
+    }
+
+    fn clock(&mut self) {
+        self.step();
+    }
+}
+
 impl Rig {
     fn new(program: &'static Arc<Compiled>, seed: u64, swap: bool) -> Self {
         let mut rig = Self {
-            program,
-            instance: program.instance(),
-            clocks: program.all_clocks(),
+            block: CompiledBlock::new(program),
             rng: rng(seed, "compact"),
             clock: 0,
             came: [0; 2],
@@ -388,18 +395,9 @@ impl Rig {
         rig
     }
 
-    fn set(&mut self, name: &str, value: u64) {
-        let handle = self.program.handle(name).unwrap_or_else(|error| panic!("{name}: {error}"));
-        assert!(self.instance.set(handle, value), "{name} is an input");
-    }
-
-    fn get(&mut self, name: &str) -> u64 {
-        self.instance.get(self.program.handle(name).unwrap_or_else(|error| panic!("{name}: {error}")))
-    }
-
     /// One clock; both ports of end 1 must show the same in it. Returns what differs.
     fn step(&mut self) -> Vec<&'static str> {
-        self.instance.step(self.clocks);
+        self.block.step();
         self.clock += 1;
         let differs = self.get("differs");
         let names: Vec<_> =
@@ -466,8 +464,7 @@ impl Rig {
             _ => (u128::from(Opcode::Spc.code()) << 56 | 1 << 48, (1 << 48) - 1),
         };
         let value = kind | u128::from(self.rng.random::<u64>() & mask);
-        let handle = self.program.handle(&format!("{stream}[{end}].data")).expect("a port");
-        assert!(self.instance.set_words(handle, &[value as u64, (value >> 64) as u64]));
+        self.set_wide(&format!("{stream}[{end}].data"), value);
         self.taken.remove(&valid);
         if offered && self.get(&ready) == 1 {
             self.taken.insert(valid);
@@ -476,7 +473,7 @@ impl Rig {
 }
 
 fn clocks(quick: u64) -> u64 {
-    match Depth::from_environment().expect("FLITFORGE_COSIM") {
+    match depth() {
         Depth::Quick => quick,
         _ => 50 * quick,
     }

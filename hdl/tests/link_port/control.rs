@@ -1,8 +1,8 @@
 //! What software, resets and the lane test do to a port, in mid-transfer too; and what the register page shows.
 
 use crate::link_port::pair::{FAR_GUID, NEAR_GUID};
-use crate::link_port::rig::{Noise, Rig};
-use crate::link_port::{is_full, short, wide};
+use crate::link_port::rig::Rig;
+use crate::link_port::{short, wide};
 use flitforge_elaborate::Value;
 use flitforge_protocol::counter::LinkCounter;
 use flitforge_protocol::link::LinkState;
@@ -11,6 +11,7 @@ use flitforge_protocol::link_registers::{
     PAGE_ID, PEER_GUID, RTT, SEQ, STATUS,
 };
 use flitforge_sim::kit::seed;
+use flitforge_testkit::{is_full, Clocked, Noise};
 use rand::Rng as _;
 
 #[test]
@@ -153,15 +154,15 @@ fn time_flits_are_dropped_or_held_while_no_ltp_takes_them() {
         }
         beat
     };
-    let (data, valid) = (rig.handle("time_in[0].data"), rig.handle("time_in[0].valid"));
-    rig.instance.set_words(data, beat.words());
-    rig.instance.set(valid, 1);
+    let (data, valid) = (rig.block.handle("time_in[0].data"), rig.block.handle("time_in[0].valid"));
+    rig.block.instance.set_words(data, beat.words());
+    rig.block.instance.set(valid, 1);
     rig.run(3);
-    rig.instance.set(valid, 0);
+    rig.block.instance.set(valid, 0);
     assert_eq!(rig.count(0, LinkCounter::TimeDropped), 6);
     // HOLD waits, and the beat comes out on the other side.
     rig.set("time_mode[0]", 1);
-    rig.instance.set(valid, 1);
+    rig.block.instance.set(valid, 1);
     rig.run(50);
     assert_eq!(rig.get("time_in[0].ready"), 0);
     rig.enable(0);
@@ -169,11 +170,11 @@ fn time_flits_are_dropped_or_held_while_no_ltp_takes_them() {
     let taken = rig.run_until(5_000, |rig| rig.get("time_in[0].ready") == 1);
     assert!(taken.is_some());
     rig.clock();
-    rig.instance.set(valid, 0);
+    rig.block.instance.set(valid, 0);
     let came = rig.run_until(200, |rig| rig.get("spc_out[1].valid") == 1);
     assert!(came.is_some());
-    let out = rig.handle("spc_out[1].data");
-    assert_eq!(rig.instance.words(out), beat.words());
+    let out = rig.block.handle("spc_out[1].data");
+    assert_eq!(rig.block.instance.words(out), beat.words());
     assert_eq!(rig.count(0, LinkCounter::TimeDropped), 6);
 }
 
@@ -193,20 +194,21 @@ fn the_lane_test_has_the_rows_and_no_flit_is_lost() {
     rig.run(100);
     let sent = rig.ends[0].sent;
     let written = rig.read(0, SEQ);
-    let (data, valid) = (rig.handle("test_rows_in[0].data"), rig.handle("test_rows_in[0].valid"));
-    let (out, found) = (rig.handle("test_rows_out[1].data"), rig.handle("test_rows_out[1].valid"));
+    let (data, valid) = (rig.block.handle("test_rows_in[0].data"), rig.block.handle("test_rows_in[0].valid"));
+    let (out, found) =
+        (rig.block.handle("test_rows_out[1].data"), rig.block.handle("test_rows_out[1].valid"));
     let (mut given, mut came) = (0u64, 0u64);
     for _ in 0..200 {
-        rig.instance.set_words(data, &[given, !given]);
-        rig.instance.set(valid, 1);
+        rig.block.instance.set_words(data, &[given, !given]);
+        rig.block.instance.set(valid, 1);
         given += rig.get("test_rows_in[0].ready");
-        if rig.instance.get(found) == 1 {
-            assert_eq!(rig.instance.words(out), [came, !came]);
+        if rig.block.instance.get(found) == 1 {
+            assert_eq!(rig.block.instance.words(out), [came, !came]);
             came += 1;
         }
         rig.clock();
     }
-    rig.instance.set(valid, 0);
+    rig.block.instance.set(valid, 0);
     assert!(came > 180, "{came} rows of the test");
     assert_eq!(rig.ends[0].sent, sent, "no flit is taken in Bist");
     assert_eq!(rig.read(0, SEQ), written, "no slot is written in Bist");
@@ -258,7 +260,9 @@ fn whatever_happens_the_link_comes_up_again() {
             signals(&mut rig);
             rig.clock();
         }
-        (0..2).for_each(|end| rig.set(&format!("signal_ok[{end}]"), 0xF));
+        for end in 0..2 {
+            rig.set(&format!("signal_ok[{end}]"), 0xF);
+        }
         rig.come_up(&format!("round {round}"));
         rig.run(300);
         rig.drain(&format!("round {round}"));

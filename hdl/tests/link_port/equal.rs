@@ -3,9 +3,9 @@
 use crate::link_port::pair::{PortPairNarrow, PortPairSmall};
 use flitforge_elaborate::drive::DriveBlock;
 use flitforge_protocol::link_registers::{ctrl, CTRL, PAGE_BYTES};
-use flitforge_sim::cosim::Depth;
 use flitforge_sim::kit::{rng, seed, Agent, FlowMonitor, Pace, Rng, StimulusFn, StreamSource, Testbench};
 use flitforge_sim::{Bench, CosimPlan, PortHandle, SimError, Simulator};
+use flitforge_testkit::depth;
 use rand::Rng as _;
 
 /// Clocks between two requests on the register bus.
@@ -105,7 +105,7 @@ pub fn plan(name: &str, make: fn() -> Box<dyn DriveBlock>) -> CosimPlan<'static>
 }
 
 fn equal(name: &str, clocks: u64, stock: u64, make: fn() -> Box<dyn DriveBlock>) {
-    let depth = Depth::from_environment().expect("FLITFORGE_COSIM");
+    let depth = depth();
     let plan =
         plan(name, make).clocks(clocks).stock_limit(stock, "a quick run: two whole ports in rust-hdl itself");
     plan.to_depth(depth).run().expect("equal");

@@ -1,7 +1,6 @@
 //! Every row of chapter 10, 6 that concerns what a port has: injected, with its reaction and its counter.
 
-use crate::link_port::relay::Edit;
-use crate::link_port::rig::{Noise, Rig};
+use crate::link_port::rig::Rig;
 use crate::link_port::{narrow, short, wide};
 use flitforge_hdl::link::port::{LinkPort2, PortConfig};
 use flitforge_model::control::{Control, Half};
@@ -15,6 +14,8 @@ use flitforge_protocol::link_registers::{
 use flitforge_protocol::ltp::{BITS_1056, WORD_BITS};
 use flitforge_protocol::retry::INIT_SILENCE_LTPS;
 use flitforge_sim::kit::seed;
+use flitforge_testkit::relay::Edit;
+use flitforge_testkit::{Clocked, Noise};
 use std::cell::Cell;
 use std::rc::Rc;
 
@@ -189,7 +190,7 @@ fn a_stale_request_and_a_duplicate_replay() {
         })
     });
     let asked = rig.run_until(60_000, |rig| {
-        next.set(rig.peek("near.receive.next_rx"));
+        next.set(rig.block.peek("near.receive.next_rx"));
         done.get() == 2
     });
     assert!(asked.is_some());
@@ -300,32 +301,30 @@ fn an_undefined_opcode_in_a_good_ltp() {
 #[test]
 fn illegal_flits_offered_for_sending() {
     let mut rig = Rig::up(wide(), seed(0x10_83), 0.0);
-    let (valid, data) = (rig.handle("flits_in[0].valid"), rig.handle("flits_in[0].data"));
-    let ready = rig.handle("flits_in[0].ready");
+    let (valid, data) = (rig.block.handle("flits_in[0].valid"), rig.block.handle("flits_in[0].data"));
+    let ready = rig.block.handle("flits_in[0].ready");
     // Slot 0 a Null opcode, slot 1 ForceIdle: the beat goes, slot 0 as Idle.
     let beat = [0x22 << 56, 0x02 << 57, 0];
-    rig.instance.set(valid, 1);
-    rig.instance.set_words(data, &beat);
-    while rig.instance.get(ready) == 0 {
-        rig.instance.set(valid, 1);
-        rig.instance.set_words(data, &beat);
-        let clocks = rig.program.all_clocks();
-        rig.instance.step(clocks);
+    rig.block.instance.set(valid, 1);
+    rig.block.instance.set_words(data, &beat);
+    while rig.block.instance.get(ready) == 0 {
+        rig.block.instance.set(valid, 1);
+        rig.block.instance.set_words(data, &beat);
+        rig.block.step();
     }
-    let clocks = rig.program.all_clocks();
-    rig.instance.step(clocks);
-    rig.instance.set(valid, 0);
-    let (out, found) = (rig.handle("flits_out[1].valid"), rig.handle("flits_out[1].data"));
+    rig.block.step();
+    rig.block.instance.set(valid, 0);
+    let (out, found) = (rig.block.handle("flits_out[1].valid"), rig.block.handle("flits_out[1].data"));
     let came = (0..100).find(|_| {
-        let here = rig.instance.get(out) == 1;
+        let here = rig.block.instance.get(out) == 1;
         if !here {
-            rig.instance.step(clocks);
+            rig.block.step();
         }
         here
     });
     assert!(came.is_some(), "the beat comes");
-    assert_eq!(rig.instance.words(found), [0, 0x02 << 57, 0]);
-    rig.instance.step(clocks);
+    assert_eq!(rig.block.instance.words(found), [0, 0x02 << 57, 0]);
+    rig.block.step();
     assert_eq!(rig.count(0, LinkCounter::TxIllegal), 1);
 }
 

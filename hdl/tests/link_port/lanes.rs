@@ -1,11 +1,12 @@
 //! Lanes that fail in traffic: 4 -> 3 -> 2 -> 1, refused at MIN_LANES, and back.
 
-use crate::link_port::rig::{Noise, Rig};
+use crate::link_port::rig::Rig;
 use crate::link_port::{short, wide};
 use flitforge_protocol::counter::LinkCounter;
 use flitforge_protocol::link::LinkState;
 use flitforge_protocol::link_registers::{ctrl, degrade, event, lanes, CTRL, DEGRADE, EVENT, LANE, LANES};
 use flitforge_sim::kit::seed;
+use flitforge_testkit::{Clocked, Noise};
 
 /// DEGRADE with the chapter's TH and STAND_OUT and this MIN_LANES.
 pub fn degrade(min_lanes: u64) -> u64 {

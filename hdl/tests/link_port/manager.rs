@@ -1,6 +1,6 @@
 //! The manager library at two ports in hardware, over the register bus.
 
-use crate::link_port::rig::{Noise, Rig};
+use crate::link_port::rig::Rig;
 use crate::link_port::wide;
 use flitforge_fabric::link_manager::{
     AccessError, Action, DeviceId, LaneHistory, LaneRules, LinkManager, LinkManagerConfig, LinkManagerError,
@@ -10,6 +10,7 @@ use flitforge_protocol::counter::LinkCounter;
 use flitforge_protocol::link::LinkState;
 use flitforge_protocol::link_registers::{degrade, DEGRADE};
 use flitforge_sim::kit::seed;
+use flitforge_testkit::{Clocked, Noise};
 
 /// Clocks of a microsecond.
 const CLOCKS_PER_US: u64 = 125;

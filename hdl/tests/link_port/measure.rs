@@ -5,6 +5,7 @@ use crate::link_port::{all_modes, wide};
 use flitforge_protocol::link_registers::{lat, CRC_CFG, LAT};
 use flitforge_protocol::ltp::CrcMode;
 use flitforge_sim::kit::seed;
+use flitforge_testkit::Clocked;
 use std::collections::{BTreeMap, VecDeque};
 
 /// Flit in to flit out over `phy_loop`, four lanes, at most.
@@ -120,11 +121,12 @@ fn the_lanes_carry_payload_as_the_chapter_asks() {
         [CrcMode::Overlapping48, CrcMode::PerLane].map(|mode| (all_modes(), mode, LEAST_EFFICIENCY_1088));
     for (program, mode, least) in modes_1056.into_iter().chain(modes_1088) {
         let mut rig = link(program, mode.code().into(), 1.0);
-        let words: Vec<_> = (0..4).map(|lane| rig.handle(&format!("line_there[{lane}].valid"))).collect();
+        let words: Vec<_> =
+            (0..4).map(|lane| rig.block.handle(&format!("line_there[{lane}].valid"))).collect();
         let before = rig.ends[1].received;
         let mut sent = 0u64;
         for _ in 0..50_000 {
-            sent += words.iter().map(|word| rig.instance.get(*word)).sum::<u64>();
+            sent += words.iter().map(|word| rig.block.instance.get(*word)).sum::<u64>();
             rig.clock();
         }
         let flits = 2 * (rig.ends[1].received - before);

@@ -16,12 +16,10 @@ mod mutations;
 mod pair;
 mod position;
 mod probation;
-pub mod relay;
 mod rig;
 mod time;
 mod traffic;
 
-use flitforge_sim::cosim::Depth;
 use pair::{
     PortPair, PortPairAll, PortPairAllNarrow, PortPairAllQuad, PortPairNarrow, PortPairOneProbation,
     PortPairProbation, PortPairQuad, PortPairSmall,
@@ -81,9 +79,4 @@ fn probation() -> &'static Program {
 fn one_probation() -> &'static Program {
     static PROGRAM: OnceLock<Program> = OnceLock::new();
     PROGRAM.get_or_init(|| Program::new("link_port_pair", &PortPairOneProbation::new(), 2, 4))
-}
-
-/// True if `FLITFORGE_COSIM` asks for more than a quick run.
-fn is_full() -> bool {
-    Depth::from_environment().expect("FLITFORGE_COSIM") != Depth::Quick
 }

@@ -1,8 +1,8 @@
 //! CRC modes 2 and 3: chosen in training, exactly once over errors, and lanes that go and come.
 
 use crate::link_port::lanes::{break_lane, degrade};
-use crate::link_port::rig::{Noise, Program, Rig};
-use crate::link_port::{all_modes, all_modes_narrow, all_modes_quad, is_full};
+use crate::link_port::rig::{Program, Rig};
+use crate::link_port::{all_modes, all_modes_narrow, all_modes_quad};
 use flitforge_model::train::{choose_mode, ModeOffer};
 use flitforge_protocol::counter::LinkCounter;
 use flitforge_protocol::link_registers::{
@@ -10,6 +10,7 @@ use flitforge_protocol::link_registers::{
 };
 use flitforge_protocol::ltp::CrcMode;
 use flitforge_sim::kit::seed;
+use flitforge_testkit::{is_full, Clocked, Noise};
 
 /// Counters `CRC48_1BAD` to `CRC48_4BAD`.
 const CRC48: [LinkCounter; 4] =

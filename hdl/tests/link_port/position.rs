@@ -1,8 +1,8 @@
 //! The line positions and word counts that a port gives to chapter 20 (chapter 10, 4.7), held against the words on the line: there
 //! the flit of a time beat stands where its position says.
 
-use crate::link_port::rig::{Noise, Program, Rig};
-use crate::link_port::{is_full, narrow, quad, short};
+use crate::link_port::rig::{Program, Rig};
+use crate::link_port::{narrow, quad, short};
 use flitforge_elaborate::Value;
 use flitforge_model::{line_position, Scrambler};
 use flitforge_protocol::flit::{control, Opcode, FLIT_BITS};
@@ -10,6 +10,7 @@ use flitforge_protocol::lane_word::{ControlWordKind, ALN_INTERVAL_ROWS, COMMA};
 use flitforge_protocol::link_registers::{ctrl, lanes, CRC_CFG, CTRL, DEGRADE, LANES};
 use flitforge_protocol::ltp::{ltp_bits, CrcMode, WORD_BITS};
 use flitforge_sim::kit::seed;
+use flitforge_testkit::{is_full, Clocked, Noise};
 use rand::Rng as _;
 use std::collections::VecDeque;
 
@@ -65,8 +66,8 @@ impl Line {
             self.offered = Some(number);
             let mut beat = Value::zero(FLIT_BITS as u32 * self.flits);
             (0..FLIT_BITS as u32).for_each(|bit| beat.set_bit(bit, spc(number) >> bit & 1 == 1));
-            let data = rig.handle("time_in[0].data");
-            rig.instance.set_words(data, beat.words());
+            let data = rig.block.handle("time_in[0].data");
+            rig.block.instance.set_words(data, beat.words());
         }
         rig.set("time_in[0].valid", self.offered.is_some().into());
         let before = self.count();
@@ -104,8 +105,8 @@ impl Line {
     }
 
     fn number(&self, rig: &mut Rig) -> u64 {
-        let out = rig.handle("spc_out[1].data");
-        rig.instance.words(out)[0] & 0xFFFF_FFFF_FFFF
+        let out = rig.block.handle("spc_out[1].data");
+        rig.block.instance.words(out)[0] & 0xFFFF_FFFF_FFFF
     }
 
     /// Data bit `bit` of the stream: the words of the LTPs, descrambled, ALN rows left out.

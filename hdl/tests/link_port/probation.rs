@@ -1,12 +1,12 @@
 //! Whole ports with probation of lanes (chapter 10, 4.5 and goal a of 9): a lane that was removed comes back once it is clean.
 
-use crate::link_port::cables::Cable;
-use crate::link_port::rig::{Noise, Program, Rig};
+use crate::link_port::rig::{Program, Rig};
 use crate::link_port::{one_probation, probation, short};
 use flitforge_hdl::registry::{find, Settings};
 use flitforge_protocol::link::LinkState;
 use flitforge_protocol::link_registers::{ctrl, degrade, event, lanes, CTRL, DEGRADE, EVENT, LANES};
 use flitforge_sim::kit::seed;
+use flitforge_testkit::{Cable, Clocked, Noise};
 
 /// TH 0, in clocks: 1,024 LTPs; one of 33 words takes 11 clocks on three lanes.
 const WINDOW: u64 = 1_024 * 11;

@@ -1,11 +1,12 @@
 //! Time flits of a whole port (chapter 10, 9, point 11): how long they take from plane X to plane R, and what becomes of those that
 //! are caught in a replay or find no open LTP.
 
-use crate::link_port::rig::{Noise, Rig};
-use crate::link_port::{is_full, short, wide};
+use crate::link_port::rig::Rig;
+use crate::link_port::{short, wide};
 use flitforge_elaborate::Value;
 use flitforge_protocol::counter::LinkCounter;
 use flitforge_sim::kit::seed;
+use flitforge_testkit::{is_full, Clocked, Noise};
 use rand::Rng as _;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -26,7 +27,7 @@ fn time_beat(number: u64) -> Value {
 
 /// What happened to time flits from end 0 to end 1.
 #[derive(Default)]
-struct Seen {
+struct Passage {
     /// Number, clock of plane X.
     taken: VecDeque<(u64, u64)>,
     next: u64,
@@ -42,14 +43,14 @@ struct Seen {
     aln: Vec<u64>,
 }
 
-impl Seen {
+impl Passage {
     /// A clock of the rig. Every time flit offered has the number of its clock, as in HOLD the value may change while it waits.
     fn clock(&mut self, rig: &mut Rig, chance: f64) {
         self.offered |= rig.rng.random_bool(chance);
         if self.offered {
             self.next = rig.clock;
-            let data = rig.handle("time_in[0].data");
-            rig.instance.set_words(data, time_beat(self.next).words());
+            let data = rig.block.handle("time_in[0].data");
+            rig.block.instance.set_words(data, time_beat(self.next).words());
         }
         rig.set("time_in[0].valid", self.offered.into());
         let took = self.offered && rig.get("time_in[0].ready") == 1;
@@ -76,9 +77,9 @@ impl Seen {
     }
 
     fn arrives(&mut self, rig: &mut Rig) {
-        let out = rig.handle("spc_out[1].data");
-        let number = rig.instance.words(out)[0] & 0xFFFF_FFFF;
-        assert_eq!(rig.instance.words(out), time_beat(number).words(), "clock {}", rig.clock);
+        let out = rig.block.handle("spc_out[1].data");
+        let number = rig.block.instance.words(out)[0] & 0xFFFF_FFFF;
+        assert_eq!(rig.block.instance.words(out), time_beat(number).words(), "clock {}", rig.clock);
         // What comes is the last value that was offered, and none comes late or twice.
         loop {
             let (taken, clock) = self.taken.pop_front().expect("a time flit that was sent, once");
@@ -99,7 +100,7 @@ impl Seen {
 fn from_plane_x_to_plane_r_is_known_to_the_clock() {
     let mut rig = Rig::up(wide(), seed(0x10_E0), 0.9);
     rig.run(500);
-    let mut seen = Seen::default();
+    let mut seen = Passage::default();
     for _ in 0..if is_full() { 400_000 } else { 25_000 } {
         seen.clock(&mut rig, 0.1);
     }
@@ -136,7 +137,7 @@ fn time_flits_of_replays_are_not_used_and_those_without_an_ltp_are_counted_or_wa
     for hold in [0, 1] {
         let mut rig = Rig::up(short(), seed(0x10_E1), 0.9);
         rig.set("time_mode[0]", hold);
-        let mut seen = Seen::default();
+        let mut seen = Passage::default();
         for round in 0..if is_full() { 60 } else { 4 } {
             let bit = [0.003, 0.02][round % 2];
             rig.noise[0] = Noise { bit, lanes: 0xF, ..Noise::default() };

@@ -1,11 +1,12 @@
 //! Come-up, and flits exactly once in order, whatever the lines do.
 
-use crate::link_port::rig::{Noise, Program, Rig};
-use crate::link_port::{is_full, narrow, quad, short, wide};
+use crate::link_port::rig::{Program, Rig};
+use crate::link_port::{narrow, quad, short, wide};
 use flitforge_protocol::beat::beats_per_ltp;
 use flitforge_protocol::counter::LinkCounter;
 use flitforge_protocol::link::LinkState;
 use flitforge_sim::kit::seed;
+use flitforge_testkit::{is_full, Clocked, Noise};
 
 fn all() -> [(&'static str, &'static Program); 4] {
     [

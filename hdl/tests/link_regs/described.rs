@@ -3,55 +3,25 @@
 
 use crate::link_regs::adapter::LIVE;
 use crate::link_regs::nearly_full;
-use flitforge_elaborate::Value;
 use flitforge_hdl::link::regs::{LinkRegs, LinkRegsConfig};
 use flitforge_protocol::counter::{LinkCounter, COUNTER_MAX};
 use flitforge_protocol::link_registers::{self as page, counter_offset, PAGE};
 use flitforge_protocol::register::{Access, AccessError, DeviceId, PageAccess, RegisterAccess, Reset, BYTES};
-use flitforge_sim::{open, Bench};
+use flitforge_testkit::{BenchBlock, Clocked, RegisterBus};
 
 /// The hardware behind the trait that software uses.
-struct Hardware(Box<dyn Bench>);
+struct Hardware(BenchBlock);
 
 impl Hardware {
     fn new(config: &LinkRegsConfig) -> Self {
-        let block = LinkRegs::new(config).expect("valid");
-        let built = flitforge_hdl::registry::BuiltBlock::new(
-            block,
-            flitforge_hdl::registry::InterfaceInfo::default(),
-        );
-        Hardware(open("link_regs", built.block).expect("bench"))
-    }
-
-    fn set(&mut self, path: &str, value: u64) {
-        let port = self.0.port(path).expect(path);
-        let width = self.0.width(port);
-        self.0.set(port, &Value::from_u64(width, value & u64::MAX >> (64 - width.min(64))));
-    }
-
-    fn get(&mut self, path: &str) -> u64 {
-        self.0.settle().expect("settles");
-        let port = self.0.port(path).expect(path);
-        self.0.get_u64(port)
+        Hardware(BenchBlock::new("link_regs", LinkRegs::new(config).expect("valid")))
     }
 
     /// One request, given for one clock; the ack has to come 4 clocks later.
     fn request(&mut self, offset: u32, write: Option<u64>) -> u64 {
-        self.set("addr", (offset / BYTES).into());
-        self.set("wdata", write.unwrap_or_default());
-        self.set(if write.is_some() { "we" } else { "re" }, 1);
-        self.0.step().expect("steps");
-        self.set("we", 0);
-        self.set("re", 0);
-        for _ in 0..3 {
-            assert_eq!(self.get("ack"), 0, "early: {offset:#x}");
-            self.0.step().expect("steps");
-        }
-        assert_eq!(self.get("ack"), 1, "4 clocks behind the request: {offset:#x}");
-        let value = self.get("rdata");
-        self.0.step().expect("steps");
-        assert_eq!((self.get("ack"), self.get("rdata")), (0, 0));
-        value
+        let answer = RegisterBus::new().within(4).ask(&mut self.0, offset, write);
+        assert_eq!(answer.clocks, 4, "{offset:#x}: early");
+        answer.value
     }
 }
 
@@ -121,7 +91,7 @@ fn every_bit_has_the_access_of_its_description() {
     for state in [0, 4] {
         for register in PAGE.registers {
             let mut hardware = Hardware::new(&config);
-            hardware.set("status", state);
+            hardware.0.set("status", state);
             // CTRL.disable would clear CTRL.enable.
             let ones = if register.offset == page::CTRL { !2 } else { u64::MAX };
             let reset =
@@ -144,7 +114,7 @@ fn status_ports_fill_exactly_the_fields_that_are_read_only() {
     let mut hardware = Hardware::new(&LinkRegsConfig::default());
     for (path, offset) in LIVE {
         let (register, _) = PAGE.register_at(offset).expect(path);
-        hardware.set(path, u64::MAX);
+        hardware.0.set(path, u64::MAX);
         let fields = register.mask(|access| access == Access::Read);
         // Bits between the fields belong to whoever drives the port.
         assert_eq!(
@@ -152,46 +122,46 @@ fn status_ports_fill_exactly_the_fields_that_are_read_only() {
             fields,
             "{path}"
         );
-        hardware.set(path, 0);
+        hardware.0.set(path, 0);
     }
-    hardware.set("credit_word", 0xFFFF_FFFF_FFFF);
+    hardware.0.set("credit_word", 0xFFFF_FFFF_FFFF);
     assert_eq!(hardware.request(page::CRED + 8 * 5, None), 0xFFFF_FFFF_FFFF);
-    assert_eq!(hardware.get("credit_select"), 5);
+    assert_eq!(hardware.0.get("credit_select"), 5);
 }
 
 #[test]
 fn events_are_cleared_by_ones_and_interrupt_through_the_mask() {
     let mut hardware = Hardware::new(&LinkRegsConfig::default());
-    hardware.set("happened", 0b101);
-    hardware.0.step().expect("steps");
-    hardware.set("happened", 0);
-    assert_eq!((hardware.request(page::EVENT, None), hardware.get("interrupt")), (0b101, 0));
+    hardware.0.set("happened", 0b101);
+    hardware.0.clock();
+    hardware.0.set("happened", 0);
+    assert_eq!((hardware.request(page::EVENT, None), hardware.0.get("interrupt")), (0b101, 0));
     hardware.request(page::MASK, Some(0b100));
-    hardware.0.step().expect("steps");
-    assert_eq!(hardware.get("interrupt"), 1);
+    hardware.0.clock();
+    assert_eq!(hardware.0.get("interrupt"), 1);
     hardware.request(page::EVENT, Some(0b100));
-    hardware.0.step().expect("steps");
-    assert_eq!((hardware.request(page::EVENT, None), hardware.get("interrupt")), (0b001, 0));
+    hardware.0.clock();
+    assert_eq!((hardware.request(page::EVENT, None), hardware.0.get("interrupt")), (0b001, 0));
 }
 
 #[test]
 fn a_clear_keeps_what_was_written_and_forgets_the_request() {
     let mut hardware = Hardware::new(&LinkRegsConfig::default());
     hardware.request(page::DEGRADE, Some(0x55));
-    hardware.set("events", 1 << LinkCounter::RxBad.code());
-    hardware.0.step().expect("steps");
-    hardware.set("events", 0);
-    hardware.set("addr", (page::VL_ARB / BYTES).into());
-    hardware.set("wdata", 0x1234);
-    hardware.set("we", 1);
-    hardware.0.step().expect("steps");
-    hardware.set("we", 0);
-    hardware.set("clear", 1);
-    hardware.0.step().expect("steps");
-    hardware.set("clear", 0);
+    hardware.0.set("events", 1 << LinkCounter::RxBad.code());
+    hardware.0.clock();
+    hardware.0.set("events", 0);
+    hardware.0.set("addr", (page::VL_ARB / BYTES).into());
+    hardware.0.set("wdata", 0x1234);
+    hardware.0.set("we", 1);
+    hardware.0.clock();
+    hardware.0.set("we", 0);
+    hardware.0.set("clear", 1);
+    hardware.0.clock();
+    hardware.0.set("clear", 0);
     for _ in 0..8 {
-        assert_eq!(hardware.get("ack"), 0);
-        hardware.0.step().expect("steps");
+        assert_eq!(hardware.0.get("ack"), 0);
+        hardware.0.clock();
     }
     assert_eq!(hardware.request(page::DEGRADE, None), 0x55);
     assert_eq!(hardware.request(counter_offset(LinkCounter::RxBad), None), 1);
@@ -202,7 +172,7 @@ fn a_clear_keeps_what_was_written_and_forgets_the_request() {
 #[test]
 fn rust_accessors_reach_the_fields_of_the_hardware() {
     let mut hardware = Hardware::new(&nearly_full());
-    hardware.set("debt[2]", 0x85);
+    hardware.0.set("debt[2]", 0x85);
     let mut port = PageAccess::new(&mut hardware, 0, 0);
     assert_eq!(port.read::<page::id::Value>().expect("reached").magic, page::PAGE_ID);
     let cap = port.read::<page::cap::Value>().expect("reached");
@@ -222,5 +192,5 @@ fn rust_accessors_reach_the_fields_of_the_hardware() {
     assert_eq!(port.counter(counter_offset(LinkCounter::TxLtp)), Ok(COUNTER_MAX - 1_000));
     port.write(page::ctrl::Value { clear_counters: 1, ..Default::default() }).expect("reached");
     assert_eq!(port.counter(counter_offset(LinkCounter::TxLtp)), Ok(0));
-    assert_eq!(hardware.get("degrade"), 1 | 1 << 1 | 6 << 3 | 3 << 6 | 5 << 8);
+    assert_eq!(hardware.0.get("degrade"), 1 | 1 << 1 | 6 << 3 | 3 << 6 | 5 << 8);
 }

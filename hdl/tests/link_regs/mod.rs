@@ -16,13 +16,15 @@ use flitforge_model::link_registers::ACK_CLOCKS;
 use flitforge_protocol::counter::COUNTER_MAX;
 use flitforge_protocol::lane_word::MAX_LANES;
 use flitforge_protocol::link_registers::{COUNTERS, LANE};
-use flitforge_sim::cosim::{CosimPlan, Depth};
+use flitforge_sim::cosim::CosimPlan;
 use flitforge_sim::kit::{seed, StimulusFn};
 use flitforge_sim::model::PortValues;
 use flitforge_sim::Bench;
-use std::cell::Cell;
-use std::rc::Rc;
+use flitforge_testkit::{deep, Count};
 use stimulus::{Load, Stimulus};
+
+/// Clocks of a quick run that rust-hdl itself runs.
+const STOCK_CLOCKS: u64 = 500;
 
 /// Counters just below where they stay: TX_LTP, CODE_ERR, both of lane 2.
 fn nearly_full() -> LinkRegsConfig {
@@ -36,16 +38,11 @@ fn nearly_full() -> LinkRegsConfig {
 }
 
 fn plan(name: &'static str, config: LinkRegsConfig, load: Load) -> CosimPlan<'static> {
-    plan_counting(name, config, load, Rc::default())
+    plan_counting(name, config, load, Count::default())
 }
 
 /// The same; `full` counts reads of a counter at its largest value.
-fn plan_counting(
-    name: &'static str,
-    config: LinkRegsConfig,
-    load: Load,
-    full: Rc<Cell<u64>>,
-) -> CosimPlan<'static> {
+fn plan_counting(name: &'static str, config: LinkRegsConfig, load: Load, full: Count) -> CosimPlan<'static> {
     let mut stimulus = Stimulus::new(name, load);
     let mut model = Adapter::new(&config);
     let make = move || Box::new(LinkRegs::new(&config).expect("valid")) as Box<_>;
@@ -55,22 +52,16 @@ fn plan_counting(
     })
     .model(move |inputs: &PortValues, outputs: &mut PortValues| {
         model.step(inputs, outputs)?;
-        full.set(full.get() + u64::from(outputs.u64("rdata")? == COUNTER_MAX));
+        full.add(u64::from(outputs.u64("rdata")? == COUNTER_MAX));
         Ok(())
     })
 }
 
-/// The plan with these clocks, or as many as `FLITFORGE_COSIM` asks for.
-fn deep(plan: CosimPlan<'_>, quick: u64) -> CosimPlan<'_> {
-    let depth = Depth::from_environment().expect("FLITFORGE_COSIM");
-    plan.clocks(quick)
-        .stock_limit(500, "a quick run: rust-hdl itself is slow with wide values")
-        .to_depth(depth)
-}
-
 #[test]
 fn the_page_is_equal_everywhere_under_mixed_load() {
-    deep(plan("link_regs_mixed", LinkRegsConfig::default(), Load::Mixed), 60_000).run().expect("equal");
+    deep(plan("link_regs_mixed", LinkRegsConfig::default(), Load::Mixed), 60_000, STOCK_CLOCKS)
+        .run()
+        .expect("equal");
 }
 
 /// Clocks that an accumulator waits at most: the sweep visits 43 words in turn, one per clock, and lets the bus go first,
@@ -98,13 +89,15 @@ fn no_accumulator_can_run_over() {
 /// Every counter at its most events on every clock, the bus never idle: the accumulators are as full as they can be.
 #[test]
 fn nothing_is_lost_when_everything_counts_on_every_clock() {
-    deep(plan("link_regs_full", LinkRegsConfig::default(), Load::Full), 30_000).run().expect("equal");
+    deep(plan("link_regs_full", LinkRegsConfig::default(), Load::Full), 30_000, STOCK_CLOCKS)
+        .run()
+        .expect("equal");
 }
 
 #[test]
 fn counters_stay_at_their_largest_value() {
-    let full = Rc::new(Cell::new(0));
-    let plan = plan_counting("link_regs_saturating", nearly_full(), Load::Full, Rc::clone(&full));
-    deep(plan, 30_000).run().expect("equal");
-    assert!(full.get() > 10, "a counter at its largest value was read {} times", full.get());
+    let full = Count::default();
+    let plan = plan_counting("link_regs_saturating", nearly_full(), Load::Full, full.clone());
+    deep(plan, 30_000, STOCK_CLOCKS).run().expect("equal");
+    full.at_least(11, "reads of a counter at its largest value");
 }

@@ -1,10 +1,10 @@
 //! Requests, events and status for `link_regs`.
 
-use flitforge_elaborate::Value;
 use flitforge_protocol::link_registers::{COUNTERS, CTRL, EVENT, LANE, PAGE};
 use flitforge_protocol::register::BYTES;
 use flitforge_sim::kit::{rng, seed, Rng};
 use flitforge_sim::{Bench, SimError};
+use flitforge_testkit::drive_all;
 use rand::seq::IndexedRandom;
 use rand::Rng as _;
 
@@ -88,13 +88,6 @@ impl Stimulus {
         };
     }
 
-    fn set(&mut self, bench: &mut dyn Bench, path: &str, value: u64) -> Result<(), SimError> {
-        let port = bench.port(path)?;
-        let width = bench.width(port);
-        bench.set(port, &Value::from_u64(width, value & u64::MAX >> (64 - width.min(64))));
-        Ok(())
-    }
-
     pub fn clock(&mut self, clock: u64, bench: &mut dyn Bench) -> Result<(), SimError> {
         if clock % 400 == 0 {
             self.density = *[0.0, 0.01, 0.3, 1.0].choose(&mut self.random).expect("not empty");
@@ -110,11 +103,14 @@ impl Stimulus {
         self.held = self.held.saturating_sub(1);
         let clear = self.load == Load::Mixed && self.random.random_bool(0.002);
         let (offset, write) = self.request;
-        self.set(bench, "clear", clear.into())?;
-        self.set(bench, "addr", (offset / BYTES).into())?;
-        self.set(bench, "wdata", write.unwrap_or_default())?;
-        self.set(bench, "we", u64::from(asks && write.is_some()))?;
-        self.set(bench, "re", u64::from(asks && write.is_none()))?;
+        let inputs = [
+            ("clear", clear.into()),
+            ("addr", (offset / BYTES).into()),
+            ("wdata", write.unwrap_or_default()),
+            ("we", u64::from(asks && write.is_some())),
+            ("re", u64::from(asks && write.is_none())),
+        ];
+        drive_all(bench, &inputs)?;
 
         let full = self.load == Load::Full;
         let density = self.density;
@@ -126,23 +122,21 @@ impl Stimulus {
         let code_errors = bits(&mut self.random, 4);
         let several = SEVERAL.map(|_| bits(&mut self.random, 4).count_ones());
         let happened = bits(&mut self.random, 11);
-        self.set(bench, "events", events)?;
-        self.set(bench, "lane_errors", lane_errors)?;
-        self.set(bench, "code_errors", code_errors)?;
+        drive_all(bench, &[("events", events), ("lane_errors", lane_errors), ("code_errors", code_errors)])?;
         for (path, count) in SEVERAL.into_iter().zip(several) {
-            self.set(bench, path, count.into())?;
+            drive_all(bench, &[(path, count.into())])?;
         }
         let lost = if full { 257 } else { self.random.random_range(0..=257) * u64::from(density > 0.2) };
-        self.set(bench, "lost_on_reset", lost)?;
+        drive_all(bench, &[("lost_on_reset", lost)])?;
         for (path, _) in STATUS {
             let value = self.random.random();
-            self.set(bench, path, value)?;
+            drive_all(bench, &[(path, value)])?;
         }
         let rare = (0..3).fold(happened, |bits, _| bits & self.random.random::<u64>());
-        self.set(bench, "happened", rare)?;
+        drive_all(bench, &[("happened", rare)])?;
         if self.random.random_bool(0.5) {
             let down = self.random.random::<u64>() & !7;
-            self.set(bench, "status", down)?;
+            drive_all(bench, &[("status", down)])?;
         }
         Ok(())
     }

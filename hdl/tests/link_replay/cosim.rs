@@ -9,10 +9,11 @@ use flitforge_hdl::link::replay::LinkReplay;
 use flitforge_hdl::link::retry_tx::{LinkRetryTx, LinkRetryTx2Small};
 use flitforge_protocol::flit::{control, Opcode};
 use flitforge_protocol::retry::{RetryState, GUARD_LTPS};
-use flitforge_sim::cosim::{CosimPlan, Depth};
+use flitforge_sim::cosim::CosimPlan;
 use flitforge_sim::kit::{random_value, Agent};
 use flitforge_sim::kit::{rng, seed, ClearDriver, Coverage, Pace, Rng, StreamSink, StreamSource, Testbench};
-use flitforge_sim::{Bench, PortHandle, SimError};
+use flitforge_sim::{Bench, SimError};
+use flitforge_testkit::{depth, drive_all};
 use rand::Rng as _;
 
 /// Clocks between two events of the receiver.
@@ -22,66 +23,37 @@ const EVENT_CLOCKS: u64 = 8;
 /// pointers in and out of the buffer, pairs of bad LTPs, restarts.
 struct Peer {
     rng: Rng,
-    ports: Vec<(&'static str, PortHandle)>,
     next_event: u64,
     stopped_until: u64,
     states: [u64; 6],
 }
 
-const PORTS: [&str; 17] = [
-    "run",
-    "fresh",
-    "mode",
-    "retry_limit",
-    "reinit_limit",
-    "freeze_ltps",
-    "damage",
-    "next_rx",
-    "double_bad",
-    "peer_active",
-    "request_in.valid",
-    "request_in.data",
-    "answer_in.valid",
-    "reply_in.valid",
-    "init_in.valid",
-    "init_in.data",
-    "time_mode",
-];
-
 impl Peer {
-    fn new(bench: &dyn Bench, seed: u64) -> Result<Self, SimError> {
-        let found = PORTS.iter().map(|name| Ok((*name, bench.port(name)?)));
-        let ports = found.collect::<Result<Vec<_>, SimError>>()?;
-        Ok(Self { rng: rng(seed, "peer"), ports, next_event: 20, stopped_until: 10, states: [0; 6] })
+    fn new(seed: u64) -> Self {
+        Self { rng: rng(seed, "peer"), next_event: 20, stopped_until: 10, states: [0; 6] }
     }
 
-    fn set(&self, bench: &mut dyn Bench, name: &str, value: u64) {
-        if let Some((_, port)) = self.ports.iter().find(|(port, _)| *port == name) {
-            bench.set_u64(*port, value);
-        }
-    }
-
-    fn event(&mut self, bench: &mut dyn Bench, in_init: bool, next_write: u64) {
+    fn event(&mut self, bench: &mut dyn Bench, in_init: bool, next_write: u64) -> Result<(), SimError> {
         let kind = self.rng.random_range(0..16);
         match (in_init, kind) {
             (true, 0..8) => {
                 let ack_fresh = self.rng.random_range(0..8u64);
                 let flags = (ack_fresh & 1) << 17 | u64::from(ack_fresh == 7) << 16;
-                self.set(bench, "init_in.valid", 1);
+                drive_all(bench, &[("init_in.valid", 1)])?;
                 let pointer = next_write.wrapping_sub(self.rng.random_range(0..10)) & 0xFFFF;
-                self.set(bench, "init_in.data", flags | pointer);
+                drive_all(bench, &[("init_in.data", flags | pointer)])?;
             }
-            (true, 8..10) => self.set(bench, "reply_in.valid", 1),
+            (true, 8..10) => drive_all(bench, &[("reply_in.valid", 1)])?,
             (false, 0..3) => {
                 let behind = [0, 1, 4, 9, 15, 16, 16, 17, 0xFFFF][self.rng.random_range(0..9usize)];
-                self.set(bench, "request_in.valid", 1);
-                self.set(bench, "request_in.data", next_write.wrapping_sub(behind) & 0xFFFF);
+                drive_all(bench, &[("request_in.valid", 1)])?;
+                drive_all(bench, &[("request_in.data", next_write.wrapping_sub(behind) & 0xFFFF)])?;
             }
-            (false, 3) => self.set(bench, "double_bad", 1),
-            (_, 14) => self.set(bench, "answer_in.valid", 1),
+            (false, 3) => drive_all(bench, &[("double_bad", 1)])?,
+            (_, 14) => drive_all(bench, &[("answer_in.valid", 1)])?,
             _ => (),
         }
-        self.set(bench, "peer_active", u64::from(!in_init && kind % 3 == 0));
+        drive_all(bench, &[("peer_active", u64::from(!in_init && kind % 3 == 0))])
     }
 }
 
@@ -95,11 +67,11 @@ impl Agent for Peer {
             "reply_in.valid",
             "init_in.valid",
         ] {
-            self.set(bench, name, 0);
+            drive_all(bench, &[(name, 0)])?;
         }
         if clock == 0 {
-            self.set(bench, "retry_limit", 3);
-            self.set(bench, "reinit_limit", 2);
+            drive_all(bench, &[("retry_limit", 3)])?;
+            drive_all(bench, &[("reinit_limit", 2)])?;
         }
         let (state, retrain) = (bench.port("state")?, bench.port("retrain")?);
         let (state, retrain) = (bench.get_u64(state), bench.get_bit(retrain));
@@ -112,22 +84,22 @@ impl Agent for Peer {
         {
             self.stopped_until = clock + self.rng.random_range(1..60);
             let (freeze, fresh) = (self.rng.random_range(0..12), self.rng.random_bool(0.2));
-            self.set(bench, "freeze_ltps", freeze);
-            self.set(bench, "fresh", fresh.into());
+            drive_all(bench, &[("freeze_ltps", freeze)])?;
+            drive_all(bench, &[("fresh", fresh.into())])?;
             let mode = self.rng.random_range(0..4);
-            self.set(bench, "mode", mode);
+            drive_all(bench, &[("mode", mode)])?;
         }
-        self.set(bench, "run", u64::from(clock >= self.stopped_until));
+        drive_all(bench, &[("run", u64::from(clock >= self.stopped_until))])?;
         let (rx, hold, damage) =
             (self.rng.random::<u16>(), self.rng.random_bool(0.5), self.rng.random_bool(0.003));
-        self.set(bench, "next_rx", u64::from(rx));
-        self.set(bench, "damage", damage.into());
+        drive_all(bench, &[("next_rx", u64::from(rx))])?;
+        drive_all(bench, &[("damage", damage.into())])?;
         if clock % 64 == 0 {
-            self.set(bench, "time_mode", hold.into());
+            drive_all(bench, &[("time_mode", hold.into())])?;
         }
         if clock >= self.next_event {
             self.next_event = clock + EVENT_CLOCKS + self.rng.random_range(0..12);
-            self.event(bench, state == u64::from(RetryState::Init.code()), next_write);
+            self.event(bench, state == u64::from(RetryState::Init.code()), next_write)?;
         }
         Ok(())
     }
@@ -158,7 +130,7 @@ pub fn plan(name: &str, flits: u32, make: fn() -> Box<dyn DriveBlock>) -> CosimP
     let stimulus = move |testbench: &mut Testbench<'_>, seed| {
         let bench = testbench.bench();
         let clear = ClearDriver::new(bench, "clear", seed)?.at_random(0.0001, 1..=3);
-        let peer = Peer::new(bench, seed)?;
+        let peer = Peer::new(seed);
         let flits_in =
             StreamSource::new(bench, "flits_in", seed)?.items(move |rng, _| Some(random_beat(rng, flits)));
         let time_in = StreamSource::new(bench, "time_in", seed)?
@@ -175,7 +147,7 @@ pub fn plan(name: &str, flits: u32, make: fn() -> Box<dyn DriveBlock>) -> CosimP
 }
 
 fn cosim(name: &str, flits: u32, make: fn() -> Box<dyn DriveBlock>) {
-    let depth = Depth::from_environment().expect("FLITFORGE_COSIM");
+    let depth = depth();
     let plan = plan(name, flits, make).clocks(60_000);
     let plan = plan.stock_limit(300, "a quick run: rust-hdl itself is slow with wide values");
     plan.to_depth(depth).run().expect("equal");

@@ -8,6 +8,7 @@ use flitforge_protocol::counter::LinkCounter;
 use flitforge_protocol::flit::RetrainKind;
 use flitforge_protocol::retry::INIT_LTPS;
 use flitforge_sim::kit::seed;
+use flitforge_testkit::Clocked;
 
 fn config() -> RetryConfig {
     RetryConfig { slots: 16, ..RetryConfig::default() }

@@ -7,7 +7,9 @@ use flitforge_model::wire::LtpBits;
 use flitforge_model::Flit;
 use flitforge_protocol::counter::LinkCounter;
 use flitforge_protocol::retry::GUARD_LTPS;
-use flitforge_sim::{open, Bench, PortHandle, Watch};
+use flitforge_sim::Watch;
+use flitforge_testkit::flits::beat_value;
+use flitforge_testkit::{BenchBlock, Clocked, Pins};
 use std::collections::BTreeMap;
 
 /// Bits of a wire beat of two flits in modes 0 and 1.
@@ -45,12 +47,21 @@ pub struct Picks {
 }
 
 pub struct Hardware {
-    bench: Box<dyn Bench>,
-    ports: BTreeMap<&'static str, PortHandle>,
+    pub bench: BenchBlock,
     watch: Watch,
     row: Vec<u64>,
     beats: Vec<Value>,
     counts: BTreeMap<u8, u64>,
+}
+
+impl Clocked for Hardware {
+    fn pins(&mut self) -> &mut dyn Pins {
+        &mut self.bench
+    }
+
+    fn clock(&mut self) {
+        self.step();
+    }
 }
 
 impl Hardware {
@@ -60,41 +71,19 @@ impl Hardware {
             128 => Box::new(LinkRetryTx2::new(GUARD_LTPS).expect("valid")),
             _ => panic!("no such block: {slots} slots"),
         };
-        let mut bench = open("link_retry_tx", block).expect("opens");
-        let watch = bench.watch(&STEPS).expect("the sequencer's steps");
-        Self { bench, ports: BTreeMap::new(), watch, row: vec![], beats: vec![], counts: BTreeMap::new() }
-    }
-
-    fn port(&mut self, name: &'static str) -> PortHandle {
-        let bench = &self.bench;
-        *self.ports.entry(name).or_insert_with(|| bench.port(name).expect("port"))
-    }
-
-    pub fn set(&mut self, name: &'static str, value: u64) {
-        let port = self.port(name);
-        self.bench.set_u64(port, value);
+        let mut bench = BenchBlock::boxed("link_retry_tx", block);
+        let watch = bench.0.watch(&STEPS).expect("the sequencer's steps");
+        Self { bench, watch, row: vec![], beats: vec![], counts: BTreeMap::new() }
     }
 
     pub fn set_beat(&mut self, name: &'static str, flits: [Flit; 2]) {
-        let port = self.port(name);
-        let bits = flits[0].bits() | flits[1].bits() << 65;
-        let top = (flits[1].bits() >> 63) as u64;
-        self.bench.set(port, &Value::from_words(130, &[bits as u64, (bits >> 64) as u64, top]));
-    }
-
-    pub fn get(&mut self, name: &'static str) -> u64 {
-        let port = self.port(name);
-        self.bench.get_u64(port)
-    }
-
-    pub fn settle(&mut self) {
-        self.bench.settle().expect("settles");
+        self.set_value(name, &beat_value(&flits));
     }
 
     /// What is picked in this clock; settled.
     pub fn picks(&mut self) -> Picks {
         let mut row = std::mem::take(&mut self.row);
-        self.bench.read_watch(&self.watch, &mut row);
+        self.bench.0.read_watch(&self.watch, &mut row);
         let picked = |index: usize| row[index] == 1;
         let picks = Picks { start: picked(0), activate: picked(1), decide: picked(2), event: picked(3) };
         self.row = row;
@@ -111,10 +100,10 @@ impl Hardware {
             *self.counts.entry(LinkCounter::LostOnReset.code()).or_default() += self.get("lost.data");
         }
         if self.get("wire_out.valid") == 1 && self.get("wire_out.ready") == 1 {
-            let port = self.port("wire_out.data");
-            self.beats.push(self.bench.get(port));
+            let beat = self.get_value("wire_out.data");
+            self.beats.push(beat);
         }
-        self.bench.step().expect("steps");
+        self.bench.clock();
         if self.beats.len() < BEATS {
             return None;
         }

@@ -6,10 +6,11 @@ use flitforge_model::retry::{Fault, RetryConfig};
 use flitforge_protocol::counter::LinkCounter;
 use flitforge_sim::cosim::Depth;
 use flitforge_sim::kit::seed;
+use flitforge_testkit::depth;
 
 /// Eight times as many, or eighty, on request.
 fn deep(ltps: u64) -> u64 {
-    match Depth::from_environment().expect("FLITFORGE_COSIM") {
+    match depth() {
         Depth::Quick => ltps,
         Depth::Full => 8 * ltps,
         Depth::Campaign => 80 * ltps,

@@ -17,6 +17,7 @@ use flitforge_protocol::flit::RetrainKind;
 use flitforge_protocol::ltp::CrcMode;
 use flitforge_protocol::retry::slot;
 use flitforge_sim::kit::{rng, Rng};
+use flitforge_testkit::Clocked;
 use rand::Rng as _;
 use std::collections::VecDeque;
 
@@ -168,7 +169,7 @@ impl Rig {
         self.hardware.set("clear", 1);
         self.hardware.step();
         self.hardware.set("clear", 0);
-        self.hardware.settle();
+        self.hardware.bench.settle();
         self.hardware.cut();
         self.near = RetryPort::new(self.config, 2).expect("valid");
         self.expected.clear();
@@ -180,7 +181,7 @@ impl Rig {
     /// One clock; the LTP that left, if one did.
     pub fn step(&mut self) -> Option<Sent<Token>> {
         self.offer_beats();
-        self.hardware.settle();
+        self.hardware.bench.settle();
         let picks = self.hardware.picks();
         if !self.deciding {
             self.hardware.set("next_rx", self.near.rx().next().into());
@@ -194,7 +195,7 @@ impl Rig {
             self.leave(None, Stop::In(0));
         }
         self.stop_when_due();
-        self.hardware.settle();
+        self.hardware.bench.settle();
         self.observe();
         self.clock += 1;
         self.hardware.step().map(|bits| self.check(&bits))

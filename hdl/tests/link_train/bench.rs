@@ -1,29 +1,14 @@
 //! Two ends that train with each other: two `link_lanes` in native code, and two channels between them.
 
 use crate::link_train::channel::{Cable, Channel};
-use flitforge_elaborate::drive::DriveBlock;
 use flitforge_elaborate::Value;
 use flitforge_hdl::link::train::{LinkLanes, LinkTrainConfig};
 use flitforge_protocol::link::LinkState;
 use flitforge_protocol::training::TrainReason;
-use flitforge_sim::compiled::{Clocks, Compiled, Handle, Instance};
-use flitforge_sim::cosim::design_of;
-use std::collections::{BTreeSet, HashMap, VecDeque};
+use flitforge_sim::compiled::{Compiled, Handle};
+use flitforge_testkit::{compiled, handle, handles, Clocked, CompiledBlock, Pins};
+use std::collections::{BTreeSet, VecDeque};
 use std::sync::{Arc, OnceLock};
-
-/// Compiles a block.
-pub fn compiled(name: &str, block: &dyn DriveBlock) -> Arc<Compiled> {
-    Compiled::new(&design_of(name, block).expect("elaborates")).expect("compiles")
-}
-
-/// Handles by name.
-pub struct Ports(pub Arc<Compiled>);
-
-impl Ports {
-    pub fn get(&self, name: &str) -> Handle {
-        self.0.handle(name).expect("port")
-    }
-}
 
 /// Handles that are used in every clock.
 struct Program {
@@ -32,67 +17,22 @@ struct Program {
     rx: Vec<[Handle; 2]>,
     rows_in: [Handle; 3],
     rows_out: [Handle; 2],
-    named: HashMap<&'static str, Handle>,
 }
 
 /// Word 1 of the chapter's training set: caps 7, preferred 1, F = 2, R = 128, vAU 3, 4 VLs.
 pub const OFFER: u64 = 0x3_6E8F;
-
-const NAMED: [&str; 39] = [
-    "clear",
-    "enable",
-    "allowed",
-    "offer",
-    "bond_index",
-    "next_rx",
-    "guid_low",
-    "guid_high",
-    "give_up",
-    "remove",
-    "remove_lane",
-    "restore",
-    "retrain",
-    "init_done",
-    "bist_start",
-    "bist_end",
-    "signal_ok",
-    "lane_lock",
-    "invert",
-    "state",
-    "reason",
-    "running",
-    "fresh",
-    "epoch",
-    "rx_ok",
-    "tx_lanes",
-    "rx_lanes",
-    "tx_mode",
-    "rx_mode",
-    "peer_offer",
-    "peer_fresh",
-    "peer_epoch",
-    "peer_guid_low",
-    "peer_guid_high",
-    "row_error",
-    "row_start",
-    "deskew_lost",
-    "code_errors",
-    "tx_last_lane",
-];
 
 fn program() -> &'static Program {
     static PROGRAM: OnceLock<Program> = OnceLock::new();
     PROGRAM.get_or_init(|| {
         let block = LinkLanes::<4>::new(LinkTrainConfig::short(4)).expect("valid");
         let program = compiled("link_lanes", &block);
-        let ports = Ports(program.clone());
-        let lane = |name: &str, lane: usize, part: &str| ports.get(&format!("{name}[{lane}].{part}"));
+        let lane = |name: &str, lane: usize, part: &str| handle(&program, &format!("{name}[{lane}].{part}"));
         Program {
             tx: (0..4).map(|l| ["valid", "data", "ready"].map(|part| lane("tx", l, part))).collect(),
             rx: (0..4).map(|l| ["valid", "data"].map(|part| lane("rx", l, part))).collect(),
-            rows_in: ["valid", "data", "ready"].map(|part| ports.get(&format!("rows_in.{part}"))),
-            rows_out: ["valid", "data"].map(|part| ports.get(&format!("rows_out.{part}"))),
-            named: NAMED.into_iter().map(|name| (name, ports.get(name))).collect(),
+            rows_in: handles(&program, "rows_in", ["valid", "data", "ready"]),
+            rows_out: handles(&program, "rows_out", ["valid", "data"]),
             program: program.clone(),
         }
     })
@@ -100,8 +40,7 @@ fn program() -> &'static Program {
 
 /// One end, and the rows that go from it.
 pub struct End {
-    instance: Instance,
-    clocks: Clocks,
+    block: CompiledBlock,
     pulses: Vec<&'static str>,
     /// Rows taken since the end began to run, that the other one has not had.
     rows: VecDeque<Value>,
@@ -115,12 +54,21 @@ pub struct End {
     pub reasons: BTreeSet<TrainReason>,
 }
 
+impl Clocked for End {
+    fn pins(&mut self) -> &mut dyn Pins {
+        &mut self.block
+    }
+
+    fn clock(&mut self) {
+        self.block.step();
+    }
+}
+
 impl End {
     fn new(guid: u64) -> Self {
         let program = program();
         let mut end = End {
-            instance: program.program.instance(),
-            clocks: program.program.all_clocks(),
+            block: CompiledBlock::new(&program.program),
             pulses: vec![],
             rows: VecDeque::new(),
             sent: 0,
@@ -144,14 +92,6 @@ impl End {
         end
     }
 
-    pub fn set(&mut self, name: &str, value: u64) {
-        assert!(self.instance.set(program().named[name], value), "{name} is an input");
-    }
-
-    pub fn get(&mut self, name: &str) -> u64 {
-        self.instance.get(program().named[name])
-    }
-
     /// Sets an input for one clock.
     pub fn pulse(&mut self, name: &'static str) {
         self.set(name, 1);
@@ -170,9 +110,9 @@ impl End {
     fn words(&mut self) -> [Option<u64>; 4] {
         let program = program();
         std::array::from_fn(|lane| {
-            self.instance.set(program.tx[lane][2], 1);
-            let valid = self.instance.get(program.tx[lane][0]) == 1;
-            valid.then(|| self.instance.get(program.tx[lane][1]))
+            self.block.instance.set(program.tx[lane][2], 1);
+            let valid = self.block.instance.get(program.tx[lane][0]) == 1;
+            valid.then(|| self.block.instance.get(program.tx[lane][1]))
         })
     }
 }
@@ -222,8 +162,7 @@ impl Pair {
             self.receive(end, out[1 - end]);
         }
         for end in 0..2 {
-            let End { instance, clocks, .. } = &mut self.ends[end];
-            instance.step(*clocks);
+            self.ends[end].block.step();
             self.channels[end].clock(words[end], inverts[1 - end]);
             for name in std::mem::take(&mut self.ends[end].pulses) {
                 self.ends[end].set(name, 0);
@@ -245,11 +184,11 @@ impl Pair {
             end.rows.clear();
         }
         end.was_running = running;
-        end.instance.set(program.rows_in[0], u64::from(running));
+        end.block.instance.set(program.rows_in[0], u64::from(running));
         if running {
             let value = row(end.sent);
-            end.instance.set_words(program.rows_in[1], value.words());
-            if end.instance.get(program.rows_in[2]) == 1 {
+            end.block.instance.set_words(program.rows_in[1], value.words());
+            if end.block.instance.get(program.rows_in[2]) == 1 {
                 end.rows.push_back(value);
                 end.sent += 1;
             }
@@ -263,11 +202,11 @@ impl Pair {
         let peer_runs = self.ends[1 - index].was_running;
         let end = &mut self.ends[index];
         for (port, word) in program.rx.iter().zip(words) {
-            end.instance.set(port[0], u64::from(word.is_some()));
-            end.instance.set(port[1], word.unwrap_or(0));
+            end.block.instance.set(port[0], u64::from(word.is_some()));
+            end.block.instance.set(port[1], word.unwrap_or(0));
         }
-        if end.instance.get(program.rows_out[0]) == 1 {
-            let found = end.instance.words(program.rows_out[1]).to_vec();
+        if end.block.instance.get(program.rows_out[0]) == 1 {
+            let found = end.block.instance.words(program.rows_out[1]).to_vec();
             let bad = end.get("row_error") != 0;
             let expected = self.ends[1 - index].rows.pop_front();
             let words = |words: &[u64]| -> Vec<u32> {

@@ -1,8 +1,8 @@
 //! One direction of a link: a `phy_loop` with a cable behind it.
 
-use crate::link_train::bench::{compiled, Ports};
 use flitforge_hdl::link::phy_loop::PhyLoop;
 use flitforge_sim::compiled::{Clocks, Compiled, Handle, Instance};
+use flitforge_testkit::{compiled, handle, handles};
 use std::sync::{Arc, OnceLock};
 
 /// The lanes of one direction, by the sender's numbers.
@@ -48,16 +48,15 @@ fn program() -> &'static Program {
     static PROGRAM: OnceLock<Program> = OnceLock::new();
     PROGRAM.get_or_init(|| {
         let program = compiled("phy_loop", &PhyLoop::<4>::new().expect("valid"));
-        let ports = Ports(program.clone());
         let lane = |lane: usize| Lane {
-            tx: ["valid", "data", "ready"].map(|part| ports.get(&format!("tx[{lane}].{part}"))),
-            rx: ["valid", "data"].map(|part| ports.get(&format!("rx[{lane}].{part}"))),
-            delay: ports.get(&format!("delay[{lane}]")),
+            tx: handles(&program, &format!("tx[{lane}]"), ["valid", "data", "ready"]),
+            rx: handles(&program, &format!("rx[{lane}]"), ["valid", "data"]),
+            delay: handle(&program, &format!("delay[{lane}]")),
         };
-        let error = ["error_enable", "error_lanes", "error_mask"].map(|name| ports.get(name));
+        let error = ["error_enable", "error_lanes", "error_mask"].map(|name| handle(&program, name));
         Program {
             lanes: (0..4).map(lane).collect(),
-            clear: ports.get("clear"),
+            clear: handle(&program, "clear"),
             error,
             program: program.clone(),
         }

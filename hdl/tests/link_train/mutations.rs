@@ -1,9 +1,10 @@
 //! Faults in the emitted Verilog of `link_train` and its parts: each must be found by the co-simulation of the block.
 //! The module names are those of the emitted text.
 
-use crate::link_train::{set_rx, set_tx, whole, Seen};
+use crate::link_train::{set_rx, set_tx, whole};
 use flitforge_hdl::link::train::TrainSetTx;
 use flitforge_sim::cosim::fault::{find_all, Fault};
+use flitforge_testkit::Count;
 
 const REASON: &str = "the faults are in the Verilog";
 
@@ -28,7 +29,7 @@ fn faults_of_the_sender_are_found() {
         let make = || -> Box<dyn flitforge_elaborate::drive::DriveBlock> {
             Box::new(TrainSetTx::<4>::new().expect("valid"))
         };
-        set_tx::plan(TOP, 4, make, Seen::default()).clocks(2_000).stock_limit(200, REASON)
+        set_tx::plan(TOP, 4, make, Count::default()).clocks(2_000).stock_limit(200, REASON)
     };
     find_all(plan, &faults).expect("all are found");
 }

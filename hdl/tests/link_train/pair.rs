@@ -2,24 +2,12 @@
 
 use crate::link_train::bench::{End, Pair, LIMIT, OFFER};
 use crate::link_train::channel::Cable;
-use crate::link_train::is_full;
 use flitforge_model::train::{choose_mode, ModeOffer};
 use flitforge_protocol::link::LinkState;
 use flitforge_protocol::training::TrainReason;
 use flitforge_sim::kit::{rng, seed};
+use flitforge_testkit::{is_full, lane_orders, Clocked};
 use rand::Rng as _;
-
-fn permutations() -> Vec<[usize; 4]> {
-    let mut all = vec![];
-    for code in 0..256usize {
-        let lanes = [code & 3, code >> 2 & 3, code >> 4 & 3, code >> 6];
-        if (0..4).all(|lane| lanes.contains(&lane)) {
-            all.push(lanes);
-        }
-    }
-    assert_eq!(all.len(), 24);
-    all
-}
 
 fn trained(cables: [Cable; 2], what: &str) -> Pair {
     let mut pair = Pair::new(cables);
@@ -31,7 +19,7 @@ fn trained(cables: [Cable; 2], what: &str) -> Pair {
 fn every_permutation_and_polarity_comes_up() {
     let mut runs = 0;
     let mut clocks = 0;
-    for (index, to) in permutations().into_iter().enumerate() {
+    for (index, to) in lane_orders().into_iter().enumerate() {
         for inverted in 0..16u64 {
             if !is_full() && inverted != index as u64 * 5 % 16 {
                 continue;

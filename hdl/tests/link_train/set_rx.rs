@@ -1,6 +1,6 @@
 //! `link_train_rx` against a cycle-exact model around the model's decoder of training sets.
 
-use crate::link_train::{deep, Seen};
+use crate::link_train::{QUICK_CLOCKS, STOCK_CLOCKS};
 use flitforge_elaborate::drive::DriveBlock;
 use flitforge_hdl::link::train::TrainSetRx;
 use flitforge_model::training::TrainingKind;
@@ -8,6 +8,7 @@ use flitforge_model::TrainingSet;
 use flitforge_sim::kit::{rng, seed, Agent, Rng, StimulusFn, Testbench};
 use flitforge_sim::model::PortValues;
 use flitforge_sim::{Bench, CosimPlan, SimError, Simulator};
+use flitforge_testkit::{deep, Count};
 use rand::Rng as _;
 use std::collections::VecDeque;
 
@@ -27,11 +28,11 @@ pub struct Input {
 
 #[derive(Clone, Default)]
 pub struct Counts {
-    pub good: Seen,
-    pub bad: Seen,
-    pub turned: Seen,
-    pub slipped: Seen,
-    pub read: Seen,
+    pub good: Count,
+    pub bad: Count,
+    pub turned: Count,
+    pub slipped: Count,
+    pub read: Count,
 }
 
 /// The cycle-exact model.
@@ -293,7 +294,8 @@ pub fn plan(name: &str, counts: Counts) -> CosimPlan<'static> {
 #[test]
 fn the_receiver_is_equal_everywhere() {
     let counts = Counts::default();
-    let clocks = deep(plan("link_train_rx", counts.clone())).run().expect("equal").clocks;
+    let clocks =
+        deep(plan("link_train_rx", counts.clone()), QUICK_CLOCKS, STOCK_CLOCKS).run().expect("equal").clocks;
     counts.good.at_least(clocks / 40, "good sets");
     counts.bad.at_least(clocks / 400, "whole sets that are bad");
     counts.turned.at_least(clocks / 4_000, "changes of polarity");

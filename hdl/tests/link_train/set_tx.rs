@@ -1,6 +1,6 @@
 //! `link_train_tx` against a cycle-exact model; every set that leaves is read back by the model's decoder.
 
-use crate::link_train::{deep, Seen};
+use crate::link_train::{QUICK_CLOCKS, STOCK_CLOCKS};
 use flitforge_elaborate::drive::DriveBlock;
 use flitforge_hdl::link::train::TrainSetTx;
 use flitforge_model::training::TrainingKind;
@@ -8,6 +8,7 @@ use flitforge_model::TrainingSet;
 use flitforge_sim::kit::{rng, seed, Pace, StimulusFn, StreamSink, Testbench};
 use flitforge_sim::model::PortValues;
 use flitforge_sim::{Bench, CosimPlan, SimError, Simulator};
+use flitforge_testkit::{deep, Count};
 use rand::Rng as _;
 
 /// What the sender is told, as the sets say it.
@@ -36,11 +37,11 @@ pub struct Model {
     taken: u64,
     set: TrainingSet,
     next_count: u8,
-    sets: Seen,
+    sets: Count,
 }
 
 impl Model {
-    pub fn new(lanes: usize, sets: Seen) -> Self {
+    pub fn new(lanes: usize, sets: Count) -> Self {
         let set = TrainingSet {
             kind: TrainingKind::Ts1,
             lane: 0,
@@ -163,7 +164,7 @@ impl Model {
 }
 
 /// Reads every set that leaves a lane with the model's decoder.
-pub fn plan(name: &str, lanes: usize, make: fn() -> Box<dyn DriveBlock>, sets: Seen) -> CosimPlan<'static> {
+pub fn plan(name: &str, lanes: usize, make: fn() -> Box<dyn DriveBlock>, sets: Count) -> CosimPlan<'static> {
     let stimulus = move |testbench: &mut Testbench<'_>, seed| {
         let bench = testbench.bench();
         let clear = bench.port("clear")?;
@@ -197,8 +198,9 @@ pub fn plan(name: &str, lanes: usize, make: fn() -> Box<dyn DriveBlock>, sets: S
 }
 
 fn cosim(name: &str, lanes: usize, make: fn() -> Box<dyn DriveBlock>) {
-    let sets = Seen::default();
-    let clocks = deep(plan(name, lanes, make, sets.clone())).run().expect("equal").clocks;
+    let sets = Count::default();
+    let clocks =
+        deep(plan(name, lanes, make, sets.clone()), QUICK_CLOCKS, STOCK_CLOCKS).run().expect("equal").clocks;
     sets.at_least(clocks / 100, "sets");
 }
 

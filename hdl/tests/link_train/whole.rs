@@ -2,7 +2,7 @@
 
 use crate::link_train::bench::OFFER;
 use crate::link_train::peer::peer;
-use crate::link_train::{deep, set_rx, set_tx, Seen};
+use crate::link_train::{set_rx, set_tx, QUICK_CLOCKS, STOCK_CLOCKS};
 use flitforge_elaborate::drive::DriveBlock;
 use flitforge_hdl::link::train::{LinkTrain as Block, LinkTrainConfig};
 use flitforge_model::train::{
@@ -15,6 +15,7 @@ use flitforge_protocol::training::next_request;
 use flitforge_sim::kit::{seed, Testbench};
 use flitforge_sim::model::PortValues;
 use flitforge_sim::{CosimPlan, SimError, Simulator};
+use flitforge_testkit::{deep, Count};
 
 /// The short times of the block, as the model has them.
 pub fn config(guid: u64) -> TrainConfig {
@@ -59,11 +60,11 @@ const EVENTS: [&str; 7] = ["give_up", "remove", "restore", "retrain", "init_done
 
 #[derive(Clone, Default)]
 pub struct Counts {
-    steps: Seen,
-    active: Seen,
-    retrained: Seen,
-    degraded: Seen,
-    downs: Seen,
+    steps: Count,
+    active: Count,
+    retrained: Count,
+    degraded: Count,
+    downs: Count,
 }
 
 struct Model {
@@ -124,7 +125,7 @@ impl Model {
     fn new(counts: Counts) -> Self {
         Model {
             rx: (0..4).map(|_| set_rx::Model::new(set_rx::Counts::default())).collect(),
-            tx: set_tx::Model::new(4, Seen::default()),
+            tx: set_tx::Model::new(4, Count::default()),
             golden: LinkTrain::new(config(GUID)).expect("valid"),
             phase: 0,
             behind: 0,
@@ -445,7 +446,10 @@ pub fn plan(name: &str, counts: Counts) -> CosimPlan<'static> {
 #[test]
 fn training_is_that_of_the_golden_model() {
     let counts = Counts::default();
-    let clocks = deep(plan("link_train", counts.clone()).clocks(60_000)).run().expect("equal").clocks;
+    let clocks = deep(plan("link_train", counts.clone()).clocks(60_000), QUICK_CLOCKS, STOCK_CLOCKS)
+        .run()
+        .expect("equal")
+        .clocks;
     counts.steps.at_least(clocks / 12, "steps");
     counts.active.at_least(clocks / 6_000, "times Active");
     counts.degraded.at_least(clocks / 60_000, "times Degraded");

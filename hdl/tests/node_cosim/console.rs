@@ -6,9 +6,8 @@ use flitforge_hdl::prim::uart::UartConfig;
 use flitforge_sim::cosim::{standard, StandardInterface};
 use flitforge_sim::kit::Testbench;
 use flitforge_sim::{PortValues, SimError};
-use std::cell::Cell;
+use flitforge_testkit::Count;
 use std::collections::VecDeque;
-use std::rc::Rc;
 
 const TEMPLATE: &str = "#=#;##\n";
 const DIGITS: u32 = 4;
@@ -26,11 +25,11 @@ struct Model {
     offered_at: u64,
     /// Levels of the frame on the line.
     frame: VecDeque<bool>,
-    lines: Rc<Cell<u64>>,
+    lines: Count,
 }
 
 impl Model {
-    fn new(lines: Rc<Cell<u64>>) -> Self {
+    fn new(lines: Count) -> Self {
         let (text, frame) = Default::default();
         Self { clock: 0, stored_at: INTERVAL, text, offered_at: 0, frame, lines }
     }
@@ -54,7 +53,7 @@ impl Model {
                 self.send(letter);
                 self.offered_at = self.clock + 2;
                 if self.text.is_empty() {
-                    self.lines.set(self.lines.get() + 1);
+                    self.lines.add(1);
                     // The line's end is seen where the next character would be offered.
                     self.stored_at = self.offered_at + 1 + INTERVAL;
                 }
@@ -74,7 +73,7 @@ impl Model {
 
 #[test]
 fn console() {
-    let lines = Rc::new(Cell::new(0));
+    let lines = Count::default();
     let mut model = Model::new(lines.clone());
     let config = ConsoleConfig {
         template: TEMPLATE.into(),
@@ -89,5 +88,5 @@ fn console() {
         .model(move |inputs: &PortValues, outputs: &mut PortValues| model.step(inputs, outputs))
         .run()
         .expect("equal");
-    assert!(lines.get() > 20, "{} whole lines: too few", lines.get());
+    lines.at_least(21, "whole lines");
 }

@@ -8,10 +8,9 @@ use flitforge_sim::kit::{
     rng, ClearDriver, FlowSource, Pace, Rng, StimulusFn, StreamMonitor, StreamSink, Testbench,
 };
 use flitforge_sim::{Bench, PortValues, SimError};
+use flitforge_testkit::Seen;
 use rand::Rng as _;
-use std::cell::RefCell;
-use std::collections::{BTreeMap, VecDeque};
-use std::rc::Rc;
+use std::collections::VecDeque;
 
 const DEVICES: usize = 5;
 const WORD_BITS: usize = 8;
@@ -19,9 +18,6 @@ const LIMIT: u64 = 12;
 /// Digits that the fields behind the letter may have.
 const READ: [usize; 3] = [1, 4, 4];
 const WRITE: [usize; 4] = [1, 4, 16, 4];
-
-/// Answers and requests by what they are.
-type Seen = Rc<RefCell<BTreeMap<String, u64>>>;
 
 /// A request: a write's value, device, byte offset.
 #[derive(Clone, Copy)]
@@ -119,7 +115,7 @@ impl Model {
 
     fn answer(&mut self, text: &str) -> State {
         let kind = if text.len() == 16 { "value" } else { text };
-        *self.seen.borrow_mut().entry(kind.into()).or_default() += 1;
+        self.seen.count(kind);
         State::Answer(text.bytes().chain(*b"\r\n").collect())
     }
 
@@ -131,7 +127,7 @@ impl Model {
                 State::Ask(..) => "clear in a request",
                 State::Answer(_) => "clear in an answer",
             };
-            *self.seen.borrow_mut().entry(at.into()).or_default() += 1;
+            self.seen.count(at);
             *self = Self::new(self.seen.clone());
             return Ok(());
         }
@@ -333,11 +329,7 @@ fn register_commands() {
         .model(move |inputs: &PortValues, outputs: &mut PortValues| model.step(inputs, outputs))
         .run()
         .expect("equal");
-    let seen = seen.borrow();
-    println!("{seen:?}");
     let kinds = ["value", "ok", "?l", "?t", "?s", "?c", "?d", "?o", "?a"];
     let clears = ["clear in a line", "clear in a request", "clear in an answer"];
-    for kind in kinds.into_iter().chain(clears) {
-        assert!(seen.get(kind).is_some_and(|count| *count >= 2), "{kind}: too few in {seen:?}");
-    }
+    seen.require(&kinds.into_iter().chain(clears).map(|kind| (kind, 2)).collect::<Vec<_>>());
 }

@@ -11,9 +11,10 @@ mod uart;
 mod uncertain;
 
 use flitforge_elaborate::drive::DriveBlock;
-use flitforge_sim::cosim::{standard, Depth, StandardInterface, FULL_CLOCKS};
+use flitforge_sim::cosim::{standard, StandardInterface, FULL_CLOCKS};
 use flitforge_sim::kit::{seed, Testbench};
 use flitforge_sim::{CosimPlan, SimError};
+use flitforge_testkit::depth;
 
 /// As [`plan`] with random inputs, cleared now and then if the block has a `clear`; sources, sinks and rule
 /// monitors on every stream.
@@ -33,7 +34,7 @@ fn plan<'a, B: DriveBlock + 'static>(
     make: impl Fn() -> B + 'a,
     stimulus: impl FnOnce(&mut Testbench<'a>, u64) -> Result<(), SimError> + 'a,
 ) -> CosimPlan<'a> {
-    let depth = Depth::from_environment().expect("FLITFORGE_COSIM");
+    let depth = depth();
     CosimPlan::new(name, seed(0x9217), move || Box::new(make()), stimulus)
         .clocks(FULL_CLOCKS)
         .stock_limit(10_000, "a quick run: rust-hdl itself is slow")

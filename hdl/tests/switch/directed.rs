@@ -9,6 +9,7 @@ use flitforge_protocol::packet::packet_flits;
 use flitforge_protocol::switch::MAX_LATENCY_CLOCKS;
 use flitforge_protocol::switch_registers::ADAPT;
 use flitforge_sim::kit::seed;
+use flitforge_testkit::Clocked;
 
 /// Flits of a packet to this address.
 pub fn packet(dst: u16, vl: u8, bytes: usize, tag: u16) -> Vec<Flit> {

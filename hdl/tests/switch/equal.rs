@@ -1,10 +1,9 @@
 //! The switch behaves alike everywhere: compiled engine, evaluator, rust-hdl itself and the emitted Verilog; wrong wires in the
 //! Verilog are found.
 
+use crate::support::build_preset;
 use crate::switch::directed::packet;
-use flitforge_elaborate::drive::DriveBlock;
 use flitforge_elaborate::Value;
-use flitforge_hdl::registry::{find, Settings};
 use flitforge_model::switch::{RouteEntry, Shape};
 use flitforge_model::Flit;
 use flitforge_protocol::flit::FLIT_BITS;
@@ -12,11 +11,11 @@ use flitforge_protocol::packet::lane_beat;
 use flitforge_protocol::register::BYTES;
 use flitforge_protocol::switch_registers as page;
 use flitforge_sim::cosim::fault::{find_all, Fault};
-use flitforge_sim::cosim::Depth;
 use flitforge_sim::kit::{
     rng, seed, Agent, Pace, Rng, StimulusFn, StreamMonitor, StreamSink, StreamSource, Testbench,
 };
 use flitforge_sim::{Bench, CosimPlan, PortHandle, SimError, Simulator};
+use flitforge_testkit::depth;
 use rand::Rng as _;
 
 /// Sorted beats of random packets on two lanes, in the width of `lanes_in` or `agent_in`.
@@ -52,7 +51,7 @@ fn beats(random: &mut Rng, flits: usize, width: usize) -> Vec<Value> {
 
 /// Everything that is no stream.
 fn settings(bench: &dyn Bench, seed: u64) -> Result<impl Agent, SimError> {
-    let names = ["addr", "wdata", "we", "re", "up", "lost"];
+    let names = ["bus.address", "bus.wdata", "bus.write", "bus.request", "up", "lost"];
     let ports: Vec<PortHandle> = names.iter().map(|name| bench.port(name)).collect::<Result<_, _>>()?;
     let by_port =
         |name: &str| (0..2).map(|port| bench.port(&format!("{name}[{port}]"))).collect::<Result<Vec<_>, _>>();
@@ -87,7 +86,7 @@ fn settings(bench: &dyn Bench, seed: u64) -> Result<impl Agent, SimError> {
             u64::from(offset / BYTES),
             value,
             u64::from(asks && writes),
-            u64::from(asks && !writes),
+            u64::from(asks),
             if down { 1 } else { 3 },
             if down { 2 } else { 0 },
         ];
@@ -102,11 +101,6 @@ fn settings(bench: &dyn Bench, seed: u64) -> Result<impl Agent, SimError> {
         clock += 1;
         Ok(())
     }))
-}
-
-fn build(preset: &str) -> Box<dyn DriveBlock> {
-    let entry = find("fab_switch").expect("registered");
-    (entry.build)(&Settings::new(entry, Some(preset), &[]).expect("a preset")).expect("builds").block
 }
 
 fn plan(name: &str, preset: &'static str, flits: usize) -> CosimPlan<'static> {
@@ -125,14 +119,14 @@ fn plan(name: &str, preset: &'static str, flits: usize) -> CosimPlan<'static> {
         testbench.add(StreamMonitor::new(testbench.bench(), "agent_out[0]")?);
         Ok(())
     };
-    CosimPlan::new(name, seed(0xFAB6), move || build(preset), stimulus)
+    CosimPlan::new(name, seed(0xFAB6), move || build_preset("fab_switch", Some(preset), &[]).block, stimulus)
         .simulators(&[Simulator::Icarus])
         .cover(&["beats_out[0].transfers", "beats_out[1].transfers", "agent_out[0].transfers"])
 }
 
 #[test]
 fn the_switch_is_equal_everywhere() {
-    let depth = Depth::from_environment().expect("FLITFORGE_COSIM");
+    let depth = depth();
     for (name, preset, flits) in [("fab_switch_small", "small", 2), ("fab_switch_small_f1", "small_f1", 1)] {
         let plan =
             plan(name, preset, flits).clocks(4_000).stock_limit(60, "a quick run: rust-hdl itself is slow");
@@ -177,8 +171,8 @@ fn wrong_wires_are_found() {
         Fault::replace(
             "any value clears a counter",
             PAGE,
-            "counts_zero = visits & writes_q & data_zero_q;",
-            "counts_zero = visits & writes_q;",
+            "counts_zero = visits & zeroes_q;",
+            "counts_zero = visits & port_page_write;",
         ),
         Fault::replace("ROUTE_IDX stands still", PAGE, "index_d = index_q + one;", "index_d = index_q;"),
         Fault::replace(

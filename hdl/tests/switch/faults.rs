@@ -7,6 +7,7 @@ use flitforge_model::packet::Packet;
 use flitforge_protocol::flit::BadReason;
 use flitforge_protocol::switch_registers::LIFE as LIFE_CLOCKS;
 use flitforge_sim::kit::seed;
+use flitforge_testkit::Clocked;
 
 /// Good packets pass on every lane between all ports, and every AU comes back.
 fn still_works(rig: &mut Rig) {

@@ -12,6 +12,7 @@ use flitforge_protocol::switch_registers::{
 };
 use flitforge_sim::kit::{rng, seed};
 use flitforge_sim::Bench;
+use flitforge_testkit::Clocked;
 use rand::Rng as _;
 use std::collections::BTreeMap;
 
@@ -133,14 +134,14 @@ fn the_page_outlives_a_clear() {
     rig.send(0, 0, &packet(40, 0, 20, 1), 0);
     rig.run(40);
     rig.set("clear", 1);
-    rig.set("re", 1);
+    rig.set("bus.request", 1);
     rig.forget(true);
     rig.run(2);
     rig.set("clear", 0);
-    rig.set("re", 0);
+    rig.set("bus.request", 0);
     rig.forget(false);
     for _ in 0..50 {
-        assert_eq!(rig.get("ack"), 0);
+        assert_eq!(rig.get("bus.ack"), 0);
         rig.clock();
     }
     assert_eq!([LIFE, ADAPT, NO_ROUTE].map(|offset| rig.read(offset)), [0x1234_5678, 0x0009_0002, 1]);

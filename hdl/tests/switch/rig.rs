@@ -1,16 +1,18 @@
 //! A switch with what stands at its ports: sorted beats of links, links with credits, the agent.
 
+use crate::support::build_preset;
 use flitforge_elaborate::Value;
-use flitforge_hdl::registry::{find, Settings};
 use flitforge_model::switch::{RouteEntry, Shape};
 use flitforge_model::vl::VlReceiver;
 use flitforge_model::{Flit, Packet};
 use flitforge_protocol::flit::FLIT_BITS;
 use flitforge_protocol::packet::lane_beat;
-use flitforge_protocol::register::BYTES;
 use flitforge_protocol::switch_registers::{ROUTE_DATA, ROUTE_IDX};
 use flitforge_sim::kit::{rng, Rng};
-use flitforge_sim::{Bench, PortHandle};
+use flitforge_sim::PortHandle;
+use flitforge_testkit::flits::first_flits;
+use flitforge_testkit::wide::place_bits;
+use flitforge_testkit::{BenchBlock, Clocked, Pins, RegisterBus};
 use rand::Rng as _;
 use std::collections::VecDeque;
 
@@ -18,9 +20,6 @@ use std::collections::VecDeque;
 const UNIT_FLITS: usize = 8;
 /// Clocks behind a beat until the credits know of it.
 const CREDIT_CLOCKS: u64 = 3;
-
-/// Most clocks of a request of the register bus (chapter overview).
-pub const MAX_BUS_CLOCKS: u64 = 64;
 
 /// A preset of the registry, and what is built instead.
 #[derive(Clone, Copy)]
@@ -81,7 +80,7 @@ pub struct Sink {
 }
 
 pub struct Rig {
-    bench: Box<dyn Bench>,
+    bench: BenchBlock,
     pub preset: Preset,
     pub sources: Vec<Source>,
     pub sinks: Vec<Sink>,
@@ -95,18 +94,6 @@ pub struct Rig {
     pub clock: u64,
 }
 
-fn put(value: &mut Value, low: usize, width: usize, bits: u128) {
-    (0..width).for_each(|bit| value.set_bit((low + bit) as u32, bits >> bit & 1 == 1));
-}
-
-fn flits_of(value: &Value, count: usize) -> Vec<Flit> {
-    let bits = |slot: usize| {
-        let bit = |bit: usize| u128::from(value.bit((slot * FLIT_BITS + bit) as u32)) << bit;
-        (0..FLIT_BITS).map(bit).sum::<u128>()
-    };
-    (0..count).map(|slot| Flit::from_bits(bits(slot)).expect("65 bits")).collect()
-}
-
 /// A beat as an input takes it.
 fn word(width: u32, flits: &[Flit], vl: usize, output: usize) -> Value {
     let (shape, above) = (Shape::of(flits), flits.len() * FLIT_BITS);
@@ -114,13 +101,13 @@ fn word(width: u32, flits: &[Flit], vl: usize, output: usize) -> Value {
     flits
         .iter()
         .enumerate()
-        .for_each(|(slot, flit)| put(&mut value, slot * FLIT_BITS, FLIT_BITS, flit.bits()));
+        .for_each(|(slot, flit)| place_bits(&mut value, slot * FLIT_BITS, FLIT_BITS, flit.bits()));
     let ends = u128::from(shape.tail) << lane_beat::ends::LOW;
     let opens = u128::from(shape.head) << lane_beat::opens::LOW;
     let said = vl as u128 | (shape.flits as u128) << lane_beat::flits::LOW | ends | opens;
-    put(&mut value, above, lane_beat::WIDTH, said);
+    place_bits(&mut value, above, lane_beat::WIDTH, said);
     let behind = above + lane_beat::WIDTH;
-    put(&mut value, behind, width as usize - behind, output as u128);
+    place_bits(&mut value, behind, width as usize - behind, output as u128);
     value
 }
 
@@ -129,16 +116,56 @@ fn begun(progress: usize, flits: usize) -> u32 {
     ((progress + flits).div_ceil(UNIT_FLITS) - progress.div_ceil(UNIT_FLITS)) as u32
 }
 
+impl Clocked for Rig {
+    fn pins(&mut self) -> &mut dyn Pins {
+        &mut self.bench
+    }
+
+    fn clock(&mut self) {
+        (0..self.sources.len()).for_each(|input| self.offer(input));
+        for sink in &self.sinks {
+            self.bench.0.set_u64(sink.ports[2], self.rng.random_bool(sink.pace).into());
+            let credit = sink
+                .available
+                .iter()
+                .enumerate()
+                .fold(0, |word, (vl, units)| word | u64::from(*units) << (16 * vl));
+            self.bench.0.set_u64(sink.credit, credit);
+        }
+        self.agent_out.iter().for_each(|ports| self.bench.0.set_u64(ports[2], 1));
+        self.bench.settle();
+        (0..self.sources.len()).for_each(|input| self.taken(input));
+        (0..self.sinks.len()).for_each(|output| self.receive(output));
+        for (vl, ports) in
+            self.agent_out.iter().enumerate().filter(|(_, ports)| self.bench.0.get_bit(ports[1]))
+        {
+            let value = self.bench.0.get(ports[0]);
+            let low = self.preset.flits * FLIT_BITS;
+            let from = (0..5).map(|bit| usize::from(value.bit((low + bit) as u32)) << bit).sum();
+            self.agent.push((vl, from, first_flits(&value, self.preset.flits)));
+        }
+        for (ports, counts) in self.events.iter().zip(&mut self.counts) {
+            for port in ports {
+                let word = self.bench.0.get_u64(*port);
+                // Bit 0 is the internal port.
+                let internal = counts.len() - 1;
+                (0..counts.len()).for_each(|input| {
+                    let bit = if input == internal { 0 } else { input + 1 };
+                    counts[input] += word >> bit & 1;
+                });
+            }
+        }
+        self.bench.clock();
+        self.clock += 1;
+    }
+}
+
 impl Rig {
     /// All links up, the address of a port is its number, credits as buffers are.
     pub fn new(preset: Preset, seed: u64) -> Self {
-        let entry = find("fab_switch").expect("registered");
-        let set: Vec<(String, u64)> =
-            preset.set.iter().map(|(name, value)| (name.to_string(), *value)).collect();
-        let settings = Settings::new(entry, Some(preset.name), &set).expect("a preset");
-        let built = (entry.build)(&settings).expect("builds");
-        let bench = flitforge_sim::open("fab_switch", built.block).expect("a bench");
-        let port = |path: String| bench.port(&path).expect("a port");
+        let block = build_preset("fab_switch", Some(preset.name), preset.set).block;
+        let bench = BenchBlock::boxed("fab_switch", block);
+        let port = |path: String| bench.port(&path);
         let stream = |name: String| ["data", "valid", "ready"].map(|part| port(format!("{name}.{part}")));
         let (ports, lanes) = (preset.ports, preset.lanes);
         let source = |name: String, released: String| Source {
@@ -194,45 +221,23 @@ impl Rig {
         rig
     }
 
-    pub fn set(&mut self, path: &str, value: u64) {
-        let port = self.bench.port(path).expect("a port");
-        self.bench.set_u64(port, value);
-    }
-
-    pub fn get(&mut self, path: &str) -> u64 {
-        self.bench.settle().expect("settles");
-        self.bench.get_u64(self.bench.port(path).expect("a port"))
-    }
-
     pub fn route(&mut self, index: usize, entry: RouteEntry) {
         self.write(ROUTE_IDX, index as u64);
         self.write(ROUTE_DATA, entry.encode().into());
     }
 
+    fn bus(&self) -> RegisterBus {
+        RegisterBus::bundle("bus").held()
+    }
+
     /// Writes a register, at its byte offset in the page.
     pub fn write(&mut self, offset: u32, value: u64) {
-        self.set("wdata", value);
-        self.request("we", offset);
+        self.bus().write(self, offset, value);
     }
 
     /// Reads a register.
     pub fn read(&mut self, offset: u32) -> u64 {
-        self.request("re", offset)
-    }
-
-    fn request(&mut self, kind: &str, offset: u32) -> u64 {
-        self.set("addr", u64::from(offset / BYTES));
-        self.set(kind, 1);
-        let from = self.clock;
-        while self.get("ack") == 0 {
-            assert_eq!(self.get("rdata"), 0, "without ack");
-            self.clock();
-            assert!(self.clock - from <= MAX_BUS_CLOCKS, "{kind} {offset:#x}: no ack");
-        }
-        let value = self.get("rdata");
-        self.set(kind, 0);
-        self.clock();
-        value
+        self.bus().read(self, offset)
     }
 
     /// Gives a packet to an input; `output` is the agent's.
@@ -244,7 +249,7 @@ impl Rig {
     }
 
     fn offer(&mut self, input: usize) {
-        let (width, source) = (self.bench.width(self.sources[input].ports[0]), &mut self.sources[input]);
+        let (width, source) = (self.bench.0.width(self.sources[input].ports[0]), &mut self.sources[input]);
         if source.offered.is_none() && self.rng.random_bool(source.pace) {
             let ready: Vec<usize> = (0..self.preset.lanes)
                 .filter(|vl| {
@@ -257,30 +262,30 @@ impl Rig {
                 source.offered = Some(ready[self.rng.random_range(0..ready.len())]);
             }
         }
-        self.bench.set_u64(source.ports[1], source.offered.is_some().into());
+        self.bench.0.set_u64(source.ports[1], source.offered.is_some().into());
         let Some(vl) = source.offered else { return };
         let (flits, output) = &source.queues[vl][0];
         let value = word(width, flits, vl, *output);
-        self.bench.set(source.ports[0], &value);
+        self.bench.0.set(source.ports[0], &value);
     }
 
     /// Whether an input that has nothing else to do takes this beat; it is given for one clock.
     pub fn takes(&mut self, input: usize, vl: usize, flits: &[Flit]) -> bool {
         let [data, valid, ready] = self.sources[input].ports;
-        self.bench.set(data, &word(self.bench.width(data), flits, vl, 0));
-        self.bench.set_u64(valid, 1);
-        self.bench.settle().expect("settles");
-        let taken = self.bench.get_bit(ready);
-        self.bench.step().expect("steps");
-        self.bench.set_u64(valid, 0);
+        self.bench.0.set(data, &word(self.bench.0.width(data), flits, vl, 0));
+        self.bench.0.set_u64(valid, 1);
+        self.bench.settle();
+        let taken = self.bench.0.get_bit(ready);
+        self.bench.clock();
+        self.bench.0.set_u64(valid, 0);
         taken
     }
 
     fn taken(&mut self, input: usize) {
         let source = &mut self.sources[input];
-        let released = self.bench.get_u64(source.released);
+        let released = self.bench.0.get_u64(source.released);
         (0..self.preset.lanes).for_each(|vl| source.credit[vl] += (released >> vl & 1) as u32);
-        let Some(vl) = source.offered.filter(|_| self.bench.get_bit(source.ports[2])) else { return };
+        let Some(vl) = source.offered.filter(|_| self.bench.0.get_bit(source.ports[2])) else { return };
         source.offered = None;
         let Some((flits, _)) = source.queues[vl].pop_front() else { return };
         let shape = Shape::of(&flits);
@@ -294,8 +299,8 @@ impl Rig {
     fn receive(&mut self, output: usize) {
         let (clock, lanes) = (self.clock, self.preset.lanes);
         let sink = &mut self.sinks[output];
-        if !sink.dead && self.bench.get_bit(sink.ports[1]) && self.bench.get_bit(sink.ports[2]) {
-            let beat = flits_of(&self.bench.get(sink.ports[0]), self.preset.flits);
+        if !sink.dead && self.bench.0.get_bit(sink.ports[1]) && self.bench.0.get_bit(sink.ports[2]) {
+            let beat = first_flits(&self.bench.0.get(sink.ports[0]), self.preset.flits);
             let received = sink.receiver.step(&beat).expect("a beat");
             assert_eq!(
                 received.errors, 0,
@@ -340,47 +345,6 @@ impl Rig {
         }
     }
 
-    pub fn clock(&mut self) {
-        (0..self.sources.len()).for_each(|input| self.offer(input));
-        for sink in &self.sinks {
-            self.bench.set_u64(sink.ports[2], self.rng.random_bool(sink.pace).into());
-            let credit = sink
-                .available
-                .iter()
-                .enumerate()
-                .fold(0, |word, (vl, units)| word | u64::from(*units) << (16 * vl));
-            self.bench.set_u64(sink.credit, credit);
-        }
-        self.agent_out.iter().for_each(|ports| self.bench.set_u64(ports[2], 1));
-        self.bench.settle().expect("settles");
-        (0..self.sources.len()).for_each(|input| self.taken(input));
-        (0..self.sinks.len()).for_each(|output| self.receive(output));
-        for (vl, ports) in self.agent_out.iter().enumerate().filter(|(_, ports)| self.bench.get_bit(ports[1]))
-        {
-            let value = self.bench.get(ports[0]);
-            let low = self.preset.flits * FLIT_BITS;
-            let from = (0..5).map(|bit| usize::from(value.bit((low + bit) as u32)) << bit).sum();
-            self.agent.push((vl, from, flits_of(&value, self.preset.flits)));
-        }
-        for (ports, counts) in self.events.iter().zip(&mut self.counts) {
-            for port in ports {
-                let word = self.bench.get_u64(*port);
-                // Bit 0 is the internal port.
-                let internal = counts.len() - 1;
-                (0..counts.len()).for_each(|input| {
-                    let bit = if input == internal { 0 } else { input + 1 };
-                    counts[input] += word >> bit & 1;
-                });
-            }
-        }
-        self.bench.step().expect("steps");
-        self.clock += 1;
-    }
-
-    pub fn run(&mut self, clocks: usize) {
-        (0..clocks).for_each(|_| self.clock());
-    }
-
     /// Runs until nothing moves any more.
     pub fn drain(&mut self) {
         let state = |rig: &Rig| {
@@ -399,7 +363,7 @@ impl Rig {
     }
 
     /// The link of a port loses its state and is down for some clocks: both ends start afresh.
-    pub fn restart(&mut self, port: usize, clocks: usize) {
+    pub fn restart(&mut self, port: usize, clocks: u64) {
         let all = (1 << self.preset.ports) - 1;
         self.set("up", all & !(1 << port));
         self.set("lost", 1 << port);

@@ -7,6 +7,7 @@ use flitforge_model::packet::{Header, PacketRules};
 use flitforge_model::switch::{beat_of, RouteEntry, Shape, Switch, SwitchRules, Transmit};
 use flitforge_model::{Flit, Packet};
 use flitforge_sim::kit::{rng, seed, Rng};
+use flitforge_testkit::Clocked;
 use rand::Rng as _;
 use std::collections::{BTreeMap, VecDeque};
 

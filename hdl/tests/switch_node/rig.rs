@@ -6,37 +6,59 @@ use flitforge_model::switch::RouteEntry;
 use flitforge_protocol::link::{allocation_unit_bytes, LinkState};
 use flitforge_protocol::link_registers::{ctrl, CTRL, PAGE_BYTES, V_AU};
 use flitforge_protocol::switch_registers::{ROUTE_DATA, ROUTE_IDX};
-use flitforge_sim::compiled::{Clocks, Compiled, Handle, Instance};
-use flitforge_sim::cosim::design_of;
+use flitforge_sim::compiled::Compiled;
 use flitforge_sim::kit::{rng, Rng};
+use flitforge_testkit::{compiled, Clocked, CompiledBlock, ErrorPorts, Pins, RegisterBus, WordError};
 use rand::Rng as _;
 use std::sync::{Arc, OnceLock};
 
 /// Clocks in which all links are up, and in which everything sent has arrived.
 const LIMIT: u64 = 60_000;
-/// Most clocks of a request (chapter overview).
-const BUS_CLOCKS: u64 = 64;
 
 fn program() -> &'static Arc<Compiled> {
     static PROGRAM: OnceLock<Arc<Compiled>> = OnceLock::new();
-    PROGRAM.get_or_init(|| {
-        let design = design_of("switch_star", &Star::new()).expect("elaborates");
-        Compiled::new(&design).expect("compiles")
-    })
+    PROGRAM.get_or_init(|| compiled("switch_star", &Star::new()))
 }
 
 pub struct Rig {
-    pub instance: Instance,
-    clocks: Clocks,
+    pub block: CompiledBlock,
     /// By port, by virtual lane.
     pub sources: Vec<Source>,
     pub sinks: Vec<Sink>,
     pub board: Board,
-    errors: Vec<[Handle; 2]>,
+    errors: Vec<ErrorPorts>,
     /// Chance per clock and direction of one wrong bit.
     pub noise: f64,
     pub rng: Rng,
     pub clock: u64,
+}
+
+impl Clocked for Rig {
+    fn pins(&mut self) -> &mut dyn Pins {
+        &mut self.block
+    }
+
+    fn clock(&mut self) {
+        for source in &mut self.sources {
+            source.drive(&mut self.block.instance, &mut self.rng, &mut self.board);
+        }
+        for sink in &mut self.sinks {
+            sink.drive(&mut self.block.instance, &mut self.rng);
+        }
+        for ports in &self.errors {
+            let wrong = self.noise > 0.0 && self.rng.random_bool(self.noise);
+            let error = WordError { lanes: wrong.into(), mask: 1 << self.rng.random_range(0..32) };
+            ports.drive(&mut self.block.instance, error);
+        }
+        for source in &mut self.sources {
+            source.take(&mut self.block.instance);
+        }
+        for sink in &mut self.sinks {
+            sink.take(&mut self.block.instance, self.clock, &mut self.board);
+        }
+        self.block.step();
+        self.clock += 1;
+    }
 }
 
 impl Rig {
@@ -44,16 +66,12 @@ impl Rig {
     pub fn new(seed: u64) -> Self {
         let program = program();
         let each = || (0..PORTS).flat_map(|port| (0..VLS).map(move |vl| (port, vl)));
-        let handle = |name: String| program.handle(&name).expect("a port");
         let mut rig = Rig {
-            instance: program.instance(),
-            clocks: program.all_clocks(),
+            block: CompiledBlock::new(program),
             sources: each().map(|(port, vl)| Source::new(program, port, vl)).collect(),
             sinks: each().map(|(port, vl)| Sink::new(program, port, vl)).collect(),
             board: Board::default(),
-            errors: (0..2 * PORTS)
-                .map(|line| ["error_enable", "error_mask"].map(|name| handle(format!("{name}[{line}]"))))
-                .collect(),
+            errors: (0..2 * PORTS).map(|line| ErrorPorts::of(program, line)).collect(),
             noise: 0.0,
             rng: rng(seed, "switch_node"),
             clock: 0,
@@ -68,60 +86,8 @@ impl Rig {
         rig
     }
 
-    pub fn set(&mut self, name: &str, value: u64) {
-        let handle = program().handle(name).unwrap_or_else(|error| panic!("{name}: {error}"));
-        assert!(self.instance.set(handle, value), "{name} is an input");
-    }
-
-    pub fn get(&mut self, name: &str) -> u64 {
-        let handle = program().handle(name).unwrap_or_else(|error| panic!("{name}: {error}"));
-        self.instance.get(handle)
-    }
-
-    /// A signal inside.
-    pub fn peek(&mut self, path: &str) -> u64 {
-        self.instance.peek(path).unwrap_or_else(|| panic!("no {path}")).words()[0]
-    }
-
     pub fn pace(&mut self, pace: f64) {
         self.sources.iter_mut().for_each(|source| source.pace = pace);
-    }
-
-    pub fn clock(&mut self) {
-        for source in &mut self.sources {
-            source.drive(&mut self.instance, &mut self.rng, &mut self.board);
-        }
-        for sink in &mut self.sinks {
-            sink.drive(&mut self.instance, &mut self.rng);
-        }
-        for ports in &self.errors {
-            let wrong = self.noise > 0.0 && self.rng.random_bool(self.noise);
-            self.instance.set(ports[0], wrong.into());
-            self.instance.set(ports[1], 1 << self.rng.random_range(0..32));
-        }
-        for source in &mut self.sources {
-            source.take(&mut self.instance);
-        }
-        for sink in &mut self.sinks {
-            sink.take(&mut self.instance, self.clock, &mut self.board);
-        }
-        self.instance.step(self.clocks);
-        self.clock += 1;
-    }
-
-    pub fn run(&mut self, clocks: u64) {
-        (0..clocks).for_each(|_| self.clock());
-    }
-
-    /// Runs until `done`; whether that was within `limit` clocks.
-    pub fn run_until(&mut self, limit: u64, mut done: impl FnMut(&mut Self) -> bool) -> bool {
-        for _ in 0..limit {
-            if done(self) {
-                return true;
-            }
-            self.clock();
-        }
-        false
     }
 
     pub fn is_up(&mut self, port: usize) -> bool {
@@ -131,7 +97,7 @@ impl Rig {
     }
 
     pub fn come_up(&mut self, what: &str) {
-        let up = self.run_until(LIMIT, |rig| (0..PORTS).all(|port| rig.is_up(port)));
+        let up = self.run_until(LIMIT, |rig| (0..PORTS).all(|port| rig.is_up(port))).is_some();
         assert!(up, "{what}: not up after {LIMIT} clocks");
     }
 
@@ -139,11 +105,13 @@ impl Rig {
     pub fn drain(&mut self, what: &str) {
         self.pace(0.0);
         self.sinks.iter_mut().for_each(|sink| sink.pace = 1.0);
-        let done = self.run_until(LIMIT, |rig| {
-            rig.sources.iter().all(Source::is_idle)
-                && rig.sinks.iter().all(Sink::is_done)
-                && rig.board.missing() == 0
-        });
+        let done = self
+            .run_until(LIMIT, |rig| {
+                rig.sources.iter().all(Source::is_idle)
+                    && rig.sinks.iter().all(Sink::is_done)
+                    && rig.board.missing() == 0
+            })
+            .is_some();
         assert!(done, "{what}: {} packets have not come", self.board.missing());
         let size = (BUFFER / allocation_unit_bytes(V_AU as u32)) as u64;
         let all = (0..VLS).fold(0, |word, vl| word | size << (16 * vl));
@@ -154,7 +122,7 @@ impl Rig {
                     _ => format!("{end}[{port}].available"),
                 })
             });
-            paths.map(|path| rig.peek(&path)).collect()
+            paths.map(|path| rig.block.peek(&path)).collect()
         };
         self.run_until(LIMIT, |rig| available(rig).iter().all(|word| *word == all));
         for (index, word) in available(self).into_iter().enumerate() {
@@ -165,39 +133,26 @@ impl Rig {
                 .into_iter()
                 .flat_map(|end| [format!("{end}.occupied"), format!("{end}.pending")])
         }) {
-            assert_eq!(self.peek(&path), 0, "{what}: {path}");
+            assert_eq!(self.block.peek(&path), 0, "{what}: {path}");
         }
     }
 
-    fn request(&mut self, prefix: &str, index: &str, address: u64, write: Option<u64>) -> u64 {
-        self.set(&format!("{prefix}addr{index}"), address);
-        self.set(&format!("{prefix}wdata{index}"), write.unwrap_or(0));
-        let strobe = format!("{prefix}{}{index}", if write.is_some() { "we" } else { "re" });
-        self.set(&strobe, 1);
-        let from = self.clock;
-        self.clock();
-        self.set(&strobe, 0);
-        while self.get(&format!("{prefix}ack{index}")) == 0 {
-            assert_eq!(self.get(&format!("{prefix}rdata{index}")), 0, "without ack");
-            assert!(self.clock - from < BUS_CLOCKS, "no ack");
-            self.clock();
-        }
-        let value = self.get(&format!("{prefix}rdata{index}"));
-        self.clock();
-        value
+    fn node(&mut self, page: usize, offset: u32, write: Option<u64>) -> u64 {
+        let offset = page as u32 * PAGE_BYTES + offset;
+        RegisterBus::new().ask(self, offset, write).value
     }
 
     /// Reads a register of a page of the node: those of the ports, and that of the switch.
     pub fn read(&mut self, page: usize, offset: u32) -> u64 {
-        self.request("", "", (page as u64 * u64::from(PAGE_BYTES) + u64::from(offset)) / 8, None)
+        self.node(page, offset, None)
     }
 
     pub fn write(&mut self, page: usize, offset: u32, value: u64) {
-        self.request("", "", (page as u64 * u64::from(PAGE_BYTES) + u64::from(offset)) / 8, Some(value));
+        self.node(page, offset, Some(value));
     }
 
     pub fn write_far(&mut self, port: usize, offset: u32, value: u64) {
-        self.request("far_", &format!("[{port}]"), u64::from(offset / 8), Some(value));
+        RegisterBus::named(|name| format!("far_{name}[{port}]")).write(self, offset, value);
     }
 
     pub fn enable(&mut self, port: usize) {

@@ -7,11 +7,12 @@ use flitforge_protocol::link_registers::{self, counter_offset};
 use flitforge_protocol::switch_registers;
 use flitforge_sim::cosim::Depth;
 use flitforge_sim::kit::seed;
+use flitforge_testkit::{depth, Clocked};
 use rand::Rng as _;
 
 /// Clocks of a run: few, or many.
 fn clocks(quick: u64) -> u64 {
-    match Depth::from_environment().expect("FLITFORGE_COSIM") {
+    match depth() {
         Depth::Quick => quick,
         Depth::Full => 10 * quick,
         Depth::Campaign => 1_000_000,
@@ -84,13 +85,15 @@ fn a_head_passes_in_ten_clocks() {
         rig.sources[from * VLS].pace = 1.0;
         let is_head = |rig: &mut Rig, path: String| {
             let head = 1 << 63;
-            let data = rig.instance.peek(&format!("{path}.data")).expect("a signal");
-            rig.peek(&format!("{path}.valid")) == 1 && data.words()[0] & head != 0 && !data.bit(64)
+            let data = rig.block.instance.peek(&format!("{path}.data")).expect("a signal");
+            rig.block.peek(&format!("{path}.valid")) == 1 && data.words()[0] & head != 0 && !data.bit(64)
         };
-        let came = rig.run_until(400, |rig| is_head(rig, format!("node.links[{from}].port.flits_out")));
+        let came =
+            rig.run_until(400, |rig| is_head(rig, format!("node.links[{from}].port.flits_out"))).is_some();
         rig.sources[from * VLS].pace = 0.0;
         let at = rig.clock;
-        let went = rig.run_until(400, |rig| is_head(rig, format!("node.links[{to}].port.flits_in")));
+        let went =
+            rig.run_until(400, |rig| is_head(rig, format!("node.links[{to}].port.flits_in"))).is_some();
         assert!(came && went, "round {round}");
         seen.push(rig.clock - at);
         rig.drain("latency");

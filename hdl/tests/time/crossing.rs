@@ -2,15 +2,17 @@
 //! in its value. The ring has M edges per core clock; every core edge is a ring edge, too. Between the clocks stand what waits for a
 //! slot, which holds still for a core clock and longer, and what holds copies until the next core edge.
 
-use crate::time::support::{beat_value, build, flits_of, set, set_wide, wide};
+use crate::support::build;
 use flitforge_hdl::time::ring::STOPS;
 use flitforge_model::time::delay::RingShape;
 use flitforge_model::time::{TimeFlit, TimeHigh, TimeLow, TimeValue};
 use flitforge_protocol::time_ring::{
     slot_control, RingDirection, SlotKind, MAX_HOP_REGISTERS, MAX_RING_RATIO,
 };
-use flitforge_sim::cosim::Depth;
 use flitforge_sim::{open, Bench};
+use flitforge_testkit::flits::{beat_value, flits_of};
+use flitforge_testkit::wide::{drive_wide, wide};
+use flitforge_testkit::{drive_all, is_full};
 use std::collections::VecDeque;
 
 const SHAPE: RingShape = RingShape { stops: 8, hop_registers: 1, ratio: 1 };
@@ -50,7 +52,7 @@ fn read(bench: &mut dyn Bench, path: &str) -> u64 {
 }
 
 fn write(bench: &mut dyn Bench, path: &str, value: u64) {
-    set(bench, &[(path, value)]).expect("port");
+    drive_all(bench, &[(path, value)]).expect("port");
 }
 
 /// {data, parity, tree, kind} of a payload.
@@ -75,7 +77,8 @@ impl Switch {
             pending: Default::default(),
             landed: VecDeque::new(),
         };
-        set(switch.extract.as_mut(), &[("lag", lag(RX_LAG)), ("phase_ok", 1), ("up_en", 15)]).expect("ports");
+        drive_all(switch.extract.as_mut(), &[("lag", lag(RX_LAG)), ("phase_ok", 1), ("up_en", 15)])
+            .expect("ports");
         for direction in RINGS {
             (0..shape.stops)
                 .for_each(|stop| write(switch.ring.as_mut(), &format!("trees_{direction}[{stop}]"), 15));
@@ -88,7 +91,7 @@ impl Switch {
             ("time_out.ready", 1),
             ("tx_wait_max", 4096),
         ];
-        set(switch.inject.as_mut(), &inputs).expect("ports");
+        drive_all(switch.inject.as_mut(), &inputs).expect("ports");
         (0..40).for_each(|_| switch.idle());
         switch
     }
@@ -164,7 +167,7 @@ impl Switch {
         write(inject, &format!("copy[{}].valid", 1 - ring), 0);
         write(inject, &format!("copy[{ring}].valid"), landed.is_some().into());
         write(inject, &format!("copy_control[{ring}]"), control);
-        set_wide(inject, &format!("copy[{ring}].data"), data).expect("port");
+        drive_wide(inject, &format!("copy[{ring}].data"), data).expect("port");
     }
 
     /// The first flit of the beat that the link takes in this clock.
@@ -249,7 +252,7 @@ fn pairs(stops: u32) -> impl Iterator<Item = (u32, u32, RingDirection)> {
 /// Chapter 20, 4.4 rule 7 and T3, T5: every pair of stops, both rings, S = 1 and 2, M = 1 to 4. Sizes above 16 in a full run only.
 #[test]
 fn every_pair_of_ports_takes_the_delay_of_the_chapter() {
-    let full = Depth::from_environment().expect("FLITFORGE_COSIM") != Depth::Quick;
+    let full = is_full();
     for stops in STOPS.iter().map(|stops| *stops as u32).filter(|stops| full || *stops <= 16) {
         for (hop_registers, ratio) in
             (1..=MAX_HOP_REGISTERS).flat_map(|registers| (1..=MAX_RING_RATIO).map(move |m| (registers, m)))

@@ -1,6 +1,7 @@
 //! `time_device`: the manager library on compiled hardware, through the register bus.
 
-use crate::time::support::{build, set, wide};
+use crate::support::build;
+use crate::time::support::payload;
 use flitforge_fabric::manager::program::{Generation, Manager};
 use flitforge_fabric::manager::software_servo::{read_sample, SoftwareServo};
 use flitforge_fabric::manager::tables::LinkDelays;
@@ -11,29 +12,36 @@ use flitforge_model::time::config::increment;
 use flitforge_model::time::correction::lag_sixteenths;
 use flitforge_model::time::delay::RingShape;
 use flitforge_model::time::{ServoConfig, TimeFlit, TimeLow};
-use flitforge_model::Flit;
-use flitforge_protocol::flit::FLIT_BITS;
-use flitforge_protocol::register::BYTES;
 use flitforge_protocol::time::FINE_BITS;
 use flitforge_protocol::time_registers as regs;
 use flitforge_protocol::time_servo::{ServoState, F_ACC_BITS};
 use flitforge_sim::cosim::Depth;
 use flitforge_sim::kit::{rng, seed, Oscillator};
-use flitforge_sim::{open, Bench, PortHandle};
+use flitforge_sim::PortHandle;
+use flitforge_testkit::flits::flit_of;
+use flitforge_testkit::wide::wide;
+use flitforge_testkit::{depth, BenchBlock, Clocked, Pins, RegisterBus, Several};
 use rand::Rng;
 use std::collections::{BTreeMap, VecDeque};
 
-/// Most clocks of a request.
-pub const ACK_CLOCKS: u32 = 100;
-
 /// A compiled device and the time of its coming edge.
 pub struct Device {
-    pub bench: Box<dyn Bench>,
-    pub ack: PortHandle,
-    pub rdata: PortHandle,
+    bench: BenchBlock,
     beat: [PortHandle; 2],
     edges: Oscillator,
     pub edge: u64,
+}
+
+impl Clocked for Device {
+    fn pins(&mut self) -> &mut dyn Pins {
+        &mut self.bench
+    }
+
+    fn clock(&mut self) {
+        self.bench.clock();
+        self.edge = self.edges.next().expect("an edge");
+        self.bench.settle();
+    }
 }
 
 impl Device {
@@ -45,68 +53,32 @@ impl Device {
         let inc = increment(core_ps * 1000);
         let settings = [("inc_nom", inc), ("period", period), ("trees", trees)];
         let block = build("time_device", &settings).block;
-        let mut bench = open("time_device", block).expect("bench");
-        set(bench.as_mut(), &[("time_out.ready", 1)]).expect("port");
-        let port = |path: &str| bench.port(path).expect("port");
-        let (ack, rdata) = (port("ack"), port("rdata"));
-        let beat = [port("time_out.valid"), port("time_out.data")];
+        let mut bench = BenchBlock::boxed("time_device", block);
+        bench.set("time_out.ready", 1);
+        let beat = ["time_out.valid", "time_out.data"].map(|path| bench.port(path));
         let mut edges =
             Oscillator::new(core_ps, 100_000 + ppb.unsigned_abs() % 1000, 1, "core").offset_ppb(ppb);
         let edge = edges.next().expect("an edge");
-        Device { bench, ack, rdata, beat, edges, edge }
-    }
-
-    pub fn set(&mut self, values: &[(&str, u64)]) {
-        set(self.bench.as_mut(), values).expect("ports");
-    }
-
-    pub fn step(&mut self) {
-        self.bench.step().expect("steps");
-        self.edge = self.edges.next().expect("an edge");
-        self.bench.settle().expect("settles");
-    }
-
-    pub fn ask(&mut self, offset: u32, write: Option<u64>) {
-        self.set(&[("addr", (offset / BYTES).into()), ("wdata", write.unwrap_or(0))]);
-        self.set(&[("we", write.is_some().into()), ("re", write.is_none().into())]);
+        Device { bench, beat, edges, edge }
     }
 
     /// A request of a device that stands alone.
     fn request(&mut self, offset: u32, write: Option<u64>) -> u64 {
-        self.ask(offset, write);
-        for _ in 0..ACK_CLOCKS {
-            self.step();
-            self.set(&[("we", 0), ("re", 0)]);
-            if self.bench.get_bit(self.ack) {
-                let value = self.bench.get_u64(self.rdata);
-                self.step();
-                return value;
-            }
-        }
-        panic!("no ack: {offset:#x}");
+        RegisterBus::new().ask(self, offset, write).value
     }
 
     pub fn sync(&self) -> u128 {
-        wide(&self.bench.get(self.bench.port("sync").expect("port")))
+        wide(&self.bench.0.get(self.bench.port("sync")))
     }
 
     /// The flits of the beat offered in this clock.
     pub fn flits(&self) -> Option<[Option<TimeFlit>; 2]> {
-        if !self.bench.get_bit(self.beat[0]) {
+        if !self.bench.0.get_bit(self.beat[0]) {
             return None;
         }
-        let beat = self.bench.get(self.beat[1]);
-        let flit = |slot: usize| {
-            let bits = (0..FLIT_BITS)
-                .fold(0, |bits, bit| bits | u128::from(beat.bit((slot * FLIT_BITS + bit) as u32)) << bit);
-            TimeFlit::decode(Flit::from_bits(bits).expect("a flit"))
-        };
-        Some([flit(0), flit(1)])
+        let beat = self.bench.0.get(self.beat[1]);
+        Some([0, 1].map(|slot| TimeFlit::decode(flit_of(&beat, slot))))
     }
-}
-
-pub fn payload(flit: TimeFlit) -> u64 {
-    flit.encode().expect("fits").data() & ((1 << 48) - 1)
 }
 
 /// Device 0, a master, and device 1, a slave, over a delay line without meter errors: what a Low waits for the slave's edge
@@ -133,12 +105,12 @@ impl Pair {
             if let Some(beat) = master.flits() {
                 self.line.push_back((master.edge + self.delay_ps, beat));
             }
-            master.step();
+            master.clock();
             return 0;
         }
         let arrives = self.high.is_some() || self.line.front().is_some_and(|(time, _)| *time <= slave.edge);
         if !arrives && !self.was_given {
-            slave.step();
+            slave.clock();
             return 1;
         }
         self.was_given = arrives;
@@ -155,29 +127,13 @@ impl Pair {
                 (inputs[0].1, inputs[1].1) = (1, payload(TimeFlit::Low(TimeLow { value, ..low })));
             }
         }
-        slave.set(&inputs);
-        slave.step();
+        slave.set_all(&inputs);
+        slave.clock();
         1
     }
 
     fn request(&mut self, device: DeviceId, offset: u32, write: Option<u64>) -> Result<u64, AccessError> {
-        let index = device as usize;
-        self.devices[index].ask(offset, write);
-        let mut clocks = 0;
-        while clocks < ACK_CLOCKS {
-            if self.step() != index {
-                continue;
-            }
-            clocks += 1;
-            let asked = &mut self.devices[index];
-            asked.set(&[("we", 0), ("re", 0)]);
-            if asked.bench.get_bit(asked.ack) {
-                let value = asked.bench.get_u64(asked.rdata);
-                while self.step() != index {}
-                return Ok(value);
-            }
-        }
-        Err(AccessError { device, offset, problem: "no ack" })
+        RegisterBus::new().access(&mut self.one(device as usize), device, offset, write)
     }
 
     fn run_periods(&mut self, periods: u64, units: u64) {
@@ -202,6 +158,16 @@ impl Pair {
         let status = self.request(1, regs::SERVO_STAT, None).expect("there");
         assert_eq!(regs::servo_stat::state::FIELD.get(status.into()) as u8, state);
         ServoState::from_code(state).expect("a state")
+    }
+}
+
+impl Several for Pair {
+    fn pins_of(&mut self, index: usize) -> &mut dyn Pins {
+        self.devices[index].pins()
+    }
+
+    fn edge(&mut self) -> Option<usize> {
+        Some(self.step())
     }
 }
 
@@ -243,7 +209,7 @@ fn started(core_ps: u64, period: u64) -> Pair {
 /// T17 on hardware: the manager programs a master and a slave; hardware and software servo find the same drift.
 #[test]
 fn t17_manager_and_servos_agree_on_compiled_hardware() {
-    let (core_ps, period, most) = match Depth::from_environment().expect("FLITFORGE_COSIM") {
+    let (core_ps, period, most) = match depth() {
         Depth::Quick => (51_200, 1, 13),
         _ => (51_200, 8, 4),
     };
@@ -384,17 +350,17 @@ fn vector_9_on_the_registers() {
         let rest = cut(device);
         device.request(regs::CLOCK_OFFSET0, Some(error + rest));
         while cut(device) != rest {
-            device.step();
+            device.clock();
         }
         let sixteenths = device.sync() >> 28;
         let low = (sixteenths >> 4 & ((1 << 40) - 1)) as u64 | ((sixteenths & 15) as u64) << 44;
-        device.set(&[("low.valid", 1), ("low.data", low)]);
-        device.step();
+        device.set_all(&[("low.valid", 1), ("low.data", low)]);
+        device.clock();
         let high = (sixteenths >> 36) as u64;
-        device.set(&[("low.valid", 0), ("high.valid", 1), ("high.data", high)]);
-        device.step();
-        device.set(&[("high.valid", 0)]);
-        (0..163_840 - 40).for_each(|_| device.step());
+        device.set_all(&[("low.valid", 0), ("high.valid", 1), ("high.data", high)]);
+        device.clock();
+        device.set_all(&[("high.valid", 0)]);
+        (0..163_840 - 40).for_each(|_| device.clock());
     };
     sample(&mut device, 0);
     sample(&mut device, 0);
@@ -414,7 +380,7 @@ fn vector_9_on_the_registers() {
 #[test]
 fn t08_shadow_reads_over_the_bus_are_never_torn() {
     // Four registers each: a million of them in the full run.
-    let reads = match Depth::from_environment().expect("FLITFORGE_COSIM") {
+    let reads = match depth() {
         Depth::Quick => 5_000,
         _ => 250_000,
     };
@@ -422,10 +388,10 @@ fn t08_shadow_reads_over_the_bus_are_never_torn() {
     let mut device = Device::new(6_400, 0, 1);
     device.request(regs::SET_TIME, Some((1 << 40) - 1));
     device.request(regs::SET_CMD, Some(1));
-    (0..20).for_each(|_| device.step());
+    (0..20).for_each(|_| device.clock());
     let read = |device: &mut Device, wait: u64| {
         let local = device.request(regs::LOCAL_TIME, None);
-        (0..wait).for_each(|_| device.step());
+        (0..wait).for_each(|_| device.clock());
         let [local_frac, sync, info] =
             [regs::LOCAL_FRAC, regs::SYNC_TIME, regs::SYNC_INFO].map(|offset| device.request(offset, None));
         assert_eq!(regs::sync_info::epoch::FIELD.get(info.into()), 1);

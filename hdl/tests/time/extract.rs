@@ -1,13 +1,15 @@
 //! `time_extract`.
 
-use crate::time::support::{beat_value, build, flits_of, payload, set, Seen};
+use crate::support::build;
+use crate::time::support::payload;
 use flitforge_model::time::clocked::{ClockedExtractor, ExtractInputs};
 use flitforge_model::time::{TimeFlit, TimeHigh, TimeLow, TimeValue};
 use flitforge_model::Flit;
 use flitforge_protocol::flit::Opcode;
-use flitforge_sim::cosim::Depth;
 use flitforge_sim::kit::{rng, seed, Rng as KitRng, StimulusFn};
 use flitforge_sim::{open, Bench, CosimPlan, PortValues, SimError};
+use flitforge_testkit::flits::{beat_value, flits_of};
+use flitforge_testkit::{depth, drive_all, Seen};
 use rand::Rng;
 
 /// Any special flit, mostly of time; now and then something that is none.
@@ -45,16 +47,16 @@ fn stimulus(flits: usize) -> impl FnMut(u64, &mut dyn Bench) -> Result<(), SimEr
             .collect();
         let port = bench.port("spc_out.data")?;
         bench.set(port, &beat_value(&beat));
-        set(bench, &[("clear", u64::from(random.random_bool(0.005)))])?;
-        set(bench, &[("spc_out.valid", u64::from(random.random_bool(0.7)))])?;
-        set(
+        drive_all(bench, &[("clear", u64::from(random.random_bool(0.005)))])?;
+        drive_all(bench, &[("spc_out.valid", u64::from(random.random_bool(0.7)))])?;
+        drive_all(
             bench,
             &[("lag", random.random_range(0..1 << 20)), ("phase_ok", u64::from(random.random_bool(0.8)))],
         )?;
         if clock % 50 == 0 {
-            set(bench, &[("up_en", random.random_range(0..16))])?;
+            drive_all(bench, &[("up_en", random.random_range(0..16))])?;
             let corr = random.random::<i32>() >> random.random_range(0..32);
-            set(bench, &[("rx_corr", u64::from(corr as u32))])?;
+            drive_all(bench, &[("rx_corr", u64::from(corr as u32))])?;
         }
         Ok(())
     }
@@ -67,11 +69,11 @@ fn model(seen: Seen) -> impl FnMut(&PortValues, &mut PortValues) -> Result<(), S
         let marker = now
             .marker
             .map(|marker| payload(marker) | u64::from(matches!(marker, TimeFlit::DelayResp { .. })) << 48);
-        seen.count("EXTRACTED", now.extracted != 0);
-        seen.count("NOT_UPSTREAM", now.not_upstream != 0);
-        seen.count("PHASE_INVALID", now.phase_invalid != 0);
-        seen.count("UNKNOWN_SUB", now.unknown != 0);
-        seen.count("marker", now.marker.is_some());
+        seen.count_if("EXTRACTED", now.extracted != 0);
+        seen.count_if("NOT_UPSTREAM", now.not_upstream != 0);
+        seen.count_if("PHASE_INVALID", now.phase_invalid != 0);
+        seen.count_if("UNKNOWN_SUB", now.unknown != 0);
+        seen.count_if("marker", now.marker.is_some());
         let flits = [
             ("low", now.low.map(|low| payload(TimeFlit::Low(low)))),
             ("high", now.high.map(|high| payload(TimeFlit::High(high)))),
@@ -116,7 +118,7 @@ pub fn plan(name: &str, flits: usize, clocks: u64, seen: &Seen) -> CosimPlan<'st
 
 #[test]
 fn extract_is_its_model_whatever_flits_come() {
-    let depth = Depth::from_environment().expect("FLITFORGE_COSIM");
+    let depth = depth();
     let seen = Seen::default();
     for flits in [1, 2, 4] {
         plan(&format!("time_extract_{flits}"), flits, 60_000, &seen).to_depth(depth).run().expect("equal");
@@ -139,7 +141,8 @@ fn the_worked_examples_and_the_latency() {
         let port = bench.port("spc_out.data").expect("port");
         bench.set(port, &beat_value(&beat));
         let lag = (lag as u64) & 0xF_FFFF;
-        set(bench, &[("spc_out.valid", 1), ("lag", lag), ("phase_ok", 1), ("up_en", 0b0010)]).expect("ports");
+        drive_all(bench, &[("spc_out.valid", 1), ("lag", lag), ("phase_ok", 1), ("up_en", 0b0010)])
+            .expect("ports");
         let ports =
             ["low.valid", "low.data", "high.valid", "high.data"].map(|path| bench.port(path).expect("port"));
         let mut seen = vec![];
@@ -152,7 +155,7 @@ fn the_worked_examples_and_the_latency() {
                 seen.push((clock, bench.get_u64(ports[3])));
             }
             bench.step().expect("steps");
-            set(bench, &[("spc_out.valid", 0)]).expect("ports");
+            drive_all(bench, &[("spc_out.valid", 0)]).expect("ports");
         }
         // The payload of the example: frac and era and tree above the 40 bits of time.
         assert_eq!(seen, [(3, expected), (4, payload(TimeFlit::High(high)))]);

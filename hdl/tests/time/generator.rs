@@ -1,13 +1,15 @@
 //! `time_gen`.
 
-use crate::time::support::{build, expect_bits, set, set_wide, wide, Seen};
+use crate::support::build;
+use crate::time::support::expect_bits;
 use flitforge_elaborate::Value;
 use flitforge_model::time::clocked::{ClockedGenerator, GeneratorInputs};
 use flitforge_model::time::generator::GeneratorBeat;
 use flitforge_model::time::{GeneratorConfig, TimeFlit};
-use flitforge_sim::cosim::Depth;
 use flitforge_sim::kit::{rng, seed, StimulusFn};
 use flitforge_sim::{Bench, CosimPlan, PortValues, SimError};
+use flitforge_testkit::wide::{drive_wide, wide};
+use flitforge_testkit::{depth, drive_all, Seen};
 use rand::Rng;
 
 /// A configuration, how fast time goes and how often the link is ready.
@@ -55,7 +57,7 @@ fn stimulus(case: Case) -> impl FnMut(u64, &mut dyn Bench) -> Result<(), SimErro
             ("index", config.index.into()),
             ("quality", config.quality.into()),
         ];
-        set(bench, &fixed)?;
+        drive_all(bench, &fixed)?;
         let stepped = random.random_bool(0.002);
         sync = match stepped {
             true => random.random::<u128>() >> 32,
@@ -76,10 +78,10 @@ fn stimulus(case: Case) -> impl FnMut(u64, &mut dyn Bench) -> Result<(), SimErro
             ("lag", random.random_range(0..1 << 20)),
             ("time_out.ready", bit(&mut random, case.ready)),
         ];
-        set(bench, &changes)?;
-        set_wide(bench, "sync", sync)?;
+        drive_all(bench, &changes)?;
+        drive_wide(bench, "sync", sync)?;
         // What comes ahead need not fit for the block to do as its model.
-        set_wide(
+        drive_wide(
             bench,
             "ahead",
             random.random::<u128>() | if random.random_bool(0.3) { u128::MAX >> 40 } else { 0 },
@@ -150,7 +152,7 @@ pub fn plan(name: &str, case: Case, clocks: u64, seen: &Seen) -> CosimPlan<'stat
 
 #[test]
 fn generator_is_its_model_whatever_time_does() {
-    let depth = Depth::from_environment().expect("FLITFORGE_COSIM");
+    let depth = depth();
     let seen = Seen::default();
     for case in CASES {
         let name = format!("time_gen_{}", case.name);

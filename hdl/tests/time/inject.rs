@@ -1,6 +1,7 @@
 //! `time_inject`.
 
-use crate::time::support::{beat_value, build, expect_bits, flits_of, payload, set, set_wide, wide, Seen};
+use crate::support::build;
+use crate::time::support::{expect_bits, payload};
 use flitforge_hdl::registry::{find, Settings};
 use flitforge_hdl::time::inject::TimeInject;
 use flitforge_model::time::clocked::{ClockedInjector, InjectInputs};
@@ -9,9 +10,11 @@ use flitforge_model::time::{RingContent, RingSlot, TimeFlit, TimeHigh, TimeLow, 
 use flitforge_model::Flit;
 use flitforge_protocol::flit::Opcode;
 use flitforge_protocol::time_ring::{slot_control, Embed};
-use flitforge_sim::cosim::Depth;
 use flitforge_sim::kit::{rng, seed, Rng as KitRng, StimulusFn};
 use flitforge_sim::{open, Bench, CosimPlan, PortValues, SimError};
+use flitforge_testkit::flits::{beat_value, flits_of};
+use flitforge_testkit::wide::{drive_wide, wide};
+use flitforge_testkit::{depth, drive_all, Seen};
 use rand::Rng;
 
 /// What a run is built with and what it is given.
@@ -161,10 +164,10 @@ fn stimulus(case: Case) -> impl FnMut(u64, &mut dyn Bench) -> Result<(), SimErro
         for ring in 0..2 {
             let comes = around.random.random_bool(case.traffic);
             let bits = if comes { around.slot(ring, case) } else { None };
-            set(bench, &[(&format!("copy[{ring}].valid"), bits.is_some().into())])?;
+            drive_all(bench, &[(&format!("copy[{ring}].valid"), bits.is_some().into())])?;
             let bits = bits.unwrap_or_else(|| around.random.random());
-            set_wide(bench, &format!("copy[{ring}].data"), bits)?;
-            set_wide(bench, &format!("copy_control[{ring}]"), bits >> case.embed.data_bits())?;
+            drive_wide(bench, &format!("copy[{ring}].data"), bits)?;
+            drive_wide(bench, &format!("copy_control[{ring}]"), bits >> case.embed.data_bits())?;
         }
         let sources = around.sources.iter().rev().fold(0, |all, source| all << 6 | u64::from(*source));
         let random = &mut around.random;
@@ -186,7 +189,7 @@ fn stimulus(case: Case) -> impl FnMut(u64, &mut dyn Bench) -> Result<(), SimErro
             ("response.valid", random.random_bool(0.1).into()),
             ("response.data", random.random_range(0..1 << 42)),
         ];
-        set(bench, &inputs)
+        drive_all(bench, &inputs)
     }
 }
 
@@ -243,9 +246,9 @@ fn model(case: Case, seen: Seen) -> impl FnMut(&PortValues, &mut PortValues) -> 
         if let Some(beat) = &beat {
             outputs.set("time_out.data", beat_value(&flits(beat, case.flits)))?;
         }
-        seen.count("lone High", matches!(first, Some(TimeFlit::High(_))));
+        seen.count_if("lone High", matches!(first, Some(TimeFlit::High(_))));
         if case.flits > 1 {
-            seen.count("pair", beat.is_some_and(|beat| beat.second.is_some()));
+            seen.count_if("pair", beat.is_some_and(|beat| beat.second.is_some()));
         }
         let now = injector.outputs();
         let events = now.events;
@@ -259,12 +262,12 @@ fn model(case: Case, seen: Seen) -> impl FnMut(&PortValues, &mut PortValues) -> 
         ];
         for (path, value) in ports {
             outputs.set_u64(path, value)?;
-            seen.count(path, value != 0);
+            seen.count_if(path, value != 0);
         }
-        seen.count("overtaken", events.overtaken != 0);
-        seen.count("expired", events.expired != 0);
-        seen.count("held Low", events.held_lows != 0);
-        seen.count("held High", events.held_highs != 0);
+        seen.count_if("overtaken", events.overtaken != 0);
+        seen.count_if("expired", events.expired != 0);
+        seen.count_if("held Low", events.held_lows != 0);
+        seen.count_if("held High", events.held_highs != 0);
         injector.clock(&given);
         Ok(())
     }
@@ -299,7 +302,7 @@ fn widths_that_do_not_fit_are_refused() {
 
 #[test]
 fn inject_is_its_model_whatever_rings_and_link_do() {
-    let depth = Depth::from_environment().expect("FLITFORGE_COSIM");
+    let depth = depth();
     let seen = Seen::default();
     for case in CASES {
         let name = format!("time_inject_{}", case.name);
@@ -320,7 +323,7 @@ fn ready_bench(rper: u64) -> Box<dyn Bench> {
         ("tx_wait_max", 4096),
         ("sources", 3 << 6),
     ];
-    set(bench.as_mut(), &inputs).expect("ports");
+    drive_all(bench.as_mut(), &inputs).expect("ports");
     (0..=RPER_CLOCKS).for_each(|_| bench.step().expect("steps"));
     bench
 }
@@ -328,9 +331,9 @@ fn ready_bench(rper: u64) -> Box<dyn Bench> {
 /// A copy on the clockwise ring in the coming clock only.
 fn copy(bench: &mut dyn Bench, slot: Option<RingSlot>) {
     let bits = slot.map_or(0, |slot| slot.encode(Embed::Value).expect("fits"));
-    set(bench, &[("copy[0].valid", slot.is_some().into())]).expect("port");
-    set_wide(bench, "copy[0].data", bits).expect("port");
-    set_wide(bench, "copy_control[0]", bits >> Embed::Value.data_bits()).expect("port");
+    drive_all(bench, &[("copy[0].valid", slot.is_some().into())]).expect("port");
+    drive_wide(bench, "copy[0].data", bits).expect("port");
+    drive_wide(bench, "copy_control[0]", bits >> Embed::Value.data_bits()).expect("port");
 }
 
 /// The beat on `time_out`.
@@ -355,18 +358,18 @@ fn the_worked_examples_and_the_latency() {
     for (ring_wait, lag, wait, expected) in cases {
         let mut bench = ready_bench(0x33_3333);
         let bench = bench.as_mut();
-        set(bench, &[("lag", lag)]).expect("port");
+        drive_all(bench, &[("lag", lag)]).expect("port");
         (0..3).for_each(|_| bench.step().expect("steps"));
         copy(bench, Some(RingSlot::new(RingContent::Low(EXAMPLE), 3, ring_wait)));
         assert_eq!(offered(bench), None);
         bench.step().expect("steps");
         copy(bench, None);
-        set(bench, &[("tx_open", 0), ("time_out.ready", 0)]).expect("ports");
+        drive_all(bench, &[("tx_open", 0), ("time_out.ready", 0)]).expect("ports");
         for clock in 0..wait {
             assert_eq!(offered(bench).is_some(), clock != 1, "it waits, and is stored in the second clock");
             bench.step().expect("steps");
         }
-        set(bench, &[("tx_open", 1), ("time_out.ready", 1)]).expect("ports");
+        drive_all(bench, &[("tx_open", 1), ("time_out.ready", 1)]).expect("ports");
         let flits = offered(bench).expect("a Low");
         assert_eq!((flits[0].to_string().as_str(), flits[1]), (expected, Flit::control(Opcode::Idle, 0)));
         bench.step().expect("steps");
@@ -379,17 +382,17 @@ fn the_worked_examples_and_the_latency() {
 fn clear_leaves_nothing() {
     let mut bench = ready_bench(0);
     let bench = bench.as_mut();
-    set(bench, &[("tx_open", 0), ("time_out.ready", 0), ("request.valid", 1)]).expect("ports");
+    drive_all(bench, &[("tx_open", 0), ("time_out.ready", 0), ("request.valid", 1)]).expect("ports");
     let low =
         |tree| RingSlot::new(RingContent::Low(TimeLow { tree, ..EXAMPLE }), [0, 3][usize::from(tree)], 0);
     copy(bench, Some(low(0)));
     (0..3).for_each(|_| bench.step().expect("steps"));
     assert!(offered(bench).is_some());
     copy(bench, Some(low(1)));
-    set(bench, &[("clear", 1)]).expect("port");
+    drive_all(bench, &[("clear", 1)]).expect("port");
     bench.step().expect("steps");
     copy(bench, None);
-    set(bench, &[("clear", 0), ("request.valid", 0)]).expect("ports");
+    drive_all(bench, &[("clear", 0), ("request.valid", 0)]).expect("ports");
     for _ in 0..10 {
         assert_eq!(offered(bench), None);
         bench.step().expect("steps");

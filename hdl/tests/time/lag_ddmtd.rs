@@ -1,12 +1,13 @@
 //! `lag_ddmtd`: hardware against the model, edge by edge of three clocks. How near the model is to the true phase is shown in the
 //! model's own tests.
 
-use crate::time::support::{build, expect_bits, set, Seen};
+use crate::support::build;
+use crate::time::support::expect_bits;
 use flitforge_model::time::clocked::{LagDdmtd, LagEdges};
-use flitforge_sim::cosim::Depth;
 use flitforge_sim::kit::{rng, seed, StimulusFn};
 use flitforge_sim::schedule::{ClockSchedule, ClockTiming};
 use flitforge_sim::{Bench, CosimPlan, PortValues, SimError};
+use flitforge_testkit::{depth, drive_all, Seen};
 use rand::Rng;
 
 /// Clocks of a run; periods in ps.
@@ -87,7 +88,7 @@ pub fn plan(case: Case, edges: u64, seen: &Seen) -> CosimPlan<'static> {
         testbench.set_schedule(schedule);
         let mut random = rng(seed(0x0DD3), case.name);
         testbench.add(StimulusFn(move |_, bench: &mut dyn Bench| {
-            set(bench, &[("restart", random.random_bool(0.00001).into())])
+            drive_all(bench, &[("restart", random.random_bool(0.00001).into())])
         }));
         Ok(())
     });
@@ -98,7 +99,7 @@ pub fn plan(case: Case, edges: u64, seen: &Seen) -> CosimPlan<'static> {
 
 #[test]
 fn ddmtd_is_its_model_whatever_the_clocks_do() {
-    let depth = Depth::from_environment().expect("FLITFORGE_COSIM");
+    let depth = depth();
     let seen = Seen::default();
     for case in CASES {
         plan(case, 200_000, &seen).to_depth(depth).run().expect("equal");

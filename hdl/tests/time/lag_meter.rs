@@ -1,6 +1,6 @@
 //! `lag_meter` beside a line whose phase is known exactly (chapter 20, 4.2; T11 of section 9).
 
-use crate::time::support::{build, set};
+use crate::support::build;
 use flitforge_hdl::time::lag_meter::{LagMeter, LagMeterConfig, RX_CLOCKS, TX_AHEAD};
 use flitforge_model::{line_position, time::lag};
 use flitforge_protocol::beat::beats_per_ltp;
@@ -8,9 +8,8 @@ use flitforge_protocol::lane_word::ALN_INTERVAL_ROWS;
 use flitforge_protocol::ltp::CrcMode;
 use flitforge_protocol::time::{PhaseSource, LAG_BITS};
 use flitforge_protocol::time_lag::{helper_period, COUNT_MEAN_LOG2, DDMTD_K};
-use flitforge_sim::cosim::Depth;
 use flitforge_sim::kit::{rng, seed};
-use flitforge_sim::{open, Bench, PortHandle};
+use flitforge_testkit::{is_full, BenchBlock, Clocked, Pins};
 use rand::Rng;
 use std::collections::VecDeque;
 
@@ -23,16 +22,13 @@ const MEAN_CLOCKS: u64 = 1 << COUNT_MEAN_LOG2;
 
 /// A helper clock, 37 ppm slow; 10^-3 fs.
 struct Helper {
-    clock: PortHandle,
     period: i128,
     next: i128,
 }
 
 /// A meter and the line it stands at.
 struct Rig {
-    bench: Box<dyn Bench>,
-    clock: PortHandle,
-    word_clock: PortHandle,
+    bench: BenchBlock,
     helper: Option<Helper>,
     /// Duration of a word and time of the first one's end, 10^-3 fs.
     word: i128,
@@ -41,20 +37,28 @@ struct Rig {
     words: i128,
 }
 
+impl Clocked for Rig {
+    fn pins(&mut self) -> &mut dyn Pins {
+        &mut self.bench
+    }
+
+    fn clock(&mut self) {
+        self.bench.edge(&["clock"]);
+    }
+}
+
 impl Rig {
     /// Word clock off by so many 10^-9.
     fn new(settings: &[(&str, u64)], word_fs: u64, ppb: i64) -> Self {
         let mut all = vec![("word_fs", word_fs)];
         all.extend_from_slice(settings);
-        let bench = open("lag_meter", build("lag_meter", &all).block).expect("bench");
-        let (clock, word_clock) =
-            (bench.port("clock").expect("port"), bench.port("word_clock").expect("port"));
+        let bench = BenchBlock::boxed("lag_meter", build("lag_meter", &all).block);
         let word = i128::from(word_fs) * 1000 * 1_000_000_000 / (1_000_000_000 + i128::from(ppb));
         let k = settings.iter().find(|(name, _)| *name == "ddmtd_k").map_or(DDMTD_K.1, |(_, k)| *k as u32);
         let period = i128::from(helper_period(word_fs, k)) * 1000;
         let period = period + period * 37 / 1_000_000;
-        let helper = bench.port("helper_clock[0]").ok().map(|clock| Helper { clock, period, next: 345_678 });
-        Self { bench, clock, word_clock, helper, word, first: 1_234_567_891, clocks: 0, words: 0 }
+        let helper = bench.0.port("helper_clock[0]").ok().map(|_| Helper { period, next: 345_678 });
+        Self { bench, helper, word, first: 1_234_567_891, clocks: 0, words: 0 }
     }
 
     /// The next core clock edge comes; word clock edges before it happen.
@@ -65,10 +69,10 @@ impl Rig {
             let word = self.first + self.words * self.word;
             let first = self.helper.as_mut().filter(|helper| helper.next < word && helper.next <= now);
             if let Some(helper) = first {
-                self.bench.step_clocks(&[helper.clock]).expect("steps");
+                self.bench.edge(&["helper_clock[0]"]);
                 helper.next += helper.period;
             } else if word <= now {
-                self.bench.step_clocks(&[self.word_clock]).expect("steps");
+                self.bench.edge(&["word_clock"]);
                 self.words += 1;
             } else {
                 break;
@@ -85,22 +89,9 @@ impl Rig {
         (((self.time() - self.first + 100 * self.word) << 12) / self.word) as u64
     }
 
-    fn set(&mut self, values: &[(&str, u64)]) {
-        set(self.bench.as_mut(), values).expect("ports");
-    }
-
-    fn get(&mut self, path: &str) -> u64 {
-        self.bench.settle().expect("settles");
-        self.bench.get_u64(self.bench.port(path).expect("port"))
-    }
-
     fn lag(&mut self) -> i32 {
         let unused = 32 - LAG_BITS as u32;
         ((self.get("lag") as i32) << unused) >> unused
-    }
-
-    fn rise(&mut self) {
-        self.bench.step_clocks(&[self.clock]).expect("steps");
     }
 }
 
@@ -133,10 +124,6 @@ impl std::fmt::Debug for Spread {
     }
 }
 
-fn is_deep() -> bool {
-    Depth::from_environment().expect("FLITFORGE_COSIM") != Depth::Quick
-}
-
 /// rx: whatever beat stands at plane R, its lag comes RX_CLOCKS later.
 fn receive(what: &str, settings: &[(&str, u64)], word_fs: u64, ppb: i64, clocks: u64, from: u64) {
     let mut random = rng(seed(0x1A61), what);
@@ -150,7 +137,7 @@ fn receive(what: &str, settings: &[(&str, u64)], word_fs: u64, ppb: i64, clocks:
         let words = line >> 12;
         let position =
             ((words - 10 + random.random_range(0..5)) << 8 | random.random_range(0..16) << 4) & 0xFF_FFFF;
-        rig.set(&[
+        rig.set_all(&[
             ("run", (clock > 20).into()),
             ("words", (words - FILL) & 0xFFFF),
             ("fill", FILL),
@@ -173,7 +160,7 @@ fn receive(what: &str, settings: &[(&str, u64)], word_fs: u64, ppb: i64, clocks:
             (0, 0, 1),
             "{what}: {clock}"
         );
-        rig.rise();
+        rig.clock();
     }
     println!("{what}: valid after {first_ok:?}, {} wraps", rig.words);
     assert!(first_ok.is_some_and(|clock| clock < from + MEAN_CLOCKS), "{what}: {first_ok:?}");
@@ -183,7 +170,7 @@ fn receive(what: &str, settings: &[(&str, u64)], word_fs: u64, ppb: i64, clocks:
 
 #[test]
 fn received_lags_are_exact_to_a_128th_of_a_clock() {
-    let clocks = if is_deep() { 1_300_000 } else { 150_000 };
+    let clocks = if is_full() { 1_300_000 } else { 150_000 };
     receive("beat, 200 ppm", &[], 6_241_000, 200_000, clocks, 20_000);
     receive("beat, -200 ppm, NOM 90", &[("nom", 90)], 6_241_000, -200_000, clocks, 20_000);
     receive("beat, 25/26 and 20 ppm", &[], 6_656_000, 20_000, clocks, 60_000);
@@ -207,7 +194,7 @@ fn without_a_phase_whole_words_count() {
         let (words, position): (u64, u64) =
             (random.random_range(0..1 << 16), random.random_range(0..256_u64));
         let position = (words << 8).wrapping_sub(position << 4) & 0xFF_FFFF;
-        rig.set(&[("run", 1), ("words", words), ("position", position), ("fill", 200)]);
+        rig.set_all(&[("run", 1), ("words", words), ("position", position), ("fill", 200)]);
         // The words are a clock behind the position they are held against.
         expected.push_back((words << 12, position));
         if expected.len() > RX_CLOCKS + 1 {
@@ -222,7 +209,7 @@ fn without_a_phase_whole_words_count() {
                 rig.lag()
             );
         }
-        rig.rise();
+        rig.clock();
     }
 }
 
@@ -272,7 +259,7 @@ fn transmit(
         }
         let takes = clock > 400 && (tx.position() << 4) < line + fill;
         let position = tx.position() & 0xFF_FFFF;
-        rig.set(&[
+        rig.set_all(&[
             ("run", (clock > 410).into()),
             ("words", ((line >> 12) + FILL) & 0xFFFF),
             ("fill", FILL),
@@ -295,7 +282,7 @@ fn transmit(
                 }
             }
         }
-        rig.rise();
+        rig.clock();
         tx.beat += u64::from(takes);
         clock += 1;
     }
@@ -307,7 +294,7 @@ fn transmit(
 
 #[test]
 fn lags_sent_are_those_of_the_beats_that_are_taken() {
-    let rows = |full: u64, quick: u64| if is_deep() { full } else { quick };
+    let rows = |full: u64, quick: u64| if is_full() { full } else { quick };
     let standard = CrcMode::Standard;
     transmit("tx, F = 2, 4 lanes", (standard, 4, 2), 1, 6_241_000, rows(10_000, 40));
     transmit("tx, ddmtd, 1/1", (standard, 4, 2), 2, 6_400_000, rows(1000, 40));
@@ -339,14 +326,14 @@ fn a_lag_that_does_not_fit_is_told_once() {
         let away: u64 = if (100..130).contains(&clock) { 400 } else { 4 };
         let position = (words.wrapping_sub(away) << 8) & 0xFF_FFFF;
         let (phase, run) = (line >> 4 & 0xFF, u64::from(clock > 10));
-        rig.set(&[
+        rig.set_all(&[
             ("run", run),
             ("words", words & 0xFFFF),
             ("fill", 0),
             ("phase", phase),
             ("phase_valid", 1),
         ]);
-        rig.set(&[("position", position), ("clear", (clock == 170).into())]);
+        rig.set_all(&[("position", position), ("clear", (clock == 170).into())]);
         if rig.get("saturated") == 1 {
             events.push(clock);
         }
@@ -357,7 +344,7 @@ fn a_lag_that_does_not_fit_is_told_once() {
         if (100..130).contains(&late) {
             assert_eq!(rig.lag(), (1 << 19) - 1);
         }
-        rig.rise();
+        rig.clock();
     }
     assert_eq!(events, [100 + RX_CLOCKS as u64 + 1]);
 }
@@ -373,15 +360,15 @@ fn the_phase_is_not_valid_before_two_tags() {
         rig.approach();
         let words = rig.line() >> 12;
         let run = clock > 5 && !(again - 1..again + 999).contains(&clock);
-        rig.set(&[
+        rig.set_all(&[
             ("run", run.into()),
             ("words", words & 0xFFFF),
             ("fill", 0),
             ("position", (words << 8) & 0xFF_FFFF),
         ]);
-        rig.set(&[("clear", (clock == cleared - 1).into())]);
+        rig.set_all(&[("clear", (clock == cleared - 1).into())]);
         valid.push(rig.get("phase_ok") == 1);
-        rig.rise();
+        rig.clock();
     }
     // 64, 128, 256, 512 and two windows of 1024 clocks, then the mean.
     for from in [0, again, cleared] {

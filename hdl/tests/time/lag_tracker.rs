@@ -1,11 +1,12 @@
 //! The tracker of `lag_meter`: model against the exact phase, hardware against the model.
 
-use crate::time::support::{build, expect_bits, set, Seen};
+use crate::support::build;
+use crate::time::support::expect_bits;
 use flitforge_model::time::clocked::LagTracker;
 use flitforge_protocol::time_lag::COUNT_FRACTION_BITS;
-use flitforge_sim::cosim::Depth;
 use flitforge_sim::kit::{rng, seed, StimulusFn};
 use flitforge_sim::{Bench, CosimPlan, PortValues, SimError};
+use flitforge_testkit::{depth, drive_all, is_full, Seen};
 use rand::Rng;
 
 /// Core clock, fs.
@@ -113,7 +114,7 @@ pub const CASES: [Case; 8] = [
 /// T11 of section 9: a million wraps of the phase without a word too many or too few, the error within T/128.
 #[test]
 fn the_line_is_within_a_128th_of_a_clock() {
-    let deep = Depth::from_environment().expect("FLITFORGE_COSIM") != Depth::Quick;
+    let deep = is_full();
     for case in &CASES {
         let outcome = follow(case, if deep { 40_000_000 } else { 2_500_000 });
         // T/128 in words is CORE / word / 128.
@@ -179,7 +180,7 @@ fn stimulus(case: Case) -> impl FnMut(u64, &mut dyn Bench) -> Result<(), SimErro
         }
         noise = noise.saturating_sub(1);
         let sample = exact.sample() ^ (noise > 0 && random.random());
-        set(bench, &[("sample", sample.into()), ("restart", random.random_bool(0.00003).into())])
+        drive_all(bench, &[("sample", sample.into()), ("restart", random.random_bool(0.00003).into())])
     }
 }
 
@@ -210,7 +211,7 @@ pub fn plan(case: Case, clocks: u64, seen: &Seen) -> CosimPlan<'static> {
 
 #[test]
 fn tracker_is_its_model_whatever_it_samples() {
-    let depth = Depth::from_environment().expect("FLITFORGE_COSIM");
+    let depth = depth();
     let seen = Seen::default();
     let fixed = Case { name: "static", word_fs: 6_656_000, ppb: 0, phase: 1, static_log2: 13 };
     for case in [CASES[0], CASES[5], CASES[7], fixed] {

@@ -3,18 +3,20 @@
 //! The link is a delay line whose lag meters make no error: what a flit waits for the slave's next edge is added to its
 //! value, rounded as a lag is. So what is left is the blocks' own.
 
-use crate::time::support::{build, set, wide};
+use crate::support::build;
+use crate::time::support::payload;
 use flitforge_elaborate::Value;
 use flitforge_model::time::config::increment;
 use flitforge_model::time::correction::lag_sixteenths;
 use flitforge_model::time::{ServoConfig, TimeFlit, TimeLow};
-use flitforge_model::Flit;
-use flitforge_protocol::flit::FLIT_BITS;
 use flitforge_protocol::time::FINE_BITS;
 use flitforge_protocol::time_servo::{ServoState, SourceWriteCode, INC_FRAC};
 use flitforge_sim::cosim::Depth;
 use flitforge_sim::kit::{rng, seed, Oscillator, Rng as KitRng};
-use flitforge_sim::{open, Bench, PortHandle};
+use flitforge_sim::PortHandle;
+use flitforge_testkit::flits::flit_of;
+use flitforge_testkit::wide::wide;
+use flitforge_testkit::{depth, BenchBlock, Clocked, Pins};
 use rand::Rng;
 use std::collections::VecDeque;
 
@@ -39,11 +41,24 @@ struct Link {
 
 /// A device and the time of its coming edge.
 struct Device {
-    bench: Box<dyn Bench>,
+    bench: BenchBlock,
     edges: Oscillator,
     edge: u64,
     before: u64,
     ports: [PortHandle; 5],
+}
+
+impl Clocked for Device {
+    fn pins(&mut self) -> &mut dyn Pins {
+        &mut self.bench
+    }
+
+    fn clock(&mut self) {
+        self.bench.clock();
+        self.before = self.edge;
+        self.edge = self.edges.next().expect("an edge");
+        self.bench.settle();
+    }
 }
 
 impl Device {
@@ -51,7 +66,7 @@ impl Device {
         let inc = increment(link.core_ps * 1000);
         let config = ServoConfig::new(1, inc).expect("a period of 2^20 ns");
         let block = build("time_endpoint", &[("inc_nom", inc)]).block;
-        let mut bench = open("time_endpoint", block).expect("bench");
+        let mut bench = BenchBlock::boxed("time_endpoint", block);
         let registers = [
             ("kp", config.kp.into()),
             ("ki", config.ki.into()),
@@ -74,37 +89,26 @@ impl Device {
             ("offset_valid[0]", 1),
             ("time_out.ready", 1),
         ];
-        set(bench.as_mut(), &registers).expect("ports");
-        let ports = ["time_out.valid", "time_out.data", "sync", "epoch", "state"]
-            .map(|path| bench.port(path).expect("port"));
+        bench.set_all(&registers);
+        let ports =
+            ["time_out.valid", "time_out.data", "sync", "epoch", "state"].map(|path| bench.port(path));
         let mut edges = Oscillator::new(link.core_ps, 100_000 + 777 * which as u64, 1, "core")
             .offset_ppb(link.ppb[which]);
         let edge = edges.next().expect("an edge");
         Self { bench, edges, edge, before: edge - link.core_ps, ports }
     }
 
-    fn set(&mut self, values: &[(&str, u64)]) {
-        set(self.bench.as_mut(), values).expect("ports");
-    }
-
-    fn step(&mut self) {
-        self.bench.step().expect("steps");
-        self.before = self.edge;
-        self.edge = self.edges.next().expect("an edge");
-        self.bench.settle().expect("settles");
-    }
-
     /// SyncTime of the coming edge, 2^-32 ns.
     fn sync(&self) -> u128 {
-        wide(&self.bench.get(self.ports[2]))
+        wide(&self.bench.0.get(self.ports[2]))
     }
 
     fn epoch(&self) -> u64 {
-        self.bench.get_u64(self.ports[3])
+        self.bench.0.get_u64(self.ports[3])
     }
 
     fn state(&self) -> ServoState {
-        ServoState::from_code(self.bench.get_u64(self.ports[4]) as u8).expect("a state")
+        ServoState::from_code(self.bench.0.get_u64(self.ports[4]) as u8).expect("a state")
     }
 
     /// SyncTime, in picoseconds, at a time between the last edge and the coming one, less `other`.
@@ -116,18 +120,11 @@ impl Device {
 
     /// The beat offered in this clock.
     fn beat(&self) -> Option<[Option<TimeFlit>; 2]> {
-        if !self.bench.get_bit(self.ports[0]) {
+        if !self.bench.0.get_bit(self.ports[0]) {
             return None;
         }
-        let beat = self.bench.get(self.ports[1]);
-        let flit = |slot: usize| {
-            let mut bits = 0_u128;
-            (0..FLIT_BITS).for_each(|bit| {
-                bits |= u128::from(beat.bit((slot * FLIT_BITS + bit) as u32)) << bit;
-            });
-            TimeFlit::decode(Flit::from_bits(bits).expect("a flit"))
-        };
-        Some([flit(0), flit(1)])
+        let beat = self.bench.0.get(self.ports[1]);
+        Some([0, 1].map(|slot| TimeFlit::decode(flit_of(&beat, slot))))
     }
 }
 
@@ -155,15 +152,17 @@ struct Pair {
 impl Pair {
     fn new(link: Link) -> Self {
         let (mut master, slave) = (Device::new(&link, 0), Device::new(&link, 1));
-        master.set(&[("write.valid", 1)]);
-        let port = master.bench.port("write.data").expect("port");
-        master.bench.set(port, &Value::from_words(67, &[link.start_ns, SourceWriteCode::Set.code().into()]));
-        master.step();
-        master.set(&[("write.valid", 0)]);
-        (0..20).for_each(|_| master.step());
-        master.set(&[("generate", 1), ("start.valid", 1), ("start.data", 2)]);
-        master.step();
-        master.set(&[("start.valid", 0)]);
+        master.set_all(&[("write.valid", 1)]);
+        master.set_value(
+            "write.data",
+            &Value::from_words(67, &[link.start_ns, SourceWriteCode::Set.code().into()]),
+        );
+        master.clock();
+        master.set_all(&[("write.valid", 0)]);
+        (0..20).for_each(|_| master.clock());
+        master.set_all(&[("generate", 1), ("start.valid", 1), ("start.data", 2)]);
+        master.clock();
+        master.set_all(&[("start.valid", 0)]);
         let inc = increment(link.core_ps * 1000);
         let random = rng(seed(0x11A5), "link");
         Self {
@@ -187,7 +186,7 @@ impl Pair {
             if let Some(beat) = self.master.beat() {
                 self.line.push_back((self.master.edge + self.link.delay_ps, beat));
             }
-            self.master.step();
+            self.master.clock();
             return;
         }
         let mut inputs = [("low.valid", 0), ("low.data", 0), ("high.valid", 0), ("high.data", 0)];
@@ -207,8 +206,8 @@ impl Pair {
                 None => panic!("a beat without a time flit"),
             }
         }
-        self.slave.set(&inputs);
-        self.slave.step();
+        self.slave.set_all(&inputs);
+        self.slave.clock();
     }
 
     /// A Low at its R edge, corrected by what it waited for the edge.
@@ -265,13 +264,9 @@ impl Pair {
     }
 }
 
-fn payload(flit: TimeFlit) -> u64 {
-    flit.encode().expect("fits").data() & ((1 << 48) - 1)
-}
-
 /// A clock of 51.2 ns makes a quick run an eighth as long; 6.4 ns is the chapter's.
 fn link() -> Link {
-    let core_ps = match Depth::from_environment().expect("FLITFORGE_COSIM") {
+    let core_ps = match depth() {
         Depth::Quick => 51_200,
         _ => 6_400,
     };
@@ -338,9 +333,9 @@ fn clear_in_acquisition_starts_again() {
     let mut pair = Pair::new(link());
     pair.run(3);
     assert_eq!(pair.slave.state(), ServoState::Acquire);
-    pair.slave.set(&[("clear", 1)]);
-    pair.slave.step();
-    pair.slave.set(&[("clear", 0)]);
+    pair.slave.set_all(&[("clear", 1)]);
+    pair.slave.clock();
+    pair.slave.set_all(&[("clear", 0)]);
     assert_eq!((pair.slave.state(), pair.slave.sync()), (ServoState::Free, 0));
     pair.last = (0, 0);
     pair.lock(12);
@@ -354,16 +349,15 @@ fn a_new_era_waits_for_its_offset() {
     let mut pair = Pair::new(link());
     pair.lock(12);
     pair.run(4);
-    let port = pair.master.bench.port("write.data").expect("port");
     let step = SourceWriteCode::Add.code().into();
-    pair.master.bench.set(port, &Value::from_words(67, &[5_000_000_000, step]));
-    pair.master.set(&[("write.valid", 1), ("new_era", 1)]);
-    pair.master.step();
-    pair.master.set(&[("write.valid", 0)]);
+    pair.master.set_value("write.data", &Value::from_words(67, &[5_000_000_000, step]));
+    pair.master.set_all(&[("write.valid", 1), ("new_era", 1)]);
+    pair.master.clock();
+    pair.master.set_all(&[("write.valid", 0)]);
     let error = pair.run(4);
     assert!((4_900_000_000_000..5_100_000_000_000).contains(&error), "the slave keeps its time: {error} ps");
     let offset = (pair.link.delay_ps << FINE_BITS) / 1000;
-    pair.slave.set(&[("offset_odd[0]", offset), ("offset_valid[0]", 3)]);
+    pair.slave.set_all(&[("offset_odd[0]", offset), ("offset_valid[0]", 3)]);
     // Eight outliers of equal sign, then acquisition.
     pair.run(12);
     assert_eq!(pair.slave.state(), ServoState::Acquire);

@@ -1,14 +1,15 @@
 //! `link_delay`.
 
-use crate::time::support::{build, expect_bits, set, Seen};
+use crate::support::build;
+use crate::time::support::expect_bits;
 use flitforge_model::time::clocked::{ClockedLinkDelay, LinkDelayInputs};
 use flitforge_model::time::TimeFlit;
 use flitforge_model::Flit;
 use flitforge_protocol::flit::Opcode;
 use flitforge_protocol::time::LDM_ROUNDS_LOG2;
-use flitforge_sim::cosim::Depth;
 use flitforge_sim::kit::{rng, seed, Agent, Rng as KitRng};
 use flitforge_sim::{Bench, CosimPlan, PortValues, SimError};
+use flitforge_testkit::{depth, drive_all, Seen};
 use rand::Rng;
 
 /// What a run is given.
@@ -111,7 +112,7 @@ impl Peer {
             (there, self.answer) = (at == self.clock, None);
             marker = 1 << 48 | u64::from(phase) << 40 | tag << 32 | turn as u64;
         }
-        set(bench, &[("marker.valid", there.into()), ("marker.data", marker)])
+        drive_all(bench, &[("marker.valid", there.into()), ("marker.data", marker)])
     }
 }
 
@@ -139,9 +140,9 @@ impl Agent for Peer {
                 ("acknowledged", random.random_range(0..1 << 32)),
                 ("hold_on_epoch", random.random_range(0..2)),
             ];
-            set(bench, &registers)?;
+            drive_all(bench, &registers)?;
             if case.unrest == 0.0 {
-                set(bench, &[("rounds_log2", 8), ("asymmetry", 0), ("auto_run", 1), ("adjust", 1)])?;
+                drive_all(bench, &[("rounds_log2", 8), ("asymmetry", 0), ("auto_run", 1), ("adjust", 1)])?;
             }
         }
         let inputs = [
@@ -159,7 +160,7 @@ impl Agent for Peer {
             ("request.ready", random.random_bool(0.3).into()),
             ("response.ready", random.random_bool(0.3).into()),
         ];
-        set(bench, &inputs)
+        drive_all(bench, &inputs)
     }
 
     fn observe(&mut self, _: u64, bench: &mut dyn Bench) -> Result<(), SimError> {
@@ -235,10 +236,10 @@ fn model(seen: Seen) -> impl FnMut(&PortValues, &mut PortValues) -> Result<(), S
                 outputs.set_u64(path, cut(value, 32))?;
             }
             outputs.set_u64("rounds", now.rounds as u64)?;
-            seen.count("several rounds", now.rounds > 1);
-            seen.count("256 rounds", now.rounds == 1 << LDM_ROUNDS_LOG2.1);
-            seen.count("rounds that differ", result.min < result.max);
-            seen.count("negative delay", result.min < 0);
+            seen.count_if("several rounds", now.rounds > 1);
+            seen.count_if("256 rounds", now.rounds == 1 << LDM_ROUNDS_LOG2.1);
+            seen.count_if("rounds that differ", result.min < result.max);
+            seen.count_if("negative delay", result.min < 0);
         }
         if let Some(correction) = now.rx_corr {
             outputs.set_u64("rx_corr.data", u64::from(correction as u32))?;
@@ -262,7 +263,7 @@ pub fn plan(name: &str, case: Case, clocks: u64, seen: &Seen) -> CosimPlan<'stat
 
 #[test]
 fn link_delay_is_its_model_whatever_link_and_peer_do() {
-    let depth = Depth::from_environment().expect("FLITFORGE_COSIM");
+    let depth = depth();
     let seen = Seen::default();
     for case in CASES {
         let name = format!("link_delay_{}", case.name);

@@ -1,74 +1,58 @@
 //! `link_delay`: the chapter's examples, latencies, and what goes wrong.
 
+use crate::support::build;
 use crate::time::link_delay::cut;
-use crate::time::support::{build, set};
 use flitforge_protocol::time::LDM_MAX_VOID;
-use flitforge_sim::{open, Bench};
+use flitforge_testkit::{BenchBlock, Clocked, Pins};
 
 /// An end of a link, clock by clock.
 struct End {
-    bench: Box<dyn Bench>,
+    bench: BenchBlock,
     retries: u64,
+}
+
+impl Clocked for End {
+    fn pins(&mut self) -> &mut dyn Pins {
+        &mut self.bench
+    }
+
+    fn clock(&mut self) {
+        self.retries += self.get("retry");
+        self.bench.clock();
+    }
 }
 
 impl End {
     fn new(inc: u64, settings: &[(&str, u64)]) -> Self {
-        let mut bench = open("link_delay", build("link_delay", &[]).block).expect("bench");
-        set(bench.as_mut(), &[("inc_f", inc), ("phase_ok", 1), ("timeout", 0xFFFF)]).expect("ports");
-        set(bench.as_mut(), settings).expect("ports");
-        (0..4).for_each(|_| bench.step().expect("steps"));
+        let mut bench = BenchBlock::boxed("link_delay", build("link_delay", &[]).block);
+        bench.set_all(&[("inc_f", inc), ("phase_ok", 1), ("timeout", 0xFFFF)]).set_all(settings).run(4);
         Self { bench, retries: 0 }
     }
 
-    fn set(&mut self, values: &[(&str, u64)]) {
-        set(self.bench.as_mut(), values).expect("ports");
-    }
-
-    fn get(&mut self, path: &str) -> u64 {
-        self.bench.settle().expect("settles");
-        self.bench.get_u64(self.bench.port(path).expect("port"))
-    }
-
-    fn step(&mut self) {
-        self.retries += self.get("retry");
-        self.bench.step().expect("steps");
-    }
-
-    /// Clocks until `path` is 1, at most `most`.
-    fn until(&mut self, path: &str, most: u64) -> u64 {
-        for clock in 0..most {
-            if self.get(path) == 1 {
-                return clock;
-            }
-            self.step();
-        }
-        panic!("no {path} in {most} clocks");
-    }
-
     fn marker(&mut self, marker: Option<u64>) {
-        self.set(&[("marker.valid", marker.is_some().into()), ("marker.data", marker.unwrap_or(0))]);
+        self.set_all(&[("marker.valid", marker.is_some().into()), ("marker.data", marker.unwrap_or(0))]);
     }
 
     /// A DelayResp in one clock only.
     fn answer(&mut self, tag: u64, turn: u64) {
         self.marker(Some(1 << 48 | 1 << 40 | tag << 32 | turn));
-        self.step();
+        self.clock();
         self.marker(None);
     }
 
     fn start(&mut self) {
-        self.set(&[("start", 1)]);
-        self.step();
-        self.set(&[("start", 0)]);
+        self.set_all(&[("start", 1)]);
+        self.clock();
+        self.set_all(&[("start", 0)]);
     }
 
     /// Takes the next request; its tag.
     fn take(&mut self) -> u64 {
-        self.until("request.valid", 2_000);
-        self.set(&[("request.ready", 1)]);
+        self.until_high("request.valid", 2_000);
+        self.set_all(&[("request.ready", 1)]);
         let tag = self.get("request.data");
-        self.step();
-        self.set(&[("request.ready", 0)]);
+        self.clock();
+        self.set_all(&[("request.ready", 0)]);
         tag
     }
 }
@@ -82,12 +66,12 @@ fn the_worked_example_of_the_initiator() {
     for (asymmetry, expected) in [(0, 0x1CD20), (-832, 0x1CB80)] {
         let mut end = End::new(QUARTERS, &[("asymmetry", cut(asymmetry, 32))]);
         end.start();
-        assert_eq!(end.until("request.valid", 10), 2, "3 clocks after `start`");
+        assert_eq!(end.until_high("request.valid", 10), 2, "3 clocks after `start`");
         let tag = end.take();
         // Taken in the clock j; the marker of a round trip of 295 clocks is there in j + 297.
-        (0..296).for_each(|_| end.step());
+        end.run(296);
         end.answer(tag, 0x39980);
-        assert_eq!(end.until("finished", 100), 11, "7 + 5 clocks after the answer");
+        assert_eq!(end.until_high("finished", 100), 11, "7 + 5 clocks after the answer");
         let read = ["done", "failed", "rounds", "mean", "min", "max"].map(|path| end.get(path));
         assert_eq!(read, [1, 0, 1, expected, expected, expected]);
         assert_eq!(end.retries, 0);
@@ -99,23 +83,23 @@ fn the_worked_example_of_the_initiator() {
 fn the_worked_example_of_the_responder() {
     let mut end = End::new(QUARTERS, &[("rx_lag", 300), ("tx_lag", 404)]);
     end.marker(Some(0x5A));
-    end.step();
+    end.clock();
     end.marker(None);
-    assert_eq!(end.until("response.valid", 10), 2, "3 clocks after the request");
+    assert_eq!(end.until_high("response.valid", 10), 2, "3 clocks after the request");
     // Data in the clock c after the request's m are those of a flit taken in c + 1: c + 3 - m clocks.
-    (3..144).for_each(|_| end.step());
+    (3..144).for_each(|_| end.clock());
     assert_eq!(end.get("response.data"), 0x015A_0003_9980);
-    end.set(&[("locked", 1), ("phase_ok", 0)]);
+    end.set_all(&[("locked", 1), ("phase_ok", 0)]);
     assert_eq!(end.get("response.data"), 0x025A_0003_9980);
     // A newer request takes its place.
     end.marker(Some(0x5B));
-    end.step();
+    end.clock();
     end.marker(None);
     assert_eq!(end.get("response.valid"), 0);
-    end.set(&[("response.ready", 1)]);
-    end.until("response.valid", 10);
+    end.set_all(&[("response.ready", 1)]);
+    end.until_high("response.valid", 10);
     assert_eq!(end.get("response.data") >> 32, 0x25B);
-    end.step();
+    end.clock();
     assert_eq!(end.get("response.valid"), 0, "it was taken");
 }
 
@@ -124,15 +108,15 @@ fn the_worked_example_of_the_responder() {
 fn an_answer_that_waits_too_long_is_given_up() {
     let mut end = End::new((1 << 38) - 1, &[]);
     end.marker(Some(7));
-    end.step();
+    end.clock();
     end.marker(None);
-    end.until("response.valid", 10);
+    end.until_high("response.valid", 10);
     let mut clocks = 3_u64;
     while end.get("response.valid") == 1 {
-        (clocks, _) = (clocks + 1, end.step());
+        (clocks, _) = (clocks + 1, end.clock());
     }
     assert_eq!(clocks + 3, 1 << 18, "64 ns per clock make 2^24 ns");
-    (0..10).for_each(|_| end.step());
+    end.run(10);
     assert_eq!(end.get("response.valid"), 0);
 }
 
@@ -141,8 +125,8 @@ fn an_answer_that_waits_too_long_is_given_up() {
 fn a_dead_link_fails_after_sixteen_timeouts() {
     let mut end = End::new(QUARTERS, &[("timeout", 49), ("rounds_log2", 3), ("request.ready", 1)]);
     end.start();
-    let clocks = end.until("finished", 2_000);
-    end.step();
+    let clocks = end.until_high("finished", 2_000);
+    end.clock();
     // LDM_TIMEOUT and 5 clocks to the next request; 1 more at the start.
     assert_eq!((clocks, end.retries), (16 * (50 + 5) + 1, LDM_MAX_VOID.into()));
     assert_eq!((end.get("failed"), end.get("done")), (1, 0));
@@ -154,24 +138,24 @@ fn clear_forgets_the_round_that_is_out() {
     let mut end = End::new(QUARTERS, &[]);
     end.start();
     let old = end.take();
-    (0..20).for_each(|_| end.step());
-    end.set(&[("clear", 1)]);
-    end.step();
-    end.set(&[("clear", 0)]);
-    (0..20).for_each(|_| end.step());
+    end.run(20);
+    end.set_all(&[("clear", 1)]);
+    end.clock();
+    end.set_all(&[("clear", 0)]);
+    end.run(20);
     assert_eq!(["request.valid", "done", "failed"].map(|path| end.get(path)), [0; 3]);
     end.start();
     let tag = end.take();
     assert_ne!(tag, old);
-    (0..30).for_each(|_| end.step());
+    end.run(30);
     end.answer(old, 0);
-    (0..30).for_each(|_| end.step());
+    end.run(30);
     end.answer(tag, 0);
     let next = end.take();
     assert_eq!(end.retries, 1, "the round of a wrong tag is void");
-    (0..61).for_each(|_| end.step());
+    end.run(61);
     end.answer(next, 0);
-    end.until("finished", 100);
+    end.until_high("finished", 100);
     assert_eq!(end.get("mean"), 60 * 1600 / 2, "60 clocks there and back");
 }
 
@@ -182,7 +166,9 @@ fn two_ends_measure_the_line_between_them() {
     let asymmetry = (there as i64 - back as i64) * 1600;
     let mut ends = [asymmetry, -asymmetry]
         .map(|asymmetry| End::new(QUARTERS, &[("asymmetry", cut(asymmetry, 32)), ("rounds_log2", 3)]));
-    ends.iter_mut().for_each(|end| end.set(&[("start", 1)]));
+    for end in &mut ends {
+        end.set("start", 1);
+    }
     let mut lines: [Vec<(u64, u64)>; 2] = Default::default();
     // What `time_inject` chose in the clock before: 0 a request, 1 a response.
     let mut chosen: [Option<(u64, u64)>; 2] = [None; 2];
@@ -193,9 +179,9 @@ fn two_ends_measure_the_line_between_them() {
                 arriving.iter().position(|(at, _)| *at == clock).map(|place| arriving.remove(place).1);
             end.marker(marker);
             let taken = chosen[number].filter(|_| clock % 3 == 0);
-            end.set(&[("request.ready", 0), ("response.ready", 0)]);
+            end.set_all(&[("request.ready", 0), ("response.ready", 0)]);
             if let Some((kind, payload)) = taken {
-                end.set(&[(["request.ready", "response.ready"][kind as usize], 1)]);
+                end.set_all(&[(["request.ready", "response.ready"][kind as usize], 1)]);
                 lines[number].push((clock + 2 + [there, back][number], kind << 48 | payload));
             }
             chosen[number] = None;
@@ -204,8 +190,8 @@ fn two_ends_measure_the_line_between_them() {
                     chosen[number] = Some((kind, end.get(&format!("{name}.data"))));
                 }
             }
-            end.step();
-            end.set(&[("start", 0)]);
+            end.clock();
+            end.set_all(&[("start", 0)]);
         }
     }
     for (end, clocks) in ends.iter_mut().zip([there, back]) {
@@ -222,14 +208,14 @@ fn a_changed_link_is_measured_and_made_up_for() {
     let mut end = End::new(QUARTERS, &registers);
     assert_eq!(end.get("hold"), 0);
     for (epoch, lanes, clocks, correction) in [(1, 0xFF, 295, 0), (2, 0xF7, 297, 100)] {
-        end.set(&[("active", 1), ("lanes", lanes)]);
-        end.until("request.valid", 10);
+        end.set_all(&[("active", 1), ("lanes", lanes)]);
+        end.until_high("request.valid", 10);
         assert_eq!(["link_epoch", "measured_epoch", "hold"].map(|path| end.get(path)), [epoch, epoch - 1, 1]);
         let tag = end.take();
-        (0..=clocks).for_each(|_| end.step());
+        (0..=clocks).for_each(|_| end.clock());
         end.answer(tag, 0x39980);
-        end.until("finished", 100);
-        assert_eq!(end.until("rx_corr.valid", 10), 2);
+        end.until_high("finished", 100);
+        assert_eq!(end.until_high("rx_corr.valid", 10), 2);
         // Two clocks more of 6.25 ns, half of it in each direction: 100 / 16 ns.
         assert_eq!(end.get("rx_corr.data"), correction);
         assert_eq!(["measured_epoch", "hold"].map(|path| end.get(path)), [epoch, 0]);

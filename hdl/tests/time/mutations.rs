@@ -1,10 +1,10 @@
 //! Faults in the emitted Verilog: each must be found by the block's own co-simulation. The module names are those of
 //! the emitted text.
 
-use crate::time::support::Seen;
 use crate::time::{extract, generator, inject, lag_tracker, link_delay, page, servo, slave, source, token};
 use flitforge_sim::cosim::fault::{find_all, Fault};
 use flitforge_sim::cosim::CosimPlan;
+use flitforge_testkit::Seen;
 
 /// Those on rust-hdl itself say nothing about the faults.
 fn some_clocks(plan: CosimPlan<'static>) -> CosimPlan<'static> {
@@ -53,14 +53,14 @@ fn faults_of_time_page_are_found() {
         Fault::replace(
             "every write to the counters of time raises the era",
             "source_offer",
-            "(moves & command)",
+            "(moves & commands_q)",
             "(moves)",
         ),
         Fault::replace(
             "there is a port more than was built",
             "page_bus_trees4_ports3_ring1",
-            "{1'b0, port} < ports_built",
-            "{1'b0, port} <= ports_built",
+            "{1'b0, port_in} < ports_built",
+            "{1'b0, port_in} <= ports_built",
         ),
     ];
     let [_, switch] = page::cases();

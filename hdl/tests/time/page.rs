@@ -1,6 +1,6 @@
 //! `time_page` against its model.
 
-use crate::time::support::{expect_bits, set, set_wide, wide, Seen};
+use crate::time::support::expect_bits;
 use flitforge_elaborate::Value;
 use flitforge_hdl::time::page::{TimePage, TimePageConfig};
 use flitforge_model::time::page::{DeviceInputs, DevicePage, SourceLevels};
@@ -8,9 +8,10 @@ use flitforge_model::time::ServoConfig;
 use flitforge_protocol::register::BYTES;
 use flitforge_protocol::time_registers::{self as regs, gen_cfg, lock_cfg, PAGE};
 use flitforge_protocol::time_servo::{HOLD_MAX_DEFAULT, INC_NOM_DEFAULT};
-use flitforge_sim::cosim::Depth;
 use flitforge_sim::kit::{rng, seed, Rng as KitRng, StimulusFn};
 use flitforge_sim::{Bench, CosimPlan, PortValues, SimError};
+use flitforge_testkit::wide::{drive_wide, wide};
+use flitforge_testkit::{depth, drive_all, Seen};
 use rand::seq::IndexedRandom;
 use rand::Rng;
 
@@ -83,27 +84,26 @@ impl Requests {
         }
     }
 
-    /// Sets `addr`, `wdata`, `we` and `re` for this clock.
+    /// Sets `bus` for this clock.
     pub fn clock(&mut self, bench: &mut dyn Bench) -> Result<(), SimError> {
-        let acked = bench.get_bit(bench.port("ack")?);
+        let acked = bench.get_bit(bench.port("bus.ack")?);
         if self.held && !acked && !self.random.random_bool(0.02) {
             return Ok(());
         }
         if self.held || self.wait > 0 {
             self.wait = if self.held { self.random.random_range(0..30) } else { self.wait - 1 };
             self.held = false;
-            return set(bench, &[("we", 0), ("re", 0)]);
+            return drive_all(bench, &[("bus.request", 0)]);
         }
         let offset = self.offset();
         let write = self.random.random_bool(0.5);
         let data = self.data(offset);
         self.held = true;
-        let both = self.random.random_bool(0.1);
-        set(
+        drive_all(
             bench,
-            &[("addr", (offset / BYTES).into()), ("we", write.into()), ("re", u64::from(!write || both))],
+            &[("bus.address", (offset / BYTES).into()), ("bus.write", write.into()), ("bus.request", 1)],
         )?;
-        set_wide(bench, "wdata", data.into())
+        drive_wide(bench, "bus.wdata", data.into())
     }
 }
 
@@ -122,7 +122,10 @@ impl Answers {
         let now = self.wait == Some(0);
         self.wait = self.wait.and_then(|wait| wait.checked_sub(1));
         let data = if now { random.random::<u64>() } else { 0 };
-        set(bench, &[(&format!("{}.valid", self.path), now.into()), (&format!("{}.data", self.path), data)])
+        drive_all(
+            bench,
+            &[(&format!("{}.valid", self.path), now.into()), (&format!("{}.data", self.path), data)],
+        )
     }
 }
 
@@ -138,8 +141,8 @@ fn stimulus(case: &Case) -> impl FnMut(u64, &mut dyn Bench) -> Result<(), SimErr
         }
         requests.clock(bench)?;
         let mut one = |share: f64| u64::from(random.random_bool(share));
-        set(bench, &[("clear", one(clear)), ("port_refused", one(density)), ("stepped", one(0.1))])?;
-        set(bench, &[("source_write.ready", one(0.2))])?;
+        drive_all(bench, &[("clear", one(clear)), ("port_refused", one(density)), ("stepped", one(0.1))])?;
+        drive_all(bench, &[("source_write.ready", one(0.2))])?;
         let some = |random: &mut KitRng, bits: u32| {
             let any = random.random::<u64>() & ((1 << bits) - 1);
             if random.random_bool(density) {
@@ -152,21 +155,21 @@ fn stimulus(case: &Case) -> impl FnMut(u64, &mut dyn Bench) -> Result<(), SimErr
         let more = [("error", 32), ("followed", 2), ("shadow_epoch", 8), ("limits", 63)];
         for (path, bits) in levels.into_iter().chain(more) {
             if random.random_bool(0.1) {
-                set(bench, &[(path, random.random::<u64>() & ((1 << bits) - 1))])?;
+                drive_all(bench, &[(path, random.random::<u64>() & ((1 << bits) - 1))])?;
             }
         }
         for path in ["shadow_local", "shadow_sync"] {
-            set_wide(bench, path, random.random())?;
+            drive_wide(bench, path, random.random())?;
         }
         let happened = some(&mut random, 8) & some(&mut random, 8);
         let counted = some(&mut random, 6);
-        set(bench, &[("happened", happened), ("counted", counted)])
+        drive_all(bench, &[("happened", happened), ("counted", counted)])
     }
 }
 
 fn inputs_of(inputs: &PortValues) -> Result<DeviceInputs, SimError> {
-    let (write, read) = (inputs.bit("we")?, inputs.bit("re")?);
-    let data = inputs.u64("wdata")?;
+    let write = inputs.bit("bus.write")?;
+    let data = inputs.u64("bus.wdata")?;
     let mut levels = SourceLevels {
         state: inputs.u64("state")?,
         error: inputs.u64("error")?,
@@ -196,7 +199,10 @@ fn inputs_of(inputs: &PortValues) -> Result<DeviceInputs, SimError> {
     let counted = inputs.u64("counted")?;
     Ok(DeviceInputs {
         clear: inputs.bit("clear")?,
-        request: (write || read).then_some((inputs.u64("addr")? as u32, write.then_some(data))),
+        request: match inputs.bit("bus.request")? {
+            true => Some((inputs.u64("bus.address")? as u32, write.then_some(data))),
+            false => None,
+        },
         answered,
         shown,
         port_refused: inputs.bit("port_refused")?,
@@ -209,14 +215,23 @@ fn inputs_of(inputs: &PortValues) -> Result<DeviceInputs, SimError> {
     })
 }
 
-/// Ports that show a whole register or a part of one: path, offset, lowest bit, bits.
-const KEPT: [(&str, u32, u32, u32); 18] = [
+/// Ports that show a field: path, offset, lowest bit, bits.
+const KEPT: [(&str, u32, u32, u32); 27] = [
     ("slew_n", regs::SLEW_CNT, 32, 32),
-    ("gain", regs::GAIN, 0, 64),
-    ("gain_acq", regs::GAIN_ACQ, 0, 64),
-    ("thr", regs::THR, 0, 64),
-    ("lock_cfg", regs::LOCK_CFG, 0, 64),
-    ("servo_ctl", regs::SERVO_CTL, 0, 3),
+    ("kp", regs::GAIN, 0, 32),
+    ("ki", regs::GAIN, 32, 32),
+    ("kacq", regs::GAIN_ACQ, 0, 32),
+    ("nclk", regs::GAIN_ACQ, 32, 32),
+    ("step_thr", regs::THR, 0, 32),
+    ("outlier_thr", regs::THR, 32, 32),
+    ("lock_thr", regs::LOCK_CFG, 0, 16),
+    ("lock_n", regs::LOCK_CFG, 16, 8),
+    ("outlier_n", regs::LOCK_CFG, 24, 8),
+    ("hold_n", regs::LOCK_CFG, 32, 8),
+    ("hold_max", regs::LOCK_CFG, 40, 24),
+    ("enable", regs::SERVO_CTL, 0, 1),
+    ("step_enable", regs::SERVO_CTL, 1, 1),
+    ("freeze", regs::SERVO_CTL, 2, 1),
     ("generate", regs::MSTR_CTL, 0, 1),
     ("tree", regs::MSTR_CTL, 1, 2),
     ("start.data", regs::MSTR_CTL, 3, 2),
@@ -243,7 +258,7 @@ fn model(case: &Case, seen: Seen) -> impl FnMut(&PortValues, &mut PortValues) ->
             outputs.set_u64(path, page.kept(offset) >> low & (u64::MAX >> (64 - bits)))?;
         }
         let now = page.clock(&inputs_of(inputs)?);
-        outputs.set_u64("rdata", now.ack.unwrap_or(0))?;
+        outputs.set_u64("bus.rdata", now.ack.unwrap_or(0))?;
         let (word, write, data) = now.asked;
         outputs.set_u64("word", (word & 31).into())?;
         outputs.set_u64("data", data)?;
@@ -253,7 +268,7 @@ fn model(case: &Case, seen: Seen) -> impl FnMut(&PortValues, &mut PortValues) ->
             outputs.set("source_write.data", Value::from_words(67, &[data, code.code().into()]))?;
         }
         let bits = [
-            ("ack", now.ack.is_some()),
+            ("bus.ack", now.ack.is_some()),
             ("interrupt", now.interrupt),
             ("to_ring", now.windows.1),
             ("to_port", now.windows.2),
@@ -282,7 +297,7 @@ pub fn plan(name: &str, case: &Case, clocks: u64, seen: &Seen) -> CosimPlan<'sta
 
 #[test]
 fn the_page_is_its_model_under_random_requests() {
-    let depth = Depth::from_environment().expect("FLITFORGE_COSIM");
+    let depth = depth();
     let seen = Seen::default();
     for case in cases() {
         let name = format!("time_page_{}", case.name);

@@ -1,12 +1,14 @@
 //! `tree_selector`.
 
-use crate::time::support::{build, expect_bits, expect_wide, set, set_wide, signed, Seen};
+use crate::support::build;
+use crate::time::support::expect_bits;
 use flitforge_hdl::registry::{find, Settings};
 use flitforge_model::time::clocked::{ClockedSelector, SelectorInputs};
 use flitforge_model::time::slave::saturate;
-use flitforge_sim::cosim::Depth;
 use flitforge_sim::kit::{rng, seed, Rng as KitRng, StimulusFn};
 use flitforge_sim::{Bench, CosimPlan, PortValues, SimError};
+use flitforge_testkit::wide::{drive_wide, expect_wide, signed};
+use flitforge_testkit::{depth, drive_all, Seen};
 use rand::Rng;
 use std::array;
 
@@ -30,9 +32,9 @@ struct World {
 impl World {
     fn drive(&mut self, clock: u64, bench: &mut dyn Bench) -> Result<(), SimError> {
         let random = &mut self.random;
-        set(bench, &[("clear", u64::from(random.random_bool(0.000_5)))])?;
+        drive_all(bench, &[("clear", u64::from(random.random_bool(0.000_5)))])?;
         if clock == 0 || random.random_bool(0.002) {
-            set(bench, &[("nclk", random.random_range(0..40))])?;
+            drive_all(bench, &[("nclk", random.random_range(0..40))])?;
         }
         if clock == 0 || random.random_bool(0.005) {
             // Mostly a permutation, and all enabled.
@@ -41,15 +43,15 @@ impl World {
                 false => random.random_range(0..256),
             };
             let enabled = if random.random_bool(0.7) { 15 } else { random.random_range(0..16) };
-            set(bench, &[("priority", order), ("enabled", enabled & ((1 << self.trees) - 1))])?;
+            drive_all(bench, &[("priority", order), ("enabled", enabled & ((1 << self.trees) - 1))])?;
         }
         let due: Vec<usize> = (0..self.trees).filter(|tree| self.next[*tree] <= clock).collect();
         let used = (!due.is_empty()).then(|| due[random.random_range(0..due.len())]);
         for tree in 0..self.trees {
             let difference = random.random::<i64>() >> random.random_range(0..60);
-            set_wide(bench, &format!("whole[{tree}]"), i128::from(difference) as u128)?;
-            set(bench, &[(&format!("error[{tree}]"), u64::from(saturate(difference.into()) as u32))])?;
-            set(bench, &[(&format!("used[{tree}]"), u64::from(used == Some(tree)))])?;
+            drive_wide(bench, &format!("whole[{tree}]"), i128::from(difference) as u128)?;
+            drive_all(bench, &[(&format!("error[{tree}]"), u64::from(saturate(difference.into()) as u32))])?;
+            drive_all(bench, &[(&format!("used[{tree}]"), u64::from(used == Some(tree)))])?;
         }
         if let Some(tree) = used {
             // Some periods without a sample: fewer than HOLD_N, or more.
@@ -83,13 +85,13 @@ fn model(trees: usize, seen: Seen) -> impl FnMut(&PortValues, &mut PortValues) -
     move |inputs, outputs| {
         let inputs = inputs_of(trees, inputs)?;
         let now = selector.clock(&inputs);
-        seen.count(
+        seen.count_if(
             &format!("a sample for software alone, {trees} trees"),
             inputs.used.is_some() && now.sample.is_none(),
         );
         outputs.set_u64("followed", now.followed.into())?;
         let changed = format!("changed_tree of {trees}");
-        seen.count(&changed, now.changed);
+        seen.count_if(&changed, now.changed);
         outputs.set_bit("changed_tree", now.changed)?;
         if let Some(difference) = now.sample {
             expect_wide(outputs, "difference", difference as u128)?;
@@ -107,7 +109,7 @@ fn plan(trees: usize, hold_n: u64, seen: &Seen) -> CosimPlan<'static> {
         let mut world = World { random: rng(seed, "trees"), trees, next: vec![20; trees] };
         testbench.add(StimulusFn(move |clock, bench: &mut dyn Bench| {
             if clock == 0 {
-                set(bench, &[("hold_n", hold_n)])?;
+                drive_all(bench, &[("hold_n", hold_n)])?;
             }
             world.drive(clock, bench)
         }));
@@ -118,7 +120,7 @@ fn plan(trees: usize, hold_n: u64, seen: &Seen) -> CosimPlan<'static> {
 
 #[test]
 fn selector_is_its_model_whatever_comes() {
-    let depth = Depth::from_environment().expect("FLITFORGE_COSIM");
+    let depth = depth();
     let seen = Seen::default();
     for (trees, hold_n) in [(4, 3), (4, 0), (3, 255), (2, 5)] {
         plan(trees, hold_n, &seen).to_depth(depth).run().expect("equal");
@@ -129,6 +131,6 @@ fn selector_is_its_model_whatever_comes() {
 /// One tree: every sample goes on, and there is no change.
 #[test]
 fn of_one_tree_every_sample_goes_on() {
-    let depth = Depth::from_environment().expect("FLITFORGE_COSIM");
+    let depth = depth();
     plan(1, 3, &Seen::default()).to_depth(depth).run().expect("equal");
 }

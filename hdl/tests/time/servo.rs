@@ -1,12 +1,14 @@
 //! `time_servo`.
 
-use crate::time::support::{build, expect_bits, expect_wide, set, set_wide, signed, Seen};
+use crate::support::build;
+use crate::time::support::expect_bits;
 use flitforge_model::time::clocked::{Adjust, ClockedServo, ServoInputs, ServoSample};
 use flitforge_model::time::ServoConfig;
 use flitforge_protocol::time_servo::ServoState;
-use flitforge_sim::cosim::Depth;
 use flitforge_sim::kit::{rng, seed, StimulusFn};
 use flitforge_sim::{open, Bench, CosimPlan, PortValues, SimError};
+use flitforge_testkit::wide::{drive_wide, expect_wide, signed};
+use flitforge_testkit::{depth, drive_all, Seen};
 use rand::Rng;
 
 /// What a run's samples are like.
@@ -57,15 +59,15 @@ fn stimulus(case: Case) -> impl FnMut(u64, &mut dyn Bench) -> Result<(), SimErro
     let (mut next, mut switches) = (20, 0b011_u64);
     move |clock, bench| {
         let clear = clock == 0 || random.random_bool(case.clear);
-        set(bench, &[("clear", u64::from(clear))])?;
+        drive_all(bench, &[("clear", u64::from(clear))])?;
         if clear {
-            set(bench, &registers(&mut random, case.odd))?;
+            drive_all(bench, &registers(&mut random, case.odd))?;
         }
         if random.random_bool(0.000_3) {
             switches = if switches == 0b011 { random.random_range(0..8) } else { 0b011 };
         }
         let switch = |bit: u64| switches >> bit & 1;
-        set(bench, &[("enable", switch(0)), ("step_enable", switch(1)), ("freeze", switch(2))])?;
+        drive_all(bench, &[("enable", switch(0)), ("step_enable", switch(1)), ("freeze", switch(2))])?;
         let now = clock >= next;
         if now {
             next = clock + random.random_range(1..=case.gap);
@@ -76,9 +78,9 @@ fn stimulus(case: Case) -> impl FnMut(u64, &mut dyn Bench) -> Result<(), SimErro
         };
         let extreme = random.random_bool(0.01);
         let error = if extreme { [i32::MIN, i32::MAX, 0, -1][random.random_range(0..4)] } else { error };
-        set(bench, &[("sample.valid", u64::from(now)), ("sample.data", u64::from(error as u32))])?;
-        set(bench, &[("changed_tree", u64::from(random.random_bool(0.1)))])?;
-        set_wide(bench, "difference", random.random())
+        drive_all(bench, &[("sample.valid", u64::from(now)), ("sample.data", u64::from(error as u32))])?;
+        drive_all(bench, &[("changed_tree", u64::from(random.random_bool(0.1)))])?;
+        drive_wide(bench, "difference", random.random())
     }
 }
 
@@ -111,11 +113,11 @@ fn model(seen: Seen) -> impl FnMut(&PortValues, &mut PortValues) -> Result<(), S
         configure(servo.config_mut(), inputs)?;
         let now = servo.outputs();
         for state in ServoState::ALL {
-            seen.count(state.name(), now.state == *state);
+            seen.count_if(state.name(), now.state == *state);
         }
-        seen.count("step", now.step.is_some());
-        seen.count("slew", matches!(now.adjust, Some(Adjust::Slew(_))));
-        seen.count("move", matches!(now.adjust, Some(Adjust::Frequency(_))));
+        seen.count_if("step", now.step.is_some());
+        seen.count_if("slew", matches!(now.adjust, Some(Adjust::Slew(_))));
+        seen.count_if("move", matches!(now.adjust, Some(Adjust::Frequency(_))));
         outputs.set_bit("step.valid", now.step.is_some())?;
         if let Some(step) = now.step {
             expect_wide(outputs, "step.data", step as u128)?;
@@ -173,7 +175,7 @@ pub fn plan(name: &str, case: Case, clocks: u64, seen: &Seen) -> CosimPlan<'stat
 
 #[test]
 fn servo_is_its_model_whatever_the_samples() {
-    let depth = Depth::from_environment().expect("FLITFORGE_COSIM");
+    let depth = depth();
     let seen = Seen::default();
     for case in CASES {
         let name = format!("time_servo_{}", case.name);
@@ -201,7 +203,7 @@ fn bench() -> Box<dyn Bench> {
         ("enable", 1),
         ("step_enable", 1),
     ];
-    set(bench.as_mut(), &registers).expect("ports");
+    drive_all(bench.as_mut(), &registers).expect("ports");
     bench
 }
 
@@ -212,7 +214,7 @@ fn after_sample(
     clocks: u64,
     watched: &str,
 ) -> (Vec<(u64, i64)>, Option<ServoState>) {
-    set(bench, &[("sample.valid", 1), ("sample.data", u64::from(error as u32))]).expect("ports");
+    drive_all(bench, &[("sample.valid", 1), ("sample.data", u64::from(error as u32))]).expect("ports");
     let (valid, data) =
         (bench.port(&format!("{watched}.valid")).expect("port"), bench.port("adjust.data").expect("port"));
     let mut found = vec![];
@@ -222,7 +224,7 @@ fn after_sample(
             found.push((clock, bench.get_u64(data) as i64));
         }
         bench.step().expect("steps");
-        set(bench, &[("sample.valid", 0)]).expect("ports");
+        drive_all(bench, &[("sample.valid", 0)]).expect("ports");
     }
     bench.settle().expect("settles");
     let state = bench.get_u64(bench.port("state").expect("port"));
@@ -260,7 +262,7 @@ fn a_sample_that_comes_too_soon_is_not_used() {
             after_sample(bench, error, 163_840, "adjust");
         }
         after_sample(bench, 100, gap, "adjust");
-        set(bench, &[("sample.valid", 1), ("sample.data", 77)]).expect("ports");
+        drive_all(bench, &[("sample.valid", 1), ("sample.data", 77)]).expect("ports");
         bench.step().expect("steps");
         bench.settle().expect("settles");
         let (late_port, error) = (bench.port("late").expect("port"), bench.port("error").expect("port"));
@@ -276,9 +278,9 @@ fn clear_drops_the_sample_in_work() {
         let bench = bench.as_mut();
         after_sample(bench, 1 << 20, 163_840, "step");
         after_sample(bench, 5000, clear_at, "adjust");
-        set(bench, &[("clear", 1)]).expect("ports");
+        drive_all(bench, &[("clear", 1)]).expect("ports");
         bench.step().expect("steps");
-        set(bench, &[("clear", 0)]).expect("ports");
+        drive_all(bench, &[("clear", 0)]).expect("ports");
         let ports = ["step.valid", "adjust.valid"].map(|path| bench.port(path).expect("port"));
         for _ in 0..200 {
             bench.settle().expect("settles");
@@ -306,7 +308,7 @@ fn periods_of_every_length_end_in_time() {
             ..ServoConfig::new(1, 0x06_6666_6666).expect("1.05 ms")
         };
         let registers = [("nclk", nclk), ("lock_n", 1), ("hold_n", 2), ("hold_max", 1)];
-        set(bench, &registers.map(|(path, value)| (path, value.into()))).expect("ports");
+        drive_all(bench, &registers.map(|(path, value)| (path, value.into()))).expect("ports");
         let mut servo = ClockedServo::new(ServoConfig { enabled: true, step_en: true, ..config });
         let (valid, state) = (bench.port("sample.valid").expect("port"), bench.port("state").expect("port"));
         let mut seen = vec![];

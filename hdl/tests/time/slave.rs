@@ -1,6 +1,7 @@
 //! `time_slave`.
 
-use crate::time::support::{build, expect_bits, expect_wide, set, set_wide, wide, Seen};
+use crate::support::build;
+use crate::time::support::{expect_bits, payload};
 use flitforge_hdl::registry::{find, Settings};
 use flitforge_model::time::clocked::{ClockedSlave, SlaveInputs};
 use flitforge_model::time::slave::Sample;
@@ -8,9 +9,10 @@ use flitforge_model::time::{TimeFlit, TimeHigh, TimeLow, TimeValue};
 use flitforge_model::Flit;
 use flitforge_protocol::flit::{spc, Opcode, SpcSubtype};
 use flitforge_protocol::time_registers::{master_high, master_low};
-use flitforge_sim::cosim::Depth;
 use flitforge_sim::kit::{rng, seed, Rng as KitRng, StimulusFn};
 use flitforge_sim::{Bench, CosimPlan, PortValues, SimError};
+use flitforge_testkit::wide::{drive_wide, expect_wide, wide};
+use flitforge_testkit::{depth, drive_all, Seen};
 use rand::Rng;
 
 #[test]
@@ -21,10 +23,6 @@ fn slaves_that_cannot_work_are_refused() {
             Settings::new(entry, None, &[("fifo_depth".into(), depth)]).expect_err("refused").to_string();
         assert!(error.contains("fifo_depth") && error.contains("time_slave"), "{error}");
     }
-}
-
-fn payload(flit: TimeFlit) -> u64 {
-    flit.encode().expect("fits").data() & ((1 << 48) - 1)
 }
 
 fn decoded(subtype: SpcSubtype, payload: u64) -> TimeFlit {
@@ -81,23 +79,23 @@ impl World {
 
     fn drive(&mut self, clock: u64, bench: &mut dyn Bench) -> Result<(), SimError> {
         self.advance();
-        set(bench, &[("clear", u64::from(self.random.random_bool(0.000_5)))])?;
-        set(bench, &[("pop", u64::from(self.random.random_bool(0.03)))])?;
+        drive_all(bench, &[("clear", u64::from(self.random.random_bool(0.000_5)))])?;
+        drive_all(bench, &[("pop", u64::from(self.random.random_bool(0.03)))])?;
         if self.random.random_bool(0.002) {
             self.valid = self.random.random_range(0..4);
             self.era = (self.era + [0, 1, 1, 1, 2, 3][self.random.random_range(0..6)]) % 4;
         } else if self.random.random_bool(0.01) {
             self.valid = 3;
         }
-        set(bench, &[("offset_valid", self.valid)])?;
+        drive_all(bench, &[("offset_valid", self.valid)])?;
         if clock % 64 == 0 {
             for bank in ["offset[0]", "offset[1]"] {
                 let offset = self.random.random::<u64>() >> self.random.random_range(16..48);
-                set(bench, &[(bank, offset & ((1 << 48) - 1))])?;
+                drive_all(bench, &[(bank, offset & ((1 << 48) - 1))])?;
             }
         }
-        set_wide(bench, "local", self.local)?;
-        set_wide(bench, "sync", self.sync)?;
+        drive_wide(bench, "local", self.local)?;
+        drive_wide(bench, "sync", self.sync)?;
         self.flits(clock, bench)
     }
 
@@ -119,8 +117,8 @@ impl World {
         let (index, quality) = (self.random.random(), self.random.random_range(0..16));
         let time = (nanoseconds >> 32) as u32;
         let high_word = payload(TimeFlit::High(TimeHigh { time, index, tree: 1, era: self.era, quality }));
-        set(bench, &[("low.valid", u64::from(low)), ("low.data", spoil(low_word))])?;
-        set(bench, &[("high.valid", u64::from(high)), ("high.data", high_word)])
+        drive_all(bench, &[("low.valid", u64::from(low)), ("low.data", spoil(low_word))])?;
+        drive_all(bench, &[("high.valid", u64::from(high)), ("high.data", high_word)])
     }
 }
 
@@ -153,10 +151,10 @@ fn model(depth: usize, seen: Seen) -> impl FnMut(&PortValues, &mut PortValues) -
     let mut slave = ClockedSlave::new(depth).expect("depth");
     move |inputs, outputs| {
         let now = slave.outputs();
-        seen.count("used", now.used.is_some());
-        seen.count("saturated", now.used.is_some_and(|wide| i32::try_from(wide).is_err()));
+        seen.count_if("used", now.used.is_some());
+        seen.count_if("saturated", now.used.is_some_and(|wide| i32::try_from(wide).is_err()));
         let carried = |sample: &Sample| Some(sample.full? >> 40 != u64::from(sample.high?.time >> 8));
-        seen.count("carried", now.sample.and_then(|sample| carried(&sample)) == Some(true));
+        seen.count_if("carried", now.sample.and_then(|sample| carried(&sample)) == Some(true));
         outputs.set_bit("used", now.used.is_some())?;
         if let (Some(difference), Some(sample)) = (now.used, now.sample) {
             expect_wide(outputs, "difference", difference as u128)?;
@@ -232,7 +230,7 @@ pub fn plan(name: &str, depth: u64, clocks: u64, seen: &Seen) -> CosimPlan<'stat
 
 #[test]
 fn slave_is_its_model_whatever_comes() {
-    let depth = Depth::from_environment().expect("FLITFORGE_COSIM");
+    let depth = depth();
     let seen = Seen::default();
     plan("time_slave_4", 4, 100_000, &seen).to_depth(depth).run().expect("equal");
     plan("time_slave_64", 64, 50_000, &seen).to_depth(depth).run().expect("equal");

@@ -1,13 +1,15 @@
 //! `time_source`.
 
-use crate::time::support::{build, expect_bits, expect_wide, set, set_wide, signed, Seen};
+use crate::support::build;
+use crate::time::support::expect_bits;
 use flitforge_elaborate::Value;
 use flitforge_hdl::registry::{find, Settings};
 use flitforge_model::time::clocked::{Adjust, ClockedSource, SourceInputs, SourceWrite};
 use flitforge_protocol::time_servo::{SourceWriteCode, F_ACC_BITS, INC_FRAC, SLEW_P_BITS};
-use flitforge_sim::cosim::Depth;
 use flitforge_sim::kit::{rng, seed, StimulusFn};
 use flitforge_sim::{open, Bench, CosimPlan, PortValues, SimError};
+use flitforge_testkit::wide::{drive_wide, expect_wide, signed, wide};
+use flitforge_testkit::{depth, drive_all, Seen};
 use rand::Rng;
 
 const INC: u64 = 0x06_6666_6666;
@@ -69,13 +71,16 @@ fn stimulus(case: Case) -> impl FnMut(u64, &mut dyn Bench) -> Result<(), SimErro
             bench.set(port, &Value::from_words(67, &[data, code]));
         }
         let one = |random: &mut dyn rand::RngCore, share: f64| u64::from(random.random_bool(share));
-        set(bench, &[("write.valid", u64::from(waiting)), ("clear", one(&mut random, case.clear))])?;
-        set(bench, &[("step.valid", one(&mut random, case.rate / 2.0)), ("read", one(&mut random, 0.02))])?;
-        set(bench, &[("adjust.valid", one(&mut random, case.rate))])?;
-        set(bench, &[("adjust_slew", one(&mut random, 0.5)), ("slew_n", random.random_range(0..200))])?;
+        drive_all(bench, &[("write.valid", u64::from(waiting)), ("clear", one(&mut random, case.clear))])?;
+        drive_all(
+            bench,
+            &[("step.valid", one(&mut random, case.rate / 2.0)), ("read", one(&mut random, 0.02))],
+        )?;
+        drive_all(bench, &[("adjust.valid", one(&mut random, case.rate))])?;
+        drive_all(bench, &[("adjust_slew", one(&mut random, 0.5)), ("slew_n", random.random_range(0..200))])?;
         let moved = random.random::<i64>() >> random.random_range(0..60);
-        set(bench, &[("adjust.data", moved as u64)])?;
-        set_wide(bench, "step.data", (random.random::<i128>() >> random.random_range(56..128)) as u128)
+        drive_all(bench, &[("adjust.data", moved as u64)])?;
+        drive_wide(bench, "step.data", (random.random::<i128>() >> random.random_range(56..128)) as u128)
     }
 }
 
@@ -152,7 +157,7 @@ pub fn plan(name: &str, case: Case, clocks: u64, seen: &Seen) -> CosimPlan<'stat
 /// T2, exactly: every clock against big integers, with random writes.
 #[test]
 fn t02_source_is_its_model_with_random_writes() {
-    let depth = Depth::from_environment().expect("FLITFORGE_COSIM");
+    let depth = depth();
     let seen = Seen::default();
     for case in CASES {
         let name = format!("time_source_{}", case.name);
@@ -184,19 +189,19 @@ fn steps(bench: &mut dyn Bench, clocks: u64) {
 }
 
 fn value(bench: &dyn Bench, path: &str) -> u128 {
-    crate::time::support::wide(&bench.get(bench.port(path).expect("port")))
+    wide(&bench.get(bench.port(path).expect("port")))
 }
 
 /// T2: with limits and rates as wild as they may be, SyncTime rises in every clock without SET_CMD, and each SET_CMD
 /// raises SYNC_EPOCH by one.
 #[test]
 fn t02_sync_time_rises_and_every_step_is_counted() {
-    let clocks = Depth::from_environment().expect("FLITFORGE_COSIM").clocks(100_000);
+    let clocks = depth().clocks(100_000);
     let mut random = rng(seed(0x50C1), "rises");
     let mut bench = bench();
     let bench = bench.as_mut();
     let (sync, epoch) = (bench.port("sync").expect("port"), bench.port("epoch").expect("port"));
-    let at = |bench: &dyn Bench| (crate::time::support::wide(&bench.get(sync)), bench.get_u64(epoch));
+    let at = |bench: &dyn Bench| (wide(&bench.get(sync)), bench.get_u64(epoch));
     steps(bench, 10);
     let mut before = at(bench);
     let (mut sets, mut seen) = (0_u64, 0_u64);
@@ -291,7 +296,7 @@ fn frequency_and_slew_stop_at_their_limits() {
 /// left, and carries of all parts are in.
 #[test]
 fn t08_shadow_reads_are_never_torn() {
-    let reads = Depth::from_environment().expect("FLITFORGE_COSIM").clocks(100_000);
+    let reads = depth().clocks(100_000);
     let mut random = rng(seed(0x50C2), "shadow");
     let mut bench = bench();
     let bench = bench.as_mut();
@@ -308,7 +313,7 @@ fn t08_shadow_reads_are_never_torn() {
         bench.step().expect("steps");
         bench.set_u64(read, 0);
         steps(bench, wait);
-        let pair = [local, sync].map(|port| crate::time::support::wide(&bench.get(port)));
+        let pair = [local, sync].map(|port| wide(&bench.get(port)));
         pair[1].wrapping_sub(pair[0]) & ((1 << 96) - 1)
     };
     let first = read_once(bench, 1);

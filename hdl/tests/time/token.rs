@@ -1,6 +1,7 @@
 //! `ring_token`: tokens between all pairs of stops, with and without other traffic.
 
-use crate::time::support::{build, expect_bits, set, wide, Seen};
+use crate::support::build;
+use crate::time::support::expect_bits;
 use flitforge_elaborate::Value;
 use flitforge_hdl::registry::{find, Settings};
 use flitforge_hdl::time::ring::STOPS;
@@ -8,9 +9,10 @@ use flitforge_model::ring_stop::Insertion;
 use flitforge_model::ring_token::{PortInputs, TokenCommand, TokenRings};
 use flitforge_model::time::delay::{ring_cycles_of_token, RingShape};
 use flitforge_protocol::time_ring::{slot_control, token_command, RingDirection, SlotKind, TOKEN_LOST_SLACK};
-use flitforge_sim::cosim::Depth;
 use flitforge_sim::kit::{rng, seed, StimulusFn, StreamSource};
 use flitforge_sim::{open, Bench, CosimPlan, PortHandle, PortValues, SimError};
+use flitforge_testkit::wide::wide;
+use flitforge_testkit::{depth, drive_all, Seen};
 use rand::Rng;
 
 const RINGS: [&str; 2] = ["cw", "ccw"];
@@ -179,7 +181,7 @@ fn waits_are_told(hop_registers: u32) {
                 let valid = u64::from(random.random_bool(share));
                 let path = format!("insert_{name}[{stop}]");
                 let value = insertion_value(SlotKind::Low, 1, random.random_range(0..1 << 40));
-                set(bench, &[(&format!("{path}.valid"), valid), (&format!("{path}.data"), value)])
+                drive_all(bench, &[(&format!("{path}.valid"), valid), (&format!("{path}.data"), value)])
                     .expect("ports");
             }
         });
@@ -209,9 +211,9 @@ fn a_token_that_does_not_come_home_is_lost() {
     // Ended by `clear`, it is neither.
     rings.send(good);
     (0..12).for_each(|_| rings.step());
-    set(rings.bench.as_mut(), &[("clear", 1)]).expect("port");
+    drive_all(rings.bench.as_mut(), &[("clear", 1)]).expect("port");
     rings.step();
-    set(rings.bench.as_mut(), &[("clear", 0)]).expect("port");
+    drive_all(rings.bench.as_mut(), &[("clear", 0)]).expect("port");
     for _ in 0..2_000 {
         rings.bench.settle().expect("settles");
         assert_eq!([0, 1].map(|flag: usize| rings.bench.get_u64(rings.found[flag])), [0, 0]);
@@ -258,11 +260,11 @@ pub fn plan(name: &str, shape: [usize; 2], clocks: u64, seen: &Seen) -> CosimPla
             };
             // Now and then long enough for a token to be lost.
             let often = if clock / 2_000 % 3 == 0 { 0.001 } else { 0.02 };
-            set(bench, &[("command.valid", u64::from(random.random_bool(often)))])?;
-            set(bench, &[("command.data", command_bits(command))])?;
-            set(bench, &[("clear", u64::from(random.random_bool(0.001)))])?;
+            drive_all(bench, &[("command.valid", u64::from(random.random_bool(often)))])?;
+            drive_all(bench, &[("command.data", command_bits(command))])?;
+            drive_all(bench, &[("clear", u64::from(random.random_bool(0.001)))])?;
             for (name, stop) in RINGS.iter().flat_map(|name| (0..stops).map(move |stop| (name, stop))) {
-                set(bench, &[(&format!("trees_{name}[{stop}]"), random.random_range(0..16))])?;
+                drive_all(bench, &[(&format!("trees_{name}[{stop}]"), random.random_range(0..16))])?;
             }
             Ok(())
         };
@@ -316,7 +318,7 @@ fn model(
         if let Some((cycles, waited)) = state.result {
             outputs.set_u64("cycles", cycles.into())?;
             outputs.set_u64("waited", waited.into())?;
-            seen.count("waited at the target", waited > 0);
+            seen.count_if("waited at the target", waited > 0);
         }
         outputs.set_u64("tag", state.tag.into())?;
         let command = inputs.u64("command.data")?;
@@ -334,7 +336,7 @@ fn model(
 
 #[test]
 fn measured_rings_are_their_model_whatever_comes() {
-    let depth = Depth::from_environment().expect("FLITFORGE_COSIM");
+    let depth = depth();
     let seen = Seen::default();
     plan("ring_token_4", [4, 1], 20_000, &seen).to_depth(depth).run().expect("equal");
     plan("ring_token_8", [8, 1], 5_000, &seen).to_depth(depth).run().expect("equal");
@@ -343,7 +345,7 @@ fn measured_rings_are_their_model_whatever_comes() {
 
 #[test]
 fn measured_rings_of_two_registers_per_hop_are_their_model_whatever_comes() {
-    let depth = Depth::from_environment().expect("FLITFORGE_COSIM");
+    let depth = depth();
     let seen = Seen::default();
     plan("ring_token_4_2", [4, 2], 60_000, &seen).to_depth(depth).run().expect("equal");
     plan("ring_token_8_2", [8, 2], 5_000, &seen).to_depth(depth).run().expect("equal");

@@ -3,7 +3,8 @@
 //! Device 0 is the master of tree 0; device 1 follows it and is the master of tree 1; device 2 follows tree 0, else tree 1. They stand at delay lines
 //! without meter errors, programmed over their register buses.
 
-use crate::time::device::{payload, Device, ACK_CLOCKS};
+use crate::time::device::Device;
+use crate::time::support::payload;
 use flitforge_model::time::correction::lag_sixteenths;
 use flitforge_model::time::{TimeFlit, TimeLow};
 use flitforge_protocol::time::FINE_BITS;
@@ -12,6 +13,7 @@ use flitforge_protocol::time_registers::{
 };
 use flitforge_protocol::time_servo::ServoState;
 use flitforge_protocol::Field;
+use flitforge_testkit::{Clocked, Pins, RegisterBus, Several};
 use std::collections::VecDeque;
 
 const CORE_PS: u64 = 51_200;
@@ -38,6 +40,16 @@ struct Net {
 
 fn put(word: u64, field: Field, value: u64) -> u64 {
     field.set(word.into(), value) as u64
+}
+
+impl Several for Net {
+    fn pins_of(&mut self, index: usize) -> &mut dyn Pins {
+        self.devices[index].pins()
+    }
+
+    fn edge(&mut self) -> Option<usize> {
+        Some(self.step())
+    }
 }
 
 impl Net {
@@ -79,30 +91,15 @@ impl Net {
         }
         let gives = inputs[0].1 + inputs[2].1 > 0;
         if gives || self.was_given[index] {
-            self.devices[index].set(&inputs);
+            self.devices[index].set_all(&inputs);
         }
         self.was_given[index] = gives;
-        self.devices[index].step();
+        self.devices[index].clock();
         index
     }
 
     fn request(&mut self, index: usize, offset: u32, write: Option<u64>) -> u64 {
-        self.devices[index].ask(offset, write);
-        let mut clocks = 0;
-        while clocks < ACK_CLOCKS {
-            if self.step() != index {
-                continue;
-            }
-            clocks += 1;
-            let asked = &mut self.devices[index];
-            asked.set(&[("we", 0), ("re", 0)]);
-            if asked.bench.get_bit(asked.ack) {
-                let value = asked.bench.get_u64(asked.rdata);
-                while self.step() != index {}
-                return value;
-            }
-        }
-        panic!("no ack: device {index}, {offset:#x}");
+        RegisterBus::new().ask(&mut self.one(index), offset, write).value
     }
 
     fn read(&mut self, index: usize, offset: u32) -> u64 {

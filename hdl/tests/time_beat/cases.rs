@@ -11,6 +11,7 @@ use flitforge_protocol::time::PhaseSource;
 use flitforge_protocol::time_registers::{self as regs, lag};
 use flitforge_protocol::time_servo::ServoState;
 use flitforge_sim::cosim::Depth;
+use flitforge_testkit::depth;
 
 /// Core clocks of a period of 2^20 ns, and a few more.
 const PERIOD_CLOCKS: u64 = (1 << 20) / 50 + 3;
@@ -100,7 +101,7 @@ fn follow(source: PhaseSource, (ppm, delay_fs): ([i64; 2], u64), periods: u64) -
 /// source the same slave is worse.
 #[test]
 fn a_slave_locks_over_a_real_link_with_beat_meters() {
-    let (periods, lines) = match Depth::from_environment().expect("FLITFORGE_COSIM") {
+    let (periods, lines) = match depth() {
         Depth::Quick => (16, &LINES[..2]),
         _ => (200, &LINES[..]),
     };
@@ -118,7 +119,7 @@ fn a_slave_locks_over_a_real_link_with_ddmtd_meters() {
     let refused = port_config(PhaseSource::Beat, DDMTD_WORD_FS).check().expect_err("within 0.1 % of 4/3");
     assert!(refused.to_string().contains("DDMTD"), "{refused}");
     port_config(PhaseSource::Ddmtd, DDMTD_WORD_FS).check().expect("DDMTD sees it");
-    let (periods, lines) = match Depth::from_environment().expect("FLITFORGE_COSIM") {
+    let (periods, lines) = match depth() {
         Depth::Quick => (16, &LINES[..1]),
         _ => (200, &LINES[..]),
     };

@@ -8,13 +8,13 @@ use flitforge_hdl::time::hfi::TimeHfiConfig;
 use flitforge_hdl::time::port::TimePortConfig;
 use flitforge_protocol::link::LinkState;
 use flitforge_protocol::link_registers::{ctrl, CTRL};
-use flitforge_protocol::register::BYTES;
 use flitforge_protocol::time::PhaseSource;
 use flitforge_protocol::time_lag::{helper_period, DDMTD_K};
 use flitforge_protocol::time_servo::ServoState;
-use flitforge_sim::compiled::{Clocks, Compiled, Handle, Instance};
+use flitforge_sim::compiled::{Clocks, Compiled, Handle};
 use flitforge_sim::cosim::design_of;
 use flitforge_sim::kit::{rng, seed, Rng as KitRng};
+use flitforge_testkit::{handle, Clocked, CompiledBlock, FlitWay, Pins, RegisterBus, Several};
 use rand::Rng;
 use std::collections::VecDeque;
 use std::sync::{Arc, OnceLock};
@@ -31,8 +31,6 @@ const HELPER_PPM: [i64; 2] = [60, -45];
 const NOMINAL_NS: [u64; 2] = [1_000; 2];
 /// Words of the FIFO in front of a line.
 const FIFO_WORDS: usize = 4;
-/// Most clocks of a request.
-const ACK_CLOCKS: u32 = 100;
 
 /// Nominal word clock beside the meters of this source.
 fn word_fs(source: PhaseSource) -> u64 {
@@ -78,18 +76,12 @@ struct Watched {
     in_data: Handle,
     tx_fill: Handle,
     rx_fill: Handle,
-    flits_valid: Handle,
-    flits_data: Handle,
-    flits_ready: Handle,
-    out_valid: Handle,
-    out_data: Handle,
     sync: Handle,
 }
 
 /// One end: its clocks, in fs, and its PHY.
 struct End {
-    program: &'static Arc<Compiled>,
-    instance: Instance,
+    block: CompiledBlock,
     watched: Watched,
     clocks: [Clocks; 3],
     core: (u64, u64),
@@ -102,15 +94,12 @@ struct End {
     arriving: VecDeque<(u64, Option<u64>)>,
     /// Word times without a word since the link came up.
     gaps: u64,
-    sent: u64,
-    came: u64,
-    offered: bool,
 }
 
 impl End {
     fn new(source: PhaseSource, end: usize, ppm: i64) -> Self {
         let program = program(source, end);
-        let handle = |name: &str| program.handle(name).unwrap_or_else(|error| panic!("{name}: {error}"));
+        let handle = |name: &str| handle(program, name);
         let watched = Watched {
             words_valid: handle("words_out.valid"),
             words_data: handle("words_out.data"),
@@ -119,11 +108,6 @@ impl End {
             in_data: handle("words_in.data"),
             tx_fill: handle("tx_fill"),
             rx_fill: handle("rx_fill"),
-            flits_valid: handle("flits_in.valid"),
-            flits_data: handle("flits_in.data"),
-            flits_ready: handle("flits_in.ready"),
-            out_valid: handle("flits_out.valid"),
-            out_data: handle("flits_out.data"),
             sync: handle("sync"),
         };
         // A fast oscillator has short periods.
@@ -135,8 +119,7 @@ impl End {
             (3_000_017 * (end as u64 + 1), period(nominal, HELPER_PPM[end]), clocks)
         });
         Self {
-            program,
-            instance: program.instance(),
+            block: CompiledBlock::new(program),
             watched,
             clocks: ["clock", "tx_clock", "rx_clock"].map(|name| program.clocks(&[name]).expect("a clock")),
             core: (1_000_003 * (end as u64 + 1), period(CORE_FS, ppm)),
@@ -146,30 +129,12 @@ impl End {
             from_line: VecDeque::new(),
             arriving: VecDeque::new(),
             gaps: 0,
-            sent: 0,
-            came: 0,
-            offered: false,
         }
     }
 
-    fn set(&mut self, name: &str, value: u64) {
-        let handle = self.program.handle(name).unwrap_or_else(|error| panic!("{name}: {error}"));
-        assert!(self.instance.set(handle, value), "{name} is an input");
-    }
-
-    fn get(&mut self, name: &str) -> u64 {
-        let handle = self.program.handle(name).unwrap_or_else(|error| panic!("{name}: {error}"));
-        self.instance.get(handle)
-    }
-
-    /// A flit of the packet stream, Body.
-    fn flit(end: usize, number: u64) -> [u64; 2] {
-        [number.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ end as u64, 1]
-    }
-
-    /// An edge of the core clock; packets are of end `own`.
-    fn core_edge(&mut self, own: usize) {
-        let (watched, instance) = (&self.watched, &mut self.instance);
+    /// An edge of the core clock; `out` are the packet flits from this end, `back` those from the other one.
+    fn core_edge(&mut self, new: bool, [out, back]: [&mut FlitWay; 2]) {
+        let (watched, instance) = (&self.watched, &mut self.block.instance);
         instance.set(watched.tx_fill, self.to_line.len() as u64);
         instance.set(watched.rx_fill, self.from_line.len() as u64);
         let word = self.from_line.pop_front();
@@ -177,27 +142,30 @@ impl End {
         instance.set(watched.in_data, word.unwrap_or(0));
         let room = self.to_line.len() < FIFO_WORDS;
         instance.set(watched.words_ready, room.into());
-        instance.set(watched.flits_valid, self.offered.into());
-        instance.set_words(watched.flits_data, &Self::flit(own, self.sent));
+        out.drive(instance, new);
         if room && instance.get(watched.words_valid) == 1 {
             self.to_line.push_back(instance.get(watched.words_data));
         }
-        if self.offered && instance.get(watched.flits_ready) == 1 {
-            self.offered = false;
-            self.sent += 1;
-        }
-        if instance.get(watched.out_valid) == 1 {
-            let found = instance.words(watched.out_data).to_vec();
-            assert_eq!(found, Self::flit(1 - own, self.came), "flit {} to end {own}", self.came);
-            self.came += 1;
-        }
+        out.take(instance);
+        back.receive(instance);
         instance.step(self.clocks[0]);
         self.core.0 += self.core.1;
     }
 }
 
+impl Clocked for End {
+    fn pins(&mut self) -> &mut dyn Pins {
+        &mut self.block
+    }
+
+    fn clock(&mut self) {
+        self.block.instance.step(self.clocks[0]);
+    }
+}
+
 pub struct Net {
     ends: [End; 2],
+    flits: [FlitWay; 2],
     delay_fs: u64,
     random: KitRng,
     /// Chance per clock that a flit is offered.
@@ -208,7 +176,11 @@ impl Net {
     /// Ends whose oscillators are so many ppm off, a line of this delay.
     pub fn new(source: PhaseSource, ppm: [i64; 2], delay_fs: u64) -> Self {
         let ends = [0, 1].map(|end| End::new(source, end, ppm[end]));
-        let mut net = Self { ends, delay_fs, random: rng(seed(0xBEA7), "beat"), pace: 0.0 };
+        let flits = [0, 1].map(|end: usize| {
+            let programs = [end, 1 - end].map(|end| program(source, end));
+            FlitWay::new(end, (programs[0], "flits_in"), (programs[1], "flits_out"))
+        });
+        let mut net = Self { ends, flits, delay_fs, random: rng(seed(0xBEA7), "beat"), pace: 0.0 };
         net.both("clear", 1);
         net.run(2);
         net.both("clear", 0);
@@ -217,7 +189,9 @@ impl Net {
     }
 
     fn both(&mut self, name: &str, value: u64) {
-        self.ends.iter_mut().for_each(|end| end.set(name, value));
+        for end in &mut self.ends {
+            end.set(name, value);
+        }
     }
 
     /// The edge that comes first; says whether it was one of an end's core clock, and whose.
@@ -232,9 +206,10 @@ impl Net {
         let (index, kind) = edges.min_by_key(|(end, kind)| at(&self.ends[*end], *kind)).expect("some");
         match kind {
             0 => {
-                let wanted = self.pace > 0.0 && self.random.random_bool(self.pace);
-                self.ends[index].offered |= wanted;
-                self.ends[index].core_edge(index);
+                let new = self.pace > 0.0 && self.random.random_bool(self.pace);
+                let [first, second] = &mut self.flits;
+                let ways = if index == 0 { [first, second] } else { [second, first] };
+                self.ends[index].core_edge(new, ways);
                 return Some(index);
             }
             1 => {
@@ -243,13 +218,13 @@ impl Net {
                 end.gaps += u64::from(word.is_none());
                 let arrives = end.word.0 + self.delay_fs;
                 end.word.0 += end.word.1;
-                end.instance.step(end.clocks[1]);
+                end.block.instance.step(end.clocks[1]);
                 self.ends[1 - index].arriving.push_back((arrives, word));
             }
             2 => {
                 let end = &mut self.ends[index];
                 if let Some((time, period, clocks)) = &mut end.helper {
-                    end.instance.step(*clocks);
+                    end.block.instance.step(*clocks);
                     *time += *period;
                 }
             }
@@ -257,7 +232,7 @@ impl Net {
                 let end = &mut self.ends[index];
                 let (_, word) = end.arriving.pop_front().expect("it is there");
                 end.from_line.extend(word);
-                end.instance.step(end.clocks[2]);
+                end.block.instance.step(end.clocks[2]);
             }
         }
         None
@@ -298,38 +273,34 @@ impl Net {
     }
 
     pub fn flits(&self) -> [u64; 2] {
-        [self.ends[0].came, self.ends[1].came]
+        [self.flits[1].came(), self.flits[0].came()]
     }
 
     /// SyncTime of end 1 less that of end 0 at one time, fs. The SyncTime that stands is that of the coming edge.
     pub fn apart_fs(&mut self) -> i128 {
         let mut at_zero = |end: usize| {
-            let End { instance, watched, core, .. } = &mut self.ends[end];
-            let words = instance.words(watched.sync);
+            let End { block, watched, core, .. } = &mut self.ends[end];
+            let words = block.instance.words(watched.sync);
             let sync = i128::from(words[0]) | i128::from(words[1]) << 64;
             ((sync * 1_000_000) >> 32) - i128::from(core.0)
         };
         at_zero(1) - at_zero(0)
     }
+}
 
+impl Several for Net {
+    fn pins_of(&mut self, index: usize) -> &mut dyn Pins {
+        &mut self.ends[index].block
+    }
+
+    fn edge(&mut self) -> Option<usize> {
+        self.step()
+    }
+}
+
+impl Net {
     fn request(&mut self, index: usize, offset: u32, write: Option<u64>) -> Result<u64, AccessError> {
-        let end = &mut self.ends[index];
-        end.set("addr", (offset / BYTES).into());
-        end.set("wdata", write.unwrap_or(0));
-        end.set("we", write.is_some().into());
-        end.set("re", write.is_none().into());
-        for _ in 0..ACK_CLOCKS {
-            while self.step() != Some(index) {}
-            let end = &mut self.ends[index];
-            end.set("we", 0);
-            end.set("re", 0);
-            if end.get("ack") == 1 {
-                let value = end.get("rdata");
-                while self.step() != Some(index) {}
-                return Ok(value);
-            }
-        }
-        Err(AccessError { device: index as DeviceId, offset, problem: "no ack" })
+        RegisterBus::new().access(&mut self.one(index), index as DeviceId, offset, write)
     }
 }
 

@@ -4,12 +4,13 @@ use crate::time_hfi::rig::{Rig, CORE, EPOCH_NS, PERIOD_CLOCKS};
 use flitforge_protocol::time_registers::{self as regs, ldm_ctl, ldm_mean, role};
 use flitforge_protocol::time_servo::{ServoState, F_ACC_BITS};
 use flitforge_sim::cosim::Depth;
+use flitforge_testkit::{depth, Clocked};
 
 /// A nanosecond, 2^-32 ns.
 const NS: i128 = 1 << 32;
 
 fn periods() -> u64 {
-    match Depth::from_environment().expect("FLITFORGE_COSIM") {
+    match depth() {
         Depth::Quick => 40,
         _ => 400,
     }
@@ -231,9 +232,9 @@ fn a_round_of_the_link_delay_has_one_rate() {
     let mut seen = [0; 2];
     for wait in 0..120 {
         rig.run(37);
-        let state = rig.instance.snapshot();
+        let state = rig.block.instance.snapshot();
         let mut from = |rate: usize, within: Option<(u64, u64)>| {
-            assert!(rig.instance.restore(&state));
+            assert!(rig.block.instance.restore(&state));
             round(&mut rig, rates[rate], within)
         };
         let (fast, slow, moved) = (from(0, None), from(1, None), from(0, Some((wait, rates[1]))));

@@ -3,6 +3,7 @@
 use crate::time_hfi::rig::{Rig, CORE, EPOCH_NS, PERIOD_CLOCKS, PULSE_CLOCKS};
 use flitforge_protocol::time_registers as regs;
 use flitforge_protocol::time_servo::ServoState;
+use flitforge_testkit::Clocked;
 
 /// A nanosecond, 2^-32 ns.
 const NS: i128 = 1 << 32;

@@ -6,15 +6,11 @@ use flitforge_hdl::time::hfi::TimeMerge;
 use flitforge_model::time::{TimeFlit, TimeHigh, TimeLow, TimeValue};
 use flitforge_protocol::flit::FLIT_BITS;
 use flitforge_sim::cosim::fault::{find_all, Fault};
-use flitforge_sim::cosim::Depth;
 use flitforge_sim::kit::{rng, seed, StimulusFn};
 use flitforge_sim::{Bench, CosimPlan, PortValues, SimError};
+use flitforge_testkit::wide::{bits_of, place_bits};
+use flitforge_testkit::{depth, Seen};
 use rand::Rng;
-use std::cell::RefCell;
-use std::collections::BTreeMap;
-use std::rc::Rc;
-
-type Seen = Rc<RefCell<BTreeMap<&'static str, u64>>>;
 
 fn bits(flit: TimeFlit) -> u128 {
     flit.encode().expect("fits").bits()
@@ -23,16 +19,11 @@ fn bits(flit: TimeFlit) -> u128 {
 /// Flits of 65 bits side by side.
 fn beat(flits: &[u128], width: u32) -> Value {
     let mut value = Value::zero(width);
-    for (slot, flit) in flits.iter().enumerate() {
-        for bit in 0..FLIT_BITS {
-            value.set_bit((slot * FLIT_BITS + bit) as u32, flit >> bit & 1 == 1);
-        }
-    }
+    flits
+        .iter()
+        .enumerate()
+        .for_each(|(slot, flit)| place_bits(&mut value, slot * FLIT_BITS, FLIT_BITS, *flit));
     value
-}
-
-fn slot(value: &Value, slot: usize) -> u128 {
-    (0..FLIT_BITS).fold(0, |flit, bit| flit | u128::from(value.bit((slot * FLIT_BITS + bit) as u32)) << bit)
 }
 
 #[derive(Clone, Copy, PartialEq)]
@@ -54,11 +45,12 @@ struct Merge {
 impl Merge {
     fn clock(&mut self, inputs: &PortValues, outputs: &mut PortValues, seen: &Seen) -> Result<(), SimError> {
         let width = outputs.get("time_out.data")?.width();
-        let count = |what, now: bool| *seen.borrow_mut().entry(what).or_default() += u64::from(now);
+        let count = |what, now: bool| seen.count_if(what, now);
         let bit = |path| inputs.bit(path);
         let (clear, hold, ready) = (bit("clear")?, bit("hold")?, bit("time_out.ready")?);
         let generated = inputs.get("generated.data")?;
-        let flits = bit("generated.valid")?.then(|| [slot(&generated, 0), slot(&generated, 1)]);
+        let flits = bit("generated.valid")?
+            .then(|| [bits_of(&generated, 0, FLIT_BITS), bits_of(&generated, FLIT_BITS, FLIT_BITS)]);
         let subtype = |flit: u128| flit >> 48 & 0xFF;
         let low = flits.filter(|flits| subtype(flits[0]) == 1);
         let high = flits.filter(|flits| subtype(flits[0]) == 2);
@@ -188,14 +180,12 @@ fn plan(name: &str, flits: usize, clocks: u64, seen: &Seen) -> CosimPlan<'static
 
 #[test]
 fn time_flits_go_in_the_order_of_the_chapter() {
-    let depth = Depth::from_environment().expect("FLITFORGE_COSIM");
+    let depth = depth();
     for flits in [1, 2, 4] {
         let seen = Seen::default();
         plan(&format!("time_merge_f{flits}"), flits, 30_000, &seen).to_depth(depth).run().expect("equal");
-        println!("{flits}: {:?}", seen.borrow());
-        let missing = |what: &str| flits > 1 || what != "pair";
-        let never = seen.borrow().iter().any(|(what, count)| *count == 0 && missing(what));
-        assert!(!never, "{:?}", seen.borrow());
+        seen.require_each(&["lone high", "response", "request", "held", "advanced", "marker behind a Low"]);
+        seen.require(&[("pair", u64::from(flits > 1))]);
     }
     assert!(TimeMerge::<1, 130>::new().is_err() && TimeMerge::<3, 195>::new().is_err());
 }

@@ -11,12 +11,13 @@ use flitforge_model::time::config::increment;
 use flitforge_protocol::flit::SpcSubtype;
 use flitforge_protocol::link::LinkState;
 use flitforge_protocol::link_registers::{ctrl, CTRL};
-use flitforge_protocol::register::BYTES;
 use flitforge_protocol::time_registers as regs;
 use flitforge_protocol::time_servo::ServoState;
-use flitforge_sim::compiled::{Clocks, Compiled, Handle, Instance};
-use flitforge_sim::cosim::design_of;
+use flitforge_sim::compiled::{Compiled, Handle};
 use flitforge_sim::kit::{rng, seed, Rng as KitRng};
+use flitforge_testkit::{
+    compiled, Clocked, CompiledBlock, ErrorPorts, FlitWay, Pins, RegisterBus, WordError,
+};
 use rand::Rng;
 use std::cell::Cell;
 use std::sync::{Arc, OnceLock};
@@ -29,8 +30,6 @@ pub const CORE: i128 = 50 << 32;
 pub const PERIOD_CLOCKS: u64 = (1 << 20) / 50 + 3;
 /// Core clocks of a pulse.
 pub const PULSE_CLOCKS: u64 = 20;
-/// Most clocks of a request.
-const ACK_CLOCKS: u32 = 100;
 /// SyncTime of the master where a test begins: far enough from a second.
 pub const EPOCH_NS: u64 = 1_700_000_000_000_000_000;
 
@@ -50,70 +49,69 @@ fn program() -> &'static Arc<Compiled> {
             |role| TimeHfiConfig { pulse_clocks: PULSE_CLOCKS, role, ..TimeHfiConfig::small(CORE_FS, 1) };
         let mut pair = HfiPair::new([&config(roles[0]), &config(roles[1])]);
         rust_hdl::prelude::Block::connect_all(&mut pair);
-        let design = design_of("hfi_pair", &pair).expect("elaborates");
-        Compiled::new(&design).expect("compiles")
+        compiled("hfi_pair", &pair)
     })
 }
 
 pub fn handle(name: &str) -> Handle {
-    program().handle(name).unwrap_or_else(|error| panic!("{name}: {error}"))
-}
-
-/// The ports that are looked at in every clock, by end.
-struct Watched {
-    flits_valid: [Handle; 2],
-    flits_data: [Handle; 2],
-    flits_ready: [Handle; 2],
-    out_valid: [Handle; 2],
-    out_data: [Handle; 2],
-    error_enable: [Handle; 2],
-    error_mask: [Handle; 2],
-    pps: [Handle; 2],
-    sync: [Handle; 2],
-}
-
-impl Watched {
-    fn new() -> Self {
-        let both = |name: &str, rest: &str| [0, 1].map(|end| handle(&format!("{name}[{end}]{rest}")));
-        Self {
-            flits_valid: both("flits_in", ".valid"),
-            flits_data: both("flits_in", ".data"),
-            flits_ready: both("flits_in", ".ready"),
-            out_valid: both("flits_out", ".valid"),
-            out_data: both("flits_out", ".data"),
-            error_enable: both("error_enable", ""),
-            error_mask: both("error_mask", ""),
-            pps: both("pps", ""),
-            sync: both("sync", ""),
-        }
-    }
+    flitforge_testkit::handle(program(), name)
 }
 
 /// One direction's traffic, by the end it starts from.
-#[derive(Default)]
+#[derive(Clone, Copy, Default)]
 pub struct Way {
     /// Chance per clock that a flit is offered.
     pub pace: f64,
     /// Chance per clock of a wrong bit.
     pub errors: f64,
-    sent: u64,
-    came: u64,
-    offered: bool,
 }
 
 pub struct Rig {
-    pub instance: Instance,
-    clocks: Clocks,
-    watched: Watched,
+    pub block: CompiledBlock,
     pub clock: u64,
     pub random: KitRng,
     pub ways: [Way; 2],
+    flits: [FlitWay; 2],
+    errors: [ErrorPorts; 2],
+    /// By end.
+    pps: [Handle; 2],
+    sync: [Handle; 2],
     /// By end: clocks in which `pps` rose, with SyncTime 2 clocks before in whole ns, and how long it was high last.
     pub pulses: [Vec<(u64, u64)>; 2],
     pub high_for: [u64; 2],
     before: [[u64; 3]; 2],
     /// SyncTime of end 1 less that of end 0, 2^-32 ns: smallest, largest, sum and number since it was begun.
     pub apart: Option<(i128, i128, i128, i128)>,
+}
+
+impl Clocked for Rig {
+    fn pins(&mut self) -> &mut dyn Pins {
+        &mut self.block
+    }
+
+    fn clock(&mut self) {
+        for end in 0..2 {
+            let Way { pace, errors } = self.ways[end];
+            let new = pace > 0.0 && self.random.random_bool(pace);
+            self.flits[end].drive(&mut self.block.instance, new);
+            let wrong = errors > 0.0 && self.random.random_bool(errors);
+            let error = wrong.then(|| WordError { lanes: 1, mask: 1 << self.random.random_range(0..32) });
+            self.errors[end].drive(&mut self.block.instance, error.unwrap_or_default());
+        }
+        for end in 0..2 {
+            self.flits[end].take(&mut self.block.instance);
+            self.flits[1 - end].receive(&mut self.block.instance);
+            self.watch_pulse(end);
+        }
+        if self.apart.is_some() {
+            let apart = self.sync(1) - self.sync(0);
+            self.apart = self.apart.map(|(least, most, sum, clocks)| {
+                (least.min(apart), most.max(apart), sum + apart, clocks + 1)
+            });
+        }
+        self.block.step();
+        self.clock += 1;
+    }
 }
 
 impl Rig {
@@ -125,12 +123,14 @@ impl Rig {
 
     pub fn new(name: &str, delays: [u64; 2]) -> Self {
         let mut rig = Self {
-            instance: program().instance(),
-            clocks: program().all_clocks(),
-            watched: Watched::new(),
+            block: CompiledBlock::new(program()),
             clock: 0,
             random: rng(seed(0x4F1), name),
             ways: Default::default(),
+            flits: FlitWay::both(program()),
+            errors: [0, 1].map(|end| ErrorPorts::of(program(), end)),
+            pps: [0, 1].map(|end| handle(&format!("pps[{end}]"))),
+            sync: [0, 1].map(|end| handle(&format!("sync[{end}]"))),
             pulses: Default::default(),
             high_for: Default::default(),
             before: Default::default(),
@@ -140,25 +140,17 @@ impl Rig {
             rig.set(&format!("delay[{end}]"), delay);
             rig.set(&format!("clear_time[{end}]"), 1);
         }
-        rig.set("clear", 1);
-        rig.clock();
-        rig.set("clear", 0);
-        (0..2).for_each(|end| rig.set(&format!("clear_time[{end}]"), 0));
+        rig.pulse("clear");
+        for end in 0..2 {
+            rig.set(&format!("clear_time[{end}]"), 0);
+        }
         rig.run(40);
         rig
     }
 
-    pub fn set(&mut self, name: &str, value: u64) {
-        assert!(self.instance.set(handle(name), value), "{name} is an input");
-    }
-
-    pub fn get(&mut self, name: &str) -> u64 {
-        self.instance.get(handle(name))
-    }
-
     /// SyncTime of an end, 2^-32 ns.
     pub fn sync(&mut self, end: usize) -> i128 {
-        let words = self.instance.words(self.watched.sync[end]);
+        let words = self.block.instance.words(self.sync[end]);
         i128::from(words[0]) | i128::from(words[1]) << 64
     }
 
@@ -170,9 +162,7 @@ impl Rig {
     fn control(&mut self, end: usize, more: u64) {
         self.set(&format!("link_addr[{end}]"), u64::from(CTRL / 8));
         self.set(&format!("link_wdata[{end}]"), 1 << ctrl::enable::LOW | more);
-        self.set(&format!("link_we[{end}]"), 1);
-        self.clock();
-        self.set(&format!("link_we[{end}]"), 0);
+        self.pulse(&format!("link_we[{end}]"));
         self.run(20);
     }
 
@@ -190,69 +180,9 @@ impl Rig {
         self.until("Active", 400_000, |rig| rig.is_up(0) && rig.is_up(1));
     }
 
-    pub fn until(&mut self, what: &str, most: u64, mut done: impl FnMut(&mut Self) -> bool) {
-        for _ in 0..most {
-            if done(self) {
-                return;
-            }
-            self.clock();
-        }
-        panic!("not {what}");
-    }
-
-    pub fn run(&mut self, clocks: u64) {
-        (0..clocks).for_each(|_| self.clock());
-    }
-
-    /// A flit of the packet stream, Body.
-    fn flit(end: usize, number: u64) -> [u64; 2] {
-        [number.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ end as u64, 1]
-    }
-
-    pub fn clock(&mut self) {
-        for end in 0..2 {
-            let way = &mut self.ways[end];
-            way.offered |= way.pace > 0.0 && self.random.random_bool(way.pace);
-            let (offered, number, errors) = (way.offered, way.sent, way.errors);
-            self.instance.set(self.watched.flits_valid[end], offered.into());
-            self.instance.set_words(self.watched.flits_data[end], &Self::flit(end, number));
-            let wrong = errors > 0.0 && self.random.random_bool(errors);
-            self.instance.set(self.watched.error_enable[end], wrong.into());
-            if wrong {
-                self.instance.set(self.watched.error_mask[end], 1 << self.random.random_range(0..32));
-            }
-        }
-        for end in 0..2 {
-            self.take(end);
-            self.watch_pulse(end);
-        }
-        if self.apart.is_some() {
-            let apart = self.sync(1) - self.sync(0);
-            self.apart = self.apart.map(|(least, most, sum, clocks)| {
-                (least.min(apart), most.max(apart), sum + apart, clocks + 1)
-            });
-        }
-        self.instance.step(self.clocks);
-        self.clock += 1;
-    }
-
-    /// What comes to `end` in this clock.
-    fn take(&mut self, end: usize) {
-        if self.ways[end].offered && self.instance.get(self.watched.flits_ready[end]) == 1 {
-            self.ways[end].offered = false;
-            self.ways[end].sent += 1;
-        }
-        if self.instance.get(self.watched.out_valid[end]) == 1 {
-            let found = self.instance.words(self.watched.out_data[end]).to_vec();
-            let way = &mut self.ways[1 - end];
-            assert_eq!(found, Self::flit(1 - end, way.came), "clock {}: flit {}", self.clock, way.came);
-            way.came += 1;
-        }
-    }
-
     fn watch_pulse(&mut self, end: usize) {
         let whole = (self.sync(end) >> 32) as u64;
-        let high = self.instance.get(self.watched.pps[end]) == 1;
+        let high = self.block.instance.get(self.pps[end]) == 1;
         let [two_before, one_before, was_high] = self.before[end];
         if high && was_high == 0 {
             self.pulses[end].push((self.clock, two_before));
@@ -274,21 +204,7 @@ impl Rig {
     }
 
     fn request(&mut self, end: usize, offset: u32, write: Option<u64>) -> Result<u64, AccessError> {
-        self.set(&format!("addr[{end}]"), (offset / BYTES).into());
-        self.set(&format!("wdata[{end}]"), write.unwrap_or(0));
-        self.set(&format!("we[{end}]"), write.is_some().into());
-        self.set(&format!("re[{end}]"), write.is_none().into());
-        for _ in 0..ACK_CLOCKS {
-            self.clock();
-            self.set(&format!("we[{end}]"), 0);
-            self.set(&format!("re[{end}]"), 0);
-            if self.get(&format!("ack[{end}]")) == 1 {
-                let value = self.get(&format!("rdata[{end}]"));
-                self.clock();
-                return Ok(value);
-            }
-        }
-        Err(AccessError { device: end as DeviceId, offset, problem: "no ack" })
+        RegisterBus::of(end).access(self, end as DeviceId, offset, write)
     }
 
     /// A register of an end; of the port's window that of port 0.
@@ -312,7 +228,7 @@ impl Rig {
 
     /// The beat that plane X of an end takes in this clock is a Low.
     pub fn low_taken(&mut self, end: usize) -> bool {
-        let subtype = self.instance.words(handle(&format!("taken[{end}].data")))[0] >> 48 & 0xFF;
+        let subtype = self.block.instance.words(handle(&format!("taken[{end}].data")))[0] >> 48 & 0xFF;
         subtype == u64::from(SpcSubtype::MasterTimeLow.code())
     }
 
@@ -322,9 +238,7 @@ impl Rig {
             (way.pace, way.errors) = (0.0, 0.0);
         }
         self.run(20_000);
-        for way in &self.ways {
-            assert!(way.sent == way.came && !way.offered, "{} of {} flits came", way.came, way.sent);
-        }
+        self.flits.iter().for_each(FlitWay::check_done);
     }
 
     /// The manager measures the link from both ends, programs end 0 as master with this time and end 1 as its slave, and lets it begin.

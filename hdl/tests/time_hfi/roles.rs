@@ -6,6 +6,7 @@ use flitforge_model::time::{TimeFlit, TimeHigh, TimeLow, TimeValue};
 use flitforge_protocol::time::PhaseSource;
 use flitforge_protocol::time_registers::{self as regs, mstr_ctl, tree_prio};
 use flitforge_protocol::time_servo::ServoState;
+use flitforge_testkit::Clocked;
 
 fn tree_counter(rig: &mut Rig, name: &str) -> u64 {
     rig.register(1, regs::TREE_COUNTERS.offset_of(name).expect("a counter"))
@@ -83,7 +84,7 @@ fn what_should_not_come_changes_no_time() {
     rig.compare();
     let forge = |rig: &mut Rig, flit: u64| {
         let words = [flit, 0];
-        rig.instance.set_words(handle("forged[1]"), &words);
+        rig.block.instance.set_words(handle("forged[1]"), &words);
         rig.set("forged_valid[1]", 1);
         rig.clock();
         rig.set("forged_valid[1]", 0);
@@ -162,7 +163,7 @@ fn registers_of_a_part_that_is_missing_read_0() {
     let (before, words) = (rig.counter(1, "NOT_UPSTREAM"), [low.encode().expect("fits").data(), 0]);
     assert_eq!(before, 0);
     let not_upstream = rig.counter(0, "NOT_UPSTREAM");
-    rig.instance.set_words(handle("forged[0]"), &words);
+    rig.block.instance.set_words(handle("forged[0]"), &words);
     rig.set("forged_valid[0]", 1);
     rig.clock();
     rig.set("forged_valid[0]", 0);

@@ -2,12 +2,10 @@
 
 use flitforge_hdl::time::hfi::{PulsePerSecond, MAX_PULSE_CLOCKS};
 use flitforge_sim::cosim::fault::{find_all, Fault};
-use flitforge_sim::cosim::Depth;
 use flitforge_sim::kit::{rng, seed, StimulusFn};
 use flitforge_sim::{Bench, CosimPlan, PortValues, SimError};
+use flitforge_testkit::{depth, Count};
 use rand::Rng;
-use std::cell::Cell;
-use std::rc::Rc;
 
 const SECOND: u128 = 1_000_000_000;
 /// A new time's clocks, from that of the step on, that may begin a second without a pulse.
@@ -60,7 +58,7 @@ impl Pulses {
 }
 
 /// SyncTime that moves `rate` ns per clock, with steps and `clear`s.
-fn plan(name: &'static str, clocks: u64, pulses: &Rc<Cell<u64>>) -> CosimPlan<'static> {
+fn plan(name: &'static str, clocks: u64, pulses: &Count) -> CosimPlan<'static> {
     let make = || -> Box<dyn flitforge_elaborate::drive::DriveBlock> {
         Box::new(PulsePerSecond::new(PULSE_CLOCKS).expect("valid"))
     };
@@ -101,7 +99,7 @@ fn plan(name: &'static str, clocks: u64, pulses: &Rc<Cell<u64>>) -> CosimPlan<'s
         move |inputs: &PortValues, outputs: &mut PortValues| {
             let sync = wide(&inputs.get("sync")?);
             let high = model.clock(inputs.bit("clear")?, sync, inputs.u64("epoch")?);
-            pulses.set(pulses.get() + u64::from(high && !was));
+            pulses.add(u64::from(high && !was));
             was = high;
             outputs.set_bit("pps", high)
         },
@@ -110,11 +108,10 @@ fn plan(name: &'static str, clocks: u64, pulses: &Rc<Cell<u64>>) -> CosimPlan<'s
 
 #[test]
 fn a_pulse_follows_every_second() {
-    let pulses = Rc::new(Cell::new(0));
-    let depth = Depth::from_environment().expect("FLITFORGE_COSIM");
+    let pulses = Count::default();
+    let depth = depth();
     plan("second", 60_000, &pulses).to_depth(depth).run().expect("equal");
-    println!("{} pulses", pulses.get());
-    assert!(pulses.get() > 100);
+    pulses.at_least(101, "pulses");
 }
 
 #[test]
@@ -125,9 +122,8 @@ fn faults_of_the_pulse_are_found() {
         Fault::replace("a pulse has a clock less", module, "left_d = length;", "left_d = length - 16'h1;"),
         Fault::replace("a step does not end the search", module, "& ~begin_q", ""),
     ];
-    let plan = || {
-        plan("fault_second", 60_000, &Rc::new(Cell::new(0))).stock_limit(200, "the faults are in the Verilog")
-    };
+    let plan =
+        || plan("fault_second", 60_000, &Count::default()).stock_limit(200, "the faults are in the Verilog");
     find_all(plan, &faults).expect("all are found");
 }
 

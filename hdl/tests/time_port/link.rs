@@ -2,12 +2,13 @@
 
 use crate::time_port::rig::{spread, Rig, CLOCK_SIXTEENTHS};
 use flitforge_sim::cosim::Depth;
+use flitforge_testkit::{depth, Clocked};
 
 /// 1/8 ns, in 1/16 ns: what T5 allows between loads.
 const EIGHTH: i64 = 2;
 
 fn clocks() -> u64 {
-    match Depth::from_environment().expect("FLITFORGE_COSIM") {
+    match depth() {
         Depth::Quick => 60_000,
         _ => 1_000_000,
     }
@@ -40,7 +41,7 @@ fn t05_a_low_is_as_late_as_the_link_at_every_load() {
     for (end, all) in all.iter().enumerate() {
         let (least, most) = spread(all);
         assert!(most - least <= EIGHTH, "from end {end}: {least} to {most} / 16 ns");
-        assert!(rig.ways[end].sent > clocks() / 4, "flits went");
+        assert!(rig.flits[end].sent() > clocks() / 4, "flits went");
         let came = rig.counter(1 - end, "EXTRACTED");
         assert_eq!(rig.counter(end, "INJECTED"), came, "none is lost on a link without errors");
         assert!(rig.ways[end].highs > 100);
@@ -86,7 +87,9 @@ fn t10_both_ends_measure_what_a_low_takes() {
 fn t07_no_error_on_the_line_makes_a_low_wrong() {
     for advance in [0, 1] {
         let mut rig = Rig::new("errors", [5, 5]);
-        (0..2).for_each(|end| rig.set(&format!("advance[{end}]"), advance));
+        for end in 0..2 {
+            rig.set(&format!("advance[{end}]"), advance);
+        }
         (0..2).for_each(|end| rig.enable(end));
         rig.come_up();
         for way in &mut rig.ways {

@@ -7,9 +7,9 @@ use flitforge_protocol::link_registers::{ctrl, CTRL};
 use flitforge_protocol::time::master_time_low;
 use flitforge_protocol::time_registers::PORT_COUNTERS;
 use flitforge_protocol::time_ring::Embed;
-use flitforge_sim::compiled::{Clocks, Compiled, Handle, Instance};
-use flitforge_sim::cosim::design_of;
+use flitforge_sim::compiled::Compiled;
 use flitforge_sim::kit::{rng, seed, Rng as KitRng};
+use flitforge_testkit::{compiled, Clocked, CompiledBlock, ErrorPorts, FlitWay, Pins, WordError};
 use rand::Rng;
 use std::sync::{Arc, OnceLock};
 
@@ -20,6 +20,8 @@ pub const CLOCK_SIXTEENTHS: i64 = 100;
 /// INC_F, 6.32 ns, and WPER, 6.20 ns.
 const INC: u64 = 0x6_4000_0000;
 const PERIOD: u64 = 0x64_0000;
+/// Clocks in which both ends are up, or measured.
+const LIMIT: u64 = 400_000;
 /// Stop that the tree's copies come from.
 const SOURCE: u8 = 1;
 /// Clocks from a copy to the plane X that its value is for: one to the core register, those of `time_inject`, whose end is the edge.
@@ -32,8 +34,7 @@ fn program() -> &'static Arc<Compiled> {
     PROGRAM.get_or_init(|| {
         let mut pair = TimePair::new(CORE_FS);
         rust_hdl::prelude::Block::connect_all(&mut pair);
-        let design = design_of("time_pair", &pair).expect("elaborates");
-        Compiled::new(&design).expect("compiles")
+        compiled("time_pair", &pair)
     })
 }
 
@@ -46,9 +47,6 @@ pub struct Way {
     pub lows: f64,
     /// Chance per clock of a wrong bit.
     pub errors: f64,
-    pub sent: u64,
-    pub next: u64,
-    offered: bool,
     next_copy: u64,
     /// Of each Low that came: true time less value, R less X, 1/16 ns.
     pub passed: Vec<i64>,
@@ -57,24 +55,50 @@ pub struct Way {
 }
 
 pub struct Rig {
-    pub instance: Instance,
-    clocks: Clocks,
+    pub block: CompiledBlock,
     pub clock: u64,
     pub random: KitRng,
     pub ways: [Way; 2],
+    pub flits: [FlitWay; 2],
+    errors: [ErrorPorts; 2],
     /// By end: the port's counters.
     pub counters: [[u64; PORT_COUNTERS.names.len()]; 2],
 }
 
+impl Clocked for Rig {
+    fn pins(&mut self) -> &mut dyn Pins {
+        &mut self.block
+    }
+
+    fn clock(&mut self) {
+        for end in 0..2 {
+            let pace = self.ways[end].pace;
+            let new = !self.flits[end].is_offering() && pace > 0.0 && self.random.random_bool(pace);
+            self.flits[end].drive(&mut self.block.instance, new);
+            self.copy(end);
+            let errors = self.ways[end].errors;
+            let wrong = errors > 0.0 && self.random.random_bool(errors);
+            let bit = self.random.random_range(0..32);
+            let error = WordError { lanes: wrong.into(), mask: 1 << bit };
+            self.errors[end].drive(&mut self.block.instance, error);
+        }
+        for end in 0..2 {
+            self.take(end);
+        }
+        self.block.step();
+        self.clock += 1;
+    }
+}
+
 impl Rig {
     pub fn new(name: &str, delays: [u64; 2]) -> Self {
-        let program = program();
         let mut rig = Self {
-            instance: program.instance(),
-            clocks: program.all_clocks(),
+            block: CompiledBlock::new(program()),
             clock: 0,
             random: rng(seed(0x7153), name),
             ways: Default::default(),
+            flits: FlitWay::both(program()),
+            errors: [0, 1].map(|end| ErrorPorts::of(program(), end)),
             counters: Default::default(),
         };
         for (end, delay) in delays.into_iter().enumerate() {
@@ -85,23 +109,9 @@ impl Rig {
         rig.set("sources", u64::from(SOURCE));
         rig.set("inc_f", INC);
         rig.set("period", PERIOD);
-        rig.set("clear", 1);
-        rig.clock();
-        rig.set("clear", 0);
+        rig.pulse("clear");
         rig.run(40);
         rig
-    }
-
-    fn handle(name: &str) -> Handle {
-        program().handle(name).unwrap_or_else(|error| panic!("{name}: {error}"))
-    }
-
-    pub fn set(&mut self, name: &str, value: u64) {
-        assert!(self.instance.set(Self::handle(name), value), "{name} is an input");
-    }
-
-    pub fn get(&mut self, name: &str) -> u64 {
-        self.instance.get(Self::handle(name))
     }
 
     /// A signed output of 32 bits.
@@ -112,17 +122,13 @@ impl Rig {
     pub fn enable(&mut self, end: usize) {
         self.set(&format!("addr[{end}]"), u64::from(CTRL / 8));
         self.set(&format!("wdata[{end}]"), 1 << ctrl::enable::LOW);
-        self.set(&format!("we[{end}]"), 1);
-        self.clock();
-        self.set(&format!("we[{end}]"), 0);
+        self.pulse(&format!("we[{end}]"));
         self.run(8);
     }
 
     pub fn retrain(&mut self, end: usize) {
         self.set(&format!("wdata[{end}]"), 1 << ctrl::enable::LOW | 1 << ctrl::retrain::LOW);
-        self.set(&format!("we[{end}]"), 1);
-        self.clock();
-        self.set(&format!("we[{end}]"), 0);
+        self.pulse(&format!("we[{end}]"));
         self.run(20);
     }
 
@@ -132,61 +138,17 @@ impl Rig {
 
     /// Both ends Active and measured.
     pub fn come_up(&mut self) {
-        self.until("Active", |rig| rig.is_up(0) && rig.is_up(1));
+        self.until("Active", LIMIT, |rig| rig.is_up(0) && rig.is_up(1));
         self.measured();
     }
 
     pub fn measured(&mut self) {
-        self.until("measured", |rig| {
+        self.until("measured", LIMIT, |rig| {
             (0..2).all(|end| {
                 let epochs = ["link_epoch", "measured_epoch"].map(|name| rig.get(&format!("{name}[{end}]")));
                 epochs[0] == epochs[1] && rig.get(&format!("done[{end}]")) == 1
             })
         });
-    }
-
-    fn until(&mut self, what: &str, mut done: impl FnMut(&mut Self) -> bool) {
-        for _ in 0..400_000 {
-            if done(self) {
-                return;
-            }
-            self.clock();
-        }
-        panic!("not {what}: {:?}", [self.get("state[0]"), self.get("state[1]")]);
-    }
-
-    pub fn run(&mut self, clocks: u64) {
-        (0..clocks).for_each(|_| self.clock());
-    }
-
-    /// A flit of the packet stream, Body.
-    fn flit(end: usize, number: u64) -> [u64; 2] {
-        [number.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ end as u64, 1]
-    }
-
-    pub fn clock(&mut self) {
-        for end in 0..2 {
-            self.offer(end);
-            self.copy(end);
-            let errors = self.ways[end].errors;
-            let wrong = errors > 0.0 && self.random.random_bool(errors);
-            let bit = self.random.random_range(0..32);
-            self.set(&format!("error_enable[{end}]"), u64::from(wrong));
-            self.set(&format!("error_mask[{end}]"), 1 << bit);
-        }
-        for end in 0..2 {
-            self.take(end);
-        }
-        self.instance.step(self.clocks);
-        self.clock += 1;
-    }
-
-    fn offer(&mut self, end: usize) {
-        let way = &mut self.ways[end];
-        way.offered = way.offered || (way.pace > 0.0 && self.random.random_bool(way.pace));
-        let (offered, number) = (way.offered, way.sent);
-        self.set(&format!("flits_in[{end}].valid"), offered.into());
-        self.instance.set_words(Self::handle(&format!("flits_in[{end}].data")), &Self::flit(end, number));
     }
 
     /// A Low, or a High behind it, in the copy register of the clockwise ring.
@@ -215,16 +177,8 @@ impl Rig {
     /// What comes to `end` in this clock.
     fn take(&mut self, end: usize) {
         let far = 1 - end;
-        if self.ways[end].offered && self.get(&format!("flits_in[{end}].ready")) == 1 {
-            self.ways[end].offered = false;
-            self.ways[end].sent += 1;
-        }
-        if self.get(&format!("flits_out[{end}].valid")) == 1 {
-            let found = self.instance.words(Self::handle(&format!("flits_out[{end}].data"))).to_vec();
-            let expected = Self::flit(far, self.ways[far].next);
-            assert_eq!(found, expected, "clock {}: flit {} to end {end}", self.clock, self.ways[far].next);
-            self.ways[far].next += 1;
-        }
+        self.flits[end].take(&mut self.block.instance);
+        self.flits[far].receive(&mut self.block.instance);
         if self.get(&format!("low[{end}].valid")) == 1 {
             let payload = u128::from(self.get(&format!("low[{end}].data")));
             let value = (master_time_low::time::FIELD.get(payload) as i64) << 4
@@ -256,9 +210,7 @@ impl Rig {
             (way.pace, way.lows, way.errors) = (0.0, 0.0, 0.0);
         }
         self.run(20_000);
-        for way in &self.ways {
-            assert_eq!(way.sent, way.next, "every flit came once");
-        }
+        self.flits.iter().for_each(FlitWay::check_done);
     }
 }
 

@@ -1,18 +1,17 @@
 //! A switch with a clock stop: as a master, and as a slave of tree 0.
 
-use flitforge_hdl::registry::{find, Settings};
+use crate::support::build_preset;
 use flitforge_hdl::time::lag_meter::{RX_CLOCKS, TX_AHEAD};
 use flitforge_model::time::config::increment;
 use flitforge_model::time::delay::RingShape;
 use flitforge_model::time::{TimeFlit, TimeHigh, TimeLow, TimeValue};
 use flitforge_model::Flit;
 use flitforge_protocol::link::LinkState;
-use flitforge_protocol::register::BYTES;
 use flitforge_protocol::time::INJECT_CLOCKS;
 use flitforge_protocol::time_registers::{self as page, mstr_ctl, path, role, smp_stat, tree_prio};
 use flitforge_protocol::time_ring::RingDirection;
-use flitforge_sim::compiled::{Clocks, Compiled, Instance};
-use flitforge_sim::cosim::design_of;
+use flitforge_sim::compiled::{Clocks, Compiled};
+use flitforge_testkit::{compiled, Clocked, CompiledBlock, Pins, RegisterBus};
 use std::sync::{Arc, OnceLock};
 
 /// A switch that is tested: preset, ports, M, trees that its clock stop can follow.
@@ -53,26 +52,32 @@ fn program(build: usize) -> &'static Arc<Compiled> {
     static PROGRAMS: [OnceLock<Arc<Compiled>>; BUILDS.len()] = [const { OnceLock::new() }; BUILDS.len()];
     let Build { preset, ratio, .. } = BUILDS[build];
     PROGRAMS[build].get_or_init(|| {
-        let entry = find("time_switch").expect("registered");
         let nominal = increment(CORE_FS);
         let values =
             [("inc_nom", nominal), ("core_fs", CORE_FS), ("word_fs", CORE_FS), ("ring_ratio", ratio.into())];
-        let values = values.map(|(name, value)| (name.to_string(), value));
-        let settings = Settings::new(entry, Some(preset), &values).expect("settings");
-        let built = (entry.build)(&settings).expect("builds");
-        let design = design_of("time_switch", built.block.as_ref()).expect("elaborates");
-        Compiled::new(&design).expect("compiles")
+        compiled("time_switch", build_preset("time_switch", Some(preset), &values).block.as_ref())
     })
 }
 
 pub struct Rig {
-    program: &'static Arc<Compiled>,
-    instance: Instance,
-    clocks: Clocks,
+    block: CompiledBlock,
     /// The ring clock alone: it rises M - 1 times between two core edges.
     between: Option<Clocks>,
     pub build: Build,
     pub shape: RingShape,
+}
+
+impl Clocked for Rig {
+    fn pins(&mut self) -> &mut dyn Pins {
+        &mut self.block
+    }
+
+    fn clock(&mut self) {
+        if let Some(ring) = self.between {
+            (1..self.shape.ratio).for_each(|_| self.block.instance.step(ring));
+        }
+        self.block.step();
+    }
 }
 
 impl Rig {
@@ -81,9 +86,7 @@ impl Rig {
         let program = program(build);
         let build = BUILDS[build];
         let mut rig = Self {
-            program,
-            instance: program.instance(),
-            clocks: program.all_clocks(),
+            block: CompiledBlock::new(program),
             between: (build.ratio > 1).then(|| program.clocks(&["ring_clock"]).expect("a clock")),
             build,
             shape: RingShape { stops: build.stop() + 1, hop_registers: 1, ratio: build.ratio },
@@ -98,16 +101,6 @@ impl Rig {
         rig
     }
 
-    fn set(&mut self, name: &str, value: u64) {
-        let handle = self.program.handle(name).unwrap_or_else(|error| panic!("{name}: {error}"));
-        assert!(self.instance.set(handle, value), "{name} is an input");
-    }
-
-    pub fn words(&mut self, name: &str) -> u128 {
-        let handle = self.program.handle(name).unwrap_or_else(|error| panic!("{name}: {error}"));
-        self.instance.words(handle).iter().rev().fold(0, |word, part| word << 64 | u128::from(*part))
-    }
-
     pub fn clear(&mut self) {
         self.set("clear", 1);
         self.run(1);
@@ -115,31 +108,8 @@ impl Rig {
         self.run(60);
     }
 
-    pub fn run(&mut self, clocks: u64) {
-        for _ in 0..clocks {
-            if let Some(ring) = self.between {
-                (1..self.shape.ratio).for_each(|_| self.instance.step(ring));
-            }
-            self.instance.step(self.clocks);
-        }
-    }
-
     pub fn request(&mut self, offset: u32, write: Option<u64>) -> u64 {
-        self.set("addr", u64::from(offset / BYTES));
-        self.set("wdata", write.unwrap_or(0));
-        self.set("we", write.is_some().into());
-        self.set("re", write.is_none().into());
-        for _ in 0..100 {
-            self.run(1);
-            self.set("we", 0);
-            self.set("re", 0);
-            if self.words("ack") == 1 {
-                let value = self.words("rdata") as u64;
-                self.run(1);
-                return value;
-            }
-        }
-        panic!("no ack: {offset:#x}");
+        RegisterBus::new().ask(self, offset, write).value
     }
 
     pub fn write(&mut self, offset: u32, value: u64) {
@@ -150,7 +120,7 @@ impl Rig {
     pub fn role(&mut self, port: usize, tree: u32, up: bool, source: Option<(u32, RingDirection)>) {
         self.write(page::PORT_SEL, port as u64);
         let (from, ring) = source.unwrap_or((0, RingDirection::Clockwise));
-        let place = path::tree0::WIDTH as u32 * tree;
+        let place = path::source1::LOW as u32 * tree;
         self.write(page::PATH, (u64::from(from) | (ring as u64) << 6) << place);
         let [up, down] = [up, source.is_some()].map(|on| u64::from(on) << tree);
         self.write(page::ROLE, up << role::up_en::LOW | down << role::dn_en::LOW);
@@ -168,12 +138,12 @@ impl Rig {
 
     /// The master's time at plane R of a flit that is given now, 2^-32 ns: it stands on `spc_out` in this clock, and its R edge ends the sixth clock behind it.
     pub fn at_r(&mut self) -> i128 {
-        AHEAD + self.words("local") as i128 + i128::from(increment(CORE_FS)) * (RX_CLOCKS as i128 - 1)
+        AHEAD + self.get_wide("local") as i128 + i128::from(increment(CORE_FS)) * (RX_CLOCKS as i128 - 1)
     }
 
     /// A High of now.
     pub fn high(&mut self, tree: u8) -> TimeFlit {
-        let time = (AHEAD + self.words("local") as i128) >> 64;
+        let time = (AHEAD + self.get_wide("local") as i128) >> 64;
         TimeFlit::High(TimeHigh { time: time as u32, index: 1, tree, era: 0, quality: 1 })
     }
 
@@ -185,14 +155,14 @@ impl Rig {
 
     /// SyncTime less the master's time, 2^-32 ns.
     pub fn error(&mut self) -> i128 {
-        self.words("sync") as i128 - self.words("local") as i128 - AHEAD
+        self.get_wide("sync") as i128 - self.get_wide("local") as i128 - AHEAD
     }
 
     fn offered(&mut self, port: usize) -> Option<TimeFlit> {
-        if self.words(&format!("time_in[{port}].valid")) == 0 {
+        if self.get_wide(&format!("time_in[{port}].valid")) == 0 {
             return None;
         }
-        let bits = self.words(&format!("time_in[{port}].data"));
+        let bits = self.get_wide(&format!("time_in[{port}].data"));
         TimeFlit::decode(Flit::from_bits(bits).expect("a flit"))
     }
 
@@ -200,12 +170,13 @@ impl Rig {
     pub fn give(&mut self, flits: &[(usize, TimeFlit)]) {
         for (port, flit) in flits {
             let bits = flit.encode().expect("fits").bits();
-            let handle = self.program.handle(&format!("spc_out[{port}].data")).expect("a port");
-            self.instance.set_words(handle, &[bits as u64, (bits >> 64) as u64]);
+            self.set_wide(&format!("spc_out[{port}].data"), bits);
             self.set(&format!("spc_out[{port}].valid"), 1);
         }
         self.run(1);
-        flits.iter().for_each(|(port, _)| self.set(&format!("spc_out[{port}].valid"), 0));
+        for (port, _) in flits {
+            self.set(&format!("spc_out[{port}].valid"), 0);
+        }
     }
 }
 
@@ -232,7 +203,7 @@ fn master_keeps_the_delay(build: usize) {
         let mut came = vec![[0; 2]; ports];
         for _ in 0..PERIOD_CLOCKS + 100 {
             for (port, came) in came.iter_mut().enumerate() {
-                let sync = rig.words("sync") as i128;
+                let sync = rig.get_wide("sync") as i128;
                 let at_r =
                     sync - period * i128::from(rig.shape.path_on(ring(port), stop, port as u32).clocks);
                 match rig.offered(port) {
@@ -286,7 +257,7 @@ fn slave_has_the_masters_time(build: usize, tree: u32, up: usize) {
         println!("tree {tree}, port {up}, Low {round}: {} ps", (error * 1000) >> 32);
         assert!(error.abs() <= SIXTEENTH, "tree {tree}, port {up}: {error}");
     }
-    assert_eq!(rig.words("locked"), 1, "{}", rig.words("servo"));
+    assert_eq!(rig.get_wide("locked"), 1, "{}", rig.get_wide("servo"));
     let counted = page::TREE_COUNTERS.offset_of("SMP_OK").expect("a counter") + page::tree(tree) - page::TREE;
     assert_eq!(rig.request(counted, None), 6);
 }

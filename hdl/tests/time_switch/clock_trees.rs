@@ -5,6 +5,7 @@ use flitforge_protocol::time_registers::{
     self as page, gain, gain_acq, lock_cfg, servo_stat, slew_cnt, tree_prio,
 };
 use flitforge_protocol::time_servo::ServoState;
+use flitforge_testkit::Clocked;
 
 /// Port upstream for trees 0 and 1: both are one hop from the clock stop, on different rings.
 const UPSTREAM: [usize; 2] = [0, 2];

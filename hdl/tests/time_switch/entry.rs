@@ -5,18 +5,8 @@ use flitforge_hdl::time::switch::{RingEntry, SwitchPort};
 use flitforge_model::time::{RingContent, RingSlot, TimeFlit, TimeLow, TimeValue};
 use flitforge_protocol::time_ring::{Embed, SlotKind};
 use flitforge_sim::kit::{rng, seed};
-use flitforge_sim::{open, Bench};
+use flitforge_testkit::{BenchBlock, Clocked};
 use rand::Rng;
-
-fn set(bench: &mut dyn Bench, path: &str, value: u64) {
-    let port = bench.port(path).expect("port");
-    bench.set_u64(port, value);
-}
-
-fn get(bench: &mut dyn Bench, path: &str) -> u64 {
-    bench.settle().expect("settles");
-    bench.get_u64(bench.port(path).expect("port"))
-}
 
 /// {data, parity, tree, kind} of a payload, as 4.4 and 3.3 have it.
 fn insertion(kind: SlotKind, payload: u64) -> u64 {
@@ -56,8 +46,7 @@ impl Door {
 
 #[test]
 fn an_entry_holds_one_low_and_one_high_for_each_ring() {
-    let mut bench = open("ring_entry", Box::<RingEntry>::default()).expect("bench");
-    let bench = bench.as_mut();
+    let mut bench = BenchBlock::new("ring_entry", RingEntry::default());
     let mut random = rng(seed(0x5318), "entry");
     let mut doors: [Door; 2] = Default::default();
     let mut dropped = 0;
@@ -66,23 +55,23 @@ fn an_entry_holds_one_low_and_one_high_for_each_ring() {
         let coming: [Option<u64>; 2] =
             std::array::from_fn(|_| random.random_bool(0.3).then(|| random.random_range(0..1 << 48)));
         for (name, payload) in ["low", "high"].iter().zip(coming) {
-            set(bench, &format!("{name}.valid"), payload.is_some().into());
-            set(bench, &format!("{name}.data"), payload.unwrap_or(0));
+            bench.set(&format!("{name}.valid"), payload.is_some().into());
+            bench.set(&format!("{name}.data"), payload.unwrap_or(0));
         }
         let low = coming[0].map(|payload| insertion(SlotKind::Low, payload));
         let high = coming[1].map(|payload| insertion(SlotKind::High, payload));
         let clear = random.random_bool(0.01);
-        set(bench, "clear", clear.into());
-        assert_eq!(get(bench, "dropped"), dropped, "clock {clock}");
+        bench.set("clear", clear.into());
+        assert_eq!(bench.get("dropped"), dropped, "clock {clock}");
         dropped = 0;
         for (ring, door) in doors.iter_mut().enumerate() {
             let ready = !clear && random.random_bool(0.4);
-            set(bench, &format!("insert[{ring}].ready"), ready.into());
+            bench.set(&format!("insert[{ring}].ready"), ready.into());
             let expected = door.offered(low, high);
-            assert_eq!(get(bench, &format!("insert[{ring}].valid")), u64::from(expected.is_some()));
+            assert_eq!(bench.get(&format!("insert[{ring}].valid")), u64::from(expected.is_some()));
             if let Some(expected) = expected {
                 assert_eq!(
-                    get(bench, &format!("insert[{ring}].data")),
+                    bench.get(&format!("insert[{ring}].data")),
                     expected,
                     "clock {clock}, ring {ring}"
                 );
@@ -96,7 +85,7 @@ fn an_entry_holds_one_low_and_one_high_for_each_ring() {
             dropped = 0;
         }
         drops += dropped.count_ones();
-        bench.step().expect("steps");
+        bench.clock();
     }
     assert!(drops > 1000);
 }
@@ -106,29 +95,28 @@ fn an_entry_holds_one_low_and_one_high_for_each_ring() {
 fn a_damaged_copy_goes_nowhere() {
     let config = TimePortConfig::one_clock(1, 6_400_000);
     let port = SwitchPort::<1, 65, 0, 0>::new(&config, Some(0)).expect("valid");
-    let mut bench = open("switch_port", Box::new(port)).expect("bench");
-    let bench = bench.as_mut();
+    let mut bench = BenchBlock::new("switch_port", port);
     for (path, value) in [("state", 4), ("tx_idle", 1), ("time_in.ready", 1), ("request", 1), ("write", 1)] {
-        set(bench, path, value);
+        bench.set(path, value);
     }
     // ROLE without HOLD_ON_EPOCH.
-    bench.step().expect("steps");
-    set(bench, "request", 0);
-    (0..60).for_each(|_| bench.step().expect("steps"));
+    bench.clock();
+    bench.set("request", 0);
+    bench.run(60);
     let low = TimeLow { value: TimeValue::new(0x67_89AB_CDEF, 10), tree: 0, era: 1 };
     let good = RingSlot::new(RingContent::Low(low), 0, 0).encode(Embed::Value).expect("fits");
     let bits = Embed::Value.data_bits();
     for bit in (0..bits + 17).filter(|bit| ![10, 12].contains(&(bit.wrapping_sub(bits)))) {
         for (slot, comes) in [(good ^ 1 << bit, 0), (good, 1)] {
             let (data, control) = (slot & ((1 << bits) - 1), slot >> bits);
-            set(bench, "copy[1].valid", 1);
-            set(bench, "copy[1].data", data as u64);
-            set(bench, "copy_control[1]", control as u64);
-            bench.step().expect("steps");
-            set(bench, "copy[1].valid", 0);
-            assert_eq!(get(bench, "ring_parity"), 2 - 2 * comes, "bit {bit}");
-            assert_eq!(get(bench, "time_in.valid"), comes, "bit {bit}");
-            (0..4).for_each(|_| bench.step().expect("steps"));
+            bench.set("copy[1].valid", 1);
+            bench.set("copy[1].data", data as u64);
+            bench.set("copy_control[1]", control as u64);
+            bench.clock();
+            bench.set("copy[1].valid", 0);
+            assert_eq!(bench.get("ring_parity"), 2 - 2 * comes, "bit {bit}");
+            assert_eq!(bench.get("time_in.valid"), comes, "bit {bit}");
+            bench.run(4);
         }
     }
     assert_eq!(TimeFlit::Low(low).encode().expect("fits").bits() >> 64, 0);

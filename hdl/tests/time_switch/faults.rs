@@ -6,6 +6,7 @@ use flitforge_model::time::{TimeFlit, TimeHigh, TimeLow, TimeValue};
 use flitforge_protocol::link::LinkState;
 use flitforge_protocol::time_registers::{role, ROLE};
 use flitforge_protocol::time_ring::{RingDirection, MAX_RING_RATIO};
+use flitforge_testkit::Clocked;
 
 const LOW: TimeLow = TimeLow { value: TimeValue::new(0x67_89AB_CDEF, 10), tree: 1, era: 2 };
 const HIGH: TimeHigh = TimeHigh { time: 0x0123_4567, index: 0x2C, tree: 1, era: 2, quality: 1 };
@@ -76,10 +77,10 @@ fn copies_that_find_no_place_are_counted() {
     let sent = ups.len() as u64;
     for round in 1..=20 {
         let tree = |port: usize| ups.contains(&port).then_some(port as u8);
-        rig.clock(
+        rig.clock_with(
             &(0..PORTS).map(|port| Some(TimeFlit::Low(TimeLow { tree: tree(port)?, ..LOW }))).collect(),
         );
-        rig.clock(
+        rig.clock_with(
             &(0..PORTS).map(|port| Some(TimeFlit::High(TimeHigh { tree: tree(port)?, ..HIGH }))).collect(),
         );
         rig.run(60);

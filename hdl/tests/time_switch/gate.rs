@@ -2,15 +2,16 @@
 
 use flitforge_elaborate::check::{structure, CrossingCatalogue, Kind};
 use flitforge_elaborate::drive::DriveBlock;
-use flitforge_elaborate::{Design, Value};
+use flitforge_elaborate::Design;
 use flitforge_hdl::registry::{find, Settings};
 use flitforge_hdl::time::ring::{INSERT_EXTRA_BITS, VALUE_BITS};
 use flitforge_hdl::time::ring_gate::{RingGate, RingPhase, RingSeen, RingTally};
 use flitforge_protocol::time_ring::{slot_control as slot, SlotKind, MAX_RING_RATIO};
+use flitforge_sim::cosim::design_of;
 use flitforge_sim::cosim::fault::{find_all, Fault};
-use flitforge_sim::cosim::{design_of, Depth};
 use flitforge_sim::kit::{rng, seed, Rng as KitRng, StimulusFn};
-use flitforge_sim::{open, Bench, CosimPlan, PortValues, SimError};
+use flitforge_sim::{Bench, CosimPlan, PortValues, SimError};
+use flitforge_testkit::{depth, drive_all, BenchBlock, Clocked};
 use rand::Rng;
 use std::cell::RefCell;
 use std::collections::VecDeque;
@@ -20,26 +21,16 @@ const INSERT: usize = VALUE_BITS + INSERT_EXTRA_BITS;
 /// Copies that wait at most.
 const PLACES: usize = 2;
 
-fn set(bench: &mut dyn Bench, path: &str, value: u64) {
-    let port = bench.port(path).expect("port");
-    bench.set(port, &Value::from_u64(bench.width(port), value));
-}
-
-fn get(bench: &mut dyn Bench, path: &str) -> u64 {
-    bench.settle().expect("settles");
-    bench.get_u64(bench.port(path).expect("port"))
-}
-
 /// A bench with the two clocks of a PLL.
 struct Pair {
-    bench: Box<dyn Bench>,
+    bench: BenchBlock,
     ratio: u64,
     /// Ring clocks so far.
     at: u64,
 }
 
 impl Pair {
-    fn new(bench: Box<dyn Bench>, ratio: u64) -> Self {
+    fn new(bench: BenchBlock, ratio: u64) -> Self {
         Self { bench, ratio, at: 0 }
     }
 
@@ -49,9 +40,8 @@ impl Pair {
     }
 
     fn step(&mut self) {
-        let [core, ring] = ["clock", "ring_clock"].map(|path| self.bench.port(path).expect("clock"));
-        let clocks = if self.core_edge() { vec![core, ring] } else { vec![ring] };
-        self.bench.step_clocks(&clocks).expect("steps");
+        let clocks: &[&str] = if self.core_edge() { &["clock", "ring_clock"] } else { &["ring_clock"] };
+        self.bench.edge(clocks);
         self.at += 1;
     }
 }
@@ -60,11 +50,11 @@ impl Pair {
 #[test]
 fn the_ring_knows_its_core_edges() {
     for ratio in 2..=u64::from(MAX_RING_RATIO) {
-        let mut pair = Pair::new(open("ring_phase", Box::new(RingPhase::new(ratio))).expect("bench"), ratio);
+        let mut pair = Pair::new(BenchBlock::new("ring_phase", RingPhase::new(ratio)), ratio);
         for _ in 0..20 * ratio {
             let expected = pair.core_edge() && pair.at >= ratio;
             let said = format!("M = {ratio}, ring clock {}", pair.at);
-            assert_eq!(get(pair.bench.as_mut(), "core_edge"), u64::from(expected), "{said}");
+            assert_eq!(pair.bench.get("core_edge"), u64::from(expected), "{said}");
             pair.step();
         }
     }
@@ -76,11 +66,9 @@ fn no_event_of_the_ring_is_lost_and_none_counts_twice() {
     const LINES: u32 = 5;
     let mut random = rng(seed(0x5319), "tally");
     for ratio in 2..=u64::from(MAX_RING_RATIO) {
-        let mut tally = Pair::new(open("ring_tally", Box::<RingTally>::default()).expect("bench"), ratio);
-        let mut seen = Pair::new(
-            open("ring_seen", Box::<RingSeen<{ LINES as usize }>>::default()).expect("bench"),
-            ratio,
-        );
+        let mut tally = Pair::new(BenchBlock::new("ring_tally", RingTally::default()), ratio);
+        let mut seen =
+            Pair::new(BenchBlock::new("ring_seen", RingSeen::<{ LINES as usize }>::default()), ratio);
         let (mut count, mut lines) = (0, 0);
         let mut most = 0;
         for _ in 0..2_000 {
@@ -93,10 +81,10 @@ fn no_event_of_the_ring_is_lost_and_none_counts_twice() {
                 lines |= high;
                 for (pair, name, value) in [(&mut tally, "events", events), (&mut seen, "lines", high)] {
                     let edge = pair.core_edge();
-                    set(pair.bench.as_mut(), "core_edge", edge.into());
-                    set(pair.bench.as_mut(), name, value);
+                    pair.bench.set("core_edge", edge.into());
+                    pair.bench.set(name, value);
                 }
-                let found = (get(tally.bench.as_mut(), "count"), get(seen.bench.as_mut(), "seen"));
+                let found = (tally.bench.get("count"), seen.bench.get("seen"));
                 assert_eq!(found, expected, "M = {ratio}, ring clock {}", tally.at);
                 tally.step();
                 seen.step();
@@ -159,22 +147,23 @@ fn stimulus(ratio: u64) -> impl FnMut(u64, &mut dyn Bench) -> Result<(), SimErro
     let mut random = rng(seed(0x531A), &format!("gate {ratio}"));
     move |clock, bench| {
         if clock % ratio == 0 {
-            set(bench, "from_port.valid", random.random_bool(0.7).into());
-            set(bench, "from_port.data", random.random_range(0..1 << INSERT));
-            set(bench, "clear", random.random_bool(0.01).into());
+            let (valid, data) = (random.random_bool(0.7), random.random_range(0..1 << INSERT));
+            let clear = random.random_bool(0.01);
+            drive_all(
+                bench,
+                &[("from_port.valid", valid.into()), ("from_port.data", data), ("clear", clear.into())],
+            )?;
         }
         let chance = if clock / 500 % 2 == 0 { 0.25 } else { 0.8 };
         let Copied { control, data } = Copied::random(&mut random, ratio);
-        for (path, value) in [
+        let values = [
             ("core_edge", u64::from(clock % ratio == ratio - 1)),
             ("insert.ready", random.random_bool(0.3).into()),
             ("copy.valid", random.random_bool(chance).into()),
             ("copy.data", data),
             ("copy_control", control),
-        ] {
-            set(bench, path, value);
-        }
-        Ok(())
+        ];
+        drive_all(bench, &values)
     }
 }
 
@@ -250,7 +239,7 @@ fn plan(name: &str, ratio: u64, clocks: u64, shown: &Shown) -> CosimPlan<'static
 
 #[test]
 fn a_gate_is_its_model() {
-    let depth = Depth::from_environment().expect("FLITFORGE_COSIM");
+    let depth = depth();
     for ratio in 2..=u64::from(MAX_RING_RATIO) {
         let shown = Shown::default();
         plan(&format!("ring_gate_{ratio}"), ratio, 20_000, &shown).to_depth(depth).run().expect("equal");

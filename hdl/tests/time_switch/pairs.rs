@@ -7,6 +7,7 @@ use flitforge_model::time::{TimeFlit, TimeHigh, TimeLow, TimeValue};
 use flitforge_protocol::time_ring::{RingDirection, MAX_RING_RATIO};
 use flitforge_sim::cosim::Depth;
 use flitforge_sim::kit::{rng, seed, Rng as KitRng};
+use flitforge_testkit::{depth, Clocked};
 use rand::Rng;
 
 const fn shape(stops: usize, ratio: u32) -> RingShape {
@@ -116,7 +117,7 @@ fn t04_four_trees_through_eight_ports_at_random() {
 }
 
 fn trees_at_random(mut rig: Rig, trees: usize) {
-    let clocks = match Depth::from_environment().expect("FLITFORGE_COSIM") {
+    let clocks = match depth() {
         Depth::Quick => 40_000,
         _ => 1_000_000,
     };
@@ -152,7 +153,7 @@ fn trees_at_random(mut rig: Rig, trees: usize) {
             sent[port] += 1;
             next[port] = rig.clock + 10;
         }
-        rig.clock(&flits);
+        rig.clock_with(&flits);
     }
     rig.run(100);
     let counters = rig.model.rings.counters;

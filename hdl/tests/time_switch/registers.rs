@@ -5,6 +5,7 @@ use crate::time_switch::rig::{Build, Rig};
 use flitforge_model::time::{TimeFlit, TimeLow, TimeValue};
 use flitforge_protocol::time_registers::{self as page, event, time_id, token_cmd, token_res};
 use flitforge_protocol::time_ring::{RingDirection, MAX_RING_RATIO};
+use flitforge_testkit::Clocked;
 
 #[test]
 fn the_page_says_what_was_built() {

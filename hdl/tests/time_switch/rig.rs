@@ -1,16 +1,14 @@
 //! The switch without links beside its model: what its ports offer is compared in every clock.
 
+use crate::support::build_preset;
 use crate::time_switch::model::{words, SwitchModel, PERIOD, PORTS};
-use flitforge_hdl::registry::{find, Settings};
 use flitforge_model::flit::Flit;
 use flitforge_model::time::TimeFlit;
 use flitforge_protocol::link::LinkState;
-use flitforge_protocol::register::BYTES;
 use flitforge_protocol::time_registers::{self as page, path, role};
 use flitforge_protocol::time_ring::RingDirection;
-use flitforge_sim::compiled::{Clocks, Compiled, Handle, Instance};
-use flitforge_sim::cosim::design_of;
-use std::collections::HashMap;
+use flitforge_sim::compiled::{Clocks, Compiled};
+use flitforge_testkit::{compiled, Answer, Clocked, CompiledBlock, Pins, RegisterBus};
 use std::sync::{Arc, OnceLock};
 
 /// What the rig is built of.
@@ -69,15 +67,10 @@ impl Build {
 fn program(build: Build) -> &'static Arc<Compiled> {
     static PROGRAMS: [OnceLock<Arc<Compiled>>; 9] = [const { OnceLock::new() }; 9];
     PROGRAMS[build.index()].get_or_init(|| {
-        let entry = find("time_switch").expect("registered");
         let compact = u64::from(build == Build::Compact);
         let values = [("compact", compact), ("block_ram", compact), ("ring_ratio", build.ratio().into())];
-        let values = values.map(|(name, value)| (name.to_string(), value));
-        let settings =
-            Settings::new(entry, Some(&format!("ports_{}", build.ports())), &values).expect("settings");
-        let built = (entry.build)(&settings).expect("builds");
-        let design = design_of("time_switch", built.block.as_ref()).expect("elaborates");
-        Compiled::new(&design).expect("compiles")
+        let preset = format!("ports_{}", build.ports());
+        compiled("time_switch", build_preset("time_switch", Some(&preset), &values).block.as_ref())
     })
 }
 
@@ -85,14 +78,11 @@ fn program(build: Build) -> &'static Arc<Compiled> {
 pub type Flits = Vec<Option<TimeFlit>>;
 
 pub struct Rig {
-    program: &'static Arc<Compiled>,
-    instance: Instance,
-    clocks: Clocks,
+    block: CompiledBlock,
     /// The ring clock alone: it rises M - 1 times between two core edges.
     between: Option<Clocks>,
     pub ratio: u32,
     pub ports: usize,
-    handles: HashMap<String, Handle>,
     pub model: SwitchModel,
     pub clock: u64,
     /// ROLE and PATH as they are to be written.
@@ -105,6 +95,16 @@ pub struct Rig {
     pub alone: bool,
 }
 
+impl Clocked for Rig {
+    fn pins(&mut self) -> &mut dyn Pins {
+        &mut self.block
+    }
+
+    fn clock(&mut self) {
+        self.clock_with(&vec![None; self.ports]);
+    }
+}
+
 impl Rig {
     /// Links up, closed and discarding: what is offered goes at once, the tx lag is that of an idle line.
     pub fn new() -> Self {
@@ -115,13 +115,10 @@ impl Rig {
     pub fn of(build: Build) -> Self {
         let (program, ratio, ports) = (program(build), build.ratio(), build.ports());
         let mut rig = Self {
-            program,
-            instance: program.instance(),
-            clocks: program.all_clocks(),
+            block: CompiledBlock::new(program),
             between: (ratio > 1).then(|| program.clocks(&["ring_clock"]).expect("a clock")),
             ratio,
             ports,
-            handles: HashMap::new(),
             model: SwitchModel::new(ports, ratio),
             clock: 0,
             roles: vec![(0, 0); ports],
@@ -152,46 +149,13 @@ impl Rig {
         rig
     }
 
-    fn handle(&mut self, name: &str) -> Handle {
-        if let Some(handle) = self.handles.get(name) {
-            return *handle;
-        }
-        let handle = self.program.handle(name).unwrap_or_else(|error| panic!("{name}: {error}"));
-        self.handles.insert(name.into(), handle);
-        handle
-    }
-
-    pub fn set(&mut self, name: &str, value: u64) {
-        let handle = self.handle(name);
-        assert!(self.instance.set(handle, value), "{name} is an input");
-    }
-
-    pub fn get(&mut self, name: &str) -> u64 {
-        let handle = self.handle(name);
-        self.instance.get(handle)
-    }
-
     /// A register, with the clocks until `ack`.
-    fn request(&mut self, offset: u32, write: Option<u64>) -> (u64, u64) {
-        self.set("addr", u64::from(offset / BYTES));
-        self.set("wdata", write.unwrap_or(0));
-        self.set("we", write.is_some().into());
-        self.set("re", write.is_none().into());
-        for clocks in 0..64 {
-            if self.get("ack") == 1 {
-                let value = self.get("rdata");
-                self.set("we", 0);
-                self.set("re", 0);
-                self.idle();
-                return (value, clocks);
-            }
-            self.idle();
-        }
-        panic!("no ack for {offset:#x}");
+    fn request(&mut self, offset: u32, write: Option<u64>) -> Answer {
+        RegisterBus::new().held().ask(self, offset, write)
     }
 
     pub fn read(&mut self, offset: u32) -> u64 {
-        self.request(offset, None).0
+        self.request(offset, None).value
     }
 
     pub fn write(&mut self, offset: u32, value: u64) {
@@ -200,7 +164,7 @@ impl Rig {
 
     /// Clocks from a read to its `ack`.
     pub fn read_clocks(&mut self, offset: u32) -> u64 {
-        self.request(offset, None).1
+        self.request(offset, None).clocks
     }
 
     /// A register in the window of a port.
@@ -235,7 +199,7 @@ impl Rig {
         let bits = 1 << (role::up_en::LOW + tree) | 1 << (role::dn_en::LOW + tree);
         *all = *all & !bits | u64::from(up) << (role::up_en::LOW + tree);
         *all |= u64::from(source.is_some()) << (role::dn_en::LOW + tree);
-        let place = path::tree0::WIDTH * tree;
+        let place = path::source1::LOW * tree;
         *ways &= !(0x7F << place);
         if let Some((from, ring)) = source {
             *ways |= (from as u64 | (ring as u64) << 6) << place;
@@ -244,21 +208,12 @@ impl Rig {
         self.model.set(port, tree, up, source);
     }
 
-    pub fn run(&mut self, clocks: u64) {
-        (0..clocks).for_each(|_| self.idle());
-    }
-
-    /// A clock in which no flit comes.
-    fn idle(&mut self) {
-        self.clock(&vec![None; self.ports]);
-    }
-
     /// A clock in which one port has a flit.
     pub fn send(&mut self, port: usize, flit: TimeFlit) {
-        self.clock(&(0..self.ports).map(|at| (at == port).then_some(flit)).collect());
+        self.clock_with(&(0..self.ports).map(|at| (at == port).then_some(flit)).collect());
     }
 
-    pub fn clock(&mut self, flits: &Flits) {
+    pub fn clock_with(&mut self, flits: &Flits) {
         self.clock_or_clear(flits, false);
     }
 
@@ -274,8 +229,8 @@ impl Rig {
         for (port, flit) in flits.iter().enumerate() {
             self.set(&format!("spc_out[{port}].valid"), flit.is_some().into());
             let bits = flit.map_or(0, Flit::bits);
-            let handle = self.handle(&format!("spc_out[{port}].data"));
-            self.instance.set_words(handle, &[bits as u64, (bits >> 64) as u64]);
+            let handle = self.block.handle(&format!("spc_out[{port}].data"));
+            self.block.instance.set_words(handle, &[bits as u64, (bits >> 64) as u64]);
         }
         for port in 0..self.ports {
             self.offered[port] = self.offer(port);
@@ -289,9 +244,9 @@ impl Rig {
             );
         }
         if let Some(ring) = self.between {
-            (1..self.ratio).for_each(|_| self.instance.step(ring));
+            (1..self.ratio).for_each(|_| self.block.instance.step(ring));
         }
-        self.instance.step(self.clocks);
+        self.block.step();
         self.model.clock(&flits, clear);
         self.clock += 1;
     }
@@ -300,11 +255,11 @@ impl Rig {
         if self.get(&format!("time_in[{port}].valid")) == 0 {
             return None;
         }
-        let handle = self.handle(&format!("time_in[{port}].data"));
-        let bits = self.instance.words(handle);
+        let handle = self.block.handle(&format!("time_in[{port}].data"));
+        let bits = self.block.instance.words(handle);
         let bits = u128::from(bits[0]) | u128::from(bits[1]) << 64;
         Some(TimeFlit::decode(Flit::from_bits(bits).expect("a flit")).expect("a time flit"))
     }
 }
 
-const _: () = assert!(path::tree1::LOW == 16 && PERIOD == 0x66_6666);
+const _: () = assert!(path::source1::LOW == 16 && PERIOD == 0x66_6666);

@@ -41,7 +41,7 @@ pub struct CrossingRegister {
 pub struct UncertainDesign {
     /// The design with the additional input.
     pub design: Design,
-    /// The registers behind the input's bits.
+    /// The registers after the input's bits.
     pub registers: Vec<CrossingRegister>,
 }
 

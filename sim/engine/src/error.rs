@@ -137,7 +137,7 @@ pub enum SimError {
         problem: String,
     },
     /// Something unknown was asked for by name.
-    #[error("unknown {kind} `{name}`; choose one of: {}", .available.join(", "))]
+    #[error("unknown {kind} `{name}`: {}", hint(.name, .available))]
     Unknown {
         /// What kind of thing.
         kind: &'static str,
@@ -146,10 +146,19 @@ pub enum SimError {
         /// The names there are.
         available: Vec<String>,
     },
+    /// A waveform was to begin after the end of the run.
+    #[error("the waveform was to begin with clock {from}; the run has {clocks}: choose an earlier one")]
+    BeyondEnd {
+        /// The clock asked for.
+        from: u64,
+        /// Clocks of the run.
+        clocks: u64,
+    },
     /// A run that failed and left a waveform.
     #[error("{error}; waveform: {}", .wave.display())]
     Failed {
         /// Why it failed.
+        #[source]
         error: Box<SimError>,
         /// The waveform of the clocks before.
         wave: PathBuf,
@@ -162,6 +171,12 @@ pub enum SimError {
         /// The system's answer.
         source: std::io::Error,
     },
+}
+
+/// The names most like one that is unknown, else all of them.
+fn hint(name: &str, available: &[String]) -> String {
+    let list = format!("choose one of {}", available.join(", "));
+    flitforge_names::hint(name, available.iter().map(String::as_str), &list)
 }
 
 impl SimError {

@@ -49,3 +49,8 @@ pub use trace::{Mismatch, Outputs, Trace};
 pub use verilator::VerilatorBench;
 pub use watch::{Watch, WatchedSignal};
 pub use waves::{SignalTable, WaveLog, WaveRequest, Waves};
+
+/// The examples of the readme.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -80,6 +80,7 @@ impl Ports {
     pub fn of_block(name: &str, block: &dyn DriveBlock) -> Result<Self, SimError> {
         let mut walk = PortWalk::default();
         block.accept(name, &mut walk);
+        walk.ports.append(&mut walk.split);
         let problem = |path: &str, problem: String| SimError::PortList {
             block: name.into(),
             path: path.into(),
@@ -178,6 +179,8 @@ struct PortWalk {
     depth: usize,
     namespaces: Vec<String>,
     ports: Vec<Port>,
+    /// The outputs that bidirectional ports have in simulation; they stand after all others.
+    split: Vec<Port>,
 }
 
 impl Probe for PortWalk {
@@ -201,10 +204,16 @@ impl Probe for PortWalk {
             AtomKind::InputParameter if atom.descriptor().name == "clock" => PortKind::Clock,
             AtomKind::InputParameter => PortKind::Input,
             AtomKind::OutputParameter => PortKind::Output,
+            AtomKind::InOutParameter => PortKind::Input,
             _ => return,
         };
         let mut path = self.namespaces.clone();
         path.push(rust_name(name));
-        self.ports.push(Port::new(path.join("."), atom.bits() as u32, kind));
+        let (path, width) = (path.join("."), atom.bits() as u32);
+        if atom.kind() == AtomKind::InOutParameter {
+            let port = |name: &str, width| Port::new(format!("{path}.{name}"), width, PortKind::Output);
+            self.split.extend([port("out", width), port("enable", 1)]);
+        }
+        self.ports.push(Port::new(path, width, kind));
     }
 }

@@ -3,7 +3,7 @@
 //! The first line says what was recorded, every other line is one edge:
 //!
 //! ```text
-//! {"recording":1,"block":"counter","preset":"default","seed":"0x1","clocks":["clock"],"inputs":{"enable":1},"outputs":{"count":8}}
+//! {"recording":1,"block":"counter","preset":"default","seed":"0x1","edges":2,"clocks":["clock"],"inputs":{"enable":1},"outputs":{"count":8}}
 //! {"clock":0,"in":{"enable":"0"},"out":{"count":"00"}}
 //! {"clock":1,"in":{"enable":"1"}}
 //! ```
@@ -40,6 +40,9 @@ pub struct RecordingHeader {
     pub preset: String,
     /// Seed of the stimulus, for the reader.
     pub seed: String,
+    /// Number of edges, that a file cut short is seen to be; not checked if it is left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub edges: Option<u64>,
     /// Paths of the clocks.
     pub clocks: Vec<String>,
     /// Paths and widths of the inputs.
@@ -81,6 +84,7 @@ impl Recording {
             block: trace.block().into(),
             preset: preset.into(),
             seed: format!("{seed:#x}"),
+            edges: Some(trace.len() as u64),
             inputs: widths(trace.inputs()),
             outputs: if outputs { widths(trace.outputs()) } else { BTreeMap::new() },
             clocks,

@@ -2,6 +2,7 @@
 
 use crate::error::SimError;
 use crate::waves::WaveRequest;
+use serde_json::Value;
 use std::collections::BTreeMap;
 
 /// One parameter of a scenario.
@@ -35,6 +36,12 @@ pub trait Scenario: Sync {
 
     /// Its parameters.
     fn parameters(&self) -> &[ScenarioParameter];
+
+    /// How long a run with the defaults takes, for instance `2 s`.
+    fn takes(&self) -> &str;
+
+    /// One sentence on a run: what was run, and what held, with exact counts.
+    fn sentence(&self, metrics: &Metrics) -> String;
 
     /// True if it drives a bench, so that waveforms and recordings of it can be asked for.
     fn has_bench(&self) -> bool {
@@ -85,6 +92,17 @@ pub struct ScenarioFile {
     pub name: &'static str,
     /// Content.
     pub text: String,
+}
+
+/// A figure of a run, by its path in the metrics (`errors.count`, `results.0.losses`), as people read it; `?` if there is none.
+pub fn figure(metrics: &Metrics, path: &str) -> String {
+    let (first, rest) = path.split_once('.').unwrap_or((path, ""));
+    let pointer = if rest.is_empty() { String::new() } else { format!("/{}", rest.replace('.', "/")) };
+    match metrics.get(first).and_then(|value| value.pointer(&pointer)) {
+        Some(Value::String(text)) => text.clone(),
+        Some(value) => value.to_string(),
+        None => "?".into(),
+    }
 }
 
 /// A complete, checked set of parameter values.

@@ -203,7 +203,7 @@ mod tests {
                 break;
             }
         }
-        // edge k of the faster clock lies 1000 - k * 1000 / 10001 ps behind edge k - 1 of the other: less than one
+        // edge k of the faster clock lies 1000 - k * 1000 / 10001 ps after edge k - 1 of the other: less than one
         // picosecond, and so nothing, for the first time at k = 9991
         assert_eq!(counts, [9_991, 9_990]);
         assert_eq!(schedule.time(), 9_990_000);

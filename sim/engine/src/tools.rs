@@ -19,10 +19,10 @@ pub fn find(tool: &str) -> Result<PathBuf, SimError> {
         .ok_or_else(|| SimError::ToolMissing { tool: tool.into() })
 }
 
-/// Runs a command; its output is an error's text if it fails.
+/// Runs a command, which ends with this process at the latest; its output is an error's text if it fails.
 pub fn run(command: &mut Command, directory: &Path) -> Result<String, SimError> {
     let tool = command.get_program().to_string_lossy().into_owned();
-    let output = command.current_dir(directory).output().map_err(SimError::io(&tool))?;
+    let output = flitforge_process::output(command.current_dir(directory)).map_err(SimError::io(&tool))?;
     let mut text = String::from_utf8_lossy(&output.stdout).into_owned();
     text.push_str(&String::from_utf8_lossy(&output.stderr));
     if output.status.success() {

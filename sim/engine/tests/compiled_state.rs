@@ -164,7 +164,7 @@ fn a_combinational_loop_is_refused_with_its_signals() {
 fn foreign_text_is_refused_by_name() {
     let mut cell = module("cell");
     bits(&mut cell, "o", 1, SignalKind::Output);
-    cell.foreign = Some(Foreign { body: "VENDOR v(.o(o));".into(), cores: String::new() });
+    cell.foreign = Some(Foreign { body: "VENDOR v(.o(o));".into(), ..Default::default() });
     let mut top = module("top");
     let out = bits(&mut top, "out", 1, SignalKind::Output);
     let port = bits(&mut top, "pll.o", 1, SignalKind::InstanceOutput);

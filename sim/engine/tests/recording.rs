@@ -119,6 +119,11 @@ fn bad_files_are_refused_with_file_and_line() {
         (line("{\"clock\":1,\"out\":{\"enable\":\"1\"}}"), "line 3", "no output `enable`"),
         (line("{\"clock\":1,\"rise\":[\"clok\"]}"), "line 3", "`clok`"),
         (line("{\"clock\":1,\"inputs\":{}}"), "line 3", "inputs"),
+        (
+            refused(header.replace("\"clocks\"", "\"edges\":2,\"clocks\"") + "\n{\"clock\":0}\n"),
+            "line 2",
+            "not whole",
+        ),
     ];
     for (error, place, what) in cases {
         assert!(

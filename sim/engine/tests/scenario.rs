@@ -5,7 +5,7 @@ use crate::common::readback::readback;
 use crate::common::Counter;
 use flitforge_sim::kit::{StimulusFn, Testbench};
 use flitforge_sim::scenario::{
-    Metrics, Progress, Scenario, ScenarioParameter, ScenarioRegistry, ScenarioValues,
+    figure, Metrics, Progress, Scenario, ScenarioParameter, ScenarioRegistry, ScenarioValues,
 };
 use flitforge_sim::waves::{failure_folder, SignalTable, WaveRequest, Waves, FAILURE_CLOCKS, PERIOD};
 use flitforge_sim::{BackEnd, Bench, SimError};
@@ -25,6 +25,12 @@ impl Scenario for Count {
             ScenarioParameter { name: "clocks", default: 10, min: 1, max: 10_000, doc: "clocks to run" },
             ScenarioParameter { name: "fail", default: 0, min: 0, max: 10_000, doc: "clock that fails" },
         ]
+    }
+    fn takes(&self) -> &str {
+        "1 s"
+    }
+    fn sentence(&self, metrics: &Metrics) -> String {
+        format!("counted to {}", figure(metrics, "count"))
     }
     fn run(
         &self,

@@ -4,9 +4,11 @@
 
 use crate::common::{Chain, Counter, TwoClocks, WideShuffle};
 use flitforge_elaborate::drive::DriveBlock;
+use flitforge_elaborate::drive_ports;
 use flitforge_sim::exercise::Exercise;
 use flitforge_sim::tools::skip_if_missing;
 use flitforge_sim::{BackEnd, Bench, PortKind, SimError, VerilatorBench};
+use rust_hdl::prelude::*;
 
 fn verilator(name: &str, block: Box<dyn DriveBlock>) -> Option<VerilatorBench> {
     skip_if_missing(VerilatorBench::new(name, block), name).expect("a bench")
@@ -50,6 +52,41 @@ fn wide_ports_and_two_clocks() {
     bench.set_u64(d, 9);
     bench.step_clocks(&[a, b]).expect("steps");
     assert_eq!((bench.get_u64(out_a), bench.get_u64(out_b)), (9, 5), "both rise at once");
+}
+
+/// Shifts of shifts whose amounts have a sum beyond the width of an amount.
+#[derive(LogicBlock, Default)]
+struct ShiftsOfShifts {
+    pub a: Signal<In, Bits<8>>,
+    pub by: Signal<In, Bits<2>>,
+    pub then: Signal<In, Bits<2>>,
+    pub left: Signal<Out, Bits<8>>,
+    pub right: Signal<Out, Bits<8>>,
+}
+
+impl Logic for ShiftsOfShifts {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.left.next = (self.a.val() << self.by.val()) << self.then.val();
+        self.right.next = (self.a.val() >> self.by.val()) >> self.then.val();
+    }
+}
+drive_ports!(impl[] ShiftsOfShifts { a, by, then, left, right });
+
+/// Verilator 5.048 to 5.050 add the two amounts in the width of one unless told otherwise (verilator issue 7955).
+#[test]
+fn the_amounts_of_two_shifts_are_added_without_overflow() {
+    let Some(mut bench) = verilator("shifts", Box::<ShiftsOfShifts>::default()) else { return };
+    let [a, by, then, left, right] =
+        ["a", "by", "then", "left", "right"].map(|path| bench.port(path).expect("port"));
+    bench.set_u64(a, 0xff);
+    for (first, second) in (0..4u64).flat_map(|first| (0..4u64).map(move |second| (first, second))) {
+        bench.set_u64(by, first);
+        bench.set_u64(then, second);
+        bench.settle().expect("settles");
+        let expected = ((0xff << (first + second)) & 0xff, 0xff >> (first + second));
+        assert_eq!((bench.get_u64(left), bench.get_u64(right)), expected, "by {first}, then {second}");
+    }
 }
 
 #[test]

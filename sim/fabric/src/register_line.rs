@@ -21,12 +21,12 @@ use std::io::{self, ErrorKind, Read, Write};
 const LONGEST_ANSWER: usize = 64;
 /// Times that a request is sent whose characters are lost or wrong.
 const ATTEMPTS: u32 = 4;
-/// Letters behind `?` that say so: none of them can come for a request that arrives as it was sent.
+/// Letters after `?` that say so: none of them can come for a request that arrives as it was sent.
 const DAMAGED: [char; 4] = ['l', 'c', 's', 't'];
 /// Characters that may come before the line is quiet.
 const MOST_STALE: usize = 4096;
 
-/// What a letter behind `?` says.
+/// What a letter after `?` says.
 #[must_use]
 pub const fn problem(letter: char) -> &'static str {
     match letter {
@@ -71,7 +71,7 @@ impl<S: Read + Write> RegisterLine<S> {
         Ok(line)
     }
 
-    /// Also behind a request that had no answer: a late one would be taken for the next one's.
+    /// Also after a request that had no answer: a late one would be taken for the next one's.
     fn step_in(&mut self) -> io::Result<()> {
         self.stream.write_all(b"\n")?;
         self.stream.flush()?;

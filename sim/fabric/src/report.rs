@@ -67,7 +67,7 @@ pub fn chain_html(runs: &[NamedChain<'_>]) -> String {
         over_time.push(Series {
             name: name.clone(),
             colour,
-            style: Style::Dots,
+            style: Style::Line,
             points: seconds(&last.series),
         });
         bars.push(Series { name, colour, style: Style::Steps, points: shares(&last.statistics) });
@@ -76,7 +76,7 @@ pub fn chain_html(runs: &[NamedChain<'_>]) -> String {
     over_time.reverse();
     bars.reverse();
     let plot = Plot {
-        title: "Error of the last slave over time".into(),
+        title: "Error of the last slave over time, first run".into(),
         x_label: "simulated time, s".into(),
         y_label: "error, ns".into(),
         series: over_time,
@@ -106,7 +106,7 @@ pub fn failover_html(config: &FailoverConfig, result: &FailoverResult) -> String
             Series {
                 name: "error".into(),
                 colour: CORRECTED,
-                style: Style::Dots,
+                style: Style::Line,
                 points: seconds(&result.series),
             },
             mark("change", result.times.0, period),
@@ -141,10 +141,20 @@ fn mark(name: &str, time_ps: i64, height: f64) -> Series {
     }
 }
 
-/// Picoseconds and femtoseconds in seconds and nanoseconds, thinned to what a plot can show.
+/// Picoseconds and femtoseconds in seconds and nanoseconds, thinned to what a plot can show: of each stretch the least and the
+/// largest error, so that no peak is lost.
 fn seconds(series: &[(i64, i64)]) -> Vec<(f64, f64)> {
-    let every = series.len().div_ceil(MOST_POINTS).max(1);
-    series.iter().step_by(every).map(|(ps, fs)| (*ps as f64 / 1e12, *fs as f64 / 1e6)).collect()
+    let every = series.len().div_ceil(MOST_POINTS / 2).max(1);
+    let mut kept = vec![];
+    for stretch in series.chunks(every) {
+        let by_error = |point: &&(i64, i64)| point.1;
+        let ends = [stretch.iter().min_by_key(by_error), stretch.iter().max_by_key(by_error)];
+        let mut ends: Vec<(i64, i64)> = ends.into_iter().flatten().copied().collect();
+        ends.sort_unstable();
+        ends.dedup();
+        kept.extend(ends);
+    }
+    kept.into_iter().map(|(ps, fs)| (ps as f64 / 1e12, fs as f64 / 1e6)).collect()
 }
 
 /// Share of each bar in percent.
@@ -205,6 +215,18 @@ fn page(title: &str, body: &str) -> String {
 mod tests {
     use super::*;
     use crate::chain::run;
+
+    #[test]
+    fn a_thinned_series_keeps_its_peaks() {
+        let mut series: Vec<(i64, i64)> = (0..100_000).map(|at| (at, at % 7)).collect();
+        series[51_234].1 = 5_000_000;
+        series[77_777].1 = -9_000_000;
+        let drawn = seconds(&series);
+        assert!((1_000..=MOST_POINTS).contains(&drawn.len()), "{}", drawn.len());
+        assert!(drawn.iter().any(|point| point.1 == 5.0) && drawn.iter().any(|point| point.1 == -9.0));
+        assert!(drawn.windows(2).all(|pair| pair[0].0 <= pair[1].0));
+        assert_eq!(seconds(&[(0, 1_000_000)]), [(0.0, 1.0)]);
+    }
 
     #[test]
     fn a_run_becomes_a_page_and_a_table() {

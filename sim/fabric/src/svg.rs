@@ -45,7 +45,12 @@ const WIDTH: f64 = 900.0;
 const HEIGHT: f64 = 340.0;
 const LEFT: f64 = 70.0;
 const RIGHT: f64 = 20.0;
-const TOP: f64 = 50.0;
+/// Heights of the title and of a row of the legend.
+const TITLE: f64 = 32.0;
+const LEGEND: f64 = 18.0;
+/// Width of a letter at most, and of a legend's colour with the gaps around it.
+const LETTER: f64 = 7.0;
+const SWATCH: f64 = 44.0;
 const BOTTOM: f64 = 50.0;
 /// Intervals of an axis, about.
 const TICKS: f64 = 6.0;
@@ -107,7 +112,7 @@ impl Plot {
         let points = || self.series.iter().flat_map(|series| series.points.iter());
         let x = Axis::new(points().map(|point| point.0), (LEFT, WIDTH - RIGHT));
         let values = points().map(|point| point.1).chain(self.limits.iter().map(|limit| limit.0));
-        let y = Axis::new(values, (HEIGHT - BOTTOM, TOP));
+        let y = Axis::new(values, (HEIGHT - BOTTOM, self.top()));
         let mut out =
             format!("<text x=\"{LEFT}\" y=\"20\" font-size=\"15\">{}</text>\n", escape(&self.title));
         self.axes(&mut out, &x, &y);
@@ -127,12 +132,12 @@ impl Plot {
     }
 
     fn axes(&self, out: &mut String, x: &Axis, y: &Axis) {
-        let (bottom, right) = (HEIGHT - BOTTOM, WIDTH - RIGHT);
+        let (top, bottom, right) = (self.top(), HEIGHT - BOTTOM, WIDTH - RIGHT);
         for tick in x.ticks() {
             let at = x.at(tick);
             let _ = writeln!(
                 out,
-                "<line x1=\"{at:.1}\" x2=\"{at:.1}\" y1=\"{TOP}\" y2=\"{bottom}\" stroke=\"#eee\"/>\
+                "<line x1=\"{at:.1}\" x2=\"{at:.1}\" y1=\"{top}\" y2=\"{bottom}\" stroke=\"#eee\"/>\
                  <text x=\"{at:.1}\" y=\"{}\" text-anchor=\"middle\">{}</text>",
                 bottom + 16.0,
                 number(tick)
@@ -149,7 +154,7 @@ impl Plot {
                 number(tick)
             );
         }
-        let middle = (TOP + bottom) / 2.0;
+        let middle = (top + bottom) / 2.0;
         let _ = writeln!(
             out,
             "<text x=\"{}\" y=\"{}\" text-anchor=\"middle\">{}</text>\
@@ -159,16 +164,39 @@ impl Plot {
             escape(&self.x_label),
             escape(&self.y_label)
         );
-        for (place, series) in self.series.iter().enumerate() {
-            let left = LEFT + 220.0 * place as f64;
+        for ((left, row), series) in self.legend().into_iter().zip(&self.series) {
+            let base = TITLE + LEGEND * row as f64;
             let _ = writeln!(
                 out,
-                "<rect x=\"{left}\" y=\"30\" width=\"12\" height=\"8\" fill=\"{}\"/><text x=\"{}\" y=\"38\">{}</text>",
+                "<rect x=\"{left}\" y=\"{}\" width=\"12\" height=\"8\" fill=\"{}\"/><text x=\"{}\" y=\"{}\">{}</text>",
+                base - 2.0,
                 series.colour,
                 left + 18.0,
+                base + 6.0,
                 escape(&series.name)
             );
         }
+    }
+
+    /// Where each series stands in the legend: left edge and row. A name that does not fit into what is left of a row begins another.
+    fn legend(&self) -> Vec<(f64, usize)> {
+        let (mut left, mut row) = (LEFT, 0);
+        let mut places = vec![];
+        for series in &self.series {
+            let width = SWATCH + LETTER * series.name.chars().count() as f64;
+            if left > LEFT && left + width > WIDTH {
+                (left, row) = (LEFT, row + 1);
+            }
+            places.push((left, row));
+            left += width;
+        }
+        places
+    }
+
+    /// Upper edge of the field.
+    fn top(&self) -> f64 {
+        let rows = self.legend().last().map_or(0, |(_, row)| row + 1);
+        TITLE + LEGEND * rows as f64
     }
 }
 
@@ -226,6 +254,34 @@ mod tests {
         let svg = plot(vec![(0.0, 0.0), (10.0, 2.0)], Style::Line).svg();
         assert!(svg.contains("M70.0 290.0L880.0 50.0"), "{svg}");
         assert!(svg.contains("a &lt; b &amp; c") && svg.starts_with("<svg") && svg.ends_with("</svg>\n"));
+    }
+
+    #[test]
+    fn names_of_a_legend_do_not_overlap() {
+        let mut plot = plot(vec![(0.0, 0.0), (1.0, 1.0)], Style::Line);
+        let names = [
+            "1 noisy, default",
+            "1 noisy, best",
+            "a name that is much longer than the others of this legend",
+            "s",
+        ];
+        let series = plot.series.remove(0);
+        plot.series = names
+            .iter()
+            .cycle()
+            .take(9)
+            .map(|name| Series { name: (*name).into(), ..series.clone() })
+            .collect();
+        let places = plot.legend();
+        for (at, (left, row)) in places.iter().enumerate() {
+            let right = left + LETTER * plot.series[at].name.len() as f64;
+            assert!(right < WIDTH, "{left} {row}");
+            assert!(
+                places[at + 1..].iter().all(|(other, below)| below > row || *other > right),
+                "{places:?}"
+            );
+        }
+        assert!(plot.top() >= TITLE + 3.0 * LEGEND && plot.top() < HEIGHT / 2.0, "{}", plot.top());
     }
 
     #[test]

@@ -153,7 +153,7 @@ impl Topology {
         self.connections(port.device).iter().find(|connection| connection.port == port.port).copied()
     }
 
-    /// A chain: a master, `switches` switches one behind the other, and a slave at each switch; a second HFI at the
+    /// A chain: a master, `switches` switches one after the other, and a slave at each switch; a second HFI at the
     /// first switch is the backup master. Returns the topology, the slaves by switches passed, and the backup.
     pub fn chain(switches: u32, config: &TimeConfig) -> Result<Chain, TopologyError> {
         if !(1..=256).contains(&switches) {

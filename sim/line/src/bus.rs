@@ -88,7 +88,12 @@ impl Bus {
         clocks < ACK_CLOCKS
     }
 
-    /// Behind the clock: no strobe stands without a request.
+    /// `clear` takes the answer of a request that is out (chapter 10, 5): it is asked again.
+    pub fn cleared(&mut self) {
+        self.out = None;
+    }
+
+    /// After the clock: no strobe stands without a request.
     #[inline]
     pub fn rest(&self, port: &mut Instance, handles: &PortHandles) {
         if let (Some([_, _, we, re, ..]), None) = (handles.bus, self.out) {

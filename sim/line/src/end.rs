@@ -130,6 +130,9 @@ impl End {
         self.hear_phys(around);
         self.offer(around);
         let look = self.look(around, is_cleared);
+        if is_cleared {
+            self.bus.cleared();
+        }
         if let Some(probe) = &mut self.probe {
             probe.sample(&mut self.port);
         }

@@ -64,7 +64,7 @@ pub struct GoodputRun {
 pub struct GoodputFound {
     /// Data bits delivered in each part as a share of the bits that four lanes carry, both directions together.
     pub shares: Vec<f64>,
-    /// Lanes sent on by each end behind the measurement, bit l = lane l.
+    /// Lanes sent on by each end after the measurement, bit l = lane l.
     pub lanes: [u64; 2],
     /// [`COUNTERS`] of the whole run.
     pub counters: [u64; COUNTERS.len()],

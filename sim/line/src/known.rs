@@ -135,6 +135,11 @@ pub const MENDED: &[Mended] = &[
         "TS2 that the peer sent for what was asked before count: both ends come to Init and go back to Retraining for ever, out of step with each other",
         Example { seed: 28, straight: false, ..Example::straight(926, 0, Phy::Loop, Event::Skew, 2, 1_000_000) },
     ),
+    (
+        "request_at_clear",
+        "a register request in flight at `clear` is carried out without `ack`, as its block says and the chapter did not: a master that waits on waits for ever",
+        Example { seed: 28, straight: false, ..Example::straight(5866, 1, Phy::Lvds, Event::Clear, 4, 3_175_129) },
+    ),
 ];
 
 /// What is not mended; the first that matches names a failure. Nothing at present.

@@ -3,9 +3,13 @@
 use crate::limits::{AGREE_SETS, GUARD_LTPS, POLL_WAIT_SETS};
 use crate::program::refused;
 use flitforge_elaborate::drive::DriveBlock;
-use flitforge_hdl::fabric::port::{FabBondedPort1, FabBondedPort2, FabPort1, FabPort2, FabPortConfig};
-use flitforge_hdl::link::bonded::{BondedConfig, LinkBondedPort1, LinkBondedPort2};
-use flitforge_hdl::link::port::{LinkPort1, LinkPort2, LinkPort4, LinkPortCompact, PortConfig};
+use flitforge_hdl::fabric::port::{
+    FabBondedPort2, FabBondedPortSmall, FabPort2, FabPortConfig, FabPortSmall,
+};
+use flitforge_hdl::link::bonded::{BondedConfig, LinkBondedPort, LinkBondedPortSmall};
+use flitforge_hdl::link::port::{
+    LinkPort, LinkPort2, LinkPort4, LinkPortSmall, LinkPortSmallCompact, PortConfig,
+};
 use flitforge_hdl::link::train::LinkTrainConfig;
 use flitforge_hdl::ConfigError;
 use flitforge_protocol::packet::MIN_MTU;
@@ -42,7 +46,7 @@ pub fn port(block: &str, values: &[(&'static str, u64)]) -> Option<Result<Box<dy
     };
     match block {
         "link_port" => Some(link_port(&config)),
-        "link_port_compact" => Some(boxed(|| LinkPortCompact::<4, 8>::new(&config))),
+        "link_port_compact" => Some(boxed(|| LinkPortSmallCompact::new(&config))),
         "link_bonded_port" => Some(bonded(&BondedConfig { links, port: config })),
         "fab_port" => Some(fab(config)),
         "fab_bonded_port" => Some(fab_bonded(config, links)),
@@ -54,7 +58,7 @@ fn fab(link: PortConfig) -> Result<Box<dyn DriveBlock>, SimError> {
     let vls = if link.lanes == 1 { 2 } else { 4 };
     let config = FabPortConfig::new(link, vls, BUFFER_BYTES).with_mtu(MIN_MTU);
     match (link.flits, link.lanes) {
-        (1, 1) => boxed(|| FabPort1::<1, 4, 8, 2, 3, 32, 7, 8>::new(&config)),
+        (1, 1) => boxed(|| FabPortSmall::new(&config)),
         _ => boxed(|| FabPort2::<4, 4, 7, 4, 5, 64, 6, 7>::new(&config)),
     }
 }
@@ -62,7 +66,7 @@ fn fab(link: PortConfig) -> Result<Box<dyn DriveBlock>, SimError> {
 fn fab_bonded(link: PortConfig, links: usize) -> Result<Box<dyn DriveBlock>, SimError> {
     let config = FabPortConfig::new(link, BOND_VLS, BUFFER_BYTES).with_mtu(MIN_MTU).bonding(links);
     match (link.flits, link.slots) {
-        (1, 16) => boxed(|| FabBondedPort1::<4, 8, 9, 4, 5, 64, 6, 7>::new(&config)),
+        (1, 16) => boxed(|| FabBondedPortSmall::new(&config)),
         (2, 128) => boxed(|| FabBondedPort2::<7, 10, 11, 4, 5, 64, 5, 6>::new(&config)),
         (flits, slots) => {
             let text = format!("f and r are {flits}/{slots}; the bench has 1/16 and 2/128");
@@ -73,8 +77,8 @@ fn fab_bonded(link: PortConfig, links: usize) -> Result<Box<dyn DriveBlock>, Sim
 
 fn bonded(config: &BondedConfig) -> Result<Box<dyn DriveBlock>, SimError> {
     match (config.port.flits, config.port.slots) {
-        (1, 16) => boxed(|| LinkBondedPort1::<4, 8, 9>::new(config)),
-        (2, 128) => boxed(|| LinkBondedPort2::<7, 10, 11>::new(config)),
+        (1, 16) => boxed(|| LinkBondedPortSmall::new(config)),
+        (2, 128) => boxed(|| LinkBondedPort::new(config)),
         (flits, slots) => {
             let text = format!("f and r are {flits}/{slots}; the bench has 1/16 and 2/128");
             Err(refused("link_bonded_port", &text))
@@ -85,9 +89,9 @@ fn bonded(config: &BondedConfig) -> Result<Box<dyn DriveBlock>, SimError> {
 fn link_port(config: &PortConfig) -> Result<Box<dyn DriveBlock>, SimError> {
     let PortConfig { flits, lanes, slots, .. } = *config;
     match (flits, lanes, slots) {
-        (1, 1, 16) => boxed(|| LinkPort1::<1, 4, 8>::new(config)),
+        (1, 1, 16) => boxed(|| LinkPortSmall::new(config)),
         (2, 4, 16) => boxed(|| LinkPort2::<4, 4, 7>::new(config)),
-        (2, 4, 128) => boxed(|| LinkPort2::<4, 7, 10>::new(config)),
+        (2, 4, 128) => boxed(|| LinkPort::new(config)),
         (2, 3, 128) => boxed(|| LinkPort2::<3, 7, 10>::new(config)),
         (2, 2, 128) => boxed(|| LinkPort2::<2, 7, 10>::new(config)),
         (2, 1, 128) => boxed(|| LinkPort2::<1, 7, 10>::new(config)),

@@ -69,7 +69,7 @@ impl Watcher {
         self.lines.iter().cloned().collect()
     }
 
-    /// Behind a core clock of end 0.
+    /// After a core clock of end 0.
     pub fn look(&mut self, bench: &LineBench) -> Result<(), Failure> {
         let now = bench.ends[0].clocks;
         let links = self.setup.shape.links;

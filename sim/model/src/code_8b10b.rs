@@ -85,7 +85,7 @@ fn excess(printed: &str) -> i8 {
     printed.chars().map(|bit| if bit == '1' { 1 } else { -1 }).sum()
 }
 
-/// The symbol as printed, and the disparity behind it.
+/// The symbol as printed, and the disparity after it.
 fn printed(character: Character, running: Disparity) -> (String, Disparity) {
     let form = |(negative, positive): (&'static str, &'static str), running: i8| {
         if running < 0 {
@@ -110,7 +110,7 @@ fn printed(character: Character, running: Disparity) -> (String, Disparity) {
     (format!("{six}{four}"), Disparity(behind(middle, four)))
 }
 
-/// The symbol, bit a in bit 0, and the disparity behind it. Of control characters only K28.5 has one here; others are
+/// The symbol, bit a in bit 0, and the disparity after it. Of control characters only K28.5 has one here; others are
 /// coded as data.
 pub fn encode(character: Character, running: Disparity) -> (u16, Disparity) {
     let control = character.control && character.byte == COMMA;
@@ -118,7 +118,7 @@ pub fn encode(character: Character, running: Disparity) -> (u16, Disparity) {
     (text.chars().rev().fold(0, |symbol, bit| symbol << 1 | u16::from(bit == '1')), behind)
 }
 
-/// Every symbol with its character, at each disparity at which it is legal, and the disparity behind it.
+/// Every symbol with its character, at each disparity at which it is legal, and the disparity after it.
 fn symbols() -> &'static BTreeMap<(u16, Disparity), (Character, Disparity)> {
     static SYMBOLS: OnceLock<BTreeMap<(u16, Disparity), (Character, Disparity)>> = OnceLock::new();
     SYMBOLS.get_or_init(|| {
@@ -134,8 +134,8 @@ fn symbols() -> &'static BTreeMap<(u16, Disparity), (Character, Disparity)> {
     })
 }
 
-/// A decoder's view of a symbol, and the disparity it goes on with: behind a symbol of the other disparity that of the symbol,
-/// behind one that does not exist that of its bits.
+/// A decoder's view of a symbol, and the disparity it goes on with: after a symbol of the other disparity that of the symbol,
+/// after one that does not exist that of its bits.
 pub fn decode(symbol: u16, running: Disparity) -> (Decoded, Disparity) {
     let at = |running: Disparity| symbols().get(&(symbol, running)).copied();
     match (at(running), at(Disparity(-running.0))) {
@@ -182,7 +182,7 @@ mod tests {
         legal.sort_unstable();
         legal.dedup();
         assert!(legal.iter().all(|symbol| (4..=6).contains(&symbol.count_ones())));
-        // The comma, five alike behind two others, is in no data symbol and in no two of them.
+        // The comma, five alike after two others, is in no data symbol and in no two of them.
         let comma = |bits: u32, at: u32| matches!(bits >> at & 0x7F, 0b1111100 | 0b0000011);
         let data = |byte, running| encode(Character { byte, control: false }, running);
         for running in [Disparity(-1), Disparity(1)] {

@@ -1,6 +1,6 @@
 //! Where on the line a bit goes: the line position that a port gives to chapter 20 (chapter 10, 4.7).
 //!
-//! The lanes of a direction go in step, so one count of words stands for all of them: word 0 is the first one behind the start
+//! The lanes of a direction go in step, so one count of words stands for all of them: word 0 is the first one after the start
 //! row, and ALN rows count. A bit's position is the word of the count that carries it and how far inside that word it is sent.
 
 use flitforge_protocol::flit::FLIT_BITS;
@@ -29,7 +29,7 @@ mod tests {
     use crate::lanes::{LaneDealer, LaneSetup, LaneWord};
     use crate::scrambler::Scrambler;
 
-    /// The words of so many LTPs on the lanes, every LTP with one bit set, and where that bit is found: word of the lane behind the
+    /// The words of so many LTPs on the lanes, every LTP with one bit set, and where that bit is found: word of the lane after the
     /// start row, and bit of the word.
     fn found(mode: CrcMode, lanes: &[usize], ltps: u64, bit: impl Fn(u64) -> usize) -> Vec<(u64, usize)> {
         let bits = ltp_bits(mode);
@@ -84,7 +84,7 @@ mod tests {
         }
         // Flit i of an LTP begins in bit i of word 2i: 780 is bit 12 of word 24, which is in row 6 of four lanes.
         assert_eq!(of_beat(CrcMode::Standard, 4, 4, 0, 3), 6 * 256 + 12 * 8);
-        // LTP 124 begins in word 4092 of one lane, and row 4096 comes behind the first ALN row.
+        // LTP 124 begins in word 4092 of one lane, and row 4096 comes after the first ALN row.
         let on_one_lane = |ltp, beat| of_beat(CrcMode::Standard, 1, 2, ltp, beat);
         assert_eq!(on_one_lane(124, 0), 4092 * 256);
         assert_eq!(on_one_lane(124, 1), (4096 + 1) * 256 + 2 * 8);

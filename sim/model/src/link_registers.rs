@@ -213,7 +213,7 @@ impl LinkRegisters {
         };
     }
 
-    /// The edge behind the acknowledged write; gives the events it clears.
+    /// The edge after the acknowledged write; gives the events it clears.
     fn commit(&mut self, pending: &Pending) -> u64 {
         let (Some(word), true) = (pending.request.write, pending.allowed) else { return 0 };
         let Some((register, _)) = PAGE.register_at(pending.request.offset) else { return 0 };

@@ -116,7 +116,7 @@ impl Ltp {
         Ltp { flits: [Flit::IDLE; FLITS_PER_LTP], sideband: Sideband { c0: false, c1: false } }
     }
 
-    /// The given flits, filled up with Idle; flits behind the sixteenth are left out.
+    /// The given flits, filled up with Idle; flits after the sixteenth are left out.
     #[must_use]
     pub fn filled(flits: &[Flit]) -> Self {
         let mut ltp = Ltp::idle();

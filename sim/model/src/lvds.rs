@@ -15,9 +15,9 @@ const BEFORE: usize = 64;
 const JUDGED_AFTER: usize = 2;
 /// Clocks from there to the one with the words.
 const GIVEN_AFTER: usize = 11;
-/// Clocks behind a slip or an inversion in which a lane's word may be of either kind.
+/// Clocks after a slip or an inversion in which a lane's word may be of either kind.
 const UNSETTLED: usize = 3 * WORD_CLOCKS;
-/// Half clocks behind the frame, rounded up to clocks, that a lane's word is waited for.
+/// Half clocks after the frame, rounded up to clocks, that a lane's word is waited for.
 const LATEST_PLACE: usize = 21;
 
 /// Words of all lanes of one word time; all of them control words or none.
@@ -273,7 +273,7 @@ mod tests {
             if let Some(words) = words {
                 let words: Vec<LvdsWord> = words.into_iter().map(|word| word.expect("settled")).collect();
                 if words[0].code_err {
-                    // The line is quiet behind the last row.
+                    // The line is quiet after the last row.
                     assert!(words[1].code_err && arrived.len() == rows.len() - 3);
                     continue;
                 }

@@ -32,7 +32,7 @@ impl Scrambler {
         Scrambler { register: self.register, taps }
     }
 
-    /// The sequence behind the last bits of a word of it, whatever lane's it is; `None` if they are all 0, which no 23
+    /// The sequence after the last bits of a word of it, whatever lane's it is; `None` if they are all 0, which no 23
     /// bits of it are.
     #[must_use]
     pub fn behind(word: u32) -> Option<Self> {

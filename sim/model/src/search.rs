@@ -74,7 +74,7 @@ impl CrcSearch {
         &self.syndromes
     }
 
-    /// True if the code sees this pattern of different positions. Positions behind the end are ignored.
+    /// True if the code sees this pattern of different positions. Positions after the end are ignored.
     #[must_use]
     pub fn detects(&self, positions: &[usize]) -> bool {
         positions.iter().filter_map(|&position| self.syndromes.get(position)).fold(0, |sum, one| sum ^ one)

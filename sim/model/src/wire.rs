@@ -67,7 +67,7 @@ impl LtpBits {
         self.0.as_raw_slice()
     }
 
-    /// Turns one bit over; positions behind the end do nothing and give `false`.
+    /// Turns one bit over; positions after the end do nothing and give `false`.
     pub fn flip(&mut self, position: usize) -> bool {
         match self.0.get_mut(position) {
             Some(mut bit) => {

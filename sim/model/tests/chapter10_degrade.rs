@@ -23,7 +23,7 @@ fn ltps(degrade: &mut Degrade, ltps: u32, tossed: u32) {
     (0..ltps).for_each(|ltp| assert_eq!(degrade.ltp(ltp < tossed, None), None));
 }
 
-/// Verdicts on a lane, each behind `tossed` tossed LTPs and `good` others, until something happens; how many, and what.
+/// Verdicts on a lane, each after `tossed` tossed LTPs and `good` others, until something happens; how many, and what.
 fn until(degrade: &mut Degrade, lane: usize, tossed: u32, good: u32) -> Option<(u32, DegradeAction)> {
     (1..=2_000).find_map(|verdict| {
         ltps(degrade, tossed + good, tossed);

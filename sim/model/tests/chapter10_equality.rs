@@ -26,7 +26,7 @@ fn setups() -> impl Iterator<Item = (u8, CrcMode, Vec<usize>)> {
     })
 }
 
-/// A random LTP as numbers; one time in eight a Null LTP: flit 0 of an LT opcode, zeros behind it.
+/// A random LTP as numbers; one time in eight a Null LTP: flit 0 of an LT opcode, zeros after it.
 fn random_flits(rng: &mut ChaCha8Rng) -> (Flits, bool) {
     if rng.random_range(0..8) == 0 {
         let opcode = rng.random_range(0x22..=0x28u64);

@@ -247,7 +247,7 @@ fn a_null_that_was_bad_charges_no_lane() {
     }
 }
 
-/// Chapter 10, section 9, point 11: the sender replays time flits as they were and the receiver takes them out behind the
+/// Chapter 10, section 9, point 11: the sender replays time flits as they were and the receiver takes them out after the
 /// comparison, so that verdicts are the same with and without them. A sender that stripped them would blame healthy lanes.
 #[test]
 fn time_flits_of_a_replay_change_no_verdict() {

@@ -121,7 +121,7 @@ fn retraining_leaves_the_debt() {
     lose_lane_2(&mut pair);
     steps(&mut pair, DEBT - 50);
     pair.send(0, TrainEvent::Retrain);
-    // The first LTP time behind it is a bad one: 16 more.
+    // The first LTP time after it is a bad one: 16 more.
     let back = returned(&mut pair, 10 * DEBT).expect("it comes back");
     assert!((50 + 16..50 + 16 + RETRAIN).contains(&back), "{back}");
 }

@@ -154,7 +154,7 @@ fn injection_keeps_the_order_of_the_chapter() {
     inject.marker(TimeFlit::DelayResp { turnaround: 0, tag: 2, phase_valid: true, locked: true });
     inject.low(low(2, 0, 5), 0, 0);
     inject.low(low(1, 0, 5), 0, 0);
-    // What waited behind a beat follows two clocks later.
+    // What waited after a beat follows two clocks later.
     let lows = [(0, 1, false), (2, 1, false)];
     let expected = [&lows[..], &[(4, 4, false), (6, 3, false), (8, 2, false), (10, 2, false)]].concat();
     assert_eq!(order(&mut inject), expected);

@@ -244,7 +244,7 @@ fn a_clock_that_stops_is_noticed() {
         for clock in 0..260_000_u64 {
             world.core_clock(clock == 200_000 || stops == "nothing" && clock == 100_000);
             let out = world.model.outputs();
-            // Behind power-on slips are how a phase is found.
+            // After power-on slips are how a phase is found.
             slips += u64::from(out.slipped && clock >= 99_999);
             assert!(!out.ok || clock > 3_000, "{stops}: valid at {clock}");
             if clock == 99_999 || clock == 199_999 {

@@ -170,7 +170,7 @@ fn copies(rings: &mut DualRing) -> Vec<u8> {
     found
 }
 
-/// Brings a Low of tree 0, inserted at `source`, to the ring register of a random stop behind it.
+/// Brings a Low of tree 0, inserted at `source`, to the ring register of a random stop after it.
 fn on_its_way(rings: &mut DualRing, rng: &mut ChaCha8Rng, source: u8) -> (u8, Vec<u8>) {
     let low = a_low(rng, 0, 0);
     rings.offer(source, RingContent::Low(low));

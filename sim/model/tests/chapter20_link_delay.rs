@@ -78,7 +78,7 @@ impl Link {
     /// A marker leaves at an X edge and arrives at an R edge: both stamps, and the time of arrival.
     fn send(&self, random: &mut ChaCha8Rng, from: usize, x_edge: u64) -> (Stamp, Stamp) {
         let [sender, receiver] = [self.ends[from], self.ends[1 - from]];
-        // Behind X a flit waits for the line, and before R for the receiver's clock.
+        // After X a flit waits for the line, and before R for the receiver's clock.
         let tx_lag = random.random_range(0..2 * WORD_FS);
         let replay = if random.random_bool(self.replayed) { random.random_range(8..100) } else { 0 };
         let arrival = sender.time_of(x_edge) + tx_lag + self.delay_fs + replay * PERIOD_FS;

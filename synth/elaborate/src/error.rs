@@ -28,6 +28,8 @@ pub enum Reason {
     ConstantAsValue { name: String },
     #[error("enum variant `{name}` exists in several visible types with different values; rename one type")]
     AmbiguousVariant { name: String },
+    #[error("`{name}` is an enum variant named without its enum, which rust-hdl cannot tell from a constant; write `{full}`")]
+    VariantWithoutEnum { name: String, full: String },
     #[error("`{name}` has no bits; give the enum a second variant or remove the signal")]
     ZeroWidth { name: String },
     #[error(
@@ -42,12 +44,12 @@ pub enum Reason {
     SelectOutOfRange { at: String, offset: u64, end: u64, width: u32 },
     #[error("in `{at}`: arithmetic in parentheses inside an index could be done in `Bits` or in `usize`, and rust-hdl does not say which; assign the index to a `Local` that is wide enough first")]
     AmbiguousIndexArithmetic { at: String },
+    #[error("in `{at}`: {value} does not fit the {width} bits it is compared with, but arithmetic stands beside it. `.index()` is a `usize` in rust-hdl's simulation, wider than the bits, and rust-hdl does not say whether the arithmetic is done there or in the bits, where it wraps; compare without arithmetic, or widen first: `bit_cast::<{wide}, {width}>(x) + 1`", wide = .width + 1)]
+    AmbiguousComparison { at: String, value: String, width: u32 },
     #[error("in `{at}`: a {width}-bit index; `.index()` of more than 32 bits panics, take the low bits with `get_bits` first")]
     IndexTooWide { at: String, width: u32 },
     #[error("`{name}` is {what}, which this block cannot drive; drive it in the block that owns it")]
     NotDrivable { name: String, what: &'static str },
-    #[error("input `{name}` of a child is read before its last assignment; rust-hdl returns the settled value, so read it after the assignment or use a `Local`")]
-    ChildInputReadEarly { name: String },
     #[error("match pattern `{pattern}`: {why}")]
     Pattern { pattern: String, why: String },
     #[error("{what} is not supported; {hint}")]
@@ -56,7 +58,7 @@ pub enum Reason {
     ClockNotDriven { element: String },
     #[error("the clock of `{element}` is computed or conditional (`{from}`); a clock may only be copied from a clock input or a child's clock output, use an enable instead")]
     DerivedClock { element: String, from: String },
-    #[error("the block's text is {kind} without a flitforge marker, so nothing says what it means; compose the block of marked primitives, or put a `Marker` line first")]
+    #[error("the block's text is {kind} without a flitforge marker, so nothing says what it means; compose the block of marked primitives, put a `Marker` line first, or give the block to `Elaborator::primitive`")]
     UnmarkedText { kind: &'static str },
     #[error("the block has no text although it has ports or children; put #[hdl_gen] on `update`")]
     NoText,

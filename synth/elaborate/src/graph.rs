@@ -9,9 +9,10 @@
 //! - every expression carries its width; operands obey the rules written at [`ExprKind`];
 //! - a signal is driven by exactly one of: the module's input, the body, an instance output, a register,
 //!   a memory read port, a constant;
-//! - a read of a signal that the body drives means, inside the body, *the value assigned so far in program
-//!   order* (rust-hdl's `Local`/`Out` semantics); every other read means the settled value. A read before the
-//!   first assignment, and a path without assignment (latch), are errors.
+//! - a read of a local or an output that the body drives means, inside the body, *the value assigned so far in program
+//!   order*; a read before the first assignment is an error. Every other read, also that of a child's input that the
+//!   body drives, means the settled value: that of the last assignment, wherever the read stands;
+//! - a path without assignment (latch) is an error.
 
 use crate::value::Value;
 use serde::{Deserialize, Serialize};
@@ -34,9 +35,10 @@ pub struct Design {
 }
 
 /// One module: the hardware of one rust-hdl block, or of several blocks with equal structure.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Module {
-    /// Verilog name, unique in the design, for instance `link_crc_w132_r16`.
+    /// Verilog name, for instance `link_crc_w132_r16_5d09f3a2`. Modules below the top are named after their contents: modules of one
+    /// name have one text, whatever design they are of.
     pub name: String,
     /// What the block says about itself, if it does (see [`BlockLabel`]).
     pub label: Option<BlockLabel>,
@@ -50,8 +52,19 @@ pub struct Module {
     pub memories: Vec<Memory>,
     /// Combinational logic in program order.
     pub body: Vec<Statement>,
+    /// What was noticed while the body was made and cannot be seen in it.
+    pub notes: Vec<Note>,
     /// Set when the module is foreign text (a vendor primitive); then the body is empty.
     pub foreign: Option<Foreign>,
+}
+
+/// Something that looks unintended in the source of a module.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Note {
+    /// The expression, as in the source.
+    pub at: String,
+    /// What was noticed and what to do.
+    pub reason: String,
 }
 
 /// Name and parameters a block gives itself: one `TimingInfo` with name `flitforge.block`, `clock` the
@@ -197,7 +210,7 @@ pub struct ReadPort {
     pub data: SignalId,
     /// The first register holds while 0.
     pub enable: Option<SignalId>,
-    /// A second register behind the array; it runs under `output_enable`.
+    /// A second register after the array; it runs under `output_enable`.
     pub output_register: bool,
     /// The second register holds while 0.
     pub output_enable: Option<SignalId>,
@@ -231,12 +244,29 @@ pub enum MemoryStyle {
 }
 
 /// Foreign Verilog: a vendor primitive behind a wrapper.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Foreign {
     /// Text inside the module (between port declarations and `endmodule`).
     pub body: String,
     /// Black-box declarations the body needs, verbatim.
     pub cores: String,
+    /// Whose text it is.
+    pub origin: ForeignOrigin,
+    /// What it does, for simulators: a module with the same ports, where a bidirectional port `bus` is an input, and after all
+    /// ports stand the outputs `bus.out` and `bus.enable` of each. `None` if that is not known.
+    pub model: Option<Box<Module>>,
+}
+
+/// Whose text a foreign module is.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub enum ForeignOrigin {
+    #[default]
+    /// Written for this project's names (`wires_mosi`), with a marker, or recognised.
+    Own,
+    /// Written for rust-hdl's names: a port of an interface is `wires$mosi`.
+    RustHdl,
+    /// A module of this name outside the design; `cores` declares it, and no text is written for the module itself.
+    BlackBox(String),
 }
 
 /// A statement of a module's body.
@@ -426,6 +456,12 @@ impl Module {
         &self.signals[id.0 as usize]
     }
 
+    /// The module as a foreign one of this origin, whose names are fixed by others.
+    pub(crate) fn fixed_names(&self) -> Option<&ForeignOrigin> {
+        let origin = self.foreign.as_ref().map(|foreign| &foreign.origin);
+        origin.filter(|origin| **origin != ForeignOrigin::Own)
+    }
+
     /// The ports in order, with their ids.
     pub fn ports(&self) -> impl Iterator<Item = (SignalId, &Signal)> {
         (0u32..).map(SignalId).zip(&self.signals).filter(|(_, signal)| signal.kind.is_port())
@@ -433,6 +469,11 @@ impl Module {
 }
 
 impl SignalKind {
+    /// True if the body reads it as assigned so far; every other signal is read as it is in the end.
+    pub fn is_read_in_order(&self) -> bool {
+        matches!(self, Self::Local | Self::Output)
+    }
+
     /// True for the module's own ports.
     pub fn is_port(&self) -> bool {
         matches!(self, Self::Input | Self::Output | Self::InOut)
@@ -448,5 +489,20 @@ impl Expr {
     /// A read of `id`, which is `width` bits wide.
     pub fn read(id: SignalId, width: u32) -> Self {
         Self { width, kind: ExprKind::Read(id) }
+    }
+
+    /// The expressions it is made of.
+    pub fn parts(&self) -> Vec<&Self> {
+        match &self.kind {
+            ExprKind::Const(_) | ExprKind::Read(_) => vec![],
+            ExprKind::Not(a) | ExprKind::Negate(a) | ExprKind::Reduce(_, a) => vec![a],
+            ExprKind::Binary(_, a, b) | ExprKind::Shift(_, a, b) => vec![a, b],
+            ExprKind::Compare { left, right, .. } => vec![left, right],
+            ExprKind::Resize { value, .. } | ExprKind::Slice { value, .. } => vec![value],
+            ExprKind::SelectDynamic { value, offset } => vec![value, offset],
+            ExprKind::ReplaceBit { value, index, bit } => vec![value, index, bit],
+            ExprKind::Concat(parts) => parts.iter().collect(),
+            ExprKind::Mux(a, b, c) => vec![a, b, c],
+        }
     }
 }

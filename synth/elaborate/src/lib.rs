@@ -18,6 +18,7 @@ pub mod identifier;
 pub mod interface;
 pub mod lint;
 pub mod marker;
+pub mod models;
 pub mod selfcheck;
 pub mod value;
 pub mod verilog;
@@ -27,4 +28,9 @@ pub use error::ElaborateError;
 pub use evaluate::Evaluator;
 pub use graph::Design;
 pub use value::Value;
-pub use walk::elaborate;
+pub use walk::{elaborate, Elaborator};
+
+/// The examples of the readme.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

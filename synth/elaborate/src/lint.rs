@@ -1,9 +1,17 @@
 //! A lint of Rust source for what rust-hdl's syntax tree does not contain, so that no later stage can find it:
 //! functions whose names begin like a cast, arithmetic on `.index()`, match guards.
+//!
+//! A crate of blocks keeps itself clean with a test of one line:
+//!
+//! ```
+//! # std::env::set_current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/../../hdl")).unwrap();
+//! assert_eq!(flitforge_elaborate::lint::sources(&["src"]), []);
+//! ```
 
 use crate::check::{Kind, Problem};
 use quote::ToTokens;
 use std::collections::{HashMap, HashSet};
+use std::path::{Path, PathBuf};
 use syn::spanned::Spanned;
 use syn::visit::Visit;
 use syn::{BinOp, Expr, UnOp};
@@ -28,6 +36,50 @@ pub fn source(text: &str, file: &str) -> Vec<Problem> {
     let mut linter = Linter { file, fields: fields.by_struct, own: HashSet::new(), problems: vec![] };
     linter.visit_file(&parsed);
     linter.problems
+}
+
+/// Problems in all Rust files at `paths`: files, or folders with all below them. A path is taken from the folder that the
+/// program runs in, which for a test is that of its crate. What cannot be read, or holds no Rust file, is a problem too.
+pub fn sources<P: AsRef<Path>>(paths: &[P]) -> Vec<Problem> {
+    let mut problems = vec![];
+    for path in paths.iter().map(AsRef::as_ref) {
+        let (mut files, mut unreadable) = (vec![], vec![]);
+        collect_files(path, true, &mut files, &mut unreadable);
+        if files.is_empty() && unreadable.is_empty() {
+            unreadable.push(unread(path, "holds no Rust file; give the folder of the sources"));
+        }
+        problems.append(&mut unreadable);
+        for file in files {
+            match std::fs::read_to_string(&file) {
+                Ok(text) => problems.extend(source(&text, &file.to_string_lossy())),
+                Err(error) => problems.push(unread(&file, &format!("cannot be read: {error}"))),
+            }
+        }
+    }
+    problems
+}
+
+/// Adds `path`, or the Rust files below it in the order of their names.
+fn collect_files(path: &Path, named: bool, files: &mut Vec<PathBuf>, unreadable: &mut Vec<Problem>) {
+    if !path.is_dir() {
+        if named || path.extension().is_some_and(|extension| extension == "rs") {
+            files.push(path.into());
+        }
+        return;
+    }
+    let entries = std::fs::read_dir(path)
+        .and_then(|entries| entries.map(|entry| Ok(entry?.path())).collect::<std::io::Result<Vec<_>>>());
+    match entries {
+        Ok(mut entries) => {
+            entries.sort();
+            entries.iter().for_each(|entry| collect_files(entry, false, files, unreadable));
+        }
+        Err(error) => unreadable.push(unread(path, &format!("cannot be read: {error}"))),
+    }
+}
+
+fn unread(path: &Path, reason: &str) -> Problem {
+    Problem::error(Kind::Source, path.to_string_lossy(), reason)
 }
 
 /// Field names by struct.

@@ -96,7 +96,7 @@ pub struct ReadMarker {
     /// Enable port, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub enable: Option<String>,
-    /// A second register behind the array.
+    /// A second register after the array.
     #[serde(default)]
     pub output_register: bool,
     /// Enable port of the second register, if any.

@@ -183,6 +183,60 @@ fn signed_arithmetic() {
     exact(SignedBlock::default, 5000);
 }
 
+#[derive(LogicBlock, Default)]
+struct UnsignedProduct {
+    a: Signal<In, Bits<16>>,
+    b: Signal<In, Bits<16>>,
+    short: Signal<In, Bits<8>>,
+    y: Signal<Out, Bits<32>>,
+    sum: Signal<Out, Bits<32>>,
+    low: Signal<Out, Bits<16>>,
+    cast: Signal<Out, Bits<32>>,
+    equal: Signal<Out, Bit>,
+}
+impl Logic for UnsignedProduct {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.y.next = self.a.val() * self.b.val();
+        self.sum.next = self.a.val() * self.b.val() + 5;
+        self.low.next = (self.a.val() * self.b.val()).get_bits::<16>(0);
+        self.cast.next = bit_cast::<16, 8>(self.short.val()) * self.b.val();
+        self.equal.next = self.a.val() * self.b.val() == self.b.val() * self.a.val();
+    }
+}
+drive_ports!(impl[] UnsignedProduct { a, b, short, y, sum, low, cast, equal });
+
+#[test]
+fn an_unsigned_product_has_32_bits() {
+    exact(UnsignedProduct::default, 5000);
+}
+
+#[derive(LogicBlock, Default)]
+struct ProductOfCasts {
+    a: Signal<In, Signed<8>>,
+    b: Signal<In, Signed<8>>,
+    y: Signal<Out, Signed<32>>,
+}
+impl Logic for ProductOfCasts {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.y.next = signed_bit_cast::<16, 8>(self.a.val()) * signed_bit_cast::<16, 8>(self.b.val());
+    }
+}
+drive_ports!(impl[] ProductOfCasts { a, b, y });
+
+#[test]
+fn a_signed_product_of_casts_is_that_of_the_numbers() {
+    let design = elaborate(&ProductOfCasts::default(), "top").expect("elaborates");
+    let mut evaluator = Evaluator::new(&design).expect("evaluates");
+    // rust-hdl's cast of the most negative number panics, so the numbers are checked, not rust-hdl.
+    for (a, b) in [(3i32, 5i32), (-3, 5), (-3, -5), (127, -128), (-128, -128), (0, -1)] {
+        assert!(evaluator.set("a", &Value::from_u64(8, (a & 0xFF) as u64)));
+        assert!(evaluator.set("b", &Value::from_u64(8, (b & 0xFF) as u64)));
+        assert_eq!(evaluator.get("y").expect("port").low_u64() as u32 as i32, a * b, "{a} * {b}");
+    }
+}
+
 /// Stock memories and flip-flops, two clocks.
 #[derive(LogicBlock)]
 struct Memories {

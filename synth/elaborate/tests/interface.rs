@@ -5,7 +5,7 @@ use crate::support;
 use crate::support::build::{assign, bits, constant, design, module, signal};
 use flitforge_elaborate::graph::*;
 use flitforge_elaborate::interface::{describe, Direction, Interface, Port, PortField, PortShape};
-use flitforge_elaborate::verilog::{modules, write, Options, Technology};
+use flitforge_elaborate::verilog::{file, parts, write, Options, Technology};
 
 /// One port of every direction and shape.
 fn every_shape() -> Design {
@@ -71,6 +71,7 @@ fn hierarchy() -> Design {
     foreign.foreign = Some(Foreign {
         body: "PAD pad (.I(pin));".into(),
         cores: "(* blackbox *)\nmodule PAD (input wire I);\nendmodule\n".into(),
+        ..Default::default()
     });
     assert_eq!(pin, SignalId(0));
     let mut top = module("top");
@@ -91,31 +92,32 @@ fn hierarchy() -> Design {
 }
 
 #[test]
-fn module_texts_are_the_whole_text_in_pieces() {
-    let lines = |text: &str| -> Vec<String> {
-        text.lines().filter(|line| !line.starts_with('`') && !line.is_empty()).map(String::from).collect()
-    };
+fn a_design_in_parts_is_the_whole_text() {
     for technology in [Technology::Generic, Technology::Ecp5] {
         let (design, options) = (hierarchy(), Options { technology });
-        let pieces = modules(&design, &options);
-        let names: Vec<&str> = pieces.iter().map(|(name, _)| name.as_str()).collect();
-        assert_eq!(names, ["primitives", "store", "pad", "top"]);
-        let joined: Vec<String> = pieces.iter().flat_map(|(_, text)| lines(text)).collect();
-        assert_eq!(joined, lines(&write(&design, &options)));
-        for (name, text) in &pieces {
-            assert!(text.starts_with("`default_nettype none\n"), "{name}");
-            assert!(text.ends_with("\n`default_nettype wire\n"), "{name}");
-            let own = text.matches("\nmodule ").count();
-            let expected = if name == "primitives" && technology == Technology::Ecp5 { 2 } else { 1 };
-            assert_eq!(own, expected, "{name}\n{text}");
+        let parts = parts(&design, &options);
+        let store = if technology == Technology::Ecp5 { "store_ecp5" } else { "store" };
+        let names: Vec<&str> = parts.modules.iter().map(|(name, _)| name.as_str()).collect();
+        assert_eq!(names, [store, "pad", "top"]);
+        let primitives: Vec<&str> =
+            parts.primitives.iter().map(|primitive| primitive.name.as_str()).collect();
+        let expected: &[&str] = if technology == Technology::Ecp5 { &["PAD", "DP16KD"] } else { &["PAD"] };
+        assert_eq!(primitives, expected);
+        for (name, text) in &parts.modules {
+            assert!(text.contains(&format!("\nmodule {name} (\n")), "{text}");
+            assert_eq!(text.matches("\nmodule ").count(), 1, "{text}");
+            assert_eq!(text.starts_with(&format!("`ifndef FLITFORGE_{name}\n")), name != "top", "{text}");
         }
-        assert_eq!(pieces[0].1.contains("module DP16KD"), technology == Technology::Ecp5);
+        let declarations = parts.primitives.iter().map(|primitive| primitive.declaration.as_str());
+        let whole = file(declarations.chain(parts.modules.iter().map(|(_, text)| text.as_str())));
+        assert!(whole.starts_with("`default_nettype none\n") && whole.ends_with("\n`default_nettype wire\n"));
+        assert_eq!(whole, write(&design, &options));
     }
 }
 
 #[test]
-fn a_design_without_black_boxes_has_no_primitives_file() {
-    let pieces = modules(&every_shape(), &Options::default());
-    assert_eq!(pieces.len(), 1);
-    assert_eq!(pieces[0].0, "link_end_w8");
+fn a_design_without_black_boxes_has_no_primitives() {
+    let parts = parts(&every_shape(), &Options::default());
+    assert_eq!((parts.primitives.len(), parts.modules.len()), (0, 1));
+    assert_eq!(parts.modules[0].0, "link_end_w8");
 }

@@ -1,8 +1,8 @@
 //! The source lint: what it refuses, what it leaves alone, and the project's own sources.
 #![allow(clippy::expect_used)] // helpers of tests may panic
 
-use flitforge_elaborate::lint::source;
-use std::path::{Path, PathBuf};
+use flitforge_elaborate::lint::{source, sources};
+use std::path::Path;
 
 fn lines(body: &str) -> Vec<String> {
     let text = format!(
@@ -59,28 +59,24 @@ fn only_hdl_functions_are_looked_at() {
     assert_eq!(source("fn f( {", "b.rs").len(), 1);
 }
 
-fn rust_files(folder: &Path, into: &mut Vec<PathBuf>) {
-    for entry in std::fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path()) {
-        if entry.is_dir() {
-            rust_files(&entry, into);
-        } else if entry.extension().is_some_and(|extension| extension == "rs") {
-            into.push(entry);
-        }
-    }
-}
-
 #[test]
 fn the_projects_blocks_are_clean() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let mut files = vec![];
-    for folder in ["hdl/src", "boards/src"] {
-        rust_files(&root.join(folder), &mut files);
-    }
-    assert!(files.len() > 5, "only {} files found", files.len());
-    let mut found = vec![];
-    for file in files {
-        let text = std::fs::read_to_string(&file).expect("a source file");
-        found.extend(source(&text, &file.to_string_lossy()).iter().map(ToString::to_string));
-    }
-    assert!(found.is_empty(), "{}", found.join("\n"));
+    assert_eq!(sources(&[root.join("hdl/src"), root.join("boards/src")]), []);
+}
+
+#[test]
+fn sources_are_all_rust_files_below_a_folder() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let file = |name: &str| folder.path().join(name);
+    std::fs::create_dir(file("deep")).expect("a folder");
+    let found = sources(&[folder.path()]);
+    assert!(found.len() == 1 && found[0].reason.contains("no Rust file"), "{found:?}");
+    let body = "impl Logic for B {\n#[hdl_gen]\nfn update(&mut self) {\nself.y.next = bits_rev(1);\n}\n}";
+    std::fs::write(file("deep/b.rs"), body).expect("written");
+    std::fs::write(file("deep/b.txt"), "no Rust").expect("written");
+    let found = sources(&[folder.path()]);
+    assert!(found.len() == 1 && found[0].path.ends_with("deep/b.rs:4"), "{found:?}");
+    let found = sources(&[file("deep/b.rs"), file("missing.rs")]);
+    assert!(found.len() == 2 && found[1].reason.contains("cannot be read"), "{found:?}");
 }

@@ -3,18 +3,18 @@
 
 use crate::support::{self, generate};
 use flitforge_elaborate::verilog::{self, Options, Technology};
-use flitforge_elaborate::Value;
+use flitforge_elaborate::{Design, Value};
 use rand::Rng;
 use std::process::Command;
 
 const ECP5: Options = Options { technology: Technology::Ecp5 };
 
-/// The text without the black-box declaration, with the behavioural model instead.
-fn with_model(text: &str) -> String {
-    let start = text.find("(* blackbox *)").expect("a black box");
-    let end = start + text[start..].find("endmodule").expect("its end") + "endmodule".len();
-    let model = include_str!("../../cells/ecp5_dp16kd.v");
-    format!("{}{model}{}", &text[..start], &text[end..])
+/// The text with the model of the RAM in place of its declaration.
+fn with_model(design: &Design) -> String {
+    let parts = verilog::parts(design, &ECP5);
+    let [ram] = parts.primitives.as_slice() else { panic!("one primitive: {:?}", parts.primitives) };
+    let model = ram.model.expect("a model");
+    model.to_owned() + &verilog::file(parts.modules.iter().map(|(_, text)| text.as_str()))
 }
 
 #[test]
@@ -39,7 +39,7 @@ fn instances_behave_as_the_array_unless_a_read_meets_a_write() {
             })
             .collect();
         let Some(array) = support::icarus(&design, &vectors) else { return };
-        let text = with_model(&verilog::write(&design, &ECP5));
+        let text = with_model(&design);
         let Some(instances) = support::icarus_text(&design, &text, &vectors) else { return };
         assert!(array.iter().any(|outputs| !outputs[0].is_zero()));
         let at = (0..vectors.len()).find(|at| array[*at] != instances[*at]);

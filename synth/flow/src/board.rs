@@ -87,6 +87,7 @@ pub fn build_board(
     let report = SynthReport {
         block: request.source.top.clone(),
         device: request.device.name().to_string(),
+        made: None,
         level: Level::Place,
         effort: request.effort,
         area: synthesis.area,

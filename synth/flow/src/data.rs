@@ -83,6 +83,9 @@ pub enum Existing {
     Replace,
 }
 
+/// What the name of a directory being filled begins with; the number of the process follows.
+const STAGING: &str = ".flitforge-";
+
 /// Makes a directory whole or not at all: `fill` writes into a neighbour that is renamed at the end.
 pub fn publish_directory<T>(
     target: &Path,
@@ -98,8 +101,9 @@ pub fn publish_directory<T>(
     }
     let parent = parent_of(target);
     std::fs::create_dir_all(&parent).map_err(FlowError::file("create", &parent))?;
+    flitforge_process::sweep(&parent, STAGING, |_| true).map_err(FlowError::file("sweep", &parent))?;
     let staging = tempfile::Builder::new()
-        .prefix(".flitforge-")
+        .prefix(&format!("{STAGING}{}-", std::process::id()))
         .tempdir_in(&parent)
         .map_err(FlowError::file("write into", &parent))?;
     let fresh = staging.path().join("new");

@@ -106,6 +106,7 @@ impl Device {
     }
 }
 
+/// A part and a speed, `lfe5u-85f-6`. A part alone has its slowest speed, which the device's name then says.
 impl FromStr for Device {
     type Err = FlowError;
 
@@ -114,11 +115,16 @@ impl FromStr for Device {
             name: name.to_string(),
             message: format!("not known; known are {}", Device::known_names().join(", ")),
         };
-        let (part, speed) = name.rsplit_once('-').ok_or_else(unknown)?;
-        let speed: u8 = speed.parse().map_err(|_| unknown())?;
-        let part = PARTS.iter().find(|p| p.name == part && p.speeds.contains(&speed)).ok_or_else(unknown)?;
+        let of_part = |part: &str| PARTS.iter().find(|known| known.name == part);
+        let alone = of_part(name).and_then(|part| Some((part, *part.speeds.first()?)));
+        let with_speed = || {
+            let (part, speed) = name.rsplit_once('-')?;
+            let speed = speed.parse::<u8>().ok()?;
+            of_part(part).filter(|part| part.speeds.contains(&speed)).map(|part| (part, speed))
+        };
+        let (part, speed) = alone.or_else(with_speed).ok_or_else(unknown)?;
         Ok(Device {
-            name: name.to_string(),
+            name: format!("{}-{speed}", part.name),
             family: part.family,
             place_flag: part.flag,
             speed,
@@ -145,8 +151,17 @@ mod tests {
     }
 
     #[test]
+    fn a_part_alone_has_its_slowest_speed() {
+        for (part, name) in
+            [("xc7a35t", "xc7a35t-1"), ("lfe5u-85f", "lfe5u-85f-6"), ("lfe5um5g-25f", "lfe5um5g-25f-8")]
+        {
+            assert_eq!(part.parse::<Device>().unwrap().name(), name);
+        }
+    }
+
+    #[test]
     fn an_unknown_device_lists_the_known_ones() {
-        for name in ["lfe5u-85f", "lfe5u-85f-9", "lfe5um5g-85f-6", "ice40", ""] {
+        for name in ["lfe5u-85", "lfe5u-85f-9", "lfe5um5g-85f-6", "ice40", ""] {
             let message = name.parse::<Device>().unwrap_err().to_string();
             assert!(message.contains("lfe5u-85f-6") && message.contains(name), "{message}");
         }

@@ -61,34 +61,42 @@ pub fn measure(
     work: &WorkDirectory,
     progress: &dyn Progress,
 ) -> FlowResult<SynthReport> {
-    let steps = request.level as usize;
-    let step = |step: usize, what: &str| progress.event(Event::Step { step, steps, what });
+    let is_placed_here = request.device.family() != Family::Xilinx7;
+    let level = if is_placed_here { request.level } else { request.level.min(Level::Synth) };
+    let lints = level >= Level::Lint && toolbox.tool("verilator").is_ok();
+    // Those that are run: synthesis, placement, and lint before them if its tool is there.
+    let others = [Level::Synth, Level::Place].into_iter().filter(|other| *other <= level).count();
+    let steps = others + usize::from(lints);
+    let mut number = 0;
+    let mut step = |what: &str| {
+        number += 1;
+        progress.event(Event::Step { step: number, steps, what });
+    };
     request.source.check()?;
     let mut report = empty_report(request, toolbox);
-    if request.level >= Level::Lint && toolbox.tool("verilator").is_ok() {
-        step(1, "lint");
+    report.level = level;
+    if lints {
+        step("lint");
         lint(request.source, &LintRules::embedded()?, toolbox, work)?;
     }
     if request.level < Level::Synth {
         return Ok(report);
     }
-    step(2, "synthesis");
+    step("synthesis");
     let synthesis =
         synthesise(request.source, Surroundings::Harness, request.device, request.effort, toolbox, work)?;
     add_area(&mut report, &synthesis);
-    if request.level < Level::Place {
-        return Ok(report);
-    }
-    if request.device.family() == Family::Xilinx7 {
-        report.level = Level::Synth;
+    if !is_placed_here {
         report.notes.push(
-            "7-series: place and route needs the openXC7 tools, which are in no package registry; stopped after \
-             synthesis"
+            "not placed, so no clock figure: place and route for 7-series needs the openXC7 tools, which are in no \
+             package registry"
                 .into(),
         );
+    }
+    if level < Level::Place {
         return Ok(report);
     }
-    step(3, &format!("placing {} seeds", request.seeds.len()));
+    step(&format!("placing {} seeds", request.seeds.len()));
     let constraints = request.constraints();
     let place_request = PlaceRequest {
         subject: &request.source.top,
@@ -108,6 +116,7 @@ fn empty_report(request: &MeasureRequest<'_>, toolbox: &Toolbox) -> SynthReport 
     SynthReport {
         block: request.source.top.clone(),
         device: request.device.name().to_string(),
+        made: None,
         level: request.level,
         effort: request.effort,
         area: Default::default(),

@@ -1,9 +1,9 @@
-//! Running a tool: working directory, log file, and the lines of the log that say why it failed.
+//! Running a tool: working directory, log file, its end with this process, and the lines of the log that say why it failed.
 
 use crate::error::{FlowError, FlowResult};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Command;
 
 /// One run of a tool in a directory. Files are given relative to it: WebAssembly tools see no others.
 #[derive(Debug)]
@@ -44,16 +44,9 @@ impl ToolRun<'_> {
     pub fn run_any(&self) -> FlowResult<(bool, String, String)> {
         let log_path = self.directory.join(self.log);
         let log = std::fs::File::create(&log_path).map_err(FlowError::file("write", &log_path))?;
-        let errors = log.try_clone().map_err(FlowError::file("write", &log_path))?;
-        let status = Command::new(self.program)
-            .args(&self.arguments)
-            .current_dir(self.directory)
-            .env("PATH", search_path(self.path_front))
-            .stdin(Stdio::null())
-            .stdout(log)
-            .stderr(errors)
-            .status()
-            .map_err(FlowError::file("start", self.program))?;
+        let mut command = Command::new(self.program);
+        command.args(&self.arguments).current_dir(self.directory).env("PATH", search_path(self.path_front));
+        let status = flitforge_process::run(&command, log).map_err(FlowError::file("start", self.program))?;
         let bytes = std::fs::read(&log_path).map_err(FlowError::file("read", &log_path))?;
         Ok((status.success(), status.to_string(), String::from_utf8_lossy(&bytes).into_owned()))
     }

@@ -85,14 +85,13 @@ impl Targets {
         Ok(targets)
     }
 
-    /// The target of this name, or an error that lists the names.
+    /// The target of this name, or an error with the names most like it.
     pub fn find(&self, name: &str) -> FlowResult<&Target> {
-        self.targets.iter().find(|t| t.name == name).ok_or_else(|| FlowError::Interface {
+        let names = self.targets.iter().map(|target| target.name.as_str());
+        self.targets.iter().find(|target| target.name == name).ok_or_else(|| FlowError::Interface {
             block: name.into(),
-            message: format!(
-                "is no target; targets are {}",
-                self.targets.iter().map(|t| t.name.as_str()).collect::<Vec<_>>().join(", ")
-            ),
+            message: "is no target; ".to_owned()
+                + &flitforge_names::hint(name, names, "`flitforge list` has all of them"),
         })
     }
 }

@@ -1,3 +1,4 @@
+/* verilator lint_off DECLFILENAME */
 module leaf(input wire clock, input wire clear, input wire [7:0] step, output wire [7:0] value);
   reg [7:0] count;
   initial count = 8'd0;

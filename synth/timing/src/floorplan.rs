@@ -187,7 +187,7 @@ fn registers(
     all
 }
 
-/// The number behind a cell's name, 0 without one.
+/// The number after a cell's name, 0 without one.
 fn number(cell: &str) -> u32 {
     cell.rsplit_once("_Q_").and_then(|(_, number)| number.parse().ok()).unwrap_or(0)
 }

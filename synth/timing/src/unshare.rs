@@ -1,7 +1,7 @@
 //! A module of its own for every stop.
 //!
 //! Instances with equal structure share a module, and flattening keeps one of several names of a wire, which may be that of the stop
-//! behind it. When each stop has lines of its own, a cell's line says for certain which stop it belongs to.
+//! after it. When each stop has lines of its own, a cell's line says for certain which stop it belongs to.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;

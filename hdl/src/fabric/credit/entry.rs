@@ -1,17 +1,21 @@
 //! Registry entries.
 
-use super::{CreditRx, CreditTx};
+use super::{CreditRx, CreditTx, CREDIT_BITS};
 use crate::config::ConfigError;
 use crate::registry::StreamRole::{FlowSink, FlowSource, StreamSink, StreamSource};
-use crate::registry::{Allowed, BlockEntry, BuiltBlock, InterfaceInfo, ParameterInfo, Preset, Settings};
+use crate::registry::{
+    shapes, Allowed, BlockEntry, BuiltBlock, InterfaceInfo, ParameterInfo, Preset, Settings,
+};
+use flitforge_protocol::beat::flit_beat_bits;
+use flitforge_protocol::flit::MAX_VLS;
 
 const FLITS: ParameterInfo =
     ParameterInfo { name: "f", default: 2, allowed: Allowed::OneOf(&[1, 2, 4]), doc: "flits per beat" };
 const LANES: ParameterInfo = ParameterInfo {
     name: "lanes",
     default: 4,
-    allowed: Allowed::OneOf(&[1, 2, 4, 8]),
-    doc: "virtual lanes, NUM_VLS; other than 4 with two flits per beat",
+    allowed: Allowed::Range(1, MAX_VLS as u64),
+    doc: "virtual lanes, NUM_VLS",
 };
 const PRESETS: &[Preset] = &[
     Preset { name: "default", values: &[] },
@@ -52,18 +56,15 @@ pub const RX_ENTRY: BlockEntry = BlockEntry {
 };
 
 fn build_tx(settings: &Settings) -> Result<BuiltBlock, ConfigError> {
-    match (settings.get("f")?, settings.get("lanes")?) {
-        (1, 4) => build_tx_lanes::<1, 65, 4, 64>(),
-        (4, 4) => build_tx_lanes::<4, 260, 4, 64>(),
-        (2, 1) => build_tx_lanes::<2, 130, 1, 16>(),
-        (2, 2) => build_tx_lanes::<2, 130, 2, 32>(),
-        (2, 4) => build_tx_lanes::<2, 130, 4, 64>(),
-        (2, 8) => build_tx_lanes::<2, 130, 8, 128>(),
-        _ => Err(settings.unsupported("lanes", "4, or f = 2")),
+    shapes! {
+        settings: (f, lanes) => build_tx_as of fabric::credit [f, flit_beat_bits(f), lanes, CREDIT_BITS * lanes];
+        presets { (2, 4) (1, 4) (4, 4) (2, 1) (2, 2) (2, 8) }
     }
 }
 
-fn build_tx_lanes<const F: usize, const FLITS_W: usize, const N: usize, const VIEW_W: usize>(
+/// Builds the end that counts, with these const parameters; see [`CreditTx`].
+pub fn build_tx_as<const F: usize, const FLITS_W: usize, const N: usize, const VIEW_W: usize>(
+    _: &Settings,
 ) -> Result<BuiltBlock, ConfigError> {
     let streams = [("beats_in", FlowSink), ("side_in", FlowSink)];
     let interface = InterfaceInfo::clocked(&streams, Some(4), "CrdtRet received to credit");
@@ -71,18 +72,14 @@ fn build_tx_lanes<const F: usize, const FLITS_W: usize, const N: usize, const VI
 }
 
 fn build_rx(settings: &Settings) -> Result<BuiltBlock, ConfigError> {
-    match (settings.get("f")?, settings.get("lanes")?) {
-        (1, 4) => build_rx_lanes::<1, 65, 4, 64>(settings),
-        (4, 4) => build_rx_lanes::<4, 260, 4, 64>(settings),
-        (2, 1) => build_rx_lanes::<2, 130, 1, 16>(settings),
-        (2, 2) => build_rx_lanes::<2, 130, 2, 32>(settings),
-        (2, 4) => build_rx_lanes::<2, 130, 4, 64>(settings),
-        (2, 8) => build_rx_lanes::<2, 130, 8, 128>(settings),
-        _ => Err(settings.unsupported("lanes", "4, or f = 2")),
+    shapes! {
+        settings: (f, lanes) => build_rx_as of fabric::credit [f, flit_beat_bits(f), lanes, CREDIT_BITS * lanes];
+        presets { (2, 4) (1, 4) (4, 4) (2, 1) (2, 2) (2, 8) }
     }
 }
 
-fn build_rx_lanes<const F: usize, const FLITS_W: usize, const N: usize, const VIEW_W: usize>(
+/// Builds the end that gives back, with these const parameters; see [`CreditRx`].
+pub fn build_rx_as<const F: usize, const FLITS_W: usize, const N: usize, const VIEW_W: usize>(
     settings: &Settings,
 ) -> Result<BuiltBlock, ConfigError> {
     let streams = [

@@ -38,7 +38,7 @@ mod transmit;
 
 pub use account::{CreditAccount, DELAY_BITS};
 pub use config::CreditConfig;
-pub use entry::{RX_ENTRY, TX_ENTRY};
+pub use entry::{build_rx_as, build_tx_as, RX_ENTRY, TX_ENTRY};
 pub use gain::{CreditGain, CODE_BITS, GAIN_BITS, SLOT_CODES_BITS, UNITS_BITS};
 pub use inserter::CreditInserter;
 pub use progress::CreditProgress;

@@ -7,8 +7,6 @@ use crate::config::{check_derived, ConfigError};
 use crate::prim::ram::LutRam;
 use crate::prim::stream::FlowIn;
 use flitforge_base::prelude::*;
-use flitforge_elaborate::drive_ports;
-use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::flit::{control, crdt_ret, Opcode, FLIT_BITS};
 use flitforge_protocol::link::sideband_message;
 use flitforge_protocol::link_registers::credit;
@@ -22,59 +20,63 @@ const MESSAGE_BITS: usize = sideband_message::WIDTH;
 const MESSAGE_VL_BITS: usize = sideband_message::vl::WIDTH;
 
 /// `fab_credit_tx`: what the other end has room for; see the [module](super). `N` lanes, `FLITS_W` = 65 `F`, `VIEW_W` = 16 `N`.
-#[derive(LogicBlock)]
+#[block("fab_credit_tx", new, f = F, lanes = N)]
 pub struct CreditTx<const F: usize, const FLITS_W: usize, const N: usize, const VIEW_W: usize> {
     /// Rising edge counts.
-    pub clock: Signal<In, Clock>,
+    clock: In<Clock>,
     /// A start of the link: no credits.
-    pub clear: Signal<In, Bit>,
+    clear: In<Bit>,
     /// vAU (register CREDIT); changes in Down only.
-    pub v_au: Signal<In, Bits<V_AU_BITS>>,
+    v_au: In<Bits<V_AU_BITS>>,
     /// The credit table (register CU); changes in Down only.
-    pub units: Signal<In, Bits<64>>,
+    units: In<Bits<64>>,
     /// Beats that are received.
     pub beats_in: FlowIn<Bits<FLITS_W>>,
     /// Sideband of an accepted LTP in mode 1.
     pub side_in: FlowIn<Bits<2>>,
     /// With `side_in`: the LTP's sequence number mod 4.
-    pub side_place: Signal<In, Bits<2>>,
+    side_place: In<Bits<2>>,
     /// The lane whose beat goes on this edge, or none.
-    pub sent: Signal<In, Bits<N>>,
+    sent: In<Bits<N>>,
     /// It ends a packet.
-    pub sent_ends: Signal<In, Bits<N>>,
+    sent_ends: In<Bits<N>>,
     /// Lanes with credit for their next beat.
-    pub credit: Signal<Out, Bits<N>>,
+    credit: Out<Bits<N>>,
     /// AU that may be filled, lane v in bits 16v+15..16v (registers CRED, tx).
-    pub available: Signal<Out, Bits<VIEW_W>>,
+    available: Out<Bits<VIEW_W>>,
     /// Event: more credits than there can be (CREDIT_OVF).
-    pub credit_ovf: Signal<Out, Bit>,
+    credit_ovf: Out<Bit>,
 
+    #[wire(clock, clear)]
     gain: [CreditGain<F>; N],
+    #[wire(clock, clear)]
     purse: [CreditPurse; N],
+    #[wire(clock, write_enable = true)]
     message_table: LutRam<Bits<UNITS_BITS>, CODE_BITS>,
-    entry: DFF<Bits<CODE_BITS>>,
-    last_place: DFF<Bits<PLACE_BITS>>,
-    slot_codes: [DFF<Bits<CODES_BITS>>; F],
-    parts: DFF<Bits<6>>,
-    message_there: DFF<Bit>,
-    message: DFF<Bits<MESSAGE_BITS>>,
-    message_lane: DFF<Bits<N>>,
-    message_worth: DFF<Bits<UNITS_BITS>>,
-    event: DFF<Bit>,
+    entry: Reg<Bits<CODE_BITS>>,
+    last_place: Reg<Bits<PLACE_BITS>>,
+    slot_codes: [Reg<Bits<CODES_BITS>>; F],
+    parts: Reg<Bits<6>>,
+    message_there: Reg<Bit>,
+    message: Reg<Bits<MESSAGE_BITS>>,
+    message_lane: Reg<Bits<N>>,
+    message_worth: Reg<Bits<UNITS_BITS>>,
+    event: Reg<Bit>,
 
-    entry_units: Signal<Local, Bits<UNITS_BITS>>,
-    flit: Signal<Local, Bits<FLIT_BITS>>,
-    found: Signal<Local, Bits<CODES_BITS>>,
-    lane_codes: Signal<Local, Bits<SLOT_CODES_BITS>>,
-    addressed: Signal<Local, Bits<N>>,
-    message_vl: Signal<Local, Bits<MESSAGE_VL_BITS>>,
-    places: Signal<Local, Bits<PLACE_BITS>>,
-    ready: Signal<Local, Bits<N>>,
-    view: Signal<Local, Bits<VIEW_W>>,
-    lane_code: Signal<Local, Bits<CODE_BITS>>,
-    lane_units: Signal<Local, Bits<16>>,
-    too_many: Signal<Local, Bit>,
+    entry_units: Local<Bits<UNITS_BITS>>,
+    flit: Local<Bits<FLIT_BITS>>,
+    found: Local<Bits<CODES_BITS>>,
+    lane_codes: Local<Bits<SLOT_CODES_BITS>>,
+    addressed: Local<Bits<N>>,
+    message_vl: Local<Bits<MESSAGE_VL_BITS>>,
+    places: Local<Bits<PLACE_BITS>>,
+    ready: Local<Bits<N>>,
+    view: Local<Bits<VIEW_W>>,
+    lane_code: Local<Bits<CODE_BITS>>,
+    lane_units: Local<Bits<16>>,
+    #[init(Opcode::CrdtRet)]
     return_code: Constant<Bits<6>>,
+    #[init(1)]
     one: Constant<Bits<CODE_BITS>>,
     entry_number: Vec<Constant<Bits<CODE_BITS>>>,
     slot_shift: Vec<Constant<Bits<4>>>,
@@ -84,6 +86,7 @@ pub struct CreditTx<const F: usize, const FLITS_W: usize, const N: usize, const 
     place_from: Vec<Constant<Bits<V_AU_BITS>>>,
 }
 
+#[logic]
 impl<const F: usize, const FLITS_W: usize, const N: usize, const VIEW_W: usize>
     CreditTx<F, FLITS_W, N, VIEW_W>
 {
@@ -95,175 +98,101 @@ impl<const F: usize, const FLITS_W: usize, const N: usize, const VIEW_W: usize>
         // AU of 2^vAU flits, of F in a beat.
         let from = |bit: usize| bit as u64 + u64::from(F.ilog2());
         Ok(Self {
-            clock: Default::default(),
-            clear: Default::default(),
-            v_au: Default::default(),
-            units: Default::default(),
-            beats_in: Default::default(),
-            side_in: Default::default(),
-            side_place: Default::default(),
-            sent: Default::default(),
-            sent_ends: Default::default(),
-            credit: Default::default(),
-            available: Default::default(),
-            credit_ovf: Default::default(),
-            gain: defaults(),
-            purse: defaults(),
-            message_table: Default::default(),
-            entry: Default::default(),
-            last_place: Default::default(),
-            slot_codes: defaults(),
-            parts: Default::default(),
-            message_there: Default::default(),
-            message: Default::default(),
-            message_lane: Default::default(),
-            message_worth: Default::default(),
-            addressed: Default::default(),
-            event: Default::default(),
-            entry_units: Default::default(),
-            flit: Default::default(),
-            found: Default::default(),
-            lane_codes: Default::default(),
-            message_vl: Default::default(),
-            places: Default::default(),
-            ready: Default::default(),
-            view: Default::default(),
-            lane_code: Default::default(),
-            lane_units: Default::default(),
-            too_many: Default::default(),
-            return_code: Constant::new(u64::from(Opcode::CrdtRet.code()).into()),
-            one: Constant::new(1.into()),
             entry_number: (0..8_u64).map(|entry| Constant::new(entry.into())).collect(),
             slot_shift: (0..F).map(|slot| Constant::new(((CODE_BITS * slot) as u64).into())).collect(),
             lane_number: (0..N).map(|lane| Constant::new((lane as u64).into())).collect(),
             view_shift: (0..N).map(|lane| Constant::new((16 * lane as u64).into())).collect(),
             place_from: (0..PLACE_BITS).map(|bit| Constant::new(from(bit).min(7).into())).collect(),
+            ..
         })
     }
-}
 
-impl<const F: usize, const FLITS_W: usize, const N: usize, const VIEW_W: usize> Logic
-    for CreditTx<F, FLITS_W, N, VIEW_W>
-{
-    #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, entry, last_place, parts, message_there, message, event);
-        dff_setup!(self, clock, message_lane, message_worth);
-        clock!(self, clock, message_table);
-
         // The table is written over and over, an entry per clock; code 0 is nothing.
-        self.entry.d.next = self.entry.q.val() + self.one.val();
-        self.entry_units.next = 0.into();
+        entry = entry + one;
+        entry_units = 0;
         for c in 1..8 {
-            if self.entry.q.val() == self.entry_number[c].val() {
-                self.entry_units.next = self.units.val().get_bits::<UNITS_BITS>(c * 8);
+            if entry == entry_number[c] {
+                entry_units = units.bits::<UNITS_BITS>(c * 8);
             }
         }
-        self.message_table.write_enable.next = true;
-        self.message_table.write_address.next = self.entry.q.val();
-        self.message_table.write_data.next = self.entry_units.val();
-        self.places.next = 0.into();
+        message_table.write_address = entry;
+        message_table.write_data = entry_units;
+        places = 0;
         for i in 0..PLACE_BITS {
-            self.places.next = self.places.val().replace_bit(i, self.v_au.val() > self.place_from[i].val());
+            places = places.with(i, v_au > place_from[i]);
         }
-        self.last_place.d.next = self.places.val();
+        last_place = places;
 
         // CrdtRet of every slot.
         for i in 0..F {
-            self.slot_codes[i].clock.next = self.clock.val();
-            self.flit.next = self.beats_in.data.val().get_bits::<FLIT_BITS>(i * 65);
-            self.found.next = 0.into();
-            if self.beats_in.valid.val()
-                & !self.clear.val()
-                & !self.flit.val().get_bits::<3>(62).any()
-                & (self.flit.val().get_bits::<6>(56) == self.return_code.val())
-            {
-                self.found.next = self.flit.val().get_bits::<CODES_BITS>(0);
+            flit = beats_in.data.bits::<FLIT_BITS>(i * 65);
+            found = 0;
+            if beats_in.valid & !clear & !flit.bits::<3>(62).any() & (flit.bits::<6>(56) == return_code) {
+                found = flit.bits::<CODES_BITS>(0);
             }
-            self.slot_codes[i].d.next = self.found.val();
+            slot_codes[i] = found;
         }
 
         // A message is complete with the fourth LTP.
-        self.message_there.d.next = false;
-        if self.side_in.valid.val() {
-            if self.side_place.val() == 0 {
-                self.parts.d.next = bit_cast::<6, 2>(self.side_in.data.val());
+        message_there = false;
+        if side_in.valid {
+            if side_place == 0 {
+                parts = bit_cast::<6, 2>(side_in.data);
             }
-            if self.side_place.val() == 1 {
-                self.parts.d.next = bit_cast::<6, 2>(self.parts.q.val().get_bits::<2>(0))
-                    | (bit_cast::<6, 2>(self.side_in.data.val()) << 2);
+            if side_place == 1 {
+                parts = bit_cast::<6, 2>(parts.bits::<2>(0)) | (bit_cast::<6, 2>(side_in.data) << 2);
             }
-            if self.side_place.val() == 2 {
-                self.parts.d.next = bit_cast::<6, 4>(self.parts.q.val().get_bits::<4>(0))
-                    | (bit_cast::<6, 2>(self.side_in.data.val()) << 4);
+            if side_place == 2 {
+                parts = bit_cast::<6, 4>(parts.bits::<4>(0)) | (bit_cast::<6, 2>(side_in.data) << 4);
             }
-            self.message_there.d.next = self.side_place.val().all();
+            message_there = side_place.all();
         }
-        self.message.d.next = bit_cast::<MESSAGE_BITS, 6>(self.parts.q.val())
-            | (bit_cast::<MESSAGE_BITS, 2>(self.side_in.data.val()) << 6);
-        if self.clear.val() {
-            self.parts.d.next = 0.into();
-            self.message_there.d.next = false;
+        message = bit_cast::<MESSAGE_BITS, 6>(parts) | (bit_cast::<MESSAGE_BITS, 2>(side_in.data) << 6);
+        if clear {
+            parts = 0;
+            message_there = false;
         }
-        self.message_table.read_address.next = self.message.q.val().get_bits::<CODE_BITS>(0);
-        self.message_worth.d.next = self.message_table.read_data.val();
-        self.message_vl.next = self.message.q.val().get_bits::<MESSAGE_VL_BITS>(3);
-        self.addressed.next = 0.into();
+        message_table.read_address = message.bits::<CODE_BITS>(0);
+        message_worth = message_table.read_data;
+        message_vl = message.bits::<MESSAGE_VL_BITS>(3);
+        addressed = 0;
         for v in 0..N {
-            self.addressed.next = self.addressed.val().replace_bit(
-                v,
-                self.message_there.q.val()
-                    & !self.clear.val()
-                    & (self.message_vl.val() == self.lane_number[v].val()),
-            );
+            addressed = addressed.with(v, message_there & !clear & (message_vl == lane_number[v]));
         }
-        self.message_lane.d.next = self.addressed.val();
+        message_lane = addressed;
 
         // The lanes.
-        self.ready.next = 0.into();
-        self.view.next = 0.into();
-        self.too_many.next = false;
+        ready = 0;
+        view = 0;
+        let mut too_many = false;
         for v in 0..N {
-            self.lane_codes.next = 0.into();
+            lane_codes = 0;
             for i in 0..F {
-                self.lane_code.next = self.slot_codes[i].q.val().get_bits::<CODE_BITS>(v * 3);
-                self.lane_codes.next = self.lane_codes.val()
-                    | (bit_cast::<SLOT_CODES_BITS, CODE_BITS>(self.lane_code.val())
-                        << self.slot_shift[i].val());
+                lane_code = slot_codes[i].bits::<CODE_BITS>(v * 3);
+                lane_codes =
+                    lane_codes | (bit_cast::<SLOT_CODES_BITS, CODE_BITS>(lane_code) << slot_shift[i]);
             }
-            self.gain[v].clock.next = self.clock.val();
-            self.gain[v].clear.next = self.clear.val();
-            self.gain[v].entry.next = self.entry.q.val();
-            self.gain[v].entry_units.next = self.entry_units.val();
-            self.gain[v].codes.next = self.lane_codes.val();
-            self.gain[v].mine.next = self.message_lane.q.val().get_bit(v);
-            self.gain[v].message_units.next = self.message_worth.q.val();
-            self.purse[v].clock.next = self.clock.val();
-            self.purse[v].clear.next = self.clear.val();
-            self.purse[v].gain.next = self.gain[v].gain.val();
-            self.purse[v].last_place.next = self.last_place.q.val();
-            self.purse[v].sent.next = self.sent.val().get_bit(v);
-            self.purse[v].ends.next = self.sent_ends.val().get_bit(v);
-            self.ready.next = self.ready.val().replace_bit(v, self.purse[v].credit.val());
-            self.lane_units.next = self.purse[v].available.val();
-            self.view.next =
-                self.view.val() | (bit_cast::<VIEW_W, 16>(self.lane_units.val()) << self.view_shift[v].val());
-            self.too_many.next = self.too_many.val() | self.purse[v].overflow.val();
+            gain[v].entry = entry;
+            gain[v].entry_units = entry_units;
+            gain[v].codes = lane_codes;
+            gain[v].mine = message_lane[v];
+            gain[v].message_units = message_worth;
+            purse[v].gain = gain[v].gain;
+            purse[v].last_place = last_place;
+            purse[v].sent = sent[v];
+            purse[v].ends = sent_ends[v];
+            ready = ready.with(v, purse[v].credit);
+            lane_units = purse[v].available;
+            view = view | (bit_cast::<VIEW_W, 16>(lane_units) << view_shift[v]);
+            too_many = too_many | purse[v].overflow;
         }
-        self.credit.next = self.ready.val();
-        self.available.next = self.view.val();
-        self.event.d.next = self.too_many.val() & !self.clear.val();
-        self.credit_ovf.next = self.event.q.val();
-    }
-
-    fn timing(&self) -> Vec<TimingInfo> {
-        block_label("fab_credit_tx", &[("f", F.to_string()), ("lanes", N.to_string())])
+        credit = ready;
+        available = view;
+        event = too_many & !clear;
+        credit_ovf = event;
     }
 }
-
-drive_ports!(impl[const F: usize, const FLITS_W: usize, const N: usize, const VIEW_W: usize] CreditTx<F, FLITS_W, N, VIEW_W> {
-    clock, clear, v_au, units, beats_in, side_in, side_place, sent, sent_ends, credit, available, credit_ovf,
-});
 
 const _: () = assert!(control::payload::LOW == 0 && crdt_ret::codes::LOW == 0);
 const _: () = assert!(sideband_message::code::LOW == 0 && sideband_message::vl::LOW == 3);

@@ -7,8 +7,6 @@ use crate::config::ConfigError;
 use crate::prim::stream::StreamOut;
 use crate::prim::SmallFifo;
 use flitforge_base::prelude::*;
-use flitforge_elaborate::drive_ports;
-use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::crc::packet::WIDTH;
 use flitforge_protocol::flit::{control, tail_bad, BadReason, Opcode, DATA_BITS, FLIT_BITS};
 use flitforge_protocol::packet::{head, request, tail, MUTABLE_HEADER_BITS};
@@ -18,7 +16,7 @@ const MOST_WAITING: u64 = 16;
 
 /// Puts a beat together per `step`, and the CRC into its Tail. `HELD_W` = 66 `F` + 1 bits wait for it: the flits, which of
 /// them is a Tail, whether the beat ends a packet.
-#[derive(LogicBlock)]
+#[block("packet_composer", new, f = F)]
 pub struct PacketComposer<
     const F: usize,
     const FLITS_W: usize,
@@ -28,74 +26,80 @@ pub struct PacketComposer<
     const STEPS: usize,
 > {
     /// Rising edge counts.
-    pub clock: Signal<In, Clock>,
+    clock: In<Clock>,
     /// Forgets beats.
-    pub clear: Signal<In, Bit>,
+    clear: In<Bit>,
     /// There is room for a beat; a register.
-    pub room: Signal<Out, Bit>,
+    room: Out<Bit>,
     /// A beat is made on this edge.
-    pub step: Signal<In, Bit>,
+    step: In<Bit>,
     /// It is the packet's first.
-    pub first: Signal<In, Bit>,
+    first: In<Bit>,
     /// It has a word of payload.
-    pub with_word: Signal<In, Bit>,
+    with_word: In<Bit>,
     /// Only `byte_mask` of the word counts.
-    pub last_word: Signal<In, Bit>,
+    last_word: In<Bit>,
     /// The Tail's slot, or none.
-    pub tail_slot: Signal<In, Bits<F>>,
+    tail_slot: In<Bits<F>>,
     /// The Tail says that the payload was wrong.
-    pub wrong: Signal<In, Bit>,
+    wrong: In<Bit>,
     /// The Tail says that the source gave up.
-    pub aborted: Signal<In, Bit>,
+    aborted: In<Bit>,
     /// Header and tag.
-    pub current: Signal<In, Bits<REQUEST_BITS>>,
+    current: In<Bits<REQUEST_BITS>>,
     /// Bytes that count in the last word.
-    pub byte_mask: Signal<In, Bits<MASK_W>>,
+    byte_mask: In<Bits<MASK_W>>,
     /// Payload.
-    pub word: Signal<In, Bits<DATA_W>>,
+    word: In<Bits<DATA_W>>,
     /// Beats of packets.
     pub beats_out: StreamOut<Bits<FLITS_W>>,
 
+    #[wire(clock, clear)]
     crc: PacketCrc<DATA_W, STEPS>,
+    #[wire(clock, clear)]
     waiting: SmallFifo<Bits<HELD_W>, 4, 5>,
+    #[wire(clock, clear)]
     level: Level,
     /// The last flit of a word, which goes in the next beat's slot 0.
-    carry: DFF<Bits<DATA_BITS>>,
-    made: DFF<Bit>,
-    data: [DFF<Bits<DATA_BITS>>; F],
-    body: DFF<Bits<F>>,
-    ends: DFF<Bits<F>>,
-    is_first: DFF<Bit>,
-    is_wrong: DFF<Bit>,
-    is_aborted: DFF<Bit>,
-    request: DFF<Bits<REQUEST_BITS>>,
+    carry: Reg<Bits<DATA_BITS>>,
+    made: Reg<Bit>,
+    #[wire(d = _)]
+    data: [Reg<Bits<DATA_BITS>>; F],
+    body: Reg<Bits<F>>,
+    ends: Reg<Bits<F>>,
+    is_first: Reg<Bit>,
+    is_wrong: Reg<Bit>,
+    is_aborted: Reg<Bit>,
+    request: Reg<Bits<REQUEST_BITS>>,
 
-    byte: Signal<Local, Bits<8>>,
-    masked: Signal<Local, Bits<DATA_W>>,
-    slot_data: Signal<Local, Bits<DATA_BITS>>,
-    bodies: Signal<Local, Bits<F>>,
-    ended: Signal<Local, Bit>,
-    trailer: Signal<Local, Bits<FLIT_BITS>>,
-    flit: Signal<Local, Bits<FLIT_BITS>>,
-    held: Signal<Local, Bits<HELD_W>>,
-    covered: Signal<Local, Bits<DATA_W>>,
-    unused: Signal<Local, Bits<2>>,
-    out: Signal<Local, Bits<HELD_W>>,
-    flits: Signal<Local, Bits<FLITS_W>>,
-    complete: Signal<Local, Bit>,
-    any_end: Signal<Local, Bit>,
-    tails: Signal<Local, Bits<HELD_W>>,
-    last_beat: Signal<Local, Bit>,
+    byte: Local<Bits<8>>,
+    masked: Local<Bits<DATA_W>>,
+    slot_data: Local<Bits<DATA_BITS>>,
+    bodies: Local<Bits<F>>,
+    ended: Local<Bit>,
+    trailer: Local<Bits<FLIT_BITS>>,
+    flit: Local<Bits<FLIT_BITS>>,
+    held: Local<Bits<HELD_W>>,
+    covered: Local<Bits<DATA_W>>,
+    unused: Local<Bits<2>>,
+    out: Local<Bits<HELD_W>>,
+    flits: Local<Bits<FLITS_W>>,
+    complete: Local<Bit>,
+    #[init(0)]
     no_bytes: Constant<Bits<DATA_W>>,
+    #[init(1_u64 << 63)]
     head_bit: Constant<Bits<DATA_BITS>>,
     immutable: Constant<Bits<DATA_W>>,
+    #[init(1_u64 << 62)]
     tail_bit: Constant<Bits<FLIT_BITS>>,
     wrong_flit: Constant<Bits<FLIT_BITS>>,
     aborted_flit: Constant<Bits<FLIT_BITS>>,
     byte_shift: Vec<Constant<Bits<9>>>,
     flit_shift: Vec<Constant<Bits<9>>>,
     data_shift: Vec<Constant<Bits<9>>>,
+    #[init(FLITS_W)]
     ends_shift: Constant<Bits<9>>,
+    #[init(FLITS_W + F)]
     any_end_shift: Constant<Bits<9>>,
     unused_in: Vec<Constant<Bits<2>>>,
 }
@@ -104,6 +108,7 @@ fn shifts(count: usize, step: usize) -> Vec<Constant<Bits<9>>> {
     (0..count).map(|index| Constant::new(((index * step) as u64).into())).collect()
 }
 
+#[logic]
 impl<
         const F: usize,
         const FLITS_W: usize,
@@ -121,212 +126,129 @@ impl<
             Constant::new((word as u64).into())
         };
         Ok(Self {
-            clock: Default::default(),
-            clear: Default::default(),
-            room: Default::default(),
-            step: Default::default(),
-            first: Default::default(),
-            with_word: Default::default(),
-            last_word: Default::default(),
-            tail_slot: Default::default(),
-            wrong: Default::default(),
-            aborted: Default::default(),
-            current: Default::default(),
-            byte_mask: Default::default(),
-            word: Default::default(),
-            beats_out: Default::default(),
             crc: PacketCrc::new()?,
             waiting: SmallFifo::new()?,
             level: Level::new(MOST_WAITING),
-            carry: Default::default(),
-            made: Default::default(),
-            data: defaults(),
-            body: Default::default(),
-            ends: Default::default(),
-            is_first: Default::default(),
-            is_wrong: Default::default(),
-            is_aborted: Default::default(),
-            request: Default::default(),
-            byte: Default::default(),
-            masked: Default::default(),
-            slot_data: Default::default(),
-            bodies: Default::default(),
-            ended: Default::default(),
-            trailer: Default::default(),
-            flit: Default::default(),
-            held: Default::default(),
-            covered: Default::default(),
-            unused: Default::default(),
-            out: Default::default(),
-            flits: Default::default(),
-            complete: Default::default(),
-            any_end: Default::default(),
-            tails: Default::default(),
-            last_beat: Default::default(),
-            no_bytes: Constant::new(Bits::default()),
-            head_bit: Constant::new((1_u64 << 63).into()),
             immutable: Constant::new((0..DATA_W).fold(Bits::default(), |bits: Bits<DATA_W>, bit| {
                 bits.replace_bit(bit, bit >= DATA_BITS || MUTABLE_HEADER_BITS >> bit & 1 == 0)
             })),
-            tail_bit: Constant::new((1_u64 << 62).into()),
             wrong_flit: bad(BadReason::Protocol),
             aborted_flit: bad(BadReason::Aborted),
             byte_shift: shifts(MASK_W, 8),
             flit_shift: shifts(F, FLIT_BITS),
             data_shift: shifts(F, DATA_BITS),
-            ends_shift: Constant::new((FLITS_W as u64).into()),
-            any_end_shift: Constant::new(((FLITS_W + F) as u64).into()),
             unused_in: (0..F).map(|slot| Constant::new((((F - slot) % F) as u64).into())).collect(),
+            ..
         })
     }
-}
 
-impl<
-        const F: usize,
-        const FLITS_W: usize,
-        const DATA_W: usize,
-        const MASK_W: usize,
-        const HELD_W: usize,
-        const STEPS: usize,
-    > Logic for PacketComposer<F, FLITS_W, DATA_W, MASK_W, HELD_W, STEPS>
-{
-    #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, carry, made, body, ends, is_first, is_wrong, is_aborted, request);
-        clock!(self, clock, crc, waiting, level);
-        self.crc.clear.next = self.clear.val();
-        self.level.clear.next = self.clear.val();
-        self.waiting.clear.next = self.clear.val();
-        for i in 0..F {
-            self.data[i].clock.next = self.clock.val();
-        }
-
         // The payload of the word that counts.
-        self.masked.next = self.no_bytes.val();
+        masked = no_bytes;
         for i in 0..MASK_W {
-            self.byte.next = self.word.val().get_bits::<8>(i * 8);
-            if self.with_word.val() & (!self.last_word.val() | self.byte_mask.val().get_bit(i)) {
-                self.masked.next =
-                    self.masked.val() | (bit_cast::<DATA_W, 8>(self.byte.val()) << self.byte_shift[i].val());
+            byte = word.bits::<8>(i * 8);
+            if with_word & (!last_word | byte_mask[i]) {
+                masked = masked | (bit_cast::<DATA_W, 8>(byte) << byte_shift[i]);
             }
         }
 
         // Data and types by slot: one flit of the word before, all but the last of this one.
-        self.bodies.next = 0.into();
-        self.ended.next = false;
+        bodies = 0;
+        ended = false;
         for i in 0..F {
-            self.ended.next = self.ended.val() | self.tail_slot.val().get_bit(i);
-            self.bodies.next = self.bodies.val().replace_bit(i, !self.ended.val());
+            ended = ended | tail_slot[i];
+            bodies = bodies.with(i, !ended);
         }
-        self.made.d.next = self.step.val() & !self.clear.val();
-        self.body.d.next = self.bodies.val();
-        if self.first.val() {
-            self.body.d.next = self.bodies.val().replace_bit(0, false);
+        made = step & !clear;
+        body = bodies;
+        if first {
+            body = bodies.with(0, false);
         }
-        self.ends.d.next = self.tail_slot.val();
-        self.is_first.d.next = self.first.val();
-        self.is_wrong.d.next = self.wrong.val();
-        self.is_aborted.d.next = self.aborted.val();
-        self.request.d.next = self.current.val();
+        ends = tail_slot;
+        is_first = first;
+        is_wrong = wrong;
+        is_aborted = aborted;
+        request = current;
         for i in 1..F {
-            self.data[i].d.next = self.masked.val().get_bits::<DATA_BITS>(i * 64 - 64);
+            data[i] = masked.bits::<DATA_BITS>(i * 64 - 64);
         }
-        self.data[0].d.next = self.carry.q.val();
-        if self.tail_slot.val().get_bit(0) {
-            self.data[0].d.next = 0.into();
+        data[0] = carry;
+        if tail_slot[0] {
+            data[0] = 0;
         }
-        if self.first.val() {
-            self.data[0].d.next =
-                bit_cast::<DATA_BITS, 60>(self.current.val().get_bits::<60>(0)) | self.head_bit.val();
+        if first {
+            data[0] = bit_cast::<DATA_BITS, 60>(current.bits::<60>(0)) | head_bit;
         }
-        if self.step.val() {
+        if step {
             for i in 0..F {
                 // The last slot stays.
-                self.carry.d.next = self.masked.val().get_bits::<DATA_BITS>(i * 64);
+                carry = masked.bits::<DATA_BITS>(i * 64);
             }
         }
 
         // The trailer, without its CRC.
-        self.trailer.next = self.tail_bit.val()
-            | (bit_cast::<FLIT_BITS, 16>(self.request.q.val().get_bits::<16>(60)) << 32)
-            | (bit_cast::<FLIT_BITS, 14>(self.request.q.val().get_bits::<14>(36)) << 48);
-        if self.is_wrong.q.val() {
-            self.trailer.next = self.wrong_flit.val()
-                | (bit_cast::<FLIT_BITS, 4>(self.request.q.val().get_bits::<4>(32)) << 8);
+        trailer = tail_bit
+            | (bit_cast::<FLIT_BITS, 16>(request.bits::<16>(60)) << 32)
+            | (bit_cast::<FLIT_BITS, 14>(request.bits::<14>(36)) << 48);
+        if is_wrong {
+            trailer = wrong_flit | (bit_cast::<FLIT_BITS, 4>(request.bits::<4>(32)) << 8);
         }
-        if self.is_aborted.q.val() {
-            self.trailer.next = self.aborted_flit.val()
-                | (bit_cast::<FLIT_BITS, 4>(self.request.q.val().get_bits::<4>(32)) << 8);
+        if is_aborted {
+            trailer = aborted_flit | (bit_cast::<FLIT_BITS, 4>(request.bits::<4>(32)) << 8);
         }
 
         // Into the FIFO, and what the CRC covers into the CRC.
-        self.held.next = 0.into();
-        self.covered.next = 0.into();
-        self.unused.next = 0.into();
+        held = 0;
+        covered = 0;
+        unused = 0;
         for i in 0..F {
-            self.slot_data.next = self.data[i].q.val();
-            self.flit.next = bit_cast::<FLIT_BITS, DATA_BITS>(self.slot_data.val())
-                .replace_bit(64, self.body.q.val().get_bit(i));
-            if self.ends.q.val().get_bit(i) {
-                self.flit.next = self.flit.val() | self.trailer.val();
-                self.unused.next = self.unused_in[i].val();
+            slot_data = data[i];
+            flit = bit_cast::<FLIT_BITS, DATA_BITS>(slot_data).with(64, body[i]);
+            if ends[i] {
+                flit = flit | trailer;
+                unused = unused_in[i];
             }
-            self.held.next = self.held.val()
-                | (bit_cast::<HELD_W, FLIT_BITS>(self.flit.val()) << self.flit_shift[i].val());
-            self.covered.next = self.covered.val()
-                | (bit_cast::<DATA_W, DATA_BITS>(self.slot_data.val()) << self.data_shift[i].val());
+            held = held | (bit_cast::<HELD_W, FLIT_BITS>(flit) << flit_shift[i]);
+            covered = covered | (bit_cast::<DATA_W, DATA_BITS>(slot_data) << data_shift[i]);
         }
-        self.any_end.next = self.ends.q.val().any();
-        self.held.next =
-            self.held.val() | (bit_cast::<HELD_W, 1>(self.any_end.val().into()) << self.any_end_shift.val());
-        if !self.is_wrong.q.val() & !self.is_aborted.q.val() {
-            self.held.next =
-                self.held.val() | (bit_cast::<HELD_W, F>(self.ends.q.val()) << self.ends_shift.val());
+        let any_end = ends.any();
+        held = held | (bit_cast::<HELD_W, 1>(any_end.into()) << any_end_shift);
+        if !is_wrong & !is_aborted {
+            held = held | (bit_cast::<HELD_W, F>(ends) << ends_shift);
         }
-        if self.is_first.q.val() {
-            self.covered.next = self.covered.val() & self.immutable.val();
+        if is_first {
+            covered = covered & immutable;
         }
-        self.waiting.words_in.valid.next = self.made.q.val();
-        self.waiting.words_in.data.next = self.held.val();
-        self.crc.beat.valid.next = self.made.q.val();
-        self.crc.beat.data.next = self.covered.val();
-        self.crc.first.next = self.is_first.q.val();
-        self.crc.last.next = self.any_end.val();
-        self.crc.unused.next = self.unused.val();
+        waiting.words_in.valid = made;
+        waiting.words_in.data = held;
+        crc.beat.valid = made;
+        crc.beat.data = covered;
+        crc.first = is_first;
+        crc.last = any_end;
+        crc.unused = unused;
 
         // Out of the FIFO; the beat that ends a packet waits for the CRC.
-        self.out.next = self.waiting.words_out.data.val();
-        self.tails.next = self.out.val() >> self.ends_shift.val();
-        self.last_beat.next = (self.out.val() >> self.any_end_shift.val()).any();
-        self.flits.next = 0.into();
+        out = waiting.words_out.data;
+        let tails = out >> ends_shift;
+        let last_beat = (out >> any_end_shift).any();
+        flits = 0;
         for i in 0..F {
-            self.flit.next = self.out.val().get_bits::<FLIT_BITS>(i * 65);
-            if self.tails.val().get_bit(i) {
-                self.flit.next = self.flit.val() | bit_cast::<FLIT_BITS, WIDTH>(self.crc.crc.data.val());
+            flit = out.bits::<FLIT_BITS>(i * 65);
+            if tails[i] {
+                flit = flit | bit_cast::<FLIT_BITS, WIDTH>(crc.crc.data);
             }
-            self.flits.next = self.flits.val()
-                | (bit_cast::<FLITS_W, FLIT_BITS>(self.flit.val()) << self.flit_shift[i].val());
+            flits = flits | (bit_cast::<FLITS_W, FLIT_BITS>(flit) << flit_shift[i]);
         }
-        self.complete.next = !self.last_beat.val() | self.crc.crc.valid.val();
-        self.beats_out.data.next = self.flits.val();
-        self.beats_out.valid.next = self.waiting.words_out.valid.val() & self.complete.val();
-        self.waiting.words_out.ready.next = self.beats_out.ready.val() & self.complete.val();
-        self.level.up.next = self.step.val();
-        self.level.down.next =
-            self.beats_out.ready.val() & self.complete.val() & self.waiting.words_out.valid.val();
-        self.room.next = self.level.low.val();
-        self.crc.crc.ready.next =
-            self.beats_out.ready.val() & self.waiting.words_out.valid.val() & self.last_beat.val();
-    }
-
-    fn timing(&self) -> Vec<TimingInfo> {
-        block_label("packet_composer", &[("f", F.to_string())])
+        complete = !last_beat | crc.crc.valid;
+        beats_out.data = flits;
+        beats_out.valid = waiting.words_out.valid & complete;
+        waiting.words_out.ready = beats_out.ready & complete;
+        level.up = step;
+        level.down = beats_out.ready & complete & waiting.words_out.valid;
+        room = level.low;
+        crc.crc.ready = beats_out.ready & waiting.words_out.valid & last_beat;
     }
 }
-
-drive_ports!(impl[const F: usize, const FLITS_W: usize, const DATA_W: usize, const MASK_W: usize, const HELD_W: usize, const STEPS: usize] PacketComposer<F, FLITS_W, DATA_W, MASK_W, HELD_W, STEPS> {
-    clock, clear, room, step, first, with_word, last_word, tail_slot, wrong, aborted, current, byte_mask, word, beats_out,
-});
 
 const _: () =
     assert!(tail::tag::LOW == 32 && tail::len2::LOW == 48 && tail::pcrc::LOW == 0 && tail_bad::vl::LOW == 8);

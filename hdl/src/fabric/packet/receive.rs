@@ -10,8 +10,6 @@ use crate::config::ConfigError;
 use crate::prim::stream::{StreamIn, StreamOut};
 use crate::prim::SmallFifo;
 use flitforge_base::prelude::*;
-use flitforge_elaborate::drive_ports;
-use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::crc::packet::WIDTH;
 use flitforge_protocol::flit::{BadReason, DATA_BITS};
 use flitforge_protocol::packet::{packet_end, HEADER_BITS, MUTABLE_HEADER_BITS};
@@ -33,7 +31,7 @@ pub type PacketRx2 = PacketRx<2, 130, 128, 134, 5, 1>;
 pub type PacketRx4 = PacketRx<4, 260, 256, 263, 6, 2>;
 
 /// `fab_packet_rx`: beats of flits in, packets out; see the [module](super).
-#[derive(LogicBlock)]
+#[block("fab_packet_rx", new, f = F)]
 pub struct PacketRx<
     const F: usize,
     const FLITS_W: usize,
@@ -43,9 +41,9 @@ pub struct PacketRx<
     const STEPS: usize,
 > {
     /// Rising edge counts.
-    pub clock: Signal<In, Clock>,
+    clock: In<Clock>,
     /// Synchronous clear.
-    pub clear: Signal<In, Bit>,
+    clear: In<Bit>,
     /// Beats of one virtual lane, or of several one packet at a time.
     pub beats_in: StreamIn<Bits<FLITS_W>>,
     /// Packets that begin: the Head's fields, with length 0 from a HeadBad.
@@ -55,37 +53,38 @@ pub struct PacketRx<
     /// Packets that have ended: tag, reason, good.
     pub end_out: StreamOut<Bits<END_BITS>>,
     /// Event: a beat had packet flits that belong to no packet; they are tossed.
-    pub stray: Signal<Out, Bit>,
+    stray: Out<Bit>,
 
+    #[wire(clock, clear)]
     reader: PacketReader<F, FLITS_W, DATA_W, BYTES_W>,
+    #[wire(clock, clear)]
     follower: PacketFollower<F, BYTES_W>,
+    #[wire(clock, clear)]
     crc: PacketCrc<DATA_W, STEPS>,
+    #[wire(clock, clear)]
     headers: SmallFifo<Bits<HEADER_BITS>, 4, 5>,
+    #[wire(clock, clear)]
     words: SmallFifo<Bits<WORD_W>, 4, 5>,
+    #[wire(clock, clear)]
     pending: SmallFifo<Bits<PENDING_BITS>, 4, 5>,
+    #[wire(clock, clear)]
     header_level: Level,
+    #[wire(clock, clear)]
     word_level: Level,
+    #[wire(clock, clear)]
     end_level: Level,
     /// Slots 1 and up of the beat before.
-    carry: DFF<Bits<DATA_W>>,
-    end_tag: DFF<Bits<16>>,
-    end_pcrc: DFF<Bits<WIDTH>>,
+    carry: Reg<Bits<DATA_W>>,
+    end_tag: Reg<Bits<16>>,
+    end_pcrc: Reg<Bits<WIDTH>>,
 
-    room: Signal<Local, Bit>,
-    part_of_packet: Signal<Local, Bit>,
-    last_flit: Signal<Local, Bits<DATA_BITS>>,
-    data: Signal<Local, Bits<DATA_W>>,
-    word: Signal<Local, Bits<WORD_W>>,
-    covered: Signal<Local, Bits<DATA_W>>,
-    unused: Signal<Local, Bits<2>>,
-    tag: Signal<Local, Bits<16>>,
-    waiting: Signal<Local, Bits<PENDING_BITS>>,
-    both: Signal<Local, Bit>,
-    marked: Signal<Local, Bit>,
-    matches: Signal<Local, Bit>,
-    reason: Signal<Local, Bits<REASON_BITS>>,
+    room: Local<Bit>,
+    part_of_packet: Local<Bit>,
+    last_flit: Local<Bits<DATA_BITS>>,
+    #[init(0)]
     no_data: Constant<Bits<DATA_W>>,
     immutable: Constant<Bits<DATA_W>>,
+    #[init(BadReason::PacketCrc)]
     wrong_crc: Constant<Bits<REASON_BITS>>,
     flit_shift: Constant<Bits<9>>,
     last_flit_shift: Constant<Bits<9>>,
@@ -94,6 +93,7 @@ pub struct PacketRx<
     unused_in: Vec<Constant<Bits<2>>>,
 }
 
+#[logic]
 impl<
         const F: usize,
         const FLITS_W: usize,
@@ -119,15 +119,7 @@ impl<
             bits.replace_bit(bit, bit >= DATA_BITS || MUTABLE_HEADER_BITS >> bit & 1 == 0)
         });
         Ok(Self {
-            clock: Default::default(),
-            clear: Default::default(),
-            beats_in: Default::default(),
-            header_out: Default::default(),
-            words_out: Default::default(),
-            end_out: Default::default(),
-            stray: Default::default(),
             reader: PacketReader::new(config.mtu),
-            follower: Default::default(),
             crc: PacketCrc::new()?,
             headers: SmallFifo::new()?,
             words: SmallFifo::new()?,
@@ -135,183 +127,123 @@ impl<
             header_level: Level::new(MOST_WAITING),
             word_level: Level::new(MOST_WAITING),
             end_level: Level::new(MOST_WAITING),
-            carry: Default::default(),
-            end_tag: Default::default(),
-            end_pcrc: Default::default(),
-            room: Default::default(),
-            part_of_packet: Default::default(),
-            last_flit: Default::default(),
-            data: Default::default(),
-            word: Default::default(),
-            covered: Default::default(),
-            unused: Default::default(),
-            tag: Default::default(),
-            waiting: Default::default(),
-            both: Default::default(),
-            marked: Default::default(),
-            matches: Default::default(),
-            reason: Default::default(),
-            no_data: Constant::new(Bits::default()),
             immutable: Constant::new(immutable),
-            wrong_crc: Constant::new(u64::from(BadReason::PacketCrc.code()).into()),
             flit_shift: shift(DATA_BITS),
             last_flit_shift: shift(DATA_W - DATA_BITS),
             count_shift: shift(DATA_W),
             last_shift: shift(WORD_W - 1),
             unused_in: (0..F).map(|slot| Constant::new((((F - slot) % F) as u64).into())).collect(),
+            ..
         })
     }
-}
 
-impl<
-        const F: usize,
-        const FLITS_W: usize,
-        const DATA_W: usize,
-        const WORD_W: usize,
-        const BYTES_W: usize,
-        const STEPS: usize,
-    > Logic for PacketRx<F, FLITS_W, DATA_W, WORD_W, BYTES_W, STEPS>
-{
-    #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, carry, end_tag, end_pcrc);
-        clock!(
-            self,
-            clock,
-            reader,
-            follower,
-            crc,
-            headers,
-            words,
-            pending,
-            header_level,
-            word_level,
-            end_level
-        );
-        self.reader.clear.next = self.clear.val();
-        self.follower.clear.next = self.clear.val();
-        self.crc.clear.next = self.clear.val();
-        self.headers.clear.next = self.clear.val();
-        self.words.clear.next = self.clear.val();
-        self.pending.clear.next = self.clear.val();
-        self.header_level.clear.next = self.clear.val();
-        self.word_level.clear.next = self.clear.val();
-        self.end_level.clear.next = self.clear.val();
-
         // Beats come in while there is room for whatever those under way may give.
-        self.room.next = self.header_level.low.val() & self.word_level.low.val() & self.end_level.low.val();
-        self.beats_in.ready.next = self.room.val() & !self.clear.val();
-        self.reader.valid.next = self.beats_in.valid.val() & self.room.val();
-        self.reader.beat.next = self.beats_in.data.val();
-        self.follower.counts.next = self.reader.counts.val();
-        self.follower.opens.next = self.reader.opens.val();
-        self.follower.illegal.next = self.reader.illegal.val();
-        self.follower.closes.next = self.reader.closes.val();
-        self.follower.is_tail.next = self.reader.is_tail.val();
-        self.follower.len2.next = self.reader.len2.val();
-        self.follower.is_bad.next = self.reader.is_bad.val();
-        self.follower.reason.next = self.reader.reason.val();
-        self.follower.header.next = self.reader.header.val();
-        self.follower.without_len.next = self.reader.without_len.val();
-        self.follower.words.next = self.reader.words.val();
-        self.follower.tail_beat.next = self.reader.tail_beat.val();
-        self.follower.tail_slot.next = self.reader.tail_slot.val();
-        self.follower.bytes.next = self.reader.bytes.val();
-        self.stray.next = self.follower.stray.val();
+        room = header_level.low & word_level.low & end_level.low;
+        beats_in.ready = room & !clear;
+        reader.valid = beats_in.valid & room;
+        reader.beat = beats_in.data;
+        follower.counts = reader.counts;
+        follower.opens = reader.opens;
+        follower.illegal = reader.illegal;
+        follower.closes = reader.closes;
+        follower.is_tail = reader.is_tail;
+        follower.len2 = reader.len2;
+        follower.is_bad = reader.is_bad;
+        follower.reason = reader.reason;
+        follower.header = reader.header;
+        follower.without_len = reader.without_len;
+        follower.words = reader.words;
+        follower.tail_beat = reader.tail_beat;
+        follower.tail_slot = reader.tail_slot;
+        follower.bytes = reader.bytes;
+        stray = follower.stray;
 
         // The header, and the words: what the beat before left, and slot 0 of this one.
-        self.headers.words_in.valid.next = self.follower.starts.val();
-        self.headers.words_in.data.next = self.reader.header.val();
-        self.part_of_packet.next = self.follower.starts.val() | self.follower.goes_on.val();
-        self.data.next = self.reader.data.val();
-        if self.part_of_packet.val() {
-            self.carry.d.next = self.data.val() >> self.flit_shift.val();
-            if self.follower.spoils.val() {
-                self.carry.d.next = self.no_data.val();
+        headers.words_in.valid = follower.starts;
+        headers.words_in.data = reader.header;
+        part_of_packet = follower.starts | follower.goes_on;
+        let data = reader.data;
+        if part_of_packet {
+            carry = data >> flit_shift;
+            if follower.spoils {
+                carry = no_data;
             }
         }
-        self.last_flit.next = self.data.val().get_bits::<DATA_BITS>(0);
-        if self.follower.flushes.val() | self.follower.spoils.val() {
-            self.last_flit.next = 0.into();
+        last_flit = data.bits::<DATA_BITS>(0);
+        if follower.flushes | follower.spoils {
+            last_flit = 0;
         }
-        self.word.next = bit_cast::<WORD_W, DATA_W>(self.carry.q.val())
-            | (bit_cast::<WORD_W, DATA_BITS>(self.last_flit.val()) << self.last_flit_shift.val())
-            | (bit_cast::<WORD_W, BYTES_W>(self.follower.word_bytes.val()) << self.count_shift.val())
-            | (bit_cast::<WORD_W, 1>(self.follower.last_word.val().into()) << self.last_shift.val());
-        self.words.words_in.valid.next = self.follower.word.val();
-        self.words.words_in.data.next = self.word.val();
+        let word: Bits<WORD_W> = bit_cast::<WORD_W, DATA_W>(carry)
+            | (bit_cast::<WORD_W, DATA_BITS>(last_flit) << last_flit_shift)
+            | (bit_cast::<WORD_W, BYTES_W>(follower.word_bytes) << count_shift)
+            | (bit_cast::<WORD_W, 1>(follower.last_word.into()) << last_shift);
+        words.words_in.valid = follower.word;
+        words.words_in.data = word;
 
         // What the CRC covers.
-        self.covered.next = self.data.val();
-        if self.follower.starts.val() {
-            self.covered.next = self.data.val() & self.immutable.val();
+        let mut covered = data;
+        if follower.starts {
+            covered = data & immutable;
         }
-        self.unused.next = 0.into();
+        let mut unused: Bits<2> = 0;
         for i in 0..F {
-            if self.reader.closes.val().get_bit(i) {
-                self.unused.next = self.unused_in[i].val();
+            if reader.closes[i] {
+                unused = unused_in[i];
             }
         }
-        self.crc.beat.valid.next = self.part_of_packet.val();
-        self.crc.beat.data.next = self.covered.val();
-        self.crc.first.next = self.follower.starts.val();
-        self.crc.last.next = self.follower.ends.val();
-        self.crc.unused.next = self.unused.val();
+        crc.beat.valid = part_of_packet;
+        crc.beat.data = covered;
+        crc.first = follower.starts;
+        crc.last = follower.ends;
+        crc.unused = unused;
 
         // The end, one clock later, which waits for the CRC.
-        self.end_tag.d.next = self.reader.tag.val();
-        self.end_pcrc.d.next = self.reader.pcrc.val();
-        self.tag.next = 0.into();
-        if self.follower.by_tail.val() {
-            self.tag.next = self.end_tag.q.val();
+        end_tag = reader.tag;
+        end_pcrc = reader.pcrc;
+        let mut tag: Bits<16> = 0;
+        if follower.by_tail {
+            tag = end_tag;
         }
-        self.pending.words_in.valid.next = self.follower.ended.val();
-        self.pending.words_in.data.next = bit_cast::<PENDING_BITS, 16>(self.tag.val())
-            | (bit_cast::<PENDING_BITS, REASON_BITS>(self.follower.bad_reason.val()) << 16)
-            | (bit_cast::<PENDING_BITS, 1>(self.follower.bad.val().into()) << 24)
-            | (bit_cast::<PENDING_BITS, WIDTH>(self.end_pcrc.q.val()) << 25);
+        pending.words_in.valid = follower.ended;
+        pending.words_in.data = bit_cast::<PENDING_BITS, 16>(tag)
+            | (bit_cast::<PENDING_BITS, REASON_BITS>(follower.bad_reason) << 16)
+            | (bit_cast::<PENDING_BITS, 1>(follower.bad.into()) << 24)
+            | (bit_cast::<PENDING_BITS, WIDTH>(end_pcrc) << 25);
 
-        self.waiting.next = self.pending.words_out.data.val();
-        self.both.next = self.pending.words_out.valid.val() & self.crc.crc.valid.val();
-        self.marked.next = self.waiting.val().get_bit(24);
-        self.matches.next = self.waiting.val().get_bits::<WIDTH>(25) == self.crc.crc.data.val();
-        self.reason.next = 0.into();
-        if !self.matches.val() {
-            self.reason.next = self.wrong_crc.val();
+        let waiting = pending.words_out.data;
+        let both = pending.words_out.valid & crc.crc.valid;
+        let marked = waiting[24];
+        let matches = waiting.bits::<WIDTH>(25) == crc.crc.data;
+        let mut reason: Bits<REASON_BITS> = 0;
+        if !matches {
+            reason = wrong_crc;
         }
-        if self.marked.val() {
-            self.reason.next = self.waiting.val().get_bits::<REASON_BITS>(16);
+        if marked {
+            reason = waiting.bits::<REASON_BITS>(16);
         }
-        self.end_out.valid.next = self.both.val();
-        self.end_out.data.next = bit_cast::<END_BITS, 16>(self.waiting.val().get_bits::<16>(0))
-            | (bit_cast::<END_BITS, REASON_BITS>(self.reason.val()) << 16)
-            | (bit_cast::<END_BITS, 1>((!self.marked.val() & self.matches.val()).into()) << 24);
-        self.pending.words_out.ready.next = self.both.val() & self.end_out.ready.val();
-        self.crc.crc.ready.next = self.both.val() & self.end_out.ready.val();
+        end_out.valid = both;
+        end_out.data = bit_cast::<END_BITS, 16>(waiting.bits::<16>(0))
+            | (bit_cast::<END_BITS, REASON_BITS>(reason) << 16)
+            | (bit_cast::<END_BITS, 1>((!marked & matches).into()) << 24);
+        pending.words_out.ready = both & end_out.ready;
+        crc.crc.ready = both & end_out.ready;
 
-        self.header_out.valid.next = self.headers.words_out.valid.val();
-        self.header_out.data.next = self.headers.words_out.data.val();
-        self.headers.words_out.ready.next = self.header_out.ready.val();
-        self.words_out.valid.next = self.words.words_out.valid.val();
-        self.words_out.data.next = self.words.words_out.data.val();
-        self.words.words_out.ready.next = self.words_out.ready.val();
+        header_out.valid = headers.words_out.valid;
+        header_out.data = headers.words_out.data;
+        headers.words_out.ready = header_out.ready;
+        words_out.valid = words.words_out.valid;
+        words_out.data = words.words_out.data;
+        words.words_out.ready = words_out.ready;
 
-        self.header_level.up.next = self.follower.starts.val();
-        self.header_level.down.next = self.headers.words_out.valid.val() & self.header_out.ready.val();
-        self.word_level.up.next = self.follower.word.val();
-        self.word_level.down.next = self.words.words_out.valid.val() & self.words_out.ready.val();
-        self.end_level.up.next = self.follower.ended.val();
-        self.end_level.down.next = self.both.val() & self.end_out.ready.val();
-    }
-
-    fn timing(&self) -> Vec<TimingInfo> {
-        block_label("fab_packet_rx", &[("f", F.to_string())])
+        header_level.up = follower.starts;
+        header_level.down = headers.words_out.valid & header_out.ready;
+        word_level.up = follower.word;
+        word_level.down = words.words_out.valid & words_out.ready;
+        end_level.up = follower.ended;
+        end_level.down = both & end_out.ready;
     }
 }
-
-drive_ports!(impl[const F: usize, const FLITS_W: usize, const DATA_W: usize, const WORD_W: usize, const BYTES_W: usize, const STEPS: usize] PacketRx<F, FLITS_W, DATA_W, WORD_W, BYTES_W, STEPS> {
-    clock, clear, beats_in, header_out, words_out, end_out, stray,
-});
 
 const _: () = assert!(packet_end::reason::LOW == 16 && packet_end::good::LOW == 24 && END_BITS == 25);
 const _: () = assert!(PENDING_BITS == 25 + WIDTH);

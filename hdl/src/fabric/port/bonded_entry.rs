@@ -3,12 +3,17 @@
 use super::entry::{by_lane, SUBLAYER_CLOCKS};
 use super::{FabBondedPort1, FabBondedPort2, FabPortConfig};
 use crate::config::ConfigError;
+use crate::fabric::credit::CREDIT_BITS;
 use crate::link::bonded::BOND_CLOCKS;
 use crate::link::lane::lane_interface;
 use crate::link::port::PortConfig;
+use crate::registry::shapes::log2;
 use crate::registry::StreamRole::{FlowSink, FlowSource, StreamSink, StreamSource};
-use crate::registry::{Allowed, BlockEntry, BuiltBlock, InterfaceInfo, ParameterInfo, Preset, Settings};
-use flitforge_protocol::packet::{MAX_PAYLOAD_BYTES, MIN_MTU};
+use crate::registry::{
+    shapes, Allowed, BlockEntry, BuiltBlock, InterfaceInfo, ParameterInfo, Preset, Settings,
+};
+use flitforge_protocol::beat::beats_per_ltp;
+use flitforge_protocol::packet::{BYTES_PER_BODY, MAX_PAYLOAD_BYTES, MIN_MTU};
 
 /// Links of the types there are.
 const LINKS: usize = 2;
@@ -28,13 +33,13 @@ pub const BONDED_ENTRY: BlockEntry = BlockEntry {
         ParameterInfo {
             name: "r",
             default: 128,
-            allowed: Allowed::OneOf(&[16, 128]),
+            allowed: Allowed::PowerOfTwo(16, 256),
             doc: "replay slots of a link",
         },
         ParameterInfo {
             name: "vl_buf",
             default: 16_384,
-            allowed: Allowed::OneOf(&[1_024, 16_384]),
+            allowed: Allowed::PowerOfTwo(512, 1 << 19),
             doc: "bytes of receive buffer of each of four virtual lanes, VL_BUF",
         },
         ParameterInfo {
@@ -61,7 +66,10 @@ pub const BONDED_ENTRY: BlockEntry = BlockEntry {
     build,
 };
 
-fn build(settings: &Settings) -> Result<BuiltBlock, ConfigError> {
+/// Virtual lanes of the types there are.
+const VLS: usize = 4;
+
+fn config(settings: &Settings) -> Result<FabPortConfig, ConfigError> {
     let (flits, slots, buffer) = (settings.size("f")?, settings.size("r")?, settings.size("vl_buf")?);
     let lanes = if flits == 1 { 1 } else { 4 };
     let base = match settings.get("short")? {
@@ -69,22 +77,54 @@ fn build(settings: &Settings) -> Result<BuiltBlock, ConfigError> {
         _ => PortConfig::short(flits, lanes, slots),
     };
     let link = PortConfig { guid: settings.get("guid")?, ..base };
-    let config = FabPortConfig::new(link, 4, buffer).with_mtu(settings.size("mtu")?).bonding(LINKS);
-    match (flits, slots, buffer) {
-        (1, 16, 1_024) => built(FabBondedPort1::<4, 8, 9, 4, 5, 64, 6, 7>::new, &config),
-        (2, 128, 16_384) => built(FabBondedPort2::<7, 10, 11, 4, 5, 64, 9, 10>::new, &config),
-        _ => Err(settings.unsupported("f, r and vl_buf", "1/16/1024 or 2/128/16384")),
+    Ok(FabPortConfig::new(link, VLS, buffer).with_mtu(settings.size("mtu")?).bonding(LINKS))
+}
+
+fn build(settings: &Settings) -> Result<BuiltBlock, ConfigError> {
+    config(settings)?.check()?;
+    match settings.get("f")? {
+        1 => shapes! {
+            settings: (r, vl_buf) => build_bonded_1_as of fabric::port [
+                log2(r),
+                log2(r * beats_per_ltp(1)),
+                log2(r * beats_per_ltp(1)) + 1,
+                VLS,
+                VLS + 1,
+                CREDIT_BITS * VLS,
+                log2(vl_buf / (LINKS * BYTES_PER_BODY)),
+                log2(vl_buf / (LINKS * BYTES_PER_BODY)) + 1
+            ];
+            presets { (16, 1024) }
+        },
+        _ => shapes! {
+            settings: (r, vl_buf) => build_bonded_2_as of fabric::port [
+                log2(r),
+                log2(r * beats_per_ltp(2)),
+                log2(r * beats_per_ltp(2)) + 1,
+                VLS,
+                VLS + 1,
+                CREDIT_BITS * VLS,
+                log2(vl_buf / (2 * LINKS * BYTES_PER_BODY)),
+                log2(vl_buf / (2 * LINKS * BYTES_PER_BODY)) + 1
+            ];
+            presets { (128, 16384) }
+        },
     }
 }
 
-// A function of its own, so that a stack frame holds one of these big blocks and not all of them.
-#[inline(never)]
-fn built<B: flitforge_elaborate::drive::DriveBlock + 'static>(
-    make: impl FnOnce(&FabPortConfig) -> Result<B, ConfigError>,
-    config: &FabPortConfig,
-) -> Result<BuiltBlock, ConfigError> {
-    Ok(BuiltBlock::new(make(config)?, interface(config)))
+macro_rules! builder {
+    ($name:ident, $block:ident, [$($part:ident),*]) => {
+        /// Builds the block with these const parameters, which are those of its type.
+        // A stack frame holds one of these big blocks and not all of them.
+        #[inline(never)]
+        pub fn $name<$(const $part: usize),*>(settings: &Settings) -> Result<BuiltBlock, ConfigError> {
+            let config = config(settings)?;
+            Ok(BuiltBlock::new($block::<$($part),*>::new(&config)?, interface(&config)))
+        }
+    };
 }
+builder!(build_bonded_1_as, FabBondedPort1, [SLOT_W, ADDRESS_W, C, N, M, VIEW_W, B, D]);
+builder!(build_bonded_2_as, FabBondedPort2, [SLOT_W, ADDRESS_W, C, N, M, VIEW_W, B, D]);
 
 fn interface(config: &FabPortConfig) -> InterfaceInfo {
     let mut names = by_lane(config);

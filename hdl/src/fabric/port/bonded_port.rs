@@ -12,8 +12,6 @@ use crate::link::lane::{LANE_BITS, LANE_IN_BITS};
 use crate::link::position::{POSITION_BITS, WORD_COUNT_BITS};
 use crate::prim::stream::{FlowIn, FlowOut, StreamIn, StreamOut};
 use flitforge_base::prelude::*;
-use flitforge_elaborate::drive_ports;
-use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::packet::{HEADER_BITS, REFUSAL_BITS};
 
 macro_rules! of_bond {
@@ -22,7 +20,7 @@ macro_rules! of_bond {
         $share:literal, $links:literal, $all:literal
     ) => {
         fab_port! {
-            self, {#[hdl_gen]}, $name, "fab_bonded_port", $link, $transmit, $receive, [SLOT_W, ADDRESS_W, COUNT_W], $flits, $bits, $said, $word,
+            $name, "fab_bonded_port", $link, $transmit, $receive, [SLOT_W, ADDRESS_W, COUNT_W], $flits, $bits, $said, $word,
             address: BUS_ADDRESS_BITS,
             doc: "Two links as one with `N` virtual lanes, `M` = `N` + 1, `VIEW_W` = 16 `N`; `SLOT_W`, `ADDRESS_W` and `COUNT_W` are those of \
                 `link_bonded_port`; 2^`B` wide beats of buffer per lane, `C` = `B` + 1. See the [module](super).",
@@ -30,121 +28,86 @@ macro_rules! of_bond {
                 /// Beats of time flits to send, by link; the payload may change while it waits.
                 pub time_in: [StreamIn<Bits<$share>>; $links],
                 /// What becomes of `time_in` while `tx_open` is low: 0 DROP, 1 HOLD.
-                pub time_mode: Signal<In, Bit>,
+                time_mode: In<Bit>,
                 /// By link: an original LTP is open or may be opened.
-                pub tx_open: Signal<Out, Bits<$links>>,
+                tx_open: Out<Bits<$links>>,
                 /// SPC flits received, in their beats, by link.
                 pub spc_out: [FlowOut<Bits<$share>>; $links],
                 /// With `spc_out`: the beat comes from a replay.
-                pub beat_late: Signal<Out, Bits<$links>>,
+                beat_late: Out<Bits<$links>>,
                 /// With `spc_out`: place of the beat in its LTP.
-                pub beat_index: [Signal<Out, Bits<4>>; $links],
+                beat_index: [Out<Bits<4>>; $links],
                 /// With `spc_out`: sequence state of the LTP.
-                pub beat_state: [Signal<Out, Bits<2>>; $links],
+                beat_state: [Out<Bits<2>>; $links],
                 /// As of a port of the link, by link.
-                pub tx_position: [Signal<Out, Bits<POSITION_BITS>>; $links],
+                tx_position: [Out<Bits<POSITION_BITS>>; $links],
                 /// As of a port of the link, by link.
-                pub tx_words: [Signal<Out, Bits<WORD_COUNT_BITS>>; $links],
+                tx_words: [Out<Bits<WORD_COUNT_BITS>>; $links],
                 /// As of a port of the link, by link, with `spc_out`.
-                pub rx_position: [Signal<Out, Bits<POSITION_BITS>>; $links],
+                rx_position: [Out<Bits<POSITION_BITS>>; $links],
                 /// As of a port of the link, by link.
-                pub rx_words: [Signal<Out, Bits<WORD_COUNT_BITS>>; $links],
+                rx_words: [Out<Bits<WORD_COUNT_BITS>>; $links],
                 /// Numbers of link 0 start at 0: credits start at 0, open packets end.
-                pub restart: Signal<Out, Bit>,
+                restart: Out<Bit>,
                 /// All links are Active or Degraded, and their order is known.
-                pub up: Signal<Out, Bit>,
+                up: Out<Bit>,
                 /// State of each link, as STATUS has it.
-                pub state: [Signal<Out, Bits<3>>; $links],
+                state: [Out<Bits<3>>; $links],
                 /// Two links received one bond index, or one that is none of theirs.
-                pub order_error: Signal<Out, Bit>,
+                order_error: Out<Bit>,
                 /// Event: a share found no room; the bond goes Down.
-                pub bond_overflow: Signal<Out, Bit>,
+                bond_overflow: Out<Bit>,
                 /// BOND_SKEW starts at 0.
-                pub clear_counters: Signal<In, Bit>,
+                clear_counters: In<Bit>,
                 /// By link: lanes on which the PHY has a signal.
-                pub signal_ok: [Signal<In, Bits<4>>; $links],
+                signal_ok: [In<Bits<4>>; $links],
                 /// By link: lanes on which the PHY has found the word boundary.
-                pub lane_lock: [Signal<In, Bits<4>>; $links],
+                lane_lock: [In<Bits<4>>; $links],
                 /// By link: lanes the PHY is to invert.
-                pub invert: [Signal<Out, Bits<4>>; $links],
+                invert: [Out<Bits<4>>; $links],
                 /// By link, pulse per lane: the PHY is to move the word boundary by one bit.
-                pub slip: [Signal<Out, Bits<4>>; $links],
+                slip: [Out<Bits<4>>; $links],
                 /// By link, pulse: a lane FIFO of the PHY ran over or empty.
-                pub elastic_error: Signal<In, Bits<$links>>,
+                elastic_error: In<Bits<$links>>,
                 /// By link: words in lane 0's elastic FIFO.
-                pub elastic_fill: [Signal<In, Bits<8>>; $links],
+                elastic_fill: [In<Bits<8>>; $links],
                 /// To the PHY: lane l of link b is entry b times the lanes of a link, plus l.
                 pub tx: [StreamOut<Bits<LANE_BITS>>; $all],
                 /// From the PHY, likewise.
                 pub rx: [FlowIn<Bits<LANE_IN_BITS>>; $all],
             },
-            defaults: {
-                time_in: defaults(),
-                time_mode: Default::default(),
-                tx_open: Default::default(),
-                spc_out: defaults(),
-                beat_late: Default::default(),
-                beat_index: defaults(),
-                beat_state: defaults(),
-                tx_position: defaults(),
-                tx_words: defaults(),
-                rx_position: defaults(),
-                rx_words: defaults(),
-                restart: Default::default(),
-                up: Default::default(),
-                state: defaults(),
-                order_error: Default::default(),
-                bond_overflow: Default::default(),
-                clear_counters: Default::default(),
-                signal_ok: defaults(),
-                lane_lock: defaults(),
-                invert: defaults(),
-                slip: defaults(),
-                elastic_error: Default::default(),
-                elastic_fill: defaults(),
-                tx: defaults(),
-                rx: defaults(),
-            },
             joins: {
-                self.link.time_mode.next = self.time_mode.val();
-                self.tx_open.next = self.link.tx_open.val();
-                self.beat_late.next = self.link.beat_late.val();
-                self.restart.next = self.link.restart.val();
-                self.up.next = self.link.up.val();
-                self.order_error.next = self.link.order_error.val();
-                self.bond_overflow.next = self.link.bond_overflow.val();
-                self.link.clear_counters.next = self.clear_counters.val();
-                self.link.elastic_error.next = self.elastic_error.val();
+                link.time_mode = time_mode;
+                tx_open = link.tx_open;
+                beat_late = link.beat_late;
+                restart = link.restart;
+                up = link.up;
+                order_error = link.order_error;
+                bond_overflow = link.bond_overflow;
+                link.clear_counters = clear_counters;
+                link.elastic_error = elastic_error;
                 for i in 0..$links {
-                    StreamIn::<Bits<$share>>::link(&mut self.time_in[i], &mut self.link.time_in[i]);
-                    FlowOut::<Bits<$share>>::link(&mut self.spc_out[i], &mut self.link.spc_out[i]);
-                    self.beat_index[i].next = self.link.beat_index[i].val();
-                    self.beat_state[i].next = self.link.beat_state[i].val();
-                    self.tx_position[i].next = self.link.tx_position[i].val();
-                    self.tx_words[i].next = self.link.tx_words[i].val();
-                    self.rx_position[i].next = self.link.rx_position[i].val();
-                    self.rx_words[i].next = self.link.rx_words[i].val();
-                    self.state[i].next = self.link.state[i].val();
-                    self.link.signal_ok[i].next = self.signal_ok[i].val();
-                    self.link.lane_lock[i].next = self.lane_lock[i].val();
-                    self.invert[i].next = self.link.invert[i].val();
-                    self.slip[i].next = self.link.slip[i].val();
-                    self.link.elastic_fill[i].next = self.elastic_fill[i].val();
+                    link(time_in[i], link.time_in[i]);
+                    link(spc_out[i], link.spc_out[i]);
+                    beat_index[i] = link.beat_index[i];
+                    beat_state[i] = link.beat_state[i];
+                    tx_position[i] = link.tx_position[i];
+                    tx_words[i] = link.tx_words[i];
+                    rx_position[i] = link.rx_position[i];
+                    rx_words[i] = link.rx_words[i];
+                    state[i] = link.state[i];
+                    link.signal_ok[i] = signal_ok[i];
+                    link.lane_lock[i] = lane_lock[i];
+                    invert[i] = link.invert[i];
+                    slip[i] = link.slip[i];
+                    link.elastic_fill[i] = elastic_fill[i];
                 }
                 for i in 0..$all {
-                    StreamOut::<Bits<LANE_BITS>>::link(&mut self.tx[i], &mut self.link.tx[i]);
-                    FlowIn::<Bits<LANE_IN_BITS>>::link(&mut self.rx[i], &mut self.link.rx[i]);
+                    link(tx[i], link.tx[i]);
+                    link(rx[i], link.rx[i]);
                 }
             },
-            sizes: {
-                ("links", $links.to_string()),
-                ("r", (1usize << SLOT_W).to_string()),
-            },
-            drive: {
-                time_in, time_mode, tx_open, spc_out, beat_late, beat_index, beat_state, tx_position, tx_words,
-                rx_position, rx_words, restart, up, state, order_error, bond_overflow, clear_counters, signal_ok,
-                lane_lock, invert, slip, elastic_error, elastic_fill, tx, rx
-            }
+            sizes: { links = $links, r = 1usize << SLOT_W, }
         }
     };
 }

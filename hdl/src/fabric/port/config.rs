@@ -102,7 +102,7 @@ impl FabPortConfig {
     }
 
     /// Refuses a type that was made for other buffers.
-    pub(crate) fn check_depth(&self, depth_bits: usize) -> Result<(), ConfigError> {
+    pub fn check_depth(&self, depth_bits: usize) -> Result<(), ConfigError> {
         let beats = (self.buffer / (BYTES_PER_BODY * self.flits())) as u64;
         check_derived(NAME, "B", 1 << depth_bits, "log2 of the beats of vl_buf", beats)
     }

@@ -1,12 +1,18 @@
 //! Registry entry of `fab_port`.
 
-use super::{FabPort1, FabPort2, FabPortConfig};
+use super::{FabPort1, FabPort2, FabPort4, FabPortConfig};
 use crate::config::ConfigError;
+use crate::fabric::credit::CREDIT_BITS;
 use crate::link::lane::lane_interface;
 use crate::link::port::PortConfig;
+use crate::registry::shapes::log2;
 use crate::registry::StreamRole::{self, FlowSink, FlowSource, StreamSink, StreamSource};
-use crate::registry::{Allowed, BlockEntry, BuiltBlock, InterfaceInfo, ParameterInfo, Preset, Settings};
-use flitforge_protocol::packet::{MAX_PAYLOAD_BYTES, MIN_MTU};
+use crate::registry::{
+    shapes, Allowed, BlockEntry, BuiltBlock, InterfaceInfo, ParameterInfo, Preset, Settings,
+};
+use flitforge_protocol::beat::beats_per_ltp;
+use flitforge_protocol::flit::MAX_VLS;
+use flitforge_protocol::packet::{BYTES_PER_BODY, MAX_PAYLOAD_BYTES, MIN_MTU};
 
 /// Registry entry.
 pub const ENTRY: BlockEntry = BlockEntry {
@@ -14,19 +20,19 @@ pub const ENTRY: BlockEntry = BlockEntry {
     chapter: "10-link",
     summary: "packets on virtual lanes over one link: packets, lanes and credits in front of link_port",
     parameters: &[
-        ParameterInfo { name: "f", default: 2, allowed: Allowed::OneOf(&[1, 2]), doc: "flits per beat" },
-        ParameterInfo { name: "lanes", default: 4, allowed: Allowed::OneOf(&[1, 4]), doc: "physical lanes" },
-        ParameterInfo { name: "r", default: 128, allowed: Allowed::OneOf(&[16, 128]), doc: "replay slots" },
+        ParameterInfo { name: "f", default: 2, allowed: Allowed::OneOf(&[1, 2, 4]), doc: "flits per beat" },
+        ParameterInfo { name: "lanes", default: 4, allowed: Allowed::Range(1, 4), doc: "physical lanes" },
+        ParameterInfo { name: "r", default: 128, allowed: Allowed::PowerOfTwo(16, 256), doc: "replay slots" },
         ParameterInfo {
             name: "vls",
             default: 4,
-            allowed: Allowed::OneOf(&[2, 4]),
+            allowed: Allowed::Range(1, MAX_VLS as u64),
             doc: "virtual lanes, NUM_VLS",
         },
         ParameterInfo {
             name: "vl_buf",
             default: 16_384,
-            allowed: Allowed::OneOf(&[1_024, 16_384]),
+            allowed: Allowed::PowerOfTwo(512, 1 << 19),
             doc: "bytes of receive buffer of each virtual lane, VL_BUF",
         },
         ParameterInfo {
@@ -61,7 +67,7 @@ pub const ENTRY: BlockEntry = BlockEntry {
     build,
 };
 
-fn build(settings: &Settings) -> Result<BuiltBlock, ConfigError> {
+fn config(settings: &Settings) -> Result<FabPortConfig, ConfigError> {
     let (flits, lanes, slots) = (settings.size("f")?, settings.size("lanes")?, settings.size("r")?);
     let base = match settings.get("short")? {
         0 => PortConfig::new(flits, lanes, slots),
@@ -69,24 +75,68 @@ fn build(settings: &Settings) -> Result<BuiltBlock, ConfigError> {
     };
     let link = PortConfig { guid: settings.get("guid")?, ..base };
     let (vls, buffer) = (settings.size("vls")?, settings.size("vl_buf")?);
-    let config = FabPortConfig::new(link, vls, buffer).with_mtu(settings.size("mtu")?);
-    match (flits, lanes, slots, vls, buffer) {
-        (1, 1, 16, 2, 1_024) => built(FabPort1::<1, 4, 8, 2, 3, 32, 7, 8>::new, &config),
-        (2, 4, 16, 4, 1_024) => built(FabPort2::<4, 4, 7, 4, 5, 64, 6, 7>::new, &config),
-        (2, 4, 128, 4, 16_384) => built(FabPort2::<4, 7, 10, 4, 5, 64, 10, 11>::new, &config),
-        _ => Err(settings
-            .unsupported("f, lanes, r, vls and vl_buf", "1/1/16/2/1024, 2/4/16/4/1024 or 2/4/128/4/16384")),
+    Ok(FabPortConfig::new(link, vls, buffer).with_mtu(settings.size("mtu")?))
+}
+
+fn build(settings: &Settings) -> Result<BuiltBlock, ConfigError> {
+    config(settings)?.check()?;
+    match settings.get("f")? {
+        1 => shapes! {
+            settings: (lanes, r, vls, vl_buf) => build_1_as of fabric::port [
+                lanes,
+                log2(r),
+                log2(r * beats_per_ltp(1)),
+                vls,
+                vls + 1,
+                CREDIT_BITS * vls,
+                log2(vl_buf / BYTES_PER_BODY),
+                log2(vl_buf / BYTES_PER_BODY) + 1
+            ];
+            presets { (1, 16, 2, 1024) }
+        },
+        2 => shapes! {
+            settings: (lanes, r, vls, vl_buf) => build_2_as of fabric::port [
+                lanes,
+                log2(r),
+                log2(r * beats_per_ltp(2)),
+                vls,
+                vls + 1,
+                CREDIT_BITS * vls,
+                log2(vl_buf / (2 * BYTES_PER_BODY)),
+                log2(vl_buf / (2 * BYTES_PER_BODY)) + 1
+            ];
+            presets { (4, 128, 4, 16384) }
+        },
+        _ => shapes! {
+            settings: (lanes, r, vls, vl_buf) => build_4_as of fabric::port [
+                lanes,
+                log2(r),
+                log2(r * beats_per_ltp(4)),
+                vls,
+                vls + 1,
+                CREDIT_BITS * vls,
+                log2(vl_buf / (4 * BYTES_PER_BODY)),
+                log2(vl_buf / (4 * BYTES_PER_BODY)) + 1
+            ];
+            presets {}
+        },
     }
 }
 
-// A function of its own, so that a stack frame holds one of these big blocks and not all of them.
-#[inline(never)]
-fn built<B: flitforge_elaborate::drive::DriveBlock + 'static>(
-    make: impl FnOnce(&FabPortConfig) -> Result<B, ConfigError>,
-    config: &FabPortConfig,
-) -> Result<BuiltBlock, ConfigError> {
-    Ok(BuiltBlock::new(make(config)?, interface(config)))
+macro_rules! builder {
+    ($name:ident, $block:ident, [$($part:ident),*]) => {
+        /// Builds the block with these const parameters, which are those of its type.
+        // A stack frame holds one of these big blocks and not all of them.
+        #[inline(never)]
+        pub fn $name<$(const $part: usize),*>(settings: &Settings) -> Result<BuiltBlock, ConfigError> {
+            let config = config(settings)?;
+            Ok(BuiltBlock::new($block::<$($part),*>::new(&config)?, interface(&config)))
+        }
+    };
 }
+builder!(build_1_as, FabPort1, [LANES, SLOT_W, ADDRESS_W, N, M, VIEW_W, B, C]);
+builder!(build_2_as, FabPort2, [LANES, SLOT_W, ADDRESS_W, N, M, VIEW_W, B, C]);
+builder!(build_4_as, FabPort4, [LANES, SLOT_W, ADDRESS_W, N, M, VIEW_W, B, C]);
 
 /// Streams of the packets, by virtual lane.
 pub fn by_lane(config: &FabPortConfig) -> Vec<(String, StreamRole)> {

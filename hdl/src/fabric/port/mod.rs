@@ -59,11 +59,11 @@ mod start;
 mod transmit;
 
 pub use bonded::{FabBondedLink1, FabBondedLink2};
-pub use bonded_entry::BONDED_ENTRY;
+pub use bonded_entry::{build_bonded_1_as, build_bonded_2_as, BONDED_ENTRY};
 pub use bonded_port::{FabBondedPort1, FabBondedPort2};
 pub use config::FabPortConfig;
 pub use ends::FabEnds;
-pub use entry::ENTRY;
+pub use entry::{build_1_as, build_2_as, build_4_as, ENTRY};
 pub use gate::FabGate;
 pub use lane::{FabLane1, FabLane2, FabLane4};
 pub use link::CREDIT_WORD_BITS;
@@ -73,3 +73,12 @@ pub use reader::{FabReader, MARK_BITS};
 pub use receive::{FabReceive1, FabReceive2, FabReceive4, ACCOUNT_BITS};
 pub use start::{FabStart, START_CLOCKS};
 pub use transmit::{FabTransmit1, FabTransmit2, FabTransmit4};
+
+/// Four virtual lanes with 16 KiB each on a link of four lanes, two flits per beat and 128 replay slots.
+pub type FabPort = FabPort2<4, 7, 10, 4, 5, 64, 10, 11>;
+/// Two virtual lanes with 1 KiB each on a link of one lane, one flit per beat and 16 replay slots.
+pub type FabPortSmall = FabPort1<1, 4, 8, 2, 3, 32, 7, 8>;
+/// Four virtual lanes with 16 KiB each on two links as those of [`FabPort`].
+pub type FabBondedPort = FabBondedPort2<7, 10, 11, 4, 5, 64, 9, 10>;
+/// Four virtual lanes with 1 KiB each on two links as those of [`FabPortSmall`].
+pub type FabBondedPortSmall = FabBondedPort1<4, 8, 9, 4, 5, 64, 6, 7>;

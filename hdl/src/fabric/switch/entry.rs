@@ -1,10 +1,20 @@
 //! Registry entry.
 
-use super::FabSwitch;
+use super::word::SIDE_BITS;
+use super::{FabSwitch, CREDIT_BITS};
 use crate::config::ConfigError;
+use crate::registry::shapes::log2;
 use crate::registry::StreamRole::{StreamSink, StreamSource};
-use crate::registry::{Allowed, BlockEntry, BuiltBlock, InterfaceInfo, ParameterInfo, Preset, Settings};
-use flitforge_protocol::packet::{MAX_PAYLOAD_BYTES, MIN_MTU};
+use crate::registry::{
+    shapes, Allowed, BlockEntry, BuiltBlock, InterfaceInfo, ParameterInfo, Preset, Settings,
+};
+use flitforge_protocol::beat::flit_beat_bits;
+use flitforge_protocol::flit::MAX_VLS;
+use flitforge_protocol::packet::{lane_beat, BYTES_PER_BODY, MAX_PAYLOAD_BYTES, MIN_MTU};
+use flitforge_protocol::switch::{MAX_ADDRESS_BITS, MAX_PORTS, MIN_ADDRESS_BITS, MIN_PORTS, PORT_BITS};
+
+const SMALL: &[(&str, u64)] =
+    &[("ports", 2), ("lanes", 2), ("vl_buf", 512), ("mtu", MIN_MTU as u64), ("addr_bits", 6)];
 
 /// Registry entry.
 pub const ENTRY: BlockEntry = BlockEntry {
@@ -12,60 +22,86 @@ pub const ENTRY: BlockEntry = BlockEntry {
     chapter: "10-link",
     summary: "packets from every port to every port, cut through virtually",
     parameters: &[
-        ParameterInfo { name: "f", default: 2, allowed: Allowed::OneOf(&[1, 2]), doc: "flits per beat" },
+        ParameterInfo { name: "f", default: 2, allowed: Allowed::OneOf(&[1, 2, 4]), doc: "flits per beat" },
         ParameterInfo {
             name: "ports",
             default: 4,
-            allowed: Allowed::OneOf(&[2, 4, 16]),
-            doc: "PORTS, without the internal one; 16 with the other values of `small`",
+            allowed: Allowed::Range(MIN_PORTS as u64, MAX_PORTS as u64),
+            doc: "PORTS, without the internal one",
         },
         ParameterInfo {
             name: "lanes",
             default: 4,
-            allowed: Allowed::OneOf(&[2, 4]),
+            allowed: Allowed::Range(1, MAX_VLS as u64),
             doc: "virtual lanes, NUM_VLS",
         },
         ParameterInfo {
             name: "vl_buf",
             default: 16_384,
-            allowed: Allowed::OneOf(&[512, 16_384]),
-            doc: "bytes of buffer for each input and lane, VL_BUF; 512 for packets of 256 bytes",
+            allowed: Allowed::PowerOfTwo(512, 1 << 19),
+            doc: "bytes of buffer for each input and lane, VL_BUF; no less than a packet",
+        },
+        ParameterInfo {
+            name: "mtu",
+            default: MAX_PAYLOAD_BYTES as u64,
+            allowed: Allowed::Range(MIN_MTU as u64, MAX_PAYLOAD_BYTES as u64),
+            doc: "largest payload, bytes",
+        },
+        ParameterInfo {
+            name: "addr_bits",
+            default: 10,
+            allowed: Allowed::Range(MIN_ADDRESS_BITS as u64, MAX_ADDRESS_BITS as u64),
+            doc: "bits of an address that choose a route",
         },
     ],
     presets: &[
         Preset { name: "default", values: &[] },
-        Preset { name: "small", values: &[("ports", 2), ("lanes", 2), ("vl_buf", 512)] },
-        Preset { name: "small_f1", values: &[("f", 1), ("ports", 2), ("lanes", 2), ("vl_buf", 512)] },
+        Preset { name: "small", values: SMALL },
+        Preset { name: "small_f1", values: &[("f", 1), SMALL[0], SMALL[1], SMALL[2], SMALL[3], SMALL[4]] },
     ],
     build,
 };
 
 fn build(settings: &Settings) -> Result<BuiltBlock, ConfigError> {
-    let sizes = (settings.get("f")?, settings.get("ports")?, settings.get("lanes")?, settings.get("vl_buf")?);
-    let block =
-        match sizes {
-            (2, 4, 4, 16_384) => BuiltBlock::new(
-                FabSwitch::<2, 130, 139, 135, 144, 4, 64, 4, 5, 10, 10, 11>::new(MAX_PAYLOAD_BYTES)?,
-                interface(4, 4),
-            ),
-            (2, 2, 2, 512) => BuiltBlock::new(
-                FabSwitch::<2, 130, 139, 135, 144, 2, 32, 2, 3, 6, 5, 6>::new(MIN_MTU)?,
-                interface(2, 2),
-            ),
-            (2, 16, 2, 512) => BuiltBlock::new(
-                FabSwitch::<2, 130, 139, 135, 144, 2, 32, 16, 17, 6, 5, 6>::new(MIN_MTU)?,
-                interface(16, 2),
-            ),
-            (1, 2, 2, 512) => BuiltBlock::new(
-                FabSwitch::<1, 65, 74, 70, 79, 2, 32, 2, 3, 6, 6, 7>::new(MIN_MTU)?,
-                interface(2, 2),
-            ),
-            _ => return Err(settings.unsupported(
-                "vl_buf",
-                "16384 with 4 ports and lanes and f = 2, or 512 with 2 lanes and 2 ports, or 16 and f = 2",
-            )),
-        };
-    Ok(block)
+    shapes! {
+        settings: (f, ports, lanes, addr_bits, vl_buf) => build_as of fabric::switch [
+            f,
+            flit_beat_bits(f),
+            flit_beat_bits(f) + SIDE_BITS,
+            flit_beat_bits(f) + PORT_BITS,
+            flit_beat_bits(f) + lane_beat::WIDTH + PORT_BITS,
+            lanes,
+            CREDIT_BITS * lanes,
+            ports,
+            ports + 1,
+            addr_bits,
+            log2(vl_buf / (f * BYTES_PER_BODY)),
+            log2(vl_buf / (f * BYTES_PER_BODY)) + 1
+        ];
+        presets { (2, 4, 4, 10, 16384) (2, 2, 2, 6, 512) (1, 2, 2, 6, 512) }
+        others { (2, 16, 2, 6, 512) in "hdl/tests/switch/rig.rs" }
+    }
+}
+
+/// Builds the block with these const parameters; see [`FabSwitch`].
+pub fn build_as<
+    const F: usize,
+    const FLITS_W: usize,
+    const W: usize,
+    const X: usize,
+    const AGENT_W: usize,
+    const N: usize,
+    const CR: usize,
+    const P: usize,
+    const Q: usize,
+    const A: usize,
+    const B: usize,
+    const C: usize,
+>(
+    settings: &Settings,
+) -> Result<BuiltBlock, ConfigError> {
+    let block = FabSwitch::<F, FLITS_W, W, X, AGENT_W, N, CR, P, Q, A, B, C>::new(settings.size("mtu")?)?;
+    Ok(BuiltBlock::new(block, interface(P, N)))
 }
 
 fn interface(ports: usize, lanes: usize) -> InterfaceInfo {

@@ -10,7 +10,7 @@
 //!   turns. A beat counts in `credit` at most 3 clocks after it has gone; as long as beats of the lane are under way, 12 AU more are asked for.
 //! - `released`: an AU of the input's lane is free. `may_send`: there is credit for the next beat of a lane; a beat that has passed the crossbar with
 //!   it waits in the interleaver for its turn.
-//! - Routes, LIFE, ADAPT_VL, MARK_AU and counters are the page of section 5 (`addr` ... `ack`, see [`SwitchPage`]).
+//! - Routes, LIFE, ADAPT_VL, MARK_AU and counters are the page of section 5 (`bus`, see [`SwitchPage`]).
 //! - A miss, an address above ADDR_W, a length above the MTU, a port that is down: the packet is taken off, event `no_route`.
 //! - A beat of a lane that is not built is taken and thrown away.
 //! - LIFE is counted in sixteenths: what waits or stands still is given up after a LIFE and at most a sixteenth more. Below 16: off.
@@ -40,10 +40,10 @@ pub use assembly::FabSwitch;
 pub use buffer::SwitchBuffer;
 pub use counts::{SwitchCounts, WORD_ADDRESS_BITS};
 pub use door::SwitchDoor;
-pub use entry::ENTRY;
+pub use entry::{build_as, ENTRY};
 pub use grant::{SwitchGrant, SwitchUsable, MARGIN_UNITS};
 pub use head::SwitchHead;
 pub use lane::{LaneConfig, SwitchLane};
-pub use page::SwitchPage;
+pub use page::{SwitchPage, SwitchRegisters};
 pub use plane::SwitchPlane;
 pub use routes::{SwitchRoutes, ENTRY_BITS};

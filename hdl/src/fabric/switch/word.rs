@@ -16,6 +16,21 @@ use flitforge_protocol::switch::PORT_BITS;
 /// Bits below the beat.
 pub const SIDE_BITS: usize = 4 + PORT_BITS;
 
+/// What stands below the beat.
+#[packed]
+pub struct Side {
+    /// The beat begins a packet.
+    begins: Bit,
+    /// The beat ends one.
+    ends: Bit,
+    /// The end of a packet whose link died: it came without credit.
+    free: Bit,
+    /// The agent gave the output port.
+    directed: Bit,
+    /// That port.
+    output: Bits<PORT_BITS>,
+}
+
 /// A TailBad in slot 0 of a beat.
 pub(crate) fn bad_end<const W: usize>(vl: usize, reason: BadReason, low: usize) -> Bits<W> {
     let payload = tail_bad::reason::FIELD.set(0, reason.code().into());
@@ -29,4 +44,4 @@ pub(super) fn made_end<const W: usize>(vl: usize, reason: BadReason) -> Bits<W> 
     bad_end::<W>(vl, reason, SIDE_BITS).replace_bit(1, true).replace_bit(2, true)
 }
 
-const _: () = assert!(SIDE_BITS == 9);
+const _: () = assert!(SIDE_BITS == 9, "the table above");

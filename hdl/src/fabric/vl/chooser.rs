@@ -3,8 +3,6 @@
 use super::ranks::{VlRanks, PRIORITIES_BITS};
 use super::waits::{VlWaits, AGE_BITS};
 use flitforge_base::prelude::*;
-use flitforge_elaborate::drive_ports;
-use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::link_registers::{vl_en, MAX_VLS};
 
 /// Bits of MIN_RUN.
@@ -14,276 +12,201 @@ pub const RUN_BITS: usize = vl_en::min_run::WIDTH;
 /// ranks is known when the beat time begins.
 ///
 /// The stack is kept as its two upper lanes and who lies under whom, so that moving a lane to the top and taking it off are one step each.
-#[derive(LogicBlock)]
+#[block("vl_chooser", lanes = N)]
 pub struct VlChooser<const N: usize> {
     /// Rising edge counts.
-    pub clock: Signal<In, Clock>,
+    clock: In<Clock>,
     /// The stack is empty, nobody has waited.
-    pub clear: Signal<In, Bit>,
+    clear: In<Bit>,
     /// PRIO, register VL_ARB.
-    pub priorities: Signal<In, Bits<PRIORITIES_BITS>>,
+    priorities: In<Bits<PRIORITIES_BITS>>,
     /// PREEMPT of all lanes.
-    pub preempt: Signal<In, Bits<MAX_VLS>>,
+    preempt: In<Bits<MAX_VLS>>,
     /// BUBBLE of all lanes.
-    pub bubble: Signal<In, Bits<MAX_VLS>>,
+    bubble: In<Bits<MAX_VLS>>,
     /// MIN_RUN.
-    pub min_run: Signal<In, Bits<RUN_BITS>>,
+    min_run: In<Bits<RUN_BITS>>,
     /// AGE.
-    pub age: Signal<In, Bits<AGE_BITS>>,
+    age: In<Bits<AGE_BITS>>,
     /// A beat time ends on this edge.
-    pub step: Signal<In, Bit>,
+    step: In<Bit>,
     /// Lanes that have a beat.
-    pub offers: Signal<In, Bits<N>>,
+    offers: In<Bits<N>>,
     /// Lanes whose beat ends a packet.
-    pub closes: Signal<In, Bits<N>>,
+    closes: In<Bits<N>>,
     /// The lane that is chosen, or none.
-    pub chosen: Signal<Out, Bits<N>>,
+    chosen: Out<Bits<N>>,
     /// The lane whose beat goes; none if it has a marker first.
-    pub taken: Signal<Out, Bits<N>>,
+    taken: Out<Bits<N>>,
     /// A lane is chosen.
-    pub any: Signal<Out, Bit>,
+    any: Out<Bit>,
     /// The chosen lane has a VlMrkr first; its beat stays.
-    pub marks: Signal<Out, Bit>,
+    marks: Out<Bit>,
 
+    #[wire(clock, clear)]
     ranks: VlRanks<N>,
+    #[wire(clock, clear)]
     waits: VlWaits<N>,
     /// Lanes in the stack; the current one, the one under it, and those under both.
-    open: DFF<Bits<N>>,
-    top: DFF<Bits<N>>,
-    second: DFF<Bits<N>>,
-    rest: DFF<Bits<N>>,
+    open: Reg<Bits<N>>,
+    top: Reg<Bits<N>>,
+    second: Reg<Bits<N>>,
+    rest: Reg<Bits<N>>,
     /// There is a current one.
-    busy: DFF<Bit>,
+    busy: Reg<Bit>,
     /// Bit j of entry v: lane j lies above lane v, if both are in the stack.
-    under: [DFF<Bits<N>>; N],
+    #[wire(d = _)]
+    under: [Reg<Bits<N>>; N],
     /// Lanes that may take over from the current one.
-    over_may: DFF<Bits<N>>,
-    kept: DFF<Bits<RUN_BITS>>,
-    keeps: DFF<Bit>,
+    over_may: Reg<Bits<N>>,
+    kept: Reg<Bits<RUN_BITS>>,
+    keeps: Reg<Bit>,
 
-    fill_may: Signal<Local, Bits<N>>,
-    over: Signal<Local, Bits<N>>,
-    fillers: Signal<Local, Bits<N>>,
-    able: Signal<Local, Bits<N>>,
-    before: Signal<Local, Bits<N>>,
-    over_any: Signal<Local, Bit>,
-    fill_any: Signal<Local, Bit>,
-    stays: Signal<Local, Bit>,
-    some: Signal<Local, Bit>,
-    fills: Signal<Local, Bit>,
-    goes: Signal<Local, Bits<N>>,
-    may_send: Signal<Local, Bits<N>>,
-    may_push: Signal<Local, Bits<N>>,
-    sent: Signal<Local, Bits<N>>,
-    ended: Signal<Local, Bits<N>>,
-    pushed: Signal<Local, Bits<N>>,
-    pushes: Signal<Local, Bit>,
-    pops: Signal<Local, Bit>,
-    third: Signal<Local, Bits<N>>,
-    eligible: Signal<Local, Bits<N>>,
-    above_top: Signal<Local, Bits<N>>,
-    above_second: Signal<Local, Bits<N>>,
-    above_pushed: Signal<Local, Bits<N>>,
+    fill_may: Local<Bits<N>>,
+    over: Local<Bits<N>>,
+    fillers: Local<Bits<N>>,
+    able: Local<Bits<N>>,
+    before: Local<Bits<N>>,
+    over_any: Local<Bit>,
+    fill_any: Local<Bit>,
+    stays: Local<Bit>,
+    some: Local<Bit>,
+    fills: Local<Bit>,
+    goes: Local<Bits<N>>,
+    may_send: Local<Bits<N>>,
+    may_push: Local<Bits<N>>,
+    sent: Local<Bits<N>>,
+    ended: Local<Bits<N>>,
+    pushed: Local<Bits<N>>,
+    pushes: Local<Bit>,
+    pops: Local<Bit>,
+    third: Local<Bits<N>>,
+    eligible: Local<Bits<N>>,
+    #[init(1)]
     one: Constant<Bits<RUN_BITS>>,
+    #[init(0)]
     nobody: Constant<Bits<N>>,
 }
 
-impl<const N: usize> Default for VlChooser<N> {
-    fn default() -> Self {
-        Self {
-            clock: Default::default(),
-            clear: Default::default(),
-            priorities: Default::default(),
-            preempt: Default::default(),
-            bubble: Default::default(),
-            min_run: Default::default(),
-            age: Default::default(),
-            step: Default::default(),
-            offers: Default::default(),
-            closes: Default::default(),
-            chosen: Default::default(),
-            taken: Default::default(),
-            any: Default::default(),
-            marks: Default::default(),
-            ranks: Default::default(),
-            waits: Default::default(),
-            open: Default::default(),
-            top: Default::default(),
-            second: Default::default(),
-            rest: Default::default(),
-            busy: Default::default(),
-            under: defaults(),
-            over_may: Default::default(),
-            kept: Default::default(),
-            keeps: Default::default(),
-            fill_may: Default::default(),
-            over: Default::default(),
-            fillers: Default::default(),
-            able: Default::default(),
-            before: Default::default(),
-            over_any: Default::default(),
-            fill_any: Default::default(),
-            stays: Default::default(),
-            some: Default::default(),
-            fills: Default::default(),
-            goes: Default::default(),
-            may_send: Default::default(),
-            may_push: Default::default(),
-            sent: Default::default(),
-            ended: Default::default(),
-            pushed: Default::default(),
-            pushes: Default::default(),
-            pops: Default::default(),
-            third: Default::default(),
-            eligible: Default::default(),
-            above_top: Default::default(),
-            above_second: Default::default(),
-            above_pushed: Default::default(),
-            one: Constant::new(1.into()),
-            nobody: Constant::new(Bits::default()),
-        }
-    }
-}
-
-impl<const N: usize> Logic for VlChooser<N> {
-    #[hdl_gen]
+#[logic]
+impl<const N: usize> VlChooser<N> {
     fn update(&mut self) {
-        dff_setup!(self, clock, open, top, second, rest, busy, over_may, kept, keeps);
-        clock!(self, clock, ranks, waits);
-        self.waits.clear.next = self.clear.val();
-        self.waits.age.next = self.age.val();
-        self.waits.step.next = self.step.val();
-        self.waits.offers.next = self.offers.val();
-        self.ranks.clear.next = self.clear.val();
-        self.ranks.priorities.next = self.priorities.val();
-        self.ranks.step.next = self.step.val();
-        self.ranks.aged.next = self.waits.aged.val();
+        waits.age = age;
+        waits.step = step;
+        waits.offers = offers;
+        ranks.priorities = priorities;
+        ranks.step = step;
+        ranks.aged = waits.aged;
 
         // Who may fill a bubble, in which the current lane has no beat; without a current lane everybody may begin.
-        self.fill_may.next = self.nobody.val();
-        if !self.keeps.q.val() {
-            self.fill_may.next = self.bubble.val().get_bits::<N>(0);
+        fill_may = nobody;
+        if !keeps {
+            fill_may = bubble.bits::<N>(0);
         }
-        if !self.busy.q.val() {
-            self.fill_may.next = !self.nobody.val();
+        if !busy {
+            fill_may = !nobody;
         }
 
         // The first of those that have a beat: who may take over, the current one, who may fill. Which of two comes first is known before it is known
         // whether they have one.
-        self.over.next = self.offers.val() & self.over_may.q.val();
-        self.fillers.next = self.offers.val() & self.fill_may.val();
-        self.over_any.next = self.over.val().any();
-        self.fill_any.next = self.fillers.val().any();
-        self.able.next = self.offers.val() & (self.over_may.q.val() | self.top.q.val() | self.fill_may.val());
-        self.goes.next = 0.into();
+        over = offers & over_may;
+        fillers = offers & fill_may;
+        over_any = over.any();
+        fill_any = fillers.any();
+        able = offers & (over_may | top | fill_may);
+        goes = 0;
         for v in 0..N {
-            self.before.next = self.over_may.q.val() | self.top.q.val() | self.ranks.wins[v].val();
-            if self.over_may.q.val().get_bit(v) {
-                self.before.next = self.over_may.q.val() & self.ranks.wins[v].val();
-            } else if self.top.q.val().get_bit(v) {
-                self.before.next = self.over_may.q.val();
+            before = over_may | top | ranks.wins[v];
+            if over_may[v] {
+                before = over_may & ranks.wins[v];
+            } else if top[v] {
+                before = over_may;
             }
-            self.goes.next = self
-                .goes
-                .val()
-                .replace_bit(v, self.able.val().get_bit(v) & !(self.able.val() & self.before.val()).any());
+            goes = goes.with(v, able[v] & !(able & before).any());
         }
-        self.stays.next = (self.offers.val() & self.top.q.val()).any();
-        self.some.next = self.over_any.val() | self.stays.val() | self.fill_any.val();
-        self.fills.next = self.busy.q.val() & self.fill_any.val() & !self.stays.val() & !self.over_any.val();
-        self.chosen.next = self.goes.val();
-        self.any.next = self.some.val();
-        self.marks.next = (self.goes.val() & self.open.q.val() & !self.top.q.val()).any();
+        stays = (offers & top).any();
+        some = over_any | stays | fill_any;
+        fills = busy & fill_any & !stays & !over_any;
+        chosen = goes;
+        any = some;
+        marks = (goes & open & !top).any();
 
         // What it is to the stack: what goes lies on top; what has sent its last beat is off it.
-        self.may_send.next = !self.open.q.val() | self.top.q.val();
-        self.may_push.next = !self.top.q.val() & (self.open.q.val() | !self.closes.val());
-        self.sent.next = self.goes.val() & self.may_send.val();
-        self.ended.next = self.sent.val() & self.closes.val();
-        self.pushed.next = self.goes.val() & self.may_push.val();
-        self.pushes.next = self.pushed.val().any();
-        self.pops.next =
-            (self.offers.val() & self.top.q.val() & self.closes.val()).any() & !self.over_any.val();
-        self.taken.next = self.sent.val();
-        self.waits.sent.next = self.sent.val();
-        self.ranks.sent.next = self.sent.val();
+        may_send = !open | top;
+        may_push = !top & (open | !closes);
+        sent = goes & may_send;
+        ended = sent & closes;
+        pushed = goes & may_push;
+        pushes = pushed.any();
+        pops = (offers & top & closes).any() & !over_any;
+        taken = sent;
+        waits.sent = sent;
+        ranks.sent = sent;
 
         // The stack behind this beat time, and who may take over then.
-        self.third.next = 0.into();
-        self.above_top.next = 0.into();
-        self.above_second.next = 0.into();
-        self.above_pushed.next = 0.into();
+        third = 0;
+        let mut above_top: Bits<N> = 0;
+        let mut above_second: Bits<N> = 0;
+        let mut above_pushed: Bits<N> = 0;
         for v in 0..N {
-            self.third.next = self.third.val().replace_bit(
-                v,
-                self.rest.q.val().get_bit(v) & !(self.under[v].q.val() & self.rest.q.val()).any(),
-            );
-            self.under[v].clock.next = self.clock.val();
-            self.under[v].d.next = self.under[v].q.val();
-            if self.step.val() {
-                self.under[v].d.next = self.under[v].q.val() | self.goes.val();
-                if self.goes.val().get_bit(v) {
-                    self.under[v].d.next = 0.into();
+            third = third.with(v, rest[v] & !(under[v] & rest).any());
+            under[v] = under[v];
+            if step {
+                under[v] = under[v] | goes;
+                if goes[v] {
+                    under[v] = 0;
                 }
             }
-            if self.top.q.val().get_bit(v) {
-                self.above_top.next = self.above_top.val() | self.ranks.next_above[v].val();
+            if top[v] {
+                above_top = above_top | ranks.next_above[v];
             }
-            if self.second.q.val().get_bit(v) {
-                self.above_second.next = self.above_second.val() | self.ranks.next_above[v].val();
+            if second[v] {
+                above_second = above_second | ranks.next_above[v];
             }
-            if self.pushed.val().get_bit(v) {
-                self.above_pushed.next = self.above_pushed.val() | self.ranks.next_above[v].val();
-            }
-        }
-        self.eligible.next = self.preempt.val().get_bits::<N>(0) | self.waits.aged.val();
-        if self.step.val() {
-            self.over_may.d.next = self.above_top.val() & self.eligible.val();
-            if self.pops.val() {
-                self.top.d.next = self.second.q.val();
-                self.second.d.next = self.third.val();
-                self.rest.d.next = self.rest.q.val() & !self.third.val();
-                self.busy.d.next = self.second.q.val().any();
-                self.over_may.d.next = self.above_second.val() & self.eligible.val();
-            }
-            if self.pushes.val() {
-                self.top.d.next = self.pushed.val();
-                self.second.d.next = self.top.q.val();
-                self.rest.d.next = (self.rest.q.val() | self.second.q.val()) & !self.pushed.val();
-                self.busy.d.next = true;
-                self.over_may.d.next = self.above_pushed.val() & self.eligible.val();
-            }
-            self.open.d.next = (self.open.q.val() | self.sent.val()) & !self.ended.val();
-            if self.keeps.q.val() {
-                self.kept.d.next = self.kept.q.val() - self.one.val();
-                self.keeps.d.next = self.kept.q.val() != self.one.val();
-            }
-            if self.fills.val() {
-                self.kept.d.next = self.min_run.val() - self.one.val();
-                self.keeps.d.next = self.min_run.val() > self.one.val();
-            } else if self.over_any.val() | (self.fill_any.val() & !self.stays.val()) {
-                self.keeps.d.next = false;
-            }
-            if self.ended.val().any() {
-                self.keeps.d.next = false;
+            if pushed[v] {
+                above_pushed = above_pushed | ranks.next_above[v];
             }
         }
-        if self.clear.val() {
-            self.open.d.next = 0.into();
-            self.top.d.next = 0.into();
-            self.second.d.next = 0.into();
-            self.rest.d.next = 0.into();
-            self.busy.d.next = false;
-            self.over_may.d.next = 0.into();
-            self.keeps.d.next = false;
+        eligible = preempt.bits::<N>(0) | waits.aged;
+        if step {
+            over_may = above_top & eligible;
+            if pops {
+                top = second;
+                second = third;
+                rest = rest & !third;
+                busy = second.any();
+                over_may = above_second & eligible;
+            }
+            if pushes {
+                top = pushed;
+                second = top;
+                rest = (rest | second) & !pushed;
+                busy = true;
+                over_may = above_pushed & eligible;
+            }
+            open = (open | sent) & !ended;
+            if keeps {
+                kept = kept - one;
+                keeps = kept != one;
+            }
+            if fills {
+                kept = min_run - one;
+                keeps = min_run > one;
+            } else if over_any | (fill_any & !stays) {
+                keeps = false;
+            }
+            if ended.any() {
+                keeps = false;
+            }
         }
-    }
-
-    fn timing(&self) -> Vec<TimingInfo> {
-        block_label("vl_chooser", &[("lanes", N.to_string())])
+        if clear {
+            open = 0;
+            top = 0;
+            second = 0;
+            rest = 0;
+            busy = false;
+            over_may = 0;
+            keeps = false;
+        }
     }
 }
-
-drive_ports!(impl[const N: usize] VlChooser<N> {
-    clock, clear, priorities, preempt, bubble, min_run, age, step, offers, closes, chosen, taken, any, marks,
-});

@@ -3,15 +3,20 @@
 use super::{VlRx, VlTx};
 use crate::config::ConfigError;
 use crate::registry::StreamRole::{FlowSource, StreamSink, StreamSource};
-use crate::registry::{Allowed, BlockEntry, BuiltBlock, InterfaceInfo, ParameterInfo, Preset, Settings};
+use crate::registry::{
+    shapes, Allowed, BlockEntry, BuiltBlock, InterfaceInfo, ParameterInfo, Preset, Settings,
+};
+use flitforge_protocol::beat::flit_beat_bits;
+use flitforge_protocol::flit::MAX_VLS;
+use flitforge_protocol::packet::{lane_beat, word_count_bits};
 
 const PARAMETERS: &[ParameterInfo] = &[
     ParameterInfo { name: "f", default: 2, allowed: Allowed::OneOf(&[1, 2, 4]), doc: "flits per beat" },
     ParameterInfo {
         name: "lanes",
         default: 4,
-        allowed: Allowed::OneOf(&[1, 2, 4, 8, 16]),
-        doc: "virtual lanes, NUM_VLS; other than 4 with two flits per beat",
+        allowed: Allowed::Range(1, MAX_VLS as u64),
+        doc: "virtual lanes, NUM_VLS",
     },
 ];
 const PRESETS: &[Preset] = &[
@@ -43,19 +48,17 @@ pub const RX_ENTRY: BlockEntry = BlockEntry {
 };
 
 fn build_tx(settings: &Settings) -> Result<BuiltBlock, ConfigError> {
-    match (settings.get("f")?, settings.get("lanes")?) {
-        (1, 4) => build_tx_lanes::<1, 65, 4>(),
-        (4, 4) => build_tx_lanes::<4, 260, 4>(),
-        (2, 1) => build_tx_lanes::<2, 130, 1>(),
-        (2, 2) => build_tx_lanes::<2, 130, 2>(),
-        (2, 4) => build_tx_lanes::<2, 130, 4>(),
-        (2, 8) => build_tx_lanes::<2, 130, 8>(),
-        (2, 16) => build_tx_lanes::<2, 130, 16>(),
-        _ => Err(settings.unsupported("lanes", "4, or f = 2")),
+    shapes! {
+        settings: (f, lanes) => build_tx_as of fabric::vl [f, flit_beat_bits(f), lanes];
+        presets { (2, 4) (1, 4) (4, 4) (2, 1) (2, 16) }
+        others { (2, 2) in "hdl/tests/fabric/vl_tx.rs" (2, 8) in "hdl/tests/fabric/vl_tx.rs" }
     }
 }
 
-fn build_tx_lanes<const F: usize, const FLITS_W: usize, const N: usize>() -> Result<BuiltBlock, ConfigError> {
+/// Builds the sender with these const parameters; see [`VlTx`].
+pub fn build_tx_as<const F: usize, const FLITS_W: usize, const N: usize>(
+    _: &Settings,
+) -> Result<BuiltBlock, ConfigError> {
     let names: Vec<String> = (0..N).map(|lane| format!("lanes_in[{lane}]")).collect();
     let mut streams: Vec<_> = names.iter().map(|name| (name.as_str(), StreamSink)).collect();
     streams.push(("beats_out", StreamSource));
@@ -64,26 +67,31 @@ fn build_tx_lanes<const F: usize, const FLITS_W: usize, const N: usize>() -> Res
 }
 
 fn build_rx(settings: &Settings) -> Result<BuiltBlock, ConfigError> {
-    match (settings.get("f")?, settings.get("lanes")?) {
-        (1, 4) => build_rx_lanes::<1, 65, 74, 4, 4, 5>(),
-        (4, 4) => build_rx_lanes::<4, 260, 269, 6, 4, 5>(),
-        (2, 1) => build_rx_lanes::<2, 130, 139, 5, 1, 2>(),
-        (2, 2) => build_rx_lanes::<2, 130, 139, 5, 2, 3>(),
-        (2, 4) => build_rx_lanes::<2, 130, 139, 5, 4, 5>(),
-        (2, 8) => build_rx_lanes::<2, 130, 139, 5, 8, 9>(),
-        (2, 16) => build_rx_lanes::<2, 130, 139, 5, 16, 17>(),
-        _ => Err(settings.unsupported("lanes", "4, or f = 2")),
+    shapes! {
+        settings: (f, lanes) => build_rx_as of fabric::vl [
+            f,
+            flit_beat_bits(f),
+            flit_beat_bits(f) + lane_beat::WIDTH,
+            word_count_bits(f),
+            lanes,
+            lanes + 1
+        ];
+        presets { (2, 4) (1, 4) (4, 4) (2, 1) (2, 16) }
+        others { (2, 2) in "hdl/tests/fabric/vl_rx.rs" (2, 8) in "hdl/tests/fabric/vl_rx.rs" }
     }
 }
 
-fn build_rx_lanes<
+/// Builds the receiver with these const parameters; see [`VlRx`].
+pub fn build_rx_as<
     const F: usize,
     const FLITS_W: usize,
     const OUT_W: usize,
     const BYTES_W: usize,
     const N: usize,
     const M: usize,
->() -> Result<BuiltBlock, ConfigError> {
+>(
+    _: &Settings,
+) -> Result<BuiltBlock, ConfigError> {
     let streams = [("beats_in", StreamSink), ("beats_out", StreamSource), ("arrived", FlowSource)];
     let interface = InterfaceInfo::clocked(&streams, Some(3), "beat taken to beats_out.valid");
     Ok(BuiltBlock::new(VlRx::<F, FLITS_W, OUT_W, BYTES_W, N, M>::new()?, interface))

@@ -54,7 +54,7 @@ mod waits;
 
 pub use chooser::{VlChooser, RUN_BITS};
 pub use ends::VlEnds;
-pub use entry::{RX_ENTRY, TX_ENTRY};
+pub use entry::{build_rx_as, build_tx_as, RX_ENTRY, TX_ENTRY};
 pub use intake::VlIntake;
 pub use kinds::{VlKinds, VL_BITS};
 pub use lengths::VlLengths;

@@ -2,168 +2,118 @@
 
 use crate::prim::Register;
 use flitforge_base::prelude::*;
-use flitforge_elaborate::drive_ports;
-use flitforge_elaborate::marker::block_label;
 
 /// Bits of the PRIO of all lanes (register VL_ARB).
 pub const PRIORITIES_BITS: usize = 64;
 
 /// PRIO, ageing and round robin of `N` lanes as relations between two of them. PRIO is compared ahead, and who wins against whom is known when a
 /// beat time begins: a change of PRIO counts from the third beat time on, an age with the next one.
-#[derive(LogicBlock)]
+#[block("vl_ranks", lanes = N)]
 pub struct VlRanks<const N: usize> {
     /// Rising edge counts.
-    pub clock: Signal<In, Clock>,
+    clock: In<Clock>,
     /// Lane 0 has the next turn.
-    pub clear: Signal<In, Bit>,
+    clear: In<Bit>,
     /// PRIO of lane v in bits 4v+3..4v.
-    pub priorities: Signal<In, Bits<PRIORITIES_BITS>>,
+    priorities: In<Bits<PRIORITIES_BITS>>,
     /// A beat time ends on this edge.
-    pub step: Signal<In, Bit>,
+    step: In<Bit>,
     /// Lanes that pass every PRIO but 15, from the next beat time on.
-    pub aged: Signal<In, Bits<N>>,
+    aged: In<Bits<N>>,
     /// The lane whose beat goes with it, or none.
-    pub sent: Signal<In, Bits<N>>,
+    sent: In<Bits<N>>,
     /// Bit j of entry v: lane j ranks above lane v in the next beat time.
-    pub next_above: [Signal<Out, Bits<N>>; N],
+    next_above: [Out<Bits<N>>; N],
     /// Bit j of entry v: lane j ranks above lane v, or equal and its turn comes first.
-    pub wins: [Signal<Out, Bits<N>>; N],
-    greater: [DFF<Bits<N>>; N],
+    wins: [Out<Bits<N>>; N],
+    greater: [Reg<Bits<N>>; N],
     /// All, until PRIO is compared: one of two wins at any time.
+    #[init(bits_where(|_| true))]
     equal: [Register<Bits<N>>; N],
-    top: DFF<Bits<N>>,
+    top: Reg<Bits<N>>,
     /// Bit k: the lane that had the last beat is below k.
-    below: DFF<Bits<N>>,
+    below: Reg<Bits<N>>,
+    #[init(|lane| bits_where(|other| other < lane))]
     winners: [Register<Bits<N>>; N],
-    one: Signal<Local, Bits<4>>,
-    other: Signal<Local, Bits<4>>,
-    tops: Signal<Local, Bits<N>>,
-    more: Signal<Local, Bits<N>>,
-    same: Signal<Local, Bits<N>>,
-    passed: Signal<Local, Bits<N>>,
-    seen: Signal<Local, Bit>,
-    next_below: Signal<Local, Bits<N>>,
-    ranks_above: Signal<Local, Bits<N>>,
-    ranks_equal: Signal<Local, Bits<N>>,
-    turn: Signal<Local, Bits<N>>,
+    one: Local<Bits<4>>,
+    other: Local<Bits<4>>,
+    tops: Local<Bits<N>>,
+    more: Local<Bits<N>>,
+    same: Local<Bits<N>>,
+    passed: Local<Bits<N>>,
+    seen: Local<Bit>,
+    next_below: Local<Bits<N>>,
+    ranks_above: Local<Bits<N>>,
+    ranks_equal: Local<Bits<N>>,
+    turn: Local<Bits<N>>,
     /// Lanes below v, and all but v.
+    #[init((0..N).map(|lane| Constant::new(bits_where(|other| other < lane))).collect())]
     lower: Vec<Constant<Bits<N>>>,
+    #[init((0..N).map(|lane| Constant::new(bits_where(|other| other != lane))).collect())]
     others: Vec<Constant<Bits<N>>>,
 }
 
-impl<const N: usize> Default for VlRanks<N> {
-    fn default() -> Self {
-        let set = |member: &dyn Fn(usize) -> bool| {
-            (0..N).fold(Bits::<N>::default(), |bits, lane| bits.replace_bit(lane, member(lane)))
-        };
-        let lower = |lane: usize| set(&|other| other < lane);
-        Self {
-            clock: Default::default(),
-            clear: Default::default(),
-            priorities: Default::default(),
-            step: Default::default(),
-            aged: Default::default(),
-            sent: Default::default(),
-            next_above: defaults(),
-            wins: defaults(),
-            greater: defaults(),
-            equal: std::array::from_fn(|_| Register::new(set(&|_| true))),
-            top: Default::default(),
-            below: Default::default(),
-            winners: std::array::from_fn(|lane| Register::new(lower(lane))),
-            one: Default::default(),
-            other: Default::default(),
-            tops: Default::default(),
-            more: Default::default(),
-            same: Default::default(),
-            passed: Default::default(),
-            seen: Default::default(),
-            next_below: Default::default(),
-            ranks_above: Default::default(),
-            ranks_equal: Default::default(),
-            turn: Default::default(),
-            lower: (0..N).map(|lane| Constant::new(lower(lane))).collect(),
-            others: (0..N).map(|lane| Constant::new(set(&|other| other != lane))).collect(),
-        }
-    }
-}
-
-impl<const N: usize> Logic for VlRanks<N> {
-    #[hdl_gen]
+#[logic]
+impl<const N: usize> VlRanks<N> {
     fn update(&mut self) {
-        dff_setup!(self, clock, top, below);
-        self.tops.next = 0.into();
+        tops = 0;
         for v in 0..N {
-            self.greater[v].clock.next = self.clock.val();
-            self.equal[v].clock.next = self.clock.val();
-            self.equal[v].clear.next = false;
-            self.equal[v].enable.next = true;
-            self.one.next = self.priorities.val().get_bits::<4>(v * 4);
-            self.tops.next = self.tops.val().replace_bit(v, self.one.val().all());
-            self.more.next = 0.into();
-            self.same.next = 0.into();
+            equal[v].clear = false;
+            one = priorities.bits::<4>(v * 4);
+            tops = tops.with(v, one.all());
+            more = 0;
+            same = 0;
             for j in 0..N {
-                self.other.next = self.priorities.val().get_bits::<4>(j * 4);
-                self.more.next = self.more.val().replace_bit(j, self.other.val() > self.one.val());
-                self.same.next = self.same.val().replace_bit(j, self.other.val() == self.one.val());
+                other = priorities.bits::<4>(j * 4);
+                more = more.with(j, other > one);
+                same = same.with(j, other == one);
             }
-            self.greater[v].d.next = self.more.val();
-            self.equal[v].d.next = self.same.val();
+            greater[v] = more;
+            equal[v] = same;
         }
-        self.top.d.next = self.tops.val();
+        top = tops;
 
         // Whose turn it is behind this beat time; bit k: no lane from k on has sent.
-        self.seen.next = false;
-        self.passed.next = 0.into();
+        seen = false;
+        passed = 0;
         for v in 0..N {
-            self.passed.next = self.passed.val().replace_bit(v, !self.seen.val());
-            self.seen.next = self.seen.val() | self.sent.val().get_bit(v);
+            passed = passed.with(v, !seen);
+            seen = seen | sent[v];
         }
-        self.next_below.next = self.below.q.val();
-        if self.sent.val().any() {
-            self.next_below.next = !self.passed.val();
+        next_below = below;
+        if sent.any() {
+            next_below = !passed;
         }
-        if self.step.val() {
-            self.below.d.next = self.next_below.val();
+        if step {
+            below = next_below;
         }
-        if self.clear.val() {
-            self.below.d.next = 0.into();
+        if clear {
+            below = 0;
         }
 
         for v in 0..N {
             // PRIO 15 is above ageing, ageing above every other PRIO.
-            self.ranks_above.next = self.greater[v].q.val() | self.aged.val();
-            self.ranks_equal.next = self.equal[v].q.val() & !self.aged.val();
-            if self.aged.val().get_bit(v) {
-                self.ranks_above.next = 0.into();
-                self.ranks_equal.next = self.aged.val();
+            ranks_above = greater[v] | aged;
+            ranks_equal = equal[v] & !aged;
+            if aged[v] {
+                ranks_above = 0;
+                ranks_equal = aged;
             }
-            self.ranks_equal.next = self.ranks_equal.val() & !self.top.q.val();
-            self.ranks_above.next = self.ranks_above.val() | self.top.q.val();
-            if self.top.q.val().get_bit(v) {
-                self.ranks_above.next = 0.into();
-                self.ranks_equal.next = self.top.q.val();
+            ranks_equal = ranks_equal & !top;
+            ranks_above = ranks_above | top;
+            if top[v] {
+                ranks_above = 0;
+                ranks_equal = top;
             }
-            self.next_above[v].next = self.ranks_above.val() & self.others[v].val();
+            next_above[v] = ranks_above & others[v];
             // Behind the lane that had the last beat, upwards, and around.
-            self.turn.next = self.next_below.val() & self.lower[v].val();
-            if !self.next_below.val().get_bit(v) {
-                self.turn.next = self.next_below.val() | self.lower[v].val();
+            turn = next_below & lower[v];
+            if !next_below[v] {
+                turn = next_below | lower[v];
             }
-            self.winners[v].clock.next = self.clock.val();
-            self.winners[v].clear.next = self.clear.val();
-            self.winners[v].enable.next = self.step.val();
-            self.winners[v].d.next =
-                (self.ranks_above.val() | (self.ranks_equal.val() & self.turn.val())) & self.others[v].val();
-            self.wins[v].next = self.winners[v].q.val();
+            winners[v].enable = step;
+            winners[v] = (ranks_above | (ranks_equal & turn)) & others[v];
+            wins[v] = winners[v];
         }
     }
-
-    fn timing(&self) -> Vec<TimingInfo> {
-        block_label("vl_ranks", &[("lanes", N.to_string())])
-    }
 }
-
-drive_ports!(impl[const N: usize] VlRanks<N> {
-    clock, clear, priorities, step, aged, sent, next_above, wins,
-});

@@ -44,8 +44,6 @@ use crate::prim::{ClearedDelay, Delay, Register};
 use crate::registry::StreamRole::{FlowSink, FlowSource};
 use crate::registry::{BlockEntry, BuiltBlock, InterfaceInfo, Preset, Settings};
 use flitforge_base::prelude::*;
-use flitforge_elaborate::drive_ports;
-use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::bit_isolation::{bit_mask, bit_report};
 use flitforge_protocol::ltp::WORD_BITS;
 
@@ -65,26 +63,26 @@ const STEP_BITS: usize = 15;
 const READ_CLOCKS: usize = 3;
 
 /// Names the wrong bits of an LTP; see the [module](self).
-#[derive(LogicBlock)]
+#[block("link_bit_isolate", new)]
 pub struct LinkBitIsolate {
     /// Rising edge counts.
-    pub clock: Signal<In, Clock>,
+    clock: In<Clock>,
     /// Synchronous clear.
-    pub clear: Signal<In, Bit>,
+    clear: In<Bit>,
     /// LTPs have 34 words (modes 2 and 3), else 33. Taken with `row_start` and while cleared.
-    pub wide: Signal<In, Bit>,
+    wide: In<Bit>,
     /// Lanes in use, by the sender's numbers. Taken with `row_start` and while cleared.
-    pub active: Signal<In, Bits<4>>,
+    active: In<Bits<4>>,
     /// L - 1: the lanes in `active` less one. Taken with `row_start` and while cleared.
-    pub last_lane: Signal<In, Bits<2>>,
+    last_lane: In<Bits<2>>,
     /// Rows: word i (logical lane i) in bits 32i..32i+31, words L and up are ignored.
     pub rows: FlowIn<Bits<ROW_BITS>>,
     /// The next row is the first after the start row. Not with a row.
-    pub row_start: Signal<In, Bit>,
+    row_start: In<Bit>,
     /// Verdict of the next LTP: good.
-    pub ltp_good: Signal<In, Bit>,
+    ltp_good: In<Bit>,
     /// Verdict of the next LTP: bad.
-    pub ltp_bad: Signal<In, Bit>,
+    ltp_bad: In<Bit>,
     /// [`IsolateAction`](flitforge_protocol::retry::IsolateAction) for the LTP of the last verdict.
     pub action: FlowIn<Bits<2>>,
     /// Words with wrong bits, layout `bit_mask`.
@@ -92,157 +90,119 @@ pub struct LinkBitIsolate {
     /// A comparison, layout `bit_report`.
     pub report: FlowOut<Bits<REPORT_BITS>>,
     /// Pulse: a bad LTP will not be compared, since a comparison waits.
-    pub missed: Signal<Out, Bit>,
+    missed: Out<Bit>,
 
+    #[wire(clock)]
     places: LtpPlaces,
+    #[wire(clock)]
     walk: BitWalk,
+    #[wire(clock)]
     tally: BitTally,
+    #[wire(write_clock = clock, read_clock = clock, read_enable = true, output_enable = true)]
     last_rows: Ram<Bits<ROW_BITS>, ROW_ADDRESS_BITS>,
     /// The bad LTP, by words.
+    #[wire(write_clock = clock, read_clock = clock, read_enable = true, output_enable = true)]
     kept: Ram<Bits<WORD_BITS>, WORD_NUMBER_BITS>,
+    #[wire(clear = false)]
     wide_now: Register<Bit>,
+    #[wire(clear = false)]
     active_now: Register<Bits<4>>,
+    #[wire(clear = false)]
     last_lane_now: Register<Bits<2>>,
+    #[wire(clock)]
     lane_later: Delay<Bits<2>>,
+    #[wire(clock)]
     copies_later: ClearedDelay<Bit>,
+    #[wire(clock)]
     compares_later: ClearedDelay<Bit>,
+    #[wire(clock)]
     step_later: Delay<Bits<STEP_BITS>>,
-    kept_address: DFF<Bits<WORD_NUMBER_BITS>>,
-    word: DFF<Bits<WORD_BITS>>,
-    mask: DFF<Bits<WORD_BITS>>,
-    comparing: DFF<Bit>,
-    step: DFF<Bits<STEP_BITS>>,
+    kept_address: Reg<Bits<WORD_NUMBER_BITS>>,
+    word: Reg<Bits<WORD_BITS>>,
+    mask: Reg<Bits<WORD_BITS>>,
+    comparing: Reg<Bit>,
+    step: Reg<Bits<STEP_BITS>>,
 
-    restart: Signal<Local, Bit>,
-    picked: Signal<Local, Bits<WORD_BITS>>,
+    #[init(|lane| lane)]
     lane_number: [Constant<Bits<2>>; 4],
 }
 
+#[logic]
 impl LinkBitIsolate {
     /// An isolation that waits for the first row.
     pub fn new() -> Result<Self, ConfigError> {
         Ok(Self {
-            clock: Default::default(),
-            clear: Default::default(),
-            wide: Default::default(),
-            active: Default::default(),
-            last_lane: Default::default(),
-            rows: Default::default(),
-            row_start: Default::default(),
-            ltp_good: Default::default(),
-            ltp_bad: Default::default(),
-            action: Default::default(),
-            masks: Default::default(),
-            report: Default::default(),
-            missed: Default::default(),
-            places: Default::default(),
-            walk: Default::default(),
             tally: BitTally::new()?,
-            last_rows: Default::default(),
-            kept: Default::default(),
-            wide_now: Default::default(),
-            active_now: Default::default(),
-            last_lane_now: Default::default(),
             lane_later: Delay::new(READ_CLOCKS - 1)?,
             copies_later: ClearedDelay::new(READ_CLOCKS)?,
             compares_later: ClearedDelay::new(READ_CLOCKS)?,
             step_later: Delay::new(READ_CLOCKS)?,
-            kept_address: Default::default(),
-            word: Default::default(),
-            mask: Default::default(),
-            comparing: Default::default(),
-            step: Default::default(),
-            restart: Default::default(),
-            picked: Default::default(),
-            lane_number: std::array::from_fn(|lane| Constant::new((lane as u64).into())),
+            ..
         })
     }
-}
 
-impl Logic for LinkBitIsolate {
-    #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, kept_address, word, mask, comparing, step);
-        clock!(self, clock, places, walk, tally, wide_now, active_now, last_lane_now);
-        clock!(self, clock, lane_later, copies_later, compares_later, step_later);
-        self.restart.next = self.clear.val() | self.row_start.val();
-        self.wide_now.clear.next = false;
-        self.wide_now.enable.next = self.restart.val();
-        self.wide_now.d.next = self.wide.val();
-        self.active_now.clear.next = false;
-        self.active_now.enable.next = self.restart.val();
-        self.active_now.d.next = self.active.val();
-        self.last_lane_now.clear.next = false;
-        self.last_lane_now.enable.next = self.restart.val();
-        self.last_lane_now.d.next = self.last_lane.val();
+        let restart = clear | row_start;
+        wide_now.enable = restart;
+        wide_now = wide;
+        active_now.enable = restart;
+        active_now = active;
+        last_lane_now.enable = restart;
+        last_lane_now = last_lane;
 
         // The rows, and where LTPs stand in them.
-        self.places.clear.next = self.restart.val();
-        self.places.wide.next = self.wide_now.q.val();
-        self.places.last_lane.next = self.last_lane_now.q.val();
-        self.places.row.next = self.rows.valid.val();
-        self.places.judged.next = self.ltp_good.val() | self.ltp_bad.val();
-        self.last_rows.write_clock.next = self.clock.val();
-        self.last_rows.read_clock.next = self.clock.val();
-        self.last_rows.write_enable.next = self.rows.valid.val();
-        self.last_rows.write_address.next = self.places.write_row.val();
-        self.last_rows.write_data.next = self.rows.data.val();
+        places.clear = restart;
+        places.wide = wide_now;
+        places.last_lane = last_lane_now;
+        places.row = rows.valid;
+        places.judged = ltp_good | ltp_bad;
+        last_rows.write_enable = rows.valid;
+        last_rows.write_address = places.write_row;
+        last_rows.write_data = rows.data;
 
         // A word per clock.
-        self.walk.clear.next = self.restart.val();
-        self.walk.wide.next = self.wide_now.q.val();
-        self.walk.active.next = self.active_now.q.val();
-        self.walk.last_lane.next = self.last_lane_now.q.val();
-        self.walk.action.data.next = self.action.data.val();
-        self.walk.action.valid.next = self.action.valid.val() & self.places.known.val();
-        self.walk.first_row.next = self.places.first_row.val();
-        self.walk.state.next = self.places.state.val();
-        self.last_rows.read_address.next = self.walk.row.val();
-        self.last_rows.read_enable.next = true;
-        self.last_rows.output_enable.next = true;
-        self.lane_later.d.next = self.walk.lane.val();
-        self.picked.next = self.last_rows.read_data.val().get_bits::<32>(0);
+        walk.clear = restart;
+        walk.wide = wide_now;
+        walk.active = active_now;
+        walk.last_lane = last_lane_now;
+        walk.action.data = action.data;
+        walk.action.valid = action.valid & places.known;
+        walk.first_row = places.first_row;
+        walk.state = places.state;
+        last_rows.read_address = walk.row;
+        lane_later.d = walk.lane;
+        let mut picked = last_rows.read_data.bits::<32>(0);
         for i in 1..4 {
-            if self.lane_later.q.val() == self.lane_number[i].val() {
-                self.picked.next = self.last_rows.read_data.val().get_bits::<32>(i * 32);
+            if lane_later.q == lane_number[i] {
+                picked = last_rows.read_data.bits::<32>(i * 32);
             }
         }
-        self.word.d.next = self.picked.val();
-        self.copies_later.clear.next = self.restart.val();
-        self.copies_later.d.next = self.walk.reads.val() & self.walk.copies.val();
-        self.compares_later.clear.next = self.restart.val();
-        self.compares_later.d.next = self.walk.reads.val() & !self.walk.copies.val();
-        self.step_later.d.next = self.walk.step.val();
+        word = picked;
+        copies_later.clear = restart;
+        copies_later.d = walk.reads & walk.copies;
+        compares_later.clear = restart;
+        compares_later.d = walk.reads & !walk.copies;
+        step_later.d = walk.step;
 
         // The bad LTP is written, or read beside its replay.
-        self.kept.write_clock.next = self.clock.val();
-        self.kept.read_clock.next = self.clock.val();
-        self.kept.write_enable.next = self.copies_later.q.val();
-        self.kept.write_address.next = self.step_later.q.val().get_bits::<WORD_NUMBER_BITS>(0);
-        self.kept.write_data.next = self.word.q.val();
-        self.kept_address.d.next = self.walk.step.val().get_bits::<WORD_NUMBER_BITS>(0);
-        self.kept.read_address.next = self.kept_address.q.val();
-        self.kept.read_enable.next = true;
-        self.kept.output_enable.next = true;
-        self.mask.d.next = self.word.q.val() ^ self.kept.read_data.val();
-        self.comparing.d.next = self.compares_later.q.val() & !self.restart.val();
-        self.step.d.next = self.step_later.q.val();
+        kept.write_enable = copies_later.q;
+        kept.write_address = step_later.q.bits::<WORD_NUMBER_BITS>(0);
+        kept.write_data = word;
+        kept_address = walk.step.bits::<WORD_NUMBER_BITS>(0);
+        kept.read_address = kept_address;
+        mask = word ^ kept.read_data;
+        comparing = compares_later.q & !restart;
+        step = step_later.q;
 
-        self.tally.clear.next = self.restart.val();
-        self.tally.valid.next = self.comparing.q.val();
-        self.tally.mask.next = self.mask.q.val();
-        self.tally.step.next = self.step.q.val();
-        FlowOut::<Bits<MASK_BITS>>::link(&mut self.masks, &mut self.tally.masks);
-        FlowOut::<Bits<REPORT_BITS>>::link(&mut self.report, &mut self.tally.report);
-        self.missed.next = self.walk.missed.val();
-    }
-
-    fn timing(&self) -> Vec<TimingInfo> {
-        block_label("link_bit_isolate", &[])
+        tally.clear = restart;
+        tally.valid = comparing;
+        tally.mask = mask;
+        tally.step = step;
+        link(masks, tally.masks);
+        link(report, tally.report);
+        missed = walk.missed;
     }
 }
-
-drive_ports!(impl[] LinkBitIsolate { clock, clear, wide, active, last_lane, rows, row_start, ltp_good, ltp_bad, action, masks, report, missed });
 
 /// Registry entry.
 pub const ENTRY: BlockEntry = BlockEntry {

@@ -2,8 +2,6 @@
 
 use super::{LANE_STATE_BITS, ROW_ADDRESS_BITS};
 use flitforge_base::prelude::*;
-use flitforge_elaborate::drive_ports;
-use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::lane_word::MAX_LANES;
 use flitforge_protocol::ltp::{BITS_1056, BITS_1088, WORD_BITS};
 
@@ -12,167 +10,120 @@ use flitforge_protocol::ltp::{BITS_1056, BITS_1088, WORD_BITS};
 ///
 /// At least 4 clocks lie between two verdicts, a verdict comes at least 3 clocks behind the row with its LTP's last word. The
 /// place stands from the clock behind the verdict on.
-#[derive(LogicBlock)]
+#[block("ltp_places")]
 pub struct LtpPlaces {
     /// Rising edge counts.
-    pub clock: Signal<In, Clock>,
+    clock: In<Clock>,
     /// Synchronous clear; the next row starts an LTP.
-    pub clear: Signal<In, Bit>,
+    clear: In<Bit>,
     /// LTPs have 34 words, else 33. Changes only while cleared.
-    pub wide: Signal<In, Bit>,
+    wide: In<Bit>,
     /// L - 1. Changes only while cleared.
-    pub last_lane: Signal<In, Bits<2>>,
+    last_lane: In<Bits<2>>,
     /// A row is written.
-    pub row: Signal<In, Bit>,
+    row: In<Bit>,
     /// Where.
-    pub write_row: Signal<Out, Bits<ROW_ADDRESS_BITS>>,
+    write_row: Out<Bits<ROW_ADDRESS_BITS>>,
     /// The verdict of the oldest LTP that has none.
-    pub judged: Signal<In, Bit>,
+    judged: In<Bit>,
     /// There was an LTP with the last verdict; what follows is about it.
-    pub known: Signal<Out, Bit>,
+    known: Out<Bit>,
     /// The row with its first word.
-    pub first_row: Signal<Out, Bits<ROW_ADDRESS_BITS>>,
+    first_row: Out<Bits<ROW_ADDRESS_BITS>>,
     /// Its sequence state: the logical lane of its first word.
-    pub state: Signal<Out, Bits<LANE_STATE_BITS>>,
+    state: Out<Bits<LANE_STATE_BITS>>,
 
-    written: DFF<Bits<ROW_ADDRESS_BITS>>,
+    written: Reg<Bits<ROW_ADDRESS_BITS>>,
     /// The oldest LTP without a verdict.
-    oldest_row: DFF<Bits<ROW_ADDRESS_BITS>>,
-    oldest_state: DFF<Bits<LANE_STATE_BITS>>,
+    oldest_row: Reg<Bits<ROW_ADDRESS_BITS>>,
+    oldest_state: Reg<Bits<LANE_STATE_BITS>>,
     /// The LTP behind it.
-    following_row: DFF<Bits<ROW_ADDRESS_BITS>>,
-    following_state: DFF<Bits<LANE_STATE_BITS>>,
+    following_row: Reg<Bits<ROW_ADDRESS_BITS>>,
+    following_state: Reg<Bits<LANE_STATE_BITS>>,
     /// The oldest LTP has come whole.
-    complete: DFF<Bit>,
-    known_now: DFF<Bit>,
-    judged_row: DFF<Bits<ROW_ADDRESS_BITS>>,
-    judged_state: DFF<Bits<LANE_STATE_BITS>>,
+    complete: Reg<Bit>,
+    known_now: Reg<Bit>,
+    judged_row: Reg<Bits<ROW_ADDRESS_BITS>>,
+    judged_state: Reg<Bits<LANE_STATE_BITS>>,
 
-    rows: Signal<Local, Bits<ROW_ADDRESS_BITS>>,
-    advance: Signal<Local, Bits<3>>,
-    lanes: Signal<Local, Bits<3>>,
-    advanced: Signal<Local, Bits<3>>,
-    wraps: Signal<Local, Bit>,
-    wrapped: Signal<Local, Bits<3>>,
-    behind: Signal<Local, Bits<ROW_ADDRESS_BITS>>,
+    #[init(1)]
     one: Constant<Bits<ROW_ADDRESS_BITS>>,
+    #[init(1)]
     one_lane: Constant<Bits<3>>,
+    #[init(|lane| lane)]
     lane_number: [Constant<Bits<2>>; MAX_LANES],
     /// N div L and N mod L by L - 1, for 33 and 34 words.
+    #[init(|choice| (words(choice) / lanes(choice)).into())]
     whole_rows: [Constant<Bits<ROW_ADDRESS_BITS>>; 8],
+    #[init(|choice| (words(choice) % lanes(choice)).into())]
     words_over: [Constant<Bits<3>>; 8],
 }
 
-/// Words of an LTP by `wide`, lanes by L - 1.
-fn choices() -> [(u64, u64); 8] {
-    std::array::from_fn(|choice| {
-        let bits = if choice < 4 { BITS_1056 } else { BITS_1088 };
-        ((bits / WORD_BITS) as u64, choice as u64 % 4 + 1)
-    })
+/// Words of an LTP: by `wide`, above L - 1.
+fn words(choice: usize) -> u64 {
+    let bits = if choice < MAX_LANES { BITS_1056 } else { BITS_1088 };
+    (bits / WORD_BITS) as u64
 }
 
-impl Default for LtpPlaces {
-    fn default() -> Self {
-        let choices = choices();
-        Self {
-            clock: Default::default(),
-            clear: Default::default(),
-            wide: Default::default(),
-            last_lane: Default::default(),
-            row: Default::default(),
-            write_row: Default::default(),
-            judged: Default::default(),
-            known: Default::default(),
-            first_row: Default::default(),
-            state: Default::default(),
-            written: Default::default(),
-            oldest_row: Default::default(),
-            oldest_state: Default::default(),
-            following_row: Default::default(),
-            following_state: Default::default(),
-            complete: Default::default(),
-            known_now: Default::default(),
-            judged_row: Default::default(),
-            judged_state: Default::default(),
-            rows: Default::default(),
-            advance: Default::default(),
-            lanes: Default::default(),
-            advanced: Default::default(),
-            wraps: Default::default(),
-            wrapped: Default::default(),
-            behind: Default::default(),
-            one: Constant::new(1.into()),
-            one_lane: Constant::new(1.into()),
-            lane_number: std::array::from_fn(|lane| Constant::new((lane as u64).into())),
-            whole_rows: choices.map(|(words, lanes)| Constant::new((words / lanes).into())),
-            words_over: choices.map(|(words, lanes)| Constant::new((words % lanes).into())),
-        }
-    }
+/// Lanes: by L - 1, below `wide`.
+fn lanes(choice: usize) -> u64 {
+    (choice % MAX_LANES + 1) as u64
 }
 
-impl Logic for LtpPlaces {
-    #[hdl_gen]
+#[logic]
+impl LtpPlaces {
     fn update(&mut self) {
-        dff_setup!(self, clock, written, oldest_row, oldest_state, following_row, following_state, complete);
-        dff_setup!(self, clock, known_now, judged_row, judged_state);
-        if self.row.val() {
-            self.written.d.next = self.written.q.val() + self.one.val();
+        if row {
+            written = written + one;
         }
 
         // The LTP behind the oldest.
-        self.rows.next = self.whole_rows[0].val();
-        self.advance.next = self.words_over[0].val();
+        let mut rows = whole_rows[0];
+        let mut advance = words_over[0];
         for i in 0..4 {
-            if self.last_lane.val() == self.lane_number[i].val() {
-                self.rows.next = self.whole_rows[i].val();
-                self.advance.next = self.words_over[i].val();
-                if self.wide.val() {
-                    self.rows.next = self.whole_rows[i + 4].val();
-                    self.advance.next = self.words_over[i + 4].val();
+            if last_lane == lane_number[i] {
+                rows = whole_rows[i];
+                advance = words_over[i];
+                if wide {
+                    rows = whole_rows[i + 4];
+                    advance = words_over[i + 4];
                 }
             }
         }
-        self.lanes.next = bit_cast::<3, 2>(self.last_lane.val()) + self.one_lane.val();
-        self.advanced.next = bit_cast::<3, 2>(self.oldest_state.q.val()) + self.advance.val();
-        self.wraps.next = self.advanced.val() >= self.lanes.val();
-        self.wrapped.next = self.advanced.val() - self.lanes.val();
-        self.following_row.d.next = self.oldest_row.q.val() + self.rows.val();
-        self.following_state.d.next = bit_cast::<2, 3>(self.advanced.val());
-        if self.wraps.val() {
-            self.following_row.d.next = self.oldest_row.q.val() + self.rows.val() + self.one.val();
-            self.following_state.d.next = bit_cast::<2, 3>(self.wrapped.val());
+        let lanes = bit_cast::<3, 2>(last_lane) + one_lane;
+        let advanced = bit_cast::<3, 2>(oldest_state) + advance;
+        let wraps = advanced >= lanes;
+        let wrapped = advanced - lanes;
+        following_row = oldest_row + rows;
+        following_state = bit_cast::<2, 3>(advanced);
+        if wraps {
+            following_row = oldest_row + rows + one;
+            following_state = bit_cast::<2, 3>(wrapped);
         }
 
         // The oldest has come whole when all rows before the first one of the next are there, and that one if it is shared.
-        self.behind.next = self.written.q.val() - self.following_row.q.val();
-        self.complete.d.next =
-            !self.behind.val().get_bit(8) & (self.behind.val().any() | !self.following_state.q.val().any());
-        if self.judged.val() {
-            self.known_now.d.next = self.complete.q.val();
-            self.judged_row.d.next = self.oldest_row.q.val();
-            self.judged_state.d.next = self.oldest_state.q.val();
-            if self.complete.q.val() {
-                self.oldest_row.d.next = self.following_row.q.val();
-                self.oldest_state.d.next = self.following_state.q.val();
+        let behind = written - following_row;
+        complete = !behind[8] & (behind.any() | !following_state.any());
+        if judged {
+            known_now = complete;
+            judged_row = oldest_row;
+            judged_state = oldest_state;
+            if complete {
+                oldest_row = following_row;
+                oldest_state = following_state;
             }
         }
-        if self.clear.val() {
-            self.written.d.next = 0.into();
-            self.oldest_row.d.next = 0.into();
-            self.oldest_state.d.next = 0.into();
-            self.following_row.d.next = self.one.val();
-            self.complete.d.next = false;
-            self.known_now.d.next = false;
+        if clear {
+            written = 0;
+            oldest_row = 0;
+            oldest_state = 0;
+            following_row = one;
+            complete = false;
+            known_now = false;
         }
-        self.write_row.next = self.written.q.val();
-        self.known.next = self.known_now.q.val();
-        self.first_row.next = self.judged_row.q.val();
-        self.state.next = self.judged_state.q.val();
-    }
-
-    fn timing(&self) -> Vec<TimingInfo> {
-        block_label("ltp_places", &[])
+        write_row = written;
+        known = known_now;
+        first_row = judged_row;
+        state = judged_state;
     }
 }
-
-drive_ports!(impl[] LtpPlaces { clock, clear, wide, last_lane, row, write_row, judged, known, first_row, state });

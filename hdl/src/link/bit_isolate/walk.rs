@@ -3,8 +3,6 @@
 use super::{LANE_STATE_BITS, ROW_ADDRESS_BITS, STEP_BITS, WORD_NUMBER_BITS};
 use crate::prim::stream::FlowIn;
 use flitforge_base::prelude::*;
-use flitforge_elaborate::drive_ports;
-use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::lane_word::MAX_LANES;
 use flitforge_protocol::ltp::{BITS_1056, BITS_1088, WORD_BITS};
 use flitforge_protocol::retry::IsolateAction;
@@ -13,254 +11,183 @@ use flitforge_protocol::retry::IsolateAction;
 ///
 /// A walk begins 2 clocks behind its action, gives one word per clock and rests one clock. Actions that come during a walk wait: a
 /// copy before a comparison. A latch that comes while a comparison waits is not taken, nor is its comparison: `missed`.
-#[derive(LogicBlock)]
+#[block("bit_walk")]
 pub struct BitWalk {
     /// Rising edge counts.
-    pub clock: Signal<In, Clock>,
+    clock: In<Clock>,
     /// Synchronous clear: nothing is kept, nothing is read.
-    pub clear: Signal<In, Bit>,
+    clear: In<Bit>,
     /// LTPs have 34 words, else 33. Changes only while cleared.
-    pub wide: Signal<In, Bit>,
+    wide: In<Bit>,
     /// Lanes in use, by the sender's numbers. Changes only while cleared.
-    pub active: Signal<In, Bits<4>>,
+    active: In<Bits<4>>,
     /// L - 1. Changes only while cleared.
-    pub last_lane: Signal<In, Bits<2>>,
+    last_lane: In<Bits<2>>,
     /// [`IsolateAction`].
     pub action: FlowIn<Bits<2>>,
     /// The row with the first word of its LTP.
-    pub first_row: Signal<In, Bits<ROW_ADDRESS_BITS>>,
+    first_row: In<Bits<ROW_ADDRESS_BITS>>,
     /// The sequence state of its LTP.
-    pub state: Signal<In, Bits<LANE_STATE_BITS>>,
+    state: In<Bits<LANE_STATE_BITS>>,
     /// Pulse: a bad LTP will not be compared, since a comparison waits.
-    pub missed: Signal<Out, Bit>,
+    missed: Out<Bit>,
     /// A word is read.
-    pub reads: Signal<Out, Bit>,
+    reads: Out<Bit>,
     /// Its row.
-    pub row: Signal<Out, Bits<ROW_ADDRESS_BITS>>,
+    row: Out<Bits<ROW_ADDRESS_BITS>>,
     /// Its logical lane in that row.
-    pub lane: Signal<Out, Bits<2>>,
+    lane: Out<Bits<2>>,
     /// It is a word of a bad LTP, to be kept; else of a replay, to be compared.
-    pub copies: Signal<Out, Bit>,
+    copies: Out<Bit>,
     /// The word's number, and of the bad LTP: the words before it on its lane, and the lane by the sender's numbers. Bits
     /// from 0: number 6, words before 6, lane 2, last word 1.
-    pub step: Signal<Out, Bits<STEP_BITS>>,
+    step: Out<Bits<STEP_BITS>>,
 
-    held: DFF<Bit>,
-    copy_due: DFF<Bit>,
-    copy_row: DFF<Bits<ROW_ADDRESS_BITS>>,
-    copy_state: DFF<Bits<LANE_STATE_BITS>>,
-    compare_due: DFF<Bit>,
-    compare_row: DFF<Bits<ROW_ADDRESS_BITS>>,
-    compare_state: DFF<Bits<LANE_STATE_BITS>>,
+    held: Reg<Bit>,
+    copy_due: Reg<Bit>,
+    copy_row: Reg<Bits<ROW_ADDRESS_BITS>>,
+    copy_state: Reg<Bits<LANE_STATE_BITS>>,
+    compare_due: Reg<Bit>,
+    compare_row: Reg<Bits<ROW_ADDRESS_BITS>>,
+    compare_state: Reg<Bits<LANE_STATE_BITS>>,
     /// State of the LTP that is kept.
-    kept_state: DFF<Bits<LANE_STATE_BITS>>,
-    out_missed: DFF<Bit>,
-    running: DFF<Bit>,
-    copying: DFF<Bit>,
-    row_now: DFF<Bits<ROW_ADDRESS_BITS>>,
-    lane_now: DFF<Bits<2>>,
-    number: DFF<Bits<WORD_NUMBER_BITS>>,
+    kept_state: Reg<Bits<LANE_STATE_BITS>>,
+    out_missed: Reg<Bit>,
+    running: Reg<Bit>,
+    copying: Reg<Bit>,
+    row_now: Reg<Bits<ROW_ADDRESS_BITS>>,
+    lane_now: Reg<Bits<2>>,
+    number: Reg<Bits<WORD_NUMBER_BITS>>,
     /// Transfer group of the word, the words before it in the group, the lane it came on in the bad LTP.
-    group: DFF<Bits<2>>,
-    turn: DFF<Bits<WORD_NUMBER_BITS>>,
-    bad_lane: DFF<Bits<2>>,
+    group: Reg<Bits<2>>,
+    turn: Reg<Bits<WORD_NUMBER_BITS>>,
+    bad_lane: Reg<Bits<2>>,
     /// The sender's number of each logical lane; `active` has stood long before it is asked.
-    physical: [DFF<Bits<2>>; MAX_LANES],
+    #[wire(d = _)]
+    physical: [Reg<Bits<2>>; MAX_LANES],
 
-    latches: Signal<Local, Bit>,
-    compares: Signal<Local, Bit>,
-    rank: [Signal<Local, Bits<2>>; MAX_LANES],
-    last_number: Signal<Local, Bits<WORD_NUMBER_BITS>>,
-    is_last: Signal<Local, Bit>,
-    sender_lane: Signal<Local, Bits<2>>,
+    latches: Local<Bit>,
+    compares: Local<Bit>,
+    rank: [Local<Bits<2>>; MAX_LANES],
+    #[init(1)]
     one: Constant<Bits<WORD_NUMBER_BITS>>,
+    #[init(1)]
     one_lane: Constant<Bits<2>>,
+    #[init(1)]
     one_row: Constant<Bits<ROW_ADDRESS_BITS>>,
+    #[init(|lane| lane)]
     lane_number: [Constant<Bits<2>>; MAX_LANES],
+    #[init((BITS_1056 / WORD_BITS) - 1)]
     narrow_last: Constant<Bits<WORD_NUMBER_BITS>>,
+    #[init((BITS_1088 / WORD_BITS) - 1)]
     wide_last: Constant<Bits<WORD_NUMBER_BITS>>,
+    #[init(IsolateAction::Latch)]
     latch_code: Constant<Bits<2>>,
+    #[init(IsolateAction::Compare)]
     compare_code: Constant<Bits<2>>,
 }
 
-impl Default for BitWalk {
-    fn default() -> Self {
-        let code = |action: IsolateAction| Constant::new(u64::from(action.code()).into());
-        let last = |bits: usize| Constant::new(((bits / WORD_BITS) as u64 - 1).into());
-        Self {
-            clock: Default::default(),
-            clear: Default::default(),
-            wide: Default::default(),
-            active: Default::default(),
-            last_lane: Default::default(),
-            action: Default::default(),
-            first_row: Default::default(),
-            state: Default::default(),
-            missed: Default::default(),
-            reads: Default::default(),
-            row: Default::default(),
-            lane: Default::default(),
-            copies: Default::default(),
-            step: Default::default(),
-            held: Default::default(),
-            copy_due: Default::default(),
-            copy_row: Default::default(),
-            copy_state: Default::default(),
-            compare_due: Default::default(),
-            compare_row: Default::default(),
-            compare_state: Default::default(),
-            kept_state: Default::default(),
-            out_missed: Default::default(),
-            running: Default::default(),
-            copying: Default::default(),
-            row_now: Default::default(),
-            lane_now: Default::default(),
-            number: Default::default(),
-            group: Default::default(),
-            turn: Default::default(),
-            bad_lane: Default::default(),
-            physical: Default::default(),
-            latches: Default::default(),
-            compares: Default::default(),
-            rank: Default::default(),
-            last_number: Default::default(),
-            is_last: Default::default(),
-            sender_lane: Default::default(),
-            one: Constant::new(1.into()),
-            one_lane: Constant::new(1.into()),
-            one_row: Constant::new(1.into()),
-            lane_number: std::array::from_fn(|lane| Constant::new((lane as u64).into())),
-            narrow_last: last(BITS_1056),
-            wide_last: last(BITS_1088),
-            latch_code: code(IsolateAction::Latch),
-            compare_code: code(IsolateAction::Compare),
-        }
-    }
-}
-
-impl Logic for BitWalk {
-    #[hdl_gen]
+#[logic]
+impl BitWalk {
     fn update(&mut self) {
-        dff_setup!(
-            self,
-            clock,
-            held,
-            copy_due,
-            copy_row,
-            copy_state,
-            compare_due,
-            compare_row,
-            compare_state
-        );
-        dff_setup!(self, clock, kept_state, out_missed, running, copying, row_now, lane_now, number);
-        dff_setup!(self, clock, group, turn, bad_lane);
-
         // The next word of a walk.
-        self.last_number.next = self.narrow_last.val();
-        if self.wide.val() {
-            self.last_number.next = self.wide_last.val();
+        let mut last_number = narrow_last;
+        if wide {
+            last_number = wide_last;
         }
-        self.is_last.next = self.number.q.val() == self.last_number.val();
-        self.number.d.next = self.number.q.val() + self.one.val();
-        self.lane_now.d.next = self.lane_now.q.val() + self.one_lane.val();
-        if self.lane_now.q.val() == self.last_lane.val() {
-            self.lane_now.d.next = 0.into();
-            self.row_now.d.next = self.row_now.q.val() + self.one_row.val();
+        let is_last = number == last_number;
+        number = number + one;
+        lane_now = lane_now + one_lane;
+        if lane_now == last_lane {
+            lane_now = 0;
+            row_now = row_now + one_row;
         }
-        self.bad_lane.d.next = self.bad_lane.q.val() + self.one_lane.val();
-        if self.bad_lane.q.val() == self.last_lane.val() {
-            self.bad_lane.d.next = 0.into();
+        bad_lane = bad_lane + one_lane;
+        if bad_lane == last_lane {
+            bad_lane = 0;
         }
-        self.group.d.next = self.group.q.val() + self.one_lane.val();
-        if self.group.q.val() == self.last_lane.val() {
-            self.group.d.next = 0.into();
-            self.turn.d.next = self.turn.q.val() + self.one.val();
+        group = group + one_lane;
+        if group == last_lane {
+            group = 0;
+            turn = turn + one;
         }
-        if self.is_last.val() {
-            self.running.d.next = false;
+        if is_last {
+            running = false;
         }
 
         // The next walk.
-        if !self.running.q.val() {
-            self.running.d.next = self.copy_due.q.val() | self.compare_due.q.val();
-            self.copying.d.next = self.copy_due.q.val();
-            self.number.d.next = 0.into();
-            self.group.d.next = 0.into();
-            self.turn.d.next = 0.into();
-            self.row_now.d.next = self.compare_row.q.val();
-            self.lane_now.d.next = self.compare_state.q.val();
-            self.bad_lane.d.next = self.kept_state.q.val();
-            if self.copy_due.q.val() {
-                self.row_now.d.next = self.copy_row.q.val();
-                self.lane_now.d.next = self.copy_state.q.val();
-                self.kept_state.d.next = self.copy_state.q.val();
-                self.copy_due.d.next = false;
+        if !running {
+            running = copy_due | compare_due;
+            copying = copy_due;
+            number = 0;
+            group = 0;
+            turn = 0;
+            row_now = compare_row;
+            lane_now = compare_state;
+            bad_lane = kept_state;
+            if copy_due {
+                row_now = copy_row;
+                lane_now = copy_state;
+                kept_state = copy_state;
+                copy_due = false;
             } else {
-                self.compare_due.d.next = false;
+                compare_due = false;
             }
         }
 
         // Actions.
-        self.latches.next = self.action.valid.val() & (self.action.data.val() == self.latch_code.val());
-        self.compares.next =
-            self.action.valid.val() & (self.action.data.val() == self.compare_code.val()) & self.held.q.val();
-        if self.action.valid.val() {
-            self.held.d.next = self.latches.val() & !self.compare_due.q.val();
+        latches = action.valid & (action.data == latch_code);
+        compares = action.valid & (action.data == compare_code) & held;
+        if action.valid {
+            held = latches & !compare_due;
         }
-        if self.latches.val() & !self.compare_due.q.val() {
-            self.copy_due.d.next = true;
-            self.copy_row.d.next = self.first_row.val();
-            self.copy_state.d.next = self.state.val();
+        if latches & !compare_due {
+            copy_due = true;
+            copy_row = first_row;
+            copy_state = state;
         }
-        if self.compares.val() {
-            self.compare_due.d.next = true;
-            self.compare_row.d.next = self.first_row.val();
-            self.compare_state.d.next = self.state.val();
+        if compares {
+            compare_due = true;
+            compare_row = first_row;
+            compare_state = state;
         }
-        self.out_missed.d.next = self.latches.val() & self.compare_due.q.val();
-        if self.clear.val() {
-            self.held.d.next = false;
-            self.copy_due.d.next = false;
-            self.compare_due.d.next = false;
-            self.out_missed.d.next = false;
-            self.running.d.next = false;
+        out_missed = latches & compare_due;
+        if clear {
+            held = false;
+            copy_due = false;
+            compare_due = false;
+            out_missed = false;
+            running = false;
         }
 
         // Logical lanes by the sender's numbers.
-        self.rank[0].next = 0.into();
-        self.rank[1].next = bit_cast::<2, 1>(self.active.val().get_bits::<1>(0));
-        self.rank[2].next = self.rank[1].val() + bit_cast::<2, 1>(self.active.val().get_bits::<1>(1));
-        self.rank[3].next = self.rank[2].val() + bit_cast::<2, 1>(self.active.val().get_bits::<1>(2));
+        rank[0] = 0;
+        rank[1] = bit_cast::<2, 1>(active.bits::<1>(0));
+        rank[2] = rank[1] + bit_cast::<2, 1>(active.bits::<1>(1));
+        rank[3] = rank[2] + bit_cast::<2, 1>(active.bits::<1>(2));
         for i in 0..4 {
-            self.physical[i].clock.next = self.clock.val();
-            self.physical[i].d.next = 0.into();
+            physical[i] = 0;
             for j in 0..4 {
-                if self.active.val().get_bit(j) & (self.rank[j].val() == self.lane_number[i].val()) {
-                    self.physical[i].d.next = self.lane_number[j].val();
+                if active[j] & (rank[j] == lane_number[i]) {
+                    physical[i] = lane_number[j];
                 }
             }
         }
-        self.sender_lane.next = self.physical[0].q.val();
+        let mut sender_lane = physical[0];
         for i in 1..4 {
-            if self.bad_lane.q.val() == self.lane_number[i].val() {
-                self.sender_lane.next = self.physical[i].q.val();
+            if bad_lane == lane_number[i] {
+                sender_lane = physical[i];
             }
         }
 
-        self.missed.next = self.out_missed.q.val();
-        self.reads.next = self.running.q.val();
-        self.copies.next = self.copying.q.val();
-        self.row.next = self.row_now.q.val();
-        self.lane.next = self.lane_now.q.val();
-        self.step.next = bit_cast::<STEP_BITS, WORD_NUMBER_BITS>(self.number.q.val())
-            | (bit_cast::<STEP_BITS, WORD_NUMBER_BITS>(self.turn.q.val()) << 6)
-            | (bit_cast::<STEP_BITS, 2>(self.sender_lane.val()) << 12)
-            | (bit_cast::<STEP_BITS, 1>(self.is_last.val().into()) << 14);
-    }
-
-    fn timing(&self) -> Vec<TimingInfo> {
-        block_label("bit_walk", &[])
+        missed = out_missed;
+        reads = running;
+        copies = copying;
+        row = row_now;
+        lane = lane_now;
+        step = bit_cast::<STEP_BITS, WORD_NUMBER_BITS>(number)
+            | (bit_cast::<STEP_BITS, WORD_NUMBER_BITS>(turn) << 6)
+            | (bit_cast::<STEP_BITS, 2>(sender_lane) << 12)
+            | (bit_cast::<STEP_BITS, 1>(is_last.into()) << 14);
     }
 }
-
-drive_ports!(impl[] BitWalk { clock, clear, wide, active, last_lane, action, first_row, state, missed, reads, row, lane, copies, step });

@@ -2,8 +2,11 @@
 
 use super::{LinkBond1, LinkBond2, LinkBond4};
 use crate::config::{check_derived, check_one_of, ConfigError};
+use crate::registry::shapes::log2;
 use crate::registry::StreamRole::{FlowSink, FlowSource, StreamSink, StreamSource};
-use crate::registry::{Allowed, BlockEntry, BuiltBlock, InterfaceInfo, ParameterInfo, Preset, Settings};
+use crate::registry::{
+    shapes, Allowed, BlockEntry, BuiltBlock, InterfaceInfo, ParameterInfo, Preset, Settings,
+};
 use flitforge_protocol::beat::{beats_per_ltp, flit_beat_bits, FLITS_PER_BEAT};
 use flitforge_protocol::link::{BOND_LINKS, REPLAY_LTPS};
 
@@ -49,8 +52,6 @@ impl BondConfig {
     }
 }
 
-const UNSUPPORTED: &str = "links 2, 3 or 4 with f 1, 2 or 4 and slots 128, or links 4 with f 1 and slots 16";
-
 /// Registry entry.
 pub const ENTRY: BlockEntry = BlockEntry {
     name: "link_bond",
@@ -67,7 +68,7 @@ pub const ENTRY: BlockEntry = BlockEntry {
         ParameterInfo {
             name: "slots",
             default: 128,
-            allowed: Allowed::OneOf(&[16, 128]),
+            allowed: Allowed::PowerOfTwo(16, 256),
             doc: "replay slots of a port, R: its FIFO holds 16 R / F + 2 shares",
         },
     ],
@@ -91,24 +92,45 @@ fn interface(links: usize) -> InterfaceInfo {
     InterfaceInfo::clocked(&streams, Some(6), "last share to its wide beat")
 }
 
-fn build(settings: &Settings) -> Result<BuiltBlock, ConfigError> {
-    let config = BondConfig {
+fn config(settings: &Settings) -> Result<BondConfig, ConfigError> {
+    Ok(BondConfig {
         links: settings.size("links")?,
         flits: settings.size("f")?,
         slots: settings.size("slots")?,
-    };
-    let interface = interface(config.links);
-    Ok(match (config.links, config.flits, config.slots) {
-        (2, 1, 128) => BuiltBlock::new(LinkBond1::<2, 130, 11, 12>::new(&config)?, interface),
-        (3, 1, 128) => BuiltBlock::new(LinkBond1::<3, 195, 11, 12>::new(&config)?, interface),
-        (4, 1, 128) => BuiltBlock::new(LinkBond1::<4, 260, 11, 12>::new(&config)?, interface),
-        (2, 2, 128) => BuiltBlock::new(LinkBond2::<2, 260, 10, 11>::new(&config)?, interface),
-        (3, 2, 128) => BuiltBlock::new(LinkBond2::<3, 390, 10, 11>::new(&config)?, interface),
-        (4, 2, 128) => BuiltBlock::new(LinkBond2::<4, 520, 10, 11>::new(&config)?, interface),
-        (2, 4, 128) => BuiltBlock::new(LinkBond4::<2, 520, 9, 10>::new(&config)?, interface),
-        (3, 4, 128) => BuiltBlock::new(LinkBond4::<3, 780, 9, 10>::new(&config)?, interface),
-        (4, 4, 128) => BuiltBlock::new(LinkBond4::<4, 1040, 9, 10>::new(&config)?, interface),
-        (4, 1, 16) => BuiltBlock::new(LinkBond1::<4, 260, 8, 9>::new(&config)?, interface),
-        _ => return Err(settings.unsupported("slots", UNSUPPORTED)),
     })
 }
+
+fn build(settings: &Settings) -> Result<BuiltBlock, ConfigError> {
+    config(settings)?.check()?;
+    match settings.get("f")? {
+        1 => shapes! {
+            settings: (links, slots) => build_1_as of link::bond
+                [links, links * flit_beat_bits(1), log2(slots * beats_per_ltp(1)), log2(slots * beats_per_ltp(1)) + 1];
+            presets { (4, 16) }
+        },
+        2 => shapes! {
+            settings: (links, slots) => build_2_as of link::bond
+                [links, links * flit_beat_bits(2), log2(slots * beats_per_ltp(2)), log2(slots * beats_per_ltp(2)) + 1];
+            presets { (2, 128) }
+        },
+        _ => shapes! {
+            settings: (links, slots) => build_4_as of link::bond
+                [links, links * flit_beat_bits(4), log2(slots * beats_per_ltp(4)), log2(slots * beats_per_ltp(4)) + 1];
+            presets { (3, 128) }
+        },
+    }
+}
+
+macro_rules! builder {
+    ($name:ident, $block:ident) => {
+        /// Builds the block with these const parameters, which are those of its type.
+        pub fn $name<const B: usize, const W: usize, const A: usize, const C: usize>(
+            settings: &Settings,
+        ) -> Result<BuiltBlock, ConfigError> {
+            Ok(BuiltBlock::new($block::<B, W, A, C>::new(&config(settings)?)?, interface(B)))
+        }
+    };
+}
+builder!(build_1_as, LinkBond1);
+builder!(build_2_as, LinkBond2);
+builder!(build_4_as, LinkBond4);

@@ -46,7 +46,7 @@ mod block;
 mod config;
 
 pub use block::{LinkBond1, LinkBond2, LinkBond4};
-pub use config::{BondConfig, ENTRY};
+pub use config::{build_1_as, build_2_as, build_4_as, BondConfig, ENTRY};
 pub use control::BondControl;
 pub use fill::BondFill;
 pub use order::BondOrder;
@@ -54,3 +54,6 @@ pub use receive::{BondRx1, BondRx2, BondRx4};
 pub use share::{BondMark, BondUnmark};
 pub use side::BondSide;
 pub use transmit::{BondTx1, BondTx2, BondTx4};
+
+/// Two ports of two flits per beat and 128 replay slots.
+pub type LinkBond = LinkBond2<2, 260, 10, 11>;

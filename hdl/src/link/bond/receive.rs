@@ -2,14 +2,11 @@
 
 use super::{BondFill, BondOrder, BondUnmark};
 use crate::config::ConfigError;
-use crate::prim::stream::{FlowIn, FlowOut, StreamOut};
+use crate::prim::stream::{FlowIn, FlowOut};
 use crate::prim::{Fifo, Register, Skid};
 use flitforge_base::prelude::*;
-use flitforge_elaborate::drive_ports;
-use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::lane_word::training_set_0;
 use flitforge_protocol::link_registers::bond_skew;
-use std::array;
 
 /// Bits of a bond index.
 pub const INDEX_BITS: usize = training_set_0::bond::WIDTH;
@@ -20,45 +17,50 @@ macro_rules! bond_rx {
     ($name:ident, $flits:tt, $bits:tt) => {
         /// Puts the shares of `B` ports together to wide beats of `W` bits; 2^`A` = 16 R / F, `C` = `A` + 1. See the [module](super). Latency 6
         /// clocks from the last share.
-        #[derive(LogicBlock)]
+        #[block("bond_rx", new, links = B, f = $flits, depth = 1usize << A)]
         pub struct $name<const B: usize, const W: usize, const A: usize, const C: usize> {
             /// Rising edge counts.
-            pub clock: Signal<In, Clock>,
+            clock: In<Clock>,
             /// Drops the shares that wait.
-            pub clear: Signal<In, Bit>,
+            clear: In<Bit>,
             /// `skew` starts at 0.
-            pub clear_counters: Signal<In, Bit>,
+            clear_counters: In<Bit>,
             /// To which port the other end deals what comes over this one.
-            pub bond_index: [Signal<In, Bits<INDEX_BITS>>; B],
+            bond_index: [In<Bits<INDEX_BITS>>; B],
             /// Shares, by port.
             pub shares_in: [FlowIn<Bits<$bits>>; B],
             /// Wide beats.
             pub flits_out: FlowOut<Bits<W>>,
             /// The indices are those of `B` ports, each once; 1 clock behind them.
-            pub ordered: Signal<Out, Bit>,
+            ordered: Out<Bit>,
             /// Event, 1 clock behind the share: it found its FIFO full and is lost.
-            pub overflow: Signal<Out, Bit>,
+            overflow: Out<Bit>,
             /// BOND_SKEW.
-            pub skew: Signal<Out, Bits<SKEW_BITS>>,
+            skew: Out<Bits<SKEW_BITS>>,
             unmark: [BondUnmark<$flits, $bits>; B],
+            #[wire(clock, clear)]
             door: [Skid<Bits<$bits>>; B],
+            #[wire(clock, clear)]
             fifo: [Fifo<Bits<$bits>, A, C>; B],
+            #[wire(clock)]
             order: BondOrder<B>,
+            #[init(|link| link * $bits)]
             shift: [Constant<Bits<11>>; B],
-            picked: Signal<Local, Bits<$bits>>,
-            joined: Signal<Local, Bits<W>>,
-            there: Signal<Local, Bits<B>>,
-            open: Signal<Local, Bit>,
-            comes: Signal<Local, Bit>,
-            leaves: Signal<Local, Bit>,
+            picked: Local<Bits<$bits>>,
+            joined: Local<Bits<W>>,
+            there: Local<Bits<B>>,
+            open: Local<Bit>,
+            comes: Local<Bit>,
+            leaves: Local<Bit>,
+            #[wire(clock, clear = false)]
             wide: Register<Bits<W>>,
-            wide_valid: DFF<Bit>,
-            lost: Signal<Local, Bits<B>>,
-            lost_before: DFF<Bit>,
-            come: Signal<Local, Bits<B>>,
+            wide_valid: Reg<Bit>,
+            lost_before: Reg<Bit>,
+            #[wire(clock, clear)]
             fill: BondFill<B, C>,
         }
 
+        #[logic]
         impl<const B: usize, const W: usize, const A: usize, const C: usize> $name<B, W, A, C> {
             /// Empty, or the reason why not.
             pub fn new() -> Result<Self, ConfigError> {
@@ -66,107 +68,55 @@ macro_rules! bond_rx {
                 let fifo = fifo?.try_into().map_err(|_| {
                     ConfigError::new("link_bond", "links", B, "as many FIFOs as ports", "report this")
                 })?;
-                Ok(Self {
-                    clock: Default::default(),
-                    clear: Default::default(),
-                    clear_counters: Default::default(),
-                    bond_index: defaults(),
-                    shares_in: defaults(),
-                    flits_out: Default::default(),
-                    ordered: Default::default(),
-                    overflow: Default::default(),
-                    skew: Default::default(),
-                    unmark: defaults(),
-                    door: defaults(),
-                    fifo,
-                    order: BondOrder::default(),
-                    shift: array::from_fn(|link| Constant::new((link as u64 * $bits).into())),
-                    picked: Default::default(),
-                    joined: Default::default(),
-                    there: Default::default(),
-                    open: Default::default(),
-                    comes: Default::default(),
-                    leaves: Default::default(),
-                    wide: Default::default(),
-                    wide_valid: Default::default(),
-                    lost: Default::default(),
-                    lost_before: Default::default(),
-                    come: Default::default(),
-                    fill: BondFill::default(),
-                })
+                Ok(Self { fifo, .. })
             }
-        }
 
-        impl<const B: usize, const W: usize, const A: usize, const C: usize> Logic for $name<B, W, A, C> {
-            #[hdl_gen]
             fn update(&mut self) {
-                dff_setup!(self, clock, wide_valid, lost_before);
-                clock!(self, clock, wide, order, fill);
                 // Shares in.
-                self.lost.next = 0.into();
-                self.come.next = 0.into();
-                self.there.next = 0.into();
+                let mut lost: Bits<B> = 0;
+                let mut come: Bits<B> = 0;
+                there = 0;
                 for i in 0..B {
-                    self.order.bond_index[i].next = self.bond_index[i].val();
-                    self.unmark[i].marked.next = self.shares_in[i].data.val();
-                    self.door[i].clock.next = self.clock.val();
-                    self.door[i].clear.next = self.clear.val();
-                    self.door[i].words_in.valid.next = self.shares_in[i].valid.val();
-                    self.door[i].words_in.data.next = self.unmark[i].share.val();
+                    order.bond_index[i] = bond_index[i];
+                    unmark[i].marked = shares_in[i].data;
+                    door[i].words_in.valid = shares_in[i].valid;
+                    door[i].words_in.data = unmark[i].share;
                     // The doors are shut while they are cleared.
-                    self.open.next = self.door[i].words_in.ready.val();
-                    self.comes.next = self.shares_in[i].valid.val() & !self.clear.val();
-                    self.come.next = self.come.val().replace_bit(i, self.comes.val() & self.open.val());
-                    self.lost.next = self.lost.val().replace_bit(i, self.comes.val() & !self.open.val());
-                    self.fifo[i].clock.next = self.clock.val();
-                    self.fifo[i].clear.next = self.clear.val();
-                    StreamOut::<Bits<$bits>>::join(
-                        &mut self.door[i].words_out,
-                        &mut self.fifo[i].words_in,
-                    );
-                    self.there.next = self.there.val().replace_bit(i, self.fifo[i].words_out.valid.val());
+                    open = door[i].words_in.ready;
+                    comes = shares_in[i].valid & !clear;
+                    come = come.with(i, comes & open);
+                    lost = lost.with(i, comes & !open);
+                    join(door[i].words_out, fifo[i].words_in);
+                    there = there.with(i, fifo[i].words_out.valid);
                 }
-                self.lost_before.d.next = self.lost.val().any();
-                self.overflow.next = self.lost_before.q.val();
-                self.ordered.next = self.order.ordered.val();
+                lost_before = lost.any();
+                overflow = lost_before;
+                ordered = order.ordered;
 
                 // Wide beats out.
-                self.leaves.next = self.there.val().all() & self.order.ordered.val() & !self.clear.val();
-                self.joined.next = 0.into();
+                leaves = there.all() & order.ordered & !clear;
+                joined = 0;
                 for i in 0..B {
-                    self.fifo[i].words_out.ready.next = self.leaves.val();
-                    self.picked.next = 0.into();
+                    fifo[i].words_out.ready = leaves;
+                    picked = 0;
                     for p in 0..B {
-                        if self.order.select[i].val().get_bit(p) {
-                            self.picked.next = self.picked.val() | self.fifo[p].words_out.data.val();
+                        if order.select[i][p] {
+                            picked = picked | fifo[p].words_out.data;
                         }
                     }
-                    self.joined.next = self.joined.val()
-                        | (bit_cast::<W, $bits>(self.picked.val()) << self.shift[i].val());
+                    joined = joined | (bit_cast::<W, $bits>(picked) << shift[i]);
                 }
-                self.wide.clear.next = false;
-                self.wide.enable.next = true;
-                self.wide.d.next = self.joined.val();
-                self.wide_valid.d.next = self.leaves.val();
-                self.flits_out.valid.next = self.wide_valid.q.val();
-                self.flits_out.data.next = self.wide.q.val();
+                wide = joined;
+                wide_valid = leaves;
+                flits_out.valid = wide_valid;
+                flits_out.data = wide;
 
-                self.fill.clear.next = self.clear.val();
-                self.fill.clear_counters.next = self.clear_counters.val();
-                self.fill.come.next = self.come.val();
-                self.fill.leave.next = self.leaves.val();
-                self.skew.next = self.fill.skew.val();
-            }
-
-            fn timing(&self) -> Vec<TimingInfo> {
-                let depth = (1usize << A).to_string();
-                block_label("bond_rx", &[("links", B.to_string()), ("f", $flits.to_string()), ("depth", depth)])
+                fill.clear_counters = clear_counters;
+                fill.come = come;
+                fill.leave = leaves;
+                skew = fill.skew;
             }
         }
-
-        drive_ports!(impl[const B: usize, const W: usize, const A: usize, const C: usize] $name<B, W, A, C> {
-            clock, clear, clear_counters, bond_index, shares_in, flits_out, ordered, overflow, skew,
-        });
     };
 }
 

@@ -5,8 +5,12 @@ use crate::config::{check_derived, ConfigError};
 use crate::link::bond::BondConfig;
 use crate::link::lane::lane_interface;
 use crate::link::port::PortConfig;
+use crate::registry::shapes::log2;
 use crate::registry::StreamRole::{FlowSink, FlowSource, StreamSink, StreamSource};
-use crate::registry::{Allowed, BlockEntry, BuiltBlock, InterfaceInfo, ParameterInfo, Preset, Settings};
+use crate::registry::{
+    shapes, Allowed, BlockEntry, BuiltBlock, InterfaceInfo, ParameterInfo, Preset, Settings,
+};
+use flitforge_protocol::beat::beats_per_ltp;
 
 const NAME: &str = "link_bonded_port";
 /// Clocks of the bond: a wide beat to its shares, the last share to its wide beat.
@@ -60,7 +64,7 @@ pub const ENTRY: BlockEntry = BlockEntry {
         ParameterInfo {
             name: "r",
             default: 128,
-            allowed: Allowed::OneOf(&[16, 128]),
+            allowed: Allowed::PowerOfTwo(16, 256),
             doc: "replay slots of a link",
         },
         ParameterInfo { name: "guid", default: 0, allowed: Allowed::Range(0, u64::MAX), doc: "GUID" },
@@ -78,29 +82,47 @@ pub const ENTRY: BlockEntry = BlockEntry {
     build,
 };
 
-fn build(settings: &Settings) -> Result<BuiltBlock, ConfigError> {
+fn config(settings: &Settings) -> Result<BondedConfig, ConfigError> {
     let (flits, slots) = (settings.size("f")?, settings.size("r")?);
     let lanes = if flits == 1 { 1 } else { 4 };
     let base = match settings.get("short")? {
         0 => PortConfig::new(flits, lanes, slots),
         _ => PortConfig::short(flits, lanes, slots),
     };
-    let config = BondedConfig { links: 2, port: PortConfig { guid: settings.get("guid")?, ..base } };
-    match (flits, slots) {
-        (1, 16) => built(LinkBondedPort1::<4, 8, 9>::new, &config),
-        (2, 128) => built(LinkBondedPort2::<7, 10, 11>::new, &config),
-        _ => Err(settings.unsupported("f and r", "1/16 and 2/128")),
+    Ok(BondedConfig { links: 2, port: PortConfig { guid: settings.get("guid")?, ..base } })
+}
+
+fn build(settings: &Settings) -> Result<BuiltBlock, ConfigError> {
+    config(settings)?.check()?;
+    match settings.get("f")? {
+        1 => shapes! {
+            settings: (r) => build_1_as of link::bonded
+                [log2(r), log2(r * beats_per_ltp(1)), log2(r * beats_per_ltp(1)) + 1];
+            presets { (16) }
+        },
+        _ => shapes! {
+            settings: (r) => build_2_as of link::bonded
+                [log2(r), log2(r * beats_per_ltp(2)), log2(r * beats_per_ltp(2)) + 1];
+            presets { (128) }
+        },
     }
 }
 
-// A function of its own, so that a stack frame holds one of these big blocks and not all of them.
-#[inline(never)]
-fn built<B: flitforge_elaborate::drive::DriveBlock + 'static>(
-    make: impl FnOnce(&BondedConfig) -> Result<B, ConfigError>,
-    config: &BondedConfig,
-) -> Result<BuiltBlock, ConfigError> {
-    Ok(BuiltBlock::new(make(config)?, interface(config)))
+macro_rules! builder {
+    ($name:ident, $block:ident) => {
+        /// Builds the block with these const parameters, which are those of its type.
+        // A stack frame holds one of these big blocks and not all of them.
+        #[inline(never)]
+        pub fn $name<const SLOT_W: usize, const ADDRESS_W: usize, const C: usize>(
+            settings: &Settings,
+        ) -> Result<BuiltBlock, ConfigError> {
+            let config = config(settings)?;
+            Ok(BuiltBlock::new($block::<SLOT_W, ADDRESS_W, C>::new(&config)?, interface(&config)))
+        }
+    };
 }
+builder!(build_1_as, LinkBondedPort1);
+builder!(build_2_as, LinkBondedPort2);
 
 fn interface(config: &BondedConfig) -> InterfaceInfo {
     let by_link =

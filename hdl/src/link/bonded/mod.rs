@@ -36,7 +36,12 @@ mod block;
 mod config;
 
 pub use block::{LinkBondedPort1, LinkBondedPort2};
-pub use config::{BondedConfig, BOND_CLOCKS, ENTRY};
+pub use config::{build_1_as, build_2_as, BondedConfig, BOND_CLOCKS, ENTRY};
+
+/// Two links of four lanes, two flits per beat and 128 replay slots.
+pub type LinkBondedPort = LinkBondedPort2<7, 10, 11>;
+/// Two links of one lane, one flit per beat and 16 replay slots.
+pub type LinkBondedPortSmall = LinkBondedPort1<4, 8, 9>;
 
 use flitforge_protocol::flit::{LT_OPCODE_FIRST, LT_OPCODE_LAST};
 

@@ -35,9 +35,10 @@ use crate::config::{check_derived, check_range, ConfigError};
 use crate::prim::stream::{FlowIn, FlowOut};
 use crate::prim::{ClearedDelay, Delay, Register};
 use crate::registry::StreamRole::{FlowSink, FlowSource};
-use crate::registry::{Allowed, BlockEntry, BuiltBlock, InterfaceInfo, ParameterInfo, Preset, Settings};
+use crate::registry::{
+    shapes, Allowed, BlockEntry, BuiltBlock, InterfaceInfo, ParameterInfo, Preset, Settings,
+};
 use flitforge_base::prelude::*;
-use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::crc::Polynomial;
 use plan::{Plan, CLASSES, SLOTS};
@@ -143,60 +144,77 @@ fn nibble<const R: usize>(i: usize) -> Bits<R> {
 }
 
 /// Parallel CRC of R bits over W bits per clock, class sums in S parts; see the [module](self).
-#[derive(LogicBlock, Clone, Debug)]
+#[block(new)]
+#[derive(Clone, Debug)]
 pub struct LinkCrc<const W: usize, const R: usize, const S: usize = SLOTS> {
     /// Rising edge counts.
-    pub clock: Signal<In, Clock>,
+    clock: In<Clock>,
     /// Forgets the frame and the pipeline.
-    pub clear: Signal<In, Bit>,
+    clear: In<Bit>,
     /// Bits of the frame, bit 0 first.
     pub beat: FlowIn<Bits<W>>,
     /// The beat is the first of its frame.
-    pub first: Signal<In, Bit>,
+    first: In<Bit>,
     /// The beat is the last of its frame.
-    pub last: Signal<In, Bit>,
+    last: In<Bit>,
     /// The frame's CRC, bit 0 sent first.
     pub crc: FlowOut<Bits<R>>,
     /// The frame's register is 0; counts with `crc.valid`.
-    pub good: Signal<Out, Bit>,
+    good: Out<Bit>,
 
     slot: [XorMatrix<W, CLASSES>; S],
+    #[wire(clock)]
     slot_register: [Delay<Bits<CLASSES>>; S],
     /// Every fourth part.
-    group_sum: [Signal<Local, Bits<CLASSES>>; 4],
+    group_sum: [Local<Bits<CLASSES>>; 4],
+    #[wire(clock)]
     group_register: [Delay<Bits<CLASSES>>; 4],
-    class_sum: Signal<Local, Bits<CLASSES>>,
+    #[init(0)]
     no_classes: Constant<Bits<CLASSES>>,
+    #[wire(clock)]
     class_register: Delay<Bits<CLASSES>>,
     part: [XorMatrix<CLASSES, R>; 3],
+    #[wire(clock)]
     part_register: [Delay<Bits<R>>; 3],
     first_addend: Constant<Bits<R>>,
-    sum: Signal<Local, Bits<R>>,
+    #[wire(clock)]
     sum_register: Delay<Bits<R>>,
     feedback: XorMatrix<R, R>,
     state: Register<Bits<R>>,
     exit_part: [XorMatrix<R, R>; 4],
+    #[wire(clock)]
     exit_part_register: [Delay<Bits<R>>; 4],
+    #[wire(clock)]
     exit_register: Delay<Bits<R>>,
-    set: Signal<Local, Bits<4>>,
+    #[init(0)]
     no_set: Constant<Bits<4>>,
+    #[wire(clock)]
     set_register: Delay<Bits<4>>,
+    #[wire(clock)]
     zero_register: Delay<Bit>,
     nibble: [Constant<Bits<R>>; 4],
 
+    #[wire(clock, clear)]
     valid_at_sum: ClearedDelay<Bit>,
+    #[wire(clock)]
     first_at_sum: Delay<Bit>,
+    #[wire(clock)]
     last_at_sum: Delay<Bit>,
+    #[wire(clock, clear)]
     valid_at_state: ClearedDelay<Bit>,
+    #[wire(clock)]
     first_at_state: Delay<Bit>,
+    #[wire(clock)]
     last_at_state: Delay<Bit>,
     done: Register<Bit>,
+    #[wire(clock, clear)]
     done_at_exit: ClearedDelay<Bit>,
     _latency: u32,
     _last_bits: usize,
     _polynomial: Polynomial,
 }
 
+#[logic]
 impl<const W: usize, const R: usize, const S: usize> LinkCrc<W, R, S> {
     /// A CRC as configured; R is the polynomial's width.
     pub fn new(config: CrcConfig) -> Result<Self, ConfigError> {
@@ -211,32 +229,18 @@ impl<const W: usize, const R: usize, const S: usize> LinkCrc<W, R, S> {
         let plan = Plan::new(&config, W)?;
         let registers = config.pipeline.registers(S);
         Ok(Self {
-            clock: Signal::default(),
-            clear: Signal::default(),
-            beat: FlowIn::default(),
-            first: Signal::default(),
-            last: Signal::default(),
-            crc: FlowOut::default(),
-            good: Signal::default(),
             slot: matrices(plan.slots::<S>())?,
             slot_register: std::array::from_fn(|_| Delay::register_if(registers.slots)),
-            group_sum: Default::default(),
             group_register: std::array::from_fn(|_| Delay::register_if(registers.groups)),
-            class_sum: Signal::default(),
-            no_classes: Constant::new(Bits::default()),
             class_register: Delay::register_if(registers.classes),
             part: matrices(plan.parts)?,
             part_register: std::array::from_fn(|_| Delay::register_if(registers.parts)),
             first_addend: Constant::new(Bits::from(LiteralType::from(plan.first))),
-            sum: Signal::default(),
             sum_register: Delay::register_if(registers.sum),
             feedback: XorMatrix::new(plan.feedback)?,
-            state: Register::default(),
             exit_part: matrices(plan.exit)?,
             exit_part_register: std::array::from_fn(|_| Delay::register_if(registers.exit_parts)),
             exit_register: Delay::register_if(registers.exit),
-            set: Signal::default(),
-            no_set: Constant::new(Bits::default()),
             set_register: Delay::register_if(registers.exit_parts),
             nibble: std::array::from_fn(|i| Constant::new(nibble::<R>(i))),
             zero_register: Delay::register_if(registers.exit),
@@ -246,11 +250,11 @@ impl<const W: usize, const R: usize, const S: usize> LinkCrc<W, R, S> {
             valid_at_state: ClearedDelay::new(usize::from(registers.sum))?,
             first_at_state: Delay::register_if(registers.sum),
             last_at_state: Delay::register_if(registers.sum),
-            done: Register::default(),
             done_at_exit: ClearedDelay::new(usize::from(registers.exit_parts) + usize::from(registers.exit))?,
             _latency: registers.latency(),
             _last_bits: config.last_bits,
             _polynomial: config.polynomial,
+            ..
         })
     }
 
@@ -258,98 +262,69 @@ impl<const W: usize, const R: usize, const S: usize> LinkCrc<W, R, S> {
     pub fn latency(&self) -> u32 {
         self._latency
     }
-}
 
-impl<const W: usize, const R: usize, const S: usize> Logic for LinkCrc<W, R, S> {
-    #[hdl_gen]
     fn update(&mut self) {
-        self.class_register.clock.next = self.clock.val();
-        self.sum_register.clock.next = self.clock.val();
-        self.state.clock.next = self.clock.val();
-        self.exit_register.clock.next = self.clock.val();
-        self.zero_register.clock.next = self.clock.val();
-        self.valid_at_sum.clock.next = self.clock.val();
-        self.first_at_sum.clock.next = self.clock.val();
-        self.last_at_sum.clock.next = self.clock.val();
-        self.valid_at_state.clock.next = self.clock.val();
-        self.first_at_state.clock.next = self.clock.val();
-        self.last_at_state.clock.next = self.clock.val();
-        self.done.clock.next = self.clock.val();
-        self.done_at_exit.clock.next = self.clock.val();
-
         // The data's own share of the register, without feedback.
         for i in 0..4 {
-            self.group_sum[i].next = self.no_classes.val();
+            group_sum[i] = no_classes;
         }
         for i in 0..S {
-            self.slot_register[i].clock.next = self.clock.val();
-            self.slot[i].data.next = self.beat.data.val();
-            self.slot_register[i].d.next = self.slot[i].sum.val();
-            self.group_sum[i % 4].next = self.group_sum[i % 4].val() ^ self.slot_register[i].q.val();
+            slot[i].data = beat.data;
+            slot_register[i].d = slot[i].sum;
+            group_sum[i % 4] = group_sum[i % 4] ^ slot_register[i].q;
         }
-        self.class_sum.next = self.no_classes.val();
+        let mut class_sum = no_classes;
         for i in 0..4 {
-            self.group_register[i].clock.next = self.clock.val();
-            self.group_register[i].d.next = self.group_sum[i].val();
-            self.class_sum.next = self.class_sum.val() ^ self.group_register[i].q.val();
+            group_register[i].d = group_sum[i];
+            class_sum = class_sum ^ group_register[i].q;
         }
-        self.class_register.d.next = self.class_sum.val();
+        class_register.d = class_sum;
         for i in 0..3 {
-            self.part_register[i].clock.next = self.clock.val();
-            self.part[i].data.next = self.class_register.q.val();
-            self.part_register[i].d.next = self.part[i].sum.val();
+            part[i].data = class_register.q;
+            part_register[i].d = part[i].sum;
         }
-        self.sum.next =
-            self.part_register[0].q.val() ^ self.part_register[1].q.val() ^ self.part_register[2].q.val();
-        self.sum_register.d.next = self.sum.val();
-        if self.first_at_sum.q.val() {
-            self.sum_register.d.next = self.sum.val() ^ self.first_addend.val();
+        let sum = part_register[0].q ^ part_register[1].q ^ part_register[2].q;
+        sum_register.d = sum;
+        if first_at_sum.q {
+            sum_register.d = sum ^ first_addend;
         }
 
         // Which beat that is.
-        self.valid_at_sum.clear.next = self.clear.val();
-        self.valid_at_state.clear.next = self.clear.val();
-        self.valid_at_sum.d.next = self.beat.valid.val() & !self.clear.val();
-        self.first_at_sum.d.next = self.first.val();
-        self.last_at_sum.d.next = self.last.val();
-        self.valid_at_state.d.next = self.valid_at_sum.q.val();
-        self.first_at_state.d.next = self.first_at_sum.q.val();
-        self.last_at_state.d.next = self.last_at_sum.q.val();
+        valid_at_sum.d = beat.valid & !clear;
+        first_at_sum.d = first;
+        last_at_sum.d = last;
+        valid_at_state.d = valid_at_sum.q;
+        first_at_state.d = first_at_sum.q;
+        last_at_state.d = last_at_sum.q;
 
         // The register, in its sparse basis.
-        self.feedback.data.next = self.state.q.val();
-        self.state.clear.next = self.clear.val();
-        self.state.enable.next = self.valid_at_state.q.val();
-        self.state.d.next = self.sum_register.q.val() ^ self.feedback.sum.val();
-        if self.first_at_state.q.val() {
-            self.state.d.next = self.sum_register.q.val();
+        feedback.data = state;
+        state.enable = valid_at_state.q;
+        state = sum_register.q ^ feedback.sum;
+        if first_at_state.q {
+            state = sum_register.q;
         }
 
         // And out.
-        self.done.clear.next = self.clear.val();
-        self.done.enable.next = true;
-        self.done.d.next = self.valid_at_state.q.val() & self.last_at_state.q.val();
-        self.done_at_exit.clear.next = self.clear.val();
-        self.done_at_exit.d.next = self.done.q.val();
+        done = valid_at_state.q & last_at_state.q;
+        done_at_exit.d = done;
         for i in 0..4 {
-            self.exit_part_register[i].clock.next = self.clock.val();
-            self.exit_part[i].data.next = self.state.q.val();
-            self.exit_part_register[i].d.next = self.exit_part[i].sum.val();
+            exit_part[i].data = state;
+            exit_part_register[i].d = exit_part[i].sum;
         }
-        self.exit_register.d.next = self.exit_part_register[0].q.val()
-            ^ self.exit_part_register[1].q.val()
-            ^ self.exit_part_register[2].q.val()
-            ^ self.exit_part_register[3].q.val();
-        self.set_register.clock.next = self.clock.val();
-        self.set.next = self.no_set.val();
+        exit_register.d = exit_part_register[0].q
+            ^ exit_part_register[1].q
+            ^ exit_part_register[2].q
+            ^ exit_part_register[3].q;
+        let mut set = no_set;
         for i in 0..4 {
-            self.set.next = self.set.val().replace_bit(i, (self.state.q.val() & self.nibble[i].val()).any());
+            set = set.with(i, (state & nibble[i]).any());
         }
-        self.set_register.d.next = self.set.val();
-        self.zero_register.d.next = !self.set_register.q.val().any();
-        self.crc.data.next = self.exit_register.q.val();
-        self.crc.valid.next = self.done_at_exit.q.val();
-        self.good.next = self.zero_register.q.val();
+        set_register.d = set;
+        zero_register.d = !set_register.q.any();
+        crc.data = exit_register.q;
+        crc.valid = done_at_exit.q;
+        good = zero_register.q;
     }
 
     fn timing(&self) -> Vec<TimingInfo> {
@@ -364,22 +339,13 @@ impl<const W: usize, const R: usize, const S: usize> Logic for LinkCrc<W, R, S> 
     }
 }
 
-drive_ports!(impl[const W: usize, const R: usize, const S: usize] LinkCrc<W, R, S> {
-    clock, clear, beat, first, last, crc, good,
-});
-
 /// Registry entry.
 pub const ENTRY: BlockEntry = BlockEntry {
     name: "link_crc",
     chapter: "10-link",
     summary: "parallel CRC over W bits per clock",
     parameters: &[
-        ParameterInfo {
-            name: "w",
-            default: 132,
-            allowed: Allowed::OneOf(&[66, 68, 132, 136, 264, 272, 528]),
-            doc: "bits per beat",
-        },
+        ParameterInfo { name: "w", default: 132, allowed: Allowed::Range(32, 704), doc: "bits per beat" },
         ParameterInfo {
             name: "polynomial",
             default: 0x11753,
@@ -412,40 +378,37 @@ pub const ENTRY: BlockEntry = BlockEntry {
 };
 
 fn build(settings: &Settings) -> Result<BuiltBlock, ConfigError> {
+    let polynomial = polynomial_of(settings)?;
+    shapes! {
+        settings: (w, r = polynomial.width()) => build_as [w, r, slots(w)];
+        presets { (132, 16) (264, 16) (528, 16) (132, 14) }
+    }
+}
+
+/// Bits of a beat for each slot of a wide one.
+const SLOT_BITS: usize = 44;
+
+/// Slots for beats of `w` bits.
+const fn slots(w: usize) -> usize {
+    let wide = w / SLOT_BITS;
+    if wide > SLOTS {
+        wide
+    } else {
+        SLOTS
+    }
+}
+
+fn polynomial_of(settings: &Settings) -> Result<Polynomial, ConfigError> {
     let coefficients = settings.get("polynomial")? as u32;
-    let polynomial = Polynomial::new(coefficients)
-        .ok_or_else(|| settings.unsupported("polynomial", "a polynomial with constant term"))?;
-    match polynomial.width() {
-        8 => build_r::<8>(settings, polynomial),
-        9 => build_r::<9>(settings, polynomial),
-        10 => build_r::<10>(settings, polynomial),
-        11 => build_r::<11>(settings, polynomial),
-        12 => build_r::<12>(settings, polynomial),
-        13 => build_r::<13>(settings, polynomial),
-        14 => build_r::<14>(settings, polynomial),
-        15 => build_r::<15>(settings, polynomial),
-        16 => build_r::<16>(settings, polynomial),
-        _ => Err(settings.unsupported("polynomial", "8 to 16 bits")),
-    }
+    Polynomial::new(coefficients)
+        .ok_or_else(|| settings.unsupported("polynomial", "a polynomial with constant term"))
 }
 
-fn build_r<const R: usize>(settings: &Settings, polynomial: Polynomial) -> Result<BuiltBlock, ConfigError> {
-    match settings.get("w")? {
-        66 => build_wr::<66, R, 4>(settings, polynomial),
-        68 => build_wr::<68, R, 4>(settings, polynomial),
-        132 => build_wr::<132, R, 4>(settings, polynomial),
-        136 => build_wr::<136, R, 4>(settings, polynomial),
-        264 => build_wr::<264, R, 6>(settings, polynomial),
-        272 => build_wr::<272, R, 6>(settings, polynomial),
-        528 => build_wr::<528, R, 12>(settings, polynomial),
-        _ => Err(settings.unsupported("w", "66, 68, 132, 136, 264, 272 or 528")),
-    }
-}
-
-fn build_wr<const W: usize, const R: usize, const S: usize>(
+/// Builds the block with these const parameters; see [`LinkCrc`].
+pub fn build_as<const W: usize, const R: usize, const S: usize>(
     settings: &Settings,
-    polynomial: Polynomial,
 ) -> Result<BuiltBlock, ConfigError> {
+    let polynomial = polynomial_of(settings)?;
     let pipeline = CrcPipeline::from_setting(settings.get("pipeline")?);
     let last_bits = W.saturating_sub(settings.size("uncovered")?);
     let block = LinkCrc::<W, R, S>::new(CrcConfig { polynomial, last_bits, pipeline })?;

@@ -1,4 +1,7 @@
 //! A matrix over GF(2) as logic: every output bit is the exclusive or of some input bits.
+//!
+//! Not in the block language: which bits are summed is known when the block is built, and a body of the language is that of a
+//! type. So the block makes its description itself.
 
 use super::sharing::Sharing;
 use crate::config::ConfigError;

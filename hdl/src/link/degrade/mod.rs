@@ -34,8 +34,6 @@ pub use debts::DegradeDebts;
 use crate::config::ConfigError;
 use crate::registry::{BlockEntry, BuiltBlock, InterfaceInfo, Preset, Settings};
 use flitforge_base::prelude::*;
-use flitforge_elaborate::drive_ports;
-use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::lane_word::MAX_LANES;
 use flitforge_protocol::link_registers::lane;
 
@@ -43,177 +41,124 @@ use flitforge_protocol::link_registers::lane;
 pub const DEBT_BITS: usize = lane::debt::WIDTH;
 
 /// A debt per lane; see the [module](self).
-#[derive(LogicBlock)]
+#[block("link_degrade")]
 pub struct LinkDegrade {
     /// Rising edge counts.
-    pub clock: Signal<In, Clock>,
+    clock: In<Clock>,
     /// Synchronous clear.
-    pub clear: Signal<In, Bit>,
+    clear: In<Bit>,
     /// Active is entered.
-    pub enter: Signal<In, Bit>,
+    enter: In<Bit>,
     /// With `enter`: lanes received on, by the sender's numbers.
-    pub active: Signal<In, Bits<4>>,
+    active: In<Bits<4>>,
     /// An LTP was received, good or bad.
-    pub ltp: Signal<In, Bit>,
+    ltp: In<Bit>,
     /// With `ltp`: it was tossed, in TOSS.
-    pub tossed: Signal<In, Bit>,
+    tossed: In<Bit>,
     /// With `ltp`: verdict on a lane, one bit at most.
-    pub lane_errors: Signal<In, Bits<4>>,
+    lane_errors: In<Bits<4>>,
     /// A RetryReq pair goes out.
-    pub request: Signal<In, Bit>,
+    request: In<Bit>,
     /// Retry asks for Retraining: RETRY_LIMIT or BAD_RUN of the receiver.
-    pub fault: Signal<In, Bit>,
+    fault: In<Bit>,
     /// Register DEGRADE, enable.
-    pub enabled: Signal<In, Bit>,
+    enabled: In<Bit>,
     /// Register DEGRADE, MIN_LANES-1.
-    pub min_lanes: Signal<In, Bits<2>>,
+    min_lanes: In<Bits<2>>,
     /// Register DEGRADE, TH.
-    pub threshold: Signal<In, Bits<3>>,
+    threshold: In<Bits<3>>,
     /// Register DEGRADE, STAND_OUT.
-    pub stand_out: Signal<In, Bits<2>>,
+    stand_out: In<Bits<2>>,
     /// Register DEGRADE, SAFE.
-    pub safe: Signal<In, Bits<3>>,
+    safe: In<Bits<3>>,
     /// Debts in 1,024 LTP times.
-    pub debt: [Signal<Out, Bits<DEBT_BITS>>; MAX_LANES],
+    debt: [Out<Bits<DEBT_BITS>>; MAX_LANES],
     /// Pulse, one bit at most: this lane has to go.
-    pub remove: Signal<Out, Bits<4>>,
+    remove: Out<Bits<4>>,
     /// Pulse: a lane should go, but no lane may. Event `REMOVE_REFUSED`.
-    pub refused: Signal<Out, Bit>,
+    refused: Out<Bit>,
 
+    #[wire(clock, clear)]
     charger: DegradeCharge,
+    #[wire(clock, clear)]
     debts: DegradeDebts,
-    in_use: DFF<Bits<4>>,
+    in_use: Reg<Bits<4>>,
     /// How many that are, and whether one may go; they stand long before anybody asks.
-    lanes: DFF<Bits<3>>,
-    may_go: DFF<Bit>,
-    out_remove: DFF<Bits<4>>,
-    out_refused: DFF<Bit>,
+    lanes: Reg<Bits<3>>,
+    may_go: Reg<Bit>,
+    out_remove: Reg<Bits<4>>,
+    out_refused: Reg<Bit>,
     /// A fault that came while a debt was looked at.
-    fault_waits: DFF<Bit>,
+    fault_waits: Reg<Bit>,
 
-    counts: Signal<Local, Bit>,
-    charged: Signal<Local, Bits<4>>,
-    going: Signal<Local, Bits<4>>,
-    /// `going` is not 0.
-    some_goes: Signal<Local, Bit>,
-    faulty: Signal<Local, Bit>,
+    #[init(1)]
     one: Constant<Bits<3>>,
 }
 
-impl Default for LinkDegrade {
-    fn default() -> Self {
-        Self {
-            clock: Default::default(),
-            clear: Default::default(),
-            enter: Default::default(),
-            active: Default::default(),
-            ltp: Default::default(),
-            tossed: Default::default(),
-            lane_errors: Default::default(),
-            request: Default::default(),
-            fault: Default::default(),
-            enabled: Default::default(),
-            min_lanes: Default::default(),
-            threshold: Default::default(),
-            stand_out: Default::default(),
-            safe: Default::default(),
-            debt: Default::default(),
-            remove: Default::default(),
-            refused: Default::default(),
-            charger: Default::default(),
-            debts: Default::default(),
-            in_use: Default::default(),
-            out_remove: Default::default(),
-            out_refused: Default::default(),
-            fault_waits: Default::default(),
-            faulty: Default::default(),
-            counts: Default::default(),
-            charged: Default::default(),
-            going: Default::default(),
-            some_goes: Default::default(),
-            lanes: Default::default(),
-            may_go: Default::default(),
-            one: Constant::new(1.into()),
-        }
-    }
-}
-
-impl Logic for LinkDegrade {
-    #[hdl_gen]
+#[logic]
+impl LinkDegrade {
     fn update(&mut self) {
-        dff_setup!(self, clock, in_use, lanes, may_go, out_remove, out_refused, fault_waits);
-        clock!(self, clock, charger, debts);
-        self.lanes.d.next = bit_cast::<3, 1>(self.in_use.q.val().get_bits::<1>(0))
-            + bit_cast::<3, 1>(self.in_use.q.val().get_bits::<1>(1))
-            + bit_cast::<3, 1>(self.in_use.q.val().get_bits::<1>(2))
-            + bit_cast::<3, 1>(self.in_use.q.val().get_bits::<1>(3));
+        lanes = bit_cast::<3, 1>(in_use.bits::<1>(0))
+            + bit_cast::<3, 1>(in_use.bits::<1>(1))
+            + bit_cast::<3, 1>(in_use.bits::<1>(2))
+            + bit_cast::<3, 1>(in_use.bits::<1>(3));
 
-        self.counts.next = self.ltp.val() & !self.enter.val();
-        self.charged.next = self.lane_errors.val() & self.in_use.q.val();
-        self.charger.clear.next = self.clear.val();
-        self.charger.ltp.next = self.counts.val();
-        self.charger.tossed.next = self.tossed.val();
-        self.charger.verdict.next = self.charged.val().any();
-        self.charger.request.next = self.request.val();
-        self.charger.lanes.next = self.lanes.q.val();
-        self.charger.safe.next = self.safe.val();
-        self.debts.clear.next = self.clear.val();
-        self.debts.start.next = self.counts.val();
-        self.debts.charged.next = self.charged.val();
-        self.debts.charge.next = self.charger.charge.val();
-        self.debts.in_use.next = self.in_use.q.val();
-        self.debts.threshold.next = self.threshold.val();
-        self.debts.stand_out.next = self.stand_out.val();
+        let counts = ltp & !enter;
+        let charged = lane_errors & in_use;
+        charger.ltp = counts;
+        charger.tossed = tossed;
+        charger.verdict = charged.any();
+        charger.request = request;
+        charger.lanes = lanes;
+        charger.safe = safe;
+        debts.start = counts;
+        debts.charged = charged;
+        debts.charge = charger.charge;
+        debts.in_use = in_use;
+        debts.threshold = threshold;
+        debts.stand_out = stand_out;
         for i in 0..4 {
-            self.debt[i].next = self.debts.debt[i].val();
+            debt[i] = debts.debt[i];
         }
 
         // A lane whose debt is due, else the worst with a fault.
-        self.going.next = 0.into();
-        self.some_goes.next = false;
-        self.faulty.next = self.fault.val() | self.fault_waits.q.val();
-        self.fault_waits.d.next = self.faulty.val() & self.debts.deciding.val();
-        if self.enabled.val() {
-            if self.debts.deciding.val() {
-                self.going.next = self.debts.due.val();
-                self.some_goes.next = self.debts.some_due.val();
-            } else if self.faulty.val() {
-                self.going.next = self.debts.worst.val();
-                self.some_goes.next = self.debts.some_worst.val();
+        let mut going: Bits<4> = 0;
+        // `going` is not 0.
+        let mut some_goes = false;
+        let faulty = fault | fault_waits;
+        fault_waits = faulty & debts.deciding;
+        if enabled {
+            if debts.deciding {
+                going = debts.due;
+                some_goes = debts.some_due;
+            } else if faulty {
+                going = debts.worst;
+                some_goes = debts.some_worst;
             }
         }
-        self.debts.forget.next = self.some_goes.val() | self.enter.val();
-        self.debts.drop_lanes.next = self.going.val();
-        self.may_go.d.next = self.lanes.q.val() > (bit_cast::<3, 2>(self.min_lanes.val()) + self.one.val());
-        self.out_remove.d.next = 0.into();
-        if self.may_go.q.val() {
-            self.out_remove.d.next = self.going.val();
-            self.in_use.d.next = self.in_use.q.val() & !self.going.val();
+        debts.forget = some_goes | enter;
+        debts.drop_lanes = going;
+        may_go = lanes > (bit_cast::<3, 2>(min_lanes) + one);
+        out_remove = 0;
+        if may_go {
+            out_remove = going;
+            in_use = in_use & !going;
         }
-        self.out_refused.d.next = self.some_goes.val() & !self.may_go.q.val();
-        if self.enter.val() {
-            self.debts.drop_lanes.next = self.going.val() | !(self.in_use.q.val() & self.active.val());
-            self.in_use.d.next = self.active.val();
+        out_refused = some_goes & !may_go;
+        if enter {
+            debts.drop_lanes = going | !(in_use & active);
+            in_use = active;
         }
-        if self.clear.val() {
-            self.in_use.d.next = 0.into();
-            self.out_remove.d.next = 0.into();
-            self.out_refused.d.next = false;
-            self.fault_waits.d.next = false;
+        if clear {
+            in_use = 0;
+            out_remove = 0;
+            out_refused = false;
+            fault_waits = false;
         }
-        self.remove.next = self.out_remove.q.val();
-        self.refused.next = self.out_refused.q.val();
-    }
-
-    fn timing(&self) -> Vec<TimingInfo> {
-        block_label("link_degrade", &[])
+        remove = out_remove;
+        refused = out_refused;
     }
 }
-
-drive_ports!(impl[] LinkDegrade {
-    clock, clear, enter, active, ltp, tossed, lane_errors, request, fault, enabled, min_lanes, threshold, stand_out, safe, debt,
-    remove, refused,
-});
 
 /// Registry entry.
 pub const ENTRY: BlockEntry = BlockEntry {

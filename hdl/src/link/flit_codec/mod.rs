@@ -16,8 +16,6 @@
 use crate::config::{check_derived, check_one_of, ConfigError};
 use crate::registry::{Allowed, BlockEntry, BuiltBlock, InterfaceInfo, ParameterInfo, Preset, Settings};
 use flitforge_base::prelude::*;
-use flitforge_elaborate::drive_ports;
-use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::beat::{flit_beat_bits, FLITS_PER_BEAT};
 use flitforge_protocol::flit::{is_link_transfer_code, is_reliable_code, Opcode, SpcSubtype, FLIT_BITS};
 
@@ -40,106 +38,66 @@ impl FlitCodecConfig {
 }
 
 /// One flit; see the [module](self).
-#[derive(LogicBlock)]
+#[block("flit_class")]
 pub struct FlitClass {
     /// The flit.
-    pub flit: Signal<In, Bits<FLIT_BITS>>,
+    flit: In<Bits<FLIT_BITS>>,
     /// See the module.
-    pub carried: Signal<Out, Bit>,
+    carried: Out<Bit>,
     /// See the module.
-    pub illegal: Signal<Out, Bit>,
+    illegal: Out<Bit>,
     /// See the module.
-    pub link_transfer: Signal<Out, Bit>,
+    link_transfer: Out<Bit>,
     /// See the module.
-    pub special: Signal<Out, Bit>,
+    special: Out<Bit>,
     /// See the module.
-    pub time_flit: Signal<Out, Bit>,
-    control: Signal<Local, Bit>,
-    opcode: Signal<Local, Bits<6>>,
-    subtype: Signal<Local, Bits<8>>,
-    is_special: Signal<Local, Bit>,
-    is_carried: Signal<Local, Bit>,
-    is_idle: Signal<Local, Bit>,
+    time_flit: Out<Bit>,
+    #[init(bits_where(|code| is_reliable_code(code as u8) && code as u8 != Opcode::Idle.code()))]
     carried_opcodes: Constant<Bits<64>>,
+    #[init(bits_where(|code| is_link_transfer_code(code as u8)))]
     transfer_opcodes: Constant<Bits<64>>,
+    #[init(Opcode::Idle)]
     idle_opcode: Constant<Bits<6>>,
+    #[init(Opcode::Spc)]
     special_opcode: Constant<Bits<6>>,
+    #[init(SpcSubtype::MasterTimeLow)]
     first_time: Constant<Bits<8>>,
+    #[init(SpcSubtype::DelayResp)]
     last_time: Constant<Bits<8>>,
 }
 
-impl Default for FlitClass {
-    fn default() -> Self {
-        let set = |member: fn(u8) -> bool| {
-            Constant::new((0..64).fold(Bits::<64>::default(), |bits, opcode| {
-                bits.replace_bit(usize::from(opcode), member(opcode))
-            }))
-        };
-        Self {
-            flit: Default::default(),
-            carried: Default::default(),
-            illegal: Default::default(),
-            link_transfer: Default::default(),
-            special: Default::default(),
-            time_flit: Default::default(),
-            control: Default::default(),
-            opcode: Default::default(),
-            subtype: Default::default(),
-            is_special: Default::default(),
-            is_carried: Default::default(),
-            is_idle: Default::default(),
-            carried_opcodes: set(|code| is_reliable_code(code) && code != Opcode::Idle.code()),
-            transfer_opcodes: set(is_link_transfer_code),
-            idle_opcode: Constant::new(u64::from(Opcode::Idle.code()).into()),
-            special_opcode: Constant::new(u64::from(Opcode::Spc.code()).into()),
-            first_time: Constant::new(u64::from(SpcSubtype::MasterTimeLow.code()).into()),
-            last_time: Constant::new(u64::from(SpcSubtype::DelayResp.code()).into()),
-        }
-    }
-}
-
-impl Logic for FlitClass {
-    #[hdl_gen]
+#[logic]
+impl FlitClass {
     fn update(&mut self) {
-        self.control.next = !self.flit.val().get_bits::<3>(62).any();
-        self.opcode.next = self.flit.val().get_bits::<6>(56);
-        self.subtype.next = self.flit.val().get_bits::<8>(48);
-        self.is_special.next = self.control.val() & (self.opcode.val() == self.special_opcode.val());
-        self.is_carried.next =
-            !self.control.val() | self.carried_opcodes.val().get_bit(self.opcode.val().index());
-        self.is_idle.next = self.control.val() & (self.opcode.val() == self.idle_opcode.val());
-        self.carried.next = self.is_carried.val();
-        self.illegal.next = !self.is_carried.val() & !self.is_idle.val();
-        self.link_transfer.next =
-            self.control.val() & self.transfer_opcodes.val().get_bit(self.opcode.val().index());
-        self.special.next = self.is_special.val();
-        self.time_flit.next = self.is_special.val()
-            & (self.subtype.val() >= self.first_time.val())
-            & (self.subtype.val() <= self.last_time.val());
-    }
-
-    fn timing(&self) -> Vec<TimingInfo> {
-        block_label("flit_class", &[])
+        let control = !flit.bits::<3>(62).any();
+        let opcode = flit.bits::<6>(56);
+        let subtype = flit.bits::<8>(48);
+        let is_special = control & (opcode == special_opcode);
+        let is_carried = !control | carried_opcodes[opcode];
+        let is_idle = control & (opcode == idle_opcode);
+        carried = is_carried;
+        illegal = !is_carried & !is_idle;
+        link_transfer = control & transfer_opcodes[opcode];
+        special = is_special;
+        time_flit = is_special & (subtype >= first_time) & (subtype <= last_time);
     }
 }
-
-drive_ports!(impl[] FlitClass { flit, carried, illegal, link_transfer, special, time_flit });
 
 /// A beat of `F` flits, `FLITS_W` = 65 F bits; see the [module](self).
-#[derive(LogicBlock)]
+#[block("flit_codec", new, f = F)]
 pub struct FlitCodec<const F: usize, const FLITS_W: usize> {
     /// The beat.
-    pub beat: Signal<In, Bits<FLITS_W>>,
+    beat: In<Bits<FLITS_W>>,
     /// See the module.
-    pub carried: Signal<Out, Bits<F>>,
+    carried: Out<Bits<F>>,
     /// See the module.
-    pub illegal: Signal<Out, Bits<F>>,
+    illegal: Out<Bits<F>>,
     /// See the module.
-    pub link_transfer: Signal<Out, Bits<F>>,
+    link_transfer: Out<Bits<F>>,
     /// See the module.
-    pub special: Signal<Out, Bits<F>>,
+    special: Out<Bits<F>>,
     /// See the module.
-    pub time_flits: Signal<Out, Bits<F>>,
+    time_flits: Out<Bits<F>>,
     class: [FlitClass; F],
 }
 
@@ -150,49 +108,30 @@ pub type FlitCodec2 = FlitCodec<2, 130>;
 /// Codec of four flits per beat.
 pub type FlitCodec4 = FlitCodec<4, 260>;
 
+#[logic]
 impl<const F: usize, const FLITS_W: usize> FlitCodec<F, FLITS_W> {
     /// A codec, or the reason why not.
     pub fn new() -> Result<Self, ConfigError> {
         FlitCodecConfig { flits: F, flits_bits: FLITS_W }.check()?;
-        Ok(Self {
-            beat: Default::default(),
-            carried: Default::default(),
-            illegal: Default::default(),
-            link_transfer: Default::default(),
-            special: Default::default(),
-            time_flits: Default::default(),
-            class: std::array::from_fn(|_| FlitClass::default()),
-        })
+        Ok(Self { class: std::array::from_fn(|_| FlitClass::default()), .. })
     }
-}
 
-impl<const F: usize, const FLITS_W: usize> Logic for FlitCodec<F, FLITS_W> {
-    #[hdl_gen]
     fn update(&mut self) {
-        self.carried.next = 0.into();
-        self.illegal.next = 0.into();
-        self.link_transfer.next = 0.into();
-        self.special.next = 0.into();
-        self.time_flits.next = 0.into();
+        carried = 0;
+        illegal = 0;
+        link_transfer = 0;
+        special = 0;
+        time_flits = 0;
         for i in 0..F {
-            self.class[i].flit.next = self.beat.val().get_bits::<FLIT_BITS>(i * 65);
-            self.carried.next = self.carried.val().replace_bit(i, self.class[i].carried.val());
-            self.illegal.next = self.illegal.val().replace_bit(i, self.class[i].illegal.val());
-            self.link_transfer.next =
-                self.link_transfer.val().replace_bit(i, self.class[i].link_transfer.val());
-            self.special.next = self.special.val().replace_bit(i, self.class[i].special.val());
-            self.time_flits.next = self.time_flits.val().replace_bit(i, self.class[i].time_flit.val());
+            class[i].flit = beat.bits::<FLIT_BITS>(i * 65);
+            carried = carried.with(i, class[i].carried);
+            illegal = illegal.with(i, class[i].illegal);
+            link_transfer = link_transfer.with(i, class[i].link_transfer);
+            special = special.with(i, class[i].special);
+            time_flits = time_flits.with(i, class[i].time_flit);
         }
     }
-
-    fn timing(&self) -> Vec<TimingInfo> {
-        block_label("flit_codec", &[("f", F.to_string())])
-    }
 }
-
-drive_ports!(impl[const F: usize, const FLITS_W: usize] FlitCodec<F, FLITS_W> {
-    beat, carried, illegal, link_transfer, special, time_flits,
-});
 
 /// Registry entry.
 pub const ENTRY: BlockEntry = BlockEntry {

@@ -4,461 +4,362 @@ use super::{LinkGearboxRx, LinkGearboxTx, ROW_BITS, WIRE_BITS_1, WIRE_BITS_2, WI
 use crate::prim::stream::{FlowIn, FlowOut, StreamIn, StreamOut};
 use crate::prim::Register;
 use flitforge_base::prelude::*;
-use flitforge_elaborate::drive_ports;
-use flitforge_elaborate::marker::block_label;
+
+/// Bits of a beat of one flit and of two, where it is not `wide`.
+const NARROW_1: usize = WIRE_BITS_1 - 2;
+const NARROW_2: usize = 2 * NARROW_1;
 
 /// Two beats of one flit to one of two flits. Latency 0 from the second beat; `clear` drops a waiting first.
-#[derive(LogicBlock, Default)]
+#[block("pair_beats")]
 pub struct PairBeats {
     /// Clock.
-    pub clock: Signal<In, Clock>,
+    clock: In<Clock>,
     /// Synchronous clear.
-    pub clear: Signal<In, Bit>,
+    clear: In<Bit>,
     /// Beats have 68 bits, else 66.
-    pub wide: Signal<In, Bit>,
+    wide: In<Bit>,
     /// Beats of one flit.
     pub wire_in: StreamIn<Bits<WIRE_BITS_1>>,
     /// Beats of two flits.
     pub wire_out: StreamOut<Bits<WIRE_BITS_2>>,
-    half: DFF<Bit>,
+    half: Register<Bit>,
+    #[wire(clear = false)]
     low: Register<Bits<WIRE_BITS_1>>,
-    ready: Signal<Local, Bit>,
 }
 
-impl Logic for PairBeats {
-    #[hdl_gen]
+#[logic]
+impl PairBeats {
     fn update(&mut self) {
-        dff_setup!(self, clock, half);
-        clock!(self, clock, low);
-        self.low.clear.next = false;
-        self.ready.next = !self.clear.val() & (!self.half.q.val() | self.wire_out.ready.val());
-        self.wire_in.ready.next = self.ready.val();
-        self.wire_out.valid.next = self.half.q.val() & self.wire_in.valid.val();
-        self.wire_out.data.next = (bit_cast::<WIRE_BITS_2, 66>(self.wire_in.data.val().get_bits::<66>(0))
-            << 66)
-            | bit_cast::<WIRE_BITS_2, 66>(self.low.q.val().get_bits::<66>(0));
-        if self.wide.val() {
-            self.wire_out.data.next = (bit_cast::<WIRE_BITS_2, WIRE_BITS_1>(self.wire_in.data.val()) << 68)
-                | bit_cast::<WIRE_BITS_2, WIRE_BITS_1>(self.low.q.val());
-        }
-        self.low.d.next = self.wire_in.data.val();
-        self.low.enable.next = !self.half.q.val();
-        if self.wire_in.valid.val() & self.ready.val() {
-            self.half.d.next = !self.half.q.val();
-        }
-        if self.clear.val() {
-            self.half.d.next = false;
-        }
-    }
-
-    fn timing(&self) -> Vec<TimingInfo> {
-        block_label("pair_beats", &[])
+        let ready = !clear & (!half | wire_out.ready);
+        let narrow: Bits<NARROW_2> = cat(low[0..NARROW_1], wire_in.data[0..NARROW_1]);
+        wire_in.ready = ready;
+        wire_out = In {
+            valid: half & wire_in.valid,
+            data: if wide { cat(low, wire_in.data) } else { bit_cast::<WIRE_BITS_2, NARROW_2>(narrow) },
+        };
+        low = wire_in.data;
+        low.enable = !half;
+        half = !half;
+        half.enable = wire_in.valid & ready;
     }
 }
-
-drive_ports!(impl[] PairBeats { clock, clear, wide, wire_in, wire_out });
 
 /// One beat of four flits to two of two flits. Latency 0; the beat is taken with its upper half.
-#[derive(LogicBlock, Default)]
+#[block("halve_beats")]
 pub struct HalveBeats {
     /// Clock.
-    pub clock: Signal<In, Clock>,
+    clock: In<Clock>,
     /// Synchronous clear.
-    pub clear: Signal<In, Bit>,
+    clear: In<Bit>,
     /// Beats have 272 bits, else 264.
-    pub wide: Signal<In, Bit>,
+    wide: In<Bit>,
     /// Beats of four flits.
     pub wire_in: StreamIn<Bits<WIRE_BITS_4>>,
     /// Beats of two flits; bits 132..135 mean nothing unless `wide`.
     pub wire_out: StreamOut<Bits<WIRE_BITS_2>>,
-    upper: DFF<Bit>,
+    upper: Register<Bit>,
 }
 
-impl Logic for HalveBeats {
-    #[hdl_gen]
+#[logic]
+impl HalveBeats {
     fn update(&mut self) {
-        dff_setup!(self, clock, upper);
-        self.wire_out.valid.next = self.wire_in.valid.val();
-        self.wire_in.ready.next = !self.clear.val() & self.upper.q.val() & self.wire_out.ready.val();
-        self.wire_out.data.next = self.wire_in.data.val().get_bits::<WIRE_BITS_2>(0);
-        if self.upper.q.val() {
-            self.wire_out.data.next = self.wire_in.data.val().get_bits::<WIRE_BITS_2>(132);
-            if self.wide.val() {
-                self.wire_out.data.next = self.wire_in.data.val().get_bits::<WIRE_BITS_2>(136);
-            }
-        }
-        if self.wire_in.valid.val() & self.wire_out.ready.val() {
-            self.upper.d.next = !self.upper.q.val();
-        }
-        if self.clear.val() {
-            self.upper.d.next = false;
-        }
-    }
-
-    fn timing(&self) -> Vec<TimingInfo> {
-        block_label("halve_beats", &[])
+        let narrow = wire_in.data.bits::<WIRE_BITS_2>(NARROW_2);
+        let high = if wide { wire_in.data[WIRE_BITS_2..WIRE_BITS_4] } else { narrow };
+        wire_out = In { valid: wire_in.valid, data: if upper { high } else { wire_in.data[0..WIRE_BITS_2] } };
+        wire_in.ready = !clear & upper & wire_out.ready;
+        upper = !upper;
+        upper.enable = wire_in.valid & wire_out.ready;
     }
 }
 
-drive_ports!(impl[] HalveBeats { clock, clear, wide, wire_in, wire_out });
+/// A beat of two flits and what is known of it.
+#[packed]
+pub struct Pair {
+    /// Lower beat of one flit, if the beats are wide.
+    low: Bits<WIRE_BITS_1>,
+    /// The upper one.
+    high: Bits<WIRE_BITS_1>,
+    /// It is bad.
+    error: Bit,
+    /// It is the first after the start row.
+    start: Bit,
+}
 
 /// One beat of two flits to two of one flit. Latency 0 when idle; holds two beats, then loses (`overrun`).
-#[derive(LogicBlock, Default)]
+#[block("queue_beats")]
 pub struct QueueBeats {
     /// Clock.
-    pub clock: Signal<In, Clock>,
+    clock: In<Clock>,
     /// Synchronous clear.
-    pub clear: Signal<In, Bit>,
+    clear: In<Bit>,
     /// Beats have 68 bits, else 66.
-    pub wide: Signal<In, Bit>,
+    wide: In<Bit>,
     /// Beats of two flits.
     pub wire_in: FlowIn<Bits<WIRE_BITS_2>>,
     /// Of the beat that comes in.
-    pub code_err_in: Signal<In, Bit>,
+    code_err_in: In<Bit>,
     /// Of the beat that comes in.
-    pub frame_start_in: Signal<In, Bit>,
+    frame_start_in: In<Bit>,
     /// Beats of one flit.
     pub wire_out: FlowOut<Bits<WIRE_BITS_1>>,
     /// Of the beat that goes out.
-    pub code_err: Signal<Out, Bit>,
+    code_err: Out<Bit>,
     /// Of the beat that goes out.
-    pub frame_start: Signal<Out, Bit>,
+    frame_start: Out<Bit>,
     /// A beat came in and was lost: rows come faster than the clock rule allows.
-    pub overrun: Signal<Out, Bit>,
-    head_valid: DFF<Bit>,
-    head: Register<Bits<138>>,
-    upper: DFF<Bit>,
-    spare_valid: DFF<Bit>,
-    spare: Register<Bits<138>>,
-    arriving: Signal<Local, Bits<138>>,
-    current: Signal<Local, Bits<138>>,
-    done: Signal<Local, Bit>,
+    overrun: Out<Bit>,
+    head_valid: Register<Bit>,
+    #[wire(clear = false)]
+    head: Register<Pair>,
+    upper: Register<Bit>,
+    spare_valid: Register<Bit>,
+    #[wire(clear = false)]
+    spare: Register<Pair>,
 }
 
-impl Logic for QueueBeats {
-    #[hdl_gen]
+#[logic]
+impl QueueBeats {
     fn update(&mut self) {
-        dff_setup!(self, clock, head_valid, upper, spare_valid);
-        clock!(self, clock, head, spare);
-        self.head.clear.next = false;
-        self.spare.clear.next = false;
-        self.arriving.next = (bit_cast::<138, 1>(self.frame_start_in.val().into()) << 137)
-            | (bit_cast::<138, 1>(self.code_err_in.val().into()) << 136)
-            | bit_cast::<138, WIRE_BITS_2>(self.wire_in.data.val());
-        self.current.next = self.arriving.val();
-        if self.head_valid.q.val() {
-            self.current.next = self.head.q.val();
-        }
-        self.wire_out.valid.next = self.head_valid.q.val() | self.wire_in.valid.val();
-        self.wire_out.data.next = bit_cast::<WIRE_BITS_1, 66>(self.current.val().get_bits::<66>(0));
-        if self.wide.val() {
-            self.wire_out.data.next = self.current.val().get_bits::<WIRE_BITS_1>(0);
-        }
-        if self.upper.q.val() {
-            self.wire_out.data.next = bit_cast::<WIRE_BITS_1, 66>(self.current.val().get_bits::<66>(66));
-            if self.wide.val() {
-                self.wire_out.data.next = self.current.val().get_bits::<WIRE_BITS_1>(68);
-            }
-        }
-        self.code_err.next = self.current.val().get_bit(136);
-        self.frame_start.next =
-            self.current.val().get_bit(137) & self.wire_out.valid.val() & !self.upper.q.val();
+        let low = wire_in.data[0..WIRE_BITS_1];
+        let high = wire_in.data[WIRE_BITS_1..WIRE_BITS_2];
+        let arriving = Pair { low, high, error: code_err_in, start: frame_start_in };
+        let current = if head_valid { head } else { arriving };
+        let valid = head_valid | wire_in.valid;
+        let both: Bits<WIRE_BITS_2> = cat(current.low, current.high);
+        let wide_half = if upper { current.high } else { current.low };
+        let narrow_half = if upper { both[NARROW_1..NARROW_2] } else { both[0..NARROW_1] };
+        wire_out =
+            In { valid, data: if wide { wide_half } else { bit_cast::<WIRE_BITS_1, NARROW_1>(narrow_half) } };
+        code_err = current.error;
+        frame_start = current.start & valid & !upper;
 
-        self.done.next = self.head_valid.q.val() & self.upper.q.val();
-        self.upper.d.next = self.wire_out.valid.val() & !self.upper.q.val();
-        self.head.d.next = self.arriving.val();
-        self.head.enable.next = !self.head_valid.q.val() | self.done.val();
-        self.spare.d.next = self.arriving.val();
-        self.spare.enable.next = !self.spare_valid.q.val() | self.done.val();
-        self.head_valid.d.next = (self.head_valid.q.val() & !self.done.val())
-            | self.spare_valid.q.val()
-            | self.wire_in.valid.val();
-        self.overrun.next = false;
-        if self.done.val() {
-            self.spare_valid.d.next = self.spare_valid.q.val() & self.wire_in.valid.val();
-            if self.spare_valid.q.val() {
-                self.head.d.next = self.spare.q.val();
-            }
-        } else if self.head_valid.q.val() & self.wire_in.valid.val() {
-            self.spare_valid.d.next = true;
-            self.overrun.next = self.spare_valid.q.val();
-        }
-        if self.clear.val() {
-            self.head_valid.d.next = false;
-            self.spare_valid.d.next = false;
-            self.upper.d.next = false;
-        }
-    }
-
-    fn timing(&self) -> Vec<TimingInfo> {
-        block_label("queue_beats", &[])
+        let done = head_valid & upper;
+        upper = valid & !upper;
+        head = if done & spare_valid { spare } else { arriving };
+        head.enable = !head_valid | done;
+        spare = arriving;
+        spare.enable = !spare_valid | done;
+        head_valid = (head_valid & !done) | spare_valid | wire_in.valid;
+        let fills = !done & head_valid & wire_in.valid;
+        spare_valid = if done { spare_valid & wire_in.valid } else { spare_valid | fills };
+        overrun = fills & spare_valid;
     }
 }
-
-drive_ports!(impl[] QueueBeats {
-    clock, clear, wide, wire_in, code_err_in, frame_start_in, wire_out, code_err, frame_start, overrun,
-});
 
 /// Two beats of two flits to one of four flits. Latency 0 from the second; `frame_start_in` marks a first.
-#[derive(LogicBlock, Default)]
+#[block("join_beats")]
 pub struct JoinBeats {
     /// Clock.
-    pub clock: Signal<In, Clock>,
+    clock: In<Clock>,
     /// Synchronous clear.
-    pub clear: Signal<In, Bit>,
+    clear: In<Bit>,
     /// Beats have 272 bits, else 264.
-    pub wide: Signal<In, Bit>,
+    wide: In<Bit>,
     /// Beats of two flits.
     pub wire_in: FlowIn<Bits<WIRE_BITS_2>>,
     /// Of the beat that comes in.
-    pub code_err_in: Signal<In, Bit>,
+    code_err_in: In<Bit>,
     /// Of the beat that comes in.
-    pub frame_start_in: Signal<In, Bit>,
+    frame_start_in: In<Bit>,
     /// Beats of four flits; bits 264..271 are 0 unless `wide`.
     pub wire_out: FlowOut<Bits<WIRE_BITS_4>>,
     /// Of the beat that goes out.
-    pub code_err: Signal<Out, Bit>,
+    code_err: Out<Bit>,
     /// Of the beat that goes out.
-    pub frame_start: Signal<Out, Bit>,
-    half: DFF<Bit>,
+    frame_start: Out<Bit>,
+    half: Register<Bit>,
+    // Of the first beat.
+    #[wire(clear = false)]
     low: Register<Bits<WIRE_BITS_2>>,
+    #[wire(clear = false)]
     low_error: Register<Bit>,
+    #[wire(clear = false)]
     low_start: Register<Bit>,
-    second: Signal<Local, Bit>,
 }
 
-impl Logic for JoinBeats {
-    #[hdl_gen]
+#[logic]
+impl JoinBeats {
     fn update(&mut self) {
-        dff_setup!(self, clock, half);
-        clock!(self, clock, low, low_error, low_start);
-        self.low.clear.next = false;
-        self.low_error.clear.next = false;
-        self.low_start.clear.next = false;
-        self.second.next = self.half.q.val() & !self.frame_start_in.val();
-        self.wire_out.valid.next = self.wire_in.valid.val() & self.second.val();
-        self.wire_out.data.next = (bit_cast::<WIRE_BITS_4, WIRE_BITS_2>(self.wire_in.data.val()) << 132)
-            | bit_cast::<WIRE_BITS_4, WIRE_BITS_2>(self.low.q.val());
-        if self.wide.val() {
-            self.wire_out.data.next = (bit_cast::<WIRE_BITS_4, WIRE_BITS_2>(self.wire_in.data.val()) << 136)
-                | bit_cast::<WIRE_BITS_4, WIRE_BITS_2>(self.low.q.val());
-        }
-        self.code_err.next = self.low_error.q.val() | self.code_err_in.val();
-        self.frame_start.next = self.wire_in.valid.val() & self.second.val() & self.low_start.q.val();
-        self.low.d.next = self.wire_in.data.val();
-        self.low_error.d.next = self.code_err_in.val();
-        self.low_start.d.next = self.frame_start_in.val();
-        self.low.enable.next = !self.second.val() & self.wire_in.valid.val();
-        self.low_error.enable.next = !self.second.val() & self.wire_in.valid.val();
-        self.low_start.enable.next = !self.second.val() & self.wire_in.valid.val();
-        if self.wire_in.valid.val() {
-            self.half.d.next = !self.second.val();
-        }
-        if self.clear.val() {
-            self.half.d.next = false;
-        }
-    }
-
-    fn timing(&self) -> Vec<TimingInfo> {
-        block_label("join_beats", &[])
+        let second = half & !frame_start_in;
+        let first = wire_in.valid & !second;
+        let narrow_high = bit_cast::<WIRE_BITS_4, WIRE_BITS_2>(wire_in.data) << NARROW_2;
+        let narrow = narrow_high | bit_cast::<WIRE_BITS_4, WIRE_BITS_2>(low);
+        wire_out =
+            In { valid: wire_in.valid & second, data: if wide { cat(low, wire_in.data) } else { narrow } };
+        code_err = low_error | code_err_in;
+        frame_start = wire_in.valid & second & low_start;
+        low = wire_in.data;
+        low_error = code_err_in;
+        low_start = frame_start_in;
+        low.enable = first;
+        low_error.enable = first;
+        low_start.enable = first;
+        half = !second;
+        half.enable = wire_in.valid;
     }
 }
-
-drive_ports!(impl[] JoinBeats {
-    clock, clear, wide, wire_in, code_err_in, frame_start_in, wire_out, code_err, frame_start,
-});
 
 /// Gearbox of the sender for F = 1; ports as [`LinkGearboxTx`], see the [module](super).
-#[derive(LogicBlock, Default)]
+#[block("link_gearbox_tx", f = 1)]
 pub struct LinkGearboxTx1 {
     /// Clock.
-    pub clock: Signal<In, Clock>,
+    clock: In<Clock>,
     /// Synchronous clear.
-    pub clear: Signal<In, Bit>,
+    clear: In<Bit>,
     /// Beats have 68 bits, else 66.
-    pub wide: Signal<In, Bit>,
+    wide: In<Bit>,
     /// L - 1.
-    pub last_lane: Signal<In, Bits<2>>,
+    last_lane: In<Bits<2>>,
     /// Wire beats.
     pub wire_in: StreamIn<Bits<WIRE_BITS_1>>,
     /// Rows.
     pub rows: StreamOut<Bits<ROW_BITS>>,
+    #[wire(clock, clear)]
     adapter: PairBeats,
+    #[wire(clock, clear)]
     core: LinkGearboxTx,
 }
 
-impl Logic for LinkGearboxTx1 {
-    #[hdl_gen]
+#[logic]
+impl LinkGearboxTx1 {
     fn update(&mut self) {
-        clock!(self, clock, adapter, core);
-        self.adapter.clear.next = self.clear.val();
-        self.core.clear.next = self.clear.val();
-        self.adapter.wide.next = self.wide.val();
-        self.core.wide.next = self.wide.val();
-        self.core.last_lane.next = self.last_lane.val();
-        StreamIn::<Bits<WIRE_BITS_1>>::link(&mut self.wire_in, &mut self.adapter.wire_in);
-        StreamOut::<Bits<WIRE_BITS_2>>::join(&mut self.adapter.wire_out, &mut self.core.wire_in);
-        StreamOut::<Bits<ROW_BITS>>::link(&mut self.rows, &mut self.core.rows);
-    }
-
-    fn timing(&self) -> Vec<TimingInfo> {
-        block_label("link_gearbox_tx", &[("f", "1".into())])
+        adapter.wide = wide;
+        core.wide = wide;
+        core.last_lane = last_lane;
+        link(wire_in, adapter.wire_in);
+        join(adapter.wire_out, core.wire_in);
+        link(rows, core.rows);
     }
 }
 
-drive_ports!(impl[] LinkGearboxTx1 { clock, clear, wide, last_lane, wire_in, rows });
-
 /// Gearbox of the sender for F = 4; ports as [`LinkGearboxTx`], see the [module](super).
-#[derive(LogicBlock, Default)]
+#[block("link_gearbox_tx", f = 4)]
 pub struct LinkGearboxTx4 {
     /// Clock.
-    pub clock: Signal<In, Clock>,
+    clock: In<Clock>,
     /// Synchronous clear.
-    pub clear: Signal<In, Bit>,
+    clear: In<Bit>,
     /// Beats have 272 bits, else 264.
-    pub wide: Signal<In, Bit>,
+    wide: In<Bit>,
     /// L - 1.
-    pub last_lane: Signal<In, Bits<2>>,
+    last_lane: In<Bits<2>>,
     /// Wire beats.
     pub wire_in: StreamIn<Bits<WIRE_BITS_4>>,
     /// Rows.
     pub rows: StreamOut<Bits<ROW_BITS>>,
+    #[wire(clock, clear)]
     adapter: HalveBeats,
+    #[wire(clock, clear)]
     core: LinkGearboxTx,
 }
 
-impl Logic for LinkGearboxTx4 {
-    #[hdl_gen]
+#[logic]
+impl LinkGearboxTx4 {
     fn update(&mut self) {
-        clock!(self, clock, adapter, core);
-        self.adapter.clear.next = self.clear.val();
-        self.core.clear.next = self.clear.val();
-        self.adapter.wide.next = self.wide.val();
-        self.core.wide.next = self.wide.val();
-        self.core.last_lane.next = self.last_lane.val();
-        StreamIn::<Bits<WIRE_BITS_4>>::link(&mut self.wire_in, &mut self.adapter.wire_in);
-        StreamOut::<Bits<WIRE_BITS_2>>::join(&mut self.adapter.wire_out, &mut self.core.wire_in);
-        StreamOut::<Bits<ROW_BITS>>::link(&mut self.rows, &mut self.core.rows);
-    }
-
-    fn timing(&self) -> Vec<TimingInfo> {
-        block_label("link_gearbox_tx", &[("f", "4".into())])
+        adapter.wide = wide;
+        core.wide = wide;
+        core.last_lane = last_lane;
+        link(wire_in, adapter.wire_in);
+        join(adapter.wire_out, core.wire_in);
+        link(rows, core.rows);
     }
 }
 
-drive_ports!(impl[] LinkGearboxTx4 { clock, clear, wide, last_lane, wire_in, rows });
-
 /// Gearbox of the receiver for F = 1; ports as [`LinkGearboxRx`], see the [module](super).
-#[derive(LogicBlock, Default)]
+#[block("link_gearbox_rx", f = 1)]
 pub struct LinkGearboxRx1 {
     /// Clock.
-    pub clock: Signal<In, Clock>,
+    clock: In<Clock>,
     /// Synchronous clear.
-    pub clear: Signal<In, Bit>,
+    clear: In<Bit>,
     /// Beats have 68 bits, else 66.
-    pub wide: Signal<In, Bit>,
+    wide: In<Bit>,
     /// L - 1.
-    pub last_lane: Signal<In, Bits<2>>,
+    last_lane: In<Bits<2>>,
     /// Rows.
     pub rows: FlowIn<Bits<ROW_BITS>>,
     /// Bit i: word i of the row is bad.
-    pub row_error: Signal<In, Bits<4>>,
+    row_error: In<Bits<4>>,
     /// The next row is the first after the start row. Not with a row.
-    pub row_start: Signal<In, Bit>,
+    row_start: In<Bit>,
     /// Wire beats.
     pub wire_out: FlowOut<Bits<WIRE_BITS_1>>,
     /// A word that has bits in the beat or in its pair is bad.
-    pub code_err: Signal<Out, Bit>,
+    code_err: Out<Bit>,
     /// The beat is the first after the start row.
-    pub frame_start: Signal<Out, Bit>,
+    frame_start: Out<Bit>,
     /// A pair of beats was lost: rows come faster than the clock rule allows.
-    pub overrun: Signal<Out, Bit>,
+    overrun: Out<Bit>,
+    #[wire(clock)]
     adapter: QueueBeats,
+    #[wire(clock, clear)]
     core: LinkGearboxRx,
 }
 
-impl Logic for LinkGearboxRx1 {
-    #[hdl_gen]
+#[logic]
+impl LinkGearboxRx1 {
     fn update(&mut self) {
-        clock!(self, clock, adapter, core);
-        self.adapter.clear.next = self.clear.val() | self.row_start.val();
-        self.core.clear.next = self.clear.val();
-        self.adapter.wide.next = self.wide.val();
-        self.core.wide.next = self.wide.val();
-        self.core.last_lane.next = self.last_lane.val();
-        self.core.row_error.next = self.row_error.val();
-        self.core.row_start.next = self.row_start.val();
-        FlowIn::<Bits<ROW_BITS>>::link(&mut self.rows, &mut self.core.rows);
-        FlowOut::<Bits<WIRE_BITS_2>>::join(&mut self.core.wire_out, &mut self.adapter.wire_in);
-        self.adapter.code_err_in.next = self.core.code_err.val();
-        self.adapter.frame_start_in.next = self.core.frame_start.val();
-        FlowOut::<Bits<WIRE_BITS_1>>::link(&mut self.wire_out, &mut self.adapter.wire_out);
-        self.code_err.next = self.adapter.code_err.val();
-        self.frame_start.next = self.adapter.frame_start.val();
-        self.overrun.next = self.adapter.overrun.val();
-    }
-
-    fn timing(&self) -> Vec<TimingInfo> {
-        block_label("link_gearbox_rx", &[("f", "1".into())])
+        adapter.clear = clear | row_start;
+        adapter.wide = wide;
+        core.wide = wide;
+        core.last_lane = last_lane;
+        core.row_error = row_error;
+        core.row_start = row_start;
+        link(rows, core.rows);
+        join(core.wire_out, adapter.wire_in);
+        adapter.code_err_in = core.code_err;
+        adapter.frame_start_in = core.frame_start;
+        link(wire_out, adapter.wire_out);
+        code_err = adapter.code_err;
+        frame_start = adapter.frame_start;
+        overrun = adapter.overrun;
     }
 }
 
-drive_ports!(impl[] LinkGearboxRx1 {
-    clock, clear, wide, last_lane, rows, row_error, row_start, wire_out, code_err, frame_start, overrun,
-});
-
 /// Gearbox of the receiver for F = 4; ports as [`LinkGearboxRx`], see the [module](super).
-#[derive(LogicBlock, Default)]
+#[block("link_gearbox_rx", f = 4)]
 pub struct LinkGearboxRx4 {
     /// Clock.
-    pub clock: Signal<In, Clock>,
+    clock: In<Clock>,
     /// Synchronous clear.
-    pub clear: Signal<In, Bit>,
+    clear: In<Bit>,
     /// Beats have 272 bits, else 264.
-    pub wide: Signal<In, Bit>,
+    wide: In<Bit>,
     /// L - 1.
-    pub last_lane: Signal<In, Bits<2>>,
+    last_lane: In<Bits<2>>,
     /// Rows.
     pub rows: FlowIn<Bits<ROW_BITS>>,
     /// Bit i: word i of the row is bad.
-    pub row_error: Signal<In, Bits<4>>,
+    row_error: In<Bits<4>>,
     /// The next row is the first after the start row. Not with a row.
-    pub row_start: Signal<In, Bit>,
+    row_start: In<Bit>,
     /// Wire beats.
     pub wire_out: FlowOut<Bits<WIRE_BITS_4>>,
     /// A word that has bits in the beat is bad.
-    pub code_err: Signal<Out, Bit>,
+    code_err: Out<Bit>,
     /// The beat is the first after the start row.
-    pub frame_start: Signal<Out, Bit>,
+    frame_start: Out<Bit>,
+    #[wire(clock)]
     adapter: JoinBeats,
+    #[wire(clock, clear)]
     core: LinkGearboxRx,
 }
 
-impl Logic for LinkGearboxRx4 {
-    #[hdl_gen]
+#[logic]
+impl LinkGearboxRx4 {
     fn update(&mut self) {
-        clock!(self, clock, adapter, core);
-        self.adapter.clear.next = self.clear.val() | self.row_start.val();
-        self.core.clear.next = self.clear.val();
-        self.adapter.wide.next = self.wide.val();
-        self.core.wide.next = self.wide.val();
-        self.core.last_lane.next = self.last_lane.val();
-        self.core.row_error.next = self.row_error.val();
-        self.core.row_start.next = self.row_start.val();
-        FlowIn::<Bits<ROW_BITS>>::link(&mut self.rows, &mut self.core.rows);
-        FlowOut::<Bits<WIRE_BITS_2>>::join(&mut self.core.wire_out, &mut self.adapter.wire_in);
-        self.adapter.code_err_in.next = self.core.code_err.val();
-        self.adapter.frame_start_in.next = self.core.frame_start.val();
-        FlowOut::<Bits<WIRE_BITS_4>>::link(&mut self.wire_out, &mut self.adapter.wire_out);
-        self.code_err.next = self.adapter.code_err.val();
-        self.frame_start.next = self.adapter.frame_start.val();
-    }
-
-    fn timing(&self) -> Vec<TimingInfo> {
-        block_label("link_gearbox_rx", &[("f", "4".into())])
+        adapter.clear = clear | row_start;
+        adapter.wide = wide;
+        core.wide = wide;
+        core.last_lane = last_lane;
+        core.row_error = row_error;
+        core.row_start = row_start;
+        link(rows, core.rows);
+        join(core.wire_out, adapter.wire_in);
+        adapter.code_err_in = core.code_err;
+        adapter.frame_start_in = core.frame_start;
+        link(wire_out, adapter.wire_out);
+        code_err = adapter.code_err;
+        frame_start = adapter.frame_start;
     }
 }
-
-drive_ports!(impl[] LinkGearboxRx4 {
-    clock, clear, wide, last_lane, rows, row_error, row_start, wire_out, code_err, frame_start,
-});

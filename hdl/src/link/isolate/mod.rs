@@ -38,8 +38,6 @@ use crate::prim::ClearedDelay;
 use crate::registry::StreamRole::FlowSink;
 use crate::registry::{BlockEntry, BuiltBlock, InterfaceInfo, Preset, Settings};
 use flitforge_base::prelude::*;
-use flitforge_elaborate::drive_ports;
-use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::crc::LANE_ISOLATION;
 use flitforge_protocol::ltp::CrcMode;
 
@@ -51,177 +49,135 @@ const QUEUE_ADDRESS_BITS: usize = 2;
 const VERDICT_CLOCKS: usize = 3;
 
 /// Names the lane that broke an LTP; see the [module](self).
-#[derive(LogicBlock)]
+#[block("link_isolate", new)]
 pub struct LinkIsolate {
     /// Rising edge counts.
-    pub clock: Signal<In, Clock>,
+    clock: In<Clock>,
     /// Synchronous clear.
-    pub clear: Signal<In, Bit>,
+    clear: In<Bit>,
     /// CRC mode, 0 to 3. Changes only before a start or while cleared.
-    pub mode: Signal<In, Bits<2>>,
+    mode: In<Bits<2>>,
     /// Lanes in use, by the sender's numbers. Changes only before a start or while cleared.
-    pub active: Signal<In, Bits<4>>,
+    active: In<Bits<4>>,
     /// L - 1: the lanes in `active` less one.
-    pub last_lane: Signal<In, Bits<2>>,
+    last_lane: In<Bits<2>>,
     /// Rows: word i (logical lane i) in bits 32i..32i+31, words L and up are ignored.
     pub rows: FlowIn<Bits<ROW_BITS>>,
     /// The next row is the first after the start row. Not with a row.
-    pub row_start: Signal<In, Bit>,
+    row_start: In<Bit>,
     /// Verdict of the next LTP: good.
-    pub ltp_good: Signal<In, Bit>,
+    ltp_good: In<Bit>,
     /// Verdict of the next LTP: bad.
-    pub ltp_bad: Signal<In, Bit>,
+    ltp_bad: In<Bit>,
     /// With `ltp_bad`. Mode 2: the CRCs A to D that failed; mode 3: the groups whose CRC failed.
-    pub failed: Signal<In, Bits<4>>,
+    failed: In<Bits<4>>,
     /// [`IsolateAction`](flitforge_protocol::retry::IsolateAction) for the LTP of the last verdict.
     pub action: FlowIn<Bits<2>>,
     /// Event `LANE_ERR`, one bit at most: this lane, by the sender's numbers, is charged.
-    pub lane_errors: Signal<Out, Bits<4>>,
+    lane_errors: Out<Bits<4>>,
     /// Event `MULTI_LANE`.
-    pub multi_lane: Signal<Out, Bit>,
+    multi_lane: Out<Bit>,
     /// Event `ISO_UNKNOWN`.
-    pub iso_unknown: Signal<Out, Bit>,
+    iso_unknown: Out<Bit>,
     /// Event `ISO_NONE`.
-    pub iso_none: Signal<Out, Bit>,
+    iso_none: Out<Bit>,
     /// Event `ISO_DISAGREE`.
-    pub iso_disagree: Signal<Out, Bit>,
+    iso_disagree: Out<Bit>,
     /// Events `CRC48_1BAD` to `CRC48_4BAD`.
-    pub crc48_bad: Signal<Out, Bits<4>>,
+    crc48_bad: Out<Bits<4>>,
     /// A good LTP; its verdict is in the same clock.
-    pub good_ltp: Signal<Out, Bit>,
+    good_ltp: Out<Bit>,
 
+    #[wire(clock, clear)]
     groups: IsolateGroups,
+    #[wire(clock)]
     verdict: IsolateVerdict,
+    #[wire(clock, clear)]
     good_later: ClearedDelay<Bit>,
     /// `last_lane`, which has stood since before the start.
-    last: DFF<Bits<2>>,
-    known: DFF<Bit>,
-    out_crc48: DFF<Bits<4>>,
+    last: Reg<Bits<2>>,
+    known: Reg<Bit>,
+    out_crc48: Reg<Bits<4>>,
 
-    restart: Signal<Local, Bit>,
-    judged: Signal<Local, Bit>,
-    overlapping: Signal<Local, Bit>,
-    per_lane: Signal<Local, Bit>,
-    failures: Signal<Local, Bits<3>>,
-    crc48: Signal<Local, Bits<4>>,
+    #[init(|index| index + 1)]
     numbers: [Constant<Bits<3>>; 4],
     overlapping_code: Constant<Bits<2>>,
     per_lane_code: Constant<Bits<2>>,
 }
 
+#[logic]
 impl LinkIsolate {
     /// An isolation that waits for the first row.
     pub fn new() -> Result<Self, ConfigError> {
         let code = |mode: CrcMode| Constant::new(u64::from(mode.code()).into());
         Ok(Self {
-            clock: Default::default(),
-            clear: Default::default(),
-            mode: Default::default(),
-            active: Default::default(),
-            last_lane: Default::default(),
-            rows: Default::default(),
-            row_start: Default::default(),
-            ltp_good: Default::default(),
-            ltp_bad: Default::default(),
-            failed: Default::default(),
-            action: Default::default(),
-            lane_errors: Default::default(),
-            multi_lane: Default::default(),
-            iso_unknown: Default::default(),
-            iso_none: Default::default(),
-            iso_disagree: Default::default(),
-            crc48_bad: Default::default(),
-            good_ltp: Default::default(),
             groups: IsolateGroups::new()?,
-            verdict: Default::default(),
             good_later: ClearedDelay::new(VERDICT_CLOCKS)?,
-            last: Default::default(),
-            known: Default::default(),
-            out_crc48: Default::default(),
-            restart: Default::default(),
-            judged: Default::default(),
-            overlapping: Default::default(),
-            per_lane: Default::default(),
-            failures: Default::default(),
-            crc48: Default::default(),
-            numbers: std::array::from_fn(|index| Constant::new((index as u64 + 1).into())),
             overlapping_code: code(CrcMode::Overlapping48),
             per_lane_code: code(CrcMode::PerLane),
+            ..
         })
     }
-}
 
-impl Logic for LinkIsolate {
-    #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, last, known, out_crc48);
-        clock!(self, clock, groups, verdict, good_later);
-        self.restart.next = self.clear.val() | self.row_start.val();
-        self.judged.next = self.ltp_good.val() | self.ltp_bad.val();
-        self.overlapping.next = self.mode.val() == self.overlapping_code.val();
-        self.per_lane.next = self.mode.val() == self.per_lane_code.val();
+        let restart = clear | row_start;
+        let judged = ltp_good | ltp_bad;
+        let overlapping = mode == overlapping_code;
+        let per_lane = mode == per_lane_code;
 
-        self.groups.clear.next = self.clear.val();
-        self.groups.wide.next = self.mode.val().get_bit(1);
-        self.last.d.next = self.last_lane.val();
-        self.groups.last_lane.next = self.last_lane.val();
-        FlowIn::<Bits<ROW_BITS>>::link(&mut self.rows, &mut self.groups.rows);
-        self.groups.row_start.next = self.row_start.val();
-        self.groups.take.next = self.judged.val();
+        groups.wide = mode[1];
+        last = last_lane;
+        groups.last_lane = last_lane;
+        link(rows, groups.rows);
+        groups.row_start = row_start;
+        groups.take = judged;
 
-        self.verdict.clear.next = self.restart.val();
-        self.verdict.per_lane.next = self.per_lane.val();
-        self.verdict.active.next = self.active.val();
-        self.verdict.last_lane.next = self.last.q.val();
-        self.verdict.judged.next = self.judged.val();
-        self.verdict.bad.next = self.ltp_bad.val();
-        self.verdict.failed.next = self.failed.val();
+        verdict.clear = restart;
+        verdict.per_lane = per_lane;
+        verdict.active = active;
+        verdict.last_lane = last;
+        verdict.judged = judged;
+        verdict.bad = ltp_bad;
+        verdict.failed = failed;
         for i in 0..4 {
-            self.verdict.crcs[i].next = self.groups.crcs[i].val();
+            verdict.crcs[i] = groups.crcs[i];
         }
-        self.verdict.state.next = self.groups.state.val();
-        if self.judged.val() {
-            self.known.d.next = self.groups.waiting.val();
+        verdict.state = groups.state;
+        if judged {
+            known = groups.waiting;
         }
-        self.verdict.action.data.next = self.action.data.val();
-        self.verdict.action.valid.next = self.action.valid.val() & self.known.q.val();
+        verdict.action.data = action.data;
+        verdict.action.valid = action.valid & known;
 
-        self.failures.next = bit_cast::<3, 1>(self.failed.val().get_bits::<1>(0))
-            + bit_cast::<3, 1>(self.failed.val().get_bits::<1>(1))
-            + bit_cast::<3, 1>(self.failed.val().get_bits::<1>(2))
-            + bit_cast::<3, 1>(self.failed.val().get_bits::<1>(3));
-        self.crc48.next = 0.into();
+        let failures = bit_cast::<3, 1>(failed.bits::<1>(0))
+            + bit_cast::<3, 1>(failed.bits::<1>(1))
+            + bit_cast::<3, 1>(failed.bits::<1>(2))
+            + bit_cast::<3, 1>(failed.bits::<1>(3));
+        let mut crc48: Bits<4> = 0;
         for i in 0..4 {
-            self.crc48.next = self.crc48.val().replace_bit(i, self.failures.val() == self.numbers[i].val());
+            crc48 = crc48.with(i, failures == numbers[i]);
         }
-        self.out_crc48.d.next = 0.into();
-        if self.ltp_bad.val() & self.overlapping.val() {
-            self.out_crc48.d.next = self.crc48.val();
+        out_crc48 = 0;
+        if ltp_bad & overlapping {
+            out_crc48 = crc48;
         }
-        self.good_later.clear.next = self.clear.val();
-        self.good_later.d.next = self.ltp_good.val();
-        if self.restart.val() {
-            self.known.d.next = false;
+        good_later.d = ltp_good;
+        if restart {
+            known = false;
         }
-        if self.clear.val() {
-            self.out_crc48.d.next = 0.into();
+        if clear {
+            out_crc48 = 0;
         }
 
-        self.lane_errors.next = self.verdict.lane_errors.val();
-        self.multi_lane.next = self.verdict.multi_lane.val();
-        self.iso_unknown.next = self.verdict.iso_unknown.val();
-        self.iso_none.next = self.verdict.iso_none.val();
-        self.iso_disagree.next = self.verdict.iso_disagree.val();
-        self.crc48_bad.next = self.out_crc48.q.val();
-        self.good_ltp.next = self.good_later.q.val();
-    }
-
-    fn timing(&self) -> Vec<TimingInfo> {
-        block_label("link_isolate", &[])
+        lane_errors = verdict.lane_errors;
+        multi_lane = verdict.multi_lane;
+        iso_unknown = verdict.iso_unknown;
+        iso_none = verdict.iso_none;
+        iso_disagree = verdict.iso_disagree;
+        crc48_bad = out_crc48;
+        good_ltp = good_later.q;
     }
 }
-
-drive_ports!(impl[] LinkIsolate { clock, clear, mode, active, last_lane, rows, row_start, ltp_good, ltp_bad, failed, action, lane_errors, multi_lane, iso_unknown, iso_none, iso_disagree, crc48_bad, good_ltp });
 
 /// Registry entry.
 pub const ENTRY: BlockEntry = BlockEntry {

@@ -39,7 +39,9 @@ pub use transmit::{LinkLaneTx, TxLane};
 
 use crate::config::{check_range, ConfigError};
 use crate::registry::StreamRole::{FlowSink, FlowSource, StreamSink, StreamSource};
-use crate::registry::{Allowed, BlockEntry, BuiltBlock, InterfaceInfo, ParameterInfo, Preset, StreamRole};
+use crate::registry::{
+    shapes, Allowed, BlockEntry, BuiltBlock, InterfaceInfo, ParameterInfo, Preset, Settings, StreamRole,
+};
 use flitforge_protocol::lane_word::{aln, sds, ControlWordKind, COMMA, LANE_WORD_BITS, MAX_LANES, SDS_MARK};
 
 pub use super::gearbox::ROW_BITS;
@@ -99,14 +101,18 @@ pub const TX_ENTRY: BlockEntry = BlockEntry {
     summary: "rows to scrambled lane words, start and ALN rows",
     parameters: PARAMETERS,
     presets: PRESETS,
-    build: |settings| match settings.size("lanes")? {
-        1 => Ok(BuiltBlock::new(LinkLaneTx::<1>::new()?, tx_interface(1))),
-        2 => Ok(BuiltBlock::new(LinkLaneTx::<2>::new()?, tx_interface(2))),
-        3 => Ok(BuiltBlock::new(LinkLaneTx::<3>::new()?, tx_interface(3))),
-        4 => Ok(BuiltBlock::new(LinkLaneTx::<4>::new()?, tx_interface(4))),
-        _ => Err(settings.unsupported("lanes", "1 to 4")),
+    build: |settings| {
+        shapes! {
+            settings: (lanes) => build_tx_as [lanes];
+            presets { (4) (2) (1) }
+        }
     },
 };
+
+/// Builds the block for `N` lanes.
+pub fn build_tx_as<const N: usize>(_: &Settings) -> Result<BuiltBlock, ConfigError> {
+    Ok(BuiltBlock::new(LinkLaneTx::<N>::new()?, tx_interface(N)))
+}
 
 /// Registry entry of the receiver's side.
 pub const RX_ENTRY: BlockEntry = BlockEntry {
@@ -115,14 +121,18 @@ pub const RX_ENTRY: BlockEntry = BlockEntry {
     summary: "lane words to rows: descrambler, deskew, ALN check",
     parameters: PARAMETERS,
     presets: PRESETS,
-    build: |settings| match settings.size("lanes")? {
-        1 => Ok(BuiltBlock::new(LinkLaneRx::<1>::new()?, rx_interface(1))),
-        2 => Ok(BuiltBlock::new(LinkLaneRx::<2>::new()?, rx_interface(2))),
-        3 => Ok(BuiltBlock::new(LinkLaneRx::<3>::new()?, rx_interface(3))),
-        4 => Ok(BuiltBlock::new(LinkLaneRx::<4>::new()?, rx_interface(4))),
-        _ => Err(settings.unsupported("lanes", "1 to 4")),
+    build: |settings| {
+        shapes! {
+            settings: (lanes) => build_rx_as [lanes];
+            presets { (4) (2) (1) }
+        }
     },
 };
+
+/// Builds the block for `N` lanes.
+pub fn build_rx_as<const N: usize>(_: &Settings) -> Result<BuiltBlock, ConfigError> {
+    Ok(BuiltBlock::new(LinkLaneRx::<N>::new()?, rx_interface(N)))
+}
 
 /// The interface with `streams` and, for each lane, the arrays `per_lane`.
 pub(crate) fn lane_interface(

@@ -4,8 +4,6 @@ use crate::config::ConfigError;
 use crate::link::crc::XorMatrix;
 use crate::prim::Register;
 use flitforge_base::prelude::*;
-use flitforge_elaborate::drive_ports;
-use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::lane_word::{scrambler, MAX_LANES};
 
 /// Bits of a scrambler word.
@@ -16,36 +14,19 @@ const WORD: usize = 32;
 /// The state is the output word itself. 32 bits hold 9 more than the 23 of the sequence need, so each bit of the
 /// following word can be written in 512 ways; the shortest has 6 to 9 terms, where the 23-bit register
 /// alone needs 9 to 15.
-#[derive(LogicBlock)]
+#[block("lane_scrambler", new)]
 pub struct LaneScrambler {
     /// Clock.
-    pub clock: Signal<In, Clock>,
+    clock: In<Clock>,
     /// Starts over with word 0; wins over `advance`.
-    pub restart: Signal<In, Bit>,
+    restart: In<Bit>,
     /// The word is used.
-    pub advance: Signal<In, Bit>,
+    advance: In<Bit>,
     /// Scrambler word, bit 0 for the bit sent first.
-    pub word: Signal<Out, Bits<WORD>>,
+    word: Out<Bits<WORD>>,
+    #[wire(clear = restart, enable = advance)]
     state: Register<Bits<WORD>>,
     following: XorMatrix<WORD, WORD>,
-}
-
-impl LaneScrambler {
-    /// The scrambler of physical lane `lane`, 0 to 3.
-    pub fn new(lane: usize) -> Result<Self, ConfigError> {
-        let Some(seed) = scrambler::SEEDS.get(lane) else {
-            let expected = format!("0 to {}", MAX_LANES - 1);
-            return Err(ConfigError::new("lane_scrambler", "lane", lane, expected, "seeds exist for these"));
-        };
-        Ok(Self {
-            clock: Default::default(),
-            restart: Default::default(),
-            advance: Default::default(),
-            word: Default::default(),
-            state: Register::new(u64::from(first_word(*seed)).into()),
-            following: XorMatrix::new(rows())?,
-        })
-    }
 }
 
 /// The first 32 bits of the sequence from `seed`.
@@ -88,20 +69,24 @@ fn in_first_bits(mask: u32) -> u32 {
     (0..=top).filter(|bit| mask >> bit & 1 == 1).fold(0, |sum, bit| sum | 1 << (top - bit))
 }
 
-impl Logic for LaneScrambler {
-    #[hdl_gen]
-    fn update(&mut self) {
-        clock!(self, clock, state);
-        self.following.data.next = self.state.q.val();
-        self.state.d.next = self.following.sum.val();
-        self.state.enable.next = self.advance.val();
-        self.state.clear.next = self.restart.val();
-        self.word.next = self.state.q.val();
+#[logic]
+impl LaneScrambler {
+    /// The scrambler of physical lane `lane`, 0 to 3.
+    pub fn new(lane: usize) -> Result<Self, ConfigError> {
+        let Some(seed) = scrambler::SEEDS.get(lane) else {
+            let expected = format!("0 to {}", MAX_LANES - 1);
+            return Err(ConfigError::new("lane_scrambler", "lane", lane, expected, "seeds exist for these"));
+        };
+        Ok(Self {
+            state: Register::new(u64::from(first_word(*seed)).into()),
+            following: XorMatrix::new(rows())?,
+            ..
+        })
     }
 
-    fn timing(&self) -> Vec<TimingInfo> {
-        block_label("lane_scrambler", &[])
+    fn update(&mut self) {
+        following.data = state;
+        state = following.sum;
+        word = state;
     }
 }
-
-drive_ports!(impl[] LaneScrambler { clock, restart, advance, word });

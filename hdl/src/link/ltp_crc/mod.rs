@@ -17,8 +17,6 @@ use super::crc::XorMatrix;
 use crate::config::{check_derived, check_range, ConfigError};
 use crate::prim::Register;
 use flitforge_base::prelude::*;
-use flitforge_elaborate::drive_ports;
-use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::crc::Polynomial;
 use flitforge_protocol::ltp::SIDEBAND_BITS;
 
@@ -76,28 +74,28 @@ impl LtpCrcConfig {
 }
 
 /// The CRC of an LTP; see the [module](self). `W` bits per beat, `R` CRC bits, `PARTS` sums.
-#[derive(LogicBlock)]
+#[block("ltp_crc", new, w = W, r = R)]
 pub struct LtpCrc<const W: usize, const R: usize, const PARTS: usize> {
     /// Rising edge counts.
-    pub clock: Signal<In, Clock>,
+    clock: In<Clock>,
     /// Loads the start value.
-    pub clear: Signal<In, Bit>,
+    clear: In<Bit>,
     /// Takes `beat` into stage 1.
-    pub load: Signal<In, Bit>,
+    load: In<Bit>,
     /// Bits of the beat, bit 0 sent first.
-    pub beat: Signal<In, Bits<W>>,
+    beat: In<Bits<W>>,
     /// Takes the beat of stage 1 into the register.
-    pub step: Signal<In, Bit>,
+    step: In<Bit>,
     /// With `step`: the beat of stage 1 is the LTP's last; the register starts anew.
-    pub restart: Signal<In, Bit>,
+    restart: In<Bit>,
     /// Bits behind the last beat; must be 0 for all beats but the last, and without such bits.
-    pub appended: Signal<In, Bits<APPENDED_BITS>>,
+    appended: In<Bits<APPENDED_BITS>>,
     /// The CRC up to and with the beat of stage 1, combinational; bit 0 is the highest coefficient.
-    pub following: Signal<Out, Bits<R>>,
-    partial: DFF<Bits<PARTS>>,
+    following: Out<Bits<R>>,
+    partial: Reg<Bits<PARTS>>,
+    #[wire(enable = step)]
     state: Register<Bits<R>>,
     sums: XorMatrix<W, PARTS>,
-    advanced: Signal<Local, Bits<R>>,
     state_rows: Vec<Constant<Bits<R>>>,
     partial_rows: Vec<Constant<Bits<PARTS>>>,
     appended_rows: Vec<Constant<Bits<APPENDED_BITS>>>,
@@ -109,6 +107,7 @@ fn rows<const N: usize>(count: usize, bit: impl Fn(usize, usize) -> bool) -> Vec
     (0..count).map(|index| Constant::new(row(index))).collect()
 }
 
+#[logic]
 impl<const W: usize, const R: usize, const PARTS: usize> LtpCrc<W, R, PARTS> {
     /// One sum per part of the beat and CRC bit, `appended` bits (0 to 2) behind the last beat.
     pub fn new(polynomial: Polynomial, appended: usize) -> Result<Self, ConfigError> {
@@ -138,55 +137,32 @@ impl<const W: usize, const R: usize, const PARTS: usize> LtpCrc<W, R, PARTS> {
             bits.replace_bit(row, ahead.iter().fold(false, |sum, column| sum ^ column[row]))
         });
         Ok(Self {
-            clock: Default::default(),
-            clear: Default::default(),
-            load: Default::default(),
-            beat: Default::default(),
-            step: Default::default(),
-            restart: Default::default(),
-            appended: Default::default(),
-            following: Default::default(),
-            partial: Default::default(),
             state: Register::new(start),
             // With one flit per beat size counts, and there is time.
             sums: if config.parts == 1 { sums.shared() } else { sums.parities() },
-            advanced: Default::default(),
             state_rows: rows(R, |row, i| state[i][row]),
             partial_rows: rows(R, |row, i| i % R == row),
             appended_rows: rows(R, |row, i| i < config.appended && tail[i][row]),
+            ..
         })
     }
-}
 
-impl<const W: usize, const R: usize, const PARTS: usize> Logic for LtpCrc<W, R, PARTS> {
-    #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, partial);
-        self.state.clock.next = self.clock.val();
-        self.sums.data.next = self.beat.val();
-        if self.load.val() {
-            self.partial.d.next = self.sums.sum.val();
+        sums.data = beat;
+        if load {
+            partial = sums.sum;
         }
-        self.advanced.next = 0.into();
+        let mut advanced: Bits<R> = 0;
         for i in 0..R {
-            self.advanced.next = self.advanced.val().replace_bit(
+            advanced = advanced.with(
                 i,
-                (self.state.q.val() & self.state_rows[i].val()).xor()
-                    ^ (self.partial.q.val() & self.partial_rows[i].val()).xor()
-                    ^ (self.appended.val() & self.appended_rows[i].val()).xor(),
+                (state & state_rows[i]).xor()
+                    ^ (partial & partial_rows[i]).xor()
+                    ^ (appended & appended_rows[i]).xor(),
             );
         }
-        self.following.next = self.advanced.val();
-        self.state.d.next = self.advanced.val();
-        self.state.enable.next = self.step.val();
-        self.state.clear.next = self.clear.val() | (self.step.val() & self.restart.val());
-    }
-
-    fn timing(&self) -> Vec<TimingInfo> {
-        block_label("ltp_crc", &[("w", W.to_string()), ("r", R.to_string())])
+        following = advanced;
+        state = advanced;
+        state.clear = clear | (step & restart);
     }
 }
-
-drive_ports!(impl[const W: usize, const R: usize, const PARTS: usize] LtpCrc<W, R, PARTS> {
-    clock, clear, load, beat, step, restart, appended, following,
-});

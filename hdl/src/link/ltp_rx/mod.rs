@@ -65,7 +65,6 @@ use super::ltp_wide::{copies, CrcModes};
 use crate::config::ConfigError;
 use crate::prim::stream::{FlowIn, FlowOut, StreamOut};
 use flitforge_base::prelude::*;
-use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::flit::FLIT_BITS;
 
@@ -85,7 +84,7 @@ pub type LtpRxAll2 = LtpRx<2, 130, 132, 136, 148, 3, 4, 8, 240, 1>;
 pub type LtpRxAll4 = LtpRx<4, 260, 264, 272, 280, 2, 3, 16, 368, 1>;
 
 /// LTPs in, beats out; see the [module](self) and [`LtpRxConfig`] for the parameters.
-#[derive(LogicBlock)]
+#[block(new)]
 pub struct LtpRx<
     const F: usize,
     const FLITS_W: usize,
@@ -100,45 +99,45 @@ pub struct LtpRx<
     const BLOCK: usize = 0,
 > {
     /// Rising edge counts.
-    pub clock: Signal<In, Clock>,
+    clock: In<Clock>,
     /// Synchronous clear.
-    pub clear: Signal<In, Bit>,
+    clear: In<Bit>,
     /// LTP mode; bit 0 of modes 0 and 1 is sampled with beat 0. If they are not built, 2 and 3 count as 0.
-    pub mode: Signal<In, Bits<2>>,
+    mode: In<Bits<2>>,
     /// Active lanes of this direction minus one; gives `beat_state`. Mode 3 on fewer than three lanes is taken for mode 2.
-    pub lanes: Signal<In, Bits<2>>,
+    lanes: In<Bits<2>>,
     /// This wire beat, or the next one, is beat 0 of LTP 0.
-    pub frame_start: Signal<In, Bit>,
+    frame_start: In<Bit>,
     /// Wire beats; modes 0 and 1 use the low 66F bits, modes 2 and 3 all 68F.
     pub wire_in: FlowIn<Bits<WIRE_W>>,
     /// With `wire_in`: a word of this beat had a code or disparity error.
-    pub code_err: Signal<In, Bit>,
+    code_err: In<Bit>,
     /// The toss rule is on; changes in Down only.
-    pub retry: Signal<In, Bit>,
+    retry: In<Bit>,
     /// The exchange of retry starts again; NxtRx stays.
-    pub reset_exchange: Signal<In, Bit>,
+    reset_exchange: In<Bit>,
     /// The exchange starts again with NxtRx 0.
-    pub fresh: Signal<In, Bit>,
+    fresh: In<Bit>,
     /// The link is Active: requests are offered.
-    pub activate: Signal<In, Bit>,
+    activate: In<Bit>,
     /// An LTP time of the own transmit direction has gone by.
-    pub ltp_time: Signal<In, Bit>,
+    ltp_time: In<Bit>,
     /// LTP times in TOSS before the request is repeated, 1 to 65535.
-    pub toss_ltps: Signal<In, Bits<16>>,
+    toss_ltps: In<Bits<16>>,
     /// Requests for an unchanged NxtRx before `request_limit`, 1 to 255.
-    pub retry_limit: Signal<In, Bits<8>>,
+    retry_limit: In<Bits<8>>,
     /// Consecutive bad LTPs before `framing_lost`, 1 to 255.
-    pub bad_run: Signal<In, Bits<8>>,
+    bad_run: In<Bits<8>>,
     /// Beats with at least one flit that is not Idle, SPC flits taken out.
     pub flits_out: FlowOut<Bits<FLITS_W>>,
     /// Beats with at least one SPC flit, all others Idle; same clock as `flits_out`.
     pub spc_out: FlowOut<Bits<FLITS_W>>,
     /// With `flits_out` and `spc_out`: the beat comes from a replayed LTP.
-    pub beat_late: Signal<Out, Bit>,
+    beat_late: Out<Bit>,
     /// With `flits_out` and `spc_out`: place of the beat in its LTP.
-    pub beat_index: Signal<Out, Bits<4>>,
+    beat_index: Out<Bits<4>>,
     /// With `flits_out` and `spc_out`: sequence state of the LTP (chapter 10, 3.6).
-    pub beat_state: Signal<Out, Bits<2>>,
+    beat_state: Out<Bits<2>>,
     /// Sideband {c1, c0} of an accepted LTP in mode 1.
     pub side_out: FlowOut<Bits<2>>,
     /// Good Null LTPs of known kinds, each of a pair: payload [47:0], opcode [55:48].
@@ -154,66 +153,71 @@ pub struct LtpRx<
     /// For `link_isolate`: sequence state [1:0] of the LTP to latch or compare, `IsolateAction` [3:2].
     pub iso: FlowOut<Bits<4>>,
     /// NxtRx.
-    pub next_rx: Signal<Out, Bits<16>>,
+    next_rx: Out<Bits<16>>,
     /// In Active: state TOSS.
-    pub tossing: Signal<Out, Bit>,
+    tossing: Out<Bit>,
     /// Verdict and event: a good LTP, Null or reliable.
-    pub rx_good: Signal<Out, Bit>,
+    rx_good: Out<Bit>,
     /// Verdict and event: a bad LTP.
-    pub rx_bad: Signal<Out, Bit>,
+    rx_bad: Out<Bit>,
     /// With a verdict: sequence state of the LTP.
-    pub ltp_state: Signal<Out, Bits<2>>,
+    ltp_state: Out<Bits<2>>,
     /// If all modes are built, with a verdict: the CRCs A to D that failed in mode 2, the groups whose CRC failed in mode 3.
-    pub failed: [Signal<Out, Bits<4>>; WIDE],
+    failed: [Out<Bits<4>>; WIDE],
     /// Event: a reliable LTP was accepted.
-    pub rx_accepted: Signal<Out, Bit>,
+    rx_accepted: Out<Bit>,
     /// Event: an LTP was tossed in TOSS, good and reliable or bad.
-    pub rx_tossed: Signal<Out, Bit>,
+    rx_tossed: Out<Bit>,
     /// Event: a good LTP behind NxtRx was tossed.
-    pub rx_dup: Signal<Out, Bit>,
+    rx_dup: Out<Bit>,
     /// Event and reason to retrain: a good LTP ahead of NxtRx.
-    pub rx_gap: Signal<Out, Bit>,
+    rx_gap: Out<Bit>,
     /// Event: a RetryMrkr in NORMAL.
-    pub unexp_mrkr: Signal<Out, Bit>,
+    unexp_mrkr: Out<Bit>,
     /// Event: two consecutive bad LTPs, a pair may be lost; the transmit side freezes.
-    pub double_bad: Signal<Out, Bit>,
+    double_bad: Out<Bit>,
     /// Event and reason to retrain: `bad_run` consecutive bad LTPs.
-    pub framing_lost: Signal<Out, Bit>,
+    framing_lost: Out<Bit>,
     /// Event and reason to retrain: a request beyond `retry_limit`.
-    pub request_limit: Signal<Out, Bit>,
+    request_limit: Out<Bit>,
     /// Event: an LTP that only an Active peer sends.
-    pub peer_active: Signal<Out, Bit>,
+    peer_active: Out<Bit>,
     /// Event: a good Null LTP of a kind that chapter 10 does not define, which is ignored; or a good LTP behind a
     /// RetryMrkr.0 that is not its .1, which is taken for it.
-    pub illegal_null: Signal<Out, Bit>,
+    illegal_null: Out<Bit>,
     /// Event, one bit per slot, with the beat: an illegal flit of an accepted LTP became Idle.
-    pub illegal_flit: Signal<Out, Bits<F>>,
+    illegal_flit: Out<Bits<F>>,
     /// Event, with the beat: a beat of a late LTP that held more than Idles.
-    pub late_beats: Signal<Out, Bit>,
+    late_beats: Out<Bit>,
     /// Event, one bit per slot, with the beat: a time flit of a late LTP became Idle.
-    pub time_stale: Signal<Out, Bits<F>>,
+    time_stale: Out<Bits<F>>,
 
+    #[wire(clock, clear)]
     framing: LtpRxFraming<F, FLITS_W, BEAT_W, WIRE_W, JOINT_W, INDEX_W>,
+    #[wire(clock, clear)]
     wide: [LtpRxWide<F, FLITS_W, WIRE_W, INDEX_W, WINDOW_W>; WIDE],
     codec: FlitCodec<F, FLITS_W>,
+    #[wire(clock, clear)]
     verdict: LtpRxVerdict,
+    #[wire(clock)]
     nulls: LtpRxNulls,
+    #[wire(clock)]
     toss: LtpRxToss,
+    #[wire(clock)]
     requests: LtpRxRequests,
+    #[wire(clock, clear)]
     delivery: LtpRxDelivery<F, FLITS_W, INDEX_W, ADDR_W, FLAGS_W, BLOCK>,
-    bits14: DFF<Bit>,
-    bank: DFF<Bit>,
-    side: DFF<Bits<2>>,
-    state: DFF<Bits<2>>,
-    late: DFF<Bit>,
-    held: DFF<Bit>,
-    fresh_held: DFF<Bit>,
-    failed_held: [DFF<Bits<4>>; WIDE],
-    accepted: Signal<Local, Bit>,
-    blocked: Signal<Local, Bit>,
-    exchange_clear: Signal<Local, Bit>,
+    bits14: Reg<Bit>,
+    bank: Reg<Bit>,
+    side: Reg<Bits<2>>,
+    state: Reg<Bits<2>>,
+    late: Reg<Bit>,
+    held: Reg<Bit>,
+    fresh_held: Reg<Bit>,
+    failed_held: [Reg<Bits<4>>; WIDE],
 }
 
+#[logic]
 impl<
         const F: usize,
         const FLITS_W: usize,
@@ -244,241 +248,154 @@ impl<
         }
         .check()?;
         Ok(Self {
-            clock: Default::default(),
-            clear: Default::default(),
-            mode: Default::default(),
-            lanes: Default::default(),
-            frame_start: Default::default(),
-            wire_in: Default::default(),
-            code_err: Default::default(),
-            retry: Default::default(),
-            reset_exchange: Default::default(),
-            fresh: Default::default(),
-            activate: Default::default(),
-            ltp_time: Default::default(),
-            toss_ltps: Default::default(),
-            retry_limit: Default::default(),
-            bad_run: Default::default(),
-            flits_out: Default::default(),
-            spc_out: Default::default(),
-            beat_late: Default::default(),
-            beat_index: Default::default(),
-            beat_state: Default::default(),
-            side_out: Default::default(),
-            null_out: Default::default(),
-            retry_req: Default::default(),
-            peer_request: Default::default(),
-            round_trip: Default::default(),
-            init: Default::default(),
-            iso: Default::default(),
-            next_rx: Default::default(),
-            tossing: Default::default(),
-            rx_good: Default::default(),
-            rx_bad: Default::default(),
-            ltp_state: Default::default(),
-            failed: defaults(),
-            rx_accepted: Default::default(),
-            rx_tossed: Default::default(),
-            rx_dup: Default::default(),
-            rx_gap: Default::default(),
-            unexp_mrkr: Default::default(),
-            double_bad: Default::default(),
-            framing_lost: Default::default(),
-            request_limit: Default::default(),
-            peer_active: Default::default(),
-            illegal_null: Default::default(),
-            illegal_flit: Default::default(),
-            late_beats: Default::default(),
-            time_stale: Default::default(),
             framing: LtpRxFraming::new()?,
             wide: copies("link_ltp_rx", LtpRxWide::new)?,
             codec: FlitCodec::new()?,
-            verdict: Default::default(),
-            nulls: Default::default(),
-            toss: Default::default(),
-            requests: Default::default(),
-            delivery: Default::default(),
-            bits14: Default::default(),
-            bank: Default::default(),
-            side: Default::default(),
-            state: Default::default(),
-            late: Default::default(),
-            held: Default::default(),
-            fresh_held: Default::default(),
-            failed_held: defaults(),
-            accepted: Default::default(),
-            blocked: Default::default(),
-            exchange_clear: Default::default(),
+            ..
         })
     }
-}
 
-impl<
-        const F: usize,
-        const FLITS_W: usize,
-        const BEAT_W: usize,
-        const WIRE_W: usize,
-        const JOINT_W: usize,
-        const INDEX_W: usize,
-        const ADDR_W: usize,
-        const FLAGS_W: usize,
-        const WINDOW_W: usize,
-        const WIDE: usize,
-        const BLOCK: usize,
-    > Logic for LtpRx<F, FLITS_W, BEAT_W, WIRE_W, JOINT_W, INDEX_W, ADDR_W, FLAGS_W, WINDOW_W, WIDE, BLOCK>
-{
-    #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, bits14, bank, side, state, late, held, fresh_held);
-        clock!(self, clock, framing, verdict, nulls, toss, requests, delivery);
-        self.framing.clear.next = self.clear.val();
-        self.framing.mode.next = self.mode.val();
-        self.framing.lanes.next = self.lanes.val();
-        self.framing.frame_start.next = self.frame_start.val();
-        FlowIn::<Bits<WIRE_W>>::link(&mut self.wire_in, &mut self.framing.wire_in);
-        self.framing.code_err.next = self.code_err.val();
-        self.codec.beat.next = self.framing.beat.data.val();
+        framing.mode = mode;
+        framing.lanes = lanes;
+        framing.frame_start = frame_start;
+        link(wire_in, framing.wire_in);
+        framing.code_err = code_err;
+        codec.beat = framing.beat.data;
 
-        self.verdict.clear.next = self.clear.val();
-        self.verdict.first.next = self.framing.beat.valid.val() & !self.framing.beat_place.val().any();
-        self.verdict.first_flit.next = self.framing.beat.data.val().get_bits::<FLIT_BITS>(0);
-        self.verdict.first_is_null.next = self.codec.link_transfer.val().get_bit(0);
-        self.verdict.check.next = self.framing.check.val();
-        self.verdict.check_good.next = self.framing.check_good.val();
-        if self.framing.check.val() {
-            self.bits14.d.next = self.framing.check_bits14.val();
-            self.bank.d.next = self.framing.check_bank.val();
-            self.side.d.next = self.framing.check_side.val();
-            self.state.d.next = self.framing.check_state.val();
-            self.late.d.next = self.toss.late.val() & self.retry.val();
+        verdict.first = framing.beat.valid & !framing.beat_place.any();
+        verdict.first_flit = framing.beat.data.bits::<FLIT_BITS>(0);
+        verdict.first_is_null = codec.link_transfer[0];
+        verdict.check = framing.check;
+        verdict.check_good = framing.check_good;
+        if framing.check {
+            bits14 = framing.check_bits14;
+            bank = framing.check_bank;
+            side = framing.check_side;
+            state = framing.check_state;
+            late = toss.late & retry;
         }
         for i in 0..WIDE {
-            self.wide[i].clock.next = self.clock.val();
-            self.wide[i].clear.next = self.clear.val();
-            self.wide[i].per_lane.next = self.mode.val().get_bit(0);
-            self.wide[i].lanes.next = self.lanes.val();
-            self.wide[i].frame_start.next = self.frame_start.val();
-            self.wide[i].wire_in.data.next = self.wire_in.data.val();
-            self.wide[i].wire_in.valid.next = self.wire_in.valid.val() & self.mode.val().get_bit(1);
-            self.wide[i].code_err.next = self.code_err.val();
-            self.failed_held[i].clock.next = self.clock.val();
-            self.failed_held[i].d.next = self.wide[i].check_failed.val();
-            self.failed[i].next = 0.into();
-            if self.mode.val().get_bit(1) {
-                self.failed[i].next = self.failed_held[i].q.val();
-                self.codec.beat.next = self.wide[i].beat.data.val();
-                self.verdict.first.next =
-                    self.wide[i].beat.valid.val() & !self.wide[i].beat_place.val().any();
-                self.verdict.first_flit.next = self.wide[i].beat.data.val().get_bits::<FLIT_BITS>(0);
-                self.verdict.check.next = self.wide[i].check.val();
-                self.verdict.check_good.next = self.wide[i].check_good.val();
-                self.bits14.d.next = false;
-                self.bank.d.next = self.bank.q.val();
-                self.state.d.next = self.state.q.val();
-                self.late.d.next = self.late.q.val();
-                if self.wide[i].check.val() {
-                    self.bank.d.next = self.wide[i].check_bank.val();
-                    self.state.d.next = self.wide[i].check_state.val();
-                    self.late.d.next = self.toss.late.val() & self.retry.val();
+            wide[i].per_lane = mode[0];
+            wide[i].lanes = lanes;
+            wide[i].frame_start = frame_start;
+            wide[i].wire_in.data = wire_in.data;
+            wide[i].wire_in.valid = wire_in.valid & mode[1];
+            wide[i].code_err = code_err;
+            failed_held[i] = wide[i].check_failed;
+            failed[i] = 0;
+            if mode[1] {
+                failed[i] = failed_held[i];
+                codec.beat = wide[i].beat.data;
+                verdict.first = wide[i].beat.valid & !wide[i].beat_place.any();
+                verdict.first_flit = wide[i].beat.data.bits::<FLIT_BITS>(0);
+                verdict.check = wide[i].check;
+                verdict.check_good = wide[i].check_good;
+                bits14 = false;
+                bank = bank;
+                state = state;
+                late = late;
+                if wide[i].check {
+                    bank = wide[i].check_bank;
+                    state = wide[i].check_state;
+                    late = toss.late & retry;
                 }
             }
         }
-        self.accepted.next = self.verdict.reliable.val() & self.toss.accepting.val() & !self.clear.val();
-        self.rx_good.next = self.verdict.good.val();
-        self.rx_bad.next = self.verdict.bad.val();
-        self.rx_accepted.next = self.accepted.val();
-        self.ltp_state.next = self.state.q.val();
-        self.verdict.unknown.next = self.nulls.is_unknown.val();
-        FlowOut::<Bits<NULL_BITS>>::link(&mut self.null_out, &mut self.verdict.null_out);
-        self.side_out.data.next = self.side.q.val();
-        self.side_out.valid.next = self.accepted.val() & self.bits14.q.val();
+        let accepted = verdict.reliable & toss.accepting & !clear;
+        rx_good = verdict.good;
+        rx_bad = verdict.bad;
+        rx_accepted = accepted;
+        ltp_state = state;
+        verdict.unknown = nulls.is_unknown;
+        link(null_out, verdict.null_out);
+        side_out.data = side;
+        side_out.valid = accepted & bits14;
 
         // The exchange of retry.
-        self.held.d.next = self.reset_exchange.val() | self.fresh.val() | !self.retry.val();
-        self.fresh_held.d.next = self.fresh.val();
-        self.blocked.next = self.reset_exchange.val() | self.fresh.val() | self.held.q.val();
-        self.exchange_clear.next = self.clear.val() | self.held.q.val();
-        self.nulls.clear.next = self.exchange_clear.val();
-        self.nulls.request.next = self.verdict.null_out.data.val();
-        self.nulls.good.next = self.verdict.good.val();
-        self.nulls.bad.next = self.verdict.bad.val();
-        self.nulls.null_ltp.next = self.verdict.null_ltp.val();
-        self.nulls.alone.next = self.toss.alone.val();
-        self.nulls.second_half.next = self.toss.second_half.val();
-        self.toss.clear.next = self.exchange_clear.val();
-        self.toss.fresh.next = self.clear.val() | self.fresh_held.q.val();
-        self.toss.open.next = !self.retry.val();
-        self.toss.blocked.next = self.blocked.val();
-        self.toss.good.next = self.verdict.good.val();
-        self.toss.bad.next = self.verdict.bad.val();
-        self.toss.null_ltp.next = self.verdict.null_ltp.val();
-        self.toss.marker.next = self.nulls.is_marker.val();
-        self.toss.second.next = self.nulls.second.val();
-        self.toss.retrain.next = self.nulls.retrain.val();
-        self.toss.marker_first.next = self.nulls.marker_first.val();
-        self.toss.marker_write.next = self.nulls.marker_write.val();
-        self.toss.state.next = self.state.q.val();
-        self.requests.clear.next = self.exchange_clear.val();
-        self.requests.activate.next = self.activate.val();
-        self.requests.ltp_time.next = self.ltp_time.val();
-        self.requests.toss_ltps.next = self.toss_ltps.val();
-        self.requests.retry_limit.next = self.retry_limit.val();
-        self.requests.bad_run.next = self.bad_run.val();
-        self.requests.good.next = self.verdict.good.val();
-        self.requests.bad.next = self.verdict.bad.val();
-        self.requests.asks.next = self.toss.asks.val();
-        self.requests.bad_in_toss.next = self.toss.bad_in_toss.val();
-        self.requests.delivers.next = self.toss.delivers.val();
-        self.requests.tossing.next = self.toss.tossing.val();
-        self.requests.next_rx.next = self.toss.next_rx.val();
-        StreamOut::<Bits<16>>::link(&mut self.retry_req, &mut self.requests.retry_req);
-        FlowOut::<Bits<16>>::link(&mut self.peer_request, &mut self.nulls.peer_request);
-        FlowOut::<Bits<9>>::link(&mut self.round_trip, &mut self.nulls.round_trip);
-        FlowOut::<Bits<18>>::link(&mut self.init, &mut self.nulls.init);
-        self.iso.valid.next = self.toss.iso_valid.val();
-        self.iso.data.next =
-            bit_cast::<4, 2>(self.toss.iso_state.val()) | (bit_cast::<4, 2>(self.toss.iso_action.val()) << 2);
-        self.next_rx.next = self.toss.next_rx.val();
-        self.tossing.next = self.toss.tossing.val() & self.requests.active.val();
-        self.rx_tossed.next = self.toss.tossed.val();
-        self.rx_dup.next = self.toss.duplicate.val();
-        self.rx_gap.next = self.toss.gap.val();
-        self.unexp_mrkr.next = self.toss.unexpected.val();
-        self.double_bad.next = self.requests.double_bad.val();
-        self.framing_lost.next = self.requests.framing_lost.val();
-        self.request_limit.next = self.requests.request_limit.val();
-        self.peer_active.next = self.nulls.peer_active.val();
-        self.illegal_null.next = self.nulls.illegal_null.val();
+        held = reset_exchange | fresh | !retry;
+        fresh_held = fresh;
+        let blocked = reset_exchange | fresh | held;
+        let exchange_clear = clear | held;
+        nulls.clear = exchange_clear;
+        nulls.request = verdict.null_out.data;
+        nulls.good = verdict.good;
+        nulls.bad = verdict.bad;
+        nulls.null_ltp = verdict.null_ltp;
+        nulls.alone = toss.alone;
+        nulls.second_half = toss.second_half;
+        toss.clear = exchange_clear;
+        toss.fresh = clear | fresh_held;
+        toss.open = !retry;
+        toss.blocked = blocked;
+        toss.good = verdict.good;
+        toss.bad = verdict.bad;
+        toss.null_ltp = verdict.null_ltp;
+        toss.marker = nulls.is_marker;
+        toss.second = nulls.second;
+        toss.retrain = nulls.retrain;
+        toss.marker_first = nulls.marker_first;
+        toss.marker_write = nulls.marker_write;
+        toss.state = state;
+        requests.clear = exchange_clear;
+        requests.activate = activate;
+        requests.ltp_time = ltp_time;
+        requests.toss_ltps = toss_ltps;
+        requests.retry_limit = retry_limit;
+        requests.bad_run = bad_run;
+        requests.good = verdict.good;
+        requests.bad = verdict.bad;
+        requests.asks = toss.asks;
+        requests.bad_in_toss = toss.bad_in_toss;
+        requests.delivers = toss.delivers;
+        requests.tossing = toss.tossing;
+        requests.next_rx = toss.next_rx;
+        link(retry_req, requests.retry_req);
+        link(peer_request, nulls.peer_request);
+        link(round_trip, nulls.round_trip);
+        link(init, nulls.init);
+        iso.valid = toss.iso_valid;
+        iso.data = bit_cast::<4, 2>(toss.iso_state) | (bit_cast::<4, 2>(toss.iso_action) << 2);
+        next_rx = toss.next_rx;
+        tossing = toss.tossing & requests.active;
+        rx_tossed = toss.tossed;
+        rx_dup = toss.duplicate;
+        rx_gap = toss.gap;
+        unexp_mrkr = toss.unexpected;
+        double_bad = requests.double_bad;
+        framing_lost = requests.framing_lost;
+        request_limit = requests.request_limit;
+        peer_active = nulls.peer_active;
+        illegal_null = nulls.illegal_null;
 
-        self.delivery.clear.next = self.clear.val();
-        self.delivery.beat.data.next = self.framing.beat.data.val();
-        self.delivery.beat.valid.next = self.framing.beat.valid.val();
-        self.delivery.beat_place.next = self.framing.beat_place.val();
-        self.delivery.beat_bank.next = self.framing.beat_bank.val();
+        delivery.beat.data = framing.beat.data;
+        delivery.beat.valid = framing.beat.valid;
+        delivery.beat_place = framing.beat_place;
+        delivery.beat_bank = framing.beat_bank;
         for i in 0..WIDE {
-            if self.mode.val().get_bit(1) {
-                self.delivery.beat.data.next = self.wide[i].beat.data.val();
-                self.delivery.beat.valid.next = self.wide[i].beat.valid.val();
-                self.delivery.beat_place.next = self.wide[i].beat_place.val();
-                self.delivery.beat_bank.next = self.wide[i].beat_bank.val();
+            if mode[1] {
+                delivery.beat.data = wide[i].beat.data;
+                delivery.beat.valid = wide[i].beat.valid;
+                delivery.beat_place = wide[i].beat_place;
+                delivery.beat_bank = wide[i].beat_bank;
             }
         }
-        self.delivery.carried.next = self.codec.carried.val();
-        self.delivery.illegal.next = self.codec.illegal.val();
-        self.delivery.special.next = self.codec.special.val();
-        self.delivery.time_flits.next = self.codec.time_flits.val();
-        self.delivery.start.next = self.accepted.val();
-        self.delivery.bank.next = self.bank.q.val();
-        self.delivery.late.next = self.late.q.val();
-        self.delivery.state.next = self.state.q.val();
-        FlowOut::<Bits<FLITS_W>>::link(&mut self.flits_out, &mut self.delivery.flits_out);
-        FlowOut::<Bits<FLITS_W>>::link(&mut self.spc_out, &mut self.delivery.spc_out);
-        self.beat_late.next = self.delivery.out_late.val();
-        self.beat_index.next = self.delivery.out_index.val();
-        self.beat_state.next = self.delivery.out_state.val();
-        self.illegal_flit.next = self.delivery.illegal_flit.val();
-        self.late_beats.next = self.delivery.late_beats.val();
-        self.time_stale.next = self.delivery.time_stale.val();
+        delivery.carried = codec.carried;
+        delivery.illegal = codec.illegal;
+        delivery.special = codec.special;
+        delivery.time_flits = codec.time_flits;
+        delivery.start = accepted;
+        delivery.bank = bank;
+        delivery.late = late;
+        delivery.state = state;
+        link(flits_out, delivery.flits_out);
+        link(spc_out, delivery.spc_out);
+        beat_late = delivery.out_late;
+        beat_index = delivery.out_index;
+        beat_state = delivery.out_state;
+        illegal_flit = delivery.illegal_flit;
+        late_beats = delivery.late_beats;
+        time_stale = delivery.time_stale;
     }
 
     fn timing(&self) -> Vec<TimingInfo> {
@@ -491,11 +408,3 @@ impl<
         }
     }
 }
-
-drive_ports!(impl[const F: usize, const FLITS_W: usize, const BEAT_W: usize, const WIRE_W: usize, const JOINT_W: usize, const INDEX_W: usize, const ADDR_W: usize, const FLAGS_W: usize, const WINDOW_W: usize, const WIDE: usize, const BLOCK: usize] LtpRx<F, FLITS_W, BEAT_W, WIRE_W, JOINT_W, INDEX_W, ADDR_W, FLAGS_W, WINDOW_W, WIDE, BLOCK> {
-    clock, clear, mode, lanes, frame_start, wire_in, code_err, retry, reset_exchange, fresh, activate, ltp_time,
-    toss_ltps, retry_limit, bad_run, flits_out, spc_out, beat_late, beat_index, beat_state, side_out, null_out,
-    retry_req, peer_request, round_trip, init, iso, next_rx, tossing, rx_good, rx_bad, ltp_state, failed, rx_accepted,
-    rx_tossed, rx_dup, rx_gap, unexp_mrkr, double_bad, framing_lost, request_limit, peer_active, illegal_null,
-    illegal_flit, late_beats, time_stale,
-});

@@ -3,8 +3,6 @@
 use crate::link::ltp_tx::NULL_BITS;
 use crate::prim::stream::FlowOut;
 use flitforge_base::prelude::*;
-use flitforge_elaborate::drive_ports;
-use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::flit::{retrain_retry_req, retry_mrkr, rnd_trip_mrkr, Opcode, RetrainKind};
 
 /// Lowest bit of the opcode in `request`.
@@ -14,36 +12,36 @@ const MESSAGE_BITS: usize = 19;
 
 /// Reads `request` as a Null LTP and hands it on, in the clock behind its verdict. What it is stands 3 clocks behind
 /// `request`: there are at least 4 clocks from flit 0 to the verdict, and 4 from one verdict to the next.
-#[derive(LogicBlock)]
+#[block("ltp_rx_nulls")]
 pub struct LtpRxNulls {
     /// Rising edge counts.
-    pub clock: Signal<In, Clock>,
+    clock: In<Clock>,
     /// Forgets the LTP before; nothing is handed on.
-    pub clear: Signal<In, Bit>,
+    clear: In<Bit>,
     /// Of flit 0: payload [47:0], opcode [55:48]. Holds until the verdict.
-    pub request: Signal<In, Bits<NULL_BITS>>,
+    request: In<Bits<NULL_BITS>>,
     /// Verdict: a good LTP.
-    pub good: Signal<In, Bit>,
+    good: In<Bit>,
     /// Verdict: a bad LTP.
-    pub bad: Signal<In, Bit>,
+    bad: In<Bit>,
     /// With `good`: a Null LTP.
-    pub null_ltp: Signal<In, Bit>,
+    null_ltp: In<Bit>,
     /// With the verdict: a good Null LTP that stands for itself.
-    pub alone: Signal<In, Bit>,
+    alone: In<Bit>,
     /// With the verdict: the LTP is taken for a RetryMrkr.1.
-    pub second_half: Signal<In, Bit>,
+    second_half: In<Bit>,
     /// If it is a Null LTP: a RetryMrkr.
-    pub is_marker: Signal<Out, Bit>,
+    is_marker: Out<Bit>,
     /// With `is_marker`: the .1.
-    pub second: Signal<Out, Bit>,
+    second: Out<Bit>,
     /// If it is a Null LTP: a RetrainRetryReq, and not the .1 behind its .0.
-    pub retrain: Signal<Out, Bit>,
+    retrain: Out<Bit>,
     /// If it is a Null LTP: opcode 0x28 of a kind that does not exist.
-    pub is_unknown: Signal<Out, Bit>,
+    is_unknown: Out<Bit>,
     /// First replayed LTP of the last RetryMrkr that stood for itself.
-    pub marker_first: Signal<Out, Bits<16>>,
+    marker_first: Out<Bits<16>>,
     /// NxtWr of that RetryMrkr.
-    pub marker_write: Signal<Out, Bits<16>>,
+    marker_write: Out<Bits<16>>,
     /// RetryReq, a pair once: the peer's NxtRx.
     pub peer_request: FlowOut<Bits<16>>,
     /// RndTripMrkr, a pair once: token [7:0], reply [8].
@@ -51,124 +49,59 @@ pub struct LtpRxNulls {
     /// InitReq or InitAck, each of a pair: NxtRx [15:0], fresh [16], InitAck [17].
     pub init: FlowOut<Bits<18>>,
     /// Event: an LTP that only an Active end sends.
-    pub peer_active: Signal<Out, Bit>,
+    peer_active: Out<Bit>,
     /// Event: a Null LTP of unknown kind, or a good LTP that is not the RetryMrkr.1 it is taken for.
-    pub illegal_null: Signal<Out, Bit>,
+    illegal_null: Out<Bit>,
 
-    request_found: DFF<Bit>,
-    marker_found: DFF<Bit>,
-    trip_found: DFF<Bit>,
-    init_found: DFF<Bit>,
-    retrain_found: DFF<Bit>,
-    unknown_found: DFF<Bit>,
-    second_found: DFF<Bit>,
-    message: DFF<Bits<MESSAGE_BITS>>,
-    first_message: DFF<Bits<MESSAGE_BITS>>,
-    same_message: DFF<Bit>,
-    marker: DFF<Bits<32>>,
-    equal_marker: DFF<Bit>,
-    pointer: DFF<Bits<16>>,
-    trip: DFF<Bits<9>>,
-    init_bits: DFF<Bits<2>>,
-    event_request: DFF<Bit>,
-    event_trip: DFF<Bit>,
-    event_init: DFF<Bit>,
-    event_active: DFF<Bit>,
-    event_illegal: DFF<Bit>,
+    request_found: Reg<Bit>,
+    marker_found: Reg<Bit>,
+    trip_found: Reg<Bit>,
+    init_found: Reg<Bit>,
+    retrain_found: Reg<Bit>,
+    unknown_found: Reg<Bit>,
+    second_found: Reg<Bit>,
+    message: Reg<Bits<MESSAGE_BITS>>,
+    first_message: Reg<Bits<MESSAGE_BITS>>,
+    same_message: Reg<Bit>,
+    marker: Reg<Bits<32>>,
+    equal_marker: Reg<Bit>,
+    pointer: Reg<Bits<16>>,
+    trip: Reg<Bits<9>>,
+    init_bits: Reg<Bits<2>>,
+    event_request: Reg<Bit>,
+    event_trip: Reg<Bit>,
+    event_init: Reg<Bit>,
+    event_active: Reg<Bit>,
+    event_illegal: Reg<Bit>,
 
-    pair_code: Signal<Local, Bits<7>>,
-    retrain_code: Signal<Local, Bit>,
-    kind: Signal<Local, Bits<4>>,
-    half_part: Signal<Local, Bits<1>>,
-    fresh_part: Signal<Local, Bits<1>>,
-    token_part: Signal<Local, Bits<8>>,
-    low_part: Signal<Local, Bits<16>>,
-    tag: Signal<Local, Bits<3>>,
+    #[init(OPCODE_LOW + 1)]
     pair_low: Constant<Bits<16>>,
+    #[init(rnd_trip_mrkr::token::LOW)]
     token_low: Constant<Bits<16>>,
+    #[init(retrain_retry_req::kind::LOW)]
     kind_low: Constant<Bits<16>>,
+    #[init(retrain_retry_req::second::LOW)]
     half_low: Constant<Bits<16>>,
+    #[init(retrain_retry_req::fresh::LOW)]
     fresh_low: Constant<Bits<16>>,
+    #[init(OPCODE_LOW)]
     opcode_low: Constant<Bits<16>>,
+    #[init(retry_mrkr::next_write_ltp::LOW)]
     write_low: Constant<Bits<16>>,
+    #[init(u64::from(Opcode::RetryReq0.code() >> 1).into())]
     request_pair: Constant<Bits<7>>,
+    #[init(u64::from(Opcode::RetryMrkr0.code() >> 1).into())]
     marker_pair: Constant<Bits<7>>,
+    #[init(u64::from(Opcode::RndTripMrkr0.code() >> 1).into())]
     trip_pair: Constant<Bits<7>>,
+    #[init(Opcode::RetrainRetryReq)]
     retrain_opcode: Constant<Bits<8>>,
+    #[init(RetrainKind::RetrainRetryReq)]
     retrain_kind: Constant<Bits<4>>,
+    #[init(RetrainKind::InitReq)]
     init_kind: Constant<Bits<4>>,
+    #[init(RetrainKind::InitAck)]
     ack_kind: Constant<Bits<4>>,
-}
-
-impl Default for LtpRxNulls {
-    fn default() -> Self {
-        let at = |bit: usize| Constant::new((bit as u64).into());
-        let pair = |first: Opcode| Constant::new(u64::from(first.code() >> 1).into());
-        let kind = |kind: RetrainKind| Constant::new(u64::from(kind.code()).into());
-        Self {
-            clock: Default::default(),
-            clear: Default::default(),
-            request: Default::default(),
-            good: Default::default(),
-            bad: Default::default(),
-            null_ltp: Default::default(),
-            alone: Default::default(),
-            second_half: Default::default(),
-            is_marker: Default::default(),
-            second: Default::default(),
-            retrain: Default::default(),
-            is_unknown: Default::default(),
-            marker_first: Default::default(),
-            marker_write: Default::default(),
-            peer_request: Default::default(),
-            round_trip: Default::default(),
-            init: Default::default(),
-            peer_active: Default::default(),
-            illegal_null: Default::default(),
-            request_found: Default::default(),
-            marker_found: Default::default(),
-            trip_found: Default::default(),
-            init_found: Default::default(),
-            retrain_found: Default::default(),
-            unknown_found: Default::default(),
-            second_found: Default::default(),
-            message: Default::default(),
-            first_message: Default::default(),
-            same_message: Default::default(),
-            marker: Default::default(),
-            equal_marker: Default::default(),
-            pointer: Default::default(),
-            trip: Default::default(),
-            init_bits: Default::default(),
-            event_request: Default::default(),
-            event_trip: Default::default(),
-            event_init: Default::default(),
-            event_active: Default::default(),
-            event_illegal: Default::default(),
-            pair_code: Default::default(),
-            retrain_code: Default::default(),
-            kind: Default::default(),
-            half_part: Default::default(),
-            fresh_part: Default::default(),
-            token_part: Default::default(),
-            low_part: Default::default(),
-            tag: Default::default(),
-            pair_low: at(OPCODE_LOW + 1),
-            token_low: at(rnd_trip_mrkr::token::LOW),
-            kind_low: at(retrain_retry_req::kind::LOW),
-            half_low: at(retrain_retry_req::second::LOW),
-            fresh_low: at(retrain_retry_req::fresh::LOW),
-            opcode_low: at(OPCODE_LOW),
-            write_low: at(retry_mrkr::next_write_ltp::LOW),
-            request_pair: pair(Opcode::RetryReq0),
-            marker_pair: pair(Opcode::RetryMrkr0),
-            trip_pair: pair(Opcode::RndTripMrkr0),
-            retrain_opcode: Constant::new(u64::from(Opcode::RetrainRetryReq.code()).into()),
-            retrain_kind: kind(RetrainKind::RetrainRetryReq),
-            init_kind: kind(RetrainKind::InitReq),
-            ack_kind: kind(RetrainKind::InitAck),
-        }
-    }
 }
 
 // The pointers of RetryReq, RetryMrkr and opcode 0x28 stand at bit 0; the reply bit of a RndTripMrkr stands where
@@ -176,121 +109,92 @@ impl Default for LtpRxNulls {
 const _: () = assert!(rnd_trip_mrkr::reply::LOW == retrain_retry_req::second::LOW);
 const _: () = assert!(retrain_retry_req::next_rx_ltp::LOW == 0 && retry_mrkr::first_replayed::LOW == 0);
 
-impl Logic for LtpRxNulls {
-    #[hdl_gen]
+#[logic]
+impl LtpRxNulls {
     fn update(&mut self) {
-        dff_setup!(self, clock, request_found, marker_found, trip_found, init_found, retrain_found);
-        dff_setup!(self, clock, unknown_found, second_found, message, first_message, same_message);
-        dff_setup!(self, clock, marker, equal_marker, pointer, trip, init_bits);
-        dff_setup!(self, clock, event_request, event_trip, event_init, event_active, event_illegal);
-
         // Kind and fields.
-        self.pair_code.next = bit_cast::<7, NULL_BITS>(self.request.val() >> self.pair_low.val());
-        self.retrain_code.next = bit_cast::<8, NULL_BITS>(self.request.val() >> self.opcode_low.val())
-            == self.retrain_opcode.val();
-        self.kind.next = bit_cast::<4, NULL_BITS>(self.request.val() >> self.kind_low.val());
-        self.half_part.next = bit_cast::<1, NULL_BITS>(self.request.val() >> self.half_low.val());
-        self.fresh_part.next = bit_cast::<1, NULL_BITS>(self.request.val() >> self.fresh_low.val());
-        self.token_part.next = bit_cast::<8, NULL_BITS>(self.request.val() >> self.token_low.val());
-        self.request_found.d.next = self.pair_code.val() == self.request_pair.val();
-        self.marker_found.d.next = self.pair_code.val() == self.marker_pair.val();
-        self.trip_found.d.next = self.pair_code.val() == self.trip_pair.val();
-        self.init_found.d.next = self.retrain_code.val()
-            & ((self.kind.val() == self.init_kind.val()) | (self.kind.val() == self.ack_kind.val()));
-        self.retrain_found.d.next = self.retrain_code.val() & (self.kind.val() == self.retrain_kind.val());
-        self.unknown_found.d.next = self.retrain_code.val() & (self.kind.val() > self.ack_kind.val());
-        self.second_found.d.next =
-            bit_cast::<1, NULL_BITS>(self.request.val() >> self.opcode_low.val()).any();
-        if self.retrain_code.val() {
-            self.second_found.d.next = self.half_part.val().any();
+        let pair_code = bit_cast::<7, NULL_BITS>(request >> pair_low);
+        let retrain_code = bit_cast::<8, NULL_BITS>(request >> opcode_low) == retrain_opcode;
+        let kind = bit_cast::<4, NULL_BITS>(request >> kind_low);
+        let half_part = bit_cast::<1, NULL_BITS>(request >> half_low);
+        let fresh_part = bit_cast::<1, NULL_BITS>(request >> fresh_low);
+        let token_part = bit_cast::<8, NULL_BITS>(request >> token_low);
+        request_found = pair_code == request_pair;
+        marker_found = pair_code == marker_pair;
+        trip_found = pair_code == trip_pair;
+        init_found = retrain_code & ((kind == init_kind) | (kind == ack_kind));
+        retrain_found = retrain_code & (kind == retrain_kind);
+        unknown_found = retrain_code & (kind > ack_kind);
+        second_found = bit_cast::<1, NULL_BITS>(request >> opcode_low).any();
+        if retrain_code {
+            second_found = half_part.any();
         }
 
         // The message without its half: equal in both of a pair. Tag 0: it does not count once for both.
-        self.low_part.next = bit_cast::<16, NULL_BITS>(self.request.val());
-        self.tag.next = 0.into();
-        if self.pair_code.val() == self.request_pair.val() {
-            self.tag.next = 1.into();
+        let mut low_part = bit_cast::<16, NULL_BITS>(request);
+        let mut tag: Bits<3> = 0;
+        if pair_code == request_pair {
+            tag = 1;
         }
-        if self.pair_code.val() == self.trip_pair.val() {
-            self.low_part.next = bit_cast::<16, 8>(self.token_part.val());
-            self.tag.next = bit_cast::<3, 1>(self.half_part.val()) | 2;
+        if pair_code == trip_pair {
+            low_part = bit_cast::<16, 8>(token_part);
+            tag = bit_cast::<3, 1>(half_part) | 2;
         }
-        if self.retrain_code.val() & (self.kind.val() == self.retrain_kind.val()) {
-            self.tag.next = bit_cast::<3, 1>(self.fresh_part.val()) | 4;
+        if retrain_code & (kind == retrain_kind) {
+            tag = bit_cast::<3, 1>(fresh_part) | 4;
         }
-        self.message.d.next = bit_cast::<MESSAGE_BITS, 16>(self.low_part.val())
-            | (bit_cast::<MESSAGE_BITS, 3>(self.tag.val()) << 16);
+        message = bit_cast::<MESSAGE_BITS, 16>(low_part) | (bit_cast::<MESSAGE_BITS, 3>(tag) << 16);
 
         // Against the LTP before.
-        self.same_message.d.next =
-            self.second_found.q.val() & (self.message.q.val() == self.first_message.q.val());
-        self.equal_marker.d.next = self.marker_found.q.val()
-            & self.second_found.q.val()
-            & (bit_cast::<32, NULL_BITS>(self.request.val()) == self.marker.q.val());
-        if self.good.val() | self.bad.val() {
-            self.first_message.d.next = 0.into();
+        same_message = second_found & (message == first_message);
+        equal_marker = marker_found & second_found & (bit_cast::<32, NULL_BITS>(request) == marker);
+        if good | bad {
+            first_message = 0;
         }
-        if self.alone.val() {
-            if !self.second_found.q.val() {
-                self.first_message.d.next = self.message.q.val();
+        if alone {
+            if !second_found {
+                first_message = message;
             }
-            if self.marker_found.q.val() {
-                self.marker.d.next = bit_cast::<32, NULL_BITS>(self.request.val());
+            if marker_found {
+                marker = bit_cast::<32, NULL_BITS>(request);
             }
         }
 
         // What is handed on.
-        self.pointer.d.next = bit_cast::<16, NULL_BITS>(self.request.val());
-        self.trip.d.next =
-            bit_cast::<9, 8>(self.token_part.val()) | (bit_cast::<9, 1>(self.half_part.val()) << 8);
-        self.init_bits.d.next = bit_cast::<2, 1>(self.fresh_part.val());
-        if self.kind.val() == self.ack_kind.val() {
-            self.init_bits.d.next = bit_cast::<2, 1>(self.fresh_part.val()) | 2;
+        pointer = bit_cast::<16, NULL_BITS>(request);
+        trip = bit_cast::<9, 8>(token_part) | (bit_cast::<9, 1>(half_part) << 8);
+        init_bits = bit_cast::<2, 1>(fresh_part);
+        if kind == ack_kind {
+            init_bits = bit_cast::<2, 1>(fresh_part) | 2;
         }
-        self.event_request.d.next =
-            self.alone.val() & self.request_found.q.val() & !self.same_message.q.val();
-        self.event_trip.d.next = self.alone.val() & self.trip_found.q.val() & !self.same_message.q.val();
-        self.event_init.d.next = self.alone.val() & self.init_found.q.val();
-        self.event_active.d.next = self.good.val()
-            & !self.clear.val()
-            & (!self.null_ltp.val()
-                | self.request_found.q.val()
-                | self.marker_found.q.val()
-                | self.retrain_found.q.val());
-        self.event_illegal.d.next = self.good.val() & self.null_ltp.val() & self.unknown_found.q.val();
-        if self.second_half.val() & !self.clear.val() {
-            self.event_illegal.d.next = self.good.val() & !(self.null_ltp.val() & self.equal_marker.q.val());
+        event_request = alone & request_found & !same_message;
+        event_trip = alone & trip_found & !same_message;
+        event_init = alone & init_found;
+        event_active = good & !clear & (!null_ltp | request_found | marker_found | retrain_found);
+        event_illegal = good & null_ltp & unknown_found;
+        if second_half & !clear {
+            event_illegal = good & !(null_ltp & equal_marker);
         }
-        if self.clear.val() {
-            self.first_message.d.next = 0.into();
-            self.event_request.d.next = false;
-            self.event_trip.d.next = false;
-            self.event_init.d.next = false;
+        if clear {
+            first_message = 0;
+            event_request = false;
+            event_trip = false;
+            event_init = false;
         }
 
-        self.is_marker.next = self.marker_found.q.val();
-        self.second.next = self.second_found.q.val();
-        self.retrain.next = self.retrain_found.q.val() & !self.same_message.q.val();
-        self.is_unknown.next = self.unknown_found.q.val();
-        self.marker_first.next = bit_cast::<16, 32>(self.marker.q.val());
-        self.marker_write.next = bit_cast::<16, 32>(self.marker.q.val() >> self.write_low.val());
-        self.peer_request.data.next = self.pointer.q.val();
-        self.peer_request.valid.next = self.event_request.q.val();
-        self.round_trip.data.next = self.trip.q.val();
-        self.round_trip.valid.next = self.event_trip.q.val();
-        self.init.data.next =
-            bit_cast::<18, 16>(self.pointer.q.val()) | (bit_cast::<18, 2>(self.init_bits.q.val()) << 16);
-        self.init.valid.next = self.event_init.q.val();
-        self.peer_active.next = self.event_active.q.val();
-        self.illegal_null.next = self.event_illegal.q.val();
-    }
-
-    fn timing(&self) -> Vec<TimingInfo> {
-        block_label("ltp_rx_nulls", &[])
+        is_marker = marker_found;
+        second = second_found;
+        retrain = retrain_found & !same_message;
+        is_unknown = unknown_found;
+        marker_first = bit_cast::<16, 32>(marker);
+        marker_write = bit_cast::<16, 32>(marker >> write_low);
+        peer_request.data = pointer;
+        peer_request.valid = event_request;
+        round_trip.data = trip;
+        round_trip.valid = event_trip;
+        init.data = bit_cast::<18, 16>(pointer) | (bit_cast::<18, 2>(init_bits) << 16);
+        init.valid = event_init;
+        peer_active = event_active;
+        illegal_null = event_illegal;
     }
 }
-
-drive_ports!(impl[] LtpRxNulls {
-    clock, clear, request, good, bad, null_ltp, alone, second_half, is_marker, second, retrain, is_unknown,
-    marker_first, marker_write, peer_request, round_trip, init, peer_active, illegal_null,
-});

@@ -2,164 +2,149 @@
 
 use crate::prim::stream::StreamOut;
 use flitforge_base::prelude::*;
-use flitforge_elaborate::drive_ports;
-use flitforge_elaborate::marker::block_label;
 
 /// The waiting RetryReq pair, its limit, the timer TOSS_LTPS and the run of bad LTPs. In one clock what happens
 /// counts in this order: the pair is taken, the timer, the verdict.
-#[derive(LogicBlock, Default)]
+#[block("ltp_rx_requests")]
 pub struct LtpRxRequests {
     /// Rising edge counts.
-    pub clock: Signal<In, Clock>,
+    clock: In<Clock>,
     /// Nothing is asked for, no request is offered until `activate`.
-    pub clear: Signal<In, Bit>,
+    clear: In<Bit>,
     /// The link is Active: requests are offered from the next clock on.
-    pub activate: Signal<In, Bit>,
+    activate: In<Bit>,
     /// An LTP time of the own transmit direction has gone by; never in two clocks in a row.
-    pub ltp_time: Signal<In, Bit>,
+    ltp_time: In<Bit>,
     /// LTP times in TOSS before the request is repeated.
-    pub toss_ltps: Signal<In, Bits<16>>,
+    toss_ltps: In<Bits<16>>,
     /// Requests for an unchanged NxtRx.
-    pub retry_limit: Signal<In, Bits<8>>,
+    retry_limit: In<Bits<8>>,
     /// Consecutive bad LTPs that mean lost framing.
-    pub bad_run: Signal<In, Bits<8>>,
+    bad_run: In<Bits<8>>,
     /// Verdict: a good LTP.
-    pub good: Signal<In, Bit>,
+    good: In<Bit>,
     /// Verdict: a bad LTP.
-    pub bad: Signal<In, Bit>,
+    bad: In<Bit>,
     /// With the verdict: it asks for a replay.
-    pub asks: Signal<In, Bit>,
+    asks: In<Bit>,
     /// With `bad`: in TOSS; every second consecutive bad LTP asks.
-    pub bad_in_toss: Signal<In, Bit>,
+    bad_in_toss: In<Bit>,
     /// NxtRx moves on.
-    pub delivers: Signal<In, Bit>,
+    delivers: In<Bit>,
     /// State TOSS.
-    pub tossing: Signal<In, Bit>,
+    tossing: In<Bit>,
     /// NxtRx.
-    pub next_rx: Signal<In, Bits<16>>,
+    next_rx: In<Bits<16>>,
     /// RetryReq pairs to send; the payload is NxtRx of this clock.
     pub retry_req: StreamOut<Bits<16>>,
     /// Requests are offered.
-    pub active: Signal<Out, Bit>,
+    active: Out<Bit>,
     /// Event: two consecutive bad LTPs.
-    pub double_bad: Signal<Out, Bit>,
+    double_bad: Out<Bit>,
     /// Event: `bad_run` consecutive bad LTPs.
-    pub framing_lost: Signal<Out, Bit>,
+    framing_lost: Out<Bit>,
     /// Event: a request beyond `retry_limit`.
-    pub request_limit: Signal<Out, Bit>,
+    request_limit: Out<Bit>,
 
-    activated: DFF<Bit>,
-    waiting: DFF<Bit>,
-    requests: DFF<Bits<8>>,
-    timer: DFF<Bits<16>>,
+    activated: Reg<Bit>,
+    waiting: Reg<Bit>,
+    requests: Reg<Bits<8>>,
+    timer: Reg<Bits<16>>,
     /// The timer starts anew; what it has counted counts no more.
-    anew: DFF<Bit>,
-    toss_last: DFF<Bits<16>>,
+    anew: Reg<Bit>,
+    toss_last: Reg<Bits<16>>,
     /// `timer` has reached `toss_last`.
-    due: DFF<Bit>,
+    due: Reg<Bit>,
     /// `toss_last` is 0.
-    due_at_once: DFF<Bit>,
-    bad_count: DFF<Bits<8>>,
-    bad_last: DFF<Bits<8>>,
-    odd: DFF<Bit>,
-    event_double: DFF<Bit>,
-    event_framing: DFF<Bit>,
-    event_limit: DFF<Bit>,
+    due_at_once: Reg<Bit>,
+    bad_count: Reg<Bits<8>>,
+    bad_last: Reg<Bits<8>>,
+    odd: Reg<Bit>,
+    event_double: Reg<Bit>,
+    event_framing: Reg<Bit>,
+    event_limit: Reg<Bit>,
 
-    still_waiting: Signal<Local, Bit>,
-    ask: Signal<Local, Bit>,
-    expired: Signal<Local, Bit>,
-    at_limit: Signal<Local, Bit>,
-    counts: Signal<Local, Bit>,
-    counted: Signal<Local, Bits<16>>,
+    still_waiting: Local<Bit>,
+    ask: Local<Bit>,
+    expired: Local<Bit>,
+    at_limit: Local<Bit>,
 }
 
-impl Logic for LtpRxRequests {
-    #[hdl_gen]
+#[logic]
+impl LtpRxRequests {
     fn update(&mut self) {
-        dff_setup!(self, clock, activated, waiting, requests, timer, anew, toss_last, due, due_at_once);
-        dff_setup!(self, clock, bad_count, bad_last, odd, event_double, event_framing, event_limit);
-
         // The run of bad LTPs.
-        self.counts.next = self.bad.val() & !self.bad_count.q.val().all();
-        self.bad_last.d.next = self.bad_run.val() - 1;
-        self.event_double.d.next = self.bad.val() & self.bad_count.q.val().any();
-        self.event_framing.d.next = self.counts.val() & (self.bad_count.q.val() == self.bad_last.q.val());
-        if self.counts.val() {
-            self.bad_count.d.next = self.bad_count.q.val() + 1;
+        let counts = bad & !bad_count.all();
+        bad_last = bad_run - 1;
+        event_double = bad & bad_count.any();
+        event_framing = counts & (bad_count == bad_last);
+        if counts {
+            bad_count = bad_count + 1;
         }
-        if self.bad.val() {
-            self.odd.d.next = !self.odd.q.val();
+        if bad {
+            odd = !odd;
         }
-        if self.good.val() {
-            self.bad_count.d.next = 0.into();
-            self.odd.d.next = false;
+        if good {
+            bad_count = 0;
+            odd = false;
         }
 
         // The timer.
-        self.toss_last.d.next = self.toss_ltps.val() - 1;
-        if !self.toss_ltps.val().any() {
-            self.toss_last.d.next = 0.into();
+        toss_last = toss_ltps - 1;
+        if !toss_ltps.any() {
+            toss_last = 0;
         }
-        self.expired.next =
-            self.ltp_time.val() & self.tossing.val() & self.activated.q.val() & self.due.q.val();
-        self.due_at_once.d.next = !self.toss_last.q.val().any();
-        self.due.d.next = self.timer.q.val() >= self.toss_last.q.val();
-        self.counted.next = self.timer.q.val();
-        if self.anew.q.val() {
-            self.counted.next = 0.into();
-            self.due.d.next = self.due_at_once.q.val();
+        expired = ltp_time & tossing & activated & due;
+        due_at_once = !toss_last.any();
+        due = timer >= toss_last;
+        let mut counted = timer;
+        if anew {
+            counted = 0;
+            due = due_at_once;
         }
-        self.timer.d.next = self.counted.val();
-        if self.ltp_time.val() {
-            self.timer.d.next = self.counted.val() + 1;
+        timer = counted;
+        if ltp_time {
+            timer = counted + 1;
         }
-        self.anew.d.next = !self.tossing.val() | !self.activated.q.val();
+        anew = !tossing | !activated;
 
         // The request: at most one waits, and asking again while it waits changes nothing.
-        self.ask.next = self.asks.val() | (self.bad_in_toss.val() & self.odd.q.val()) | self.expired.val();
-        self.at_limit.next = self.requests.q.val() >= self.retry_limit.val();
-        self.still_waiting.next =
-            self.waiting.q.val() & !(self.retry_req.ready.val() & self.activated.q.val());
-        self.waiting.d.next = self.still_waiting.val() | (self.ask.val() & !self.at_limit.val());
-        self.event_limit.d.next = self.ask.val() & !self.still_waiting.val() & self.at_limit.val();
-        if self.ask.val() {
-            self.anew.d.next = true;
-            self.due.d.next = self.due_at_once.q.val();
-            if !self.still_waiting.val() & !self.at_limit.val() {
-                self.requests.d.next = self.requests.q.val() + 1;
+        ask = asks | (bad_in_toss & odd) | expired;
+        at_limit = requests >= retry_limit;
+        still_waiting = waiting & !(retry_req.ready & activated);
+        waiting = still_waiting | (ask & !at_limit);
+        event_limit = ask & !still_waiting & at_limit;
+        if ask {
+            anew = true;
+            due = due_at_once;
+            if !still_waiting & !at_limit {
+                requests = requests + 1;
             }
         }
-        if self.delivers.val() {
-            self.requests.d.next = 0.into();
+        if delivers {
+            requests = 0;
         }
-        if self.activate.val() {
-            self.activated.d.next = true;
+        if activate {
+            activated = true;
         }
-        if self.clear.val() {
-            self.activated.d.next = false;
-            self.waiting.d.next = false;
-            self.requests.d.next = 0.into();
-            self.anew.d.next = true;
-            self.due.d.next = self.due_at_once.q.val();
-            self.bad_count.d.next = 0.into();
-            self.odd.d.next = false;
-            self.event_double.d.next = false;
-            self.event_framing.d.next = false;
-            self.event_limit.d.next = false;
+        if clear {
+            activated = false;
+            waiting = false;
+            requests = 0;
+            anew = true;
+            due = due_at_once;
+            bad_count = 0;
+            odd = false;
+            event_double = false;
+            event_framing = false;
+            event_limit = false;
         }
 
-        self.retry_req.valid.next = self.waiting.q.val() & self.activated.q.val();
-        self.retry_req.data.next = self.next_rx.val();
-        self.active.next = self.activated.q.val();
-        self.double_bad.next = self.event_double.q.val();
-        self.framing_lost.next = self.event_framing.q.val();
-        self.request_limit.next = self.event_limit.q.val();
-    }
-
-    fn timing(&self) -> Vec<TimingInfo> {
-        block_label("ltp_rx_requests", &[])
+        retry_req.valid = waiting & activated;
+        retry_req.data = next_rx;
+        active = activated;
+        double_bad = event_double;
+        framing_lost = event_framing;
+        request_limit = event_limit;
     }
 }
-
-drive_ports!(impl[] LtpRxRequests { clock, clear, activate, ltp_time, toss_ltps, retry_limit, bad_run, good, bad, asks, bad_in_toss, delivers, tossing, next_rx, retry_req, active, double_bad, framing_lost, request_limit });

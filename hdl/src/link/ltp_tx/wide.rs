@@ -7,8 +7,6 @@ use crate::link::ltp_wide::{window, WideCrc, CRC_BITS};
 use crate::prim::stream::StreamOut;
 use crate::prim::Skid;
 use flitforge_base::prelude::*;
-use flitforge_elaborate::drive_ports;
-use flitforge_elaborate::marker::block_label;
 
 /// Bits of the end of an LTP and its CRCs.
 const PARTS_BITS: usize = END_BITS + CRC_BITS;
@@ -19,7 +17,7 @@ const PARTS_BITS: usize = END_BITS + CRC_BITS;
 /// `k + 1`; behind the last one stand 48 bits of CRC. That is mode 2. In mode 3 the last 136 bits of an LTP are then
 /// put together anew. All registers move on `step`: the older beat and the beat moved to its place for the CRCs; the
 /// wire beat and what it adds to the CRCs; the wire beat with its CRCs. A skid buffer follows.
-#[derive(LogicBlock)]
+#[block("ltp_tx_wide", new, f = F)]
 pub struct LtpTxWide<
     const F: usize,
     const FLITS_W: usize,
@@ -28,57 +26,50 @@ pub struct LtpTxWide<
     const WINDOW_W: usize,
 > {
     /// Rising edge counts.
-    pub clock: Signal<In, Clock>,
+    clock: In<Clock>,
     /// Synchronous clear.
-    pub clear: Signal<In, Bit>,
+    clear: In<Bit>,
     /// Mode 3. It and `three` change only while cleared.
-    pub per_lane: Signal<In, Bit>,
+    per_lane: In<Bit>,
     /// With `per_lane`: on three lanes, else on four.
-    pub three: Signal<In, Bit>,
+    three: In<Bit>,
     /// All registers move on.
-    pub step: Signal<In, Bit>,
+    step: In<Bit>,
     /// A beat taken on this edge is a replayed one.
-    pub replayed: Signal<In, Bit>,
+    replayed: In<Bit>,
     /// The replayed beat taken last is wrong: the CRCs of its LTP are sent inverted.
-    pub spoil: Signal<In, Bit>,
+    spoil: In<Bit>,
     /// The beat taken last.
-    pub beat: Signal<In, Bits<FLITS_W>>,
+    beat: In<Bits<FLITS_W>>,
     /// Its place in its LTP.
-    pub place: Signal<In, Bits<INDEX_W>>,
+    place: In<Bits<INDEX_W>>,
     /// There is room for a wire beat.
-    pub has_room: Signal<Out, Bit>,
+    has_room: Out<Bit>,
     /// Wire beats.
     pub wire_out: StreamOut<Bits<WIRE_W>>,
 
+    #[wire(clock)]
     crc: WideCrc<WINDOW_W>,
     spread_four: XorMatrix<WINDOW_W, WINDOW_W>,
     spread_three: XorMatrix<WINDOW_W, WINDOW_W>,
     end_four: XorMatrix<PARTS_BITS, END_BITS>,
     end_three: XorMatrix<PARTS_BITS, END_BITS>,
+    #[wire(clock, clear)]
     wire_skid: Skid<Bits<WIRE_W>>,
-    taken_valid: DFF<Bit>,
-    taken_replayed: DFF<Bit>,
-    sent: DFF<Bits<FLITS_W>>,
-    sent_window: DFF<Bits<WINDOW_W>>,
-    sent_valid: DFF<Bit>,
-    sent_place: DFF<Bits<INDEX_W>>,
-    sent_last: DFF<Bit>,
-    sent_spoilt: DFF<Bit>,
-    formed: DFF<Bits<WIRE_W>>,
-    formed_valid: DFF<Bit>,
-    formed_last: DFF<Bit>,
-    formed_spoilt: DFF<Bit>,
-    finished: DFF<Bits<WIRE_W>>,
-    finished_valid: DFF<Bit>,
-    moved: Signal<Local, Bits<FLITS_W>>,
-    in_window: Signal<Local, Bits<WINDOW_W>>,
-    for_crc: Signal<Local, Bits<WINDOW_W>>,
-    ahead: Signal<Local, Bits<CRC_BITS>>,
-    crcs: Signal<Local, Bits<CRC_BITS>>,
-    parts: Signal<Local, Bits<PARTS_BITS>>,
-    end: Signal<Local, Bits<END_BITS>>,
-    upper: Signal<Local, Bits<WIRE_W>>,
-    lower: Signal<Local, Bits<WIRE_W>>,
+    taken_valid: Reg<Bit>,
+    taken_replayed: Reg<Bit>,
+    sent: Reg<Bits<FLITS_W>>,
+    sent_window: Reg<Bits<WINDOW_W>>,
+    sent_valid: Reg<Bit>,
+    sent_place: Reg<Bits<INDEX_W>>,
+    sent_last: Reg<Bit>,
+    sent_spoilt: Reg<Bit>,
+    formed: Reg<Bits<WIRE_W>>,
+    formed_valid: Reg<Bit>,
+    formed_last: Reg<Bit>,
+    formed_spoilt: Reg<Bit>,
+    finished: Reg<Bits<WIRE_W>>,
+    finished_valid: Reg<Bit>,
     ones: Constant<Bits<CRC_BITS>>,
     /// Bits of the last wire beat ahead of the end; and of the beat before that belong to the end.
     below: Constant<Bits<WIRE_W>>,
@@ -96,6 +87,7 @@ fn low_bits<const N: usize>(count: usize) -> Bits<N> {
     (0..count).fold(Bits::default(), |bits, index| bits.replace_bit(index, true))
 }
 
+#[logic]
 impl<
         const F: usize,
         const FLITS_W: usize,
@@ -110,46 +102,11 @@ impl<
         let (below, borrowed) = (WIRE_W.saturating_sub(END_BITS), END_BITS.saturating_sub(WIRE_W));
         let wide_shift = CRC_BITS / 16;
         Ok(Self {
-            clock: Default::default(),
-            clear: Default::default(),
-            per_lane: Default::default(),
-            three: Default::default(),
-            step: Default::default(),
-            replayed: Default::default(),
-            spoil: Default::default(),
-            beat: Default::default(),
-            place: Default::default(),
-            has_room: Default::default(),
-            wire_out: Default::default(),
             crc: WideCrc::new(F)?,
             spread_four: XorMatrix::new(spread_data(F, 4))?,
             spread_three: XorMatrix::new(spread_data(F, 3))?,
             end_four: XorMatrix::new(spread_end(4))?,
             end_three: XorMatrix::new(spread_end(3))?,
-            wire_skid: Default::default(),
-            taken_valid: Default::default(),
-            taken_replayed: Default::default(),
-            sent: Default::default(),
-            sent_window: Default::default(),
-            sent_valid: Default::default(),
-            sent_place: Default::default(),
-            sent_last: Default::default(),
-            sent_spoilt: Default::default(),
-            formed: Default::default(),
-            formed_valid: Default::default(),
-            formed_last: Default::default(),
-            formed_spoilt: Default::default(),
-            finished: Default::default(),
-            finished_valid: Default::default(),
-            moved: Default::default(),
-            in_window: Default::default(),
-            for_crc: Default::default(),
-            ahead: Default::default(),
-            crcs: Default::default(),
-            parts: Default::default(),
-            end: Default::default(),
-            upper: Default::default(),
-            lower: Default::default(),
             ones: Constant::new(low_bits(CRC_BITS)),
             below: Constant::new(low_bits(below)),
             borrowed: Constant::new(low_bits(borrowed)),
@@ -159,126 +116,99 @@ impl<
             parts_shift: shift(END_BITS),
             place_shift: (0..INDEX_W).map(|bit| shift((wide_shift * F) << bit)).collect(),
             window_shift: (0..INDEX_W).map(|bit| shift((FLITS_W - window(F)) << bit)).collect(),
+            ..
         })
     }
-}
 
-impl<
-        const F: usize,
-        const FLITS_W: usize,
-        const WIRE_W: usize,
-        const INDEX_W: usize,
-        const WINDOW_W: usize,
-    > Logic for LtpTxWide<F, FLITS_W, WIRE_W, INDEX_W, WINDOW_W>
-{
-    #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, taken_valid, taken_replayed);
-        dff_setup!(self, clock, sent, sent_window, sent_valid, sent_place, sent_last, sent_spoilt);
-        dff_setup!(self, clock, formed, formed_valid, formed_last, formed_spoilt, finished, finished_valid);
-        clock!(self, clock, crc, wire_skid);
-
         // The older beat, moved down to its place in the wire beat, and up to its place in the window.
-        self.moved.next = self.beat.val();
-        self.in_window.next = bit_cast::<WINDOW_W, FLITS_W>(self.beat.val());
+        let mut moved = beat;
+        let mut in_window = bit_cast::<WINDOW_W, FLITS_W>(beat);
         for i in 0..INDEX_W {
-            if self.place.val().get_bit(i) {
-                self.moved.next = self.moved.val() >> self.place_shift[i].val();
-                self.in_window.next = self.in_window.val() << self.window_shift[i].val();
+            if place[i] {
+                moved = moved >> place_shift[i];
+                in_window = in_window << window_shift[i];
             }
         }
-        self.spread_four.data.next = self.in_window.val();
-        self.spread_three.data.next = self.in_window.val();
-        self.for_crc.next = self.in_window.val();
-        if self.per_lane.val() & self.place.val().all() {
-            self.for_crc.next = self.spread_four.sum.val();
-            if self.three.val() {
-                self.for_crc.next = self.spread_three.sum.val();
+        spread_four.data = in_window;
+        spread_three.data = in_window;
+        let mut for_crc = in_window;
+        if per_lane & place.all() {
+            for_crc = spread_four.sum;
+            if three {
+                for_crc = spread_three.sum;
             }
         }
 
         // What follows it: the low bits of the newer one, behind the last one nothing yet.
-        self.ahead.next = self.beat.val().get_bits::<CRC_BITS>(0);
+        let mut ahead = beat.bits::<CRC_BITS>(0);
         for i in 0..INDEX_W {
-            if !self.sent_place.q.val().get_bit(i) {
-                self.ahead.next = self.ahead.val() << self.place_shift[i].val();
+            if !sent_place[i] {
+                ahead = ahead << place_shift[i];
             }
         }
-        if self.sent_last.q.val() {
-            self.ahead.next = 0.into();
+        if sent_last {
+            ahead = 0;
         }
 
         // The CRCs: behind the data in mode 2, else among it.
-        self.crc.per_lane.next = self.per_lane.val();
-        self.crc.three.next = self.three.val();
-        self.crc.beat.next = self.sent_window.q.val();
-        self.crc.load.next = self.step.val() & self.sent_valid.q.val();
-        self.crc.first.next = !self.sent_place.q.val().any();
-        self.crc.step.next = self.step.val() & self.formed_valid.q.val();
-        self.crcs.next = self.crc.crcs.val();
-        if self.formed_spoilt.q.val() {
-            self.crcs.next = self.crc.crcs.val() ^ self.ones.val();
+        crc.per_lane = per_lane;
+        crc.three = three;
+        crc.beat = sent_window;
+        crc.load = step & sent_valid;
+        crc.first = !sent_place.any();
+        crc.step = step & formed_valid;
+        let mut crcs = crc.crcs;
+        if formed_spoilt {
+            crcs = crc.crcs ^ ones;
         }
-        self.parts.next = (bit_cast::<PARTS_BITS, WIRE_W>(self.formed.q.val() >> self.below_shift.val())
-            << self.borrowed_shift.val())
-            | bit_cast::<PARTS_BITS, WIRE_W>(self.finished.q.val() & self.borrowed.val())
-            | (bit_cast::<PARTS_BITS, CRC_BITS>(self.crcs.val()) << self.parts_shift.val());
-        self.end_four.data.next = self.parts.val();
-        self.end_three.data.next = self.parts.val();
-        self.end.next = self.end_four.sum.val();
-        if self.three.val() {
-            self.end.next = self.end_three.sum.val();
+        let parts = (bit_cast::<PARTS_BITS, WIRE_W>(formed >> below_shift) << borrowed_shift)
+            | bit_cast::<PARTS_BITS, WIRE_W>(finished & borrowed)
+            | (bit_cast::<PARTS_BITS, CRC_BITS>(crcs) << parts_shift);
+        end_four.data = parts;
+        end_three.data = parts;
+        let mut end = end_four.sum;
+        if three {
+            end = end_three.sum;
         }
-        self.upper.next = self.formed.q.val();
-        self.lower.next = self.finished.q.val();
-        if self.formed_last.q.val() {
-            if self.per_lane.val() {
-                self.upper.next = (bit_cast::<WIRE_W, END_BITS>(self.end.val() >> self.borrowed_shift.val())
-                    << self.below_shift.val())
-                    | (self.formed.q.val() & self.below.val());
-                self.lower.next = (self.finished.q.val() & !self.borrowed.val())
-                    | (bit_cast::<WIRE_W, END_BITS>(self.end.val()) & self.borrowed.val());
+        let mut upper = formed;
+        let mut lower = finished;
+        if formed_last {
+            if per_lane {
+                upper =
+                    (bit_cast::<WIRE_W, END_BITS>(end >> borrowed_shift) << below_shift) | (formed & below);
+                lower = (finished & !borrowed) | (bit_cast::<WIRE_W, END_BITS>(end) & borrowed);
             } else {
-                self.upper.next = self.formed.q.val()
-                    | (bit_cast::<WIRE_W, CRC_BITS>(self.crcs.val()) << self.crc_shift.val());
+                upper = formed | (bit_cast::<WIRE_W, CRC_BITS>(crcs) << crc_shift);
             }
         }
 
-        if self.step.val() {
-            self.taken_valid.d.next = true;
-            self.taken_replayed.d.next = self.replayed.val();
-            self.sent.d.next = self.moved.val();
-            self.sent_window.d.next = self.for_crc.val();
-            self.sent_valid.d.next = self.taken_valid.q.val();
-            self.sent_place.d.next = self.place.val();
-            self.sent_last.d.next = self.place.val().all();
-            self.sent_spoilt.d.next = self.taken_replayed.q.val()
-                & (self.spoil.val() | (self.sent_spoilt.q.val() & self.place.val().any()));
-            self.formed.d.next = bit_cast::<WIRE_W, FLITS_W>(self.sent.q.val())
-                | (bit_cast::<WIRE_W, CRC_BITS>(self.ahead.val()) << self.crc_shift.val());
-            self.formed_valid.d.next = self.sent_valid.q.val();
-            self.formed_last.d.next = self.sent_last.q.val();
-            self.formed_spoilt.d.next = self.sent_spoilt.q.val();
-            self.finished.d.next = self.upper.val();
-            self.finished_valid.d.next = self.formed_valid.q.val();
+        if step {
+            taken_valid = true;
+            taken_replayed = replayed;
+            sent = moved;
+            sent_window = for_crc;
+            sent_valid = taken_valid;
+            sent_place = place;
+            sent_last = place.all();
+            sent_spoilt = taken_replayed & (spoil | (sent_spoilt & place.any()));
+            formed = bit_cast::<WIRE_W, FLITS_W>(sent) | (bit_cast::<WIRE_W, CRC_BITS>(ahead) << crc_shift);
+            formed_valid = sent_valid;
+            formed_last = sent_last;
+            formed_spoilt = sent_spoilt;
+            finished = upper;
+            finished_valid = formed_valid;
         }
-        if self.clear.val() {
-            self.taken_valid.d.next = false;
-            self.sent_valid.d.next = false;
-            self.formed_valid.d.next = false;
-            self.finished_valid.d.next = false;
+        if clear {
+            taken_valid = false;
+            sent_valid = false;
+            formed_valid = false;
+            finished_valid = false;
         }
 
-        self.wire_skid.clear.next = self.clear.val();
-        self.wire_skid.words_in.data.next = self.lower.val();
-        self.wire_skid.words_in.valid.next = self.finished_valid.q.val() & self.step.val();
-        self.has_room.next = self.wire_skid.has_room.val();
-        StreamOut::<Bits<WIRE_W>>::link(&mut self.wire_out, &mut self.wire_skid.words_out);
-    }
-
-    fn timing(&self) -> Vec<TimingInfo> {
-        block_label("ltp_tx_wide", &[("f", F.to_string())])
+        wire_skid.words_in.data = lower;
+        wire_skid.words_in.valid = finished_valid & step;
+        has_room = wire_skid.has_room;
+        link(wire_out, wire_skid.words_out);
     }
 }
-
-drive_ports!(impl[const F: usize, const FLITS_W: usize, const WIRE_W: usize, const INDEX_W: usize, const WINDOW_W: usize] LtpTxWide<F, FLITS_W, WIRE_W, INDEX_W, WINDOW_W> { clock, clear, per_lane, three, step, replayed, spoil, beat, place, has_room, wire_out });

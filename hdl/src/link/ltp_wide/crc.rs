@@ -6,8 +6,6 @@ use crate::config::ConfigError;
 use crate::link::crc::XorMatrix;
 use crate::prim::Register;
 use flitforge_base::prelude::*;
-use flitforge_elaborate::drive_ports;
-use flitforge_elaborate::marker::block_label;
 
 /// Bits of the registers and of the beat's share in them.
 const BOTH_BITS: usize = 2 * CRC_BITS;
@@ -20,24 +18,24 @@ const BOTH_BITS: usize = 2 * CRC_BITS;
 ///
 /// `load` takes a beat, `step`, at the latest with the next `load`, what it adds to the CRCs; between them `crcs` are
 /// those of the LTP up to and with that beat: a sender's CRCs, or a receiver's residues. A `first` beat starts anew.
-#[derive(LogicBlock)]
+#[block("wide_crc", new, w = WINDOW_W)]
 pub struct WideCrc<const WINDOW_W: usize> {
     /// Rising edge counts.
-    pub clock: Signal<In, Clock>,
+    clock: In<Clock>,
     /// Mode 3. It and `three` change only between two LTPs.
-    pub per_lane: Signal<In, Bit>,
+    per_lane: In<Bit>,
     /// With `per_lane`: on three lanes, else on four.
-    pub three: Signal<In, Bit>,
+    three: In<Bit>,
     /// The beat.
-    pub beat: Signal<In, Bits<WINDOW_W>>,
+    beat: In<Bits<WINDOW_W>>,
     /// Takes the beat.
-    pub load: Signal<In, Bit>,
+    load: In<Bit>,
     /// With `load`: it is the first of its LTP.
-    pub first: Signal<In, Bit>,
+    first: In<Bit>,
     /// Takes the beat's share.
-    pub step: Signal<In, Bit>,
+    step: In<Bit>,
     /// The CRCs of 12 bits, on three lanes of 16 bits, in their order, each in sending order; combinational.
-    pub crcs: Signal<Out, Bits<CRC_BITS>>,
+    crcs: Out<Bits<CRC_BITS>>,
 
     overlapping_sums: XorMatrix<WINDOW_W, CRC_BITS>,
     four_sums: XorMatrix<WINDOW_W, CRC_BITS>,
@@ -51,13 +49,12 @@ pub struct WideCrc<const WINDOW_W: usize> {
     overlapping_first: Constant<Bits<CRC_BITS>>,
     four_first: Constant<Bits<CRC_BITS>>,
     three_first: Constant<Bits<CRC_BITS>>,
-    share: DFF<Bits<CRC_BITS>>,
+    share: Reg<Bits<CRC_BITS>>,
+    #[wire(enable = step)]
     state: Register<Bits<CRC_BITS>>,
-    sums: Signal<Local, Bits<CRC_BITS>>,
-    start: Signal<Local, Bits<CRC_BITS>>,
-    both: Signal<Local, Bits<BOTH_BITS>>,
 }
 
+#[logic]
 impl<const WINDOW_W: usize> WideCrc<WINDOW_W> {
     /// The CRCs at so many flits per beat; `WINDOW_W` is [`window_bits`](super::window_bits) of it.
     pub fn new(flits: usize) -> Result<Self, ConfigError> {
@@ -65,14 +62,6 @@ impl<const WINDOW_W: usize> WideCrc<WINDOW_W> {
         let four = CrcPlan::per_lane(flits, 4)?;
         let three = CrcPlan::per_lane(flits, 3)?;
         Ok(Self {
-            clock: Default::default(),
-            per_lane: Default::default(),
-            three: Default::default(),
-            beat: Default::default(),
-            load: Default::default(),
-            first: Default::default(),
-            step: Default::default(),
-            crcs: Default::default(),
             overlapping_sums: XorMatrix::new(overlapping.sums)?,
             four_sums: XorMatrix::new(four.sums)?,
             three_sums: XorMatrix::new(three.sums)?,
@@ -85,68 +74,50 @@ impl<const WINDOW_W: usize> WideCrc<WINDOW_W> {
             overlapping_first: Constant::new(overlapping.first.into()),
             four_first: Constant::new(four.first.into()),
             three_first: Constant::new(three.first.into()),
-            share: Default::default(),
-            state: Default::default(),
-            sums: Default::default(),
-            start: Default::default(),
-            both: Default::default(),
+            ..
         })
     }
-}
 
-impl<const WINDOW_W: usize> Logic for WideCrc<WINDOW_W> {
-    #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, share);
-        self.state.clock.next = self.clock.val();
-
         // The beat's share.
-        self.overlapping_sums.data.next = self.beat.val();
-        self.four_sums.data.next = self.beat.val();
-        self.three_sums.data.next = self.beat.val();
-        self.sums.next = self.overlapping_sums.sum.val();
-        self.start.next = self.overlapping_first.val();
-        if self.per_lane.val() {
-            self.sums.next = self.four_sums.sum.val();
-            self.start.next = self.four_first.val();
-            if self.three.val() {
-                self.sums.next = self.three_sums.sum.val();
-                self.start.next = self.three_first.val();
+        overlapping_sums.data = beat;
+        four_sums.data = beat;
+        three_sums.data = beat;
+        let mut sums = overlapping_sums.sum;
+        let mut start = overlapping_first;
+        if per_lane {
+            sums = four_sums.sum;
+            start = four_first;
+            if three {
+                sums = three_sums.sum;
+                start = three_first;
             }
         }
-        if self.load.val() {
-            self.share.d.next = self.sums.val();
-            if self.first.val() {
-                self.share.d.next = self.sums.val() ^ self.start.val();
+        if load {
+            share = sums;
+            if first {
+                share = sums ^ start;
             }
         }
 
         // The registers, and the CRCs if that was the last beat.
-        self.both.next = bit_cast::<BOTH_BITS, CRC_BITS>(self.share.q.val())
-            | (bit_cast::<BOTH_BITS, CRC_BITS>(self.state.q.val()) << 48);
-        self.overlapping_next.data.next = self.both.val();
-        self.four_next.data.next = self.both.val();
-        self.three_next.data.next = self.both.val();
-        self.overlapping_crcs.data.next = self.both.val();
-        self.four_crcs.data.next = self.both.val();
-        self.three_crcs.data.next = self.both.val();
-        self.state.d.next = self.overlapping_next.sum.val();
-        self.crcs.next = self.overlapping_crcs.sum.val();
-        if self.per_lane.val() {
-            self.state.d.next = self.four_next.sum.val();
-            self.crcs.next = self.four_crcs.sum.val();
-            if self.three.val() {
-                self.state.d.next = self.three_next.sum.val();
-                self.crcs.next = self.three_crcs.sum.val();
+        let both = bit_cast::<BOTH_BITS, CRC_BITS>(share) | (bit_cast::<BOTH_BITS, CRC_BITS>(state) << 48);
+        overlapping_next.data = both;
+        four_next.data = both;
+        three_next.data = both;
+        overlapping_crcs.data = both;
+        four_crcs.data = both;
+        three_crcs.data = both;
+        state = overlapping_next.sum;
+        crcs = overlapping_crcs.sum;
+        if per_lane {
+            state = four_next.sum;
+            crcs = four_crcs.sum;
+            if three {
+                state = three_next.sum;
+                crcs = three_crcs.sum;
             }
         }
-        self.state.enable.next = self.step.val();
-        self.state.clear.next = self.load.val() & self.first.val();
-    }
-
-    fn timing(&self) -> Vec<TimingInfo> {
-        block_label("wide_crc", &[("w", WINDOW_W.to_string())])
+        state.clear = load & first;
     }
 }
-
-drive_ports!(impl[const WINDOW_W: usize] WideCrc<WINDOW_W> { clock, per_lane, three, beat, load, first, step, crcs });

@@ -3,9 +3,7 @@
 use crate::config::ConfigError;
 use crate::prim::{RamConfig, Rom};
 use flitforge_base::prelude::*;
-use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::graph::MemoryStyle;
-use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::code_8b10b::{comma_symbol, data_symbol, SYMBOL_BITS};
 use flitforge_protocol::lane_word::COMMA;
 
@@ -63,168 +61,108 @@ fn table<T: Synth>(initial: Vec<T>) -> RamConfig<T> {
 /// `code_8b10b_tx`: two bytes per clock to two symbols, 3 clocks. Running disparity is kept from power-on, where it is negative.
 ///
 /// Of control bytes only K28.5 has a symbol; another is sent as data.
-#[derive(LogicBlock)]
+#[block("code_8b10b_tx", new)]
 pub struct CodeTx {
     /// Clock.
-    pub clock: Signal<In, Clock>,
+    clock: In<Clock>,
     /// Two bytes, the first in bits 7..0.
-    pub bytes: Signal<In, Bits<16>>,
+    bytes: In<Bits<16>>,
     /// They are control bytes.
-    pub control: Signal<In, Bits<2>>,
+    control: In<Bits<2>>,
     /// Two symbols, the first in bits 9..0; bit 0 leaves first.
-    pub symbols: Signal<Out, Bits<20>>,
+    symbols: Out<Bits<20>>,
+    #[wire(clock, enable = true, output_enable = true)]
     first: Rom<Bits<CODER_BITS>, CHARACTER_BITS>,
+    #[wire(clock, enable = true, output_enable = true)]
     second: Rom<Bits<CODER_BITS>, CHARACTER_BITS>,
-    positive: DFF<Bit>,
-    coded: DFF<Bits<20>>,
-    middle: Signal<Local, Bit>,
-    one: Signal<Local, Bits<SYMBOL_BITS>>,
-    two: Signal<Local, Bits<SYMBOL_BITS>>,
+    positive: Reg<Bit>,
+    coded: Reg<Bits<20>>,
 }
 
+#[logic]
 impl CodeTx {
     /// A coder.
     pub fn new() -> Result<Self, ConfigError> {
         let rom = Rom::new(table(coder_table()))?;
-        Ok(Self {
-            clock: Default::default(),
-            bytes: Default::default(),
-            control: Default::default(),
-            symbols: Default::default(),
-            first: rom.clone(),
-            second: rom,
-            positive: Default::default(),
-            coded: Default::default(),
-            middle: Default::default(),
-            one: Default::default(),
-            two: Default::default(),
-        })
+        Ok(Self { first: rom.clone(), second: rom, .. })
     }
-}
 
-impl Logic for CodeTx {
-    #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, positive, coded);
-        clock!(self, clock, first, second);
-        self.first.enable.next = true;
-        self.first.output_enable.next = true;
-        self.second.enable.next = true;
-        self.second.output_enable.next = true;
-        self.first.address.next = bit_cast::<9, 8>(self.bytes.val().get_bits::<8>(0))
-            | (bit_cast::<9, 1>(self.control.val().get_bits::<1>(0)) << 8);
-        self.second.address.next = bit_cast::<9, 8>(self.bytes.val().get_bits::<8>(8))
-            | (bit_cast::<9, 1>(self.control.val().get_bits::<1>(1)) << 8);
+        first.address = bit_cast::<9, 8>(bytes.bits::<8>(0)) | (bit_cast::<9, 1>(control.bits::<1>(0)) << 8);
+        second.address = bit_cast::<9, 8>(bytes.bits::<8>(8)) | (bit_cast::<9, 1>(control.bits::<1>(1)) << 8);
 
-        self.middle.next = self.positive.q.val() ^ self.first.data.val().get_bit(20);
-        self.positive.d.next = self.middle.val() ^ self.second.data.val().get_bit(20);
-        self.one.next = self.first.data.val().get_bits::<10>(0);
-        if self.positive.q.val() {
-            self.one.next = self.first.data.val().get_bits::<10>(10);
+        let middle = positive ^ first.data[20];
+        positive = middle ^ second.data[20];
+        let mut one = first.data.bits::<10>(0);
+        if positive {
+            one = first.data.bits::<10>(10);
         }
-        self.two.next = self.second.data.val().get_bits::<10>(0);
-        if self.middle.val() {
-            self.two.next = self.second.data.val().get_bits::<10>(10);
+        let mut two = second.data.bits::<10>(0);
+        if middle {
+            two = second.data.bits::<10>(10);
         }
-        self.coded.d.next = bit_cast::<20, 10>(self.one.val()) | (bit_cast::<20, 10>(self.two.val()) << 10);
-        self.symbols.next = self.coded.q.val();
-    }
-
-    fn timing(&self) -> Vec<TimingInfo> {
-        block_label("code_8b10b_tx", &[])
+        coded = bit_cast::<20, 10>(one) | (bit_cast::<20, 10>(two) << 10);
+        symbols = coded;
     }
 }
-
-drive_ports!(impl[] CodeTx { clock, bytes, control, symbols });
 
 /// `code_8b10b_rx`: two symbols per clock to two bytes, 3 clocks, with a flag for what no character has at the running disparity.
 ///
 /// Behind a symbol of the other disparity, the running disparity is that of the symbol; behind one that does not exist, that of its
 /// bits. So one wrong bit is flagged once or twice. Negative at power-on.
-#[derive(LogicBlock)]
+#[block("code_8b10b_rx", new)]
 pub struct CodeRx {
     /// Clock.
-    pub clock: Signal<In, Clock>,
+    clock: In<Clock>,
     /// Two symbols, the first in bits 9..0; bit 0 came first.
-    pub symbols: Signal<In, Bits<20>>,
+    symbols: In<Bits<20>>,
     /// Two bytes, the first in bits 7..0; of a symbol that does not exist, 0.
-    pub bytes: Signal<Out, Bits<16>>,
+    bytes: Out<Bits<16>>,
     /// They are K28.5.
-    pub control: Signal<Out, Bits<2>>,
+    control: Out<Bits<2>>,
     /// Their symbols are none, or of the other disparity.
-    pub bad: Signal<Out, Bits<2>>,
+    bad: Out<Bits<2>>,
+    #[wire(clock, enable = true, output_enable = true)]
     first: Rom<Bits<DECODER_BITS>, SYMBOL_BITS>,
+    #[wire(clock, enable = true, output_enable = true)]
     second: Rom<Bits<DECODER_BITS>, SYMBOL_BITS>,
-    positive: DFF<Bit>,
-    out_bytes: DFF<Bits<16>>,
-    out_control: DFF<Bits<2>>,
-    out_bad: DFF<Bits<2>>,
-    middle: Signal<Local, Bit>,
-    first_bad: Signal<Local, Bit>,
-    second_bad: Signal<Local, Bit>,
+    positive: Reg<Bit>,
+    out_bytes: Reg<Bits<16>>,
+    out_control: Reg<Bits<2>>,
+    out_bad: Reg<Bits<2>>,
 }
 
+#[logic]
 impl CodeRx {
     /// A decoder.
     pub fn new() -> Result<Self, ConfigError> {
         let rom = Rom::new(table(decoder_table()))?;
-        Ok(Self {
-            clock: Default::default(),
-            symbols: Default::default(),
-            bytes: Default::default(),
-            control: Default::default(),
-            bad: Default::default(),
-            first: rom.clone(),
-            second: rom,
-            positive: Default::default(),
-            out_bytes: Default::default(),
-            out_control: Default::default(),
-            out_bad: Default::default(),
-            middle: Default::default(),
-            first_bad: Default::default(),
-            second_bad: Default::default(),
-        })
+        Ok(Self { first: rom.clone(), second: rom, .. })
     }
-}
 
-impl Logic for CodeRx {
-    #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, positive, out_bytes, out_control, out_bad);
-        clock!(self, clock, first, second);
-        self.first.enable.next = true;
-        self.first.output_enable.next = true;
-        self.second.enable.next = true;
-        self.second.output_enable.next = true;
-        self.first.address.next = self.symbols.val().get_bits::<10>(0);
-        self.second.address.next = self.symbols.val().get_bits::<10>(10);
+        first.address = symbols.bits::<10>(0);
+        second.address = symbols.bits::<10>(10);
 
-        self.middle.next = self.first.data.val().get_bit(11);
-        self.first_bad.next = self.first.data.val().get_bit(9);
-        if self.positive.q.val() {
-            self.middle.next = self.first.data.val().get_bit(12);
-            self.first_bad.next = self.first.data.val().get_bit(10);
+        let mut middle = first.data[11];
+        let mut first_bad = first.data[9];
+        if positive {
+            middle = first.data[12];
+            first_bad = first.data[10];
         }
-        self.positive.d.next = self.second.data.val().get_bit(11);
-        self.second_bad.next = self.second.data.val().get_bit(9);
-        if self.middle.val() {
-            self.positive.d.next = self.second.data.val().get_bit(12);
-            self.second_bad.next = self.second.data.val().get_bit(10);
+        positive = second.data[11];
+        let mut second_bad = second.data[9];
+        if middle {
+            positive = second.data[12];
+            second_bad = second.data[10];
         }
-        self.out_bytes.d.next = bit_cast::<16, 8>(self.first.data.val().get_bits::<8>(0))
-            | (bit_cast::<16, 8>(self.second.data.val().get_bits::<8>(0)) << 8);
-        self.out_control.d.next = bit_cast::<2, 1>(self.first.data.val().get_bits::<1>(8))
-            | (bit_cast::<2, 1>(self.second.data.val().get_bits::<1>(8)) << 1);
-        self.out_bad.d.next = bit_cast::<2, 1>(self.first_bad.val().into())
-            | (bit_cast::<2, 1>(self.second_bad.val().into()) << 1);
-        self.bytes.next = self.out_bytes.q.val();
-        self.control.next = self.out_control.q.val();
-        self.bad.next = self.out_bad.q.val();
-    }
-
-    fn timing(&self) -> Vec<TimingInfo> {
-        block_label("code_8b10b_rx", &[])
+        out_bytes =
+            bit_cast::<16, 8>(first.data.bits::<8>(0)) | (bit_cast::<16, 8>(second.data.bits::<8>(0)) << 8);
+        out_control =
+            bit_cast::<2, 1>(first.data.bits::<1>(8)) | (bit_cast::<2, 1>(second.data.bits::<1>(8)) << 1);
+        out_bad = bit_cast::<2, 1>(first_bad.into()) | (bit_cast::<2, 1>(second_bad.into()) << 1);
+        bytes = out_bytes;
+        control = out_control;
+        bad = out_bad;
     }
 }
-
-drive_ports!(impl[] CodeRx { clock, symbols, bytes, control, bad });

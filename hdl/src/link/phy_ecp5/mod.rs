@@ -30,82 +30,80 @@ pub use transmit::SerdesTx;
 
 use super::lane::{check_lanes, lane_interface, LANE_BITS, LANE_IN_BITS};
 use crate::config::ConfigError;
-use crate::prim::stream::{FlowOut, StreamIn, StreamOut};
+use crate::prim::stream::{FlowOut, StreamIn};
 use crate::prim::{AsyncFifo, ClearCrossing, PulseSynchronizer, Synchronizer};
 use crate::registry::StreamRole::{FlowSource, StreamSink};
-use crate::registry::{Allowed, BlockEntry, BuiltBlock, InterfaceInfo, ParameterInfo, Preset, StreamInfo};
+use crate::registry::{
+    shapes, Allowed, BlockEntry, BuiltBlock, InterfaceInfo, ParameterInfo, Preset, Settings, StreamInfo,
+};
 use flitforge_base::prelude::*;
-use flitforge_elaborate::drive_ports;
-use flitforge_elaborate::marker::block_label;
 
 /// One lane of [`PhyEcp5`]; its ports are those of the whole.
-#[derive(LogicBlock)]
+#[block("serdes_lane", new)]
 pub struct SerdesLane {
     /// Core clock.
-    pub clock: Signal<In, Clock>,
+    clock: In<Clock>,
     /// Synchronous clear.
-    pub clear: Signal<In, Bit>,
+    clear: In<Bit>,
     /// Clock of the symbol pairs sent.
-    pub tx_clock: Signal<In, Clock>,
+    tx_clock: In<Clock>,
     /// Clock of the symbol pairs received.
-    pub rx_clock: Signal<In, Clock>,
+    rx_clock: In<Clock>,
     /// Words in.
     pub tx: StreamIn<Bits<LANE_BITS>>,
     /// Words out.
     pub rx: FlowOut<Bits<LANE_IN_BITS>>,
     /// The SerDes has a good line; of any clock.
-    pub line_ok: Signal<In, Bit>,
+    line_ok: In<Bit>,
     /// To be inverted.
-    pub invert: Signal<In, Bit>,
+    invert: In<Bit>,
     /// Pulse: the bit boundary is one bit later.
-    pub slip: Signal<In, Bit>,
+    slip: In<Bit>,
     /// The line is good and the word boundary known.
-    pub locked: Signal<Out, Bit>,
+    locked: Out<Bit>,
     /// Besides, the sender sends.
-    pub signal: Signal<Out, Bit>,
+    signal: Out<Bit>,
     /// Pulse: a FIFO ran empty or over.
-    pub elastic_error: Signal<Out, Bit>,
+    elastic_error: Out<Bit>,
     /// To the SerDes.
-    pub tx_symbols: Signal<Out, Bits<20>>,
+    tx_symbols: Out<Bits<20>>,
     /// From the SerDes.
-    pub rx_symbols: Signal<In, Bits<20>>,
+    rx_symbols: In<Bits<20>>,
+    #[wire(clock, clear)]
     tx_clearing: ClearCrossing,
+    #[wire(clock)]
     rx_clearing: ClearCrossing,
+    #[wire(write_clock = clock, read_clock = tx_clock)]
     waiting: AsyncFifo<Bits<LANE_BITS>, 3, 4>,
+    #[wire(clock = tx_clock)]
     sender: SerdesTx,
+    #[wire(clock = rx_clock)]
     receiver: SerdesRx,
+    #[wire(write_clock = rx_clock, read_clock = clock)]
     elastic: AsyncFifo<Bits<LANE_IN_BITS>, 5, 6>,
+    #[wire(clock)]
     line: Synchronizer<2>,
+    #[wire(clock = rx_clock)]
     inverted: Synchronizer<2>,
     slipped: PulseSynchronizer,
+    #[wire(clock)]
     found: Synchronizer<2>,
+    #[wire(clock)]
     silent: Synchronizer<2>,
     starved: PulseSynchronizer,
-    overflow: DFF<Bit>,
+    #[wire(d = _, clock = rx_clock)]
+    overflow: Reg<Bit>,
     overflowed: PulseSynchronizer,
-    good: DFF<Bit>,
-    heard: DFF<Bit>,
+    good: Reg<Bit>,
+    heard: Reg<Bit>,
 }
 
+#[logic]
 impl SerdesLane {
     /// A lane that searches.
     pub fn new() -> Result<Self, ConfigError> {
         let (pulse, level) = (PulseSynchronizer::new()?, Synchronizer::new(false)?);
         Ok(Self {
-            clock: Default::default(),
-            clear: Default::default(),
-            tx_clock: Default::default(),
-            rx_clock: Default::default(),
-            tx: Default::default(),
-            rx: Default::default(),
-            line_ok: Default::default(),
-            invert: Default::default(),
-            slip: Default::default(),
-            locked: Default::default(),
-            signal: Default::default(),
-            elastic_error: Default::default(),
-            tx_symbols: Default::default(),
-            rx_symbols: Default::default(),
             tx_clearing: ClearCrossing::new()?,
             rx_clearing: ClearCrossing::new()?,
             waiting: AsyncFifo::new()?,
@@ -118,187 +116,128 @@ impl SerdesLane {
             found: level.clone(),
             silent: level,
             starved: pulse.clone(),
-            overflow: Default::default(),
             overflowed: pulse,
-            good: Default::default(),
-            heard: Default::default(),
+            ..
         })
     }
-}
 
-impl Logic for SerdesLane {
-    #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, good, heard);
-        clock!(self, clock, tx_clearing, rx_clearing, line, found, silent);
-        self.line.d.next = self.line_ok.val();
-        self.tx_clearing.clear.next = self.clear.val();
-        self.tx_clearing.far_clock.next = self.tx_clock.val();
-        self.rx_clearing.clear.next = self.clear.val() | !self.line.q.val();
-        self.rx_clearing.far_clock.next = self.rx_clock.val();
+        line.d = line_ok;
+        tx_clearing.far_clock = tx_clock;
+        rx_clearing.clear = clear | !line.q;
+        rx_clearing.far_clock = rx_clock;
 
         // Out.
-        self.waiting.write_clock.next = self.clock.val();
-        self.waiting.write_clear.next = self.tx_clearing.near_clear.val();
-        StreamIn::<Bits<LANE_BITS>>::link(&mut self.tx, &mut self.waiting.words_in);
-        self.waiting.read_clock.next = self.tx_clock.val();
-        self.waiting.read_clear.next = self.tx_clearing.far_clear.val();
-        self.sender.clock.next = self.tx_clock.val();
-        self.sender.clear.next = self.tx_clearing.far_clear.val();
-        StreamOut::<Bits<LANE_BITS>>::join(&mut self.waiting.words_out, &mut self.sender.words);
-        self.tx_symbols.next = self.sender.symbols.val();
+        waiting.write_clear = tx_clearing.near_clear;
+        link(tx, waiting.words_in);
+        waiting.read_clear = tx_clearing.far_clear;
+        sender.clear = tx_clearing.far_clear;
+        join(waiting.words_out, sender.words);
+        tx_symbols = sender.symbols;
 
         // In.
-        self.receiver.clock.next = self.rx_clock.val();
-        self.receiver.clear.next = self.rx_clearing.far_clear.val();
-        self.receiver.symbols.next = self.rx_symbols.val();
-        self.inverted.clock.next = self.rx_clock.val();
-        self.inverted.d.next = self.invert.val();
-        self.receiver.invert.next = self.inverted.q.val();
-        self.slipped.clock_in.next = self.clock.val();
-        self.slipped.pulse.next = self.slip.val();
-        self.slipped.clock_out.next = self.rx_clock.val();
-        self.receiver.slip.next = self.slipped.pulse_out.val();
-        self.elastic.write_clock.next = self.rx_clock.val();
-        self.elastic.write_clear.next = self.rx_clearing.far_clear.val();
-        self.elastic.words_in.data.next = self.receiver.words.data.val();
-        self.elastic.words_in.valid.next = self.receiver.words.valid.val();
-        self.elastic.read_clock.next = self.clock.val();
-        self.elastic.read_clear.next = self.rx_clearing.near_clear.val();
-        self.elastic.words_out.ready.next = true;
-        self.rx.data.next = self.elastic.words_out.data.val();
-        self.rx.valid.next = self.elastic.words_out.valid.val() & !self.rx_clearing.near_clear.val();
+        receiver.clear = rx_clearing.far_clear;
+        receiver.symbols = rx_symbols;
+        inverted.d = invert;
+        receiver.invert = inverted.q;
+        slipped.clock_in = clock;
+        slipped.pulse = slip;
+        slipped.clock_out = rx_clock;
+        receiver.slip = slipped.pulse_out;
+        elastic.write_clear = rx_clearing.far_clear;
+        elastic.words_in.data = receiver.words.data;
+        elastic.words_in.valid = receiver.words.valid;
+        elastic.read_clear = rx_clearing.near_clear;
+        elastic.words_out.ready = true;
+        rx.data = elastic.words_out.data;
+        rx.valid = elastic.words_out.valid & !rx_clearing.near_clear;
 
         // What the core is told.
-        self.found.d.next = self.receiver.locked.val();
-        self.good.d.next = (self.found.q.val() & self.line.q.val()) & !self.rx_clearing.near_clear.val();
-        self.locked.next = self.good.q.val();
-        self.silent.d.next = self.receiver.silent.val();
-        self.heard.d.next = ((self.found.q.val() & self.line.q.val()) & !self.silent.q.val())
-            & !self.rx_clearing.near_clear.val();
-        self.signal.next = self.heard.q.val();
-        self.overflow.clock.next = self.rx_clock.val();
-        self.overflow.d.next = (self.receiver.words.valid.val() & !self.elastic.words_in.ready.val())
-            & !self.rx_clearing.far_clear.val();
-        self.overflowed.clock_in.next = self.rx_clock.val();
-        self.overflowed.pulse.next = self.overflow.q.val();
-        self.overflowed.clock_out.next = self.clock.val();
-        self.starved.clock_in.next = self.tx_clock.val();
-        self.starved.pulse.next = self.sender.starved.val();
-        self.starved.clock_out.next = self.clock.val();
-        self.elastic_error.next = self.starved.pulse_out.val() | self.overflowed.pulse_out.val();
-    }
-
-    fn timing(&self) -> Vec<TimingInfo> {
-        block_label("serdes_lane", &[])
+        found.d = receiver.locked;
+        good = (found.q & line.q) & !rx_clearing.near_clear;
+        locked = good;
+        silent.d = receiver.silent;
+        heard = ((found.q & line.q) & !silent.q) & !rx_clearing.near_clear;
+        signal = heard;
+        overflow = (receiver.words.valid & !elastic.words_in.ready) & !rx_clearing.far_clear;
+        overflowed.clock_in = rx_clock;
+        overflowed.pulse = overflow;
+        overflowed.clock_out = clock;
+        starved.clock_in = tx_clock;
+        starved.pulse = sender.starved;
+        starved.clock_out = clock;
+        elastic_error = starved.pulse_out | overflowed.pulse_out;
     }
 }
 
-drive_ports!(impl[] SerdesLane {
-    clock, clear, tx_clock, rx_clock, tx, rx, line_ok, invert, slip, locked, signal, elastic_error, tx_symbols, rx_symbols,
-});
-
 /// See the [module](self).
-#[derive(LogicBlock)]
+#[block("phy_ecp5", new, lanes = LANES)]
 pub struct PhyEcp5<const LANES: usize> {
     /// Core clock.
-    pub clock: Signal<In, Clock>,
+    clock: In<Clock>,
     /// Synchronous clear.
-    pub clear: Signal<In, Bit>,
+    clear: In<Bit>,
     /// Clock of the symbol pairs sent.
-    pub tx_clock: Signal<In, Clock>,
+    tx_clock: In<Clock>,
     /// Clocks of the symbol pairs received.
-    pub rx_clock: [Signal<In, Clock>; LANES],
+    rx_clock: [In<Clock>; LANES],
     /// Words in: word in bits 31..0, ctl in bit 32.
     pub tx: [StreamIn<Bits<LANE_BITS>>; LANES],
     /// Words out: as in, code_err in bit 33.
     pub rx: [FlowOut<Bits<LANE_IN_BITS>>; LANES],
     /// Lanes to be inverted.
-    pub invert: Signal<In, Bits<4>>,
+    invert: In<Bits<4>>,
     /// Pulses: the lane's bit boundary is one bit later.
-    pub slip: Signal<In, Bits<4>>,
+    slip: In<Bits<4>>,
     /// Lanes with a signal.
-    pub signal_ok: Signal<Out, Bits<4>>,
+    signal_ok: Out<Bits<4>>,
     /// Lanes whose word boundary is known.
-    pub lane_lock: Signal<Out, Bits<4>>,
+    lane_lock: Out<Bits<4>>,
     /// Pulse: a FIFO ran empty or over.
-    pub elastic_error: Signal<Out, Bit>,
+    elastic_error: Out<Bit>,
     /// Lanes whose SerDes has a good line; of any clock.
-    pub line_ok: Signal<In, Bits<4>>,
+    line_ok: In<Bits<4>>,
     /// To the SerDes: two symbols per lane, the first in bits 9..0, bit 0 first.
-    pub tx_symbols: [Signal<Out, Bits<20>>; LANES],
+    tx_symbols: [Out<Bits<20>>; LANES],
     /// From the SerDes: twenty bits per lane, bit 0 came first.
-    pub rx_symbols: [Signal<In, Bits<20>>; LANES],
+    rx_symbols: [In<Bits<20>>; LANES],
+    #[wire(clock, clear)]
     lane: [SerdesLane; LANES],
-    good: Signal<Local, Bits<4>>,
-    heard: Signal<Local, Bits<4>>,
-    error: Signal<Local, Bit>,
 }
 
+#[logic]
 impl<const LANES: usize> PhyEcp5<LANES> {
     /// For `LANES` lanes, 1 to 4.
     pub fn new() -> Result<Self, ConfigError> {
         check_lanes("phy_ecp5", LANES)?;
         let lanes: Vec<SerdesLane> = (0..LANES).map(|_| SerdesLane::new()).collect::<Result<_, _>>()?;
         let refused = |_| ConfigError::new("phy_ecp5", "lanes", LANES, "1 to 4", "choose 1 to 4");
-        Ok(Self {
-            clock: Default::default(),
-            clear: Default::default(),
-            tx_clock: Default::default(),
-            rx_clock: defaults(),
-            tx: defaults(),
-            rx: defaults(),
-            invert: Default::default(),
-            slip: Default::default(),
-            signal_ok: Default::default(),
-            lane_lock: Default::default(),
-            elastic_error: Default::default(),
-            line_ok: Default::default(),
-            tx_symbols: defaults(),
-            rx_symbols: defaults(),
-            lane: lanes.try_into().map_err(refused)?,
-            good: Default::default(),
-            heard: Default::default(),
-            error: Default::default(),
-        })
+        Ok(Self { lane: lanes.try_into().map_err(refused)?, .. })
     }
-}
 
-impl<const LANES: usize> Logic for PhyEcp5<LANES> {
-    #[hdl_gen]
     fn update(&mut self) {
-        self.good.next = 0.into();
-        self.heard.next = 0.into();
-        self.error.next = false;
+        let mut good: Bits<4> = 0;
+        let mut heard: Bits<4> = 0;
+        let mut error = false;
         for i in 0..LANES {
-            self.lane[i].clock.next = self.clock.val();
-            self.lane[i].clear.next = self.clear.val();
-            self.lane[i].tx_clock.next = self.tx_clock.val();
-            self.lane[i].rx_clock.next = self.rx_clock[i].val();
-            StreamIn::<Bits<LANE_BITS>>::link(&mut self.tx[i], &mut self.lane[i].tx);
-            FlowOut::<Bits<LANE_IN_BITS>>::link(&mut self.rx[i], &mut self.lane[i].rx);
-            self.lane[i].line_ok.next = self.line_ok.val().get_bit(i);
-            self.lane[i].invert.next = self.invert.val().get_bit(i);
-            self.lane[i].slip.next = self.slip.val().get_bit(i);
-            self.tx_symbols[i].next = self.lane[i].tx_symbols.val();
-            self.lane[i].rx_symbols.next = self.rx_symbols[i].val();
-            self.good.next = self.good.val().replace_bit(i, self.lane[i].locked.val());
-            self.heard.next = self.heard.val().replace_bit(i, self.lane[i].signal.val());
-            self.error.next = self.error.val() | self.lane[i].elastic_error.val();
+            lane[i].tx_clock = tx_clock;
+            lane[i].rx_clock = rx_clock[i];
+            link(tx[i], lane[i].tx);
+            link(rx[i], lane[i].rx);
+            lane[i].line_ok = line_ok[i];
+            lane[i].invert = invert[i];
+            lane[i].slip = slip[i];
+            tx_symbols[i] = lane[i].tx_symbols;
+            lane[i].rx_symbols = rx_symbols[i];
+            good = good.with(i, lane[i].locked);
+            heard = heard.with(i, lane[i].signal);
+            error = error | lane[i].elastic_error;
         }
-        self.signal_ok.next = self.heard.val();
-        self.lane_lock.next = self.good.val();
-        self.elastic_error.next = self.error.val();
-    }
-
-    fn timing(&self) -> Vec<TimingInfo> {
-        block_label("phy_ecp5", &[("lanes", LANES.to_string())])
+        signal_ok = heard;
+        lane_lock = good;
+        elastic_error = error;
     }
 }
-
-drive_ports!(impl[const LANES: usize] PhyEcp5<LANES> {
-    clock, clear, tx_clock, rx_clock, tx, rx, invert, slip, signal_ok, lane_lock, elastic_error, line_ok, tx_symbols, rx_symbols,
-});
 
 const ONE_PRESET: &[Preset] = &[Preset { name: "default", values: &[] }];
 
@@ -379,17 +318,18 @@ pub const ENTRY: BlockEntry = BlockEntry {
     parameters: &[ParameterInfo { name: "lanes", default: 2, allowed: Allowed::Range(1, 4), doc: "lanes" }],
     presets: &[Preset { name: "default", values: &[] }],
     build: |settings| {
-        let lanes = settings.size("lanes")?;
-        let interface = interface(lanes);
-        match lanes {
-            1 => Ok(BuiltBlock::new(PhyEcp5::<1>::new()?, interface)),
-            2 => Ok(BuiltBlock::new(PhyEcp5::<2>::new()?, interface)),
-            3 => Ok(BuiltBlock::new(PhyEcp5::<3>::new()?, interface)),
-            4 => Ok(BuiltBlock::new(PhyEcp5::<4>::new()?, interface)),
-            _ => Err(settings.unsupported("lanes", "1 to 4")),
+        shapes! {
+            settings: (lanes) => build_as [lanes];
+            presets { (2) }
+            others { (1) in "sim/line/src/phy.rs" (3) in "sim/line/src/phy.rs" (4) in "sim/line/src/phy.rs" }
         }
     },
 };
+
+/// Builds the PHY for `N` lanes.
+pub fn build_as<const N: usize>(_: &Settings) -> Result<BuiltBlock, ConfigError> {
+    Ok(BuiltBlock::new(PhyEcp5::<N>::new()?, interface(N)))
+}
 
 fn interface(lanes: usize) -> InterfaceInfo {
     let stream = |name: String, role| StreamInfo { name, role, clock: "clock".into() };

@@ -5,8 +5,6 @@ use crate::config::ConfigError;
 use crate::link::lane::LANE_IN_BITS;
 use crate::prim::stream::FlowOut;
 use flitforge_base::prelude::*;
-use flitforge_elaborate::drive_ports;
-use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::code_8b10b::{IDLE_WORD, SILENT_WORDS, STRAY_WORDS};
 
 /// Bits of a search's patience: 128 clocks, 64 words, without a comma.
@@ -19,54 +17,45 @@ const _: () = assert!(1 << CALM_BITS == 2 * STRAY_WORDS, "the count is full when
 const _: () = assert!(1 << SILENT_BITS == SILENT_WORDS, "the count is full when the line is silent");
 
 /// Turns the bits of symbols to their boundary: `offset` bits later than they come. 2 clocks.
-#[derive(LogicBlock, Default)]
+#[block("symbol_shift")]
 pub struct SymbolShift {
     /// Clock of symbol pairs.
-    pub clock: Signal<In, Clock>,
+    clock: In<Clock>,
     /// Twenty bits, bit 0 came first.
-    pub symbols: Signal<In, Bits<20>>,
+    symbols: In<Bits<20>>,
     /// The lane's two wires are exchanged.
-    pub invert: Signal<In, Bit>,
+    invert: In<Bit>,
     /// Pulse: the boundary is one bit later.
-    pub step: Signal<In, Bit>,
+    step: In<Bit>,
     /// Twenty bits from the boundary on.
-    pub shifted: Signal<Out, Bits<20>>,
-    past: DFF<Bits<9>>,
-    window: DFF<Bits<29>>,
-    turn: DFF<Bit>,
-    offset: DFF<Bits<4>>,
-    out: DFF<Bits<20>>,
-    chosen: Signal<Local, Bits<20>>,
+    shifted: Out<Bits<20>>,
+    past: Reg<Bits<9>>,
+    window: Reg<Bits<29>>,
+    turn: Reg<Bit>,
+    offset: Reg<Bits<4>>,
+    out: Reg<Bits<20>>,
 }
 
-impl Logic for SymbolShift {
-    #[hdl_gen]
+#[logic]
+impl SymbolShift {
     fn update(&mut self) {
-        dff_setup!(self, clock, past, window, turn, offset, out);
-        self.past.d.next = self.symbols.val().get_bits::<9>(11);
-        self.window.d.next =
-            bit_cast::<29, 9>(self.past.q.val()) | (bit_cast::<29, 20>(self.symbols.val()) << 9);
-        self.turn.d.next = self.invert.val();
-        if self.step.val() {
-            self.offset.d.next = self.offset.q.val() + 1;
-            if self.offset.q.val() == 9 {
-                self.offset.d.next = 0.into();
+        past = symbols.bits::<9>(11);
+        window = bit_cast::<29, 9>(past) | (bit_cast::<29, 20>(symbols) << 9);
+        turn = invert;
+        if step {
+            offset = offset + 1;
+            if offset == 9 {
+                offset = 0;
             }
         }
-        self.chosen.next = self.window.q.val().get_bits::<20>(self.offset.q.val().index());
-        self.out.d.next = self.chosen.val();
-        if self.turn.q.val() {
-            self.out.d.next = !self.chosen.val();
+        let chosen = window.bits::<20>(offset);
+        out = chosen;
+        if turn {
+            out = !chosen;
         }
-        self.shifted.next = self.out.q.val();
-    }
-
-    fn timing(&self) -> Vec<TimingInfo> {
-        block_label("symbol_shift", &[])
+        shifted = out;
     }
 }
-
-drive_ports!(impl[] SymbolShift { clock, symbols, invert, step, shifted });
 
 /// Words from pairs of bytes, by their commas: a word begins with the byte that is K28.5. 2 clocks from its last pair.
 ///
@@ -74,225 +63,159 @@ drive_ports!(impl[] SymbolShift { clock, symbols, invert, step, shifted });
 /// comma in its place nor 64 words without any between two of them. A word is bad if a byte of it is, or if a comma stands behind its
 /// first byte. Without a lock, 64 words without a comma in its place ask for another bit boundary (`step`). 64 idle words without two
 /// others in a row between them make the line `silent`, until two others come in a row; bad words count for neither.
-#[derive(LogicBlock)]
+#[block("word_align")]
 pub struct WordAlign {
     /// Clock of symbol pairs.
-    pub clock: Signal<In, Clock>,
+    clock: In<Clock>,
     /// Synchronous clear: searches.
-    pub clear: Signal<In, Bit>,
+    clear: In<Bit>,
     /// Two bytes, the first in bits 7..0.
-    pub bytes: Signal<In, Bits<16>>,
+    bytes: In<Bits<16>>,
     /// They are K28.5.
-    pub control: Signal<In, Bits<2>>,
+    control: In<Bits<2>>,
     /// They are bad.
-    pub bad: Signal<In, Bits<2>>,
+    bad: In<Bits<2>>,
     /// Word in bits 31..0, ctl in bit 32, code_err in bit 33.
     pub words: FlowOut<Bits<LANE_IN_BITS>>,
     /// The word boundary is known.
-    pub locked: Signal<Out, Bit>,
+    locked: Out<Bit>,
     /// Only idle words come.
-    pub silent: Signal<Out, Bit>,
+    silent: Out<Bit>,
     /// Pulse: the bit boundary is to be one bit later.
-    pub step: Signal<Out, Bit>,
-    kept_byte: DFF<Bits<8>>,
-    kept_flags: DFF<Bits<2>>,
-    late: DFF<Bit>,
+    step: Out<Bit>,
+    kept_byte: Reg<Bits<8>>,
+    kept_flags: Reg<Bits<2>>,
+    late: Reg<Bit>,
     // A pair from the word's side of the symbol boundary.
-    pair: DFF<Bits<16>>,
-    pair_comma: DFF<Bits<2>>,
-    pair_bad: DFF<Bit>,
+    pair: Reg<Bits<16>>,
+    pair_comma: Reg<Bits<2>>,
+    pair_bad: Reg<Bit>,
     // The first pair of the word.
-    first: DFF<Bits<16>>,
-    first_comma: DFF<Bit>,
-    first_bad: DFF<Bit>,
-    second_half: DFF<Bit>,
-    found: DFF<Bit>,
-    is_locked: DFF<Bit>,
-    good: DFF<Bits<2>>,
-    stray: DFF<Bits<2>>,
-    calm: DFF<Bits<CALM_BITS>>,
-    idles: DFF<Bits<SILENT_BITS>>,
-    is_silent: DFF<Bit>,
+    first: Reg<Bits<16>>,
+    first_comma: Reg<Bit>,
+    first_bad: Reg<Bit>,
+    second_half: Reg<Bit>,
+    found: Reg<Bit>,
+    is_locked: Reg<Bit>,
+    good: Reg<Bits<2>>,
+    stray: Reg<Bits<2>>,
+    calm: Reg<Bits<CALM_BITS>>,
+    idles: Reg<Bits<SILENT_BITS>>,
+    is_silent: Reg<Bit>,
     /// The last good word was not idle.
-    spoke: DFF<Bit>,
-    bad_words: DFF<Bits<2>>,
-    patience: DFF<Bits<PATIENCE_BITS>>,
-    steps: DFF<Bit>,
+    spoke: Reg<Bit>,
+    bad_words: Reg<Bits<2>>,
+    patience: Reg<Bits<PATIENCE_BITS>>,
+    steps: Reg<Bit>,
+    #[init(u64::from(IDLE_WORD).into())]
     idle: Constant<Bits<32>>,
-    word: Signal<Local, Bits<32>>,
-    ends: Signal<Local, Bit>,
-    proper: Signal<Local, Bit>,
-    astray: Signal<Local, Bit>,
-    is_bad: Signal<Local, Bit>,
-    lose: Signal<Local, Bit>,
-    is_idle: Signal<Local, Bit>,
+    word: Local<Bits<32>>,
+    ends: Local<Bit>,
 }
 
-impl Default for WordAlign {
-    fn default() -> Self {
-        Self {
-            clock: Default::default(),
-            clear: Default::default(),
-            bytes: Default::default(),
-            control: Default::default(),
-            bad: Default::default(),
-            words: Default::default(),
-            locked: Default::default(),
-            silent: Default::default(),
-            step: Default::default(),
-            kept_byte: Default::default(),
-            kept_flags: Default::default(),
-            late: Default::default(),
-            pair: Default::default(),
-            pair_comma: Default::default(),
-            pair_bad: Default::default(),
-            first: Default::default(),
-            first_comma: Default::default(),
-            first_bad: Default::default(),
-            second_half: Default::default(),
-            found: Default::default(),
-            is_locked: Default::default(),
-            good: Default::default(),
-            stray: Default::default(),
-            calm: Default::default(),
-            idles: Default::default(),
-            is_silent: Default::default(),
-            spoke: Default::default(),
-            bad_words: Default::default(),
-            patience: Default::default(),
-            steps: Default::default(),
-            idle: Constant::new(u64::from(IDLE_WORD).into()),
-            word: Default::default(),
-            ends: Default::default(),
-            proper: Default::default(),
-            astray: Default::default(),
-            is_bad: Default::default(),
-            lose: Default::default(),
-            is_idle: Default::default(),
-        }
-    }
-}
-
-impl Logic for WordAlign {
-    #[hdl_gen]
+#[logic]
+impl WordAlign {
     fn update(&mut self) {
-        dff_setup!(self, clock, kept_byte, kept_flags, late, pair, pair_comma, pair_bad, first, first_comma);
-        dff_setup!(self, clock, first_bad, second_half, found, is_locked, good, stray, bad_words, patience);
-        dff_setup!(self, clock, steps, calm, idles, is_silent, spoke);
-
         // Pairs of bytes, whichever of the two the words begin with.
-        self.kept_byte.d.next = self.bytes.val().get_bits::<8>(8);
-        self.kept_flags.d.next = bit_cast::<2, 1>(self.control.val().get_bits::<1>(1))
-            | (bit_cast::<2, 1>(self.bad.val().get_bits::<1>(1)) << 1);
-        self.pair.d.next = self.bytes.val();
-        self.pair_comma.d.next = self.control.val() & !self.bad.val();
-        self.pair_bad.d.next = self.bad.val().any();
-        if self.late.q.val() {
-            self.pair.d.next = bit_cast::<16, 8>(self.kept_byte.q.val())
-                | (bit_cast::<16, 8>(self.bytes.val().get_bits::<8>(0)) << 8);
-            self.pair_comma.d.next = bit_cast::<2, 1>((self.kept_flags.q.val() == 1).into())
-                | (bit_cast::<2, 1>(self.control.val().get_bits::<1>(0) & !self.bad.val().get_bits::<1>(0))
-                    << 1);
-            self.pair_bad.d.next = self.kept_flags.q.val().get_bit(1) | self.bad.val().get_bit(0);
+        kept_byte = bytes.bits::<8>(8);
+        kept_flags = bit_cast::<2, 1>(control.bits::<1>(1)) | (bit_cast::<2, 1>(bad.bits::<1>(1)) << 1);
+        pair = bytes;
+        pair_comma = control & !bad;
+        pair_bad = bad.any();
+        if late {
+            pair = bit_cast::<16, 8>(kept_byte) | (bit_cast::<16, 8>(bytes.bits::<8>(0)) << 8);
+            pair_comma = bit_cast::<2, 1>((kept_flags == 1).into())
+                | (bit_cast::<2, 1>(control.bits::<1>(0) & !bad.bits::<1>(0)) << 1);
+            pair_bad = kept_flags[1] | bad[0];
         }
 
         // Where the word begins.
-        self.proper.next =
-            self.pair_comma.q.val().get_bit(0) & (!self.second_half.q.val() | !self.found.q.val());
-        self.astray.next = self.pair_comma.q.val().get_bit(1)
-            | (self.pair_comma.q.val().get_bit(0) & self.second_half.q.val());
-        self.second_half.d.next = !self.second_half.q.val();
-        if !self.found.q.val() {
-            self.second_half.d.next = false;
-            if self.pair_comma.q.val().get_bit(0) {
-                self.found.d.next = true;
-                self.second_half.d.next = true;
+        let proper = pair_comma[0] & (!second_half | !found);
+        let astray = pair_comma[1] | (pair_comma[0] & second_half);
+        second_half = !second_half;
+        if !found {
+            second_half = false;
+            if pair_comma[0] {
+                found = true;
+                second_half = true;
             }
-            if self.pair_comma.q.val() == 2 {
-                self.late.d.next = !self.late.q.val();
+            if pair_comma == 2 {
+                late = !late;
             }
         }
-        self.first.d.next = self.pair.q.val();
-        self.first_comma.d.next = self.pair_comma.q.val().get_bit(0);
-        self.first_bad.d.next = self.pair_bad.q.val() | self.pair_comma.q.val().get_bit(1);
-        self.ends.next = self.second_half.q.val() & self.found.q.val();
-        self.is_bad.next = (self.first_bad.q.val() | self.pair_bad.q.val()) | self.pair_comma.q.val().any();
+        first = pair;
+        first_comma = pair_comma[0];
+        first_bad = pair_bad | pair_comma[1];
+        ends = second_half & found;
+        let is_bad = (first_bad | pair_bad) | pair_comma.any();
 
         // Locking.
-        self.lose.next = false;
-        self.calm.d.next = self.calm.q.val() + 1;
-        if self.calm.q.val().all() {
-            self.stray.d.next = 0.into();
+        let mut lose = false;
+        calm = calm + 1;
+        if calm.all() {
+            stray = 0;
         }
-        if self.proper.val() {
-            self.stray.d.next = 0.into();
-            if !self.is_locked.q.val() {
-                self.good.d.next = self.good.q.val() + 1;
-                if self.good.q.val().all() {
-                    self.is_locked.d.next = true;
+        if proper {
+            stray = 0;
+            if !is_locked {
+                good = good + 1;
+                if good.all() {
+                    is_locked = true;
                 }
             }
         }
-        if self.found.q.val() & self.astray.val() {
-            self.stray.d.next = self.stray.q.val() + 1;
-            self.calm.d.next = 0.into();
-            self.lose.next = self.stray.q.val().all() | !self.is_locked.q.val();
+        if found & astray {
+            stray = stray + 1;
+            calm = 0;
+            lose = stray.all() | !is_locked;
         }
-        if self.ends.val() {
-            self.bad_words.d.next = 0.into();
-            if self.is_bad.val() {
-                self.bad_words.d.next = self.bad_words.q.val() + 1;
-                if self.bad_words.q.val().all() | !self.is_locked.q.val() {
-                    self.lose.next = true;
+        if ends {
+            bad_words = 0;
+            if is_bad {
+                bad_words = bad_words + 1;
+                if bad_words.all() | !is_locked {
+                    lose = true;
                 }
             }
         }
-        self.patience.d.next = self.patience.q.val() + 1;
-        self.steps.d.next = self.patience.q.val().all();
-        if self.proper.val() | self.is_locked.q.val() {
-            self.patience.d.next = 0.into();
-            self.steps.d.next = false;
+        patience = patience + 1;
+        steps = patience.all();
+        if proper | is_locked {
+            patience = 0;
+            steps = false;
         }
-        self.step.next = self.steps.q.val();
-        if self.lose.val() | self.clear.val() {
-            self.found.d.next = false;
-            self.is_locked.d.next = false;
-            self.good.d.next = 0.into();
-            self.stray.d.next = 0.into();
-            self.bad_words.d.next = 0.into();
+        step = steps;
+        if lose | clear {
+            found = false;
+            is_locked = false;
+            good = 0;
+            stray = 0;
+            bad_words = 0;
         }
-        self.locked.next = self.is_locked.q.val();
-        self.word.next =
-            bit_cast::<32, 16>(self.first.q.val()) | (bit_cast::<32, 16>(self.pair.q.val()) << 16);
-        self.is_idle.next =
-            (self.first_comma.q.val() & !self.is_bad.val()) & (self.word.val() == self.idle.val());
-        if self.ends.val() & !self.is_bad.val() {
-            self.spoke.d.next = !self.is_idle.val();
-            if self.is_idle.val() {
-                self.idles.d.next = self.idles.q.val() + 1;
-                self.is_silent.d.next = self.is_silent.q.val() | self.idles.q.val().all();
-            } else if self.spoke.q.val() {
-                self.idles.d.next = 0.into();
-                self.is_silent.d.next = false;
+        locked = is_locked;
+        word = bit_cast::<32, 16>(first) | (bit_cast::<32, 16>(pair) << 16);
+        let is_idle = (first_comma & !is_bad) & (word == idle);
+        if ends & !is_bad {
+            spoke = !is_idle;
+            if is_idle {
+                idles = idles + 1;
+                is_silent = is_silent | idles.all();
+            } else if spoke {
+                idles = 0;
+                is_silent = false;
             }
         }
-        if self.lose.val() | self.clear.val() {
-            self.is_silent.d.next = true;
+        if lose | clear {
+            is_silent = true;
         }
-        self.silent.next = self.is_silent.q.val();
+        silent = is_silent;
 
-        self.words.valid.next = (self.ends.val() & self.is_locked.q.val()) & !self.is_idle.val();
-        self.words.data.next = (bit_cast::<LANE_IN_BITS, 32>(self.word.val())
-            | (bit_cast::<LANE_IN_BITS, 1>(self.first_comma.q.val().into()) << 32))
-            | (bit_cast::<LANE_IN_BITS, 1>(self.is_bad.val().into()) << 33);
-    }
-
-    fn timing(&self) -> Vec<TimingInfo> {
-        block_label("word_align", &[])
+        words.valid = (ends & is_locked) & !is_idle;
+        words.data = (bit_cast::<LANE_IN_BITS, 32>(word)
+            | (bit_cast::<LANE_IN_BITS, 1>(first_comma.into()) << 32))
+            | (bit_cast::<LANE_IN_BITS, 1>(is_bad.into()) << 33);
     }
 }
-
-drive_ports!(impl[] WordAlign { clock, clear, bytes, control, bad, words, locked, silent, step });
 
 /// `serdes_rx`: two symbols per clock to the words of one lane: bit boundary, 8b10b, word boundary.
 ///
@@ -300,68 +223,50 @@ drive_ports!(impl[] WordAlign { clock, clear, bytes, control, bad, words, locked
 /// dropped. Nothing comes out before four words with their comma, and none of them, nor from the fourth bad word in a row on. `slip` moves the bit
 /// boundary by one, after which a lock is searched anew; so does the search itself, every 64 words without a comma. 7 clocks from
 /// a word's last symbols to the word.
-#[derive(LogicBlock)]
+#[block("serdes_rx", new)]
 pub struct SerdesRx {
     /// Clock of symbol pairs, recovered from the lane.
-    pub clock: Signal<In, Clock>,
+    clock: In<Clock>,
     /// Synchronous clear: searches the word boundary.
-    pub clear: Signal<In, Bit>,
+    clear: In<Bit>,
     /// Twenty bits, bit 0 came first.
-    pub symbols: Signal<In, Bits<20>>,
+    symbols: In<Bits<20>>,
     /// The lane's two wires are exchanged.
-    pub invert: Signal<In, Bit>,
+    invert: In<Bit>,
     /// Pulse: the bit boundary is one bit later.
-    pub slip: Signal<In, Bit>,
+    slip: In<Bit>,
     /// Words: word in bits 31..0, ctl in bit 32, code_err in bit 33.
     pub words: FlowOut<Bits<LANE_IN_BITS>>,
     /// The word boundary is known.
-    pub locked: Signal<Out, Bit>,
+    locked: Out<Bit>,
     /// Only idle words come.
-    pub silent: Signal<Out, Bit>,
+    silent: Out<Bit>,
+    #[wire(clock)]
     shift: SymbolShift,
+    #[wire(clock)]
     decoder: CodeRx,
+    #[wire(clock)]
     align: WordAlign,
 }
 
+#[logic]
 impl SerdesRx {
     /// A receiver that searches.
     pub fn new() -> Result<Self, ConfigError> {
-        Ok(Self {
-            clock: Default::default(),
-            clear: Default::default(),
-            symbols: Default::default(),
-            invert: Default::default(),
-            slip: Default::default(),
-            words: Default::default(),
-            locked: Default::default(),
-            silent: Default::default(),
-            shift: Default::default(),
-            decoder: CodeRx::new()?,
-            align: Default::default(),
-        })
+        Ok(Self { decoder: CodeRx::new()?, .. })
     }
-}
 
-impl Logic for SerdesRx {
-    #[hdl_gen]
     fn update(&mut self) {
-        clock!(self, clock, shift, decoder, align);
-        self.shift.symbols.next = self.symbols.val();
-        self.shift.invert.next = self.invert.val();
-        self.shift.step.next = self.align.step.val() | self.slip.val();
-        self.decoder.symbols.next = self.shift.shifted.val();
-        self.align.clear.next = self.clear.val() | self.slip.val();
-        self.align.bytes.next = self.decoder.bytes.val();
-        self.align.control.next = self.decoder.control.val();
-        self.align.bad.next = self.decoder.bad.val();
-        FlowOut::<Bits<LANE_IN_BITS>>::link(&mut self.words, &mut self.align.words);
-        self.locked.next = self.align.locked.val();
-        self.silent.next = self.align.silent.val();
-    }
-
-    fn timing(&self) -> Vec<TimingInfo> {
-        block_label("serdes_rx", &[])
+        shift.symbols = symbols;
+        shift.invert = invert;
+        shift.step = align.step | slip;
+        decoder.symbols = shift.shifted;
+        align.clear = clear | slip;
+        align.bytes = decoder.bytes;
+        align.control = decoder.control;
+        align.bad = decoder.bad;
+        link(words, align.words);
+        locked = align.locked;
+        silent = align.silent;
     }
 }
-
-drive_ports!(impl[] SerdesRx { clock, clear, symbols, invert, slip, words, locked, silent });

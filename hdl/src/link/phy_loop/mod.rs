@@ -14,137 +14,108 @@ use crate::config::ConfigError;
 use crate::prim::stream::{FlowOut, StreamIn};
 use crate::prim::LutRam;
 use crate::registry::StreamRole::{FlowSource, StreamSink};
-use crate::registry::{Allowed, BlockEntry, BuiltBlock, ParameterInfo, Preset};
+use crate::registry::{shapes, Allowed, BlockEntry, BuiltBlock, ParameterInfo, Preset, Settings};
 use flitforge_base::prelude::*;
-use flitforge_elaborate::drive_ports;
-use flitforge_elaborate::marker::block_label;
 
 /// One lane of [`PhyLoop`].
-#[derive(LogicBlock, Default)]
+#[block("phy_loop_lane")]
 pub struct LoopLane {
     /// Clock.
-    pub clock: Signal<In, Clock>,
+    clock: In<Clock>,
     /// Synchronous clear.
-    pub clear: Signal<In, Bit>,
+    clear: In<Bit>,
     /// XOR the word taken with `error_mask`.
-    pub error: Signal<In, Bit>,
+    error: In<Bit>,
     /// {code_err, ctl, word}.
-    pub error_mask: Signal<In, Bits<LANE_IN_BITS>>,
+    error_mask: In<Bits<LANE_IN_BITS>>,
     /// Words of delay.
-    pub delay: Signal<In, Bits<4>>,
+    delay: In<Bits<4>>,
     /// Words in.
     pub tx: StreamIn<Bits<LANE_BITS>>,
     /// Words out.
     pub rx: FlowOut<Bits<LANE_IN_BITS>>,
+    #[wire(clock)]
     past: LutRam<Bits<LANE_IN_BITS>, 4>,
-    address: DFF<Bits<4>>,
-    taken: DFF<Bits<4>>,
-    out_valid: DFF<Bit>,
-    out: DFF<Bits<LANE_IN_BITS>>,
-    word: Signal<Local, Bits<LANE_IN_BITS>>,
-    take: Signal<Local, Bit>,
+    address: Reg<Bits<4>>,
+    taken: Reg<Bits<4>>,
+    out_valid: Reg<Bit>,
+    out: Reg<Bits<LANE_IN_BITS>>,
+    word: Local<Bits<LANE_IN_BITS>>,
 }
 
-impl Logic for LoopLane {
-    #[hdl_gen]
+#[logic]
+impl LoopLane {
     fn update(&mut self) {
-        dff_setup!(self, clock, address, taken, out_valid, out);
-        clock!(self, clock, past);
-        self.tx.ready.next = !self.clear.val();
-        self.take.next = self.tx.valid.val() & !self.clear.val();
-        self.word.next = bit_cast::<LANE_IN_BITS, LANE_BITS>(self.tx.data.val());
-        if self.error.val() {
-            self.word.next = bit_cast::<LANE_IN_BITS, LANE_BITS>(self.tx.data.val()) ^ self.error_mask.val();
+        tx.ready = !clear;
+        let take = tx.valid & !clear;
+        word = bit_cast::<LANE_IN_BITS, LANE_BITS>(tx.data);
+        if error {
+            word = bit_cast::<LANE_IN_BITS, LANE_BITS>(tx.data) ^ error_mask;
         }
-        self.past.write_enable.next = self.take.val();
-        self.past.write_address.next = self.address.q.val();
-        self.past.write_data.next = self.word.val();
-        self.past.read_address.next = self.address.q.val() - self.delay.val();
-        self.out.d.next = self.past.read_data.val();
-        if !self.delay.val().any() {
-            self.out.d.next = self.word.val();
+        past.write_enable = take;
+        past.write_address = address;
+        past.write_data = word;
+        past.read_address = address - delay;
+        out = past.read_data;
+        if !delay.any() {
+            out = word;
         }
-        self.out_valid.d.next = self.take.val() & (self.taken.q.val() >= self.delay.val());
-        if self.take.val() {
-            self.address.d.next = self.address.q.val() + 1;
-            if !self.taken.q.val().all() {
-                self.taken.d.next = self.taken.q.val() + 1;
+        out_valid = take & (taken >= delay);
+        if take {
+            address = address + 1;
+            if !taken.all() {
+                taken = taken + 1;
             }
         }
-        if self.clear.val() {
-            self.taken.d.next = 0.into();
+        if clear {
+            taken = 0;
         }
-        self.rx.valid.next = self.out_valid.q.val();
-        self.rx.data.next = self.out.q.val();
-    }
-
-    fn timing(&self) -> Vec<TimingInfo> {
-        block_label("phy_loop_lane", &[])
+        rx.valid = out_valid;
+        rx.data = out;
     }
 }
 
 /// Loop of `LANES` lanes; see the [module](self).
-#[derive(LogicBlock)]
+#[block("phy_loop", new, lanes = LANES)]
 pub struct PhyLoop<const LANES: usize> {
     /// Clock.
-    pub clock: Signal<In, Clock>,
+    clock: In<Clock>,
     /// Synchronous clear.
-    pub clear: Signal<In, Bit>,
+    clear: In<Bit>,
     /// Words taken in this clock get errors.
-    pub error_enable: Signal<In, Bit>,
+    error_enable: In<Bit>,
     /// On these lanes.
-    pub error_lanes: Signal<In, Bits<4>>,
+    error_lanes: In<Bits<4>>,
     /// {code_err, ctl, word}: bits to flip.
-    pub error_mask: Signal<In, Bits<LANE_IN_BITS>>,
+    error_mask: In<Bits<LANE_IN_BITS>>,
     /// Words of delay per lane, 0 to 15.
-    pub delay: [Signal<In, Bits<4>>; LANES],
+    delay: [In<Bits<4>>; LANES],
     /// Words in: word in bits 31..0, ctl in bit 32.
     pub tx: [StreamIn<Bits<LANE_BITS>>; LANES],
     /// Words out: as in, code_err in bit 33.
     pub rx: [FlowOut<Bits<LANE_IN_BITS>>; LANES],
+    #[wire(clock, clear)]
     lane: [LoopLane; LANES],
 }
 
+#[logic]
 impl<const LANES: usize> PhyLoop<LANES> {
     /// For `LANES` lanes, 1 to 4.
     pub fn new() -> Result<Self, ConfigError> {
         check_lanes("phy_loop", LANES)?;
-        Ok(Self {
-            clock: Default::default(),
-            clear: Default::default(),
-            error_enable: Default::default(),
-            error_lanes: Default::default(),
-            error_mask: Default::default(),
-            delay: defaults(),
-            tx: defaults(),
-            rx: defaults(),
-            lane: defaults(),
-        })
+        Ok(Self { .. })
     }
-}
 
-impl<const LANES: usize> Logic for PhyLoop<LANES> {
-    #[hdl_gen]
     fn update(&mut self) {
         for i in 0..LANES {
-            self.lane[i].clock.next = self.clock.val();
-            self.lane[i].clear.next = self.clear.val();
-            self.lane[i].error.next = self.error_enable.val() & self.error_lanes.val().get_bit(i);
-            self.lane[i].error_mask.next = self.error_mask.val();
-            self.lane[i].delay.next = self.delay[i].val();
-            StreamIn::<Bits<LANE_BITS>>::link(&mut self.tx[i], &mut self.lane[i].tx);
-            FlowOut::<Bits<LANE_IN_BITS>>::link(&mut self.rx[i], &mut self.lane[i].rx);
+            lane[i].error = error_enable & error_lanes[i];
+            lane[i].error_mask = error_mask;
+            lane[i].delay = delay[i];
+            link(tx[i], lane[i].tx);
+            link(rx[i], lane[i].rx);
         }
     }
-
-    fn timing(&self) -> Vec<TimingInfo> {
-        block_label("phy_loop", &[("lanes", LANES.to_string())])
-    }
 }
-
-drive_ports!(impl[const LANES: usize] PhyLoop<LANES> {
-    clock, clear, error_enable, error_lanes, error_mask, delay, tx, rx,
-});
 
 /// Registry entry.
 pub const ENTRY: BlockEntry = BlockEntry {
@@ -159,15 +130,17 @@ pub const ENTRY: BlockEntry = BlockEntry {
     }],
     presets: &[Preset { name: "default", values: &[] }, Preset { name: "one_lane", values: &[("lanes", 1)] }],
     build: |settings| {
-        let lanes = settings.size("lanes")?;
-        let per_lane = [("tx", StreamSink), ("rx", FlowSource)];
-        let interface = lane_interface(&[], &per_lane, lanes, 1, "word in to word out, delay 0");
-        match lanes {
-            1 => Ok(BuiltBlock::new(PhyLoop::<1>::new()?, interface)),
-            2 => Ok(BuiltBlock::new(PhyLoop::<2>::new()?, interface)),
-            3 => Ok(BuiltBlock::new(PhyLoop::<3>::new()?, interface)),
-            4 => Ok(BuiltBlock::new(PhyLoop::<4>::new()?, interface)),
-            _ => Err(settings.unsupported("lanes", "1 to 4")),
+        shapes! {
+            settings: (lanes) => build_as [lanes];
+            presets { (4) (1) }
+            others { (2) in "sim/line/src/phy.rs" (3) in "sim/line/src/phy.rs" }
         }
     },
 };
+
+/// Builds the block for `N` lanes.
+pub fn build_as<const N: usize>(_: &Settings) -> Result<BuiltBlock, ConfigError> {
+    let per_lane = [("tx", StreamSink), ("rx", FlowSource)];
+    let interface = lane_interface(&[], &per_lane, N, 1, "word in to word out, delay 0");
+    Ok(BuiltBlock::new(PhyLoop::<N>::new()?, interface))
+}

@@ -1,8 +1,6 @@
 //! The frame pair: where words begin, and of which kind they are.
 
 use flitforge_base::prelude::*;
-use flitforge_elaborate::drive_ports;
-use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::lane_word::{FRAMES_TO_LOCK, FRAME_CONTROL, FRAME_DATA};
 
 /// Bits kept of a pair: a word, and one more because a word may begin with either bit of a clock.
@@ -15,146 +13,105 @@ pub(super) const PAST_BITS: usize = 33;
 ///
 /// `phase` counts the 16 clocks of a word: in the clock with `phase` 15 the frame word is complete in the last bits that
 /// came, or, if `odd`, in those without the very last. Its kind and the lock are known from `phase` 2 on.
-#[derive(LogicBlock)]
+#[block("lvds_frame")]
 pub struct LvdsFrame {
     /// Bit clock that came with the data.
-    pub clock: Signal<In, Clock>,
+    clock: In<Clock>,
     /// Synchronous clear: searches.
-    pub clear: Signal<In, Bit>,
+    clear: In<Bit>,
     /// Two bits, bit 0 first.
-    pub pair: Signal<In, Bits<2>>,
+    pair: In<Bits<2>>,
     /// Clock of the word.
-    pub phase: Signal<Out, Bits<4>>,
+    phase: Out<Bits<4>>,
     /// Words begin with the second bit of a clock.
-    pub odd: Signal<Out, Bit>,
+    odd: Out<Bit>,
     /// The boundary is known for sure.
-    pub locked: Signal<Out, Bit>,
+    locked: Out<Bit>,
     /// The last frame word was that of control words.
-    pub control: Signal<Out, Bit>,
+    control: Out<Bit>,
     /// The last frame word was neither.
-    pub bad: Signal<Out, Bit>,
-    past: DFF<Bits<PAST_BITS>>,
-    count: DFF<Bits<4>>,
-    is_odd: DFF<Bit>,
-    found: DFF<Bit>,
-    fresh: DFF<Bit>,
-    word: DFF<Bits<32>>,
-    came: DFF<Bit>,
-    is_control: DFF<Bit>,
-    is_bad: DFF<Bit>,
-    judged: DFF<Bit>,
-    is_locked: DFF<Bit>,
-    run: DFF<Bits<2>>,
+    bad: Out<Bit>,
+    past: Reg<Bits<PAST_BITS>>,
+    count: Reg<Bits<4>>,
+    is_odd: Reg<Bit>,
+    found: Reg<Bit>,
+    fresh: Reg<Bit>,
+    word: Reg<Bits<32>>,
+    came: Reg<Bit>,
+    is_control: Reg<Bit>,
+    is_bad: Reg<Bit>,
+    judged: Reg<Bit>,
+    is_locked: Reg<Bit>,
+    run: Reg<Bits<2>>,
+    #[init(u64::from(FRAME_DATA).into())]
     data_frame: Constant<Bits<32>>,
+    #[init(u64::from(FRAME_CONTROL).into())]
     control_frame: Constant<Bits<32>>,
+    #[init(u64::from(FRAMES_TO_LOCK - 1).into())]
     enough: Constant<Bits<2>>,
-    first_rises: Signal<Local, Bit>,
-    second_rises: Signal<Local, Bit>,
-    complete: Signal<Local, Bit>,
-    search: Signal<Local, Bit>,
+    first_rises: Local<Bit>,
+    second_rises: Local<Bit>,
+    complete: Local<Bit>,
 }
 
-impl Default for LvdsFrame {
-    fn default() -> Self {
-        Self {
-            clock: Default::default(),
-            clear: Default::default(),
-            pair: Default::default(),
-            phase: Default::default(),
-            odd: Default::default(),
-            locked: Default::default(),
-            control: Default::default(),
-            bad: Default::default(),
-            past: Default::default(),
-            count: Default::default(),
-            is_odd: Default::default(),
-            found: Default::default(),
-            fresh: Default::default(),
-            word: Default::default(),
-            came: Default::default(),
-            is_control: Default::default(),
-            is_bad: Default::default(),
-            judged: Default::default(),
-            is_locked: Default::default(),
-            run: Default::default(),
-            data_frame: Constant::new(u64::from(FRAME_DATA).into()),
-            control_frame: Constant::new(u64::from(FRAME_CONTROL).into()),
-            enough: Constant::new(u64::from(FRAMES_TO_LOCK - 1).into()),
-            first_rises: Default::default(),
-            second_rises: Default::default(),
-            complete: Default::default(),
-            search: Default::default(),
-        }
-    }
-}
-
-impl Logic for LvdsFrame {
-    #[hdl_gen]
+#[logic]
+impl LvdsFrame {
     fn update(&mut self) {
-        dff_setup!(self, clock, past, count, is_odd, found, fresh, word, came);
-        dff_setup!(self, clock, is_control, is_bad, judged, is_locked, run);
-        self.past.d.next = (self.past.q.val() >> 2) | (bit_cast::<PAST_BITS, 2>(self.pair.val()) << 31);
-        self.first_rises.next = !self.past.q.val().get_bit(32) & self.pair.val().get_bit(0);
-        self.second_rises.next = !self.pair.val().get_bit(0) & self.pair.val().get_bit(1);
+        past = (past >> 2) | (bit_cast::<PAST_BITS, 2>(pair) << 31);
+        first_rises = !past[32] & pair[0];
+        second_rises = !pair[0] & pair[1];
 
-        self.search.next = !self.found.q.val() & (self.first_rises.val() | self.second_rises.val());
-        self.count.d.next = self.count.q.val() + 1;
-        self.fresh.d.next = self.search.val();
-        if self.search.val() {
-            self.found.d.next = true;
-            self.is_odd.d.next = self.second_rises.val();
-            self.count.d.next = 0.into();
-            if self.second_rises.val() {
-                self.count.d.next = 15.into();
+        let search = !found & (first_rises | second_rises);
+        count = count + 1;
+        fresh = search;
+        if search {
+            found = true;
+            is_odd = second_rises;
+            count = 0;
+            if second_rises {
+                count = 15;
             }
         }
 
         // The frame word, one clock later its kind, one more the verdict.
-        self.complete.next = (self.count.q.val().all() & self.found.q.val()) & !self.fresh.q.val();
-        self.came.d.next = self.complete.val();
-        if self.complete.val() {
-            self.word.d.next = self.past.q.val().get_bits::<32>(1);
-            if self.is_odd.q.val() {
-                self.word.d.next = self.past.q.val().get_bits::<32>(0);
+        complete = (count.all() & found) & !fresh;
+        came = complete;
+        if complete {
+            word = past.bits::<32>(1);
+            if is_odd {
+                word = past.bits::<32>(0);
             }
         }
-        self.judged.d.next = self.came.q.val();
-        if self.came.q.val() {
-            self.is_control.d.next = self.word.q.val() == self.control_frame.val();
-            self.is_bad.d.next = (self.word.q.val() != self.control_frame.val())
-                & (self.word.q.val() != self.data_frame.val());
+        judged = came;
+        if came {
+            is_control = word == control_frame;
+            is_bad = (word != control_frame) & (word != data_frame);
         }
-        if self.judged.q.val() {
-            self.run.d.next = 0.into();
-            if self.is_bad.q.val() == self.is_locked.q.val() {
-                self.run.d.next = self.run.q.val() + 1;
-                if self.run.q.val() == self.enough.val() {
-                    self.run.d.next = 0.into();
-                    self.is_locked.d.next = !self.is_locked.q.val();
-                    self.found.d.next = !self.is_locked.q.val();
+        if judged {
+            run = 0;
+            if is_bad == is_locked {
+                run = run + 1;
+                if run == enough {
+                    run = 0;
+                    is_locked = !is_locked;
+                    found = !is_locked;
                 }
             }
-            if self.is_bad.q.val() & !self.is_locked.q.val() {
-                self.found.d.next = false;
+            if is_bad & !is_locked {
+                found = false;
             }
         }
-        if self.clear.val() {
-            self.found.d.next = false;
-            self.is_locked.d.next = false;
-            self.run.d.next = 0.into();
-            self.came.d.next = false;
-            self.judged.d.next = false;
+        if clear {
+            found = false;
+            is_locked = false;
+            run = 0;
+            came = false;
+            judged = false;
         }
-        self.phase.next = self.count.q.val();
-        self.odd.next = self.is_odd.q.val();
-        self.locked.next = self.is_locked.q.val();
-        self.control.next = self.is_control.q.val();
-        self.bad.next = self.is_bad.q.val();
-    }
-
-    fn timing(&self) -> Vec<TimingInfo> {
-        block_label("lvds_frame", &[])
+        phase = count;
+        odd = is_odd;
+        locked = is_locked;
+        control = is_control;
+        bad = is_bad;
     }
 }
-
-drive_ports!(impl[] LvdsFrame { clock, clear, pair, phase, odd, locked, control, bad });

@@ -36,10 +36,10 @@ use crate::config::{check_range, ConfigError};
 use crate::prim::stream::{FlowOut, StreamIn};
 use crate::prim::{AsyncFifo, ClearCrossing, PulseSynchronizer, Register, Synchronizer};
 use crate::registry::StreamRole::{FlowSource, StreamSink};
-use crate::registry::{Allowed, BlockEntry, BuiltBlock, InterfaceInfo, ParameterInfo, Preset, StreamInfo};
+use crate::registry::{
+    shapes, Allowed, BlockEntry, BuiltBlock, InterfaceInfo, ParameterInfo, Preset, Settings, StreamInfo,
+};
 use flitforge_base::prelude::*;
-use flitforge_elaborate::drive_ports;
-use flitforge_elaborate::marker::block_label;
 use std::array;
 
 /// Bits of a row: four words, and whether they are control words.
@@ -85,72 +85,83 @@ impl LvdsConfig {
 }
 
 /// See the [module](self).
-#[derive(LogicBlock)]
+#[block("phy_lvds", new, lanes = LANES)]
 pub struct PhyLvds<const LANES: usize> {
     /// Core clock.
-    pub clock: Signal<In, Clock>,
+    clock: In<Clock>,
     /// Synchronous clear.
-    pub clear: Signal<In, Bit>,
+    clear: In<Bit>,
     /// Own bit clock.
-    pub tx_clock: Signal<In, Clock>,
+    tx_clock: In<Clock>,
     /// The peer's bit clock, as it came in; may stand still.
-    pub rx_clock: Signal<In, Clock>,
+    rx_clock: In<Clock>,
     /// Lanes that carry rows; 0 while all train.
-    pub active: Signal<In, Bits<4>>,
+    active: In<Bits<4>>,
     /// Words in: word in bits 31..0, ctl in bit 32.
     pub tx: [StreamIn<Bits<LANE_BITS>>; LANES],
     /// Words out: as in, code_err in bit 33.
     pub rx: [FlowOut<Bits<LANE_IN_BITS>>; LANES],
     /// Lanes to be inverted.
-    pub invert: Signal<In, Bits<4>>,
+    invert: In<Bits<4>>,
     /// Pulses: the lane's word boundary is one bit later.
-    pub slip: Signal<In, Bits<4>>,
+    slip: In<Bits<4>>,
     /// Lanes with a signal.
-    pub signal_ok: Signal<Out, Bits<4>>,
+    signal_ok: Out<Bits<4>>,
     /// Lanes whose word boundary is known.
-    pub lane_lock: Signal<Out, Bits<4>>,
+    lane_lock: Out<Bits<4>>,
     /// Pulse: a FIFO ran empty or over.
-    pub elastic_error: Signal<Out, Bit>,
+    elastic_error: Out<Bit>,
     /// To the pads: two bits per lane, bit 0 first.
-    pub tx_pairs: [Signal<Out, Bits<2>>; LANES],
+    tx_pairs: [Out<Bits<2>>; LANES],
     /// To the pads: two bits of the frame pair.
-    pub tx_frame: Signal<Out, Bits<2>>,
+    tx_frame: Out<Bits<2>>,
     /// From the pads: two bits per lane, bit 0 first.
-    pub rx_pairs: [Signal<In, Bits<2>>; LANES],
+    rx_pairs: [In<Bits<2>>; LANES],
     /// From the pads: two bits of the frame pair.
-    pub rx_frame: Signal<In, Bits<2>>,
+    rx_frame: In<Bits<2>>,
 
+    #[wire(clock, clear)]
     tx_clearing: ClearCrossing,
+    #[wire(clock)]
     rx_clearing: ClearCrossing,
+    #[wire(clock)]
     rx_running: ClockWatch,
+    #[wire(write_clock = clock, read_clock = tx_clock)]
     rows: AsyncFifo<Bits<LVDS_ROW_BITS>, 3, 4>,
+    #[wire(clock = tx_clock)]
     sender: LvdsTx<LANES>,
+    #[wire(clock = rx_clock)]
     receiver: LvdsRx<LANES>,
     /// The clear of each lane's FIFO, one behind the other: no register drives all lanes.
-    lane_cleared: [DFF<Bit>; LANES],
-    came: [DFF<Bit>; LANES],
-    arrived: [DFF<Bits<LANE_IN_BITS>>; LANES],
+    #[wire(d = _)]
+    lane_cleared: [Reg<Bit>; LANES],
+    #[wire(d = _)]
+    came: [Reg<Bit>; LANES],
+    #[wire(d = _)]
+    arrived: [Reg<Bits<LANE_IN_BITS>>; LANES],
     elastic: [AsyncFifo<Bits<LANE_IN_BITS>, 5, 6>; LANES],
+    #[wire(clock = rx_clock)]
     inverted: [Synchronizer<2>; LANES],
     slipped: [PulseSynchronizer; LANES],
+    #[wire(clock)]
     locked: Synchronizer<2>,
     starved: PulseSynchronizer,
-    overflow: DFF<Bit>,
+    #[wire(d = _, clock = rx_clock)]
+    overflow: Reg<Bit>,
     overflowed: PulseSynchronizer,
-    takes: Signal<Local, Bit>,
+    takes: Local<Bit>,
     good: Register<Bit>,
+    #[init((1u64 << LANES) - 1)]
     all_lanes: Constant<Bits<4>>,
-    valid: Signal<Local, Bits<4>>,
-    ctl: Signal<Local, Bits<4>>,
-    there: Signal<Local, Bit>,
-    control: Signal<Local, Bit>,
-    row: Signal<Local, Bits<LVDS_ROW_BITS>>,
-    one_word: Signal<Local, Bits<32>>,
-    slips: Signal<Local, Bits<4>>,
-    inverts: Signal<Local, Bits<4>>,
-    full: Signal<Local, Bit>,
+    valid: Local<Bits<4>>,
+    ctl: Local<Bits<4>>,
+    there: Local<Bit>,
+    control: Local<Bit>,
+    row: Local<Bits<LVDS_ROW_BITS>>,
+    one_word: Local<Bits<32>>,
 }
 
+#[logic]
 impl<const LANES: usize> PhyLvds<LANES> {
     /// A PHY that searches, or the reason why it cannot be built. `config.lanes` must be `LANES`.
     pub fn new(config: &LvdsConfig) -> Result<Self, ConfigError> {
@@ -159,183 +170,127 @@ impl<const LANES: usize> PhyLvds<LANES> {
         let (elastic, pulse) = (AsyncFifo::new()?, PulseSynchronizer::new()?);
         let level = Synchronizer::new(false)?;
         Ok(Self {
-            clock: Default::default(),
-            clear: Default::default(),
-            tx_clock: Default::default(),
-            rx_clock: Default::default(),
-            active: Default::default(),
-            tx: defaults(),
-            rx: defaults(),
-            invert: Default::default(),
-            slip: Default::default(),
-            signal_ok: Default::default(),
-            lane_lock: Default::default(),
-            elastic_error: Default::default(),
-            tx_pairs: defaults(),
-            tx_frame: Default::default(),
-            rx_pairs: defaults(),
-            rx_frame: Default::default(),
             tx_clearing: ClearCrossing::new()?,
             rx_clearing: ClearCrossing::new()?,
             rx_running: ClockWatch::new(config)?,
             rows: AsyncFifo::new()?,
             sender: LvdsTx::new()?,
             receiver: LvdsRx::new()?,
-            lane_cleared: defaults(),
-            came: defaults(),
-            arrived: defaults(),
             elastic: array::from_fn(|_| elastic.clone()),
             inverted: array::from_fn(|_| level.clone()),
             slipped: array::from_fn(|_| pulse.clone()),
             locked: level.clone(),
             starved: pulse.clone(),
-            overflow: Default::default(),
             overflowed: pulse.clone(),
-            takes: Default::default(),
-            good: Default::default(),
-            all_lanes: Constant::new(((1u64 << LANES) - 1).into()),
-            valid: Default::default(),
-            ctl: Default::default(),
-            there: Default::default(),
-            control: Default::default(),
-            row: Default::default(),
-            one_word: Default::default(),
-            slips: Default::default(),
-            inverts: Default::default(),
-            full: Default::default(),
+            ..
         })
     }
-}
 
-impl<const LANES: usize> Logic for PhyLvds<LANES> {
-    #[hdl_gen]
     fn update(&mut self) {
-        clock!(self, clock, tx_clearing, rx_clearing, rx_running, good, locked);
-        self.tx_clearing.clear.next = self.clear.val();
-        self.tx_clearing.far_clock.next = self.tx_clock.val();
-        self.rx_running.other.next = self.rx_clock.val();
-        self.rx_clearing.clear.next = self.clear.val() | !self.rx_running.runs.val();
-        self.rx_clearing.far_clock.next = self.rx_clock.val();
+        tx_clearing.far_clock = tx_clock;
+        rx_running.other = rx_clock;
+        rx_clearing.clear = clear | !rx_running.runs;
+        rx_clearing.far_clock = rx_clock;
 
         // A row, when all lanes that must have a word have one.
-        self.valid.next = 0.into();
-        self.ctl.next = 0.into();
-        self.row.next = 0.into();
+        valid = 0;
+        ctl = 0;
+        row = 0;
         for i in 0..LANES {
-            self.valid.next = self.valid.val().replace_bit(i, self.tx[i].valid.val());
-            self.ctl.next =
-                self.ctl.val().replace_bit(i, self.tx[i].valid.val() & self.tx[i].data.val().get_bit(32));
-            self.one_word.next = 0.into();
-            if self.tx[i].valid.val() {
-                self.one_word.next = self.tx[i].data.val().get_bits::<32>(0);
+            valid = valid.with(i, tx[i].valid);
+            ctl = ctl.with(i, tx[i].valid & tx[i].data[32]);
+            one_word = 0;
+            if tx[i].valid {
+                one_word = tx[i].data.bits::<32>(0);
             }
-            self.row.next =
-                (self.row.val() >> 32) | (bit_cast::<LVDS_ROW_BITS, 32>(self.one_word.val()) << 96);
+            row = (row >> 32) | (bit_cast::<LVDS_ROW_BITS, 32>(one_word) << 96);
         }
         for _i in LANES..4 {
-            self.row.next = self.row.val() >> 32;
+            row = row >> 32;
         }
-        self.there.next = self.valid.val().any();
-        self.control.next = self.ctl.val().any();
-        if self.active.val().any() {
-            self.there.next = !(self.active.val() & !self.valid.val()).any();
-            self.control.next = (self.active.val() & self.ctl.val()).any();
+        there = valid.any();
+        control = ctl.any();
+        if active.any() {
+            there = !(active & !valid).any();
+            control = (active & ctl).any();
         }
-        self.takes.next =
-            (self.there.val() & self.rows.words_in.ready.val()) & !self.tx_clearing.near_clear.val();
+        takes = (there & rows.words_in.ready) & !tx_clearing.near_clear;
         for i in 0..LANES {
-            self.tx[i].ready.next = self.takes.val();
+            tx[i].ready = takes;
         }
-        self.rows.write_clock.next = self.clock.val();
-        self.rows.write_clear.next = self.tx_clearing.near_clear.val();
-        self.rows.words_in.valid.next = self.takes.val();
-        self.rows.words_in.data.next = self.row.val().replace_bit(128, self.control.val());
+        rows.write_clear = tx_clearing.near_clear;
+        rows.words_in.valid = takes;
+        rows.words_in.data = row.with(128, control);
 
         // To the pads.
-        self.rows.read_clock.next = self.tx_clock.val();
-        self.rows.read_clear.next = self.tx_clearing.far_clear.val();
-        self.sender.clock.next = self.tx_clock.val();
-        self.sender.clear.next = self.tx_clearing.far_clear.val();
-        self.sender.rows.data.next = self.rows.words_out.data.val();
-        self.sender.rows.valid.next = self.rows.words_out.valid.val();
-        self.rows.words_out.ready.next = self.sender.rows.ready.val();
-        self.tx_frame.next = self.sender.frame.val();
+        rows.read_clear = tx_clearing.far_clear;
+        sender.clear = tx_clearing.far_clear;
+        sender.rows.data = rows.words_out.data;
+        sender.rows.valid = rows.words_out.valid;
+        rows.words_out.ready = sender.rows.ready;
+        tx_frame = sender.frame;
 
         // From the pads.
-        self.receiver.clock.next = self.rx_clock.val();
-        self.receiver.clear.next = self.rx_clearing.far_clear.val();
-        self.receiver.frame.next = self.rx_frame.val();
-        self.slips.next = 0.into();
-        self.inverts.next = 0.into();
-        self.full.next = false;
+        receiver.clear = rx_clearing.far_clear;
+        receiver.frame = rx_frame;
+        let mut slips: Bits<4> = 0;
+        let mut inverts: Bits<4> = 0;
+        let mut full = false;
         for i in 0..LANES {
-            self.tx_pairs[i].next = self.sender.pairs[i].val();
-            self.receiver.pairs[i].next = self.rx_pairs[i].val();
-            self.inverted[i].clock.next = self.rx_clock.val();
-            self.inverted[i].d.next = self.invert.val().get_bit(i);
-            self.inverts.next = self.inverts.val().replace_bit(i, self.inverted[i].q.val());
-            self.slipped[i].clock_in.next = self.clock.val();
-            self.slipped[i].pulse.next = self.slip.val().get_bit(i);
-            self.slipped[i].clock_out.next = self.rx_clock.val();
-            self.slips.next = self.slips.val().replace_bit(i, self.slipped[i].pulse_out.val());
-            self.lane_cleared[i].clock.next = self.rx_clock.val();
-            self.came[i].clock.next = self.rx_clock.val();
-            self.came[i].d.next = self.receiver.words[i].valid.val() & !self.lane_cleared[i].q.val();
-            self.arrived[i].clock.next = self.rx_clock.val();
-            self.arrived[i].d.next = self.receiver.words[i].data.val();
-            self.elastic[i].write_clock.next = self.rx_clock.val();
-            self.elastic[i].write_clear.next = self.lane_cleared[i].q.val();
-            self.elastic[i].words_in.data.next = self.arrived[i].q.val();
-            self.elastic[i].words_in.valid.next = self.came[i].q.val();
-            if self.came[i].q.val() & !self.elastic[i].words_in.ready.val() {
-                self.full.next = true;
+            tx_pairs[i] = sender.pairs[i];
+            receiver.pairs[i] = rx_pairs[i];
+            inverted[i].d = invert[i];
+            inverts = inverts.with(i, inverted[i].q);
+            slipped[i].clock_in = clock;
+            slipped[i].pulse = slip[i];
+            slipped[i].clock_out = rx_clock;
+            slips = slips.with(i, slipped[i].pulse_out);
+            lane_cleared[i].clock = rx_clock;
+            came[i].clock = rx_clock;
+            came[i] = receiver.words[i].valid & !lane_cleared[i];
+            arrived[i].clock = rx_clock;
+            arrived[i] = receiver.words[i].data;
+            elastic[i].write_clock = rx_clock;
+            elastic[i].write_clear = lane_cleared[i];
+            elastic[i].words_in.data = arrived[i];
+            elastic[i].words_in.valid = came[i];
+            if came[i] & !elastic[i].words_in.ready {
+                full = true;
             }
-            self.elastic[i].read_clock.next = self.clock.val();
-            self.elastic[i].read_clear.next = self.rx_clearing.near_clear.val();
-            self.elastic[i].words_out.ready.next = true;
-            self.rx[i].data.next = self.elastic[i].words_out.data.val();
-            self.rx[i].valid.next =
-                self.elastic[i].words_out.valid.val() & !self.rx_clearing.near_clear.val();
+            elastic[i].read_clock = clock;
+            elastic[i].read_clear = rx_clearing.near_clear;
+            elastic[i].words_out.ready = true;
+            rx[i].data = elastic[i].words_out.data;
+            rx[i].valid = elastic[i].words_out.valid & !rx_clearing.near_clear;
         }
         // `far_clear` lasts for more clocks than there are lanes, and no word comes within four frames behind it.
-        self.lane_cleared[0].d.next = self.rx_clearing.far_clear.val();
+        lane_cleared[0] = rx_clearing.far_clear;
         for i in 1..LANES {
-            self.lane_cleared[i].d.next = self.lane_cleared[i - 1].q.val();
+            lane_cleared[i] = lane_cleared[i - 1];
         }
-        self.receiver.invert.next = self.inverts.val();
-        self.receiver.slip.next = self.slips.val();
+        receiver.invert = inverts;
+        receiver.slip = slips;
 
         // What the core is told.
-        self.locked.d.next = self.receiver.locked.val();
-        self.good.enable.next = true;
-        self.good.clear.next = self.rx_clearing.near_clear.val();
-        self.good.d.next = self.locked.q.val();
-        self.lane_lock.next = 0.into();
-        self.signal_ok.next = 0.into();
-        if self.good.q.val() {
-            self.lane_lock.next = self.all_lanes.val();
-            self.signal_ok.next = self.all_lanes.val();
+        locked.d = receiver.locked;
+        good.clear = rx_clearing.near_clear;
+        good = locked.q;
+        lane_lock = 0;
+        signal_ok = 0;
+        if good {
+            lane_lock = all_lanes;
+            signal_ok = all_lanes;
         }
-        self.overflow.clock.next = self.rx_clock.val();
-        self.overflow.d.next = self.full.val() & !self.rx_clearing.far_clear.val();
-        self.overflowed.clock_in.next = self.rx_clock.val();
-        self.overflowed.pulse.next = self.overflow.q.val();
-        self.overflowed.clock_out.next = self.clock.val();
-        self.starved.clock_in.next = self.tx_clock.val();
-        self.starved.pulse.next = self.sender.starved.val();
-        self.starved.clock_out.next = self.clock.val();
-        self.elastic_error.next = self.starved.pulse_out.val() | self.overflowed.pulse_out.val();
-    }
-
-    fn timing(&self) -> Vec<TimingInfo> {
-        block_label("phy_lvds", &[("lanes", LANES.to_string())])
+        overflow = full & !rx_clearing.far_clear;
+        overflowed.clock_in = rx_clock;
+        overflowed.pulse = overflow;
+        overflowed.clock_out = clock;
+        starved.clock_in = tx_clock;
+        starved.pulse = sender.starved;
+        starved.clock_out = clock;
+        elastic_error = starved.pulse_out | overflowed.pulse_out;
     }
 }
-
-drive_ports!(impl[const LANES: usize] PhyLvds<LANES> {
-    clock, clear, tx_clock, rx_clock, active, tx, rx, invert, slip, signal_ok, lane_lock, elastic_error, tx_pairs, tx_frame,
-    rx_pairs, rx_frame,
-});
 
 const LANES: ParameterInfo =
     ParameterInfo { name: "lanes", default: 4, allowed: Allowed::Range(1, 4), doc: "lanes" };
@@ -350,16 +305,18 @@ pub const TX_ENTRY: BlockEntry = BlockEntry {
     parameters: &[LANES],
     presets: PRESETS,
     build: |settings| {
-        let interface = lane_interface(&[("rows", StreamSink)], &[], 0, 1, "row taken to its first bits");
-        match settings.size("lanes")? {
-            1 => Ok(BuiltBlock::new(LvdsTx::<1>::new()?, interface)),
-            2 => Ok(BuiltBlock::new(LvdsTx::<2>::new()?, interface)),
-            3 => Ok(BuiltBlock::new(LvdsTx::<3>::new()?, interface)),
-            4 => Ok(BuiltBlock::new(LvdsTx::<4>::new()?, interface)),
-            _ => Err(settings.unsupported("lanes", "1 to 4")),
+        shapes! {
+            settings: (lanes) => build_tx_as [lanes];
+            presets { (4) (1) }
         }
     },
 };
+
+/// Builds the sender for `N` lanes.
+pub fn build_tx_as<const N: usize>(_: &Settings) -> Result<BuiltBlock, ConfigError> {
+    let interface = lane_interface(&[("rows", StreamSink)], &[], 0, 1, "row taken to its first bits");
+    Ok(BuiltBlock::new(LvdsTx::<N>::new()?, interface))
+}
 
 /// Registry entry of the receiver.
 pub const RX_ENTRY: BlockEntry = BlockEntry {
@@ -369,18 +326,18 @@ pub const RX_ENTRY: BlockEntry = BlockEntry {
     parameters: &[LANES],
     presets: PRESETS,
     build: |settings| {
-        let lanes = settings.size("lanes")?;
-        let interface =
-            lane_interface(&[], &[("words", FlowSource)], lanes, 12, "last bit of a word to the word");
-        match lanes {
-            1 => Ok(BuiltBlock::new(LvdsRx::<1>::new()?, interface)),
-            2 => Ok(BuiltBlock::new(LvdsRx::<2>::new()?, interface)),
-            3 => Ok(BuiltBlock::new(LvdsRx::<3>::new()?, interface)),
-            4 => Ok(BuiltBlock::new(LvdsRx::<4>::new()?, interface)),
-            _ => Err(settings.unsupported("lanes", "1 to 4")),
+        shapes! {
+            settings: (lanes) => build_rx_as [lanes];
+            presets { (4) (1) }
         }
     },
 };
+
+/// Builds the receiver for `N` lanes.
+pub fn build_rx_as<const N: usize>(_: &Settings) -> Result<BuiltBlock, ConfigError> {
+    let interface = lane_interface(&[], &[("words", FlowSource)], N, 12, "last bit of a word to the word");
+    Ok(BuiltBlock::new(LvdsRx::<N>::new()?, interface))
+}
 
 /// Registry entry.
 pub const ENTRY: BlockEntry = BlockEntry {
@@ -398,18 +355,19 @@ pub const ENTRY: BlockEntry = BlockEntry {
     ],
     presets: PRESETS,
     build: |settings| {
-        let lanes = settings.size("lanes")?;
-        let config = LvdsConfig { lanes, stopped_clocks: settings.get("stopped_clocks")? };
-        let interface = interface(lanes);
-        match lanes {
-            1 => Ok(BuiltBlock::new(PhyLvds::<1>::new(&config)?, interface)),
-            2 => Ok(BuiltBlock::new(PhyLvds::<2>::new(&config)?, interface)),
-            3 => Ok(BuiltBlock::new(PhyLvds::<3>::new(&config)?, interface)),
-            4 => Ok(BuiltBlock::new(PhyLvds::<4>::new(&config)?, interface)),
-            _ => Err(settings.unsupported("lanes", "1 to 4")),
+        shapes! {
+            settings: (lanes) => build_as [lanes];
+            presets { (4) (1) }
+            others { (2) in "sim/line/src/phy.rs" (3) in "sim/line/src/phy.rs" }
         }
     },
 };
+
+/// Builds the PHY for `N` lanes.
+pub fn build_as<const N: usize>(settings: &Settings) -> Result<BuiltBlock, ConfigError> {
+    let config = LvdsConfig { lanes: N, stopped_clocks: settings.get("stopped_clocks")? };
+    Ok(BuiltBlock::new(PhyLvds::<N>::new(&config)?, interface(N)))
+}
 
 fn interface(lanes: usize) -> InterfaceInfo {
     let stream = |name: String, role| StreamInfo { name, role, clock: "clock".into() };

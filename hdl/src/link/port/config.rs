@@ -6,8 +6,11 @@ use crate::link::lane::lane_interface;
 use crate::link::ltp_wide::{CrcModes, ALL_CAPS, CRC_MODES, NARROW_CAPS};
 use crate::link::regs::LinkRegsConfig;
 use crate::link::train::LinkTrainConfig;
+use crate::registry::shapes::log2;
 use crate::registry::StreamRole::{self, FlowSink, FlowSource, StreamSink, StreamSource};
-use crate::registry::{Allowed, BlockEntry, BuiltBlock, InterfaceInfo, ParameterInfo, Preset, Settings};
+use crate::registry::{
+    shapes, Allowed, BlockEntry, BuiltBlock, InterfaceInfo, ParameterInfo, Preset, Settings,
+};
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::beat::{beats_per_ltp, FLITS_PER_BEAT};
 use flitforge_protocol::lane_word::{training_set_0, training_set_1, MAX_LANES};
@@ -188,7 +191,7 @@ pub const ENTRY: BlockEntry = BlockEntry {
     parameters: &[
         ParameterInfo { name: "f", default: 2, allowed: Allowed::OneOf(&[1, 2, 4]), doc: "flits per beat" },
         ParameterInfo { name: "lanes", default: 4, allowed: Allowed::Range(1, 4), doc: "physical lanes" },
-        ParameterInfo { name: "r", default: 128, allowed: Allowed::OneOf(&[16, 128]), doc: "replay slots" },
+        ParameterInfo { name: "r", default: 128, allowed: Allowed::PowerOfTwo(16, 256), doc: "replay slots" },
         ParameterInfo {
             name: "guard",
             default: GUARD_LTPS as u64,
@@ -206,7 +209,7 @@ pub const ENTRY: BlockEntry = BlockEntry {
             name: "bits",
             default: 0,
             allowed: Allowed::Range(0, 1),
-            doc: "1: every wrong bit is named (link_bit_isolate); F = 2, four lanes, R = 128",
+            doc: "1: every wrong bit is named (link_bit_isolate); F = 2, four lanes",
         },
         ParameterInfo {
             name: "probation",
@@ -219,7 +222,7 @@ pub const ENTRY: BlockEntry = BlockEntry {
             name: "registers",
             default: 1,
             allowed: Allowed::Range(0, 1),
-            doc: "0: without registers, isolation and error injection (LinkPortCompact); F = 1, one lane, R = 16, crc_modes 0 or 1",
+            doc: "0: without registers, isolation and error injection (LinkPortCompact); F = 1, one lane, crc_modes 0 or 1",
         },
     ],
     presets: &[
@@ -232,7 +235,7 @@ pub const ENTRY: BlockEntry = BlockEntry {
     build,
 };
 
-fn build(settings: &Settings) -> Result<BuiltBlock, ConfigError> {
+fn config(settings: &Settings) -> Result<PortConfig, ConfigError> {
     let (flits, lanes, slots) = (settings.size("f")?, settings.size("lanes")?, settings.size("r")?);
     let base = match settings.get("short")? {
         0 => PortConfig::new(flits, lanes, slots),
@@ -241,60 +244,86 @@ fn build(settings: &Settings) -> Result<BuiltBlock, ConfigError> {
     let modes = CrcModes::from_caps(NAME, settings.get("crc_modes")?)?;
     let probation = settings.get("probation")? == 1;
     let guard = settings.get("guard")? as u32;
-    let config = PortConfig { guard, guid: settings.get("guid")?, modes, probation, ..base };
+    Ok(PortConfig { guard, guid: settings.get("guid")?, modes, probation, ..base })
+}
+
+/// Refuses what there is no type for.
+fn check_parts(settings: &Settings, config: &PortConfig) -> Result<(), ConfigError> {
+    let (bits, registers) = (settings.get("bits")? == 1, settings.get("registers")? == 1);
+    let small = (config.flits, config.lanes) == (1, 1) && config.modes != CrcModes::All;
+    if !registers && (!small || bits || config.probation) {
+        let expected = "0 with f and lanes = 1/1, crc_modes = 0 or 1 and without bits and probation only";
+        return Err(settings.unsupported("registers", expected));
+    }
+    if registers && config.modes == CrcModes::Standard {
+        return Err(settings.unsupported("crc_modes", "0 with registers = 0 only"));
+    }
+    let narrow = config.modes == CrcModes::Narrow && config.flits == 2;
+    if bits && (!narrow || config.lanes != MAX_LANES || config.probation) {
+        let expected = "1 with f and lanes = 2/4, crc_modes = 1 and without probation only";
+        return Err(settings.unsupported("bits", expected));
+    }
+    if config.probation && (!narrow || config.lanes != MAX_LANES) {
+        let expected = "1 with f and lanes = 2/4, crc_modes = 1 and without bits only";
+        return Err(settings.unsupported("probation", expected));
+    }
+    Ok(())
+}
+
+fn build(settings: &Settings) -> Result<BuiltBlock, ConfigError> {
+    let config = config(settings)?;
+    config.check()?;
+    check_parts(settings, &config)?;
     if settings.get("registers")? == 0 {
-        return match (modes, flits, lanes, slots) {
-            (CrcModes::Standard | CrcModes::Narrow, 1, 1, 16) if settings.get("bits")? == 0 => {
-                Ok(BuiltBlock::new(LinkPortCompact::<4, 8>::new(&config)?, compact_interface(&config)))
-            }
-            _ => Err(settings.unsupported(
-                "registers",
-                "0 with f, lanes and r = 1/1/16, crc_modes = 0 or 1 and without bits and probation only",
-            )),
+        return shapes! {
+            settings: (r) => build_compact_as of link::port [log2(r), log2(r * beats_per_ltp(1))];
+            presets { (16) }
         };
     }
     if settings.get("bits")? == 1 {
-        return match (modes, flits, lanes, slots) {
-            (CrcModes::Narrow, 2, 4, 128) if !probation => built(LinkPortBits2::<4, 7, 10>::new, &config),
-            _ => Err(settings.unsupported("bits", "1 with f, lanes and r = 2/4/128 and crc_modes = 1 only")),
+        return shapes! {
+            settings: (lanes, r) => build_bits_2_as of link::port [lanes, log2(r), log2(r * beats_per_ltp(2))];
+            presets {}
+            others { (4, 128) in "hdl/tests/link_port/bits.rs" }
         };
     }
-    if probation {
-        return match (modes, flits, lanes, slots) {
-            (CrcModes::Narrow, 2, 4, 16) => built(LinkPort2::<4, 4, 7, 0, 1>::new, &config),
-            (CrcModes::Narrow, 2, 4, 128) => built(LinkPort2::<4, 7, 10, 0, 1>::new, &config),
-            _ => Err(settings.unsupported(
-                "probation",
-                "1 with f, lanes and r = 2/4/16 or 2/4/128, crc_modes = 1 and without bits only",
-            )),
-        };
-    }
-    match (modes, flits, lanes, slots) {
-        (CrcModes::Narrow, 1, 1, 16) => built(LinkPort1::<1, 4, 8>::new, &config),
-        (CrcModes::Narrow, 1, 1, 128) => built(LinkPort1::<1, 7, 11>::new, &config),
-        (CrcModes::Narrow, 2, 1, 128) => built(LinkPort2::<1, 7, 10>::new, &config),
-        (CrcModes::Narrow, 2, 2, 128) => built(LinkPort2::<2, 7, 10>::new, &config),
-        (CrcModes::Narrow, 2, 4, 16) => built(LinkPort2::<4, 4, 7>::new, &config),
-        (CrcModes::Narrow, 2, 4, 128) => built(LinkPort2::<4, 7, 10>::new, &config),
-        (CrcModes::Narrow, 4, 4, 128) => built(LinkPort4::<4, 7, 9>::new, &config),
-        (CrcModes::All, 2, 4, 16) => built(LinkPort2::<4, 4, 7, 1>::new, &config),
-        (CrcModes::All, 2, 4, 128) => built(LinkPort2::<4, 7, 10, 1>::new, &config),
-        (CrcModes::All, 4, 4, 128) => built(LinkPort4::<4, 7, 9, 1>::new, &config),
-        _ => Err(settings.unsupported(
-            "f, lanes and r",
-            "1/1/16, 1/1/128, 2/1/128, 2/2/128, 2/4/16, 2/4/128, 4/4/128; with all CRC modes 2/4/16, 2/4/128, 4/4/128; crc_modes = 0 with registers = 0 only",
-        )),
+    let wide = config.modes.wide();
+    match config.flits {
+        1 => shapes! {
+            settings: (lanes, r, wide = wide, probation) =>
+                build_1_as of link::port [lanes, log2(r), log2(r * beats_per_ltp(1)), wide, probation];
+            presets { (1, 16, 0, 0) }
+        },
+        2 => shapes! {
+            settings: (lanes, r, wide = wide, probation) =>
+                build_2_as of link::port [lanes, log2(r), log2(r * beats_per_ltp(2)), wide, probation];
+            presets { (4, 128, 0, 0) (4, 128, 1, 0) (4, 128, 0, 1) }
+            others { (4, 16, 0, 1) in "hdl/tests/link_port/probation.rs" }
+        },
+        _ => shapes! {
+            settings: (lanes, r, wide = wide, probation) =>
+                build_4_as of link::port [lanes, log2(r), log2(r * beats_per_ltp(4)), wide, probation];
+            presets {}
+        },
     }
 }
 
-// A function of its own, so that a stack frame holds one of these big blocks and not all of them.
-#[inline(never)]
-fn built<B: flitforge_elaborate::drive::DriveBlock + 'static>(
-    make: impl FnOnce(&PortConfig) -> Result<B, ConfigError>,
-    config: &PortConfig,
-) -> Result<BuiltBlock, ConfigError> {
-    Ok(BuiltBlock::new(make(config)?, interface(config)))
+macro_rules! builder {
+    ($name:ident, $block:ident, $interface:ident, [$($part:ident),*]) => {
+        /// Builds the block with these const parameters, which are those of its type.
+        // A stack frame holds one of these big blocks and not all of them.
+        #[inline(never)]
+        pub fn $name<$(const $part: usize),*>(settings: &Settings) -> Result<BuiltBlock, ConfigError> {
+            let config = config(settings)?;
+            Ok(BuiltBlock::new($block::<$($part),*>::new(&config)?, $interface(&config)))
+        }
+    };
 }
+builder!(build_1_as, LinkPort1, interface, [LANES, SLOT_W, ADDRESS_W, WIDE, PROBATION]);
+builder!(build_2_as, LinkPort2, interface, [LANES, SLOT_W, ADDRESS_W, WIDE, PROBATION]);
+builder!(build_4_as, LinkPort4, interface, [LANES, SLOT_W, ADDRESS_W, WIDE, PROBATION]);
+builder!(build_bits_2_as, LinkPortBits2, interface, [LANES, SLOT_W, ADDRESS_W]);
+builder!(build_compact_as, LinkPortCompact, compact_interface, [SLOT_W, ADDRESS_W]);
 
 /// Channels of every port.
 const CHANNELS: [(&str, StreamRole); 6] = [

@@ -2,7 +2,6 @@
 
 use super::limits::PortLimits;
 use flitforge_base::prelude::*;
-use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::counter::LinkCounter;
 use flitforge_protocol::link::LinkState;
@@ -41,279 +40,210 @@ const _: () = assert!(1 << (STALL_BITS - 1) == STALL_CLOCKS, "the top bit says t
 ///
 /// `run` hangs on the state alone; `in_test`, `is_down` and `enter` on that of the clock before: they are part of long paths. `retrain` and `give_up`
 /// come 1 to 3 clocks behind their cause.
-#[derive(LogicBlock)]
+#[block(new)]
 pub struct PortControl {
     /// Clock.
-    pub clock: Signal<In, Clock>,
+    clock: In<Clock>,
     /// Synchronous clear.
-    pub clear: Signal<In, Bit>,
+    clear: In<Bit>,
     /// State of `link_train`.
-    pub state: Signal<In, Bits<3>>,
+    state: In<Bits<3>>,
     /// CTRL.enable.
-    pub enable: Signal<In, Bit>,
+    enable: In<Bit>,
     /// Pulse: CTRL.disable.
-    pub go_down: Signal<In, Bit>,
+    go_down: In<Bit>,
     /// Pulse: CTRL.retrain.
-    pub ctrl_retrain: Signal<In, Bit>,
+    ctrl_retrain: In<Bit>,
     /// Register RETRY_CFG.
-    pub retry_cfg: Signal<In, Bits<56>>,
+    retry_cfg: In<Bits<56>>,
     /// Transmit side: the exchange of Init is over.
-    pub tx_done: Signal<In, Bit>,
+    tx_done: In<Bit>,
     /// Transmit side: Retraining is asked for.
-    pub tx_retrain: Signal<In, Bit>,
+    tx_retrain: In<Bit>,
     /// With `tx_retrain`: REINIT_LIMIT is reached.
-    pub tx_down: Signal<In, Bit>,
+    tx_down: In<Bit>,
     /// Transmit side, event BAD_POINTER.
-    pub bad_pointer: Signal<In, Bit>,
+    bad_pointer: In<Bit>,
     /// RTT_LTP.
-    pub round_trip: Signal<In, Bits<16>>,
+    round_trip: In<Bits<16>>,
     /// Receiver: a good LTP ahead of NxtRx.
-    pub gap: Signal<In, Bit>,
+    gap: In<Bit>,
     /// Receiver: BAD_RUN bad LTPs.
-    pub framing_lost: Signal<In, Bit>,
+    framing_lost: In<Bit>,
     /// Receiver: a request beyond RETRY_LIMIT.
-    pub request_limit: Signal<In, Bit>,
+    request_limit: In<Bit>,
     /// Receiver: NxtRx.
-    pub next_rx: Signal<In, Bits<16>>,
+    next_rx: In<Bits<16>>,
     /// Receiver: the gearbox lost a beat.
-    pub overrun: Signal<In, Bit>,
+    overrun: In<Bit>,
     /// Lanes: a row comes.
-    pub row: Signal<In, Bit>,
+    row: In<Bit>,
     /// Transmit side: an LTP of its own is decided.
-    pub ltp_time: Signal<In, Bit>,
+    ltp_time: In<Bit>,
     /// PHY: a lane FIFO ran over or empty.
-    pub elastic_error: Signal<In, Bit>,
+    elastic_error: In<Bit>,
     /// Lanes: event DESKEW_LOST.
-    pub deskew_lost: Signal<In, Bit>,
+    deskew_lost: In<Bit>,
     /// To `link_train`: CTRL.enable in force.
-    pub enable_link: Signal<Out, Bit>,
+    enable_link: Out<Bit>,
     /// Init, Active or Degraded.
-    pub run: Signal<Out, Bit>,
+    run: Out<Bit>,
     /// Bist.
-    pub in_test: Signal<Out, Bit>,
+    in_test: Out<Bit>,
     /// Event: no row for SILENCE_LTPS; to the transmit side, as two bad LTPs are.
-    pub silence: Signal<Out, Bit>,
+    silence: Out<Bit>,
     /// Down.
-    pub is_down: Signal<Out, Bit>,
+    is_down: Out<Bit>,
     /// Active or Degraded is entered, the first clock of it.
-    pub enter: Signal<Out, Bit>,
+    enter: Out<Bit>,
     /// To `link_train`, pulse.
-    pub init_done: Signal<Out, Bit>,
+    init_done: Out<Bit>,
     /// To `link_train`, pulse.
-    pub retrain: Signal<Out, Bit>,
+    retrain: Out<Bit>,
     /// To `link_train`, pulse.
-    pub give_up: Signal<Out, Bit>,
+    give_up: Out<Bit>,
     /// TOSS_LTPS in force: RETRY_CFG, or 2 RTT_LTP + R/4 + 16 if that is 0; 65535 at most.
-    pub toss_ltps: Signal<Out, Bits<16>>,
+    toss_ltps: Out<Bits<16>>,
     /// Events: see [`CHANGES`].
-    pub changes: Signal<Out, Bits<CHANGES>>,
+    changes: Out<Bits<CHANGES>>,
     /// Events of [`CONTROL_COUNTERS`].
-    pub events: Signal<Out, Bits<CONTROL_EVENTS>>,
+    events: Out<Bits<CONTROL_EVENTS>>,
 
+    #[wire(clock)]
     limits: PortLimits,
-    going_down: DFF<Bit>,
-    was_up: DFF<Bit>,
-    was_elsewhere: DFF<Bit>,
-    was_retraining: DFF<Bit>,
-    was_done: DFF<Bit>,
-    downs: DFF<Bit>,
-    enters: DFF<Bit>,
-    had_retrain: DFF<Bit>,
+    going_down: Reg<Bit>,
+    was_up: Reg<Bit>,
+    was_elsewhere: Reg<Bit>,
+    was_retraining: Reg<Bit>,
+    was_done: Reg<Bit>,
+    downs: Reg<Bit>,
+    enters: Reg<Bit>,
+    had_retrain: Reg<Bit>,
     /// The request to retrain that the transmit side makes is for a pointer.
-    pointer_seen: DFF<Bit>,
-    asks: DFF<Bit>,
-    toss: DFF<Bits<16>>,
+    pointer_seen: Reg<Bit>,
+    asks: Reg<Bit>,
+    toss: Reg<Bits<16>>,
     /// LTP times since the last row; what says "too many" is up for one clock.
-    silent: DFF<Bits<SILENT_BITS>>,
+    silent: Reg<Bits<SILENT_BITS>>,
     /// Clocks since the last LTP of its own; the top bit is up for one clock.
-    stalled: DFF<Bits<STALL_BITS>>,
-    too_silent: Signal<Local, Bit>,
-    tests: DFF<Bit>,
-    up: Signal<Local, Bit>,
-    in_init: Signal<Local, Bit>,
-    runs: Signal<Local, Bit>,
-    down_now: Signal<Local, Bit>,
-    retraining_now: Signal<Local, Bit>,
-    fifo_error: Signal<Local, Bit>,
-    tx_asks: Signal<Local, Bit>,
-    tx_limit: Signal<Local, Bit>,
-    by_formula: Signal<Local, Bits<18>>,
+    stalled: Reg<Bits<STALL_BITS>>,
+    too_silent: Local<Bit>,
+    tests: Reg<Bit>,
+    up: Local<Bit>,
+    in_init: Local<Bit>,
+    runs: Local<Bit>,
+    down_now: Local<Bit>,
+    retraining_now: Local<Bit>,
+    fifo_error: Local<Bit>,
     init: Constant<Bits<3>>,
     active: Constant<Bits<3>>,
     degraded: Constant<Bits<3>>,
     retraining: Constant<Bits<3>>,
     bist: Constant<Bits<3>>,
     toss_base: Constant<Bits<18>>,
+    #[init(0xFFFF)]
     toss_most: Constant<Bits<16>>,
 }
 
+#[logic]
 impl PortControl {
     /// Down, for `slots` replay slots of the peer's transmit side, which are taken to be as many as the own ones.
     pub fn new(slots: usize) -> Self {
         let code = |state: LinkState| Constant::new(u64::from(state.code()).into());
         Self {
-            clock: Default::default(),
-            clear: Default::default(),
-            state: Default::default(),
-            enable: Default::default(),
-            go_down: Default::default(),
-            ctrl_retrain: Default::default(),
-            retry_cfg: Default::default(),
-            tx_done: Default::default(),
-            tx_retrain: Default::default(),
-            tx_down: Default::default(),
-            bad_pointer: Default::default(),
-            round_trip: Default::default(),
-            gap: Default::default(),
-            framing_lost: Default::default(),
-            request_limit: Default::default(),
-            next_rx: Default::default(),
-            overrun: Default::default(),
-            row: Default::default(),
-            ltp_time: Default::default(),
-            elastic_error: Default::default(),
-            deskew_lost: Default::default(),
-            enable_link: Default::default(),
-            run: Default::default(),
-            in_test: Default::default(),
-            silence: Default::default(),
-            is_down: Default::default(),
-            enter: Default::default(),
-            init_done: Default::default(),
-            retrain: Default::default(),
-            give_up: Default::default(),
-            toss_ltps: Default::default(),
-            changes: Default::default(),
-            events: Default::default(),
-            limits: Default::default(),
-            going_down: Default::default(),
-            was_up: Default::default(),
-            was_elsewhere: Default::default(),
-            was_retraining: Default::default(),
-            was_done: Default::default(),
-            downs: Default::default(),
-            enters: Default::default(),
-            had_retrain: Default::default(),
-            pointer_seen: Default::default(),
-            asks: Default::default(),
-            toss: Default::default(),
-            silent: Default::default(),
-            stalled: Default::default(),
-            too_silent: Default::default(),
-            tests: Default::default(),
-            up: Default::default(),
-            in_init: Default::default(),
-            runs: Default::default(),
-            down_now: Default::default(),
-            retraining_now: Default::default(),
-            fifo_error: Default::default(),
-            tx_asks: Default::default(),
-            tx_limit: Default::default(),
-            by_formula: Default::default(),
             init: code(LinkState::Init),
             active: code(LinkState::Active),
             degraded: code(LinkState::Degraded),
             retraining: code(LinkState::Retraining),
             bist: code(LinkState::Bist),
             toss_base: Constant::new(u64::from(toss_ltps(0, slots)).into()),
-            toss_most: Constant::new(0xFFFF.into()),
+            ..
         }
     }
-}
 
-impl Logic for PortControl {
-    #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, going_down, was_up, was_elsewhere, was_retraining, was_done, had_retrain);
-        dff_setup!(self, clock, pointer_seen, asks, toss, silent, stalled, tests, downs, enters);
-        clock!(self, clock, limits);
-
         // The state.
-        self.up.next = (self.state.val() == self.active.val()) | (self.state.val() == self.degraded.val());
-        self.in_init.next = self.state.val() == self.init.val();
-        self.runs.next = self.up.val() | self.in_init.val();
-        self.down_now.next = !self.state.val().any();
-        self.retraining_now.next = self.state.val() == self.retraining.val();
-        self.was_up.d.next = self.up.val();
-        self.was_elsewhere.d.next = !self.down_now.val();
-        self.was_retraining.d.next = self.retraining_now.val();
-        self.run.next = self.runs.val();
-        self.tests.d.next = self.state.val() == self.bist.val();
-        self.in_test.next = self.tests.q.val();
-        self.downs.d.next = self.down_now.val();
-        self.is_down.next = self.downs.q.val();
-        self.enters.d.next = self.up.val() & !self.was_up.q.val();
-        self.enter.next = self.enters.q.val();
+        up = (state == active) | (state == degraded);
+        in_init = state == init;
+        runs = up | in_init;
+        down_now = !state.any();
+        retraining_now = state == retraining;
+        was_up = up;
+        was_elsewhere = !down_now;
+        was_retraining = retraining_now;
+        run = runs;
+        tests = state == bist;
+        in_test = tests;
+        downs = down_now;
+        is_down = downs;
+        enters = up & !was_up;
+        enter = enters;
 
         // CTRL.
-        self.going_down.d.next = (self.going_down.q.val() & !self.down_now.val()) | self.go_down.val();
-        self.enable_link.next = self.enable.val() & !self.going_down.q.val() & !self.go_down.val();
+        going_down = (going_down & !down_now) | go_down;
+        enable_link = enable & !going_down & !go_down;
 
         // What the transmit side asks for, once.
-        self.was_done.d.next = self.tx_done.val() & self.runs.val();
-        self.init_done.next = self.tx_done.val() & self.runs.val() & !self.was_done.q.val();
-        self.had_retrain.d.next = self.tx_retrain.val() & self.runs.val();
-        self.tx_asks.next = self.tx_retrain.val() & self.runs.val() & !self.had_retrain.q.val();
-        self.pointer_seen.d.next = (self.pointer_seen.q.val() | self.bad_pointer.val()) & self.runs.val();
-        self.tx_limit.next = self.tx_asks.val() & self.tx_done.val() & !self.pointer_seen.q.val();
+        was_done = tx_done & runs;
+        init_done = tx_done & runs & !was_done;
+        had_retrain = tx_retrain & runs;
+        let tx_asks = tx_retrain & runs & !had_retrain;
+        pointer_seen = (pointer_seen | bad_pointer) & runs;
+        let tx_limit = tx_asks & tx_done & !pointer_seen;
 
         // A line on which no row comes.
-        if self.ltp_time.val() {
-            self.silent.d.next = self.silent.q.val() + 1;
+        if ltp_time {
+            silent = silent + 1;
         }
-        self.too_silent.next = (self.in_init.val() & self.silent.q.val().get_bit(10))
-            | (self.up.val() & self.silent.q.val().get_bit(6));
-        if self.row.val() | !self.runs.val() | self.too_silent.val() {
-            self.silent.d.next = 0.into();
+        too_silent = (in_init & silent[10]) | (up & silent[6]);
+        if row | !runs | too_silent {
+            silent = 0;
         }
         // Of the clock before: `state` comes from far away, and this goes on to retry.
-        self.silence.next = (self.was_up.q.val() & self.ltp_time.val())
-            & (self.silent.q.val().get_bits::<2>(0).all() | self.silent.q.val().get_bits::<9>(2).any());
+        silence = (was_up & ltp_time) & (silent.bits::<2>(0).all() | silent.bits::<9>(2).any());
 
         // A lane whose PHY takes no words holds up all: nothing is sent.
-        self.stalled.d.next = self.stalled.q.val() + 1;
-        if self.ltp_time.val() | !self.runs.val() | self.stalled.q.val().get_bit(11) {
-            self.stalled.d.next = 0.into();
+        stalled = stalled + 1;
+        if ltp_time | !runs | stalled[11] {
+            stalled = 0;
         }
 
         // What the receiver and the PHY ask for.
-        self.limits.clear.next = self.clear.val() | self.down_now.val();
-        self.limits.reinit_limit.next = self.retry_cfg.val().get_bits::<8>(8);
-        self.limits.request_limit.next = self.request_limit.val() & self.runs.val();
-        self.limits.next_rx.next = self.next_rx.val();
-        self.fifo_error.next = (self.elastic_error.val() | self.overrun.val()) & self.runs.val();
-        self.asks.d.next = (self.ctrl_retrain.val() | self.gap.val())
-            | (self.framing_lost.val() | self.fifo_error.val())
-            | (self.too_silent.val() | self.stalled.q.val().get_bit(11))
-            | (self.tx_asks.val() & !self.tx_down.val());
-        self.retrain.next = self.asks.q.val() | self.limits.retrain.val();
-        self.give_up.next = (self.tx_asks.val() & self.tx_down.val()) | self.limits.give_up.val();
+        limits.clear = clear | down_now;
+        limits.reinit_limit = retry_cfg.bits::<8>(8);
+        limits.request_limit = request_limit & runs;
+        limits.next_rx = next_rx;
+        fifo_error = (elastic_error | overrun) & runs;
+        asks = (ctrl_retrain | gap)
+            | (framing_lost | fifo_error)
+            | (too_silent | stalled[11])
+            | (tx_asks & !tx_down);
+        retrain = asks | limits.retrain;
+        give_up = (tx_asks & tx_down) | limits.give_up;
 
         // TOSS_LTPS.
-        self.by_formula.next = (bit_cast::<18, 16>(self.round_trip.val()) << 1) + self.toss_base.val();
-        self.toss.d.next = self.by_formula.val().get_bits::<16>(0);
-        if self.by_formula.val().get_bits::<2>(16).any() {
-            self.toss.d.next = self.toss_most.val();
+        let by_formula = (bit_cast::<18, 16>(round_trip) << 1) + toss_base;
+        toss = by_formula.bits::<16>(0);
+        if by_formula.bits::<2>(16).any() {
+            toss = toss_most;
         }
-        if self.retry_cfg.val().get_bits::<16>(24).any() {
-            self.toss.d.next = self.retry_cfg.val().get_bits::<16>(24);
+        if retry_cfg.bits::<16>(24).any() {
+            toss = retry_cfg.bits::<16>(24);
         }
-        self.toss_ltps.next = self.toss.q.val();
+        toss_ltps = toss;
 
         // Events.
-        self.changes.next = bit_cast::<CHANGES, 1>((self.up.val() & !self.was_up.q.val()).into())
-            | (bit_cast::<CHANGES, 1>((self.down_now.val() & self.was_elsewhere.q.val()).into()) << 1)
-            | (bit_cast::<CHANGES, 1>((self.retraining_now.val() & !self.was_retraining.q.val()).into())
-                << 2)
-            | (bit_cast::<CHANGES, 1>((self.tx_limit.val() | self.limits.reached.val()).into()) << 3);
-        self.events.next =
-            bit_cast::<CONTROL_EVENTS, 1>((self.retraining_now.val() & self.was_up.q.val()).into())
-                | (bit_cast::<CONTROL_EVENTS, 1>(self.fifo_error.val().into()) << 1)
-                | (bit_cast::<CONTROL_EVENTS, 1>(self.deskew_lost.val().into()) << 2);
-        if self.clear.val() {
-            self.going_down.d.next = false;
-            self.asks.d.next = false;
-            self.pointer_seen.d.next = false;
+        changes = bit_cast::<CHANGES, 1>((up & !was_up).into())
+            | (bit_cast::<CHANGES, 1>((down_now & was_elsewhere).into()) << 1)
+            | (bit_cast::<CHANGES, 1>((retraining_now & !was_retraining).into()) << 2)
+            | (bit_cast::<CHANGES, 1>((tx_limit | limits.reached).into()) << 3);
+        events = bit_cast::<CONTROL_EVENTS, 1>((retraining_now & was_up).into())
+            | (bit_cast::<CONTROL_EVENTS, 1>(fifo_error.into()) << 1)
+            | (bit_cast::<CONTROL_EVENTS, 1>(deskew_lost.into()) << 2);
+        if clear {
+            going_down = false;
+            asks = false;
+            pointer_seen = false;
         }
     }
 
@@ -321,9 +251,3 @@ impl Logic for PortControl {
         block_label("port_control", &[("toss", self.toss_base.val().index().to_string())])
     }
 }
-
-drive_ports!(impl[] PortControl {
-    clock, clear, state, enable, go_down, ctrl_retrain, retry_cfg, tx_done, tx_retrain, tx_down, bad_pointer, round_trip, gap,
-    framing_lost, request_limit, next_rx, overrun, row, ltp_time, elastic_error, deskew_lost, enable_link, run, in_test, silence, is_down, enter,
-    init_done, retrain, give_up, toss_ltps, changes, events,
-});

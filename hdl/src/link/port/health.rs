@@ -8,7 +8,6 @@ use crate::link::ltp_wide::CrcModes;
 use crate::prim::stream::FlowIn;
 use crate::prim::ClearedDelay;
 use flitforge_base::prelude::*;
-use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::counter::LinkCounter;
 use flitforge_protocol::lane_word::MAX_LANES;
@@ -33,159 +32,127 @@ const ISOLATE_CLOCKS: usize = 3;
 
 /// [`LinkIsolate`] and [`LinkDegrade`]: the verdicts of one are the debts of the other. Isolation reads the rows beside the
 /// gearbox. Nothing is owed in Down.
-#[derive(LogicBlock)]
+#[block(new)]
 pub struct PortHealth<const WIDE: usize = 0> {
     /// Clock.
-    pub clock: Signal<In, Clock>,
+    clock: In<Clock>,
     /// Synchronous clear.
-    pub clear: Signal<In, Bit>,
+    clear: In<Bit>,
     /// CRC mode received in; changes only before a start row.
-    pub mode: Signal<In, Bits<2>>,
+    mode: In<Bits<2>>,
     /// Lanes received on, by the sender's numbers; changes only before a start row.
-    pub active: Signal<In, Bits<4>>,
+    active: In<Bits<4>>,
     /// L - 1.
-    pub last_lane: Signal<In, Bits<2>>,
+    last_lane: In<Bits<2>>,
     /// Rows from the lanes.
     pub rows: FlowIn<Bits<ROW_BITS>>,
     /// The next row is the first behind the start row.
-    pub row_start: Signal<In, Bit>,
+    row_start: In<Bit>,
     /// Verdict: a good LTP.
-    pub ltp_good: Signal<In, Bit>,
+    ltp_good: In<Bit>,
     /// Verdict: a bad LTP.
-    pub ltp_bad: Signal<In, Bit>,
+    ltp_bad: In<Bit>,
     /// If all modes are built, with `ltp_bad`: the CRCs, in mode 3 the groups, that failed.
-    pub failed: [Signal<In, Bits<4>>; WIDE],
+    failed: [In<Bits<4>>; WIDE],
     /// What to do with the LTP just judged.
     pub action: FlowIn<Bits<2>>,
     /// Event RX_TOSSED, up to 2 clocks behind the verdict.
-    pub tossed: Signal<In, Bit>,
+    tossed: In<Bit>,
     /// Event RETRY_TX.
-    pub request: Signal<In, Bit>,
+    request: In<Bit>,
     /// The receiver asks for Retraining: RETRY_LIMIT or BAD_RUN.
-    pub fault: Signal<In, Bit>,
+    fault: In<Bit>,
     /// Active is entered.
-    pub enter: Signal<In, Bit>,
+    enter: In<Bit>,
     /// The link is Down.
-    pub down: Signal<In, Bit>,
+    down: In<Bit>,
     /// Register DEGRADE.
-    pub degrade_cfg: Signal<In, Bits<11>>,
+    degrade_cfg: In<Bits<11>>,
     /// Events LANE_ERR, by the sender's numbers.
-    pub lane_errors: Signal<Out, Bits<4>>,
+    lane_errors: Out<Bits<4>>,
     /// Debts in 1,024 LTP times.
-    pub debt: [Signal<Out, Bits<DEBT_BITS>>; MAX_LANES],
+    debt: [Out<Bits<DEBT_BITS>>; MAX_LANES],
     /// Pulse: `remove_lane` has to go.
-    pub remove: Signal<Out, Bit>,
+    remove: Out<Bit>,
     /// That lane, by the sender's number.
-    pub remove_lane: Signal<Out, Bits<2>>,
+    remove_lane: Out<Bits<2>>,
     /// Events of [`HEALTH_COUNTERS`].
-    pub events: Signal<Out, Bits<HEALTH_EVENTS>>,
+    events: Out<Bits<HEALTH_EVENTS>>,
 
+    #[wire(clock, clear)]
     isolate: LinkIsolate,
+    #[wire(clock)]
     degrade: LinkDegrade,
+    #[wire(clock, clear)]
     bad_later: ClearedDelay<Bit>,
     /// The LTP of the last verdict was tossed.
-    was_tossed: DFF<Bit>,
-    full: Signal<Local, Bits<4>>,
+    was_tossed: Reg<Bit>,
 }
 
+#[logic]
 impl<const WIDE: usize> PortHealth<WIDE> {
     /// Nothing known of any lane.
     pub fn new() -> Result<Self, ConfigError> {
-        Ok(Self {
-            clock: Default::default(),
-            clear: Default::default(),
-            mode: Default::default(),
-            active: Default::default(),
-            last_lane: Default::default(),
-            rows: Default::default(),
-            row_start: Default::default(),
-            ltp_good: Default::default(),
-            ltp_bad: Default::default(),
-            failed: defaults(),
-            action: Default::default(),
-            tossed: Default::default(),
-            request: Default::default(),
-            fault: Default::default(),
-            enter: Default::default(),
-            down: Default::default(),
-            degrade_cfg: Default::default(),
-            lane_errors: Default::default(),
-            debt: Default::default(),
-            remove: Default::default(),
-            remove_lane: Default::default(),
-            events: Default::default(),
-            degrade: Default::default(),
-            bad_later: ClearedDelay::new(ISOLATE_CLOCKS)?,
-            was_tossed: Default::default(),
-            full: Default::default(),
-            isolate: LinkIsolate::new()?,
-        })
+        Ok(Self { bad_later: ClearedDelay::new(ISOLATE_CLOCKS)?, isolate: LinkIsolate::new()?, .. })
     }
-}
 
-impl<const WIDE: usize> Logic for PortHealth<WIDE> {
-    #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, was_tossed);
-        clock!(self, clock, isolate, degrade, bad_later);
-        self.isolate.clear.next = self.clear.val();
-        self.isolate.mode.next = self.mode.val();
-        self.isolate.active.next = self.active.val();
-        self.isolate.last_lane.next = self.last_lane.val();
-        FlowIn::<Bits<ROW_BITS>>::link(&mut self.rows, &mut self.isolate.rows);
-        self.isolate.row_start.next = self.row_start.val();
-        self.isolate.ltp_good.next = self.ltp_good.val();
-        self.isolate.ltp_bad.next = self.ltp_bad.val();
-        self.isolate.failed.next = 0.into();
+        isolate.mode = mode;
+        isolate.active = active;
+        isolate.last_lane = last_lane;
+        link(rows, isolate.rows);
+        isolate.row_start = row_start;
+        isolate.ltp_good = ltp_good;
+        isolate.ltp_bad = ltp_bad;
+        isolate.failed = 0;
         for i in 0..WIDE {
-            self.isolate.failed.next = self.failed[i].val();
+            isolate.failed = failed[i];
         }
-        FlowIn::<Bits<2>>::link(&mut self.action, &mut self.isolate.action);
+        link(action, isolate.action);
 
-        self.degrade.clear.next = self.clear.val() | self.down.val();
-        self.degrade.enter.next = self.enter.val();
-        self.degrade.active.next = self.active.val();
-        self.bad_later.clear.next = self.clear.val();
-        self.bad_later.d.next = self.ltp_bad.val();
-        self.degrade.ltp.next = self.isolate.good_ltp.val() | self.bad_later.q.val();
-        self.degrade.tossed.next = self.was_tossed.q.val();
-        if self.isolate.good_ltp.val() | self.bad_later.q.val() {
-            self.was_tossed.d.next = false;
+        degrade.clear = clear | down;
+        degrade.enter = enter;
+        degrade.active = active;
+        bad_later.d = ltp_bad;
+        degrade.ltp = isolate.good_ltp | bad_later.q;
+        degrade.tossed = was_tossed;
+        if isolate.good_ltp | bad_later.q {
+            was_tossed = false;
         }
-        if self.tossed.val() {
-            self.was_tossed.d.next = true;
+        if tossed {
+            was_tossed = true;
         }
-        self.degrade.request.next = self.request.val();
-        self.degrade.fault.next = self.fault.val();
-        self.degrade.lane_errors.next = self.isolate.lane_errors.val();
-        self.degrade.enabled.next = self.degrade_cfg.val().get_bit(0);
-        self.degrade.min_lanes.next = self.degrade_cfg.val().get_bits::<2>(1);
-        self.degrade.threshold.next = self.degrade_cfg.val().get_bits::<3>(3);
-        self.degrade.stand_out.next = self.degrade_cfg.val().get_bits::<2>(6);
-        self.degrade.safe.next = self.degrade_cfg.val().get_bits::<3>(8);
+        degrade.request = request;
+        degrade.fault = fault;
+        degrade.lane_errors = isolate.lane_errors;
+        degrade.enabled = degrade_cfg[0];
+        degrade.min_lanes = degrade_cfg.bits::<2>(1);
+        degrade.threshold = degrade_cfg.bits::<3>(3);
+        degrade.stand_out = degrade_cfg.bits::<2>(6);
+        degrade.safe = degrade_cfg.bits::<3>(8);
 
-        self.full.next = self.degrade.remove.val();
-        self.remove.next = self.full.val().any();
-        self.remove_lane.next = 0.into();
-        if self.full.val().get_bit(1) {
-            self.remove_lane.next = 1.into();
+        let full = degrade.remove;
+        remove = full.any();
+        remove_lane = 0;
+        if full[1] {
+            remove_lane = 1;
         }
-        if self.full.val().get_bit(2) {
-            self.remove_lane.next = 2.into();
+        if full[2] {
+            remove_lane = 2;
         }
-        if self.full.val().get_bit(3) {
-            self.remove_lane.next = 3.into();
+        if full[3] {
+            remove_lane = 3;
         }
-        self.lane_errors.next = self.isolate.lane_errors.val();
+        lane_errors = isolate.lane_errors;
         for i in 0..4 {
-            self.debt[i].next = self.degrade.debt[i].val();
+            debt[i] = degrade.debt[i];
         }
-        self.events.next = bit_cast::<HEALTH_EVENTS, 1>(self.isolate.multi_lane.val().into())
-            | (bit_cast::<HEALTH_EVENTS, 1>(self.isolate.iso_unknown.val().into()) << 1)
-            | (bit_cast::<HEALTH_EVENTS, 1>(self.isolate.iso_none.val().into()) << 2)
-            | (bit_cast::<HEALTH_EVENTS, 1>(self.isolate.iso_disagree.val().into()) << 3)
-            | (bit_cast::<HEALTH_EVENTS, 1>(self.degrade.refused.val().into()) << 4)
-            | (bit_cast::<HEALTH_EVENTS, 4>(self.isolate.crc48_bad.val()) << 5);
+        events = bit_cast::<HEALTH_EVENTS, 1>(isolate.multi_lane.into())
+            | (bit_cast::<HEALTH_EVENTS, 1>(isolate.iso_unknown.into()) << 1)
+            | (bit_cast::<HEALTH_EVENTS, 1>(isolate.iso_none.into()) << 2)
+            | (bit_cast::<HEALTH_EVENTS, 1>(isolate.iso_disagree.into()) << 3)
+            | (bit_cast::<HEALTH_EVENTS, 1>(degrade.refused.into()) << 4)
+            | (bit_cast::<HEALTH_EVENTS, 4>(isolate.crc48_bad) << 5);
     }
 
     fn timing(&self) -> Vec<TimingInfo> {
@@ -195,8 +162,3 @@ impl<const WIDE: usize> Logic for PortHealth<WIDE> {
         }
     }
 }
-
-drive_ports!(impl[const WIDE: usize] PortHealth<WIDE> {
-    clock, clear, mode, active, last_lane, rows, row_start, ltp_good, ltp_bad, failed, action, tossed, request, fault, enter, down,
-    degrade_cfg, lane_errors, debt, remove, remove_lane, events,
-});

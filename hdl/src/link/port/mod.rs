@@ -61,6 +61,7 @@ mod transmit;
 pub use super::ltp_wide::CrcModes;
 pub use block::{LinkPort1, LinkPort2, LinkPort4, LinkPortBits2};
 pub use compact::LinkPortCompact;
+pub use config::{build_1_as, build_2_as, build_4_as, build_bits_2_as, build_compact_as};
 pub use config::{PortConfig, ENTRY};
 pub use control::{PortControl, CHANGES, CONTROL_COUNTERS, CONTROL_EVENTS};
 pub use health::{PortHealth, HEALTH_COUNTERS, HEALTH_EVENTS};
@@ -76,3 +77,7 @@ pub use transmit::{PortTransmit1, PortTransmit2, PortTransmit4, TRANSMIT_COUNTER
 pub type LinkPort = LinkPort2<4, 7, 10>;
 /// The same with all CRC modes.
 pub type LinkPortAll = LinkPort2<4, 7, 10, 1>;
+/// One lane, one flit per beat, 16 replay slots.
+pub type LinkPortSmall = LinkPort1<1, 4, 8>;
+/// The same without registers.
+pub type LinkPortSmallCompact = LinkPortCompact<4, 8>;

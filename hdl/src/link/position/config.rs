@@ -4,7 +4,7 @@ use super::LinkPosition;
 use crate::config::{check_derived, check_one_of, check_range, ConfigError};
 use crate::link::lane::lane_interface;
 use crate::registry::StreamRole::FlowSink;
-use crate::registry::{Allowed, BlockEntry, BuiltBlock, ParameterInfo, Preset, Settings};
+use crate::registry::{shapes, Allowed, BlockEntry, BuiltBlock, ParameterInfo, Preset, Settings};
 use flitforge_protocol::beat::FLITS_PER_BEAT;
 use flitforge_protocol::lane_word::MAX_LANES;
 
@@ -50,14 +50,16 @@ pub const ENTRY: BlockEntry = BlockEntry {
 };
 
 fn build(settings: &Settings) -> Result<BuiltBlock, ConfigError> {
-    let config = PositionConfig { flits: settings.size("f")?, lanes: settings.size("lanes")? };
+    shapes! {
+        settings: (lanes) => build_as of link::position [lanes];
+        presets { (4) (1) }
+    }
+}
+
+/// Builds the block for `N` lanes.
+pub fn build_as<const N: usize>(settings: &Settings) -> Result<BuiltBlock, ConfigError> {
+    let config = PositionConfig { flits: settings.size("f")?, lanes: N };
     let per_lane = [("tx", FlowSink), ("rx", FlowSink)];
-    let interface = lane_interface(&[], &per_lane, config.lanes, 0, "what is given belongs to its clock");
-    Ok(match config.lanes {
-        1 => BuiltBlock::new(LinkPosition::<1>::new(&config)?, interface),
-        2 => BuiltBlock::new(LinkPosition::<2>::new(&config)?, interface),
-        3 => BuiltBlock::new(LinkPosition::<3>::new(&config)?, interface),
-        4 => BuiltBlock::new(LinkPosition::<4>::new(&config)?, interface),
-        _ => return Err(settings.unsupported("lanes", "1 to 4")),
-    })
+    let interface = lane_interface(&[], &per_lane, N, 0, "what is given belongs to its clock");
+    Ok(BuiltBlock::new(LinkPosition::<N>::new(&config)?, interface))
 }

@@ -22,7 +22,7 @@ mod step;
 mod words;
 
 pub use block::LinkPosition;
-pub use config::{PositionConfig, ENTRY};
+pub use config::{build_as, PositionConfig, ENTRY};
 pub use receive::PositionRx;
 pub use step::PositionStep;
 pub use words::WordCount;

@@ -2,54 +2,45 @@
 
 use super::WORD_COUNT_BITS;
 use flitforge_base::prelude::*;
-use flitforge_elaborate::drive_ports;
-use flitforge_elaborate::marker::block_label;
 
 /// Counts the words of one lane behind its start row, those before the clock before this one. The count stands until the
 /// next start row. What came is kept for a clock, since a word says late what it is, and the count is long.
-#[derive(LogicBlock, Default)]
+#[block("position_words")]
 pub struct WordCount {
     /// Rising edge counts.
-    pub clock: Signal<In, Clock>,
+    clock: In<Clock>,
     /// A start row is waited for.
-    pub arm: Signal<In, Bit>,
+    arm: In<Bit>,
     /// A word goes by.
-    pub word: Signal<In, Bit>,
+    word: In<Bit>,
     /// It is that of a start row.
-    pub start: Signal<In, Bit>,
+    start: In<Bit>,
     /// The count.
-    pub count: Signal<Out, Bits<WORD_COUNT_BITS>>,
+    count: Out<Bits<WORD_COUNT_BITS>>,
 
-    words: DFF<Bits<WORD_COUNT_BITS>>,
-    armed: DFF<Bit>,
-    arms: DFF<Bit>,
-    came: DFF<Bit>,
-    starts: DFF<Bit>,
+    words: Reg<Bits<WORD_COUNT_BITS>>,
+    armed: Reg<Bit>,
+    arms: Reg<Bit>,
+    came: Reg<Bit>,
+    starts: Reg<Bit>,
 }
 
-impl Logic for WordCount {
-    #[hdl_gen]
+#[logic]
+impl WordCount {
     fn update(&mut self) {
-        dff_setup!(self, clock, words, armed, arms, came, starts);
-        self.arms.d.next = self.arm.val();
-        self.came.d.next = self.word.val();
-        self.starts.d.next = self.word.val() & self.start.val();
-        if self.came.q.val() {
-            self.words.d.next = self.words.q.val() + 1;
+        arms = arm;
+        came = word;
+        starts = word & start;
+        if came {
+            words = words + 1;
         }
-        if self.starts.q.val() & self.armed.q.val() {
-            self.words.d.next = 0.into();
-            self.armed.d.next = false;
+        if starts & armed {
+            words = 0;
+            armed = false;
         }
-        if self.arms.q.val() {
-            self.armed.d.next = true;
+        if arms {
+            armed = true;
         }
-        self.count.next = self.words.q.val();
-    }
-
-    fn timing(&self) -> Vec<TimingInfo> {
-        block_label("position_words", &[])
+        count = words;
     }
 }
-
-drive_ports!(impl[] WordCount { clock, arm, word, start, count });

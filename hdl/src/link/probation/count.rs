@@ -2,12 +2,11 @@
 
 use crate::prim::LutRam;
 use flitforge_base::prelude::*;
-use flitforge_elaborate::drive_ports;
-use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::degrade::{
     safe_ltps, threshold_ltps, PROBATION_CHARGE_LOG2, PROBATION_DOUBLINGS, SAFE_MAX, THRESHOLD_LOG2,
     THRESHOLD_MAX,
 };
+use flitforge_protocol::lane_word::MAX_LANES;
 
 /// Bits of the number of times that a lane was lost; it stays at the most.
 pub const REMOVAL_BITS: usize = 3;
@@ -17,6 +16,13 @@ const DEBT_BITS: usize = THRESHOLD_LOG2 as usize + SIZES;
 const SUM_BITS: usize = DEBT_BITS + 1;
 /// Debts that a lane can start with: TH, and doubled.
 const SIZES: usize = THRESHOLD_MAX as usize + PROBATION_DOUBLINGS as usize + 1;
+/// Bits of the number of such a debt.
+const SIZE_BITS: usize = 4;
+/// Bits of TH and of SAFE, and how many codes they have.
+const CODE_BITS: usize = 3;
+const CODES: usize = 1 << CODE_BITS;
+/// The first clock of the first lane.
+const FIRST_STEP: u64 = 1 << 3;
 /// Bits of what a bad LTP time costs.
 const CHARGE_BITS: usize = 15;
 
@@ -31,227 +37,140 @@ const _: () = assert!(safe_ltps(SAFE_MAX) < 1 << CHARGE_BITS && DEBT_BITS == 24)
 /// after the other, two clocks each. So LTP times are at least 8 clocks apart, as 33 words on four lanes are.
 ///
 /// Latency: `back` 9 clocks behind `ltp`. `flush` forgets the visit that is going on, but no debt.
-#[derive(LogicBlock)]
+#[block("probation_count")]
 pub struct ProbationCount {
     /// Rising edge counts.
-    pub clock: Signal<In, Clock>,
+    clock: In<Clock>,
     /// Synchronous clear.
-    pub flush: Signal<In, Bit>,
+    flush: In<Bit>,
     /// Pulse: an LTP time is over.
-    pub ltp: Signal<In, Bit>,
+    ltp: In<Bit>,
     /// Lanes without a bad word in it; holds for 8 clocks behind `ltp`.
-    pub good: Signal<In, Bits<4>>,
+    good: In<Bits<4>>,
     /// Lanes that may come back.
-    pub waits: Signal<In, Bits<4>>,
+    waits: In<Bits<4>>,
     /// These lanes owe all that they start with again; also with `flush`.
-    pub lost_lanes: Signal<In, Bits<4>>,
+    lost_lanes: In<Bits<4>>,
     /// Times each lane was lost.
-    pub removals: [Signal<In, Bits<REMOVAL_BITS>>; 4],
+    removals: [In<Bits<REMOVAL_BITS>>; MAX_LANES],
     /// Register DEGRADE, enable.
-    pub enabled: Signal<In, Bit>,
+    enabled: In<Bit>,
     /// Register DEGRADE, TH.
-    pub threshold: Signal<In, Bits<3>>,
+    threshold: In<Bits<3>>,
     /// Register DEGRADE, SAFE.
-    pub safe: Signal<In, Bits<3>>,
+    safe: In<Bits<3>>,
     /// Lanes that come back, for one clock.
-    pub back: Signal<Out, Bits<4>>,
+    back: Out<Bits<4>>,
 
+    #[wire(clock)]
     debts: LutRam<Bits<DEBT_BITS>, 2>,
     /// {busy, lane, second clock}.
-    step: DFF<Bits<4>>,
+    step: Reg<Bits<4>>,
     /// What a bad LTP time costs.
-    charge: DFF<Bits<CHARGE_BITS>>,
+    charge: Reg<Bits<CHARGE_BITS>>,
     /// Lanes that owe what they start with.
-    renewed: DFF<Bits<4>>,
-    owed: DFF<Bits<DEBT_BITS>>,
-    most: DFF<Bits<DEBT_BITS>>,
-    is_new: DFF<Bit>,
-    is_good: DFF<Bit>,
-    may_return: DFF<Bit>,
-    found: DFF<Bits<4>>,
-    ended: DFF<Bit>,
+    renewed: Reg<Bits<4>>,
+    owed: Reg<Bits<DEBT_BITS>>,
+    most: Reg<Bits<DEBT_BITS>>,
+    is_new: Reg<Bit>,
+    is_good: Reg<Bit>,
+    may_return: Reg<Bit>,
+    found: Reg<Bits<4>>,
+    ended: Reg<Bit>,
 
-    lane: Signal<Local, Bits<2>>,
-    lost: Signal<Local, Bits<REMOVAL_BITS>>,
-    doublings: Signal<Local, Bits<4>>,
-    size: Signal<Local, Bits<4>>,
-    share: Signal<Local, Bits<CHARGE_BITS>>,
-    least: Signal<Local, Bits<CHARGE_BITS>>,
-    before: Signal<Local, Bits<DEBT_BITS>>,
-    term: Signal<Local, Bits<SUM_BITS>>,
-    sum: Signal<Local, Bits<SUM_BITS>>,
-    new_debt: Signal<Local, Bits<DEBT_BITS>>,
-    returns: Signal<Local, Bit>,
-    writes: Signal<Local, Bit>,
-    codes: [Constant<Bits<3>>; 8],
-    shares: [Constant<Bits<CHARGE_BITS>>; 8],
-    leasts: [Constant<Bits<CHARGE_BITS>>; 8],
-    numbers: [Constant<Bits<2>>; 4],
-    size_codes: [Constant<Bits<4>>; SIZES],
+    /// A 64th of TH by code.
+    #[init(|code| u64::from(threshold_ltps(code as u8) >> PROBATION_CHARGE_LOG2).into())]
+    shares: [Constant<Bits<CHARGE_BITS>>; CODES],
+    /// SAFE by code.
+    #[init(|code| u64::from(safe_ltps(code as u8)).into())]
+    leasts: [Constant<Bits<CHARGE_BITS>>; CODES],
+    #[init(|size| (1u64 << (THRESHOLD_LOG2 as usize + size)).into())]
     sizes: [Constant<Bits<DEBT_BITS>>; SIZES],
-    minus_one: Constant<Bits<SUM_BITS>>,
-    one: Constant<Bits<4>>,
-    next_step: Constant<Bits<4>>,
-    start: Constant<Bits<4>>,
 }
 
-impl Default for ProbationCount {
-    fn default() -> Self {
-        let share = |code: usize| threshold_ltps(code as u8) >> PROBATION_CHARGE_LOG2;
-        Self {
-            clock: Default::default(),
-            flush: Default::default(),
-            ltp: Default::default(),
-            good: Default::default(),
-            waits: Default::default(),
-            lost_lanes: Default::default(),
-            removals: Default::default(),
-            enabled: Default::default(),
-            threshold: Default::default(),
-            safe: Default::default(),
-            back: Default::default(),
-            debts: Default::default(),
-            step: Default::default(),
-            charge: Default::default(),
-            renewed: Default::default(),
-            owed: Default::default(),
-            most: Default::default(),
-            is_new: Default::default(),
-            is_good: Default::default(),
-            may_return: Default::default(),
-            found: Default::default(),
-            ended: Default::default(),
-            lane: Default::default(),
-            lost: Default::default(),
-            doublings: Default::default(),
-            size: Default::default(),
-            share: Default::default(),
-            least: Default::default(),
-            before: Default::default(),
-            term: Default::default(),
-            sum: Default::default(),
-            new_debt: Default::default(),
-            returns: Default::default(),
-            writes: Default::default(),
-            codes: std::array::from_fn(|code| Constant::new((code as u64).into())),
-            shares: std::array::from_fn(|code| Constant::new(u64::from(share(code)).into())),
-            leasts: std::array::from_fn(|code| Constant::new(u64::from(safe_ltps(code as u8)).into())),
-            numbers: std::array::from_fn(|lane| Constant::new((lane as u64).into())),
-            size_codes: std::array::from_fn(|code| Constant::new((code as u64).into())),
-            sizes: std::array::from_fn(|code| {
-                Constant::new((1u64 << (THRESHOLD_LOG2 as usize + code)).into())
-            }),
-            minus_one: Constant::new(((1u64 << SUM_BITS) - 1).into()),
-            one: Constant::new(1.into()),
-            next_step: Constant::new(1.into()),
-            start: Constant::new(8.into()),
-        }
-    }
-}
-
-impl Logic for ProbationCount {
-    #[hdl_gen]
+#[logic]
+impl ProbationCount {
     fn update(&mut self) {
-        dff_setup!(self, clock, step, charge, renewed, owed, most, is_new, is_good, may_return, found, ended);
-        clock!(self, clock, debts);
-
         // A 64th of TH, SAFE at least.
-        self.share.next = 0.into();
-        self.least.next = 0.into();
-        for i in 0..8 {
-            if self.threshold.val() == self.codes[i].val() {
-                self.share.next = self.shares[i].val();
+        let mut share: Bits<CHARGE_BITS> = 0;
+        let mut least: Bits<CHARGE_BITS> = 0;
+        for i in 0..CODES {
+            if threshold == i {
+                share = shares[i];
             }
-            if self.safe.val() == self.codes[i].val() {
-                self.least.next = self.leasts[i].val();
+            if safe == i {
+                least = leasts[i];
             }
         }
-        self.charge.d.next = self.least.val();
-        if self.share.val() > self.least.val() {
-            self.charge.d.next = self.share.val();
-        }
+        charge = if share > least { share } else { least };
 
         // First clock of a lane: what is known of it.
-        self.lane.next = self.step.q.val().get_bits::<2>(1);
-        self.debts.read_address.next = self.lane.val();
-        self.owed.d.next = self.debts.read_data.val();
-        self.is_new.d.next = self.renewed.q.val().get_bit(self.lane.val().index());
-        self.is_good.d.next = self.good.val().get_bit(self.lane.val().index());
-        self.may_return.d.next = self.enabled.val() & self.waits.val().get_bit(self.lane.val().index());
-        self.lost.next = self.removals[0].val();
-        for i in 1..4 {
-            if self.lane.val() == self.numbers[i].val() {
-                self.lost.next = self.removals[i].val();
+        let second_clock = step[0];
+        let lane = step[1..3];
+        let busy = step[3];
+        debts.read_address = lane;
+        owed = debts.read_data;
+        is_new = renewed[lane];
+        is_good = good[lane];
+        may_return = enabled & waits[lane];
+        let mut lost = removals[0];
+        for i in 1..MAX_LANES {
+            if lane == i {
+                lost = removals[i];
             }
         }
-        self.doublings.next = 0.into();
-        if self.lost.val().any() {
-            self.doublings.next = bit_cast::<4, REMOVAL_BITS>(self.lost.val()) - self.one.val();
-        }
-        self.size.next = self.doublings.val() + bit_cast::<4, 3>(self.threshold.val());
-        self.most.d.next = 0.into();
-        for i in 0..14 {
-            if self.size.val() == self.size_codes[i].val() {
-                self.most.d.next = self.sizes[i].val();
+        let losses = bit_cast::<SIZE_BITS, REMOVAL_BITS>(lost);
+        let doublings: Bits<SIZE_BITS> = if lost.any() { losses - 1 } else { 0 };
+        let size = doublings + bit_cast::<SIZE_BITS, CODE_BITS>(threshold);
+        most = 0;
+        for i in 0..SIZES {
+            if size == i {
+                most = sizes[i];
             }
         }
 
         // Second clock: what it owes now. A lane that owes nothing and may not come back stays so.
-        self.before.next = self.owed.q.val();
-        if self.is_new.q.val() {
-            self.before.next = self.most.q.val();
-        }
-        self.term.next = bit_cast::<SUM_BITS, CHARGE_BITS>(self.charge.q.val());
-        if self.is_good.q.val() {
-            self.term.next = self.minus_one.val();
-        }
-        self.sum.next = bit_cast::<SUM_BITS, DEBT_BITS>(self.before.val()) + self.term.val();
-        self.new_debt.next = self.sum.val().get_bits::<DEBT_BITS>(0);
-        if self.sum.val() > bit_cast::<SUM_BITS, DEBT_BITS>(self.most.q.val()) {
-            self.new_debt.next = self.most.q.val();
-        }
-        if self.is_good.q.val() & self.sum.val().get_bit(24) {
-            self.new_debt.next = 0.into();
-        }
-        self.returns.next = (self.is_good.q.val() & self.may_return.q.val()) & !self.new_debt.val().any();
-        self.writes.next = self.step.q.val().get_bit(3) & self.step.q.val().get_bit(0);
-        self.debts.write_enable.next = self.writes.val();
-        self.debts.write_address.next = self.lane.val();
-        self.debts.write_data.next = self.new_debt.val();
-        self.renewed.d.next = self.renewed.q.val() | self.lost_lanes.val();
-        if self.writes.val() {
-            self.renewed.d.next =
-                self.renewed.q.val().replace_bit(self.lane.val().index(), false) | self.lost_lanes.val();
+        let before = if is_new { most } else { owed };
+        let minus_one: Bits<SUM_BITS> = (1 << SUM_BITS) - 1;
+        let term = if is_good { minus_one } else { bit_cast::<SUM_BITS, CHARGE_BITS>(charge) };
+        let sum = bit_cast::<SUM_BITS, DEBT_BITS>(before) + term;
+        let above = sum > bit_cast::<SUM_BITS, DEBT_BITS>(most);
+        let below = is_good & sum[DEBT_BITS];
+        let new_debt: Bits<DEBT_BITS> = if below {
+            0
+        } else if above {
+            most
+        } else {
+            sum[0..DEBT_BITS]
+        };
+        let returns = (is_good & may_return) & !new_debt.any();
+        let writes = busy & second_clock;
+        debts = In { write_enable: writes, write_address: lane, write_data: new_debt };
+        renewed = renewed | lost_lanes;
+        if writes {
+            renewed = renewed.with(lane, false) | lost_lanes;
         }
 
         // From lane to lane.
-        self.back.next = 0.into();
-        if self.ended.q.val() {
-            self.back.next = self.found.q.val();
-            self.found.d.next = 0.into();
+        back = 0;
+        if ended {
+            back = found;
+            found = 0;
         }
-        if self.writes.val() & self.returns.val() {
-            self.found.d.next = self.found.q.val().replace_bit(self.lane.val().index(), true);
+        if writes & returns {
+            found = found.with(lane, true);
         }
-        self.ended.d.next = self.step.q.val().all();
-        if self.step.q.val().get_bit(3) {
-            self.step.d.next = self.step.q.val() + self.next_step.val();
+        ended = step.all();
+        if busy {
+            step = step + 1;
         }
-        if self.ltp.val() {
-            self.step.d.next = self.start.val();
+        if ltp {
+            step = FIRST_STEP;
         }
-        if self.flush.val() {
-            self.step.d.next = 0.into();
-            self.found.d.next = 0.into();
-            self.ended.d.next = false;
+        if flush {
+            step = 0;
+            found = 0;
+            ended = false;
         }
-    }
-
-    fn timing(&self) -> Vec<TimingInfo> {
-        block_label("probation_count", &[])
     }
 }
-
-drive_ports!(impl[] ProbationCount {
-    clock, flush, ltp, good, waits, lost_lanes, removals, enabled, threshold, safe, back,
-});

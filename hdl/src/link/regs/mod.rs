@@ -43,8 +43,6 @@ use crate::prim::Register;
 use crate::registry::{Allowed, BlockEntry, BuiltBlock, InterfaceInfo, ParameterInfo, Preset, Settings};
 use config::kept_registers;
 use flitforge_base::prelude::*;
-use flitforge_elaborate::drive_ports;
-use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::counter::LINK_COUNTERS;
 use flitforge_protocol::lane_word::MAX_LANES;
 use flitforge_protocol::link_registers::{self as page, event, lane};
@@ -60,143 +58,149 @@ const KEPT: usize = 11;
 const LIVE: usize = 9;
 
 /// The register page of a port; see the [module](self).
-#[derive(LogicBlock)]
+#[block("link_regs", new)]
 pub struct LinkRegs {
     /// Rising edge counts.
-    pub clock: Signal<In, Clock>,
+    clock: In<Clock>,
     /// Synchronous clear.
-    pub clear: Signal<In, Bit>,
+    clear: In<Bit>,
     /// Word of the page.
-    pub addr: Signal<In, Bits<WORD_ADDRESS_BITS>>,
+    addr: In<Bits<WORD_ADDRESS_BITS>>,
     /// Value of a write.
-    pub wdata: Signal<In, Bits<64>>,
+    wdata: In<Bits<64>>,
     /// Asks for a write.
-    pub we: Signal<In, Bit>,
+    we: In<Bit>,
     /// Asks for a read.
-    pub re: Signal<In, Bit>,
+    re: In<Bit>,
     /// With `ack` of a read: the value.
-    pub rdata: Signal<Out, Bits<64>>,
+    rdata: Out<Bits<64>>,
     /// The request is done.
-    pub ack: Signal<Out, Bit>,
+    ack: Out<Bit>,
     /// Register STATUS.
-    pub status: Signal<In, Bits<32>>,
+    status: In<Bits<32>>,
     /// Register LANES without `allowed`.
-    pub lanes: Signal<In, Bits<24>>,
+    lanes: In<Bits<24>>,
     /// Register RTT.
-    pub rtt: Signal<In, Bits<64>>,
+    rtt: In<Bits<64>>,
     /// Register SEQ.
-    pub seq: Signal<In, Bits<48>>,
+    seq: In<Bits<48>>,
     /// Register PEER_GUID.
-    pub peer_guid: Signal<In, Bits<64>>,
+    peer_guid: In<Bits<64>>,
     /// Register LAT.
-    pub lat: Signal<In, Bits<40>>,
+    lat: In<Bits<40>>,
     /// Register BOND_SKEW.
-    pub bond_skew: Signal<In, Bits<16>>,
+    bond_skew: In<Bits<16>>,
     /// Levels of the buckets.
-    pub debt: [Signal<In, Bits<DEBT_BITS>>; MAX_LANES],
+    debt: [In<Bits<DEBT_BITS>>; MAX_LANES],
     /// Virtual lane whose credits are wanted.
-    pub credit_select: Signal<Out, Bits<4>>,
+    credit_select: Out<Bits<4>>,
     /// Register CRED of that virtual lane.
-    pub credit_word: Signal<In, Bits<48>>,
+    credit_word: In<Bits<48>>,
     /// Bit i: counter i counts one.
-    pub events: Signal<In, Bits<LINK_COUNTERS>>,
+    events: In<Bits<LINK_COUNTERS>>,
     /// Events ILLEGAL_FLIT.
-    pub illegal_flits: Signal<In, Bits<3>>,
+    illegal_flits: In<Bits<3>>,
     /// Events TX_ILLEGAL.
-    pub tx_illegal: Signal<In, Bits<3>>,
+    tx_illegal: In<Bits<3>>,
     /// Events TIME_STALE.
-    pub time_stale: Signal<In, Bits<3>>,
+    time_stale: In<Bits<3>>,
     /// Events TIME_DROPPED.
-    pub time_dropped: Signal<In, Bits<3>>,
+    time_dropped: In<Bits<3>>,
     /// Events LOST_ON_RESET.
-    pub lost_on_reset: Signal<In, Bits<9>>,
+    lost_on_reset: In<Bits<9>>,
     /// Events LANE_ERR.
-    pub lane_errors: Signal<In, Bits<4>>,
+    lane_errors: In<Bits<4>>,
     /// Code errors of the lanes; they count in LANE and CODE_ERR.
-    pub code_errors: Signal<In, Bits<4>>,
+    code_errors: In<Bits<4>>,
     /// Bits of register EVENT.
-    pub happened: Signal<In, Bits<EVENTS>>,
+    happened: In<Bits<EVENTS>>,
     /// Some event of MASK has happened.
-    pub interrupt: Signal<Out, Bit>,
+    interrupt: Out<Bit>,
     /// CTRL.enable.
-    pub enable: Signal<Out, Bit>,
+    enable: Out<Bit>,
     /// Pulse: CTRL.disable.
-    pub go_down: Signal<Out, Bit>,
+    go_down: Out<Bit>,
     /// Pulse: CTRL.retrain.
-    pub retrain: Signal<Out, Bit>,
+    retrain: Out<Bit>,
     /// Pulse: CTRL.restore.
-    pub restore: Signal<Out, Bit>,
+    restore: Out<Bit>,
     /// LANES.allowed.
-    pub allowed: Signal<Out, Bits<4>>,
+    allowed: Out<Bits<4>>,
     /// Register CRC_CFG.
-    pub crc_cfg: Signal<Out, Bits<5>>,
+    crc_cfg: Out<Bits<5>>,
     /// Register RETRY_CFG.
-    pub retry_cfg: Signal<Out, Bits<56>>,
+    retry_cfg: Out<Bits<56>>,
     /// Register DEGRADE.
-    pub degrade: Signal<Out, Bits<11>>,
+    degrade: Out<Bits<11>>,
     /// Register GUID.
-    pub guid: Signal<Out, Bits<64>>,
+    guid: Out<Bits<64>>,
     /// Register CREDIT.
-    pub credit: Signal<Out, Bits<16>>,
+    credit: Out<Bits<16>>,
     /// Register CU.
-    pub cu: Signal<Out, Bits<64>>,
+    cu: Out<Bits<64>>,
     /// Register INJECT.
-    pub inject: Signal<Out, Bits<57>>,
+    inject: Out<Bits<57>>,
     /// Register VL_ARB.
-    pub vl_arb: Signal<Out, Bits<64>>,
+    vl_arb: Out<Bits<64>>,
     /// Register VL_EN.
-    pub vl_en: Signal<Out, Bits<56>>,
+    vl_en: Out<Bits<56>>,
 
+    #[wire(clock)]
     store: RegsStore,
+    #[wire(clock)]
     tallies: RegsTallies,
     /// Clocks 1 to 4 of a request.
-    step: [DFF<Bit>; 4],
-    answers: DFF<Bit>,
-    acknowledged: DFF<Bit>,
+    step: [Reg<Bit>; 4],
+    answers: Reg<Bit>,
+    acknowledged: Reg<Bit>,
     /// STATUS.state of the clock before was not Down.
-    was_up: DFF<Bit>,
+    was_up: Reg<Bit>,
+    #[wire(clear = false)]
     word: Register<Bits<WORD_ADDRESS_BITS>>,
+    #[wire(clear = false)]
     data: Register<Bits<64>>,
+    #[wire(clear = false)]
     data_zero: Register<Bit>,
+    #[wire(clear = false)]
     writes: Register<Bit>,
-    live_word: DFF<Bits<64>>,
+    live_word: Reg<Bits<64>>,
     kept: [Register<Bits<64>>; KEPT],
-    enabled: DFF<Bit>,
-    commands: DFF<Bits<3>>,
-    event_bits: DFF<Bits<EVENTS>>,
-    interrupts: DFF<Bit>,
+    enabled: Reg<Bit>,
+    commands: Reg<Bits<3>>,
+    event_bits: Reg<Bits<EVENTS>>,
+    interrupts: Reg<Bit>,
     /// Which register `word` names, one clock behind it: known long before the write is carried out.
-    is_kept: DFF<Bits<KEPT>>,
-    is_ctrl: DFF<Bit>,
-    is_event: DFF<Bit>,
+    is_kept: Reg<Bits<KEPT>>,
+    is_ctrl: Reg<Bit>,
+    is_event: Reg<Bit>,
     /// `word` and `data` are CTRL.clear_counters.
-    is_clear_all: DFF<Bit>,
-    clears_all: DFF<Bit>,
+    is_clear_all: Reg<Bit>,
+    clears_all: Reg<Bit>,
     /// Which word of other blocks `word` names, one clock behind it; LANE and CRED behind those of `live`.
-    is_live: DFF<Bits<LIVE>>,
-    is_lane: DFF<Bit>,
-    is_credit: DFF<Bit>,
+    is_live: Reg<Bits<LIVE>>,
+    is_lane: Reg<Bit>,
+    is_credit: Reg<Bit>,
 
-    takes: Signal<Local, Bit>,
-    commits: Signal<Local, Bit>,
-    to_ctrl: Signal<Local, Bit>,
-    live_match: Signal<Local, Bits<LIVE>>,
-    kept_match: Signal<Local, Bits<KEPT>>,
-    ctrl_match: Signal<Local, Bit>,
-    live: [Signal<Local, Bits<64>>; LIVE],
-    part: Signal<Local, Bits<64>>,
-    live_sum: Signal<Local, Bits<64>>,
-    enabled_bit: Signal<Local, Bits<1>>,
-    debt_now: Signal<Local, Bits<DEBT_BITS>>,
-    cleared: Signal<Local, Bits<EVENTS>>,
+    takes: Local<Bit>,
+    commits: Local<Bit>,
+    to_ctrl: Local<Bit>,
+    live_match: Local<Bits<LIVE>>,
+    kept_match: Local<Bits<KEPT>>,
+    ctrl_match: Local<Bit>,
+    live: [Local<Bits<64>>; LIVE],
+    part: Local<Bits<64>>,
+    live_sum: Local<Bits<64>>,
     kept_words: [Constant<Bits<WORD_ADDRESS_BITS>>; KEPT],
     kept_masks: [Constant<Bits<64>>; KEPT],
     live_words: [Constant<Bits<WORD_ADDRESS_BITS>>; LIVE],
     ctrl_word: Constant<Bits<WORD_ADDRESS_BITS>>,
     event_word: Constant<Bits<WORD_ADDRESS_BITS>>,
     lane_words: Constant<Bits<5>>,
+    #[init(lane::debt::LOW)]
     debt_place: Constant<Bits<16>>,
+    #[init(|lane| lane)]
     lane_numbers: [Constant<Bits<2>>; MAX_LANES],
+    #[init(0)]
     nothing: Constant<Bits<64>>,
 }
 
@@ -213,6 +217,7 @@ const LIVE_OFFSETS: [u32; LIVE] = [
     page::BOND_SKEW,
 ];
 
+#[logic]
 impl LinkRegs {
     /// The page of a port that was built so, or the reason why not.
     pub fn new(config: &LinkRegsConfig) -> Result<Self, ConfigError> {
@@ -224,282 +229,156 @@ impl LinkRegs {
         }
         let word = |offset: u32| -> Bits<WORD_ADDRESS_BITS> { u64::from(offset / BYTES).into() };
         Ok(Self {
-            clock: Default::default(),
-            clear: Default::default(),
-            addr: Default::default(),
-            wdata: Default::default(),
-            we: Default::default(),
-            re: Default::default(),
-            rdata: Default::default(),
-            ack: Default::default(),
-            status: Default::default(),
-            lanes: Default::default(),
-            rtt: Default::default(),
-            seq: Default::default(),
-            peer_guid: Default::default(),
-            lat: Default::default(),
-            bond_skew: Default::default(),
-            debt: Default::default(),
-            credit_select: Default::default(),
-            credit_word: Default::default(),
-            events: Default::default(),
-            illegal_flits: Default::default(),
-            tx_illegal: Default::default(),
-            time_stale: Default::default(),
-            time_dropped: Default::default(),
-            lost_on_reset: Default::default(),
-            lane_errors: Default::default(),
-            code_errors: Default::default(),
-            happened: Default::default(),
-            interrupt: Default::default(),
-            enable: Default::default(),
-            go_down: Default::default(),
-            retrain: Default::default(),
-            restore: Default::default(),
-            allowed: Default::default(),
-            crc_cfg: Default::default(),
-            retry_cfg: Default::default(),
-            degrade: Default::default(),
-            guid: Default::default(),
-            credit: Default::default(),
-            cu: Default::default(),
-            inject: Default::default(),
-            vl_arb: Default::default(),
-            vl_en: Default::default(),
             store: RegsStore::new(config)?,
             tallies: RegsTallies::new()?,
-            step: Default::default(),
-            answers: Default::default(),
-            acknowledged: Default::default(),
-            was_up: Default::default(),
-            word: Default::default(),
-            data: Default::default(),
-            data_zero: Default::default(),
-            writes: Default::default(),
-            live_word: Default::default(),
             kept: std::array::from_fn(|index| Register::new(kept[index].2.into())),
-            enabled: Default::default(),
-            commands: Default::default(),
-            event_bits: Default::default(),
-            interrupts: Default::default(),
-            is_kept: Default::default(),
-            is_ctrl: Default::default(),
-            is_event: Default::default(),
-            is_clear_all: Default::default(),
-            clears_all: Default::default(),
-            is_live: Default::default(),
-            is_lane: Default::default(),
-            is_credit: Default::default(),
-            takes: Default::default(),
-            commits: Default::default(),
-            to_ctrl: Default::default(),
-            live_match: Default::default(),
-            kept_match: Default::default(),
-            ctrl_match: Default::default(),
-            live: Default::default(),
-            part: Default::default(),
-            live_sum: Default::default(),
-            enabled_bit: Default::default(),
-            debt_now: Default::default(),
-            cleared: Default::default(),
             kept_words: std::array::from_fn(|index| Constant::new(kept[index].0.into())),
             kept_masks: std::array::from_fn(|index| Constant::new(kept[index].1.into())),
             live_words: std::array::from_fn(|index| Constant::new(word(LIVE_OFFSETS[index]))),
             ctrl_word: Constant::new(word(page::CTRL)),
             event_word: Constant::new(word(page::EVENT)),
             lane_words: Constant::new(u64::from((page::LANE / BYTES) >> 2).into()),
-            debt_place: Constant::new((lane::debt::LOW as u64).into()),
-            lane_numbers: std::array::from_fn(|lane| Constant::new((lane as u64).into())),
-            nothing: Constant::new(0.into()),
+            ..
         })
     }
-}
 
-impl Logic for LinkRegs {
-    #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(
-            self,
-            clock,
-            answers,
-            acknowledged,
-            was_up,
-            live_word,
-            enabled,
-            commands,
-            event_bits,
-            interrupts
-        );
-        dff_setup!(
-            self,
-            clock,
-            is_kept,
-            is_ctrl,
-            is_event,
-            is_clear_all,
-            clears_all,
-            is_live,
-            is_lane,
-            is_credit
-        );
-        clock!(self, clock, store, tallies, word, data, data_zero, writes);
-
         // The bus: clocks 1 to 4 of a request.
-        self.takes.next = (self.we.val() | self.re.val())
-            & !self.clear.val()
-            & !(self.step[0].q.val() | self.step[1].q.val() | self.step[2].q.val() | self.step[3].q.val());
-        for i in 0..4 {
-            self.step[i].clock.next = self.clock.val();
-        }
-        self.step[0].d.next = self.takes.val();
-        self.step[1].d.next = self.step[0].q.val();
-        self.step[2].d.next = self.step[1].q.val();
-        self.step[3].d.next = self.step[2].q.val();
-        self.answers.d.next = (self.answers.q.val() | self.takes.val()) & !self.clear.val();
-        self.acknowledged.d.next = self.step[2].q.val() & self.answers.q.val() & !self.clear.val();
-        self.word.clear.next = false;
-        self.word.enable.next = self.takes.val();
-        self.word.d.next = self.addr.val();
-        self.data.clear.next = false;
-        self.data.enable.next = self.takes.val();
-        self.data.d.next = self.wdata.val();
-        self.data_zero.clear.next = false;
-        self.data_zero.enable.next = self.takes.val();
-        self.data_zero.d.next = !self.wdata.val().any();
-        self.writes.clear.next = false;
-        self.writes.enable.next = self.takes.val();
-        self.writes.d.next = self.we.val();
+        takes = (we | re) & !clear & !(step[0] | step[1] | step[2] | step[3]);
+        step[0] = takes;
+        step[1] = step[0];
+        step[2] = step[1];
+        step[3] = step[2];
+        answers = (answers | takes) & !clear;
+        acknowledged = step[2] & answers & !clear;
+        word.enable = takes;
+        word = addr;
+        data.enable = takes;
+        data = wdata;
+        data_zero.enable = takes;
+        data_zero = !wdata.any();
+        writes.enable = takes;
+        writes = we;
 
         // Memory and accumulators.
-        self.store.request.next = self.step[0].q.val();
-        self.store.word.next = self.word.q.val();
-        self.store.write.next = self.writes.q.val();
-        self.store.wdata.next = self.data.q.val();
-        self.store.wdata_zero.next = self.data_zero.q.val();
-        self.was_up.d.next = self.status.val().get_bits::<3>(0).any();
-        self.store.down.next = !self.was_up.q.val();
-        self.store.low.next = self.tallies.low.val();
-        self.store.high.next = self.tallies.high.val();
-        self.tallies.events.next = self.events.val();
-        self.tallies.several[0].next = self.illegal_flits.val();
-        self.tallies.several[1].next = self.tx_illegal.val();
-        self.tallies.several[2].next = self.time_stale.val();
-        self.tallies.several[3].next = self.time_dropped.val();
-        self.tallies.many.next = self.lost_on_reset.val();
-        self.tallies.lane_errors.next = self.lane_errors.val();
-        self.tallies.code_errors.next = self.code_errors.val();
-        self.tallies.request.next = self.step[0].q.val();
-        self.tallies.word.next = self.word.q.val();
-        self.tallies.restart.next = self.clears_all.q.val();
-        self.tallies.takes.next = self.store.takes.val();
-        self.tallies.silent.next = self.store.silent.val();
+        store.request = step[0];
+        store.word = word;
+        store.write = writes;
+        store.wdata = data;
+        store.wdata_zero = data_zero;
+        was_up = status.bits::<3>(0).any();
+        store.down = !was_up;
+        store.low = tallies.low;
+        store.high = tallies.high;
+        tallies.events = events;
+        tallies.several[0] = illegal_flits;
+        tallies.several[1] = tx_illegal;
+        tallies.several[2] = time_stale;
+        tallies.several[3] = time_dropped;
+        tallies.many = lost_on_reset;
+        tallies.lane_errors = lane_errors;
+        tallies.code_errors = code_errors;
+        tallies.request = step[0];
+        tallies.word = word;
+        tallies.restart = clears_all;
+        tallies.takes = store.takes;
+        tallies.silent = store.silent;
 
         // What other blocks give.
-        self.enabled_bit.next = 0.into();
-        if self.enabled.q.val() {
-            self.enabled_bit.next = 1.into();
+        let mut enabled_bit: Bits<1> = 0;
+        if enabled {
+            enabled_bit = 1;
         }
-        self.live[0].next = bit_cast::<64, 1>(self.enabled_bit.val());
-        self.live[1].next = bit_cast::<64, 32>(self.status.val());
-        self.live[2].next = bit_cast::<64, 24>(self.lanes.val());
-        self.live[3].next = self.rtt.val();
-        self.live[4].next = bit_cast::<64, 48>(self.seq.val());
-        self.live[5].next = self.peer_guid.val();
-        self.live[6].next = bit_cast::<64, EVENTS>(self.event_bits.q.val());
-        self.live[7].next = bit_cast::<64, 40>(self.lat.val());
-        self.live[8].next = bit_cast::<64, 16>(self.bond_skew.val());
-        self.debt_now.next = self.debt[0].val();
+        live[0] = bit_cast::<64, 1>(enabled_bit);
+        live[1] = bit_cast::<64, 32>(status);
+        live[2] = bit_cast::<64, 24>(lanes);
+        live[3] = rtt;
+        live[4] = bit_cast::<64, 48>(seq);
+        live[5] = peer_guid;
+        live[6] = bit_cast::<64, EVENTS>(event_bits);
+        live[7] = bit_cast::<64, 40>(lat);
+        live[8] = bit_cast::<64, 16>(bond_skew);
+        let mut debt_now = debt[0];
         for i in 1..4 {
-            if self.word.q.val().get_bits::<2>(0) == self.lane_numbers[i].val() {
-                self.debt_now.next = self.debt[i].val();
+            if word.bits::<2>(0) == lane_numbers[i] {
+                debt_now = debt[i];
             }
         }
-        self.live_match.next = 0.into();
-        self.live_sum.next = self.nothing.val();
+        live_match = 0;
+        live_sum = nothing;
         for i in 0..9 {
-            self.live_match.next =
-                self.live_match.val().replace_bit(i, self.word.q.val() == self.live_words[i].val());
-            self.part.next = self.nothing.val();
-            if self.is_live.q.val().get_bit(i) {
-                self.part.next = self.live[i].val();
+            live_match = live_match.with(i, word == live_words[i]);
+            part = nothing;
+            if is_live[i] {
+                part = live[i];
             }
-            self.live_sum.next = self.live_sum.val() | self.part.val();
+            live_sum = live_sum | part;
         }
-        self.is_live.d.next = self.live_match.val();
-        self.is_lane.d.next = self.word.q.val().get_bits::<5>(2) == self.lane_words.val();
-        self.is_credit.d.next = self.word.q.val().get_bits::<3>(4).all();
-        if self.is_lane.q.val() {
-            self.live_sum.next = self.live_sum.val()
-                | (bit_cast::<64, DEBT_BITS>(self.debt_now.val()) << self.debt_place.val());
+        is_live = live_match;
+        is_lane = word.bits::<5>(2) == lane_words;
+        is_credit = word.bits::<3>(4).all();
+        if is_lane {
+            live_sum = live_sum | (bit_cast::<64, DEBT_BITS>(debt_now) << debt_place);
         }
-        if self.is_credit.q.val() {
-            self.live_sum.next = self.live_sum.val() | bit_cast::<64, 48>(self.credit_word.val());
+        if is_credit {
+            live_sum = live_sum | bit_cast::<64, 48>(credit_word);
         }
-        self.live_word.d.next = self.live_sum.val();
-        self.credit_select.next = self.word.q.val().get_bits::<4>(0);
+        live_word = live_sum;
+        credit_select = word.bits::<4>(0);
 
         // What a write does.
-        self.commits.next = self.store.committed.val();
-        self.kept_match.next = 0.into();
+        commits = store.committed;
+        kept_match = 0;
         for i in 0..11 {
-            self.kept_match.next =
-                self.kept_match.val().replace_bit(i, self.word.q.val() == self.kept_words[i].val());
-            self.kept[i].clock.next = self.clock.val();
-            self.kept[i].clear.next = false;
-            self.kept[i].enable.next = self.commits.val() & self.is_kept.q.val().get_bit(i);
-            self.kept[i].d.next = self.data.q.val() & self.kept_masks[i].val();
+            kept_match = kept_match.with(i, word == kept_words[i]);
+            kept[i].clear = false;
+            kept[i].enable = commits & is_kept[i];
+            kept[i] = data & kept_masks[i];
         }
-        self.is_kept.d.next = self.kept_match.val();
-        self.ctrl_match.next = self.word.q.val() == self.ctrl_word.val();
-        self.is_ctrl.d.next = self.ctrl_match.val();
-        self.is_clear_all.d.next = self.ctrl_match.val() & self.data.q.val().get_bit(5);
-        self.is_event.d.next = self.word.q.val() == self.event_word.val();
-        self.to_ctrl.next = self.commits.val() & self.is_ctrl.q.val();
-        self.clears_all.d.next = self.store.commits.val() & self.is_clear_all.q.val();
-        self.commands.d.next = 0.into();
-        if self.to_ctrl.val() {
-            self.enabled.d.next = self.data.q.val().get_bit(0) & !self.data.q.val().get_bit(1);
-            self.commands.d.next = self.data.q.val().get_bits::<3>(1);
+        is_kept = kept_match;
+        ctrl_match = word == ctrl_word;
+        is_ctrl = ctrl_match;
+        is_clear_all = ctrl_match & data[5];
+        is_event = word == event_word;
+        to_ctrl = commits & is_ctrl;
+        clears_all = store.commits & is_clear_all;
+        commands = 0;
+        if to_ctrl {
+            enabled = data[0] & !data[1];
+            commands = data.bits::<3>(1);
         }
-        self.store.clear_all.next = self.clears_all.q.val();
-        self.tallies.forget.next = self.clears_all.q.val();
-        self.cleared.next = 0.into();
-        if self.commits.val() & self.is_event.q.val() {
-            self.cleared.next = bit_cast::<EVENTS, 64>(self.data.q.val());
+        store.clear_all = clears_all;
+        tallies.forget = clears_all;
+        let mut cleared: Bits<EVENTS> = 0;
+        if commits & is_event {
+            cleared = bit_cast::<EVENTS, 64>(data);
         }
-        self.event_bits.d.next = (self.event_bits.q.val() & !self.cleared.val()) | self.happened.val();
-        self.interrupts.d.next =
-            (self.event_bits.q.val() & bit_cast::<EVENTS, 64>(self.kept[7].q.val())).any();
+        event_bits = (event_bits & !cleared) | happened;
+        interrupts = (event_bits & bit_cast::<EVENTS, 64>(kept[7])).any();
 
         // Out.
-        self.ack.next = self.acknowledged.q.val();
-        self.rdata.next = self.nothing.val();
-        if self.acknowledged.q.val() & !self.writes.q.val() {
-            self.rdata.next = self.store.value.val() | self.live_word.q.val();
+        ack = acknowledged;
+        rdata = nothing;
+        if acknowledged & !writes {
+            rdata = store.value | live_word;
         }
-        self.interrupt.next = self.interrupts.q.val();
-        self.enable.next = self.enabled.q.val();
-        self.go_down.next = self.commands.q.val().get_bit(0);
-        self.retrain.next = self.commands.q.val().get_bit(1);
-        self.restore.next = self.commands.q.val().get_bit(2);
-        self.allowed.next = self.kept[0].q.val().get_bits::<4>(24);
-        self.crc_cfg.next = self.kept[1].q.val().get_bits::<5>(0);
-        self.retry_cfg.next = self.kept[2].q.val().get_bits::<56>(0);
-        self.degrade.next = self.kept[3].q.val().get_bits::<11>(0);
-        self.guid.next = self.kept[4].q.val();
-        self.credit.next = self.kept[5].q.val().get_bits::<16>(0);
-        self.cu.next = self.kept[6].q.val();
-        self.inject.next = self.kept[8].q.val().get_bits::<57>(0);
-        self.vl_arb.next = self.kept[9].q.val();
-        self.vl_en.next = self.kept[10].q.val().get_bits::<56>(0);
-    }
-
-    fn timing(&self) -> Vec<TimingInfo> {
-        block_label("link_regs", &[])
+        interrupt = interrupts;
+        enable = enabled;
+        go_down = commands[0];
+        retrain = commands[1];
+        restore = commands[2];
+        allowed = kept[0].bits::<4>(24);
+        crc_cfg = kept[1].bits::<5>(0);
+        retry_cfg = kept[2].bits::<56>(0);
+        degrade = kept[3].bits::<11>(0);
+        guid = kept[4];
+        credit = kept[5].bits::<16>(0);
+        cu = kept[6];
+        inject = kept[8].bits::<57>(0);
+        vl_arb = kept[9];
+        vl_en = kept[10].bits::<56>(0);
     }
 }
-
-drive_ports!(impl[] LinkRegs { clock, clear, addr, wdata, we, re, rdata, ack, status, lanes, rtt, seq, peer_guid, lat, bond_skew, debt, credit_select, credit_word, events, illegal_flits, tx_illegal, time_stale, time_dropped, lost_on_reset, lane_errors, code_errors, happened, interrupt, enable, go_down, retrain, restore, allowed, crc_cfg, retry_cfg, degrade, guid, credit, cu, inject, vl_arb, vl_en });
 
 /// Registry entry.
 pub const ENTRY: BlockEntry = BlockEntry {

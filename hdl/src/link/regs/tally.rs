@@ -1,41 +1,31 @@
 //! A small accumulator of events.
 
 use flitforge_base::prelude::*;
-use flitforge_elaborate::drive_ports;
-use flitforge_elaborate::marker::block_label;
 
 /// Adds up `count` until it is taken; events of the clock in which it is taken are the first of the next sum.
 ///
 /// It wraps: whoever takes must come before `W` bits are full.
-#[derive(LogicBlock, Default)]
+#[block("tally", bits = W, count = C)]
 pub struct Tally<const W: usize, const C: usize> {
     /// Rising edge counts.
-    pub clock: Signal<In, Clock>,
+    clock: In<Clock>,
     /// Events of this clock.
-    pub count: Signal<In, Bits<C>>,
+    count: In<Bits<C>>,
     /// The sum is taken.
-    pub take: Signal<In, Bit>,
+    take: In<Bit>,
     /// Events since the sum was taken, up to the clock before.
-    pub value: Signal<Out, Bits<W>>,
-    sum: DFF<Bits<W>>,
-    kept: Signal<Local, Bits<W>>,
+    value: Out<Bits<W>>,
+    sum: Reg<Bits<W>>,
 }
 
-impl<const W: usize, const C: usize> Logic for Tally<W, C> {
-    #[hdl_gen]
+#[logic]
+impl<const W: usize, const C: usize> Tally<W, C> {
     fn update(&mut self) {
-        dff_setup!(self, clock, sum);
-        self.kept.next = self.sum.q.val();
-        if self.take.val() {
-            self.kept.next = 0.into();
+        let mut kept = sum;
+        if take {
+            kept = 0;
         }
-        self.sum.d.next = self.kept.val() + bit_cast::<W, C>(self.count.val());
-        self.value.next = self.sum.q.val();
-    }
-
-    fn timing(&self) -> Vec<TimingInfo> {
-        block_label("tally", &[("bits", W.to_string()), ("count", C.to_string())])
+        sum = kept + bit_cast::<W, C>(count);
+        value = sum;
     }
 }
-
-drive_ports!(impl[const W: usize, const C: usize] Tally<W, C> { clock, count, take, value });

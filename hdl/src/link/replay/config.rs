@@ -2,10 +2,11 @@
 
 use super::LinkReplay;
 use crate::config::{check_derived, check_one_of, check_range, ConfigError};
+use crate::registry::shapes::log2;
 use crate::registry::{
-    Allowed, BlockEntry, BuiltBlock, InterfaceInfo, ParameterInfo, Preset, Settings, StreamRole,
+    shapes, Allowed, BlockEntry, BuiltBlock, InterfaceInfo, ParameterInfo, Preset, Settings, StreamRole,
 };
-use flitforge_protocol::beat::{beats_per_ltp, FLITS_PER_BEAT};
+use flitforge_protocol::beat::{beats_per_ltp, flit_beat_bits, FLITS_PER_BEAT, WIRE_BITS_PER_FLIT_1056};
 use flitforge_protocol::link::REPLAY_LTPS;
 use flitforge_protocol::ltp::SIDEBAND_BITS;
 use flitforge_protocol::retry::{GUARD_LTPS, GUARD_LTPS_MAX, GUARD_LTPS_MIN};
@@ -97,25 +98,33 @@ pub(crate) const EVENT_STREAMS: [(&str, StreamRole); 6] = [
 ];
 
 fn build(settings: &Settings) -> Result<BuiltBlock, ConfigError> {
+    shapes! {
+        settings: (f, r) => build_as of link::replay [
+            f,
+            flit_beat_bits(f),
+            WIRE_BITS_PER_FLIT_1056 * f + SIDEBAND_BITS,
+            log2(beats_per_ltp(f)),
+            log2(r),
+            log2(r * beats_per_ltp(f))
+        ];
+        presets { (2, 128) (2, 16) (1, 128) (4, 128) }
+    }
+}
+
+/// Builds the block with these const parameters; see [`LinkReplay`].
+pub fn build_as<
+    const F: usize,
+    const FLITS_W: usize,
+    const WORD_W: usize,
+    const INDEX_W: usize,
+    const SLOT_W: usize,
+    const ADDRESS_W: usize,
+>(
+    settings: &Settings,
+) -> Result<BuiltBlock, ConfigError> {
     let guard = settings.get("guard")? as u32;
     let streams: Vec<_> = EVENT_STREAMS.into_iter().chain([("stored", StreamRole::FlowSink)]).collect();
     let interface = InterfaceInfo::clocked(&streams, None, "an event counts 3 to 5 clocks later");
-    Ok(match (settings.get("f")?, settings.get("r")?) {
-        (1, 16) => BuiltBlock::new(LinkReplay::<1, 65, 68, 4, 4, 8>::new(guard)?, interface),
-        (1, 32) => BuiltBlock::new(LinkReplay::<1, 65, 68, 4, 5, 9>::new(guard)?, interface),
-        (1, 64) => BuiltBlock::new(LinkReplay::<1, 65, 68, 4, 6, 10>::new(guard)?, interface),
-        (1, 128) => BuiltBlock::new(LinkReplay::<1, 65, 68, 4, 7, 11>::new(guard)?, interface),
-        (1, 256) => BuiltBlock::new(LinkReplay::<1, 65, 68, 4, 8, 12>::new(guard)?, interface),
-        (2, 16) => BuiltBlock::new(LinkReplay::<2, 130, 134, 3, 4, 7>::new(guard)?, interface),
-        (2, 32) => BuiltBlock::new(LinkReplay::<2, 130, 134, 3, 5, 8>::new(guard)?, interface),
-        (2, 64) => BuiltBlock::new(LinkReplay::<2, 130, 134, 3, 6, 9>::new(guard)?, interface),
-        (2, 128) => BuiltBlock::new(LinkReplay::<2, 130, 134, 3, 7, 10>::new(guard)?, interface),
-        (2, 256) => BuiltBlock::new(LinkReplay::<2, 130, 134, 3, 8, 11>::new(guard)?, interface),
-        (4, 16) => BuiltBlock::new(LinkReplay::<4, 260, 266, 2, 4, 6>::new(guard)?, interface),
-        (4, 32) => BuiltBlock::new(LinkReplay::<4, 260, 266, 2, 5, 7>::new(guard)?, interface),
-        (4, 64) => BuiltBlock::new(LinkReplay::<4, 260, 266, 2, 6, 8>::new(guard)?, interface),
-        (4, 128) => BuiltBlock::new(LinkReplay::<4, 260, 266, 2, 7, 9>::new(guard)?, interface),
-        (4, 256) => BuiltBlock::new(LinkReplay::<4, 260, 266, 2, 8, 10>::new(guard)?, interface),
-        _ => return Err(settings.unsupported("f and r", "1, 2 or 4 and 16 to 256")),
-    })
+    let block = LinkReplay::<F, FLITS_W, WORD_W, INDEX_W, SLOT_W, ADDRESS_W>::new(guard)?;
+    Ok(BuiltBlock::new(block, interface))
 }

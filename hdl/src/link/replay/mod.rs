@@ -43,7 +43,7 @@ mod timers;
 
 pub use block::LinkReplay;
 pub use choice::ReplayChoice;
-pub use config::{ReplayConfig, ENTRY};
+pub use config::{build_as, ReplayConfig, ENTRY};
 pub(crate) use config::{EVENT_STREAMS, PARAMETERS, PRESETS};
 pub use events::ReplayEvents;
 pub use init::ReplayInit;

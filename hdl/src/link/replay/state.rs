@@ -2,254 +2,174 @@
 
 use super::STATE_BITS;
 use flitforge_base::prelude::*;
-use flitforge_elaborate::drive_ports;
-use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::retry::RetryState;
 
 /// OFF to FREEZE. Strobes come from [`ReplaySequencer`](super::ReplaySequencer), one at a time; what they mean here is
 /// for the other parts to follow: `request_ok`, `freeze`, `marked`, `load`.
-#[derive(LogicBlock)]
+#[block("replay_state")]
 pub struct ReplayState {
     /// Rising edge counts.
-    pub clock: Signal<In, Clock>,
+    clock: In<Clock>,
     /// Synchronous clear: OFF.
-    pub clear: Signal<In, Bit>,
+    clear: In<Bit>,
     /// Strobe: enter INIT.
-    pub start: Signal<In, Bit>,
+    start: In<Bit>,
     /// Strobe: enter OFF.
-    pub stop: Signal<In, Bit>,
+    stop: In<Bit>,
     /// Strobe: enter MARK from INIT, if `pointer_ok`.
-    pub activate: Signal<In, Bit>,
+    activate: In<Bit>,
     /// Strobe: the events count.
-    pub event: Signal<In, Bit>,
+    event: In<Bit>,
     /// Strobe: the next LTP is decided.
-    pub decide: Signal<In, Bit>,
+    decide: In<Bit>,
     /// With `event`: a RetryReq.
-    pub is_request: Signal<In, Bit>,
+    is_request: In<Bit>,
     /// With `event`: two or more consecutive bad LTPs.
-    pub is_double_bad: Signal<In, Bit>,
+    is_double_bad: In<Bit>,
     /// With `event`: the peer has shown that it is Active.
-    pub is_peer_active: Signal<In, Bit>,
+    is_peer_active: In<Bit>,
     /// The pointer named is in the buffer.
-    pub pointer_ok: Signal<In, Bit>,
+    pointer_ok: In<Bit>,
     /// The request is one too many for its pointer.
-    pub over_limit: Signal<In, Bit>,
+    over_limit: In<Bit>,
     /// With `decide`: the .1 of a RetryMrkr pair.
-    pub marker_second: Signal<In, Bit>,
+    marker_second: In<Bit>,
     /// With `decide`: the RetrainRetryReq pair begins.
-    pub retrain_first: Signal<In, Bit>,
+    retrain_first: In<Bit>,
     /// With `decide`: a slot is sent again.
-    pub replays: Signal<In, Bit>,
+    replays: In<Bit>,
     /// With `decide`: timer FREEZE_LTPS has run out.
-    pub timer_over: Signal<In, Bit>,
+    timer_over: In<Bit>,
     /// The marker's .0 has gone out and its .1 not yet.
-    pub marking: Signal<In, Bit>,
+    marking: In<Bit>,
     /// A pointer waits.
-    pub waits: Signal<In, Bit>,
+    waits: In<Bit>,
     /// NxtTx = NxtWr.
-    pub is_empty: Signal<In, Bit>,
+    is_empty: In<Bit>,
     /// NxtTx + 1 = NxtWr.
-    pub ends: Signal<In, Bit>,
+    ends: In<Bit>,
     /// Code of the state, that of the protocol crate's `RetryState`.
-    pub state: Signal<Out, Bits<STATE_BITS>>,
+    state: Out<Bits<STATE_BITS>>,
     /// State OFF.
-    pub is_off: Signal<Out, Bit>,
+    is_off: Out<Bit>,
     /// State NORMAL, and the peer is Active.
-    pub may_write: Signal<Out, Bit>,
+    may_write: Out<Bit>,
     /// State NORMAL or REPLAY.
-    pub may_pad: Signal<Out, Bit>,
+    may_pad: Out<Bit>,
     /// State MARK.
-    pub is_mark: Signal<Out, Bit>,
+    is_mark: Out<Bit>,
     /// State REPLAY.
-    pub is_replay: Signal<Out, Bit>,
+    is_replay: Out<Bit>,
     /// State FREEZE, its pair on the way.
-    pub is_waiting: Signal<Out, Bit>,
+    is_waiting: Out<Bit>,
     /// The Init exchange is over.
-    pub init_done: Signal<Out, Bit>,
+    init_done: Out<Bit>,
     /// The RetrainRetryReq pair has to be sent.
-    pub retrain_wanted: Signal<Out, Bit>,
+    retrain_wanted: Out<Bit>,
     /// Not OFF and not INIT.
-    pub is_alive: Signal<Out, Bit>,
+    is_alive: Out<Bit>,
     /// A request is obeyed on this edge.
-    pub request_ok: Signal<Out, Bit>,
+    request_ok: Out<Bit>,
     /// FREEZE is entered on this edge.
-    pub freeze: Signal<Out, Bit>,
+    freeze: Out<Bit>,
     /// The RetryMrkr pair is out: a pointer that waits becomes NxtTx.
-    pub marked: Signal<Out, Bit>,
+    marked: Out<Bit>,
     /// REPLAY is entered on this edge.
-    pub load: Signal<Out, Bit>,
+    load: Out<Bit>,
 
-    code: DFF<Bits<STATE_BITS>>,
+    code: Reg<Bits<STATE_BITS>>,
     /// What `code` is: not OFF; neither OFF nor INIT; FREEZE.
-    awake: DFF<Bit>,
-    alive: DFF<Bit>,
-    freezing: DFF<Bit>,
-    done: DFF<Bit>,
-    peer_active: DFF<Bit>,
-    freeze_wanted: DFF<Bit>,
-    retrain: DFF<Bit>,
-    reset: Signal<Local, Bit>,
-    next_code: Signal<Local, Bits<STATE_BITS>>,
-    obeys: Signal<Local, Bit>,
-    double_bad: Signal<Local, Bit>,
-    finishes: Signal<Local, Bit>,
-    freezes: Signal<Local, Bit>,
+    awake: Reg<Bit>,
+    alive: Reg<Bit>,
+    freezing: Reg<Bit>,
+    done: Reg<Bit>,
+    peer_active: Reg<Bit>,
+    freeze_wanted: Reg<Bit>,
+    retrain: Reg<Bit>,
+    reset: Local<Bit>,
+    #[init(RetryState::Off)]
     code_off: Constant<Bits<STATE_BITS>>,
+    #[init(RetryState::Init)]
     code_init: Constant<Bits<STATE_BITS>>,
+    #[init(RetryState::Normal)]
     code_normal: Constant<Bits<STATE_BITS>>,
+    #[init(RetryState::Mark)]
     code_mark: Constant<Bits<STATE_BITS>>,
+    #[init(RetryState::Replay)]
     code_replay: Constant<Bits<STATE_BITS>>,
+    #[init(RetryState::Freeze)]
     code_freeze: Constant<Bits<STATE_BITS>>,
 }
 
-impl Default for ReplayState {
-    fn default() -> Self {
-        let code = |state: RetryState| Constant::new(u64::from(state.code()).into());
-        Self {
-            clock: Default::default(),
-            clear: Default::default(),
-            start: Default::default(),
-            stop: Default::default(),
-            activate: Default::default(),
-            event: Default::default(),
-            decide: Default::default(),
-            is_request: Default::default(),
-            is_double_bad: Default::default(),
-            is_peer_active: Default::default(),
-            pointer_ok: Default::default(),
-            over_limit: Default::default(),
-            marker_second: Default::default(),
-            retrain_first: Default::default(),
-            replays: Default::default(),
-            timer_over: Default::default(),
-            marking: Default::default(),
-            waits: Default::default(),
-            is_empty: Default::default(),
-            ends: Default::default(),
-            state: Default::default(),
-            is_off: Default::default(),
-            may_write: Default::default(),
-            may_pad: Default::default(),
-            is_mark: Default::default(),
-            is_replay: Default::default(),
-            is_waiting: Default::default(),
-            init_done: Default::default(),
-            retrain_wanted: Default::default(),
-            is_alive: Default::default(),
-            request_ok: Default::default(),
-            freeze: Default::default(),
-            marked: Default::default(),
-            load: Default::default(),
-            code: Default::default(),
-            awake: Default::default(),
-            done: Default::default(),
-            peer_active: Default::default(),
-            freeze_wanted: Default::default(),
-            retrain: Default::default(),
-            alive: Default::default(),
-            freezing: Default::default(),
-            reset: Default::default(),
-            next_code: Default::default(),
-            obeys: Default::default(),
-            double_bad: Default::default(),
-            finishes: Default::default(),
-            freezes: Default::default(),
-            code_off: code(RetryState::Off),
-            code_init: code(RetryState::Init),
-            code_normal: code(RetryState::Normal),
-            code_mark: code(RetryState::Mark),
-            code_replay: code(RetryState::Replay),
-            code_freeze: code(RetryState::Freeze),
-        }
-    }
-}
-
-impl Logic for ReplayState {
-    #[hdl_gen]
+#[logic]
+impl ReplayState {
     fn update(&mut self) {
-        dff_setup!(self, clock, code, awake, alive, freezing, done, peer_active, freeze_wanted, retrain);
-        self.next_code.next = self.code.q.val();
-        self.obeys.next = self.event.val()
-            & self.is_request.val()
-            & self.alive.q.val()
-            & self.pointer_ok.val()
-            & !self.over_limit.val();
-        self.double_bad.next =
-            self.event.val() & self.is_double_bad.val() & self.alive.q.val() & !self.freezing.q.val();
-        self.finishes.next = self.decide.val() & self.marker_second.val();
+        let mut next_code = code;
+        let obeys = event & is_request & alive & pointer_ok & !over_limit;
+        let double_bad = event & is_double_bad & alive & !freezing;
+        let finishes = decide & marker_second;
         // While the marker pair goes out a freeze waits for its .1.
-        self.freezes.next = (self.double_bad.val() & !self.marking.val())
-            | (self.finishes.val() & self.freeze_wanted.q.val());
+        let freezes = (double_bad & !marking) | (finishes & freeze_wanted);
 
-        self.load.next = false;
-        if self.decide.val() & self.replays.val() & self.ends.val() {
-            self.next_code.next = self.code_normal.val();
+        load = false;
+        if decide & replays & ends {
+            next_code = code_normal;
         }
-        if self.finishes.val() & !self.freeze_wanted.q.val() & !self.waits.val() {
-            if self.is_empty.val() {
-                self.next_code.next = self.code_normal.val();
+        if finishes & !freeze_wanted & !waits {
+            if is_empty {
+                next_code = code_normal;
             } else {
-                self.next_code.next = self.code_replay.val();
-                self.load.next = true;
+                next_code = code_replay;
+                load = true;
             }
         }
-        if (self.obeys.val() & !self.marking.val()) | (self.activate.val() & self.pointer_ok.val()) {
-            self.next_code.next = self.code_mark.val();
+        if (obeys & !marking) | (activate & pointer_ok) {
+            next_code = code_mark;
         }
-        if self.freezes.val() {
-            self.next_code.next = self.code_freeze.val();
-        }
-
-        if self.decide.val() & self.timer_over.val() {
-            self.retrain.d.next = true;
-        }
-        if self.obeys.val() | (self.decide.val() & self.retrain_first.val()) {
-            self.retrain.d.next = false;
-        }
-        if self.freezes.val() {
-            self.retrain.d.next = true;
-        }
-        self.done.d.next = self.done.q.val() | self.activate.val();
-        self.peer_active.d.next = self.peer_active.q.val() | (self.event.val() & self.is_peer_active.val());
-        if self.start.val() | self.stop.val() | self.clear.val() {
-            self.next_code.next = self.code_off.val();
-            self.done.d.next = false;
-            self.peer_active.d.next = false;
-            self.retrain.d.next = false;
-        }
-        if self.start.val() & !self.clear.val() {
-            self.next_code.next = self.code_init.val();
+        if freezes {
+            next_code = code_freeze;
         }
 
-        self.code.d.next = self.next_code.val();
+        if decide & timer_over {
+            retrain = true;
+        }
+        if obeys | (decide & retrain_first) {
+            retrain = false;
+        }
+        if freezes {
+            retrain = true;
+        }
+        done = done | activate;
+        peer_active = peer_active | (event & is_peer_active);
+        if start | stop | clear {
+            next_code = code_off;
+            done = false;
+            peer_active = false;
+            retrain = false;
+        }
+        if start & !clear {
+            next_code = code_init;
+        }
+
+        code = next_code;
         // OFF is left by `start` alone and INIT by `activate` alone, so these two need not wait for the code.
-        self.reset.next = self.start.val() | self.stop.val() | self.clear.val();
-        self.freeze_wanted.d.next = (self.freeze_wanted.q.val()
-            | (self.double_bad.val() & self.marking.val()))
-            & !(self.obeys.val() | self.freezes.val() | self.reset.val());
-        self.awake.d.next = (self.awake.q.val() & !self.reset.val()) | (self.start.val() & !self.clear.val());
-        self.alive.d.next =
-            (self.alive.q.val() | (self.activate.val() & self.pointer_ok.val())) & !self.reset.val();
-        self.freezing.d.next = self.next_code.val() == self.code_freeze.val();
-        self.state.next = self.code.q.val();
-        self.is_off.next = !self.awake.q.val();
-        self.may_write.next = (self.code.q.val() == self.code_normal.val()) & self.peer_active.q.val();
-        self.is_mark.next = self.code.q.val() == self.code_mark.val();
-        self.is_replay.next = self.code.q.val() == self.code_replay.val();
-        self.may_pad.next =
-            (self.code.q.val() == self.code_normal.val()) | (self.code.q.val() == self.code_replay.val());
-        self.is_waiting.next = self.freezing.q.val() & !self.retrain.q.val();
-        self.init_done.next = self.done.q.val();
-        self.retrain_wanted.next = self.retrain.q.val();
-        self.is_alive.next = self.alive.q.val();
-        self.request_ok.next = self.obeys.val();
-        self.freeze.next = self.freezes.val();
-        self.marked.next = self.finishes.val() & !self.freeze_wanted.q.val();
-    }
-
-    fn timing(&self) -> Vec<TimingInfo> {
-        block_label("replay_state", &[])
+        reset = start | stop | clear;
+        freeze_wanted = (freeze_wanted | (double_bad & marking)) & !(obeys | freezes | reset);
+        awake = (awake & !reset) | (start & !clear);
+        alive = (alive | (activate & pointer_ok)) & !reset;
+        freezing = next_code == code_freeze;
+        state = code;
+        is_off = !awake;
+        may_write = (code == code_normal) & peer_active;
+        is_mark = code == code_mark;
+        is_replay = code == code_replay;
+        may_pad = (code == code_normal) | (code == code_replay);
+        is_waiting = freezing & !retrain;
+        init_done = done;
+        retrain_wanted = retrain;
+        is_alive = alive;
+        request_ok = obeys;
+        freeze = freezes;
+        marked = finishes & !freeze_wanted;
     }
 }
-
-drive_ports!(impl[] ReplayState { clock, clear, start, stop, activate, event, decide, is_request, is_double_bad, is_peer_active, pointer_ok, over_limit, marker_second, retrain_first, replays, timer_over, marking, waits, is_empty, ends, state, is_off, may_write, may_pad, is_mark, is_replay, is_waiting, init_done, retrain_wanted, is_alive, request_ok, freeze, marked, load });

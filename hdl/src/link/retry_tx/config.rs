@@ -2,9 +2,13 @@
 
 use super::LinkRetryTx;
 use crate::config::ConfigError;
-use crate::link::ltp_wide::{CrcModes, ALL_CAPS, CRC_MODES};
+use crate::link::ltp_wide::{window_bits, CrcModes, ALL_CAPS, CRC_MODES};
 use crate::link::replay::{EVENT_STREAMS, PARAMETERS, PRESETS};
-use crate::registry::{BlockEntry, BuiltBlock, InterfaceInfo, Preset, Settings, StreamRole};
+use crate::registry::shapes::log2;
+use crate::registry::{shapes, BlockEntry, BuiltBlock, InterfaceInfo, Preset, Settings, StreamRole};
+use flitforge_protocol::beat::{beats_per_ltp, flit_beat_bits, max_wire_beat_bits, WIRE_BITS_PER_FLIT_1056};
+use flitforge_protocol::crc::{BITS14, STANDARD};
+use flitforge_protocol::ltp::SIDEBAND_BITS;
 
 /// Registry entry.
 pub const ENTRY: BlockEntry = BlockEntry {
@@ -30,84 +34,69 @@ const SENDER_STREAMS: [(&str, StreamRole); 4] = [
     ("wire_out", StreamRole::StreamSource),
 ];
 
-fn build(settings: &Settings) -> Result<BuiltBlock, ConfigError> {
-    let guard = settings.get("guard")? as u32;
-    let streams: Vec<_> = EVENT_STREAMS.into_iter().chain(SENDER_STREAMS).collect();
-    if CrcModes::from_caps(ENTRY.name, settings.get("crc_modes")?)? == CrcModes::All {
-        return all_modes(settings, guard, &streams);
-    }
-    let interface = InterfaceInfo::clocked(&streams, Some(3), "beat taken to its wire beat transferred");
-    Ok(match (settings.get("f")?, settings.get("r")?) {
-        (1, 16) => BuiltBlock::new(LinkRetryTx::<1, 65, 66, 68, 4, 16, 14, 68, 4, 8>::new(guard)?, interface),
-        (1, 32) => BuiltBlock::new(LinkRetryTx::<1, 65, 66, 68, 4, 16, 14, 68, 5, 9>::new(guard)?, interface),
-        (1, 64) => {
-            BuiltBlock::new(LinkRetryTx::<1, 65, 66, 68, 4, 16, 14, 68, 6, 10>::new(guard)?, interface)
-        }
-        (1, 128) => {
-            BuiltBlock::new(LinkRetryTx::<1, 65, 66, 68, 4, 16, 14, 68, 7, 11>::new(guard)?, interface)
-        }
-        (1, 256) => {
-            BuiltBlock::new(LinkRetryTx::<1, 65, 66, 68, 4, 16, 14, 68, 8, 12>::new(guard)?, interface)
-        }
-        (2, 16) => {
-            BuiltBlock::new(LinkRetryTx::<2, 130, 132, 136, 3, 32, 28, 134, 4, 7>::new(guard)?, interface)
-        }
-        (2, 32) => {
-            BuiltBlock::new(LinkRetryTx::<2, 130, 132, 136, 3, 32, 28, 134, 5, 8>::new(guard)?, interface)
-        }
-        (2, 64) => {
-            BuiltBlock::new(LinkRetryTx::<2, 130, 132, 136, 3, 32, 28, 134, 6, 9>::new(guard)?, interface)
-        }
-        (2, 128) => {
-            BuiltBlock::new(LinkRetryTx::<2, 130, 132, 136, 3, 32, 28, 134, 7, 10>::new(guard)?, interface)
-        }
-        (2, 256) => {
-            BuiltBlock::new(LinkRetryTx::<2, 130, 132, 136, 3, 32, 28, 134, 8, 11>::new(guard)?, interface)
-        }
-        (4, 16) => {
-            BuiltBlock::new(LinkRetryTx::<4, 260, 264, 272, 2, 64, 56, 266, 4, 6>::new(guard)?, interface)
-        }
-        (4, 32) => {
-            BuiltBlock::new(LinkRetryTx::<4, 260, 264, 272, 2, 64, 56, 266, 5, 7>::new(guard)?, interface)
-        }
-        (4, 64) => {
-            BuiltBlock::new(LinkRetryTx::<4, 260, 264, 272, 2, 64, 56, 266, 6, 8>::new(guard)?, interface)
-        }
-        (4, 128) => {
-            BuiltBlock::new(LinkRetryTx::<4, 260, 264, 272, 2, 64, 56, 266, 7, 9>::new(guard)?, interface)
-        }
-        (4, 256) => {
-            BuiltBlock::new(LinkRetryTx::<4, 260, 264, 272, 2, 64, 56, 266, 8, 10>::new(guard)?, interface)
-        }
-        _ => return Err(settings.unsupported("f and r", "1, 2 or 4 and 16 to 256")),
-    })
+fn modes(settings: &Settings) -> Result<CrcModes, ConfigError> {
+    CrcModes::from_caps(ENTRY.name, settings.get("crc_modes")?)
 }
 
-/// As `build`, with modes 2 and 3.
-fn all_modes(
+fn build(settings: &Settings) -> Result<BuiltBlock, ConfigError> {
+    let modes = modes(settings)?;
+    shapes! {
+        settings: (f, r, wide = modes.wide()) => build_as of link::retry_tx [
+            f,
+            flit_beat_bits(f),
+            WIRE_BITS_PER_FLIT_1056 * f,
+            max_wire_beat_bits(f),
+            log2(beats_per_ltp(f)),
+            STANDARD.width() * f,
+            BITS14.width() * f,
+            WIRE_BITS_PER_FLIT_1056 * f + SIDEBAND_BITS,
+            log2(r),
+            log2(r * beats_per_ltp(f)),
+            if wide == 1 { window_bits(f) } else { 1 },
+            wide
+        ];
+        presets { (2, 128, 0) (2, 16, 0) (1, 128, 0) (4, 128, 0) (2, 128, 1) }
+    }
+}
+
+/// Builds the block with these const parameters; see [`LinkRetryTx`].
+pub fn build_as<
+    const F: usize,
+    const FLITS_W: usize,
+    const BEAT_W: usize,
+    const WIRE_W: usize,
+    const INDEX_W: usize,
+    const PARTS16: usize,
+    const PARTS14: usize,
+    const WORD_W: usize,
+    const SLOT_W: usize,
+    const ADDRESS_W: usize,
+    const WINDOW_W: usize,
+    const WIDE: usize,
+>(
     settings: &Settings,
-    guard: u32,
-    streams: &[(&'static str, StreamRole)],
 ) -> Result<BuiltBlock, ConfigError> {
-    let note = "beat taken to its wire beat transferred, in modes 2 and 3; in modes 0 and 1 3 clocks";
-    let interface = InterfaceInfo::clocked(streams, Some(5), note);
-    Ok(match (settings.get("f")?, settings.get("r")?) {
-        (1, 128) => {
-            type Sender = LinkRetryTx<1, 65, 66, 68, 4, 16, 14, 68, 7, 11, 176, 1>;
-            BuiltBlock::new(Sender::new(guard)?, interface)
+    let guard = settings.get("guard")? as u32;
+    let streams: Vec<_> = EVENT_STREAMS.into_iter().chain(SENDER_STREAMS).collect();
+    let (latency, note) = match modes(settings)? {
+        CrcModes::Standard | CrcModes::Narrow => (3, "beat taken to its wire beat transferred"),
+        CrcModes::All => {
+            (5, "beat taken to its wire beat transferred, in modes 2 and 3; in modes 0 and 1 3 clocks")
         }
-        (2, 16) => {
-            type Sender = LinkRetryTx<2, 130, 132, 136, 3, 32, 28, 134, 4, 7, 240, 1>;
-            BuiltBlock::new(Sender::new(guard)?, interface)
-        }
-        (2, 128) => {
-            type Sender = LinkRetryTx<2, 130, 132, 136, 3, 32, 28, 134, 7, 10, 240, 1>;
-            BuiltBlock::new(Sender::new(guard)?, interface)
-        }
-        (4, 128) => {
-            type Sender = LinkRetryTx<4, 260, 264, 272, 2, 64, 56, 266, 7, 9, 368, 1>;
-            BuiltBlock::new(Sender::new(guard)?, interface)
-        }
-        _ => return Err(settings.unsupported("f and r", "1/128, 2/16, 2/128 or 4/128 with all CRC modes")),
-    })
+    };
+    let block: LinkRetryTx<
+        F,
+        FLITS_W,
+        BEAT_W,
+        WIRE_W,
+        INDEX_W,
+        PARTS16,
+        PARTS14,
+        WORD_W,
+        SLOT_W,
+        ADDRESS_W,
+        WINDOW_W,
+        WIDE,
+    > = LinkRetryTx::new(guard)?;
+    Ok(BuiltBlock::new(block, InterfaceInfo::clocked(&streams, Some(latency), note)))
 }

@@ -53,7 +53,9 @@ pub use view::TrainView;
 use crate::config::{check_range, ConfigError};
 use crate::link::lane::{check_lanes, lane_interface};
 use crate::registry::StreamRole::{FlowSink, FlowSource, StreamSink, StreamSource};
-use crate::registry::{Allowed, BlockEntry, BuiltBlock, InterfaceInfo, ParameterInfo, Preset, Settings};
+use crate::registry::{
+    shapes, Allowed, BlockEntry, BuiltBlock, InterfaceInfo, ParameterInfo, Preset, Settings,
+};
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::training::{
     AGREE_CLOCKS, CALL_SETS, CLOCKS_PER_SET, LOCK_SETS, POLL_WAIT_CLOCKS, STABLE_SETS, TRAINING_TRIES,
@@ -165,23 +167,6 @@ fn config(settings: &Settings) -> Result<LinkTrainConfig, ConfigError> {
     })
 }
 
-// Functions of their own, so that a stack frame holds one of these big blocks and not all four.
-#[inline(never)]
-fn built_train<const N: usize>(
-    config: LinkTrainConfig,
-    interface: InterfaceInfo,
-) -> Result<BuiltBlock, ConfigError> {
-    Ok(BuiltBlock::new(LinkTrain::<N>::new(config)?, interface))
-}
-
-#[inline(never)]
-fn built_lanes<const N: usize>(
-    config: LinkTrainConfig,
-    interface: InterfaceInfo,
-) -> Result<BuiltBlock, ConfigError> {
-    Ok(BuiltBlock::new(LinkLanes::<N>::new(config)?, interface))
-}
-
 /// The label of a block that there is with and without probation of lanes.
 fn label(block: &str, lanes: usize, probation: usize) -> Vec<TimingInfo> {
     let lanes = ("lanes", lanes.to_string());
@@ -199,17 +184,18 @@ pub const TX_ENTRY: BlockEntry = BlockEntry {
     parameters: &[LANES],
     presets: &[Preset { name: "default", values: &[] }, Preset { name: "one_lane", values: &[("lanes", 1)] }],
     build: |settings| {
-        let lanes = settings.size("lanes")?;
-        let interface = lane_interface(&[], &[("training", StreamSource)], lanes, 0, "no data goes through");
-        match lanes {
-            1 => Ok(BuiltBlock::new(TrainSetTx::<1>::new()?, interface)),
-            2 => Ok(BuiltBlock::new(TrainSetTx::<2>::new()?, interface)),
-            3 => Ok(BuiltBlock::new(TrainSetTx::<3>::new()?, interface)),
-            4 => Ok(BuiltBlock::new(TrainSetTx::<4>::new()?, interface)),
-            _ => Err(settings.unsupported("lanes", "1 to 4")),
+        shapes! {
+            settings: (lanes) => build_tx_as [lanes];
+            presets { (4) (1) }
         }
     },
 };
+
+/// Builds the sets' sender for `N` lanes.
+pub fn build_tx_as<const N: usize>(_: &Settings) -> Result<BuiltBlock, ConfigError> {
+    let interface = lane_interface(&[], &[("training", StreamSource)], N, 0, "no data goes through");
+    Ok(BuiltBlock::new(TrainSetTx::<N>::new()?, interface))
+}
 
 /// Registry entry of the receiver of one lane's training sets.
 pub const RX_ENTRY: BlockEntry = BlockEntry {
@@ -233,18 +219,21 @@ pub const ENTRY: BlockEntry = BlockEntry {
     parameters: PARAMETERS,
     presets: PRESETS,
     build: |settings| {
-        let config = config(settings)?;
-        let per_lane = [("training", StreamSource), ("lanes", FlowSink)];
-        let interface = lane_interface(&[], &per_lane, config.lanes, 0, "no data goes through");
-        match config.lanes {
-            1 => built_train::<1>(config, interface),
-            2 => built_train::<2>(config, interface),
-            3 => built_train::<3>(config, interface),
-            4 => built_train::<4>(config, interface),
-            _ => Err(settings.unsupported("lanes", "1 to 4")),
+        shapes! {
+            settings: (lanes) => build_as [lanes];
+            presets { (4) (2) (1) }
         }
     },
 };
+
+/// Builds training for `N` lanes.
+// A stack frame holds one of these big blocks and not all of them.
+#[inline(never)]
+pub fn build_as<const N: usize>(settings: &Settings) -> Result<BuiltBlock, ConfigError> {
+    let per_lane = [("training", StreamSource), ("lanes", FlowSink)];
+    let interface = lane_interface(&[], &per_lane, N, 0, "no data goes through");
+    Ok(BuiltBlock::new(LinkTrain::<N>::new(config(settings)?)?, interface))
+}
 
 /// Registry entry of the lane side of a port.
 pub const LANES_ENTRY: BlockEntry = BlockEntry {
@@ -254,16 +243,18 @@ pub const LANES_ENTRY: BlockEntry = BlockEntry {
     parameters: PARAMETERS,
     presets: PRESETS,
     build: |settings| {
-        let config = config(settings)?;
-        let per_lane = [("tx", StreamSource), ("rx", FlowSink)];
-        let streams = [("rows_in", StreamSink), ("rows_out", FlowSource)];
-        let interface = lane_interface(&streams, &per_lane, config.lanes, 2, "row taken to its lane words");
-        match config.lanes {
-            1 => built_lanes::<1>(config, interface),
-            2 => built_lanes::<2>(config, interface),
-            3 => built_lanes::<3>(config, interface),
-            4 => built_lanes::<4>(config, interface),
-            _ => Err(settings.unsupported("lanes", "1 to 4")),
+        shapes! {
+            settings: (lanes) => build_lanes_as [lanes];
+            presets { (4) (2) (1) }
         }
     },
 };
+
+/// Builds the lane side of a port of `N` lanes.
+#[inline(never)]
+pub fn build_lanes_as<const N: usize>(settings: &Settings) -> Result<BuiltBlock, ConfigError> {
+    let per_lane = [("tx", StreamSource), ("rx", FlowSink)];
+    let streams = [("rows_in", StreamSink), ("rows_out", FlowSource)];
+    let interface = lane_interface(&streams, &per_lane, N, 2, "row taken to its lane words");
+    Ok(BuiltBlock::new(LinkLanes::<N>::new(config(settings)?)?, interface))
+}

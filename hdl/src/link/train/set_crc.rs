@@ -4,8 +4,6 @@ use crate::config::ConfigError;
 use crate::link::crc::XorMatrix;
 use crate::prim::Register;
 use flitforge_base::prelude::*;
-use flitforge_elaborate::drive_ports;
-use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::crc::TRAINING_SET;
 use flitforge_protocol::lane_word::TRAINING_SET_WORDS;
 use flitforge_protocol::ltp::WORD_BITS;
@@ -16,40 +14,22 @@ pub(super) const CRC_BITS: usize = TRAINING_SET.width();
 const JOINT: usize = WORD_BITS + CRC_BITS;
 
 /// Runs the CRC16 of a training set over its words, one per clock. Latency 1 clock.
-#[derive(LogicBlock)]
+#[block("train_set_crc", new)]
 pub struct SetCrc {
     /// Clock.
-    pub clock: Signal<In, Clock>,
+    clock: In<Clock>,
     /// Takes `word`.
-    pub enable: Signal<In, Bit>,
+    enable: In<Bit>,
     /// `word` is word 0: what was there before is forgotten.
-    pub first: Signal<In, Bit>,
+    first: In<Bit>,
     /// A word, bit 0 first.
-    pub word: Signal<In, Bits<WORD_BITS>>,
+    word: In<Bits<WORD_BITS>>,
     /// CRC of the words since the last word 0.
-    pub value: Signal<Out, Bits<CRC_BITS>>,
+    value: Out<Bits<CRC_BITS>>,
+    #[wire(clear = false, enable)]
     state: Register<Bits<CRC_BITS>>,
     matrix: XorMatrix<JOINT, CRC_BITS>,
     start: Constant<Bits<CRC_BITS>>,
-    held: Signal<Local, Bits<CRC_BITS>>,
-}
-
-impl SetCrc {
-    /// The CRC of training sets.
-    pub fn new() -> Result<Self, ConfigError> {
-        let start = u64::from(TRAINING_SET.initial());
-        Ok(Self {
-            clock: Default::default(),
-            enable: Default::default(),
-            first: Default::default(),
-            word: Default::default(),
-            value: Default::default(),
-            state: Register::new(start.into()),
-            matrix: XorMatrix::new(rows())?.shared(),
-            start: Constant::new(start.into()),
-            held: Default::default(),
-        })
-    }
 }
 
 /// For each bit of the next register the bits of {register, word} whose sum it is.
@@ -77,25 +57,26 @@ pub(super) fn change_by_word_0(bits: u32) -> u64 {
     (1..TRAINING_SET_WORDS - 1).fold(step(0, bits), |register, _| step(register, 0))
 }
 
-impl Logic for SetCrc {
-    #[hdl_gen]
-    fn update(&mut self) {
-        clock!(self, clock, state);
-        self.held.next = self.state.q.val();
-        if self.first.val() {
-            self.held.next = self.start.val();
-        }
-        self.matrix.data.next = (bit_cast::<JOINT, CRC_BITS>(self.held.val()) << 32)
-            | bit_cast::<JOINT, WORD_BITS>(self.word.val());
-        self.state.d.next = self.matrix.sum.val();
-        self.state.enable.next = self.enable.val();
-        self.state.clear.next = false;
-        self.value.next = self.state.q.val();
+#[logic]
+impl SetCrc {
+    /// The CRC of training sets.
+    pub fn new() -> Result<Self, ConfigError> {
+        let start = u64::from(TRAINING_SET.initial());
+        Ok(Self {
+            state: Register::new(start.into()),
+            matrix: XorMatrix::new(rows())?.shared(),
+            start: Constant::new(start.into()),
+            ..
+        })
     }
 
-    fn timing(&self) -> Vec<TimingInfo> {
-        block_label("train_set_crc", &[])
+    fn update(&mut self) {
+        let mut held = state;
+        if first {
+            held = start;
+        }
+        matrix.data = (bit_cast::<JOINT, CRC_BITS>(held) << 32) | bit_cast::<JOINT, WORD_BITS>(word);
+        state = matrix.sum;
+        value = state;
     }
 }
-
-drive_ports!(impl[] SetCrc { clock, enable, first, word, value });

@@ -2,8 +2,6 @@
 
 use crate::config::ConfigError;
 use flitforge_base::prelude::*;
-use flitforge_elaborate::drive_ports;
-use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::training::SKEW_WORDS;
 
 /// Bits of a lane's position: its count of training sets in words.
@@ -13,139 +11,111 @@ pub(super) const PAIRS: usize = 6;
 
 /// The lane that stands apart most, of those in use: the one too far from most others, of several the highest.
 /// Latency 1 clock.
-#[derive(LogicBlock, Default)]
+#[block("train_outlier")]
 pub struct TrainOutlier {
     /// Clock.
-    pub clock: Signal<In, Clock>,
+    clock: In<Clock>,
     /// Pairs of lanes that are too far apart; order of [`TrainSkew::far`].
-    pub far: Signal<In, Bits<PAIRS>>,
+    far: In<Bits<PAIRS>>,
     /// Lanes in use, by the receiver's numbers.
-    pub in_use: Signal<In, Bits<4>>,
+    in_use: In<Bits<4>>,
     /// One bit: the lane, by the receiver's numbers; 0 if all lanes in use line up.
-    pub lane: Signal<Out, Bits<4>>,
-    found: DFF<Bits<4>>,
-    far_from: [Signal<Local, Bits<4>>; 4],
-    far_used: Signal<Local, Bits<4>>,
-    ones: Signal<Local, Bits<2>>,
-    far_lanes: [Signal<Local, Bits<2>>; 4],
-    most: Signal<Local, Bits<2>>,
-    chosen: Signal<Local, Bits<4>>,
+    lane: Out<Bits<4>>,
+    found: Reg<Bits<4>>,
+    far_from: [Local<Bits<4>>; 4],
+    far_used: Local<Bits<4>>,
+    ones: Local<Bits<2>>,
+    far_lanes: [Local<Bits<2>>; 4],
 }
 
-impl Logic for TrainOutlier {
-    #[hdl_gen]
+#[logic]
+impl TrainOutlier {
     fn update(&mut self) {
-        dff_setup!(self, clock, found);
         // Which lanes each lane is too far from.
         for i in 0..4 {
-            self.far_from[i].next = 0.into();
+            far_from[i] = 0;
         }
         for i in 0..3 {
-            self.far_from[0].next = self.far_from[0].val().replace_bit(i + 1, self.far.val().get_bit(i));
-            self.far_from[i + 1].next = self.far_from[i + 1].val().replace_bit(0, self.far.val().get_bit(i));
+            far_from[0] = far_from[0].with(i + 1, far[i]);
+            far_from[i + 1] = far_from[i + 1].with(0, far[i]);
         }
         for i in 0..2 {
-            self.far_from[1].next = self.far_from[1].val().replace_bit(i + 2, self.far.val().get_bit(i + 3));
-            self.far_from[i + 2].next =
-                self.far_from[i + 2].val().replace_bit(1, self.far.val().get_bit(i + 3));
+            far_from[1] = far_from[1].with(i + 2, far[i + 3]);
+            far_from[i + 2] = far_from[i + 2].with(1, far[i + 3]);
         }
-        self.far_from[2].next = self.far_from[2].val().replace_bit(3, self.far.val().get_bit(5));
-        self.far_from[3].next = self.far_from[3].val().replace_bit(2, self.far.val().get_bit(5));
+        far_from[2] = far_from[2].with(3, far[5]);
+        far_from[3] = far_from[3].with(2, far[5]);
         for i in 0..4 {
-            self.far_used.next = self.far_from[i].val() & self.in_use.val();
-            self.ones.next = 0.into();
+            far_used = far_from[i] & in_use;
+            ones = 0;
             for j in 0..4 {
-                self.ones.next = self.ones.val() + self.far_used.val().get_bit(j);
+                ones = ones + far_used[j];
             }
-            self.far_lanes[i].next = 0.into();
-            if self.in_use.val().get_bit(i) {
-                self.far_lanes[i].next = self.ones.val();
+            far_lanes[i] = 0;
+            if in_use[i] {
+                far_lanes[i] = ones;
             }
         }
         // The most, and of several the highest.
-        self.most.next = 0.into();
-        self.chosen.next = 0.into();
+        let mut most: Bits<2> = 0;
+        let mut chosen: Bits<4> = 0;
         for i in 0..4 {
-            if (self.far_lanes[i].val() >= self.most.val()) & self.far_lanes[i].val().any() {
-                self.most.next = self.far_lanes[i].val();
-                self.chosen.next = 0.into();
-                self.chosen.next = self.chosen.val().replace_bit(i, true);
+            if (far_lanes[i] >= most) & far_lanes[i].any() {
+                most = far_lanes[i];
+                chosen = 0;
+                chosen = chosen.with(i, true);
             }
         }
-        self.found.d.next = self.chosen.val();
-        self.lane.next = self.found.q.val();
-    }
-
-    fn timing(&self) -> Vec<TimingInfo> {
-        block_label("train_outlier", &[])
+        found = chosen;
+        lane = found;
     }
 }
-
-drive_ports!(impl[] TrainOutlier { clock, far, in_use, lane });
 
 /// From 7 words early to 7 words late: most words between two lanes.
 const MAX_SPREAD: u64 = 2 * SKEW_WORDS as u64;
 
 /// Says of each pair of lanes whether their positions at one moment are more than 14 words apart (4.6 rule 2: lines
 /// up on equal counts, +-7 words), modulo the 2048 words after which counts repeat. Latency 2 clocks.
-#[derive(LogicBlock)]
+#[block("train_skew", new)]
 pub struct TrainSkew {
     /// Clock.
-    pub clock: Signal<In, Clock>,
+    clock: In<Clock>,
     /// Position of each lane in words.
-    pub position: [Signal<In, Bits<POSITION_BITS>>; 4],
+    position: [In<Bits<POSITION_BITS>>; 4],
     /// Bit p: pair p is too far apart; pairs 01, 02, 03, 12, 13, 23.
-    pub far: Signal<Out, Bits<PAIRS>>,
+    far: Out<Bits<PAIRS>>,
     /// Position of the first lane minus that of the second, plus the largest spread allowed.
-    shifted: [DFF<Bits<POSITION_BITS>>; PAIRS],
-    is_far: DFF<Bits<PAIRS>>,
+    #[wire(d = _)]
+    shifted: [Reg<Bits<POSITION_BITS>>; PAIRS],
+    is_far: Reg<Bits<PAIRS>>,
+    #[init(MAX_SPREAD)]
     spread: Constant<Bits<POSITION_BITS>>,
+    #[init(2 * MAX_SPREAD)]
     limit: Constant<Bits<POSITION_BITS>>,
-    difference: [Signal<Local, Bits<POSITION_BITS>>; PAIRS],
-    found: Signal<Local, Bits<PAIRS>>,
+    difference: [Local<Bits<POSITION_BITS>>; PAIRS],
 }
 
+#[logic]
 impl TrainSkew {
     /// For up to four lanes.
     pub fn new() -> Result<Self, ConfigError> {
-        Ok(Self {
-            clock: Default::default(),
-            position: Default::default(),
-            far: Default::default(),
-            shifted: Default::default(),
-            is_far: Default::default(),
-            spread: Constant::new(MAX_SPREAD.into()),
-            limit: Constant::new((2 * MAX_SPREAD).into()),
-            difference: Default::default(),
-            found: Default::default(),
-        })
+        Ok(Self { .. })
     }
-}
 
-impl Logic for TrainSkew {
-    #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, is_far);
         for i in 0..3 {
-            self.difference[i].next = self.position[0].val() - self.position[i + 1].val();
+            difference[i] = position[0] - position[i + 1];
         }
         for i in 0..2 {
-            self.difference[i + 3].next = self.position[1].val() - self.position[i + 2].val();
+            difference[i + 3] = position[1] - position[i + 2];
         }
-        self.difference[5].next = self.position[2].val() - self.position[3].val();
-        self.found.next = 0.into();
+        difference[5] = position[2] - position[3];
+        let mut found: Bits<PAIRS> = 0;
         for i in 0..PAIRS {
-            self.shifted[i].clock.next = self.clock.val();
-            self.shifted[i].d.next = self.difference[i].val() + self.spread.val();
-            self.found.next = self.found.val().replace_bit(i, self.shifted[i].q.val() > self.limit.val());
+            shifted[i] = difference[i] + spread;
+            found = found.with(i, shifted[i] > limit);
         }
-        self.is_far.d.next = self.found.val();
-        self.far.next = self.is_far.q.val();
-    }
-
-    fn timing(&self) -> Vec<TimingInfo> {
-        block_label("train_skew", &[])
+        is_far = found;
+        far = is_far;
     }
 }
-
-drive_ports!(impl[] TrainSkew { clock, position, far });

@@ -6,8 +6,6 @@ use crate::link::lane::{check_lanes, LANE_BITS};
 use crate::prim::stream::StreamOut;
 use crate::prim::Register;
 use flitforge_base::prelude::*;
-use flitforge_elaborate::drive_ports;
-use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::lane_word::{
     training_set_0, training_set_2, ControlWordKind, COMMA, TRAINING_PATTERN, VERSION,
 };
@@ -33,65 +31,69 @@ const KIND_DIFFERENCE: u32 =
 /// One generator serves all lanes: they differ in word 0 (lane number, TS1 or TS2), and so in word 7, whose CRC is
 /// the common one plus a constant per lane and kind. A word moves on when every lane that sends has taken it.
 /// What a set says is taken when the set before it ends, so a set never mixes two states.
-#[derive(LogicBlock)]
+#[block("link_train_tx", new, lanes = LANES)]
 pub struct TrainSetTx<const LANES: usize> {
     /// Clock.
-    pub clock: Signal<In, Clock>,
+    clock: In<Clock>,
     /// Synchronous clear: no lane sends until the next set, whose count is 1.
-    pub clear: Signal<In, Bit>,
+    clear: In<Bit>,
     /// Lanes that send.
-    pub send: Signal<In, Bits<4>>,
+    send: In<Bits<4>>,
     /// Lanes that send TS2; the others send TS1.
-    pub ts2: Signal<In, Bits<4>>,
+    ts2: In<Bits<4>>,
     /// Word 1 but for `fresh`.
-    pub offer: Signal<In, Bits<OFFER_BITS>>,
+    offer: In<Bits<OFFER_BITS>>,
     /// Nothing is known from before.
-    pub fresh: Signal<In, Bit>,
+    fresh: In<Bit>,
     /// Lanes driven.
-    pub tx_mask: Signal<In, Bits<4>>,
+    tx_mask: In<Bits<4>>,
     /// Lanes the peer is asked to use.
-    pub rx_ok: Signal<In, Bits<4>>,
+    rx_ok: In<Bits<4>>,
     /// Number of that request.
-    pub request: Signal<In, Bits<4>>,
+    request: In<Bits<4>>,
     /// The peer's last request that was seen.
-    pub answer: Signal<In, Bits<4>>,
+    answer: In<Bits<4>>,
     /// Epoch.
-    pub epoch: Signal<In, Bits<16>>,
+    epoch: In<Bits<16>>,
     /// Bond index.
-    pub bond_index: Signal<In, Bits<2>>,
+    bond_index: In<Bits<2>>,
     /// `NxtRxLTP`.
-    pub next_rx: Signal<In, Bits<16>>,
+    next_rx: In<Bits<16>>,
     /// GUID, low half.
-    pub guid_low: Signal<In, Bits<32>>,
+    guid_low: In<Bits<32>>,
     /// GUID, high half.
-    pub guid_high: Signal<In, Bits<32>>,
+    guid_high: In<Bits<32>>,
     /// A set ends with this clock; also while no lane sends, every 8 clocks. From the lanes' `ready`, combinational.
-    pub set_end: Signal<Out, Bit>,
+    set_end: Out<Bit>,
     /// The lanes have the last word of a set.
-    pub at_end: Signal<Out, Bit>,
+    at_end: Out<Bit>,
     /// Training words: word in bits 31..0, ctl in bit 32.
     pub training: [StreamOut<Bits<LANE_BITS>>; LANES],
 
+    #[wire(clock)]
     crc: SetCrc,
-    index: DFF<Bits<3>>,
+    index: Reg<Bits<3>>,
     /// `index` is not 0.
-    inside: DFF<Bit>,
+    inside: Reg<Bit>,
     /// `index` is 7.
-    at_last: DFF<Bit>,
+    at_last: Reg<Bit>,
+    #[init(FIRST_WORD)]
     word: Register<Bits<32>>,
+    #[init(1)]
     next_count: Register<Bits<8>>,
     /// Lanes that have not taken the word yet.
-    waits: DFF<Bits<4>>,
+    waits: Reg<Bits<4>>,
     /// The same with word 7, else 0: what ends a set goes far.
-    last_waits: DFF<Bits<4>>,
-    sending: DFF<Bits<4>>,
-    is_ts2: DFF<Bits<4>>,
-    told_fresh: DFF<Bit>,
-    told_rx_ok: DFF<Bits<4>>,
-    told_request: DFF<Bits<4>>,
-    told_answer: DFF<Bits<4>>,
-    told_epoch: DFF<Bits<16>>,
+    last_waits: Reg<Bits<4>>,
+    sending: Reg<Bits<4>>,
+    is_ts2: Reg<Bits<4>>,
+    told_fresh: Reg<Bit>,
+    told_rx_ok: Reg<Bits<4>>,
+    told_request: Reg<Bits<4>>,
+    told_answer: Reg<Bits<4>>,
+    told_epoch: Reg<Bits<16>>,
 
+    #[init(FIRST_WORD)]
     first_word: Constant<Bits<32>>,
     pattern: Constant<Bits<32>>,
     ctl: Constant<Bits<LANE_BITS>>,
@@ -99,216 +101,134 @@ pub struct TrainSetTx<const LANES: usize> {
     lane_change: [Constant<Bits<CRC_BITS>>; LANES],
     kind_difference: Constant<Bits<32>>,
     kind_change: Constant<Bits<CRC_BITS>>,
-    advance: Signal<Local, Bit>,
-    first: Signal<Local, Bit>,
-    following: Signal<Local, Bits<32>>,
-    left: Signal<Local, Bits<4>>,
-    last_left: Signal<Local, Bits<4>>,
-    lane_word: [Signal<Local, Bits<32>>; LANES],
-    lane_crc: [Signal<Local, Bits<CRC_BITS>>; LANES],
-    one_word: Signal<Local, Bits<32>>,
-    one_crc: Signal<Local, Bits<CRC_BITS>>,
+    advance: Local<Bit>,
+    first: Local<Bit>,
+    following: Local<Bits<32>>,
+    left: Local<Bits<4>>,
+    last_left: Local<Bits<4>>,
+    lane_word: [Local<Bits<32>>; LANES],
+    lane_crc: [Local<Bits<CRC_BITS>>; LANES],
+    one_word: Local<Bits<32>>,
+    one_crc: Local<Bits<CRC_BITS>>,
 }
 
+#[logic]
 impl<const LANES: usize> TrainSetTx<LANES> {
     /// For `LANES` physical lanes, 1 to 4.
     pub fn new() -> Result<Self, ConfigError> {
         check_lanes("link_train_tx", LANES)?;
         let lane_field = |lane: usize| (lane as u32) << training_set_0::lane::LOW;
         Ok(Self {
-            clock: Default::default(),
-            clear: Default::default(),
-            send: Default::default(),
-            ts2: Default::default(),
-            offer: Default::default(),
-            fresh: Default::default(),
-            tx_mask: Default::default(),
-            rx_ok: Default::default(),
-            request: Default::default(),
-            answer: Default::default(),
-            epoch: Default::default(),
-            bond_index: Default::default(),
-            next_rx: Default::default(),
-            guid_low: Default::default(),
-            guid_high: Default::default(),
-            set_end: Default::default(),
-            at_end: Default::default(),
-            training: defaults(),
             crc: SetCrc::new()?,
-            index: Default::default(),
-            inside: Default::default(),
-            at_last: Default::default(),
-            word: Register::new(FIRST_WORD.into()),
-            next_count: Register::new(1.into()),
-            waits: Default::default(),
-            last_waits: Default::default(),
-            sending: Default::default(),
-            is_ts2: Default::default(),
-            told_fresh: Default::default(),
-            told_rx_ok: Default::default(),
-            told_request: Default::default(),
-            told_answer: Default::default(),
-            told_epoch: Default::default(),
-            first_word: Constant::new(FIRST_WORD.into()),
             pattern: Constant::new(u64::from(TRAINING_PATTERN).into()),
             ctl: Constant::new(Bits::default().replace_bit(32, true)),
             lane_field: array::from_fn(|lane| Constant::new(u64::from(lane_field(lane)).into())),
             lane_change: array::from_fn(|lane| Constant::new(change_by_word_0(lane_field(lane)).into())),
             kind_difference: Constant::new(u64::from(KIND_DIFFERENCE).into()),
             kind_change: Constant::new(change_by_word_0(KIND_DIFFERENCE).into()),
-            advance: Default::default(),
-            first: Default::default(),
-            following: Default::default(),
-            left: Default::default(),
-            last_left: Default::default(),
-            lane_word: defaults(),
-            lane_crc: defaults(),
-            one_word: Default::default(),
-            one_crc: Default::default(),
+            ..
         })
     }
-}
 
-impl<const LANES: usize> Logic for TrainSetTx<LANES> {
-    #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(
-            self,
-            clock,
-            index,
-            inside,
-            at_last,
-            waits,
-            last_waits,
-            sending,
-            is_ts2,
-            told_fresh,
-            told_rx_ok,
-            told_request,
-            told_answer,
-            told_epoch
-        );
-        clock!(self, clock, crc, word, next_count);
-
         // A word moves on when every lane that sends has it.
-        self.left.next = 0.into();
-        self.last_left.next = 0.into();
+        left = 0;
+        last_left = 0;
         for i in 0..LANES {
-            self.last_left.next = self
-                .last_left
-                .val()
-                .replace_bit(i, self.last_waits.q.val().get_bit(i) & !self.training[i].ready.val());
-            self.left.next =
-                self.left.val().replace_bit(i, self.waits.q.val().get_bit(i) & !self.training[i].ready.val());
+            last_left = last_left.with(i, last_waits[i] & !training[i].ready);
+            left = left.with(i, waits[i] & !training[i].ready);
         }
-        self.advance.next = !self.left.val().any();
-        self.waits.d.next = self.left.val();
-        self.last_waits.d.next = self.last_left.val();
-        self.first.next = !self.inside.q.val();
-        self.at_end.next = self.at_last.q.val();
-        self.set_end.next = self.at_last.q.val() & !self.last_left.val().any();
-        if self.advance.val() {
-            self.index.d.next = self.index.q.val() + 1;
-            self.inside.d.next = !self.at_last.q.val();
-            self.at_last.d.next = self.index.q.val() == 6;
-            self.last_waits.d.next = 0.into();
-            if self.index.q.val() == 6 {
-                self.last_waits.d.next = self.sending.q.val();
+        advance = !left.any();
+        waits = left;
+        last_waits = last_left;
+        first = !inside;
+        at_end = at_last;
+        set_end = at_last & !last_left.any();
+        if advance {
+            index = index + 1;
+            inside = !at_last;
+            at_last = index == 6;
+            last_waits = 0;
+            if index == 6 {
+                last_waits = sending;
             }
-            self.waits.d.next = self.sending.q.val();
-            if self.at_last.q.val() {
-                self.waits.d.next = self.send.val();
+            waits = sending;
+            if at_last {
+                waits = send;
             }
         }
 
         // The word behind the present one.
-        self.following.next = self.pattern.val();
-        if self.at_last.q.val() {
-            self.following.next = (self.first_word.val() | (bit_cast::<32, 2>(self.bond_index.val()) << 18))
-                | (bit_cast::<32, 8>(self.next_count.q.val()) << 24);
+        following = pattern;
+        if at_last {
+            following =
+                (first_word | (bit_cast::<32, 2>(bond_index) << 18)) | (bit_cast::<32, 8>(next_count) << 24);
         }
-        if self.first.val() {
-            self.following.next = bit_cast::<32, OFFER_BITS>(self.offer.val())
-                | (bit_cast::<32, 1>(self.told_fresh.q.val().into()) << 20);
+        if first {
+            following = bit_cast::<32, OFFER_BITS>(offer) | (bit_cast::<32, 1>(told_fresh.into()) << 20);
         }
-        if self.index.q.val() == 1 {
-            self.following.next = (bit_cast::<32, 4>(self.tx_mask.val())
-                | (bit_cast::<32, 4>(self.told_rx_ok.q.val()) << 4))
-                | ((bit_cast::<32, 4>(self.told_request.q.val()) << 8)
-                    | (bit_cast::<32, 4>(self.told_answer.q.val()) << 12))
-                | (bit_cast::<32, 16>(self.told_epoch.q.val()) << 16);
+        if index == 1 {
+            following = (bit_cast::<32, 4>(tx_mask) | (bit_cast::<32, 4>(told_rx_ok) << 4))
+                | ((bit_cast::<32, 4>(told_request) << 8) | (bit_cast::<32, 4>(told_answer) << 12))
+                | (bit_cast::<32, 16>(told_epoch) << 16);
         }
-        if self.index.q.val() == 2 {
-            self.following.next = bit_cast::<32, 16>(self.next_rx.val());
+        if index == 2 {
+            following = bit_cast::<32, 16>(next_rx);
         }
-        if self.index.q.val() == 3 {
-            self.following.next = self.guid_low.val();
+        if index == 3 {
+            following = guid_low;
         }
-        if self.index.q.val() == 4 {
-            self.following.next = self.guid_high.val();
+        if index == 4 {
+            following = guid_high;
         }
-        self.word.d.next = self.following.val();
-        self.word.enable.next = self.advance.val();
-        self.word.clear.next = self.clear.val();
-        self.crc.word.next = self.word.q.val();
-        self.crc.first.next = self.first.val();
-        self.crc.enable.next = self.advance.val();
-        self.next_count.d.next = self.next_count.q.val() + 1;
-        self.next_count.enable.next = self.set_end.val();
-        self.next_count.clear.next = self.clear.val();
+        word = following;
+        word.enable = advance;
+        crc.word = word;
+        crc.first = first;
+        crc.enable = advance;
+        next_count = next_count + 1;
+        next_count.enable = set_end;
 
         for i in 0..LANES {
-            self.lane_crc[i].next = self.crc.value.val() ^ self.lane_change[i].val();
-            self.lane_word[i].next = self.word.q.val();
-            if self.first.val() {
-                self.lane_word[i].next = self.word.q.val() | self.lane_field[i].val();
+            lane_crc[i] = crc.value ^ lane_change[i];
+            lane_word[i] = word;
+            if first {
+                lane_word[i] = word | lane_field[i];
             }
-            if self.is_ts2.q.val().get_bit(i) {
-                self.lane_crc[i].next =
-                    (self.crc.value.val() ^ self.lane_change[i].val()) ^ self.kind_change.val();
-                if self.first.val() {
-                    self.lane_word[i].next =
-                        (self.word.q.val() | self.lane_field[i].val()) ^ self.kind_difference.val();
+            if is_ts2[i] {
+                lane_crc[i] = (crc.value ^ lane_change[i]) ^ kind_change;
+                if first {
+                    lane_word[i] = (word | lane_field[i]) ^ kind_difference;
                 }
             }
-            self.one_crc.next = self.lane_crc[i].val();
-            self.one_word.next = self.lane_word[i].val();
-            if self.at_last.q.val() {
-                self.one_word.next = bit_cast::<32, CRC_BITS>(self.one_crc.val())
-                    | (bit_cast::<32, CRC_BITS>(!self.one_crc.val()) << 16);
+            one_crc = lane_crc[i];
+            one_word = lane_word[i];
+            if at_last {
+                one_word = bit_cast::<32, CRC_BITS>(one_crc) | (bit_cast::<32, CRC_BITS>(!one_crc) << 16);
             }
-            self.training[i].data.next = bit_cast::<LANE_BITS, 32>(self.one_word.val());
-            if self.first.val() {
-                self.training[i].data.next = self.ctl.val() | bit_cast::<LANE_BITS, 32>(self.one_word.val());
+            training[i].data = bit_cast::<LANE_BITS, 32>(one_word);
+            if first {
+                training[i].data = ctl | bit_cast::<LANE_BITS, 32>(one_word);
             }
-            self.training[i].valid.next = self.waits.q.val().get_bit(i);
+            training[i].valid = waits[i];
         }
 
-        if self.set_end.val() {
-            self.sending.d.next = self.send.val();
-            self.is_ts2.d.next = self.ts2.val();
-            self.told_fresh.d.next = self.fresh.val();
-            self.told_rx_ok.d.next = self.rx_ok.val();
-            self.told_request.d.next = self.request.val();
-            self.told_answer.d.next = self.answer.val();
-            self.told_epoch.d.next = self.epoch.val();
+        if set_end {
+            sending = send;
+            is_ts2 = ts2;
+            told_fresh = fresh;
+            told_rx_ok = rx_ok;
+            told_request = request;
+            told_answer = answer;
+            told_epoch = epoch;
         }
-        if self.clear.val() {
-            self.index.d.next = 0.into();
-            self.inside.d.next = false;
-            self.at_last.d.next = false;
-            self.sending.d.next = 0.into();
-            self.waits.d.next = 0.into();
-            self.last_waits.d.next = 0.into();
+        if clear {
+            index = 0;
+            inside = false;
+            at_last = false;
+            sending = 0;
+            waits = 0;
+            last_waits = 0;
         }
-    }
-
-    fn timing(&self) -> Vec<TimingInfo> {
-        block_label("link_train_tx", &[("lanes", LANES.to_string())])
     }
 }
-
-drive_ports!(impl[const LANES: usize] TrainSetTx<LANES> {
-    clock, clear, send, ts2, offer, fresh, tx_mask, rx_ok, request, answer, epoch, bond_index, next_rx, guid_low, guid_high, set_end,
-    at_end, training,
-});

@@ -4,8 +4,6 @@ use super::skew::{TrainOutlier, TrainSkew, PAIRS, POSITION_BITS};
 use super::transmit::OFFER_BITS;
 use crate::config::ConfigError;
 use flitforge_base::prelude::*;
-use flitforge_elaborate::drive_ports;
-use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::lane_word::training_set_2;
 
 /// Bits of word 1 with `fresh`.
@@ -22,549 +20,374 @@ const _: () = assert!(
 /// A tick counts if no lane is owed a set: one that had a set in the clock before but no new one since the last tick is
 /// waited for, for two ticks; then its set is gone. So lanes of another clock neither lose nor repeat a set. A tick before
 /// phase 8 of the last one does not count either.
-#[derive(LogicBlock)]
+#[block("train_view", new)]
 pub struct TrainView {
     /// Clock.
-    pub clock: Signal<In, Clock>,
+    clock: In<Clock>,
     /// Synchronous clear.
-    pub clear: Signal<In, Bit>,
+    clear: In<Bit>,
     /// A training-set time is over.
-    pub tick: Signal<In, Bit>,
+    tick: In<Bit>,
     /// Lanes (by the receiver's numbers) whose last set was good.
-    pub present: Signal<In, Bits<4>>,
+    present: In<Bits<4>>,
     /// Lanes on which a good set came.
-    pub came: Signal<In, Bits<4>>,
+    came: In<Bits<4>>,
     /// Lanes whose set is a TS2.
-    pub is_ts2: Signal<In, Bits<4>>,
+    is_ts2: In<Bits<4>>,
     /// Lane number in the set.
-    pub number: [Signal<In, Bits<2>>; 4],
+    number: [In<Bits<2>>; 4],
     /// Count in the set.
-    pub count: [Signal<In, Bits<8>>; 4],
+    count: [In<Bits<8>>; 4],
     /// Words behind the set.
-    pub behind: [Signal<In, Bits<4>>; 4],
+    behind: [In<Bits<4>>; 4],
     /// Word of the set held.
-    pub word: [Signal<In, Bits<32>>; 4],
+    word: [In<Bits<32>>; 4],
     /// Lanes (by the sender's numbers) that the peer is asked to use.
-    pub rx_ok: Signal<In, Bits<4>>,
+    rx_ok: In<Bits<4>>,
     /// Number of what it is asked for.
-    pub request: Signal<In, Bits<4>>,
+    request: In<Bits<4>>,
     /// What was seen becomes what the peer says.
-    pub keep: Signal<In, Bit>,
+    keep: In<Bit>,
     /// The lanes hold their sets.
-    pub hold: Signal<Out, Bit>,
+    hold: Out<Bit>,
     /// Word to read.
-    pub read_word: Signal<Out, Bits<3>>,
+    read_word: Out<Bits<3>>,
     /// Clocks since the tick, 1 to 8, or 0.
-    pub phase: Signal<Out, Bits<4>>,
+    phase: Out<Bits<4>>,
     /// From phase 2. Lanes with a set whose number no other lane names.
-    pub valid: Signal<Out, Bits<4>>,
+    valid: Out<Bits<4>>,
     /// From phase 1. Their numbers.
-    pub numbers: [Signal<Out, Bits<2>>; 4],
+    numbers: [Out<Bits<2>>; 4],
     /// From phase 2. Those with TS1.
-    pub ts1: Signal<Out, Bits<4>>,
+    ts1: Out<Bits<4>>,
     /// In phases 8 to 14. All valid lanes say the same, and every lane of `used` has a set.
-    pub agreed: Signal<Out, Bit>,
+    agreed: Out<Bit>,
     /// In phases 8 to 14. All lanes of `used` have a TS2.
-    pub all_ts2: Signal<Out, Bit>,
+    all_ts2: Out<Bit>,
     /// In phase 8. It is what the peer said before.
-    pub same: Signal<Out, Bit>,
+    same: Out<Bit>,
     /// In phases 8 to 14. The lanes of `used` are within 14 words.
-    pub lined_up: Signal<Out, Bit>,
+    lined_up: Out<Bit>,
     /// In phases 8 to 14. If they are not: the lane to leave out, by the sender's numbers.
-    pub late: Signal<Out, Bits<4>>,
+    late: Out<Bits<4>>,
     /// From phase 5. Lanes that the sender drives and is asked to use, by its numbers.
-    pub used: Signal<Out, Bits<4>>,
+    used: Out<Bits<4>>,
     /// From phase 4. Lanes that this end is asked to use.
-    pub asked: Signal<Out, Bits<4>>,
+    asked: Out<Bits<4>>,
     /// From phase 5. The peer has seen `request`.
-    pub answered: Signal<Out, Bit>,
+    answered: Out<Bit>,
     /// From phase 3. Word 1 of the sets, without `fresh`.
-    pub offer: Signal<Out, Bits<OFFER_BITS>>,
+    offer: Out<Bits<OFFER_BITS>>,
     /// In phases 8 to 14. Lane (by the receiver's numbers) that each of the sender's lanes comes in at.
-    pub source: [Signal<Out, Bits<2>>; 4],
+    source: [Out<Bits<2>>; 4],
     /// In phases 8 to 14. Lanes, by the receiver's numbers, that the lanes of `used` come in at.
-    pub used_wires: Signal<Out, Bits<4>>,
+    used_wires: Out<Bits<4>>,
     /// What the peer says: word 1.
-    pub peer_offer: Signal<Out, Bits<OFFER_BITS>>,
+    peer_offer: Out<Bits<OFFER_BITS>>,
     /// Its request.
-    pub peer_request: Signal<Out, Bits<4>>,
+    peer_request: Out<Bits<4>>,
     /// It keeps nothing from before.
-    pub peer_fresh: Signal<Out, Bit>,
+    peer_fresh: Out<Bit>,
     /// Its epoch.
-    pub peer_epoch: Signal<Out, Bits<16>>,
+    peer_epoch: Out<Bits<16>>,
     /// Its GUID, low half.
-    pub peer_guid_low: Signal<Out, Bits<32>>,
+    peer_guid_low: Out<Bits<32>>,
     /// Its GUID, high half.
-    pub peer_guid_high: Signal<Out, Bits<32>>,
+    peer_guid_high: Out<Bits<32>>,
 
+    #[wire(clock)]
     skew: TrainSkew,
+    #[wire(clock)]
     outlier: TrainOutlier,
-    late_lane: DFF<Bits<4>>,
-    late_now: Signal<Local, Bits<4>>,
-    count_phase: DFF<Bits<4>>,
+    late_lane: Reg<Bits<4>>,
+    late_now: Local<Bits<4>>,
+    count_phase: Reg<Bits<4>>,
     /// `count_phase` is 0 or 8.
-    is_idle: DFF<Bit>,
+    is_idle: Reg<Bit>,
     /// `present` of the clock before.
-    was_present: DFF<Bits<4>>,
+    was_present: Reg<Bits<4>>,
     /// What of it is owed a set, known a clock ahead.
-    is_owed: DFF<Bit>,
-    is_new: DFF<Bits<4>>,
-    waited: [DFF<Bits<2>>; 4],
-    taken: DFF<Bits<4>>,
-    taken_ts2: DFF<Bits<4>>,
-    taken_number: [DFF<Bits<2>>; 4],
-    position: [DFF<Bits<POSITION_BITS>>; 4],
-    is_valid: DFF<Bits<4>>,
-    seen: DFF<Bits<4>>,
-    seen_ts2: DFF<Bits<4>>,
-    unlike: DFF<Bits<PAIRS>>,
-    differ: DFF<Bit>,
-    word_1: DFF<Bits<WORD_1_BITS>>,
-    masks: DFF<Bits<MASK_BITS>>,
-    is_answered: DFF<Bit>,
-    epoch: DFF<Bits<16>>,
-    guid_low: DFF<Bits<32>>,
-    guid_high: DFF<Bits<32>>,
-    used_lanes: DFF<Bits<4>>,
-    on_used: DFF<Bits<4>>,
-    has_agreed: DFF<Bit>,
-    has_all_ts2: DFF<Bit>,
-    equal: DFF<Bits<4>>,
-    is_lined_up: DFF<Bit>,
-    from: [DFF<Bits<2>>; 4],
-    wires_in_use: DFF<Bits<4>>,
-    kept_word_1: DFF<Bits<WORD_1_BITS>>,
-    kept_masks: DFF<Bits<MASK_BITS>>,
-    kept_epoch: DFF<Bits<16>>,
-    kept_low: DFF<Bits<32>>,
-    kept_high: DFF<Bits<32>>,
+    is_owed: Reg<Bit>,
+    is_new: Reg<Bits<4>>,
+    #[wire(d = _)]
+    waited: [Reg<Bits<2>>; 4],
+    taken: Reg<Bits<4>>,
+    taken_ts2: Reg<Bits<4>>,
+    #[wire(d = _)]
+    taken_number: [Reg<Bits<2>>; 4],
+    #[wire(d = _)]
+    position: [Reg<Bits<POSITION_BITS>>; 4],
+    is_valid: Reg<Bits<4>>,
+    seen: Reg<Bits<4>>,
+    seen_ts2: Reg<Bits<4>>,
+    unlike: Reg<Bits<PAIRS>>,
+    differ: Reg<Bit>,
+    word_1: Reg<Bits<WORD_1_BITS>>,
+    masks: Reg<Bits<MASK_BITS>>,
+    is_answered: Reg<Bit>,
+    epoch: Reg<Bits<16>>,
+    guid_low: Reg<Bits<32>>,
+    guid_high: Reg<Bits<32>>,
+    used_lanes: Reg<Bits<4>>,
+    on_used: Reg<Bits<4>>,
+    has_agreed: Reg<Bit>,
+    has_all_ts2: Reg<Bit>,
+    equal: Reg<Bits<4>>,
+    is_lined_up: Reg<Bit>,
+    #[wire(d = _)]
+    from: [Reg<Bits<2>>; 4],
+    wires_in_use: Reg<Bits<4>>,
+    kept_word_1: Reg<Bits<WORD_1_BITS>>,
+    kept_masks: Reg<Bits<MASK_BITS>>,
+    kept_epoch: Reg<Bits<16>>,
+    kept_low: Reg<Bits<32>>,
+    kept_high: Reg<Bits<32>>,
 
-    one_count: Signal<Local, Bits<8>>,
-    one_behind: Signal<Local, Bits<4>>,
-    may_go: Signal<Local, Bit>,
-    there: Signal<Local, Bits<4>>,
-    owed: Signal<Local, Bit>,
-    go: Signal<Local, Bit>,
-    numbered: [Signal<Local, Bits<4>>; 4],
-    single: Signal<Local, Bits<4>>,
-    first: Signal<Local, Bits<4>>,
-    seen_now: Signal<Local, Bits<4>>,
-    ts2_now: Signal<Local, Bits<4>>,
-    merged: Signal<Local, Bits<32>>,
-    unlike_now: Signal<Local, Bits<PAIRS>>,
-    valid_pair: Signal<Local, Bits<PAIRS>>,
-    used_pair: Signal<Local, Bits<PAIRS>>,
-    equal_now: Signal<Local, Bits<4>>,
-    on_used_now: Signal<Local, Bits<4>>,
-    wires: [Signal<Local, Bits<4>>; 4],
-    from_now: [Signal<Local, Bits<2>>; 4],
+    one_count: Local<Bits<8>>,
+    one_behind: Local<Bits<4>>,
+    may_go: Local<Bit>,
+    there: Local<Bits<4>>,
+    owed: Local<Bit>,
+    go: Local<Bit>,
+    numbered: [Local<Bits<4>>; 4],
+    single: Local<Bits<4>>,
+    first: Local<Bits<4>>,
+    seen_now: Local<Bits<4>>,
+    ts2_now: Local<Bits<4>>,
+    merged: Local<Bits<32>>,
+    unlike_now: Local<Bits<PAIRS>>,
+    valid_pair: Local<Bits<PAIRS>>,
+    used_pair: Local<Bits<PAIRS>>,
+    equal_now: Local<Bits<4>>,
+    on_used_now: Local<Bits<4>>,
+    wires: [Local<Bits<4>>; 4],
+    from_now: [Local<Bits<2>>; 4],
 }
 
+#[logic]
 impl TrainView {
     /// For up to four lanes.
     pub fn new() -> Result<Self, ConfigError> {
-        Ok(Self {
-            outlier: Default::default(),
-            late_lane: Default::default(),
-            late_now: Default::default(),
-            skew: TrainSkew::new()?,
-            clock: Default::default(),
-            clear: Default::default(),
-            tick: Default::default(),
-            present: Default::default(),
-            came: Default::default(),
-            is_ts2: Default::default(),
-            number: Default::default(),
-            count: Default::default(),
-            behind: Default::default(),
-            word: Default::default(),
-            rx_ok: Default::default(),
-            request: Default::default(),
-            keep: Default::default(),
-            hold: Default::default(),
-            read_word: Default::default(),
-            phase: Default::default(),
-            valid: Default::default(),
-            numbers: Default::default(),
-            ts1: Default::default(),
-            agreed: Default::default(),
-            all_ts2: Default::default(),
-            same: Default::default(),
-            late: Default::default(),
-            lined_up: Default::default(),
-            used: Default::default(),
-            asked: Default::default(),
-            answered: Default::default(),
-            offer: Default::default(),
-            source: Default::default(),
-            peer_offer: Default::default(),
-            peer_request: Default::default(),
-            peer_fresh: Default::default(),
-            peer_epoch: Default::default(),
-            peer_guid_low: Default::default(),
-            peer_guid_high: Default::default(),
-            count_phase: Default::default(),
-            is_idle: Default::default(),
-            was_present: Default::default(),
-            is_owed: Default::default(),
-            is_new: Default::default(),
-            waited: Default::default(),
-            taken: Default::default(),
-            taken_ts2: Default::default(),
-            taken_number: Default::default(),
-            position: Default::default(),
-            is_valid: Default::default(),
-            seen: Default::default(),
-            seen_ts2: Default::default(),
-            unlike: Default::default(),
-            differ: Default::default(),
-            word_1: Default::default(),
-            masks: Default::default(),
-            is_answered: Default::default(),
-            epoch: Default::default(),
-            guid_low: Default::default(),
-            guid_high: Default::default(),
-            used_lanes: Default::default(),
-            on_used: Default::default(),
-            has_agreed: Default::default(),
-            has_all_ts2: Default::default(),
-            equal: Default::default(),
-            is_lined_up: Default::default(),
-            from: Default::default(),
-            wires_in_use: Default::default(),
-            used_wires: Default::default(),
-            kept_word_1: Default::default(),
-            kept_masks: Default::default(),
-            kept_epoch: Default::default(),
-            kept_low: Default::default(),
-            kept_high: Default::default(),
-            one_count: Default::default(),
-            one_behind: Default::default(),
-            may_go: Default::default(),
-            there: Default::default(),
-            owed: Default::default(),
-            go: Default::default(),
-            numbered: Default::default(),
-            single: Default::default(),
-            first: Default::default(),
-            seen_now: Default::default(),
-            ts2_now: Default::default(),
-            merged: Default::default(),
-            unlike_now: Default::default(),
-            valid_pair: Default::default(),
-            used_pair: Default::default(),
-            equal_now: Default::default(),
-            on_used_now: Default::default(),
-            wires: Default::default(),
-            from_now: Default::default(),
-        })
+        Ok(Self { skew: TrainSkew::new()?, .. })
     }
-}
 
-impl Logic for TrainView {
-    #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, count_phase, is_idle, was_present, is_owed, is_new, taken, taken_ts2);
-        dff_setup!(self, clock, is_valid, seen, seen_ts2);
-        dff_setup!(
-            self,
-            clock,
-            unlike,
-            differ,
-            word_1,
-            masks,
-            is_answered,
-            epoch,
-            guid_low,
-            guid_high,
-            used_lanes,
-            on_used
-        );
-        dff_setup!(self, clock, has_agreed, has_all_ts2, equal, is_lined_up, wires_in_use);
-        dff_setup!(self, clock, kept_word_1, kept_masks, kept_epoch, kept_low, kept_high);
-        dff_setup!(self, clock, late_lane);
-        clock!(self, clock, skew, outlier);
-
         // Phase 0: is a lane owed a set? If not, everything that goes with the sets is taken.
-        self.may_go.next = self.tick.val() & self.is_idle.q.val();
-        self.there.next = 0.into();
-        self.owed.next = false;
+        may_go = tick & is_idle;
+        there = 0;
+        owed = false;
         for i in 0..4 {
-            self.waited[i].clock.next = self.clock.val();
-            self.waited[i].d.next = self.waited[i].q.val();
-            self.there.next = self.there.val().replace_bit(
-                i,
-                self.was_present.q.val().get_bit(i)
-                    & (self.is_new.q.val().get_bit(i) | !self.waited[i].q.val().get_bit(1)),
-            );
-            if (self.present.val().get_bit(i) & !self.came.val().get_bit(i))
-                & (!self.is_new.q.val().get_bit(i) & !self.waited[i].q.val().get_bit(1))
-            {
-                self.owed.next = true;
+            waited[i] = waited[i];
+            there = there.with(i, was_present[i] & (is_new[i] | !waited[i][1]));
+            if (present[i] & !came[i]) & (!is_new[i] & !waited[i][1]) {
+                owed = true;
             }
         }
-        self.was_present.d.next = self.present.val();
-        self.is_owed.d.next = self.owed.val();
-        self.go.next = self.may_go.val() & !self.is_owed.q.val();
-        self.hold.next = self.go.val();
-        self.is_new.d.next = self.is_new.q.val() | self.came.val();
-        if self.go.val() {
-            self.is_new.d.next = self.came.val();
-            self.taken.d.next = self.there.val();
-            self.taken_ts2.d.next = self.is_ts2.val();
+        was_present = present;
+        is_owed = owed;
+        go = may_go & !is_owed;
+        hold = go;
+        is_new = is_new | came;
+        if go {
+            is_new = came;
+            taken = there;
+            taken_ts2 = is_ts2;
         }
         for i in 0..4 {
-            self.taken_number[i].clock.next = self.clock.val();
-            self.taken_number[i].d.next = self.taken_number[i].q.val();
-            self.position[i].clock.next = self.clock.val();
-            self.position[i].d.next = self.position[i].q.val();
-            self.one_count.next = self.count[i].val();
-            self.one_behind.next = self.behind[i].val();
-            if self.go.val() {
-                self.taken_number[i].d.next = self.number[i].val();
-                self.position[i].d.next = (bit_cast::<POSITION_BITS, 8>(self.one_count.val()) << 3)
-                    + bit_cast::<POSITION_BITS, 4>(self.one_behind.val());
+            taken_number[i] = taken_number[i];
+            position[i] = position[i];
+            one_count = count[i];
+            one_behind = behind[i];
+            if go {
+                taken_number[i] = number[i];
+                position[i] =
+                    (bit_cast::<POSITION_BITS, 8>(one_count) << 3) + bit_cast::<POSITION_BITS, 4>(one_behind);
             }
-            if self.may_go.val() {
-                self.waited[i].d.next = 0.into();
-                if !self.is_new.q.val().get_bit(i) & !self.waited[i].q.val().get_bit(1) {
-                    self.waited[i].d.next = self.waited[i].q.val() + 1;
+            if may_go {
+                waited[i] = 0;
+                if !is_new[i] & !waited[i][1] {
+                    waited[i] = waited[i] + 1;
                 }
-                if !self.is_new.q.val().get_bit(i) & self.waited[i].q.val().get_bit(1) {
-                    self.waited[i].d.next = self.waited[i].q.val();
+                if !is_new[i] & waited[i][1] {
+                    waited[i] = waited[i];
                 }
             }
-            self.numbers[i].next = self.taken_number[i].q.val();
-            self.skew.position[i].next = self.position[i].q.val();
+            numbers[i] = taken_number[i];
+            skew.position[i] = position[i];
         }
-        self.count_phase.d.next = 0.into();
-        if self.count_phase.q.val().any() & !self.count_phase.q.val().get_bit(3) {
-            self.count_phase.d.next = self.count_phase.q.val() + 1;
+        count_phase = 0;
+        if count_phase.any() & !count_phase[3] {
+            count_phase = count_phase + 1;
         }
-        self.is_idle.d.next = !self.count_phase.q.val().any()
-            | self.count_phase.q.val().get_bit(3)
-            | (self.count_phase.q.val() == 7);
-        if self.go.val() {
-            self.count_phase.d.next = 1.into();
-            self.is_idle.d.next = false;
+        is_idle = !count_phase.any() | count_phase[3] | (count_phase == 7);
+        if go {
+            count_phase = 1;
+            is_idle = false;
         }
-        self.phase.next = self.count_phase.q.val();
+        phase = count_phase;
 
         // Phase 1: a number that two lanes name counts on neither; the first lane left is the reference.
         for i in 0..4 {
-            self.numbered[i].next = 0.into();
+            numbered[i] = 0;
             for j in 0..4 {
-                self.numbered[i].next = self.numbered[i].val().replace_bit(
-                    j,
-                    self.taken.q.val().get_bit(j) & (self.taken_number[j].q.val().index() == i),
-                );
+                numbered[i] = numbered[i].with(j, taken[j] & (taken_number[j] == i));
             }
         }
-        self.single.next = 0.into();
+        single = 0;
         for i in 0..4 {
-            if ((self.numbered[i].val() == 1) | (self.numbered[i].val() == 2))
-                | ((self.numbered[i].val() == 4) | (self.numbered[i].val() == 8))
-            {
-                self.single.next = self.single.val() | self.numbered[i].val();
+            if ((numbered[i] == 1) | (numbered[i] == 2)) | ((numbered[i] == 4) | (numbered[i] == 8)) {
+                single = single | numbered[i];
             }
         }
-        self.is_valid.d.next = self.single.val();
-        self.valid.next = self.is_valid.q.val();
-        self.ts1.next = self.is_valid.q.val() & !self.taken_ts2.q.val();
+        is_valid = single;
+        valid = is_valid;
+        ts1 = is_valid & !taken_ts2;
 
         // Phase 2: the first lane, and what numbers are seen.
-        self.first.next = 0.into();
+        first = 0;
         for i in 0..4 {
-            if self.is_valid.q.val().get_bit(i) & !self.first.val().any() {
-                self.first.next = self.first.val().replace_bit(i, true);
+            if is_valid[i] & !first.any() {
+                first = first.with(i, true);
             }
         }
-        self.seen_now.next = 0.into();
-        self.ts2_now.next = 0.into();
+        seen_now = 0;
+        ts2_now = 0;
         for i in 0..4 {
-            if (self.numbered[i].val() & self.is_valid.q.val()).any() {
-                self.seen_now.next = self.seen_now.val().replace_bit(i, true);
-                self.ts2_now.next = self.ts2_now.val().replace_bit(
-                    i,
-                    ((self.numbered[i].val() & self.is_valid.q.val()) & self.taken_ts2.q.val()).any(),
-                );
+            if (numbered[i] & is_valid).any() {
+                seen_now = seen_now.with(i, true);
+                ts2_now = ts2_now.with(i, ((numbered[i] & is_valid) & taken_ts2).any());
             }
         }
-        self.seen.d.next = self.seen_now.val();
-        self.seen_ts2.d.next = self.ts2_now.val();
+        seen = seen_now;
+        seen_ts2 = ts2_now;
 
         // Phases 1 to 4 read words 1, 2, 4 and 5; in 2 to 5 they are here. All valid lanes must have the same.
-        self.read_word.next = 1.into();
-        if self.count_phase.q.val() == 2 {
-            self.read_word.next = 2.into();
+        read_word = 1;
+        if count_phase == 2 {
+            read_word = 2;
         }
-        if self.count_phase.q.val() == 3 {
-            self.read_word.next = 4.into();
+        if count_phase == 3 {
+            read_word = 4;
         }
-        if self.count_phase.q.val() == 4 {
-            self.read_word.next = 5.into();
+        if count_phase == 4 {
+            read_word = 5;
         }
-        self.merged.next = 0.into();
+        merged = 0;
         for i in 0..4 {
-            if self.first.val().get_bit(i) {
-                self.merged.next = self.merged.val() | self.word[i].val();
+            if first[i] {
+                merged = merged | word[i];
             }
         }
-        if self.count_phase.q.val() == 2 {
-            self.word_1.d.next = self.merged.val().get_bits::<WORD_1_BITS>(0);
+        if count_phase == 2 {
+            word_1 = merged.bits::<WORD_1_BITS>(0);
         }
-        if self.count_phase.q.val() == 3 {
-            self.masks.d.next = self.merged.val().get_bits::<MASK_BITS>(0);
-            self.epoch.d.next = self.merged.val().get_bits::<16>(16);
+        if count_phase == 3 {
+            masks = merged.bits::<MASK_BITS>(0);
+            epoch = merged.bits::<16>(16);
         }
-        if self.count_phase.q.val() == 4 {
-            self.guid_low.d.next = self.merged.val();
+        if count_phase == 4 {
+            guid_low = merged;
         }
-        if self.count_phase.q.val() == 5 {
-            self.guid_high.d.next = self.merged.val();
+        if count_phase == 5 {
+            guid_high = merged;
         }
-        self.unlike_now.next = 0.into();
-        self.valid_pair.next = 0.into();
-        self.used_pair.next = 0.into();
+        unlike_now = 0;
+        valid_pair = 0;
+        used_pair = 0;
         for i in 0..3 {
-            self.unlike_now.next =
-                self.unlike_now.val().replace_bit(i, self.word[0].val() != self.word[i + 1].val());
-            self.valid_pair.next = self
-                .valid_pair
-                .val()
-                .replace_bit(i, self.is_valid.q.val().get_bit(0) & self.is_valid.q.val().get_bit(i + 1));
-            self.used_pair.next = self
-                .used_pair
-                .val()
-                .replace_bit(i, self.on_used.q.val().get_bit(0) & self.on_used.q.val().get_bit(i + 1));
+            unlike_now = unlike_now.with(i, word[0] != word[i + 1]);
+            valid_pair = valid_pair.with(i, is_valid[0] & is_valid[i + 1]);
+            used_pair = used_pair.with(i, on_used[0] & on_used[i + 1]);
         }
         for i in 0..2 {
-            self.unlike_now.next =
-                self.unlike_now.val().replace_bit(i + 3, self.word[1].val() != self.word[i + 2].val());
-            self.valid_pair.next = self
-                .valid_pair
-                .val()
-                .replace_bit(i + 3, self.is_valid.q.val().get_bit(1) & self.is_valid.q.val().get_bit(i + 2));
-            self.used_pair.next = self
-                .used_pair
-                .val()
-                .replace_bit(i + 3, self.on_used.q.val().get_bit(1) & self.on_used.q.val().get_bit(i + 2));
+            unlike_now = unlike_now.with(i + 3, word[1] != word[i + 2]);
+            valid_pair = valid_pair.with(i + 3, is_valid[1] & is_valid[i + 2]);
+            used_pair = used_pair.with(i + 3, on_used[1] & on_used[i + 2]);
         }
-        self.unlike_now.next = self.unlike_now.val().replace_bit(5, self.word[2].val() != self.word[3].val());
-        self.valid_pair.next = self
-            .valid_pair
-            .val()
-            .replace_bit(5, self.is_valid.q.val().get_bit(2) & self.is_valid.q.val().get_bit(3));
-        self.used_pair.next = self
-            .used_pair
-            .val()
-            .replace_bit(5, self.on_used.q.val().get_bit(2) & self.on_used.q.val().get_bit(3));
-        self.unlike.d.next = self.unlike_now.val();
-        self.differ.d.next = (self.unlike.q.val() & self.valid_pair.val()).any();
-        if self.count_phase.q.val() != 3 {
-            self.differ.d.next = self.differ.q.val();
-            if (self.count_phase.q.val() >= 4) & (self.count_phase.q.val() <= 6) {
-                self.differ.d.next =
-                    self.differ.q.val() | (self.unlike.q.val() & self.valid_pair.val()).any();
+        unlike_now = unlike_now.with(5, word[2] != word[3]);
+        valid_pair = valid_pair.with(5, is_valid[2] & is_valid[3]);
+        used_pair = used_pair.with(5, on_used[2] & on_used[3]);
+        unlike = unlike_now;
+        differ = (unlike & valid_pair).any();
+        if count_phase != 3 {
+            differ = differ;
+            if (count_phase >= 4) & (count_phase <= 6) {
+                differ = differ | (unlike & valid_pair).any();
             }
         }
 
         // Phases 4 to 6: which lanes are used, and by which wires; what has changed against the peer's last.
-        self.used_lanes.d.next = self.masks.q.val().get_bits::<4>(0) & self.rx_ok.val();
-        self.used.next = self.used_lanes.q.val();
-        self.asked.next = self.masks.q.val().get_bits::<4>(4);
-        self.is_answered.d.next = self.masks.q.val().get_bits::<4>(12) == self.request.val();
-        self.answered.next = self.is_answered.q.val();
-        self.offer.next = self.word_1.q.val().get_bits::<OFFER_BITS>(0);
-        self.on_used_now.next = 0.into();
+        used_lanes = masks.bits::<4>(0) & rx_ok;
+        used = used_lanes;
+        asked = masks.bits::<4>(4);
+        is_answered = masks.bits::<4>(12) == request;
+        answered = is_answered;
+        offer = word_1.bits::<OFFER_BITS>(0);
+        on_used_now = 0;
         for i in 0..4 {
-            if self.used_lanes.q.val().get_bit(i) {
-                self.on_used_now.next =
-                    self.on_used_now.val() | (self.numbered[i].val() & self.is_valid.q.val());
+            if used_lanes[i] {
+                on_used_now = on_used_now | (numbered[i] & is_valid);
             }
         }
-        self.on_used.d.next = self.on_used_now.val();
-        self.equal_now.next = 0.into();
-        self.equal_now.next = self.equal_now.val().replace_bit(
-            0,
-            (self.word_1.q.val() == self.kept_word_1.q.val())
-                & (self.masks.q.val() == self.kept_masks.q.val()),
-        );
-        self.equal_now.next =
-            self.equal_now.val().replace_bit(1, self.epoch.q.val() == self.kept_epoch.q.val());
-        self.equal_now.next =
-            self.equal_now.val().replace_bit(2, self.guid_low.q.val() == self.kept_low.q.val());
-        self.equal_now.next =
-            self.equal_now.val().replace_bit(3, self.guid_high.q.val() == self.kept_high.q.val());
-        self.equal.d.next = self.equal_now.val();
-        self.same.next = self.equal.q.val().all();
+        on_used = on_used_now;
+        equal_now = 0;
+        equal_now = equal_now.with(0, (word_1 == kept_word_1) & (masks == kept_masks));
+        equal_now = equal_now.with(1, epoch == kept_epoch);
+        equal_now = equal_now.with(2, guid_low == kept_low);
+        equal_now = equal_now.with(3, guid_high == kept_high);
+        equal = equal_now;
+        same = equal.all();
 
         // Phase 7: the results.
-        self.outlier.far.next = self.skew.far.val();
-        self.outlier.in_use.next = self.on_used.q.val();
-        self.late_now.next = 0.into();
+        outlier.far = skew.far;
+        outlier.in_use = on_used;
+        late_now = 0;
         for i in 0..4 {
-            if ((self.numbered[i].val() & self.is_valid.q.val()) & self.outlier.lane.val()).any() {
-                self.late_now.next = self.late_now.val().replace_bit(i, true);
+            if ((numbered[i] & is_valid) & outlier.lane).any() {
+                late_now = late_now.with(i, true);
             }
         }
         for i in 0..4 {
-            self.from[i].clock.next = self.clock.val();
-            self.from[i].d.next = self.from[i].q.val();
-            self.wires[i].next = self.numbered[i].val() & self.is_valid.q.val();
-            self.from_now[i].next = 0.into();
-            self.from_now[i].next = self.from_now[i]
-                .val()
-                .replace_bit(0, self.wires[i].val().get_bit(1) | self.wires[i].val().get_bit(3));
-            self.from_now[i].next = self.from_now[i]
-                .val()
-                .replace_bit(1, self.wires[i].val().get_bit(2) | self.wires[i].val().get_bit(3));
-            self.source[i].next = self.from[i].q.val();
+            from[i] = from[i];
+            wires[i] = numbered[i] & is_valid;
+            from_now[i] = 0;
+            from_now[i] = from_now[i].with(0, wires[i][1] | wires[i][3]);
+            from_now[i] = from_now[i].with(1, wires[i][2] | wires[i][3]);
+            source[i] = from[i];
         }
-        if self.count_phase.q.val() == 7 {
-            self.has_agreed.d.next = (self.used_lanes.q.val().any() & !self.differ.q.val())
-                & !(self.used_lanes.q.val() & !self.seen.q.val()).any();
-            self.has_all_ts2.d.next = !(self.used_lanes.q.val() & !self.seen_ts2.q.val()).any();
-            self.wires_in_use.d.next = self.on_used.q.val();
-            self.late_lane.d.next = self.late_now.val();
-            self.is_lined_up.d.next = !(self.skew.far.val() & self.used_pair.val()).any();
+        if count_phase == 7 {
+            has_agreed = (used_lanes.any() & !differ) & !(used_lanes & !seen).any();
+            has_all_ts2 = !(used_lanes & !seen_ts2).any();
+            wires_in_use = on_used;
+            late_lane = late_now;
+            is_lined_up = !(skew.far & used_pair).any();
             for i in 0..4 {
-                self.from[i].d.next = self.from_now[i].val();
+                from[i] = from_now[i];
             }
         }
-        self.used_wires.next = self.wires_in_use.q.val();
-        self.agreed.next = self.has_agreed.q.val();
-        self.all_ts2.next = self.has_all_ts2.q.val();
-        self.lined_up.next = self.is_lined_up.q.val();
-        self.late.next = self.late_lane.q.val();
+        used_wires = wires_in_use;
+        agreed = has_agreed;
+        all_ts2 = has_all_ts2;
+        lined_up = is_lined_up;
+        late = late_lane;
 
-        if self.keep.val() {
-            self.kept_word_1.d.next = self.word_1.q.val();
-            self.kept_masks.d.next = self.masks.q.val();
-            self.kept_epoch.d.next = self.epoch.q.val();
-            self.kept_low.d.next = self.guid_low.q.val();
-            self.kept_high.d.next = self.guid_high.q.val();
+        if keep {
+            kept_word_1 = word_1;
+            kept_masks = masks;
+            kept_epoch = epoch;
+            kept_low = guid_low;
+            kept_high = guid_high;
         }
-        self.peer_offer.next = self.kept_word_1.q.val().get_bits::<OFFER_BITS>(0);
-        self.peer_request.next = self.kept_masks.q.val().get_bits::<4>(8);
-        self.peer_fresh.next = self.kept_word_1.q.val().get_bit(20);
-        self.peer_epoch.next = self.kept_epoch.q.val();
-        self.peer_guid_low.next = self.kept_low.q.val();
-        self.peer_guid_high.next = self.kept_high.q.val();
-        if self.clear.val() {
-            self.count_phase.d.next = 0.into();
-            self.is_idle.d.next = true;
-            self.is_new.d.next = 0.into();
+        peer_offer = kept_word_1.bits::<OFFER_BITS>(0);
+        peer_request = kept_masks.bits::<4>(8);
+        peer_fresh = kept_word_1[20];
+        peer_epoch = kept_epoch;
+        peer_guid_low = kept_low;
+        peer_guid_high = kept_high;
+        if clear {
+            count_phase = 0;
+            is_idle = true;
+            is_new = 0;
         }
-    }
-
-    fn timing(&self) -> Vec<TimingInfo> {
-        block_label("train_view", &[])
     }
 }
-
-drive_ports!(impl[] TrainView {
-    clock, clear, tick, present, came, is_ts2, number, count, behind, word, rx_ok, request, keep, hold, read_word, phase, valid,
-    numbers, ts1, agreed, all_ts2, same, lined_up, late, used, asked, answered, offer, source, used_wires, peer_offer, peer_request, peer_fresh, peer_epoch,
-    peer_guid_low, peer_guid_high,
-});

@@ -36,7 +36,7 @@ pub use switch::TreeSwitch;
 use super::register_line::RegisterLineConfig;
 use crate::config::{check_range, ConfigError};
 use crate::link::ltp_wide::CrcModes;
-use crate::link::port::{LinkPortCompact, PortConfig};
+use crate::link::port::{LinkPortSmallCompact, PortConfig};
 use crate::time::hfi::{TimeHfi, TimeHfiConfig, TimeRole};
 use crate::time::port::TimePortConfig;
 use crate::time::switch::{TimeSwitchCompact4, TimeSwitchConfig};
@@ -63,7 +63,7 @@ const STOPS: u64 = 4;
 // What the tree is made of: another choice of the same blocks is put in here.
 
 /// Every port of a link.
-type Link = LinkPortCompact<4, 8>;
+type Link = LinkPortSmallCompact;
 /// Time side of an end.
 type Hfi = TimeHfi<FLITS, BEAT, 0, 0, 1>;
 /// Time side of a switch with `P` ports.

@@ -2,16 +2,12 @@
 
 use super::{ClockTreeConfig, TreeEnd, TreeSwitch, DEVICES, ENDS, LINKS};
 use crate::config::ConfigError;
-use crate::link::lane::LANE_BITS;
 use crate::link::phy_loop::PhyLoop;
 use crate::node::register_line::RegisterLine;
-use crate::prim::stream::StreamOut;
 use crate::time::hfi::TimeRole;
 use crate::time::page::PAGE_WORD_BITS;
 use crate::time::slave::TIME_WORD_BITS;
 use flitforge_base::prelude::*;
-use flitforge_elaborate::drive_ports;
-use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::link::LinkState;
 
 /// Bits of the clocks between `clear` and the enable of the links.
@@ -20,43 +16,46 @@ const ENABLE_BITS: usize = 6;
 const LINES: usize = 2 * LINKS;
 
 /// See the [module](super).
-#[derive(LogicBlock)]
+#[block("clock_tree", new)]
 pub struct ClockTree {
     /// Clock of everything.
-    pub clock: Signal<In, Clock>,
+    clock: In<Clock>,
     /// Synchronous clear.
-    pub clear: Signal<In, Bit>,
+    clear: In<Bit>,
     /// Serial data in, asynchronous, idle 1.
-    pub line_in: Signal<In, Bit>,
+    line_in: In<Bit>,
     /// Serial data out, idle 1.
-    pub line_out: Signal<Out, Bit>,
+    line_out: Out<Bit>,
     /// All ports send packet flits.
-    pub load: Signal<In, Bit>,
+    load: In<Bit>,
     /// Pulses per second of master and slaves.
-    pub pps: Signal<Out, Bits<ENDS>>,
+    pps: Out<Bits<ENDS>>,
     /// Servos in TRACK, of master and slaves.
-    pub locked: Signal<Out, Bits<ENDS>>,
+    locked: Out<Bits<ENDS>>,
     /// Links with both ends Active.
-    pub links_up: Signal<Out, Bits<LINKS>>,
+    links_up: Out<Bits<LINKS>>,
     /// SyncTime of master and slaves.
-    pub sync: [Signal<Out, Bits<TIME_WORD_BITS>>; ENDS],
+    sync: [Out<Bits<TIME_WORD_BITS>>; ENDS],
 
+    #[wire(clock, clear)]
     registers: RegisterLine<DEVICES, PAGE_WORD_BITS>,
+    #[wire(clock, clear)]
     ends: [TreeEnd; ENDS],
+    #[wire(clock, clear)]
     first: TreeSwitch<3>,
+    #[wire(clock, clear)]
     second: TreeSwitch<2>,
     /// Lines 2 l and 2 l + 1 are those of link l, away from the master and back.
     lines: Vec<PhyLoop<1>>,
-    waited: DFF<Bits<ENABLE_BITS>>,
-    enable: DFF<Bit>,
-    up: DFF<Bits<LINKS>>,
-    acks: Signal<Local, Bits<DEVICES>>,
-    pulses: Signal<Local, Bits<ENDS>>,
-    tracks: Signal<Local, Bits<ENDS>>,
+    waited: Reg<Bits<ENABLE_BITS>>,
+    enable: Reg<Bit>,
+    up: Reg<Bits<LINKS>>,
+    #[init(LinkState::Active)]
     active: Constant<Bits<3>>,
     delays: [Constant<Bits<4>>; LINES],
 }
 
+#[logic]
 impl ClockTree {
     /// A tree, or the reason why a part of it cannot be built.
     pub fn new(config: &ClockTreeConfig) -> Result<Self, ConfigError> {
@@ -65,167 +64,115 @@ impl ClockTree {
         let slave = |guid| TreeEnd::new(config, guid, TimeRole::Slave);
         let lines: Vec<_> = (0..LINES).map(|_| PhyLoop::new()).collect::<Result<_, _>>()?;
         Ok(Self {
-            clock: Default::default(),
-            clear: Default::default(),
-            line_in: Default::default(),
-            line_out: Default::default(),
-            load: Default::default(),
-            pps: Default::default(),
-            locked: Default::default(),
-            links_up: Default::default(),
-            sync: Default::default(),
             registers: RegisterLine::new(&config.line)?,
             ends: [master, slave(0x40)?, slave(0x50)?],
             first: TreeSwitch::new(config, 0x20)?,
             second: TreeSwitch::new(config, 0x30)?,
             lines,
-            waited: Default::default(),
-            enable: Default::default(),
-            up: Default::default(),
-            acks: Default::default(),
-            pulses: Default::default(),
-            tracks: Default::default(),
-            active: Constant::new(u64::from(LinkState::Active.code()).into()),
             delays: std::array::from_fn(|line| Constant::new(config.delays[line / 2].into())),
+            ..
         })
     }
-}
 
-impl Logic for ClockTree {
-    #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, waited, enable, up);
-        clock!(self, clock, registers, first, second);
-        self.registers.clear.next = self.clear.val();
-        self.first.clear.next = self.clear.val();
-        self.second.clear.next = self.clear.val();
-        self.registers.line_in.next = self.line_in.val();
-        self.line_out.next = self.registers.line_out.val();
-        self.first.load.next = self.load.val();
-        self.second.load.next = self.load.val();
+        registers.line_in = line_in;
+        line_out = registers.line_out;
+        first.load = load;
+        second.load = load;
 
         // Links come up once all is cleared.
-        self.enable.d.next = self.waited.q.val().all();
-        if !self.waited.q.val().all() {
-            self.waited.d.next = self.waited.q.val() + 1;
+        enable = waited.all();
+        if !waited.all() {
+            waited = waited + 1;
         }
-        if self.clear.val() {
-            self.waited.d.next = 0.into();
-            self.enable.d.next = false;
+        if clear {
+            waited = 0;
+            enable = false;
         }
-        self.first.enable.next = self.enable.q.val();
-        self.second.enable.next = self.enable.q.val();
+        first.enable = enable;
+        second.enable = enable;
 
         // Register buses.
-        self.first.addr.next = self.registers.addr.val();
-        self.first.wdata.next = self.registers.wdata.val();
-        self.first.we.next = self.registers.we.val().get_bit(1);
-        self.first.re.next = self.registers.re.val().get_bit(1);
-        self.second.addr.next = self.registers.addr.val();
-        self.second.wdata.next = self.registers.wdata.val();
-        self.second.we.next = self.registers.we.val().get_bit(2);
-        self.second.re.next = self.registers.re.val().get_bit(2);
-        self.ends[0].we.next = self.registers.we.val().get_bit(0);
-        self.ends[0].re.next = self.registers.re.val().get_bit(0);
-        self.ends[1].we.next = self.registers.we.val().get_bit(3);
-        self.ends[1].re.next = self.registers.re.val().get_bit(3);
-        self.ends[2].we.next = self.registers.we.val().get_bit(4);
-        self.ends[2].re.next = self.registers.re.val().get_bit(4);
-        self.acks.next = 0.into();
-        self.registers.ack.next = self
-            .acks
-            .val()
-            .replace_bit(0, self.ends[0].ack.val())
-            .replace_bit(1, self.first.ack.val())
-            .replace_bit(2, self.second.ack.val())
-            .replace_bit(3, self.ends[1].ack.val())
-            .replace_bit(4, self.ends[2].ack.val());
-        self.registers.rdata[0].next = self.ends[0].rdata.val();
-        self.registers.rdata[1].next = self.first.rdata.val();
-        self.registers.rdata[2].next = self.second.rdata.val();
-        self.registers.rdata[3].next = self.ends[1].rdata.val();
-        self.registers.rdata[4].next = self.ends[2].rdata.val();
+        first.addr = registers.addr;
+        first.wdata = registers.wdata;
+        first.we = registers.we[1];
+        first.re = registers.re[1];
+        second.addr = registers.addr;
+        second.wdata = registers.wdata;
+        second.we = registers.we[2];
+        second.re = registers.re[2];
+        ends[0].we = registers.we[0];
+        ends[0].re = registers.re[0];
+        ends[1].we = registers.we[3];
+        ends[1].re = registers.re[3];
+        ends[2].we = registers.we[4];
+        ends[2].re = registers.re[4];
+        let acks: Bits<DEVICES> = 0;
+        registers.ack = acks
+            .with(0, ends[0].ack)
+            .with(1, first.ack)
+            .with(2, second.ack)
+            .with(3, ends[1].ack)
+            .with(4, ends[2].ack);
+        registers.rdata[0] = ends[0].rdata;
+        registers.rdata[1] = first.rdata;
+        registers.rdata[2] = second.rdata;
+        registers.rdata[3] = ends[1].rdata;
+        registers.rdata[4] = ends[2].rdata;
 
-        self.pulses.next = 0.into();
-        self.tracks.next = 0.into();
+        let mut pulses: Bits<ENDS> = 0;
+        let mut tracks: Bits<ENDS> = 0;
         for i in 0..ENDS {
-            self.ends[i].clock.next = self.clock.val();
-            self.ends[i].clear.next = self.clear.val();
-            self.ends[i].load.next = self.load.val();
-            self.ends[i].enable.next = self.enable.q.val();
-            self.ends[i].addr.next = self.registers.addr.val();
-            self.ends[i].wdata.next = self.registers.wdata.val();
-            self.sync[i].next = self.ends[i].sync.val();
-            self.pulses.next = self.pulses.val().replace_bit(i, self.ends[i].pps.val());
-            self.tracks.next = self.tracks.val().replace_bit(i, self.ends[i].locked.val());
+            ends[i].load = load;
+            ends[i].enable = enable;
+            ends[i].addr = registers.addr;
+            ends[i].wdata = registers.wdata;
+            sync[i] = ends[i].sync;
+            pulses = pulses.with(i, ends[i].pps);
+            tracks = tracks.with(i, ends[i].locked);
         }
-        self.pps.next = self.pulses.val();
-        self.locked.next = self.tracks.val();
+        pps = pulses;
+        locked = tracks;
 
-        self.up.d.next = self
-            .up
-            .q
-            .val()
-            .replace_bit(
-                0,
-                (self.ends[0].state.val() == self.active.val())
-                    & (self.first.state[0].val() == self.active.val()),
-            )
-            .replace_bit(
-                1,
-                (self.first.state[2].val() == self.active.val())
-                    & (self.second.state[1].val() == self.active.val()),
-            )
-            .replace_bit(
-                2,
-                (self.second.state[0].val() == self.active.val())
-                    & (self.ends[1].state.val() == self.active.val()),
-            )
-            .replace_bit(
-                3,
-                (self.first.state[1].val() == self.active.val())
-                    & (self.ends[2].state.val() == self.active.val()),
-            );
-        self.links_up.next = self.up.q.val();
+        up = up
+            .with(0, (ends[0].state == active) & (first.state[0] == active))
+            .with(1, (first.state[2] == active) & (second.state[1] == active))
+            .with(2, (second.state[0] == active) & (ends[1].state == active))
+            .with(3, (first.state[1] == active) & (ends[2].state == active));
+        links_up = up;
 
         // Lines.
         for i in 0..LINES {
-            self.lines[i].clock.next = self.clock.val();
-            self.lines[i].clear.next = self.clear.val();
-            self.lines[i].error_enable.next = false;
-            self.lines[i].error_lanes.next = 0.into();
-            self.lines[i].error_mask.next = 0.into();
-            self.lines[i].delay[0].next = self.delays[i].val();
+            lines[i].clock = clock;
+            lines[i].clear = clear;
+            lines[i].error_enable = false;
+            lines[i].error_lanes = 0;
+            lines[i].error_mask = 0;
+            lines[i].delay[0] = delays[i];
         }
-        StreamOut::<Bits<LANE_BITS>>::join(&mut self.ends[0].tx, &mut self.lines[0].tx[0]);
-        self.first.rx[0].valid.next = self.lines[0].rx[0].valid.val();
-        self.first.rx[0].data.next = self.lines[0].rx[0].data.val();
-        StreamOut::<Bits<LANE_BITS>>::join(&mut self.first.tx[0], &mut self.lines[1].tx[0]);
-        self.ends[0].rx.valid.next = self.lines[1].rx[0].valid.val();
-        self.ends[0].rx.data.next = self.lines[1].rx[0].data.val();
-        StreamOut::<Bits<LANE_BITS>>::join(&mut self.first.tx[2], &mut self.lines[2].tx[0]);
-        self.second.rx[1].valid.next = self.lines[2].rx[0].valid.val();
-        self.second.rx[1].data.next = self.lines[2].rx[0].data.val();
-        StreamOut::<Bits<LANE_BITS>>::join(&mut self.second.tx[1], &mut self.lines[3].tx[0]);
-        self.first.rx[2].valid.next = self.lines[3].rx[0].valid.val();
-        self.first.rx[2].data.next = self.lines[3].rx[0].data.val();
-        StreamOut::<Bits<LANE_BITS>>::join(&mut self.second.tx[0], &mut self.lines[4].tx[0]);
-        self.ends[1].rx.valid.next = self.lines[4].rx[0].valid.val();
-        self.ends[1].rx.data.next = self.lines[4].rx[0].data.val();
-        StreamOut::<Bits<LANE_BITS>>::join(&mut self.ends[1].tx, &mut self.lines[5].tx[0]);
-        self.second.rx[0].valid.next = self.lines[5].rx[0].valid.val();
-        self.second.rx[0].data.next = self.lines[5].rx[0].data.val();
-        StreamOut::<Bits<LANE_BITS>>::join(&mut self.first.tx[1], &mut self.lines[6].tx[0]);
-        self.ends[2].rx.valid.next = self.lines[6].rx[0].valid.val();
-        self.ends[2].rx.data.next = self.lines[6].rx[0].data.val();
-        StreamOut::<Bits<LANE_BITS>>::join(&mut self.ends[2].tx, &mut self.lines[7].tx[0]);
-        self.first.rx[1].valid.next = self.lines[7].rx[0].valid.val();
-        self.first.rx[1].data.next = self.lines[7].rx[0].data.val();
-    }
-
-    fn timing(&self) -> Vec<TimingInfo> {
-        block_label("clock_tree", &[])
+        join(ends[0].tx, lines[0].tx[0]);
+        first.rx[0].valid = lines[0].rx[0].valid;
+        first.rx[0].data = lines[0].rx[0].data;
+        join(first.tx[0], lines[1].tx[0]);
+        ends[0].rx.valid = lines[1].rx[0].valid;
+        ends[0].rx.data = lines[1].rx[0].data;
+        join(first.tx[2], lines[2].tx[0]);
+        second.rx[1].valid = lines[2].rx[0].valid;
+        second.rx[1].data = lines[2].rx[0].data;
+        join(second.tx[1], lines[3].tx[0]);
+        first.rx[2].valid = lines[3].rx[0].valid;
+        first.rx[2].data = lines[3].rx[0].data;
+        join(second.tx[0], lines[4].tx[0]);
+        ends[1].rx.valid = lines[4].rx[0].valid;
+        ends[1].rx.data = lines[4].rx[0].data;
+        join(ends[1].tx, lines[5].tx[0]);
+        second.rx[0].valid = lines[5].rx[0].valid;
+        second.rx[0].data = lines[5].rx[0].data;
+        join(first.tx[1], lines[6].tx[0]);
+        ends[2].rx.valid = lines[6].rx[0].valid;
+        ends[2].rx.data = lines[6].rx[0].data;
+        join(ends[2].tx, lines[7].tx[0]);
+        first.rx[1].valid = lines[7].rx[0].valid;
+        first.rx[1].data = lines[7].rx[0].data;
     }
 }
-
-drive_ports!(impl[] ClockTree { clock, clear, line_in, line_out, load, pps, locked, links_up, sync });

@@ -11,9 +11,7 @@ use crate::prim::rom::Rom;
 use crate::prim::uart::{UartConfig, UartTx};
 use crate::registry::{Allowed, BlockEntry, BuiltBlock, InterfaceInfo, ParameterInfo, Preset, Settings};
 use flitforge_base::prelude::*;
-use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::graph::MemoryStyle;
-use flitforge_elaborate::marker::block_label;
 
 /// Stands for a digit in the stored template.
 const DIGIT: u8 = 0x80;
@@ -68,44 +66,40 @@ pub enum ConsoleState {
 }
 
 /// Prints `W / 4` hexadecimal digits inside a template; see the [module](self).
-#[derive(LogicBlock)]
+#[block("console", new, digits = W / 4)]
 pub struct Console<const W: usize> {
     /// Clock.
-    pub clock: Signal<In, Clock>,
+    clock: In<Clock>,
     /// Synchronous clear.
-    pub clear: Signal<In, Bit>,
+    clear: In<Bit>,
     /// The digits, four bits each, the first to be printed in the top bits.
-    pub digits: Signal<In, Bits<W>>,
+    digits: In<Bits<W>>,
     /// The serial line, idle 1.
-    pub line: Signal<Out, Bit>,
+    line: Out<Bit>,
+    #[wire(clock, clear)]
     uart: UartTx,
+    #[wire(clock, enable = true, output_enable = true)]
     template: Rom<Bits<8>, 7>,
     interval: Constant<Bits<32>>,
-    state: DFF<ConsoleState>,
-    timer: DFF<Bits<32>>,
-    position: DFF<Bits<7>>,
-    stored: DFF<Bits<W>>,
+    state: Reg<ConsoleState>,
+    timer: Reg<Bits<32>>,
+    position: Reg<Bits<7>>,
+    stored: Reg<Bits<W>>,
     /// The digits are stored in this clock: one clock behind the timer, whose comparison so drives no wide register.
-    stores: DFF<Bit>,
+    stores: Reg<Bit>,
     /// They are stored, or a digit went to the UART in the clock before and the next one moves up.
-    moves: DFF<Bit>,
-    letter: Signal<Local, Bits<8>>,
-    is_digit: Signal<Local, Bit>,
-    at_end: Signal<Local, Bit>,
-    nibble: Signal<Local, Bits<4>>,
+    moves: Reg<Bit>,
+    #[init(W - 4)]
     nibble_start: Constant<Bits<16>>,
 }
 
+#[logic]
 impl<const W: usize> Console<W> {
     /// A printer, or the reason why the configuration cannot work.
     pub fn new(config: &ConsoleConfig) -> Result<Self, ConfigError> {
         config.check(W / 4)?;
         check_derived("console", "w", W as u64, "4 * digits", 4 * (W as u64 / 4))?;
         Ok(Self {
-            clock: Default::default(),
-            clear: Default::default(),
-            digits: Default::default(),
-            line: Default::default(),
             uart: UartTx::new(config.uart)?,
             template: Rom::new(RamConfig {
                 depth: 1 << ADDRESS_BITS,
@@ -114,89 +108,65 @@ impl<const W: usize> Console<W> {
                 initial: config.bytes(),
             })?,
             interval: Constant::new((config.interval - 1).into()),
-            state: Default::default(),
-            timer: Default::default(),
-            position: Default::default(),
-            stored: Default::default(),
-            stores: Default::default(),
-            moves: Default::default(),
-            letter: Default::default(),
-            is_digit: Default::default(),
-            at_end: Default::default(),
-            nibble: Default::default(),
-            nibble_start: Constant::new((W as u64 - 4).into()),
+            ..
         })
     }
-}
 
-impl<const W: usize> Logic for Console<W> {
-    #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, state, timer, position, stored, stores, moves);
-        clock!(self, clock, uart, template);
-        self.uart.clear.next = self.clear.val();
-        self.template.enable.next = true;
-        self.template.output_enable.next = true;
-        self.template.address.next = self.position.q.val();
-        self.letter.next = self.template.data.val();
-        self.is_digit.next = self.letter.val().get_bit(7);
-        self.at_end.next = !self.letter.val().any();
-        self.nibble.next = self.stored.q.val().get_bits::<4>(self.nibble_start.val().index());
-        self.uart.bytes.data.next = self.letter.val();
-        if self.is_digit.val() {
-            self.uart.bytes.data.next = bit_cast::<8, 4>(self.nibble.val()) + 0x30;
-            if self.nibble.val() > 9 {
-                self.uart.bytes.data.next = bit_cast::<8, 4>(self.nibble.val()) + 0x37;
+        template.address = position;
+        let letter = template.data;
+        let is_digit = letter[7];
+        let at_end = !letter.any();
+        let nibble = stored.bits::<4>(nibble_start);
+        uart.bytes.data = letter;
+        if is_digit {
+            uart.bytes.data = bit_cast::<8, 4>(nibble) + 0x30;
+            if nibble > 9 {
+                uart.bytes.data = bit_cast::<8, 4>(nibble) + 0x37;
             }
         }
-        self.uart.bytes.valid.next = false;
-        self.stores.d.next = false;
-        self.moves.d.next = false;
-        if self.moves.q.val() {
-            self.stored.d.next = self.stored.q.val() << 4;
-            if self.stores.q.val() {
-                self.stored.d.next = self.digits.val();
+        uart.bytes.valid = false;
+        stores = false;
+        moves = false;
+        if moves {
+            stored = stored << 4;
+            if stores {
+                stored = digits;
             }
         }
-        match self.state.q.val() {
+        match state {
             ConsoleState::Wait => {
-                self.timer.d.next = self.timer.q.val() + 1;
-                if self.timer.q.val() == self.interval.val() {
-                    self.timer.d.next = 0.into();
-                    self.position.d.next = 0.into();
-                    self.stores.d.next = true;
-                    self.moves.d.next = true;
-                    self.state.d.next = ConsoleState::Fetch;
+                timer = timer + 1;
+                if timer == interval {
+                    timer = 0;
+                    position = 0;
+                    stores = true;
+                    moves = true;
+                    state = ConsoleState::Fetch;
                 }
             }
             ConsoleState::Fetch => {
-                self.state.d.next = ConsoleState::Show;
+                state = ConsoleState::Show;
             }
             ConsoleState::Show => {
-                self.uart.bytes.valid.next = !self.at_end.val();
+                uart.bytes.valid = !at_end;
                 // A digit's character is not the end's.
-                self.moves.d.next = self.is_digit.val() & self.uart.bytes.ready.val();
-                if self.at_end.val() {
-                    self.state.d.next = ConsoleState::Wait;
-                } else if self.uart.bytes.ready.val() {
-                    self.position.d.next = self.position.q.val() + 1;
-                    self.state.d.next = ConsoleState::Fetch;
+                moves = is_digit & uart.bytes.ready;
+                if at_end {
+                    state = ConsoleState::Wait;
+                } else if uart.bytes.ready {
+                    position = position + 1;
+                    state = ConsoleState::Fetch;
                 }
             }
         }
-        if self.clear.val() {
-            self.state.d.next = ConsoleState::Wait;
-            self.timer.d.next = 0.into();
+        if clear {
+            state = ConsoleState::Wait;
+            timer = 0;
         }
-        self.line.next = self.uart.line.val();
-    }
-
-    fn timing(&self) -> Vec<TimingInfo> {
-        block_label("console", &[("digits", (W / 4).to_string())])
+        line = uart.line;
     }
 }
-
-drive_ports!(impl[const W: usize] Console<W> { clock, clear, digits, line });
 
 /// Registry entry: a sample line with four digits.
 pub const ENTRY: BlockEntry = BlockEntry {

@@ -2,77 +2,47 @@
 
 use super::{BEAT_BITS, LOWER_MASK, UPPER_MASK};
 use flitforge_base::prelude::*;
-use flitforge_elaborate::drive_ports;
-use flitforge_elaborate::marker::block_label;
 
 /// Combinational: the beat with the given number (see the table in the module's documentation).
-#[derive(LogicBlock)]
+#[block("pattern_beat")]
 pub struct PatternBeat {
     /// Beat number.
-    pub number: Signal<In, Bits<32>>,
+    number: In<Bits<32>>,
     /// The beat, flit 0 in the low 65 bits.
-    pub beat: Signal<Out, Bits<BEAT_BITS>>,
+    beat: Out<Bits<BEAT_BITS>>,
+    #[init(UPPER_MASK)]
     upper_mask: Constant<Bits<32>>,
+    #[init(LOWER_MASK)]
     lower_mask: Constant<Bits<32>>,
-    inverse: Signal<Local, Bits<32>>,
-    upper: Signal<Local, Bits<32>>,
-    lower: Signal<Local, Bits<32>>,
-    body: Signal<Local, Bits<65>>,
-    first: Signal<Local, Bits<65>>,
-    second: Signal<Local, Bits<65>>,
+    inverse: Local<Bits<32>>,
+    upper: Local<Bits<32>>,
+    lower: Local<Bits<32>>,
+    body: Local<Bits<65>>,
+    first: Local<Bits<65>>,
+    #[init(Bits::<65>::default().replace_bit(63, true))]
     head_mark: Constant<Bits<65>>,
+    #[init(Bits::<65>::default().replace_bit(64, true))]
     body_mark: Constant<Bits<65>>,
+    #[init(Bits::<65>::default().replace_bit(62, true))]
     tail_mark: Constant<Bits<65>>,
 }
 
-impl Default for PatternBeat {
-    fn default() -> Self {
-        let mark = |bit: usize| Constant::new(Bits::<65>::default().replace_bit(bit, true));
-        Self {
-            number: Default::default(),
-            beat: Default::default(),
-            upper_mask: Constant::new(UPPER_MASK.into()),
-            lower_mask: Constant::new(LOWER_MASK.into()),
-            inverse: Default::default(),
-            upper: Default::default(),
-            lower: Default::default(),
-            body: Default::default(),
-            first: Default::default(),
-            second: Default::default(),
-            head_mark: mark(63),
-            body_mark: mark(64),
-            tail_mark: mark(62),
-        }
-    }
-}
-
-impl Logic for PatternBeat {
-    #[hdl_gen]
+#[logic]
+impl PatternBeat {
     fn update(&mut self) {
-        self.inverse.next = !self.number.val();
-        self.upper.next = self.number.val() ^ self.upper_mask.val();
-        self.lower.next = self.inverse.val() ^ self.lower_mask.val();
-        self.body.next = self.body_mark.val()
-            | (bit_cast::<65, 32>(self.inverse.val()) << 32)
-            | bit_cast::<65, 32>(self.number.val());
-        self.second.next = self.body_mark.val()
-            | (bit_cast::<65, 32>(self.upper.val()) << 32)
-            | bit_cast::<65, 32>(self.lower.val());
-        self.first.next = self.body.val();
-        if self.number.val().get_bits::<4>(0) == 0 {
-            self.first.next = self.head_mark.val() | bit_cast::<65, 32>(self.number.val());
+        inverse = !number;
+        upper = number ^ upper_mask;
+        lower = inverse ^ lower_mask;
+        body = body_mark | (bit_cast::<65, 32>(inverse) << 32) | bit_cast::<65, 32>(number);
+        let mut second = body_mark | (bit_cast::<65, 32>(upper) << 32) | bit_cast::<65, 32>(lower);
+        first = body;
+        if number.bits::<4>(0) == 0 {
+            first = head_mark | bit_cast::<65, 32>(number);
         }
-        if self.number.val().get_bits::<4>(0) == 15 {
-            self.first.next = self.tail_mark.val() | bit_cast::<65, 32>(self.number.val());
-            self.second.next = 0.into();
+        if number.bits::<4>(0) == 15 {
+            first = tail_mark | bit_cast::<65, 32>(number);
+            second = 0;
         }
-        self.beat.next = (bit_cast::<BEAT_BITS, 65>(self.second.val()) << 65)
-            | bit_cast::<BEAT_BITS, 65>(self.first.val());
-    }
-
-    fn timing(&self) -> Vec<TimingInfo> {
-        block_label("pattern_beat", &[])
+        beat = (bit_cast::<BEAT_BITS, 65>(second) << 65) | bit_cast::<BEAT_BITS, 65>(first);
     }
 }
-
-drive_ports!(impl[] PatternBeat { number, beat });

@@ -3,8 +3,6 @@
 use crate::link::regs::WORD_ADDRESS_BITS;
 use crate::prim::Register;
 use flitforge_base::prelude::*;
-use flitforge_elaborate::drive_ports;
-use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::counter::LinkCounter;
 use flitforge_protocol::link_registers::{
     counter_offset, crc_cfg, ctrl, inject, lanes, CRC_CFG, CTRL, INJECT, LANES, STATUS,
@@ -48,334 +46,283 @@ pub enum DirectorState {
 
 /// Writes and reads a port's registers. After `clear`, and after a pulse on `restart`: Down, then up with the lanes and
 /// the CRC mode that `lanes` and `mode` name. Pulses that come while one of their kind waits count as one.
-#[derive(LogicBlock)]
+#[block("port_director")]
 pub struct PortDirector {
     /// Clock.
-    pub clock: Signal<In, Clock>,
+    clock: In<Clock>,
     /// Synchronous clear.
-    pub clear: Signal<In, Bit>,
+    clear: In<Bit>,
     /// Pulse: Down and up again.
-    pub restart: Signal<In, Bit>,
+    restart: In<Bit>,
     /// Pulse: the port's counters become 0.
-    pub zero: Signal<In, Bit>,
+    zero: In<Bit>,
     /// Pulse: lanes that were removed are tried again.
-    pub restore: Signal<In, Bit>,
+    restore: In<Bit>,
     /// Pulse: one bit of an LTP goes wrong.
-    pub inject: Signal<In, Bit>,
+    inject: In<Bit>,
     /// Lanes that may be used, minus one, from lane 0 on.
-    pub lanes: Signal<In, Bits<2>>,
+    lanes: In<Bits<2>>,
     /// Preferred CRC mode, 0 or 1.
-    pub mode: Signal<In, Bits<2>>,
+    mode: In<Bits<2>>,
     /// The port's state.
-    pub state: Signal<In, Bits<3>>,
+    state: In<Bits<3>>,
     /// Register bus.
-    pub addr: Signal<Out, Bits<WORD_ADDRESS_BITS>>,
+    addr: Out<Bits<WORD_ADDRESS_BITS>>,
     /// Register bus.
-    pub wdata: Signal<Out, Bits<64>>,
+    wdata: Out<Bits<64>>,
     /// Register bus.
-    pub we: Signal<Out, Bit>,
+    we: Out<Bit>,
     /// Register bus.
-    pub re: Signal<Out, Bit>,
+    re: Out<Bit>,
     /// Register bus.
-    pub rdata: Signal<In, Bits<64>>,
+    rdata: In<Bits<64>>,
     /// Register bus.
-    pub ack: Signal<In, Bit>,
+    ack: In<Bit>,
     /// From the first to the last write of a restart.
-    pub restarting: Signal<Out, Bit>,
+    restarting: Out<Bit>,
     /// What was read last of STATUS, LANES, RX_GOOD, RX_BAD and REPLAYED.
-    pub values: [Signal<Out, Bits<VALUE_BITS>>; READ],
+    values: [Out<Bits<VALUE_BITS>>; READ],
 
-    step: DFF<DirectorState>,
+    step: Reg<DirectorState>,
+    #[init(true)]
     restart_waits: Register<Bit>,
-    zero_waits: DFF<Bit>,
-    restore_waits: DFF<Bit>,
-    inject_waits: DFF<Bit>,
+    zero_waits: Reg<Bit>,
+    restore_waits: Reg<Bit>,
+    inject_waits: Reg<Bit>,
     /// Value to be read next.
-    place: DFF<Bits<3>>,
-    value: [DFF<Bits<VALUE_BITS>>; READ],
+    place: Reg<Bits<3>>,
+    #[wire(d = _)]
+    value: [Reg<Bits<VALUE_BITS>>; READ],
     /// The request stands on the bus.
-    asks: DFF<Bit>,
-    address: DFF<Bits<WORD_ADDRESS_BITS>>,
-    data: DFF<Bits<64>>,
-    writes: DFF<Bit>,
+    asks: Reg<Bit>,
+    address: Reg<Bits<WORD_ADDRESS_BITS>>,
+    data: Reg<Bits<64>>,
+    writes: Reg<Bit>,
     /// `ack` and `rdata` of the clock before.
-    answered: DFF<Bit>,
-    answer: DFF<Bits<VALUE_BITS>>,
+    answered: Reg<Bit>,
+    answer: Reg<Bits<VALUE_BITS>>,
 
-    word: Signal<Local, Bits<WORD_ADDRESS_BITS>>,
-    written: Signal<Local, Bits<64>>,
-    on_bus: Signal<Local, Bit>,
-    allowed: Signal<Local, Bits<64>>,
+    word: Local<Bits<WORD_ADDRESS_BITS>>,
+    written: Local<Bits<64>>,
+    on_bus: Local<Bit>,
+    #[init(lanes::allowed::LOW)]
     allowed_place: Constant<Bits<16>>,
+    #[init(crc_cfg::preferred::LOW)]
     mode_place: Constant<Bits<16>>,
+    #[init(word(CTRL))]
     ctrl_word: Constant<Bits<WORD_ADDRESS_BITS>>,
+    #[init(word(LANES))]
     lanes_word: Constant<Bits<WORD_ADDRESS_BITS>>,
+    #[init(word(CRC_CFG))]
     crc_word: Constant<Bits<WORD_ADDRESS_BITS>>,
+    #[init(word(INJECT))]
     inject_word: Constant<Bits<WORD_ADDRESS_BITS>>,
+    #[init(|place| word(READ_OFFSETS[place]))]
     read_words: [Constant<Bits<WORD_ADDRESS_BITS>>; READ],
+    #[init(fields(&[(1, ctrl::disable::LOW)]))]
     go_down: Constant<Bits<64>>,
+    #[init(fields(&[(1, ctrl::enable::LOW)]))]
     come_up: Constant<Bits<64>>,
+    #[init(fields(&[(1, ctrl::enable::LOW), (1, ctrl::clear_counters::LOW)]))]
     enable_zero: Constant<Bits<64>>,
+    #[init(fields(&[(1, ctrl::enable::LOW), (1, ctrl::restore::LOW)]))]
     enable_restore: Constant<Bits<64>>,
+    #[init(fields(&[(7, crc_cfg::enabled::LOW)]))]
     all_modes: Constant<Bits<64>>,
+    #[init(fields(&ERROR))]
     aim: Constant<Bits<64>>,
+    #[init(fields(&ERROR) | fields(&[(1, inject::go::LOW)]))]
     fire: Constant<Bits<64>>,
+    #[init(READ - 1)]
     last_place: Constant<Bits<3>>,
+    #[init(|place| place)]
     places: [Constant<Bits<3>>; READ],
 }
 
-fn word(offset: u32) -> Constant<Bits<WORD_ADDRESS_BITS>> {
-    Constant::new(u64::from(offset / BYTES).into())
+/// What is read.
+const READ_OFFSETS: [u32; READ] = [
+    STATUS,
+    LANES,
+    counter_offset(LinkCounter::RxGood),
+    counter_offset(LinkCounter::RxBad),
+    counter_offset(LinkCounter::Replayed),
+];
+/// The fields of INJECT for an error: by value and lowest bit.
+const ERROR: [(u64, usize); 5] = [
+    (0xF, inject::lanes::LOW),
+    (ERROR_WORD, inject::first::LOW),
+    (1, inject::words::LOW),
+    (1 << ERROR_BIT, inject::xor_mask::LOW),
+    (1, inject::ltps::LOW),
+];
+
+fn word(offset: u32) -> Bits<WORD_ADDRESS_BITS> {
+    u64::from(offset / BYTES).into()
 }
 
-fn bits(fields: &[(u64, usize)]) -> Constant<Bits<64>> {
-    Constant::new(fields.iter().fold(0, |sum, (value, low)| sum | value << low).into())
+/// Fields by value and lowest bit.
+fn fields(fields: &[(u64, usize)]) -> Bits<64> {
+    fields.iter().fold(0, |sum, (value, low)| sum | value << low).into()
 }
 
-impl Default for PortDirector {
-    fn default() -> Self {
-        let counter = |counter| word(counter_offset(counter));
-        let error = [
-            (0xF, inject::lanes::LOW),
-            (ERROR_WORD, inject::first::LOW),
-            (1, inject::words::LOW),
-            (1 << ERROR_BIT, inject::xor_mask::LOW),
-            (1, inject::ltps::LOW),
-        ];
-        Self {
-            clock: Default::default(),
-            clear: Default::default(),
-            restart: Default::default(),
-            zero: Default::default(),
-            restore: Default::default(),
-            inject: Default::default(),
-            lanes: Default::default(),
-            mode: Default::default(),
-            state: Default::default(),
-            addr: Default::default(),
-            wdata: Default::default(),
-            we: Default::default(),
-            re: Default::default(),
-            rdata: Default::default(),
-            ack: Default::default(),
-            restarting: Default::default(),
-            values: Default::default(),
-            step: Default::default(),
-            restart_waits: Register::new(true),
-            zero_waits: Default::default(),
-            restore_waits: Default::default(),
-            inject_waits: Default::default(),
-            place: Default::default(),
-            value: Default::default(),
-            asks: Default::default(),
-            address: Default::default(),
-            data: Default::default(),
-            writes: Default::default(),
-            answered: Default::default(),
-            answer: Default::default(),
-            word: Default::default(),
-            written: Default::default(),
-            on_bus: Default::default(),
-            allowed: Default::default(),
-            allowed_place: Constant::new((lanes::allowed::LOW as u64).into()),
-            mode_place: Constant::new((crc_cfg::preferred::LOW as u64).into()),
-            ctrl_word: word(CTRL),
-            lanes_word: word(LANES),
-            crc_word: word(CRC_CFG),
-            inject_word: word(INJECT),
-            read_words: [
-                word(STATUS),
-                word(LANES),
-                counter(LinkCounter::RxGood),
-                counter(LinkCounter::RxBad),
-                counter(LinkCounter::Replayed),
-            ],
-            go_down: bits(&[(1, ctrl::disable::LOW)]),
-            come_up: bits(&[(1, ctrl::enable::LOW)]),
-            enable_zero: bits(&[(1, ctrl::enable::LOW), (1, ctrl::clear_counters::LOW)]),
-            enable_restore: bits(&[(1, ctrl::enable::LOW), (1, ctrl::restore::LOW)]),
-            all_modes: bits(&[(7, crc_cfg::enabled::LOW)]),
-            aim: bits(&error),
-            fire: bits(&[&error[..], &[(1, inject::go::LOW)]].concat()),
-            last_place: Constant::new((READ as u64 - 1).into()),
-            places: std::array::from_fn(|place| Constant::new((place as u64).into())),
-        }
-    }
-}
-
-impl Logic for PortDirector {
-    #[hdl_gen]
+#[logic]
+impl PortDirector {
     fn update(&mut self) {
-        dff_setup!(self, clock, step, zero_waits, restore_waits, inject_waits, place, asks, address);
-        dff_setup!(self, clock, data, writes, answered, answer);
-        clock!(self, clock, restart_waits);
-
         // What is asked for.
-        self.restart_waits.clear.next = self.clear.val();
-        self.restart_waits.enable.next = self.restart.val() | (self.step.q.val() == DirectorState::Disable);
-        self.restart_waits.d.next = self.restart.val();
-        if self.step.q.val() == DirectorState::Zero {
-            self.zero_waits.d.next = false;
+        restart_waits.enable = restart | (step == DirectorState::Disable);
+        restart_waits = restart;
+        if step == DirectorState::Zero {
+            zero_waits = false;
         }
-        if self.step.q.val() == DirectorState::Restore {
-            self.restore_waits.d.next = false;
+        if step == DirectorState::Restore {
+            restore_waits = false;
         }
-        if self.step.q.val() == DirectorState::Aim {
-            self.inject_waits.d.next = false;
+        if step == DirectorState::Aim {
+            inject_waits = false;
         }
-        if self.zero.val() {
-            self.zero_waits.d.next = true;
+        if zero {
+            zero_waits = true;
         }
-        if self.restore.val() {
-            self.restore_waits.d.next = true;
+        if restore {
+            restore_waits = true;
         }
-        if self.inject.val() {
-            self.inject_waits.d.next = true;
+        if inject {
+            inject_waits = true;
         }
 
         // What a step puts on the bus.
-        self.allowed.next = 1.into();
-        match self.lanes.val().index() {
-            1 => self.allowed.next = 3.into(),
-            2 => self.allowed.next = 7.into(),
-            3 => self.allowed.next = 15.into(),
-            _ => self.allowed.next = 1.into(),
+        let mut allowed: Bits<64> = 1;
+        match lanes {
+            1 => allowed = 3,
+            2 => allowed = 7,
+            3 => allowed = 15,
+            _ => allowed = 1,
         }
-        self.on_bus.next = true;
-        self.word.next = self.ctrl_word.val();
-        self.written.next = self.come_up.val();
-        match self.step.q.val() {
+        on_bus = true;
+        word = ctrl_word;
+        written = come_up;
+        match step {
             DirectorState::Choose => {
-                self.on_bus.next = false;
+                on_bus = false;
             }
             DirectorState::Disable => {
-                self.written.next = self.go_down.val();
+                written = go_down;
             }
             DirectorState::WaitDown => {
-                self.on_bus.next = false;
+                on_bus = false;
             }
             DirectorState::Allow => {
-                self.word.next = self.lanes_word.val();
-                self.written.next = self.allowed.val() << self.allowed_place.val();
+                word = lanes_word;
+                written = allowed << allowed_place;
             }
             DirectorState::Prefer => {
-                self.word.next = self.crc_word.val();
-                self.written.next =
-                    self.all_modes.val() | (bit_cast::<64, 2>(self.mode.val()) << self.mode_place.val());
+                word = crc_word;
+                written = all_modes | (bit_cast::<64, 2>(mode) << mode_place);
             }
             DirectorState::Enable => {
-                self.written.next = self.come_up.val();
+                written = come_up;
             }
             DirectorState::Zero => {
-                self.written.next = self.enable_zero.val();
+                written = enable_zero;
             }
             DirectorState::Restore => {
-                self.written.next = self.enable_restore.val();
+                written = enable_restore;
             }
             DirectorState::Aim => {
-                self.word.next = self.inject_word.val();
-                self.written.next = self.aim.val();
+                word = inject_word;
+                written = aim;
             }
             DirectorState::Fire => {
-                self.word.next = self.inject_word.val();
-                self.written.next = self.fire.val();
+                word = inject_word;
+                written = fire;
             }
             DirectorState::Read => {
-                self.word.next = self.read_words[0].val();
+                word = read_words[0];
                 for i in 1..5 {
-                    if self.place.q.val() == self.places[i].val() {
-                        self.word.next = self.read_words[i].val();
+                    if place == places[i] {
+                        word = read_words[i];
                     }
                 }
             }
         }
-        self.address.d.next = self.word.val();
-        self.data.d.next = self.written.val();
-        self.writes.d.next = self.step.q.val() != DirectorState::Read;
-        self.answered.d.next = self.ack.val() & self.asks.q.val();
-        self.answer.d.next = self.rdata.val().get_bits::<VALUE_BITS>(0);
-        self.asks.d.next = self.on_bus.val() & !self.answered.q.val();
-        if self.ack.val() {
-            self.asks.d.next = false;
+        address = word;
+        data = written;
+        writes = step != DirectorState::Read;
+        answered = ack & asks;
+        answer = rdata.bits::<VALUE_BITS>(0);
+        asks = on_bus & !answered;
+        if ack {
+            asks = false;
         }
 
         // From step to step.
-        if self.step.q.val() == DirectorState::Choose {
-            self.step.d.next = DirectorState::Read;
-            if self.inject_waits.q.val() {
-                self.step.d.next = DirectorState::Aim;
+        if step == DirectorState::Choose {
+            step = DirectorState::Read;
+            if inject_waits {
+                step = DirectorState::Aim;
             }
-            if self.restore_waits.q.val() {
-                self.step.d.next = DirectorState::Restore;
+            if restore_waits {
+                step = DirectorState::Restore;
             }
-            if self.zero_waits.q.val() {
-                self.step.d.next = DirectorState::Zero;
+            if zero_waits {
+                step = DirectorState::Zero;
             }
-            if self.restart_waits.q.val() {
-                self.step.d.next = DirectorState::Disable;
+            if restart_waits {
+                step = DirectorState::Disable;
             }
         }
-        if (self.step.q.val() == DirectorState::WaitDown) & !self.state.val().any() {
-            self.step.d.next = DirectorState::Allow;
+        if (step == DirectorState::WaitDown) & !state.any() {
+            step = DirectorState::Allow;
         }
-        if self.answered.q.val() {
-            self.step.d.next = DirectorState::Choose;
-            if self.step.q.val() == DirectorState::Disable {
-                self.step.d.next = DirectorState::WaitDown;
+        if answered {
+            step = DirectorState::Choose;
+            if step == DirectorState::Disable {
+                step = DirectorState::WaitDown;
             }
-            if self.step.q.val() == DirectorState::Allow {
-                self.step.d.next = DirectorState::Prefer;
+            if step == DirectorState::Allow {
+                step = DirectorState::Prefer;
             }
-            if self.step.q.val() == DirectorState::Prefer {
-                self.step.d.next = DirectorState::Enable;
+            if step == DirectorState::Prefer {
+                step = DirectorState::Enable;
             }
-            if self.step.q.val() == DirectorState::Aim {
-                self.step.d.next = DirectorState::Fire;
+            if step == DirectorState::Aim {
+                step = DirectorState::Fire;
             }
-            if self.step.q.val() == DirectorState::Read {
-                self.place.d.next = self.place.q.val() + 1;
-                if self.place.q.val() == self.last_place.val() {
-                    self.place.d.next = 0.into();
+            if step == DirectorState::Read {
+                place = place + 1;
+                if place == last_place {
+                    place = 0;
                 }
             }
         }
         for i in 0..5 {
-            self.value[i].clock.next = self.clock.val();
-            self.value[i].d.next = self.value[i].q.val();
-            if self.answered.q.val() & !self.writes.q.val() & (self.place.q.val() == self.places[i].val()) {
-                self.value[i].d.next = self.answer.q.val();
+            value[i] = value[i];
+            if answered & !writes & (place == places[i]) {
+                value[i] = answer;
             }
-            if self.clear.val() {
-                self.value[i].d.next = 0.into();
+            if clear {
+                value[i] = 0;
             }
-            self.values[i].next = self.value[i].q.val();
+            values[i] = value[i];
         }
-        if self.clear.val() {
-            self.step.d.next = DirectorState::Choose;
-            self.zero_waits.d.next = false;
-            self.restore_waits.d.next = false;
-            self.inject_waits.d.next = false;
-            self.place.d.next = 0.into();
-            self.asks.d.next = false;
-            self.answered.d.next = false;
+        if clear {
+            step = DirectorState::Choose;
+            zero_waits = false;
+            restore_waits = false;
+            inject_waits = false;
+            place = 0;
+            asks = false;
+            answered = false;
         }
 
-        self.addr.next = self.address.q.val();
-        self.wdata.next = self.data.q.val();
-        self.we.next = self.asks.q.val() & self.writes.q.val();
-        self.re.next = self.asks.q.val() & !self.writes.q.val();
-        self.restarting.next = (self.step.q.val() == DirectorState::Disable)
-            | (self.step.q.val() == DirectorState::WaitDown)
-            | (self.step.q.val() == DirectorState::Allow)
-            | (self.step.q.val() == DirectorState::Prefer)
-            | (self.step.q.val() == DirectorState::Enable);
-    }
-
-    fn timing(&self) -> Vec<TimingInfo> {
-        block_label("port_director", &[])
+        addr = address;
+        wdata = data;
+        we = asks & writes;
+        re = asks & !writes;
+        restarting = (step == DirectorState::Disable)
+            | (step == DirectorState::WaitDown)
+            | (step == DirectorState::Allow)
+            | (step == DirectorState::Prefer)
+            | (step == DirectorState::Enable);
     }
 }
-
-drive_ports!(impl[] PortDirector {
-    clock, clear, restart, zero, restore, inject, lanes, mode, state, addr, wdata, we, re, rdata, ack, restarting, values,
-});

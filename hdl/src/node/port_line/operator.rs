@@ -11,8 +11,6 @@ use crate::prim::synchronizer::Synchronizer;
 use crate::prim::uart::{UartConfig, UartRx};
 use crate::registry::{Allowed, ParameterInfo, Preset, Settings};
 use flitforge_base::prelude::*;
-use flitforge_elaborate::drive_ports;
-use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::link_registers::{lanes, status};
 
 /// Bits of the hexadecimal digits of a console line.
@@ -57,76 +55,81 @@ pub struct PortPanelConfig {
 ///   pressed, 3 a gap or a wrong beat was seen, 7..4 lanes received on.
 ///
 /// `buttons` and `serial_in` may be asynchronous. `clear` starts all again; the port's counters stay.
-#[derive(LogicBlock)]
+#[block("port_operator", new)]
 pub struct PortOperator {
     /// Core clock.
-    pub clock: Signal<In, Clock>,
+    clock: In<Clock>,
     /// Synchronous clear.
-    pub clear: Signal<In, Bit>,
+    clear: In<Bit>,
     /// Push buttons, 1 while pressed, asynchronous.
-    pub buttons: Signal<In, Bits<BUTTONS>>,
+    buttons: In<Bits<BUTTONS>>,
     /// Serial data in, asynchronous.
-    pub serial_in: Signal<In, Bit>,
+    serial_in: In<Bit>,
     /// Serial data out, idle 1.
-    pub serial_out: Signal<Out, Bit>,
+    serial_out: Out<Bit>,
     /// LEDs.
-    pub leds: Signal<Out, Bits<8>>,
+    leds: Out<Bits<8>>,
     /// Pulse: Down, and up again with `lanes` and `mode`.
-    pub restart: Signal<Out, Bit>,
+    restart: Out<Bit>,
     /// Lanes that may be used, minus one.
-    pub lanes: Signal<Out, Bits<2>>,
+    lanes: Out<Bits<2>>,
     /// Preferred CRC mode, 0 or 1.
-    pub mode: Signal<Out, Bits<2>>,
+    mode: Out<Bits<2>>,
     /// Pulse: one wrong bit in one LTP.
-    pub inject: Signal<Out, Bit>,
+    inject: Out<Bit>,
     /// Pulse: the next lane dies.
-    pub kill: Signal<Out, Bit>,
+    kill: Out<Bit>,
     /// Pulse: all lanes live again.
-    pub restore: Signal<Out, Bit>,
+    restore: Out<Bit>,
     /// Pulse: the port's counters become 0.
-    pub zero: Signal<Out, Bit>,
+    zero: Out<Bit>,
     /// STATUS.
-    pub status: Signal<In, Bits<16>>,
+    status: In<Bits<16>>,
     /// LANES.
-    pub lane_masks: Signal<In, Bits<16>>,
+    lane_masks: In<Bits<16>>,
     /// Good LTPs.
-    pub ltp_good: Signal<In, Bits<VALUE_BITS>>,
+    ltp_good: In<Bits<VALUE_BITS>>,
     /// Bad LTPs.
-    pub ltp_bad: Signal<In, Bits<VALUE_BITS>>,
+    ltp_bad: In<Bits<VALUE_BITS>>,
     /// LTPs sent again.
-    pub replayed: Signal<In, Bits<VALUE_BITS>>,
+    replayed: In<Bits<VALUE_BITS>>,
     /// Lanes received on, now.
-    pub rx_lanes: Signal<In, Bits<4>>,
+    rx_lanes: In<Bits<4>>,
     /// The checker's beat has another content.
-    pub beat_wrong: Signal<In, Bit>,
+    beat_wrong: In<Bit>,
     /// The checker missed beats.
-    pub beat_gap: Signal<In, Bit>,
+    beat_gap: In<Bit>,
 
     button_sync: [Synchronizer<2>; BUTTONS],
     debounce: [Debounce; BUTTONS],
+    #[wire(clock)]
     serial_sync: Synchronizer<2>,
+    #[wire(clock, clear)]
     commands: UartRx,
+    #[wire(clock, clear)]
     gaps: Counter<48, 12>,
+    #[wire(clock, clear)]
     wrong: Counter<48, 12>,
+    #[wire(clock, clear)]
     console: Console<DIGITS_BITS>,
+    #[init(3)]
     lanes_taken: Register<Bits<2>>,
+    #[init(1)]
     mode_taken: Register<Bits<2>>,
-    restart_taken: DFF<Bit>,
-    inject_taken: DFF<Bit>,
-    kill_taken: DFF<Bit>,
-    restore_taken: DFF<Bit>,
-    zero_taken: DFF<Bit>,
-    seen_wrong: DFF<Bit>,
-    comes: Signal<Local, Bit>,
-    command: Signal<Local, Bits<8>>,
-    digits: Signal<Local, Bits<DIGITS_BITS>>,
-    first: Signal<Local, Bits<16>>,
-    lamps: Signal<Local, Bits<8>>,
-    pressed: Signal<Local, Bit>,
-    is_lanes: Signal<Local, Bit>,
-    is_mode: Signal<Local, Bit>,
+    restart_taken: Reg<Bit>,
+    inject_taken: Reg<Bit>,
+    kill_taken: Reg<Bit>,
+    restore_taken: Reg<Bit>,
+    zero_taken: Reg<Bit>,
+    seen_wrong: Reg<Bit>,
+    comes: Local<Bit>,
+    command: Local<Bits<8>>,
+    digits: Local<Bits<DIGITS_BITS>>,
+    first: Local<Bits<16>>,
+    lamps: Local<Bits<8>>,
 }
 
+#[logic]
 impl PortOperator {
     /// Everything, or the reason why a part cannot be built.
     pub fn new(config: PortPanelConfig) -> Result<Self, ConfigError> {
@@ -134,27 +137,6 @@ impl PortOperator {
             ConsoleConfig { template: TEMPLATE.into(), uart: config.uart, interval: config.interval };
         let debounce = || Debounce::new(config.debounce);
         Ok(Self {
-            clock: Default::default(),
-            clear: Default::default(),
-            buttons: Default::default(),
-            serial_in: Default::default(),
-            serial_out: Default::default(),
-            leds: Default::default(),
-            restart: Default::default(),
-            lanes: Default::default(),
-            mode: Default::default(),
-            inject: Default::default(),
-            kill: Default::default(),
-            restore: Default::default(),
-            zero: Default::default(),
-            status: Default::default(),
-            lane_masks: Default::default(),
-            ltp_good: Default::default(),
-            ltp_bad: Default::default(),
-            replayed: Default::default(),
-            rx_lanes: Default::default(),
-            beat_wrong: Default::default(),
-            beat_gap: Default::default(),
             button_sync: [Synchronizer::new(false)?, Synchronizer::new(false)?, Synchronizer::new(false)?],
             debounce: [debounce()?, debounce()?, debounce()?],
             serial_sync: Synchronizer::new(true)?,
@@ -162,134 +144,81 @@ impl PortOperator {
             gaps: Counter::new()?,
             wrong: Counter::new()?,
             console: Console::new(&console)?,
-            lanes_taken: Register::new(3.into()),
-            mode_taken: Register::new(1.into()),
-            restart_taken: Default::default(),
-            inject_taken: Default::default(),
-            kill_taken: Default::default(),
-            restore_taken: Default::default(),
-            zero_taken: Default::default(),
-            seen_wrong: Default::default(),
-            comes: Default::default(),
-            command: Default::default(),
-            digits: Default::default(),
-            first: Default::default(),
-            lamps: Default::default(),
-            pressed: Default::default(),
-            is_lanes: Default::default(),
-            is_mode: Default::default(),
+            ..
         })
     }
-}
 
-impl Logic for PortOperator {
-    #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(
-            self,
-            clock,
-            restart_taken,
-            inject_taken,
-            kill_taken,
-            restore_taken,
-            zero_taken,
-            seen_wrong
-        );
-        clock!(self, clock, serial_sync, commands, gaps, wrong, console, lanes_taken, mode_taken);
-        self.commands.clear.next = self.clear.val();
-        self.gaps.clear.next = self.clear.val();
-        self.wrong.clear.next = self.clear.val();
-        self.console.clear.next = self.clear.val();
-        self.lanes_taken.clear.next = self.clear.val();
-        self.mode_taken.clear.next = self.clear.val();
-
         // Buttons and commands.
-        self.pressed.next = false;
+        let mut pressed = false;
         for i in 0..3 {
-            self.button_sync[i].clock.next = self.clock.val();
-            self.button_sync[i].d.next = self.buttons.val().get_bit(i);
-            self.debounce[i].clock.next = self.clock.val();
-            self.debounce[i].clear.next = self.clear.val();
-            self.debounce[i].button.next = self.button_sync[i].q.val();
-            self.pressed.next = self.pressed.val() | self.debounce[i].level.val();
+            button_sync[i].clock = clock;
+            button_sync[i].d = buttons[i];
+            debounce[i].clock = clock;
+            debounce[i].clear = clear;
+            debounce[i].button = button_sync[i].q;
+            pressed = pressed | debounce[i].level;
         }
-        self.serial_sync.d.next = self.serial_in.val();
-        self.commands.line.next = self.serial_sync.q.val();
-        self.comes.next = self.commands.bytes.valid.val();
-        self.command.next = self.commands.bytes.data.val();
-        self.is_lanes.next = self.comes.val() & (self.command.val() >= 0x31) & (self.command.val() <= 0x34);
-        self.is_mode.next = self.comes.val() & ((self.command.val() == 0x73) | (self.command.val() == 0x63));
-        self.restart_taken.d.next = self.is_lanes.val() | self.is_mode.val();
-        self.inject_taken.d.next =
-            self.debounce[0].pressed.val() | (self.comes.val() & (self.command.val() == 0x65));
-        self.kill_taken.d.next =
-            self.debounce[1].pressed.val() | (self.comes.val() & (self.command.val() == 0x6B));
-        self.restore_taken.d.next =
-            self.debounce[2].pressed.val() | (self.comes.val() & (self.command.val() == 0x72));
-        self.zero_taken.d.next = self.comes.val() & (self.command.val() == 0x7A);
-        self.lanes_taken.enable.next = self.is_lanes.val();
-        self.lanes_taken.d.next = self.command.val().get_bits::<2>(0) - 1;
-        self.mode_taken.enable.next = self.is_mode.val();
-        self.mode_taken.d.next = bit_cast::<2, 1>((self.command.val() == 0x63).into());
-        if self.clear.val() {
-            self.restart_taken.d.next = false;
-            self.inject_taken.d.next = false;
-            self.kill_taken.d.next = false;
-            self.restore_taken.d.next = false;
-            self.zero_taken.d.next = false;
+        serial_sync.d = serial_in;
+        commands.line = serial_sync.q;
+        comes = commands.bytes.valid;
+        command = commands.bytes.data;
+        let is_lanes = comes & (command >= 0x31) & (command <= 0x34);
+        let is_mode = comes & ((command == 0x73) | (command == 0x63));
+        restart_taken = is_lanes | is_mode;
+        inject_taken = debounce[0].pressed | (comes & (command == 0x65));
+        kill_taken = debounce[1].pressed | (comes & (command == 0x6B));
+        restore_taken = debounce[2].pressed | (comes & (command == 0x72));
+        zero_taken = comes & (command == 0x7A);
+        lanes_taken.enable = is_lanes;
+        lanes_taken = command.bits::<2>(0) - 1;
+        mode_taken.enable = is_mode;
+        mode_taken = bit_cast::<2, 1>((command == 0x63).into());
+        if clear {
+            restart_taken = false;
+            inject_taken = false;
+            kill_taken = false;
+            restore_taken = false;
+            zero_taken = false;
         }
-        self.lanes.next = self.lanes_taken.q.val();
-        self.mode.next = self.mode_taken.q.val();
-        self.restart.next = self.restart_taken.q.val();
-        self.inject.next = self.inject_taken.q.val();
-        self.kill.next = self.kill_taken.q.val();
-        self.restore.next = self.restore_taken.q.val();
-        self.zero.next = self.zero_taken.q.val();
+        lanes = lanes_taken;
+        mode = mode_taken;
+        restart = restart_taken;
+        inject = inject_taken;
+        kill = kill_taken;
+        restore = restore_taken;
+        zero = zero_taken;
 
         // Counters of the checker.
-        self.gaps.up.next = self.beat_gap.val();
-        self.wrong.up.next = self.beat_wrong.val();
-        self.gaps.zero.next = self.zero_taken.q.val();
-        self.wrong.zero.next = self.zero_taken.q.val();
-        if self.beat_wrong.val() | self.beat_gap.val() {
-            self.seen_wrong.d.next = true;
+        gaps.up = beat_gap;
+        wrong.up = beat_wrong;
+        gaps.zero = zero_taken;
+        wrong.zero = zero_taken;
+        if beat_wrong | beat_gap {
+            seen_wrong = true;
         }
-        if self.clear.val() | self.zero_taken.q.val() {
-            self.seen_wrong.d.next = false;
+        if clear | zero_taken {
+            seen_wrong = false;
         }
 
         // Console: the first digits of the line are the top bits.
-        self.first.next = (bit_cast::<16, 3>(self.status.val().get_bits::<3>(0)) << 12)
-            | (bit_cast::<16, 4>(self.lane_masks.val().get_bits::<4>(0)) << 8)
-            | (bit_cast::<16, 4>(self.lane_masks.val().get_bits::<4>(4)) << 4)
-            | bit_cast::<16, 2>(self.status.val().get_bits::<2>(9));
-        self.digits.next = (bit_cast::<DIGITS_BITS, 16>(self.first.val()) << 240)
-            | (bit_cast::<DIGITS_BITS, VALUE_BITS>(self.ltp_good.val()) << 192)
-            | (bit_cast::<DIGITS_BITS, VALUE_BITS>(self.ltp_bad.val()) << 144)
-            | (bit_cast::<DIGITS_BITS, VALUE_BITS>(self.replayed.val()) << 96)
-            | (bit_cast::<DIGITS_BITS, 48>(self.gaps.value.val()) << 48)
-            | bit_cast::<DIGITS_BITS, 48>(self.wrong.value.val());
-        self.console.digits.next = self.digits.val();
-        self.serial_out.next = self.console.line.val();
+        first = (bit_cast::<16, 3>(status.bits::<3>(0)) << 12)
+            | (bit_cast::<16, 4>(lane_masks.bits::<4>(0)) << 8)
+            | (bit_cast::<16, 4>(lane_masks.bits::<4>(4)) << 4)
+            | bit_cast::<16, 2>(status.bits::<2>(9));
+        digits = (bit_cast::<DIGITS_BITS, 16>(first) << 240)
+            | (bit_cast::<DIGITS_BITS, VALUE_BITS>(ltp_good) << 192)
+            | (bit_cast::<DIGITS_BITS, VALUE_BITS>(ltp_bad) << 144)
+            | (bit_cast::<DIGITS_BITS, VALUE_BITS>(replayed) << 96)
+            | (bit_cast::<DIGITS_BITS, 48>(gaps.value) << 48)
+            | bit_cast::<DIGITS_BITS, 48>(wrong.value);
+        console.digits = digits;
+        serial_out = console.line;
 
-        self.lamps.next = bit_cast::<8, 4>(self.rx_lanes.val()) << 4;
-        self.leds.next = self
-            .lamps
-            .val()
-            .replace_bit(0, self.ltp_good.val().get_bit(22))
-            .replace_bit(1, !self.console.line.val())
-            .replace_bit(2, self.pressed.val())
-            .replace_bit(3, self.seen_wrong.q.val());
-    }
-
-    fn timing(&self) -> Vec<TimingInfo> {
-        block_label("port_operator", &[])
+        lamps = bit_cast::<8, 4>(rx_lanes) << 4;
+        leds = lamps.with(0, ltp_good[22]).with(1, !console.line).with(2, pressed).with(3, seen_wrong);
     }
 }
-
-drive_ports!(impl[] PortOperator {
-    clock, clear, buttons, serial_in, serial_out, leds, restart, lanes, mode, inject, kill, restore, zero, status, lane_masks, ltp_good, ltp_bad, replayed, rx_lanes, beat_wrong, beat_gap,
-});
 
 /// Parameters of every panel of a port.
 pub(in crate::node) const PANEL_PARAMETERS: &[ParameterInfo] = &[

@@ -22,148 +22,107 @@ pub use panel::{PortLoopbackPanel, ENTRY as PANEL_ENTRY};
 
 use super::port_line::{port_config, PortLine, SHORT, VALUE_BITS};
 use crate::config::ConfigError;
-use crate::link::lane::{LANE_BITS, LANE_IN_BITS};
 use crate::link::phy_loop::PhyLoop;
 use crate::link::port::PortConfig;
-use crate::prim::stream::{FlowOut, StreamOut};
 use crate::registry::{BlockEntry, BuiltBlock, InterfaceInfo, Preset};
 use flitforge_base::prelude::*;
-use flitforge_elaborate::drive_ports;
-use flitforge_elaborate::marker::block_label;
 
 /// See the [module](self).
-#[derive(LogicBlock)]
+#[block("port_loopback", new)]
 pub struct PortLoopback {
     /// Clock.
-    pub clock: Signal<In, Clock>,
+    clock: In<Clock>,
     /// Synchronous clear.
-    pub clear: Signal<In, Bit>,
+    clear: In<Bit>,
     /// Pulse: Down, and up again with `lanes` and `mode`.
-    pub restart: Signal<In, Bit>,
+    restart: In<Bit>,
     /// Lanes that may be used, minus one.
-    pub lanes: Signal<In, Bits<2>>,
+    lanes: In<Bits<2>>,
     /// Preferred CRC mode, 0 or 1.
-    pub mode: Signal<In, Bits<2>>,
+    mode: In<Bits<2>>,
     /// Pulse: one wrong bit in one LTP.
-    pub inject: Signal<In, Bit>,
+    inject: In<Bit>,
     /// Pulse: the next lane dies.
-    pub kill: Signal<In, Bit>,
+    kill: In<Bit>,
     /// Pulse: all lanes live again.
-    pub restore: Signal<In, Bit>,
+    restore: In<Bit>,
     /// Pulse: the port's counters become 0.
-    pub zero: Signal<In, Bit>,
+    zero: In<Bit>,
     /// STATUS.
-    pub status: Signal<Out, Bits<16>>,
+    status: Out<Bits<16>>,
     /// LANES.
-    pub lane_masks: Signal<Out, Bits<16>>,
+    lane_masks: Out<Bits<16>>,
     /// Good LTPs.
-    pub ltp_good: Signal<Out, Bits<VALUE_BITS>>,
+    ltp_good: Out<Bits<VALUE_BITS>>,
     /// Bad LTPs.
-    pub ltp_bad: Signal<Out, Bits<VALUE_BITS>>,
+    ltp_bad: Out<Bits<VALUE_BITS>>,
     /// LTPs sent again.
-    pub replayed: Signal<Out, Bits<VALUE_BITS>>,
+    replayed: Out<Bits<VALUE_BITS>>,
     /// Lanes that are dead.
-    pub dead: Signal<Out, Bits<4>>,
+    dead: Out<Bits<4>>,
     /// Lanes received on, now.
-    pub rx_lanes: Signal<Out, Bits<4>>,
+    rx_lanes: Out<Bits<4>>,
     /// The checker's beat has the right content.
-    pub beat_good: Signal<Out, Bit>,
+    beat_good: Out<Bit>,
     /// The checker's beat has another content.
-    pub beat_wrong: Signal<Out, Bit>,
+    beat_wrong: Out<Bit>,
     /// The checker missed beats.
-    pub beat_gap: Signal<Out, Bit>,
+    beat_gap: Out<Bit>,
 
+    #[wire(clock, clear)]
     line: PortLine,
+    #[wire(clock)]
     phy: PhyLoop<4>,
-    cleared: DFF<Bit>,
+    cleared: Reg<Bit>,
     // Behind `cleared`, for the PHY alone: no register drives everything, and no other comes with it.
-    phy_waits: DFF<Bit>,
-    phy_cleared: DFF<Bit>,
+    phy_waits: Reg<Bit>,
+    phy_cleared: Reg<Bit>,
+    #[init(0xF)]
     all_lanes: Constant<Bits<4>>,
 }
 
+#[logic]
 impl PortLoopback {
     /// A port that comes up by itself, or the reason why a block of it cannot be built.
     pub fn new(config: &PortConfig) -> Result<Self, ConfigError> {
-        Ok(Self {
-            clock: Default::default(),
-            clear: Default::default(),
-            restart: Default::default(),
-            lanes: Default::default(),
-            mode: Default::default(),
-            inject: Default::default(),
-            kill: Default::default(),
-            restore: Default::default(),
-            zero: Default::default(),
-            status: Default::default(),
-            lane_masks: Default::default(),
-            ltp_good: Default::default(),
-            ltp_bad: Default::default(),
-            replayed: Default::default(),
-            dead: Default::default(),
-            rx_lanes: Default::default(),
-            beat_good: Default::default(),
-            beat_wrong: Default::default(),
-            beat_gap: Default::default(),
-            line: PortLine::new(config)?,
-            phy: PhyLoop::new()?,
-            cleared: Default::default(),
-            phy_waits: Default::default(),
-            phy_cleared: Default::default(),
-            all_lanes: Constant::new(0xF.into()),
-        })
+        Ok(Self { line: PortLine::new(config)?, phy: PhyLoop::new()?, .. })
     }
-}
 
-impl Logic for PortLoopback {
-    #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, cleared, phy_waits, phy_cleared);
-        clock!(self, clock, line, phy);
-        self.cleared.d.next = self.clear.val();
-        self.phy_waits.d.next = self.cleared.q.val();
-        self.phy_cleared.d.next = self.phy_waits.q.val();
-        self.phy.clear.next = self.phy_cleared.q.val();
-        self.line.clear.next = self.clear.val();
-        self.line.restart.next = self.restart.val();
-        self.line.lanes.next = self.lanes.val();
-        self.line.mode.next = self.mode.val();
-        self.line.inject.next = self.inject.val();
-        self.line.kill.next = self.kill.val();
-        self.line.restore.next = self.restore.val();
-        self.line.zero.next = self.zero.val();
-        self.status.next = self.line.status.val();
-        self.lane_masks.next = self.line.lane_masks.val();
-        self.ltp_good.next = self.line.ltp_good.val();
-        self.ltp_bad.next = self.line.ltp_bad.val();
-        self.replayed.next = self.line.replayed.val();
-        self.dead.next = self.line.dead.val();
-        self.rx_lanes.next = self.line.rx_lanes.val();
-        self.beat_good.next = self.line.beat_good.val();
-        self.beat_wrong.next = self.line.beat_wrong.val();
-        self.beat_gap.next = self.line.beat_gap.val();
-        self.line.signal_ok.next = self.all_lanes.val();
-        self.line.lane_lock.next = self.all_lanes.val();
-        self.line.elastic_error.next = false;
-        self.phy.error_enable.next = false;
-        self.phy.error_lanes.next = 0.into();
-        self.phy.error_mask.next = 0.into();
+        cleared = clear;
+        phy_waits = cleared;
+        phy_cleared = phy_waits;
+        phy.clear = phy_cleared;
+        line.restart = restart;
+        line.lanes = lanes;
+        line.mode = mode;
+        line.inject = inject;
+        line.kill = kill;
+        line.restore = restore;
+        line.zero = zero;
+        status = line.status;
+        lane_masks = line.lane_masks;
+        ltp_good = line.ltp_good;
+        ltp_bad = line.ltp_bad;
+        replayed = line.replayed;
+        dead = line.dead;
+        rx_lanes = line.rx_lanes;
+        beat_good = line.beat_good;
+        beat_wrong = line.beat_wrong;
+        beat_gap = line.beat_gap;
+        line.signal_ok = all_lanes;
+        line.lane_lock = all_lanes;
+        line.elastic_error = false;
+        phy.error_enable = false;
+        phy.error_lanes = 0;
+        phy.error_mask = 0;
         for i in 0..4 {
-            self.phy.delay[i].next = 0.into();
-            StreamOut::<Bits<LANE_BITS>>::join(&mut self.line.tx[i], &mut self.phy.tx[i]);
-            FlowOut::<Bits<LANE_IN_BITS>>::join(&mut self.phy.rx[i], &mut self.line.rx[i]);
+            phy.delay[i] = 0;
+            join(line.tx[i], phy.tx[i]);
+            join(phy.rx[i], line.rx[i]);
         }
     }
-
-    fn timing(&self) -> Vec<TimingInfo> {
-        block_label("port_loopback", &[])
-    }
 }
-
-drive_ports!(impl[] PortLoopback {
-    clock, clear, restart, lanes, mode, inject, kill, restore, zero, status, lane_masks, ltp_good, ltp_bad, replayed, dead, rx_lanes,
-    beat_good, beat_wrong, beat_gap,
-});
 
 /// Registry entry.
 pub const ENTRY: BlockEntry = BlockEntry {

@@ -7,79 +7,59 @@ use super::PortLoopback;
 use crate::config::ConfigError;
 use crate::registry::{BlockEntry, BuiltBlock, InterfaceInfo};
 use flitforge_base::prelude::*;
-use flitforge_elaborate::drive_ports;
-use flitforge_elaborate::marker::block_label;
 
 /// `port_loopback_panel`: the port's loopback with everything a board connects to it, see [`PortOperator`].
 ///
 /// `buttons` and `serial_in` may be asynchronous. `clear` starts all again; the port's counters stay.
-#[derive(LogicBlock)]
+#[block("port_loopback_panel", new)]
 pub struct PortLoopbackPanel {
     /// Core clock.
-    pub clock: Signal<In, Clock>,
+    clock: In<Clock>,
     /// Synchronous clear.
-    pub clear: Signal<In, Bit>,
+    clear: In<Bit>,
     /// Push buttons, 1 while pressed, asynchronous.
-    pub buttons: Signal<In, Bits<BUTTONS>>,
+    buttons: In<Bits<BUTTONS>>,
     /// Serial data in, asynchronous.
-    pub serial_in: Signal<In, Bit>,
+    serial_in: In<Bit>,
     /// Serial data out, idle 1.
-    pub serial_out: Signal<Out, Bit>,
+    serial_out: Out<Bit>,
     /// LEDs.
-    pub leds: Signal<Out, Bits<8>>,
+    leds: Out<Bits<8>>,
+    #[wire(clock, clear)]
     link: PortLoopback,
+    #[wire(clock, clear)]
     operator: PortOperator,
 }
 
+#[logic]
 impl PortLoopbackPanel {
     /// Everything, or the reason why a part cannot be built.
     pub fn new(config: PortPanelConfig) -> Result<Self, ConfigError> {
-        Ok(Self {
-            clock: Default::default(),
-            clear: Default::default(),
-            buttons: Default::default(),
-            serial_in: Default::default(),
-            serial_out: Default::default(),
-            leds: Default::default(),
-            link: PortLoopback::new(&config.port)?,
-            operator: PortOperator::new(config)?,
-        })
+        Ok(Self { link: PortLoopback::new(&config.port)?, operator: PortOperator::new(config)?, .. })
     }
-}
 
-impl Logic for PortLoopbackPanel {
-    #[hdl_gen]
     fn update(&mut self) {
-        clock!(self, clock, link, operator);
-        self.operator.buttons.next = self.buttons.val();
-        self.operator.serial_in.next = self.serial_in.val();
-        self.serial_out.next = self.operator.serial_out.val();
-        self.leds.next = self.operator.leds.val();
-        self.operator.clear.next = self.clear.val();
-        self.link.clear.next = self.clear.val();
-        self.link.restart.next = self.operator.restart.val();
-        self.link.lanes.next = self.operator.lanes.val();
-        self.link.mode.next = self.operator.mode.val();
-        self.link.inject.next = self.operator.inject.val();
-        self.link.kill.next = self.operator.kill.val();
-        self.link.restore.next = self.operator.restore.val();
-        self.link.zero.next = self.operator.zero.val();
-        self.operator.status.next = self.link.status.val();
-        self.operator.lane_masks.next = self.link.lane_masks.val();
-        self.operator.ltp_good.next = self.link.ltp_good.val();
-        self.operator.ltp_bad.next = self.link.ltp_bad.val();
-        self.operator.replayed.next = self.link.replayed.val();
-        self.operator.rx_lanes.next = self.link.rx_lanes.val();
-        self.operator.beat_wrong.next = self.link.beat_wrong.val();
-        self.operator.beat_gap.next = self.link.beat_gap.val();
-    }
-
-    fn timing(&self) -> Vec<TimingInfo> {
-        block_label("port_loopback_panel", &[])
+        operator.buttons = buttons;
+        operator.serial_in = serial_in;
+        serial_out = operator.serial_out;
+        leds = operator.leds;
+        link.restart = operator.restart;
+        link.lanes = operator.lanes;
+        link.mode = operator.mode;
+        link.inject = operator.inject;
+        link.kill = operator.kill;
+        link.restore = operator.restore;
+        link.zero = operator.zero;
+        operator.status = link.status;
+        operator.lane_masks = link.lane_masks;
+        operator.ltp_good = link.ltp_good;
+        operator.ltp_bad = link.ltp_bad;
+        operator.replayed = link.replayed;
+        operator.rx_lanes = link.rx_lanes;
+        operator.beat_wrong = link.beat_wrong;
+        operator.beat_gap = link.beat_gap;
     }
 }
-
-drive_ports!(impl[] PortLoopbackPanel { clock, clear, buttons, serial_in, serial_out, leds });
 
 /// Registry entry.
 pub const ENTRY: BlockEntry = BlockEntry {

@@ -2,12 +2,9 @@
 
 use super::RegisterCommands;
 use crate::config::ConfigError;
-use crate::prim::stream::StreamOut;
 use crate::prim::synchronizer::Synchronizer;
 use crate::prim::uart::{UartConfig, UartRx, UartTx};
 use flitforge_base::prelude::*;
-use flitforge_elaborate::drive_ports;
-use flitforge_elaborate::marker::block_label;
 
 /// How fast the line is, and how patient.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,85 +16,66 @@ pub struct RegisterLineConfig {
 }
 
 /// Register buses of `D` devices with pages of `2^W` words on a serial line; see the [module](super).
-#[derive(LogicBlock)]
+#[block("register_line", new, devices = D, word_bits = W)]
 pub struct RegisterLine<const D: usize, const W: usize> {
     /// Clock.
-    pub clock: Signal<In, Clock>,
+    clock: In<Clock>,
     /// Synchronous clear.
-    pub clear: Signal<In, Bit>,
+    clear: In<Bit>,
     /// Serial data in, asynchronous, idle 1.
-    pub line_in: Signal<In, Bit>,
+    line_in: In<Bit>,
     /// Serial data out, idle 1.
-    pub line_out: Signal<Out, Bit>,
+    line_out: Out<Bit>,
     /// Word of the page, for all devices.
-    pub addr: Signal<Out, Bits<W>>,
+    addr: Out<Bits<W>>,
     /// Value of a write, for all devices.
-    pub wdata: Signal<Out, Bits<64>>,
+    wdata: Out<Bits<64>>,
     /// Pulse: a write, by device.
-    pub we: Signal<Out, Bits<D>>,
+    we: Out<Bits<D>>,
     /// Pulse: a read, by device.
-    pub re: Signal<Out, Bits<D>>,
+    re: Out<Bits<D>>,
     /// Values of reads, 0 without `ack`.
-    pub rdata: [Signal<In, Bits<64>>; D],
+    rdata: [In<Bits<64>>; D],
     /// The request is done, by device.
-    pub ack: Signal<In, Bits<D>>,
+    ack: In<Bits<D>>,
+    #[wire(clock)]
     synchronizer: Synchronizer<2>,
+    #[wire(clock, clear)]
     receiver: UartRx,
+    #[wire(clock, clear)]
     commands: RegisterCommands<D, W>,
+    #[wire(clock, clear)]
     transmitter: UartTx,
 }
 
+#[logic]
 impl<const D: usize, const W: usize> RegisterLine<D, W> {
     /// A line, or the reason why the configuration cannot work.
     pub fn new(config: &RegisterLineConfig) -> Result<Self, ConfigError> {
         Ok(Self {
-            clock: Default::default(),
-            clear: Default::default(),
-            line_in: Default::default(),
-            line_out: Default::default(),
-            addr: Default::default(),
-            wdata: Default::default(),
-            we: Default::default(),
-            re: Default::default(),
-            rdata: defaults(),
-            ack: Default::default(),
             synchronizer: Synchronizer::new(true)?,
             receiver: UartRx::new(config.uart)?,
             commands: RegisterCommands::new(config.limit)?,
             transmitter: UartTx::new(config.uart)?,
+            ..
         })
     }
-}
 
-impl<const D: usize, const W: usize> Logic for RegisterLine<D, W> {
-    #[hdl_gen]
     fn update(&mut self) {
-        clock!(self, clock, synchronizer, receiver, commands, transmitter);
-        self.receiver.clear.next = self.clear.val();
-        self.commands.clear.next = self.clear.val();
-        self.transmitter.clear.next = self.clear.val();
-        self.synchronizer.d.next = self.line_in.val();
-        self.receiver.line.next = self.synchronizer.q.val();
-        self.commands.letters.valid.next = self.receiver.bytes.valid.val();
-        self.commands.letters.data.next = self.receiver.bytes.data.val();
-        self.commands.lost.next = self.receiver.framing_error.val();
-        StreamOut::<Bits<8>>::join(&mut self.commands.answer, &mut self.transmitter.bytes);
-        self.line_out.next = self.transmitter.line.val();
-        self.addr.next = self.commands.addr.val();
-        self.wdata.next = self.commands.wdata.val();
-        self.we.next = self.commands.we.val();
-        self.re.next = self.commands.re.val();
-        self.commands.ack.next = self.ack.val();
+        synchronizer.d = line_in;
+        receiver.line = synchronizer.q;
+        commands.letters.valid = receiver.bytes.valid;
+        commands.letters.data = receiver.bytes.data;
+        commands.lost = receiver.framing_error;
+        join(commands.answer, transmitter.bytes);
+        line_out = transmitter.line;
+        addr = commands.addr;
+        wdata = commands.wdata;
+        we = commands.we;
+        re = commands.re;
+        commands.ack = ack;
         for i in 0..D {
-            self.commands.rdata[i].next = self.rdata[i].val();
+            commands.rdata[i] = rdata[i];
         }
     }
-
-    fn timing(&self) -> Vec<TimingInfo> {
-        block_label("register_line", &[("devices", D.to_string()), ("word_bits", W.to_string())])
-    }
 }
-
-drive_ports!(impl[const D: usize, const W: usize] RegisterLine<D, W> {
-    clock, clear, line_in, line_out, addr, wdata, we, re, rdata, ack,
-});

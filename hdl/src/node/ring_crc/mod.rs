@@ -12,8 +12,6 @@ use crate::registry::StreamRole::{FlowSink, FlowSource, StreamSink};
 use crate::registry::{BlockEntry, BuiltBlock, InterfaceInfo, Preset};
 use crate::time::ring::{RingConfig, TimeRing16, INSERT_EXTRA_BITS, TREES, VALUE_BITS};
 use flitforge_base::prelude::*;
-use flitforge_elaborate::drive_ports;
-use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::beat::wire_beat_bits;
 use flitforge_protocol::crc::STANDARD;
 use flitforge_protocol::ltp::CrcMode;
@@ -24,12 +22,12 @@ const WIRE_BITS: usize = wire_beat_bits(CrcMode::Standard, 2);
 const CRC_BITS: usize = STANDARD.width();
 
 /// See the [module](self).
-#[derive(LogicBlock)]
+#[block("ring_crc", new)]
 pub struct RingCrc {
     /// Clock.
-    pub clock: Signal<In, Clock>,
+    clock: In<Clock>,
     /// Synchronous clear.
-    pub clear: Signal<In, Bit>,
+    clear: In<Bit>,
     /// {data, parity, tree, kind} for stop 4k of both rings.
     pub insert: [StreamIn<Bits<INSERT_BITS>>; 4],
     /// XOR of what was copied.
@@ -37,111 +35,83 @@ pub struct RingCrc {
     /// Wire beats.
     pub beat: [FlowIn<Bits<WIRE_BITS>>; 4],
     /// The beat is the first of its frame.
-    pub first: [Signal<In, Bit>; 4],
+    first: [In<Bit>; 4],
     /// The beat is the last of its frame.
-    pub last: [Signal<In, Bit>; 4],
+    last: [In<Bit>; 4],
     /// The frame's CRC.
     pub crc: [FlowOut<Bits<CRC_BITS>>; 4],
 
+    #[wire(clock, clear)]
     ring: TimeRing16<VALUE_BITS, INSERT_BITS>,
+    #[wire(clock, clear)]
     engine: [LinkCrc<WIRE_BITS, CRC_BITS>; 4],
-    gated: [DFF<Bits<VALUE_BITS>>; 16],
-    any: DFF<Bit>,
-    mixed: DFF<Bits<VALUE_BITS>>,
-    valid: DFF<Bit>,
-    both: [Signal<Local, Bit>; 4],
-    sum: Signal<Local, Bits<VALUE_BITS>>,
-    some: Signal<Local, Bit>,
+    #[wire(d = _)]
+    gated: [Reg<Bits<VALUE_BITS>>; 16],
+    any: Reg<Bit>,
+    mixed: Reg<Bits<VALUE_BITS>>,
+    valid: Reg<Bit>,
+    both: [Local<Bit>; 4],
+    sum: Local<Bits<VALUE_BITS>>,
+    #[init(u64::MAX >> (64 - TREES))]
     all_trees: Constant<Bits<TREES>>,
 }
 
+#[logic]
 impl RingCrc {
     /// The composite, or the reason why a part cannot be built.
     pub fn new() -> Result<Self, ConfigError> {
         let config = CrcConfig::sender(STANDARD, WIRE_BITS, CrcPipeline::Balanced);
         let engine = || LinkCrc::new(config);
         Ok(Self {
-            clock: Default::default(),
-            clear: Default::default(),
-            insert: defaults(),
-            seen: Default::default(),
-            beat: defaults(),
-            first: defaults(),
-            last: defaults(),
-            crc: defaults(),
             ring: TimeRing16::new(RingConfig::of_stops(16))?,
             engine: [engine()?, engine()?, engine()?, engine()?],
-            gated: defaults(),
-            any: Default::default(),
-            mixed: Default::default(),
-            valid: Default::default(),
-            both: defaults(),
-            sum: Default::default(),
-            some: Default::default(),
-            all_trees: Constant::new(Bits::from(u64::MAX >> (64 - TREES))),
+            ..
         })
     }
-}
 
-impl Logic for RingCrc {
-    #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, any, mixed, valid);
-        clock!(self, clock, ring);
-        self.ring.clear.next = self.clear.val();
-        self.some.next = false;
-        self.sum.next = 0.into();
+        let mut some = false;
+        sum = 0;
         for i in 0..16 {
-            self.gated[i].clock.next = self.clock.val();
-            self.ring.trees_cw[i].next = self.all_trees.val();
-            self.ring.trees_ccw[i].next = self.all_trees.val();
-            self.ring.insert_cw[i].valid.next = false;
-            self.ring.insert_cw[i].data.next = 0.into();
-            self.ring.insert_ccw[i].valid.next = false;
-            self.ring.insert_ccw[i].data.next = 0.into();
-            self.gated[i].d.next = 0.into();
-            if self.ring.copy_cw[i].valid.val() {
-                self.gated[i].d.next = self.ring.copy_cw[i].data.val();
+            ring.trees_cw[i] = all_trees;
+            ring.trees_ccw[i] = all_trees;
+            ring.insert_cw[i].valid = false;
+            ring.insert_cw[i].data = 0;
+            ring.insert_ccw[i].valid = false;
+            ring.insert_ccw[i].data = 0;
+            gated[i] = 0;
+            if ring.copy_cw[i].valid {
+                gated[i] = ring.copy_cw[i].data;
             }
-            if self.ring.copy_ccw[i].valid.val() {
-                self.gated[i].d.next = self.ring.copy_ccw[i].data.val();
+            if ring.copy_ccw[i].valid {
+                gated[i] = ring.copy_ccw[i].data;
             }
-            self.some.next =
-                self.some.val() | self.ring.copy_cw[i].valid.val() | self.ring.copy_ccw[i].valid.val();
-            self.sum.next = self.sum.val() ^ self.gated[i].q.val();
+            some = some | ring.copy_cw[i].valid | ring.copy_ccw[i].valid;
+            sum = sum ^ gated[i];
         }
         for i in 0..4 {
-            self.both[i].next =
-                self.ring.insert_cw[i * 4].ready.val() & self.ring.insert_ccw[i * 4].ready.val();
-            self.ring.insert_cw[i * 4].valid.next = self.insert[i].valid.val() & self.both[i].val();
-            self.ring.insert_cw[i * 4].data.next = self.insert[i].data.val();
-            self.ring.insert_ccw[i * 4].valid.next = self.insert[i].valid.val() & self.both[i].val();
-            self.ring.insert_ccw[i * 4].data.next = self.insert[i].data.val();
-            self.insert[i].ready.next = self.both[i].val();
-            self.engine[i].clock.next = self.clock.val();
-            self.engine[i].clear.next = self.clear.val();
-            self.engine[i].first.next = self.first[i].val();
-            self.engine[i].last.next = self.last[i].val();
-            FlowIn::<Bits<WIRE_BITS>>::link(&mut self.beat[i], &mut self.engine[i].beat);
-            FlowOut::<Bits<CRC_BITS>>::link(&mut self.crc[i], &mut self.engine[i].crc);
+            both[i] = ring.insert_cw[i * 4].ready & ring.insert_ccw[i * 4].ready;
+            ring.insert_cw[i * 4].valid = insert[i].valid & both[i];
+            ring.insert_cw[i * 4].data = insert[i].data;
+            ring.insert_ccw[i * 4].valid = insert[i].valid & both[i];
+            ring.insert_ccw[i * 4].data = insert[i].data;
+            insert[i].ready = both[i];
+            engine[i].first = first[i];
+            engine[i].last = last[i];
+            link(beat[i], engine[i].beat);
+            link(crc[i], engine[i].crc);
         }
-        self.any.d.next = self.some.val();
-        self.mixed.d.next = self.sum.val();
-        self.valid.d.next = self.any.q.val();
-        if self.clear.val() {
-            self.any.d.next = false;
-            self.valid.d.next = false;
+        any = some;
+        mixed = sum;
+        valid = any;
+        if clear {
+            any = false;
+            valid = false;
         }
-        self.seen.valid.next = self.valid.q.val();
-        self.seen.data.next = self.mixed.q.val();
-    }
-
-    fn timing(&self) -> Vec<TimingInfo> {
-        block_label("ring_crc", &[])
+        seen.valid = valid;
+        seen.data = mixed;
     }
 }
-
-drive_ports!(impl[] RingCrc { clock, clear, insert, seen, beat, first, last, crc });
 
 /// Registry entry.
 pub const ENTRY: BlockEntry = BlockEntry {

@@ -2,13 +2,18 @@
 
 use super::node::{SwitchNode1, SwitchNode2};
 use crate::config::{check_range, ConfigError};
+use crate::fabric::credit::CREDIT_BITS;
 use crate::fabric::port::FabPortConfig;
 use crate::link::port::PortConfig;
+use crate::registry::shapes::log2;
 use crate::registry::StreamRole::{FlowSink, FlowSource, StreamSink, StreamSource};
-use crate::registry::{Allowed, BlockEntry, BuiltBlock, InterfaceInfo, ParameterInfo, Preset, Settings};
+use crate::registry::{
+    shapes, Allowed, BlockEntry, BuiltBlock, InterfaceInfo, ParameterInfo, Preset, Settings,
+};
+use flitforge_protocol::beat::beats_per_ltp;
 use flitforge_protocol::link_registers::V_AU;
-use flitforge_protocol::packet::MIN_MTU;
-use flitforge_protocol::switch::{MAX_PORTS, MIN_PORTS};
+use flitforge_protocol::packet::{BYTES_PER_BODY, MIN_MTU};
+use flitforge_protocol::switch::{MAX_PORTS, MIN_ADDRESS_BITS, MIN_PORTS};
 
 const NAME: &str = "switch_node";
 
@@ -46,7 +51,7 @@ pub const ENTRY: BlockEntry = BlockEntry {
         ParameterInfo {
             name: "ports",
             default: 4,
-            allowed: Allowed::OneOf(&[4]),
+            allowed: Allowed::Range(MIN_PORTS as u64, MAX_PORTS as u64),
             doc: "PORTS, without the internal one",
         },
         ParameterInfo {
@@ -64,21 +69,69 @@ pub const ENTRY: BlockEntry = BlockEntry {
 const VLS: usize = 2;
 const SLOTS: usize = 16;
 const BUFFER: usize = 1_024;
+/// Lanes of a link with two flits per beat.
+const LANES: usize = 4;
 
-fn build(settings: &Settings) -> Result<BuiltBlock, ConfigError> {
+fn config(settings: &Settings) -> Result<(SwitchNodeConfig, usize), ConfigError> {
     let (flits, ports) = (settings.size("f")?, settings.size("ports")?);
-    let lanes = if flits == 1 { 1 } else { 4 };
+    let lanes = if flits == 1 { 1 } else { LANES };
     let link = match settings.get("short")? {
         0 => PortConfig::new(flits, lanes, SLOTS),
         _ => PortConfig::short(flits, lanes, SLOTS),
     };
     let port = FabPortConfig::new(link, VLS, BUFFER).with_mtu(MIN_MTU);
-    let config = SwitchNodeConfig { ports, port };
-    match flits {
-        1 => built(SwitchNode1::<4, 8, 2, 3, 32, 4, 5, 6, 7, 8, 4>::new, &config, lanes),
-        _ => built(SwitchNode2::<4, 7, 2, 3, 32, 4, 5, 6, 6, 7, 16>::new, &config, lanes),
+    Ok((SwitchNodeConfig { ports, port }, lanes))
+}
+
+fn build(settings: &Settings) -> Result<BuiltBlock, ConfigError> {
+    config(settings)?.0.check()?;
+    match settings.get("f")? {
+        1 => shapes! {
+            settings: (ports) => build_1_as of node::switch_node [
+                log2(SLOTS),
+                log2(SLOTS * beats_per_ltp(1)),
+                VLS,
+                VLS + 1,
+                CREDIT_BITS * VLS,
+                ports,
+                ports + 1,
+                MIN_ADDRESS_BITS,
+                log2(BUFFER / BYTES_PER_BODY),
+                log2(BUFFER / BYTES_PER_BODY) + 1,
+                ports
+            ];
+            presets { (4) }
+        },
+        _ => shapes! {
+            settings: (ports) => build_2_as of node::switch_node [
+                log2(SLOTS),
+                log2(SLOTS * beats_per_ltp(2)),
+                VLS,
+                VLS + 1,
+                CREDIT_BITS * VLS,
+                ports,
+                ports + 1,
+                MIN_ADDRESS_BITS,
+                log2(BUFFER / (2 * BYTES_PER_BODY)),
+                log2(BUFFER / (2 * BYTES_PER_BODY)) + 1,
+                LANES * ports
+            ];
+            presets {}
+        },
     }
 }
+
+macro_rules! builder {
+    ($name:ident, $block:ident, [$($part:ident),*]) => {
+        /// Builds the node with these const parameters, which are those of its type.
+        pub fn $name<$(const $part: usize),*>(settings: &Settings) -> Result<BuiltBlock, ConfigError> {
+            let (config, lanes) = config(settings)?;
+            built($block::<$($part),*>::new, &config, lanes)
+        }
+    };
+}
+builder!(build_1_as, SwitchNode1, [SLOT_W, ADDRESS_W, N, M, VIEW_W, P, Q, A, B, C, PL]);
+builder!(build_2_as, SwitchNode2, [SLOT_W, ADDRESS_W, N, M, VIEW_W, P, Q, A, B, C, PL]);
 
 // A function of its own, so that a stack frame holds one of these big blocks and not all of them.
 #[inline(never)]

@@ -27,5 +27,5 @@ mod config;
 mod node;
 
 pub use bus::{NodeBus, NODE_ADDRESS_BITS};
-pub use config::{SwitchNodeConfig, ENTRY};
+pub use config::{build_1_as, build_2_as, SwitchNodeConfig, ENTRY};
 pub use node::{SwitchNode1, SwitchNode2};

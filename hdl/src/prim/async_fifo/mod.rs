@@ -15,52 +15,63 @@ use super::Register;
 use crate::config::{check_derived, check_range, ConfigError};
 use crate::registry::StreamRole::{StreamSink, StreamSource};
 use crate::registry::{
-    Allowed, BlockEntry, BuiltBlock, InterfaceInfo, ParameterInfo, Preset, Settings, StreamInfo,
+    shapes, BlockEntry, BuiltBlock, InterfaceInfo, ParameterInfo, Preset, Settings, StreamInfo, WIDTHS,
 };
 use flitforge_base::prelude::*;
-use flitforge_elaborate::drive::FromValue;
-use flitforge_elaborate::drive_ports;
-use flitforge_elaborate::marker::block_label;
 
 /// A stream FIFO between two clocks, `C` = `A` + 1; see the [module](self).
-#[derive(LogicBlock, Clone, Debug)]
+#[block("async_fifo", new, width = T::BITS, depth = 1usize << A)]
+#[derive(Clone, Debug)]
 pub struct AsyncFifo<T: Synth, const A: usize, const C: usize> {
     /// Clock of `words_in`.
-    pub write_clock: Signal<In, Clock>,
+    write_clock: In<Clock>,
     /// Empties the write side.
-    pub write_clear: Signal<In, Bit>,
+    write_clear: In<Bit>,
     /// Words in.
     pub words_in: StreamIn<T>,
     /// Clock of `words_out`.
-    pub read_clock: Signal<In, Clock>,
+    read_clock: In<Clock>,
     /// Empties the read side.
-    pub read_clear: Signal<In, Bit>,
+    read_clear: In<Bit>,
     /// Words out, in the same order.
     pub words_out: StreamOut<T>,
 
+    #[wire(write_clock, read_clock, output_enable = true)]
     memory: Ram<T, A>,
+    #[init(1)]
     one: Constant<Bits<C>>,
+    #[init(3 << (C - 2))]
     two_top: Constant<Bits<C>>,
 
+    #[wire(clock = write_clock, clear = write_clear)]
     write_pointer: Register<Bits<C>>,
+    #[wire(clock = write_clock, clear = write_clear)]
     write_gray: Register<Bits<C>>,
-    write_next: Signal<Local, Bits<C>>,
-    write_gray_next: Signal<Local, Bits<C>>,
+    write_next: Local<Bits<C>>,
+    write_gray_next: Local<Bits<C>>,
+    #[wire(clock = write_clock, clear = write_clear)]
     full: Register<Bit>,
-    push: Signal<Local, Bit>,
+    push: Local<Bit>,
+    #[wire(clock = write_clock)]
     read_gray_bit: [Synchronizer<2>; C],
-    read_gray_seen: Signal<Local, Bits<C>>,
+    read_gray_seen: Local<Bits<C>>,
 
+    #[wire(clock = read_clock, clear = read_clear)]
     read_pointer: Register<Bits<C>>,
+    #[wire(clock = read_clock, clear = read_clear)]
     read_gray: Register<Bits<C>>,
-    read_next: Signal<Local, Bits<C>>,
-    read_gray_next: Signal<Local, Bits<C>>,
+    read_next: Local<Bits<C>>,
+    read_gray_next: Local<Bits<C>>,
+    #[wire(clock = read_clock, clear = read_clear)]
+    #[init(true)]
     empty: Register<Bit>,
-    moves: Signal<Local, Bit>,
-    fetch: Signal<Local, Bit>,
+    moves: Local<Bit>,
+    fetch: Local<Bit>,
+    #[wire(clock = read_clock, clear = read_clear)]
     output_valid: Register<Bit>,
+    #[wire(clock = read_clock)]
     write_gray_bit: [Synchronizer<2>; C],
-    write_gray_seen: Signal<Local, Bits<C>>,
+    #[init(0)]
     none: Constant<Bits<C>>,
 }
 
@@ -69,6 +80,7 @@ fn synchronizers<const C: usize>() -> Result<[Synchronizer<2>; C], ConfigError> 
     Ok(std::array::from_fn(|_| bit.clone()))
 }
 
+#[logic]
 impl<T: Synth, const A: usize, const C: usize> AsyncFifo<T, A, C> {
     /// An empty FIFO; LUT RAM up to 32 words, block RAM above.
     pub fn new() -> Result<Self, ConfigError> {
@@ -79,121 +91,58 @@ impl<T: Synth, const A: usize, const C: usize> AsyncFifo<T, A, C> {
             memory.style = flitforge_elaborate::graph::MemoryStyle::Block;
         }
         Ok(Self {
-            write_clock: Signal::default(),
-            write_clear: Signal::default(),
-            words_in: StreamIn::default(),
-            read_clock: Signal::default(),
-            read_clear: Signal::default(),
-            words_out: StreamOut::default(),
             memory: Ram::new(memory)?,
-            one: Constant::new(Bits::from(1)),
-            two_top: Constant::new(Bits::from(3 << (C - 2))),
-            write_pointer: Register::default(),
-            write_gray: Register::default(),
-            write_next: Signal::default(),
-            write_gray_next: Signal::default(),
-            full: Register::default(),
-            push: Signal::default(),
             read_gray_bit: synchronizers()?,
-            read_gray_seen: Signal::default(),
-            read_pointer: Register::default(),
-            read_gray: Register::default(),
-            read_next: Signal::default(),
-            read_gray_next: Signal::default(),
-            empty: Register::new(true),
-            moves: Signal::default(),
-            fetch: Signal::default(),
-            output_valid: Register::default(),
             write_gray_bit: synchronizers()?,
-            write_gray_seen: Signal::default(),
-            none: Constant::new(Bits::default()),
+            ..
         })
     }
-}
 
-impl<T: Synth, const A: usize, const C: usize> Logic for AsyncFifo<T, A, C> {
-    #[hdl_gen]
     fn update(&mut self) {
-        self.memory.write_clock.next = self.write_clock.val();
-        self.write_pointer.clock.next = self.write_clock.val();
-        self.write_gray.clock.next = self.write_clock.val();
-        self.full.clock.next = self.write_clock.val();
-        self.write_pointer.clear.next = self.write_clear.val();
-        self.write_gray.clear.next = self.write_clear.val();
-        self.full.clear.next = self.write_clear.val();
-        self.memory.read_clock.next = self.read_clock.val();
-        self.read_pointer.clock.next = self.read_clock.val();
-        self.read_gray.clock.next = self.read_clock.val();
-        self.empty.clock.next = self.read_clock.val();
-        self.output_valid.clock.next = self.read_clock.val();
-        self.read_pointer.clear.next = self.read_clear.val();
-        self.read_gray.clear.next = self.read_clear.val();
-        self.empty.clear.next = self.read_clear.val();
-        self.output_valid.clear.next = self.read_clear.val();
-
         // Pointers across.
-        self.read_gray_seen.next = self.none.val();
-        self.write_gray_seen.next = self.none.val();
+        read_gray_seen = none;
+        let mut write_gray_seen = none;
         for i in 0..C {
-            self.read_gray_bit[i].clock.next = self.write_clock.val();
-            self.read_gray_bit[i].d.next = self.read_gray.q.val().get_bit(i);
-            self.read_gray_seen.next =
-                self.read_gray_seen.val().replace_bit(i, self.read_gray_bit[i].q.val());
-            self.write_gray_bit[i].clock.next = self.read_clock.val();
-            self.write_gray_bit[i].d.next = self.write_gray.q.val().get_bit(i);
-            self.write_gray_seen.next =
-                self.write_gray_seen.val().replace_bit(i, self.write_gray_bit[i].q.val());
+            read_gray_bit[i].d = read_gray[i];
+            read_gray_seen = read_gray_seen.with(i, read_gray_bit[i].q);
+            write_gray_bit[i].d = write_gray[i];
+            write_gray_seen = write_gray_seen.with(i, write_gray_bit[i].q);
         }
 
         // Write side.
-        self.words_in.ready.next = !self.full.q.val() & !self.write_clear.val();
-        self.push.next = self.words_in.valid.val() & !self.full.q.val() & !self.write_clear.val();
-        self.memory.write_enable.next = self.push.val();
-        self.memory.write_address.next = bit_cast::<A, C>(self.write_pointer.q.val());
-        self.memory.write_data.next = self.words_in.data.val();
-        self.write_next.next = self.write_pointer.q.val();
-        if self.push.val() {
-            self.write_next.next = self.write_pointer.q.val() + self.one.val();
+        words_in.ready = !full & !write_clear;
+        push = words_in.valid & !full & !write_clear;
+        memory.write_enable = push;
+        memory.write_address = bit_cast::<A, C>(write_pointer);
+        memory.write_data = words_in.data;
+        write_next = write_pointer;
+        if push {
+            write_next = write_pointer + one;
         }
-        self.write_gray_next.next = self.write_next.val() ^ (self.write_next.val() >> 1);
-        self.write_pointer.enable.next = true;
-        self.write_pointer.d.next = self.write_next.val();
-        self.write_gray.enable.next = true;
-        self.write_gray.d.next = self.write_gray_next.val();
-        self.full.enable.next = true;
-        self.full.d.next = self.write_gray_next.val() == (self.read_gray_seen.val() ^ self.two_top.val());
+        write_gray_next = write_next ^ (write_next >> 1);
+        write_pointer = write_next;
+        write_gray = write_gray_next;
+        full = write_gray_next == (read_gray_seen ^ two_top);
 
         // Read side.
-        self.moves.next = !self.output_valid.q.val() | self.words_out.ready.val();
-        self.fetch.next = self.moves.val() & !self.empty.q.val();
-        self.memory.read_enable.next = self.moves.val();
-        self.memory.output_enable.next = true;
-        self.memory.read_address.next = bit_cast::<A, C>(self.read_pointer.q.val());
-        self.read_next.next = self.read_pointer.q.val();
-        if self.fetch.val() {
-            self.read_next.next = self.read_pointer.q.val() + self.one.val();
+        moves = !output_valid | words_out.ready;
+        fetch = moves & !empty;
+        memory.read_enable = moves;
+        memory.read_address = bit_cast::<A, C>(read_pointer);
+        read_next = read_pointer;
+        if fetch {
+            read_next = read_pointer + one;
         }
-        self.read_gray_next.next = self.read_next.val() ^ (self.read_next.val() >> 1);
-        self.read_pointer.enable.next = true;
-        self.read_pointer.d.next = self.read_next.val();
-        self.read_gray.enable.next = true;
-        self.read_gray.d.next = self.read_gray_next.val();
-        self.empty.enable.next = true;
-        self.empty.d.next = self.read_gray_next.val() == self.write_gray_seen.val();
-        self.output_valid.enable.next = self.moves.val();
-        self.output_valid.d.next = self.fetch.val();
-        self.words_out.data.next = self.memory.read_data.val();
-        self.words_out.valid.next = self.output_valid.q.val();
-    }
-
-    fn timing(&self) -> Vec<TimingInfo> {
-        block_label("async_fifo", &[("width", T::BITS.to_string()), ("depth", (1usize << A).to_string())])
+        read_gray_next = read_next ^ (read_next >> 1);
+        read_pointer = read_next;
+        read_gray = read_gray_next;
+        empty = read_gray_next == write_gray_seen;
+        output_valid.enable = moves;
+        output_valid = fetch;
+        words_out.data = memory.read_data;
+        words_out.valid = output_valid;
     }
 }
-
-drive_ports!(impl[T: Synth + FromValue, const A: usize, const C: usize] AsyncFifo<T, A, C> {
-    write_clock, write_clear, words_in, read_clock, read_clear, words_out,
-});
 
 /// Registry entry.
 pub const ENTRY: BlockEntry = BlockEntry {
@@ -203,7 +152,7 @@ pub const ENTRY: BlockEntry = BlockEntry {
     parameters: &[ParameterInfo {
         name: "width",
         default: 33,
-        allowed: Allowed::OneOf(&[8, 33, 64]),
+        allowed: WIDTHS,
         doc: "bits of a word; 32 words",
     }],
     presets: &[Preset { name: "default", values: &[] }],
@@ -211,6 +160,14 @@ pub const ENTRY: BlockEntry = BlockEntry {
 };
 
 fn build(settings: &Settings) -> Result<BuiltBlock, ConfigError> {
+    shapes! {
+        settings: (width) => build_as [width];
+        presets { (33) }
+    }
+}
+
+/// Builds the block for words of `W` bits.
+pub fn build_as<const W: usize>(_: &Settings) -> Result<BuiltBlock, ConfigError> {
     let stream = |name: &str, role, clock: &str| StreamInfo { name: name.into(), role, clock: clock.into() };
     let interface = InterfaceInfo {
         streams: vec![
@@ -223,10 +180,5 @@ fn build(settings: &Settings) -> Result<BuiltBlock, ConfigError> {
         latency_clocks: None,
         latency_note: "4 to 5 read clocks".into(),
     };
-    Ok(match settings.get("width")? {
-        8 => BuiltBlock::new(AsyncFifo::<Bits<8>, 5, 6>::new()?, interface),
-        33 => BuiltBlock::new(AsyncFifo::<Bits<33>, 5, 6>::new()?, interface),
-        64 => BuiltBlock::new(AsyncFifo::<Bits<64>, 5, 6>::new()?, interface),
-        _ => return Err(settings.unsupported("width", "8, 33 or 64")),
-    })
+    Ok(BuiltBlock::new(AsyncFifo::<Bits<W>, 5, 6>::new()?, interface))
 }

@@ -13,98 +13,70 @@ use super::Register;
 use crate::config::ConfigError;
 use crate::registry::{BlockEntry, BuiltBlock, InterfaceInfo, Preset, Settings};
 use flitforge_base::prelude::*;
-use flitforge_elaborate::drive_ports;
-use flitforge_elaborate::marker::block_label;
 
 /// Bits of a count of 8 clocks.
 const WAIT_BITS: usize = 3;
 
 /// See the [module](self).
-#[derive(LogicBlock, Clone, Debug)]
+#[block("clear_crossing", new)]
+#[derive(Clone, Debug)]
 pub struct ClearCrossing {
     /// Near clock.
-    pub clock: Signal<In, Clock>,
+    clock: In<Clock>,
     /// Clear both sides; near clock.
-    pub clear: Signal<In, Bit>,
+    clear: In<Bit>,
     /// Far clock; may stand still.
-    pub far_clock: Signal<In, Clock>,
+    far_clock: In<Clock>,
     /// Clear of the near side.
-    pub near_clear: Signal<Out, Bit>,
+    near_clear: Out<Bit>,
     /// Clear of the far side; far clock.
-    pub far_clear: Signal<Out, Bit>,
-    asking: DFF<Bit>,
-    waiting: DFF<Bit>,
+    far_clear: Out<Bit>,
+    asking: Reg<Bit>,
+    waiting: Reg<Bit>,
     near_wait: Register<Bits<WAIT_BITS>>,
+    #[wire(clock = far_clock)]
     request: Synchronizer<2>,
+    #[wire(clock = far_clock)]
     far_wait: Register<Bits<WAIT_BITS>>,
-    answering: DFF<Bit>,
+    #[wire(d = _, clock = far_clock)]
+    answering: Reg<Bit>,
+    #[wire(clock)]
     answer: Synchronizer<2>,
+    #[init(1)]
     one: Constant<Bits<WAIT_BITS>>,
-    wanted: Signal<Local, Bit>,
 }
 
+#[logic]
 impl ClearCrossing {
     /// A crossing that clears nothing yet.
     pub fn new() -> Result<Self, ConfigError> {
-        Ok(Self {
-            clock: Signal::default(),
-            clear: Signal::default(),
-            far_clock: Signal::default(),
-            near_clear: Signal::default(),
-            far_clear: Signal::default(),
-            asking: DFF::default(),
-            waiting: DFF::default(),
-            near_wait: Register::default(),
-            request: Synchronizer::new(false)?,
-            far_wait: Register::default(),
-            answering: DFF::default(),
-            answer: Synchronizer::new(false)?,
-            one: Constant::new(Bits::from(1)),
-            wanted: Signal::default(),
-        })
+        Ok(Self { request: Synchronizer::new(false)?, answer: Synchronizer::new(false)?, .. })
     }
-}
 
-impl Logic for ClearCrossing {
-    #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, asking, waiting);
-        self.near_wait.clock.next = self.clock.val();
-        self.request.clock.next = self.far_clock.val();
-        self.far_wait.clock.next = self.far_clock.val();
-        self.answering.clock.next = self.far_clock.val();
-        self.answer.clock.next = self.clock.val();
-
         // Near side: ask until the answer has stood for 8 clocks; again only when it has gone.
-        self.near_wait.clear.next = !self.answer.q.val() | !self.asking.q.val() | self.clear.val();
-        self.near_wait.enable.next = true;
-        self.near_wait.d.next = self.near_wait.q.val() + self.one.val();
-        self.wanted.next = self.clear.val() | self.waiting.q.val();
-        if self.near_wait.q.val().all() & !self.clear.val() {
-            self.asking.d.next = false;
+        near_wait.clear = !answer.q | !asking | clear;
+        near_wait = near_wait + one;
+        let wanted = clear | waiting;
+        if near_wait.all() & !clear {
+            asking = false;
         }
-        self.waiting.d.next = self.wanted.val() & !self.asking.q.val() & self.answer.q.val();
-        if self.wanted.val() & !self.answer.q.val() {
-            self.asking.d.next = true;
+        waiting = wanted & !asking & answer.q;
+        if wanted & !answer.q {
+            asking = true;
         }
-        self.near_clear.next = (self.wanted.val() | self.asking.q.val()) | self.answer.q.val();
+        near_clear = (wanted | asking) | answer.q;
 
         // Far side: answer after 8 clocks.
-        self.request.d.next = self.asking.q.val();
-        self.far_clear.next = self.request.q.val();
-        self.far_wait.clear.next = !self.request.q.val();
-        self.far_wait.enable.next = !self.far_wait.q.val().all();
-        self.far_wait.d.next = self.far_wait.q.val() + self.one.val();
-        self.answering.d.next = self.request.q.val() & self.far_wait.q.val().all();
-        self.answer.d.next = self.answering.q.val();
-    }
-
-    fn timing(&self) -> Vec<TimingInfo> {
-        block_label("clear_crossing", &[])
+        request.d = asking;
+        far_clear = request.q;
+        far_wait.clear = !request.q;
+        far_wait.enable = !far_wait.all();
+        far_wait = far_wait + one;
+        answering = request.q & far_wait.all();
+        answer.d = answering;
     }
 }
-
-drive_ports!(impl[] ClearCrossing { clock, clear, far_clock, near_clear, far_clear });
 
 /// Registry entry.
 pub const ENTRY: BlockEntry = BlockEntry {

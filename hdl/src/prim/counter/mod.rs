@@ -6,98 +6,78 @@
 
 use super::Register;
 use crate::config::{check_derived, check_range, ConfigError};
-use crate::registry::{Allowed, BlockEntry, BuiltBlock, InterfaceInfo, ParameterInfo, Preset, Settings};
+use crate::registry::{
+    shapes, Allowed, BlockEntry, BuiltBlock, InterfaceInfo, ParameterInfo, Preset, Settings,
+};
 use flitforge_base::prelude::*;
-use flitforge_elaborate::drive_ports;
-use flitforge_elaborate::marker::block_label;
 
 /// A saturating counter of `N` = 4 `S` bits; see the [module](self).
-#[derive(LogicBlock, Clone, Debug)]
+#[block("counter", new, bits = N)]
+#[derive(Clone, Debug)]
 pub struct Counter<const N: usize, const S: usize> {
     /// Rising edge counts.
-    pub clock: Signal<In, Clock>,
+    clock: In<Clock>,
     /// Sets the counter to 0.
-    pub clear: Signal<In, Bit>,
+    clear: In<Bit>,
     /// Sets the counter to 0: an operator wrote 0.
-    pub zero: Signal<In, Bit>,
+    zero: In<Bit>,
     /// Counts one event.
-    pub up: Signal<In, Bit>,
+    up: In<Bit>,
     /// Events counted.
-    pub value: Signal<Out, Bits<N>>,
+    value: Out<Bits<N>>,
     segment: [Register<Bits<S>>; 4],
     ones: [Register<Bit>; 4],
     shift: [Constant<Bits<6>>; 4],
+    #[init(1)]
     one: Constant<Bits<S>>,
+    #[init((1 << S) - 2)]
     last_but_one: Constant<Bits<S>>,
+    #[init(0)]
     none: Constant<Bits<N>>,
-    step: Signal<Local, Bit>,
-    carry: Signal<Local, Bit>,
-    part: Signal<Local, Bits<S>>,
-    sum: Signal<Local, Bits<N>>,
+    step: Local<Bit>,
+    carry: Local<Bit>,
+    part: Local<Bits<S>>,
 }
 
+#[logic]
 impl<const N: usize, const S: usize> Counter<N, S> {
     /// A counter at 0.
     pub fn new() -> Result<Self, ConfigError> {
-        check_range("counter", "S", S as u64, 2, 15)?;
-        check_derived("counter", "N", N as u64, "4 S", 4 * S as u64)?;
+        check(N, S)?;
         let shift = |i: usize| Constant::new(Bits::from((i * S) as LiteralType));
         Ok(Self {
-            clock: Signal::default(),
-            clear: Signal::default(),
-            zero: Signal::default(),
-            up: Signal::default(),
-            value: Signal::default(),
             segment: std::array::from_fn(|_| Register::default()),
             ones: std::array::from_fn(|_| Register::default()),
             shift: std::array::from_fn(shift),
-            one: Constant::new(Bits::from(1)),
-            last_but_one: Constant::new(Bits::from((1 << S) - 2)),
-            none: Constant::new(Bits::default()),
-            step: Signal::default(),
-            carry: Signal::default(),
-            part: Signal::default(),
-            sum: Signal::default(),
+            ..
         })
     }
-}
 
-impl<const N: usize, const S: usize> Logic for Counter<N, S> {
-    #[hdl_gen]
     fn update(&mut self) {
         for i in 0..4 {
-            self.segment[i].clock.next = self.clock.val();
-            self.segment[i].clear.next = self.clear.val() | self.zero.val();
-            self.segment[i].d.next = self.segment[i].q.val() + self.one.val();
-            self.ones[i].clock.next = self.clock.val();
-            self.ones[i].clear.next = self.clear.val() | self.zero.val();
-            self.ones[i].enable.next = true;
-            self.ones[i].d.next = self.segment[i].q.val().all();
+            segment[i].clear = clear | zero;
+            segment[i] = segment[i] + one;
+            ones[i].clear = clear | zero;
+            ones[i].enable = true;
+            ones[i] = segment[i].all();
         }
-        self.step.next = self.up.val()
-            & !(self.ones[0].q.val() & self.ones[1].q.val() & self.ones[2].q.val() & self.ones[3].q.val());
+        step = up & !(ones[0] & ones[1] & ones[2] & ones[3]);
         // The lowest flag has no time to be late.
-        self.ones[0].enable.next = self.step.val();
-        self.ones[0].d.next = self.segment[0].q.val() == self.last_but_one.val();
-        self.carry.next = self.step.val();
+        ones[0].enable = step;
+        ones[0] = segment[0] == last_but_one;
+        carry = step;
         for i in 0..4 {
-            self.segment[i].enable.next = self.carry.val();
-            self.carry.next = self.carry.val() & self.ones[i].q.val();
+            segment[i].enable = carry;
+            carry = carry & ones[i];
         }
-        self.sum.next = self.none.val();
+        let mut sum = none;
         for i in 0..4 {
-            self.part.next = self.segment[i].q.val();
-            self.sum.next = self.sum.val() | (bit_cast::<N, S>(self.part.val()) << self.shift[i].val());
+            part = segment[i];
+            sum = sum | (bit_cast::<N, S>(part) << shift[i]);
         }
-        self.value.next = self.sum.val();
-    }
-
-    fn timing(&self) -> Vec<TimingInfo> {
-        block_label("counter", &[("bits", N.to_string())])
+        value = sum;
     }
 }
-
-drive_ports!(impl[const N: usize, const S: usize] Counter<N, S> { clock, clear, zero, up, value });
 
 /// Registry entry.
 pub const ENTRY: BlockEntry = BlockEntry {
@@ -107,19 +87,28 @@ pub const ENTRY: BlockEntry = BlockEntry {
     parameters: &[ParameterInfo {
         name: "bits",
         default: 48,
-        allowed: Allowed::OneOf(&[8, 32, 48]),
-        doc: "bits",
+        allowed: Allowed::Range(8, 60),
+        doc: "bits, a multiple of 4",
     }],
     presets: &[Preset { name: "default", values: &[] }],
     build,
 };
 
 fn build(settings: &Settings) -> Result<BuiltBlock, ConfigError> {
-    let interface = InterfaceInfo::clocked(&[], Some(1), "up to value");
-    Ok(match settings.get("bits")? {
-        8 => BuiltBlock::new(Counter::<8, 2>::new()?, interface),
-        32 => BuiltBlock::new(Counter::<32, 8>::new()?, interface),
-        48 => BuiltBlock::new(Counter::<48, 12>::new()?, interface),
-        _ => return Err(settings.unsupported("bits", "8, 32 or 48")),
-    })
+    let bits = settings.size("bits")?;
+    check(bits, bits / 4)?;
+    shapes! {
+        settings: (bits) => build_as [bits, bits / 4];
+        presets { (48) }
+    }
+}
+
+/// Builds the block with these const parameters; see [`Counter`].
+pub fn build_as<const N: usize, const S: usize>(_: &Settings) -> Result<BuiltBlock, ConfigError> {
+    Ok(BuiltBlock::new(Counter::<N, S>::new()?, InterfaceInfo::clocked(&[], Some(1), "up to value")))
+}
+
+fn check(bits: usize, segment: usize) -> Result<(), ConfigError> {
+    check_range("counter", "S", segment as u64, 2, 15)?;
+    check_derived("counter", "N", bits as u64, "4 S", 4 * segment as u64)
 }

@@ -13,35 +13,36 @@ pub(super) const BLOCK_CLOCKS: [u64; 2] = [2, 1 << ADDRESS_BITS];
 
 /// A ring of 16 words in block RAM, written in every clock and read `clocks` - 1 words behind. `q` is the output of the RAM's array,
 /// which has no other register.
-#[derive(LogicBlock, Clone, Debug)]
+#[block(new)]
+#[derive(Clone, Debug)]
 pub struct BlockDelay<T: Synth> {
     /// Rising edge counts.
-    pub clock: Signal<In, Clock>,
+    clock: In<Clock>,
     /// Value.
-    pub d: Signal<In, T>,
+    d: In<T>,
     /// The value some clocks ago.
-    pub q: Signal<Out, T>,
+    q: Out<T>,
+    #[wire(write_clock = clock, write_enable = true, read_clock = clock, read_enable = true, output_enable = true)]
     memory: Ram<T, ADDRESS_BITS>,
-    write_address: DFF<Bits<ADDRESS_BITS>>,
+    write_address: Reg<Bits<ADDRESS_BITS>>,
+    #[wire(clear = false)]
     read_address: Register<Bits<ADDRESS_BITS>>,
+    #[init(1)]
     step: Constant<Bits<ADDRESS_BITS>>,
     _clocks: usize,
 }
 
+#[logic]
 impl<T: Synth> BlockDelay<T> {
     /// A delay of [`BLOCK_CLOCKS`].
     pub(super) fn new(clocks: usize) -> Result<Self, ConfigError> {
         let [least, most] = BLOCK_CLOCKS;
         crate::config::check_range("delay", "clocks in block RAM", clocks as u64, least, most)?;
         Ok(Self {
-            clock: Default::default(),
-            d: Default::default(),
-            q: Default::default(),
             memory: Ram::direct(),
-            write_address: Default::default(),
             read_address: Register::new((most + 1 - clocks as u64).into()),
-            step: Constant::new(1.into()),
             _clocks: clocks,
+            ..
         })
     }
 
@@ -49,26 +50,14 @@ impl<T: Synth> BlockDelay<T> {
     pub(super) fn clocks(&self) -> usize {
         self._clocks
     }
-}
 
-impl<T: Synth> Logic for BlockDelay<T> {
-    #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, write_address);
-        clock!(self, clock, read_address);
-        self.write_address.d.next = self.write_address.q.val() + self.step.val();
-        self.read_address.clear.next = false;
-        self.read_address.enable.next = true;
-        self.read_address.d.next = self.read_address.q.val() + self.step.val();
-        self.memory.write_clock.next = self.clock.val();
-        self.memory.write_enable.next = true;
-        self.memory.write_address.next = self.write_address.q.val();
-        self.memory.write_data.next = self.d.val();
-        self.memory.read_clock.next = self.clock.val();
-        self.memory.read_enable.next = true;
-        self.memory.read_address.next = self.read_address.q.val();
-        self.memory.output_enable.next = true;
-        self.q.next = self.memory.read_data.val();
+        write_address = write_address + step;
+        read_address = read_address + step;
+        memory.write_address = write_address;
+        memory.write_data = d;
+        memory.read_address = read_address;
+        q = memory.read_data;
     }
 
     fn timing(&self) -> Vec<TimingInfo> {

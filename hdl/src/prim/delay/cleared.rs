@@ -1,4 +1,6 @@
 //! A delay whose stages can be cleared.
+//!
+//! Not in the block language: see [`Delay`].
 
 use super::Delay;
 use crate::config::{check_range, ConfigError};

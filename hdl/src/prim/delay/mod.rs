@@ -3,6 +3,9 @@
 //! Latency 0 to [`Delay::MAX`] clocks, one value per clock, no enable. [`Delay`] has no clear: values in flight
 //! come out; [`ClearedDelay`] has one. [`Delay::compact`] keeps them in LUT RAM, whose output is combinational,
 //! [`Delay::in_block_ram`] in block RAM, from which they come later than from a register. Powers on with the type's default in every stage. Latency 0 is a wire.
+//!
+//! Not in the block language: how many stages there are is known when the block is built, and loops of the language have
+//! constant ends. So the block makes its description itself.
 
 mod block_ram;
 mod cleared;

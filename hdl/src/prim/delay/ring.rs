@@ -12,35 +12,36 @@ const ADDRESS_BITS: usize = 4;
 pub(super) const RING_CLOCKS: usize = (1 << ADDRESS_BITS) - 1;
 
 /// A ring of 16 words, written in every clock and read `clocks` words behind. `q` is the RAM's combinational output.
-#[derive(LogicBlock, Clone, Debug)]
+#[block(new)]
+#[derive(Clone, Debug)]
 pub struct RingDelay<T: Synth> {
     /// Rising edge counts.
-    pub clock: Signal<In, Clock>,
+    clock: In<Clock>,
     /// Value.
-    pub d: Signal<In, T>,
+    d: In<T>,
     /// The value some clocks ago.
-    pub q: Signal<Out, T>,
+    q: Out<T>,
+    #[wire(clock, write_enable = true)]
     memory: LutRam<T, ADDRESS_BITS>,
-    write_address: DFF<Bits<ADDRESS_BITS>>,
+    write_address: Reg<Bits<ADDRESS_BITS>>,
+    #[wire(clear = false)]
     read_address: Register<Bits<ADDRESS_BITS>>,
+    #[init(1)]
     step: Constant<Bits<ADDRESS_BITS>>,
     _clocks: usize,
 }
 
+#[logic]
 impl<T: Synth> RingDelay<T> {
     /// A delay of 1 to [`RING_CLOCKS`] clocks.
     pub(super) fn new(clocks: usize) -> Result<Self, ConfigError> {
         let (least, most) = (1, RING_CLOCKS as u64);
         crate::config::check_range("delay", "clocks in LUT RAM", clocks as u64, least, most)?;
         Ok(Self {
-            clock: Default::default(),
-            d: Default::default(),
-            q: Default::default(),
             memory: LutRam::new(RamConfig::distributed(1 << ADDRESS_BITS))?,
-            write_address: Default::default(),
             read_address: Register::new(((1 << ADDRESS_BITS) - clocks as u64).into()),
-            step: Constant::new(1.into()),
             _clocks: clocks,
+            ..
         })
     }
 
@@ -48,22 +49,14 @@ impl<T: Synth> RingDelay<T> {
     pub(super) fn clocks(&self) -> usize {
         self._clocks
     }
-}
 
-impl<T: Synth> Logic for RingDelay<T> {
-    #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, write_address);
-        clock!(self, clock, memory, read_address);
-        self.write_address.d.next = self.write_address.q.val() + self.step.val();
-        self.read_address.clear.next = false;
-        self.read_address.enable.next = true;
-        self.read_address.d.next = self.read_address.q.val() + self.step.val();
-        self.memory.write_enable.next = true;
-        self.memory.write_address.next = self.write_address.q.val();
-        self.memory.write_data.next = self.d.val();
-        self.memory.read_address.next = self.read_address.q.val();
-        self.q.next = self.memory.read_data.val();
+        write_address = write_address + step;
+        read_address = read_address + step;
+        memory.write_address = write_address;
+        memory.write_data = d;
+        memory.read_address = read_address;
+        q = memory.read_data;
     }
 
     fn timing(&self) -> Vec<TimingInfo> {

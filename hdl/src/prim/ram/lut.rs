@@ -1,4 +1,6 @@
 //! RAM with a combinational read.
+//!
+//! Not in the block language, which has no memories: see [`Ram`](super::Ram).
 
 use super::RamConfig;
 use crate::config::ConfigError;

@@ -10,6 +10,8 @@
 //!   has not been written reads its power-on value.
 //!
 //! [`LutRam`] is the same memory with a combinational read, for LUT RAM.
+//!
+//! Not in the block language, which has no memories: the text of the block has a marker by which the elaborator knows it.
 
 mod lut;
 
@@ -17,7 +19,10 @@ pub use lut::LutRam;
 
 use super::literal::hex_of;
 use crate::config::{check_range, ConfigError};
-use crate::registry::{Allowed, BlockEntry, BuiltBlock, InterfaceInfo, ParameterInfo, Preset, Settings};
+use crate::registry::shapes::log2;
+use crate::registry::{
+    shapes, Allowed, BlockEntry, BuiltBlock, InterfaceInfo, ParameterInfo, Preset, Settings, WIDTHS,
+};
 use flitforge_base::prelude::*;
 use flitforge_elaborate::drive::FromValue;
 use flitforge_elaborate::drive_ports;
@@ -222,16 +227,11 @@ pub const ENTRY: BlockEntry = BlockEntry {
     chapter: "00-overview",
     summary: "simple dual-port RAM",
     parameters: &[
-        ParameterInfo {
-            name: "width",
-            default: 64,
-            allowed: Allowed::OneOf(&[8, 36, 64, 130, 132]),
-            doc: "bits of a word",
-        },
+        ParameterInfo { name: "width", default: 64, allowed: WIDTHS, doc: "bits of a word" },
         ParameterInfo {
             name: "depth",
             default: 512,
-            allowed: Allowed::Range(2, 1024),
+            allowed: Allowed::Range(2, 1 << 20),
             doc: "words; above 16 block RAM, else LUT RAM",
         },
         ParameterInfo {
@@ -249,30 +249,28 @@ pub const ENTRY: BlockEntry = BlockEntry {
 };
 
 fn build(settings: &Settings) -> Result<BuiltBlock, ConfigError> {
-    match settings.get("width")? {
-        8 => build_width::<8>(settings),
-        36 => build_width::<36>(settings),
-        64 => build_width::<64>(settings),
-        130 => build_width::<130>(settings),
-        132 => build_width::<132>(settings),
-        _ => Err(settings.unsupported("width", "a width of the entry's list")),
+    let depth = settings.size("depth")?;
+    let address_bits = if depth > MOST_DISTRIBUTED { log2(depth).max(10) } else { 4 };
+    shapes! {
+        settings: (width, address_bits = address_bits) => build_as [width, address_bits];
+        presets { (64, 10) (8, 4) }
     }
 }
 
-fn build_width<const W: usize>(settings: &Settings) -> Result<BuiltBlock, ConfigError> {
-    let depth = settings.get("depth")? as u32;
+/// Words that are still kept in LUT RAM.
+const MOST_DISTRIBUTED: usize = 16;
+
+/// Builds the block for words of `W` bits with `A` address bits; see [`Ram`].
+pub fn build_as<const W: usize, const A: usize>(settings: &Settings) -> Result<BuiltBlock, ConfigError> {
+    let depth = settings.size("depth")?;
     let output_register = settings.get("output_register")? == 1;
-    let style = if depth > 16 { MemoryStyle::Block } else { MemoryStyle::Distributed };
-    let config = RamConfig::<Bits<W>> { depth, style, output_register, initial: vec![] };
+    let style = if depth > MOST_DISTRIBUTED { MemoryStyle::Block } else { MemoryStyle::Distributed };
+    let config = RamConfig::<Bits<W>> { depth: depth as u32, style, output_register, initial: vec![] };
     let interface = InterfaceInfo {
         clocks: vec!["write_clock".into(), "read_clock".into()],
         latency_clocks: Some(1 + u32::from(output_register)),
         latency_note: "read_address to read_data".into(),
         ..Default::default()
     };
-    if depth > 16 {
-        Ok(BuiltBlock::new(Ram::<Bits<W>, 10>::new(config)?, interface))
-    } else {
-        Ok(BuiltBlock::new(Ram::<Bits<W>, 4>::new(config)?, interface))
-    }
+    Ok(BuiltBlock::new(Ram::<Bits<W>, A>::new(config)?, interface))
 }

@@ -3,10 +3,15 @@
 //! On the rising edge: `clear` loads the initial value, else `enable` loads `d`. Power-on value: the initial
 //! value. Latency 1 clock, one value per clock. The elaborator makes one `graph::Register` of it, so its
 //! enable and clear reach the flip-flops' own pins.
+//!
+//! Not in the block language: it is what `Register<T>` of the language stands for. Its text has a marker by which the
+//! elaborator knows it.
 
 use super::literal::hex_of;
 use crate::config::ConfigError;
-use crate::registry::{Allowed, BlockEntry, BuiltBlock, InterfaceInfo, ParameterInfo, Preset, Settings};
+use crate::registry::{
+    shapes, BlockEntry, BuiltBlock, InterfaceInfo, ParameterInfo, Preset, Settings, WIDTHS,
+};
 use flitforge_base::prelude::*;
 use flitforge_elaborate::drive::FromValue;
 use flitforge_elaborate::drive_ports;
@@ -109,27 +114,20 @@ pub const ENTRY: BlockEntry = BlockEntry {
     name: "register",
     chapter: "00-overview",
     summary: "register with enable and synchronous clear",
-    parameters: &[ParameterInfo {
-        name: "width",
-        default: 32,
-        allowed: Allowed::OneOf(&[1, 8, 16, 32, 48, 64, 130, 132]),
-        doc: "bits",
-    }],
+    parameters: &[ParameterInfo { name: "width", default: 32, allowed: WIDTHS, doc: "bits" }],
     presets: &[Preset { name: "default", values: &[] }],
     build,
 };
 
 fn build(settings: &Settings) -> Result<BuiltBlock, ConfigError> {
+    shapes! {
+        settings: (width) => build_as [width];
+        presets { (32) }
+    }
+}
+
+/// Builds the block for `W` bits.
+pub fn build_as<const W: usize>(_: &Settings) -> Result<BuiltBlock, ConfigError> {
     let interface = InterfaceInfo::clocked(&[], Some(1), "d to q");
-    Ok(match settings.get("width")? {
-        1 => BuiltBlock::new(Register::<Bits<1>>::default(), interface),
-        8 => BuiltBlock::new(Register::<Bits<8>>::default(), interface),
-        16 => BuiltBlock::new(Register::<Bits<16>>::default(), interface),
-        32 => BuiltBlock::new(Register::<Bits<32>>::default(), interface),
-        48 => BuiltBlock::new(Register::<Bits<48>>::default(), interface),
-        64 => BuiltBlock::new(Register::<Bits<64>>::default(), interface),
-        130 => BuiltBlock::new(Register::<Bits<130>>::default(), interface),
-        132 => BuiltBlock::new(Register::<Bits<132>>::default(), interface),
-        _ => return Err(settings.unsupported("width", "a width of the entry's list")),
-    })
+    Ok(BuiltBlock::new(Register::<Bits<W>>::default(), interface))
 }

@@ -1,6 +1,8 @@
 //! `rom`: read-only memory with a registered read, 1 clock latency, or 2 with the output register.
 //!
 //! Words at or above the contents read 0. There is no clear; `data` powers on as 0.
+//!
+//! Not in the block language, which has no memories: the text of the block has a marker by which the elaborator knows it.
 
 use super::literal::hex_of;
 use super::ram::RamConfig;

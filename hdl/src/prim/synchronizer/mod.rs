@@ -12,60 +12,46 @@ pub use reset::{ResetSynchronizer, RESET_ENTRY};
 
 use super::Register;
 use crate::config::{check_range, ConfigError};
-use crate::registry::{Allowed, BlockEntry, BuiltBlock, InterfaceInfo, ParameterInfo, Preset, Settings};
+use crate::registry::{
+    shapes, Allowed, BlockEntry, BuiltBlock, InterfaceInfo, ParameterInfo, Preset, Settings,
+};
 use flitforge_base::prelude::*;
-use flitforge_elaborate::drive_ports;
-use flitforge_elaborate::marker::block_label;
 
 /// One bit through `N` flip-flops of the receiving clock; see the [module](self).
-#[derive(LogicBlock, Clone, Debug)]
+#[block("synchronizer", new, stages = N)]
+#[derive(Clone, Debug)]
 pub struct Synchronizer<const N: usize> {
     /// Receiving clock.
-    pub clock: Signal<In, Clock>,
+    clock: In<Clock>,
     /// The bit, of any clock or none.
-    pub d: Signal<In, Bit>,
+    d: In<Bit>,
     /// The bit in the receiving domain.
-    pub q: Signal<Out, Bit>,
+    q: Out<Bit>,
     stage: [Register<Bit>; N],
 }
 
+#[logic]
 impl<const N: usize> Synchronizer<N> {
     /// A synchronizer that powers on with `initial`.
     pub fn new(initial: bool) -> Result<Self, ConfigError> {
         check_range("synchronizer", "N", N as u64, 2, 4)?;
-        Ok(Self {
-            clock: Signal::default(),
-            d: Signal::default(),
-            q: Signal::default(),
-            stage: std::array::from_fn(|_| Register::synchronizing(initial)),
-        })
+        Ok(Self { stage: std::array::from_fn(|_| Register::synchronizing(initial)), .. })
     }
-}
 
-impl<const N: usize> Logic for Synchronizer<N> {
-    #[hdl_gen]
     fn update(&mut self) {
         for i in 0..N {
-            self.stage[i].clock.next = self.clock.val();
-            self.stage[i].clear.next = false;
-            self.stage[i].enable.next = true;
+            stage[i].clear = false;
         }
-        self.stage[0].d.next = self.d.val();
+        stage[0] = d;
         for i in 1..N {
-            self.stage[i].d.next = self.stage[i - 1].q.val();
+            stage[i] = stage[i - 1];
         }
         // The last one stays.
         for i in 0..N {
-            self.q.next = self.stage[i].q.val();
+            q = stage[i];
         }
     }
-
-    fn timing(&self) -> Vec<TimingInfo> {
-        block_label("synchronizer", &[("stages", N.to_string())])
-    }
 }
-
-drive_ports!(impl[const N: usize] Synchronizer<N> { clock, d, q });
 
 /// Registry entry.
 pub const ENTRY: BlockEntry = BlockEntry {
@@ -83,12 +69,15 @@ pub const ENTRY: BlockEntry = BlockEntry {
 };
 
 fn build(settings: &Settings) -> Result<BuiltBlock, ConfigError> {
+    shapes! {
+        settings: (stages) => build_as [stages];
+        presets { (2) }
+    }
+}
+
+/// Builds the block with `N` flip-flops.
+pub fn build_as<const N: usize>(_: &Settings) -> Result<BuiltBlock, ConfigError> {
     let mut interface = InterfaceInfo::clocked(&[], None, "stages to stages + 1 clocks");
     interface.clears.clear();
-    Ok(match settings.get("stages")? {
-        2 => BuiltBlock::new(Synchronizer::<2>::new(false)?, interface),
-        3 => BuiltBlock::new(Synchronizer::<3>::new(false)?, interface),
-        4 => BuiltBlock::new(Synchronizer::<4>::new(false)?, interface),
-        _ => return Err(settings.unsupported("stages", "2 to 4")),
-    })
+    Ok(BuiltBlock::new(Synchronizer::<N>::new(false)?, interface))
 }

@@ -4,7 +4,6 @@ use super::UartConfig;
 use crate::config::ConfigError;
 use crate::prim::stream::FlowOut;
 use flitforge_base::prelude::*;
-use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 
 /// Receives UART frames.
@@ -28,138 +27,108 @@ use flitforge_elaborate::marker::block_label;
 /// | 9 | the least | 4.4 % | 5.5 % |
 /// | 25 | the register line of the boards | 4.8 % | 5.7 % |
 /// | 1085 | preset `default` | 4.7 % | 5.7 % |
-#[derive(LogicBlock)]
+#[block(new)]
 pub struct UartRx {
     /// Core clock.
-    pub clock: Signal<In, Clock>,
+    clock: In<Clock>,
     /// Synchronous clear.
-    pub clear: Signal<In, Bit>,
+    clear: In<Bit>,
     /// The serial line, idle 1, synchronous to `clock`.
-    pub line: Signal<In, Bit>,
+    line: In<Bit>,
     /// Received bytes.
     pub bytes: FlowOut<Bits<8>>,
     /// A stop bit was 0.
-    pub framing_error: Signal<Out, Bit>,
+    framing_error: Out<Bit>,
     reload: Constant<Bits<17>>,
     half: Constant<Bits<17>>,
     late: Constant<Bits<17>>,
+    #[init(super::FRAME_BITS)]
     frame: Constant<Bits<4>>,
     every_clock: Constant<Bit>,
     between: Constant<Bits<11>>,
     /// Clocks until the next sample.
-    spacing: DFF<Bits<11>>,
+    spacing: Reg<Bits<11>>,
     /// The last samples, the last one in bit 0.
-    samples: DFF<Bits<4>>,
-    timer: DFF<Bits<17>>,
-    bits_left: DFF<Bits<4>>,
-    shift: DFF<Bits<8>>,
-    valid: DFF<Bit>,
-    broken: DFF<Bit>,
-    takes: Signal<Local, Bit>,
-    level: Signal<Local, Bit>,
-    level_before: Signal<Local, Bit>,
-    busy: Signal<Local, Bit>,
-    sample: Signal<Local, Bit>,
-    at_stop: Signal<Local, Bit>,
-    falls: Signal<Local, Bit>,
+    samples: Reg<Bits<4>>,
+    timer: Reg<Bits<17>>,
+    bits_left: Reg<Bits<4>>,
+    shift: Reg<Bits<8>>,
+    valid: Reg<Bit>,
+    broken: Reg<Bit>,
+    takes: Local<Bit>,
+    level: Local<Bit>,
+    level_before: Local<Bit>,
+    busy: Local<Bit>,
+    sample: Local<Bit>,
+    at_stop: Local<Bit>,
 }
 
+#[logic]
 impl UartRx {
     /// A receiver, or the reason why the configuration cannot work.
     pub fn new(config: UartConfig) -> Result<Self, ConfigError> {
         config.check()?;
         let (divider, spacing) = (config.divider(), config.sample_spacing());
         Ok(Self {
-            clock: Default::default(),
-            clear: Default::default(),
-            line: Default::default(),
-            bytes: Default::default(),
-            framing_error: Default::default(),
             reload: Constant::new((divider - 1).into()),
             half: Constant::new(((divider - 1) / 2 - 1).into()),
             late: Constant::new((divider - 1 + spacing).into()),
-            frame: Constant::new((super::FRAME_BITS as u64).into()),
             every_clock: Constant::new(spacing == 1),
             between: Constant::new((spacing - 1).into()),
-            spacing: Default::default(),
-            samples: Default::default(),
-            timer: Default::default(),
-            bits_left: Default::default(),
-            shift: Default::default(),
-            valid: Default::default(),
-            broken: Default::default(),
-            takes: Default::default(),
-            level: Default::default(),
-            level_before: Default::default(),
-            busy: Default::default(),
-            sample: Default::default(),
-            at_stop: Default::default(),
-            falls: Default::default(),
+            ..
         })
     }
-}
 
-impl Logic for UartRx {
-    #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, spacing, samples, timer, bits_left, shift, valid, broken);
-
         // Samples, and what two of three say: now, and one sample ago.
-        self.spacing.d.next = self.spacing.q.val() - 1;
-        self.takes.next = self.every_clock.val() | !self.spacing.q.val().any();
-        if self.takes.val() {
-            self.spacing.d.next = self.between.val();
-            self.samples.d.next = (self.samples.q.val() << 1) | bit_cast::<4, 1>(self.line.val().into());
+        spacing = spacing - 1;
+        takes = every_clock | !spacing.any();
+        if takes {
+            spacing = between;
+            samples = (samples << 1) | bit_cast::<4, 1>(line.into());
         }
-        self.level.next = (self.samples.q.val().get_bit(0) & self.samples.q.val().get_bit(1))
-            | (self.samples.q.val().get_bit(0) & self.samples.q.val().get_bit(2))
-            | (self.samples.q.val().get_bit(1) & self.samples.q.val().get_bit(2));
-        self.level_before.next = (self.samples.q.val().get_bit(1) & self.samples.q.val().get_bit(2))
-            | (self.samples.q.val().get_bit(1) & self.samples.q.val().get_bit(3))
-            | (self.samples.q.val().get_bit(2) & self.samples.q.val().get_bit(3));
-        self.falls.next = self.level_before.val() & !self.level.val();
+        level = (samples[0] & samples[1]) | (samples[0] & samples[2]) | (samples[1] & samples[2]);
+        level_before = (samples[1] & samples[2]) | (samples[1] & samples[3]) | (samples[2] & samples[3]);
+        let falls = level_before & !level;
 
-        self.busy.next = self.bits_left.q.val().any();
-        self.sample.next = self.busy.val() & !self.timer.q.val().any();
-        self.at_stop.next = self.bits_left.q.val() == 1;
-        self.valid.d.next = false;
-        self.broken.d.next = false;
-        self.timer.d.next = self.timer.q.val() - 1;
-        if self.sample.val() {
-            self.timer.d.next = self.reload.val();
-            if self.bits_left.q.val() == 2 {
-                self.timer.d.next = self.late.val();
+        busy = bits_left.any();
+        sample = busy & !timer.any();
+        at_stop = bits_left == 1;
+        valid = false;
+        broken = false;
+        timer = timer - 1;
+        if sample {
+            timer = reload;
+            if bits_left == 2 {
+                timer = late;
             }
-            self.bits_left.d.next = self.bits_left.q.val() - 1;
-            if (self.bits_left.q.val() == self.frame.val()) & self.level.val() {
-                self.bits_left.d.next = 0.into();
+            bits_left = bits_left - 1;
+            if (bits_left == frame) & level {
+                bits_left = 0;
             }
-            if self.at_stop.val() {
-                self.valid.d.next = self.level.val() | self.level_before.val();
-                self.broken.d.next = !self.level.val() & !self.level_before.val();
+            if at_stop {
+                valid = level | level_before;
+                broken = !level & !level_before;
             } else {
-                self.shift.d.next =
-                    (self.shift.q.val() >> 1) | (bit_cast::<8, 1>(self.level.val().into()) << 7);
+                shift = (shift >> 1) | (bit_cast::<8, 1>(level.into()) << 7);
             }
         }
         // The next frame of a fast sender begins while the stop bit is looked at.
-        if self.falls.val() & (!self.busy.val() | (self.sample.val() & self.at_stop.val())) {
-            self.timer.d.next = self.half.val();
-            self.bits_left.d.next = self.frame.val();
+        if falls & (!busy | (sample & at_stop)) {
+            timer = half;
+            bits_left = frame;
         }
-        if self.clear.val() {
-            self.bits_left.d.next = 0.into();
-            self.valid.d.next = false;
-            self.broken.d.next = false;
+        if clear {
+            bits_left = 0;
+            valid = false;
+            broken = false;
         }
-        self.bytes.valid.next = self.valid.q.val();
-        self.bytes.data.next = self.shift.q.val();
-        self.framing_error.next = self.broken.q.val();
+        bytes.valid = valid;
+        bytes.data = shift;
+        framing_error = broken;
     }
 
     fn timing(&self) -> Vec<TimingInfo> {
         block_label("uart_rx", &[("divider", (self.reload.val().index() + 1).to_string())])
     }
 }
-
-drive_ports!(impl[] UartRx { clock, clear, line, bytes, framing_error });

@@ -4,7 +4,6 @@ use super::UartConfig;
 use crate::config::ConfigError;
 use crate::prim::stream::StreamIn;
 use flitforge_base::prelude::*;
-use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 
 /// Sends bytes as UART frames.
@@ -13,95 +12,77 @@ use flitforge_elaborate::marker::block_label;
 /// times, so back to back bytes follow each other with one idle clock. `clear` ends the frame at once: the line is
 /// idle (1) on the second clock and `ready` is low meanwhile. `line` comes from a register through one inverter, so that it
 /// idles at 1 from power-on.
-#[derive(LogicBlock)]
+#[block(new)]
 pub struct UartTx {
     /// Core clock.
-    pub clock: Signal<In, Clock>,
+    clock: In<Clock>,
     /// Synchronous clear.
-    pub clear: Signal<In, Bit>,
+    clear: In<Bit>,
     /// Bytes to send.
     pub bytes: StreamIn<Bits<8>>,
     /// The serial line, idle 1.
-    pub line: Signal<Out, Bit>,
+    line: Out<Bit>,
     /// Clocks per bit, less one.
     reload: Constant<Bits<16>>,
     /// A bit lasts one clock.
     reload_is_zero: Constant<Bit>,
+    #[init(super::FRAME_BITS)]
     full_frame: Constant<Bits<4>>,
+    #[init(0x1FF)]
     idle_shift: Constant<Bits<9>>,
-    timer: DFF<Bits<16>>,
+    timer: Reg<Bits<16>>,
     /// While a frame lasts: `timer` is 0.
-    bit_end: DFF<Bit>,
-    bits_left: DFF<Bits<4>>,
+    bit_end: Reg<Bit>,
+    bits_left: Reg<Bits<4>>,
     /// `bits_left` is not 0.
-    is_busy: DFF<Bit>,
-    shift: DFF<Bits<9>>,
-    line_low: DFF<Bit>,
-    busy: Signal<Local, Bit>,
-    take: Signal<Local, Bit>,
+    is_busy: Reg<Bit>,
+    shift: Reg<Bits<9>>,
+    line_low: Reg<Bit>,
 }
 
+#[logic]
 impl UartTx {
     /// A transmitter, or the reason why the configuration cannot work.
     pub fn new(config: UartConfig) -> Result<Self, ConfigError> {
         config.check()?;
         Ok(Self {
-            clock: Default::default(),
-            clear: Default::default(),
-            bytes: Default::default(),
-            line: Default::default(),
             reload: Constant::new((config.divider() - 1).into()),
             reload_is_zero: Constant::new(config.divider() == 1),
-            full_frame: Constant::new((super::FRAME_BITS as u64).into()),
-            idle_shift: Constant::new(0x1FF.into()),
-            timer: Default::default(),
-            bits_left: Default::default(),
-            is_busy: Default::default(),
-            shift: Default::default(),
-            line_low: Default::default(),
-            busy: Default::default(),
-            take: Default::default(),
-            bit_end: Default::default(),
+            ..
         })
     }
-}
 
-impl Logic for UartTx {
-    #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, timer, bit_end, bits_left, is_busy, shift, line_low);
-        self.busy.next = self.is_busy.q.val();
-        self.bytes.ready.next = !self.busy.val() & !self.clear.val();
-        self.take.next = !self.busy.val() & !self.clear.val() & self.bytes.valid.val();
-        self.line_low.d.next = self.busy.val() & !self.shift.q.val().get_bit(0);
-        self.timer.d.next = self.timer.q.val() - 1;
-        self.bit_end.d.next = self.timer.q.val() == 1;
-        if self.busy.val() & self.bit_end.q.val() {
-            self.timer.d.next = self.reload.val();
-            self.bit_end.d.next = self.reload_is_zero.val();
-            self.bits_left.d.next = self.bits_left.q.val() - 1;
-            self.is_busy.d.next = self.bits_left.q.val() != 1;
-            self.shift.d.next = (self.shift.q.val() >> 1) | 0x100;
+        let busy = is_busy;
+        bytes.ready = !busy & !clear;
+        let take = !busy & !clear & bytes.valid;
+        line_low = busy & !shift[0];
+        timer = timer - 1;
+        bit_end = timer == 1;
+        if busy & bit_end {
+            timer = reload;
+            bit_end = reload_is_zero;
+            bits_left = bits_left - 1;
+            is_busy = bits_left != 1;
+            shift = (shift >> 1) | 0x100;
         }
-        if self.take.val() {
-            self.timer.d.next = self.reload.val();
-            self.bit_end.d.next = self.reload_is_zero.val();
-            self.bits_left.d.next = self.full_frame.val();
-            self.is_busy.d.next = true;
-            self.shift.d.next = bit_cast::<9, 8>(self.bytes.data.val()) << 1;
+        if take {
+            timer = reload;
+            bit_end = reload_is_zero;
+            bits_left = full_frame;
+            is_busy = true;
+            shift = bit_cast::<9, 8>(bytes.data) << 1;
         }
-        if self.clear.val() {
-            self.bits_left.d.next = 0.into();
-            self.is_busy.d.next = false;
-            self.shift.d.next = self.idle_shift.val();
-            self.line_low.d.next = false;
+        if clear {
+            bits_left = 0;
+            is_busy = false;
+            shift = idle_shift;
+            line_low = false;
         }
-        self.line.next = !self.line_low.q.val();
+        line = !line_low;
     }
 
     fn timing(&self) -> Vec<TimingInfo> {
         block_label("uart_tx", &[("divider", (self.reload.val().index() + 1).to_string())])
     }
 }
-
-drive_ports!(impl[] UartTx { clock, clear, bytes, line });

@@ -9,97 +9,66 @@ use super::Register;
 use crate::config::ConfigError;
 use crate::registry::{BlockEntry, BuiltBlock, InterfaceInfo, Preset, Settings};
 use flitforge_base::prelude::*;
-use flitforge_elaborate::drive_ports;
-use flitforge_elaborate::marker::block_label;
 
 /// `W` bits across clocks; see the [module](self).
-#[derive(LogicBlock, Clone, Debug)]
+#[block("word_crossing", new, bits = W)]
+#[derive(Clone, Debug)]
 pub struct WordCrossing<const W: usize> {
     /// Clock of `send`, `data` and `ready`.
-    pub clock_in: Signal<In, Clock>,
+    clock_in: In<Clock>,
     /// A word is to cross.
-    pub send: Signal<In, Bit>,
+    send: In<Bit>,
     /// The word.
-    pub data: Signal<In, Bits<W>>,
+    data: In<Bits<W>>,
     /// The word before has been taken.
-    pub ready: Signal<Out, Bit>,
+    ready: Out<Bit>,
     /// Clock of `valid` and `word`.
-    pub clock_out: Signal<In, Clock>,
+    clock_out: In<Clock>,
     /// A word has arrived, one clock.
-    pub valid: Signal<Out, Bit>,
+    valid: Out<Bit>,
     /// The word that arrived last.
-    pub word: Signal<Out, Bits<W>>,
+    word: Out<Bits<W>>,
+    #[wire(clock = clock_in, clear = false)]
     held: Register<Bits<W>>,
-    level: DFF<Bit>,
+    #[wire(d = _, clock = clock_in)]
+    level: Reg<Bit>,
+    #[wire(clock = clock_in)]
     acknowledge: Synchronizer<2>,
+    #[wire(clock = clock_out)]
     request: Synchronizer<2>,
-    seen: DFF<Bit>,
+    #[wire(d = _, clock = clock_out)]
+    seen: Reg<Bit>,
+    #[wire(clock = clock_out, clear = false)]
     taken: Register<Bits<W>>,
-    arrived: DFF<Bit>,
-    sends: Signal<Local, Bit>,
-    comes: Signal<Local, Bit>,
+    #[wire(d = _, clock = clock_out)]
+    arrived: Reg<Bit>,
 }
 
+#[logic]
 impl<const W: usize> WordCrossing<W> {
     /// A crossing with no word in it.
     pub fn new() -> Result<Self, ConfigError> {
-        Ok(Self {
-            clock_in: Signal::default(),
-            send: Signal::default(),
-            data: Signal::default(),
-            ready: Signal::default(),
-            clock_out: Signal::default(),
-            valid: Signal::default(),
-            word: Signal::default(),
-            held: Register::default(),
-            level: DFF::default(),
-            acknowledge: Synchronizer::new(false)?,
-            request: Synchronizer::new(false)?,
-            seen: DFF::default(),
-            taken: Register::default(),
-            arrived: DFF::default(),
-            sends: Signal::default(),
-            comes: Signal::default(),
-        })
+        Ok(Self { acknowledge: Synchronizer::new(false)?, request: Synchronizer::new(false)?, .. })
     }
-}
 
-impl<const W: usize> Logic for WordCrossing<W> {
-    #[hdl_gen]
     fn update(&mut self) {
-        self.held.clock.next = self.clock_in.val();
-        self.level.clock.next = self.clock_in.val();
-        self.acknowledge.clock.next = self.clock_in.val();
-        self.request.clock.next = self.clock_out.val();
-        self.seen.clock.next = self.clock_out.val();
-        self.taken.clock.next = self.clock_out.val();
-        self.arrived.clock.next = self.clock_out.val();
+        acknowledge.d = seen;
+        let sends = send & (level == acknowledge.q);
+        ready = level == acknowledge.q;
+        held.enable = sends;
+        held = data;
+        level = level ^ sends;
 
-        self.acknowledge.d.next = self.seen.q.val();
-        self.sends.next = self.send.val() & (self.level.q.val() == self.acknowledge.q.val());
-        self.ready.next = self.level.q.val() == self.acknowledge.q.val();
-        self.held.clear.next = false;
-        self.held.enable.next = self.sends.val();
-        self.held.d.next = self.data.val();
-        self.level.d.next = self.level.q.val() ^ self.sends.val();
-
-        self.request.d.next = self.level.q.val();
-        self.comes.next = self.request.q.val() ^ self.seen.q.val();
-        self.seen.d.next = self.request.q.val();
-        self.taken.clear.next = false;
-        self.taken.enable.next = self.comes.val();
-        self.taken.d.next = self.held.q.val();
-        self.arrived.d.next = self.comes.val();
-        self.valid.next = self.arrived.q.val();
-        self.word.next = self.taken.q.val();
-    }
-
-    fn timing(&self) -> Vec<TimingInfo> {
-        block_label("word_crossing", &[("bits", W.to_string())])
+        request.d = level;
+        let comes = request.q ^ seen;
+        seen = request.q;
+        taken.enable = comes;
+        taken = held;
+        arrived = comes;
+        valid = arrived;
+        word = taken;
     }
 }
-
-drive_ports!(impl[const W: usize] WordCrossing<W> { clock_in, send, data, ready, clock_out, valid, word });
 
 /// Registry entry.
 pub const ENTRY: BlockEntry = BlockEntry {

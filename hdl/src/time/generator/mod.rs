@@ -24,8 +24,6 @@ use crate::prim::stream::{FlowIn, StreamOut};
 use crate::registry::StreamRole::{FlowSink, StreamSource};
 use crate::registry::{BlockEntry, BuiltBlock, InterfaceInfo, Preset};
 use flitforge_base::prelude::*;
-use flitforge_elaborate::drive_ports;
-use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::flit::{control, spc, Opcode, SpcSubtype, FLIT_BITS};
 use flitforge_protocol::time::{master_time_high, master_time_low, LAG_BITS};
 use flitforge_protocol::time_servo::GEN_CLOCKS;
@@ -34,255 +32,188 @@ use flitforge_protocol::time_servo::GEN_CLOCKS;
 pub const BEAT_BITS: usize = 2 * FLIT_BITS;
 
 /// The generator of one tree; see the [module](self).
-#[derive(LogicBlock)]
+#[block("time_gen")]
 pub struct TimeGen {
     /// Rising edge counts.
-    pub clock: Signal<In, Clock>,
+    clock: In<Clock>,
     /// Synchronous clear.
-    pub clear: Signal<In, Bit>,
+    clear: In<Bit>,
     /// GEN_EN.
-    pub enable: Signal<In, Bit>,
+    enable: In<Bit>,
     /// Begins with this era.
     pub start: FlowIn<Bits<2>>,
     /// SET_CMD stepped SyncTime: with `stepped`.
-    pub new_era: Signal<In, Bit>,
+    new_era: In<Bit>,
     /// `sync` is the first after a step.
-    pub stepped: Signal<In, Bit>,
+    stepped: In<Bit>,
     /// SyncTime, 64.32 ns.
-    pub sync: Signal<In, Bits<TIME_WORD_BITS>>,
+    sync: In<Bits<TIME_WORD_BITS>>,
     /// SyncTime two clocks later, 64.32 ns.
-    pub ahead: Signal<In, Bits<TIME_WORD_BITS>>,
+    ahead: In<Bits<TIME_WORD_BITS>>,
     /// tx lag of a flit taken three clocks later, signed, 1/256 ns.
-    pub lag: Signal<In, Bits<LAG_BITS>>,
+    lag: In<Bits<LAG_BITS>>,
     /// GEN_PERIOD, 2^20 ns; 0 = off.
-    pub period: Signal<In, Bits<12>>,
+    period: In<Bits<12>>,
     /// GEN_PHASE, 2^12 ns.
-    pub phase: Signal<In, Bits<16>>,
+    phase: In<Bits<16>>,
     /// HIGH_EVERY, Lows.
-    pub high_every: Signal<In, Bits<8>>,
+    high_every: In<Bits<8>>,
     /// HIGH_MODE: a High has a beat of its own, before its Low.
-    pub separate: Signal<In, Bit>,
+    separate: In<Bit>,
     /// Master id.
-    pub tree: Signal<In, Bits<2>>,
+    tree: In<Bits<2>>,
     /// Master index.
-    pub index: Signal<In, Bits<8>>,
+    index: In<Bits<8>>,
     /// Quality.
-    pub quality: Signal<In, Bits<4>>,
+    quality: In<Bits<4>>,
     /// Beats for the link, see [`BEAT_BITS`].
     pub time_out: StreamOut<Bits<BEAT_BITS>>,
     /// Event: a Low was taken (GEN_LOW).
-    pub sent_low: Signal<Out, Bit>,
+    sent_low: Out<Bit>,
     /// Event: a High was taken (GEN_HIGH).
-    pub sent_high: Signal<Out, Bit>,
+    sent_high: Out<Bit>,
+    #[wire(clock)]
     schedule: TimeDue,
+    #[wire(clock)]
     time: TimeNow,
-    cleared: DFF<Bit>,
-    starting: [DFF<Bit>; 3],
-    start_era: [DFF<Bits<2>>; 3],
-    renewing: [DFF<Bit>; 3],
-    running: DFF<Bit>,
-    era: DFF<Bits<2>>,
+    cleared: Reg<Bit>,
+    #[wire(d = _)]
+    starting: [Reg<Bit>; 3],
+    #[wire(d = _)]
+    start_era: [Reg<Bits<2>>; 3],
+    #[wire(d = _)]
+    renewing: [Reg<Bit>; 3],
+    running: Reg<Bit>,
+    era: Reg<Bits<2>>,
     /// No High has gone in this era.
-    first: DFF<Bit>,
-    lows: DFF<Bits<8>>,
-    enough: DFF<Bit>,
-    low_waits: DFF<Bit>,
-    high_waits: DFF<Bit>,
-    low_sent: DFF<Bit>,
-    high_sent: DFF<Bit>,
-    act: Signal<Local, Bit>,
-    high_due: Signal<Local, Bit>,
-    with_low: Signal<Local, Bit>,
-    renew: Signal<Local, Bit>,
-    more: Signal<Local, Bits<9>>,
-    head: Signal<Local, Bits<FLIT_BITS>>,
-    low_flit: Signal<Local, Bits<FLIT_BITS>>,
-    high_flit: Signal<Local, Bits<FLIT_BITS>>,
-    second: Signal<Local, Bits<FLIT_BITS>>,
-    now: Signal<Local, Bits<NOW_BITS>>,
+    first: Reg<Bit>,
+    lows: Reg<Bits<8>>,
+    enough: Reg<Bit>,
+    low_waits: Reg<Bit>,
+    high_waits: Reg<Bit>,
+    low_sent: Reg<Bit>,
+    high_sent: Reg<Bit>,
+    act: Local<Bit>,
+    high_due: Local<Bit>,
+    with_low: Local<Bit>,
+    renew: Local<Bit>,
+    more: Local<Bits<9>>,
+    head: Local<Bits<FLIT_BITS>>,
+    low_flit: Local<Bits<FLIT_BITS>>,
+    high_flit: Local<Bits<FLIT_BITS>>,
+    second: Local<Bits<FLIT_BITS>>,
+    #[init(header(SpcSubtype::MasterTimeLow))]
     low_header: Constant<Bits<FLIT_BITS>>,
+    #[init(header(SpcSubtype::MasterTimeHigh))]
     high_header: Constant<Bits<FLIT_BITS>>,
+    #[init(1)]
     one: Constant<Bits<9>>,
+    #[init(1)]
     one_low: Constant<Bits<8>>,
+    #[init(1)]
     next_era: Constant<Bits<2>>,
 }
 
-impl Default for TimeGen {
-    fn default() -> Self {
-        let header = |subtype: SpcSubtype| {
-            let special = spc::subtype::FIELD.set(0, subtype.code().into());
-            let payload = control::payload::FIELD.set(0, special as u64);
-            Constant::new((control::opcode::FIELD.set(payload, Opcode::Spc.code().into()) as u64).into())
-        };
-        Self {
-            clock: Default::default(),
-            clear: Default::default(),
-            enable: Default::default(),
-            start: Default::default(),
-            new_era: Default::default(),
-            stepped: Default::default(),
-            sync: Default::default(),
-            ahead: Default::default(),
-            lag: Default::default(),
-            period: Default::default(),
-            phase: Default::default(),
-            high_every: Default::default(),
-            separate: Default::default(),
-            tree: Default::default(),
-            index: Default::default(),
-            quality: Default::default(),
-            time_out: Default::default(),
-            sent_low: Default::default(),
-            sent_high: Default::default(),
-            schedule: Default::default(),
-            time: Default::default(),
-            cleared: Default::default(),
-            starting: Default::default(),
-            start_era: Default::default(),
-            renewing: Default::default(),
-            running: Default::default(),
-            era: Default::default(),
-            first: Default::default(),
-            lows: Default::default(),
-            enough: Default::default(),
-            low_waits: Default::default(),
-            high_waits: Default::default(),
-            low_sent: Default::default(),
-            high_sent: Default::default(),
-            act: Default::default(),
-            high_due: Default::default(),
-            with_low: Default::default(),
-            renew: Default::default(),
-            more: Default::default(),
-            head: Default::default(),
-            low_flit: Default::default(),
-            high_flit: Default::default(),
-            second: Default::default(),
-            now: Default::default(),
-            low_header: header(SpcSubtype::MasterTimeLow),
-            high_header: header(SpcSubtype::MasterTimeHigh),
-            one: Constant::new(1.into()),
-            one_low: Constant::new(1.into()),
-            next_era: Constant::new(1.into()),
-        }
-    }
+/// The upper bits of a time flit: opcode and subtype.
+fn header(subtype: SpcSubtype) -> Bits<FLIT_BITS> {
+    let special = spc::subtype::FIELD.set(0, subtype.code().into());
+    let payload = control::payload::FIELD.set(0, special as u64);
+    (control::opcode::FIELD.set(payload, Opcode::Spc.code().into()) as u64).into()
 }
 
-impl Logic for TimeGen {
-    #[hdl_gen]
+#[logic]
+impl TimeGen {
     fn update(&mut self) {
-        dff_setup!(
-            self, clock, cleared, running, era, first, lows, enough, low_waits, high_waits, low_sent,
-            high_sent
-        );
-        clock!(self, clock, schedule, time);
-        for i in 0..3 {
-            self.starting[i].clock.next = self.clock.val();
-            self.start_era[i].clock.next = self.clock.val();
-            self.renewing[i].clock.next = self.clock.val();
-        }
         // Starts and steps go with the SyncTime they belong to.
-        self.cleared.d.next = self.clear.val();
-        self.starting[0].d.next = self.start.valid.val() & self.enable.val();
-        self.start_era[0].d.next = self.start.data.val();
-        self.renewing[0].d.next = self.new_era.val() & self.enable.val();
+        cleared = clear;
+        starting[0] = start.valid & enable;
+        start_era[0] = start.data;
+        renewing[0] = new_era & enable;
         for i in 0..2 {
-            self.starting[i + 1].d.next = self.starting[i].q.val() & self.enable.val();
-            self.start_era[i + 1].d.next = self.start_era[i].q.val();
-            self.renewing[i + 1].d.next = self.renewing[i].q.val() & self.enable.val();
+            starting[i + 1] = starting[i] & enable;
+            start_era[i + 1] = start_era[i];
+            renewing[i + 1] = renewing[i] & enable;
         }
-        self.schedule.sync.next = self.sync.val().get_bits::<64>(32);
-        self.schedule.arm.next =
-            self.start.valid.val() | self.new_era.val() | self.stepped.val() | self.cleared.q.val();
-        self.schedule.period.next = self.period.val();
-        self.schedule.phase.next = self.phase.val();
-        self.act.next =
-            self.schedule.due.val() & self.running.q.val() & self.enable.val() & self.period.val().any();
-        self.schedule.act.next = self.act.val();
+        schedule.sync = sync.bits::<64>(32);
+        schedule.arm = start.valid | new_era | stepped | cleared;
+        schedule.period = period;
+        schedule.phase = phase;
+        act = schedule.due & running & enable & period.any();
+        schedule.act = act;
 
         // What was taken, then what is due.
-        self.with_low.next = self.low_waits.q.val() & !(self.separate.val() & self.high_waits.q.val());
-        self.low_sent.d.next = self.time_out.ready.val() & self.with_low.val();
-        self.high_sent.d.next = self.time_out.ready.val() & self.high_waits.q.val();
-        if self.time_out.ready.val() {
-            self.high_waits.d.next = false;
-            if self.with_low.val() {
-                self.low_waits.d.next = false;
+        with_low = low_waits & !(separate & high_waits);
+        low_sent = time_out.ready & with_low;
+        high_sent = time_out.ready & high_waits;
+        if time_out.ready {
+            high_waits = false;
+            if with_low {
+                low_waits = false;
             }
         }
-        self.more.next = bit_cast::<9, 8>(self.lows.q.val()) + self.one.val();
-        self.enough.d.next = self.more.val() >= bit_cast::<9, 8>(self.high_every.val());
-        self.high_due.next = self.first.q.val() | self.enough.q.val();
-        self.renew.next = self.renewing[2].q.val() & self.running.q.val();
-        if self.act.val() {
-            self.low_waits.d.next = true;
-            self.first.d.next = false;
-            self.lows.d.next = self.lows.q.val() + self.one_low.val();
-            if self.high_due.val() {
-                self.high_waits.d.next = true;
-                self.lows.d.next = 0.into();
+        more = bit_cast::<9, 8>(lows) + one;
+        enough = more >= bit_cast::<9, 8>(high_every);
+        high_due = first | enough;
+        renew = renewing[2] & running;
+        if act {
+            low_waits = true;
+            first = false;
+            lows = lows + one_low;
+            if high_due {
+                high_waits = true;
+                lows = 0;
             }
         }
-        if self.renew.val() {
-            self.era.d.next = self.era.q.val() + self.next_era.val();
-            self.first.d.next = true;
+        if renew {
+            era = era + next_era;
+            first = true;
         }
-        if self.starting[2].q.val() {
-            self.running.d.next = true;
-            self.era.d.next = self.start_era[2].q.val();
-            self.first.d.next = true;
+        if starting[2] {
+            running = true;
+            era = start_era[2];
+            first = true;
         }
-        if !self.enable.val() {
-            self.running.d.next = false;
-            self.low_waits.d.next = false;
-            self.high_waits.d.next = false;
+        if !enable {
+            running = false;
+            low_waits = false;
+            high_waits = false;
         }
-        if self.clear.val() {
-            self.low_waits.d.next = false;
-            self.high_waits.d.next = false;
-            self.low_sent.d.next = false;
-            self.high_sent.d.next = false;
-            self.first.d.next = true;
+        if clear {
+            low_waits = false;
+            high_waits = false;
+            low_sent = false;
+            high_sent = false;
+            first = true;
         }
 
         // The beat.
-        self.time.ahead.next = self.ahead.val();
-        self.time.lag.next = self.lag.val();
-        self.now.next = self.time.now.val();
-        self.head.next = (bit_cast::<FLIT_BITS, 2>(self.tree.val()) << 40)
-            | (bit_cast::<FLIT_BITS, 2>(self.era.q.val()) << 42);
-        self.low_flit.next = self.low_header.val()
-            | self.head.val()
-            | bit_cast::<FLIT_BITS, 40>(self.now.val().get_bits::<40>(4))
-            | (bit_cast::<FLIT_BITS, 4>(self.now.val().get_bits::<4>(0)) << 44);
-        self.high_flit.next = self.high_header.val()
-            | self.head.val()
-            | bit_cast::<FLIT_BITS, 32>(self.now.val().get_bits::<32>(36))
-            | (bit_cast::<FLIT_BITS, 8>(self.index.val()) << 32)
-            | (bit_cast::<FLIT_BITS, 4>(self.quality.val()) << 44);
-        self.second.next = 0.into();
-        self.time_out.data.next = bit_cast::<BEAT_BITS, FLIT_BITS>(self.high_flit.val());
-        if self.with_low.val() {
-            if self.high_waits.q.val() {
-                self.second.next = self.high_flit.val();
+        time.ahead = ahead;
+        time.lag = lag;
+        let now = time.now;
+        head = (bit_cast::<FLIT_BITS, 2>(tree) << 40) | (bit_cast::<FLIT_BITS, 2>(era) << 42);
+        low_flit = low_header
+            | head
+            | bit_cast::<FLIT_BITS, 40>(now.bits::<40>(4))
+            | (bit_cast::<FLIT_BITS, 4>(now.bits::<4>(0)) << 44);
+        high_flit = high_header
+            | head
+            | bit_cast::<FLIT_BITS, 32>(now.bits::<32>(36))
+            | (bit_cast::<FLIT_BITS, 8>(index) << 32)
+            | (bit_cast::<FLIT_BITS, 4>(quality) << 44);
+        second = 0;
+        time_out.data = bit_cast::<BEAT_BITS, FLIT_BITS>(high_flit);
+        if with_low {
+            if high_waits {
+                second = high_flit;
             }
-            self.time_out.data.next = bit_cast::<BEAT_BITS, FLIT_BITS>(self.low_flit.val())
-                | (bit_cast::<BEAT_BITS, FLIT_BITS>(self.second.val()) << 65);
+            time_out.data =
+                bit_cast::<BEAT_BITS, FLIT_BITS>(low_flit) | (bit_cast::<BEAT_BITS, FLIT_BITS>(second) << 65);
         }
-        self.time_out.valid.next = self.low_waits.q.val() | self.high_waits.q.val();
-        self.sent_low.next = self.low_sent.q.val();
-        self.sent_high.next = self.high_sent.q.val();
-    }
-
-    fn timing(&self) -> Vec<TimingInfo> {
-        block_label("time_gen", &[])
+        time_out.valid = low_waits | high_waits;
+        sent_low = low_sent;
+        sent_high = high_sent;
     }
 }
-
-drive_ports!(impl[] TimeGen {
-    clock, clear, enable, start, new_era, stepped, sync, ahead, lag, period, phase, high_every, separate, tree, index,
-    quality, time_out, sent_low, sent_high,
-});
 
 const _: () = assert!(FLIT_BITS == 65 && GEN_CLOCKS == 4);
 const _: () = assert!(

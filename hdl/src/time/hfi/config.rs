@@ -3,10 +3,13 @@
 use super::{TimeHfi, MAX_PULSE_CLOCKS};
 use crate::config::{check_range, ConfigError};
 use crate::registry::StreamRole::{FlowSink, StreamSource};
-use crate::registry::{Allowed, BlockEntry, BuiltBlock, InterfaceInfo, ParameterInfo, Preset, Settings};
+use crate::registry::{
+    shapes, Allowed, BlockEntry, BuiltBlock, InterfaceInfo, ParameterInfo, Preset, Settings,
+};
 use crate::time::lag_meter::RX_CLOCKS;
 use crate::time::page::TimePageConfig;
-use crate::time::port::{time_port_config, TimePortConfig, PARAMETERS as PORT};
+use crate::time::port::{time_port_config, TimePortConfig, BEAT, DDMTD, PARAMETERS as PORT, PHY};
+use flitforge_protocol::beat::flit_beat_bits;
 use flitforge_protocol::time::{PhaseSource, EXTRACT_CLOCKS, FIFO_DEPTH, GEN_PERIOD_DEFAULT, MAX_TREES};
 use flitforge_protocol::time_registers::gen_cfg;
 use flitforge_protocol::time_servo::{increment, SLAVE_CLOCKS};
@@ -103,7 +106,7 @@ pub const ENTRY: BlockEntry = BlockEntry {
         ParameterInfo {
             name: "trees",
             default: 1,
-            allowed: Allowed::OneOf(&[1, 2, 4]),
+            allowed: Allowed::Range(1, MAX_TREES as u64),
             doc: "trees that can be followed, from tree 0 on",
         },
         ParameterInfo {
@@ -144,8 +147,8 @@ pub const ENTRY: BlockEntry = BlockEntry {
     build,
 };
 
-fn build(settings: &Settings) -> Result<BuiltBlock, ConfigError> {
-    let config = TimeHfiConfig {
+fn config(settings: &Settings) -> Result<TimeHfiConfig, ConfigError> {
+    Ok(TimeHfiConfig {
         port: time_port_config(settings)?,
         period: settings.get("period")?,
         trees: settings.get("trees")? as usize,
@@ -157,41 +160,40 @@ fn build(settings: &Settings) -> Result<BuiltBlock, ConfigError> {
             _ => TimeRole::Both,
         },
         counters: settings.get("counters")? == 1,
-    };
+    })
+}
+
+fn build(settings: &Settings) -> Result<BuiltBlock, ConfigError> {
+    config(settings)?.check()?;
+    shapes! {
+        settings: (f, source, trees) => build_as of time::hfi [
+            f,
+            flit_beat_bits(f),
+            (source == BEAT) as usize,
+            (source == PHY) as usize,
+            trees,
+            (source == DDMTD) as usize
+        ];
+        presets { (1, 0, 1) (1, 0, 2) (2, 1, 1) (4, 3, 1) (1, 2, 1) }
+    }
+}
+
+/// Builds the block with these const parameters; see [`TimeHfi`].
+pub fn build_as<
+    const F: usize,
+    const FLITS_W: usize,
+    const BEAT: usize,
+    const PHY: usize,
+    const TREES: usize,
+    const DDMTD: usize,
+>(
+    settings: &Settings,
+) -> Result<BuiltBlock, ConfigError> {
+    let config = config(settings)?;
     let streams =
         [("tx_phase", FlowSink), ("rx_phase", FlowSink), ("spc_out", FlowSink), ("time_in", StreamSource)];
     let latency = RX_CLOCKS as u32 + (EXTRACT_CLOCKS + SLAVE_CLOCKS) as u32;
     let mut interface = InterfaceInfo::clocked(&streams, Some(latency), "spc_out to a sample");
     interface.clocks.extend(config.port.clocks());
-    match config.trees {
-        1 => of_trees::<1>(&config, interface, settings),
-        2 => of_trees::<2>(&config, interface, settings),
-        _ => of_trees::<4>(&config, interface, settings),
-    }
-}
-
-fn of_trees<const TREES: usize>(
-    config: &TimeHfiConfig,
-    interface: InterfaceInfo,
-    settings: &Settings,
-) -> Result<BuiltBlock, ConfigError> {
-    Ok(match (config.port.flits, config.port.phase_source) {
-        (1, PhaseSource::None) => BuiltBlock::new(TimeHfi::<1, 65, 0, 0, TREES>::new(config)?, interface),
-        (2, PhaseSource::None) => BuiltBlock::new(TimeHfi::<2, 130, 0, 0, TREES>::new(config)?, interface),
-        (4, PhaseSource::None) => BuiltBlock::new(TimeHfi::<4, 260, 0, 0, TREES>::new(config)?, interface),
-        (1, PhaseSource::Beat) => BuiltBlock::new(TimeHfi::<1, 65, 1, 0, TREES>::new(config)?, interface),
-        (2, PhaseSource::Beat) => BuiltBlock::new(TimeHfi::<2, 130, 1, 0, TREES>::new(config)?, interface),
-        (4, PhaseSource::Beat) => BuiltBlock::new(TimeHfi::<4, 260, 1, 0, TREES>::new(config)?, interface),
-        (1, PhaseSource::Ddmtd) => BuiltBlock::new(TimeHfi::<1, 65, 0, 0, TREES, 1>::new(config)?, interface),
-        (2, PhaseSource::Ddmtd) => {
-            BuiltBlock::new(TimeHfi::<2, 130, 0, 0, TREES, 1>::new(config)?, interface)
-        }
-        (4, PhaseSource::Ddmtd) => {
-            BuiltBlock::new(TimeHfi::<4, 260, 0, 0, TREES, 1>::new(config)?, interface)
-        }
-        (1, _) => BuiltBlock::new(TimeHfi::<1, 65, 0, 1, TREES>::new(config)?, interface),
-        (2, _) => BuiltBlock::new(TimeHfi::<2, 130, 0, 1, TREES>::new(config)?, interface),
-        (4, _) => BuiltBlock::new(TimeHfi::<4, 260, 0, 1, TREES>::new(config)?, interface),
-        _ => return Err(settings.unsupported("f", "1, 2 or 4")),
-    })
+    Ok(BuiltBlock::new(TimeHfi::<F, FLITS_W, BEAT, PHY, TREES, DDMTD>::new(&config)?, interface))
 }

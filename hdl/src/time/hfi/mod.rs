@@ -31,6 +31,6 @@ mod merge;
 mod second;
 
 pub use block::TimeHfi;
-pub use config::{TimeHfiConfig, TimeRole, ENTRY};
+pub use config::{build_as, TimeHfiConfig, TimeRole, ENTRY};
 pub use merge::TimeMerge;
 pub use second::{PulsePerSecond, MAX_PULSE_CLOCKS};

@@ -3,7 +3,6 @@
 use crate::config::{check_range, ConfigError};
 use crate::time::slave::TIME_WORD_BITS;
 use flitforge_base::prelude::*;
-use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::time_servo::{INC_FRAC, SYNC_EPOCH_BITS};
 
@@ -28,170 +27,129 @@ const STEP_BITS: usize = WHOLE.trailing_zeros() as usize;
 /// - `pps` rises 2 clocks behind the first `sync` at or past a second and is high for the number of clocks it was built with. Exact.
 /// - A step is a change of `epoch` without `clear`. One of the first 69 clocks of a new time, behind `clear` or a step, may begin a second without a pulse.
 /// - A second that begins within a pulse begins it anew. `pps` is a register; `clear` ends it in the next clock.
-#[derive(LogicBlock)]
+#[block(new)]
 pub struct PulsePerSecond {
     /// Rising edge counts.
-    pub clock: Signal<In, Clock>,
+    clock: In<Clock>,
     /// Synchronous clear.
-    pub clear: Signal<In, Bit>,
+    clear: In<Bit>,
     /// SyncTime, 64.32 ns.
-    pub sync: Signal<In, Bits<TIME_WORD_BITS>>,
+    sync: In<Bits<TIME_WORD_BITS>>,
     /// SYNC_EPOCH of the same clock.
-    pub epoch: Signal<In, Bits<SYNC_EPOCH_BITS>>,
+    epoch: In<Bits<SYNC_EPOCH_BITS>>,
     /// The pulse.
-    pub pps: Signal<Out, Bit>,
-    started: DFF<Bit>,
-    epoch_before: DFF<Bits<SYNC_EPOCH_BITS>>,
-    begin: DFF<Bit>,
+    pps: Out<Bit>,
+    started: Reg<Bit>,
+    epoch_before: Reg<Bits<SYNC_EPOCH_BITS>>,
+    begin: Reg<Bit>,
     // The division: SyncTime moves through, the rest stays.
-    divides: DFF<Bit>,
-    steps: DFF<Bits<STEP_BITS>>,
-    dividend: DFF<Bits<WHOLE>>,
-    rest: DFF<Bits<NEAR>>,
-    divided: DFF<Bit>,
-    adds: DFF<Bit>,
-    settles: DFF<Bit>,
+    divides: Reg<Bit>,
+    steps: Reg<Bits<STEP_BITS>>,
+    dividend: Reg<Bits<WHOLE>>,
+    rest: Reg<Bits<NEAR>>,
+    divided: Reg<Bit>,
+    adds: Reg<Bit>,
+    settles: Reg<Bit>,
     /// The comparison is the first one with the second that was found.
-    first: DFF<Bit>,
-    known: DFF<Bit>,
-    target: DFF<Bits<NEAR>>,
-    past: DFF<Bit>,
-    fired: DFF<Bit>,
-    pulse: DFF<Bit>,
-    left: DFF<Bits<WIDTH_BITS>>,
-    fires: Signal<Local, Bit>,
-    whole: Signal<Local, Bits<WHOLE>>,
-    doubled: Signal<Local, Bits<NEAR>>,
-    less: Signal<Local, Bits<NEAR>>,
-    distance: Signal<Local, Bits<NEAR>>,
+    first: Reg<Bit>,
+    known: Reg<Bit>,
+    target: Reg<Bits<NEAR>>,
+    past: Reg<Bit>,
+    fired: Reg<Bit>,
+    pulse: Reg<Bit>,
+    left: Reg<Bits<WIDTH_BITS>>,
+    fires: Local<Bit>,
+    #[init(SECOND)]
     one_second: Constant<Bits<NEAR>>,
+    #[init(WHOLE - 1)]
     last_step: Constant<Bits<STEP_BITS>>,
+    #[init(1)]
     one_step: Constant<Bits<STEP_BITS>>,
     length: Constant<Bits<WIDTH_BITS>>,
+    #[init(1)]
     one: Constant<Bits<WIDTH_BITS>>,
 }
 
+#[logic]
 impl PulsePerSecond {
     /// With pulses of so many core clocks, 1 to [`MAX_PULSE_CLOCKS`].
     pub fn new(clocks: u64) -> Result<Self, ConfigError> {
         check_range("time_hfi", "pps", clocks, 1, MAX_PULSE_CLOCKS)?;
-        Ok(Self {
-            clock: Default::default(),
-            clear: Default::default(),
-            sync: Default::default(),
-            epoch: Default::default(),
-            pps: Default::default(),
-            started: Default::default(),
-            epoch_before: Default::default(),
-            begin: Default::default(),
-            divides: Default::default(),
-            steps: Default::default(),
-            dividend: Default::default(),
-            rest: Default::default(),
-            divided: Default::default(),
-            adds: Default::default(),
-            settles: Default::default(),
-            first: Default::default(),
-            known: Default::default(),
-            target: Default::default(),
-            past: Default::default(),
-            fired: Default::default(),
-            pulse: Default::default(),
-            left: Default::default(),
-            fires: Default::default(),
-            whole: Default::default(),
-            doubled: Default::default(),
-            less: Default::default(),
-            distance: Default::default(),
-            one_second: Constant::new(SECOND.into()),
-            last_step: Constant::new((WHOLE as u64 - 1).into()),
-            one_step: Constant::new(1.into()),
-            length: Constant::new((clocks - 1).into()),
-            one: Constant::new(1.into()),
-        })
+        Ok(Self { length: Constant::new((clocks - 1).into()), .. })
     }
-}
 
-impl Logic for PulsePerSecond {
-    #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, started, epoch_before, begin, divides, steps, dividend, rest, divided, adds);
-        dff_setup!(self, clock, settles, first, known, target, past, fired, pulse, left);
-        self.whole.next = self.sync.val().get_bits::<WHOLE>(32);
+        let whole = sync.bits::<WHOLE>(32);
 
         // SyncTime modulo a second.
-        self.epoch_before.d.next = self.epoch.val();
-        self.started.d.next = true;
-        self.begin.d.next =
-            self.clear.val() | !self.started.q.val() | (self.epoch.val() != self.epoch_before.q.val());
-        self.doubled.next = (self.rest.q.val() << 1).replace_bit(0, self.dividend.q.val().get_bit(63));
-        self.less.next = self.doubled.val() - self.one_second.val();
-        self.divided.d.next = false;
-        if self.divides.q.val() {
-            self.dividend.d.next =
-                (self.dividend.q.val() << 1).replace_bit(0, self.dividend.q.val().get_bit(63));
-            self.rest.d.next = self.less.val();
-            if self.less.val().get_bit(31) {
-                self.rest.d.next = self.doubled.val();
+        epoch_before = epoch;
+        started = true;
+        begin = clear | !started | (epoch != epoch_before);
+        let doubled = (rest << 1).with(0, dividend[63]);
+        let less = doubled - one_second;
+        divided = false;
+        if divides {
+            dividend = (dividend << 1).with(0, dividend[63]);
+            rest = less;
+            if less[31] {
+                rest = doubled;
             }
-            self.steps.d.next = self.steps.q.val() + self.one_step.val();
-            if self.steps.q.val() == self.last_step.val() {
-                self.divides.d.next = false;
-                self.divided.d.next = true;
+            steps = steps + one_step;
+            if steps == last_step {
+                divides = false;
+                divided = true;
             }
         }
 
         // The next second.
-        self.adds.d.next = self.divided.q.val();
-        self.settles.d.next = self.adds.q.val();
-        self.first.d.next = self.settles.q.val();
-        if self.settles.q.val() {
-            self.known.d.next = true;
+        adds = divided;
+        settles = adds;
+        first = settles;
+        if settles {
+            known = true;
         }
-        self.distance.next = self.whole.val().get_bits::<NEAR>(0) - self.target.q.val();
-        self.past.d.next = !self.distance.val().get_bit(31);
-        self.fires.next = self.known.q.val() & self.past.q.val() & !self.fired.q.val() & !self.begin.q.val();
-        self.fired.d.next = self.fires.val();
-        if self.adds.q.val() | self.fires.val() {
-            self.target.d.next = self.target.q.val() + self.one_second.val();
+        let distance = whole.bits::<NEAR>(0) - target;
+        past = !distance[31];
+        fires = known & past & !fired & !begin;
+        fired = fires;
+        if adds | fires {
+            target = target + one_second;
         }
-        if self.divided.q.val() {
-            self.target.d.next = self.dividend.q.val().get_bits::<NEAR>(0) - self.rest.q.val();
+        if divided {
+            target = dividend.bits::<NEAR>(0) - rest;
         }
 
         // The pulse.
-        self.left.d.next = self.left.q.val() - self.one.val();
-        if !self.left.q.val().any() {
-            self.pulse.d.next = false;
+        left = left - one;
+        if !left.any() {
+            pulse = false;
         }
-        if self.fires.val() & !self.first.q.val() {
-            self.pulse.d.next = true;
-            self.left.d.next = self.length.val();
+        if fires & !first {
+            pulse = true;
+            left = length;
         }
 
-        if self.begin.q.val() {
-            self.dividend.d.next = self.whole.val();
-            self.rest.d.next = 0.into();
-            self.steps.d.next = 0.into();
-            self.divides.d.next = true;
-            self.divided.d.next = false;
-            self.adds.d.next = false;
-            self.settles.d.next = false;
-            self.first.d.next = false;
-            self.known.d.next = false;
+        if begin {
+            dividend = whole;
+            rest = 0;
+            steps = 0;
+            divides = true;
+            divided = false;
+            adds = false;
+            settles = false;
+            first = false;
+            known = false;
         }
-        if self.clear.val() {
-            self.pulse.d.next = false;
+        if clear {
+            pulse = false;
         }
-        self.pps.next = self.pulse.q.val();
+        pps = pulse;
     }
 
     fn timing(&self) -> Vec<TimingInfo> {
         block_label("pulse_per_second", &[("clocks", (self.length.val().index() + 1).to_string())])
     }
 }
-
-drive_ports!(impl[] PulsePerSecond { clock, clear, sync, epoch, pps });
 
 const _: () = assert!(WHOLE == 64 && INC_FRAC == 32 && STEP_BITS == 6);
 const _: () = assert!(SECOND < 1 << (NEAR - 2));

@@ -46,8 +46,6 @@ use crate::prim::stream::{FlowIn, StreamIn, StreamOut};
 use crate::registry::StreamRole::{FlowSink, StreamSink, StreamSource};
 use crate::registry::{Allowed, BlockEntry, BuiltBlock, InterfaceInfo, ParameterInfo, Preset};
 use flitforge_base::prelude::*;
-use flitforge_elaborate::drive_ports;
-use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::beat::{flit_beat_bits, FLITS_PER_BEAT};
 use flitforge_protocol::flit::{control, spc, Opcode, SpcSubtype, FLIT_BITS};
 use flitforge_protocol::time::{delay_req, delay_resp};
@@ -70,69 +68,75 @@ pub const REQUEST_BITS: usize = delay_req::tag::WIDTH;
 
 /// What a port offers on `time_in`; `F` flits per beat, `FLITS_W` = 65 F, `W` bits of data in a ring slot. See the
 /// [module](self).
-#[derive(LogicBlock)]
+#[block("time_inject", new, f = F, data = W)]
 pub struct TimeInject<const F: usize, const FLITS_W: usize, const W: usize> {
     /// Rising edge counts.
-    pub clock: Signal<In, Clock>,
+    clock: In<Clock>,
     /// Synchronous clear.
-    pub clear: Signal<In, Bit>,
+    clear: In<Bit>,
     /// Data of copies, clockwise and counter-clockwise.
     pub copy: [FlowIn<Bits<W>>; 2],
     /// Their control bits.
-    pub copy_control: [Signal<In, Bits<CONTROL_BITS>>; 2],
+    copy_control: [In<Bits<CONTROL_BITS>>; 2],
     /// EXP_SRC of each tree, six bits.
-    pub sources: Signal<In, Bits<24>>,
+    sources: In<Bits<24>>,
     /// RPER, ring clock period, 6.20 ns.
-    pub rper: Signal<In, Bits<PERIOD_BITS>>,
+    rper: In<Bits<PERIOD_BITS>>,
     /// WPER, core clock period, 6.20 ns.
-    pub wper: Signal<In, Bits<PERIOD_BITS>>,
+    wper: In<Bits<PERIOD_BITS>>,
     /// tx lag of a flit taken three clocks later, signed, 1/256 ns.
-    pub lag: Signal<In, Bits<LAG_BITS>>,
+    lag: In<Bits<LAG_BITS>>,
     /// ADVANCE: a closed link is waited for; 0 DROP.
-    pub advance: Signal<In, Bit>,
+    advance: In<Bit>,
     /// Lows and Highs are removed: the link must be measured again (EPOCH_HOLD).
-    pub hold: Signal<In, Bit>,
+    hold: In<Bit>,
     /// TX_WAIT_MAX, clocks; counts for Lows that are in `copy` together with it.
-    pub tx_wait_max: Signal<In, Bits<TX_WAIT_BITS>>,
+    tx_wait_max: In<Bits<TX_WAIT_BITS>>,
     /// A DelayReq.
     pub request: StreamIn<Bits<REQUEST_BITS>>,
     /// A DelayResp, see [`RESPONSE_BITS`]; its data may change while it waits.
     pub response: StreamIn<Bits<RESPONSE_BITS>>,
     /// `tx_open` of the link.
-    pub tx_open: Signal<In, Bit>,
+    tx_open: In<Bit>,
     /// `time_mode` of the link: 0 DROP, 1 HOLD.
-    pub time_mode: Signal<Out, Bit>,
+    time_mode: Out<Bit>,
     /// Beats for `time_in` of the link: slot 0 a time flit, slot 1 the Low's High, other slots Idle.
     pub time_out: StreamOut<Bits<FLITS_W>>,
     /// Event by slot: a Low or a High was taken (INJECTED).
-    pub injected: Signal<Out, Bits<2>>,
+    injected: Out<Bits<2>>,
     /// Event by tree: a Low waits for a closed link (ADVANCED).
-    pub advanced: Signal<Out, Bits<4>>,
+    advanced: Out<Bits<4>>,
     /// Event: TX_WAIT_OVER.
-    pub wait_over: Signal<Out, Bits<8>>,
+    wait_over: Out<Bits<8>>,
     /// Event: EPOCH_HOLD.
-    pub epoch_hold: Signal<Out, Bits<8>>,
+    epoch_hold: Out<Bits<8>>,
     /// Event by ring: RING_PARITY.
-    pub ring_parity: Signal<Out, Bits<2>>,
+    ring_parity: Out<Bits<2>>,
     /// Event by ring: WRONG_SRC.
-    pub wrong_source: Signal<Out, Bits<2>>,
+    wrong_source: Out<Bits<2>>,
+    #[wire(clock, clear)]
     arrival: [TimeArrival<W>; 2],
+    #[wire(clock)]
     ring_waits: RingWait,
+    #[wire(clock)]
     running: RunningWait,
+    #[wire(clock, clear)]
     lows: InjectLows,
+    #[wire(clock, clear)]
     highs: InjectHighs,
+    #[wire(clock, clear)]
     other: OtherBeat,
-    injected_now: DFF<Bits<2>>,
-    other_offered: Signal<Local, Bit>,
-    pair: Signal<Local, Bit>,
-    taken: Signal<Local, Bit>,
-    header: Signal<Local, Bits<FLIT_BITS>>,
-    head: Signal<Local, Bits<FLIT_BITS>>,
-    high_flit: Signal<Local, Bits<FLIT_BITS>>,
-    word: Signal<Local, Bits<FLITS_W>>,
+    injected_now: Reg<Bits<2>>,
+    other_offered: Local<Bit>,
+    pair: Local<Bit>,
+    taken: Local<Bit>,
+    header: Local<Bits<FLIT_BITS>>,
+    head: Local<Bits<FLIT_BITS>>,
     pairs: Constant<Bit>,
     is_second: [Constant<Bit>; F],
+    #[init(|slot| slot * FLIT_BITS)]
     slot_shift: [Constant<Bits<9>>; F],
+    #[init(0)]
     nothing: Constant<Bits<2>>,
     low_header: Constant<Bits<FLIT_BITS>>,
     high_header: Constant<Bits<FLIT_BITS>>,
@@ -147,6 +151,7 @@ fn header(subtype: SpcSubtype) -> Constant<Bits<FLIT_BITS>> {
     Constant::new((control::opcode::FIELD.set(payload, Opcode::Spc.code().into()) as u64).into())
 }
 
+#[logic]
 impl<const F: usize, const FLITS_W: usize, const W: usize> TimeInject<F, FLITS_W, W> {
     /// For a port of `F` flits per beat at rings of this embodiment, or the reason why not.
     pub fn new(embed: Embed) -> Result<Self, ConfigError> {
@@ -154,173 +159,101 @@ impl<const F: usize, const FLITS_W: usize, const W: usize> TimeInject<F, FLITS_W
         check_derived("time_inject", "FLITS_W", FLITS_W as u64, "65 F", flit_beat_bits(F) as u64)?;
         check_derived("time_inject", "W", W as u64, "data bits of the slot", embed.data_bits() as u64)?;
         Ok(Self {
-            clock: Default::default(),
-            clear: Default::default(),
-            copy: Default::default(),
-            copy_control: Default::default(),
-            sources: Default::default(),
-            rper: Default::default(),
-            wper: Default::default(),
-            lag: Default::default(),
-            advance: Default::default(),
-            hold: Default::default(),
-            tx_wait_max: Default::default(),
-            request: Default::default(),
-            response: Default::default(),
-            tx_open: Default::default(),
-            time_mode: Default::default(),
-            time_out: Default::default(),
-            injected: Default::default(),
-            advanced: Default::default(),
-            wait_over: Default::default(),
-            epoch_hold: Default::default(),
-            ring_parity: Default::default(),
-            wrong_source: Default::default(),
             arrival: std::array::from_fn(|_| TimeArrival::new(embed)),
-            ring_waits: Default::default(),
-            running: Default::default(),
-            lows: Default::default(),
-            highs: Default::default(),
-            other: Default::default(),
-            injected_now: Default::default(),
-            other_offered: Default::default(),
-            pair: Default::default(),
-            taken: Default::default(),
-            header: Default::default(),
-            head: Default::default(),
-            high_flit: Default::default(),
-            word: Default::default(),
             pairs: Constant::new(F > 1),
             is_second: std::array::from_fn(|slot| Constant::new(slot == 1)),
-            slot_shift: std::array::from_fn(|slot| Constant::new(((slot * FLIT_BITS) as u64).into())),
-            nothing: Constant::new(0.into()),
             low_header: header(SpcSubtype::MasterTimeLow),
             high_header: header(SpcSubtype::MasterTimeHigh),
             request_header: header(SpcSubtype::DelayReq),
             response_header: header(SpcSubtype::DelayResp),
+            ..
         })
     }
-}
 
-impl<const F: usize, const FLITS_W: usize, const W: usize> Logic for TimeInject<F, FLITS_W, W> {
-    #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, injected_now);
-        clock!(self, clock, ring_waits, running, lows, highs, other);
-        self.lows.clear.next = self.clear.val();
-        self.highs.clear.next = self.clear.val();
-        self.other.clear.next = self.clear.val();
-
         // What comes from the rings.
-        self.ring_waits.rper.next = self.rper.val();
-        self.running.wper.next = self.wper.val();
-        self.running.lag.next = self.lag.val();
-        self.ring_parity.next = self.nothing.val();
-        self.wrong_source.next = self.nothing.val();
+        ring_waits.rper = rper;
+        running.wper = wper;
+        running.lag = lag;
+        ring_parity = nothing;
+        wrong_source = nothing;
         for i in 0..2 {
-            self.arrival[i].clock.next = self.clock.val();
-            self.arrival[i].clear.next = self.clear.val();
-            FlowIn::<Bits<W>>::link(&mut self.copy[i], &mut self.arrival[i].copy);
-            self.arrival[i].control.next = self.copy_control[i].val();
-            self.arrival[i].sources.next = self.sources.val();
-            self.ring_waits.cycles[i].next = self.copy_control[i].val().get_bits::<4>(13);
-            self.arrival[i].ring_wait.next = self.ring_waits.time[i].val();
-            self.arrival[i].lag.next = self.running.lag_next.val();
-            self.arrival[i].total.next = self.running.total.val();
-            self.arrival[i].low_tree.next = self.lows.read_tree.val();
-            self.arrival[i].high_tree.next = self.highs.read_tree.val();
-            self.lows.came[i].next = self.arrival[i].low_came.val();
-            self.lows.value[i].next = self.arrival[i].value.val();
-            self.lows.era[i].next = self.arrival[i].era.val();
-            self.lows.stored[i].next = self.arrival[i].low.val();
-            self.highs.came[i].next = self.arrival[i].high_came.val();
-            self.highs.stored[i].next = self.arrival[i].high.val();
-            self.ring_parity.next = self.ring_parity.val().replace_bit(i, self.arrival[i].parity_bad.val());
-            self.wrong_source.next = self.wrong_source.val().replace_bit(i, self.arrival[i].source_bad.val());
+            link(copy[i], arrival[i].copy);
+            arrival[i].control = copy_control[i];
+            arrival[i].sources = sources;
+            ring_waits.cycles[i] = copy_control[i].bits::<4>(13);
+            arrival[i].ring_wait = ring_waits.time[i];
+            arrival[i].lag = running.lag_next;
+            arrival[i].total = running.total;
+            arrival[i].low_tree = lows.read_tree;
+            arrival[i].high_tree = highs.read_tree;
+            lows.came[i] = arrival[i].low_came;
+            lows.value[i] = arrival[i].value;
+            lows.era[i] = arrival[i].era;
+            lows.stored[i] = arrival[i].low;
+            highs.came[i] = arrival[i].high_came;
+            highs.stored[i] = arrival[i].high;
+            ring_parity = ring_parity.with(i, arrival[i].parity_bad);
+            wrong_source = wrong_source.with(i, arrival[i].source_bad);
         }
 
         // What is offered and taken.
-        self.other_offered.next = self.other.valid.val()
-            & !self.lows.offered.val()
-            & !(self.other.is_high.val() & (self.hold.val() | self.highs.fresh.val()));
-        self.pair.next = self.pairs.val()
-            & self.highs.pair.val()
-            & self.lows.offered.val()
-            & self.lows.is_late.val()
-            & !self.highs.fresh.val();
-        self.time_out.valid.next = self.lows.offered.val() | self.other_offered.val();
-        self.taken.next = self.time_out.ready.val() & (self.lows.offered.val() | self.other_offered.val());
-        self.lows.total.next = self.running.total.val();
-        self.lows.limit.next = self.tx_wait_max.val();
-        self.lows.hold.next = self.hold.val();
-        self.lows.closed.next = self.advance.val() & !self.tx_open.val();
-        self.lows.taken.next = self.taken.val();
-        self.highs.low_stays.next = self.lows.stays.val();
-        self.highs.low_tree.next = self.lows.read_tree.val();
-        self.highs.taken.next = self.taken.val();
-        self.highs.high_taken.next =
-            self.taken.val() & (self.pair.val() | (self.other_offered.val() & self.other.is_high.val()));
-        self.highs.hold.next = self.hold.val();
-        self.other.taken.next = self.taken.val();
-        self.other.response.valid.next = self.response.valid.val();
-        self.other.response.data.next = bit_cast::<48, RESPONSE_BITS>(self.response.data.val());
-        self.other.request.valid.next = self.request.valid.val();
-        self.other.request.data.next = bit_cast::<48, REQUEST_BITS>(self.request.data.val());
-        self.other.high.next = self.highs.lone.val();
-        self.response.ready.next =
-            self.taken.val() & self.other_offered.val() & self.other.is_response.val() & !self.clear.val();
-        self.request.ready.next =
-            self.taken.val() & self.other_offered.val() & self.other.is_request.val() & !self.clear.val();
+        other_offered = other.valid & !lows.offered & !(other.is_high & (hold | highs.fresh));
+        pair = pairs & highs.pair & lows.offered & lows.is_late & !highs.fresh;
+        time_out.valid = lows.offered | other_offered;
+        taken = time_out.ready & (lows.offered | other_offered);
+        lows.total = running.total;
+        lows.limit = tx_wait_max;
+        lows.hold = hold;
+        lows.closed = advance & !tx_open;
+        lows.taken = taken;
+        highs.low_stays = lows.stays;
+        highs.low_tree = lows.read_tree;
+        highs.taken = taken;
+        highs.high_taken = taken & (pair | (other_offered & other.is_high));
+        highs.hold = hold;
+        other.taken = taken;
+        other.response.valid = response.valid;
+        other.response.data = bit_cast::<48, RESPONSE_BITS>(response.data);
+        other.request.valid = request.valid;
+        other.request.data = bit_cast::<48, REQUEST_BITS>(request.data);
+        other.high = highs.lone;
+        response.ready = taken & other_offered & other.is_response & !clear;
+        request.ready = taken & other_offered & other.is_request & !clear;
 
         // The beat.
-        self.high_flit.next = self.high_header.val() | bit_cast::<FLIT_BITS, 48>(self.highs.payload.val());
-        self.header.next = self.request_header.val();
-        if self.other.is_response.val() {
-            self.header.next = self.response_header.val();
+        let high_flit = high_header | bit_cast::<FLIT_BITS, 48>(highs.payload);
+        header = request_header;
+        if other.is_response {
+            header = response_header;
         }
-        self.head.next = self.header.val() | bit_cast::<FLIT_BITS, 48>(self.other.payload.val());
-        if self.other.is_high.val() {
-            self.head.next = self.high_flit.val();
+        head = header | bit_cast::<FLIT_BITS, 48>(other.payload);
+        if other.is_high {
+            head = high_flit;
         }
-        if self.lows.offered.val() {
-            self.head.next = self.low_header.val() | bit_cast::<FLIT_BITS, 48>(self.lows.payload.val());
+        if lows.offered {
+            head = low_header | bit_cast::<FLIT_BITS, 48>(lows.payload);
         }
-        self.word.next = bit_cast::<FLITS_W, FLIT_BITS>(self.head.val());
+        let mut word = bit_cast::<FLITS_W, FLIT_BITS>(head);
         for i in 0..F {
-            if self.is_second[i].val() & self.pair.val() {
-                self.word.next = self.word.val()
-                    | (bit_cast::<FLITS_W, FLIT_BITS>(self.high_flit.val()) << self.slot_shift[i].val());
+            if is_second[i] & pair {
+                word = word | (bit_cast::<FLITS_W, FLIT_BITS>(high_flit) << slot_shift[i]);
             }
         }
-        self.time_out.data.next = self.word.val();
-        self.time_mode.next = self.advance.val();
+        time_out.data = word;
+        time_mode = advance;
 
         // Events.
-        self.injected_now.d.next = self.nothing.val();
-        if self.taken.val() & !self.clear.val() {
-            self.injected_now.d.next = self
-                .nothing
-                .val()
-                .replace_bit(0, self.lows.offered.val() | self.other.is_high.val())
-                .replace_bit(1, self.pair.val());
+        injected_now = nothing;
+        if taken & !clear {
+            injected_now = nothing.with(0, lows.offered | other.is_high).with(1, pair);
         }
-        self.injected.next = self.injected_now.q.val();
-        self.advanced.next = self.lows.advanced.val();
-        self.wait_over.next =
-            bit_cast::<8, 4>(self.lows.overtaken.val()) | (bit_cast::<8, 4>(self.lows.expired.val()) << 4);
-        self.epoch_hold.next =
-            bit_cast::<8, 4>(self.lows.held_back.val()) | (bit_cast::<8, 4>(self.highs.held_back.val()) << 4);
-    }
-
-    fn timing(&self) -> Vec<TimingInfo> {
-        block_label("time_inject", &[("f", F.to_string()), ("data", W.to_string())])
+        injected = injected_now;
+        advanced = lows.advanced;
+        wait_over = bit_cast::<8, 4>(lows.overtaken) | (bit_cast::<8, 4>(lows.expired) << 4);
+        epoch_hold = bit_cast::<8, 4>(lows.held_back) | (bit_cast::<8, 4>(highs.held_back) << 4);
     }
 }
-
-drive_ports!(impl[const F: usize, const FLITS_W: usize, const W: usize] TimeInject<F, FLITS_W, W> {
-    clock, clear, copy, copy_control, sources, rper, wper, lag, advance, hold, tx_wait_max, request, response, tx_open,
-    time_mode, time_out, injected, advanced, wait_over, epoch_hold, ring_parity, wrong_source,
-});
 
 const _: () = assert!(FLIT_BITS == 65 && INJECT_CLOCKS == 1 && COPY_BITS == VALUE_DATA_BITS);
 const _: () = assert!(delay_resp::locked::LOW == RESPONSE_BITS - 1 && delay_req::tag::LOW == 0);

@@ -8,7 +8,6 @@ use crate::config::{check_derived, ConfigError};
 use crate::link::position::{POSITION_BITS, WORD_COUNT_BITS};
 use crate::registry::{Allowed, BlockEntry, BuiltBlock, InterfaceInfo, ParameterInfo, Preset, Settings};
 use flitforge_base::prelude::*;
-use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::beat::FLITS_PER_BEAT;
 use flitforge_protocol::lane_word::LINE_POSITION_FRACTION_BITS;
@@ -19,82 +18,99 @@ use flitforge_protocol::time_lag::COUNT_FRACTION_BITS;
 const FILL_BITS: usize = 8;
 
 /// The meter of a direction: `TX`, `BEAT`, `PHY` and `DDMTD` are 1 or 0 as direction and PHASE_SRC say; see the [module](super).
-#[derive(LogicBlock)]
+#[block(new)]
 pub struct LagMeter<const TX: usize, const BEAT: usize, const PHY: usize, const DDMTD: usize = 0> {
     /// Core clock.
-    pub clock: Signal<In, Clock>,
+    clock: In<Clock>,
     /// Synchronous clear.
-    pub clear: Signal<In, Bit>,
+    clear: In<Bit>,
     /// Word clock of the first lane in use: BEAT, DDMTD.
-    pub word_clock: Signal<In, Clock>,
+    word_clock: In<Clock>,
     /// Helper clock: there with DDMTD.
-    pub helper_clock: [Signal<In, Clock>; DDMTD],
+    helper_clock: [In<Clock>; DDMTD],
     /// Fraction of a word at this clock's edge, 1/256: PHY.
-    pub phase: Signal<In, Bits<PHASE_BITS>>,
+    phase: In<Bits<PHASE_BITS>>,
     /// `phase` is valid: PHY.
-    pub phase_valid: Signal<In, Bit>,
+    phase_valid: In<Bit>,
     /// Positions and words mean something; its rise begins the count.
-    pub run: Signal<In, Bit>,
+    run: In<Bit>,
     /// Words that the PHY has taken or given, as `link_port` counts them.
-    pub words: Signal<In, Bits<WORD_COUNT_BITS>>,
+    words: In<Bits<WORD_COUNT_BITS>>,
     /// Words in the PHY's FIFO.
-    pub fill: Signal<In, Bits<FILL_BITS>>,
+    fill: In<Bits<FILL_BITS>>,
     /// Line position of the beat at plane X or R.
-    pub position: Signal<In, Bits<POSITION_BITS>>,
+    position: In<Bits<POSITION_BITS>>,
     /// LTPs have 34 words: tx. Changes only while no beat is sent.
-    pub wide: Signal<In, Bit>,
+    wide: In<Bit>,
     /// L - 1: tx. Changes only while no beat is sent.
-    pub last_lane: Signal<In, Bits<2>>,
+    last_lane: In<Bits<2>>,
     /// No beat goes to the lanes: tx. Where it is not known, 0: 256 clocks at position 0 say the same.
-    pub stopped: Signal<In, Bit>,
+    stopped: In<Bit>,
     /// Lag, signed, 1/256 ns.
-    pub lag: Signal<Out, Bits<LAG_BITS>>,
+    lag: Out<Bits<LAG_BITS>>,
     /// It can be used.
-    pub phase_ok: Signal<Out, Bit>,
+    phase_ok: Out<Bit>,
     /// The phase is static (LAG\[62\]).
-    pub fixed: Signal<Out, Bit>,
+    fixed: Out<Bit>,
     /// tx: the lag given three clocks before is that of the beat which X takes in this clock. rx: 1.
-    pub exact: Signal<Out, Bit>,
+    exact: Out<Bit>,
     /// Event: LAG_SAT.
-    pub saturated: Signal<Out, Bit>,
+    saturated: Out<Bit>,
     /// Event: the count was valid, has slipped and is not any more.
-    pub slipped: Signal<Out, Bit>,
+    slipped: Out<Bit>,
 
+    #[wire(clock)]
     beat: [LagBeat; BEAT],
+    #[wire(clock)]
     phy: [LagPhy; PHY],
+    #[wire(clock)]
     ddmtd: [LagDdmtd; DDMTD],
+    #[wire(clock)]
     ahead: [LagAhead; TX],
     /// None with NONE.
     counts: Vec<LagCount>,
+    #[wire(clock)]
     scale: LagScale,
-    run_before: DFF<Bit>,
-    begin: DFF<Bit>,
-    base: DFF<Bits<LINE_BITS>>,
-    total: DFF<Bits<LINE_BITS>>,
-    difference: DFF<Bits<LINE_BITS>>,
+    run_before: Reg<Bit>,
+    begin: Reg<Bit>,
+    base: Reg<Bits<LINE_BITS>>,
+    total: Reg<Bits<LINE_BITS>>,
+    difference: Reg<Bits<LINE_BITS>>,
     /// Clocks until what has begun is in `lag`.
-    until: DFF<Bits<3>>,
-    valid: DFF<Bit>,
-    over_before: DFF<Bit>,
-    over_event: DFF<Bit>,
-    restart: Signal<Local, Bit>,
-    line: Signal<Local, Bits<LINE_BITS>>,
-    line_ok: Signal<Local, Bit>,
-    count: Signal<Local, Bits<WORD_COUNT_BITS>>,
-    wide_fill: Signal<Local, Bits<WORD_COUNT_BITS>>,
-    counted: Signal<Local, Bits<LINE_BITS>>,
-    whole: Signal<Local, Bits<LINE_BITS>>,
-    at: Signal<Local, Bits<POSITION_BITS>>,
-    place: Signal<Local, Bits<LINE_BITS>>,
+    until: Reg<Bits<3>>,
+    valid: Reg<Bit>,
+    over_before: Reg<Bit>,
+    over_event: Reg<Bit>,
+    restart: Local<Bit>,
+    line: Local<Bits<LINE_BITS>>,
+    line_ok: Local<Bit>,
+    count: Local<Bits<WORD_COUNT_BITS>>,
     /// NOM and half a unit of the result, 2^-12 word.
     nominal: Constant<Bits<LINE_BITS>>,
     no_fraction: Constant<Bits<LINE_BITS>>,
+    #[init(super::RX_CLOCKS)]
     clocks: Constant<Bits<3>>,
+    #[init(1)]
     one: Constant<Bits<3>>,
     _source: PhaseSource,
     _receive: bool,
 }
 
+/// What is added to the count of words for NOM, for rounding and, at tx, for the clocks until X: 2^-12 word, modulo 2^28.
+fn nominal_words(config: &LagMeterConfig) -> u64 {
+    let words = |fs: u128| {
+        ((fs << COUNT_FRACTION_BITS) + u128::from(config.word_fs) / 2) / u128::from(config.word_fs)
+    };
+    let nominal = words(u128::from(config.nominal_ns) * 1_000_000) as i128;
+    // 1/512 ns.
+    let half = words(1_953) as i128;
+    // rx: words - NOM + half; tx: the difference is subtracted from a position.
+    let ahead = words(u128::from(config.core_fs) * super::HORIZON as u128) as i128;
+    let added = if config.receive { half - nominal } else { ahead + nominal - half };
+    added.rem_euclid(1 << LINE_BITS) as u64
+}
+
+#[logic]
 impl<const TX: usize, const BEAT: usize, const PHY: usize, const DDMTD: usize>
     LagMeter<TX, BEAT, PHY, DDMTD>
 {
@@ -113,211 +129,130 @@ impl<const TX: usize, const BEAT: usize, const PHY: usize, const DDMTD: usize>
         let ahead = (0..TX).map(|_| LagAhead::new(config.flits)).collect::<Result<Vec<_>, _>>()?;
         let none = |count: &str| ConfigError::new(name, count, 0, "as many parts as said", "report this");
         Ok(Self {
-            clock: Default::default(),
-            clear: Default::default(),
-            word_clock: Default::default(),
-            helper_clock: defaults(),
-            phase: Default::default(),
-            phase_valid: Default::default(),
-            run: Default::default(),
-            words: Default::default(),
-            fill: Default::default(),
-            position: Default::default(),
-            wide: Default::default(),
-            last_lane: Default::default(),
-            stopped: Default::default(),
-            lag: Default::default(),
-            phase_ok: Default::default(),
-            fixed: Default::default(),
-            exact: Default::default(),
-            saturated: Default::default(),
-            slipped: Default::default(),
             beat: beat.try_into().map_err(|_| none("BEAT"))?,
             phy: std::array::from_fn(|_| LagPhy::new(config.core_fs, config.word_fs)),
             ddmtd: ddmtd.try_into().map_err(|_| none("DDMTD"))?,
             counts: (0..BEAT + PHY + DDMTD).map(|_| LagCount::default()).collect(),
             ahead: ahead.try_into().map_err(|_| none("TX"))?,
             scale: LagScale::new(config.word_fs),
-            run_before: Default::default(),
-            begin: Default::default(),
-            base: Default::default(),
-            total: Default::default(),
-            difference: Default::default(),
-            until: Default::default(),
-            valid: Default::default(),
-            over_before: Default::default(),
-            over_event: Default::default(),
-            restart: Default::default(),
-            line: Default::default(),
-            line_ok: Default::default(),
-            count: Default::default(),
-            wide_fill: Default::default(),
-            counted: Default::default(),
-            whole: Default::default(),
-            at: Default::default(),
-            place: Default::default(),
             nominal: Constant::new(nominal_words(config).into()),
             no_fraction: Constant::new((!0_u64 << COUNT_FRACTION_BITS & ((1 << LINE_BITS) - 1)).into()),
-            clocks: Constant::new((super::RX_CLOCKS as u64).into()),
-            one: Constant::new(1.into()),
             _source: config.phase_source,
             _receive: config.receive,
+            ..
         })
     }
-}
 
-/// What is added to the count of words for NOM, for rounding and, at tx, for the clocks until X: 2^-12 word, modulo 2^28.
-fn nominal_words(config: &LagMeterConfig) -> u64 {
-    let words = |fs: u128| {
-        ((fs << COUNT_FRACTION_BITS) + u128::from(config.word_fs) / 2) / u128::from(config.word_fs)
-    };
-    let nominal = words(u128::from(config.nominal_ns) * 1_000_000) as i128;
-    // 1/512 ns.
-    let half = words(1_953) as i128;
-    // rx: words - NOM + half; tx: the difference is subtracted from a position.
-    let ahead = words(u128::from(config.core_fs) * super::HORIZON as u128) as i128;
-    let added = if config.receive { half - nominal } else { ahead + nominal - half };
-    added.rem_euclid(1 << LINE_BITS) as u64
-}
-
-impl<const TX: usize, const BEAT: usize, const PHY: usize, const DDMTD: usize> Logic
-    for LagMeter<TX, BEAT, PHY, DDMTD>
-{
-    #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(
-            self,
-            clock,
-            run_before,
-            begin,
-            base,
-            total,
-            difference,
-            until,
-            valid,
-            over_before,
-            over_event
-        );
-        clock!(self, clock, scale);
-        self.run_before.d.next = self.run.val();
-        self.begin.d.next = self.run.val() & !self.run_before.q.val();
-        self.restart.next = self.clear.val() | self.begin.q.val();
+        run_before = run;
+        begin = run & !run_before;
+        restart = clear | begin;
 
         // The line.
-        self.line.next = 0.into();
-        self.line_ok.next = true;
-        self.fixed.next = false;
-        self.slipped.next = false;
+        line = 0;
+        line_ok = true;
+        fixed = false;
+        slipped = false;
         for i in 0..BEAT {
-            self.beat[i].clock.next = self.clock.val();
-            self.beat[i].word_clock.next = self.word_clock.val();
-            self.beat[i].restart.next = self.restart.val();
-            self.line.next = self.beat[i].line.val();
-            self.counts[0].enable.next = self.beat[i].ok.val() & self.run.val() & !self.restart.val();
-            self.line_ok.next = self.counts[0].done.val();
-            self.fixed.next = self.beat[i].fixed.val();
-            self.slipped.next = self.beat[i].slipped.val() & self.valid.q.val();
+            beat[i].word_clock = word_clock;
+            beat[i].restart = restart;
+            line = beat[i].line;
+            counts[0].enable = beat[i].ok & run & !restart;
+            line_ok = counts[0].done;
+            fixed = beat[i].fixed;
+            slipped = beat[i].slipped & valid;
         }
         for i in 0..PHY {
-            self.phy[i].clock.next = self.clock.val();
-            self.phy[i].restart.next = self.restart.val();
-            self.phy[i].phase.next = self.phase.val();
-            self.phy[i].phase_valid.next = self.phase_valid.val();
-            self.line.next = self.phy[i].line.val();
-            self.counts[0].enable.next = self.phy[i].ok.val() & self.run.val() & !self.restart.val();
-            self.line_ok.next = self.counts[0].done.val();
+            phy[i].restart = restart;
+            phy[i].phase = phase;
+            phy[i].phase_valid = phase_valid;
+            line = phy[i].line;
+            counts[0].enable = phy[i].ok & run & !restart;
+            line_ok = counts[0].done;
         }
         for i in 0..DDMTD {
-            self.ddmtd[i].clock.next = self.clock.val();
-            self.ddmtd[i].word_clock.next = self.word_clock.val();
-            self.ddmtd[i].helper_clock.next = self.helper_clock[i].val();
-            self.ddmtd[i].restart.next = self.restart.val();
-            self.line.next = self.ddmtd[i].line.val();
-            self.counts[0].enable.next = self.ddmtd[i].ok.val() & self.run.val() & !self.restart.val();
-            self.line_ok.next = self.counts[0].done.val();
-            self.fixed.next = self.ddmtd[i].fixed.val();
-            self.slipped.next = self.ddmtd[i].slipped.val() & self.valid.q.val();
+            ddmtd[i].word_clock = word_clock;
+            ddmtd[i].helper_clock = helper_clock[i];
+            ddmtd[i].restart = restart;
+            line = ddmtd[i].line;
+            counts[0].enable = ddmtd[i].ok & run & !restart;
+            line_ok = counts[0].done;
+            fixed = ddmtd[i].fixed;
+            slipped = ddmtd[i].slipped & valid;
         }
 
         // Its number of words: those of the port when it begins, their mean as soon as that is known, its own from then on.
-        self.wide_fill.next = bit_cast::<WORD_COUNT_BITS, FILL_BITS>(self.fill.val());
-        self.count.next = self.words.val() + self.wide_fill.val();
+        let wide_fill = bit_cast::<WORD_COUNT_BITS, FILL_BITS>(fill);
+        count = words + wide_fill;
         for i in 0..TX {
-            self.count.next = self.words.val() - self.wide_fill.val();
-            self.ahead[i].clock.next = self.clock.val();
+            count = words - wide_fill;
         }
-        self.counted.next =
-            (bit_cast::<LINE_BITS, WORD_COUNT_BITS>(self.count.val()) << 12) + self.nominal.val();
-        self.whole.next = self.line.val() & self.no_fraction.val();
-        if self.begin.q.val() {
-            self.base.d.next = self.counted.val() - self.whole.val();
+        let counted = (bit_cast::<LINE_BITS, WORD_COUNT_BITS>(count) << 12) + nominal;
+        let whole = line & no_fraction;
+        if begin {
+            base = counted - whole;
         }
         // NONE: the port's words.
-        self.total.d.next =
-            (bit_cast::<LINE_BITS, WORD_COUNT_BITS>(self.words.val()) << 12) + self.nominal.val();
+        total = (bit_cast::<LINE_BITS, WORD_COUNT_BITS>(words) << 12) + nominal;
         for _i in 0..BEAT {
-            self.counts[0].clock.next = self.clock.val();
-            self.counts[0].counted.next = self.counted.val();
-            self.counts[0].line.next = self.line.val();
-            if self.counts[0].found.val() {
-                self.base.d.next = self.counts[0].base.val();
+            counts[0].clock = clock;
+            counts[0].counted = counted;
+            counts[0].line = line;
+            if counts[0].found {
+                base = counts[0].base;
             }
-            self.total.d.next = self.line.val() + self.base.q.val();
+            total = line + base;
         }
         for _i in 0..DDMTD {
-            self.counts[0].clock.next = self.clock.val();
-            self.counts[0].counted.next = self.counted.val();
-            self.counts[0].line.next = self.line.val();
-            if self.counts[0].found.val() {
-                self.base.d.next = self.counts[0].base.val();
+            counts[0].clock = clock;
+            counts[0].counted = counted;
+            counts[0].line = line;
+            if counts[0].found {
+                base = counts[0].base;
             }
-            self.total.d.next = self.line.val() + self.base.q.val();
+            total = line + base;
         }
         for _i in 0..PHY {
-            self.counts[0].clock.next = self.clock.val();
-            self.counts[0].counted.next = self.counted.val();
-            self.counts[0].line.next = self.line.val();
-            if self.counts[0].found.val() {
-                self.base.d.next = self.counts[0].base.val();
+            counts[0].clock = clock;
+            counts[0].counted = counted;
+            counts[0].line = line;
+            if counts[0].found {
+                base = counts[0].base;
             }
-            self.total.d.next = self.line.val() + self.base.q.val();
+            total = line + base;
         }
 
         // The beat.
-        self.at.next = self.position.val();
-        self.exact.next = true;
+        let mut at = position;
+        exact = true;
         for i in 0..TX {
-            self.ahead[i].position.next = self.position.val();
-            self.ahead[i].wide.next = self.wide.val();
-            self.ahead[i].last_lane.next = self.last_lane.val();
-            self.ahead[i].stopped.next = self.stopped.val();
-            self.at.next = self.ahead[i].ahead.val();
-            self.exact.next = self.ahead[i].exact.val();
+            ahead[i].position = position;
+            ahead[i].wide = wide;
+            ahead[i].last_lane = last_lane;
+            ahead[i].stopped = stopped;
+            at = ahead[i].ahead;
+            exact = ahead[i].exact;
         }
-        self.place.next = bit_cast::<LINE_BITS, POSITION_BITS>(self.at.val()) << 4;
-        self.difference.d.next = self.total.q.val() - self.place.val();
+        let place = bit_cast::<LINE_BITS, POSITION_BITS>(at) << 4;
+        difference = total - place;
         for _i in 0..TX {
-            self.difference.d.next = self.place.val() - self.total.q.val();
+            difference = place - total;
         }
-        self.scale.difference.next = self.difference.q.val();
-        self.lag.next = self.scale.lag.val();
+        scale.difference = difference;
+        lag = scale.lag;
 
         // What it is worth.
-        if self.until.q.val().any() {
-            self.until.d.next = self.until.q.val() - self.one.val();
+        if until.any() {
+            until = until - one;
         }
-        if self.restart.val() | !self.line_ok.val() {
-            self.until.d.next = self.clocks.val();
+        if restart | !line_ok {
+            until = clocks;
         }
-        self.valid.d.next = self.line_ok.val()
-            & self.run.val()
-            & self.run_before.q.val()
-            & !self.restart.val()
-            & !self.until.q.val().any();
-        self.phase_ok.next = self.valid.q.val() & !self.scale.over.val();
-        self.over_before.d.next = self.scale.over.val();
-        self.over_event.d.next = self.scale.over.val() & !self.over_before.q.val() & self.valid.q.val();
-        self.saturated.next = self.over_event.q.val();
+        valid = line_ok & run & run_before & !restart & !until.any();
+        phase_ok = valid & !scale.over;
+        over_before = scale.over;
+        over_event = scale.over & !over_before & valid;
+        saturated = over_event;
     }
 
     fn timing(&self) -> Vec<TimingInfo> {
@@ -330,11 +265,6 @@ impl<const TX: usize, const BEAT: usize, const PHY: usize, const DDMTD: usize> L
         )
     }
 }
-
-drive_ports!(impl[const TX: usize, const BEAT: usize, const PHY: usize, const DDMTD: usize] LagMeter<TX, BEAT, PHY, DDMTD> {
-    clock, clear, word_clock, helper_clock, phase, phase_valid, run, words, fill, position, wide, last_lane, stopped, lag, phase_ok, fixed, exact,
-    saturated, slipped,
-});
 
 const _: () = assert!(COUNT_FRACTION_BITS == LINE_POSITION_FRACTION_BITS + 4);
 

@@ -1,7 +1,6 @@
 //! What the samples of a window say about the line.
 
 use flitforge_base::prelude::*;
-use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::time_lag::{
     BOUND_FRACTION_BITS, EDGE_BOUND, LEAK_LOG2, SLIP_BOUND, WINDOW_FIRST_LOG2, WINDOW_LEAST_LOG2,
@@ -20,72 +19,74 @@ pub(super) const LEAST_STEPS: usize = (WINDOW_LEAST_LOG2 - WINDOW_FIRST_LOG2) as
 
 /// Bounds of the line's error over a window. A sample is compared in its clock, the bound it is follows a clock later, the bounds
 /// with it another clock later; what they come to stands in the outputs from the clock after that.
-#[derive(LogicBlock)]
+#[block(new)]
 pub struct LagBounds {
     /// Rising edge counts.
-    pub clock: Signal<In, Clock>,
+    clock: In<Clock>,
     /// No sample counts; the next one begins a window.
-    pub flush: Signal<In, Bit>,
+    flush: In<Bit>,
     /// How far the line is behind a word's edge, 2^-13 word.
-    pub fraction: Signal<In, Bits<BOUND_FRACTION_BITS>>,
+    fraction: In<Bits<BOUND_FRACTION_BITS>>,
     /// The sample is what the line says.
-    pub agrees: Signal<In, Bit>,
+    agrees: In<Bit>,
     /// Bounds leak a unit after clocks of which these low bits are all 1.
-    pub leak_mask: Signal<In, Bits<LEAK_BITS>>,
+    leak_mask: In<Bits<LEAK_BITS>>,
     /// A window has 64 clocks at least, and twice as many for each bit set.
-    pub least: Signal<In, Bits<LEAST_STEPS>>,
+    least: In<Bits<LEAST_STEPS>>,
     /// Bounds contradict each other: a slip.
-    pub slips: Signal<Out, Bit>,
+    slips: Out<Bit>,
     /// They meet.
-    pub meets: Signal<Out, Bit>,
+    meets: Out<Bit>,
     /// The lower one is above the line.
-    pub above: Signal<Out, Bit>,
+    above: Out<Bit>,
     /// The upper one is below the line.
-    pub below: Signal<Out, Bit>,
+    below: Out<Bit>,
     /// No tag for too long.
-    pub timeout: Signal<Out, Bit>,
+    timeout: Out<Bit>,
     /// The line is between them.
-    pub inside: Signal<Out, Bit>,
+    inside: Out<Bit>,
     /// Their sum: twice the error of the line, signed, 2^-14 word.
-    pub sum: Signal<Out, Bits<TAG_BITS>>,
+    sum: Out<Bits<TAG_BITS>>,
     /// The lower one, 2^-13 word, with 2^13 added.
-    pub low: Signal<Out, Bits<BOUND_BITS>>,
+    low: Out<Bits<BOUND_BITS>>,
     /// The upper one, 2^-13 word, with 2^13 added.
-    pub high: Signal<Out, Bits<BOUND_BITS>>,
+    high: Out<Bits<BOUND_BITS>>,
     /// Clocks of the window.
-    pub samples: Signal<Out, Bits<WINDOW_BITS>>,
+    samples: Out<Bits<WINDOW_BITS>>,
 
-    running: Signal<Local, Bit>,
-    compared: DFF<Bit>,
-    fraction_late: DFF<Bits<BOUND_FRACTION_BITS>>,
-    agrees_late: DFF<Bit>,
-    bounded: DFF<Bit>,
-    bound: DFF<Bits<BOUND_BITS>>,
-    at_least: DFF<Bit>,
-    low_now: DFF<Bits<BOUND_BITS>>,
-    high_now: DFF<Bits<BOUND_BITS>>,
-    samples_now: DFF<Bits<WINDOW_BITS>>,
-    leaks: DFF<Bit>,
-    inverse: Signal<Local, Bits<BOUND_FRACTION_BITS>>,
-    leaked_low: Signal<Local, Bits<BOUND_BITS>>,
-    leaked_high: Signal<Local, Bits<BOUND_BITS>>,
-    wide_low: Signal<Local, Bits<TAG_BITS>>,
-    wide_high: Signal<Local, Bits<TAG_BITS>>,
-    looked: DFF<Bit>,
-    enough: DFF<Bit>,
-    width_late: DFF<Bits<TAG_BITS>>,
-    sum_late: DFF<Bits<TAG_BITS>>,
-    above_late: DFF<Bit>,
-    below_late: DFF<Bit>,
-    inside_late: DFF<Bit>,
-    low_late: DFF<Bits<BOUND_BITS>>,
-    high_late: DFF<Bits<BOUND_BITS>>,
-    samples_late: DFF<Bits<WINDOW_BITS>>,
-    all: Signal<Local, Bits<LEAK_BITS>>,
-    long: [Signal<Local, Bit>; 2],
+    running: Local<Bit>,
+    compared: Reg<Bit>,
+    fraction_late: Reg<Bits<BOUND_FRACTION_BITS>>,
+    agrees_late: Reg<Bit>,
+    bounded: Reg<Bit>,
+    bound: Reg<Bits<BOUND_BITS>>,
+    at_least: Reg<Bit>,
+    low_now: Reg<Bits<BOUND_BITS>>,
+    high_now: Reg<Bits<BOUND_BITS>>,
+    samples_now: Reg<Bits<WINDOW_BITS>>,
+    leaks: Reg<Bit>,
+    inverse: Local<Bits<BOUND_FRACTION_BITS>>,
+    leaked_low: Local<Bits<BOUND_BITS>>,
+    leaked_high: Local<Bits<BOUND_BITS>>,
+    wide_low: Local<Bits<TAG_BITS>>,
+    wide_high: Local<Bits<TAG_BITS>>,
+    looked: Reg<Bit>,
+    enough: Reg<Bit>,
+    width_late: Reg<Bits<TAG_BITS>>,
+    sum_late: Reg<Bits<TAG_BITS>>,
+    above_late: Reg<Bit>,
+    below_late: Reg<Bit>,
+    inside_late: Reg<Bit>,
+    low_late: Reg<Bits<BOUND_BITS>>,
+    high_late: Reg<Bits<BOUND_BITS>>,
+    samples_late: Reg<Bits<WINDOW_BITS>>,
+    all: Local<Bits<LEAK_BITS>>,
+    long: [Local<Bit>; 2],
     widest_low: Constant<Bits<BOUND_BITS>>,
     widest_high: Constant<Bits<BOUND_BITS>>,
+    #[init(1)]
     one_bound: Constant<Bits<BOUND_BITS>>,
+    #[init(1)]
     one: Constant<Bits<WINDOW_BITS>>,
     middle: Constant<Bits<BOUND_BITS>>,
     edge_above: Constant<Bits<BOUND_BITS>>,
@@ -97,6 +98,7 @@ pub struct LagBounds {
     static_bit: Constant<Bits<WINDOW_BITS>>,
 }
 
+#[logic]
 impl LagBounds {
     /// Bounds that meet within the first of `limits`, a line that is outside by more than the second, both in 2^-13 word; no tag
     /// for 2^`static_log2` clocks is a static phase.
@@ -106,54 +108,8 @@ impl LagBounds {
         let half = middle / 2;
         let lifted = 2 * middle;
         Self {
-            clock: Default::default(),
-            flush: Default::default(),
-            fraction: Default::default(),
-            agrees: Default::default(),
-            leak_mask: Default::default(),
-            least: Default::default(),
-            slips: Default::default(),
-            meets: Default::default(),
-            above: Default::default(),
-            below: Default::default(),
-            timeout: Default::default(),
-            inside: Default::default(),
-            sum: Default::default(),
-            low: Default::default(),
-            high: Default::default(),
-            samples: Default::default(),
-            running: Default::default(),
-            compared: Default::default(),
-            fraction_late: Default::default(),
-            agrees_late: Default::default(),
-            bounded: Default::default(),
-            bound: Default::default(),
-            at_least: Default::default(),
-            low_now: Default::default(),
-            high_now: Default::default(),
-            samples_now: Default::default(),
-            leaks: Default::default(),
-            inverse: Default::default(),
-            leaked_low: Default::default(),
-            leaked_high: Default::default(),
-            wide_low: Default::default(),
-            wide_high: Default::default(),
-            looked: Default::default(),
-            enough: Default::default(),
-            width_late: Default::default(),
-            sum_late: Default::default(),
-            above_late: Default::default(),
-            below_late: Default::default(),
-            inside_late: Default::default(),
-            low_late: Default::default(),
-            high_late: Default::default(),
-            samples_late: Default::default(),
-            all: Default::default(),
-            long: Default::default(),
             widest_low: Constant::new((middle - half).into()),
             widest_high: Constant::new((middle + half - 1).into()),
-            one_bound: Constant::new(1.into()),
-            one: Constant::new(1.into()),
             middle: Constant::new(middle.into()),
             edge_above: Constant::new((middle + edge).into()),
             edge_below: Constant::new((middle - edge).into()),
@@ -161,6 +117,7 @@ impl LagBounds {
             meeting: Constant::new((lifted + gap).into()),
             slip: Constant::new((lifted - SLIP_BOUND).into()),
             static_bit: Constant::new((1_u64 << static_log2).into()),
+            ..
         }
     }
 
@@ -188,129 +145,87 @@ impl LagBounds {
         }
         label
     }
-}
 
-impl Logic for LagBounds {
-    #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(
-            self,
-            clock,
-            compared,
-            fraction_late,
-            agrees_late,
-            bounded,
-            bound,
-            at_least,
-            low_now,
-            high_now,
-            samples_now,
-            leaks,
-            looked,
-            enough,
-            width_late,
-            sum_late,
-            above_late,
-            below_late,
-            inside_late,
-            low_late,
-            high_late,
-            samples_late
-        );
-        self.running.next = !self.flush.val();
+        running = !flush;
 
         // A sample bounds the error by the nearest edge: where the line is by half a word at most away from it.
-        self.compared.d.next = self.running.val();
-        self.fraction_late.d.next = self.fraction.val();
-        self.agrees_late.d.next = self.agrees.val();
-        self.bounded.d.next = self.compared.q.val() & self.running.val();
-        self.inverse.next = !self.fraction_late.q.val();
-        self.bound.d.next = bit_cast::<BOUND_BITS, BOUND_FRACTION_BITS>(self.inverse.val())
-            .replace_bit(13, !self.inverse.val().get_bit(12));
-        self.at_least.d.next = self.agrees_late.q.val() ^ self.fraction_late.q.val().get_bit(12);
+        compared = running;
+        fraction_late = fraction;
+        agrees_late = agrees;
+        bounded = compared & running;
+        inverse = !fraction_late;
+        bound = bit_cast::<BOUND_BITS, BOUND_FRACTION_BITS>(inverse).with(13, !inverse[12]);
+        at_least = agrees_late ^ fraction_late[12];
 
         // The bounds with it.
         // A bound as tight as one that leaks, or tighter, takes its place: it need not be compared with what that becomes.
-        self.leaked_low.next = self.low_now.q.val();
-        self.leaked_high.next = self.high_now.q.val();
-        if self.leaks.q.val() & (self.low_now.q.val() > self.widest_low.val()) {
-            self.leaked_low.next = self.low_now.q.val() - self.one_bound.val();
+        leaked_low = low_now;
+        leaked_high = high_now;
+        if leaks & (low_now > widest_low) {
+            leaked_low = low_now - one_bound;
         }
-        if self.leaks.q.val() & (self.high_now.q.val() < self.widest_high.val()) {
-            self.leaked_high.next = self.high_now.q.val() + self.one_bound.val();
+        if leaks & (high_now < widest_high) {
+            leaked_high = high_now + one_bound;
         }
-        self.all.next = self.samples_now.q.val().get_bits::<LEAK_BITS>(0) | !self.leak_mask.val();
-        if self.bounded.q.val() {
-            self.low_now.d.next = self.leaked_low.val();
-            self.high_now.d.next = self.leaked_high.val();
-            if self.at_least.q.val() {
-                if self.bound.q.val() >= self.low_now.q.val() {
-                    self.low_now.d.next = self.bound.q.val();
+        all = samples_now.bits::<LEAK_BITS>(0) | !leak_mask;
+        if bounded {
+            low_now = leaked_low;
+            high_now = leaked_high;
+            if at_least {
+                if bound >= low_now {
+                    low_now = bound;
                 }
             } else {
-                if self.bound.q.val() <= self.high_now.q.val() {
-                    self.high_now.d.next = self.bound.q.val();
+                if bound <= high_now {
+                    high_now = bound;
                 }
             }
-            self.samples_now.d.next = self.samples_now.q.val() + self.one.val();
-            self.leaks.d.next = self.all.val().all();
+            samples_now = samples_now + one;
+            leaks = all.all();
         }
-        if self.flush.val() {
-            self.low_now.d.next = self.widest_low.val();
-            self.high_now.d.next = self.widest_high.val();
-            self.samples_now.d.next = 0.into();
-            self.leaks.d.next = false;
+        if flush {
+            low_now = widest_low;
+            high_now = widest_high;
+            samples_now = 0;
+            leaks = false;
         }
 
         // What they come to.
-        self.looked.d.next = self.running.val();
-        self.long[0].next = self.samples_now.q.val().get_bits::<15>(10).any();
-        self.long[1].next = self.long[0].val();
+        looked = running;
+        long[0] = samples_now.bits::<15>(10).any();
+        long[1] = long[0];
         for i in 0..LEAST_STEPS {
-            self.long[1].next =
-                self.long[1].val() | (self.samples_now.q.val().get_bit(i + 6) & !self.least.val().get_bit(i));
+            long[1] = long[1] | (samples_now[i + 6] & !least[i]);
         }
-        self.enough.d.next = self.long[1].val();
-        self.wide_low.next = bit_cast::<TAG_BITS, BOUND_BITS>(self.low_now.q.val());
-        self.wide_high.next = bit_cast::<TAG_BITS, BOUND_BITS>(self.high_now.q.val());
-        self.width_late.d.next = self.wide_high.val() + self.lifted.val() - self.wide_low.val();
-        self.sum_late.d.next = self.wide_high.val() + self.wide_low.val();
-        self.above_late.d.next = self.low_now.q.val() > self.edge_above.val();
-        self.below_late.d.next = self.high_now.q.val() < self.edge_below.val();
-        self.inside_late.d.next =
-            (self.low_now.q.val() <= self.middle.val()) & (self.high_now.q.val() >= self.middle.val());
-        self.low_late.d.next = self.low_now.q.val();
-        self.high_late.d.next = self.high_now.q.val();
-        self.samples_late.d.next = self.samples_now.q.val();
+        enough = long[1];
+        wide_low = bit_cast::<TAG_BITS, BOUND_BITS>(low_now);
+        wide_high = bit_cast::<TAG_BITS, BOUND_BITS>(high_now);
+        width_late = wide_high + lifted - wide_low;
+        sum_late = wide_high + wide_low;
+        above_late = low_now > edge_above;
+        below_late = high_now < edge_below;
+        inside_late = (low_now <= middle) & (high_now >= middle);
+        low_late = low_now;
+        high_late = high_now;
+        samples_late = samples_now;
 
-        self.slips.next =
-            self.looked.q.val() & self.running.val() & (self.width_late.q.val() < self.slip.val());
-        self.meets.next = self.looked.q.val()
-            & self.running.val()
-            & self.enough.q.val()
-            & (self.width_late.q.val() < self.meeting.val());
-        self.above.next =
-            self.looked.q.val() & self.running.val() & self.enough.q.val() & self.above_late.q.val();
-        self.below.next =
-            self.looked.q.val() & self.running.val() & self.enough.q.val() & self.below_late.q.val();
-        self.timeout.next = self.looked.q.val()
-            & self.running.val()
-            & (self.samples_late.q.val() & self.static_bit.val()).any();
-        self.inside.next = self.inside_late.q.val();
+        slips = looked & running & (width_late < slip);
+        meets = looked & running & enough & (width_late < meeting);
+        above = looked & running & enough & above_late;
+        below = looked & running & enough & below_late;
+        timeout = looked & running & (samples_late & static_bit).any();
+        inside = inside_late;
         // Both have 2^13 added: 2^14 less is the top bit.
-        self.sum.next = self.sum_late.q.val() ^ self.lifted.val();
-        self.low.next = self.low_late.q.val();
-        self.high.next = self.high_late.q.val();
-        self.samples.next = self.samples_late.q.val();
+        sum = sum_late ^ lifted;
+        low = low_late;
+        high = high_late;
+        samples = samples_late;
     }
 
     fn timing(&self) -> Vec<TimingInfo> {
         block_label("lag_bounds", &self.label())
     }
 }
-
-drive_ports!(impl[] LagBounds {
-    clock, flush, fraction, agrees, leak_mask, least, slips, meets, above, below, timeout, inside, sum, low, high, samples,
-});
 
 const _: () = assert!(BOUND_FRACTION_BITS == 13 && WINDOW_FIRST_LOG2 == 6 && WINDOW_LEAST_LOG2 == 10);

@@ -2,8 +2,6 @@
 
 use super::{LINE_BITS, TX_AHEAD};
 use flitforge_base::prelude::*;
-use flitforge_elaborate::drive_ports;
-use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::time_lag::{COUNT_FRACTION_BITS, COUNT_MEAN_LOG2};
 
 /// Bits of how far a reading may be from the first one, signed: up to two words.
@@ -20,140 +18,101 @@ const READINGS_BITS: usize = COUNT_MEAN_LOG2 as usize + 1;
 ///
 /// - `found` 2^16 + 4 clocks after `enable` rises and `done` [`TX_AHEAD`] + 1 clocks later, if no reading is two words or more away from the first one; then it begins anew.
 /// - `enable` low forgets all.
-#[derive(LogicBlock)]
+#[block("lag_count")]
 pub struct LagCount {
     /// Rising edge counts.
-    pub clock: Signal<In, Clock>,
+    clock: In<Clock>,
     /// The phase of the line is known.
-    pub enable: Signal<In, Bit>,
+    enable: In<Bit>,
     /// What the port counts, 2^-12 word.
-    pub counted: Signal<In, Bits<LINE_BITS>>,
+    counted: In<Bits<LINE_BITS>>,
     /// The line, 2^-12 word.
-    pub line: Signal<In, Bits<LINE_BITS>>,
+    line: In<Bits<LINE_BITS>>,
     /// The mean, 2^-12 word; with `found`.
-    pub base: Signal<Out, Bits<LINE_BITS>>,
+    base: Out<Bits<LINE_BITS>>,
     /// It is known.
-    pub found: Signal<Out, Bit>,
+    found: Out<Bit>,
     /// A lag that was given [`TX_AHEAD`] clocks before has it in it.
-    pub done: Signal<Out, Bit>,
+    done: Out<Bit>,
 
-    since: DFF<Bits<4>>,
-    enabled: DFF<Bit>,
-    apart: DFF<Bits<LINE_BITS>>,
-    first: DFF<Bits<LINE_BITS>>,
-    near: DFF<Bits<NEAR_BITS>>,
-    is_near: DFF<Bit>,
+    since: Reg<Bits<4>>,
+    enabled: Reg<Bit>,
+    apart: Reg<Bits<LINE_BITS>>,
+    first: Reg<Bits<LINE_BITS>>,
+    near: Reg<Bits<NEAR_BITS>>,
+    is_near: Reg<Bit>,
     /// Readings summed; the first of all stands in `first`.
-    readings: DFF<Bits<READINGS_BITS>>,
+    readings: Reg<Bits<READINGS_BITS>>,
     /// `first` stands, and a clock later readings count.
-    began: DFF<Bit>,
-    counts: DFF<Bit>,
-    sum: DFF<Bits<SUM_BITS>>,
-    away: Signal<Local, Bits<LINE_BITS>>,
-    high: Signal<Local, Bits<15>>,
-    wide_near: Signal<Local, Bits<SUM_BITS>>,
-    mean: Signal<Local, Bits<LINE_BITS>>,
-    finished: Signal<Local, Bit>,
+    began: Reg<Bit>,
+    counts: Reg<Bit>,
+    sum: Reg<Bits<SUM_BITS>>,
+    away: Local<Bits<LINE_BITS>>,
+    high: Local<Bits<15>>,
+    wide_near: Local<Bits<SUM_BITS>>,
+    mean: Local<Bits<LINE_BITS>>,
     /// Half a unit of the mean.
+    #[init(1_u64 << (COUNT_MEAN_LOG2 - 1))]
     half: Constant<Bits<SUM_BITS>>,
+    #[init(bits_where(|bit| bit >= NEAR_BITS))]
     near_sign: Constant<Bits<SUM_BITS>>,
+    #[init(bits_where(|bit| bit >= NEAR_BITS))]
     mean_sign: Constant<Bits<LINE_BITS>>,
+    #[init(1)]
     one: Constant<Bits<READINGS_BITS>>,
 }
 
-impl Default for LagCount {
-    fn default() -> Self {
-        let above = |bits: usize, of: usize| !0_u64 << bits & ((1 << of) - 1);
-        Self {
-            clock: Default::default(),
-            enable: Default::default(),
-            counted: Default::default(),
-            line: Default::default(),
-            base: Default::default(),
-            found: Default::default(),
-            done: Default::default(),
-            since: Default::default(),
-            enabled: Default::default(),
-            apart: Default::default(),
-            first: Default::default(),
-            near: Default::default(),
-            is_near: Default::default(),
-            readings: Default::default(),
-            began: Default::default(),
-            counts: Default::default(),
-            sum: Default::default(),
-            away: Default::default(),
-            high: Default::default(),
-            wide_near: Default::default(),
-            mean: Default::default(),
-            finished: Default::default(),
-            half: Constant::new((1_u64 << (COUNT_MEAN_LOG2 - 1)).into()),
-            near_sign: Constant::new(above(NEAR_BITS, SUM_BITS).into()),
-            mean_sign: Constant::new(above(NEAR_BITS, LINE_BITS).into()),
-            one: Constant::new(1.into()),
-        }
-    }
-}
-
-impl Logic for LagCount {
-    #[hdl_gen]
+#[logic]
+impl LagCount {
     fn update(&mut self) {
-        dff_setup!(self, clock, enabled, apart, first, near, is_near, readings, began, counts, sum, since);
         // A reading, and how far it is from the first one.
-        self.enabled.d.next = self.enable.val();
-        self.apart.d.next = self.counted.val() - self.line.val();
-        self.away.next = self.apart.q.val() - self.first.q.val();
-        self.near.d.next = self.away.val().get_bits::<NEAR_BITS>(0);
-        self.high.next = self.away.val().get_bits::<15>(13);
-        self.is_near.d.next = self.high.val().all() | !self.high.val().any();
+        enabled = enable;
+        apart = counted - line;
+        away = apart - first;
+        near = away.bits::<NEAR_BITS>(0);
+        high = away.bits::<15>(13);
+        is_near = high.all() | !high.any();
 
         // Their sum.
-        self.wide_near.next = bit_cast::<SUM_BITS, NEAR_BITS>(self.near.q.val());
-        if self.near.q.val().get_bit(13) {
-            self.wide_near.next = bit_cast::<SUM_BITS, NEAR_BITS>(self.near.q.val()) | self.near_sign.val();
+        wide_near = bit_cast::<SUM_BITS, NEAR_BITS>(near);
+        if near[13] {
+            wide_near = bit_cast::<SUM_BITS, NEAR_BITS>(near) | near_sign;
         }
-        self.finished.next = self.readings.q.val().get_bit(16);
-        self.began.d.next = self.enabled.q.val();
-        self.counts.d.next = self.began.q.val();
-        if self.began.q.val() {
-            if self.counts.q.val() & !self.finished.val() {
-                self.sum.d.next = self.sum.q.val() + self.wide_near.val();
-                self.readings.d.next = self.readings.q.val() + self.one.val();
-                if !self.is_near.q.val() {
-                    self.began.d.next = false;
-                    self.counts.d.next = false;
+        let finished = readings[16];
+        began = enabled;
+        counts = began;
+        if began {
+            if counts & !finished {
+                sum = sum + wide_near;
+                readings = readings + one;
+                if !is_near {
+                    began = false;
+                    counts = false;
                 }
             }
         } else {
-            self.first.d.next = self.apart.q.val();
-            self.sum.d.next = self.half.val();
-            self.readings.d.next = 0.into();
+            first = apart;
+            sum = half;
+            readings = 0;
         }
-        if !self.enable.val() {
-            self.enabled.d.next = false;
-            self.began.d.next = false;
-            self.counts.d.next = false;
+        if !enable {
+            enabled = false;
+            began = false;
+            counts = false;
         }
-        self.mean.next = bit_cast::<LINE_BITS, NEAR_BITS>(self.sum.q.val().get_bits::<NEAR_BITS>(16));
-        if self.sum.q.val().get_bit(29) {
-            self.mean.next = bit_cast::<LINE_BITS, NEAR_BITS>(self.sum.q.val().get_bits::<NEAR_BITS>(16))
-                | self.mean_sign.val();
+        mean = bit_cast::<LINE_BITS, NEAR_BITS>(sum.bits::<NEAR_BITS>(16));
+        if sum[29] {
+            mean = bit_cast::<LINE_BITS, NEAR_BITS>(sum.bits::<NEAR_BITS>(16)) | mean_sign;
         }
-        self.base.next = self.first.q.val() + self.mean.val();
-        self.found.next = self.finished.val() & self.counts.q.val() & self.enable.val();
-        self.since.d.next = 0.into();
-        if self.found.val() {
-            self.since.d.next = (self.since.q.val() << 1).replace_bit(0, true);
+        base = first + mean;
+        found = finished & counts & enable;
+        since = 0;
+        if found {
+            since = (since << 1).with(0, true);
         }
-        self.done.next = self.found.val() & self.since.q.val().get_bit(3);
-    }
-
-    fn timing(&self) -> Vec<TimingInfo> {
-        block_label("lag_count", &[])
+        done = found & since[3];
     }
 }
-
-drive_ports!(impl[] LagCount { clock, enable, counted, line, base, found, done });
 
 // The positions written as numbers in `update`.
 const _: () = assert!(LINE_BITS == 28 && NEAR_BITS == 14 && COUNT_MEAN_LOG2 == 16 && SUM_BITS == 30);

@@ -6,7 +6,6 @@ use super::{LagMeterConfig, LINE_BITS};
 use crate::config::ConfigError;
 use crate::registry::{Allowed, BlockEntry, BuiltBlock, InterfaceInfo, ParameterInfo, Preset};
 use flitforge_base::prelude::*;
-use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::time::PhaseSource;
 use flitforge_protocol::time_lag::{
@@ -18,53 +17,56 @@ use flitforge_protocol::time_lag::{
 const PHASE_BITS: usize = LINE_WORD_BITS + LINE_FRACTION_BITS;
 
 /// Follows the phase of a word clock, of which `sample` is half the frequency; see the [module](super).
-#[derive(LogicBlock)]
+#[block(new)]
 pub struct LagTracker {
     /// Sampling clock.
-    pub clock: Signal<In, Clock>,
+    clock: In<Clock>,
     /// Forgets rate and tags; the line goes on.
-    pub restart: Signal<In, Bit>,
+    restart: In<Bit>,
     /// The halved word clock, in this clock domain.
-    pub sample: Signal<In, Bit>,
+    sample: In<Bit>,
     /// Words since power-on with 12 fraction bits, two clocks late as `sample` is.
-    pub line: Signal<Out, Bits<LINE_BITS>>,
+    line: Out<Bits<LINE_BITS>>,
     /// The phase is valid.
-    pub ok: Signal<Out, Bit>,
+    ok: Out<Bit>,
     /// The phase is static.
-    pub fixed: Signal<Out, Bit>,
+    fixed: Out<Bit>,
     /// Event: a slip; the phase is lost.
-    pub slipped: Signal<Out, Bit>,
+    slipped: Out<Bit>,
 
+    #[wire(clock)]
     bounds: LagBounds,
+    #[wire(clock)]
     rating: LagTag,
-    phase: DFF<Bits<PHASE_BITS>>,
-    increment: DFF<Bits<STEP_BITS>>,
-    rate: DFF<Bits<STEP_BITS>>,
-    flip: DFF<Bit>,
-    flush: DFF<Bits<4>>,
-    slip_late: DFF<Bit>,
+    phase: Reg<Bits<PHASE_BITS>>,
+    increment: Reg<Bits<STEP_BITS>>,
+    rate: Reg<Bits<STEP_BITS>>,
+    flip: Reg<Bit>,
+    flush: Reg<Bits<4>>,
+    slip_late: Reg<Bit>,
     /// Not the first clock of all, which begins a window.
-    awake: DFF<Bit>,
-    begins: Signal<Local, Bit>,
-    flushing: Signal<Local, Bit>,
-    slips: Signal<Local, Bit>,
-    meets: Signal<Local, Bit>,
-    above: Signal<Local, Bit>,
-    timeout: Signal<Local, Bit>,
-    rests: Signal<Local, Bit>,
-    found: Signal<Local, Bit>,
-    error: Signal<Local, Bits<TAG_BITS>>,
-    sign: Signal<Local, Bits<PHASE_BITS>>,
-    wide_offset: Signal<Local, Bits<STEP_BITS>>,
+    awake: Reg<Bit>,
+    begins: Local<Bit>,
+    flushing: Local<Bit>,
+    slips: Local<Bit>,
+    meets: Local<Bit>,
+    above: Local<Bit>,
+    timeout: Local<Bit>,
+    rests: Local<Bit>,
+    found: Local<Bit>,
+    error: Local<Bits<TAG_BITS>>,
     nominal: Constant<Bits<STEP_BITS>>,
     clocks: Constant<Bits<4>>,
+    #[init(1)]
     one: Constant<Bits<4>>,
     minus: Constant<Bits<PHASE_BITS>>,
     offset_sign: Constant<Bits<STEP_BITS>>,
+    #[init(1_u64 << (BOUND_FRACTION_BITS + 1))]
     lifted: Constant<Bits<TAG_BITS>>,
     _rate: u64,
 }
 
+#[logic]
 impl LagTracker {
     /// For a sampling and a word clock of these nominal periods in femtoseconds; a phase is static after 2^`static_log2` clocks
     /// without a tag.
@@ -88,114 +90,78 @@ impl LagTracker {
         let minus = !0_u64 << STEP_BITS & ((1 << PHASE_BITS) - 1);
         let offset_sign = !0_u64 << RATE_OFFSET_BITS & ((1 << STEP_BITS) - 1);
         Self {
-            clock: Default::default(),
-            restart: Default::default(),
-            sample: Default::default(),
-            line: Default::default(),
-            ok: Default::default(),
-            fixed: Default::default(),
-            slipped: Default::default(),
             bounds: LagBounds::new(limits, static_log2),
             rating: LagTag::new(limits[0]),
-            phase: Default::default(),
-            increment: Default::default(),
-            rate: Default::default(),
-            flip: Default::default(),
-            flush: Default::default(),
-            slip_late: Default::default(),
-            awake: Default::default(),
-            begins: Default::default(),
-            flushing: Default::default(),
-            slips: Default::default(),
-            meets: Default::default(),
-            above: Default::default(),
-            timeout: Default::default(),
-            rests: Default::default(),
-            found: Default::default(),
-            error: Default::default(),
-            sign: Default::default(),
-            wide_offset: Default::default(),
             nominal: Constant::new(nominal.into()),
             clocks: Constant::new(u64::from(TAG_FLUSH_CLOCKS).into()),
-            one: Constant::new(1.into()),
             minus: Constant::new(minus.into()),
             offset_sign: Constant::new(offset_sign.into()),
-            lifted: Constant::new((1_u64 << (BOUND_FRACTION_BITS + 1)).into()),
             _rate: nominal,
+            ..
         }
     }
-}
 
-impl Logic for LagTracker {
-    #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, phase, increment, rate, flip, flush, slip_late, awake);
-        clock!(self, clock, bounds, rating);
-
         // The line.
-        self.sign.next = 0.into();
-        if self.increment.q.val().get_bit(35) {
-            self.sign.next = self.minus.val();
+        let mut sign: Bits<PHASE_BITS> = 0;
+        if increment[35] {
+            sign = minus;
         }
-        self.phase.d.next = self.phase.q.val()
-            + (bit_cast::<PHASE_BITS, STEP_BITS>(self.increment.q.val()) | self.sign.val());
-        self.increment.d.next = self.rate.q.val() + self.rating.step.val();
-        self.wide_offset.next = bit_cast::<STEP_BITS, RATE_OFFSET_BITS>(self.rating.offset.val());
-        if self.rating.offset.val().get_bit(22) {
-            self.wide_offset.next =
-                bit_cast::<STEP_BITS, RATE_OFFSET_BITS>(self.rating.offset.val()) | self.offset_sign.val();
+        phase = phase + (bit_cast::<PHASE_BITS, STEP_BITS>(increment) | sign);
+        increment = rate + rating.step;
+        let mut wide_offset = bit_cast::<STEP_BITS, RATE_OFFSET_BITS>(rating.offset);
+        if rating.offset[22] {
+            wide_offset = bit_cast::<STEP_BITS, RATE_OFFSET_BITS>(rating.offset) | offset_sign;
         }
-        self.rate.d.next = self.nominal.val() + self.wide_offset.val();
-        self.line.next = self.phase.q.val().get_bits::<LINE_BITS>(20);
+        rate = nominal + wide_offset;
+        line = phase.bits::<LINE_BITS>(20);
 
         // Its bounds.
-        self.flushing.next = self.flush.q.val().any();
-        self.bounds.flush.next = self.flushing.val();
-        self.bounds.fraction.next = self.phase.q.val().get_bits::<BOUND_FRACTION_BITS>(19);
-        self.bounds.agrees.next = !(self.phase.q.val().get_bit(32) ^ self.flip.q.val() ^ self.sample.val());
-        self.bounds.leak_mask.next = self.rating.leak_mask.val();
-        self.bounds.least.next = self.rating.least.val();
-        self.slips.next = self.bounds.slips.val();
-        self.meets.next = self.bounds.meets.val();
-        self.above.next = self.bounds.above.val();
-        self.timeout.next = self.bounds.timeout.val();
-        self.found.next = !self.slips.val()
-            & (self.meets.val() | self.above.val() | self.bounds.below.val() | self.timeout.val());
+        flushing = flush.any();
+        bounds.flush = flushing;
+        bounds.fraction = phase.bits::<BOUND_FRACTION_BITS>(19);
+        bounds.agrees = !(phase[32] ^ flip ^ sample);
+        bounds.leak_mask = rating.leak_mask;
+        bounds.least = rating.least;
+        slips = bounds.slips;
+        meets = bounds.meets;
+        above = bounds.above;
+        timeout = bounds.timeout;
+        found = !slips & (meets | above | bounds.below | timeout);
 
         // A tag.
-        self.awake.d.next = true;
-        self.begins.next = self.restart.val() | !self.awake.q.val();
-        self.rests.next = self.rating.fixed.val() & self.bounds.inside.val();
-        self.error.next = (bit_cast::<TAG_BITS, BOUND_BITS>(self.bounds.high.val()) << 1) ^ self.lifted.val();
-        if self.above.val() {
-            self.error.next =
-                (bit_cast::<TAG_BITS, BOUND_BITS>(self.bounds.low.val()) << 1) ^ self.lifted.val();
+        awake = true;
+        begins = restart | !awake;
+        rests = rating.fixed & bounds.inside;
+        error = (bit_cast::<TAG_BITS, BOUND_BITS>(bounds.high) << 1) ^ lifted;
+        if above {
+            error = (bit_cast::<TAG_BITS, BOUND_BITS>(bounds.low) << 1) ^ lifted;
         }
-        if self.meets.val() | self.timeout.val() {
-            self.error.next = self.bounds.sum.val();
+        if meets | timeout {
+            error = bounds.sum;
         }
-        if self.timeout.val() & !self.meets.val() & self.rests.val() {
-            self.error.next = 0.into();
+        if timeout & !meets & rests {
+            error = 0;
         }
-        self.rating.restart.next = self.begins.val() | self.slips.val();
-        self.rating.tag.next = self.found.val();
-        self.rating.error.next = self.error.val();
-        self.rating.samples.next = self.bounds.samples.val();
-        self.rating.meets.next = self.meets.val();
-        self.rating.timeout.next = self.timeout.val();
-        if self.flushing.val() {
-            self.flush.d.next = self.flush.q.val() - self.one.val();
+        rating.restart = begins | slips;
+        rating.tag = found;
+        rating.error = error;
+        rating.samples = bounds.samples;
+        rating.meets = meets;
+        rating.timeout = timeout;
+        if flushing {
+            flush = flush - one;
         }
-        if self.begins.val() | self.slips.val() | self.found.val() {
-            self.flush.d.next = self.clocks.val();
+        if begins | slips | found {
+            flush = clocks;
         }
-        if self.slips.val() & !self.begins.val() {
-            self.flip.d.next = !self.flip.q.val();
+        if slips & !begins {
+            flip = !flip;
         }
-        self.slip_late.d.next = self.slips.val();
-        self.slipped.next = self.slip_late.q.val();
-        self.ok.next = self.rating.ok.val();
-        self.fixed.next = self.rating.fixed.val();
+        slip_late = slips;
+        slipped = slip_late;
+        ok = rating.ok;
+        fixed = rating.fixed;
     }
 
     fn timing(&self) -> Vec<TimingInfo> {
@@ -204,8 +170,6 @@ impl Logic for LagTracker {
         block_label("lag_tracker", &label)
     }
 }
-
-drive_ports!(impl[] LagTracker { clock, restart, sample, line, ok, fixed, slipped });
 
 const _: () = assert!(LINE_FRACTION_BITS - COUNT_FRACTION_BITS == 20);
 const _: () = assert!(LINE_FRACTION_BITS - BOUND_FRACTION_BITS == 19);

@@ -3,8 +3,6 @@
 use super::{DELAY_BITS, EPOCH_BITS, LANES_BITS, TURN_BITS};
 use crate::prim::stream::{FlowIn, FlowOut};
 use flitforge_base::prelude::*;
-use flitforge_elaborate::drive_ports;
-use flitforge_elaborate::marker::block_label;
 
 /// Bits of both epochs in their register.
 pub const EPOCHS_BITS: usize = 2 * EPOCH_BITS;
@@ -16,208 +14,134 @@ pub const EPOCHS_BITS: usize = 2 * EPOCH_BITS;
 /// - A run is of the LINK_EPOCH at its beginning: that becomes MEASURED_EPOCH when it has a result.
 /// - `rx_corr` comes 2 clocks after `finished`, if `adjust` is set and the run has a result.
 /// - `clear` stops nothing here but `rx_corr` and a beginning run: epochs stay.
-#[derive(LogicBlock)]
+#[block("link_epoch")]
 pub struct LinkEpoch {
     /// Rising edge counts.
-    pub clock: Signal<In, Clock>,
+    clock: In<Clock>,
     /// Synchronous clear.
-    pub clear: Signal<In, Bit>,
+    clear: In<Bit>,
     /// The link is Active.
-    pub active: Signal<In, Bit>,
+    active: In<Bit>,
     /// Its lane masks.
-    pub lanes: Signal<In, Bits<LANES_BITS>>,
+    lanes: In<Bits<LANES_BITS>>,
     /// EPOCH is written: LINK_EPOCH \[15:0\], MEASURED_EPOCH \[31:16\]. A change of the same clock counts on from there.
     pub write: FlowIn<Bits<EPOCHS_BITS>>,
     /// A run is wanted.
-    pub start: Signal<In, Bit>,
+    start: In<Bit>,
     /// AUTO.
-    pub auto_run: Signal<In, Bit>,
+    auto_run: In<Bit>,
     /// RX_CORR is to be set.
-    pub adjust: Signal<In, Bit>,
+    adjust: In<Bit>,
     /// HOLD_ON_EPOCH.
-    pub hold_on_epoch: Signal<In, Bit>,
+    hold_on_epoch: In<Bit>,
     /// A run is going on.
-    pub running: Signal<In, Bit>,
+    running: In<Bit>,
     /// It ended in the clock before.
-    pub finished: Signal<In, Bit>,
+    finished: In<Bit>,
     /// It has a result.
-    pub done: Signal<In, Bit>,
+    done: In<Bit>,
     /// Mean delay to the peer, signed, 1/256 ns.
-    pub mean: Signal<In, Bits<DELAY_BITS>>,
+    mean: In<Bits<DELAY_BITS>>,
     /// ASYM, signed, 1/256 ns.
-    pub asymmetry: Signal<In, Bits<DELAY_BITS>>,
+    asymmetry: In<Bits<DELAY_BITS>>,
     /// LDM_ACK, signed, 1/256 ns.
-    pub acknowledged: Signal<In, Bits<DELAY_BITS>>,
+    acknowledged: In<Bits<DELAY_BITS>>,
     /// A run begins.
-    pub begin: Signal<Out, Bit>,
+    begin: Out<Bit>,
     /// Event: the link changed.
-    pub changed: Signal<Out, Bit>,
+    changed: Out<Bit>,
     /// LINK_EPOCH.
-    pub link: Signal<Out, Bits<EPOCH_BITS>>,
+    link: Out<Bits<EPOCH_BITS>>,
     /// MEASURED_EPOCH.
-    pub measured: Signal<Out, Bits<EPOCH_BITS>>,
+    measured: Out<Bits<EPOCH_BITS>>,
     /// The link has changed since it was measured, and HOLD_ON_EPOCH is set.
-    pub hold: Signal<Out, Bit>,
+    hold: Out<Bit>,
     /// New RX_CORR, signed, 1/16 ns.
     pub rx_corr: FlowOut<Bits<DELAY_BITS>>,
 
-    was_active: DFF<Bit>,
-    lanes_before: DFF<Bits<LANES_BITS>>,
-    changed_now: DFF<Bit>,
-    link_now: DFF<Bits<EPOCH_BITS>>,
-    measured_now: DFF<Bits<EPOCH_BITS>>,
-    run_epoch: DFF<Bits<EPOCH_BITS>>,
-    pending: DFF<Bit>,
-    begin_now: DFF<Bit>,
-    held: DFF<Bit>,
+    was_active: Reg<Bit>,
+    lanes_before: Reg<Bits<LANES_BITS>>,
+    changed_now: Reg<Bit>,
+    link_now: Reg<Bits<EPOCH_BITS>>,
+    measured_now: Reg<Bits<EPOCH_BITS>>,
+    run_epoch: Reg<Bits<EPOCH_BITS>>,
+    pending: Reg<Bit>,
+    begin_now: Reg<Bit>,
+    held: Reg<Bit>,
     /// ASYM and LDM_ACK.
-    known: DFF<Bits<TURN_BITS>>,
-    more: DFF<Bits<TURN_BITS>>,
-    adjusting: DFF<Bit>,
-    adjusted: DFF<Bit>,
-    correction: DFF<Bits<TURN_BITS>>,
+    known: Reg<Bits<TURN_BITS>>,
+    more: Reg<Bits<TURN_BITS>>,
+    adjusting: Reg<Bit>,
+    adjusted: Reg<Bit>,
+    correction: Reg<Bits<TURN_BITS>>,
 
-    before: Signal<Local, Bits<EPOCH_BITS>>,
-    fires: Signal<Local, Bit>,
-    wide_asymmetry: Signal<Local, Bits<TURN_BITS>>,
-    wide_acknowledged: Signal<Local, Bits<TURN_BITS>>,
-    wide_mean: Signal<Local, Bits<TURN_BITS>>,
-    narrow: Signal<Local, Bits<DELAY_BITS>>,
+    #[init(8)]
     half: Constant<Bits<TURN_BITS>>,
+    #[init((1_u64 << TURN_BITS) - 1)]
     ones: Constant<Bits<TURN_BITS>>,
+    #[init(0xC000_0000)]
     sign: Constant<Bits<DELAY_BITS>>,
 }
 
-impl Default for LinkEpoch {
-    fn default() -> Self {
-        Self {
-            clock: Default::default(),
-            clear: Default::default(),
-            active: Default::default(),
-            lanes: Default::default(),
-            write: Default::default(),
-            start: Default::default(),
-            auto_run: Default::default(),
-            adjust: Default::default(),
-            hold_on_epoch: Default::default(),
-            running: Default::default(),
-            finished: Default::default(),
-            done: Default::default(),
-            mean: Default::default(),
-            asymmetry: Default::default(),
-            acknowledged: Default::default(),
-            begin: Default::default(),
-            changed: Default::default(),
-            link: Default::default(),
-            measured: Default::default(),
-            hold: Default::default(),
-            rx_corr: Default::default(),
-            was_active: Default::default(),
-            lanes_before: Default::default(),
-            changed_now: Default::default(),
-            link_now: Default::default(),
-            measured_now: Default::default(),
-            run_epoch: Default::default(),
-            pending: Default::default(),
-            begin_now: Default::default(),
-            held: Default::default(),
-            known: Default::default(),
-            more: Default::default(),
-            adjusting: Default::default(),
-            adjusted: Default::default(),
-            correction: Default::default(),
-            before: Default::default(),
-            fires: Default::default(),
-            wide_asymmetry: Default::default(),
-            wide_acknowledged: Default::default(),
-            wide_mean: Default::default(),
-            narrow: Default::default(),
-            half: Constant::new(8.into()),
-            ones: Constant::new(((1_u64 << TURN_BITS) - 1).into()),
-            sign: Constant::new(0xC000_0000_u64.into()),
-        }
-    }
-}
-
-impl Logic for LinkEpoch {
-    #[hdl_gen]
+#[logic]
+impl LinkEpoch {
     fn update(&mut self) {
-        dff_setup!(self, clock, was_active, lanes_before, changed_now, link_now, measured_now, run_epoch);
-        dff_setup!(self, clock, pending, begin_now, held, known, more, adjusting, adjusted, correction);
-
         // Changes.
-        self.was_active.d.next = self.active.val();
-        self.lanes_before.d.next = self.lanes.val();
-        self.changed_now.d.next =
-            (self.active.val() & !self.was_active.q.val()) | (self.lanes.val() != self.lanes_before.q.val());
-        self.before.next = self.link_now.q.val();
-        if self.write.valid.val() {
-            self.before.next = self.write.data.val().get_bits::<EPOCH_BITS>(0);
+        was_active = active;
+        lanes_before = lanes;
+        changed_now = (active & !was_active) | (lanes != lanes_before);
+        let mut before = link_now;
+        if write.valid {
+            before = write.data.bits::<EPOCH_BITS>(0);
         }
-        self.link_now.d.next = self.before.val() + bit_cast::<EPOCH_BITS, 1>(self.changed_now.q.val().into());
+        link_now = before + bit_cast::<EPOCH_BITS, 1>(changed_now.into());
 
         // Runs. One that was begun shows as `running` 2 clocks later.
-        self.pending.d.next = self.changed_now.q.val() | (self.pending.q.val() & !self.finished.val());
-        self.fires.next =
-            self.pending.q.val() & !self.running.val() & !self.finished.val() & !self.begin_now.q.val();
-        self.begin_now.d.next = (self.start.val()
-            | (self.auto_run.val() & (self.changed_now.q.val() | self.fires.val())))
-            & !self.clear.val();
-        if self.begin_now.q.val() {
-            self.run_epoch.d.next = self.link_now.q.val();
+        pending = changed_now | (pending & !finished);
+        let fires = pending & !running & !finished & !begin_now;
+        begin_now = (start | (auto_run & (changed_now | fires))) & !clear;
+        if begin_now {
+            run_epoch = link_now;
         }
-        if self.finished.val() & self.done.val() {
-            self.measured_now.d.next = self.run_epoch.q.val();
+        if finished & done {
+            measured_now = run_epoch;
         }
-        if self.write.valid.val() {
-            self.measured_now.d.next = self.write.data.val().get_bits::<EPOCH_BITS>(16);
+        if write.valid {
+            measured_now = write.data.bits::<EPOCH_BITS>(16);
         }
-        self.held.d.next = self.hold_on_epoch.val() & (self.link_now.q.val() != self.measured_now.q.val());
+        held = hold_on_epoch & (link_now != measured_now);
 
         // RX_CORR: the delay from the peer is the mean less ASYM.
-        self.wide_asymmetry.next = bit_cast::<TURN_BITS, DELAY_BITS>(self.asymmetry.val());
-        if self.asymmetry.val().get_bit(31) {
-            self.wide_asymmetry.next =
-                bit_cast::<TURN_BITS, DELAY_BITS>(self.asymmetry.val()) | (self.ones.val() << 32);
+        let mut wide_asymmetry = bit_cast::<TURN_BITS, DELAY_BITS>(asymmetry);
+        if asymmetry[31] {
+            wide_asymmetry = bit_cast::<TURN_BITS, DELAY_BITS>(asymmetry) | (ones << 32);
         }
-        self.wide_acknowledged.next = bit_cast::<TURN_BITS, DELAY_BITS>(self.acknowledged.val());
-        if self.acknowledged.val().get_bit(31) {
-            self.wide_acknowledged.next =
-                bit_cast::<TURN_BITS, DELAY_BITS>(self.acknowledged.val()) | (self.ones.val() << 32);
+        let mut wide_acknowledged = bit_cast::<TURN_BITS, DELAY_BITS>(acknowledged);
+        if acknowledged[31] {
+            wide_acknowledged = bit_cast::<TURN_BITS, DELAY_BITS>(acknowledged) | (ones << 32);
         }
-        self.wide_mean.next = bit_cast::<TURN_BITS, DELAY_BITS>(self.mean.val());
-        if self.mean.val().get_bit(31) {
-            self.wide_mean.next =
-                bit_cast::<TURN_BITS, DELAY_BITS>(self.mean.val()) | (self.ones.val() << 32);
+        let mut wide_mean = bit_cast::<TURN_BITS, DELAY_BITS>(mean);
+        if mean[31] {
+            wide_mean = bit_cast::<TURN_BITS, DELAY_BITS>(mean) | (ones << 32);
         }
-        self.known.d.next = self.wide_asymmetry.val() + self.wide_acknowledged.val();
-        self.more.d.next = self.wide_mean.val() - self.known.q.val();
-        self.correction.d.next = self.more.q.val() + self.half.val();
-        self.adjusting.d.next = self.finished.val() & self.done.val() & self.adjust.val() & !self.clear.val();
-        self.adjusted.d.next = self.adjusting.q.val() & !self.clear.val();
-        self.narrow.next = bit_cast::<DELAY_BITS, 30>(self.correction.q.val().get_bits::<30>(4));
-        if self.correction.q.val().get_bit(33) {
-            self.narrow.next =
-                bit_cast::<DELAY_BITS, 30>(self.correction.q.val().get_bits::<30>(4)) | self.sign.val();
+        known = wide_asymmetry + wide_acknowledged;
+        more = wide_mean - known;
+        correction = more + half;
+        adjusting = finished & done & adjust & !clear;
+        adjusted = adjusting & !clear;
+        let mut narrow = bit_cast::<DELAY_BITS, 30>(correction.bits::<30>(4));
+        if correction[33] {
+            narrow = bit_cast::<DELAY_BITS, 30>(correction.bits::<30>(4)) | sign;
         }
 
-        self.begin.next = self.begin_now.q.val();
-        self.changed.next = self.changed_now.q.val();
-        self.link.next = self.link_now.q.val();
-        self.measured.next = self.measured_now.q.val();
-        self.hold.next = self.held.q.val();
-        self.rx_corr.valid.next = self.adjusted.q.val();
-        self.rx_corr.data.next = self.narrow.val();
-    }
-
-    fn timing(&self) -> Vec<TimingInfo> {
-        block_label("link_epoch", &[])
+        begin = begin_now;
+        changed = changed_now;
+        link = link_now;
+        measured = measured_now;
+        hold = held;
+        rx_corr.valid = adjusted;
+        rx_corr.data = narrow;
     }
 }
-
-drive_ports!(impl[] LinkEpoch {
-    clock, clear, active, lanes, write, start, auto_run, adjust, hold_on_epoch, running, finished, done, mean, asymmetry,
-    acknowledged, begin, changed, link, measured, hold, rx_corr,
-});
 
 const _: () = assert!(TURN_BITS == 34 && DELAY_BITS == 32 && EPOCH_BITS == 16);

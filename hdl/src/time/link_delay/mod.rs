@@ -38,8 +38,6 @@ use crate::prim::stream::{FlowIn, FlowOut, StreamOut};
 use crate::registry::StreamRole::{FlowSink, FlowSource, StreamSource};
 use crate::registry::{BlockEntry, BuiltBlock, InterfaceInfo, Preset};
 use flitforge_base::prelude::*;
-use flitforge_elaborate::drive_ports;
-use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::time::{delay_resp, LAG_BITS, LDM_ROUNDS_LOG2};
 use flitforge_protocol::time_registers::{epoch as epoch_register, ldm_ctl, ldm_mean};
 use flitforge_protocol::time_servo::{FINE_STEP_SHIFT, INC_BITS};
@@ -64,44 +62,44 @@ pub const EPOCH_BITS: usize = epoch_register::link::WIDTH;
 pub const LANES_BITS: usize = 8;
 
 /// Both ends of a measurement; see the [module](self).
-#[derive(LogicBlock, Default)]
+#[block("link_delay")]
 pub struct LinkDelay {
     /// Rising edge counts.
-    pub clock: Signal<In, Clock>,
+    clock: In<Clock>,
     /// Synchronous clear.
-    pub clear: Signal<In, Bit>,
+    clear: In<Bit>,
     /// A DelayReq or DelayResp, see `time_extract`.
     pub marker: FlowIn<Bits<MARKER_BITS>>,
     /// rx lag at plane R of this clock, signed, 1/256 ns.
-    pub rx_lag: Signal<In, Bits<LAG_BITS>>,
+    rx_lag: In<Bits<LAG_BITS>>,
     /// tx lag of a flit taken three clocks later, signed, 1/256 ns.
-    pub tx_lag: Signal<In, Bits<LAG_BITS>>,
+    tx_lag: In<Bits<LAG_BITS>>,
     /// Both lag meters are valid; 1 where PHASE_SRC is NONE.
-    pub phase_ok: Signal<In, Bit>,
+    phase_ok: In<Bit>,
     /// SyncTime is locked.
-    pub locked: Signal<In, Bit>,
+    locked: In<Bit>,
     /// INC_F, 2^-32 ns per clock; holds still while a round is out or an answer waits.
-    pub inc_f: Signal<In, Bits<INC_BITS>>,
+    inc_f: In<Bits<INC_BITS>>,
     /// A run begins.
-    pub start: Signal<In, Bit>,
+    start: In<Bit>,
     /// AUTO: a run begins at each change of the link.
-    pub auto_run: Signal<In, Bit>,
+    auto_run: In<Bit>,
     /// ADJ_EN of an upstream port: `rx_corr` follows a run.
-    pub adjust: Signal<In, Bit>,
+    adjust: In<Bit>,
     /// K, when a run begins; above 8 counts as 8.
-    pub rounds_log2: Signal<In, Bits<ROUNDS_LOG2_BITS>>,
+    rounds_log2: In<Bits<ROUNDS_LOG2_BITS>>,
     /// LDM_TIMEOUT less 1, clocks.
-    pub timeout: Signal<In, Bits<TIMEOUT_BITS>>,
+    timeout: In<Bits<TIMEOUT_BITS>>,
     /// ASYM, signed, 1/256 ns.
-    pub asymmetry: Signal<In, Bits<DELAY_BITS>>,
+    asymmetry: In<Bits<DELAY_BITS>>,
     /// LDM_ACK, signed, 1/256 ns.
-    pub acknowledged: Signal<In, Bits<DELAY_BITS>>,
+    acknowledged: In<Bits<DELAY_BITS>>,
     /// The link is Active.
-    pub active: Signal<In, Bit>,
+    active: In<Bit>,
     /// Lane masks of both directions.
-    pub lanes: Signal<In, Bits<LANES_BITS>>,
+    lanes: In<Bits<LANES_BITS>>,
     /// HOLD_ON_EPOCH.
-    pub hold_on_epoch: Signal<In, Bit>,
+    hold_on_epoch: In<Bit>,
     /// EPOCH is written: LINK_EPOCH \[15:0\], MEASURED_EPOCH \[31:16\].
     pub epoch_write: FlowIn<Bits<EPOCHS_BITS>>,
     /// Tag of a DelayReq.
@@ -109,120 +107,107 @@ pub struct LinkDelay {
     /// Payload of a DelayResp, changes while it waits.
     pub response: StreamOut<Bits<RESPONSE_BITS>>,
     /// The last run has a result.
-    pub done: Signal<Out, Bit>,
+    done: Out<Bit>,
     /// The last run had 16 void rounds.
-    pub failed: Signal<Out, Bit>,
+    failed: Out<Bit>,
     /// Rounds of the result; counts with `done`, as the next three.
-    pub rounds: Signal<Out, Bits<COUNT_BITS>>,
+    rounds: Out<Bits<COUNT_BITS>>,
     /// Mean delay to the peer, signed, 1/256 ns.
-    pub mean: Signal<Out, Bits<DELAY_BITS>>,
+    mean: Out<Bits<DELAY_BITS>>,
     /// Smallest, signed, 1/256 ns.
-    pub min: Signal<Out, Bits<DELAY_BITS>>,
+    min: Out<Bits<DELAY_BITS>>,
     /// Largest, signed, 1/256 ns.
-    pub max: Signal<Out, Bits<DELAY_BITS>>,
+    max: Out<Bits<DELAY_BITS>>,
     /// New RX_CORR, signed, 1/16 ns.
     pub rx_corr: FlowOut<Bits<DELAY_BITS>>,
     /// LINK_EPOCH.
-    pub link_epoch: Signal<Out, Bits<EPOCH_BITS>>,
+    link_epoch: Out<Bits<EPOCH_BITS>>,
     /// MEASURED_EPOCH.
-    pub measured_epoch: Signal<Out, Bits<EPOCH_BITS>>,
+    measured_epoch: Out<Bits<EPOCH_BITS>>,
     /// The link has changed since it was measured, and HOLD_ON_EPOCH is set: for `time_inject`.
-    pub hold: Signal<Out, Bit>,
+    hold: Out<Bit>,
     /// Event: a round is void (LDM_RETRY).
-    pub retry: Signal<Out, Bit>,
+    retry: Out<Bit>,
     /// Event: a run ended.
-    pub finished: Signal<Out, Bit>,
+    finished: Out<Bit>,
     /// Event: the link changed.
-    pub changed: Signal<Out, Bit>,
+    changed: Out<Bit>,
     /// A round is out or an answer is due: INC_F holds still.
-    pub busy: Signal<Out, Bit>,
+    busy: Out<Bit>,
+    #[wire(clock, clear)]
     responder: DelayResponder,
+    #[wire(clock, clear)]
     initiator: DelayInitiator,
+    #[wire(clock, clear)]
     collector: DelayRounds,
+    #[wire(clock, clear)]
     epoch: LinkEpoch,
-    is_response: Signal<Local, Bit>,
 }
 
-impl Logic for LinkDelay {
-    #[hdl_gen]
+#[logic]
+impl LinkDelay {
     fn update(&mut self) {
-        clock!(self, clock, responder, initiator, collector, epoch);
-        self.responder.clear.next = self.clear.val();
-        self.initiator.clear.next = self.clear.val();
-        self.collector.clear.next = self.clear.val();
-        self.epoch.clear.next = self.clear.val();
+        let is_response = marker.data[48];
+        responder.request.valid = marker.valid & !is_response;
+        responder.request.data = marker.data.bits::<REQUEST_BITS>(0);
+        responder.rx_lag = rx_lag;
+        responder.tx_lag = tx_lag;
+        responder.phase_ok = phase_ok;
+        responder.locked = locked;
+        responder.inc_f = inc_f;
+        link(response, responder.response);
 
-        self.is_response.next = self.marker.data.val().get_bit(48);
-        self.responder.request.valid.next = self.marker.valid.val() & !self.is_response.val();
-        self.responder.request.data.next = self.marker.data.val().get_bits::<REQUEST_BITS>(0);
-        self.responder.rx_lag.next = self.rx_lag.val();
-        self.responder.tx_lag.next = self.tx_lag.val();
-        self.responder.phase_ok.next = self.phase_ok.val();
-        self.responder.locked.next = self.locked.val();
-        self.responder.inc_f.next = self.inc_f.val();
-        StreamOut::<Bits<RESPONSE_BITS>>::link(&mut self.response, &mut self.responder.response);
+        initiator.answer.valid = marker.valid & is_response;
+        initiator.answer.data = marker.data.bits::<48>(0);
+        initiator.go = collector.ready;
+        initiator.forget = epoch.begin;
+        initiator.rx_lag = rx_lag;
+        initiator.tx_lag = tx_lag;
+        initiator.phase_ok = phase_ok;
+        initiator.inc_f = inc_f;
+        initiator.timeout = timeout;
+        initiator.asymmetry = asymmetry;
+        link(request, initiator.request);
 
-        self.initiator.answer.valid.next = self.marker.valid.val() & self.is_response.val();
-        self.initiator.answer.data.next = self.marker.data.val().get_bits::<48>(0);
-        self.initiator.go.next = self.collector.ready.val();
-        self.initiator.forget.next = self.epoch.begin.val();
-        self.initiator.rx_lag.next = self.rx_lag.val();
-        self.initiator.tx_lag.next = self.tx_lag.val();
-        self.initiator.phase_ok.next = self.phase_ok.val();
-        self.initiator.inc_f.next = self.inc_f.val();
-        self.initiator.timeout.next = self.timeout.val();
-        self.initiator.asymmetry.next = self.asymmetry.val();
-        StreamOut::<Bits<REQUEST_BITS>>::link(&mut self.request, &mut self.initiator.request);
+        collector.begin = epoch.begin;
+        collector.rounds_log2 = rounds_log2;
+        collector.period = inc_f.bits::<PERIOD_FINE_BITS>(24);
+        collector.delay.valid = initiator.delay.valid;
+        collector.delay.data = initiator.delay.data;
+        collector.voided = initiator.voided;
 
-        self.collector.begin.next = self.epoch.begin.val();
-        self.collector.rounds_log2.next = self.rounds_log2.val();
-        self.collector.period.next = self.inc_f.val().get_bits::<PERIOD_FINE_BITS>(24);
-        self.collector.delay.valid.next = self.initiator.delay.valid.val();
-        self.collector.delay.data.next = self.initiator.delay.data.val();
-        self.collector.voided.next = self.initiator.voided.val();
+        epoch.active = active;
+        epoch.lanes = lanes;
+        epoch.write.valid = epoch_write.valid;
+        epoch.write.data = epoch_write.data;
+        epoch.start = start;
+        epoch.auto_run = auto_run;
+        epoch.adjust = adjust;
+        epoch.hold_on_epoch = hold_on_epoch;
+        epoch.running = collector.running;
+        epoch.finished = collector.finished;
+        epoch.done = collector.done;
+        epoch.mean = collector.mean;
+        epoch.asymmetry = asymmetry;
+        epoch.acknowledged = acknowledged;
 
-        self.epoch.active.next = self.active.val();
-        self.epoch.lanes.next = self.lanes.val();
-        self.epoch.write.valid.next = self.epoch_write.valid.val();
-        self.epoch.write.data.next = self.epoch_write.data.val();
-        self.epoch.start.next = self.start.val();
-        self.epoch.auto_run.next = self.auto_run.val();
-        self.epoch.adjust.next = self.adjust.val();
-        self.epoch.hold_on_epoch.next = self.hold_on_epoch.val();
-        self.epoch.running.next = self.collector.running.val();
-        self.epoch.finished.next = self.collector.finished.val();
-        self.epoch.done.next = self.collector.done.val();
-        self.epoch.mean.next = self.collector.mean.val();
-        self.epoch.asymmetry.next = self.asymmetry.val();
-        self.epoch.acknowledged.next = self.acknowledged.val();
-
-        self.done.next = self.collector.done.val();
-        self.failed.next = self.collector.failed.val();
-        self.rounds.next = self.collector.rounds.val();
-        self.mean.next = self.collector.mean.val();
-        self.min.next = self.collector.min.val();
-        self.max.next = self.collector.max.val();
-        self.retry.next = self.collector.retry.val();
-        self.finished.next = self.collector.finished.val();
-        self.rx_corr.valid.next = self.epoch.rx_corr.valid.val();
-        self.rx_corr.data.next = self.epoch.rx_corr.data.val();
-        self.link_epoch.next = self.epoch.link.val();
-        self.measured_epoch.next = self.epoch.measured.val();
-        self.hold.next = self.epoch.hold.val();
-        self.changed.next = self.epoch.changed.val();
-        self.busy.next = self.initiator.out.val() | self.responder.busy.val();
-    }
-
-    fn timing(&self) -> Vec<TimingInfo> {
-        block_label("link_delay", &[])
+        done = collector.done;
+        failed = collector.failed;
+        rounds = collector.rounds;
+        mean = collector.mean;
+        min = collector.min;
+        max = collector.max;
+        retry = collector.retry;
+        finished = collector.finished;
+        rx_corr.valid = epoch.rx_corr.valid;
+        rx_corr.data = epoch.rx_corr.data;
+        link_epoch = epoch.link;
+        measured_epoch = epoch.measured;
+        hold = epoch.hold;
+        changed = epoch.changed;
+        busy = initiator.out | responder.busy;
     }
 }
-
-drive_ports!(impl[] LinkDelay {
-    clock, clear, marker, rx_lag, tx_lag, phase_ok, locked, inc_f, start, auto_run, adjust, rounds_log2, timeout, asymmetry,
-    acknowledged, active, lanes, hold_on_epoch, epoch_write, request, response, done, failed, rounds, mean, min, max,
-    rx_corr, link_epoch, measured_epoch, hold, retry, finished, changed, busy,
-});
 
 const _: () =
     assert!(MARKER_BITS == 49 && REQUEST_BITS == 8 && PERIOD_FINE_BITS == INC_BITS - FINE_STEP_SHIFT);

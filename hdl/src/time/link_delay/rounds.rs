@@ -4,8 +4,6 @@ use super::{COUNT_BITS, DELAY_BITS, ROUNDS_LOG2_BITS, SUM_BITS};
 use crate::prim::ram::Ram;
 use crate::prim::stream::FlowIn;
 use flitforge_base::prelude::*;
-use flitforge_elaborate::drive_ports;
-use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::time::{LDM_MAX_VOID, LDM_ROUNDS_LOG2};
 
 /// Bits of an address of a round.
@@ -27,322 +25,239 @@ const VOID_BITS: usize = LDM_MAX_VOID.trailing_zeros() as usize + 1;
 /// - `begin` starts a run and forgets the one before; `clear` ends it without a result. Either way what happens in the same
 ///   clock is told by `retry` at most.
 /// - Delays have their highest bit inverted inside, so that they compare as unsigned numbers.
-#[derive(LogicBlock)]
+#[block("delay_rounds")]
 pub struct DelayRounds {
     /// Rising edge counts.
-    pub clock: Signal<In, Clock>,
+    clock: In<Clock>,
     /// Synchronous clear.
-    pub clear: Signal<In, Bit>,
+    clear: In<Bit>,
     /// A run begins.
-    pub begin: Signal<In, Bit>,
+    begin: In<Bit>,
     /// K, with `begin`; above 8 counts as 8.
-    pub rounds_log2: Signal<In, Bits<ROUNDS_LOG2_BITS>>,
+    rounds_log2: In<Bits<ROUNDS_LOG2_BITS>>,
     /// T, 1/256 ns.
-    pub period: Signal<In, Bits<PERIOD_FINE_BITS>>,
+    period: In<Bits<PERIOD_FINE_BITS>>,
     /// A delay, its highest bit inverted; only while `ready`.
     pub delay: FlowIn<Bits<DELAY_BITS>>,
     /// A round without a delay; only while `ready`.
-    pub voided: Signal<In, Bit>,
+    voided: In<Bit>,
     /// The next round may go.
-    pub ready: Signal<Out, Bit>,
+    ready: Out<Bit>,
     /// A run is going on.
-    pub running: Signal<Out, Bit>,
+    running: Out<Bit>,
     /// The last run has a result.
-    pub done: Signal<Out, Bit>,
+    done: Out<Bit>,
     /// The last run had 16 void rounds.
-    pub failed: Signal<Out, Bit>,
+    failed: Out<Bit>,
     /// Event: a run ended.
-    pub finished: Signal<Out, Bit>,
+    finished: Out<Bit>,
     /// Event: a round is void (LDM_RETRY).
-    pub retry: Signal<Out, Bit>,
+    retry: Out<Bit>,
     /// Rounds of the result.
-    pub rounds: Signal<Out, Bits<COUNT_BITS>>,
+    rounds: Out<Bits<COUNT_BITS>>,
     /// Mean of the result, rounded, signed, 1/256 ns.
-    pub mean: Signal<Out, Bits<DELAY_BITS>>,
+    mean: Out<Bits<DELAY_BITS>>,
     /// Smallest of the result, signed, 1/256 ns.
-    pub min: Signal<Out, Bits<DELAY_BITS>>,
+    min: Out<Bits<DELAY_BITS>>,
     /// Largest of the result, signed, 1/256 ns.
-    pub max: Signal<Out, Bits<DELAY_BITS>>,
+    max: Out<Bits<DELAY_BITS>>,
 
+    #[wire(write_clock = clock, read_clock = clock)]
     memory: Ram<Bits<DELAY_BITS>, ADDRESS_BITS>,
-    is_running: DFF<Bit>,
-    is_done: DFF<Bit>,
-    is_failed: DFF<Bit>,
-    finished_now: DFF<Bit>,
-    retry_now: DFF<Bit>,
-    log2: DFF<Bits<ROUNDS_LOG2_BITS>>,
+    is_running: Reg<Bit>,
+    is_done: Reg<Bit>,
+    is_failed: Reg<Bit>,
+    finished_now: Reg<Bit>,
+    retry_now: Reg<Bit>,
+    log2: Reg<Bits<ROUNDS_LOG2_BITS>>,
     // A delay: read from the memory in two clocks, compared, decided on.
-    reading: DFF<Bit>,
-    read: DFF<Bit>,
-    loading: DFF<Bit>,
-    comparing: DFF<Bit>,
-    deciding: DFF<Bit>,
+    reading: Reg<Bit>,
+    read: Reg<Bit>,
+    loading: Reg<Bit>,
+    comparing: Reg<Bit>,
+    deciding: Reg<Bit>,
     /// It has just come.
-    fresh: DFF<Bit>,
+    fresh: Reg<Bit>,
     /// All stored ones were looked at, or there is nothing to look at.
-    closing: DFF<Bit>,
-    dividing: DFF<Bit>,
-    value: DFF<Bits<DELAY_BITS>>,
-    above: DFF<Bit>,
-    higher: DFF<Bit>,
-    lower: DFF<Bit>,
-    index: DFF<Bits<COUNT_BITS>>,
-    following: DFF<Bits<COUNT_BITS>>,
-    last: DFF<Bit>,
-    count: DFF<Bits<COUNT_BITS>>,
-    kept: DFF<Bits<COUNT_BITS>>,
-    lowest: DFF<Bits<DELAY_BITS>>,
-    highest: DFF<Bits<DELAY_BITS>>,
-    limit: DFF<Bits<LIMIT_BITS>>,
-    sum: DFF<Bits<SUM_BITS>>,
-    voids: DFF<Bits<VOID_BITS>>,
-    left: DFF<Bits<ROUNDS_LOG2_BITS>>,
+    closing: Reg<Bit>,
+    dividing: Reg<Bit>,
+    value: Reg<Bits<DELAY_BITS>>,
+    above: Reg<Bit>,
+    higher: Reg<Bit>,
+    lower: Reg<Bit>,
+    index: Reg<Bits<COUNT_BITS>>,
+    following: Reg<Bits<COUNT_BITS>>,
+    last: Reg<Bit>,
+    count: Reg<Bits<COUNT_BITS>>,
+    kept: Reg<Bits<COUNT_BITS>>,
+    lowest: Reg<Bits<DELAY_BITS>>,
+    highest: Reg<Bits<DELAY_BITS>>,
+    limit: Reg<Bits<LIMIT_BITS>>,
+    sum: Reg<Bits<SUM_BITS>>,
+    voids: Reg<Bits<VOID_BITS>>,
+    left: Reg<Bits<ROUNDS_LOG2_BITS>>,
 
-    stores: Signal<Local, Bit>,
-    keeps: Signal<Local, Bit>,
-    drops: Signal<Local, Bit>,
-    enough: Signal<Local, Bit>,
-    busy: Signal<Local, Bit>,
-    rounding: Signal<Local, Bits<COUNT_BITS>>,
+    stores: Local<Bit>,
+    keeps: Local<Bit>,
+    drops: Local<Bit>,
+    enough: Local<Bit>,
+    busy: Local<Bit>,
+    #[init(1)]
     one: Constant<Bits<COUNT_BITS>>,
+    #[init(1)]
     one_void: Constant<Bits<VOID_BITS>>,
+    #[init(1)]
     one_shift: Constant<Bits<ROUNDS_LOG2_BITS>>,
+    #[init(u64::from(LDM_ROUNDS_LOG2.1).into())]
     most_log2: Constant<Bits<ROUNDS_LOG2_BITS>>,
+    #[init(0)]
     smallest: Constant<Bits<DELAY_BITS>>,
+    #[init(u64::from(u32::MAX).into())]
     largest: Constant<Bits<DELAY_BITS>>,
 }
 
-impl Default for DelayRounds {
-    fn default() -> Self {
-        Self {
-            clock: Default::default(),
-            clear: Default::default(),
-            begin: Default::default(),
-            rounds_log2: Default::default(),
-            period: Default::default(),
-            delay: Default::default(),
-            voided: Default::default(),
-            ready: Default::default(),
-            running: Default::default(),
-            done: Default::default(),
-            failed: Default::default(),
-            finished: Default::default(),
-            retry: Default::default(),
-            rounds: Default::default(),
-            mean: Default::default(),
-            min: Default::default(),
-            max: Default::default(),
-            memory: Default::default(),
-            is_running: Default::default(),
-            is_done: Default::default(),
-            is_failed: Default::default(),
-            finished_now: Default::default(),
-            retry_now: Default::default(),
-            log2: Default::default(),
-            reading: Default::default(),
-            read: Default::default(),
-            loading: Default::default(),
-            comparing: Default::default(),
-            deciding: Default::default(),
-            fresh: Default::default(),
-            closing: Default::default(),
-            dividing: Default::default(),
-            value: Default::default(),
-            above: Default::default(),
-            higher: Default::default(),
-            lower: Default::default(),
-            index: Default::default(),
-            following: Default::default(),
-            last: Default::default(),
-            count: Default::default(),
-            kept: Default::default(),
-            lowest: Default::default(),
-            highest: Default::default(),
-            limit: Default::default(),
-            sum: Default::default(),
-            voids: Default::default(),
-            left: Default::default(),
-            stores: Default::default(),
-            keeps: Default::default(),
-            drops: Default::default(),
-            enough: Default::default(),
-            busy: Default::default(),
-            rounding: Default::default(),
-            one: Constant::new(1.into()),
-            one_void: Constant::new(1.into()),
-            one_shift: Constant::new(1.into()),
-            most_log2: Constant::new(u64::from(LDM_ROUNDS_LOG2.1).into()),
-            smallest: Constant::new(0.into()),
-            largest: Constant::new(u64::from(u32::MAX).into()),
-        }
-    }
-}
-
-impl Logic for DelayRounds {
-    #[hdl_gen]
+#[logic]
+impl DelayRounds {
     fn update(&mut self) {
-        dff_setup!(self, clock, is_running, is_done, is_failed, finished_now, retry_now, log2, reading, read);
-        dff_setup!(self, clock, loading, comparing, deciding, fresh, closing, dividing, value, above, higher);
-        dff_setup!(self, clock, lower, index, following, last, count, kept, lowest, highest, limit, sum);
-        dff_setup!(self, clock, voids, left);
-
         // A delay comes, or a stored one is read.
-        self.value.d.next = self.delay.data.val();
-        if self.loading.q.val() {
-            self.value.d.next = self.memory.read_data.val();
+        value = delay.data;
+        if loading {
+            value = memory.read_data;
         }
-        if self.deciding.q.val() | self.comparing.q.val() {
-            self.value.d.next = self.value.q.val();
+        if deciding | comparing {
+            value = value;
         }
-        self.read.d.next = self.reading.q.val();
-        self.loading.d.next = self.read.q.val();
-        self.comparing.d.next = self.delay.valid.val() | self.loading.q.val();
-        self.deciding.d.next = self.comparing.q.val();
-        if self.delay.valid.val() {
-            self.fresh.d.next = true;
+        read = reading;
+        loading = read;
+        comparing = delay.valid | loading;
+        deciding = comparing;
+        if delay.valid {
+            fresh = true;
         }
 
         // Compared: T above the smallest is the limit.
-        self.limit.d.next = bit_cast::<LIMIT_BITS, DELAY_BITS>(self.lowest.q.val())
-            + bit_cast::<LIMIT_BITS, PERIOD_FINE_BITS>(self.period.val());
-        self.above.d.next = bit_cast::<LIMIT_BITS, DELAY_BITS>(self.value.q.val()) > self.limit.q.val();
-        self.lower.d.next = self.value.q.val() < self.lowest.q.val();
-        self.higher.d.next = self.value.q.val() > self.highest.q.val();
-        self.following.d.next = self.index.q.val() + self.one.val();
-        self.last.d.next = self.following.q.val() == self.count.q.val();
+        limit = bit_cast::<LIMIT_BITS, DELAY_BITS>(lowest) + bit_cast::<LIMIT_BITS, PERIOD_FINE_BITS>(period);
+        above = bit_cast::<LIMIT_BITS, DELAY_BITS>(value) > limit;
+        lower = value < lowest;
+        higher = value > highest;
+        following = index + one;
+        last = following == count;
 
         // Decided on. One that has just come is stored behind the others, one of those where the next that stays belongs.
-        self.drops.next = self.deciding.q.val() & self.above.q.val();
-        self.stores.next = self.deciding.q.val() & !self.above.q.val() & self.fresh.q.val();
-        self.keeps.next = self.deciding.q.val() & !self.above.q.val() & !self.fresh.q.val();
-        self.rounding.next = (self.one.val() << self.log2.q.val()) >> 1;
-        self.reading.d.next = false;
-        self.closing.d.next = self.voided.val();
-        if self.deciding.q.val() {
-            self.reading.d.next = !self.last.q.val();
-            self.closing.d.next = self.last.q.val();
-            self.index.d.next = self.following.q.val();
-            if self.fresh.q.val() {
-                self.reading.d.next = !self.above.q.val();
-                self.closing.d.next = self.above.q.val();
-                self.index.d.next = 0.into();
+        drops = deciding & above;
+        stores = deciding & !above & fresh;
+        keeps = deciding & !above & !fresh;
+        let rounding = (one << log2) >> 1;
+        reading = false;
+        closing = voided;
+        if deciding {
+            reading = !last;
+            closing = last;
+            index = following;
+            if fresh {
+                reading = !above;
+                closing = above;
+                index = 0;
             }
-            self.fresh.d.next = false;
+            fresh = false;
         }
-        if self.keeps.val() {
-            self.kept.d.next = self.kept.q.val() + self.one.val();
-            self.sum.d.next = self.sum.q.val() + bit_cast::<SUM_BITS, DELAY_BITS>(self.value.q.val());
-            if self.higher.q.val() {
-                self.highest.d.next = self.value.q.val();
-            }
-        }
-        if self.stores.val() {
-            self.count.d.next = self.count.q.val() + self.one.val();
-            self.kept.d.next = 0.into();
-            self.sum.d.next = bit_cast::<SUM_BITS, COUNT_BITS>(self.rounding.val());
-            self.highest.d.next = self.smallest.val();
-            if self.lower.q.val() {
-                self.lowest.d.next = self.value.q.val();
+        if keeps {
+            kept = kept + one;
+            sum = sum + bit_cast::<SUM_BITS, DELAY_BITS>(value);
+            if higher {
+                highest = value;
             }
         }
-        self.retry_now.d.next = self.drops.val() | self.voided.val();
-        if (self.drops.val() | self.voided.val()) & !self.voids.q.val().get_bit(4) {
-            self.voids.d.next = self.voids.q.val() + self.one_void.val();
+        if stores {
+            count = count + one;
+            kept = 0;
+            sum = bit_cast::<SUM_BITS, COUNT_BITS>(rounding);
+            highest = smallest;
+            if lower {
+                lowest = value;
+            }
+        }
+        retry_now = drops | voided;
+        if (drops | voided) & !voids[4] {
+            voids = voids + one_void;
         }
 
         // The round is over; the run perhaps, too.
-        self.finished_now.d.next = false;
-        self.enough.next = self.kept.q.val().get_bit(self.log2.q.val().index());
-        self.left.d.next = self.log2.q.val();
-        if self.closing.q.val() {
-            self.count.d.next = self.kept.q.val();
-            if self.voids.q.val().get_bit(4) {
-                self.is_running.d.next = false;
-                self.is_failed.d.next = true;
-                self.finished_now.d.next = true;
+        finished_now = false;
+        enough = kept[log2];
+        left = log2;
+        if closing {
+            count = kept;
+            if voids[4] {
+                is_running = false;
+                is_failed = true;
+                finished_now = true;
             } else {
-                self.dividing.d.next = self.enough.val();
+                dividing = enough;
             }
         }
-        if self.dividing.q.val() {
-            if self.left.q.val().any() {
-                self.sum.d.next = self.sum.q.val() >> 1;
-                self.left.d.next = self.left.q.val() - self.one_shift.val();
+        if dividing {
+            if left.any() {
+                sum = sum >> 1;
+                left = left - one_shift;
             } else {
-                self.dividing.d.next = false;
-                self.is_running.d.next = false;
-                self.is_done.d.next = true;
-                self.finished_now.d.next = true;
+                dividing = false;
+                is_running = false;
+                is_done = true;
+                finished_now = true;
             }
         }
 
-        self.memory.write_clock.next = self.clock.val();
-        self.memory.read_clock.next = self.clock.val();
-        self.memory.write_enable.next = self.stores.val() | self.keeps.val();
-        self.memory.write_address.next = self.kept.q.val().get_bits::<ADDRESS_BITS>(0);
-        if self.fresh.q.val() {
-            self.memory.write_address.next = self.count.q.val().get_bits::<ADDRESS_BITS>(0);
+        memory.write_enable = stores | keeps;
+        memory.write_address = kept.bits::<ADDRESS_BITS>(0);
+        if fresh {
+            memory.write_address = count.bits::<ADDRESS_BITS>(0);
         }
-        self.memory.write_data.next = self.value.q.val();
-        self.memory.read_enable.next = self.reading.q.val();
-        self.memory.read_address.next = self.index.q.val().get_bits::<ADDRESS_BITS>(0);
-        self.memory.output_enable.next = self.read.q.val();
+        memory.write_data = value;
+        memory.read_enable = reading;
+        memory.read_address = index.bits::<ADDRESS_BITS>(0);
+        memory.output_enable = read;
 
-        if self.begin.val() | self.clear.val() {
-            self.reading.d.next = false;
-            self.read.d.next = false;
-            self.loading.d.next = false;
-            self.comparing.d.next = false;
-            self.deciding.d.next = false;
-            self.closing.d.next = false;
-            self.dividing.d.next = false;
-            self.finished_now.d.next = false;
-            self.is_running.d.next = false;
-            self.is_done.d.next = self.is_done.q.val();
-            self.is_failed.d.next = self.is_failed.q.val();
+        if begin | clear {
+            reading = false;
+            read = false;
+            loading = false;
+            comparing = false;
+            deciding = false;
+            closing = false;
+            dividing = false;
+            finished_now = false;
+            is_running = false;
+            is_done = is_done;
+            is_failed = is_failed;
         }
-        if self.begin.val() & !self.clear.val() {
-            self.log2.d.next = self.rounds_log2.val();
-            if self.rounds_log2.val().get_bit(3) {
-                self.log2.d.next = self.most_log2.val();
+        if begin & !clear {
+            log2 = rounds_log2;
+            if rounds_log2[3] {
+                log2 = most_log2;
             }
-            self.is_running.d.next = true;
-            self.is_done.d.next = false;
-            self.is_failed.d.next = false;
-            self.count.d.next = 0.into();
-            self.kept.d.next = 0.into();
-            self.voids.d.next = 0.into();
-            self.lowest.d.next = self.largest.val();
+            is_running = true;
+            is_done = false;
+            is_failed = false;
+            count = 0;
+            kept = 0;
+            voids = 0;
+            lowest = largest;
         }
 
-        self.busy.next = self.reading.q.val()
-            | self.read.q.val()
-            | self.loading.q.val()
-            | self.comparing.q.val()
-            | self.deciding.q.val()
-            | self.closing.q.val()
-            | self.dividing.q.val();
-        self.ready.next = self.is_running.q.val() & !self.busy.val();
-        self.running.next = self.is_running.q.val();
-        self.done.next = self.is_done.q.val();
-        self.failed.next = self.is_failed.q.val();
-        self.finished.next = self.finished_now.q.val();
-        self.retry.next = self.retry_now.q.val();
-        self.rounds.next = self.count.q.val();
-        self.mean.next =
-            self.sum.q.val().get_bits::<DELAY_BITS>(0).replace_bit(31, !self.sum.q.val().get_bit(31));
-        self.min.next = self.lowest.q.val().replace_bit(31, !self.lowest.q.val().get_bit(31));
-        self.max.next = self.highest.q.val().replace_bit(31, !self.highest.q.val().get_bit(31));
-    }
-
-    fn timing(&self) -> Vec<TimingInfo> {
-        block_label("delay_rounds", &[])
+        busy = reading | read | loading | comparing | deciding | closing | dividing;
+        ready = is_running & !busy;
+        running = is_running;
+        done = is_done;
+        failed = is_failed;
+        finished = finished_now;
+        retry = retry_now;
+        rounds = count;
+        mean = sum.bits::<DELAY_BITS>(0).with(31, !sum[31]);
+        min = lowest.with(31, !lowest[31]);
+        max = highest.with(31, !highest[31]);
     }
 }
-
-drive_ports!(impl[] DelayRounds {
-    clock, clear, begin, rounds_log2, period, delay, voided, ready, running, done, failed, finished, retry, rounds, mean, min, max,
-});
 
 const _: () = assert!(LDM_MAX_VOID == 16 && VOID_BITS == 5 && LDM_ROUNDS_LOG2.1 == 8);
 const _: () =

@@ -1,11 +1,14 @@
 //! What was built, and the values of registers behind power-on.
 
 use crate::config::{check_range, ConfigError};
-use flitforge_protocol::register::{Access, Reset, BYTES};
+use crate::registers::{described, PageBuild};
+use flitforge_protocol::register::{Register, Reset, BYTES};
 use flitforge_protocol::time::{GEN_PERIOD_DEFAULT, GEN_PERIOD_SHIFT, MAX_TREES};
-use flitforge_protocol::time_registers::{self as page, gain, gain_acq, gen_cfg, slew_cnt, time_id, PAGE};
+use flitforge_protocol::time_registers::{
+    self as page, gain, gain_acq, gen_cfg, ring_cfg, slew_cnt, time_id, tree_prio, PAGE,
+};
 use flitforge_protocol::time_ring::MAX_RING_RATIO;
-use flitforge_protocol::time_servo::{GAIN_SHIFT, INC_BITS, INC_FRAC, INC_NOM_DEFAULT, KI, KP};
+use flitforge_protocol::time_servo::{GAIN_SHIFT, INC_BITS, INC_FRAC, INC_NOM_DEFAULT, KI, KP, PERIOD_BITS};
 
 /// Most ports of a device: as many as PORT_SEL can name; and most stops of its rings, one per port.
 pub const MAX_PORTS: u64 = 1 << page::port_sel::port::WIDTH;
@@ -137,14 +140,68 @@ impl TimePageConfig {
     }
 }
 
+impl PageBuild for TimePageConfig {
+    fn power_on(&self, register: &Register) -> u64 {
+        self.reset(register.offset)
+    }
+
+    fn writable(&self, register: &Register) -> u64 {
+        match register.offset {
+            offset if self.is_missing(offset) => 0,
+            page::TREE_PRIO => tree_prio::slave_en::FIELD.set(u64::MAX.into(), self.tree_bits()) as u64,
+            _ => u64::MAX,
+        }
+    }
+
+    fn counters(&self) -> Option<u32> {
+        self.started
+    }
+}
+
+/// What was built, as a window has it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct WindowBuild {
+    /// Counters start here, as in [`TimePageConfig::started`].
+    pub started: Option<u32>,
+    /// RPER at power-on, 2^-20 ns per ring clock: of the rings' window.
+    pub rper: u64,
+    /// The switch's own clock stop: of the rings' window.
+    pub own_stop: u64,
+}
+
+impl WindowBuild {
+    /// Of a tree or a port.
+    #[must_use]
+    pub const fn counting(started: Option<u32>) -> Self {
+        Self { started, rper: 0, own_stop: 0 }
+    }
+
+    /// Refuses what RING_CFG cannot say.
+    pub fn check(&self) -> Result<(), ConfigError> {
+        check_range("time_ring_page", "rper", self.rper, 1, (1 << PERIOD_BITS) - 1)?;
+        check_range("time_ring_page", "own_stop", self.own_stop, 0, MAX_PORTS - 1)
+    }
+}
+
+impl PageBuild for WindowBuild {
+    fn power_on(&self, register: &Register) -> u64 {
+        match register.offset {
+            page::RING_CFG => {
+                ring_cfg::stop::FIELD.set(0, self.own_stop) as u64
+                    | ring_cfg::rper::FIELD.set(0, self.rper) as u64
+            }
+            _ => described(register),
+        }
+    }
+
+    fn counters(&self) -> Option<u32> {
+        self.started
+    }
+}
+
 /// Word of a register in a window.
 pub fn window_word(window: u32, offset: u32) -> u64 {
     u64::from((offset - window) / BYTES)
-}
-
-/// Bits of a register that keep what is written.
-pub fn kept_mask(offset: u32) -> u64 {
-    PAGE.register_at(offset).map_or(0, |(register, _)| register.mask(Access::is_kept))
 }
 
 /// Power-on value of a register, where the description has it.

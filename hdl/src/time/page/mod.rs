@@ -5,7 +5,7 @@
 //! their own, which stand where their signals are, and answer over the window bus. So a device has as many of them as it was
 //! built with; a window that is not there reads 0, and writes to it do nothing.
 //!
-//! - Bus as in chapter 10, 5: a request is `re` or `we` (both: a write) with `addr`, a word of the page (byte offset / 8), and
+//! - Bus as in chapter 10, 5: `request` with `write`, `address`, a word of the page (byte offset / 8), and
 //!   `wdata`; it is taken in its first clock, may be held until `ack`, and none is taken until then. `rdata` is 0 on a write and at all
 //!   other times.
 //! - `ack` comes 6 clocks behind the request; of a counter 8 to 23, because it waits for its turn; of GEN_CFG's write 14,
@@ -25,19 +25,15 @@
 //! | file | does |
 //! |---|---|
 //! | `device` | the device's registers |
-//! | `decode` | which of these a word is |
 //! | `bus` | the register bus and the window bus |
 //! | `offer` | writes that `time_source` carries out |
 //! | `tree`, `port`, `ring` | the windows |
-//! | `counters` | counters of each of the four |
 //! | `check` | may GEN_CFG be so? |
 //! | `config` | what was built |
 
 mod bus;
 mod check;
 mod config;
-mod counters;
-mod decode;
 mod device;
 mod offer;
 mod port;
@@ -46,19 +42,16 @@ mod tree;
 
 pub use bus::PageBus;
 pub use check::GenCheck;
-pub use config::{TimePageConfig, MAX_PORTS};
-pub use counters::{PageCounters, COUNTER_BITS, PLACE_BITS, ROUND_CLOCKS};
-pub use decode::PageDecode;
-pub use device::{TimePage, PAGE_WORD_BITS, PORT_BITS};
+pub use config::{TimePageConfig, WindowBuild, MAX_PORTS};
+pub use device::{TimePage, TimeRegisters, PAGE_WORD_BITS, PORT_BITS};
 pub use offer::{SourceOffer, SOURCE_WORDS};
 pub use port::{TimePortPage, ENTRY as PORT_ENTRY, EVENT_BITS, PORT_COUNTERS};
-pub use ring::{TimeRingPage, ENTRY as RING_ENTRY, RING_COUNTERS, RING_EVENT_BITS};
+pub use ring::{TimeRingPage, ENTRY as RING_ENTRY, RING_EVENT_BITS};
 pub use tree::{TimeTreePage, ENTRY as TREE_ENTRY, TREE_WORD_BITS};
 
 use crate::config::ConfigError;
 use crate::registry::StreamRole::{FlowSink, FlowSource, StreamSource};
 use crate::registry::{Allowed, BlockEntry, BuiltBlock, InterfaceInfo, ParameterInfo, Preset, Settings};
-use config::{kept_mask, reset_value, window_word};
 use flitforge_protocol::time::{GEN_PERIOD_DEFAULT, MAX_TREES};
 use flitforge_protocol::time_registers::gen_cfg;
 use flitforge_protocol::time_servo::{INC_BITS, INC_NOM_DEFAULT};

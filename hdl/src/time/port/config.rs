@@ -3,9 +3,12 @@
 use super::TimePort;
 use crate::config::ConfigError;
 use crate::registry::StreamRole::{FlowSink, FlowSource, StreamSource};
-use crate::registry::{Allowed, BlockEntry, BuiltBlock, InterfaceInfo, ParameterInfo, Preset, Settings};
+use crate::registry::{
+    shapes, Allowed, BlockEntry, BuiltBlock, InterfaceInfo, ParameterInfo, Preset, Settings,
+};
 use crate::time::lag_meter::{LagMeterConfig, DDMTD_K as DDMTD_K_PARAMETER, RX_CLOCKS};
 use crate::time::ring::VALUE_BITS;
+use flitforge_protocol::beat::flit_beat_bits;
 use flitforge_protocol::time::{PhaseSource, EXTRACT_CLOCKS};
 use flitforge_protocol::time_lag::{DDMTD_K, STATIC_LOG2};
 
@@ -143,7 +146,38 @@ pub const ENTRY: BlockEntry = BlockEntry {
     build,
 };
 
+/// Numbers of the phase sources, as the parameter has them.
+pub(in crate::time) const BEAT: usize = PhaseSource::Beat as usize;
+pub(in crate::time) const DDMTD: usize = PhaseSource::Ddmtd as usize;
+pub(in crate::time) const PHY: usize = PhaseSource::Phy as usize;
+
 fn build(settings: &Settings) -> Result<BuiltBlock, ConfigError> {
+    shapes! {
+        settings: (f, source) => build_as of time::port [
+            f,
+            flit_beat_bits(f),
+            VALUE_BITS,
+            (source == BEAT) as usize,
+            (source == PHY) as usize,
+            0,
+            (source == DDMTD) as usize
+        ];
+        presets { (1, 0) (2, 1) (4, 3) (1, 2) }
+    }
+}
+
+/// Builds the block with these const parameters; see [`TimePort`].
+pub fn build_as<
+    const F: usize,
+    const FLITS_W: usize,
+    const W: usize,
+    const BEAT: usize,
+    const PHY: usize,
+    const SINGLE: usize,
+    const DDMTD: usize,
+>(
+    settings: &Settings,
+) -> Result<BuiltBlock, ConfigError> {
     let config = time_port_config(settings)?;
     let streams = [
         ("tx_phase", FlowSink),
@@ -160,26 +194,5 @@ fn build(settings: &Settings) -> Result<BuiltBlock, ConfigError> {
     let latency = RX_CLOCKS as u32 + EXTRACT_CLOCKS as u32;
     let mut interface = InterfaceInfo::clocked(&streams, Some(latency), "spc_out to low");
     interface.clocks.extend(config.clocks());
-    const V: usize = VALUE_BITS;
-    Ok(match (config.flits, config.phase_source) {
-        (1, PhaseSource::None) => BuiltBlock::new(TimePort::<1, 65, V, 0, 0>::new(&config)?, interface),
-        (2, PhaseSource::None) => BuiltBlock::new(TimePort::<2, 130, V, 0, 0>::new(&config)?, interface),
-        (4, PhaseSource::None) => BuiltBlock::new(TimePort::<4, 260, V, 0, 0>::new(&config)?, interface),
-        (1, PhaseSource::Beat) => BuiltBlock::new(TimePort::<1, 65, V, 1, 0>::new(&config)?, interface),
-        (2, PhaseSource::Beat) => BuiltBlock::new(TimePort::<2, 130, V, 1, 0>::new(&config)?, interface),
-        (4, PhaseSource::Beat) => BuiltBlock::new(TimePort::<4, 260, V, 1, 0>::new(&config)?, interface),
-        (1, PhaseSource::Ddmtd) => {
-            BuiltBlock::new(TimePort::<1, 65, V, 0, 0, 0, 1>::new(&config)?, interface)
-        }
-        (2, PhaseSource::Ddmtd) => {
-            BuiltBlock::new(TimePort::<2, 130, V, 0, 0, 0, 1>::new(&config)?, interface)
-        }
-        (4, PhaseSource::Ddmtd) => {
-            BuiltBlock::new(TimePort::<4, 260, V, 0, 0, 0, 1>::new(&config)?, interface)
-        }
-        (1, _) => BuiltBlock::new(TimePort::<1, 65, V, 0, 1>::new(&config)?, interface),
-        (2, _) => BuiltBlock::new(TimePort::<2, 130, V, 0, 1>::new(&config)?, interface),
-        (4, _) => BuiltBlock::new(TimePort::<4, 260, V, 0, 1>::new(&config)?, interface),
-        _ => return Err(settings.unsupported("f", "1, 2 or 4")),
-    })
+    Ok(BuiltBlock::new(TimePort::<F, FLITS_W, W, BEAT, PHY, SINGLE, DDMTD>::new(&config)?, interface))
 }

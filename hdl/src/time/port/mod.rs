@@ -31,7 +31,8 @@ mod config;
 mod tap;
 
 pub use block::TimePort;
-pub use config::{source_label, time_port_config, TimePortConfig, ENTRY, PARAMETERS};
+pub use config::{build_as, source_label, time_port_config, TimePortConfig, ENTRY, PARAMETERS};
+pub(super) use config::{BEAT, DDMTD, PHY};
 pub use tap::TimeTap;
 
 /// Bits of the fill of a PHY's FIFO, words.

@@ -12,7 +12,6 @@ use crate::time::link_delay::{
     LinkDelay, COUNT_BITS, DELAY_BITS, EPOCHS_BITS, EPOCH_BITS, LANES_BITS, ROUNDS_LOG2_BITS, TIMEOUT_BITS,
 };
 use flitforge_base::prelude::*;
-use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::link::LinkState;
 use flitforge_protocol::time::{PhaseSource, LAG_BITS};
@@ -25,7 +24,7 @@ use flitforge_protocol::time_servo::INC_BITS;
 /// - `beats` go to `time_in` without a register, in clocks in which the tx lag is that of the beat which X takes, or in which the
 ///   link discards what it takes.
 /// - INC_F of `link_delay` is `inc_f`, 1 clock behind, and holds still while a round is out or an answer is due.
-#[derive(LogicBlock)]
+#[block(new)]
 pub struct TimeTap<
     const F: usize,
     const FLITS_W: usize,
@@ -34,79 +33,79 @@ pub struct TimeTap<
     const DDMTD: usize = 0,
 > {
     /// Core clock.
-    pub clock: Signal<In, Clock>,
+    clock: In<Clock>,
     /// Synchronous clear.
-    pub clear: Signal<In, Bit>,
+    clear: In<Bit>,
     /// Word clock sent with: BEAT, DDMTD.
-    pub tx_clock: Signal<In, Clock>,
+    tx_clock: In<Clock>,
     /// Word clock received with: BEAT, DDMTD.
-    pub rx_clock: Signal<In, Clock>,
+    rx_clock: In<Clock>,
     /// Helper clock of both meters: there with DDMTD.
-    pub helper_clock: [Signal<In, Clock>; DDMTD],
+    helper_clock: [In<Clock>; DDMTD],
     /// Fraction of a word sent, 1/256: PHY.
     pub tx_phase: FlowIn<Bits<8>>,
     /// Fraction of a word received, 1/256: PHY.
     pub rx_phase: FlowIn<Bits<8>>,
     /// Words in the PHY's FIFO of the first lane, sender.
-    pub tx_fill: Signal<In, Bits<FILL_BITS>>,
+    tx_fill: In<Bits<FILL_BITS>>,
     /// Words in the PHY's FIFO of the first lane, receiver.
-    pub rx_fill: Signal<In, Bits<FILL_BITS>>,
+    rx_fill: In<Bits<FILL_BITS>>,
     /// State of the link, as STATUS has it.
-    pub state: Signal<In, Bits<3>>,
+    state: In<Bits<3>>,
     /// CRC mode sent in.
-    pub tx_mode: Signal<In, Bits<2>>,
+    tx_mode: In<Bits<2>>,
     /// Lanes sent on.
-    pub tx_lanes: Signal<In, Bits<4>>,
+    tx_lanes: In<Bits<4>>,
     /// Lanes received on.
-    pub rx_lanes: Signal<In, Bits<4>>,
+    rx_lanes: In<Bits<4>>,
     /// L - 1 sent on.
-    pub tx_last_lane: Signal<In, Bits<2>>,
+    tx_last_lane: In<Bits<2>>,
     /// No beat goes to the lanes.
-    pub tx_idle: Signal<In, Bit>,
+    tx_idle: In<Bit>,
     /// Position of the beat that X takes in this clock.
-    pub tx_position: Signal<In, Bits<POSITION_BITS>>,
+    tx_position: In<Bits<POSITION_BITS>>,
     /// Words sent.
-    pub tx_words: Signal<In, Bits<WORD_COUNT_BITS>>,
+    tx_words: In<Bits<WORD_COUNT_BITS>>,
     /// Position of the beat on `spc_out`.
-    pub rx_position: Signal<In, Bits<POSITION_BITS>>,
+    rx_position: In<Bits<POSITION_BITS>>,
     /// Words received.
-    pub rx_words: Signal<In, Bits<WORD_COUNT_BITS>>,
+    rx_words: In<Bits<WORD_COUNT_BITS>>,
     /// Special flits received.
     pub spc_out: FlowIn<Bits<FLITS_W>>,
     /// `tx_open` of the link.
-    pub tx_open: Signal<In, Bit>,
+    tx_open: In<Bit>,
     /// Beats of time flits for the link, made with `tx_lag`.
     pub beats: StreamIn<Bits<FLITS_W>>,
     /// The same, for `time_in` of the link.
     pub time_in: StreamOut<Bits<FLITS_W>>,
     /// UP_EN; at an endpoint SLAVE_EN.
-    pub up_en: Signal<In, Bits<4>>,
+    up_en: In<Bits<4>>,
     /// ADVANCE.
-    pub advance: Signal<In, Bit>,
+    advance: In<Bit>,
     /// HOLD_ON_EPOCH.
-    pub hold_on_epoch: Signal<In, Bit>,
+    hold_on_epoch: In<Bit>,
     /// RX_CORR, signed, 1/16 ns.
-    pub rx_corr: Signal<In, Bits<32>>,
+    rx_corr: In<Bits<32>>,
     /// A run of the link delay begins.
-    pub ldm_start: Signal<In, Bit>,
+    ldm_start: In<Bit>,
     /// AUTO.
-    pub ldm_auto: Signal<In, Bit>,
+    ldm_auto: In<Bit>,
     /// ADJ_EN of an upstream port.
-    pub ldm_adjust: Signal<In, Bit>,
+    ldm_adjust: In<Bit>,
     /// K.
-    pub ldm_rounds: Signal<In, Bits<ROUNDS_LOG2_BITS>>,
+    ldm_rounds: In<Bits<ROUNDS_LOG2_BITS>>,
     /// LDM_TIMEOUT less 1, clocks.
-    pub ldm_timeout: Signal<In, Bits<TIMEOUT_BITS>>,
+    ldm_timeout: In<Bits<TIMEOUT_BITS>>,
     /// ASYM, signed, 1/256 ns.
-    pub asymmetry: Signal<In, Bits<DELAY_BITS>>,
+    asymmetry: In<Bits<DELAY_BITS>>,
     /// LDM_ACK, 1/256 ns.
-    pub acknowledged: Signal<In, Bits<DELAY_BITS>>,
+    acknowledged: In<Bits<DELAY_BITS>>,
     /// Register EPOCH is written.
     pub epoch_write: FlowIn<Bits<EPOCHS_BITS>>,
     /// SyncTime of the device is locked.
-    pub locked: Signal<In, Bit>,
+    locked: In<Bit>,
     /// INC_F, 2^-32 ns per clock; may move at any time.
-    pub inc_f: Signal<In, Bits<INC_BITS>>,
+    inc_f: In<Bits<INC_BITS>>,
     /// Payload of a MasterTimeLow, corrected.
     pub low: FlowOut<Bits<48>>,
     /// Payload of a MasterTimeHigh.
@@ -116,68 +115,71 @@ pub struct TimeTap<
     /// Payload of a DelayResp.
     pub response: StreamOut<Bits<RESPONSE_BITS>>,
     /// tx lag of a beat taken three clocks later, signed, 1/256 ns.
-    pub tx_lag: Signal<Out, Bits<LAG_BITS>>,
+    tx_lag: Out<Bits<LAG_BITS>>,
     /// rx lag at plane R, signed, 1/256 ns.
-    pub rx_lag: Signal<Out, Bits<LAG_BITS>>,
+    rx_lag: Out<Bits<LAG_BITS>>,
     /// Both meters are valid.
-    pub phase_ok: Signal<Out, Bit>,
+    phase_ok: Out<Bit>,
     /// The phase of both is static.
-    pub fixed: Signal<Out, Bit>,
+    fixed: Out<Bit>,
     /// Lows and Highs are to be removed: the link is to be measured first, or the tx lag is not known.
-    pub hold: Signal<Out, Bit>,
+    hold: Out<Bit>,
     /// The last run of the link delay has a result.
-    pub done: Signal<Out, Bit>,
+    done: Out<Bit>,
     /// It had too many void rounds.
-    pub failed: Signal<Out, Bit>,
+    failed: Out<Bit>,
     /// Rounds of the result.
-    pub rounds: Signal<Out, Bits<COUNT_BITS>>,
+    rounds: Out<Bits<COUNT_BITS>>,
     /// Mean delay to the peer, signed, 1/256 ns.
-    pub mean: Signal<Out, Bits<DELAY_BITS>>,
+    mean: Out<Bits<DELAY_BITS>>,
     /// Smallest.
-    pub min: Signal<Out, Bits<DELAY_BITS>>,
+    min: Out<Bits<DELAY_BITS>>,
     /// Largest.
-    pub max: Signal<Out, Bits<DELAY_BITS>>,
+    max: Out<Bits<DELAY_BITS>>,
     /// LINK_EPOCH.
-    pub link_epoch: Signal<Out, Bits<EPOCH_BITS>>,
+    link_epoch: Out<Bits<EPOCH_BITS>>,
     /// MEASURED_EPOCH.
-    pub measured_epoch: Signal<Out, Bits<EPOCH_BITS>>,
+    measured_epoch: Out<Bits<EPOCH_BITS>>,
     /// New RX_CORR (ADJ_EN), signed, 1/16 ns.
     pub rx_corr_new: FlowOut<Bits<DELAY_BITS>>,
     /// Event: the link changed.
-    pub changed: Signal<Out, Bit>,
+    changed: Out<Bit>,
     /// Event: a run of the link delay has ended.
-    pub finished: Signal<Out, Bit>,
+    finished: Out<Bit>,
     /// Event: LDM_RETRY.
-    pub retry: Signal<Out, Bit>,
+    retry: Out<Bit>,
     /// Event: LAG_SAT, tx and rx.
-    pub saturated: Signal<Out, Bits<2>>,
+    saturated: Out<Bits<2>>,
     /// Event by slot: EXTRACTED.
-    pub extracted: Signal<Out, Bits<F>>,
+    extracted: Out<Bits<F>>,
     /// Event by slot: NOT_UPSTREAM.
-    pub not_upstream: Signal<Out, Bits<F>>,
+    not_upstream: Out<Bits<F>>,
     /// Event by slot: PHASE_INVALID.
-    pub phase_invalid: Signal<Out, Bits<F>>,
+    phase_invalid: Out<Bits<F>>,
     /// Event by slot: UNKNOWN_SUB.
-    pub unknown: Signal<Out, Bits<F>>,
+    unknown: Out<Bits<F>>,
 
+    #[wire(clock, clear)]
     tx_meter: LagMeter<1, BEAT, PHY, DDMTD>,
+    #[wire(clock, clear)]
     rx_meter: LagMeter<0, BEAT, PHY, DDMTD>,
+    #[wire(clock)]
     special: Delay<Bits<FLITS_W>>,
-    at_r: DFF<Bits<FLITS_W>>,
+    at_r: Reg<Bits<FLITS_W>>,
+    #[wire(clock, clear)]
     special_valid: ClearedDelay<Bit>,
+    #[wire(clock, clear)]
     extract: TimeExtract<F, FLITS_W>,
+    #[wire(clock, clear)]
     delay: LinkDelay,
-    run: DFF<Bit>,
-    frequency: DFF<Bits<INC_BITS>>,
-    is_up: Signal<Local, Bit>,
-    tx_ok: Signal<Local, Bit>,
-    rx_ok: Signal<Local, Bit>,
-    passes: Signal<Local, Bit>,
+    run: Reg<Bit>,
+    frequency: Reg<Bits<INC_BITS>>,
     no_source: Constant<Bit>,
     active: Constant<Bits<3>>,
     degraded: Constant<Bits<3>>,
 }
 
+#[logic]
 impl<const F: usize, const FLITS_W: usize, const BEAT: usize, const PHY: usize, const DDMTD: usize>
     TimeTap<F, FLITS_W, BEAT, PHY, DDMTD>
 {
@@ -188,199 +190,116 @@ impl<const F: usize, const FLITS_W: usize, const BEAT: usize, const PHY: usize, 
         let waits = RX_CLOCKS - 1;
         let code = |state: LinkState| Constant::new(u64::from(state.code()).into());
         Ok(Self {
-            clock: Default::default(),
-            clear: Default::default(),
-            tx_clock: Default::default(),
-            rx_clock: Default::default(),
-            helper_clock: defaults(),
-            tx_phase: Default::default(),
-            rx_phase: Default::default(),
-            tx_fill: Default::default(),
-            rx_fill: Default::default(),
-            state: Default::default(),
-            tx_mode: Default::default(),
-            tx_lanes: Default::default(),
-            rx_lanes: Default::default(),
-            tx_last_lane: Default::default(),
-            tx_idle: Default::default(),
-            tx_position: Default::default(),
-            tx_words: Default::default(),
-            rx_position: Default::default(),
-            rx_words: Default::default(),
-            spc_out: Default::default(),
-            tx_open: Default::default(),
-            beats: Default::default(),
-            time_in: Default::default(),
-            up_en: Default::default(),
-            advance: Default::default(),
-            hold_on_epoch: Default::default(),
-            rx_corr: Default::default(),
-            ldm_start: Default::default(),
-            ldm_auto: Default::default(),
-            ldm_adjust: Default::default(),
-            ldm_rounds: Default::default(),
-            ldm_timeout: Default::default(),
-            asymmetry: Default::default(),
-            acknowledged: Default::default(),
-            epoch_write: Default::default(),
-            locked: Default::default(),
-            inc_f: Default::default(),
-            low: Default::default(),
-            high: Default::default(),
-            request: Default::default(),
-            response: Default::default(),
-            tx_lag: Default::default(),
-            rx_lag: Default::default(),
-            phase_ok: Default::default(),
-            fixed: Default::default(),
-            hold: Default::default(),
-            done: Default::default(),
-            failed: Default::default(),
-            rounds: Default::default(),
-            mean: Default::default(),
-            min: Default::default(),
-            max: Default::default(),
-            link_epoch: Default::default(),
-            measured_epoch: Default::default(),
-            rx_corr_new: Default::default(),
-            changed: Default::default(),
-            finished: Default::default(),
-            retry: Default::default(),
-            saturated: Default::default(),
-            extracted: Default::default(),
-            not_upstream: Default::default(),
-            phase_invalid: Default::default(),
-            unknown: Default::default(),
             tx_meter: LagMeter::new(&config.meter(false))?,
             rx_meter: LagMeter::new(&config.meter(true))?,
             special: if config.block_ram { Delay::in_block_ram(waits)? } else { Delay::new(waits)? },
-            at_r: Default::default(),
             special_valid: ClearedDelay::new(RX_CLOCKS)?,
             extract: if config.block_ram { TimeExtract::in_block_ram()? } else { TimeExtract::new()? },
-            delay: Default::default(),
-            run: Default::default(),
-            frequency: Default::default(),
-            is_up: Default::default(),
-            tx_ok: Default::default(),
-            rx_ok: Default::default(),
-            passes: Default::default(),
             no_source: Constant::new(config.phase_source == PhaseSource::None),
             active: code(LinkState::Active),
             degraded: code(LinkState::Degraded),
+            ..
         })
     }
-}
 
-impl<const F: usize, const FLITS_W: usize, const BEAT: usize, const PHY: usize, const DDMTD: usize> Logic
-    for TimeTap<F, FLITS_W, BEAT, PHY, DDMTD>
-{
-    #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, run, frequency, at_r);
-        clock!(self, clock, tx_meter, rx_meter, special, special_valid, extract, delay);
-        self.tx_meter.clear.next = self.clear.val();
-        self.rx_meter.clear.next = self.clear.val();
-        self.special_valid.clear.next = self.clear.val();
-        self.extract.clear.next = self.clear.val();
-        self.delay.clear.next = self.clear.val();
-        self.is_up.next = (self.state.val() == self.active.val()) | (self.state.val() == self.degraded.val());
-        self.run.d.next = self.is_up.val();
+        let is_up = (state == active) | (state == degraded);
+        run = is_up;
 
         // The line.
-        self.tx_meter.word_clock.next = self.tx_clock.val();
-        self.tx_meter.phase.next = self.tx_phase.data.val();
-        self.tx_meter.phase_valid.next = self.tx_phase.valid.val();
-        self.tx_meter.run.next = self.run.q.val();
-        self.tx_meter.words.next = self.tx_words.val();
-        self.tx_meter.fill.next = self.tx_fill.val();
-        self.tx_meter.position.next = self.tx_position.val();
-        self.tx_meter.wide.next = self.tx_mode.val().get_bit(1);
-        self.tx_meter.last_lane.next = self.tx_last_lane.val();
-        self.tx_meter.stopped.next = self.tx_idle.val();
-        self.rx_meter.word_clock.next = self.rx_clock.val();
+        tx_meter.word_clock = tx_clock;
+        tx_meter.phase = tx_phase.data;
+        tx_meter.phase_valid = tx_phase.valid;
+        tx_meter.run = run;
+        tx_meter.words = tx_words;
+        tx_meter.fill = tx_fill;
+        tx_meter.position = tx_position;
+        tx_meter.wide = tx_mode[1];
+        tx_meter.last_lane = tx_last_lane;
+        tx_meter.stopped = tx_idle;
+        rx_meter.word_clock = rx_clock;
         for i in 0..DDMTD {
-            self.tx_meter.helper_clock[i].next = self.helper_clock[i].val();
-            self.rx_meter.helper_clock[i].next = self.helper_clock[i].val();
+            tx_meter.helper_clock[i] = helper_clock[i];
+            rx_meter.helper_clock[i] = helper_clock[i];
         }
-        self.rx_meter.phase.next = self.rx_phase.data.val();
-        self.rx_meter.phase_valid.next = self.rx_phase.valid.val();
-        self.rx_meter.run.next = self.run.q.val();
-        self.rx_meter.words.next = self.rx_words.val();
-        self.rx_meter.fill.next = self.rx_fill.val();
-        self.rx_meter.position.next = self.rx_position.val();
-        self.rx_meter.wide.next = false;
-        self.rx_meter.last_lane.next = 0.into();
-        self.rx_meter.stopped.next = false;
-        self.tx_ok.next = self.tx_meter.phase_ok.val() | self.no_source.val();
-        self.rx_ok.next = self.rx_meter.phase_ok.val() | self.no_source.val();
-        self.tx_lag.next = self.tx_meter.lag.val();
-        self.saturated.next = bit_cast::<2, 1>(self.tx_meter.saturated.val().into())
-            | (bit_cast::<2, 1>(self.rx_meter.saturated.val().into()) << 1);
-        self.rx_lag.next = self.rx_meter.lag.val();
-        self.phase_ok.next = self.tx_ok.val() & self.rx_ok.val();
-        self.fixed.next = self.tx_meter.fixed.val() & self.rx_meter.fixed.val();
+        rx_meter.phase = rx_phase.data;
+        rx_meter.phase_valid = rx_phase.valid;
+        rx_meter.run = run;
+        rx_meter.words = rx_words;
+        rx_meter.fill = rx_fill;
+        rx_meter.position = rx_position;
+        rx_meter.wide = false;
+        rx_meter.last_lane = 0;
+        rx_meter.stopped = false;
+        let tx_ok = tx_meter.phase_ok | no_source;
+        let rx_ok = rx_meter.phase_ok | no_source;
+        tx_lag = tx_meter.lag;
+        saturated =
+            bit_cast::<2, 1>(tx_meter.saturated.into()) | (bit_cast::<2, 1>(rx_meter.saturated.into()) << 1);
+        rx_lag = rx_meter.lag;
+        phase_ok = tx_ok & rx_ok;
+        fixed = tx_meter.fixed & rx_meter.fixed;
 
         // Plane R stands where the rx lag does.
-        self.special.d.next = self.spc_out.data.val();
-        self.special_valid.d.next = self.spc_out.valid.val();
-        self.at_r.d.next = self.special.q.val();
-        self.extract.spc_out.data.next = self.at_r.q.val();
-        self.extract.spc_out.valid.next = self.special_valid.q.val();
-        self.extract.lag.next = self.rx_meter.lag.val();
-        self.extract.phase_ok.next = self.rx_ok.val();
-        self.extract.up_en.next = self.up_en.val();
-        self.extract.rx_corr.next = self.rx_corr.val();
-        FlowOut::<Bits<48>>::link(&mut self.low, &mut self.extract.low);
-        FlowOut::<Bits<48>>::link(&mut self.high, &mut self.extract.high);
-        self.extracted.next = self.extract.extracted.val();
-        self.not_upstream.next = self.extract.not_upstream.val();
-        self.phase_invalid.next = self.extract.phase_invalid.val();
-        self.unknown.next = self.extract.unknown.val();
+        special.d = spc_out.data;
+        special_valid.d = spc_out.valid;
+        at_r = special.q;
+        extract.spc_out.data = at_r;
+        extract.spc_out.valid = special_valid.q;
+        extract.lag = rx_meter.lag;
+        extract.phase_ok = rx_ok;
+        extract.up_en = up_en;
+        extract.rx_corr = rx_corr;
+        link(low, extract.low);
+        link(high, extract.high);
+        extracted = extract.extracted;
+        not_upstream = extract.not_upstream;
+        phase_invalid = extract.phase_invalid;
+        unknown = extract.unknown;
 
         // The link's delay.
-        self.delay.marker.valid.next = self.extract.marker.valid.val();
-        self.delay.marker.data.next = self.extract.marker.data.val();
-        self.delay.rx_lag.next = self.rx_meter.lag.val();
-        self.delay.tx_lag.next = self.tx_meter.lag.val();
-        self.delay.phase_ok.next = self.tx_ok.val() & self.rx_ok.val();
-        self.delay.locked.next = self.locked.val();
-        if !self.delay.busy.val() {
-            self.frequency.d.next = self.inc_f.val();
+        delay.marker.valid = extract.marker.valid;
+        delay.marker.data = extract.marker.data;
+        delay.rx_lag = rx_meter.lag;
+        delay.tx_lag = tx_meter.lag;
+        delay.phase_ok = tx_ok & rx_ok;
+        delay.locked = locked;
+        if !delay.busy {
+            frequency = inc_f;
         }
-        self.delay.inc_f.next = self.frequency.q.val();
-        self.delay.start.next = self.ldm_start.val();
-        self.delay.auto_run.next = self.ldm_auto.val();
-        self.delay.adjust.next = self.ldm_adjust.val();
-        self.delay.rounds_log2.next = self.ldm_rounds.val();
-        self.delay.timeout.next = self.ldm_timeout.val();
-        self.delay.asymmetry.next = self.asymmetry.val();
-        self.delay.acknowledged.next = self.acknowledged.val();
-        self.delay.active.next = self.is_up.val();
-        self.delay.lanes.next = bit_cast::<LANES_BITS, 4>(self.tx_lanes.val())
-            | (bit_cast::<LANES_BITS, 4>(self.rx_lanes.val()) << 4);
-        self.delay.hold_on_epoch.next = self.hold_on_epoch.val();
-        FlowIn::<Bits<EPOCHS_BITS>>::link(&mut self.epoch_write, &mut self.delay.epoch_write);
-        StreamOut::<Bits<REQUEST_BITS>>::link(&mut self.request, &mut self.delay.request);
-        StreamOut::<Bits<RESPONSE_BITS>>::link(&mut self.response, &mut self.delay.response);
-        FlowOut::<Bits<DELAY_BITS>>::link(&mut self.rx_corr_new, &mut self.delay.rx_corr);
-        self.hold.next = self.delay.hold.val() | !self.tx_ok.val();
-        self.done.next = self.delay.done.val();
-        self.failed.next = self.delay.failed.val();
-        self.rounds.next = self.delay.rounds.val();
-        self.mean.next = self.delay.mean.val();
-        self.min.next = self.delay.min.val();
-        self.max.next = self.delay.max.val();
-        self.link_epoch.next = self.delay.link_epoch.val();
-        self.measured_epoch.next = self.delay.measured_epoch.val();
-        self.changed.next = self.delay.changed.val();
-        self.finished.next = self.delay.finished.val();
-        self.retry.next = self.delay.retry.val();
+        delay.inc_f = frequency;
+        delay.start = ldm_start;
+        delay.auto_run = ldm_auto;
+        delay.adjust = ldm_adjust;
+        delay.rounds_log2 = ldm_rounds;
+        delay.timeout = ldm_timeout;
+        delay.asymmetry = asymmetry;
+        delay.acknowledged = acknowledged;
+        delay.active = is_up;
+        delay.lanes = bit_cast::<LANES_BITS, 4>(tx_lanes) | (bit_cast::<LANES_BITS, 4>(rx_lanes) << 4);
+        delay.hold_on_epoch = hold_on_epoch;
+        link(epoch_write, delay.epoch_write);
+        link(request, delay.request);
+        link(response, delay.response);
+        link(rx_corr_new, delay.rx_corr);
+        hold = delay.hold | !tx_ok;
+        done = delay.done;
+        failed = delay.failed;
+        rounds = delay.rounds;
+        mean = delay.mean;
+        min = delay.min;
+        max = delay.max;
+        link_epoch = delay.link_epoch;
+        measured_epoch = delay.measured_epoch;
+        changed = delay.changed;
+        finished = delay.finished;
+        retry = delay.retry;
 
         // Plane X: nothing goes whose lag is not that of its beat, unless the link discards it.
-        self.passes.next = self.tx_meter.exact.val() | (!self.tx_open.val() & !self.advance.val());
-        self.time_in.valid.next = self.beats.valid.val() & self.passes.val();
-        self.time_in.data.next = self.beats.data.val();
-        self.beats.ready.next = self.time_in.ready.val() & self.passes.val();
+        let passes = tx_meter.exact | (!tx_open & !advance);
+        time_in.valid = beats.valid & passes;
+        time_in.data = beats.data;
+        beats.ready = time_in.ready & passes;
     }
 
     fn timing(&self) -> Vec<TimingInfo> {
@@ -388,11 +307,3 @@ impl<const F: usize, const FLITS_W: usize, const BEAT: usize, const PHY: usize, 
         block_label("time_tap", &[("f", F.to_string()), ("source", source.into())])
     }
 }
-
-drive_ports!(impl[const F: usize, const FLITS_W: usize, const BEAT: usize, const PHY: usize, const DDMTD: usize] TimeTap<F, FLITS_W, BEAT, PHY, DDMTD> {
-    clock, clear, tx_clock, rx_clock, helper_clock, tx_phase, rx_phase, tx_fill, rx_fill, state, tx_mode, tx_lanes, rx_lanes, tx_last_lane, tx_idle,
-    tx_position, tx_words, rx_position, rx_words, spc_out, tx_open, beats, time_in, up_en, advance, hold_on_epoch, rx_corr,
-    ldm_start, ldm_auto, ldm_adjust, ldm_rounds, ldm_timeout, asymmetry, acknowledged, epoch_write, locked, inc_f, low, high, request,
-    response, tx_lag, rx_lag, phase_ok, fixed, hold, done, failed, rounds, mean, min, max, link_epoch, measured_epoch, rx_corr_new, changed,
-    finished, retry, saturated, extracted, not_upstream, phase_invalid, unknown,
-});

@@ -17,9 +17,11 @@
 //! Tokens are inserted, carried and removed like other slots; catching them at target and source is the business of
 //! the block that measures the ring.
 
+mod fields;
 mod hop;
 mod rings;
 mod stop;
+mod wait;
 
 pub use hop::HopRegister;
 pub use rings::{TimeRing12, TimeRing16, TimeRing24, TimeRing32, TimeRing4, TimeRing48, TimeRing8};
@@ -28,7 +30,7 @@ pub use stop::RingStop;
 use crate::config::{check_derived, check_one_of, check_range, ConfigError};
 use crate::registry::StreamRole::{FlowSource, StreamSink};
 use crate::registry::{
-    Allowed, BlockEntry, BuiltBlock, InterfaceInfo, ParameterInfo, Preset, Settings, StreamInfo,
+    shapes, Allowed, BlockEntry, BuiltBlock, InterfaceInfo, ParameterInfo, Preset, Settings, StreamInfo,
 };
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::time_ring::{slot_control as slot, Embed, MAX_HOP_REGISTERS, RING_WAIT_MAX};
@@ -220,49 +222,59 @@ pub(super) fn ring_label(
 const VALUE_INSERT: usize = VALUE_BITS + INSERT_EXTRA_BITS;
 const FLIT_INSERT: usize = FLIT_BITS + INSERT_EXTRA_BITS;
 
+/// Bits of what a slot carries: the fields of a time flit, or the whole flit.
+const fn data_bits(flit: usize) -> usize {
+    if flit == 1 {
+        FLIT_BITS
+    } else {
+        VALUE_BITS
+    }
+}
+
 fn build(settings: &Settings) -> Result<BuiltBlock, ConfigError> {
-    let config = RingConfig { core_edges: settings.get("core_edges")?, ..config_of(settings)? };
-    match settings.get("flit")? {
-        0 => build_of::<VALUE_BITS, VALUE_INSERT>(config),
-        _ => build_of::<FLIT_BITS, FLIT_INSERT>(config),
+    macro_rules! of_stops {
+        ($stops:literal, $builder:ident, [$($preset:tt)*]) => {
+            shapes! {
+                settings: (flit, hop_registers, core_edges) => $builder of time::ring [
+                    data_bits(flit),
+                    data_bits(flit) + INSERT_EXTRA_BITS,
+                    $stops * (hop_registers - 1),
+                    core_edges
+                ];
+                presets { $($preset)* }
+            }
+        };
+    }
+    match settings.get("stops")? {
+        4 => of_stops!(4, build_4_as, [(0, 1, 0)(1, 1, 0)(0, 1, 1)(1, 2, 0)]),
+        8 => of_stops!(8, build_8_as, [(0, 1, 0)(0, 2, 0)]),
+        12 => of_stops!(12, build_12_as, []),
+        16 => of_stops!(16, build_16_as, [(0, 1, 0)]),
+        24 => of_stops!(24, build_24_as, [(0, 1, 0)]),
+        32 => of_stops!(32, build_32_as, []),
+        _ => of_stops!(48, build_48_as, []),
     }
 }
 
-/// The rings of so many stops, S = 1.
-macro_rules! sized {
-    ($config:ident, $data:ident, $insert:ident, $edges:literal) => {
-        sized!(@ $config, $data, $insert, $edges, 0 0 0 0 0 0 0)
-    };
-    (@ $config:ident, $data:ident, $insert:ident, $edges:literal,
-     $r4:literal $r8:literal $r12:literal $r16:literal $r24:literal $r32:literal $r48:literal) => {{
-        let interface = interface($config.stops);
-        Ok(match $config.stops {
-            4 => BuiltBlock::new(TimeRing4::<$data, $insert, $r4, $edges>::new($config)?, interface),
-            8 => BuiltBlock::new(TimeRing8::<$data, $insert, $r8, $edges>::new($config)?, interface),
-            12 => BuiltBlock::new(TimeRing12::<$data, $insert, $r12, $edges>::new($config)?, interface),
-            16 => BuiltBlock::new(TimeRing16::<$data, $insert, $r16, $edges>::new($config)?, interface),
-            24 => BuiltBlock::new(TimeRing24::<$data, $insert, $r24, $edges>::new($config)?, interface),
-            32 => BuiltBlock::new(TimeRing32::<$data, $insert, $r32, $edges>::new($config)?, interface),
-            _ => BuiltBlock::new(TimeRing48::<$data, $insert, $r48, $edges>::new($config)?, interface),
-        })
-    }};
-}
-
-/// The same with S = 2.
-macro_rules! sized_with_second {
-    ($config:ident, $data:ident, $insert:ident, $edges:literal) => {
-        sized!(@ $config, $data, $insert, $edges, 4 8 12 16 24 32 48)
+macro_rules! builder {
+    ($name:ident, $block:ident) => {
+        /// Builds the rings with these const parameters, which are those of their type.
+        pub fn $name<const W: usize, const I: usize, const R: usize, const E: usize>(
+            settings: &Settings,
+        ) -> Result<BuiltBlock, ConfigError> {
+            let config = RingConfig { core_edges: settings.get("core_edges")?, ..config_of(settings)? };
+            let interface = interface(config.stops);
+            Ok(BuiltBlock::new($block::<W, I, R, E>::new(config)?, interface))
+        }
     };
 }
-
-fn build_of<const W: usize, const I: usize>(config: RingConfig) -> Result<BuiltBlock, ConfigError> {
-    match (config.hop_registers, config.core_edges) {
-        (1, 0) => sized!(config, W, I, 0),
-        (1, _) => sized!(config, W, I, 1),
-        (_, 0) => sized_with_second!(config, W, I, 0),
-        _ => sized_with_second!(config, W, I, 1),
-    }
-}
+builder!(build_4_as, TimeRing4);
+builder!(build_8_as, TimeRing8);
+builder!(build_12_as, TimeRing12);
+builder!(build_16_as, TimeRing16);
+builder!(build_24_as, TimeRing24);
+builder!(build_32_as, TimeRing32);
+builder!(build_48_as, TimeRing48);
 
 fn interface(stops: u64) -> InterfaceInfo {
     let note = "insertion taken to copy at the stop h hops on: h hop_registers + 2 ring clocks";

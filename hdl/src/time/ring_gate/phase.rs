@@ -1,7 +1,6 @@
 //! Where in a core clock a ring clock is.
 
 use flitforge_base::prelude::*;
-use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::time_ring::MAX_RING_RATIO;
 
@@ -13,47 +12,35 @@ const LATER_BITS: usize = MAX_RING_RATIO as usize - 1;
 /// - A bit changes with every core edge; the ring clock in which it differs from what it was a ring clock before is the first of a core clock.
 ///   M - 1 ring clocks later stands the last one: `core_edge`, a register, high in the clock that ends with a core edge.
 /// - Behind power-on it comes with the second core edge. No clear: it counts nothing that could be wrong.
-#[derive(LogicBlock)]
+#[block(new)]
 pub struct RingPhase {
     /// Core clock.
-    pub clock: Signal<In, Clock>,
+    clock: In<Clock>,
     /// Ring clock.
-    pub ring_clock: Signal<In, Clock>,
+    ring_clock: In<Clock>,
     /// The edge that ends this ring clock is a core edge, too.
-    pub core_edge: Signal<Out, Bit>,
-    turn: DFF<Bit>,
-    seen: DFF<Bit>,
-    later: DFF<Bits<LATER_BITS>>,
-    first: Signal<Local, Bits<LATER_BITS>>,
+    core_edge: Out<Bit>,
+    turn: Reg<Bit>,
+    #[wire(clock = ring_clock)]
+    seen: Reg<Bit>,
+    #[wire(clock = ring_clock)]
+    later: Reg<Bits<LATER_BITS>>,
     last: Constant<Bits<2>>,
 }
 
+#[logic]
 impl RingPhase {
     /// With M = `ratio` ring edges per core clock, 2 or more.
     pub fn new(ratio: u64) -> Self {
-        Self {
-            clock: Default::default(),
-            ring_clock: Default::default(),
-            core_edge: Default::default(),
-            turn: Default::default(),
-            seen: Default::default(),
-            later: Default::default(),
-            first: Default::default(),
-            last: Constant::new(ratio.saturating_sub(2).into()),
-        }
+        Self { last: Constant::new(ratio.saturating_sub(2).into()), .. }
     }
-}
 
-impl Logic for RingPhase {
-    #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, turn);
-        dff_setup!(self, ring_clock, seen, later);
-        self.turn.d.next = !self.turn.q.val();
-        self.seen.d.next = self.turn.q.val();
-        self.first.next = bit_cast::<LATER_BITS, 1>((self.turn.q.val() ^ self.seen.q.val()).into());
-        self.later.d.next = (self.later.q.val() << 1) | self.first.val();
-        self.core_edge.next = self.later.q.val().get_bit(self.last.val().index());
+        turn = !turn;
+        seen = turn;
+        let first: Bits<LATER_BITS> = bit_cast::<LATER_BITS, 1>((turn ^ seen).into());
+        later = (later << 1) | first;
+        core_edge = later[last];
     }
 
     fn timing(&self) -> Vec<TimingInfo> {
@@ -61,5 +48,3 @@ impl Logic for RingPhase {
         block_label("ring_phase", &[("ratio", ratio.to_string())])
     }
 }
-
-drive_ports!(impl[] RingPhase { clock, ring_clock, core_edge });

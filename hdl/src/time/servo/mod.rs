@@ -14,7 +14,6 @@
 //!   counts as 10, LOCK_N and OUTLIER_N 0 as 1, HOLD_N 0 leads to HOLDOVER at once.
 
 mod bits;
-mod initial;
 mod magnitude;
 mod multiplier;
 mod periods;
@@ -28,10 +27,8 @@ use crate::prim::stream::{FlowIn, FlowOut};
 use crate::registry::StreamRole::{FlowSink, FlowSource};
 use crate::registry::{BlockEntry, BuiltBlock, InterfaceInfo, Preset};
 use flitforge_base::prelude::*;
-use flitforge_elaborate::drive_ports;
-use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::time_servo::{
-    DIFFERENCE_BITS, ERROR_BITS, GAIN_BITS, SERVO_ADJUST_CLOCKS, SERVO_DECIDE_CLOCKS,
+    ServoState, DIFFERENCE_BITS, ERROR_BITS, GAIN_BITS, KP_SHIFT, SERVO_ADJUST_CLOCKS, SERVO_DECIDE_CLOCKS,
 };
 
 /// Bits of a state.
@@ -39,434 +36,406 @@ pub const STATE_BITS: usize = 3;
 /// Bits of the number of a bit that is compared or multiplied.
 const INDEX_BITS: usize = 6;
 
+/// The code of a state.
+fn code(state: ServoState) -> Bits<STATE_BITS> {
+    u64::from(state.code()).into()
+}
+
 /// The servo; see the [module](self).
-#[derive(LogicBlock)]
+#[block("time_servo")]
 pub struct TimeServo {
     /// Rising edge counts.
-    pub clock: Signal<In, Clock>,
+    clock: In<Clock>,
     /// Synchronous clear.
-    pub clear: Signal<In, Bit>,
+    clear: In<Bit>,
     /// EN: samples are used.
-    pub enable: Signal<In, Bit>,
+    enable: In<Bit>,
     /// STEP_EN: SyncTime may be stepped.
-    pub step_enable: Signal<In, Bit>,
+    step_enable: In<Bit>,
     /// FREEZE: software is the servo.
-    pub freeze: Signal<In, Bit>,
+    freeze: In<Bit>,
     /// KP.
-    pub kp: Signal<In, Bits<GAIN_BITS>>,
+    kp: In<Bits<GAIN_BITS>>,
     /// KI.
-    pub ki: Signal<In, Bits<GAIN_BITS>>,
+    ki: In<Bits<GAIN_BITS>>,
     /// KACQ.
-    pub kacq: Signal<In, Bits<GAIN_BITS>>,
+    kacq: In<Bits<GAIN_BITS>>,
     /// NCLK, core clocks.
-    pub nclk: Signal<In, Bits<32>>,
+    nclk: In<Bits<32>>,
     /// STEP_THR, 1/256 ns.
-    pub step_thr: Signal<In, Bits<ERROR_BITS>>,
+    step_thr: In<Bits<ERROR_BITS>>,
     /// OUTLIER_THR, 1/256 ns.
-    pub outlier_thr: Signal<In, Bits<ERROR_BITS>>,
+    outlier_thr: In<Bits<ERROR_BITS>>,
     /// LOCK_THR, ns.
-    pub lock_thr: Signal<In, Bits<16>>,
+    lock_thr: In<Bits<16>>,
     /// LOCK_N.
-    pub lock_n: Signal<In, Bits<8>>,
+    lock_n: In<Bits<8>>,
     /// OUTLIER_N.
-    pub outlier_n: Signal<In, Bits<8>>,
+    outlier_n: In<Bits<8>>,
     /// HOLD_N, periods.
-    pub hold_n: Signal<In, Bits<8>>,
+    hold_n: In<Bits<8>>,
     /// HOLD_MAX, periods.
-    pub hold_max: Signal<In, Bits<24>>,
+    hold_max: In<Bits<24>>,
     /// Phase error e of a sample of the tree that is followed, signed, 1/256 ns.
     pub sample: FlowIn<Bits<ERROR_BITS>>,
     /// With `sample`: the first after another tree was followed.
-    pub changed_tree: Signal<In, Bit>,
+    changed_tree: In<Bit>,
     /// With `sample`: V + ClockOffset - SyncTime, whole, signed, 1/256 ns.
-    pub difference: Signal<In, Bits<DIFFERENCE_BITS>>,
+    difference: In<Bits<DIFFERENCE_BITS>>,
     /// SyncTime is to be stepped by this, signed, 1/256 ns.
     pub step: FlowOut<Bits<DIFFERENCE_BITS>>,
     /// To be added to F_ACC, signed, 2^-48 ns; with `adjust_slew` SLEW_P for SLEW_N clocks, the lowest 48 bits, 2^-32 ns.
     pub adjust: FlowOut<Bits<64>>,
     /// `adjust` is a slew.
-    pub adjust_slew: Signal<Out, Bit>,
+    adjust_slew: Out<Bit>,
     /// State, coded as in SERVO_STAT.
-    pub state: Signal<Out, Bits<STATE_BITS>>,
+    state: Out<Bits<STATE_BITS>>,
     /// Last phase error, signed, 1/256 ns.
-    pub error: Signal<Out, Bits<ERROR_BITS>>,
+    error: Out<Bits<ERROR_BITS>>,
     /// Event: ACQ to TRACK.
-    pub lock: Signal<Out, Bit>,
+    lock: Out<Bit>,
     /// Event: TRACK to HOLDOVER.
-    pub holdover: Signal<Out, Bit>,
+    holdover: Out<Bit>,
     /// Event: HOLDOVER to INVALID.
-    pub invalid: Signal<Out, Bit>,
+    invalid: Out<Bit>,
     /// Event: OUTLIER_N outliers of equal sign in a row.
-    pub outlier_run: Signal<Out, Bit>,
+    outlier_run: Out<Bit>,
     /// Event: an outlier was dropped (OUTLIER).
-    pub outlier: Signal<Out, Bit>,
+    outlier: Out<Bit>,
     /// Event: a sample came while one was worked on.
-    pub late: Signal<Out, Bit>,
+    late: Out<Bit>,
 
+    #[wire(clock)]
     magnitude: Magnitude,
+    #[wire(clock)]
     multiplier: SerialMultiplier,
+    #[wire(clock)]
     periods: PeriodCounter,
+    #[wire(clock)]
     kp_word: WordParts,
+    #[wire(clock)]
     ki_word: WordParts,
+    #[wire(clock)]
     kacq_word: WordParts,
 
-    phase: DFF<Bits<STATE_BITS>>,
-    error_held: DFF<Bits<ERROR_BITS>>,
-    difference_held: DFF<Bits<DIFFERENCE_BITS>>,
-    changed: DFF<Bit>,
+    phase: Reg<Bits<STATE_BITS>>,
+    error_held: Reg<Bits<ERROR_BITS>>,
+    difference_held: Reg<Bits<DIFFERENCE_BITS>>,
+    changed: Reg<Bit>,
     // Where a sample is: compared, the last bit of it, decided, multiplied, the last bits of it, emitted.
-    busy: DFF<Bit>,
-    comparing: DFF<Bit>,
-    settling: DFF<Bit>,
-    deciding: DFF<Bit>,
-    multiplying: DFF<Bit>,
-    flushing: DFF<Bit>,
-    draining: DFF<Bit>,
-    emitting: DFF<Bit>,
-    index: DFF<Bits<INDEX_BITS>>,
+    busy: Reg<Bit>,
+    comparing: Reg<Bit>,
+    settling: Reg<Bit>,
+    deciding: Reg<Bit>,
+    multiplying: Reg<Bit>,
+    flushing: Reg<Bit>,
+    draining: Reg<Bit>,
+    emitting: Reg<Bit>,
+    index: Reg<Bits<INDEX_BITS>>,
     /// Part of a word with the bit that `index` has 2 clocks later, one bit per part.
-    part: DFF<Bits<PARTS>>,
+    part: Reg<Bits<PARTS>>,
     // The bit of a gain; 0 of the others.
-    kp_bit: DFF<Bit>,
-    ki_bit: DFF<Bit>,
-    kacq_bit: DFF<Bit>,
+    kp_bit: Reg<Bit>,
+    ki_bit: Reg<Bit>,
+    kacq_bit: Reg<Bit>,
     /// The last bit but one, and whether this is the last.
-    last: DFF<Bits<INDEX_BITS>>,
-    ending: DFF<Bit>,
-    begun: DFF<Bit>,
-    choosing: DFF<Bit>,
-    running: DFF<Bit>,
-    started: DFF<Bit>,
-    slewing: DFF<Bit>,
-    acquiring: DFF<Bit>,
-    more: DFF<Bit>,
+    last: Reg<Bits<INDEX_BITS>>,
+    ending: Reg<Bit>,
+    begun: Reg<Bit>,
+    choosing: Reg<Bit>,
+    running: Reg<Bit>,
+    started: Reg<Bit>,
+    slewing: Reg<Bit>,
+    acquiring: Reg<Bit>,
+    more: Reg<Bit>,
     /// Samples in a row: near enough ones in ACQ, outliers of equal sign behind it; the next value and whether it is enough.
-    row: DFF<Bits<8>>,
-    row_negative: DFF<Bit>,
-    row_next: DFF<Bits<8>>,
-    row_enough: DFF<Bit>,
+    row: Reg<Bits<8>>,
+    row_negative: Reg<Bit>,
+    row_next: Reg<Bits<8>>,
+    row_enough: Reg<Bit>,
     /// LOCK_N or OUTLIER_N.
-    row_wanted: DFF<Bits<8>>,
+    row_wanted: Reg<Bits<8>>,
     /// The decision was that the row goes on, or ends.
-    row_goes_on: DFF<Bit>,
-    row_ends: DFF<Bit>,
+    row_goes_on: Reg<Bit>,
+    row_ends: Reg<Bit>,
     /// What the state is, a clock behind it: no decision comes in that clock.
-    is_acquire: DFF<Bit>,
-    is_locked: DFF<Bit>,
-    is_track: DFF<Bit>,
-    is_holdover: DFF<Bit>,
+    is_acquire: Reg<Bit>,
+    is_locked: Reg<Bit>,
+    is_track: Reg<Bit>,
+    is_holdover: Reg<Bit>,
     // What a decision takes from the state, the sample and the row.
-    may_jump: DFF<Bit>,
-    may_lock: DFF<Bit>,
-    may_run: DFF<Bit>,
-    stepping: DFF<Bit>,
-    lock_now: DFF<Bit>,
-    holdover_now: DFF<Bit>,
-    invalid_now: DFF<Bit>,
-    run_now: DFF<Bit>,
-    outlier_now: DFF<Bit>,
-    late_now: DFF<Bit>,
+    may_jump: Reg<Bit>,
+    may_lock: Reg<Bit>,
+    may_run: Reg<Bit>,
+    stepping: Reg<Bit>,
+    lock_now: Reg<Bit>,
+    holdover_now: Reg<Bit>,
+    invalid_now: Reg<Bit>,
+    run_now: Reg<Bit>,
+    outlier_now: Reg<Bit>,
+    late_now: Reg<Bit>,
 
-    accept: Signal<Local, Bit>,
-    kp_part: Signal<Local, Bits<PART_BITS>>,
-    ki_part: Signal<Local, Bits<PART_BITS>>,
-    kacq_part: Signal<Local, Bits<PART_BITS>>,
-    place: Signal<Local, Bits<3>>,
-    going_on: Signal<Local, Bit>,
-    keeps_row: Signal<Local, Bit>,
-    active: Signal<Local, Bit>,
-    is_free: Signal<Local, Bit>,
-    jumps: Signal<Local, Bit>,
-    good: Signal<Local, Bit>,
-    drops: Signal<Local, Bit>,
-    runs: Signal<Local, Bit>,
-    begins: Signal<Local, Bit>,
-    used: Signal<Local, Bit>,
-    begin_acquire: Signal<Local, Bit>,
-    begin_track: Signal<Local, Bit>,
-    begin: Signal<Local, Bit>,
-    enter_holdover: Signal<Local, Bit>,
-    enter_invalid: Signal<Local, Bit>,
-    negative: Signal<Local, Bit>,
+    accept: Local<Bit>,
+    kp_part: Local<Bits<PART_BITS>>,
+    ki_part: Local<Bits<PART_BITS>>,
+    kacq_part: Local<Bits<PART_BITS>>,
+    place: Local<Bits<3>>,
+    going_on: Local<Bit>,
+    keeps_row: Local<Bit>,
+    active: Local<Bit>,
+    is_free: Local<Bit>,
+    jumps: Local<Bit>,
+    good: Local<Bit>,
+    drops: Local<Bit>,
+    runs: Local<Bit>,
+    begins: Local<Bit>,
+    used: Local<Bit>,
+    begin_acquire: Local<Bit>,
+    begin_track: Local<Bit>,
+    begin: Local<Bit>,
+    enter_holdover: Local<Bit>,
+    enter_invalid: Local<Bit>,
+    #[init(code(ServoState::Free))]
     free: Constant<Bits<STATE_BITS>>,
+    #[init(code(ServoState::Acquire))]
     acquire: Constant<Bits<STATE_BITS>>,
+    #[init(code(ServoState::Track))]
     track: Constant<Bits<STATE_BITS>>,
+    #[init(code(ServoState::Holdover))]
     hold: Constant<Bits<STATE_BITS>>,
+    #[init(code(ServoState::Invalid))]
     gone: Constant<Bits<STATE_BITS>>,
+    #[init(1)]
     first_part: Constant<Bits<PARTS>>,
+    #[init(5)]
     part_ends: Constant<Bits<3>>,
+    #[init(1)]
     one: Constant<Bits<8>>,
+    #[init(GAIN_BITS - 2)]
     last_bit: Constant<Bits<INDEX_BITS>>,
+    #[init(GAIN_BITS)]
     last_beyond: Constant<Bits<INDEX_BITS>>,
+    #[init((GAIN_BITS as u64 + u64::from(KP_SHIFT) - 2).into())]
     last_slew: Constant<Bits<INDEX_BITS>>,
 }
 
-impl Logic for TimeServo {
-    #[hdl_gen]
+#[logic]
+impl TimeServo {
     fn update(&mut self) {
-        dff_setup!(self, clock, choosing, started, part, kp_bit, ki_bit, kacq_bit, draining, ending, begun);
-        dff_setup!(
-            self,
-            clock,
-            phase,
-            error_held,
-            difference_held,
-            changed,
-            busy,
-            comparing,
-            settling,
-            deciding
-        );
-        dff_setup!(self, clock, multiplying, flushing, emitting, index, last, running, slewing, acquiring);
-        dff_setup!(self, clock, more, row, row_negative, row_next, row_enough);
-        dff_setup!(self, clock, row_wanted, row_goes_on, row_ends, is_acquire, is_locked);
-        dff_setup!(self, clock, is_track, is_holdover, may_jump, may_lock, may_run);
-        dff_setup!(
-            self,
-            clock,
-            stepping,
-            lock_now,
-            holdover_now,
-            invalid_now,
-            run_now,
-            outlier_now,
-            late_now
-        );
-        clock!(self, clock, magnitude, multiplier, periods, kp_word, ki_word, kacq_word);
-
         // A sample.
-        self.accept.next = self.sample.valid.val() & !self.busy.q.val();
-        self.late_now.d.next = self.sample.valid.val() & self.busy.q.val();
-        if self.accept.val() {
-            self.error_held.d.next = self.sample.data.val();
-            self.difference_held.d.next = self.difference.val();
-            self.changed.d.next = self.changed_tree.val();
+        accept = sample.valid & !busy;
+        late_now = sample.valid & busy;
+        if accept {
+            error_held = sample.data;
+            difference_held = difference;
+            changed = changed_tree;
         }
-        self.negative.next = self.error_held.q.val().get_bit(31);
+        let negative = error_held[31];
 
         // The parts that work a clock per bit.
-        self.place.next = self.index.q.val().get_bits::<3>(0);
-        self.magnitude.restart.next = self.started.q.val();
-        self.magnitude.run.next = self.comparing.q.val();
-        self.magnitude.part.next = self.part.q.val();
-        self.magnitude.place.next = self.place.val();
+        place = index.bits::<3>(0);
+        magnitude.restart = started;
+        magnitude.run = comparing;
+        magnitude.part = part;
+        magnitude.place = place;
         // The error comes bit by bit as its product with 1.
-        self.started.d.next = self.accept.val();
-        self.magnitude.error_bit.next = self.multiplier.shifted.val();
-        self.magnitude.negative.next = self.negative.val();
-        self.magnitude.step_thr.next = self.step_thr.val();
-        self.magnitude.outlier_thr.next = self.outlier_thr.val();
-        self.magnitude.lock_thr.next = self.lock_thr.val();
-        self.kp_word.part.next = self.part.q.val();
-        self.kp_word.word.next = self.kp.val();
-        self.ki_word.part.next = self.part.q.val();
-        self.ki_word.word.next = self.ki.val();
-        self.kacq_word.part.next = self.part.q.val();
-        self.kacq_word.word.next = self.kacq.val();
-        self.kp_part.next = self.kp_word.held.val();
-        self.ki_part.next = self.ki_word.held.val();
-        self.kacq_part.next = self.kacq_word.held.val();
-        self.kp_bit.d.next = self.kp_part.val().get_bit(self.place.val().index());
-        if !self.multiplying.q.val() | !self.slewing.q.val() {
-            self.kp_bit.d.next = false;
+        started = accept;
+        magnitude.error_bit = multiplier.shifted;
+        magnitude.negative = negative;
+        magnitude.step_thr = step_thr;
+        magnitude.outlier_thr = outlier_thr;
+        magnitude.lock_thr = lock_thr;
+        kp_word.part = part;
+        kp_word.word = kp;
+        ki_word.part = part;
+        ki_word.word = ki;
+        kacq_word.part = part;
+        kacq_word.word = kacq;
+        kp_part = kp_word.held;
+        ki_part = ki_word.held;
+        kacq_part = kacq_word.held;
+        kp_bit = kp_part[place];
+        if !multiplying | !slewing {
+            kp_bit = false;
         }
-        self.ki_bit.d.next = self.ki_part.val().get_bit(self.place.val().index());
-        if !self.multiplying.q.val() | self.slewing.q.val() | self.acquiring.q.val() {
-            self.ki_bit.d.next = false;
+        ki_bit = ki_part[place];
+        if !multiplying | slewing | acquiring {
+            ki_bit = false;
         }
-        self.kacq_bit.d.next = self.kacq_part.val().get_bit(self.place.val().index());
-        if !self.multiplying.q.val() | !self.acquiring.q.val() {
-            self.kacq_bit.d.next = false;
+        kacq_bit = kacq_part[place];
+        if !multiplying | !acquiring {
+            kacq_bit = false;
         }
-        self.choosing.d.next = self.multiplying.q.val();
-        self.running.d.next = self.choosing.q.val() | self.comparing.q.val();
-        self.multiplier.run.next = self.running.q.val();
-        self.multiplier.gain_bit.next =
-            self.kp_bit.q.val() | self.ki_bit.q.val() | self.kacq_bit.q.val() | self.started.q.val();
-        self.multiplier.factor.next = self.error_held.q.val();
+        choosing = multiplying;
+        running = choosing | comparing;
+        multiplier.run = running;
+        multiplier.gain_bit = kp_bit | ki_bit | kacq_bit | started;
+        multiplier.factor = error_held;
 
         // The table of 4.9.
-        self.active.next = self.enable.val() & !self.freeze.val();
-        self.is_acquire.d.next = self.phase.q.val() == self.acquire.val();
-        self.is_locked.d.next =
-            (self.phase.q.val() != self.acquire.val()) & (self.phase.q.val() != self.free.val());
-        self.is_free.next = !self.is_acquire.q.val() & !self.is_locked.q.val();
-        self.is_track.d.next = self.phase.q.val() == self.track.val();
-        self.is_holdover.d.next = self.phase.q.val() == self.hold.val();
-        self.may_jump.d.next = self.is_locked.q.val() & self.changed.q.val();
-        self.may_lock.d.next = self.is_acquire.q.val() & self.row_enough.q.val();
-        self.may_run.d.next = self.is_locked.q.val() & self.row_enough.q.val();
-        self.jumps.next = self.may_jump.q.val() & self.step_enable.val() & self.magnitude.above_step.val();
-        self.drops.next = self.is_locked.q.val() & !self.jumps.val() & self.magnitude.above_outlier.val();
-        self.good.next = self.is_locked.q.val() & !self.jumps.val() & !self.magnitude.above_outlier.val();
-        self.runs.next = self.may_run.q.val() & !self.jumps.val() & self.magnitude.above_outlier.val();
-        self.begins.next = self.is_free.val() | self.jumps.val();
-        self.begin_acquire.next =
-            self.deciding.q.val() & self.active.val() & self.is_acquire.q.val() & self.periods.power.val();
-        self.begin_track.next = self.deciding.q.val() & self.active.val() & self.good.val();
-        self.begin.next =
-            self.begin_acquire.val() | self.begin_track.val() | (self.emitting.q.val() & self.more.q.val());
-        self.used.next = self.deciding.q.val() & self.active.val() & !self.drops.val();
+        active = enable & !freeze;
+        is_acquire = phase == acquire;
+        is_locked = (phase != acquire) & (phase != free);
+        is_free = !is_acquire & !is_locked;
+        is_track = phase == track;
+        is_holdover = phase == hold;
+        may_jump = is_locked & changed;
+        may_lock = is_acquire & row_enough;
+        may_run = is_locked & row_enough;
+        jumps = may_jump & step_enable & magnitude.above_step;
+        drops = is_locked & !jumps & magnitude.above_outlier;
+        good = is_locked & !jumps & !magnitude.above_outlier;
+        runs = may_run & !jumps & magnitude.above_outlier;
+        begins = is_free | jumps;
+        begin_acquire = deciding & active & is_acquire & periods.power;
+        begin_track = deciding & active & good;
+        begin = begin_acquire | begin_track | (emitting & more);
+        used = deciding & active & !drops;
 
         // Holdover.
-        self.enter_holdover.next = self.periods.due.val() & !self.deciding.q.val() & self.is_track.q.val();
-        self.enter_invalid.next = self.periods.due.val() & !self.deciding.q.val() & self.is_holdover.q.val();
-        self.holdover_now.d.next = self.enter_holdover.val();
-        self.invalid_now.d.next = self.enter_invalid.val();
-        if self.enter_holdover.val() {
-            self.phase.d.next = self.hold.val();
+        enter_holdover = periods.due & !deciding & is_track;
+        enter_invalid = periods.due & !deciding & is_holdover;
+        holdover_now = enter_holdover;
+        invalid_now = enter_invalid;
+        if enter_holdover {
+            phase = hold;
         }
-        if self.enter_invalid.val() {
-            self.phase.d.next = self.gone.val();
+        if enter_invalid {
+            phase = gone;
         }
-        self.periods.nclk.next = self.nclk.val();
-        self.periods.limit.next = bit_cast::<24, 8>(self.hold_n.val());
-        if self.phase.q.val() == self.hold.val() {
-            self.periods.limit.next = self.hold_max.val();
+        periods.nclk = nclk;
+        periods.limit = bit_cast::<24, 8>(hold_n);
+        if phase == hold {
+            periods.limit = hold_max;
         }
-        self.periods.restart.next = self.used.val() | self.clear.val();
-        self.periods.enter.next = self.enter_holdover.val();
-        self.periods.mask.next = self.deciding.q.val() | self.enter_invalid.val() | self.clear.val();
+        periods.restart = used | clear;
+        periods.enter = enter_holdover;
+        periods.mask = deciding | enter_invalid | clear;
 
         // The decision.
-        self.row_wanted.d.next = self.outlier_n.val();
-        if self.is_acquire.q.val() {
-            self.row_wanted.d.next = self.lock_n.val();
+        row_wanted = outlier_n;
+        if is_acquire {
+            row_wanted = lock_n;
         }
-        self.row_next.d.next = self.row.q.val() + self.one.val();
-        if !self.is_acquire.q.val() & (self.row_negative.q.val() != self.negative.val()) {
-            self.row_next.d.next = self.one.val();
+        row_next = row + one;
+        if !is_acquire & (row_negative != negative) {
+            row_next = one;
         }
-        self.row_enough.d.next = self.row_next.q.val() >= self.row_wanted.q.val();
-        self.stepping.d.next = false;
-        self.lock_now.d.next = false;
-        self.run_now.d.next = false;
-        self.outlier_now.d.next = false;
-        if self.deciding.q.val() & self.active.val() {
-            self.stepping.d.next = (self.begins.val() | self.is_acquire.q.val()) & self.step_enable.val();
-            self.outlier_now.d.next = self.drops.val();
-            self.run_now.d.next = self.runs.val();
-            if self.begins.val()
-                | (self.may_run.q.val() & self.magnitude.above_outlier.val() & self.step_enable.val())
-            {
-                self.phase.d.next = self.acquire.val();
+        row_enough = row_next >= row_wanted;
+        stepping = false;
+        lock_now = false;
+        run_now = false;
+        outlier_now = false;
+        if deciding & active {
+            stepping = (begins | is_acquire) & step_enable;
+            outlier_now = drops;
+            run_now = runs;
+            if begins | (may_run & magnitude.above_outlier & step_enable) {
+                phase = acquire;
             }
-            if self.good.val() {
-                self.phase.d.next = self.track.val();
+            if good {
+                phase = track;
             }
-            if self.may_lock.q.val() & !self.magnitude.above_lock.val() {
-                self.lock_now.d.next = true;
-                self.phase.d.next = self.track.val();
+            if may_lock & !magnitude.above_lock {
+                lock_now = true;
+                phase = track;
             }
-            self.row_negative.d.next = self.negative.val();
+            row_negative = negative;
         }
 
         // The row follows a clock later: the next sample is far.
-        self.keeps_row.next = !self.row_enough.q.val()
-            & (self.drops.val() | (self.is_acquire.q.val() & !self.magnitude.above_lock.val()));
-        self.row_goes_on.d.next = self.deciding.q.val() & self.active.val() & self.keeps_row.val();
-        self.row_ends.d.next = self.deciding.q.val() & self.active.val() & !self.keeps_row.val();
-        if self.row_goes_on.q.val() {
-            self.row.d.next = self.row_next.q.val();
+        keeps_row = !row_enough & (drops | (is_acquire & !magnitude.above_lock));
+        row_goes_on = deciding & active & keeps_row;
+        row_ends = deciding & active & !keeps_row;
+        if row_goes_on {
+            row = row_next;
         }
-        if self.row_ends.q.val() {
-            self.row.d.next = 0.into();
+        if row_ends {
+            row = 0;
         }
 
         // Where the sample is.
-        self.ending.d.next =
-            (self.comparing.q.val() | self.multiplying.q.val()) & (self.index.q.val() == self.last.q.val());
-        self.begun.d.next = self.begin.val();
-        self.comparing.d.next = self.accept.val() | (self.comparing.q.val() & !self.ending.q.val());
-        self.settling.d.next = self.comparing.q.val() & self.ending.q.val();
-        self.deciding.d.next = self.settling.q.val();
-        self.multiplying.d.next = self.begin.val() | (self.multiplying.q.val() & !self.ending.q.val());
-        self.flushing.d.next = self.multiplying.q.val() & self.ending.q.val();
-        self.draining.d.next = self.flushing.q.val();
-        self.emitting.d.next = self.draining.q.val();
-        self.busy.d.next = self.accept.val()
-            | (self.busy.q.val() & ((!self.deciding.q.val() & !self.emitting.q.val()) | self.begin.val()));
-        self.multiplier.restart.next = self.begun.q.val() | self.started.q.val();
-        self.index.d.next = 0.into();
-        self.part.d.next = self.first_part.val();
-        self.going_on.next = (self.comparing.q.val() | self.multiplying.q.val()) & !self.ending.q.val();
-        if self.going_on.val() {
-            self.index.d.next = self.index.q.val() + 1;
+        ending = (comparing | multiplying) & (index == last);
+        begun = begin;
+        comparing = accept | (comparing & !ending);
+        settling = comparing & ending;
+        deciding = settling;
+        multiplying = begin | (multiplying & !ending);
+        flushing = multiplying & ending;
+        draining = flushing;
+        emitting = draining;
+        busy = accept | (busy & ((!deciding & !emitting) | begin));
+        multiplier.restart = begun | started;
+        index = 0;
+        part = first_part;
+        going_on = (comparing | multiplying) & !ending;
+        if going_on {
+            index = index + 1;
             // Behind the last part comes none: a gain has no further bits.
-            self.part.d.next = self.part.q.val();
-            if self.place.val() == self.part_ends.val() {
-                self.part.d.next = self.part.q.val() << 1;
+            part = part;
+            if place == part_ends {
+                part = part << 1;
             }
         }
-        if self.emitting.q.val() {
-            self.slewing.d.next = false;
-            self.more.d.next = false;
+        if emitting {
+            slewing = false;
+            more = false;
         }
-        if self.deciding.q.val() {
-            self.slewing.d.next = self.begin_track.val();
-            self.acquiring.d.next = self.begin_acquire.val();
-            self.more.d.next = self.begin_track.val() & self.periods.small.val();
+        if deciding {
+            slewing = begin_track;
+            acquiring = begin_acquire;
+            more = begin_track & periods.small;
         }
-        if self.begin_track.val() {
-            self.last.d.next = self.last_slew.val();
-        } else if self.begin_acquire.val() {
+        if begin_track {
+            last = last_slew;
+        } else if begin_acquire {
             // The last bit plus the shift, without an adder: 30 to 33.
-            self.last.d.next = self.last_bit.val().replace_bit(0, self.periods.shift.val().get_bit(0));
-            if self.periods.shift.val().get_bit(1) {
-                self.last.d.next = self.last_beyond.val().replace_bit(0, self.periods.shift.val().get_bit(0));
+            last = last_bit.with(0, periods.shift[0]);
+            if periods.shift[1] {
+                last = last_beyond.with(0, periods.shift[0]);
             }
-        } else if self.emitting.q.val() | !self.busy.q.val() {
-            self.last.d.next = self.last_bit.val();
+        } else if emitting | !busy {
+            last = last_bit;
         }
 
-        if self.clear.val() {
-            self.phase.d.next = self.free.val();
-            self.part.d.next = self.first_part.val();
-            self.error_held.d.next = 0.into();
-            self.busy.d.next = false;
-            self.comparing.d.next = false;
-            self.settling.d.next = false;
-            self.deciding.d.next = false;
-            self.multiplying.d.next = false;
-            self.flushing.d.next = false;
-            self.draining.d.next = false;
-            self.emitting.d.next = false;
-            self.row.d.next = 0.into();
-            self.row_goes_on.d.next = false;
-            self.stepping.d.next = false;
-            self.lock_now.d.next = false;
-            self.holdover_now.d.next = false;
-            self.invalid_now.d.next = false;
-            self.run_now.d.next = false;
-            self.outlier_now.d.next = false;
-            self.late_now.d.next = false;
+        if clear {
+            phase = free;
+            part = first_part;
+            error_held = 0;
+            busy = false;
+            comparing = false;
+            settling = false;
+            deciding = false;
+            multiplying = false;
+            flushing = false;
+            draining = false;
+            emitting = false;
+            row = 0;
+            row_goes_on = false;
+            stepping = false;
+            lock_now = false;
+            holdover_now = false;
+            invalid_now = false;
+            run_now = false;
+            outlier_now = false;
+            late_now = false;
         }
 
-        self.step.valid.next = self.stepping.q.val();
-        self.step.data.next = self.difference_held.q.val();
-        self.adjust.valid.next = self.emitting.q.val();
-        self.adjust.data.next = self.multiplier.product.val();
-        self.adjust_slew.next = self.slewing.q.val();
-        self.state.next = self.phase.q.val();
-        self.error.next = self.error_held.q.val();
-        self.lock.next = self.lock_now.q.val();
-        self.holdover.next = self.holdover_now.q.val();
-        self.invalid.next = self.invalid_now.q.val();
-        self.outlier_run.next = self.run_now.q.val();
-        self.outlier.next = self.outlier_now.q.val();
-        self.late.next = self.late_now.q.val();
-    }
-
-    fn timing(&self) -> Vec<TimingInfo> {
-        block_label("time_servo", &[])
+        step.valid = stepping;
+        step.data = difference_held;
+        adjust.valid = emitting;
+        adjust.data = multiplier.product;
+        adjust_slew = slewing;
+        state = phase;
+        error = error_held;
+        lock = lock_now;
+        holdover = holdover_now;
+        invalid = invalid_now;
+        outlier_run = run_now;
+        outlier = outlier_now;
+        late = late_now;
     }
 }
-
-drive_ports!(impl[] TimeServo {
-    clock, clear, enable, step_enable, freeze, kp, ki, kacq, nclk, step_thr, outlier_thr, lock_thr, lock_n, outlier_n,
-    hold_n, hold_max, sample, changed_tree, difference, step, adjust, adjust_slew, state, error, lock, holdover,
-    invalid, outlier_run, outlier, late,
-});
 
 const _: () =
     assert!(SERVO_DECIDE_CLOCKS == ERROR_BITS as u64 + 2 && SERVO_ADJUST_CLOCKS == GAIN_BITS as u64 + 3);

@@ -35,7 +35,6 @@ use crate::prim::stream::FlowIn;
 use crate::registry::StreamRole::FlowSink;
 use crate::registry::{Allowed, BlockEntry, BuiltBlock, InterfaceInfo, ParameterInfo, Preset};
 use flitforge_base::prelude::*;
-use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::time::FIFO_DEPTH;
 use flitforge_protocol::time_servo::{DIFFERENCE_BITS, ERROR_BITS, INC_FRAC, SLAVE_CLOCKS, TIME_BITS};
@@ -46,143 +45,137 @@ pub const TIME_WORD_BITS: usize = TIME_BITS + INC_FRAC;
 /// MASTER_LOW, [220] full, [221] time\[63:40\] is High's plus one.
 pub const SAMPLE_BITS: usize = 222;
 
+/// A sample as it lies in the FIFO.
+#[packed]
+pub struct Sample {
+    /// Phase error, signed, 1/256 ns.
+    error: Bits<32>,
+    /// LocalTime of the R edge, 2^-32 ns.
+    local_frac: Bits<32>,
+    /// LocalTime of the R edge, ns.
+    local: Bits<64>,
+    /// Payload of the High: time\[63:32\].
+    high_time: Bits<32>,
+    /// Master index.
+    high_index: Bits<8>,
+    /// Quality.
+    high_quality: Bits<4>,
+    /// Era of the High.
+    high_era: Bits<2>,
+    /// Payload of the Low: time\[39:0\].
+    low_time: Bits<40>,
+    /// 1/16 ns.
+    low_frac: Bits<4>,
+    /// Era of the Low.
+    low_era: Bits<2>,
+    /// Joined with a High.
+    full: Bit,
+    /// time\[63:40\] is High's plus one.
+    carry: Bit,
+}
+
 /// One tree of a slave; see the [module](self).
-#[derive(LogicBlock)]
+#[block(new)]
 pub struct TimeSlave {
     /// Rising edge counts.
-    pub clock: Signal<In, Clock>,
+    clock: In<Clock>,
     /// Synchronous clear.
-    pub clear: Signal<In, Bit>,
+    clear: In<Bit>,
     /// Payload of a MasterTimeLow, corrected by the rx lag.
     pub low: FlowIn<Bits<48>>,
     /// Payload of a MasterTimeHigh; that of a Low's beat comes one clock after the Low.
     pub high: FlowIn<Bits<48>>,
     /// LocalTime of the R edge of what comes in this clock, 64.32 ns.
-    pub local: Signal<In, Bits<TIME_WORD_BITS>>,
+    local: In<Bits<TIME_WORD_BITS>>,
     /// SyncTime of that edge, 64.32 ns.
-    pub sync: Signal<In, Bits<TIME_WORD_BITS>>,
+    sync: In<Bits<TIME_WORD_BITS>>,
     /// CLOCK_OFFSET of both banks, 1/256 ns.
-    pub offset: [Signal<In, Bits<48>>; 2],
+    offset: [In<Bits<48>>; 2],
     /// Banks that are valid.
-    pub offset_valid: Signal<In, Bits<2>>,
+    offset_valid: In<Bits<2>>,
     /// SMP_POP is read.
-    pub pop: Signal<In, Bit>,
+    pop: In<Bit>,
     /// A sample may feed the servo.
-    pub used: Signal<Out, Bit>,
+    used: Out<Bit>,
     /// With `used`: phase error, signed, 1/256 ns.
-    pub error: Signal<Out, Bits<ERROR_BITS>>,
+    error: Out<Bits<ERROR_BITS>>,
     /// With `used`: V + ClockOffset - SyncTime, whole, signed, 1/256 ns.
-    pub difference: Signal<Out, Bits<DIFFERENCE_BITS>>,
+    difference: Out<Bits<DIFFERENCE_BITS>>,
     /// The last sample popped, see [`SAMPLE_BITS`].
-    pub shadow: Signal<Out, Bits<SAMPLE_BITS>>,
+    shadow: Out<Bits<SAMPLE_BITS>>,
     /// The last pop found a sample.
-    pub popped: Signal<Out, Bit>,
+    popped: Out<Bit>,
     /// Samples in the FIFO.
-    pub level: Signal<Out, Bits<LEVEL_BITS>>,
+    level: Out<Bits<LEVEL_BITS>>,
     /// ERA_CUR.
-    pub era: Signal<Out, Bits<2>>,
+    era: Out<Bits<2>>,
     /// ERA_CUR is known.
-    pub era_known: Signal<Out, Bit>,
+    era_known: Out<Bit>,
     /// Event: ERA_CUR moved on.
-    pub new_era: Signal<Out, Bit>,
+    new_era: Out<Bit>,
     /// Event: SMP_OVER.
-    pub over: Signal<Out, Bit>,
+    over: Out<Bit>,
     /// Event: NO_HIGH.
-    pub no_high: Signal<Out, Bit>,
+    no_high: Out<Bit>,
     /// Event: OVERLAP_BAD.
-    pub overlap_bad: Signal<Out, Bit>,
+    overlap_bad: Out<Bit>,
     /// Event: OLD_ERA.
-    pub old_era: Signal<Out, Bit>,
+    old_era: Out<Bit>,
     /// Event: BAD_ERA.
-    pub bad_era: Signal<Out, Bit>,
+    bad_era: Out<Bit>,
     /// Event: a Low came too soon and is lost.
-    pub late: Signal<Out, Bit>,
+    late: Out<Bit>,
+    #[wire(clock, clear)]
     join: TimeJoin,
+    #[wire(clock, clear)]
     fifo: SampleFifo,
 }
 
+#[logic]
 impl TimeSlave {
     /// With a FIFO of `fifo_depth` samples, 4 to 64.
     pub fn new(fifo_depth: usize) -> Result<Self, ConfigError> {
-        Ok(Self {
-            clock: Default::default(),
-            clear: Default::default(),
-            low: Default::default(),
-            high: Default::default(),
-            local: Default::default(),
-            sync: Default::default(),
-            offset: Default::default(),
-            offset_valid: Default::default(),
-            pop: Default::default(),
-            used: Default::default(),
-            error: Default::default(),
-            difference: Default::default(),
-            shadow: Default::default(),
-            popped: Default::default(),
-            level: Default::default(),
-            era: Default::default(),
-            era_known: Default::default(),
-            new_era: Default::default(),
-            over: Default::default(),
-            no_high: Default::default(),
-            overlap_bad: Default::default(),
-            old_era: Default::default(),
-            bad_era: Default::default(),
-            late: Default::default(),
-            join: TimeJoin::default(),
-            fifo: SampleFifo::new(fifo_depth)?,
-        })
+        Ok(Self { fifo: SampleFifo::new(fifo_depth)?, .. })
     }
 
     /// Samples the FIFO holds.
     pub fn fifo_depth(&self) -> usize {
         self.fifo.depth()
     }
-}
 
-impl Logic for TimeSlave {
-    #[hdl_gen]
     fn update(&mut self) {
-        clock!(self, clock, join, fifo);
-        self.join.clear.next = self.clear.val();
-        FlowIn::<Bits<48>>::link(&mut self.low, &mut self.join.low);
-        FlowIn::<Bits<48>>::link(&mut self.high, &mut self.join.high);
-        self.join.local.next = self.local.val();
-        self.join.sync.next = self.sync.val();
+        link(low, join.low);
+        link(high, join.high);
+        join.local = local;
+        join.sync = sync;
         for i in 0..2 {
-            self.join.offset[i].next = self.offset[i].val();
+            join.offset[i] = offset[i];
         }
-        self.join.offset_valid.next = self.offset_valid.val();
-        self.fifo.clear.next = self.clear.val();
-        self.fifo.sample.valid.next = self.join.sample.valid.val();
-        self.fifo.sample.data.next = self.join.sample.data.val();
-        self.fifo.pop.next = self.pop.val();
-        self.used.next = self.join.used.val();
-        self.error.next = self.join.error.val();
-        self.difference.next = self.join.difference.val();
-        self.shadow.next = self.fifo.shadow.val();
-        self.popped.next = self.fifo.popped.val();
-        self.level.next = self.fifo.level.val();
-        self.era.next = self.join.era.val();
-        self.era_known.next = self.join.era_known.val();
-        self.new_era.next = self.join.new_era.val();
-        self.over.next = self.fifo.over.val();
-        self.no_high.next = self.join.no_high.val();
-        self.overlap_bad.next = self.join.overlap_bad.val();
-        self.old_era.next = self.join.old_era.val();
-        self.bad_era.next = self.join.bad_era.val();
-        self.late.next = self.join.late.val();
+        join.offset_valid = offset_valid;
+        fifo.sample.valid = join.sample.valid;
+        fifo.sample.data = join.sample.data;
+        fifo.pop = pop;
+        used = join.used;
+        error = join.error;
+        difference = join.difference;
+        shadow = fifo.shadow;
+        popped = fifo.popped;
+        level = fifo.level;
+        era = join.era;
+        era_known = join.era_known;
+        new_era = join.new_era;
+        over = fifo.over;
+        no_high = join.no_high;
+        overlap_bad = join.overlap_bad;
+        old_era = join.old_era;
+        bad_era = join.bad_era;
+        late = join.late;
     }
 
     fn timing(&self) -> Vec<TimingInfo> {
         block_label("time_slave", &[("fifo_depth", self.fifo_depth().to_string())])
     }
 }
-
-drive_ports!(impl[] TimeSlave {
-    clock, clear, low, high, local, sync, offset, offset_valid, pop, used, error, difference, shadow, popped, level, era,
-    era_known, new_era, over, no_high, overlap_bad, old_era, bad_era, late,
-});
 
 /// Registry entry.
 pub const ENTRY: BlockEntry = BlockEntry {

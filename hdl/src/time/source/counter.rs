@@ -2,8 +2,6 @@
 
 use super::TIME_WORD_BITS;
 use flitforge_base::prelude::*;
-use flitforge_elaborate::drive_ports;
-use flitforge_elaborate::marker::block_label;
 
 /// Bits of a part.
 const PART: usize = 24;
@@ -18,145 +16,125 @@ pub const RATE_BITS: usize = 39;
 ///
 /// `rate` and `jump_now` of a clock show in `value` 4 clocks later. `jump` (its lowest 24 bits are 0) holds for 3
 /// clocks. `zero` with `jump_now`: `jump` replaces what was counted. `clear` sets everything to 0.
-#[derive(LogicBlock, Default)]
+#[block("time_counter")]
 pub struct TimeCounter {
     /// Rising edge counts.
-    pub clock: Signal<In, Clock>,
+    clock: In<Clock>,
     /// Synchronous clear.
-    pub clear: Signal<In, Bit>,
+    clear: In<Bit>,
     /// Increment, 2^-32 ns.
-    pub rate: Signal<In, Bits<RATE_BITS>>,
+    rate: In<Bits<RATE_BITS>>,
     /// `jump` is added with this clock's `rate`.
-    pub jump_now: Signal<In, Bit>,
+    jump_now: In<Bit>,
     /// What was counted does not count.
-    pub zero: Signal<In, Bit>,
+    zero: In<Bit>,
     /// Signed, 2^-32 ns.
-    pub jump: Signal<In, Bits<TIME_WORD_BITS>>,
+    jump: In<Bits<TIME_WORD_BITS>>,
     /// 64.32 ns.
-    pub value: Signal<Out, Bits<TIME_WORD_BITS>>,
-    part: [DFF<Bits<PART>>; 4],
-    carry: [DFF<Bit>; 3],
+    value: Out<Bits<TIME_WORD_BITS>>,
+    #[wire(d = _)]
+    part: [Reg<Bits<PART>>; 4],
+    #[wire(d = _)]
+    carry: [Reg<Bit>; 3],
     /// What the higher three parts add.
-    addend: [DFF<Bits<SUM>>; 3],
-    jumping: [DFF<Bit>; 2],
-    zeroing: [DFF<Bit>; 3],
+    #[wire(d = _)]
+    addend: [Reg<Bits<SUM>>; 3],
+    #[wire(d = _)]
+    jumping: [Reg<Bit>; 2],
+    #[wire(d = _)]
+    zeroing: [Reg<Bit>; 3],
     // Parts that wait for the higher ones.
-    first: [DFF<Bits<PART>>; 3],
-    second: [DFF<Bits<PART>>; 2],
-    third: DFF<Bits<PART>>,
-    base: [Signal<Local, Bits<PART>>; 4],
-    step: [Signal<Local, Bits<PART>>; 3],
-    low: Signal<Local, Bits<SUM>>,
-    sum: [Signal<Local, Bits<WIDE>>; 3],
+    #[wire(d = _)]
+    first: [Reg<Bits<PART>>; 3],
+    #[wire(d = _)]
+    second: [Reg<Bits<PART>>; 2],
+    third: Reg<Bits<PART>>,
+    base: [Local<Bits<PART>>; 4],
+    step: [Local<Bits<PART>>; 3],
+    low: Local<Bits<SUM>>,
+    sum: [Local<Bits<WIDE>>; 3],
 }
 
-impl Logic for TimeCounter {
-    #[hdl_gen]
+#[logic]
+impl TimeCounter {
     fn update(&mut self) {
-        dff_setup!(self, clock, third);
         for i in 0..4 {
-            self.part[i].clock.next = self.clock.val();
+            base[i] = part[i];
+        }
+        if zero {
+            base[0] = 0;
         }
         for i in 0..3 {
-            self.carry[i].clock.next = self.clock.val();
-            self.addend[i].clock.next = self.clock.val();
-            self.zeroing[i].clock.next = self.clock.val();
-            self.first[i].clock.next = self.clock.val();
-        }
-        for i in 0..2 {
-            self.jumping[i].clock.next = self.clock.val();
-            self.second[i].clock.next = self.clock.val();
-        }
-        for i in 0..4 {
-            self.base[i].next = self.part[i].q.val();
-        }
-        if self.zero.val() {
-            self.base[0].next = 0.into();
-        }
-        for i in 0..3 {
-            if self.zeroing[i].q.val() {
-                self.base[i + 1].next = 0.into();
+            if zeroing[i] {
+                base[i + 1] = 0;
             }
-            self.step[i].next = 0.into();
+            step[i] = 0;
         }
-        self.zeroing[0].d.next = self.zero.val();
-        self.zeroing[1].d.next = self.zeroing[0].q.val();
-        self.zeroing[2].d.next = self.zeroing[1].q.val();
-        self.jumping[0].d.next = self.jump_now.val();
-        self.jumping[1].d.next = self.jumping[0].q.val();
+        zeroing[0] = zero;
+        zeroing[1] = zeroing[0];
+        zeroing[2] = zeroing[1];
+        jumping[0] = jump_now;
+        jumping[1] = jumping[0];
 
         // What is added to the parts 1 to 3, a clock before they add it.
-        if self.jump_now.val() {
-            self.step[0].next = self.jump.val().get_bits::<PART>(24);
+        if jump_now {
+            step[0] = jump.bits::<PART>(24);
         }
-        if self.jumping[0].q.val() {
-            self.step[1].next = self.jump.val().get_bits::<PART>(48);
+        if jumping[0] {
+            step[1] = jump.bits::<PART>(48);
         }
-        if self.jumping[1].q.val() {
-            self.step[2].next = self.jump.val().get_bits::<PART>(72);
+        if jumping[1] {
+            step[2] = jump.bits::<PART>(72);
         }
-        self.addend[0].d.next = bit_cast::<SUM, PART>(self.step[0].val())
-            + bit_cast::<SUM, 15>(self.rate.val().get_bits::<15>(24));
-        self.addend[1].d.next = bit_cast::<SUM, PART>(self.step[1].val())
-            + bit_cast::<SUM, 1>(self.addend[0].q.val().get_bits::<1>(24));
-        self.addend[2].d.next = bit_cast::<SUM, PART>(self.step[2].val())
-            + bit_cast::<SUM, 1>(self.addend[1].q.val().get_bits::<1>(24));
+        addend[0] = bit_cast::<SUM, PART>(step[0]) + bit_cast::<SUM, 15>(rate.bits::<15>(24));
+        addend[1] = bit_cast::<SUM, PART>(step[1]) + bit_cast::<SUM, 1>(addend[0].bits::<1>(24));
+        addend[2] = bit_cast::<SUM, PART>(step[2]) + bit_cast::<SUM, 1>(addend[1].bits::<1>(24));
 
         // The parts. A carry goes in as the bit below both operands.
-        self.low.next = bit_cast::<SUM, PART>(self.base[0].val())
-            + bit_cast::<SUM, PART>(self.rate.val().get_bits::<PART>(0));
-        self.part[0].d.next = self.low.val().get_bits::<PART>(0);
-        self.carry[0].d.next = self.low.val().get_bit(24);
-        self.sum[0].next = (bit_cast::<WIDE, PART>(self.base[1].val()) << 1).replace_bit(0, true)
-            + (bit_cast::<WIDE, PART>(self.addend[0].q.val().get_bits::<PART>(0)) << 1)
-                .replace_bit(0, self.carry[0].q.val());
-        self.part[1].d.next = self.sum[0].val().get_bits::<PART>(1);
-        self.sum[1].next = (bit_cast::<WIDE, PART>(self.base[2].val()) << 1).replace_bit(0, true)
-            + (bit_cast::<WIDE, PART>(self.addend[1].q.val().get_bits::<PART>(0)) << 1)
-                .replace_bit(0, self.carry[1].q.val());
-        self.part[2].d.next = self.sum[1].val().get_bits::<PART>(1);
-        self.sum[2].next = (bit_cast::<WIDE, PART>(self.base[3].val()) << 1).replace_bit(0, true)
-            + (bit_cast::<WIDE, PART>(self.addend[2].q.val().get_bits::<PART>(0)) << 1)
-                .replace_bit(0, self.carry[2].q.val());
-        self.part[3].d.next = self.sum[2].val().get_bits::<PART>(1);
-        self.carry[1].d.next = self.sum[0].val().get_bit(25);
-        self.carry[2].d.next = self.sum[1].val().get_bit(25);
+        low = bit_cast::<SUM, PART>(base[0]) + bit_cast::<SUM, PART>(rate.bits::<PART>(0));
+        part[0] = low.bits::<PART>(0);
+        carry[0] = low[24];
+        sum[0] = (bit_cast::<WIDE, PART>(base[1]) << 1).with(0, true)
+            + (bit_cast::<WIDE, PART>(addend[0].bits::<PART>(0)) << 1).with(0, carry[0]);
+        part[1] = sum[0].bits::<PART>(1);
+        sum[1] = (bit_cast::<WIDE, PART>(base[2]) << 1).with(0, true)
+            + (bit_cast::<WIDE, PART>(addend[1].bits::<PART>(0)) << 1).with(0, carry[1]);
+        part[2] = sum[1].bits::<PART>(1);
+        sum[2] = (bit_cast::<WIDE, PART>(base[3]) << 1).with(0, true)
+            + (bit_cast::<WIDE, PART>(addend[2].bits::<PART>(0)) << 1).with(0, carry[2]);
+        part[3] = sum[2].bits::<PART>(1);
+        carry[1] = sum[0][25];
+        carry[2] = sum[1][25];
 
         // All of one edge.
-        self.first[0].d.next = self.part[0].q.val();
-        self.first[1].d.next = self.first[0].q.val();
-        self.first[2].d.next = self.first[1].q.val();
-        self.second[0].d.next = self.part[1].q.val();
-        self.second[1].d.next = self.second[0].q.val();
-        self.third.d.next = self.part[2].q.val();
+        first[0] = part[0];
+        first[1] = first[0];
+        first[2] = first[1];
+        second[0] = part[1];
+        second[1] = second[0];
+        third = part[2];
 
-        if self.clear.val() {
-            self.third.d.next = 0.into();
+        if clear {
+            third = 0;
             for i in 0..4 {
-                self.part[i].d.next = 0.into();
+                part[i] = 0;
             }
             for i in 0..3 {
-                self.carry[i].d.next = false;
-                self.addend[i].d.next = 0.into();
-                self.zeroing[i].d.next = false;
-                self.first[i].d.next = 0.into();
+                carry[i] = false;
+                addend[i] = 0;
+                zeroing[i] = false;
+                first[i] = 0;
             }
             for i in 0..2 {
-                self.jumping[i].d.next = false;
-                self.second[i].d.next = 0.into();
+                jumping[i] = false;
+                second[i] = 0;
             }
         }
-        self.value.next = bit_cast::<TIME_WORD_BITS, PART>(self.first[2].q.val())
-            | (bit_cast::<TIME_WORD_BITS, PART>(self.second[1].q.val()) << 24)
-            | (bit_cast::<TIME_WORD_BITS, PART>(self.third.q.val()) << 48)
-            | (bit_cast::<TIME_WORD_BITS, PART>(self.part[3].q.val()) << 72);
-    }
-
-    fn timing(&self) -> Vec<TimingInfo> {
-        block_label("time_counter", &[])
+        value = bit_cast::<TIME_WORD_BITS, PART>(first[2])
+            | (bit_cast::<TIME_WORD_BITS, PART>(second[1]) << 24)
+            | (bit_cast::<TIME_WORD_BITS, PART>(third) << 48)
+            | (bit_cast::<TIME_WORD_BITS, PART>(part[3]) << 72);
     }
 }
-
-drive_ports!(impl[] TimeCounter { clock, clear, rate, jump_now, zero, jump, value });
 
 const _: () = assert!(TIME_WORD_BITS == 4 * PART && RATE_BITS == PART + 15);

@@ -24,6 +24,7 @@ mod change;
 mod clamp;
 mod counter;
 mod local;
+mod queue;
 
 pub use change::SourceChange;
 pub use clamp::Clamp;
@@ -36,7 +37,6 @@ use crate::prim::stream::{FlowIn, StreamIn};
 use crate::registry::StreamRole::{FlowSink, StreamSink};
 use crate::registry::{Allowed, BlockEntry, BuiltBlock, InterfaceInfo, ParameterInfo, Preset};
 use flitforge_base::prelude::*;
-use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::time_servo::{
     AHEAD_CLOCKS, DIFFERENCE_BITS, F_ACC_BITS, INC_BITS, INC_NOM_DEFAULT, PERIOD_BITS, SLEW_CNT_BITS,
@@ -49,12 +49,12 @@ pub const WRITE_BITS: usize = 67;
 const STEP_STAGES: usize = SOURCE_CLOCKS - 2;
 
 /// The counters; see the [module](self).
-#[derive(LogicBlock)]
+#[block(new)]
 pub struct TimeSource {
     /// Rising edge counts.
-    pub clock: Signal<In, Clock>,
+    clock: In<Clock>,
     /// Synchronous clear.
-    pub clear: Signal<In, Bit>,
+    clear: In<Bit>,
     /// A register write, see [`WRITE_BITS`].
     pub write: StreamIn<Bits<WRITE_BITS>>,
     /// The servo steps SyncTime, signed, 1/256 ns.
@@ -63,109 +63,75 @@ pub struct TimeSource {
     /// bits, 2^-32 ns.
     pub adjust: FlowIn<Bits<64>>,
     /// `adjust` is a slew, for SLEW_N clocks.
-    pub adjust_slew: Signal<In, Bit>,
+    adjust_slew: In<Bit>,
     /// SLEW_N, core clocks.
-    pub slew_n: Signal<In, Bits<SLEW_CNT_BITS>>,
+    slew_n: In<Bits<SLEW_CNT_BITS>>,
     /// LOCAL_TIME is read: the shadow set is loaded.
-    pub read: Signal<In, Bit>,
+    read: In<Bit>,
     /// LocalTime, 64.32 ns.
-    pub local: Signal<Out, Bits<TIME_WORD_BITS>>,
+    local: Out<Bits<TIME_WORD_BITS>>,
     /// SyncTime, 64.32 ns.
-    pub sync: Signal<Out, Bits<TIME_WORD_BITS>>,
+    sync: Out<Bits<TIME_WORD_BITS>>,
     /// SyncTime of the edge two clocks later.
-    pub ahead: Signal<Out, Bits<TIME_WORD_BITS>>,
+    ahead: Out<Bits<TIME_WORD_BITS>>,
     /// SYNC_EPOCH.
-    pub epoch: Signal<Out, Bits<SYNC_EPOCH_BITS>>,
+    epoch: Out<Bits<SYNC_EPOCH_BITS>>,
     /// Event: `sync` is the first after a step (STEPS).
-    pub stepped: Signal<Out, Bit>,
+    stepped: Out<Bit>,
     /// WPER, 6.20 ns, two clocks after the registers it is of.
-    pub wper: Signal<Out, Bits<PERIOD_BITS>>,
+    wper: Out<Bits<PERIOD_BITS>>,
     /// Shadow set: LocalTime.
-    pub shadow_local: Signal<Out, Bits<TIME_WORD_BITS>>,
+    shadow_local: Out<Bits<TIME_WORD_BITS>>,
     /// Shadow set: SyncTime.
-    pub shadow_sync: Signal<Out, Bits<TIME_WORD_BITS>>,
+    shadow_sync: Out<Bits<TIME_WORD_BITS>>,
     /// Shadow set: SYNC_EPOCH.
-    pub shadow_epoch: Signal<Out, Bits<SYNC_EPOCH_BITS>>,
+    shadow_epoch: Out<Bits<SYNC_EPOCH_BITS>>,
     /// INC_NOM.
-    pub inc_nom: Signal<Out, Bits<INC_BITS>>,
+    inc_nom: Out<Bits<INC_BITS>>,
     /// LIMITS.
-    pub limits: Signal<Out, Bits<64>>,
+    limits: Out<Bits<64>>,
     /// F_ACC.
-    pub f_acc: Signal<Out, Bits<F_ACC_BITS>>,
+    f_acc: Out<Bits<F_ACC_BITS>>,
     /// SLEW_P.
-    pub slew_p: Signal<Out, Bits<SLEW_P_BITS>>,
+    slew_p: Out<Bits<SLEW_P_BITS>>,
     /// SLEW_CNT: clocks left.
-    pub slew_left: Signal<Out, Bits<SLEW_CNT_BITS>>,
+    slew_left: Out<Bits<SLEW_CNT_BITS>>,
     /// Event: a value was clamped (CLAMPS).
-    pub clamped: Signal<Out, Bit>,
+    clamped: Out<Bit>,
     /// Event: a write was refused (REFUSED).
-    pub refused: Signal<Out, Bit>,
+    refused: Out<Bit>,
+    #[wire(clock, clear)]
     change: SourceChange,
+    #[wire(clock, clear)]
     local_counter: LocalCounter,
+    #[wire(clock, clear)]
     sync_counter: TimeCounter,
     // INC_NOM + F_ACC, then with the slew.
-    rate: [DFF<Bits<RATE_BITS>>; 2],
-    slew: DFF<Bits<SLEW_P_BITS>>,
-    slewing: DFF<Bit>,
-    sync_late: [DFF<Bits<TIME_WORD_BITS>>; AHEAD_CLOCKS],
-    step_stage: DFF<Bits<STEP_STAGES>>,
-    steps: DFF<Bits<SYNC_EPOCH_BITS>>,
-    stepped_now: DFF<Bit>,
-    read_local: DFF<Bits<TIME_WORD_BITS>>,
-    read_sync: DFF<Bits<TIME_WORD_BITS>>,
-    read_epoch: DFF<Bits<SYNC_EPOCH_BITS>>,
-    frequency: Signal<Local, Bits<INC_BITS>>,
-    wide_frequency: Signal<Local, Bits<RATE_BITS>>,
-    wide_slew: Signal<Local, Bits<RATE_BITS>>,
+    #[wire(d = _)]
+    rate: [Reg<Bits<RATE_BITS>>; 2],
+    slew: Reg<Bits<SLEW_P_BITS>>,
+    slewing: Reg<Bit>,
+    #[wire(d = _)]
+    sync_late: [Reg<Bits<TIME_WORD_BITS>>; AHEAD_CLOCKS],
+    step_stage: Reg<Bits<STEP_STAGES>>,
+    steps: Reg<Bits<SYNC_EPOCH_BITS>>,
+    stepped_now: Reg<Bit>,
+    read_local: Reg<Bits<TIME_WORD_BITS>>,
+    read_sync: Reg<Bits<TIME_WORD_BITS>>,
+    read_epoch: Reg<Bits<SYNC_EPOCH_BITS>>,
     _power_on: u64,
 }
 
+#[logic]
 impl TimeSource {
     /// With this INC_NOM (2^-32 ns per clock) and the default limits at power-on.
     pub fn new(inc_nom: u64) -> Result<Self, ConfigError> {
         check_range("time_source", "inc_nom", inc_nom, 1, (1 << INC_BITS) - 1)?;
         Ok(Self {
-            clock: Default::default(),
-            clear: Default::default(),
-            write: Default::default(),
-            step: Default::default(),
-            adjust: Default::default(),
-            adjust_slew: Default::default(),
-            slew_n: Default::default(),
-            read: Default::default(),
-            local: Default::default(),
-            sync: Default::default(),
-            ahead: Default::default(),
-            epoch: Default::default(),
-            stepped: Default::default(),
-            wper: Default::default(),
-            shadow_local: Default::default(),
-            shadow_sync: Default::default(),
-            shadow_epoch: Default::default(),
-            inc_nom: Default::default(),
-            limits: Default::default(),
-            f_acc: Default::default(),
-            slew_p: Default::default(),
-            slew_left: Default::default(),
-            clamped: Default::default(),
-            refused: Default::default(),
             change: SourceChange::new(inc_nom),
             local_counter: LocalCounter::new()?,
-            sync_counter: Default::default(),
-            rate: Default::default(),
-            slew: Default::default(),
-            slewing: Default::default(),
-            sync_late: Default::default(),
-            step_stage: Default::default(),
-            steps: Default::default(),
-            stepped_now: Default::default(),
-            read_local: Default::default(),
-            read_sync: Default::default(),
-            read_epoch: Default::default(),
-            frequency: Default::default(),
-            wide_frequency: Default::default(),
-            wide_slew: Default::default(),
             _power_on: inc_nom,
+            ..
         })
     }
 
@@ -173,109 +139,78 @@ impl TimeSource {
     pub fn power_on(&self) -> u64 {
         self._power_on
     }
-}
 
-impl Logic for TimeSource {
-    #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(
-            self,
-            clock,
-            slew,
-            slewing,
-            step_stage,
-            steps,
-            stepped_now,
-            read_local,
-            read_sync,
-            read_epoch
-        );
-        clock!(self, clock, change, local_counter, sync_counter);
-        for i in 0..2 {
-            self.rate[i].clock.next = self.clock.val();
-            self.sync_late[i].clock.next = self.clock.val();
-        }
-        self.change.clear.next = self.clear.val();
-        self.local_counter.clear.next = self.clear.val();
-        self.sync_counter.clear.next = self.clear.val();
-        StreamIn::<Bits<WRITE_BITS>>::link(&mut self.write, &mut self.change.write);
-        FlowIn::<Bits<DIFFERENCE_BITS>>::link(&mut self.step, &mut self.change.step);
-        FlowIn::<Bits<64>>::link(&mut self.adjust, &mut self.change.adjust);
-        self.change.adjust_slew.next = self.adjust_slew.val();
-        self.change.slew_n.next = self.slew_n.val();
+        link(write, change.write);
+        link(step, change.step);
+        link(adjust, change.adjust);
+        change.adjust_slew = adjust_slew;
+        change.slew_n = slew_n;
 
         // The rate, two clocks behind its registers.
-        self.frequency.next = self.change.f_acc.val().get_bits::<INC_BITS>(16);
-        self.wide_frequency.next = bit_cast::<RATE_BITS, INC_BITS>(self.frequency.val())
-            .replace_bit(38, self.frequency.val().get_bit(37));
-        self.rate[0].d.next =
-            bit_cast::<RATE_BITS, INC_BITS>(self.change.inc_nom.val()) + self.wide_frequency.val();
-        self.slew.d.next = self.change.slew_p.val();
-        self.slewing.d.next = self.change.slew_left.val().any();
-        self.wide_slew.next = 0.into();
-        if self.slewing.q.val() {
-            self.wide_slew.next = bit_cast::<RATE_BITS, SLEW_P_BITS>(self.slew.q.val())
-                .replace_bit(38, self.slew.q.val().get_bit(37));
+        let frequency = change.f_acc.bits::<INC_BITS>(16);
+        let wide_frequency = bit_cast::<RATE_BITS, INC_BITS>(frequency).with(38, frequency[37]);
+        rate[0] = bit_cast::<RATE_BITS, INC_BITS>(change.inc_nom) + wide_frequency;
+        slew = change.slew_p;
+        slewing = change.slew_left.any();
+        let mut wide_slew: Bits<RATE_BITS> = 0;
+        if slewing {
+            wide_slew = bit_cast::<RATE_BITS, SLEW_P_BITS>(slew).with(38, slew[37]);
         }
-        self.rate[1].d.next = self.rate[0].q.val() + self.wide_slew.val();
+        rate[1] = rate[0] + wide_slew;
 
         // The counters.
-        self.local_counter.increment.next = self.change.inc_nom.val();
-        self.sync_counter.rate.next = self.rate[1].q.val();
-        self.sync_counter.jump_now.next = self.change.jump_now.val();
-        self.sync_counter.zero.next = self.change.jump_zero.val();
-        self.sync_counter.jump.next = self.change.jump.val();
-        self.sync_late[0].d.next = self.sync_counter.value.val();
-        self.sync_late[1].d.next = self.sync_late[0].q.val();
-        self.step_stage.d.next = (self.step_stage.q.val() << 1).replace_bit(0, self.change.jump_now.val());
-        self.stepped_now.d.next = self.step_stage.q.val().get_bit(4);
-        if self.step_stage.q.val().get_bit(4) {
-            self.steps.d.next = self.steps.q.val() + 1;
+        local_counter.increment = change.inc_nom;
+        sync_counter.rate = rate[1];
+        sync_counter.jump_now = change.jump_now;
+        sync_counter.zero = change.jump_zero;
+        sync_counter.jump = change.jump;
+        sync_late[0] = sync_counter.value;
+        sync_late[1] = sync_late[0];
+        step_stage = (step_stage << 1).with(0, change.jump_now);
+        stepped_now = step_stage[4];
+        if step_stage[4] {
+            steps = steps + 1;
         }
-        if self.read.val() {
-            self.read_local.d.next = self.local_counter.value.val();
-            self.read_sync.d.next = self.sync_late[1].q.val();
-            self.read_epoch.d.next = self.steps.q.val();
+        if read {
+            read_local = local_counter.value;
+            read_sync = sync_late[1];
+            read_epoch = steps;
         }
 
-        if self.clear.val() {
+        if clear {
             for i in 0..2 {
-                self.rate[i].d.next = 0.into();
-                self.sync_late[i].d.next = 0.into();
+                rate[i] = 0;
+                sync_late[i] = 0;
             }
-            self.slew.d.next = 0.into();
-            self.slewing.d.next = false;
-            self.step_stage.d.next = 0.into();
-            self.steps.d.next = 0.into();
-            self.stepped_now.d.next = false;
+            slew = 0;
+            slewing = false;
+            step_stage = 0;
+            steps = 0;
+            stepped_now = false;
         }
-        self.local.next = self.local_counter.value.val();
-        self.sync.next = self.sync_late[1].q.val();
-        self.ahead.next = self.sync_counter.value.val();
-        self.epoch.next = self.steps.q.val();
-        self.stepped.next = self.stepped_now.q.val();
-        self.wper.next = self.rate[1].q.val().get_bits::<PERIOD_BITS>(12);
-        self.shadow_local.next = self.read_local.q.val();
-        self.shadow_sync.next = self.read_sync.q.val();
-        self.shadow_epoch.next = self.read_epoch.q.val();
-        self.inc_nom.next = self.change.inc_nom.val();
-        self.limits.next = self.change.limits.val();
-        self.f_acc.next = self.change.f_acc.val();
-        self.slew_p.next = self.change.slew_p.val();
-        self.slew_left.next = self.change.slew_left.val();
-        self.clamped.next = self.change.clamped.val();
-        self.refused.next = self.change.refused.val();
+        local = local_counter.value;
+        sync = sync_late[1];
+        ahead = sync_counter.value;
+        epoch = steps;
+        stepped = stepped_now;
+        wper = rate[1].bits::<PERIOD_BITS>(12);
+        shadow_local = read_local;
+        shadow_sync = read_sync;
+        shadow_epoch = read_epoch;
+        inc_nom = change.inc_nom;
+        limits = change.limits;
+        f_acc = change.f_acc;
+        slew_p = change.slew_p;
+        slew_left = change.slew_left;
+        clamped = change.clamped;
+        refused = change.refused;
     }
 
     fn timing(&self) -> Vec<TimingInfo> {
         block_label("time_source", &[("inc_nom", format!("0x{:x}", self._power_on))])
     }
 }
-
-drive_ports!(impl[] TimeSource {
-    clock, clear, write, step, adjust, adjust_slew, slew_n, read, local, sync, ahead, epoch, stepped, wper, shadow_local,
-    shadow_sync, shadow_epoch, inc_nom, limits, f_acc, slew_p, slew_left, clamped, refused,
-});
 
 const _: () = assert!(AHEAD_CLOCKS == 2 && STEP_STAGES == 5 && INC_BITS == 38 && RATE_BITS == 39);
 

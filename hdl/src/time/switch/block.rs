@@ -5,13 +5,12 @@ use super::page::SwitchPage;
 use super::TimeSwitchConfig;
 use crate::config::ConfigError;
 use crate::link::position::{POSITION_BITS, WORD_COUNT_BITS};
-use crate::prim::stream::{FlowIn, FlowOut, StreamOut};
+use crate::prim::stream::{FlowIn, StreamOut};
 use crate::time::page::PAGE_WORD_BITS;
 use crate::time::port::FILL_BITS;
 use flitforge_base::prelude::*;
-use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::marker::block_label;
-use flitforge_protocol::time_servo::{INC_BITS, PERIOD_BITS};
+use flitforge_protocol::time_servo::PERIOD_BITS;
 
 /// A [`TimeSwitch4`] for tree 0, without tokens: N_TREES = 1, one flit per beat, PHASE_SRC NONE.
 pub type TimeSwitchCompact4<const PORTS: usize> = TimeSwitch4<PORTS, 1, 65, 0, 0, 1, 0>;
@@ -19,7 +18,7 @@ pub type TimeSwitchCompact4<const PORTS: usize> = TimeSwitch4<PORTS, 1, 65, 0, 0
 macro_rules! time_switch {
     ($name:ident, $core:ident, $stops:literal, [$($ring_clock:ident)?]) => {
         /// `PORTS` ports at rings of this many stops and the registers of a switch that has no time of its own; parameters as of [`SwitchCore4`]. See the [module](super).
-        #[derive(LogicBlock)]
+        #[block(new)]
         pub struct $name<
             const PORTS: usize,
             const F: usize,
@@ -31,74 +30,76 @@ macro_rules! time_switch {
             const DDMTD: usize = 0,
         > {
             /// Core clock; that of the rings, too, where they have none of their own.
-            pub clock: Signal<In, Clock>,
+            clock: In<Clock>,
             $(
                 /// Ring clock, M times the core clock; every core edge is a ring edge.
-                pub $ring_clock: Signal<In, Clock>,
+                $ring_clock: In<Clock>,
             )?
             /// Synchronous clear.
-            pub clear: Signal<In, Bit>,
+            clear: In<Bit>,
             /// Register bus: word of the page.
-            pub addr: Signal<In, Bits<PAGE_WORD_BITS>>,
+            addr: In<Bits<PAGE_WORD_BITS>>,
             /// Register bus: value of a write.
-            pub wdata: Signal<In, Bits<64>>,
+            wdata: In<Bits<64>>,
             /// Register bus: asks for a write.
-            pub we: Signal<In, Bit>,
+            we: In<Bit>,
             /// Register bus: asks for a read.
-            pub re: Signal<In, Bit>,
+            re: In<Bit>,
             /// Register bus: with `ack` of a read, the value.
-            pub rdata: Signal<Out, Bits<64>>,
+            rdata: Out<Bits<64>>,
             /// Register bus: the request is done.
-            pub ack: Signal<Out, Bit>,
+            ack: Out<Bit>,
             /// Some event of EVENT_MASK has happened.
-            pub interrupt: Signal<Out, Bit>,
+            interrupt: Out<Bit>,
             /// Word clock sent with: BEAT, DDMTD.
-            pub tx_clock: [Signal<In, Clock>; PORTS],
+            tx_clock: [In<Clock>; PORTS],
             /// Word clock received with: BEAT, DDMTD.
-            pub rx_clock: [Signal<In, Clock>; PORTS],
+            rx_clock: [In<Clock>; PORTS],
             /// Helper clock of all meters: there with DDMTD.
-            pub helper_clock: [Signal<In, Clock>; DDMTD],
+            helper_clock: [In<Clock>; DDMTD],
             /// Fraction of a word sent, 1/256: PHY.
             pub tx_phase: [FlowIn<Bits<8>>; PORTS],
             /// Fraction of a word received, 1/256: PHY.
             pub rx_phase: [FlowIn<Bits<8>>; PORTS],
             /// Words in the PHY's FIFO of the first lane, sender.
-            pub tx_fill: [Signal<In, Bits<FILL_BITS>>; PORTS],
+            tx_fill: [In<Bits<FILL_BITS>>; PORTS],
             /// Words in the PHY's FIFO of the first lane, receiver.
-            pub rx_fill: [Signal<In, Bits<FILL_BITS>>; PORTS],
+            rx_fill: [In<Bits<FILL_BITS>>; PORTS],
             /// State of the link, as STATUS has it.
-            pub state: [Signal<In, Bits<3>>; PORTS],
+            state: [In<Bits<3>>; PORTS],
             /// CRC mode sent in.
-            pub tx_mode: [Signal<In, Bits<2>>; PORTS],
+            tx_mode: [In<Bits<2>>; PORTS],
             /// Lanes sent on.
-            pub tx_lanes: [Signal<In, Bits<4>>; PORTS],
+            tx_lanes: [In<Bits<4>>; PORTS],
             /// Lanes received on.
-            pub rx_lanes: [Signal<In, Bits<4>>; PORTS],
+            rx_lanes: [In<Bits<4>>; PORTS],
             /// L - 1 sent on.
-            pub tx_last_lane: [Signal<In, Bits<2>>; PORTS],
+            tx_last_lane: [In<Bits<2>>; PORTS],
             /// No beat goes to the lanes.
-            pub tx_idle: [Signal<In, Bit>; PORTS],
+            tx_idle: [In<Bit>; PORTS],
             /// Position of the beat that X takes in this clock.
-            pub tx_position: [Signal<In, Bits<POSITION_BITS>>; PORTS],
+            tx_position: [In<Bits<POSITION_BITS>>; PORTS],
             /// Words sent.
-            pub tx_words: [Signal<In, Bits<WORD_COUNT_BITS>>; PORTS],
+            tx_words: [In<Bits<WORD_COUNT_BITS>>; PORTS],
             /// Position of the beat on `spc_out`.
-            pub rx_position: [Signal<In, Bits<POSITION_BITS>>; PORTS],
+            rx_position: [In<Bits<POSITION_BITS>>; PORTS],
             /// Words received.
-            pub rx_words: [Signal<In, Bits<WORD_COUNT_BITS>>; PORTS],
+            rx_words: [In<Bits<WORD_COUNT_BITS>>; PORTS],
             /// Special flits received.
             pub spc_out: [FlowIn<Bits<FLITS_W>>; PORTS],
             /// `tx_open` of the link.
-            pub tx_open: [Signal<In, Bit>; PORTS],
+            tx_open: [In<Bit>; PORTS],
             /// Beats of time flits, for `time_in` of the link.
             pub time_in: [StreamOut<Bits<FLITS_W>>; PORTS],
             /// What becomes of `time_in` while `tx_open` is low, for the link.
-            pub time_mode: [Signal<Out, Bit>; PORTS],
+            time_mode: [Out<Bit>; PORTS],
+            #[wire(clock, clear)]
             core: $core<PORTS, F, FLITS_W, BEAT, PHY, 0, SINGLE, TOKENS, DDMTD>,
+            #[wire(clock, clear)]
             page: SwitchPage,
-            increment: Signal<Local, Bits<INC_BITS>>,
         }
 
+        #[logic]
         impl<
                 const PORTS: usize,
                 const F: usize,
@@ -113,120 +114,73 @@ macro_rules! time_switch {
             /// As `config` says, or the reason why not.
             pub fn new(config: &TimeSwitchConfig) -> Result<Self, ConfigError> {
                 Ok(Self {
-                    clock: Default::default(),
-                    $($ring_clock: Default::default(),)?
-                    clear: Default::default(),
-                    addr: Default::default(),
-                    wdata: Default::default(),
-                    we: Default::default(),
-                    re: Default::default(),
-                    rdata: Default::default(),
-                    ack: Default::default(),
-                    interrupt: Default::default(),
-                    tx_clock: defaults(),
-                    rx_clock: defaults(),
-                    helper_clock: defaults(),
-                    tx_phase: defaults(),
-                    rx_phase: defaults(),
-                    tx_fill: defaults(),
-                    rx_fill: defaults(),
-                    state: defaults(),
-                    tx_mode: defaults(),
-                    tx_lanes: defaults(),
-                    rx_lanes: defaults(),
-                    tx_last_lane: defaults(),
-                    tx_idle: defaults(),
-                    tx_position: defaults(),
-                    tx_words: defaults(),
-                    rx_position: defaults(),
-                    rx_words: defaults(),
-                    spc_out: defaults(),
-                    tx_open: defaults(),
-                    time_in: defaults(),
-                    time_mode: defaults(),
                     core: $core::new(config)?,
                     page: SwitchPage::new(&config.page())?,
-                    increment: Default::default(),
+                    ..
                 })
             }
-        }
 
-        impl<
-                const PORTS: usize,
-                const F: usize,
-                const FLITS_W: usize,
-                const BEAT: usize,
-                const PHY: usize,
-                const SINGLE: usize,
-                const TOKENS: usize,
-                const DDMTD: usize,
-            > Logic for $name<PORTS, F, FLITS_W, BEAT, PHY, SINGLE, TOKENS, DDMTD>
-        {
-            #[hdl_gen]
             fn update(&mut self) {
-                clock!(self, clock, page, core);
-                $(self.core.$ring_clock.next = self.$ring_clock.val();)?
-                self.page.clear.next = self.clear.val();
-                self.core.clear.next = self.clear.val();
+                $(core.$ring_clock = $ring_clock;)?
 
                 // Registers.
-                self.page.addr.next = self.addr.val();
-                self.page.wdata.next = self.wdata.val();
-                self.page.we.next = self.we.val();
-                self.page.re.next = self.re.val();
-                self.rdata.next = self.page.rdata.val();
-                self.ack.next = self.page.ack.val();
-                self.interrupt.next = self.page.interrupt.val();
-                self.core.word.next = self.page.word.val();
-                self.core.data.next = self.page.data.val();
-                self.core.write.next = self.page.write.val();
-                self.core.to_ring.next = self.page.to_ring.val();
-                self.core.to_port.next = self.page.to_port.val();
-                self.core.port.next = self.page.port.val();
-                FlowOut::<Bits<64>>::join(&mut self.core.ring_answer, &mut self.page.ring_answer);
-                FlowOut::<Bits<64>>::join(&mut self.core.port_answer, &mut self.page.port_answer);
-                self.page.port_refused.next = self.core.port_refused.val();
-                self.page.epoch_changed.next = self.core.epoch_changed.val();
-                self.page.ldm_done.next = self.core.ldm_done.val();
-                self.increment.next = self.page.inc_nom.val();
-                self.core.inc_f.next = self.increment.val();
-                self.core.wper.next = self.increment.val().get_bits::<PERIOD_BITS>(12);
-                self.core.locked.next = false;
+                page.addr = addr;
+                page.wdata = wdata;
+                page.we = we;
+                page.re = re;
+                rdata = page.rdata;
+                ack = page.ack;
+                interrupt = page.interrupt;
+                core.word = page.word;
+                core.data = page.data;
+                core.write = page.write;
+                core.to_ring = page.to_ring;
+                core.to_port = page.to_port;
+                core.port = page.port;
+                join(core.ring_answer, page.ring_answer);
+                join(core.port_answer, page.port_answer);
+                page.port_refused = core.port_refused;
+                page.epoch_changed = core.epoch_changed;
+                page.ldm_done = core.ldm_done;
+                let increment = page.inc_nom;
+                core.inc_f = increment;
+                core.wper = increment.bits::<PERIOD_BITS>(12);
+                core.locked = false;
 
                 // No clock stop.
-                self.core.dropped.next = 0.into();
-                self.core.odd.next = 0.into();
+                core.dropped = 0;
+                core.odd = 0;
                 for i in 0..2 {
-                    self.core.insert[i].valid.next = false;
-                    self.core.insert[i].data.next = 0.into();
-                    self.core.trees[i].next = 0.into();
+                    core.insert[i].valid = false;
+                    core.insert[i].data = 0;
+                    core.trees[i] = 0;
                 }
 
                 // Links.
                 for i in 0..DDMTD {
-                    self.core.helper_clock[i].next = self.helper_clock[i].val();
+                    core.helper_clock[i] = helper_clock[i];
                 }
                 for i in 0..PORTS {
-                    self.core.tx_clock[i].next = self.tx_clock[i].val();
-                    self.core.rx_clock[i].next = self.rx_clock[i].val();
-                    FlowIn::<Bits<8>>::link(&mut self.tx_phase[i], &mut self.core.tx_phase[i]);
-                    FlowIn::<Bits<8>>::link(&mut self.rx_phase[i], &mut self.core.rx_phase[i]);
-                    self.core.tx_fill[i].next = self.tx_fill[i].val();
-                    self.core.rx_fill[i].next = self.rx_fill[i].val();
-                    self.core.state[i].next = self.state[i].val();
-                    self.core.tx_mode[i].next = self.tx_mode[i].val();
-                    self.core.tx_lanes[i].next = self.tx_lanes[i].val();
-                    self.core.rx_lanes[i].next = self.rx_lanes[i].val();
-                    self.core.tx_last_lane[i].next = self.tx_last_lane[i].val();
-                    self.core.tx_idle[i].next = self.tx_idle[i].val();
-                    self.core.tx_position[i].next = self.tx_position[i].val();
-                    self.core.tx_words[i].next = self.tx_words[i].val();
-                    self.core.rx_position[i].next = self.rx_position[i].val();
-                    self.core.rx_words[i].next = self.rx_words[i].val();
-                    FlowIn::<Bits<FLITS_W>>::link(&mut self.spc_out[i], &mut self.core.spc_out[i]);
-                    self.core.tx_open[i].next = self.tx_open[i].val();
-                    StreamOut::<Bits<FLITS_W>>::link(&mut self.time_in[i], &mut self.core.time_in[i]);
-                    self.time_mode[i].next = self.core.time_mode[i].val();
+                    core.tx_clock[i] = tx_clock[i];
+                    core.rx_clock[i] = rx_clock[i];
+                    link(tx_phase[i], core.tx_phase[i]);
+                    link(rx_phase[i], core.rx_phase[i]);
+                    core.tx_fill[i] = tx_fill[i];
+                    core.rx_fill[i] = rx_fill[i];
+                    core.state[i] = state[i];
+                    core.tx_mode[i] = tx_mode[i];
+                    core.tx_lanes[i] = tx_lanes[i];
+                    core.rx_lanes[i] = rx_lanes[i];
+                    core.tx_last_lane[i] = tx_last_lane[i];
+                    core.tx_idle[i] = tx_idle[i];
+                    core.tx_position[i] = tx_position[i];
+                    core.tx_words[i] = tx_words[i];
+                    core.rx_position[i] = rx_position[i];
+                    core.rx_words[i] = rx_words[i];
+                    link(spc_out[i], core.spc_out[i]);
+                    core.tx_open[i] = tx_open[i];
+                    link(time_in[i], core.time_in[i]);
+                    time_mode[i] = core.time_mode[i];
                 }
             }
 
@@ -247,10 +201,6 @@ macro_rules! time_switch {
                 )
             }
         }
-
-        drive_ports!(impl[const PORTS: usize, const F: usize, const FLITS_W: usize, const BEAT: usize, const PHY: usize, const SINGLE: usize, const TOKENS: usize, const DDMTD: usize] $name<PORTS, F, FLITS_W, BEAT, PHY, SINGLE, TOKENS, DDMTD> {
-            clock, $($ring_clock,)? clear, addr, wdata, we, re, rdata, ack, interrupt, tx_clock, rx_clock, helper_clock, tx_phase, rx_phase, tx_fill, rx_fill, state, tx_mode, tx_lanes, rx_lanes, tx_last_lane, tx_idle, tx_position, tx_words, rx_position, rx_words, spc_out, tx_open, time_in, time_mode,
-        });
     };
 }
 

@@ -8,7 +8,7 @@ use crate::registry::{
     Allowed, BlockEntry, BuiltBlock, ClockMultiple, InterfaceInfo, ParameterInfo, Preset, Settings,
     StreamInfo,
 };
-use crate::time::page::TimePageConfig;
+use crate::time::page::{TimePageConfig, WindowBuild};
 use crate::time::port::{time_port_config, TimePortConfig, PARAMETERS as PORT_PARAMETERS};
 use crate::time::ring::RingConfig;
 use flitforge_protocol::time::{PhaseSource, MAX_TREES};
@@ -107,6 +107,11 @@ impl TimeSwitchConfig {
     /// The rings.
     pub(super) fn rings(&self) -> RingConfig {
         RingConfig { wait_max: self.wait_max, ..RingConfig::of_stops(self.stops) }
+    }
+
+    /// The rings' window.
+    pub(super) fn ring_page(&self) -> WindowBuild {
+        WindowBuild { rper: self.rper(), own_stop: self.own_stop(), started: self.page().started }
     }
 
     /// Own clock stop at power-on; 0 where there is none.

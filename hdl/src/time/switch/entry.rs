@@ -4,8 +4,6 @@ use crate::prim::stream::{FlowIn, StreamOut};
 use crate::prim::Register;
 use crate::time::ring::{INSERT_EXTRA_BITS, VALUE_BITS};
 use flitforge_base::prelude::*;
-use flitforge_elaborate::drive_ports;
-use flitforge_elaborate::marker::block_label;
 use flitforge_protocol::time::{master_time_high, master_time_low};
 use flitforge_protocol::time_ring::SlotKind;
 
@@ -20,12 +18,12 @@ pub const INSERT_BITS: usize = VALUE_BITS + INSERT_EXTRA_BITS;
 ///   (`dropped`, a clock later): their wait could not be told.
 /// - `insert.data` is a gate behind the payload: its parity.
 /// - `clear` drops what waits and what comes.
-#[derive(LogicBlock)]
+#[block("ring_entry")]
 pub struct RingEntry {
     /// Core clock.
-    pub clock: Signal<In, Clock>,
+    clock: In<Clock>,
     /// Synchronous clear.
-    pub clear: Signal<In, Bit>,
+    clear: In<Bit>,
     /// Payload of a MasterTimeLow.
     pub low: FlowIn<Bits<48>>,
     /// Payload of a MasterTimeHigh.
@@ -33,128 +31,82 @@ pub struct RingEntry {
     /// Insertions, clockwise and counter-clockwise.
     pub insert: [StreamOut<Bits<INSERT_BITS>>; 2],
     /// Event by ring: a Low \[1:0\], a High \[3:2\] was dropped.
-    pub dropped: Signal<Out, Bits<4>>,
-    low_waits: [DFF<Bit>; 2],
-    high_waits: [DFF<Bit>; 2],
+    dropped: Out<Bits<4>>,
+    #[wire(d = _)]
+    low_waits: [Reg<Bit>; 2],
+    #[wire(d = _)]
+    high_waits: [Reg<Bit>; 2],
     waiting_low: [Register<Bits<INSERT_BITS>>; 2],
     waiting_high: [Register<Bits<INSERT_BITS>>; 2],
-    dropped_now: DFF<Bits<4>>,
-    drops: Signal<Local, Bits<4>>,
-    payload: Signal<Local, Bits<48>>,
-    low_data: Signal<Local, Bits<INSERT_BITS>>,
-    high_data: Signal<Local, Bits<INSERT_BITS>>,
-    has_low: Signal<Local, Bit>,
-    has_high: Signal<Local, Bit>,
-    takes: Signal<Local, Bit>,
+    dropped_now: Reg<Bits<4>>,
+    drops: Local<Bits<4>>,
+    payload: Local<Bits<48>>,
+    low_data: Local<Bits<INSERT_BITS>>,
+    high_data: Local<Bits<INSERT_BITS>>,
+    has_low: Local<Bit>,
+    has_high: Local<Bit>,
+    takes: Local<Bit>,
+    #[init(SlotKind::Low)]
     low_kind: Constant<Bits<INSERT_BITS>>,
+    #[init(SlotKind::High)]
     high_kind: Constant<Bits<INSERT_BITS>>,
 }
 
-impl Default for RingEntry {
-    fn default() -> Self {
-        let kind = |kind: SlotKind| Constant::new(u64::from(kind.code()).into());
-        Self {
-            clock: Default::default(),
-            clear: Default::default(),
-            low: Default::default(),
-            high: Default::default(),
-            insert: Default::default(),
-            dropped: Default::default(),
-            low_waits: Default::default(),
-            high_waits: Default::default(),
-            waiting_low: Default::default(),
-            waiting_high: Default::default(),
-            dropped_now: Default::default(),
-            drops: Default::default(),
-            payload: Default::default(),
-            low_data: Default::default(),
-            high_data: Default::default(),
-            has_low: Default::default(),
-            has_high: Default::default(),
-            takes: Default::default(),
-            low_kind: kind(SlotKind::Low),
-            high_kind: kind(SlotKind::High),
-        }
-    }
-}
-
-impl Logic for RingEntry {
-    #[hdl_gen]
+#[logic]
+impl RingEntry {
     fn update(&mut self) {
-        dff_setup!(self, clock, dropped_now);
         // Either kind has one bit, so parity is odd without it.
-        self.payload.next = self.low.data.val();
-        self.low_data.next = (bit_cast::<INSERT_BITS, 40>(self.payload.val().get_bits::<40>(0)) << 5)
-            | (bit_cast::<INSERT_BITS, 4>(self.payload.val().get_bits::<4>(44)) << 45)
-            | (bit_cast::<INSERT_BITS, 2>(self.payload.val().get_bits::<2>(42)) << 49)
-            | (bit_cast::<INSERT_BITS, 2>(self.payload.val().get_bits::<2>(40)) << 2)
-            | self.low_kind.val();
-        self.low_data.next = self.low_data.val().replace_bit(4, !self.payload.val().xor());
-        self.payload.next = self.high.data.val();
-        self.high_data.next = (bit_cast::<INSERT_BITS, 40>(self.payload.val().get_bits::<40>(0)) << 5)
-            | (bit_cast::<INSERT_BITS, 4>(self.payload.val().get_bits::<4>(44)) << 45)
-            | (bit_cast::<INSERT_BITS, 2>(self.payload.val().get_bits::<2>(42)) << 49)
-            | (bit_cast::<INSERT_BITS, 2>(self.payload.val().get_bits::<2>(40)) << 2)
-            | self.high_kind.val();
-        self.high_data.next = self.high_data.val().replace_bit(4, !self.payload.val().xor());
+        payload = low.data;
+        low_data = (bit_cast::<INSERT_BITS, 40>(payload.bits::<40>(0)) << 5)
+            | (bit_cast::<INSERT_BITS, 4>(payload.bits::<4>(44)) << 45)
+            | (bit_cast::<INSERT_BITS, 2>(payload.bits::<2>(42)) << 49)
+            | (bit_cast::<INSERT_BITS, 2>(payload.bits::<2>(40)) << 2)
+            | low_kind;
+        low_data = low_data.with(4, !payload.xor());
+        payload = high.data;
+        high_data = (bit_cast::<INSERT_BITS, 40>(payload.bits::<40>(0)) << 5)
+            | (bit_cast::<INSERT_BITS, 4>(payload.bits::<4>(44)) << 45)
+            | (bit_cast::<INSERT_BITS, 2>(payload.bits::<2>(42)) << 49)
+            | (bit_cast::<INSERT_BITS, 2>(payload.bits::<2>(40)) << 2)
+            | high_kind;
+        high_data = high_data.with(4, !payload.xor());
 
-        self.drops.next = 0.into();
+        drops = 0;
         for i in 0..2 {
-            self.low_waits[i].clock.next = self.clock.val();
-            self.high_waits[i].clock.next = self.clock.val();
-            self.waiting_low[i].clock.next = self.clock.val();
-            self.waiting_low[i].clear.next = false;
-            self.waiting_high[i].clock.next = self.clock.val();
-            self.waiting_high[i].clear.next = false;
+            waiting_low[i].clear = false;
+            waiting_high[i].clear = false;
 
             // What is offered.
-            self.has_low.next = self.low.valid.val() | self.low_waits[i].q.val();
-            self.has_high.next = self.high.valid.val() | self.high_waits[i].q.val();
-            self.takes.next = self.insert[i].ready.val();
-            self.insert[i].valid.next = self.has_low.val() | self.has_high.val();
-            self.insert[i].data.next = self.high_data.val();
-            if self.high_waits[i].q.val() {
-                self.insert[i].data.next = self.waiting_high[i].q.val();
+            has_low = low.valid | low_waits[i];
+            has_high = high.valid | high_waits[i];
+            takes = insert[i].ready;
+            insert[i].valid = has_low | has_high;
+            insert[i].data = high_data;
+            if high_waits[i] {
+                insert[i].data = waiting_high[i];
             }
-            if self.low.valid.val() {
-                self.insert[i].data.next = self.low_data.val();
+            if low.valid {
+                insert[i].data = low_data;
             }
-            if self.low_waits[i].q.val() {
-                self.insert[i].data.next = self.waiting_low[i].q.val();
+            if low_waits[i] {
+                insert[i].data = waiting_low[i];
             }
 
             // What goes on waiting.
-            self.waiting_low[i].enable.next = !self.low_waits[i].q.val();
-            self.waiting_low[i].d.next = self.low_data.val();
-            self.low_waits[i].d.next = self.has_low.val() & !self.takes.val() & !self.clear.val();
-            self.waiting_high[i].enable.next =
-                !self.high_waits[i].q.val() | (self.takes.val() & !self.has_low.val());
-            self.waiting_high[i].d.next = self.high_data.val();
-            self.high_waits[i].d.next = ((self.high_waits[i].q.val() & self.high.valid.val())
-                | (self.has_high.val() & (self.has_low.val() | !self.takes.val())))
-                & !self.clear.val();
-            self.drops.next = self
-                .drops
-                .val()
-                .replace_bit(i, self.low.valid.val() & self.low_waits[i].q.val() & !self.clear.val())
-                .replace_bit(
-                    i + 2,
-                    self.high.valid.val()
-                        & self.high_waits[i].q.val()
-                        & (self.has_low.val() | !self.takes.val())
-                        & !self.clear.val(),
-                );
+            waiting_low[i].enable = !low_waits[i];
+            waiting_low[i] = low_data;
+            low_waits[i] = has_low & !takes & !clear;
+            waiting_high[i].enable = !high_waits[i] | (takes & !has_low);
+            waiting_high[i] = high_data;
+            high_waits[i] = ((high_waits[i] & high.valid) | (has_high & (has_low | !takes))) & !clear;
+            drops = drops
+                .with(i, low.valid & low_waits[i] & !clear)
+                .with(i + 2, high.valid & high_waits[i] & (has_low | !takes) & !clear);
         }
-        self.dropped_now.d.next = self.drops.val();
-        self.dropped.next = self.dropped_now.q.val();
-    }
-
-    fn timing(&self) -> Vec<TimingInfo> {
-        block_label("ring_entry", &[])
+        dropped_now = drops;
+        dropped = dropped_now;
     }
 }
-
-drive_ports!(impl[] RingEntry { clock, clear, low, high, insert, dropped });
 
 const _: () = assert!(master_time_low::frac::LOW == 44 && master_time_low::era::LOW == 42);
 const _: () = assert!(master_time_high::quality::LOW == 44 && master_time_high::era::LOW == 42);

@@ -35,7 +35,7 @@ use super::ring::{config_of, RingConfig, HOP_PARAMETER, INSERT_EXTRA_BITS, STOPS
 use crate::config::ConfigError;
 use crate::registry::StreamRole::{FlowSink, FlowSource, StreamSink};
 use crate::registry::{
-    Allowed, BlockEntry, BuiltBlock, InterfaceInfo, ParameterInfo, Preset, Settings, StreamInfo,
+    shapes, Allowed, BlockEntry, BuiltBlock, InterfaceInfo, ParameterInfo, Preset, Settings, StreamInfo,
 };
 use flitforge_protocol::time_registers::token_res;
 use flitforge_protocol::time_ring::{token, token_command};
@@ -85,27 +85,44 @@ pub const ENTRY: BlockEntry = BlockEntry {
 };
 
 fn build(settings: &Settings) -> Result<BuiltBlock, ConfigError> {
-    let config = config_of(settings)?;
-    let interface = interface(config.stops);
-    const W: usize = VALUE_BITS;
-    const I: usize = INSERT_BITS;
-    Ok(match (config.stops, config.hop_registers) {
-        (4, 1) => BuiltBlock::new(TokenRing4::<W, I>::new(config)?, interface),
-        (8, 1) => BuiltBlock::new(TokenRing8::<W, I>::new(config)?, interface),
-        (12, 1) => BuiltBlock::new(TokenRing12::<W, I>::new(config)?, interface),
-        (16, 1) => BuiltBlock::new(TokenRing16::<W, I>::new(config)?, interface),
-        (24, 1) => BuiltBlock::new(TokenRing24::<W, I>::new(config)?, interface),
-        (32, 1) => BuiltBlock::new(TokenRing32::<W, I>::new(config)?, interface),
-        (_, 1) => BuiltBlock::new(TokenRing48::<W, I>::new(config)?, interface),
-        (4, _) => BuiltBlock::new(TokenRing4::<W, I, 4, 4>::new(config)?, interface),
-        (8, _) => BuiltBlock::new(TokenRing8::<W, I, 8, 8>::new(config)?, interface),
-        (12, _) => BuiltBlock::new(TokenRing12::<W, I, 12, 12>::new(config)?, interface),
-        (16, _) => BuiltBlock::new(TokenRing16::<W, I, 16, 16>::new(config)?, interface),
-        (24, _) => BuiltBlock::new(TokenRing24::<W, I, 24, 24>::new(config)?, interface),
-        (32, _) => BuiltBlock::new(TokenRing32::<W, I, 32, 32>::new(config)?, interface),
-        _ => BuiltBlock::new(TokenRing48::<W, I, 48, 48>::new(config)?, interface),
-    })
+    macro_rules! of_stops {
+        ($stops:literal, $builder:ident, [$($preset:tt)*]) => {
+            shapes! {
+                settings: (hop_registers) => $builder of time::token
+                    [VALUE_BITS, INSERT_BITS, $stops, $stops * (hop_registers - 1)];
+                presets { $($preset)* }
+            }
+        };
+    }
+    match settings.get("stops")? {
+        4 => of_stops!(4, build_4_as, [(1)(2)]),
+        8 => of_stops!(8, build_8_as, [(1)(2)]),
+        12 => of_stops!(12, build_12_as, []),
+        16 => of_stops!(16, build_16_as, []),
+        24 => of_stops!(24, build_24_as, []),
+        32 => of_stops!(32, build_32_as, []),
+        _ => of_stops!(48, build_48_as, []),
+    }
 }
+
+macro_rules! builder {
+    ($name:ident, $block:ident) => {
+        /// Builds the rings with these const parameters, which are those of their type.
+        pub fn $name<const W: usize, const I: usize, const T: usize, const R: usize>(
+            settings: &Settings,
+        ) -> Result<BuiltBlock, ConfigError> {
+            let config = config_of(settings)?;
+            Ok(BuiltBlock::new($block::<W, I, T, R>::new(config)?, interface(config.stops)))
+        }
+    };
+}
+builder!(build_4_as, TokenRing4);
+builder!(build_8_as, TokenRing8);
+builder!(build_12_as, TokenRing12);
+builder!(build_16_as, TokenRing16);
+builder!(build_24_as, TokenRing24);
+builder!(build_32_as, TokenRing32);
+builder!(build_48_as, TokenRing48);
 
 fn interface(stops: u64) -> InterfaceInfo {
     let note = "a token to the stop h hops on and back counts 2 h hop_registers + 3 ring clocks";

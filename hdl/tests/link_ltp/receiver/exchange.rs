@@ -11,7 +11,7 @@ use flitforge_protocol::flit::{Opcode, SpcSubtype};
 use flitforge_protocol::ltp::CrcMode;
 use flitforge_protocol::retry::{toss_ltps, IsolateAction};
 use flitforge_sim::kit::{rng, seed, Rng};
-use flitforge_sim::{open, Bench, PortHandle};
+use flitforge_testkit::{BenchBlock, Clocked, Pins};
 use rand::Rng as _;
 use std::collections::VecDeque;
 
@@ -55,7 +55,7 @@ struct Counts {
 }
 
 struct Line {
-    bench: Box<dyn Bench>,
+    bench: BenchBlock,
     flits: u32,
     rng: Rng,
     tx: RetryTx<Ltp>,
@@ -81,6 +81,21 @@ fn content(number: u64) -> Ltp {
     Ltp::filled(&flits)
 }
 
+impl Clocked for Line {
+    fn pins(&mut self) -> &mut dyn Pins {
+        &mut self.bench
+    }
+
+    fn clock(&mut self) {
+        self.bench.settle();
+        self.watch_exchange();
+        self.watch_isolation();
+        self.watch_verdict();
+        self.watch_beats();
+        self.bench.clock();
+    }
+}
+
 impl Line {
     fn new(name: &str, flits: u32, block: Box<dyn DriveBlock>) -> Self {
         let config = RetryConfig { slots: 16, retry_limit: 255, bad_run: 255, ..RetryConfig::default() };
@@ -88,7 +103,7 @@ impl Line {
         tx.activate(ROUND_TRIP, 0).expect("NxtWr is 0");
         tx.peer_is_active();
         let mut line = Self {
-            bench: open(name, block).expect("opens"),
+            bench: BenchBlock::boxed(name, block),
             flits,
             rng: rng(seed(0x10_4E + u64::from(flits)), name),
             tx,
@@ -113,19 +128,6 @@ impl Line {
         line.set("activate", 0);
         line.set("frame_start", 0);
         line
-    }
-
-    fn port(&self, name: &str) -> PortHandle {
-        self.bench.port(name).expect("port")
-    }
-
-    fn set(&mut self, name: &str, value: u64) {
-        let port = self.port(name);
-        self.bench.set_u64(port, value);
-    }
-
-    fn get(&self, name: &str) -> u64 {
-        self.bench.get_u64(self.port(name))
     }
 
     /// One LTP time: what is due at the transmit side, then its next LTP over the line.
@@ -163,10 +165,9 @@ impl Line {
             .map(|pair| pair.iter().rev().fold(0, |word, half| word << 32 | u64::from(*half)))
             .collect();
         let bits = Value::from_words(1056, &words);
-        let data = self.port("wire_in.data");
         for beat in 0..16 / self.flits {
             let width = 66 * self.flits;
-            self.bench.set(data, &bits.slice(width * beat, width).resize(68 * self.flits));
+            self.set_value("wire_in.data", &bits.slice(width * beat, width).resize(68 * self.flits));
             self.set("wire_in.valid", 1);
             self.set("ltp_time", u64::from(beat == 0));
             let ready = beat == 0 && (self.time % 3 == 0 || self.rng.random_bool(0.5));
@@ -183,15 +184,6 @@ impl Line {
         let spoiled = self.bad_left > 0 || self.rng.random_bool(0.1);
         self.bad_left = self.bad_left.saturating_sub(1);
         spoiled
-    }
-
-    fn clock(&mut self) {
-        self.bench.settle().expect("settles");
-        self.watch_exchange();
-        self.watch_isolation();
-        self.watch_verdict();
-        self.watch_beats();
-        self.bench.step().expect("steps");
     }
 
     fn watch_exchange(&mut self) {
@@ -261,14 +253,14 @@ impl Line {
     fn watch_beats(&mut self) {
         let late = self.get("beat_late") == 1;
         if self.get("flits_out.valid") == 1 {
-            let beat = self.bench.get(self.port("flits_out.data"));
+            let beat = self.get_value("flits_out.data");
             for flit in (0..self.flits).map(|slot| beat.slice(65 * slot, 65)).filter(|flit| flit.bit(64)) {
                 let expected = self.expected.pop_front();
                 assert_eq!(expected, Some((flit.low_u64(), late)), "a flit and whether it is late");
             }
         }
         if self.get("spc_out.valid") == 1 {
-            let beat = self.bench.get(self.port("spc_out.data"));
+            let beat = self.get_value("spc_out.data");
             let opcode = beat.slice(65 * (self.flits - 1), 65).low_u64() >> 56;
             assert_eq!(
                 (opcode, late),

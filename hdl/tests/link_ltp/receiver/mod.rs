@@ -4,7 +4,7 @@ mod exchange;
 mod model;
 mod wire;
 
-use crate::link_ltp::deep;
+use crate::link_ltp::STOCK_CLOCKS;
 use flitforge_elaborate::drive::DriveBlock;
 use flitforge_hdl::link::ltp_rx::{LtpRx1, LtpRx2, LtpRx4};
 use flitforge_model::retry::RxRow;
@@ -12,6 +12,7 @@ use flitforge_model::RetryConfig;
 use flitforge_sim::kit::{rng, seed, ClearDriver, StimulusFn, Testbench};
 use flitforge_sim::model::PortValues;
 use flitforge_sim::{Bench, CosimPlan, PortHandle, SimError};
+use flitforge_testkit::deep;
 use model::{Model, Rows};
 use rand::Rng as _;
 use wire::Wire;
@@ -129,7 +130,7 @@ pub fn config(flits: u32) -> RetryConfig {
 
 fn cosim(name: &str, flits: u32, make: fn() -> Box<dyn DriveBlock>) {
     let (plan, rows) = plan(name, flits, config(flits), make);
-    deep(plan, 100_000).run().expect("equal");
+    deep(plan, 100_000, STOCK_CLOCKS).run().expect("equal");
     for (row, taken) in RxRow::ALL.iter().zip(rows.borrow().iter()) {
         println!("{name}: {row:?} {taken}");
         assert!(*taken > 0, "{name}: the row {row:?} never came about");

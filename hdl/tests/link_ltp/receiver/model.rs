@@ -1,7 +1,6 @@
 //! The cycle-exact model of `link_ltp_rx`: `flitforge_model`'s LTP format decides what is good, its [`RetryRx`] what
 //! becomes of it; this file says in which clock.
 
-use crate::link_ltp::encode;
 use flitforge_elaborate::Value;
 use flitforge_model::control::Control;
 use flitforge_model::retry::{Arrival, Fault, LatchAction, LinkLtp, NullEvent, Payload, Reception, RxRow};
@@ -12,6 +11,8 @@ use flitforge_protocol::ltp::CrcMode;
 use flitforge_protocol::retry::IsolateAction;
 use flitforge_sim::model::PortValues;
 use flitforge_sim::SimError;
+use flitforge_testkit::flits::beat_value;
+use flitforge_testkit::wide::place;
 use std::cell::RefCell;
 use std::rc::Rc;
 
@@ -106,18 +107,6 @@ fn is_special(flit: Flit) -> bool {
 
 fn is_time(flit: Flit) -> bool {
     matches!(Control::decode(flit), Ok(Control::Spc { subtype, .. }) if is_time_subtype(subtype))
-}
-
-fn beat_value(flits: &[Flit]) -> Value {
-    let mut value = Value::zero(65 * flits.len() as u32);
-    for (slot, flit) in (0..).zip(flits) {
-        encode::place(
-            &mut value,
-            65 * slot,
-            &Value::from_words(65, &[flit.data(), (flit.bits() >> 64) as u64]),
-        );
-    }
-    value
 }
 
 impl Model {
@@ -218,11 +207,7 @@ impl Model {
             self.collecting.code_err = false;
         }
         let width = 66 * self.flits as u32;
-        encode::place(
-            &mut self.collecting.bits,
-            width * self.place,
-            &inputs.get("wire_in.data")?.resize(width),
-        );
+        place(&mut self.collecting.bits, width * self.place, &inputs.get("wire_in.data")?.resize(width));
         self.collecting.code_err |= inputs.bit("code_err")?;
         self.place = (self.place + 1) % (16 / self.flits as u32);
         if self.place == 0 {

@@ -7,6 +7,7 @@ use flitforge_model::retry::{Arrival, LinkLtp, RxRow, RxState};
 use flitforge_model::{Ltp, NullLtp, RetryConfig, RetryRx};
 use flitforge_protocol::flit::RetrainKind;
 use flitforge_sim::kit::Rng;
+use flitforge_testkit::wide::place;
 use rand::Rng as _;
 use std::collections::VecDeque;
 
@@ -93,7 +94,7 @@ impl Wire {
         let beats = 16 / self.flits;
         let mut data = Value::zero(1040);
         (0..beats).for_each(|k| {
-            encode::place(&mut data, 65 * self.flits * k, &encode::random_beat(rng, self.flits));
+            place(&mut data, 65 * self.flits * k, &encode::random_beat(rng, self.flits));
         });
         self.bits14 = rng.random_bool(0.5);
         self.place = 0;
@@ -197,7 +198,7 @@ fn put_flit_0(data: &mut Value, kind: Kind, rng: &mut Rng) -> Arrival<Ltp> {
             return Arrival::Good(LinkLtp::Reliable(Ltp::idle()));
         }
     };
-    encode::place(data, 0, &Value::from_words(65, &[flit, 0]));
+    place(data, 0, &Value::from_words(65, &[flit, 0]));
     let flit = flitforge_model::Flit::other(flit);
     Arrival::Good(LinkLtp::Null(Control::decode(flit).expect("a link-transfer flit")))
 }

@@ -1,6 +1,6 @@
-use crate::rooms::testing::Bench;
 use flitforge_elaborate::Value;
 use flitforge_hdl::fabric::credit::{CreditConfig, CreditRx, CreditTx};
+use flitforge_testkit::{Clocked, StockBlock};
 
 type Tx = CreditTx<2, 130, 4, 64>;
 type Rx = CreditRx<2, 130, 4, 64, 12>;
@@ -40,8 +40,8 @@ fn second_flit(beat: &Value) -> u64 {
 const RETURN: u64 = 0x05 << 56;
 
 /// A sender that has taken over the table.
-fn sender() -> Bench<Tx> {
-    let mut bench = Bench::new(Tx::new().unwrap());
+fn sender() -> StockBlock<Tx> {
+    let mut bench = StockBlock::new(Tx::new().unwrap());
     bench.set("v_au", 3).set("units", TABLE).set("clear", 1);
     (0..9).for_each(|_| bench.clock());
     bench.set("clear", 0);
@@ -49,7 +49,7 @@ fn sender() -> Bench<Tx> {
 }
 
 /// One clock with these flits received.
-fn receive(bench: &mut Bench<Tx>, first: u64, second: u64) {
+fn receive(bench: &mut StockBlock<Tx>, first: u64, second: u64) {
     bench.set_value("beats_in.data", &beat(first, second));
     bench.set("beats_in.valid", 1);
     bench.clock();
@@ -114,7 +114,7 @@ fn more_than_65535_and_beats_without_credit_do_not_count() {
     }
     (0..6).for_each(|_| bench.clock());
     assert_eq!((bench.get("available"), bench.get("credit_ovf")), (65_472, 0));
-    let overflows = |bench: &mut Bench<Tx>| {
+    let overflows = |bench: &mut StockBlock<Tx>| {
         (0..8)
             .filter(|_| {
                 bench.clock();
@@ -154,8 +154,8 @@ fn clear_takes_the_credits_and_what_is_on_its_way() {
 }
 
 /// A receiver of 100 AU per lane, cleared.
-fn receiver(settings: &[(&str, u64)]) -> Bench<Rx> {
-    let mut bench = Bench::new(Rx::new(6_400).unwrap());
+fn receiver(settings: &[(&str, u64)]) -> StockBlock<Rx> {
+    let mut bench = StockBlock::new(Rx::new(6_400).unwrap());
     bench.set("v_au", 3).set("units", TABLE).set("delay", 64).set("beats_out.ready", 1);
     for (port, value) in settings {
         bench.set(port, *value);
@@ -167,7 +167,7 @@ fn receiver(settings: &[(&str, u64)]) -> Bench<Rx> {
 }
 
 /// Clocks in which a CrdtRet is given, with its codes.
-fn returns(bench: &mut Bench<Rx>, clocks: u64) -> Vec<(u64, u64)> {
+fn returns(bench: &mut StockBlock<Rx>, clocks: u64) -> Vec<(u64, u64)> {
     (0..clocks)
         .filter_map(|clock| {
             let there = bench.get("beats_out.valid") == 1;
@@ -277,7 +277,7 @@ fn a_packet_fills_units_and_its_reader_frees_them() {
     returns(&mut bench, 200);
     // 11 flits on lane 2 and a packet of one flit: two AU and one.
     let flits = 2 * UNIT_FLITS;
-    let arrive = |bench: &mut Bench<Rx>, flits: u64, opens: u64, ends: u64| {
+    let arrive = |bench: &mut StockBlock<Rx>, flits: u64, opens: u64, ends: u64| {
         bench.set("arrived.valid", 1).set("arrived.data", 2 | flits << 4 | ends << 7 | opens << 8);
         bench.clock();
         bench.set("arrived.valid", 0);

@@ -1,4 +1,3 @@
-use crate::rooms::testing::{random, Bench};
 use flitforge_elaborate::Value;
 use flitforge_hdl::fabric::packet::{
     PacketConfig, PacketCrc, PacketRx1, PacketRx2, PacketRx4, PacketShape, PacketTx, PacketTx2, PacketWidths,
@@ -6,6 +5,7 @@ use flitforge_hdl::fabric::packet::{
 use flitforge_model::packet::{packet_crc, Header, Packet};
 use flitforge_model::Flit;
 use flitforge_protocol::packet::{body_flits, payload_words};
+use flitforge_testkit::{random, Clocked, StockBlock};
 use rand::Rng;
 
 #[test]
@@ -29,7 +29,7 @@ fn wrong_parameters_are_refused() {
 }
 
 fn shape<const F: usize, const BYTES_W: usize>() {
-    let mut bench = Bench::new(PacketShape::<F, BYTES_W>::default());
+    let mut bench = StockBlock::new(PacketShape::<F, BYTES_W>::default());
     for len in (0..300).chain([1_000, 10_231, 10_239, 10_240]) {
         bench.set("len", len as u64);
         let tail = 1 + body_flits(len);
@@ -52,7 +52,7 @@ fn a_length_says_where_the_tail_is() {
 /// CRCs of random packets, whose flits do not all fill their last beat.
 fn crc<const W: usize, const STEPS: usize>(latency: usize) {
     let f = W / 64;
-    let mut bench = Bench::new(PacketCrc::<W, STEPS>::new().unwrap());
+    let mut bench = StockBlock::new(PacketCrc::<W, STEPS>::new().unwrap());
     let mut random = random();
     bench.set("crc.ready", 1);
     for number in 0..40 {
@@ -134,7 +134,7 @@ fn sample_request() -> Value {
 }
 
 /// Gives the sender the sample; what came out and when.
-fn send_sample(bench: &mut Bench<PacketTx2>, clocks: usize) -> Vec<(usize, Value)> {
+fn send_sample(bench: &mut StockBlock<PacketTx2>, clocks: usize) -> Vec<(usize, Value)> {
     let (mut words, mut headers, mut came) = (0, 0, vec![]);
     bench.set("beats_out.ready", 1);
     for clock in 0..clocks {
@@ -155,7 +155,7 @@ fn send_sample(bench: &mut Bench<PacketTx2>, clocks: usize) -> Vec<(usize, Value
 
 #[test]
 fn the_sender_makes_the_worked_example_in_5_clocks() {
-    let mut bench = Bench::new(PacketTx2::new(&PacketConfig::default()).unwrap());
+    let mut bench = StockBlock::new(PacketTx2::new(&PacketConfig::default()).unwrap());
     let came = send_sample(&mut bench, 30);
     let beats: Vec<Value> = came.iter().map(|(_, beat)| beat.clone()).collect();
     assert_eq!(beats, [0, 1, 2].map(sample_beat));
@@ -167,7 +167,7 @@ fn the_sender_makes_the_worked_example_in_5_clocks() {
 
 #[test]
 fn clear_in_mid_packet_forgets_the_packet() {
-    let mut bench = Bench::new(PacketTx2::new(&PacketConfig::default()).unwrap());
+    let mut bench = StockBlock::new(PacketTx2::new(&PacketConfig::default()).unwrap());
     for clocks in [1, 3, 4, 5, 8] {
         let before = send_sample(&mut bench, clocks);
         assert!(before.len() < 3);
@@ -190,7 +190,7 @@ fn clear_in_mid_packet_forgets_the_packet() {
 #[test]
 fn a_refused_packet_is_told_and_its_words_are_taken() {
     let mut bench =
-        Bench::new(PacketTx2::new(&PacketConfig { lanes: 2, ..PacketConfig::default() }).unwrap());
+        StockBlock::new(PacketTx2::new(&PacketConfig { lanes: 2, ..PacketConfig::default() }).unwrap());
     let (mut words, mut headers, mut refusals) = (0, 0, vec![]);
     bench.set("beats_out.ready", 1);
     for _ in 0..20 {
@@ -218,7 +218,7 @@ struct Came {
     ends: Vec<(usize, u64)>,
 }
 
-fn receive_sample(bench: &mut Bench<PacketRx2>, beats: usize, clocks: usize) -> Came {
+fn receive_sample(bench: &mut StockBlock<PacketRx2>, beats: usize, clocks: usize) -> Came {
     let mut came = Came::default();
     for stream in ["header_out", "words_out", "end_out"] {
         bench.set(&format!("{stream}.ready"), 1);
@@ -243,7 +243,7 @@ fn receive_sample(bench: &mut Bench<PacketRx2>, beats: usize, clocks: usize) -> 
 #[test]
 fn the_receiver_takes_the_worked_example_apart() {
     assert_eq!(sample().payload.len(), 20);
-    let mut bench = Bench::new(PacketRx2::new(&PacketConfig::default()).unwrap());
+    let mut bench = StockBlock::new(PacketRx2::new(&PacketConfig::default()).unwrap());
     let came = receive_sample(&mut bench, 3, 30);
     println!("{came:x?}");
     assert_eq!(came.headers, [(5, 0x0142_0102_0304)]);
@@ -254,7 +254,7 @@ fn the_receiver_takes_the_worked_example_apart() {
 
 #[test]
 fn clear_in_mid_packet_forgets_what_was_received() {
-    let mut bench = Bench::new(PacketRx2::new(&PacketConfig::default()).unwrap());
+    let mut bench = StockBlock::new(PacketRx2::new(&PacketConfig::default()).unwrap());
     for clocks in [1, 3, 4, 5, 8] {
         assert!(receive_sample(&mut bench, 3, clocks).ends.is_empty());
         bench.set("clear", 1);
@@ -269,7 +269,7 @@ fn clear_in_mid_packet_forgets_what_was_received() {
 /// Nobody takes anything: the receiver takes no more beats, and what it took is not lost.
 #[test]
 fn an_output_that_is_not_taken_stops_the_receiver() {
-    let mut bench = Bench::new(PacketRx2::new(&PacketConfig::default()).unwrap());
+    let mut bench = StockBlock::new(PacketRx2::new(&PacketConfig::default()).unwrap());
     let mut taken = 0;
     for clock in 0..100 {
         bench.set("beats_in.valid", 1);

@@ -1,8 +1,8 @@
-use crate::rooms::testing::Bench;
 use flitforge_elaborate::Value;
 use flitforge_hdl::fabric::packet::PacketConfig;
 use flitforge_hdl::fabric::port::{FabEnds, FabGate, FabLane1, FabReader, FabStart, START_CLOCKS};
 use flitforge_protocol::flit::BadReason;
+use flitforge_testkit::{Clocked, StockBlock};
 
 /// Flits of one per beat, by their two top bits and the type.
 const HEAD: u64 = 1 << 63;
@@ -17,7 +17,7 @@ fn flit(data: u64, body: bool) -> Value {
     value
 }
 
-fn offer(bench: &mut Bench<FabGate<1, 65>>, data: u64, body: bool) -> (u64, u64) {
+fn offer(bench: &mut StockBlock<FabGate<1, 65>>, data: u64, body: bool) -> (u64, u64) {
     bench.set_value("beats_in.data", &flit(data, body)).set("beats_in.valid", 1);
     let seen = (bench.get("beats_in.ready"), bench.get("beats_out.valid"));
     bench.clock();
@@ -27,7 +27,7 @@ fn offer(bench: &mut Bench<FabGate<1, 65>>, data: u64, body: bool) -> (u64, u64)
 
 #[test]
 fn a_gate_throws_away_the_rest_of_a_packet_that_the_link_has_lost() {
-    let mut bench = Bench::new(FabGate::<1, 65>::new().unwrap());
+    let mut bench = StockBlock::new(FabGate::<1, 65>::new().unwrap());
     bench.set("beats_out.ready", 1);
     assert_eq!(offer(&mut bench, HEAD, false), (1, 1));
     assert_eq!(offer(&mut bench, 5, true), (1, 1));
@@ -55,7 +55,7 @@ fn a_gate_throws_away_the_rest_of_a_packet_that_the_link_has_lost() {
 
 #[test]
 fn a_start_lasts_eight_clocks_and_credits_begin_with_the_last() {
-    let mut bench = Bench::new(FabStart::default());
+    let mut bench = StockBlock::new(FabStart::default());
     bench.set("restart", 1);
     bench.clock();
     bench.set("restart", 0);
@@ -74,14 +74,14 @@ fn a_start_lasts_eight_clocks_and_credits_begin_with_the_last() {
 type Reader = FabReader<65, 67>;
 
 /// A word at the front: its marks, its flit.
-fn front(bench: &mut Bench<Reader>, marks: u64, data: u64, body: bool) {
+fn front(bench: &mut StockBlock<Reader>, marks: u64, data: u64, body: bool) {
     let flit = flit(data, body);
     let mut word = Value::from_u64(67, marks);
     (0..65).for_each(|bit| word.set_bit(bit + 2, flit.bit(bit)));
     bench.set_value("front.data", &word).set("front.valid", 1).set("empty", 0);
 }
 
-fn store(bench: &mut Bench<Reader>, marks: u64) {
+fn store(bench: &mut StockBlock<Reader>, marks: u64) {
     bench.set("stored", 1).set("stored_marks", marks);
     bench.clock();
     bench.set("stored", 0);
@@ -89,7 +89,7 @@ fn store(bench: &mut Bench<Reader>, marks: u64) {
 
 #[test]
 fn a_reader_frees_an_au_with_its_last_beat_or_the_end_of_its_packet() {
-    let mut bench = Bench::new(Reader::new(3));
+    let mut bench = StockBlock::new(Reader::new(3));
     bench.set("last_place", 2).set("beats_out.ready", 1);
     let mut freed = vec![];
     for place in 0..5 {
@@ -118,7 +118,7 @@ fn a_reader_frees_an_au_with_its_last_beat_or_the_end_of_its_packet() {
 fn a_packet_that_a_start_has_cut_ends_behind_what_there_is_of_it() {
     assert_eq!(u64::from(BadReason::InputLinkDown.code()), 1);
     for (followed, place, frees) in [(false, 1, 1), (true, 1, 1), (false, 3, 0), (true, 3, 0)] {
-        let mut bench = Bench::new(Reader::new(3));
+        let mut bench = StockBlock::new(Reader::new(3));
         bench.set("last_place", 2).set("beats_out.ready", 1);
         for beat in 0..place {
             store(&mut bench, u64::from(beat == 0));
@@ -152,7 +152,7 @@ fn a_packet_that_a_start_has_cut_ends_behind_what_there_is_of_it() {
 
 #[test]
 fn a_reader_without_an_open_packet_makes_no_end() {
-    let mut bench = Bench::new(Reader::new(3));
+    let mut bench = StockBlock::new(Reader::new(3));
     bench.set("last_place", 2).set("beats_out.ready", 1).set("empty", 1);
     store(&mut bench, 3);
     front(&mut bench, 3, HEAD, false);
@@ -168,7 +168,7 @@ fn a_reader_without_an_open_packet_makes_no_end() {
 
 #[test]
 fn ends_pass_one_per_clock_and_count_once() {
-    let mut bench = Bench::new(FabEnds::<2>::default());
+    let mut bench = StockBlock::new(FabEnds::<2>::default());
     let good = 1 << 24;
     bench.set("ends_in[0].data", 7 | good).set("ends_in[0].valid", 1);
     bench.set("ends_in[1].data", 9).set("ends_in[1].valid", 1);
@@ -196,7 +196,7 @@ fn ends_pass_one_per_clock_and_count_once() {
 #[test]
 fn a_lane_that_runs_over_stores_nothing_more_until_a_start_empties_it() {
     let config = PacketConfig { mtu: 256, lanes: 1, management: false };
-    let mut bench = Bench::new(FabLane1::<4, 5>::new(0, &config).unwrap());
+    let mut bench = StockBlock::new(FabLane1::<4, 5>::new(0, &config).unwrap());
     bench.set("there", 1);
     // Nothing leaves: the packets wait in the receiver and before it.
     let mut beats = 0;

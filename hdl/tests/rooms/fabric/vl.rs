@@ -1,6 +1,6 @@
-use crate::rooms::testing::Bench;
 use flitforge_elaborate::Value;
 use flitforge_hdl::fabric::vl::{VlRx, VlTx};
+use flitforge_testkit::{Clocked, StockBlock};
 
 type Tx = VlTx<2, 130, 4>;
 type Rx = VlRx<2, 130, 139, 5, 4, 5>;
@@ -45,7 +45,7 @@ fn of_packet(vl: u64, number: u64, beats: u64) -> Value {
 
 /// A sender whose lanes give packets of these numbers of beats from these clocks on.
 struct Run {
-    bench: Bench<Tx>,
+    bench: StockBlock<Tx>,
     /// (beats, first clock) by lane.
     packets: [(u64, u64); 4],
     next: [u64; 4],
@@ -54,7 +54,7 @@ struct Run {
 
 impl Run {
     fn new(packets: [(u64, u64); 4], settings: &[(&str, u64)]) -> Self {
-        let mut bench = Bench::new(Tx::new().unwrap());
+        let mut bench = StockBlock::new(Tx::new().unwrap());
         for (port, value) in settings {
             bench.set(port, *value);
         }
@@ -165,14 +165,14 @@ struct Shown {
     error: bool,
 }
 
-fn receiver() -> Bench<Rx> {
-    let mut bench = Bench::new(Rx::new().unwrap());
+fn receiver() -> StockBlock<Rx> {
+    let mut bench = StockBlock::new(Rx::new().unwrap());
     bench.set("beats_out.ready", 1);
     bench
 }
 
 /// One clock with this beat, or none, at the input.
-fn show(bench: &mut Bench<Rx>, beat: Option<&Value>) -> Shown {
+fn show(bench: &mut StockBlock<Rx>, beat: Option<&Value>) -> Shown {
     bench.set("beats_in.valid", beat.is_some().into());
     if let Some(beat) = beat {
         bench.set_value("beats_in.data", beat);
@@ -194,7 +194,7 @@ fn show(bench: &mut Bench<Rx>, beat: Option<&Value>) -> Shown {
 }
 
 /// What comes of beats one behind the other, less the clocks of latency.
-fn shown(bench: &mut Bench<Rx>, beats: &[Value]) -> Vec<Shown> {
+fn shown(bench: &mut StockBlock<Rx>, beats: &[Value]) -> Vec<Shown> {
     let clocks = beats.iter().map(Some).chain([None; 3]);
     clocks.map(|beat| show(bench, beat)).skip(3).collect()
 }

@@ -1,6 +1,6 @@
-use crate::rooms::testing::Bench;
 use flitforge_elaborate::Value;
 use flitforge_hdl::link::bond::{BondConfig, LinkBond1, LinkBond2};
+use flitforge_testkit::{Clocked, StockBlock};
 
 /// Two ports of one flit per beat, R = 16: a FIFO holds 258 shares at least.
 type Bond = LinkBond1<2, 130, 8, 9>;
@@ -37,13 +37,13 @@ fn flits(value: &Value) -> Vec<u128> {
     (0..value.width() / 65).map(flit).collect()
 }
 
-fn states(bench: &mut Bench<Bond>, first: u64, second: u64) {
+fn states(bench: &mut StockBlock<Bond>, first: u64, second: u64) {
     bench.set("state[0]", first).set("state[1]", second);
 }
 
 /// A bond whose ports have just become Active.
-fn up() -> Bench<Bond> {
-    let mut bench = Bench::new(Bond::new(&CONFIG).unwrap());
+fn up() -> StockBlock<Bond> {
+    let mut bench = StockBlock::new(Bond::new(&CONFIG).unwrap());
     bench.set("bond_index[1]", 1);
     for state in [DOWN, TRAINING, INIT] {
         states(&mut bench, state, state);
@@ -58,7 +58,7 @@ fn up() -> Bench<Bond> {
 }
 
 /// One clock with this share on a port.
-fn receive(bench: &mut Bench<Bond>, port: usize, share: u128) {
+fn receive(bench: &mut StockBlock<Bond>, port: usize, share: u128) {
     bench.set_value(&format!("shares_in[{port}].data"), &value(&[share]));
     bench.set(&format!("shares_in[{port}].valid"), 1);
     bench.clock();
@@ -66,7 +66,7 @@ fn receive(bench: &mut Bench<Bond>, port: usize, share: u128) {
 }
 
 /// The wide beats of so many clocks.
-fn delivered(bench: &mut Bench<Bond>, clocks: usize) -> Vec<Vec<u128>> {
+fn delivered(bench: &mut StockBlock<Bond>, clocks: usize) -> Vec<Vec<u128>> {
     let mut wide = vec![];
     for _ in 0..clocks {
         if bench.get("flits_out.valid") == 1 {
@@ -161,7 +161,7 @@ fn crossed_cables_are_sorted_six_clocks_behind_the_last_share() {
 
 #[test]
 fn without_an_order_nothing_is_taken_and_nothing_leaves() {
-    let mut bench = Bench::new(Bond::new(&CONFIG).unwrap());
+    let mut bench = StockBlock::new(Bond::new(&CONFIG).unwrap());
     states(&mut bench, ACTIVE, ACTIVE);
     (0..4).for_each(|_| bench.clock());
     assert_eq!((bench.get("order_error"), bench.get("up")), (1, 0), "both ports name index 0");
@@ -251,13 +251,13 @@ fn what_waits_at_a_door_when_the_bond_falls_is_told_once() {
 /// A port whose peer begins afresh starts its numbers at 0 without having been Down: what was on its way is lost, as if it had.
 #[test]
 fn a_port_that_starts_afresh_by_itself_takes_the_others_with_it() {
-    let restart = |bench: &mut Bench<Bond>| {
+    let restart = |bench: &mut StockBlock<Bond>| {
         bench.set("restarted[0]", 1);
         bench.clock();
         bench.set("restarted[0]", 0);
         (0..2).for_each(|_| bench.clock());
     };
-    let mut bench = Bench::new(Bond::new(&CONFIG).unwrap());
+    let mut bench = StockBlock::new(Bond::new(&CONFIG).unwrap());
     bench.set("bond_index[1]", 1);
     // Every start begins so.
     states(&mut bench, INIT, ACTIVE);
@@ -311,7 +311,7 @@ fn a_share_of_flits_that_do_not_arrive_keeps_step() {
 
 #[test]
 fn a_port_that_fails_in_training_troubles_nobody() {
-    let mut bench = Bench::new(Bond::new(&CONFIG).unwrap());
+    let mut bench = StockBlock::new(Bond::new(&CONFIG).unwrap());
     bench.set("bond_index[1]", 1);
     for first in [TRAINING, DOWN, TRAINING, INIT] {
         states(&mut bench, first, ACTIVE);

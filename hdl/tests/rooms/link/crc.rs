@@ -1,10 +1,10 @@
-use crate::rooms::testing::{random, Bench};
 use flitforge_elaborate::Value;
 use flitforge_hdl::config::ConfigError;
 use flitforge_hdl::link::crc::{CrcConfig, CrcPipeline, LinkCrc};
 use flitforge_protocol::crc::{
     Polynomial, BITS14, LANE_ISOLATION, OVERLAPPING48, PER_LANE_3, PER_LANE_4, STANDARD,
 };
+use flitforge_testkit::{random, Clocked, StockBlock};
 use rand::Rng;
 
 /// The definition: one bit at a time, register all ones at the start. The result is in sending order.
@@ -31,7 +31,7 @@ fn value_of(bits: &[bool], width: usize) -> Value {
 
 /// Gives one clock of input and returns `(crc, good)` if the output was valid behind it.
 fn clock<const W: usize, const R: usize, const S: usize>(
-    bench: &mut Bench<LinkCrc<W, R, S>>,
+    bench: &mut StockBlock<LinkCrc<W, R, S>>,
     beat: Option<(&[bool], bool, bool)>,
 ) -> Option<(u64, bool)> {
     bench.set("beat.valid", beat.is_some().into());
@@ -58,7 +58,7 @@ fn impossible_crcs_are_refused() {
 /// Random frames with gaps, cut-off frames and clears in mid-frame, against the definition.
 fn frames<const W: usize, const R: usize, const S: usize>(config: CrcConfig, count: usize) {
     let mut rng = random();
-    let mut bench = Bench::new(LinkCrc::<W, R, S>::new(config).unwrap());
+    let mut bench = StockBlock::new(LinkCrc::<W, R, S>::new(config).unwrap());
     let latency = bench.uut.latency() as usize;
     let mut expected = vec![];
     let mut seen = vec![];
@@ -111,7 +111,7 @@ fn frames_give_the_crc_of_the_definition() {
 fn a_clear_takes_back_what_is_in_the_pipeline() {
     for pipeline in [CrcPipeline::Short, CrcPipeline::Balanced, CrcPipeline::Fast] {
         let mut bench =
-            Bench::new(LinkCrc::<66, 16>::new(CrcConfig::sender(STANDARD, 66, pipeline)).unwrap());
+            StockBlock::new(LinkCrc::<66, 16>::new(CrcConfig::sender(STANDARD, 66, pipeline)).unwrap());
         let latency = bench.uut.latency();
         for wait in 0..latency {
             assert_eq!(clock(&mut bench, Some((&[true; 50], true, true))).is_some(), latency == 1);
@@ -141,7 +141,7 @@ fn the_chapters_ltp_is_sent_and_found_good() {
     };
     let bits: Vec<bool> = (0..1056).map(|i| words[i / 32] >> (i % 32) & 1 == 1).collect();
     let run = |config: CrcConfig, bits: &[bool]| {
-        let mut bench = Bench::new(LinkCrc::<132, 16>::new(config).unwrap());
+        let mut bench = StockBlock::new(LinkCrc::<132, 16>::new(config).unwrap());
         let mut results: Vec<(u64, bool)> = vec![];
         for (beat, chunk) in bits.chunks(132).enumerate() {
             results.extend(clock(&mut bench, Some((chunk, beat == 0, beat == 7))));

@@ -1,7 +1,7 @@
-use crate::rooms::testing::Bench;
 use flitforge_elaborate::drive::DriveBlock;
 use flitforge_elaborate::Value;
 use flitforge_hdl::link::flit_codec::{FlitCodec, FlitCodec1, FlitCodec2};
+use flitforge_testkit::{Clocked, StockBlock};
 
 /// Kinds of a flit, read from the chapter's tables: carried, illegal, link transfer, special, time.
 fn kinds(top: u64, opcode: u64, subtype: u64) -> [bool; 5] {
@@ -14,7 +14,7 @@ fn kinds(top: u64, opcode: u64, subtype: u64) -> [bool; 5] {
     [carried, !carried && opcode != 0, transfer, special, special && (1..=4).contains(&subtype)]
 }
 
-fn every_control_byte<B: DriveBlock>(mut bench: Bench<B>, f: u32) {
+fn every_control_byte<B: DriveBlock>(mut bench: StockBlock<B>, f: u32) {
     for slot in 0..f {
         for (top, opcode) in (0..8).flat_map(|top| (0..64).map(move |opcode| (top, opcode))) {
             for subtype in [0, 1, 4, 5, 0x10, 0x81, 0xFF] {
@@ -44,6 +44,6 @@ fn widths_that_do_not_fit_are_refused() {
 
 #[test]
 fn every_flit_has_the_kinds_of_the_tables() {
-    every_control_byte(Bench::new(FlitCodec1::new().unwrap()), 1);
-    every_control_byte(Bench::new(FlitCodec2::new().unwrap()), 2);
+    every_control_byte(StockBlock::new(FlitCodec1::new().unwrap()), 1);
+    every_control_byte(StockBlock::new(FlitCodec2::new().unwrap()), 2);
 }

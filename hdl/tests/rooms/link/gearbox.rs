@@ -1,10 +1,10 @@
-use crate::rooms::testing::{random, Bench};
 use flitforge_elaborate::drive::DriveBlock;
 use flitforge_elaborate::Value;
 use flitforge_hdl::link::gearbox::{
     GearboxConfig, LinkGearboxRx, LinkGearboxRx1, LinkGearboxRx4, LinkGearboxTx, LinkGearboxTx1,
     LinkGearboxTx4,
 };
+use flitforge_testkit::{random, Clocked, StockBlock};
 use rand::Rng;
 use std::collections::VecDeque;
 
@@ -105,7 +105,7 @@ impl TxModel {
     }
 }
 
-fn start<B: DriveBlock>(bench: &mut Bench<B>, lanes: usize, wide: bool) {
+fn start<B: DriveBlock>(bench: &mut StockBlock<B>, lanes: usize, wide: bool) {
     bench.set("clear", 1).set("last_lane", lanes as u64 - 1).set("wide", u64::from(wide));
     bench.clock();
     bench.set("clear", 0);
@@ -121,7 +121,7 @@ fn other_widths_are_refused() {
 
 #[test]
 fn clear_in_mid_transfer_forgets_the_beat_and_refuses_input() {
-    let mut bench = Bench::new(LinkGearboxTx::default());
+    let mut bench = StockBlock::new(LinkGearboxTx::default());
     let words: Vec<u32> = (0..33).map(|word| 0x0101_0101 * word).collect();
     let beats = beats_of(&words, 2, false);
     for lanes in [4, 3, 1] {
@@ -147,7 +147,7 @@ fn clear_in_mid_transfer_forgets_the_beat_and_refuses_input() {
 #[test]
 fn the_sender_is_the_model_clock_by_clock() {
     let mut rng = random();
-    let mut bench = Bench::new(LinkGearboxTx::default());
+    let mut bench = StockBlock::new(LinkGearboxTx::default());
     for (lanes, wide) in
         [(4, false), (4, true), (3, false), (3, true), (2, false), (2, true), (1, false), (1, true)]
     {
@@ -187,7 +187,7 @@ fn the_sender_is_the_model_clock_by_clock() {
 
 #[test]
 fn latency_is_two_clocks_and_rows_leave_in_every_clock() {
-    let mut bench = Bench::new(LinkGearboxTx::default());
+    let mut bench = StockBlock::new(LinkGearboxTx::default());
     let words: Vec<u32> = (0..33 * 20).collect();
     for lanes in 1..=4 {
         start(&mut bench, lanes, false);
@@ -216,7 +216,7 @@ struct Received {
 }
 
 fn receive<B: DriveBlock>(
-    bench: &mut Bench<B>,
+    bench: &mut StockBlock<B>,
     words: &[u32],
     lanes: usize,
     pace: (usize, f64),
@@ -255,7 +255,7 @@ fn receive<B: DriveBlock>(
     received
 }
 
-fn receiver_gives_the_beats<B: DriveBlock>(mut bench: Bench<B>, f: usize, pace: (usize, f64)) {
+fn receiver_gives_the_beats<B: DriveBlock>(mut bench: StockBlock<B>, f: usize, pace: (usize, f64)) {
     let mut rng = random();
     for (lanes, wide) in
         [(4, false), (4, true), (3, false), (3, true), (2, false), (2, true), (1, false), (1, true)]
@@ -279,19 +279,19 @@ fn receiver_gives_the_beats<B: DriveBlock>(mut bench: Bench<B>, f: usize, pace: 
 
 #[test]
 fn the_receiver_gives_the_beats_of_two_flits() {
-    receiver_gives_the_beats(Bench::new(LinkGearboxRx::default()), 2, (1, 1.0));
-    receiver_gives_the_beats(Bench::new(LinkGearboxRx::default()), 2, (1, 0.6));
+    receiver_gives_the_beats(StockBlock::new(LinkGearboxRx::default()), 2, (1, 1.0));
+    receiver_gives_the_beats(StockBlock::new(LinkGearboxRx::default()), 2, (1, 0.6));
 }
 
 #[test]
 fn the_receiver_gives_the_beats_of_one_and_of_four_flits() {
-    receiver_gives_the_beats(Bench::new(LinkGearboxRx1::default()), 1, (2, 0.9));
-    receiver_gives_the_beats(Bench::new(LinkGearboxRx4::default()), 4, (1, 1.0));
+    receiver_gives_the_beats(StockBlock::new(LinkGearboxRx1::default()), 1, (2, 0.9));
+    receiver_gives_the_beats(StockBlock::new(LinkGearboxRx4::default()), 4, (1, 1.0));
 }
 
 #[test]
 fn rows_beyond_the_clock_rule_overrun_one_flit_per_beat() {
-    let mut bench = Bench::new(LinkGearboxRx1::default());
+    let mut bench = StockBlock::new(LinkGearboxRx1::default());
     start(&mut bench, 4, false);
     bench.set("rows.valid", 1);
     let mut overruns = 0;
@@ -304,7 +304,7 @@ fn rows_beyond_the_clock_rule_overrun_one_flit_per_beat() {
 
 #[test]
 fn a_beat_comes_two_clocks_after_its_last_row() {
-    let mut bench = Bench::new(LinkGearboxRx::default());
+    let mut bench = StockBlock::new(LinkGearboxRx::default());
     let words: Vec<u32> = (0..33 * 4).collect();
     for lanes in 1..=4 {
         start(&mut bench, lanes, false);
@@ -318,7 +318,7 @@ fn a_beat_comes_two_clocks_after_its_last_row() {
 
 #[test]
 fn a_new_start_in_mid_ltp_begins_an_ltp() {
-    let mut bench = Bench::new(LinkGearboxRx::default());
+    let mut bench = StockBlock::new(LinkGearboxRx::default());
     for lanes in [4, 3] {
         start(&mut bench, lanes, false);
         let words = chapter_ltp();
@@ -338,12 +338,12 @@ fn the_beats_of_the_chapter_become_its_words() {
     assert_eq!(format!("{:x}", beats[0].resize(132)), "22e2c2a28262422208000014201020304");
     assert_eq!(format!("{:x}", beats[7].resize(132)), format!("3f79{}", "0".repeat(29)));
     assert_eq!(format!("{:x}", beats_of(&words, 1, false)[0].resize(68)), "08000014201020304");
-    rows_are(Bench::new(LinkGearboxTx1::default()), 1);
-    rows_are(Bench::new(LinkGearboxTx::default()), 2);
-    rows_are(Bench::new(LinkGearboxTx4::default()), 4);
+    rows_are(StockBlock::new(LinkGearboxTx1::default()), 1);
+    rows_are(StockBlock::new(LinkGearboxTx::default()), 2);
+    rows_are(StockBlock::new(LinkGearboxTx4::default()), 4);
 }
 
-fn rows_are<B: DriveBlock>(mut bench: Bench<B>, f: usize) {
+fn rows_are<B: DriveBlock>(mut bench: StockBlock<B>, f: usize) {
     let words: Vec<u32> = (0..12).flat_map(|_| chapter_ltp()).collect();
     for lanes in 1..=4 {
         start(&mut bench, lanes, false);

@@ -1,7 +1,7 @@
-use crate::rooms::testing::Bench;
 use flitforge_elaborate::Value;
 use flitforge_hdl::link::ltp_crc::LtpCrc;
 use flitforge_protocol::crc::{Polynomial, BITS14, STANDARD};
+use flitforge_testkit::{Clocked, StockBlock};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
@@ -24,7 +24,7 @@ fn against_serial<const W: usize, const R: usize, const PARTS: usize>(
     appended: usize,
 ) {
     let mut random = ChaCha8Rng::seed_from_u64(W as u64 + 1000 * R as u64);
-    let mut bench = Bench::new(LtpCrc::<W, R, PARTS>::new(polynomial, appended).unwrap());
+    let mut bench = StockBlock::new(LtpCrc::<W, R, PARTS>::new(polynomial, appended).unwrap());
     for ltp in 0..6 {
         let mut message = vec![];
         for beat in 0..5 {
@@ -64,7 +64,7 @@ fn wrong_generators_and_widths_are_refused() {
 
 #[test]
 fn clear_in_mid_ltp_starts_anew() {
-    let mut bench = Bench::new(LtpCrc::<66, 16, 16>::new(STANDARD, 0).unwrap());
+    let mut bench = StockBlock::new(LtpCrc::<66, 16, 16>::new(STANDARD, 0).unwrap());
     let message: Vec<bool> = (0..66).map(|i| i % 3 == 0).collect();
     let mut value = Value::zero(66);
     (0..66).for_each(|i| value.set_bit(i as u32, message[i]));

@@ -1,16 +1,16 @@
 use crate::rooms::link::vectors::{beat, nulls, originals, LtpVector};
-use crate::rooms::testing::Bench;
 use flitforge_elaborate::drive::DriveBlock;
 use flitforge_elaborate::Value;
 use flitforge_hdl::link::ltp_rx::{LtpRx, LtpRx1, LtpRx2, LtpRx4};
 use flitforge_protocol::crc::STANDARD;
 use flitforge_protocol::retry::IsolateAction;
+use flitforge_testkit::{Clocked, StockBlock};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 /// Everything the receiver gave.
 #[derive(Clone, Debug, Default, PartialEq)]
-struct Seen {
+struct Came {
     /// `flits_out`: beat index, beat.
     flits: Vec<(u64, Value)>,
     /// `spc_out`: beat index, beat.
@@ -34,14 +34,14 @@ struct Seen {
 }
 
 struct Rx<B: DriveBlock> {
-    bench: Bench<B>,
+    bench: StockBlock<B>,
     f: u32,
-    seen: Seen,
+    seen: Came,
 }
 
 impl<B: DriveBlock> Rx<B> {
     fn new(uut: B, f: u32) -> Self {
-        let mut rx = Self { bench: Bench::new(uut), f, seen: Seen::default() };
+        let mut rx = Self { bench: StockBlock::new(uut), f, seen: Came::default() };
         rx.bench.set("lanes", 3);
         rx.sync();
         rx
@@ -107,15 +107,15 @@ impl<B: DriveBlock> Rx<B> {
     }
 
     /// Lets everything leave; what was seen since the last call.
-    fn drain(&mut self) -> Seen {
+    fn drain(&mut self) -> Came {
         (0..self.beats_per_ltp() + 6).for_each(|_| self.clock());
         std::mem::take(&mut self.seen)
     }
 }
 
 /// What a receiver of `f` flits per beat must give for `vector`: SPC flits apart, no all-Idle beats.
-fn expected(vector: &LtpVector, f: u32) -> Seen {
-    let mut seen = Seen { good: 1, accepted: 1, ..Default::default() };
+fn expected(vector: &LtpVector, f: u32) -> Came {
+    let mut seen = Came { good: 1, accepted: 1, ..Default::default() };
     let is_spc = |flit: &u128| flit >> 56 == 6;
     let pick = |spc: bool| -> Vec<u128> {
         vector.flits.iter().map(|flit| if is_spc(flit) == spc { *flit } else { 0 }).collect()
@@ -171,7 +171,7 @@ fn one_to_three_flipped_bits_anywhere_make_an_ltp_bad_and_nothing_of_it_leaves()
     fn run<B: DriveBlock>(mut rx: Rx<B>) {
         let mut random = ChaCha8Rng::seed_from_u64(0x10_43);
         let vectors = originals();
-        let bad = Seen { bad: 1, ..Default::default() };
+        let bad = Came { bad: 1, ..Default::default() };
         for round in 0..120 {
             let vector = &vectors[round % 3];
             let mut bits = vector.bits();
@@ -204,7 +204,7 @@ fn a_code_error_in_any_beat_makes_just_that_ltp_bad() {
             let (seen, mut once) = (rx.drain(), expected(&vector, rx.f));
             once.flits.extend(once.flits.clone());
             once.spc.extend(once.spc.clone());
-            assert_eq!(seen, Seen { good: 2, accepted: 2, bad: 1, ..once }, "at {at}");
+            assert_eq!(seen, Came { good: 2, accepted: 2, bad: 1, ..once }, "at {at}");
         }
     }
     at_every_width!(run);
@@ -226,7 +226,7 @@ fn a_frame_start_in_mid_ltp_drops_it_without_verdict() {
             once.flits.extend(once.flits.clone());
             once.spc.extend(once.spc.clone());
             once.sides.extend(once.sides.clone());
-            assert_eq!(seen, Seen { good: 2, accepted: 2, ..once }, "cut after {beats}");
+            assert_eq!(seen, Came { good: 2, accepted: 2, ..once }, "cut after {beats}");
         }
     }
     at_every_width!(run);
@@ -249,9 +249,9 @@ fn nothing_counts_before_frame_start_and_clear_forgets_it() {
             rx.bench.set("clear", 1);
             rx.clock();
             rx.bench.set("clear", 0);
-            rx.seen = Seen::default();
+            rx.seen = Came::default();
             rx.ltp(&vector.bits(), 0);
-            assert_eq!(rx.drain(), Seen::default(), "cleared after {cleared_after}");
+            assert_eq!(rx.drain(), Came::default(), "cleared after {cleared_after}");
             rx.sync();
             rx.ltp(&vector.bits(), 0);
             assert_eq!(rx.drain(), expected(&vector, rx.f), "cleared after {cleared_after}");
@@ -274,7 +274,7 @@ fn illegal_flits_become_idle_and_are_counted_and_force_idle_stays() {
             let vector = LtpVector { name: "", mode: 0, side: 0, flits: kept.collect(), words: [0; 33] };
             let illegal = opcodes.iter().filter(|code| !legal.contains(code)).count() as u32;
             let seen = rx.drain();
-            assert_eq!(seen, Seen { illegal_flits: illegal, ..expected(&vector, rx.f) }, "from {base:#x}");
+            assert_eq!(seen, Came { illegal_flits: illegal, ..expected(&vector, rx.f) }, "from {base:#x}");
         }
     }
     at_every_width!(run);
@@ -289,7 +289,7 @@ fn good_nulls_are_given_and_unknown_kinds_are_only_counted() {
             let request = flit & 0xFFFF_FFFF_FFFF | (flit >> 56) << 48;
             assert_eq!(
                 rx.drain(),
-                Seen { good: 1, nulls: vec![request], ..Default::default() },
+                Came { good: 1, nulls: vec![request], ..Default::default() },
                 "{}",
                 vector.name
             );
@@ -309,7 +309,7 @@ fn good_nulls_are_given_and_unknown_kinds_are_only_counted() {
         rx.ltp(&encode(&reserved), 0);
         assert_eq!(
             rx.drain(),
-            Seen { good: 1, nulls: vec![0x22 << 48], ..Default::default() },
+            Came { good: 1, nulls: vec![0x22 << 48], ..Default::default() },
             "reserved bits"
         );
     }
@@ -328,16 +328,16 @@ fn tossed_ltps_give_nothing_and_late_ones_lose_their_time_flits() {
         let flits: Vec<u128> = subtypes.iter().map(|subtype| 6 << 56 | subtype << 48 | 9).collect();
         rx.bench.set("retry", 1);
         rx.ltp(&encode(&flits), 0);
-        assert_eq!(rx.drain(), Seen { good: 1, tossed: 1, ..Default::default() });
+        assert_eq!(rx.drain(), Came { good: 1, tossed: 1, ..Default::default() });
         rx.ltp(&marker(0, 0, 1), 0);
         rx.ltp(&marker(1, 0, 1), 0);
         rx.ltp(&encode(&flits), 0);
         let seen = rx.drain();
         let kept = flits.iter().enumerate().map(|(i, flit)| if (1..5).contains(&i) { 0 } else { *flit });
         let vector = LtpVector { name: "", mode: 0, side: 0, flits: kept.collect(), words: [0; 33] };
-        let replay = Seen { late_beats: u64::from(8 / rx.f), time_stale: 4, ..expected(&vector, rx.f) };
+        let replay = Came { late_beats: u64::from(8 / rx.f), time_stale: 4, ..expected(&vector, rx.f) };
         let nulls = vec![0x24 << 48 | 1 << 16, 0x25 << 48 | 1 << 16];
-        assert_eq!(seen, Seen { good: 3, nulls, ..replay });
+        assert_eq!(seen, Came { good: 3, nulls, ..replay });
         rx.ltp(&encode(&flits), 0);
         let vector = LtpVector { name: "", mode: 0, side: 0, flits, words: [0; 33] };
         assert_eq!(rx.drain(), expected(&vector, rx.f), "behind the replay nothing is late");
@@ -421,7 +421,7 @@ fn fresh_and_reset_exchange_void_the_exchange_and_only_fresh_the_number() {
             assert_eq!(exchange, (next_rx, 0, 0), "{input}");
             rx.sync();
             rx.ltp(&good, 0);
-            assert_eq!(rx.drain(), Seen { good: 1, tossed: 1, discards: 1, ..Default::default() }, "{input}");
+            assert_eq!(rx.drain(), Came { good: 1, tossed: 1, discards: 1, ..Default::default() }, "{input}");
         }
     }
     at_every_width!(run);

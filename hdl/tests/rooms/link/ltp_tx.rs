@@ -1,19 +1,19 @@
 use crate::rooms::link::vectors::{beat, nulls, originals, LtpVector};
-use crate::rooms::testing::Bench;
 use flitforge_elaborate::drive::DriveBlock;
 use flitforge_elaborate::Value;
 use flitforge_hdl::link::ltp_tx::{LtpTx, LtpTx1, LtpTx2, LtpTx4};
+use flitforge_testkit::{Clocked, StockBlock};
 
 /// A transmitter whose wire beats are collected.
 struct Tx<B: DriveBlock> {
-    bench: Bench<B>,
+    bench: StockBlock<B>,
     f: u32,
     wire: Vec<Value>,
 }
 
 impl<B: DriveBlock> Tx<B> {
     fn new(uut: B, f: u32) -> Self {
-        let mut bench = Bench::new(uut);
+        let mut bench = StockBlock::new(uut);
         bench.set("active", 1).set("wire_out.ready", 1);
         Self { bench, f, wire: vec![] }
     }

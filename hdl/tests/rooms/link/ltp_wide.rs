@@ -2,13 +2,12 @@
 //! and what a bad input, a cut and a clear do there.
 
 use crate::rooms::link::vectors::{beat, originals, FLITS, WORDS};
-use crate::rooms::testing::random;
 use flitforge_elaborate::drive::DriveBlock;
 use flitforge_elaborate::Value;
 use flitforge_hdl::link::ltp_rx::{LtpRx, LtpRxAll1, LtpRxAll2, LtpRxAll4};
 use flitforge_hdl::link::ltp_tx::{LtpTx, LtpTxAll1, LtpTxAll2, LtpTxAll4};
 use flitforge_protocol::ltp::{BITS_1056, BITS_1088, OVERLAPPING48_CRC_LOW};
-use flitforge_sim::{open, Bench};
+use flitforge_testkit::{random, BenchBlock, Clocked};
 use rand::Rng as _;
 
 /// One LTP of section 8.
@@ -54,43 +53,9 @@ fn filler() -> Vector {
     Vector { name: "filler, mode 2", mode: 2, lanes: 4, flits: vec![flit], bits }
 }
 
-/// A block on the compiled engine.
-struct Engine(Box<dyn Bench>);
-
-impl Engine {
-    fn new(block: Box<dyn DriveBlock>) -> Self {
-        Self(open("ltp_wide", block).unwrap())
-    }
-
-    fn set(&mut self, name: &str, value: u64) -> &mut Self {
-        let port = self.0.port(name).unwrap();
-        self.0.set_u64(port, value);
-        self
-    }
-
-    fn set_value(&mut self, name: &str, value: &Value) -> &mut Self {
-        let port = self.0.port(name).unwrap();
-        self.0.set(port, value);
-        self
-    }
-
-    fn get_value(&mut self, name: &str) -> Value {
-        self.0.settle().unwrap();
-        self.0.get(self.0.port(name).unwrap())
-    }
-
-    fn get(&mut self, name: &str) -> u64 {
-        self.get_value(name).low_u64()
-    }
-
-    fn clock(&mut self) {
-        self.0.step().unwrap();
-    }
-}
-
 /// A transmitter of all modes whose wire beats are collected.
 struct Tx {
-    bench: Engine,
+    bench: BenchBlock,
     f: u32,
     wire: Vec<Value>,
     /// The wire stands still for so many clocks behind each one in which it moves.
@@ -100,7 +65,7 @@ struct Tx {
 
 impl Tx {
     fn new(uut: Box<dyn DriveBlock>, f: u32) -> Self {
-        let mut bench = Engine::new(uut);
+        let mut bench = BenchBlock::boxed("ltp_wide", uut);
         bench.set("active", 1).set("wire_out.ready", 1);
         Self { bench, f, wire: vec![], stall: 0, clocks: 0 }
     }
@@ -266,14 +231,14 @@ fn the_crcs_of_a_spoilt_replay_are_all_wrong() {
 
 /// A receiver of all modes.
 struct Rx {
-    bench: Engine,
+    bench: BenchBlock,
     f: u32,
-    seen: Seen,
+    seen: Came,
 }
 
 /// What it gave; `failed` of each verdict.
 #[derive(Clone, Debug, Default, PartialEq)]
-struct Seen {
+struct Came {
     good: u64,
     bad: u64,
     failed: Vec<u64>,
@@ -286,13 +251,13 @@ struct Seen {
 
 impl Rx {
     fn new(uut: Box<dyn DriveBlock>, f: u32) -> Self {
-        Self { bench: Engine::new(uut), f, seen: Seen::default() }
+        Self { bench: BenchBlock::boxed("ltp_wide", uut), f, seen: Came::default() }
     }
 
     fn clock(&mut self) {
         let (bench, seen) = (&mut self.bench, &mut self.seen);
         let either = Value::zero(65 * self.f);
-        let of = |bench: &mut Engine, name: &str| match bench.get(&format!("{name}.valid")) {
+        let of = |bench: &mut BenchBlock, name: &str| match bench.get(&format!("{name}.valid")) {
             1 => bench.get_value(&format!("{name}.data")),
             _ => either.clone(),
         };
@@ -338,7 +303,7 @@ impl Rx {
         (0..16 / self.f).for_each(|k| self.wire_beat(bits, k, false));
     }
 
-    fn drain(&mut self) -> Seen {
+    fn drain(&mut self) -> Came {
         (0..16 / self.f + 8).for_each(|_| self.clock());
         std::mem::take(&mut self.seen)
     }
@@ -361,12 +326,12 @@ fn every_vector_of_section_8_is_received_with_and_without_gaps() {
                     (0..gap).for_each(|_| rx.clock());
                 }
                 let beats = rx.beats(&vector.flits);
-                let good = Seen { good: 1, beats, failed: vec![0], states: vec![0], ..Default::default() };
+                let good = Came { good: 1, beats, failed: vec![0], states: vec![0], ..Default::default() };
                 assert_eq!(rx.drain(), good, "F = {}: {}", rx.f, vector.name);
             }
             rx.start(2, 4);
             rx.ltp(&filler().bits);
-            let null = Seen {
+            let null = Came {
                 good: 1,
                 nulls: vec![0x28 << 48],
                 failed: vec![0],
@@ -478,9 +443,9 @@ fn a_code_error_fails_no_crc_and_a_cut_ltp_has_no_verdict() {
                 rx.bench.set("clear", 1);
                 rx.clock();
                 rx.bench.set("clear", 0);
-                rx.seen = Seen::default();
+                rx.seen = Came::default();
                 rx.ltp(&vector.bits);
-                assert_eq!(rx.drain(), Seen::default(), "cleared after {cleared_after}");
+                assert_eq!(rx.drain(), Came::default(), "cleared after {cleared_after}");
             }
         }
     }

@@ -1,6 +1,6 @@
-use crate::rooms::testing::{random, Bench};
 use flitforge_elaborate::Value;
 use flitforge_hdl::link::phy_loop::PhyLoop;
+use flitforge_testkit::{random, Clocked, StockBlock};
 use rand::Rng;
 use std::collections::VecDeque;
 
@@ -11,7 +11,7 @@ fn other_numbers_of_lanes_are_refused() {
 
 #[test]
 fn clear_forgets_delayed_words_and_refuses_new_ones() {
-    let mut bench = Bench::new(PhyLoop::<2>::new().unwrap());
+    let mut bench = StockBlock::new(PhyLoop::<2>::new().unwrap());
     bench.set("delay[1]", 3).set("tx[0].valid", 1).set("tx[1].valid", 1);
     for _ in 0..3 {
         bench.clock();
@@ -34,7 +34,7 @@ fn clear_forgets_delayed_words_and_refuses_new_ones() {
 #[test]
 fn errors_and_delays_are_exactly_those_asked_for() {
     let mut rng = random();
-    let mut bench = Bench::new(PhyLoop::<4>::new().unwrap());
+    let mut bench = StockBlock::new(PhyLoop::<4>::new().unwrap());
     for round in 0..4u64 {
         bench.set("clear", 1).set("error_enable", 0);
         bench.clock();

@@ -1,7 +1,7 @@
-use crate::rooms::testing::Bench;
 use flitforge_elaborate::Value;
 use flitforge_hdl::node::console::{Console, ConsoleConfig};
 use flitforge_hdl::prim::uart::{UartConfig, UartRx};
+use flitforge_testkit::{Clocked, StockBlock};
 
 const UART: UartConfig = UartConfig { clock_hz: 800_000, baud: 100_000 };
 
@@ -21,11 +21,11 @@ fn templates_that_cannot_work_are_refused() {
 
 /// What a receiver on the line reads in `clocks` clocks.
 fn read(
-    bench: &mut Bench<Console<48>>,
+    bench: &mut StockBlock<Console<48>>,
     clocks: usize,
-    mut each: impl FnMut(usize, &mut Bench<Console<48>>),
+    mut each: impl FnMut(usize, &mut StockBlock<Console<48>>),
 ) -> String {
-    let mut receiver = Bench::new(UartRx::new(UART).expect("valid"));
+    let mut receiver = StockBlock::new(UartRx::new(UART).expect("valid"));
     let mut text = String::new();
     for clock in 0..clocks {
         each(clock, bench);
@@ -43,7 +43,7 @@ fn read(
 
 #[test]
 fn numbers_stand_where_the_template_says_and_belong_together() {
-    let mut bench = Bench::new(Console::<48>::new(&config("a=#### b=########.")).expect("valid"));
+    let mut bench = StockBlock::new(Console::<48>::new(&config("a=#### b=########.")).expect("valid"));
     bench.set_value("digits", &Value::from_u64(48, 0x09AF_8001_CDEF));
     // The input changes in mid-line: the line keeps what it began with.
     let text = read(&mut bench, 3600, |clock, bench| {
@@ -56,7 +56,7 @@ fn numbers_stand_where_the_template_says_and_belong_together() {
 
 #[test]
 fn clear_in_mid_line_starts_a_new_line() {
-    let mut bench = Bench::new(Console::<48>::new(&config("a=#### b=########.")).expect("valid"));
+    let mut bench = StockBlock::new(Console::<48>::new(&config("a=#### b=########.")).expect("valid"));
     read(&mut bench, 300, |_, _| {});
     bench.set("clear", 1);
     for _ in 0..200 {

@@ -1,7 +1,7 @@
 //! Nodes.
 
 mod console;
-mod link_loopback;
+mod ltp_loopback;
 mod pattern;
 mod register_line;
 mod register_line_noise;

@@ -1,6 +1,6 @@
-use crate::rooms::testing::Bench;
 use flitforge_elaborate::Value;
 use flitforge_hdl::node::pattern::{PatternBeat, PatternChecker, PatternSource};
+use flitforge_testkit::{Clocked, StockBlock};
 
 /// The beat of the table in the module's documentation, written out anew.
 fn beat(number: u32) -> Value {
@@ -16,7 +16,7 @@ fn beat(number: u32) -> Value {
 
 #[test]
 fn the_beat_is_that_of_the_table() {
-    let mut bench = Bench::new(PatternBeat::default());
+    let mut bench = StockBlock::new(PatternBeat::default());
     for number in (0..40).chain([0xFFFF_FFFF, 0x8000_000F, 0x1234_5670]) {
         bench.set("number", u64::from(number));
         assert_eq!(bench.get_value("beat"), beat(number), "{number:x}");
@@ -25,7 +25,7 @@ fn the_beat_is_that_of_the_table() {
 
 #[test]
 fn the_source_holds_under_stall_pauses_and_starts_again_after_clear() {
-    let mut bench = Bench::new(PatternSource::default());
+    let mut bench = StockBlock::new(PatternSource::default());
     for round in 0..2 {
         let (mut next, mut without) = (0u32, 0);
         for clock in 0..500u32 {
@@ -53,7 +53,7 @@ fn the_source_holds_under_stall_pauses_and_starts_again_after_clear() {
 }
 
 /// Feeds beats and sums the pulses: (good, wrong, gap).
-fn check(bench: &mut Bench<PatternChecker>, beats: &[Value]) -> (u64, u64, u64) {
+fn check(bench: &mut StockBlock<PatternChecker>, beats: &[Value]) -> (u64, u64, u64) {
     let mut sum = (0, 0, 0);
     for index in 0..beats.len() + 4 {
         match beats.get(index) {
@@ -70,7 +70,7 @@ fn check(bench: &mut Bench<PatternChecker>, beats: &[Value]) -> (u64, u64, u64) 
 
 #[test]
 fn the_checker_counts_good_wrong_and_gaps() {
-    let mut bench = Bench::new(PatternChecker::default());
+    let mut bench = StockBlock::new(PatternChecker::default());
     let good: Vec<Value> = (0..50).map(beat).collect();
     assert_eq!(check(&mut bench, &good), (50, 0, 0));
     let later: Vec<Value> = (58..70).map(beat).collect();
@@ -88,7 +88,7 @@ fn the_checker_counts_good_wrong_and_gaps() {
 
 #[test]
 fn clear_in_the_pipeline_drops_the_beat() {
-    let mut bench = Bench::new(PatternChecker::default());
+    let mut bench = StockBlock::new(PatternChecker::default());
     bench.set_value("beats.data", &beat(5)).set("beats.valid", 1);
     bench.clock();
     bench.set("beats.valid", 0).set("clear", 1);

@@ -1,7 +1,7 @@
-use crate::rooms::testing::Bench;
 use flitforge_hdl::node::register_line::{RegisterCommands, RegisterLine, RegisterLineConfig};
 use flitforge_hdl::prim::uart::{UartConfig, UartRx};
 use flitforge_protocol::register_line::{checked, checked_answer, extend, INITIAL};
+use flitforge_testkit::{Clocked, StockBlock};
 
 const UART: UartConfig = UartConfig { clock_hz: 800_000, baud: 100_000 };
 /// Clocks of a bit.
@@ -11,8 +11,8 @@ const PATIENCE: usize = 400;
 
 /// The line with two devices: the first one answers what it was asked for, the second one nothing.
 struct Line {
-    bench: Bench<RegisterLine<2, 4>>,
-    receiver: Bench<UartRx>,
+    bench: StockBlock<RegisterLine<2, 4>>,
+    receiver: StockBlock<UartRx>,
     text: String,
     /// Writes: word and value.
     writes: Vec<(u64, u64)>,
@@ -25,8 +25,8 @@ impl Line {
     fn new() -> Self {
         let config = RegisterLineConfig { uart: UART, limit: 60 };
         let mut line = Self {
-            bench: Bench::new(RegisterLine::new(&config).expect("valid")),
-            receiver: Bench::new(UartRx::new(UART).expect("valid")),
+            bench: StockBlock::new(RegisterLine::new(&config).expect("valid")),
+            receiver: StockBlock::new(UartRx::new(UART).expect("valid")),
             text: String::new(),
             writes: vec![],
             asked: None,

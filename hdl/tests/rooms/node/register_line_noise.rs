@@ -1,13 +1,10 @@
 //! The register line with its library at the other end, and wrong samples on both wires: nothing wrong is written or read.
 
-use crate::rooms::testing::random;
-use flitforge_elaborate::Design;
 use flitforge_fabric::manager::RegisterAccess;
 use flitforge_fabric::register_line::RegisterLine;
 use flitforge_hdl::node::register_line::{RegisterLine as Hardware, RegisterLineConfig};
 use flitforge_hdl::prim::uart::{UartConfig, UartRx, UartTx};
-use flitforge_sim::compiled::{Clocks, Compiled, Handle, Instance};
-use flitforge_sim::cosim::design_of;
+use flitforge_testkit::{compiled, random, Clocked, CompiledBlock};
 use rand::Rng as _;
 use rand_chacha::ChaCha8Rng;
 use std::collections::VecDeque;
@@ -20,43 +17,11 @@ const WORDS: u64 = 1 << 4;
 /// Characters for which an answer is waited for.
 const PATIENCE: u64 = 10;
 
-/// A compiled block.
-struct Part {
-    instance: Instance,
-    clocks: Clocks,
-    handles: Vec<Handle>,
-}
-
-impl Part {
-    fn new(design: &Design, ports: &[&str]) -> Self {
-        let program = Compiled::new(design).expect("compiles");
-        let handles = ports.iter().map(|port| program.handle(port).expect("a port")).collect();
-        Self { instance: program.instance(), clocks: program.all_clocks(), handles }
-    }
-
-    fn get(&mut self, port: usize) -> u64 {
-        self.instance.get(self.handles[port])
-    }
-
-    fn set(&mut self, port: usize, value: u64) {
-        assert!(self.instance.set(self.handles[port], value), "port {port} is an input");
-    }
-
-    fn step(&mut self) {
-        self.instance.step(self.clocks);
-    }
-}
-
-/// Ports of the hardware's end, in this order.
-const LINE: [&str; 8] = ["line_in", "line_out", "we", "re", "addr", "wdata", "ack", "rdata[0]"];
-const RECEIVER: [&str; 3] = ["line", "bytes.valid", "bytes.data"];
-const SENDER: [&str; 4] = ["line", "bytes.valid", "bytes.data", "bytes.ready"];
-
 /// The hardware with a device of 16 registers, and the far end's sender and receiver.
 struct Rig {
-    line: Part,
-    receiver: Part,
-    sender: Part,
+    line: CompiledBlock,
+    receiver: CompiledBlock,
+    sender: CompiledBlock,
     character: u64,
     noise: f64,
     random: ChaCha8Rng,
@@ -76,9 +41,9 @@ impl Rig {
         rust_hdl::prelude::Block::connect_all(&mut receiver);
         rust_hdl::prelude::Block::connect_all(&mut sender);
         let mut rig = Self {
-            line: Part::new(&design_of("line", &line).expect("elaborates"), &LINE),
-            receiver: Part::new(&design_of("receiver", &receiver).expect("elaborates"), &RECEIVER),
-            sender: Part::new(&design_of("sender", &sender).expect("elaborates"), &SENDER),
+            line: CompiledBlock::new(&compiled("line", &line)),
+            receiver: CompiledBlock::new(&compiled("receiver", &receiver)),
+            sender: CompiledBlock::new(&compiled("sender", &sender)),
             character: 10 * divider,
             noise,
             random: random(),
@@ -92,20 +57,20 @@ impl Rig {
 
     fn clock(&mut self) {
         let [forth, back] = [0; 2].map(|_: u64| u64::from(self.random.random_bool(self.noise)));
-        let (sent, answered) = (self.sender.get(0) ^ forth, self.line.get(1) ^ back);
-        self.line.set(0, sent);
-        self.receiver.set(0, answered);
-        let (we, re) = (self.line.get(2), self.line.get(3));
-        let word = self.line.get(4);
+        let (sent, answered) = (self.sender.get("line") ^ forth, self.line.get("line_out") ^ back);
+        self.line.set("line_in", sent);
+        self.receiver.set("line", answered);
+        let (we, re) = (self.line.get("we"), self.line.get("re"));
+        let word = self.line.get("addr");
         if we == 1 {
-            let value = self.line.get(5);
+            let value = self.line.get("wdata");
             self.registers[word as usize] = value;
             self.writes.push((word, value));
         }
-        self.line.set(6, we | re);
-        self.line.set(7, if re == 1 { self.registers[word as usize] } else { 0 });
-        if self.receiver.get(1) == 1 {
-            let letter = self.receiver.get(2) as u8;
+        self.line.set("ack", we | re);
+        self.line.set("rdata[0]", if re == 1 { self.registers[word as usize] } else { 0 });
+        if self.receiver.get("bytes.valid") == 1 {
+            let letter = self.receiver.get("bytes.data") as u8;
             self.received.push_back(letter);
         }
         for part in [&mut self.line, &mut self.receiver, &mut self.sender] {
@@ -129,19 +94,19 @@ impl Read for Rig {
 impl Write for Rig {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         for letter in bytes {
-            while self.sender.get(3) == 0 {
+            while self.sender.get("bytes.ready") == 0 {
                 self.clock();
             }
-            self.sender.set(2, u64::from(*letter));
-            self.sender.set(1, 1);
+            self.sender.set("bytes.data", u64::from(*letter));
+            self.sender.set("bytes.valid", 1);
             self.clock();
-            self.sender.set(1, 0);
+            self.sender.set("bytes.valid", 0);
         }
         Ok(bytes.len())
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        while self.sender.get(3) == 0 {
+        while self.sender.get("bytes.ready") == 0 {
             self.clock();
         }
         Ok(())

@@ -1,9 +1,9 @@
-use crate::rooms::testing::Bench;
 use flitforge_hdl::fabric::port::FabPortConfig;
 use flitforge_hdl::fabric::switch::SwitchDoor;
 use flitforge_hdl::link::port::PortConfig;
 use flitforge_hdl::node::switch_node::{NodeBus, SwitchNode1, SwitchNodeConfig};
 use flitforge_protocol::link::LinkState;
+use flitforge_testkit::{Clocked, StockBlock};
 
 type Node = SwitchNode1<4, 8, 2, 3, 32, 4, 5, 6, 7, 8, 4>;
 
@@ -23,7 +23,7 @@ fn nodes_that_nobody_builds_are_refused() {
 
 #[test]
 fn a_request_goes_to_one_page_once_and_a_page_that_is_not_there_reads_0() {
-    let mut bench = Bench::new(NodeBus::<3>::default());
+    let mut bench = StockBlock::new(NodeBus::<3>::default());
     bench.set("addr", 1 << 7 | 5).set("re", 1);
     assert_eq!((bench.get("page_re"), bench.get("page_we"), bench.get("word")), (2, 0, 5));
     for _ in 0..3 {
@@ -49,13 +49,13 @@ fn a_request_goes_to_one_page_once_and_a_page_that_is_not_there_reads_0() {
     assert_eq!((bench.get("ack"), bench.get("rdata")), (1, 0));
 }
 
-fn door() -> Bench<SwitchDoor<2, 74>> {
-    let mut bench = Bench::new(SwitchDoor::default());
+fn door() -> StockBlock<SwitchDoor<2, 74>> {
+    let mut bench = StockBlock::new(SwitchDoor::default());
     bench.set("beats_out.ready", 1);
     bench
 }
 
-fn state(bench: &mut Bench<SwitchDoor<2, 74>>, state: LinkState) {
+fn state(bench: &mut StockBlock<SwitchDoor<2, 74>>, state: LinkState) {
     bench.set("state", state.code().into());
     bench.clock();
 }
@@ -71,7 +71,7 @@ fn a_link_is_up_from_active_to_down_and_lost_once() {
     }
     state(&mut bench, LinkState::Down);
     assert_eq!(bench.get("up"), 0);
-    let lost = |bench: &mut Bench<SwitchDoor<2, 74>>, clocks: u64| -> Vec<u64> {
+    let lost = |bench: &mut StockBlock<SwitchDoor<2, 74>>, clocks: u64| -> Vec<u64> {
         (0..clocks)
             .filter(|_| {
                 let lost = bench.get("lost") == 1;

@@ -1,5 +1,5 @@
-use crate::rooms::testing::{random, Bench};
 use flitforge_hdl::prim::AsyncFifo;
+use flitforge_testkit::{random, Clocked, StockBlock};
 use rand::Rng;
 use rust_hdl::prelude::*;
 use std::collections::VecDeque;
@@ -14,7 +14,7 @@ fn wrong_parameters_are_refused() {
 
 #[test]
 fn it_takes_no_more_than_it_holds_and_gives_no_more_than_it_took() {
-    let mut bench = Bench::new(Uut::new().unwrap());
+    let mut bench = StockBlock::new(Uut::new().unwrap());
     bench.set("words_in.valid", 1);
     let mut taken = 0;
     for _ in 0..60 {
@@ -38,7 +38,7 @@ fn it_takes_no_more_than_it_holds_and_gives_no_more_than_it_took() {
 #[test]
 fn words_cross_in_order() {
     let mut rng = random();
-    let mut bench = Bench::new(Uut::new().unwrap());
+    let mut bench = StockBlock::new(Uut::new().unwrap());
     let (mut held, mut next, mut given) = (VecDeque::new(), 1u64, 0);
     for step in 0..30_000 {
         let write_share = [0.2, 0.5, 0.8][step / 1000 % 3];

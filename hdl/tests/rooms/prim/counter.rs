@@ -1,5 +1,5 @@
-use crate::rooms::testing::{random, Bench};
 use flitforge_hdl::prim::Counter;
+use flitforge_testkit::{random, Clocked, StockBlock};
 use rand::Rng;
 
 #[test]
@@ -10,7 +10,7 @@ fn wrong_widths_are_refused() {
 #[test]
 fn it_counts_saturates_and_is_zeroed() {
     let mut rng = random();
-    let mut bench = Bench::new(Counter::<8, 2>::new().unwrap());
+    let mut bench = StockBlock::new(Counter::<8, 2>::new().unwrap());
     let mut count = 0u64;
     let mut saturated = 0;
     for clock in 0..6000 {
@@ -28,7 +28,7 @@ fn it_counts_saturates_and_is_zeroed() {
 
 #[test]
 fn carries_reach_the_upper_segments() {
-    let mut bench = Bench::new(Counter::<32, 8>::new().unwrap());
+    let mut bench = StockBlock::new(Counter::<32, 8>::new().unwrap());
     bench.set("up", 1);
     for _ in 0..66_000 {
         bench.edge(&["clock"]);

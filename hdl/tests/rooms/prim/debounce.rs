@@ -1,8 +1,8 @@
-use crate::rooms::testing::Bench;
 use flitforge_hdl::prim::debounce::{Debounce, MOST_PERIOD};
+use flitforge_testkit::{Clocked, StockBlock};
 
 /// Presses counted while the button follows `levels`.
-fn presses(bench: &mut Bench<Debounce>, levels: impl Iterator<Item = bool>) -> u64 {
+fn presses(bench: &mut StockBlock<Debounce>, levels: impl Iterator<Item = bool>) -> u64 {
     levels
         .map(|level| {
             bench.set("button", u64::from(level));
@@ -20,7 +20,7 @@ fn periods_that_cannot_work_are_refused() {
 
 #[test]
 fn a_bouncing_press_counts_once() {
-    let mut bench = Bench::new(Debounce::new(10).expect("valid"));
+    let mut bench = StockBlock::new(Debounce::new(10).expect("valid"));
     let bounce = [true, false, false, true, false, true, true, false, true];
     let hold = std::iter::repeat_n(true, 50);
     let release = [false, true, false, true, true, false].into_iter();
@@ -33,7 +33,7 @@ fn a_bouncing_press_counts_once() {
 
 #[test]
 fn clear_forgets_the_press_and_a_held_button_counts_again() {
-    let mut bench = Bench::new(Debounce::new(10).expect("valid"));
+    let mut bench = StockBlock::new(Debounce::new(10).expect("valid"));
     assert_eq!(presses(&mut bench, std::iter::repeat_n(true, 30)), 1);
     bench.set("clear", 1);
     assert_eq!(presses(&mut bench, std::iter::repeat_n(true, 30)), 0);

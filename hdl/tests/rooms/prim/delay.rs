@@ -1,5 +1,5 @@
-use crate::rooms::testing::{random, Bench};
 use flitforge_hdl::prim::{ClearedDelay, Delay};
+use flitforge_testkit::{random, Clocked, StockBlock};
 use rand::Rng;
 use rust_hdl::prelude::*;
 use std::collections::VecDeque;
@@ -13,7 +13,7 @@ fn too_long_a_delay_is_refused() {
 fn values_come_out_after_the_clocks_asked_for() {
     let mut rng = random();
     for clocks in [0, 1, 2, 5] {
-        let mut bench = Bench::new(Delay::<Bits<40>>::new(clocks).unwrap());
+        let mut bench = StockBlock::new(Delay::<Bits<40>>::new(clocks).unwrap());
         let mut line = VecDeque::from(vec![0u64; clocks]);
         for _ in 0..50 {
             let value = rng.random_range(0..1 << 40);
@@ -32,7 +32,7 @@ fn a_compact_delay_is_the_same() {
     for clocks in [0, 2, 3, 4, 15, 16] {
         let delay = Delay::<Bits<96>>::compact(clocks).unwrap();
         assert_eq!(delay.clocks(), clocks);
-        let mut bench = Bench::new(delay);
+        let mut bench = StockBlock::new(delay);
         let mut line = VecDeque::from(vec![0u64; clocks]);
         for _ in 0..100 {
             let value = rng.random();
@@ -51,7 +51,7 @@ fn a_delay_in_block_ram_is_the_same() {
     for clocks in [2, 3, 6, 15, 16] {
         let delay = Delay::<Bits<65>>::in_block_ram(clocks).unwrap();
         assert_eq!(delay.clocks(), clocks);
-        let mut bench = Bench::new(delay);
+        let mut bench = StockBlock::new(delay);
         let mut line = VecDeque::from(vec![0u64; clocks]);
         for _ in 0..100 {
             let value = rng.random();
@@ -68,7 +68,7 @@ fn a_delay_in_block_ram_is_the_same() {
 
 #[test]
 fn a_clear_empties_the_line() {
-    let mut bench = Bench::new(ClearedDelay::<Bits<8>>::new(3).unwrap());
+    let mut bench = StockBlock::new(ClearedDelay::<Bits<8>>::new(3).unwrap());
     for value in [1, 2, 3] {
         bench.set("d", value);
         bench.clock();

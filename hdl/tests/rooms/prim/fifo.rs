@@ -1,13 +1,13 @@
-use crate::rooms::testing::{random, Bench};
 use flitforge_elaborate::drive::DriveBlock;
 use flitforge_hdl::prim::{Fifo, SmallFifo};
+use flitforge_testkit::{random, Clocked, StockBlock};
 use rand::Rng;
 use rust_hdl::prelude::*;
 use std::collections::VecDeque;
 
 /// One clock of a FIFO under test: what is offered and taken, and what came of it.
 struct Run<B: DriveBlock> {
-    bench: Bench<B>,
+    bench: StockBlock<B>,
     held: VecDeque<u64>,
     next: u64,
     waiting: Option<u64>,
@@ -15,7 +15,7 @@ struct Run<B: DriveBlock> {
 
 impl<B: DriveBlock> Run<B> {
     fn new(uut: B) -> Self {
-        Self { bench: Bench::new(uut), held: VecDeque::new(), next: 1, waiting: None }
+        Self { bench: StockBlock::new(uut), held: VecDeque::new(), next: 1, waiting: None }
     }
 
     /// Offers a word if `offer`, takes one if `take`; returns whether a word went in and one came out.

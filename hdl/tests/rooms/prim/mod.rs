@@ -1,15 +1,3 @@
-//! Building blocks.
+//! Building blocks: every file of this folder is a module.
 
-mod async_fifo;
-mod counter;
-mod debounce;
-mod delay;
-mod fifo;
-mod literal;
-mod ram;
-mod register;
-mod rom;
-mod skid;
-mod synchronizer;
-mod uart;
-mod uart_line;
+automod::dir!("tests/rooms/prim");

@@ -1,7 +1,7 @@
-use crate::rooms::testing::{random, Bench};
 use flitforge_elaborate::graph::MemoryStyle;
 use flitforge_hdl::config::ConfigError;
 use flitforge_hdl::prim::{LutRam, Ram, RamConfig};
+use flitforge_testkit::{random, Clocked, StockBlock};
 use rand::Rng;
 use rust_hdl::prelude::*;
 
@@ -28,7 +28,7 @@ fn impossible_memories_are_refused() {
 
 #[test]
 fn addresses_beyond_the_depth_read_zero_and_write_nothing() {
-    let mut bench = Bench::new(Ram::<Bits<70>, 4>::new(config(10, false)).unwrap());
+    let mut bench = StockBlock::new(Ram::<Bits<70>, 4>::new(config(10, false)).unwrap());
     bench.set("write_enable", 1).set("read_enable", 1);
     for address in 0..16 {
         bench.set("write_address", address).set("write_data", 100 + address);
@@ -45,7 +45,7 @@ fn addresses_beyond_the_depth_read_zero_and_write_nothing() {
 /// Random traffic on both ports against a plain array, enables and same-address meetings included.
 fn random_traffic(output_register: bool) {
     let mut rng = random();
-    let mut bench = Bench::new(Ram::<Bits<70>, 3>::new(config(8, output_register)).unwrap());
+    let mut bench = StockBlock::new(Ram::<Bits<70>, 3>::new(config(8, output_register)).unwrap());
     let (mut words, mut array, mut data) = ([0u64; 8], 0, 0);
     (words[0], words[1]) = (7, 9);
     for clock in 0..4000 {
@@ -83,7 +83,7 @@ fn traffic_with_output_register() {
 
 #[test]
 fn the_lut_ram_reads_without_a_clock() {
-    let mut bench = Bench::new(LutRam::<Bits<70>, 4>::new(config(10, false)).unwrap());
+    let mut bench = StockBlock::new(LutRam::<Bits<70>, 4>::new(config(10, false)).unwrap());
     bench.set("read_address", 1);
     assert_eq!(bench.get("read_data"), 9, "power-on contents");
     bench.set("write_address", 1).set("write_data", 77);

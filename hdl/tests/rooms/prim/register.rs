@@ -1,11 +1,11 @@
-use crate::rooms::testing::Bench;
 use flitforge_elaborate::marker::Marker;
 use flitforge_hdl::prim::Register;
+use flitforge_testkit::{Clocked, StockBlock};
 use rust_hdl::prelude::*;
 
 #[test]
 fn clear_wins_and_a_disabled_register_holds() {
-    let mut bench = Bench::new(Register::<Bits<70>>::new(Bits::from(5)));
+    let mut bench = StockBlock::new(Register::<Bits<70>>::new(Bits::from(5)));
     assert_eq!(bench.get("q"), 5, "power-on value");
     bench.set("d", 9);
     bench.clock();

@@ -1,7 +1,7 @@
-use crate::rooms::testing::Bench;
 use flitforge_elaborate::graph::MemoryStyle;
 use flitforge_hdl::config::ConfigError;
 use flitforge_hdl::prim::{RamConfig, Rom};
+use flitforge_testkit::{Clocked, StockBlock};
 use rust_hdl::prelude::*;
 
 fn rom(depth: u32, output_register: bool) -> Result<Rom<Bits<40>, 3>, ConfigError> {
@@ -16,7 +16,7 @@ fn more_contents_than_words_are_refused() {
 
 #[test]
 fn words_follow_the_address_by_one_clock_under_enable() {
-    let mut bench = Bench::new(rom(6, false).unwrap());
+    let mut bench = StockBlock::new(rom(6, false).unwrap());
     bench.set("enable", 1);
     for (address, word) in [(0, 11), (2, 33), (1, 22), (5, 0), (7, 0)] {
         bench.set("address", address);
@@ -30,7 +30,7 @@ fn words_follow_the_address_by_one_clock_under_enable() {
 
 #[test]
 fn the_output_register_adds_a_clock_and_holds() {
-    let mut bench = Bench::new(rom(6, true).unwrap());
+    let mut bench = StockBlock::new(rom(6, true).unwrap());
     bench.set("enable", 1).set("output_enable", 1).set("address", 1);
     bench.clock();
     assert_eq!(bench.get("data"), 0, "only in the array's register");

@@ -1,5 +1,5 @@
-use crate::rooms::testing::Bench;
 use flitforge_hdl::prim::{ResetSynchronizer, Synchronizer};
+use flitforge_testkit::{Clocked, StockBlock};
 
 #[test]
 fn one_stage_is_refused() {
@@ -9,7 +9,7 @@ fn one_stage_is_refused() {
 
 #[test]
 fn the_bit_comes_after_all_stages() {
-    let mut bench = Bench::new(Synchronizer::<3>::new(false).unwrap());
+    let mut bench = StockBlock::new(Synchronizer::<3>::new(false).unwrap());
     bench.set("d", 1);
     let seen: Vec<u64> = (0..4)
         .map(|_| {
@@ -22,7 +22,7 @@ fn the_bit_comes_after_all_stages() {
 
 #[test]
 fn a_reset_clears_and_releases_after_a_while() {
-    let mut bench = Bench::new(ResetSynchronizer::new().unwrap());
+    let mut bench = StockBlock::new(ResetSynchronizer::new().unwrap());
     assert_eq!(bench.get("clear"), 1, "from power-on");
     for _ in 0..30 {
         bench.clock();

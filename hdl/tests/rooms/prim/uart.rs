@@ -1,7 +1,7 @@
 //! UART by itself; the receiver's tolerance and noise: [`super::uart_line`].
 
-use crate::rooms::testing::Bench;
 use flitforge_hdl::prim::uart::{UartConfig, UartRx, UartTx};
+use flitforge_testkit::{Clocked, StockBlock};
 
 const CONFIG: UartConfig = UartConfig { clock_hz: 1_600_000, baud: 100_000 };
 const BIT: usize = 16;
@@ -17,7 +17,7 @@ fn rates_that_cannot_work_are_refused() {
 }
 
 /// The line level of every clock while `clocks` pass.
-fn watch(bench: &mut Bench<UartTx>, clocks: usize) -> Vec<bool> {
+fn watch(bench: &mut StockBlock<UartTx>, clocks: usize) -> Vec<bool> {
     (0..clocks)
         .map(|_| {
             bench.clock();
@@ -33,7 +33,7 @@ fn frame(byte: u8) -> Vec<bool> {
 
 #[test]
 fn the_line_idles_high_and_carries_the_frame() {
-    let mut bench = Bench::new(UartTx::new(CONFIG).expect("valid"));
+    let mut bench = StockBlock::new(UartTx::new(CONFIG).expect("valid"));
     assert_eq!(bench.get("line"), 1);
     for byte in [0x00, 0xFF, 0xA5, 0x31] {
         bench.set("bytes.data", byte).set("bytes.valid", 1);
@@ -48,7 +48,7 @@ fn the_line_idles_high_and_carries_the_frame() {
 
 #[test]
 fn clear_ends_the_frame_and_takes_no_byte() {
-    let mut bench = Bench::new(UartTx::new(CONFIG).expect("valid"));
+    let mut bench = StockBlock::new(UartTx::new(CONFIG).expect("valid"));
     bench.set("bytes.data", 0).set("bytes.valid", 1);
     bench.clock();
     watch(&mut bench, 20);
@@ -59,7 +59,7 @@ fn clear_ends_the_frame_and_takes_no_byte() {
     assert_eq!(bench.get("bytes.ready"), 1);
 }
 
-fn receive(bench: &mut Bench<UartRx>, levels: &[bool]) -> (Vec<u8>, usize) {
+fn receive(bench: &mut StockBlock<UartRx>, levels: &[bool]) -> (Vec<u8>, usize) {
     let (mut bytes, mut broken) = (vec![], 0);
     for level in levels {
         bench.set("line", u64::from(*level));
@@ -78,7 +78,7 @@ fn idle(clocks: usize) -> Vec<bool> {
 
 #[test]
 fn glitches_breaks_and_clear_give_no_byte() {
-    let mut bench = Bench::new(UartRx::new(CONFIG).expect("valid"));
+    let mut bench = StockBlock::new(UartRx::new(CONFIG).expect("valid"));
     let glitch = [idle(4), vec![false; BIT / 2 - 2], idle(40)].concat();
     assert_eq!(receive(&mut bench, &glitch), (vec![], 0));
     let line_break = [vec![false; 40 * BIT], idle(BIT)].concat();

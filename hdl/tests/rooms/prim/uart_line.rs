@@ -1,9 +1,9 @@
 //! The UART receiver on lines of another rate and on lines with noise.
 
-use crate::rooms::testing::random;
 use flitforge_hdl::prim::uart::{UartConfig, UartRx, FRAME_BITS};
 use flitforge_sim::port::PortHandle;
 use flitforge_sim::{Bench, CompiledBench};
+use flitforge_testkit::random;
 use rand::Rng as _;
 
 /// Clocks per bit; 1085 is preset `default` (125 MHz, 115,200 baud), 8 is `fast`, 25 is the register line of the boards.

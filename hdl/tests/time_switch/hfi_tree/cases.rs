@@ -7,8 +7,9 @@ use flitforge_fabric::register_line::RegisterLine;
 use flitforge_hdl::node::clock_tree::{ClockTree, ClockTreeConfig};
 use flitforge_hdl::node::register_line::RegisterLineConfig;
 use flitforge_hdl::prim::uart::UartConfig;
-use flitforge_sim::compiled::{Clocks, Compiled, Handle, Instance};
-use flitforge_sim::cosim::{design_of, Depth};
+use flitforge_sim::compiled::{Compiled, Handle};
+use flitforge_sim::cosim::Depth;
+use flitforge_testkit::{compiled, depth, handle, Clocked, CompiledBlock, Pins};
 use std::io::{self, ErrorKind, Read, Write};
 use std::sync::{Arc, OnceLock};
 
@@ -58,62 +59,55 @@ fn compile() -> Arc<Compiled> {
     };
     let mut tree = ClockTree::new(&config).expect("valid");
     rust_hdl::prelude::Block::connect_all(&mut tree);
-    let design = design_of("clock_tree", &tree).expect("elaborates");
-    Compiled::new(&design).expect("compiles")
+    compiled("clock_tree", &tree)
 }
 
 /// The tree and what hangs on its serial line.
 struct Rig {
-    instance: Instance,
-    clocks: Clocks,
+    block: CompiledBlock,
     line_in: Handle,
     line_out: Handle,
 }
 
+impl Clocked for Rig {
+    fn pins(&mut self) -> &mut dyn Pins {
+        &mut self.block
+    }
+
+    fn clock(&mut self) {
+        self.block.step();
+    }
+}
+
 impl Rig {
     fn new() -> Self {
-        let [line_in, line_out] = ["line_in", "line_out"].map(|name| program().handle(name).expect("a port"));
-        let (instance, clocks) = (program().instance(), program().all_clocks());
-        let mut rig = Self { instance, clocks, line_in, line_out };
+        let [line_in, line_out] = ["line_in", "line_out"].map(|name| handle(program(), name));
+        let mut rig = Self { block: CompiledBlock::new(program()), line_in, line_out };
         rig.set("line_in", 1);
         rig.set("clear", 1);
         rig.run(4);
         rig.set("clear", 0);
         let mut clocks = 0;
-        while rig.words("links_up") != 0xF {
-            assert!(clocks < TRAINING_CLOCKS, "links {:#x} are up", rig.words("links_up"));
+        while rig.get_wide("links_up") != 0xF {
+            assert!(clocks < TRAINING_CLOCKS, "links {:#x} are up", rig.get_wide("links_up"));
             rig.run(100);
             clocks += 100;
         }
         rig
     }
 
-    fn set(&mut self, name: &str, value: u64) {
-        let handle = program().handle(name).unwrap_or_else(|error| panic!("{name}: {error}"));
-        assert!(self.instance.set(handle, value), "{name} is an input");
-    }
-
-    fn words(&mut self, name: &str) -> u128 {
-        let handle = program().handle(name).unwrap_or_else(|error| panic!("{name}: {error}"));
-        self.instance.words(handle).iter().rev().fold(0, |word, part| word << 64 | u128::from(*part))
-    }
-
-    fn run(&mut self, clocks: u64) {
-        (0..clocks).for_each(|_| self.instance.step(self.clocks));
-    }
-
     /// Start bit, data, stop bit.
     fn send(&mut self, letter: u8) {
         let frame = 1 << (FRAME - 1) | u64::from(letter) << 1;
         for bit in 0..FRAME {
-            assert!(self.instance.set(self.line_in, frame >> bit & 1));
+            assert!(self.block.instance.set(self.line_in, frame >> bit & 1));
             self.run(BIT_CLOCKS);
         }
     }
 
     fn receive(&mut self) -> Option<char> {
         let mut patience = PATIENCE;
-        while self.instance.get(self.line_out) == 1 {
+        while self.block.instance.get(self.line_out) == 1 {
             patience = patience.checked_sub(1)?;
             self.run(1);
         }
@@ -121,10 +115,10 @@ impl Rig {
         let mut letter = 0;
         for bit in 0..8 {
             self.run(BIT_CLOCKS);
-            letter |= (self.instance.get(self.line_out) as u8) << bit;
+            letter |= (self.block.instance.get(self.line_out) as u8) << bit;
         }
         self.run(BIT_CLOCKS);
-        assert_eq!(self.instance.get(self.line_out), 1, "stop bit");
+        assert_eq!(self.block.instance.get(self.line_out), 1, "stop bit");
         Some(letter.into())
     }
 
@@ -143,7 +137,7 @@ impl Rig {
 
     /// SyncTime of each slave less the master's, 1/256 ns.
     fn apart(&mut self) -> [i128; 2] {
-        let [master, first, second] = [0, 1, 2].map(|end| self.words(&format!("sync[{end}]")) as i128);
+        let [master, first, second] = [0, 1, 2].map(|end| self.get_wide(&format!("sync[{end}]")) as i128);
         [(first - master) / FINE, (second - master) / FINE]
     }
 }
@@ -170,7 +164,7 @@ impl Write for Rig {
 
 #[test]
 fn t17_the_manager_programs_a_tree_of_compiled_devices() {
-    let periods = match Depth::from_environment().expect("FLITFORGE_COSIM") {
+    let periods = match depth() {
         Depth::Quick => 3,
         _ => 40,
     };
@@ -196,7 +190,7 @@ fn t17_the_manager_programs_a_tree_of_compiled_devices() {
     }
     println!("{periods} periods: the slaves' times are the master's to {most:?} / 256 ns");
     let is_long = periods > 12;
-    assert!(!is_long || rig.words("locked") >> 1 == 3, "both slaves");
+    assert!(!is_long || rig.get_wide("locked") >> 1 == 3, "both slaves");
     let shown = table(&mut line).expect("read");
     println!("{shown}");
     assert!(!is_long || shown.is_locked(), "{}", shown.states());

@@ -9,6 +9,7 @@ use flitforge_fabric::topology::{DeviceKind, Port, Topology};
 use flitforge_model::time::delay::RingShape;
 use flitforge_protocol::time_registers::{self as page, role};
 use flitforge_sim::cosim::Depth;
+use flitforge_testkit::{depth, Clocked};
 
 /// Links on the way to each slave.
 const LINKS: [i64; 2] = [3, 2];
@@ -18,7 +19,7 @@ const PER_LINK: i64 = 32 + 32;
 const T: i64 = CLOCK_FINE;
 
 fn clocks() -> u64 {
-    match Depth::from_environment().expect("FLITFORGE_COSIM") {
+    match depth() {
         Depth::Quick => 16_000,
         _ => 400_000,
     }

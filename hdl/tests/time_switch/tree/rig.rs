@@ -9,11 +9,11 @@ use flitforge_protocol::link_registers::{ctrl, CTRL};
 use flitforge_protocol::register::BYTES;
 use flitforge_protocol::time_registers::{self as page, mstr_ctl};
 use flitforge_protocol::time_ring::{Embed, SlotKind};
-use flitforge_sim::compiled::{Clocks, Compiled, Handle, Instance};
-use flitforge_sim::cosim::design_of;
+use flitforge_sim::compiled::Compiled;
 use flitforge_sim::kit::{rng, seed, Rng as KitRng};
+use flitforge_testkit::{compiled, Clocked, CompiledBlock, Pins, RegisterBus, MAX_BUS_CLOCKS};
 use rand::Rng;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
 /// Core and word clock: 6.25 ns.
@@ -42,15 +42,12 @@ fn program() -> &'static Arc<Compiled> {
     PROGRAM.get_or_init(|| {
         let mut tree = TimeTree::new(CORE_FS, INC_NOM);
         rust_hdl::prelude::Block::connect_all(&mut tree);
-        let design = design_of("time_tree", &tree).expect("elaborates");
-        Compiled::new(&design).expect("compiles")
+        compiled("time_tree", &tree)
     })
 }
 
 pub struct Rig {
-    instance: Instance,
-    clocks: Clocks,
-    handles: HashMap<String, Handle>,
+    block: CompiledBlock,
     pub clock: u64,
     random: KitRng,
     /// Registers of the ends that no hardware has here.
@@ -65,14 +62,32 @@ pub struct Rig {
     pub flits: u64,
 }
 
+impl Clocked for Rig {
+    fn pins(&mut self) -> &mut dyn Pins {
+        &mut self.block
+    }
+
+    fn clock(&mut self) {
+        self.send();
+        if self.errors > 0.0 {
+            for line in 0..8 {
+                let wrong = self.random.random_bool(self.errors);
+                self.set(&format!("error_enable[{line}]"), wrong.into());
+            }
+            let bit = self.random.random_range(0..32);
+            self.set("error_mask", 1 << bit);
+        }
+        (0..2).for_each(|slave| self.take(slave));
+        self.block.step();
+        self.clock += 1;
+    }
+}
+
 impl Rig {
     /// Links that run over lines of so many words.
     pub fn new(name: &str, delays: [u64; 8]) -> Self {
-        let program = program();
         let mut rig = Self {
-            instance: program.instance(),
-            clocks: program.all_clocks(),
-            handles: HashMap::new(),
+            block: CompiledBlock::new(program()),
             clock: 0,
             random: rng(seed(0x5319), name),
             memory: BTreeMap::new(),
@@ -87,34 +102,11 @@ impl Rig {
         }
         rig.set("increment", INC_NOM);
         rig.set("period", PERIOD);
-        rig.set("clear", 1);
-        rig.clock();
-        rig.set("clear", 0);
+        rig.pulse("clear");
         rig.run(40);
         rig.set("link_addr", u64::from(CTRL / BYTES));
-        rig.set("link_we", 1);
-        rig.clock();
-        rig.set("link_we", 0);
+        rig.pulse("link_we");
         rig
-    }
-
-    fn handle(&mut self, name: &str) -> Handle {
-        if let Some(handle) = self.handles.get(name) {
-            return *handle;
-        }
-        let handle = program().handle(name).unwrap_or_else(|error| panic!("{name}: {error}"));
-        self.handles.insert(name.into(), handle);
-        handle
-    }
-
-    pub fn set(&mut self, name: &str, value: u64) {
-        let handle = self.handle(name);
-        assert!(self.instance.set(handle, value), "{name} is an input");
-    }
-
-    pub fn get(&mut self, name: &str) -> u64 {
-        let handle = self.handle(name);
-        self.instance.get(handle)
     }
 
     /// All links that there are, Active.
@@ -130,29 +122,12 @@ impl Rig {
         panic!("not up: {:?}", names.iter().map(|name| self.get(name)).collect::<Vec<_>>());
     }
 
-    pub fn run(&mut self, clocks: u64) {
-        (0..clocks).for_each(|_| self.clock());
-    }
-
-    fn clock(&mut self) {
-        self.send();
-        if self.errors > 0.0 {
-            for line in 0..8 {
-                let wrong = self.random.random_bool(self.errors);
-                self.set(&format!("error_enable[{line}]"), wrong.into());
-            }
-            let bit = self.random.random_range(0..32);
-            self.set("error_mask", 1 << bit);
-        }
-        (0..2).for_each(|slave| self.take(slave));
-        self.instance.step(self.clocks);
-        self.clock += 1;
-    }
-
     /// No wrong bit any more.
     pub fn quiet(&mut self) {
         self.errors = 0.0;
-        (0..8).for_each(|line| self.set(&format!("error_enable[{line}]"), 0));
+        for line in 0..8 {
+            self.set(&format!("error_enable[{line}]"), 0);
+        }
     }
 
     /// What the master's generator offers: its time is the clock.
@@ -204,16 +179,11 @@ impl Rig {
 
     /// A request over the bus of a switch.
     fn bus(&mut self, switch: usize, offset: u32, write: Option<u64>) -> Option<u64> {
-        self.set(&format!("addr[{switch}]"), u64::from(offset / BYTES));
-        self.set("wdata", write.unwrap_or(0));
-        self.set(&format!("we[{switch}]"), write.is_some().into());
-        self.set(&format!("re[{switch}]"), write.is_none().into());
-        let answered = self.until(&format!("ack[{switch}]"));
-        let value = self.get(&format!("rdata[{switch}]"));
-        self.set(&format!("we[{switch}]"), 0);
-        self.set(&format!("re[{switch}]"), 0);
-        self.clock();
-        answered.then_some(value)
+        let bus = RegisterBus::named(|port| match port {
+            "wdata" => port.to_string(),
+            _ => format!("{port}[{switch}]"),
+        });
+        bus.held().request(self, offset, write).map(|answer| answer.value)
     }
 
     /// A request to the window of an end's port.
@@ -221,23 +191,12 @@ impl Rig {
         self.set("word", u64::from((offset - page::PORT) / BYTES));
         self.set("wdata", write.unwrap_or(0));
         self.set("write", write.is_some().into());
-        self.set(&format!("request[{end}]"), 1);
+        self.pulse(&format!("request[{end}]"));
+        let (valid, data) = (format!("answer[{end}].valid"), format!("answer[{end}].data"));
+        self.run_until(MAX_BUS_CLOCKS, |rig| rig.get(&valid) == 1)?;
+        let value = self.get(&data);
         self.clock();
-        self.set(&format!("request[{end}]"), 0);
-        let answered = self.until(&format!("answer[{end}].valid"));
-        let value = self.get(&format!("answer[{end}].data"));
-        self.clock();
-        answered.then_some(value)
-    }
-
-    fn until(&mut self, name: &str) -> bool {
-        (0..64).any(|_| {
-            let is = self.get(name) == 1;
-            if !is {
-                self.clock();
-            }
-            is
-        })
+        Some(value)
     }
 
     fn request(&mut self, device: DeviceId, offset: u32, write: Option<u64>) -> Result<u64, AccessError> {

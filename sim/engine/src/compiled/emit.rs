@@ -33,7 +33,7 @@ pub(super) struct Emitter<'a, 'f> {
     reload: usize,
     /// Byte offsets of memory words by memory and address.
     addresses: FxHashMap<(u32, Word), ir::Value>,
-    /// What was known before the branches that are open, to be known again behind them.
+    /// What was known before the branches that are open, to be known again after them.
     undo: Vec<Undo>,
 }
 
@@ -128,7 +128,7 @@ impl<'a, 'f> Emitter<'a, 'f> {
         self.builder.seal_block(behind);
     }
 
-    /// Takes back what was made since: it is not there on the other side and behind the branch.
+    /// Takes back what was made since: it is not there on the other side and after the branch.
     fn forget(&mut self, known: usize) {
         for undo in self.undo.drain(known..).rev() {
             match undo {

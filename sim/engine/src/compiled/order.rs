@@ -29,7 +29,7 @@ impl Step {
     }
 }
 
-/// All steps for the roots in `scope`. Writes to memories come last, behind every read.
+/// All steps for the roots in `scope`. Writes to memories come last, after every read.
 pub(super) fn order(words: &Words, roots: &[Root], scope: &Scope) -> Vec<Step> {
     let pressure = pressure(words);
     let tree = Tree::new(words, roots, scope);

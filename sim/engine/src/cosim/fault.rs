@@ -3,7 +3,9 @@
 use super::reference::Reference;
 use super::{CosimPlan, CosimReport, Depth};
 use crate::error::SimError;
+use flitforge_elaborate::verilog::DIGEST_BYTES;
 use std::fmt;
+use std::ops::Range;
 
 /// A fault in a description of hardware.
 #[derive(Clone, Debug)]
@@ -22,7 +24,8 @@ enum Change {
 }
 
 impl Fault {
-    /// In `module`, the text `from`, which must stand there exactly once, becomes `to`.
+    /// In `module`, the text `from`, which must stand there exactly once, becomes `to`. A module is named without the digest
+    /// of its contents that its name ends in; of several of that name it is the first with the text.
     pub fn replace(what: &str, module: &str, from: &str, to: &str) -> Self {
         let change = Change::Replace { module: module.into(), from: from.into(), to: to.into() };
         Self { what: what.into(), change }
@@ -39,10 +42,14 @@ impl Fault {
         let changed = match &self.change {
             Change::Text(text) => text.clone(),
             Change::Replace { module, from, to } => {
-                let (before, body, after) = split_module(verilog, module)
-                    .ok_or_else(|| error(format!("the Verilog has no module `{module}`")))?;
-                match body.matches(from.as_str()).count() {
-                    1 => format!("{before}{}{after}", body.replace(from.as_str(), to)),
+                let bodies = bodies(verilog, module).map_err(error)?;
+                let count = |body: &Range<usize>| verilog[body.clone()].matches(from.as_str()).count();
+                let body = bodies.iter().find(|body| count(body) > 0).unwrap_or(&bodies[0]);
+                match count(body) {
+                    1 => {
+                        let changed = verilog[body.clone()].replace(from.as_str(), to);
+                        format!("{}{changed}{}", &verilog[..body.start], &verilog[body.end..])
+                    }
                     count => {
                         let found = format!("`{from}` stands {count} times in module `{module}`");
                         return Err(error(format!("{found}, expected once; adapt it to the block")));
@@ -57,11 +64,31 @@ impl Fault {
     }
 }
 
-/// The text before a module's body, the body, the text behind it.
-fn split_module<'t>(verilog: &'t str, module: &str) -> Option<(&'t str, &'t str, &'t str)> {
-    let start = verilog.find(&format!("\nmodule {module} ("))?;
-    let end = start + verilog[start..].find("\nendmodule")?;
-    Some((&verilog[..start], &verilog[start..end], &verilog[end..]))
+/// True for `module` itself, and for it with the digest of its contents.
+fn is_called(name: &str, module: &str) -> bool {
+    let Some(rest) = name.strip_prefix(module) else { return false };
+    let is_digest = |digits: &str| {
+        digits.len() == 2 * DIGEST_BYTES
+            && digits.bytes().all(|digit| matches!(digit, b'0'..=b'9' | b'a'..=b'f'))
+    };
+    rest.is_empty() || rest.strip_prefix('_').is_some_and(is_digest)
+}
+
+/// Where the bodies of the modules of this name are, one at least.
+fn bodies(verilog: &str, module: &str) -> Result<Vec<Range<usize>>, String> {
+    const HEAD: &str = "\nmodule ";
+    let heads = verilog.match_indices(HEAD).map(|(start, _)| start);
+    let called = heads.filter(|start| {
+        let head = verilog[start + HEAD.len()..].split_once(" (");
+        head.is_some_and(|(name, _)| is_called(name, module))
+    });
+    let end =
+        |start: usize| verilog[start..].find("\nendmodule").map_or(verilog.len(), |length| start + length);
+    let bodies: Vec<_> = called.map(|start| start..end(start)).collect();
+    match bodies.is_empty() {
+        true => Err(format!("the Verilog has no module `{module}`")),
+        false => Ok(bodies),
+    }
 }
 
 /// How a fault was found.
@@ -142,6 +169,20 @@ mod tests {
         let text = Fault::replace("inverted", "b", "x = y", "x = ~y").apply(TEXT).expect("there");
         assert_eq!(text.find("x = ~y").map(|at| at > TEXT.find("module b").expect("b")), Some(true));
         assert_eq!(text.matches("x = y").count(), 1);
+    }
+
+    #[test]
+    fn a_module_is_found_without_its_digest() {
+        let text = TEXT.replace("module b (", "module b_0123abcd (");
+        let changed = Fault::replace("inverted", "b", "x = y", "x = ~y").apply(&text).expect("there");
+        assert_eq!(changed, text.replacen("x = y", "x = ~y", 2).replacen("x = ~y", "x = y", 1));
+        let text = text.replacen("x = y", "x = z", 1).replace("module a (", "module b_01234567 (");
+        let changed = Fault::replace("inverted", "b", "x = y", "x = ~y").apply(&text).expect("in the second");
+        assert_eq!(changed, text.replace("x = y", "x = ~y"));
+        let other = TEXT.replace("module b (", "module b_width4 (");
+        let refused =
+            Fault::replace("inverted", "b", "x = y", "x = ~y").apply(&other).unwrap_err().to_string();
+        assert!(refused.contains("no module `b`"), "{refused}");
     }
 
     #[test]

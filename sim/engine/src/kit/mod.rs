@@ -1,4 +1,4 @@
-//! The test-bench kit: drivers, monitors and measurements that work on any [`Bench`](crate::Bench).
+//! The test-bench kit: drivers, monitors and measurements that work on any [`Bench`].
 //!
 //! Everything that takes part in a simulation is an [`Agent`]; a [`Testbench`] runs agents on a bench, clock
 //! by clock: every agent drives, the block settles, every agent observes, the clock rises.

@@ -26,6 +26,11 @@ impl Recording {
             let line = line.map_err(SimError::io(path))?;
             edges.push(edge(&line, index as u64, &header).map_err(at(index + 2))?);
         }
+        if let Some(all) = header.edges.filter(|all| *all != edges.len() as u64) {
+            let problem =
+                format!("the header says {all} edges and there are {}: the file is not whole", edges.len());
+            return Err(at(edges.len() + 1)(problem));
+        }
         Ok(Self { header, edges, source: path.display().to_string() })
     }
 }

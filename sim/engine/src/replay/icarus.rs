@@ -5,6 +5,7 @@ use crate::error::SimError;
 use crate::tools;
 use crate::trace::{Columns, Outputs, Trace};
 use flitforge_elaborate::Value;
+use flitforge_process::Running;
 use std::fmt::Write as _;
 use std::fs;
 use std::io::{BufRead, BufReader, BufWriter, Write};
@@ -35,10 +36,10 @@ fn outputs(command: &mut Command, folder: &Path, trace: &Trace) -> Result<Output
     let tool = command.get_program().to_string_lossy().into_owned();
     let path = folder.join("errors.txt");
     let errors = fs::File::create(&path).map_err(SimError::io(&path))?;
-    let command = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(errors);
-    let mut simulation = command.spawn().map_err(SimError::io(&tool))?;
+    let mut simulation =
+        Running::start(command, Stdio::piped(), errors.into()).map_err(SimError::io(&tool))?;
     let (mut outputs, mut other_lines) = (Outputs::default(), String::new());
-    if let Some(lines) = simulation.stdout.take() {
+    if let Some(lines) = simulation.take_output() {
         for line in BufReader::new(lines).lines() {
             let line = line.map_err(SimError::io(&tool));
             let pushed = line.and_then(|line| match line.strip_prefix(ROW) {
@@ -52,9 +53,7 @@ fn outputs(command: &mut Command, folder: &Path, trace: &Trace) -> Result<Output
             let row = outputs.len();
             let differs = row > 0 && row <= trace.len() && trace.row_differs(&outputs, row - 1);
             if differs || pushed.is_err() {
-                // It may have ended by itself.
-                let _ = simulation.kill();
-                simulation.wait().map_err(SimError::io(&tool))?;
+                simulation.stop();
                 return pushed.map(|()| outputs);
             }
         }

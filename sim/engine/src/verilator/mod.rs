@@ -13,8 +13,8 @@ use crate::exercise::Exercise;
 use crate::port::{PortHandle, PortKind, Ports};
 use crate::replay::VerilogSource;
 use flitforge_elaborate::drive::DriveBlock;
-use flitforge_elaborate::verilog;
 use flitforge_elaborate::Value;
+use flitforge_elaborate::{verilog, Design};
 use std::cell::RefCell;
 
 /// Seed of the random start values where the caller gives none.
@@ -54,10 +54,14 @@ impl VerilatorBench {
     /// Elaborates `block` (which must be fresh), emits its Verilog as module `name`, builds and settles it with
     /// all inputs 0.
     pub fn new(name: &str, block: Box<dyn DriveBlock>) -> Result<Self, SimError> {
-        let design = design_of(name, block.as_ref())?;
-        let text = verilog::write(&design, &verilog::Options::default());
-        let source = VerilogSource { top: name.into(), text };
-        Self::of_source(Ports::of_design(name, &design), &source, Optimise::Quick, START_SEED)
+        Self::of_design(name, &design_of(name, block.as_ref())?)
+    }
+
+    /// A bench for an elaborated design.
+    pub fn of_design(name: &str, design: &Design) -> Result<Self, SimError> {
+        let text = verilog::write(design, &verilog::Options::default());
+        let source = VerilogSource { top: design.top_module().name.clone(), text };
+        Self::of_source(Ports::of_design(name, design), &source, Optimise::Quick, START_SEED)
     }
 
     /// A bench for Verilog text whose top has these ports; `seed` chooses the start values of everything that

@@ -32,6 +32,43 @@ impl WaveFormat {
     }
 }
 
+/// The file before it is whole. What a run does not finish is removed, at the latest by the next one of the same name. A link, a
+/// pipe or a device is the user's: it is written as it is, and neither removed nor replaced.
+struct Partial {
+    path: PathBuf,
+    is_own: bool,
+}
+
+impl Partial {
+    fn of(path: &Path) -> io::Result<Self> {
+        if std::fs::symlink_metadata(path).is_ok_and(|found| !found.is_file()) {
+            return Ok(Partial { path: path.into(), is_own: false });
+        }
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let front = format!(".{name}.partial-");
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        flitforge_process::sweep(folder, &front, |_| true)?;
+        Ok(Partial { path: folder.join(format!("{front}{}", std::process::id())), is_own: true })
+    }
+
+    /// Gives the file its name.
+    fn put(&self, path: &Path) -> io::Result<()> {
+        if self.is_own {
+            std::fs::rename(&self.path, path)?;
+        }
+        Ok(())
+    }
+}
+
+impl Drop for Partial {
+    fn drop(&mut self) {
+        if self.is_own {
+            // It has its name, or nobody can do anything about it.
+            let _ = std::fs::remove_file(&self.path);
+        }
+    }
+}
+
 /// One row of values: those just before an edge.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Row<'a> {
@@ -55,9 +92,10 @@ pub(super) trait Sink {
     fn finish(self: Box<Self>, picoseconds: u64) -> io::Result<()>;
 }
 
-/// A waveform file being written.
+/// A waveform file being written, under a name of its own until it is whole.
 pub(crate) struct WaveFile {
     path: PathBuf,
+    partial: Partial,
     sink: Box<dyn Sink>,
     layout: Layout,
     last: Vec<Option<FourState>>,
@@ -74,14 +112,15 @@ impl WaveFile {
             std::fs::create_dir_all(folder).map_err(SimError::io(folder))?;
         }
         let layout = Layout::new(table, signals);
+        let partial = Partial::of(path).map_err(SimError::io(path))?;
         let sink: Result<Box<dyn Sink>, io::Error> = match format {
-            WaveFormat::Fst => FstFile::create(path, &layout).map(|file| Box::new(file) as _),
-            WaveFormat::Vcd => VcdFile::create(path, &layout).map(|file| Box::new(file) as _),
+            WaveFormat::Fst => FstFile::create(&partial.path, &layout).map(|file| Box::new(file) as _),
+            WaveFormat::Vcd => VcdFile::create(&partial.path, &layout).map(|file| Box::new(file) as _),
         };
         let sink = sink.map_err(SimError::io(path))?;
         let last = vec![None; layout.variables.len()];
         let clocks = vec![(None, None); layout.clocks];
-        Ok(Self { path: path.into(), sink, layout, last, time: None, clocks })
+        Ok(Self { path: path.into(), partial, sink, layout, last, time: None, clocks })
     }
 
     /// The file.
@@ -158,13 +197,15 @@ impl WaveFile {
         Ok(())
     }
 
-    /// Ends the file one period after its last row.
+    /// Ends the file one period after its last row and gives it its name.
     pub(crate) fn finish(mut self) -> Result<PathBuf, SimError> {
         let path = self.path.clone();
         let end = self.time.unwrap_or(0) + PERIOD;
         let row = Row { time: end, risen: 0, words: &[], unknown: &[] };
         let falls = self.falls_before(&row);
-        falls.and_then(|()| self.sink.finish(end)).map_err(SimError::io(&path))?;
+        let Self { sink, partial, .. } = self;
+        let whole = falls.and_then(|()| sink.finish(end));
+        whole.and_then(|()| partial.put(&path)).map_err(SimError::io(&path))?;
         Ok(path)
     }
 }

@@ -38,6 +38,11 @@ impl EdgeCounter {
         self.edges += 1;
         stamp
     }
+
+    /// Rows so far.
+    pub(super) fn edges(&self) -> u64 {
+        self.edges
+    }
 }
 
 /// Values of some signals, row after row.

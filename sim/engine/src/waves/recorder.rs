@@ -221,8 +221,14 @@ impl<'a> Waves<'a> {
         Ok(())
     }
 
-    /// Ends the waveform of a good run: the file, if one was asked for.
+    /// Ends the waveform of a good run: the file, if one was asked for. An error if the run ended before the first clock asked for.
     pub fn finish(self) -> Result<Option<PathBuf>, SimError> {
+        match (&self.store, &self.start) {
+            (Store::File(_) | Store::Last(..), Start::Clock(from)) if !self.started && *from > 0 => {
+                return Err(SimError::BeyondEnd { from: *from, clocks: self.counter.edges() });
+            }
+            _ => (),
+        }
         match self.store {
             Store::File(file) => file.finish().map(Some),
             Store::Last(log, path) => log.write(&path).map(Some),

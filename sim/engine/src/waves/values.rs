@@ -85,8 +85,11 @@ impl ValueWaves {
         }
     }
 
-    /// Writes what is left.
+    /// Writes what is left. An error if the first row asked for did not come.
     pub fn finish(self) -> Result<PathBuf, SimError> {
+        if self.from > 0 && self.rows <= self.from {
+            return Err(SimError::BeyondEnd { from: self.from, clocks: self.rows });
+        }
         match self.store {
             Store::File(file) => file.finish(),
             Store::Last(rows, _, path) => {

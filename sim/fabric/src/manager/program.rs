@@ -5,6 +5,7 @@ use super::offsets::{offsets, OffsetTable};
 use super::tables::{measure_links, LinkMeasurement, LinkTable};
 use super::tree::{build_tree, ClockTree, TreeInput, TreePolicy};
 use super::{ManagerError, RegisterAccess};
+use crate::network::path_fields;
 use crate::topology::{DeviceId, DeviceKind, Port, Topology};
 use flitforge_protocol::time_registers::{
     self as regs, f_acc, gen_cfg, inc_nom, mstr_ctl, role, smp_stat, sync_info, tree_prio,
@@ -282,8 +283,8 @@ fn write_path(
     let PortPlan::Down { source, ring } = plan else { return Ok(()) };
     access.write(port.device, regs::PORT_SEL, port.port.into())?;
     let old = access.read(port.device, regs::PATH)?;
-    let field = regs::path::LAYOUT.fields[usize::from(id) & 3];
-    let value = set(old, field, u64::from(source) | u64::from(ring) << 6);
+    let (of_source, of_ring) = path_fields(id);
+    let value = set(set(old, of_source, source.into()), of_ring, ring.into());
     Ok(access.write(port.device, regs::PATH, value)?)
 }
 

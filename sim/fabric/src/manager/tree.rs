@@ -38,7 +38,7 @@ pub struct ClockTree {
     pub master: DeviceId,
     /// By device; `None` for the master and for devices without a path.
     pub upstream: Vec<Option<Upstream>>,
-    /// The reached devices, every one behind its upstream device.
+    /// The reached devices, every one after its upstream device.
     pub order: Vec<DeviceId>,
 }
 

@@ -10,6 +10,7 @@ mod node;
 mod registers;
 mod wave;
 
+pub(crate) use node::path_fields;
 pub use node::NodeHistory;
 
 use crate::line::{Direction, Line, LineConfig, LineError};

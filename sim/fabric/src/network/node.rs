@@ -4,8 +4,19 @@ use crate::oscillator::Oscillator;
 use flitforge_model::time::source::Time96;
 use flitforge_model::time::{Generator, Servo, TimeSource, TreeSelector, TreeSlave};
 use flitforge_protocol::time::MAX_TREES;
-use flitforge_protocol::time_registers::role;
+use flitforge_protocol::time_registers::{path, role};
 use flitforge_protocol::time_servo::{ServoState, INC_FRAC, TIME_BITS};
+use flitforge_protocol::Field;
+
+/// EXP_SRC and RING_SEL of a tree in PATH.
+pub(crate) const fn path_fields(tree: u8) -> (Field, Field) {
+    match tree & 3 {
+        0 => (path::source0::FIELD, path::ring0::FIELD),
+        1 => (path::source1::FIELD, path::ring1::FIELD),
+        2 => (path::source2::FIELD, path::ring2::FIELD),
+        _ => (path::source3::FIELD, path::ring3::FIELD),
+    }
+}
 
 /// ROLE, PATH and measurement registers of a port.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -36,9 +47,9 @@ impl PortState {
     }
 
     /// EXP_SRC and RING_SEL of a tree.
-    pub(super) const fn path_of(&self, tree: u8) -> (u8, u8) {
-        let bits = self.path >> (16 * (tree as u32 & 3));
-        ((bits & 0x3F) as u8, (bits >> 6 & 1) as u8)
+    pub(super) fn path_of(&self, tree: u8) -> (u8, u8) {
+        let (source, ring) = path_fields(tree);
+        (source.get(self.path.into()) as u8, ring.get(self.path.into()) as u8)
     }
 
     pub(super) fn held(&self) -> bool {

@@ -51,7 +51,7 @@ pub struct Board {
 }
 
 impl Board {
-    /// With devices behind power-on.
+    /// With devices after power-on.
     pub fn new(fault: Fault) -> Self {
         let mut topology = Topology::new();
         for device in 0..DEVICES {

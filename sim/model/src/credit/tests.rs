@@ -310,7 +310,7 @@ impl Link {
         self.beats.push_back((clock + DELAY, vl, flits, ends, units));
     }
 
-    /// One LTP leaves and one arrives; a lost one makes the sender go back, and all behind it are tossed.
+    /// One LTP leaves and one arrives; a lost one makes the sender go back, and all after it are tossed.
     fn ltp(&mut self, clock: u64) {
         if self.next.0 == self.sent.len() {
             let (receiver, messages) = (&mut self.receiver, &mut self.messages);

@@ -64,7 +64,7 @@ impl BitNoise {
         OnLanes { state, damaged, residues }
     }
 
-    /// A wrong bit on this lane of an LTP, and perhaps more behind it.
+    /// A wrong bit on this lane of an LTP, and perhaps more after it.
     fn spoil(&mut self, ltp: &mut [u32], tx: Direction, logical: usize, state: usize) {
         let count = tx.count();
         let physical = physical_lanes(tx.lanes)[logical];

@@ -100,7 +100,7 @@ pub struct Request {
 /// Payload of up to 8 F bytes.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct Word {
-    /// 8 F bytes; those behind `bytes` do not count.
+    /// 8 F bytes; those after `bytes` do not count.
     pub data: Vec<u8>,
     /// Bytes that count. Looked at only with `last`.
     pub bytes: usize,

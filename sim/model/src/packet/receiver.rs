@@ -139,7 +139,7 @@ impl Open {
         tail::tag::FIELD.get(trailer) as u16
     }
 
-    /// One word per beat behind the first, and one more at the end, until all of the announced length are given.
+    /// One word per beat after the first, and one more at the end, until all of the announced length are given.
     fn give(&mut self, ended: bool, rules: &PacketRules, words: &mut Vec<Word>) {
         let Some(len) = self.len else { return };
         let all = payload_words(len, rules.flits);

@@ -83,7 +83,7 @@ impl PacketSender {
     }
 }
 
-/// Bytes behind the payload become 0.
+/// Bytes after the payload become 0.
 fn padded(bodies: &[Flit], len: usize) -> Vec<Flit> {
     let mut bodies = bodies.to_vec();
     if let (Some(last), unused @ 1..) = (bodies.last_mut(), len.next_multiple_of(BYTES_PER_BODY) - len) {

@@ -294,7 +294,7 @@ impl LinkPair {
                 *seen_ts2 += u32::from(line == Line::Ts2);
             }
             (EndPhase::Training { .. }, Line::Ltp(_)) => (),
-            // The last TS2 may still come behind the own start row; TS1 means that the peer has begun again.
+            // The last TS2 may still come after the own start row; TS1 means that the peer has begun again.
             (EndPhase::Linked { .. }, Line::Ltp(_) | Line::Ts2) if !*started => (),
             (EndPhase::Linked { called }, Line::Ts1 | Line::Ts2) => {
                 *called += 1;

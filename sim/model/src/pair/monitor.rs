@@ -18,7 +18,7 @@ pub enum Violation {
         /// Index delivered.
         found: u64,
     },
-    /// An LTP came twice, or behind a later one.
+    /// An LTP came twice, or after a later one.
     #[error("time {time}, from end {from}: LTP {found} delivered again where {expected} was due")]
     Repeated {
         /// Time.

@@ -192,7 +192,7 @@ fn report(pair: &LinkPair) -> SoakReport {
         ltp_times: pair.now(),
         round_trip: [0, 1].map(|end| pair.port(end).tx().round_trip()),
         downs: pair.downs(),
-        rows: RxRow::ALL.iter().zip(pair.rows()).map(|(row, count)| (format!("{row:?}"), count)).collect(),
+        rows: RxRow::ALL.iter().zip(pair.rows()).map(|(row, count)| (row.name().to_owned(), count)).collect(),
         counters: counters.nonzero().map(|(name, value)| (name.to_string(), value)).collect(),
     }
 }

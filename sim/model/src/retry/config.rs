@@ -36,17 +36,17 @@ pub struct RetryConfig {
 pub enum Mutation {
     /// No pad: a slot is reused before its request can have come (4.2 rule 1).
     NoPad,
-    /// A pad behind slot R-1 only when it was an original, not in a replay (4.2 rule 1).
+    /// A pad after slot R-1 only when it was an original, not in a replay (4.2 rule 1).
     PadOnOriginalsOnly,
     /// Two consecutive bad LTPs do not freeze the transmit side (4.2 rule 2).
     NoFreeze,
     /// A RetryReq is sent once instead of as a pair (4.2 rule 3).
     SingleRequest,
-    /// A good LTP behind NxtRx is delivered again (4.3, second row).
+    /// A good LTP before NxtRx is delivered again (4.3, second row).
     NoDuplicateToss,
     /// Time flits in a replayed LTP stay (4.3).
     NoTimeStrip,
-    /// A bad RetryMrkr.1 behind a good .0 is taken for an LTP of its own (4.3, "whatever its CRC").
+    /// A bad RetryMrkr.1 after a good .0 is taken for an LTP of its own (4.3, "whatever its CRC").
     MarkerSecondMustBeGood,
     /// Originals are sent before the peer has shown that it is Active (our reading, see [`super::RetryTx`]).
     WriteBeforePeerActive,

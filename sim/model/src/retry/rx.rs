@@ -24,7 +24,7 @@ pub enum RxState {
 pub enum RxRow {
     /// NORMAL, good reliable LTP, cur = NxtRx: delivered.
     Deliver,
-    /// NORMAL, good reliable LTP, cur behind NxtRx: tossed, `RX_DUP`.
+    /// NORMAL, good reliable LTP, cur before NxtRx: tossed, `RX_DUP`.
     Duplicate,
     /// NORMAL, cur ahead of NxtRx: `RX_GAP`, Retraining.
     Gap,
@@ -36,7 +36,7 @@ pub enum RxRow {
     Null,
     /// Good RetryMrkr.0: the next LTP is the .1.
     MarkerFirst,
-    /// The LTP behind a good RetryMrkr.0, whatever its CRC: cur = a, NORMAL.
+    /// The LTP after a good RetryMrkr.0, whatever its CRC: cur = a, NORMAL.
     MarkerSecond,
     /// Good RetryMrkr.1 without .0: cur = a, NORMAL.
     MarkerAlone,
@@ -69,6 +69,25 @@ impl RxRow {
         RxRow::RetrainRequest,
         RxRow::BadRun,
     ];
+
+    /// As the table has it, with the register that counts it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            RxRow::Deliver => "delivered",
+            RxRow::Duplicate => "tossed, had before (RX_DUP)",
+            RxRow::Gap => "ahead of NxtRx (RX_GAP)",
+            RxRow::Bad => "bad, asked again (RX_BAD)",
+            RxRow::Toss => "tossed until the replay (RX_TOSSED)",
+            RxRow::Null => "Null",
+            RxRow::MarkerFirst => "RetryMrkr.0",
+            RxRow::MarkerSecond => "RetryMrkr.1",
+            RxRow::MarkerAlone => "RetryMrkr.1 without .0",
+            RxRow::TossBadPair => "bad while tossing, asked again",
+            RxRow::TossTimer => "TOSS_LTPS over, asked again",
+            RxRow::RetrainRequest => "RetrainRetryReq, asked again",
+            RxRow::BadRun => "BAD_RUN bad in a row, Retraining",
+        }
+    }
 }
 
 /// Why a link leaves Active for Retraining (chapter 10, 4.2, 4.3, 4.6 and 6).
@@ -435,7 +454,7 @@ impl RetryRx {
         Reception::of(RxRow::Null)
     }
 
-    /// Row "RetrainRetryReq". Our reading: a .1 directly behind a good .0 is the same request, as with RetryReq.
+    /// Row "RetrainRetryReq". Our reading: a .1 directly after a good .0 is the same request, as with RetryReq.
     fn retrain_request<P>(&mut self, again: bool) -> Reception<P> {
         if again {
             return Reception::of(RxRow::Null);
@@ -445,7 +464,7 @@ impl RetryRx {
         Reception { fault: self.ask(), ..Reception::of(RxRow::RetrainRequest) }
     }
 
-    /// The LTP behind a good RetryMrkr.0; `None` if it is bad. A good one that is no matching .1 is counted and
+    /// The LTP after a good RetryMrkr.0; `None` if it is bad. A good one that is no matching .1 is counted and
     /// still taken for it.
     fn marker_second<P>(&mut self, marker: Marker, ltp: Option<&LinkLtp<P>>) -> Reception<P> {
         let (first_replayed, next_write_ltp) = (marker.first, marker.next_write);
@@ -487,7 +506,7 @@ impl RetryRx {
         });
         self.first_of_pair = self.first_of_pair.map(|null| moved(null, data, requests));
         if self.state == RxState::Toss {
-            self.current = 0; // read again only behind a marker
+            self.current = 0; // read again only after a marker
         }
         if self.bad_run > PAIR_LTPS {
             self.bad_run = PAIR_LTPS + self.bad_run % PAIR_LTPS;

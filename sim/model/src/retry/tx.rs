@@ -369,7 +369,7 @@ impl<P: Clone> RetryTx<P> {
         null(first)
     }
 
-    /// Sends the .1 of a pair. Behind a marker's: the replay, or what came up meanwhile.
+    /// Sends the .1 of a pair. After a marker's: the replay, or what came up meanwhile.
     fn finish_pair(&mut self, second: Control) -> Sent<P> {
         if matches!(second, Control::RetryMrkr { .. }) {
             if self.freeze_wanted {
@@ -385,7 +385,7 @@ impl<P: Clone> RetryTx<P> {
         null(second)
     }
 
-    /// The next slot: NORMAL writes and sends it, REPLAY sends it again. Behind slot R-1 a pad follows (rule 1).
+    /// The next slot: NORMAL writes and sends it, REPLAY sends it again. After slot R-1 a pad follows (rule 1).
     fn send_slot(&mut self, original: impl FnOnce() -> P) -> Sent<P> {
         let sequence = self.next_tx;
         let number = slot(sequence, self.slots.len());

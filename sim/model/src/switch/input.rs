@@ -175,7 +175,7 @@ impl Input {
         true
     }
 
-    /// A beat comes in. More than the buffer is an error, and so is every beat behind it.
+    /// A beat comes in. More than the buffer is an error, and so is every beat after it.
     pub(super) fn arrive(&mut self, beat: &[Flit]) -> Result<Arrived, SwitchError> {
         if let Some(overrun) = &self.overrun {
             return Err(overrun.clone().into());

@@ -89,7 +89,7 @@ pub struct SwitchCounters {
     pub fecn_set: u64,
 }
 
-/// What asks for a lane of an output: how far behind the last one that had it, the input, and whether this is its second way.
+/// What asks for a lane of an output: how far after the last one that had it, the input, and whether this is its second way.
 type Request = Option<(usize, usize, bool)>;
 
 /// A switch of PORTS ports and the internal one, whose number is PORTS.

@@ -45,13 +45,13 @@ impl TimeValue {
         Self::from_sixteenths(self.0.wrapping_add(sixteenths as u64))
     }
 
-    /// Behind an upstream port: rx lag in 1/256 ns and RX_CORR in 1/16 ns added (4.3 rule 4).
+    /// After an upstream port: rx lag in 1/256 ns and RX_CORR in 1/16 ns added (4.3 rule 4).
     #[must_use]
     pub const fn received(self, lag: i32, rx_corr: i32) -> Self {
         self.plus(lag_sixteenths(lag)).plus(rx_corr as i64)
     }
 
-    /// Behind a ring: `wait` ring cycles of period RPER added (4.4 rule 3).
+    /// After a ring: `wait` ring cycles of period RPER added (4.4 rule 3).
     #[must_use]
     pub const fn waited_on_ring(self, wait: u32, rper: u32) -> Self {
         self.plus(wait_sixteenths(wait as u64, rper))

@@ -71,7 +71,7 @@ impl LaneProbation {
         let mut good = 0;
         for (lane, check) in self.checks.iter_mut().enumerate() {
             match words.0[lane] {
-                // every word is looked at, also behind a bad one
+                // every word is looked at, also after a bad one
                 Some(words) => {
                     let bad = words.into_iter().filter(|word| !check.word(*word)).count();
                     good |= u8::from(bad == 0) << lane;

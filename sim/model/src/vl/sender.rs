@@ -75,7 +75,7 @@ pub struct VlSender {
     waited: Vec<u16>,
     /// Lanes that had waited AGE with the beat time before: a rank is known a beat time ahead.
     aged: Vec<bool>,
-    /// The lane that had the last beat: round robin begins behind it.
+    /// The lane that had the last beat: round robin begins after it.
     last: usize,
 }
 
@@ -175,7 +175,7 @@ impl VlSender {
         self.best(offers, |vl| vl != current && self.rules.lanes[vl].bubble).map(|vl| (vl, true))
     }
 
-    /// Of the lanes that offer and may, the one of highest rank; among equals the next behind the last that sent.
+    /// Of the lanes that offer and may, the one of highest rank; among equals the next after the last that sent.
     fn best(&self, offers: &[Option<Offer>], may: impl Fn(usize) -> bool) -> Option<usize> {
         let lanes = self.rules.lanes.len();
         let mut best: Option<usize> = None;

@@ -6,7 +6,7 @@ use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use std::collections::VecDeque;
 
-/// Packets of one lane as beats of `f` flits, padded with Idle behind the tail.
+/// Packets of one lane as beats of `f` flits, padded with Idle after the tail.
 fn beats(packet: &Packet, f: usize) -> Vec<Vec<Flit>> {
     let mut flits = packet.encode().expect("a packet");
     flits.resize(flits.len().next_multiple_of(f), Flit::IDLE);
@@ -159,7 +159,7 @@ fn ageing_bounds_what_a_lane_waits() {
             .count()
     };
     assert_eq!(run(0), 0, "without ageing lane 1 starves");
-    // Two beats after every 50 of waiting, but for what the management lane and markers take: an age counts up to the beat time behind the first.
+    // Two beats after every 50 of waiting, but for what the management lane and markers take: an age counts up to the beat time after the first.
     assert!((2 * 1000 / 58..=2 * 1000 / 50).contains(&run(50)), "{}", run(50));
 }
 
@@ -331,7 +331,7 @@ fn groups_longer_than_a_beat_begin_with_their_head() {
     let received = step([good[0], good[1]]);
     assert_eq!((received.vl, received.errors, received.tossed), (None, 1, vec![(2, 2)]));
     assert_eq!(step([good[2], Flit::IDLE]).tossed, [(2, 1)]);
-    // Behind the tail the group has ended, in the next beat too.
+    // After the tail the group has ended, in the next beat too.
     assert_eq!(step([Flit::IDLE; 2]).errors, 0);
     assert_eq!(step([good[0], good[1]]).vl, Some(2));
     assert_eq!(step([good[2], good[1]]).errors, 1);
@@ -431,7 +431,7 @@ fn a_beat_of_illegal_composition_ends_the_packet_of_its_lane() {
     // Lane, flits, opens, ends and tossed flits.
     type Came = (usize, usize, bool, bool, usize);
     type Case<'a> = ([Flit; 4], Option<usize>, Option<Came>, &'a [usize]);
-    // Beat, lane that is ended, what came, stack behind it.
+    // Beat, lane that is ended, what came, stack after it.
     let cases: [Case; 10] = [
         ([body, idle, body, body], Some(1), Some((1, 3, false, false, 2)), &[1]),
         ([idle, body, body, body], Some(1), Some((1, 3, false, false, 2)), &[1]),

@@ -66,7 +66,7 @@ pub fn words(bits: &[bool]) -> Vec<u32> {
     bits.chunks(32).map(|word| word.iter().rev().fold(0, |word, &bit| word << 1 | u32::from(bit))).collect()
 }
 
-/// What each lane carries behind the start row: lane, whether it is a control word, word.
+/// What each lane carries after the start row: lane, whether it is a control word, word.
 pub struct Lanes {
     physical: Vec<usize>,
     registers: Vec<u32>,

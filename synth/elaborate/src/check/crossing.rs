@@ -9,9 +9,10 @@
 
 use super::{Kind, Problem};
 use crate::flat::node::{NodeId, Op};
-use crate::flat::{operands, Flat, FlatClock, Hierarchy, Place, Source};
-use crate::graph::Module;
-use serde::Deserialize;
+use crate::flat::{operands, Flat, FlatClock, FlattenError, Hierarchy, Place, Source};
+use crate::graph::{Design, Module};
+use serde::{Deserialize, Serialize};
+use std::collections::HashSet;
 
 /// Blocks that may cross clocks.
 #[derive(Clone, Debug, Default, Deserialize)]
@@ -62,7 +63,7 @@ pub struct Synchronous {
 impl CrossingCatalogue {
     /// The project's catalogue, `constraints/crossings.toml`.
     pub fn project() -> Result<Self, toml::de::Error> {
-        Self::parse(include_str!("../../../../constraints/crossings.toml"))
+        Self::parse(include_str!("../../crossings.toml"))
     }
 
     /// A catalogue from TOML.
@@ -79,6 +80,32 @@ impl CrossingCatalogue {
     pub fn permits(&self, label: &str) -> bool {
         self.all || self.crossing.iter().any(|entry| entry.block == label)
     }
+}
+
+/// A place of a design where data cross from one clock to another, as the catalogue allows it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct FoundCrossing {
+    /// Label of the catalogue's block, the outermost if one lies inside another.
+    pub block: String,
+    /// Rust path of the instance from the top; empty for the top itself.
+    pub path: String,
+    /// Names of the instances on the way there in the Verilog text; empty for the top itself.
+    pub instance: Vec<String>,
+    /// Path of the clock port (or foreign output) that the data come from.
+    pub from: String,
+    /// Path of the clock that takes them.
+    pub to: String,
+}
+
+/// Every allowed crossing of a design, in the order of its registers and memories. An error if the design cannot be flattened.
+pub fn crossings(design: &Design, catalogue: &CrossingCatalogue) -> Result<Vec<FoundCrossing>, FlattenError> {
+    let hierarchy = Hierarchy::new(design);
+    let flat = Flat::of(&hierarchy)?;
+    let mut known = HashSet::new();
+    let mut found = find(&hierarchy, &flat, catalogue).found;
+    found
+        .retain(|crossing| known.insert((crossing.path.clone(), crossing.from.clone(), crossing.to.clone())));
+    Ok(found)
 }
 
 /// The clocks a value depends on, as a mask of clock numbers.
@@ -122,11 +149,19 @@ struct Finder<'a> {
     catalogue: &'a CrossingCatalogue,
     masks: Vec<u64>,
     problems: Vec<Problem>,
+    found: Vec<FoundCrossing>,
 }
 
 pub(super) fn check(hierarchy: &Hierarchy, flat: &Flat, catalogue: &CrossingCatalogue) -> Vec<Problem> {
+    let mut problems = find(hierarchy, flat, catalogue).problems;
+    problems.dedup();
+    problems
+}
+
+fn find<'a>(hierarchy: &'a Hierarchy<'a>, flat: &'a Flat, catalogue: &'a CrossingCatalogue) -> Finder<'a> {
     let primitive = is_bare_memory(hierarchy.module(0));
-    let mut finder = Finder { hierarchy, flat, catalogue, masks: domains(flat), problems: vec![] };
+    let masks = domains(flat);
+    let mut finder = Finder { hierarchy, flat, catalogue, masks, problems: vec![], found: vec![] };
     for register in &flat.registers {
         let cone = [Some(register.d), register.enable, register.clear];
         finder.port(&register.path, register.instance, register.clock, &cone);
@@ -145,8 +180,7 @@ pub(super) fn check(hierarchy: &Hierarchy, flat: &Flat, catalogue: &CrossingCata
             finder.port(&memory.path, memory.instance, write.clock, &cone);
         }
     }
-    finder.problems.dedup();
-    finder.problems
+    finder
 }
 
 /// True for a memory primitive by itself: a module of one memory and nothing else.
@@ -224,11 +258,26 @@ impl Finder<'_> {
     }
 
     fn report(&mut self, path: &str, instance: u32, clock: u32, from: u32, source: &str) {
-        if self.catalogue.all || self.hierarchy.labels(instance).iter().any(|l| self.catalogue.permits(l)) {
+        if self.catalogue.all {
             return;
         }
         let name =
             |number: u32| self.flat.clocks.get(number as usize).map_or("?", |clock| clock.path.as_str());
+        // The outermost: what bounds the bits of a Gray pointer says more than what lets each of them settle.
+        let permitted = self.hierarchy.around(instance).into_iter().rev().find_map(|number| {
+            let label = self.hierarchy.module(number).label.as_ref()?;
+            self.catalogue.permits(&label.name).then_some((number, &label.name))
+        });
+        if let Some((instance, block)) = permitted {
+            self.found.push(FoundCrossing {
+                block: block.clone(),
+                path: self.hierarchy.instance_path(instance),
+                instance: self.hierarchy.instance_names(instance),
+                from: name(from).into(),
+                to: name(clock).into(),
+            });
+            return;
+        }
         let reason = format!(
             "runs on `{}` but takes data of `{}` from {source}; cross inside a block of constraints/crossings.toml",
             name(clock),

@@ -6,7 +6,7 @@
 mod crossing;
 mod invariants;
 
-pub use crossing::{foreign_registers, Crossing, CrossingCatalogue};
+pub use crossing::{crossings, foreign_registers, Crossing, CrossingCatalogue, FoundCrossing};
 
 use crate::flat::template::{Driver, Fault};
 use crate::flat::{Flat, FlattenError, Hierarchy, Place};
@@ -46,6 +46,8 @@ pub enum Kind {
     ClockCrossing,
     /// A cast that changes nothing; perhaps a function whose name begins like a cast.
     CastToOwnWidth,
+    /// A comparison that has the same outcome for every value.
+    ConstantComparison,
     /// A name is a keyword or occurs twice.
     Name,
     /// A select reaches beyond its operand.
@@ -140,6 +142,10 @@ fn module_problems(hierarchy: &Hierarchy, instance: u32, problems: &mut Vec<Prob
             }
             Fault::Undriven(id) => undriven(module, template.used.contains(&SignalId(id)), id, path(id)),
         });
+    }
+    for note in &module.notes {
+        let path = hierarchy.inside(instance, &note.at);
+        problems.push(Problem::warning(Kind::ConstantComparison, path, note.reason.clone()));
     }
     for (id, signal) in (0u32..).map(SignalId).zip(&module.signals) {
         let driver = template.drivers[id.0 as usize];

@@ -95,7 +95,8 @@ impl Resolver<'_> {
             self.registers(number, &mut clocks, &mut registers)?;
             self.memories(number, &mut clocks, &mut memories)?;
             if self.hierarchy.module(number).foreign.is_some() {
-                foreign.push(self.hierarchy.occurrences[number as usize].prefix.trim_end_matches('.').into());
+                let path = self.hierarchy.occurrences[number as usize].prefix.trim_end_matches('.');
+                foreign.push(if path.is_empty() { top.name.clone() } else { path.into() });
             }
         }
         let live = self.nodes.len();

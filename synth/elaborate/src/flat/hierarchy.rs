@@ -89,8 +89,29 @@ impl<'a> Hierarchy<'a> {
 
     /// Path of a signal from the top.
     pub fn path(&self, place: Place) -> String {
-        let occurrence = &self.occurrences[place.instance as usize];
-        format!("{}{}", occurrence.prefix, self.module(place.instance).signal(place.signal).path)
+        self.inside(place.instance, &self.module(place.instance).signal(place.signal).path)
+    }
+
+    /// Path from the top of `item` of an instance.
+    pub(crate) fn inside(&self, instance: u32, item: &str) -> String {
+        format!("{}{item}", self.occurrences[instance as usize].prefix)
+    }
+
+    /// Path of an instance from the top; empty for the top.
+    pub(crate) fn instance_path(&self, instance: u32) -> String {
+        self.occurrences[instance as usize].prefix.trim_end_matches('.').to_owned()
+    }
+
+    /// Verilog names of the instances from the top to this one; empty for the top.
+    pub(crate) fn instance_names(&self, instance: u32) -> Vec<String> {
+        let mut names = vec![];
+        let mut next = instance;
+        while let Some((parent, number)) = self.occurrences[next as usize].parent {
+            names.push(self.module(parent).instances[number as usize].name.clone());
+            next = parent;
+        }
+        names.reverse();
+        names
     }
 
     pub(crate) fn origin(&self, place: Place) -> Origin {

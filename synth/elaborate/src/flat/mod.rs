@@ -2,7 +2,7 @@
 //! memories with their clocks.
 //!
 //! Every module is executed once ([`template`]); the values are then resolved through the hierarchy on demand
-//! ([`resolve`]), from the outputs, registers and memories backwards, so that port copies and dead logic
+//! (`resolve`), from the outputs, registers and memories backwards, so that port copies and dead logic
 //! vanish and the order comes free.
 
 mod collect;

@@ -53,6 +53,8 @@ pub struct Template {
     pub faults: BTreeSet<Fault>,
     /// Signals read by the body, an instance, a register or a memory.
     pub used: HashSet<SignalId>,
+    /// Signals that are read as they are in the end, not as assigned so far.
+    settled: Vec<bool>,
 }
 
 /// Which bits of a signal are assigned so far, and their value.
@@ -78,6 +80,7 @@ impl Template {
             roots: vec![None; count],
             faults: BTreeSet::new(),
             used: HashSet::new(),
+            settled: module.signals.iter().map(|signal| !signal.kind.is_read_in_order()).collect(),
         };
         template.find_drivers(module);
         template.find_uses(module);
@@ -269,7 +272,8 @@ impl Template {
 
     fn read(&mut self, id: SignalId, bits: std::ops::Range<u32>, environment: &Environment) -> NodeId {
         self.used.insert(id);
-        if self.drivers[id.0 as usize] != Driver::Body {
+        // a child's input has one value, that of its last assignment, wherever it is read
+        if self.drivers[id.0 as usize] != Driver::Body || self.settled[id.0 as usize] {
             return NodeId(id.0);
         }
         match &environment[id.0 as usize] {
@@ -348,7 +352,8 @@ impl Template {
     }
 }
 
-fn collect_targets(body: &[Statement], into: &mut BTreeSet<SignalId>) {
+/// Adds every signal that `body` assigns to `into`.
+pub(crate) fn collect_targets(body: &[Statement], into: &mut BTreeSet<SignalId>) {
     for statement in body {
         match statement {
             Statement::Assign { target, .. } | Statement::AssignSlice { target, .. } => {

@@ -11,9 +11,13 @@
 
 use super::memory::Text;
 use super::table::{literal, range, Table};
-use crate::graph::{Design, Memory, MemoryStyle};
+use crate::graph::{Design, Memory, MemoryStyle, Module};
 use crate::value::Value;
 
+/// Name of the RAM.
+pub const NAME: &str = "DP16KD";
+/// What the RAM does, for simulators.
+pub const MODEL: &str = include_str!("dp16kd.v");
 /// Words and width of the RAM's geometries: address bits, data bits.
 const GEOMETRIES: [(u32, u32); 6] = [(9, 36), (10, 18), (11, 9), (12, 4), (13, 2), (14, 1)];
 /// Address pins of a port.
@@ -25,24 +29,18 @@ const INITIAL_ROWS: u32 = 64;
 
 /// True if the memory is written as instances: block style, one clocked read port, one
 /// write port, at most 16,384 words, no address beyond the array.
-pub fn fits(table: &Table, memory: &Memory) -> bool {
-    let widths =
-        memory.reads.iter().map(|read| read.address).chain(memory.writes.iter().map(|write| write.address));
+pub fn fits(module: &Module, memory: &Memory) -> bool {
+    let ([read], [write]) = (memory.reads.as_slice(), memory.writes.as_slice()) else { return false };
     let bits = super::expression::index_width(memory.depth);
-    is_candidate(memory) && widths.into_iter().all(|id| table.entry(id).width <= bits)
-}
-
-fn is_candidate(memory: &Memory) -> bool {
-    let [read] = memory.reads.as_slice() else { return false };
     memory.style == MemoryStyle::Block
-        && memory.writes.len() == 1
         && read.clock.is_some()
         && memory.depth <= 1 << ADDRESS_PINS
+        && [read.address, write.address].into_iter().all(|id| module.signal(id).width <= bits)
 }
 
-/// True if some memory of the design may be written as instances.
+/// True if some memory of the design is written as instances.
 pub fn used(design: &Design) -> bool {
-    design.modules.iter().flat_map(|module| &module.memories).any(is_candidate)
+    design.modules.iter().any(|module| module.memories.iter().any(|memory| fits(module, memory)))
 }
 
 /// The widest geometry that holds the depth in one RAM.
@@ -265,7 +263,9 @@ pub fn black_box() -> String {
     let pins = |prefix: &str, count: u32| -> String {
         (0..count).map(|pin| format!("{prefix}{pin}")).collect::<Vec<_>>().join(", ")
     };
-    let mut text = String::from("(* blackbox *)\nmodule DP16KD (\n");
+    let silent = ["UNUSEDPARAM", "UNUSEDSIGNAL", "UNDRIVEN"];
+    let pragmas = |word: &str| silent.map(|code| format!("/* verilator {word} {code} */\n")).concat();
+    let mut text = pragmas("lint_off") + "(* blackbox *)\nmodule DP16KD (\n";
     let mut ports = vec![];
     for port in ["A", "B"] {
         ports.push(format!("    input  wire {}", pins(&format!("DI{port}"), DATA_PINS)));
@@ -282,7 +282,7 @@ pub fn black_box() -> String {
     for row in 0..INITIAL_ROWS {
         text.push_str(&format!("    parameter [319:0] INITVAL_{row:02X} = 320'h0;\n"));
     }
-    text + "endmodule"
+    text + "endmodule\n" + &pragmas("lint_on")
 }
 
 /// Parameters of the primitive that the text sets.

@@ -352,19 +352,10 @@ pub fn reads_any(expr: &Expr, ids: &BTreeSet<SignalId>) -> bool {
 
 /// Calls `visit` for every signal read in `expr`.
 pub fn visit_reads(expr: &Expr, visit: &mut dyn FnMut(SignalId)) {
-    let mut all = |inner: &[&Expr]| inner.iter().for_each(|inner| visit_reads(inner, visit));
-    match &expr.kind {
-        ExprKind::Const(_) => {}
-        ExprKind::Read(id) => visit(*id),
-        ExprKind::Not(a) | ExprKind::Negate(a) | ExprKind::Reduce(_, a) => all(&[a]),
-        ExprKind::Binary(_, a, b) | ExprKind::Shift(_, a, b) => all(&[a, b]),
-        ExprKind::Compare { left, right, .. } => all(&[left, right]),
-        ExprKind::Resize { value, .. } | ExprKind::Slice { value, .. } => all(&[value]),
-        ExprKind::SelectDynamic { value, offset } => all(&[value, offset]),
-        ExprKind::ReplaceBit { value, index, bit } => all(&[value, index, bit]),
-        ExprKind::Concat(parts) => parts.iter().for_each(|part| all(&[part])),
-        ExprKind::Mux(a, b, c) => all(&[a, b, c]),
+    if let ExprKind::Read(id) = &expr.kind {
+        visit(*id);
     }
+    expr.parts().into_iter().for_each(|part| visit_reads(part, visit));
 }
 
 /// True for what is short and needs no parentheses: a name, a literal, a selection from a name.

@@ -7,6 +7,7 @@
 
 use super::expression::index_width;
 use super::table::{literal, range, Net, Table};
+use super::Technology;
 use crate::graph::{Memory, MemoryStyle, ReadPort, SignalId};
 use crate::value::Value;
 
@@ -28,12 +29,12 @@ pub fn declare(table: &mut Table, memory: &Memory) {
 }
 
 /// The memory as an inferred array.
-pub fn inferred(table: &mut Table, memory: &Memory) -> Text {
+pub fn inferred(table: &mut Table, memory: &Memory, technology: Technology) -> Text {
     let mut text = Text::default();
     let words = array_words(memory);
     text.declarations.push(format!(
         "{}reg {}{} [0:{}];",
-        style(memory),
+        style(memory, technology),
         range(memory.width),
         memory.name,
         words - 1
@@ -64,10 +65,17 @@ pub fn inferred(table: &mut Table, memory: &Memory) -> Text {
     text
 }
 
-/// Attributes that ask for the kind of RAM, for open and vendor tools.
-fn style(memory: &Memory) -> String {
+/// True if the text asks for a kind of RAM that only some technologies have.
+pub fn asks_for_lut_ram(memory: &Memory, technology: Technology) -> bool {
+    memory.style == MemoryStyle::Distributed && technology != Technology::Generic
+}
+
+/// Attributes that ask for the kind of RAM, for open and vendor tools. A tool for a technology without LUT RAM stops where it is asked
+/// for one, so text for every tool does not.
+fn style(memory: &Memory, technology: Technology) -> String {
     let (ours, lattice) = match memory.style {
         MemoryStyle::Auto => return String::new(),
+        MemoryStyle::Distributed if !asks_for_lut_ram(memory, technology) => return String::new(),
         MemoryStyle::Block => ("block", if memory.writes.is_empty() { "ebr" } else { "block_ram" }),
         MemoryStyle::Distributed => ("distributed", "distributed"),
         MemoryStyle::Logic => ("logic", if memory.writes.is_empty() { "logic" } else { "registers" }),
@@ -141,7 +149,7 @@ fn word(table: &mut Table, memory: &Memory, address: SignalId) -> String {
     }
 }
 
-/// True if a clocked read of a rounded array must be forced to 0 behind the array's own register.
+/// True if a clocked read of a rounded array must be forced to 0 after the array's own register.
 fn masks_output(table: &Table, memory: &Memory, read: &ReadPort) -> bool {
     matches!(memory.style, MemoryStyle::Auto | MemoryStyle::Block)
         && table.entry(read.address).width > index_width(memory.depth)

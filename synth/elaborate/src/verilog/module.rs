@@ -6,12 +6,21 @@ use super::table::{range, Entry, Net, Table};
 use super::{body, ecp5, element, memory, Options, Technology};
 use crate::graph::{Design, Foreign, Memory, Module, Shape, SignalId, SignalKind};
 use crate::value::Value;
+use std::collections::BTreeMap;
+
+/// Comments at ports, by the port's Rust path.
+type Comments = BTreeMap<String, String>;
 
 /// The text of `module`, without compiler directives.
 pub fn write(design: &Design, module: &Module, options: &Options) -> String {
-    let mut table = Table::new(design, module);
+    commented(design, module, options, &Comments::new())
+}
+
+/// The text of `module`, without compiler directives, with comments at its ports.
+pub fn commented(design: &Design, module: &Module, options: &Options, comments: &Comments) -> String {
+    let mut table = Table::new(module);
     if let Some(foreign) = &module.foreign {
-        return foreign_module(&table, foreign);
+        return foreign_module(&table, foreign, comments);
     }
     for register in &module.registers {
         element::declare_register(&mut table, register);
@@ -32,7 +41,7 @@ pub fn write(design: &Design, module: &Module, options: &Options) -> String {
     for (memory, explicit) in module.memories.iter().zip(&explicit) {
         let text = match explicit {
             true => ecp5::explicit(&mut table, memory),
-            false => memory::inferred(&mut table, memory),
+            false => memory::inferred(&mut table, memory, options.technology),
         };
         declarations.extend(text.declarations);
         sections.push(text.lines);
@@ -48,7 +57,7 @@ pub fn write(design: &Design, module: &Module, options: &Options) -> String {
     head.extend(declared(&table));
     head.extend(declarations);
     sections.insert(0, head);
-    let mut text = header(&table);
+    let mut text = header(&table, comments);
     for section in sections.iter().filter(|section| !section.is_empty()) {
         text.push('\n');
         for line in section {
@@ -61,7 +70,7 @@ pub fn write(design: &Design, module: &Module, options: &Options) -> String {
 
 /// True if the memory is written as instances of the technology's RAM.
 fn is_explicit(table: &Table, memory: &Memory, options: &Options) -> bool {
-    options.technology == Technology::Ecp5 && ecp5::fits(table, memory)
+    options.technology == Technology::Ecp5 && ecp5::fits(table.module, memory)
 }
 
 fn push_line(text: &mut String, line: &str) {
@@ -88,7 +97,7 @@ fn spaced(lines: Vec<String>) -> Vec<String> {
 }
 
 /// The comment, the module line and the ports.
-fn header(table: &Table) -> String {
+fn header(table: &Table, comments: &Comments) -> String {
     let module = table.module;
     let mut text = match &module.label {
         Some(label) if label.parameters.is_empty() => format!("// {}\n", label.name),
@@ -113,6 +122,9 @@ fn header(table: &Table) -> String {
         };
         let comma = if at == last { "" } else { "," };
         let comment = fields(entry);
+        for line in comments.get(&port.path).into_iter().flat_map(|comment| comment.lines()) {
+            text.push_str(&format!("    // {line}\n"));
+        }
         text.push_str(&format!(
             "    {}{direction} {:widest$}{}{comma}{comment}\n",
             entry.attributes,
@@ -200,8 +212,8 @@ fn unused(table: &mut Table) -> Vec<String> {
     lines
 }
 
-fn foreign_module(table: &Table, foreign: &Foreign) -> String {
-    let mut text = header(table);
+fn foreign_module(table: &Table, foreign: &Foreign, comments: &Comments) -> String {
+    let mut text = header(table, comments);
     text.push('\n');
     text.push_str(foreign.body.trim_matches('\n'));
     text.push_str("\n\nendmodule\n");

@@ -4,7 +4,7 @@
 //! assignment. Verilog nets have one value. The plan resolves every read to an identifier with one value:
 //! - a signal that is read between two top-level statements that assign it gets a *version* (`acc_1`) that
 //!   holds its value at that point;
-//! - a read behind the last assignment in its statement is a read of the version at the statement's end;
+//! - a read after the last assignment in its statement is a read of the version at the statement's end;
 //! - a read between two assignments inside one statement makes the reader's block compute a private copy.
 //!
 //! Versions follow program order and copies are private, so no dependency is added that the Rust text does
@@ -13,7 +13,7 @@
 use super::expression::visit_reads;
 use super::statement::{assigned_in, needs_start, prune, Sliced, SlicedExpr, SlicedStatement};
 use super::table::{Net, Table};
-use crate::graph::{Expr, Module, SignalId, SignalKind, Statement};
+use crate::graph::{Expr, Module, SignalId, Statement};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A statement with the signals assigned in it.
@@ -102,11 +102,8 @@ impl<'m> Plan<'m> {
                 list.push(index);
             }
         }
-        let in_order = writes
-            .keys()
-            .copied()
-            .filter(|id| matches!(module.signal(*id).kind, SignalKind::Local | SignalKind::Output))
-            .collect();
+        let in_order =
+            writes.keys().copied().filter(|id| module.signal(*id).kind.is_read_in_order()).collect();
         let mut plan =
             Self { module, body, writes, order, in_order, circles: vec![], versions: BTreeMap::new() };
         plan.circles = plan.body.iter().map(|node| plan.circles_in(node)).collect();

@@ -2,7 +2,7 @@
 //! sub-expressions the writer adds.
 
 use super::names::{upper_snake, Names};
-use crate::graph::{Design, Module, Shape, Signal, SignalId, SignalKind};
+use crate::graph::{Module, Shape, Signal, SignalId, SignalKind};
 use crate::value::Value;
 use std::collections::BTreeMap;
 
@@ -57,12 +57,13 @@ pub struct Table<'a> {
 
 impl<'a> Table<'a> {
     /// The table with the module's own signals.
-    pub fn new(design: &Design, module: &'a Module) -> Self {
+    pub fn new(module: &'a Module) -> Self {
         let mut names = Names::default();
         module.signals.iter().for_each(|signal| names.reserve(&signal.name));
         module.instances.iter().for_each(|instance| names.reserve(&instance.name));
         module.memories.iter().for_each(|memory| names.reserve(&memory.name));
-        design.modules.iter().for_each(|module| names.reserve(&module.name));
+        // No other module's name: what a module's text holds must not depend on what else the design has.
+        names.reserve(&module.name);
         let entries = module.signals.iter().map(entry).collect();
         Self { module, entries, names, enumerations: BTreeMap::new(), learned: BTreeMap::new() }
     }

@@ -5,12 +5,14 @@ use super::literal::{literal_number, rust_number};
 use super::names::{Bits, Entry, Names};
 use super::typing::spell;
 use crate::error::Reason;
+use crate::flat::template::collect_targets;
 use crate::graph::{Expr, ExprKind, Shape, SignalId, SignalKind, Statement};
 use crate::value::Value;
 use rust_hdl::prelude::ast::{
     VerilogBlock, VerilogBlockOrConditional as Otherwise, VerilogCase, VerilogConditional,
     VerilogExpression as Ast, VerilogLink, VerilogLinkDetails, VerilogLoop, VerilogMatch, VerilogStatement,
 };
+use std::collections::BTreeSet;
 
 /// Lowers the text of one block.
 pub(crate) struct BodyLowering<'a> {
@@ -121,9 +123,6 @@ impl<'a> BodyLowering<'a> {
             SignalKind::InstanceOutput | SignalKind::ElementOutput => "an output of a child",
             SignalKind::InOut => "a bidirectional port",
             SignalKind::Constant(_) => "a constant",
-            _ if self.names.read_inputs.contains(&bits.signal) => {
-                return Err(Reason::ChildInputReadEarly { name: signal.path.clone() })
-            }
             _ => return Ok(bits),
         };
         Err(Reason::NotDrivable { name: signal.path.clone(), what })
@@ -170,6 +169,7 @@ impl<'a> BodyLowering<'a> {
         let selector = self.selector(part)?;
         let mut arms: Vec<(Value, Vec<Statement>)> = vec![];
         let mut default = None;
+        let mut listed = None;
         for case in &part.cases {
             if default.is_some() {
                 break;
@@ -178,15 +178,18 @@ impl<'a> BodyLowering<'a> {
                 default = Some(self.branch(&case.block)?);
                 continue;
             }
+            listed = listed.or_else(|| self.names.variant_count(&case.condition));
             let value = self.pattern(case, selector.width)?;
             // Rust takes the first of two equal arms
             if arms.iter().all(|(known, _)| *known != value) {
                 arms.push((value, self.branch(&case.block)?));
             }
         }
-        // a Rust match is exhaustive: without `_` the last arm is what remains
+        let values = listed.or_else(|| 1usize.checked_shl(selector.width)).unwrap_or(usize::MAX);
         let default = match default {
+            Some(default) if arms.len() >= values => never_taken(default, &mut arms),
             Some(default) => default,
+            // a Rust match is exhaustive: without `_` the last arm is what remains
             None => arms.pop().map(|(_, block)| block).unwrap_or_default(),
         };
         if arms.is_empty() {
@@ -212,6 +215,9 @@ impl<'a> BodyLowering<'a> {
     fn pattern(&self, case: &VerilogCase, width: u32) -> Result<Value, Reason> {
         let pattern = case.condition.as_str();
         let wrong = |why: &str| Reason::Pattern { pattern: pattern.replace('$', "::"), why: why.into() };
+        if let Some(full) = self.names.named_with_enum(pattern) {
+            return Err(Reason::VariantWithoutEnum { name: pattern.into(), full });
+        }
         if let Some(variant) = self.names.variant(pattern) {
             let (variant_width, value) = variant?;
             if variant_width != width {
@@ -291,6 +297,45 @@ impl<'a> BodyLowering<'a> {
         }
         Err(Reason::InOutNotLinked { name: other })
     }
+}
+
+/// The rest of a case whose arms take every value there is, from the block of `_`, which Rust never runs. What that block
+/// leaves unassigned must not become a latch, so the last arm comes before it.
+fn never_taken(default: Vec<Statement>, arms: &mut Vec<(Value, Vec<Statement>)>) -> Vec<Statement> {
+    let mut wanted = BTreeSet::new();
+    arms.iter().for_each(|(_, block)| collect_targets(block, &mut wanted));
+    let given = assigned(&default);
+    if wanted.iter().all(|target| given.contains(target)) {
+        return default;
+    }
+    if default.is_empty() {
+        return arms.pop().map(|(_, block)| block).unwrap_or_default();
+    }
+    let last = arms.last().map(|(_, block)| block.clone()).unwrap_or_default();
+    last.into_iter().chain(default).collect()
+}
+
+/// The signals that are assigned as a whole on every path.
+fn assigned(body: &[Statement]) -> BTreeSet<SignalId> {
+    let mut out = BTreeSet::new();
+    for statement in body {
+        match statement {
+            Statement::Assign { target, .. } => {
+                out.insert(*target);
+            }
+            Statement::AssignSlice { .. } => {}
+            Statement::If { then, otherwise, .. } => {
+                let other = assigned(otherwise);
+                out.extend(assigned(then).into_iter().filter(|target| other.contains(target)));
+            }
+            Statement::Case { arms, default, .. } => {
+                let every: Vec<_> = arms.iter().map(|(_, body)| assigned(body)).collect();
+                let shared = |target: &SignalId| every.iter().all(|arm| arm.contains(target));
+                out.extend(assigned(default).into_iter().filter(shared));
+            }
+        }
+    }
+    out
 }
 
 /// The source of every unconditional copy of one clock to another.

@@ -68,12 +68,21 @@ pub(crate) fn is_bool(literal: &VerilogLiteral) -> bool {
     format!("{literal:x}").starts_with("1'h")
 }
 
-/// A value written in Verilog by rust-hdl's own primitives: `8'h1f`, `3'b101`.
+/// A literal of Verilog with a base: `8'h1f`. `None` if it has other digits, or does not fit.
 pub(crate) fn verilog_value(text: &str, width: u32) -> Option<Value> {
     let (_, digits) = text.trim().split_once('\'')?;
     match digits.split_at_checked(1)? {
-        ("h", digits) => Some(from_digits(digits, 4, width)),
-        ("b", digits) => Some(from_digits(digits, 1, width)),
+        ("h", digits) => hex_value(digits, width),
+        ("b", digits) if !digits.is_empty() && digits.chars().all(|digit| matches!(digit, '0' | '1')) => {
+            let highest = digits.trim_start_matches('0').len();
+            (highest <= width as usize).then(|| {
+                let mut value = Value::zero(width);
+                for (index, digit) in digits.chars().rev().take(width as usize).enumerate() {
+                    value.set_bit(index as u32, digit == '1');
+                }
+                value
+            })
+        }
         _ => None,
     }
 }

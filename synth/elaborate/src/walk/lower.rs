@@ -2,9 +2,9 @@
 
 use super::literal::negate;
 use super::names::Names;
-use super::typing::{is_comparison, spell};
+use super::typing::{is_comparison, spell, Type, FACTOR_BITS};
 use crate::error::Reason;
-use crate::graph::{BinaryOp, CompareOp, Expr, ExprKind, ReduceOp, ShiftOp};
+use crate::graph::{BinaryOp, Expr, ExprKind, ReduceOp, ShiftOp};
 use crate::value::Value;
 use rust_hdl::prelude::ast::{VerilogExpression as Ast, VerilogOp as Op, VerilogOpUnary as Unary};
 
@@ -122,36 +122,6 @@ impl Names {
         Ok(Expr { width, kind: ExprKind::Binary(operator, left, Box::new(right)) })
     }
 
-    fn lower_compare(&mut self, ast: &Ast, left: &Ast, op: &Op, right: &Ast) -> Result<Expr, Reason> {
-        if let (Some(a), Some(b)) = (self.fold(left), self.fold(right)) {
-            let holds = match op {
-                Op::Eq => a == b,
-                Op::Ne => a != b,
-                Op::Lt => a < b,
-                Op::Le => a <= b,
-                Op::Gt => a > b,
-                _ => a >= b,
-            };
-            return Ok(Expr::constant(Value::from_u64(1, u64::from(holds))));
-        }
-        let (a, b) = (self.infer(left)?, self.infer(right)?);
-        let width = a.width.or(b.width).ok_or_else(|| Reason::UndecidedWidth { at: spell(ast) })?;
-        let kind = ExprKind::Compare {
-            op: match op {
-                Op::Eq => CompareOp::Equal,
-                Op::Ne => CompareOp::NotEqual,
-                Op::Lt => CompareOp::Less,
-                Op::Le => CompareOp::LessEqual,
-                Op::Gt => CompareOp::Greater,
-                _ => CompareOp::GreaterEqual,
-            },
-            signed: a.signed || b.signed,
-            left: Box::new(self.lower(left, width)?),
-            right: Box::new(self.lower(right, width)?),
-        };
-        Ok(Expr { width: 1, kind })
-    }
-
     fn lower_shift(
         &mut self,
         ast: &Ast,
@@ -180,20 +150,24 @@ impl Names {
         Ok(Expr { width: value.width, kind: ExprKind::Shift(shift, Box::new(value), Box::new(amount)) })
     }
 
-    /// `Signed<16> * Signed<16>` is the only product of rust-hdl; it is 32 bits wide.
+    /// `Signed<16> * Signed<16>` and `Bits<16> * Bits<16>` are the products of rust-hdl; they are 32 bits wide. The width of
+    /// a `signed_bit_cast`, which rust-hdl drops, can only be 16 here.
     fn lower_product(&mut self, ast: &Ast, left: &Ast, right: &Ast) -> Result<Expr, Reason> {
         let (a, b) = (self.infer(left)?, self.infer(right)?);
-        let sixteen = |width: Option<u32>| width == Some(16);
-        if !(a.signed && b.signed && sixteen(a.width) && sixteen(b.width)) {
+        let signed = a.signed && b.signed;
+        let fits = |factor: &Type| factor.width.map_or(factor.signed, |width| width == FACTOR_BITS);
+        if a.signed != b.signed || !fits(&a) || !fits(&b) {
             let what = format!("the product `{}`", spell(ast));
-            return Err(Reason::Unsupported { what, hint: "only Signed<16> * Signed<16> exists".into() });
+            let hint = "rust-hdl has Bits<16> * Bits<16> and Signed<16> * Signed<16>".into();
+            return Err(Reason::Unsupported { what, hint });
         }
+        let width = 2 * FACTOR_BITS;
         let mut extended = |ast: &Ast| -> Result<Box<Expr>, Reason> {
-            let value = Box::new(self.lower(ast, 16)?);
-            Ok(Box::new(Expr { width: 32, kind: ExprKind::Resize { signed: true, value } }))
+            let value = Box::new(self.lower(ast, FACTOR_BITS)?);
+            Ok(Box::new(Expr { width, kind: ExprKind::Resize { signed, value } }))
         };
         let (left, right) = (extended(left)?, extended(right)?);
-        Ok(Expr { width: 32, kind: ExprKind::Binary(BinaryOp::Mul, left, right) })
+        Ok(Expr { width, kind: ExprKind::Binary(BinaryOp::Mul, left, right) })
     }
 
     fn lower_select(&mut self, ast: &Ast, base: &Ast, offset: &Ast, width: u32) -> Result<Expr, Reason> {
@@ -314,7 +288,7 @@ impl Names {
 }
 
 /// True for arithmetic whose result depends on whether it wraps.
-fn wraps(ast: &Ast) -> bool {
+pub(super) fn wraps(ast: &Ast) -> bool {
     match ast {
         Ast::Paren(inner) => wraps(inner),
         Ast::Binary(left, op, right) => {

@@ -50,8 +50,11 @@ impl Library {
                 builder.body(&elements).map_err(at)?;
             }
             Kind::Foreign(foreign) => {
-                builder.own_signals();
                 builder.module.foreign = Some(foreign);
+                match builder.module.fixed_names() {
+                    Some(_) => builder.signals(scope.atoms.iter().filter(|wire| wire.is_port())),
+                    None => builder.own_signals(),
+                }
             }
             kind => {
                 builder.own_signals();
@@ -60,21 +63,13 @@ impl Library {
         }
         let Builder { names, mut module, .. } = builder;
         module.signals = names.signals;
+        module.notes = names.notes;
         Ok(self.insert(module, scope))
     }
 }
 
 fn empty(scope: &Scope) -> Module {
-    Module {
-        name: String::new(),
-        label: label(&scope.timing),
-        signals: vec![],
-        instances: vec![],
-        registers: vec![],
-        memories: vec![],
-        body: vec![],
-        foreign: None,
-    }
+    Module { label: label(&scope.timing), ..Module::default() }
 }
 
 fn label(timing: &[TimingInfo]) -> Option<BlockLabel> {
@@ -105,9 +100,13 @@ struct Element<'a> {
 
 impl<'a> Builder<'a> {
     fn own_signals(&mut self) {
-        let (ports, rest): (Vec<&Wire>, Vec<&Wire>) =
+        let (ports, rest): (Vec<&'a Wire>, Vec<&'a Wire>) =
             self.scope.atoms.iter().partition(|wire| wire.is_port());
-        for wire in ports.into_iter().chain(rest) {
+        self.signals(ports.into_iter().chain(rest));
+    }
+
+    fn signals(&mut self, wires: impl Iterator<Item = &'a Wire>) {
+        for wire in wires {
             let kind = match wire.kind {
                 AtomKind::InputParameter => SignalKind::Input,
                 AtomKind::OutputParameter => SignalKind::Output,

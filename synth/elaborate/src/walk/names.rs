@@ -3,8 +3,8 @@
 use super::literal::index_value;
 use super::scope::Scope;
 use crate::error::Reason;
-use crate::graph::{Expr, ExprKind, Shape, Signal, SignalId, SignalKind};
-use std::collections::{HashMap, HashSet};
+use crate::graph::{Expr, ExprKind, Note, Shape, Signal, SignalId, SignalKind};
+use std::collections::HashMap;
 
 /// What a path means inside one block.
 #[derive(Clone, Copy, Debug)]
@@ -23,11 +23,13 @@ pub(crate) struct Names {
     pub entries: HashMap<String, Entry>,
     /// Where each clock sink comes from.
     pub clocks: HashMap<String, SignalId>,
-    /// Children's inputs read so far.
-    pub read_inputs: HashSet<SignalId>,
+    /// What was noticed and is not in the statements.
+    pub notes: Vec<Note>,
     /// Loop variables, innermost last.
     pub loops: Vec<(String, i128)>,
     variants: HashMap<String, Option<(u32, u64)>>,
+    /// Variants of every enum; `None` if enums of one name differ.
+    enums: HashMap<String, Option<usize>>,
     children: Vec<String>,
 }
 
@@ -50,9 +52,10 @@ impl Names {
             signals: vec![],
             entries: HashMap::new(),
             clocks: HashMap::new(),
-            read_inputs: HashSet::new(),
+            notes: vec![],
             loops: vec![],
             variants: HashMap::new(),
+            enums: HashMap::new(),
             children: scope.children.iter().map(|child| child.field.clone()).collect(),
         };
         let below = scope.children.iter().flat_map(|child| &child.atoms);
@@ -65,6 +68,10 @@ impl Names {
     fn learn_variants(&mut self, shape: &Shape, width: u32) {
         match shape {
             Shape::Enum(name, variants) => {
+                let count = self.enums.entry(name.clone()).or_insert(Some(variants.len()));
+                if *count != Some(variants.len()) {
+                    *count = None;
+                }
                 for (value, variant) in (0u64..).zip(variants) {
                     let known = self.variants.entry(format!("{name}.{variant}"));
                     let known = known.or_insert(Some((width, value)));
@@ -141,6 +148,18 @@ impl Names {
         Some(known.ok_or_else(|| Reason::AmbiguousVariant { name: name.replace('$', "::") }))
     }
 
+    /// `State::Idle` for `Idle`, if the block has a signal of such an enum.
+    pub fn named_with_enum(&self, variant: &str) -> Option<String> {
+        let own = |known: &&String| known.split('.').nth(1) == Some(variant);
+        self.variants.keys().filter(own).min().map(|known| known.replace('.', "::"))
+    }
+
+    /// How many variants the enum of `State$Idle` has.
+    pub fn variant_count(&self, name: &str) -> Option<usize> {
+        let kind = name.rsplit('$').nth(1)?;
+        self.enums.get(kind).copied().flatten()
+    }
+
     /// The bits of a signal that a name means.
     pub fn bits(&self, name: &str) -> Result<Bits, Reason> {
         let reference = self.reference(name)?;
@@ -179,12 +198,8 @@ impl Names {
     }
 
     /// A read of the named bits.
-    pub fn read(&mut self, name: &str) -> Result<Expr, Reason> {
+    pub fn read(&self, name: &str) -> Result<Expr, Reason> {
         let bits = self.bits(name)?;
-        let signal = self.signal(bits.signal);
-        if matches!(signal.kind, SignalKind::InstanceInput | SignalKind::ElementInput) {
-            self.read_inputs.insert(bits.signal);
-        }
         let signal = self.signal(bits.signal);
         let whole = Expr::read(bits.signal, signal.width);
         if bits.width == signal.width {
@@ -206,7 +221,10 @@ impl Names {
             }
         }
         if !path.contains(['.', '[']) && path.starts_with(|first: char| first.is_ascii_uppercase()) {
-            return Reason::ConstantAsValue { name: spelled };
+            return match self.named_with_enum(path) {
+                Some(full) => Reason::VariantWithoutEnum { name: spelled, full },
+                None => Reason::ConstantAsValue { name: spelled },
+            };
         }
         let hint = "fields that begin with `_` and struct fields that do not exist are invisible to rust-hdl";
         Reason::Unresolved { name: spelled, hint: hint.into() }

@@ -1,10 +1,10 @@
 //! Recognises registers and memories: our marked primitives, and the stock ones whose meaning is known.
 
-use super::literal::verilog_value;
 use super::scope::{Scope, Wire};
+use super::stock::stock;
 use crate::error::Reason;
-use crate::graph::{Foreign, MemoryStyle};
-use crate::marker::{Marker, MemoryMarker, ReadMarker, RegisterMarker, WriteMarker};
+use crate::graph::{Foreign, ForeignOrigin};
+use crate::marker::{Marker, MemoryMarker, RegisterMarker};
 use rust_hdl::prelude::{AtomKind, Verilog};
 
 /// What a block is.
@@ -19,143 +19,101 @@ pub(crate) enum Kind {
     Foreign(Foreign),
 }
 
-/// Classifies a block by its text, its marker or its timing information.
+/// A hand-written text whose meaning the caller knows.
+#[derive(Debug)]
+pub(crate) struct Primitive {
+    text: String,
+    ports: Vec<(String, AtomKind, u32)>,
+    marker: Marker,
+}
+
+impl Primitive {
+    /// Every block with the text and the ports of `example`.
+    pub fn new(example: &Scope, marker: Marker) -> Result<Self, Reason> {
+        let text = normalised(example).ok_or_else(|| Reason::Marker {
+            why: "the example has no text of its own (Verilog::Custom, Wrapper or Blackbox), so it needs no meaning".into(),
+        })?;
+        Ok(Self { text, ports: ports(example), marker })
+    }
+
+    /// The marker, if `scope` has the text and the ports.
+    pub fn meaning(&self, scope: &Scope) -> Option<Marker> {
+        let same = normalised(scope).is_some_and(|text| text == self.text) && ports(scope) == self.ports;
+        same.then(|| self.marker.clone())
+    }
+}
+
+fn ports(scope: &Scope) -> Vec<(String, AtomKind, u32)> {
+    let ports = scope.atoms.iter().filter(|wire| wire.is_port());
+    ports.map(|wire| (wire.path.clone(), wire.kind, wire.width)).collect()
+}
+
+/// A hand-written text, and what it is, with single spaces.
+fn normalised(scope: &Scope) -> Option<String> {
+    let (kind, text) = match &scope.text {
+        Verilog::Custom(text) => ("custom", text.clone()),
+        Verilog::Wrapper(wrapper) => ("wrapper", format!("{} {}", wrapper.code, wrapper.cores)),
+        Verilog::Blackbox(core) => ("blackbox", format!("{} {}", core.name, core.code)),
+        Verilog::Combinatorial(_) | Verilog::Empty => return None,
+    };
+    Some(format!("{kind} {}", single_spaced(&text)))
+}
+
+/// The text with one space between words.
+pub(crate) fn single_spaced(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Classifies a block by its text: its marker, or the whole of it.
 pub(crate) fn classify(scope: &Scope) -> Result<Kind, Reason> {
-    let (text, cores, kind) = match &scope.text {
+    let (text, cores) = match &scope.text {
         Verilog::Combinatorial(_) => return Ok(Kind::Module),
         Verilog::Empty => return Err(Reason::NoText),
-        Verilog::Blackbox(_) => return Err(Reason::UnmarkedText { kind: "a BlackBox" }),
-        Verilog::Custom(text) => (text, "", "Verilog::Custom"),
-        Verilog::Wrapper(wrapper) => (&wrapper.code, wrapper.cores.as_str(), "Verilog::Wrapper"),
+        Verilog::Blackbox(core) => (core.code.as_str(), ""),
+        Verilog::Custom(text) => (text.as_str(), ""),
+        Verilog::Wrapper(wrapper) => (wrapper.code.as_str(), wrapper.cores.as_str()),
     };
-    match Marker::parse(text) {
-        Some(Ok(Marker::Register(marker))) => Ok(Kind::Register(marker)),
-        Some(Ok(Marker::Memory(marker))) => Ok(Kind::Memory(marker)),
-        Some(Ok(Marker::Foreign(_))) => {
+    match (&scope.marker, Marker::parse(text)) {
+        (Some(marker), _) => Ok(marked(marker.clone(), || foreign(scope))),
+        (None, Some(Ok(marker))) => Ok(marked(marker, || {
             let body = text.trim_start().split_once('\n').map_or("", |(_, body)| body);
-            Ok(Kind::Foreign(Foreign { body: body.into(), cores: cores.into() }))
-        }
-        Some(Err(error)) => Err(Reason::Marker { why: error.to_string() }),
-        None => stock(scope, text)?.ok_or(Reason::UnmarkedText { kind }),
+            Foreign { body: body.into(), cores: cores.into(), ..Default::default() }
+        })),
+        (None, Some(Err(error))) => Err(Reason::Marker { why: error.to_string() }),
+        (None, None) => match (stock(scope, text)?, &scope.text) {
+            (Some(kind), _) => Ok(kind),
+            (None, Verilog::Wrapper(_) | Verilog::Blackbox(_)) => Ok(Kind::Foreign(foreign(scope))),
+            (None, _) => Err(Reason::UnmarkedText { kind: "Verilog::Custom" }),
+        },
     }
 }
 
-/// The stock primitives of rust-hdl-widgets 0.46.0, by their timing information; the asynchronous ROM, which
-/// has none, by its ports and text.
-fn stock(scope: &Scope, text: &str) -> Result<Option<Kind>, Reason> {
-    let names: Vec<&str> = scope.timing.iter().map(|info| info.name.as_str()).collect();
-    Ok(Some(match names.as_slice() {
-        ["dff"] => Kind::Register(register(scope, text, "clock")?),
-        ["edge_ff"] => Kind::Register(register(scope, text, "clk")?),
-        ["ram_read", "ram_write"] => {
-            let read = read(Some("read_clock"), "read_address", "read_data");
-            let write = WriteMarker {
-                clock: "write_clock".into(),
-                address: "write_address".into(),
-                data: "write_data".into(),
-                enable: Some("write_enable".into()),
-            };
-            Kind::Memory(memory(scope, read, vec![write], memory_contents(text))?)
-        }
-        ["sync_rom"] => {
-            let read = read(Some("clock"), "address", "data");
-            Kind::Memory(memory(scope, read, vec![], memory_contents(text))?)
-        }
-        [] if is_rom(scope, text) => {
-            let read = read(None, "address", "data");
-            Kind::Memory(memory(scope, read, vec![], case_contents(text))?)
-        }
-        _ => return Ok(None),
-    }))
-}
-
-fn is_rom(scope: &Scope, text: &str) -> bool {
-    let ports = scope.atoms.iter().map(|wire| wire.path.as_str());
-    ports.eq(["address", "data"]) && text.trim_start().starts_with("always @*\ncase (address)")
-}
-
-fn register(scope: &Scope, text: &str, clock: &str) -> Result<RegisterMarker, Reason> {
-    let width = port(scope, "q")?.width;
-    let initial = text
-        .split_once("q = ")
-        .and_then(|(_, rest)| rest.split_once(';'))
-        .and_then(|(value, _)| verilog_value(value, width))
-        .ok_or_else(|| Reason::Marker { why: "no initial value in a stock flip-flop".into() })?;
-    Ok(RegisterMarker {
-        clock: clock.into(),
-        d: "d".into(),
-        q: "q".into(),
-        initial: format!("{initial:x}"),
-        ..Default::default()
-    })
-}
-
-fn read(clock: Option<&str>, address: &str, data: &str) -> ReadMarker {
-    ReadMarker {
-        clock: clock.map(String::from),
-        address: address.into(),
-        data: data.into(),
-        ..Default::default()
+fn marked(marker: Marker, foreign: impl FnOnce() -> Foreign) -> Kind {
+    match marker {
+        Marker::Register(marker) => Kind::Register(marker),
+        Marker::Memory(marker) => Kind::Memory(marker),
+        Marker::Foreign(_) => Kind::Foreign(foreign()),
     }
 }
 
-/// Address, word and the word of all other addresses.
-type Contents = (Vec<(String, String)>, Option<String>);
-
-fn memory_contents(text: &str) -> Contents {
-    let entries = text.match_indices("mem[").filter_map(|(at, _)| {
-        let (address, rest) = text[at + 4..].split_once("] = ")?;
-        let word = rest.split([';', '\n']).next()?;
-        (!address.contains([':', '\n'])).then(|| (address.to_string(), word.to_string()))
-    });
-    (entries.collect(), None)
-}
-
-fn case_contents(text: &str) -> Contents {
-    let mut entries = vec![];
-    let mut default = None;
-    for line in text.lines() {
-        let Some((address, word)) = line.trim().split_once(": data = ") else { continue };
-        let word = word.trim_end_matches(';').to_string();
-        match address {
-            "default" => default = Some(word),
-            _ => entries.push((address.to_string(), word)),
+/// The text of a block as it is, with what its children declare.
+pub(crate) fn foreign(scope: &Scope) -> Foreign {
+    let (body, mut cores, origin) = match &scope.text {
+        Verilog::Custom(text) => (text.clone(), vec![], ForeignOrigin::RustHdl),
+        Verilog::Wrapper(wrapper) => {
+            (wrapper.code.clone(), vec![wrapper.cores.clone()], ForeignOrigin::RustHdl)
         }
-    }
-    (entries, default)
-}
-
-fn memory(
-    scope: &Scope,
-    read: ReadMarker,
-    writes: Vec<WriteMarker>,
-    (entries, default): Contents,
-) -> Result<MemoryMarker, Reason> {
-    let address_bits = port(scope, &read.address)?.width;
-    let width = port(scope, &read.data)?.width;
-    let unreadable = || Reason::Marker { why: "contents of a stock memory cannot be read".into() };
-    let depth =
-        1u32.checked_shl(address_bits).filter(|_| address_bits < 31).ok_or_else(|| Reason::Unsupported {
-            what: format!("a memory of 2^{address_bits} words"),
-            hint: "at most 2^30 words".into(),
-        })?;
-    let word = |text: &str| verilog_value(text, width).map(|value| format!("{value:x}"));
-    let rest = match default {
-        Some(text) => word(&text).ok_or_else(unreadable)?,
-        None => "0".into(),
+        Verilog::Blackbox(core) => {
+            (String::new(), vec![core.code.clone()], ForeignOrigin::BlackBox(core.name.clone()))
+        }
+        Verilog::Combinatorial(_) | Verilog::Empty => (String::new(), vec![], ForeignOrigin::RustHdl),
     };
-    let mut initial: Vec<String> = vec![];
-    if rest.chars().any(|digit| digit != '0') {
-        initial.resize(depth as usize, rest.clone());
-    }
-    for (address, text) in entries {
-        let address = verilog_value(&address, 32).ok_or_else(unreadable)?.low_u64() as usize;
-        if initial.len() <= address {
-            initial.resize(address + 1, rest.clone());
+    for child in &scope.children {
+        if let Verilog::Blackbox(core) = &child.text {
+            cores.push(core.code.clone());
         }
-        initial[address] = word(&text).ok_or_else(unreadable)?;
     }
-    Ok(MemoryMarker { depth, width, style: MemoryStyle::Auto, initial, reads: vec![read], writes })
+    Foreign { body, cores: cores.join("\n"), origin, model: None }
 }
 
 /// A port of a primitive.

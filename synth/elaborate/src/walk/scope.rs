@@ -1,8 +1,10 @@
 //! The block tree as rust-hdl's probe shows it.
 
 use super::literal::literal_value;
+use super::primitive::Primitive;
 use crate::error::{ElaborateError, Reason};
 use crate::graph::{Field, Shape};
+use crate::marker::Marker;
 use crate::value::Value;
 use rust_hdl::prelude::*;
 use std::panic::{catch_unwind, AssertUnwindSafe};
@@ -21,6 +23,8 @@ pub(crate) struct Scope {
     pub atoms: Vec<Wire>,
     /// Its child blocks, in the order of its fields.
     pub children: Vec<Scope>,
+    /// What its hand-written text means, if the caller said so.
+    pub marker: Option<Marker>,
 }
 
 /// One signal or constant.
@@ -39,8 +43,9 @@ pub(crate) struct Wire {
 
 impl Scope {
     /// The block tree below `block`.
-    pub fn collect(block: &dyn Block, top: &str) -> Result<Self, ElaborateError> {
-        let mut collector = Collector { open: vec![], namespaces: vec![], top: None, error: None };
+    pub fn collect(block: &dyn Block, top: &str, primitives: &[Primitive]) -> Result<Self, ElaborateError> {
+        let mut collector =
+            Collector { primitives, open: vec![], namespaces: vec![], top: None, error: None };
         block.accept(top, &mut collector);
         match (collector.error, collector.top) {
             (Some(error), _) => Err(error),
@@ -62,7 +67,8 @@ impl Wire {
     }
 }
 
-struct Collector {
+struct Collector<'a> {
+    primitives: &'a [Primitive],
     open: Vec<Scope>,
     namespaces: Vec<String>,
     top: Option<Scope>,
@@ -70,7 +76,7 @@ struct Collector {
 }
 
 /// `lanes$2` (rust-hdl) as `lanes[2]` (Rust).
-fn rust_name(name: &str) -> String {
+pub(crate) fn rust_name(name: &str) -> String {
     let mut parts = name.split('$');
     let mut out = parts.next().unwrap_or_default().to_string();
     for index in parts {
@@ -79,7 +85,7 @@ fn rust_name(name: &str) -> String {
     out
 }
 
-impl Probe for Collector {
+impl Probe for Collector<'_> {
     fn visit_start_scope(&mut self, name: &str, node: &dyn Block) {
         // the caller of a top block chooses its name; it is not a field
         let field = if self.open.is_empty() { name.to_string() } else { rust_name(name) };
@@ -98,11 +104,12 @@ impl Probe for Collector {
             Verilog::Empty
         });
         let timing = node.timing();
-        self.open.push(Scope { field, path, text, timing, atoms: vec![], children: vec![] });
+        self.open.push(Scope { field, path, text, timing, atoms: vec![], children: vec![], marker: None });
     }
 
     fn visit_end_scope(&mut self, _: &str, _: &dyn Block) {
-        let Some(scope) = self.open.pop() else { return };
+        let Some(mut scope) = self.open.pop() else { return };
+        scope.marker = self.primitives.iter().find_map(|primitive| primitive.meaning(&scope));
         match self.open.last_mut() {
             Some(parent) => parent.children.push(scope),
             None => self.top = Some(scope),
@@ -131,7 +138,7 @@ impl Probe for Collector {
     }
 }
 
-impl Collector {
+impl Collector<'_> {
     fn qualified(&self, name: String) -> String {
         match self.namespaces.join(".") {
             prefix if prefix.is_empty() => name,

@@ -89,13 +89,16 @@ impl Names {
                 None if self.fold(left).is_some() => Some(64),
                 width => width,
             },
-            // the only product rust-hdl has: Signed<16> by Signed<16> is Signed<32>
-            Op::Mul if signed => Some(32),
+            // the products that rust-hdl has: 16 bits by 16 bits, both signed or none
+            Op::Mul => Some(2 * FACTOR_BITS),
             _ => a.width.or(b.width),
         };
         Ok(Type { width, signed })
     }
 }
+
+/// Bits of the factors of a product.
+pub(crate) const FACTOR_BITS: u32 = 16;
 
 /// True for the operators that compare.
 pub(crate) fn is_comparison(op: &Op) -> bool {

@@ -262,7 +262,7 @@ impl Logic for HiddenField {
     }
 }
 
-/// A foreign text without a marker, once or twice.
+/// A foreign text without a marker.
 #[derive(Default, LogicBlock)]
 pub struct Foreign {
     pub i: Signal<In, Bit>,
@@ -274,7 +274,8 @@ impl Logic for Foreign {
         self.o.connect();
     }
     fn hdl(&self) -> Verilog {
-        Verilog::Wrapper(Wrapper { code: "BUF buf_i(.I(i), .O(o));".into(), cores: "module BUF".into() })
+        let cores = "(* blackbox *)\nmodule CELL_BUF(input I, output O);\nendmodule".into();
+        Verilog::Wrapper(Wrapper { code: "CELL_BUF buf_i(.I(i), .O(o));".into(), cores })
     }
 }
 

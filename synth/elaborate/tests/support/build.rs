@@ -13,6 +13,7 @@ pub fn module(name: &str) -> Module {
         registers: vec![],
         memories: vec![],
         body: vec![],
+        notes: vec![],
         foreign: None,
     }
 }

@@ -82,8 +82,18 @@ pub fn same_with<B: DriveBlock + 'static>(
     count: usize,
     adjust: &dyn Fn(&mut Vec<Value>),
 ) -> (Design, usize) {
+    same_boxed(Box::new(block), name, count, adjust)
+}
+
+/// [`same_with`] for a block whose type is not known.
+pub fn same_boxed(
+    block: Box<dyn DriveBlock>,
+    name: &str,
+    count: usize,
+    adjust: &dyn Fn(&mut Vec<Value>),
+) -> (Design, usize) {
     let mut random = random(name, 7);
-    let design = elaborate(&block, name).unwrap_or_else(|error| panic!("{name}: {error}"));
+    let design = elaborate(block.as_ref(), name).unwrap_or_else(|error| panic!("{name}: {error}"));
     let (widths, _) = port_widths(&design);
     let mut vectors = generate::vectors(&mut random, &widths, count);
     vectors.iter_mut().for_each(adjust);
@@ -94,7 +104,7 @@ pub fn same_with<B: DriveBlock + 'static>(
             _ => Value::from_u64(clocks, random.random()),
         })
         .collect();
-    let mut stock = Stock::new(Box::new(block), &design);
+    let mut stock = Stock::new(block, &design);
     let expected: Vec<Vec<Value>> =
         vectors.iter().zip(&edges).map(|(vector, edges)| stock.step(vector, edges)).collect();
     let changes = expected.windows(2).filter(|pair| pair[0] != pair[1]).count();

@@ -17,7 +17,7 @@ pub struct Variant {
     pub style: MemoryStyle,
     /// Words.
     pub depth: u32,
-    /// Second register behind the array.
+    /// Second register after the array.
     pub output_register: bool,
     /// Ports have enables.
     pub enables: bool,

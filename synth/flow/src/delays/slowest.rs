@@ -47,7 +47,7 @@ impl Delays {
 /// Arrival times of the paths that begin in one group.
 struct Search<'d> {
     delays: &'d Delays,
-    /// Arcs by the pin they begin at: first and behind the last.
+    /// Arcs by the pin they begin at: first and after the last.
     first: Vec<u32>,
     /// Arcs in that order.
     arcs: Vec<Arc>,

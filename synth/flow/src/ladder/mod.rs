@@ -3,6 +3,7 @@
 pub mod area;
 pub mod cache;
 pub mod effort;
+pub mod families;
 pub mod lint;
 pub mod names;
 pub mod pack;

@@ -161,7 +161,7 @@ fn by_line(
     let made = |p: &PathPoint| PathPoint::of_name(&p.signal).signal != p.signal;
     let depth = |p: &PathPoint| p.module_path.split('.').count();
     let best = named.min_by_key(|p| (made(p), std::cmp::Reverse(depth(p)), p.signal.len()));
-    // A register behind an inverter (power-on value 1) or a merged one has no name of the source: its line says more.
+    // A register after an inverter (power-on value 1) or a merged one has no name of the source: its line says more.
     let signal = format!("(line {line})");
     match best {
         Some(point) if !made(&point) => Some(point),

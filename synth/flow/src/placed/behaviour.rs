@@ -16,7 +16,7 @@ pub type Refused = String;
 /// Instances that keep their model.
 const MODELS: &[(&str, &str)] = &[
     ("EHXPLLL", include_str!("../../../cells/ecp5_pll.v")),
-    ("DP16KD", include_str!("../../../cells/ecp5_dp16kd.v")),
+    ("DP16KD", include_str!("../../../elaborate/src/verilog/dp16kd.v")),
 ];
 
 /// Flip-flops that share everything but data: event, condition and value of the reset, enable.

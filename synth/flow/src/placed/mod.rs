@@ -20,7 +20,7 @@ use std::path::Path;
 pub const CELLS: &str = concat!(
     include_str!("../../../cells/ecp5_placed.v"),
     include_str!("../../../cells/ecp5_pll.v"),
-    include_str!("../../../cells/ecp5_dp16kd.v")
+    include_str!("../../../elaborate/src/verilog/dp16kd.v")
 );
 
 /// The top module's name: nextpnr calls every design so.

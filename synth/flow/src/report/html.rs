@@ -3,26 +3,37 @@
 use super::{ClockReport, SynthReport};
 use std::fmt::Write;
 
-const STYLE: &str = "body{font:15px/1.45 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem;\
+const STYLE: &str = "body{font:15px/1.45 system-ui,sans-serif;max-width:1040px;margin:2rem auto;padding:0 1rem;\
 color:#1c2733;background:#fff}h1{font-size:1.5rem}h2{font-size:1.1rem;margin-top:2rem}table{border-collapse:collapse}\
 td,th{padding:.25rem .8rem .25rem 0;text-align:left;border-bottom:1px solid #dde3ea}td.n,th.n{text-align:right}\
-code{font-size:.9em}svg{max-width:100%;height:auto}svg text{font:12px system-ui,sans-serif;fill:#1c2733}\
+td.w{overflow-wrap:anywhere;min-width:12rem}code{font-size:.9em}svg{max-width:100%;height:auto}svg text{font:12px system-ui,sans-serif;fill:#1c2733}\
 .bar{fill:#3b7dd8}.low{fill:#c8553d}.room{fill:#e8edf3}.line{stroke:#1c2733;stroke-dasharray:4 3}.note{color:#7a4b00}";
 
-const WIDTH: f64 = 760.0;
-const LABEL: f64 = 190.0;
+const WIDTH: f64 = 1000.0;
 const ROW: f64 = 22.0;
-/// Room right of the longest bar, for its figure.
-const FIGURE: f64 = 90.0;
+/// Width of a letter at most, and the gap between text and bar.
+const LETTER: f64 = 7.0;
+const GAP: f64 = 10.0;
+/// Length of a whole bar at least; with longer labels the picture becomes wider, and is drawn smaller.
+const SPAN: f64 = 200.0;
 
 impl SynthReport {
     /// The report as a self-contained page.
     pub fn to_html(&self) -> String {
-        let title = format!("{} on {}", escape(&self.block), escape(&self.device));
+        let title = match &self.made {
+            Some(made) => {
+                format!("{} on {} ({})", escape(&made.design), escape(&made.board), escape(&self.device))
+            }
+            None => format!("{} on {}", escape(&self.block), escape(&self.device)),
+        };
         let mut page = format!(
             "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><title>{title}</title>\
              <style>{STYLE}</style><h1>{title}</h1>\n"
         );
+        if let Some(made) = &self.made {
+            let (date, seed) = (escape(&made.date), made.seed);
+            let _ = writeln!(page, "<p>Built {date}; the bitstream is that of seed {seed}.</p>");
+        }
         page += &self.summary();
         for note in &self.notes {
             let _ = write!(page, "<p class=\"note\">{}</p>", escape(note));
@@ -86,7 +97,7 @@ impl SynthReport {
             let through: Vec<String> = path.through.iter().map(|p| p.text()).collect();
             let _ = write!(
                 text,
-                "<tr title=\"{}\"><td><code>{}</code></td><td><code>{}</code></td><td class=\"n\">{:.2}</td>\
+                "<tr title=\"{}\"><td class=\"w\"><code>{}</code></td><td class=\"w\"><code>{}</code></td><td class=\"n\">{:.2}</td>\
                  <td class=\"n\">{:.2}</td><td class=\"n\">{:.2}</td><td class=\"n\">{}</td></tr>",
                 escape(&through.join(" → ")),
                 escape(&path.start.text()),
@@ -126,29 +137,35 @@ fn fmax_bars(clock: &ClockReport) -> String {
 
 /// Horizontal bars, with an upright line at a share of the whole.
 fn bars(rows: &[Bar], mark: Option<(f64, String)>) -> String {
-    let span = WIDTH - LABEL - FIGURE - 60.0;
+    let widest = |text: fn(&Bar) -> &str| {
+        let letters = rows.iter().map(|bar| text(bar).chars().count()).max().unwrap_or_default();
+        letters as f64 * LETTER + GAP
+    };
+    let (label, figure) = (widest(|bar| &bar.label), widest(|bar| &bar.figure));
+    let span = (WIDTH - label - figure).max(SPAN);
+    let width = label + span + figure;
     let height = ROW * rows.len() as f64 + if mark.is_some() { 24.0 } else { 4.0 };
-    let mut svg = format!("<svg viewBox=\"0 0 {WIDTH} {height}\" width=\"{WIDTH}\" role=\"img\">");
+    let mut svg = format!("<svg viewBox=\"0 0 {width} {height}\" width=\"{width}\" role=\"img\">");
     for (index, bar) in rows.iter().enumerate() {
         let y = ROW * index as f64;
         let length = span * bar.share.clamp(0.0, 1.0);
         let class = if bar.low { "low" } else { "bar" };
         let _ = write!(
             svg,
-            "<text x=\"0\" y=\"{:.1}\">{}</text><rect class=\"room\" x=\"{LABEL}\" y=\"{:.1}\" width=\"{span:.1}\" \
-             height=\"14\"/><rect class=\"{class}\" x=\"{LABEL}\" y=\"{:.1}\" width=\"{length:.1}\" height=\"14\"/>\
+            "<text x=\"0\" y=\"{:.1}\">{}</text><rect class=\"room\" x=\"{label}\" y=\"{:.1}\" width=\"{span:.1}\" \
+             height=\"14\"/><rect class=\"{class}\" x=\"{label}\" y=\"{:.1}\" width=\"{length:.1}\" height=\"14\"/>\
              <text x=\"{:.1}\" y=\"{:.1}\">{}</text>",
             y + 14.0,
             escape(&bar.label),
             y + 3.0,
             y + 3.0,
-            LABEL + span + 8.0,
+            label + span + GAP,
             y + 14.0,
             escape(&bar.figure)
         );
     }
     if let Some((share, text)) = mark {
-        let x = LABEL + span * share.clamp(0.0, 1.0);
+        let x = label + span * share.clamp(0.0, 1.0);
         let bottom = ROW * rows.len() as f64;
         let _ = write!(
             svg,
@@ -167,7 +184,8 @@ fn escape(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use crate::report::sample;
+    use super::*;
+    use crate::report::{sample, Made};
 
     #[test]
     fn the_page_is_whole_and_needs_no_other_file() {
@@ -186,6 +204,39 @@ mod tests {
         for tag in ["svg", "table", "text"] {
             let count = |what: String| page.matches(&what).count();
             assert_eq!(count(format!("<{tag}")), count(format!("</{tag}>")), "{tag}");
+        }
+    }
+
+    #[test]
+    fn labels_are_whole_and_nothing_stands_on_a_bar() {
+        let label = "panel.line.port.registers.store.of.a.deep.hierarchy.with.a.long.name".to_owned();
+        let bar = |label: &str, figure: &str| Bar {
+            label: label.into(),
+            share: 1.0,
+            figure: figure.into(),
+            low: false,
+        };
+        let picture = bars(&[bar(&label, "123456 LUT4, 654321 FF"), bar("a", "1 LUT4, 1 FF")], None);
+        let numbers = |name: &str| -> Vec<f64> {
+            let before = format!(" {name}=\"");
+            let parts = picture.split(&before).skip(1);
+            parts.filter_map(|part| part.split('"').next()?.parse().ok()).collect()
+        };
+        let (left, lengths) = (numbers("x")[1], numbers("width"));
+        assert!(picture.contains(&format!(">{label}<")) && left >= label.len() as f64 * LETTER);
+        let figure = left + lengths[1] + GAP;
+        assert!(numbers("x").contains(&figure), "{picture}");
+        assert!(figure + 22.0 * LETTER <= lengths[0] + GAP, "{picture}");
+    }
+
+    #[test]
+    fn a_board_has_its_name_date_and_seed() {
+        let mut report = sample();
+        let made = Made { design: "blink".into(), board: "icepi".into(), date: "2026-01-02".into(), seed: 7 };
+        report.made = Some(made);
+        let page = report.to_html();
+        for part in ["<h1>blink on icepi (lfe5u-85f-6)</h1>", "2026-01-02", "seed 7"] {
+            assert!(page.contains(part), "`{part}` is missing");
         }
     }
 

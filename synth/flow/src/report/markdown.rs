@@ -6,7 +6,13 @@ use std::fmt::Write;
 impl SynthReport {
     /// The report as Markdown: summary, clocks, area by instance, critical paths, notes.
     pub fn to_markdown(&self) -> String {
-        let mut text = format!("# {} on {}\n\n", self.block, self.device);
+        let mut text = match &self.made {
+            Some(made) => format!(
+                "# {} on {} ({})\n\nBuilt {}; the bitstream is that of seed {}.\n\n",
+                made.design, made.board, self.device, made.date, made.seed
+            ),
+            None => format!("# {} on {}\n\n", self.block, self.device),
+        };
         let a = &self.area;
         let rows = [
             ("LUT4 (carry and distributed RAM included)", a.lut4),
@@ -62,7 +68,7 @@ impl SynthReport {
     }
 }
 
-/// A table with these heads, an empty line behind it.
+/// A table with these heads, an empty line after it.
 pub fn table(text: &mut String, head: &[&str], rows: impl IntoIterator<Item = Vec<String>>) {
     let _ = writeln!(text, "| {} |\n|{}", head.join(" | "), "---|".repeat(head.len()));
     for row in rows {

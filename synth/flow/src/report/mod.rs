@@ -58,6 +58,19 @@ pub struct ClockReport {
     pub target_mhz: Option<f64>,
 }
 
+/// What was built, for which board, and when.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Made {
+    /// The design's name.
+    pub design: String,
+    /// The board's name.
+    pub board: String,
+    /// Date and time, UTC.
+    pub date: String,
+    /// The placer's seed that the bitstream is of.
+    pub seed: u64,
+}
+
 /// A block's or board's report.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SynthReport {
@@ -65,6 +78,9 @@ pub struct SynthReport {
     pub block: String,
     /// The device's name.
     pub device: String,
+    /// The board it was built for, if it was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub made: Option<Made>,
     /// How far it was taken.
     pub level: Level,
     /// What the tools worked for.
@@ -161,6 +177,7 @@ pub(crate) fn sample() -> SynthReport {
     SynthReport {
         block: "sample".into(),
         device: "lfe5u-85f-6".into(),
+        made: None,
         level: Level::Place,
         effort: Effort::Standard,
         area,

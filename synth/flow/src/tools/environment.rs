@@ -216,11 +216,9 @@ impl Builder<'_> {
             // An optional package without a wheel here: the tool is reported missing, not half there.
             return std::fs::remove_file(&program).map_err(FlowError::file("remove", &program));
         }
-        let output = std::process::Command::new(&program)
-            .args(&tool.version_arguments)
-            .current_dir(fresh)
-            .output()
-            .map_err(FlowError::file("start", &program))?;
+        let mut command = std::process::Command::new(&program);
+        command.args(&tool.version_arguments).current_dir(fresh);
+        let output = flitforge_process::output(&command).map_err(FlowError::file("start", &program))?;
         if output.status.success() {
             return Ok(());
         }

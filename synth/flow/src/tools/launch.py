@@ -4,6 +4,7 @@ Runs with `python -I`, so only this environment's packages are seen.
 """
 
 import getopt
+import importlib
 import os
 import sys
 import threading
@@ -27,7 +28,7 @@ def wasm(package, function):
 
 
 def script(package, function):
-    module = __import__(package)
+    module = importlib.import_module(package)
     sys.argv = [TOOL] + ARGUMENTS
     sys.exit(getattr(module, function)())
 
@@ -167,5 +168,6 @@ TOOLS = {
     "yosys-smtbmc": lambda: formal("_run_yosys_smtbmc_argv"),
     "yosys-witness": lambda: formal("_run_yosys_witness_argv"),
     "z3": z3,
+    "fusesoc": lambda: script("fusesoc.main", "main"),
 }
 TOOLS[TOOL]()

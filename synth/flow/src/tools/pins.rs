@@ -16,6 +16,8 @@ pub enum Group {
     Base,
     /// Model checking and its solver.
     Formal,
+    /// What runs the cores of emitted Verilog.
+    Packaging,
     /// Not installed by this project: the user's system brings it.
     System,
 }
@@ -26,6 +28,7 @@ impl Group {
         match self {
             Group::Base => "base",
             Group::Formal => "formal",
+            Group::Packaging => "packaging",
             Group::System => "system",
         }
     }

@@ -121,13 +121,10 @@ pub struct Pip {
 impl Pip {
     /// Runs pip; on failure what it said.
     pub fn run(&self, arguments: &[&str], directory: &Path) -> FlowResult<Result<(), PipFailure>> {
-        let output = Command::new(&self.python)
-            .args(&self.front)
-            .args(arguments)
-            .args(["--disable-pip-version-check", "--no-input", "--progress-bar", "off"])
-            .current_dir(directory)
-            .output()
-            .map_err(FlowError::file("start", &self.python))?;
+        let mut command = Command::new(&self.python);
+        command.args(&self.front).args(arguments).current_dir(directory);
+        command.args(["--disable-pip-version-check", "--no-input", "--progress-bar", "off"]);
+        let output = flitforge_process::output(&command).map_err(FlowError::file("start", &self.python))?;
         if output.status.success() {
             return Ok(Ok(()));
         }

@@ -1,510 +1,444 @@
 //! What the state machine does.
 
-use super::{TrainMachine, SEEN_BITS};
+use super::{number, state, TrainMachine, SEEN_BITS};
+use crate::link::train::LinkTrainConfig;
+use crate::prim::Register;
 use flitforge_base::prelude::*;
 use flitforge_elaborate::marker::block_label;
+use flitforge_protocol::link::LinkState;
+use flitforge_protocol::ltp::CrcMode;
+use std::array;
 
-impl<const PROBATION: usize> Logic for TrainMachine<PROBATION> {
-    #[hdl_gen]
+#[logic(super)]
+impl<const PROBATION: usize> TrainMachine<PROBATION> {
+    pub(in crate::link::train) fn new(config: &LinkTrainConfig) -> Self {
+        Self {
+            is_known: Register::new(false),
+            built: Constant::new(((1u64 << config.lanes) - 1).into()),
+            agree_limit: number(config.agree_sets),
+            poll_limit: number(config.poll_wait_sets),
+            stable_limit: number(config.stable_sets),
+            stable_before: number(config.stable_sets - 1),
+            one_is_stable: Constant::new(config.stable_sets == 1),
+            seen_limit: number(config.ts2_seen),
+            seen_before: number(config.ts2_seen - 1),
+            sent_limit: number(config.ts2_sent),
+            sent_before: number(config.ts2_sent - 1),
+            tries_before: number(config.tries - 1),
+            down: state(LinkState::Down),
+            polling: state(LinkState::Polling),
+            in_training: state(LinkState::Training),
+            init: state(LinkState::Init),
+            active: state(LinkState::Active),
+            retraining: state(LinkState::Retraining),
+            degraded: state(LinkState::Degraded),
+            bist: state(LinkState::Bist),
+            sideband_mode: Constant::new(u64::from(CrcMode::Bits14.code()).into()),
+            reasons: array::from_fn(|code| Constant::new((code as u64).into())),
+            ..
+        }
+    }
+
     fn update(&mut self) {
-        dff_setup!(
-            self,
-            clock,
-            state_now,
-            reason_now,
-            is_locking,
-            is_confirming,
-            epoch_now,
-            asked,
-            request_now,
-            answer_now,
-            peer_known,
-            has_agreed
-        );
-        dff_setup!(
-            self, clock, is_up, is_polling, trains, is_init, is_active, is_bist, linked, was_init, phase_4,
-            is_full
-        );
-        dff_setup!(self, clock, begun, renews, row_waited, apart, leave_out, late_lane, unseen, relock);
-        dff_setup!(self, clock, lanes_out, lanes_in, mode_out, mode_in, start_due, stable, seen, sent);
-        dff_setup!(
-            self,
-            clock,
-            is_lined_up,
-            called_once,
-            started,
-            mismatched,
-            row_came,
-            row_was_wrong,
-            timer,
-            tries
-        );
-        dff_setup!(
-            self,
-            clock,
-            enabled,
-            timer_over,
-            no_lane,
-            waited,
-            nearly_stable,
-            nearly_seen,
-            all_seen,
-            nearly_sent
-        );
-        dff_setup!(
-            self, clock, fall_back, last_try, found, found_all, phase_9, in_time, too_late, viewed, blind
-        );
-        dff_setup!(
-            self,
-            clock,
-            changed,
-            directed,
-            sideband,
-            lanes_found,
-            stable_now,
-            seen_with_this,
-            go_down,
-            for_sideband
-        );
-        dff_setup!(self, clock, go_up, poll_again, train, train_again, retrain, settle, confirm, begin_init);
-        dff_setup!(self, clock, was_starting);
-        clock!(self, clock, is_known);
-
-        self.next_state.next = self.state_now.q.val();
-        self.phase_4.d.next = (self.phase.val() == 3) & !self.clear.val();
+        let mut next_state = state_now;
+        phase_4 = (phase == 3) & !clear;
 
         // Between the steps: the start row.
-        self.row_came.d.next = self.row_came.q.val() | self.row_start.val() | self.start_mismatch.val();
-        self.row_was_wrong.d.next = self.row_was_wrong.q.val() | self.start_mismatch.val();
-        if self.phase.val() == 6 {
-            self.row_came.d.next = self.row_start.val() | self.start_mismatch.val();
-            self.row_was_wrong.d.next = self.start_mismatch.val();
-            if self.row_came.q.val() {
-                self.started.d.next = true;
-                self.mismatched.d.next = self.row_was_wrong.q.val();
-            } else if self.called.val() {
-                self.started.d.next = false;
+        row_came = row_came | row_start | start_mismatch;
+        row_was_wrong = row_was_wrong | start_mismatch;
+        if phase == 6 {
+            row_came = row_start | start_mismatch;
+            row_was_wrong = start_mismatch;
+            if row_came {
+                started = true;
+                mismatched = row_was_wrong;
+            } else if called {
+                started = false;
             }
         }
-        if (self.phase.val() == 5) & self.trains.q.val() {
-            self.timer.d.next = self.timer.q.val() + 1;
+        if (phase == 5) & trains {
+            timer = timer + 1;
         }
 
         // What phase 8 compares with.
-        self.timer_over.d.next = self.timer.q.val() > self.agree_limit.val();
-        self.no_lane.d.next = !self.asked.q.val().any();
-        self.waited.d.next = self.stable.q.val() >= self.poll_limit.val();
-        self.nearly_stable.d.next = self.stable.q.val() >= self.stable_before.val();
-        self.nearly_seen.d.next = self.seen.q.val() >= self.seen_before.val();
-        self.all_seen.d.next = self.seen.q.val() >= self.seen_limit.val();
-        self.nearly_sent.d.next = self.sent.q.val() >= self.sent_before.val();
-        self.last_try.d.next = self.tries.q.val() >= self.tries_before.val();
-        self.wanted.next = self.asked.q.val();
-        if (self.asked.q.val() & self.allowed.val()).any() {
-            self.wanted.next = self.asked.q.val() & self.allowed.val();
+        timer_over = timer > agree_limit;
+        no_lane = !asked.any();
+        waited = stable >= poll_limit;
+        nearly_stable = stable >= stable_before;
+        nearly_seen = seen >= seen_before;
+        all_seen = seen >= seen_limit;
+        nearly_sent = sent >= sent_before;
+        last_try = tries >= tries_before;
+        let mut wanted = asked;
+        if (asked & allowed).any() {
+            wanted = asked & allowed;
         }
-        if self.is_polling.q.val() {
-            self.wanted.next = self.allowed.val();
+        if is_polling {
+            wanted = allowed;
         }
-        self.wanted_locked.next = self.locked.val() & self.wanted.val();
-        self.found.d.next = self.wanted_locked.val();
-        self.found_all.d.next = self.wanted_locked.val() == self.wanted.val();
+        let wanted_locked = locked & wanted;
+        found = wanted_locked;
+        found_all = wanted_locked == wanted;
 
         // Phase 8.
-        self.phase_9.d.next = self.phase.val() == 8;
-        self.in_time.d.next = self.trains.q.val() & !self.timer_over.q.val() & !self.no_lane.q.val();
-        self.too_late.d.next = self.trains.q.val() & (self.timer_over.q.val() | self.no_lane.q.val());
-        self.viewed.d.next = ((self.trains.q.val() & !self.timer_over.q.val()) & !self.no_lane.q.val())
-            & (!self.is_locking.q.val() & self.agreed.val());
-        self.blind.d.next = ((self.trains.q.val() & !self.timer_over.q.val()) & !self.no_lane.q.val())
-            & (!self.is_locking.q.val() & !self.agreed.val());
-        self.changed.d.next = !self.same.val() | !self.peer_known.q.val();
-        self.directed.d.next = self.mode_possible.val() & self.to_send.val().any();
-        self.sideband.d.next = (self.is_known.q.val() & self.has_agreed.q.val())
-            & ((self.mode_out.q.val() == self.sideband_mode.val())
-                != (self.mode_to_send.val() == self.sideband_mode.val()));
-        self.lanes_found.d.next = self.found.q.val().any() & (self.found_all.q.val() | self.waited.q.val());
-        self.stable_now.d.next = self.nearly_stable.q.val();
-        if !self.same.val() | !self.peer_known.q.val() {
-            self.stable_now.d.next = self.one_is_stable.val();
+        phase_9 = phase == 8;
+        in_time = trains & !timer_over & !no_lane;
+        too_late = trains & (timer_over | no_lane);
+        viewed = ((trains & !timer_over) & !no_lane) & (!is_locking & agreed);
+        blind = ((trains & !timer_over) & !no_lane) & (!is_locking & !agreed);
+        changed = !same | !peer_known;
+        directed = mode_possible & to_send.any();
+        sideband = (is_known & has_agreed) & ((mode_out == sideband_mode) != (mode_to_send == sideband_mode));
+        lanes_found = found.any() & (found_all | waited);
+        stable_now = nearly_stable;
+        if !same | !peer_known {
+            stable_now = one_is_stable;
         }
-        self.seen_with_this.d.next = self.all_seen.q.val() | (self.all_ts2.val() & self.nearly_seen.q.val());
+        seen_with_this = all_seen | (all_ts2 & nearly_seen);
 
         // Phase 9: counts, and what is to be done.
-        self.in_view.next = (self.viewed.q.val() & self.directed.q.val()) & !self.sideband.q.val();
-        self.still.next = (self.in_view.val() & self.is_confirming.q.val()) & !self.changed.q.val();
-        self.confirms.next = (self.in_view.val() & self.stable_now.q.val())
-            & (self.answered.val() & (!self.is_confirming.q.val() | self.changed.q.val()));
-        self.peer_began.next = self.called_once.q.val()
-            & ((self.is_init.q.val() & self.called_by_ts1.val())
-                | (self.is_active.q.val() & self.called.val()));
-        self.wrong_start.next = (self.is_init.q.val() & self.started.q.val())
-            & (self.mismatched.q.val() & !self.peer_began.val());
-        self.keep.next = self.phase_9.q.val() & self.viewed.q.val();
-        if self.phase_9.q.val() {
-            if self.is_polling.q.val() | (self.in_time.q.val() & self.is_locking.q.val()) {
-                self.stable.d.next = 0.into();
-                if self.found.q.val().any() {
-                    self.stable.d.next = self.stable.q.val() + 1;
+        let in_view = (viewed & directed) & !sideband;
+        let still = (in_view & is_confirming) & !changed;
+        let confirms = (in_view & stable_now) & (answered & (!is_confirming | changed));
+        let peer_began = called_once & ((is_init & called_by_ts1) | (is_active & called));
+        let wrong_start = (is_init & started) & (mismatched & !peer_began);
+        keep = phase_9 & viewed;
+        if phase_9 {
+            if is_polling | (in_time & is_locking) {
+                stable = 0;
+                if found.any() {
+                    stable = stable + 1;
                 }
-            } else if self.viewed.q.val() {
-                self.stable.d.next = self.stable.q.val() + 1;
-                if self.nearly_stable.q.val() {
-                    self.stable.d.next = self.stable_limit.val();
+            } else if viewed {
+                stable = stable + 1;
+                if nearly_stable {
+                    stable = stable_limit;
                 }
-                if self.changed.q.val() {
-                    self.stable.d.next = 1.into();
+                if changed {
+                    stable = 1;
                 }
-                self.peer_known.d.next = true;
+                peer_known = true;
             }
-            if self.is_confirming.q.val() {
-                self.sent.d.next = self.sent.q.val() + 1;
-                if self.nearly_sent.q.val() {
-                    self.sent.d.next = self.sent_limit.val();
+            if is_confirming {
+                sent = sent + 1;
+                if nearly_sent {
+                    sent = sent_limit;
                 }
             }
-            if self.still.val() {
-                self.is_lined_up.d.next = self.lined_up.val();
-                if self.all_ts2.val() {
-                    self.seen.d.next = self.seen.q.val() + 1;
-                    if self.nearly_seen.q.val() {
-                        self.seen.d.next = self.seen_limit.val();
+            if still {
+                is_lined_up = lined_up;
+                if all_ts2 {
+                    seen = seen + 1;
+                    if nearly_seen {
+                        seen = seen_limit;
                     }
                 }
             }
-            if self.confirms.val() {
-                self.is_lined_up.d.next = self.lined_up.val();
-                self.sent.d.next = 0.into();
-                self.seen.d.next = bit_cast::<SEEN_BITS, 1>(self.all_ts2.val().into());
+            if confirms {
+                is_lined_up = lined_up;
+                sent = 0;
+                seen = bit_cast::<SEEN_BITS, 1>(all_ts2.into());
             }
-            if self.is_init.q.val() {
-                self.called_once.d.next = self.called_by_ts1.val();
+            if is_init {
+                called_once = called_by_ts1;
             }
-            if self.is_active.q.val() {
-                self.called_once.d.next = self.called.val();
+            if is_active {
+                called_once = called;
             }
         }
         // Lanes that are not allowed any more.
-        self.narrows.next = (self.in_time.q.val() & !self.is_locking.q.val())
-            & ((self.asked.q.val() & !self.allowed.val()).any()
-                & (self.asked.q.val() & self.allowed.val()).any());
+        narrows = (in_time & !is_locking) & ((asked & !allowed).any() & (asked & allowed).any());
         // The lanes do not line up: one is left out, before the peer has seen enough to begin.
-        self.too_far.next = (self.in_view.val() & !self.changed.q.val()) & !self.lined_up.val();
-        if self.phase_9.q.val() {
-            self.late_lane.d.next = self.late.val();
-            if self.narrows.val() {
-                self.late_lane.d.next = !self.allowed.val();
+        too_far = (in_view & !changed) & !lined_up;
+        if phase_9 {
+            late_lane = late;
+            if narrows {
+                late_lane = !allowed;
             }
-            self.apart.d.next = 0.into();
-            if self.too_far.val() {
-                self.apart.d.next = self.apart.q.val() + 1;
+            apart = 0;
+            if too_far {
+                apart = apart + 1;
             }
         }
-        self.leave_out.d.next =
-            self.phase_9.q.val() & ((self.too_far.val() & self.apart.q.val().all()) | self.narrows.val());
-        self.for_sideband.d.next = (self.viewed.q.val() & self.directed.q.val()) & self.sideband.q.val();
-        self.go_down.d.next = self.phase_9.q.val()
-            & ((self.too_late.q.val()
-                & (self.last_try.q.val() | (self.state_now.q.val() == self.retraining.val())))
-                | ((self.viewed.q.val() & self.directed.q.val()) & self.sideband.q.val()));
-        self.poll_again.d.next = (self.phase_9.q.val() & self.too_late.q.val())
-            & (!self.last_try.q.val() & (self.state_now.q.val() == self.in_training.val()));
-        self.go_up.d.next = self.phase_9.q.val() & !self.is_up.q.val() & self.enabled.q.val();
-        self.train.d.next = self.phase_9.q.val() & self.is_polling.q.val() & self.lanes_found.q.val();
-        self.settle.d.next = (self.phase_9.q.val() & self.in_time.q.val())
-            & (self.is_locking.q.val() & self.lanes_found.q.val());
-        self.fall_back.d.next = self.phase_9.q.val() & self.viewed.q.val() & self.changed.q.val();
-        self.confirm.d.next = self.phase_9.q.val() & self.confirms.val();
-        self.goes_to_init.next = ((self.phase_9.q.val() & self.is_confirming.q.val())
-            & self.nearly_sent.q.val())
-            & ((self.blind.q.val() & self.all_seen.q.val() & self.is_lined_up.q.val())
-                | (self.still.val() & self.seen_with_this.q.val() & self.lined_up.val()));
-        self.begin_init.d.next = self.goes_to_init.val();
+        leave_out = phase_9 & ((too_far & apart.all()) | narrows);
+        for_sideband = (viewed & directed) & sideband;
+        go_down = phase_9
+            & ((too_late & (last_try | (state_now == retraining))) | ((viewed & directed) & sideband));
+        poll_again = (phase_9 & too_late) & (!last_try & (state_now == in_training));
+        go_up = phase_9 & !is_up & enabled;
+        train = phase_9 & is_polling & lanes_found;
+        settle = (phase_9 & in_time) & (is_locking & lanes_found);
+        fall_back = phase_9 & viewed & changed;
+        confirm = phase_9 & confirms;
+        goes_to_init = ((phase_9 & is_confirming) & nearly_sent)
+            & ((blind & all_seen & is_lined_up) | (still & seen_with_this & lined_up));
+        begin_init = goes_to_init;
         // A lane that was asked for has no sets any more: the lanes are locked anew.
-        if self.phase_9.q.val() {
-            self.unseen.d.next = 0.into();
-            if self.blind.q.val() {
-                self.unseen.d.next = self.unseen.q.val() + 1;
+        if phase_9 {
+            unseen = 0;
+            if blind {
+                unseen = unseen + 1;
             }
         }
-        self.relock.d.next = (self.phase_9.q.val() & self.blind.q.val())
-            & (self.unseen.q.val().all() & !self.goes_to_init.val());
-        self.train_again.d.next = self.phase_9.q.val() & self.wrong_start.val() & !self.is_known.q.val();
-        self.retrain.d.next =
-            self.phase_9.q.val() & (self.peer_began.val() | (self.wrong_start.val() & self.is_known.q.val()));
+        relock = (phase_9 & blind) & (unseen.all() & !goes_to_init);
+        train_again = phase_9 & wrong_start & !is_known;
+        retrain = phase_9 & (peer_began | (wrong_start & is_known));
 
         // What has to begin anew, whichever of them it is.
-        self.renews.d.next = self.phase_9.q.val()
-            & (((!self.is_up.q.val() & self.enabled.q.val())
-                | (self.is_polling.q.val() & self.lanes_found.q.val()))
-                | (((self.too_late.q.val() & !self.last_try.q.val())
-                    & (self.state_now.q.val() == self.in_training.val()))
-                    | (self.peer_began.val()
-                        | ((self.is_init.q.val() & self.started.q.val()) & self.mismatched.q.val()))));
+        renews = phase_9
+            & (((!is_up & enabled) | (is_polling & lanes_found))
+                | (((too_late & !last_try) & (state_now == in_training))
+                    | (peer_began | ((is_init & started) & mismatched))));
 
         // Phase 4: the event. Phase 10: what phase 9 found. The state changes in no other.
-        if self.phase_4.q.val() {
-            self.enabled.d.next = self.enable.val();
+        if phase_4 {
+            enabled = enable;
         }
-        self.disabled.next = self.phase_4.q.val() & !self.enable.val();
-        self.downs.next = (self.disabled.val() | self.event.val().get_bit(0)) | self.go_down.q.val();
-        self.retrains.next = self.event_retrains.val() | self.retrain.q.val();
-        self.begins.next = (self.downs.val() | self.event_retrains.val()) | self.renews.q.val();
-        self.is_full.d.next =
-            (self.lanes_out.q.val() == self.built.val()) & (self.lanes_in.q.val() == self.built.val());
+        let disabled = phase_4 & !enable;
+        let downs = (disabled | event[0]) | go_down;
+        let retrains = event_retrains | retrain;
+        let begins = (downs | event_retrains) | renews;
+        is_full = (lanes_out == built) & (lanes_in == built);
         // Lanes that are not allowed any more go with Retraining, unless none were left.
-        self.kept.next = self.asked.q.val() & self.allowed.val();
-        if !(self.asked.q.val() & self.allowed.val()).any() {
-            self.kept.next = self.allowed.val();
+        kept = asked & allowed;
+        if !(asked & allowed).any() {
+            kept = allowed;
         }
-        self.gone.next = 0.into();
-        self.gone.next = self.gone.val().replace_bit(self.event_lane.val().index(), true);
+        let mut gone: Bits<4> = 0;
+        gone = gone.with(event_lane, true);
 
-        self.is_known.enable.next = false;
-        self.is_known.d.next = true;
-        self.is_known.clear.next = self.clear.val() | self.downs.val() | self.go_up.q.val();
-        if self.go_up.q.val() {
-            self.next_state.next = self.polling.val();
-            self.reason_now.d.next = self.reasons[1].val();
-            self.epoch_now.d.next = self.epoch_now.q.val() + 1;
+        is_known.enable = false;
+        is_known = true;
+        is_known.clear = clear | downs | go_up;
+        if go_up {
+            next_state = polling;
+            reason_now = reasons[1];
+            epoch_now = epoch_now + 1;
         }
-        if self.poll_again.q.val() {
-            self.next_state.next = self.polling.val();
-            self.reason_now.d.next = self.reasons[7].val();
-            self.tries.d.next = self.tries.q.val() + 1;
+        if poll_again {
+            next_state = polling;
+            reason_now = reasons[7];
+            tries = tries + 1;
         }
-        if self.train.q.val() | self.train_again.q.val() {
-            self.next_state.next = self.in_training.val();
-            self.reason_now.d.next = self.reasons[13].val();
+        if train | train_again {
+            next_state = in_training;
+            reason_now = reasons[13];
         }
-        if self.train.q.val() {
-            self.reason_now.d.next = self.reasons[2].val();
+        if train {
+            reason_now = reasons[2];
         }
-        if self.train.q.val() | self.settle.q.val() {
-            self.asked.d.next = self.found.q.val();
+        if train | settle {
+            asked = found;
         }
-        if self.settle.q.val() {
-            self.is_locking.d.next = false;
-            self.stable.d.next = 0.into();
+        if settle {
+            is_locking = false;
+            stable = 0;
         }
-        if self.fall_back.q.val() {
-            self.is_confirming.d.next = false;
+        if fall_back {
+            is_confirming = false;
         }
-        if self.confirm.q.val() {
-            self.is_confirming.d.next = true;
-            self.has_agreed.d.next = true;
-            self.lanes_out.d.next = self.to_send.val();
-            self.lanes_in.d.next = self.used.val();
-            self.mode_out.d.next = self.mode_to_send.val();
-            self.mode_in.d.next = self.mode_to_receive.val();
+        if confirm {
+            is_confirming = true;
+            has_agreed = true;
+            lanes_out = to_send;
+            lanes_in = used;
+            mode_out = mode_to_send;
+            mode_in = mode_to_receive;
         }
-        if self.relock.q.val() {
-            self.is_locking.d.next = true;
-            self.is_confirming.d.next = false;
-            self.stable.d.next = 0.into();
+        if relock {
+            is_locking = true;
+            is_confirming = false;
+            stable = 0;
         }
-        if self.leave_out.q.val() {
-            self.asked.d.next = self.asked.q.val() & !self.late_lane.q.val();
-            self.is_confirming.d.next = false;
-            self.stable.d.next = 0.into();
+        if leave_out {
+            asked = asked & !late_lane;
+            is_confirming = false;
+            stable = 0;
         }
-        if self.begin_init.q.val() {
-            self.next_state.next = self.init.val();
-            self.reason_now.d.next = self.reasons[3].val();
-            self.is_confirming.d.next = false;
-            self.called_once.d.next = false;
+        if begin_init {
+            next_state = init;
+            reason_now = reasons[3];
+            is_confirming = false;
+            called_once = false;
         }
-        if self.event.val().get_bit(4) {
-            self.next_state.next = self.degraded.val();
-            if self.is_full.q.val() {
-                self.next_state.next = self.active.val();
+        if event[4] {
+            next_state = degraded;
+            if is_full {
+                next_state = active;
             }
-            self.reason_now.d.next = self.reasons[4].val();
-            self.is_known.enable.next = true;
-            self.tries.d.next = 0.into();
-            self.called_once.d.next = false;
+            reason_now = reasons[4];
+            is_known.enable = true;
+            tries = 0;
+            called_once = false;
         }
-        if self.event.val().get_bit(6) {
-            self.next_state.next = self.bist.val();
-            self.reason_now.d.next = self.reasons[14].val();
+        if event[6] {
+            next_state = bist;
+            reason_now = reasons[14];
         }
-        if self.begins.val() {
-            self.timer.d.next = 0.into();
-            self.stable.d.next = 0.into();
-            self.called_once.d.next = false;
-            self.peer_known.d.next = false;
-            self.started.d.next = false;
-            self.mismatched.d.next = false;
-            self.is_lined_up.d.next = false;
-            self.is_confirming.d.next = false;
-            self.is_locking.d.next = !(self.train.q.val() | self.train_again.q.val());
+        if begins {
+            timer = 0;
+            stable = 0;
+            called_once = false;
+            peer_known = false;
+            started = false;
+            mismatched = false;
+            is_lined_up = false;
+            is_confirming = false;
+            is_locking = !(train | train_again);
         }
-        if self.retrains.val() {
-            self.next_state.next = self.retraining.val();
-            self.reason_now.d.next = self.reasons[12].val();
-            if self.retrain.q.val() & self.started.q.val() & self.mismatched.q.val() {
-                self.reason_now.d.next = self.reasons[13].val();
+        if retrains {
+            next_state = retraining;
+            reason_now = reasons[12];
+            if retrain & started & mismatched {
+                reason_now = reasons[13];
             }
-            self.asked.d.next = self.kept.val();
-            if self.event.val().get_bit(1) {
-                self.asked.d.next = self.kept.val() & !self.gone.val();
-                self.reason_now.d.next = self.reasons[11].val();
+            asked = kept;
+            if event[1] {
+                asked = kept & !gone;
+                reason_now = reasons[11];
             }
-            if self.event.val().get_bit(2) {
-                self.asked.d.next = self.allowed.val();
-                self.reason_now.d.next = self.reasons[10].val();
+            if event[2] {
+                asked = allowed;
+                reason_now = reasons[10];
             }
-            if self.event.val().get_bit(3) {
-                self.reason_now.d.next = self.reasons[9].val();
+            if event[3] {
+                reason_now = reasons[9];
                 for i in 0..PROBATION {
-                    if self.returned[i].val().any() {
-                        self.asked.d.next = self.kept.val() | (self.returned[i].val() & self.allowed.val());
-                        self.reason_now.d.next = self.reasons[10].val();
+                    if returned[i].any() {
+                        asked = kept | (returned[i] & allowed);
+                        reason_now = reasons[10];
                     }
                 }
             }
-            if self.event.val().get_bit(5) {
-                self.reason_now.d.next = self.reasons[15].val();
+            if event[5] {
+                reason_now = reasons[15];
             }
         }
-        if self.downs.val() {
-            self.next_state.next = self.down.val();
-            if self.is_up.q.val() {
-                self.reason_now.d.next = self.reasons[7].val();
-                if self.for_sideband.q.val() {
-                    self.reason_now.d.next = self.reasons[8].val();
+        if downs {
+            next_state = down;
+            if is_up {
+                reason_now = reasons[7];
+                if for_sideband {
+                    reason_now = reasons[8];
                 }
-                if self.event.val().get_bit(0) {
-                    self.reason_now.d.next = self.reasons[6].val();
+                if event[0] {
+                    reason_now = reasons[6];
                 }
-                if self.disabled.val() {
-                    self.reason_now.d.next = self.reasons[5].val();
+                if disabled {
+                    reason_now = reasons[5];
                 }
             }
-            self.asked.d.next = 0.into();
-            self.tries.d.next = 0.into();
-            self.has_agreed.d.next = false;
-            self.lanes_out.d.next = 0.into();
-            self.lanes_in.d.next = 0.into();
-            self.mode_out.d.next = 0.into();
-            self.mode_in.d.next = 0.into();
+            asked = 0;
+            tries = 0;
+            has_agreed = false;
+            lanes_out = 0;
+            lanes_in = 0;
+            mode_out = 0;
+            mode_in = 0;
         }
 
         // Rule 9: what is asked for has a new number; what the peer asks for is answered as soon as it has been seen.
-        if ((self.train.q.val() | self.train_again.q.val()) | (self.relock.q.val() | self.leave_out.q.val()))
-            | self.retrains.val()
-        {
-            self.request_now.d.next = self.request_now.q.val() + 1;
-            if self.request_now.q.val().all() {
-                self.request_now.d.next = 1.into();
+        if ((train | train_again) | (relock | leave_out)) | retrains {
+            request_now = request_now + 1;
+            if request_now.all() {
+                request_now = 1;
             }
         }
-        if self.fall_back.q.val() {
-            self.answer_now.d.next = self.peer_request.val();
+        if fall_back {
+            answer_now = peer_request;
         }
-        if self.begins.val() {
-            self.answer_now.d.next = 0.into();
+        if begins {
+            answer_now = 0;
         }
-        self.request.next = self.request_now.q.val();
-        self.told_answer.next = self.answer_now.q.val();
+        request = request_now;
+        told_answer = answer_now;
 
         // The start row goes out when the last set has ended and a row waits, so that no lane runs empty behind it.
-        self.running.next = self.linked.q.val() | self.is_bist.q.val();
-        self.was_init.d.next = self.is_init.q.val();
-        self.begun.d.next = self.begin_init.q.val();
-        self.row_waited.d.next = self.row_waits.val();
-        self.start.next = ((self.start_due.q.val() & self.row_waited.q.val()) & self.was_init.q.val())
-            & self.at_set_end.val();
+        running = linked | is_bist;
+        was_init = is_init;
+        begun = begin_init;
+        row_waited = row_waits;
+        start = ((start_due & row_waited) & was_init) & at_set_end;
         // It has gone when that word has: known a clock late, while the row still waits after the start row.
-        self.was_starting.d.next = self.start.val();
-        if self.begun.q.val() {
-            self.start_due.d.next = true;
-        } else if (self.was_starting.q.val() & !self.at_set_end.val()) | !self.is_init.q.val() {
-            self.start_due.d.next = false;
+        was_starting = start;
+        if begun {
+            start_due = true;
+        } else if (was_starting & !at_set_end) | !is_init {
+            start_due = false;
         }
-        self.waits_for_row.next =
-            ((self.begun.q.val() | self.start_due.q.val()) & self.is_init.q.val()) & !self.row_waits.val();
-        self.announces.next = self.is_confirming.q.val() | self.waits_for_row.val();
-        self.send.next = 0.into();
-        if (self.is_polling.q.val() | self.trains.q.val()) | self.waits_for_row.val() {
-            self.send.next = self.built.val();
+        waits_for_row = ((begun | start_due) & is_init) & !row_waits;
+        announces = is_confirming | waits_for_row;
+        send = 0;
+        if (is_polling | trains) | waits_for_row {
+            send = built;
         }
-        if self.linked.q.val() & !self.waits_for_row.val() {
-            self.send.next = self.built.val() & !self.lanes_out.q.val();
+        if linked & !waits_for_row {
+            send = built & !lanes_out;
         }
-        self.told_rx_ok.next = 0.into();
-        if (self.trains.q.val() & !self.is_locking.q.val()) | self.is_init.q.val() {
-            self.told_rx_ok.next = self.asked.q.val();
+        told_rx_ok = 0;
+        if (trains & !is_locking) | is_init {
+            told_rx_ok = asked;
         }
-        self.unlock.next = self.downs.val() | self.retrains.val() | self.poll_again.q.val();
-        self.agree.next = self.confirm.q.val();
-        self.heeded.next = 0.into();
+        unlock = downs | retrains | poll_again;
+        agree = confirm;
+        heeded = 0;
         for i in 1..4 {
-            self.heeded.next = self.heeded.val().replace_bit(i, self.linked.q.val());
+            heeded = heeded.with(i, linked);
         }
-        self.heeded.next = self
-            .heeded
-            .val()
-            .replace_bit(0, true)
-            .replace_bit(4, self.is_init.q.val())
-            .replace_bit(5, self.is_bist.q.val())
-            .replace_bit(6, self.is_active.q.val());
-        self.training.next = self.is_polling.q.val() | self.trains.q.val();
-        self.confirming.next = self.is_confirming.q.val();
-        self.state.next = self.state_now.q.val();
-        self.reason.next = self.reason_now.q.val();
-        self.fresh.next = !self.is_known.q.val();
-        self.epoch.next = self.epoch_now.q.val();
-        self.rx_ok.next = self.asked.q.val();
-        self.tx_lanes.next = self.lanes_out.q.val();
-        self.rx_lanes.next = self.lanes_in.q.val();
-        self.tx_mode.next = self.mode_out.q.val();
-        self.rx_mode.next = self.mode_in.q.val();
-        if self.clear.val() {
-            self.next_state.next = self.down.val();
-            self.reason_now.d.next = self.reasons[0].val();
-            self.enabled.d.next = false;
-            self.epoch_now.d.next = 0.into();
-            self.asked.d.next = 0.into();
-            self.request_now.d.next = 0.into();
-            self.answer_now.d.next = 0.into();
-            self.peer_known.d.next = false;
-            self.has_agreed.d.next = false;
-            self.lanes_out.d.next = 0.into();
-            self.lanes_in.d.next = 0.into();
-            self.mode_out.d.next = 0.into();
-            self.mode_in.d.next = 0.into();
-            self.is_confirming.d.next = false;
-            self.called_once.d.next = false;
-            self.row_came.d.next = false;
-            self.row_was_wrong.d.next = false;
-            self.phase_9.d.next = false;
-            self.go_up.d.next = false;
-            self.poll_again.d.next = false;
-            self.train.d.next = false;
-            self.train_again.d.next = false;
-            self.retrain.d.next = false;
-            self.settle.d.next = false;
-            self.confirm.d.next = false;
-            self.fall_back.d.next = false;
-            self.begin_init.d.next = false;
-            self.leave_out.d.next = false;
-            self.relock.d.next = false;
-            self.renews.d.next = false;
-            self.go_down.d.next = false;
-            self.tries.d.next = 0.into();
+        heeded = heeded.with(0, true).with(4, is_init).with(5, is_bist).with(6, is_active);
+        training = is_polling | trains;
+        confirming = is_confirming;
+        state = state_now;
+        reason = reason_now;
+        fresh = !is_known;
+        epoch = epoch_now;
+        rx_ok = asked;
+        tx_lanes = lanes_out;
+        rx_lanes = lanes_in;
+        tx_mode = mode_out;
+        rx_mode = mode_in;
+        if clear {
+            next_state = down;
+            reason_now = reasons[0];
+            enabled = false;
+            epoch_now = 0;
+            asked = 0;
+            request_now = 0;
+            answer_now = 0;
+            peer_known = false;
+            has_agreed = false;
+            lanes_out = 0;
+            lanes_in = 0;
+            mode_out = 0;
+            mode_in = 0;
+            is_confirming = false;
+            called_once = false;
+            row_came = false;
+            row_was_wrong = false;
+            phase_9 = false;
+            go_up = false;
+            poll_again = false;
+            train = false;
+            train_again = false;
+            retrain = false;
+            settle = false;
+            confirm = false;
+            fall_back = false;
+            begin_init = false;
+            leave_out = false;
+            relock = false;
+            renews = false;
+            go_down = false;
+            tries = 0;
         }
-        self.state_now.d.next = self.next_state.val();
-        self.is_up.d.next = self.next_state.val() != self.down.val();
-        self.is_polling.d.next = self.next_state.val() == self.polling.val();
-        self.trains.d.next = (self.next_state.val() == self.in_training.val())
-            | (self.next_state.val() == self.retraining.val());
-        self.is_init.d.next = self.next_state.val() == self.init.val();
-        self.is_active.d.next =
-            (self.next_state.val() == self.active.val()) | (self.next_state.val() == self.degraded.val());
-        self.is_bist.d.next = self.next_state.val() == self.bist.val();
-        self.linked.d.next = (self.next_state.val() == self.init.val())
-            | ((self.next_state.val() == self.active.val()) | (self.next_state.val() == self.degraded.val()));
+        state_now = next_state;
+        is_up = next_state != down;
+        is_polling = next_state == polling;
+        trains = (next_state == in_training) | (next_state == retraining);
+        is_init = next_state == init;
+        is_active = (next_state == active) | (next_state == degraded);
+        is_bist = next_state == bist;
+        linked = (next_state == init) | ((next_state == active) | (next_state == degraded));
     }
 
     fn timing(&self) -> Vec<TimingInfo> {

@@ -1,10 +1,10 @@
 use super::*;
-use crate::rooms::testing::random;
 use flitforge_hdl::link::lane::{LaneConfig, LinkLaneTx};
+use flitforge_testkit::{random, Clocked, StockBlock};
 use rand::Rng;
 
-fn receiver() -> Bench<LinkLaneRx<4>> {
-    Bench::new(LinkLaneRx::new().unwrap())
+fn receiver() -> StockBlock<LinkLaneRx<4>> {
+    StockBlock::new(LinkLaneRx::new().unwrap())
 }
 
 #[test]
@@ -17,7 +17,7 @@ fn other_numbers_of_lanes_are_refused() {
 
 #[test]
 fn clear_in_mid_transfer_stops_the_sender() {
-    let mut bench = Bench::new(LinkLaneTx::<4>::new().unwrap());
+    let mut bench = StockBlock::new(LinkLaneTx::<4>::new().unwrap());
     bench.set("active", 0xF).set("rows.valid", 1);
     for ready in [1, 0, 0] {
         assert_eq!(bench.get("rows.ready"), ready, "not started: one row waits");
@@ -43,7 +43,7 @@ fn clear_in_mid_transfer_stops_the_sender() {
 
 #[test]
 fn nothing_moves_without_an_active_lane() {
-    let mut bench = Bench::new(LinkLaneTx::<4>::new().unwrap());
+    let mut bench = StockBlock::new(LinkLaneTx::<4>::new().unwrap());
     bench.set("start", 1).set("rows.valid", 1);
     bench.clock();
     bench.set("start", 0);

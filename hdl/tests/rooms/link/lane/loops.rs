@@ -1,33 +1,32 @@
 //! gearbox tx, lane tx, phy_loop, lane rx, gearbox rx.
 
-use super::*;
 use crate::rooms::link::gearbox::beats_of;
-use crate::rooms::testing::random;
 use flitforge_elaborate::drive::DriveBlock;
 use flitforge_hdl::link::gearbox::{
     LinkGearboxRx, LinkGearboxRx1, LinkGearboxRx4, LinkGearboxTx, LinkGearboxTx1, LinkGearboxTx4,
 };
 use flitforge_hdl::link::lane::{LinkLaneRx, LinkLaneTx};
 use flitforge_hdl::link::phy_loop::PhyLoop;
+use flitforge_testkit::{random, Clocked, StockBlock};
 use rand::Rng;
 
 /// The five blocks, wired port by port.
 struct Loop<T: DriveBlock, R: DriveBlock> {
-    gear_tx: Bench<T>,
-    lane_tx: Bench<LinkLaneTx<4>>,
-    phy: Bench<PhyLoop<4>>,
-    lane_rx: Bench<LinkLaneRx<4>>,
-    gear_rx: Bench<R>,
+    gear_tx: StockBlock<T>,
+    lane_tx: StockBlock<LinkLaneTx<4>>,
+    phy: StockBlock<PhyLoop<4>>,
+    lane_rx: StockBlock<LinkLaneRx<4>>,
+    gear_rx: StockBlock<R>,
 }
 
 impl<T: DriveBlock, R: DriveBlock> Loop<T, R> {
     fn new(gear_tx: T, gear_rx: R) -> Self {
         Self {
-            gear_tx: Bench::new(gear_tx),
-            lane_tx: Bench::new(LinkLaneTx::new().unwrap()),
-            phy: Bench::new(PhyLoop::new().unwrap()),
-            lane_rx: Bench::new(LinkLaneRx::new().unwrap()),
-            gear_rx: Bench::new(gear_rx),
+            gear_tx: StockBlock::new(gear_tx),
+            lane_tx: StockBlock::new(LinkLaneTx::new().unwrap()),
+            phy: StockBlock::new(PhyLoop::new().unwrap()),
+            lane_rx: StockBlock::new(LinkLaneRx::new().unwrap()),
+            gear_rx: StockBlock::new(gear_rx),
         }
     }
 

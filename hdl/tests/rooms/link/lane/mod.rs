@@ -5,9 +5,9 @@ mod loops;
 mod scrambler;
 mod vectors;
 
-use crate::rooms::testing::Bench;
 use flitforge_hdl::link::lane::LinkLaneRx;
 use flitforge_protocol::lane_word::scrambler::SEEDS;
+use flitforge_testkit::{Clocked, StockBlock};
 
 /// Control flag of a lane word.
 const CTL: u64 = 1 << 32;
@@ -62,7 +62,7 @@ struct Heard {
     first_row: Option<usize>,
 }
 
-fn clear_receiver(bench: &mut Bench<LinkLaneRx<4>>, active: u64, mode: u64) {
+fn clear_receiver(bench: &mut StockBlock<LinkLaneRx<4>>, active: u64, mode: u64) {
     bench.set("clear", 1).set("active", active).set("crc_mode", mode);
     for lane in 0..4 {
         bench.set(&format!("source[{lane}]"), lane).set(&format!("lanes[{lane}].valid"), 0);
@@ -72,7 +72,7 @@ fn clear_receiver(bench: &mut Bench<LinkLaneRx<4>>, active: u64, mode: u64) {
 }
 
 /// Feeds each lane its stream, one word per clock, `skew[lane]` clocks late, and a few idle clocks.
-fn hear(bench: &mut Bench<LinkLaneRx<4>>, streams: &[Vec<u64>], skew: [usize; 4]) -> Heard {
+fn hear(bench: &mut StockBlock<LinkLaneRx<4>>, streams: &[Vec<u64>], skew: [usize; 4]) -> Heard {
     let mut heard = Heard::default();
     let lanes = bench.get("last_lane") as u32 + 1;
     let end = streams.iter().map(Vec::len).max().unwrap_or(0) + 24;

@@ -1,6 +1,6 @@
-use crate::rooms::testing::Bench;
 use flitforge_hdl::link::lane::LaneScrambler;
 use flitforge_protocol::lane_word::scrambler;
+use flitforge_testkit::{Clocked, StockBlock};
 
 /// Chapter 10, section 8.
 const WORDS: [[u64; 4]; 4] = [
@@ -18,7 +18,7 @@ fn a_lane_without_a_seed_is_refused() {
 #[test]
 fn the_words_are_those_of_the_chapter_and_of_the_bit_serial_register() {
     for (lane, words) in WORDS.iter().enumerate() {
-        let mut bench = Bench::new(LaneScrambler::new(lane).unwrap());
+        let mut bench = StockBlock::new(LaneScrambler::new(lane).unwrap());
         let mut register = scrambler::SEEDS[lane];
         for index in 0..300 {
             let mut expected = 0;

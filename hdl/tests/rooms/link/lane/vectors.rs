@@ -1,12 +1,12 @@
 use super::*;
 use crate::rooms::link::gearbox::chapter_ltp;
-use crate::rooms::testing::random;
 use flitforge_elaborate::Value;
 use flitforge_hdl::link::lane::LinkLaneTx;
+use flitforge_testkit::{random, Clocked, StockBlock};
 use rand::Rng;
 
 /// Sends `words` with the given chance that a lane or the row source is willing in a clock.
-fn send(bench: &mut Bench<LinkLaneTx<4>>, active: u64, words: &[u32], chance: f64) -> Vec<Vec<u64>> {
+fn send(bench: &mut StockBlock<LinkLaneTx<4>>, active: u64, words: &[u32], chance: f64) -> Vec<Vec<u64>> {
     let mut rng = random();
     bench.set("clear", 1).set("active", active).set("rows.valid", 0);
     bench.clock();
@@ -50,7 +50,7 @@ fn send(bench: &mut Bench<LinkLaneTx<4>>, active: u64, words: &[u32], chance: f6
 
 #[test]
 fn the_start_row_and_the_first_words_are_those_of_the_chapter() {
-    let mut bench = Bench::new(LinkLaneTx::<4>::new().unwrap());
+    let mut bench = StockBlock::new(LinkLaneTx::<4>::new().unwrap());
     bench.set("crc_mode", 1);
     let streams = send(&mut bench, 0xF, &chapter_ltp(), 1.0);
     assert_eq!(streams[2][0], CTL | 0xA5D2_2DBC, "SDS lane 2, mode 1, L=4");
@@ -61,7 +61,7 @@ fn the_start_row_and_the_first_words_are_those_of_the_chapter() {
 #[test]
 fn lanes_that_stall_get_their_words_all_the_same() {
     let mut rng = random();
-    let mut bench = Bench::new(LinkLaneTx::<4>::new().unwrap());
+    let mut bench = StockBlock::new(LinkLaneTx::<4>::new().unwrap());
     let words: Vec<u32> = (0..12 * 20).map(|_| rng.random()).collect();
     for active in 1..16 {
         bench.set("crc_mode", 3);
@@ -72,7 +72,7 @@ fn lanes_that_stall_get_their_words_all_the_same() {
 
 #[test]
 fn lanes_not_in_use_send_training_words() {
-    let mut bench = Bench::new(LinkLaneTx::<4>::new().unwrap());
+    let mut bench = StockBlock::new(LinkLaneTx::<4>::new().unwrap());
     bench.set("active", 0b0111).set("training[0].valid", 1).set("training[1].valid", 1);
     bench.set("training[2].valid", 1);
     bench.set("training[3].data", 0x1_2345_6789).set("training[0].data", 0x77);
@@ -106,7 +106,7 @@ fn lanes_not_in_use_send_training_words() {
 /// 4097; the row that came meanwhile waits, so `ready` falls in the clock behind that.
 #[test]
 fn two_clocks_to_the_lanes_a_row_per_clock_and_one_for_aln() {
-    let mut bench = Bench::new(LinkLaneTx::<4>::new().unwrap());
+    let mut bench = StockBlock::new(LinkLaneTx::<4>::new().unwrap());
     bench.set("active", 1).set("start", 1);
     (0..4).for_each(|lane| {
         bench.set(&format!("lanes[{lane}].ready"), 1);
@@ -135,7 +135,7 @@ fn two_clocks_to_the_lanes_a_row_per_clock_and_one_for_aln() {
 #[test]
 fn rows_come_two_clocks_after_their_words_in_any_order_of_lanes() {
     let words: Vec<u32> = (0..240).map(|word| word * 0x0101_0101).collect();
-    let mut bench = Bench::new(LinkLaneRx::<4>::new().unwrap());
+    let mut bench = StockBlock::new(LinkLaneRx::<4>::new().unwrap());
     for active in 1..16 {
         clear_receiver(&mut bench, active, 1);
         let heard = hear(&mut bench, &lane_streams(active, 1, &words), [0; 4]);

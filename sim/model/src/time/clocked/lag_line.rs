@@ -148,7 +148,7 @@ impl LagLine {
         }
     }
 
-    /// A pair arrives: how far it is behind its request tells at which core clock its words were counted.
+    /// A pair arrives: how long after its request it comes tells at which core clock its words were counted.
     fn begin(&mut self, before: &Self, pair: LagPair) {
         let (asked, line) = before.asked;
         let place = u32::from(asked.wrapping_add(before.anchor.unwrap_or(0))) << COUNT_FRACTION_BITS;

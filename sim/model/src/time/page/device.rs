@@ -323,7 +323,7 @@ impl DevicePage {
         }
     }
 
-    /// The bus behind the device's and the windows' answers.
+    /// The bus after the device's and the windows' answers.
     fn bus(&mut self, inputs: &DeviceInputs) {
         let own = self.answer;
         let answered = own.is_some() || inputs.answered;

@@ -58,7 +58,7 @@ fn mask_of(offset: u32) -> u64 {
 }
 
 impl Kept {
-    /// As the description has them behind power-on; `built` says the rest.
+    /// As the description has them after power-on; `built` says the rest.
     fn new(offsets: &[u32], built: &BTreeMap<u32, u64>) -> Self {
         let reset = |offset: u32| match PAGE.register_at(offset).map(|(register, _)| register.reset) {
             Some(Reset::Value(value)) => value,

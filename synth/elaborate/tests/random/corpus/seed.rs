@@ -1,0 +1,2 @@
+// The seed of the corpus.
+1
