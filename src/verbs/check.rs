@@ -11,12 +11,13 @@ use anyhow::Result;
 use clap::{Args, ValueEnum};
 use flitforge_elaborate::check::{structure, CrossingCatalogue, Severity};
 use flitforge_elaborate::verilog::Technology;
-use flitforge_flow::ladder::families::{synthesise_for, YosysFamily};
+use flitforge_flow::ladder::families::{synthesise_for, Unit, YosysFamily};
 use flitforge_flow::ladder::lint::{lint, LintRules};
 use flitforge_flow::tools::{Home, Toolbox};
 use flitforge_flow::{FlowError, Level, Source, WorkDirectory};
 use flitforge_hdl::registry::{self, registry, BlockEntry, Settings};
 use flitforge_sim::equality::EqualityReport;
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -35,6 +36,9 @@ pub struct Check {
     /// Synthesise the text for every tool for these families with Yosys, too; all of them if none is named.
     #[arg(long, value_name = "FAMILY", value_enum, num_args = 0.., value_delimiter = ',', default_missing_value = "generic,ecp5,ice40,gowin,xilinx")]
     synthesise: Vec<FamilyName>,
+    /// Synthesise each module by itself, those in it as empty boxes, instead of the whole text; a module that blocks share, once.
+    #[arg(long, requires = "synthesise")]
+    by_module: bool,
     /// Run so many random clocks on rust-hdl itself, the compiled engine and Verilator: all outputs must be equal.
     #[arg(long, value_name = "CLOCKS", value_parser = clap::value_parser!(u64).range(1..))]
     simulate: Option<u64>,
@@ -88,16 +92,19 @@ impl Check {
             return Ok(());
         }
         let linter = if self.no_lint { None } else { Some(Linter::new()?) };
-        let families = Families::new(&self.synthesise)?;
+        let mut families = Families::new(&self.synthesise, self.by_module)?;
         let catalogue = CrossingCatalogue::project()?;
         let mut checked: Vec<(Job, Vec<String>)> = vec![];
         for (entry, preset) in chosen {
             let job = Job { entry, preset, set: self.set.clone() };
-            let problems = problems(&job, &catalogue, linter.as_ref(), families.as_ref())?;
+            let problems = problems(&job, &catalogue, linter.as_ref(), families.as_mut())?;
             if self.simulate.is_none() || !problems.is_empty() {
                 print(&job, "", &problems)?;
             }
             checked.push((job, problems));
+        }
+        if let Some(families) = &families {
+            families.say()?;
         }
         let failed = AtomicUsize::new(checked.iter().filter(|(_, problems)| !problems.is_empty()).count());
         if let Some(clocks) = self.simulate {
@@ -172,7 +179,7 @@ fn problems(
     job: &Job,
     catalogue: &CrossingCatalogue,
     linter: Option<&Linter>,
-    families: Option<&Families>,
+    families: Option<&mut Families>,
 ) -> Result<Vec<String>> {
     let emitted = match emit(job.entry.name, Some(job.preset), &job.set) {
         Ok(emitted) => emitted,
@@ -200,34 +207,52 @@ fn problems(
 /// Families to synthesise for.
 struct Families {
     families: Vec<YosysFamily>,
+    by_module: bool,
+    /// What is done, by the names of modules.
+    done: BTreeSet<String>,
     toolbox: Toolbox,
     work: WorkDirectory,
 }
 
 impl Families {
-    fn new(names: &[FamilyName]) -> Result<Option<Self>> {
+    fn new(names: &[FamilyName], by_module: bool) -> Result<Option<Self>> {
         if names.is_empty() {
             return Ok(None);
         }
         Ok(Some(Self {
             families: names.iter().map(|name| YosysFamily::from(*name)).collect(),
+            by_module,
+            done: BTreeSet::new(),
             toolbox: Toolbox::ensure(&["yosys"], &Terminal::new())?,
             work: WorkDirectory::of_home(&Home::from_environment()?),
         }))
     }
 
     /// Where Yosys stops.
-    fn problems(&self, source: &Source) -> Result<Vec<String>> {
+    fn problems(&mut self, source: &Source) -> Result<Vec<String>> {
+        source.check()?;
+        let units = if self.by_module { Unit::by_module(source) } else { vec![Unit::whole(source)] };
         let mut problems = vec![];
-        for family in &self.families {
-            match synthesise_for(source, *family, &self.toolbox, &self.work) {
-                Err(error @ FlowError::ToolFailed { .. }) => {
-                    problems.push(format!("{}: {error}", family.name()))
+        for unit in units.iter().filter(|unit| !self.done.contains(&unit.top)) {
+            for family in &self.families {
+                match synthesise_for(unit, *family, &self.toolbox, &self.work) {
+                    Err(error @ FlowError::ToolFailed { .. }) => {
+                        problems.push(format!("{}: {error}", family.name()))
+                    }
+                    result => result?,
                 }
-                result => result?,
             }
         }
+        self.done.extend(units.into_iter().map(|unit| unit.top));
         Ok(problems)
+    }
+
+    /// How many were synthesised, and for what.
+    fn say(&self) -> Result<()> {
+        let names: Vec<&str> = self.families.iter().map(|family| family.name()).collect();
+        let what = if self.by_module { "modules, each by itself," } else { "texts" };
+        say!("{} {what} synthesised for {}", self.done.len(), names.join(", "))?;
+        Ok(())
     }
 }
 

@@ -11,6 +11,8 @@ use flitforge_base::prelude::*;
 
 /// Half of the bits of a stop's number.
 const HALF: usize = ID_BITS / 2;
+const EVERY_ID_BIT: u64 = (1 << ID_BITS) - 1;
+const EVERY_AHEAD_BIT: u64 = (1 << AHEAD_BITS) - 1;
 
 /// One stop of one ring; `W` bits of data, `I` = W + 5 bits of an insertion. Chapter 20, 4.4 rules 1 to 5.
 ///
@@ -191,7 +193,10 @@ impl<const W: usize, const I: usize, const E: usize> RingStop<W, I, E> {
         let of_slot = Self::told(slot.src, third_id, is_second, !is_second & keeps, known.timed);
         let of_new = Self::told(own_id, third_id, own_is_second, !own_is_second, timed);
         let told = Self::either(stays_in, of_slot, of_new);
-        ahead = Ahead { timed: told.timed & !clear, ..told };
+        ahead = told;
+        if clear {
+            ahead.timed = false;
+        }
         own = (goes_on & known.second_is_source) | (enter & own_is_next);
         let enters = may_enter & !own_is_next;
         holds = cat(
@@ -242,24 +247,23 @@ impl<const W: usize, const I: usize, const E: usize> RingStop<W, I, E> {
         }
     }
 
-    // What may be constant on one side is chosen by gates: a choice would make set or reset inputs of registers of it, which are slower.
+    // What may be constant on one side is chosen by masks: of a choice the tools make set or reset inputs of registers, which are slower
+    // and have no place beside the others.
 
     fn chosen(stays: Bit, kept: Bit, new: Bit) -> Bit {
         (stays & kept) | (!stays & new)
     }
 
     fn source(stays: Bit, kept: Bits<ID_BITS>, new: Bits<ID_BITS>) -> Bits<ID_BITS> {
-        let kept_or_0: Bits<ID_BITS> = if stays { kept } else { 0 };
-        let new_or_0: Bits<ID_BITS> = if stays { 0 } else { new };
-        kept_or_0 | new_or_0
+        let mask: Bits<ID_BITS> = if stays { EVERY_ID_BIT } else { 0 };
+        (kept & mask) | (new & !mask)
     }
 
     fn either(stays: Bit, kept: Ahead, new: Ahead) -> Ahead {
         let of_kept: Bits<AHEAD_BITS> = kept.into();
         let of_new: Bits<AHEAD_BITS> = new.into();
-        let kept_or_0: Bits<AHEAD_BITS> = if stays { of_kept } else { 0 };
-        let new_or_0: Bits<AHEAD_BITS> = if stays { 0 } else { of_new };
-        let bits = kept_or_0 | new_or_0;
+        let mask: Bits<AHEAD_BITS> = if stays { EVERY_AHEAD_BIT } else { 0 };
+        let bits = (of_kept & mask) | (of_new & !mask);
         bits.into()
     }
 
