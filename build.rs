@@ -9,8 +9,8 @@ use std::process::Command;
 
 /// What stands beside a block: its targets and their budgets.
 const FIGURES: &str = "figures.toml";
-/// Where blocks are.
-const BLOCKS: &str = "hdl/src";
+/// Where the crates of the blocks are.
+const BLOCKS: &str = "hdl";
 
 fn main() -> Result<(), Box<dyn Error>> {
     println!("cargo:rerun-if-changed=build.rs");
@@ -18,9 +18,14 @@ fn main() -> Result<(), Box<dyn Error>> {
     let output = Command::new(rustc).arg("--version").output()?;
     println!("cargo:rustc-env=BUILT_WITH_RUSTC={}", String::from_utf8(output.stdout)?.trim());
 
-    println!("cargo:rerun-if-changed={BLOCKS}");
     let mut beside = vec![];
-    figures(Path::new(BLOCKS), &mut beside)?;
+    for family in fs::read_dir(BLOCKS)? {
+        let sources = family?.path().join("src");
+        if sources.is_dir() {
+            println!("cargo:rerun-if-changed={}", sources.display());
+            figures(&sources, &mut beside)?;
+        }
+    }
     beside.sort();
     for (file, table) in [("targets.toml", "target"), ("budgets.toml", "budget")] {
         let shared = Path::new("synth").join(file);

@@ -35,9 +35,14 @@ struct Written {
 impl Written {
     fn all() -> Vec<Self> {
         let mut files = vec![];
-        sources(&root().join("hdl/src"), &mut files);
+        for family in fs::read_dir(root().join("hdl")).expect("the crates of the blocks") {
+            let folder = family.expect("readable").path().join("src");
+            if folder.is_dir() {
+                sources(&folder, &mut files);
+            }
+        }
         let mut all = vec![];
-        for path in files.into_iter().filter(|path| !path.ends_with("registry/shapes.rs")) {
+        for path in files.into_iter().filter(|path| !path.ends_with("registry/src/shapes.rs")) {
             let text = fs::read_to_string(&path).expect("readable source");
             let file = path.strip_prefix(root()).expect("below").to_string_lossy().into_owned();
             for (at, _) in text.match_indices("shapes! {") {
@@ -63,8 +68,10 @@ impl Written {
         let module = match words.next() {
             Some("of") => words.next()?.to_owned(),
             _ => {
-                let path = self.file.trim_start_matches("hdl/src/").trim_end_matches(".rs");
-                path.trim_end_matches("/mod").replace('/', "::")
+                let path =
+                    self.file.trim_start_matches("hdl/").trim_end_matches(".rs").trim_end_matches("/mod");
+                let (family, path) = path.split_once("/src/")?;
+                format!("{}::{}", family.trim_end_matches("-types"), path.replace('/', "::"))
             }
         };
         (!name.starts_with('$')).then(|| format!("{module}::{name}"))
@@ -155,7 +162,7 @@ fn every_builder_can_be_named() {
             let settings = Settings::new(entry, None, &[]).expect("defaults");
             observe(|| (entry.build)(&settings).map(drop)).1
         })
-        .map(|visit| visit.template.builder.trim_start_matches("flitforge_hdl::").to_owned())
+        .map(|visit| visit.shape.builder.trim_start_matches("flitforge_hdl::").to_owned())
         .collect();
     assert!(builders.len() > 30 && of_visits.len() > 30, "{builders:?}");
     let missing: Vec<_> =

@@ -46,7 +46,7 @@ pub fn text() -> Result<String> {
         writeln!(text, "| [`{name}`](#{name}) | {} | {} |", chapter(entry), entry.summary)?;
     }
     for (folder, entries) in &folders {
-        let folder_name = folder.path.trim_start_matches("hdl/src/");
+        let folder_name = folder.path.trim_start_matches("hdl/").replace("src/", "");
         writeln!(text, "\n## {folder_name}\n\n{}", folder.text.trim())?;
         writeln!(text, "\nSource: [{0}](../{0}).", folder.path)?;
         for entry in entries {

@@ -22,10 +22,10 @@ struct Source {
     items: Vec<Item>,
 }
 
-/// The folder below `hdl/src` whose sources declare the entry called `block`.
+/// The folder in the crate of a family whose sources declare the entry called `block`.
 pub fn folder_of(root: &Path, block: &str) -> Result<Folder> {
     let mut files = vec![];
-    collect(&root.join("hdl/src"), &mut files)?;
+    collect(&root.join("hdl"), &mut files)?;
     let quoted = format!("name: \"{block}\",");
     let is_entry = |text: &str| text.contains("ENTRY: BlockEntry = BlockEntry {") && text.contains(&quoted);
     for file in files {
@@ -35,7 +35,7 @@ pub fn folder_of(root: &Path, block: &str) -> Result<Folder> {
             return Folder::read(folder, path);
         }
     }
-    anyhow::bail!("no file below hdl/src declares the entry of {block}")
+    anyhow::bail!("no file below hdl declares the entry of {block}")
 }
 
 fn collect(folder: &Path, into: &mut Vec<PathBuf>) -> Result<()> {

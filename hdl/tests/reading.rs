@@ -49,5 +49,5 @@ fn another_text_is_seen() {
     let (text, count) = current(document);
     assert_eq!(count, 1);
     assert!(text.starts_with("a\n") && text.ends_with("```\nb\n") && !text.contains("was here"));
-    assert!(text.contains("pub mod prim;"));
+    assert!(text.contains("pub mod registry;"));
 }

@@ -1,4 +1,4 @@
-//! `hdl/src/prim/async_fifo`.
+//! `hdl/prim/src/async_fifo`.
 
 use crate::config::{check_derived, check_range, ConfigError};
 use crate::prim::ram::{Ram, RamConfig};

@@ -1,4 +1,4 @@
-//! `hdl/src/node/console`.
+//! `hdl/node/src/console`.
 
 use crate::config::ConfigError;
 use crate::prim::ram::RamConfig;

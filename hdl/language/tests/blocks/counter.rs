@@ -1,4 +1,4 @@
-//! `hdl/src/prim/counter`.
+//! `hdl/prim/src/counter`.
 
 use crate::config::{check_derived, check_range, ConfigError};
 use crate::prim::Register;

@@ -1,4 +1,4 @@
-//! `hdl/src/prim/skid`.
+//! `hdl/prim/src/skid`.
 
 use crate::prim::stream::{StreamIn, StreamOut};
 use crate::prim::Register;

@@ -1,4 +1,4 @@
-//! `hdl/src/prim/fifo/small.rs`.
+//! `hdl/prim/src/fifo/small.rs`.
 
 use crate::config::{check_derived, check_range, ConfigError};
 use crate::prim::ram::{Ram, RamConfig};

@@ -1,4 +1,4 @@
-//! `hdl/src/prim/synchronizer`.
+//! `hdl/prim/src/synchronizer`.
 
 use crate::config::{check_range, ConfigError};
 use crate::prim::Register;

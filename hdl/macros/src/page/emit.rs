@@ -119,12 +119,12 @@ impl Page {
             let (uses, port) = (format_ident!("{uses}"), port(row, field).to_string());
             let (module, field_name) = (&row.module, &field.name);
             self.list.push(quote! {
-                ::flitforge_hdl::registers::PageField {
+                ::flitforge_hdl_prim::registers::PageField {
                     register: #register,
                     module: ::core::stringify!(#module),
                     field: #path::#module::#field_name::FIELD,
                     port: #port,
-                    uses: ::flitforge_hdl::registers::PortUse::#uses,
+                    uses: ::flitforge_hdl_prim::registers::PortUse::#uses,
                 }
             });
             if field.low > above {
@@ -210,7 +210,7 @@ impl Page {
         self.constants.push(quote! {
             /// Words that others answer for: the first and the last.
             pub const ELSEWHERE: (u32, u32) =
-                ::flitforge_hdl::registers::words(&[#((#path::#names, #registers.count)),*], #base);
+                ::flitforge_hdl_prim::registers::words(&[#((#path::#names, #registers.count)),*], #base);
             const ELSEWHERE_FIRST: u32 = Self::ELSEWHERE.0;
             const ELSEWHERE_LAST: u32 = Self::ELSEWHERE.1;
         });
@@ -262,16 +262,16 @@ impl Page {
         let tally = most + 4;
         let (path, base) = (&options.table, base(options));
         self.constants.push(quote! {
-            const COUNTERS_WORDS: (u32, u32) = ::flitforge_hdl::registers::counter_words(&#path::#name, #base);
+            const COUNTERS_WORDS: (u32, u32) = ::flitforge_hdl_prim::registers::counter_words(&#path::#name, #base);
             const COUNTERS_FIRST: u32 = Self::COUNTERS_WORDS.0;
             const COUNTERS_LAST: u32 = Self::COUNTERS_WORDS.1;
         });
         self.item(quote! {
             #[wire(clock, clear)]
-            page_counters: ::flitforge_hdl::registers::PageCounters<#count, #tally, #most>
+            page_counters: ::flitforge_hdl_prim::registers::PageCounters<#count, #tally, #most>
         });
         self.start(quote! {
-            page_counters: ::flitforge_hdl::registers::PageCounters::new((Self::COUNTERS_FIRST % 16).into(), built.counters())?
+            page_counters: ::flitforge_hdl_prim::registers::PageCounters::new((Self::COUNTERS_FIRST % 16).into(), built.counters())?
         });
         for (i, counter) in group.counters.iter().enumerate() {
             let port = format_ident!("{}", counter.to_string().to_lowercase());
@@ -393,7 +393,7 @@ impl Page {
                 /// Synchronous clear: forgets a request.
                 clear: In<::flitforge_base::prelude::Bit>,
                 /// Requests of one clock; the rest stands until `ack`.
-                pub bus: ::flitforge_hdl::registers::RegisterBus<#address>,
+                pub bus: ::flitforge_hdl_prim::registers::RegisterBus<#address>,
                 #(#ports,)*
                 #[wire(d = _)]
                 page_step_1: Reg<::flitforge_base::prelude::Bit>,
@@ -412,8 +412,8 @@ impl Page {
 
                 /// With what was built, or the reason why not.
                 pub fn new(
-                    built: &dyn ::flitforge_hdl::registers::PageBuild,
-                ) -> ::core::result::Result<Self, ::flitforge_hdl::ConfigError> {
+                    built: &dyn ::flitforge_hdl_prim::registers::PageBuild,
+                ) -> ::core::result::Result<Self, ::flitforge_hdl_prim::registers::ConfigError> {
                     Ok(Self { #(#starts,)* .. })
                 }
 
@@ -427,8 +427,8 @@ impl Page {
                 }
             }
 
-            impl ::flitforge_hdl::registers::RegisterPage for #ident {
-                const FIELDS: &'static [::flitforge_hdl::registers::PageField] = &[#(#list),*];
+            impl ::flitforge_hdl_prim::registers::RegisterPage for #ident {
+                const FIELDS: &'static [::flitforge_hdl_prim::registers::PageField] = &[#(#list),*];
             }
         }
     }

@@ -102,9 +102,9 @@ impl Place<'_> {
     fn kept(&self, page: &mut Page, name: &Ident, more: TokenStream) -> TokenStream {
         let (ty, kept, chosen) = (bits(self.field.width), format_ident!("{name}_kept"), chosen(self.row));
         page.field(&self.doc(""), quote!(#name: Out<#ty>));
-        page.item(quote!(#[wire(clear = false)] #kept: ::flitforge_hdl::prim::Register<#ty>));
+        page.item(quote!(#[wire(clear = false)] #kept: ::flitforge_hdl_prim::Register<#ty>));
         let power_on = page.value_of(self, quote!(power_on));
-        page.start(quote!(#kept: ::flitforge_hdl::prim::Register::new(#power_on)));
+        page.start(quote!(#kept: ::flitforge_hdl_prim::Register::new(#power_on)));
         let value = self.written();
         let value = if self.says("masked") {
             let mask = format_ident!("{name}_mask");

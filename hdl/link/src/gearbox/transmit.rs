@@ -1,0 +1,230 @@
+//! Wire beats of two flits to rows: alignment to words, then words to rows.
+
+use super::{ROW_BITS, WIRE_BITS_2};
+use flitforge_base::prelude::*;
+use flitforge_hdl_prim::stream::{StreamIn, StreamOut};
+use flitforge_hdl_prim::Register;
+
+/// Gearbox of the sender for F = 2; see the [module](super).
+///
+/// Beat k of an LTP starts 4k (wide: 8k) bits into a word. `tail` keeps the top word of the last beat, so that
+/// one shift of {beat, tail} by eight positions gives four aligned words per beat (`behind`); the beat that
+/// completes a fifth word has it in `tail`. Rows are cut out of the older beat (`ahead`, at word `offset`),
+/// its fifth word (`extra`) and the newer beat. A fifth word that would be alone in `ahead` moves to its top
+/// place, so the offset never exceeds 3.
+#[block("link_gearbox_tx", f = 2)]
+pub struct LinkGearboxTx {
+    /// Clock.
+    clock: In<Clock>,
+    /// Synchronous clear; the next beat is beat 0 of an LTP.
+    clear: In<Bit>,
+    /// Beats have 136 bits (modes 2 and 3), else 132. Changes only while cleared.
+    wide: In<Bit>,
+    /// L - 1. Changes only while cleared.
+    last_lane: In<Bits<2>>,
+    /// Wire beats; bits 132..135 are ignored unless `wide`.
+    pub wire_in: StreamIn<Bits<WIRE_BITS_2>>,
+    /// Rows: word i in bits 32i..32i+31, words L and up are 0.
+    pub rows: StreamOut<Bits<ROW_BITS>>,
+
+    beat_index: Reg<Bits<3>>,
+    behind_valid: Reg<Bit>,
+    behind_fifth: Reg<Bit>,
+    behind: [Register<Bits<32>>; 4],
+    #[wire(clear = false)]
+    tail: Register<Bits<32>>,
+    ahead_valid: Reg<Bit>,
+    ahead_fifth: Reg<Bit>,
+    ahead: [Register<Bits<32>>; 4],
+    #[wire(clear = false)]
+    extra: Register<Bits<32>>,
+    offset: Reg<Bits<2>>,
+    /// Place behind the last word of the next row, `offset` + L.
+    end: Reg<Bits<3>>,
+    /// The next row uses up all words of `ahead`. A register, as it decides what a late `rows.ready` means for the input.
+    uses_up: Reg<Bit>,
+    /// `ahead` has all words of the next row. A register, as much hangs on whether a row is offered.
+    enough: Reg<Bit>,
+
+    #[init(1)]
+    one: Constant<Bits<3>>,
+    #[init(3)]
+    three: Constant<Bits<2>>,
+    #[init(5)]
+    five: Constant<Bits<3>>,
+    shift: Local<Bits<3>>,
+    window: Local<Bits<156>>,
+    by_16: Local<Bits<140>>,
+    by_8: Local<Bits<132>>,
+    aligned: Local<Bits<128>>,
+    line: [Local<Bits<32>>; 7],
+    by_two_words: [Local<Bits<32>>; 5],
+    by_one_word: [Local<Bits<32>>; 4],
+    end_low: Local<Bits<2>>,
+    lanes: Local<Bits<3>>,
+    next_offset: Local<Bits<2>>,
+    row_valid: Local<Bit>,
+    row_taken: Local<Bit>,
+    fifth_alone: Local<Bit>,
+    end_held: Local<Bits<3>>,
+    end_moved: Local<Bits<3>>,
+    fifth_held: Local<Bit>,
+    fifth_moved: Local<Bit>,
+    empty: Local<Bit>,
+    tops: Local<Bit>,
+    spent: Local<Bit>,
+}
+
+#[logic]
+impl LinkGearboxTx {
+    fn update(&mut self) {
+        for i in 0..4 {
+            behind[i].clear = false;
+            ahead[i].clear = false;
+        }
+
+        // Alignment: {beat, tail} >> 32 - 4 shift, of which the last four places are always wanted.
+        shift = beat_index;
+        if wide {
+            shift = beat_index << 1;
+        }
+        window = (bit_cast::<156, 128>(wire_in.data.bits::<128>(0)) << 28)
+            | bit_cast::<156, 28>(tail.bits::<28>(4));
+        by_16 = window.bits::<140>(16);
+        if shift[2] {
+            by_16 = window.bits::<140>(0);
+        }
+        by_8 = by_16.bits::<132>(8);
+        if shift[1] {
+            by_8 = by_16.bits::<132>(0);
+        }
+        aligned = by_8.bits::<128>(4);
+        if shift[0] {
+            aligned = by_8.bits::<128>(0);
+        }
+
+        // Row: L words from `offset` in the line of ahead, its fifth word if any, and behind.
+        for i in 0..4 {
+            line[i] = ahead[i];
+        }
+        line[4] = behind[0];
+        line[5] = behind[1];
+        line[6] = behind[2];
+        if ahead_fifth {
+            line[4] = extra;
+            line[5] = behind[0];
+            line[6] = behind[1];
+        }
+        for i in 0..5 {
+            by_two_words[i] = line[i];
+            if offset[1] {
+                by_two_words[i] = line[i + 2];
+            }
+        }
+        for i in 0..4 {
+            by_one_word[i] = by_two_words[i];
+            if offset[0] {
+                by_one_word[i] = by_two_words[i + 1];
+            }
+            if last_lane < i {
+                by_one_word[i] = 0;
+            }
+        }
+        rows.data = (bit_cast::<ROW_BITS, 32>(by_one_word[3]) << 96)
+            | (bit_cast::<ROW_BITS, 32>(by_one_word[2]) << 64)
+            | (bit_cast::<ROW_BITS, 32>(by_one_word[1]) << 32)
+            | bit_cast::<ROW_BITS, 32>(by_one_word[0]);
+
+        row_valid = ahead_valid & (behind_valid | enough);
+        rows.valid = row_valid;
+        row_taken = row_valid & rows.ready;
+
+        // Where the next row starts.
+        lanes = bit_cast::<3, 2>(last_lane) + one;
+        end_low = end.bits::<2>(0);
+        fifth_alone = end[2] & ahead_fifth & !end_low.any();
+        let tuck = row_taken & fifth_alone;
+        spent = row_taken & uses_up;
+        // With both beats here there is a row, and so there is one with a fifth word that would be alone: whether there is
+        // one need not be asked. `rows.ready` comes late, so what it decides is ready for it.
+        empty = behind_valid & !ahead_valid;
+        let refill = empty | (rows.ready & (behind_valid & uses_up));
+        // What stands in an empty `ahead` means nothing.
+        tops = (behind_valid & uses_up) | fifth_alone;
+        let room = (!behind_valid | !ahead_valid) | (rows.ready & uses_up);
+        wire_in.ready = room & !clear;
+        let take = wire_in.valid & room;
+
+        next_offset = end_low;
+        if end[2] & ahead_fifth {
+            next_offset = end_low - 1;
+        }
+        // Anew in every clock: `last_lane` may come a clock behind `clear`. Both outcomes, then the late choice.
+        end_held = bit_cast::<3, 2>(offset) + lanes;
+        end_moved = bit_cast::<3, 2>(next_offset) + lanes;
+        fifth_held = ahead_fifth;
+        if empty {
+            fifth_held = behind_fifth;
+        }
+        fifth_moved = ahead_fifth & !fifth_alone;
+        if behind_valid & uses_up {
+            fifth_moved = behind_fifth;
+        }
+        end = end_held;
+        uses_up = end_held[2] & (!fifth_held | end_held.bits::<2>(0).any());
+        enough = (!end_held[2] | !end_held.bits::<2>(0).any()) | (fifth_held & (end_held == five));
+        if row_taken {
+            offset = next_offset;
+            end = end_moved;
+            uses_up = end_moved[2] & (!fifth_moved | end_moved.bits::<2>(0).any());
+            enough = (!end_moved[2] | !end_moved.bits::<2>(0).any()) | (fifth_moved & (end_moved == five));
+        }
+        if spent {
+            ahead_valid = false;
+        }
+        if refill {
+            ahead_valid = true;
+            ahead_fifth = behind_fifth;
+            behind_valid = false;
+        }
+        if tuck {
+            ahead_fifth = false;
+        }
+        for i in 0..4 {
+            ahead[i] = behind[i];
+            ahead[i].enable = refill;
+            behind[i].enable = take;
+        }
+        ahead[3].enable = !ahead_valid | (rows.ready & tops);
+        if fifth_alone & ahead_valid {
+            ahead[3] = extra;
+        }
+        extra = tail;
+        extra.enable = refill;
+
+        behind[0] = aligned.bits::<32>(0);
+        behind[1] = aligned.bits::<32>(32);
+        behind[2] = aligned.bits::<32>(64);
+        behind[3] = aligned.bits::<32>(96);
+        tail = wire_in.data.bits::<32>(100);
+        if wide {
+            tail = wire_in.data.bits::<32>(104);
+        }
+        tail.enable = take;
+        if take {
+            beat_index = beat_index + 1;
+            behind_valid = true;
+            behind_fifth = (shift.bits::<2>(1) == three) & (wide | shift[0]);
+        }
+        if clear {
+            beat_index = 0;
+            behind_valid = false;
+            ahead_valid = false;
+            ahead_fifth = false;
+            offset = 0;
+            end = lanes;
+            uses_up = lanes[2];
+            enough = true;
+        }
+    }
+}

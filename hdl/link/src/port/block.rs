@@ -1,0 +1,452 @@
+//! The parts of a port, wired; one type per beat width.
+
+use super::config::port_label;
+use super::control::PortControl;
+use super::health::PortHealth;
+use super::page::{PortPage, FABRIC_EVENTS};
+use super::receive::{PortReceive1, PortReceive2, PortReceive4};
+use super::transmit::{PortTransmit1, PortTransmit2, PortTransmit4};
+use super::PortConfig;
+use crate::bit_isolate::{LinkBitIsolate, MASK_BITS, REPORT_BITS};
+use crate::gearbox::ROW_BITS;
+use crate::lane::{LANE_BITS, LANE_IN_BITS};
+use crate::regs::WORD_ADDRESS_BITS;
+use crate::replay::POINTER_BITS;
+use crate::train::LinkLanes;
+use flitforge_base::prelude::*;
+use flitforge_hdl_link_types::position::{LinkPosition, PositionConfig, POSITION_BITS, WORD_COUNT_BITS};
+use flitforge_hdl_prim::stream::{FlowIn, FlowOut, StreamIn, StreamOut};
+use flitforge_hdl_registry::config::ConfigError;
+
+macro_rules! link_port {
+    ($name:ident, $transmit:ident, $receive:ident, $flits:literal, $bits:literal,
+     [$($isolate:ident: $masks:ident, $report:ident, $missed:ident)?]) => {
+        /// A port of `LANES` lanes; `SLOT_W` = log2 R, `ADDRESS_W` = log2(16 R / F), `WIDE` 1 with all CRC modes,
+        /// `PROBATION` 1 with that of lanes. See the [module](super).
+        #[block(new)]
+        pub struct $name<const LANES: usize, const SLOT_W: usize, const ADDRESS_W: usize, const WIDE: usize = 0, const PROBATION: usize = 0> {
+            /// Core clock.
+            clock: In<Clock>,
+            /// Synchronous clear: Down. Registers and counters stay.
+            clear: In<Bit>,
+            /// Register bus: word of the page (byte offset / 8).
+            addr: In<Bits<WORD_ADDRESS_BITS>>,
+            /// Register bus: value of a write.
+            wdata: In<Bits<64>>,
+            /// Register bus: asks for a write.
+            we: In<Bit>,
+            /// Register bus: asks for a read.
+            re: In<Bit>,
+            /// Register bus: the value, with `ack` of a read.
+            rdata: Out<Bits<64>>,
+            /// Register bus: the request is done.
+            ack: Out<Bit>,
+            /// An event of MASK has happened.
+            interrupt: Out<Bit>,
+            /// Beats of flits to send.
+            pub flits_in: StreamIn<Bits<$bits>>,
+            /// Beats of time flits to send; the payload may change while it waits.
+            pub time_in: StreamIn<Bits<$bits>>,
+            /// What becomes of `time_in` while `tx_open` is low: 0 DROP, 1 HOLD.
+            time_mode: In<Bit>,
+            /// Sideband {c1, c0} of the LTP `tx_seq`, taken with `ltp_start`.
+            pub side_in: FlowIn<Bits<2>>,
+            /// An original LTP is open or may be opened.
+            tx_open: Out<Bit>,
+            /// An original LTP is opened on this edge.
+            ltp_start: Out<Bit>,
+            /// Its sequence number.
+            tx_seq: Out<Bits<POINTER_BITS>>,
+            /// Beats received, SPC flits taken out.
+            pub flits_out: FlowOut<Bits<$bits>>,
+            /// Slots of the beat of this clock whose flit had an undefined opcode and is Idle on `flits_out`; also of a beat that is all Idle by that.
+            undefined: Out<Bits<$flits>>,
+            /// SPC flits received, in their beats.
+            pub spc_out: FlowOut<Bits<$bits>>,
+            /// With `flits_out` and `spc_out`: the beat comes from a replay.
+            beat_late: Out<Bit>,
+            /// With `flits_out` and `spc_out`: place of the beat in its LTP.
+            beat_index: Out<Bits<4>>,
+            /// With `flits_out` and `spc_out`: sequence state of the LTP.
+            beat_state: Out<Bits<2>>,
+            /// Sideband {c1, c0} of an accepted LTP.
+            pub side_out: FlowOut<Bits<2>>,
+            /// With `side_out`: the LTP's sequence number mod 4.
+            side_place: Out<Bits<2>>,
+            /// Numbers start at 0 on this edge: credits start at 0, open packets end.
+            restart: Out<Bit>,
+            /// State, as STATUS has it.
+            state: Out<Bits<3>>,
+            /// CRC mode sent in.
+            tx_mode: Out<Bits<2>>,
+            /// Pulse: the link goes Down and comes up afresh, CTRL.enable given (credits do not fit any more).
+            renew: In<Bit>,
+            /// Events of [`FABRIC_COUNTERS`](super::FABRIC_COUNTERS).
+            fabric_events: In<Bits<FABRIC_EVENTS>>,
+            /// Virtual lane whose register CRED is wanted.
+            credit_select: Out<Bits<4>>,
+            /// That register, within 2 clocks.
+            credit_word: In<Bits<48>>,
+            /// Register CREDIT.
+            credit: Out<Bits<16>>,
+            /// Register CU.
+            cu: Out<Bits<64>>,
+            /// Register VL_ARB.
+            vl_arb: Out<Bits<64>>,
+            /// Register VL_EN.
+            vl_en: Out<Bits<56>>,
+            /// Lanes sent on.
+            tx_lanes: Out<Bits<4>>,
+            /// Lanes received on, by the sender's numbers.
+            rx_lanes: Out<Bits<4>>,
+            /// L - 1 sent on. Changes only while `tx_idle`.
+            tx_last_lane: Out<Bits<2>>,
+            /// No beat goes to the lanes: the next one is the first behind a start row.
+            tx_idle: Out<Bit>,
+            /// Line position of the first bit of the beat that plane X takes in this clock (see [`LinkPosition`]).
+            tx_position: Out<Bits<POSITION_BITS>>,
+            /// Words of the first lane sent before the clock before this one.
+            tx_words: Out<Bits<WORD_COUNT_BITS>>,
+            /// Line position of the first bit of the beat on `flits_out` and `spc_out`.
+            rx_position: Out<Bits<POSITION_BITS>>,
+            /// Words of the first lane received before the clock before this one.
+            rx_words: Out<Bits<WORD_COUNT_BITS>>,
+            /// Bond index that the peer's training sets name.
+            peer_bond_index: Out<Bits<2>>,
+            /// Register BOND_SKEW; 0 without a bond.
+            bond_skew: In<Bits<16>>,
+            /// Pulse: the lane test takes the lanes (state Bist).
+            bist_start: In<Bit>,
+            /// Pulse: it is over.
+            bist_end: In<Bit>,
+            /// Rows of the lane test, taken in Bist.
+            pub test_rows_in: StreamIn<Bits<ROW_BITS>>,
+            /// Rows received in Bist.
+            pub test_rows_out: FlowOut<Bits<ROW_BITS>>,
+            /// With `test_rows_out`: its bad words.
+            test_row_error: Out<Bits<4>>,
+            /// For tests: LTPs are kept with wrong parity.
+            damage: In<Bit>,
+            /// Lanes on which the PHY has a signal.
+            signal_ok: In<Bits<4>>,
+            /// Lanes on which the PHY has found the word boundary.
+            lane_lock: In<Bits<4>>,
+            /// Lanes the PHY is to invert.
+            invert: Out<Bits<4>>,
+            /// Pulse per lane: the PHY is to move the word boundary by one bit.
+            slip: Out<Bits<4>>,
+            /// Pulse: a lane FIFO of the PHY ran over or empty; counts in Init, Active and Degraded.
+            elastic_error: In<Bit>,
+            /// Words in lane 0's elastic FIFO.
+            elastic_fill: In<Bits<8>>,
+            /// To the PHY: word in bits 31..0, ctl in bit 32.
+            pub tx: [StreamOut<Bits<LANE_BITS>>; LANES],
+            /// From the PHY: word in bits 31..0, ctl in bit 32, code_err in bit 33.
+            pub rx: [FlowIn<Bits<LANE_IN_BITS>>; LANES],
+
+            $(
+                /// Words of a bad LTP with wrong bits, layout `bit_mask`.
+                pub $masks: FlowOut<Bits<MASK_BITS>>,
+                /// The wrong bits of a bad LTP, layout `bit_report`.
+                pub $report: FlowOut<Bits<REPORT_BITS>>,
+                /// Pulse: there will be no report on a bad LTP, since another is being made.
+                $missed: Out<Bit>,
+                $isolate: LinkBitIsolate,
+            )?
+
+            #[wire(clock, clear)]
+            transmit: $transmit<SLOT_W, ADDRESS_W, WIDE>,
+            #[wire(clock, clear)]
+            receive: $receive<WIDE>,
+            #[wire(clock, clear)]
+            lanes: LinkLanes<LANES, PROBATION>,
+            #[wire(clock, clear)]
+            health: PortHealth<WIDE>,
+            #[wire(clock, clear)]
+            control: PortControl,
+            #[wire(clock, clear)]
+            page: PortPage,
+            #[wire(clock, clear)]
+            position: LinkPosition<LANES>,
+            built_bond_index: Constant<Bits<2>>,
+        }
+
+        #[logic]
+        impl<const LANES: usize, const SLOT_W: usize, const ADDRESS_W: usize, const WIDE: usize, const PROBATION: usize>
+            $name<LANES, SLOT_W, ADDRESS_W, WIDE, PROBATION>
+        {
+            /// A port that is Down, or the reason why not. `flits`, `lanes` and `slots` of `config` must be those of the type.
+            pub fn new(config: &PortConfig) -> Result<Self, ConfigError> {
+                config.check()?;
+                config.check_type($flits, LANES, SLOT_W, ADDRESS_W, [WIDE, PROBATION])?;
+                Ok(Self {
+                    $(
+                        $isolate: LinkBitIsolate::new()?,
+                    )?
+                    transmit: $transmit::new(config.guard)?,
+                    receive: $receive::new()?,
+                    lanes: LinkLanes::new(config.training)?,
+                    health: PortHealth::new()?,
+                    control: PortControl::new(config.slots),
+                    page: PortPage::new(config)?,
+                    position: LinkPosition::new(&PositionConfig { flits: $flits, lanes: LANES })?,
+                    built_bond_index: Constant::new(config.bond_index().into()),
+                    ..
+                })
+            }
+
+            fn update(&mut self) {
+                // Flits.
+                link(flits_in, transmit.flits_in);
+                link(time_in, transmit.time_in);
+                link(side_in, transmit.side_in);
+                transmit.time_mode = time_mode;
+                transmit.damage = damage;
+                tx_open = transmit.tx_open;
+                ltp_start = transmit.ltp_start;
+                tx_seq = transmit.tx_seq;
+                link(flits_out, receive.flits_out);
+                undefined = receive.undefined;
+                link(spc_out, receive.spc_out);
+                link(side_out, receive.side_out);
+                side_place = receive.next_rx.bits::<2>(0);
+                beat_late = receive.beat_late;
+                beat_index = receive.beat_index;
+                beat_state = receive.beat_state;
+                restart = transmit.restart;
+
+                // Retry: what the receiver found and wants.
+                join(receive.retry_req, transmit.retry_req);
+                join(receive.request, transmit.request);
+                join(receive.answer, transmit.answer);
+                join(receive.reply, transmit.reply);
+                join(receive.init, transmit.init);
+                transmit.next_rx = receive.next_rx;
+                transmit.double_bad = receive.double_bad | control.silence;
+                transmit.peer_active = receive.peer_active;
+                receive.fresh = transmit.restart;
+                receive.activate = transmit.init_done;
+                receive.ltp_time = transmit.ltp_time;
+
+                // Rows out: LTPs, in Bist those of the lane test.
+                // A row that the sender has left in the first clock of Bist goes nowhere.
+                lanes.rows_in.valid = transmit.rows.valid & control.run;
+                lanes.rows_in.data = transmit.rows.data;
+                if control.in_test {
+                    lanes.rows_in.valid = test_rows_in.valid;
+                    lanes.rows_in.data = test_rows_in.data;
+                }
+                transmit.rows.ready = lanes.rows_in.ready;
+                test_rows_in.ready = lanes.rows_in.ready & control.in_test;
+                transmit.mode = lanes.tx_mode;
+                transmit.last_lane = lanes.tx_last_lane;
+                transmit.tx_lanes = lanes.tx_lanes;
+
+                // Rows in.
+                receive.rows.valid = lanes.rows_out.valid & !control.in_test;
+                receive.rows.data = lanes.rows_out.data;
+                receive.row_error = lanes.row_error;
+                receive.row_start = lanes.row_start;
+                receive.mode = lanes.rx_mode;
+                receive.last_lane = lanes.rx_last_lane;
+                test_rows_out.valid = lanes.rows_out.valid & control.in_test;
+                test_rows_out.data = lanes.rows_out.data;
+                test_row_error = lanes.row_error;
+
+                // Isolation and removal.
+                health.rows.valid = lanes.rows_out.valid & !control.in_test;
+                health.rows.data = lanes.rows_out.data;
+                health.row_start = lanes.row_start;
+                health.mode = lanes.rx_mode;
+                health.active = lanes.rx_lanes;
+                health.last_lane = lanes.rx_last_lane;
+                join(receive.action, health.action);
+                health.ltp_good = receive.ltp_good;
+                health.ltp_bad = receive.ltp_bad;
+                for i in 0..WIDE {
+                    health.failed[i] = receive.failed[i];
+                }
+                health.tossed = receive.events[3];
+                health.request = transmit.events[3];
+                health.fault = receive.framing_lost | receive.request_limit;
+                health.enter = control.enter;
+                health.down = control.is_down;
+                health.degrade_cfg = page.degrade_cfg;
+                lanes.remove = health.remove;
+                lanes.remove_lane = health.remove_lane;
+                for i in 0..PROBATION {
+                    lanes.ltp[i] = receive.ltp_good | receive.ltp_bad;
+                    lanes.degrade_cfg[i] = page.degrade_cfg;
+                }
+
+                // Every wrong bit.
+                $(
+                    $isolate.clock = clock;
+                    $isolate.clear = clear;
+                    $isolate.rows.valid = lanes.rows_out.valid & !control.in_test;
+                    $isolate.rows.data = lanes.rows_out.data;
+                    $isolate.row_start = lanes.row_start;
+                    $isolate.wide = lanes.rx_mode[1];
+                    $isolate.active = lanes.rx_lanes;
+                    $isolate.last_lane = lanes.rx_last_lane;
+                    $isolate.action.data = receive.action.data;
+                    $isolate.action.valid = receive.action.valid;
+                    $isolate.ltp_good = receive.ltp_good;
+                    $isolate.ltp_bad = receive.ltp_bad;
+                    link($masks, $isolate.masks);
+                    link($report, $isolate.report);
+                    $missed = $isolate.missed;
+                )?
+
+                // The state.
+                control.state = lanes.state;
+                control.enable = page.enable;
+                control.go_down = page.go_down | renew;
+                control.ctrl_retrain = page.retrain;
+                control.retry_cfg = page.retry_cfg;
+                control.tx_done = transmit.init_done;
+                control.tx_retrain = transmit.retrain;
+                control.tx_down = transmit.down;
+                control.bad_pointer = transmit.events[6];
+                control.round_trip = transmit.round_trip;
+                control.gap = receive.gap;
+                control.framing_lost = receive.framing_lost;
+                control.request_limit = receive.request_limit;
+                control.next_rx = receive.next_rx;
+                control.overrun = receive.overrun;
+                control.row = lanes.rows_out.valid;
+                control.ltp_time = transmit.ltp_time;
+                control.elastic_error = elastic_error;
+                control.deskew_lost = lanes.deskew_lost;
+                transmit.run = control.run;
+                transmit.fresh = lanes.fresh;
+                transmit.retry_cfg = page.retry_cfg;
+                transmit.inject = page.inject;
+                receive.reset_exchange = !control.run;
+                receive.toss_ltps = control.toss_ltps;
+                receive.retry_cfg = page.retry_cfg;
+                lanes.enable = control.enable_link;
+                lanes.init_done = control.init_done;
+                lanes.retrain = control.retrain;
+                lanes.give_up = control.give_up;
+                lanes.restore = page.restore;
+                lanes.allowed = page.allowed;
+                lanes.offer = page.offer;
+                lanes.bond_index = built_bond_index;
+                peer_bond_index = lanes.peer_bond;
+                page.bond_skew = bond_skew;
+                lanes.next_rx = receive.next_rx;
+                lanes.guid_low = page.guid_low;
+                lanes.guid_high = page.guid_high;
+                lanes.bist_start = bist_start;
+                lanes.bist_end = bist_end;
+
+                // Registers.
+                page.addr = addr;
+                page.wdata = wdata;
+                page.we = we;
+                page.re = re;
+                rdata = page.rdata;
+                ack = page.ack;
+                interrupt = page.interrupt;
+                page.fabric_events = fabric_events;
+                page.credit_word = credit_word;
+                credit_select = page.credit_select;
+                credit = page.credit;
+                cu = page.cu;
+                vl_arb = page.vl_arb;
+                vl_en = page.vl_en;
+                page.state = lanes.state;
+                page.epoch = lanes.epoch;
+                page.tx_lanes = lanes.tx_lanes;
+                page.rx_lanes = lanes.rx_lanes;
+                page.rx_ok = lanes.rx_ok;
+                page.inverted = lanes.invert;
+                page.tx_mode = lanes.tx_mode;
+                page.rx_mode = lanes.rx_mode;
+                page.freezing = transmit.freezing;
+                page.tossing = receive.tossing;
+                page.round_trip = transmit.round_trip;
+                page.round_trip_clocks = transmit.round_trip_clocks;
+                page.pad = transmit.pad;
+                page.next_tx = transmit.next_tx;
+                page.next_rx = receive.next_rx;
+                page.next_write = transmit.next_write;
+                page.peer_guid_low = lanes.peer_guid_low;
+                page.peer_guid_high = lanes.peer_guid_high;
+                for i in 0..4 {
+                    page.debt[i] = health.debt[i];
+                    page.rx_map[i] = 0;
+                }
+                for i in 0..LANES {
+                    page.rx_map[i] = lanes.source[i];
+                }
+                page.enter = control.enter;
+                page.elastic_fill = elastic_fill;
+                page.transmit_events = transmit.events;
+                page.receive_events = receive.events;
+                page.health_events = health.events;
+                page.control_events = control.events;
+                page.changes = control.changes;
+                page.removed = health.remove;
+                page.illegal_flits = receive.illegal_flits;
+                page.tx_illegal = transmit.tx_illegal;
+                page.time_stale = receive.time_stale;
+                page.time_dropped = transmit.time_dropped;
+                join(transmit.lost, page.lost);
+                page.lane_errors = health.lane_errors;
+                page.code_errors = lanes.code_errors;
+
+                // Where beats are on the line.
+                position.tx_idle = transmit.idle;
+                position.tx_place = transmit.place;
+                position.tx_wide = lanes.tx_mode[1];
+                position.tx_last_lane = lanes.tx_last_lane;
+                position.tx_lanes = lanes.tx_lanes;
+                position.row_start = lanes.row_start;
+                position.rx_idle = lanes.rx_clear | lanes.deskew_lost;
+                position.verdict = receive.ltp_good | receive.ltp_bad;
+                position.rx_wide = lanes.rx_mode[1];
+                position.rx_last_lane = lanes.rx_last_lane;
+                position.rx_lanes = lanes.rx_lanes;
+                tx_position = position.tx_position;
+                tx_words = position.tx_words;
+                rx_position = position.rx_position;
+                rx_words = position.rx_words;
+                tx_last_lane = lanes.tx_last_lane;
+                tx_idle = transmit.idle;
+                for i in 0..LANES {
+                    position.source[i] = lanes.source[i];
+                    position.tx[i].valid = lanes.tx[i].valid & tx[i].ready;
+                    position.tx[i].data = lanes.tx[i].data;
+                    position.rx[i].valid = rx[i].valid;
+                    position.rx[i].data = rx[i].data;
+                }
+
+                // Lanes.
+                lanes.signal_ok = signal_ok;
+                lanes.lane_lock = lane_lock;
+                invert = lanes.invert;
+                slip = lanes.slip;
+                state = lanes.state;
+                tx_mode = lanes.tx_mode;
+                tx_lanes = lanes.tx_lanes;
+                rx_lanes = lanes.rx_lanes;
+                for i in 0..LANES {
+                    link(tx[i], lanes.tx[i]);
+                    link(rx[i], lanes.rx[i]);
+                }
+            }
+
+            fn timing(&self) -> Vec<TimingInfo> {
+                let built = [$(stringify!($isolate))?];
+                port_label([$flits, LANES, 1 << SLOT_W], &built, [WIDE, PROBATION])
+            }
+        }
+    };
+}
+
+link_port!(LinkPort1, PortTransmit1, PortReceive1, 1, 65, []);
+link_port!(LinkPort2, PortTransmit2, PortReceive2, 2, 130, []);
+link_port!(LinkPort4, PortTransmit4, PortReceive4, 4, 260, []);
+link_port!(LinkPortBits2, PortTransmit2, PortReceive2, 2, 130, [bits: bit_masks, bit_report, bit_missed]);

@@ -1,0 +1,239 @@
+//! The lane side of a port.
+
+use super::machine::REASON_BITS;
+use super::transmit::OFFER_BITS;
+use super::{label, LinkTrain, LinkTrainConfig};
+use crate::lane::{LinkLaneRx, LinkLaneTx, LANE_BITS, LANE_IN_BITS, ROW_BITS};
+use crate::ltp_wide::copies;
+use crate::probation::LinkProbation;
+use flitforge_base::prelude::*;
+use flitforge_hdl_prim::stream::{FlowIn, FlowOut, StreamIn, StreamOut};
+use flitforge_hdl_registry::config::ConfigError;
+
+/// [`LinkTrain`], [`LinkLaneTx`] and [`LinkLaneRx`] together: rows on one side, lane PHYs on the other; with `PROBATION` 1
+/// [`LinkProbation`], too.
+#[block(new)]
+pub struct LinkLanes<const LANES: usize, const PROBATION: usize = 0> {
+    /// Clock.
+    clock: In<Clock>,
+    /// Synchronous clear: Down, epoch 0.
+    clear: In<Bit>,
+    /// CTRL.ENABLE; 0 is CTRL.DISABLE.
+    enable: In<Bit>,
+    /// LANES.allowed: lanes that may be used.
+    allowed: In<Bits<4>>,
+    /// What the training sets announce: word 1 of the layout in the protocol crate, without `fresh`.
+    offer: In<Bits<OFFER_BITS>>,
+    /// Bond index.
+    bond_index: In<Bits<2>>,
+    /// `NxtRxLTP`.
+    next_rx: In<Bits<16>>,
+    /// GUID, low half.
+    guid_low: In<Bits<32>>,
+    /// GUID, high half.
+    guid_high: In<Bits<32>>,
+    /// Pulse: REINIT_LIMIT; Down, and up again.
+    give_up: In<Bit>,
+    /// Pulse: the bucket of `remove_lane` (sender's number) is full.
+    remove: In<Bit>,
+    /// That lane.
+    remove_lane: In<Bits<2>>,
+    /// Pulse: CTRL.RESTORE.
+    restore: In<Bit>,
+    /// Pulse: CTRL.RETRAIN, a fault of retry, the timeout of Init, or a FIFO's over- or underflow.
+    retrain: In<Bit>,
+    /// With probation, pulse: an LTP was received, good or bad.
+    ltp: [In<Bit>; PROBATION],
+    /// With probation: register DEGRADE.
+    degrade_cfg: [In<Bits<11>>; PROBATION],
+    /// Pulse: round trip known and InitAck seen.
+    init_done: In<Bit>,
+    /// Pulse: chapter 30's lane test takes the lanes.
+    bist_start: In<Bit>,
+    /// Pulse: it is over.
+    bist_end: In<Bit>,
+    /// Lanes on which the PHY has a signal.
+    signal_ok: In<Bits<4>>,
+    /// Lanes on which the PHY has found the word boundary itself.
+    lane_lock: In<Bits<4>>,
+    /// Lanes the PHY is to invert.
+    invert: Out<Bits<4>>,
+    /// Pulse per lane: the PHY is to move the word boundary by one bit.
+    slip: Out<Bits<4>>,
+    /// State, as register STATUS shows it.
+    state: Out<Bits<3>>,
+    /// Why it changed last.
+    reason: Out<Bits<REASON_BITS>>,
+    /// Init, Active, Degraded or Bist: rows may move. While it is 0, gearbox and LTP blocks are to be cleared.
+    running: Out<Bit>,
+    /// Nothing is known from before: until Active.
+    fresh: Out<Bit>,
+    /// Times the end came out of Down.
+    epoch: Out<Bits<16>>,
+    /// Lanes, by the peer's numbers, that the peer is asked to use.
+    rx_ok: Out<Bits<4>>,
+    /// Lanes sent on.
+    tx_lanes: Out<Bits<4>>,
+    /// Lanes received on, by the sender's numbers.
+    rx_lanes: Out<Bits<4>>,
+    /// CRC mode sent in.
+    tx_mode: Out<Bits<2>>,
+    /// CRC mode received in.
+    rx_mode: Out<Bits<2>>,
+    /// What the peer announced last, as `offer`.
+    peer_offer: Out<Bits<OFFER_BITS>>,
+    /// Bond index that the peer names.
+    peer_bond: Out<Bits<2>>,
+    /// The peer was fresh.
+    peer_fresh: Out<Bit>,
+    /// The peer's epoch.
+    peer_epoch: Out<Bits<16>>,
+    /// The peer's GUID, low half.
+    peer_guid_low: Out<Bits<32>>,
+    /// The peer's GUID, high half.
+    peer_guid_high: Out<Bits<32>>,
+    /// Rows to send; two at most wait here, one before the start row.
+    pub rows_in: StreamIn<Bits<ROW_BITS>>,
+    /// Rows received: word i (logical lane i) in bits 32i..32i+31; words L and up are 0.
+    pub rows_out: FlowOut<Bits<ROW_BITS>>,
+    /// With a row. Bit i: word i is a control word or was marked bad by the PHY.
+    row_error: Out<Bits<4>>,
+    /// The peer's start row has come; before the first row.
+    row_start: Out<Bit>,
+    /// Where each of the sender's lanes comes in.
+    source: [Out<Bits<2>>; LANES],
+    /// The receiver waits for start rows.
+    rx_clear: Out<Bit>,
+    /// L - 1 of the direction sent in.
+    tx_last_lane: Out<Bits<2>>,
+    /// L - 1 of the direction received in.
+    rx_last_lane: Out<Bits<2>>,
+    /// Pulse, counter DESKEW_LOST.
+    deskew_lost: Out<Bit>,
+    /// Pulse per lane (sender's number), counters of code errors.
+    code_errors: Out<Bits<4>>,
+    /// To the PHY: word in bits 31..0, ctl in bit 32.
+    pub tx: [StreamOut<Bits<LANE_BITS>>; LANES],
+    /// From the PHY: word in bits 31..0, ctl in bit 32, code_err in bit 33.
+    pub rx: [FlowIn<Bits<LANE_IN_BITS>>; LANES],
+
+    #[wire(clock, clear, enable)]
+    train: LinkTrain<LANES, PROBATION>,
+    #[wire(clock)]
+    sender: LinkLaneTx<LANES, PROBATION>,
+    #[wire(clock)]
+    receiver: LinkLaneRx<LANES>,
+    #[wire(clock, clear)]
+    probation: [LinkProbation<LANES>; PROBATION],
+}
+
+#[logic]
+impl<const LANES: usize, const PROBATION: usize> LinkLanes<LANES, PROBATION> {
+    /// Training as configured; `config.lanes` must be `LANES`.
+    pub fn new(config: LinkTrainConfig) -> Result<Self, ConfigError> {
+        Ok(Self {
+            train: LinkTrain::new(config)?,
+            sender: LinkLaneTx::new()?,
+            receiver: LinkLaneRx::new()?,
+            probation: copies("link_lanes", LinkProbation::new)?,
+            ..
+        })
+    }
+
+    fn update(&mut self) {
+        train.allowed = allowed;
+        train.offer = offer;
+        train.bond_index = bond_index;
+        train.next_rx = next_rx;
+        train.guid_low = guid_low;
+        train.guid_high = guid_high;
+        train.give_up = give_up;
+        train.remove = remove;
+        train.remove_lane = remove_lane;
+        train.restore = restore;
+        train.retrain = retrain;
+        train.init_done = init_done;
+        train.bist_start = bist_start;
+        train.bist_end = bist_end;
+        train.signal_ok = signal_ok;
+        train.lane_lock = lane_lock;
+        train.row_start = receiver.row_start;
+        train.start_mismatch = receiver.start_mismatch;
+        train.row_waits = sender.row_waits;
+        train.deskew_lost = receiver.deskew_lost;
+
+        sender.clear = train.tx_clear;
+        sender.start = train.tx_start;
+        sender.active = train.tx_lanes;
+        sender.crc_mode = train.tx_mode;
+        sender.bond_index = bond_index;
+        tx_last_lane = sender.last_lane;
+        // The sender is cleared a clock behind `clear`.
+        sender.rows.data = rows_in.data;
+        sender.rows.valid = rows_in.valid & !clear;
+        rows_in.ready = sender.rows.ready & !clear;
+
+        receiver.clear = train.rx_clear;
+        rx_clear = train.rx_clear;
+        receiver.active = train.rx_lanes;
+        receiver.crc_mode = train.rx_mode;
+        rx_last_lane = receiver.last_lane;
+        link(rows_out, receiver.rows);
+        row_error = receiver.row_error;
+        row_start = receiver.row_start;
+        deskew_lost = receiver.deskew_lost;
+        code_errors = receiver.code_errors;
+
+        for i in 0..LANES {
+            join(train.training[i], sender.training[i]);
+            link(tx[i], sender.lanes[i]);
+            receiver.source[i] = train.source[i];
+            source[i] = train.source[i];
+            receiver.lanes[i].valid = rx[i].valid;
+            receiver.lanes[i].data = rx[i].data;
+            train.lanes[i].valid = rx[i].valid;
+            train.lanes[i].data = rx[i].data;
+        }
+        for i in 0..PROBATION {
+            probation[i].state = train.state;
+            probation[i].allowed = allowed;
+            probation[i].tx_lanes = train.tx_lanes;
+            probation[i].rx_lanes = train.rx_lanes;
+            probation[i].restore = restore;
+            probation[i].ltp = ltp[i];
+            probation[i].enabled = degrade_cfg[i][0];
+            probation[i].threshold = degrade_cfg[i].bits::<3>(3);
+            probation[i].safe = degrade_cfg[i].bits::<3>(8);
+            for j in 0..LANES {
+                probation[i].source[j] = train.source[j];
+                probation[i].lanes[j].valid = rx[j].valid;
+                probation[i].lanes[j].data = rx[j].data;
+            }
+            sender.probe[i] = probation[i].probe;
+            train.returned[i] = probation[i].returned;
+            train.retrain = retrain | probation[i].retrain;
+        }
+        invert = train.invert;
+        slip = train.slip;
+        state = train.state;
+        reason = train.reason;
+        running = train.running;
+        fresh = train.fresh;
+        epoch = train.epoch;
+        rx_ok = train.rx_ok;
+        tx_lanes = train.tx_lanes;
+        rx_lanes = train.rx_lanes;
+        tx_mode = train.tx_mode;
+        rx_mode = train.rx_mode;
+        peer_offer = train.peer_offer;
+        peer_bond = train.peer_bond;
+        peer_fresh = train.peer_fresh;
+        peer_epoch = train.peer_epoch;
+        peer_guid_low = train.peer_guid_low;
+        peer_guid_high = train.peer_guid_high;
+    }
+
+    fn timing(&self) -> Vec<TimingInfo> {
+        label("link_lanes", LANES, PROBATION)
+    }
+}

@@ -1,0 +1,126 @@
+//! `time_page`: the register page of a device's time (chapter 20, 5), made from its description
+//! ([`flitforge_protocol::time_registers`]).
+//!
+//! [`TimePage`] has the register bus and the registers of the device. Those of a tree, of a port and of the rings are *windows*: rooms of
+//! their own, which stand where their signals are, and answer over the window bus. So a device has as many of them as it was
+//! built with; a window that is not there reads 0, and writes to it do nothing.
+//!
+//! - Bus as in chapter 10, 5: `request` with `write`, `address`, a word of the page (byte offset / 8), and
+//!   `wdata`; it is taken in its first clock, may be held until `ack`, and none is taken until then. `rdata` is 0 on a write and at all
+//!   other times.
+//! - `ack` comes 6 clocks behind the request; of a counter 8 to 23, because it waits for its turn; of GEN_CFG's write 14,
+//!   because it is checked; of a write that `time_source` carries out when that is ready for the next one, so what is read then
+//!   is what was written. A read shows status of 4 clocks behind the request, LOCAL_TIME of 3.
+//! - Window bus: `word`, `write` and `data` stand from the request on until the next one. 2 clocks behind the request one of `to_tree`,
+//!   `to_ring` and `to_port` asks; the window answers for one clock, whenever it likes, and shows 0 else. `ack` comes 1 clock
+//!   behind the answer. Registers may stand in both directions.
+//! - A read of LOCAL_TIME loads the shadow set: LocalTime, SyncTime, SYNC_EPOCH and servo state of one edge. Everything else of it is read
+//!   from there.
+//! - SET_CMD with both bits is `set`. It makes `new_era` stand until SyncTime has stepped.
+//! - A HIGH_EVERY of 0, or one that is too rare, is refused (GEN_CFG keeps its value), as is what `time_source` and ports refuse: REFUSED.
+//! - Outputs are registers, or parts of them; `rdata` and `source_write.data` are a gate behind registers.
+//! - `clear` keeps configuration, events and counters. A request of that clock is not taken; one on its way gets no `ack`, and whether it
+//!   was carried out hangs on how far it was.
+//!
+//! | file | does |
+//! |---|---|
+//! | `device` | the device's registers |
+//! | `bus` | the register bus and the window bus |
+//! | `offer` | writes that `time_source` carries out |
+//! | `tree`, `port`, `ring` | the windows |
+//! | `check` | may GEN_CFG be so? |
+//! | `config` | what was built |
+
+mod bus;
+mod check;
+mod config;
+mod device;
+mod offer;
+mod port;
+mod ring;
+mod tree;
+
+pub use bus::PageBus;
+pub use check::GenCheck;
+pub use config::{TimePageConfig, WindowBuild, MAX_PORTS};
+pub use device::{TimePage, TimeRegisters, PAGE_WORD_BITS, PORT_BITS};
+pub use offer::{SourceOffer, SOURCE_WORDS};
+pub use port::{TimePortPage, ENTRY as PORT_ENTRY, EVENT_BITS, PORT_COUNTERS};
+pub use ring::{TimeRingPage, ENTRY as RING_ENTRY, RING_EVENT_BITS};
+pub use tree::{TimeTreePage, ENTRY as TREE_ENTRY, TREE_WORD_BITS};
+
+use flitforge_hdl_registry::config::ConfigError;
+use flitforge_hdl_registry::StreamRole::{FlowSink, FlowSource, StreamSource};
+use flitforge_hdl_registry::{
+    Allowed, BlockEntry, BuiltBlock, InterfaceInfo, ParameterInfo, Preset, Settings,
+};
+use flitforge_protocol::time::{GEN_PERIOD_DEFAULT, MAX_TREES};
+use flitforge_protocol::time_registers::gen_cfg;
+use flitforge_protocol::time_servo::{INC_BITS, INC_NOM_DEFAULT};
+
+/// Bits that address a word of the largest window.
+pub const WORD_BITS: usize = 5;
+
+/// Registry entry.
+pub const ENTRY: BlockEntry = BlockEntry {
+    name: "time_page",
+    chapter: "20-time",
+    summary: "register bus and registers of a device's time",
+    parameters: &[
+        ParameterInfo {
+            name: "inc_nom",
+            default: INC_NOM_DEFAULT,
+            allowed: Allowed::Range(1, (1 << INC_BITS) - 1),
+            doc: "INC_NOM at power-on, 2^-32 ns per clock; the default is 156.25 MHz",
+        },
+        ParameterInfo {
+            name: "period",
+            default: GEN_PERIOD_DEFAULT,
+            allowed: Allowed::Range(1, (1 << gen_cfg::period::WIDTH) - 1),
+            doc: "GEN_PERIOD for which the gains are made, 2^20 ns",
+        },
+        ParameterInfo {
+            name: "trees",
+            default: 1,
+            allowed: Allowed::Range(1, MAX_TREES as u64),
+            doc: "trees with a window",
+        },
+        ParameterInfo {
+            name: "ports",
+            default: 1,
+            allowed: Allowed::Range(0, MAX_PORTS),
+            doc: "ports with a window",
+        },
+        ParameterInfo {
+            name: "stops",
+            default: 0,
+            allowed: Allowed::Range(0, MAX_PORTS),
+            doc: "stops of the rings; 0: no window for them",
+        },
+    ],
+    presets: &[
+        Preset { name: "default", values: &[] },
+        Preset { name: "switch", values: &[("trees", 4), ("ports", 8), ("stops", 8)] },
+    ],
+    build,
+};
+
+fn build(settings: &Settings) -> Result<BuiltBlock, ConfigError> {
+    let config = TimePageConfig {
+        inc_nom: settings.get("inc_nom")?,
+        period: settings.get("period")?,
+        trees: settings.get("trees")?,
+        ports: settings.get("ports")?,
+        stops: settings.get("stops")?,
+        ..TimePageConfig::default()
+    };
+    let streams = [
+        ("tree_answer", FlowSink),
+        ("ring_answer", FlowSink),
+        ("port_answer", FlowSink),
+        ("source_write", StreamSource),
+        ("start", FlowSource),
+    ];
+    let interface = InterfaceInfo::clocked(&streams, Some(6), "request to ack");
+    Ok(BuiltBlock::new(TimePage::new(&config)?, interface))
+}

@@ -1,0 +1,212 @@
+//! The switch without clock stop.
+
+use super::core::{FastRingCore16, FastRingCore4, FastRingCore8, SwitchCore16, SwitchCore4, SwitchCore8};
+use super::page::SwitchPage;
+use super::TimeSwitchConfig;
+use crate::page::PAGE_WORD_BITS;
+use crate::port::FILL_BITS;
+use flitforge_base::prelude::*;
+use flitforge_elaborate::marker::block_label;
+use flitforge_hdl_link_types::position::{POSITION_BITS, WORD_COUNT_BITS};
+use flitforge_hdl_prim::stream::{FlowIn, StreamOut};
+use flitforge_hdl_registry::config::ConfigError;
+use flitforge_protocol::time_servo::PERIOD_BITS;
+
+/// A [`TimeSwitch4`] for tree 0, without tokens: N_TREES = 1, one flit per beat, PHASE_SRC NONE.
+pub type TimeSwitchCompact4<const PORTS: usize> = TimeSwitch4<PORTS, 1, 65, 0, 0, 1, 0>;
+
+macro_rules! time_switch {
+    ($name:ident, $core:ident, $stops:literal, [$($ring_clock:ident)?]) => {
+        /// `PORTS` ports at rings of this many stops and the registers of a switch that has no time of its own; parameters as of [`SwitchCore4`]. See the [module](super).
+        #[block(new)]
+        pub struct $name<
+            const PORTS: usize,
+            const F: usize,
+            const FLITS_W: usize,
+            const BEAT: usize,
+            const PHY: usize,
+            const SINGLE: usize = 0,
+            const TOKENS: usize = $stops,
+            const DDMTD: usize = 0,
+        > {
+            /// Core clock; that of the rings, too, where they have none of their own.
+            clock: In<Clock>,
+            $(
+                /// Ring clock, M times the core clock; every core edge is a ring edge.
+                $ring_clock: In<Clock>,
+            )?
+            /// Synchronous clear.
+            clear: In<Bit>,
+            /// Register bus: word of the page.
+            addr: In<Bits<PAGE_WORD_BITS>>,
+            /// Register bus: value of a write.
+            wdata: In<Bits<64>>,
+            /// Register bus: asks for a write.
+            we: In<Bit>,
+            /// Register bus: asks for a read.
+            re: In<Bit>,
+            /// Register bus: with `ack` of a read, the value.
+            rdata: Out<Bits<64>>,
+            /// Register bus: the request is done.
+            ack: Out<Bit>,
+            /// Some event of EVENT_MASK has happened.
+            interrupt: Out<Bit>,
+            /// Word clock sent with: BEAT, DDMTD.
+            tx_clock: [In<Clock>; PORTS],
+            /// Word clock received with: BEAT, DDMTD.
+            rx_clock: [In<Clock>; PORTS],
+            /// Helper clock of all meters: there with DDMTD.
+            helper_clock: [In<Clock>; DDMTD],
+            /// Fraction of a word sent, 1/256: PHY.
+            pub tx_phase: [FlowIn<Bits<8>>; PORTS],
+            /// Fraction of a word received, 1/256: PHY.
+            pub rx_phase: [FlowIn<Bits<8>>; PORTS],
+            /// Words in the PHY's FIFO of the first lane, sender.
+            tx_fill: [In<Bits<FILL_BITS>>; PORTS],
+            /// Words in the PHY's FIFO of the first lane, receiver.
+            rx_fill: [In<Bits<FILL_BITS>>; PORTS],
+            /// State of the link, as STATUS has it.
+            state: [In<Bits<3>>; PORTS],
+            /// CRC mode sent in.
+            tx_mode: [In<Bits<2>>; PORTS],
+            /// Lanes sent on.
+            tx_lanes: [In<Bits<4>>; PORTS],
+            /// Lanes received on.
+            rx_lanes: [In<Bits<4>>; PORTS],
+            /// L - 1 sent on.
+            tx_last_lane: [In<Bits<2>>; PORTS],
+            /// No beat goes to the lanes.
+            tx_idle: [In<Bit>; PORTS],
+            /// Position of the beat that X takes in this clock.
+            tx_position: [In<Bits<POSITION_BITS>>; PORTS],
+            /// Words sent.
+            tx_words: [In<Bits<WORD_COUNT_BITS>>; PORTS],
+            /// Position of the beat on `spc_out`.
+            rx_position: [In<Bits<POSITION_BITS>>; PORTS],
+            /// Words received.
+            rx_words: [In<Bits<WORD_COUNT_BITS>>; PORTS],
+            /// Special flits received.
+            pub spc_out: [FlowIn<Bits<FLITS_W>>; PORTS],
+            /// `tx_open` of the link.
+            tx_open: [In<Bit>; PORTS],
+            /// Beats of time flits, for `time_in` of the link.
+            pub time_in: [StreamOut<Bits<FLITS_W>>; PORTS],
+            /// What becomes of `time_in` while `tx_open` is low, for the link.
+            time_mode: [Out<Bit>; PORTS],
+            #[wire(clock, clear)]
+            core: $core<PORTS, F, FLITS_W, BEAT, PHY, 0, SINGLE, TOKENS, DDMTD>,
+            #[wire(clock, clear)]
+            page: SwitchPage,
+        }
+
+        #[logic]
+        impl<
+                const PORTS: usize,
+                const F: usize,
+                const FLITS_W: usize,
+                const BEAT: usize,
+                const PHY: usize,
+                const SINGLE: usize,
+                const TOKENS: usize,
+                const DDMTD: usize,
+            > $name<PORTS, F, FLITS_W, BEAT, PHY, SINGLE, TOKENS, DDMTD>
+        {
+            /// As `config` says, or the reason why not.
+            pub fn new(config: &TimeSwitchConfig) -> Result<Self, ConfigError> {
+                Ok(Self {
+                    core: $core::new(config)?,
+                    page: SwitchPage::new(&config.page())?,
+                    ..
+                })
+            }
+
+            fn update(&mut self) {
+                $(core.$ring_clock = $ring_clock;)?
+
+                // Registers.
+                page.addr = addr;
+                page.wdata = wdata;
+                page.we = we;
+                page.re = re;
+                rdata = page.rdata;
+                ack = page.ack;
+                interrupt = page.interrupt;
+                core.word = page.word;
+                core.data = page.data;
+                core.write = page.write;
+                core.to_ring = page.to_ring;
+                core.to_port = page.to_port;
+                core.port = page.port;
+                join(core.ring_answer, page.ring_answer);
+                join(core.port_answer, page.port_answer);
+                page.port_refused = core.port_refused;
+                page.epoch_changed = core.epoch_changed;
+                page.ldm_done = core.ldm_done;
+                let increment = page.inc_nom;
+                core.inc_f = increment;
+                core.wper = increment.bits::<PERIOD_BITS>(12);
+                core.locked = false;
+
+                // No clock stop.
+                core.dropped = 0;
+                core.odd = 0;
+                for i in 0..2 {
+                    core.insert[i].valid = false;
+                    core.insert[i].data = 0;
+                    core.trees[i] = 0;
+                }
+
+                // Links.
+                for i in 0..DDMTD {
+                    core.helper_clock[i] = helper_clock[i];
+                }
+                for i in 0..PORTS {
+                    core.tx_clock[i] = tx_clock[i];
+                    core.rx_clock[i] = rx_clock[i];
+                    link(tx_phase[i], core.tx_phase[i]);
+                    link(rx_phase[i], core.rx_phase[i]);
+                    core.tx_fill[i] = tx_fill[i];
+                    core.rx_fill[i] = rx_fill[i];
+                    core.state[i] = state[i];
+                    core.tx_mode[i] = tx_mode[i];
+                    core.tx_lanes[i] = tx_lanes[i];
+                    core.rx_lanes[i] = rx_lanes[i];
+                    core.tx_last_lane[i] = tx_last_lane[i];
+                    core.tx_idle[i] = tx_idle[i];
+                    core.tx_position[i] = tx_position[i];
+                    core.tx_words[i] = tx_words[i];
+                    core.rx_position[i] = rx_position[i];
+                    core.rx_words[i] = rx_words[i];
+                    link(spc_out[i], core.spc_out[i]);
+                    core.tx_open[i] = tx_open[i];
+                    link(time_in[i], core.time_in[i]);
+                    time_mode[i] = core.time_mode[i];
+                }
+            }
+
+            fn timing(&self) -> Vec<TimingInfo> {
+                let source = crate::port::source_label(BEAT, PHY, DDMTD);
+                block_label(
+                    "time_switch",
+                    &[
+                        ("ports", PORTS.to_string()),
+                        ("stops", $stops.to_string()),
+                        ("f", F.to_string()),
+                        ("source", source.into()),
+                        ("clock", "0".to_string()),
+                        ("single", SINGLE.to_string()),
+                        ("tokens", TOKENS.to_string()),
+                        $((stringify!($ring_clock), "1".to_string()),)?
+                    ],
+                )
+            }
+        }
+    };
+}
+
+time_switch!(TimeSwitch4, SwitchCore4, 4, []);
+time_switch!(TimeSwitch8, SwitchCore8, 8, []);
+time_switch!(TimeSwitch16, SwitchCore16, 16, []);
+time_switch!(FastRingSwitch4, FastRingCore4, 4, [ring_clock]);
+time_switch!(FastRingSwitch8, FastRingCore8, 8, [ring_clock]);
+time_switch!(FastRingSwitch16, FastRingCore16, 16, [ring_clock]);
