@@ -1,13 +1,8 @@
 //! The block language: each construct with its Verilog, real blocks, and what is refused.
 #![allow(missing_docs, clippy::expect_used)]
 
-#[path = "../../src/config.rs"]
-#[allow(dead_code)]
-mod config;
-#[path = "../../src/prim/mod.rs"]
-#[allow(dead_code, unused_imports)]
-mod prim;
-mod registry;
+use flitforge_hdl_prim as prim;
+use flitforge_hdl_registry::config;
 
 mod blocks;
 mod cases;
