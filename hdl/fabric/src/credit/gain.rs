@@ -47,9 +47,7 @@ impl<const F: usize> CreditGain<F> {
             sum = bit_cast::<GAIN_BITS, UNITS_BITS>(message_units);
         }
         for i in 0..F {
-            table[i].write_enable = true;
-            table[i].write_address = entry;
-            table[i].write_data = entry_units;
+            table[i] = In { write_enable: true, write_address: entry, write_data: entry_units };
             table[i].read_address = codes.bits::<CODE_BITS>(i * 3);
             worth = table[i].read_data;
             sum = sum + bit_cast::<GAIN_BITS, UNITS_BITS>(worth);

@@ -65,8 +65,7 @@ impl<const F: usize, const FLITS_W: usize> CreditInserter<F, FLITS_W> {
         if clear {
             there = false;
         }
-        beats_out.data = beat;
-        beats_out.valid = there;
+        beats_out = In { data: beat, valid: there };
     }
 }
 

@@ -83,8 +83,7 @@ impl<const N: usize> CreditProgress<N> {
             place = no_flits;
         }
         sum = place + bit_cast::<PLACE_BITS, FLITS_BITS>(came.bits::<FLITS_BITS>(4));
-        memory.write_enable = came_there;
-        memory.write_address = came.bits::<VL_BITS>(0);
+        memory = In { write_enable: came_there, write_address: came.bits::<VL_BITS>(0) };
         memory.write_data = sum & mask;
         if came[7] {
             within = within & !lane;

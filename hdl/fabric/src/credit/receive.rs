@@ -126,10 +126,8 @@ impl<const F: usize, const FLITS_W: usize, const N: usize, const VIEW_W: usize, 
 
     fn update(&mut self) {
         starts = clear | restart;
-        progress.clear = starts;
-        progress.v_au = v_au;
-        progress.arrived.data = arrived.data;
-        progress.arrived.valid = arrived.valid;
+        progress = In { clear: starts, v_au };
+        progress.arrived = In { data: arrived.data, valid: arrived.valid };
         size = 0;
         share = 0;
         entry_units = 0;
@@ -156,20 +154,10 @@ impl<const F: usize, const FLITS_W: usize, const N: usize, const VIEW_W: usize, 
         let mut wrong = false;
         too_many = 0;
         for v in 0..N {
-            account[v].clear = clear | (restart & emptied[v]);
-            account[v].restart = restart;
-            account[v].size = size;
-            account[v].share = share;
-            account[v].delay = delay;
-            account[v].filled = progress.filled[v];
-            account[v].tossed = progress.tossed[v];
-            account[v].released = released[v];
-            account[v].begins = returns.begins;
-            account[v].chosen = returns.chosen[v];
-            account[v].code = look_code;
-            account[v].units = look_units;
-            account[v].ends = returns.ends;
-            account[v].settles = returns.settles;
+            account[v] = In { clear: clear | (restart & emptied[v]), restart, size, share, delay };
+            account[v] = In { filled: progress.filled[v], tossed: progress.tossed[v], released: released[v] };
+            account[v] = In { begins: returns.begins, chosen: returns.chosen[v], code: look_code };
+            account[v] = In { units: look_units, ends: returns.ends, settles: returns.settles };
             due = due.with(v, account[v].due);
             lane_code = account[v].found;
             found = found | (bit_cast::<CODES_BITS, CODE_BITS>(lane_code) << code_shift[v]);
@@ -192,11 +180,7 @@ impl<const F: usize, const FLITS_W: usize, const N: usize, const VIEW_W: usize, 
         overrun = too_many;
 
         // What was found waits for a beat, or for the first of four LTPs.
-        returns.clear = starts;
-        returns.sideband = sideband;
-        returns.due = due;
-        returns.flit_free = !codes_there;
-        returns.message_free = !message_there;
+        returns = In { clear: starts, sideband, due, flit_free: !codes_there, message_free: !message_there };
         if inserter.codes_in.ready {
             codes_there = false;
         }
@@ -232,16 +216,12 @@ impl<const F: usize, const FLITS_W: usize, const N: usize, const VIEW_W: usize, 
             message_there = false;
             sending = 0;
         }
-        side_out.data = side;
-        side_out.valid = sideband;
+        side_out = In { data: side, valid: sideband };
         inserter.clear = starts;
-        inserter.beats_in.data = beats_in.data;
-        inserter.beats_in.valid = beats_in.valid;
+        inserter.beats_in = In { data: beats_in.data, valid: beats_in.valid };
         beats_in.ready = inserter.beats_in.ready;
-        inserter.codes_in.data = codes;
-        inserter.codes_in.valid = codes_there;
-        beats_out.data = inserter.beats_out.data;
-        beats_out.valid = inserter.beats_out.valid;
+        inserter.codes_in = In { data: codes, valid: codes_there };
+        beats_out = In { data: inserter.beats_out.data, valid: inserter.beats_out.valid };
         inserter.beats_out.ready = beats_out.ready;
     }
 }

@@ -116,8 +116,7 @@ impl<const F: usize, const FLITS_W: usize, const N: usize, const VIEW_W: usize>
                 entry_units = units.bits::<UNITS_BITS>(c * 8);
             }
         }
-        message_table.write_address = entry;
-        message_table.write_data = entry_units;
+        message_table = In { write_address: entry, write_data: entry_units };
         places = 0;
         for i in 0..PLACE_BITS {
             places = places.with(i, v_au > place_from[i]);
@@ -173,15 +172,9 @@ impl<const F: usize, const FLITS_W: usize, const N: usize, const VIEW_W: usize>
                 lane_codes =
                     lane_codes | (bit_cast::<SLOT_CODES_BITS, CODE_BITS>(lane_code) << slot_shift[i]);
             }
-            gain[v].entry = entry;
-            gain[v].entry_units = entry_units;
-            gain[v].codes = lane_codes;
-            gain[v].mine = message_lane[v];
+            gain[v] = In { entry, entry_units, codes: lane_codes, mine: message_lane[v] };
             gain[v].message_units = message_worth;
-            purse[v].gain = gain[v].gain;
-            purse[v].last_place = last_place;
-            purse[v].sent = sent[v];
-            purse[v].ends = sent_ends[v];
+            purse[v] = In { gain: gain[v].gain, last_place, sent: sent[v], ends: sent_ends[v] };
             ready = ready.with(v, purse[v].credit);
             lane_units = purse[v].available;
             view = view | (bit_cast::<VIEW_W, 16>(lane_units) << view_shift[v]);

@@ -219,13 +219,9 @@ impl<
         if is_first {
             covered = covered & immutable;
         }
-        waiting.words_in.valid = made;
-        waiting.words_in.data = held;
-        crc.beat.valid = made;
-        crc.beat.data = covered;
-        crc.first = is_first;
-        crc.last = any_end;
-        crc.unused = unused;
+        waiting.words_in = In { valid: made, data: held };
+        crc.beat = In { valid: made, data: covered };
+        crc = In { first: is_first, last: any_end, unused };
 
         // Out of the FIFO; the beat that ends a packet waits for the CRC.
         out = waiting.words_out.data;
@@ -240,11 +236,9 @@ impl<
             flits = flits | (bit_cast::<FLITS_W, FLIT_BITS>(flit) << flit_shift[i]);
         }
         complete = !last_beat | crc.crc.valid;
-        beats_out.data = flits;
-        beats_out.valid = waiting.words_out.valid & complete;
+        beats_out = In { data: flits, valid: waiting.words_out.valid & complete };
         waiting.words_out.ready = beats_out.ready & complete;
-        level.up = step;
-        level.down = beats_out.ready & complete & waiting.words_out.valid;
+        level = In { up: step, down: beats_out.ready & complete & waiting.words_out.valid };
         room = level.low;
         crc.crc.ready = beats_out.ready & waiting.words_out.valid & last_beat;
     }

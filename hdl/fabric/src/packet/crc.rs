@@ -134,10 +134,8 @@ impl<const W: usize, const STEPS: usize> PacketCrc<W, STEPS> {
             value = run_back[i];
         }
         done.d = valid[1] & last_beat[1] & !clear;
-        results.words_in.valid = done.q;
-        results.words_in.data = value;
-        crc.valid = results.words_out.valid;
-        crc.data = results.words_out.data ^ final_xor;
+        results.words_in = In { valid: done.q, data: value };
+        crc = In { valid: results.words_out.valid, data: results.words_out.data ^ final_xor };
         results.words_out.ready = crc.ready;
     }
 }

@@ -112,10 +112,7 @@ impl<const F: usize, const BYTES_W: usize, const MASK_W: usize> PacketDoor<F, BY
         if loads {
             held = true;
             next_request = header;
-            next_words = shape.words;
-            next_beat = shape.tail_beat;
-            next_slot = shape.tail_slot;
-            next_bytes = shape.bytes;
+            Out { words: next_words, tail_beat: next_beat, tail_slot: next_slot, bytes: next_bytes } = shape;
             next_refusal = refusal;
         }
         if clear {
@@ -142,8 +139,7 @@ impl<const F: usize, const BYTES_W: usize, const MASK_W: usize> PacketDoor<F, BY
         current = now_request;
         bytes = now_bytes;
         byte_mask = now_mask;
-        refused.valid = event_refused;
-        refused.data = event_refusal;
+        refused = In { valid: event_refused, data: event_refusal };
     }
 }
 

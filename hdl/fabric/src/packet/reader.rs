@@ -193,9 +193,7 @@ impl<const F: usize, const FLITS_W: usize, const DATA_W: usize, const BYTES_W: u
         view_reason = found_reason;
         view_header = first_data.bits::<HEADER_BITS>(0);
         view_without_len = from_bad | kind_too_long;
-        view_words = shape.words;
-        view_tail_beat = shape.tail_beat;
-        view_tail_slot = shape.tail_slot;
+        Out { words: view_words, tail_beat: view_tail_beat, tail_slot: view_tail_slot } = shape;
         view_bytes = shape.bytes;
         if kind_opens[0] & !from_bad & kind_too_long {
             view_bad = true;

@@ -141,27 +141,16 @@ impl<
         // Beats come in while there is room for whatever those under way may give.
         room = header_level.low & word_level.low & end_level.low;
         beats_in.ready = room & !clear;
-        reader.valid = beats_in.valid & room;
-        reader.beat = beats_in.data;
-        follower.counts = reader.counts;
-        follower.opens = reader.opens;
-        follower.illegal = reader.illegal;
-        follower.closes = reader.closes;
-        follower.is_tail = reader.is_tail;
-        follower.len2 = reader.len2;
-        follower.is_bad = reader.is_bad;
-        follower.reason = reader.reason;
-        follower.header = reader.header;
-        follower.without_len = reader.without_len;
-        follower.words = reader.words;
-        follower.tail_beat = reader.tail_beat;
-        follower.tail_slot = reader.tail_slot;
-        follower.bytes = reader.bytes;
+        reader = In { valid: beats_in.valid & room, beat: beats_in.data };
+        follower = In { counts: reader.counts, opens: reader.opens, illegal: reader.illegal };
+        follower = In { closes: reader.closes, is_tail: reader.is_tail, len2: reader.len2 };
+        follower = In { is_bad: reader.is_bad, reason: reader.reason, header: reader.header };
+        follower = In { without_len: reader.without_len, words: reader.words, tail_beat: reader.tail_beat };
+        follower = In { tail_slot: reader.tail_slot, bytes: reader.bytes };
         stray = follower.stray;
 
         // The header, and the words: what the beat before left, and slot 0 of this one.
-        headers.words_in.valid = follower.starts;
-        headers.words_in.data = reader.header;
+        headers.words_in = In { valid: follower.starts, data: reader.header };
         part_of_packet = follower.starts | follower.goes_on;
         let data = reader.data;
         if part_of_packet {
@@ -178,8 +167,7 @@ impl<
             | (bit_cast::<WORD_W, DATA_BITS>(last_flit) << last_flit_shift)
             | (bit_cast::<WORD_W, BYTES_W>(follower.word_bytes) << count_shift)
             | (bit_cast::<WORD_W, 1>(follower.last_word.into()) << last_shift);
-        words.words_in.valid = follower.word;
-        words.words_in.data = word;
+        words.words_in = In { valid: follower.word, data: word };
 
         // What the CRC covers.
         let mut covered = data;
@@ -192,15 +180,11 @@ impl<
                 unused = unused_in[i];
             }
         }
-        crc.beat.valid = part_of_packet;
-        crc.beat.data = covered;
-        crc.first = follower.starts;
-        crc.last = follower.ends;
-        crc.unused = unused;
+        crc.beat = In { valid: part_of_packet, data: covered };
+        crc = In { first: follower.starts, last: follower.ends, unused };
 
         // The end, one clock later, which waits for the CRC.
-        end_tag = reader.tag;
-        end_pcrc = reader.pcrc;
+        Out { tag: end_tag, pcrc: end_pcrc } = reader;
         let mut tag: Bits<16> = 0;
         if follower.by_tail {
             tag = end_tag;
@@ -229,19 +213,14 @@ impl<
         pending.words_out.ready = both & end_out.ready;
         crc.crc.ready = both & end_out.ready;
 
-        header_out.valid = headers.words_out.valid;
-        header_out.data = headers.words_out.data;
+        header_out = In { valid: headers.words_out.valid, data: headers.words_out.data };
         headers.words_out.ready = header_out.ready;
-        words_out.valid = words.words_out.valid;
-        words_out.data = words.words_out.data;
+        words_out = In { valid: words.words_out.valid, data: words.words_out.data };
         words.words_out.ready = words_out.ready;
 
-        header_level.up = follower.starts;
-        header_level.down = headers.words_out.valid & header_out.ready;
-        word_level.up = follower.word;
-        word_level.down = words.words_out.valid & words_out.ready;
-        end_level.up = follower.ended;
-        end_level.down = both & end_out.ready;
+        header_level = In { up: follower.starts, down: headers.words_out.valid & header_out.ready };
+        word_level = In { up: follower.word, down: words.words_out.valid & words_out.ready };
+        end_level = In { up: follower.ended, down: both & end_out.ready };
     }
 }
 

@@ -86,30 +86,19 @@ impl<
         link(header_in, door.header_in);
         link(refused, door.refused);
         door.take = pacer.take;
-        pacer.waiting = door.waiting;
-        pacer.next_words = door.words;
-        pacer.next_beat = door.tail_beat;
-        pacer.next_slot = door.tail_slot;
-        pacer.next_refused = door.is_refused;
-        pacer.last_bytes = door.bytes;
+        pacer = In { waiting: door.waiting, next_words: door.words, next_beat: door.tail_beat };
+        pacer = In { next_slot: door.tail_slot, next_refused: door.is_refused, last_bytes: door.bytes };
 
         let word = words_in.data;
         let counts = word >> count_shift;
-        pacer.word_valid = words_in.valid;
-        pacer.word_bytes = counts.bits::<BYTES_W>(0);
+        pacer = In { word_valid: words_in.valid, word_bytes: counts.bits::<BYTES_W>(0) };
         pacer.word_last = (word >> last_shift).any();
         words_in.ready = pacer.word_ready;
         pacer.room = composer.room;
 
-        composer.step = pacer.step;
-        composer.first = pacer.first;
-        composer.with_word = pacer.with_word;
-        composer.last_word = pacer.last_word;
-        composer.tail_slot = pacer.tail_slot;
-        composer.wrong = pacer.wrong;
-        composer.aborted = pacer.aborted;
-        composer.current = door.current;
-        composer.byte_mask = door.byte_mask;
+        composer = In { step: pacer.step, first: pacer.first, with_word: pacer.with_word };
+        composer = In { last_word: pacer.last_word, tail_slot: pacer.tail_slot, wrong: pacer.wrong };
+        composer = In { aborted: pacer.aborted, current: door.current, byte_mask: door.byte_mask };
         composer.word = word.bits::<DATA_W>(0);
         link(beats_out, composer.beats_out);
     }

@@ -55,8 +55,7 @@ impl<const N: usize> FabEnds<N> {
                 bad_event = !end[24];
                 taken = true;
             }
-            ends_out[v].data = held[v];
-            ends_out[v].valid = there[v];
+            ends_out[v] = In { data: held[v], valid: there[v] };
         }
         there = next_there;
         if clear {

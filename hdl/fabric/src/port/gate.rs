@@ -38,8 +38,7 @@ impl<const F: usize, const FLITS_W: usize> FabGate<F, FLITS_W> {
         offered.beat = beats_in.data;
         let passes = !dropping & !starts & !clear;
         ends = offered.ends;
-        beats_out.data = beats_in.data;
-        beats_out.valid = beats_in.valid & passes;
+        beats_out = In { data: beats_in.data, valid: beats_in.valid & passes };
         beats_in.ready = (beats_out.ready & passes) | (dropping & !clear);
         if beats_in.valid & beats_out.ready & passes {
             open = !offered.ends;

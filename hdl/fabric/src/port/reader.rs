@@ -70,8 +70,7 @@ impl<const FLITS_W: usize, const W: usize> FabReader<FLITS_W, W> {
         // A packet whose end does not come.
         let cut_due = reading & !cutting & ((front.valid & opens) | (empty & severed));
         let passes = front.valid & !cutting & !stops & !(reading & opens);
-        beats_out.valid = cutting | passes;
-        beats_out.data = bit_cast::<FLITS_W, W>(beat);
+        beats_out = In { valid: cutting | passes, data: bit_cast::<FLITS_W, W>(beat) };
         if cutting {
             beats_out.data = made;
         }

@@ -230,17 +230,14 @@ impl<
         for v in 0..N {
             is_lane = lane == numbers[v];
             known = known | is_lane;
-            planes[v].words_in[0].data = word;
-            planes[v].words_in[0].valid = agent_in.valid & is_lane;
+            planes[v].words_in[0] = In { data: word, valid: agent_in.valid & is_lane };
             ready = ready | (is_lane & planes[v].words_in[0].ready);
         }
         agent_in.ready = (ready | !known) & !clear;
 
         // Routes.
         for i in 0..Q {
-            routes[i].write = page.route_write;
-            routes[i].index = page.route_index;
-            routes[i].entry = page.route_entry;
+            routes[i] = In { write: page.route_write, index: page.route_index, entry: page.route_entry };
             lanes = 0;
             arriving = 0;
             for v in 0..N {
@@ -248,8 +245,7 @@ impl<
                 arriving = arriving.with(v, planes[v].arrives[i]);
                 routes[i].dst[v] = planes[v].dst[i];
             }
-            routes[i].asks = lanes;
-            routes[i].arrives = arriving;
+            routes[i] = In { asks: lanes, arrives: arriving };
         }
         routes[0].arriving = agent_in.data.bits::<16>(0);
         for p in 0..P {
@@ -258,11 +254,7 @@ impl<
 
         // Planes.
         for v in 0..N {
-            planes[v].cut = cuts;
-            planes[v].up = ups;
-            planes[v].mark = page.mark;
-            planes[v].tick = ticks.tick;
-            planes[v].moves = moving;
+            planes[v] = In { cut: cuts, up: ups, mark: page.mark, tick: ticks.tick, moves: moving };
             held = 0;
             for p in 0..P {
                 held = held.with(p + 1, tx[p].waiting[v]);
@@ -282,11 +274,7 @@ impl<
                 planes[v].port[i] = routes[i].port;
                 planes[v].alt[i] = routes[i].alt;
             }
-            planes[v].asked = inputs;
-            planes[v].found = coming;
-            planes[v].use_alt = using;
-            planes[v].adapts = adapting;
-            planes[v].valid = holding;
+            planes[v] = In { asked: inputs, found: coming, use_alt: using, adapts: adapting, valid: holding };
             no_route[v] = planes[v].no_route;
             life_drop[v] = planes[v].life_drop;
             alt_taken[v] = planes[v].alt_taken;
@@ -303,13 +291,8 @@ impl<
 
         // Planes to links.
         for p in 0..P {
-            tx[p].clear = clear | !up[p];
-            tx[p].credit = may_send[p];
-            tx[p].priorities = priorities[p];
-            tx[p].preempt = preempt[p];
-            tx[p].bubble = bubble[p];
-            tx[p].min_run = min_run[p];
-            tx[p].age = age[p];
+            tx[p] = In { clear: clear | !up[p], credit: may_send[p], priorities: priorities[p] };
+            tx[p] = In { preempt: preempt[p], bubble: bubble[p], min_run: min_run[p], age: age[p] };
             lanes = 0;
             for v in 0..N {
                 tx[p].lanes_in[v].data = planes[v].beats_out[p + 1].data.bits::<FLITS_W>(0);
@@ -325,14 +308,12 @@ impl<
                 lanes = lanes.with(v, planes[v].released[p + 1]);
             }
             released[p] = lanes;
-            beats_out[p].data = tx[p].beats_out.data;
-            beats_out[p].valid = tx[p].beats_out.valid;
+            beats_out[p] = In { data: tx[p].beats_out.data, valid: tx[p].beats_out.valid };
             tx[p].beats_out.ready = beats_out[p].ready;
         }
         lanes = 0;
         for v in 0..N {
-            agent_out[v].data = planes[v].beats_out[0].data;
-            agent_out[v].valid = planes[v].beats_out[0].valid;
+            agent_out[v] = In { data: planes[v].beats_out[0].data, valid: planes[v].beats_out[0].valid };
             planes[v].beats_out[0].ready = agent_out[v].ready;
             lanes = lanes.with(v, planes[v].released[0]);
         }

@@ -44,17 +44,14 @@ impl<const W: usize, const B: usize, const C: usize> SwitchBuffer<W, B, C> {
 
         words_in.ready = behind.words_in.ready;
         let taken = words_in.valid & behind.words_in.ready;
-        behind.words_in.data = words_in.data;
-        behind.words_in.valid = words_in.valid & !passes;
+        behind.words_in = In { data: words_in.data, valid: words_in.valid & !passes };
         behind.words_out.ready = first.has_room;
         let pushed = taken & !passes;
         let popped = behind.words_out.valid & first.has_room;
 
-        first.words_in.data = words_in.data;
-        first.words_in.valid = taken;
+        first.words_in = In { data: words_in.data, valid: taken };
         if some {
-            first.words_in.data = behind.words_out.data;
-            first.words_in.valid = behind.words_out.valid;
+            first.words_in = In { data: behind.words_out.data, valid: behind.words_out.valid };
         }
         if pushed & !popped {
             count = count + one;

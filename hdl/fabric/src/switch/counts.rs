@@ -185,10 +185,8 @@ impl<const N: usize, const Q: usize> SwitchCounts<N, Q> {
             }
             more = more | bit_cast::<ALL_SUM_BITS, SUM_BITS>(part);
         }
-        turned.count = turns;
-        turned.take = takes_turned;
-        marked.count = marks;
-        marked.take = takes_marked;
+        turned = In { count: turns, take: takes_turned };
+        marked = In { count: marks, take: takes_marked };
         if takes_turned {
             more = turned.value;
         }
@@ -216,9 +214,7 @@ impl<const N: usize, const Q: usize> SwitchCounts<N, Q> {
         if zero {
             stored = 0;
         }
-        counters.write_enable = visited[2];
-        counters.write_address = place_3;
-        counters.write_data = stored;
+        counters = In { write_enable: visited[2], write_address: place_3, write_data: stored };
     }
 }
 

@@ -94,8 +94,7 @@ impl<const N: usize, const W: usize> SwitchDoor<N, W> {
         // Beats.
         let passes = beats_in.valid & !stop;
         let misses = passes & !beats_out.ready;
-        beats_out.valid = passes;
-        beats_out.data = beats_in.data;
+        beats_out = In { valid: passes, data: beats_in.data };
         spills = misses;
         spilled = spills;
         if misses | overrun.any() {

@@ -127,9 +127,7 @@ impl<const N: usize, const Q: usize, const A: usize> SwitchPage<N, Q, A> {
     fn update(&mut self) {
         link(bus, port.bus);
         join(port.page, registers.bus);
-        life = registers.life_clocks;
-        adapt_vl = registers.adapt_lanes;
-        mark = registers.adapt_mark;
+        Out { life_clocks: life, adapt_lanes: adapt_vl, adapt_mark: mark } = registers;
 
         // ROUTE_IDX goes on after every access of ROUTE_DATA.
         accessed = registers.route_data_write | registers.route_data_read;
@@ -144,10 +142,7 @@ impl<const N: usize, const Q: usize, const A: usize> SwitchPage<N, Q, A> {
         // The table.
         storing = registers.route_data_write;
         let entry = registers.route_data_entry_new & fields;
-        routes.write_enable = storing;
-        routes.write_address = index;
-        routes.write_data = entry;
-        routes.read_address = index;
+        routes = In { write_enable: storing, write_address: index, write_data: entry, read_address: index };
         registers.route_data_entry = routes.read_data;
         route_write = storing;
         route_index = index;

@@ -150,21 +150,10 @@ impl<
         let mut turning: Bits<Q> = 0;
         let mut marking: Bits<Q> = 0;
         for i in 0..Q {
-            lanes[i].words_in.data = words_in[i].data;
-            lanes[i].words_in.valid = words_in[i].valid;
+            lanes[i].words_in = In { data: words_in[i].data, valid: words_in[i].valid };
             words_in[i].ready = lanes[i].words_in.ready;
-            lanes[i].cut = cut[i];
-            lanes[i].asked = asked[i];
-            lanes[i].found = found[i];
-            lanes[i].port = port[i];
-            lanes[i].alt = alt[i];
-            lanes[i].use_alt = use_alt[i];
-            lanes[i].adapts = adapts[i];
-            lanes[i].valid = valid[i];
-            lanes[i].up = up;
-            lanes[i].free = free;
-            lanes[i].goes = goes;
-            lanes[i].mark = mark;
+            lanes[i] = In { cut: cut[i], asked: asked[i], found: found[i], port: port[i], alt: alt[i] };
+            lanes[i] = In { use_alt: use_alt[i], adapts: adapts[i], valid: valid[i], up, free, goes, mark };
             lanes[i].tick = tick;
             owned = 0;
             for o in 0..Q {
@@ -211,13 +200,9 @@ impl<
                 }
             }
             takes = goes[o];
-            grants[o].requests = requests;
-            grants[o].gives_up = gives_up;
-            grants[o].done = there & is_end & takes;
+            grants[o] = In { requests, gives_up, done: there & is_end & takes };
             grants[o].ended = grants[o].ending & takes;
-            usable[o].credit = credit[o];
-            usable[o].waits = waits[o] | there;
-            usable[o].moves = moves[o];
+            usable[o] = In { credit: credit[o], waits: waits[o] | there, moves: moves[o] };
             if grants[o].ending {
                 joined = end_beat;
                 there = true;
@@ -228,12 +213,10 @@ impl<
             ending = ending.with(o, is_end);
         }
         ends = ending;
-        agent.words_in.data = to_output[0];
-        agent.words_in.valid = valid_to[0];
+        agent.words_in = In { data: to_output[0], valid: valid_to[0] };
         link(beats_out[0], agent.words_out);
         for o in 1..Q {
-            beats_out[o].data = to_output[o];
-            beats_out[o].valid = valid_to[o];
+            beats_out[o] = In { data: to_output[o], valid: valid_to[o] };
         }
     }
 }

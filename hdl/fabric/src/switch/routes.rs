@@ -71,8 +71,7 @@ impl<const N: usize, const A: usize, const Q: usize> SwitchRoutes<N, A, Q> {
     }
 
     fn update(&mut self) {
-        entries.write_address = index;
-        entries.write_data = entry;
+        entries = In { write_address: index, write_data: entry };
 
         chosen = 0;
         address = arriving;

@@ -91,12 +91,8 @@ pub struct VlChooser<const N: usize> {
 #[logic]
 impl<const N: usize> VlChooser<N> {
     fn update(&mut self) {
-        waits.age = age;
-        waits.step = step;
-        waits.offers = offers;
-        ranks.priorities = priorities;
-        ranks.step = step;
-        ranks.aged = waits.aged;
+        waits = In { age, step, offers };
+        ranks = In { priorities, step, aged: waits.aged };
 
         // Who may fill a bubble, in which the current lane has no beat; without a current lane everybody may begin.
         fill_may = nobody;

@@ -122,10 +122,7 @@ impl<
     fn update(&mut self) {
         moves = !out_there | beats_out.ready;
         beats_in.ready = moves & !clear;
-        sorter.moves = moves;
-        sorter.valid = beats_in.valid;
-        sorter.beat = beats_in.data;
-        sorter.undefined = undefined;
+        sorter = In { moves, valid: beats_in.valid, beat: beats_in.data, undefined };
 
         // Delivered, tossed, or the end of the packet that was there.
         delivers = (delivering & sorter.lane).any();
@@ -135,14 +132,9 @@ impl<
         }
         cuts = delivers & (sorter.spoils | sorter.opens);
         last = sorter.closes.any();
-        lengths.step = moves & sorter.there & stays;
-        lengths.number = sorter.number;
-        lengths.opens = sorter.opens;
-        lengths.len = sorter.flits.bits::<LEN_BITS>(36);
-        lengths.tail_beat = sorter.tail_beat;
-        lengths.tail_slot = sorter.tail_slot;
-        lengths.sized = sorter.sized;
-        lengths.closes = sorter.closes;
+        lengths = In { step: moves & sorter.there & stays, number: sorter.number, opens: sorter.opens };
+        lengths = In { len: sorter.flits.bits::<LEN_BITS>(36), tail_beat: sorter.tail_beat };
+        lengths = In { tail_slot: sorter.tail_slot, sized: sorter.sized, closes: sorter.closes };
         lengths.len2 = sorter.len2;
         checks = stays & sorter.is_tail;
         flits = sorter.count;
@@ -170,8 +162,7 @@ impl<
             out_closes = sorter.closes;
             out_cut = cuts;
             out_checks = checks;
-            out_len_wrong = lengths.len_wrong;
-            out_place_wrong = lengths.place_wrong;
+            Out { len_wrong: out_len_wrong, place_wrong: out_place_wrong } = lengths;
             out_number = sorter.number;
             out_flits = flits;
             out_opens = sorter.opens & stays;
@@ -192,8 +183,7 @@ impl<
             | (bit_cast::<LANE_FLITS_BITS, 1>(sorter.opens.into()) << 8)
             | (bit_cast::<LANE_FLITS_BITS, FLITS_BITS>(tossed) << 9)
             | (bit_cast::<LANE_FLITS_BITS, 1>(cuts.into()) << 12);
-        arrived.valid = event_arrived;
-        arrived.data = event_flits;
+        arrived = In { valid: event_arrived, data: event_flits };
         wrong = out_len_wrong | out_place_wrong;
         stack_error = event_error | (event_checks & wrong);
 

@@ -106,19 +106,12 @@ impl<const F: usize, const FLITS_W: usize, const BYTES_W: usize, const N: usize,
     VlSorter<F, FLITS_W, BYTES_W, N, M>
 {
     fn update(&mut self) {
-        kinds.beat = beat;
-        kinds.undefined = undefined;
+        kinds = In { beat, undefined };
         if moves {
             kind_there = valid;
             kind_beat = beat;
-            kind_packet = kinds.packet;
-            kind_closes = kinds.closes;
-            kind_opens = kinds.opens;
-            kind_marks = kinds.marks;
-            kind_lost = kinds.lost;
-            kind_stray = kinds.stray;
-            kind_lane = kinds.lane;
-            kind_number = kinds.number;
+            Out { packet: kind_packet, closes: kind_closes, opens: kind_opens, marks: kind_marks } = kinds;
+            Out { lost: kind_lost, stray: kind_stray, lane: kind_lane, number: kind_number } = kinds;
         }
 
         // Flits of a packet that the link has made Idle.
@@ -151,10 +144,7 @@ impl<const F: usize, const FLITS_W: usize, const BYTES_W: usize, const N: usize,
 
         // Whose beat it is: of the lane that it names, else of the top of the stack.
         let named = kind_opens | kind_marks;
-        stack.step = moves & kind_there;
-        stack.lane = kind_lane;
-        stack.names = named;
-        stack.ends = kind_closes.any();
+        stack = In { step: moves & kind_there, lane: kind_lane, names: named, ends: kind_closes.any() };
         let top = stack.top;
         let mut now_lane = kind_lane;
         let mut now_number = kind_number;
@@ -191,8 +181,7 @@ impl<const F: usize, const FLITS_W: usize, const BYTES_W: usize, const N: usize,
             turn_is_tail = tail_is_last;
             turn_len2 = last_len;
             turn_sized = kind_beat[63];
-            turn_tail_beat = shape.tail_beat;
-            turn_tail_slot = shape.tail_slot;
+            Out { tail_beat: turn_tail_beat, tail_slot: turn_tail_slot } = shape;
         }
         if clear {
             kind_there = false;

@@ -86,8 +86,7 @@ impl<const F: usize, const FLITS_W: usize, const N: usize> VlTx<F, FLITS_W, N> {
         let mut taken_ends: Bits<N> = 0;
         for v in 0..N {
             link(lanes_in[v], intake[v].beats_in);
-            intake[v].ends = ends[v];
-            intake[v].credit = credit[v];
+            intake[v] = In { ends: ends[v], credit: credit[v] };
             offers = offers.with(v, intake[v].offers);
             closes = closes.with(v, intake[v].closes);
             taken = taken.with(v, intake[v].takes);
@@ -96,14 +95,7 @@ impl<const F: usize, const FLITS_W: usize, const N: usize> VlTx<F, FLITS_W, N> {
         sent = taken;
         sent_ends = taken_ends;
         waiting = offers;
-        chooser.priorities = priorities;
-        chooser.preempt = preempt;
-        chooser.bubble = bubble;
-        chooser.min_run = min_run;
-        chooser.age = age;
-        chooser.step = moves;
-        chooser.offers = offers;
-        chooser.closes = closes;
+        chooser = In { priorities, preempt, bubble, min_run, age, step: moves, offers, closes };
 
         // The beat of each is kept, the choice behind them.
         goes = 0;
@@ -118,9 +110,7 @@ impl<const F: usize, const FLITS_W: usize, const N: usize> VlTx<F, FLITS_W, N> {
             }
         }
         if moves {
-            chosen = chooser.chosen;
-            marks = chooser.marks;
-            valid = chooser.any;
+            Out { chosen, marks, any: valid } = chooser;
         }
         if clear {
             valid = false;
@@ -135,7 +125,6 @@ impl<const F: usize, const FLITS_W: usize, const N: usize> VlTx<F, FLITS_W, N> {
                 }
             }
         }
-        beats_out.data = joined;
-        beats_out.valid = valid;
+        beats_out = In { data: joined, valid };
     }
 }

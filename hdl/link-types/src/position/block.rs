@@ -96,15 +96,9 @@ impl<const LANES: usize> LinkPosition<LANES> {
         // Beats.
         // `clear` serves the whole port; what follows from it here may come a clock later.
         cleared = clear;
-        sent.clear = cleared | tx_idle;
-        sent.place = tx_place;
-        sent.wide = tx_wide;
-        sent.last_lane = tx_last_lane;
+        sent = In { clear: cleared | tx_idle, place: tx_place, wide: tx_wide, last_lane: tx_last_lane };
         tx_position = sent.position;
-        received.clear = cleared | row_start;
-        received.verdict = verdict;
-        received.wide = rx_wide;
-        received.last_lane = rx_last_lane;
+        received = In { clear: cleared | row_start, verdict, wide: rx_wide, last_lane: rx_last_lane };
         rx_position = received.position;
 
         // The lane whose words are counted.
@@ -140,13 +134,9 @@ impl<const LANES: usize> LinkPosition<LANES> {
                 rx_start = (rx[i].data.bits::<2>(32) == control) & (rx[i].data.bits::<KIND_BITS>(0) == kind);
             }
         }
-        tx_count.arm = cleared | tx_idle;
-        tx_count.word = tx_word;
-        tx_count.start = tx_start;
+        tx_count = In { arm: cleared | tx_idle, word: tx_word, start: tx_start };
         tx_words = tx_count.count;
-        rx_count.arm = cleared | rx_idle;
-        rx_count.word = rx_word;
-        rx_count.start = rx_start;
+        rx_count = In { arm: cleared | rx_idle, word: rx_word, start: rx_start };
         rx_words = rx_count.count;
     }
 

@@ -55,9 +55,7 @@ impl PositionRx {
             place = 0;
             going = false;
         }
-        step.place = place;
-        step.wide = wide;
-        step.last_lane = last_lane;
+        step = In { place, wide, last_lane };
         position = step.position;
     }
 

@@ -151,24 +151,14 @@ impl LinkBitIsolate {
         last_lane_now = last_lane;
 
         // The rows, and where LTPs stand in them.
-        places.clear = restart;
-        places.wide = wide_now;
-        places.last_lane = last_lane_now;
-        places.row = rows.valid;
+        places = In { clear: restart, wide: wide_now, last_lane: last_lane_now, row: rows.valid };
         places.judged = ltp_good | ltp_bad;
-        last_rows.write_enable = rows.valid;
-        last_rows.write_address = places.write_row;
-        last_rows.write_data = rows.data;
+        last_rows = In { write_enable: rows.valid, write_address: places.write_row, write_data: rows.data };
 
         // A word per clock.
-        walk.clear = restart;
-        walk.wide = wide_now;
-        walk.active = active_now;
-        walk.last_lane = last_lane_now;
-        walk.action.data = action.data;
-        walk.action.valid = action.valid & places.known;
-        walk.first_row = places.first_row;
-        walk.state = places.state;
+        walk = In { clear: restart, wide: wide_now, active: active_now, last_lane: last_lane_now };
+        walk.action = In { data: action.data, valid: action.valid & places.known };
+        walk = In { first_row: places.first_row, state: places.state };
         last_rows.read_address = walk.row;
         lane_later.d = walk.lane;
         let mut picked = last_rows.read_data.bits::<32>(0);
@@ -178,15 +168,12 @@ impl LinkBitIsolate {
             }
         }
         word = picked;
-        copies_later.clear = restart;
-        copies_later.d = walk.reads & walk.copies;
-        compares_later.clear = restart;
-        compares_later.d = walk.reads & !walk.copies;
+        copies_later = In { clear: restart, d: walk.reads & walk.copies };
+        compares_later = In { clear: restart, d: walk.reads & !walk.copies };
         step_later.d = walk.step;
 
         // The bad LTP is written, or read beside its replay.
-        kept.write_enable = copies_later.q;
-        kept.write_address = step_later.q.bits::<WORD_NUMBER_BITS>(0);
+        kept = In { write_enable: copies_later.q, write_address: step_later.q.bits::<WORD_NUMBER_BITS>(0) };
         kept.write_data = word;
         kept_address = walk.step.bits::<WORD_NUMBER_BITS>(0);
         kept.read_address = kept_address;
@@ -194,10 +181,7 @@ impl LinkBitIsolate {
         comparing = compares_later.q & !restart;
         step = step_later.q;
 
-        tally.clear = restart;
-        tally.valid = comparing;
-        tally.mask = mask;
-        tally.step = step;
+        tally = In { clear: restart, valid: comparing, mask, step };
         link(masks, tally.masks);
         link(report, tally.report);
         missed = walk.missed;

@@ -218,8 +218,7 @@ impl BitTally {
             done = false;
         }
 
-        masks.data = out_mask;
-        masks.valid = out_mask_valid;
+        masks = In { data: out_mask, valid: out_mask_valid };
         report.data = bit_cast::<REPORT_BITS, COUNT_BITS>(total)
             | (bit_cast::<REPORT_BITS, PLACE_BITS>(first) << 8)
             | (bit_cast::<REPORT_BITS, PLACE_BITS>(last) << 32);

@@ -83,8 +83,7 @@ impl<const B: usize> BondSide<B> {
             busy = false;
             place = 0;
         }
-        side_out.valid = busy;
-        side_out.data = current.bits::<2>(0);
+        side_out = In { valid: busy, data: current.bits::<2>(0) };
         side_place = place;
     }
 }

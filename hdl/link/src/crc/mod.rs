@@ -322,8 +322,7 @@ impl<const W: usize, const R: usize, const S: usize> LinkCrc<W, R, S> {
         }
         set_register.d = set;
         zero_register.d = !set_register.q.any();
-        crc.data = exit_register.q;
-        crc.valid = done_at_exit.q;
+        crc = In { data: exit_register.q, valid: done_at_exit.q };
         good = zero_register.q;
     }
 

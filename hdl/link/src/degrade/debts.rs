@@ -217,8 +217,7 @@ impl DegradeDebts {
             counts[i].clear = clear | (calm & to_drop[i]);
             debts[i].enable = rotates;
             counts[i].enable = rotates;
-            shown[i].clear = clear | (calm & to_drop[i]);
-            shown[i].enable = !rotates;
+            shown[i] = In { clear: clear | (calm & to_drop[i]), enable: !rotates };
             shown[i] = debts[i].bits::<DEBT_BITS>(10);
             debt[i] = shown[i];
         }

@@ -105,18 +105,8 @@ impl LinkDegrade {
 
         let counts = ltp & !enter;
         let charged = lane_errors & in_use;
-        charger.ltp = counts;
-        charger.tossed = tossed;
-        charger.verdict = charged.any();
-        charger.request = request;
-        charger.lanes = lanes;
-        charger.safe = safe;
-        debts.start = counts;
-        debts.charged = charged;
-        debts.charge = charger.charge;
-        debts.in_use = in_use;
-        debts.threshold = threshold;
-        debts.stand_out = stand_out;
+        charger = In { ltp: counts, tossed, verdict: charged.any(), request, lanes, safe };
+        debts = In { start: counts, charged, charge: charger.charge, in_use, threshold, stand_out };
         for i in 0..4 {
             debt[i] = debts.debt[i];
         }
@@ -136,8 +126,7 @@ impl LinkDegrade {
                 some_goes = debts.some_worst;
             }
         }
-        debts.forget = some_goes | enter;
-        debts.drop_lanes = going;
+        debts = In { forget: some_goes | enter, drop_lanes: going };
         may_go = lanes > (bit_cast::<3, 2>(min_lanes) + one);
         out_remove = 0;
         if may_go {

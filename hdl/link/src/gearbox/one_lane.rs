@@ -85,12 +85,10 @@ impl LinkGearboxRxLane {
         before = word;
         before.enable = rows.valid;
         for i in 0..3 {
-            moved[i].clear = false;
-            moved[i].enable = rows.valid;
+            moved[i] = In { clear: false, enable: rows.valid };
             moved[i] = moved[i + 1];
         }
-        moved[3].clear = false;
-        moved[3].enable = rows.valid;
+        moved[3] = In { clear: false, enable: rows.valid };
         moved[3] = by_4.bits::<32>(0);
         tail = by_4.bits::<4>(32);
         tail.enable = rows.valid;
@@ -142,8 +140,7 @@ impl LinkGearboxRxLane {
             out_valid = false;
             out_first = false;
         }
-        wire_out.valid = out_valid;
-        wire_out.data = bit_cast::<WIRE_BITS_1, NARROW_BITS>(out);
+        wire_out = In { valid: out_valid, data: bit_cast::<WIRE_BITS_1, NARROW_BITS>(out) };
         code_err = out_bad;
         frame_start = out_first;
     }

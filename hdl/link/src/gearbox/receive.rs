@@ -191,8 +191,7 @@ impl LinkGearboxRx {
             out_first = false;
             first_sent = false;
         }
-        wire_out.valid = out_valid;
-        wire_out.data = out_data;
+        wire_out = In { valid: out_valid, data: out_data };
         code_err = out_error;
         frame_start = out_first;
     }

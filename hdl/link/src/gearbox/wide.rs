@@ -224,8 +224,7 @@ pub struct LinkGearboxTx1 {
 impl LinkGearboxTx1 {
     fn update(&mut self) {
         adapter.wide = wide;
-        core.wide = wide;
-        core.last_lane = last_lane;
+        core = In { wide, last_lane };
         link(wire_in, adapter.wire_in);
         join(adapter.wire_out, core.wire_in);
         link(rows, core.rows);
@@ -257,8 +256,7 @@ pub struct LinkGearboxTx4 {
 impl LinkGearboxTx4 {
     fn update(&mut self) {
         adapter.wide = wide;
-        core.wide = wide;
-        core.last_lane = last_lane;
+        core = In { wide, last_lane };
         link(wire_in, adapter.wire_in);
         join(adapter.wire_out, core.wire_in);
         link(rows, core.rows);
@@ -299,20 +297,13 @@ pub struct LinkGearboxRx1 {
 #[logic]
 impl LinkGearboxRx1 {
     fn update(&mut self) {
-        adapter.clear = clear | row_start;
-        adapter.wide = wide;
-        core.wide = wide;
-        core.last_lane = last_lane;
-        core.row_error = row_error;
-        core.row_start = row_start;
+        adapter = In { clear: clear | row_start, wide };
+        core = In { wide, last_lane, row_error, row_start };
         link(rows, core.rows);
         join(core.wire_out, adapter.wire_in);
-        adapter.code_err_in = core.code_err;
-        adapter.frame_start_in = core.frame_start;
+        adapter = In { code_err_in: core.code_err, frame_start_in: core.frame_start };
         link(wire_out, adapter.wire_out);
-        code_err = adapter.code_err;
-        frame_start = adapter.frame_start;
-        overrun = adapter.overrun;
+        Out { code_err, frame_start, overrun } = adapter;
     }
 }
 
@@ -348,18 +339,12 @@ pub struct LinkGearboxRx4 {
 #[logic]
 impl LinkGearboxRx4 {
     fn update(&mut self) {
-        adapter.clear = clear | row_start;
-        adapter.wide = wide;
-        core.wide = wide;
-        core.last_lane = last_lane;
-        core.row_error = row_error;
-        core.row_start = row_start;
+        adapter = In { clear: clear | row_start, wide };
+        core = In { wide, last_lane, row_error, row_start };
         link(rows, core.rows);
         join(core.wire_out, adapter.wire_in);
-        adapter.code_err_in = core.code_err;
-        adapter.frame_start_in = core.frame_start;
+        adapter = In { code_err_in: core.code_err, frame_start_in: core.frame_start };
         link(wire_out, adapter.wire_out);
-        code_err = adapter.code_err;
-        frame_start = adapter.frame_start;
+        Out { code_err, frame_start } = adapter;
     }
 }

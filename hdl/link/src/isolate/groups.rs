@@ -134,18 +134,10 @@ impl IsolateGroups {
 
         // A CRC over each lane.
         for i in 0..4 {
-            crc[i].clock = clock;
-            crc[i].clear = restart;
-            crc[i].load = rows.valid;
-            crc[i].beat = rows.data.bits::<32>(i * 32);
-            crc[i].step = stepping;
-            crc[i].restart = ended[i];
-            crc[i].appended = 0;
-            kept[i].clock = clock;
-            kept[i].write_enable = stepping & ended[i];
-            kept[i].write_address = written[i];
-            kept[i].write_data = crc[i].following;
-            kept[i].read_address = taken;
+            crc[i] = In { clock, clear: restart, load: rows.valid, beat: rows.data.bits::<32>(i * 32) };
+            crc[i] = In { step: stepping, restart: ended[i], appended: 0 };
+            kept[i] = In { clock, write_enable: stepping & ended[i], write_address: written[i] };
+            kept[i] = In { write_data: crc[i].following, read_address: taken };
             crcs[i] = kept[i].read_data;
             written[i] = written[i];
             if stepping & ended[i] {

@@ -129,16 +129,9 @@ impl LinkIsolate {
         last = last_lane;
         groups.last_lane = last_lane;
         link(rows, groups.rows);
-        groups.row_start = row_start;
-        groups.take = judged;
+        groups = In { row_start, take: judged };
 
-        verdict.clear = restart;
-        verdict.per_lane = per_lane;
-        verdict.active = active;
-        verdict.last_lane = last;
-        verdict.judged = judged;
-        verdict.bad = ltp_bad;
-        verdict.failed = failed;
+        verdict = In { clear: restart, per_lane, active, last_lane: last, judged, bad: ltp_bad, failed };
         for i in 0..4 {
             verdict.crcs[i] = groups.crcs[i];
         }
@@ -146,8 +139,7 @@ impl LinkIsolate {
         if judged {
             known = groups.waiting;
         }
-        verdict.action.data = action.data;
-        verdict.action.valid = action.valid & known;
+        verdict.action = In { data: action.data, valid: action.valid & known };
 
         let failures = bit_cast::<3, 1>(failed.bits::<1>(0))
             + bit_cast::<3, 1>(failed.bits::<1>(1))
@@ -169,11 +161,7 @@ impl LinkIsolate {
             out_crc48 = 0;
         }
 
-        lane_errors = verdict.lane_errors;
-        multi_lane = verdict.multi_lane;
-        iso_unknown = verdict.iso_unknown;
-        iso_none = verdict.iso_none;
-        iso_disagree = verdict.iso_disagree;
+        Out { lane_errors, multi_lane, iso_unknown, iso_none, iso_disagree } = verdict;
         crc48_bad = out_crc48;
         good_ltp = good_later.q;
     }

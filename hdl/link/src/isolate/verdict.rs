@@ -173,8 +173,7 @@ impl IsolateVerdict {
         compares = action.valid & (action.data == compare_code) & held;
         differs = 0;
         for i in 0..4 {
-            latch[i].clear = false;
-            latch[i].enable = latches;
+            latch[i] = In { clear: false, enable: latches };
             latch[i] = current[i];
             differs = differs.with(i, current[i] != latch[i]);
         }

@@ -117,27 +117,16 @@ impl<const LANES: usize> LinkLaneRx<LANES> {
             lost = lost | lane[i].lost;
         }
         forget = clear | lost;
-        row_count.row = take;
-        row_count.restart = !running;
+        row_count = In { row: take, restart: !running };
 
         for i in 0..LANES {
-            lane[i].clear = forget;
-            lane[i].active = active[i];
-            lane[i].idle = some_active & !active[i];
-            lane[i].last_lane = last;
-            lane[i].crc_mode = crc_mode;
-            lane[i].running = running;
-            lane[i].read_address = read_address;
-            lane[i].read_following = read_following;
-            lane[i].take = take;
-            lane[i].aln_row = row_count.due;
-            lane[i].aln_number = row_count.number;
-            lane[i].valid = lanes[0].valid;
+            lane[i] = In { clear: forget, active: active[i], idle: some_active & !active[i] };
+            lane[i] = In { last_lane: last, crc_mode, running, read_address, read_following, take };
+            lane[i] = In { aln_row: row_count.due, aln_number: row_count.number, valid: lanes[0].valid };
             lane[i].data = lanes[0].data;
             for j in 1..LANES {
                 if source[i] == j {
-                    lane[i].valid = lanes[j].valid;
-                    lane[i].data = lanes[j].data;
+                    lane[i] = In { valid: lanes[j].valid, data: lanes[j].data };
                 }
             }
         }
@@ -164,8 +153,7 @@ impl<const LANES: usize> LinkLaneRx<LANES> {
         }
 
         read_following = read_following + one_row;
-        read_following.enable = take;
-        read_following.clear = forget;
+        read_following = In { enable: take, clear: forget };
         if take {
             read_address = read_following;
         }

@@ -127,8 +127,7 @@ impl RxLane {
         aln_low = (data.bits::<2>(32) == 1) & (data.bits::<8>(0) == aln_kind.bits::<8>(0));
         aln_high = data.bits::<8>(8) == aln_kind.bits::<8>(8);
         comes_flagged = data.bits::<2>(32).any();
-        fifo.write_enable = write;
-        fifo.write_address = write_address;
+        fifo = In { write_enable: write, write_address };
         fifo.write_data = bit_cast::<KEPT_BITS, 32>(data.bits::<32>(0))
             | (bit_cast::<KEPT_BITS, 1>(comes_flagged.into()) << 32)
             | (bit_cast::<KEPT_BITS, 1>(aln_low.into()) << 33)
@@ -148,8 +147,7 @@ impl RxLane {
 
         front = fifo.read_data;
         is_aln = front.bits::<2>(33).all();
-        scrambler.restart = !running;
-        scrambler.advance = take & !aln_row;
+        scrambler = In { restart: !running, advance: take & !aln_row };
         word = front.bits::<32>(0) ^ scrambler.word;
         word_error = active & front[32];
         if aln_row {

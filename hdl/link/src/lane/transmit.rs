@@ -113,8 +113,7 @@ impl<const PROBATION: usize> TxLane<PROBATION> {
                 row_word = (ctl | bit_cast::<LANE_BITS, 32>(lane_field)) | bit_cast::<LANE_BITS, 32>(control);
             }
         }
-        scrambler.restart = start_row;
-        scrambler.advance = row_step & !control_row;
+        scrambler = In { restart: start_row, advance: row_step & !control_row };
         for i in 0..PROBATION {
             if blank[i] & !may_come {
                 scrambler.advance = false;
@@ -135,8 +134,7 @@ impl<const PROBATION: usize> TxLane<PROBATION> {
         }
         valid = next_valid & !clear;
         empty = !next_valid;
-        lane.valid = valid;
-        lane.data = word;
+        lane = In { valid, data: word };
     }
 
     fn timing(&self) -> Vec<TimingInfo> {
@@ -226,8 +224,7 @@ impl<const LANES: usize, const PROBATION: usize> LinkLaneTx<LANES, PROBATION> {
         row_waits = row_skid.words_out.valid;
         // One row waits before the start, so that they do not leave in a burst that a receiver of one flit per beat cannot take.
         let may_wait = !has_waited;
-        row_skid.words_in.data = rows.data;
-        row_skid.words_in.valid = rows.valid & may_wait;
+        row_skid.words_in = In { data: rows.data, valid: rows.valid & may_wait };
         rows.ready = row_skid.words_in.ready & may_wait;
 
         // count[i]: active lanes below lane i. All that follows from `active` is registered: it changes only
@@ -250,8 +247,7 @@ impl<const LANES: usize, const PROBATION: usize> LinkLaneTx<LANES, PROBATION> {
         let step = moving & !busy.any();
         row_skid.words_out.ready = step & !control_row;
         let row_step = step & (control_row | row_skid.words_out.valid);
-        row_count.restart = start_due;
-        row_count.row = row_step;
+        row_count = In { restart: start_due, row: row_step };
 
         control = aln_low | (bit_cast::<32, 16>(row_count.number) << 16);
         if start_due {
@@ -296,14 +292,8 @@ impl<const LANES: usize, const PROBATION: usize> LinkLaneTx<LANES, PROBATION> {
                 lane[i].blank[j] = probe[j][i] & !claimed[i];
                 lane[i].in_use = claimed[i] | probe[j][i];
             }
-            lane[i].rank = ranks[i];
-            lane[i].row = row_skid.words_out.data;
-            lane[i].control = control;
-            lane[i].control_row = control_row;
-            lane[i].start_row = start_due;
-            lane[i].row_step = row_step;
-            lane[i].train = train;
-            lane[i].cut = cut;
+            lane[i] = In { rank: ranks[i], row: row_skid.words_out.data, control, control_row };
+            lane[i] = In { start_row: start_due, row_step, train, cut };
             link(training[i], lane[i].training);
             link(lanes[i], lane[i].lane);
         }

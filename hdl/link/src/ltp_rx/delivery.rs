@@ -132,9 +132,7 @@ impl<
         if beat_bank {
             write_address = write_address | second_bank;
         }
-        kinds.write_enable = beat.valid;
-        kinds.write_address = write_address;
-        kinds.write_data = kinds_word;
+        kinds = In { write_enable: beat.valid, write_address, write_data: kinds_word };
 
         // Out of it, one beat per clock.
         reading = start | going_on;
@@ -148,10 +146,7 @@ impl<
         }
         stored = 0;
         for _i in BLOCK..1 {
-            buffer[0].clock = clock;
-            buffer[0].write_enable = beat.valid;
-            buffer[0].write_address = write_address;
-            buffer[0].write_data = beat.data;
+            buffer[0] = In { clock, write_enable: beat.valid, write_address, write_data: beat.data };
             buffer[0].read_address = read_address;
             stored = buffer[0].read_data;
         }
@@ -211,22 +206,12 @@ impl<
         first_written = beat.valid & !beat_bank;
         second_written = beat.valid & beat_bank;
         for _i in 0..BLOCK {
-            banks[0].write_clock = clock;
-            banks[0].write_enable = first_written;
-            banks[0].write_address = beat_place;
-            banks[0].write_data = beat.data;
-            banks[0].read_clock = clock;
-            banks[0].read_enable = true;
-            banks[0].read_address = next_place;
-            banks[0].output_enable = true;
-            banks[1].write_clock = clock;
-            banks[1].write_enable = second_written;
-            banks[1].write_address = beat_place;
-            banks[1].write_data = beat.data;
-            banks[1].read_clock = clock;
-            banks[1].read_enable = true;
-            banks[1].read_address = next_place;
-            banks[1].output_enable = true;
+            banks[0] = In { write_clock: clock, write_enable: first_written, write_address: beat_place };
+            banks[0] = In { write_data: beat.data, read_clock: clock, read_enable: true };
+            banks[0] = In { read_address: next_place, output_enable: true };
+            banks[1] = In { write_clock: clock, write_enable: second_written, write_address: beat_place };
+            banks[1] = In { write_data: beat.data, read_clock: clock, read_enable: true };
+            banks[1] = In { read_address: next_place, output_enable: true };
         }
 
         let mut flits_word: Bits<FLITS_W> = 0;
@@ -237,10 +222,8 @@ impl<
             slot = spc[i];
             spc_word = spc_word | (bit_cast::<FLITS_W, FLIT_BITS>(slot) << slot_shift[i]);
         }
-        flits_out.data = flits_word;
-        flits_out.valid = flits_valid;
-        spc_out.data = spc_word;
-        spc_out.valid = spc_valid;
+        flits_out = In { data: flits_word, valid: flits_valid };
+        spc_out = In { data: spc_word, valid: spc_valid };
         out_late = late_out;
         out_index = index_out;
         out_state = state_out;

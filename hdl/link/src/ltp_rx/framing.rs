@@ -138,14 +138,10 @@ impl<
                 bits14 = mode == 1;
             }
         }
-        crc16.beat.data = bit_cast::<BEAT_W, WIRE_W>(wire_in.data);
-        crc16.beat.valid = take;
-        crc16.first = !place.any();
-        crc16.last = take_last;
-        crc14.beat.data = bit_cast::<BEAT_W, WIRE_W>(wire_in.data);
-        crc14.beat.valid = take;
-        crc14.first = !place.any();
-        crc14.last = take_last;
+        crc16.beat = In { data: bit_cast::<BEAT_W, WIRE_W>(wire_in.data), valid: take };
+        crc16 = In { first: !place.any(), last: take_last };
+        crc14.beat = In { data: bit_cast::<BEAT_W, WIRE_W>(wire_in.data), valid: take };
+        crc14 = In { first: !place.any(), last: take_last };
 
         // The data beat: what the wire beats before left over, then the wire beat of the clock before.
         joint = ((bit_cast::<JOINT_W, BEAT_W>(wire_beat) << beat_shift)
@@ -196,8 +192,7 @@ impl<
             ended = false;
         }
 
-        beat.data = data;
-        beat.valid = data_valid;
+        beat = In { data, valid: data_valid };
         beat_place = data_place;
         beat_bank = data_bank;
         check = ended;

@@ -256,31 +256,22 @@ impl<
     }
 
     fn update(&mut self) {
-        framing.mode = mode;
-        framing.lanes = lanes;
-        framing.frame_start = frame_start;
+        framing = In { mode, lanes, frame_start };
         link(wire_in, framing.wire_in);
         framing.code_err = code_err;
         codec.beat = framing.beat.data;
 
         verdict.first = framing.beat.valid & !framing.beat_place.any();
         verdict.first_flit = framing.beat.data.bits::<FLIT_BITS>(0);
-        verdict.first_is_null = codec.link_transfer[0];
-        verdict.check = framing.check;
+        verdict = In { first_is_null: codec.link_transfer[0], check: framing.check };
         verdict.check_good = framing.check_good;
         if framing.check {
-            bits14 = framing.check_bits14;
-            bank = framing.check_bank;
-            side = framing.check_side;
-            state = framing.check_state;
+            Out { check_bits14: bits14, check_bank: bank, check_side: side, check_state: state } = framing;
             late = toss.late & retry;
         }
         for i in 0..WIDE {
-            wide[i].per_lane = mode[0];
-            wide[i].lanes = lanes;
-            wide[i].frame_start = frame_start;
-            wide[i].wire_in.data = wire_in.data;
-            wide[i].wire_in.valid = wire_in.valid & mode[1];
+            wide[i] = In { per_lane: mode[0], lanes, frame_start };
+            wide[i].wire_in = In { data: wire_in.data, valid: wire_in.valid & mode[1] };
             wide[i].code_err = code_err;
             failed_held[i] = wide[i].check_failed;
             failed[i] = 0;
@@ -288,67 +279,41 @@ impl<
                 failed[i] = failed_held[i];
                 codec.beat = wide[i].beat.data;
                 verdict.first = wide[i].beat.valid & !wide[i].beat_place.any();
-                verdict.first_flit = wide[i].beat.data.bits::<FLIT_BITS>(0);
-                verdict.check = wide[i].check;
+                verdict = In { first_flit: wide[i].beat.data.bits::<FLIT_BITS>(0), check: wide[i].check };
                 verdict.check_good = wide[i].check_good;
                 bits14 = false;
                 bank = bank;
                 state = state;
                 late = late;
                 if wide[i].check {
-                    bank = wide[i].check_bank;
-                    state = wide[i].check_state;
+                    Out { check_bank: bank, check_state: state } = wide[i];
                     late = toss.late & retry;
                 }
             }
         }
         let accepted = verdict.reliable & toss.accepting & !clear;
-        rx_good = verdict.good;
-        rx_bad = verdict.bad;
+        Out { good: rx_good, bad: rx_bad } = verdict;
         rx_accepted = accepted;
         ltp_state = state;
         verdict.unknown = nulls.is_unknown;
         link(null_out, verdict.null_out);
-        side_out.data = side;
-        side_out.valid = accepted & bits14;
+        side_out = In { data: side, valid: accepted & bits14 };
 
         // The exchange of retry.
         held = reset_exchange | fresh | !retry;
         fresh_held = fresh;
         let blocked = reset_exchange | fresh | held;
         let exchange_clear = clear | held;
-        nulls.clear = exchange_clear;
-        nulls.request = verdict.null_out.data;
-        nulls.good = verdict.good;
-        nulls.bad = verdict.bad;
-        nulls.null_ltp = verdict.null_ltp;
-        nulls.alone = toss.alone;
+        nulls = In { clear: exchange_clear, request: verdict.null_out.data, good: verdict.good };
+        nulls = In { bad: verdict.bad, null_ltp: verdict.null_ltp, alone: toss.alone };
         nulls.second_half = toss.second_half;
-        toss.clear = exchange_clear;
-        toss.fresh = clear | fresh_held;
-        toss.open = !retry;
-        toss.blocked = blocked;
-        toss.good = verdict.good;
-        toss.bad = verdict.bad;
-        toss.null_ltp = verdict.null_ltp;
-        toss.marker = nulls.is_marker;
-        toss.second = nulls.second;
-        toss.retrain = nulls.retrain;
-        toss.marker_first = nulls.marker_first;
-        toss.marker_write = nulls.marker_write;
-        toss.state = state;
-        requests.clear = exchange_clear;
-        requests.activate = activate;
-        requests.ltp_time = ltp_time;
-        requests.toss_ltps = toss_ltps;
-        requests.retry_limit = retry_limit;
-        requests.bad_run = bad_run;
-        requests.good = verdict.good;
-        requests.bad = verdict.bad;
-        requests.asks = toss.asks;
-        requests.bad_in_toss = toss.bad_in_toss;
-        requests.delivers = toss.delivers;
-        requests.tossing = toss.tossing;
+        toss = In { clear: exchange_clear, fresh: clear | fresh_held, open: !retry, blocked };
+        toss = In { good: verdict.good, bad: verdict.bad, null_ltp: verdict.null_ltp };
+        toss = In { marker: nulls.is_marker, second: nulls.second, retrain: nulls.retrain };
+        toss = In { marker_first: nulls.marker_first, marker_write: nulls.marker_write, state };
+        requests = In { clear: exchange_clear, activate, ltp_time, toss_ltps, retry_limit, bad_run };
+        requests = In { good: verdict.good, bad: verdict.bad, asks: toss.asks };
+        requests = In { bad_in_toss: toss.bad_in_toss, delivers: toss.delivers, tossing: toss.tossing };
         requests.next_rx = toss.next_rx;
         link(retry_req, requests.retry_req);
         link(peer_request, nulls.peer_request);
@@ -358,44 +323,24 @@ impl<
         iso.data = bit_cast::<4, 2>(toss.iso_state) | (bit_cast::<4, 2>(toss.iso_action) << 2);
         next_rx = toss.next_rx;
         tossing = toss.tossing & requests.active;
-        rx_tossed = toss.tossed;
-        rx_dup = toss.duplicate;
-        rx_gap = toss.gap;
-        unexp_mrkr = toss.unexpected;
-        double_bad = requests.double_bad;
-        framing_lost = requests.framing_lost;
-        request_limit = requests.request_limit;
-        peer_active = nulls.peer_active;
-        illegal_null = nulls.illegal_null;
+        Out { tossed: rx_tossed, duplicate: rx_dup, gap: rx_gap, unexpected: unexp_mrkr } = toss;
+        Out { double_bad, framing_lost, request_limit } = requests;
+        Out { peer_active, illegal_null } = nulls;
 
-        delivery.beat.data = framing.beat.data;
-        delivery.beat.valid = framing.beat.valid;
-        delivery.beat_place = framing.beat_place;
-        delivery.beat_bank = framing.beat_bank;
+        delivery.beat = In { data: framing.beat.data, valid: framing.beat.valid };
+        delivery = In { beat_place: framing.beat_place, beat_bank: framing.beat_bank };
         for i in 0..WIDE {
             if mode[1] {
-                delivery.beat.data = wide[i].beat.data;
-                delivery.beat.valid = wide[i].beat.valid;
-                delivery.beat_place = wide[i].beat_place;
-                delivery.beat_bank = wide[i].beat_bank;
+                delivery.beat = In { data: wide[i].beat.data, valid: wide[i].beat.valid };
+                delivery = In { beat_place: wide[i].beat_place, beat_bank: wide[i].beat_bank };
             }
         }
-        delivery.carried = codec.carried;
-        delivery.illegal = codec.illegal;
-        delivery.special = codec.special;
-        delivery.time_flits = codec.time_flits;
-        delivery.start = accepted;
-        delivery.bank = bank;
-        delivery.late = late;
-        delivery.state = state;
+        delivery = In { carried: codec.carried, illegal: codec.illegal, special: codec.special };
+        delivery = In { time_flits: codec.time_flits, start: accepted, bank, late, state };
         link(flits_out, delivery.flits_out);
         link(spc_out, delivery.spc_out);
-        beat_late = delivery.out_late;
-        beat_index = delivery.out_index;
-        beat_state = delivery.out_state;
-        illegal_flit = delivery.illegal_flit;
-        late_beats = delivery.late_beats;
-        time_stale = delivery.time_stale;
+        Out { out_late: beat_late, out_index: beat_index, out_state: beat_state, illegal_flit } = delivery;
+        Out { late_beats, time_stale } = delivery;
     }
 
     fn timing(&self) -> Vec<TimingInfo> {

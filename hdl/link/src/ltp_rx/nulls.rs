@@ -188,10 +188,8 @@ impl LtpRxNulls {
         is_unknown = unknown_found;
         marker_first = bit_cast::<16, 32>(marker);
         marker_write = bit_cast::<16, 32>(marker >> write_low);
-        peer_request.data = pointer;
-        peer_request.valid = event_request;
-        round_trip.data = trip;
-        round_trip.valid = event_trip;
+        peer_request = In { data: pointer, valid: event_request };
+        round_trip = In { data: trip, valid: event_trip };
         init.data = bit_cast::<18, 16>(pointer) | (bit_cast::<18, 2>(init_bits) << 16);
         init.valid = event_init;
         peer_active = event_active;

@@ -140,8 +140,7 @@ impl LtpRxRequests {
             event_limit = false;
         }
 
-        retry_req.valid = waiting & activated;
-        retry_req.data = next_rx;
+        retry_req = In { valid: waiting & activated, data: next_rx };
         active = activated;
         double_bad = event_double;
         framing_lost = event_framing;

@@ -58,7 +58,6 @@ impl LtpRxVerdict {
         bad = bad_ltp;
         reliable = good_ltp & !null_found;
         null_ltp = null_found;
-        null_out.data = request;
-        null_out.valid = good_ltp & null_found & !unknown;
+        null_out = In { data: request, valid: good_ltp & null_found & !unknown };
     }
 }

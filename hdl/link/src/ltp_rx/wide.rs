@@ -182,12 +182,8 @@ impl<
         given_bank = data_bank;
 
         // The CRCs.
-        crc.per_lane = is_per_lane;
-        crc.three = is_three;
-        crc.beat = wire_window;
-        crc.load = wire_valid;
-        crc.first = !wire_place.any();
-        crc.step = data_valid;
+        crc = In { per_lane: is_per_lane, three: is_three, beat: wire_window, load: wire_valid };
+        crc = In { first: !wire_place.any(), step: data_valid };
         residues = crc.crcs;
 
         // The end of the LTP. 34 words on 4, 3 lanes move the next one by 2, 1 lanes.
@@ -239,8 +235,7 @@ impl<
                 failed = failed.with(i, residues.bits::<16>(i * 16).any());
             }
         }
-        beat.data = given;
-        beat.valid = given_valid;
+        beat = In { data: given, valid: given_valid };
         beat_place = given_place;
         beat_bank = given_bank;
         check = ended;

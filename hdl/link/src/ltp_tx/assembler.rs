@@ -108,17 +108,8 @@ impl<
         last = sent_last;
         crc_step = step & sent_valid;
         cleared = clear;
-        crc16.clear = cleared;
-        crc16.load = step;
-        crc16.beat = taken;
-        crc16.step = crc_step;
-        crc16.restart = last;
-        crc16.appended = 0;
-        crc14.clear = cleared;
-        crc14.load = step;
-        crc14.beat = taken;
-        crc14.step = crc_step;
-        crc14.restart = last;
+        crc16 = In { clear: cleared, load: step, beat: taken, step: crc_step, restart: last, appended: 0 };
+        crc14 = In { clear: cleared, load: step, beat: taken, step: crc_step, restart: last };
 
         // The older beat, moved down to its place in the wire beat.
         moved = taken;

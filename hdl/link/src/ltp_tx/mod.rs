@@ -215,15 +215,8 @@ impl<
             }
         }
         flits_ready = arbiter.flits_ready;
-        arbiter.active = active;
-        arbiter.time_mode = time_mode;
-        arbiter.step = step;
-        arbiter.time_valid = time_in.valid;
-        arbiter.null_valid = null_in.valid;
-        arbiter.replay_next = replay_next;
-        arbiter.hold = hold;
-        arbiter.drain = drain;
-        arbiter.restart = restart;
+        arbiter = In { active, time_mode, step, time_valid: time_in.valid, null_valid: null_in.valid };
+        arbiter = In { replay_next, hold, drain, restart };
         moves = step & !(arbiter.boundary & hold);
         flits_in.ready = flits_ready;
         time_in.ready = arbiter.time_ready;
@@ -261,14 +254,8 @@ impl<
         if arbiter.replay {
             side = replay_side;
         }
-        assembler.clear = clear | drain;
-        assembler.step = moves;
-        assembler.beat = chosen;
-        assembler.place = arbiter.place;
-        assembler.side = side;
-        assembler.bits14 = mode == 1;
-        assembler.replayed = arbiter.replay;
-        assembler.spoil = replay_spoil;
+        assembler = In { clear: clear | drain, step: moves, beat: chosen, place: arbiter.place, side };
+        assembler = In { bits14: mode == 1, replayed: arbiter.replay, spoil: replay_spoil };
         wire_skid.clear = clear | drain;
         wire_skid.words_in.data = assembler.wire_beat;
         // It takes nothing without room or with `drain`, so `moves` need not be asked as a whole.
@@ -280,41 +267,28 @@ impl<
 
         // The path of modes 2 and 3: one of the two is cleared.
         for i in 0..WIDE {
-            wide[i].clear = clear | drain | !mode[1];
-            wide[i].per_lane = mode[0] & lanes[i][1];
-            wide[i].three = !lanes[i][0];
-            wide[i].step = moves;
-            wide[i].replayed = arbiter.replay;
-            wide[i].spoil = replay_spoil;
-            wide[i].beat = assembler.taken_beat;
-            wide[i].place = assembler.taken_index;
+            wide[i] = In { clear: clear | drain | !mode[1], per_lane: mode[0] & lanes[i][1] };
+            wide[i] = In { three: !lanes[i][0], step: moves, replayed: arbiter.replay, spoil: replay_spoil };
+            wide[i] = In { beat: assembler.taken_beat, place: assembler.taken_index };
             wide[i].wire_out.ready = wire_out.ready;
             if mode[1] {
                 wire_skid.clear = true;
-                wire_out.data = wide[i].wire_out.data;
-                wire_out.valid = wide[i].wire_out.valid;
+                wire_out = In { data: wide[i].wire_out.data, valid: wide[i].wire_out.valid };
                 wire_wide = true;
             }
         }
 
         tx_open = arbiter.open & !clear;
-        ltp_start = arbiter.starts;
-        tx_seq = arbiter.sequence;
-        replay_take = arbiter.replay_take;
-        ltp_place = arbiter.place;
+        Out { starts: ltp_start, sequence: tx_seq, replay_take, place: ltp_place } = arbiter;
         ltp_opened = arbiter.opened;
         stored_valid = moves & arbiter.original & !clear;
-        stored.valid = stored_valid;
-        stored.data = assembler.taken_beat;
-        stored_place = assembler.taken_index;
-        stored_side = assembler.taken_sideband;
+        stored = In { valid: stored_valid, data: assembler.taken_beat };
+        Out { taken_index: stored_place, taken_sideband: stored_side } = assembler;
         event_illegal = 0;
         if flits_ready & flits_in.valid {
             event_illegal = codec.illegal;
         }
-        tx_ltp = arbiter.tx_ltp;
-        null_tx = arbiter.null_tx;
-        replayed = arbiter.replayed;
+        Out { tx_ltp, null_tx, replayed } = arbiter;
         tx_illegal = event_illegal;
         time_dropped = arbiter.time_dropped;
     }

@@ -152,11 +152,7 @@ impl<
         }
 
         // The CRCs: behind the data in mode 2, else among it.
-        crc.per_lane = per_lane;
-        crc.three = three;
-        crc.beat = sent_window;
-        crc.load = step & sent_valid;
-        crc.first = !sent_place.any();
+        crc = In { per_lane, three, beat: sent_window, load: step & sent_valid, first: !sent_place.any() };
         crc.step = step & formed_valid;
         let mut crcs = crc.crcs;
         if formed_spoilt {
@@ -206,8 +202,7 @@ impl<
             finished_valid = false;
         }
 
-        wire_skid.words_in.data = lower;
-        wire_skid.words_in.valid = finished_valid & step;
+        wire_skid.words_in = In { data: lower, valid: finished_valid & step };
         has_room = wire_skid.has_room;
         link(wire_out, wire_skid.words_out);
     }

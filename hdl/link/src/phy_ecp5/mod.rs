@@ -124,8 +124,7 @@ impl SerdesLane {
     fn update(&mut self) {
         line.d = line_ok;
         tx_clearing.far_clock = tx_clock;
-        rx_clearing.clear = clear | !line.q;
-        rx_clearing.far_clock = rx_clock;
+        rx_clearing = In { clear: clear | !line.q, far_clock: rx_clock };
 
         // Out.
         waiting.write_clear = tx_clearing.near_clear;
@@ -136,21 +135,16 @@ impl SerdesLane {
         tx_symbols = sender.symbols;
 
         // In.
-        receiver.clear = rx_clearing.far_clear;
-        receiver.symbols = rx_symbols;
+        receiver = In { clear: rx_clearing.far_clear, symbols: rx_symbols };
         inverted.d = invert;
         receiver.invert = inverted.q;
-        slipped.clock_in = clock;
-        slipped.pulse = slip;
-        slipped.clock_out = rx_clock;
+        slipped = In { clock_in: clock, pulse: slip, clock_out: rx_clock };
         receiver.slip = slipped.pulse_out;
         elastic.write_clear = rx_clearing.far_clear;
-        elastic.words_in.data = receiver.words.data;
-        elastic.words_in.valid = receiver.words.valid;
+        elastic.words_in = In { data: receiver.words.data, valid: receiver.words.valid };
         elastic.read_clear = rx_clearing.near_clear;
         elastic.words_out.ready = true;
-        rx.data = elastic.words_out.data;
-        rx.valid = elastic.words_out.valid & !rx_clearing.near_clear;
+        rx = In { data: elastic.words_out.data, valid: elastic.words_out.valid & !rx_clearing.near_clear };
 
         // What the core is told.
         found.d = receiver.locked;
@@ -160,12 +154,8 @@ impl SerdesLane {
         heard = ((found.q & line.q) & !silent.q) & !rx_clearing.near_clear;
         signal = heard;
         overflow = (receiver.words.valid & !elastic.words_in.ready) & !rx_clearing.far_clear;
-        overflowed.clock_in = rx_clock;
-        overflowed.pulse = overflow;
-        overflowed.clock_out = clock;
-        starved.clock_in = tx_clock;
-        starved.pulse = sender.starved;
-        starved.clock_out = clock;
+        overflowed = In { clock_in: rx_clock, pulse: overflow, clock_out: clock };
+        starved = In { clock_in: tx_clock, pulse: sender.starved, clock_out: clock };
         elastic_error = starved.pulse_out | overflowed.pulse_out;
     }
 }
@@ -220,13 +210,10 @@ impl<const LANES: usize> PhyEcp5<LANES> {
         let mut heard: Bits<4> = 0;
         let mut error = false;
         for i in 0..LANES {
-            lane[i].tx_clock = tx_clock;
-            lane[i].rx_clock = rx_clock[i];
+            lane[i] = In { tx_clock, rx_clock: rx_clock[i] };
             link(tx[i], lane[i].tx);
             link(rx[i], lane[i].rx);
-            lane[i].line_ok = line_ok[i];
-            lane[i].invert = invert[i];
-            lane[i].slip = slip[i];
+            lane[i] = In { line_ok: line_ok[i], invert: invert[i], slip: slip[i] };
             tx_symbols[i] = lane[i].tx_symbols;
             lane[i].rx_symbols = rx_symbols[i];
             good = good.with(i, lane[i].locked);

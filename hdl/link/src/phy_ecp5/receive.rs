@@ -257,16 +257,10 @@ impl SerdesRx {
     }
 
     fn update(&mut self) {
-        shift.symbols = symbols;
-        shift.invert = invert;
-        shift.step = align.step | slip;
+        shift = In { symbols, invert, step: align.step | slip };
         decoder.symbols = shift.shifted;
-        align.clear = clear | slip;
-        align.bytes = decoder.bytes;
-        align.control = decoder.control;
-        align.bad = decoder.bad;
+        align = In { clear: clear | slip, bytes: decoder.bytes, control: decoder.control, bad: decoder.bad };
         link(words, align.words);
-        locked = align.locked;
-        silent = align.silent;
+        Out { locked, silent } = align;
     }
 }

@@ -45,11 +45,9 @@ impl SerdesTx {
         words.ready = second_half & !clear;
         let goes = words.valid & !clear;
         starves = false;
-        coder.bytes = word.bits::<16>(0);
-        coder.control = bit_cast::<2, 1>(word.bits::<1>(32));
+        coder = In { bytes: word.bits::<16>(0), control: bit_cast::<2, 1>(word.bits::<1>(32)) };
         if second_half {
-            coder.bytes = word.bits::<16>(16);
-            coder.control = 0;
+            coder = In { bytes: word.bits::<16>(16), control: 0 };
             word = idle;
             if goes {
                 word = words.data;

@@ -52,9 +52,7 @@ impl LoopLane {
         if error {
             word = bit_cast::<LANE_IN_BITS, LANE_BITS>(tx.data) ^ error_mask;
         }
-        past.write_enable = take;
-        past.write_address = address;
-        past.write_data = word;
+        past = In { write_enable: take, write_address: address, write_data: word };
         past.read_address = address - delay;
         out = past.read_data;
         if !delay.any() {
@@ -70,8 +68,7 @@ impl LoopLane {
         if clear {
             taken = 0;
         }
-        rx.valid = out_valid;
-        rx.data = out;
+        rx = In { valid: out_valid, data: out };
     }
 }
 
@@ -108,9 +105,7 @@ impl<const LANES: usize> PhyLoop<LANES> {
 
     fn update(&mut self) {
         for i in 0..LANES {
-            lane[i].error = error_enable & error_lanes[i];
-            lane[i].error_mask = error_mask;
-            lane[i].delay = delay[i];
+            lane[i] = In { error: error_enable & error_lanes[i], error_mask, delay: delay[i] };
             link(tx[i], lane[i].tx);
             link(rx[i], lane[i].rx);
         }

@@ -189,8 +189,7 @@ impl<const LANES: usize> PhyLvds<LANES> {
     fn update(&mut self) {
         tx_clearing.far_clock = tx_clock;
         rx_running.other = rx_clock;
-        rx_clearing.clear = clear | !rx_running.runs;
-        rx_clearing.far_clock = rx_clock;
+        rx_clearing = In { clear: clear | !rx_running.runs, far_clock: rx_clock };
 
         // A row, when all lanes that must have a word have one.
         valid = 0;
@@ -219,20 +218,17 @@ impl<const LANES: usize> PhyLvds<LANES> {
             tx[i].ready = takes;
         }
         rows.write_clear = tx_clearing.near_clear;
-        rows.words_in.valid = takes;
-        rows.words_in.data = row.with(128, control);
+        rows.words_in = In { valid: takes, data: row.with(128, control) };
 
         // To the pads.
         rows.read_clear = tx_clearing.far_clear;
         sender.clear = tx_clearing.far_clear;
-        sender.rows.data = rows.words_out.data;
-        sender.rows.valid = rows.words_out.valid;
+        sender.rows = In { data: rows.words_out.data, valid: rows.words_out.valid };
         rows.words_out.ready = sender.rows.ready;
         tx_frame = sender.frame;
 
         // From the pads.
-        receiver.clear = rx_clearing.far_clear;
-        receiver.frame = rx_frame;
+        receiver = In { clear: rx_clearing.far_clear, frame: rx_frame };
         let mut slips: Bits<4> = 0;
         let mut inverts: Bits<4> = 0;
         let mut full = false;
@@ -241,24 +237,19 @@ impl<const LANES: usize> PhyLvds<LANES> {
             receiver.pairs[i] = rx_pairs[i];
             inverted[i].d = invert[i];
             inverts = inverts.with(i, inverted[i].q);
-            slipped[i].clock_in = clock;
-            slipped[i].pulse = slip[i];
-            slipped[i].clock_out = rx_clock;
+            slipped[i] = In { clock_in: clock, pulse: slip[i], clock_out: rx_clock };
             slips = slips.with(i, slipped[i].pulse_out);
             lane_cleared[i].clock = rx_clock;
             came[i].clock = rx_clock;
             came[i] = receiver.words[i].valid & !lane_cleared[i];
             arrived[i].clock = rx_clock;
             arrived[i] = receiver.words[i].data;
-            elastic[i].write_clock = rx_clock;
-            elastic[i].write_clear = lane_cleared[i];
-            elastic[i].words_in.data = arrived[i];
-            elastic[i].words_in.valid = came[i];
+            elastic[i] = In { write_clock: rx_clock, write_clear: lane_cleared[i] };
+            elastic[i].words_in = In { data: arrived[i], valid: came[i] };
             if came[i] & !elastic[i].words_in.ready {
                 full = true;
             }
-            elastic[i].read_clock = clock;
-            elastic[i].read_clear = rx_clearing.near_clear;
+            elastic[i] = In { read_clock: clock, read_clear: rx_clearing.near_clear };
             elastic[i].words_out.ready = true;
             rx[i].data = elastic[i].words_out.data;
             rx[i].valid = elastic[i].words_out.valid & !rx_clearing.near_clear;
@@ -268,8 +259,7 @@ impl<const LANES: usize> PhyLvds<LANES> {
         for i in 1..LANES {
             lane_cleared[i] = lane_cleared[i - 1];
         }
-        receiver.invert = inverts;
-        receiver.slip = slips;
+        receiver = In { invert: inverts, slip: slips };
 
         // What the core is told.
         locked.d = receiver.locked;
@@ -282,12 +272,8 @@ impl<const LANES: usize> PhyLvds<LANES> {
             signal_ok = all_lanes;
         }
         overflow = full & !rx_clearing.far_clear;
-        overflowed.clock_in = rx_clock;
-        overflowed.pulse = overflow;
-        overflowed.clock_out = clock;
-        starved.clock_in = tx_clock;
-        starved.pulse = sender.starved;
-        starved.clock_out = clock;
+        overflowed = In { clock_in: rx_clock, pulse: overflow, clock_out: clock };
+        starved = In { clock_in: tx_clock, pulse: sender.starved, clock_out: clock };
         elastic_error = starved.pulse_out | overflowed.pulse_out;
     }
 }

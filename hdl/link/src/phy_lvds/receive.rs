@@ -124,10 +124,7 @@ impl<const LANES: usize> LvdsRx<LANES> {
         flags = (bit_cast::<LANE_IN_BITS, 1>(boundary.control.into()) << 32)
             | (bit_cast::<LANE_IN_BITS, 1>(boundary.bad.into()) << 33);
         for i in 0..LANES {
-            lane[i].pair = pairs[i];
-            lane[i].phase = boundary.phase;
-            lane[i].odd = boundary.odd;
-            lane[i].invert = invert[i];
+            lane[i] = In { pair: pairs[i], phase: boundary.phase, odd: boundary.odd, invert: invert[i] };
             lane[i].slip = slip[i];
             words[i].valid = gives;
             one_word = lane[i].word;

@@ -209,10 +209,8 @@ impl PortControl {
         }
 
         // What the receiver and the PHY ask for.
-        limits.clear = clear | down_now;
-        limits.reinit_limit = retry_cfg.bits::<8>(8);
-        limits.request_limit = request_limit & runs;
-        limits.next_rx = next_rx;
+        limits = In { clear: clear | down_now, reinit_limit: retry_cfg.bits::<8>(8) };
+        limits = In { request_limit: request_limit & runs, next_rx };
         fifo_error = (elastic_error | overrun) & runs;
         asks = (ctrl_retrain | gap)
             | (framing_lost | fifo_error)

@@ -97,39 +97,26 @@ impl<const WIDE: usize> PortHealth<WIDE> {
     }
 
     fn update(&mut self) {
-        isolate.mode = mode;
-        isolate.active = active;
-        isolate.last_lane = last_lane;
+        isolate = In { mode, active, last_lane };
         link(rows, isolate.rows);
-        isolate.row_start = row_start;
-        isolate.ltp_good = ltp_good;
-        isolate.ltp_bad = ltp_bad;
-        isolate.failed = 0;
+        isolate = In { row_start, ltp_good, ltp_bad, failed: 0 };
         for i in 0..WIDE {
             isolate.failed = failed[i];
         }
         link(action, isolate.action);
 
-        degrade.clear = clear | down;
-        degrade.enter = enter;
-        degrade.active = active;
+        degrade = In { clear: clear | down, enter, active };
         bad_later.d = ltp_bad;
-        degrade.ltp = isolate.good_ltp | bad_later.q;
-        degrade.tossed = was_tossed;
+        degrade = In { ltp: isolate.good_ltp | bad_later.q, tossed: was_tossed };
         if isolate.good_ltp | bad_later.q {
             was_tossed = false;
         }
         if tossed {
             was_tossed = true;
         }
-        degrade.request = request;
-        degrade.fault = fault;
-        degrade.lane_errors = isolate.lane_errors;
-        degrade.enabled = degrade_cfg[0];
-        degrade.min_lanes = degrade_cfg.bits::<2>(1);
-        degrade.threshold = degrade_cfg.bits::<3>(3);
-        degrade.stand_out = degrade_cfg.bits::<2>(6);
-        degrade.safe = degrade_cfg.bits::<3>(8);
+        degrade = In { request, fault, lane_errors: isolate.lane_errors, enabled: degrade_cfg[0] };
+        degrade = In { min_lanes: degrade_cfg.bits::<2>(1), threshold: degrade_cfg.bits::<3>(3) };
+        degrade = In { stand_out: degrade_cfg.bits::<2>(6), safe: degrade_cfg.bits::<3>(8) };
 
         let full = degrade.remove;
         remove = full.any();

@@ -183,8 +183,7 @@ impl<const WIDE: usize> PortInject<WIDE> {
                 after = true;
             }
         }
-        rows_out.valid = rows_in.valid;
-        rows_out.data = rows_in.data ^ mask;
+        rows_out = In { valid: rows_in.valid, data: rows_in.data ^ mask };
         rows_in.ready = rows_out.ready;
         if clear {
             primed = false;

@@ -274,13 +274,8 @@ impl PortPage {
     }
 
     fn update(&mut self) {
-        regs.addr = addr;
-        regs.wdata = wdata;
-        regs.we = we;
-        regs.re = re;
-        rdata = regs.rdata;
-        ack = regs.ack;
-        interrupt = regs.interrupt;
+        regs = In { addr, wdata, we, re };
+        Out { rdata, ack, interrupt } = regs;
 
         // Status.
         tx_count = 0;
@@ -336,8 +331,7 @@ impl PortPage {
         regs.lat = built_lat
             | (bit_cast::<40, 16>(link_epoch) << lat_places[0])
             | (bit_cast::<40, 8>(fill) << lat_places[1]);
-        regs.bond_skew = bond_skew;
-        regs.credit_word = credit_word;
+        regs = In { bond_skew, credit_word };
         credit_select = regs.credit_select;
 
         // Events.
@@ -365,11 +359,7 @@ impl PortPage {
                 counted = counted | fabric_masks[i];
             }
         }
-        regs.events = counted;
-        regs.illegal_flits = illegal_flits;
-        regs.tx_illegal = tx_illegal;
-        regs.time_stale = time_stale;
-        regs.time_dropped = time_dropped;
+        regs = In { events: counted, illegal_flits, tx_illegal, time_stale, time_dropped };
         lost_now = 0;
         if lost.valid {
             lost_now = lost.data;
@@ -377,9 +367,7 @@ impl PortPage {
         if fabric_events[4] {
             lost_now = lost_now + 1;
         }
-        regs.lost_on_reset = lost_now;
-        regs.lane_errors = lane_errors;
-        regs.code_errors = code_errors;
+        regs = In { lost_on_reset: lost_now, lane_errors, code_errors };
         let mut happened: Bits<EVENTS> = 0;
         for i in 0..4 {
             if changes[i] {
@@ -410,18 +398,9 @@ impl PortPage {
         regs.happened = happened;
 
         // What follows from the registers.
-        enable = regs.enable;
-        go_down = regs.go_down;
-        retrain = regs.retrain;
-        restore = regs.restore;
+        Out { enable, go_down, retrain, restore } = regs;
         allowed = allowed_now;
-        retry_cfg = regs.retry_cfg;
-        degrade_cfg = regs.degrade;
-        inject = regs.inject;
-        credit = regs.credit;
-        cu = regs.cu;
-        vl_arb = regs.vl_arb;
-        vl_en = regs.vl_en;
+        Out { retry_cfg, degrade: degrade_cfg, inject, credit, cu, vl_arb, vl_en } = regs;
         guid_low = regs.guid.bits::<32>(0);
         guid_high = regs.guid.bits::<32>(32);
         offer = built_offer

@@ -261,28 +261,16 @@ impl LinkRegs {
         writes = we;
 
         // Memory and accumulators.
-        store.request = step[0];
-        store.word = word;
-        store.write = writes;
-        store.wdata = data;
-        store.wdata_zero = data_zero;
+        store = In { request: step[0], word, write: writes, wdata: data, wdata_zero: data_zero };
         was_up = status.bits::<3>(0).any();
-        store.down = !was_up;
-        store.low = tallies.low;
-        store.high = tallies.high;
+        store = In { down: !was_up, low: tallies.low, high: tallies.high };
         tallies.events = events;
         tallies.several[0] = illegal_flits;
         tallies.several[1] = tx_illegal;
         tallies.several[2] = time_stale;
         tallies.several[3] = time_dropped;
-        tallies.many = lost_on_reset;
-        tallies.lane_errors = lane_errors;
-        tallies.code_errors = code_errors;
-        tallies.request = step[0];
-        tallies.word = word;
-        tallies.restart = clears_all;
-        tallies.takes = store.takes;
-        tallies.silent = store.silent;
+        tallies = In { many: lost_on_reset, lane_errors, code_errors, request: step[0], word };
+        tallies = In { restart: clears_all, takes: store.takes, silent: store.silent };
 
         // What other blocks give.
         let mut enabled_bit: Bits<1> = 0;
@@ -331,8 +319,7 @@ impl LinkRegs {
         kept_match = 0;
         for i in 0..11 {
             kept_match = kept_match.with(i, word == kept_words[i]);
-            kept[i].clear = false;
-            kept[i].enable = commits & is_kept[i];
+            kept[i] = In { clear: false, enable: commits & is_kept[i] };
             kept[i] = data & kept_masks[i];
         }
         is_kept = kept_match;

@@ -196,9 +196,7 @@ impl RegsTallies {
             if (events & single_event[i]).any() {
                 one_event = yes;
             }
-            single[i].clock = clock;
-            single[i].count = one_event;
-            single[i].take = (single_selected[i] & taking) | forget;
+            single[i] = In { clock, count: one_event, take: (single_selected[i] & taking) | forget };
             part = 0;
             single_now = single[i].value;
             if single_selected[i] {
@@ -207,11 +205,9 @@ impl RegsTallies {
             low_sum = low_sum | part;
         }
         for i in 0..4 {
-            lane[i].clock = clock;
-            lane[i].count = lane_errors.bits::<1>(i);
+            lane[i] = In { clock, count: lane_errors.bits::<1>(i) };
             lane[i].take = (lane_selected[i] & taking) | forget;
-            code[i].clock = clock;
-            code[i].count = code_errors.bits::<1>(i);
+            code[i] = In { clock, count: code_errors.bits::<1>(i) };
             code[i].take = (lane_selected[i] & taking) | forget;
             part = 0;
             high_part = 0;
@@ -241,8 +237,7 @@ impl RegsTallies {
             }
             low_sum = low_sum | part;
         }
-        lots.count = many;
-        lots.take = (lots_selected & taking) | forget;
+        lots = In { count: many, take: (lots_selected & taking) | forget };
         part = 0;
         if lots_selected {
             part = lots.value;

@@ -214,17 +214,12 @@ impl<
         link(answer_in, events.answer_in);
         link(reply_in, events.reply_in);
         link(init_in, events.init_in);
-        events.double_bad_in = double_bad;
-        events.peer_active_in = peer_active;
-        events.take = sequencer.pick_event;
+        events = In { double_bad_in: double_bad, peer_active_in: peer_active, take: sequencer.pick_event };
 
         // One step at a time.
         at_boundary = !ltp_place.any();
-        sequencer.run = run;
-        sequencer.is_off = control.is_off;
-        sequencer.drained = at_boundary & !choice.decided;
-        sequencer.pending = events.pending;
-        sequencer.init_over = exchange.over;
+        sequencer = In { run, is_off: control.is_off, drained: at_boundary & !choice.decided };
+        sequencer = In { pending: events.pending, init_over: exchange.over };
         sequencer.due = !choice.decided & (at_boundary | (ltp_place >= late_place));
 
         // A register, because what is compared with it comes late.
@@ -237,36 +232,19 @@ impl<
         requests = sequencer.event & events.is_request & !was_init;
         requested = requests & control.is_alive;
 
-        control.start = sequencer.start;
-        control.stop = sequencer.stop;
-        control.activate = activates;
-        control.event = sequencer.event;
-        control.decide = decide;
-        control.is_request = events.is_request;
-        control.is_double_bad = events.is_double_bad;
-        control.is_peer_active = events.is_peer_active;
-        control.pointer_ok = pointers.pointer_ok;
-        control.over_limit = limits.over_limit;
-        control.marker_second = choice.second & choice.marking;
-        control.retrain_first = choice.retrain;
-        control.replays = choice.replay;
-        control.timer_over = timers.timer_over;
-        control.marking = choice.marking;
-        control.waits = pointers.waits;
-        control.is_empty = pointers.is_empty;
-        control.ends = pointers.ends;
+        control = In { start: sequencer.start, stop: sequencer.stop, activate: activates };
+        control = In { event: sequencer.event, decide, is_request: events.is_request };
+        control = In { is_double_bad: events.is_double_bad, is_peer_active: events.is_peer_active };
+        control = In { pointer_ok: pointers.pointer_ok, over_limit: limits.over_limit };
+        control = In { marker_second: choice.second & choice.marking, retrain_first: choice.retrain };
+        control = In { replays: choice.replay, timer_over: timers.timer_over, marking: choice.marking };
+        control = In { waits: pointers.waits, is_empty: pointers.is_empty, ends: pointers.ends };
 
         // Which LTP is next.
-        choice.reset = reset;
-        choice.decide = decide;
-        choice.opened = ltp_opened;
-        choice.init_done = control.init_done;
+        choice = In { reset, decide, opened: ltp_opened, init_done: control.init_done };
         choice.request_valid = retry_req.valid;
-        choice.retrain_due = control.retrain_wanted | timers.timer_over;
-        choice.answer_due = answer_due;
-        choice.is_mark = control.is_mark;
-        choice.is_replay = control.is_replay;
-        choice.may_write = control.may_write;
+        choice = In { retrain_due: control.retrain_wanted | timers.timer_over, answer_due };
+        choice = In { is_mark: control.is_mark, is_replay: control.is_replay, may_write: control.may_write };
         choice.pads = control.may_pad & timers.pads;
         retry_req.ready = decide & choice.request & !clear;
         if decide & choice.answer {
@@ -280,111 +258,58 @@ impl<
             answer_due = false;
         }
 
-        nulls.decide = decide;
-        nulls.second = choice.second;
-        nulls.request = choice.request;
-        nulls.retrain = choice.retrain;
-        nulls.answer = choice.answer;
-        nulls.init = choice.init;
-        nulls.marker = choice.marker;
-        nulls.request_pointer = retry_req.data;
-        nulls.answer_token = answer_token;
-        nulls.measures = trip.measures;
-        nulls.token = trip.token;
-        nulls.acknowledges = exchange.acknowledges;
-        nulls.fresh = exchange.is_fresh;
-        nulls.next_rx = next_rx;
-        nulls.next_tx = pointers.next_tx;
-        nulls.next_write = pointers.next_write;
+        nulls = In { decide, second: choice.second, request: choice.request, retrain: choice.retrain };
+        nulls = In { answer: choice.answer, init: choice.init, marker: choice.marker };
+        nulls = In { request_pointer: retry_req.data, answer_token, measures: trip.measures };
+        nulls = In { token: trip.token, acknowledges: exchange.acknowledges, fresh: exchange.is_fresh };
+        nulls = In { next_rx, next_tx: pointers.next_tx, next_write: pointers.next_write };
 
         // Sequence numbers.
         let sends = decide & (choice.replay | choice.original);
         let writes = decide & choice.original;
         let restarts = exchange.restart;
-        pointers.pointer = named;
-        pointers.reset = sequencer.start | sequencer.stop;
-        pointers.restart = restarts;
+        pointers = In { pointer: named, reset: sequencer.start | sequencer.stop, restart: restarts };
         pointers.mark = (control.request_ok & !choice.marking) | (activates & pointers.pointer_ok);
-        pointers.wait_mark = control.request_ok & choice.marking;
-        pointers.forget = control.freeze;
-        pointers.marked = control.marked;
-        pointers.send = sends;
-        pointers.original = choice.original;
+        pointers = In { wait_mark: control.request_ok & choice.marking, forget: control.freeze };
+        pointers = In { marked: control.marked, send: sends, original: choice.original };
 
-        timers.round_trip = trip.ltps;
-        timers.freeze_ltps = freeze_ltps;
-        timers.decide = decide;
-        timers.is_waiting = control.is_waiting;
-        timers.pad_start = sends & pointers.at_last;
-        timers.pad_step = choice.pad;
+        timers = In { round_trip: trip.ltps, freeze_ltps, decide, is_waiting: control.is_waiting };
+        timers = In { pad_start: sends & pointers.at_last, pad_step: choice.pad };
         timers.pad_cancel = control.request_ok | control.freeze | reset;
 
-        limits.retry_limit = retry_limit;
-        limits.reinit_limit = reinit_limit;
-        limits.reset = sequencer.start | sequencer.stop;
-        limits.fresh = sequencer.start & fresh;
-        limits.restart = restarts;
-        limits.request = requested | activates;
-        limits.activates = activates;
-        limits.pointer = named;
-        limits.pointer_ok = pointers.pointer_ok;
-        limits.timer_over = decide & timers.timer_over;
-        limits.init_timeout = exchange.timeout;
-        limits.write = writes;
-        limits.next_tx = pointers.next_tx;
-        limits.next_write = pointers.next_write;
+        limits = In { retry_limit, reinit_limit, reset: sequencer.start | sequencer.stop };
+        limits = In { fresh: sequencer.start & fresh, restart: restarts, request: requested | activates };
+        limits = In { activates, pointer: named, pointer_ok: pointers.pointer_ok };
+        limits = In { timer_over: decide & timers.timer_over, init_timeout: exchange.timeout, write: writes };
+        limits = In { next_tx: pointers.next_tx, next_write: pointers.next_write };
 
         // The exchange of INIT.
-        exchange.start = sequencer.start;
-        exchange.fresh = fresh;
-        exchange.in_init = was_init;
-        exchange.event = sequencer.event;
-        exchange.is_init = events.is_init;
-        exchange.is_peer_active = events.is_peer_active;
-        exchange.data = events.data;
-        exchange.decide = decide;
-        exchange.round_trip_known = trip.known;
-        trip.reset = reset;
-        trip.in_init = was_init;
-        trip.heard = exchange.acknowledges;
-        trip.decide = decide;
-        trip.init_pair = choice.init;
-        trip.opened = ltp_opened;
-        trip.event = sequencer.event;
-        trip.is_reply = events.is_reply;
+        exchange = In { start: sequencer.start, fresh, in_init: was_init, event: sequencer.event };
+        exchange = In { is_init: events.is_init, is_peer_active: events.is_peer_active, data: events.data };
+        exchange = In { decide, round_trip_known: trip.known };
+        trip = In { reset, in_init: was_init, heard: exchange.acknowledges, decide, init_pair: choice.init };
+        trip = In { opened: ltp_opened, event: sequencer.event, is_reply: events.is_reply };
         trip.reply_token = events.data.bits::<TOKEN_BITS>(0);
 
         // The RAM.
         // Long before it is opened; the last beat of the LTP before is stored with the first of these clocks.
-        store.original_start = at_boundary;
-        store.original_number = tx_seq;
+        store = In { original_start: at_boundary, original_number: tx_seq };
         link(stored, store.stored);
-        store.stored_place = stored_place;
-        store.stored_side = stored_side;
-        store.damage = damage;
-        store.load = control.load;
-        store.load_number = pointers.next_tx;
+        store = In { stored_place, stored_side, damage, load: control.load, load_number: pointers.next_tx };
         store.take = replay_take;
 
         // To the sender, link_train and the registers.
         hold = !choice.decided;
         drain = !sequencer.running;
-        original_next = choice.next_original;
-        null_next = choice.next_null;
-        replay_next = choice.next_replay;
+        Out { next_original: original_next, next_null: null_next, next_replay: replay_next } = choice;
         null_flit = nulls.flit;
-        replay_beat = store.beat;
-        replay_side = store.side;
-        replay_spoil = store.spoil;
+        Out { beat: replay_beat, side: replay_side, spoil: replay_spoil } = store;
         restart = restarts;
         init_done = control.init_done;
-        retrain = limits.retrain;
-        down = limits.down;
+        Out { retrain, down } = limits;
         state = control.state;
-        next_tx = pointers.next_tx;
-        next_write = pointers.next_write;
-        round_trip = trip.ltps;
-        round_trip_clocks = trip.clocks;
+        Out { next_tx, next_write } = pointers;
+        Out { ltps: round_trip, clocks: round_trip_clocks } = trip;
         pad = timers.pad;
         ltp_time = decide;
         event_request = requests & !clear;

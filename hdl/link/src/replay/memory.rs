@@ -113,8 +113,7 @@ impl<
         if original_start {
             write_slot = original_number.bits::<SLOT_W>(0);
         }
-        writes = stored.valid;
-        written = stored.data;
+        Out { valid: writes, data: written } = stored;
         written_address = (bit_cast::<ADDRESS_W, SLOT_W>(write_slot) << slot_shift)
             | bit_cast::<ADDRESS_W, INDEX_W>(stored_place);
         written_side = stored_side;
@@ -124,17 +123,14 @@ impl<
             flit = written.bits::<FLIT_BITS>(i * 65);
             parity = parity.with(i, flit.xor() ^ damaged);
         }
-        memory.write_enable = writes;
-        memory.write_address = written_address;
+        memory = In { write_enable: writes, write_address: written_address };
         memory.write_data = bit_cast::<WORD_W, FLITS_W>(written)
             | (bit_cast::<WORD_W, F>(parity) << parity_shift)
             | (bit_cast::<WORD_W, 2>(written_side) << side_shift);
 
         // Slots out: address, array register, output register.
         let moves = filling | take;
-        memory.read_enable = moves;
-        memory.output_enable = fill_output | take;
-        memory.read_address = read_address;
+        memory = In { read_enable: moves, output_enable: fill_output | take, read_address };
         if moves {
             read_address = read_address + 1;
         }

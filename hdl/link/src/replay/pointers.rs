@@ -153,8 +153,7 @@ impl ReplayPointers {
         at_last = last_slot;
         next_tx = transmit;
         next_write = write;
-        lost.valid = lost_valid;
-        lost.data = lost_count;
+        lost = In { valid: lost_valid, data: lost_count };
     }
 
     fn timing(&self) -> Vec<TimingInfo> {

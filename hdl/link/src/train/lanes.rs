@@ -141,95 +141,47 @@ impl<const LANES: usize, const PROBATION: usize> LinkLanes<LANES, PROBATION> {
     }
 
     fn update(&mut self) {
-        train.allowed = allowed;
-        train.offer = offer;
-        train.bond_index = bond_index;
-        train.next_rx = next_rx;
-        train.guid_low = guid_low;
-        train.guid_high = guid_high;
-        train.give_up = give_up;
-        train.remove = remove;
-        train.remove_lane = remove_lane;
-        train.restore = restore;
-        train.retrain = retrain;
-        train.init_done = init_done;
-        train.bist_start = bist_start;
-        train.bist_end = bist_end;
-        train.signal_ok = signal_ok;
-        train.lane_lock = lane_lock;
-        train.row_start = receiver.row_start;
-        train.start_mismatch = receiver.start_mismatch;
-        train.row_waits = sender.row_waits;
-        train.deskew_lost = receiver.deskew_lost;
+        train = In { allowed, offer, bond_index, next_rx, guid_low, guid_high, give_up, remove, remove_lane };
+        train = In { restore, retrain, init_done, bist_start, bist_end, signal_ok, lane_lock };
+        train = In { row_start: receiver.row_start, start_mismatch: receiver.start_mismatch };
+        train = In { row_waits: sender.row_waits, deskew_lost: receiver.deskew_lost };
 
-        sender.clear = train.tx_clear;
-        sender.start = train.tx_start;
-        sender.active = train.tx_lanes;
-        sender.crc_mode = train.tx_mode;
-        sender.bond_index = bond_index;
+        sender = In { clear: train.tx_clear, start: train.tx_start, active: train.tx_lanes };
+        sender = In { crc_mode: train.tx_mode, bond_index };
         tx_last_lane = sender.last_lane;
         // The sender is cleared a clock behind `clear`.
-        sender.rows.data = rows_in.data;
-        sender.rows.valid = rows_in.valid & !clear;
+        sender.rows = In { data: rows_in.data, valid: rows_in.valid & !clear };
         rows_in.ready = sender.rows.ready & !clear;
 
         receiver.clear = train.rx_clear;
         rx_clear = train.rx_clear;
-        receiver.active = train.rx_lanes;
-        receiver.crc_mode = train.rx_mode;
+        receiver = In { active: train.rx_lanes, crc_mode: train.rx_mode };
         rx_last_lane = receiver.last_lane;
         link(rows_out, receiver.rows);
-        row_error = receiver.row_error;
-        row_start = receiver.row_start;
-        deskew_lost = receiver.deskew_lost;
-        code_errors = receiver.code_errors;
+        Out { row_error, row_start, deskew_lost, code_errors } = receiver;
 
         for i in 0..LANES {
             join(train.training[i], sender.training[i]);
             link(tx[i], sender.lanes[i]);
             receiver.source[i] = train.source[i];
             source[i] = train.source[i];
-            receiver.lanes[i].valid = rx[i].valid;
-            receiver.lanes[i].data = rx[i].data;
-            train.lanes[i].valid = rx[i].valid;
-            train.lanes[i].data = rx[i].data;
+            receiver.lanes[i] = In { valid: rx[i].valid, data: rx[i].data };
+            train.lanes[i] = In { valid: rx[i].valid, data: rx[i].data };
         }
         for i in 0..PROBATION {
-            probation[i].state = train.state;
-            probation[i].allowed = allowed;
-            probation[i].tx_lanes = train.tx_lanes;
-            probation[i].rx_lanes = train.rx_lanes;
-            probation[i].restore = restore;
-            probation[i].ltp = ltp[i];
-            probation[i].enabled = degrade_cfg[i][0];
-            probation[i].threshold = degrade_cfg[i].bits::<3>(3);
-            probation[i].safe = degrade_cfg[i].bits::<3>(8);
+            probation[i] = In { state: train.state, allowed, tx_lanes: train.tx_lanes };
+            probation[i] = In { rx_lanes: train.rx_lanes, restore, ltp: ltp[i], enabled: degrade_cfg[i][0] };
+            probation[i] = In { threshold: degrade_cfg[i].bits::<3>(3), safe: degrade_cfg[i].bits::<3>(8) };
             for j in 0..LANES {
                 probation[i].source[j] = train.source[j];
-                probation[i].lanes[j].valid = rx[j].valid;
-                probation[i].lanes[j].data = rx[j].data;
+                probation[i].lanes[j] = In { valid: rx[j].valid, data: rx[j].data };
             }
             sender.probe[i] = probation[i].probe;
             train.returned[i] = probation[i].returned;
             train.retrain = retrain | probation[i].retrain;
         }
-        invert = train.invert;
-        slip = train.slip;
-        state = train.state;
-        reason = train.reason;
-        running = train.running;
-        fresh = train.fresh;
-        epoch = train.epoch;
-        rx_ok = train.rx_ok;
-        tx_lanes = train.tx_lanes;
-        rx_lanes = train.rx_lanes;
-        tx_mode = train.tx_mode;
-        rx_mode = train.rx_mode;
-        peer_offer = train.peer_offer;
-        peer_bond = train.peer_bond;
-        peer_fresh = train.peer_fresh;
-        peer_epoch = train.peer_epoch;
-        peer_guid_low = train.peer_guid_low;
+        Out { invert, slip, state, reason, running, fresh, epoch, rx_ok, tx_lanes, rx_lanes } = train;
+        Out { tx_mode, rx_mode, peer_offer, peer_bond, peer_fresh, peer_epoch, peer_guid_low } = train;
         peer_guid_high = train.peer_guid_high;
     }
 

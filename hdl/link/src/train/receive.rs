@@ -181,8 +181,7 @@ impl TrainSetRx {
         sets.write_data = last_word;
         crc.word = last_word;
         // Looked at only behind a set: what goes into it between sets means nothing.
-        crc.first = is_control;
-        crc.enable = valid;
+        crc = In { first: is_control, enable: valid };
         low_right = last_word.bits::<16>(0) == crc.value;
         high_right = last_word.bits::<16>(16) == !crc.value;
         check = ends & !clear;

@@ -183,9 +183,7 @@ impl<const LANES: usize> TrainSetTx<LANES> {
         }
         word = following;
         word.enable = advance;
-        crc.word = word;
-        crc.first = first;
-        crc.enable = advance;
+        crc = In { word, first, enable: advance };
         next_count = next_count + 1;
         next_count.enable = set_end;
 

@@ -189,11 +189,8 @@ impl<const LANES: usize, const PROBATION: usize> LinkTrain<LANES, PROBATION> {
             view.word[i] = 0;
         }
         for i in 0..LANES {
-            sets_in[i].may_turn = machine.training;
-            sets_in[i].signal_ok = signal_ok[i];
-            sets_in[i].lane_lock = lane_lock[i];
-            sets_in[i].hold = view.hold;
-            sets_in[i].read_word = view.read_word;
+            sets_in[i] = In { may_turn: machine.training, signal_ok: signal_ok[i], lane_lock: lane_lock[i] };
+            sets_in[i] = In { hold: view.hold, read_word: view.read_word };
             link(lanes[i], sets_in[i].lane);
             present = present.with(i, sets_in[i].present);
             came = came.with(i, sets_in[i].came);
@@ -214,16 +211,10 @@ impl<const LANES: usize, const PROBATION: usize> LinkTrain<LANES, PROBATION> {
         if ticked {
             idle = 0;
         }
-        view.tick = ticked;
-        view.present = present;
-        view.came = came;
-        view.is_ts2 = is_ts2;
-        view.rx_ok = machine.rx_ok;
-        view.request = machine.request;
+        view = In { tick: ticked, present, came, is_ts2, rx_ok: machine.rx_ok, request: machine.request };
         view.keep = machine.keep;
 
-        locks.forget = clear | machine.unlock;
-        locks.step = (view.phase == 5) & machine.training;
+        locks = In { forget: clear | machine.unlock, step: (view.phase == 5) & machine.training };
         locks.valid = view.valid;
         has_called = false;
         has_called_by_ts1 = false;
@@ -238,51 +229,25 @@ impl<const LANES: usize, const PROBATION: usize> LinkTrain<LANES, PROBATION> {
         }
 
         let signal_lost = machine.running & (wires & !signal_ok).any();
-        events.take = view.phase == 3;
-        events.confirming = machine.confirming;
-        events.heeded = machine.heeded;
-        events.give_up = give_up;
-        events.remove = remove;
-        events.remove_lane = remove_lane;
-        events.restore = restore;
-        events.retrain = (retrain | deskew_lost) | signal_lost;
-        events.init_done = init_done;
-        events.bist_end = bist_end;
-        events.bist_start = bist_start;
+        events = In { take: view.phase == 3, confirming: machine.confirming, heeded: machine.heeded };
+        events = In { give_up, remove, remove_lane, restore, retrain: (retrain | deskew_lost) | signal_lost };
+        events = In { init_done, bist_end, bist_start };
 
         to_send = view.asked & allowed;
-        mode.mine = offer.bits::<7>(0);
-        mode.yours = view.offer.bits::<7>(0);
-        mode.tx_lanes = to_send;
+        mode = In { mine: offer.bits::<7>(0), yours: view.offer.bits::<7>(0), tx_lanes: to_send };
         mode.rx_lanes = view.used;
 
-        machine.phase = view.phase;
-        machine.allowed = allowed;
-        machine.event = events.event;
-        machine.event_retrains = events.retrains;
+        machine = In { phase: view.phase, allowed, event: events.event, event_retrains: events.retrains };
         machine.event_lane = events.lane;
         for i in 0..PROBATION {
             machine.returned[i] = returned[i];
         }
-        machine.locked = locks.locked;
-        machine.called = has_called;
-        machine.called_by_ts1 = has_called_by_ts1;
-        machine.row_start = row_start;
-        machine.start_mismatch = start_mismatch;
-        machine.agreed = view.agreed;
-        machine.all_ts2 = view.all_ts2;
-        machine.answered = view.answered;
-        machine.peer_request = view.peer_request;
-        machine.same = view.same;
-        machine.lined_up = view.lined_up;
-        machine.used = view.used;
-        machine.to_send = to_send;
-        machine.mode_possible = mode.possible;
-        machine.mode_to_send = mode.tx_mode;
-        machine.mode_to_receive = mode.rx_mode;
-        machine.late = view.late;
-        machine.row_waits = row_waits;
-        machine.at_set_end = sets_out.at_end;
+        machine = In { locked: locks.locked, called: has_called, called_by_ts1: has_called_by_ts1 };
+        machine = In { row_start, start_mismatch, agreed: view.agreed, all_ts2: view.all_ts2 };
+        machine = In { answered: view.answered, peer_request: view.peer_request, same: view.same };
+        machine = In { lined_up: view.lined_up, used: view.used, to_send, mode_possible: mode.possible };
+        machine = In { mode_to_send: mode.tx_mode, mode_to_receive: mode.rx_mode, late: view.late };
+        machine = In { row_waits, at_set_end: sets_out.at_end };
 
         shows_send = machine.send;
         sets_out.send = shows_send;
@@ -291,21 +256,15 @@ impl<const LANES: usize, const PROBATION: usize> LinkTrain<LANES, PROBATION> {
             second = machine.tx_lanes;
         }
         shows_ts2 = second;
-        sets_out.ts2 = shows_ts2;
-        sets_out.offer = offer;
+        sets_out = In { ts2: shows_ts2, offer };
         shows_fresh = machine.fresh;
-        sets_out.fresh = shows_fresh;
-        sets_out.tx_mask = allowed;
+        sets_out = In { fresh: shows_fresh, tx_mask: allowed };
         shows_rx_ok = machine.told_rx_ok;
         sets_out.rx_ok = shows_rx_ok;
         shows_request = machine.request;
         sets_out.request = shows_request;
         shows_answer = machine.told_answer;
-        sets_out.answer = shows_answer;
-        sets_out.epoch = machine.epoch;
-        sets_out.bond_index = bond_index;
-        sets_out.next_rx = next_rx;
-        sets_out.guid_low = guid_low;
+        sets_out = In { answer: shows_answer, epoch: machine.epoch, bond_index, next_rx, guid_low };
         sets_out.guid_high = guid_high;
 
         // To the lane blocks.
@@ -337,21 +296,8 @@ impl<const LANES: usize, const PROBATION: usize> LinkTrain<LANES, PROBATION> {
         tx_clear = tx_cleared;
         tx_start = machine.start;
 
-        state = machine.state;
-        reason = machine.reason;
-        running = machine.running;
-        fresh = machine.fresh;
-        epoch = machine.epoch;
-        rx_ok = machine.rx_ok;
-        tx_lanes = machine.tx_lanes;
-        rx_lanes = machine.rx_lanes;
-        tx_mode = machine.tx_mode;
-        rx_mode = machine.rx_mode;
-        peer_offer = view.peer_offer;
-        peer_fresh = view.peer_fresh;
-        peer_epoch = view.peer_epoch;
-        peer_guid_low = view.peer_guid_low;
-        peer_guid_high = view.peer_guid_high;
+        Out { state, reason, running, fresh, epoch, rx_ok, tx_lanes, rx_lanes, tx_mode, rx_mode } = machine;
+        Out { peer_offer, peer_fresh, peer_epoch, peer_guid_low, peer_guid_high } = view;
     }
 
     fn timing(&self) -> Vec<TimingInfo> {

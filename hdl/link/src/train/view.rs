@@ -339,8 +339,7 @@ impl TrainView {
         same = equal.all();
 
         // Phase 7: the results.
-        outlier.far = skew.far;
-        outlier.in_use = on_used;
+        outlier = In { far: skew.far, in_use: on_used };
         late_now = 0;
         for i in 0..4 {
             if ((numbered[i] & is_valid) & outlier.lane).any() {

@@ -61,41 +61,22 @@ impl TreeEnd {
     fn update(&mut self) {
         port.load = load;
 
-        hfi.addr = addr;
-        hfi.wdata = wdata;
-        hfi.we = we;
-        hfi.re = re;
-        rdata = hfi.rdata;
-        ack = hfi.ack;
-        sync = hfi.sync;
-        locked = hfi.locked;
-        pps = hfi.pps;
+        hfi = In { addr, wdata, we, re };
+        Out { rdata, ack, sync, locked, pps } = hfi;
         state = port.state;
 
         // One clock, and no phase source.
-        hfi.tx_clock = clock;
-        hfi.rx_clock = clock;
-        hfi.tx_phase.valid = false;
-        hfi.tx_phase.data = 0;
-        hfi.rx_phase.valid = false;
-        hfi.rx_phase.data = 0;
-        hfi.tx_fill = 0;
-        hfi.rx_fill = 0;
+        hfi = In { tx_clock: clock, rx_clock: clock };
+        hfi.tx_phase = In { valid: false, data: 0 };
+        hfi.rx_phase = In { valid: false, data: 0 };
+        hfi = In { tx_fill: 0, rx_fill: 0 };
 
-        hfi.link_state = port.state;
-        hfi.tx_mode = port.tx_mode;
-        hfi.tx_lanes = port.tx_lanes;
-        hfi.rx_lanes = port.rx_lanes;
-        hfi.tx_last_lane = port.tx_last_lane;
-        hfi.tx_idle = port.tx_idle;
-        hfi.tx_position = port.tx_position;
-        hfi.tx_words = port.tx_words;
-        hfi.rx_position = port.rx_position;
-        hfi.rx_words = port.rx_words;
-        hfi.tx_open = port.tx_open;
+        hfi = In { link_state: port.state, tx_mode: port.tx_mode, tx_lanes: port.tx_lanes };
+        hfi = In { rx_lanes: port.rx_lanes, tx_last_lane: port.tx_last_lane, tx_idle: port.tx_idle };
+        hfi = In { tx_position: port.tx_position, tx_words: port.tx_words, rx_position: port.rx_position };
+        hfi = In { rx_words: port.rx_words, tx_open: port.tx_open };
         port.time_mode = hfi.time_mode;
-        hfi.spc_out.valid = port.spc_out.valid;
-        hfi.spc_out.data = port.spc_out.data;
+        hfi.spc_out = In { valid: port.spc_out.valid, data: port.spc_out.data };
         join(hfi.time_in, port.time_in);
 
         link(tx, port.tx);

@@ -93,20 +93,12 @@ impl ClockTree {
         second.enable = enable;
 
         // Register buses.
-        first.addr = registers.addr;
-        first.wdata = registers.wdata;
-        first.we = registers.we[1];
-        first.re = registers.re[1];
-        second.addr = registers.addr;
-        second.wdata = registers.wdata;
-        second.we = registers.we[2];
+        first = In { addr: registers.addr, wdata: registers.wdata, we: registers.we[1], re: registers.re[1] };
+        second = In { addr: registers.addr, wdata: registers.wdata, we: registers.we[2] };
         second.re = registers.re[2];
-        ends[0].we = registers.we[0];
-        ends[0].re = registers.re[0];
-        ends[1].we = registers.we[3];
-        ends[1].re = registers.re[3];
-        ends[2].we = registers.we[4];
-        ends[2].re = registers.re[4];
+        ends[0] = In { we: registers.we[0], re: registers.re[0] };
+        ends[1] = In { we: registers.we[3], re: registers.re[3] };
+        ends[2] = In { we: registers.we[4], re: registers.re[4] };
         let acks: Bits<DEVICES> = 0;
         registers.ack = acks
             .with(0, ends[0].ack)
@@ -123,10 +115,7 @@ impl ClockTree {
         let mut pulses: Bits<ENDS> = 0;
         let mut tracks: Bits<ENDS> = 0;
         for i in 0..ENDS {
-            ends[i].load = load;
-            ends[i].enable = enable;
-            ends[i].addr = registers.addr;
-            ends[i].wdata = registers.wdata;
+            ends[i] = In { load, enable, addr: registers.addr, wdata: registers.wdata };
             sync[i] = ends[i].sync;
             pulses = pulses.with(i, ends[i].pps);
             tracks = tracks.with(i, ends[i].locked);
@@ -143,36 +132,24 @@ impl ClockTree {
 
         // Lines.
         for i in 0..LINES {
-            lines[i].clock = clock;
-            lines[i].clear = clear;
-            lines[i].error_enable = false;
-            lines[i].error_lanes = 0;
-            lines[i].error_mask = 0;
+            lines[i] = In { clock, clear, error_enable: false, error_lanes: 0, error_mask: 0 };
             lines[i].delay[0] = delays[i];
         }
         join(ends[0].tx, lines[0].tx[0]);
-        first.rx[0].valid = lines[0].rx[0].valid;
-        first.rx[0].data = lines[0].rx[0].data;
+        first.rx[0] = In { valid: lines[0].rx[0].valid, data: lines[0].rx[0].data };
         join(first.tx[0], lines[1].tx[0]);
-        ends[0].rx.valid = lines[1].rx[0].valid;
-        ends[0].rx.data = lines[1].rx[0].data;
+        ends[0].rx = In { valid: lines[1].rx[0].valid, data: lines[1].rx[0].data };
         join(first.tx[2], lines[2].tx[0]);
-        second.rx[1].valid = lines[2].rx[0].valid;
-        second.rx[1].data = lines[2].rx[0].data;
+        second.rx[1] = In { valid: lines[2].rx[0].valid, data: lines[2].rx[0].data };
         join(second.tx[1], lines[3].tx[0]);
-        first.rx[2].valid = lines[3].rx[0].valid;
-        first.rx[2].data = lines[3].rx[0].data;
+        first.rx[2] = In { valid: lines[3].rx[0].valid, data: lines[3].rx[0].data };
         join(second.tx[0], lines[4].tx[0]);
-        ends[1].rx.valid = lines[4].rx[0].valid;
-        ends[1].rx.data = lines[4].rx[0].data;
+        ends[1].rx = In { valid: lines[4].rx[0].valid, data: lines[4].rx[0].data };
         join(ends[1].tx, lines[5].tx[0]);
-        second.rx[0].valid = lines[5].rx[0].valid;
-        second.rx[0].data = lines[5].rx[0].data;
+        second.rx[0] = In { valid: lines[5].rx[0].valid, data: lines[5].rx[0].data };
         join(first.tx[1], lines[6].tx[0]);
-        ends[2].rx.valid = lines[6].rx[0].valid;
-        ends[2].rx.data = lines[6].rx[0].data;
+        ends[2].rx = In { valid: lines[6].rx[0].valid, data: lines[6].rx[0].data };
         join(ends[2].tx, lines[7].tx[0]);
-        first.rx[1].valid = lines[7].rx[0].valid;
-        first.rx[1].data = lines[7].rx[0].data;
+        first.rx[1] = In { valid: lines[7].rx[0].valid, data: lines[7].rx[0].data };
     }
 }

@@ -79,33 +79,19 @@ impl TreePort {
         if clear {
             offers = false;
         }
-        link.flits_in.valid = offers;
-        link.flits_in.data = bit_cast::<BEAT, COUNT_BITS>(count).with(64, true);
+        link.flits_in = In { valid: offers, data: bit_cast::<BEAT, COUNT_BITS>(count).with(64, true) };
 
         // The time side and the lane.
-        state = link.state;
-        tx_mode = link.tx_mode;
-        tx_lanes = link.tx_lanes;
-        rx_lanes = link.rx_lanes;
-        tx_last_lane = link.tx_last_lane;
-        tx_idle = link.tx_idle;
-        tx_position = link.tx_position;
-        tx_words = link.tx_words;
-        rx_position = link.rx_position;
-        rx_words = link.rx_words;
-        tx_open = link.tx_open;
-        spc_out.valid = link.spc_out.valid;
-        spc_out.data = link.spc_out.data;
+        Out { state, tx_mode, tx_lanes, rx_lanes, tx_last_lane, tx_idle, tx_position, tx_words } = link;
+        Out { rx_position, rx_words, tx_open } = link;
+        spc_out = In { valid: link.spc_out.valid, data: link.spc_out.data };
         link(time_in, link.time_in);
         link.time_mode = time_mode;
         link(tx, link.tx[0]);
         link(rx, link.rx[0]);
 
         // What nobody needs here.
-        link.side_in.valid = false;
-        link.side_in.data = 0;
-        link.signal_ok = true;
-        link.lane_lock = true;
-        link.elastic_error = false;
+        link.side_in = In { valid: false, data: 0 };
+        link = In { signal_ok: true, lane_lock: true, elastic_error: false };
     }
 }

@@ -52,27 +52,18 @@ impl<const P: usize> TreeSwitch<P> {
     }
 
     fn update(&mut self) {
-        switch.addr = addr;
-        switch.wdata = wdata;
-        switch.we = we;
-        switch.re = re;
-        rdata = switch.rdata;
-        ack = switch.ack;
+        switch = In { addr, wdata, we, re };
+        Out { rdata, ack } = switch;
 
         // One clock, and no phase source.
         for i in 0..P {
             switch.tx_clock[i] = clock;
             switch.rx_clock[i] = clock;
-            switch.tx_phase[i].valid = false;
-            switch.tx_phase[i].data = 0;
-            switch.rx_phase[i].valid = false;
-            switch.rx_phase[i].data = 0;
+            switch.tx_phase[i] = In { valid: false, data: 0 };
+            switch.rx_phase[i] = In { valid: false, data: 0 };
             switch.tx_fill[i] = 0;
             switch.rx_fill[i] = 0;
-            port[i].clock = clock;
-            port[i].clear = clear;
-            port[i].enable = enable;
-            port[i].load = load;
+            port[i] = In { clock, clear, enable, load };
             state[i] = port[i].state;
             switch.state[i] = port[i].state;
             switch.tx_mode[i] = port[i].tx_mode;
@@ -86,8 +77,7 @@ impl<const P: usize> TreeSwitch<P> {
             switch.rx_words[i] = port[i].rx_words;
             switch.tx_open[i] = port[i].tx_open;
             port[i].time_mode = switch.time_mode[i];
-            switch.spc_out[i].valid = port[i].spc_out.valid;
-            switch.spc_out[i].data = port[i].spc_out.data;
+            switch.spc_out[i] = In { valid: port[i].spc_out.valid, data: port[i].spc_out.data };
             join(switch.time_in[i], port[i].time_in);
             link(tx[i], port[i].tx);
             link(rx[i], port[i].rx);

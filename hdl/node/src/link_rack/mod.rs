@@ -59,12 +59,7 @@ impl LinkRack {
         beat_gap = 0;
         restarted = 0;
         for i in 0..6 {
-            links[i].clock = clock;
-            links[i].clear = clear;
-            links[i].lanes = lanes;
-            links[i].mode = mode;
-            links[i].restart = restart[i];
-            links[i].inject = inject[i];
+            links[i] = In { clock, clear, lanes, mode, restart: restart[i], inject: inject[i] };
             ltp_good = ltp_good.with(i, links[i].ltp_good);
             ltp_bad = ltp_bad.with(i, links[i].ltp_bad);
             beat_good = beat_good.with(i, links[i].beat_good);

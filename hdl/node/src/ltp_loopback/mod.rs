@@ -152,53 +152,33 @@ impl LtpLoopback {
             3 => active = 15,
             _ => active = 1,
         }
-        ltp_tx.mode = mode_taken;
-        ltp_tx.active = true;
-        ltp_tx.time_mode = false;
-        gearbox_tx.wide = false;
-        gearbox_tx.last_lane = lane_tx.last_lane;
-        lane_tx.start = begin;
-        lane_tx.active = active;
-        lane_tx.crc_mode = mode_taken;
-        lane_tx.bond_index = 0;
-        lane_rx.active = active;
-        lane_rx.crc_mode = mode_taken;
-        gearbox_rx.wide = false;
-        gearbox_rx.last_lane = lane_rx.last_lane;
-        ltp_rx.mode = mode_taken;
-        ltp_rx.lanes = lanes_taken;
+        ltp_tx = In { mode: mode_taken, active: true, time_mode: false };
+        gearbox_tx = In { wide: false, last_lane: lane_tx.last_lane };
+        lane_tx = In { start: begin, active, crc_mode: mode_taken, bond_index: 0 };
+        lane_rx = In { active, crc_mode: mode_taken };
+        gearbox_rx = In { wide: false, last_lane: lane_rx.last_lane };
+        ltp_rx = In { mode: mode_taken, lanes: lanes_taken };
 
         // Sender.
         join(source.beats, beat_skid.words_in);
         join(beat_skid.words_out, ltp_tx.flits_in);
-        ltp_tx.time_in.valid = false;
-        ltp_tx.time_in.data = 0;
-        ltp_tx.null_in.valid = false;
-        ltp_tx.null_in.data = 0;
-        ltp_tx.side_in.valid = false;
-        ltp_tx.side_in.data = 0;
-        ltp_tx.replay_next = false;
-        ltp_tx.replay_beat = 0;
-        ltp_tx.replay_side = 0;
-        ltp_tx.replay_spoil = false;
-        ltp_tx.hold = false;
-        ltp_tx.drain = false;
-        ltp_tx.restart = false;
+        ltp_tx.time_in = In { valid: false, data: 0 };
+        ltp_tx.null_in = In { valid: false, data: 0 };
+        ltp_tx.side_in = In { valid: false, data: 0 };
+        ltp_tx = In { replay_next: false, replay_beat: 0, replay_side: 0, replay_spoil: false, hold: false };
+        ltp_tx = In { drain: false, restart: false };
         join(ltp_tx.wire_out, gearbox_tx.wire_in);
         join(gearbox_tx.rows, lane_tx.rows);
 
         // Lanes and errors.
         for i in 0..4 {
-            lane_tx.training[i].valid = false;
-            lane_tx.training[i].data = 0;
+            lane_tx.training[i] = In { valid: false, data: 0 };
             join(lane_tx.lanes[i], phy.tx[i]);
             phy.delay[i] = 0;
             lane_rx.source[i] = lane_numbers[i];
             join(phy.rx[i], lane_rx.lanes[i]);
         }
-        phy.error_lanes = 1;
-        phy.error_mask = error_mask;
-        phy.error_enable = inject_waiting;
+        phy = In { error_lanes: 1, error_mask, error_enable: inject_waiting };
         if lane_tx.lanes[0].valid {
             inject_waiting = false;
         }
@@ -211,27 +191,16 @@ impl LtpLoopback {
 
         // Receiver.
         join(lane_rx.rows, gearbox_rx.rows);
-        gearbox_rx.row_error = lane_rx.row_error;
-        gearbox_rx.row_start = lane_rx.row_start;
+        gearbox_rx = In { row_error: lane_rx.row_error, row_start: lane_rx.row_start };
         join(gearbox_rx.wire_out, ltp_rx.wire_in);
-        ltp_rx.code_err = gearbox_rx.code_err;
-        ltp_rx.frame_start = gearbox_rx.frame_start;
-        ltp_rx.retry = false;
-        ltp_rx.reset_exchange = false;
-        ltp_rx.fresh = false;
-        ltp_rx.activate = false;
-        ltp_rx.ltp_time = false;
-        ltp_rx.toss_ltps = 0;
-        ltp_rx.retry_limit = 0;
-        ltp_rx.bad_run = 0;
+        ltp_rx = In { code_err: gearbox_rx.code_err, frame_start: gearbox_rx.frame_start, retry: false };
+        ltp_rx = In { reset_exchange: false, fresh: false, activate: false, ltp_time: false, toss_ltps: 0 };
+        ltp_rx = In { retry_limit: 0, bad_run: 0 };
         ltp_rx.retry_req.ready = false;
         join(ltp_rx.flits_out, checker.beats);
 
-        ltp_good = ltp_rx.rx_good;
-        ltp_bad = ltp_rx.rx_bad;
-        beat_good = checker.good;
-        beat_wrong = checker.wrong;
-        beat_gap = checker.gap;
+        Out { rx_good: ltp_good, rx_bad: ltp_bad } = ltp_rx;
+        Out { good: beat_good, wrong: beat_wrong, gap: beat_gap } = checker;
         restarted = begin;
         lanes_now = lanes_taken;
         mode_now = mode_taken;

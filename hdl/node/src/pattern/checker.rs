@@ -43,8 +43,7 @@ pub struct PatternChecker {
 #[logic]
 impl PatternChecker {
     fn update(&mut self) {
-        beat = beats.data;
-        beat_valid = beats.valid;
+        Out { data: beat, valid: beat_valid } = beats;
 
         pattern.number = beat.bits::<32>(0);
         let difference = beat ^ pattern.beat;

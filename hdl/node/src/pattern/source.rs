@@ -56,7 +56,6 @@ impl PatternSource {
             pause = 0;
             valid = false;
         }
-        beats.valid = valid;
-        beats.data = data;
+        beats = In { valid, data };
     }
 }

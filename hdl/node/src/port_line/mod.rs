@@ -146,19 +146,9 @@ impl PortLine {
         director.clear = cleared;
 
         // Registers.
-        director.restart = restart;
-        director.zero = zero;
-        director.restore = restore;
-        director.inject = inject;
-        director.lanes = lanes;
-        director.mode = mode;
-        director.state = port.state;
-        director.rdata = port.rdata;
+        director = In { restart, zero, restore, inject, lanes, mode, state: port.state, rdata: port.rdata };
         director.ack = port.ack;
-        port.addr = director.addr;
-        port.wdata = director.wdata;
-        port.we = director.we;
-        port.re = director.re;
+        port = In { addr: director.addr, wdata: director.wdata, we: director.we, re: director.re };
         status = director.values[0].bits::<16>(0);
         lane_masks = director.values[1].bits::<16>(0);
         ltp_good = director.values[2];
@@ -169,23 +159,13 @@ impl PortLine {
         join(source.beats, beat_skid.words_in);
         join(beat_skid.words_out, port.flits_in);
         join(port.flits_out, checker.beats);
-        port.time_in.valid = false;
-        port.time_in.data = 0;
+        port.time_in = In { valid: false, data: 0 };
         port.time_mode = false;
-        port.side_in.valid = false;
-        port.side_in.data = 0;
-        port.bond_skew = 0;
-        port.bist_start = false;
-        port.bist_end = false;
-        port.test_rows_in.valid = false;
-        port.test_rows_in.data = 0;
-        port.damage = false;
-        port.renew = false;
-        port.fabric_events = 0;
-        port.credit_word = 0;
-        beat_good = checker.good;
-        beat_wrong = checker.wrong;
-        beat_gap = checker.gap;
+        port.side_in = In { valid: false, data: 0 };
+        port = In { bond_skew: 0, bist_start: false, bist_end: false };
+        port.test_rows_in = In { valid: false, data: 0 };
+        port = In { damage: false, renew: false, fabric_events: 0, credit_word: 0 };
+        Out { good: beat_good, wrong: beat_wrong, gap: beat_gap } = checker;
 
         // Lanes, and what kills them.
         let more = (dead_lanes << 1) | one_lane;
@@ -197,13 +177,8 @@ impl PortLine {
         }
         dead = dead_lanes;
         rx_lanes = port.rx_lanes;
-        port.signal_ok = signal_ok;
-        port.lane_lock = lane_lock;
-        port.elastic_error = elastic_error;
-        port.elastic_fill = 0;
-        tx_lanes = port.tx_lanes;
-        invert = port.invert;
-        slip = port.slip;
+        port = In { signal_ok, lane_lock, elastic_error, elastic_fill: 0 };
+        Out { tx_lanes, invert, slip } = port;
         for i in 0..4 {
             link(tx[i], port.tx[i]);
             came[i] = rx[i].valid & !cleared;
@@ -211,8 +186,7 @@ impl PortLine {
             if dead_lanes[i] {
                 arrived[i] = rx[i].data ^ dead_mask;
             }
-            port.rx[i].valid = came[i];
-            port.rx[i].data = arrived[i];
+            port.rx[i] = In { valid: came[i], data: arrived[i] };
         }
     }
 }

@@ -152,17 +152,13 @@ impl PortOperator {
         // Buttons and commands.
         let mut pressed = false;
         for i in 0..3 {
-            button_sync[i].clock = clock;
-            button_sync[i].d = buttons[i];
-            debounce[i].clock = clock;
-            debounce[i].clear = clear;
-            debounce[i].button = button_sync[i].q;
+            button_sync[i] = In { clock, d: buttons[i] };
+            debounce[i] = In { clock, clear, button: button_sync[i].q };
             pressed = pressed | debounce[i].level;
         }
         serial_sync.d = serial_in;
         commands.line = serial_sync.q;
-        comes = commands.bytes.valid;
-        command = commands.bytes.data;
+        Out { valid: comes, data: command } = commands.bytes;
         let is_lanes = comes & (command >= 0x31) & (command <= 0x34);
         let is_mode = comes & ((command == 0x73) | (command == 0x63));
         restart_taken = is_lanes | is_mode;

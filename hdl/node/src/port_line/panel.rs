@@ -53,31 +53,16 @@ impl PortLinePanel {
     }
 
     fn update(&mut self) {
-        operator.buttons = buttons;
-        operator.serial_in = serial_in;
-        serial_out = operator.serial_out;
-        leds = operator.leds;
-        link.restart = operator.restart;
-        link.lanes = operator.lanes;
-        link.mode = operator.mode;
-        link.inject = operator.inject;
-        link.kill = operator.kill;
-        link.restore = operator.restore;
+        operator = In { buttons, serial_in };
+        Out { serial_out, leds } = operator;
+        link = In { restart: operator.restart, lanes: operator.lanes, mode: operator.mode };
+        link = In { inject: operator.inject, kill: operator.kill, restore: operator.restore };
         link.zero = operator.zero;
-        operator.status = link.status;
-        operator.lane_masks = link.lane_masks;
-        operator.ltp_good = link.ltp_good;
-        operator.ltp_bad = link.ltp_bad;
-        operator.replayed = link.replayed;
-        operator.rx_lanes = link.rx_lanes;
-        operator.beat_wrong = link.beat_wrong;
-        operator.beat_gap = link.beat_gap;
-        tx_lanes = link.tx_lanes;
-        invert = link.invert;
-        slip = link.slip;
-        link.signal_ok = signal_ok;
-        link.lane_lock = lane_lock;
-        link.elastic_error = elastic_error;
+        operator = In { status: link.status, lane_masks: link.lane_masks, ltp_good: link.ltp_good };
+        operator = In { ltp_bad: link.ltp_bad, replayed: link.replayed, rx_lanes: link.rx_lanes };
+        operator = In { beat_wrong: link.beat_wrong, beat_gap: link.beat_gap };
+        Out { tx_lanes, invert, slip } = link;
+        link = In { signal_ok, lane_lock, elastic_error };
         for i in 0..4 {
             link(tx[i], link.tx[i]);
             link(rx[i], link.rx[i]);

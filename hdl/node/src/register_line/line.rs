@@ -64,15 +64,11 @@ impl<const D: usize, const W: usize> RegisterLine<D, W> {
     fn update(&mut self) {
         synchronizer.d = line_in;
         receiver.line = synchronizer.q;
-        commands.letters.valid = receiver.bytes.valid;
-        commands.letters.data = receiver.bytes.data;
+        commands.letters = In { valid: receiver.bytes.valid, data: receiver.bytes.data };
         commands.lost = receiver.framing_error;
         join(commands.answer, transmitter.bytes);
         line_out = transmitter.line;
-        addr = commands.addr;
-        wdata = commands.wdata;
-        we = commands.we;
-        re = commands.re;
+        Out { addr, wdata, we, re } = commands;
         commands.ack = ack;
         for i in 0..D {
             commands.rdata[i] = rdata[i];

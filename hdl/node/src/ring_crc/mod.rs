@@ -75,10 +75,8 @@ impl RingCrc {
         for i in 0..16 {
             ring.trees_cw[i] = all_trees;
             ring.trees_ccw[i] = all_trees;
-            ring.insert_cw[i].valid = false;
-            ring.insert_cw[i].data = 0;
-            ring.insert_ccw[i].valid = false;
-            ring.insert_ccw[i].data = 0;
+            ring.insert_cw[i] = In { valid: false, data: 0 };
+            ring.insert_ccw[i] = In { valid: false, data: 0 };
             gated[i] = 0;
             if ring.copy_cw[i].valid {
                 gated[i] = ring.copy_cw[i].data;
@@ -96,8 +94,7 @@ impl RingCrc {
             ring.insert_ccw[i * 4].valid = insert[i].valid & both[i];
             ring.insert_ccw[i * 4].data = insert[i].data;
             insert[i].ready = both[i];
-            engine[i].first = first[i];
-            engine[i].last = last[i];
+            engine[i] = In { first: first[i], last: last[i] };
             link(beat[i], engine[i].beat);
             link(crc[i], engine[i].crc);
         }
@@ -108,8 +105,7 @@ impl RingCrc {
             any = false;
             valid = false;
         }
-        seen.valid = valid;
-        seen.data = mixed;
+        seen = In { valid, data: mixed };
     }
 }
 

@@ -112,8 +112,7 @@ impl<T: Synth, const A: usize, const C: usize> AsyncFifo<T, A, C> {
         // Write side.
         words_in.ready = !full & !write_clear;
         push = words_in.valid & !full & !write_clear;
-        memory.write_enable = push;
-        memory.write_address = bit_cast::<A, C>(write_pointer);
+        memory = In { write_enable: push, write_address: bit_cast::<A, C>(write_pointer) };
         memory.write_data = words_in.data;
         write_next = write_pointer;
         if push {
@@ -127,8 +126,7 @@ impl<T: Synth, const A: usize, const C: usize> AsyncFifo<T, A, C> {
         // Read side.
         moves = !output_valid | words_out.ready;
         fetch = moves & !empty;
-        memory.read_enable = moves;
-        memory.read_address = bit_cast::<A, C>(read_pointer);
+        memory = In { read_enable: moves, read_address: bit_cast::<A, C>(read_pointer) };
         read_next = read_pointer;
         if fetch {
             read_next = read_pointer + one;
@@ -139,8 +137,7 @@ impl<T: Synth, const A: usize, const C: usize> AsyncFifo<T, A, C> {
         empty = read_gray_next == write_gray_seen;
         output_valid.enable = moves;
         output_valid = fetch;
-        words_out.data = memory.read_data;
-        words_out.valid = output_valid;
+        words_out = In { data: memory.read_data, valid: output_valid };
     }
 }
 

@@ -70,8 +70,7 @@ impl ClearCrossing {
         // Far side: answer after 8 clocks.
         request.d = asking;
         far_clear = request.q;
-        far_wait.clear = !request.q;
-        far_wait.enable = !far_wait.all();
+        far_wait = In { clear: !request.q, enable: !far_wait.all() };
         far_wait = far_wait + one;
         answering = request.q & far_wait.all();
         answer.d = answering;

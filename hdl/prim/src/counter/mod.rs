@@ -57,8 +57,7 @@ impl<const N: usize, const S: usize> Counter<N, S> {
         for i in 0..4 {
             segment[i].clear = clear | zero;
             segment[i] = segment[i] + one;
-            ones[i].clear = clear | zero;
-            ones[i].enable = true;
+            ones[i] = In { clear: clear | zero, enable: true };
             ones[i] = segment[i].all();
         }
         step = up & !(ones[0] & ones[1] & ones[2] & ones[3]);

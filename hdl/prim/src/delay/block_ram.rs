@@ -60,9 +60,7 @@ impl<T: Synth> BlockDelay<T> {
     fn update(&mut self) {
         write_address = write_address + step;
         read_address = read_address + step;
-        memory.write_address = write_address;
-        memory.write_data = d;
-        memory.read_address = read_address;
+        memory = In { write_address, write_data: d, read_address };
         q = memory.read_data;
     }
 

@@ -58,23 +58,20 @@ impl<T: Synth, const A: usize, const C: usize> Fifo<T, A, C> {
     fn update(&mut self) {
         control.valid = words_in.valid;
         words_in.ready = control.ready;
-        memory.write_enable = control.push;
-        memory.write_address = control.write_address;
+        memory = In { write_enable: control.push, write_address: control.write_address };
         memory.write_data = words_in.data;
 
         // A stage moves on when it is empty or the one behind it moves on.
         let output_moves = !output_valid | words_out.ready;
         let array_moves = !array_valid | output_moves;
         control.room = array_moves;
-        memory.read_address = control.read_address;
-        memory.read_enable = array_moves;
+        memory = In { read_address: control.read_address, read_enable: array_moves };
         memory.output_enable = output_moves;
         array_valid.enable = array_moves;
         array_valid = control.fetch;
         output_valid.enable = output_moves;
         output_valid = array_valid;
-        words_out.data = memory.read_data;
-        words_out.valid = output_valid;
+        words_out = In { data: memory.read_data, valid: output_valid };
     }
 }
 

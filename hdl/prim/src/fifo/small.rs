@@ -67,23 +67,19 @@ impl<T: Synth, const A: usize, const C: usize> SmallFifo<T, A, C> {
         // Words in.
         words_in.ready = !(fill & top).any() & !clear;
         let push = words_in.valid & !(fill & top).any() & !clear;
-        memory.write_enable = push;
-        memory.write_address = write_pointer;
-        memory.write_data = words_in.data;
+        memory = In { write_enable: push, write_address: write_pointer, write_data: words_in.data };
         write_pointer.enable = push;
         write_pointer = write_pointer + one;
 
         // Words out.
         let moves = !output_valid | words_out.ready;
         let fetch = moves & (words & top).any();
-        memory.read_enable = moves;
-        memory.read_address = read_pointer;
+        memory = In { read_enable: moves, read_address: read_pointer };
         read_pointer.enable = fetch;
         read_pointer = read_pointer + one;
         output_valid.enable = moves;
         output_valid = fetch;
-        words_out.data = memory.read_data;
-        words_out.valid = output_valid;
+        words_out = In { data: memory.read_data, valid: output_valid };
 
         // The counts.
         let mut change = zero;

@@ -137,9 +137,7 @@ impl<const W: usize, const M: usize, const A: usize, const C: usize, const D: us
         };
 
         // The packet in the memory, not yet committed.
-        memory.write_clock = clock;
-        memory.write_enable = push;
-        memory.write_address = write_pointer;
+        memory = In { write_clock: clock, write_enable: push, write_address: write_pointer };
         memory.write_data = cat(words_in.data, last_in);
         let next_address = write_pointer + 1;
         write_pointer = if back {
@@ -163,9 +161,7 @@ impl<const W: usize, const M: usize, const A: usize, const C: usize, const D: us
         let output_moves = !output_valid | words_out.ready;
         let array_moves = !array_valid | output_moves;
         let fetch = array_moves & words[A];
-        memory.read_clock = clock;
-        memory.read_enable = array_moves;
-        memory.read_address = read_pointer;
+        memory = In { read_clock: clock, read_enable: array_moves, read_address: read_pointer };
         memory.output_enable = output_moves;
         read_pointer.enable = fetch;
         read_pointer = read_pointer + 1;

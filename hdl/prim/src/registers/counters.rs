@@ -93,8 +93,7 @@ impl<const N: usize, const W: usize, const C: usize> PageCounters<N, W, C> {
         let mut all: Bits<W> = 0;
         for i in 0..N {
             mine = turn == places[i];
-            tallies[i].count = events[i];
-            tallies[i].take = mine;
+            tallies[i] = In { count: events[i], take: mine };
             part = 0;
             if mine {
                 part = tallies[i].value;
@@ -119,10 +118,8 @@ impl<const N: usize, const W: usize, const C: usize> PageCounters<N, W, C> {
         }
         turn_2 = turn_1;
         hit_2 = hit_1 & !clear;
-        memory.write_address = turn_2;
-        memory.write_data = sum;
-        answer.valid = hit_2;
-        answer.data = sum;
+        memory = In { write_address: turn_2, write_data: sum };
+        answer = In { valid: hit_2, data: sum };
     }
 
     fn timing(&self) -> Vec<TimingInfo> {

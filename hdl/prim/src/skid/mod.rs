@@ -56,8 +56,7 @@ impl<T: Synth> Skid<T> {
         let keeps = !moves & arrives;
         spare_valid = keeps;
         room = !keeps;
-        words_out.data = word;
-        words_out.valid = word_valid;
+        words_out = In { data: word, valid: word_valid };
     }
 }
 

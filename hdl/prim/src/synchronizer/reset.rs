@@ -38,11 +38,9 @@ impl ResetSynchronizer {
 
     fn update(&mut self) {
         synchronizer.d = reset;
-        wait.clear = synchronizer.q;
-        wait.enable = held;
+        wait = In { clear: synchronizer.q, enable: held };
         wait = wait + one;
-        held.clear = synchronizer.q;
-        held.enable = wait.all();
+        held = In { clear: synchronizer.q, enable: wait.all() };
         held = false;
         clear = held;
     }

@@ -123,8 +123,7 @@ impl UartRx {
             valid = false;
             broken = false;
         }
-        bytes.valid = valid;
-        bytes.data = shift;
+        bytes = In { valid, data: shift };
         framing_error = broken;
     }
 

@@ -174,16 +174,10 @@ impl<const TREES: usize> TimeDevice<TREES> {
     fn update(&mut self) {
         // The buses.
         page.bus = In { request: we | re, write: we, address: addr, wdata };
-        rdata = page.bus.rdata;
-        ack = page.bus.ack;
-        interrupt = page.interrupt;
-        words = page.word;
+        Out { rdata, ack } = page.bus;
+        Out { interrupt, word: words } = page;
         word = words;
-        data = page.data;
-        write = page.write;
-        to_ring = page.to_ring;
-        to_port = page.to_port;
-        port = page.port;
+        Out { data, write, to_ring, to_port, port } = page;
         link(ring_answer, page.ring_answer);
         link(port_answer, page.port_answer);
         page.port_refused = port_refused;
@@ -192,10 +186,8 @@ impl<const TREES: usize> TimeDevice<TREES> {
         answer = 0;
         new_era = false;
         for i in 0..TREES {
-            tree[i].bus.request = trees[i];
-            tree[i].bus.address = words.bits::<TREE_WORD_BITS>(0);
-            tree[i].bus.write = page.write;
-            tree[i].bus.wdata = page.data;
+            tree[i].bus = In { request: trees[i], address: words.bits::<TREE_WORD_BITS>(0) };
+            tree[i].bus = In { write: page.write, wdata: page.data };
             answers = answers | tree[i].bus.ack;
             answer = answer | tree[i].bus.rdata;
             endpoint.offset_even[i] = tree[i].clock_offset0;
@@ -204,10 +196,8 @@ impl<const TREES: usize> TimeDevice<TREES> {
 
             // The sample of the last pop.
             endpoint.pop[i] = tree[i].smp_pop_asked;
-            tree[i].smp_pop_valid = endpoint.popped[i];
-            tree[i].smp_stat_level = endpoint.level[i];
-            tree[i].smp_stat_era = endpoint.era[i];
-            tree[i].smp_stat_era_known = endpoint.era_known[i];
+            tree[i] = In { smp_pop_valid: endpoint.popped[i], smp_stat_level: endpoint.level[i] };
+            tree[i] = In { smp_stat_era: endpoint.era[i], smp_stat_era_known: endpoint.era_known[i] };
             let sample: Sample = endpoint.shadow[i].into();
             let high_time = sample.high_time;
             let mut upper = high_time[8..32];
@@ -216,30 +206,20 @@ impl<const TREES: usize> TimeDevice<TREES> {
             }
             let whole: Bits<64> = cat(sample.low_time, upper);
             tree[i].master_full = if sample.full { whole } else { 0 };
-            tree[i].master_high_time = high_time;
-            tree[i].master_high_index = sample.high_index;
-            tree[i].master_high_quality = sample.high_quality;
-            tree[i].master_high_era = sample.high_era;
-            tree[i].master_low_time = sample.low_time;
-            tree[i].master_low_frac = sample.low_frac;
-            tree[i].master_low_era = sample.low_era;
-            tree[i].master_low_full = sample.full;
-            tree[i].smp_local = sample.local;
-            tree[i].smp_err_frac = sample.local_frac;
+            tree[i] = In { master_high_time: high_time, master_high_index: sample.high_index };
+            tree[i] = In { master_high_quality: sample.high_quality, master_high_era: sample.high_era };
+            tree[i] = In { master_low_time: sample.low_time, master_low_frac: sample.low_frac };
+            tree[i] = In { master_low_era: sample.low_era, master_low_full: sample.full };
+            tree[i] = In { smp_local: sample.local, smp_err_frac: sample.local_frac };
             tree[i].smp_err_error = sample.error;
 
             let of_slave: SlaveEvents = endpoint.slave_events[i].into();
             new_era = new_era | of_slave.new_era;
-            tree[i].smp_stat_overflow = of_slave.over;
-            tree[i].smp_ok = of_slave.ok;
-            tree[i].smp_over = of_slave.over;
-            tree[i].overlap_bad = of_slave.overlap_bad;
-            tree[i].old_era = of_slave.old_era;
-            tree[i].bad_era = of_slave.bad_era;
-            tree[i].no_high = of_slave.no_high;
+            tree[i] = In { smp_stat_overflow: of_slave.over, smp_ok: of_slave.ok, smp_over: of_slave.over };
+            tree[i] = In { overlap_bad: of_slave.overlap_bad, old_era: of_slave.old_era };
+            tree[i] = In { bad_era: of_slave.bad_era, no_high: of_slave.no_high };
         }
-        page.tree_answer.valid = answers & follows;
-        page.tree_answer.data = 0;
+        page.tree_answer = In { valid: answers & follows, data: 0 };
         // The same as a signal, since what hangs on constants alone has no value in simulators of Verilog before something changes.
         let following = follows;
         if following {
@@ -250,53 +230,27 @@ impl<const TREES: usize> TimeDevice<TREES> {
         endpoint.priority = page.priority;
 
         // Servo.
-        endpoint.enable = page.enable;
-        endpoint.step_enable = page.step_enable;
-        endpoint.freeze = page.freeze;
-        endpoint.kp = page.kp;
-        endpoint.ki = page.ki;
-        endpoint.kacq = page.kacq;
-        endpoint.nclk = page.nclk;
-        endpoint.step_thr = page.step_thr;
-        endpoint.outlier_thr = page.outlier_thr;
-        endpoint.lock_thr = page.lock_thr;
-        endpoint.lock_n = page.lock_n;
-        endpoint.outlier_n = page.outlier_n;
-        endpoint.hold_n = page.hold_n;
-        endpoint.hold_max = page.hold_max;
-        page.state = endpoint.state;
-        page.error = endpoint.error;
-        page.followed = endpoint.followed;
+        endpoint = In { enable: page.enable, step_enable: page.step_enable, freeze: page.freeze };
+        endpoint = In { kp: page.kp, ki: page.ki, kacq: page.kacq, nclk: page.nclk, step_thr: page.step_thr };
+        endpoint = In { outlier_thr: page.outlier_thr, lock_thr: page.lock_thr, lock_n: page.lock_n };
+        endpoint = In { outlier_n: page.outlier_n, hold_n: page.hold_n, hold_max: page.hold_max };
+        page = In { state: endpoint.state, error: endpoint.error, followed: endpoint.followed };
 
         // Counters of time.
-        endpoint.write.valid = page.source_write.valid;
-        endpoint.write.data = page.source_write.data;
+        endpoint.write = In { valid: page.source_write.valid, data: page.source_write.data };
         page.source_write.ready = endpoint.write.ready;
-        endpoint.slew_n = page.slew_n;
-        endpoint.read = page.read_shadow;
-        page.inc_nom = endpoint.inc_nom;
-        page.limits = endpoint.limits;
-        page.f_acc = endpoint.f_acc;
-        page.slew_p = endpoint.slew_p;
-        page.slew_left = endpoint.slew_left;
-        page.shadow_local = endpoint.shadow_local;
-        page.shadow_sync = endpoint.shadow_sync;
-        page.shadow_epoch = endpoint.shadow_epoch;
-        page.stepped = endpoint.stepped;
+        endpoint = In { slew_n: page.slew_n, read: page.read_shadow };
+        page = In { inc_nom: endpoint.inc_nom, limits: endpoint.limits, f_acc: endpoint.f_acc };
+        page = In { slew_p: endpoint.slew_p, slew_left: endpoint.slew_left };
+        page = In { shadow_local: endpoint.shadow_local, shadow_sync: endpoint.shadow_sync };
+        page = In { shadow_epoch: endpoint.shadow_epoch, stepped: endpoint.stepped };
 
         // Generator.
         endpoint.generate = page.generate;
-        endpoint.start.valid = page.start.valid;
-        endpoint.start.data = page.start.data;
-        endpoint.new_era = page.new_era;
-        endpoint.lag = lag;
-        endpoint.period = page.period;
-        endpoint.phase = page.phase;
-        endpoint.high_every = page.high_every;
-        endpoint.separate = page.separate | single;
-        endpoint.tree = page.tree;
-        endpoint.index = page.index;
-        endpoint.quality = page.quality;
+        endpoint.start = In { valid: page.start.valid, data: page.start.data };
+        endpoint = In { new_era: page.new_era, lag, period: page.period, phase: page.phase };
+        endpoint = In { high_every: page.high_every, separate: page.separate | single, tree: page.tree };
+        endpoint = In { index: page.index, quality: page.quality };
         link(time_out, endpoint.time_out);
 
         // Events.
@@ -323,10 +277,7 @@ impl<const TREES: usize> TimeDevice<TREES> {
         moved = endpoint.f_acc.bits::<INC_BITS>(16);
         frequency = endpoint.inc_nom + moved;
         inc_f = frequency;
-        local = endpoint.local;
-        sync = endpoint.sync;
-        sync_epoch = endpoint.epoch;
-        state = endpoint.state;
+        Out { local, sync, epoch: sync_epoch, state } = endpoint;
         locked = endpoint.state == track;
         wper = endpoint.wper;
         generated = 0;

@@ -217,51 +217,24 @@ impl<const TREES: usize> TimeEndpoint<TREES> {
 
         // The counters, moved by the servo and by writes.
         link(write, source.write);
-        source.step.valid = follower.step.valid & follows;
-        source.step.data = 0;
-        source.adjust.valid = follower.adjust.valid & follows;
-        source.adjust.data = 0;
+        source.step = In { valid: follower.step.valid & follows, data: 0 };
+        source.adjust = In { valid: follower.adjust.valid & follows, data: 0 };
         if following {
             source.step.data = follower.step.data;
             source.adjust.data = follower.adjust.data;
         }
-        source.adjust_slew = follower.adjust_slew & follows;
-        source.slew_n = slew_n;
-        source.read = read;
-        local = source.local;
-        sync = source.sync;
-        epoch = source.epoch;
-        wper = source.wper;
-        shadow_local = source.shadow_local;
-        shadow_sync = source.shadow_sync;
-        shadow_epoch = source.shadow_epoch;
-        inc_nom = source.inc_nom;
-        limits = source.limits;
-        f_acc = source.f_acc;
-        slew_p = source.slew_p;
-        slew_left = source.slew_left;
-        stepped = source.stepped;
-        clamped = source.clamped;
-        refused = source.refused;
+        source = In { adjust_slew: follower.adjust_slew & follows, slew_n, read };
+        Out { local, sync, epoch, wper, shadow_local, shadow_sync, shadow_epoch, inc_nom, limits } = source;
+        Out { f_acc, slew_p, slew_left, stepped, clamped, refused } = source;
 
         // The master.
         generator.enable = generate & generates;
         link(start, generator.start);
-        generator.new_era = new_era & source.stepped;
-        generator.stepped = source.stepped;
-        generator.sync = source.sync;
-        generator.ahead = source.ahead;
-        generator.lag = lag;
-        generator.period = period;
-        generator.phase = phase;
-        generator.high_every = high_every;
-        generator.separate = separate;
-        generator.tree = tree;
-        generator.index = index;
+        generator = In { new_era: new_era & source.stepped, stepped: source.stepped, sync: source.sync };
+        generator = In { ahead: source.ahead, lag, period, phase, high_every, separate, tree, index };
         generator.quality = quality;
         generator.time_out.ready = time_out.ready;
-        time_out.valid = generator.time_out.valid & generates;
-        time_out.data = 0;
+        time_out = In { valid: generator.time_out.valid & generates, data: 0 };
         if generating {
             time_out.data = generator.time_out.data;
         }
@@ -269,39 +242,22 @@ impl<const TREES: usize> TimeEndpoint<TREES> {
         sent_high = generator.sent_high & generates;
 
         // The slave.
-        follower.step_enable = step_enable;
-        follower.freeze = freeze;
-        follower.kp = kp;
-        follower.ki = ki;
-        follower.kacq = kacq;
-        follower.nclk = nclk;
-        follower.step_thr = step_thr;
-        follower.outlier_thr = outlier_thr;
-        follower.lock_thr = lock_thr;
-        follower.lock_n = lock_n;
-        follower.outlier_n = outlier_n;
-        follower.hold_n = hold_n;
-        follower.hold_max = hold_max;
+        follower = In { step_enable, freeze, kp, ki, kacq, nclk, step_thr, outlier_thr, lock_thr, lock_n };
+        follower = In { outlier_n, hold_n, hold_max };
         link(low, follower.low);
         link(high, follower.high);
         late[0].clock = clock;
         late[1].clock = clock;
         late[0].d = source.local;
         late[1].d = source.sync;
-        follower.local = late[0].q;
-        follower.sync = late[1].q;
-        follower.priority = priority;
-        follower.enabled = enabled;
+        follower = In { local: late[0].q, sync: late[1].q, priority, enabled };
         // Without a follower they are 0.
         followed = 0;
         state = 0;
         error = 0;
         servo_events = 0;
         if following {
-            followed = follower.followed;
-            state = follower.state;
-            error = follower.error;
-            servo_events = follower.servo_events;
+            Out { followed, state, error, servo_events } = follower;
         }
         for i in 0..TREES {
             follower.offset_even[i] = offset_even[i];

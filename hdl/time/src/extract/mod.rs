@@ -105,9 +105,7 @@ impl<const F: usize, const FLITS_W: usize> TimeExtract<F, FLITS_W> {
     fn update(&mut self) {
         // Clock 0: every slot by itself; the lag in 1/16 ns.
         for i in 0..F {
-            slot[i].valid = spc_out.valid;
-            slot[i].flit = spc_out.data.bits::<FLIT_BITS>(i * 65);
-            slot[i].up_en = up_en;
+            slot[i] = In { valid: spc_out.valid, flit: spc_out.data.bits::<FLIT_BITS>(i * 65), up_en };
             slot[i].phase_ok = phase_ok;
         }
         let wide_lag = bit_cast::<21, LAG_BITS>(lag).with(20, lag[19]) + half;
@@ -138,8 +136,7 @@ impl<const F: usize, const FLITS_W: usize> TimeExtract<F, FLITS_W> {
             }
             if slot[i].request | slot[i].response {
                 marker.valid = true;
-                marker_payload = slot[i].payload;
-                is_response = slot[i].response;
+                Out { payload: marker_payload, response: is_response } = slot[i];
             }
         }
         marker.data = bit_cast::<MARKER_BITS, 48>(marker_payload).with(48, is_response);
@@ -165,10 +162,8 @@ impl<const F: usize, const FLITS_W: usize> TimeExtract<F, FLITS_W> {
         for i in 0..2 {
             high_valid[i + 1] = high_valid[i] & !clear;
         }
-        low.valid = low_valid[1];
-        low.data = low_out;
-        high.valid = high_valid[2];
-        high.data = high_late.q;
+        low = In { valid: low_valid[1], data: low_out };
+        high = In { valid: high_valid[2], data: high_late.q };
     }
 }
 

@@ -165,16 +165,12 @@ impl<const TREES: usize> TimeFollower<TREES> {
         let low_tree = low.data.bits::<TREE_BITS>(40);
         let high_tree = high.data.bits::<TREE_BITS>(40);
         for i in 0..TREES {
-            slaves[i].low.valid = low.valid & (single | (low_tree == numbers[i]));
-            slaves[i].low.data = low.data;
-            slaves[i].high.valid = high.valid & (single | (high_tree == numbers[i]));
-            slaves[i].high.data = high.data;
-            slaves[i].local = local;
-            slaves[i].sync = sync;
+            slaves[i].low = In { valid: low.valid & (single | (low_tree == numbers[i])), data: low.data };
+            slaves[i].high = In { valid: high.valid & (single | (high_tree == numbers[i])), data: high.data };
+            slaves[i] = In { local, sync };
             slaves[i].offset[0] = offset_even[i];
             slaves[i].offset[1] = offset_odd[i];
-            slaves[i].offset_valid = offset_valid[i];
-            slaves[i].pop = pop[i];
+            slaves[i] = In { offset_valid: offset_valid[i], pop: pop[i] };
             shadow[i] = slaves[i].shadow;
             popped[i] = slaves[i].popped;
             level[i] = slaves[i].level;
@@ -196,34 +192,16 @@ impl<const TREES: usize> TimeFollower<TREES> {
         }
 
         // The tree that is followed.
-        selector.priority = priority;
-        selector.enabled = enabled;
-        selector.hold_n = hold_n;
-        selector.nclk = nclk;
-        servo.sample.valid = selector.sample.valid;
-        servo.sample.data = selector.sample.data;
-        servo.changed_tree = selector.changed_tree;
-        servo.difference = selector.difference;
+        selector = In { priority, enabled, hold_n, nclk };
+        servo.sample = In { valid: selector.sample.valid, data: selector.sample.data };
+        servo = In { changed_tree: selector.changed_tree, difference: selector.difference };
         followed = selector.followed;
 
-        servo.step_enable = step_enable;
-        servo.freeze = freeze;
-        servo.kp = kp;
-        servo.ki = ki;
-        servo.kacq = kacq;
-        servo.nclk = nclk;
-        servo.step_thr = step_thr;
-        servo.outlier_thr = outlier_thr;
-        servo.lock_thr = lock_thr;
-        servo.lock_n = lock_n;
-        servo.outlier_n = outlier_n;
-        servo.hold_n = hold_n;
-        servo.hold_max = hold_max;
+        servo = In { step_enable, freeze, kp, ki, kacq, nclk, step_thr, outlier_thr, lock_thr, lock_n };
+        servo = In { outlier_n, hold_n, hold_max };
         link(step, servo.step);
         link(adjust, servo.adjust);
-        adjust_slew = servo.adjust_slew;
-        state = servo.state;
-        error = servo.error;
+        Out { adjust_slew, state, error } = servo;
         servo_events = 0;
         servo_events = servo_events
             .with(0, servo.lock)

@@ -134,9 +134,7 @@ impl TimeGen {
             start_era[i + 1] = start_era[i];
             renewing[i + 1] = renewing[i] & enable;
         }
-        schedule.sync = sync.bits::<64>(32);
-        schedule.arm = start.valid | new_era | stepped | cleared;
-        schedule.period = period;
+        schedule = In { sync: sync.bits::<64>(32), arm: start.valid | new_era | stepped | cleared, period };
         schedule.phase = phase;
         act = schedule.due & running & enable & period.any();
         schedule.act = act;
@@ -187,8 +185,7 @@ impl TimeGen {
         }
 
         // The beat.
-        time.ahead = ahead;
-        time.lag = lag;
+        time = In { ahead, lag };
         let now = time.now;
         head = (bit_cast::<FLIT_BITS, 2>(tree) << 40) | (bit_cast::<FLIT_BITS, 2>(era) << 42);
         low_flit = low_header

@@ -135,103 +135,60 @@ impl<
 
     fn update(&mut self) {
         // The link.
-        tap.tx_clock = tx_clock;
-        tap.rx_clock = rx_clock;
+        tap = In { tx_clock, rx_clock };
         for i in 0..DDMTD {
             tap.helper_clock[i] = helper_clock[i];
         }
         link(tx_phase, tap.tx_phase);
         link(rx_phase, tap.rx_phase);
-        tap.tx_fill = tx_fill;
-        tap.rx_fill = rx_fill;
-        tap.state = link_state;
-        tap.tx_mode = tx_mode;
-        tap.tx_lanes = tx_lanes;
-        tap.rx_lanes = rx_lanes;
-        tap.tx_last_lane = tx_last_lane;
-        tap.tx_idle = tx_idle;
-        tap.tx_position = tx_position;
-        tap.tx_words = tx_words;
-        tap.rx_position = rx_position;
-        tap.rx_words = rx_words;
-        tap.tx_open = tx_open;
+        tap = In { tx_fill, rx_fill, state: link_state, tx_mode, tx_lanes, rx_lanes, tx_last_lane, tx_idle };
+        tap = In { tx_position, tx_words, rx_position, rx_words, tx_open };
         link(spc_out, tap.spc_out);
         link(time_in, tap.time_in);
         time_mode = window.role_advance;
 
         // Registers of the port.
-        tap.up_en = device.slave_en;
-        tap.advance = window.role_advance;
-        tap.hold_on_epoch = window.role_hold_on_epoch;
-        tap.rx_corr = window.rx_corr;
-        window.rx_corr_load = tap.rx_corr_new.valid;
-        window.rx_corr_loaded = tap.rx_corr_new.data;
-        tap.ldm_start = window.ldm_ctl_start;
-        tap.ldm_auto = window.ldm_ctl_auto_run;
+        tap = In { up_en: device.slave_en, advance: window.role_advance };
+        tap = In { hold_on_epoch: window.role_hold_on_epoch, rx_corr: window.rx_corr };
+        window = In { rx_corr_load: tap.rx_corr_new.valid, rx_corr_loaded: tap.rx_corr_new.data };
+        tap = In { ldm_start: window.ldm_ctl_start, ldm_auto: window.ldm_ctl_auto_run };
         // The port of an endpoint that follows a tree is upstream without UP_EN.
         tap.ldm_adjust = window.ldm_ctl_adj_en & (device.slave_en.any() | window.role_up_en.any());
-        tap.ldm_rounds = window.ldm_ctl_rounds;
-        tap.ldm_timeout = window.ldm_ctl_timeout;
-        tap.asymmetry = window.ldm_asym;
-        tap.acknowledged = window.ldm_ack;
-        tap.locked = device.locked;
+        tap = In { ldm_rounds: window.ldm_ctl_rounds, ldm_timeout: window.ldm_ctl_timeout };
+        tap = In { asymmetry: window.ldm_asym, acknowledged: window.ldm_ack, locked: device.locked };
         tap.inc_f = device.inc_f;
         tap.epoch_write.valid = window.epoch_written;
         tap.epoch_write.data = cat(window.epoch_link_new, window.epoch_measured_new);
-        window.epoch_link = tap.link_epoch;
-        window.epoch_measured = tap.measured_epoch;
-        window.ldm_mean_mean = tap.mean;
-        window.ldm_mean_done = tap.done;
-        window.ldm_mean_fail = tap.failed;
-        window.ldm_mean_rounds = bit_cast::<16, COUNT_BITS>(tap.rounds);
-        window.ldm_range_min = tap.min;
-        window.ldm_range_max = tap.max;
-        window.lag_rx = tap.rx_lag;
-        window.lag_tx = tap.tx_lag;
-        window.lag_fixed = tap.fixed;
+        window = In { epoch_link: tap.link_epoch, epoch_measured: tap.measured_epoch };
+        window = In { ldm_mean_mean: tap.mean, ldm_mean_done: tap.done, ldm_mean_fail: tap.failed };
+        window = In { ldm_mean_rounds: bit_cast::<16, COUNT_BITS>(tap.rounds), ldm_range_min: tap.min };
+        window = In { ldm_range_max: tap.max, lag_rx: tap.rx_lag, lag_tx: tap.tx_lag, lag_fixed: tap.fixed };
         window.lag_phase_ok = tap.phase_ok;
 
         // The bus, and the window of port 0.
-        device.addr = addr;
-        device.wdata = wdata;
-        device.we = we;
-        device.re = re;
-        rdata = device.rdata;
-        ack = device.ack;
-        interrupt = device.interrupt;
-        window.bus.request = device.to_port & !device.port.any();
-        window.bus.address = device.word;
-        window.bus.write = device.write;
-        window.bus.wdata = device.data;
+        device = In { addr, wdata, we, re };
+        Out { rdata, ack, interrupt } = device;
+        window.bus = In { request: device.to_port & !device.port.any(), address: device.word };
+        window.bus = In { write: device.write, wdata: device.data };
         device.port_answer = In { valid: window.bus.ack, data: window.bus.rdata };
         // No tree is upstream and downstream at once.
         let written = device.data;
         let clash = written[role::up_en] & written[role::dn_en];
         window.role_permit = !clash.any();
-        device.ring_answer.valid = false;
-        device.ring_answer.data = 0;
-        device.port_refused = window.role_refused;
-        device.epoch_changed = tap.changed;
-        device.ldm_done = tap.finished;
+        device.ring_answer = In { valid: false, data: 0 };
+        device = In { port_refused: window.role_refused, epoch_changed: tap.changed, ldm_done: tap.finished };
 
         // Times and time flits.
         join(tap.low, device.low);
         join(tap.high, device.high);
         device.lag = tap.tx_lag;
-        merge.advance = window.role_advance;
-        merge.hold = tap.hold;
-        merge.tx_open = tx_open;
+        merge = In { advance: window.role_advance, hold: tap.hold, tx_open };
         join(device.time_out, merge.generated);
         join(tap.request, merge.request);
         join(tap.response, merge.response);
         join(merge.time_out, tap.beats);
-        local = device.local;
-        sync = device.sync;
-        sync_epoch = device.sync_epoch;
-        state = device.state;
-        locked = device.locked;
-        second.sync = device.sync;
-        second.epoch = device.sync_epoch;
+        Out { local, sync, sync_epoch, state, locked } = device;
+        second = In { sync: device.sync, epoch: device.sync_epoch };
         pps = second.pps;
 
         // Events.
@@ -239,10 +196,8 @@ impl<
         window.not_upstream = bit_cast::<EVENT_BITS, F>(tap.not_upstream);
         window.phase_invalid = bit_cast::<EVENT_BITS, F>(tap.phase_invalid);
         window.lag_sat = bit_cast::<EVENT_BITS, 2>(tap.saturated);
-        window.unknown_sub = bit_cast::<EVENT_BITS, F>(tap.unknown);
-        window.wrong_src = 0;
-        window.injected = bit_cast::<EVENT_BITS, 2>(merge.injected);
-        window.tx_wait_over = 0;
+        window = In { unknown_sub: bit_cast::<EVENT_BITS, F>(tap.unknown), wrong_src: 0 };
+        window = In { injected: bit_cast::<EVENT_BITS, 2>(merge.injected), tx_wait_over: 0 };
         window.epoch_hold = bit_cast::<EVENT_BITS, 2>(merge.epoch_hold);
         window.ldm_retry = bit_cast::<EVENT_BITS, 1>(tap.retry.into());
         window.advanced = bit_cast::<EVENT_BITS, 1>(merge.advanced.into());

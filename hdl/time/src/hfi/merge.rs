@@ -101,12 +101,9 @@ impl<const F: usize, const FLITS_W: usize> TimeMerge<F, FLITS_W> {
         taken = time_out.ready & offered;
         time_out.valid = offered;
         generated.ready = (hold & !clear) | (taken & (low_offered | high_offered));
-        other.taken = taken;
-        other.high = is_lone & !hold;
-        other.response.valid = response.valid;
-        other.response.data = bit_cast::<48, RESPONSE_BITS>(response.data);
-        other.request.valid = request.valid;
-        other.request.data = bit_cast::<48, REQUEST_BITS>(request.data);
+        other = In { taken, high: is_lone & !hold };
+        other.response = In { valid: response.valid, data: bit_cast::<48, RESPONSE_BITS>(response.data) };
+        other.request = In { valid: request.valid, data: bit_cast::<48, REQUEST_BITS>(request.data) };
         response.ready = taken & other_offered & other.is_response & !clear;
         request.ready = taken & other_offered & other.is_request & !clear;
 

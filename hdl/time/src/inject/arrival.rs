@@ -153,13 +153,10 @@ impl<const W: usize> TimeArrival<W> {
         let shifted = (bit_cast::<RUNNING_BITS, VALUE_BITS>(value_now) << 16) | offset;
         let shifted_wait = bit_cast::<RUNNING_BITS, RING_WAIT_BITS>(wait_now) << 16;
         let kept = shifted + shifted_wait + !total;
-        lows.write_enable = low_now.any();
-        lows.write_address = tree_now;
+        lows = In { write_enable: low_now.any(), write_address: tree_now };
         lows.write_data =
             bit_cast::<STORED_BITS, RUNNING_BITS>(kept) | (bit_cast::<STORED_BITS, 2>(era_now) << 60);
-        highs.write_enable = high_now.any();
-        highs.write_address = tree_now;
-        highs.write_data = fields_now;
+        highs = In { write_enable: high_now.any(), write_address: tree_now, write_data: fields_now };
 
         lows.read_address = low_tree;
         highs.read_address = high_tree;

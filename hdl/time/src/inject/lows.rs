@@ -128,13 +128,8 @@ impl InjectLows {
         expired = nobody;
         held_back = nobody;
         for i in 0..4 {
-            wait[i].came = any_came[i];
-            wait[i].limit = limit_now;
-            wait[i].limit_is_none = limit_is_none;
-            wait[i].limit_is_one = limit_is_one;
-            wait[i].taken = taken & goes & (first == number[i]);
-            wait[i].hold = hold;
-            wait[i].closed = closed;
+            wait[i] = In { came: any_came[i], limit: limit_now, limit_is_none, limit_is_one };
+            wait[i] = In { taken: taken & goes & (first == number[i]), hold, closed };
             staying = staying.with(i, wait[i].stays);
             advanced = advanced.with(i, wait[i].advanced);
             overtaken = overtaken.with(i, wait[i].overtaken);

@@ -173,20 +173,15 @@ impl<const F: usize, const FLITS_W: usize, const W: usize> TimeInject<F, FLITS_W
     fn update(&mut self) {
         // What comes from the rings.
         ring_waits.rper = rper;
-        running.wper = wper;
-        running.lag = lag;
+        running = In { wper, lag };
         ring_parity = nothing;
         wrong_source = nothing;
         for i in 0..2 {
             link(copy[i], arrival[i].copy);
-            arrival[i].control = copy_control[i];
-            arrival[i].sources = sources;
+            arrival[i] = In { control: copy_control[i], sources };
             ring_waits.cycles[i] = copy_control[i].bits::<4>(13);
-            arrival[i].ring_wait = ring_waits.time[i];
-            arrival[i].lag = running.lag_next;
-            arrival[i].total = running.total;
-            arrival[i].low_tree = lows.read_tree;
-            arrival[i].high_tree = highs.read_tree;
+            arrival[i] = In { ring_wait: ring_waits.time[i], lag: running.lag_next, total: running.total };
+            arrival[i] = In { low_tree: lows.read_tree, high_tree: highs.read_tree };
             lows.came[i] = arrival[i].low_came;
             lows.value[i] = arrival[i].value;
             lows.era[i] = arrival[i].era;
@@ -202,21 +197,12 @@ impl<const F: usize, const FLITS_W: usize, const W: usize> TimeInject<F, FLITS_W
         pair = pairs & highs.pair & lows.offered & lows.is_late & !highs.fresh;
         time_out.valid = lows.offered | other_offered;
         taken = time_out.ready & (lows.offered | other_offered);
-        lows.total = running.total;
-        lows.limit = tx_wait_max;
-        lows.hold = hold;
-        lows.closed = advance & !tx_open;
-        lows.taken = taken;
-        highs.low_stays = lows.stays;
-        highs.low_tree = lows.read_tree;
-        highs.taken = taken;
-        highs.high_taken = taken & (pair | (other_offered & other.is_high));
-        highs.hold = hold;
+        lows = In { total: running.total, limit: tx_wait_max, hold, closed: advance & !tx_open, taken };
+        highs = In { low_stays: lows.stays, low_tree: lows.read_tree, taken };
+        highs = In { high_taken: taken & (pair | (other_offered & other.is_high)), hold };
         other.taken = taken;
-        other.response.valid = response.valid;
-        other.response.data = bit_cast::<48, RESPONSE_BITS>(response.data);
-        other.request.valid = request.valid;
-        other.request.data = bit_cast::<48, REQUEST_BITS>(request.data);
+        other.response = In { valid: response.valid, data: bit_cast::<48, RESPONSE_BITS>(response.data) };
+        other.request = In { valid: request.valid, data: bit_cast::<48, REQUEST_BITS>(request.data) };
         other.high = highs.lone;
         response.ready = taken & other_offered & other.is_response & !clear;
         request.ready = taken & other_offered & other.is_request & !clear;

@@ -40,10 +40,8 @@ impl RingWait {
             product = half;
         }
         for i in 0..2 {
-            table[i].write_enable = true;
-            table[i].write_address = index;
-            table[i].write_data = product.bits::<RING_WAIT_BITS>(16);
-            table[i].read_address = cycles[i];
+            table[i] = In { write_enable: true, write_address: index };
+            table[i] = In { write_data: product.bits::<RING_WAIT_BITS>(16), read_address: cycles[i] };
             time[i] = table[i].read_data;
         }
     }

@@ -234,12 +234,7 @@ impl<const FLITS_W: usize, const W: usize> TimeInjectSingle<FLITS_W, W> {
         limit = tx_wait_max;
         limit_is_none = !tx_wait_max.any();
         limit_is_one = tx_wait_max == single;
-        tree.came = low_now;
-        tree.limit = limit;
-        tree.limit_is_none = limit_is_none;
-        tree.limit_is_one = limit_is_one;
-        tree.taken = taken & goes;
-        tree.hold = hold;
+        tree = In { came: low_now, limit, limit_is_none, limit_is_one, taken: taken & goes, hold };
         tree.closed = advance & !tx_open;
         late = tree.stays & !taken & !hold & !clear;
 
@@ -253,12 +248,9 @@ impl<const FLITS_W: usize, const W: usize> TimeInjectSingle<FLITS_W, W> {
         high_held = high_here & hold & !clear;
 
         // Markers and lone Highs.
-        other.high = lone;
-        other.taken = taken;
-        other.response.valid = response.valid;
-        other.response.data = bit_cast::<48, RESPONSE_BITS>(response.data);
-        other.request.valid = request.valid;
-        other.request.data = bit_cast::<48, REQUEST_BITS>(request.data);
+        other = In { high: lone, taken };
+        other.response = In { valid: response.valid, data: bit_cast::<48, RESPONSE_BITS>(response.data) };
+        other.request = In { valid: request.valid, data: bit_cast::<48, REQUEST_BITS>(request.data) };
         response.ready = taken & other_offered & other.is_response & !clear;
         request.ready = taken & other_offered & other.is_request & !clear;
 

@@ -153,10 +153,7 @@ impl LagAhead {
             distance = 0;
             guess = first_guess;
         }
-        step.clear = anew;
-        step.place = place_ahead;
-        step.wide = wide;
-        step.last_lane = last_lane;
+        step = In { clear: anew, place: place_ahead, wide, last_lane };
         ahead = step.position;
 
         // Was it? What was not, because the guess has just changed, is no reason for another guess.

@@ -45,11 +45,7 @@ impl LagBeat {
     fn update(&mut self) {
         half = !half;
         crossing.d = half;
-        tracker.sample = crossing.q;
-        tracker.restart = restart;
-        line = tracker.line;
-        ok = tracker.ok;
-        fixed = tracker.fixed;
-        slipped = tracker.slipped;
+        tracker = In { sample: crossing.q, restart };
+        Out { line, ok, fixed, slipped } = tracker;
     }
 }

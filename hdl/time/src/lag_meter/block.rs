@@ -156,8 +156,7 @@ impl<const TX: usize, const BEAT: usize, const PHY: usize, const DDMTD: usize>
         fixed = false;
         slipped = false;
         for i in 0..BEAT {
-            beat[i].word_clock = word_clock;
-            beat[i].restart = restart;
+            beat[i] = In { word_clock, restart };
             line = beat[i].line;
             counts[0].enable = beat[i].ok & run & !restart;
             line_ok = counts[0].done;
@@ -165,17 +164,13 @@ impl<const TX: usize, const BEAT: usize, const PHY: usize, const DDMTD: usize>
             slipped = beat[i].slipped & valid;
         }
         for i in 0..PHY {
-            phy[i].restart = restart;
-            phy[i].phase = phase;
-            phy[i].phase_valid = phase_valid;
+            phy[i] = In { restart, phase, phase_valid };
             line = phy[i].line;
             counts[0].enable = phy[i].ok & run & !restart;
             line_ok = counts[0].done;
         }
         for i in 0..DDMTD {
-            ddmtd[i].word_clock = word_clock;
-            ddmtd[i].helper_clock = helper_clock[i];
-            ddmtd[i].restart = restart;
+            ddmtd[i] = In { word_clock, helper_clock: helper_clock[i], restart };
             line = ddmtd[i].line;
             counts[0].enable = ddmtd[i].ok & run & !restart;
             line_ok = counts[0].done;
@@ -197,27 +192,21 @@ impl<const TX: usize, const BEAT: usize, const PHY: usize, const DDMTD: usize>
         // NONE: the port's words.
         total = (bit_cast::<LINE_BITS, WORD_COUNT_BITS>(words) << 12) + nominal;
         for _i in 0..BEAT {
-            counts[0].clock = clock;
-            counts[0].counted = counted;
-            counts[0].line = line;
+            counts[0] = In { clock, counted, line };
             if counts[0].found {
                 base = counts[0].base;
             }
             total = line + base;
         }
         for _i in 0..DDMTD {
-            counts[0].clock = clock;
-            counts[0].counted = counted;
-            counts[0].line = line;
+            counts[0] = In { clock, counted, line };
             if counts[0].found {
                 base = counts[0].base;
             }
             total = line + base;
         }
         for _i in 0..PHY {
-            counts[0].clock = clock;
-            counts[0].counted = counted;
-            counts[0].line = line;
+            counts[0] = In { clock, counted, line };
             if counts[0].found {
                 base = counts[0].base;
             }
@@ -228,10 +217,7 @@ impl<const TX: usize, const BEAT: usize, const PHY: usize, const DDMTD: usize>
         let mut at = position;
         exact = true;
         for i in 0..TX {
-            ahead[i].position = position;
-            ahead[i].wide = wide;
-            ahead[i].last_lane = last_lane;
-            ahead[i].stopped = stopped;
+            ahead[i] = In { position, wide, last_lane, stopped };
             at = ahead[i].ahead;
             exact = ahead[i].exact;
         }

@@ -65,29 +65,18 @@ impl LagDdmtd {
     fn update(&mut self) {
         word_half = !word_half;
         core_half = !core_half;
-        helper.word_half = word_half;
-        helper.core_half = core_half;
+        helper = In { word_half, core_half };
 
-        request.clock_in = clock;
-        request.send = follower.ask;
-        request.data = follower.ask_restart.into();
+        request = In { clock_in: clock, send: follower.ask, data: follower.ask_restart.into() };
         request.clock_out = helper_clock;
         follower.ready = request.ready;
-        helper.take = request.valid;
-        helper.restart = request.word.any();
+        helper = In { take: request.valid, restart: request.word.any() };
 
-        answer.clock_in = helper_clock;
-        answer.send = request.valid;
-        answer.data = helper.pair;
-        answer.clock_out = clock;
-        follower.arrived = answer.valid;
-        follower.pair = answer.word;
+        answer = In { clock_in: helper_clock, send: request.valid, data: helper.pair, clock_out: clock };
+        follower = In { arrived: answer.valid, pair: answer.word };
 
         follower.restart = restart;
-        line = follower.line;
-        ok = follower.ok;
-        fixed = follower.fixed;
-        slipped = follower.slipped;
+        Out { line, ok, fixed, slipped } = follower;
     }
 }
 

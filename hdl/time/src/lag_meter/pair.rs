@@ -61,10 +61,8 @@ impl LagHelper {
     fn update(&mut self) {
         word_crossing.d = word_half;
         core_crossing.d = core_half;
-        words.sample = word_crossing.q;
-        words.restart = take & restart;
-        cores.sample = core_crossing.q;
-        cores.restart = false;
+        words = In { sample: word_crossing.q, restart: take & restart };
+        cores = In { sample: core_crossing.q, restart: false };
         let word_slips = word_slip | words.slipped;
         let core_slips = core_slip | cores.slipped;
         word_slip = word_slips & !take;

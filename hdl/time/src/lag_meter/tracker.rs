@@ -118,15 +118,10 @@ impl LagTracker {
 
         // Its bounds.
         flushing = flush.any();
-        bounds.flush = flushing;
-        bounds.fraction = phase.bits::<BOUND_FRACTION_BITS>(19);
-        bounds.agrees = !(phase[32] ^ flip ^ sample);
-        bounds.leak_mask = rating.leak_mask;
+        bounds = In { flush: flushing, fraction: phase.bits::<BOUND_FRACTION_BITS>(19) };
+        bounds = In { agrees: !(phase[32] ^ flip ^ sample), leak_mask: rating.leak_mask };
         bounds.least = rating.least;
-        slips = bounds.slips;
-        meets = bounds.meets;
-        above = bounds.above;
-        timeout = bounds.timeout;
+        Out { slips, meets, above, timeout } = bounds;
         found = !slips & (meets | above | bounds.below | timeout);
 
         // A tag.
@@ -143,12 +138,7 @@ impl LagTracker {
         if timeout & !meets & rests {
             error = 0;
         }
-        rating.restart = begins | slips;
-        rating.tag = found;
-        rating.error = error;
-        rating.samples = bounds.samples;
-        rating.meets = meets;
-        rating.timeout = timeout;
+        rating = In { restart: begins | slips, tag: found, error, samples: bounds.samples, meets, timeout };
         if flushing {
             flush = flush - one;
         }
@@ -160,8 +150,7 @@ impl LagTracker {
         }
         slip_late = slips;
         slipped = slip_late;
-        ok = rating.ok;
-        fixed = rating.fixed;
+        Out { ok, fixed } = rating;
     }
 
     fn timing(&self) -> Vec<TimingInfo> {

@@ -139,8 +139,7 @@ impl LinkEpoch {
         link = link_now;
         measured = measured_now;
         hold = held;
-        rx_corr.valid = adjusted;
-        rx_corr.data = narrow;
+        rx_corr = In { valid: adjusted, data: narrow };
     }
 }
 

@@ -167,8 +167,7 @@ impl DelayInitiator {
             gone = false;
         }
 
-        request.valid = offering;
-        request.data = tag;
+        request = In { valid: offering, data: tag };
         delay.valid = solved & fits & !spoiled & !forgotten;
         delay.data = difference.bits::<DELAY_BITS>(1).with(31, !difference[32]);
         voided = (gone | (solved & (spoiled | !fits))) & !forgotten;

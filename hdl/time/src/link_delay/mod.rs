@@ -150,61 +150,27 @@ impl LinkDelay {
         let is_response = marker.data[48];
         responder.request.valid = marker.valid & !is_response;
         responder.request.data = marker.data.bits::<REQUEST_BITS>(0);
-        responder.rx_lag = rx_lag;
-        responder.tx_lag = tx_lag;
-        responder.phase_ok = phase_ok;
-        responder.locked = locked;
-        responder.inc_f = inc_f;
+        responder = In { rx_lag, tx_lag, phase_ok, locked, inc_f };
         link(response, responder.response);
 
-        initiator.answer.valid = marker.valid & is_response;
-        initiator.answer.data = marker.data.bits::<48>(0);
-        initiator.go = collector.ready;
-        initiator.forget = epoch.begin;
-        initiator.rx_lag = rx_lag;
-        initiator.tx_lag = tx_lag;
-        initiator.phase_ok = phase_ok;
-        initiator.inc_f = inc_f;
-        initiator.timeout = timeout;
+        initiator.answer = In { valid: marker.valid & is_response, data: marker.data.bits::<48>(0) };
+        initiator = In { go: collector.ready, forget: epoch.begin, rx_lag, tx_lag, phase_ok, inc_f, timeout };
         initiator.asymmetry = asymmetry;
         link(request, initiator.request);
 
-        collector.begin = epoch.begin;
-        collector.rounds_log2 = rounds_log2;
-        collector.period = inc_f.bits::<PERIOD_FINE_BITS>(24);
-        collector.delay.valid = initiator.delay.valid;
-        collector.delay.data = initiator.delay.data;
+        collector = In { begin: epoch.begin, rounds_log2, period: inc_f.bits::<PERIOD_FINE_BITS>(24) };
+        collector.delay = In { valid: initiator.delay.valid, data: initiator.delay.data };
         collector.voided = initiator.voided;
 
-        epoch.active = active;
-        epoch.lanes = lanes;
-        epoch.write.valid = epoch_write.valid;
-        epoch.write.data = epoch_write.data;
-        epoch.start = start;
-        epoch.auto_run = auto_run;
-        epoch.adjust = adjust;
-        epoch.hold_on_epoch = hold_on_epoch;
-        epoch.running = collector.running;
-        epoch.finished = collector.finished;
-        epoch.done = collector.done;
-        epoch.mean = collector.mean;
-        epoch.asymmetry = asymmetry;
+        epoch = In { active, lanes };
+        epoch.write = In { valid: epoch_write.valid, data: epoch_write.data };
+        epoch = In { start, auto_run, adjust, hold_on_epoch, running: collector.running };
+        epoch = In { finished: collector.finished, done: collector.done, mean: collector.mean, asymmetry };
         epoch.acknowledged = acknowledged;
 
-        done = collector.done;
-        failed = collector.failed;
-        rounds = collector.rounds;
-        mean = collector.mean;
-        min = collector.min;
-        max = collector.max;
-        retry = collector.retry;
-        finished = collector.finished;
-        rx_corr.valid = epoch.rx_corr.valid;
-        rx_corr.data = epoch.rx_corr.data;
-        link_epoch = epoch.link;
-        measured_epoch = epoch.measured;
-        hold = epoch.hold;
-        changed = epoch.changed;
+        Out { done, failed, rounds, mean, min, max, retry, finished } = collector;
+        rx_corr = In { valid: epoch.rx_corr.valid, data: epoch.rx_corr.data };
+        Out { link: link_epoch, measured: measured_epoch, hold, changed } = epoch;
         busy = initiator.out | responder.busy;
     }
 }

@@ -208,14 +208,11 @@ impl DelayRounds {
             }
         }
 
-        memory.write_enable = stores | keeps;
-        memory.write_address = kept.bits::<ADDRESS_BITS>(0);
+        memory = In { write_enable: stores | keeps, write_address: kept.bits::<ADDRESS_BITS>(0) };
         if fresh {
             memory.write_address = count.bits::<ADDRESS_BITS>(0);
         }
-        memory.write_data = value;
-        memory.read_enable = reading;
-        memory.read_address = index.bits::<ADDRESS_BITS>(0);
+        memory = In { write_data: value, read_enable: reading, read_address: index.bits::<ADDRESS_BITS>(0) };
         memory.output_enable = read;
 
         if begin | clear {

@@ -123,8 +123,7 @@ impl PageBus {
         // The answer.
         acknowledged = answered & busy & !clear;
         shown = value;
-        bus.ack = acknowledged;
-        bus.rdata = nothing;
+        bus = In { ack: acknowledged, rdata: nothing };
         if acknowledged & !writing {
             bus.rdata = shown;
         }

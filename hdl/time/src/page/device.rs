@@ -195,18 +195,12 @@ impl TimePage {
         access.answered = registers.bus.ack | tree_answer.valid | ring_answer.valid | port_answer.valid;
         access.value = registers.bus.rdata | tree_answer.data | ring_answer.data | port_answer.data;
         let given = access.data;
-        registers.bus.request = access.to_device;
-        registers.bus.address = access.word;
-        registers.bus.write = access.write;
+        registers.bus = In { request: access.to_device, address: access.word, write: access.write };
         registers.bus.wdata = given;
         word = access.word.bits::<WORD_BITS>(0);
         data = given;
-        write = access.write;
-        to_tree = access.to_tree;
-        to_ring = access.to_ring;
-        to_port = access.to_port;
-        port = registers.port_sel_port;
-        interrupt = registers.interrupt;
+        Out { write, to_tree, to_ring, to_port } = access;
+        Out { port_sel_port: port, interrupt } = registers;
 
         // Writes that `time_source` carries out.
         let commands = registers.set_cmd_write & (registers.set_cmd_set | registers.set_cmd_add);
@@ -218,29 +212,21 @@ impl TimePage {
             registers.slew_p_write,
             registers.slew_cnt_write,
         );
-        offer.start = to_source.any() | commands;
-        offer.registers = to_source;
-        offer.command = commands;
-        offer.data = given;
-        offer.set_time = registers.set_time;
+        offer = In { start: to_source.any() | commands, registers: to_source, command: commands };
+        offer = In { data: given, set_time: registers.set_time };
         link(source_write, offer.source_write);
         offer.stepped = stepped;
         new_era = offer.new_era;
         registers.slew_cnt_store = registers.slew_cnt_write;
 
         // GEN_CFG only if it can be.
-        check.start = registers.gen_cfg_write;
-        check.period = given[gen_cfg::period];
+        check = In { start: registers.gen_cfg_write, period: given[gen_cfg::period] };
         check.high_every = given[gen_cfg::high_every];
-        registers.gen_cfg_store = check.possible;
-        registers.done = check.done | offer.done | idles;
+        registers = In { gen_cfg_store: check.possible, done: check.done | offer.done | idles };
 
         // What a read shows.
-        registers.inc_nom = inc_nom;
-        registers.limits_f = limits.bits::<32>(limits::f::LOW);
-        registers.limits_slew = limits.bits::<32>(limits::slew::LOW);
-        registers.f_acc = f_acc;
-        registers.slew_p = slew_p;
+        registers = In { inc_nom, limits_f: limits.bits::<32>(limits::f::LOW) };
+        registers = In { limits_slew: limits.bits::<32>(limits::slew::LOW), f_acc, slew_p };
         registers.slew_cnt_left = slew_left;
         read_shadow = registers.local_time_read;
         if registers.local_time_read {
@@ -249,27 +235,17 @@ impl TimePage {
         registers.local_time = shadow_local.bits::<64>(INC_FRAC);
         registers.local_frac = shadow_local.bits::<INC_FRAC>(0);
         registers.sync_time = shadow_sync.bits::<64>(INC_FRAC);
-        registers.sync_info_frac = shadow_sync.bits::<INC_FRAC>(0);
-        registers.sync_info_epoch = shadow_epoch;
-        registers.sync_info_state = shadow_state;
-        registers.servo_stat_error = error;
-        registers.servo_stat_state = state;
+        registers = In { sync_info_frac: shadow_sync.bits::<INC_FRAC>(0), sync_info_epoch: shadow_epoch };
+        registers = In { sync_info_state: shadow_state, servo_stat_error: error, servo_stat_state: state };
         registers.servo_stat_tree = followed;
 
         // Events and counters.
         let events = happened;
-        registers.event_lock = events[event::lock];
-        registers.event_holdover = events[event::holdover];
-        registers.event_invalid = events[event::invalid];
-        registers.event_era = events[event::era];
-        registers.event_tree = events[event::tree];
-        registers.event_outliers = events[event::outliers];
-        registers.event_epoch = events[event::epoch];
-        registers.event_ldm_done = events[event::ldm_done];
-        registers.gen_low = counted[0];
-        registers.gen_high = counted[1];
-        registers.steps = counted[2];
-        registers.clamps = counted[3];
+        registers = In { event_lock: events[event::lock], event_holdover: events[event::holdover] };
+        registers = In { event_invalid: events[event::invalid], event_era: events[event::era] };
+        registers = In { event_tree: events[event::tree], event_outliers: events[event::outliers] };
+        registers = In { event_epoch: events[event::epoch], event_ldm_done: events[event::ldm_done] };
+        registers = In { gen_low: counted[0], gen_high: counted[1], steps: counted[2], clamps: counted[3] };
         registers.outlier = counted[5];
         let mut refusals: Bits<2> = bit_cast::<2, 1>(counted.bits::<1>(4));
         if port_refused {
@@ -281,30 +257,16 @@ impl TimePage {
         registers.refused = refusals;
 
         // What follows from the registers.
-        slew_n = registers.slew_cnt_length;
-        kp = registers.gain_kp;
-        ki = registers.gain_ki;
-        kacq = registers.gain_acq_kacq;
-        nclk = registers.gain_acq_nclk;
-        step_thr = registers.thr_step;
-        outlier_thr = registers.thr_outlier;
-        lock_thr = registers.lock_cfg_thr;
-        lock_n = registers.lock_cfg_samples;
-        outlier_n = registers.lock_cfg_outliers;
-        hold_n = registers.lock_cfg_hold;
-        hold_max = registers.lock_cfg_hold_max;
-        enable = registers.servo_ctl_en;
-        step_enable = registers.servo_ctl_step_en;
-        freeze = registers.servo_ctl_freeze;
+        Out { slew_cnt_length: slew_n, gain_kp: kp, gain_ki: ki, gain_acq_kacq: kacq } = registers;
+        Out { gain_acq_nclk: nclk, thr_step: step_thr, thr_outlier: outlier_thr } = registers;
+        Out { lock_cfg_thr: lock_thr, lock_cfg_samples: lock_n, lock_cfg_outliers: outlier_n } = registers;
+        Out { lock_cfg_hold: hold_n, lock_cfg_hold_max: hold_max, servo_ctl_en: enable } = registers;
+        Out { servo_ctl_step_en: step_enable, servo_ctl_freeze: freeze } = registers;
         generate = registers.mstr_ctl_gen_en;
         start.valid = registers.mstr_ctl_written & registers.mstr_ctl_gen_en;
         start.data = registers.mstr_ctl_era;
-        tree = registers.mstr_ctl_tree;
-        index = registers.mstr_ctl_index;
-        quality = registers.mstr_ctl_quality;
-        separate = registers.mstr_ctl_high_mode;
-        period = registers.gen_cfg_period;
-        phase = registers.gen_cfg_phase;
+        Out { mstr_ctl_tree: tree, mstr_ctl_index: index, mstr_ctl_quality: quality } = registers;
+        Out { mstr_ctl_high_mode: separate, gen_cfg_period: period, gen_cfg_phase: phase } = registers;
         high_every = registers.gen_cfg_high_every;
         priority = cat(
             registers.tree_prio_first,

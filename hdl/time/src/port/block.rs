@@ -185,111 +185,58 @@ impl<
 
     fn update(&mut self) {
         // The link.
-        tap.tx_clock = tx_clock;
-        tap.rx_clock = rx_clock;
+        tap = In { tx_clock, rx_clock };
         for i in 0..DDMTD {
             tap.helper_clock[i] = helper_clock[i];
         }
         link(tx_phase, tap.tx_phase);
         link(rx_phase, tap.rx_phase);
-        tap.tx_fill = tx_fill;
-        tap.rx_fill = rx_fill;
-        tap.state = state;
-        tap.tx_mode = tx_mode;
-        tap.tx_lanes = tx_lanes;
-        tap.rx_lanes = rx_lanes;
-        tap.tx_last_lane = tx_last_lane;
-        tap.tx_idle = tx_idle;
-        tap.tx_position = tx_position;
-        tap.tx_words = tx_words;
-        tap.rx_position = rx_position;
-        tap.rx_words = rx_words;
-        tap.tx_open = tx_open;
+        tap = In { tx_fill, rx_fill, state, tx_mode, tx_lanes, rx_lanes, tx_last_lane, tx_idle, tx_position };
+        tap = In { tx_words, rx_position, rx_words, tx_open };
         link(spc_out, tap.spc_out);
         link(time_in, tap.time_in);
 
         // Registers.
-        tap.up_en = up_en;
-        tap.advance = advance;
-        tap.hold_on_epoch = hold_on_epoch;
-        tap.rx_corr = rx_corr;
-        tap.ldm_start = ldm_start;
-        tap.ldm_auto = ldm_auto;
-        tap.ldm_adjust = ldm_adjust;
-        tap.ldm_rounds = ldm_rounds;
-        tap.ldm_timeout = ldm_timeout;
-        tap.asymmetry = asymmetry;
-        tap.acknowledged = acknowledged;
-        tap.locked = locked;
-        tap.inc_f = inc_f;
+        tap = In { up_en, advance, hold_on_epoch, rx_corr, ldm_start, ldm_auto, ldm_adjust, ldm_rounds };
+        tap = In { ldm_timeout, asymmetry, acknowledged, locked, inc_f };
         link(epoch_write, tap.epoch_write);
-        tx_lag = tap.tx_lag;
-        rx_lag = tap.rx_lag;
-        phase_ok = tap.phase_ok;
-        fixed = tap.fixed;
-        done = tap.done;
-        failed = tap.failed;
-        rounds = tap.rounds;
-        mean = tap.mean;
-        min = tap.min;
-        max = tap.max;
-        link_epoch = tap.link_epoch;
-        measured_epoch = tap.measured_epoch;
-        changed = tap.changed;
-        finished = tap.finished;
+        Out { tx_lag, rx_lag, phase_ok, fixed, done, failed, rounds, mean, min, max, link_epoch } = tap;
+        Out { measured_epoch, changed, finished } = tap;
         link(rx_corr_new, tap.rx_corr_new);
         link(low, tap.low);
         link(high, tap.high);
 
         // From the rings to plane X.
         for _i in SINGLE..1 {
-            inject[0].clock = clock;
-            inject[0].clear = clear;
+            inject[0] = In { clock, clear };
             link(copy[0], inject[0].copy[0]);
             link(copy[1], inject[0].copy[1]);
             inject[0].copy_control[0] = copy_control[0];
             inject[0].copy_control[1] = copy_control[1];
-            inject[0].sources = sources;
-            inject[0].rper = rper;
-            inject[0].wper = wper;
-            inject[0].lag = tap.tx_lag;
-            inject[0].advance = advance;
-            inject[0].hold = tap.hold;
-            inject[0].tx_wait_max = tx_wait_max;
+            inject[0] = In { sources, rper, wper, lag: tap.tx_lag, advance, hold: tap.hold, tx_wait_max };
             inject[0].tx_open = tx_open;
             time_mode = inject[0].time_mode;
             join(tap.request, inject[0].request);
             join(tap.response, inject[0].response);
             join(inject[0].time_out, tap.beats);
-            ring_parity = inject[0].ring_parity;
-            wrong = inject[0].wrong_source;
-            went = inject[0].injected;
+            Out { ring_parity, wrong_source: wrong, injected: went } = inject[0];
             events[7] = inject[0].wait_over;
             events[8] = inject[0].epoch_hold;
             late = inject[0].advanced;
         }
         for _i in 0..SINGLE {
-            single[0].clock = clock;
-            single[0].clear = clear;
+            single[0] = In { clock, clear };
             link(copy[0], single[0].copy[0]);
             link(copy[1], single[0].copy[1]);
             single[0].copy_control[0] = copy_control[0];
             single[0].copy_control[1] = copy_control[1];
-            single[0].sources = sources;
-            single[0].rper = rper;
-            single[0].wper = wper;
-            single[0].lag = tap.tx_lag;
-            single[0].advance = advance;
-            single[0].hold = tap.hold;
-            single[0].tx_wait_max = tx_wait_max;
+            single[0] = In { sources, rper, wper, lag: tap.tx_lag, advance, hold: tap.hold, tx_wait_max };
             single[0].tx_open = tx_open;
             time_mode = single[0].time_mode;
             join(tap.request, single[0].request);
             join(tap.response, single[0].response);
             join(single[0].time_out, tap.beats);
-            ring_parity = single[0].ring_parity;
-            wrong = single[0].wrong_source;
-            went = single[0].injected;
+            Out { ring_parity, wrong_source: wrong, injected: went } = single[0];
             events[7] = single[0].wait_over;
             events[8] = single[0].epoch_hold;
             late = single[0].advanced;

@@ -207,30 +207,16 @@ impl<const F: usize, const FLITS_W: usize, const BEAT: usize, const PHY: usize, 
         run = is_up;
 
         // The line.
-        tx_meter.word_clock = tx_clock;
-        tx_meter.phase = tx_phase.data;
-        tx_meter.phase_valid = tx_phase.valid;
-        tx_meter.run = run;
-        tx_meter.words = tx_words;
-        tx_meter.fill = tx_fill;
-        tx_meter.position = tx_position;
-        tx_meter.wide = tx_mode[1];
-        tx_meter.last_lane = tx_last_lane;
-        tx_meter.stopped = tx_idle;
+        tx_meter = In { word_clock: tx_clock, phase: tx_phase.data, phase_valid: tx_phase.valid, run };
+        tx_meter = In { words: tx_words, fill: tx_fill, position: tx_position, wide: tx_mode[1] };
+        tx_meter = In { last_lane: tx_last_lane, stopped: tx_idle };
         rx_meter.word_clock = rx_clock;
         for i in 0..DDMTD {
             tx_meter.helper_clock[i] = helper_clock[i];
             rx_meter.helper_clock[i] = helper_clock[i];
         }
-        rx_meter.phase = rx_phase.data;
-        rx_meter.phase_valid = rx_phase.valid;
-        rx_meter.run = run;
-        rx_meter.words = rx_words;
-        rx_meter.fill = rx_fill;
-        rx_meter.position = rx_position;
-        rx_meter.wide = false;
-        rx_meter.last_lane = 0;
-        rx_meter.stopped = false;
+        rx_meter = In { phase: rx_phase.data, phase_valid: rx_phase.valid, run, words: rx_words };
+        rx_meter = In { fill: rx_fill, position: rx_position, wide: false, last_lane: 0, stopped: false };
         let tx_ok = tx_meter.phase_ok | no_source;
         let rx_ok = rx_meter.phase_ok | no_source;
         tx_lag = tx_meter.lag;
@@ -244,38 +230,20 @@ impl<const F: usize, const FLITS_W: usize, const BEAT: usize, const PHY: usize, 
         special.d = spc_out.data;
         special_valid.d = spc_out.valid;
         at_r = special.q;
-        extract.spc_out.data = at_r;
-        extract.spc_out.valid = special_valid.q;
-        extract.lag = rx_meter.lag;
-        extract.phase_ok = rx_ok;
-        extract.up_en = up_en;
-        extract.rx_corr = rx_corr;
+        extract.spc_out = In { data: at_r, valid: special_valid.q };
+        extract = In { lag: rx_meter.lag, phase_ok: rx_ok, up_en, rx_corr };
         link(low, extract.low);
         link(high, extract.high);
-        extracted = extract.extracted;
-        not_upstream = extract.not_upstream;
-        phase_invalid = extract.phase_invalid;
-        unknown = extract.unknown;
+        Out { extracted, not_upstream, phase_invalid, unknown } = extract;
 
         // The link's delay.
-        delay.marker.valid = extract.marker.valid;
-        delay.marker.data = extract.marker.data;
-        delay.rx_lag = rx_meter.lag;
-        delay.tx_lag = tx_meter.lag;
-        delay.phase_ok = tx_ok & rx_ok;
-        delay.locked = locked;
+        delay.marker = In { valid: extract.marker.valid, data: extract.marker.data };
+        delay = In { rx_lag: rx_meter.lag, tx_lag: tx_meter.lag, phase_ok: tx_ok & rx_ok, locked };
         if !delay.busy {
             frequency = inc_f;
         }
-        delay.inc_f = frequency;
-        delay.start = ldm_start;
-        delay.auto_run = ldm_auto;
-        delay.adjust = ldm_adjust;
-        delay.rounds_log2 = ldm_rounds;
-        delay.timeout = ldm_timeout;
-        delay.asymmetry = asymmetry;
-        delay.acknowledged = acknowledged;
-        delay.active = is_up;
+        delay = In { inc_f: frequency, start: ldm_start, auto_run: ldm_auto, adjust: ldm_adjust };
+        delay = In { rounds_log2: ldm_rounds, timeout: ldm_timeout, asymmetry, acknowledged, active: is_up };
         delay.lanes = bit_cast::<LANES_BITS, 4>(tx_lanes) | (bit_cast::<LANES_BITS, 4>(rx_lanes) << 4);
         delay.hold_on_epoch = hold_on_epoch;
         link(epoch_write, delay.epoch_write);
@@ -283,22 +251,12 @@ impl<const F: usize, const FLITS_W: usize, const BEAT: usize, const PHY: usize, 
         link(response, delay.response);
         link(rx_corr_new, delay.rx_corr);
         hold = delay.hold | !tx_ok;
-        done = delay.done;
-        failed = delay.failed;
-        rounds = delay.rounds;
-        mean = delay.mean;
-        min = delay.min;
-        max = delay.max;
-        link_epoch = delay.link_epoch;
-        measured_epoch = delay.measured_epoch;
-        changed = delay.changed;
-        finished = delay.finished;
+        Out { done, failed, rounds, mean, min, max, link_epoch, measured_epoch, changed, finished } = delay;
         retry = delay.retry;
 
         // Plane X: nothing goes whose lag is not that of its beat, unless the link discards it.
         let passes = tx_meter.exact | (!tx_open & !advance);
-        time_in.valid = beats.valid & passes;
-        time_in.data = beats.data;
+        time_in = In { valid: beats.valid & passes, data: beats.data };
         beats.ready = time_in.ready & passes;
     }
 

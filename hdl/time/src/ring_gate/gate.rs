@@ -88,14 +88,12 @@ impl<const W: usize, const I: usize> RingGate<W, I> {
     fn update(&mut self) {
         // Into the ring, once in a core clock.
         passes = from_port.valid & !taken;
-        insert.valid = passes;
-        insert.data = from_port.data;
+        insert = In { valid: passes, data: from_port.data };
         from_port.ready = taken | insert.ready;
         taken = (taken | (passes & insert.ready)) & !core_edge & !clear;
 
         // Out of it: the oldest.
-        landed.valid = first_waits | copy.valid;
-        landed.data = copy.data;
+        landed = In { valid: first_waits | copy.valid, data: copy.data };
         landed_control = copy_control;
         if first_waits {
             landed.data = first_data;

@@ -126,8 +126,7 @@ impl<const TREES: usize> TreeSelector<TREES> {
                 whole_sum = whole_sum | whole[i];
             }
         }
-        sample.valid = valid;
-        sample.data = error_sum;
+        sample = In { valid, data: error_sum };
         difference = whole_sum;
         changed_tree = valid & known & (candidate != tree);
         followed = tree;

@@ -62,16 +62,13 @@ impl Magnitude {
         fine_lock_thr = bit_cast::<ERROR_BITS, 16>(lock_thr) << 8;
         running = run;
 
-        step_word.part = part;
-        step_word.word = step_thr;
+        step_word = In { part, word: step_thr };
         let step_part = step_word.held;
         step_bit = step_part[place];
-        outlier_word.part = part;
-        outlier_word.word = outlier_thr;
+        outlier_word = In { part, word: outlier_thr };
         let outlier_part = outlier_word.held;
         outlier_bit = outlier_part[place];
-        lock_word.part = part;
-        lock_word.word = fine_lock_thr;
+        lock_word = In { part, word: fine_lock_thr };
         let lock_part = lock_word.held;
         lock_bit = lock_part[place];
 

@@ -234,23 +234,13 @@ impl TimeServo {
 
         // The parts that work a clock per bit.
         place = index.bits::<3>(0);
-        magnitude.restart = started;
-        magnitude.run = comparing;
-        magnitude.part = part;
-        magnitude.place = place;
+        magnitude = In { restart: started, run: comparing, part, place };
         // The error comes bit by bit as its product with 1.
         started = accept;
-        magnitude.error_bit = multiplier.shifted;
-        magnitude.negative = negative;
-        magnitude.step_thr = step_thr;
-        magnitude.outlier_thr = outlier_thr;
-        magnitude.lock_thr = lock_thr;
-        kp_word.part = part;
-        kp_word.word = kp;
-        ki_word.part = part;
-        ki_word.word = ki;
-        kacq_word.part = part;
-        kacq_word.word = kacq;
+        magnitude = In { error_bit: multiplier.shifted, negative, step_thr, outlier_thr, lock_thr };
+        kp_word = In { part, word: kp };
+        ki_word = In { part, word: ki };
+        kacq_word = In { part, word: kacq };
         kp_part = kp_word.held;
         ki_part = ki_word.held;
         kacq_part = kacq_word.held;
@@ -268,9 +258,7 @@ impl TimeServo {
         }
         choosing = multiplying;
         running = choosing | comparing;
-        multiplier.run = running;
-        multiplier.gain_bit = kp_bit | ki_bit | kacq_bit | started;
-        multiplier.factor = error_held;
+        multiplier = In { run: running, gain_bit: kp_bit | ki_bit | kacq_bit | started, factor: error_held };
 
         // The table of 4.9.
         active = enable & !freeze;
@@ -303,14 +291,11 @@ impl TimeServo {
         if enter_invalid {
             phase = gone;
         }
-        periods.nclk = nclk;
-        periods.limit = bit_cast::<24, 8>(hold_n);
+        periods = In { nclk, limit: bit_cast::<24, 8>(hold_n) };
         if phase == hold {
             periods.limit = hold_max;
         }
-        periods.restart = used | clear;
-        periods.enter = enter_holdover;
-        periods.mask = deciding | enter_invalid | clear;
+        periods = In { restart: used | clear, enter: enter_holdover, mask: deciding | enter_invalid | clear };
 
         // The decision.
         row_wanted = outlier_n;
@@ -421,10 +406,8 @@ impl TimeServo {
             late_now = false;
         }
 
-        step.valid = stepping;
-        step.data = difference_held;
-        adjust.valid = emitting;
-        adjust.data = multiplier.product;
+        step = In { valid: stepping, data: difference_held };
+        adjust = In { valid: emitting, data: multiplier.product };
         adjust_slew = slewing;
         state = phase;
         error = error_held;

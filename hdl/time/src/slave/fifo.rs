@@ -80,12 +80,8 @@ impl SampleFifo {
         // The count is never beyond the depth: the bits of the depth alone say that it is reached.
         let full = (count & depth) == depth;
         let discard = sample.valid & !pop & full;
-        memory.write_enable = sample.valid;
-        memory.write_address = write_address;
-        memory.write_data = sample.data;
-        memory.read_enable = fetch;
-        memory.read_address = read_address;
-        memory.output_enable = fetched;
+        memory = In { write_enable: sample.valid, write_address, write_data: sample.data };
+        memory = In { read_enable: fetch, read_address, output_enable: fetched };
         if sample.valid {
             write_address = write_address + step;
         }

@@ -103,17 +103,12 @@ impl TimeJoin {
             local_held = local;
             sync_held = sync.bits::<DIFFERENCE_BITS>(24);
         }
-        overlaps.high.valid = high.valid;
-        overlaps.high.data = high.data;
+        overlaps.high = In { valid: high.valid, data: high.data };
         overlaps.local = local.bits::<64>(32);
 
         // Clock 2: a High that came one clock after the Low is known now.
-        eras.check = stage[1];
-        eras.era_in = low_held.bits::<2>(42);
-        eras.offset_valid = offset_valid;
-        overlaps.check = stage[1];
-        overlaps.low = low_held;
-        overlaps.low_local = local_held.bits::<64>(32);
+        eras = In { check: stage[1], era_in: low_held.bits::<2>(42), offset_valid };
+        overlaps = In { check: stage[1], low: low_held, low_local: local_held.bits::<64>(32) };
         if stage[1] {
             offset_held = offset[0];
             if low_held[42] {
@@ -125,9 +120,7 @@ impl TimeJoin {
         let high_in = overlaps.high_held;
         differences.low =
             (bit_cast::<44, 40>(low_held.bits::<40>(0)) << 4) | bit_cast::<44, 4>(low_held.bits::<4>(44));
-        differences.high = high_in.bits::<24>(8);
-        differences.carry = overlaps.carry;
-        differences.sync = sync_held;
+        differences = In { high: high_in.bits::<24>(8), carry: overlaps.carry, sync: sync_held };
         differences.offset = offset_held;
         kept = !eras.old & !eras.bad;
         wanted = kept & overlaps.full;
@@ -171,10 +164,8 @@ impl TimeJoin {
             .with(220, overlaps.full)
             .with(221, overlaps.carry & overlaps.full);
         used = used_now;
-        difference = differences.difference;
-        error = differences.error;
-        era = eras.era;
-        era_known = eras.known;
+        Out { difference, error } = differences;
+        Out { era, known: era_known } = eras;
         new_era = moved_now;
         no_high = no_high_now;
         overlap_bad = overlap_now;

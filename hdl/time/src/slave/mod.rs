@@ -146,30 +146,18 @@ impl TimeSlave {
     fn update(&mut self) {
         link(low, join.low);
         link(high, join.high);
-        join.local = local;
-        join.sync = sync;
+        join = In { local, sync };
         for i in 0..2 {
             join.offset[i] = offset[i];
         }
         join.offset_valid = offset_valid;
-        fifo.sample.valid = join.sample.valid;
-        fifo.sample.data = join.sample.data;
+        fifo.sample = In { valid: join.sample.valid, data: join.sample.data };
         fifo.pop = pop;
-        used = join.used;
-        error = join.error;
-        difference = join.difference;
-        shadow = fifo.shadow;
-        popped = fifo.popped;
-        level = fifo.level;
-        era = join.era;
-        era_known = join.era_known;
-        new_era = join.new_era;
+        Out { used, error, difference } = join;
+        Out { shadow, popped, level } = fifo;
+        Out { era, era_known, new_era } = join;
         over = fifo.over;
-        no_high = join.no_high;
-        overlap_bad = join.overlap_bad;
-        old_era = join.old_era;
-        bad_era = join.bad_era;
-        late = join.late;
+        Out { no_high, overlap_bad, old_era, bad_era, late } = join;
     }
 
     fn timing(&self) -> Vec<TimingInfo> {

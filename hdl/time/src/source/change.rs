@@ -120,8 +120,7 @@ impl SourceChange {
         link(adjust, queue.adjust);
         queue.idle = idle;
         if queue.begins {
-            code = queue.code;
-            data = queue.data;
+            Out { code, data } = queue;
         }
         age = if queue.begins | !idle { age + 1 } else { age };
 

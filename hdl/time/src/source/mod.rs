@@ -144,8 +144,7 @@ impl TimeSource {
         link(write, change.write);
         link(step, change.step);
         link(adjust, change.adjust);
-        change.adjust_slew = adjust_slew;
-        change.slew_n = slew_n;
+        change = In { adjust_slew, slew_n };
 
         // The rate, two clocks behind its registers.
         let frequency = change.f_acc.bits::<INC_BITS>(16);
@@ -161,9 +160,7 @@ impl TimeSource {
 
         // The counters.
         local_counter.increment = change.inc_nom;
-        sync_counter.rate = rate[1];
-        sync_counter.jump_now = change.jump_now;
-        sync_counter.zero = change.jump_zero;
+        sync_counter = In { rate: rate[1], jump_now: change.jump_now, zero: change.jump_zero };
         sync_counter.jump = change.jump;
         sync_late[0] = sync_counter.value;
         sync_late[1] = sync_late[0];
@@ -198,13 +195,7 @@ impl TimeSource {
         shadow_local = read_local;
         shadow_sync = read_sync;
         shadow_epoch = read_epoch;
-        inc_nom = change.inc_nom;
-        limits = change.limits;
-        f_acc = change.f_acc;
-        slew_p = change.slew_p;
-        slew_left = change.slew_left;
-        clamped = change.clamped;
-        refused = change.refused;
+        Out { inc_nom, limits, f_acc, slew_p, slew_left, clamped, refused } = change;
     }
 
     fn timing(&self) -> Vec<TimingInfo> {

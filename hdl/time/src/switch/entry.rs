@@ -80,8 +80,7 @@ impl RingEntry {
             has_low = low.valid | low_waits[i];
             has_high = high.valid | high_waits[i];
             takes = insert[i].ready;
-            insert[i].valid = has_low | has_high;
-            insert[i].data = high_data;
+            insert[i] = In { valid: has_low | has_high, data: high_data };
             if high_waits[i] {
                 insert[i].data = waiting_high[i];
             }

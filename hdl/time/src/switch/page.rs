@@ -123,23 +123,15 @@ impl SwitchPage {
 
     fn update(&mut self) {
         // The bus.
-        bus.bus.request = we | re;
-        bus.bus.address = addr;
-        bus.bus.write = we;
-        bus.bus.wdata = wdata;
-        rdata = bus.bus.rdata;
-        ack = bus.bus.ack;
-        bus.port = chosen;
-        bus.answered = answered | ring_answer.valid | port_answer.valid;
+        bus.bus = In { request: we | re, address: addr, write: we, wdata };
+        Out { rdata, ack } = bus.bus;
+        bus = In { port: chosen, answered: answered | ring_answer.valid | port_answer.valid };
         bus.value = value | ring_answer.data | port_answer.data;
-        page_word = bus.word;
-        given = bus.data;
-        writing = bus.write;
+        Out { word: page_word, data: given, write: writing } = bus;
         word = page_word.bits::<WORD_BITS>(0);
         data = given;
         write = writing;
-        to_ring = bus.to_ring;
-        to_port = bus.to_port;
+        Out { to_ring, to_port } = bus;
         port = chosen;
 
         // Which register it is, two clocks behind the request.

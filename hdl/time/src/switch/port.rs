@@ -143,35 +143,21 @@ impl<
 
     fn update(&mut self) {
         // The link.
-        time.tx_clock = tx_clock;
-        time.rx_clock = rx_clock;
+        time = In { tx_clock, rx_clock };
         for i in 0..DDMTD {
             time.helper_clock[i] = helper_clock[i];
         }
         link(tx_phase, time.tx_phase);
         link(rx_phase, time.rx_phase);
-        time.tx_fill = tx_fill;
-        time.rx_fill = rx_fill;
-        time.state = state;
-        time.tx_mode = tx_mode;
-        time.tx_lanes = tx_lanes;
-        time.rx_lanes = rx_lanes;
-        time.tx_last_lane = tx_last_lane;
-        time.tx_idle = tx_idle;
-        time.tx_position = tx_position;
-        time.tx_words = tx_words;
-        time.rx_position = rx_position;
-        time.rx_words = rx_words;
+        time = In { tx_fill, rx_fill, state, tx_mode, tx_lanes, rx_lanes, tx_last_lane, tx_idle };
+        time = In { tx_position, tx_words, rx_position, rx_words };
         link(spc_out, time.spc_out);
         time.tx_open = tx_open;
         link(time_in, time.time_in);
         time_mode = time.time_mode;
 
         // Registers.
-        page.bus.request = request;
-        page.bus.address = word;
-        page.bus.write = write;
-        page.bus.wdata = data;
+        page.bus = In { request, address: word, write, wdata: data };
         answer = In { valid: page.bus.ack, data: page.bus.rdata };
         // No tree is upstream and downstream at once.
         let clash = data[role::up_en] & data[role::dn_en];
@@ -179,48 +165,25 @@ impl<
         refused = page.role_refused;
         time.up_en = page.role_up_en;
         time.sources = cat(page.path_source0, page.path_source1, page.path_source2, page.path_source3);
-        time.tx_wait_max = page.tx_wait_max;
-        time.advance = page.role_advance;
-        time.hold_on_epoch = page.role_hold_on_epoch;
-        time.rx_corr = page.rx_corr;
-        page.rx_corr_load = time.rx_corr_new.valid;
-        page.rx_corr_loaded = time.rx_corr_new.data;
-        time.ldm_start = page.ldm_ctl_start;
-        time.ldm_auto = page.ldm_ctl_auto_run;
+        time = In { tx_wait_max: page.tx_wait_max, advance: page.role_advance };
+        time = In { hold_on_epoch: page.role_hold_on_epoch, rx_corr: page.rx_corr };
+        page = In { rx_corr_load: time.rx_corr_new.valid, rx_corr_loaded: time.rx_corr_new.data };
+        time = In { ldm_start: page.ldm_ctl_start, ldm_auto: page.ldm_ctl_auto_run };
         time.ldm_adjust = page.ldm_ctl_adj_en & page.role_up_en.any();
-        time.ldm_rounds = page.ldm_ctl_rounds;
-        time.ldm_timeout = page.ldm_ctl_timeout;
-        time.asymmetry = page.ldm_asym;
-        time.acknowledged = page.ldm_ack;
+        time = In { ldm_rounds: page.ldm_ctl_rounds, ldm_timeout: page.ldm_ctl_timeout };
+        time = In { asymmetry: page.ldm_asym, acknowledged: page.ldm_ack };
         time.epoch_write.valid = page.epoch_written;
         time.epoch_write.data = cat(page.epoch_link_new, page.epoch_measured_new);
-        page.epoch_link = time.link_epoch;
-        page.epoch_measured = time.measured_epoch;
-        page.ldm_mean_mean = time.mean;
-        page.ldm_mean_done = time.done;
-        page.ldm_mean_fail = time.failed;
-        page.ldm_mean_rounds = bit_cast::<16, COUNT_BITS>(time.rounds);
-        page.ldm_range_min = time.min;
-        page.ldm_range_max = time.max;
-        page.lag_rx = time.rx_lag;
-        page.lag_tx = time.tx_lag;
-        page.lag_fixed = time.fixed;
-        page.lag_phase_ok = time.phase_ok;
-        page.extracted = time.events[0];
-        page.not_upstream = time.events[1];
-        page.phase_invalid = time.events[2];
-        page.lag_sat = time.events[3];
-        page.unknown_sub = time.events[4];
-        page.wrong_src = time.events[5];
-        page.injected = time.events[6];
-        page.tx_wait_over = time.events[7];
-        page.epoch_hold = time.events[8];
-        page.ldm_retry = time.events[9];
+        page = In { epoch_link: time.link_epoch, epoch_measured: time.measured_epoch };
+        page = In { ldm_mean_mean: time.mean, ldm_mean_done: time.done, ldm_mean_fail: time.failed };
+        page = In { ldm_mean_rounds: bit_cast::<16, COUNT_BITS>(time.rounds), ldm_range_min: time.min };
+        page = In { ldm_range_max: time.max, lag_rx: time.rx_lag, lag_tx: time.tx_lag };
+        page = In { lag_fixed: time.fixed, lag_phase_ok: time.phase_ok, extracted: time.events[0] };
+        page = In { not_upstream: time.events[1], phase_invalid: time.events[2], lag_sat: time.events[3] };
+        page = In { unknown_sub: time.events[4], wrong_src: time.events[5], injected: time.events[6] };
+        page = In { tx_wait_over: time.events[7], epoch_hold: time.events[8], ldm_retry: time.events[9] };
         page.advanced = time.events[10];
-        time.locked = locked;
-        time.inc_f = inc_f;
-        time.rper = rper;
-        time.wper = wper;
+        time = In { locked, inc_f, rper, wper };
 
         // The rings.
         join(time.low, entry.low);
@@ -238,9 +201,7 @@ impl<
         // Events.
         upstream = page.role_up_en;
         dropped = entry.dropped;
-        ring_parity = time.ring_parity;
-        changed = time.changed;
-        finished = time.finished;
+        Out { ring_parity, changed, finished } = time;
     }
 
     fn timing(&self) -> Vec<TimingInfo> {

@@ -123,10 +123,8 @@ impl<const N: usize> ClockStop<N> {
         subtype = beat.bits::<8>(48);
         second = beat.bits::<8>(113);
         is_high = subtype == high_code;
-        entry.low.valid = beats.valid & (subtype == low_code);
-        entry.low.data = beat.bits::<48>(0);
-        entry.high.valid = beats.valid & (is_high | (second == high_code));
-        entry.high.data = beat.bits::<48>(65);
+        entry.low = In { valid: beats.valid & (subtype == low_code), data: beat.bits::<48>(0) };
+        entry.high = In { valid: beats.valid & (is_high | (second == high_code)), data: beat.bits::<48>(65) };
         if is_high {
             entry.high.data = beat.bits::<48>(0);
         }
@@ -158,30 +156,20 @@ impl<const N: usize> ClockStop<N> {
             arrival[i].control = control;
             cycles = control.bits::<WAIT_BITS>(13);
             ring_waits.cycles[i] = cycles;
-            arrival[i].ring_wait = ring_waits.time[i];
-            arrival[i].sources = sources;
-            arrival[i].lag = 0;
-            arrival[i].total = 0;
-            arrival[i].low_tree = 0;
+            arrival[i] = In { ring_wait: ring_waits.time[i], sources, lag: 0, total: 0, low_tree: 0 };
             arrival[i].high_tree = 0;
             parity = parity.with(i, arrival[i].parity_bad);
             low_comes[i] = arrival[i].low_came.any();
             high_comes[i] = arrival[i].high_came.any();
         }
         ring_parity = parity;
-        value = arrival[0].value;
-        era = arrival[0].era;
-        low_came = arrival[0].low_came;
+        Out { value, era, low_came } = arrival[0];
         if !low_comes[0] {
-            value = arrival[1].value;
-            era = arrival[1].era;
-            low_came = arrival[1].low_came;
+            Out { value, era, low_came } = arrival[1];
         }
-        fields = arrival[0].newest;
-        high_came = arrival[0].high_came;
+        Out { newest: fields, high_came } = arrival[0];
         if !high_comes[0] {
-            fields = arrival[1].newest;
-            high_came = arrival[1].high_came;
+            Out { newest: fields, high_came } = arrival[1];
         }
         low.valid = low_comes[0] | low_comes[1];
         low.data = (bit_cast::<48, 40>(value.bits::<40>(4))

@@ -104,8 +104,7 @@ impl TokenControl {
             lost_now = false;
         }
 
-        command_out.valid = sending;
-        command_out.data = order;
+        command_out = In { valid: sending, data: order };
         cycles = count;
         waited = found_waited;
         tag = order.bits::<TAG_BITS>(13);

@@ -92,30 +92,20 @@ impl<const I: usize> TokenStop<I> {
         home_now = false;
         home_waited = 0;
         for i in 0..2 {
-            catch[i].own_id = own_id;
-            catch[i].next_id = next_id[1 - i];
-            catch[i].arriving_control = arriving_control[i];
-            catch[i].arriving_word = arriving_word[i];
-            catch[i].arriving_own = arriving_own[i];
-            catch[i].held_control = held_control[i];
-            catch[i].held_word = held_word[i];
-            catch[i].tag = order_tag;
+            catch[i] = In { own_id, next_id: next_id[1 - i], arriving_control: arriving_control[i] };
+            catch[i] = In { arriving_word: arriving_word[i], arriving_own: arriving_own[i] };
+            catch[i] = In { held_control: held_control[i], held_word: held_word[i], tag: order_tag };
             if catch[i].home {
                 home_now = !clear;
                 home_waited = catch[i].word.bits::<WAITED_BITS>(15);
             }
 
             // A token that goes back on a ring came on the other one.
-            door[i].own_id = own_id;
-            door[i].caught = catch[1 - i].caught;
-            door[i].tag = catch[1 - i].word.bits::<TAG_BITS>(7);
-            door[i].token_source = catch[1 - i].source;
-            door[i].token_parity = catch[1 - i].parity;
+            door[i] = In { own_id, caught: catch[1 - i].caught, tag: catch[1 - i].word.bits::<TAG_BITS>(7) };
+            door[i] = In { token_source: catch[1 - i].source, token_parity: catch[1 - i].parity };
             door[i].token_is_next = catch[1 - i].source_is_next;
-            door[i].send = mine & (order[12] == is_second[i]);
-            door[i].replaced = command.valid;
-            door[i].order = outbound;
-            door[i].order_parity = order_parity;
+            door[i] = In { send: mine & (order[12] == is_second[i]), replaced: command.valid };
+            door[i] = In { order: outbound, order_parity };
             link(from_port[i], door[i].from_port);
             link(insert[i], door[i].insert);
             source[i] = door[i].source;
@@ -131,8 +121,7 @@ impl<const I: usize> TokenStop<I> {
             (bit_cast::<REPORT_BITS, WAITED_BITS>(home_waited) << 2).with(1, home_now).with(0, sent_late);
         reported = report | own_report;
         report_out = reported;
-        command_out.valid = ordered;
-        command_out.data = order;
+        command_out = In { valid: ordered, data: order };
     }
 }
 
