@@ -6,8 +6,7 @@ pub mod packet;
 pub mod port;
 pub mod switch;
 pub mod vl;
-
-use flitforge_hdl_registry::BlockEntry;
+use flitforge_hdl_prim::prelude::*;
 
 /// Registry entries. To add a block, add its `ENTRY` here, and its module above.
 ///

@@ -1,6 +1,6 @@
 //! Lane words as streams between blocks.
 
-use flitforge_hdl_registry::{InterfaceInfo, StreamRole};
+use flitforge_hdl_prim::prelude::*;
 use flitforge_protocol::lane_word::LANE_WORD_BITS;
 
 /// Bits of a lane word towards the PHY: {ctl, word}.

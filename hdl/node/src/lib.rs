@@ -10,8 +10,7 @@ pub mod port_loopback;
 pub mod register_line;
 pub mod ring_crc;
 pub mod switch_node;
-
-use flitforge_hdl_registry::BlockEntry;
+use flitforge_hdl_prim::prelude::*;
 
 /// Registry entries. To add a block, add its `ENTRY` here, and its module above.
 ///

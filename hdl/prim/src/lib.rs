@@ -16,6 +16,7 @@ pub mod delay;
 pub mod fifo;
 pub mod literal;
 pub mod packet_fifo;
+pub mod prelude;
 pub mod ram;
 pub mod register;
 pub mod registers;
@@ -26,6 +27,7 @@ pub mod synchronizer;
 pub mod uart;
 pub mod word_crossing;
 
+use crate::prelude::*;
 pub use async_fifo::AsyncFifo;
 pub use clear_crossing::ClearCrossing;
 pub use counter::Counter;
@@ -38,8 +40,6 @@ pub use rom::Rom;
 pub use skid::Skid;
 pub use synchronizer::{PulseSynchronizer, ResetSynchronizer, Synchronizer};
 pub use word_crossing::WordCrossing;
-
-use flitforge_hdl_registry::BlockEntry;
 
 /// Registry entries. To add a block, add its `ENTRY` here, and its module above.
 ///

@@ -42,6 +42,14 @@ pub struct ParameterInfo {
     pub doc: &'static str,
 }
 
+impl ParameterInfo {
+    /// A parameter; see its fields.
+    #[must_use]
+    pub const fn new(name: &'static str, default: u64, allowed: Allowed, doc: &'static str) -> Self {
+        Self { name, default, allowed, doc }
+    }
+}
+
 /// Values a parameter may take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Allowed {

@@ -19,8 +19,7 @@ pub mod slave;
 pub mod source;
 pub mod switch;
 pub mod token;
-
-use flitforge_hdl_registry::BlockEntry;
+use flitforge_hdl_prim::prelude::*;
 
 /// Registry entries. To add a block, add its `ENTRY` here, and its module above.
 ///

@@ -1,7 +1,7 @@
 //! The buffer of one virtual lane at the receiver.
 
 use super::gain::{CODE_BITS, UNITS_BITS};
-use flitforge_base::prelude::*;
+use flitforge_hdl_prim::prelude::*;
 use flitforge_protocol::link_registers::credit;
 
 /// Bits of CRDT_DELAY.

@@ -1,22 +1,13 @@
 //! Registry entries.
 
 use super::{CreditRx, CreditTx, CREDIT_BITS};
-use flitforge_hdl_registry::config::ConfigError;
-use flitforge_hdl_registry::StreamRole::{FlowSink, FlowSource, StreamSink, StreamSource};
-use flitforge_hdl_registry::{
-    shapes, Allowed, BlockEntry, BuiltBlock, InterfaceInfo, ParameterInfo, Preset, Settings,
-};
+use flitforge_hdl_prim::prelude::*;
 use flitforge_protocol::beat::flit_beat_bits;
 use flitforge_protocol::flit::MAX_VLS;
 
-const FLITS: ParameterInfo =
-    ParameterInfo { name: "f", default: 2, allowed: Allowed::OneOf(&[1, 2, 4]), doc: "flits per beat" };
-const LANES: ParameterInfo = ParameterInfo {
-    name: "lanes",
-    default: 4,
-    allowed: Allowed::Range(1, MAX_VLS as u64),
-    doc: "virtual lanes, NUM_VLS",
-};
+const FLITS: ParameterInfo = ParameterInfo::new("f", 2, Allowed::OneOf(&[1, 2, 4]), "flits per beat");
+const LANES: ParameterInfo =
+    ParameterInfo::new("lanes", 4, Allowed::Range(1, MAX_VLS as u64), "virtual lanes, NUM_VLS");
 const PRESETS: &[Preset] = &[
     Preset { name: "default", values: &[] },
     Preset { name: "f1", values: &[("f", 1)] },
@@ -44,12 +35,12 @@ pub const RX_ENTRY: BlockEntry = BlockEntry {
     parameters: &[
         FLITS,
         LANES,
-        ParameterInfo {
-            name: "buffer",
-            default: 16_384,
-            allowed: Allowed::Range(1_024, 32_760),
-            doc: "receive buffer of each lane, VL_BUF, bytes",
-        },
+        ParameterInfo::new(
+            "buffer",
+            16_384,
+            Allowed::Range(1_024, 32_760),
+            "receive buffer of each lane, VL_BUF, bytes",
+        ),
     ],
     presets: PRESETS,
     build: build_rx,

@@ -1,6 +1,6 @@
 //! What credit codes are worth.
 
-use flitforge_base::prelude::*;
+use flitforge_hdl_prim::prelude::*;
 use flitforge_hdl_prim::ram::LutRam;
 
 /// Bits of a credit code.

@@ -1,8 +1,7 @@
 //! CrdtRet among the beats of packets.
 
 use super::transmit::CODES_BITS;
-use flitforge_base::prelude::*;
-use flitforge_hdl_prim::stream::{StreamIn, StreamOut};
+use flitforge_hdl_prim::prelude::*;
 use flitforge_protocol::flit::{control, crdt_ret, Opcode, FLIT_BITS};
 
 /// Puts a CrdtRet into the last slot of the next beat if that slot is Idle, else into a beat of its own ahead of it. Beats of `F` flits,

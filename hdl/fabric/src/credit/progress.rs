@@ -2,9 +2,8 @@
 
 use super::transmit::V_AU_BITS;
 use crate::vl::{FLITS_BITS, LANE_FLITS_BITS, VL_BITS};
-use flitforge_base::prelude::*;
+use flitforge_hdl_prim::prelude::*;
 use flitforge_hdl_prim::ram::LutRam;
-use flitforge_hdl_prim::stream::FlowIn;
 use flitforge_protocol::packet::lane_flits;
 
 /// Bits that count the flits of an AU, and one more.

@@ -1,7 +1,7 @@
 //! The credits of one virtual lane at the sender.
 
 use super::gain::GAIN_BITS;
-use flitforge_base::prelude::*;
+use flitforge_hdl_prim::prelude::*;
 use flitforge_protocol::link_registers::cred;
 
 /// Bits of the credits of a lane.

@@ -8,9 +8,7 @@ use super::progress::CreditProgress;
 use super::returns::CreditReturns;
 use super::transmit::{CODES_BITS, V_AU_BITS};
 use crate::vl::LANE_FLITS_BITS;
-use flitforge_base::prelude::*;
-use flitforge_hdl_prim::stream::{FlowIn, FlowOut, StreamIn, StreamOut};
-use flitforge_hdl_registry::config::{check_derived, ConfigError};
+use flitforge_hdl_prim::prelude::*;
 use flitforge_protocol::flit::{credit_code_low, CREDIT_DUE_SHARE};
 use flitforge_protocol::link::sideband_message;
 

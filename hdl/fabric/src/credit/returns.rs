@@ -1,7 +1,7 @@
 //! Which lanes get credits back next.
 
 use super::gain::CODE_BITS;
-use flitforge_base::prelude::*;
+use flitforge_hdl_prim::prelude::*;
 
 /// Chooses among `N` lanes that are due: all of them for a CrdtRet, or one in turn for a sideband message; then leads the search for their codes
 /// through the credit table. Thirteen clocks from one to the next.

@@ -3,10 +3,8 @@
 use super::config::CreditConfig;
 use super::gain::{CreditGain, CODE_BITS, SLOT_CODES_BITS, UNITS_BITS};
 use super::purse::{CreditPurse, PLACE_BITS};
-use flitforge_base::prelude::*;
+use flitforge_hdl_prim::prelude::*;
 use flitforge_hdl_prim::ram::LutRam;
-use flitforge_hdl_prim::stream::FlowIn;
-use flitforge_hdl_registry::config::{check_derived, ConfigError};
 use flitforge_protocol::flit::{control, crdt_ret, Opcode, FLIT_BITS};
 use flitforge_protocol::link::sideband_message;
 use flitforge_protocol::link_registers::credit;

@@ -3,10 +3,8 @@
 use super::crc::PacketCrc;
 use super::door::REQUEST_BITS;
 use super::level::Level;
-use flitforge_base::prelude::*;
-use flitforge_hdl_prim::stream::StreamOut;
+use flitforge_hdl_prim::prelude::*;
 use flitforge_hdl_prim::SmallFifo;
-use flitforge_hdl_registry::config::ConfigError;
 use flitforge_protocol::crc::packet::WIDTH;
 use flitforge_protocol::flit::{control, tail_bad, BadReason, Opcode, DATA_BITS, FLIT_BITS};
 use flitforge_protocol::packet::{head, request, tail, MUTABLE_HEADER_BITS};

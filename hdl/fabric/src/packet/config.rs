@@ -1,6 +1,6 @@
 //! Parameters of the packet blocks.
 
-use flitforge_hdl_registry::config::{check_derived, check_one_of, check_range, ConfigError};
+use flitforge_hdl_prim::prelude::*;
 use flitforge_protocol::beat::{flit_beat_bits, FLITS_PER_BEAT};
 use flitforge_protocol::flit::MAX_VLS;
 use flitforge_protocol::packet::{word_bits, word_count_bits, word_data_bits, MAX_PAYLOAD_BYTES, MIN_MTU};

@@ -1,11 +1,9 @@
 //! The packet CRC over beats.
 
 use super::crc_plan::{CrcPlan, CLASSES};
-use flitforge_base::prelude::*;
 use flitforge_hdl_link::crc::XorMatrix;
-use flitforge_hdl_prim::stream::{FlowIn, StreamOut};
-use flitforge_hdl_prim::{ClearedDelay, Delay, Register, SmallFifo};
-use flitforge_hdl_registry::config::{check_derived, check_one_of, ConfigError};
+use flitforge_hdl_prim::prelude::*;
+use flitforge_hdl_prim::{ClearedDelay, Delay, SmallFifo};
 use flitforge_protocol::beat::FLITS_PER_BEAT;
 use flitforge_protocol::crc::packet::{FINAL_XOR, WIDTH};
 use flitforge_protocol::flit::DATA_BITS;

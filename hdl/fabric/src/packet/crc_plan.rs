@@ -6,7 +6,7 @@
 //! taken as zeros, and the register is run back over them behind the loop.
 
 use flitforge_hdl_link::crc::matrix::{chain_basis, Matrix};
-use flitforge_hdl_registry::config::ConfigError;
+use flitforge_hdl_prim::prelude::*;
 use flitforge_protocol::crc::packet::{INITIAL, REFLECTED, WIDTH};
 use flitforge_protocol::flit::DATA_BITS;
 

@@ -2,8 +2,7 @@
 
 use super::config::PacketConfig;
 use super::shape::{PacketShape, COUNT_BITS, LEN_BITS};
-use flitforge_base::prelude::*;
-use flitforge_hdl_prim::stream::{FlowOut, StreamIn};
+use flitforge_hdl_prim::prelude::*;
 use flitforge_protocol::packet::{head, request, PacketType, Refusal, REFUSAL_BITS};
 
 /// Bits of a request: header and tag.

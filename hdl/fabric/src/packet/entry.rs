@@ -1,21 +1,16 @@
 //! Registry entries.
 
 use super::{PacketConfig, PacketRx1, PacketRx2, PacketRx4, PacketTx1, PacketTx2, PacketTx4};
-use flitforge_hdl_registry::config::ConfigError;
-use flitforge_hdl_registry::StreamRole::{FlowSource, StreamSink, StreamSource};
-use flitforge_hdl_registry::{
-    Allowed, BlockEntry, BuiltBlock, InterfaceInfo, ParameterInfo, Preset, Settings,
-};
+use flitforge_hdl_prim::prelude::*;
 use flitforge_protocol::packet::{MAX_PAYLOAD_BYTES, MIN_MTU};
 
-const FLITS: ParameterInfo =
-    ParameterInfo { name: "f", default: 2, allowed: Allowed::OneOf(&[1, 2, 4]), doc: "flits per beat" };
-const MTU: ParameterInfo = ParameterInfo {
-    name: "mtu",
-    default: MAX_PAYLOAD_BYTES as u64,
-    allowed: Allowed::Range(MIN_MTU as u64, MAX_PAYLOAD_BYTES as u64),
-    doc: "largest payload, bytes",
-};
+const FLITS: ParameterInfo = ParameterInfo::new("f", 2, Allowed::OneOf(&[1, 2, 4]), "flits per beat");
+const MTU: ParameterInfo = ParameterInfo::new(
+    "mtu",
+    MAX_PAYLOAD_BYTES as u64,
+    Allowed::Range(MIN_MTU as u64, MAX_PAYLOAD_BYTES as u64),
+    "largest payload, bytes",
+);
 
 /// Registry entry of the sender.
 pub const TX_ENTRY: BlockEntry = BlockEntry {
@@ -25,18 +20,13 @@ pub const TX_ENTRY: BlockEntry = BlockEntry {
     parameters: &[
         FLITS,
         MTU,
-        ParameterInfo {
-            name: "lanes",
-            default: 4,
-            allowed: Allowed::Range(1, 16),
-            doc: "virtual lanes, NUM_VLS",
-        },
-        ParameterInfo {
-            name: "management",
-            default: 0,
-            allowed: Allowed::OneOf(&[0, 1]),
-            doc: "1: the highest lane takes source-routed management only",
-        },
+        ParameterInfo::new("lanes", 4, Allowed::Range(1, 16), "virtual lanes, NUM_VLS"),
+        ParameterInfo::new(
+            "management",
+            0,
+            Allowed::OneOf(&[0, 1]),
+            "1: the highest lane takes source-routed management only",
+        ),
     ],
     presets: &[
         Preset { name: "default", values: &[] },

@@ -2,7 +2,7 @@
 
 use super::part::REASON_BITS;
 use super::shape::{COUNT_BITS, LEN_BITS};
-use flitforge_base::prelude::*;
+use flitforge_hdl_prim::prelude::*;
 use flitforge_protocol::flit::BadReason;
 use flitforge_protocol::packet::{head, HEADER_BITS};
 

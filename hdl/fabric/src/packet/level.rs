@@ -1,7 +1,6 @@
 //! How many things are under way.
 
-use flitforge_base::prelude::*;
-use flitforge_elaborate::marker::block_label;
+use flitforge_hdl_prim::prelude::*;
 
 /// Counts things that come and go, up to 31 of them, and says in a register, one clock late, whether there are fewer than a limit.
 #[block(new)]

@@ -1,7 +1,7 @@
 //! The sender's pace: which beat is sent, and when a word of payload is taken.
 
 use super::shape::COUNT_BITS;
-use flitforge_base::prelude::*;
+use flitforge_hdl_prim::prelude::*;
 
 /// Counts beats and words of the current packet, and finds sources that do not keep to their header.
 ///

@@ -1,6 +1,6 @@
 //! What a flit is to a packet.
 
-use flitforge_base::prelude::*;
+use flitforge_hdl_prim::prelude::*;
 use flitforge_protocol::flit::{body_bad, head_bad, tail_bad, Opcode, FLIT_BITS};
 
 /// Bits of a reason.

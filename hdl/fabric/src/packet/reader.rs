@@ -2,7 +2,7 @@
 
 use super::part::{PacketPart, REASON_BITS};
 use super::shape::{PacketShape, COUNT_BITS, LEN_BITS};
-use flitforge_base::prelude::*;
+use flitforge_hdl_prim::prelude::*;
 use flitforge_protocol::crc::packet::WIDTH;
 use flitforge_protocol::flit::{head_bad, BadReason, DATA_BITS, FLIT_BITS};
 use flitforge_protocol::packet::{head, tail, HEADER_BITS};

@@ -1,6 +1,6 @@
 //! What a length says about the packet that has it.
 
-use flitforge_base::prelude::*;
+use flitforge_hdl_prim::prelude::*;
 use flitforge_protocol::packet::{head, BYTES_PER_BODY};
 
 /// Bits of a `len`.

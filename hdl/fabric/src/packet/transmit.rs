@@ -4,9 +4,7 @@ use super::composer::PacketComposer;
 use super::config::{PacketConfig, PacketWidths};
 use super::door::{PacketDoor, REQUEST_BITS};
 use super::pacer::PacketPacer;
-use flitforge_base::prelude::*;
-use flitforge_hdl_prim::stream::{FlowOut, StreamIn, StreamOut};
-use flitforge_hdl_registry::config::{check_derived, ConfigError};
+use flitforge_hdl_prim::prelude::*;
 use flitforge_protocol::packet::REFUSAL_BITS;
 
 /// One flit per beat.

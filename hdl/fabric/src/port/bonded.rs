@@ -6,13 +6,11 @@ use super::start::FabStart;
 use super::FabPortConfig;
 use crate::credit::{CreditRx, CreditTx, V_AU_BITS};
 use crate::vl::VlRx;
-use flitforge_base::prelude::*;
 use flitforge_hdl_link::bonded::{LinkBondedPort1, LinkBondedPort2, BUS_ADDRESS_BITS};
 use flitforge_hdl_link::lane::{LANE_BITS, LANE_IN_BITS};
 use flitforge_hdl_link::port::FABRIC_EVENTS;
 use flitforge_hdl_link_types::position::{POSITION_BITS, WORD_COUNT_BITS};
-use flitforge_hdl_prim::stream::{FlowIn, FlowOut, StreamIn, StreamOut};
-use flitforge_hdl_registry::config::ConfigError;
+use flitforge_hdl_prim::prelude::*;
 
 macro_rules! of_bond {
     ($name:ident, $port:ident, $flits:literal, $bits:literal, $said:literal, $bytes:literal, $share:literal, $links:literal, $all:literal) => {

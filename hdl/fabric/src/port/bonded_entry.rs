@@ -6,12 +6,7 @@ use crate::credit::CREDIT_BITS;
 use flitforge_hdl_link::bonded::BOND_CLOCKS;
 use flitforge_hdl_link::lane::lane_interface;
 use flitforge_hdl_link::port::PortConfig;
-use flitforge_hdl_registry::config::ConfigError;
-use flitforge_hdl_registry::shapes::log2;
-use flitforge_hdl_registry::StreamRole::{FlowSink, FlowSource, StreamSink, StreamSource};
-use flitforge_hdl_registry::{
-    shapes, Allowed, BlockEntry, BuiltBlock, InterfaceInfo, ParameterInfo, Preset, Settings,
-};
+use flitforge_hdl_prim::prelude::*;
 use flitforge_protocol::beat::beats_per_ltp;
 use flitforge_protocol::packet::{BYTES_PER_BODY, MAX_PAYLOAD_BYTES, MIN_MTU};
 
@@ -24,37 +19,27 @@ pub const BONDED_ENTRY: BlockEntry = BlockEntry {
     chapter: "10-link",
     summary: "packets on virtual lanes over two links as one: fab_port with link_bonded_port below it",
     parameters: &[
-        ParameterInfo {
-            name: "f",
-            default: 2,
-            allowed: Allowed::OneOf(&[1, 2]),
-            doc: "flits per beat of a link: F = 1 has one lane, F = 2 has four",
-        },
-        ParameterInfo {
-            name: "r",
-            default: 128,
-            allowed: Allowed::PowerOfTwo(16, 256),
-            doc: "replay slots of a link",
-        },
-        ParameterInfo {
-            name: "vl_buf",
-            default: 16_384,
-            allowed: Allowed::PowerOfTwo(512, 1 << 19),
-            doc: "bytes of receive buffer of each of four virtual lanes, VL_BUF",
-        },
-        ParameterInfo {
-            name: "mtu",
-            default: MAX_PAYLOAD_BYTES as u64,
-            allowed: Allowed::Range(MIN_MTU as u64, MAX_PAYLOAD_BYTES as u64),
-            doc: "largest payload, bytes",
-        },
-        ParameterInfo { name: "guid", default: 0, allowed: Allowed::Range(0, u64::MAX), doc: "GUID" },
-        ParameterInfo {
-            name: "short",
-            default: 0,
-            allowed: Allowed::Range(0, 1),
-            doc: "1: short timeouts of training, for simulation",
-        },
+        ParameterInfo::new(
+            "f",
+            2,
+            Allowed::OneOf(&[1, 2]),
+            "flits per beat of a link: F = 1 has one lane, F = 2 has four",
+        ),
+        ParameterInfo::new("r", 128, Allowed::PowerOfTwo(16, 256), "replay slots of a link"),
+        ParameterInfo::new(
+            "vl_buf",
+            16_384,
+            Allowed::PowerOfTwo(512, 1 << 19),
+            "bytes of receive buffer of each of four virtual lanes, VL_BUF",
+        ),
+        ParameterInfo::new(
+            "mtu",
+            MAX_PAYLOAD_BYTES as u64,
+            Allowed::Range(MIN_MTU as u64, MAX_PAYLOAD_BYTES as u64),
+            "largest payload, bytes",
+        ),
+        ParameterInfo::new("guid", 0, Allowed::Range(0, u64::MAX), "GUID"),
+        ParameterInfo::new("short", 0, Allowed::Range(0, 1), "1: short timeouts of training, for simulation"),
     ],
     presets: &[
         Preset { name: "default", values: &[] },

@@ -6,12 +6,10 @@ use super::receive::{FabReceive2, FabReceive4};
 use super::transmit::{FabTransmit2, FabTransmit4};
 use super::FabPortConfig;
 use crate::packet::{END_BITS, REQUEST_BITS};
-use flitforge_base::prelude::*;
 use flitforge_hdl_link::bonded::BUS_ADDRESS_BITS;
 use flitforge_hdl_link::lane::{LANE_BITS, LANE_IN_BITS};
 use flitforge_hdl_link_types::position::{POSITION_BITS, WORD_COUNT_BITS};
-use flitforge_hdl_prim::stream::{FlowIn, FlowOut, StreamIn, StreamOut};
-use flitforge_hdl_registry::config::ConfigError;
+use flitforge_hdl_prim::prelude::*;
 use flitforge_protocol::packet::{HEADER_BITS, REFUSAL_BITS};
 
 macro_rules! of_bond {

@@ -5,7 +5,7 @@ use crate::credit::CreditConfig;
 use crate::packet::PacketConfig;
 use flitforge_hdl_link::bonded::BondedConfig;
 use flitforge_hdl_link::port::PortConfig;
-use flitforge_hdl_registry::config::{check_derived, check_range, ConfigError};
+use flitforge_hdl_prim::prelude::*;
 use flitforge_protocol::beat::flit_beat_bits;
 use flitforge_protocol::flit::MAX_VLS;
 use flitforge_protocol::link::allocation_unit_bytes;

@@ -1,8 +1,7 @@
 //! The ends of packets, one per clock.
 
 use crate::packet::END_BITS;
-use flitforge_base::prelude::*;
-use flitforge_hdl_prim::stream::{StreamIn, StreamOut};
+use flitforge_hdl_prim::prelude::*;
 use flitforge_protocol::packet::packet_end;
 
 /// Lets the ends of packets of `N` lanes pass, one of all lanes per clock, and counts them: counters take one event per clock. Of those that

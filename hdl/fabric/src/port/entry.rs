@@ -4,12 +4,8 @@ use super::{FabPort1, FabPort2, FabPort4, FabPortConfig};
 use crate::credit::CREDIT_BITS;
 use flitforge_hdl_link::lane::lane_interface;
 use flitforge_hdl_link::port::PortConfig;
-use flitforge_hdl_registry::config::ConfigError;
-use flitforge_hdl_registry::shapes::log2;
-use flitforge_hdl_registry::StreamRole::{self, FlowSink, FlowSource, StreamSink, StreamSource};
-use flitforge_hdl_registry::{
-    shapes, Allowed, BlockEntry, BuiltBlock, InterfaceInfo, ParameterInfo, Preset, Settings,
-};
+use flitforge_hdl_prim::prelude::*;
+use flitforge_hdl_registry::StreamRole;
 use flitforge_protocol::beat::beats_per_ltp;
 use flitforge_protocol::flit::MAX_VLS;
 use flitforge_protocol::packet::{BYTES_PER_BODY, MAX_PAYLOAD_BYTES, MIN_MTU};
@@ -20,34 +16,24 @@ pub const ENTRY: BlockEntry = BlockEntry {
     chapter: "10-link",
     summary: "packets on virtual lanes over one link: packets, lanes and credits in front of link_port",
     parameters: &[
-        ParameterInfo { name: "f", default: 2, allowed: Allowed::OneOf(&[1, 2, 4]), doc: "flits per beat" },
-        ParameterInfo { name: "lanes", default: 4, allowed: Allowed::Range(1, 4), doc: "physical lanes" },
-        ParameterInfo { name: "r", default: 128, allowed: Allowed::PowerOfTwo(16, 256), doc: "replay slots" },
-        ParameterInfo {
-            name: "vls",
-            default: 4,
-            allowed: Allowed::Range(1, MAX_VLS as u64),
-            doc: "virtual lanes, NUM_VLS",
-        },
-        ParameterInfo {
-            name: "vl_buf",
-            default: 16_384,
-            allowed: Allowed::PowerOfTwo(512, 1 << 19),
-            doc: "bytes of receive buffer of each virtual lane, VL_BUF",
-        },
-        ParameterInfo {
-            name: "mtu",
-            default: MAX_PAYLOAD_BYTES as u64,
-            allowed: Allowed::Range(MIN_MTU as u64, MAX_PAYLOAD_BYTES as u64),
-            doc: "largest payload, bytes",
-        },
-        ParameterInfo { name: "guid", default: 0, allowed: Allowed::Range(0, u64::MAX), doc: "GUID" },
-        ParameterInfo {
-            name: "short",
-            default: 0,
-            allowed: Allowed::Range(0, 1),
-            doc: "1: short timeouts of training, for simulation",
-        },
+        ParameterInfo::new("f", 2, Allowed::OneOf(&[1, 2, 4]), "flits per beat"),
+        ParameterInfo::new("lanes", 4, Allowed::Range(1, 4), "physical lanes"),
+        ParameterInfo::new("r", 128, Allowed::PowerOfTwo(16, 256), "replay slots"),
+        ParameterInfo::new("vls", 4, Allowed::Range(1, MAX_VLS as u64), "virtual lanes, NUM_VLS"),
+        ParameterInfo::new(
+            "vl_buf",
+            16_384,
+            Allowed::PowerOfTwo(512, 1 << 19),
+            "bytes of receive buffer of each virtual lane, VL_BUF",
+        ),
+        ParameterInfo::new(
+            "mtu",
+            MAX_PAYLOAD_BYTES as u64,
+            Allowed::Range(MIN_MTU as u64, MAX_PAYLOAD_BYTES as u64),
+            "largest payload, bytes",
+        ),
+        ParameterInfo::new("guid", 0, Allowed::Range(0, u64::MAX), "GUID"),
+        ParameterInfo::new("short", 0, Allowed::Range(0, 1), "1: short timeouts of training, for simulation"),
     ],
     presets: &[
         Preset { name: "default", values: &[] },

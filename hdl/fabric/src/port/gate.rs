@@ -1,9 +1,7 @@
 //! Where a packet to send ends that its link has lost.
 
 use crate::vl::VlEnds;
-use flitforge_base::prelude::*;
-use flitforge_hdl_prim::stream::{StreamIn, StreamOut};
-use flitforge_hdl_registry::config::ConfigError;
+use flitforge_hdl_prim::prelude::*;
 
 /// Beats of one lane on their way to `fab_vl_tx`. A packet that has begun when the link starts afresh is taken and thrown away up to its end:
 /// the peer knows nothing of it any more. Combinational. `FLITS_W` = 65 `F`.

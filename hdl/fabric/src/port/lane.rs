@@ -4,9 +4,7 @@ use super::reader::{FabReader, MARK_BITS};
 use crate::credit::PLACE_BITS;
 use crate::packet::{PacketConfig, PacketRx1, PacketRx2, PacketRx4, END_BITS};
 use crate::switch::SwitchBuffer;
-use flitforge_base::prelude::*;
-use flitforge_hdl_prim::stream::StreamOut;
-use flitforge_hdl_registry::config::ConfigError;
+use flitforge_hdl_prim::prelude::*;
 use flitforge_protocol::packet::HEADER_BITS;
 
 macro_rules! fab_lane {

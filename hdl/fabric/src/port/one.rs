@@ -6,13 +6,11 @@ use super::start::FabStart;
 use super::FabPortConfig;
 use crate::credit::{CreditRx, CreditTx, V_AU_BITS};
 use crate::vl::VlRx;
-use flitforge_base::prelude::*;
 use flitforge_hdl_link::gearbox::ROW_BITS;
 use flitforge_hdl_link::lane::{LANE_BITS, LANE_IN_BITS};
 use flitforge_hdl_link::port::{LinkPort1, LinkPort2, LinkPort4, FABRIC_EVENTS};
 use flitforge_hdl_link::regs::WORD_ADDRESS_BITS;
-use flitforge_hdl_prim::stream::{FlowIn, FlowOut, StreamIn, StreamOut};
-use flitforge_hdl_registry::config::ConfigError;
+use flitforge_hdl_prim::prelude::*;
 use flitforge_protocol::ltp::CrcMode;
 
 macro_rules! of_one_link {

@@ -2,8 +2,7 @@
 
 use crate::credit::PLACE_BITS;
 use crate::switch::word::bad_end;
-use flitforge_base::prelude::*;
-use flitforge_hdl_prim::stream::{StreamIn, StreamOut};
+use flitforge_hdl_prim::prelude::*;
 use flitforge_protocol::flit::BadReason;
 
 /// Bits of a buffer's word below its beat: it begins a packet (0), it ends one (1).

@@ -7,9 +7,7 @@ use super::FabPortConfig;
 use crate::credit::{PLACE_BITS, V_AU_BITS};
 use crate::packet::END_BITS;
 use crate::vl::{LANE_BEAT_BITS, VL_BITS};
-use flitforge_base::prelude::*;
-use flitforge_hdl_prim::stream::{FlowIn, StreamOut};
-use flitforge_hdl_registry::config::ConfigError;
+use flitforge_hdl_prim::prelude::*;
 use flitforge_protocol::link_registers::credit;
 use flitforge_protocol::packet::{lane_beat, HEADER_BITS};
 

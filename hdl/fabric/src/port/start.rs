@@ -1,6 +1,6 @@
 //! What a start of the link does, and when.
 
-use flitforge_base::prelude::*;
+use flitforge_hdl_prim::prelude::*;
 
 /// Clocks from the start of the link to that of the credits: what had come before has been counted by then.
 pub const START_CLOCKS: usize = 8;

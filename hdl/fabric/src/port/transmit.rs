@@ -3,9 +3,7 @@
 use super::gate::FabGate;
 use crate::packet::{PacketConfig, PacketTx1, PacketTx2, PacketTx4, REQUEST_BITS};
 use crate::vl::{VlTx, AGE_BITS, PRIORITIES_BITS, RUN_BITS};
-use flitforge_base::prelude::*;
-use flitforge_hdl_prim::stream::{FlowOut, StreamIn, StreamOut};
-use flitforge_hdl_registry::config::ConfigError;
+use flitforge_hdl_prim::prelude::*;
 use flitforge_protocol::link_registers::{vl_en, MAX_VLS};
 use flitforge_protocol::packet::{head, request, REFUSAL_BITS};
 

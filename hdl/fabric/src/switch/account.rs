@@ -1,7 +1,6 @@
 //! The AU of one buffer.
 
-use flitforge_base::prelude::*;
-use flitforge_elaborate::marker::block_label;
+use flitforge_hdl_prim::prelude::*;
 use flitforge_protocol::flit::FLIT_BITS;
 
 /// Bits of a number of AU.

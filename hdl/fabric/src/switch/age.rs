@@ -1,6 +1,6 @@
 //! How long packets wait and stand still.
 
-use flitforge_base::prelude::*;
+use flitforge_hdl_prim::prelude::*;
 
 /// Bits of LIFE.
 pub const LIFE_BITS: usize = 32;

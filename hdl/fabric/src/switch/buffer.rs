@@ -1,10 +1,8 @@
 //! The buffer of one virtual lane: a FIFO whose first words pass its RAM when nothing waits in it.
 
-use flitforge_base::prelude::*;
 use flitforge_hdl_prim::fifo::Fifo;
-use flitforge_hdl_prim::stream::{StreamIn, StreamOut};
+use flitforge_hdl_prim::prelude::*;
 use flitforge_hdl_prim::Skid;
-use flitforge_hdl_registry::config::ConfigError;
 
 /// At least 2^`B` words of `W` bits in block RAM, `C` = `B` + 1. Latency 1 clock when empty; one word per clock on both sides.
 #[block("switch_buffer", new, width = W, depth = 1usize << B)]

@@ -1,10 +1,9 @@
 //! The counters of the switch page.
 
-use flitforge_base::prelude::*;
+use flitforge_hdl_prim::prelude::*;
 use flitforge_hdl_prim::ram::LutRam;
 use flitforge_hdl_prim::registers::Tally;
 use flitforge_hdl_prim::RamConfig;
-use flitforge_hdl_registry::config::ConfigError;
 use flitforge_protocol::counter::COUNTER_BITS;
 use flitforge_protocol::register::BYTES;
 use flitforge_protocol::switch::MAX_PORTS;

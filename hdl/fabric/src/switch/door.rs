@@ -1,7 +1,6 @@
 //! What stands between a link with its virtual lanes and the switch.
 
-use flitforge_base::prelude::*;
-use flitforge_hdl_prim::stream::{FlowIn, StreamOut};
+use flitforge_hdl_prim::prelude::*;
 use flitforge_protocol::link::LinkState;
 
 /// Bits of a link's state.

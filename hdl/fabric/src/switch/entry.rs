@@ -2,12 +2,7 @@
 
 use super::word::SIDE_BITS;
 use super::{FabSwitch, CREDIT_BITS};
-use flitforge_hdl_registry::config::ConfigError;
-use flitforge_hdl_registry::shapes::log2;
-use flitforge_hdl_registry::StreamRole::{StreamSink, StreamSource};
-use flitforge_hdl_registry::{
-    shapes, Allowed, BlockEntry, BuiltBlock, InterfaceInfo, ParameterInfo, Preset, Settings,
-};
+use flitforge_hdl_prim::prelude::*;
 use flitforge_protocol::beat::flit_beat_bits;
 use flitforge_protocol::flit::MAX_VLS;
 use flitforge_protocol::packet::{lane_beat, BYTES_PER_BODY, MAX_PAYLOAD_BYTES, MIN_MTU};
@@ -22,37 +17,32 @@ pub const ENTRY: BlockEntry = BlockEntry {
     chapter: "10-link",
     summary: "packets from every port to every port, cut through virtually",
     parameters: &[
-        ParameterInfo { name: "f", default: 2, allowed: Allowed::OneOf(&[1, 2, 4]), doc: "flits per beat" },
-        ParameterInfo {
-            name: "ports",
-            default: 4,
-            allowed: Allowed::Range(MIN_PORTS as u64, MAX_PORTS as u64),
-            doc: "PORTS, without the internal one",
-        },
-        ParameterInfo {
-            name: "lanes",
-            default: 4,
-            allowed: Allowed::Range(1, MAX_VLS as u64),
-            doc: "virtual lanes, NUM_VLS",
-        },
-        ParameterInfo {
-            name: "vl_buf",
-            default: 16_384,
-            allowed: Allowed::PowerOfTwo(512, 1 << 19),
-            doc: "bytes of buffer for each input and lane, VL_BUF; no less than a packet",
-        },
-        ParameterInfo {
-            name: "mtu",
-            default: MAX_PAYLOAD_BYTES as u64,
-            allowed: Allowed::Range(MIN_MTU as u64, MAX_PAYLOAD_BYTES as u64),
-            doc: "largest payload, bytes",
-        },
-        ParameterInfo {
-            name: "addr_bits",
-            default: 10,
-            allowed: Allowed::Range(MIN_ADDRESS_BITS as u64, MAX_ADDRESS_BITS as u64),
-            doc: "bits of an address that choose a route",
-        },
+        ParameterInfo::new("f", 2, Allowed::OneOf(&[1, 2, 4]), "flits per beat"),
+        ParameterInfo::new(
+            "ports",
+            4,
+            Allowed::Range(MIN_PORTS as u64, MAX_PORTS as u64),
+            "PORTS, without the internal one",
+        ),
+        ParameterInfo::new("lanes", 4, Allowed::Range(1, MAX_VLS as u64), "virtual lanes, NUM_VLS"),
+        ParameterInfo::new(
+            "vl_buf",
+            16_384,
+            Allowed::PowerOfTwo(512, 1 << 19),
+            "bytes of buffer for each input and lane, VL_BUF; no less than a packet",
+        ),
+        ParameterInfo::new(
+            "mtu",
+            MAX_PAYLOAD_BYTES as u64,
+            Allowed::Range(MIN_MTU as u64, MAX_PAYLOAD_BYTES as u64),
+            "largest payload, bytes",
+        ),
+        ParameterInfo::new(
+            "addr_bits",
+            10,
+            Allowed::Range(MIN_ADDRESS_BITS as u64, MAX_ADDRESS_BITS as u64),
+            "bits of an address that choose a route",
+        ),
     ],
     presets: &[
         Preset { name: "default", values: &[] },

@@ -1,7 +1,7 @@
 //! Who has one lane of one output.
 
 use super::account::CREDIT_BITS;
-use flitforge_base::prelude::*;
+use flitforge_hdl_prim::prelude::*;
 
 /// Gives a lane of an output to one of `Q` inputs, in turn, for a packet at a time.
 #[block("switch_grant", ports = Q)]

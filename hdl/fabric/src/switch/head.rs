@@ -1,8 +1,7 @@
 //! What the flit that begins a packet says of it.
 
 use crate::packet::PacketPart;
-use flitforge_base::prelude::*;
-use flitforge_elaborate::marker::block_label;
+use flitforge_hdl_prim::prelude::*;
 use flitforge_protocol::flit::{head_bad, FLIT_BITS};
 use flitforge_protocol::packet::{head, PacketType};
 

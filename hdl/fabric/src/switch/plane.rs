@@ -5,10 +5,8 @@ use super::grant::{SwitchGrant, SwitchUsable};
 use super::head::ADDRESS_BITS;
 use super::lane::{LaneConfig, SwitchLane};
 use super::word::bad_end;
-use flitforge_base::prelude::*;
-use flitforge_hdl_prim::stream::{StreamIn, StreamOut};
+use flitforge_hdl_prim::prelude::*;
 use flitforge_hdl_prim::Skid;
-use flitforge_hdl_registry::config::ConfigError;
 use flitforge_protocol::flit::BadReason;
 use flitforge_protocol::switch::PORT_BITS;
 

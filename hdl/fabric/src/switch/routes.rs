@@ -1,9 +1,8 @@
 //! The route table of one input.
 
 use super::head::ADDRESS_BITS;
-use flitforge_base::prelude::*;
+use flitforge_hdl_prim::prelude::*;
 use flitforge_hdl_prim::ram::Ram;
-use flitforge_hdl_registry::config::ConfigError;
 use flitforge_protocol::switch::{route_entry, PORT_BITS};
 
 /// Bits of an entry.

@@ -9,7 +9,7 @@
 //! | [8:4] | that port |
 //! | from 9 | the beat |
 
-use flitforge_base::prelude::*;
+use flitforge_hdl_prim::prelude::*;
 use flitforge_protocol::flit::{control, tail_bad, BadReason, Opcode, DATA_BITS};
 use flitforge_protocol::switch::PORT_BITS;
 

@@ -2,7 +2,7 @@
 
 use super::ranks::{VlRanks, PRIORITIES_BITS};
 use super::waits::{VlWaits, AGE_BITS};
-use flitforge_base::prelude::*;
+use flitforge_hdl_prim::prelude::*;
 use flitforge_protocol::link_registers::{vl_en, MAX_VLS};
 
 /// Bits of MIN_RUN.

@@ -1,7 +1,7 @@
 //! Whether a beat ends a packet.
 
 use crate::packet::PacketPart;
-use flitforge_base::prelude::*;
+use flitforge_hdl_prim::prelude::*;
 use flitforge_protocol::flit::FLIT_BITS;
 
 /// A beat of `F` flits, `FLITS_W` = 65 `F` bits; combinational.

@@ -1,23 +1,14 @@
 //! Registry entries.
 
 use super::{VlRx, VlTx};
-use flitforge_hdl_registry::config::ConfigError;
-use flitforge_hdl_registry::StreamRole::{FlowSource, StreamSink, StreamSource};
-use flitforge_hdl_registry::{
-    shapes, Allowed, BlockEntry, BuiltBlock, InterfaceInfo, ParameterInfo, Preset, Settings,
-};
+use flitforge_hdl_prim::prelude::*;
 use flitforge_protocol::beat::flit_beat_bits;
 use flitforge_protocol::flit::MAX_VLS;
 use flitforge_protocol::packet::{lane_beat, word_count_bits};
 
 const PARAMETERS: &[ParameterInfo] = &[
-    ParameterInfo { name: "f", default: 2, allowed: Allowed::OneOf(&[1, 2, 4]), doc: "flits per beat" },
-    ParameterInfo {
-        name: "lanes",
-        default: 4,
-        allowed: Allowed::Range(1, MAX_VLS as u64),
-        doc: "virtual lanes, NUM_VLS",
-    },
+    ParameterInfo::new("f", 2, Allowed::OneOf(&[1, 2, 4]), "flits per beat"),
+    ParameterInfo::new("lanes", 4, Allowed::Range(1, MAX_VLS as u64), "virtual lanes, NUM_VLS"),
 ];
 const PRESETS: &[Preset] = &[
     Preset { name: "default", values: &[] },

@@ -1,8 +1,6 @@
 //! What of a lane the sender has taken.
 
-use flitforge_base::prelude::*;
-use flitforge_hdl_prim::stream::StreamIn;
-use flitforge_hdl_prim::Register;
+use flitforge_hdl_prim::prelude::*;
 
 /// Two beats of a lane, taken with their credit; what the choice looks at are registers. They lie in two places in turn, so that the choice, which is
 /// known late, decides one bit and not where a whole beat goes.

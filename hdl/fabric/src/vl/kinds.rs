@@ -1,7 +1,7 @@
 //! What a received beat is to the stack.
 
 use crate::packet::PacketPart;
-use flitforge_base::prelude::*;
+use flitforge_hdl_prim::prelude::*;
 use flitforge_protocol::flit::{head_bad, vl_mrkr, Opcode, FLIT_BITS};
 use flitforge_protocol::packet::head;
 

@@ -2,7 +2,7 @@
 
 use super::kinds::VL_BITS;
 use crate::packet::{COUNT_BITS, LEN_BITS};
-use flitforge_base::prelude::*;
+use flitforge_hdl_prim::prelude::*;
 use flitforge_hdl_prim::ram::LutRam;
 
 /// Bits of what is kept of a packet: length, beats to its Tail, sized, slot of the Tail.

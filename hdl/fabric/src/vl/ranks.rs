@@ -1,7 +1,6 @@
 //! Which of two virtual lanes goes first.
 
-use flitforge_base::prelude::*;
-use flitforge_hdl_prim::Register;
+use flitforge_hdl_prim::prelude::*;
 
 /// Bits of the PRIO of all lanes (register VL_ARB).
 pub const PRIORITIES_BITS: usize = 64;

@@ -3,7 +3,7 @@
 use super::kinds::{VlKinds, VL_BITS};
 use super::stack::VlStack;
 use crate::packet::{PacketShape, COUNT_BITS, LEN_BITS};
-use flitforge_base::prelude::*;
+use flitforge_hdl_prim::prelude::*;
 use flitforge_protocol::packet::{head, lane_flits, tail};
 
 /// Bits that count a beat's flits.

@@ -1,6 +1,6 @@
 //! The receiver's stack.
 
-use flitforge_base::prelude::*;
+use flitforge_hdl_prim::prelude::*;
 
 /// Which of `M` lanes have a packet in progress, and in what order. One beat per clock: the lane it names goes to the top, a
 /// lane whose packet ends is taken off it. What is said of the stack is said of it before the beat.

@@ -1,6 +1,6 @@
 //! How long lanes have waited.
 
-use flitforge_base::prelude::*;
+use flitforge_hdl_prim::prelude::*;
 use flitforge_protocol::link_registers::vl_en;
 
 /// Bits of AGE.

@@ -4,10 +4,7 @@ use super::{
     PositionConfig, PositionRx, PositionStep, WordCount, PLACE_BITS, POSITION_BITS, WORD_COUNT_BITS,
 };
 use crate::lane::{LANE_BITS, LANE_IN_BITS};
-use flitforge_base::prelude::*;
-use flitforge_elaborate::marker::block_label;
-use flitforge_hdl_prim::stream::FlowIn;
-use flitforge_hdl_registry::config::ConfigError;
+use flitforge_hdl_prim::prelude::*;
 use flitforge_protocol::lane_word::{ControlWordKind, COMMA};
 
 /// Bits of a control word that tell a start row: comma and kind.

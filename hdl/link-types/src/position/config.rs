@@ -2,9 +2,7 @@
 
 use super::LinkPosition;
 use crate::lane::lane_interface;
-use flitforge_hdl_registry::config::{check_derived, check_one_of, check_range, ConfigError};
-use flitforge_hdl_registry::StreamRole::FlowSink;
-use flitforge_hdl_registry::{shapes, Allowed, BlockEntry, BuiltBlock, ParameterInfo, Preset, Settings};
+use flitforge_hdl_prim::prelude::*;
 use flitforge_protocol::beat::FLITS_PER_BEAT;
 use flitforge_protocol::lane_word::MAX_LANES;
 
@@ -38,8 +36,8 @@ pub const ENTRY: BlockEntry = BlockEntry {
     chapter: "10-link",
     summary: "line positions of beats and word counts of a port, for lag meters",
     parameters: &[
-        ParameterInfo { name: "f", default: 2, allowed: Allowed::OneOf(&[1, 2, 4]), doc: "flits per beat" },
-        ParameterInfo { name: "lanes", default: 4, allowed: Allowed::Range(1, 4), doc: "physical lanes" },
+        ParameterInfo::new("f", 2, Allowed::OneOf(&[1, 2, 4]), "flits per beat"),
+        ParameterInfo::new("lanes", 4, Allowed::Range(1, 4), "physical lanes"),
     ],
     presets: &[
         Preset { name: "default", values: &[] },

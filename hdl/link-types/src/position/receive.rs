@@ -1,8 +1,7 @@
 //! The place of the beats that come.
 
 use super::{PositionStep, PLACE_BITS, POSITION_BITS};
-use flitforge_base::prelude::*;
-use flitforge_elaborate::marker::block_label;
+use flitforge_hdl_prim::prelude::*;
 use flitforge_protocol::beat::beats_per_ltp;
 
 /// Where the beats of the LTP behind each verdict begin; see the [module](super). A beat per clock, the first in the clock behind the

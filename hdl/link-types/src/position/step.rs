@@ -1,8 +1,7 @@
 //! The line position of beat after beat.
 
 use super::{PLACE_BITS, POSITION_BITS};
-use flitforge_base::prelude::*;
-use flitforge_elaborate::marker::block_label;
+use flitforge_hdl_prim::prelude::*;
 use flitforge_protocol::beat::beats_per_ltp;
 use flitforge_protocol::lane_word::{
     ALN_INTERVAL_ROWS, LINE_POSITION_FRACTION_BITS, LINE_POSITION_WORD_BITS,

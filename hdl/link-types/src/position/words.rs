@@ -1,7 +1,7 @@
 //! Words behind the start row.
 
 use super::WORD_COUNT_BITS;
-use flitforge_base::prelude::*;
+use flitforge_hdl_prim::prelude::*;
 
 /// Counts the words of one lane behind its start row, those before the clock before this one. The count stands until the
 /// next start row. What came is kept for a clock, since a word says late what it is, and the count is long.

@@ -32,18 +32,14 @@ mod places;
 mod tally;
 mod walk;
 
+use flitforge_hdl_prim::prelude::*;
 pub use places::LtpPlaces;
 pub use tally::BitTally;
 pub use walk::BitWalk;
 
 use super::gearbox::ROW_BITS;
-use flitforge_base::prelude::*;
 use flitforge_hdl_prim::ram::Ram;
-use flitforge_hdl_prim::stream::{FlowIn, FlowOut};
-use flitforge_hdl_prim::{ClearedDelay, Delay, Register};
-use flitforge_hdl_registry::config::ConfigError;
-use flitforge_hdl_registry::StreamRole::{FlowSink, FlowSource};
-use flitforge_hdl_registry::{BlockEntry, BuiltBlock, InterfaceInfo, Preset, Settings};
+use flitforge_hdl_prim::{ClearedDelay, Delay};
 use flitforge_protocol::bit_isolation::{bit_mask, bit_report};
 use flitforge_protocol::ltp::WORD_BITS;
 

@@ -1,7 +1,7 @@
 //! Where in the memory of rows the LTP stands that was judged last.
 
 use super::{LANE_STATE_BITS, ROW_ADDRESS_BITS};
-use flitforge_base::prelude::*;
+use flitforge_hdl_prim::prelude::*;
 use flitforge_protocol::lane_word::MAX_LANES;
 use flitforge_protocol::ltp::{BITS_1056, BITS_1088, WORD_BITS};
 

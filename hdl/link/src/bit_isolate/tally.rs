@@ -1,10 +1,8 @@
 //! The wrong bits of the words of a comparison, counted and placed.
 
 use super::{MASK_BITS, REPORT_BITS, STEP_BITS, WORD_NUMBER_BITS};
-use flitforge_base::prelude::*;
-use flitforge_hdl_prim::stream::FlowOut;
+use flitforge_hdl_prim::prelude::*;
 use flitforge_hdl_prim::{ClearedDelay, Delay};
-use flitforge_hdl_registry::config::ConfigError;
 use flitforge_protocol::bit_isolation::{bit_report, WRONG_BITS_MAX};
 use flitforge_protocol::ltp::WORD_BITS;
 

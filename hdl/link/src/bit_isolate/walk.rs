@@ -1,8 +1,7 @@
 //! What is read when: a bad LTP to keep it, a replay to compare it, one word per clock.
 
 use super::{LANE_STATE_BITS, ROW_ADDRESS_BITS, STEP_BITS, WORD_NUMBER_BITS};
-use flitforge_base::prelude::*;
-use flitforge_hdl_prim::stream::FlowIn;
+use flitforge_hdl_prim::prelude::*;
 use flitforge_protocol::lane_word::MAX_LANES;
 use flitforge_protocol::ltp::{BITS_1056, BITS_1088, WORD_BITS};
 use flitforge_protocol::retry::IsolateAction;

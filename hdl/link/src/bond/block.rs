@@ -5,9 +5,7 @@ use super::receive::{BondRx1, BondRx2, BondRx4, INDEX_BITS, SKEW_BITS};
 use super::side::BondSide;
 use super::transmit::{BondTx1, BondTx2, BondTx4};
 use super::BondConfig;
-use flitforge_base::prelude::*;
-use flitforge_hdl_prim::stream::{FlowIn, FlowOut, StreamIn, StreamOut};
-use flitforge_hdl_registry::config::ConfigError;
+use flitforge_hdl_prim::prelude::*;
 use flitforge_protocol::link::SIDEBAND_PLACE_BITS;
 
 macro_rules! link_bond {

@@ -1,12 +1,7 @@
 //! Parameters and registry entry of `link_bond`.
 
 use super::{LinkBond1, LinkBond2, LinkBond4};
-use flitforge_hdl_registry::config::{check_derived, check_one_of, ConfigError};
-use flitforge_hdl_registry::shapes::log2;
-use flitforge_hdl_registry::StreamRole::{FlowSink, FlowSource, StreamSink, StreamSource};
-use flitforge_hdl_registry::{
-    shapes, Allowed, BlockEntry, BuiltBlock, InterfaceInfo, ParameterInfo, Preset, Settings,
-};
+use flitforge_hdl_prim::prelude::*;
 use flitforge_protocol::beat::{beats_per_ltp, flit_beat_bits, FLITS_PER_BEAT};
 use flitforge_protocol::link::{BOND_LINKS, REPLAY_LTPS};
 
@@ -58,19 +53,14 @@ pub const ENTRY: BlockEntry = BlockEntry {
     chapter: "10-link",
     summary: "two to four ports as one 8x, 12x or 16x link",
     parameters: &[
-        ParameterInfo { name: "links", default: 2, allowed: Allowed::OneOf(&[2, 3, 4]), doc: "ports, B" },
-        ParameterInfo {
-            name: "f",
-            default: 2,
-            allowed: Allowed::OneOf(&[1, 2, 4]),
-            doc: "flits per beat of a port",
-        },
-        ParameterInfo {
-            name: "slots",
-            default: 128,
-            allowed: Allowed::PowerOfTwo(16, 256),
-            doc: "replay slots of a port, R: its FIFO holds 16 R / F + 2 shares",
-        },
+        ParameterInfo::new("links", 2, Allowed::OneOf(&[2, 3, 4]), "ports, B"),
+        ParameterInfo::new("f", 2, Allowed::OneOf(&[1, 2, 4]), "flits per beat of a port"),
+        ParameterInfo::new(
+            "slots",
+            128,
+            Allowed::PowerOfTwo(16, 256),
+            "replay slots of a port, R: its FIFO holds 16 R / F + 2 shares",
+        ),
     ],
     presets: &[
         Preset { name: "default", values: &[] },

@@ -1,6 +1,6 @@
 //! When the bond is up, and who goes Down with whom.
 
-use flitforge_base::prelude::*;
+use flitforge_hdl_prim::prelude::*;
 use flitforge_protocol::link::LinkState;
 
 /// Bits of a port's state.

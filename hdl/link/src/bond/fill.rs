@@ -1,7 +1,7 @@
 //! How far ports are ahead of each other: BOND_SKEW.
 
 use super::receive::{INDEX_BITS, SKEW_BITS};
-use flitforge_base::prelude::*;
+use flitforge_hdl_prim::prelude::*;
 
 /// The largest number of shares that waited for one of `B` ports, counted in `C` bits; `B` clocks behind it at most.
 #[block("bond_fill", links = B)]

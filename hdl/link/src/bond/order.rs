@@ -1,7 +1,7 @@
 //! Which port carries which share.
 
 use super::receive::INDEX_BITS;
-use flitforge_base::prelude::*;
+use flitforge_hdl_prim::prelude::*;
 
 /// The ports of the indices 0 to `B` - 1. Outputs are 1 clock behind the indices.
 #[block("bond_order", links = B)]

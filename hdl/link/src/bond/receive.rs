@@ -1,10 +1,8 @@
 //! Shares to wide beats.
 
 use super::{BondFill, BondOrder, BondUnmark};
-use flitforge_base::prelude::*;
-use flitforge_hdl_prim::stream::{FlowIn, FlowOut};
-use flitforge_hdl_prim::{Fifo, Register, Skid};
-use flitforge_hdl_registry::config::ConfigError;
+use flitforge_hdl_prim::prelude::*;
+use flitforge_hdl_prim::{Fifo, Skid};
 use flitforge_protocol::lane_word::training_set_0;
 use flitforge_protocol::link_registers::bond_skew;
 

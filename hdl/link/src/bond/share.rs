@@ -1,8 +1,7 @@
 //! Shares of only Idles on their way over a port.
 
 use crate::flit_codec::FlitCodec;
-use flitforge_base::prelude::*;
-use flitforge_hdl_registry::config::ConfigError;
+use flitforge_hdl_prim::prelude::*;
 use flitforge_protocol::flit::{Opcode, DATA_BITS, FLIT_BITS, PAYLOAD_BITS};
 
 /// Bits of a flit above its payload: opcode and type bit.

@@ -1,7 +1,6 @@
 //! Sideband messages of several ports as those of one.
 
-use flitforge_base::prelude::*;
-use flitforge_hdl_prim::stream::{FlowIn, FlowOut};
+use flitforge_hdl_prim::prelude::*;
 use flitforge_protocol::link::{sideband_message, SIDEBAND_PLACE_BITS};
 
 const MESSAGE_BITS: usize = sideband_message::WIDTH;

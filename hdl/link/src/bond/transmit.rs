@@ -1,10 +1,8 @@
 //! Wide beats to shares.
 
 use super::BondMark;
-use flitforge_base::prelude::*;
-use flitforge_hdl_prim::stream::{StreamIn, StreamOut};
+use flitforge_hdl_prim::prelude::*;
 use flitforge_hdl_prim::Skid;
-use flitforge_hdl_registry::config::ConfigError;
 
 macro_rules! bond_tx {
     ($name:ident, $flits:tt, $bits:tt) => {

@@ -7,10 +7,8 @@ use crate::lane::{LANE_BITS, LANE_IN_BITS};
 use crate::port::{LinkPort1, LinkPort2, FABRIC_EVENTS};
 use crate::regs::WORD_ADDRESS_BITS;
 use crate::replay::POINTER_BITS;
-use flitforge_base::prelude::*;
 use flitforge_hdl_link_types::position::{POSITION_BITS, WORD_COUNT_BITS};
-use flitforge_hdl_prim::stream::{FlowIn, FlowOut, StreamIn, StreamOut};
-use flitforge_hdl_registry::config::ConfigError;
+use flitforge_hdl_prim::prelude::*;
 use flitforge_protocol::flit::{control, FLIT_BITS};
 
 macro_rules! bonded_port {

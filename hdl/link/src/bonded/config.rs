@@ -4,12 +4,7 @@ use super::{LinkBondedPort1, LinkBondedPort2};
 use crate::bond::BondConfig;
 use crate::lane::lane_interface;
 use crate::port::PortConfig;
-use flitforge_hdl_registry::config::{check_derived, ConfigError};
-use flitforge_hdl_registry::shapes::log2;
-use flitforge_hdl_registry::StreamRole::{FlowSink, FlowSource, StreamSink, StreamSource};
-use flitforge_hdl_registry::{
-    shapes, Allowed, BlockEntry, BuiltBlock, InterfaceInfo, ParameterInfo, Preset, Settings,
-};
+use flitforge_hdl_prim::prelude::*;
 use flitforge_protocol::beat::beats_per_ltp;
 
 const NAME: &str = "link_bonded_port";
@@ -55,25 +50,15 @@ pub const ENTRY: BlockEntry = BlockEntry {
     chapter: "10-link",
     summary: "two ports as one: link_bond joined to them, one register page each",
     parameters: &[
-        ParameterInfo {
-            name: "f",
-            default: 2,
-            allowed: Allowed::OneOf(&[1, 2]),
-            doc: "flits per beat of a link: F = 1 has one lane, F = 2 has four",
-        },
-        ParameterInfo {
-            name: "r",
-            default: 128,
-            allowed: Allowed::PowerOfTwo(16, 256),
-            doc: "replay slots of a link",
-        },
-        ParameterInfo { name: "guid", default: 0, allowed: Allowed::Range(0, u64::MAX), doc: "GUID" },
-        ParameterInfo {
-            name: "short",
-            default: 0,
-            allowed: Allowed::Range(0, 1),
-            doc: "1: short timeouts of training, for simulation",
-        },
+        ParameterInfo::new(
+            "f",
+            2,
+            Allowed::OneOf(&[1, 2]),
+            "flits per beat of a link: F = 1 has one lane, F = 2 has four",
+        ),
+        ParameterInfo::new("r", 128, Allowed::PowerOfTwo(16, 256), "replay slots of a link"),
+        ParameterInfo::new("guid", 0, Allowed::Range(0, u64::MAX), "GUID"),
+        ParameterInfo::new("short", 0, Allowed::Range(0, 1), "1: short timeouts of training, for simulation"),
     ],
     presets: &[
         Preset { name: "default", values: &[] },

@@ -29,17 +29,10 @@ mod plan;
 mod sharing;
 mod xor_matrix;
 
+use flitforge_hdl_prim::prelude::*;
 pub use xor_matrix::XorMatrix;
 
-use flitforge_base::prelude::*;
-use flitforge_elaborate::marker::block_label;
-use flitforge_hdl_prim::stream::{FlowIn, FlowOut};
-use flitforge_hdl_prim::{ClearedDelay, Delay, Register};
-use flitforge_hdl_registry::config::{check_derived, check_range, ConfigError};
-use flitforge_hdl_registry::StreamRole::{FlowSink, FlowSource};
-use flitforge_hdl_registry::{
-    shapes, Allowed, BlockEntry, BuiltBlock, InterfaceInfo, ParameterInfo, Preset, Settings,
-};
+use flitforge_hdl_prim::{ClearedDelay, Delay};
 use flitforge_protocol::crc::Polynomial;
 use plan::{Plan, CLASSES, SLOTS};
 
@@ -344,25 +337,25 @@ pub const ENTRY: BlockEntry = BlockEntry {
     chapter: "10-link",
     summary: "parallel CRC over W bits per clock",
     parameters: &[
-        ParameterInfo { name: "w", default: 132, allowed: Allowed::Range(32, 704), doc: "bits per beat" },
-        ParameterInfo {
-            name: "polynomial",
-            default: 0x11753,
-            allowed: Allowed::Range(0x101, 0x1ffff),
-            doc: "generator with its highest coefficient; 8 to 16 bits",
-        },
-        ParameterInfo {
-            name: "uncovered",
-            default: 16,
-            allowed: Allowed::Range(0, 64),
-            doc: "bits at the end of the last beat that are not covered; 0 for a receiver",
-        },
-        ParameterInfo {
-            name: "pipeline",
-            default: 1,
-            allowed: Allowed::OneOf(&[0, 1, 2]),
-            doc: "0 short (2 clocks), 1 balanced (4), 2 fast (7, or 8 at 528 bits)",
-        },
+        ParameterInfo::new("w", 132, Allowed::Range(32, 704), "bits per beat"),
+        ParameterInfo::new(
+            "polynomial",
+            0x11753,
+            Allowed::Range(0x101, 0x1ffff),
+            "generator with its highest coefficient; 8 to 16 bits",
+        ),
+        ParameterInfo::new(
+            "uncovered",
+            16,
+            Allowed::Range(0, 64),
+            "bits at the end of the last beat that are not covered; 0 for a receiver",
+        ),
+        ParameterInfo::new(
+            "pipeline",
+            1,
+            Allowed::OneOf(&[0, 1, 2]),
+            "0 short (2 clocks), 1 balanced (4), 2 fast (7, or 8 at 528 bits)",
+        ),
     ],
     presets: &[
         Preset { name: "default", values: &[] },

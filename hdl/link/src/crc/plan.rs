@@ -11,7 +11,7 @@
 
 use super::matrix::{chain_basis, Matrix};
 use super::CrcConfig;
-use flitforge_hdl_registry::config::{check_range, ConfigError};
+use flitforge_hdl_prim::prelude::*;
 
 /// Class sums: 15 for each of at most four groups of four rows.
 pub const CLASSES: usize = 60;

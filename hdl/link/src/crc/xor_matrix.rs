@@ -4,13 +4,11 @@
 //! type. So the block makes its description itself.
 
 use super::sharing::Sharing;
-use flitforge_base::prelude::*;
 use flitforge_elaborate::drive::FromValue;
 use flitforge_elaborate::drive_ports;
-use flitforge_elaborate::marker::block_label;
 use flitforge_elaborate::Value;
 use flitforge_hdl_prim::ast::{assign, bit, number, parity, with_bit, xor};
-use flitforge_hdl_registry::config::ConfigError;
+use flitforge_hdl_prim::prelude::*;
 use rust_hdl::prelude::ast::VerilogExpression;
 
 /// How the sums are written down.

@@ -1,6 +1,6 @@
 //! What retries have cost, and what the next lane that is named is charged.
 
-use flitforge_base::prelude::*;
+use flitforge_hdl_prim::prelude::*;
 use flitforge_protocol::degrade::{safe_ltps, PENDING_MAX, REQUEST_LTPS, SAFE_MAX};
 use flitforge_protocol::lane_word::MAX_LANES;
 

@@ -1,8 +1,7 @@
 //! The debts and verdicts of the lanes, one lane after the other.
 
 use super::{CHARGE_BITS, DEBT_BITS};
-use flitforge_base::prelude::*;
-use flitforge_hdl_prim::Register;
+use flitforge_hdl_prim::prelude::*;
 use flitforge_protocol::degrade::{
     threshold_ltps, FAULT_VERDICTS, THRESHOLD_LOG2, THRESHOLD_MAX, VERDICTS_MAX,
 };

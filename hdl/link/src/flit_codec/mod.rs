@@ -13,11 +13,7 @@
 //!
 //! Idle flits are in none of them, whatever their payload.
 
-use flitforge_base::prelude::*;
-use flitforge_hdl_registry::config::{check_derived, check_one_of, ConfigError};
-use flitforge_hdl_registry::{
-    Allowed, BlockEntry, BuiltBlock, InterfaceInfo, ParameterInfo, Preset, Settings,
-};
+use flitforge_hdl_prim::prelude::*;
 use flitforge_protocol::beat::{flit_beat_bits, FLITS_PER_BEAT};
 use flitforge_protocol::flit::{is_link_transfer_code, is_reliable_code, Opcode, SpcSubtype, FLIT_BITS};
 
@@ -140,12 +136,7 @@ pub const ENTRY: BlockEntry = BlockEntry {
     name: "flit_codec",
     chapter: "10-link",
     summary: "kinds of the flits of a beat",
-    parameters: &[ParameterInfo {
-        name: "f",
-        default: 2,
-        allowed: Allowed::OneOf(&[1, 2, 4]),
-        doc: "flits per beat",
-    }],
+    parameters: &[ParameterInfo::new("f", 2, Allowed::OneOf(&[1, 2, 4]), "flits per beat")],
     presets: &[
         Preset { name: "default", values: &[] },
         Preset { name: "f1", values: &[("f", 1)] },

@@ -32,6 +32,7 @@ mod receive;
 mod transmit;
 mod wide;
 
+use flitforge_hdl_prim::prelude::*;
 pub use one_lane::LinkGearboxRxLane;
 pub use one_lane_tx::LinkGearboxTxLane;
 pub use receive::LinkGearboxRx;
@@ -41,11 +42,6 @@ pub use wide::{
     QueueBeats,
 };
 
-use flitforge_hdl_registry::config::{check_one_of, ConfigError};
-use flitforge_hdl_registry::StreamRole::{FlowSink, FlowSource, StreamSink, StreamSource};
-use flitforge_hdl_registry::{
-    Allowed, BlockEntry, BuiltBlock, InterfaceInfo, ParameterInfo, Preset, Settings,
-};
 use flitforge_protocol::beat::{is_flits_per_beat, max_wire_beat_bits, FLITS_PER_BEAT};
 use flitforge_protocol::lane_word::MAX_LANES;
 use flitforge_protocol::ltp::WORD_BITS;
@@ -78,18 +74,18 @@ impl GearboxConfig {
 }
 
 const PARAMETERS: &[ParameterInfo] = &[
-    ParameterInfo {
-        name: "f",
-        default: 2,
-        allowed: Allowed::OneOf(&[1, 2, 4]),
-        doc: "flits per beat F; a wire beat has 66F or 68F bits",
-    },
-    ParameterInfo {
-        name: "lanes",
-        default: MAX_LANES as u64,
-        allowed: Allowed::OneOf(&[1, MAX_LANES as u64]),
-        doc: "lanes to choose from; 1 with F = 1 only, CRC modes 0 and 1",
-    },
+    ParameterInfo::new(
+        "f",
+        2,
+        Allowed::OneOf(&[1, 2, 4]),
+        "flits per beat F; a wire beat has 66F or 68F bits",
+    ),
+    ParameterInfo::new(
+        "lanes",
+        MAX_LANES as u64,
+        Allowed::OneOf(&[1, MAX_LANES as u64]),
+        "lanes to choose from; 1 with F = 1 only, CRC modes 0 and 1",
+    ),
 ];
 
 const PRESETS: &[Preset] = &[

@@ -1,9 +1,7 @@
 //! Words of one lane to wire beats of 66 bits, without the shifters that lanes to choose from need.
 
 use super::{ROW_BITS, WIRE_BITS_1};
-use flitforge_base::prelude::*;
-use flitforge_hdl_prim::stream::{FlowIn, FlowOut};
-use flitforge_hdl_prim::Register;
+use flitforge_hdl_prim::prelude::*;
 
 /// Bits of a wire beat in modes 0 and 1.
 const NARROW_BITS: usize = 66;

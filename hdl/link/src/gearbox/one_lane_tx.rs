@@ -1,10 +1,8 @@
 //! Wire beats of 66 bits to words of one lane, shifted where a word leaves and not where a pair comes.
 
 use super::{ROW_BITS, WIRE_BITS_1};
-use flitforge_base::prelude::*;
+use flitforge_hdl_prim::prelude::*;
 use flitforge_hdl_prim::ram::Ram;
-use flitforge_hdl_prim::stream::{StreamIn, StreamOut};
-use flitforge_hdl_prim::Register;
 
 /// Bits of a wire beat in modes 0 and 1.
 const NARROW_BITS: usize = 66;

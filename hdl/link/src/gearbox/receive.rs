@@ -1,9 +1,7 @@
 //! Rows to wire beats of two flits: rows to words in their places, then the beat out of five words.
 
 use super::{ROW_BITS, WIRE_BITS_2};
-use flitforge_base::prelude::*;
-use flitforge_hdl_prim::stream::{FlowIn, FlowOut};
-use flitforge_hdl_prim::Register;
+use flitforge_hdl_prim::prelude::*;
 
 /// Gearbox of the receiver for F = 2; see the [module](super).
 ///

@@ -1,9 +1,7 @@
 //! Wire beats of two flits to rows: alignment to words, then words to rows.
 
 use super::{ROW_BITS, WIRE_BITS_2};
-use flitforge_base::prelude::*;
-use flitforge_hdl_prim::stream::{StreamIn, StreamOut};
-use flitforge_hdl_prim::Register;
+use flitforge_hdl_prim::prelude::*;
 
 /// Gearbox of the sender for F = 2; see the [module](super).
 ///

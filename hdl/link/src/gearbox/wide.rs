@@ -1,9 +1,7 @@
 //! The gearboxes for one and four flits per beat: the core for two, behind an adapter.
 
 use super::{LinkGearboxRx, LinkGearboxTx, ROW_BITS, WIRE_BITS_1, WIRE_BITS_2, WIRE_BITS_4};
-use flitforge_base::prelude::*;
-use flitforge_hdl_prim::stream::{FlowIn, FlowOut, StreamIn, StreamOut};
-use flitforge_hdl_prim::Register;
+use flitforge_hdl_prim::prelude::*;
 
 /// Bits of a beat of one flit and of two, where it is not `wide`.
 const NARROW_1: usize = WIRE_BITS_1 - 2;

@@ -3,10 +3,8 @@
 use super::{GROUP_CRC_BITS, QUEUE_ADDRESS_BITS};
 use crate::gearbox::ROW_BITS;
 use crate::ltp_crc::LtpCrc;
-use flitforge_base::prelude::*;
+use flitforge_hdl_prim::prelude::*;
 use flitforge_hdl_prim::ram::LutRam;
-use flitforge_hdl_prim::stream::FlowIn;
-use flitforge_hdl_registry::config::ConfigError;
 use flitforge_protocol::crc::LANE_ISOLATION;
 use flitforge_protocol::lane_word::MAX_LANES;
 use flitforge_protocol::ltp::{BITS_1056, BITS_1088, WORD_BITS};

@@ -28,16 +28,12 @@
 mod groups;
 mod verdict;
 
+use flitforge_hdl_prim::prelude::*;
 pub use groups::IsolateGroups;
 pub use verdict::IsolateVerdict;
 
 use super::gearbox::ROW_BITS;
-use flitforge_base::prelude::*;
-use flitforge_hdl_prim::stream::FlowIn;
 use flitforge_hdl_prim::ClearedDelay;
-use flitforge_hdl_registry::config::ConfigError;
-use flitforge_hdl_registry::StreamRole::FlowSink;
-use flitforge_hdl_registry::{BlockEntry, BuiltBlock, InterfaceInfo, Preset, Settings};
 use flitforge_protocol::crc::LANE_ISOLATION;
 use flitforge_protocol::ltp::CrcMode;
 

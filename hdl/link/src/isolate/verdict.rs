@@ -1,9 +1,7 @@
 //! The latch of a bad LTP, the comparison with its replay, and what follows from it.
 
 use super::GROUP_CRC_BITS;
-use flitforge_base::prelude::*;
-use flitforge_hdl_prim::stream::FlowIn;
-use flitforge_hdl_prim::Register;
+use flitforge_hdl_prim::prelude::*;
 use flitforge_protocol::lane_word::MAX_LANES;
 use flitforge_protocol::retry::IsolateAction;
 

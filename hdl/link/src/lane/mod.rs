@@ -31,17 +31,13 @@ mod row_count;
 mod scrambler;
 mod transmit;
 
+use flitforge_hdl_prim::prelude::*;
 pub use receive::LinkLaneRx;
 pub use receive_lane::RxLane;
 pub use row_count::RowCount;
 pub use scrambler::LaneScrambler;
 pub use transmit::{LinkLaneTx, TxLane};
 
-use flitforge_hdl_registry::config::{check_range, ConfigError};
-use flitforge_hdl_registry::StreamRole::{FlowSink, FlowSource, StreamSink, StreamSource};
-use flitforge_hdl_registry::{
-    shapes, Allowed, BlockEntry, BuiltBlock, InterfaceInfo, ParameterInfo, Preset, Settings,
-};
 use flitforge_protocol::lane_word::{aln, sds, ControlWordKind, COMMA, MAX_LANES, SDS_MARK};
 
 pub use super::gearbox::ROW_BITS;
@@ -82,7 +78,7 @@ fn lanes_of<T, const LANES: usize>(
 }
 
 const PARAMETERS: &[ParameterInfo] =
-    &[ParameterInfo { name: "lanes", default: 4, allowed: Allowed::Range(1, 4), doc: "physical lanes" }];
+    &[ParameterInfo::new("lanes", 4, Allowed::Range(1, 4), "physical lanes")];
 
 const PRESETS: &[Preset] = &[
     Preset { name: "default", values: &[] },

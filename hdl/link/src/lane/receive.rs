@@ -2,10 +2,7 @@
 
 use super::receive_lane::RxLane;
 use super::{check_lanes, lanes_of, RowCount, LANE_IN_BITS, ROW_BITS};
-use flitforge_base::prelude::*;
-use flitforge_hdl_prim::stream::{FlowIn, FlowOut};
-use flitforge_hdl_prim::Register;
-use flitforge_hdl_registry::config::ConfigError;
+use flitforge_hdl_prim::prelude::*;
 
 /// Receiver's side of `link_lane`; see the [module](super).
 ///

@@ -1,9 +1,8 @@
 //! One lane of the receiver.
 
 use super::{LaneScrambler, ALN_LOW, LANE_IN_BITS, SDS_LOW};
-use flitforge_base::prelude::*;
+use flitforge_hdl_prim::prelude::*;
 use flitforge_hdl_prim::LutRam;
-use flitforge_hdl_registry::config::ConfigError;
 
 /// Bits of a word in the FIFO: {upper half of an ALN's kind, lower half, flagged, word}.
 const KEPT_BITS: usize = 35;

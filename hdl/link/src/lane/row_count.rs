@@ -1,6 +1,6 @@
 //! When an ALN row is due.
 
-use flitforge_base::prelude::*;
+use flitforge_hdl_prim::prelude::*;
 use flitforge_protocol::lane_word::ALN_INTERVAL_ROWS;
 
 /// Bits of the row counter; it wraps at [`ALN_INTERVAL_ROWS`].

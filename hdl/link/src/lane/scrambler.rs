@@ -1,9 +1,7 @@
 //! The additive scrambler of one lane, 32 bits per clock.
 
 use crate::crc::XorMatrix;
-use flitforge_base::prelude::*;
-use flitforge_hdl_prim::Register;
-use flitforge_hdl_registry::config::ConfigError;
+use flitforge_hdl_prim::prelude::*;
 use flitforge_protocol::lane_word::{scrambler, MAX_LANES};
 
 /// Bits of a scrambler word.

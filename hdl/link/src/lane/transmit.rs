@@ -1,11 +1,8 @@
 //! Rows to lanes.
 
 use super::{check_lanes, lanes_of, LaneScrambler, RowCount, ALN_LOW, LANE_BITS, ROW_BITS, SDS_LOW};
-use flitforge_base::prelude::*;
-use flitforge_elaborate::marker::block_label;
-use flitforge_hdl_prim::stream::{StreamIn, StreamOut};
-use flitforge_hdl_prim::{Register, Skid};
-use flitforge_hdl_registry::config::ConfigError;
+use flitforge_hdl_prim::prelude::*;
+use flitforge_hdl_prim::Skid;
 use flitforge_protocol::lane_word::sds;
 use flitforge_protocol::training::STUCK_CLOCKS;
 

@@ -14,9 +14,7 @@
 
 use super::crc::matrix::Matrix;
 use super::crc::XorMatrix;
-use flitforge_base::prelude::*;
-use flitforge_hdl_prim::Register;
-use flitforge_hdl_registry::config::{check_derived, check_range, ConfigError};
+use flitforge_hdl_prim::prelude::*;
 use flitforge_protocol::crc::Polynomial;
 use flitforge_protocol::ltp::SIDEBAND_BITS;
 

@@ -3,10 +3,7 @@
 use super::{LtpRx1, LtpRx2, LtpRx4, LtpRxAll1, LtpRxAll2, LtpRxAll4};
 use crate::ltp_wide::{check_wide, CrcModes, ALL_CAPS, CRC_MODES};
 use flitforge_elaborate::drive::DriveBlock;
-use flitforge_hdl_registry::config::{check_derived, check_one_of, ConfigError};
-use flitforge_hdl_registry::{
-    Allowed, BlockEntry, BuiltBlock, InterfaceInfo, ParameterInfo, Preset, Settings, StreamRole,
-};
+use flitforge_hdl_prim::prelude::*;
 use flitforge_protocol::beat::{beats_per_ltp, FLITS_PER_BEAT};
 
 /// Parameters of a [`LtpRx`](super::LtpRx); all but `flits` follow from it.
@@ -59,10 +56,7 @@ pub const ENTRY: BlockEntry = BlockEntry {
     name: "link_ltp_rx",
     chapter: "10-link",
     summary: "LTPs in; checked beats, SPC flits and Null LTPs out; receive side of retry",
-    parameters: &[
-        ParameterInfo { name: "f", default: 2, allowed: Allowed::OneOf(&[1, 2, 4]), doc: "flits per beat" },
-        CRC_MODES,
-    ],
+    parameters: &[ParameterInfo::new("f", 2, Allowed::OneOf(&[1, 2, 4]), "flits per beat"), CRC_MODES],
     presets: &[
         Preset { name: "default", values: &[] },
         Preset { name: "f1", values: &[("f", 1)] },

@@ -1,9 +1,7 @@
 //! The two LTP buffers and what leaves them.
 
-use flitforge_base::prelude::*;
-use flitforge_elaborate::marker::block_label;
+use flitforge_hdl_prim::prelude::*;
 use flitforge_hdl_prim::ram::{LutRam, Ram};
-use flitforge_hdl_prim::stream::{FlowIn, FlowOut};
 use flitforge_protocol::beat::beats_per_ltp;
 use flitforge_protocol::flit::FLIT_BITS;
 

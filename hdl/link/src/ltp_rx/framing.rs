@@ -2,9 +2,7 @@
 
 use crate::crc::{CrcConfig, CrcPipeline, LinkCrc};
 use crate::ltp_tx::TRAILER_BITS;
-use flitforge_base::prelude::*;
-use flitforge_hdl_prim::stream::{FlowIn, FlowOut};
-use flitforge_hdl_registry::config::ConfigError;
+use flitforge_hdl_prim::prelude::*;
 use flitforge_protocol::beat::beats_per_ltp;
 use flitforge_protocol::crc::{Polynomial, BITS14, STANDARD};
 

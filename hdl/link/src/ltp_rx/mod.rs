@@ -52,6 +52,7 @@ mod wide;
 
 pub use config::{LtpRxConfig, ENTRY};
 pub use delivery::LtpRxDelivery;
+use flitforge_hdl_prim::prelude::*;
 pub use framing::LtpRxFraming;
 pub use nulls::LtpRxNulls;
 pub use requests::LtpRxRequests;
@@ -62,10 +63,6 @@ pub use wide::LtpRxWide;
 use super::flit_codec::FlitCodec;
 use super::ltp_tx::NULL_BITS;
 use super::ltp_wide::{copies, CrcModes};
-use flitforge_base::prelude::*;
-use flitforge_elaborate::marker::block_label;
-use flitforge_hdl_prim::stream::{FlowIn, FlowOut, StreamOut};
-use flitforge_hdl_registry::config::ConfigError;
 use flitforge_protocol::flit::FLIT_BITS;
 
 /// One flit per beat.

@@ -1,8 +1,7 @@
 //! What a Null LTP says, and whether it belongs to the LTP before it (chapter 10, 3.2 and 4.2 rule 3).
 
 use crate::ltp_tx::NULL_BITS;
-use flitforge_base::prelude::*;
-use flitforge_hdl_prim::stream::FlowOut;
+use flitforge_hdl_prim::prelude::*;
 use flitforge_protocol::flit::{retrain_retry_req, retry_mrkr, rnd_trip_mrkr, Opcode, RetrainKind};
 
 /// Lowest bit of the opcode in `request`.

@@ -1,7 +1,6 @@
 //! When a replay is asked for again, and when that is no use any more (chapter 10, 4.2 rules 4 and 5, 4.3).
 
-use flitforge_base::prelude::*;
-use flitforge_hdl_prim::stream::StreamOut;
+use flitforge_hdl_prim::prelude::*;
 
 /// The waiting RetryReq pair, its limit, the timer TOSS_LTPS and the run of bad LTPs. In one clock what happens
 /// counts in this order: the pair is taken, the timer, the verdict.

@@ -1,6 +1,6 @@
 //! The toss rule: what happens to each LTP (the table of chapter 10, 4.3).
 
-use flitforge_base::prelude::*;
+use flitforge_hdl_prim::prelude::*;
 use flitforge_protocol::retry::IsolateAction;
 
 /// States NORMAL and TOSS, NxtRx, and how far cur and the end of a replay are from where they lead. There are at least

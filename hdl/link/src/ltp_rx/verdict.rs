@@ -1,8 +1,7 @@
 //! What an LTP is: bad, a Null LTP, or a reliable one.
 
 use crate::ltp_tx::NULL_BITS;
-use flitforge_base::prelude::*;
-use flitforge_hdl_prim::stream::FlowOut;
+use flitforge_hdl_prim::prelude::*;
 use flitforge_protocol::flit::FLIT_BITS;
 
 /// The verdict, one clock after `check`. Flit 0 of the next LTP may come from that clock on.

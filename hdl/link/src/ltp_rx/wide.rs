@@ -3,9 +3,7 @@
 use crate::crc::XorMatrix;
 use crate::ltp_wide::layout::gather_data;
 use crate::ltp_wide::{window, WideCrc, CRC_BITS, LAST_DATA_BITS};
-use flitforge_base::prelude::*;
-use flitforge_hdl_prim::stream::{FlowIn, FlowOut};
-use flitforge_hdl_registry::config::ConfigError;
+use flitforge_hdl_prim::prelude::*;
 use flitforge_protocol::beat::beats_per_ltp;
 
 /// As [`LtpRxFraming`](super::LtpRxFraming) for LTPs of 1088 bits, one clock later: data beat `k` is the top `3F k` bits

@@ -1,6 +1,6 @@
 //! Who sends the next data beat (chapter 10, 4.1 rules 2 to 5).
 
-use flitforge_base::prelude::*;
+use flitforge_hdl_prim::prelude::*;
 
 /// One decision per data beat: a Null LTP or a filler runs, or a replayed LTP, or an original LTP is open for `time_in`,
 /// else `flits_in`. `INDEX_W` bits count the 2^`INDEX_W` beats of an LTP. Events come one clock after their edge.

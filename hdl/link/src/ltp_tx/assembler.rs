@@ -2,8 +2,7 @@
 
 use super::TRAILER_BITS;
 use crate::ltp_crc::{LtpCrc, APPENDED_BITS};
-use flitforge_base::prelude::*;
-use flitforge_hdl_registry::config::ConfigError;
+use flitforge_hdl_prim::prelude::*;
 use flitforge_protocol::crc::{BITS14, STANDARD};
 
 /// Wire beat `k` is data beat `k` without its low `F k` bits, then the low `F (k + 1)` bits of data beat `k + 1` or,

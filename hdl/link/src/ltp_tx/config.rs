@@ -2,10 +2,7 @@
 
 use super::{LtpTx1, LtpTx2, LtpTx4, LtpTxAll1, LtpTxAll2, LtpTxAll4};
 use crate::ltp_wide::{check_wide, CrcModes, ALL_CAPS, CRC_MODES};
-use flitforge_hdl_registry::config::{check_derived, check_one_of, ConfigError};
-use flitforge_hdl_registry::{
-    Allowed, BlockEntry, BuiltBlock, InterfaceInfo, ParameterInfo, Preset, Settings, StreamRole,
-};
+use flitforge_hdl_prim::prelude::*;
 use flitforge_protocol::beat::{beats_per_ltp, FLITS_PER_BEAT};
 
 /// Parameters of a [`LtpTx`](super::LtpTx); all but `flits` follow from it.
@@ -57,10 +54,7 @@ pub const ENTRY: BlockEntry = BlockEntry {
     name: "link_ltp_tx",
     chapter: "10-link",
     summary: "beats in, LTPs with CRC out, Null LTPs between them",
-    parameters: &[
-        ParameterInfo { name: "f", default: 2, allowed: Allowed::OneOf(&[1, 2, 4]), doc: "flits per beat" },
-        CRC_MODES,
-    ],
+    parameters: &[ParameterInfo::new("f", 2, Allowed::OneOf(&[1, 2, 4]), "flits per beat"), CRC_MODES],
     presets: &[
         Preset { name: "default", values: &[] },
         Preset { name: "f1", values: &[("f", 1)] },

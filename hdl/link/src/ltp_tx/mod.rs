@@ -38,15 +38,12 @@ mod wide;
 pub use arbiter::LtpTxArbiter;
 pub use assembler::LtpTxAssembler;
 pub use config::{LtpTxConfig, ENTRY};
+use flitforge_hdl_prim::prelude::*;
 pub use wide::LtpTxWide;
 
 use super::flit_codec::FlitCodec;
 use super::ltp_wide::{copies, CrcModes};
-use flitforge_base::prelude::*;
-use flitforge_elaborate::marker::block_label;
-use flitforge_hdl_prim::stream::{FlowIn, FlowOut, StreamIn, StreamOut};
 use flitforge_hdl_prim::Skid;
-use flitforge_hdl_registry::config::ConfigError;
 use flitforge_protocol::flit::{control, Opcode, FLIT_BITS};
 
 /// Bits of a Null LTP's request: payload [47:0], opcode [55:48].

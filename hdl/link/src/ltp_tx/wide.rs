@@ -3,10 +3,8 @@
 use crate::crc::XorMatrix;
 use crate::ltp_wide::layout::{spread_data, spread_end, END_BITS};
 use crate::ltp_wide::{window, WideCrc, CRC_BITS};
-use flitforge_base::prelude::*;
-use flitforge_hdl_prim::stream::StreamOut;
+use flitforge_hdl_prim::prelude::*;
 use flitforge_hdl_prim::Skid;
-use flitforge_hdl_registry::config::ConfigError;
 
 /// Bits of the end of an LTP and its CRCs.
 const PARTS_BITS: usize = END_BITS + CRC_BITS;

@@ -3,9 +3,7 @@
 use super::plan::CrcPlan;
 use super::CRC_BITS;
 use crate::crc::XorMatrix;
-use flitforge_base::prelude::*;
-use flitforge_hdl_prim::Register;
-use flitforge_hdl_registry::config::ConfigError;
+use flitforge_hdl_prim::prelude::*;
 
 /// Bits of the registers and of the beat's share in them.
 const BOTH_BITS: usize = 2 * CRC_BITS;

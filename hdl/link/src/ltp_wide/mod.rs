@@ -14,9 +14,8 @@ pub mod layout;
 mod plan;
 
 pub use crc::WideCrc;
+use flitforge_hdl_prim::prelude::*;
 
-use flitforge_hdl_registry::config::ConfigError;
-use flitforge_hdl_registry::{Allowed, ParameterInfo};
 use flitforge_protocol::ltp::{CrcMode, DATA_BITS, FLITS_PER_LTP, OVERLAPPING48_CRC_LOW, WORD_BITS};
 
 /// Bits of all CRCs of an LTP: four of 12, or three of 16.
@@ -91,12 +90,12 @@ pub const ALL_CAPS: u64 =
     NARROW_CAPS | 1 << (CrcMode::Overlapping48.code() - 1) | 1 << (CrcMode::PerLane.code() - 1);
 
 /// Parameter of the blocks that come with or without modes 2 and 3.
-pub(crate) const CRC_MODES: ParameterInfo = ParameterInfo {
-    name: "crc_modes",
-    default: NARROW_CAPS,
-    allowed: Allowed::OneOf(&[NARROW_CAPS, ALL_CAPS]),
-    doc: "CRC modes built besides mode 0, as CAP has them: bit 0 mode 1, bit 1 mode 2, bit 2 mode 3",
-};
+pub(crate) const CRC_MODES: ParameterInfo = ParameterInfo::new(
+    "crc_modes",
+    NARROW_CAPS,
+    Allowed::OneOf(&[NARROW_CAPS, ALL_CAPS]),
+    "CRC modes built besides mode 0, as CAP has them: bit 0 mode 1, bit 1 mode 2, bit 2 mode 3",
+);
 
 /// As many copies of a part as the type has room for.
 pub(crate) fn copies<T, const WIDE: usize>(

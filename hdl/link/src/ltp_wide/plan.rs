@@ -12,7 +12,7 @@
 
 use super::{window, BEYOND_BITS, CRC_BITS, LAST_DATA_BITS};
 use crate::crc::matrix::Matrix;
-use flitforge_hdl_registry::config::ConfigError;
+use flitforge_hdl_prim::prelude::*;
 use flitforge_protocol::beat::beats_per_ltp;
 use flitforge_protocol::crc::Polynomial;
 use flitforge_protocol::ltp::{CrcMode, WORD_BITS};

@@ -1,9 +1,8 @@
 //! 8b10b, two symbols per clock.
 
-use flitforge_base::prelude::*;
 use flitforge_elaborate::graph::MemoryStyle;
+use flitforge_hdl_prim::prelude::*;
 use flitforge_hdl_prim::{RamConfig, Rom};
-use flitforge_hdl_registry::config::ConfigError;
 use flitforge_protocol::code_8b10b::{comma_symbol, data_symbol, SYMBOL_BITS};
 use flitforge_protocol::lane_word::COMMA;
 

@@ -24,19 +24,13 @@ mod start;
 mod transmit;
 
 pub use code::{CodeRx, CodeTx};
+use flitforge_hdl_prim::prelude::*;
 pub use receive::{SerdesRx, SymbolShift, WordAlign};
 pub use start::SerdesStart;
 pub use transmit::SerdesTx;
 
 use super::lane::{check_lanes, lane_interface, LANE_BITS, LANE_IN_BITS};
-use flitforge_base::prelude::*;
-use flitforge_hdl_prim::stream::{FlowOut, StreamIn};
 use flitforge_hdl_prim::{AsyncFifo, ClearCrossing, PulseSynchronizer, Synchronizer};
-use flitforge_hdl_registry::config::ConfigError;
-use flitforge_hdl_registry::StreamRole::{FlowSource, StreamSink};
-use flitforge_hdl_registry::{
-    shapes, Allowed, BlockEntry, BuiltBlock, InterfaceInfo, ParameterInfo, Preset, Settings, StreamInfo,
-};
 
 /// One lane of [`PhyEcp5`]; its ports are those of the whole.
 #[block("serdes_lane", new)]
@@ -302,7 +296,7 @@ pub const ENTRY: BlockEntry = BlockEntry {
     name: "phy_ecp5",
     chapter: "10-link",
     summary: "lane PHY over SerDes lanes with 8b10b",
-    parameters: &[ParameterInfo { name: "lanes", default: 2, allowed: Allowed::Range(1, 4), doc: "lanes" }],
+    parameters: &[ParameterInfo::new("lanes", 2, Allowed::Range(1, 4), "lanes")],
     presets: &[Preset { name: "default", values: &[] }],
     build: |settings| {
         shapes! {

@@ -2,9 +2,7 @@
 
 use super::code::CodeRx;
 use crate::lane::LANE_IN_BITS;
-use flitforge_base::prelude::*;
-use flitforge_hdl_prim::stream::FlowOut;
-use flitforge_hdl_registry::config::ConfigError;
+use flitforge_hdl_prim::prelude::*;
 use flitforge_protocol::code_8b10b::{IDLE_WORD, SILENT_WORDS, STRAY_WORDS};
 
 /// Bits of a search's patience: 128 clocks, 64 words, without a comma.

@@ -1,8 +1,7 @@
 //! Bringing a SerDes up.
 
-use flitforge_base::prelude::*;
+use flitforge_hdl_prim::prelude::*;
 use flitforge_hdl_prim::synchronizer::Synchronizer;
-use flitforge_hdl_registry::config::ConfigError;
 
 /// `serdes_start`: the resets of one side of a SerDes, from its loss of lock and loss of signal.
 ///

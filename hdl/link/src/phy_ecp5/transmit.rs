@@ -2,9 +2,7 @@
 
 use super::code::CodeTx;
 use crate::lane::LANE_BITS;
-use flitforge_base::prelude::*;
-use flitforge_hdl_prim::stream::StreamIn;
-use flitforge_hdl_registry::config::ConfigError;
+use flitforge_hdl_prim::prelude::*;
 use flitforge_protocol::code_8b10b::IDLE_WORD;
 
 /// `serdes_tx`: words of one lane to two symbols per clock.

@@ -10,12 +10,8 @@
 //! One word per clock and lane. `tx.ready` is high except while cleared. `clear` forgets all words.
 
 use super::lane::{check_lanes, lane_interface, LANE_BITS, LANE_IN_BITS};
-use flitforge_base::prelude::*;
-use flitforge_hdl_prim::stream::{FlowOut, StreamIn};
+use flitforge_hdl_prim::prelude::*;
 use flitforge_hdl_prim::LutRam;
-use flitforge_hdl_registry::config::ConfigError;
-use flitforge_hdl_registry::StreamRole::{FlowSource, StreamSink};
-use flitforge_hdl_registry::{shapes, Allowed, BlockEntry, BuiltBlock, ParameterInfo, Preset, Settings};
 
 /// One lane of [`PhyLoop`].
 #[block("phy_loop_lane")]
@@ -117,12 +113,7 @@ pub const ENTRY: BlockEntry = BlockEntry {
     name: "phy_loop",
     chapter: "10-link",
     summary: "lane PHY of a loop, with errors and delays on request",
-    parameters: &[ParameterInfo {
-        name: "lanes",
-        default: 4,
-        allowed: Allowed::Range(1, 4),
-        doc: "physical lanes",
-    }],
+    parameters: &[ParameterInfo::new("lanes", 4, Allowed::Range(1, 4), "physical lanes")],
     presets: &[Preset { name: "default", values: &[] }, Preset { name: "one_lane", values: &[("lanes", 1)] }],
     build: |settings| {
         shapes! {

@@ -1,6 +1,6 @@
 //! The frame pair: where words begin, and of which kind they are.
 
-use flitforge_base::prelude::*;
+use flitforge_hdl_prim::prelude::*;
 use flitforge_protocol::lane_word::{FRAMES_TO_LOCK, FRAME_CONTROL, FRAME_DATA};
 
 /// Bits kept of a pair: a word, and one more because a word may begin with either bit of a clock.

@@ -26,20 +26,14 @@ mod receive;
 mod transmit;
 mod watch;
 
+use flitforge_hdl_prim::prelude::*;
 pub use frame::LvdsFrame;
 pub use receive::{LvdsLane, LvdsRx, OFFSET_BITS};
 pub use transmit::LvdsTx;
 pub use watch::ClockWatch;
 
 use super::lane::{check_lanes, lane_interface, LANE_BITS, LANE_IN_BITS, ROW_BITS};
-use flitforge_base::prelude::*;
-use flitforge_hdl_prim::stream::{FlowOut, StreamIn};
-use flitforge_hdl_prim::{AsyncFifo, ClearCrossing, PulseSynchronizer, Register, Synchronizer};
-use flitforge_hdl_registry::config::{check_range, ConfigError};
-use flitforge_hdl_registry::StreamRole::{FlowSource, StreamSink};
-use flitforge_hdl_registry::{
-    shapes, Allowed, BlockEntry, BuiltBlock, InterfaceInfo, ParameterInfo, Preset, Settings, StreamInfo,
-};
+use flitforge_hdl_prim::{AsyncFifo, ClearCrossing, PulseSynchronizer, Synchronizer};
 use std::array;
 
 /// Bits of a row: four words, and whether they are control words.
@@ -278,8 +272,7 @@ impl<const LANES: usize> PhyLvds<LANES> {
     }
 }
 
-const LANES: ParameterInfo =
-    ParameterInfo { name: "lanes", default: 4, allowed: Allowed::Range(1, 4), doc: "lanes" };
+const LANES: ParameterInfo = ParameterInfo::new("lanes", 4, Allowed::Range(1, 4), "lanes");
 const PRESETS: &[Preset] =
     &[Preset { name: "default", values: &[] }, Preset { name: "one_lane", values: &[("lanes", 1)] }];
 
@@ -332,12 +325,12 @@ pub const ENTRY: BlockEntry = BlockEntry {
     summary: "lane PHY over differential pairs with clock and frame pair",
     parameters: &[
         LANES,
-        ParameterInfo {
-            name: "stopped_clocks",
-            default: 64,
-            allowed: Allowed::Range(16, 1023),
-            doc: "core clocks after which the peer's clock counts as stopped",
-        },
+        ParameterInfo::new(
+            "stopped_clocks",
+            64,
+            Allowed::Range(16, 1023),
+            "core clocks after which the peer's clock counts as stopped",
+        ),
     ],
     presets: PRESETS,
     build: |settings| {

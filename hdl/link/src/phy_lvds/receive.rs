@@ -2,9 +2,7 @@
 
 use super::frame::{LvdsFrame, PAST_BITS};
 use crate::lane::{check_lanes, LANE_IN_BITS};
-use flitforge_base::prelude::*;
-use flitforge_hdl_prim::stream::FlowOut;
-use flitforge_hdl_registry::config::ConfigError;
+use flitforge_hdl_prim::prelude::*;
 
 /// Bits of a lane's offset to the frame.
 pub const OFFSET_BITS: usize = 5;

@@ -2,9 +2,7 @@
 
 use super::{marks_of, LVDS_ROW_BITS, MARK_BITS};
 use crate::lane::check_lanes;
-use flitforge_base::prelude::*;
-use flitforge_hdl_prim::stream::StreamIn;
-use flitforge_hdl_registry::config::ConfigError;
+use flitforge_hdl_prim::prelude::*;
 use flitforge_protocol::lane_word::{FRAME_CONTROL, FRAME_DATA};
 
 /// `lvds_tx`: rows to bit pairs for double-data-rate outputs, with the frame pair; in the bit clock.

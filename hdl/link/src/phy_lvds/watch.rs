@@ -1,10 +1,8 @@
 //! Whether a clock runs.
 
 use super::LvdsConfig;
-use flitforge_base::prelude::*;
+use flitforge_hdl_prim::prelude::*;
 use flitforge_hdl_prim::synchronizer::Synchronizer;
-use flitforge_hdl_prim::Register;
-use flitforge_hdl_registry::config::ConfigError;
 
 /// Bits of the timer.
 pub(super) const TIMER_BITS: usize = 10;

@@ -13,10 +13,8 @@ use crate::lane::{LANE_BITS, LANE_IN_BITS};
 use crate::regs::WORD_ADDRESS_BITS;
 use crate::replay::POINTER_BITS;
 use crate::train::LinkLanes;
-use flitforge_base::prelude::*;
 use flitforge_hdl_link_types::position::{LinkPosition, PositionConfig, POSITION_BITS, WORD_COUNT_BITS};
-use flitforge_hdl_prim::stream::{FlowIn, FlowOut, StreamIn, StreamOut};
-use flitforge_hdl_registry::config::ConfigError;
+use flitforge_hdl_prim::prelude::*;
 
 macro_rules! link_port {
     ($name:ident, $transmit:ident, $receive:ident, $flits:literal, $bits:literal,

@@ -9,10 +9,8 @@ use crate::gearbox::LinkGearboxTxLane;
 use crate::lane::{LANE_BITS, LANE_IN_BITS};
 use crate::replay::POINTER_BITS;
 use crate::train::{LinkLanes, OFFER_BITS};
-use flitforge_base::prelude::*;
 use flitforge_hdl_link_types::position::{LinkPosition, PositionConfig, POSITION_BITS, WORD_COUNT_BITS};
-use flitforge_hdl_prim::stream::{FlowIn, FlowOut, StreamIn, StreamOut};
-use flitforge_hdl_registry::config::{check_derived, ConfigError};
+use flitforge_hdl_prim::prelude::*;
 use flitforge_protocol::link_registers::{lanes, LANES, RETRY_CFG};
 
 /// Bits of a beat.

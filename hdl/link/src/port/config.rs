@@ -5,13 +5,8 @@ use crate::lane::lane_interface;
 use crate::ltp_wide::{CrcModes, ALL_CAPS, CRC_MODES, NARROW_CAPS};
 use crate::regs::LinkRegsConfig;
 use crate::train::LinkTrainConfig;
-use flitforge_elaborate::marker::block_label;
-use flitforge_hdl_registry::config::{check_derived, check_one_of, check_range, ConfigError};
-use flitforge_hdl_registry::shapes::log2;
-use flitforge_hdl_registry::StreamRole::{self, FlowSink, FlowSource, StreamSink, StreamSource};
-use flitforge_hdl_registry::{
-    shapes, Allowed, BlockEntry, BuiltBlock, InterfaceInfo, ParameterInfo, Preset, Settings,
-};
+use flitforge_hdl_prim::prelude::*;
+use flitforge_hdl_registry::StreamRole;
 use flitforge_protocol::beat::{beats_per_ltp, FLITS_PER_BEAT};
 use flitforge_protocol::lane_word::{training_set_0, training_set_1, MAX_LANES};
 use flitforge_protocol::link::REPLAY_LTPS;
@@ -189,41 +184,16 @@ pub const ENTRY: BlockEntry = BlockEntry {
     chapter: "10-link",
     summary: "one port: retry, LTPs, lanes, training, lane removal, registers",
     parameters: &[
-        ParameterInfo { name: "f", default: 2, allowed: Allowed::OneOf(&[1, 2, 4]), doc: "flits per beat" },
-        ParameterInfo { name: "lanes", default: 4, allowed: Allowed::Range(1, 4), doc: "physical lanes" },
-        ParameterInfo { name: "r", default: 128, allowed: Allowed::PowerOfTwo(16, 256), doc: "replay slots" },
-        ParameterInfo {
-            name: "guard",
-            default: GUARD_LTPS as u64,
-            allowed: Allowed::Range(GUARD_LTPS_MIN as u64, GUARD_LTPS_MAX as u64),
-            doc: "LTPs beyond the round trip before a slot is reused",
-        },
-        ParameterInfo { name: "guid", default: 0, allowed: Allowed::Range(0, u64::MAX), doc: "GUID" },
-        ParameterInfo {
-            name: "short",
-            default: 0,
-            allowed: Allowed::Range(0, 1),
-            doc: "1: short timeouts of training, for simulation",
-        },
-        ParameterInfo {
-            name: "bits",
-            default: 0,
-            allowed: Allowed::Range(0, 1),
-            doc: "1: every wrong bit is named (link_bit_isolate); F = 2, four lanes",
-        },
-        ParameterInfo {
-            name: "probation",
-            default: 0,
-            allowed: Allowed::Range(0, 1),
-            doc: "1: lanes that are not used come back once they are clean (link_probation); F = 2, four lanes, CRC modes 0 and 1",
-        },
+        ParameterInfo::new("f", 2, Allowed::OneOf(&[1, 2, 4]), "flits per beat"),
+        ParameterInfo::new("lanes", 4, Allowed::Range(1, 4), "physical lanes"),
+        ParameterInfo::new("r", 128, Allowed::PowerOfTwo(16, 256), "replay slots"),
+        ParameterInfo::new("guard", GUARD_LTPS as u64, Allowed::Range(GUARD_LTPS_MIN as u64, GUARD_LTPS_MAX as u64), "LTPs beyond the round trip before a slot is reused"),
+        ParameterInfo::new("guid", 0, Allowed::Range(0, u64::MAX), "GUID"),
+        ParameterInfo::new("short", 0, Allowed::Range(0, 1), "1: short timeouts of training, for simulation"),
+        ParameterInfo::new("bits", 0, Allowed::Range(0, 1), "1: every wrong bit is named (link_bit_isolate); F = 2, four lanes"),
+        ParameterInfo::new("probation", 0, Allowed::Range(0, 1), "1: lanes that are not used come back once they are clean (link_probation); F = 2, four lanes, CRC modes 0 and 1"),
         ParameterInfo { allowed: Allowed::OneOf(&[0, NARROW_CAPS, ALL_CAPS]), ..CRC_MODES },
-        ParameterInfo {
-            name: "registers",
-            default: 1,
-            allowed: Allowed::Range(0, 1),
-            doc: "0: without registers, isolation and error injection (LinkPortCompact); F = 1, one lane, crc_modes 0 or 1",
-        },
+        ParameterInfo::new("registers", 1, Allowed::Range(0, 1), "0: without registers, isolation and error injection (LinkPortCompact); F = 1, one lane, crc_modes 0 or 1"),
     ],
     presets: &[
         Preset { name: "default", values: &[] },

@@ -1,8 +1,7 @@
 //! What the state of the link means for retry, and what retry, lanes and software ask of the state.
 
 use super::limits::PortLimits;
-use flitforge_base::prelude::*;
-use flitforge_elaborate::marker::block_label;
+use flitforge_hdl_prim::prelude::*;
 use flitforge_protocol::counter::LinkCounter;
 use flitforge_protocol::link::LinkState;
 use flitforge_protocol::retry::{

@@ -4,11 +4,8 @@ use crate::degrade::{LinkDegrade, DEBT_BITS};
 use crate::gearbox::ROW_BITS;
 use crate::isolate::LinkIsolate;
 use crate::ltp_wide::CrcModes;
-use flitforge_base::prelude::*;
-use flitforge_elaborate::marker::block_label;
-use flitforge_hdl_prim::stream::FlowIn;
+use flitforge_hdl_prim::prelude::*;
 use flitforge_hdl_prim::ClearedDelay;
-use flitforge_hdl_registry::config::ConfigError;
 use flitforge_protocol::counter::LinkCounter;
 use flitforge_protocol::lane_word::MAX_LANES;
 

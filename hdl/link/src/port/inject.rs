@@ -2,9 +2,7 @@
 
 use crate::gearbox::ROW_BITS;
 use crate::ltp_wide::CrcModes;
-use flitforge_base::prelude::*;
-use flitforge_elaborate::marker::block_label;
-use flitforge_hdl_prim::stream::{StreamIn, StreamOut};
+use flitforge_hdl_prim::prelude::*;
 use flitforge_protocol::ltp::{ltp_words, CrcMode};
 
 /// Bits of a word's place in its LTP.

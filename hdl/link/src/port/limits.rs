@@ -1,6 +1,6 @@
 //! REINIT_LIMIT of the receiver (chapter 10, 4.2 rules 5 and 9).
 
-use flitforge_base::prelude::*;
+use flitforge_hdl_prim::prelude::*;
 
 /// Counts the Retrainings for which the receiver has asked with one and the same NxtRx, as `link_replay` counts those of
 /// the transmit side: at REINIT_LIMIT the link gives up. `retrain` or `give_up` comes 2 clocks behind `request_limit`.

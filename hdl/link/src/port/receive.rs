@@ -4,10 +4,7 @@ use crate::gearbox::{LinkGearboxRx, LinkGearboxRx1, LinkGearboxRx4, LinkGearboxR
 use crate::ltp_rx::{LtpRx, LtpRxBlock1};
 use crate::ltp_wide::CrcModes;
 use crate::replay::{INIT_BITS, POINTER_BITS, TOKEN_BITS};
-use flitforge_base::prelude::*;
-use flitforge_elaborate::marker::block_label;
-use flitforge_hdl_prim::stream::{FlowIn, FlowOut, StreamOut};
-use flitforge_hdl_registry::config::ConfigError;
+use flitforge_hdl_prim::prelude::*;
 use flitforge_protocol::counter::LinkCounter;
 
 /// Counters behind the bits of [`PortReceive2::events`].

@@ -2,9 +2,7 @@
 
 use crate::crc::XorMatrix;
 use crate::lane::LANE_IN_BITS;
-use flitforge_base::prelude::*;
-use flitforge_hdl_prim::stream::FlowIn;
-use flitforge_hdl_registry::config::ConfigError;
+use flitforge_hdl_prim::prelude::*;
 use flitforge_protocol::lane_word::{scrambler, ControlWordKind, COMMA};
 
 /// Bits of a word.

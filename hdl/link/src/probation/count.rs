@@ -1,6 +1,6 @@
 //! What the lanes that wait have to work off.
 
-use flitforge_base::prelude::*;
+use flitforge_hdl_prim::prelude::*;
 use flitforge_hdl_prim::LutRam;
 use flitforge_protocol::degrade::{
     safe_ltps, threshold_ltps, PROBATION_CHARGE_LOG2, PROBATION_DOUBLINGS, SAFE_MAX, THRESHOLD_LOG2,

@@ -1,6 +1,6 @@
 //! Which input each of the sender's lanes comes in at.
 
-use flitforge_base::prelude::*;
+use flitforge_hdl_prim::prelude::*;
 use flitforge_protocol::lane_word::MAX_LANES;
 
 /// Finds the input of each lane that the other end sends on or may send on, and says which of them are clean (chapter 10, 4.5, *Probation*).

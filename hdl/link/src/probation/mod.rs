@@ -30,15 +30,10 @@ mod inputs;
 
 pub use check::PrbsCheck;
 pub use count::{ProbationCount, REMOVAL_BITS};
+use flitforge_hdl_prim::prelude::*;
 pub use inputs::ProbationInputs;
 
 use super::lane::{check_lanes, lane_interface, LANE_IN_BITS};
-use flitforge_base::prelude::*;
-use flitforge_elaborate::marker::block_label;
-use flitforge_hdl_prim::stream::FlowIn;
-use flitforge_hdl_registry::config::ConfigError;
-use flitforge_hdl_registry::StreamRole::FlowSink;
-use flitforge_hdl_registry::{shapes, Allowed, BlockEntry, BuiltBlock, ParameterInfo, Preset, Settings};
 use flitforge_protocol::lane_word::MAX_LANES;
 use flitforge_protocol::link::LinkState;
 
@@ -216,12 +211,7 @@ pub const ENTRY: BlockEntry = BlockEntry {
     name: "link_probation",
     chapter: "10-link",
     summary: "lanes that are not used carry PRBS and come back once they are clean",
-    parameters: &[ParameterInfo {
-        name: "lanes",
-        default: 4,
-        allowed: Allowed::Range(1, 4),
-        doc: "physical lanes",
-    }],
+    parameters: &[ParameterInfo::new("lanes", 4, Allowed::Range(1, 4), "physical lanes")],
     presets: &[
         Preset { name: "default", values: &[] },
         Preset { name: "two_lanes", values: &[("lanes", 2)] },

@@ -1,7 +1,6 @@
 //! What was built, and the memory image that follows from the description of the page.
 
-use flitforge_base::prelude::*;
-use flitforge_hdl_registry::config::{check_one_of, check_range, ConfigError};
+use flitforge_hdl_prim::prelude::*;
 use flitforge_protocol::beat::FLITS_PER_BEAT;
 use flitforge_protocol::counter::{LinkCounter, COUNTER_MAX};
 use flitforge_protocol::lane_word::MAX_LANES;

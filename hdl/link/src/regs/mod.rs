@@ -32,17 +32,12 @@ mod store;
 mod tallies;
 
 pub use config::{LinkRegsConfig, IMAGE_WORDS, RAM_ADDRESS_BITS, RAM_BITS};
+use flitforge_hdl_prim::prelude::*;
 pub use store::RegsStore;
 pub use tallies::{RegsTallies, MANY_BITS, SEVERAL_BITS, SEVERAL_MOST, SINGLE_BITS};
 
 use super::degrade::DEBT_BITS;
 use config::kept_registers;
-use flitforge_base::prelude::*;
-use flitforge_hdl_prim::Register;
-use flitforge_hdl_registry::config::ConfigError;
-use flitforge_hdl_registry::{
-    Allowed, BlockEntry, BuiltBlock, InterfaceInfo, ParameterInfo, Preset, Settings,
-};
 use flitforge_protocol::counter::LINK_COUNTERS;
 use flitforge_protocol::lane_word::MAX_LANES;
 use flitforge_protocol::link_registers::{self as page, event, lane};
@@ -373,14 +368,9 @@ pub const ENTRY: BlockEntry = BlockEntry {
     chapter: "10-link",
     summary: "register page of a port, counters, events",
     parameters: &[
-        ParameterInfo { name: "f", default: 2, allowed: Allowed::OneOf(&[1, 2, 4]), doc: "flits per beat" },
-        ParameterInfo { name: "lanes", default: 4, allowed: Allowed::Range(1, 4), doc: "lanes" },
-        ParameterInfo {
-            name: "guid",
-            default: 0,
-            allowed: Allowed::Range(0, u64::MAX),
-            doc: "GUID behind power-on",
-        },
+        ParameterInfo::new("f", 2, Allowed::OneOf(&[1, 2, 4]), "flits per beat"),
+        ParameterInfo::new("lanes", 4, Allowed::Range(1, 4), "lanes"),
+        ParameterInfo::new("guid", 0, Allowed::Range(0, u64::MAX), "GUID behind power-on"),
     ],
     presets: &[Preset { name: "default", values: &[] }],
     build,

@@ -3,10 +3,9 @@
 use super::config::{LinkRegsConfig, IMAGE_WORDS, RAM_ADDRESS_BITS, RAM_BITS};
 use super::tallies::{MANY_BITS, SINGLE_BITS};
 use super::WORD_ADDRESS_BITS;
-use flitforge_base::prelude::*;
 use flitforge_elaborate::graph::MemoryStyle;
-use flitforge_hdl_prim::{Ram, RamConfig, Register};
-use flitforge_hdl_registry::config::ConfigError;
+use flitforge_hdl_prim::prelude::*;
+use flitforge_hdl_prim::{Ram, RamConfig};
 use flitforge_protocol::counter::COUNTER_MAX;
 use flitforge_protocol::link_registers::{lane, COUNTERS, LANE};
 use flitforge_protocol::register::BYTES;

@@ -1,10 +1,8 @@
 //! Accumulators of all counters of the page.
 
 use super::WORD_ADDRESS_BITS;
-use flitforge_base::prelude::*;
+use flitforge_hdl_prim::prelude::*;
 use flitforge_hdl_prim::registers::Tally;
-use flitforge_hdl_prim::Register;
-use flitforge_hdl_registry::config::ConfigError;
 use flitforge_protocol::counter::{LinkCounter, LINK_COUNTERS};
 use flitforge_protocol::lane_word::MAX_LANES;
 use flitforge_protocol::link_registers::{counter_offset, LANE};

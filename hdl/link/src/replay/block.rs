@@ -6,10 +6,7 @@ use super::{
     LOST_BITS, POINTER_BITS, STATE_BITS, TOKEN_BITS,
 };
 use crate::ltp_tx::NULL_BITS;
-use flitforge_base::prelude::*;
-use flitforge_elaborate::marker::block_label;
-use flitforge_hdl_prim::stream::{FlowIn, FlowOut, StreamIn};
-use flitforge_hdl_registry::config::ConfigError;
+use flitforge_hdl_prim::prelude::*;
 use flitforge_protocol::beat::beats_per_ltp;
 
 /// Beats of an LTP in which the next one is decided.

@@ -1,6 +1,6 @@
 //! What the next LTP is (chapter 10, 4.1 rule 4 and 4.2).
 
-use flitforge_base::prelude::*;
+use flitforge_hdl_prim::prelude::*;
 
 /// Chooses in the clock before `decide`, into registers of which at most one is 1: the .1 of a pair under way, a
 /// RetryReq pair, a RetrainRetryReq pair, an answer, in INIT its pair, in MARK the RetryMrkr pair, the pad, a slot,

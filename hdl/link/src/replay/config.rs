@@ -1,11 +1,7 @@
 //! Parameters and registry entry of `link_replay`.
 
 use super::LinkReplay;
-use flitforge_hdl_registry::config::{check_derived, check_one_of, check_range, ConfigError};
-use flitforge_hdl_registry::shapes::log2;
-use flitforge_hdl_registry::{
-    shapes, Allowed, BlockEntry, BuiltBlock, InterfaceInfo, ParameterInfo, Preset, Settings, StreamRole,
-};
+use flitforge_hdl_prim::prelude::*;
 use flitforge_protocol::beat::{beats_per_ltp, flit_beat_bits, FLITS_PER_BEAT, WIRE_BITS_PER_FLIT_1056};
 use flitforge_protocol::link::REPLAY_LTPS;
 use flitforge_protocol::ltp::SIDEBAND_BITS;
@@ -54,19 +50,14 @@ impl ReplayConfig {
 
 /// Parameters of `link_replay` and of what is built with it.
 pub(crate) const PARAMETERS: &[ParameterInfo] = &[
-    ParameterInfo { name: "f", default: 2, allowed: Allowed::OneOf(&[1, 2, 4]), doc: "flits per beat" },
-    ParameterInfo {
-        name: "r",
-        default: REPLAY_LTPS[3] as u64,
-        allowed: Allowed::OneOf(&[16, 32, 64, 128, 256]),
-        doc: "replay slots",
-    },
-    ParameterInfo {
-        name: "guard",
-        default: GUARD_LTPS as u64,
-        allowed: Allowed::Range(GUARD_LTPS_MIN as u64, GUARD_LTPS_MAX as u64),
-        doc: "LTPs beyond the round trip before a slot is reused",
-    },
+    ParameterInfo::new("f", 2, Allowed::OneOf(&[1, 2, 4]), "flits per beat"),
+    ParameterInfo::new("r", REPLAY_LTPS[3] as u64, Allowed::OneOf(&[16, 32, 64, 128, 256]), "replay slots"),
+    ParameterInfo::new(
+        "guard",
+        GUARD_LTPS as u64,
+        Allowed::Range(GUARD_LTPS_MIN as u64, GUARD_LTPS_MAX as u64),
+        "LTPs beyond the round trip before a slot is reused",
+    ),
 ];
 
 /// Presets of `link_replay` and of what is built with it.

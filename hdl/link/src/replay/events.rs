@@ -1,8 +1,7 @@
 //! What the receiver has found, kept until its turn comes.
 
 use super::{INIT_BITS, POINTER_BITS, TOKEN_BITS};
-use flitforge_base::prelude::*;
-use flitforge_hdl_prim::stream::FlowIn;
+use flitforge_hdl_prim::prelude::*;
 
 /// Keeps the events of one received LTP: they come in one clock, and the next LTP's at least 4 clocks later. They stand
 /// on the outputs from the next clock until `take`.

@@ -1,7 +1,7 @@
 //! The exchange of state INIT (chapter 10, 4.6 rule 5).
 
 use super::{INIT_BITS, POINTER_BITS};
-use flitforge_base::prelude::*;
+use flitforge_hdl_prim::prelude::*;
 use flitforge_protocol::retry::INIT_LTPS;
 
 /// Bits that count the LTPs of Init, the top one for "too many".

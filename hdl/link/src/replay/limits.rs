@@ -1,8 +1,7 @@
 //! Retries without progress, and what asks for Retraining or Down (chapter 10, 4.2 rule 5).
 
 use super::{LIMIT_BITS, POINTER_BITS};
-use flitforge_base::prelude::*;
-use flitforge_elaborate::marker::block_label;
+use flitforge_hdl_prim::prelude::*;
 
 /// Counts requests for one pointer and repeats of the RetrainRetryReq pair up to RETRY_LIMIT, and the Retrainings that
 /// these and BAD_POINTER lead to, for one LTP, up to REINIT_LIMIT. An LTP makes progress when its slot is overwritten.

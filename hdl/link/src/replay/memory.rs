@@ -1,8 +1,7 @@
 //! The replay RAM (chapter 10, 4.2).
 
 use super::POINTER_BITS;
-use flitforge_base::prelude::*;
-use flitforge_hdl_prim::stream::FlowIn;
+use flitforge_hdl_prim::prelude::*;
 use flitforge_hdl_prim::Ram;
 use flitforge_protocol::flit::FLIT_BITS;
 use flitforge_protocol::ltp::SIDEBAND_BITS;

@@ -2,7 +2,7 @@
 
 use super::{POINTER_BITS, TOKEN_BITS};
 use crate::ltp_tx::NULL_BITS;
-use flitforge_base::prelude::*;
+use flitforge_hdl_prim::prelude::*;
 use flitforge_protocol::flit::{
     control, retrain_retry_req, retry_mrkr, retry_req, rnd_trip_mrkr, Opcode, RetrainKind,
 };

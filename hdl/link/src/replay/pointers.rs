@@ -1,9 +1,7 @@
 //! NxtTx, NxtWr and the pointer that waits (chapter 10, 4.2).
 
 use super::{LOST_BITS, POINTER_BITS};
-use flitforge_base::prelude::*;
-use flitforge_elaborate::marker::block_label;
-use flitforge_hdl_prim::stream::FlowOut;
+use flitforge_hdl_prim::prelude::*;
 
 /// The sequence numbers of the transmit side, and what of the buffer is in use.
 ///

@@ -1,7 +1,7 @@
 //! How long the way to the peer and back takes (chapter 10, 4.2 rule 6).
 
 use super::TOKEN_BITS;
-use flitforge_base::prelude::*;
+use flitforge_hdl_prim::prelude::*;
 use flitforge_protocol::retry::ROUND_TRIP_TIMEOUT_LTPS;
 
 /// Measures the round trip in core clocks and in LTP times.

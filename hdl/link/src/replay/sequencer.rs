@@ -1,6 +1,6 @@
 //! One thing at a time: which step the transmit side takes next.
 
-use flitforge_base::prelude::*;
+use flitforge_hdl_prim::prelude::*;
 
 /// Picks one step at a time. A step takes three clocks: in the first (`pick_...`) the other parts compare and choose
 /// into registers, in the second its strobe is up and the state changes, in the third what hangs on the new state

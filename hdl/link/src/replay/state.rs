@@ -1,7 +1,7 @@
 //! The state of the transmit side (chapter 10, 4.2) and what may change it.
 
 use super::STATE_BITS;
-use flitforge_base::prelude::*;
+use flitforge_hdl_prim::prelude::*;
 use flitforge_protocol::retry::RetryState;
 
 /// OFF to FREEZE. Strobes come from [`ReplaySequencer`](super::ReplaySequencer), one at a time; what they mean here is

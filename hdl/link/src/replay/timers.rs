@@ -1,8 +1,7 @@
 //! The pad of rule 1 and the timer of FREEZE (chapter 10, 4.2).
 
 use super::POINTER_BITS;
-use flitforge_base::prelude::*;
-use flitforge_elaborate::marker::block_label;
+use flitforge_hdl_prim::prelude::*;
 
 /// Bits of the timer: 2 RTT_LTP + 16.
 const TIMER_BITS: usize = 18;

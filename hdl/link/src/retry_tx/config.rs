@@ -3,9 +3,7 @@
 use super::LinkRetryTx;
 use crate::ltp_wide::{window_bits, CrcModes, ALL_CAPS, CRC_MODES};
 use crate::replay::{EVENT_STREAMS, PARAMETERS, PRESETS};
-use flitforge_hdl_registry::config::ConfigError;
-use flitforge_hdl_registry::shapes::log2;
-use flitforge_hdl_registry::{shapes, BlockEntry, BuiltBlock, InterfaceInfo, Preset, Settings, StreamRole};
+use flitforge_hdl_prim::prelude::*;
 use flitforge_protocol::beat::{beats_per_ltp, flit_beat_bits, max_wire_beat_bits, WIRE_BITS_PER_FLIT_1056};
 use flitforge_protocol::crc::{BITS14, STANDARD};
 use flitforge_protocol::ltp::SIDEBAND_BITS;

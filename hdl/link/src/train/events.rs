@@ -1,6 +1,6 @@
 //! Events from outside the lanes, one per training-set time.
 
-use flitforge_base::prelude::*;
+use flitforge_hdl_prim::prelude::*;
 
 /// Keeps events until training takes them: one per step, the most urgent first.
 ///

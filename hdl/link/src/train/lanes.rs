@@ -6,9 +6,7 @@ use super::{label, LinkTrain, LinkTrainConfig};
 use crate::lane::{LinkLaneRx, LinkLaneTx, LANE_BITS, LANE_IN_BITS, ROW_BITS};
 use crate::ltp_wide::copies;
 use crate::probation::LinkProbation;
-use flitforge_base::prelude::*;
-use flitforge_hdl_prim::stream::{FlowIn, FlowOut, StreamIn, StreamOut};
-use flitforge_hdl_registry::config::ConfigError;
+use flitforge_hdl_prim::prelude::*;
 
 /// [`LinkTrain`], [`LinkLaneTx`] and [`LinkLaneRx`] together: rows on one side, lane PHYs on the other; with `PROBATION` 1
 /// [`LinkProbation`], too.

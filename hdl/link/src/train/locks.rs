@@ -1,8 +1,7 @@
 //! Lock of the lanes.
 
 use super::LinkTrainConfig;
-use flitforge_base::prelude::*;
-use flitforge_elaborate::marker::block_label;
+use flitforge_hdl_prim::prelude::*;
 use flitforge_protocol::training::HOLD_SETS;
 
 /// Bits of a count of good sets.

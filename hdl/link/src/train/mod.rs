@@ -39,6 +39,7 @@ mod unit;
 mod view;
 
 pub use events::TrainEvents;
+use flitforge_hdl_prim::prelude::*;
 pub use lanes::LinkLanes;
 pub use locks::TrainLocks;
 pub use machine::TrainMachine;
@@ -51,12 +52,6 @@ pub use unit::LinkTrain;
 pub use view::TrainView;
 
 use crate::lane::{check_lanes, lane_interface};
-use flitforge_elaborate::marker::block_label;
-use flitforge_hdl_registry::config::{check_range, ConfigError};
-use flitforge_hdl_registry::StreamRole::{FlowSink, FlowSource, StreamSink, StreamSource};
-use flitforge_hdl_registry::{
-    shapes, Allowed, BlockEntry, BuiltBlock, InterfaceInfo, ParameterInfo, Preset, Settings,
-};
 use flitforge_protocol::training::{
     AGREE_CLOCKS, CALL_SETS, CLOCKS_PER_SET, LOCK_SETS, POLL_WAIT_CLOCKS, STABLE_SETS, TRAINING_TRIES,
     TS2_SEEN, TS2_SENT,
@@ -125,27 +120,26 @@ impl LinkTrainConfig {
     }
 }
 
-const LANES: ParameterInfo =
-    ParameterInfo { name: "lanes", default: 4, allowed: Allowed::Range(1, 4), doc: "physical lanes" };
+const LANES: ParameterInfo = ParameterInfo::new("lanes", 4, Allowed::Range(1, 4), "physical lanes");
 const TIMES: [ParameterInfo; 3] = [
-    ParameterInfo {
-        name: "poll_wait",
-        default: (POLL_WAIT_CLOCKS / CLOCKS_PER_SET) as u64,
-        allowed: Allowed::Range(1, 16_000),
-        doc: "POLL_WAIT in training-set times",
-    },
-    ParameterInfo {
-        name: "agree",
-        default: (AGREE_CLOCKS / CLOCKS_PER_SET) as u64,
-        allowed: Allowed::Range(1, 262_000),
-        doc: "limit of Training and Retraining in training-set times",
-    },
-    ParameterInfo {
-        name: "tries",
-        default: TRAINING_TRIES as u64,
-        allowed: Allowed::Range(1, 15),
-        doc: "tries of Training before Down",
-    },
+    ParameterInfo::new(
+        "poll_wait",
+        (POLL_WAIT_CLOCKS / CLOCKS_PER_SET) as u64,
+        Allowed::Range(1, 16_000),
+        "POLL_WAIT in training-set times",
+    ),
+    ParameterInfo::new(
+        "agree",
+        (AGREE_CLOCKS / CLOCKS_PER_SET) as u64,
+        Allowed::Range(1, 262_000),
+        "limit of Training and Retraining in training-set times",
+    ),
+    ParameterInfo::new(
+        "tries",
+        TRAINING_TRIES as u64,
+        Allowed::Range(1, 15),
+        "tries of Training before Down",
+    ),
 ];
 const PARAMETERS: &[ParameterInfo] = &[LANES, TIMES[0], TIMES[1], TIMES[2]];
 const SHORT: &[(&str, u64)] = &[("poll_wait", 24), ("agree", 120), ("tries", 2)];

@@ -1,6 +1,6 @@
 //! The CRC mode of both directions (chapter 10, 4.6 rule 4).
 
-use flitforge_base::prelude::*;
+use flitforge_hdl_prim::prelude::*;
 use flitforge_protocol::ltp::CrcMode;
 
 /// Chooses the CRC modes from what both ends offer, as in word 1 of a training set: bits 2..0 capabilities, 5..3

@@ -2,10 +2,8 @@
 
 use super::set_crc::SetCrc;
 use crate::lane::LANE_IN_BITS;
-use flitforge_base::prelude::*;
-use flitforge_hdl_prim::stream::FlowIn;
+use flitforge_hdl_prim::prelude::*;
 use flitforge_hdl_prim::LutRam;
-use flitforge_hdl_registry::config::ConfigError;
 use flitforge_protocol::lane_word::{
     ControlWordKind, COMMA, TRAINING_PATTERN, TS1_INVERTED, TS2_INVERTED, VERSION,
 };

@@ -1,9 +1,7 @@
 //! The CRC of a training set, word by word.
 
 use crate::crc::XorMatrix;
-use flitforge_base::prelude::*;
-use flitforge_hdl_prim::Register;
-use flitforge_hdl_registry::config::ConfigError;
+use flitforge_hdl_prim::prelude::*;
 use flitforge_protocol::crc::TRAINING_SET;
 use flitforge_protocol::lane_word::TRAINING_SET_WORDS;
 use flitforge_protocol::ltp::WORD_BITS;

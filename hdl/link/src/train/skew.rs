@@ -1,7 +1,6 @@
 //! How far lanes are apart.
 
-use flitforge_base::prelude::*;
-use flitforge_hdl_registry::config::ConfigError;
+use flitforge_hdl_prim::prelude::*;
 use flitforge_protocol::training::SKEW_WORDS;
 
 /// Bits of a lane's position: its count of training sets in words.

@@ -2,10 +2,7 @@
 
 use super::set_crc::{change_by_word_0, SetCrc, CRC_BITS};
 use crate::lane::{check_lanes, LANE_BITS};
-use flitforge_base::prelude::*;
-use flitforge_hdl_prim::stream::StreamOut;
-use flitforge_hdl_prim::Register;
-use flitforge_hdl_registry::config::ConfigError;
+use flitforge_hdl_prim::prelude::*;
 use flitforge_protocol::lane_word::{
     training_set_0, training_set_2, ControlWordKind, COMMA, TRAINING_PATTERN, VERSION,
 };

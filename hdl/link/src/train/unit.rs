@@ -7,9 +7,7 @@ use super::{
     TrainView,
 };
 use crate::lane::{LANE_BITS, LANE_IN_BITS};
-use flitforge_base::prelude::*;
-use flitforge_hdl_prim::stream::{FlowIn, StreamOut};
-use flitforge_hdl_registry::config::{check_derived, ConfigError};
+use flitforge_hdl_prim::prelude::*;
 
 /// Link training; see the [module](super).
 #[block(new)]

@@ -2,8 +2,7 @@
 
 use super::skew::{TrainOutlier, TrainSkew, PAIRS, POSITION_BITS};
 use super::transmit::OFFER_BITS;
-use flitforge_base::prelude::*;
-use flitforge_hdl_registry::config::ConfigError;
+use flitforge_hdl_prim::prelude::*;
 use flitforge_protocol::lane_word::training_set_2;
 
 /// Bits of word 1 with `fresh`.

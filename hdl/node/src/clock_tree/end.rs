@@ -1,10 +1,8 @@
 //! An end of the tree.
 
 use super::{ClockTreeConfig, Hfi, TreePort};
-use flitforge_base::prelude::*;
 use flitforge_hdl_link::lane::{LANE_BITS, LANE_IN_BITS};
-use flitforge_hdl_prim::stream::{FlowIn, StreamOut};
-use flitforge_hdl_registry::config::ConfigError;
+use flitforge_hdl_prim::prelude::*;
 use flitforge_hdl_time::hfi::TimeRole;
 use flitforge_hdl_time::page::PAGE_WORD_BITS;
 use flitforge_hdl_time::slave::TIME_WORD_BITS;

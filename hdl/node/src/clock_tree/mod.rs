@@ -29,6 +29,7 @@ mod port;
 mod switch;
 
 pub use end::TreeEnd;
+use flitforge_hdl_prim::prelude::*;
 pub use node::ClockTree;
 pub use port::TreePort;
 pub use switch::TreeSwitch;
@@ -36,7 +37,6 @@ pub use switch::TreeSwitch;
 use super::register_line::RegisterLineConfig;
 use flitforge_hdl_link::ltp_wide::CrcModes;
 use flitforge_hdl_link::port::{LinkPortSmallCompact, PortConfig};
-use flitforge_hdl_registry::config::{check_range, ConfigError};
 use flitforge_hdl_time::hfi::{TimeHfi, TimeHfiConfig, TimeRole};
 use flitforge_hdl_time::port::TimePortConfig;
 use flitforge_hdl_time::switch::{TimeSwitchCompact4, TimeSwitchConfig};

@@ -2,9 +2,8 @@
 
 use super::{ClockTreeConfig, TreeEnd, TreeSwitch, DEVICES, ENDS, LINKS};
 use crate::register_line::RegisterLine;
-use flitforge_base::prelude::*;
 use flitforge_hdl_link::phy_loop::PhyLoop;
-use flitforge_hdl_registry::config::ConfigError;
+use flitforge_hdl_prim::prelude::*;
 use flitforge_hdl_time::hfi::TimeRole;
 use flitforge_hdl_time::page::PAGE_WORD_BITS;
 use flitforge_hdl_time::slave::TIME_WORD_BITS;

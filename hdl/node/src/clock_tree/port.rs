@@ -1,11 +1,9 @@
 //! A link port as the tree uses it.
 
 use super::{ClockTreeConfig, Link, BEAT};
-use flitforge_base::prelude::*;
 use flitforge_hdl_link::lane::{LANE_BITS, LANE_IN_BITS};
 use flitforge_hdl_link_types::position::{POSITION_BITS, WORD_COUNT_BITS};
-use flitforge_hdl_prim::stream::{FlowIn, FlowOut, StreamIn, StreamOut};
-use flitforge_hdl_registry::config::ConfigError;
+use flitforge_hdl_prim::prelude::*;
 
 /// Bits that tell one packet flit of the load from the next.
 const COUNT_BITS: usize = 16;

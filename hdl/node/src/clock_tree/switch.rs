@@ -1,10 +1,8 @@
 //! A switch of the tree.
 
 use super::{ClockTreeConfig, Switch, TreePort};
-use flitforge_base::prelude::*;
 use flitforge_hdl_link::lane::{LANE_BITS, LANE_IN_BITS};
-use flitforge_hdl_prim::stream::{FlowIn, StreamOut};
-use flitforge_hdl_registry::config::ConfigError;
+use flitforge_hdl_prim::prelude::*;
 use flitforge_hdl_time::page::PAGE_WORD_BITS;
 
 /// A `time_switch` of `P` ports with their links. It carries time only: packets end at its ports.

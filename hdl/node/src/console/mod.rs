@@ -5,15 +5,11 @@
 //! printed at the first `#`. The first line starts `interval` clocks after clear; `interval` clocks pass between the
 //! end of one line and the start of the next. `clear` ends the line and the frame in progress.
 
-use flitforge_base::prelude::*;
 use flitforge_elaborate::graph::MemoryStyle;
+use flitforge_hdl_prim::prelude::*;
 use flitforge_hdl_prim::ram::RamConfig;
 use flitforge_hdl_prim::rom::Rom;
 use flitforge_hdl_prim::uart::{UartConfig, UartTx};
-use flitforge_hdl_registry::config::{check_derived, check_range, ConfigError};
-use flitforge_hdl_registry::{
-    Allowed, BlockEntry, BuiltBlock, InterfaceInfo, ParameterInfo, Preset, Settings,
-};
 
 /// Stands for a digit in the stored template.
 const DIGIT: u8 = 0x80;
@@ -176,24 +172,19 @@ pub const ENTRY: BlockEntry = BlockEntry {
     chapter: "00-overview",
     summary: "prints a line of text with live hexadecimal numbers on a UART (sample: `value=####`)",
     parameters: &[
-        ParameterInfo {
-            name: "clock_hz",
-            default: 125_000_000,
-            allowed: Allowed::Range(1_000, 400_000_000),
-            doc: "core clock in hertz",
-        },
-        ParameterInfo {
-            name: "baud",
-            default: 115_200,
-            allowed: Allowed::Range(1, 50_000_000),
-            doc: "bits per second on the line",
-        },
-        ParameterInfo {
-            name: "interval",
-            default: 1 << 25,
-            allowed: Allowed::Range(1, u32::MAX as u64),
-            doc: "clocks between two lines",
-        },
+        ParameterInfo::new(
+            "clock_hz",
+            125_000_000,
+            Allowed::Range(1_000, 400_000_000),
+            "core clock in hertz",
+        ),
+        ParameterInfo::new("baud", 115_200, Allowed::Range(1, 50_000_000), "bits per second on the line"),
+        ParameterInfo::new(
+            "interval",
+            1 << 25,
+            Allowed::Range(1, u32::MAX as u64),
+            "clocks between two lines",
+        ),
     ],
     presets: &[
         Preset { name: "default", values: &[] },

@@ -5,9 +5,7 @@
 //! the outputs; see [`ltp_loopback`](super::ltp_loopback) for their meaning. `clear` clears all.
 
 use super::ltp_loopback::LtpLoopback;
-use flitforge_base::prelude::*;
-use flitforge_hdl_registry::config::ConfigError;
-use flitforge_hdl_registry::{BlockEntry, BuiltBlock, InterfaceInfo, Preset};
+use flitforge_hdl_prim::prelude::*;
 
 /// Links.
 pub const LINKS: usize = 6;

@@ -16,15 +16,13 @@
 //! - All outputs are pulses of one clock.
 
 use super::pattern::{PatternChecker, PatternSource, BEAT_BITS};
-use flitforge_base::prelude::*;
 use flitforge_hdl_link::gearbox::{LinkGearboxRx, LinkGearboxTx};
 use flitforge_hdl_link::lane::{LinkLaneRx, LinkLaneTx, LANE_IN_BITS};
 use flitforge_hdl_link::ltp_rx::LtpRx2;
 use flitforge_hdl_link::ltp_tx::LtpTx2;
 use flitforge_hdl_link::phy_loop::PhyLoop;
+use flitforge_hdl_prim::prelude::*;
 use flitforge_hdl_prim::Skid;
-use flitforge_hdl_registry::config::ConfigError;
-use flitforge_hdl_registry::{BlockEntry, BuiltBlock, InterfaceInfo, Preset};
 
 /// Clocks that everything stays cleared.
 pub const CLEAR_CLOCKS: u64 = 32;

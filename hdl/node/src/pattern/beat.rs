@@ -1,7 +1,7 @@
 //! Beat number to beat.
 
 use super::{BEAT_BITS, LOWER_MASK, UPPER_MASK};
-use flitforge_base::prelude::*;
+use flitforge_hdl_prim::prelude::*;
 
 /// Combinational: the beat with the given number (see the table in the module's documentation).
 #[block("pattern_beat")]

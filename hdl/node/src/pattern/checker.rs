@@ -1,8 +1,7 @@
 //! Checker of numbered beats.
 
 use super::{PatternBeat, BEAT_BITS};
-use flitforge_base::prelude::*;
-use flitforge_hdl_prim::stream::FlowIn;
+use flitforge_hdl_prim::prelude::*;
 
 /// Groups of bits compared in one pipeline stage.
 const GROUPS: usize = 10;

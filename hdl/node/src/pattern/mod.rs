@@ -16,10 +16,9 @@ mod beat;
 mod checker;
 mod source;
 
-use flitforge_hdl_registry::{BlockEntry, BuiltBlock, InterfaceInfo, Preset, StreamRole};
-
 pub use beat::PatternBeat;
 pub use checker::PatternChecker;
+use flitforge_hdl_prim::prelude::*;
 pub use source::PatternSource;
 
 /// Bits of a beat of two flits.

@@ -1,8 +1,7 @@
 //! Source of numbered beats.
 
 use super::{PatternBeat, BEAT_BITS};
-use flitforge_base::prelude::*;
-use flitforge_hdl_prim::stream::StreamOut;
+use flitforge_hdl_prim::prelude::*;
 
 /// Offers beats 0, 1, 2, ... as a stream, one per clock while `ready`, with a pause of [`PatternSource::PAUSE`]
 /// clocks, counted from the clock in which the last beat is offered, after every 64 beats, so that the link also

@@ -1,8 +1,7 @@
 //! The port's master on the register bus: brings it up, carries out commands, reads what the console shows.
 
-use flitforge_base::prelude::*;
 use flitforge_hdl_link::regs::WORD_ADDRESS_BITS;
-use flitforge_hdl_prim::Register;
+use flitforge_hdl_prim::prelude::*;
 use flitforge_protocol::counter::LinkCounter;
 use flitforge_protocol::link_registers::{
     counter_offset, crc_cfg, ctrl, inject, lanes, CRC_CFG, CTRL, INJECT, LANES, STATUS,

@@ -24,19 +24,16 @@ mod operator;
 mod panel;
 
 pub use director::{DirectorState, PortDirector, VALUE_BITS};
+use flitforge_hdl_prim::prelude::*;
 pub use operator::{PortOperator, PortPanelConfig};
 pub use panel::PortLinePanel;
 
 pub(super) use operator::{panel_config, BUTTONS, PANEL_PARAMETERS, PANEL_PRESETS};
 
 use super::pattern::{PatternChecker, PatternSource, BEAT_BITS};
-use flitforge_base::prelude::*;
 use flitforge_hdl_link::lane::{LANE_BITS, LANE_IN_BITS};
 use flitforge_hdl_link::port::{LinkPort, PortConfig};
-use flitforge_hdl_prim::stream::{FlowIn, StreamOut};
 use flitforge_hdl_prim::Skid;
-use flitforge_hdl_registry::config::ConfigError;
-use flitforge_hdl_registry::{Allowed, ParameterInfo};
 
 /// Flits per beat, lanes and replay slots of the port.
 const SIZE: (usize, usize, usize) = (2, 4, 128);
@@ -201,9 +198,5 @@ pub(super) fn port_config(short: u64) -> PortConfig {
 }
 
 /// The parameter of [`port_config`].
-pub(super) const SHORT: ParameterInfo = ParameterInfo {
-    name: "short",
-    default: 0,
-    allowed: Allowed::Range(0, 1),
-    doc: "1: short timeouts of training, for simulation",
-};
+pub(super) const SHORT: ParameterInfo =
+    ParameterInfo::new("short", 0, Allowed::Range(0, 1), "1: short timeouts of training, for simulation");

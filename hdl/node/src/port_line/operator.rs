@@ -2,15 +2,12 @@
 
 use super::{port_config, SHORT, VALUE_BITS};
 use crate::console::{Console, ConsoleConfig};
-use flitforge_base::prelude::*;
 use flitforge_hdl_link::port::PortConfig;
 use flitforge_hdl_prim::counter::Counter;
 use flitforge_hdl_prim::debounce::Debounce;
-use flitforge_hdl_prim::register::Register;
+use flitforge_hdl_prim::prelude::*;
 use flitforge_hdl_prim::synchronizer::Synchronizer;
 use flitforge_hdl_prim::uart::{UartConfig, UartRx};
-use flitforge_hdl_registry::config::ConfigError;
-use flitforge_hdl_registry::{Allowed, ParameterInfo, Preset, Settings};
 use flitforge_protocol::link_registers::{lanes, status};
 
 /// Bits of the hexadecimal digits of a console line.
@@ -218,30 +215,20 @@ impl PortOperator {
 
 /// Parameters of every panel of a port.
 pub(crate) const PANEL_PARAMETERS: &[ParameterInfo] = &[
-    ParameterInfo {
-        name: "clock_hz",
-        default: 125_000_000,
-        allowed: Allowed::Range(1_000, 400_000_000),
-        doc: "core clock in hertz",
-    },
-    ParameterInfo {
-        name: "baud",
-        default: 115_200,
-        allowed: Allowed::Range(1, 50_000_000),
-        doc: "bits per second of the serial port",
-    },
-    ParameterInfo {
-        name: "debounce",
-        default: 125_000,
-        allowed: Allowed::Range(2, 16_777_215),
-        doc: "clocks between two looks at the buttons",
-    },
-    ParameterInfo {
-        name: "interval",
-        default: 1 << 25,
-        allowed: Allowed::Range(1, u32::MAX as u64),
-        doc: "clocks between two console lines",
-    },
+    ParameterInfo::new("clock_hz", 125_000_000, Allowed::Range(1_000, 400_000_000), "core clock in hertz"),
+    ParameterInfo::new("baud", 115_200, Allowed::Range(1, 50_000_000), "bits per second of the serial port"),
+    ParameterInfo::new(
+        "debounce",
+        125_000,
+        Allowed::Range(2, 16_777_215),
+        "clocks between two looks at the buttons",
+    ),
+    ParameterInfo::new(
+        "interval",
+        1 << 25,
+        Allowed::Range(1, u32::MAX as u64),
+        "clocks between two console lines",
+    ),
     SHORT,
 ];
 

@@ -1,10 +1,8 @@
 //! A port with test traffic and its operator's side, ready for any lane PHY.
 
 use super::{PortLine, PortOperator, PortPanelConfig, BUTTONS};
-use flitforge_base::prelude::*;
 use flitforge_hdl_link::lane::{LANE_BITS, LANE_IN_BITS};
-use flitforge_hdl_prim::stream::{FlowIn, StreamOut};
-use flitforge_hdl_registry::config::ConfigError;
+use flitforge_hdl_prim::prelude::*;
 
 /// `port_line_panel`: the port with everything a board connects to it but the PHY, see [`PortOperator`].
 ///

@@ -4,9 +4,7 @@ use super::super::port_line::{
     panel_config, PortOperator, PortPanelConfig, BUTTONS, PANEL_PARAMETERS, PANEL_PRESETS,
 };
 use super::PortLoopback;
-use flitforge_base::prelude::*;
-use flitforge_hdl_registry::config::ConfigError;
-use flitforge_hdl_registry::{BlockEntry, BuiltBlock, InterfaceInfo};
+use flitforge_hdl_prim::prelude::*;
 
 /// `port_loopback_panel`: the port's loopback with everything a board connects to it, see [`PortOperator`].
 ///

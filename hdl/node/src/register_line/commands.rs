@@ -1,9 +1,7 @@
 //! Lines of text to requests, and answers to lines of text.
 
 use super::states::{CommandState, LineField, Problem};
-use flitforge_base::prelude::*;
-use flitforge_hdl_prim::stream::{FlowIn, StreamOut};
-use flitforge_hdl_registry::config::{check_range, ConfigError};
+use flitforge_hdl_prim::prelude::*;
 
 /// Most devices.
 pub const MAX_DEVICES: usize = 8;

@@ -1,10 +1,9 @@
 //! The commands behind a UART.
 
 use super::RegisterCommands;
-use flitforge_base::prelude::*;
+use flitforge_hdl_prim::prelude::*;
 use flitforge_hdl_prim::synchronizer::Synchronizer;
 use flitforge_hdl_prim::uart::{UartConfig, UartRx, UartTx};
-use flitforge_hdl_registry::config::ConfigError;
 
 /// How fast the line is, and how patient.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -46,26 +46,18 @@ mod line;
 mod states;
 
 pub use commands::{RegisterCommands, MAX_DEVICES, MAX_LINE};
+use flitforge_hdl_prim::prelude::*;
 pub use line::{RegisterLine, RegisterLineConfig};
 pub use states::{CommandState, LineField, Problem};
 
 use flitforge_hdl_prim::uart::UartConfig;
-use flitforge_hdl_registry::config::ConfigError;
-use flitforge_hdl_registry::StreamRole::{FlowSink, StreamSource};
-use flitforge_hdl_registry::{
-    Allowed, BlockEntry, BuiltBlock, InterfaceInfo, ParameterInfo, Preset, Settings,
-};
 use flitforge_hdl_time::page::PAGE_WORD_BITS;
 
 /// Devices of the registry's sample.
 const SAMPLE_DEVICES: usize = 5;
 
-const LIMIT: ParameterInfo = ParameterInfo {
-    name: "limit",
-    default: 255,
-    allowed: Allowed::Range(1, 255),
-    doc: "clocks a device may take to answer",
-};
+const LIMIT: ParameterInfo =
+    ParameterInfo::new("limit", 255, Allowed::Range(1, 255), "clocks a device may take to answer");
 
 /// Registry entry of the commands without the UART.
 pub const COMMANDS_ENTRY: BlockEntry = BlockEntry {
@@ -91,18 +83,8 @@ pub const ENTRY: BlockEntry = BlockEntry {
     chapter: "00-overview",
     summary: "registers of several devices over a serial line (sample: five time pages)",
     parameters: &[
-        ParameterInfo {
-            name: "clock_hz",
-            default: 25_000_000,
-            allowed: Allowed::Range(1_000, 400_000_000),
-            doc: "core clock in hertz",
-        },
-        ParameterInfo {
-            name: "baud",
-            default: 1_000_000,
-            allowed: Allowed::Range(1, 50_000_000),
-            doc: "bits per second on the line",
-        },
+        ParameterInfo::new("clock_hz", 25_000_000, Allowed::Range(1_000, 400_000_000), "core clock in hertz"),
+        ParameterInfo::new("baud", 1_000_000, Allowed::Range(1, 50_000_000), "bits per second on the line"),
         LIMIT,
     ],
     presets: &[

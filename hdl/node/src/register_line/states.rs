@@ -1,6 +1,6 @@
 //! What the commands are doing, and how far a line has come.
 
-use flitforge_base::prelude::*;
+use flitforge_hdl_prim::prelude::*;
 
 /// What is being done.
 #[derive(Copy, Clone, PartialEq, Debug, LogicState)]

@@ -5,12 +5,8 @@
 //! both have a free slot. `seen` is the XOR of the data of all slots copied in a clock, 2 clocks after the copy.
 //! `crc[k]` is the CRC of the frames on `beat[k]`, framed by `first[k]` and `last[k]`. `clear` clears all.
 
-use flitforge_base::prelude::*;
 use flitforge_hdl_link::crc::{CrcConfig, CrcPipeline, LinkCrc};
-use flitforge_hdl_prim::stream::{FlowIn, FlowOut, StreamIn};
-use flitforge_hdl_registry::config::ConfigError;
-use flitforge_hdl_registry::StreamRole::{FlowSink, FlowSource, StreamSink};
-use flitforge_hdl_registry::{BlockEntry, BuiltBlock, InterfaceInfo, Preset};
+use flitforge_hdl_prim::prelude::*;
 use flitforge_hdl_time::ring::{RingConfig, TimeRing16, INSERT_EXTRA_BITS, TREES, VALUE_BITS};
 use flitforge_protocol::beat::wire_beat_bits;
 use flitforge_protocol::crc::STANDARD;

@@ -1,7 +1,7 @@
 //! Several register pages on one bus.
 
-use flitforge_base::prelude::*;
 use flitforge_hdl_link::regs::WORD_ADDRESS_BITS;
+use flitforge_hdl_prim::prelude::*;
 use flitforge_protocol::switch::MAX_PORTS;
 
 /// Bits of the number of a page: ports, and the switch behind them.

@@ -4,12 +4,7 @@ use super::node::{SwitchNode1, SwitchNode2};
 use flitforge_hdl_fabric::credit::CREDIT_BITS;
 use flitforge_hdl_fabric::port::FabPortConfig;
 use flitforge_hdl_link::port::PortConfig;
-use flitforge_hdl_registry::config::{check_range, ConfigError};
-use flitforge_hdl_registry::shapes::log2;
-use flitforge_hdl_registry::StreamRole::{FlowSink, FlowSource, StreamSink, StreamSource};
-use flitforge_hdl_registry::{
-    shapes, Allowed, BlockEntry, BuiltBlock, InterfaceInfo, ParameterInfo, Preset, Settings,
-};
+use flitforge_hdl_prim::prelude::*;
 use flitforge_protocol::beat::beats_per_ltp;
 use flitforge_protocol::link_registers::V_AU;
 use flitforge_protocol::packet::{BYTES_PER_BODY, MIN_MTU};
@@ -42,24 +37,14 @@ pub const ENTRY: BlockEntry = BlockEntry {
     chapter: "10-link",
     summary: "a switch with the ports of its links, registers behind one another on one bus",
     parameters: &[
-        ParameterInfo {
-            name: "f",
-            default: 1,
-            allowed: Allowed::OneOf(&[1, 2]),
-            doc: "flits per beat; 2 with four lanes",
-        },
-        ParameterInfo {
-            name: "ports",
-            default: 4,
-            allowed: Allowed::Range(MIN_PORTS as u64, MAX_PORTS as u64),
-            doc: "PORTS, without the internal one",
-        },
-        ParameterInfo {
-            name: "short",
-            default: 0,
-            allowed: Allowed::Range(0, 1),
-            doc: "1: short timeouts of training, for simulation",
-        },
+        ParameterInfo::new("f", 1, Allowed::OneOf(&[1, 2]), "flits per beat; 2 with four lanes"),
+        ParameterInfo::new(
+            "ports",
+            4,
+            Allowed::Range(MIN_PORTS as u64, MAX_PORTS as u64),
+            "PORTS, without the internal one",
+        ),
+        ParameterInfo::new("short", 0, Allowed::Range(0, 1), "1: short timeouts of training, for simulation"),
     ],
     presets: &[Preset { name: "default", values: &[] }],
     build,

@@ -2,14 +2,12 @@
 
 use super::bus::{NodeBus, NODE_ADDRESS_BITS};
 use super::SwitchNodeConfig;
-use flitforge_base::prelude::*;
 use flitforge_hdl_fabric::port::{FabLink1, FabLink2};
 use flitforge_hdl_fabric::switch::{FabSwitch, SwitchDoor};
 use flitforge_hdl_fabric::vl::{AGE_BITS, RUN_BITS};
 use flitforge_hdl_link::gearbox::ROW_BITS;
 use flitforge_hdl_link::lane::{LANE_BITS, LANE_IN_BITS};
-use flitforge_hdl_prim::stream::{FlowIn, FlowOut, StreamIn, StreamOut};
-use flitforge_hdl_registry::config::{check_derived, ConfigError};
+use flitforge_hdl_prim::prelude::*;
 use flitforge_protocol::link_registers::{vl_en, MAX_VLS};
 
 macro_rules! switch_node {

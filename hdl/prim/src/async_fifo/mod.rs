@@ -12,12 +12,7 @@ use super::ram::{Ram, RamConfig};
 use super::stream::{StreamIn, StreamOut};
 use super::synchronizer::Synchronizer;
 use super::Register;
-use flitforge_base::prelude::*;
-use flitforge_hdl_registry::config::{check_derived, check_range, ConfigError};
-use flitforge_hdl_registry::StreamRole::{StreamSink, StreamSource};
-use flitforge_hdl_registry::{
-    shapes, BlockEntry, BuiltBlock, InterfaceInfo, ParameterInfo, Preset, Settings, StreamInfo, WIDTHS,
-};
+use crate::prelude::*;
 
 /// A stream FIFO between two clocks, `C` = `A` + 1; see the [module](self).
 #[block("async_fifo", new, width = T::BITS, depth = 1usize << A)]
@@ -146,12 +141,7 @@ pub const ENTRY: BlockEntry = BlockEntry {
     name: "async_fifo",
     chapter: "00-overview",
     summary: "stream FIFO between two clocks",
-    parameters: &[ParameterInfo {
-        name: "width",
-        default: 33,
-        allowed: WIDTHS,
-        doc: "bits of a word; 32 words",
-    }],
+    parameters: &[ParameterInfo::new("width", 33, WIDTHS, "bits of a word; 32 words")],
     presets: &[Preset { name: "default", values: &[] }],
     build,
 };

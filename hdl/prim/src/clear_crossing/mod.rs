@@ -10,9 +10,7 @@
 
 use super::synchronizer::Synchronizer;
 use super::Register;
-use flitforge_base::prelude::*;
-use flitforge_hdl_registry::config::ConfigError;
-use flitforge_hdl_registry::{BlockEntry, BuiltBlock, InterfaceInfo, Preset, Settings};
+use crate::prelude::*;
 
 /// Bits of a count of 8 clocks.
 const WAIT_BITS: usize = 3;

@@ -5,11 +5,7 @@
 //! exact for the lowest, one clock late for the others, which stand still for 2^S events before it matters.
 
 use super::Register;
-use flitforge_base::prelude::*;
-use flitforge_hdl_registry::config::{check_derived, check_range, ConfigError};
-use flitforge_hdl_registry::{
-    shapes, Allowed, BlockEntry, BuiltBlock, InterfaceInfo, ParameterInfo, Preset, Settings,
-};
+use crate::prelude::*;
 
 /// A saturating counter of `N` = 4 `S` bits; see the [module](self).
 #[block("counter", new, bits = N)]
@@ -83,12 +79,7 @@ pub const ENTRY: BlockEntry = BlockEntry {
     name: "counter",
     chapter: "00-overview",
     summary: "saturating event counter",
-    parameters: &[ParameterInfo {
-        name: "bits",
-        default: 48,
-        allowed: Allowed::Range(8, 60),
-        doc: "bits, a multiple of 4",
-    }],
+    parameters: &[ParameterInfo::new("bits", 48, Allowed::Range(8, 60), "bits, a multiple of 4")],
     presets: &[Preset { name: "default", values: &[] }],
     build,
 };

@@ -4,10 +4,7 @@
 //! change. `level` follows the button one clock after a look; `pressed` is 1 for one clock when `level` rises.
 //! `clear` takes the button as not pressed. `button` must be synchronous to `clock` (a synchroniser in front).
 
-use flitforge_base::prelude::*;
-use flitforge_elaborate::marker::block_label;
-use flitforge_hdl_registry::config::{check_range, ConfigError};
-use flitforge_hdl_registry::{Allowed, BlockEntry, BuiltBlock, InterfaceInfo, ParameterInfo, Preset};
+use crate::prelude::*;
 
 /// Longest period in clocks.
 pub const MOST_PERIOD: u64 = (1 << 24) - 1;
@@ -67,12 +64,12 @@ pub const ENTRY: BlockEntry = BlockEntry {
     name: "debounce",
     chapter: "00-overview",
     summary: "clean level and press pulse from a push button",
-    parameters: &[ParameterInfo {
-        name: "period",
-        default: 125_000,
-        allowed: Allowed::Range(2, MOST_PERIOD),
-        doc: "clocks between two looks at the button",
-    }],
+    parameters: &[ParameterInfo::new(
+        "period",
+        125_000,
+        Allowed::Range(2, MOST_PERIOD),
+        "clocks between two looks at the button",
+    )],
     presets: &[Preset { name: "default", values: &[] }, Preset { name: "fast", values: &[("period", 5)] }],
     build: |settings| {
         let interface = InterfaceInfo::clocked(&[], Some(1), "look at the button to level and pressed");

@@ -1,10 +1,7 @@
 //! A delay in block RAM.
 
+use crate::prelude::*;
 use crate::ram::Ram;
-use crate::Register;
-use flitforge_base::prelude::*;
-use flitforge_elaborate::marker::block_label;
-use flitforge_hdl_registry::config::ConfigError;
 
 /// Bits of an address.
 const ADDRESS_BITS: usize = 4;

@@ -4,12 +4,9 @@
 
 use super::Delay;
 use crate::ast::{assign, number, read};
-use crate::Register;
-use flitforge_base::prelude::*;
+use crate::prelude::*;
 use flitforge_elaborate::drive::FromValue;
 use flitforge_elaborate::drive_ports;
-use flitforge_elaborate::marker::block_label;
-use flitforge_hdl_registry::config::{check_range, ConfigError};
 
 /// As [`Delay`], but `clear` puts the type's default into every stage: nothing in flight comes out after it.
 #[derive(LogicBlock, Clone, Debug, Default)]

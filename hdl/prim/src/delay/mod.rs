@@ -11,16 +11,14 @@ mod block_ram;
 mod cleared;
 mod ring;
 
+use crate::prelude::*;
 pub use cleared::ClearedDelay;
 pub use ring::RingDelay;
 
 use super::ast::{assign, read};
 use block_ram::BlockDelay;
-use flitforge_base::prelude::*;
 use flitforge_elaborate::drive::FromValue;
 use flitforge_elaborate::drive_ports;
-use flitforge_elaborate::marker::block_label;
-use flitforge_hdl_registry::config::{check_range, ConfigError};
 use ring::RING_CLOCKS;
 
 /// A value some clocks later; see the [module](self).

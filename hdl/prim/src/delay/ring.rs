@@ -1,10 +1,7 @@
 //! A delay in LUT RAM.
 
+use crate::prelude::*;
 use crate::ram::{LutRam, RamConfig};
-use crate::Register;
-use flitforge_base::prelude::*;
-use flitforge_elaborate::marker::block_label;
-use flitforge_hdl_registry::config::ConfigError;
 
 /// Bits of an address: the words of one LUT RAM.
 const ADDRESS_BITS: usize = 4;

@@ -1,8 +1,6 @@
 //! Pointers, count and flags of the block RAM FIFO.
 
-use flitforge_base::prelude::*;
-
-use crate::Register;
+use crate::prelude::*;
 
 /// Pointers and flags of a FIFO of 2^`A` words, `C` = `A` + 1.
 ///

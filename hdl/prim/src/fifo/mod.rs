@@ -11,19 +11,13 @@
 mod control;
 mod small;
 
+use crate::prelude::*;
 pub use small::{build_small_as, SmallFifo, SMALL_ENTRY};
 
 use super::ram::{Ram, RamConfig};
 use super::stream::{StreamIn, StreamOut};
 use super::Register;
 use control::FifoControl;
-use flitforge_base::prelude::*;
-use flitforge_hdl_registry::config::{check_derived, check_range, ConfigError};
-use flitforge_hdl_registry::shapes::log2;
-use flitforge_hdl_registry::StreamRole::{StreamSink, StreamSource};
-use flitforge_hdl_registry::{
-    shapes, Allowed, BlockEntry, BuiltBlock, InterfaceInfo, ParameterInfo, Preset, Settings, WIDTHS,
-};
 
 /// A stream FIFO of at least 2^`A` words `T` in block RAM, `C` = `A` + 1; see the [module](self).
 #[block("fifo", new, width = T::BITS, depth = 1usize << A)]
@@ -81,13 +75,8 @@ pub const ENTRY: BlockEntry = BlockEntry {
     chapter: "00-overview",
     summary: "stream FIFO in block RAM",
     parameters: &[
-        ParameterInfo { name: "width", default: 64, allowed: WIDTHS, doc: "bits of a word" },
-        ParameterInfo {
-            name: "depth",
-            default: 512,
-            allowed: Allowed::PowerOfTwo(16, 1 << 16),
-            doc: "words it holds at least",
-        },
+        ParameterInfo::new("width", 64, WIDTHS, "bits of a word"),
+        ParameterInfo::new("depth", 512, Allowed::PowerOfTwo(16, 1 << 16), "words it holds at least"),
     ],
     presets: &[
         Preset { name: "default", values: &[] },

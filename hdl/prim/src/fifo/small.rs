@@ -1,15 +1,7 @@
 //! The FIFO for a few words, in LUT RAM.
 
+use crate::prelude::*;
 use crate::ram::{Ram, RamConfig};
-use crate::stream::{StreamIn, StreamOut};
-use crate::Register;
-use flitforge_base::prelude::*;
-use flitforge_hdl_registry::config::{check_derived, check_range, ConfigError};
-use flitforge_hdl_registry::shapes::log2;
-use flitforge_hdl_registry::StreamRole::{StreamSink, StreamSource};
-use flitforge_hdl_registry::{
-    shapes, Allowed, BlockEntry, BuiltBlock, InterfaceInfo, ParameterInfo, Preset, Settings, WIDTHS,
-};
 
 /// `small_fifo`: a stream FIFO of 2^`A` + 1 words `T` in LUT RAM, `C` = `A` + 1, `A` 2 to 5.
 ///
@@ -100,13 +92,13 @@ pub const SMALL_ENTRY: BlockEntry = BlockEntry {
     chapter: "00-overview",
     summary: "stream FIFO of a few words in LUT RAM",
     parameters: &[
-        ParameterInfo { name: "width", default: 64, allowed: WIDTHS, doc: "bits of a word" },
-        ParameterInfo {
-            name: "depth",
-            default: 16,
-            allowed: Allowed::PowerOfTwo(4, 32),
-            doc: "words in the RAM; one more waits at the output",
-        },
+        ParameterInfo::new("width", 64, WIDTHS, "bits of a word"),
+        ParameterInfo::new(
+            "depth",
+            16,
+            Allowed::PowerOfTwo(4, 32),
+            "words in the RAM; one more waits at the output",
+        ),
     ],
     presets: &[Preset { name: "default", values: &[] }, Preset { name: "four", values: &[("depth", 4)] }],
     build,

@@ -14,13 +14,7 @@
 use super::ram::{Ram, RamConfig};
 use super::stream::{StreamIn, StreamOut};
 use super::Register;
-use flitforge_base::prelude::*;
-use flitforge_hdl_registry::config::{check_derived, check_range, ConfigError};
-use flitforge_hdl_registry::shapes::log2;
-use flitforge_hdl_registry::StreamRole::{StreamSink, StreamSource};
-use flitforge_hdl_registry::{
-    shapes, Allowed, BlockEntry, BuiltBlock, InterfaceInfo, ParameterInfo, Preset, Settings, WIDTHS,
-};
+use crate::prelude::*;
 
 /// What becomes of the words that come in.
 #[packed]
@@ -201,19 +195,14 @@ pub const ENTRY: BlockEntry = BlockEntry {
     chapter: "00-overview",
     summary: "FIFO of packets that stores, then commits or drops",
     parameters: &[
-        ParameterInfo { name: "width", default: 64, allowed: WIDTHS, doc: "bits of a word" },
-        ParameterInfo {
-            name: "depth",
-            default: 512,
-            allowed: Allowed::PowerOfTwo(16, 1 << 16),
-            doc: "words of room",
-        },
-        ParameterInfo {
-            name: "drop_when_full",
-            default: 1,
-            allowed: Allowed::Range(0, 1),
-            doc: "1: a packet without room is dropped; 0: it waits",
-        },
+        ParameterInfo::new("width", 64, WIDTHS, "bits of a word"),
+        ParameterInfo::new("depth", 512, Allowed::PowerOfTwo(16, 1 << 16), "words of room"),
+        ParameterInfo::new(
+            "drop_when_full",
+            1,
+            Allowed::Range(0, 1),
+            "1: a packet without room is dropped; 0: it waits",
+        ),
     ],
     presets: &[
         Preset { name: "default", values: &[] },

@@ -4,11 +4,10 @@
 
 use super::RamConfig;
 use crate::literal::hex_of;
-use flitforge_base::prelude::*;
+use crate::prelude::*;
 use flitforge_elaborate::drive::FromValue;
 use flitforge_elaborate::drive_ports;
-use flitforge_elaborate::marker::{block_label, Marker, MemoryMarker, ReadMarker, WriteMarker};
-use flitforge_hdl_registry::config::ConfigError;
+use flitforge_elaborate::marker::{Marker, MemoryMarker, ReadMarker, WriteMarker};
 
 /// A memory of words `T` with `A` address bits, one clocked write port and one combinational read port
 /// (latency 0). A word written on an edge is read from that edge on.

@@ -15,19 +15,14 @@
 
 mod lut;
 
+use crate::prelude::*;
 pub use lut::LutRam;
 
 use super::literal::hex_of;
-use flitforge_base::prelude::*;
 use flitforge_elaborate::drive::FromValue;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::graph::MemoryStyle;
-use flitforge_elaborate::marker::{block_label, Marker, MemoryMarker, ReadMarker, WriteMarker};
-use flitforge_hdl_registry::config::{check_range, ConfigError};
-use flitforge_hdl_registry::shapes::log2;
-use flitforge_hdl_registry::{
-    shapes, Allowed, BlockEntry, BuiltBlock, InterfaceInfo, ParameterInfo, Preset, Settings, WIDTHS,
-};
+use flitforge_elaborate::marker::{Marker, MemoryMarker, ReadMarker, WriteMarker};
 
 /// What kind of RAM is wanted.
 #[derive(Clone, Debug, PartialEq)]
@@ -227,19 +222,19 @@ pub const ENTRY: BlockEntry = BlockEntry {
     chapter: "00-overview",
     summary: "simple dual-port RAM",
     parameters: &[
-        ParameterInfo { name: "width", default: 64, allowed: WIDTHS, doc: "bits of a word" },
-        ParameterInfo {
-            name: "depth",
-            default: 512,
-            allowed: Allowed::Range(2, 1 << 20),
-            doc: "words; above 16 block RAM, else LUT RAM",
-        },
-        ParameterInfo {
-            name: "output_register",
-            default: 1,
-            allowed: Allowed::OneOf(&[0, 1]),
-            doc: "1: second register behind the array, 2 clocks read latency",
-        },
+        ParameterInfo::new("width", 64, WIDTHS, "bits of a word"),
+        ParameterInfo::new(
+            "depth",
+            512,
+            Allowed::Range(2, 1 << 20),
+            "words; above 16 block RAM, else LUT RAM",
+        ),
+        ParameterInfo::new(
+            "output_register",
+            1,
+            Allowed::OneOf(&[0, 1]),
+            "1: second register behind the array, 2 clocks read latency",
+        ),
     ],
     presets: &[
         Preset { name: "default", values: &[] },

@@ -8,14 +8,10 @@
 //! elaborator knows it.
 
 use super::literal::hex_of;
-use flitforge_base::prelude::*;
+use crate::prelude::*;
 use flitforge_elaborate::drive::FromValue;
 use flitforge_elaborate::drive_ports;
-use flitforge_elaborate::marker::{block_label, Marker, RegisterMarker};
-use flitforge_hdl_registry::config::ConfigError;
-use flitforge_hdl_registry::{
-    shapes, BlockEntry, BuiltBlock, InterfaceInfo, ParameterInfo, Preset, Settings, WIDTHS,
-};
+use flitforge_elaborate::marker::{Marker, RegisterMarker};
 
 /// A register with enable and synchronous clear; see the [module](self).
 #[derive(LogicBlock, Clone, Debug)]
@@ -114,7 +110,7 @@ pub const ENTRY: BlockEntry = BlockEntry {
     name: "register",
     chapter: "00-overview",
     summary: "register with enable and synchronous clear",
-    parameters: &[ParameterInfo { name: "width", default: 32, allowed: WIDTHS, doc: "bits" }],
+    parameters: &[ParameterInfo::new("width", 32, WIDTHS, "bits")],
     presets: &[Preset { name: "default", values: &[] }],
     build,
 };

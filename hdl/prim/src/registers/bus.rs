@@ -2,7 +2,7 @@
 
 #![allow(missing_docs)]
 
-use flitforge_base::prelude::*;
+use crate::prelude::*;
 
 /// The register bus at the block that answers, with `A` bits of a word's address (byte offset / 8).
 ///

@@ -1,11 +1,8 @@
 //! Counters that share a RAM.
 
 use super::Tally;
+use crate::prelude::*;
 use crate::ram::{LutRam, RamConfig};
-use crate::stream::FlowOut;
-use flitforge_base::prelude::*;
-use flitforge_elaborate::marker::block_label;
-use flitforge_hdl_registry::config::ConfigError;
 use flitforge_protocol::time_registers::COUNTER_BITS as PAGE_COUNTER_BITS;
 
 /// Bits of a counter.

@@ -1,8 +1,7 @@
 //! `RegisterPort`: takes requests for a page.
 
 use super::bus::{RegisterBus, RegisterMaster};
-use crate::Register;
-use flitforge_base::prelude::*;
+use crate::prelude::*;
 
 /// Takes a request in its first clock, and asks with it one clock long; what is asked stands until the next one. `ack` of the page is passed on.
 ///

@@ -1,6 +1,6 @@
 //! A small accumulator of events.
 
-use flitforge_base::prelude::*;
+use crate::prelude::*;
 
 /// Adds up `count` until it is taken; events of the clock in which it is taken are the first of the next sum.
 ///

@@ -6,15 +6,11 @@
 
 use super::literal::hex_of;
 use super::ram::RamConfig;
-use flitforge_base::prelude::*;
+use crate::prelude::*;
 use flitforge_elaborate::drive::FromValue;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::graph::MemoryStyle;
-use flitforge_elaborate::marker::{block_label, Marker, MemoryMarker, ReadMarker};
-use flitforge_hdl_registry::config::ConfigError;
-use flitforge_hdl_registry::{
-    Allowed, BlockEntry, BuiltBlock, InterfaceInfo, ParameterInfo, Preset, Settings,
-};
+use flitforge_elaborate::marker::{Marker, MemoryMarker, ReadMarker};
 
 /// A ROM of words `T` with `A` address bits; see the [module](self).
 #[derive(LogicBlock, Clone, Debug)]
@@ -120,18 +116,13 @@ pub const ENTRY: BlockEntry = BlockEntry {
     chapter: "00-overview",
     summary: "read-only memory (sample contents: squares of the address)",
     parameters: &[
-        ParameterInfo {
-            name: "depth",
-            default: 256,
-            allowed: Allowed::Range(2, 1024),
-            doc: "words of 20 bits",
-        },
-        ParameterInfo {
-            name: "output_register",
-            default: 1,
-            allowed: Allowed::OneOf(&[0, 1]),
-            doc: "1: second register behind the array, 2 clocks latency",
-        },
+        ParameterInfo::new("depth", 256, Allowed::Range(2, 1024), "words of 20 bits"),
+        ParameterInfo::new(
+            "output_register",
+            1,
+            Allowed::OneOf(&[0, 1]),
+            "1: second register behind the array, 2 clocks latency",
+        ),
     ],
     presets: &[Preset { name: "default", values: &[] }],
     build,

@@ -4,12 +4,7 @@
 
 use super::stream::{StreamIn, StreamOut};
 use super::Register;
-use flitforge_base::prelude::*;
-use flitforge_hdl_registry::config::ConfigError;
-use flitforge_hdl_registry::StreamRole::{StreamSink, StreamSource};
-use flitforge_hdl_registry::{
-    shapes, BlockEntry, BuiltBlock, InterfaceInfo, ParameterInfo, Preset, Settings, WIDTHS,
-};
+use crate::prelude::*;
 
 /// A stream register with registered `ready`; see the [module](self).
 #[block("skid", width = T::BITS)]
@@ -65,7 +60,7 @@ pub const ENTRY: BlockEntry = BlockEntry {
     name: "skid",
     chapter: "00-overview",
     summary: "stream register with registered ready",
-    parameters: &[ParameterInfo { name: "width", default: 64, allowed: WIDTHS, doc: "bits of a word" }],
+    parameters: &[ParameterInfo::new("width", 64, WIDTHS, "bits of a word")],
     presets: &[Preset { name: "default", values: &[] }],
     build,
 };

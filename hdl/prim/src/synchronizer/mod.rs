@@ -7,15 +7,11 @@
 mod pulse;
 mod reset;
 
+use crate::prelude::*;
 pub use pulse::{PulseSynchronizer, PULSE_ENTRY};
 pub use reset::{ResetSynchronizer, RESET_ENTRY};
 
 use super::Register;
-use flitforge_base::prelude::*;
-use flitforge_hdl_registry::config::{check_range, ConfigError};
-use flitforge_hdl_registry::{
-    shapes, Allowed, BlockEntry, BuiltBlock, InterfaceInfo, ParameterInfo, Preset, Settings,
-};
 
 /// One bit through `N` flip-flops of the receiving clock; see the [module](self).
 #[block("synchronizer", new, stages = N)]
@@ -58,12 +54,7 @@ pub const ENTRY: BlockEntry = BlockEntry {
     name: "synchronizer",
     chapter: "00-overview",
     summary: "one bit into a clock domain",
-    parameters: &[ParameterInfo {
-        name: "stages",
-        default: 2,
-        allowed: Allowed::Range(2, 4),
-        doc: "flip-flops",
-    }],
+    parameters: &[ParameterInfo::new("stages", 2, Allowed::Range(2, 4), "flip-flops")],
     presets: &[Preset { name: "default", values: &[] }],
     build,
 };

@@ -1,9 +1,7 @@
 //! A pulse from one clock to another.
 
 use super::Synchronizer;
-use flitforge_base::prelude::*;
-use flitforge_hdl_registry::config::ConfigError;
-use flitforge_hdl_registry::{BlockEntry, BuiltBlock, InterfaceInfo, Preset, Settings};
+use crate::prelude::*;
 
 /// `pulse_synchronizer`: one pulse of `clock_out` for each pulse of `clock_in`.
 ///

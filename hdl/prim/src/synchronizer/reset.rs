@@ -1,10 +1,7 @@
 //! A clear from an asynchronous reset.
 
 use super::Synchronizer;
-use crate::Register;
-use flitforge_base::prelude::*;
-use flitforge_hdl_registry::config::ConfigError;
-use flitforge_hdl_registry::{BlockEntry, BuiltBlock, InterfaceInfo, Preset, Settings};
+use crate::prelude::*;
 
 /// `reset_synchronizer`: a synchronous clear from a reset that comes at any time (button, PLL not locked).
 ///

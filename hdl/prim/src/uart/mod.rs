@@ -6,13 +6,9 @@
 mod receive;
 mod transmit;
 
+use crate::prelude::*;
 pub use receive::UartRx;
 pub use transmit::UartTx;
-
-use flitforge_hdl_registry::config::ConfigError;
-use flitforge_hdl_registry::{
-    Allowed, BlockEntry, BuiltBlock, InterfaceInfo, ParameterInfo, Preset, Settings, StreamRole,
-};
 
 /// Data bits of a frame.
 pub const DATA_BITS: usize = 8;
@@ -68,18 +64,8 @@ impl UartConfig {
 }
 
 const PARAMETERS: &[ParameterInfo] = &[
-    ParameterInfo {
-        name: "clock_hz",
-        default: 125_000_000,
-        allowed: Allowed::Range(1_000, 400_000_000),
-        doc: "core clock in hertz",
-    },
-    ParameterInfo {
-        name: "baud",
-        default: 115_200,
-        allowed: Allowed::Range(1, 50_000_000),
-        doc: "bits per second on the line",
-    },
+    ParameterInfo::new("clock_hz", 125_000_000, Allowed::Range(1_000, 400_000_000), "core clock in hertz"),
+    ParameterInfo::new("baud", 115_200, Allowed::Range(1, 50_000_000), "bits per second on the line"),
 ];
 
 const PRESETS: &[Preset] = &[

@@ -1,10 +1,7 @@
 //! Receiver.
 
 use super::UartConfig;
-use crate::stream::FlowOut;
-use flitforge_base::prelude::*;
-use flitforge_elaborate::marker::block_label;
-use flitforge_hdl_registry::config::ConfigError;
+use crate::prelude::*;
 
 /// Receives UART frames.
 ///

@@ -1,10 +1,7 @@
 //! Transmitter.
 
 use super::UartConfig;
-use crate::stream::StreamIn;
-use flitforge_base::prelude::*;
-use flitforge_elaborate::marker::block_label;
-use flitforge_hdl_registry::config::ConfigError;
+use crate::prelude::*;
 
 /// Sends bytes as UART frames.
 ///

@@ -6,9 +6,7 @@
 
 use super::synchronizer::Synchronizer;
 use super::Register;
-use flitforge_base::prelude::*;
-use flitforge_hdl_registry::config::ConfigError;
-use flitforge_hdl_registry::{BlockEntry, BuiltBlock, InterfaceInfo, Preset, Settings};
+use crate::prelude::*;
 
 /// `W` bits across clocks; see the [module](self).
 #[block("word_crossing", new, bits = W)]

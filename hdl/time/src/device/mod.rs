@@ -22,14 +22,7 @@ use crate::page::{
 };
 use crate::servo::STATE_BITS;
 use crate::slave::{Sample, TIME_WORD_BITS};
-use flitforge_base::prelude::*;
-use flitforge_elaborate::marker::block_label;
-use flitforge_hdl_prim::stream::{FlowIn, StreamOut};
-use flitforge_hdl_registry::config::{check_derived, ConfigError};
-use flitforge_hdl_registry::StreamRole::{FlowSink, StreamSource};
-use flitforge_hdl_registry::{
-    shapes, Allowed, BlockEntry, BuiltBlock, InterfaceInfo, ParameterInfo, Preset, Settings,
-};
+use flitforge_hdl_prim::prelude::*;
 use flitforge_protocol::time::{EXTRACT_CLOCKS, FIFO_DEPTH, GEN_PERIOD_DEFAULT, LAG_BITS, MAX_TREES};
 use flitforge_protocol::time_registers::gen_cfg;
 use flitforge_protocol::time_servo::{ServoState, INC_BITS, INC_NOM_DEFAULT, PERIOD_BITS, SYNC_EPOCH_BITS};
@@ -312,42 +305,32 @@ pub const ENTRY: BlockEntry = BlockEntry {
     chapter: "20-time",
     summary: "time of a device with its registers: master, slave of one tree or several, or both",
     parameters: &[
-        ParameterInfo {
-            name: "inc_nom",
-            default: INC_NOM_DEFAULT,
-            allowed: Allowed::Range(1, (1 << INC_BITS) - 1),
-            doc: "INC_NOM at power-on, 2^-32 ns per clock; the default is 156.25 MHz",
-        },
-        ParameterInfo {
-            name: "period",
-            default: GEN_PERIOD_DEFAULT,
-            allowed: Allowed::Range(1, (1 << gen_cfg::period::WIDTH) - 1),
-            doc: "GEN_PERIOD for which the gains are made, 2^20 ns",
-        },
-        ParameterInfo {
-            name: "trees",
-            default: 1,
-            allowed: Allowed::Range(1, MAX_TREES as u64),
-            doc: "trees that can be followed",
-        },
-        ParameterInfo {
-            name: "ports",
-            default: 1,
-            allowed: Allowed::Range(0, MAX_PORTS),
-            doc: "ports with a window",
-        },
-        ParameterInfo {
-            name: "stops",
-            default: 0,
-            allowed: Allowed::Range(0, MAX_PORTS),
-            doc: "stops of the rings; 0: no window for them",
-        },
-        ParameterInfo {
-            name: "fifo_depth",
-            default: FIFO_DEPTH.1 as u64,
-            allowed: Allowed::Range(FIFO_DEPTH.0 as u64, FIFO_DEPTH.2 as u64),
-            doc: "samples that wait for software",
-        },
+        ParameterInfo::new(
+            "inc_nom",
+            INC_NOM_DEFAULT,
+            Allowed::Range(1, (1 << INC_BITS) - 1),
+            "INC_NOM at power-on, 2^-32 ns per clock; the default is 156.25 MHz",
+        ),
+        ParameterInfo::new(
+            "period",
+            GEN_PERIOD_DEFAULT,
+            Allowed::Range(1, (1 << gen_cfg::period::WIDTH) - 1),
+            "GEN_PERIOD for which the gains are made, 2^20 ns",
+        ),
+        ParameterInfo::new("trees", 1, Allowed::Range(1, MAX_TREES as u64), "trees that can be followed"),
+        ParameterInfo::new("ports", 1, Allowed::Range(0, MAX_PORTS), "ports with a window"),
+        ParameterInfo::new(
+            "stops",
+            0,
+            Allowed::Range(0, MAX_PORTS),
+            "stops of the rings; 0: no window for them",
+        ),
+        ParameterInfo::new(
+            "fifo_depth",
+            FIFO_DEPTH.1 as u64,
+            Allowed::Range(FIFO_DEPTH.0 as u64, FIFO_DEPTH.2 as u64),
+            "samples that wait for software",
+        ),
     ],
     presets: &[Preset { name: "default", values: &[] }, Preset { name: "two", values: &[("trees", 2)] }],
     build,

@@ -16,15 +16,8 @@ use super::selector::{PRIORITY_BITS, TREE_BITS};
 use super::servo::STATE_BITS;
 use super::slave::{LEVEL_BITS, SAMPLE_BITS, TIME_WORD_BITS};
 use super::source::{TimeSource, WRITE_BITS};
-use flitforge_base::prelude::*;
-use flitforge_elaborate::marker::block_label;
-use flitforge_hdl_prim::stream::{FlowIn, StreamIn, StreamOut};
+use flitforge_hdl_prim::prelude::*;
 use flitforge_hdl_prim::Delay;
-use flitforge_hdl_registry::config::ConfigError;
-use flitforge_hdl_registry::StreamRole::{FlowSink, StreamSink, StreamSource};
-use flitforge_hdl_registry::{
-    shapes, Allowed, BlockEntry, BuiltBlock, InterfaceInfo, ParameterInfo, Preset, Settings,
-};
 use flitforge_protocol::time::{FIFO_DEPTH, LAG_BITS, MAX_TREES};
 use flitforge_protocol::time_servo::{
     ERROR_BITS, F_ACC_BITS, GAIN_BITS, INC_BITS, INC_NOM_DEFAULT, PERIOD_BITS, SLEW_CNT_BITS, SLEW_P_BITS,
@@ -302,24 +295,19 @@ pub const ENTRY: BlockEntry = BlockEntry {
     chapter: "20-time",
     summary: "time of a device that is a master, a slave, or both",
     parameters: &[
-        ParameterInfo {
-            name: "inc_nom",
-            default: INC_NOM_DEFAULT,
-            allowed: Allowed::Range(1, (1 << INC_BITS) - 1),
-            doc: "INC_NOM at power-on, 2^-32 ns per clock; the default is 156.25 MHz",
-        },
-        ParameterInfo {
-            name: "fifo_depth",
-            default: FIFO_DEPTH.1 as u64,
-            allowed: Allowed::Range(FIFO_DEPTH.0 as u64, FIFO_DEPTH.2 as u64),
-            doc: "samples that wait for software",
-        },
-        ParameterInfo {
-            name: "trees",
-            default: 1,
-            allowed: Allowed::Range(1, MAX_TREES as u64),
-            doc: "trees that can be followed",
-        },
+        ParameterInfo::new(
+            "inc_nom",
+            INC_NOM_DEFAULT,
+            Allowed::Range(1, (1 << INC_BITS) - 1),
+            "INC_NOM at power-on, 2^-32 ns per clock; the default is 156.25 MHz",
+        ),
+        ParameterInfo::new(
+            "fifo_depth",
+            FIFO_DEPTH.1 as u64,
+            Allowed::Range(FIFO_DEPTH.0 as u64, FIFO_DEPTH.2 as u64),
+            "samples that wait for software",
+        ),
+        ParameterInfo::new("trees", 1, Allowed::Range(1, MAX_TREES as u64), "trees that can be followed"),
     ],
     presets: &[Preset { name: "default", values: &[] }, Preset { name: "two", values: &[("trees", 2)] }],
     build: |settings| {

@@ -11,14 +11,10 @@
 
 mod slot;
 
+use flitforge_hdl_prim::prelude::*;
 pub use slot::ExtractSlot;
 
-use flitforge_base::prelude::*;
-use flitforge_hdl_prim::stream::{FlowIn, FlowOut};
 use flitforge_hdl_prim::Delay;
-use flitforge_hdl_registry::config::{check_derived, check_one_of, ConfigError};
-use flitforge_hdl_registry::StreamRole::{FlowSink, FlowSource};
-use flitforge_hdl_registry::{Allowed, BlockEntry, BuiltBlock, InterfaceInfo, ParameterInfo, Preset};
 use flitforge_protocol::beat::{flit_beat_bits, FLITS_PER_BEAT};
 use flitforge_protocol::flit::FLIT_BITS;
 use flitforge_protocol::time::{EXTRACT_CLOCKS, FRAC_BITS, LAG_BITS, VALUE_BITS};
@@ -174,12 +170,7 @@ pub const ENTRY: BlockEntry = BlockEntry {
     name: "time_extract",
     chapter: "20-time",
     summary: "takes time flits out of a port's special flits and corrects them",
-    parameters: &[ParameterInfo {
-        name: "f",
-        default: 2,
-        allowed: Allowed::OneOf(&[1, 2, 4]),
-        doc: "flits per beat",
-    }],
+    parameters: &[ParameterInfo::new("f", 2, Allowed::OneOf(&[1, 2, 4]), "flits per beat")],
     presets: &[
         Preset { name: "default", values: &[] },
         Preset { name: "f1", values: &[("f", 1)] },

@@ -1,6 +1,6 @@
 //! What the flit in a slot is to fabric time.
 
-use flitforge_base::prelude::*;
+use flitforge_hdl_prim::prelude::*;
 use flitforge_protocol::flit::{Opcode, SpcSubtype, FLIT_BITS};
 use flitforge_protocol::time::{master_time_high, master_time_low};
 

@@ -10,14 +10,7 @@
 use super::selector::{TreeSelector, PRIORITY_BITS, TREE_BITS};
 use super::servo::{TimeServo, STATE_BITS};
 use super::slave::{TimeSlave, LEVEL_BITS, SAMPLE_BITS, TIME_WORD_BITS};
-use flitforge_base::prelude::*;
-use flitforge_elaborate::marker::block_label;
-use flitforge_hdl_prim::stream::{FlowIn, FlowOut};
-use flitforge_hdl_registry::config::ConfigError;
-use flitforge_hdl_registry::StreamRole::{FlowSink, FlowSource};
-use flitforge_hdl_registry::{
-    shapes, Allowed, BlockEntry, BuiltBlock, InterfaceInfo, ParameterInfo, Preset, Settings,
-};
+use flitforge_hdl_prim::prelude::*;
 use flitforge_protocol::time::{master_time_low, FIFO_DEPTH, MAX_TREES};
 use flitforge_protocol::time_servo::{DIFFERENCE_BITS, ERROR_BITS, GAIN_BITS};
 
@@ -227,18 +220,13 @@ pub const ENTRY: BlockEntry = BlockEntry {
     chapter: "20-time",
     summary: "slave of one tree or several, and servo",
     parameters: &[
-        ParameterInfo {
-            name: "fifo_depth",
-            default: FIFO_DEPTH.1 as u64,
-            allowed: Allowed::Range(FIFO_DEPTH.0 as u64, FIFO_DEPTH.2 as u64),
-            doc: "samples that wait for software",
-        },
-        ParameterInfo {
-            name: "trees",
-            default: 1,
-            allowed: Allowed::Range(1, MAX_TREES as u64),
-            doc: "trees that can be followed",
-        },
+        ParameterInfo::new(
+            "fifo_depth",
+            FIFO_DEPTH.1 as u64,
+            Allowed::Range(FIFO_DEPTH.0 as u64, FIFO_DEPTH.2 as u64),
+            "samples that wait for software",
+        ),
+        ParameterInfo::new("trees", 1, Allowed::Range(1, MAX_TREES as u64), "trees that can be followed"),
     ],
     presets: &[Preset { name: "default", values: &[] }, Preset { name: "four", values: &[("trees", 4)] }],
     build: |settings| {

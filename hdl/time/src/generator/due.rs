@@ -1,6 +1,6 @@
 //! When a Low is due.
 
-use flitforge_base::prelude::*;
+use flitforge_hdl_prim::prelude::*;
 use flitforge_protocol::time::{GEN_PERIOD_SHIFT, GEN_PHASE_SHIFT};
 
 /// Bits of the period count P\[63:20\].

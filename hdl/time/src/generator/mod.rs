@@ -17,13 +17,10 @@ mod due;
 mod now;
 
 pub use due::TimeDue;
+use flitforge_hdl_prim::prelude::*;
 pub use now::{TimeNow, NOW_BITS};
 
 use super::slave::TIME_WORD_BITS;
-use flitforge_base::prelude::*;
-use flitforge_hdl_prim::stream::{FlowIn, StreamOut};
-use flitforge_hdl_registry::StreamRole::{FlowSink, StreamSource};
-use flitforge_hdl_registry::{BlockEntry, BuiltBlock, InterfaceInfo, Preset};
 use flitforge_protocol::flit::{control, spc, Opcode, SpcSubtype, FLIT_BITS};
 use flitforge_protocol::time::{master_time_high, master_time_low, LAG_BITS};
 use flitforge_protocol::time_servo::GEN_CLOCKS;

@@ -1,7 +1,7 @@
 //! Master time at plane X.
 
 use crate::slave::TIME_WORD_BITS;
-use flitforge_base::prelude::*;
+use flitforge_hdl_prim::prelude::*;
 use flitforge_protocol::time::{FRAC_BITS, LAG_BITS};
 use flitforge_protocol::time_servo::{AHEAD_CLOCKS, INC_FRAC, LAG_AHEAD_CLOCKS};
 

@@ -7,11 +7,8 @@ use crate::page::{TimePortPage, WindowBuild, EVENT_BITS, PAGE_WORD_BITS};
 use crate::port::{TimeTap, FILL_BITS};
 use crate::servo::STATE_BITS;
 use crate::slave::TIME_WORD_BITS;
-use flitforge_base::prelude::*;
-use flitforge_elaborate::marker::block_label;
 use flitforge_hdl_link_types::position::{POSITION_BITS, WORD_COUNT_BITS};
-use flitforge_hdl_prim::stream::{FlowIn, StreamOut};
-use flitforge_hdl_registry::config::ConfigError;
+use flitforge_hdl_prim::prelude::*;
 use flitforge_protocol::time_registers::role;
 use flitforge_protocol::time_servo::SYNC_EPOCH_BITS;
 

@@ -4,11 +4,7 @@ use super::{TimeHfi, MAX_PULSE_CLOCKS};
 use crate::lag_meter::RX_CLOCKS;
 use crate::page::TimePageConfig;
 use crate::port::{time_port_config, TimePortConfig, BEAT, DDMTD, PARAMETERS as PORT, PHY};
-use flitforge_hdl_registry::config::{check_range, ConfigError};
-use flitforge_hdl_registry::StreamRole::{FlowSink, StreamSource};
-use flitforge_hdl_registry::{
-    shapes, Allowed, BlockEntry, BuiltBlock, InterfaceInfo, ParameterInfo, Preset, Settings,
-};
+use flitforge_hdl_prim::prelude::*;
 use flitforge_protocol::beat::flit_beat_bits;
 use flitforge_protocol::time::{PhaseSource, EXTRACT_CLOCKS, FIFO_DEPTH, GEN_PERIOD_DEFAULT, MAX_TREES};
 use flitforge_protocol::time_registers::gen_cfg;
@@ -97,42 +93,12 @@ pub const ENTRY: BlockEntry = BlockEntry {
         PORT[5],
         PORT[6],
         PORT[7],
-        ParameterInfo {
-            name: "period",
-            default: GEN_PERIOD_DEFAULT,
-            allowed: Allowed::Range(1, (1 << gen_cfg::period::WIDTH) - 1),
-            doc: "GEN_PERIOD for which the gains are made, 2^20 ns",
-        },
-        ParameterInfo {
-            name: "trees",
-            default: 1,
-            allowed: Allowed::Range(1, MAX_TREES as u64),
-            doc: "trees that can be followed, from tree 0 on",
-        },
-        ParameterInfo {
-            name: "fifo_depth",
-            default: FIFO_DEPTH.1 as u64,
-            allowed: Allowed::Range(FIFO_DEPTH.0 as u64, FIFO_DEPTH.2 as u64),
-            doc: "samples that wait for software",
-        },
-        ParameterInfo {
-            name: "pps",
-            default: MAX_PULSE_CLOCKS,
-            allowed: Allowed::Range(1, MAX_PULSE_CLOCKS),
-            doc: "core clocks of a pulse per second",
-        },
-        ParameterInfo {
-            name: "role",
-            default: 0,
-            allowed: Allowed::OneOf(&[0, 1, 2]),
-            doc: "built for: 0 master and slave, 1 master only, 2 slave only",
-        },
-        ParameterInfo {
-            name: "counters",
-            default: 1,
-            allowed: Allowed::Range(0, 1),
-            doc: "0: without counters of device and port, they read 0",
-        },
+        ParameterInfo::new("period", GEN_PERIOD_DEFAULT, Allowed::Range(1, (1 << gen_cfg::period::WIDTH) - 1), "GEN_PERIOD for which the gains are made, 2^20 ns"),
+        ParameterInfo::new("trees", 1, Allowed::Range(1, MAX_TREES as u64), "trees that can be followed, from tree 0 on"),
+        ParameterInfo::new("fifo_depth", FIFO_DEPTH.1 as u64, Allowed::Range(FIFO_DEPTH.0 as u64, FIFO_DEPTH.2 as u64), "samples that wait for software"),
+        ParameterInfo::new("pps", MAX_PULSE_CLOCKS, Allowed::Range(1, MAX_PULSE_CLOCKS), "core clocks of a pulse per second"),
+        ParameterInfo::new("role", 0, Allowed::OneOf(&[0, 1, 2]), "built for: 0 master and slave, 1 master only, 2 slave only"),
+        ParameterInfo::new("counters", 1, Allowed::Range(0, 1), "0: without counters of device and port, they read 0"),
     ],
     presets: &[
         Preset { name: "default", values: &[] },

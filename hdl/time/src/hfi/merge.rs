@@ -2,9 +2,7 @@
 
 use crate::generator::BEAT_BITS;
 use crate::inject::{OtherBeat, REQUEST_BITS, RESPONSE_BITS};
-use flitforge_base::prelude::*;
-use flitforge_hdl_prim::stream::{StreamIn, StreamOut};
-use flitforge_hdl_registry::config::{check_derived, check_one_of, ConfigError};
+use flitforge_hdl_prim::prelude::*;
 use flitforge_protocol::beat::{flit_beat_bits, FLITS_PER_BEAT};
 use flitforge_protocol::flit::{control, spc, Opcode, SpcSubtype, FLIT_BITS};
 

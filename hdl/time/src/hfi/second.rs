@@ -1,9 +1,7 @@
 //! The output that rises with every second.
 
 use crate::slave::TIME_WORD_BITS;
-use flitforge_base::prelude::*;
-use flitforge_elaborate::marker::block_label;
-use flitforge_hdl_registry::config::{check_range, ConfigError};
+use flitforge_hdl_prim::prelude::*;
 use flitforge_protocol::time_servo::{INC_FRAC, SYNC_EPOCH_BITS};
 
 /// Most core clocks of a pulse.

@@ -2,8 +2,7 @@
 
 use super::{COPY_BITS, RING_WAIT_BITS, RUNNING_BITS, STORED_BITS};
 use crate::ring::CONTROL_BITS;
-use flitforge_base::prelude::*;
-use flitforge_hdl_prim::stream::FlowIn;
+use flitforge_hdl_prim::prelude::*;
 use flitforge_hdl_prim::LutRam;
 use flitforge_protocol::time::{FRAC_BITS, VALUE_BITS};
 use flitforge_protocol::time_ring::{slot_control as slot, Embed, SlotKind};

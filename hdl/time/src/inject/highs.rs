@@ -1,7 +1,7 @@
 //! Highs, with their Low or alone.
 
 use super::COPY_BITS;
-use flitforge_base::prelude::*;
+use flitforge_hdl_prim::prelude::*;
 use flitforge_protocol::time::master_time_high;
 
 /// Chooses a High for the next clock: that of the Low that stays, or without a Low that of the lowest tree (chapter 20, 4.5

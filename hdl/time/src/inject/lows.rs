@@ -1,7 +1,7 @@
 //! The Low that is offered.
 
 use super::{TreeWait, RUNNING_BITS, STORED_BITS};
-use flitforge_base::prelude::*;
+use flitforge_hdl_prim::prelude::*;
 use flitforge_protocol::time::{master_time_low, TX_WAIT_BITS, VALUE_BITS};
 
 /// Chooses among the Lows that have just come and the stored one of the lowest tree (chapter 20, 4.5 rules 1 to 3).

@@ -32,6 +32,7 @@ mod single;
 mod waiting;
 
 pub use arrival::TimeArrival;
+use flitforge_hdl_prim::prelude::*;
 pub use highs::InjectHighs;
 pub use lows::InjectLows;
 pub use other::OtherBeat;
@@ -41,11 +42,6 @@ pub use single::TimeInjectSingle;
 pub use waiting::TreeWait;
 
 use super::ring::{CONTROL_BITS, FLIT_BITS as FLIT_DATA_BITS, VALUE_BITS as VALUE_DATA_BITS};
-use flitforge_base::prelude::*;
-use flitforge_hdl_prim::stream::{FlowIn, StreamIn, StreamOut};
-use flitforge_hdl_registry::config::{check_derived, check_one_of, ConfigError};
-use flitforge_hdl_registry::StreamRole::{FlowSink, StreamSink, StreamSource};
-use flitforge_hdl_registry::{Allowed, BlockEntry, BuiltBlock, InterfaceInfo, ParameterInfo, Preset};
 use flitforge_protocol::beat::{flit_beat_bits, FLITS_PER_BEAT};
 use flitforge_protocol::flit::{control, spc, Opcode, SpcSubtype, FLIT_BITS};
 use flitforge_protocol::time::{delay_req, delay_resp};
@@ -250,14 +246,14 @@ pub const ENTRY: BlockEntry = BlockEntry {
     chapter: "20-time",
     summary: "offers a port's time flits to the link, corrected in every clock",
     parameters: &[
-        ParameterInfo { name: "f", default: 2, allowed: Allowed::OneOf(&[1, 2, 4]), doc: "flits per beat" },
-        ParameterInfo {
-            name: "flit",
-            default: 0,
-            allowed: Allowed::OneOf(&[0, 1]),
-            doc: "EMBED: 0 the fields of a time flit, 1 the whole flit",
-        },
-        ParameterInfo { name: "trees", default: 4, allowed: Allowed::OneOf(&[1, 4]), doc: "N_TREES" },
+        ParameterInfo::new("f", 2, Allowed::OneOf(&[1, 2, 4]), "flits per beat"),
+        ParameterInfo::new(
+            "flit",
+            0,
+            Allowed::OneOf(&[0, 1]),
+            "EMBED: 0 the fields of a time flit, 1 the whole flit",
+        ),
+        ParameterInfo::new("trees", 4, Allowed::OneOf(&[1, 4]), "N_TREES"),
     ],
     presets: &[
         Preset { name: "default", values: &[] },

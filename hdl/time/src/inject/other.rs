@@ -1,7 +1,6 @@
 //! What is offered beside Lows.
 
-use flitforge_base::prelude::*;
-use flitforge_hdl_prim::stream::FlowIn;
+use flitforge_hdl_prim::prelude::*;
 
 /// Bits of a time flit's payload.
 const PAYLOAD_BITS: usize = 48;

@@ -2,7 +2,7 @@
 
 use super::RING_WAIT_BITS;
 use crate::ring::WAIT_BITS;
-use flitforge_base::prelude::*;
+use flitforge_hdl_prim::prelude::*;
 use flitforge_hdl_prim::LutRam;
 use flitforge_protocol::time_servo::PERIOD_BITS;
 

@@ -1,7 +1,7 @@
 //! The sum that all waiting Lows share.
 
 use super::RUNNING_BITS;
-use flitforge_base::prelude::*;
+use flitforge_hdl_prim::prelude::*;
 use flitforge_protocol::time::{LAG_BITS, VALUE_BITS, WPER_LATE_CLOCKS};
 use flitforge_protocol::time_servo::{LAG_AHEAD_CLOCKS, PERIOD_BITS, PERIOD_FRAC};
 

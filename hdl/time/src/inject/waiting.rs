@@ -1,6 +1,6 @@
 //! A tree's Low that waits.
 
-use flitforge_base::prelude::*;
+use flitforge_hdl_prim::prelude::*;
 use flitforge_protocol::time::TX_WAIT_BITS;
 
 /// Whether a tree has a Low here, and how long it may stay (chapter 20, 4.5 rules 2 and 5). It is offered in the clock

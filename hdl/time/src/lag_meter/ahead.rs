@@ -1,11 +1,9 @@
 //! The beats that plane X will take.
 
 use super::HORIZON;
-use flitforge_base::prelude::*;
-use flitforge_elaborate::marker::block_label;
 use flitforge_hdl_link_types::position::{PositionStep, PLACE_BITS, POSITION_BITS};
+use flitforge_hdl_prim::prelude::*;
 use flitforge_hdl_prim::Delay;
-use flitforge_hdl_registry::config::ConfigError;
 use flitforge_protocol::beat::beats_per_ltp;
 use flitforge_protocol::lane_word::LINE_POSITION_FRACTION_BITS;
 

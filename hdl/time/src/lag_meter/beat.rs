@@ -1,9 +1,8 @@
 //! PHASE_SRC BEAT.
 
 use super::{LagTracker, LINE_BITS};
-use flitforge_base::prelude::*;
+use flitforge_hdl_prim::prelude::*;
 use flitforge_hdl_prim::Synchronizer;
-use flitforge_hdl_registry::config::ConfigError;
 
 /// Follows a word clock that the core clock samples.
 #[block("lag_beat", new)]

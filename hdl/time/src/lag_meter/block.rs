@@ -4,13 +4,8 @@ use super::config::{CORE_FS, DDMTD_K, WORD_FS};
 use super::phy::PHASE_BITS;
 use super::tracker::STATIC;
 use super::{LagAhead, LagBeat, LagCount, LagDdmtd, LagMeterConfig, LagPhy, LagScale, LINE_BITS};
-use flitforge_base::prelude::*;
-use flitforge_elaborate::marker::block_label;
 use flitforge_hdl_link_types::position::{POSITION_BITS, WORD_COUNT_BITS};
-use flitforge_hdl_registry::config::{check_derived, ConfigError};
-use flitforge_hdl_registry::{
-    Allowed, BlockEntry, BuiltBlock, InterfaceInfo, ParameterInfo, Preset, Settings,
-};
+use flitforge_hdl_prim::prelude::*;
 use flitforge_protocol::beat::FLITS_PER_BEAT;
 use flitforge_protocol::lane_word::LINE_POSITION_FRACTION_BITS;
 use flitforge_protocol::time::{PhaseSource, LAG_BITS};
@@ -262,26 +257,22 @@ pub const ENTRY: BlockEntry = BlockEntry {
     chapter: "20-time",
     summary: "how far a flit at plane X or R is from its place on the line",
     parameters: &[
-        ParameterInfo { name: "rx", default: 1, allowed: Allowed::Range(0, 1), doc: "1 rx, 0 tx" },
-        ParameterInfo {
-            name: "source",
-            default: PhaseSource::Beat as u64,
-            allowed: Allowed::OneOf(&[0, 1, 2, 3]),
-            doc: "PHASE_SRC: 0 NONE, 1 BEAT, 2 DDMTD, 3 PHY",
-        },
+        ParameterInfo::new("rx", 1, Allowed::Range(0, 1), "1 rx, 0 tx"),
+        ParameterInfo::new(
+            "source",
+            PhaseSource::Beat as u64,
+            Allowed::OneOf(&[0, 1, 2, 3]),
+            "PHASE_SRC: 0 NONE, 1 BEAT, 2 DDMTD, 3 PHY",
+        ),
         CORE_FS,
         WORD_FS,
-        ParameterInfo { name: "nom", default: 0, allowed: Allowed::Range(0, 1023), doc: "NOM, ns" },
-        ParameterInfo {
-            name: "f",
-            default: 2,
-            allowed: Allowed::OneOf(&[
-                FLITS_PER_BEAT[0] as u64,
-                FLITS_PER_BEAT[1] as u64,
-                FLITS_PER_BEAT[2] as u64,
-            ]),
-            doc: "flits per beat: tx",
-        },
+        ParameterInfo::new("nom", 0, Allowed::Range(0, 1023), "NOM, ns"),
+        ParameterInfo::new(
+            "f",
+            2,
+            Allowed::OneOf(&[FLITS_PER_BEAT[0] as u64, FLITS_PER_BEAT[1] as u64, FLITS_PER_BEAT[2] as u64]),
+            "flits per beat: tx",
+        ),
         STATIC,
         DDMTD_K,
     ],

@@ -1,7 +1,6 @@
 //! What the samples of a window say about the line.
 
-use flitforge_base::prelude::*;
-use flitforge_elaborate::marker::block_label;
+use flitforge_hdl_prim::prelude::*;
 use flitforge_protocol::time_lag::{
     BOUND_FRACTION_BITS, EDGE_BOUND, LEAK_LOG2, SLIP_BOUND, WINDOW_FIRST_LOG2, WINDOW_LEAST_LOG2,
 };

@@ -1,7 +1,6 @@
 //! Parameters of a lag meter and what is refused.
 
-use flitforge_hdl_registry::config::{check_one_of, check_range, ConfigError};
-use flitforge_hdl_registry::{Allowed, ParameterInfo};
+use flitforge_hdl_prim::prelude::*;
 use flitforge_protocol::beat::FLITS_PER_BEAT;
 use flitforge_protocol::time::PhaseSource;
 use flitforge_protocol::time_lag::{
@@ -112,23 +111,23 @@ impl LagMeterConfig {
 }
 
 /// Parameter.
-pub(super) const CORE_FS: ParameterInfo = ParameterInfo {
-    name: "core_fs",
-    default: 6_400_000,
-    allowed: Allowed::Range(PERIODS_FS.0, PERIODS_FS.1),
-    doc: "nominal core clock period, fs",
-};
+pub(super) const CORE_FS: ParameterInfo = ParameterInfo::new(
+    "core_fs",
+    6_400_000,
+    Allowed::Range(PERIODS_FS.0, PERIODS_FS.1),
+    "nominal core clock period, fs",
+);
 /// Parameter.
-pub(super) const WORD_FS: ParameterInfo = ParameterInfo {
-    name: "word_fs",
-    default: 6_241_000,
-    allowed: Allowed::Range(PERIODS_FS.0, PERIODS_FS.1),
-    doc: "nominal word clock period of a lane, fs",
-};
+pub(super) const WORD_FS: ParameterInfo = ParameterInfo::new(
+    "word_fs",
+    6_241_000,
+    Allowed::Range(PERIODS_FS.0, PERIODS_FS.1),
+    "nominal word clock period of a lane, fs",
+);
 /// Parameter.
-pub const DDMTD_K: ParameterInfo = ParameterInfo {
-    name: "ddmtd_k",
-    default: K.1 as u64,
-    allowed: Allowed::Range(K.0 as u64, K.2 as u64),
-    doc: "DDMTD_K: the helper clock has 2^K/(2^K+1) of the word clock's frequency",
-};
+pub const DDMTD_K: ParameterInfo = ParameterInfo::new(
+    "ddmtd_k",
+    K.1 as u64,
+    Allowed::Range(K.0 as u64, K.2 as u64),
+    "DDMTD_K: the helper clock has 2^K/(2^K+1) of the word clock's frequency",
+);

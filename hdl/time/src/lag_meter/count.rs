@@ -1,7 +1,7 @@
 //! The number of words of a line whose phase is known.
 
 use super::{LINE_BITS, TX_AHEAD};
-use flitforge_base::prelude::*;
+use flitforge_hdl_prim::prelude::*;
 use flitforge_protocol::time_lag::{COUNT_FRACTION_BITS, COUNT_MEAN_LOG2};
 
 /// Bits of how far a reading may be from the first one, signed: up to two words.

@@ -5,10 +5,8 @@ use super::line::LagLine;
 use super::pair::{LagHelper, PAIR_BITS};
 use super::tracker::STATIC;
 use super::{LagMeterConfig, LINE_BITS};
-use flitforge_base::prelude::*;
+use flitforge_hdl_prim::prelude::*;
 use flitforge_hdl_prim::WordCrossing;
-use flitforge_hdl_registry::config::ConfigError;
-use flitforge_hdl_registry::{BlockEntry, BuiltBlock, InterfaceInfo, Preset};
 use flitforge_protocol::time::PhaseSource;
 use flitforge_protocol::time_lag::helper_period;
 

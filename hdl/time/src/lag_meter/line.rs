@@ -3,8 +3,7 @@
 use super::pair::PAIR_BITS;
 use super::tag::STEP_BITS;
 use super::LINE_BITS;
-use flitforge_base::prelude::*;
-use flitforge_elaborate::marker::block_label;
+use flitforge_hdl_prim::prelude::*;
 use flitforge_protocol::time_lag::{
     nominal_rate, pair_rate, COUNT_FRACTION_BITS, LINE_FRACTION_BITS, LINE_WORD_BITS, PAIRS_UNTIL_OK,
     PAIR_BEHIND, PAIR_BEHIND_BITS, PAIR_CLOCKS_LOG2, PAIR_GOOD_BOUND, PAIR_RATE_BOUND,

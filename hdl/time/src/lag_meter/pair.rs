@@ -1,9 +1,8 @@
 //! Both lines at an edge of the helper clock: what crosses to the core clock.
 
 use super::{LagTracker, LINE_BITS};
-use flitforge_base::prelude::*;
+use flitforge_hdl_prim::prelude::*;
 use flitforge_hdl_prim::Synchronizer;
-use flitforge_hdl_registry::config::ConfigError;
 use flitforge_protocol::time_lag::{word_gap, DDMTD_EDGE_PART, DDMTD_GAP};
 
 /// Bits of a pair: core clocks, words, valid, static, a slip of the core clock, a slip of the word clock.

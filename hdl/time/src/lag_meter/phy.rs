@@ -1,8 +1,7 @@
 //! PHASE_SRC PHY.
 
 use super::LINE_BITS;
-use flitforge_base::prelude::*;
-use flitforge_elaborate::marker::block_label;
+use flitforge_hdl_prim::prelude::*;
 use flitforge_protocol::time_lag::{nominal_rate, COUNT_FRACTION_BITS, LINE_FRACTION_BITS};
 
 /// Bits of a phase that the PHY gives, 1/256 word.

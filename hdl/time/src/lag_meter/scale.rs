@@ -1,8 +1,7 @@
 //! Words in nanoseconds.
 
 use super::LINE_BITS;
-use flitforge_base::prelude::*;
-use flitforge_elaborate::marker::block_label;
+use flitforge_hdl_prim::prelude::*;
 use flitforge_protocol::time::{FINE_BITS, LAG_BITS};
 use flitforge_protocol::time_lag::COUNT_FRACTION_BITS;
 

@@ -1,8 +1,7 @@
 //! What a tag says about the rate.
 
 use super::bounds::{LEAK_BITS, LEAST_STEPS, TAG_BITS, WINDOW_BITS};
-use flitforge_base::prelude::*;
-use flitforge_elaborate::marker::block_label;
+use flitforge_hdl_prim::prelude::*;
 use flitforge_protocol::time_lag::{
     BOUND_FRACTION_BITS, GOOD_TAG, LEAK_LOG2, LINE_FRACTION_BITS, RATE_OFFSET_BITS, RATE_TAG, TAGS_UNTIL_OK,
 };

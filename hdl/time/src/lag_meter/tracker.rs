@@ -3,10 +3,7 @@
 use super::bounds::{LagBounds, BOUND_BITS, TAG_BITS};
 use super::tag::{LagTag, STEP_BITS};
 use super::{LagMeterConfig, LINE_BITS};
-use flitforge_base::prelude::*;
-use flitforge_elaborate::marker::block_label;
-use flitforge_hdl_registry::config::ConfigError;
-use flitforge_hdl_registry::{Allowed, BlockEntry, BuiltBlock, InterfaceInfo, ParameterInfo, Preset};
+use flitforge_hdl_prim::prelude::*;
 use flitforge_protocol::time::PhaseSource;
 use flitforge_protocol::time_lag::{
     meeting_gap, nominal_rate, BOUND_FRACTION_BITS, COUNT_FRACTION_BITS, EDGE_BOUND, LINE_FRACTION_BITS,
@@ -183,9 +180,9 @@ pub const ENTRY: BlockEntry = BlockEntry {
 };
 
 /// Parameter.
-pub(super) const STATIC: ParameterInfo = ParameterInfo {
-    name: "static_log2",
-    default: STATIC_LOG2 as u64,
-    allowed: Allowed::Range(12, STATIC_LOG2 as u64),
-    doc: "clocks without a tag that make a phase static, as a power of 2",
-};
+pub(super) const STATIC: ParameterInfo = ParameterInfo::new(
+    "static_log2",
+    STATIC_LOG2 as u64,
+    Allowed::Range(12, STATIC_LOG2 as u64),
+    "clocks without a tag that make a phase static, as a power of 2",
+);

@@ -1,8 +1,7 @@
 //! Changes of the link.
 
 use super::{DELAY_BITS, EPOCH_BITS, LANES_BITS, TURN_BITS};
-use flitforge_base::prelude::*;
-use flitforge_hdl_prim::stream::{FlowIn, FlowOut};
+use flitforge_hdl_prim::prelude::*;
 
 /// Bits of both epochs in their register.
 pub const EPOCHS_BITS: usize = 2 * EPOCH_BITS;

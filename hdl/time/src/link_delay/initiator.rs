@@ -2,8 +2,7 @@
 
 use super::{DELAY_BITS, ELAPSED_BITS, TIMEOUT_BITS, TURN_BITS};
 use crate::inject::REQUEST_BITS;
-use flitforge_base::prelude::*;
-use flitforge_hdl_prim::stream::{FlowIn, FlowOut, StreamOut};
+use flitforge_hdl_prim::prelude::*;
 use flitforge_protocol::time::{delay_resp, LAG_BITS};
 use flitforge_protocol::time_servo::{FINE_STEP_SHIFT, INC_BITS, LAG_AHEAD_CLOCKS};
 

@@ -1,9 +1,8 @@
 //! The rounds of a run.
 
 use super::{COUNT_BITS, DELAY_BITS, ROUNDS_LOG2_BITS, SUM_BITS};
-use flitforge_base::prelude::*;
+use flitforge_hdl_prim::prelude::*;
 use flitforge_hdl_prim::ram::Ram;
-use flitforge_hdl_prim::stream::FlowIn;
 use flitforge_protocol::time::{LDM_MAX_VOID, LDM_ROUNDS_LOG2};
 
 /// Bits of an address of a round.

@@ -4,10 +4,8 @@ use super::config::{window_word, TimePageConfig};
 use super::device::{PAGE_WORD_BITS, PORT_BITS};
 use super::tree::TREE_WORD_BITS;
 use super::WORD_BITS;
-use flitforge_base::prelude::*;
-use flitforge_elaborate::marker::block_label;
+use flitforge_hdl_prim::prelude::*;
 use flitforge_hdl_prim::registers::RegisterBus;
-use flitforge_hdl_prim::Register;
 use flitforge_protocol::time::MAX_TREES;
 use flitforge_protocol::time_registers as page;
 

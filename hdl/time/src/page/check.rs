@@ -1,6 +1,6 @@
 //! May GEN_CFG be so?
 
-use flitforge_base::prelude::*;
+use flitforge_hdl_prim::prelude::*;
 use flitforge_protocol::time::{GEN_PERIOD_SHIFT, HIGH_SPACING_MAX_NS};
 
 /// Bits of GEN_PERIOD times HIGH_EVERY.

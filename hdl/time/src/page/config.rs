@@ -1,7 +1,7 @@
 //! What was built, and the values of registers behind power-on.
 
+use flitforge_hdl_prim::prelude::*;
 use flitforge_hdl_prim::registers::{described, PageBuild};
-use flitforge_hdl_registry::config::{check_range, ConfigError};
 use flitforge_protocol::register::{Register, Reset, BYTES};
 use flitforge_protocol::time::{GEN_PERIOD_DEFAULT, GEN_PERIOD_SHIFT, MAX_TREES};
 use flitforge_protocol::time_registers::{

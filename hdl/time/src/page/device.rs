@@ -8,11 +8,8 @@ use super::WORD_BITS;
 use crate::servo::STATE_BITS;
 use crate::slave::TIME_WORD_BITS;
 use crate::source::WRITE_BITS;
-use flitforge_base::prelude::*;
-use flitforge_elaborate::marker::block_label;
+use flitforge_hdl_prim::prelude::*;
 use flitforge_hdl_prim::registers::RegisterBus;
-use flitforge_hdl_prim::stream::{FlowIn, FlowOut, StreamOut};
-use flitforge_hdl_registry::config::ConfigError;
 use flitforge_protocol::time::MAX_TREES;
 use flitforge_protocol::time_registers::{self as page, event, gen_cfg, limits};
 use flitforge_protocol::time_servo::{

@@ -44,16 +44,12 @@ pub use bus::PageBus;
 pub use check::GenCheck;
 pub use config::{TimePageConfig, WindowBuild, MAX_PORTS};
 pub use device::{TimePage, TimeRegisters, PAGE_WORD_BITS, PORT_BITS};
+use flitforge_hdl_prim::prelude::*;
 pub use offer::{SourceOffer, SOURCE_WORDS};
 pub use port::{TimePortPage, ENTRY as PORT_ENTRY, EVENT_BITS, PORT_COUNTERS};
 pub use ring::{TimeRingPage, ENTRY as RING_ENTRY, RING_EVENT_BITS};
 pub use tree::{TimeTreePage, ENTRY as TREE_ENTRY, TREE_WORD_BITS};
 
-use flitforge_hdl_registry::config::ConfigError;
-use flitforge_hdl_registry::StreamRole::{FlowSink, FlowSource, StreamSource};
-use flitforge_hdl_registry::{
-    Allowed, BlockEntry, BuiltBlock, InterfaceInfo, ParameterInfo, Preset, Settings,
-};
 use flitforge_protocol::time::{GEN_PERIOD_DEFAULT, MAX_TREES};
 use flitforge_protocol::time_registers::gen_cfg;
 use flitforge_protocol::time_servo::{INC_BITS, INC_NOM_DEFAULT};
@@ -67,36 +63,26 @@ pub const ENTRY: BlockEntry = BlockEntry {
     chapter: "20-time",
     summary: "register bus and registers of a device's time",
     parameters: &[
-        ParameterInfo {
-            name: "inc_nom",
-            default: INC_NOM_DEFAULT,
-            allowed: Allowed::Range(1, (1 << INC_BITS) - 1),
-            doc: "INC_NOM at power-on, 2^-32 ns per clock; the default is 156.25 MHz",
-        },
-        ParameterInfo {
-            name: "period",
-            default: GEN_PERIOD_DEFAULT,
-            allowed: Allowed::Range(1, (1 << gen_cfg::period::WIDTH) - 1),
-            doc: "GEN_PERIOD for which the gains are made, 2^20 ns",
-        },
-        ParameterInfo {
-            name: "trees",
-            default: 1,
-            allowed: Allowed::Range(1, MAX_TREES as u64),
-            doc: "trees with a window",
-        },
-        ParameterInfo {
-            name: "ports",
-            default: 1,
-            allowed: Allowed::Range(0, MAX_PORTS),
-            doc: "ports with a window",
-        },
-        ParameterInfo {
-            name: "stops",
-            default: 0,
-            allowed: Allowed::Range(0, MAX_PORTS),
-            doc: "stops of the rings; 0: no window for them",
-        },
+        ParameterInfo::new(
+            "inc_nom",
+            INC_NOM_DEFAULT,
+            Allowed::Range(1, (1 << INC_BITS) - 1),
+            "INC_NOM at power-on, 2^-32 ns per clock; the default is 156.25 MHz",
+        ),
+        ParameterInfo::new(
+            "period",
+            GEN_PERIOD_DEFAULT,
+            Allowed::Range(1, (1 << gen_cfg::period::WIDTH) - 1),
+            "GEN_PERIOD for which the gains are made, 2^20 ns",
+        ),
+        ParameterInfo::new("trees", 1, Allowed::Range(1, MAX_TREES as u64), "trees with a window"),
+        ParameterInfo::new("ports", 1, Allowed::Range(0, MAX_PORTS), "ports with a window"),
+        ParameterInfo::new(
+            "stops",
+            0,
+            Allowed::Range(0, MAX_PORTS),
+            "stops of the rings; 0: no window for them",
+        ),
     ],
     presets: &[
         Preset { name: "default", values: &[] },

@@ -1,8 +1,7 @@
 //! Writes that `time_source` carries out.
 
 use crate::source::WRITE_BITS;
-use flitforge_base::prelude::*;
-use flitforge_hdl_prim::stream::StreamOut;
+use flitforge_hdl_prim::prelude::*;
 use flitforge_protocol::time_servo::SourceWriteCode;
 
 /// Registers of `time_source`.

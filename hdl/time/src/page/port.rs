@@ -1,8 +1,7 @@
 //! `time_port_page`: the window of a port.
 
 use super::config::WindowBuild;
-use flitforge_base::prelude::*;
-use flitforge_hdl_registry::{BlockEntry, BuiltBlock, InterfaceInfo, Preset};
+use flitforge_hdl_prim::prelude::*;
 use flitforge_protocol::time_registers as page;
 
 /// Counters of a port.

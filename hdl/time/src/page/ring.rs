@@ -1,8 +1,7 @@
 //! `time_ring_page`: the window of a switch's rings.
 
 use super::config::WindowBuild;
-use flitforge_base::prelude::*;
-use flitforge_hdl_registry::{Allowed, BlockEntry, BuiltBlock, InterfaceInfo, ParameterInfo, Preset};
+use flitforge_hdl_prim::prelude::*;
 use flitforge_protocol::time_registers as page;
 use flitforge_protocol::time_servo::{INC_BITS, INC_NOM_DEFAULT, PERIOD_BITS};
 
@@ -29,18 +28,13 @@ pub const ENTRY: BlockEntry = BlockEntry {
     chapter: "20-time",
     summary: "registers and counters of a switch's rings",
     parameters: &[
-        ParameterInfo {
-            name: "rper",
-            default: INC_NOM_DEFAULT >> (INC_BITS - PERIOD_BITS),
-            allowed: Allowed::Range(1, (1 << PERIOD_BITS) - 1),
-            doc: "RPER at power-on, 2^-20 ns per ring clock; the default is 156.25 MHz",
-        },
-        ParameterInfo {
-            name: "own_stop",
-            default: 0,
-            allowed: Allowed::Range(0, 63),
-            doc: "the switch's own clock stop",
-        },
+        ParameterInfo::new(
+            "rper",
+            INC_NOM_DEFAULT >> (INC_BITS - PERIOD_BITS),
+            Allowed::Range(1, (1 << PERIOD_BITS) - 1),
+            "RPER at power-on, 2^-20 ns per ring clock; the default is 156.25 MHz",
+        ),
+        ParameterInfo::new("own_stop", 0, Allowed::Range(0, 63), "the switch's own clock stop"),
     ],
     presets: &[Preset { name: "default", values: &[] }],
     build: |settings| {

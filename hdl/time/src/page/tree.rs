@@ -1,8 +1,7 @@
 //! `time_tree_page`: the window of a tree that is followed.
 
 use super::config::WindowBuild;
-use flitforge_base::prelude::*;
-use flitforge_hdl_registry::{BlockEntry, BuiltBlock, InterfaceInfo, Preset};
+use flitforge_hdl_prim::prelude::*;
 
 /// Bits that address a word of a tree's window.
 pub const TREE_WORD_BITS: usize = 4;

@@ -3,11 +3,7 @@
 use super::TimePort;
 use crate::lag_meter::{LagMeterConfig, DDMTD_K as DDMTD_K_PARAMETER, RX_CLOCKS};
 use crate::ring::VALUE_BITS;
-use flitforge_hdl_registry::config::ConfigError;
-use flitforge_hdl_registry::StreamRole::{FlowSink, FlowSource, StreamSource};
-use flitforge_hdl_registry::{
-    shapes, Allowed, BlockEntry, BuiltBlock, InterfaceInfo, ParameterInfo, Preset, Settings,
-};
+use flitforge_hdl_prim::prelude::*;
 use flitforge_protocol::beat::flit_beat_bits;
 use flitforge_protocol::time::{PhaseSource, EXTRACT_CLOCKS};
 use flitforge_protocol::time_lag::{DDMTD_K, STATIC_LOG2};
@@ -82,33 +78,33 @@ impl TimePortConfig {
 
 /// Parameters that every block with the time side of ports has.
 pub const PARAMETERS: [ParameterInfo; 8] = [
-    ParameterInfo { name: "f", default: 1, allowed: Allowed::OneOf(&[1, 2, 4]), doc: "flits per beat" },
-    ParameterInfo {
-        name: "source",
-        default: 0,
-        allowed: Allowed::OneOf(&[0, 1, 2, 3]),
-        doc: "PHASE_SRC: 0 NONE, 1 BEAT, 2 DDMTD, 3 PHY",
-    },
-    ParameterInfo {
-        name: "core_fs",
-        default: 6_400_000,
-        allowed: Allowed::Range(1_000_000, 200_000_000),
-        doc: "nominal core clock period, fs",
-    },
-    ParameterInfo {
-        name: "word_fs",
-        default: 6_400_000,
-        allowed: Allowed::Range(1_000_000, 200_000_000),
-        doc: "nominal word clock period of a lane, fs",
-    },
-    ParameterInfo { name: "nom_tx", default: 0, allowed: Allowed::Range(0, 1023), doc: "NOM of tx, ns" },
-    ParameterInfo { name: "nom_rx", default: 0, allowed: Allowed::Range(0, 1023), doc: "NOM of rx, ns" },
-    ParameterInfo {
-        name: "block_ram",
-        default: 0,
-        allowed: Allowed::Range(0, 1),
-        doc: "1: flits wait in block RAM for what is computed of them",
-    },
+    ParameterInfo::new("f", 1, Allowed::OneOf(&[1, 2, 4]), "flits per beat"),
+    ParameterInfo::new(
+        "source",
+        0,
+        Allowed::OneOf(&[0, 1, 2, 3]),
+        "PHASE_SRC: 0 NONE, 1 BEAT, 2 DDMTD, 3 PHY",
+    ),
+    ParameterInfo::new(
+        "core_fs",
+        6_400_000,
+        Allowed::Range(1_000_000, 200_000_000),
+        "nominal core clock period, fs",
+    ),
+    ParameterInfo::new(
+        "word_fs",
+        6_400_000,
+        Allowed::Range(1_000_000, 200_000_000),
+        "nominal word clock period of a lane, fs",
+    ),
+    ParameterInfo::new("nom_tx", 0, Allowed::Range(0, 1023), "NOM of tx, ns"),
+    ParameterInfo::new("nom_rx", 0, Allowed::Range(0, 1023), "NOM of rx, ns"),
+    ParameterInfo::new(
+        "block_ram",
+        0,
+        Allowed::Range(0, 1),
+        "1: flits wait in block RAM for what is computed of them",
+    ),
     DDMTD_K_PARAMETER,
 ];
 

@@ -7,12 +7,9 @@ use crate::lag_meter::{LagMeter, RX_CLOCKS};
 use crate::link_delay::{
     LinkDelay, COUNT_BITS, DELAY_BITS, EPOCHS_BITS, EPOCH_BITS, LANES_BITS, ROUNDS_LOG2_BITS, TIMEOUT_BITS,
 };
-use flitforge_base::prelude::*;
-use flitforge_elaborate::marker::block_label;
 use flitforge_hdl_link_types::position::{POSITION_BITS, WORD_COUNT_BITS};
-use flitforge_hdl_prim::stream::{FlowIn, FlowOut, StreamIn, StreamOut};
+use flitforge_hdl_prim::prelude::*;
 use flitforge_hdl_prim::{ClearedDelay, Delay};
-use flitforge_hdl_registry::config::{check_derived, ConfigError};
 use flitforge_protocol::link::LinkState;
 use flitforge_protocol::time::{PhaseSource, LAG_BITS};
 use flitforge_protocol::time_servo::INC_BITS;

@@ -1,7 +1,7 @@
 //! What stops of a ring say to each other of a slot, field by field.
 
 use super::{AHEAD_BITS, ID_BITS, INSERT_EXTRA_BITS, WAIT_BITS};
-use flitforge_base::prelude::*;
+use flitforge_hdl_prim::prelude::*;
 use flitforge_protocol::time_ring;
 
 /// Bits of a clock tree's number.

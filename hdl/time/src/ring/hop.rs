@@ -1,8 +1,7 @@
 //! The second register of a hop.
 
 use super::{AHEAD_BITS, CONTROL_BITS, HOLD_COPIES};
-use flitforge_base::prelude::*;
-use flitforge_hdl_prim::Register;
+use flitforge_hdl_prim::prelude::*;
 
 /// A slot between two stops of one ring with S = 2; `W` bits of data. Chapter 20, 4.4 rules 6 and 7.
 ///

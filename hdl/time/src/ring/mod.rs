@@ -23,16 +23,11 @@ mod rings;
 mod stop;
 mod wait;
 
+use flitforge_hdl_prim::prelude::*;
 pub use hop::HopRegister;
 pub use rings::{TimeRing12, TimeRing16, TimeRing24, TimeRing32, TimeRing4, TimeRing48, TimeRing8};
 pub use stop::RingStop;
 
-use flitforge_elaborate::marker::block_label;
-use flitforge_hdl_registry::config::{check_derived, check_one_of, check_range, ConfigError};
-use flitforge_hdl_registry::StreamRole::{FlowSource, StreamSink};
-use flitforge_hdl_registry::{
-    shapes, Allowed, BlockEntry, BuiltBlock, InterfaceInfo, ParameterInfo, Preset, Settings, StreamInfo,
-};
 use flitforge_protocol::time_ring::{slot_control as slot, Embed, MAX_HOP_REGISTERS, RING_WAIT_MAX};
 use rust_hdl::prelude::TimingInfo;
 
@@ -116,12 +111,12 @@ pub const STOP_ENTRY: BlockEntry = BlockEntry {
     chapter: "20-time",
     summary: "one stop of one time ring",
     parameters: &[
-        ParameterInfo {
-            name: "flit",
-            default: 0,
-            allowed: Allowed::OneOf(&[0, 1]),
-            doc: "EMBED: 0 the fields of a time flit, 1 the whole flit",
-        },
+        ParameterInfo::new(
+            "flit",
+            0,
+            Allowed::OneOf(&[0, 1]),
+            "EMBED: 0 the fields of a time flit, 1 the whole flit",
+        ),
         CORE_EDGE_PARAMETER,
     ],
     presets: &[
@@ -147,24 +142,19 @@ pub const ENTRY: BlockEntry = BlockEntry {
     chapter: "20-time",
     summary: "two rings of stops that carry time past a switch's crossbar",
     parameters: &[
-        ParameterInfo {
-            name: "stops",
-            default: 8,
-            allowed: Allowed::OneOf(STOPS),
-            doc: "stops of each ring",
-        },
-        ParameterInfo {
-            name: "flit",
-            default: 0,
-            allowed: Allowed::OneOf(&[0, 1]),
-            doc: "EMBED: 0 the fields of a time flit, 1 the whole flit",
-        },
-        ParameterInfo {
-            name: "wait_max",
-            default: RingConfig::DEFAULT_WAIT_MAX,
-            allowed: Allowed::Range(1, RingConfig::MOST_WAIT_MAX),
-            doc: "RING_WAIT_MAX, ring clocks",
-        },
+        ParameterInfo::new("stops", 8, Allowed::OneOf(STOPS), "stops of each ring"),
+        ParameterInfo::new(
+            "flit",
+            0,
+            Allowed::OneOf(&[0, 1]),
+            "EMBED: 0 the fields of a time flit, 1 the whole flit",
+        ),
+        ParameterInfo::new(
+            "wait_max",
+            RingConfig::DEFAULT_WAIT_MAX,
+            Allowed::Range(1, RingConfig::MOST_WAIT_MAX),
+            "RING_WAIT_MAX, ring clocks",
+        ),
         HOP_PARAMETER,
         CORE_EDGE_PARAMETER,
     ],
@@ -182,20 +172,15 @@ pub const ENTRY: BlockEntry = BlockEntry {
 };
 
 /// S, as a setting of rings with and without tokens.
-pub(super) const HOP_PARAMETER: ParameterInfo = ParameterInfo {
-    name: "hop_registers",
-    default: HOP_CLOCKS as u64,
-    allowed: Allowed::Range(1, MAX_HOP_REGISTERS as u64),
-    doc: "S: registers per hop",
-};
+pub(super) const HOP_PARAMETER: ParameterInfo = ParameterInfo::new(
+    "hop_registers",
+    HOP_CLOCKS as u64,
+    Allowed::Range(1, MAX_HOP_REGISTERS as u64),
+    "S: registers per hop",
+);
 
 /// Whether the ring's clock is M > 1 times the core clock.
-const CORE_EDGE_PARAMETER: ParameterInfo = ParameterInfo {
-    name: "core_edges",
-    default: 0,
-    allowed: Allowed::OneOf(&[0, 1]),
-    doc: "1: several ring edges per core clock, `core_edge` says which are core edges, and a Low enters at these only",
-};
+const CORE_EDGE_PARAMETER: ParameterInfo = ParameterInfo::new("core_edges", 0, Allowed::OneOf(&[0, 1]), "1: several ring edges per core clock, `core_edge` says which are core edges, and a Low enters at these only");
 
 /// What the settings of rings with and without tokens say.
 pub(super) fn config_of(settings: &Settings) -> Result<RingConfig, ConfigError> {

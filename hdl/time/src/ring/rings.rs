@@ -1,9 +1,7 @@
 //! Both rings, wired; one text for all numbers of stops, of which each is a type of its own.
 
 use super::{ring_label, HopRegister, RingConfig, RingStop, CONTROL_BITS, ID_BITS, TREES, WAIT_BITS};
-use flitforge_base::prelude::*;
-use flitforge_hdl_prim::stream::{FlowOut, StreamIn};
-use flitforge_hdl_registry::config::ConfigError;
+use flitforge_hdl_prim::prelude::*;
 
 macro_rules! time_ring {
     ($name:ident, $stops:literal, $last:literal) => {

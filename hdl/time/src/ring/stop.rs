@@ -5,9 +5,7 @@ use super::wait::RingWait;
 use super::{
     ring_label, AHEAD_BITS, CONTROL_BITS, HOLD_COPIES, ID_BITS, INSERT_EXTRA_BITS, TREES, WAIT_BITS,
 };
-use flitforge_base::prelude::*;
-use flitforge_hdl_prim::stream::{FlowOut, StreamIn};
-use flitforge_hdl_prim::Register;
+use flitforge_hdl_prim::prelude::*;
 
 /// Half of the bits of a stop's number.
 const HALF: usize = ID_BITS / 2;

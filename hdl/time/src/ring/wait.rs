@@ -1,7 +1,7 @@
 //! How long an insertion waits at a stop of a ring.
 
 use super::WAIT_BITS;
-use flitforge_base::prelude::*;
+use flitforge_hdl_prim::prelude::*;
 use flitforge_protocol::time_ring::SLOW_WAIT_MAX;
 
 /// Half of the bits of the clocks waited by what is no Low.

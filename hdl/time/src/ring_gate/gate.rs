@@ -1,9 +1,7 @@
 //! Between a port and its stop of one ring.
 
 use crate::ring::{CONTROL_BITS, WAIT_BITS};
-use flitforge_base::prelude::*;
-use flitforge_elaborate::marker::block_label;
-use flitforge_hdl_prim::stream::{FlowIn, FlowOut, StreamIn, StreamOut};
+use flitforge_hdl_prim::prelude::*;
 use flitforge_protocol::time_ring::{slot_control as slot, SlotKind};
 
 /// Bits of a wait to which a core clock is added.

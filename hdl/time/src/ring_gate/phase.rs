@@ -1,7 +1,6 @@
 //! Where in a core clock a ring clock is.
 
-use flitforge_base::prelude::*;
-use flitforge_elaborate::marker::block_label;
+use flitforge_hdl_prim::prelude::*;
 use flitforge_protocol::time_ring::MAX_RING_RATIO;
 
 /// Ring clocks of a core clock less the first, at most.

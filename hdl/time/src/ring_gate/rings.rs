@@ -4,9 +4,7 @@ use super::{RingGate, RingPhase, RingSeen, RingTally, TALLY_BITS};
 use crate::page::RING_EVENT_BITS;
 use crate::ring::{RingConfig, CONTROL_BITS, TREES};
 use crate::token::{TokenRing16, TokenRing4, TokenRing8, COMMAND_BITS, CYCLES_BITS, TAG_BITS, WAITED_BITS};
-use flitforge_base::prelude::*;
-use flitforge_hdl_prim::stream::{FlowIn, FlowOut, StreamIn};
-use flitforge_hdl_registry::config::{check_range, ConfigError};
+use flitforge_hdl_prim::prelude::*;
 use flitforge_protocol::time_ring::MAX_RING_RATIO;
 
 macro_rules! gated_ring {

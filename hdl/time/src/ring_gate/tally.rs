@@ -1,7 +1,7 @@
 //! What happens in ring clocks, in core clocks.
 
 use super::GATE_EVENTS;
-use flitforge_base::prelude::*;
+use flitforge_hdl_prim::prelude::*;
 use flitforge_protocol::time_ring::MAX_RING_RATIO;
 
 /// Bits of the events of a core clock.

@@ -11,13 +11,7 @@
 //! - With one tree every sample goes on, whatever the registers say.
 //! - `clear`: nothing is followed, no tree had a sample.
 
-use flitforge_base::prelude::*;
-use flitforge_hdl_prim::stream::FlowOut;
-use flitforge_hdl_registry::config::{check_range, ConfigError};
-use flitforge_hdl_registry::StreamRole::FlowSource;
-use flitforge_hdl_registry::{
-    shapes, Allowed, BlockEntry, BuiltBlock, InterfaceInfo, ParameterInfo, Preset, Settings,
-};
+use flitforge_hdl_prim::prelude::*;
 use flitforge_protocol::time::MAX_TREES;
 use flitforge_protocol::time_servo::{DIFFERENCE_BITS, ERROR_BITS};
 
@@ -172,12 +166,12 @@ pub const ENTRY: BlockEntry = BlockEntry {
     name: "tree_selector",
     chapter: "20-time",
     summary: "which tree's samples feed the servo",
-    parameters: &[ParameterInfo {
-        name: "trees",
-        default: MAX_TREES as u64,
-        allowed: Allowed::Range(1, MAX_TREES as u64),
-        doc: "trees that can be followed",
-    }],
+    parameters: &[ParameterInfo::new(
+        "trees",
+        MAX_TREES as u64,
+        Allowed::Range(1, MAX_TREES as u64),
+        "trees that can be followed",
+    )],
     presets: &[
         Preset { name: "default", values: &[] },
         Preset { name: "two", values: &[("trees", 2)] },

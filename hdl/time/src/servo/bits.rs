@@ -1,6 +1,6 @@
 //! The bytes of a word, one at a time.
 
-use flitforge_base::prelude::*;
+use flitforge_hdl_prim::prelude::*;
 use flitforge_protocol::time_servo::GAIN_BITS;
 
 /// Bits of a part of the word.

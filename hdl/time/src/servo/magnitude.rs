@@ -1,7 +1,7 @@
 //! The size of a phase error against three thresholds, bit by bit.
 
 use super::bits::{WordParts, PARTS};
-use flitforge_base::prelude::*;
+use flitforge_hdl_prim::prelude::*;
 use flitforge_protocol::time_servo::ERROR_BITS;
 
 /// |error| against STEP_THR, OUTLIER_THR and LOCK_THR.

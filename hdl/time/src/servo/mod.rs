@@ -19,14 +19,11 @@ mod multiplier;
 mod periods;
 
 pub use bits::{WordParts, PARTS, PART_BITS};
+use flitforge_hdl_prim::prelude::*;
 pub use magnitude::Magnitude;
 pub use multiplier::SerialMultiplier;
 pub use periods::PeriodCounter;
 
-use flitforge_base::prelude::*;
-use flitforge_hdl_prim::stream::{FlowIn, FlowOut};
-use flitforge_hdl_registry::StreamRole::{FlowSink, FlowSource};
-use flitforge_hdl_registry::{BlockEntry, BuiltBlock, InterfaceInfo, Preset};
 use flitforge_protocol::time_servo::{
     ServoState, DIFFERENCE_BITS, ERROR_BITS, GAIN_BITS, KP_SHIFT, SERVO_ADJUST_CLOCKS, SERVO_DECIDE_CLOCKS,
 };

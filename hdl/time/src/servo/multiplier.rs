@@ -1,6 +1,6 @@
 //! Multiplication of a phase error by a gain, bit by bit.
 
-use flitforge_base::prelude::*;
+use flitforge_hdl_prim::prelude::*;
 use flitforge_protocol::time_servo::ERROR_BITS;
 
 /// Bits of a product and its sum.

@@ -1,6 +1,6 @@
 //! Periods without a used sample.
 
-use flitforge_base::prelude::*;
+use flitforge_hdl_prim::prelude::*;
 use flitforge_protocol::time_servo::{LEAST_PERIOD_CLOCKS, MAX_INTEGRATED_PERIODS};
 
 /// Bits of the saturating count of half periods: 8 periods and more have to be told apart.

@@ -1,6 +1,6 @@
 //! V + ClockOffset - SyncTime.
 
-use flitforge_base::prelude::*;
+use flitforge_hdl_prim::prelude::*;
 use flitforge_protocol::time_servo::{DIFFERENCE_BITS, ERROR_BITS};
 
 /// Bits of a third of a difference.

@@ -1,6 +1,6 @@
 //! Whether a Low's era counts.
 
-use flitforge_base::prelude::*;
+use flitforge_hdl_prim::prelude::*;
 
 /// ERA_CUR of a tree (chapter 20, 4.7 rule 3). Verdict and ERA_CUR follow a clock after `check`; the verdict holds until
 /// the next one. `clear` forgets ERA_CUR.

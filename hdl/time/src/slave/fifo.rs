@@ -1,11 +1,8 @@
 //! Samples until software reads them.
 
 use super::SAMPLE_BITS;
-use flitforge_base::prelude::*;
-use flitforge_elaborate::marker::block_label;
+use flitforge_hdl_prim::prelude::*;
 use flitforge_hdl_prim::ram::{Ram, RamConfig};
-use flitforge_hdl_prim::stream::FlowIn;
-use flitforge_hdl_registry::config::{check_range, ConfigError};
 use flitforge_protocol::time::FIFO_DEPTH;
 
 /// Bits of an address: twice the largest depth, so that a read never meets the write of its word.

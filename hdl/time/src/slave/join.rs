@@ -1,8 +1,7 @@
 //! From Lows and Highs to samples.
 
 use super::{EraCheck, OverlapCheck, PhaseDifference, SAMPLE_BITS, TIME_WORD_BITS};
-use flitforge_base::prelude::*;
-use flitforge_hdl_prim::stream::{FlowIn, FlowOut};
+use flitforge_hdl_prim::prelude::*;
 use flitforge_protocol::time::{master_time_high, master_time_low};
 use flitforge_protocol::time_registers::{master_high, master_low};
 use flitforge_protocol::time_servo::{DIFFERENCE_BITS, ERROR_BITS, SLAVE_CLOCKS};

@@ -27,15 +27,10 @@ mod overlap;
 pub use difference::PhaseDifference;
 pub use era::EraCheck;
 pub use fifo::{SampleFifo, LEVEL_BITS};
+use flitforge_hdl_prim::prelude::*;
 pub use join::TimeJoin;
 pub use overlap::OverlapCheck;
 
-use flitforge_base::prelude::*;
-use flitforge_elaborate::marker::block_label;
-use flitforge_hdl_prim::stream::FlowIn;
-use flitforge_hdl_registry::config::ConfigError;
-use flitforge_hdl_registry::StreamRole::FlowSink;
-use flitforge_hdl_registry::{Allowed, BlockEntry, BuiltBlock, InterfaceInfo, ParameterInfo, Preset};
 use flitforge_protocol::time::FIFO_DEPTH;
 use flitforge_protocol::time_servo::{DIFFERENCE_BITS, ERROR_BITS, INC_FRAC, SLAVE_CLOCKS, TIME_BITS};
 
@@ -170,12 +165,12 @@ pub const ENTRY: BlockEntry = BlockEntry {
     name: "time_slave",
     chapter: "20-time",
     summary: "samples of one tree's master time, joined and compared with SyncTime",
-    parameters: &[ParameterInfo {
-        name: "fifo_depth",
-        default: FIFO_DEPTH.1 as u64,
-        allowed: Allowed::Range(FIFO_DEPTH.0 as u64, FIFO_DEPTH.2 as u64),
-        doc: "samples that wait for software",
-    }],
+    parameters: &[ParameterInfo::new(
+        "fifo_depth",
+        FIFO_DEPTH.1 as u64,
+        Allowed::Range(FIFO_DEPTH.0 as u64, FIFO_DEPTH.2 as u64),
+        "samples that wait for software",
+    )],
     presets: &[
         Preset { name: "default", values: &[] },
         Preset { name: "deep", values: &[("fifo_depth", 64)] },

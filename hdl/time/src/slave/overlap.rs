@@ -1,7 +1,6 @@
 //! Whether a Low fits the last High.
 
-use flitforge_base::prelude::*;
-use flitforge_hdl_prim::stream::FlowIn;
+use flitforge_hdl_prim::prelude::*;
 use flitforge_protocol::time::{master_time_high, master_time_low, JOIN_SLACK_NS};
 
 /// Bits of the age of a High in ns: a High that is older fits no Low.

@@ -3,10 +3,7 @@
 use super::clamp::{Clamp, SUM_BITS};
 use super::queue::{Change, ChangeQueue};
 use super::{TIME_WORD_BITS, WRITE_BITS};
-use flitforge_base::prelude::*;
-use flitforge_elaborate::marker::block_label;
-use flitforge_hdl_prim::stream::{FlowIn, StreamIn};
-use flitforge_hdl_prim::Register;
+use flitforge_hdl_prim::prelude::*;
 use flitforge_protocol::time_servo::{
     DIFFERENCE_BITS, F_ACC_BITS, INC_BITS, LIMIT_SHIFT, SLEW_CNT_BITS, SLEW_P_BITS, SOURCE_CHANGE_CLOCKS,
 };

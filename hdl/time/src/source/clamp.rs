@@ -1,6 +1,6 @@
 //! A sum, cut to a limit on either side.
 
-use flitforge_base::prelude::*;
+use flitforge_hdl_prim::prelude::*;
 use flitforge_protocol::time_servo::F_ACC_BITS;
 
 /// Bits of a sum: F_ACC and any 64-bit number.

@@ -1,7 +1,7 @@
 //! A time counter of 96 bits in four parts.
 
 use super::TIME_WORD_BITS;
-use flitforge_base::prelude::*;
+use flitforge_hdl_prim::prelude::*;
 
 /// Bits of a part.
 const PART: usize = 24;

@@ -1,9 +1,8 @@
 //! LocalTime, which is never stepped.
 
 use super::TIME_WORD_BITS;
-use flitforge_base::prelude::*;
-use flitforge_hdl_prim::{Delay, Register};
-use flitforge_hdl_registry::config::ConfigError;
+use flitforge_hdl_prim::prelude::*;
+use flitforge_hdl_prim::Delay;
 use flitforge_protocol::time_servo::INC_BITS;
 
 /// Bits of a half.

@@ -29,15 +29,10 @@ mod queue;
 pub use change::SourceChange;
 pub use clamp::Clamp;
 pub use counter::{TimeCounter, RATE_BITS};
+use flitforge_hdl_prim::prelude::*;
 pub use local::LocalCounter;
 
 use super::slave::TIME_WORD_BITS;
-use flitforge_base::prelude::*;
-use flitforge_elaborate::marker::block_label;
-use flitforge_hdl_prim::stream::{FlowIn, StreamIn};
-use flitforge_hdl_registry::config::{check_range, ConfigError};
-use flitforge_hdl_registry::StreamRole::{FlowSink, StreamSink};
-use flitforge_hdl_registry::{Allowed, BlockEntry, BuiltBlock, InterfaceInfo, ParameterInfo, Preset};
 use flitforge_protocol::time_servo::{
     AHEAD_CLOCKS, DIFFERENCE_BITS, F_ACC_BITS, INC_BITS, INC_NOM_DEFAULT, PERIOD_BITS, SLEW_CNT_BITS,
     SLEW_P_BITS, SOURCE_CLOCKS, SYNC_EPOCH_BITS,
@@ -210,12 +205,12 @@ pub const ENTRY: BlockEntry = BlockEntry {
     name: "time_source",
     chapter: "20-time",
     summary: "fractional counters LocalTime and SyncTime",
-    parameters: &[ParameterInfo {
-        name: "inc_nom",
-        default: INC_NOM_DEFAULT,
-        allowed: Allowed::Range(1, (1 << INC_BITS) - 1),
-        doc: "INC_NOM at power-on, 2^-32 ns per clock; the default is 156.25 MHz",
-    }],
+    parameters: &[ParameterInfo::new(
+        "inc_nom",
+        INC_NOM_DEFAULT,
+        Allowed::Range(1, (1 << INC_BITS) - 1),
+        "INC_NOM at power-on, 2^-32 ns per clock; the default is 156.25 MHz",
+    )],
     presets: &[Preset { name: "default", values: &[] }],
     build: |settings| {
         let streams = [("write", StreamSink), ("step", FlowSink), ("adjust", FlowSink)];

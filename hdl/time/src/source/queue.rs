@@ -1,9 +1,7 @@
 //! What waits to change the registers of `time_source`.
 
 use super::WRITE_BITS;
-use flitforge_base::prelude::*;
-use flitforge_hdl_prim::stream::{FlowIn, StreamIn};
-use flitforge_hdl_prim::Register;
+use flitforge_hdl_prim::prelude::*;
 use flitforge_protocol::time_servo::{SourceWriteCode, DIFFERENCE_BITS};
 
 /// Bits of a write whose code is that of a change.

@@ -5,11 +5,8 @@ use super::page::SwitchPage;
 use super::TimeSwitchConfig;
 use crate::page::PAGE_WORD_BITS;
 use crate::port::FILL_BITS;
-use flitforge_base::prelude::*;
-use flitforge_elaborate::marker::block_label;
 use flitforge_hdl_link_types::position::{POSITION_BITS, WORD_COUNT_BITS};
-use flitforge_hdl_prim::stream::{FlowIn, StreamOut};
-use flitforge_hdl_registry::config::ConfigError;
+use flitforge_hdl_prim::prelude::*;
 use flitforge_protocol::time_servo::PERIOD_BITS;
 
 /// A [`TimeSwitch4`] for tree 0, without tokens: N_TREES = 1, one flit per beat, PHASE_SRC NONE.

@@ -5,12 +5,8 @@ use super::{TimeClockSwitch4, TimeClockSwitch8, TimeSwitch16, TimeSwitch4, TimeS
 use crate::page::{TimePageConfig, WindowBuild};
 use crate::port::{time_port_config, TimePortConfig, PARAMETERS as PORT_PARAMETERS};
 use crate::ring::RingConfig;
-use flitforge_hdl_registry::config::{check_derived, check_one_of, check_range, ConfigError};
-use flitforge_hdl_registry::StreamRole::{FlowSink, StreamSource};
-use flitforge_hdl_registry::{
-    Allowed, BlockEntry, BuiltBlock, ClockMultiple, InterfaceInfo, ParameterInfo, Preset, Settings,
-    StreamInfo,
-};
+use flitforge_hdl_prim::prelude::*;
+use flitforge_hdl_registry::ClockMultiple;
 use flitforge_protocol::time::{PhaseSource, MAX_TREES};
 use flitforge_protocol::time_ring::{CROSSING_CLOCKS, MAX_RING_RATIO};
 use flitforge_protocol::time_servo::{INC_BITS, INC_NOM_DEFAULT, PERIOD_BITS};
@@ -131,55 +127,40 @@ pub const ENTRY: BlockEntry = BlockEntry {
     chapter: "20-time",
     summary: "time side of a switch: ports, rings, registers, with or without a clock stop",
     parameters: &[
-        ParameterInfo { name: "ports", default: 3, allowed: Allowed::OneOf(PORTS), doc: "ports" },
-        ParameterInfo {
-            name: "stops",
-            default: 4,
-            allowed: Allowed::OneOf(STOPS),
-            doc: "stops of each ring, one for each port or more",
-        },
-        ParameterInfo {
-            name: "inc_nom",
-            default: INC_NOM_DEFAULT,
-            allowed: Allowed::Range(1, (1 << INC_BITS) - 1),
-            doc: "INC_NOM at power-on, 2^-32 ns per clock; the default is 156.25 MHz",
-        },
-        ParameterInfo {
-            name: "wait_max",
-            default: RingConfig::DEFAULT_WAIT_MAX,
-            allowed: Allowed::Range(1, RingConfig::MOST_WAIT_MAX),
-            doc: "RING_WAIT_MAX, ring clocks",
-        },
-        ParameterInfo {
-            name: "ring_ratio",
-            default: 1,
-            allowed: Allowed::Range(1, MAX_RING_RATIO as u64),
-            doc: "M: ring edges per core clock; above 1 the rings have a clock of their own, `ring_clock`",
-        },
-        ParameterInfo {
-            name: "clock",
-            default: 0,
-            allowed: Allowed::Range(0, 1),
-            doc: "1: the last stop is a clock stop",
-        },
-        ParameterInfo {
-            name: "trees",
-            default: 1,
-            allowed: Allowed::OneOf(&[1, 2]),
-            doc: "trees that the clock stop can follow, from tree 0 on",
-        },
-        ParameterInfo {
-            name: "compact",
-            default: 0,
-            allowed: Allowed::Range(0, 1),
-            doc: "1: tree 0 alone (N_TREES = 1), no tokens",
-        },
-        ParameterInfo {
-            name: "counters",
-            default: 1,
-            allowed: Allowed::Range(0, 1),
-            doc: "0: without counters, they read 0",
-        },
+        ParameterInfo::new("ports", 3, Allowed::OneOf(PORTS), "ports"),
+        ParameterInfo::new(
+            "stops",
+            4,
+            Allowed::OneOf(STOPS),
+            "stops of each ring, one for each port or more",
+        ),
+        ParameterInfo::new(
+            "inc_nom",
+            INC_NOM_DEFAULT,
+            Allowed::Range(1, (1 << INC_BITS) - 1),
+            "INC_NOM at power-on, 2^-32 ns per clock; the default is 156.25 MHz",
+        ),
+        ParameterInfo::new(
+            "wait_max",
+            RingConfig::DEFAULT_WAIT_MAX,
+            Allowed::Range(1, RingConfig::MOST_WAIT_MAX),
+            "RING_WAIT_MAX, ring clocks",
+        ),
+        ParameterInfo::new(
+            "ring_ratio",
+            1,
+            Allowed::Range(1, MAX_RING_RATIO as u64),
+            "M: ring edges per core clock; above 1 the rings have a clock of their own, `ring_clock`",
+        ),
+        ParameterInfo::new("clock", 0, Allowed::Range(0, 1), "1: the last stop is a clock stop"),
+        ParameterInfo::new(
+            "trees",
+            1,
+            Allowed::OneOf(&[1, 2]),
+            "trees that the clock stop can follow, from tree 0 on",
+        ),
+        ParameterInfo::new("compact", 0, Allowed::Range(0, 1), "1: tree 0 alone (N_TREES = 1), no tokens"),
+        ParameterInfo::new("counters", 1, Allowed::Range(0, 1), "0: without counters, they read 0"),
         PORT_PARAMETERS[0],
         PORT_PARAMETERS[1],
         PORT_PARAMETERS[2],

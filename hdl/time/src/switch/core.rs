@@ -9,11 +9,8 @@ use crate::port::FILL_BITS;
 use crate::ring::{CONTROL_BITS, ID_BITS, TREES, VALUE_BITS};
 use crate::ring_gate::{GatedRing16, GatedRing4, GatedRing8};
 use crate::token::{TokenRing16, TokenRing4, TokenRing8};
-use flitforge_base::prelude::*;
-use flitforge_elaborate::marker::block_label;
 use flitforge_hdl_link_types::position::{POSITION_BITS, WORD_COUNT_BITS};
-use flitforge_hdl_prim::stream::{FlowIn, FlowOut, StreamIn, StreamOut};
-use flitforge_hdl_registry::config::ConfigError;
+use flitforge_hdl_prim::prelude::*;
 use flitforge_protocol::time_ring::MAX_RING_RATIO;
 use flitforge_protocol::time_servo::{INC_BITS, PERIOD_BITS};
 

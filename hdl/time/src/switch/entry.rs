@@ -1,9 +1,7 @@
 //! How the Lows and Highs of a port come into the rings.
 
 use crate::ring::{INSERT_EXTRA_BITS, VALUE_BITS};
-use flitforge_base::prelude::*;
-use flitforge_hdl_prim::stream::{FlowIn, StreamOut};
-use flitforge_hdl_prim::Register;
+use flitforge_hdl_prim::prelude::*;
 use flitforge_protocol::time::{master_time_high, master_time_low};
 use flitforge_protocol::time_ring::SlotKind;
 

@@ -1,11 +1,7 @@
 //! The device part of a switch that has no time of its own.
 
 use crate::page::{PageBus, TimePageConfig, PAGE_WORD_BITS, PORT_BITS, WORD_BITS};
-use flitforge_base::prelude::*;
-use flitforge_elaborate::marker::block_label;
-use flitforge_hdl_prim::stream::FlowIn;
-use flitforge_hdl_prim::Register;
-use flitforge_hdl_registry::config::ConfigError;
+use flitforge_hdl_prim::prelude::*;
 use flitforge_protocol::register::BYTES;
 use flitforge_protocol::time_registers as page;
 use flitforge_protocol::time_servo::INC_BITS;

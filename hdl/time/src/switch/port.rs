@@ -5,11 +5,8 @@ use crate::link_delay::COUNT_BITS;
 use crate::page::{TimePortPage, WindowBuild, WORD_BITS};
 use crate::port::{TimePort, TimePortConfig, FILL_BITS};
 use crate::ring::{CONTROL_BITS, TREES, VALUE_BITS};
-use flitforge_base::prelude::*;
-use flitforge_elaborate::marker::block_label;
 use flitforge_hdl_link_types::position::{POSITION_BITS, WORD_COUNT_BITS};
-use flitforge_hdl_prim::stream::{FlowIn, FlowOut, StreamOut};
-use flitforge_hdl_registry::config::ConfigError;
+use flitforge_hdl_prim::prelude::*;
 use flitforge_protocol::time_registers::role;
 use flitforge_protocol::time_servo::{INC_BITS, PERIOD_BITS};
 

@@ -2,7 +2,7 @@
 
 use super::{TAG_BITS, TOKEN_BITS};
 use crate::ring::{CONTROL_BITS, ID_BITS};
-use flitforge_base::prelude::*;
+use flitforge_hdl_prim::prelude::*;
 use flitforge_protocol::time_ring::{slot_control as slot, token, SlotKind};
 
 /// Looks at what the ring registers hold (chapter 20, 4.10).

@@ -1,9 +1,7 @@
 //! The measurement of a ring.
 
 use super::{COMMAND_BITS, CYCLES_BITS, REPORT_BITS, TAG_BITS, WAITED_BITS};
-use flitforge_base::prelude::*;
-use flitforge_elaborate::marker::block_label;
-use flitforge_hdl_prim::stream::{FlowIn, FlowOut};
+use flitforge_hdl_prim::prelude::*;
 use flitforge_protocol::time_ring::{token_command, MAX_HOP_REGISTERS, STOPS, TOKEN_LOST_SLACK};
 
 /// Sends a token and counts ring cycles until it is home (chapter 20, 4.10): TOKEN_CMD and TOKEN_RES.

@@ -2,8 +2,7 @@
 
 use super::{TAG_BITS, TOKEN_BITS, WAITED_BITS};
 use crate::ring::{ID_BITS, INSERT_EXTRA_BITS};
-use flitforge_base::prelude::*;
-use flitforge_hdl_prim::stream::{StreamIn, StreamOut};
+use flitforge_hdl_prim::prelude::*;
 use flitforge_protocol::time_ring::{token, SlotKind};
 
 /// What goes into one ring (chapter 20, 4.4 rule 2 and 4.10): the port's insertion, else a token on its way back, else one that

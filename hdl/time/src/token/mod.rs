@@ -27,16 +27,12 @@ mod stop;
 
 pub use catch::TokenCatch;
 pub use control::TokenControl;
+use flitforge_hdl_prim::prelude::*;
 pub use insert::TokenInsert;
 pub use rings::{TokenRing12, TokenRing16, TokenRing24, TokenRing32, TokenRing4, TokenRing48, TokenRing8};
 pub use stop::TokenStop;
 
 use super::ring::{config_of, RingConfig, HOP_PARAMETER, INSERT_EXTRA_BITS, STOPS, VALUE_BITS};
-use flitforge_hdl_registry::config::ConfigError;
-use flitforge_hdl_registry::StreamRole::{FlowSink, FlowSource, StreamSink};
-use flitforge_hdl_registry::{
-    shapes, Allowed, BlockEntry, BuiltBlock, InterfaceInfo, ParameterInfo, Preset, Settings, StreamInfo,
-};
 use flitforge_protocol::time_registers::token_res;
 use flitforge_protocol::time_ring::{token, token_command};
 
@@ -61,18 +57,13 @@ pub const ENTRY: BlockEntry = BlockEntry {
     chapter: "20-time",
     summary: "two rings of stops, and tokens that measure them",
     parameters: &[
-        ParameterInfo {
-            name: "stops",
-            default: 8,
-            allowed: Allowed::OneOf(STOPS),
-            doc: "stops of each ring",
-        },
-        ParameterInfo {
-            name: "wait_max",
-            default: RingConfig::DEFAULT_WAIT_MAX,
-            allowed: Allowed::Range(1, RingConfig::MOST_WAIT_MAX),
-            doc: "RING_WAIT_MAX, ring clocks",
-        },
+        ParameterInfo::new("stops", 8, Allowed::OneOf(STOPS), "stops of each ring"),
+        ParameterInfo::new(
+            "wait_max",
+            RingConfig::DEFAULT_WAIT_MAX,
+            Allowed::Range(1, RingConfig::MOST_WAIT_MAX),
+            "RING_WAIT_MAX, ring clocks",
+        ),
         HOP_PARAMETER,
     ],
     presets: &[

@@ -2,9 +2,7 @@
 
 use super::{TokenControl, TokenStop, COMMAND_BITS, CYCLES_BITS, TAG_BITS, TOKEN_BITS, WAITED_BITS};
 use crate::ring::{ring_label, HopRegister, RingConfig, RingStop, CONTROL_BITS, ID_BITS, TREES, WAIT_BITS};
-use flitforge_base::prelude::*;
-use flitforge_hdl_prim::stream::{FlowIn, FlowOut, StreamIn};
-use flitforge_hdl_registry::config::{check_derived, ConfigError};
+use flitforge_hdl_prim::prelude::*;
 
 macro_rules! token_ring {
     ($name:ident, $stops:literal, $last:literal) => {

@@ -2,8 +2,7 @@
 
 use super::{TokenCatch, TokenInsert, COMMAND_BITS, REPORT_BITS, TAG_BITS, TOKEN_BITS, WAITED_BITS};
 use crate::ring::{CONTROL_BITS, ID_BITS};
-use flitforge_base::prelude::*;
-use flitforge_hdl_prim::stream::{FlowIn, FlowOut, StreamIn, StreamOut};
+use flitforge_hdl_prim::prelude::*;
 use flitforge_protocol::time_ring::{token, token_command};
 
 /// A stop's part of 4.10 (chapter 20), beside its two ring stops. Index 0 is the clockwise ring.

@@ -2,9 +2,7 @@
 
 use super::{number, state, TrainMachine, SEEN_BITS};
 use crate::train::LinkTrainConfig;
-use flitforge_base::prelude::*;
-use flitforge_elaborate::marker::block_label;
-use flitforge_hdl_prim::Register;
+use flitforge_hdl_prim::prelude::*;
 use flitforge_protocol::link::LinkState;
 use flitforge_protocol::ltp::CrcMode;
 use std::array;

@@ -2,8 +2,7 @@
 
 mod logic;
 
-use flitforge_base::prelude::*;
-use flitforge_hdl_prim::Register;
+use flitforge_hdl_prim::prelude::*;
 use flitforge_protocol::lane_word::training_set_2;
 use flitforge_protocol::link::LinkState;
 use flitforge_protocol::training::{TrainReason, APART_SETS, BLIND_SETS, LAST_REQUEST};
