@@ -153,7 +153,7 @@ pub fn boards() -> Result<Vec<Board>, BoardError> {
 /// A board by name.
 pub fn board(name: &str) -> Result<Board, BoardError> {
     let all = boards()?;
-    let known = crate::designs::known(name, all.iter().map(|board| board.name.as_str()));
+    let known = crate::known::known(name, all.iter().map(|board| board.name.as_str()));
     all.into_iter()
         .find(|board| board.name == name)
         .ok_or_else(|| BoardError::Unknown { name: name.into(), known })

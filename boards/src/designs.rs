@@ -7,6 +7,7 @@ mod link_serdes;
 
 use crate::board::Board;
 use crate::constraints::ClockSource;
+use crate::known::known;
 use crate::platform::ecp5_pll::PllError;
 use crate::platform::ecp5_quarter_pll::QuarterError;
 use flitforge_hdl::config::ConfigError;
@@ -78,12 +79,6 @@ impl Design {
 /// All designs.
 pub fn designs() -> &'static [Design] {
     &[clock_tree::DESIGN, link_loopback::DESIGN, link_lvds::DESIGN, link_serdes::DESIGN]
-}
-
-/// The names most like one that is unknown, else all of them.
-pub(crate) fn known<'a>(name: &str, all: impl Iterator<Item = &'a str> + Clone) -> String {
-    let list = format!("there are {}", all.clone().collect::<Vec<_>>().join(", "));
-    flitforge_names::hint(name, all, &list)
 }
 
 /// A design by name.

@@ -6,6 +6,7 @@
 mod board;
 pub mod constraints;
 pub mod designs;
+mod known;
 pub mod platform;
 
 pub use board::{board, boards, Board, BoardError, Direction, Pin, Pull};

@@ -1,7 +1,7 @@
 //! A skid buffer whose sink stops for three clocks, as a text waveform.
 
 use flitforge_hdl::prim::skid::Skid;
-use flitforge_sim::cosim::design_of;
+use flitforge_sim::design_of;
 use flitforge_sim::waves::{render, SignalTable, WaveLog};
 use flitforge_sim::{BackEnd, SimError};
 use rust_hdl::prelude::Bits;

@@ -3,9 +3,10 @@
 
 use flitforge_elaborate::drive::DriveBlock;
 use flitforge_elaborate::Design;
-use flitforge_sim::bench::{open, Bench};
-use flitforge_sim::cosim::design_of;
+use flitforge_sim::bench::Bench;
+use flitforge_sim::design_of;
 use flitforge_sim::kit;
+use flitforge_sim::open;
 use flitforge_sim::port::PortHandle;
 use flitforge_sim::scenario::Progress;
 use flitforge_sim::waves::{SignalTable, WaveRequest, Waves};

@@ -11,7 +11,7 @@ use crate::simulators::provide_verilator;
 use anyhow::Result;
 use clap::Args;
 use flitforge_hdl::registry::{self, Settings};
-use flitforge_sim::bench::open;
+use flitforge_sim::open;
 use flitforge_sim::scenario::{Metrics, Scenario, ScenarioValues};
 use flitforge_sim::waves::{WaveFormat, WaveRequest};
 use flitforge_sim::{BackEnd, Recording, SimError};

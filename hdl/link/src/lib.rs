@@ -27,6 +27,7 @@ pub mod retry_tx;
 pub mod train;
 
 pub use flitforge_hdl_link_types::position;
+
 use flitforge_hdl_prim::prelude::*;
 
 /// Registry entries. To add a block, add its `ENTRY` here, and its module above.

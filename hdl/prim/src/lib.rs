@@ -27,7 +27,6 @@ pub mod synchronizer;
 pub mod uart;
 pub mod word_crossing;
 
-use crate::prelude::*;
 pub use async_fifo::AsyncFifo;
 pub use clear_crossing::ClearCrossing;
 pub use counter::Counter;
@@ -40,6 +39,8 @@ pub use rom::Rom;
 pub use skid::Skid;
 pub use synchronizer::{PulseSynchronizer, ResetSynchronizer, Synchronizer};
 pub use word_crossing::WordCrossing;
+
+use crate::prelude::*;
 
 /// Registry entries. To add a block, add its `ENTRY` here, and its module above.
 ///

@@ -8,7 +8,7 @@
 
 #![allow(missing_docs)]
 
-use crate::prelude::*;
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive::FromValue;
 use flitforge_elaborate::drive_ports;
 

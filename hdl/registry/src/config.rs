@@ -1,6 +1,6 @@
 //! Refusal of configurations that cannot work (chapter 00, "Conventions of every block").
 
-use crate::shapes::Shape;
+use crate::shape::Shape;
 use std::fmt::Display;
 use thiserror::Error;
 

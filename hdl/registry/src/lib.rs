@@ -4,6 +4,7 @@
 
 pub mod config;
 mod settings;
+mod shape;
 pub mod shapes;
 
 pub use config::ConfigError;

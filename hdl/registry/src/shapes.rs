@@ -6,29 +6,14 @@
 //! [on demand](add).
 
 use crate::config::ConfigError;
+pub use crate::shape::Shape;
 use crate::{BuiltBlock, Settings};
+
 use std::cell::RefCell;
-use std::fmt;
 use std::sync::OnceLock;
 
 /// What builds a block from its values.
 pub type Builder = fn(&Settings) -> Result<BuiltBlock, ConfigError>;
-
-/// A builder with its const parameters: `flitforge_hdl::prim::fifo::build_as::<64, 9, 10>`.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Shape {
-    /// Path of the generic builder, by the facade `flitforge_hdl`.
-    pub builder: String,
-    /// Its const arguments.
-    pub arguments: Vec<usize>,
-}
-
-impl fmt::Display for Shape {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let arguments: Vec<String> = self.arguments.iter().map(usize::to_string).collect();
-        write!(f, "{}::<{}>", self.builder, arguments.join(", "))
-    }
-}
 
 /// A shape that is not in this library but was compiled on demand.
 #[derive(Clone, Copy, Debug)]

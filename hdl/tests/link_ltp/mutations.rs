@@ -9,7 +9,8 @@ use flitforge_hdl::link::ltp_rx::LtpRx2;
 use flitforge_hdl::link::ltp_tx::LtpTx2;
 use flitforge_protocol::crc::LANE_ISOLATION;
 use flitforge_sim::cosim::fault::{find_all, Fault};
-use flitforge_sim::cosim::{design_of, CosimPlan};
+use flitforge_sim::cosim::CosimPlan;
+use flitforge_sim::design_of;
 
 /// Clocks of a run, far more than any of the faults needs; those on rust-hdl itself say nothing about the faults.
 fn some_clocks(plan: CosimPlan<'static>) -> CosimPlan<'static> {

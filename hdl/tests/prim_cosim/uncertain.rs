@@ -6,8 +6,8 @@ use flitforge_elaborate::{drive_ports, verilog, Value};
 use flitforge_hdl::prim::async_fifo::AsyncFifo;
 use flitforge_hdl::prim::skid::Skid;
 use flitforge_hdl::prim::synchronizer::Synchronizer;
-use flitforge_sim::cosim::design_of;
 use flitforge_sim::crossing::{CrossingNoise, UncertainDesign, LATE_PORT};
+use flitforge_sim::design_of;
 use flitforge_sim::kit::{
     power_on, seed, Pace, SharedScoreboard, StimulusFn, StreamSink, StreamSource, Testbench,
 };

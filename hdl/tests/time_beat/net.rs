@@ -12,7 +12,7 @@ use flitforge_protocol::time::PhaseSource;
 use flitforge_protocol::time_lag::{helper_period, DDMTD_K};
 use flitforge_protocol::time_servo::ServoState;
 use flitforge_sim::compiled::{Clocks, Compiled, Handle};
-use flitforge_sim::cosim::design_of;
+use flitforge_sim::design_of;
 use flitforge_sim::kit::{rng, seed, Rng as KitRng};
 use flitforge_testkit::{handle, Clocked, CompiledBlock, FlitWay, Pins, RegisterBus, Several};
 use rand::Rng;

@@ -8,7 +8,7 @@ mod common;
 
 use common::Chain;
 use flitforge_elaborate::verilog;
-use flitforge_sim::cosim::design_of;
+use flitforge_sim::design_of;
 use flitforge_sim::kit::{StreamSink, StreamSource, Testbench};
 use flitforge_sim::tools::skip_if_missing;
 use flitforge_sim::{BackEnd, PortKind, Simulator, Trace, VerilogSource};

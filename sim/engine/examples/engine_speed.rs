@@ -12,7 +12,7 @@ use flitforge_elaborate::drive::DriveBlock;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::{Design, Evaluator};
 use flitforge_sim::compiled::{campaign, Compiled, Handle, Instance, Options};
-use flitforge_sim::cosim::design_of;
+use flitforge_sim::design_of;
 use flitforge_sim::{PortKind, Ports};
 use rust_hdl::prelude::*;
 use std::sync::Arc;

@@ -3,14 +3,9 @@
 //! A bench works clock by clock: set inputs, [`Bench::settle`], look at outputs, [`Bench::step`]. Values are
 //! 64-bit words, least significant first, so that a fast back end is not slowed by its test bench.
 
-use crate::compiled::CompiledBench;
 use crate::error::SimError;
-use crate::graph::GraphBench;
 use crate::port::{PortHandle, PortKind, Ports};
-use crate::stock::StockBench;
-use crate::verilator::VerilatorBench;
 use crate::watch::Watch;
-use flitforge_elaborate::drive::DriveBlock;
 use flitforge_elaborate::value::words_for;
 use flitforge_elaborate::Value;
 
@@ -50,7 +45,11 @@ pub trait Bench {
     /// Looks up signals that are to be read on every clock, which may be much faster than to
     /// [`peek`](Bench::peek) each time. An error names the first path that this back end cannot see.
     fn watch(&mut self, paths: &[&str]) -> Result<Watch, SimError> {
-        Watch::by_peeking(self, paths)
+        let found = paths.iter().map(|path| {
+            let value = self.peek(path).ok_or_else(|| no_such_signal(self, path))?;
+            Ok((path.to_string(), value.width()))
+        });
+        Ok(Watch::new(found.collect::<Result<Vec<_>, SimError>>()?, 0))
     }
 
     /// Copies the settled values of watched signals into `into`, which becomes as long as
@@ -124,7 +123,7 @@ pub enum BackEnd {
 }
 
 impl BackEnd {
-    /// Environment variable that chooses the back end of [`open`].
+    /// Environment variable that chooses the back end of [`open`](crate::open).
     pub const VARIABLE: &'static str = "FLITFORGE_BACKEND";
 
     /// All, the fast one first.
@@ -159,19 +158,13 @@ impl BackEnd {
             Err(_) => Ok(Self::Compiled),
         }
     }
-
-    /// A bench for `block`; `name` is used in messages and as the name of the Verilog top.
-    pub fn open(self, name: &str, block: Box<dyn DriveBlock>) -> Result<Box<dyn Bench>, SimError> {
-        Ok(match self {
-            Self::Stock => Box::new(StockBench::new(name, block)?),
-            Self::Graph => Box::new(GraphBench::new(name, block)?),
-            Self::Verilator => Box::new(VerilatorBench::new(name, block)?),
-            Self::Compiled => Box::new(CompiledBench::new(name, block)?),
-        })
-    }
 }
 
-/// A bench for `block` on the back end that `FLITFORGE_BACKEND` names (compiled without it).
-pub fn open(name: &str, block: Box<dyn DriveBlock>) -> Result<Box<dyn Bench>, SimError> {
-    BackEnd::from_environment()?.open(name, block)
+/// The error for a path that `bench` cannot see.
+pub(crate) fn no_such_signal(bench: &(impl Bench + ?Sized), path: &str) -> SimError {
+    SimError::PortMisuse {
+        block: bench.ports().block().into(),
+        path: path.into(),
+        problem: format!("no such signal on the {} back end", bench.back_end().name()),
+    }
 }

@@ -20,8 +20,7 @@ use crate::model::ClockedModel;
 use crate::replay::Simulator;
 use crate::trace::Trace;
 use flitforge_elaborate::drive::DriveBlock;
-use flitforge_elaborate::models::with_models;
-use flitforge_elaborate::{elaborate, Design};
+
 use reference::Reference;
 
 /// Makes a fresh block.
@@ -152,13 +151,6 @@ pub fn run(mut plan: CosimPlan<'_>) -> Result<CosimReport, SimError> {
     reference.compare(text, reference.clocks(), &mut report)?;
     println!("{report}");
     Ok(report)
-}
-
-/// The elaborated design of a block as simulators take it, see [`with_models`].
-pub fn design_of(name: &str, block: &dyn DriveBlock) -> Result<Design, SimError> {
-    let error = |reason: String| SimError::Elaborate { block: name.into(), reason };
-    let design = elaborate(block, name).map_err(|cause| error(cause.to_string()))?;
-    with_models(design).map_err(|cause| error(cause.to_string()))
 }
 
 fn model_covers(test: &str, trace: &Trace, set: &[u64], ignores: &[String]) -> Result<(), SimError> {

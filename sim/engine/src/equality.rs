@@ -5,7 +5,7 @@
 //! mostly 0, so that a block works between two clears. All clocks rise together.
 
 use crate::compiled::{Compiled, CompiledBench};
-use crate::cosim::design_of;
+use crate::design::design_of;
 use crate::error::SimError;
 use crate::exercise::Exercise;
 use crate::kit;

@@ -1,6 +1,7 @@
 //! What can go wrong in a simulation, with the place and what to do about it.
 
-use crate::trace::Mismatch;
+use crate::mismatch::Mismatch;
+use crate::rule::Rule;
 use std::path::PathBuf;
 
 /// Why a simulation stopped.
@@ -65,7 +66,7 @@ pub enum SimError {
         /// Path of the stream.
         stream: String,
         /// The rule.
-        rule: crate::kit::Rule,
+        rule: Rule,
         /// What was seen.
         detail: String,
     },

@@ -1,7 +1,7 @@
 //! The elaborated graph behind [`Bench`]: what is simulated is what the Verilog writer writes.
 
 use crate::bench::{BackEnd, Bench};
-use crate::cosim::design_of;
+use crate::design::design_of;
 use crate::error::SimError;
 use crate::port::{Port, PortHandle, PortKind, Ports};
 use flitforge_elaborate::drive::DriveBlock;

@@ -16,8 +16,9 @@ mod read;
 
 use crate::bench::Bench;
 use crate::error::SimError;
+use crate::mismatch::{FourState, Mismatch};
 use crate::port::{Port, PortHandle};
-use crate::trace::{Columns, FourState, Mismatch, Trace};
+use crate::trace::{Columns, Trace};
 use flitforge_elaborate::Value;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, HashMap};

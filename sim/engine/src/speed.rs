@@ -4,7 +4,7 @@
 //! Every way runs [`Exercise`]; the hashes of all outputs on all clocks must be equal, or there is no figure.
 
 use crate::compiled::{Compiled, CompiledBench};
-use crate::cosim::design_of;
+use crate::design::design_of;
 use crate::error::SimError;
 use crate::exercise::Exercise;
 use crate::port::Ports;

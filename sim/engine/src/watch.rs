@@ -1,10 +1,8 @@
 //! Signals that are read together on every clock, for waveforms and recordings.
 
-use crate::bench::Bench;
-use crate::error::SimError;
 use flitforge_elaborate::value::words_for;
 
-/// A list of signals looked up once by [`Bench::watch`]. Their values lie in a row, each in whole words of 64
+/// A list of signals looked up once by [`Bench::watch`](crate::Bench::watch). Their values lie in a row, each in whole words of 64
 /// bits, least significant first.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Watch {
@@ -37,15 +35,6 @@ impl Watch {
         Self { signals: signals.collect(), words, number }
     }
 
-    /// The signals of `bench` at these paths, found by looking at each.
-    pub(crate) fn by_peeking(bench: &(impl Bench + ?Sized), paths: &[&str]) -> Result<Self, SimError> {
-        let found = paths.iter().map(|path| {
-            let value = bench.peek(path).ok_or_else(|| no_such_signal(bench, path))?;
-            Ok((path.to_string(), value.width()))
-        });
-        Ok(Self::new(found.collect::<Result<Vec<_>, SimError>>()?, 0))
-    }
-
     /// The signals, in the order asked for.
     pub fn signals(&self) -> &[WatchedSignal] {
         &self.signals
@@ -54,14 +43,5 @@ impl Watch {
     /// Words of the whole row.
     pub fn words(&self) -> usize {
         self.words
-    }
-}
-
-/// The error for a path that `bench` cannot see.
-pub(crate) fn no_such_signal(bench: &(impl Bench + ?Sized), path: &str) -> SimError {
-    SimError::PortMisuse {
-        block: bench.ports().block().into(),
-        path: path.into(),
-        problem: format!("no such signal on the {} back end", bench.back_end().name()),
     }
 }

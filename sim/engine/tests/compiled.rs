@@ -8,7 +8,7 @@ use flitforge_elaborate::drive::DriveBlock;
 use flitforge_elaborate::evaluate::Evaluator;
 use flitforge_elaborate::{Design, Value};
 use flitforge_sim::compiled::{CompileError, Compiled, Instance, Mutation, Options};
-use flitforge_sim::cosim::design_of;
+use flitforge_sim::design_of;
 use flitforge_sim::kit;
 use flitforge_sim::{PortKind, Ports};
 use rand::{Rng, SeedableRng};

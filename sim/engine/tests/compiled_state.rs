@@ -9,7 +9,7 @@ use flitforge_elaborate::flat::FlattenError;
 use flitforge_elaborate::graph::{self, *};
 use flitforge_elaborate::Value;
 use flitforge_sim::compiled::{campaign, CompileError, Compiled, CompiledBench, Instance, Options};
-use flitforge_sim::cosim::design_of;
+use flitforge_sim::design_of;
 use flitforge_sim::{kit, BackEnd, PortKind, Ports, SimError};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;

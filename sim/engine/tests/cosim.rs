@@ -5,8 +5,8 @@
 use crate::common::readback::readback;
 use crate::common::{Adder, Bug, Counter, StreamRegister, TwoClocks};
 use flitforge_elaborate::verilog;
-use flitforge_sim::cosim::design_of;
 use flitforge_sim::cosim::fault::{find_all, Fault};
+use flitforge_sim::design_of;
 use flitforge_sim::kit::{
     random_value, rng, seed, ClearDriver, SharedScoreboard, StimulusFn, StreamMonitor, StreamSink,
     StreamSource, Testbench,

@@ -6,7 +6,7 @@ use crate::common::readback::{readback, Readback};
 use crate::common::{Bug, Counter, StreamRegister, TwoClocks};
 use flitforge_elaborate::graph::Shape;
 use flitforge_elaborate::Value;
-use flitforge_sim::cosim::design_of;
+use flitforge_sim::design_of;
 use flitforge_sim::kit::{seed, StimulusFn, StreamMonitor, StreamSink, StreamSource, Testbench};
 use flitforge_sim::schedule::ClockSchedule;
 use flitforge_sim::waves::{

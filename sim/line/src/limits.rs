@@ -3,16 +3,16 @@
 //! What is the bench's own choice, and not a figure of the chapter, is in `docs/line-bench.md` with its reason.
 
 use crate::setup::Setup;
+use crate::times::TRY_SETS;
 use flitforge_protocol::code_8b10b::SILENT_WORDS;
 use flitforge_protocol::lane_word::{MAX_LANES, TRAINING_SET_WORDS};
-use flitforge_protocol::ltp::{ltp_words, CrcMode};
 use flitforge_protocol::retry::{
     toss_ltps, INIT_SILENCE_LTPS, LONG_SILENCE_LTPS, ROUND_TRIP_TIMEOUT_LTPS, STALL_CLOCKS,
 };
-use flitforge_protocol::training::{BLIND_SETS, SKEW_WORDS};
+use flitforge_protocol::training::SKEW_WORDS;
 
-/// Words of the longest LTP: 16 flits of 68 bits.
-pub const LTP_WORDS: u32 = ltp_words(CrcMode::PerLane) as u32;
+pub use crate::times::{AGREE_SETS, GUARD_LTPS, LTP_WORDS, POLL_WAIT_SETS};
+
 /// Core clocks of a step of training at most (4.6, 6).
 pub const STEP_CLOCKS: u64 = 65;
 /// Most core clocks per word: a training set has to fit a step.
@@ -21,19 +21,6 @@ pub const MOST_CLOCKS_PER_WORD: u64 = 8;
 pub const MOST_NOTICE: u64 = 200;
 /// Clocks in which the register bus has to answer; `link_regs` takes 4 (5), a bond and a fabric port a few more: the bench's own.
 pub const ACK_CLOCKS: u64 = 64;
-
-/// Places of a bit boundary that `phy_ecp5` tries, and words at each of them (4.7, `phy_ecp5` 3).
-const BOUNDARIES: u32 = 20;
-const WORDS_PER_BOUNDARY: u32 = 64;
-/// Training-set times in which the other lanes are waited for, POLL_WAIT: `phy_ecp5` tries all boundaries, and a quarter more.
-pub const POLL_WAIT_SETS: u32 = BOUNDARIES * WORDS_PER_BOUNDARY / TRAINING_SET_WORDS as u32 * 5 / 4;
-/// Training-set times of one try to come up: lanes lock, and three times an end sees nothing that fits (4.6, 7).
-const TRY_SETS: u32 = POLL_WAIT_SETS + 3 * BLIND_SETS;
-/// Training-set times in which Training and Retraining must agree: the peer may stand in Init without a row for INIT_SILENCE_LTPS, on
-/// one lane as long as this end trains on one; then it tries. The chapter's 2^20 clocks are longer in the same way.
-pub const AGREE_SETS: u32 = INIT_SILENCE_LTPS * LTP_WORDS / TRAINING_SET_WORDS as u32 + TRY_SETS;
-/// LTPs beyond the round trip before a slot is reused: for widths of 4 out and 1 back (4.2, 8).
-pub const GUARD_LTPS: u32 = 16;
 
 /// Words between lanes that training lines up (4.6, 2), less what the phases of clocks and FIFOs may add.
 pub const LINED_UP: i64 = 2 * SKEW_WORDS as i64 - 2;

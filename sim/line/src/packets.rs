@@ -1,7 +1,7 @@
 //! Numbered packets on virtual lanes, for ports that take packets instead of beats.
 
+use crate::content::{mixed, BEAT_WORDS, NUMBER_BITS};
 use crate::failure::{Failure, FailureKind};
-use crate::traffic::{mixed, BEAT_WORDS, NUMBER_BITS};
 use flitforge_protocol::packet::{head, packet_end, request, word_count_bits, word_data_bits};
 use flitforge_sim::compiled::{Handle, Instance};
 use flitforge_sim::kit::Rng;

@@ -122,7 +122,7 @@ impl PhyProgram {
             frame: (phy == Phy::Lvds).then(|| all(["tx_frame", "rx_frame"], get)).transpose()?,
         };
         let clock =
-            |path: &str| program.clocks(&[path]).map_err(|error| crate::program::refused(block, &error));
+            |path: &str| program.clocks(&[path]).map_err(|error| crate::refusal::refused(block, &error));
         let core = clock("clock")?;
         let (tx, rx) = match phy {
             Phy::Loop => (core, vec![]),

@@ -1,7 +1,8 @@
 //! One end's port: its signals by handle.
 
 use crate::packets::PacketPorts;
-use crate::program::{handle, program, refused, BlockChoice};
+use crate::program::{handle, program, BlockChoice};
+use crate::refusal::refused;
 use flitforge_protocol::lane_word::MAX_LANES;
 use flitforge_sim::compiled::{Clocks, Compiled, Handle};
 use flitforge_sim::SimError;

@@ -1,7 +1,7 @@
 //! The ports of the bench, with its timeouts and guard time.
 
-use crate::limits::{AGREE_SETS, GUARD_LTPS, POLL_WAIT_SETS};
-use crate::program::refused;
+use crate::refusal::refused;
+use crate::times::{AGREE_SETS, GUARD_LTPS, POLL_WAIT_SETS};
 use flitforge_elaborate::drive::DriveBlock;
 use flitforge_hdl::fabric::port::{
     FabBondedPort2, FabBondedPortSmall, FabPort2, FabPortConfig, FabPortSmall,

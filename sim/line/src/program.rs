@@ -1,11 +1,12 @@
 //! Blocks of the library, compiled once for all cases.
 
 use crate::ports;
+use crate::refusal::refused;
 use flitforge_elaborate::drive::DriveBlock;
 use flitforge_elaborate::flat::Flat;
 use flitforge_hdl::registry::{self, Settings};
 use flitforge_sim::compiled::{Compiled, Handle, Options};
-use flitforge_sim::cosim::design_of;
+use flitforge_sim::design_of;
 use flitforge_sim::SimError;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -50,11 +51,6 @@ fn compiled(choice: &BlockChoice, outputs: &[String]) -> Result<Arc<Compiled>, S
 /// The input or output at `path`.
 pub fn handle(program: &Compiled, block: &'static str, path: &str) -> Result<Handle, SimError> {
     program.handle(path).map_err(|error| refused(block, &error))
-}
-
-/// What a block says no to.
-pub fn refused(block: &str, reason: &dyn std::fmt::Display) -> SimError {
-    SimError::Elaborate { block: block.into(), reason: reason.to_string() }
 }
 
 fn built(choice: &BlockChoice) -> Result<Box<dyn DriveBlock>, SimError> {

@@ -1,8 +1,8 @@
 //! What a case is made of before anything happens.
 
-use crate::limits::LTP_WORDS;
 use crate::phy::Phy;
 use crate::port::{Kind, PortShape, MAX_LINKS};
+use crate::times::LTP_WORDS;
 use crate::wires::Wires;
 use std::fmt;
 

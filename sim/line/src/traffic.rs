@@ -1,24 +1,12 @@
 //! Numbered beats, and what becomes of them.
 
+use crate::content::{mixed, NUMBER_BITS};
 use crate::failure::{Failure, FailureKind};
 use crate::packets::Packets;
 
-/// Words of the widest beat: four flits.
-pub const BEAT_WORDS: usize = 5;
-/// Bits of a beat's number.
-pub(crate) const NUMBER_BITS: u32 = 48;
+pub use crate::content::{Beat, BEAT_WORDS};
+
 const FLIT_BITS: usize = 65;
-
-/// A beat's words.
-pub type Beat = [u64; BEAT_WORDS];
-
-pub(crate) fn mixed(end: usize, number: u64, flit: usize) -> u64 {
-    let mut value = number.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ ((flit as u64) << 57) ^ end as u64;
-    for _ in 0..2 {
-        value = (value ^ value >> 31).wrapping_mul(0xD6E8_FEB8_6659_FD93);
-    }
-    value ^ value >> 32
-}
 
 /// Beat `number` of `end`: Body flits, the first of which carries the number.
 pub fn beat(end: usize, number: u64, flits: usize) -> Beat {

@@ -5,7 +5,7 @@ use crate::pins::Pins;
 use flitforge_elaborate::drive::DriveBlock;
 use flitforge_elaborate::Value;
 use flitforge_sim::compiled::{Clocks, Compiled, Handle, Instance};
-use flitforge_sim::cosim::design_of;
+use flitforge_sim::design_of;
 use std::sync::Arc;
 
 /// Compiles a block whose signals are connected or are to be connected here.

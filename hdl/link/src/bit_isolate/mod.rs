@@ -32,12 +32,12 @@ mod places;
 mod tally;
 mod walk;
 
-use flitforge_hdl_prim::prelude::*;
 pub use places::LtpPlaces;
 pub use tally::BitTally;
 pub use walk::BitWalk;
 
 use super::gearbox::ROW_BITS;
+use flitforge_hdl_prim::prelude::*;
 use flitforge_hdl_prim::ram::Ram;
 use flitforge_hdl_prim::{ClearedDelay, Delay};
 use flitforge_protocol::bit_isolation::{bit_mask, bit_report};

@@ -29,9 +29,9 @@ mod plan;
 mod sharing;
 mod xor_matrix;
 
-use flitforge_hdl_prim::prelude::*;
 pub use xor_matrix::XorMatrix;
 
+use flitforge_hdl_prim::prelude::*;
 use flitforge_hdl_prim::{ClearedDelay, Delay};
 use flitforge_protocol::crc::Polynomial;
 use plan::{Plan, CLASSES, SLOTS};

@@ -30,8 +30,8 @@ mod debts;
 
 pub use charge::{DegradeCharge, CHARGE_BITS};
 pub use debts::DegradeDebts;
-use flitforge_hdl_prim::prelude::*;
 
+use flitforge_hdl_prim::prelude::*;
 use flitforge_protocol::lane_word::MAX_LANES;
 use flitforge_protocol::link_registers::lane;
 

@@ -32,7 +32,6 @@ mod receive;
 mod transmit;
 mod wide;
 
-use flitforge_hdl_prim::prelude::*;
 pub use one_lane::LinkGearboxRxLane;
 pub use one_lane_tx::LinkGearboxTxLane;
 pub use receive::LinkGearboxRx;
@@ -42,6 +41,7 @@ pub use wide::{
     QueueBeats,
 };
 
+use flitforge_hdl_prim::prelude::*;
 use flitforge_protocol::beat::{is_flits_per_beat, max_wire_beat_bits, FLITS_PER_BEAT};
 use flitforge_protocol::lane_word::MAX_LANES;
 use flitforge_protocol::ltp::WORD_BITS;

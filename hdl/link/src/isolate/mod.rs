@@ -28,11 +28,11 @@
 mod groups;
 mod verdict;
 
-use flitforge_hdl_prim::prelude::*;
 pub use groups::IsolateGroups;
 pub use verdict::IsolateVerdict;
 
 use super::gearbox::ROW_BITS;
+use flitforge_hdl_prim::prelude::*;
 use flitforge_hdl_prim::ClearedDelay;
 use flitforge_protocol::crc::LANE_ISOLATION;
 use flitforge_protocol::ltp::CrcMode;

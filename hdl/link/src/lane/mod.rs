@@ -31,13 +31,13 @@ mod row_count;
 mod scrambler;
 mod transmit;
 
-use flitforge_hdl_prim::prelude::*;
 pub use receive::LinkLaneRx;
 pub use receive_lane::RxLane;
 pub use row_count::RowCount;
 pub use scrambler::LaneScrambler;
 pub use transmit::{LinkLaneTx, TxLane};
 
+use flitforge_hdl_prim::prelude::*;
 use flitforge_protocol::lane_word::{aln, sds, ControlWordKind, COMMA, MAX_LANES, SDS_MARK};
 
 pub use super::gearbox::ROW_BITS;

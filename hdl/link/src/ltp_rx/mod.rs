@@ -52,7 +52,6 @@ mod wide;
 
 pub use config::{LtpRxConfig, ENTRY};
 pub use delivery::LtpRxDelivery;
-use flitforge_hdl_prim::prelude::*;
 pub use framing::LtpRxFraming;
 pub use nulls::LtpRxNulls;
 pub use requests::LtpRxRequests;
@@ -63,6 +62,7 @@ pub use wide::LtpRxWide;
 use super::flit_codec::FlitCodec;
 use super::ltp_tx::NULL_BITS;
 use super::ltp_wide::{copies, CrcModes};
+use flitforge_hdl_prim::prelude::*;
 use flitforge_protocol::flit::FLIT_BITS;
 
 /// One flit per beat.

@@ -38,11 +38,11 @@ mod wide;
 pub use arbiter::LtpTxArbiter;
 pub use assembler::LtpTxAssembler;
 pub use config::{LtpTxConfig, ENTRY};
-use flitforge_hdl_prim::prelude::*;
 pub use wide::LtpTxWide;
 
 use super::flit_codec::FlitCodec;
 use super::ltp_wide::{copies, CrcModes};
+use flitforge_hdl_prim::prelude::*;
 use flitforge_hdl_prim::Skid;
 use flitforge_protocol::flit::{control, Opcode, FLIT_BITS};
 

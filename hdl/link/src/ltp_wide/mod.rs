@@ -14,8 +14,8 @@ pub mod layout;
 mod plan;
 
 pub use crc::WideCrc;
-use flitforge_hdl_prim::prelude::*;
 
+use flitforge_hdl_prim::prelude::*;
 use flitforge_protocol::ltp::{CrcMode, DATA_BITS, FLITS_PER_LTP, OVERLAPPING48_CRC_LOW, WORD_BITS};
 
 /// Bits of all CRCs of an LTP: four of 12, or three of 16.

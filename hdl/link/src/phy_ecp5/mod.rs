@@ -24,12 +24,12 @@ mod start;
 mod transmit;
 
 pub use code::{CodeRx, CodeTx};
-use flitforge_hdl_prim::prelude::*;
 pub use receive::{SerdesRx, SymbolShift, WordAlign};
 pub use start::SerdesStart;
 pub use transmit::SerdesTx;
 
 use super::lane::{check_lanes, lane_interface, LANE_BITS, LANE_IN_BITS};
+use flitforge_hdl_prim::prelude::*;
 use flitforge_hdl_prim::{AsyncFifo, ClearCrossing, PulseSynchronizer, Synchronizer};
 
 /// One lane of [`PhyEcp5`]; its ports are those of the whole.

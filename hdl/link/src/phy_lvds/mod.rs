@@ -26,13 +26,13 @@ mod receive;
 mod transmit;
 mod watch;
 
-use flitforge_hdl_prim::prelude::*;
 pub use frame::LvdsFrame;
 pub use receive::{LvdsLane, LvdsRx, OFFSET_BITS};
 pub use transmit::LvdsTx;
 pub use watch::ClockWatch;
 
 use super::lane::{check_lanes, lane_interface, LANE_BITS, LANE_IN_BITS, ROW_BITS};
+use flitforge_hdl_prim::prelude::*;
 use flitforge_hdl_prim::{AsyncFifo, ClearCrossing, PulseSynchronizer, Synchronizer};
 use std::array;
 

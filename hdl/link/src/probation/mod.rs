@@ -30,10 +30,10 @@ mod inputs;
 
 pub use check::PrbsCheck;
 pub use count::{ProbationCount, REMOVAL_BITS};
-use flitforge_hdl_prim::prelude::*;
 pub use inputs::ProbationInputs;
 
 use super::lane::{check_lanes, lane_interface, LANE_IN_BITS};
+use flitforge_hdl_prim::prelude::*;
 use flitforge_protocol::lane_word::MAX_LANES;
 use flitforge_protocol::link::LinkState;
 

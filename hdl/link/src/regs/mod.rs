@@ -32,12 +32,12 @@ mod store;
 mod tallies;
 
 pub use config::{LinkRegsConfig, IMAGE_WORDS, RAM_ADDRESS_BITS, RAM_BITS};
-use flitforge_hdl_prim::prelude::*;
 pub use store::RegsStore;
 pub use tallies::{RegsTallies, MANY_BITS, SEVERAL_BITS, SEVERAL_MOST, SINGLE_BITS};
 
 use super::degrade::DEBT_BITS;
 use config::kept_registers;
+use flitforge_hdl_prim::prelude::*;
 use flitforge_protocol::counter::LINK_COUNTERS;
 use flitforge_protocol::lane_word::MAX_LANES;
 use flitforge_protocol::link_registers::{self as page, event, lane};

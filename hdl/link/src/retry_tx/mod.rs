@@ -18,11 +18,11 @@
 mod config;
 
 pub use config::{build_as, ENTRY};
-use flitforge_hdl_prim::prelude::*;
 
 use super::ltp_tx::LtpTx;
 use super::ltp_wide::CrcModes;
 use super::replay::{LinkReplay, INIT_BITS, LIMIT_BITS, LOST_BITS, POINTER_BITS, STATE_BITS, TOKEN_BITS};
+use flitforge_hdl_prim::prelude::*;
 
 /// Two flits per beat, 128 slots.
 pub type LinkRetryTx2 = LinkRetryTx<2, 130, 132, 136, 3, 32, 28, 134, 7, 10>;

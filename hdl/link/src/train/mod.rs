@@ -39,7 +39,6 @@ mod unit;
 mod view;
 
 pub use events::TrainEvents;
-use flitforge_hdl_prim::prelude::*;
 pub use lanes::LinkLanes;
 pub use locks::TrainLocks;
 pub use machine::TrainMachine;
@@ -52,6 +51,7 @@ pub use unit::LinkTrain;
 pub use view::TrainView;
 
 use crate::lane::{check_lanes, lane_interface};
+use flitforge_hdl_prim::prelude::*;
 use flitforge_protocol::training::{
     AGREE_CLOCKS, CALL_SETS, CLOCKS_PER_SET, LOCK_SETS, POLL_WAIT_CLOCKS, STABLE_SETS, TRAINING_TRIES,
     TS2_SEEN, TS2_SENT,

@@ -1,7 +1,7 @@
 //! `#[init(..)]`: what registers, constants and children begin with.
 
+use super::path::is_constant_path;
 use super::structure::{Field, Kind};
-use super::value::is_constant_path;
 use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
 use syn::spanned::Spanned;

@@ -48,6 +48,7 @@ mod initial;
 mod inline;
 mod interface;
 mod packed;
+mod path;
 mod place;
 mod select;
 mod statement;

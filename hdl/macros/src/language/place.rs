@@ -1,8 +1,8 @@
 //! What a path of fields leads to: a signal, a register, a child, or one of their elements.
 
 use super::body::Body;
+use super::path::is_layout_field;
 use super::structure::Kind;
-use super::value;
 use crate::encoder::refuse;
 use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
@@ -103,9 +103,7 @@ impl Body<'_> {
         let what = match base.what {
             What::Array(kind) => What::Field(kind),
             // A range or a field of a layout can only be bits.
-            What::Member
-                if !matches!(&*index.index, Expr::Range(_)) && !value::is_layout_field(&index.index) =>
-            {
+            What::Member if !matches!(&*index.index, Expr::Range(_)) && !is_layout_field(&index.index) => {
                 match self.is_static(&index.index) {
                     true => What::MemberAt,
                     false => return Ok(None),

@@ -1,7 +1,8 @@
 //! Bits of values, functions and methods.
 
 use super::body::Body;
-use super::value::{is_layout_field, Form, Value};
+use super::path::is_layout_field;
+use super::value::{Form, Value};
 use crate::encoder::refuse;
 use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};

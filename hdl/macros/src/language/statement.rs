@@ -1,7 +1,8 @@
 //! Statements.
 
 use super::body::{Body, Code, Local};
-use super::value::{is_constant_path, variant_name, Form, Value};
+use super::path::is_constant_path;
+use super::value::{variant_name, Form, Value};
 use crate::encoder::refuse;
 use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned, ToTokens};

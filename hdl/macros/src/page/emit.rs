@@ -3,63 +3,13 @@
 use super::fields::{bits, chosen, port, zeros, Place};
 use super::options::{Given, Options};
 use super::table::Row;
+use super::text::Page;
 use crate::encoder::refuse;
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 use syn::Result;
 
-/// What is written of the block so far.
-#[derive(Default)]
-pub struct Page {
-    ports: Vec<TokenStream>,
-    items: Vec<TokenStream>,
-    body: Vec<TokenStream>,
-    starts: Vec<TokenStream>,
-    constants: Vec<TokenStream>,
-    shown: Vec<Ident>,
-    slow: Vec<Ident>,
-    list: Vec<TokenStream>,
-    path: Option<syn::Path>,
-    /// Registers that obey in Down only.
-    pub down: bool,
-    /// Bits that events set: register, bit, and where it stands.
-    pub held: Vec<(Ident, usize, Ident)>,
-}
-
 impl Page {
-    /// A port with its comment.
-    pub fn field(&mut self, doc: &str, port: TokenStream) {
-        self.ports.push(quote!(#[doc = #doc] #port));
-    }
-
-    /// A register, child or constant.
-    pub fn item(&mut self, item: TokenStream) {
-        self.items.push(item);
-    }
-
-    /// A statement.
-    pub fn say(&mut self, statement: TokenStream) {
-        self.body.push(statement);
-    }
-
-    /// The value of a field in the constructor.
-    pub fn start(&mut self, start: TokenStream) {
-        self.starts.push(start);
-    }
-
-    fn out(&mut self, doc: &str, name: &Ident, value: TokenStream) {
-        self.field(doc, quote!(#name: Out<::flitforge_base::prelude::Bit>));
-        self.say(quote!(#name = #value;));
-    }
-
-    /// A clocked output.
-    fn later(&mut self, doc: &str, name: &Ident, value: TokenStream) {
-        let held = format_ident!("{name}_now");
-        self.item(quote!(#[wire(d = _)] #held: Reg<::flitforge_base::prelude::Bit>));
-        self.say(quote!(#held = #value;));
-        self.out(doc, name, quote!(#held));
-    }
-
     fn register(&self, row: &Row) -> TokenStream {
         let (path, module) = (&self.path, &row.module);
         quote!(<#path::#module::Value as ::flitforge_protocol::register::RegisterValue>::REGISTER)

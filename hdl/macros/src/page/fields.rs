@@ -1,8 +1,8 @@
 //! What becomes of a field, by its access.
 
-use super::emit::Page;
 use super::options::Options;
 use super::table::{Access, Field, Row};
+use super::text::Page;
 use crate::encoder::refuse;
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};

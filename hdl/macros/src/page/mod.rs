@@ -10,6 +10,7 @@ mod options;
 mod table;
 #[cfg(test)]
 mod tests;
+mod text;
 
 use crate::encoder::refuse;
 use options::{Given, Options};

@@ -29,7 +29,6 @@ mod port;
 mod switch;
 
 pub use end::TreeEnd;
-use flitforge_hdl_prim::prelude::*;
 pub use node::ClockTree;
 pub use port::TreePort;
 pub use switch::TreeSwitch;
@@ -37,6 +36,7 @@ pub use switch::TreeSwitch;
 use super::register_line::RegisterLineConfig;
 use flitforge_hdl_link::ltp_wide::CrcModes;
 use flitforge_hdl_link::port::{LinkPortSmallCompact, PortConfig};
+use flitforge_hdl_prim::prelude::*;
 use flitforge_hdl_time::hfi::{TimeHfi, TimeHfiConfig, TimeRole};
 use flitforge_hdl_time::port::TimePortConfig;
 use flitforge_hdl_time::switch::{TimeSwitchCompact4, TimeSwitchConfig};

@@ -18,8 +18,9 @@ mod source;
 
 pub use beat::PatternBeat;
 pub use checker::PatternChecker;
-use flitforge_hdl_prim::prelude::*;
 pub use source::PatternSource;
+
+use flitforge_hdl_prim::prelude::*;
 
 /// Bits of a beat of two flits.
 pub const BEAT_BITS: usize = 2 * flitforge_protocol::flit::FLIT_BITS;

@@ -24,9 +24,10 @@ mod operator;
 mod panel;
 
 pub use director::{DirectorState, PortDirector, VALUE_BITS};
-use flitforge_hdl_prim::prelude::*;
 pub use operator::{PortOperator, PortPanelConfig};
 pub use panel::PortLinePanel;
+
+use flitforge_hdl_prim::prelude::*;
 
 pub(super) use operator::{panel_config, BUTTONS, PANEL_PARAMETERS, PANEL_PRESETS};
 

@@ -18,12 +18,12 @@
 mod panel;
 
 pub use super::port_line::PortPanelConfig;
-use flitforge_hdl_prim::prelude::*;
 pub use panel::{PortLoopbackPanel, ENTRY as PANEL_ENTRY};
 
 use super::port_line::{port_config, PortLine, SHORT, VALUE_BITS};
 use flitforge_hdl_link::phy_loop::PhyLoop;
 use flitforge_hdl_link::port::PortConfig;
+use flitforge_hdl_prim::prelude::*;
 
 /// See the [module](self).
 #[block("port_loopback", new)]

@@ -46,10 +46,10 @@ mod line;
 mod states;
 
 pub use commands::{RegisterCommands, MAX_DEVICES, MAX_LINE};
-use flitforge_hdl_prim::prelude::*;
 pub use line::{RegisterLine, RegisterLineConfig};
 pub use states::{CommandState, LineField, Problem};
 
+use flitforge_hdl_prim::prelude::*;
 use flitforge_hdl_prim::uart::UartConfig;
 use flitforge_hdl_time::page::PAGE_WORD_BITS;
 

@@ -11,11 +11,11 @@ mod block_ram;
 mod cleared;
 mod ring;
 
-use crate::prelude::*;
 pub use cleared::ClearedDelay;
 pub use ring::RingDelay;
 
 use super::ast::{assign, read};
+use crate::prelude::*;
 use block_ram::BlockDelay;
 use flitforge_elaborate::drive::FromValue;
 use flitforge_elaborate::drive_ports;

@@ -11,12 +11,12 @@
 mod control;
 mod small;
 
-use crate::prelude::*;
 pub use small::{build_small_as, SmallFifo, SMALL_ENTRY};
 
 use super::ram::{Ram, RamConfig};
 use super::stream::{StreamIn, StreamOut};
 use super::Register;
+use crate::prelude::*;
 use control::FifoControl;
 
 /// A stream FIFO of at least 2^`A` words `T` in block RAM, `C` = `A` + 1; see the [module](self).

@@ -15,10 +15,10 @@
 
 mod lut;
 
-use crate::prelude::*;
 pub use lut::LutRam;
 
 use super::literal::hex_of;
+use crate::prelude::*;
 use flitforge_elaborate::drive::FromValue;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::graph::MemoryStyle;

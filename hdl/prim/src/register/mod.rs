@@ -8,10 +8,14 @@
 //! elaborator knows it.
 
 use super::literal::hex_of;
-use crate::prelude::*;
+use flitforge_base::prelude::*;
 use flitforge_elaborate::drive::FromValue;
 use flitforge_elaborate::drive_ports;
-use flitforge_elaborate::marker::{Marker, RegisterMarker};
+use flitforge_elaborate::marker::{block_label, Marker, RegisterMarker};
+use flitforge_hdl_registry::config::ConfigError;
+use flitforge_hdl_registry::{
+    shapes, BlockEntry, BuiltBlock, InterfaceInfo, ParameterInfo, Preset, Settings, WIDTHS,
+};
 
 /// A register with enable and synchronous clear; see the [module](self).
 #[derive(LogicBlock, Clone, Debug)]
@@ -110,7 +114,7 @@ pub const ENTRY: BlockEntry = BlockEntry {
     name: "register",
     chapter: "00-overview",
     summary: "register with enable and synchronous clear",
-    parameters: &[ParameterInfo::new("width", 32, WIDTHS, "bits")],
+    parameters: &[ParameterInfo { name: "width", default: 32, allowed: WIDTHS, doc: "bits" }],
     presets: &[Preset { name: "default", values: &[] }],
     build,
 };

@@ -7,11 +7,11 @@
 mod pulse;
 mod reset;
 
-use crate::prelude::*;
 pub use pulse::{PulseSynchronizer, PULSE_ENTRY};
 pub use reset::{ResetSynchronizer, RESET_ENTRY};
 
 use super::Register;
+use crate::prelude::*;
 
 /// One bit through `N` flip-flops of the receiving clock; see the [module](self).
 #[block("synchronizer", new, stages = N)]

@@ -6,9 +6,10 @@
 mod receive;
 mod transmit;
 
-use crate::prelude::*;
 pub use receive::UartRx;
 pub use transmit::UartTx;
+
+use crate::prelude::*;
 
 /// Data bits of a frame.
 pub const DATA_BITS: usize = 8;

@@ -11,9 +11,9 @@
 
 mod slot;
 
-use flitforge_hdl_prim::prelude::*;
 pub use slot::ExtractSlot;
 
+use flitforge_hdl_prim::prelude::*;
 use flitforge_hdl_prim::Delay;
 use flitforge_protocol::beat::{flit_beat_bits, FLITS_PER_BEAT};
 use flitforge_protocol::flit::FLIT_BITS;

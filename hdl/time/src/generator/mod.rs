@@ -17,10 +17,10 @@ mod due;
 mod now;
 
 pub use due::TimeDue;
-use flitforge_hdl_prim::prelude::*;
 pub use now::{TimeNow, NOW_BITS};
 
 use super::slave::TIME_WORD_BITS;
+use flitforge_hdl_prim::prelude::*;
 use flitforge_protocol::flit::{control, spc, Opcode, SpcSubtype, FLIT_BITS};
 use flitforge_protocol::time::{master_time_high, master_time_low, LAG_BITS};
 use flitforge_protocol::time_servo::GEN_CLOCKS;

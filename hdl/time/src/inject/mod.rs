@@ -32,7 +32,6 @@ mod single;
 mod waiting;
 
 pub use arrival::TimeArrival;
-use flitforge_hdl_prim::prelude::*;
 pub use highs::InjectHighs;
 pub use lows::InjectLows;
 pub use other::OtherBeat;
@@ -42,6 +41,7 @@ pub use single::TimeInjectSingle;
 pub use waiting::TreeWait;
 
 use super::ring::{CONTROL_BITS, FLIT_BITS as FLIT_DATA_BITS, VALUE_BITS as VALUE_DATA_BITS};
+use flitforge_hdl_prim::prelude::*;
 use flitforge_protocol::beat::{flit_beat_bits, FLITS_PER_BEAT};
 use flitforge_protocol::flit::{control, spc, Opcode, SpcSubtype, FLIT_BITS};
 use flitforge_protocol::time::{delay_req, delay_resp};

@@ -28,13 +28,13 @@ mod responder;
 mod rounds;
 
 pub use epoch::{LinkEpoch, EPOCHS_BITS};
-use flitforge_hdl_prim::prelude::*;
 pub use initiator::DelayInitiator;
 pub use responder::DelayResponder;
 pub use rounds::{DelayRounds, PERIOD_FINE_BITS};
 
 use super::extract::MARKER_BITS;
 use super::inject::{REQUEST_BITS, RESPONSE_BITS};
+use flitforge_hdl_prim::prelude::*;
 use flitforge_protocol::time::{delay_resp, LAG_BITS, LDM_ROUNDS_LOG2};
 use flitforge_protocol::time_registers::{epoch as epoch_register, ldm_ctl, ldm_mean};
 use flitforge_protocol::time_servo::{FINE_STEP_SHIFT, INC_BITS};

@@ -1,9 +1,8 @@
 //! The register bus: whose word is asked for, and the answer.
 
 use super::config::{window_word, TimePageConfig};
-use super::device::{PAGE_WORD_BITS, PORT_BITS};
 use super::tree::TREE_WORD_BITS;
-use super::WORD_BITS;
+use super::{PAGE_WORD_BITS, PORT_BITS, WORD_BITS};
 use flitforge_hdl_prim::prelude::*;
 use flitforge_hdl_prim::registers::RegisterBus;
 use flitforge_protocol::time::MAX_TREES;

@@ -4,22 +4,18 @@ use super::bus::PageBus;
 use super::check::GenCheck;
 use super::config::TimePageConfig;
 use super::offer::{SourceOffer, SOURCE_WORDS};
-use super::WORD_BITS;
+use super::{PAGE_WORD_BITS, PORT_BITS, WORD_BITS};
 use crate::servo::STATE_BITS;
 use crate::slave::TIME_WORD_BITS;
 use crate::source::WRITE_BITS;
 use flitforge_hdl_prim::prelude::*;
 use flitforge_hdl_prim::registers::RegisterBus;
 use flitforge_protocol::time::MAX_TREES;
-use flitforge_protocol::time_registers::{self as page, event, gen_cfg, limits};
+use flitforge_protocol::time_registers::{event, gen_cfg, limits};
 use flitforge_protocol::time_servo::{
     ERROR_BITS, F_ACC_BITS, INC_BITS, INC_FRAC, SLEW_CNT_BITS, SLEW_P_BITS, SYNC_EPOCH_BITS,
 };
 
-/// Bits that address a word of the page.
-pub const PAGE_WORD_BITS: usize = 8;
-/// Bits of PORT_SEL.
-pub const PORT_BITS: usize = page::port_sel::port::WIDTH;
 /// The device's own registers and counters (chapter 20, 5); a window of the page's bus like the others.
 #[register_page(
     flitforge_protocol::time_registers, "time_registers", address = 8,

@@ -43,19 +43,23 @@ mod tree;
 pub use bus::PageBus;
 pub use check::GenCheck;
 pub use config::{TimePageConfig, WindowBuild, MAX_PORTS};
-pub use device::{TimePage, TimeRegisters, PAGE_WORD_BITS, PORT_BITS};
-use flitforge_hdl_prim::prelude::*;
+pub use device::{TimePage, TimeRegisters};
 pub use offer::{SourceOffer, SOURCE_WORDS};
 pub use port::{TimePortPage, ENTRY as PORT_ENTRY, EVENT_BITS, PORT_COUNTERS};
 pub use ring::{TimeRingPage, ENTRY as RING_ENTRY, RING_EVENT_BITS};
 pub use tree::{TimeTreePage, ENTRY as TREE_ENTRY, TREE_WORD_BITS};
 
+use flitforge_hdl_prim::prelude::*;
 use flitforge_protocol::time::{GEN_PERIOD_DEFAULT, MAX_TREES};
-use flitforge_protocol::time_registers::gen_cfg;
+use flitforge_protocol::time_registers::{gen_cfg, port_sel};
 use flitforge_protocol::time_servo::{INC_BITS, INC_NOM_DEFAULT};
 
 /// Bits that address a word of the largest window.
 pub const WORD_BITS: usize = 5;
+/// Bits that address a word of the page.
+pub const PAGE_WORD_BITS: usize = 8;
+/// Bits of PORT_SEL.
+pub const PORT_BITS: usize = port_sel::port::WIDTH;
 
 /// Registry entry.
 pub const ENTRY: BlockEntry = BlockEntry {

@@ -23,11 +23,11 @@ mod rings;
 mod stop;
 mod wait;
 
-use flitforge_hdl_prim::prelude::*;
 pub use hop::HopRegister;
 pub use rings::{TimeRing12, TimeRing16, TimeRing24, TimeRing32, TimeRing4, TimeRing48, TimeRing8};
 pub use stop::RingStop;
 
+use flitforge_hdl_prim::prelude::*;
 use flitforge_protocol::time_ring::{slot_control as slot, Embed, MAX_HOP_REGISTERS, RING_WAIT_MAX};
 use rust_hdl::prelude::TimingInfo;
 

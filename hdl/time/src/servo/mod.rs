@@ -19,11 +19,11 @@ mod multiplier;
 mod periods;
 
 pub use bits::{WordParts, PARTS, PART_BITS};
-use flitforge_hdl_prim::prelude::*;
 pub use magnitude::Magnitude;
 pub use multiplier::SerialMultiplier;
 pub use periods::PeriodCounter;
 
+use flitforge_hdl_prim::prelude::*;
 use flitforge_protocol::time_servo::{
     ServoState, DIFFERENCE_BITS, ERROR_BITS, GAIN_BITS, KP_SHIFT, SERVO_ADJUST_CLOCKS, SERVO_DECIDE_CLOCKS,
 };

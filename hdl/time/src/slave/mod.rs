@@ -27,10 +27,10 @@ mod overlap;
 pub use difference::PhaseDifference;
 pub use era::EraCheck;
 pub use fifo::{SampleFifo, LEVEL_BITS};
-use flitforge_hdl_prim::prelude::*;
 pub use join::TimeJoin;
 pub use overlap::OverlapCheck;
 
+use flitforge_hdl_prim::prelude::*;
 use flitforge_protocol::time::FIFO_DEPTH;
 use flitforge_protocol::time_servo::{DIFFERENCE_BITS, ERROR_BITS, INC_FRAC, SLAVE_CLOCKS, TIME_BITS};
 

@@ -29,10 +29,10 @@ mod queue;
 pub use change::SourceChange;
 pub use clamp::Clamp;
 pub use counter::{TimeCounter, RATE_BITS};
-use flitforge_hdl_prim::prelude::*;
 pub use local::LocalCounter;
 
 use super::slave::TIME_WORD_BITS;
+use flitforge_hdl_prim::prelude::*;
 use flitforge_protocol::time_servo::{
     AHEAD_CLOCKS, DIFFERENCE_BITS, F_ACC_BITS, INC_BITS, INC_NOM_DEFAULT, PERIOD_BITS, SLEW_CNT_BITS,
     SLEW_P_BITS, SOURCE_CLOCKS, SYNC_EPOCH_BITS,

@@ -27,12 +27,12 @@ mod stop;
 
 pub use catch::TokenCatch;
 pub use control::TokenControl;
-use flitforge_hdl_prim::prelude::*;
 pub use insert::TokenInsert;
 pub use rings::{TokenRing12, TokenRing16, TokenRing24, TokenRing32, TokenRing4, TokenRing48, TokenRing8};
 pub use stop::TokenStop;
 
 use super::ring::{config_of, RingConfig, HOP_PARAMETER, INSERT_EXTRA_BITS, STOPS, VALUE_BITS};
+use flitforge_hdl_prim::prelude::*;
 use flitforge_protocol::time_registers::token_res;
 use flitforge_protocol::time_ring::{token, token_command};
 

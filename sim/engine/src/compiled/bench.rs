@@ -2,12 +2,13 @@
 
 use super::instance::Instance;
 use super::program::{Clocks, Compiled, Handle};
+use crate::bench::no_such_signal;
 use crate::bench::{BackEnd, Bench};
-use crate::cosim::design_of;
+use crate::design::design_of;
 use crate::error::SimError;
 use crate::exercise::Exercise;
 use crate::port::{PortHandle, PortKind, Ports};
-use crate::watch::{no_such_signal, Watch};
+use crate::watch::Watch;
 use flitforge_elaborate::drive::DriveBlock;
 use flitforge_elaborate::{Design, Value};
 use std::cell::RefCell;

@@ -24,12 +24,15 @@ pub struct Snapshot {
     words: Vec<u64>,
 }
 
-impl Instance {
-    pub(super) fn new(program: Arc<Compiled>) -> Self {
-        let state = program.start.clone();
-        Self { program, state, scratch: vec![], settled: false, steps: vec![] }
+impl Compiled {
+    /// A new instance at power-on, inputs 0.
+    pub fn instance(self: &Arc<Self>) -> Instance {
+        let state = self.start.clone();
+        Instance { program: self.clone(), state, scratch: vec![], settled: false, steps: vec![] }
     }
+}
 
+impl Instance {
     /// What all instances of the design share.
     pub fn program(&self) -> &Arc<Compiled> {
         &self.program

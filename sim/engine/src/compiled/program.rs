@@ -1,7 +1,6 @@
 //! A compiled design: what all its instances share.
 
 use super::guard::{guard, Scope};
-use super::instance::Instance;
 use super::interpret::Interpreted;
 use super::layout::Layout;
 use super::lower::Lowering;
@@ -267,11 +266,6 @@ impl Compiled {
         }))
     }
 
-    /// A new instance at power-on, inputs 0.
-    pub fn instance(self: &Arc<Self>) -> Instance {
-        Instance::new(self.clone())
-    }
-
     /// Why no native code is made, if so.
     pub fn notice(&self) -> Option<&str> {
         self.notice.as_deref()
@@ -349,7 +343,7 @@ impl Compiled {
         code
     }
 
-    /// Code for the signals at these paths, to be read together by [`Instance::read_watch`].
+    /// Code for the signals at these paths, to be read together by [`Instance::read_watch`](super::Instance::read_watch).
     pub fn watch(&self, paths: &[&str]) -> Result<Watch, CompileError> {
         let mut nodes = vec![];
         let mut signals = vec![];

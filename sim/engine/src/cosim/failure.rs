@@ -1,9 +1,10 @@
 //! A difference becomes an error with a waveform.
 
 use crate::error::SimError;
+use crate::mismatch::{FourState, Mismatch};
 use crate::port::Port;
 use crate::tools;
-use crate::trace::{Difference, FourState, Mismatch, Outputs, Trace};
+use crate::trace::{Difference, Outputs, Trace};
 use crate::waves::{failure_file, with_wave, Row, SignalTable, WaveFile, WaveSignal, PERIOD};
 use flitforge_elaborate::Value;
 use std::path::PathBuf;

@@ -1,8 +1,9 @@
 //! What all descriptions but the emitted Verilog agree on, and the comparison of Verilog with it.
 
 use super::failure::Failure;
-use super::{design_of, model_covers, CosimPlan, CosimReport};
+use super::{model_covers, CosimPlan, CosimReport};
 use crate::bench::BackEnd;
+use crate::design::design_of;
 use crate::error::SimError;
 use crate::kit::Testbench;
 use crate::model;

@@ -27,7 +27,7 @@ pub use clear::{power_on, ClearDriver};
 pub use coverage::Coverage;
 pub use device::{Device, DeviceBench, DevicePorts};
 pub use flow::{FlowMonitor, FlowSource};
-pub use monitor::{Rule, StreamMonitor};
+pub use monitor::StreamMonitor;
 pub use oscillator::Oscillator;
 pub use pace::{Pace, Pacer};
 pub use random::{random_value, rng, seed, Rng};
@@ -36,6 +36,8 @@ pub use shrink::{find_failure, ShrunkFailure};
 pub use sink::{StreamSink, Throughput};
 pub use source::StreamSource;
 pub use testbench::{Agent, StimulusFn, Testbench};
+
+pub use crate::rule::Rule;
 
 use crate::bench::Bench;
 use crate::error::SimError;

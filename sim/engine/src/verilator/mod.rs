@@ -7,7 +7,7 @@ pub use build::{build, Interface, Optimise};
 pub use library::Model;
 
 use crate::bench::{BackEnd, Bench};
-use crate::cosim::design_of;
+use crate::design::design_of;
 use crate::error::SimError;
 use crate::exercise::Exercise;
 use crate::port::{PortHandle, PortKind, Ports};

@@ -2,9 +2,10 @@
 
 use super::layout::Layout;
 use super::signals::{SignalTable, WaveSignal};
+use super::sink::Sink;
 use super::{fst::FstFile, vcd::VcdFile, PERIOD};
 use crate::error::SimError;
-use crate::trace::FourState;
+use crate::mismatch::FourState;
 use flitforge_elaborate::Value;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -80,16 +81,6 @@ pub(crate) struct Row<'a> {
     pub(crate) words: &'a [u64],
     /// Ones where a bit is unknown; empty if none is.
     pub(crate) unknown: &'a [u64],
-}
-
-/// A file format.
-pub(super) trait Sink {
-    /// Moves to a later time; the first call may be with time 0.
-    fn time(&mut self, picoseconds: u64) -> io::Result<()>;
-    /// A variable has a new value.
-    fn change(&mut self, variable: usize, value: &FourState) -> io::Result<()>;
-    /// Writes what is left.
-    fn finish(self: Box<Self>, picoseconds: u64) -> io::Result<()>;
 }
 
 /// A waveform file being written, under a name of its own until it is whole.
@@ -208,17 +199,4 @@ impl WaveFile {
         whole.and_then(|()| partial.put(&path)).map_err(SimError::io(&path))?;
         Ok(path)
     }
-}
-
-/// The bits of a value, the highest first: `0`, `1`, `x`.
-pub(super) fn bits(value: &FourState) -> Vec<u8> {
-    let one = |words: &[u64], index: u32| {
-        words.get((index / 64) as usize).is_some_and(|word| word >> (index % 64) & 1 == 1)
-    };
-    let bit = |index| match (one(&value.unknown, index), one(&value.value, index)) {
-        (true, _) => b'x',
-        (false, true) => b'1',
-        (false, false) => b'0',
-    };
-    (0..value.width).rev().map(bit).collect()
 }

@@ -4,9 +4,9 @@
 //! reference before each of its variables, as GTKWave's `fstapi.c` writes them. The rest is written
 //! straight to the file.
 
-use super::file::{bits, Sink};
 use super::layout::{Layout, Scope, ScopeKind, Variable, VariableKind};
-use crate::trace::FourState;
+use super::sink::{bits, Sink};
+use crate::mismatch::FourState;
 use fst_writer::{
     FstBodyWriter, FstFileType, FstHeaderWriter, FstInfo, FstScopeType, FstSignalId, FstSignalType,
     FstVarDirection, FstVarType, FstWriteError,

@@ -17,6 +17,7 @@ mod log;
 mod pattern;
 mod recorder;
 mod signals;
+mod sink;
 mod values;
 mod vcd;
 

@@ -3,11 +3,11 @@
 use super::file::{Row, WaveFile};
 use super::log::{EdgeCounter, Stamp, WaveLog};
 use super::signals::{Sampler, SignalTable};
+use crate::bench::no_such_signal;
 use crate::bench::Bench;
 use crate::error::SimError;
 use crate::port::PortHandle;
 use crate::tools;
-use crate::watch::no_such_signal;
 use flitforge_elaborate::Value;
 use std::path::{Path, PathBuf};
 

@@ -1,10 +1,11 @@
 //! Which signals there are, how their bits are read, and their values on a bench.
 
 use super::pattern::matches;
+use crate::bench::no_such_signal;
 use crate::bench::Bench;
 use crate::error::SimError;
 use crate::port::{PortHandle, PortKind, Ports};
-use crate::watch::{no_such_signal, Watch};
+use crate::watch::Watch;
 use flitforge_elaborate::graph::{ModuleId, Shape, SignalKind};
 use flitforge_elaborate::value::words_for;
 use flitforge_elaborate::Design;

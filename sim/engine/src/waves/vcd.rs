@@ -1,8 +1,8 @@
 //! Value change dumps through the `vcd` crate.
 
-use super::file::{bits, Sink};
 use super::layout::{Layout, Scope, ScopeKind, VariableKind};
-use crate::trace::FourState;
+use super::sink::{bits, Sink};
+use crate::mismatch::FourState;
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;

@@ -1,6 +1,7 @@
 //! Two ends with time in clocks: the lanes carry a word in each clock, so that an LTP takes 33/L of them.
 
 use super::noise::BitNoise;
+use super::rates::{SECONDS_1E4_YEARS, WORD_HZ};
 use super::spread::standard_error;
 use super::undetected::chance;
 use crate::counters::Counters;
@@ -22,8 +23,6 @@ use serde::Serialize;
 use std::collections::{BTreeMap, VecDeque};
 use thiserror::Error;
 
-/// Words per second of a lane of 5 Gb/s with 8b10b.
-pub const WORD_HZ: u64 = 125_000_000;
 /// Parts of a clock: LTP times on 1 to 4 lanes are whole numbers of them.
 const TICKS: u64 = 12;
 /// Ticks of a training-set time.
@@ -37,8 +36,6 @@ const SET_DELAY_TICKS: u64 = 3 * SET_TICKS;
 const PARTS: usize = 16;
 /// Data bits of a flit.
 const FLIT_BITS: u64 = 64;
-/// Seconds of 10^4 years.
-pub(super) const SECONDS_1E4_YEARS: f64 = 1e4 * 365.25 * 86_400.0;
 
 /// What to run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

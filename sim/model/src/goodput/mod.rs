@@ -12,10 +12,12 @@
 mod bench;
 mod grid;
 mod noise;
+mod rates;
 mod spread;
 mod undetected;
 
-pub use bench::{goodput, GoodputError, GoodputParameters, GoodputReport, WORD_HZ};
+pub use bench::{goodput, GoodputError, GoodputParameters, GoodputReport};
 pub use grid::{goodput_grid, GoodputGrid, GoodputPoint, GoodputPolicy, GoodputRow, GridBounds};
+pub use rates::WORD_HZ;
 pub use spread::standard_error;
 pub use undetected::{four_bit_patterns, rate_limits, RateLimit};

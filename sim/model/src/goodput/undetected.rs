@@ -1,6 +1,6 @@
 //! LTPs with four wrong bits that a CRC of distance 4 takes for good.
 
-use super::bench::{SECONDS_1E4_YEARS, WORD_HZ};
+use super::rates::{SECONDS_1E4_YEARS, WORD_HZ};
 use crate::pair::BitErrorRate;
 use flitforge_protocol::crc::Polynomial;
 use flitforge_protocol::lane_word::{group_lane, group_words, sequence_state, transfer_group, MAX_LANES};

@@ -31,7 +31,7 @@ const INITIAL_ROWS: u32 = 64;
 /// write port, at most 16,384 words, no address beyond the array.
 pub fn fits(module: &Module, memory: &Memory) -> bool {
     let ([read], [write]) = (memory.reads.as_slice(), memory.writes.as_slice()) else { return false };
-    let bits = super::expression::index_width(memory.depth);
+    let bits = super::node::index_width(memory.depth);
     memory.style == MemoryStyle::Block
         && read.clock.is_some()
         && memory.depth <= 1 << ADDRESS_PINS

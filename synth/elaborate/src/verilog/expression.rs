@@ -5,6 +5,7 @@
 //! sized, and everything that changes a width is written as a concatenation or a part select, whose operands
 //! are self-determined. A part select needs a name, so operands without one are given one.
 
+use super::node::index_width;
 use super::simplify::{simplify, slice};
 use super::table::{literal, Net, Table, BITS};
 use crate::graph::{BinaryOp, CompareOp, Expr, ExprKind, ReduceOp, Shape, ShiftOp, SignalId};
@@ -88,14 +89,6 @@ pub struct Expressions<'a> {
     /// Lines of the combinational part written so far.
     pub lines: Vec<String>,
     named: BTreeMap<String, SignalId>,
-}
-
-/// Bits needed to index `count` items, at least 1.
-pub fn index_width(count: u32) -> u32 {
-    match count {
-        0..=2 => 1,
-        _ => 32 - (count - 1).leading_zeros(),
-    }
 }
 
 impl<'a> Expressions<'a> {

@@ -3,7 +3,7 @@
 //! A linter folds too and then finds comparisons that cannot be otherwise and bits that nothing reads; what is
 //! written has none of that left.
 
-use super::simplify::{as_constant, make, zero, Constants};
+use super::node::{as_constant, make, zero, Constants};
 use crate::evaluate::wide;
 use crate::graph::{BinaryOp, CompareOp, Expr, ExprKind, ReduceOp, ShiftOp};
 use crate::value::{words_for, Value};

@@ -5,7 +5,7 @@
 //! beyond the depth: an array asked for as block RAM is rounded up to a power of two, whose upper words are
 //! never written and stay 0; other arrays have the exact depth and reads beyond it are forced to 0.
 
-use super::expression::index_width;
+use super::node::index_width;
 use super::table::{literal, range, Net, Table};
 use super::Technology;
 use crate::graph::{Memory, MemoryStyle, ReadPort, SignalId};

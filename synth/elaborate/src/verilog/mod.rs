@@ -13,6 +13,7 @@ mod fold;
 mod memory;
 mod module;
 mod names;
+mod node;
 mod plan;
 mod simplify;
 mod statement;

@@ -2,43 +2,13 @@
 //! to the signals they select from, shifts and ors that only lay bits side by side become concatenations, and
 //! literals are folded ([`fold`]).
 
-use super::expression::index_width;
 use super::fold;
+use super::node::{as_constant, index_width, make, zero, Constants};
 use crate::graph::{BinaryOp, Expr, ExprKind, ShiftOp};
 use crate::value::Value;
 
 /// Largest expression that is duplicated or split to push a selection into it.
 const PUSH_LIMIT: usize = 8;
-
-/// Looks up the value of a signal that is fixed at elaboration.
-pub type Constants<'c> = dyn Fn(crate::graph::SignalId) -> Option<Value> + 'c;
-
-/// The value of a literal, a constant signal, or several of them side by side.
-pub fn as_constant(expr: &Expr, constants: &Constants) -> Option<Value> {
-    match &expr.kind {
-        ExprKind::Const(value) => Some(value.clone()),
-        ExprKind::Read(id) => constants(*id),
-        ExprKind::Concat(parts) => {
-            let mut all = Value::zero(expr.width);
-            let mut at = 0;
-            for part in parts {
-                let value = as_constant(part, constants)?;
-                (0..part.width).for_each(|bit| all.set_bit(at + bit, value.bit(bit)));
-                at += part.width;
-            }
-            Some(all)
-        }
-        _ => None,
-    }
-}
-
-pub(super) fn make(width: u32, kind: ExprKind) -> Expr {
-    Expr { width, kind }
-}
-
-pub(super) fn zero(width: u32) -> Expr {
-    Expr::constant(Value::zero(width))
-}
 
 /// True if nothing but a name or a literal.
 fn is_leaf(expr: &Expr) -> bool {

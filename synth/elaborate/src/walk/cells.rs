@@ -1,10 +1,9 @@
 //! The I/O cells of rust-hdl-widgets and rust-hdl-fpga-support 0.46 by their whole text and their ports, with models for
 //! simulators.
 
+use super::kind::{foreign, has_ports, width, Kind};
 use super::name_items;
-use super::primitive::{foreign, Kind};
 use super::scope::{Scope, Wire};
-use super::stock::{has_ports, width};
 use crate::error::Reason;
 use crate::graph::{
     Expr, ExprKind, Foreign, Module, Register, Shape, Signal, SignalId, SignalKind, Statement,

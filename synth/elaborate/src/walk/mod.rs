@@ -6,7 +6,9 @@
 
 mod body;
 mod cells;
+mod collect;
 mod compare;
+mod kind;
 mod literal;
 mod lower;
 mod module;

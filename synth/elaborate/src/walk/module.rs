@@ -1,9 +1,10 @@
 //! One block becomes one module: signals, children, body, registers and memories.
 
 use super::body::{clock_copies, BodyLowering};
+use super::kind::Kind;
 use super::literal::hex_value;
 use super::names::{Entry, Names};
-use super::primitive::{classify, clock_ports, port, Kind};
+use super::primitive::{classify, clock_ports, port};
 use super::scope::{Scope, Wire};
 use crate::error::{ElaborateError, Reason};
 use crate::graph::{

@@ -1,23 +1,12 @@
 //! Recognises registers and memories: our marked primitives, and the stock ones whose meaning is known.
 
+use super::kind::{foreign, single_spaced, Kind};
 use super::scope::{Scope, Wire};
 use super::stock::stock;
 use crate::error::Reason;
-use crate::graph::{Foreign, ForeignOrigin};
-use crate::marker::{Marker, MemoryMarker, RegisterMarker};
+use crate::graph::Foreign;
+use crate::marker::Marker;
 use rust_hdl::prelude::{AtomKind, Verilog};
-
-/// What a block is.
-pub(crate) enum Kind {
-    /// Logic and children.
-    Module,
-    /// A register.
-    Register(RegisterMarker),
-    /// A memory.
-    Memory(MemoryMarker),
-    /// Foreign text.
-    Foreign(Foreign),
-}
 
 /// A hand-written text whose meaning the caller knows.
 #[derive(Debug)]
@@ -59,11 +48,6 @@ fn normalised(scope: &Scope) -> Option<String> {
     Some(format!("{kind} {}", single_spaced(&text)))
 }
 
-/// The text with one space between words.
-pub(crate) fn single_spaced(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
-}
-
 /// Classifies a block by its text: its marker, or the whole of it.
 pub(crate) fn classify(scope: &Scope) -> Result<Kind, Reason> {
     let (text, cores) = match &scope.text {
@@ -94,26 +78,6 @@ fn marked(marker: Marker, foreign: impl FnOnce() -> Foreign) -> Kind {
         Marker::Memory(marker) => Kind::Memory(marker),
         Marker::Foreign(_) => Kind::Foreign(foreign()),
     }
-}
-
-/// The text of a block as it is, with what its children declare.
-pub(crate) fn foreign(scope: &Scope) -> Foreign {
-    let (body, mut cores, origin) = match &scope.text {
-        Verilog::Custom(text) => (text.clone(), vec![], ForeignOrigin::RustHdl),
-        Verilog::Wrapper(wrapper) => {
-            (wrapper.code.clone(), vec![wrapper.cores.clone()], ForeignOrigin::RustHdl)
-        }
-        Verilog::Blackbox(core) => {
-            (String::new(), vec![core.code.clone()], ForeignOrigin::BlackBox(core.name.clone()))
-        }
-        Verilog::Combinatorial(_) | Verilog::Empty => (String::new(), vec![], ForeignOrigin::RustHdl),
-    };
-    for child in &scope.children {
-        if let Verilog::Blackbox(core) = &child.text {
-            cores.push(core.code.clone());
-        }
-    }
-    Foreign { body, cores: cores.join("\n"), origin, model: None }
 }
 
 /// A port of a primitive.

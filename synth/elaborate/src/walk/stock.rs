@@ -2,13 +2,13 @@
 //! text that differs in a word is another circuit.
 
 use super::cells::cell;
+use super::kind::{has_ports, single_spaced, width, Kind};
 use super::literal::verilog_value;
-use super::primitive::{single_spaced, Kind};
 use super::scope::Scope;
 use crate::error::Reason;
 use crate::graph::MemoryStyle;
 use crate::marker::{MemoryMarker, ReadMarker, RegisterMarker, WriteMarker};
-use rust_hdl::prelude::AtomKind::{self, InputParameter as In, OutputParameter as Out};
+use rust_hdl::prelude::AtomKind::{InputParameter as In, OutputParameter as Out};
 
 /// Most address bits of a memory.
 const ADDRESS_BITS: u32 = 30;
@@ -18,18 +18,6 @@ pub(super) fn stock(scope: &Scope, text: &str) -> Result<Option<Kind>, Reason> {
     let text = single_spaced(text);
     let kinds = [dff, edge_dff, sync_rom, ram, rom, cell];
     kinds.into_iter().find_map(|kind| kind(scope, &text).transpose()).transpose()
-}
-
-/// True if the block has these ports and no others.
-pub(super) fn has_ports(scope: &Scope, ports: &[(&str, AtomKind)]) -> bool {
-    let atoms = || scope.atoms.iter().filter(|wire| wire.kind != AtomKind::Constant);
-    scope.children.is_empty()
-        && atoms().count() == ports.len()
-        && atoms().all(|wire| ports.contains(&(wire.path.as_str(), wire.kind)))
-}
-
-pub(super) fn width(scope: &Scope, port: &str) -> u32 {
-    scope.wire(port).map_or(0, |wire| wire.width)
 }
 
 fn dff(scope: &Scope, text: &str) -> Result<Option<Kind>, Reason> {
