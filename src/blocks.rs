@@ -2,6 +2,7 @@
 
 use crate::exit::Failure;
 use anyhow::Result;
+use flitforge_elaborate::drive::Meanings;
 use flitforge_elaborate::identifier::is_reserved;
 use flitforge_elaborate::interface::{describe, Interface};
 use flitforge_elaborate::verilog::{self, Options, Technology};
@@ -23,6 +24,8 @@ pub struct Emitted {
     pub design: Design,
     /// Ports of the top module.
     pub interface: Interface,
+    /// What they mean.
+    pub meanings: Meanings,
 }
 
 /// The preset of a block that none is named for.
@@ -60,9 +63,9 @@ pub fn emit(name: &str, preset: Option<&str>, settings: &[String]) -> Result<Emi
     let settings = Settings::new(entry, preset, &parse_settings(settings)?)?;
     let built = (entry.build)(&settings)?;
     let design = elaborate(built.block.as_ref(), entry.name)?;
-    let interface = describe(&design);
+    let (interface, meanings) = (describe(&design), Meanings::of(built.block.as_ref()));
     let preset = preset.unwrap_or(DEFAULT_PRESET).to_owned();
-    Ok(Emitted { entry, preset, settings, info: built.interface, design, interface })
+    Ok(Emitted { entry, preset, settings, info: built.interface, design, interface, meanings })
 }
 
 impl Emitted {

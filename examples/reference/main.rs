@@ -1,11 +1,10 @@
-//! Writes the generated documents: `docs/blocks.md`, `docs/reference/constructs.md`, `docs/records/verilog.sha256` and
-//! `docs/records/ports.json`.
-//! With the argument `graphs` it prints the digest of every typed graph instead.
+//! Writes the generated documents: `docs/blocks.md` and `docs/blocks`, `docs/reference/constructs.md` and `docs/records/verilog.sha256`.
+//! With the argument `graphs` it prints the digest of every typed graph instead, with `ports` the ports that the sources say nothing of.
 
 mod blocks;
 mod constructs;
 mod manifest;
-mod ports;
+mod rows;
 mod source_docs;
 
 use std::path::Path;
@@ -25,17 +24,19 @@ fn write() -> anyhow::Result<()> {
             print!("{}", manifest::graphs()?);
             return Ok(());
         }
-        Some(other) => anyhow::bail!("unknown argument `{other}`: none, or `graphs`"),
+        Some("ports") => {
+            blocks::ports_without_meaning()?.iter().for_each(|port| println!("{port}"));
+            return Ok(());
+        }
+        Some(other) => anyhow::bail!("unknown argument `{other}`: none, `graphs` or `ports`"),
     }
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let written = [
-        (blocks::FILE, blocks::text()?),
-        (constructs::FILE, constructs::text()?),
-        (manifest::FILE, manifest::text()?),
-        (ports::FILE, ports::text()?),
-    ];
+    let mut written = blocks::files()?;
+    written.push((constructs::FILE.to_owned(), constructs::text()?));
+    written.push((manifest::FILE.to_owned(), manifest::text()?));
+    std::fs::create_dir_all(root.join("docs/blocks"))?;
     for (file, text) in written {
-        std::fs::write(root.join(file), text)?;
+        std::fs::write(root.join(&file), text)?;
         println!("{file}");
     }
     Ok(())

@@ -1,11 +1,9 @@
-//! What a block's source says about it: the text of its module and of its ports.
+//! What the source of a block says of it: the text of its module.
 
 use anyhow::{Context, Result};
-use quote::ToTokens;
-use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
-use syn::{Attribute, Expr, Item, Lit, Meta};
+use syn::{Attribute, Expr, Lit, Meta};
 
 /// A block's folder.
 pub struct Folder {
@@ -13,13 +11,6 @@ pub struct Folder {
     pub path: String,
     /// Text of `mod.rs`.
     pub text: String,
-    files: Vec<Source>,
-}
-
-struct Source {
-    name: String,
-    text: String,
-    items: Vec<Item>,
 }
 
 /// The folder in the crate of a family whose sources declare the entry called `block`.
@@ -54,62 +45,11 @@ fn collect(folder: &Path, into: &mut Vec<PathBuf>) -> Result<()> {
 
 impl Folder {
     fn read(folder: &Path, path: String) -> Result<Self> {
-        let mut names = vec![];
-        collect(folder, &mut names)?;
-        let mut files = vec![];
-        for file in names {
-            let parsed = syn::parse_file(&fs::read_to_string(&file)?)
-                .with_context(|| format!("{} is not Rust", file.display()))?;
-            files.push(Source {
-                name: file.file_name().unwrap_or_default().to_string_lossy().into_owned(),
-                text: doc(&parsed.attrs),
-                items: parsed.items,
-            });
-        }
-        let module = files.iter().find(|file| file.name == "mod.rs").context("a mod.rs")?;
-        let text = module.text.clone();
-        Ok(Self { path, text, files })
+        let file = folder.join("mod.rs");
+        let parsed = syn::parse_file(&fs::read_to_string(&file)?)
+            .with_context(|| format!("{} is not Rust", file.display()))?;
+        Ok(Self { path, text: doc(&parsed.attrs) })
     }
-
-    /// Text of every port of `block`: by the first part of its path.
-    pub fn ports(&self, block: &str) -> BTreeMap<String, String> {
-        let Some(name) = self.struct_of(block) else { return BTreeMap::new() };
-        for item in self.files.iter().flat_map(|file| &file.items) {
-            let Item::Struct(item) = item else { continue };
-            if item.ident == name {
-                let fields = item.fields.iter();
-                return fields
-                    .filter_map(|field| Some((field.ident.as_ref()?.to_string(), one_line(&field.attrs))))
-                    .collect();
-            }
-        }
-        BTreeMap::new()
-    }
-
-    /// The type with the label `block`: that of its `#[block("label", ..)]`, or the one that its `timing()` gives.
-    fn struct_of(&self, block: &str) -> Option<String> {
-        let label = format!("block_label(\"{block}\",");
-        self.files.iter().flat_map(|file| &file.items).find_map(|item| match item {
-            Item::Struct(item) => {
-                let labelled =
-                    item.attrs.iter().any(|attribute| label_of(attribute).as_deref() == Some(block));
-                labelled.then(|| item.ident.to_string())
-            }
-            Item::Impl(item) => {
-                let text = item.to_token_stream().to_string().replace(' ', "");
-                let syn::Type::Path(of) = &*item.self_ty else { return None };
-                text.contains(&label).then(|| of.path.segments.last().map(|last| last.ident.to_string()))?
-            }
-            _ => None,
-        })
-    }
-}
-
-/// `label` of `#[block("label", ..)]`.
-fn label_of(attribute: &Attribute) -> Option<String> {
-    let Meta::List(list) = &attribute.meta else { return None };
-    let first = list.tokens.clone().into_iter().next().filter(|_| list.path.is_ident("block"))?;
-    syn::parse_str::<syn::LitStr>(&first.to_string()).ok().map(|label| label.value())
 }
 
 /// The lines of a doc comment.
@@ -138,10 +78,6 @@ fn doc(attributes: &[Attribute]) -> String {
         .map(|line| if line.starts_with('#') { format!("###{line}") } else { line.clone() })
         .collect();
     without_item_links(&text.join("\n"))
-}
-
-fn one_line(attributes: &[Attribute]) -> String {
-    without_item_links(&lines(attributes).join(" ")).trim().replace('|', "\\|")
 }
 
 /// ``[`Name`](path)`` and ``[`Name`]`` become `` `Name` ``; links to files stay.

@@ -2,15 +2,12 @@
 
 use super::{LICENCE, VERSION};
 use crate::blocks::Emitted;
-use anyhow::{Context, Result};
 use flitforge_elaborate::verilog::DIGEST_BYTES;
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 
 /// Columns of a comment.
 const COLUMNS: usize = 110;
-/// What the sources say about the ports of every block: block, first part of the port's path, text.
-const PORTS: &str = include_str!("../../docs/records/ports.json");
 
 /// The head of a file: the block, if it is one's; version, licence and command.
 pub fn header(block: Option<&Emitted>, command: &str) -> String {
@@ -53,23 +50,25 @@ fn or_none<'a>(texts: impl IntoIterator<Item = &'a String>) -> String {
 }
 
 /// Comments at the ports of a block: by Rust path. The text of an interface stands at its first port.
-pub fn port_comments(emitted: &Emitted) -> Result<BTreeMap<String, String>> {
-    let all: BTreeMap<String, BTreeMap<String, String>> =
-        serde_json::from_str(PORTS).context("docs/records/ports.json, with which this program was built")?;
-    let Some(texts) = all.get(emitted.entry.name) else { return Ok(BTreeMap::new()) };
+pub fn port_comments(emitted: &Emitted) -> BTreeMap<String, String> {
     let mut comments = BTreeMap::new();
     let mut known = "";
     for port in &emitted.interface.ports {
         let first = port.path.split('.').next().unwrap_or_default();
-        if first == known {
-            continue;
-        }
+        let text = match first == known {
+            false => emitted.meanings.exact(first),
+            // A bundle says of each port what it is; data, valid and ready of a stream are known.
+            true => None,
+        };
+        let of_stream = emitted.info.streams.iter().any(|stream| stream.name == first);
+        let own = emitted.meanings.exact(&port.path).filter(|_| !of_stream && port.path != first);
         known = first;
-        if let Some(text) = texts.get(first.split('[').next().unwrap_or_default()) {
-            comments.insert(port.path.clone(), wrapped(text).join("\n"));
+        let text: Vec<&str> = text.into_iter().chain(own).collect();
+        if !text.is_empty() {
+            comments.insert(port.path.clone(), wrapped(&text.join(" ")).join("\n"));
         }
     }
-    Ok(comments)
+    comments
 }
 
 /// Lines of at most [`COLUMNS`], if the words allow it.

@@ -46,7 +46,7 @@ pub fn files(blocks: &[Emitted], prefix: &str, technology: Technology, command: 
     let mut members = vec![];
     for emitted in blocks {
         let options = Options { technology };
-        let parts = verilog::commented(&emitted.design, &options, &port_comments(emitted)?);
+        let parts = verilog::commented(&emitted.design, &options, &port_comments(emitted));
         let crossings = crossings(&emitted.design, &catalogue)?;
         members.push(Member { emitted, parts, crossings });
     }

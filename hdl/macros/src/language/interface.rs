@@ -40,7 +40,7 @@ pub fn interface(arguments: TokenStream, item: TokenStream) -> Result<TokenStrea
         let (attributes, name, real) = (&field.attrs, &field.ident, real(&field.ty, kind));
         fields.push(quote!(#(#attributes)* pub #name: #real));
     }
-    let names = named.named.iter().filter_map(|field| field.ident.as_ref());
+    let names = named.named.iter().filter_map(|field| Some((field.ident.as_ref()?, field.attrs.as_slice())));
     let drive = with_drive(&item.ident, &item.generics, names);
     let ItemStruct { attrs, vis, ident, generics, .. } = &item;
     let join = join.map(|join| {

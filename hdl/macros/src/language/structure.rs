@@ -425,16 +425,17 @@ impl Structure {
     }
 
     fn drive(&self) -> TokenStream {
-        let ports = self.fields.iter().filter(|field| field.port).map(|field| &field.ident);
+        let ports = self.fields.iter().filter(|field| field.port);
+        let ports = ports.map(|field| (&field.ident, field.attributes.as_slice()));
         with_drive(&self.item.ident, &self.item.generics, ports)
     }
 }
 
-/// `Drive` for a struct with these ports.
+/// `Drive` for a struct with these ports and their attributes, of which the doc comments are what the ports mean.
 pub fn with_drive<'a>(
     name: &Ident,
     generics: &syn::Generics,
-    ports: impl Iterator<Item = &'a Ident>,
+    ports: impl Iterator<Item = (&'a Ident, &'a [Attribute])>,
 ) -> TokenStream {
     let (_, arguments, _) = generics.split_for_impl();
     let mut bounds = generics.clone();
@@ -446,5 +447,17 @@ pub fn with_drive<'a>(
         parameter.default = None;
     }
     let parameters = &bounds.params;
+    let ports = ports.map(|(name, attributes)| {
+        let lines = attributes.iter().filter_map(doc_line);
+        quote!(#name = ::core::concat!(#(#lines, "\n"),*))
+    });
     quote!(::flitforge_elaborate::drive_ports!(impl[#parameters] #name #arguments { #(#ports),* });)
+}
+
+/// The text of a line of a doc comment.
+fn doc_line(attribute: &Attribute) -> Option<&Expr> {
+    match &attribute.meta {
+        syn::Meta::NameValue(pair) if attribute.path().is_ident("doc") => Some(&pair.value),
+        _ => None,
+    }
 }

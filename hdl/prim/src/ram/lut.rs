@@ -116,5 +116,10 @@ impl<T: Synth, const A: usize> Logic for LutRam<T, A> {
 }
 
 drive_ports!(impl[T: Synth + FromValue, const A: usize] LutRam<T, A> {
-    clock, write_enable, write_address, write_data, read_address, read_data,
+    clock = "Clock of the write port.",
+    write_enable = "Writes `write_data`.",
+    write_address = "Word to write.",
+    write_data = "Data to write.",
+    read_address = "Word to read.",
+    read_data = "Data read.",
 });

@@ -212,8 +212,15 @@ impl<T: Synth, const A: usize> Logic for Ram<T, A> {
 }
 
 drive_ports!(impl[T: Synth + FromValue, const A: usize] Ram<T, A> {
-    write_clock, write_enable, write_address, write_data,
-    read_clock, read_enable, read_address, output_enable, read_data,
+    write_clock = "Clock of the write port.",
+    write_enable = "Writes `write_data`.",
+    write_address = "Word to write.",
+    write_data = "Data to write.",
+    read_clock = "Clock of the read port.",
+    read_enable = "The array is read; while 0 its register holds.",
+    read_address = "Word to read.",
+    output_enable = "The output register loads; without effect if there is none.",
+    read_data = "Data read.",
 });
 
 /// Registry entry: a RAM of plain bits.

@@ -107,7 +107,13 @@ impl<T: Synth> Logic for Register<T> {
     }
 }
 
-drive_ports!(impl[T: Synth + FromValue] Register<T> { clock, clear, enable, d, q });
+drive_ports!(impl[T: Synth + FromValue] Register<T> {
+    clock = "Rising edge counts.",
+    clear = "Loads the initial value; wins over `enable`.",
+    enable = "Loads `d`.",
+    d = "Next value.",
+    q = "Value.",
+});
 
 /// Registry entry: a register of plain bits.
 pub const ENTRY: BlockEntry = BlockEntry {

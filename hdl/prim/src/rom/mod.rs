@@ -107,7 +107,11 @@ impl<T: Synth, const A: usize> Logic for Rom<T, A> {
 }
 
 drive_ports!(impl[T: Synth + FromValue, const A: usize] Rom<T, A> {
-    clock, enable, address, output_enable, data,
+    clock = "Rising edge counts.",
+    enable = "The array is read; while 0 its register holds.",
+    address = "Word to read.",
+    output_enable = "The output register loads; without effect if there is none.",
+    data = "Data read.",
 });
 
 /// Registry entry: a ROM that holds the squares of its addresses, as a sample.

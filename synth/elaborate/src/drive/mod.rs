@@ -7,9 +7,11 @@
 //! (E0117); [`driven!`](crate::driven) makes a [`Driven`] of the block, which needs no implementation.
 
 mod driven;
+mod meanings;
 pub mod stock;
 
 pub use driven::{behind_top, Driven};
+pub use meanings::Meanings;
 
 use crate::value::Value;
 use rust_hdl::core::bitvec::BitVec;
@@ -81,6 +83,17 @@ pub trait Drive {
     fn sample(&self, path: &str) -> Option<Value>;
     /// The paths below this item, each with its width and whether it is an input.
     fn list(&self, prefix: &str, into: &mut Vec<(String, u32, bool)>);
+    /// What the sources say of this item's ports, and of what is in them; of an array, what they say of its first element.
+    fn meanings(&self, _prefix: &str, _into: &mut Vec<(String, &'static str)>) {}
+}
+
+/// The text of a port of a block or interface, and of what is in it. For [`drive_ports!`](crate::drive_ports).
+#[doc(hidden)]
+pub fn meaning(item: &dyn Drive, path: String, text: &'static str, into: &mut Vec<(String, &'static str)>) {
+    item.meanings(&path, into);
+    if !text.is_empty() {
+        into.push((path, text));
+    }
 }
 
 impl<T: Synth + FromValue> Drive for Signal<In, T> {
@@ -131,6 +144,11 @@ impl<T: Drive, const N: usize> Drive for [T; N] {
             item.list(&format!("{prefix}[{index}]"), into);
         }
     }
+    fn meanings(&self, prefix: &str, into: &mut Vec<(String, &'static str)>) {
+        if let Some(item) = self.first() {
+            item.meanings(prefix, into);
+        }
+    }
 }
 
 /// A block whose ports can be driven by path.
@@ -142,9 +160,11 @@ impl<B: Block + Drive> DriveBlock for B {}
 /// ```ignore
 /// drive_ports!(impl[const F: usize] LtpTx<F> { clock, clear, flits_in, wire });
 /// ```
+///
+/// A text may follow a name, `clear = "Synchronous clear."`: what the port means, see [`Meanings`](crate::drive::Meanings).
 #[macro_export]
 macro_rules! drive_ports {
-    (impl[$($generics:tt)*] $name:ty { $($field:ident),* $(,)? }) => {
+    (impl[$($generics:tt)*] $name:ty { $($field:ident $(= $text:expr)?),* $(,)? }) => {
         impl<$($generics)*> $crate::drive::Drive for $name {
             fn drive(&mut self, path: &str, value: &$crate::Value) -> bool {
                 let end = path.find(['.', '[']).unwrap_or(path.len());
@@ -168,6 +188,11 @@ macro_rules! drive_ports {
                 let dot = if prefix.is_empty() { "" } else { "." };
                 $($crate::drive::Drive::list(
                     &self.$field, &format!("{prefix}{dot}{}", stringify!($field)), into);)*
+            }
+            fn meanings(&self, prefix: &str, into: &mut Vec<(String, &'static str)>) {
+                let dot = if prefix.is_empty() { "" } else { "." };
+                $($crate::drive::meaning(
+                    &self.$field, format!("{prefix}{dot}{}", stringify!($field)), concat!($($text)?), into);)*
             }
         }
     };
