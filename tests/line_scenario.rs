@@ -7,7 +7,7 @@ use std::process::Command;
 
 /// Two ports over `phy_ecp5` whose core clock is slower than the chapter allows (4.7): they train again and again.
 const FAILS: [&str; 6] = ["ports=1", "phy=2", "event=6", "lanes=4", "ratio=1000500", "straight=1"];
-/// A bond that goes Down with beats at its doors, which LOST_ON_RESET counts.
+/// A bond that goes Down with beats at its ingress, which LOST_ON_RESET counts.
 const GOOD: [&str; 6] = ["ports=2", "phy=1", "event=1", "lanes=1", "first=11", "straight=1"];
 
 /// Runs one case with these values and options: exit code, metrics if there are any, standard error.

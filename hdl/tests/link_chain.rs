@@ -8,7 +8,7 @@ use flitforge_hdl::link::gearbox::{LinkGearboxRx, LinkGearboxTx};
 use flitforge_hdl::link::lane::{LinkLaneRx, LinkLaneTx};
 use flitforge_hdl::link::phy_loop::PhyLoop;
 use flitforge_model::lanes::{LaneSetup, Row};
-use flitforge_model::{LaneCollector, LaneDealer, LaneWord, LtpBits};
+use flitforge_model::{LaneCollector, LaneDistributor, LaneWord, LtpBits};
 use flitforge_protocol::ltp::CrcMode;
 use flitforge_sim::kit::{rng, seed, Rng};
 use flitforge_testkit::{BenchBlock, Clocked};
@@ -210,9 +210,9 @@ fn run(active: u64, wide: bool, delays: [u64; 4], chance: f64) {
 
     let mode = if wide { CrcMode::Overlapping48 } else { CrcMode::Standard };
     let setup = LaneSetup::new(&chain.used, mode).expect("lanes");
-    let mut dealer = LaneDealer::new(setup.clone()).expect("dealer");
-    dealer.push(&words);
-    let rows = dealer.rows().expect("rows");
+    let mut distributor = LaneDistributor::new(setup.clone()).expect("distributor");
+    distributor.push(&words);
+    let rows = distributor.rows().expect("rows");
     let sent: Vec<Row> = (0..).map_while(|index| chain.row(&chain.sent, index)).collect();
     assert!(sent.len() > 4150 && sent.len() + 3 >= rows.len(), "{} of {} rows", sent.len(), rows.len());
     assert_eq!(sent, rows[..sent.len()], "words on the lanes");

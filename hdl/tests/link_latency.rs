@@ -86,7 +86,7 @@ impl Logic for Link {
         self.ltp_tx.replay_next.next = false;
         self.ltp_tx.replay_beat.next = 0.into();
         self.ltp_tx.replay_side.next = 0.into();
-        self.ltp_tx.replay_spoil.next = false;
+        self.ltp_tx.replay_corrupt.next = false;
         self.ltp_tx.hold.next = false;
         self.ltp_tx.drain.next = false;
         self.ltp_tx.restart.next = false;

@@ -66,9 +66,9 @@ fn told_of(config: StopConfig, control: u64) -> u64 {
     let [next, second, _] = config.next;
     let Some(slot) = RingSlot::from_control(control, 0) else { return 0 };
     let leaves = slot.source == next;
-    let stays = !(leaves || config.next_is_monitor[0] && slot.monitored);
+    let forwards = !(leaves || config.next_is_monitor[0] && slot.monitored);
     let halves = [slot.source & 7 == second & 7, slot.source >> 3 == second >> 3];
-    let bits = [halves[0], halves[1], leaves, stays, slot.is_time()];
+    let bits = [halves[0], halves[1], leaves, forwards, slot.is_time()];
     bits.iter().rev().fold(0, |word, bit| word << 1 | u64::from(*bit))
 }
 
@@ -107,10 +107,10 @@ fn stop_cosim(flit: u64, core_edges: u64, wait_max: u8, monitor: bool) {
         let sources = if random.random_bool(0.5) { 64 } else { 16 };
         let source = random.random_range(0..sources);
         let control = random.random::<u64>() & !63 | source | u64::from(random.random_bool(0.8)) << 12;
-        drive_all(bench, &[("control_in", control), ("ahead_in", told_of(config, control))])?;
+        drive_all(bench, &[("control_in", control), ("look_ahead_in", told_of(config, control))])?;
         drive_all(bench, &[("own_in", u64::from(random.random_bool(0.1)))])?;
-        let stays = u64::from(random.random_bool(0.7));
-        [("stays_in", stays), ("holds_in", 7 * stays)]
+        let forwards = u64::from(random.random_bool(0.7));
+        [("forwards_in", forwards), ("forward_copies_in", 7 * forwards)]
             .into_iter()
             .try_for_each(|(path, value)| drive_all(bench, &[(path, value)]))?;
         let data = bench.port("data_in")?;
@@ -139,15 +139,15 @@ fn stop_model(
         let clear = inputs.bit("clear")?;
         let incoming = RingSlot::from_control(inputs.u64("control_in")?, wide(&inputs.get("data_in")?));
         let own = inputs.bit("own_in")? && incoming.is_some();
-        let arrival = Arrival { slot: incoming, own, stays: inputs.bit("stays_in")? };
+        let arrival = Arrival { slot: incoming, own, forwards: inputs.bit("forwards_in")? };
         let insertion = match inputs.bit("insert.valid")? {
             true => Some(insertion_of(&inputs.get("insert.data")?)),
             false => None,
         };
         let core_edge = !core_edges || inputs.bit("core_edge[0]")?;
         let tried = stop.tries(insertion_of(&inputs.get("insert.data")?).kind, core_edge);
-        let stays = arrival.stays || !tried;
-        outputs.set_bit("insert.ready", !clear && stop.ready(Arrival { stays, ..arrival }))?;
+        let forwards = arrival.forwards || !tried;
+        outputs.set_bit("insert.ready", !clear && stop.ready(Arrival { forwards, ..arrival }))?;
         outputs.set_bit("copy.valid", stop.copy.is_some())?;
         if let Some(copy) = stop.copy {
             outputs.set_u64("copy_control", copy.control())?;
@@ -156,11 +156,11 @@ fn stop_model(
         if let Some(slot) = stop.slot {
             outputs.set_u64("control_out", slot.control())?;
             set_data(outputs, "data_out", slot.data)?;
-            outputs.set_u64("ahead_out", stop.ahead().unwrap_or_default())?;
+            outputs.set_u64("look_ahead_out", stop.look_ahead().unwrap_or_default())?;
         }
         outputs.set_bit("own_out", stop.next_owns)?;
-        outputs.set_bit("stays_out", stop.stays)?;
-        outputs.set_u64("holds_out", 7 * u64::from(stop.stays))?;
+        outputs.set_bit("forwards_out", stop.forwards)?;
+        outputs.set_u64("forward_copies_out", 7 * u64::from(stop.forwards))?;
         outputs.set_bit("busy", stop.busy)?;
         outputs.set_bit("wait_over", stop.wait_over)?;
         outputs.set_bit("orphan", stop.orphan)?;
@@ -207,7 +207,8 @@ fn an_empty_slot_that_seems_to_stay_is_free_again_soon() {
         drive_all(bench.as_mut(), &inputs).expect("ports");
         let out = |bench: &dyn Bench, path: &str| bench.get_u64(bench.port(path).expect("port"));
         // Nothing is known of the slot yet but that the second stop lets it go on.
-        let mut slot = [("stays", upset & 1), ("holds", upset >> 1), ("ahead", 8), ("control", 0)];
+        let mut slot =
+            [("forwards", upset & 1), ("forward_copies", upset >> 1), ("look_ahead", 8), ("control", 0)];
         for _ in 0..STOPS {
             slot.into_iter().for_each(|(name, value)| {
                 drive_all(bench.as_mut(), &[(&format!("{name}_in"), value)]).expect("port");
@@ -220,7 +221,7 @@ fn an_empty_slot_that_seems_to_stay_is_free_again_soon() {
     }
 }
 
-/// The copies of `stays` say what it says, stop after stop, as long as nothing is upset: over a ring full of traffic.
+/// The copies of `forwards` say what it says, stop after stop, as long as nothing is upset: over a ring full of traffic.
 #[test]
 fn copies_of_what_decides_are_alike_in_every_stop() {
     let mut bench = bench("ring_stop", &[]);
@@ -228,11 +229,11 @@ fn copies_of_what_decides_are_alike_in_every_stop() {
     let out = |bench: &dyn Bench, path: &str| bench.get_u64(bench.port(path).expect("port"));
     let mut both = [0; 2];
     for _ in 0..20_000 {
-        let stays = random.random_range(0..2u64);
+        let forwards = random.random_range(0..2u64);
         let values = [
-            ("stays_in", stays),
-            ("holds_in", 7 * stays),
-            ("ahead_in", random.random_range(0..32)),
+            ("forwards_in", forwards),
+            ("forward_copies_in", 7 * forwards),
+            ("look_ahead_in", random.random_range(0..32)),
             ("control_in", random.random_range(0..1 << 17)),
             ("own_is_next", random.random_range(0..2)),
             ("insert.valid", random.random_range(0..2)),
@@ -241,9 +242,9 @@ fn copies_of_what_decides_are_alike_in_every_stop() {
         ];
         drive_all(bench.as_mut(), &values).expect("ports");
         bench.step().expect("steps");
-        let stays = out(bench.as_ref(), "stays_out");
-        assert_eq!(out(bench.as_ref(), "holds_out"), 7 * stays);
-        both[stays as usize] += 1;
+        let forwards = out(bench.as_ref(), "forwards_out");
+        assert_eq!(out(bench.as_ref(), "forward_copies_out"), 7 * forwards);
+        both[forwards as usize] += 1;
     }
     assert!(both.iter().all(|times| *times > 2000), "{both:?}");
 }

@@ -28,10 +28,10 @@ const K28_5: u16 = 0b00_1111_1010;
 /// The balanced sub-codes that have two forms all the same: D.7 and x.3.
 const TWO_FORMS: [u16; 2] = [0b111000, 0b1100];
 
-/// A symbol and the running disparity behind it (true: positive).
+/// A symbol and the running disparity after it (true: positive).
 pub type Coded = (u16, bool);
 
-/// A sub-code of `bits` bits at this running disparity, and the disparity behind it.
+/// A sub-code of `bits` bits at this running disparity, and the disparity after it.
 fn part(code: u16, bits: u32, positive: bool) -> Coded {
     let unbalanced = 2 * code.count_ones() != bits;
     let turned = (unbalanced || code == TWO_FORMS[usize::from(bits == 4)]) && positive;
@@ -42,11 +42,11 @@ fn part(code: u16, bits: u32, positive: bool) -> Coded {
 /// The data symbol of a byte at this running disparity.
 pub fn data_symbol(byte: u8, positive: bool) -> Coded {
     let (low, high) = (byte & 31, byte >> 5);
-    let (six, behind) = part(SIX[usize::from(low)], 6, positive);
-    let run_of_five = if behind { [11, 13, 14].contains(&low) } else { [17, 18, 20].contains(&low) };
+    let (six, after) = part(SIX[usize::from(low)], 6, positive);
+    let run_of_five = if after { [11, 13, 14].contains(&low) } else { [17, 18, 20].contains(&low) };
     let four = if high == 7 && run_of_five { ALTERNATE_SEVEN } else { FOUR[usize::from(high)] };
-    let (four, behind) = part(four, 4, behind);
-    (first_bit_low(six << 4 | four), behind)
+    let (four, after) = part(four, 4, after);
+    (first_bit_low(six << 4 | four), after)
 }
 
 /// K28.5 at this running disparity.

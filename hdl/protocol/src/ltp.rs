@@ -26,7 +26,7 @@ pub const SIDEBAND_BITS: usize = 2;
 pub const BITS14_CRC_LOW: usize = 1042;
 /// Positions of CRC A, B, C, D in mode 2.
 pub const OVERLAPPING48_CRC_LOW: [usize; 4] = [1040, 1052, 1064, 1076];
-/// Data bits behind flit 0 of a Null LTP: reserved, sent as zero, covered by the CRC, ignored by the receiver.
+/// Data bits after flit 0 of a Null LTP: reserved, sent as zero, covered by the CRC, ignored by the receiver.
 pub const NULL_RESERVED_BITS: usize = DATA_BITS - FLIT_BITS;
 
 coded_enum! {

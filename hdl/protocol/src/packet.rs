@@ -42,7 +42,7 @@ layout! {
     }
 }
 layout! {
-    /// What `fab_packet_rx` gives behind a packet's payload.
+    /// What `fab_packet_rx` gives after a packet's payload.
     packet_end, "End of a received packet", 25 bits, "chapter 10, 4.9", {
         tag [0 +: 16] "the Tail's tag; 0 if no Tail ended the packet";
         reason [16 +: 8] "reason of a bad packet, 0 of a good one";
@@ -72,7 +72,7 @@ layout! {
 }
 
 coded_enum! {
-    /// Why a packet is refused at the door (chapter 10, 4.9).
+    /// Why a packet is refused at the ingress (chapter 10, 4.9).
     Refusal: u8, {
         TooLong = 1, "too long", "len is above the MTU";
         NoSuchLane = 2, "no such lane", "vl is NUM_VLS or above";

@@ -43,7 +43,7 @@ impl Access {
     }
 }
 
-/// What a register holds behind power-on.
+/// What a register holds after power-on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub enum Reset {
     /// This value.
@@ -67,7 +67,7 @@ pub struct Register {
     pub access: Access,
     /// Fields with another access, by name.
     pub exceptions: &'static [(&'static str, Access)],
-    /// Value behind power-on.
+    /// Value after power-on.
     pub reset: Reset,
     /// Number of registers.
     pub count: u32,

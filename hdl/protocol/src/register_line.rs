@@ -8,7 +8,7 @@
 //! | is written as | four hexadecimal digits |
 //!
 //! The check of a request goes over all characters in front of it, from the first one of the line. The check of an answer goes over the
-//! same characters and, behind them, over those of the answer in front of it. Checks and line ends are never part of it.
+//! same characters and, after them, over those of the answer in front of it. Checks and line ends are never part of it.
 
 /// The polynomial without its term x^16.
 pub const POLYNOMIAL: u16 = 0x1021;
@@ -17,7 +17,7 @@ pub const INITIAL: u16 = 0xFFFF;
 /// Hexadecimal digits of a check.
 pub const DIGITS: usize = 4;
 
-/// The check of what `check` went over and, behind it, `text`.
+/// The check of what `check` went over and, after it, `text`.
 #[must_use]
 pub fn extend(check: u16, text: &[u8]) -> u16 {
     text.iter().fold(check, |check, letter| {
@@ -28,14 +28,14 @@ pub fn extend(check: u16, text: &[u8]) -> u16 {
     })
 }
 
-/// A request with its check behind it.
+/// A request with its check after it.
 #[must_use]
 pub fn checked(request: &str) -> String {
     let check = extend(INITIAL, format!("{request} ").as_bytes());
     format!("{request} {check:04x}")
 }
 
-/// An answer with its check behind it. `front` is what the check of the request went over, with the space behind it; if the request has no
+/// An answer with its check after it. `front` is what the check of the request went over, with the space after it; if the request has no
 /// check, it is the whole line without its end.
 #[must_use]
 pub fn checked_answer(front: &str, answer: &str) -> String {

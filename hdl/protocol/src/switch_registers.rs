@@ -1,4 +1,4 @@
-//! The register page of a switch, behind those of its ports (chapter 10, 5).
+//! The register page of a switch, after those of its ports (chapter 10, 5).
 //!
 //! [`PAGE`] is the whole page as data; the constants are its offsets.
 

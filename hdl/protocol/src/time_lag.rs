@@ -16,7 +16,7 @@ pub const BOUND_FRACTION_BITS: usize = 13;
 pub const RATE_OFFSET_BITS: usize = 23;
 /// Most words per clock.
 pub const WORDS_PER_CLOCK_MAX: u64 = 4;
-/// Clocks of the first window behind a restart, as a power of 2; each later one is twice as long at least, up to the next.
+/// Clocks of the first window after a restart, as a power of 2; each later one is twice as long at least, up to the next.
 pub const WINDOW_FIRST_LOG2: u32 = 6;
 /// Clocks of a window at least, as a power of 2.
 pub const WINDOW_LEAST_LOG2: u32 = 10;
@@ -51,10 +51,10 @@ pub const DDMTD_GAP: u64 = 1 << (BOUND_FRACTION_BITS - 9);
 pub const DDMTD_EDGE_PART: u64 = 2;
 /// Core clocks between two pairs of lines, as a power of 2 (DDMTD).
 pub const PAIR_CLOCKS_LOG2: u32 = 6;
-/// Core clocks by which a pair is taken to be behind its request at first; it may be this much earlier and as much later.
-pub const PAIR_BEHIND: u64 = 8;
+/// Core clocks by which a pair is taken to be after its request at first; it may be this much earlier and as much later.
+pub const PAIR_DELAY: u64 = 8;
 /// Bits of how far a pair is behind its request, core clocks with 12 fraction bits.
-pub const PAIR_BEHIND_BITS: usize = COUNT_FRACTION_BITS + 4;
+pub const PAIR_DELAY_BITS: usize = COUNT_FRACTION_BITS + 4;
 /// Fraction bits of the nominal rate that this is multiplied by.
 pub const PAIR_RATE_FRACTION_BITS: usize = 14;
 /// A pair moves the rate by its error over 2^3 times the clocks between two pairs.

@@ -23,13 +23,13 @@ pub const fn tree(t: u32) -> u32 {
     TREE + TREE_STEP * t
 }
 
-/// LOCK_CFG behind power-on.
+/// LOCK_CFG after power-on.
 const LOCK_CFG_DEFAULT: u64 = LOCK_THR_DEFAULT as u64
     | (LOCK_N_DEFAULT as u64) << 16
     | (OUTLIER_N_DEFAULT as u64) << 24
     | (HOLD_N_DEFAULT as u64) << 32
     | (HOLD_MAX_DEFAULT as u64) << 40;
-/// LDM_CTL behind power-on.
+/// LDM_CTL after power-on.
 const LDM_CTL_DEFAULT: u64 = (LDM_ROUNDS_LOG2.0 as u64) << 4 | (LDM_TIMEOUT_DEFAULT - 1) << 16;
 
 /// First register of tree 0.

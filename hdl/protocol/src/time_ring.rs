@@ -133,7 +133,7 @@ pub const RING_WAIT_MAX: (u32, u32) = (8, 15);
 /// Ring cycles a High or a token may wait (chapter 20, 4.4 rule 3).
 pub const SLOW_WAIT_MAX: u32 = 1 << 16;
 /// Core clocks of a switch crossing that do not depend on the ring: extraction, injection, and the registers at
-/// the source stop and behind the copy register (chapter 20, 4.4 rule 7).
+/// the source stop and after the copy register (chapter 20, 4.4 rule 7).
 pub const CROSSING_CLOCKS: u64 = super::time::EXTRACT_CLOCKS + super::time::INJECT_CLOCKS + 2;
 /// Ring cycles of a token's count that are not hops (chapter 20, 4.10).
 pub const TOKEN_FIXED_CYCLES: u32 = 3;

@@ -58,12 +58,12 @@ pub const SERVO_ADJUST_CLOCKS: u64 = 35;
 pub const SLAVE_CLOCKS: u64 = 8;
 /// Clocks of a change of `time_source`'s registers; one of LIMITS takes three times as long less two.
 pub const SOURCE_CHANGE_CLOCKS: u64 = 8;
-/// Clocks by which the outputs of `time_source` are behind its registers.
+/// Clocks by which the outputs of `time_source` lag its registers.
 pub const SOURCE_CLOCKS: usize = 7;
 /// Clocks by which `time_source` shows SyncTime ahead of itself, for what is sampled at plane X.
-pub const AHEAD_CLOCKS: usize = 2;
+pub const LOOK_AHEAD_CLOCKS: usize = 2;
 /// Clocks by which the tx lag is presented ahead of plane X.
-pub const LAG_AHEAD_CLOCKS: usize = 3;
+pub const LAG_LOOK_AHEAD_CLOCKS: usize = 3;
 /// Clocks from a SyncTime at which a Low is due to the offer.
 pub const GEN_CLOCKS: usize = 4;
 /// Periods between two samples up to which TRACK moves F_ACC (chapter 20, 4.9).

@@ -15,7 +15,7 @@ pub const TS2_SEEN: u32 = 8;
 pub const TS2_SENT: u32 = 16;
 /// Consecutive training sets that call an Active end to Retraining.
 pub const CALL_SETS: u32 = 2;
-/// POLL_WAIT in clocks: how long the other lanes are waited for behind the first.
+/// POLL_WAIT in clocks: how long the other lanes are waited for after the first.
 pub const POLL_WAIT_CLOCKS: u32 = 65_536;
 /// Clocks in which Training and Retraining must agree.
 pub const AGREE_CLOCKS: u32 = 1 << 20;
@@ -33,7 +33,7 @@ pub const SKEW_WORDS: u32 = 7;
 pub const APART_SETS: u32 = 8;
 /// Training-set times without a common view of the peer after which the lanes are locked anew: one of those asked for has died
 /// (4.6, Retraining).
-pub const BLIND_SETS: u32 = 16;
+pub const NO_VIEW_SETS: u32 = 16;
 /// Core clocks for which a lane's PHY may take no training word before training goes on without the lane (4.6 rule 6).
 pub const STUCK_CLOCKS: u32 = 64;
 

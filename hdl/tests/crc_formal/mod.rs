@@ -92,7 +92,7 @@ fn some_cases() -> Vec<Case> {
     cases
 }
 
-/// The verdict on one block, printed with its time; `change` may spoil the text first.
+/// The verdict on one block, printed with its time; `change` may corrupt the text first.
 fn judge(
     yosys: &Path,
     (kind, method): (&str, Method),
@@ -162,7 +162,7 @@ fn wrong_index(text: String) -> String {
     format!("{}{}{}", &text[..start], index ^ 1, &text[end..])
 }
 
-/// The text with the lowest bit of the hexadecimal constant behind `name` inverted.
+/// The text with the lowest bit of the hexadecimal constant after `name` inverted.
 fn wrong_bit(text: String, name: &str) -> String {
     let start = text.find(name).unwrap_or_else(|| panic!("no {name}"));
     let start = start + text[start..].find("'h").expect("a constant") + 2;

@@ -36,8 +36,8 @@ const RING_STOP: &[Replaced] = &[
     (
         "an empty slot goes on",
         "ring_stop",
-        "assign goes_on = stays_in & slot[12];",
-        "assign goes_on = stays_in;",
+        "assign goes_on = forwards_in & slot[12];",
+        "assign goes_on = forwards_in;",
     ),
     ("a token waits a clock longer", "ring_wait", "(long_low_q == 8'hfc)", "(long_low_q == 8'hfd)"),
 ];
@@ -87,8 +87,8 @@ const SWITCH_LANE: &[Replaced] = &[
     (
         "a HeadBad is marked",
         "switch_lane",
-        "assign marks = account_over & side[0] & head_unmarked;",
-        "assign marks = account_over & side[0];",
+        "assign marks = occupancy_over & side[0] & head_unmarked;",
+        "assign marks = occupancy_over & side[0];",
     ),
 ];
 

@@ -227,7 +227,7 @@ fn clear_of_an_end_forgets_everything_there_and_the_bond_starts_afresh() {
     }
 }
 
-/// vAU and CU are written while link 0 is Down; the bond's first start, and every one behind it, goes by them.
+/// vAU and CU are written while link 0 is Down; the bond's first start, and every one after it, goes by them.
 #[test]
 fn registers_written_in_down_count_from_the_next_start_on() {
     let mut rig = Rig::new(narrow(), seed(0x10_CE));
@@ -322,7 +322,7 @@ fn latency_and_throughput_are_those_of_the_bond_and_the_sublayer() {
     }
     println!("first beat to header out: {latencies:?} clocks");
     let (least, most) = (latencies.iter().min(), latencies.iter().max());
-    // Without the PHY 22 of a link, 7 of the bond and 12 of the sublayer behind that beat; the loop has 1, the phase of an LTP's beats and an ALN
+    // Without the PHY 22 of a link, 7 of the bond and 12 of the sublayer after that beat; the loop has 1, the phase of an LTP's beats and an ALN
     // row add up to 2 on each link.
     assert!(least >= Some(&42) && most <= Some(&46), "{latencies:?}");
 

@@ -108,8 +108,8 @@ fn wrong_wires_are_found() {
         Fault::replace(
             "messages go out while the bond is not up",
             module,
-            "account_ltp_start = port_ltp_start & port_up",
-            "account_ltp_start = port_ltp_start & ~port_up",
+            "credit_rx_ltp_start = port_ltp_start & port_up",
+            "credit_rx_ltp_start = port_ltp_start & ~port_up",
         ),
         Fault::replace("messages are of another LTP", module, "port_tx_seq[1:0]", "port_tx_seq[2:1]"),
         Fault::replace(

@@ -93,7 +93,7 @@ pub struct Flow {
     sender: CreditSender,
     receiver: CreditReceiver,
     side: SidebandReceiver,
-    sorter: VlBeatReceiver,
+    vl_rx: VlBeatReceiver,
     packets: Vec<PacketReceiver>,
     packet_rules: PacketRules,
     pub expected: Vec<Expected>,
@@ -123,7 +123,7 @@ impl Flow {
             receiver: CreditReceiver::new(rules.clone(), flits).expect("rules"),
             rules,
             side: SidebandReceiver::default(),
-            sorter: VlBeatReceiver::new(lanes, flits).expect("rules"),
+            vl_rx: VlBeatReceiver::new(lanes, flits).expect("rules"),
             packets: (0..lanes).map(|_| PacketReceiver::new(packet_rules).expect("rules")).collect(),
             packet_rules,
             expected: vec![Expected::default(); lanes],
@@ -193,7 +193,7 @@ impl Flow {
     /// The receiving end has been cleared: nothing is there, nothing comes of it.
     pub fn clear_receiver(&mut self) {
         self.receiver = CreditReceiver::new(self.rules.clone(), self.flits).expect("rules");
-        self.sorter = VlBeatReceiver::new(self.lanes.len(), self.flits).expect("rules");
+        self.vl_rx = VlBeatReceiver::new(self.lanes.len(), self.flits).expect("rules");
         for (packets, expected) in self.packets.iter_mut().zip(&mut self.expected) {
             *packets = PacketReceiver::new(self.packet_rules).expect("rules");
             *expected = Expected::default();
@@ -232,7 +232,7 @@ impl Flow {
     }
 
     fn beat(&mut self, clock: u64, beat: &[Flit], undefined: &[bool]) {
-        let received = self.sorter.step_with(beat, undefined).expect("F flits");
+        let received = self.vl_rx.step_with(beat, undefined).expect("F flits");
         self.stack_errors += u64::from(received.error);
         if let Some(came) = received.came {
             match self.receiver.come(&came) {
@@ -262,7 +262,7 @@ impl Flow {
             self.receiver.release(vl, all).expect("they are there");
         }
         self.receiver.restart();
-        self.sorter = VlBeatReceiver::new(self.lanes.len(), self.flits).expect("rules");
+        self.vl_rx = VlBeatReceiver::new(self.lanes.len(), self.flits).expect("rules");
         for vl in 0..self.lanes.len() {
             let payload = u128::from(BadReason::InputLinkDown.code()) << tail_bad::reason::LOW;
             let payload = tail_bad::vl::FIELD.set(payload, vl as u64) as u64;

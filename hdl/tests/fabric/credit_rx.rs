@@ -151,7 +151,7 @@ struct Search {
 struct Reference {
     case: Case,
     receiver: CreditReceiver,
-    /// The clock behind a clear, or before the first: buffers do not show yet.
+    /// The clock after a clear, or before the first: buffers do not show yet.
     hidden: bool,
     arrived: [Option<CameFlits>; 3],
     /// What happens in a clock shows two clocks later: lanes released, flits that come.
@@ -232,7 +232,7 @@ impl Reference {
         (self.turn, self.sending) = (0, 0);
     }
 
-    /// The clock behind a start.
+    /// The clock after a start.
     fn begin_anew(&mut self, emptied: u64) {
         for vl in (0..self.case.lanes).filter(|vl| emptied >> vl & 1 == 1) {
             let all = self.receiver.occupied(vl);
@@ -401,7 +401,7 @@ fn came_of(word: u64) -> CameFlits {
     }
 }
 
-/// Beats of packets: full ones, and such with Idle behind a tail or a marker.
+/// Beats of packets: full ones, and such with Idle after a tail or a marker.
 fn beat(random: &mut KitRng, flits: usize) -> Vec<Flit> {
     let packet = if random.random_bool(0.7) { flits } else { random.random_range(1..=flits) };
     (0..flits).map(|slot| if slot < packet { Flit::body(random.random()) } else { Flit::IDLE }).collect()

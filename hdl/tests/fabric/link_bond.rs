@@ -51,7 +51,7 @@ struct Port {
     messages: VecDeque<u64>,
 }
 
-/// The model of the doors.
+/// The model of the ingress.
 type SharedSender = Rc<RefCell<BondSender>>;
 
 /// All ports: what the bond sends over port i comes in over port `from`, (i + 1) mod B being that of port i.
@@ -160,7 +160,7 @@ impl Ports {
     fn receive(&mut self, index: usize, quiet: bool, bench: &mut dyn Bench) {
         let from = (index + self.shape.links - 1) % self.shape.links;
         let slowest = self.ports.iter().map(|port| port.delivered).min().unwrap_or_default();
-        // Acknowledgements take longer than a wide beat takes behind its last share.
+        // Acknowledgements take longer than a wide beat takes after its last share.
         let room = (self.shape.slots * beats_per_ltp(self.shape.flits) - 8) as u64;
         let carries = |state| matches!(state, LinkState::Active | LinkState::Degraded);
         let (stall, moves) = (self.random.random_bool(0.002), self.random.random_bool(0.9));
@@ -222,7 +222,7 @@ impl Ports {
         Ok(())
     }
 
-    /// What waits at the doors is told when the bond falls, and only then.
+    /// What waits at the ingress is told when the bond falls, and only then.
     fn fall(&mut self, clock: u64, bench: &dyn Bench) -> Result<(), SimError> {
         let (clear, restart) = (bench.get_bit(self.clear), bench.get_bit(self.restart));
         let counts = if clear || restart { self.sender.borrow_mut().fall() } else { vec![] };
@@ -233,7 +233,7 @@ impl Ports {
             return Err(failed(clock, format!("lost is {found:04b}, expected {expected:04b}")));
         }
         if restart && told != 0 {
-            self.seen.count("counted at a door");
+            self.seen.count("counted at an ingress");
         }
         if clear || restart {
             self.forget();
@@ -323,7 +323,7 @@ fn stimulus(
     let board = SharedScoreboard::new("wide beats");
     testbench.add(ClearDriver::new(testbench.bench(), "clear", seed)?.at_random(0.001, 1..=3));
     let sender = Rc::new(RefCell::new(BondSender::new(shape.links, shape.flits).expect("ports")));
-    let doors = sender.clone();
+    let ingresses = sender.clone();
     let (taken, dealt) = (board.clone(), seen.clone());
     let now = Rc::new(Cell::new(0));
     let time = now.clone();
@@ -332,7 +332,7 @@ fn stimulus(
         .items(move |random, _| (now.get() < quiet_from).then(|| beat_value(&wide(random, shape))))
         .on_transfer(move |clock, value| {
             time.set(clock);
-            doors.borrow_mut().take(&flits_of(value)).expect("a wide beat");
+            ingresses.borrow_mut().take(&flits_of(value)).expect("a wide beat");
             match expected(&flits_of(value), shape) {
                 None => dealt.count("idle"),
                 Some(wide) => {
@@ -401,7 +401,7 @@ fn wide_beats_come_whole_once_and_in_order() {
         ("Retraining", 50),
         ("Degraded", 20),
         ("Down", 10),
-        ("counted at a door", 3),
+        ("counted at an ingress", 3),
     ]);
 }
 
@@ -447,7 +447,7 @@ fn one_wide_beat_per_clock() {
     }
 }
 
-/// Ports that deliver each share on the clock behind it.
+/// Ports that deliver each share on the clock after it.
 struct Wires(Vec<(StreamPorts, StreamPorts)>);
 
 impl Agent for Wires {

@@ -23,7 +23,7 @@ fn faults_of_fab_packet_tx_are_found() {
         ),
         Fault::replace(
             "lane NUM_VLS is let in",
-            "packet_door_f2",
+            "packet_ingress_f2",
             "if (lane >= lanes) begin",
             "if (lane > lanes) begin",
         ),
@@ -41,7 +41,7 @@ fn faults_of_fab_packet_tx_are_found() {
         ),
         Fault::replace(
             "the last byte of the last word is not padded",
-            "packet_composer_f2",
+            "packet_assembler_f2",
             "if (with_word & (~last_word | byte_mask[15])) begin",
             "if (with_word) begin",
         ),
@@ -103,17 +103,17 @@ fn faults_of_fab_packet_rx_are_found() {
 
 #[test]
 fn faults_of_fab_vl_tx_are_found() {
-    const CHOOSER: &str = "vl_chooser_lanes4";
+    const ARBITER: &str = "vl_arbiter_lanes4";
     let faults = [
         Fault::replace(
             "a lane that has aged needs PREEMPT",
-            CHOOSER,
+            ARBITER,
             "eligible = preempt[3:0] | waits_aged;",
             "eligible = preempt[3:0];",
         ),
         Fault::replace(
             "no marker",
-            CHOOSER,
+            ARBITER,
             "assign marks = |(goes & open_q & ~top_q);",
             "assign marks = 1'b0;",
         ),
@@ -125,31 +125,31 @@ fn faults_of_fab_vl_tx_are_found() {
         ),
         Fault::replace(
             "a lane whose packet ends stays the one that is ranked",
-            CHOOSER,
+            ARBITER,
             "over_may_d = above_second & eligible;",
             "over_may_d = above_top & eligible;",
         ),
         Fault::replace(
             "two packets deep there is no third",
-            CHOOSER,
+            ARBITER,
             "second_d = third;",
             "second_d = 4'h0;",
         ),
         Fault::replace(
             "a lane takes a beat without credit",
-            "vl_intake_width130",
+            "vl_ingress_width130",
             "ready = room_q & credit & ~clear;",
             "ready = room_q & ~clear;",
         ),
         Fault::replace(
             "lane 1 stays above a lane that goes",
-            CHOOSER,
+            ARBITER,
             "under_1_d = under_1_q | goes;",
             "under_1_d = under_1_q;",
         ),
         Fault::replace(
             "a bubble is filled without BUBBLE",
-            CHOOSER,
+            ARBITER,
             "fill_may = bubble[3:0];",
             "fill_may = ~nobody;",
         ),
@@ -175,7 +175,7 @@ fn faults_of_fab_vl_tx_are_found() {
 fn faults_of_fab_vl_rx_are_found() {
     const TOP: &str = "fault_fab_vl_rx";
     const STACK: &str = "vl_stack_lanes5";
-    const SORTER: &str = "vl_sorter_f2_lanes4";
+    const CLASSIFIER: &str = "vl_classifier_f2_lanes4";
     let faults = [
         Fault::replace(
             "a new packet forgets the one below it",
@@ -197,13 +197,13 @@ fn faults_of_fab_vl_rx_are_found() {
         ),
         Fault::replace(
             "a head of an open lane begins a packet",
-            SORTER,
+            CLASSIFIER,
             "unknown = stack_known | ~(|kind_lane_q[3:0]);",
             "unknown = ~(|kind_lane_q[3:0]);",
         ),
         Fault::replace(
             "a beat need not be full",
-            SORTER,
+            CLASSIFIER,
             "(kind_packet_q[1] ^ (kind_packet_q[0] & ~kind_closes_q[0]))",
             "(kind_packet_q[1] & ~(kind_packet_q[0] & ~kind_closes_q[0]))",
         ),
@@ -221,7 +221,7 @@ fn faults_of_fab_vl_rx_are_found() {
         ),
         Fault::replace(
             "a flit that became Idle does not count",
-            SORTER,
+            CLASSIFIER,
             "kind_packet_q | lost",
             "kind_packet_q",
         ),
@@ -234,8 +234,8 @@ fn faults_of_fab_vl_rx_are_found() {
         Fault::replace(
             "a beat of illegal composition does not end its packet",
             TOP,
-            "assign cuts = delivers & (sorter_spoils | sorter_opens);",
-            "assign cuts = delivers & sorter_opens;",
+            "assign cuts = delivers & (classifier_corrupts | classifier_opens);",
+            "assign cuts = delivers & classifier_opens;",
         ),
     ];
     let plan = || {
@@ -248,17 +248,17 @@ fn faults_of_fab_vl_rx_are_found() {
 
 #[test]
 fn faults_of_fab_credit_tx_are_found() {
-    const PURSE: &str = "credit_purse";
+    const CREDIT_COUNTER: &str = "credit_counter";
     let faults = [
         Fault::replace(
             "an AU that is just spent can be spent again",
-            PURSE,
+            CREDIT_COUNTER,
             "assign credit = within_q | many_q | (one_q & ~spent_q);",
             "assign credit = within_q | many_q | one_q;",
         ),
         Fault::replace(
             "the AU goes on over the end of a packet",
-            PURSE,
+            CREDIT_COUNTER,
             "within_d = ~ends & ~fills;",
             "within_d = ~fills;",
         ),
@@ -284,24 +284,24 @@ fn faults_of_fab_credit_tx_are_found() {
 
 #[test]
 fn faults_of_fab_credit_rx_are_found() {
-    const ACCOUNT: &str = "credit_account_w12";
+    const OCCUPANCY: &str = "credit_occupancy_w12";
     const PROGRESS: &str = "credit_progress_lanes4";
     let faults = [
         Fault::replace(
             "what comes without a grant counts",
-            ACCOUNT,
+            OCCUPANCY,
             "assign room = (held_q != size);",
             "assign room = 1'b1;",
         ),
         Fault::replace(
             "the last of equal codes is taken, and none is the largest",
-            ACCOUNT,
+            OCCUPANCY,
             "(units_in > best_q)",
             "(units_in != best_q)",
         ),
         Fault::replace(
             "CRDT_DELAY is a clock longer",
-            ACCOUNT,
+            OCCUPANCY,
             "assign late = (waited_q >= delay);",
             "assign late = (waited_q > delay);",
         ),
@@ -315,7 +315,7 @@ fn faults_of_fab_credit_rx_are_found() {
         Fault::replace(
             "the turn does not go on",
             "credit_returns_lanes4",
-            "later_d = behind;",
+            "later_d = after_first;",
             "later_d = later_q;",
         ),
         Fault::replace(
@@ -357,7 +357,7 @@ fn faults_of_link_bond_are_found() {
             "flits_in_valid & takes;",
         ),
         Fault::replace(
-            "a fall does not tell what waited at the doors",
+            "a fall does not tell what waited at the ingress",
             "fault_link_bond",
             "lost = transmit_waits;",
             "lost = 4'b0000;",

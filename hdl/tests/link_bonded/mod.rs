@@ -123,7 +123,7 @@ fn a_link_that_goes_down_takes_the_bond_down_and_all_come_up_afresh() {
     }
 }
 
-/// A link is disabled soon after the bond came up, when little or nothing has got into an LTP yet: what is lost, also of what waits at the doors,
+/// A link is disabled soon after the bond came up, when little or nothing has got into an LTP yet: what is lost, also of what waits at the ingress,
 /// is what LOST_ON_RESET says, 16 flits per count of a link.
 #[test]
 fn nothing_is_lost_by_a_fall_beyond_what_the_links_count() {
@@ -137,10 +137,10 @@ fn nothing_is_lost_by_a_fall_beyond_what_the_links_count() {
         rig.write(end, link, CTRL, 1 << ctrl::enable::LOW | 1 << ctrl::disable::LOW);
     };
     let mut rig = Rig::up(seed, false, 0.0);
-    let (mut doors, mut lost) = (0, 0);
+    let (mut ingresses, mut lost) = (0, 0);
     for round in 0..if is_full() { 200 } else { 24 } {
         let what = format!("round {round}");
-        // A fall with nothing on its way, and soon behind it one with traffic.
+        // A fall with nothing on its way, and soon after it one with traffic.
         disable(&mut rig);
         rig.run_until(20_000, |rig| rig.get("up[0]") == 0 && rig.get("up[1]") == 0);
         rig.enable();
@@ -161,13 +161,13 @@ fn nothing_is_lost_by_a_fall_beyond_what_the_links_count() {
             let counted = told(&mut rig, end) - told_before;
             let missing = rig.ends[1 - end].lost - lost_before;
             assert!(missing <= 16 * counted, "{what}: {missing} wide beats of end {end}, {counted} LTPs");
-            // One for the door of each link, and no LTP.
-            doors += u64::from(missing > 0 && counted <= 2);
+            // One for the ingress of each link, and no LTP.
+            ingresses += u64::from(missing > 0 && counted <= 2);
             lost += missing;
         }
     }
-    println!("{lost} wide beats lost; {doors} times only doors had something to tell of");
-    assert!(doors > 0, "some falls have only doors to tell of");
+    println!("{lost} wide beats lost; {ingresses} times only ingresses had something to tell of");
+    assert!(ingresses > 0, "some falls have only ingress to tell of");
 }
 
 /// CTRL.disable, Retraining, resets and cuts of single links at random: nothing comes twice, changed or out of order, shares are never put

@@ -42,7 +42,7 @@ pub struct BondedPair {
     /// Words taken by this loop in this clock get errors.
     pub error_enable: [Signal<In, Bit>; 4],
     pub error_mask: [Signal<In, Bits<LANE_IN_BITS>>; 4],
-    /// Loops that carry words; the PHY behind another has no signal.
+    /// Loops that carry words; the PHY after another has no signal.
     pub alive: Signal<In, Bits<4>>,
     /// Words of delay of a loop.
     pub delay: [Signal<In, Bits<4>>; 4],

@@ -24,7 +24,7 @@ struct Model {
     lanes: usize,
     words: Vec<u32>,
     waiting: VecDeque<Vec<u32>>,
-    judged: u64,
+    evaluated: u64,
     current: Option<(Vec<u32>, usize)>,
     held: bool,
     copy_due: Option<(Vec<u32>, usize)>,
@@ -46,7 +46,7 @@ impl Model {
             lanes: MAX_LANES,
             words: vec![],
             waiting: VecDeque::new(),
-            judged: 0,
+            evaluated: 0,
             current: None,
             held: false,
             copy_due: None,
@@ -89,7 +89,7 @@ impl Model {
         self.words.clear();
         self.waiting.clear();
         self.seen.add("restart in a comparison", u64::from(!self.reports.is_empty()));
-        (self.judged, self.current, self.held, self.missed) = (0, None, false, false);
+        (self.evaluated, self.current, self.held, self.missed) = (0, None, false, false);
         (self.copy_due, self.compare_due, self.free_at) = (None, None, 0);
         self.masks.clear();
         self.reports.clear();
@@ -111,9 +111,9 @@ impl Model {
 
     fn judge(&mut self, inputs: &PortValues) -> Result<(), SimError> {
         if inputs.bit("ltp_good")? || inputs.bit("ltp_bad")? {
-            let state = sequence_state(self.words_of_ltp, self.lanes, self.judged);
+            let state = sequence_state(self.words_of_ltp, self.lanes, self.evaluated);
             self.current = self.waiting.pop_front().map(|words| (words, state));
-            self.judged += u64::from(self.current.is_some());
+            self.evaluated += u64::from(self.current.is_some());
         }
         Ok(())
     }

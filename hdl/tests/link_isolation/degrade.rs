@@ -14,7 +14,7 @@ use std::collections::VecDeque;
 
 /// Clocks from one LTP to the next at least, as the block asks for.
 const SPACING: u64 = 8;
-/// Clocks behind an LTP after which all of it is known: faults and Active do not come sooner here.
+/// Clocks after an LTP after which all of it is known: faults and Active do not come sooner here.
 const SETTLED: u64 = 10;
 /// Clocks from an LTP to its debts and to the action, from a fault to the action, and from what sets debts to 0 to that.
 const TO_DEBTS: u64 = 7;

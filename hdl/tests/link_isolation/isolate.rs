@@ -30,7 +30,7 @@ struct Judgement {
     action: Option<IsolateAction>,
 }
 
-/// A receiver's view of a lossy link: rows, and some clocks behind each LTP its verdict and an action.
+/// A receiver's view of a lossy link: rows, and some clocks after each LTP its verdict and an action.
 pub struct Stimulus {
     random: Rng,
     /// For `link_bit_isolate`: bursts too, and no port `failed`.
@@ -227,9 +227,9 @@ struct Model {
     lanes: usize,
     words: Vec<u32>,
     waiting: VecDeque<Vec<u32>>,
-    judged: u64,
+    evaluated: u64,
     current: Option<(Vec<u32>, Vec<u32>, usize)>,
-    /// Outputs of the next clock and the one behind it.
+    /// Outputs of the next clock and the one after it.
     events: [Events; 2],
     good: [bool; 3],
     crc48: u64,
@@ -244,7 +244,7 @@ impl Model {
             lanes: MAX_LANES,
             words: vec![],
             waiting: VecDeque::new(),
-            judged: 0,
+            evaluated: 0,
             current: None,
             events: Default::default(),
             good: [false; 3],
@@ -284,7 +284,7 @@ impl Model {
         self.isolate.restart(self.mode, active).expect("1 to 4 lanes");
         self.words.clear();
         self.waiting.clear();
-        (self.judged, self.current, self.events) = (0, None, Default::default());
+        (self.evaluated, self.current, self.events) = (0, None, Default::default());
         Ok(())
     }
 
@@ -317,7 +317,7 @@ impl Model {
             return Ok(());
         }
         let residues = self.residues(inputs.u64("failed")?);
-        let state = sequence_state(ltp_words(self.mode), self.lanes, self.judged);
+        let state = sequence_state(ltp_words(self.mode), self.lanes, self.evaluated);
         if bad {
             let before = self.isolate.counters().clone();
             self.isolate.bad(&[], &residues, state, false);
@@ -334,7 +334,7 @@ impl Model {
         }
         self.current = self.waiting.pop_front().map(|words| (words, residues, state));
         match self.current {
-            Some(_) => self.judged += 1,
+            Some(_) => self.evaluated += 1,
             None => self.seen.add("verdict without LTP", 1),
         }
         Ok(())

@@ -436,7 +436,7 @@ pub fn plan_check(name: &str, seen: Seen) -> CosimPlan<'static> {
         },
     )
     .model(move |inputs: &PortValues, outputs: &mut PortValues| {
-        outputs.set_bit("came", verdicts[1].is_some())?;
+        outputs.set_bit("received", verdicts[1].is_some())?;
         outputs.set_bit("bad", verdicts[1] == Some(false))?;
         let word = if inputs.bit("lane.valid")? { Some(inputs.u64("lane.data")?) } else { None };
         verdicts = [word.and_then(|word| judge(&mut check, word)), verdicts[0]];

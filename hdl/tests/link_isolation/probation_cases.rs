@@ -192,9 +192,9 @@ fn a_line_that_stands_still_and_training_sets_are_never_good() {
         bench.set("lane.data", stuck);
         for clock in 0..100 {
             bench.clock();
-            let judged = bench.get("came") == 1;
-            assert_eq!(judged, clock > 0 || stuck != 0, "two clocks behind the first word");
-            assert_eq!(bench.get("bad"), u64::from(judged), "{stuck:#x}");
+            let evaluated = bench.get("received") == 1;
+            assert_eq!(evaluated, clock > 0 || stuck != 0, "two clocks behind the first word");
+            assert_eq!(bench.get("bad"), u64::from(evaluated), "{stuck:#x}");
         }
     }
 }

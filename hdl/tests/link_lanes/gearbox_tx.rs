@@ -17,55 +17,55 @@ use std::collections::VecDeque;
 struct Core {
     /// Bits of the last beat that fill no word yet.
     rest: Vec<bool>,
-    ahead: Option<VecDeque<u32>>,
-    behind: Option<VecDeque<u32>>,
+    older: Option<VecDeque<u32>>,
+    newer: Option<VecDeque<u32>>,
 }
 
 impl Core {
     /// The row that is offered, of `lanes` words.
     fn row(&self, lanes: usize) -> Option<Vec<u32>> {
-        let ahead = self.ahead.as_ref()?;
-        if self.behind.is_none() && ahead.len() < lanes {
+        let older = self.older.as_ref()?;
+        if self.newer.is_none() && older.len() < lanes {
             return None;
         }
-        Some(ahead.iter().chain(self.behind.iter().flatten()).copied().take(lanes).collect())
+        Some(older.iter().chain(self.newer.iter().flatten()).copied().take(lanes).collect())
     }
 
     /// True if the beats move up in this clock.
     fn moves_up(&self, lanes: usize, row_ready: bool) -> bool {
-        let Some(ahead) = &self.ahead else { return self.behind.is_some() };
-        let spent = row_ready && self.row(lanes).is_some() && ahead.len() <= lanes;
-        self.behind.is_some() && spent
+        let Some(older) = &self.older else { return self.newer.is_some() };
+        let spent = row_ready && self.row(lanes).is_some() && older.len() <= lanes;
+        self.newer.is_some() && spent
     }
 
     /// True if a beat is taken in this clock, if one is there.
     fn has_room(&self, lanes: usize, row_ready: bool) -> bool {
-        self.behind.is_none() || self.moves_up(lanes, row_ready)
+        self.newer.is_none() || self.moves_up(lanes, row_ready)
     }
 
     fn clock(&mut self, lanes: usize, row_ready: bool, beat: Option<Value>) {
         let (moves_up, room) = (self.moves_up(lanes, row_ready), self.has_room(lanes, row_ready));
-        let mut from_behind = 0;
+        let mut from_newer = 0;
         if row_ready && self.row(lanes).is_some() {
-            if let Some(ahead) = &mut self.ahead {
-                from_behind = lanes.saturating_sub(ahead.len());
-                ahead.drain(..lanes.min(ahead.len()));
+            if let Some(older) = &mut self.older {
+                from_newer = lanes.saturating_sub(older.len());
+                older.drain(..lanes.min(older.len()));
             }
         }
         if moves_up {
-            self.ahead = self.behind.take();
-            if let Some(ahead) = &mut self.ahead {
-                ahead.drain(..from_behind);
+            self.older = self.newer.take();
+            if let Some(older) = &mut self.older {
+                older.drain(..from_newer);
             }
-        } else if self.ahead.as_ref().is_some_and(VecDeque::is_empty) {
-            self.ahead = None;
+        } else if self.older.as_ref().is_some_and(VecDeque::is_empty) {
+            self.older = None;
         }
         if let Some(beat) = beat.filter(|_| room) {
             self.rest.extend((0..beat.width()).map(|bit| beat.bit(bit)));
             let whole = self.rest.len() / 32 * 32;
             let bits: Vec<bool> = self.rest.drain(..whole).collect();
             let word = |bits: &[bool]| bits.iter().rev().fold(0u32, |word, bit| word << 1 | u32::from(*bit));
-            self.behind = Some(bits.chunks(32).map(word).collect());
+            self.newer = Some(bits.chunks(32).map(word).collect());
         }
     }
 }

@@ -1,10 +1,10 @@
-//! `link_lane_rx` against its model, fed with the streams of the model's `LaneDealer`.
+//! `link_lane_rx` against its model, fed with the streams of the model's `LaneDistributor`.
 
 use crate::link_lanes::{crc_mode, physical, row_value, QUICK_CLOCKS, STOCK_CLOCKS};
 use flitforge_elaborate::drive::DriveBlock;
 use flitforge_hdl::link::lane::LinkLaneRx;
 use flitforge_model::lanes::LaneSetup;
-use flitforge_model::{AlignmentWord, LaneDealer, LaneWord, Scrambler, StartWord};
+use flitforge_model::{AlignmentWord, LaneDistributor, LaneWord, Scrambler, StartWord};
 use flitforge_sim::kit::{rng, seed, Agent, Rng, StimulusFn, Testbench};
 use flitforge_sim::model::PortValues;
 use flitforge_sim::{Bench, CosimPlan, SimError, Simulator};
@@ -198,7 +198,7 @@ impl Model {
 struct Line {
     rng: Rng,
     lanes: usize,
-    dealer: Option<LaneDealer>,
+    distributor: Option<LaneDistributor>,
     used: Vec<usize>,
     waiting: Vec<VecDeque<u64>>,
     /// The wire that each lane's words come on.
@@ -222,7 +222,8 @@ impl Line {
         self.used = physical(active);
         let told = if rng.random_bool(0.7) { mode } else { rng.random_range(0..4) };
         let setup = LaneSetup::new(&self.used, crc_mode(told)).ok();
-        self.dealer = setup.and_then(|setup| LaneDealer::new(setup.bonded(rng.random_range(0..4))).ok());
+        self.distributor =
+            setup.and_then(|setup| LaneDistributor::new(setup.bonded(rng.random_range(0..4))).ok());
         self.source = (0..self.lanes).collect();
         self.source.shuffle(rng);
         self.waiting = vec![VecDeque::new(); self.lanes];
@@ -245,11 +246,11 @@ impl Line {
         let most = self.used.iter().map(|lane| self.waiting[*lane].len()).max().unwrap_or(0);
         if most < self.spread {
             let words: Vec<u32> = self.used.iter().map(|_| self.rng.random()).collect();
-            let row = self.dealer.as_mut().and_then(|dealer| {
-                let control = dealer.next_row().expect("row");
+            let row = self.distributor.as_mut().and_then(|distributor| {
+                let control = distributor.next_row().expect("row");
                 control.or_else(|| {
-                    dealer.push(&words);
-                    dealer.next_row().expect("row")
+                    distributor.push(&words);
+                    distributor.next_row().expect("row")
                 })
             });
             for (lane, word) in self.used.iter().zip(row.into_iter().flatten()) {
@@ -290,7 +291,7 @@ fn line(lanes: usize, bench: &dyn Bench, seed: u64) -> Result<impl Agent, SimErr
     let mut line = Line {
         rng: rng(seed, "line"),
         lanes,
-        dealer: None,
+        distributor: None,
         used: vec![],
         waiting: vec![VecDeque::new(); lanes],
         source: (0..lanes).collect(),

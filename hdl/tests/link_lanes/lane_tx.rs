@@ -1,10 +1,10 @@
-//! `link_lane_tx` against a model around the model's `LaneDealer`.
+//! `link_lane_tx` against a model around the model's `LaneDistributor`.
 
 use crate::link_lanes::{crc_mode, physical, row_words, QUICK_CLOCKS, STOCK_CLOCKS};
 use flitforge_elaborate::drive::DriveBlock;
 use flitforge_hdl::link::lane::LinkLaneTx;
 use flitforge_model::lanes::{LaneSetup, Row};
-use flitforge_model::{LaneDealer, LaneWord, Scrambler};
+use flitforge_model::{LaneDistributor, LaneWord, Scrambler};
 use flitforge_protocol::lane_word::{sds, ControlWordKind};
 use flitforge_protocol::training::STUCK_CLOCKS;
 use flitforge_sim::kit::{rng, seed, Pace, StimulusFn, StreamSink, StreamSource, Testbench};
@@ -23,7 +23,7 @@ struct Model {
     lanes: usize,
     running: bool,
     start_due: bool,
-    dealer: Option<LaneDealer>,
+    distributor: Option<LaneDistributor>,
     /// The control row that is due, from the dealer.
     alignment: Option<Row>,
     registers: Vec<Register>,
@@ -151,9 +151,9 @@ impl Model {
         if self.start_due {
             let mode = crc_mode(inputs.u64("crc_mode")?);
             let setup = LaneSetup::new(list, mode).expect("lanes").bonded(inputs.u64("bond_index")? as u8);
-            let mut dealer = LaneDealer::new(setup).expect("dealer");
-            let row = dealer.next_row().expect("start row");
-            self.dealer = Some(dealer);
+            let mut distributor = LaneDistributor::new(setup).expect("distributor");
+            let row = distributor.next_row().expect("start row");
+            self.distributor = Some(distributor);
             (self.start_due, self.alignment) = (false, None);
             return Ok(row);
         }
@@ -162,10 +162,10 @@ impl Model {
             return Ok(Some(row));
         }
         let Some(words) = self.waiting.pop_front() else { return Ok(None) };
-        let dealer = self.dealer.as_mut().expect("started");
-        dealer.push(&words[..list.len()]);
-        let row = dealer.next_row().expect("data row");
-        self.alignment = dealer.next_row().expect("row");
+        let distributor = self.distributor.as_mut().expect("started");
+        distributor.push(&words[..list.len()]);
+        let row = distributor.next_row().expect("data row");
+        self.alignment = distributor.next_row().expect("row");
         Ok(row)
     }
 }
@@ -190,7 +190,7 @@ fn episodes(
         bench.set_u64(start, u64::from(starts));
         age += 1;
         if let Some(probe) = probe {
-            // As from Active on: some time behind the start.
+            // As from Active on: some time after the start.
             if age == 30 {
                 bench.set_u64(probe, 1 | rng.random_range(0..1 << lanes));
             } else if left == 0 {

@@ -10,7 +10,7 @@ use rand::Rng as _;
 /// Bits of a flit.
 pub const FLIT: u32 = 65;
 
-/// The register behind `bits`, `start` before them.
+/// The register after `bits`, `start` before them.
 pub fn crc_register(polynomial: Polynomial, start: u32, bits: impl Iterator<Item = bool>) -> u32 {
     let (width, mask) = (polynomial.width(), polynomial.initial());
     bits.fold(start, |register, bit| {

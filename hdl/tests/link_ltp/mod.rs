@@ -1,5 +1,5 @@
 //! `link_crc`, `flit_codec`, `link_ltp_tx` and `link_ltp_rx` against cycle-exact models, rust-hdl itself, the graph
-//! and the emitted Verilog; and the last two one behind the other.
+//! and the emitted Verilog; and the last two one after the other.
 
 #![allow(clippy::expect_used)] // tests
 

@@ -21,7 +21,7 @@ struct Ltp {
     bits14: bool,
     side: u64,
     /// A beat of it was wrong in the replay buffer: its CRC is inverted.
-    spoilt: bool,
+    corrupted: bool,
 }
 
 /// The cycle-exact model: a queue of LTPs, a wire beat formed two takes after its data beat.
@@ -35,7 +35,7 @@ struct Model {
     /// Sideband of the LTP under way.
     side: u64,
     /// The last beat taken was a replayed one.
-    spoils: bool,
+    corrupts: bool,
     /// The beat of an original that was just taken, and its place.
     stored: Option<(Value, u32)>,
     sequence: u64,
@@ -44,7 +44,7 @@ struct Model {
     taken: u32,
     made: u32,
     wire: Option<Value>,
-    /// A wire beat that waits behind `wire`; while it does, nothing is taken.
+    /// A wire beat that waits after `wire`; while it does, nothing is taken.
     spare: Option<Value>,
     /// tx_ltp, null_tx, tx_illegal, time_dropped, replayed.
     events: [u64; 5],
@@ -59,7 +59,7 @@ impl Model {
             original: false,
             replayed: false,
             side: 0,
-            spoils: false,
+            corrupts: false,
             stored: None,
             sequence: 0,
             ltps: VecDeque::new(),
@@ -155,9 +155,9 @@ impl Model {
     fn take(&mut self, inputs: &PortValues, (open, replays): (bool, bool)) -> Result<(), SimError> {
         let boundary = self.place == 0;
         if let Some(ltp) = self.ltps.back_mut() {
-            ltp.spoilt |= self.spoils && inputs.bit("replay_spoil")?;
+            ltp.corrupted |= self.corrupts && inputs.bit("replay_corrupt")?;
         }
-        self.spoils = replays;
+        self.corrupts = replays;
         if boundary {
             self.side = match (open, replays) {
                 (true, _) if inputs.bit("side_in.valid")? => inputs.u64("side_in.data")?,
@@ -166,7 +166,7 @@ impl Model {
             };
             let bits14 = inputs.u64("mode")? == 1;
             let data = Value::zero(1040);
-            self.ltps.push_back(Ltp { data, bits14, side: self.side, spoilt: false });
+            self.ltps.push_back(Ltp { data, bits14, side: self.side, corrupted: false });
             (self.original, self.replayed) = (open, replays);
             self.sequence = (self.sequence + u64::from(open)) % 65536;
         }
@@ -207,7 +207,7 @@ impl Model {
         let place = self.made % self.per_ltp;
         let ltp = self.ltps.front()?;
         let mut bits = encode::ltp(&ltp.data, ltp.bits14, ltp.side);
-        if ltp.spoilt {
+        if ltp.corrupted {
             let crc = 1040 + 2 * u32::from(ltp.bits14);
             (crc..1056).for_each(|bit| bits.set_bit(bit, !bits.bit(bit)));
         }
@@ -234,7 +234,7 @@ impl Replay {
             port("replay_next")?,
             port("replay_beat")?,
             port("replay_side")?,
-            port("replay_spoil")?,
+            port("replay_corrupt")?,
             port("hold")?,
             port("drain")?,
             port("restart")?,

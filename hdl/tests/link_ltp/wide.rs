@@ -167,7 +167,7 @@ fn wrong_wires_of_modes_2_and_3_are_found() {
             "end_signal = end_four_sum;",
         ),
         Fault::replace(
-            "the CRCs of a spoilt LTP are right",
+            "the CRCs of a corrupted LTP are right",
             "ltp_tx_wide_f2",
             "crcs = ~crc_crcs;",
             "crcs = crc_crcs;",

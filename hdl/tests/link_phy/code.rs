@@ -71,7 +71,7 @@ fn decoder_plan(name: &str, seen: Count) -> CosimPlan<'static> {
         let mut random = rng(seed, "symbols");
         let mut sent = Disparity(-1);
         testbench.add(StimulusFn(move |clock, bench: &mut dyn Bench| {
-            // First every symbol behind ten zeros and behind ten ones; then what a coder sends, with wrong bits.
+            // First every symbol after ten zeros and after ten ones; then what a coder sends, with wrong bits.
             let pair = match clock {
                 0..SYMBOLS => (clock % 1024) << 10 | if clock < 1024 { 0 } else { 0x3FF },
                 _ => (0..2).fold(0, |pair, place| {

@@ -7,7 +7,7 @@ use flitforge_sim::{Bench, CompiledBench, CosimPlan, PortValues};
 use rand::Rng as _;
 use std::collections::VecDeque;
 
-/// A level behind two flip-flops of its receiver.
+/// A level after two flip-flops of its receiver.
 #[derive(Default)]
 struct Crossed {
     first: bool,

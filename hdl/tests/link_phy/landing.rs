@@ -1,6 +1,6 @@
 //! What the latency of `serdes_rx` is, by where a word's first bit lands in the twenty bits that a SerDes gives per clock.
 //!
-//! The landing is chance: it comes from the SerDes' own divider behind every start. Nothing reports it.
+//! The landing is chance: it comes from the SerDes' own divider after every start. Nothing reports it.
 
 use flitforge_hdl::link::phy_ecp5::{SerdesRx, SerdesTx};
 use flitforge_sim::{Bench, CompiledBench};
@@ -47,11 +47,11 @@ impl Line {
             (0..BITS).fold(0, |pair, bit| pair | u64::from(self.bits.pop_front().expect("a bit")) << bit);
         set(&mut self.receiver, "symbols", pair);
         self.receiver.settle().expect("settles");
-        let came = get(&self.receiver, "words.valid") == 1 && get(&self.receiver, "words.data") == WORD;
+        let received = get(&self.receiver, "words.valid") == 1 && get(&self.receiver, "words.data") == WORD;
         self.sender.step().expect("steps");
         self.receiver.step().expect("steps");
         self.clock += 1;
-        (taken, came)
+        (taken, received)
     }
 
     /// Bit times from the clock in which `serdes_tx` takes a word to that in which `serdes_rx` gives it, without the line's own `landing`.
@@ -62,11 +62,11 @@ impl Line {
         let mut taken_at = None;
         for _ in 0..100 {
             let now = self.clock;
-            let (taken, came) = self.clock(taken_at.is_none());
+            let (taken, received) = self.clock(taken_at.is_none());
             if taken {
                 taken_at = Some(now);
             }
-            if came {
+            if received {
                 let clocks = now - taken_at.expect("taken before");
                 return clocks as usize * BITS - landing;
             }

@@ -223,7 +223,7 @@ fn whole(numbers: &[u64]) -> bool {
 }
 
 #[test]
-fn every_row_arrives_behind_the_lock_at_every_bit_offset_and_phase() {
+fn every_row_arrives_after_the_lock_at_every_bit_offset_and_phase() {
     for bits in 0..34 {
         let late = [vec![bits; LANES + 1], vec![33 - bits; LANES + 1]];
         let mut pair = Pair::new("offset", [ALIKE; 2], [&late[0], &late[1]], 117 * bits as u64 + 1);
@@ -320,7 +320,7 @@ fn a_bad_frame_word_marks_its_row_and_no_other() {
 
 #[test]
 fn lanes_that_are_late_early_or_exchanged_are_set_right() {
-    // Lane 0 is 3 bits behind the frame pair and turned over, lane 1 is 2 bits before it.
+    // Lane 0 is 3 bits after the frame pair and turned over, lane 1 is 2 bits before it.
     let mut pair = Pair::new("slips", [ALIKE; 2], [&[7; 3], &[11, 6, 8]], 2_000);
     pair.run(0, 600);
     let sent: Vec<u64> = pair.ends[0].sent.iter().map(|row| row[0]).collect();

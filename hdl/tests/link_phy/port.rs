@@ -36,8 +36,8 @@ struct LvdsPort {
     elastic_error: Signal<Out, Bit>,
     pairs: [Signal<Out, Bits<2>>; LANES],
     frame: Signal<Out, Bits<2>>,
-    came: [Signal<In, Bits<2>>; LANES],
-    came_frame: Signal<In, Bits<2>>,
+    received: [Signal<In, Bits<2>>; LANES],
+    received_frame: Signal<In, Bits<2>>,
     line: PortLine,
     phy: PhyLvds<LANES>,
 }
@@ -58,8 +58,8 @@ impl LvdsPort {
             elastic_error: Default::default(),
             pairs: Default::default(),
             frame: Default::default(),
-            came: Default::default(),
-            came_frame: Default::default(),
+            received: Default::default(),
+            received_frame: Default::default(),
             line: PortLine::new(&PortConfig::short(2, LANES, 128)).expect("valid"),
             phy: PhyLvds::new(&LvdsConfig::new(LANES)).expect("valid"),
         }
@@ -94,12 +94,12 @@ impl Logic for LvdsPort {
         self.line.lane_lock.next = self.phy.lane_lock.val();
         self.line.elastic_error.next = self.phy.elastic_error.val();
         self.frame.next = self.phy.tx_frame.val();
-        self.phy.rx_frame.next = self.came_frame.val();
+        self.phy.rx_frame.next = self.received_frame.val();
         for i in 0..4 {
             StreamOut::<Bits<LANE_BITS>>::join(&mut self.line.tx[i], &mut self.phy.tx[i]);
             FlowOut::<Bits<LANE_IN_BITS>>::join(&mut self.phy.rx[i], &mut self.line.rx[i]);
             self.pairs[i].next = self.phy.tx_pairs[i].val();
-            self.phy.rx_pairs[i].next = self.came[i].val();
+            self.phy.rx_pairs[i].next = self.received[i].val();
         }
     }
 
@@ -109,8 +109,8 @@ impl Logic for LvdsPort {
 }
 
 drive_ports!(impl[] LvdsPort {
-    clock, clear, tx_clock, rx_clock, kill, status, rx_lanes, beat_good, beat_wrong, beat_gap, elastic_error, pairs, frame, came,
-    came_frame,
+    clock, clear, tx_clock, rx_clock, kill, status, rx_lanes, beat_good, beat_wrong, beat_gap, elastic_error, pairs, frame, received,
+    received_frame,
 });
 
 struct Looped {
@@ -118,7 +118,7 @@ struct Looped {
     clocks: [PortHandle; 3],
     outputs: [PortHandle; 6],
     pairs: Vec<PortHandle>,
-    came: Vec<PortHandle>,
+    received: Vec<PortHandle>,
     line: Line,
     /// Next edge of core, own bit clock and the bit clock that comes back.
     next: [u64; 3],
@@ -144,7 +144,7 @@ impl Looped {
             clocks: ["clock", "tx_clock", "rx_clock"].map(port),
             outputs: ["status", "rx_lanes", "beat_good", "beat_wrong", "beat_gap", "elastic_error"].map(port),
             pairs: of("pairs", "frame"),
-            came: of("came", "came_frame"),
+            received: of("received", "received_frame"),
             line: Line::new(&[late; LANES + 1]),
             next: [1, 300, 2_300],
             cut: false,
@@ -183,7 +183,7 @@ impl Looped {
                 if self.cut {
                     return;
                 }
-                for (port, pair) in self.came.iter().zip(pairs) {
+                for (port, pair) in self.received.iter().zip(pairs) {
                     self.bench.set_u64(*port, pair.into());
                 }
             }
@@ -222,7 +222,7 @@ fn a_port_comes_up_over_the_line_and_loses_nothing() {
     assert!((link.good - good) as f64 > 0.98 * beats, "{} beats of {beats}", link.good - good);
     assert_eq!(link.bad, 0);
 
-    // The clock pair is cut: Retraining by `signal_ok`; behind it nothing is missing.
+    // The clock pair is cut: Retraining by `signal_ok`; after it nothing is missing.
     for clocks in [70, 300] {
         link.cut = true;
         link.run(clocks);

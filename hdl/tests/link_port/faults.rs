@@ -73,15 +73,15 @@ fn settle(rig: &mut Rig, done: &Cell<u64>, times: u64, what: &str) {
     assert_eq!(rig.ends[0].lost + rig.ends[1].lost, 0, "{what}");
 }
 
-fn spoil_one(rig: &mut Rig, end: usize) {
-    let done = change(rig, end, 1, |ltp| ltp.null().is_none().then_some(Edit::Spoil));
+fn corrupt_one(rig: &mut Rig, end: usize) {
+    let done = change(rig, end, 1, |ltp| ltp.null().is_none().then_some(Edit::Corrupt));
     settle(rig, &done, 1, "one bad LTP");
 }
 
 #[test]
 fn bit_errors_in_an_ltp() {
     let mut rig = relayed();
-    spoil_one(&mut rig, 0);
+    corrupt_one(&mut rig, 0);
     use LinkCounter::{LateBeats, Replayed, RetryRx, RetryTx, RxBad, RxTossed};
     assert_eq!(counts(&mut rig, 1, &[RxBad, RetryTx]), [1, 1]);
     assert!(rig.count(1, RxTossed) > 2 && rig.count(1, LateBeats) > 8);
@@ -144,9 +144,9 @@ fn a_retry_request_pair_that_is_lost() {
     let mut rig = relayed();
     // End 0 sends a bad LTP; the RetryReq pair of end 1 is lost whole.
     let lost = change(&mut rig, 1, 2, |ltp| {
-        matches!(content(ltp), Some(Control::RetryReq { .. })).then_some(Edit::Spoil)
+        matches!(content(ltp), Some(Control::RetryReq { .. })).then_some(Edit::Corrupt)
     });
-    let done = change(&mut rig, 0, 1, |ltp| ltp.null().is_none().then_some(Edit::Spoil));
+    let done = change(&mut rig, 0, 1, |ltp| ltp.null().is_none().then_some(Edit::Corrupt));
     settle(&mut rig, &done, 1, "RetryReq lost");
     assert_eq!(lost.get(), 2);
     use LinkCounter::{Freeze, RetryTx};
@@ -162,11 +162,11 @@ fn a_retry_marker_pair_that_is_lost() {
     let done = change(&mut rig, 0, 3, move |ltp| match content(ltp) {
         None if bad == 0 => {
             bad += 1;
-            Some(Edit::Spoil)
+            Some(Edit::Corrupt)
         }
         Some(Control::RetryMrkr { .. }) if markers < 2 => {
             markers += 1;
-            Some(Edit::Spoil)
+            Some(Edit::Corrupt)
         }
         _ => None,
     });
@@ -212,7 +212,7 @@ fn a_sequence_gap() {
     let done = change(&mut rig, 0, 3, move |ltp| match content(ltp) {
         None if bad == 0 => {
             bad += 1;
-            Some(Edit::Spoil)
+            Some(Edit::Corrupt)
         }
         Some(Control::RetryMrkr { half, first_replayed, next_write_ltp }) if shown < 2 => {
             shown += 1;
@@ -239,7 +239,7 @@ fn a_pointer_out_of_range() {
         _ => None,
     };
     let shown = change(&mut rig, 1, 2, wrong);
-    let done = change(&mut rig, 0, 1, |ltp| ltp.null().is_none().then_some(Edit::Spoil));
+    let done = change(&mut rig, 0, 1, |ltp| ltp.null().is_none().then_some(Edit::Corrupt));
     settle(&mut rig, &done, 1, "pointer");
     assert_eq!(shown.get(), 2);
     assert_eq!(rig.count(0, LinkCounter::BadPointer), 1);
@@ -267,7 +267,7 @@ fn a_null_ltp_that_is_no_second_of_a_marker() {
     let done = change(&mut rig, 0, 2, move |ltp| match content(ltp) {
         None if bad == 0 => {
             bad += 1;
-            Some(Edit::Spoil)
+            Some(Edit::Corrupt)
         }
         Some(Control::RetryMrkr { half: Half::Second, .. }) if shown == 0 => {
             shown += 1;
@@ -349,8 +349,8 @@ fn a_start_row_that_is_lost() {
         let mut rig = Rig::up_relayed(program, seed(0x10_8F), 0.9);
         rig.run(1_500);
         rig.relay(0).slip = Some(0);
-        rig.relay(0).spoil_start = true;
-        rig.run_until(5_000, |rig| !rig.relay(0).spoil_start).expect("a start row");
+        rig.relay(0).corrupt_start = true;
+        rig.run_until(5_000, |rig| !rig.relay(0).corrupt_start).expect("a start row");
         let clocks = rig.come_up(what);
         rig.drain(what);
         println!("{what}: up {clocks} clocks behind the start row that was lost");
@@ -435,10 +435,10 @@ fn limits(answered: bool) -> Rig {
     for end in 0..2 {
         rig.write(end, RETRY_CFG, retry_config(3, 2) & !(0xFF << retry_cfg::bad_run::LOW));
     }
-    rig.relay(0).edit(|_, ltp| if ltp.null().is_none() { Edit::Spoil } else { Edit::Keep });
+    rig.relay(0).edit(|_, ltp| if ltp.null().is_none() { Edit::Corrupt } else { Edit::Keep });
     if !answered {
         rig.relay(1).edit(|_, ltp| match content(ltp) {
-            Some(Control::RetryReq { .. }) => Edit::Spoil,
+            Some(Control::RetryReq { .. }) => Edit::Corrupt,
             _ => Edit::Keep,
         });
     }

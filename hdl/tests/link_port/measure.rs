@@ -84,7 +84,7 @@ fn a_flit_is_out_after_24_clocks_at_most_and_25_next_to_an_aln_row() {
             let found = latencies(&mut rig, CLOCKS);
             println!("mode {mode}, a beat in {} clocks: clocks: beats {found:?}", 1.0 / pace);
             assert!(found.values().sum::<u64>() > 80, "{found:?}");
-            // An ALN row every 4096 rows holds the LTP up that it stands in, and what goes to the lanes just behind it.
+            // An ALN row every 4096 rows holds the LTP up that it stands in, and what goes to the lanes just after it.
             let behind_aln = found.get(&(MOST_CLOCKS + 1)).copied().unwrap_or_default();
             assert!(behind_aln <= ALN_BEATS * (CLOCKS / ALN_ROWS + 1), "mode {mode}: {found:?}");
             let worst = found.keys().filter(|clocks| **clocks != MOST_CLOCKS + 1).max().expect("beats");

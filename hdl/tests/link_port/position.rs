@@ -43,7 +43,7 @@ struct Line {
     /// Beats taken: number, position.
     taken: VecDeque<(u64, u64)>,
     /// Beats that came, late ones of a replay among them.
-    came: Vec<(u64, u64)>,
+    received: Vec<(u64, u64)>,
     /// Those of a replay.
     late: u64,
 }
@@ -52,10 +52,10 @@ impl Line {
     fn new(flits: u32, lanes: &[usize]) -> Self {
         let lanes = lanes.to_vec();
         let (words, taken) = (vec![vec![]; lanes.len()], VecDeque::new());
-        Line { flits, lanes, words, earlier: 0, offered: None, taken, came: vec![], late: 0 }
+        Line { flits, lanes, words, earlier: 0, offered: None, taken, received: vec![], late: 0 }
     }
 
-    /// Words of the first lane behind the start row.
+    /// Words of the first lane after the start row.
     fn count(&self) -> u64 {
         self.words[0].len() as u64
     }
@@ -92,7 +92,7 @@ impl Line {
             } else {
                 self.late += 1;
             }
-            self.came.push((number, position));
+            self.received.push((number, position));
         }
         if let (Some(number), 1, 1) = (self.offered, rig.get("time_in[0].ready"), rig.get("tx_open[0]")) {
             // A word is taken a clock before it is on the line, and counted a clock behind.
@@ -130,7 +130,7 @@ impl Line {
                 flit | u128::from(stream[bit / WORD_BITS] >> (bit % WORD_BITS) & 1) << place
             })
         };
-        for &(number, position) in &self.came {
+        for &(number, position) in &self.received {
             let (word, inside) = ((position >> 8) as usize, (position & 0xFF) as usize * WORD_BITS / 256);
             // ALN rows stand in words 4096, 8193 ....
             assert_ne!(word % (ALN_INTERVAL_ROWS + 1), ALN_INTERVAL_ROWS, "{what}: in an ALN row");
@@ -146,7 +146,7 @@ impl Line {
     }
 }
 
-/// A pair on these lanes in this mode, with errors; positions are checked beyond the last of so many ALN rows, and behind Retraining.
+/// A pair on these lanes in this mode, with errors; positions are checked beyond the last of so many ALN rows, and after Retraining.
 fn positions(program: &'static Program, flits: u32, used: &[usize], mode: CrcMode, alns: usize) {
     let what = format!("F = {flits}, lanes {used:?}, {mode:?}");
     let mut rig = Rig::new(program, seed(0x10_F0));
@@ -172,11 +172,11 @@ fn positions(program: &'static Program, flits: u32, used: &[usize], mode: CrcMod
         (0..clocks).for_each(|_| line.clock(&mut rig, 0.05));
         rig.noise = Default::default();
         (0..600).for_each(|_| line.clock(&mut rig, 0.0));
-        assert!(line.came.len() > clocks / 100, "{what}: {} beats", line.came.len());
+        assert!(line.received.len() > clocks / 100, "{what}: {} beats", line.received.len());
         line.check(mode, &what);
-        println!("{what}: {} time beats, {} words, {} late", line.came.len(), line.count(), line.late);
+        println!("{what}: {} time beats, {} words, {} late", line.received.len(), line.count(), line.late);
         // Anew from here on.
-        line.came.clear();
+        line.received.clear();
         rig.write(0, CTRL, 1 << ctrl::enable::LOW | 1 << ctrl::retrain::LOW);
         (0..100).for_each(|_| line.clock(&mut rig, 0.0));
     }

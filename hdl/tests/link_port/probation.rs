@@ -127,7 +127,7 @@ fn retraining_leaves_the_debt_and_clear_forgets_it() {
     let clocks = asks(&mut rig, 1, 2 * WINDOW).expect("it comes back");
     assert!(clocks < 500 + 4 * (WINDOW / 64) + MORE, "{clocks}");
     whole(&mut rig, "retrained");
-    // `clear` goes Down, and behind it all lanes are tried.
+    // `clear` goes Down, and after it all lanes are tried.
     lose(&mut rig, 0, 3);
     rig.run(WINDOW);
     rig.pulse("clear[1]");

@@ -92,7 +92,7 @@ impl Stimulus {
         if clock % 400 == 0 {
             self.density = *[0.0, 0.01, 0.3, 1.0].choose(&mut self.random).expect("not empty");
         }
-        // A request is given for one clock or held up to its ack, 4 clocks later; the next comes behind that.
+        // A request is given for one clock or held up to its ack, 4 clocks later; the next comes after that.
         let phase = clock % 5;
         if phase == 0 && self.wait == 0 {
             self.next_request();

@@ -31,7 +31,7 @@ fn name(sent: &Sent<Token>) -> String {
     let half = |half: Half| u8::from(half == Half::Second);
     match (sent.origin, &sent.ltp) {
         (Origin::Original(sequence), _) => format!("O{sequence}"),
-        (Origin::Replayed(sequence), _) => format!("R{sequence}{}", if sent.spoiled { "!" } else { "" }),
+        (Origin::Replayed(sequence), _) => format!("R{sequence}{}", if sent.corrupted { "!" } else { "" }),
         (Origin::Null, LinkLtp::Null(control)) => match *control {
             Control::RetryReq { half: which, next_rx_ltp } => format!("req.{} {next_rx_ltp}", half(which)),
             Control::RetryMrkr { half: which, first_replayed, next_write_ltp } => {
@@ -78,7 +78,7 @@ fn skip_to(rig: &mut Rig, wanted: &str) {
     panic!("no {wanted} after {:?}", &before[before.len() - 20..]);
 }
 
-/// The receiver takes this LTP soon behind a decision, so that the next one knows of it.
+/// The receiver takes this LTP soon after a decision, so that the next one knows of it.
 fn arrive(rig: &mut Rig, arrival: impl FnOnce(u16) -> Arrival<Token>) {
     while !rig.has_just_decided() {
         rig.step();
@@ -88,7 +88,7 @@ fn arrive(rig: &mut Rig, arrival: impl FnOnce(u16) -> Arrival<Token>) {
     rig.step();
 }
 
-/// Through Init into NORMAL, the answer to the RndTripMrkr so many LTPs behind it.
+/// Through Init into NORMAL, the answer to the RndTripMrkr so many LTPs after it.
 fn active(config: RetryConfig, answer_after: usize) -> Rig {
     let mut rig = Rig::new(config, false, seed(0x42_80));
     rig.start();
@@ -130,7 +130,7 @@ fn pointers_outside_the_buffer_ask_for_retraining() {
         assert_eq!(rig.hardware.count(LinkCounter::BadPointer), 1, "{behind} behind");
     }
     let mut rig = active(config(), 2);
-    arrive(&mut rig, |_| request(0xFFFF)); // never written, though fewer than R behind
+    arrive(&mut rig, |_| request(0xFFFF)); // never written, though fewer than R after
     until_off(&mut rig, Fault::BadPointer);
 }
 
@@ -223,7 +223,7 @@ fn a_request_cancels_the_rest_of_a_pad() {
 }
 
 #[test]
-fn a_parity_error_spoils_the_replayed_ltp() {
+fn a_parity_error_corrupts_the_replayed_ltp() {
     for damaged in [0, 1] {
         let mut rig = active(config(), 2);
         rig.damages = damaged == 1;
@@ -235,10 +235,10 @@ fn a_parity_error_spoils_the_replayed_ltp() {
             request(end - 9)
         });
         skip_to(&mut rig, "mark.1");
-        let spoilt = next(&mut rig, 9).iter().filter(|name| name.ends_with('!')).count();
+        let corrupted = next(&mut rig, 9).iter().filter(|name| name.ends_with('!')).count();
         rig.finish();
-        assert_eq!(spoilt > 4, damaged == 1, "{spoilt} spoilt");
-        assert_eq!(rig.hardware.count(LinkCounter::ReplayParity), spoilt as u64);
+        assert_eq!(corrupted > 4, damaged == 1, "{corrupted} corrupted");
+        assert_eq!(rig.hardware.count(LinkCounter::ReplayParity), corrupted as u64);
     }
 }
 

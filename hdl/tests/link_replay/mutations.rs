@@ -65,8 +65,8 @@ fn a_model_that_lacks_a_rule_is_not_the_hardware() {
     let mutations =
         [Mutation::NoFreeze, Mutation::NoPad, Mutation::PadOnOriginalsOnly, Mutation::WriteBeforePeerActive];
     for mutation in mutations {
-        let spoilt = RetryConfig { mutation: Some(mutation), ..config(16) };
-        let mut pair = Pair::new(spoilt, false, 330, seed(0x42_60));
+        let corrupted = RetryConfig { mutation: Some(mutation), ..config(16) };
+        let mut pair = Pair::new(corrupted, false, 330, seed(0x42_60));
         pair.bad = [0.05; 2];
         let difference = catch_unwind(AssertUnwindSafe(|| pair.run(2_000)));
         let message = difference.expect_err("a difference");

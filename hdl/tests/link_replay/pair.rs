@@ -54,7 +54,7 @@ impl Pair {
     pub fn step(&mut self) {
         let was_on = !self.rig.near.is_off();
         if let Some(sent) = self.rig.step() {
-            let arrival = self.spoil(sent, 0);
+            let arrival = self.corrupt(sent, 0);
             self.to_far.push_back((self.rig.clock + self.delay, arrival));
         }
         self.next_index = self.next_index.max(self.rig.first);
@@ -69,8 +69,8 @@ impl Pair {
         self.far_send();
     }
 
-    fn spoil(&mut self, sent: Sent<Token>, direction: usize) -> Arrival<Token> {
-        if sent.spoiled || self.rig.rng.random_bool(self.bad[direction]) {
+    fn corrupt(&mut self, sent: Sent<Token>, direction: usize) -> Arrival<Token> {
+        if sent.corrupted || self.rig.rng.random_bool(self.bad[direction]) {
             Arrival::Bad
         } else {
             Arrival::Good(sent.ltp)
@@ -109,7 +109,7 @@ impl Pair {
         });
         self.far_sent += u64::from(original);
         if let Some(sent) = turn.sent {
-            let arrival = self.spoil(sent, 1);
+            let arrival = self.corrupt(sent, 1);
             self.to_near.push_back((now + self.delay, arrival));
         }
         self.far_fault(turn.fault);

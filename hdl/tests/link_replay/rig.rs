@@ -3,7 +3,7 @@
 //!
 //! Transaction-exact: the model is called where the hardware takes its steps. At each of them state, NxtTx and NxtWr must
 //! be equal, and every LTP on the wire must be the one that the model sent: flit 0 of a Null LTP, the same sixteen
-//! flits and sideband whenever an LTP is sent again, a wrong CRC exactly where the model spoils it.
+//! flits and sideband whenever an LTP is sent again, a wrong CRC exactly where the model corrupts it.
 
 use crate::link_replay::hardware::{Hardware, Picks};
 use flitforge_model::control::{Control, Half};
@@ -187,7 +187,7 @@ impl Rig {
             self.hardware.set("next_rx", self.near.rx().next().into());
         }
         self.follow(picks);
-        // What the receiver wants because of this clock's LTP comes behind this clock's decision.
+        // What the receiver wants because of this clock's LTP comes after this clock's decision.
         self.offer_request();
         self.receive();
         if self.leaving && self.stop == Stop::No && !self.entering && self.is_quiet() {
@@ -403,7 +403,7 @@ impl Rig {
     fn check(&mut self, bits: &LtpBits) -> Sent<Token> {
         let sent = self.expected.pop_front().expect("the model has sent an LTP");
         let received = self.format.decode(bits).expect("an LTP");
-        assert_eq!(received.is_good(), !sent.spoiled, "clock {}: CRC of {sent:?}", self.clock);
+        assert_eq!(received.is_good(), !sent.corrupted, "clock {}: CRC of {sent:?}", self.clock);
         match sent.ltp {
             LinkLtp::Null(control) => {
                 let null = received.ltp.null().expect("a Null LTP");

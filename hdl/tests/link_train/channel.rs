@@ -1,4 +1,4 @@
-//! One direction of a link: a `phy_loop` with a cable behind it.
+//! One direction of a link: a `phy_loop` with a cable after it.
 
 use flitforge_hdl::link::phy_loop::PhyLoop;
 use flitforge_sim::compiled::{Clocks, Compiled, Handle, Instance};

@@ -15,8 +15,8 @@ fn faults_of_the_sender_are_found() {
         Fault::replace(
             "a set mixes the states of two",
             TOP,
-            "told_rx_ok_d = told_rx_ok_q;",
-            "told_rx_ok_d = rx_ok;",
+            "sent_rx_ok_d = sent_rx_ok_q;",
+            "sent_rx_ok_d = rx_ok;",
         ),
         Fault::replace(
             "the CRC goes on from the set before",

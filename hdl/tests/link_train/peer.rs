@@ -69,7 +69,7 @@ impl Peer {
             input.sets[lane] = heard.good.filter(|_| new && heard.present).map(|(_, set)| ArrivedSet {
                 set,
                 polarity: Polarity::Normal,
-                arrival: (1 << 20) - heard.behind,
+                arrival: (1 << 20) - heard.words_after,
             });
         }
         let lanes = self.train.step(&input);
@@ -236,7 +236,7 @@ impl Peer {
                 lane_lock: true,
                 word: (valid && ready).then(|| bench.get_u64(port[1])),
             });
-            self.new[lane] |= self.heard[lane].came;
+            self.new[lane] |= self.heard[lane].received;
             if used >> lane & 1 == 1 && (valid || state != u64::from(LinkState::Init.code())) {
                 self.quiet = 0;
             }

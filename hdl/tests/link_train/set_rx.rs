@@ -45,10 +45,10 @@ pub struct Model {
     /// A whole set, to be judged.
     whole: Option<[u32; 8]>,
     pub present: bool,
-    pub came: bool,
-    /// The last good set and the words behind it.
+    pub received: bool,
+    /// The last good set and the words after it.
     pub good: Option<([u32; 8], TrainingSet)>,
-    pub behind: u64,
+    pub words_after: u64,
     /// The set that is held, and for how many clocks.
     held: Option<([u32; 8], usize)>,
     read: Option<u32>,
@@ -74,15 +74,15 @@ impl Model {
 
     /// The edge.
     pub fn clock(&mut self, input: Input) {
-        self.came = false;
-        self.behind += u64::from(self.last.is_some());
+        self.received = false;
+        self.words_after += u64::from(self.last.is_some());
         if let Some(words) = self.whole.take() {
             match TrainingSet::decode(&words) {
                 Ok(set) => {
                     self.counts.good.add(1);
-                    (self.present, self.came) = (true, true);
+                    (self.present, self.received) = (true, true);
                     self.good = Some((words, set));
-                    self.behind = u64::from(self.last.is_some());
+                    self.words_after = u64::from(self.last.is_some());
                 }
                 Err(_) => {
                     self.counts.bad.add(1);
@@ -103,7 +103,7 @@ impl Model {
             self.last = None;
             self.whole = None;
             self.coming.clear();
-            (self.present, self.came, self.inverted, self.slip) = (false, false, false, false);
+            (self.present, self.received, self.inverted, self.slip) = (false, false, false, false);
             (self.settling, self.hunting) = (0, 0);
         }
         self.counts.slipped.add(self.slip.into());
@@ -142,7 +142,7 @@ impl Model {
 
     fn step(&mut self, inputs: &PortValues, outputs: &mut PortValues) -> Result<(), SimError> {
         outputs.set_bit("present", self.present)?;
-        outputs.set_bit("came", self.came)?;
+        outputs.set_bit("received", self.received)?;
         outputs.set_bit("invert", self.inverted)?;
         outputs.set_bit("slip", self.slip)?;
         if let (true, Some((_, set))) = (self.present, &self.good) {
@@ -150,7 +150,7 @@ impl Model {
             outputs.set_u64("bond", set.bond.into())?;
             outputs.set_bit("is_ts2", set.kind == TrainingKind::Ts2)?;
             outputs.set_u64("count", set.count.into())?;
-            outputs.set_u64("behind", self.behind)?;
+            outputs.set_u64("words_after", self.words_after)?;
         }
         if let Some(word) = self.read.take() {
             outputs.set_u64("word", word.into())?;
@@ -269,7 +269,7 @@ fn line(bench: &dyn Bench, seed: u64) -> Result<impl Agent, SimError> {
         bench.set_u64(valid, u64::from(word.is_some()));
         let word = word.unwrap_or(rng.random_range(0..1 << 34));
         bench.set_u64(data, if turned { word ^ 0xFFFF_FFFF } else { word });
-        // words 1, 2, 4, 5 in the clocks behind `hold`, or anything
+        // words 1, 2, 4, 5 in the clocks after `hold`, or anything
         reading = if rng.random_bool(0.05) { 0 } else { reading + 1 };
         bench.set_u64(hold, u64::from(reading == 0));
         let word = [0, 1, 2, 4, 5].get(reading).copied();

@@ -73,7 +73,7 @@ struct Model {
     golden: LinkTrain,
     phase: u32,
     /// Clocks since phase 8, 1 and 2.
-    behind: u32,
+    words_after: u32,
     is_new: [bool; 4],
     /// What the view knows a clock late: the tick, lanes that have a set; and whether one of them is owed one.
     late: Late,
@@ -128,7 +128,7 @@ impl Model {
             tx: set_tx::Model::new(4, Count::default()),
             golden: LinkTrain::new(config(GUID)).expect("valid"),
             phase: 0,
-            behind: 0,
+            words_after: 0,
             is_new: [false; 4],
             late: Late::default(),
             waited: [0; 4],
@@ -177,7 +177,7 @@ impl Model {
         let goes = set_end && self.row_waited;
         outputs
             .set_bit("tx_start", self.tx.at_end() && self.row_waited && self.start_due && self.was_init)?;
-        if self.between.is_none() && self.behind == 0 {
+        if self.between.is_none() && self.words_after == 0 {
             self.show(outputs)?;
         }
         self.row_waited = inputs.bit("row_waits")?;
@@ -233,10 +233,10 @@ impl Model {
 
         self.events(inputs)?;
         let go = self.look(tick);
-        if self.behind == 2 {
+        if self.words_after == 2 {
             self.golden_step();
         }
-        self.behind = if self.behind == 1 { 2 } else { u32::from(self.phase == 8) };
+        self.words_after = if self.words_after == 1 { 2 } else { u32::from(self.phase == 8) };
         self.phase = match (go, self.phase) {
             (true, _) => 1,
             (false, phase @ 1..8) => phase + 1,
@@ -274,11 +274,11 @@ impl Model {
 
     /// Phases 3, 4 and 6: events and the start row.
     fn events(&mut self, inputs: &PortValues) -> Result<(), SimError> {
-        let mut came = 0;
+        let mut received = 0;
         for (bit, name) in EVENTS.into_iter().enumerate() {
-            came |= u64::from(inputs.bit(name)?) << bit;
+            received |= u64::from(inputs.bit(name)?) << bit;
         }
-        came |= u64::from(inputs.bit("deskew_lost")?) << 3;
+        received |= u64::from(inputs.bit("deskew_lost")?) << 3;
         if self.phase == 4 {
             self.begin_step(inputs.bit("enable")?);
         }
@@ -290,7 +290,7 @@ impl Model {
                 self.event = 0;
             }
         }
-        self.waiting = self.waiting & !self.event | came;
+        self.waiting = self.waiting & !self.event | received;
         if inputs.bit("remove")? {
             self.lane = inputs.u64("remove_lane")? as u8;
         }
@@ -365,7 +365,7 @@ impl Model {
         let go = may_go && !late.owed;
         let owed = |lane: usize| {
             let rx = &self.rx[lane];
-            rx.present && !rx.came && !self.is_new[lane] && self.waited[lane] < 2
+            rx.present && !rx.received && !self.is_new[lane] && self.waited[lane] < 2
         };
         self.late =
             Late { tick, present: std::array::from_fn(|lane| self.rx[lane].present), owed: (0..4).any(owed) };
@@ -377,11 +377,11 @@ impl Model {
                 self.taken[lane] = self.rx[lane].good.filter(|_| there).map(|(_, set)| ArrivedSet {
                     set,
                     polarity: Polarity::Normal,
-                    arrival: NOW - self.rx[lane].behind,
+                    arrival: NOW - self.rx[lane].words_after,
                 });
                 self.is_new[lane] = false;
             }
-            self.is_new[lane] |= self.rx[lane].came;
+            self.is_new[lane] |= self.rx[lane].received;
         }
         go
     }

@@ -30,7 +30,7 @@ fn beat(number: u32) -> Value {
     Value::from_words(BEAT_BITS as u32, &[low as u64, (low >> 64) as u64, (second >> 63) as u64])
 }
 
-/// The next beat may be offered when the last is taken, after a 64th `PAUSE` clocks behind the clock in which that
+/// The next beat may be offered when the last is taken, after a 64th `PAUSE` clocks after the clock in which that
 /// was first offered.
 #[derive(Default)]
 struct Source {

@@ -15,7 +15,7 @@ use std::collections::VecDeque;
 const DEVICES: usize = 5;
 const WORD_BITS: usize = 8;
 const LIMIT: u64 = 12;
-/// Digits that the fields behind the letter may have.
+/// Digits that the fields after the letter may have.
 const READ: [usize; 3] = [1, 4, 4];
 const WRITE: [usize; 4] = [1, 4, 16, 4];
 
@@ -108,9 +108,9 @@ impl Model {
     fn checked(&mut self, covered: &[u8], text: &str) -> State {
         let State::Answer(answer) = self.answer(text) else { unreachable!("an answer") };
         let check = extend(INITIAL, &[covered, text.as_bytes(), b" "].concat());
-        let mut letters: Vec<u8> = answer.into();
-        let end = letters.split_off(text.len());
-        State::Answer([letters, format!(" {check:04x}").into_bytes(), end].concat().into())
+        let mut characters: Vec<u8> = answer.into();
+        let end = characters.split_off(text.len());
+        State::Answer([characters, format!(" {check:04x}").into_bytes(), end].concat().into())
     }
 
     fn answer(&mut self, text: &str) -> State {
@@ -131,8 +131,8 @@ impl Model {
             *self = Self::new(self.seen.clone());
             return Ok(());
         }
-        let letter = match inputs.bit("letters.valid")? {
-            true => Some(inputs.u64("letters.data")? as u8),
+        let letter = match inputs.bit("characters.valid")? {
+            true => Some(inputs.u64("characters.data")? as u8),
             false => None,
         };
         let lost = inputs.bit("lost")?;
@@ -282,7 +282,7 @@ fn stimulus<'a>(testbench: &mut Testbench<'a>, seed: u64) -> Result<(), SimError
         0.001,
     )?;
     let (mut text, mut pause) = (VecDeque::new(), 0);
-    let source = FlowSource::new(testbench.bench(), "letters", seed)?.pace(Pace::Random(0.7)).items(
+    let source = FlowSource::new(testbench.bench(), "characters", seed)?.pace(Pace::Random(0.7)).items(
         move |random, _| {
             if pause > 0 {
                 pause -= 1;
@@ -325,7 +325,7 @@ fn register_commands() {
     let mut model = Model::new(seen.clone());
     let make = || RegisterCommands::<DEVICES, WORD_BITS>::new(LIMIT).expect("valid");
     plan("register_commands", make, stimulus)
-        .cover(&["letters.items", "answer.transfers", "answer.held", "clear.pulses"])
+        .cover(&["characters.items", "answer.transfers", "answer.held", "clear.pulses"])
         .model(move |inputs: &PortValues, outputs: &mut PortValues| model.step(inputs, outputs))
         .run()
         .expect("equal");

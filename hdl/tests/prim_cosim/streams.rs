@@ -78,7 +78,7 @@ struct Past {
     fetched: [usize; 3],
 }
 
-/// The FIFO in block RAM: two stages behind it, and what its flags know when.
+/// The FIFO in block RAM: two stages after it, and what its flags know when.
 #[derive(Default)]
 struct FifoModel {
     ram: VecDeque<Value>,
@@ -89,7 +89,7 @@ struct FifoModel {
 
 impl FifoModel {
     fn step(&mut self, size: usize, inputs: &PortValues, outputs: &mut PortValues) -> Result<(), SimError> {
-        // Low with two words of room, seen one clock behind the count, which is two clocks behind.
+        // Low with two words of room, seen one clock after the count, which is two clocks behind.
         let room = self.past.given[2] - self.past.fetched[2] < size - 2;
         // A word may be fetched 2 clocks after it was given.
         let there = self.past.given[1] > self.past.fetched[0];

@@ -108,7 +108,7 @@ fn inputs_take_turns() {
     }
 }
 
-/// Four packets of 4 AU wait behind an output without credit; each leaves with its mark if more than MARK_AU are held then.
+/// Four packets of 4 AU wait after an output without credit; each leaves with its mark if more than MARK_AU are held then.
 #[test]
 fn fecn_is_set_exactly_above_the_mark() {
     for mark in [0, 3, 4, 7, 8, 12, 15, 16] {

@@ -158,7 +158,7 @@ fn wrong_wires_are_found() {
         ),
         Fault::replace(
             "the end of a packet whose link died frees an AU of its own",
-            "switch_account_beats4",
+            "switch_occupancy_beats4",
             "~(taking_free_q & ~(|read_q))",
             "1'b1",
         ),

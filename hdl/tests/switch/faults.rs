@@ -36,7 +36,7 @@ fn reasons(rig: &Rig, port: usize) -> Vec<u8> {
     .collect()
 }
 
-/// At every beat of two packets on two lanes: what was there goes on, its end behind it, no lane is stuck.
+/// At every beat of two packets on two lanes: what was there goes on, its end after it, no lane is stuck.
 #[test]
 fn an_input_that_dies_ends_its_packets() {
     let mut ends = 0;
@@ -60,7 +60,7 @@ fn an_input_that_dies_ends_its_packets() {
     assert!(ends > 20);
 }
 
-/// The rest of a packet whose output dies is taken off, one NO_ROUTE; what waits behind it goes on.
+/// The rest of a packet whose output dies is taken off, one NO_ROUTE; what waits after it goes on.
 #[test]
 fn an_output_that_dies_frees_its_inputs() {
     let mut rig = Rig::new(DEFAULT, seed(21));

@@ -18,7 +18,7 @@ use std::collections::VecDeque;
 
 /// Flits of an AU.
 const UNIT_FLITS: usize = 8;
-/// Clocks behind a beat until the credits know of it.
+/// Clocks after a beat until the credits know of it.
 const CREDIT_CLOCKS: u64 = 3;
 
 /// A preset of the registry, and what is built instead.

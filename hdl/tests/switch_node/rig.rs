@@ -129,7 +129,7 @@ impl Rig {
             assert_eq!(word, all, "{what}: AU of sender {index}, lanes in 16 bits each");
         }
         for path in (0..PORTS).flat_map(|port| {
-            [format!("node.links[{port}].account"), format!("far[{port}].link.account")]
+            [format!("node.links[{port}].credit_rx"), format!("far[{port}].link.credit_rx")]
                 .into_iter()
                 .flat_map(|end| [format!("{end}.occupied"), format!("{end}.pending")])
         }) {

@@ -73,7 +73,7 @@ fn pages_stand_behind_one_another() {
     }
 }
 
-/// From a head behind the receiving link to the same before the sending one: 3 clocks of `fab_vl_rx`, 6 of the switch, 1 of `fab_credit_rx`.
+/// From a head after the receiving link to the same before the sending one: 3 clocks of `fab_vl_rx`, 6 of the switch, 1 of `fab_credit_rx`.
 #[test]
 fn a_head_passes_in_ten_clocks() {
     let mut rig = Rig::new(seed(0x10_D2));

@@ -333,7 +333,7 @@ fn vector_8_reaches_the_registers() {
     }
 }
 
-/// Section 8, example 9 at period 1: gains behind power-on, and what e = 3.5 ns does in TRACK.
+/// Section 8, example 9 at period 1: gains after power-on, and what e = 3.5 ns does in TRACK.
 #[test]
 fn vector_9_on_the_registers() {
     let mut device = Device::new(6_400, 0, 1);
@@ -376,7 +376,7 @@ fn vector_9_on_the_registers() {
     assert_eq!(device.request(regs::EVENT, None) & 1, 1, "lock");
 }
 
-/// T8: reads of LOCAL_TIME and the shadow behind it are of one edge: LocalTime and SyncTime differ by what a step left, whatever goes on.
+/// T8: reads of LOCAL_TIME and the shadow after it are of one edge: LocalTime and SyncTime differ by what a step left, whatever goes on.
 #[test]
 fn t08_shadow_reads_over_the_bus_are_never_torn() {
     // Four registers each: a million of them in the full run.

@@ -83,7 +83,7 @@ fn stimulus(case: Case) -> impl FnMut(u64, &mut dyn Bench) -> Result<(), SimErro
         // What comes ahead need not fit for the block to do as its model.
         drive_wide(
             bench,
-            "ahead",
+            "look_ahead",
             random.random::<u128>() | if random.random_bool(0.3) { u128::MAX >> 40 } else { 0 },
         )
     }
@@ -111,7 +111,7 @@ fn inputs_of(inputs: &PortValues) -> Result<GeneratorInputs, SimError> {
         new_era: inputs.bit("new_era")?,
         stepped: inputs.bit("stepped")?,
         sync: wide(&inputs.get("sync")?),
-        ahead: wide(&inputs.get("ahead")?),
+        look_ahead: wide(&inputs.get("look_ahead")?),
         lag: lag << 12 >> 12,
         ready: inputs.bit("time_out.ready")?,
     })

@@ -1,7 +1,7 @@
 //! `lag_meter` beside a line whose phase is known exactly (chapter 20, 4.2; T11 of section 9).
 
 use crate::support::build;
-use flitforge_hdl::time::lag_meter::{LagMeter, LagMeterConfig, RX_CLOCKS, TX_AHEAD};
+use flitforge_hdl::time::lag_meter::{LagMeter, LagMeterConfig, RX_CLOCKS, TX_LOOK_AHEAD};
 use flitforge_model::{line_position, time::lag};
 use flitforge_protocol::beat::beats_per_ltp;
 use flitforge_protocol::lane_word::ALN_INTERVAL_ROWS;
@@ -195,7 +195,7 @@ fn without_a_phase_whole_words_count() {
             (random.random_range(0..1 << 16), random.random_range(0..256_u64));
         let position = (words << 8).wrapping_sub(position << 4) & 0xFF_FFFF;
         rig.set_all(&[("run", 1), ("words", words), ("position", position), ("fill", 200)]);
-        // The words are a clock behind the position they are held against.
+        // The words are a clock after the position they are held against.
         expected.push_back((words << 12, position));
         if expected.len() > RX_CLOCKS + 1 {
             let (words, _) = expected.pop_front().expect("there");
@@ -271,7 +271,7 @@ fn transmit(
         ]);
         let (ok, now) = (rig.get("phase_ok") == 1, rig.lag());
         lags.push_back(now);
-        if lags.len() > TX_AHEAD {
+        if lags.len() > TX_LOOK_AHEAD {
             let given = lags.pop_front().expect("there");
             if takes && ok {
                 taken += 1;
@@ -309,15 +309,15 @@ fn lags_sent_are_those_of_the_beats_that_are_taken() {
 fn a_lag_that_does_not_fit_is_told_once() {
     let mut rig = Rig::new(&[("source", 3)], 6_400_000, 0);
     let mut events = vec![];
-    let behind = MEAN_CLOCKS + 10;
-    for step in 0..2 * behind + 200 {
-        // The times below are told without the clocks that the count takes at its beginning and behind `clear`.
+    let delayed = MEAN_CLOCKS + 10;
+    for step in 0..2 * delayed + 200 {
+        // The times below are told without the clocks that the count takes at its beginning and after `clear`.
         let clock = match step {
             0..20 => step,
-            step if step < 20 + behind => 20,
-            step if step < 178 + behind => step - behind,
-            step if step < 178 + 2 * behind => 178,
-            step => step - 2 * behind,
+            step if step < 20 + delayed => 20,
+            step if step < 178 + delayed => step - delayed,
+            step if step < 178 + 2 * delayed => 178,
+            step => step - 2 * delayed,
         };
         rig.approach();
         let line = rig.line();
@@ -338,7 +338,7 @@ fn a_lag_that_does_not_fit_is_told_once() {
             events.push(clock);
         }
         let late = clock - (RX_CLOCKS as u64).min(clock);
-        // A clock behind `run` the count begins, and its first lag comes RX_CLOCKS + 2 later; as long it is not used behind `clear`.
+        // A clock after `run` the count begins, and its first lag comes RX_CLOCKS + 2 later; as long it is not used after `clear`.
         let expected = clock > 20 && !(100..130).contains(&late) && !(171..179).contains(&clock);
         assert_eq!(rig.get("phase_ok") == 1, expected, "at {clock}");
         if (100..130).contains(&late) {
@@ -349,7 +349,7 @@ fn a_lag_that_does_not_fit_is_told_once() {
     assert_eq!(events, [100 + RX_CLOCKS as u64 + 1]);
 }
 
-/// With BEAT nothing is valid before two good tags of full windows, and not behind `clear`, a new link, or its end.
+/// With BEAT nothing is valid before two good tags of full windows, and not after `clear`, a new link, or its end.
 #[test]
 fn the_phase_is_not_valid_before_two_tags() {
     let mut rig = Rig::new(&[], 6_241_000, 20_000);

@@ -112,7 +112,7 @@ impl Device {
     }
 
     /// SyncTime, in picoseconds, at a time between the last edge and the coming one, less `other`.
-    fn ahead_ps(&self, inc: u64, time: u64, other: u128) -> i64 {
+    fn look_ahead_ps(&self, inc: u64, time: u64, other: u128) -> i64 {
         let back = u128::from(inc) * u128::from(self.edge - time) / u128::from(self.edge - self.before);
         let difference = self.sync().wrapping_sub(back).wrapping_sub(other) << 32;
         (((difference as i128 >> 32) * 1000) >> INC_FRAC) as i64
@@ -143,7 +143,7 @@ struct Pair {
     random: KitRng,
     lows: u64,
     /// What is done to a Low that arrives, by its number.
-    spoil: fn(u64, TimeLow) -> Option<TimeLow>,
+    corrupt: fn(u64, TimeLow) -> Option<TimeLow>,
     /// Wrong use of time: backward without a new SYNC_EPOCH.
     backward: u64,
     last: (u128, u64),
@@ -174,7 +174,7 @@ impl Pair {
             high: None,
             random,
             lows: 0,
-            spoil: |_, low| Some(low),
+            corrupt: |_, low| Some(low),
             backward: 0,
             last: (0, 0),
         }
@@ -218,12 +218,12 @@ impl Pair {
         }
         let lag = ((self.slave.edge - time) << FINE_BITS) / 1000;
         let value = low.value.plus(lag_sixteenths(lag as i32));
-        (self.spoil)(self.lows, TimeLow { value, ..low })
+        (self.corrupt)(self.lows, TimeLow { value, ..low })
     }
 
     /// Error of the slave at its coming edge, ps.
     fn error(&self) -> i64 {
-        -self.master.ahead_ps(self.inc, self.slave.edge, self.slave.sync())
+        -self.master.look_ahead_ps(self.inc, self.slave.edge, self.slave.sync())
     }
 
     /// Until the slave's coming edge is the next one of both, and its time was looked at.
@@ -314,7 +314,7 @@ fn t13_lost_lows_delay_the_lock() {
 #[test]
 fn t06_a_wrong_value_is_never_used() {
     let mut pair = Pair::new(link());
-    pair.spoil = |number, low| {
+    pair.corrupt = |number, low| {
         let wrong = number > 12 && number % 3 == 0;
         let by = if number % 2 == 0 { 100_000 } else { -2_000 };
         Some(TimeLow { value: low.value.plus(if wrong { by } else { 0 }), ..low })

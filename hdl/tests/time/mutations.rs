@@ -132,7 +132,7 @@ fn faults_of_time_gen_are_found() {
         Fault::replace(
             "half a unit does not round up",
             "time_now",
-            "wide_correction, ahead[27]}",
+            "wide_correction, look_ahead[27]}",
             "wide_correction, 1'b0}",
         ),
         Fault::replace("a negative lag counts as positive", "time_now", "sign = ones;", "sign = 34'h0;"),
@@ -195,7 +195,7 @@ fn faults_of_time_inject_are_found() {
         Fault::replace(
             "a Low is read from the ring of the one before",
             "inject_lows",
-            "assign ring_d = (ring_q & ~came_0) | came_1;",
+            "assign ring_d = (ring_q & ~arrived_0) | arrived_1;",
             "assign ring_d = ring_q;",
         ),
         Fault::replace(

@@ -306,7 +306,7 @@ fn the_page_is_its_model_under_random_requests() {
     seen.require_all();
 }
 
-/// Gains, periods and thresholds behind power-on are those of the servo's model; 4.9 gives them for period 95.
+/// Gains, periods and thresholds after power-on are those of the servo's model; 4.9 gives them for period 95.
 #[test]
 fn power_on_values_are_those_of_the_chapter() {
     for (period, inc_nom) in [(95, INC_NOM_DEFAULT), (1, INC_NOM_DEFAULT), (95, 8 << 32), (4095, 10 << 32)] {

@@ -108,16 +108,16 @@ impl World {
         let wanted = std::mem::take(&mut self.high_follows) || self.random.random_bool(0.01);
         let high = wanted && clock % 10_000 < 6_000;
         self.high_follows = low && self.random.random_bool(0.2);
-        let spoilt = self.random.random_bool(0.03);
+        let corrupted = self.random.random_bool(0.03);
         let bit = self.random.random_range(32..44);
-        let spoil = |word: u64| if spoilt { word ^ 1 << bit } else { word };
+        let corrupt = |word: u64| if corrupted { word ^ 1 << bit } else { word };
         let nanoseconds = (self.master >> 32) as u64;
         let value = TimeValue::new(nanoseconds, self.random.random_range(0..16));
         let low_word = payload(TimeFlit::Low(TimeLow { value, tree: 1, era: self.era }));
         let (index, quality) = (self.random.random(), self.random.random_range(0..16));
         let time = (nanoseconds >> 32) as u32;
         let high_word = payload(TimeFlit::High(TimeHigh { time, index, tree: 1, era: self.era, quality }));
-        drive_all(bench, &[("low.valid", u64::from(low)), ("low.data", spoil(low_word))])?;
+        drive_all(bench, &[("low.valid", u64::from(low)), ("low.data", corrupt(low_word))])?;
         drive_all(bench, &[("high.valid", u64::from(high)), ("high.data", high_word)])
     }
 }

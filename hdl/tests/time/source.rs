@@ -119,7 +119,7 @@ fn model(seen: Seen) -> impl FnMut(&PortValues, &mut PortValues) -> Result<(), S
         outputs.set_bit("write.ready", now.ready && !given.clear)?;
         expect_wide(outputs, "local", now.local)?;
         expect_wide(outputs, "sync", now.sync)?;
-        expect_wide(outputs, "ahead", now.ahead)?;
+        expect_wide(outputs, "look_ahead", now.look_ahead)?;
         outputs.set_u64("epoch", now.epoch.into())?;
         outputs.set_u64("wper", now.wper.into())?;
         let (local, sync, epoch) = now.shadow;

@@ -141,7 +141,7 @@ fn every_pair(hop_registers: u32) {
         for (source, target) in sources.flat_map(|source| (0..stops).map(move |target| (source, target))) {
             for ring in RingDirection::ALL {
                 let tag = (source * 7 + target) as u8;
-                let (cycles, waited) = rings.measure(source, target, ring, tag).expect("home");
+                let (cycles, waited) = rings.measure(source, target, ring, tag).expect("returned");
                 let hops = ring.hops(stops, source, target);
                 let expected = match hops {
                     0 => shape.token_loop_cycles(),

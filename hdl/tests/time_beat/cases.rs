@@ -83,7 +83,7 @@ fn follow(source: PhaseSource, (ppm, delay_fs): ([i64; 2], u64), periods: u64) -
     }
     assert_eq!(net.state(1), ServoState::Track);
     assert_eq!(net.gaps(), [0, 0], "words that did not go");
-    assert!(net.flits().iter().all(|came| *came > 1000), "packets came");
+    assert!(net.flits().iter().all(|arrived| *arrived > 1000), "packets came");
     let mean = errors.iter().sum::<i128>() / errors.len() as i128;
     let least = *errors.iter().min().expect("some");
     let most = *errors.iter().max().expect("some");

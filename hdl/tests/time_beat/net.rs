@@ -273,7 +273,7 @@ impl Net {
     }
 
     pub fn flits(&self) -> [u64; 2] {
-        [self.flits[1].came(), self.flits[0].came()]
+        [self.flits[1].arrived(), self.flits[0].arrived()]
     }
 
     /// SyncTime of end 1 less that of end 0 at one time, fs. The SyncTime that stands is that of the coming edge.

@@ -161,7 +161,7 @@ fn a_new_epoch_holds_time_flits_until_the_link_is_measured() {
     assert_eq!(rig.get("sync_epoch[1]"), steps, "no step");
 }
 
-/// With HOLD_ON_EPOCH 0 flits go on behind a training without a measurement.
+/// With HOLD_ON_EPOCH 0 flits go on after a training without a measurement.
 #[test]
 fn without_hold_on_epoch_time_flits_go_on() {
     let mut rig = Rig::new("no hold", [2, 2]);
@@ -185,7 +185,7 @@ fn a_cleared_slave_locks_again() {
     rig.start(EPOCH_NS, 1);
     rig.lock(12);
     for wait in [0, 1, 5, 9, 12, 20, 40] {
-        // So many clocks behind plane X of a Low.
+        // So many clocks after plane X of a Low.
         rig.until("a Low", 2 * PERIOD_CLOCKS, |rig| rig.get("taken[0].valid") == 1 && rig.low_taken(0));
         rig.run(wait);
         rig.set("clear_time[1]", 1);

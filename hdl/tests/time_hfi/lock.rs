@@ -45,7 +45,7 @@ fn follow(mut rig: Rig, delays: [u64; 2], ppm: i64) {
     rig.drain();
 }
 
-/// Both ends' `pps` rises 2 clocks behind the first SyncTime at or past a second, in the same clock or one beside it.
+/// Both ends' `pps` rises 2 clocks after the first SyncTime at or past a second, in the same clock or one beside it.
 #[test]
 fn the_pulses_of_both_ends_agree() {
     let mut rig = Rig::new("second", [5, 5]);

@@ -43,7 +43,7 @@ fn program() -> &'static Arc<Compiled> {
 pub struct Way {
     /// Chance per clock that a flit is offered.
     pub pace: f64,
-    /// Chance per clock of a Low, from 300 clocks behind the one before.
+    /// Chance per clock of a Low, from 300 clocks after the one before.
     pub lows: f64,
     /// Chance per clock of a wrong bit.
     pub errors: f64,
@@ -151,7 +151,7 @@ impl Rig {
         });
     }
 
-    /// A Low, or a High behind it, in the copy register of the clockwise ring.
+    /// A Low, or a High after it, in the copy register of the clockwise ring.
     fn copy(&mut self, end: usize) {
         let way = &mut self.ways[end];
         let low = way.lows > 0.0 && self.clock >= way.next_copy && self.random.random_bool(way.lows);

@@ -1,7 +1,7 @@
 //! A switch with a clock stop: as a master, and as a slave of tree 0.
 
 use crate::support::build_preset;
-use flitforge_hdl::time::lag_meter::{RX_CLOCKS, TX_AHEAD};
+use flitforge_hdl::time::lag_meter::{RX_CLOCKS, TX_LOOK_AHEAD};
 use flitforge_model::time::config::increment;
 use flitforge_model::time::delay::RingShape;
 use flitforge_model::time::{TimeFlit, TimeHigh, TimeLow, TimeValue};
@@ -46,7 +46,7 @@ pub const PERIOD_CLOCKS: u64 = 20_480;
 /// 1/16 ns, 2^-32 ns.
 pub const SIXTEENTH: i128 = 1 << 28;
 /// The master's time less LocalTime, 2^-32 ns.
-pub const AHEAD: i128 = (1_700_000_000_123_456_789 << 32) + 0x1234_5678;
+pub const LOOK_AHEAD: i128 = (1_700_000_000_123_456_789 << 32) + 0x1234_5678;
 
 fn program(build: usize) -> &'static Arc<Compiled> {
     static PROGRAMS: [OnceLock<Arc<Compiled>>; BUILDS.len()] = [const { OnceLock::new() }; BUILDS.len()];
@@ -95,7 +95,7 @@ impl Rig {
             rig.set(&format!("state[{port}]"), LinkState::Active.code().into());
             rig.set(&format!("tx_idle[{port}]"), 1);
             rig.set(&format!("time_in[{port}].ready"), 1);
-            rig.set(&format!("tx_words[{port}]"), 0_u64.wrapping_sub((RX_CLOCKS + TX_AHEAD) as u64));
+            rig.set(&format!("tx_words[{port}]"), 0_u64.wrapping_sub((RX_CLOCKS + TX_LOOK_AHEAD) as u64));
         }
         rig.run(60);
         rig
@@ -136,14 +136,14 @@ impl Rig {
         self.write(window + page::SMP_STAT, 1 << smp_stat::valid::LOW);
     }
 
-    /// The master's time at plane R of a flit that is given now, 2^-32 ns: it stands on `spc_out` in this clock, and its R edge ends the sixth clock behind it.
+    /// The master's time at plane R of a flit that is given now, 2^-32 ns: it stands on `spc_out` in this clock, and its R edge ends the sixth clock after it.
     pub fn at_r(&mut self) -> i128 {
-        AHEAD + self.get_wide("local") as i128 + i128::from(increment(CORE_FS)) * (RX_CLOCKS as i128 - 1)
+        LOOK_AHEAD + self.get_wide("local") as i128 + i128::from(increment(CORE_FS)) * (RX_CLOCKS as i128 - 1)
     }
 
     /// A High of now.
     pub fn high(&mut self, tree: u8) -> TimeFlit {
-        let time = (AHEAD + self.get_wide("local") as i128) >> 64;
+        let time = (LOOK_AHEAD + self.get_wide("local") as i128) >> 64;
         TimeFlit::High(TimeHigh { time: time as u32, index: 1, tree, era: 0, quality: 1 })
     }
 
@@ -155,7 +155,7 @@ impl Rig {
 
     /// SyncTime less the master's time, 2^-32 ns.
     pub fn error(&mut self) -> i128 {
-        self.get_wide("sync") as i128 - self.get_wide("local") as i128 - AHEAD
+        self.get_wide("sync") as i128 - self.get_wide("local") as i128 - LOOK_AHEAD
     }
 
     fn offered(&mut self, port: usize) -> Option<TimeFlit> {
@@ -189,7 +189,7 @@ fn a_clock_stop_as_a_master_keeps_the_delay_of_the_chapter() {
 fn master_keeps_the_delay(build: usize) {
     let mut rig = Rig::new(build);
     let (ports, stop) = (rig.build.ports, rig.build.stop());
-    rig.write(page::SET_TIME, (AHEAD >> 32) as u64);
+    rig.write(page::SET_TIME, (LOOK_AHEAD >> 32) as u64);
     rig.write(page::SET_CMD, 1);
     rig.write(page::GEN_CFG, 1 | 1 << 32);
     let enabled = 1 << mstr_ctl::gen_en::LOW | 2 << mstr_ctl::era::LOW | 7 << mstr_ctl::index::LOW;
@@ -200,9 +200,9 @@ fn master_keeps_the_delay(build: usize) {
         let ring = |port: usize| RingDirection::ALL[rings >> port & 1];
         (0..ports).for_each(|port| rig.role(port, 0, false, Some((stop, ring(port)))));
         rig.write(page::MSTR_CTL, enabled);
-        let mut came = vec![[0; 2]; ports];
+        let mut arrived = vec![[0; 2]; ports];
         for _ in 0..PERIOD_CLOCKS + 100 {
-            for (port, came) in came.iter_mut().enumerate() {
+            for (port, arrived) in arrived.iter_mut().enumerate() {
                 let sync = rig.get_wide("sync") as i128;
                 let at_r =
                     sync - period * i128::from(rig.shape.path_on(ring(port), stop, port as u32).clocks);
@@ -212,21 +212,21 @@ fn master_keeps_the_delay(build: usize) {
                         let found = i128::from(low.value.sixteenths());
                         assert!((found - expected).abs() <= 1, "port {port}: {found} {expected}");
                         assert_eq!((low.tree, low.era), (0, 2));
-                        came[0] += 1;
+                        arrived[0] += 1;
                     }
                     Some(TimeFlit::High(high)) => {
                         assert_eq!(
                             (u128::from(high.time), high.index),
                             (at_r as u128 >> 64 & 0xFFFF_FFFF, 7)
                         );
-                        came[1] += 1;
+                        arrived[1] += 1;
                     }
                     other => assert_eq!(other, None),
                 }
             }
             rig.run(1);
         }
-        assert_eq!(came, vec![[1; 2]; ports], "a period's Low and High at every port");
+        assert_eq!(arrived, vec![[1; 2]; ports], "a period's Low and High at every port");
         rig.write(page::MSTR_CTL, 0);
     }
 }

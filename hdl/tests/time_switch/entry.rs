@@ -15,14 +15,14 @@ fn insertion(kind: SlotKind, payload: u64) -> u64 {
     data << 5 | u64::from((data.count_ones() + head.count_ones()) % 2) << 4 | head
 }
 
-/// One ring's door: what waits, by kind.
+/// One ring's ingress: what waits, by kind.
 #[derive(Default)]
-struct Door {
+struct Ingress {
     low: Option<u64>,
     high: Option<u64>,
 }
 
-impl Door {
+impl Ingress {
     /// What is offered while these come.
     fn offered(&self, low: Option<u64>, high: Option<u64>) -> Option<u64> {
         self.low.or(low).or(self.high).or(high)
@@ -48,7 +48,7 @@ impl Door {
 fn an_entry_holds_one_low_and_one_high_for_each_ring() {
     let mut bench = BenchBlock::new("ring_entry", RingEntry::default());
     let mut random = rng(seed(0x5318), "entry");
-    let mut doors: [Door; 2] = Default::default();
+    let mut ingresses: [Ingress; 2] = Default::default();
     let mut dropped = 0;
     let mut drops = 0;
     for clock in 0..20_000 {
@@ -64,10 +64,10 @@ fn an_entry_holds_one_low_and_one_high_for_each_ring() {
         bench.set("clear", clear.into());
         assert_eq!(bench.get("dropped"), dropped, "clock {clock}");
         dropped = 0;
-        for (ring, door) in doors.iter_mut().enumerate() {
+        for (ring, ingress) in ingresses.iter_mut().enumerate() {
             let ready = !clear && random.random_bool(0.4);
             bench.set(&format!("insert[{ring}].ready"), ready.into());
-            let expected = door.offered(low, high);
+            let expected = ingress.offered(low, high);
             assert_eq!(bench.get(&format!("insert[{ring}].valid")), u64::from(expected.is_some()));
             if let Some(expected) = expected {
                 assert_eq!(
@@ -76,9 +76,9 @@ fn an_entry_holds_one_low_and_one_high_for_each_ring() {
                     "clock {clock}, ring {ring}"
                 );
             }
-            dropped |= door.clock(low, high, ready) << ring;
+            dropped |= ingress.clock(low, high, ready) << ring;
             if clear {
-                *door = Door::default();
+                *ingress = Ingress::default();
             }
         }
         if clear {

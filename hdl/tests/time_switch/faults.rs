@@ -105,7 +105,7 @@ fn a_port_cannot_be_both_ends_of_a_tree() {
     assert_eq!(rig.read(refused), 0);
 }
 
-/// `clear` at every clock of a transfer: nothing comes behind it, and what is sent then comes as ever; counters and configuration stay.
+/// `clear` at every clock of a transfer: nothing comes after it, and what is sent then comes as ever; counters and configuration stay.
 #[test]
 fn clear_in_the_middle_of_a_transfer() {
     clear_in_the_middle(tree());

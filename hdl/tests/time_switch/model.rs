@@ -1,6 +1,6 @@
 //! A switch of models: extraction at each port, both rings, injection at each port.
 
-use flitforge_hdl::time::lag_meter::{RX_CLOCKS, TX_AHEAD};
+use flitforge_hdl::time::lag_meter::{RX_CLOCKS, TX_LOOK_AHEAD};
 use flitforge_model::flit::Flit;
 use flitforge_model::time::clocked::{ClockedExtractor, ExtractInputs};
 use flitforge_model::time::inject::{Injector, LinkClock};
@@ -75,8 +75,8 @@ impl SwitchModel {
     }
 
     pub fn tx_lag(port: usize) -> i32 {
-        // The meter takes the words TX_AHEAD clocks and its own latency before X, and adds those of a line that goes on.
-        lag(false, (words(port)[0] as u32 + (RX_CLOCKS + TX_AHEAD) as u32) << 12, 0, CORE_FS, 0).0
+        // The meter takes the words TX_LOOK_AHEAD clocks and its own latency before X, and adds those of a line that goes on.
+        lag(false, (words(port)[0] as u32 + (RX_CLOCKS + TX_LOOK_AHEAD) as u32) << 12, 0, CORE_FS, 0).0
     }
 
     /// Highs that a newer one of their tree replaced at a port: counted nowhere.

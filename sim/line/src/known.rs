@@ -116,8 +116,8 @@ pub const MENDED: &[Mended] = &[
         Example::straight(19, 0, Phy::Loop, Event::Lane, 4, 1_000_000),
     ),
     (
-        "bond_door",
-        "a bond that goes Down forgets the shares that wait at its ports' doors: two beats beyond LOST_ON_RESET",
+        "bond_ingress",
+        "a bond that goes Down forgets the shares that wait at its ports' ingress: two beats beyond LOST_ON_RESET",
         Example::straight(11, 1, Phy::Loop, Event::Disable, 1, 1_000_000),
     ),
     (

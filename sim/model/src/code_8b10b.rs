@@ -94,28 +94,28 @@ fn printed(character: Character, running: Disparity) -> (String, Disparity) {
             positive
         }
     };
-    let behind = |running: i8, code: &str| if excess(code) == 0 { running } else { excess(code).signum() };
+    let after = |running: i8, code: &str| if excess(code) == 0 { running } else { excess(code).signum() };
     if character.control {
         let code = form(K28_5, running.0);
-        return (code.into(), Disparity(behind(running.0, code)));
+        return (code.into(), Disparity(after(running.0, code)));
     }
     let (low, high) = (character.byte % 32, character.byte / 32);
     let six = form(SIX[usize::from(low)], running.0);
-    let middle = behind(running.0, six);
+    let middle = after(running.0, six);
     let alternate = match middle {
         -1 => matches!(low, 17 | 18 | 20),
         _ => matches!(low, 11 | 13 | 14),
     };
     let four = form(if high == 7 && alternate { ALTERNATE } else { FOUR[usize::from(high)] }, middle);
-    (format!("{six}{four}"), Disparity(behind(middle, four)))
+    (format!("{six}{four}"), Disparity(after(middle, four)))
 }
 
 /// The symbol, bit a in bit 0, and the disparity after it. Of control characters only K28.5 has one here; others are
 /// coded as data.
 pub fn encode(character: Character, running: Disparity) -> (u16, Disparity) {
     let control = character.control && character.byte == COMMA;
-    let (text, behind) = printed(Character { control, ..character }, running);
-    (text.chars().rev().fold(0, |symbol, bit| symbol << 1 | u16::from(bit == '1')), behind)
+    let (text, after) = printed(Character { control, ..character }, running);
+    (text.chars().rev().fold(0, |symbol, bit| symbol << 1 | u16::from(bit == '1')), after)
 }
 
 /// Every symbol with its character, at each disparity at which it is legal, and the disparity after it.
@@ -126,8 +126,8 @@ fn symbols() -> &'static BTreeMap<(u16, Disparity), (Character, Disparity)> {
         let data = (0..=255).map(|byte| Character { byte, control: false });
         for character in data.chain([Character { byte: COMMA, control: true }]) {
             for running in [Disparity(-1), Disparity(1)] {
-                let (symbol, behind) = encode(character, running);
-                symbols.insert((symbol, running), (character, behind));
+                let (symbol, after) = encode(character, running);
+                symbols.insert((symbol, running), (character, after));
             }
         }
         symbols
@@ -139,12 +139,12 @@ fn symbols() -> &'static BTreeMap<(u16, Disparity), (Character, Disparity)> {
 pub fn decode(symbol: u16, running: Disparity) -> (Decoded, Disparity) {
     let at = |running: Disparity| symbols().get(&(symbol, running)).copied();
     match (at(running), at(Disparity(-running.0))) {
-        (Some((character, behind)), _) => (Decoded { character: Some(character), bad: false }, behind),
-        (None, Some((character, behind))) => (Decoded { character: Some(character), bad: true }, behind),
+        (Some((character, after)), _) => (Decoded { character: Some(character), bad: false }, after),
+        (None, Some((character, after))) => (Decoded { character: Some(character), bad: true }, after),
         (None, None) => {
             let ones = (symbol & 0x3FF).count_ones();
-            let behind = if ones == 5 { running } else { Disparity(if ones > 5 { 1 } else { -1 }) };
-            (Decoded { character: None, bad: true }, behind)
+            let after = if ones == 5 { running } else { Disparity(if ones > 5 { 1 } else { -1 }) };
+            (Decoded { character: None, bad: true }, after)
         }
     }
 }
@@ -159,18 +159,14 @@ mod tests {
         for running in [Disparity(-1), Disparity(1)] {
             for byte in 0..=255 {
                 let character = Character { byte, control: false };
-                let (symbol, behind) = encode(character, running);
-                assert_eq!(
-                    (symbol, behind.0 > 0),
-                    data_symbol(byte, running.0 > 0),
-                    "{byte:02X} {running:?}"
-                );
+                let (symbol, after) = encode(character, running);
+                assert_eq!((symbol, after.0 > 0), data_symbol(byte, running.0 > 0), "{byte:02X} {running:?}");
                 let good = Decoded { character: Some(character), bad: false };
-                assert_eq!(decode(symbol, running), (good, behind));
+                assert_eq!(decode(symbol, running), (good, after));
             }
             let comma = Character { byte: COMMA, control: true };
-            let (symbol, behind) = encode(comma, running);
-            assert_eq!((symbol, behind.0 > 0), comma_symbol(running.0 > 0));
+            let (symbol, after) = encode(comma, running);
+            assert_eq!((symbol, after.0 > 0), comma_symbol(running.0 > 0));
             assert_eq!(decode(symbol, running).0, Decoded { character: Some(comma), bad: false });
         }
     }

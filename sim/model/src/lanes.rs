@@ -169,19 +169,19 @@ impl RowSchedule {
 
 /// Deals words to lanes: start row, data rows, ALN rows.
 #[derive(Debug, Clone)]
-pub struct LaneDealer {
+pub struct LaneDistributor {
     setup: LaneSetup,
     scramblers: Vec<Scrambler>,
     schedule: RowSchedule,
     waiting: VecDeque<u32>,
 }
 
-impl LaneDealer {
+impl LaneDistributor {
     /// A dealer whose next row is the start row.
     pub fn new(setup: LaneSetup) -> Result<Self, LaneRowError> {
         let scramblers = setup.scramblers()?;
         let schedule = RowSchedule::new(setup.aln_interval);
-        Ok(LaneDealer { setup, scramblers, schedule, waiting: VecDeque::new() })
+        Ok(LaneDistributor { setup, scramblers, schedule, waiting: VecDeque::new() })
     }
 
     /// Takes words of LTPs, in sending order.
@@ -301,9 +301,12 @@ impl LaneCollector {
 mod tests {
     use super::*;
 
-    fn pair(physical: &[usize]) -> (LaneDealer, LaneCollector) {
+    fn pair(physical: &[usize]) -> (LaneDistributor, LaneCollector) {
         let setup = LaneSetup::new(physical, CrcMode::Standard).expect("a setup");
-        (LaneDealer::new(setup.clone()).expect("dealer"), LaneCollector::new(setup).expect("collector"))
+        (
+            LaneDistributor::new(setup.clone()).expect("distributor"),
+            LaneCollector::new(setup).expect("collector"),
+        )
     }
 
     #[test]
@@ -315,9 +318,9 @@ mod tests {
 
     #[test]
     fn aln_rows_come_after_4096_data_rows_and_carry_their_number() {
-        let (mut dealer, _) = pair(&[0, 2]);
-        dealer.push(&vec![0; 2 * 8193]);
-        let rows = dealer.rows().expect("rows");
+        let (mut distributor, _) = pair(&[0, 2]);
+        distributor.push(&vec![0; 2 * 8193]);
+        let rows = distributor.rows().expect("rows");
         let control: Vec<(usize, Row)> =
             rows.into_iter().enumerate().filter(|(_, row)| matches!(row[0], LaneWord::Control(_))).collect();
         let numbers: Vec<usize> = control.iter().map(|(number, _)| *number).collect();
@@ -329,11 +332,11 @@ mod tests {
     #[test]
     fn every_lane_count_gives_the_words_back_across_aln_rows() {
         for physical in [&[1][..], &[0, 3], &[0, 2, 3], &[0, 1, 2, 3]] {
-            let (mut dealer, mut collector) = pair(physical);
+            let (mut distributor, mut collector) = pair(physical);
             let words: Vec<u32> =
                 (0..physical.len() as u32 * 5000).map(|word| word.wrapping_mul(0x9E37_79B9)).collect();
-            dealer.push(&words);
-            let rows = dealer.rows().expect("rows");
+            distributor.push(&words);
+            let rows = distributor.rows().expect("rows");
             let back: Vec<u32> =
                 rows.iter().flat_map(|row| collector.push(row).expect("a good row")).collect();
             assert!(back == words, "{physical:?}");
@@ -342,9 +345,9 @@ mod tests {
 
     #[test]
     fn a_wrong_row_is_named() {
-        let (mut dealer, collector) = pair(&[0, 1]);
-        dealer.push(&[1, 2]);
-        let rows = dealer.rows().expect("rows");
+        let (mut distributor, collector) = pair(&[0, 1]);
+        distributor.push(&[1, 2]);
+        let rows = distributor.rows().expect("rows");
         assert!(matches!(collector.clone().push(&rows[1]), Err(LaneRowError::Unexpected { row: 0, .. })));
         assert!(matches!(collector.clone().push(&rows[0][..1]), Err(LaneRowError::Width { .. })));
         let swapped = [rows[0][1], rows[0][0]];

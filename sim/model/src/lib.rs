@@ -64,7 +64,7 @@ pub use counters::Counters;
 pub use crc::Crc;
 pub use flit::Flit;
 pub use isolation::{Isolation, Verdict};
-pub use lanes::{LaneCollector, LaneDealer, LaneWord};
+pub use lanes::{LaneCollector, LaneDistributor, LaneWord};
 pub use ltp::{Ltp, LtpFormat, NullLtp};
 pub use packet::Packet;
 pub use pair::LinkPair;

@@ -26,7 +26,7 @@ pub const fn of_beat(mode: CrcMode, lanes: usize, flits: usize, ltp: u64, beat: 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lanes::{LaneDealer, LaneSetup, LaneWord};
+    use crate::lanes::{LaneDistributor, LaneSetup, LaneWord};
     use crate::scrambler::Scrambler;
 
     /// The words of so many LTPs on the lanes, every LTP with one bit set, and where that bit is found: word of the lane after the
@@ -38,12 +38,12 @@ mod tests {
             let at = ltp as usize * bits + bit(ltp);
             words[at / WORD_BITS] |= 1 << (at % WORD_BITS);
         }
-        let mut dealer = LaneDealer::new(LaneSetup::new(lanes, mode).unwrap()).unwrap();
-        dealer.push(&words);
+        let mut distributor = LaneDistributor::new(LaneSetup::new(lanes, mode).unwrap()).unwrap();
+        distributor.push(&words);
         let mut scramblers: Vec<_> = lanes.iter().map(|lane| Scrambler::new(*lane).unwrap()).collect();
         let mut places = vec![];
         let mut row = 0u64;
-        for words in dealer.rows().unwrap() {
+        for words in distributor.rows().unwrap() {
             for (scrambler, word) in scramblers.iter_mut().zip(words) {
                 let LaneWord::Data(word) = word else { continue };
                 let clear = word ^ scrambler.next_word();

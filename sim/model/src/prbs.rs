@@ -12,7 +12,7 @@ impl PrbsCheck {
     /// True if this word follows the one before it in the sequence of the scramblers. Never so for the first.
     pub fn word(&mut self, word: u32) -> bool {
         let expected = self.following;
-        self.following = Scrambler::behind(word).map(|mut sequence| sequence.next_word());
+        self.following = Scrambler::after(word).map(|mut sequence| sequence.next_word());
         expected == Some(word)
     }
 

@@ -108,7 +108,7 @@ pub struct Arrival {
     /// It was inserted here.
     pub own: bool,
     /// It is occupied and not removed here: no insertion.
-    pub stays: bool,
+    pub forwards: bool,
 }
 
 /// Fixed properties of a stop.
@@ -135,7 +135,7 @@ pub struct StopModel {
     /// The ring register holds a slot that the next stop inserted.
     pub next_owns: bool,
     /// The ring register holds a slot that the next stop does not remove.
-    pub stays: bool,
+    pub forwards: bool,
     /// The copy register.
     pub copy: Option<RingSlot>,
     /// The last insertion of a clock found no free slot.
@@ -158,7 +158,7 @@ impl StopModel {
             config,
             slot: None,
             next_owns: false,
-            stays: false,
+            forwards: false,
             copy: None,
             busy: false,
             wait_over: false,
@@ -172,7 +172,7 @@ impl StopModel {
     /// True if an insertion is taken in this clock (inserted or dropped), given what comes in.
     #[must_use]
     pub const fn ready(&self, arrival: Arrival) -> bool {
-        self.expired || !arrival.stays
+        self.expired || !arrival.forwards
     }
 
     /// A ring edge: `arrival` is what comes in, `trees` names by bit the trees that are copied.
@@ -199,16 +199,16 @@ impl StopModel {
         trees: u8,
         core_edge: bool,
     ) {
-        let Arrival { slot: incoming, own, stays } = arrival;
+        let Arrival { slot: incoming, own, forwards } = arrival;
         let insertion = from.map(|(insertion, _)| insertion);
         self.copy = self.slot.filter(|slot| slot.is_time() && trees >> slot.tree & 1 == 1);
         self.orphan = incoming.is_some_and(|slot| self.config.monitor && slot.monitored && !own);
         let tries = insertion.is_some_and(|insertion| self.tries(insertion.kind, core_edge));
-        let enters = tries && !stays && !self.expired;
+        let enters = tries && !forwards && !self.expired;
         self.busy = insertion.is_some() && !self.expired && !enters && (core_edge || self.busy);
         self.wait_over = insertion.is_some() && self.expired;
         (self.slot, self.next_owns) = match from {
-            _ if stays => {
+            _ if forwards => {
                 let forward =
                     |slot: RingSlot| RingSlot { monitored: slot.monitored || self.config.monitor, ..slot };
                 (incoming.map(forward), incoming.is_some_and(|slot| slot.source == self.config.next[0]))
@@ -217,7 +217,7 @@ impl StopModel {
             _ => (None, false),
         };
         let removed = |slot: RingSlot| self.next_owns || self.config.next_is_monitor[0] && slot.monitored;
-        self.stays = self.slot.is_some_and(|slot| !removed(slot));
+        self.forwards = self.slot.is_some_and(|slot| !removed(slot));
         if self.busy {
             let low = insertion.is_some_and(|insertion| insertion.kind == SlotKind::Low.code());
             self.expired = match low {
@@ -235,14 +235,14 @@ impl StopModel {
     /// What the next stop is told of the occupied slot in the ring register for stops to come: {a Low or
     /// High; not to be removed by the second stop from here; inserted by that one; upper, lower half of its source are those of the third}.
     #[must_use]
-    pub fn ahead(&self) -> Option<u64> {
+    pub fn look_ahead(&self) -> Option<u64> {
         const HALF: u8 = 3;
         let StopConfig { next: [_, second, third], next_is_monitor, .. } = self.config;
         let slot = self.slot?;
         let leaves = slot.source == second;
-        let stays = !(leaves || next_is_monitor[1] && slot.monitored);
+        let forwards = !(leaves || next_is_monitor[1] && slot.monitored);
         let same = slot.source ^ third;
-        let bits = [same & 7 == 0, same >> HALF == 0, leaves, stays, slot.is_time()];
+        let bits = [same & 7 == 0, same >> HALF == 0, leaves, forwards, slot.is_time()];
         Some(bits.iter().rev().fold(0, |word, bit| word << 1 | u64::from(*bit)))
     }
 
@@ -302,7 +302,7 @@ impl RingModel {
     /// What the ring register of a stop holds and says of it.
     fn leaving(&self, stop: usize) -> Arrival {
         let before = &self.stops[stop];
-        Arrival { slot: before.slot, own: before.next_owns, stays: before.stays }
+        Arrival { slot: before.slot, own: before.next_owns, forwards: before.forwards }
     }
 
     /// True if stop `stop` takes an insertion in this clock.
@@ -374,7 +374,7 @@ mod tests {
             let other =
                 RingSlot { source: 9, tree: 0, kind: 1, monitored: false, parity: false, wait: 0, data: 0 };
             for _ in 0..wait {
-                let arrival = Arrival { slot: Some(other), own: false, stays: true };
+                let arrival = Arrival { slot: Some(other), own: false, forwards: true };
                 stop.clock(arrival, Some(insertion), 0);
             }
             stop.clock(Arrival::default(), Some(insertion), 0);

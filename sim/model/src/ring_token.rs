@@ -22,7 +22,7 @@ pub struct TokenReport {
     /// A stop inserted its token.
     pub sent: bool,
     /// A token is home: cycles waited at its target.
-    pub home: Option<u8>,
+    pub returned: Option<u8>,
 }
 
 /// What a stop's two ring stops show before an edge.
@@ -80,7 +80,7 @@ struct TokenStop {
     /// By ring: the last token that was removed here or is for this stop.
     token: [Option<RingSlot>; 2],
     removed: [bool; 2],
-    home: [bool; 2],
+    returned: [bool; 2],
     /// By the ring it came on: a token is to go back on the other one, and has waited so long.
     returns: [Option<u8>; 2],
     sent: [bool; 2],
@@ -123,13 +123,13 @@ impl TokenStop {
         command: Option<TokenCommand>,
         report: TokenReport,
     ) {
-        let mine = TokenReport { sent: self.sent[1], home: self.arrived };
-        let home = match (report.home, mine.home) {
+        let mine = TokenReport { sent: self.sent[1], returned: self.arrived };
+        let returned = match (report.returned, mine.returned) {
             (Some(one), Some(other)) => Some(one | other),
             (one, other) => one.or(other),
         };
-        self.report = TokenReport { sent: report.sent || mine.sent, home };
-        let arrived = (0..2).rev().find(|ring| self.home[*ring]).and_then(|ring| self.token[ring]);
+        self.report = TokenReport { sent: report.sent || mine.sent, returned };
+        let arrived = (0..2).rev().find(|ring| self.returned[*ring]).and_then(|ring| self.token[ring]);
         self.arrived = arrived.map(|slot| Token::of(slot.data).waited);
         let mut sent = false;
         for (ring, view) in views.iter().enumerate() {
@@ -146,7 +146,8 @@ impl TokenStop {
             self.sends[usize::from(self.command.ring)] = true;
         }
         for (ring, view) in views.iter().enumerate() {
-            self.home[ring] = self.removed[ring] && self.token[ring].is_some_and(|slot| self.is_home(slot));
+            self.returned[ring] =
+                self.removed[ring] && self.token[ring].is_some_and(|slot| self.is_returned(slot));
             let removes = token_of(view.arriving.slot).filter(|_| view.arriving.own);
             let for_me = |slot: &RingSlot| {
                 let token = Token::of(slot.data);
@@ -169,7 +170,7 @@ impl TokenStop {
     }
 
     /// True for the token of the last command that has been at its target; nothing but the token counts in its parity.
-    fn is_home(&self, slot: RingSlot) -> bool {
+    fn is_returned(&self, slot: RingSlot) -> bool {
         let token = Token::of(slot.data);
         let alone = RingSlot { data: token.data(), tree: 0, wait: 0, ..slot };
         (token.returning || token.target == self.id)
@@ -210,14 +211,14 @@ struct Control {
 
 impl Control {
     fn clock(&mut self, command: Option<TokenCommand>, report: TokenReport, limit: u32, clear: bool) {
-        let home = report.home.filter(|_| self.flying.is_some() && !clear).zip(self.count);
+        let returned = report.returned.filter(|_| self.flying.is_some() && !clear).zip(self.count);
         self.count = match self.count {
             _ if report.sent && self.flying.is_some() => Some(1),
             count => count.map(|count| count + 1),
         };
         self.state.lost_now = false;
         self.flying = self.flying.map(|clocks| clocks + 1);
-        if let Some((waited, count)) = home {
+        if let Some((waited, count)) = returned {
             self.state.result = Some((count, waited));
             (self.flying, self.count) = (None, None);
         } else if self.flying == Some(limit) && !clear {

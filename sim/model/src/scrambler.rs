@@ -35,7 +35,7 @@ impl Scrambler {
     /// The sequence after the last bits of a word of it, whatever lane's it is; `None` if they are all 0, which no 23
     /// bits of it are.
     #[must_use]
-    pub fn behind(word: u32) -> Option<Self> {
+    pub fn after(word: u32) -> Option<Self> {
         // Bit k of the sequence's next 23 bits is bit 22 - k of the register.
         let last = word >> (u32::BITS as usize - WIDTH);
         let register = (0..WIDTH).fold(0, |register, bit| register | (last >> bit & 1) << (WIDTH - 1 - bit));

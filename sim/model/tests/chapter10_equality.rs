@@ -10,7 +10,7 @@ use crate::bits::{ltp_bits, words, Flits, Lanes};
 use crate::support;
 use flitforge_model::lanes::{LaneSetup, LaneWord};
 use flitforge_model::ltp::Sideband;
-use flitforge_model::{Flit, LaneCollector, LaneDealer, Ltp, LtpBits, LtpFormat, NullLtp};
+use flitforge_model::{Flit, LaneCollector, LaneDistributor, Ltp, LtpBits, LtpFormat, NullLtp};
 use flitforge_protocol::crc::Polynomial;
 use flitforge_protocol::ltp::CrcMode;
 use rand::Rng;
@@ -76,7 +76,7 @@ fn every_mode_beat_width_and_number_of_lanes_is_the_second_computations() {
         let lanes = physical.len();
         let format = LtpFormat::new(mode, lanes).expect("a format");
         let setup = LaneSetup::new(&physical, mode).expect("lanes");
-        let mut dealer = LaneDealer::new(setup.clone()).expect("a dealer");
+        let mut distributor = LaneDistributor::new(setup.clone()).expect("a distributor");
         let mut collector = LaneCollector::new(setup).expect("a collector");
         let mut second = Lanes::new(&physical);
         let (mut rows_due, mut back, mut nulls) = (vec![], vec![], 0);
@@ -89,10 +89,10 @@ fn every_mode_beat_width_and_number_of_lanes_is_the_second_computations() {
             nulls += u64::from(null);
             // The words on the lanes, in rows, and back.
             let ltp_words = words(&bits);
-            dealer.push(&ltp_words);
+            distributor.push(&ltp_words);
             rows_due.extend(second.deal(&ltp_words));
             back.extend(ltp_words);
-            for row in dealer.rows().expect("rows") {
+            for row in distributor.rows().expect("rows") {
                 back = take_row(&row, &mut rows_due, &mut collector, back, &context);
             }
         }

@@ -3,7 +3,7 @@
 #![allow(clippy::expect_used, reason = "in tests, helper functions included")]
 
 use flitforge_model::lanes::{LaneSetup, LaneWord};
-use flitforge_model::{Flit, LaneCollector, LaneDealer, Ltp, LtpBits, LtpFormat, Scrambler, Stripe};
+use flitforge_model::{Flit, LaneCollector, LaneDistributor, Ltp, LtpBits, LtpFormat, Scrambler, Stripe};
 use flitforge_protocol::ltp::{ltp_words, CrcMode};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -24,10 +24,10 @@ fn round_trip(rng: &mut ChaCha8Rng, format: &LtpFormat, physical: &[usize]) {
     let sent = random_ltps(rng);
     let words: Vec<u32> = sent.iter().flat_map(|ltp| format.encode(ltp).words().to_vec()).collect();
     let setup = LaneSetup::new(physical, format.mode()).expect("a setup");
-    let mut dealer = LaneDealer::new(setup.clone()).expect("a dealer");
-    dealer.push(&words);
-    dealer.push(&vec![0; lanes - 1]); // lets the last words out of an unfilled row
-    let rows = dealer.rows().expect("rows");
+    let mut distributor = LaneDistributor::new(setup.clone()).expect("a distributor");
+    distributor.push(&words);
+    distributor.push(&vec![0; lanes - 1]); // lets the last words out of an unfilled row
+    let rows = distributor.rows().expect("rows");
     let control = rows.iter().filter(|row| matches!(row[0], LaneWord::Control(_))).count();
     assert_eq!(control, 1 + words.len().div_ceil(lanes) / 4096, "start row and ALN rows, {lanes} lanes");
 
@@ -58,11 +58,11 @@ fn transfer_group_g_rides_lane_g_plus_s() {
     for (lanes, total) in [(4, 33), (4, 34), (3, 33), (3, 34), (2, 33), (2, 34), (1, 33), (1, 34)] {
         let physical: Vec<usize> = (0..lanes).collect();
         let mode = if total == 33 { CrcMode::Standard } else { CrcMode::Overlapping48 };
-        let mut dealer =
-            LaneDealer::new(LaneSetup::new(&physical, mode).expect("a setup")).expect("a dealer");
+        let mut distributor =
+            LaneDistributor::new(LaneSetup::new(&physical, mode).expect("a setup")).expect("a distributor");
         let mark = |ltp: usize, word: usize| (ltp * 256 + word) as u32;
-        (0..12).for_each(|ltp| dealer.push(&(0..total).map(|word| mark(ltp, word)).collect::<Vec<_>>()));
-        let rows = dealer.rows().expect("rows");
+        (0..12).for_each(|ltp| distributor.push(&(0..total).map(|word| mark(ltp, word)).collect::<Vec<_>>()));
+        let rows = distributor.rows().expect("rows");
         let mut seen = 0;
         for (lane, &seed) in physical.iter().enumerate() {
             let mut scrambler = Scrambler::new(seed).expect("a lane");

@@ -230,15 +230,15 @@ fn without_a_pad_every_ltp_time_carries_an_original() {
 /// Point 7 and the other rules: the same runs on a link without the rule must fail.
 fn fails_without(mutation: Mutation) -> bool {
     let patterns = loss_patterns();
-    let spoilt = |slots| RetryConfig { mutation: Some(mutation), ..config(slots) };
+    let corrupted = |slots| RetryConfig { mutation: Some(mutation), ..config(slots) };
     let forced = patterns.iter().any(|(_, losses)| {
         (0..16).any(|first| {
-            run_pattern(spoilt(16), 8, first, losses).map_or(true, |pair| !pair.faults().is_empty())
+            run_pattern(corrupted(16), 8, first, losses).map_or(true, |pair| !pair.faults().is_empty())
         })
     });
     let random = |seed| {
         let parameters = SoakParameters {
-            retry: RetryConfig { retry_limit: 255, bad_run: 12, ..spoilt(16) },
+            retry: RetryConfig { retry_limit: 255, bad_run: 12, ..corrupted(16) },
             round_trip: 8,
             error_rate: BitErrorRate { per_1e9: 300_000 },
             flits: 400_000,
@@ -246,7 +246,7 @@ fn fails_without(mutation: Mutation) -> bool {
         };
         soak(&parameters, seed, &mut |_, _| ()).is_err()
     };
-    forced || start_goes_wrong(spoilt(16)) || random(seed())
+    forced || start_goes_wrong(corrupted(16)) || random(seed())
 }
 
 #[test]

@@ -76,7 +76,7 @@ fn a_bad_ltp_is_latched_and_asked_for_and_its_replay_compared() {
 }
 
 #[test]
-fn the_ltp_behind_a_good_marker_is_its_second_whatever_its_crc() {
+fn the_ltp_after_a_good_marker_is_its_second_whatever_its_crc() {
     let mut rx = receiver();
     rx.receive(Arrival::<Token>::Bad);
     rx.receive(marker(First, 10, 11));

@@ -9,7 +9,7 @@ use flitforge_model::ltp::Sideband;
 use flitforge_model::packet::{Header, PacketError};
 use flitforge_model::training::{polarity, AlignmentWord, Polarity, StartWord, TrainingKind, TrainingSet};
 use flitforge_model::{
-    Control, Isolation, LaneCollector, LaneDealer, Ltp, LtpFormat, NullLtp, Packet, Scrambler,
+    Control, Isolation, LaneCollector, LaneDistributor, Ltp, LtpFormat, NullLtp, Packet, Scrambler,
     SidebandMessage, Stripe, Verdict,
 };
 use flitforge_protocol::crc::{Polynomial, LANE_ISOLATION};
@@ -251,9 +251,9 @@ fn scrambler_words_of_all_lanes() {
 #[test]
 fn first_scrambled_words() {
     let setup = LaneSetup::new(&[0, 1, 2, 3], CrcMode::Standard).expect("four lanes");
-    let mut dealer = LaneDealer::new(setup.clone()).expect("a dealer");
-    dealer.push(&vectors::STANDARD.words());
-    let rows = dealer.rows().expect("rows");
+    let mut distributor = LaneDistributor::new(setup.clone()).expect("a distributor");
+    distributor.push(&vectors::STANDARD.words());
+    let rows = distributor.rows().expect("rows");
     assert_eq!(rows.len(), 1 + 8, "the start row and eight full rows; word 32 waits for its row");
     assert_eq!(rows[1][0], LaneWord::Data(0x2F1CFDD8));
     assert_eq!(rows[2][0], LaneWord::Data(0x1970C813));

@@ -181,7 +181,7 @@ fn on_its_way(rings: &mut DualRing, rng: &mut ChaCha8Rng, source: u8) -> (u8, Ve
 }
 
 #[test]
-fn t6_an_upset_slot_is_copied_nowhere_behind_the_upset() {
+fn t6_an_upset_slot_is_copied_nowhere_after_the_upset() {
     let mut rng = random("T6 upset");
     let mut rings = rings();
     let mut parity = 0;

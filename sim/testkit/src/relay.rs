@@ -1,4 +1,4 @@
-//! Somebody in the middle of a line: reads every LTP on its way, and may change it into another good one, spoil it, or
+//! Somebody in the middle of a line: reads every LTP on its way, and may change it into another good one, corrupt it, or
 //! let a lane slip.
 
 use flitforge_model::wire::LtpBits;
@@ -21,7 +21,7 @@ pub enum Edit {
     /// It arrives as this one, with right CRCs.
     Replace(Box<Ltp>),
     /// One bit of it is wrong.
-    Spoil,
+    Corrupt,
 }
 
 /// Decides on every LTP, by its number since the start row and its content.
@@ -58,7 +58,7 @@ pub struct Relay {
     /// This lane loses its next word.
     pub slip: Option<usize>,
     /// The next start row has a wrong bit on every lane.
-    pub spoil_start: bool,
+    pub corrupt_start: bool,
 }
 
 fn kind(word: u64) -> u64 {
@@ -141,7 +141,7 @@ impl Relay {
 
     fn parse(&mut self, words: &Words) {
         if let Some(parser) = Parser::start(words) {
-            if std::mem::take(&mut self.spoil_start) {
+            if std::mem::take(&mut self.corrupt_start) {
                 for lane in &parser.lanes {
                     let word = self.queues[*lane].back_mut().expect("just pushed");
                     *word = word.map(|word| word ^ 1 << sds::kind::LOW);
@@ -173,7 +173,7 @@ impl Relay {
         match editor(number, &received.ltp) {
             Edit::Keep => return,
             Edit::Replace(ltp) => wanted = ltp.encode(mode, lanes).expect("encodes").words().to_vec(),
-            Edit::Spoil => wanted[7] ^= 1 << 5,
+            Edit::Corrupt => wanted[7] ^= 1 << 5,
         }
         for ((word, clock, lane), wanted) in words.iter().zip(wanted) {
             let place = self.queues[*lane].len() as u64 - 1 - (self.clock - clock);

@@ -35,11 +35,12 @@ const FIRST_COLUMN: u32 = 15;
 const FIRST_ROW: u32 = 35;
 /// Most stops of a ring in two rows; more are in four.
 const TWO_ROWS: u32 = 24;
-/// Registers that a hop ends at, but for those of the data and the copies of `stays`.
-const RING_REGISTERS: [&str; 6] = ["stays_q", "idle_q", "low_waits_q", "own_q", "ahead_q", "control_q"];
-/// Tiles of a box with data, by the copy of `stays` that decides about them: a row for each.
+/// Registers that a hop ends at, but for those of the data and the copies of `forwards`.
+const RING_REGISTERS: [&str; 6] =
+    ["forwards_q", "idle_q", "low_waits_q", "own_q", "look_ahead_q", "control_q"];
+/// Tiles of a box with data, by the copy of `forwards` that decides about them: a row for each.
 const DATA_COLUMNS: [u32; 6] = [1, 4, 0, 5, 6, 7];
-/// The column of the copies of `stays`, and of what else is cleared: a tile has nothing but such registers, or none.
+/// The column of the copies of `forwards`, and of what else is cleared: a tile has nothing but such registers, or none.
 const CLEARED_COLUMN: u32 = 3;
 /// Tiles of other ring registers: column and row.
 const OTHER_TILES: [(u32, u32); 7] = [(2, 1), (2, 2), (2, 0), (3, 3), (2, 3), (1, 3), (4, 3)];
@@ -195,8 +196,8 @@ fn number(cell: &str) -> u32 {
 /// Tile in the box and slice of every ring register. What finds no place is left to the placer.
 fn tiles(registers: &Registers) -> Vec<(&Found, (u32, u32), char)> {
     let named = |name: &str| registers.get(name).map_or(&[][..], Vec::as_slice);
-    let (data, holds) = (named("data_q"), named("holds_q"));
-    let copies = holds.len().max(1);
+    let (data, forward_copies) = (named("data_q"), named("forward_copies_q"));
+    let copies = forward_copies.len().max(1);
     let slots = |tile: (u32, u32)| SLICES.map(|slice| (tile, slice));
     let (mut result, mut cleared) = (vec![], vec![]);
     for copy in 0..copies as u32 {
@@ -204,7 +205,7 @@ fn tiles(registers: &Registers) -> Vec<(&Found, (u32, u32), char)> {
         let places = DATA_COLUMNS.into_iter().flat_map(|column| slots((column, copy)));
         result.extend(own.map(|(_, found)| found).zip(places));
         let mut places = slots((CLEARED_COLUMN, copy)).into_iter();
-        result.extend(holds.get(copy as usize).into_iter().zip(places.by_ref()));
+        result.extend(forward_copies.get(copy as usize).into_iter().zip(places.by_ref()));
         cleared.extend(places);
     }
     // The middle row first.
@@ -249,11 +250,11 @@ mod tests {
     fn every_register_has_a_slice_and_cleared_ones_share_no_tile_with_others() {
         for data in [46, 65] {
             let mut registers: Registers =
-                [("stays_q", 1), ("idle_q", 1), ("low_waits_q", 1), ("own_q", 1), ("holds_q", 3)]
+                [("forwards_q", 1), ("idle_q", 1), ("low_waits_q", 1), ("own_q", 1), ("forward_copies_q", 3)]
                     .map(|(name, count)| found(name, count, true))
                     .into();
             registers.extend(
-                [("data_q", data), ("ahead_q", 5), ("control_q", 17)].map(|(n, c)| found(n, c, false)),
+                [("data_q", data), ("look_ahead_q", 5), ("control_q", 17)].map(|(n, c)| found(n, c, false)),
             );
             let tiles = tiles(&registers);
             assert_eq!(tiles.len() as u32, data + 5 + 17 + 7);
@@ -270,7 +271,7 @@ mod tests {
 
     #[test]
     fn places_are_attributes_of_registers_and_of_the_tables_in_front_of_them() {
-        let text = "module stop (\n    always @(posedge clock) begin\n        if (clear) stays_q <= 1'h0;\n    end\n\
+        let text = "module stop (\n    always @(posedge clock) begin\n        if (clear) forwards_q <= 1'h0;\n    end\n\
                     always @(posedge clock) data_q <= data_d;\nendmodule\n";
         let cell = |kind: &str, line: usize, pins: &str| {
             format!(

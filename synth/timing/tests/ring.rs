@@ -104,7 +104,8 @@ fn late(parts: &[&str]) -> Design {
     design
 }
 
-const SLOT: [&str; 6] = ["control_in", "data_in", "own_in", "stays_in", "holds_in", "ahead_in"];
+const SLOT: [&str; 6] =
+    ["control_in", "data_in", "own_in", "forwards_in", "forward_copies_in", "look_ahead_in"];
 
 #[test]
 fn a_hop_with_a_register_too_many_is_found_by_both_columns_of_the_design() {
@@ -142,7 +143,7 @@ fn a_slot_that_comes_apart_is_no_way() {
     assert!(matches!(&error, ColumnError::Way { column: "static", .. }), "{error}");
     assert!(error.to_string().contains("data take 3 cycles, control bits 2"), "{error}");
     // A stop that hears too late that a slot is occupied takes it for an empty one.
-    let design = late(&["stays_in", "holds_in"]);
+    let design = late(&["forwards_in", "forward_copies_in"]);
     let mut bench = CompiledBench::of_design("time_ring", &design).expect("compiled");
     let error = simulated_column(&mut bench, 4, 4).expect_err("lost").to_string();
     assert!(error.contains("cw ring, stop 0 to stop 2: the value never comes"), "{error}");

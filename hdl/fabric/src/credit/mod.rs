@@ -17,7 +17,7 @@
 //! `released` says that the reader of a lane has emptied an AU.
 //!
 //! - A lane is due when an eighth of its buffer is pending, or anything, for CRDT_DELAY clocks. Then its largest possible credit code is
-//!   searched, in 9 clocks, of all lanes that are due or for a sideband message of one in turn. A search begins 13 clocks behind the one before, at the earliest.
+//!   searched, in 9 clocks, of all lanes that are due or for a sideband message of one in turn. A search begins 13 clocks after the one before, at the earliest.
 //! - CrdtRet go into the last slot of a beat if it is Idle, else into a beat of their own, ahead of the next one; no beat waits longer than
 //!   that. Latency of beats 1 clock, throughput one per clock. In mode 1 (`sideband`) they go only if more than two lanes are due.
 //! - AU that come without a grant do not count, nor do those that are released without being there: `credit_ovf`. Tossed flits
@@ -25,24 +25,24 @@
 //! - `clear`: all of the buffer is pending, which is the first return of a link. `restart`: the same, but what is occupied stays so, in all lanes
 //!   but those of `emptied`; what was in `arrived` 3 clocks before still counts as before. One of the two must be given before use.
 
-mod account;
 mod config;
+mod counter;
 mod entry;
 mod gain;
 mod inserter;
+mod occupancy;
 mod progress;
-mod purse;
 mod receive;
 mod returns;
 mod transmit;
 
-pub use account::{CreditAccount, DELAY_BITS};
 pub use config::CreditConfig;
+pub use counter::{CreditCounter, CREDIT_BITS, PLACE_BITS};
 pub use entry::{build_rx_as, build_tx_as, RX_ENTRY, TX_ENTRY};
 pub use gain::{CreditGain, CODE_BITS, GAIN_BITS, SLOT_CODES_BITS, UNITS_BITS};
 pub use inserter::CreditInserter;
+pub use occupancy::{CreditOccupancy, DELAY_BITS};
 pub use progress::CreditProgress;
-pub use purse::{CreditPurse, CREDIT_BITS, PLACE_BITS};
 pub use receive::CreditRx;
 pub use returns::CreditReturns;
 pub use transmit::{CreditTx, CODES_BITS, V_AU_BITS};

@@ -31,8 +31,8 @@ pub struct CreditProgress<const N: usize> {
     /// Lanes that are within a packet.
     within: Reg<Bits<N>>,
     // What has arrived; then how far its packet was and is.
-    came_there: Reg<Bit>,
-    came_data: Reg<Bits<LANE_FLITS_BITS>>,
+    received_there: Reg<Bit>,
+    received_data: Reg<Bits<LANE_FLITS_BITS>>,
     cost_lane: Reg<Bits<N>>,
     cost_before: Reg<Bits<PLACE_BITS>>,
     cost_after: Reg<Bits<PLACE_BITS>>,
@@ -43,7 +43,7 @@ pub struct CreditProgress<const N: usize> {
     filled_lane: Reg<Bits<N>>,
     tossed_lane: Reg<Bits<N>>,
 
-    came: Local<Bits<LANE_FLITS_BITS>>,
+    received: Local<Bits<LANE_FLITS_BITS>>,
     lane: Local<Bits<N>>,
     at_start: Local<Bit>,
     begins: Local<Bit>,
@@ -61,12 +61,12 @@ pub struct CreditProgress<const N: usize> {
 #[logic]
 impl<const N: usize> CreditProgress<N> {
     fn update(&mut self) {
-        came_there = arrived.valid & !clear;
-        came_data = arrived.data;
-        came = came_data;
+        received_there = arrived.valid & !clear;
+        received_data = arrived.data;
+        received = received_data;
         lane = 0;
         for v in 0..N {
-            lane = lane.with(v, came_there & (came.bits::<VL_BITS>(0) == lane_number[v]));
+            lane = lane.with(v, received_there & (received.bits::<VL_BITS>(0) == lane_number[v]));
         }
         let mut mask: Bits<PLACE_BITS> = 0;
         for i in 0..7 {
@@ -74,17 +74,17 @@ impl<const N: usize> CreditProgress<N> {
         }
 
         // Flits of the AU in work, before these and with them. A head begins a packet, whatever was before.
-        memory.read_address = came.bits::<VL_BITS>(0);
+        memory.read_address = received.bits::<VL_BITS>(0);
         at_start = !(within & lane).any();
-        begins = at_start | came[8];
+        begins = at_start | received[8];
         place = memory.read_data;
         if begins {
             place = no_flits;
         }
-        sum = place + bit_cast::<PLACE_BITS, FLITS_BITS>(came.bits::<FLITS_BITS>(4));
-        memory = In { write_enable: came_there, write_address: came.bits::<VL_BITS>(0) };
+        sum = place + bit_cast::<PLACE_BITS, FLITS_BITS>(received.bits::<FLITS_BITS>(4));
+        memory = In { write_enable: received_there, write_address: received.bits::<VL_BITS>(0) };
         memory.write_data = sum & mask;
-        if came[7] {
+        if received[7] {
             within = within & !lane;
         } else {
             within = within | lane;
@@ -94,8 +94,8 @@ impl<const N: usize> CreditProgress<N> {
         cost_after = sum;
         cost_fresh = at_start;
         cost_begins = begins;
-        cost_tossed = came.bits::<FLITS_BITS>(9).any();
-        cost_cut = came[12];
+        cost_tossed = received.bits::<FLITS_BITS>(9).any();
+        cost_cut = received[12];
 
         // An AU is begun by its first flit, wherever that stands in the beat. A TailBad in place of the others fills an AU if it
         // is the first flit of one to its packet.

@@ -1,9 +1,9 @@
 //! The end that gives credits back.
 
-use super::account::{CreditAccount, DELAY_BITS};
 use super::config::CreditConfig;
 use super::gain::{CODE_BITS, UNITS_BITS};
 use super::inserter::CreditInserter;
+use super::occupancy::{CreditOccupancy, DELAY_BITS};
 use super::progress::CreditProgress;
 use super::returns::CreditReturns;
 use super::transmit::{CODES_BITS, V_AU_BITS};
@@ -62,7 +62,7 @@ pub struct CreditRx<const F: usize, const FLITS_W: usize, const N: usize, const 
     #[wire(clock)]
     progress: CreditProgress<N>,
     #[wire(clock)]
-    account: [CreditAccount<W>; N],
+    occupancy: [CreditOccupancy<W>; N],
     #[wire(clock)]
     returns: CreditReturns<N>,
     #[wire(clock)]
@@ -152,23 +152,24 @@ impl<const F: usize, const FLITS_W: usize, const N: usize, const VIEW_W: usize, 
         let mut wrong = false;
         too_many = 0;
         for v in 0..N {
-            account[v] = In { clear: clear | (restart & emptied[v]), restart, size, share, delay };
-            account[v] = In { filled: progress.filled[v], tossed: progress.tossed[v], released: released[v] };
-            account[v] = In { begins: returns.begins, chosen: returns.chosen[v], code: look_code };
-            account[v] = In { units: look_units, ends: returns.ends, settles: returns.settles };
-            due = due.with(v, account[v].due);
-            lane_code = account[v].found;
+            occupancy[v] = In { clear: clear | (restart & emptied[v]), restart, size, share, delay };
+            occupancy[v] =
+                In { filled: progress.filled[v], tossed: progress.tossed[v], released: released[v] };
+            occupancy[v] = In { begins: returns.begins, chosen: returns.chosen[v], code: look_code };
+            occupancy[v] = In { units: look_units, ends: returns.ends, settles: returns.settles };
+            due = due.with(v, occupancy[v].due);
+            lane_code = occupancy[v].found;
             found = found | (bit_cast::<CODES_BITS, CODE_BITS>(lane_code) << code_shift[v]);
             if returns.lane[v] {
                 message_vl = message_vl | lane_number[v];
                 message_code = message_code | lane_code;
             }
-            lane_units = account[v].occupied;
+            lane_units = occupancy[v].occupied;
             filled_view = filled_view | (bit_cast::<VIEW_W, W>(lane_units) << view_shift[v]);
-            lane_units = account[v].pending;
+            lane_units = occupancy[v].pending;
             pending_view = pending_view | (bit_cast::<VIEW_W, W>(lane_units) << view_shift[v]);
-            wrong = wrong | account[v].wrong;
-            too_many = too_many.with(v, account[v].overrun);
+            wrong = wrong | occupancy[v].wrong;
+            too_many = too_many.with(v, occupancy[v].overrun);
         }
         occupied = filled_view;
         pending = pending_view;

@@ -37,7 +37,7 @@ pub struct CreditReturns<const N: usize> {
     entry: Reg<Bits<CODE_BITS>>,
     last: Reg<Bit>,
     over: Reg<Bit>,
-    /// Clocks behind a search until `due` is of now: bit 0 first.
+    /// Clocks after a search until `due` is of now: bit 0 first.
     rests: Reg<Bits<3>>,
     is_message: Reg<Bit>,
     message_lane: Reg<Bits<N>>,
@@ -49,7 +49,7 @@ pub struct CreditReturns<const N: usize> {
     three: Local<Bit>,
     waiting: Local<Bits<N>>,
     first: Local<Bits<N>>,
-    behind: Local<Bits<N>>,
+    after_first: Local<Bits<N>>,
     #[init(1)]
     next_entry: Constant<Bits<CODE_BITS>>,
 }
@@ -72,10 +72,10 @@ impl<const N: usize> CreditReturns<N> {
         }
         let mut seen = false;
         first = 0;
-        behind = 0;
+        after_first = 0;
         for v in 0..N {
             first = first.with(v, waiting[v] & !seen);
-            behind = behind.with(v, seen);
+            after_first = after_first.with(v, seen);
             seen = seen | waiting[v];
         }
 
@@ -104,14 +104,14 @@ impl<const N: usize> CreditReturns<N> {
             is_message = message;
             message_lane = first;
             if message {
-                later = behind;
+                later = after_first;
             }
         }
         if clear {
             entry = 0;
             last = false;
             over = false;
-            // The first look at the buffers comes as late as behind a search.
+            // The first look at the buffers comes as late as after a search.
             rests = 2;
             later = 0;
         }

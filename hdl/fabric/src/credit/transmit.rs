@@ -1,8 +1,8 @@
 //! The end that spends.
 
 use super::config::CreditConfig;
+use super::counter::{CreditCounter, PLACE_BITS};
 use super::gain::{CreditGain, CODE_BITS, SLOT_CODES_BITS, UNITS_BITS};
-use super::purse::{CreditPurse, PLACE_BITS};
 use flitforge_hdl_prim::prelude::*;
 use flitforge_hdl_prim::ram::LutRam;
 use flitforge_protocol::flit::{control, crdt_ret, Opcode, FLIT_BITS};
@@ -48,7 +48,7 @@ pub struct CreditTx<const F: usize, const FLITS_W: usize, const N: usize, const 
     #[wire(clock, clear)]
     gain: [CreditGain<F>; N],
     #[wire(clock, clear)]
-    purse: [CreditPurse; N],
+    counter: [CreditCounter; N],
     #[wire(clock, write_enable = true)]
     message_table: LutRam<Bits<UNITS_BITS>, CODE_BITS>,
     entry: Reg<Bits<CODE_BITS>>,
@@ -172,11 +172,11 @@ impl<const F: usize, const FLITS_W: usize, const N: usize, const VIEW_W: usize>
             }
             gain[v] = In { entry, entry_units, codes: lane_codes, mine: message_lane[v] };
             gain[v].message_units = message_worth;
-            purse[v] = In { gain: gain[v].gain, last_place, sent: sent[v], ends: sent_ends[v] };
-            ready = ready.with(v, purse[v].credit);
-            lane_units = purse[v].available;
+            counter[v] = In { gain: gain[v].gain, last_place, sent: sent[v], ends: sent_ends[v] };
+            ready = ready.with(v, counter[v].credit);
+            lane_units = counter[v].available;
             view = view | (bit_cast::<VIEW_W, 16>(lane_units) << view_shift[v]);
-            too_many = too_many | purse[v].overflow;
+            too_many = too_many | counter[v].overflow;
         }
         credit = ready;
         available = view;

@@ -26,7 +26,7 @@ pub struct PacketCrc<const W: usize, const STEPS: usize> {
     first: In<Bit>,
     /// The beat is the last of a packet.
     last: In<Bit>,
-    /// With `last`: flits behind the covered ones.
+    /// With `last`: flits after the covered ones.
     unused: In<Bits<2>>,
     /// CRCs, one per packet.
     pub crc: StreamOut<Bits<WIDTH>>,

@@ -3,7 +3,7 @@
 //! As in [`link::crc`](flitforge_hdl_link::crc), whose algebra this is: the register is kept in a basis in which the step over a
 //! beat has at most two entries per row, and the data's share is summed without feedback, its rows four at a time.
 //! That CRC ends at 16 bits and has a fixed coverage of the last beat; here the last beat lacks 0 to F - 1 flits. They are
-//! taken as zeros, and the register is run back over them behind the loop.
+//! taken as zeros, and the register is run back over them after the loop.
 
 use flitforge_hdl_link::crc::matrix::{chain_basis, Matrix};
 use flitforge_hdl_prim::prelude::*;

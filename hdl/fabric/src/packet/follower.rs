@@ -49,7 +49,7 @@ pub struct PacketFollower<const F: usize, const BYTES_W: usize> {
     /// The beat ends one.
     ends: Out<Bit>,
     /// The beat's flits do not count.
-    spoils: Out<Bit>,
+    corrupts: Out<Bit>,
     /// A word of payload is complete with slot 0 of this beat, or, `flushes`, without it.
     word: Out<Bit>,
     /// The word is what the beat before left.
@@ -143,7 +143,7 @@ impl<const F: usize, const BYTES_W: usize> PacketFollower<F, BYTES_W> {
             next_mark = mark;
         }
 
-        // One word per beat behind the first; what is left of the last beat follows it.
+        // One word per beat after the first; what is left of the last beat follows it.
         let mut left_over = more_words & !one_word;
         if begins {
             left_over = words.any();
@@ -197,7 +197,7 @@ impl<const F: usize, const BYTES_W: usize> PacketFollower<F, BYTES_W> {
         starts = begins;
         goes_on = follows;
         ends = stops;
-        spoils = breaks;
+        corrupts = breaks;
 
         // The copy of the length, too late for the beat.
         ended = end_valid;

@@ -4,22 +4,22 @@
 //!
 //! A packet is a header with its tag on `header_in` and its payload in words of 8 F bytes on `words_in`, each with the number
 //! of bytes that count and `last`. The header says the length, so a packet leaves while its payload still comes in. A packet
-//! of no bytes has no words. Of the number of bytes, the last word's counts; all others are full. Bytes behind the length
+//! of no bytes has no words. Of the number of bytes, the last word's counts; all others are full. Bytes after the length
 //! are sent as 0.
 //!
-//! - Refused at the door, with an event that says why: a length above the MTU, a virtual lane that is not built, on the
+//! - Refused at the ingress, with an event that says why: a length above the MTU, a virtual lane that is not built, on the
 //!   management lane any ptype but 2. The words of a refused packet are taken and thrown away.
 //! - A source that does not keep to its header: a `last` too early ends the packet with a TailBad of reason 7 in slot 0 of the
 //!   next beat (what waited for that slot is dropped); a missing `last`, or one with another number of bytes, gives a TailBad of
 //!   reason 4 in place of the Tail, and words up to the `last` are thrown away.
-//! - Beats: Head in slot 0, every slot used up to the Tail, Idle behind it. An all-Idle beat is never made.
+//! - Beats: Head in slot 0, every slot used up to the Tail, Idle after it. An all-Idle beat is never made.
 //! - Latency from `header_in` to the Head's beat 5 clocks, if its word is there; throughput one beat per clock, over packets
 //!   of one beat too. The beat that ends a packet waits for the CRC, so it comes 4 (F = 1) to 6 (F = 4) clocks later than the
 //!   others; up to 17 beats wait in the sender.
 //!
 //! # Receiver
 //!
-//! Takes beats of one virtual lane, or of several one packet at a time, and gives the header, the payload in words, and behind
+//! Takes beats of one virtual lane, or of several one packet at a time, and gives the header, the payload in words, and after
 //! them the end: tag, `good`, or the reason why not. Of a good packet the words are those that were sent. Reasons: that of the
 //! first bad-packet flit; 4 if order, number of flits, either length or composition are wrong; 2 if the CRC is. The first found
 //! counts, the CRC last.
@@ -37,13 +37,13 @@
 //!
 //! `clear` (both): everything in work is forgotten, and the other side has to start with a new packet. One clock.
 
-mod composer;
+mod assembler;
 mod config;
 mod crc;
 mod crc_plan;
-mod door;
 mod entry;
 mod follower;
+mod ingress;
 mod level;
 mod pacer;
 mod part;
@@ -52,12 +52,12 @@ mod receive;
 mod shape;
 mod transmit;
 
-pub use composer::PacketComposer;
+pub use assembler::PacketAssembler;
 pub use config::{PacketConfig, PacketWidths};
 pub use crc::PacketCrc;
-pub use door::{PacketDoor, REQUEST_BITS};
 pub use entry::{RX_ENTRY, TX_ENTRY};
 pub use follower::PacketFollower;
+pub use ingress::{PacketIngress, REQUEST_BITS};
 pub use level::Level;
 pub use pacer::PacketPacer;
 pub use part::{PacketPart, REASON_BITS};

@@ -12,7 +12,7 @@ pub struct PacketPacer<const F: usize, const BYTES_W: usize> {
     clock: In<Clock>,
     /// Forgets the packet.
     clear: In<Bit>,
-    /// A packet waits at the door: its words, its Tail's beat and slot, whether it is refused.
+    /// A packet waits at the ingress: its words, its Tail's beat and slot, whether it is refused.
     waiting: In<Bit>,
     /// See `waiting`.
     next_words: In<Bits<COUNT_BITS>>,
@@ -22,7 +22,7 @@ pub struct PacketPacer<const F: usize, const BYTES_W: usize> {
     next_slot: In<Bits<F>>,
     /// See `waiting`.
     next_refused: In<Bit>,
-    /// Takes the packet from the door.
+    /// Takes the packet from the ingress.
     take: Out<Bit>,
     /// A word of payload is there.
     word_valid: In<Bit>,

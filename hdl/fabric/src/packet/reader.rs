@@ -90,7 +90,7 @@ pub struct PacketReader<const F: usize, const FLITS_W: usize, const DATA_W: usiz
     opening: Local<Bits<F>>,
     going_on: Local<Bits<F>>,
     closing: Local<Bits<F>>,
-    spoilt: Local<Bits<F>>,
+    corrupted: Local<Bits<F>>,
     any_kind: Local<Bits<F>>,
     begun: Local<Bit>,
     ended: Local<Bit>,
@@ -129,13 +129,13 @@ impl<const F: usize, const FLITS_W: usize, const DATA_W: usize, const BYTES_W: u
         opening = 0;
         going_on = 0;
         closing = 0;
-        spoilt = 0;
+        corrupted = 0;
         for i in 0..F {
             part[i].flit = flits.bits::<FLIT_BITS>(i * 65);
             opening = opening.with(i, part[i].opens);
             going_on = going_on.with(i, part[i].goes_on);
             closing = closing.with(i, part[i].closes);
-            spoilt = spoilt.with(i, part[i].is_bad);
+            corrupted = corrupted.with(i, part[i].is_bad);
         }
         beat_there = valid & !clear;
         flits = beat;
@@ -143,7 +143,7 @@ impl<const F: usize, const FLITS_W: usize, const DATA_W: usize, const BYTES_W: u
         kind_opens = opening;
         kind_goes_on = going_on;
         kind_closes = closing;
-        kind_bad = spoilt;
+        kind_bad = corrupted;
         kind_too_long = flits.bits::<LEN_BITS>(36) > largest;
         for i in 0..F {
             kind_data[i] = flits.bits::<DATA_BITS>(i * 65);

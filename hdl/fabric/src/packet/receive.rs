@@ -153,12 +153,12 @@ impl<
         let data = reader.data;
         if part_of_packet {
             carry = data >> flit_shift;
-            if follower.spoils {
+            if follower.corrupts {
                 carry = no_data;
             }
         }
         last_flit = data.bits::<DATA_BITS>(0);
-        if follower.flushes | follower.spoils {
+        if follower.flushes | follower.corrupts {
             last_flit = 0;
         }
         let word: Bits<WORD_W> = bit_cast::<WORD_W, DATA_W>(carry)

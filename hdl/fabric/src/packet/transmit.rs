@@ -1,8 +1,8 @@
 //! The sender.
 
-use super::composer::PacketComposer;
+use super::assembler::PacketAssembler;
 use super::config::{PacketConfig, PacketWidths};
-use super::door::{PacketDoor, REQUEST_BITS};
+use super::ingress::{PacketIngress, REQUEST_BITS};
 use super::pacer::PacketPacer;
 use flitforge_hdl_prim::prelude::*;
 use flitforge_protocol::packet::REFUSAL_BITS;
@@ -40,11 +40,11 @@ pub struct PacketTx<
     pub refused: FlowOut<Bits<REFUSAL_BITS>>,
 
     #[wire(clock, clear)]
-    door: PacketDoor<F, BYTES_W, MASK_W>,
+    ingress: PacketIngress<F, BYTES_W, MASK_W>,
     #[wire(clock, clear)]
     pacer: PacketPacer<F, BYTES_W>,
     #[wire(clock, clear)]
-    composer: PacketComposer<F, FLITS_W, DATA_W, MASK_W, HELD_W, STEPS>,
+    assembler: PacketAssembler<F, FLITS_W, DATA_W, MASK_W, HELD_W, STEPS>,
     #[init(DATA_W)]
     count_shift: Constant<Bits<9>>,
     #[init(WORD_W - 1)]
@@ -77,27 +77,28 @@ impl<
         .check(name)?;
         check_derived(name, "MASK_W", MASK_W as u64, "8 F", 8 * F as u64)?;
         check_derived(name, "HELD_W", HELD_W as u64, "66 F + 1", 66 * F as u64 + 1)?;
-        Ok(Self { door: PacketDoor::new(config), composer: PacketComposer::new()?, .. })
+        Ok(Self { ingress: PacketIngress::new(config), assembler: PacketAssembler::new()?, .. })
     }
 
     fn update(&mut self) {
-        link(header_in, door.header_in);
-        link(refused, door.refused);
-        door.take = pacer.take;
-        pacer = In { waiting: door.waiting, next_words: door.words, next_beat: door.tail_beat };
-        pacer = In { next_slot: door.tail_slot, next_refused: door.is_refused, last_bytes: door.bytes };
+        link(header_in, ingress.header_in);
+        link(refused, ingress.refused);
+        ingress.take = pacer.take;
+        pacer = In { waiting: ingress.waiting, next_words: ingress.words, next_beat: ingress.tail_beat };
+        pacer =
+            In { next_slot: ingress.tail_slot, next_refused: ingress.is_refused, last_bytes: ingress.bytes };
 
         let word = words_in.data;
         let counts = word >> count_shift;
         pacer = In { word_valid: words_in.valid, word_bytes: counts.bits::<BYTES_W>(0) };
         pacer.word_last = (word >> last_shift).any();
         words_in.ready = pacer.word_ready;
-        pacer.room = composer.room;
+        pacer.room = assembler.room;
 
-        composer = In { step: pacer.step, first: pacer.first, with_word: pacer.with_word };
-        composer = In { last_word: pacer.last_word, tail_slot: pacer.tail_slot, wrong: pacer.wrong };
-        composer = In { aborted: pacer.aborted, current: door.current, byte_mask: door.byte_mask };
-        composer.word = word.bits::<DATA_W>(0);
-        link(beats_out, composer.beats_out);
+        assembler = In { step: pacer.step, first: pacer.first, with_word: pacer.with_word };
+        assembler = In { last_word: pacer.last_word, tail_slot: pacer.tail_slot, wrong: pacer.wrong };
+        assembler = In { aborted: pacer.aborted, current: ingress.current, byte_mask: ingress.byte_mask };
+        assembler.word = word.bits::<DATA_W>(0);
+        link(beats_out, assembler.beats_out);
     }
 }

@@ -5,7 +5,7 @@
 macro_rules! fab_port {
     (
         $name:ident, $label:literal, $link:ident, $transmit:ident, $receive:ident, [$($size:ident),*], $flits:tt, $bits:tt,
-        $said:literal, $word:literal, address: $address:ident, doc: $doc:literal,
+        $descriptor:literal, $word:literal, address: $address:ident, doc: $doc:literal,
         ports: {$($ports:tt)*}, joins: {$($joins:tt)*}, sizes: {$($sizes:tt)*}
     ) => {
         #[doc = $doc]

@@ -1,7 +1,7 @@
 //! A bond with what lies between it and its virtual lanes, as if it were one link of wide beats; one type per beat width.
 
 use super::link::{fab_link, CREDIT_WORD_BITS, CRED_BITS};
-use super::receive::ACCOUNT_BITS;
+use super::receive::CREDIT_RX_BITS;
 use super::start::FabStart;
 use super::FabPortConfig;
 use crate::credit::{CreditRx, CreditTx, V_AU_BITS};
@@ -13,9 +13,9 @@ use flitforge_hdl_link_types::position::{POSITION_BITS, WORD_COUNT_BITS};
 use flitforge_hdl_prim::prelude::*;
 
 macro_rules! of_bond {
-    ($name:ident, $port:ident, $flits:literal, $bits:literal, $said:literal, $bytes:literal, $share:literal, $links:literal, $all:literal) => {
+    ($name:ident, $port:ident, $flits:literal, $bits:literal, $descriptor:literal, $bytes:literal, $share:literal, $links:literal, $all:literal) => {
         fab_link! {
-            $name, "fab_bonded_link", $port, [SLOT_W, ADDRESS_W, COUNT_W], $flits, $bits, $said, $bytes,
+            $name, "fab_bonded_link", $port, [SLOT_W, ADDRESS_W, COUNT_W], $flits, $bits, $descriptor, $bytes,
             address: BUS_ADDRESS_BITS,
             doc: "Two links as one with `fab_vl_rx`, `fab_credit_rx` and `fab_credit_tx` for `N` virtual lanes, `M` = `N` + 1, `VIEW_W` = 16 `N`; \
                 `SLOT_W`, `ADDRESS_W` and `COUNT_W` are those of `link_bonded_port`. See the [module](super).",
@@ -82,20 +82,20 @@ macro_rules! of_bond {
             },
             arrives: {
                 // Also a wide beat that is all Idle by undefined opcodes.
-                sorter.beats_in.valid = port.flits_out.valid;
+                vl_rx.beats_in.valid = port.flits_out.valid;
             },
             sideband: {
                 // All links of a bond are in mode 1. Link 0 may be Active before the others are; its cable may go to a link of the peer whose
                 // link 0 has not started yet, and that start would forget a message. So messages wait for the bond, as wide beats do.
-                account.sideband = true;
-                account.ltp_start = port.ltp_start & port.up;
-                account.ltp_place = port.tx_seq.bits::<2>(0);
+                credit_rx.sideband = true;
+                credit_rx.ltp_start = port.ltp_start & port.up;
+                credit_rx.ltp_place = port.tx_seq.bits::<2>(0);
                 message = 0;
                 if port.up {
-                    message = account.side_out.data;
+                    message = credit_rx.side_out.data;
                 }
                 port.side_in.data = message;
-                port.side_in.valid = account.side_out.valid;
+                port.side_in.valid = credit_rx.side_out.valid;
             },
             link: {
                 port.time_mode = time_mode;

@@ -14,11 +14,11 @@ use flitforge_protocol::packet::{HEADER_BITS, REFUSAL_BITS};
 
 macro_rules! of_bond {
     (
-        $name:ident, $link:ident, $transmit:ident, $receive:ident, $flits:literal, $bits:literal, $said:literal, $word:literal,
+        $name:ident, $link:ident, $transmit:ident, $receive:ident, $flits:literal, $bits:literal, $descriptor:literal, $word:literal,
         $share:literal, $links:literal, $all:literal
     ) => {
         fab_port! {
-            $name, "fab_bonded_port", $link, $transmit, $receive, [SLOT_W, ADDRESS_W, COUNT_W], $flits, $bits, $said, $word,
+            $name, "fab_bonded_port", $link, $transmit, $receive, [SLOT_W, ADDRESS_W, COUNT_W], $flits, $bits, $descriptor, $word,
             address: BUS_ADDRESS_BITS,
             doc: "Two links as one with `N` virtual lanes, `M` = `N` + 1, `VIEW_W` = 16 `N`; `SLOT_W`, `ADDRESS_W` and `COUNT_W` are those of \
                 `link_bonded_port`; 2^`B` wide beats of buffer per lane, `C` = `B` + 1. See the [module](super).",

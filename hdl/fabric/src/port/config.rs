@@ -1,6 +1,6 @@
 //! Parameters of `fab_port`.
 
-use super::receive::ACCOUNT_BITS;
+use super::receive::CREDIT_RX_BITS;
 use crate::credit::CreditConfig;
 use crate::packet::PacketConfig;
 use flitforge_hdl_link::bonded::BondedConfig;
@@ -73,7 +73,7 @@ impl FabPortConfig {
         check_range(NAME, "vls", self.link.vls, 1, MAX_VLS as u64)?;
         self.packets().check(NAME)?;
         let flits = self.flits();
-        CreditConfig { lanes: self.link.vls as usize, buffer: self.buffer, bits: ACCOUNT_BITS }.check(
+        CreditConfig { lanes: self.link.vls as usize, buffer: self.buffer, bits: CREDIT_RX_BITS }.check(
             NAME,
             flits,
             flit_beat_bits(flits),

@@ -11,7 +11,7 @@ pub const CREDIT_WORD_BITS: usize = credit::delay::LOW + credit::delay::WIDTH;
 /// they are joined (`ports`, `link`), when credits begin (`start`), when a beat comes (`arrives`) and where messages go (`sideband`).
 macro_rules! fab_link {
     (
-        $name:ident, $label:literal, $port:ident, [$($size:ident),*], $flits:tt, $bits:tt, $said:literal, $bytes:literal,
+        $name:ident, $label:literal, $port:ident, [$($size:ident),*], $flits:tt, $bits:tt, $descriptor:literal, $bytes:literal,
         address: $address:ident, doc: $doc:literal,
         ports: {$($ports:tt)*}, port: |$config:ident| $make:expr,
         own: {$($own:tt)*},
@@ -50,7 +50,7 @@ macro_rules! fab_link {
             /// AU that may be filled, by lane.
             available: Out<Bits<VIEW_W>>,
             /// Beats with packet flits that came, and above each what it is (`lane_beat`).
-            pub beats_out: FlowOut<Bits<$said>>,
+            pub beats_out: FlowOut<Bits<$descriptor>>,
             /// Lanes for which more came than was granted.
             overrun: Out<Bits<N>>,
             /// Event: nobody has taken a beat; credits do not fit any more.
@@ -76,11 +76,11 @@ macro_rules! fab_link {
             $($ports)*
 
             #[wire(clock)]
-            sorter: VlRx<$flits, $bits, $said, $bytes, N, M>,
+            vl_rx: VlRx<$flits, $bits, $descriptor, $bytes, N, M>,
             #[wire(clock, clear)]
-            account: CreditRx<$flits, $bits, N, VIEW_W, ACCOUNT_BITS>,
+            credit_rx: CreditRx<$flits, $bits, N, VIEW_W, CREDIT_RX_BITS>,
             #[wire(clock)]
-            purse: CreditTx<$flits, $bits, N, VIEW_W>,
+            credit_tx: CreditTx<$flits, $bits, N, VIEW_W>,
             #[wire(clock, clear)]
             start: FabStart,
             #[wire(clock, clear)]
@@ -101,9 +101,9 @@ macro_rules! fab_link {
                 $config.check()?;
                 $config.check_lanes(N, M, VIEW_W)?;
                 Ok(Self {
-                    sorter: VlRx::new()?,
-                    account: CreditRx::new($config.buffer)?,
-                    purse: CreditTx::new()?,
+                    vl_rx: VlRx::new()?,
+                    credit_rx: CreditRx::new($config.buffer)?,
+                    credit_tx: CreditTx::new()?,
                     port: $make?,
                     lane_number: (0..N).map(|vl| Constant::new((vl as u64).into())).collect(),
                     ..
@@ -115,66 +115,66 @@ macro_rules! fab_link {
                 $($start)*
                 starts = start.starts;
                 begins = start.begins;
-                sorter.clear = clear | start.starts;
-                purse.clear = clear | start.starts;
-                account.restart = start.begins;
-                account.emptied = emptied;
+                vl_rx.clear = clear | start.starts;
+                credit_tx.clear = clear | start.starts;
+                credit_rx.restart = start.begins;
+                credit_rx.emptied = emptied;
 
                 // Beats in, by lane; what brings credits.
-                sorter.beats_in.data = port.flits_out.data;
+                vl_rx.beats_in.data = port.flits_out.data;
                 $($arrives)*
-                sorter.undefined = port.undefined;
-                sorter.beats_out.ready = true;
-                beats_out.data = sorter.beats_out.data;
-                beats_out.valid = sorter.beats_out.valid;
-                purse.beats_in.data = port.flits_out.data;
-                purse.beats_in.valid = port.flits_out.valid;
-                join(port.side_out, purse.side_in);
-                purse.side_place = port.side_place;
-                purse.sent = sent;
-                purse.sent_ends = sent_ends;
-                may_send = purse.credit;
-                available = purse.available;
+                vl_rx.undefined = port.undefined;
+                vl_rx.beats_out.ready = true;
+                beats_out.data = vl_rx.beats_out.data;
+                beats_out.valid = vl_rx.beats_out.valid;
+                credit_tx.beats_in.data = port.flits_out.data;
+                credit_tx.beats_in.valid = port.flits_out.valid;
+                join(port.side_out, credit_tx.side_in);
+                credit_tx.side_place = port.side_place;
+                credit_tx.sent = sent;
+                credit_tx.sent_ends = sent_ends;
+                may_send = credit_tx.credit;
+                available = credit_tx.available;
 
                 // Credits that go back.
-                account.arrived.data = sorter.arrived.data;
-                account.arrived.valid = sorter.arrived.valid;
-                account.released = released;
-                overrun = account.overrun;
+                credit_rx.arrived.data = vl_rx.arrived.data;
+                credit_rx.arrived.valid = vl_rx.arrived.valid;
+                credit_rx.released = released;
+                overrun = credit_rx.overrun;
                 $($sideband)*
 
                 // Beats out, CrdtRet among them. While the link starts nothing goes to it.
-                account.beats_in.data = beats_in.data;
-                account.beats_in.valid = beats_in.valid & !start.starts;
-                beats_in.ready = account.beats_in.ready & !start.starts;
-                port.flits_in.data = account.beats_out.data;
-                port.flits_in.valid = account.beats_out.valid & !start.starts;
-                account.beats_out.ready = port.flits_in.ready & !start.starts;
+                credit_rx.beats_in.data = beats_in.data;
+                credit_rx.beats_in.valid = beats_in.valid & !start.starts;
+                beats_in.ready = credit_rx.beats_in.ready & !start.starts;
+                port.flits_in.data = credit_rx.beats_out.data;
+                port.flits_in.valid = credit_rx.beats_out.valid & !start.starts;
+                credit_rx.beats_out.ready = port.flits_in.ready & !start.starts;
 
                 // Registers.
-                purse.v_au = port.credit.bits::<V_AU_BITS>(0);
-                purse.units = port.cu;
-                account.v_au = port.credit.bits::<V_AU_BITS>(0);
-                account.units = port.cu;
-                account.delay = port.credit.bits::<8>(8);
+                credit_tx.v_au = port.credit.bits::<V_AU_BITS>(0);
+                credit_tx.units = port.cu;
+                credit_rx.v_au = port.credit.bits::<V_AU_BITS>(0);
+                credit_rx.units = port.cu;
+                credit_rx.delay = port.credit.bits::<8>(8);
                 credit_cfg = port.credit;
                 vl_arb = port.vl_arb;
                 vl_en = port.vl_en;
-                overflow = purse.credit_ovf | account.credit_ovf | spilled;
+                overflow = credit_tx.credit_ovf | credit_rx.credit_ovf | spilled;
                 port.renew = overflow;
                 port.fabric_events = bit_cast::<FABRIC_EVENTS, 1>(overflow.into())
-                    | (bit_cast::<FABRIC_EVENTS, 1>(sorter.stack_error.into()) << 1)
+                    | (bit_cast::<FABRIC_EVENTS, 1>(vl_rx.stack_error.into()) << 1)
                     | (bit_cast::<FABRIC_EVENTS, 1>(good.into()) << 2)
                     | (bit_cast::<FABRIC_EVENTS, 1>(bad.into()) << 3);
                 of_lane = 0;
                 part = 0;
                 for v in 0..N {
                     if port.credit_select == lane_number[v] {
-                        part = purse.available.bits::<16>(v * 16);
+                        part = credit_tx.available.bits::<16>(v * 16);
                         of_lane = of_lane | bit_cast::<CRED_BITS, 16>(part);
-                        part = account.occupied.bits::<16>(v * 16);
+                        part = credit_rx.occupied.bits::<16>(v * 16);
                         of_lane = of_lane | (bit_cast::<CRED_BITS, 16>(part) << 16);
-                        part = account.pending.bits::<16>(v * 16);
+                        part = credit_rx.pending.bits::<16>(v * 16);
                         of_lane = of_lane | (bit_cast::<CRED_BITS, 16>(part) << 32);
                     }
                 }

@@ -17,7 +17,7 @@
 //!
 //! | part | does |
 //! |---|---|
-//! | [`FabTransmit2`] | a sender of packets per virtual lane, a [`FabGate`] behind each, and `fab_vl_tx` |
+//! | [`FabTransmit2`] | a sender of packets per virtual lane, a [`FabGate`] after each, and `fab_vl_tx` |
 //! | [`FabReceive2`] | a [`FabLane2`] for each virtual lane, and [`FabEnds`], the ends of packets one per clock |
 //! | [`FabLane2`] | buffer, [`FabReader`] and `fab_packet_rx` of a lane |
 //! | [`FabLink2`] | `link_port`, `fab_vl_rx`, `fab_credit_rx` and `fab_credit_tx`: what a port of a switch has, too |
@@ -30,7 +30,7 @@
 //!
 //! - Retraining changes nothing here. A *start* of the link (chapter 10, 4.6 rule 5) clears credits, the stacks of both directions and what is on
 //!   its way; a packet to send that has begun is taken and thrown away up to its end. What lies in the buffers stays and is
-//!   delivered; a packet that was coming in ends with TailBad of reason 1 behind what there is of it, and occupied AU stay occupied.
+//!   delivered; a packet that was coming in ends with TailBad of reason 1 after what there is of it, and occupied AU stay occupied.
 //! - CREDIT_OVF: the link goes Down and comes up afresh. A lane that got more than was granted stores and reads nothing until then, and loses what
 //!   lies in its buffer; its open packet ends with reason 1.
 //! - Mode 1: credits go back by sideband, and by CrdtRet if more than two lanes wait; else by CrdtRet.
@@ -70,7 +70,7 @@ pub use link::CREDIT_WORD_BITS;
 pub use one::{FabLink1, FabLink2, FabLink4};
 pub use one_port::{FabPort1, FabPort2, FabPort4};
 pub use reader::{FabReader, MARK_BITS};
-pub use receive::{FabReceive1, FabReceive2, FabReceive4, ACCOUNT_BITS};
+pub use receive::{FabReceive1, FabReceive2, FabReceive4, CREDIT_RX_BITS};
 pub use start::{FabStart, START_CLOCKS};
 pub use transmit::{FabTransmit1, FabTransmit2, FabTransmit4};
 

@@ -1,7 +1,7 @@
 //! A port of one link with what lies between it and its virtual lanes; one type per beat width.
 
 use super::link::{fab_link, CREDIT_WORD_BITS, CRED_BITS};
-use super::receive::ACCOUNT_BITS;
+use super::receive::CREDIT_RX_BITS;
 use super::start::FabStart;
 use super::FabPortConfig;
 use crate::credit::{CreditRx, CreditTx, V_AU_BITS};
@@ -14,9 +14,9 @@ use flitforge_hdl_prim::prelude::*;
 use flitforge_protocol::ltp::CrcMode;
 
 macro_rules! of_one_link {
-    ($name:ident, $port:ident, $flits:literal, $bits:literal, $said:literal, $bytes:literal) => {
+    ($name:ident, $port:ident, $flits:literal, $bits:literal, $descriptor:literal, $bytes:literal) => {
         fab_link! {
-            $name, "fab_link", $port, [LANES, SLOT_W, ADDRESS_W], $flits, $bits, $said, $bytes,
+            $name, "fab_link", $port, [LANES, SLOT_W, ADDRESS_W], $flits, $bits, $descriptor, $bytes,
             address: WORD_ADDRESS_BITS,
             doc: "A port of a link of `LANES` lanes with `fab_vl_rx`, `fab_credit_rx` and `fab_credit_tx` for `N` virtual lanes, `M` = `N` + 1, \
                 `VIEW_W` = 16 `N`; `SLOT_W` and `ADDRESS_W` are those of the port of the link. What is in front, buffers and `fab_vl_tx`, is that \
@@ -84,14 +84,14 @@ macro_rules! of_one_link {
                 restart = port.restart;
             },
             arrives: {
-                sorter.beats_in.valid = port.flits_out.valid | port.undefined.any();
+                vl_rx.beats_in.valid = port.flits_out.valid | port.undefined.any();
             },
             sideband: {
                 sideband = port.tx_mode == with_sideband;
-                account.sideband = sideband;
-                account.ltp_start = port.ltp_start;
-                account.ltp_place = port.tx_seq.bits::<2>(0);
-                join(account.side_out, port.side_in);
+                credit_rx.sideband = sideband;
+                credit_rx.ltp_start = port.ltp_start;
+                credit_rx.ltp_place = port.tx_seq.bits::<2>(0);
+                join(credit_rx.side_out, port.side_in);
             },
             link: {
                 link(time_in, port.time_in);

@@ -14,10 +14,10 @@ use flitforge_protocol::packet::{HEADER_BITS, REFUSAL_BITS};
 
 macro_rules! of_one_link {
     (
-        $name:ident, $link:ident, $transmit:ident, $receive:ident, $flits:literal, $bits:literal, $said:literal, $word:literal
+        $name:ident, $link:ident, $transmit:ident, $receive:ident, $flits:literal, $bits:literal, $descriptor:literal, $word:literal
     ) => {
         fab_port! {
-            $name, "fab_port", $link, $transmit, $receive, [LANES, SLOT_W, ADDRESS_W], $flits, $bits, $said, $word,
+            $name, "fab_port", $link, $transmit, $receive, [LANES, SLOT_W, ADDRESS_W], $flits, $bits, $descriptor, $word,
             address: WORD_ADDRESS_BITS,
             doc: "A port of `LANES` lanes, `N` virtual ones, `M` = `N` + 1, `VIEW_W` = 16 `N`; `SLOT_W` and `ADDRESS_W` are those of the port of the \
                 link; 2^`B` beats of buffer per lane, `C` = `B` + 1. See the [module](super).",

@@ -9,8 +9,8 @@ use flitforge_protocol::flit::BadReason;
 pub const MARK_BITS: usize = 2;
 
 /// Reads the buffer of one lane, says when an AU is empty, and ends packets that the link has lost with a TailBad of reason 1. Such a packet
-/// is known by the head that follows it, or by an empty buffer behind a start: its end takes no room there. Combinational but for
-/// `released`, which comes two clocks behind its beat. `FLITS_W` = 65 `F`, `W` = `FLITS_W` + 2.
+/// is known by the head that follows it, or by an empty buffer after a start: its end takes no room there. Combinational but for
+/// `released`, which comes two clocks after its beat. `FLITS_W` = 65 `F`, `W` = `FLITS_W` + 2.
 #[block("fab_reader", new, bits = FLITS_W)]
 pub struct FabReader<const FLITS_W: usize, const W: usize> {
     /// Rising edge counts.

@@ -12,10 +12,10 @@ use flitforge_protocol::link_registers::credit;
 use flitforge_protocol::packet::{lane_beat, HEADER_BITS};
 
 /// Bits that count the AU of a buffer.
-pub const ACCOUNT_BITS: usize = 12;
+pub const CREDIT_RX_BITS: usize = 12;
 
 macro_rules! fab_receive {
-    ($name:ident, $lane:ident, $flits:literal, $bits:literal, $marked:literal, $said:literal, $word:literal) => {
+    ($name:ident, $lane:ident, $flits:literal, $bits:literal, $marked:literal, $descriptor:literal, $word:literal) => {
         /// A [lane](super::FabLane2) for each of `N` lanes, 2^`B` beats of buffer each. See the [module](super).
         #[block("fab_receive", new, f = $flits, lanes = N)]
         pub struct $name<const N: usize, const B: usize, const C: usize> {
@@ -30,7 +30,7 @@ macro_rules! fab_receive {
             /// Register CREDIT.
             credit_cfg: In<Bits<16>>,
             /// Beats with packet flits that came, and above each what it is (`lane_beat`).
-            pub beats_in: FlowIn<Bits<$said>>,
+            pub beats_in: FlowIn<Bits<$descriptor>>,
             /// Lanes for which more came than was granted.
             overrun: In<Bits<N>>,
             /// Lanes of which an AU is empty.
@@ -56,12 +56,12 @@ macro_rules! fab_receive {
 
             places: Local<Bits<PLACE_BITS>>,
             v_au: Local<Bits<V_AU_BITS>>,
-            said: Local<Bits<$said>>,
-            above: Local<Bits<$said>>,
+            descriptor: Local<Bits<$descriptor>>,
+            above: Local<Bits<$descriptor>>,
             marks: Local<Bits<LANE_BEAT_BITS>>,
             marked: Local<Bits<$marked>>,
             #[init($bits)]
-            said_shift: Constant<Bits<9>>,
+            descriptor_shift: Constant<Bits<9>>,
             lane_number: Vec<Constant<Bits<VL_BITS>>>,
             place_from: Vec<Constant<Bits<V_AU_BITS>>>,
         }
@@ -90,12 +90,12 @@ macro_rules! fab_receive {
                 last_place = places;
 
                 // Beats by lane, the marks below them.
-                said = beats_in.data;
-                above = said >> said_shift;
+                descriptor = beats_in.data;
+                above = descriptor >> descriptor_shift;
                 marks = above.bits::<LANE_BEAT_BITS>(0);
                 marked = bit_cast::<$marked, 1>(marks[8].into())
                     | (bit_cast::<$marked, 1>(marks[7].into()) << 1)
-                    | (bit_cast::<$marked, $bits>(said.bits::<$bits>(0)) << 2);
+                    | (bit_cast::<$marked, $bits>(descriptor.bits::<$bits>(0)) << 2);
                 let mut released_lanes: Bits<N> = 0;
                 let mut stopped_lanes: Bits<N> = 0;
                 for v in 0..N {

@@ -40,7 +40,7 @@ impl SwitchTicks {
     }
 }
 
-/// The age of one packet: old behind the seventeenth tick, so that a whole LIFE has gone by and at most a sixteenth more.
+/// The age of one packet: old after the seventeenth tick, so that a whole LIFE has gone by and at most a sixteenth more.
 #[block("switch_age")]
 pub struct SwitchAge {
     /// Rising edge counts.

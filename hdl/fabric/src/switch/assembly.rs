@@ -1,9 +1,9 @@
 //! The switch.
 
-use super::account::{CREDIT_BITS, UNIT_FLITS};
 use super::age::SwitchTicks;
 use super::counts::WORD_ADDRESS_BITS;
 use super::lane::LaneConfig;
+use super::occupancy::{CREDIT_BITS, UNIT_FLITS};
 use super::page::SwitchPage;
 use super::plane::SwitchPlane;
 use super::routes::SwitchRoutes;

@@ -19,11 +19,11 @@ pub struct SwitchBuffer<const W: usize, const B: usize, const C: usize> {
     empty: Out<Bit>,
 
     #[wire(clock, clear)]
-    behind: Fifo<Bits<W>, B, C>,
+    queue: Fifo<Bits<W>, B, C>,
     /// Two words at the front: what is taken there does not reach the RAM in the same clock.
     #[wire(clock, clear)]
     first: Skid<Bits<W>>,
-    /// Words behind the front, and whether there were any a clock ago.
+    /// Words after the front, and whether there were any a clock ago.
     count: Reg<Bits<C>>,
     some: Reg<Bit>,
     #[init(1)]
@@ -34,22 +34,22 @@ pub struct SwitchBuffer<const W: usize, const B: usize, const C: usize> {
 impl<const W: usize, const B: usize, const C: usize> SwitchBuffer<W, B, C> {
     /// An empty buffer.
     pub fn new() -> Result<Self, ConfigError> {
-        Ok(Self { behind: Fifo::new()?, .. })
+        Ok(Self { queue: Fifo::new()?, .. })
     }
 
     fn update(&mut self) {
         let passes = first.has_room & !some;
 
-        words_in.ready = behind.words_in.ready;
-        let taken = words_in.valid & behind.words_in.ready;
-        behind.words_in = In { data: words_in.data, valid: words_in.valid & !passes };
-        behind.words_out.ready = first.has_room;
+        words_in.ready = queue.words_in.ready;
+        let taken = words_in.valid & queue.words_in.ready;
+        queue.words_in = In { data: words_in.data, valid: words_in.valid & !passes };
+        queue.words_out.ready = first.has_room;
         let pushed = taken & !passes;
-        let popped = behind.words_out.valid & first.has_room;
+        let popped = queue.words_out.valid & first.has_room;
 
         first.words_in = In { data: words_in.data, valid: taken };
         if some {
-            first.words_in = In { data: behind.words_out.data, valid: behind.words_out.valid };
+            first.words_in = In { data: queue.words_out.data, valid: queue.words_out.valid };
         }
         if pushed & !popped {
             count = count + one;

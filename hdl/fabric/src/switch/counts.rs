@@ -21,7 +21,7 @@ const SUM_BITS: usize = 10;
 const ALL_BITS: usize = 9;
 /// See `ALL_BITS`.
 const ALL_SUM_BITS: usize = 14;
-/// Counters, one behind the other: NO_ROUTE, LIFE_DROP, ALT_TAKEN, FECN_SET.
+/// Counters, one after the other: NO_ROUTE, LIFE_DROP, ALT_TAKEN, FECN_SET.
 const COUNTERS: u32 = 2 * (MAX_PORTS as u32 + 1) + 2;
 /// Word of the first.
 const FIRST_WORD: u32 = page::NO_ROUTE / BYTES;
@@ -107,7 +107,7 @@ fn place(offset: u32, index: u32) -> Constant<Bits<PLACE_BITS>> {
 
 #[logic]
 impl<const N: usize, const Q: usize> SwitchCounts<N, Q> {
-    /// Counters that stand at `started` behind power-on, for tests of saturation.
+    /// Counters that stand at `started` after power-on, for tests of saturation.
     pub fn new(started: u64) -> Result<Self, ConfigError> {
         let initial = vec![started.into(); COUNTERS as usize];
         let port = |index: usize| if index == 0 { Q as u32 - 1 } else { index as u32 - 1 };

@@ -1,6 +1,6 @@
 //! Who has one lane of one output.
 
-use super::account::CREDIT_BITS;
+use super::occupancy::CREDIT_BITS;
 use flitforge_hdl_prim::prelude::*;
 
 /// Gives a lane of an output to one of `Q` inputs, in turn, for a packet at a time.
@@ -30,7 +30,7 @@ pub struct SwitchGrant<const Q: usize> {
     owners: Reg<Bits<Q>>,
     is_ending: Reg<Bit>,
     /// Bit k: an input below k had it last.
-    behind: Reg<Bits<Q>>,
+    after_last: Reg<Bits<Q>>,
     is_free: Local<Bit>,
     turn: Local<Bits<Q>>,
     chosen: Local<Bits<Q>>,
@@ -49,12 +49,12 @@ impl<const Q: usize> SwitchGrant<Q> {
     fn update(&mut self) {
         is_free = !owners.any() & !is_ending;
 
-        // The first that asks, beginning behind the last that had it, and around.
+        // The first that asks, beginning after the last that had it, and around.
         chosen = 0;
         for i in 0..Q {
-            turn = behind | lower[i];
-            if behind[i] {
-                turn = behind & lower[i];
+            turn = after_last | lower[i];
+            if after_last[i] {
+                turn = after_last & lower[i];
             }
             turn = turn & others[i];
             chosen = chosen.with(i, requests[i] & !(requests & turn).any());
@@ -62,7 +62,7 @@ impl<const Q: usize> SwitchGrant<Q> {
         if is_free & up {
             owners = chosen;
         }
-        // The turn is known a clock behind the grant, before the packet's end can be.
+        // The turn is known a clock after the grant, before the packet's end can be.
         let mut above: Bits<Q> = 0;
         passed = false;
         for i in 0..Q {
@@ -70,7 +70,7 @@ impl<const Q: usize> SwitchGrant<Q> {
             passed = passed | owners[i];
         }
         if passed {
-            behind = above;
+            after_last = above;
         }
         if done {
             owners = nothing;

@@ -12,7 +12,7 @@ pub const LEN_BITS: usize = head::len::WIDTH;
 /// Bits of an address.
 pub const ADDRESS_BITS: usize = head::dst::WIDTH;
 
-/// Reads a Head or HeadBad; everything but `dst` is a register behind it. `high` are the address bits that have to be 0.
+/// Reads a Head or HeadBad; everything but `dst` is a register after it. `high` are the address bits that have to be 0.
 #[block(new)]
 pub struct SwitchHead {
     /// Rising edge counts.

@@ -1,9 +1,9 @@
 //! One virtual lane of one input: its buffer, and the packet at its front.
 
-use super::account::{SwitchAccount, CREDIT_BITS};
 use super::age::SwitchAge;
 use super::buffer::SwitchBuffer;
 use super::head::{SwitchHead, ADDRESS_BITS, UNITS_BITS};
+use super::occupancy::{SwitchOccupancy, CREDIT_BITS};
 use super::word::{made_end, Side, SIDE_BITS};
 use flitforge_hdl_prim::prelude::*;
 use flitforge_protocol::flit::{BadReason, FLIT_BITS};
@@ -80,7 +80,7 @@ pub struct SwitchLane<const FLITS_W: usize, const W: usize, const Q: usize, cons
     #[wire(clock)]
     head: SwitchHead,
     #[wire(clock, clear)]
-    account: SwitchAccount,
+    occupancy: SwitchOccupancy,
     #[wire(clock)]
     age: SwitchAge,
     /// The packet that comes in has not ended.
@@ -146,7 +146,7 @@ impl<const FLITS_W: usize, const W: usize, const Q: usize, const B: usize, const
         Ok(Self {
             buffer: SwitchBuffer::new()?,
             head: SwitchHead::new(config.mtu, config.address_bits),
-            account: SwitchAccount::new(config.flits),
+            occupancy: SwitchOccupancy::new(config.flits),
             made: Constant::new(made_end::<W>(config.vl, BadReason::InputLinkDown)),
             fecn: Constant::new(fecn),
             ..
@@ -221,7 +221,7 @@ impl<const FLITS_W: usize, const W: usize, const Q: usize, const B: usize, const
         // Out.
         let offers = waiting & here & !old;
         let takes = if offers { (owned & goes).any() } else { (stage == Stage::Dropping) & here };
-        let marks = account.over & side.begins & head.unmarked;
+        let marks = occupancy.over & side.begins & head.unmarked;
         marked = marks & takes & offers;
         buffer.front.ready = takes;
         there = offers;
@@ -238,7 +238,7 @@ impl<const FLITS_W: usize, const W: usize, const Q: usize, const B: usize, const
         let broken = here & !side.begins;
         stage = Self::next_stage(stage, looks, broken, found, takes & side.ends, lost | dead);
 
-        account = In {
+        occupancy = In {
             pushes,
             push_ends: coming.ends,
             takes,
@@ -247,7 +247,7 @@ impl<const FLITS_W: usize, const W: usize, const Q: usize, const B: usize, const
             cuts: cutting,
             mark,
         };
-        released = account.released;
+        released = occupancy.released;
         no_route = misses;
         life_drop = dies;
         alt_taken = turns;

@@ -19,31 +19,31 @@
 //!   1, out 1. Throughput one beat per clock and output.
 //! - `clear`: all buffers and outputs are empty; the register page stays as it is.
 
-mod account;
 mod age;
 mod assembly;
 mod buffer;
 mod counts;
-mod door;
 mod entry;
 mod grant;
 mod head;
+mod ingress;
 mod lane;
+mod occupancy;
 mod page;
 mod plane;
 mod routes;
 pub mod word;
 
-pub use account::{SwitchAccount, CREDIT_BITS, UNIT_FLITS};
 pub use age::{SwitchAge, SwitchTicks, LIFE_BITS};
 pub use assembly::FabSwitch;
 pub use buffer::SwitchBuffer;
 pub use counts::{SwitchCounts, WORD_ADDRESS_BITS};
-pub use door::SwitchDoor;
 pub use entry::{build_as, ENTRY};
 pub use grant::{SwitchGrant, SwitchUsable, MARGIN_UNITS};
 pub use head::SwitchHead;
+pub use ingress::SwitchIngress;
 pub use lane::{LaneConfig, SwitchLane};
+pub use occupancy::{SwitchOccupancy, CREDIT_BITS, UNIT_FLITS};
 pub use page::{SwitchPage, SwitchRegisters};
 pub use plane::SwitchPlane;
 pub use routes::{SwitchRoutes, ENTRY_BITS};

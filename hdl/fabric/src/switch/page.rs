@@ -1,8 +1,8 @@
 //! The register page of the switch.
 
-use super::account::CREDIT_BITS;
 use super::age::LIFE_BITS;
 use super::counts::{SwitchCounts, WORD_ADDRESS_BITS};
+use super::occupancy::CREDIT_BITS;
 use super::routes::ENTRY_BITS;
 use flitforge_hdl_prim::prelude::*;
 use flitforge_hdl_prim::ram::Ram;

@@ -1,9 +1,9 @@
 //! One virtual lane of the whole switch: its buffers, grants and crossbar.
 
-use super::account::CREDIT_BITS;
 use super::grant::{SwitchGrant, SwitchUsable};
 use super::head::ADDRESS_BITS;
 use super::lane::{LaneConfig, SwitchLane};
+use super::occupancy::CREDIT_BITS;
 use super::word::bad_end;
 use flitforge_hdl_prim::prelude::*;
 use flitforge_hdl_prim::Skid;

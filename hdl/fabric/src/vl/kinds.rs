@@ -41,7 +41,7 @@ pub struct VlKinds<const F: usize, const FLITS_W: usize, const N: usize, const M
     #[init(Opcode::VlMrkr)]
     marker_code: Constant<Bits<6>>,
     #[init(bits_where(|slot| slot > 0))]
-    behind: Constant<Bits<F>>,
+    after_first: Constant<Bits<F>>,
     #[init(N)]
     lanes: Constant<Bits<MARKER_BITS>>,
     #[init(N)]
@@ -79,7 +79,7 @@ impl<const F: usize, const FLITS_W: usize, const N: usize, const M: usize> VlKin
             lost = lost.with(i, going & undefined[i]);
             going = going & (together[i] | undefined[i]) & !ending[i];
         }
-        stray = ((opening | marking) & behind).any();
+        stray = ((opening | marking) & after_first).any();
 
         // The lane.
         let names = opening[0] | marking[0];

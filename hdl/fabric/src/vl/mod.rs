@@ -19,18 +19,18 @@
 //! # Receiver
 //!
 //! Keeps the same stack, finds the lane of every beat, and gives the beats with packet flits to one stream, each with what it is
-//! above it: lane, number of packet flits, whether it begins or ends a packet. A RAM or `fab_packet_rx` per lane behind a
+//! above it: lane, number of packet flits, whether it begins or ends a packet. A RAM or `fab_packet_rx` per lane after a
 //! demultiplexer of this stream needs nothing else.
 //!
 //! - A beat is for the lane that its slot 0 names (Head, HeadBad, VlMrkr), else for the top of the stack. Slots without packet flits
-//!   are Idle behind the receiver; beats without any are not given on.
+//!   are Idle after the receiver; beats without any are not given on.
 //! - An error, with an event `stack_error` per beat: a head of a lane that has a packet in progress or is not built, a VlMrkr of a lane
 //!   not in the stack, packet flits with an empty stack, a Tail whose copy of the length or whose place is not what the head said, and a
 //!   composition other than: packet flits from slot 0 up to the end of their packet or of the beat, no head and no VlMrkr in another
 //!   slot, nothing but Idle and CrdtRet with a VlMrkr.
 //! - `undefined` names the slots whose flit had an undefined opcode, which the link has made Idle. Where such a flit stands from slot 0 on, with only packet
 //!   flits before it and no end of their packet, it counts as a flit of the packet that begins in the beat or is on top of the stack, and
-//!   spoils the beat.
+//!   corrupts the beat.
 //! - A packet with a wrong Tail ends with a TailBad of reason 4 in its place. With the other errors the packet of the lane in
 //!   progress ends with such a TailBad alone in slot 0, and what comes of the lane up to its next legal head is tossed.
 //! - `arrived` names lane and packet flits of every beat as it came, and how many of them are tossed: by it credits stay right also
@@ -39,28 +39,28 @@
 //! - Latency 3 clocks; throughput one beat per clock. `beats_out.ready` low holds all stages.
 //! - `clear`: the stack is empty, beats in work are gone; what comes up to the next head is an error.
 
-mod chooser;
+mod arbiter;
+mod classifier;
 mod ends;
 mod entry;
-mod intake;
+mod ingress;
 mod kinds;
 mod lengths;
 mod ranks;
 mod receive;
-mod sorter;
 mod stack;
 mod transmit;
 mod waits;
 
-pub use chooser::{VlChooser, RUN_BITS};
+pub use arbiter::{VlArbiter, RUN_BITS};
+pub use classifier::{VlClassifier, FLITS_BITS};
 pub use ends::VlEnds;
 pub use entry::{build_rx_as, build_tx_as, RX_ENTRY, TX_ENTRY};
-pub use intake::VlIntake;
+pub use ingress::VlIngress;
 pub use kinds::{VlKinds, VL_BITS};
 pub use lengths::VlLengths;
 pub use ranks::{VlRanks, PRIORITIES_BITS};
 pub use receive::{VlRx, LANE_BEAT_BITS, LANE_FLITS_BITS};
-pub use sorter::{VlSorter, FLITS_BITS};
 pub use stack::VlStack;
 pub use transmit::VlTx;
 pub use waits::{VlWaits, AGE_BITS};

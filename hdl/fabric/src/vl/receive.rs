@@ -1,8 +1,8 @@
 //! The receiver.
 
+use super::classifier::{VlClassifier, FLITS_BITS};
 use super::kinds::VL_BITS;
 use super::lengths::VlLengths;
-use super::sorter::{VlSorter, FLITS_BITS};
 use crate::packet::LEN_BITS;
 use flitforge_hdl_prim::prelude::*;
 use flitforge_protocol::beat::{flit_beat_bits, FLITS_PER_BEAT};
@@ -42,7 +42,7 @@ pub struct VlRx<
     stack_error: Out<Bit>,
 
     #[wire(clock, clear)]
-    sorter: VlSorter<F, FLITS_W, BYTES_W, N, M>,
+    classifier: VlClassifier<F, FLITS_W, BYTES_W, N, M>,
     #[wire(clock)]
     lengths: VlLengths<F>,
     /// Lanes whose packet in progress is delivered.
@@ -69,7 +69,7 @@ pub struct VlRx<
     moves: Local<Bit>,
     flits: Local<Bits<FLITS_BITS>>,
     delivers: Local<Bit>,
-    stays: Local<Bit>,
+    accepted: Local<Bit>,
     cuts: Local<Bit>,
     checks: Local<Bit>,
     wrong: Local<Bit>,
@@ -83,7 +83,7 @@ pub struct VlRx<
     slot_0: Constant<Bits<F>>,
     tail_flit: Constant<Bits<FLIT_BITS>>,
     #[init(FLITS_W)]
-    said_shift: Constant<Bits<9>>,
+    descriptor_shift: Constant<Bits<9>>,
     flit_shift: Vec<Constant<Bits<9>>>,
 }
 
@@ -120,50 +120,54 @@ impl<
     fn update(&mut self) {
         moves = !out_there | beats_out.ready;
         beats_in.ready = moves & !clear;
-        sorter = In { moves, valid: beats_in.valid, beat: beats_in.data, undefined };
+        classifier = In { moves, valid: beats_in.valid, beat: beats_in.data, undefined };
 
         // Delivered, tossed, or the end of the packet that was there.
-        delivers = (delivering & sorter.lane).any();
-        stays = delivers & !sorter.spoils;
-        if sorter.opens {
-            stays = sorter.fresh;
+        delivers = (delivering & classifier.lane).any();
+        accepted = delivers & !classifier.corrupts;
+        if classifier.opens {
+            accepted = classifier.fresh;
         }
-        cuts = delivers & (sorter.spoils | sorter.opens);
-        last = sorter.closes.any();
-        lengths = In { step: moves & sorter.there & stays, number: sorter.number, opens: sorter.opens };
-        lengths = In { len: sorter.flits.bits::<LEN_BITS>(36), tail_beat: sorter.tail_beat };
-        lengths = In { tail_slot: sorter.tail_slot, sized: sorter.sized, closes: sorter.closes };
-        lengths.len2 = sorter.len2;
-        checks = stays & sorter.is_tail;
-        flits = sorter.count;
-        tossed = sorter.count;
+        cuts = delivers & (classifier.corrupts | classifier.opens);
+        last = classifier.closes.any();
+        lengths = In {
+            step: moves & classifier.there & accepted,
+            number: classifier.number,
+            opens: classifier.opens,
+        };
+        lengths = In { len: classifier.flits.bits::<LEN_BITS>(36), tail_beat: classifier.tail_beat };
+        lengths = In { tail_slot: classifier.tail_slot, sized: classifier.sized, closes: classifier.closes };
+        lengths.len2 = classifier.len2;
+        checks = accepted & classifier.is_tail;
+        flits = classifier.count;
+        tossed = classifier.count;
         if cuts {
             flits = one;
-            tossed = sorter.count - one;
+            tossed = classifier.count - one;
         }
-        if stays {
+        if accepted {
             tossed = 0;
         }
         if moves {
-            if sorter.there {
-                delivering = delivering & !sorter.lane;
-                if stays & !last {
-                    delivering = delivering | sorter.lane;
+            if classifier.there {
+                delivering = delivering & !classifier.lane;
+                if accepted & !last {
+                    delivering = delivering | classifier.lane;
                 }
             }
-            out_there = sorter.there & (stays | cuts);
-            out_beat = sorter.flits;
+            out_there = classifier.there & (accepted | cuts);
+            out_beat = classifier.flits;
             out_packet = 0;
-            if stays {
-                out_packet = sorter.packet;
+            if accepted {
+                out_packet = classifier.packet;
             }
-            out_closes = sorter.closes;
+            out_closes = classifier.closes;
             out_cut = cuts;
             out_checks = checks;
             Out { len_wrong: out_len_wrong, place_wrong: out_place_wrong } = lengths;
-            out_number = sorter.number;
+            out_number = classifier.number;
             out_flits = flits;
-            out_opens = sorter.opens & stays;
+            out_opens = classifier.opens & accepted;
             out_ends = last | cuts;
         }
         if clear {
@@ -172,13 +176,13 @@ impl<
         }
 
         // Events, once per beat.
-        event_error = moves & !clear & sorter.wrong;
-        event_checks = moves & !clear & sorter.there & checks;
-        event_arrived = moves & !clear & sorter.there & sorter.lane.any();
-        event_flits = bit_cast::<LANE_FLITS_BITS, VL_BITS>(sorter.number)
-            | (bit_cast::<LANE_FLITS_BITS, FLITS_BITS>(sorter.count) << 4)
+        event_error = moves & !clear & classifier.wrong;
+        event_checks = moves & !clear & classifier.there & checks;
+        event_arrived = moves & !clear & classifier.there & classifier.lane.any();
+        event_flits = bit_cast::<LANE_FLITS_BITS, VL_BITS>(classifier.number)
+            | (bit_cast::<LANE_FLITS_BITS, FLITS_BITS>(classifier.count) << 4)
             | (bit_cast::<LANE_FLITS_BITS, 1>(last.into()) << 7)
-            | (bit_cast::<LANE_FLITS_BITS, 1>(sorter.opens.into()) << 8)
+            | (bit_cast::<LANE_FLITS_BITS, 1>(classifier.opens.into()) << 8)
             | (bit_cast::<LANE_FLITS_BITS, FLITS_BITS>(tossed) << 9)
             | (bit_cast::<LANE_FLITS_BITS, 1>(cuts.into()) << 12);
         arrived = In { valid: event_arrived, data: event_flits };
@@ -205,12 +209,12 @@ impl<
             }
             joined = joined | (bit_cast::<FLITS_W, FLIT_BITS>(flit) << flit_shift[i]);
         }
-        let said: Bits<LANE_BEAT_BITS> = bit_cast::<LANE_BEAT_BITS, VL_BITS>(out_number)
+        let descriptor: Bits<LANE_BEAT_BITS> = bit_cast::<LANE_BEAT_BITS, VL_BITS>(out_number)
             | (bit_cast::<LANE_BEAT_BITS, FLITS_BITS>(out_flits) << 4)
             | (bit_cast::<LANE_BEAT_BITS, 1>(out_ends.into()) << 7)
             | (bit_cast::<LANE_BEAT_BITS, 1>(out_opens.into()) << 8);
-        beats_out.data =
-            bit_cast::<OUT_W, FLITS_W>(joined) | (bit_cast::<OUT_W, LANE_BEAT_BITS>(said) << said_shift);
+        beats_out.data = bit_cast::<OUT_W, FLITS_W>(joined)
+            | (bit_cast::<OUT_W, LANE_BEAT_BITS>(descriptor) << descriptor_shift);
         beats_out.valid = out_there;
     }
 }

@@ -1,7 +1,7 @@
 //! The sender.
 
-use super::chooser::{VlChooser, RUN_BITS};
-use super::intake::VlIntake;
+use super::arbiter::{VlArbiter, RUN_BITS};
+use super::ingress::VlIngress;
 use super::ranks::PRIORITIES_BITS;
 use super::waits::AGE_BITS;
 use flitforge_hdl_prim::prelude::*;
@@ -42,9 +42,9 @@ pub struct VlTx<const F: usize, const FLITS_W: usize, const N: usize> {
     pub beats_out: StreamOut<Bits<FLITS_W>>,
 
     #[wire(clock, clear)]
-    chooser: VlChooser<N>,
+    arbiter: VlArbiter<N>,
     #[wire(clock, clear)]
-    intake: [VlIntake<FLITS_W>; N],
+    ingress: [VlIngress<FLITS_W>; N],
     #[wire(d = _)]
     held: [Reg<Bits<FLITS_W>>; N],
     chosen: Reg<Bits<N>>,
@@ -83,32 +83,32 @@ impl<const F: usize, const FLITS_W: usize, const N: usize> VlTx<F, FLITS_W, N> {
         let mut taken: Bits<N> = 0;
         let mut taken_ends: Bits<N> = 0;
         for v in 0..N {
-            link(lanes_in[v], intake[v].beats_in);
-            intake[v] = In { ends: ends[v], credit: credit[v] };
-            offers = offers.with(v, intake[v].offers);
-            closes = closes.with(v, intake[v].closes);
-            taken = taken.with(v, intake[v].takes);
-            taken_ends = taken_ends.with(v, intake[v].takes_end);
+            link(lanes_in[v], ingress[v].beats_in);
+            ingress[v] = In { ends: ends[v], credit: credit[v] };
+            offers = offers.with(v, ingress[v].offers);
+            closes = closes.with(v, ingress[v].closes);
+            taken = taken.with(v, ingress[v].takes);
+            taken_ends = taken_ends.with(v, ingress[v].takes_end);
         }
         sent = taken;
         sent_ends = taken_ends;
         waiting = offers;
-        chooser = In { priorities, preempt, bubble, min_run, age, step: moves, offers, closes };
+        arbiter = In { priorities, preempt, bubble, min_run, age, step: moves, offers, closes };
 
-        // The beat of each is kept, the choice behind them.
+        // The beat of each is kept, the choice after them.
         goes = 0;
         if moves {
-            goes = chooser.taken;
+            goes = arbiter.taken;
         }
         for v in 0..N {
-            intake[v].goes = goes[v];
+            ingress[v].goes = goes[v];
             held[v] = held[v];
             if moves {
-                held[v] = intake[v].beat;
+                held[v] = ingress[v].beat;
             }
         }
         if moves {
-            Out { chosen, marks, any: valid } = chooser;
+            Out { chosen, marks, any: valid } = arbiter;
         }
         if clear {
             valid = false;

@@ -17,7 +17,7 @@ pub struct LinkPosition<const LANES: usize> {
     clock: In<Clock>,
     /// Start rows are waited for.
     clear: In<Bit>,
-    /// No beat goes to the lanes: the next one, at place 0, is the first behind the start row.
+    /// No beat goes to the lanes: the next one, at place 0, is the first after the start row.
     tx_idle: In<Bit>,
     /// Place in its LTP of the beat that plane X takes next.
     tx_place: In<Bits<PLACE_BITS>>,
@@ -29,7 +29,7 @@ pub struct LinkPosition<const LANES: usize> {
     tx_lanes: In<Bits<4>>,
     /// Words as the PHY takes them: word in bits 31..0, ctl in bit 32.
     pub tx: [FlowIn<Bits<LANE_BITS>>; LANES],
-    /// The next row received is the first behind the start row.
+    /// The next row received is the first after the start row.
     row_start: In<Bit>,
     /// The receiver waits for start rows.
     rx_idle: In<Bit>,

@@ -4,13 +4,13 @@ use super::{PositionStep, PLACE_BITS, POSITION_BITS};
 use flitforge_hdl_prim::prelude::*;
 use flitforge_protocol::beat::beats_per_ltp;
 
-/// Where the beats of the LTP behind each verdict begin; see the [module](super). A beat per clock, the first in the clock behind the
+/// Where the beats of the LTP after each verdict begin; see the [module](super). A beat per clock, the first in the clock after the
 /// verdict. Verdicts are at least an LTP's beats apart.
 #[block(new)]
 pub struct PositionRx {
     /// Rising edge counts.
     clock: In<Clock>,
-    /// The next LTP is the first one behind a start row. At least one clock, before its verdict.
+    /// The next LTP is the first one after a start row. At least one clock, before its verdict.
     clear: In<Bit>,
     /// An LTP has ended and is good or bad.
     verdict: In<Bit>,

@@ -22,13 +22,13 @@ const BIT_PARTS: usize = (1 << LINE_POSITION_FRACTION_BITS) / WORD_BITS;
 /// Where the beat at `place` of its LTP begins, counted from `clear`; see the [module](super).
 ///
 /// Beat k of F flits begins in bit F k of word 2 F k of its LTP, as 65 F k = 32 * 2 F k + F k, and F k is below 16. So from beat to
-/// beat it is 2 F words, and 1 or 2 more (LTPs of 33 or 34 words) behind the last one. A change of `place` is a step. The rows of the
+/// beat it is 2 F words, and 1 or 2 more (LTPs of 33 or 34 words) after the last one. A change of `place` is a step. The rows of the
 /// next step are a register; `line` gets them twice, to its rows and to its rows modulo 4096, whose carry is the ALN row.
 #[block(new)]
 pub struct PositionStep {
     /// Rising edge counts.
     clock: In<Clock>,
-    /// The next beat is the first one behind a start row, at place 0. At least one clock.
+    /// The next beat is the first one after a start row, at place 0. At least one clock.
     clear: In<Bit>,
     /// Place of the beat in its LTP; moves by one.
     place: In<Bits<PLACE_BITS>>,
@@ -70,12 +70,12 @@ impl PositionStep {
     pub fn new(flits: usize) -> Self {
         let number = |value: usize| Bits::<STEP_BITS>::from(value as u64);
         let last = beats_per_ltp(flits) - 1;
-        let behind_last = |mode| ltp_words(mode) - 2 * flits * last;
+        let after_last = |mode| ltp_words(mode) - 2 * flits * last;
         Self {
             last_place: Constant::new(number(last)),
             step_inside: Constant::new(number(2 * flits)),
-            step_last: Constant::new(number(behind_last(CrcMode::Standard))),
-            step_last_wide: Constant::new(number(behind_last(CrcMode::Overlapping48))),
+            step_last: Constant::new(number(after_last(CrcMode::Standard))),
+            step_last_wide: Constant::new(number(after_last(CrcMode::Overlapping48))),
             parts: Constant::new(u64::from((BIT_PARTS * flits).ilog2()).into()),
             threes: array::from_fn(|i| Constant::new(number(3 * (i + 1)))),
             numbers: array::from_fn(|i| Constant::new(number(i + 1))),

@@ -1,9 +1,9 @@
-//! Words behind the start row.
+//! Words after the start row.
 
 use super::WORD_COUNT_BITS;
 use flitforge_hdl_prim::prelude::*;
 
-/// Counts the words of one lane behind its start row, those before the clock before this one. The count stands until the
+/// Counts the words of one lane after its start row, those before the clock before this one. The count stands until the
 /// next start row. What came is kept for a clock, since a word says late what it is, and the count is long.
 #[block("position_words")]
 pub struct WordCount {
@@ -21,7 +21,7 @@ pub struct WordCount {
     words: Reg<Bits<WORD_COUNT_BITS>>,
     armed: Reg<Bit>,
     arms: Reg<Bit>,
-    came: Reg<Bit>,
+    received: Reg<Bit>,
     starts: Reg<Bit>,
 }
 
@@ -29,9 +29,9 @@ pub struct WordCount {
 impl WordCount {
     fn update(&mut self) {
         arms = arm;
-        came = word;
+        received = word;
         starts = word & start;
-        if came {
+        if received {
             words = words + 1;
         }
         if starts & armed {

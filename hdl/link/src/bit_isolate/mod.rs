@@ -20,8 +20,8 @@
 //! `link_isolate` calls `iso_none`. Actions `unknown` and `discard` forget the bad LTP without a report.
 //!
 //! - Timing of the inputs: as for `link_isolate`.
-//! - Latency: with nothing else to do the report comes N + 10 clocks behind `compare`, 43 or 44; the mask of word n comes n + 7
-//!   clocks behind it.
+//! - Latency: with nothing else to do the report comes N + 10 clocks after `compare`, 43 or 44; the mask of word n comes n + 7
+//!   clocks after it.
 //! - Throughput: one row per clock. A copy takes N + 1 clocks, a comparison too; what comes in the meantime waits. A latch that
 //!   comes while a comparison waits is not taken: `missed`, and its `compare` does nothing. A round trip is longer than
 //!   both together but in the shortest links, so this needs errors in LTP after LTP.
@@ -148,7 +148,7 @@ impl LinkBitIsolate {
 
         // The rows, and where LTPs stand in them.
         places = In { clear: restart, wide: wide_now, last_lane: last_lane_now, row: rows.valid };
-        places.judged = ltp_good | ltp_bad;
+        places.evaluated = ltp_good | ltp_bad;
         last_rows = In { write_enable: rows.valid, write_address: places.write_row, write_data: rows.data };
 
         // A word per clock.

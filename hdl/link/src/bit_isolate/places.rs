@@ -5,11 +5,11 @@ use flitforge_hdl_prim::prelude::*;
 use flitforge_protocol::lane_word::MAX_LANES;
 use flitforge_protocol::ltp::{BITS_1056, BITS_1088, WORD_BITS};
 
-/// Counts rows and LTPs from the start row on: an LTP of N words is (N + s) div L rows behind the one before it, whose
+/// Counts rows and LTPs from the start row on: an LTP of N words is (N + s) div L rows after the one before it, whose
 /// sequence state is s.
 ///
-/// At least 4 clocks lie between two verdicts, a verdict comes at least 3 clocks behind the row with its LTP's last word. The
-/// place stands from the clock behind the verdict on.
+/// At least 4 clocks lie between two verdicts, a verdict comes at least 3 clocks after the row with its LTP's last word. The
+/// place stands from the clock after the verdict on.
 #[block("ltp_places")]
 pub struct LtpPlaces {
     /// Rising edge counts.
@@ -25,7 +25,7 @@ pub struct LtpPlaces {
     /// Where.
     write_row: Out<Bits<ROW_ADDRESS_BITS>>,
     /// The verdict of the oldest LTP that has none.
-    judged: In<Bit>,
+    evaluated: In<Bit>,
     /// There was an LTP with the last verdict; what follows is about it.
     known: Out<Bit>,
     /// The row with its first word.
@@ -37,14 +37,14 @@ pub struct LtpPlaces {
     /// The oldest LTP without a verdict.
     oldest_row: Reg<Bits<ROW_ADDRESS_BITS>>,
     oldest_state: Reg<Bits<LANE_STATE_BITS>>,
-    /// The LTP behind it.
+    /// The LTP after it.
     following_row: Reg<Bits<ROW_ADDRESS_BITS>>,
     following_state: Reg<Bits<LANE_STATE_BITS>>,
     /// The oldest LTP has come whole.
     complete: Reg<Bit>,
     known_now: Reg<Bit>,
-    judged_row: Reg<Bits<ROW_ADDRESS_BITS>>,
-    judged_state: Reg<Bits<LANE_STATE_BITS>>,
+    evaluated_row: Reg<Bits<ROW_ADDRESS_BITS>>,
+    evaluated_state: Reg<Bits<LANE_STATE_BITS>>,
 
     #[init(1)]
     one: Constant<Bits<ROW_ADDRESS_BITS>>,
@@ -77,7 +77,7 @@ impl LtpPlaces {
             written = written + one;
         }
 
-        // The LTP behind the oldest.
+        // The LTP after the oldest.
         let mut rows = whole_rows[0];
         let mut advance = words_over[0];
         for i in 0..4 {
@@ -104,10 +104,10 @@ impl LtpPlaces {
         // The oldest has come whole when all rows before the first one of the next are there, and that one if it is shared.
         let behind = written - following_row;
         complete = !behind[8] & (behind.any() | !following_state.any());
-        if judged {
+        if evaluated {
             known_now = complete;
-            judged_row = oldest_row;
-            judged_state = oldest_state;
+            evaluated_row = oldest_row;
+            evaluated_state = oldest_state;
             if complete {
                 oldest_row = following_row;
                 oldest_state = following_state;
@@ -123,7 +123,7 @@ impl LtpPlaces {
         }
         write_row = written;
         known = known_now;
-        first_row = judged_row;
-        state = judged_state;
+        first_row = evaluated_row;
+        state = evaluated_state;
     }
 }

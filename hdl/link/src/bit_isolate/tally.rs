@@ -17,7 +17,7 @@ const NIBBLES: usize = WORD_BITS / 4;
 /// Clocks from a word to its count and its places.
 const WORD_CLOCKS: usize = 4;
 
-/// One word per clock in; the report 5 clocks behind the last, a mask 1 clock behind its word.
+/// One word per clock in; the report 5 clocks after the last, a mask 1 clock after its word.
 #[block("bit_tally", new)]
 pub struct BitTally {
     /// Rising edge counts.

@@ -8,7 +8,7 @@ use flitforge_protocol::retry::IsolateAction;
 
 /// Takes the actions and walks through the LTPs they are about.
 ///
-/// A walk begins 2 clocks behind its action, gives one word per clock and rests one clock. Actions that come during a walk wait: a
+/// A walk begins 2 clocks after its action, gives one word per clock and rests one clock. Actions that come during a walk wait: a
 /// copy before a comparison. A latch that comes while a comparison waits is not taken, nor is its comparison: `missed`.
 #[block("bit_walk")]
 pub struct BitWalk {

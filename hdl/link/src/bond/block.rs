@@ -51,7 +51,7 @@ macro_rules! link_bond {
             order_error: Out<Bit>,
             /// Event: a share found no room; the bond goes Down.
             overflow: Out<Bit>,
-            /// Event per port, for its LOST_ON_RESET: the bond falls, and forgets the shares at the port's door, which one LTP holds.
+            /// Event per port, for its LOST_ON_RESET: the bond falls, and forgets the shares at the port's ingress, which one LTP holds.
             lost: Out<Bits<B>>,
             /// BOND_SKEW.
             skew: Out<Bits<SKEW_BITS>>,

@@ -6,11 +6,11 @@ use flitforge_protocol::link::LinkState;
 /// Bits of a port's state.
 pub const STATE_BITS: usize = flitforge_protocol::link_registers::status::state::WIDTH;
 
-/// Bits of the clocks that a bond stays Down behind its last port: a port that goes Down still gives the LTP that it had accepted, 16 beats
+/// Bits of the clocks that a bond stays Down after its last port: a port that goes Down still gives the LTP that it had accepted, 16 beats
 /// at most, and comes to Init no sooner than after two dozen training sets.
 const SETTLE_BITS: usize = 6;
 
-/// The state of `B` ports as one; see the [module](super). All outputs are registers, 2 clocks behind the states.
+/// The state of `B` ports as one; see the [module](super). All outputs are registers, 2 clocks after the states.
 #[block("bond_control", links = B)]
 pub struct BondControl<const B: usize> {
     /// Rising edge counts.

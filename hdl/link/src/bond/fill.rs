@@ -3,7 +3,7 @@
 use super::receive::{INDEX_BITS, SKEW_BITS};
 use flitforge_hdl_prim::prelude::*;
 
-/// The largest number of shares that waited for one of `B` ports, counted in `C` bits; `B` clocks behind it at most.
+/// The largest number of shares that waited for one of `B` ports, counted in `C` bits; `B` clocks after it at most.
 #[block("bond_fill", links = B)]
 pub struct BondFill<const B: usize, const C: usize> {
     /// Rising edge counts.
@@ -13,7 +13,7 @@ pub struct BondFill<const B: usize, const C: usize> {
     /// The largest number is 0.
     clear_counters: In<Bit>,
     /// A share is taken from these ports.
-    come: In<Bits<B>>,
+    arrive: In<Bits<B>>,
     /// A share of every port leaves.
     leave: In<Bit>,
     /// The largest number.
@@ -25,7 +25,7 @@ pub struct BondFill<const B: usize, const C: usize> {
     most: [Reg<Bits<C>>; B],
     #[init(|link| link)]
     number: [Constant<Bits<INDEX_BITS>>; B],
-    came: Local<Bit>,
+    received: Local<Bit>,
     /// The port whose largest number is looked at.
     turn: Reg<Bits<INDEX_BITS>>,
     largest: Reg<Bits<C>>,
@@ -36,12 +36,12 @@ impl<const B: usize, const C: usize> BondFill<B, C> {
     fn update(&mut self) {
         let mut looked: Bits<C> = 0;
         for i in 0..B {
-            came = come[i];
+            received = arrive[i];
             fill[i] = fill[i];
-            if came & !leave {
+            if received & !leave {
                 fill[i] = fill[i] + 1;
             }
-            if !came & leave {
+            if !received & leave {
                 fill[i] = fill[i] - 1;
             }
             if clear {

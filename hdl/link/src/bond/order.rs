@@ -3,7 +3,7 @@
 use super::receive::INDEX_BITS;
 use flitforge_hdl_prim::prelude::*;
 
-/// The ports of the indices 0 to `B` - 1. Outputs are 1 clock behind the indices.
+/// The ports of the indices 0 to `B` - 1. Outputs are 1 clock after the indices.
 #[block("bond_order", links = B)]
 pub struct BondOrder<const B: usize> {
     /// Rising edge counts.

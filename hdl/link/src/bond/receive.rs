@@ -29,15 +29,15 @@ macro_rules! bond_rx {
             pub shares_in: [FlowIn<Bits<$bits>>; B],
             /// Wide beats.
             pub flits_out: FlowOut<Bits<W>>,
-            /// The indices are those of `B` ports, each once; 1 clock behind them.
+            /// The indices are those of `B` ports, each once; 1 clock after them.
             ordered: Out<Bit>,
-            /// Event, 1 clock behind the share: it found its FIFO full and is lost.
+            /// Event, 1 clock after the share: it found its FIFO full and is lost.
             overflow: Out<Bit>,
             /// BOND_SKEW.
             skew: Out<Bits<SKEW_BITS>>,
             unmark: [BondUnmark<$flits, $bits>; B],
             #[wire(clock, clear)]
-            door: [Skid<Bits<$bits>>; B],
+            ingress: [Skid<Bits<$bits>>; B],
             #[wire(clock, clear)]
             fifo: [Fifo<Bits<$bits>, A, C>; B],
             #[wire(clock)]
@@ -72,19 +72,19 @@ macro_rules! bond_rx {
             fn update(&mut self) {
                 // Shares in.
                 let mut lost: Bits<B> = 0;
-                let mut come: Bits<B> = 0;
+                let mut arrive: Bits<B> = 0;
                 there = 0;
                 for i in 0..B {
                     order.bond_index[i] = bond_index[i];
                     unmark[i].marked = shares_in[i].data;
-                    door[i].words_in.valid = shares_in[i].valid;
-                    door[i].words_in.data = unmark[i].share;
-                    // The doors are shut while they are cleared.
-                    open = door[i].words_in.ready;
+                    ingress[i].words_in.valid = shares_in[i].valid;
+                    ingress[i].words_in.data = unmark[i].share;
+                    // The ingress skids take nothing while they are cleared.
+                    open = ingress[i].words_in.ready;
                     comes = shares_in[i].valid & !clear;
-                    come = come.with(i, comes & open);
+                    arrive = arrive.with(i, comes & open);
                     lost = lost.with(i, comes & !open);
-                    join(door[i].words_out, fifo[i].words_in);
+                    join(ingress[i].words_out, fifo[i].words_in);
                     there = there.with(i, fifo[i].words_out.valid);
                 }
                 lost_before = lost.any();
@@ -110,7 +110,7 @@ macro_rules! bond_rx {
                 flits_out.data = wide;
 
                 fill.clear_counters = clear_counters;
-                fill.come = come;
+                fill.arrive = arrive;
                 fill.leave = leaves;
                 skew = fill.skew;
             }

@@ -19,11 +19,11 @@ macro_rules! bond_tx {
             pub flits_in: StreamIn<Bits<W>>,
             /// Shares, by port.
             pub shares_out: [StreamOut<Bits<$bits>>; B],
-            /// Shares wait at the port's door, one or two.
+            /// Shares wait at the port's ingress, one or two.
             waits: Out<Bits<B>>,
             mark: [BondMark<$flits, $bits>; B],
             #[wire(clock, clear)]
-            door: [Skid<Bits<$bits>>; B],
+            ingress: [Skid<Bits<$bits>>; B],
         }
 
         #[logic]
@@ -43,18 +43,18 @@ macro_rules! bond_tx {
                 for i in 0..B {
                     mark[i].share = flits_in.data.bits::<$bits>(i * $bits);
                     busy = busy.with(i, !mark[i].idle);
-                    open = open.with(i, door[i].words_in.ready);
+                    open = open.with(i, ingress[i].words_in.ready);
                 }
-                // The doors are shut while they are cleared.
+                // The ingress skids take nothing while they are cleared.
                 let takes = up & open.all();
                 flits_in.ready = takes;
                 let deals = flits_in.valid & takes & busy.any();
                 waits = 0;
                 for i in 0..B {
-                    door[i].words_in.valid = deals;
-                    door[i].words_in.data = mark[i].marked;
-                    waits = waits.with(i, door[i].words_out.valid);
-                    link(shares_out[i], door[i].words_out);
+                    ingress[i].words_in.valid = deals;
+                    ingress[i].words_in.data = mark[i].marked;
+                    waits = waits.with(i, ingress[i].words_out.valid);
+                    link(shares_out[i], ingress[i].words_out);
                 }
             }
         }

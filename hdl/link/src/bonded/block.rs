@@ -231,15 +231,18 @@ macro_rules! bonded_port {
                 stray = (we | re) & !mine.any();
 
                 // A flit with an undefined opcode is there again in the wide beat, and Idle.
-                let came = bond.flits_out.data;
-                let mut cleaned = came;
+                let received = bond.flits_out.data;
+                let mut cleaned = received;
                 let mut marked: Bits<$wide_flits> = 0;
                 for j in 0..$wide_flits {
                     marked = marked.with(
                         j,
-                        !came[j * 65 + 64] & !came[j * 65 + 63] & !came[j * 65 + 62] & came[j * 65 + 61],
+                        !received[j * 65 + 64]
+                            & !received[j * 65 + 63]
+                            & !received[j * 65 + 62]
+                            & received[j * 65 + 61],
                     );
-                    cleaned = cleaned.with(j * 65 + 61, came[j * 65 + 61] & !marked[j]);
+                    cleaned = cleaned.with(j * 65 + 61, received[j * 65 + 61] & !marked[j]);
                 }
                 flits_out.data = cleaned;
                 flits_out.valid = bond.flits_out.valid;

@@ -18,15 +18,15 @@
 //! - `up`: all links are Active or Degraded. If one of them goes Down, or begins its numbers afresh after it was Active, all of
 //!   them go Down and come up afresh, if their CTRL.enable is given; `restart` is high until the last of them has been Down, and means
 //!   above the bond what a port's `restart` does: credits start at 0, open packets end.
-//! - A fall of the bond loses the LTPs that its ports have not got acknowledged and the shares at their doors. Each link counts its own in
-//!   LOST_ON_RESET: the LTPs when it starts, the shares at its door, one or two, as one LTP more in the clock in which the bond falls.
+//! - A fall of the bond loses the LTPs that its ports have not got acknowledged and the shares at their ingress. Each link counts its own in
+//!   LOST_ON_RESET: the LTPs when it starts, the shares at its ingress, one or two, as one LTP more in the clock in which the bond falls.
 //! - A flit that a port received with an undefined opcode is Idle, and `undefined` says where it stood in the wide beat. Such a share is passed on
-//!   even if all of it is Idle by that, or the shares of the links would not fit together any more; behind the port the flit has an opcode that
-//!   no port gives, and is Idle again behind the bond.
+//!   even if all of it is Idle by that, or the shares of the links would not fit together any more; after the port the flit has an opcode that
+//!   no port gives, and is Idle again after the bond.
 //! - `begins`: link 0, whose registers count for the credits, starts its numbers at 0. It does so after every fall of the bond, as before the first time it is up, before
 //!   a wide beat or a message of the peer can come that was sent while the peer's bond was up.
 //! - Sideband: `side_in` goes out with the LTPs of link 0 (`ltp_start`, `tx_seq`); the messages of all links come out of `side_out` one
-//!   behind the other, so that one `fab_credit_rx` and one `fab_credit_tx` serve the bond. Their registers are those of page 0.
+//!   after the other, so that one `fab_credit_rx` and one `fab_credit_tx` serve the bond. Their registers are those of page 0.
 //! - Registers: a page of 0x400 bytes for each link, link 0 first; another page reads 0. STATUS.bonded is 1, BOND_SKEW the same on all.
 //! - Latency, flit in to flit out without the PHY, all links alike: that of the port and 1 + 6 clocks for the bond. Throughput: one wide beat
 //!   per clock, or what the slowest link carries. `clear`: Down, as for a port; counters stay. `clear_counters` is for BOND_SKEW.

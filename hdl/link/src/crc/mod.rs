@@ -89,8 +89,8 @@ impl PipelineRegisters {
     }
 
     fn latency(&self) -> u32 {
-        let behind = usize::from(self.sum) + usize::from(self.exit_parts) + usize::from(self.exit);
-        (self.before_sum() + 1 + behind) as u32
+        let after_sum = usize::from(self.sum) + usize::from(self.exit_parts) + usize::from(self.exit);
+        (self.before_sum() + 1 + after_sum) as u32
     }
 }
 

@@ -64,7 +64,7 @@ impl Plan {
             }
         }
         let (_, basis, into) = best.ok_or_else(refuse)?;
-        // The last beat is summed as if the bits it lacks were zeros behind the data; the exit map takes them back.
+        // The last beat is summed as if the bits it lacks were zeros after the data; the exit map takes them back.
         let back = bit_step.inverse().ok_or_else(refuse)?.power(w - config.last_bits);
         let exit = back.times(&basis);
         Ok(Self {

@@ -43,7 +43,7 @@ pub struct DegradeCharge {
     lanes: In<Bits<3>>,
     /// Register DEGRADE, SAFE.
     safe: In<Bits<3>>,
-    /// The charge, from 2 clocks behind `verdict` to the next.
+    /// The charge, from 2 clocks after `verdict` to the next.
     charge: Out<Bits<CHARGE_BITS>>,
 
     pending: Reg<Bits<PENDING_BITS>>,

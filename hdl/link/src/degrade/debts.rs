@@ -28,7 +28,7 @@ const _: () = assert!(FAULT_VERDICTS == 3, "two bits that are all 1, or a higher
 /// A ring of four debts and one of four counts, which turn once for each LTP.
 ///
 /// `start` is clock 0. Lane l leaves the ring in clock 1 + l, has its new debt in clock 2 + l and is judged in clock 3 + l; `due` comes
-/// in clock 7, `worst` changes behind clock 8. At least 8 clocks lie from one `start` to the next.
+/// in clock 7, `worst` changes after clock 8. At least 8 clocks lie from one `start` to the next.
 #[block("degrade_debts")]
 pub struct DegradeDebts {
     /// Rising edge counts.
@@ -39,7 +39,7 @@ pub struct DegradeDebts {
     start: In<Bit>,
     /// With `start`: the lane that is charged, one bit at most.
     charged: In<Bits<4>>,
-    /// What it is charged, from 2 clocks behind `start` on.
+    /// What it is charged, from 2 clocks after `start` on.
     charge: In<Bits<CHARGE_BITS>>,
     /// Lanes in use.
     in_use: In<Bits<4>>,
@@ -68,9 +68,9 @@ pub struct DegradeDebts {
     /// The lane that leaves the ring, the one outside it, and the one before.
     turn: Reg<Bits<4>>,
     outside: Reg<Bits<4>>,
-    judged: Reg<Bits<4>>,
+    evaluated: Reg<Bits<4>>,
     /// The lane that is judged is the one that is charged.
-    own_judged: Reg<Bit>,
+    own_evaluated: Reg<Bit>,
     /// What has left the ring.
     old_debt: Reg<Bits<BITS>>,
     old_count: Reg<Bits<COUNT_BITS>>,
@@ -105,7 +105,7 @@ pub struct DegradeDebts {
     worst_now: Reg<Bits<4>>,
 
     rotates: Local<Bit>,
-    calm: Local<Bit>,
+    steady: Local<Bit>,
     term: Local<Bits<SUM_BITS>>,
     sum: Local<Bits<SUM_BITS>>,
     over: Local<Bit>,
@@ -150,10 +150,10 @@ impl DegradeDebts {
         }
         turn = turn << 1;
         outside = turn;
-        judged = outside;
-        own_judged = (outside & charged_now).any();
+        evaluated = outside;
+        own_evaluated = (outside & charged_now).any();
         rotates = (turn | outside).any();
-        calm = !(turn | outside).any();
+        steady = !(turn | outside).any();
         decides = step == 6;
         if start {
             step = 1;
@@ -208,15 +208,15 @@ impl DegradeDebts {
             halves = is_full;
         }
         to_drop = drop_lanes;
-        if !calm {
+        if !steady {
             to_drop = to_drop | drop_lanes;
         }
         for i in 0..4 {
-            debts[i].clear = clear | (calm & to_drop[i]);
-            counts[i].clear = clear | (calm & to_drop[i]);
+            debts[i].clear = clear | (steady & to_drop[i]);
+            counts[i].clear = clear | (steady & to_drop[i]);
             debts[i].enable = rotates;
             counts[i].enable = rotates;
-            shown[i] = In { clear: clear | (calm & to_drop[i]), enable: !rotates };
+            shown[i] = In { clear: clear | (steady & to_drop[i]), enable: !rotates };
             shown[i] = debts[i].bits::<DEBT_BITS>(10);
             debt[i] = shown[i];
         }
@@ -235,14 +235,14 @@ impl DegradeDebts {
                 bar_now = bit_cast::<BAR_BITS, COUNT_BITS>(counts[3]) << 3;
             }
         }
-        used = (judged & in_use).any();
+        used = (evaluated & in_use).any();
         more = used & (!found | (debts[3] > most_debt));
         most_debt.enable = more;
         most_count.enable = more;
         most_lane.enable = more;
         most_debt = debts[3];
         most_count = counts[3];
-        most_lane = judged;
+        most_lane = evaluated;
         if used {
             found = true;
             if counts[3] < fewest {
@@ -250,7 +250,7 @@ impl DegradeDebts {
                 bar = bar_now;
             }
         }
-        if own_judged {
+        if own_evaluated {
             own_count = counts[3];
         }
         if step == 2 {
@@ -265,7 +265,7 @@ impl DegradeDebts {
         beyond_now = bit_cast::<BAR_BITS, COUNT_BITS>(counts[3]) > bar;
         lowers = used & (counts[3] < fewest);
         beyond = beyond_old;
-        if own_judged {
+        if own_evaluated {
             beyond = beyond_now & !lowers;
         } else if lowers {
             beyond = beyond_new;
@@ -303,7 +303,7 @@ impl DegradeDebts {
             turn = 0;
             outside = 0;
             decides = false;
-            judged = 0;
+            evaluated = 0;
             to_drop = 0;
             halves = false;
             worst_now = 0;

@@ -19,8 +19,8 @@
 //! | `DegradeCharge` | counts what retries cost, and says what a verdict costs |
 //! | `DegradeDebts` | turns the debts past one adder, and finds the lane that stands out |
 //!
-//! - Latency: `remove` and `refused` (one clock long) 8 clocks behind the LTP and 1 behind a `fault`; `debt` 7 behind the LTP, 2
-//!   behind `enter` and what follows from `remove`.
+//! - Latency: `remove` and `refused` (one clock long) 8 clocks after the LTP and 1 after a `fault`; `debt` 7 after the LTP, 2
+//!   after `enter` and what follows from `remove`.
 //! - Throughput: one LTP in 8 clocks; rows of four words bring no more. At most one lane in `lane_errors`. A `fault` counts what
 //!   was known 9 clocks before.
 //! - `clear`: no lane is in use, nothing is owed or pending.

@@ -36,7 +36,7 @@ pub struct LinkGearboxRxLane {
 
     /// Word 0 has come.
     begun: Reg<Bit>,
-    /// Words of the pair behind its first.
+    /// Words of the pair after its first.
     count: Reg<Bits<2>>,
     /// k.
     pair: Reg<Bits<3>>,

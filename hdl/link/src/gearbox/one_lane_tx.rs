@@ -37,13 +37,13 @@ pub struct LinkGearboxTxLane {
     memory: Ram<Bits<NARROW_BITS>, ADDRESS_BITS>,
     /// The first beat of a pair is there.
     half: Reg<Bit>,
-    /// There is a whole pair behind the one that is sent.
-    behind_valid: Reg<Bit>,
+    /// There is a whole pair after the one that is sent.
+    newer_valid: Reg<Bit>,
     /// k of the pair that comes next, and of the one that is sent.
     pair_in: Reg<Bits<3>>,
     pair_out: Reg<Bits<3>>,
     /// A pair is sent.
-    ahead_valid: Reg<Bit>,
+    older_valid: Reg<Bit>,
     /// That pair has a fifth row; the next row is that one.
     has_fifth: Reg<Bit>,
     is_fifth: Reg<Bit>,
@@ -71,10 +71,10 @@ impl LinkGearboxTxLane {
         // What goes on in this clock.
         let last = offset.all();
         let uses_up = last & !has_fifth;
-        rows.valid = ahead_valid;
-        row_taken = ahead_valid & rows.ready;
-        let refill = behind_valid & (!ahead_valid | (rows.ready & uses_up));
-        room = (!behind_valid | !ahead_valid) | (rows.ready & uses_up);
+        rows.valid = older_valid;
+        row_taken = older_valid & rows.ready;
+        let refill = newer_valid & (!older_valid | (rows.ready & uses_up));
+        room = (!newer_valid | !older_valid) | (rows.ready & uses_up);
         accepts = !clear & (!half | room);
         wire_in.ready = accepts;
         take = half & wire_in.valid & room;
@@ -136,7 +136,7 @@ impl LinkGearboxTxLane {
                 is_fifth = true;
             }
             if uses_up {
-                ahead_valid = false;
+                older_valid = false;
                 is_fifth = false;
                 pair_next = pair_out + 1;
             }
@@ -145,19 +145,19 @@ impl LinkGearboxTxLane {
         pair_out = pair_next;
         memory.read_address = (bit_cast::<ADDRESS_BITS, 3>(pair_next) << 1).with(0, offset_next[1]);
         if refill {
-            ahead_valid = true;
-            // `pair_in` is that of the pair behind this one.
+            older_valid = true;
+            // `pair_in` is that of the pair after this one.
             has_fifth = !pair_in.any();
-            behind_valid = false;
+            newer_valid = false;
         }
         if take {
-            behind_valid = true;
+            newer_valid = true;
             pair_in = pair_in + 1;
         }
         if clear {
             half = false;
-            behind_valid = false;
-            ahead_valid = false;
+            newer_valid = false;
+            older_valid = false;
             has_fifth = false;
             is_fifth = false;
             offset = 0;

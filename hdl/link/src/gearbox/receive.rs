@@ -5,7 +5,7 @@ use flitforge_hdl_prim::prelude::*;
 
 /// Gearbox of the receiver for F = 2; see the [module](super).
 ///
-/// Word 0 of an LTP (wide: also word 17) is a *lead* word; behind it come groups of four words, one group per
+/// Word 0 of an LTP (wide: also word 17) is a *lead* word; after it come groups of four words, one group per
 /// beat. Beat k is cut, 4k (wide: 8k) bits in, out of its group and the word before it. A row is rotated so
 /// that each word stands at its place in the group; words of an unfinished group wait in `held`. Every word
 /// carries its error flag as bit 32.
@@ -33,7 +33,7 @@ pub struct LinkGearboxRx {
     frame_start: Out<Bit>,
 
     offset: Reg<Bits<2>>,
-    /// Place behind the last word of the next row.
+    /// Place after the last word of the next row.
     end: Reg<Bits<3>>,
     in_group: Reg<Bit>,
     group_index: Reg<Bits<3>>,
@@ -93,7 +93,7 @@ impl LinkGearboxRx {
             }
         }
 
-        // Place behind the row's last word, a row ahead. A lead word takes none.
+        // Place after the row's last word, a row ahead. A lead word takes none.
         let end_low = end.bits::<2>(0);
         let last_group = (group_index == seven) | (wide & (group_index.bits::<2>(0).all()));
         let complete = end[2];
@@ -128,7 +128,7 @@ impl LinkGearboxRx {
             shift = group_index << 1;
         }
 
-        // Anew in every clock: `last_lane` may come a clock behind `clear`.
+        // Anew in every clock: `last_lane` may come a clock after `clear`.
         end = bit_cast::<3, 2>(offset) + bit_cast::<3, 2>(last_lane);
         if in_group {
             end = (bit_cast::<3, 2>(offset) + bit_cast::<3, 2>(last_lane)) + one;

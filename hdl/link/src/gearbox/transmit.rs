@@ -6,9 +6,9 @@ use flitforge_hdl_prim::prelude::*;
 /// Gearbox of the sender for F = 2; see the [module](super).
 ///
 /// Beat k of an LTP starts 4k (wide: 8k) bits into a word. `tail` keeps the top word of the last beat, so that
-/// one shift of {beat, tail} by eight positions gives four aligned words per beat (`behind`); the beat that
-/// completes a fifth word has it in `tail`. Rows are cut out of the older beat (`ahead`, at word `offset`),
-/// its fifth word (`extra`) and the newer beat. A fifth word that would be alone in `ahead` moves to its top
+/// one shift of {beat, tail} by eight positions gives four aligned words per beat (`newer`); the beat that
+/// completes a fifth word has it in `tail`. Rows are cut out of the older beat (`older`, at word `offset`),
+/// its fifth word (`extra`) and the newer beat. A fifth word that would be alone in `older` moves to its top
 /// place, so the offset never exceeds 3.
 #[block("link_gearbox_tx", f = 2)]
 pub struct LinkGearboxTx {
@@ -26,22 +26,22 @@ pub struct LinkGearboxTx {
     pub rows: StreamOut<Bits<ROW_BITS>>,
 
     beat_index: Reg<Bits<3>>,
-    behind_valid: Reg<Bit>,
-    behind_fifth: Reg<Bit>,
-    behind: [Register<Bits<32>>; 4],
+    newer_valid: Reg<Bit>,
+    newer_fifth: Reg<Bit>,
+    newer: [Register<Bits<32>>; 4],
     #[wire(clear = false)]
     tail: Register<Bits<32>>,
-    ahead_valid: Reg<Bit>,
-    ahead_fifth: Reg<Bit>,
-    ahead: [Register<Bits<32>>; 4],
+    older_valid: Reg<Bit>,
+    older_fifth: Reg<Bit>,
+    older: [Register<Bits<32>>; 4],
     #[wire(clear = false)]
     extra: Register<Bits<32>>,
     offset: Reg<Bits<2>>,
-    /// Place behind the last word of the next row, `offset` + L.
+    /// Place after the last word of the next row, `offset` + L.
     end: Reg<Bits<3>>,
-    /// The next row uses up all words of `ahead`. A register, as it decides what a late `rows.ready` means for the input.
+    /// The next row uses up all words of `older`. A register, as it decides what a late `rows.ready` means for the input.
     uses_up: Reg<Bit>,
-    /// `ahead` has all words of the next row. A register, as much hangs on whether a row is offered.
+    /// `older` has all words of the next row. A register, as much hangs on whether a row is offered.
     enough: Reg<Bit>,
 
     #[init(1)]
@@ -77,8 +77,8 @@ pub struct LinkGearboxTx {
 impl LinkGearboxTx {
     fn update(&mut self) {
         for i in 0..4 {
-            behind[i].clear = false;
-            ahead[i].clear = false;
+            newer[i].clear = false;
+            older[i].clear = false;
         }
 
         // Alignment: {beat, tail} >> 32 - 4 shift, of which the last four places are always wanted.
@@ -103,15 +103,15 @@ impl LinkGearboxTx {
 
         // Row: L words from `offset` in the line of ahead, its fifth word if any, and behind.
         for i in 0..4 {
-            line[i] = ahead[i];
+            line[i] = older[i];
         }
-        line[4] = behind[0];
-        line[5] = behind[1];
-        line[6] = behind[2];
-        if ahead_fifth {
+        line[4] = newer[0];
+        line[5] = newer[1];
+        line[6] = newer[2];
+        if older_fifth {
             line[4] = extra;
-            line[5] = behind[0];
-            line[6] = behind[1];
+            line[5] = newer[0];
+            line[6] = newer[1];
         }
         for i in 0..5 {
             by_two_words[i] = line[i];
@@ -133,40 +133,40 @@ impl LinkGearboxTx {
             | (bit_cast::<ROW_BITS, 32>(by_one_word[1]) << 32)
             | bit_cast::<ROW_BITS, 32>(by_one_word[0]);
 
-        row_valid = ahead_valid & (behind_valid | enough);
+        row_valid = older_valid & (newer_valid | enough);
         rows.valid = row_valid;
         row_taken = row_valid & rows.ready;
 
         // Where the next row starts.
         lanes = bit_cast::<3, 2>(last_lane) + one;
         end_low = end.bits::<2>(0);
-        fifth_alone = end[2] & ahead_fifth & !end_low.any();
+        fifth_alone = end[2] & older_fifth & !end_low.any();
         let tuck = row_taken & fifth_alone;
         spent = row_taken & uses_up;
         // With both beats here there is a row, and so there is one with a fifth word that would be alone: whether there is
         // one need not be asked. `rows.ready` comes late, so what it decides is ready for it.
-        empty = behind_valid & !ahead_valid;
-        let refill = empty | (rows.ready & (behind_valid & uses_up));
-        // What stands in an empty `ahead` means nothing.
-        tops = (behind_valid & uses_up) | fifth_alone;
-        let room = (!behind_valid | !ahead_valid) | (rows.ready & uses_up);
+        empty = newer_valid & !older_valid;
+        let refill = empty | (rows.ready & (newer_valid & uses_up));
+        // What stands in an empty `older` means nothing.
+        tops = (newer_valid & uses_up) | fifth_alone;
+        let room = (!newer_valid | !older_valid) | (rows.ready & uses_up);
         wire_in.ready = room & !clear;
         let take = wire_in.valid & room;
 
         next_offset = end_low;
-        if end[2] & ahead_fifth {
+        if end[2] & older_fifth {
             next_offset = end_low - 1;
         }
-        // Anew in every clock: `last_lane` may come a clock behind `clear`. Both outcomes, then the late choice.
+        // Anew in every clock: `last_lane` may come a clock after `clear`. Both outcomes, then the late choice.
         end_held = bit_cast::<3, 2>(offset) + lanes;
         end_moved = bit_cast::<3, 2>(next_offset) + lanes;
-        fifth_held = ahead_fifth;
+        fifth_held = older_fifth;
         if empty {
-            fifth_held = behind_fifth;
+            fifth_held = newer_fifth;
         }
-        fifth_moved = ahead_fifth & !fifth_alone;
-        if behind_valid & uses_up {
-            fifth_moved = behind_fifth;
+        fifth_moved = older_fifth & !fifth_alone;
+        if newer_valid & uses_up {
+            fifth_moved = newer_fifth;
         }
         end = end_held;
         uses_up = end_held[2] & (!fifth_held | end_held.bits::<2>(0).any());
@@ -178,32 +178,32 @@ impl LinkGearboxTx {
             enough = (!end_moved[2] | !end_moved.bits::<2>(0).any()) | (fifth_moved & (end_moved == five));
         }
         if spent {
-            ahead_valid = false;
+            older_valid = false;
         }
         if refill {
-            ahead_valid = true;
-            ahead_fifth = behind_fifth;
-            behind_valid = false;
+            older_valid = true;
+            older_fifth = newer_fifth;
+            newer_valid = false;
         }
         if tuck {
-            ahead_fifth = false;
+            older_fifth = false;
         }
         for i in 0..4 {
-            ahead[i] = behind[i];
-            ahead[i].enable = refill;
-            behind[i].enable = take;
+            older[i] = newer[i];
+            older[i].enable = refill;
+            newer[i].enable = take;
         }
-        ahead[3].enable = !ahead_valid | (rows.ready & tops);
-        if fifth_alone & ahead_valid {
-            ahead[3] = extra;
+        older[3].enable = !older_valid | (rows.ready & tops);
+        if fifth_alone & older_valid {
+            older[3] = extra;
         }
         extra = tail;
         extra.enable = refill;
 
-        behind[0] = aligned.bits::<32>(0);
-        behind[1] = aligned.bits::<32>(32);
-        behind[2] = aligned.bits::<32>(64);
-        behind[3] = aligned.bits::<32>(96);
+        newer[0] = aligned.bits::<32>(0);
+        newer[1] = aligned.bits::<32>(32);
+        newer[2] = aligned.bits::<32>(64);
+        newer[3] = aligned.bits::<32>(96);
         tail = wire_in.data.bits::<32>(100);
         if wide {
             tail = wire_in.data.bits::<32>(104);
@@ -211,14 +211,14 @@ impl LinkGearboxTx {
         tail.enable = take;
         if take {
             beat_index = beat_index + 1;
-            behind_valid = true;
-            behind_fifth = (shift.bits::<2>(1) == three) & (wide | shift[0]);
+            newer_valid = true;
+            newer_fifth = (shift.bits::<2>(1) == three) & (wide | shift[0]);
         }
         if clear {
             beat_index = 0;
-            behind_valid = false;
-            ahead_valid = false;
-            ahead_fifth = false;
+            newer_valid = false;
+            older_valid = false;
+            older_fifth = false;
             offset = 0;
             end = lanes;
             uses_up = lanes[2];

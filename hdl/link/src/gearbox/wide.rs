@@ -1,4 +1,4 @@
-//! The gearboxes for one and four flits per beat: the core for two, behind an adapter.
+//! The gearboxes for one and four flits per beat: the core for two, after an adapter.
 
 use super::{LinkGearboxRx, LinkGearboxTx, ROW_BITS, WIRE_BITS_1, WIRE_BITS_2, WIRE_BITS_4};
 use flitforge_hdl_prim::prelude::*;

@@ -15,7 +15,7 @@ const PLACE_BITS: usize = 6;
 /// Rows in, group CRCs of whole LTPs out, oldest first; up to four LTPs wait.
 ///
 /// All words of a lane that belong to one LTP are one transfer group, so one CRC runs over each lane and starts again
-/// behind the group's last word. Group g of an LTP in sequence state s stands at logical lane (g + s) mod L.
+/// after the group's last word. Group g of an LTP in sequence state s stands at logical lane (g + s) mod L.
 ///
 /// A row is in the CRCs 1 clock later, the CRC of a group is kept 2 clocks after the row with its last word.
 #[block("isolate_groups", new)]
@@ -109,7 +109,7 @@ impl IsolateGroups {
         used = in_use;
 
         // Where the row stands in its LTP: a group's last word is one of the LTP's last L words. An LTP has more than
-        // 2 L words, so the row behind an end is no end.
+        // 2 L words, so the row after an end is no end.
         last_words = 0;
         for i in 0..4 {
             last_words = last_words.with(i, (left > lane_number[i]) & (left <= above[i]) & used[i]);

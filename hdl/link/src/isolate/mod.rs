@@ -16,11 +16,11 @@
 //! `crc48_bad[n-1]`, n = 1 to 4 of its CRCs having failed. `good_ltp` repeats `ltp_good` at the time of the outputs, for
 //! `link_degrade`.
 //!
-//! - Timing of the inputs: the verdict of an LTP comes at least 3 clocks behind the row with its last word, and
+//! - Timing of the inputs: the verdict of an LTP comes at least 3 clocks after the row with its last word, and
 //!   before the last row of the fourth LTP after it. At least 4 clocks lie from one verdict to the next. An action
-//!   comes 1 or 2 clocks behind the verdict of its LTP. A verdict without an LTP that waits is that of an LTP from
+//!   comes 1 or 2 clocks after the verdict of its LTP. A verdict without an LTP that waits is that of an LTP from
 //!   before `row_start`: its action is ignored.
-//! - Latency: outputs 2 clocks behind the action, `good_ltp` 3 and `crc48_bad` 1 behind the verdict.
+//! - Latency: outputs 2 clocks after the action, `good_ltp` 3 and `crc48_bad` 1 after the verdict.
 //! - Throughput: one row per clock.
 //! - `row_start` (and `mode`, `active`, `last_lane`, which change only before it) begins a new word count and discards
 //!   what is kept, as `clear` does.
@@ -117,7 +117,7 @@ impl LinkIsolate {
 
     fn update(&mut self) {
         let restart = clear | row_start;
-        let judged = ltp_good | ltp_bad;
+        let evaluated = ltp_good | ltp_bad;
         let overlapping = mode == overlapping_code;
         let per_lane = mode == per_lane_code;
 
@@ -125,14 +125,14 @@ impl LinkIsolate {
         last = last_lane;
         groups.last_lane = last_lane;
         link(rows, groups.rows);
-        groups = In { row_start, take: judged };
+        groups = In { row_start, take: evaluated };
 
-        verdict = In { clear: restart, per_lane, active, last_lane: last, judged, bad: ltp_bad, failed };
+        verdict = In { clear: restart, per_lane, active, last_lane: last, evaluated, bad: ltp_bad, failed };
         for i in 0..4 {
             verdict.crcs[i] = groups.crcs[i];
         }
         verdict.state = groups.state;
-        if judged {
+        if evaluated {
             known = groups.waiting;
         }
         verdict.action = In { data: action.data, valid: action.valid & known };

@@ -10,8 +10,8 @@ const VERDICT_BITS: usize = MAX_LANES + 3;
 
 /// Takes the group CRCs of every LTP with its verdict and, for the LTP of an action, says what the action leads to.
 ///
-/// At least 4 clocks lie between two verdicts; an action comes 1 or 2 clocks behind the verdict of its LTP. Outputs
-/// come 2 clocks behind the action.
+/// At least 4 clocks lie between two verdicts; an action comes 1 or 2 clocks after the verdict of its LTP. Outputs
+/// come 2 clocks after the action.
 #[block("isolate_verdict")]
 pub struct IsolateVerdict {
     /// Rising edge counts.
@@ -25,10 +25,10 @@ pub struct IsolateVerdict {
     /// L - 1.
     last_lane: In<Bits<2>>,
     /// The verdict of the LTP whose CRCs stand at `crcs`.
-    judged: In<Bit>,
-    /// With `judged`: the LTP is bad.
+    evaluated: In<Bit>,
+    /// With `evaluated`: the LTP is bad.
     bad: In<Bit>,
-    /// With `judged`, in mode 3. Bit g: the CRC of group g failed.
+    /// With `evaluated`, in mode 3. Bit g: the CRC of group g failed.
     failed: In<Bits<4>>,
     /// Group CRCs by logical lane.
     crcs: [In<Bits<GROUP_CRC_BITS>>; MAX_LANES],
@@ -157,11 +157,11 @@ impl IsolateVerdict {
             if bad {
                 picked = crcs[i];
             }
-            if judged {
+            if evaluated {
                 current[i] = picked;
             }
         }
-        if judged {
+        if evaluated {
             current_state = state;
             current_failed = failed & used;
         }

@@ -17,7 +17,7 @@
 //! is made when every active lane has its word: 2 clocks from the last of its lane words. Lanes may be up to 14
 //! words apart (+-7 about the middle), and one more for clocks that are not in step, while the row's last word is on its way
 //! here; a 17th word that waits gives `deskew_lost`, as do a lane that stops, and an ALN number
-//! that is not the row's; no row behind it comes out. `deskew_lost` comes 3 clocks after the word (ALN: one more),
+//! that is not the row's; no row after it comes out. `deskew_lost` comes 3 clocks after the word (ALN: one more),
 //! `start_mismatch` 2. Rows are deterministic: a control word in a data row sets that word's bit in
 //! `row_error` and the lane's in `code_errors`; what is not an ALN in an ALN row only the latter. The scramblers
 //! advance by rows, not by words, so neither shifts the sequence. `clear` and `deskew_lost` forget all words;

@@ -34,7 +34,7 @@ pub struct RxLane {
     running: In<Bit>,
     /// Place of the row at the front.
     read_address: In<Bits<4>>,
-    /// Place of the row behind it.
+    /// Place of the row after it.
     read_following: In<Bits<4>>,
     /// The row at the front is taken.
     take: In<Bit>,
@@ -64,7 +64,7 @@ pub struct RxLane {
     write_address: Reg<Bits<4>>,
     is_present: Reg<Bit>,
     overflowed: Reg<Bit>,
-    control_came: Reg<Bit>,
+    control_received: Reg<Bit>,
     kind_matched: Reg<Bits<2>>,
     mark_matched: Reg<Bit>,
     fields_matched: Reg<Bit>,
@@ -104,7 +104,7 @@ impl RxLane {
 
     fn update(&mut self) {
         // Start row: ctl without code error, kind and mark right; compared now, looked at in the next clock.
-        control_came = ((valid & active) & (data.bits::<2>(32) == 1)) & !clear;
+        control_received = ((valid & active) & (data.bits::<2>(32) == 1)) & !clear;
         let low_matches = data.bits::<8>(0) == sds_kind.bits::<8>(0);
         let high_matches = data.bits::<8>(8) == sds_kind.bits::<8>(8);
         kind_matched = bit_cast::<2, 1>(low_matches.into()) | (bit_cast::<2, 1>(high_matches.into()) << 1);
@@ -112,7 +112,7 @@ impl RxLane {
         fields_matched = (data.bits::<2>(16) == lane_number)
             & (data.bits::<2>(20) == crc_mode)
             & (data.bits::<2>(22) == last_lane);
-        start_seen = (control_came & !has_started) & (kind_matched.all() & mark_matched);
+        start_seen = (control_received & !has_started) & (kind_matched.all() & mark_matched);
         start = start_seen & fields_matched;
         start_mismatch = start_seen & !fields_matched;
         starts = start;

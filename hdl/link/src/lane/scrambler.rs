@@ -7,7 +7,7 @@ use flitforge_protocol::lane_word::{scrambler, MAX_LANES};
 /// Bits of a scrambler word.
 const WORD: usize = 32;
 
-/// Gives the word to XOR with the next data word; `advance` goes on to the word behind it (latency 1 clock).
+/// Gives the word to XOR with the next data word; `advance` goes on to the word after it (latency 1 clock).
 ///
 /// The state is the output word itself. 32 bits hold 9 more than the 23 of the sequence need, so each bit of the
 /// following word can be written in 512 ways; the shortest has 6 to 9 terms, where the 23-bit register

@@ -7,8 +7,8 @@ use flitforge_protocol::lane_word::sds;
 use flitforge_protocol::training::STUCK_CLOCKS;
 
 /// Bits of the count of clocks a word waits: with 64 the lane's PHY counts as stuck, and training goes on without it.
-const PATIENCE_BITS: usize = 7;
-const _: () = assert!(1 << (PATIENCE_BITS - 1) == STUCK_CLOCKS, "bit 6 says that the PHY is stuck");
+const TIMEOUT_BITS: usize = 7;
+const _: () = assert!(1 << (TIMEOUT_BITS - 1) == STUCK_CLOCKS, "bit 6 says that the PHY is stuck");
 
 /// One lane of the sender: picks and scrambles its word of a row, or sends control words, or training words.
 #[block(new)]
@@ -52,7 +52,7 @@ pub struct TxLane<const PROBATION: usize = 0> {
     #[init(true)]
     empty: Register<Bit>,
     /// Clocks for which the word has waited; the top bit stays up until the PHY takes it.
-    patience: Reg<Bits<PATIENCE_BITS>>,
+    timeout: Reg<Bits<TIMEOUT_BITS>>,
     #[wire(clear = false)]
     word: Register<Bits<LANE_BITS>>,
     lane_field: Constant<Bits<32>>,
@@ -78,13 +78,13 @@ impl<const PROBATION: usize> TxLane<PROBATION> {
         may_come = empty | lane.ready;
         free = may_come;
         // A stuck lane's words are thrown away: its set is broken, so the peer leaves the lane out.
-        stuck = patience[6];
+        stuck = timeout[6];
         training.ready = (train | cut) & !in_use & !clear;
-        if !patience[6] {
-            patience = patience + 1;
+        if !timeout[6] {
+            timeout = timeout + 1;
         }
         if may_come | clear {
-            patience = 0;
+            timeout = 0;
         }
 
         let mut chosen = row.bits::<32>(0);

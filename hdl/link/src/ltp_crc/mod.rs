@@ -34,7 +34,7 @@ pub struct LtpCrcConfig {
     pub partial_bits: usize,
     /// Generator.
     pub polynomial: Polynomial,
-    /// Bits behind the last beat, 0 to [`APPENDED_BITS`].
+    /// Bits after the last beat, 0 to [`APPENDED_BITS`].
     pub appended: usize,
 }
 
@@ -86,7 +86,7 @@ pub struct LtpCrc<const W: usize, const R: usize, const PARTS: usize> {
     step: In<Bit>,
     /// With `step`: the beat of stage 1 is the LTP's last; the register starts anew.
     restart: In<Bit>,
-    /// Bits behind the last beat; must be 0 for all beats but the last, and without such bits.
+    /// Bits after the last beat; must be 0 for all beats but the last, and without such bits.
     appended: In<Bits<APPENDED_BITS>>,
     /// The CRC up to and with the beat of stage 1, combinational; bit 0 is the highest coefficient.
     following: Out<Bits<R>>,
@@ -107,7 +107,7 @@ fn rows<const N: usize>(count: usize, bit: impl Fn(usize, usize) -> bool) -> Vec
 
 #[logic]
 impl<const W: usize, const R: usize, const PARTS: usize> LtpCrc<W, R, PARTS> {
-    /// One sum per part of the beat and CRC bit, `appended` bits (0 to 2) behind the last beat.
+    /// One sum per part of the beat and CRC bit, `appended` bits (0 to 2) after the last beat.
     pub fn new(polynomial: Polynomial, appended: usize) -> Result<Self, ConfigError> {
         let config = LtpCrcConfig {
             beat_bits: W,

@@ -31,13 +31,13 @@ pub struct LtpRxFraming<
     pub wire_in: FlowIn<Bits<WIRE_W>>,
     /// With `wire_in`: a word of this beat had an error.
     code_err: In<Bit>,
-    /// Data beats, 2 clocks behind their last wire beat.
+    /// Data beats, 2 clocks after their last wire beat.
     pub beat: FlowOut<Bits<FLITS_W>>,
     /// With `beat`: its place in the LTP.
     beat_place: Out<Bits<INDEX_W>>,
     /// With `beat`: which of two LTP buffers it belongs to.
     beat_bank: Out<Bit>,
-    /// An LTP has ended, 2 clocks behind its last wire beat.
+    /// An LTP has ended, 2 clocks after its last wire beat.
     check: Out<Bit>,
     /// With `check`: CRC right and no error flagged.
     check_good: Out<Bit>,

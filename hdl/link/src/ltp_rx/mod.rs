@@ -35,7 +35,7 @@
 //! Modes 2 and 3 are built on request ([`CrcModes`]): [`LtpRxWide`] then stands beside [`LtpRxFraming`], and bit 1 of `mode`
 //! chooses. It may change, and `lanes` too, when 16/F + 8 clocks without wire beats have gone by; `frame_start` follows.
 //!
-//! - Latency: 11 clocks at F = 2 (16/F + 3; in modes 2 and 3 16/F + 4) from the edge that takes wire beat 0 to the edge behind which data
+//! - Latency: 11 clocks at F = 2 (16/F + 3; in modes 2 and 3 16/F + 4) from the edge that takes wire beat 0 to the edge after which data
 //!   beat 0 stands on `flits_out` (plane R), if wire beats come without gaps; the verdict stands one clock
 //!   before plane R.
 //! - Throughput: one beat per clock. Delivery of an LTP has no gaps but its dropped all-Idle beats.
@@ -179,7 +179,7 @@ pub struct LtpRx<
     request_limit: Out<Bit>,
     /// Event: an LTP that only an Active peer sends.
     peer_active: Out<Bit>,
-    /// Event: a good Null LTP of a kind that chapter 10 does not define, which is ignored; or a good LTP behind a
+    /// Event: a good Null LTP of a kind that chapter 10 does not define, which is ignored; or a good LTP after a
     /// RetryMrkr.0 that is not its .1, which is taken for it.
     illegal_null: Out<Bit>,
     /// Event, one bit per slot, with the beat: an illegal flit of an accepted LTP became Idle.

@@ -9,7 +9,7 @@ const OPCODE_LOW: usize = NULL_BITS - 8;
 /// A message that comes twice: {pointer or token} 16, {reply or fresh, kind} 3.
 const MESSAGE_BITS: usize = 19;
 
-/// Reads `request` as a Null LTP and hands it on, in the clock behind its verdict. What it is stands 3 clocks behind
+/// Reads `request` as a Null LTP and hands it on, in the clock after its verdict. What it is stands 3 clocks after
 /// `request`: there are at least 4 clocks from flit 0 to the verdict, and 4 from one verdict to the next.
 #[block("ltp_rx_nulls")]
 pub struct LtpRxNulls {
@@ -33,7 +33,7 @@ pub struct LtpRxNulls {
     is_marker: Out<Bit>,
     /// With `is_marker`: the .1.
     second: Out<Bit>,
-    /// If it is a Null LTP: a RetrainRetryReq, and not the .1 behind its .0.
+    /// If it is a Null LTP: a RetrainRetryReq, and not the .1 after its .0.
     retrain: Out<Bit>,
     /// If it is a Null LTP: opcode 0x28 of a kind that does not exist.
     is_unknown: Out<Bit>,

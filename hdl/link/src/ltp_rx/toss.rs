@@ -32,7 +32,7 @@ pub struct LtpRxToss {
     second: In<Bit>,
     /// With `null_ltp`: a RetrainRetryReq that was not just read.
     retrain: In<Bit>,
-    /// From the clock behind a marker's verdict on: its first replayed LTP.
+    /// From the clock after a marker's verdict on: its first replayed LTP.
     marker_first: In<Bits<16>>,
     /// As `marker_first`: its NxtWr.
     marker_write: In<Bits<16>>,
@@ -105,7 +105,7 @@ pub struct LtpRxToss {
 impl LtpRxToss {
     fn update(&mut self) {
         // Which row of the table it is. `clear` undoes it at the end: it comes late.
-        let behind_first = (good | bad) & marker_open;
+        let after_first = (good | bad) & marker_open;
         let single = good & null_ltp & !marker_open;
         let reliable = good & !null_ltp & !marker_open;
         let taken = reliable & accepts;
@@ -113,7 +113,7 @@ impl LtpRxToss {
         let breaks = bad & normal & !marker_open;
         bad_in_toss = bad & !normal & !marker_open;
         let restarts = single & retrain;
-        let obeys = behind_first | (single & marker & second);
+        let obeys = after_first | (single & marker & second);
         event_tossed = (reliable & !normal) | (bad & !normal & !marker_open);
         event_duplicate = repeated;
         event_gap = reliable & normal & !behind & !at_next;
@@ -189,7 +189,7 @@ impl LtpRxToss {
 
         accepting = accepts;
         late = any_late;
-        second_half = behind_first;
+        second_half = after_first;
         tossing = !normal;
         next_rx = next_number;
         delivers = taken;

@@ -31,7 +31,7 @@ pub struct LtpRxVerdict {
     null_ltp: Out<Bit>,
     /// If it is a Null LTP: it is of a kind that does not exist.
     unknown: In<Bit>,
-    /// Good Null LTPs of known kinds: payload [47:0], opcode [55:48]. The data stands from the clock behind `first` on.
+    /// Good Null LTPs of known kinds: payload [47:0], opcode [55:48]. The data stands from the clock after `first` on.
     pub null_out: FlowOut<Bits<NULL_BITS>>,
 
     request: Reg<Bits<NULL_BITS>>,

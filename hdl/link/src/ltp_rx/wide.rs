@@ -9,8 +9,8 @@ use flitforge_protocol::beat::beats_per_ltp;
 /// As [`LtpRxFraming`](super::LtpRxFraming) for LTPs of 1088 bits, one clock later: data beat `k` is the top `3F k` bits
 /// of wire beat `k - 1` and the low bits of wire beat `k`, the last one of mode 3 those bits of both that are data.
 ///
-/// The wire beat moves to its place for the CRCs on its way to the first register; the CRCs' share of it stands behind
-/// the second, their residues behind the third.
+/// The wire beat moves to its place for the CRCs on its way to the first register; the CRCs' share of it stands after
+/// the second, their residues after the third.
 #[block("ltp_rx_wide", new, f = F)]
 pub struct LtpRxWide<
     const F: usize,
@@ -33,13 +33,13 @@ pub struct LtpRxWide<
     pub wire_in: FlowIn<Bits<WIRE_W>>,
     /// With `wire_in`: a word of this beat had an error.
     code_err: In<Bit>,
-    /// Data beats, 3 clocks behind their last wire beat.
+    /// Data beats, 3 clocks after their last wire beat.
     pub beat: FlowOut<Bits<FLITS_W>>,
     /// With `beat`: its place in the LTP.
     beat_place: Out<Bits<INDEX_W>>,
     /// With `beat`: which of two LTP buffers it belongs to.
     beat_bank: Out<Bit>,
-    /// An LTP has ended, 3 clocks behind its last wire beat.
+    /// An LTP has ended, 3 clocks after its last wire beat.
     check: Out<Bit>,
     /// With `check`: CRCs right and no error flagged.
     check_good: Out<Bit>,

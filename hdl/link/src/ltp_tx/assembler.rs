@@ -6,10 +6,10 @@ use flitforge_hdl_prim::prelude::*;
 use flitforge_protocol::crc::{BITS14, STANDARD};
 
 /// Wire beat `k` is data beat `k` without its low `F k` bits, then the low `F (k + 1)` bits of data beat `k + 1` or,
-/// behind the last one, the trailer. There must be a data beat on every `step`.
+/// after the last one, the trailer. There must be a data beat on every `step`.
 ///
 /// A data beat is moved down by `F k` on its way from the first register to the second, so only the top 16 bits
-/// of the wire beat are still to be put together behind that one.
+/// of the wire beat are still to be put together after that one.
 #[block("ltp_tx_assembler", new, f = F)]
 pub struct LtpTxAssembler<
     const F: usize,
@@ -36,14 +36,14 @@ pub struct LtpTxAssembler<
     /// The beat is a replayed one.
     replayed: In<Bit>,
     /// The replayed beat taken last is wrong: the CRC of its LTP is sent inverted.
-    spoil: In<Bit>,
+    corrupt: In<Bit>,
     /// The beat taken last.
     taken_beat: Out<Bits<FLITS_W>>,
     /// Its place in its LTP.
     taken_index: Out<Bits<INDEX_W>>,
     /// The sideband of its LTP.
     taken_sideband: Out<Bits<2>>,
-    /// Wire beats, from the registers 2 steps behind their data beats; combinational.
+    /// Wire beats, from the registers 2 steps after their data beats; combinational.
     wire_beat: Out<Bits<BEAT_W>>,
     /// There is a wire beat.
     wire_valid: Out<Bit>,
@@ -64,7 +64,7 @@ pub struct LtpTxAssembler<
     sent_last: Reg<Bit>,
     sent_side: Reg<Bits<2>>,
     sent_bits14: Reg<Bit>,
-    sent_spoilt: Reg<Bit>,
+    sent_corrupted: Reg<Bit>,
     /// `clear` for the CRC registers, a clock late: no beat reaches them sooner than two steps after it.
     cleared: Reg<Bit>,
     crc_step: Local<Bit>,
@@ -118,7 +118,7 @@ impl<
             }
         }
 
-        // What follows it: the low bits of the newer one, behind the last one sideband and CRC.
+        // What follows it: the low bits of the newer one, after the last one sideband and CRC.
         ahead = taken.bits::<TRAILER_BITS>(0);
         for i in 0..INDEX_W {
             if !sent_place[i] {
@@ -127,7 +127,7 @@ impl<
         }
         let mut inverted16: Bits<16> = 0;
         let mut inverted14: Bits<14> = 0;
-        if sent_spoilt {
+        if sent_corrupted {
             inverted16 = ones16;
             inverted14 = ones14;
         }
@@ -159,7 +159,7 @@ impl<
             sent_last = taken_place.all();
             sent_side = taken_side;
             sent_bits14 = taken_bits14;
-            sent_spoilt = taken_replayed & (spoil | (sent_spoilt & taken_place.any()));
+            sent_corrupted = taken_replayed & (corrupt | (sent_corrupted & taken_place.any()));
         }
         if clear {
             taken_valid = false;

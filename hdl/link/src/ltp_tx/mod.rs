@@ -9,10 +9,10 @@
 //! For the retry protocol each beat of an original is given to the replay buffer (`stored`), the beats of a replayed
 //! LTP come from there (`replay_beat`), `hold` keeps the next LTP from being opened, and with `drain` what is under
 //! way is finished without going on the wire. Without a replay buffer these inputs are 0. A replayed LTP of which
-//! `replay_spoil` says that a beat is wrong goes out with its CRC inverted, so that the peer asks for it again.
+//! `replay_corrupt` says that a beat is wrong goes out with its CRC inverted, so that the peer asks for it again.
 //!
 //! LTP bits `66F k ..` (wire beat `k`) begin `F k` bits inside data beat `k` and reach `F (k + 1)` bits into data
-//! beat `k + 1`; behind the last data beat stand 16 bits of sideband and CRC, just what the last wire beat
+//! beat `k + 1`; after the last data beat stand 16 bits of sideband and CRC, just what the last wire beat
 //! lacks. So three registers make the path: the taken beat, the beat before it (with the CRC's sums), the
 //! wire beat. The last is a skid buffer: what moves the other two is a register, not `wire_out.ready`.
 //!
@@ -48,7 +48,7 @@ use flitforge_protocol::flit::{control, Opcode, FLIT_BITS};
 
 /// Bits of a Null LTP's request: payload [47:0], opcode [55:48].
 pub const NULL_BITS: usize = 56;
-/// Bits of an LTP behind its flits in modes 0 and 1: sideband and CRC.
+/// Bits of an LTP after its flits in modes 0 and 1: sideband and CRC.
 pub const TRAILER_BITS: usize = 16;
 
 /// One flit per beat.
@@ -105,7 +105,7 @@ pub struct LtpTx<
     /// Sideband {c1, c0} of the replayed LTP, with its first beat.
     replay_side: In<Bits<2>>,
     /// The replayed beat that was taken last is wrong.
-    replay_spoil: In<Bit>,
+    replay_corrupt: In<Bit>,
     /// `replay_beat` is taken on this edge.
     replay_take: Out<Bit>,
     /// No LTP is opened.
@@ -252,7 +252,7 @@ impl<
             side = replay_side;
         }
         assembler = In { clear: clear | drain, step: moves, beat: chosen, place: arbiter.place, side };
-        assembler = In { bits14: mode == 1, replayed: arbiter.replay, spoil: replay_spoil };
+        assembler = In { bits14: mode == 1, replayed: arbiter.replay, corrupt: replay_corrupt };
         wire_skid.clear = clear | drain;
         wire_skid.words_in.data = assembler.wire_beat;
         // It takes nothing without room or with `drain`, so `moves` need not be asked as a whole.
@@ -265,7 +265,8 @@ impl<
         // The path of modes 2 and 3: one of the two is cleared.
         for i in 0..WIDE {
             wide[i] = In { clear: clear | drain | !mode[1], per_lane: mode[0] & lanes[i][1] };
-            wide[i] = In { three: !lanes[i][0], step: moves, replayed: arbiter.replay, spoil: replay_spoil };
+            wide[i] =
+                In { three: !lanes[i][0], step: moves, replayed: arbiter.replay, corrupt: replay_corrupt };
             wide[i] = In { beat: assembler.taken_beat, place: assembler.taken_index };
             wide[i].wire_out.ready = wire_out.ready;
             if mode[1] {

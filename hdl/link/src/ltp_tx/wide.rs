@@ -12,7 +12,7 @@ const PARTS_BITS: usize = END_BITS + CRC_BITS;
 /// Wire beats of 68F bits from the data beats that [`LtpTxAssembler`](super::LtpTxAssembler) has taken.
 ///
 /// As there, wire beat `k` is data beat `k` without its low `3F k` bits, then the low `3F (k + 1)` bits of data beat
-/// `k + 1`; behind the last one stand 48 bits of CRC. That is mode 2. In mode 3 the last 136 bits of an LTP are then
+/// `k + 1`; after the last one stand 48 bits of CRC. That is mode 2. In mode 3 the last 136 bits of an LTP are then
 /// put together anew. All registers move on `step`: the older beat and the beat moved to its place for the CRCs; the
 /// wire beat and what it adds to the CRCs; the wire beat with its CRCs. A skid buffer follows.
 #[block("ltp_tx_wide", new, f = F)]
@@ -36,7 +36,7 @@ pub struct LtpTxWide<
     /// A beat taken on this edge is a replayed one.
     replayed: In<Bit>,
     /// The replayed beat taken last is wrong: the CRCs of its LTP are sent inverted.
-    spoil: In<Bit>,
+    corrupt: In<Bit>,
     /// The beat taken last.
     beat: In<Bits<FLITS_W>>,
     /// Its place in its LTP.
@@ -61,11 +61,11 @@ pub struct LtpTxWide<
     sent_valid: Reg<Bit>,
     sent_place: Reg<Bits<INDEX_W>>,
     sent_last: Reg<Bit>,
-    sent_spoilt: Reg<Bit>,
+    sent_corrupted: Reg<Bit>,
     formed: Reg<Bits<WIRE_W>>,
     formed_valid: Reg<Bit>,
     formed_last: Reg<Bit>,
-    formed_spoilt: Reg<Bit>,
+    formed_corrupted: Reg<Bit>,
     finished: Reg<Bits<WIRE_W>>,
     finished_valid: Reg<Bit>,
     ones: Constant<Bits<CRC_BITS>>,
@@ -138,7 +138,7 @@ impl<
             }
         }
 
-        // What follows it: the low bits of the newer one, behind the last one nothing yet.
+        // What follows it: the low bits of the newer one, after the last one nothing yet.
         let mut ahead = beat.bits::<CRC_BITS>(0);
         for i in 0..INDEX_W {
             if !sent_place[i] {
@@ -149,11 +149,11 @@ impl<
             ahead = 0;
         }
 
-        // The CRCs: behind the data in mode 2, else among it.
+        // The CRCs: after the data in mode 2, else among it.
         crc = In { per_lane, three, beat: sent_window, load: step & sent_valid, first: !sent_place.any() };
         crc.step = step & formed_valid;
         let mut crcs = crc.crcs;
-        if formed_spoilt {
+        if formed_corrupted {
             crcs = crc.crcs ^ ones;
         }
         let parts = (bit_cast::<PARTS_BITS, WIRE_W>(formed >> below_shift) << borrowed_shift)
@@ -185,11 +185,11 @@ impl<
             sent_valid = taken_valid;
             sent_place = place;
             sent_last = place.all();
-            sent_spoilt = taken_replayed & (spoil | (sent_spoilt & place.any()));
+            sent_corrupted = taken_replayed & (corrupt | (sent_corrupted & place.any()));
             formed = bit_cast::<WIRE_W, FLITS_W>(sent) | (bit_cast::<WIRE_W, CRC_BITS>(ahead) << crc_shift);
             formed_valid = sent_valid;
             formed_last = sent_last;
-            formed_spoilt = sent_spoilt;
+            formed_corrupted = sent_corrupted;
             finished = upper;
             finished_valid = formed_valid;
         }

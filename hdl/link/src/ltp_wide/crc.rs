@@ -10,7 +10,7 @@ const BOTH_BITS: usize = 2 * CRC_BITS;
 
 /// All CRCs of an LTP in the mode chosen; see [`plan`](super::plan) for how.
 ///
-/// `beat` stands at its place behind the window's start (see the [module](super)); bits it does not have are 0. In mode 2
+/// `beat` stands at its place after the window's start (see the [module](super)); bits it does not have are 0. In mode 2
 /// the last beat of a received LTP has its CRCs not at their place but in the top 48 bits. A sender's last beat has
 /// zeros for the CRCs.
 ///

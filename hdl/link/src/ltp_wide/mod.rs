@@ -6,7 +6,7 @@
 //!   of LTPs are put together, and taken apart, by a few fixed maps of bits.
 //!
 //! LTP bit 64F k is the first of a *window* of 2F whole words. Beat k, of the sender's data or of the wire, begins inside
-//! window k and ends less than two words behind it; moved up by 0 to 64 bits it lies on whole words, and each bit's place
+//! window k and ends less than two words after it; moved up by 0 to 64 bits it lies on whole words, and each bit's place
 //! says which CRC it belongs to.
 
 mod crc;
@@ -30,9 +30,9 @@ pub const fn window_bits(flits: usize) -> usize {
 pub(crate) const fn window(flits: usize) -> usize {
     2 * WORD_BITS * flits
 }
-/// Bits behind a window that a beat may reach.
+/// Bits after a window that a beat may reach.
 pub(crate) const BEYOND_BITS: usize = 2 * WORD_BITS;
-/// Data bits behind the last window of an LTP.
+/// Data bits after the last window of an LTP.
 pub(crate) const LAST_DATA_BITS: usize = OVERLAPPING48_CRC_LOW[0] - FLITS_PER_LTP * 2 * WORD_BITS;
 const _: () = assert!(OVERLAPPING48_CRC_LOW[0] == DATA_BITS && LAST_DATA_BITS + CRC_BITS == BEYOND_BITS);
 

@@ -7,7 +7,7 @@
 //! In mode 3 registers are named by the place of their words in the window, *slots*: slot s has words s, s + L ... of it.
 //! Where a window is no multiple of L words, a slot goes on with the register of another slot of the beat before.
 //!
-//! Powers are counted from a word behind the window's last one (mode 2: from two), so that none is negative; a CRC that
+//! Powers are counted from a word after the window's last one (mode 2: from two), so that none is negative; a CRC that
 //! ends before is multiplied by the missing negative power at the exit.
 
 use super::{window, BEYOND_BITS, CRC_BITS, LAST_DATA_BITS};
@@ -57,9 +57,9 @@ impl CrcPlan {
         let top = window(flits) + BEYOND_BITS - 1;
         let mut shares: Vec<Vec<Share>> =
             (0..=top).map(|bit| (0..polynomials.len()).map(|slot| (slot, top - bit)).collect()).collect();
-        // The CRCs themselves, each as if it came directly behind the data.
-        let behind_data = BEYOND_BITS - LAST_DATA_BITS - 1;
-        shares.extend((0..CRC_BITS).map(|bit| vec![(bit / width, behind_data - bit % width)]));
+        // The CRCs themselves, each as if it came directly after the data.
+        let after_data = BEYOND_BITS - LAST_DATA_BITS - 1;
+        shares.extend((0..CRC_BITS).map(|bit| vec![(bit / width, after_data - bit % width)]));
         Ok(Self::of(&slots, &shares, BEYOND_BITS - 1))
     }
 
@@ -83,8 +83,8 @@ impl CrcPlan {
         let share = |bit: usize| {
             let (word, below) = (bit / WORD_BITS, WORD_BITS - 1 - bit % WORD_BITS);
             let slot = word % lanes;
-            let words_behind = if word < words { words_of(slot) - word / lanes } else { 0 };
-            vec![(slot, WORD_BITS * words_behind + below)]
+            let words_after = if word < words { words_of(slot) - word / lanes } else { 0 };
+            vec![(slot, WORD_BITS * words_after + below)]
         };
         let shares: Vec<Vec<Share>> = (0..window(flits) + BEYOND_BITS).map(share).collect();
         Ok(Self::of(&slots, &shares, WORD_BITS - 1))

@@ -10,34 +10,34 @@ use flitforge_protocol::lane_word::COMMA;
 const CHARACTER_BITS: usize = 9;
 /// Bits of the coder's table: the symbol at negative and at positive disparity, and whether it changes the disparity.
 const CODER_BITS: usize = 21;
-/// Bits of the decoder's table: byte, control, bad at negative and at positive disparity, disparity behind it at either.
+/// Bits of the decoder's table: byte, control, bad at negative and at positive disparity, disparity after it at either.
 const DECODER_BITS: usize = 13;
 
 fn coder_table() -> Vec<Bits<CODER_BITS>> {
     let entry = |address: u64| {
         let (byte, control) = (address as u8, address >> 8 == 1 && address as u8 == COMMA);
         let code = |positive| if control { comma_symbol(positive) } else { data_symbol(byte, positive) };
-        let ((negative, behind), (positive, _)) = (code(false), code(true));
+        let ((negative, after), (positive, _)) = (code(false), code(true));
         let word = u64::from(negative) | u64::from(positive) << SYMBOL_BITS;
-        Bits::from(word | u64::from(behind) << (2 * SYMBOL_BITS))
+        Bits::from(word | u64::from(after) << (2 * SYMBOL_BITS))
     };
     (0..1 << CHARACTER_BITS).map(entry).collect()
 }
 
 fn decoder_table() -> Vec<Bits<DECODER_BITS>> {
-    // Per symbol its character, and the disparity behind it at either disparity at which it is legal.
+    // Per symbol its character, and the disparity after it at either disparity at which it is legal.
     let mut legal: Vec<(u64, [Option<bool>; 2])> = vec![(0, [None; 2]); 1 << SYMBOL_BITS];
     for positive in [false, true] {
-        let mut put = |character: u64, (symbol, behind): (u16, bool)| {
+        let mut put = |character: u64, (symbol, after): (u16, bool)| {
             let (known, at) = &mut legal[usize::from(symbol)];
             *known = character;
-            at[usize::from(positive)] = Some(behind);
+            at[usize::from(positive)] = Some(after);
         };
         (0..=255).for_each(|byte| put(byte.into(), data_symbol(byte, positive)));
         put(1 << 8 | u64::from(COMMA), comma_symbol(positive));
     }
     let entry = |(symbol, (character, at)): (usize, (u64, [Option<bool>; 2]))| {
-        let behind = |positive: bool| {
+        let after = |positive: bool| {
             let by_bits = match symbol.count_ones() as usize {
                 ones if 2 * ones == SYMBOL_BITS => positive,
                 ones => 2 * ones > SYMBOL_BITS,
@@ -46,8 +46,8 @@ fn decoder_table() -> Vec<Bits<DECODER_BITS>> {
         };
         let flags = u64::from(at[0].is_none())
             | u64::from(at[1].is_none()) << 1
-            | u64::from(behind(false)) << 2
-            | u64::from(behind(true)) << 3;
+            | u64::from(after(false)) << 2
+            | u64::from(after(true)) << 3;
         Bits::from(character | flags << CHARACTER_BITS)
     };
     legal.into_iter().enumerate().map(entry).collect()

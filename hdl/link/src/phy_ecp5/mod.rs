@@ -12,7 +12,7 @@
 //!   besides, the sender sends; after 64 idle words in a row, of a lane that is quiet, it falls. When `line_ok` falls, both fall, the
 //!   lane's FIFO is emptied and the boundary is searched anew.
 //! - `invert` turns the lane's symbols over before they are decoded, which turns the bytes of training sets over. `slip` moves the bit boundary by one.
-//! - `elastic_error`: behind a word of a lane came none, or a received word found its FIFO full.
+//! - `elastic_error`: after a word of a lane came none, or a received word found its FIFO full.
 //! - `clear` empties both directions, at any time. It is over when all clocks have answered, see [`ClearCrossing`]; until then `tx.ready`
 //!   is low.
 //!

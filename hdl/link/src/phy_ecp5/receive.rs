@@ -5,13 +5,13 @@ use crate::lane::LANE_IN_BITS;
 use flitforge_hdl_prim::prelude::*;
 use flitforge_protocol::code_8b10b::{IDLE_WORD, SILENT_WORDS, STRAY_WORDS};
 
-/// Bits of a search's patience: 128 clocks, 64 words, without a comma.
-const PATIENCE_BITS: usize = 7;
+/// Bits of the timeout of a search: 128 clocks, 64 words, without a comma.
+const TIMEOUT_BITS: usize = 7;
 /// Bits of the time after which a stray comma is forgotten, in clocks: a word takes two.
-const CALM_BITS: usize = 7;
+const STEADY_BITS: usize = 7;
 /// Bits of the count of idle words.
 const SILENT_BITS: usize = 6;
-const _: () = assert!(1 << CALM_BITS == 2 * STRAY_WORDS, "the count is full when a stray comma is old");
+const _: () = assert!(1 << STEADY_BITS == 2 * STRAY_WORDS, "the count is full when a stray comma is old");
 const _: () = assert!(1 << SILENT_BITS == SILENT_WORDS, "the count is full when the line is silent");
 
 /// Turns the bits of symbols to their boundary: `offset` bits later than they come. 2 clocks.
@@ -58,7 +58,7 @@ impl SymbolShift {
 /// Words from pairs of bytes, by their commas: a word begins with the byte that is K28.5. 2 clocks from its last pair.
 ///
 /// Four words with a comma where one is expected lock. Four bad words in a row unlock, as do four commas elsewhere with neither a
-/// comma in its place nor 64 words without any between two of them. A word is bad if a byte of it is, or if a comma stands behind its
+/// comma in its place nor 64 words without any between two of them. A word is bad if a byte of it is, or if a comma stands after its
 /// first byte. Without a lock, 64 words without a comma in its place ask for another bit boundary (`step`). 64 idle words without two
 /// others in a row between them make the line `silent`, until two others come in a row; bad words count for neither.
 #[block("word_align")]
@@ -97,13 +97,13 @@ pub struct WordAlign {
     is_locked: Reg<Bit>,
     good: Reg<Bits<2>>,
     stray: Reg<Bits<2>>,
-    calm: Reg<Bits<CALM_BITS>>,
+    steady: Reg<Bits<STEADY_BITS>>,
     idles: Reg<Bits<SILENT_BITS>>,
     is_silent: Reg<Bit>,
     /// The last good word was not idle.
     spoke: Reg<Bit>,
     bad_words: Reg<Bits<2>>,
-    patience: Reg<Bits<PATIENCE_BITS>>,
+    timeout: Reg<Bits<TIMEOUT_BITS>>,
     steps: Reg<Bit>,
     #[init(u64::from(IDLE_WORD).into())]
     idle: Constant<Bits<32>>,
@@ -129,7 +129,7 @@ impl WordAlign {
 
         // Where the word begins.
         let proper = pair_comma[0] & (!second_half | !found);
-        let astray = pair_comma[1] | (pair_comma[0] & second_half);
+        let misaligned = pair_comma[1] | (pair_comma[0] & second_half);
         second_half = !second_half;
         if !found {
             second_half = false;
@@ -149,8 +149,8 @@ impl WordAlign {
 
         // Locking.
         let mut lose = false;
-        calm = calm + 1;
-        if calm.all() {
+        steady = steady + 1;
+        if steady.all() {
             stray = 0;
         }
         if proper {
@@ -162,9 +162,9 @@ impl WordAlign {
                 }
             }
         }
-        if found & astray {
+        if found & misaligned {
             stray = stray + 1;
-            calm = 0;
+            steady = 0;
             lose = stray.all() | !is_locked;
         }
         if ends {
@@ -176,10 +176,10 @@ impl WordAlign {
                 }
             }
         }
-        patience = patience + 1;
-        steps = patience.all();
+        timeout = timeout + 1;
+        steps = timeout.all();
         if proper | is_locked {
-            patience = 0;
+            timeout = 0;
             steps = false;
         }
         step = steps;
@@ -217,7 +217,7 @@ impl WordAlign {
 
 /// `serdes_rx`: two symbols per clock to the words of one lane: bit boundary, 8b10b, word boundary.
 ///
-/// A word with a symbol that is none, or of the wrong disparity, or with a comma behind its first byte has `code_err`. Idle words are
+/// A word with a symbol that is none, or of the wrong disparity, or with a comma after its first byte has `code_err`. Idle words are
 /// dropped. Nothing comes out before four words with their comma, and none of them, nor from the fourth bad word in a row on. `slip` moves the bit
 /// boundary by one, after which a lock is searched anew; so does the search itself, every 64 words without a comma. 7 clocks from
 /// a word's last symbols to the word.

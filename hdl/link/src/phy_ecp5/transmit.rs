@@ -20,7 +20,7 @@ pub struct SerdesTx {
     pub words: StreamIn<Bits<LANE_BITS>>,
     /// Two symbols, the first in bits 9..0; bit 0 leaves first.
     symbols: Out<Bits<20>>,
-    /// Pulse: behind a word came none.
+    /// Pulse: after a word came none.
     starved: Out<Bit>,
     second_half: Reg<Bit>,
     word: Reg<Bits<LANE_BITS>>,

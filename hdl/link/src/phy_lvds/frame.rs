@@ -8,7 +8,7 @@ pub(super) const PAST_BITS: usize = 33;
 
 /// Finds the word boundary in the frame pair and keeps to it.
 ///
-/// Without a boundary, the next rising edge is taken for one. The frame word behind it and the three that follow must be
+/// Without a boundary, the next rising edge is taken for one. The frame word after it and the three that follow must be
 /// whole; then the receiver is locked. A bad one before that begins the search again, as do four in a row when locked.
 ///
 /// `phase` counts the 16 clocks of a word: in the clock with `phase` 15 the frame word is complete in the last bits that
@@ -37,10 +37,10 @@ pub struct LvdsFrame {
     found: Reg<Bit>,
     fresh: Reg<Bit>,
     word: Reg<Bits<32>>,
-    came: Reg<Bit>,
+    received: Reg<Bit>,
     is_control: Reg<Bit>,
     is_bad: Reg<Bit>,
-    judged: Reg<Bit>,
+    evaluated: Reg<Bit>,
     is_locked: Reg<Bit>,
     run: Reg<Bits<2>>,
     #[init(u64::from(FRAME_DATA).into())]
@@ -75,19 +75,19 @@ impl LvdsFrame {
 
         // The frame word, one clock later its kind, one more the verdict.
         complete = (count.all() & found) & !fresh;
-        came = complete;
+        received = complete;
         if complete {
             word = past.bits::<32>(1);
             if is_odd {
                 word = past.bits::<32>(0);
             }
         }
-        judged = came;
-        if came {
+        evaluated = received;
+        if received {
             is_control = word == control_frame;
             is_bad = (word != control_frame) & (word != data_frame);
         }
-        if judged {
+        if evaluated {
             run = 0;
             if is_bad == is_locked {
                 run = run + 1;
@@ -105,8 +105,8 @@ impl LvdsFrame {
             found = false;
             is_locked = false;
             run = 0;
-            came = false;
-            judged = false;
+            received = false;
+            evaluated = false;
         }
         phase = count;
         odd = is_odd;

@@ -15,7 +15,7 @@
 //!   `stopped_clocks` + 3, and nothing comes out until the clock runs again and a new boundary is found.
 //! - `slip` and `invert` act on the lane alone, see [`LvdsRx`]. As the frame gives the boundary, `slip` is needed only for
 //!   pairs that differ by more than half a bit; `link_train` asks for it if its `lane_lock` is held at 0.
-//! - `elastic_error`: a word time passed without a row behind a row, or a received word found its FIFO full.
+//! - `elastic_error`: a word time passed without a row after a row, or a received word found its FIFO full.
 //! - `clear` empties both directions, at any time, and begins a new search for the boundary. It is over when both bit clocks
 //!   have answered, see [`ClearCrossing`]; until then `tx.ready` is low.
 //!
@@ -126,11 +126,11 @@ pub struct PhyLvds<const LANES: usize> {
     sender: LvdsTx<LANES>,
     #[wire(clock = rx_clock)]
     receiver: LvdsRx<LANES>,
-    /// The clear of each lane's FIFO, one behind the other: no register drives all lanes.
+    /// The clear of each lane's FIFO, one after the other: no register drives all lanes.
     #[wire(d = _)]
     lane_cleared: [Reg<Bit>; LANES],
     #[wire(d = _)]
-    came: [Reg<Bit>; LANES],
+    received: [Reg<Bit>; LANES],
     #[wire(d = _)]
     arrived: [Reg<Bits<LANE_IN_BITS>>; LANES],
     elastic: [AsyncFifo<Bits<LANE_IN_BITS>, 5, 6>; LANES],
@@ -234,13 +234,13 @@ impl<const LANES: usize> PhyLvds<LANES> {
             slipped[i] = In { clock_in: clock, pulse: slip[i], clock_out: rx_clock };
             slips = slips.with(i, slipped[i].pulse_out);
             lane_cleared[i].clock = rx_clock;
-            came[i].clock = rx_clock;
-            came[i] = receiver.words[i].valid & !lane_cleared[i];
+            received[i].clock = rx_clock;
+            received[i] = receiver.words[i].valid & !lane_cleared[i];
             arrived[i].clock = rx_clock;
             arrived[i] = receiver.words[i].data;
             elastic[i] = In { write_clock: rx_clock, write_clear: lane_cleared[i] };
-            elastic[i].words_in = In { data: arrived[i], valid: came[i] };
-            if came[i] & !elastic[i].words_in.ready {
+            elastic[i].words_in = In { data: arrived[i], valid: received[i] };
+            if received[i] & !elastic[i].words_in.ready {
                 full = true;
             }
             elastic[i] = In { read_clock: clock, read_clear: rx_clearing.near_clear };
@@ -248,7 +248,7 @@ impl<const LANES: usize> PhyLvds<LANES> {
             rx[i].data = elastic[i].words_out.data;
             rx[i].valid = elastic[i].words_out.valid & !rx_clearing.near_clear;
         }
-        // `far_clear` lasts for more clocks than there are lanes, and no word comes within four frames behind it.
+        // `far_clear` lasts for more clocks than there are lanes, and no word comes within four frames after it.
         lane_cleared[0] = rx_clearing.far_clear;
         for i in 1..LANES {
             lane_cleared[i] = lane_cleared[i - 1];

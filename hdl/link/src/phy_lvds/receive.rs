@@ -7,7 +7,7 @@ use flitforge_hdl_prim::prelude::*;
 /// Bits of a lane's offset to the frame.
 pub const OFFSET_BITS: usize = 5;
 
-/// One lane: the 32 bits from the frame's boundary on, or, after slips, from so many bits behind it.
+/// One lane: the 32 bits from the frame's boundary on, or, after slips, from so many bits after it.
 #[block("lvds_lane")]
 pub struct LvdsLane {
     /// Bit clock that came with the data.
@@ -71,7 +71,7 @@ impl LvdsLane {
 
 /// `lvds_rx`: bit pairs of double-data-rate inputs to lane words, aligned by the frame pair; in the clock that came with them.
 ///
-/// Once locked, every word time gives one word per lane, 12 clocks behind the clock with its last bit. A word whose frame is
+/// Once locked, every word time gives one word per lane, 12 clocks after the clock with its last bit. A word whose frame is
 /// neither that of a data nor of a control word has `code_err`; `ctl` is the same on all lanes, as there is one frame pair.
 /// Until it is locked, and from the fourth bad frame word in a row on, nothing comes out.
 ///

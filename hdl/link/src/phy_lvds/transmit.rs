@@ -22,7 +22,7 @@ pub struct LvdsTx<const LANES: usize> {
     pairs: [Out<Bits<2>>; LANES],
     /// Two bits of the frame pair, bit 0 first.
     frame: Out<Bits<2>>,
-    /// Pulse: behind a row came none.
+    /// Pulse: after a row came none.
     starved: Out<Bit>,
     slot: Reg<Bits<4>>,
     sends: Reg<Bit>,

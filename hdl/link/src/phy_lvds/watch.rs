@@ -31,7 +31,7 @@ pub struct ClockWatch {
 
 #[logic]
 impl ClockWatch {
-    /// With the patience of `config`.
+    /// With the timeout of `config`.
     pub fn new(config: &LvdsConfig) -> Result<Self, ConfigError> {
         config.check()?;
         let limit = Bits::from(config.stopped_clocks);

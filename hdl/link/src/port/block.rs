@@ -99,7 +99,7 @@ macro_rules! link_port {
             rx_lanes: Out<Bits<4>>,
             /// L - 1 sent on. Changes only while `tx_idle`.
             tx_last_lane: Out<Bits<2>>,
-            /// No beat goes to the lanes: the next one is the first behind a start row.
+            /// No beat goes to the lanes: the next one is the first after a start row.
             tx_idle: Out<Bit>,
             /// Line position of the first bit of the beat that plane X takes in this clock (see [`LinkPosition`]).
             tx_position: Out<Bits<POSITION_BITS>>,

@@ -44,7 +44,7 @@ pub struct PortConfig {
     pub vls: u64,
     /// MTU in bytes, as CAP shows it.
     pub mtu: u64,
-    /// GUID behind power-on.
+    /// GUID after power-on.
     pub guid: u64,
     /// Bond index, if the port is a link of a bond (4.8); the CRC mode is then 1.
     pub bond: Option<usize>,

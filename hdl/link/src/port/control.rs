@@ -8,7 +8,7 @@ use flitforge_protocol::retry::{
     toss_ltps, INIT_SILENCE_LTPS, LONG_SILENCE_LTPS, SILENCE_LTPS, STALL_CLOCKS,
 };
 
-/// Counters behind the bits of [`PortControl::events`].
+/// Counters after the bits of [`PortControl::events`].
 pub const CONTROL_COUNTERS: [LinkCounter; CONTROL_EVENTS] =
     [LinkCounter::Reinit, LinkCounter::ElasticErr, LinkCounter::DeskewLost];
 /// Number of events of the state.
@@ -38,7 +38,7 @@ const _: () = assert!(1 << (STALL_BITS - 1) == STALL_CLOCKS, "the top bit says t
 /// | CTRL.disable | `enable_link` is low until Down, even if CTRL.enable is set again at once |
 ///
 /// `run` hangs on the state alone; `in_test`, `is_down` and `enter` on that of the clock before: they are part of long paths. `retrain` and `give_up`
-/// come 1 to 3 clocks behind their cause.
+/// come 1 to 3 clocks after their cause.
 #[block(new)]
 pub struct PortControl {
     /// Clock.

@@ -9,7 +9,7 @@ use flitforge_hdl_prim::ClearedDelay;
 use flitforge_protocol::counter::LinkCounter;
 use flitforge_protocol::lane_word::MAX_LANES;
 
-/// Counters behind the bits of [`PortHealth::events`].
+/// Counters after the bits of [`PortHealth::events`].
 pub const HEALTH_COUNTERS: [LinkCounter; HEALTH_EVENTS] = [
     LinkCounter::MultiLane,
     LinkCounter::IsoUnknown,
@@ -43,7 +43,7 @@ pub struct PortHealth<const WIDE: usize = 0> {
     last_lane: In<Bits<2>>,
     /// Rows from the lanes.
     pub rows: FlowIn<Bits<ROW_BITS>>,
-    /// The next row is the first behind the start row.
+    /// The next row is the first after the start row.
     row_start: In<Bit>,
     /// Verdict: a good LTP.
     ltp_good: In<Bit>,
@@ -53,7 +53,7 @@ pub struct PortHealth<const WIDE: usize = 0> {
     failed: [In<Bits<4>>; WIDE],
     /// What to do with the LTP just judged.
     pub action: FlowIn<Bits<2>>,
-    /// Event RX_TOSSED, up to 2 clocks behind the verdict.
+    /// Event RX_TOSSED, up to 2 clocks after the verdict.
     tossed: In<Bit>,
     /// Event RETRY_TX.
     request: In<Bit>,

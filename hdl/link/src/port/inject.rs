@@ -43,8 +43,8 @@ pub struct PortInject<const WIDE: usize = 0> {
     hits_next: Reg<Bit>,
     /// Words of a row whose lane gets errors.
     chosen: Reg<Bits<4>>,
-    /// Word behind the last one that gets errors.
-    behind: Reg<Bits<7>>,
+    /// Word after the last one that gets errors.
+    end_place: Reg<Bits<7>>,
     /// The registers below are those of the next row.
     primed: Reg<Bit>,
     /// Places of the words of the row after the next one.
@@ -104,7 +104,7 @@ impl<const WIDE: usize> PortInject<WIDE> {
             }
         }
         chosen = selected;
-        behind = bit_cast::<7, 6>(inject.bits::<6>(4)) + bit_cast::<7, 6>(inject.bits::<6>(10));
+        end_place = bit_cast::<7, 6>(inject.bits::<6>(4)) + bit_cast::<7, 6>(inject.bits::<6>(10));
 
         // Places in the LTP, a row ahead.
         primed = true;
@@ -131,7 +131,7 @@ impl<const WIDE: usize> PortInject<WIDE> {
             }
             if lanes[i] <= last_lane {
                 ranges = ranges
-                    .with(i, (place >= inject.bits::<6>(4)) & (bit_cast::<7, PLACE_BITS>(place) < behind));
+                    .with(i, (place >= inject.bits::<6>(4)) & (bit_cast::<7, PLACE_BITS>(place) < end_place));
                 lasts = lasts.with(i, place == last);
                 for j in 0..WIDE {
                     if wide[j] {
@@ -169,7 +169,7 @@ impl<const WIDE: usize> PortInject<WIDE> {
             pending = true;
         }
 
-        // Words behind the end of an LTP belong to the next one.
+        // Words after the end of an LTP belong to the next one.
         let mut after = false;
         let mut mask: Bits<ROW_BITS> = 0;
         let pattern = inject.bits::<32>(16);

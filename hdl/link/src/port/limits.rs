@@ -3,7 +3,7 @@
 use flitforge_hdl_prim::prelude::*;
 
 /// Counts the Retrainings for which the receiver has asked with one and the same NxtRx, as `link_replay` counts those of
-/// the transmit side: at REINIT_LIMIT the link gives up. `retrain` or `give_up` comes 2 clocks behind `request_limit`.
+/// the transmit side: at REINIT_LIMIT the link gives up. `retrain` or `give_up` comes 2 clocks after `request_limit`.
 /// Requests are at least 3 clocks apart, as LTPs are. `clear` forgets the count.
 #[block("port_limits")]
 pub struct PortLimits {

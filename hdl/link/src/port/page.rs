@@ -14,7 +14,7 @@ use flitforge_protocol::counter::{LinkCounter, LINK_COUNTERS};
 use flitforge_protocol::lane_word::{training_set_1, MAX_LANES};
 use flitforge_protocol::link_registers::{event, lanes, lat, rtt, seq, status};
 
-/// Counters behind the bits of [`PortPage::fabric_events`]. LOST_ON_RESET is for a bond's shares that did not get into an LTP.
+/// Counters after the bits of [`PortPage::fabric_events`]. LOST_ON_RESET is for a bond's shares that did not get into an LTP.
 pub const FABRIC_COUNTERS: [LinkCounter; FABRIC_EVENTS] = [
     LinkCounter::CreditOvf,
     LinkCounter::StackErr,
@@ -24,7 +24,7 @@ pub const FABRIC_COUNTERS: [LinkCounter; FABRIC_EVENTS] = [
 ];
 /// Number of events of the fabric sublayer and of a bond.
 pub const FABRIC_EVENTS: usize = 5;
-/// Bits of register EVENT behind [`CHANGES`], in its order.
+/// Bits of register EVENT after [`CHANGES`], in its order.
 const CHANGE_BITS: [usize; CHANGES] =
     [event::up::LOW, event::down::LOW, event::retrain::LOW, event::retry_limit::LOW];
 /// A position of a field in a register.
@@ -297,7 +297,7 @@ impl PortPage {
             | (bit_cast::<32, 16>(epoch) << status_places[6])
             | built_status;
         allowed_now = regs.allowed & built_lanes;
-        // Init and what comes behind it: before, no lane has been chosen yet.
+        // Init and what comes after it: before, no lane has been chosen yet.
         counts_lanes = state[2] | state.bits::<2>(0).all();
         removed_lanes = 0;
         if counts_lanes {

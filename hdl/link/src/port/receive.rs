@@ -7,7 +7,7 @@ use crate::replay::{INIT_BITS, POINTER_BITS, TOKEN_BITS};
 use flitforge_hdl_prim::prelude::*;
 use flitforge_protocol::counter::LinkCounter;
 
-/// Counters behind the bits of [`PortReceive2::events`].
+/// Counters after the bits of [`PortReceive2::events`].
 pub const RECEIVE_COUNTERS: [LinkCounter; RECEIVE_EVENTS] = [
     LinkCounter::RxGood,
     LinkCounter::RxBad,
@@ -33,7 +33,7 @@ macro_rules! port_receive {
     ($name:ident, $receiver:ident, $gearbox:ident, $flits:literal, $bits:literal, $wire:literal, [$($overrun:ident)?]) => {
         /// The receive side from the rows on.
         ///
-        /// A beat is out 2 + 16/F + 3 clocks behind the row with the last bit of its LTP's first wire beat, in modes 2
+        /// A beat is out 2 + 16/F + 3 clocks after the row with the last bit of its LTP's first wire beat, in modes 2
         /// and 3 one more. Only `clear`
         /// empties the gearbox: the peer's rows may come before this end is in Init, and every start row begins anew anyway.
         #[block(new)]
@@ -46,7 +46,7 @@ macro_rules! port_receive {
             pub rows: FlowIn<Bits<ROW_BITS>>,
             /// With a row: its bad words.
             row_error: In<Bits<4>>,
-            /// The next row is the first behind the start row.
+            /// The next row is the first after the start row.
             row_start: In<Bit>,
             /// CRC mode received in; changes only before a start row.
             mode: In<Bits<2>>,

@@ -14,7 +14,7 @@ use flitforge_protocol::counter::LinkCounter;
 use flitforge_protocol::flit::Opcode;
 use flitforge_protocol::retry::RetryState;
 
-/// Counters behind the bits of [`PortTransmit2::events`].
+/// Counters after the bits of [`PortTransmit2::events`].
 pub const TRANSMIT_COUNTERS: [LinkCounter; TRANSMIT_EVENTS] = [
     LinkCounter::TxLtp,
     LinkCounter::NullTx,

@@ -36,8 +36,8 @@ pub struct PrbsCheck {
     /// Lane words: word in bits 31..0, ctl in bit 32, code_err in bit 33.
     pub lane: FlowIn<Bits<LANE_IN_BITS>>,
     /// A word, not ALN, has been judged.
-    came: Out<Bit>,
-    /// With `came`: it is bad.
+    received: Out<Bit>,
+    /// With `received`: it is bad.
     bad: Out<Bit>,
 
     here: Reg<Bit>,
@@ -47,7 +47,7 @@ pub struct PrbsCheck {
     before: Reg<Bits<HISTORY>>,
     /// `before` says what follows.
     known: Reg<Bit>,
-    judged: Reg<Bit>,
+    evaluated: Reg<Bit>,
     misfit: Reg<Bit>,
     wrong: Reg<Bits<GROUPS>>,
     recurrence: XorMatrix<SEQUENCE, WORD>,
@@ -83,7 +83,7 @@ impl PrbsCheck {
             before = word.bits::<HISTORY>(9);
             known = plain & word.bits::<HISTORY>(9).any();
         }
-        judged = here;
+        evaluated = here;
         misfit = !(plain & known);
         let mut groups: Bits<GROUPS> = 0;
         for i in 0..8 {
@@ -91,12 +91,12 @@ impl PrbsCheck {
         }
         wrong = groups;
 
-        came = judged;
-        bad = judged & (misfit | wrong.any());
+        received = evaluated;
+        bad = evaluated & (misfit | wrong.any());
         if restart {
             here = false;
             known = false;
-            judged = false;
+            evaluated = false;
         }
     }
 }

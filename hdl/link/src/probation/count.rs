@@ -33,10 +33,10 @@ const _: () = assert!(safe_ltps(SAFE_MAX) < 1 << CHARGE_BITS && DEBT_BITS == 24)
 /// Works off, lane by lane, what each lane owes (chapter 10, 4.5, *Probation*, rules 3 and 4).
 ///
 /// An LTP time that is `good` takes 1 off; another adds a 64th of TH, SAFE at least, up to what the lane started with: TH, for a
-/// lane that was lost k times 2^(k-1) times that. One adder and one comparison serve all lanes: behind `ltp` the lanes are visited one
+/// lane that was lost k times 2^(k-1) times that. One adder and one comparison serve all lanes: after `ltp` the lanes are visited one
 /// after the other, two clocks each. So LTP times are at least 8 clocks apart, as 33 words on four lanes are.
 ///
-/// Latency: `back` 9 clocks behind `ltp`. `flush` forgets the visit that is going on, but no debt.
+/// Latency: `back` 9 clocks after `ltp`. `flush` forgets the visit that is going on, but no debt.
 #[block("probation_count")]
 pub struct ProbationCount {
     /// Rising edge counts.
@@ -45,7 +45,7 @@ pub struct ProbationCount {
     flush: In<Bit>,
     /// Pulse: an LTP time is over.
     ltp: In<Bit>,
-    /// Lanes without a bad word in it; holds for 8 clocks behind `ltp`.
+    /// Lanes without a bad word in it; holds for 8 clocks after `ltp`.
     good: In<Bits<4>>,
     /// Lanes that may come back.
     waits: In<Bits<4>>,

@@ -22,7 +22,7 @@
 //!
 //! - Latency: the last word of the last LTP time to `retrain`, 12 clocks.
 //! - Throughput: a word per lane and clock; LTP times at least 8 clocks apart.
-//! - `clear`, Down and `restore` forget how often lanes were lost; behind them no lane waits until Active is entered.
+//! - `clear`, Down and `restore` forget how often lanes were lost; after them no lane waits until Active is entered.
 
 mod check;
 mod count;
@@ -112,7 +112,7 @@ pub struct LinkProbation<const LANES: usize> {
     failed: Reg<Bits<MAX_LANES>>,
     /// By inputs: the last LTP time was clean.
     clean: Reg<Bits<MAX_LANES>>,
-    /// The verdicts on words are two clocks behind the words, so `ltp` is, too.
+    /// The verdicts on words are two clocks after the words, so `ltp` is, too.
     ltp_before: Reg<Bit>,
     ltp_now: Reg<Bit>,
     asked: Reg<Bits<MAX_LANES>>,
@@ -143,16 +143,16 @@ impl<const LANES: usize> LinkProbation<LANES> {
         probe = probes;
 
         // Words since the last LTP time, by inputs. The first LTP time is never clean.
-        let mut came: Bits<MAX_LANES> = 0;
+        let mut received: Bits<MAX_LANES> = 0;
         let mut bad: Bits<MAX_LANES> = 0;
         for i in 0..LANES {
             inputs.source[i] = source[i];
             checks[i].restart = !was_up;
             link(lanes[i], checks[i].lane);
-            came = came.with(i, checks[i].came);
+            received = received.with(i, checks[i].received);
             bad = bad.with(i, checks[i].bad);
         }
-        let seen_now = seen | came;
+        let seen_now = seen | received;
         let failed_now = failed | bad;
         ltp_before = ltp & !flush;
         ltp_now = ltp_before & !flush;

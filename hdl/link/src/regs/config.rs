@@ -36,7 +36,7 @@ pub struct LinkRegsConfig {
     pub vls: u64,
     /// MTU in bytes.
     pub mtu: u64,
-    /// GUID behind power-on.
+    /// GUID after power-on.
     pub guid: u64,
     /// Words of counters that do not start at 0, by byte offset, for tests of saturation.
     pub started: Vec<(u32, u64)>,
@@ -109,7 +109,7 @@ impl LinkRegsConfig {
             .map_or(0, |register| self.reset(register))
     }
 
-    /// The memory behind power-on: values, then masks.
+    /// The memory after power-on: values, then masks.
     pub(super) fn image(&self) -> Vec<Bits<RAM_BITS>> {
         let mut image = vec![Bits::<RAM_BITS>::default(); IMAGE_WORDS as usize];
         let word = |value: u64| bit_cast::<RAM_BITS, 64>(Bits::<64>::from(value));

@@ -2,15 +2,15 @@
 //! ([`flitforge_protocol::link_registers`]).
 //!
 //! Bus: a request is `re` or `we` (both: a write) with `addr`, a word of the page (byte offset / 8), and `wdata`; it is
-//! taken in its first clock, may be held until `ack`, and none is taken until then. `ack` comes 4 clocks behind it, with
+//! taken in its first clock, may be held until `ack`, and none is taken until then. `ack` comes 4 clocks after it, with
 //! `rdata` (0 on a write and at all other times). An unknown word reads 0.
 //!
 //! - Kept values, counters and write masks lie in block RAM; its power-on contents are the description. What other blocks
-//!   need at all times also stands in flip-flops, on a port named after its register, from 5 clocks behind a write on.
-//! - A read of a counter has every event up to 1 clock behind the request. Writing 0 clears these. CTRL.clear_counters
-//!   clears all counters and LANE counters, with every event up to 3 clocks behind the request.
-//! - Status is that of 3 clocks behind the request. `credit_word` has to answer `credit_select` within 2 clocks.
-//! - Registers that are writable in Down obey if STATUS.state is Down 2 clocks behind the request.
+//!   need at all times also stands in flip-flops, on a port named after its register, from 5 clocks after a write on.
+//! - A read of a counter has every event up to 1 clock after the request. Writing 0 clears these. CTRL.clear_counters
+//!   clears all counters and LANE counters, with every event up to 3 clocks after the request.
+//! - Status is that of 3 clocks after the request. `credit_word` has to answer `credit_select` within 2 clocks.
+//! - Registers that are writable in Down obey if STATUS.state is Down 2 clocks after the request.
 //! - CTRL.enable is cleared by CTRL.disable (our reading: the link would come up again at once).
 //!
 //! Counters: every event goes into an accumulator of its counter; a sweep carries one accumulator per clock into the RAM,
@@ -22,8 +22,8 @@
 //! Bits of `events` whose counter has a port of its own (`illegal_flits`, `tx_illegal`, `time_stale`, `time_dropped`,
 //! at most 4 per clock; `lost_on_reset`, at most 257; CODE_ERR, which counts `code_errors`) are ignored.
 //!
-//! - Latency: `ack` 4 clocks behind the request; `interrupt` 2 clocks behind an event.
-//! - Throughput: one request in 5 clocks. Combinational: `rdata` is one gate behind registers.
+//! - Latency: `ack` 4 clocks after the request; `interrupt` 2 clocks after an event.
+//! - Throughput: one request in 5 clocks. Combinational: `rdata` is one gate after registers.
 //! - `clear` keeps configuration, events and counters. A request of that clock is not taken; one that was taken is carried
 //!   out without `ack`.
 
@@ -164,14 +164,14 @@ pub struct LinkRegs {
     commands: Reg<Bits<3>>,
     event_bits: Reg<Bits<EVENTS>>,
     interrupts: Reg<Bit>,
-    /// Which register `word` names, one clock behind it: known long before the write is carried out.
+    /// Which register `word` names, one clock after it: known long before the write is carried out.
     is_kept: Reg<Bits<KEPT>>,
     is_ctrl: Reg<Bit>,
     is_event: Reg<Bit>,
     /// `word` and `data` are CTRL.clear_counters.
     is_clear_all: Reg<Bit>,
     clears_all: Reg<Bit>,
-    /// Which word of other blocks `word` names, one clock behind it; LANE and CRED behind those of `live`.
+    /// Which word of other blocks `word` names, one clock after it; LANE and CRED after those of `live`.
     is_live: Reg<Bits<LIVE>>,
     is_lane: Reg<Bit>,
     is_credit: Reg<Bit>,

@@ -38,15 +38,15 @@ pub struct RegsStore {
     word: In<Bits<WORD_ADDRESS_BITS>>,
     /// With `request`: a write.
     write: In<Bit>,
-    /// From `request` to 1 clock behind it: the value to write.
+    /// From `request` to 1 clock after it: the value to write.
     wdata: In<Bits<64>>,
-    /// From `request` to 2 clocks behind it: `wdata` is 0.
+    /// From `request` to 2 clocks after it: `wdata` is 0.
     wdata_zero: In<Bit>,
     /// The link is Down.
     down: In<Bit>,
     /// All counters become 0.
     clear_all: In<Bit>,
-    /// Sums of the tallies, 2 clocks behind the visit of their word; 0 behind one that was `silent`.
+    /// Sums of the tallies, 2 clocks after the visit of their word; 0 behind one that was `silent`.
     low: In<Bits<MANY_BITS>>,
     /// See `low`.
     high: In<Bits<SINGLE_BITS>>,
@@ -54,9 +54,9 @@ pub struct RegsStore {
     takes: Out<Bit>,
     /// They are those of a write, to which nothing is added.
     silent: Out<Bit>,
-    /// 3 clocks behind `request`: the word read.
+    /// 3 clocks after `request`: the word read.
     value: Out<Bits<64>>,
-    /// 2 clocks behind `request`: a write that is allowed.
+    /// 2 clocks after `request`: a write that is allowed.
     commits: Out<Bit>,
     /// `commits` of the clock before.
     committed: Out<Bit>,

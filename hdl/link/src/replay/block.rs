@@ -89,7 +89,7 @@ pub struct LinkReplay<
     /// Sideband of the slot.
     replay_side: Out<Bits<2>>,
     /// The beat taken last has a parity error.
-    replay_spoil: Out<Bit>,
+    replay_corrupt: Out<Bit>,
     /// Numbers start at 0, on this edge: for the receiver and the sender.
     restart: Out<Bit>,
 
@@ -300,7 +300,7 @@ impl<
         drain = !sequencer.running;
         Out { next_original: original_next, next_null: null_next, next_replay: replay_next } = choice;
         null_flit = nulls.flit;
-        Out { beat: replay_beat, side: replay_side, spoil: replay_spoil } = store;
+        Out { beat: replay_beat, side: replay_side, corrupt: replay_corrupt } = store;
         restart = restarts;
         init_done = control.init_done;
         Out { retrain, down } = limits;

@@ -13,9 +13,9 @@ const _: () = assert!(LOW_HALF_BITS == 33, "`update` takes the rest from there")
 
 /// R slots of 16/F beats: a word is {sideband, a parity bit for each flit, the flits}.
 ///
-/// Originals are written a clock behind `stored`. From 3 clocks after `load` on, `beat` and `side` are the first beat of the slot
+/// Originals are written a clock after `stored`. From 3 clocks after `load` on, `beat` and `side` are the first beat of the slot
 /// that was named; each `take` moves on to the next beat, and from slot to slot. A flit and its parity bit have an even
-/// number of ones; `spoil` says that those of the beat taken last had not.
+/// number of ones; `corrupt` says that those of the beat taken last had not.
 #[block("replay_memory", f = F, r = 1usize << SLOT_W)]
 pub struct ReplayMemory<
     const F: usize,
@@ -52,7 +52,7 @@ pub struct ReplayMemory<
     /// Sideband of its LTP.
     side: Out<Bits<2>>,
     /// The beat taken last has a parity error.
-    spoil: Out<Bit>,
+    corrupt: Out<Bit>,
     /// Event: the first parity error of an LTP.
     parity_error: Out<Bit>,
 
@@ -177,7 +177,7 @@ impl<
         }
         beat = word.bits::<FLITS_W>(0);
         side = above_parity.bits::<2>(0);
-        spoil = is_wrong;
+        corrupt = is_wrong;
         parity_error = event_error;
     }
 }

@@ -52,7 +52,7 @@ pub struct ReplayRoundTrip {
     late: Reg<Bit>,
     marker_decided: Reg<Bit>,
     marker_open: Reg<Bit>,
-    /// The LTP behind the marker's .0 was opened in the clock before.
+    /// The LTP after the marker's .0 was opened in the clock before.
     begun: Reg<Bit>,
     running: Reg<Bit>,
     clock_count: Reg<Bits<32>>,
@@ -80,7 +80,7 @@ impl ReplayRoundTrip {
             next_token = next_token + 1;
         }
 
-        // The clocks, from the opening of the LTP behind the marker's .0.
+        // The clocks, from the opening of the LTP after the marker's .0.
         if opened {
             marker_open = marker_decided;
         }

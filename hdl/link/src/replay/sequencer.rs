@@ -31,7 +31,7 @@ pub struct ReplaySequencer {
     start: Out<Bit>,
     /// Strobe: enter OFF.
     stop: Out<Bit>,
-    /// Strobe: enter MARK from INIT. The step behind it is `decide`.
+    /// Strobe: enter MARK from INIT. The step after it is `decide`.
     activate: Out<Bit>,
     /// Strobe: the events count.
     event: Out<Bit>,

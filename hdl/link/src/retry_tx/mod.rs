@@ -83,7 +83,7 @@ pub struct LinkRetryTx<
     tx_seq: Out<Bits<POINTER_BITS>>,
     /// Place in its LTP of the beat that is taken next, of whatever LTP.
     place: Out<Bits<INDEX_W>>,
-    /// Nothing goes on the wire; the first LTP behind it begins there anew.
+    /// Nothing goes on the wire; the first LTP after it begins there anew.
     idle: Out<Bit>,
     /// The receiver wants a RetryReq pair; the payload is NxtRx and may change while it waits.
     pub retry_req: StreamIn<Bits<POINTER_BITS>>,
@@ -213,7 +213,7 @@ impl<
             replay_next: replay.replay_next,
             replay_beat: replay.replay_beat,
             replay_side: replay.replay_side,
-            replay_spoil: replay.replay_spoil,
+            replay_corrupt: replay.replay_corrupt,
         };
         join(sender.stored, replay.stored);
         replay = In {

@@ -32,7 +32,7 @@ pub struct TrainEvents {
     /// The end confirms: Retrain is not taken.
     confirming: In<Bit>,
     /// Events that mean something in the present state; the others are taken and forgotten.
-    heeded: In<Bits<7>>,
+    event_enable: In<Bits<7>>,
     /// One event is taken.
     take: In<Bit>,
     /// The event that was taken one clock ago, one bit: 0 GiveUp, 1 RemoveLane, 2 Restore, 3 Retrain, 4 InitDone, 5 BistEnd,
@@ -51,14 +51,14 @@ pub struct TrainEvents {
 #[logic]
 impl TrainEvents {
     fn update(&mut self) {
-        let mut came: Bits<7> = 0;
-        came = came.with(0, give_up);
-        came = came.with(1, remove);
-        came = came.with(2, restore);
-        came = came.with(3, retrain);
-        came = came.with(4, init_done);
-        came = came.with(5, bist_end);
-        came = came.with(6, bist_start);
+        let mut received: Bits<7> = 0;
+        received = received.with(0, give_up);
+        received = received.with(1, remove);
+        received = received.with(2, restore);
+        received = received.with(3, retrain);
+        received = received.with(4, init_done);
+        received = received.with(5, bist_end);
+        received = received.with(6, bist_start);
         let mut first: Bits<7> = 0;
         for i in 0..7 {
             if waiting[i] & !first.any() {
@@ -72,12 +72,12 @@ impl TrainEvents {
                 taken = first.with(3, false);
             }
         }
-        let counts = taken & heeded;
+        let counts = taken & event_enable;
         event_now = counts;
         retrains_now = counts.bits::<3>(1).any() | counts[5];
         retrains = retrains_now;
         event = event_now;
-        waiting = (waiting & !taken) | came;
+        waiting = (waiting & !taken) | received;
         if remove {
             lane_to_go = remove_lane;
         }

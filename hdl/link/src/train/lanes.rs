@@ -147,7 +147,7 @@ impl<const LANES: usize, const PROBATION: usize> LinkLanes<LANES, PROBATION> {
         sender = In { clear: train.tx_clear, start: train.tx_start, active: train.tx_lanes };
         sender = In { crc_mode: train.tx_mode, bond_index };
         tx_last_lane = sender.last_lane;
-        // The sender is cleared a clock behind `clear`.
+        // The sender is cleared a clock after `clear`.
         sender.rows = In { data: rows_in.data, valid: rows_in.valid & !clear };
         rows_in.ready = sender.rows.ready & !clear;
 

@@ -21,7 +21,7 @@ pub struct TrainLocks {
     valid: In<Bits<4>>,
     /// Lane number that it names.
     numbers: [In<Bits<2>>; 4],
-    /// Locked lanes by the sender's numbers; 2 clocks behind `step`.
+    /// Locked lanes by the sender's numbers; 2 clocks after `step`.
     locked: Out<Bits<4>>,
     #[wire(d = _)]
     good: [Reg<Bits<LOCK_BITS>>; 4],

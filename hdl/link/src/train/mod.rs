@@ -11,7 +11,7 @@
 //!
 //! A step of the state machine takes place once per training-set time: when the own set ends (every 8 clocks while
 //! no lane sends sets), or after 65 clocks if the PHY takes no words. What came in up to there is looked at in the
-//! 10 clocks behind; the answer is in the set but one behind. So the step is that of the golden model, two sets late. Masks
+//! 10 clocks later; the answer is in the set but one behind. So the step is that of the golden model, two sets late. Masks
 //! and the start row change at a set's end, so that a set never mixes two states.
 //!
 //! | reading of the chapter | because |
@@ -20,7 +20,7 @@
 //! | the lanes' skew is measured on equal counts, but the FIFOs fill from the start row on | sets and rows leave all lanes in step, so both say the same |
 //! | the timeouts count training-set times | a set takes 8 clocks at least, so that they are never shorter than the chapter's |
 //! | a Retrain that comes while the end confirms waits for Init | the peer's rows may already be coming |
-//! | the PHY inverts a lane, not this block | a coded lane cannot be inverted behind its decoder |
+//! | the PHY inverts a lane, not this block | a coded lane cannot be inverted after its decoder |
 //!
 //! Latency: a set of the peer to the state it brings about, 11 to 20 clocks. `clear` forces Down within a clock,
 //! forgets what the lanes sent and starts the epoch at 0. Bad input never gets further than its own lane: a set with
@@ -73,7 +73,7 @@ pub struct LinkTrainConfig {
     pub ts2_seen: u32,
     /// TS2 to be sent before the start row, 1 to 31.
     pub ts2_sent: u32,
-    /// How long other lanes are waited for behind the first, 1 to 16000.
+    /// How long other lanes are waited for after the first, 1 to 16000.
     pub poll_wait_sets: u32,
     /// How long Training and Retraining may take, 1 to 262000.
     pub agree_sets: u32,
@@ -200,7 +200,7 @@ pub const RX_ENTRY: BlockEntry = BlockEntry {
     presets: &[Preset { name: "default", values: &[] }],
     build: |_| {
         let interface =
-            InterfaceInfo::clocked(&[("lane", FlowSink)], Some(3), "last word of a set to `came`");
+            InterfaceInfo::clocked(&[("lane", FlowSink)], Some(3), "last word of a set to `received`");
         Ok(BuiltBlock::new(TrainSetRx::new()?, interface))
     },
 };

@@ -10,7 +10,7 @@ use flitforge_protocol::lane_word::{
 
 /// Finds the training sets of one lane and keeps the last good one; see the [module](super).
 ///
-/// Two clocks from the last word of a set to `came`. Polarity: word 0 with byte 1 turned over turns `invert`; the next
+/// Two clocks from the last word of a set to `received`. Polarity: word 0 with byte 1 turned over turns `invert`; the next
 /// 31 words are then not looked at for that, for they may still come the old way. Word boundary: without `lane_lock`,
 /// 64 words without a set's beginning give one `slip`. Both only with `may_turn`.
 #[block("link_train_rx", new)]
@@ -29,14 +29,14 @@ pub struct TrainSetRx {
     pub lane: FlowIn<Bits<LANE_IN_BITS>>,
     /// The last good set is to be read now.
     hold: In<Bit>,
-    /// Word of that set. Word i is there from 1 to i clocks behind `hold`; then the next but one set may overwrite it.
+    /// Word of that set. Word i is there from 1 to i clocks after `hold`; then the next but one set may overwrite it.
     read_word: In<Bits<3>>,
     /// That word, 1 clock later.
     word: Out<Bits<32>>,
     /// The last set was good, and nothing but sets came since.
     present: Out<Bit>,
     /// A good set has come; with it change the five below.
-    came: Out<Bit>,
+    received: Out<Bit>,
     /// Lane number that the last good set names.
     number: Out<Bits<2>>,
     /// Bond index that it names.
@@ -45,8 +45,8 @@ pub struct TrainSetRx {
     is_ts2: Out<Bit>,
     /// Its count.
     count: Out<Bits<8>>,
-    /// Words that came behind it.
-    behind: Out<Bits<4>>,
+    /// Words that came after it.
+    words_after: Out<Bits<4>>,
     /// The PHY is to invert the lane.
     invert: Out<Bit>,
     /// Pulse: the PHY is to move the word boundary by one bit.
@@ -88,7 +88,7 @@ pub struct TrainSetRx {
     good_bond: Reg<Bits<2>>,
     good_ts2: Reg<Bit>,
     good_count: Reg<Bits<8>>,
-    words_behind: Reg<Bits<4>>,
+    after_count: Reg<Bits<4>>,
     held_half: Reg<Bit>,
     read: Reg<Bits<32>>,
     // Polarity and word boundary.
@@ -178,17 +178,17 @@ impl TrainSetRx {
         sets.write_address = bit_cast::<4, 3>(address) | (bit_cast::<4, 1>(half.into()) << 3);
         sets.write_data = last_word;
         crc.word = last_word;
-        // Looked at only behind a set: what goes into it between sets means nothing.
+        // Looked at only after a set: what goes into it between sets means nothing.
         crc = In { first: is_control, enable: valid };
         low_right = last_word.bits::<16>(0) == crc.value;
         high_right = last_word.bits::<16>(16) == !crc.value;
         check = ends & !clear;
 
-        // The verdict, one clock behind word 7.
+        // The verdict, one clock after word 7.
         good = check & (low_right & high_right) & pattern_seen;
         has_come = good;
         if valid {
-            words_behind = words_behind + 1;
+            after_count = after_count + 1;
         }
         if good {
             is_present = true;
@@ -199,7 +199,7 @@ impl TrainSetRx {
             good_bond = coming_bond;
             good_ts2 = coming_ts2;
             good_count = coming_count;
-            words_behind = bit_cast::<4, 1>(valid.into());
+            after_count = bit_cast::<4, 1>(valid.into());
         }
         if (check & !good) | breaks | !signal_ok {
             is_present = false;
@@ -240,12 +240,12 @@ impl TrainSetRx {
         }
         word = read;
         present = is_present;
-        came = has_come;
+        received = has_come;
         number = good_number;
         bond = good_bond;
         is_ts2 = good_ts2;
         count = good_count;
-        behind = words_behind;
+        words_after = after_count;
         invert = inverted;
         slip = slips;
     }

@@ -84,11 +84,11 @@ pub struct TrainSetTx<const LANES: usize> {
     last_waits: Reg<Bits<4>>,
     sending: Reg<Bits<4>>,
     is_ts2: Reg<Bits<4>>,
-    told_fresh: Reg<Bit>,
-    told_rx_ok: Reg<Bits<4>>,
-    told_request: Reg<Bits<4>>,
-    told_answer: Reg<Bits<4>>,
-    told_epoch: Reg<Bits<16>>,
+    sent_fresh: Reg<Bit>,
+    sent_rx_ok: Reg<Bits<4>>,
+    sent_request: Reg<Bits<4>>,
+    sent_answer: Reg<Bits<4>>,
+    sent_epoch: Reg<Bits<16>>,
 
     #[init(FIRST_WORD)]
     first_word: Constant<Bits<32>>,
@@ -155,19 +155,19 @@ impl<const LANES: usize> TrainSetTx<LANES> {
             }
         }
 
-        // The word behind the present one.
+        // The word after the present one.
         following = pattern;
         if at_last {
             following =
                 (first_word | (bit_cast::<32, 2>(bond_index) << 18)) | (bit_cast::<32, 8>(next_count) << 24);
         }
         if first {
-            following = bit_cast::<32, OFFER_BITS>(offer) | (bit_cast::<32, 1>(told_fresh.into()) << 20);
+            following = bit_cast::<32, OFFER_BITS>(offer) | (bit_cast::<32, 1>(sent_fresh.into()) << 20);
         }
         if index == 1 {
-            following = (bit_cast::<32, 4>(tx_mask) | (bit_cast::<32, 4>(told_rx_ok) << 4))
-                | ((bit_cast::<32, 4>(told_request) << 8) | (bit_cast::<32, 4>(told_answer) << 12))
-                | (bit_cast::<32, 16>(told_epoch) << 16);
+            following = (bit_cast::<32, 4>(tx_mask) | (bit_cast::<32, 4>(sent_rx_ok) << 4))
+                | ((bit_cast::<32, 4>(sent_request) << 8) | (bit_cast::<32, 4>(sent_answer) << 12))
+                | (bit_cast::<32, 16>(sent_epoch) << 16);
         }
         if index == 2 {
             following = bit_cast::<32, 16>(next_rx);
@@ -211,11 +211,11 @@ impl<const LANES: usize> TrainSetTx<LANES> {
         if set_end {
             sending = send;
             is_ts2 = ts2;
-            told_fresh = fresh;
-            told_rx_ok = rx_ok;
-            told_request = request;
-            told_answer = answer;
-            told_epoch = epoch;
+            sent_fresh = fresh;
+            sent_rx_ok = rx_ok;
+            sent_request = request;
+            sent_answer = answer;
+            sent_epoch = epoch;
         }
         if clear {
             index = 0;

@@ -98,11 +98,11 @@ pub struct LinkTrain<const LANES: usize, const PROBATION: usize = 0> {
     row_waits: In<Bit>,
     /// To `link_lane_rx`: where each of the sender's lanes comes in.
     source: [Out<Bits<2>>; LANES],
-    /// To `link_lane_rx`: its `clear`, a clock behind what leads to it.
+    /// To `link_lane_rx`: its `clear`, a clock after what leads to it.
     rx_clear: Out<Bit>,
     /// To `link_lane_tx`: its `start`, while the lanes have the last word of the last set.
     tx_start: Out<Bit>,
-    /// To `link_lane_tx`: its `clear`, one clock when rows must stop, a clock behind what leads to it.
+    /// To `link_lane_tx`: its `clear`, one clock when rows must stop, a clock after what leads to it.
     tx_clear: Out<Bit>,
     /// Lane words: word in bits 31..0, ctl in bit 32, code_err in bit 33.
     pub lanes: [FlowIn<Bits<LANE_IN_BITS>>; LANES],
@@ -145,7 +145,7 @@ pub struct LinkTrain<const LANES: usize, const PROBATION: usize = 0> {
     /// A tick, a clock late: what ends a set is a long path.
     ticked: Reg<Bit>,
     present: Local<Bits<4>>,
-    came: Local<Bits<4>>,
+    received: Local<Bits<4>>,
     is_ts2: Local<Bits<4>>,
     turned: Local<Bits<4>>,
     slips: Local<Bits<4>>,
@@ -176,14 +176,14 @@ impl<const LANES: usize, const PROBATION: usize> LinkTrain<LANES, PROBATION> {
     fn update(&mut self) {
         // The lanes' last sets, all together.
         present = 0;
-        came = 0;
+        received = 0;
         is_ts2 = 0;
         turned = 0;
         slips = 0;
         for i in 0..4 {
             view.number[i] = 0;
             view.count[i] = 0;
-            view.behind[i] = 0;
+            view.words_after[i] = 0;
             view.word[i] = 0;
         }
         for i in 0..LANES {
@@ -191,13 +191,13 @@ impl<const LANES: usize, const PROBATION: usize> LinkTrain<LANES, PROBATION> {
             sets_in[i] = In { hold: view.hold, read_word: view.read_word };
             link(lanes[i], sets_in[i].lane);
             present = present.with(i, sets_in[i].present);
-            came = came.with(i, sets_in[i].came);
+            received = received.with(i, sets_in[i].received);
             is_ts2 = is_ts2.with(i, sets_in[i].is_ts2);
             turned = turned.with(i, sets_in[i].invert);
             slips = slips.with(i, sets_in[i].slip);
             view.number[i] = sets_in[i].number;
             view.count[i] = sets_in[i].count;
-            view.behind[i] = sets_in[i].behind;
+            view.words_after[i] = sets_in[i].words_after;
             view.word[i] = sets_in[i].word;
         }
         invert = turned;
@@ -209,7 +209,7 @@ impl<const LANES: usize, const PROBATION: usize> LinkTrain<LANES, PROBATION> {
         if ticked {
             idle = 0;
         }
-        view = In { tick: ticked, present, came, is_ts2, rx_ok: machine.rx_ok, request: machine.request };
+        view = In { tick: ticked, present, received, is_ts2, rx_ok: machine.rx_ok, request: machine.request };
         view.keep = machine.keep;
 
         locks = In { forget: clear | machine.unlock, step: (view.phase == 5) & machine.training };
@@ -227,7 +227,8 @@ impl<const LANES: usize, const PROBATION: usize> LinkTrain<LANES, PROBATION> {
         }
 
         let signal_lost = machine.running & (wires & !signal_ok).any();
-        events = In { take: view.phase == 3, confirming: machine.confirming, heeded: machine.heeded };
+        events =
+            In { take: view.phase == 3, confirming: machine.confirming, event_enable: machine.event_enable };
         events = In { give_up, remove, remove_lane, restore, retrain: (retrain | deskew_lost) | signal_lost };
         events = In { init_done, bist_end, bist_start };
 
@@ -257,11 +258,11 @@ impl<const LANES: usize, const PROBATION: usize> LinkTrain<LANES, PROBATION> {
         sets_out = In { ts2: shows_ts2, offer };
         shows_fresh = machine.fresh;
         sets_out = In { fresh: shows_fresh, tx_mask: allowed };
-        shows_rx_ok = machine.told_rx_ok;
+        shows_rx_ok = machine.sent_rx_ok;
         sets_out.rx_ok = shows_rx_ok;
         shows_request = machine.request;
         sets_out.request = shows_request;
-        shows_answer = machine.told_answer;
+        shows_answer = machine.sent_answer;
         sets_out = In { answer: shows_answer, epoch: machine.epoch, bond_index, next_rx, guid_low };
         sets_out.guid_high = guid_high;
 

@@ -14,7 +14,7 @@ const _: () = assert!(
     "`update` has these places as numbers"
 );
 
-/// Looks at the last sets of all lanes at each `tick`, one word after the other: phases 1 to 8 in the clocks behind it.
+/// Looks at the last sets of all lanes at each `tick`, one word after the other: phases 1 to 8 in the clocks after it.
 ///
 /// A tick counts if no lane is owed a set: one that had a set in the clock before but no new one since the last tick is
 /// waited for, for two ticks; then its set is gone. So lanes of another clock neither lose nor repeat a set. A tick before
@@ -30,15 +30,15 @@ pub struct TrainView {
     /// Lanes (by the receiver's numbers) whose last set was good.
     present: In<Bits<4>>,
     /// Lanes on which a good set came.
-    came: In<Bits<4>>,
+    received: In<Bits<4>>,
     /// Lanes whose set is a TS2.
     is_ts2: In<Bits<4>>,
     /// Lane number in the set.
     number: [In<Bits<2>>; 4],
     /// Count in the set.
     count: [In<Bits<8>>; 4],
-    /// Words behind the set.
-    behind: [In<Bits<4>>; 4],
+    /// Words after the set.
+    words_after: [In<Bits<4>>; 4],
     /// Word of the set held.
     word: [In<Bits<32>>; 4],
     /// Lanes (by the sender's numbers) that the peer is asked to use.
@@ -143,7 +143,7 @@ pub struct TrainView {
     kept_high: Reg<Bits<32>>,
 
     one_count: Local<Bits<8>>,
-    one_behind: Local<Bits<4>>,
+    one_after: Local<Bits<4>>,
     may_go: Local<Bit>,
     there: Local<Bits<4>>,
     owed: Local<Bit>,
@@ -178,7 +178,7 @@ impl TrainView {
         for i in 0..4 {
             waited[i] = waited[i];
             there = there.with(i, was_present[i] & (is_new[i] | !waited[i][1]));
-            if (present[i] & !came[i]) & (!is_new[i] & !waited[i][1]) {
+            if (present[i] & !received[i]) & (!is_new[i] & !waited[i][1]) {
                 owed = true;
             }
         }
@@ -186,9 +186,9 @@ impl TrainView {
         is_owed = owed;
         go = may_go & !is_owed;
         hold = go;
-        is_new = is_new | came;
+        is_new = is_new | received;
         if go {
-            is_new = came;
+            is_new = received;
             taken = there;
             taken_ts2 = is_ts2;
         }
@@ -196,11 +196,11 @@ impl TrainView {
             taken_number[i] = taken_number[i];
             position[i] = position[i];
             one_count = count[i];
-            one_behind = behind[i];
+            one_after = words_after[i];
             if go {
                 taken_number[i] = number[i];
                 position[i] =
-                    (bit_cast::<POSITION_BITS, 8>(one_count) << 3) + bit_cast::<POSITION_BITS, 4>(one_behind);
+                    (bit_cast::<POSITION_BITS, 8>(one_count) << 3) + bit_cast::<POSITION_BITS, 4>(one_after);
             }
             if may_go {
                 waited[i] = 0;

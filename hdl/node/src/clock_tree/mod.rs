@@ -11,7 +11,7 @@
 //! stops and without tokens; all are built without counters but for those of the slaves' tree; core, word and ring clock are one, and words are exact (PHASE_SRC NONE).
 //!
 //! - The register pages of the five devices are reached over [`register_line`](super::register_line), by the numbers above. The links have none.
-//! - Links come up by themselves, 64 clocks behind `clear`.
+//! - Links come up by themselves, 64 clocks after `clear`.
 //! - `load`: every port sends packet flits as fast as it can. Time flits pass them.
 //! - `pps`: pulses per second of master and slaves. `links_up`: both ends are Active. `locked`: the slave's servo is in TRACK.
 //! - Throughput and latency are those of the blocks. `clear` as theirs: what the registers configure stays, but for links, which begin anew.

@@ -47,8 +47,12 @@ impl ConsoleConfig {
     }
 
     fn bytes(&self) -> Vec<Bits<8>> {
-        let byte = |letter: u8| if letter == b'#' { DIGIT } else { letter };
-        self.template.bytes().map(|letter| u64::from(byte(letter)).into()).chain([0u64.into()]).collect()
+        let byte = |character: u8| if character == b'#' { DIGIT } else { character };
+        self.template
+            .bytes()
+            .map(|character| u64::from(byte(character)).into())
+            .chain([0u64.into()])
+            .collect()
     }
 }
 
@@ -83,7 +87,7 @@ pub struct Console<const W: usize> {
     timer: Reg<Bits<32>>,
     position: Reg<Bits<7>>,
     stored: Reg<Bits<W>>,
-    /// The digits are stored in this clock: one clock behind the timer, whose comparison so drives no wide register.
+    /// The digits are stored in this clock: one clock after the timer, whose comparison so drives no wide register.
     stores: Reg<Bit>,
     /// They are stored, or a digit went to the UART in the clock before and the next one moves up.
     moves: Reg<Bit>,
@@ -112,11 +116,11 @@ impl<const W: usize> Console<W> {
 
     fn update(&mut self) {
         template.address = position;
-        let letter = template.data;
-        let is_digit = letter[7];
-        let at_end = !letter.any();
+        let character = template.data;
+        let is_digit = character[7];
+        let at_end = !character.any();
         let nibble = stored.bits::<4>(nibble_start);
-        uart.bytes.data = letter;
+        uart.bytes.data = character;
         if is_digit {
             uart.bytes.data = bit_cast::<8, 4>(nibble) + 0x30;
             if nibble > 9 {

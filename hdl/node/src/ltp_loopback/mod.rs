@@ -163,7 +163,8 @@ impl LtpLoopback {
         ltp_tx.time_in = In { valid: false, data: 0 };
         ltp_tx.null_in = In { valid: false, data: 0 };
         ltp_tx.side_in = In { valid: false, data: 0 };
-        ltp_tx = In { replay_next: false, replay_beat: 0, replay_side: 0, replay_spoil: false, hold: false };
+        ltp_tx =
+            In { replay_next: false, replay_beat: 0, replay_side: 0, replay_corrupt: false, hold: false };
         ltp_tx = In { drain: false, restart: false };
         join(ltp_tx.wire_out, gearbox_tx.wire_in);
         join(gearbox_tx.rows, lane_tx.rows);

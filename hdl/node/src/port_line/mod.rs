@@ -3,29 +3,29 @@
 //! ```text
 //! PatternSource > Skid > LinkPort > tx[l] > PHY > line > PHY > rx[l] > LinkPort of the peer > PatternChecker
 //!                          ^ register bus
-//!                     PortDirector
+//!                     PortSequencer
 //! ```
 //!
 //! The peer is another of these, or, over a cable that ends where it began, this one. Two flits per beat, four lanes, 128
 //! replay slots.
 //!
-//! - After `clear`, and after a pulse on `restart`, the director writes the port's registers: Down, `lanes` and `mode`, up;
+//! - After `clear`, and after a pulse on `restart`, the sequencer writes the port's registers: Down, `lanes` and `mode`, up;
 //!   source and checker start from beat 0. After that nothing may be missing: `beat_gap` stays low whatever happens to
 //!   the lanes, as long as one is left.
 //! - `kill`: the next lane, from lane 0 on, arrives broken in every word. The last one is spared. Words pass the place where
 //!   that is done in 1 clock.
 //! - `restore`: the lanes work again, and the port tries those it had removed.
 //! - `inject`: one bit of one LTP is flipped on the way to the lanes, by register INJECT.
-//! - `status`, `lane_masks`, `ltp_good`, `ltp_bad` and `replayed` are what the director read last of STATUS, LANES, RX_GOOD, RX_BAD
+//! - `status`, `lane_masks`, `ltp_good`, `ltp_bad` and `replayed` are what the sequencer read last of STATUS, LANES, RX_GOOD, RX_BAD
 //!   and REPLAYED; each is read every 50 clocks or so.
 
-mod director;
 mod operator;
 mod panel;
+mod sequencer;
 
-pub use director::{DirectorState, PortDirector, VALUE_BITS};
 pub use operator::{PortOperator, PortPanelConfig};
 pub use panel::PortLinePanel;
+pub use sequencer::{PortSequencer, SequencerState, VALUE_BITS};
 
 use flitforge_hdl_prim::prelude::*;
 
@@ -108,14 +108,14 @@ pub struct PortLine {
     #[wire(clock)]
     checker: PatternChecker,
     #[wire(clock)]
-    director: PortDirector,
+    sequencer: PortSequencer,
     cleared: Reg<Bit>,
-    /// One clock behind, for the port alone: no register drives everything.
+    /// One clock later, for the port alone: no register drives everything.
     port_cleared: Reg<Bit>,
     traffic_cleared: Reg<Bit>,
     dead_lanes: Reg<Bits<4>>,
     #[wire(d = _)]
-    came: [Reg<Bit>; 4],
+    received: [Reg<Bit>; 4],
     #[wire(d = _)]
     arrived: [Reg<Bits<LANE_IN_BITS>>; 4],
     #[init(0xF)]
@@ -135,23 +135,23 @@ impl PortLine {
 
     fn update(&mut self) {
         cleared = clear;
-        traffic_cleared = cleared | director.restarting;
+        traffic_cleared = cleared | sequencer.restarting;
         source.clear = traffic_cleared;
         beat_skid.clear = traffic_cleared;
         checker.clear = traffic_cleared;
         port_cleared = cleared;
         port.clear = port_cleared;
-        director.clear = cleared;
+        sequencer.clear = cleared;
 
         // Registers.
-        director = In { restart, zero, restore, inject, lanes, mode, state: port.state, rdata: port.rdata };
-        director.ack = port.ack;
-        port = In { addr: director.addr, wdata: director.wdata, we: director.we, re: director.re };
-        status = director.values[0].bits::<16>(0);
-        lane_masks = director.values[1].bits::<16>(0);
-        ltp_good = director.values[2];
-        ltp_bad = director.values[3];
-        replayed = director.values[4];
+        sequencer = In { restart, zero, restore, inject, lanes, mode, state: port.state, rdata: port.rdata };
+        sequencer.ack = port.ack;
+        port = In { addr: sequencer.addr, wdata: sequencer.wdata, we: sequencer.we, re: sequencer.re };
+        status = sequencer.values[0].bits::<16>(0);
+        lane_masks = sequencer.values[1].bits::<16>(0);
+        ltp_good = sequencer.values[2];
+        ltp_bad = sequencer.values[3];
+        replayed = sequencer.values[4];
 
         // Traffic.
         join(source.beats, beat_skid.words_in);
@@ -179,12 +179,12 @@ impl PortLine {
         Out { tx_lanes, invert, slip } = port;
         for i in 0..4 {
             link(tx[i], port.tx[i]);
-            came[i] = rx[i].valid & !cleared;
+            received[i] = rx[i].valid & !cleared;
             arrived[i] = rx[i].data;
             if dead_lanes[i] {
                 arrived[i] = rx[i].data ^ dead_mask;
             }
-            port.rx[i] = In { valid: came[i], data: arrived[i] };
+            port.rx[i] = In { valid: received[i], data: arrived[i] };
         }
     }
 }

@@ -6,13 +6,13 @@
 //! what arrived broken and sends it again, and takes a bad lane out of both directions of the one link there is. Two flits
 //! per beat, four lanes, 128 replay slots.
 //!
-//! - After `clear`, and after a pulse on `restart`, the director writes the port's registers: Down, `lanes` and `mode`, up;
+//! - After `clear`, and after a pulse on `restart`, the sequencer writes the port's registers: Down, `lanes` and `mode`, up;
 //!   source and checker start from beat 0. After that nothing may be missing: `beat_gap` stays low whatever happens to
 //!   the lanes, as long as one is left.
 //! - `kill`: the next lane, from lane 0 on, arrives broken in every word. The last one is spared.
 //! - `restore`: the lanes work again, and the port tries those it had removed.
 //! - `inject`: one bit of one LTP is flipped on the way to the lanes, by register INJECT.
-//! - `status`, `lane_masks`, `ltp_good`, `ltp_bad` and `replayed` are what the director read last of STATUS, LANES, RX_GOOD, RX_BAD
+//! - `status`, `lane_masks`, `ltp_good`, `ltp_bad` and `replayed` are what the sequencer read last of STATUS, LANES, RX_GOOD, RX_BAD
 //!   and REPLAYED; each is read every 50 clocks or so.
 
 mod panel;

@@ -18,7 +18,7 @@ pub struct RegisterCommands<const D: usize, const W: usize> {
     /// Synchronous clear.
     clear: In<Bit>,
     /// Characters that come, ASCII.
-    pub letters: FlowIn<Bits<8>>,
+    pub characters: FlowIn<Bits<8>>,
     /// Pulse: a character was lost.
     lost: In<Bit>,
     /// Characters of the answers.
@@ -39,7 +39,7 @@ pub struct RegisterCommands<const D: usize, const W: usize> {
     state: Reg<CommandState>,
     problem: Reg<Problem>,
     field: Reg<LineField>,
-    /// A space behind the field that came last.
+    /// A space after the field that came last.
     gap: Reg<Bit>,
     writes: Reg<Bit>,
     /// Digits of the field, then digits that are to be sent.
@@ -61,7 +61,7 @@ pub struct RegisterCommands<const D: usize, const W: usize> {
     /// So did the end of a line.
     missed_line: Reg<Bit>,
 
-    letter: Local<Bits<8>>,
+    character: Local<Bits<8>>,
     lower: Local<Bits<8>>,
     nibble: Local<Bits<4>>,
     is_end: Local<Bit>,
@@ -107,17 +107,17 @@ impl<const D: usize, const W: usize> RegisterCommands<D, W> {
 
     fn update(&mut self) {
         // The character.
-        letter = letters.data;
-        lower = letter | 0x20;
-        comes = letters.valid;
-        is_end = (letter == 0x0D) | (letter == 0x0A);
-        is_space = letter == 0x20;
+        character = characters.data;
+        lower = character | 0x20;
+        comes = characters.valid;
+        is_end = (character == 0x0D) | (character == 0x0A);
+        is_space = character == 0x20;
         is_command = (lower == 0x72) | (lower == 0x77);
         is_high = (lower >= 0x61) & (lower <= 0x66);
-        is_digit = is_high | ((letter >= 0x30) & (letter <= 0x39));
-        nibble = letter.bits::<4>(0);
+        is_digit = is_high | ((character >= 0x30) & (character <= 0x39));
+        nibble = character.bits::<4>(0);
         if is_high {
-            nibble = letter.bits::<4>(0) + 9;
+            nibble = character.bits::<4>(0) + 9;
         }
 
         // The line so far: a field that takes no more digits, all fields there, the first problem.
@@ -125,7 +125,7 @@ impl<const D: usize, const W: usize> RegisterCommands<D, W> {
             | ((field == LineField::Offset) & !gap & (digits == 4))
             | ((field == LineField::Value) & !gap & (digits == 16))
             | ((field == LineField::Check) & (gap | (digits == 4)))
-            | ((field == LineField::Letter) & !gap)
+            | ((field == LineField::Character) & !gap)
             | (field == LineField::Start);
         whole = ((field == LineField::Offset) & !writes)
             | (field == LineField::Value)
@@ -176,7 +176,7 @@ impl<const D: usize, const W: usize> RegisterCommands<D, W> {
         match state {
             CommandState::Line => {
                 answer.valid = false;
-                shown = letter;
+                shown = character;
                 covers = comes & !is_end & !begins_check & (field != LineField::Check);
                 timer = 0;
                 if comes & !is_end {
@@ -187,8 +187,8 @@ impl<const D: usize, const W: usize> RegisterCommands<D, W> {
                         if gap {
                             digits = 1;
                         }
-                        // A digit behind a space begins the next field.
-                        if field == LineField::Letter {
+                        // A digit after a space begins the next field.
+                        if field == LineField::Character {
                             field = LineField::Device;
                             device = nibble;
                         } else if field == LineField::Device {
@@ -210,7 +210,7 @@ impl<const D: usize, const W: usize> RegisterCommands<D, W> {
                     } else if is_space {
                         gap = field != LineField::Start;
                     } else if is_command & (field == LineField::Start) {
-                        field = LineField::Letter;
+                        field = LineField::Character;
                         writes = lower == 0x77;
                     } else if problem == Problem::Nothing {
                         problem = Problem::Syntax;

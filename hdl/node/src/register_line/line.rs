@@ -1,4 +1,4 @@
-//! The commands behind a UART.
+//! The commands after a UART.
 
 use super::RegisterCommands;
 use flitforge_hdl_prim::prelude::*;
@@ -63,7 +63,7 @@ impl<const D: usize, const W: usize> RegisterLine<D, W> {
     fn update(&mut self) {
         synchronizer.d = line_in;
         receiver.line = synchronizer.q;
-        commands.letters = In { valid: receiver.bytes.valid, data: receiver.bytes.data };
+        commands.characters = In { valid: receiver.bytes.valid, data: receiver.bytes.data };
         commands.lost = receiver.framing_error;
         join(commands.answer, transmitter.bytes);
         line_out = transmitter.line;

@@ -17,7 +17,7 @@
 //! check. Fields have one or more spaces between them; `R` and `W` do as well.
 //!
 //! A check is the CRC-16 (`flitforge_protocol::register_line`) of the characters in front of it, spaces included: those of the line, and
-//! for that of an answer those of the answer behind them. Checks and line ends are not counted. A write must have one; a read may have one
+//! for that of an answer those of the answer after them. Checks and line ends are not counted. A write must have one; a read may have one
 //! (`r 3 0028 CHECK`) and then has no effect if it is wrong. Python has it for a write by hand:
 //! `python3 -c "import binascii; print('%04x' % binascii.crc_hqx(b'w 3 0030 2a ', 0xffff))"`.
 //!
@@ -30,15 +30,15 @@
 //! | `?s` | not a command: another letter, a digit too many, a field too few or too many |
 //! | `?c` | the check is wrong, or a write has none |
 //! | `?d` | no such device |
-//! | `?o` | the offset is not that of a register: not a multiple of 8, or behind the page |
+//! | `?o` | the offset is not that of a register: not a multiple of 8, or after the page |
 //! | `?a` | the device did not answer within `limit` clocks |
 //!
 //! Of all these only `?a` may come from a request that was carried out. Of lines with wrong characters 1 in 65,536 passes its check by chance.
 //!
 //! - Lines that come while an answer is on its way get one `?l` together. A line whose end was lost gets its answer with the next end.
 //! - Register buses as in chapter 10, 5: `addr` and `wdata` stand while a request is open; `re` or `we` of one device is 1 for one
-//!   clock; its `ack` may come from that clock on. `rdata` of a device must be 0 without its `ack`. An `ack` behind the limit is not looked at.
-//! - `re` or `we` 1 clock behind the character that ends the line, the answer's first character 1 clock behind `ack`.
+//!   clock; its `ack` may come from that clock on. `rdata` of a device must be 0 without its `ack`. An `ack` after the limit is not looked at.
+//! - `re` or `we` 1 clock after the character that ends the line, the answer's first character 1 clock after `ack`.
 //! - `clear` forgets the line, the request and the answer; what the device does with a request is the device's.
 
 mod commands;
@@ -70,7 +70,7 @@ pub const COMMANDS_ENTRY: BlockEntry = BlockEntry {
         Preset { name: "impatient", values: &[("limit", 12)] },
     ],
     build: |settings| {
-        let streams = [("letters", FlowSink), ("answer", StreamSource)];
+        let streams = [("characters", FlowSink), ("answer", StreamSource)];
         let interface = InterfaceInfo::clocked(&streams, Some(1), "end of the line to `re` or `we`");
         let block = RegisterCommands::<SAMPLE_DEVICES, PAGE_WORD_BITS>::new(settings.get("limit")?)?;
         Ok(BuiltBlock::new(block, interface))

@@ -52,7 +52,7 @@ pub enum LineField {
     /// None.
     Start,
     /// Its letter.
-    Letter,
+    Character,
     /// The number of the device.
     Device,
     /// The byte offset.

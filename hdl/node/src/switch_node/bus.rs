@@ -4,7 +4,7 @@ use flitforge_hdl_link::regs::WORD_ADDRESS_BITS;
 use flitforge_hdl_prim::prelude::*;
 use flitforge_protocol::switch::MAX_PORTS;
 
-/// Bits of the number of a page: ports, and the switch behind them.
+/// Bits of the number of a page: ports, and the switch after them.
 const PAGE_BITS: usize = 5;
 const _: () = assert!(MAX_PORTS < 1 << PAGE_BITS);
 /// Bits of a word's address: page, word of the page.

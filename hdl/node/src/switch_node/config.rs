@@ -35,7 +35,7 @@ impl SwitchNodeConfig {
 pub const ENTRY: BlockEntry = BlockEntry {
     name: "switch_node",
     chapter: "10-link",
-    summary: "a switch with the ports of its links, registers behind one another on one bus",
+    summary: "a switch with the ports of its links, registers one after another on one bus",
     parameters: &[
         ParameterInfo::new("f", 1, Allowed::OneOf(&[1, 2]), "flits per beat; 2 with four lanes"),
         ParameterInfo::new(

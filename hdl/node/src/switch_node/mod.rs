@@ -1,7 +1,7 @@
 //! `switch_node`: a switch with the ports of its links (chapter 10, 4.11 to 4.14).
 //!
 //! ```text
-//!                       ┌─ FabLink p ──────────────────┐  ┌─ SwitchDoor p ─┐  ┌─ FabSwitch ────────────────────────────┐
+//!                       ┌─ FabLink p ──────────────────┐  ┌─ SwitchIngress p ─┐  ┌─ FabSwitch ────────────────────────────┐
 //! rx[..] ──────────────►│ link_port ► fab_vl_rx        │─►│ up, lost, stop │─►│ lanes_in[p]   buffers, routes, grants  │
 //!                       │             fab_credit_rx ◄──┼──│ AU, late       │◄─│ released[p]                            │
 //!                       │             fab_credit_tx ───┼──┼────────────────┼─►│ credit[p], may_send[p]                 │
@@ -10,10 +10,10 @@
 //!                                                                             └────────────────────────────────────────┘
 //! ```
 //!
-//! - A port is that of `fab_port` without its packets ([`FabLink1`](flitforge_hdl_fabric::port::FabLink1)); [`SwitchDoor`](flitforge_hdl_fabric::switch::SwitchDoor)
+//! - A port is that of `fab_port` without its packets ([`FabLink1`](flitforge_hdl_fabric::port::FabLink1)); [`SwitchIngress`](flitforge_hdl_fabric::switch::SwitchIngress)
 //!   says when a link is up and when it has lost its state.
 //! - Register bus: page p of 0x400 bytes is that of port p, page PORTS that of the switch; `addr` is a word of 8 bytes. One request at a time, taken
-//!   in its first clock; `ack` comes one clock later than that of the page, 41 clocks behind a request at most. A page that does not exist reads 0.
+//!   in its first clock; `ack` comes one clock later than that of the page, 41 clocks after a request at most. A page that does not exist reads 0.
 //! - VL_ARB and VL_EN of a port are those of its output. PKT_GOOD and PKT_BAD stay 0: no packet ends here. vAU has to be 3.
 //! - Time flits have ports of their own for every link, as `link_port` has; the agent's packets go in and out at the internal port.
 //! - A link that goes Down, or starts afresh: what was coming in ends with TailBad of reason 1; the rest of what was going out is taken off.

@@ -3,7 +3,7 @@
 use super::bus::{NodeBus, NODE_ADDRESS_BITS};
 use super::SwitchNodeConfig;
 use flitforge_hdl_fabric::port::{FabLink1, FabLink2};
-use flitforge_hdl_fabric::switch::{FabSwitch, SwitchDoor};
+use flitforge_hdl_fabric::switch::{FabSwitch, SwitchIngress};
 use flitforge_hdl_fabric::vl::{AGE_BITS, RUN_BITS};
 use flitforge_hdl_link::gearbox::ROW_BITS;
 use flitforge_hdl_link::lane::{LANE_BITS, LANE_IN_BITS};
@@ -11,7 +11,7 @@ use flitforge_hdl_prim::prelude::*;
 use flitforge_protocol::link_registers::{vl_en, MAX_VLS};
 
 macro_rules! switch_node {
-    ($name:ident, $link:ident, $flits:literal, $lanes:literal, $bits:literal, $said:literal, $x:literal, $agent:literal) => {
+    ($name:ident, $link:ident, $flits:literal, $lanes:literal, $bits:literal, $descriptor:literal, $x:literal, $agent:literal) => {
         /// A switch of `P` ports (`Q` = `P` + 1, `PL` = `P` times the lanes of a link) and `N` virtual lanes (`M` = `N` + 1, `VIEW_W` = 16 `N`), with
         /// 2^`A` routes and 2^`B` beats per buffer (`C` = `B` + 1); `SLOT_W` and `ADDRESS_W` are those of the port of a link. See the
         /// [module](super).
@@ -107,9 +107,9 @@ macro_rules! switch_node {
             #[wire(clock, clear)]
             links: Vec<$link<$lanes, SLOT_W, ADDRESS_W, N, M, VIEW_W>>,
             #[wire(clock, clear)]
-            doors: Vec<SwitchDoor<N, $said>>,
+            ingresses: Vec<SwitchIngress<N, $descriptor>>,
             #[wire(clock, clear)]
-            switch: FabSwitch<$flits, $bits, $said, $x, $agent, N, VIEW_W, P, Q, A, B, C>,
+            switch: FabSwitch<$flits, $bits, $descriptor, $x, $agent, N, VIEW_W, P, Q, A, B, C>,
             #[wire(clock, clear)]
             bus: NodeBus<Q>,
             ups: Local<Bits<P>>,
@@ -142,14 +142,14 @@ macro_rules! switch_node {
                 config.port.check_depth(B)?;
                 Ok(Self {
                     links: (0..P).map(|_| $link::new(&config.port)).collect::<Result<_, _>>()?,
-                    doors: (0..P).map(|_| SwitchDoor::default()).collect(),
+                    ingresses: (0..P).map(|_| SwitchIngress::default()).collect(),
                     switch: FabSwitch::new(config.port.packets().mtu)?,
                     ..
                 })
             }
 
             fn update(&mut self) {
-                // Registers: the ports, and the switch behind them.
+                // Registers: the ports, and the switch after them.
                 bus.addr = addr;
                 bus.we = we;
                 bus.re = re;
@@ -176,17 +176,17 @@ macro_rules! switch_node {
                     acks = acks.with(p, links[p].ack);
 
                     // From the link to the switch.
-                    doors[p].state = links[p].state;
-                    doors[p].starts = links[p].starts;
-                    doors[p].begins = links[p].begins;
-                    doors[p].overrun = links[p].overrun;
-                    links[p].spilled = doors[p].spilled;
-                    join(links[p].beats_out, doors[p].beats_in);
-                    join(doors[p].beats_out, switch.lanes_in[p]);
-                    ups = ups.with(p, doors[p].up);
-                    losses = losses.with(p, doors[p].lost);
-                    doors[p].freed = switch.released[p];
-                    links[p].released = doors[p].released;
+                    ingresses[p].state = links[p].state;
+                    ingresses[p].starts = links[p].starts;
+                    ingresses[p].begins = links[p].begins;
+                    ingresses[p].overrun = links[p].overrun;
+                    links[p].spilled = ingresses[p].spilled;
+                    join(links[p].beats_out, ingresses[p].beats_in);
+                    join(ingresses[p].beats_out, switch.lanes_in[p]);
+                    ups = ups.with(p, ingresses[p].up);
+                    losses = losses.with(p, ingresses[p].lost);
+                    ingresses[p].freed = switch.released[p];
+                    links[p].released = ingresses[p].released;
                     links[p].emptied = nobody;
                     links[p].good = false;
                     links[p].bad = false;

@@ -2,7 +2,7 @@
 //!
 //! An `async_fifo` must be cleared on both sides together. `clear`, of any length, raises `near_clear` at once and
 //! `far_clear` 2 to 3 far clocks later. The far side answers after 8 of its clocks, the near side holds on for 8 of its own
-//! behind the answer, then `far_clear` falls, then `near_clear`: both are up together for at least 8 clocks of either. A far
+//! after the answer, then `far_clear` falls, then `near_clear`: both are up together for at least 8 clocks of either. A far
 //! clock that stands still does not answer, so `near_clear` stays up until it runs. A `clear` that comes meanwhile
 //! makes it last longer. Powers on with both low.
 //!

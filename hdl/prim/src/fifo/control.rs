@@ -8,8 +8,8 @@ use crate::prelude::*;
 /// the flags make up for that:
 /// - a word is counted, and may be fetched, 2 clocks after it was given: never while it is being written;
 /// - a fetch counts one clock late, so with one word counted and a fetch in the clock before there is none left;
-/// - `ready` is a register behind the counter and goes low with 2 words of room, as 2 transfers may be
-///   uncounted by then. The two words behind the RAM make up for that in capacity.
+/// - `ready` is a register after the counter and goes low with 2 words of room, as 2 transfers may be
+///   uncounted by then. The two words after the RAM make up for that in capacity.
 ///
 /// The counter holds words + 2^`A` - 2, so its top bit means "two or more", and below that its lowest bit
 /// means "one".

@@ -1,7 +1,7 @@
 //! `fifo`: stream FIFO in block RAM with output register.
 //!
 //! First word falls through: `output.valid` is up when there is a word. Holds 2^A words at least (2^A + 2 at
-//! most, two of them behind the RAM). Latency 4 clocks from a transfer at `words_in` into an empty FIFO to
+//! most, two of them after the RAM). Latency 4 clocks from a transfer at `words_in` into an empty FIFO to
 //! `words_out.valid`; throughput one word per clock on both sides at once. `clear` empties it; words in the RAM stay
 //! there but are never read before being written again. No word is read on the clock on which it is written.
 //!
@@ -55,7 +55,7 @@ impl<T: Synth, const A: usize, const C: usize> Fifo<T, A, C> {
         memory = In { write_enable: control.push, write_address: control.write_address };
         memory.write_data = words_in.data;
 
-        // A stage moves on when it is empty or the one behind it moves on.
+        // A stage moves on when it is empty or the one after it moves on.
         let output_moves = !output_valid | words_out.ready;
         let array_moves = !array_valid | output_moves;
         control.room = array_moves;

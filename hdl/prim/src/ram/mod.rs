@@ -2,7 +2,7 @@
 //!
 //! - Write: on the rising edge of `write_clock` with `write_enable`.
 //! - Read: on the rising edge of `read_clock` with `read_enable`; `read_data` follows 1 clock after the address.
-//!   With [`RamConfig::output_register`] a second register under `output_enable` stands behind the array and
+//!   With [`RamConfig::output_register`] a second register under `output_enable` stands after the array and
 //!   the data follows 2 clocks after the address; block RAMs need it to be fast.
 //! - A read that meets a write of the same word on the same edge gives the old word. Blocks of this library do
 //!   not rely on that: RAMs of real devices with two clocks promise nothing there.
@@ -31,7 +31,7 @@ pub struct RamConfig<T> {
     pub depth: u32,
     /// Kind of RAM.
     pub style: MemoryStyle,
-    /// A second register behind the array: 2 clocks read latency instead of 1.
+    /// A second register after the array: 2 clocks read latency instead of 1.
     pub output_register: bool,
     /// Power-on contents from address 0; words not given are 0.
     pub initial: Vec<T>,

@@ -16,7 +16,7 @@ pub const ROUND_CLOCKS: u64 = 1 << PLACE_BITS;
 ///
 /// Events go into a tally of `W` bits for each counter, `C` bits of them per clock. Places have their turns one after the
 /// other, sixteen of them in a round whatever `N`, and a turn carries the tally into the RAM; so a tally holds 16 clocks, and
-/// nothing is lost. A request waits for the turn of its place: `answer` comes 3 to 18 clocks behind `request`, 2 behind the
+/// nothing is lost. A request waits for the turn of its place: `answer` comes 3 to 18 clocks after `request`, 2 after the
 /// turn, with every event before the turn. `zero` takes these away. A place without a counter reads 0.
 ///
 /// `clear` forgets a request that still waits for its turn, and the answer to one that does not; counters stay.

@@ -7,7 +7,7 @@ module prbs_check_8be33836 (
     input  wire        restart,
     input  wire [33:0] lane_data,
     input  wire        lane_valid,
-    output wire        came,
+    output wire        received,
     output wire        bad
 );
 endmodule
@@ -74,10 +74,10 @@ module link_probation (
     reg [3:0] good;
     reg [3:0] back;
     wire checks_0_restart;
-    wire checks_0_came;
+    wire checks_0_received;
     wire checks_0_bad;
     wire checks_1_restart;
-    wire checks_1_came;
+    wire checks_1_received;
     wire checks_1_bad;
     wire [3:0] count_waits;
     reg [3:0] count_lost_lanes;
@@ -192,10 +192,10 @@ module link_probation (
 
     always @(*) begin
         seen_now = seen_q;
-        if (checks_0_came) begin
+        if (checks_0_received) begin
             seen_now = {seen_now[3:1], 1'b1};
         end
-        if (checks_1_came) begin
+        if (checks_1_received) begin
             seen_now = {seen_now[3:2], 1'b1, seen_now[0]};
         end
     end
@@ -406,7 +406,7 @@ module link_probation (
         .restart(checks_0_restart),
         .lane_data(lanes_0_data),
         .lane_valid(lanes_0_valid),
-        .came(checks_0_came),
+        .received(checks_0_received),
         .bad(checks_0_bad)
     );
 
@@ -415,7 +415,7 @@ module link_probation (
         .restart(checks_1_restart),
         .lane_data(lanes_1_data),
         .lane_valid(lanes_1_valid),
-        .came(checks_1_came),
+        .received(checks_1_received),
         .bad(checks_1_bad)
     );
 

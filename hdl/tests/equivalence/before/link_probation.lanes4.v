@@ -7,7 +7,7 @@ module prbs_check_8be33836 (
     input  wire        restart,
     input  wire [33:0] lane_data,
     input  wire        lane_valid,
-    output wire        came,
+    output wire        received,
     output wire        bad
 );
 endmodule
@@ -84,16 +84,16 @@ module link_probation (
     reg [3:0] good;
     reg [3:0] back;
     wire checks_0_restart;
-    wire checks_0_came;
+    wire checks_0_received;
     wire checks_0_bad;
     wire checks_1_restart;
-    wire checks_1_came;
+    wire checks_1_received;
     wire checks_1_bad;
     wire checks_2_restart;
-    wire checks_2_came;
+    wire checks_2_received;
     wire checks_2_bad;
     wire checks_3_restart;
-    wire checks_3_came;
+    wire checks_3_received;
     wire checks_3_bad;
     wire [3:0] count_waits;
     reg [3:0] count_lost_lanes;
@@ -216,16 +216,16 @@ module link_probation (
 
     always @(*) begin
         seen_now = seen_q;
-        if (checks_0_came) begin
+        if (checks_0_received) begin
             seen_now = {seen_now[3:1], 1'b1};
         end
-        if (checks_1_came) begin
+        if (checks_1_received) begin
             seen_now = {seen_now[3:2], 1'b1, seen_now[0]};
         end
-        if (checks_2_came) begin
+        if (checks_2_received) begin
             seen_now = {seen_now[3], 1'b1, seen_now[1:0]};
         end
-        if (checks_3_came) begin
+        if (checks_3_received) begin
             seen_now = {1'b1, seen_now[2:0]};
         end
     end
@@ -548,7 +548,7 @@ module link_probation (
         .restart(checks_0_restart),
         .lane_data(lanes_0_data),
         .lane_valid(lanes_0_valid),
-        .came(checks_0_came),
+        .received(checks_0_received),
         .bad(checks_0_bad)
     );
 
@@ -557,7 +557,7 @@ module link_probation (
         .restart(checks_1_restart),
         .lane_data(lanes_1_data),
         .lane_valid(lanes_1_valid),
-        .came(checks_1_came),
+        .received(checks_1_received),
         .bad(checks_1_bad)
     );
 
@@ -566,7 +566,7 @@ module link_probation (
         .restart(checks_2_restart),
         .lane_data(lanes_2_data),
         .lane_valid(lanes_2_valid),
-        .came(checks_2_came),
+        .received(checks_2_received),
         .bad(checks_2_bad)
     );
 
@@ -575,7 +575,7 @@ module link_probation (
         .restart(checks_3_restart),
         .lane_data(lanes_3_data),
         .lane_valid(lanes_3_valid),
-        .came(checks_3_came),
+        .received(checks_3_received),
         .bad(checks_3_bad)
     );
 

@@ -23,7 +23,7 @@ module link_ltp_tx_f2_modes7_89afaf69 (
     input  wire         replay_next,
     input  wire [129:0] replay_beat,
     input  wire [1:0]   replay_side,
-    input  wire         replay_spoil,
+    input  wire         replay_corrupt,
     output wire         replay_take,
     input  wire         hold,
     input  wire         drain,
@@ -90,7 +90,7 @@ module link_replay_f2_r128_guard8_1f87010d (
     output wire         replay_next,
     output wire [129:0] replay_beat,
     output wire [1:0]   replay_side,
-    output wire         replay_spoil,
+    output wire         replay_corrupt,
     output wire         restart,
     output wire         init_done,
     output wire         retrain,
@@ -210,7 +210,7 @@ module link_retry_tx (
     wire replay_replay_next;
     wire [129:0] replay_replay_beat;
     wire [1:0] replay_replay_side;
-    wire replay_replay_spoil;
+    wire replay_replay_corrupt;
     wire replay_restart;
     wire replay_init_done;
     wire replay_retrain;
@@ -286,7 +286,7 @@ module link_retry_tx (
         .replay_next(replay_replay_next),
         .replay_beat(replay_replay_beat),
         .replay_side(replay_replay_side),
-        .replay_spoil(replay_replay_spoil),
+        .replay_corrupt(replay_replay_corrupt),
         .replay_take(sender_replay_take),
         .hold(replay_hold),
         .drain(replay_drain),
@@ -351,7 +351,7 @@ module link_retry_tx (
         .replay_next(replay_replay_next),
         .replay_beat(replay_replay_beat),
         .replay_side(replay_replay_side),
-        .replay_spoil(replay_replay_spoil),
+        .replay_corrupt(replay_replay_corrupt),
         .restart(replay_restart),
         .init_done(replay_init_done),
         .retrain(replay_retrain),

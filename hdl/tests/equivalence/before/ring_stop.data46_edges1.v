@@ -17,15 +17,15 @@ module ring_stop (
     input  wire [16:0] control_in,
     input  wire [45:0] data_in,
     input  wire        own_in,
-    input  wire        stays_in,
-    input  wire [2:0]  holds_in,
-    input  wire [4:0]  ahead_in,
+    input  wire        forwards_in,
+    input  wire [2:0]  forward_copies_in,
+    input  wire [4:0]  look_ahead_in,
     output wire [16:0] control_out,
     output wire [45:0] data_out,
     output wire        own_out,
-    output wire        stays_out,
-    output wire [2:0]  holds_out,
-    output wire [4:0]  ahead_out,
+    output wire        forwards_out,
+    output wire [2:0]  forward_copies_out,
+    output wire [4:0]  look_ahead_out,
     input  wire [50:0] insert_data,
     input  wire        insert_valid,
     output wire        insert_ready,
@@ -62,7 +62,7 @@ module ring_stop (
     wire [45:0] held;
     reg [5:0] id_mask;
     wire timed;
-    wire [4:0] next_ahead;
+    wire [4:0] next_look_ahead;
     wire [5:0] source;
     wire [2:0] source_low;
     wire [2:0] source_high;
@@ -96,12 +96,12 @@ module ring_stop (
     reg [45:0] data_q;
     reg own_d;
     reg own_q;
-    reg stays_d;
-    reg stays_q;
-    wire [2:0] holds_d;
-    reg [2:0] holds_q;
-    reg [4:0] ahead_d;
-    reg [4:0] ahead_q;
+    reg forwards_d;
+    reg forwards_q;
+    wire [2:0] forward_copies_d;
+    reg [2:0] forward_copies_q;
+    reg [4:0] look_ahead_d;
+    reg [4:0] look_ahead_q;
     reg copy_valid_d;
     reg copy_valid_q;
     reg [16:0] copied_control_q;
@@ -143,28 +143,28 @@ module ring_stop (
     assign data_d = (data_in & held) | (insert_data[50:5] & ~held);
 
     always @(*) begin
-        own_d = (goes_on & ahead_in[2]) | (enter & own_is_next);
+        own_d = (goes_on & look_ahead_in[2]) | (enter & own_is_next);
         if (clear) begin
             own_d = 1'b0;
         end
     end
 
     always @(*) begin
-        stays_d = (holds_in[2] & ahead_in[3]) | (~holds_in[2] & arrives);
+        forwards_d = (forward_copies_in[2] & look_ahead_in[3]) | (~forward_copies_in[2] & arrives);
         if (clear) begin
-            stays_d = 1'b0;
+            forwards_d = 1'b0;
         end
     end
 
     always @(*) begin
-        ahead_d = next_ahead;
+        look_ahead_d = next_look_ahead;
         if (clear) begin
-            ahead_d = {1'b0, next_ahead[3:0]};
+            look_ahead_d = {1'b0, next_look_ahead[3:0]};
         end
     end
 
     always @(*) begin
-        copy_valid_d = ahead_q[4] & copy_trees[held_tree];
+        copy_valid_d = look_ahead_q[4] & copy_trees[held_tree];
         if (clear) begin
             copy_valid_d = 1'b0;
         end
@@ -219,9 +219,9 @@ module ring_stop (
     assign marked = monitor | control_in[10];
     assign expired = ~idle_q & was_last_q;
     assign may_enter = insert_valid & ~expired & tries_0;
-    assign enter = may_enter & ~stays_in;
-    assign goes_on = stays_in & occupied;
-    assign insert_ready = ((~stays_in & tries_0) | expired) & ~clear;
+    assign enter = may_enter & ~forwards_in;
+    assign goes_on = forwards_in & occupied;
+    assign insert_ready = ((~forwards_in & tries_0) | expired) & ~clear;
     assign kind = insert_data[1:0];
     assign is_low = (kind == low_kind);
     assign tries_0 = core_edge_0 | (~is_low & ~idle_q);
@@ -239,7 +239,7 @@ module ring_stop (
     assign entering = {waited, 1'b0, parity, 1'b0, kind, tree};
 
     always @(*) begin
-        if (stays_in) begin
+        if (forwards_in) begin
             rest = control_in[16:6];
         end else begin
             rest = entering;
@@ -248,31 +248,31 @@ module ring_stop (
 
     always @(*) begin
         held_third_0 = 46'h0;
-        if (holds_in[0]) begin
+        if (forward_copies_in[0]) begin
             held_third_0 = third_0;
         end
     end
 
     always @(*) begin
         held_third_1 = 46'h0;
-        if (holds_in[1]) begin
+        if (forward_copies_in[1]) begin
             held_third_1 = third_1;
         end
     end
 
     always @(*) begin
         held_third_2 = 46'h0;
-        if (holds_in[2]) begin
+        if (forward_copies_in[2]) begin
             held_third_2 = third_2;
         end
     end
 
     assign held = held_third_0 | held_third_1 | held_third_2;
-    assign next_rest = {rest[10:7], goes_on | enter, rest[5], stays_in & marked, rest[3:0]};
+    assign next_rest = {rest[10:7], goes_on | enter, rest[5], forwards_in & marked, rest[3:0]};
 
     always @(*) begin
         id_mask = 6'h0;
-        if (stays_in) begin
+        if (forwards_in) begin
             id_mask = every_id_bit;
         end
     end
@@ -286,20 +286,20 @@ module ring_stop (
     assign third_low = third_id[2:0];
     assign third_high = third_id[5:3];
     assign own_is_second = (own_id == second_id);
-    assign like_low = (stays_in & (source_low == third_low)) | (~stays_in & (own_low == third_low));
-    assign like_high = (stays_in & (source_high == third_high)) | (~stays_in & (own_high == third_high));
-    assign leaves = (stays_in & ahead_in[0] & ahead_in[1]) | (~stays_in & own_is_second);
-    assign kept = (stays_in & ~(ahead_in[0] & ahead_in[1])
+    assign like_low = (forwards_in & (source_low == third_low)) | (~forwards_in & (own_low == third_low));
+    assign like_high = (forwards_in & (source_high == third_high)) | (~forwards_in & (own_high == third_high));
+    assign leaves = (forwards_in & look_ahead_in[0] & look_ahead_in[1]) | (~forwards_in & own_is_second);
+    assign kept = (forwards_in & ~(look_ahead_in[0] & look_ahead_in[1])
             & ((second_is_monitor & ~marked) | (~second_is_monitor & occupied)))
-            | (~stays_in & ~own_is_second);
-    assign timed = (stays_in & ahead_in[4]) | (~stays_in & (may_enter & (kind[0] ^ kind[1])));
-    assign next_ahead = {timed, kept, leaves, like_high, like_low};
+            | (~forwards_in & ~own_is_second);
+    assign timed = (forwards_in & look_ahead_in[4]) | (~forwards_in & (may_enter & (kind[0] ^ kind[1])));
+    assign next_look_ahead = {timed, kept, leaves, like_high, like_low};
     assign arrives = may_enter & ~own_is_next;
-    assign hold_before = {holds_in[1:0], stays_in};
+    assign hold_before = {forward_copies_in[1:0], forwards_in};
 
     always @(*) begin
         stay_mask = 3'h0;
-        if (ahead_in[3]) begin
+        if (look_ahead_in[3]) begin
             stay_mask = every_hold;
         end
     end
@@ -311,7 +311,7 @@ module ring_stop (
         end
     end
 
-    assign holds_d = (hold_before & stay_mask) | (~hold_before & arrive_mask);
+    assign forward_copies_d = (hold_before & stay_mask) | (~hold_before & arrive_mask);
     assign idle_d = ~goes_on_waiting_0;
     assign goes_on_waiting_0 = insert_valid & ~expired & ~enter & (core_edge_0 | ~idle_q);
     assign more = waited + 4'h1;
@@ -320,9 +320,9 @@ module ring_stop (
     assign control_out = control_q;
     assign data_out = data_q;
     assign own_out = own_q;
-    assign stays_out = stays_q;
-    assign holds_out = holds_q;
-    assign ahead_out = ahead_q;
+    assign forwards_out = forwards_q;
+    assign forward_copies_out = forward_copies_q;
+    assign look_ahead_out = look_ahead_q;
     assign copy_valid = copy_valid_q;
     assign copy_data = copied_data_q;
     assign copy_control = copied_control_q;
@@ -339,17 +339,17 @@ module ring_stop (
     initial own_q = 1'b0;
     always @(posedge clock) own_q <= own_d;
 
-    initial stays_q = 1'b0;
-    always @(posedge clock) stays_q <= stays_d;
+    initial forwards_q = 1'b0;
+    always @(posedge clock) forwards_q <= forwards_d;
 
-    initial holds_q = 3'h0;
+    initial forward_copies_q = 3'h0;
     always @(posedge clock) begin
-        if (clear) holds_q <= 3'h0;
-        else holds_q <= holds_d;
+        if (clear) forward_copies_q <= 3'h0;
+        else forward_copies_q <= forward_copies_d;
     end
 
-    initial ahead_q = 5'h0;
-    always @(posedge clock) ahead_q <= ahead_d;
+    initial look_ahead_q = 5'h0;
+    always @(posedge clock) look_ahead_q <= look_ahead_d;
 
     initial copy_valid_q = 1'b0;
     always @(posedge clock) copy_valid_q <= copy_valid_d;

@@ -29,7 +29,7 @@ module switch_head_mtu256_b83cee9f (
 endmodule
 
 (* blackbox *)
-module switch_account_beats4_c26bdac2 (
+module switch_occupancy_beats4_c26bdac2 (
     input  wire        clock,
     input  wire        clear,
     input  wire        pushes,
@@ -132,10 +132,10 @@ module switch_lane (
     wire head_too_long;
     wire head_too_far;
     wire head_management;
-    wire account_push_ends;
-    wire account_take_free;
-    wire account_released;
-    wire account_over;
+    wire occupancy_push_ends;
+    wire occupancy_take_free;
+    wire occupancy_released;
+    wire occupancy_over;
     wire age_restart;
     wire age_old;
     reg open_d;
@@ -413,7 +413,7 @@ module switch_lane (
         end
     end
 
-    assign marks = account_over & opens & head_unmarked;
+    assign marks = occupancy_over & opens & head_unmarked;
 
     always @(*) begin
         front = word;
@@ -439,9 +439,9 @@ module switch_lane (
     assign life_drop = dies_q;
     assign alt_taken = turns_q;
     assign fecn_set = marked_q;
-    assign account_push_ends = words_in_data[1];
-    assign account_take_free = word[2];
-    assign released = account_released;
+    assign occupancy_push_ends = words_in_data[1];
+    assign occupancy_take_free = word[2];
+    assign released = occupancy_released;
 
     initial open_q = 1'b0;
     always @(posedge clock) open_q <= open_d;
@@ -520,18 +520,18 @@ module switch_lane (
         .management(head_management)
     );
 
-    switch_account_beats4_c26bdac2 account (
+    switch_occupancy_beats4_c26bdac2 occupancy (
         .clock(clock),
         .clear(clear),
         .pushes(pushes),
-        .push_ends(account_push_ends),
+        .push_ends(occupancy_push_ends),
         .takes(takes),
         .take_ends(ends),
-        .take_free(account_take_free),
+        .take_free(occupancy_take_free),
         .cuts(cutting_q),
         .mark(mark),
-        .released(account_released),
-        .over(account_over)
+        .released(occupancy_released),
+        .over(occupancy_over)
     );
 
     switch_age_f727e4df age (

@@ -33,7 +33,7 @@ struct Travelling {
     /// Number of the content, if it is a reliable LTP.
     number: Option<u64>,
     replayed: bool,
-    spoiled: bool,
+    corrupted: bool,
 }
 
 /// What happened how often.
@@ -149,16 +149,16 @@ impl Line {
             LinkLtp::Null(null) => (NullLtp::of(null).expect("a Null LTP").ltp(), None),
         };
         let mut bits = self.format.encode(&sent);
-        let spoiled = self.spoils();
+        let corrupted = self.corrupts();
         self.counts.lost_markers +=
-            u64::from(spoiled && matches!(ltp, LinkLtp::Null(Control::RetryMrkr { .. })));
-        if spoiled {
+            u64::from(corrupted && matches!(ltp, LinkLtp::Null(Control::RetryMrkr { .. })));
+        if corrupted {
             let first = self.rng.random_range(0..1054);
             (first..first + self.rng.random_range(1..=3)).for_each(|bit| {
                 bits.flip(bit);
             });
         }
-        self.travelling.push_back(Travelling { number, replayed, spoiled });
+        self.travelling.push_back(Travelling { number, replayed, corrupted });
         let words: Vec<u64> = bits
             .words()
             .chunks(2)
@@ -176,14 +176,14 @@ impl Line {
         }
     }
 
-    /// One LTP in ten is spoiled, and now and then many in a row.
-    fn spoils(&mut self) -> bool {
+    /// One LTP in ten is corrupted, and now and then many in a row.
+    fn corrupts(&mut self) -> bool {
         if self.bad_left == 0 && self.rng.random_bool(0.005) {
             self.bad_left = self.rng.random_range(2..=6);
         }
-        let spoiled = self.bad_left > 0 || self.rng.random_bool(0.1);
+        let corrupted = self.bad_left > 0 || self.rng.random_bool(0.1);
         self.bad_left = self.bad_left.saturating_sub(1);
-        spoiled
+        corrupted
     }
 
     fn watch_exchange(&mut self) {
@@ -205,7 +205,7 @@ impl Line {
         self.counts.stale += u64::from(self.get("time_stale").count_ones());
     }
 
-    /// Comes one clock behind the verdict, or two.
+    /// Comes one clock after the verdict, or two.
     fn watch_isolation(&mut self) {
         if self.get("iso.valid") == 0 {
             return;
@@ -213,7 +213,7 @@ impl Line {
         let action = self.get("iso.data") >> 2;
         let judged = self.judged.as_ref().expect("there was a verdict");
         if action == u64::from(IsolateAction::Latch.code()) {
-            assert!(judged.spoiled);
+            assert!(judged.corrupted);
             assert!(judged.number.is_none_or(|number| number == self.counts.accepted), "the LTP NxtRx names");
             self.latched = Some(judged.number);
             self.counts.latched += 1;
@@ -237,7 +237,7 @@ impl Line {
             return;
         }
         let judged = self.travelling.pop_front().expect("an LTP was sent");
-        assert_eq!(bad, judged.spoiled, "verdict at LTP time {}", self.time);
+        assert_eq!(bad, judged.corrupted, "verdict at LTP time {}", self.time);
         self.counts.bad += u64::from(bad);
         if self.get("rx_accepted") == 1 {
             let number = judged.number.expect("a reliable LTP");

@@ -1,4 +1,4 @@
-//! Random LTPs as a peer may send them, and as a line may spoil them.
+//! Random LTPs as a peer may send them, and as a line may corrupt them.
 
 use crate::link_ltp::encode;
 use flitforge_elaborate::Value;
@@ -102,9 +102,9 @@ impl Wire {
         let arrival = put_flit_0(&mut data, kind, rng);
         self.ltp = encode::ltp(&data, self.bits14, rng.random_range(0..4));
         self.code_err = None;
-        let spoiled = self.spoil(rng);
+        let corrupted = self.corrupt(rng);
         if self.left == beats {
-            let reception = self.shadow.receive(if spoiled { Arrival::Bad } else { arrival });
+            let reception = self.shadow.receive(if corrupted { Arrival::Bad } else { arrival });
             self.lost = reception.row == RxRow::Gap || (self.lost && self.shadow.state() == RxState::Normal);
             self.lost &= !matches!(reception.row, RxRow::MarkerSecond | RxRow::MarkerAlone);
             // Somebody takes the requests: only the pointers are of interest here.
@@ -113,20 +113,20 @@ impl Wire {
     }
 
     /// Errors on the line, now and then many in a row.
-    fn spoil(&mut self, rng: &mut Rng) -> bool {
+    fn corrupt(&mut self, rng: &mut Rng) -> bool {
         if self.bad_left == 0 && rng.random_bool(0.004) {
             self.bad_left = rng.random_range(2..=9);
         }
-        let spoiled = self.bad_left > 0 || rng.random_bool(0.07);
+        let corrupted = self.bad_left > 0 || rng.random_bool(0.07);
         self.bad_left = self.bad_left.saturating_sub(1);
-        if spoiled && rng.random_bool(0.3) {
+        if corrupted && rng.random_bool(0.3) {
             self.code_err = Some(rng.random_range(0..16 / self.flits));
-        } else if spoiled {
+        } else if corrupted {
             let first = rng.random_range(0..1054);
             (0..rng.random_range(1..=3))
                 .for_each(|bit| self.ltp.set_bit(first + bit, !self.ltp.bit(first + bit)));
         }
-        spoiled
+        corrupted
     }
 
     fn choose(&mut self, rng: &mut Rng) -> Kind {
@@ -167,7 +167,7 @@ impl Wire {
         first
     }
 
-    /// A RetryMrkr pair: at NxtRx mostly, behind it or, rarely, ahead; the replay's end at or behind NxtRx.
+    /// A RetryMrkr pair: at NxtRx mostly, after it or, rarely, ahead; the replay's end at or behind NxtRx.
     fn marker(&mut self, rng: &mut Rng) -> Kind {
         let next = self.shadow.next();
         let first_replayed = match rng.random_range(0..20) {
@@ -181,7 +181,7 @@ impl Wire {
     }
 }
 
-/// Puts flit 0 of a Null LTP in front of the data; tells what arrives if nothing is spoiled.
+/// Puts flit 0 of a Null LTP in front of the data; tells what arrives if nothing is corrupted.
 fn put_flit_0(data: &mut Value, kind: Kind, rng: &mut Rng) -> Arrival<Ltp> {
     let flit = match kind {
         Kind::Null(null) => NullLtp::of(null).expect("a Null LTP").flit().data(),

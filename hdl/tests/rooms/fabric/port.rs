@@ -115,7 +115,7 @@ fn a_reader_frees_an_au_with_its_last_beat_or_the_end_of_its_packet() {
 }
 
 #[test]
-fn a_packet_that_a_start_has_cut_ends_behind_what_there_is_of_it() {
+fn a_packet_that_a_start_has_cut_ends_after_what_there_is_of_it() {
     assert_eq!(u64::from(BadReason::InputLinkDown.code()), 1);
     for (followed, place, frees) in [(false, 1, 1), (true, 1, 1), (false, 3, 0), (true, 3, 0)] {
         let mut bench = StockBlock::new(Reader::new(3));

@@ -107,7 +107,7 @@ fn a_beat_leaves_two_clocks_after_it_was_taken_and_then_one_per_clock() {
     assert_eq!(run.run(7), beats);
 }
 
-/// Rules 1 and 3: the lane of PRIO 15 waits no longer than a beat, and no marker is needed before it or behind it.
+/// Rules 1 and 3: the lane of PRIO 15 waits no longer than a beat, and no marker is needed before it or after it.
 #[test]
 fn a_preempting_packet_goes_at_once_and_the_lane_below_goes_on() {
     let settings = [("priorities", 0xF000), ("preempt", 8)];
@@ -116,7 +116,7 @@ fn a_preempting_packet_goes_at_once_and_the_lane_below_goes_on() {
     assert_eq!(run.run(8)[2..], expected.map(Some));
 }
 
-/// Rules 2 and 3: a lane without a beat loses its place to a filler for MIN_RUN beat times, and comes back behind a marker.
+/// Rules 2 and 3: a lane without a beat loses its place to a filler for MIN_RUN beat times, and comes back after a marker.
 #[test]
 fn a_filler_keeps_its_place_and_the_lane_comes_back_by_marker() {
     let settings = [("priorities", 0x0005), ("preempt", 1), ("bubble", 2), ("min_run", 3)];
@@ -193,7 +193,7 @@ fn show(bench: &mut StockBlock<Rx>, beat: Option<&Value>) -> Shown {
     shown
 }
 
-/// What comes of beats one behind the other, less the clocks of latency.
+/// What comes of beats one after the other, less the clocks of latency.
 fn shown(bench: &mut StockBlock<Rx>, beats: &[Value]) -> Vec<Shown> {
     let clocks = beats.iter().map(Some).chain([None; 3]);
     clocks.map(|beat| show(bench, beat)).skip(3).collect()
@@ -221,7 +221,7 @@ fn delivered(vl: u64, flits: u64, opens: bool, ends: bool, word: u64) -> Shown {
 #[test]
 fn a_beat_is_sorted_three_clocks_after_it_was_taken_and_then_one_per_clock() {
     let mut bench = receiver();
-    // 8 bytes on lane 1, within them a packet of none on lane 3; a marker is not needed behind it.
+    // 8 bytes on lane 1, within them a packet of none on lane 3; a marker is not needed after it.
     let beats = [
         beat(head(1, 8), false, 7),
         beat(head(3, 0), false, tail(0)),
@@ -285,7 +285,7 @@ fn every_illegal_sequence_has_its_event_and_credits_go_back() {
     // HeadBad has no length: any Tail ends it.
     let bad_head = 0x08 << 56 | 2 << 32 | 3 << 40;
     assert_eq!(run(&[beat(bad_head, false, tail(77))]), [delivered(2, 2, true, true, bad_head)]);
-    // A gap behind the head: the packet does not begin.
+    // A gap after the head: the packet does not begin.
     let seen = run(&[beat(head(1, 8), false, 0)]);
     assert_eq!(seen, [Shown { came: Some((1, 1, true, false, 1)), error: true, ..none }]);
 }
@@ -302,7 +302,7 @@ fn a_flit_that_became_idle_counts_for_the_packet_it_stands_in() {
         (true, beat(0, false, 0), 1, both(cut, Some((2, 1, false, false, 0)))),
         (true, beat(0, false, tail(40)), 1, both(cut, Some((2, 2, false, true, 1)))),
         (true, beat(head(1, 8), false, 0), 2, both(None, Some((1, 2, true, false, 2)))),
-        // A place where no packet's flit stands: behind another Idle, a Tail, a VlMrkr.
+        // A place where no packet's flit stands: after another Idle, a Tail, a VlMrkr.
         (true, beat(0, false, 0), 2, none),
         (true, beat(MARKER | 2, false, 0), 2, none),
         (false, beat(head(1, 8), false, 0), 2, both(None, Some((1, 2, true, false, 2)))),

@@ -7,7 +7,7 @@ type Bond = LinkBond1<2, 130, 8, 9>;
 const CONFIG: BondConfig = BondConfig { links: 2, flits: 1, slots: 16 };
 const ROOM: u64 = 16 * 16 + 2;
 
-/// Clocks that a bond stays Down behind its last port.
+/// Clocks that a bond stays Down after its last port.
 const SETTLE: u64 = 64;
 
 const DOWN: u64 = 0;
@@ -102,7 +102,7 @@ fn a_wide_beat_is_dealt_in_one_clock_and_only_to_all_ports() {
         assert_eq!(bench.get(&format!("shares_out[{port}].valid")), 1);
         assert_eq!(flits(&bench.get_value(&format!("shares_out[{port}].data"))), [body(data)]);
     }
-    // Port 1 takes nothing: two shares wait at its door, then nobody gets any.
+    // Port 1 takes nothing: two shares wait at its ingress, then nobody gets any.
     assert_eq!(bench.get("flits_in.ready"), 1);
     bench.clock();
     assert_eq!(bench.get("flits_in.ready"), 0);
@@ -132,7 +132,7 @@ fn idles_are_dropped_and_forced_where_they_keep_step() {
 }
 
 #[test]
-fn crossed_cables_are_sorted_six_clocks_behind_the_last_share() {
+fn crossed_cables_are_sorted_six_clocks_after_the_last_share() {
     let mut bench = up();
     bench.set("bond_index[0]", 1).set("bond_index[1]", 0);
     bench.clock();
@@ -216,9 +216,9 @@ fn a_port_that_goes_down_takes_the_others_with_it() {
     assert_eq!(delivered(&mut bench, 9), [[body(3), body(4)]]);
 }
 
-/// Port 1 takes nothing, so two shares wait at its door when the bond falls; they fit into one LTP.
+/// Port 1 takes nothing, so two shares wait at its ingress when the bond falls; they fit into one LTP.
 #[test]
-fn what_waits_at_a_door_when_the_bond_falls_is_told_once() {
+fn what_waits_at_an_ingress_when_the_bond_falls_is_told_once() {
     let mut bench = up();
     bench.set_value("flits_in.data", &value(&[body(1), body(2)]));
     bench.set("flits_in.valid", 1).set("shares_out[1].ready", 0);
@@ -371,7 +371,7 @@ fn clear_in_mid_transfer_takes_everything_but_the_count() {
 }
 
 #[test]
-fn messages_of_all_ports_come_one_behind_the_other() {
+fn messages_of_all_ports_come_one_after_the_other() {
     let mut bench = up();
     let mut out = vec![];
     // Both ports at a time: 0x9B and 0x4E, and before that nothing.

@@ -29,7 +29,7 @@ fn value_of(bits: &[bool], width: usize) -> Value {
     value
 }
 
-/// Gives one clock of input and returns `(crc, good)` if the output was valid behind it.
+/// Gives one clock of input and returns `(crc, good)` if the output was valid after it.
 fn clock<const W: usize, const R: usize, const S: usize>(
     bench: &mut StockBlock<LinkCrc<W, R, S>>,
     beat: Option<(&[bool], bool, bool)>,

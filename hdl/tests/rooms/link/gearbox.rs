@@ -56,31 +56,31 @@ fn row_of(words: &[u32]) -> Value {
     cut(&padded, 0, 128)
 }
 
-/// What the sender's gearbox for F = 2 must do, clock by clock: at most one beat waits behind the words rows are cut from.
+/// What the sender's gearbox for F = 2 must do, clock by clock: at most one beat waits after the words rows are cut from.
 struct TxModel {
     lanes: usize,
     wide: bool,
     loose: Vec<bool>,
-    ahead: VecDeque<u32>,
-    behind: VecDeque<u32>,
+    older: VecDeque<u32>,
+    newer: VecDeque<u32>,
 }
 
 impl TxModel {
     fn row(&self) -> Option<Vec<u32>> {
-        let enough = !self.behind.is_empty() || self.ahead.len() >= self.lanes;
-        (!self.ahead.is_empty() && enough)
-            .then(|| self.ahead.iter().chain(&self.behind).take(self.lanes).copied().collect())
+        let enough = !self.newer.is_empty() || self.older.len() >= self.lanes;
+        (!self.older.is_empty() && enough)
+            .then(|| self.older.iter().chain(&self.newer).take(self.lanes).copied().collect())
     }
 
     fn refills(&self, ready: bool) -> bool {
         let rest =
-            self.ahead.len() as i64 - if self.row().is_some() && ready { self.lanes as i64 } else { 0 };
-        rest <= 0 && !self.behind.is_empty()
+            self.older.len() as i64 - if self.row().is_some() && ready { self.lanes as i64 } else { 0 };
+        rest <= 0 && !self.newer.is_empty()
     }
 
     /// Ready for a beat, with the next block `ready` or not.
     fn ready(&self, ready: bool) -> bool {
-        self.behind.is_empty() || self.refills(ready)
+        self.newer.is_empty() || self.refills(ready)
     }
 
     fn clock(&mut self, beat: Option<&Value>, ready: bool) {
@@ -88,18 +88,18 @@ impl TxModel {
         let refill = self.refills(ready);
         let mut over = 0;
         if self.row().is_some() && ready {
-            over = self.lanes.saturating_sub(self.ahead.len());
-            self.ahead.drain(..self.lanes.min(self.ahead.len()));
+            over = self.lanes.saturating_sub(self.older.len());
+            self.older.drain(..self.lanes.min(self.older.len()));
         }
         if refill {
-            self.ahead = self.behind.drain(..).skip(over).collect();
+            self.older = self.newer.drain(..).skip(over).collect();
         }
         if let Some(beat) = take {
             let bits = if self.wide { 136 } else { 132 };
             self.loose.extend((0..bits).map(|bit| beat.bit(bit)));
             while self.loose.len() >= 32 {
                 let bits: Vec<bool> = self.loose.drain(..32).collect();
-                self.behind.push_back(bits.iter().rev().fold(0, |word, bit| word << 1 | u32::from(*bit)));
+                self.newer.push_back(bits.iter().rev().fold(0, |word, bit| word << 1 | u32::from(*bit)));
             }
         }
     }
@@ -154,7 +154,7 @@ fn the_sender_is_the_model_clock_by_clock() {
         for (offer, accept) in [(1.0, 1.0), (0.6, 1.0), (1.0, 0.5), (0.7, 0.8)] {
             start(&mut bench, lanes, wide);
             let mut model =
-                TxModel { lanes, wide, loose: vec![], ahead: VecDeque::new(), behind: VecDeque::new() };
+                TxModel { lanes, wide, loose: vec![], older: VecDeque::new(), newer: VecDeque::new() };
             let mut words: Vec<u32> = (0..34 * 60).map(|_| rng.random()).collect();
             words.truncate(words.len() / 33 * 33 / 34 * 34);
             let mut beats = beats_of(&words, 2, wide).into_iter();

@@ -469,7 +469,7 @@ fn the_sequence_state_follows_the_lanes() {
 }
 
 #[test]
-fn plane_r_is_sixteen_over_f_plus_three_clocks_behind_the_wire() {
+fn plane_r_is_sixteen_over_f_plus_three_clocks_after_the_wire() {
     fn run<B: DriveBlock>(mut rx: Rx<B>) {
         let bits = originals().remove(0).bits();
         let latency = rx.beats_per_ltp() + 3;

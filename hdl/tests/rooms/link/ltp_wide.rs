@@ -58,7 +58,7 @@ struct Tx {
     bench: BenchBlock,
     f: u32,
     wire: Vec<Value>,
-    /// The wire stands still for so many clocks behind each one in which it moves.
+    /// The wire stands still for so many clocks after each one in which it moves.
     stall: u32,
     clocks: u32,
 }
@@ -209,18 +209,18 @@ fn stalls_lose_nothing_and_a_clear_in_mid_ltp_starts_anew() {
 }
 
 #[test]
-fn the_crcs_of_a_spoilt_replay_are_all_wrong() {
+fn the_crcs_of_a_corrupted_replay_are_all_wrong() {
     fn run(mut tx: Tx) {
         for vector in packets().into_iter().take(3) {
             tx.mode(vector.mode, vector.lanes);
-            tx.bench.set("replay_next", 1).set("replay_spoil", 1);
+            tx.bench.set("replay_next", 1).set("replay_corrupt", 1);
             for k in 0..16 / tx.f {
                 tx.bench.set_value("replay_beat", &beat(&vector.flits, tx.f, k));
                 tx.clock();
             }
             tx.bench.set("replay_next", 0);
             tx.clock();
-            tx.bench.set("replay_spoil", 0);
+            tx.bench.set("replay_corrupt", 0);
             let sent = tx.ltps(1, BITS_1088).remove(0);
             let wrong = (0..BITS_1088 as u32).filter(|&bit| sent.bit(bit) != vector.bits.bit(bit)).count();
             assert_eq!(wrong, 48, "{}", vector.name);

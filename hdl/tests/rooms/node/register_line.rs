@@ -209,7 +209,7 @@ fn a_device_that_does_not_answer_is_not_waited_for() {
 }
 
 #[test]
-fn lost_characters_spoil_their_line_alone() {
+fn lost_characters_corrupt_their_line_alone() {
     let mut line = Line::new();
     // A stop bit of 0.
     line.send(b'r', 1);

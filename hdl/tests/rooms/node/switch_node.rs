@@ -1,5 +1,5 @@
 use flitforge_hdl::fabric::port::FabPortConfig;
-use flitforge_hdl::fabric::switch::SwitchDoor;
+use flitforge_hdl::fabric::switch::SwitchIngress;
 use flitforge_hdl::link::port::PortConfig;
 use flitforge_hdl::node::switch_node::{NodeBus, SwitchNode1, SwitchNodeConfig};
 use flitforge_protocol::link::LinkState;
@@ -36,7 +36,7 @@ fn a_request_goes_to_one_page_once_and_a_page_that_is_not_there_reads_0() {
     assert_eq!((bench.get("ack"), bench.get("rdata")), (1, 77));
     bench.clock();
     assert_eq!(bench.get("ack"), 0);
-    // A write, and a page behind the last.
+    // A write, and a page after the last.
     bench.set("addr", 2 << 7).set("we", 1);
     assert_eq!((bench.get("page_re"), bench.get("page_we")), (0, 4));
     bench.clock();
@@ -49,20 +49,20 @@ fn a_request_goes_to_one_page_once_and_a_page_that_is_not_there_reads_0() {
     assert_eq!((bench.get("ack"), bench.get("rdata")), (1, 0));
 }
 
-fn door() -> StockBlock<SwitchDoor<2, 74>> {
-    let mut bench = StockBlock::new(SwitchDoor::default());
+fn ingress() -> StockBlock<SwitchIngress<2, 74>> {
+    let mut bench = StockBlock::new(SwitchIngress::default());
     bench.set("beats_out.ready", 1);
     bench
 }
 
-fn state(bench: &mut StockBlock<SwitchDoor<2, 74>>, state: LinkState) {
+fn state(bench: &mut StockBlock<SwitchIngress<2, 74>>, state: LinkState) {
     bench.set("state", state.code().into());
     bench.clock();
 }
 
 #[test]
 fn a_link_is_up_from_active_to_down_and_lost_once() {
-    let mut bench = door();
+    let mut bench = ingress();
     state(&mut bench, LinkState::Init);
     assert_eq!(bench.get("up"), 0, "Init for the first time");
     for standing in [LinkState::Active, LinkState::Retraining, LinkState::Init, LinkState::Degraded] {
@@ -71,7 +71,7 @@ fn a_link_is_up_from_active_to_down_and_lost_once() {
     }
     state(&mut bench, LinkState::Down);
     assert_eq!(bench.get("up"), 0);
-    let lost = |bench: &mut StockBlock<SwitchDoor<2, 74>>, clocks: u64| -> Vec<u64> {
+    let lost = |bench: &mut StockBlock<SwitchIngress<2, 74>>, clocks: u64| -> Vec<u64> {
         (0..clocks)
             .filter(|_| {
                 let lost = bench.get("lost") == 1;
@@ -103,7 +103,7 @@ fn a_link_is_up_from_active_to_down_and_lost_once() {
 #[test]
 fn what_nobody_granted_stops_the_beats_until_the_next_start() {
     for spills in [false, true] {
-        let mut bench = door();
+        let mut bench = ingress();
         bench.set("beats_in.valid", 1);
         assert_eq!(bench.get("beats_out.valid"), 1);
         match spills {
@@ -124,7 +124,7 @@ fn what_nobody_granted_stops_the_beats_until_the_next_start() {
 
 #[test]
 fn au_are_told_three_clocks_later() {
-    let mut bench = door();
+    let mut bench = ingress();
     bench.set("freed", 2);
     let mut told = vec![];
     for _ in 0..5 {

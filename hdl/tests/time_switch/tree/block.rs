@@ -69,7 +69,7 @@ pub struct TimeTree {
     pub increment: Signal<In, Bits<38>>,
     /// RPER and WPER of the ends.
     pub period: Signal<In, Bits<26>>,
-    /// A Low has come to a slave: three clocks behind plane R.
+    /// A Low has come to a slave: three clocks after plane R.
     pub low: [Signal<Out, Bit>; 2],
     /// It, as an insertion.
     pub payload: [Signal<Out, Bits<INSERT_BITS>>; 2],
@@ -78,7 +78,7 @@ pub struct TimeTree {
     /// States of the switches' links.
     pub switch_state: [Signal<Out, Bits<3>>; 6],
     /// A packet flit has come to a slave.
-    pub came: [Signal<Out, Bit>; 2],
+    pub arrived: [Signal<Out, Bit>; 2],
     ends: [SwitchPort<1, BEAT, 0, 0>; 3],
     switches: [TimeSwitch4<3, 1, BEAT, 0, 0>; 2],
     end_ports: [LinkPort1<1, 4, 8>; 3],
@@ -122,7 +122,7 @@ impl TimeTree {
             payload: Default::default(),
             end_state: Default::default(),
             switch_state: Default::default(),
-            came: Default::default(),
+            arrived: Default::default(),
             ends: [end(), end(), end()],
             switches: [switch(), switch()],
             end_ports: [port(0x10), port(0x11), port(0x12)],
@@ -214,7 +214,7 @@ impl Logic for TimeTree {
             self.ends[i + 1].copy_control[0].next = 0.into();
             self.low[i].next = self.ends[i + 1].insert[0].valid.val();
             self.payload[i].next = self.ends[i + 1].insert[0].data.val();
-            self.came[i].next = self.end_ports[i + 1].flits_out.valid.val();
+            self.arrived[i].next = self.end_ports[i + 1].flits_out.valid.val();
 
             self.switches[i].clock.next = self.clock.val();
             self.switches[i].clear.next = self.clear.val();
@@ -352,5 +352,5 @@ impl Logic for TimeTree {
 }
 
 drive_ports!(impl[] TimeTree {
-    clock, clear, link_addr, link_we, load, delay, error_enable, error_mask, addr, wdata, we, re, rdata, ack, request, word, write, answer, copy, copy_control, increment, period, low, payload, end_state, switch_state, came,
+    clock, clear, link_addr, link_we, load, delay, error_enable, error_mask, addr, wdata, we, re, rdata, ack, request, word, write, answer, copy, copy_control, increment, period, low, payload, end_state, switch_state, arrived,
 });

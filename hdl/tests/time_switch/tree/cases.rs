@@ -98,9 +98,12 @@ fn t12_a_small_tree_gives_the_masters_time() {
             rig.found.iter_mut().for_each(Vec::clear);
             let (sent, flits) = (rig.lows_sent, rig.flits);
             rig.run(clocks());
-            let came = check(&mut rig, 1, &format!("load {load}"));
+            let arrived = check(&mut rig, 1, &format!("load {load}"));
             let sent = rig.lows_sent - sent;
-            assert!(came.iter().all(|came| (*came as u64).abs_diff(sent) <= 3), "{came:?} of {sent}");
+            assert!(
+                arrived.iter().all(|arrived| (*arrived as u64).abs_diff(sent) <= 3),
+                "{arrived:?} of {sent}"
+            );
             assert_eq!(load == 1, rig.flits - flits > clocks() / 4);
         }
         assert!(rig.highs.iter().all(|highs| *highs > 10));
@@ -118,8 +121,8 @@ fn t07_errors_on_the_lines_lose_lows_and_change_none() {
     rig.run(2 * clocks());
     rig.quiet();
     rig.run(5_000);
-    let came = check(&mut rig, 2, "errors");
+    let arrived = check(&mut rig, 2, "errors");
     let sent = (rig.lows_sent - sent) as usize;
-    println!("{came:?} of {sent} Lows came");
-    assert!(came.iter().all(|came| *came < sent && *came > sent / 3));
+    println!("{arrived:?} of {sent} Lows came");
+    assert!(arrived.iter().all(|arrived| *arrived < sent && *arrived > sent / 3));
 }

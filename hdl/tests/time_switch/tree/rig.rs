@@ -155,7 +155,7 @@ impl Rig {
     }
 
     fn take(&mut self, slave: usize) {
-        self.flits += self.get(&format!("came[{slave}]"));
+        self.flits += self.get(&format!("arrived[{slave}]"));
         if self.get(&format!("low[{slave}]")) == 0 {
             return;
         }

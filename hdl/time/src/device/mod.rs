@@ -5,9 +5,9 @@
 //! `time_ring_page`) answer over the window bus that goes out. A device with `time_extract` in front of `low` and `high`, fed with `slave_en`,
 //! is a slave of these trees; one whose `time_out` goes to a link is a master of any tree.
 //!
-//! - Latency of its parts: `ack` 6 clocks behind a request and more (`time_page`), from `low` to the step of `sync` 52. Exact.
+//! - Latency of its parts: `ack` 6 clocks after a request and more (`time_page`), from `low` to the step of `sync` 52. Exact.
 //! - The FIFO's shadow and the shadow set are each of one sample and one edge, whatever comes while they are read.
-//! - `inc_f` is INC_NOM + F_ACC, 1 clock behind the registers.
+//! - `inc_f` is INC_NOM + F_ACC, 1 clock after the registers.
 //! - A device is master or slave of a tree: while GEN_EN is set, `slave_en` of the tree it generates is 0.
 //! - [`TimeDevice::new`] takes `low` and `high` in the clock that their R edge ends; [`TimeDevice::at_link`] as late as `time_extract` at
 //!   plane R gives them, and with one flit per beat HIGH_MODE counts as 1.
@@ -27,8 +27,8 @@ use flitforge_protocol::time::{EXTRACT_CLOCKS, FIFO_DEPTH, GEN_PERIOD_DEFAULT, L
 use flitforge_protocol::time_registers::gen_cfg;
 use flitforge_protocol::time_servo::{ServoState, INC_BITS, INC_NOM_DEFAULT, PERIOD_BITS, SYNC_EPOCH_BITS};
 
-/// Clocks that a Low comes behind the clock that its R edge ends: an R edge begins the clock in which the flit stands at plane R.
-pub const BEHIND_CLOCKS: usize = EXTRACT_CLOCKS as usize + 1;
+/// Clocks that a Low comes after the clock that its R edge ends: an R edge begins the clock in which the flit stands at plane R.
+pub const DELAYED_CLOCKS: usize = EXTRACT_CLOCKS as usize + 1;
 
 /// A device's time and its page, 1 to 4 trees; see the [module](self).
 #[block(new)]
@@ -131,14 +131,14 @@ impl<const TREES: usize> TimeDevice<TREES> {
     }
 
     /// The same with `low` and `high` so many clocks late, at most 64.
-    pub fn behind(config: &TimePageConfig, fifo_depth: usize, clocks: usize) -> Result<Self, ConfigError> {
-        let endpoint = TimeEndpoint::behind(config.inc_nom, fifo_depth, clocks)?;
+    pub fn delayed(config: &TimePageConfig, fifo_depth: usize, clocks: usize) -> Result<Self, ConfigError> {
+        let endpoint = TimeEndpoint::delayed(config.inc_nom, fifo_depth, clocks)?;
         Self::with(config, endpoint, false)
     }
 
-    /// The same behind `time_extract`, at a link of `flits` flits per beat.
+    /// The same after `time_extract`, at a link of `flits` flits per beat.
     pub fn at_link(config: &TimePageConfig, fifo_depth: usize, flits: usize) -> Result<Self, ConfigError> {
-        let endpoint = TimeEndpoint::behind(config.inc_nom, fifo_depth, BEHIND_CLOCKS)?;
+        let endpoint = TimeEndpoint::delayed(config.inc_nom, fifo_depth, DELAYED_CLOCKS)?;
         Self::with(config, endpoint, flits == 1)
     }
 
@@ -292,7 +292,7 @@ impl<const TREES: usize> TimeDevice<TREES> {
                 ("generates", built.generates.to_string()),
                 ("ports", built.ports.to_string()),
                 ("stops", built.stops.to_string()),
-                ("behind", self.endpoint.behind_clocks().to_string()),
+                ("delayed", self.endpoint.delayed_clocks().to_string()),
                 ("single", self.single.val().to_string()),
             ],
         )

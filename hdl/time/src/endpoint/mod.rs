@@ -1,7 +1,7 @@
 //! `time_endpoint`: the time of a device that is a master, a slave, or both (chapter 20, 4.1, 4.6, 4.7 and 4.9):
 //! counters, generator, and a follower of the trees 0 to `TREES` - 1.
 //!
-//! `low` and `high` come `behind` clocks behind the clock that their R edge ends: 0, or what the blocks in front take, by which LocalTime
+//! `low` and `high` come `delayed` clocks after the clock that their R edge ends: 0, or what the blocks in front take, by which LocalTime
 //! and SyncTime go to the slave late. Registers come as inputs and writes; what a device does with them is the business of
 //! the block around it.
 //!
@@ -177,11 +177,11 @@ impl<const TREES: usize> TimeEndpoint<TREES> {
     /// With this INC_NOM at power-on (2^-32 ns per clock) and a FIFO of `fifo_depth` samples, 4 to 64, `low` and `high` of this clock's
     /// R edge.
     pub fn new(inc_nom: u64, fifo_depth: usize) -> Result<Self, ConfigError> {
-        Self::behind(inc_nom, fifo_depth, 0)
+        Self::delayed(inc_nom, fifo_depth, 0)
     }
 
-    /// The same with `low` and `high` that come so many clocks behind the clock that their R edge ends, at most 64.
-    pub fn behind(inc_nom: u64, fifo_depth: usize, clocks: usize) -> Result<Self, ConfigError> {
+    /// The same with `low` and `high` that come so many clocks after the clock that their R edge ends, at most 64.
+    pub fn delayed(inc_nom: u64, fifo_depth: usize, clocks: usize) -> Result<Self, ConfigError> {
         Ok(Self {
             source: TimeSource::new(inc_nom)?,
             follower: TimeFollower::new(fifo_depth)?,
@@ -199,7 +199,7 @@ impl<const TREES: usize> TimeEndpoint<TREES> {
     }
 
     /// Clocks by which `low` and `high` may be late.
-    pub fn behind_clocks(&self) -> usize {
+    pub fn delayed_clocks(&self) -> usize {
         self.late[0].clocks()
     }
 
@@ -224,7 +224,8 @@ impl<const TREES: usize> TimeEndpoint<TREES> {
         generator.enable = generate & generates;
         link(start, generator.start);
         generator = In { new_era: new_era & source.stepped, stepped: source.stepped, sync: source.sync };
-        generator = In { ahead: source.ahead, lag, period, phase, high_every, separate, tree, index };
+        generator =
+            In { look_ahead: source.look_ahead, lag, period, phase, high_every, separate, tree, index };
         generator.quality = quality;
         generator.time_out.ready = time_out.ready;
         time_out = In { valid: generator.time_out.valid & generates, data: 0 };
@@ -281,7 +282,7 @@ impl<const TREES: usize> TimeEndpoint<TREES> {
                 ("inc_nom", format!("0x{:x}", self.source.power_on())),
                 ("fifo_depth", self.follower.fifo_depth().to_string()),
                 ("trees", TREES.to_string()),
-                ("behind", self.late[0].clocks().to_string()),
+                ("delayed", self.late[0].clocks().to_string()),
                 ("follows", self.follows.val().to_string()),
                 ("generates", self.generates.val().to_string()),
             ],

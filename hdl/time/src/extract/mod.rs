@@ -6,7 +6,7 @@
 //! - Latency from `spc_out` (plane R): `low` 3 clocks, `high` 4, `marker` and the events 1. Exact.
 //! - Throughput: one beat per clock. Of several Lows (Highs, markers) in a beat, which no transmitter makes, the
 //!   one in the highest slot goes on; each is counted.
-//! - Outputs are registers; `marker` chooses a slot behind them. `high` is the output of a block RAM with [`TimeExtract::in_block_ram`].
+//! - Outputs are registers; `marker` chooses a slot after them. `high` is the output of a block RAM with [`TimeExtract::in_block_ram`].
 //! - `clear` drops what is in work.
 
 mod slot;

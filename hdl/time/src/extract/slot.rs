@@ -41,7 +41,7 @@ pub struct ExtractSlot {
     is_request: Reg<Bit>,
     is_response: Reg<Bit>,
     is_foreign: Reg<Bit>,
-    is_blind: Reg<Bit>,
+    is_phase_invalid: Reg<Bit>,
     is_unknown: Reg<Bit>,
     special: Local<Bit>,
     enabled: Local<Bit>,
@@ -73,7 +73,7 @@ impl ExtractSlot {
         is_request = special & (subtype == request_code);
         is_response = special & (subtype == response_code);
         is_foreign = special & ((subtype == low_code) | (subtype == high_code)) & !enabled;
-        is_blind = special & (subtype == low_code) & enabled & !phase_ok;
+        is_phase_invalid = special & (subtype == low_code) & enabled & !phase_ok;
         let time = (subtype == low_code)
             | (subtype == high_code)
             | (subtype == request_code)
@@ -85,7 +85,7 @@ impl ExtractSlot {
         request = is_request;
         response = is_response;
         not_upstream = is_foreign;
-        phase_invalid = is_blind;
+        phase_invalid = is_phase_invalid;
         unknown = is_unknown;
     }
 }

@@ -5,7 +5,7 @@
 //!   the second 128. Exact.
 //! - Throughput: one Low in 121 clocks feeds the servo, one in 8 makes a sample; Lows are 2^20 ns apart.
 //! - With one tree, Lows and Highs are taken as that tree's, whatever id they have.
-//! - Outputs are registers; of several trees the event "tree change" is a gate behind them. `clear`: as the parts.
+//! - Outputs are registers; of several trees the event "tree change" is a gate after them. `clear`: as the parts.
 
 use super::selector::{TreeSelector, PRIORITY_BITS, TREE_BITS};
 use super::servo::{TimeServo, STATE_BITS};

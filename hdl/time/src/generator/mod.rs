@@ -5,13 +5,13 @@
 //!
 //! - Latency: a Low is offered 4 clocks after the SyncTime at which it is due.
 //! - Throughput: one beat per clock; `time_out.data` changes while it waits (chapter 10 allows that for `time_in`).
-//! - `sync` is SyncTime of this clock, `ahead` that of two clocks later, `lag` the tx lag of a flit taken three clocks
+//! - `sync` is SyncTime of this clock, `look_ahead` that of two clocks later, `lag` the tx lag of a flit taken three clocks
 //!   later. A step of SyncTime is told by `stepped` in the first clock of the new time.
 //! - `start` (MSTR_CTL written with GEN_EN) begins with an era, `new_era` (SET_CMD) raises it; both arm the
 //!   generator for a period later. `enable` low stops at once, also what is offered. The rest of the configuration holds
 //!   still while `enable` is high. GEN_PERIOD 0: off; HIGH_EVERY 0 counts as 1.
 //! - `clear`: nothing is offered, the next Low is due a period after SyncTime 0 and has a High; the generator runs on.
-//! - `time_out` is one LUT behind registers: it chooses between Low and High.
+//! - `time_out` is one LUT after registers: it chooses between Low and High.
 
 mod due;
 mod now;
@@ -46,7 +46,7 @@ pub struct TimeGen {
     /// SyncTime, 64.32 ns.
     sync: In<Bits<TIME_WORD_BITS>>,
     /// SyncTime two clocks later, 64.32 ns.
-    ahead: In<Bits<TIME_WORD_BITS>>,
+    look_ahead: In<Bits<TIME_WORD_BITS>>,
     /// tx lag of a flit taken three clocks later, signed, 1/256 ns.
     lag: In<Bits<LAG_BITS>>,
     /// GEN_PERIOD, 2^20 ns; 0 = off.
@@ -182,7 +182,7 @@ impl TimeGen {
         }
 
         // The beat.
-        time = In { ahead, lag };
+        time = In { look_ahead, lag };
         let now = time.now;
         head = (bit_cast::<FLIT_BITS, 2>(tree) << 40) | (bit_cast::<FLIT_BITS, 2>(era) << 42);
         low_flit = low_header

@@ -3,7 +3,7 @@
 use crate::slave::TIME_WORD_BITS;
 use flitforge_hdl_prim::prelude::*;
 use flitforge_protocol::time::{FRAC_BITS, LAG_BITS};
-use flitforge_protocol::time_servo::{AHEAD_CLOCKS, INC_FRAC, LAG_AHEAD_CLOCKS};
+use flitforge_protocol::time_servo::{INC_FRAC, LAG_LOOK_AHEAD_CLOCKS, LOOK_AHEAD_CLOCKS};
 
 /// Bits of a time in 1/16 ns.
 pub const NOW_BITS: usize = 68;
@@ -13,13 +13,13 @@ const HALF: usize = 34;
 const WIDE: usize = 36;
 
 /// SyncTime rounded to 1/16 ns, plus tx lag (chapter 20, 4.6 rule 2). `now` is that of the clock in which it stands, as
-/// `ahead` comes two clocks before and `lag` three. No clear: it holds no state.
+/// `look_ahead` comes two clocks before and `lag` three. No clear: it holds no state.
 #[block("time_now")]
 pub struct TimeNow {
     /// Rising edge counts.
     clock: In<Clock>,
     /// SyncTime two clocks from now, 64.32 ns.
-    ahead: In<Bits<TIME_WORD_BITS>>,
+    look_ahead: In<Bits<TIME_WORD_BITS>>,
     /// tx lag of a flit taken three clocks from now, signed, 1/256 ns.
     lag: In<Bits<LAG_BITS>>,
     /// Time of plane X in this clock, 1/16 ns.
@@ -49,10 +49,10 @@ impl TimeNow {
         if correction[16] {
             wide_correction = bit_cast::<HALF, 17>(correction) | (ones << 17);
         }
-        let sum = (bit_cast::<WIDE, HALF>(ahead.bits::<HALF>(28)) << 1).with(0, true)
-            + (bit_cast::<WIDE, HALF>(wide_correction) << 1).with(0, ahead[27]);
+        let sum = (bit_cast::<WIDE, HALF>(look_ahead.bits::<HALF>(28)) << 1).with(0, true)
+            + (bit_cast::<WIDE, HALF>(wide_correction) << 1).with(0, look_ahead[27]);
         low = sum.bits::<35>(1);
-        high = ahead.bits::<HALF>(62);
+        high = look_ahead.bits::<HALF>(62);
         negative = correction[16];
 
         // The upper half.
@@ -68,4 +68,4 @@ impl TimeNow {
 }
 
 const _: () = assert!(LAG_BITS == 20 && FRAC_BITS == 4 && INC_FRAC - FRAC_BITS == 28);
-const _: () = assert!(AHEAD_CLOCKS == 2 && LAG_AHEAD_CLOCKS == 3 && NOW_BITS == 2 * HALF);
+const _: () = assert!(LOOK_AHEAD_CLOCKS == 2 && LAG_LOOK_AHEAD_CLOCKS == 3 && NOW_BITS == 2 * HALF);

@@ -93,7 +93,7 @@ pub struct TimeHfi<
     state: Out<Bits<STATE_BITS>>,
     /// The servo is in TRACK.
     locked: Out<Bit>,
-    /// A pulse behind every second of SyncTime.
+    /// A pulse after every second of SyncTime.
     pps: Out<Bit>,
     #[wire(clock, clear)]
     tap: TimeTap<F, FLITS_W, BEAT, PHY, DDMTD>,

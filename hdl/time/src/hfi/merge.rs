@@ -13,7 +13,7 @@ use flitforge_protocol::flit::{control, spc, Opcode, SpcSubtype, FLIT_BITS};
 /// - `time_out.data` is that of the clock in which it stands; `response.data` is of one taken in the next clock, and its `ready`, as `request`'s, is the
 ///   clock of plane X. `valid` falls where `generated` is taken back or `hold` comes.
 /// - `hold`: what `generated` offers is taken and removed, `epoch_hold` tells every flit.
-/// - `advanced`: a Low that is not taken for the first time while the link is closed in ADVANCE. Events come 1 clock behind.
+/// - `advanced`: a Low that is not taken for the first time while the link is closed in ADVANCE. Events come 1 clock later.
 /// - With F = 1 there is no room for a Low's High: the generator has them apart (HIGH_MODE 1).
 /// - `clear`: no marker and no High is offered in the next clock, no event tells what happens in this one.
 #[block("time_merge", new, f = F)]

@@ -8,10 +8,10 @@
 //!   tx_position ...                                        PulsePerSecond ► pps   TimePortPage
 //! ```
 //!
-//! - Registers: the time page with its device part, the windows of its trees and that of port 0 (PORT_SEL 0). `ack` 6 clocks behind a request and more, see
+//! - Registers: the time page with its device part, the windows of its trees and that of port 0 (PORT_SEL 0). `ack` 6 clocks after a request and more, see
 //!   `time_page` and `time_port_page`.
-//! - `spc_out` to the slave's sample 18 clocks, to the step of `sync` 62, of which 7 stand before plane R. A Low is offered to the link 4 clocks behind the SyncTime at
-//!   which it is due. `pps` 2 clocks behind `sync`. Exact.
+//! - `spc_out` to the slave's sample 18 clocks, to the step of `sync` 62, of which 7 stand before plane R. A Low is offered to the link 4 clocks after the SyncTime at
+//!   which it is due. `pps` 2 clocks after `sync`. Exact.
 //! - Throughput: one beat of time flits per clock in each direction; Lows of a tree are 2^20 ns apart.
 //! - Built for one role (`role`) it is smaller: a master has no slave, servo and windows of trees, a slave no generator; their registers read 0
 //!   (4.11 rule 8). What is left is the same, clock for clock.

@@ -17,13 +17,13 @@ const WHOLE: usize = TIME_WORD_BITS - INC_FRAC;
 /// Bits of the count of a division's steps.
 const STEP_BITS: usize = WHOLE.trailing_zeros() as usize;
 
-/// A pulse behind every second of SyncTime (chapter 20, 4.11 rule 7).
+/// A pulse after every second of SyncTime (chapter 20, 4.11 rule 7).
 ///
-/// The next second is found by a division, one bit per clock, behind `clear` and every step; from then on it is the last one and
+/// The next second is found by a division, one bit per clock, after `clear` and every step; from then on it is the last one and
 /// 10^9 ns. Times are compared modulo 2^32 ns.
 ///
-/// - `pps` rises 2 clocks behind the first `sync` at or past a second and is high for the number of clocks it was built with. Exact.
-/// - A step is a change of `epoch` without `clear`. One of the first 69 clocks of a new time, behind `clear` or a step, may begin a second without a pulse.
+/// - `pps` rises 2 clocks after the first `sync` at or past a second and is high for the number of clocks it was built with. Exact.
+/// - A step is a change of `epoch` without `clear`. One of the first 69 clocks of a new time, after `clear` or a step, may begin a second without a pulse.
 /// - A second that begins within a pulse begins it anew. `pps` is a register; `clear` ends it in the next clock.
 #[block(new)]
 pub struct PulsePerSecond {

@@ -43,13 +43,13 @@ pub struct TimeArrival<const W: usize> {
     /// Tree whose High is read.
     high_tree: In<Bits<2>>,
     /// By tree: a Low has come.
-    low_came: Out<Bits<4>>,
+    low_arrived: Out<Bits<4>>,
     /// Its value in this clock, 1/16 ns.
     value: Out<Bits<VALUE_BITS>>,
     /// Its era.
     era: Out<Bits<2>>,
     /// By tree: a High has come.
-    high_came: Out<Bits<4>>,
+    high_arrived: Out<Bits<4>>,
     /// The stored Low: value, with 16 more fraction bits, and era.
     low: Out<Bits<STORED_BITS>>,
     /// The stored High, see [`COPY_BITS`].
@@ -162,10 +162,10 @@ impl<const W: usize> TimeArrival<W> {
         low = lows.read_data;
         high = highs.read_data;
         newest = fields_now;
-        low_came = low_now;
+        low_arrived = low_now;
         value = value_now + bit_cast::<VALUE_BITS, RING_WAIT_BITS>(wait_now);
         era = era_now;
-        high_came = high_now;
+        high_arrived = high_now;
         parity_bad = parity_now;
         source_bad = source_now;
     }

@@ -13,11 +13,11 @@ pub struct InjectHighs {
     /// Synchronous clear.
     clear: In<Bit>,
     /// By tree: a High has come.
-    came: [In<Bits<4>>; 2],
+    arrived: [In<Bits<4>>; 2],
     /// The stored High of `read_tree`, see [`COPY_BITS`].
     stored: [In<Bits<COPY_BITS>>; 2],
     /// A Low stays for the next clock.
-    low_stays: In<Bit>,
+    low_pending: In<Bit>,
     /// Its tree.
     low_tree: In<Bits<2>>,
     /// A beat is taken in this clock.
@@ -55,8 +55,8 @@ pub struct InjectHighs {
 #[logic]
 impl InjectHighs {
     fn update(&mut self) {
-        let any_came = came[0] | came[1];
-        let here = waits | any_came;
+        let any_arrived = arrived[0] | arrived[1];
+        let here = waits | any_arrived;
 
         // The High for the next clock.
         let mut chosen = number[3];
@@ -65,15 +65,15 @@ impl InjectHighs {
                 chosen = number[2 - i];
             }
         }
-        if low_stays {
+        if low_pending {
             chosen = low_tree;
         }
-        let rings = (ring & !came[0]) | came[1];
+        let rings = (ring & !arrived[0]) | arrived[1];
         ring = rings;
         tree = chosen;
         tree_ring = rings[chosen];
-        lone = here.any() & !low_stays & !hold;
-        pair_now = low_stays & here[low_tree] & !taken & !hold & !clear;
+        lone = here.any() & !low_pending & !hold;
+        pair_now = low_pending & here[low_tree] & !taken & !hold & !clear;
 
         // The one that was chosen.
         read_tree = tree;
@@ -86,7 +86,7 @@ impl InjectHighs {
             | (bit_cast::<48, 2>(fields.bits::<2>(44)) << 42)
             | (bit_cast::<48, 4>(fields.bits::<4>(40)) << 44);
         pair = pair_now;
-        fresh = any_came.any();
+        fresh = any_arrived.any();
 
         // What stays.
         waits = here;

@@ -15,7 +15,7 @@ pub struct InjectLows {
     /// Synchronous clear.
     clear: In<Bit>,
     /// By tree: a Low has come.
-    came: [In<Bits<4>>; 2],
+    arrived: [In<Bits<4>>; 2],
     /// Its value in this clock, 1/16 ns.
     value: [In<Bits<VALUE_BITS>>; 2],
     /// Its era.
@@ -33,7 +33,7 @@ pub struct InjectLows {
     /// A beat is taken in this clock.
     taken: In<Bit>,
     /// A Low will be here in the next clock, unless a beat is taken or `hold` removes it.
-    stays: Out<Bit>,
+    pending: Out<Bit>,
     /// Its tree, the lowest; its stored Low is read.
     read_tree: Out<Bits<2>>,
     /// A Low is offered.
@@ -60,7 +60,7 @@ pub struct InjectLows {
     read: Reg<Bits<STORED_BITS>>,
     /// By tree: ring its stored Low came on.
     ring: Reg<Bits<4>>,
-    any_came: Local<Bits<4>>,
+    any_arrived: Local<Bits<4>>,
     choice: Local<Bits<4>>,
     goes: Local<Bit>,
     /// By tree: one of this or a lower tree has come.
@@ -84,8 +84,8 @@ pub struct InjectLows {
 impl InjectLows {
     fn update(&mut self) {
         // The Low of this clock: the lowest tree of those that came and the one that was read.
-        any_came = came[0] | came[1];
-        choice = any_came | late;
+        any_arrived = arrived[0] | arrived[1];
+        choice = any_arrived | late;
         goes = choice.any() & !hold;
         first = number[3];
         for i in 0..3 {
@@ -98,16 +98,16 @@ impl InjectLows {
         now = sum.bits::<VALUE_BITS>(16);
         now_era = word.bits::<2>(60);
         // The one that was read goes unless one of its tree or a lower one has come.
-        lower = any_came;
+        lower = any_arrived;
         for i in 1..4 {
-            lower = lower.with(i, lower[i - 1] | any_came[i]);
+            lower = lower.with(i, lower[i - 1] | any_arrived[i]);
         }
         late_goes = (late & !lower).any();
         is_late = late_goes;
         if !late_goes {
             now = value[0];
             now_era = era[0];
-            if came[1][first] {
+            if arrived[1][first] {
                 now = value[1];
                 now_era = era[1];
             }
@@ -128,9 +128,9 @@ impl InjectLows {
         expired = nobody;
         held_back = nobody;
         for i in 0..4 {
-            wait[i] = In { came: any_came[i], limit: limit_now, limit_is_none, limit_is_one };
+            wait[i] = In { arrived: any_arrived[i], limit: limit_now, limit_is_none, limit_is_one };
             wait[i] = In { taken: taken & goes & (first == number[i]), hold, closed };
-            staying = staying.with(i, wait[i].stays);
+            staying = staying.with(i, wait[i].pending);
             advanced = advanced.with(i, wait[i].advanced);
             overtaken = overtaken.with(i, wait[i].overtaken);
             expired = expired.with(i, wait[i].expired);
@@ -150,8 +150,8 @@ impl InjectLows {
         if taken | hold | clear {
             late = nobody;
         }
-        ring = (ring & !came[0]) | came[1];
-        stays = staying.any();
+        ring = (ring & !arrived[0]) | arrived[1];
+        pending = staying.any();
         read_tree = following;
         read = stored[0];
         if ring[following] {

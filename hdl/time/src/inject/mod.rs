@@ -178,11 +178,11 @@ impl<const F: usize, const FLITS_W: usize, const W: usize> TimeInject<F, FLITS_W
             ring_waits.cycles[i] = copy_control[i].bits::<4>(13);
             arrival[i] = In { ring_wait: ring_waits.time[i], lag: running.lag_next, total: running.total };
             arrival[i] = In { low_tree: lows.read_tree, high_tree: highs.read_tree };
-            lows.came[i] = arrival[i].low_came;
+            lows.arrived[i] = arrival[i].low_arrived;
             lows.value[i] = arrival[i].value;
             lows.era[i] = arrival[i].era;
             lows.stored[i] = arrival[i].low;
-            highs.came[i] = arrival[i].high_came;
+            highs.arrived[i] = arrival[i].high_arrived;
             highs.stored[i] = arrival[i].high;
             ring_parity = ring_parity.with(i, arrival[i].parity_bad);
             wrong_source = wrong_source.with(i, arrival[i].source_bad);
@@ -194,7 +194,7 @@ impl<const F: usize, const FLITS_W: usize, const W: usize> TimeInject<F, FLITS_W
         time_out.valid = lows.offered | other_offered;
         taken = time_out.ready & (lows.offered | other_offered);
         lows = In { total: running.total, limit: tx_wait_max, hold, closed: advance & !tx_open, taken };
-        highs = In { low_stays: lows.stays, low_tree: lows.read_tree, taken };
+        highs = In { low_pending: lows.pending, low_tree: lows.read_tree, taken };
         highs = In { high_taken: taken & (pair | (other_offered & other.is_high)), hold };
         other.taken = taken;
         other.response = In { valid: response.valid, data: bit_cast::<48, RESPONSE_BITS>(response.data) };

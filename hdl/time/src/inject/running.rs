@@ -3,7 +3,7 @@
 use super::RUNNING_BITS;
 use flitforge_hdl_prim::prelude::*;
 use flitforge_protocol::time::{LAG_BITS, VALUE_BITS, WPER_LATE_CLOCKS};
-use flitforge_protocol::time_servo::{LAG_AHEAD_CLOCKS, PERIOD_BITS, PERIOD_FRAC};
+use flitforge_protocol::time_servo::{LAG_LOOK_AHEAD_CLOCKS, PERIOD_BITS, PERIOD_FRAC};
 
 /// WPER summed over all clocks, modulo 2^60 of 2^-20 ns, and the tx lag (chapter 20, 4.5 rule 1).
 ///
@@ -50,4 +50,4 @@ impl RunningWait {
 }
 
 const _: () = assert!(LAG_BITS == 20 && RUNNING_BITS == VALUE_BITS + 16 && PERIOD_FRAC == 20);
-const _: () = assert!(LAG_AHEAD_CLOCKS == 3 && WPER_LATE_CLOCKS == 1);
+const _: () = assert!(LAG_LOOK_AHEAD_CLOCKS == 3 && WPER_LATE_CLOCKS == 1);

@@ -8,7 +8,7 @@ use flitforge_hdl_prim::prelude::*;
 use flitforge_protocol::flit::{SpcSubtype, FLIT_BITS};
 use flitforge_protocol::time::{LAG_BITS, TX_WAIT_BITS, VALUE_BITS, WPER_LATE_CLOCKS};
 use flitforge_protocol::time_ring::{slot_control as slot, Embed, SlotKind};
-use flitforge_protocol::time_servo::{LAG_AHEAD_CLOCKS, PERIOD_BITS, PERIOD_FRAC};
+use flitforge_protocol::time_servo::{LAG_LOOK_AHEAD_CLOCKS, PERIOD_BITS, PERIOD_FRAC};
 
 /// Bits of a lag in 1/16 ns.
 const COARSE_BITS: usize = LAG_BITS - 3;
@@ -232,16 +232,16 @@ impl<const FLITS_W: usize, const W: usize> TimeInjectSingle<FLITS_W, W> {
         limit = tx_wait_max;
         limit_is_none = !tx_wait_max.any();
         limit_is_one = tx_wait_max == single;
-        tree = In { came: low_now, limit, limit_is_none, limit_is_one, taken: taken & goes, hold };
+        tree = In { arrived: low_now, limit, limit_is_none, limit_is_one, taken: taken & goes, hold };
         tree.closed = advance & !tx_open;
-        late = tree.stays & !taken & !hold & !clear;
+        late = tree.pending & !taken & !hold & !clear;
 
         // The High.
         if good & (control.bits::<2>(8) == high_kind) {
             high = fields;
         }
         high_here = high_waits | high_now;
-        lone = high_here & !tree.stays & !hold;
+        lone = high_here & !tree.pending & !hold;
         high_waits = high_here & !(taken & other_offered & other.is_high) & !hold & !clear;
         high_held = high_here & hold & !clear;
 
@@ -287,4 +287,4 @@ const _: () =
     assert!(slot::src::LOW == 0 && slot::src::WIDTH == 6 && slot::tree::LOW == 6 && slot::kind::LOW == 8);
 const _: () =
     assert!(LAG_BITS == 20 && ADDED_BITS == 18 && RING_WAIT_BITS < COARSE_BITS && PERIOD_FRAC == 20);
-const _: () = assert!(LAG_AHEAD_CLOCKS == 3 && WPER_LATE_CLOCKS == 1 && RUNNING_BITS == VALUE_BITS + 16);
+const _: () = assert!(LAG_LOOK_AHEAD_CLOCKS == 3 && WPER_LATE_CLOCKS == 1 && RUNNING_BITS == VALUE_BITS + 16);

@@ -4,7 +4,7 @@ use flitforge_hdl_prim::prelude::*;
 use flitforge_protocol::time::TX_WAIT_BITS;
 
 /// Whether a tree has a Low here, and how long it may stay (chapter 20, 4.5 rules 2 and 5). It is offered in the clock
-/// of `came` and in at most `limit` more. Events follow 1 clock after what they tell. `clear` forgets the Low.
+/// of `arrived` and in at most `limit` more. Events follow 1 clock after what they tell. `clear` forgets the Low.
 #[block("tree_wait")]
 pub struct TreeWait {
     /// Rising edge counts.
@@ -12,8 +12,8 @@ pub struct TreeWait {
     /// Synchronous clear.
     clear: In<Bit>,
     /// A Low is new in this clock.
-    came: In<Bit>,
-    /// TX_WAIT_MAX; counts with `came`.
+    arrived: In<Bit>,
+    /// TX_WAIT_MAX; counts with `arrived`.
     limit: In<Bits<TX_WAIT_BITS>>,
     /// It is 0.
     limit_is_none: In<Bit>,
@@ -26,7 +26,7 @@ pub struct TreeWait {
     /// The link is closed and the Low waits for it.
     closed: In<Bit>,
     /// One that came before will be here in the next clock, unless it is taken or removed by `hold`.
-    stays: Out<Bit>,
+    pending: Out<Bit>,
     /// Event: ADVANCED.
     advanced: Out<Bit>,
     /// Event: replaced by a newer one.
@@ -53,23 +53,23 @@ pub struct TreeWait {
 #[logic]
 impl TreeWait {
     fn update(&mut self) {
-        here = came | waits;
+        here = arrived | waits;
         ends = last;
         let mut before = met_closed;
         left = left - one;
         last = left == one;
-        if came {
+        if arrived {
             ends = limit_is_none;
             before = false;
             left = limit - one;
             last = limit_is_one;
         }
-        stays = waits & !last & !came;
+        pending = waits & !last & !arrived;
         remains = here & !taken & !hold;
         waits = remains & !ends;
         met_closed = before | closed;
         advanced_now = remains & closed & !before;
-        overtaken_now = came & waits;
+        overtaken_now = arrived & waits;
         expired_now = remains & ends;
         held_now = here & hold;
         if clear {

@@ -3,7 +3,7 @@
 use super::config::{CORE_FS, DDMTD_K, WORD_FS};
 use super::phy::PHASE_BITS;
 use super::tracker::STATIC;
-use super::{LagAhead, LagBeat, LagCount, LagDdmtd, LagMeterConfig, LagPhy, LagScale, LINE_BITS};
+use super::{LagBeat, LagCount, LagDdmtd, LagLookAhead, LagMeterConfig, LagPhy, LagScale, LINE_BITS};
 use flitforge_hdl_link_types::position::{POSITION_BITS, WORD_COUNT_BITS};
 use flitforge_hdl_prim::prelude::*;
 use flitforge_protocol::beat::FLITS_PER_BEAT;
@@ -63,7 +63,7 @@ pub struct LagMeter<const TX: usize, const BEAT: usize, const PHY: usize, const 
     #[wire(clock)]
     ddmtd: [LagDdmtd; DDMTD],
     #[wire(clock)]
-    ahead: [LagAhead; TX],
+    look_ahead: [LagLookAhead; TX],
     /// None with NONE.
     counts: Vec<LagCount>,
     #[wire(clock)]
@@ -102,8 +102,8 @@ fn nominal_words(config: &LagMeterConfig) -> u64 {
     // 1/512 ns.
     let half = words(1_953) as i128;
     // rx: words - NOM + half; tx: the difference is subtracted from a position.
-    let ahead = words(u128::from(config.core_fs) * super::HORIZON as u128) as i128;
-    let added = if config.receive { half - nominal } else { ahead + nominal - half };
+    let look_ahead = words(u128::from(config.core_fs) * super::HORIZON as u128) as i128;
+    let added = if config.receive { half - nominal } else { look_ahead + nominal - half };
     added.rem_euclid(1 << LINE_BITS) as u64
 }
 
@@ -123,14 +123,14 @@ impl<const TX: usize, const BEAT: usize, const PHY: usize, const DDMTD: usize>
         let beat = |_| LagBeat::new(config.core_fs, config.word_fs, config.static_log2);
         let beat = (0..BEAT).map(beat).collect::<Result<Vec<_>, _>>()?;
         let ddmtd = (0..DDMTD).map(|_| LagDdmtd::new(config)).collect::<Result<Vec<_>, _>>()?;
-        let ahead = (0..TX).map(|_| LagAhead::new(config.flits)).collect::<Result<Vec<_>, _>>()?;
+        let look_ahead = (0..TX).map(|_| LagLookAhead::new(config.flits)).collect::<Result<Vec<_>, _>>()?;
         let none = |count: &str| ConfigError::new(name, count, 0, "as many parts as said", "report this");
         Ok(Self {
             beat: beat.try_into().map_err(|_| none("BEAT"))?,
             phy: std::array::from_fn(|_| LagPhy::new(config.core_fs, config.word_fs)),
             ddmtd: ddmtd.try_into().map_err(|_| none("DDMTD"))?,
             counts: (0..BEAT + PHY + DDMTD).map(|_| LagCount::default()).collect(),
-            ahead: ahead.try_into().map_err(|_| none("TX"))?,
+            look_ahead: look_ahead.try_into().map_err(|_| none("TX"))?,
             scale: LagScale::new(config.word_fs),
             nominal: Constant::new(nominal_words(config).into()),
             no_fraction: Constant::new((!0_u64 << COUNT_FRACTION_BITS & ((1 << LINE_BITS) - 1)).into()),
@@ -212,9 +212,9 @@ impl<const TX: usize, const BEAT: usize, const PHY: usize, const DDMTD: usize>
         let mut at = position;
         exact = true;
         for i in 0..TX {
-            ahead[i] = In { position, wide, last_lane, stopped };
-            at = ahead[i].ahead;
-            exact = ahead[i].exact;
+            look_ahead[i] = In { position, wide, last_lane, stopped };
+            at = look_ahead[i].look_ahead;
+            exact = look_ahead[i].exact;
         }
         let place = bit_cast::<LINE_BITS, POSITION_BITS>(at) << 4;
         difference = total - place;

@@ -1,6 +1,6 @@
 //! The number of words of a line whose phase is known.
 
-use super::{LINE_BITS, TX_AHEAD};
+use super::{LINE_BITS, TX_LOOK_AHEAD};
 use flitforge_hdl_prim::prelude::*;
 use flitforge_protocol::time_lag::{COUNT_FRACTION_BITS, COUNT_MEAN_LOG2};
 
@@ -16,7 +16,7 @@ const READINGS_BITS: usize = COUNT_MEAN_LOG2 as usize + 1;
 /// The port's count is of whole words: against the line it goes up and down by a word, and where between these it is read first is
 /// chance. The mean is not: a meter has the same constant part with every start, and so have two meters of the same build.
 ///
-/// - `found` 2^16 + 4 clocks after `enable` rises and `done` [`TX_AHEAD`] + 1 clocks later, if no reading is two words or more away from the first one; then it begins anew.
+/// - `found` 2^16 + 4 clocks after `enable` rises and `done` [`TX_LOOK_AHEAD`] + 1 clocks later, if no reading is two words or more away from the first one; then it begins anew.
 /// - `enable` low forgets all.
 #[block("lag_count")]
 pub struct LagCount {
@@ -32,7 +32,7 @@ pub struct LagCount {
     base: Out<Bits<LINE_BITS>>,
     /// It is known.
     found: Out<Bit>,
-    /// A lag that was given [`TX_AHEAD`] clocks before has it in it.
+    /// A lag that was given [`TX_LOOK_AHEAD`] clocks before has it in it.
     done: Out<Bit>,
 
     since: Reg<Bits<4>>,
@@ -116,4 +116,4 @@ impl LagCount {
 
 // The positions written as numbers in `update`.
 const _: () = assert!(LINE_BITS == 28 && NEAR_BITS == 14 && COUNT_MEAN_LOG2 == 16 && SUM_BITS == 30);
-const _: () = assert!(TX_AHEAD == 3);
+const _: () = assert!(TX_LOOK_AHEAD == 3);

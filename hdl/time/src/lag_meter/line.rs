@@ -6,8 +6,8 @@ use super::LINE_BITS;
 use flitforge_hdl_prim::prelude::*;
 use flitforge_protocol::time_lag::{
     nominal_rate, pair_rate, COUNT_FRACTION_BITS, LINE_FRACTION_BITS, LINE_WORD_BITS, PAIRS_UNTIL_OK,
-    PAIR_BEHIND, PAIR_BEHIND_BITS, PAIR_CLOCKS_LOG2, PAIR_GOOD_BOUND, PAIR_RATE_BOUND,
-    PAIR_RATE_FRACTION_BITS, PAIR_RATE_LOG2, RATE_OFFSET_BITS,
+    PAIR_CLOCKS_LOG2, PAIR_DELAY, PAIR_DELAY_BITS, PAIR_GOOD_BOUND, PAIR_RATE_BOUND, PAIR_RATE_FRACTION_BITS,
+    PAIR_RATE_LOG2, RATE_OFFSET_BITS,
 };
 
 /// Bits of the phase, words and fraction.
@@ -15,16 +15,16 @@ const PHASE_BITS: usize = LINE_WORD_BITS + LINE_FRACTION_BITS;
 /// Bits of a product of rate and clocks, signed, 2^-26 word.
 const PRODUCT_BITS: usize = 33;
 /// Bits of it that are left in 2^-12 word.
-const BEHIND_BITS: usize = PRODUCT_BITS - PAIR_RATE_FRACTION_BITS;
+const DELAY_BITS: usize = PRODUCT_BITS - PAIR_RATE_FRACTION_BITS;
 /// Bits of a sum of two rates' deviations.
 const SUM_BITS: usize = RATE_OFFSET_BITS + 1;
 
 /// Words at every core clock, by pairs of lines that the helper clock has seen.
 ///
-/// - Every 64 clocks a pair is asked for. Its core clocks tell how long behind the request its words were counted: the nominal words of
+/// - Every 64 clocks a pair is asked for. Its core clocks tell how long after the request its words were counted: the nominal words of
 ///   that time, 16 clocks of shift and add, are taken off, and what is left is the error of the line as it was then.
 /// - The line is stepped by it, the rate by it over 512 clocks, if it is below 1/16 word.
-/// - The first pair, one behind a slip of the core clock, and one that is not within 8 clocks of where the first was, begin the count
+/// - The first pair, one after a slip of the core clock, and one that is not within 8 clocks of where the first was, begin the count
 ///   of core clocks anew and correct nothing.
 /// - `ok` after 31 pairs in a row that are valid on the other side and off by less than 1/64 word. It goes with a pair that is not,
 ///   with `restart`, and where the last pair has not come when the next is due: then the helper clock stands still, which is a slip, too.
@@ -69,7 +69,7 @@ pub struct LagLine {
     pair_ok: Reg<Bit>,
     pair_fixed: Reg<Bit>,
     pair_slip: Reg<Bit>,
-    behind: Reg<Bits<PAIR_BEHIND_BITS>>,
+    delay: Reg<Bits<PAIR_DELAY_BITS>>,
     left: Reg<Bits<5>>,
     addend: Reg<Bits<PRODUCT_BITS>>,
     product: Reg<Bits<PRODUCT_BITS>>,
@@ -95,9 +95,9 @@ pub struct LagLine {
     sum: Local<Bits<SUM_BITS>>,
     #[init(1)]
     one_clock: Constant<Bits<LINE_WORD_BITS>>,
-    #[init(PAIR_BEHIND)]
-    first_behind: Constant<Bits<LINE_WORD_BITS>>,
-    #[init(PAIR_BEHIND_BITS)]
+    #[init(PAIR_DELAY)]
+    first_delay: Constant<Bits<LINE_WORD_BITS>>,
+    #[init(PAIR_DELAY_BITS)]
     bits: Constant<Bits<5>>,
     #[init(1)]
     one: Constant<Bits<5>>,
@@ -106,7 +106,7 @@ pub struct LagLine {
     nominal: Constant<Bits<STEP_BITS>>,
     offset_sign: Constant<Bits<STEP_BITS>>,
     sum_sign: Constant<Bits<SUM_BITS>>,
-    behind_sign: Constant<Bits<LINE_BITS>>,
+    delay_sign: Constant<Bits<LINE_BITS>>,
     pair_rate: Constant<Bits<PRODUCT_BITS>>,
     first_product: Constant<Bits<PRODUCT_BITS>>,
     #[init(PAIR_RATE_BOUND)]
@@ -127,13 +127,13 @@ impl LagLine {
     /// For clocks of these nominal periods in femtoseconds.
     pub(super) fn new(core_fs: u64, word_fs: u64) -> Self {
         let pair_rate = pair_rate(core_fs, word_fs);
-        let first_product = pair_rate * (PAIR_BEHIND << COUNT_FRACTION_BITS);
+        let first_product = pair_rate * (PAIR_DELAY << COUNT_FRACTION_BITS);
         let half = 1_u64 << (RATE_OFFSET_BITS - 1);
         Self {
             nominal: Constant::new(nominal_rate(core_fs, word_fs).into()),
             offset_sign: Constant::new((mask(STEP_BITS) & !mask(RATE_OFFSET_BITS)).into()),
             sum_sign: Constant::new((mask(SUM_BITS) & !mask(RATE_OFFSET_BITS)).into()),
-            behind_sign: Constant::new((mask(LINE_BITS) & !mask(BEHIND_BITS)).into()),
+            delay_sign: Constant::new((mask(LINE_BITS) & !mask(DELAY_BITS)).into()),
             pair_rate: Constant::new(pair_rate.into()),
             first_product: Constant::new((first_product.wrapping_neg() & mask(PRODUCT_BITS)).into()),
             most: Constant::new((half - 1).into()),
@@ -168,7 +168,7 @@ impl LagLine {
             asked_line = phase.bits::<LINE_BITS>(20);
         }
 
-        // Its pair: how long behind it.
+        // Its pair: how long after it.
         core = pair.bits::<LINE_BITS>(0);
         words = pair.bits::<LINE_BITS>(28);
         core_slip = pair[58];
@@ -180,15 +180,15 @@ impl LagLine {
         // Its error, a bit of the product per clock.
         if left.any() {
             left = left - one;
-            behind = behind >> 1;
+            delay = delay >> 1;
             addend = addend << 1;
-            if behind[0] {
+            if delay[0] {
                 product = product + addend;
             }
         }
-        worked = bit_cast::<LINE_BITS, BEHIND_BITS>(product.bits::<BEHIND_BITS>(14));
+        worked = bit_cast::<LINE_BITS, DELAY_BITS>(product.bits::<DELAY_BITS>(14));
         if product[32] {
-            worked = bit_cast::<LINE_BITS, BEHIND_BITS>(product.bits::<BEHIND_BITS>(14)) | behind_sign;
+            worked = bit_cast::<LINE_BITS, DELAY_BITS>(product.bits::<DELAY_BITS>(14)) | delay_sign;
         }
         ends = busy & !left.any();
         found = ends;
@@ -199,7 +199,7 @@ impl LagLine {
         if arrived {
             busy = true;
             left = bits;
-            behind = distance.bits::<PAIR_BEHIND_BITS>(0);
+            delay = distance.bits::<PAIR_DELAY_BITS>(0);
             addend = pair_rate;
             product = first_product;
             apart = words - asked_line;
@@ -209,7 +209,7 @@ impl LagLine {
             pair_slip = pair[58] | pair[59];
             if !is_usable {
                 anchored = true;
-                anchor = core.bits::<LINE_WORD_BITS>(12) - asked_clock - first_behind;
+                anchor = core.bits::<LINE_WORD_BITS>(12) - asked_clock - first_delay;
             }
         }
 
@@ -267,4 +267,4 @@ impl LagLine {
 
 const _: () = assert!(PAIR_CLOCKS_LOG2 == 6 && PAIR_RATE_LOG2 == 3 && PAIRS_UNTIL_OK == 31);
 const _: () = assert!(LINE_FRACTION_BITS - COUNT_FRACTION_BITS == 20 && PAIR_RATE_FRACTION_BITS == 14);
-const _: () = assert!(PAIR_BEHIND_BITS == 16 && RATE_OFFSET_BITS == 23 && PAIR_RATE_BOUND <= 1 << 12);
+const _: () = assert!(PAIR_DELAY_BITS == 16 && RATE_OFFSET_BITS == 23 && PAIR_RATE_BOUND <= 1 << 12);

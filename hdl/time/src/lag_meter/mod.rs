@@ -14,19 +14,18 @@
 //! - PHY ([`LagPhy`]): the fraction is an input. NONE: whole words as they are counted.
 //!
 //! rx: `lag` is that of the beat whose `position` stood [`RX_CLOCKS`] clocks before, so what stands on `spc_out` is delayed by as many:
-//! plane R is where both stand together. tx: which beat plane X takes three clocks after `lag` is not known yet. [`LagAhead`]
-//! takes it that X goes on as in the last clocks, and `exact` says in the clock of X whether the `lag` given [`TX_AHEAD`] clocks before
+//! plane R is where both stand together. tx: which beat plane X takes three clocks after `lag` is not known yet. [`LagLookAhead`]
+//! takes it that X goes on as in the last clocks, and `exact` says in the clock of X whether the `lag` given [`TX_LOOK_AHEAD`] clocks before
 //! was that of the beat which X takes: a Low is offered only then. It waits otherwise, which costs nothing (4.5 rule 1).
 //!
 //! - Latency: rx [`RX_CLOCKS`], tx none (it looks ahead). Exact. A lag in every clock.
-//! - Outputs are registers, except `exact`: two comparisons behind `position`.
+//! - Outputs are registers, except `exact`: two comparisons after `position`.
 //! - The port counts whole words: what it counts more than the line is averaged over 2^16 clocks ([`LagCount`]) before `phase_ok`. So the
 //!   constant part of the lag is the same with every rise of `run` and for every meter of one build; near a ratio p/q of core and
 //!   word clock whose phase hardly moves (DDMTD, PHY) it is off by up to 1/(2q) word.
 //! - A lag that does not fit: the nearest that does, `phase_ok` low, `saturated` in its first clock.
 //! - `clear` and the end of `run` take `phase_ok`; what is followed goes on.
 
-mod ahead;
 mod beat;
 mod block;
 mod bounds;
@@ -34,13 +33,13 @@ mod config;
 mod count;
 mod ddmtd;
 mod line;
+mod look_ahead;
 mod pair;
 mod phy;
 mod scale;
 mod tag;
 mod tracker;
 
-pub use ahead::LagAhead;
 pub use beat::LagBeat;
 pub use block::{LagMeter, ENTRY};
 pub use bounds::LagBounds;
@@ -48,6 +47,7 @@ pub use config::{LagMeterConfig, DDMTD_K};
 pub use count::LagCount;
 pub use ddmtd::{LagDdmtd, ENTRY as DDMTD_ENTRY};
 pub use line::LagLine;
+pub use look_ahead::LagLookAhead;
 pub use pair::LagHelper;
 pub use phy::LagPhy;
 pub use scale::LagScale;
@@ -55,13 +55,13 @@ pub use tag::LagTag;
 pub use tracker::{LagTracker, ENTRY as TRACKER_ENTRY};
 
 use flitforge_protocol::time_lag::{COUNT_FRACTION_BITS, LINE_WORD_BITS};
-use flitforge_protocol::time_servo::LAG_AHEAD_CLOCKS;
+use flitforge_protocol::time_servo::LAG_LOOK_AHEAD_CLOCKS;
 
 /// Bits of a count of words with its fraction.
 pub const LINE_BITS: usize = LINE_WORD_BITS + COUNT_FRACTION_BITS;
 /// Clocks from a beat's position to its lag.
 pub const RX_CLOCKS: usize = 7;
 /// Clocks from a lag to the X edge it is for (4.6).
-pub const TX_AHEAD: usize = LAG_AHEAD_CLOCKS;
+pub const TX_LOOK_AHEAD: usize = LAG_LOOK_AHEAD_CLOCKS;
 /// Clocks from a position that is looked at to the X edge it is for.
-const HORIZON: usize = RX_CLOCKS + TX_AHEAD;
+const HORIZON: usize = RX_CLOCKS + TX_LOOK_AHEAD;

@@ -4,7 +4,7 @@ use super::{DELAY_BITS, ELAPSED_BITS, TIMEOUT_BITS, TURN_BITS};
 use crate::inject::REQUEST_BITS;
 use flitforge_hdl_prim::prelude::*;
 use flitforge_protocol::time::{delay_resp, LAG_BITS};
-use flitforge_protocol::time_servo::{FINE_STEP_SHIFT, INC_BITS, LAG_AHEAD_CLOCKS};
+use flitforge_protocol::time_servo::{FINE_STEP_SHIFT, INC_BITS, LAG_LOOK_AHEAD_CLOCKS};
 
 /// One round after the other (chapter 20, 4.8 rules 1 to 3): a DelayReq, the time until its answer, the delay to the peer.
 ///
@@ -44,22 +44,22 @@ pub struct DelayInitiator {
     pub delay: FlowOut<Bits<DELAY_BITS>>,
     /// Event: the round is void.
     voided: Out<Bit>,
-    /// A round is out: from the clock behind plane X of its request to its end. INC_F holds still.
+    /// A round is out: from the clock after plane X of its request to its end. INC_F holds still.
     out: Out<Bit>,
 
     // Where a round is: offered, taken, out, answered, calculated, or given up.
     offering: Reg<Bit>,
     sent: Reg<Bit>,
     waiting: Reg<Bit>,
-    came: Reg<Bit>,
+    received: Reg<Bit>,
     solved: Reg<Bit>,
     gone: Reg<Bit>,
-    spoiled: Reg<Bit>,
+    corrupted: Reg<Bit>,
     forgotten: Reg<Bit>,
     tag: Reg<Bits<REQUEST_BITS>>,
     timer: Reg<Bits<TIMEOUT_BITS>>,
     hit: Reg<Bit>,
-    tx_late: [Reg<Bits<LAG_BITS>>; LAG_AHEAD_CLOCKS],
+    tx_late: [Reg<Bits<LAG_BITS>>; LAG_LOOK_AHEAD_CLOCKS],
     minus_tx: Reg<Bits<TURN_BITS>>,
     rx_late: Reg<Bits<LAG_BITS>>,
     /// ASYM less the rx lag.
@@ -88,7 +88,7 @@ pub struct DelayInitiator {
 impl DelayInitiator {
     fn update(&mut self) {
         // Where the round is.
-        away = sent | waiting | came | solved | gone;
+        away = sent | waiting | received | solved | gone;
         out = away;
         busy = offering | away;
         starts = go & !busy;
@@ -99,25 +99,25 @@ impl DelayInitiator {
         offering = starts | (offering & !taken);
         sent = taken;
         waiting = sent | (waiting & !right & !over);
-        came = right;
-        solved = came;
+        received = right;
+        solved = received;
         gone = over;
         if (sent & !phase_ok) | (waiting & answer.valid & !tag_fits) | (right & !(phase_ok & answer.data[40]))
         {
-            spoiled = true;
+            corrupted = true;
         }
         if forget & !offering {
             forgotten = true;
         }
         if starts {
-            spoiled = false;
+            corrupted = false;
             forgotten = false;
         }
         if solved | gone | (clear & busy) {
             tag = tag + 1;
         }
 
-        // A clock after the request was taken the timer is 0; `hit` is one clock behind.
+        // A clock after the request was taken the timer is 0; `hit` is one clock later.
         timer = 0;
         hit = false;
         if sent | waiting {
@@ -152,7 +152,7 @@ impl DelayInitiator {
         }
         correction = wide_asymmetry - wide_rx;
         difference = elapsed.bits::<TURN_BITS>(24) - bit_cast::<TURN_BITS, 32>(answer.data.bits::<32>(0));
-        if came {
+        if received {
             difference = difference + correction;
         }
         fits = difference[33] == difference[32];
@@ -161,18 +161,18 @@ impl DelayInitiator {
             offering = false;
             sent = false;
             waiting = false;
-            came = false;
+            received = false;
             solved = false;
             gone = false;
         }
 
         request = In { valid: offering, data: tag };
-        delay.valid = solved & fits & !spoiled & !forgotten;
+        delay.valid = solved & fits & !corrupted & !forgotten;
         delay.data = difference.bits::<DELAY_BITS>(1).with(31, !difference[32]);
-        voided = (gone | (solved & (spoiled | !fits))) & !forgotten;
+        voided = (gone | (solved & (corrupted | !fits))) & !forgotten;
     }
 }
 
-const _: () = assert!(LAG_BITS == 20 && FINE_STEP_SHIFT == 24 && LAG_AHEAD_CLOCKS == 3);
+const _: () = assert!(LAG_BITS == 20 && FINE_STEP_SHIFT == 24 && LAG_LOOK_AHEAD_CLOCKS == 3);
 const _: () = assert!(TURN_BITS == 34 && DELAY_BITS == 32 && delay_resp::turnaround::WIDTH == 32);
 const _: () = assert!(delay_resp::tag::LOW == 32 && delay_resp::phase_valid::LOW == 40);

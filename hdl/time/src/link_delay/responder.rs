@@ -4,7 +4,7 @@ use super::{ELAPSED_BITS, TURN_BITS};
 use crate::inject::{REQUEST_BITS, RESPONSE_BITS};
 use flitforge_hdl_prim::prelude::*;
 use flitforge_protocol::time::{delay_resp, LAG_BITS};
-use flitforge_protocol::time_servo::{FINE_STEP_SHIFT, INC_BITS, LAG_AHEAD_CLOCKS};
+use flitforge_protocol::time_servo::{FINE_STEP_SHIFT, INC_BITS, LAG_LOOK_AHEAD_CLOCKS};
 
 /// The responder of a link delay measurement (chapter 20, 4.8 rule 1): the turn-around from the R edge of a DelayReq to the
 /// X edge of its answer, anew for every clock.
@@ -39,7 +39,7 @@ pub struct DelayResponder {
     tx_late: Reg<Bits<LAG_BITS>>,
     /// Time since the R edge with the rx lag, 2^-32 ns, half a unit of 1/256 ns above.
     elapsed: Reg<Bits<ELAPSED_BITS>>,
-    came: Reg<Bit>,
+    received: Reg<Bit>,
     second: Reg<Bit>,
     /// An answer is due, unless it was taken a clock ago.
     waits: Reg<Bit>,
@@ -81,7 +81,7 @@ impl DelayResponder {
         // each. What is made of it stands in c + 1 and is sent at the end of c + 2; R was at the beginning of m - 1.
         start = elapsed;
         step = bit_cast::<ELAPSED_BITS, INC_BITS>(inc_f);
-        if came {
+        if received {
             step = bit_cast::<ELAPSED_BITS, INC_BITS>(inc_f) << 2;
         }
         if request.valid {
@@ -97,15 +97,15 @@ impl DelayResponder {
         due = waits & !answered;
         offered = due & (fits == in_range);
         answered = offered & response.ready;
-        came = request.valid & !clear;
-        second = came & !request.valid & !clear;
+        received = request.valid & !clear;
+        second = received & !request.valid & !clear;
         if second {
             waits = true;
         }
         if answered | (waits & (fits == too_long)) | request.valid | clear {
             waits = false;
         }
-        busy = request.valid | came | second | due;
+        busy = request.valid | received | second | due;
         phase = phase_was_ok & phase_ok;
         response.valid = offered;
         response.data = bit_cast::<RESPONSE_BITS, 32>(turn.bits::<32>(0))
@@ -115,7 +115,7 @@ impl DelayResponder {
     }
 }
 
-const _: () = assert!(LAG_BITS == 20 && FINE_STEP_SHIFT == 24 && LAG_AHEAD_CLOCKS == 3);
+const _: () = assert!(LAG_BITS == 20 && FINE_STEP_SHIFT == 24 && LAG_LOOK_AHEAD_CLOCKS == 3);
 const _: () = assert!(ELAPSED_BITS == TURN_BITS + FINE_STEP_SHIFT && TURN_BITS == 34);
 const _: () = assert!(
     delay_resp::tag::LOW == 32 && delay_resp::phase_valid::LOW == 40 && delay_resp::locked::LOW == 41

@@ -142,7 +142,7 @@ impl DelayRounds {
         following = index + one;
         last = following == count;
 
-        // Decided on. One that has just come is stored behind the others, one of those where the next that stays belongs.
+        // Decided on. One that has just come is stored after the others, one of those where the next that stays belongs.
         drops = deciding & above;
         stores = deciding & !above & fresh;
         keeps = deciding & !above & !fresh;

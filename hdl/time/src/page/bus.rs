@@ -8,7 +8,7 @@ use flitforge_hdl_prim::registers::RegisterBus;
 use flitforge_protocol::time::MAX_TREES;
 use flitforge_protocol::time_registers as page;
 
-/// Takes a request, asks the window it is for 2 clocks later, and acknowledges 1 clock behind the answer.
+/// Takes a request, asks the window it is for 2 clocks later, and acknowledges 1 clock after the answer.
 ///
 /// A window that is not there is the device's own, which has no register at its words.
 #[block(new)]
@@ -21,7 +21,7 @@ pub struct PageBus {
     pub bus: RegisterBus<PAGE_WORD_BITS>,
     /// PORT_SEL.
     port: In<Bits<PORT_BITS>>,
-    /// Word of the page, from 1 clock behind a request on.
+    /// Word of the page, from 1 clock after a request on.
     word: Out<Bits<PAGE_WORD_BITS>>,
     /// Value of a write, as `word`.
     data: Out<Bits<64>>,
@@ -90,7 +90,7 @@ impl PageBus {
         taken = takes;
         busy = (takes | busy) & !acknowledged & !clear;
 
-        // Whose word it is, one clock behind the request.
+        // Whose word it is, one clock after the request.
         let page_word = addressed;
         let mut in_tree: Bits<MAX_TREES> = 0;
         for i in 0..4 {

@@ -10,7 +10,7 @@ const LARGEST: u64 = HIGH_SPACING_MAX_NS >> GEN_PERIOD_SHIFT;
 
 /// Refuses a HIGH_EVERY of 0, and one above 1 that lets more than 4.0 s pass between two Highs (chapter 20, 4.6 rule 3).
 ///
-/// One multiplication, a bit of HIGH_EVERY per clock: `done` comes 9 clocks behind `start`, with it `possible` or `refused`.
+/// One multiplication, a bit of HIGH_EVERY per clock: `done` comes 9 clocks after `start`, with it `possible` or `refused`.
 /// `clear` ends it without any of these.
 #[block("gen_check")]
 pub struct GenCheck {

@@ -78,7 +78,7 @@ impl TimePageConfig {
         u64::try_from(period / u128::from(self.inc_nom.max(1))).unwrap_or(u64::MAX)
     }
 
-    /// SLEW_N behind power-on: half a period.
+    /// SLEW_N after power-on: half a period.
     pub fn slew_n(&self) -> u64 {
         self.clocks() / 2
     }

@@ -8,17 +8,17 @@
 //! - Bus as in chapter 10, 5: `request` with `write`, `address`, a word of the page (byte offset / 8), and
 //!   `wdata`; it is taken in its first clock, may be held until `ack`, and none is taken until then. `rdata` is 0 on a write and at all
 //!   other times.
-//! - `ack` comes 6 clocks behind the request; of a counter 8 to 23, because it waits for its turn; of GEN_CFG's write 14,
+//! - `ack` comes 6 clocks after the request; of a counter 8 to 23, because it waits for its turn; of GEN_CFG's write 14,
 //!   because it is checked; of a write that `time_source` carries out when that is ready for the next one, so what is read then
-//!   is what was written. A read shows status of 4 clocks behind the request, LOCAL_TIME of 3.
-//! - Window bus: `word`, `write` and `data` stand from the request on until the next one. 2 clocks behind the request one of `to_tree`,
+//!   is what was written. A read shows status of 4 clocks after the request, LOCAL_TIME of 3.
+//! - Window bus: `word`, `write` and `data` stand from the request on until the next one. 2 clocks after the request one of `to_tree`,
 //!   `to_ring` and `to_port` asks; the window answers for one clock, whenever it likes, and shows 0 else. `ack` comes 1 clock
-//!   behind the answer. Registers may stand in both directions.
+//!   after the answer. Registers may stand in both directions.
 //! - A read of LOCAL_TIME loads the shadow set: LocalTime, SyncTime, SYNC_EPOCH and servo state of one edge. Everything else of it is read
 //!   from there.
 //! - SET_CMD with both bits is `set`. It makes `new_era` stand until SyncTime has stepped.
 //! - A HIGH_EVERY of 0, or one that is too rare, is refused (GEN_CFG keeps its value), as is what `time_source` and ports refuse: REFUSED.
-//! - Outputs are registers, or parts of them; `rdata` and `source_write.data` are a gate behind registers.
+//! - Outputs are registers, or parts of them; `rdata` and `source_write.data` are a gate after registers.
 //! - `clear` keeps configuration, events and counters. A request of that clock is not taken; one on its way gets no `ack`, and whether it
 //!   was carried out hangs on how far it was.
 //!

@@ -15,8 +15,8 @@ const SOURCE_CODES: [SourceWriteCode; SOURCE_WORDS] = [
     SourceWriteCode::SlewCnt,
 ];
 
-/// Offers a write to `time_source` from the clock behind `start` on, and is `done` when that is ready for the next one: its registers
-/// show the change then. `new_era` stands from the clock behind the transfer of a SET_CMD to that of `stepped`.
+/// Offers a write to `time_source` from the clock after `start` on, and is `done` when that is ready for the next one: its registers
+/// show the change then. `new_era` stands from the clock after the transfer of a SET_CMD to that of `stepped`.
 ///
 /// `clear` takes the offer back and ends the rest.
 #[block("source_offer")]

@@ -14,13 +14,13 @@ use flitforge_protocol::link::LinkState;
 use flitforge_protocol::time::{PhaseSource, LAG_BITS};
 use flitforge_protocol::time_servo::INC_BITS;
 
-/// Meters of both directions, `time_extract` behind the clocks of the rx meter, `link_delay`, and the gate at plane X; `BEAT`,
+/// Meters of both directions, `time_extract` after the clocks of the rx meter, `link_delay`, and the gate at plane X; `BEAT`,
 /// `PHY` and `DDMTD` as PHASE_SRC says. See the [module](super).
 ///
 /// - `spc_out` to `low` 10 clocks, to `high` 11: [`RX_CLOCKS`] to plane R, then those of `time_extract`. Exact.
 /// - `beats` go to `time_in` without a register, in clocks in which the tx lag is that of the beat which X takes, or in which the
 ///   link discards what it takes.
-/// - INC_F of `link_delay` is `inc_f`, 1 clock behind, and holds still while a round is out or an answer is due.
+/// - INC_F of `link_delay` is `inc_f`, 1 clock later, and holds still while a round is out or an answer is due.
 #[block(new)]
 pub struct TimeTap<
     const F: usize,

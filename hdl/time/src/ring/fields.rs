@@ -1,6 +1,6 @@
 //! What stops of a ring say to each other of a slot, field by field.
 
-use super::{AHEAD_BITS, ID_BITS, INSERT_EXTRA_BITS, WAIT_BITS};
+use super::{ID_BITS, INSERT_EXTRA_BITS, LOOK_AHEAD_BITS, WAIT_BITS};
 use flitforge_hdl_prim::prelude::*;
 use flitforge_protocol::time_ring;
 
@@ -42,7 +42,7 @@ pub struct SlotControl {
 /// What a stop says of the slot that leaves it, for the stops that the slot goes to: the next, the second and the third from it. A bit for
 /// each hop, so that a look-up table is enough for each.
 #[packed]
-pub struct Ahead {
+pub struct LookAhead {
     /// Lower half of the slot's source is that of the third stop's number.
     low_is_third: Bit,
     /// Upper half of the slot's source is that of the third stop's number.
@@ -66,5 +66,6 @@ pub struct Offer {
     parity: Bit,
 }
 
-const _: () =
-    assert!(AHEAD_BITS == 5 && INSERT_EXTRA_BITS == time_ring::slot_control::kind::WIDTH + TREE_BITS + 1);
+const _: () = assert!(
+    LOOK_AHEAD_BITS == 5 && INSERT_EXTRA_BITS == time_ring::slot_control::kind::WIDTH + TREE_BITS + 1
+);

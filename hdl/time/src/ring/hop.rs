@@ -1,12 +1,12 @@
 //! The second register of a hop.
 
-use super::{AHEAD_BITS, CONTROL_BITS, HOLD_COPIES};
+use super::{CONTROL_BITS, FORWARD_COPIES, LOOK_AHEAD_BITS};
 use flitforge_hdl_prim::prelude::*;
 
 /// A slot between two stops of one ring with S = 2; `W` bits of data. Chapter 20, 4.4 rules 6 and 7.
 ///
 /// - Slot in to slot out: 1 clock, and nothing between the registers. All that the stop before tells of its slot comes along, since
-///   it counts stops, not clocks: `own`, `stays` and its copies, `ahead`. Every copy has its own register, made of its own.
+///   it counts stops, not clocks: `own`, `forwards` and its copies, `look_ahead`. Every copy has its own register, made of its own.
 /// - `clear` empties the slot: no content, and nothing that keeps it from use.
 #[block("ring_hop", data = W)]
 pub struct HopRegister<const W: usize> {
@@ -21,11 +21,11 @@ pub struct HopRegister<const W: usize> {
     /// The slot in is occupied and was inserted by the next stop.
     own_in: In<Bit>,
     /// The slot in is occupied and the next stop does not remove it.
-    stays_in: In<Bit>,
-    /// Copies of `stays_in`.
-    holds_in: In<Bits<HOLD_COPIES>>,
+    forwards_in: In<Bit>,
+    /// Copies of `forwards_in`.
+    forward_copies_in: In<Bits<FORWARD_COPIES>>,
     /// What is known of the slot in for stops to come.
-    ahead_in: In<Bits<AHEAD_BITS>>,
+    look_ahead_in: In<Bits<LOOK_AHEAD_BITS>>,
     /// Slot out: control bits.
     control_out: Out<Bits<CONTROL_BITS>>,
     /// Slot out: data.
@@ -33,18 +33,18 @@ pub struct HopRegister<const W: usize> {
     /// The slot out is occupied and was inserted by the next stop.
     own_out: Out<Bit>,
     /// The slot out is occupied and the next stop does not remove it.
-    stays_out: Out<Bit>,
-    /// Copies of `stays_out`.
-    holds_out: Out<Bits<HOLD_COPIES>>,
+    forwards_out: Out<Bit>,
+    /// Copies of `forwards_out`.
+    forward_copies_out: Out<Bits<FORWARD_COPIES>>,
     /// What is known of the slot out for stops to come.
-    ahead_out: Out<Bits<AHEAD_BITS>>,
+    look_ahead_out: Out<Bits<LOOK_AHEAD_BITS>>,
 
     control: Register<Bits<CONTROL_BITS>>,
     data: Reg<Bits<W>>,
     own: Register<Bit>,
-    stays: Register<Bit>,
-    holds: Register<Bits<HOLD_COPIES>>,
-    ahead: Reg<Bits<AHEAD_BITS>>,
+    forwards: Register<Bit>,
+    forward_copies: Register<Bits<FORWARD_COPIES>>,
+    look_ahead: Reg<Bits<LOOK_AHEAD_BITS>>,
 }
 
 #[logic]
@@ -53,15 +53,15 @@ impl<const W: usize> HopRegister<W> {
         control = control_in;
         data = data_in;
         own = own_in;
-        stays = stays_in;
-        holds = holds_in;
-        ahead = ahead_in;
+        forwards = forwards_in;
+        forward_copies = forward_copies_in;
+        look_ahead = look_ahead_in;
 
         control_out = control;
         data_out = data;
         own_out = own;
-        stays_out = stays;
-        holds_out = holds;
-        ahead_out = ahead;
+        forwards_out = forwards;
+        forward_copies_out = forward_copies;
+        look_ahead_out = look_ahead;
     }
 }

@@ -36,9 +36,9 @@ pub const CONTROL_BITS: usize = slot::WIDTH;
 /// Bits of a stop's number.
 pub const ID_BITS: usize = slot::src::WIDTH;
 /// Bits that a stop is told of a slot for stops to come.
-pub const AHEAD_BITS: usize = 5;
+pub const LOOK_AHEAD_BITS: usize = 5;
 /// Copies of the bit that decides about a slot's data, each for as many bits.
-pub const HOLD_COPIES: usize = 3;
+pub const FORWARD_COPIES: usize = 3;
 /// Bits of the clocks an insertion waited.
 pub const WAIT_BITS: usize = slot::wait::WIDTH;
 /// Clock trees.

@@ -86,9 +86,9 @@ macro_rules! time_ring {
                     cw[i].control_in = cw[(i + $last) % $stops].control_out;
                     cw[i].data_in = cw[(i + $last) % $stops].data_out;
                     cw[i].own_in = cw[(i + $last) % $stops].own_out;
-                    cw[i].stays_in = cw[(i + $last) % $stops].stays_out;
-                    cw[i].holds_in = cw[(i + $last) % $stops].holds_out;
-                    cw[i].ahead_in = cw[(i + $last) % $stops].ahead_out;
+                    cw[i].forwards_in = cw[(i + $last) % $stops].forwards_out;
+                    cw[i].forward_copies_in = cw[(i + $last) % $stops].forward_copies_out;
+                    cw[i].look_ahead_in = cw[(i + $last) % $stops].look_ahead_out;
                     link(insert_cw[i], cw[i].insert);
                     link(copy_cw[i], cw[i].copy);
                     control_cw[i] = cw[i].copy_control;
@@ -107,9 +107,9 @@ macro_rules! time_ring {
                     ccw[i].control_in = ccw[(i + 1) % $stops].control_out;
                     ccw[i].data_in = ccw[(i + 1) % $stops].data_out;
                     ccw[i].own_in = ccw[(i + 1) % $stops].own_out;
-                    ccw[i].stays_in = ccw[(i + 1) % $stops].stays_out;
-                    ccw[i].holds_in = ccw[(i + 1) % $stops].holds_out;
-                    ccw[i].ahead_in = ccw[(i + 1) % $stops].ahead_out;
+                    ccw[i].forwards_in = ccw[(i + 1) % $stops].forwards_out;
+                    ccw[i].forward_copies_in = ccw[(i + 1) % $stops].forward_copies_out;
+                    ccw[i].look_ahead_in = ccw[(i + 1) % $stops].look_ahead_out;
                     link(insert_ccw[i], ccw[i].insert);
                     link(copy_ccw[i], ccw[i].copy);
                     control_ccw[i] = ccw[i].copy_control;
@@ -121,28 +121,28 @@ macro_rules! time_ring {
                     cw_hop[i].control_in = cw[(i + $last) % $stops].control_out;
                     cw_hop[i].data_in = cw[(i + $last) % $stops].data_out;
                     cw_hop[i].own_in = cw[(i + $last) % $stops].own_out;
-                    cw_hop[i].stays_in = cw[(i + $last) % $stops].stays_out;
-                    cw_hop[i].holds_in = cw[(i + $last) % $stops].holds_out;
-                    cw_hop[i].ahead_in = cw[(i + $last) % $stops].ahead_out;
+                    cw_hop[i].forwards_in = cw[(i + $last) % $stops].forwards_out;
+                    cw_hop[i].forward_copies_in = cw[(i + $last) % $stops].forward_copies_out;
+                    cw_hop[i].look_ahead_in = cw[(i + $last) % $stops].look_ahead_out;
                     cw[i].control_in = cw_hop[i].control_out;
                     cw[i].data_in = cw_hop[i].data_out;
                     cw[i].own_in = cw_hop[i].own_out;
-                    cw[i].stays_in = cw_hop[i].stays_out;
-                    cw[i].holds_in = cw_hop[i].holds_out;
-                    cw[i].ahead_in = cw_hop[i].ahead_out;
+                    cw[i].forwards_in = cw_hop[i].forwards_out;
+                    cw[i].forward_copies_in = cw_hop[i].forward_copies_out;
+                    cw[i].look_ahead_in = cw_hop[i].look_ahead_out;
 
                     ccw_hop[i].control_in = ccw[(i + 1) % $stops].control_out;
                     ccw_hop[i].data_in = ccw[(i + 1) % $stops].data_out;
                     ccw_hop[i].own_in = ccw[(i + 1) % $stops].own_out;
-                    ccw_hop[i].stays_in = ccw[(i + 1) % $stops].stays_out;
-                    ccw_hop[i].holds_in = ccw[(i + 1) % $stops].holds_out;
-                    ccw_hop[i].ahead_in = ccw[(i + 1) % $stops].ahead_out;
+                    ccw_hop[i].forwards_in = ccw[(i + 1) % $stops].forwards_out;
+                    ccw_hop[i].forward_copies_in = ccw[(i + 1) % $stops].forward_copies_out;
+                    ccw_hop[i].look_ahead_in = ccw[(i + 1) % $stops].look_ahead_out;
                     ccw[i].control_in = ccw_hop[i].control_out;
                     ccw[i].data_in = ccw_hop[i].data_out;
                     ccw[i].own_in = ccw_hop[i].own_out;
-                    ccw[i].stays_in = ccw_hop[i].stays_out;
-                    ccw[i].holds_in = ccw_hop[i].holds_out;
-                    ccw[i].ahead_in = ccw_hop[i].ahead_out;
+                    ccw[i].forwards_in = ccw_hop[i].forwards_out;
+                    ccw[i].forward_copies_in = ccw_hop[i].forward_copies_out;
+                    ccw[i].look_ahead_in = ccw_hop[i].look_ahead_out;
                 }
                 for e in 0..E {
                     for i in 0..$stops {

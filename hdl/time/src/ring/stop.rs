@@ -1,26 +1,26 @@
 //! One stop of one ring.
 
-use super::fields::{Ahead, Offer, SlotControl, SlotKind};
+use super::fields::{LookAhead, Offer, SlotControl, SlotKind};
 use super::wait::RingWait;
 use super::{
-    ring_label, AHEAD_BITS, CONTROL_BITS, HOLD_COPIES, ID_BITS, INSERT_EXTRA_BITS, TREES, WAIT_BITS,
+    ring_label, CONTROL_BITS, FORWARD_COPIES, ID_BITS, INSERT_EXTRA_BITS, LOOK_AHEAD_BITS, TREES, WAIT_BITS,
 };
 use flitforge_hdl_prim::prelude::*;
 
 /// Half of the bits of a stop's number.
 const HALF: usize = ID_BITS / 2;
 const EVERY_ID_BIT: u64 = (1 << ID_BITS) - 1;
-const EVERY_AHEAD_BIT: u64 = (1 << AHEAD_BITS) - 1;
+const EVERY_LOOK_AHEAD_BIT: u64 = (1 << LOOK_AHEAD_BITS) - 1;
 
 /// One stop of one ring; `W` bits of data, `I` = W + 5 bits of an insertion. Chapter 20, 4.4 rules 1 to 5.
 ///
 /// - Slot in to slot out: 1 clock. A slot whose source is this stop is removed, and one that the monitor has marked before. The stop
-///   before says so: `own_in` that it was inserted here, `stays_in` that it is occupied and not to be removed. So nothing but
+///   before says so: `own_in` that it was inserted here, `forwards_in` that it is occupied and not to be removed. So nothing but
 ///   this one bit and a look-up table stand between the ring registers of two stops; what an empty slot carries means nothing.
-///   For short wires it has copies for the data, `holds_in`, one for each third of the bits. `stays` and its copies go round: each comes
+///   For short wires it has copies for the data, `forward_copies_in`, one for each third of the bits. `forwards` and its copies go round: each comes
 ///   from another one of the stop before. So no two are made of the same and the tools leave each a register of its own; they
 ///   say the same all the time, and an upset of one is gone five stops on.
-/// - `ahead` prepares these bits three hops ahead, a look-up table for each hop: {it is a Low or High; not to be removed by the second
+/// - `look_ahead` prepares these bits three hops ahead, a look-up table for each hop: {it is a Low or High; not to be removed by the second
 ///   stop from here; its source is that one; upper, lower half of its source are those of the third}.
 /// - Insertion {data `W`, parity, tree, kind}: taken in a clock in which the slot that comes in is empty or removed;
 ///   it stands in the ring register 1 clock later with `own_id` as its source. `parity` is that of data, tree and kind. A Low that waited `w`
@@ -65,11 +65,11 @@ pub struct RingStop<const W: usize, const I: usize, const E: usize = 0> {
     /// The slot in is occupied and was inserted here.
     own_in: In<Bit>,
     /// The slot in is occupied and goes on: no insertion.
-    stays_in: In<Bit>,
-    /// Copies of `stays_in`.
-    holds_in: In<Bits<HOLD_COPIES>>,
+    forwards_in: In<Bit>,
+    /// Copies of `forwards_in`.
+    forward_copies_in: In<Bits<FORWARD_COPIES>>,
     /// What is known of the slot in for stops to come.
-    ahead_in: In<Bits<AHEAD_BITS>>,
+    look_ahead_in: In<Bits<LOOK_AHEAD_BITS>>,
     /// Slot out: control bits.
     control_out: Out<Bits<CONTROL_BITS>>,
     /// Slot out: data.
@@ -77,11 +77,11 @@ pub struct RingStop<const W: usize, const I: usize, const E: usize = 0> {
     /// The slot out is occupied and was inserted by the next stop.
     own_out: Out<Bit>,
     /// The slot out is occupied and the next stop does not remove it.
-    stays_out: Out<Bit>,
-    /// Copies of `stays_out`.
-    holds_out: Out<Bits<HOLD_COPIES>>,
+    forwards_out: Out<Bit>,
+    /// Copies of `forwards_out`.
+    forward_copies_out: Out<Bits<FORWARD_COPIES>>,
     /// What is known of the slot out for stops to come.
-    ahead_out: Out<Bits<AHEAD_BITS>>,
+    look_ahead_out: Out<Bits<LOOK_AHEAD_BITS>>,
     /// {data, parity, tree, kind} to insert.
     pub insert: StreamIn<Bits<I>>,
     /// Data of a copied slot.
@@ -98,9 +98,9 @@ pub struct RingStop<const W: usize, const I: usize, const E: usize = 0> {
     control: Reg<SlotControl>,
     data: Reg<Bits<W>>,
     own: Register<Bit>,
-    stays: Register<Bit>,
-    holds: Register<Bits<HOLD_COPIES>>,
-    ahead: Reg<Ahead>,
+    forwards: Register<Bit>,
+    forward_copies: Register<Bits<FORWARD_COPIES>>,
+    look_ahead: Reg<LookAhead>,
     copy_valid: Register<Bit>,
     copied_control: Reg<SlotControl>,
     copied_data: Reg<Bits<W>>,
@@ -114,12 +114,12 @@ pub struct RingStop<const W: usize, const I: usize, const E: usize = 0> {
     #[wire(clock, idle, low_waits, wait_max)]
     waiting: RingWait,
     #[init(|copy| third_of(copy))]
-    third: [Constant<Bits<W>>; HOLD_COPIES],
+    third: [Constant<Bits<W>>; FORWARD_COPIES],
 }
 
-/// The bits of the data that a copy of `stays` decides about.
+/// The bits of the data that a copy of `forwards` decides about.
 fn third_of<const W: usize>(copy: usize) -> Bits<W> {
-    let own = (0..W).filter(|bit| bit * HOLD_COPIES / W == copy);
+    let own = (0..W).filter(|bit| bit * FORWARD_COPIES / W == copy);
     own.fold(Bits::default(), |bits, bit| bits.replace_bit(bit, true))
 }
 
@@ -128,8 +128,8 @@ impl<const W: usize, const I: usize, const E: usize> RingStop<W, I, E> {
     fn update(&mut self) {
         // The slot that comes in goes on, or it is free for an insertion.
         let slot: SlotControl = control_in.into();
-        let known: Ahead = ahead_in.into();
-        let goes_on = stays_in & slot.v;
+        let known: LookAhead = look_ahead_in.into();
+        let goes_on = forwards_in & slot.v;
         let marked = monitor | slot.mon;
         orphan_now = slot.v & monitor & slot.mon & !own_in;
 
@@ -143,13 +143,13 @@ impl<const W: usize, const I: usize, const E: usize> RingStop<W, I, E> {
             tries = core_edge[i] | (!is_low & !idle);
         }
         let may_enter = wanted & tries;
-        let enter = may_enter & !stays_in;
-        insert.ready = ((!stays_in & tries) | expired) & !clear;
+        let enter = may_enter & !forwards_in;
+        insert.ready = ((!forwards_in & tries) | expired) & !clear;
         over_now = insert.valid & expired;
 
-        // It waits. What hangs on `stays_in` says only that it goes on; clocks are counted after that.
-        let mut waits = may_enter & stays_in;
-        low_waits = holds_in[0] & may_enter & is_low;
+        // It waits. What hangs on `forwards_in` says only that it goes on; clocks are counted after that.
+        let mut waits = may_enter & forwards_in;
+        low_waits = forward_copies_in[0] & may_enter & is_low;
         for i in 0..E {
             waits = wanted & !enter & (core_edge[i] | !idle);
             low_waits = waits & is_low & (core_edge[i] | low_waits);
@@ -168,16 +168,16 @@ impl<const W: usize, const I: usize, const E: usize> RingStop<W, I, E> {
             v: false,
             wait: waiting.waited,
         };
-        control = if stays_in { slot } else { inserted };
-        control.src = Self::source(stays_in, slot.src, own_id);
-        control.mon = stays_in & marked;
+        control = if forwards_in { slot } else { inserted };
+        control.src = Self::source(forwards_in, slot.src, own_id);
+        control.mon = forwards_in & marked;
         control.v = goes_on | enter;
         if clear {
             control.v = false;
         }
         let mut held: Bits<W> = 0;
-        for i in 0..HOLD_COPIES {
-            if holds_in[i] {
+        for i in 0..FORWARD_COPIES {
+            if forward_copies_in[i] {
                 held = held | third[i];
             }
         }
@@ -190,32 +190,32 @@ impl<const W: usize, const I: usize, const E: usize> RingStop<W, I, E> {
         let timed = may_enter & Self::is_timed(offer.kind);
         let of_slot = Self::told(slot.src, third_id, is_second, !is_second & keeps, known.timed);
         let of_new = Self::told(own_id, third_id, own_is_second, !own_is_second, timed);
-        let told = Self::either(stays_in, of_slot, of_new);
-        ahead = told;
+        let told = Self::either(forwards_in, of_slot, of_new);
+        look_ahead = told;
         if clear {
-            ahead.timed = false;
+            look_ahead.timed = false;
         }
         own = (goes_on & known.second_is_source) | (enter & own_is_next);
         let enters = may_enter & !own_is_next;
-        holds = cat(
-            Self::chosen(stays_in, known.second_keeps, enters),
-            Self::chosen(holds_in[0], known.second_keeps, enters),
-            Self::chosen(holds_in[1], known.second_keeps, enters),
+        forward_copies = cat(
+            Self::chosen(forwards_in, known.second_keeps, enters),
+            Self::chosen(forward_copies_in[0], known.second_keeps, enters),
+            Self::chosen(forward_copies_in[1], known.second_keeps, enters),
         );
-        stays = Self::chosen(holds_in[2], known.second_keeps, enters);
+        forwards = Self::chosen(forward_copies_in[2], known.second_keeps, enters);
 
         // The copy register.
         let held_tree = control.tree;
-        copy_valid = ahead.timed & copy_trees[held_tree];
+        copy_valid = look_ahead.timed & copy_trees[held_tree];
         copied_control = control;
         copied_data = data;
 
         control_out = control.into();
         data_out = data;
         own_out = own;
-        stays_out = stays;
-        holds_out = holds;
-        ahead_out = ahead.into();
+        forwards_out = forwards;
+        forward_copies_out = forward_copies;
+        look_ahead_out = look_ahead.into();
         copy = In { valid: copy_valid, data: copied_data };
         copy_control = copied_control.into();
         busy = !idle;
@@ -232,11 +232,11 @@ impl<const W: usize, const I: usize, const E: usize> RingStop<W, I, E> {
     }
 
     /// What is told of a slot of this source.
-    fn told(src: Bits<ID_BITS>, third: Bits<ID_BITS>, is_second: Bit, kept: Bit, timed: Bit) -> Ahead {
+    fn told(src: Bits<ID_BITS>, third: Bits<ID_BITS>, is_second: Bit, kept: Bit, timed: Bit) -> LookAhead {
         let off = src ^ third;
         let low = !off[0..HALF].any();
         let high = !off[HALF..ID_BITS].any();
-        Ahead {
+        LookAhead {
             low_is_third: low,
             high_is_third: high,
             second_is_source: is_second,
@@ -248,19 +248,19 @@ impl<const W: usize, const I: usize, const E: usize> RingStop<W, I, E> {
     // What may be constant on one side is chosen by masks: of a choice the tools make set or reset inputs of registers, which are slower
     // and have no place beside the others.
 
-    fn chosen(stays: Bit, kept: Bit, new: Bit) -> Bit {
-        (stays & kept) | (!stays & new)
+    fn chosen(forwards: Bit, kept: Bit, new: Bit) -> Bit {
+        (forwards & kept) | (!forwards & new)
     }
 
-    fn source(stays: Bit, kept: Bits<ID_BITS>, new: Bits<ID_BITS>) -> Bits<ID_BITS> {
-        let mask: Bits<ID_BITS> = if stays { EVERY_ID_BIT } else { 0 };
+    fn source(forwards: Bit, kept: Bits<ID_BITS>, new: Bits<ID_BITS>) -> Bits<ID_BITS> {
+        let mask: Bits<ID_BITS> = if forwards { EVERY_ID_BIT } else { 0 };
         (kept & mask) | (new & !mask)
     }
 
-    fn either(stays: Bit, kept: Ahead, new: Ahead) -> Ahead {
-        let of_kept: Bits<AHEAD_BITS> = kept.into();
-        let of_new: Bits<AHEAD_BITS> = new.into();
-        let mask: Bits<AHEAD_BITS> = if stays { EVERY_AHEAD_BIT } else { 0 };
+    fn either(forwards: Bit, kept: LookAhead, new: LookAhead) -> LookAhead {
+        let of_kept: Bits<LOOK_AHEAD_BITS> = kept.into();
+        let of_new: Bits<LOOK_AHEAD_BITS> = new.into();
+        let mask: Bits<LOOK_AHEAD_BITS> = if forwards { EVERY_LOOK_AHEAD_BIT } else { 0 };
         let bits = (of_kept & mask) | (of_new & !mask);
         bits.into()
     }

@@ -61,8 +61,8 @@ pub struct RingGate<const W: usize, const I: usize> {
     waited: Local<Bits<WAIT_BITS>>,
     sum: Local<Bits<SUM_BITS>>,
     longer: Local<Bits<WAIT_BITS>>,
-    second_stays: Local<Bit>,
-    copy_stays: Local<Bit>,
+    second_kept: Local<Bit>,
+    copy_kept: Local<Bit>,
     #[init(0)]
     nothing: Constant<Bits<GATE_EVENTS>>,
     #[init(SlotKind::Low)]
@@ -116,16 +116,16 @@ impl<const W: usize, const I: usize> RingGate<W, I> {
         }
 
         // What waits.
-        second_stays = second_waits & fits[0];
+        second_kept = second_waits & fits[0];
         let second_drops = second_waits & !fits[0];
-        copy_stays = copy.valid & first_waits & fits[1];
+        copy_kept = copy.valid & first_waits & fits[1];
         let copy_drops = copy.valid & first_waits & !fits[1];
         if core_edge {
-            first_waits = second_stays | copy_stays;
-            second_waits = second_stays & copy_stays;
+            first_waits = second_kept | copy_kept;
+            second_waits = second_kept & copy_kept;
             first_data = copy.data;
             first_control = older[1];
-            if second_stays {
+            if second_kept {
                 first_data = second_data;
                 first_control = older[0];
             }

@@ -16,7 +16,7 @@
 //!   `h` hops on with the core edge floor((h S + 1) / M) + 1 core clocks later, exact. Insertions are taken, and copies land, at core edges.
 //! - One copy of each ring lands at a port in a core clock. Up to M can come; those behind wait as [`RingGate`] says, and their wait is in
 //!   their value.
-//! - `busy` and `wait_over` are in the core clock behind that in which they were, `orphans` too, and `dropped` 1 later: these count.
+//! - `busy` and `wait_over` are in the core clock after that in which they were, `orphans` too, and `dropped` 1 later: these count.
 //! - `command` enters at the core edge that ends its core clock; the results stand 1 core clock later than in the ring. Cycles are ring cycles.
 //!   A token, too, enters first at a core edge: it may wait at its target without other traffic, and C says how long.
 //! - `clear` is that of the core clock, all through it.

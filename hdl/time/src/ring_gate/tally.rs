@@ -9,7 +9,7 @@ pub const TALLY_BITS: usize = 4;
 
 /// Counts two kinds of events of ring clocks in core clocks: none is lost and none counts twice.
 ///
-/// - `count` is a register of the core clock: the events of a core clock stand in the one behind it.
+/// - `count` is a register of the core clock: the events of a core clock stand in the one after it.
 /// - No clear: what happened is counted.
 #[block("ring_tally")]
 pub struct RingTally {
@@ -48,7 +48,7 @@ const _: () = assert!(GATE_EVENTS == 2 && GATE_EVENTS * (MAX_RING_RATIO as usize
 
 /// Says of `N` lines of the ring clock whether they were high in a core clock, however short.
 ///
-/// - `seen` is a register of the core clock: what was high in a core clock is high in the one behind it. Lines that are high once in a
+/// - `seen` is a register of the core clock: what was high in a core clock is high in the one after it. Lines that are high once in a
 ///   core clock at most are counted by it.
 /// - No clear: what was high is seen.
 #[block("ring_seen", lines = N)]

@@ -3,11 +3,11 @@
 //! A slave of several trees has a `time_slave` for each. The servo takes the samples of the tree that stands first in TREE_PRIO among those
 //! that are enabled and had a sample in the last HOLD_N periods; all others are for software alone.
 //!
-//! - Latency: `used` to `sample` none: `sample`, `difference` and `changed_tree` are gates behind the registers of the slaves. TREE_PRIO, SLAVE_EN and a
+//! - Latency: `used` to `sample` none: `sample`, `difference` and `changed_tree` are gates after the registers of the slaves. TREE_PRIO, SLAVE_EN and a
 //!   sample of the clock before count.
 //! - Throughput: one sample per clock. Samples of two trees never come in one clock: a link brings one Low per clock.
 //! - Periods are those of one counter of NCLK clocks for all trees. A tree has a sample in the last HOLD_N periods until that counter's period
-//!   has ended HOLD_N + 1 times behind it. A change of NCLK counts from the next period on.
+//!   has ended HOLD_N + 1 times after it. A change of NCLK counts from the next period on.
 //! - With one tree every sample goes on, whatever the registers say.
 //! - `clear`: nothing is followed, no tree had a sample.
 
@@ -55,7 +55,7 @@ pub struct TreeSelector<const TREES: usize> {
     #[wire(d = _)]
     above: [Reg<Bits<MAX_TREES>>; TREES],
     enabled_held: Reg<Bits<MAX_TREES>>,
-    /// Had a sample in the last HOLD_N periods; and how many ended behind it.
+    /// Had a sample in the last HOLD_N periods; and how many ended after it.
     alive: Reg<Bits<MAX_TREES>>,
     #[wire(d = _)]
     age: [Reg<Bits<8>>; TREES],

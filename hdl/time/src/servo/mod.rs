@@ -145,7 +145,7 @@ pub struct TimeServo {
     slewing: Reg<Bit>,
     acquiring: Reg<Bit>,
     more: Reg<Bit>,
-    /// Samples in a row: near enough ones in ACQ, outliers of equal sign behind it; the next value and whether it is enough.
+    /// Samples in a row: near enough ones in ACQ, outliers of equal sign after it; the next value and whether it is enough.
     row: Reg<Bits<8>>,
     row_negative: Reg<Bit>,
     row_next: Reg<Bits<8>>,
@@ -155,7 +155,7 @@ pub struct TimeServo {
     /// The decision was that the row goes on, or ends.
     row_goes_on: Reg<Bit>,
     row_ends: Reg<Bit>,
-    /// What the state is, a clock behind it: no decision comes in that clock.
+    /// What the state is, a clock after it: no decision comes in that clock.
     is_acquire: Reg<Bit>,
     is_locked: Reg<Bit>,
     is_track: Reg<Bit>,

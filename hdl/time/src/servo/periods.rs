@@ -18,9 +18,9 @@ const HOLD_BITS: usize = 24;
 
 /// Counts half periods of NCLK / 2 clocks (at least 5), so that a rounded number of periods costs no division.
 ///
-/// The clock after `restart` is clock 0 of the first period. `small`, `power` and `shift` are one clock behind, of a `restart` two; `due`
-/// is two clocks behind the count and is never set in the two clocks after `restart`, `enter` or `mask`, in which `limit` may
-/// change: one look-up table behind two registers, so that the comparison ends in one. `mask` comes with every `restart`.
+/// The clock after `restart` is clock 0 of the first period. `small`, `power` and `shift` are one clock later, of a `restart` two; `due`
+/// is two clocks after the count and is never set in the two clocks after `restart`, `enter` or `mask`, in which `limit` may
+/// change: one look-up table after two registers, so that the comparison ends in one. `mask` comes with every `restart`.
 /// A change of `nclk` counts from the next clock on.
 #[block("period_counter")]
 pub struct PeriodCounter {
@@ -87,8 +87,8 @@ impl PeriodCounter {
     fn update(&mut self) {
         let half = nclk.bits::<COUNT_BITS>(1);
 
-        // Clock k of a half period stands as k + 4, so that a comparison in three clocks ends in its last but one. The first clock behind another
-        // half period is not compared, as that behind a restart cannot be: no half period has fewer than 5.
+        // Clock k of a half period stands as k + 4, so that a comparison in three clocks ends in its last but one. The first clock after another
+        // half period is not compared, as that after a restart cannot be: no half period has fewer than 5.
         begun = hit;
         low_reached = count.bits::<LOW_BITS>(0) >= half.bits::<LOW_BITS>(0);
         if begun | hit | restarting {
@@ -119,7 +119,7 @@ impl PeriodCounter {
         if enter {
             age = 0;
         }
-        // A clock behind the decision, which comes late in its own.
+        // A clock after the decision, which comes late in its own.
         restarting = restart;
         if restarting {
             count = second;

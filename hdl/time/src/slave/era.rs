@@ -36,7 +36,7 @@ pub struct EraCheck {
     #[init(2)]
     ahead_two: Constant<Bits<2>>,
     #[init(3)]
-    behind: Constant<Bits<2>>,
+    one_behind: Constant<Bits<2>>,
 }
 
 #[logic]
@@ -50,13 +50,13 @@ impl EraCheck {
         if era_in[0] {
             bank_valid = offset_valid[1];
         }
-        let stays_old = step == behind;
-        let stays_bad = !stays_old & (!bank_valid | (step == ahead_two));
+        let is_still_old = step == one_behind;
+        let is_still_bad = !is_still_old & (!bank_valid | (step == ahead_two));
         if check {
-            is_old = stays_old;
-            is_bad = stays_bad;
-            is_moved = !stays_bad & (step == ahead_one);
-            if !stays_old & !stays_bad {
+            is_old = is_still_old;
+            is_bad = is_still_bad;
+            is_moved = !is_still_bad & (step == ahead_one);
+            if !is_still_old & !is_still_bad {
                 current = era_in;
                 is_known = true;
             }

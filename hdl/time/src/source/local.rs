@@ -28,7 +28,7 @@ pub struct LocalCounter {
     #[wire(clock)]
     late: Delay<Bits<INC_BITS>>,
     rate: Register<Bits<INC_BITS>>,
-    /// Clocks behind `clear`, up to those that `late` takes.
+    /// Clocks after `clear`, up to those that `late` takes.
     age: Reg<Bits<3>>,
     low: Reg<Bits<HALF>>,
     carry: Reg<Bit>,
@@ -50,11 +50,11 @@ impl LocalCounter {
     fn update(&mut self) {
         // INC_NOM of the clocks since `clear`.
         late.d = increment;
-        let young = age != grown;
-        if young {
+        let settling = age != grown;
+        if settling {
             age = age + one;
         }
-        rate.clear = clear | young;
+        rate.clear = clear | settling;
         rate = late.q;
 
         let sum = bit_cast::<SUM, HALF>(low) + bit_cast::<SUM, INC_BITS>(rate);

@@ -6,7 +6,7 @@
 //!
 //! - `local`, `sync` and `epoch` show what happened 7 clocks before: a write begins with its transfer, a change of the servo
 //!   one clock after it; a step counts in the clock in which it begins, F_ACC, SLEW_P and INC_NOM from 7 clocks later on.
-//!   `ahead` is `sync` 2 clocks earlier. Exact.
+//!   `look_ahead` is `sync` 2 clocks earlier. Exact.
 //! - Throughput: a change takes 8 clocks, LIMITS 22; `write.ready` waits for it.
 //! - Outputs are registers, but `write.ready`: it hangs on registers and `clear`.
 //! - `clear`: both times, F_ACC, SLEW_P, SLEW_CNT and SYNC_EPOCH become 0; changes in work or waiting are dropped;
@@ -34,7 +34,7 @@ pub use local::LocalCounter;
 use super::slave::TIME_WORD_BITS;
 use flitforge_hdl_prim::prelude::*;
 use flitforge_protocol::time_servo::{
-    AHEAD_CLOCKS, DIFFERENCE_BITS, F_ACC_BITS, INC_BITS, INC_NOM_DEFAULT, PERIOD_BITS, SLEW_CNT_BITS,
+    DIFFERENCE_BITS, F_ACC_BITS, INC_BITS, INC_NOM_DEFAULT, LOOK_AHEAD_CLOCKS, PERIOD_BITS, SLEW_CNT_BITS,
     SLEW_P_BITS, SOURCE_CLOCKS, SYNC_EPOCH_BITS,
 };
 
@@ -68,7 +68,7 @@ pub struct TimeSource {
     /// SyncTime, 64.32 ns.
     sync: Out<Bits<TIME_WORD_BITS>>,
     /// SyncTime of the edge two clocks later.
-    ahead: Out<Bits<TIME_WORD_BITS>>,
+    look_ahead: Out<Bits<TIME_WORD_BITS>>,
     /// SYNC_EPOCH.
     epoch: Out<Bits<SYNC_EPOCH_BITS>>,
     /// Event: `sync` is the first after a step (STEPS).
@@ -107,7 +107,7 @@ pub struct TimeSource {
     slew: Reg<Bits<SLEW_P_BITS>>,
     slewing: Reg<Bit>,
     #[wire(d = _)]
-    sync_late: [Reg<Bits<TIME_WORD_BITS>>; AHEAD_CLOCKS],
+    sync_late: [Reg<Bits<TIME_WORD_BITS>>; LOOK_AHEAD_CLOCKS],
     step_stage: Reg<Bits<STEP_STAGES>>,
     steps: Reg<Bits<SYNC_EPOCH_BITS>>,
     stepped_now: Reg<Bit>,
@@ -141,7 +141,7 @@ impl TimeSource {
         link(adjust, change.adjust);
         change = In { adjust_slew, slew_n };
 
-        // The rate, two clocks behind its registers.
+        // The rate, two clocks after its registers.
         let frequency = change.f_acc.bits::<INC_BITS>(16);
         let wide_frequency = bit_cast::<RATE_BITS, INC_BITS>(frequency).with(38, frequency[37]);
         rate[0] = bit_cast::<RATE_BITS, INC_BITS>(change.inc_nom) + wide_frequency;
@@ -183,7 +183,7 @@ impl TimeSource {
         }
         local = local_counter.value;
         sync = sync_late[1];
-        ahead = sync_counter.value;
+        look_ahead = sync_counter.value;
         epoch = steps;
         stepped = stepped_now;
         wper = rate[1].bits::<PERIOD_BITS>(12);
@@ -198,7 +198,7 @@ impl TimeSource {
     }
 }
 
-const _: () = assert!(AHEAD_CLOCKS == 2 && STEP_STAGES == 5 && INC_BITS == 38 && RATE_BITS == 39);
+const _: () = assert!(LOOK_AHEAD_CLOCKS == 2 && STEP_STAGES == 5 && INC_BITS == 38 && RATE_BITS == 39);
 
 /// Registry entry.
 pub const ENTRY: BlockEntry = BlockEntry {

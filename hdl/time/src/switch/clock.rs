@@ -124,7 +124,7 @@ macro_rules! clock_switch {
             pub fn new(config: &TimeSwitchConfig) -> Result<Self, ConfigError> {
                 Ok(Self {
                     core: $core::new(config)?,
-                    device: TimeDevice::behind(&config.page(), FIFO_DEPTH.1, STOP_CLOCKS)?,
+                    device: TimeDevice::delayed(&config.page(), FIFO_DEPTH.1, STOP_CLOCKS)?,
                     stop: ClockStop::new(config.stops),
                     ..
                 })

@@ -22,8 +22,8 @@ macro_rules! switch_core {
         /// `PORTS` ports of `F` flits per beat, `FLITS_W` = 65 F, at rings of this many stops; `BEAT`, `PHY` and `DDMTD` as PHASE_SRC says; `CLOCK` the
         /// trees that the last stop follows as a clock stop, 0 without one; `SINGLE` 1 for tree 0 alone; `TOKENS` the number of stops, or 0 for rings without tokens. Arrays have an element for each port. See the [module](super).
         ///
-        /// - What the clock stop offers in a clock stands in its ring register behind it, as a port's `tval` does.
-        /// - Windows answer as those of their blocks; outputs are registers or gates behind them.
+        /// - What the clock stop offers in a clock stands in its ring register after it, as a port's `tval` does.
+        /// - Windows answer as those of their blocks; outputs are registers or gates after them.
         #[block(new)]
         pub struct $name<
             const PORTS: usize,

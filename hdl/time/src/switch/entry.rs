@@ -14,7 +14,7 @@ pub const INSERT_BITS: usize = VALUE_BITS + INSERT_EXTRA_BITS;
 ///   goes first, and the High gives way to a Low that comes.
 /// - A Low that comes while another one waits for the same ring, and a High that comes while one goes on waiting, are dropped
 ///   (`dropped`, a clock later): their wait could not be told.
-/// - `insert.data` is a gate behind the payload: its parity.
+/// - `insert.data` is a gate after the payload: its parity.
 /// - `clear` drops what waits and what comes.
 #[block("ring_entry")]
 pub struct RingEntry {

@@ -25,7 +25,7 @@
 //!   that, less one for a clock stop. The registry builds some of them.
 //! - [`TimeSwitchCompact4`] is for tree 0 alone and has no tokens: half the size of [`TimeSwitch4`].
 //! - RING_BUSY counts insertions that had to wait; RING_WAIT_OVER also Lows and Highs that came while another waited at the same stop.
-//! - `ack` 6 clocks behind a request, of a counter of a window up to 23. A window that is not there reads 0.
+//! - `ack` 6 clocks after a request, of a counter of a window up to 23. A window that is not there reads 0.
 //! - `clear` empties rings and ports as of the parts; configuration, counters, epochs and results stay.
 //!
 //! | part | does |

@@ -11,15 +11,15 @@ const WORDS: usize = 6;
 /// Their offsets: what `update` names by number.
 const OFFSETS: [u32; WORDS] =
     [page::TIME_ID, page::INC_NOM, page::EVENT, page::EVENT_MASK, page::PORT_SEL, REFUSED];
-/// Offset of the counter REFUSED: behind GEN_LOW, GEN_HIGH, STEPS and CLAMPS.
+/// Offset of the counter REFUSED: after GEN_LOW, GEN_HIGH, STEPS and CLAMPS.
 const REFUSED: u32 = page::CORE_COUNTERS.offset + 4 * BYTES;
 
 /// Register bus, TIME_ID, INC_NOM, EVENT, EVENT_MASK, PORT_SEL and the counter REFUSED; every other register of the device reads 0
 /// (chapter 20, 5).
 ///
-/// - `ack` 6 clocks behind a request, 4 behind that of `time_page` for a counter; windows as at `time_page`.
+/// - `ack` 6 clocks after a request, 4 after that of `time_page` for a counter; windows as at `time_page`.
 /// - INC_NOM takes every value. REFUSED stops at 2^32 - 1; an event in the clock in which it is set to 0 counts.
-/// - Outputs are registers, or parts of them; `rdata` is a gate behind them.
+/// - Outputs are registers, or parts of them; `rdata` is a gate after them.
 /// - `clear` keeps configuration, events and the counter. A request of that clock is not taken; one on its way gets no `ack`.
 #[block(new)]
 pub struct SwitchPage {
@@ -130,7 +130,7 @@ impl SwitchPage {
         Out { to_ring, to_port } = bus;
         port = chosen;
 
-        // Which register it is, two clocks behind the request.
+        // Which register it is, two clocks after the request.
         step_1 = bus.to_device & !clear;
         step_2 = step_1 & !clear;
         matches = 0;
@@ -140,7 +140,7 @@ impl SwitchPage {
         is_word = matches;
         zeroes = !given.any();
 
-        // A write, three clocks behind the request.
+        // A write, three clocks after the request.
         written = 0;
         if step_1 & writing {
             written = is_word;
@@ -170,7 +170,7 @@ impl SwitchPage {
             refusals = counted + one;
         }
 
-        // A read, four clocks behind the request.
+        // A read, four clocks after the request.
         parts[0] = time_id;
         parts[1] = bit_cast::<64, INC_BITS>(nominal);
         parts[2] = bit_cast::<64, 8>(event_bits);

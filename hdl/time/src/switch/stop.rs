@@ -10,8 +10,8 @@ use flitforge_protocol::time::{master_time_high, master_time_low, EXTRACT_CLOCKS
 use flitforge_protocol::time_ring::{slot_control, Embed};
 use flitforge_protocol::time_servo::{INC_BITS, PERIOD_BITS};
 
-/// Clocks that a Low of the rings comes behind the clock which the edge ends that loads the core register (chapter 20, 7 rule 4): that of
-/// `low` is the one behind it.
+/// Clocks that a Low of the rings comes after the clock which the edge ends that loads the core register (chapter 20, 7 rule 4): that of
+/// `low` is the one after it.
 pub const STOP_CLOCKS: usize = 1;
 /// Kinds of Lows and Highs that a clock stop drops.
 pub const STOP_DROPS: usize = 6;
@@ -24,10 +24,10 @@ const LAG_SHIFT: usize = 22;
 /// - A beat of the generator is offered to both rings in its clock, as a port's `tval` is; `lag` takes 4 T off its V: so V is
 ///   of the R edge that a port's Low of that clock would have, and D(h) holds.
 /// - Trees 0 to `N` - 1 are each copied from the shorter ring from their `source`, clockwise on a tie, while `slave_en` has them. `low` 1 clock
-///   behind `copy`: that is 1 behind the clock whose end loads the core register. `high` likewise. A ring's wait is added to V.
+///   after `copy`: that is 1 after the clock whose end loads the core register. `high` likewise. A ring's wait is added to V.
 /// - Of two Lows, or two Highs, that land in one clock the counter-clockwise ring's is dropped (`dropped`): they are of different
 ///   masters, whose GEN_PHASE keeps them apart (4.6 rule 5).
-/// - Outputs are registers, or gates behind them: parity of an insertion, sum of V and the wait.
+/// - Outputs are registers, or gates after them: parity of an insertion, sum of V and the wait.
 /// - `clear` drops what waits and what comes.
 #[block(new)]
 pub struct ClockStop<const N: usize> {
@@ -59,7 +59,7 @@ pub struct ClockStop<const N: usize> {
     pub low: FlowOut<Bits<48>>,
     /// Payload of a MasterTimeHigh.
     pub high: FlowOut<Bits<48>>,
-    /// Event: a Low, a High was dropped before the ring \[3:0\], see [`RingEntry`], or behind it, a Low \[4\], a High \[5\].
+    /// Event: a Low, a High was dropped before the ring \[3:0\], see [`RingEntry`], or after it, a Low \[4\], a High \[5\].
     dropped: Out<Bits<STOP_DROPS>>,
     /// Event by ring: RING_PARITY.
     ring_parity: Out<Bits<2>>,
@@ -80,8 +80,8 @@ pub struct ClockStop<const N: usize> {
     from: Local<Bits<ID_BITS>>,
     copied_cw: Local<Bits<TREES>>,
     copied_ccw: Local<Bits<TREES>>,
-    low_came: Local<Bits<TREES>>,
-    high_came: Local<Bits<TREES>>,
+    low_arrived: Local<Bits<TREES>>,
+    high_arrived: Local<Bits<TREES>>,
     low_comes: [Local<Bit>; 2],
     high_comes: [Local<Bit>; 2],
     drops: Local<Bits<STOP_DROPS>>,
@@ -157,30 +157,30 @@ impl<const N: usize> ClockStop<N> {
             arrival[i] = In { ring_wait: ring_waits.time[i], sources, lag: 0, total: 0, low_tree: 0 };
             arrival[i].high_tree = 0;
             parity = parity.with(i, arrival[i].parity_bad);
-            low_comes[i] = arrival[i].low_came.any();
-            high_comes[i] = arrival[i].high_came.any();
+            low_comes[i] = arrival[i].low_arrived.any();
+            high_comes[i] = arrival[i].high_arrived.any();
         }
         ring_parity = parity;
-        Out { value, era, low_came } = arrival[0];
+        Out { value, era, low_arrived } = arrival[0];
         if !low_comes[0] {
-            Out { value, era, low_came } = arrival[1];
+            Out { value, era, low_arrived } = arrival[1];
         }
-        Out { newest: fields, high_came } = arrival[0];
+        Out { newest: fields, high_arrived } = arrival[0];
         if !high_comes[0] {
-            Out { newest: fields, high_came } = arrival[1];
+            Out { newest: fields, high_arrived } = arrival[1];
         }
         low.valid = low_comes[0] | low_comes[1];
         low.data = (bit_cast::<48, 40>(value.bits::<40>(4))
             | (bit_cast::<48, 2>(era) << 42)
             | (bit_cast::<48, 4>(value.bits::<4>(0)) << 44))
-            .with(40, low_came[1] | low_came[3])
-            .with(41, low_came[2] | low_came[3]);
+            .with(40, low_arrived[1] | low_arrived[3])
+            .with(41, low_arrived[2] | low_arrived[3]);
         high.valid = high_comes[0] | high_comes[1];
         high.data = (bit_cast::<48, 40>(fields.bits::<40>(0))
             | (bit_cast::<48, 2>(fields.bits::<2>(44)) << 42)
             | (bit_cast::<48, 4>(fields.bits::<4>(40)) << 44))
-            .with(40, high_came[1] | high_came[3])
-            .with(41, high_came[2] | high_came[3]);
+            .with(40, high_arrived[1] | high_arrived[3])
+            .with(41, high_arrived[2] | high_arrived[3]);
         drops = bit_cast::<STOP_DROPS, 4>(entry.dropped);
         dropped = drops.with(4, low_comes[0] & low_comes[1]).with(5, high_comes[0] & high_comes[1]);
     }

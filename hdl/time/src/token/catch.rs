@@ -8,7 +8,7 @@ use flitforge_protocol::time_ring::{slot_control as slot, token, SlotKind};
 /// Looks at what the ring registers hold (chapter 20, 4.10).
 ///
 /// - A token for this stop is `caught` where the copy register would have it, one clock after it arrived; so is one that this stop
-///   sent and removes, which may be `home`: a clock later, if its tag is that of the last command and its parity right.
+///   sent and removes, which may be `returned`: a clock later, if its tag is that of the last command and its parity right.
 /// - `word` and what is known of it hold until the next one.
 #[block("token_catch")]
 pub struct TokenCatch {
@@ -35,7 +35,7 @@ pub struct TokenCatch {
     /// A token for this stop has come: it is to go back.
     caught: Out<Bit>,
     /// A token of this stop is back.
-    home: Out<Bit>,
+    returned: Out<Bit>,
     /// The last token.
     word: Out<Bits<TOKEN_BITS>>,
     /// Its source.
@@ -47,7 +47,7 @@ pub struct TokenCatch {
 
     removed: Reg<Bit>,
     caught_now: Reg<Bit>,
-    came_home: Reg<Bit>,
+    received_returned: Reg<Bit>,
     tag_fits: Reg<Bit>,
     parity_low: Reg<Bit>,
     parity_high: Reg<Bit>,
@@ -95,13 +95,13 @@ impl TokenCatch {
         let last_tag = last.bits::<TAG_BITS>(7);
         let low_part = last.bits::<11>(0);
         let high_part = last.bits::<12>(11);
-        came_home = removed & (last[6] | (target == own_id)) & !clear;
+        received_returned = removed & (last[6] | (target == own_id)) & !clear;
         tag_fits = last_tag == tag;
         parity_low = low_part.xor();
         parity_high = high_part.xor() ^ last_parity ^ own_id.xor();
 
         caught = caught_now;
-        home = came_home & tag_fits & (parity_low == parity_high);
+        returned = received_returned & tag_fits & (parity_low == parity_high);
         word = last;
         source = last_source;
         parity = last_parity;

@@ -7,7 +7,7 @@ use flitforge_protocol::time_ring::{token_command, MAX_HOP_REGISTERS, STOPS, TOK
 /// Sends a token and counts ring cycles until it is home (chapter 20, 4.10): TOKEN_CMD and TOKEN_RES.
 ///
 /// - `command` goes to the first stop a clock later. A command replaces the one before, and takes `done` and `lost` back.
-/// - `report` is that of the last stop. `done` and the result stand from the clock after its `home`; `lost` if none came
+/// - `report` is that of the last stop. `done` and the result stand from the clock after its `returned`; `lost` if none came
 ///   in 4 N S + 512 clocks after the command.
 /// - `clear` ends the measurement without a result.
 #[block(new)]
@@ -58,8 +58,8 @@ impl TokenControl {
     }
 
     fn update(&mut self) {
-        let home = flying & counting & report[1] & !clear;
-        let gives_up = flying & expired & !home & !clear;
+        let returned = flying & counting & report[1] & !clear;
+        let gives_up = flying & expired & !returned & !clear;
         sending = command.valid & !clear;
 
         // The clock after the report `sent` is the first that counts.
@@ -73,7 +73,7 @@ impl TokenControl {
         timer = timer + one;
         expired = timer == limit;
         lost_now = false;
-        if home {
+        if returned {
             flying = false;
             counting = false;
             is_done = true;

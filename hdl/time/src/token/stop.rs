@@ -10,7 +10,7 @@ use flitforge_protocol::time_ring::{token, token_command};
 /// - A token for this stop goes back on the other ring, a clock after the copy register's edge at the earliest; a token that comes
 ///   home is reported.
 /// - `insert` is `from_port`, which goes first, or a token; `source` is the number that the insertion carries.
-/// - `command` and `report` go on from stop to stop, a register each. `report` is {cycles waited, home, sent}; `home` follows
+/// - `command` and `report` go on from stop to stop, a register each. `report` is {cycles waited, home, sent}; `returned` follows
 ///   `sent` of the same token by as many clocks as the token counts.
 /// - `clear` forgets tokens that wait.
 #[block("token_stop", insert = I)]
@@ -55,14 +55,14 @@ pub struct TokenStop<const I: usize> {
     #[wire(clock, clear)]
     catch: [TokenCatch; 2],
     #[wire(clock, clear)]
-    door: [TokenInsert<I>; 2],
+    inserter: [TokenInsert<I>; 2],
     order: Reg<Bits<COMMAND_BITS>>,
     ordered: Reg<Bit>,
     order_parity: Reg<Bit>,
     sent_now: Reg<Bit>,
     sent_late: Reg<Bit>,
-    home_now: Reg<Bit>,
-    home_waited: Reg<Bits<WAITED_BITS>>,
+    returned_now: Reg<Bit>,
+    returned_waited: Reg<Bits<WAITED_BITS>>,
     reported: Reg<Bits<REPORT_BITS>>,
     mine: Local<Bit>,
     outbound: Local<Bits<TOKEN_BITS>>,
@@ -88,36 +88,38 @@ impl<const I: usize> TokenStop<I> {
         mine = ordered & (order_source == own_id);
 
         sent_now = false;
-        home_now = false;
-        home_waited = 0;
+        returned_now = false;
+        returned_waited = 0;
         for i in 0..2 {
             catch[i] = In { own_id, next_id: next_id[1 - i], arriving_control: arriving_control[i] };
             catch[i] = In { arriving_word: arriving_word[i], arriving_own: arriving_own[i] };
             catch[i] = In { held_control: held_control[i], held_word: held_word[i], tag: order_tag };
-            if catch[i].home {
-                home_now = !clear;
-                home_waited = catch[i].word.bits::<WAITED_BITS>(15);
+            if catch[i].returned {
+                returned_now = !clear;
+                returned_waited = catch[i].word.bits::<WAITED_BITS>(15);
             }
 
             // A token that goes back on a ring came on the other one.
-            door[i] = In { own_id, caught: catch[1 - i].caught, tag: catch[1 - i].word.bits::<TAG_BITS>(7) };
-            door[i] = In { token_source: catch[1 - i].source, token_parity: catch[1 - i].parity };
-            door[i].token_is_next = catch[1 - i].source_is_next;
-            door[i] = In { send: mine & (order[12] == is_second[i]), replaced: command.valid };
-            door[i] = In { order: outbound, order_parity };
-            link(from_port[i], door[i].from_port);
-            link(insert[i], door[i].insert);
-            source[i] = door[i].source;
-            source_parity[i] = door[i].source_parity;
-            source_is_next[i] = door[i].source_is_next;
-            if door[i].sent {
+            inserter[i] =
+                In { own_id, caught: catch[1 - i].caught, tag: catch[1 - i].word.bits::<TAG_BITS>(7) };
+            inserter[i] = In { token_source: catch[1 - i].source, token_parity: catch[1 - i].parity };
+            inserter[i].token_is_next = catch[1 - i].source_is_next;
+            inserter[i] = In { send: mine & (order[12] == is_second[i]), replaced: command.valid };
+            inserter[i] = In { order: outbound, order_parity };
+            link(from_port[i], inserter[i].from_port);
+            link(insert[i], inserter[i].insert);
+            source[i] = inserter[i].source;
+            source_parity[i] = inserter[i].source_parity;
+            source_is_next[i] = inserter[i].source_is_next;
+            if inserter[i].sent {
                 sent_now = !clear;
             }
         }
 
         sent_late = sent_now & !clear;
-        own_report =
-            (bit_cast::<REPORT_BITS, WAITED_BITS>(home_waited) << 2).with(1, home_now).with(0, sent_late);
+        own_report = (bit_cast::<REPORT_BITS, WAITED_BITS>(returned_waited) << 2)
+            .with(1, returned_now)
+            .with(0, sent_late);
         reported = report | own_report;
         report_out = reported;
         command_out = In { valid: ordered, data: order };

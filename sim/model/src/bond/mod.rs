@@ -71,13 +71,13 @@ pub fn deal(wide: &[Flit], links: usize, flits: usize) -> Result<Option<Vec<Vec<
     Ok(Some(wide.chunks(flits).map(share).collect()))
 }
 
-/// Shares that wait at a port's door at most.
-pub const DOOR_SHARES: usize = 2;
+/// Shares that wait at a port's ingress at most.
+pub const INGRESS_SHARES: usize = 2;
 
-/// The sending end: shares wait at the doors of their ports.
+/// The sending end: shares wait at the ingress of their ports.
 #[derive(Debug, Clone)]
 pub struct BondSender {
-    doors: Vec<VecDeque<Vec<Flit>>>,
+    ingresses: Vec<VecDeque<Vec<Flit>>>,
     flits: usize,
 }
 
@@ -87,32 +87,32 @@ impl BondSender {
         if !BOND_LINKS.contains(&links) {
             return Err(BondError::Links { links });
         }
-        Ok(BondSender { doors: vec![VecDeque::new(); links], flits })
+        Ok(BondSender { ingresses: vec![VecDeque::new(); links], flits })
     }
 
-    /// A wide beat is taken: there is room at all doors.
+    /// A wide beat is taken: there is room at every ingress.
     #[must_use]
     pub fn is_open(&self) -> bool {
-        self.doors.iter().all(|door| door.len() < DOOR_SHARES)
+        self.ingresses.iter().all(|ingress| ingress.len() < INGRESS_SHARES)
     }
 
     /// Takes a wide beat; false if nothing of it would arrive, and so no share waits.
     pub fn take(&mut self, wide: &[Flit]) -> Result<bool, BondError> {
-        let shares = deal(wide, self.doors.len(), self.flits)?;
+        let shares = deal(wide, self.ingresses.len(), self.flits)?;
         let is_dealt = shares.is_some();
         let shares = shares.into_iter().flatten();
-        self.doors.iter_mut().zip(shares).for_each(|(door, share)| door.push_back(share));
+        self.ingresses.iter_mut().zip(shares).for_each(|(ingress, share)| ingress.push_back(share));
         Ok(is_dealt)
     }
 
     /// The port takes a share, if one waits.
     pub fn give(&mut self, port: usize) -> Option<Vec<Flit>> {
-        self.doors[port].pop_front()
+        self.ingresses[port].pop_front()
     }
 
     /// The bond falls: what waits is forgotten. True for each port that counts it, as one LTP more in LOST_ON_RESET.
     pub fn fall(&mut self) -> Vec<bool> {
-        self.doors.iter_mut().map(|door| !std::mem::take(door).is_empty()).collect()
+        self.ingresses.iter_mut().map(|ingress| !std::mem::take(ingress).is_empty()).collect()
     }
 }
 

@@ -53,7 +53,7 @@ fn crossed_cables_are_sorted_and_shares_wait_for_each_other() {
 }
 
 #[test]
-fn shares_at_the_doors_are_forgotten_by_a_fall_and_counted() {
+fn shares_at_the_ingresses_are_forgotten_by_a_fall_and_counted() {
     assert_eq!(BondSender::new(1, 2).unwrap_err(), BondError::Links { links: 1 });
     for flits in [1, 2, 4] {
         let mut sender = BondSender::new(3, flits).unwrap();
@@ -65,8 +65,8 @@ fn shares_at_the_doors_are_forgotten_by_a_fall_and_counted() {
             assert_eq!(sender.take(&wide), Ok(true));
             taken += 1;
         }
-        assert_eq!(taken, DOOR_SHARES);
-        assert!(taken <= beats_per_ltp(flits), "one LTP holds the shares of a door");
+        assert_eq!(taken, INGRESS_SHARES);
+        assert!(taken <= beats_per_ltp(flits), "one LTP holds the shares of an ingress");
         assert_eq!(sender.give(1).unwrap(), wide[flits..2 * flits]);
         assert!(!sender.is_open(), "two ports have no room");
         sender.give(0).unwrap();
@@ -159,7 +159,7 @@ fn lossy_bond(rates: &[f64], flits: usize, slots: usize, seed: u64) -> usize {
     let links = rates.len();
     let ltp_shares = beats_per_ltp(flits);
     let indices: Vec<usize> = (0..links).map(|port| (port + 1) % links).collect();
-    let mut receiver = BondReceiver::new(&indices, slots * ltp_shares + DOOR_SHARES).expect("bond");
+    let mut receiver = BondReceiver::new(&indices, slots * ltp_shares + INGRESS_SHARES).expect("bond");
     let mut sender = BondSender::new(links, flits).expect("bond");
     let mut expected = VecDeque::new();
     let (mut number, mut checked) = (0, 0);

@@ -101,7 +101,7 @@ pub enum GoodputError {
 /// What comes over the lanes.
 #[derive(Debug, Clone)]
 enum Item {
-    Sets { lanes: [LaneOutput; MAX_LANES], spoiled: u8, at: u64 },
+    Sets { lanes: [LaneOutput; MAX_LANES], corrupted: u8, at: u64 },
     Ltp { ltp: LinkLtp<Token>, on_lanes: OnLanes },
 }
 
@@ -228,8 +228,8 @@ impl Bench {
     fn arrive(&mut self, index: usize) {
         while self.ends[index].inbox.front().is_some_and(|(time, _)| *time <= self.now) {
             match self.ends[index].inbox.pop_front() {
-                Some((_, Item::Sets { lanes, spoiled, at })) => {
-                    self.ends[index].take_sets(&lanes, spoiled, at)
+                Some((_, Item::Sets { lanes, corrupted, at })) => {
+                    self.ends[index].take_sets(&lanes, corrupted, at)
                 }
                 Some((_, Item::Ltp { ltp, on_lanes })) => self.receive(index, ltp, &on_lanes),
                 None => (),
@@ -287,9 +287,9 @@ impl Bench {
         if started || sets {
             let noise = &mut self.ends[index].noise;
             let words = if started { 1 } else { TRAINING_SET_WORDS };
-            let spoiled =
+            let corrupted =
                 (0..MAX_LANES).fold(0, |mask, lane| mask | u8::from(noise.hits(lane, words)) << lane);
-            let item = Item::Sets { lanes, spoiled, at: self.now };
+            let item = Item::Sets { lanes, corrupted, at: self.now };
             self.ends[1 - index].inbox.push_back((self.now + SET_DELAY_TICKS, item));
         }
     }
@@ -379,11 +379,11 @@ impl Bench {
 
 impl End {
     /// Training sets and the start row, as they arrive.
-    fn take_sets(&mut self, lanes: &[LaneOutput; MAX_LANES], spoiled: u8, at: u64) {
+    fn take_sets(&mut self, lanes: &[LaneOutput; MAX_LANES], corrupted: u8, at: u64) {
         let used = self.train.rx().map_or(0, |rx| rx.lanes);
         let (mut start, mut lost): (Option<StartWord>, bool) = (None, false);
         for (lane, output) in lanes.iter().enumerate() {
-            let is_good = spoiled >> lane & 1 == 0;
+            let is_good = corrupted >> lane & 1 == 0;
             match output {
                 LaneOutput::Set(set) if is_good => {
                     // A lane's arrival in word times.

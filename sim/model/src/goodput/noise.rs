@@ -54,7 +54,7 @@ impl BitNoise {
             let group = (logical + count - state) % count;
             let words = (total - group).div_ceil(count);
             if self.chances[physical][words] > 0 && self.hits(physical, words) {
-                self.spoil(damaged.get_or_insert_with(|| words_of(ltp, total)), tx, logical, state);
+                self.corrupt(damaged.get_or_insert_with(|| words_of(ltp, total)), tx, logical, state);
             }
         }
         let residues = match &damaged {
@@ -65,7 +65,7 @@ impl BitNoise {
     }
 
     /// A wrong bit on this lane of an LTP, and perhaps more after it.
-    fn spoil(&mut self, ltp: &mut [u32], tx: Direction, logical: usize, state: usize) {
+    fn corrupt(&mut self, ltp: &mut [u32], tx: Direction, logical: usize, state: usize) {
         let count = tx.count();
         let physical = physical_lanes(tx.lanes)[logical];
         let words: Vec<usize> = (0..ltp.len())

@@ -70,7 +70,7 @@ impl PacketRules {
         BYTES_PER_BODY * self.flits
     }
 
-    /// Why a packet is refused at the door; the first reason counts.
+    /// Why a packet is refused at the ingress; the first reason counts.
     #[must_use]
     pub fn refusal(&self, header: &Header, len: usize) -> Option<Refusal> {
         let management_lane = self.management && usize::from(header.vl) + 1 == self.lanes;

@@ -8,7 +8,7 @@ use flitforge_protocol::packet::{body_flits, payload_words, tail, Refusal, BYTES
 /// What became of a packet offered for sending.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Sent {
-    /// Refused at the door: its words are taken and thrown away.
+    /// Refused at the ingress: its words are taken and thrown away.
     Refused(Refusal),
     /// Its beats.
     Beats(Vec<Vec<Flit>>),

@@ -115,7 +115,7 @@ fn ports_nobody_builds_are_refused() {
 }
 
 #[test]
-fn the_door_refuses_length_lane_and_type() {
+fn the_ingress_refuses_length_lane_and_type() {
     let rules = PacketRules { mtu: 256, ..rules(2) };
     let header = |vl, ptype| Header { vl, ptype, ..Header::default() };
     let source_routed = PacketType::ManagementSourceRouted.code();

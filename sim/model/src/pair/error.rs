@@ -151,7 +151,7 @@ impl ErrorProcess {
 
     /// Whether this LTP arrives damaged.
     pub fn damages<P>(&mut self, from: usize, sent: &Sent<P>) -> bool {
-        let mut damaged = sent.spoiled;
+        let mut damaged = sent.corrupted;
         for (loss, seen) in self.losses.iter_mut().filter(|(loss, _)| loss.matches(from, sent)) {
             damaged |= (loss.first..loss.first + loss.count).contains(seen);
             *seen += 1;

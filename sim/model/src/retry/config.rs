@@ -1,4 +1,4 @@
-//! Parameters of the retry protocol and the rules that tests may spoil.
+//! Parameters of the retry protocol and the rules that tests may corrupt.
 
 use flitforge_protocol::beat::is_flits_per_beat;
 use flitforge_protocol::link::REPLAY_LTPS;

@@ -29,7 +29,7 @@ pub struct Sent<P> {
     /// Where it comes from.
     pub origin: Origin,
     /// Its CRC is sent inverted, because its slot had a parity error (chapter 10, 6).
-    pub spoiled: bool,
+    pub corrupted: bool,
 }
 
 /// One slot of the replay buffer.
@@ -407,10 +407,10 @@ impl<P: Clone> RetryTx<P> {
                 if slot.parity_error {
                     self.counters.count(LinkCounter::ReplayParity);
                 }
-                Sent { ltp: LinkLtp::Reliable(slot.payload.clone()), origin, spoiled: slot.parity_error }
+                Sent { ltp: LinkLtp::Reliable(slot.payload.clone()), origin, corrupted: slot.parity_error }
             }
             // No valid pointer leads here; it is sent as an empty slot would be, with a CRC that fails.
-            None => Sent { spoiled: true, ..null(filler()) },
+            None => Sent { corrupted: true, ..null(filler()) },
         }
     }
 
@@ -451,7 +451,7 @@ const fn filler() -> Control {
 }
 
 const fn null<P>(control: Control) -> Sent<P> {
-    Sent { ltp: LinkLtp::Null(control), origin: Origin::Null, spoiled: false }
+    Sent { ltp: LinkLtp::Null(control), origin: Origin::Null, corrupted: false }
 }
 
 /// The .1 of the pair that `first` starts.

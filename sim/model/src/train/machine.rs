@@ -8,7 +8,7 @@ use crate::training::{Polarity, StartWord, TrainingKind, TrainingSet};
 use flitforge_protocol::lane_word::MAX_LANES;
 use flitforge_protocol::link::LinkState;
 use flitforge_protocol::ltp::CrcMode;
-use flitforge_protocol::training::{next_request, APART_SETS, BLIND_SETS};
+use flitforge_protocol::training::{next_request, APART_SETS, NO_VIEW_SETS};
 
 mod output;
 
@@ -93,7 +93,7 @@ pub struct LinkTrain {
     /// Steps in a row in which the lanes did not line up.
     apart: u32,
     /// Steps in a row without a common view of the peer.
-    blind: u32,
+    no_view: u32,
     /// Sets in a row while LTPs are expected.
     called: u32,
     /// The start row has come, and no set since.
@@ -124,7 +124,7 @@ impl LinkTrain {
             peer: None,
             stable: 0,
             apart: 0,
-            blind: 0,
+            no_view: 0,
             called: 0,
             started: None,
             deskew: None,
@@ -180,7 +180,7 @@ impl LinkTrain {
         let init = self.state == LinkState::Init;
         if init || self.is_active() || self.state == LinkState::Bist {
             self.locks = [LaneLock::default(); MAX_LANES];
-            (self.step, self.stable, self.apart, self.blind, self.timer) = (Step::Settle, 0, 0, 0, 0);
+            (self.step, self.stable, self.apart, self.no_view, self.timer) = (Step::Settle, 0, 0, 0, 0);
             self.deskew = None;
             self.peer = self.peer.filter(|_| init);
         }
@@ -277,7 +277,7 @@ impl LinkTrain {
         self.timer = 0;
         self.stable = 0;
         self.apart = 0;
-        self.blind = 0;
+        self.no_view = 0;
         self.called = 0;
         self.peer = None;
         self.started = None;
@@ -412,7 +412,7 @@ impl LinkTrain {
             *sent = (*sent + 1).min(self.config.times.ts2_sent); // the TS2 of the last time
         }
         let apart = std::mem::take(&mut self.apart);
-        let blind = std::mem::take(&mut self.blind);
+        let no_view = std::mem::take(&mut self.no_view);
         if self.step == Step::Lock {
             if let Some(locked) = self.lanes_found(self.rx_ok) {
                 self.rx_ok = locked;
@@ -420,7 +420,7 @@ impl LinkTrain {
             }
             return false;
         }
-        let Some((view, ts2)) = self.peer_view(sets) else { return self.without_view(blind) };
+        let Some((view, ts2)) = self.peer_view(sets) else { return self.without_view(no_view) };
         let changed = self.peer != Some(view);
         if changed {
             (self.peer, self.stable, self.step) = (Some(view), 0, Step::Settle);
@@ -453,15 +453,15 @@ impl LinkTrain {
 
     /// No common view of the peer in this time: it does not count. A lane that loses sets now and then is waited for; if that lasts,
     /// a lane that was asked for has died, and the lanes lock anew.
-    fn without_view(&mut self, blind: u32) -> bool {
+    fn without_view(&mut self, no_view: u32) -> bool {
         if self.is_confirmed() {
             self.start();
             return true;
         }
-        self.blind = blind + 1;
-        if self.blind == BLIND_SETS {
+        self.no_view = no_view + 1;
+        if self.no_view == NO_VIEW_SETS {
             self.ask_anew();
-            (self.step, self.blind, self.stable) = (Step::Lock, 0, 0);
+            (self.step, self.no_view, self.stable) = (Step::Lock, 0, 0);
         }
         false
     }

@@ -257,13 +257,13 @@ impl Probe for Outputs {
 macro_rules! driven {
     ($block:expr, |$top:ident| $($input:expr),* $(; $($bus:expr),+)? $(,)?) => {
         $crate::drive::Driven::new($block)
-            $(.input($crate::drive::behind_top(stringify!($input)), |$top| &mut $input))*
-            $($(.tristate($crate::drive::behind_top(stringify!($bus)), |$top| &mut $bus))+)?
+            $(.input($crate::drive::below_top(stringify!($input)), |$top| &mut $input))*
+            $($(.tristate($crate::drive::below_top(stringify!($bus)), |$top| &mut $bus))+)?
     };
 }
 
 /// `spi.miso` of `top.spi.miso`.
 #[doc(hidden)]
-pub fn behind_top(place: &str) -> &str {
+pub fn below_top(place: &str) -> &str {
     place.split_once('.').map_or(place, |(_, path)| path)
 }

@@ -10,7 +10,7 @@ mod driven;
 mod meanings;
 pub mod stock;
 
-pub use driven::{behind_top, Driven};
+pub use driven::{below_top, Driven};
 pub use meanings::Meanings;
 
 use crate::value::Value;

@@ -42,12 +42,12 @@ impl<const PROBATION: usize> TrainMachine<PROBATION> {
         phase_4 = (phase == 3) & !clear;
 
         // Between the steps: the start row.
-        row_came = row_came | row_start | start_mismatch;
+        row_received = row_received | row_start | start_mismatch;
         row_was_wrong = row_was_wrong | start_mismatch;
         if phase == 6 {
-            row_came = row_start | start_mismatch;
+            row_received = row_start | start_mismatch;
             row_was_wrong = start_mismatch;
-            if row_came {
+            if row_received {
                 started = true;
                 mismatched = row_was_wrong;
             } else if called {
@@ -83,7 +83,7 @@ impl<const PROBATION: usize> TrainMachine<PROBATION> {
         in_time = trains & !timer_over & !no_lane;
         too_late = trains & (timer_over | no_lane);
         viewed = ((trains & !timer_over) & !no_lane) & (!is_locking & agreed);
-        blind = ((trains & !timer_over) & !no_lane) & (!is_locking & !agreed);
+        no_view = ((trains & !timer_over) & !no_lane) & (!is_locking & !agreed);
         changed = !same | !peer_known;
         directed = mode_possible & to_send.any();
         sideband = (is_known & has_agreed) & ((mode_out == sideband_mode) != (mode_to_send == sideband_mode));
@@ -169,16 +169,16 @@ impl<const PROBATION: usize> TrainMachine<PROBATION> {
         fall_back = phase_9 & viewed & changed;
         confirm = phase_9 & confirms;
         goes_to_init = ((phase_9 & is_confirming) & nearly_sent)
-            & ((blind & all_seen & is_lined_up) | (still & seen_with_this & lined_up));
+            & ((no_view & all_seen & is_lined_up) | (still & seen_with_this & lined_up));
         begin_init = goes_to_init;
         // A lane that was asked for has no sets any more: the lanes are locked anew.
         if phase_9 {
             unseen = 0;
-            if blind {
+            if no_view {
                 unseen = unseen + 1;
             }
         }
-        relock = (phase_9 & blind) & (unseen.all() & !goes_to_init);
+        relock = (phase_9 & no_view) & (unseen.all() & !goes_to_init);
         train_again = phase_9 & wrong_start & !is_known;
         retrain = phase_9 & (peer_began | (wrong_start & is_known));
 
@@ -349,9 +349,9 @@ impl<const PROBATION: usize> TrainMachine<PROBATION> {
             answer_now = 0;
         }
         request = request_now;
-        told_answer = answer_now;
+        sent_answer = answer_now;
 
-        // The start row goes out when the last set has ended and a row waits, so that no lane runs empty behind it.
+        // The start row goes out when the last set has ended and a row waits, so that no lane runs empty after it.
         running = linked | is_bist;
         was_init = is_init;
         begun = begin_init;
@@ -373,17 +373,17 @@ impl<const PROBATION: usize> TrainMachine<PROBATION> {
         if linked & !waits_for_row {
             send = built & !lanes_out;
         }
-        told_rx_ok = 0;
+        sent_rx_ok = 0;
         if (trains & !is_locking) | is_init {
-            told_rx_ok = asked;
+            sent_rx_ok = asked;
         }
         unlock = downs | retrains | poll_again;
         agree = confirm;
-        heeded = 0;
+        event_enable = 0;
         for i in 1..4 {
-            heeded = heeded.with(i, linked);
+            event_enable = event_enable.with(i, linked);
         }
-        heeded = heeded.with(0, true).with(4, is_init).with(5, is_bist).with(6, is_active);
+        event_enable = event_enable.with(0, true).with(4, is_init).with(5, is_bist).with(6, is_active);
         training = is_polling | trains;
         confirming = is_confirming;
         state = state_now;
@@ -411,7 +411,7 @@ impl<const PROBATION: usize> TrainMachine<PROBATION> {
             mode_in = 0;
             is_confirming = false;
             called_once = false;
-            row_came = false;
+            row_received = false;
             row_was_wrong = false;
             phase_9 = false;
             go_up = false;

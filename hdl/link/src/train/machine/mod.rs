@@ -5,7 +5,7 @@ mod logic;
 use flitforge_hdl_prim::prelude::*;
 use flitforge_protocol::lane_word::training_set_2;
 use flitforge_protocol::link::LinkState;
-use flitforge_protocol::training::{TrainReason, APART_SETS, BLIND_SETS, LAST_REQUEST};
+use flitforge_protocol::training::{TrainReason, APART_SETS, LAST_REQUEST, NO_VIEW_SETS};
 
 /// Bits of the counter of sets in a row, which also counts POLL_WAIT.
 pub(super) const STABLE_BITS: usize = 14;
@@ -22,7 +22,7 @@ const _: () = assert!((1 << REQUEST_BITS) - 1 == LAST_REQUEST, "after a request 
 const APART_BITS: usize = 3;
 /// Bits of the count of sets without a common view of the peer.
 const UNSEEN_BITS: usize = 4;
-const _: () = assert!(1 << UNSEEN_BITS == BLIND_SETS, "lanes are locked anew when the count is full");
+const _: () = assert!(1 << UNSEEN_BITS == NO_VIEW_SETS, "lanes are locked anew when the count is full");
 const _: () = assert!(1 << APART_BITS == APART_SETS, "a lane is left out when the count is full");
 /// Bits of the reason.
 pub(super) const REASON_BITS: usize = 4;
@@ -46,7 +46,7 @@ pub struct TrainMachine<const PROBATION: usize = 0> {
     enable: In<Bit>,
     /// LANES.allowed.
     allowed: In<Bits<4>>,
-    /// The event of this step, in phase 4, if it is one of `heeded`; bits as [`TrainEvents`](super::TrainEvents) has them.
+    /// The event of this step, in phase 4, if it is one of `event_enable`; bits as [`TrainEvents`](super::TrainEvents) has them.
     event: In<Bits<7>>,
     /// With `event`: it leads to Retraining.
     event_retrains: In<Bit>,
@@ -100,7 +100,7 @@ pub struct TrainMachine<const PROBATION: usize = 0> {
     /// Init, Active, Degraded or Bist: rows may move.
     running: Out<Bit>,
     /// Events that mean something in this state.
-    heeded: Out<Bits<7>>,
+    event_enable: Out<Bits<7>>,
     /// Polling, Training or Retraining.
     training: Out<Bit>,
     /// Training or Retraining, TS2.
@@ -114,11 +114,11 @@ pub struct TrainMachine<const PROBATION: usize = 0> {
     /// Lanes, by the peer's numbers, that the peer is asked to use.
     rx_ok: Out<Bits<4>>,
     /// The same as told in the sets.
-    told_rx_ok: Out<Bits<4>>,
+    sent_rx_ok: Out<Bits<4>>,
     /// Number of what the peer is asked for (rule 9).
     request: Out<Bits<REQUEST_BITS>>,
     /// The peer's request that was seen last, as told in the sets; 0 = none.
-    told_answer: Out<Bits<REQUEST_BITS>>,
+    sent_answer: Out<Bits<REQUEST_BITS>>,
     /// Lanes that send sets.
     send: Out<Bits<4>>,
     /// Lanes sent on.
@@ -178,7 +178,7 @@ pub struct TrainMachine<const PROBATION: usize = 0> {
     called_once: Reg<Bit>,
     started: Reg<Bit>,
     mismatched: Reg<Bit>,
-    row_came: Reg<Bit>,
+    row_received: Reg<Bit>,
     row_was_wrong: Reg<Bit>,
     timer: Reg<Bits<TIMER_BITS>>,
     tries: Reg<Bits<TRIES_BITS>>,
@@ -199,7 +199,7 @@ pub struct TrainMachine<const PROBATION: usize = 0> {
     in_time: Reg<Bit>,
     too_late: Reg<Bit>,
     viewed: Reg<Bit>,
-    blind: Reg<Bit>,
+    no_view: Reg<Bit>,
     changed: Reg<Bit>,
     directed: Reg<Bit>,
     sideband: Reg<Bit>,

@@ -104,10 +104,10 @@ fn a_start_row_for_another_lane_width_or_mode_starts_nothing() {
         assert_eq!((heard.words.len(), heard.starts), (0, 0));
         assert_eq!(heard.mismatch, 1, "one pulse for the four in one clock");
     }
-    for spoil in [CTL, CODE_ERR, 1 << 8, 1 << 31] {
+    for corrupt in [CTL, CODE_ERR, 1 << 8, 1 << 31] {
         clear_receiver(&mut bench, 0xF, 1);
         let mut streams = lane_streams(0xF, 1, &words);
-        streams.iter_mut().for_each(|stream| stream[0] ^= spoil);
+        streams.iter_mut().for_each(|stream| stream[0] ^= corrupt);
         let heard = hear(&mut bench, &streams, [0; 4]);
         assert_eq!((heard.words.len(), heard.starts, heard.mismatch), (0, 0, 0), "no start row at all");
     }

@@ -102,8 +102,8 @@ fn lanes_not_in_use_send_training_words() {
     assert_eq!(["lanes[0].valid", "lanes[3].valid"].map(|name| bench.get(name)), [1, 1]);
 }
 
-/// A row taken in clock n is on the lanes after the edge of clock n + 1. The ALN row goes behind row 4095, in clock
-/// 4097; the row that came meanwhile waits, so `ready` falls in the clock behind that.
+/// A row taken in clock n is on the lanes after the edge of clock n + 1. The ALN row goes after row 4095, in clock
+/// 4097; the row that came meanwhile waits, so `ready` falls in the clock after that.
 #[test]
 fn two_clocks_to_the_lanes_a_row_per_clock_and_one_for_aln() {
     let mut bench = StockBlock::new(LinkLaneTx::<4>::new().unwrap());

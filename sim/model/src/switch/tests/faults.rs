@@ -83,7 +83,7 @@ fn an_input_that_dies_ends_its_packets() {
     }
 }
 
-/// The input dies while its packet waits for credit behind another: what is there of it goes, with its end.
+/// The input dies while its packet waits for credit after another: what is there of it goes, with its end.
 #[test]
 fn an_input_that_dies_before_the_grant_ends_its_packet_too() {
     let mut bench = Bench::new(small(3));

@@ -3,7 +3,7 @@
 use crate::time::generator::{Generator, GeneratorBeat, GeneratorConfig};
 use crate::time::source::Time96;
 use crate::time::TimeConfigError;
-use flitforge_protocol::time_servo::{AHEAD_CLOCKS, GEN_CLOCKS, LAG_AHEAD_CLOCKS};
+use flitforge_protocol::time_servo::{GEN_CLOCKS, LAG_LOOK_AHEAD_CLOCKS, LOOK_AHEAD_CLOCKS};
 use std::collections::VecDeque;
 
 /// Inputs of an edge.
@@ -21,9 +21,9 @@ pub struct GeneratorInputs {
     pub stepped: bool,
     /// SyncTime of this edge.
     pub sync: Time96,
-    /// SyncTime of the edge [`AHEAD_CLOCKS`] later.
-    pub ahead: Time96,
-    /// tx lag of a flit taken [`LAG_AHEAD_CLOCKS`] later, 1/256 ns.
+    /// SyncTime of the edge [`LOOK_AHEAD_CLOCKS`] later.
+    pub look_ahead: Time96,
+    /// tx lag of a flit taken [`LAG_LOOK_AHEAD_CLOCKS`] later, 1/256 ns.
     pub lag: i32,
     /// The link takes what is offered.
     pub ready: bool,
@@ -35,7 +35,7 @@ pub struct ClockedGenerator {
     generator: Generator,
     /// Inputs on their way to the comparison, oldest first.
     due: VecDeque<GeneratorInputs>,
-    ahead: VecDeque<Time96>,
+    look_ahead: VecDeque<Time96>,
     lags: VecDeque<i32>,
     /// `clear` was set at the edge before: SyncTime starts anew.
     cleared: bool,
@@ -47,8 +47,8 @@ impl ClockedGenerator {
         Ok(Self {
             generator: Generator::new(config)?,
             due: VecDeque::from(vec![GeneratorInputs::default(); GEN_CLOCKS - 1]),
-            ahead: VecDeque::from(vec![0; AHEAD_CLOCKS]),
-            lags: VecDeque::from(vec![0; LAG_AHEAD_CLOCKS]),
+            look_ahead: VecDeque::from(vec![0; LOOK_AHEAD_CLOCKS]),
+            lags: VecDeque::from(vec![0; LAG_LOOK_AHEAD_CLOCKS]),
             cleared: false,
         })
     }
@@ -62,15 +62,15 @@ impl ClockedGenerator {
 
     /// SyncTime and lag of plane X in this clock.
     fn now(&self) -> (Time96, i32) {
-        (self.ahead.front().copied().unwrap_or(0), self.lags.front().copied().unwrap_or(0))
+        (self.look_ahead.front().copied().unwrap_or(0), self.lags.front().copied().unwrap_or(0))
     }
 
     /// An edge.
     pub fn clock(&mut self, inputs: GeneratorInputs) {
         let (sync, lag) = self.now();
         self.generator.offer(sync, lag, inputs.ready);
-        self.ahead.pop_front();
-        self.ahead.push_back(inputs.ahead);
+        self.look_ahead.pop_front();
+        self.look_ahead.push_back(inputs.look_ahead);
         self.lags.pop_front();
         self.lags.push_back(inputs.lag);
         let due = self.due.pop_front().unwrap_or_default();

@@ -5,7 +5,7 @@ use crate::time::slot::SlotBits;
 use crate::time::{RingContent, RingSlot, TimeFlit};
 use flitforge_protocol::time::{MAX_TREES, WPER_LATE_CLOCKS};
 use flitforge_protocol::time_ring::Embed;
-use flitforge_protocol::time_servo::LAG_AHEAD_CLOCKS;
+use flitforge_protocol::time_servo::LAG_LOOK_AHEAD_CLOCKS;
 use std::collections::VecDeque;
 
 /// Inputs of an edge.
@@ -21,7 +21,7 @@ pub struct InjectInputs {
     pub rper: u32,
     /// WPER, 6.20 ns.
     pub wper: u32,
-    /// tx lag of a flit taken [`LAG_AHEAD_CLOCKS`] later, 1/256 ns.
+    /// tx lag of a flit taken [`LAG_LOOK_AHEAD_CLOCKS`] later, 1/256 ns.
     pub lag: i32,
     /// ADVANCE.
     pub advance: bool,
@@ -67,7 +67,7 @@ impl ClockedInjector {
         Self {
             injector,
             embed,
-            lags: VecDeque::from(vec![0; LAG_AHEAD_CLOCKS]),
+            lags: VecDeque::from(vec![0; LAG_LOOK_AHEAD_CLOCKS]),
             periods: VecDeque::from(vec![0; WPER_LATE_CLOCKS]),
             outputs: InjectOutputs::default(),
         }

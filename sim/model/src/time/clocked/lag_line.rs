@@ -3,8 +3,8 @@
 use super::LagTrackerOutputs;
 use flitforge_protocol::time_lag::{
     nominal_rate, pair_rate, COUNT_FRACTION_BITS, LINE_FRACTION_BITS, LINE_WORD_BITS, PAIRS_UNTIL_OK,
-    PAIR_BEHIND, PAIR_BEHIND_BITS, PAIR_CLOCKS_LOG2, PAIR_GOOD_BOUND, PAIR_RATE_BOUND,
-    PAIR_RATE_FRACTION_BITS, PAIR_RATE_LOG2, RATE_OFFSET_BITS,
+    PAIR_CLOCKS_LOG2, PAIR_DELAY, PAIR_DELAY_BITS, PAIR_GOOD_BOUND, PAIR_RATE_BOUND, PAIR_RATE_FRACTION_BITS,
+    PAIR_RATE_LOG2, RATE_OFFSET_BITS,
 };
 
 /// Bits of a line, words and fraction.
@@ -31,7 +31,7 @@ pub struct LagPair {
 /// A pair whose error is being worked out, a bit of the product per clock.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Work {
-    behind: u32,
+    delay: u32,
     addend: i64,
     product: i64,
     /// Words of the pair less the line at the request, 2^-12 word.
@@ -134,9 +134,9 @@ impl LagLine {
         }
         self.found = None;
         if let Some(work) = before.work.filter(|work| work.left == 0) {
-            let behind = (work.product >> PAIR_RATE_FRACTION_BITS) as u32;
+            let delay = (work.product >> PAIR_RATE_FRACTION_BITS) as u32;
             let unused = 32 - LINE_BITS as u32;
-            let error = (work.apart.wrapping_sub(behind) << unused) as i32 >> unused;
+            let error = (work.apart.wrapping_sub(delay) << unused) as i32 >> unused;
             self.found = Some((error, work));
             self.work = None;
         }
@@ -152,18 +152,18 @@ impl LagLine {
     fn begin(&mut self, before: &Self, pair: LagPair) {
         let (asked, line) = before.asked;
         let place = u32::from(asked.wrapping_add(before.anchor.unwrap_or(0))) << COUNT_FRACTION_BITS;
-        let behind = pair.core.wrapping_sub(place) & LINE_MASK;
-        let usable = before.anchor.is_some() && behind >> PAIR_BEHIND_BITS == 0 && !pair.core_slip;
+        let delay = pair.core.wrapping_sub(place) & LINE_MASK;
+        let usable = before.anchor.is_some() && delay >> PAIR_DELAY_BITS == 0 && !pair.core_slip;
         if !usable {
             let clocks = (pair.core >> COUNT_FRACTION_BITS) as u16;
-            self.anchor = Some(clocks.wrapping_sub(asked).wrapping_sub(PAIR_BEHIND as u16));
+            self.anchor = Some(clocks.wrapping_sub(asked).wrapping_sub(PAIR_DELAY as u16));
         }
         self.work = Some(Work {
-            behind: behind & ((1 << PAIR_BEHIND_BITS) - 1),
+            delay: delay & ((1 << PAIR_DELAY_BITS) - 1),
             addend: self.pair_rate,
-            product: -self.pair_rate * ((PAIR_BEHIND as i64) << COUNT_FRACTION_BITS),
+            product: -self.pair_rate * ((PAIR_DELAY as i64) << COUNT_FRACTION_BITS),
             apart: pair.words.wrapping_sub(line) & LINE_MASK,
-            left: PAIR_BEHIND_BITS,
+            left: PAIR_DELAY_BITS,
             pair,
             usable,
         });
@@ -171,10 +171,10 @@ impl LagLine {
 
     fn multiply(&mut self) {
         let Some(work) = self.work.as_mut().filter(|work| work.left > 0) else { return };
-        if work.behind & 1 == 1 {
+        if work.delay & 1 == 1 {
             work.product += work.addend;
         }
-        work.behind >>= 1;
+        work.delay >>= 1;
         work.addend <<= 1;
         work.left -= 1;
     }

@@ -5,7 +5,7 @@ use crate::time::link_delay::{
 };
 use crate::time::TimeFlit;
 use flitforge_protocol::time::LDM_ROUNDS_LOG2;
-use flitforge_protocol::time_servo::{FINE_STEP_SHIFT, LAG_AHEAD_CLOCKS};
+use flitforge_protocol::time_servo::{FINE_STEP_SHIFT, LAG_LOOK_AHEAD_CLOCKS};
 use std::collections::VecDeque;
 
 /// Clocks from a request to the offer of its answer.
@@ -24,7 +24,7 @@ pub struct LinkDelayInputs {
     pub marker: Option<TimeFlit>,
     /// rx lag of this R edge, 1/256 ns.
     pub rx_lag: i32,
-    /// tx lag of a flit taken [`LAG_AHEAD_CLOCKS`] later, 1/256 ns.
+    /// tx lag of a flit taken [`LAG_LOOK_AHEAD_CLOCKS`] later, 1/256 ns.
     pub tx_lag: i32,
     /// Both meters are valid.
     pub phase_ok: bool,
@@ -105,7 +105,7 @@ struct Asked {
 enum Round {
     Idle,
     Offered,
-    Out { sent: Stamp, taken: u64, spoiled: bool, forgotten: bool },
+    Out { sent: Stamp, taken: u64, corrupted: bool, forgotten: bool },
     Ends { at: u64, delay: Option<i64>, forgotten: bool },
 }
 
@@ -149,7 +149,7 @@ impl Default for ClockedLinkDelay {
     fn default() -> Self {
         Self {
             now: 1,
-            tx_lags: vec![0; LAG_AHEAD_CLOCKS].into(),
+            tx_lags: vec![0; LAG_LOOK_AHEAD_CLOCKS].into(),
             rx_lag: 0,
             timeout: 0,
             asked: None,
@@ -239,7 +239,7 @@ impl ClockedLinkDelay {
             Round::Idle => Round::Idle,
             Round::Offered if inputs.request_ready => {
                 let sent = Stamp { clock: self.now + 1, lag: self.tx_lags[0] };
-                Round::Out { sent, taken: self.now, spoiled: false, forgotten: false }
+                Round::Out { sent, taken: self.now, corrupted: false, forgotten: false }
             }
             Round::Offered => Round::Offered,
             Round::Out { .. } => self.wait(before, inputs),
@@ -260,25 +260,25 @@ impl ClockedLinkDelay {
     }
 
     fn wait(&self, round: Round, inputs: &LinkDelayInputs) -> Round {
-        let Round::Out { sent, taken, mut spoiled, mut forgotten } = round else { return round };
+        let Round::Out { sent, taken, mut corrupted, mut forgotten } = round else { return round };
         forgotten |= self.begins;
         if self.now == taken + 1 {
-            spoiled |= !inputs.phase_ok;
-            return Round::Out { sent, taken, spoiled, forgotten };
+            corrupted |= !inputs.phase_ok;
+            return Round::Out { sent, taken, corrupted, forgotten };
         }
         match inputs.marker {
             Some(TimeFlit::DelayResp { tag, turnaround, phase_valid, .. }) if tag == self.tag => {
                 let received = Stamp { clock: self.now - 1, lag: self.rx_lag };
                 let round_trip = sent_to_received(sent, received, inputs.inc_f);
                 let delay = one_way(round_trip, turnaround, inputs.asymmetry);
-                let good = !spoiled && phase_valid && inputs.phase_ok && i32::try_from(delay).is_ok();
+                let good = !corrupted && phase_valid && inputs.phase_ok && i32::try_from(delay).is_ok();
                 Round::Ends { at: self.now + DELAY_CLOCKS, delay: good.then_some(delay), forgotten }
             }
             _ if (self.now - taken - 2) as u16 == self.timeout => {
                 Round::Ends { at: self.now + 1, delay: None, forgotten }
             }
-            Some(TimeFlit::DelayResp { .. }) => Round::Out { sent, taken, spoiled: true, forgotten },
-            _ => Round::Out { sent, taken, spoiled, forgotten },
+            Some(TimeFlit::DelayResp { .. }) => Round::Out { sent, taken, corrupted: true, forgotten },
+            _ => Round::Out { sent, taken, corrupted, forgotten },
         }
     }
 

@@ -4,7 +4,7 @@ use super::Adjust;
 use crate::time::source::{Time96, TimeSource};
 use crate::time::TimeConfigError;
 use flitforge_protocol::time_servo::{
-    AHEAD_CLOCKS, FINE_STEP_SHIFT, F_ACC_BITS, INC_FRAC, KP_SHIFT, SLEW_P_BITS, SOURCE_CHANGE_CLOCKS,
+    FINE_STEP_SHIFT, F_ACC_BITS, INC_FRAC, KP_SHIFT, LOOK_AHEAD_CLOCKS, SLEW_P_BITS, SOURCE_CHANGE_CLOCKS,
     SOURCE_CLOCKS,
 };
 use std::collections::VecDeque;
@@ -56,8 +56,8 @@ pub struct SourceOutputs {
     pub local: Time96,
     /// SyncTime.
     pub sync: Time96,
-    /// SyncTime of the edge [`AHEAD_CLOCKS`] later.
-    pub ahead: Time96,
+    /// SyncTime of the edge [`LOOK_AHEAD_CLOCKS`] later.
+    pub look_ahead: Time96,
     /// SYNC_EPOCH.
     pub epoch: u8,
     /// `sync` is the first after a step.
@@ -115,7 +115,7 @@ impl ClockedSource {
                 ready: true,
                 local: 0,
                 sync: 0,
-                ahead: 0,
+                look_ahead: 0,
                 epoch: 0,
                 stepped: false,
                 wper: 0,
@@ -214,7 +214,7 @@ impl ClockedSource {
         let at = |clocks: usize| self.history.get(clocks).copied().unwrap_or_default();
         let epoch = self.outputs.epoch;
         (self.outputs.local, self.outputs.sync, self.outputs.epoch) = at(SOURCE_CLOCKS);
-        self.outputs.ahead = at(SOURCE_CLOCKS - AHEAD_CLOCKS).1;
+        self.outputs.look_ahead = at(SOURCE_CLOCKS - LOOK_AHEAD_CLOCKS).1;
         self.outputs.stepped = !cleared && self.outputs.epoch == epoch.wrapping_add(1);
         self.outputs.ready = self.change.is_none() && self.step.is_none() && self.adjust.is_none();
     }

@@ -18,7 +18,7 @@ const ERROR_BIT: u64 = 9;
 
 /// What is on the bus, or waited for.
 #[derive(Copy, Clone, PartialEq, Debug, LogicState)]
-pub enum DirectorState {
+pub enum SequencerState {
     /// Chooses what is next.
     Choose,
     /// CTRL.disable.
@@ -45,8 +45,8 @@ pub enum DirectorState {
 
 /// Writes and reads a port's registers. After `clear`, and after a pulse on `restart`: Down, then up with the lanes and
 /// the CRC mode that `lanes` and `mode` name. Pulses that come while one of their kind waits count as one.
-#[block("port_director")]
-pub struct PortDirector {
+#[block("port_sequencer")]
+pub struct PortSequencer {
     /// Clock.
     clock: In<Clock>,
     /// Synchronous clear.
@@ -82,7 +82,7 @@ pub struct PortDirector {
     /// What was read last of STATUS, LANES, RX_GOOD, RX_BAD and REPLAYED.
     values: [Out<Bits<VALUE_BITS>>; READ],
 
-    step: Reg<DirectorState>,
+    step: Reg<SequencerState>,
     #[init(true)]
     restart_waits: Register<Bit>,
     zero_waits: Reg<Bit>,
@@ -165,18 +165,18 @@ fn fields(fields: &[(u64, usize)]) -> Bits<64> {
 }
 
 #[logic]
-impl PortDirector {
+impl PortSequencer {
     fn update(&mut self) {
         // What is asked for.
-        restart_waits.enable = restart | (step == DirectorState::Disable);
+        restart_waits.enable = restart | (step == SequencerState::Disable);
         restart_waits = restart;
-        if step == DirectorState::Zero {
+        if step == SequencerState::Zero {
             zero_waits = false;
         }
-        if step == DirectorState::Restore {
+        if step == SequencerState::Restore {
             restore_waits = false;
         }
-        if step == DirectorState::Aim {
+        if step == SequencerState::Aim {
             inject_waits = false;
         }
         if zero {
@@ -201,41 +201,41 @@ impl PortDirector {
         word = ctrl_word;
         written = come_up;
         match step {
-            DirectorState::Choose => {
+            SequencerState::Choose => {
                 on_bus = false;
             }
-            DirectorState::Disable => {
+            SequencerState::Disable => {
                 written = go_down;
             }
-            DirectorState::WaitDown => {
+            SequencerState::WaitDown => {
                 on_bus = false;
             }
-            DirectorState::Allow => {
+            SequencerState::Allow => {
                 word = lanes_word;
                 written = allowed << allowed_place;
             }
-            DirectorState::Prefer => {
+            SequencerState::Prefer => {
                 word = crc_word;
                 written = all_modes | (bit_cast::<64, 2>(mode) << mode_place);
             }
-            DirectorState::Enable => {
+            SequencerState::Enable => {
                 written = come_up;
             }
-            DirectorState::Zero => {
+            SequencerState::Zero => {
                 written = enable_zero;
             }
-            DirectorState::Restore => {
+            SequencerState::Restore => {
                 written = enable_restore;
             }
-            DirectorState::Aim => {
+            SequencerState::Aim => {
                 word = inject_word;
                 written = aim;
             }
-            DirectorState::Fire => {
+            SequencerState::Fire => {
                 word = inject_word;
                 written = fire;
             }
-            DirectorState::Read => {
+            SequencerState::Read => {
                 word = read_words[0];
                 for i in 1..5 {
                     if place == places[i] {
@@ -246,7 +246,7 @@ impl PortDirector {
         }
         address = word;
         data = written;
-        writes = step != DirectorState::Read;
+        writes = step != SequencerState::Read;
         answered = ack & asks;
         answer = rdata.bits::<VALUE_BITS>(0);
         asks = on_bus & !answered;
@@ -255,39 +255,39 @@ impl PortDirector {
         }
 
         // From step to step.
-        if step == DirectorState::Choose {
-            step = DirectorState::Read;
+        if step == SequencerState::Choose {
+            step = SequencerState::Read;
             if inject_waits {
-                step = DirectorState::Aim;
+                step = SequencerState::Aim;
             }
             if restore_waits {
-                step = DirectorState::Restore;
+                step = SequencerState::Restore;
             }
             if zero_waits {
-                step = DirectorState::Zero;
+                step = SequencerState::Zero;
             }
             if restart_waits {
-                step = DirectorState::Disable;
+                step = SequencerState::Disable;
             }
         }
-        if (step == DirectorState::WaitDown) & !state.any() {
-            step = DirectorState::Allow;
+        if (step == SequencerState::WaitDown) & !state.any() {
+            step = SequencerState::Allow;
         }
         if answered {
-            step = DirectorState::Choose;
-            if step == DirectorState::Disable {
-                step = DirectorState::WaitDown;
+            step = SequencerState::Choose;
+            if step == SequencerState::Disable {
+                step = SequencerState::WaitDown;
             }
-            if step == DirectorState::Allow {
-                step = DirectorState::Prefer;
+            if step == SequencerState::Allow {
+                step = SequencerState::Prefer;
             }
-            if step == DirectorState::Prefer {
-                step = DirectorState::Enable;
+            if step == SequencerState::Prefer {
+                step = SequencerState::Enable;
             }
-            if step == DirectorState::Aim {
-                step = DirectorState::Fire;
+            if step == SequencerState::Aim {
+                step = SequencerState::Fire;
             }
-            if step == DirectorState::Read {
+            if step == SequencerState::Read {
                 place = place + 1;
                 if place == last_place {
                     place = 0;
@@ -305,7 +305,7 @@ impl PortDirector {
             values[i] = value[i];
         }
         if clear {
-            step = DirectorState::Choose;
+            step = SequencerState::Choose;
             zero_waits = false;
             restore_waits = false;
             inject_waits = false;
@@ -318,10 +318,10 @@ impl PortDirector {
         wdata = data;
         we = asks & writes;
         re = asks & !writes;
-        restarting = (step == DirectorState::Disable)
-            | (step == DirectorState::WaitDown)
-            | (step == DirectorState::Allow)
-            | (step == DirectorState::Prefer)
-            | (step == DirectorState::Enable);
+        restarting = (step == SequencerState::Disable)
+            | (step == SequencerState::WaitDown)
+            | (step == SequencerState::Allow)
+            | (step == SequencerState::Prefer)
+            | (step == SequencerState::Enable);
     }
 }

@@ -12,11 +12,11 @@ const QUIET_BITS: usize = 6;
 /// beat with what it is above it.
 ///
 /// - `up` from Active on until Down or a start of the link; Retraining that is not fresh changes nothing.
-/// - `lost` for one clock behind a start of the link, and when it has been Down for 64 clocks: what was on its way has come in by then.
+/// - `lost` for one clock after a start of the link, and when it has been Down for 64 clocks: what was on its way has come in by then.
 /// - A lane that got more than was granted, or a beat that the switch has no room for (`spilled`), stops the link's beats until its next start.
 /// - AU that the switch releases are told three clocks later, when those beats that came last have been counted.
-#[block("switch_door", lanes = N, width = W)]
-pub struct SwitchDoor<const N: usize, const W: usize> {
+#[block("switch_ingress", lanes = N, width = W)]
+pub struct SwitchIngress<const N: usize, const W: usize> {
     /// Rising edge counts.
     clock: In<Clock>,
     /// Synchronous clear: the link is not up.
@@ -68,7 +68,7 @@ pub struct SwitchDoor<const N: usize, const W: usize> {
 }
 
 #[logic]
-impl<const N: usize, const W: usize> SwitchDoor<N, W> {
+impl<const N: usize, const W: usize> SwitchIngress<N, W> {
     fn update(&mut self) {
         let is_up = (state == active) | (state == degraded);
         let is_down = (state == down) | (state == polling) | (state == training);

@@ -11,7 +11,7 @@ const _: () = assert!(FLIT_BITS == 65);
 
 /// Counts AU as beats go in and out, `F` flits each but the last of a packet; what happens in a clock is counted in the next one.
 #[block(new)]
-pub struct SwitchAccount {
+pub struct SwitchOccupancy {
     /// Rising edge counts.
     clock: In<Clock>,
     /// Nothing is held.
@@ -53,7 +53,7 @@ pub struct SwitchAccount {
 }
 
 #[logic]
-impl SwitchAccount {
+impl SwitchOccupancy {
     /// An account of beats of `flits` flits.
     #[must_use]
     pub fn new(flits: usize) -> Self {
@@ -105,6 +105,6 @@ impl SwitchAccount {
     }
 
     fn timing(&self) -> Vec<TimingInfo> {
-        block_label("switch_account", &[("beats", (self.last.val().index() + 1).to_string())])
+        block_label("switch_occupancy", &[("beats", (self.last.val().index() + 1).to_string())])
     }
 }

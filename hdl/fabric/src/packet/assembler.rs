@@ -1,7 +1,7 @@
 //! The sender's beats: header, payload and trailer in their slots.
 
 use super::crc::PacketCrc;
-use super::door::REQUEST_BITS;
+use super::ingress::REQUEST_BITS;
 use super::level::Level;
 use flitforge_hdl_prim::prelude::*;
 use flitforge_hdl_prim::SmallFifo;
@@ -14,8 +14,8 @@ const MOST_WAITING: u64 = 16;
 
 /// Puts a beat together per `step`, and the CRC into its Tail. `HELD_W` = 66 `F` + 1 bits wait for it: the flits, which of
 /// them is a Tail, whether the beat ends a packet.
-#[block("packet_composer", new, f = F)]
-pub struct PacketComposer<
+#[block("packet_assembler", new, f = F)]
+pub struct PacketAssembler<
     const F: usize,
     const FLITS_W: usize,
     const DATA_W: usize,
@@ -114,9 +114,9 @@ impl<
         const MASK_W: usize,
         const HELD_W: usize,
         const STEPS: usize,
-    > PacketComposer<F, FLITS_W, DATA_W, MASK_W, HELD_W, STEPS>
+    > PacketAssembler<F, FLITS_W, DATA_W, MASK_W, HELD_W, STEPS>
 {
-    /// A composer, or the reason why not.
+    /// An assembler, or the reason why not.
     pub fn new() -> Result<Self, ConfigError> {
         let bad = |reason: BadReason| {
             let payload = tail_bad::reason::FIELD.set(0, reason.code().into()) as u64;

@@ -4,8 +4,8 @@ use flitforge_hdl_prim::prelude::*;
 
 /// Two beats of a lane, taken with their credit; what the choice looks at are registers. They lie in two places in turn, so that the choice, which is
 /// known late, decides one bit and not where a whole beat goes.
-#[block("vl_intake", width = FLITS_W)]
-pub struct VlIntake<const FLITS_W: usize> {
+#[block("vl_ingress", width = FLITS_W)]
+pub struct VlIngress<const FLITS_W: usize> {
     /// Rising edge counts.
     clock: In<Clock>,
     /// Nothing is held.
@@ -45,7 +45,7 @@ pub struct VlIntake<const FLITS_W: usize> {
 }
 
 #[logic]
-impl<const FLITS_W: usize> VlIntake<FLITS_W> {
+impl<const FLITS_W: usize> VlIngress<FLITS_W> {
     fn update(&mut self) {
         let ready = room & credit & !clear;
         let transfer = beats_in.valid & ready;

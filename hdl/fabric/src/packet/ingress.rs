@@ -1,4 +1,4 @@
-//! The door of the sender: what a packet is, before its first beat.
+//! The ingress of the sender: what a packet is, before its first beat.
 
 use super::config::PacketConfig;
 use super::shape::{PacketShape, COUNT_BITS, LEN_BITS};
@@ -12,8 +12,8 @@ const NO_LANE: u64 = 31;
 
 /// Takes a header and says what is to be done with the packet; one header waits here while the packet before it is sent.
 /// `MASK_W` = 8 `F` bytes of a word.
-#[block("packet_door", new, f = F)]
-pub struct PacketDoor<const F: usize, const BYTES_W: usize, const MASK_W: usize> {
+#[block("packet_ingress", new, f = F)]
+pub struct PacketIngress<const F: usize, const BYTES_W: usize, const MASK_W: usize> {
     /// Rising edge counts.
     clock: In<Clock>,
     /// Forgets headers.
@@ -69,8 +69,8 @@ pub struct PacketDoor<const F: usize, const BYTES_W: usize, const MASK_W: usize>
 }
 
 #[logic]
-impl<const F: usize, const BYTES_W: usize, const MASK_W: usize> PacketDoor<F, BYTES_W, MASK_W> {
-    /// The door of a port.
+impl<const F: usize, const BYTES_W: usize, const MASK_W: usize> PacketIngress<F, BYTES_W, MASK_W> {
+    /// The ingress of a port.
     pub fn new(config: &PacketConfig) -> Self {
         let code = |refusal: Refusal| Constant::new(u64::from(refusal.code()).into());
         let management_lane = if config.management { config.lanes as u64 - 1 } else { NO_LANE };

@@ -11,8 +11,8 @@ pub const FLITS_BITS: usize = lane_flits::flits::WIDTH;
 
 /// Two stages: the kinds of the flits, and the lane by the stack. What is said of a beat stands two steps later, and stays until the
 /// next one.
-#[block("vl_sorter", f = F, lanes = N)]
-pub struct VlSorter<
+#[block("vl_classifier", f = F, lanes = N)]
+pub struct VlClassifier<
     const F: usize,
     const FLITS_W: usize,
     const BYTES_W: usize,
@@ -50,7 +50,7 @@ pub struct VlSorter<
     /// The head may begin a packet.
     fresh: Out<Bit>,
     /// The composition is illegal.
-    spoils: Out<Bit>,
+    corrupts: Out<Bit>,
     /// No sender makes this beat here; also of beats without packet flits.
     wrong: Out<Bit>,
     /// What closes is a Tail.
@@ -89,7 +89,7 @@ pub struct VlSorter<
     turn_number: Reg<Bits<VL_BITS>>,
     turn_opens: Reg<Bit>,
     turn_fresh: Reg<Bit>,
-    turn_spoils: Reg<Bit>,
+    turn_corrupts: Reg<Bit>,
     turn_wrong: Reg<Bit>,
     turn_is_tail: Reg<Bit>,
     turn_len2: Reg<Bits<LEN_BITS>>,
@@ -103,7 +103,7 @@ pub struct VlSorter<
 
 #[logic]
 impl<const F: usize, const FLITS_W: usize, const BYTES_W: usize, const N: usize, const M: usize>
-    VlSorter<F, FLITS_W, BYTES_W, N, M>
+    VlClassifier<F, FLITS_W, BYTES_W, N, M>
 {
     fn update(&mut self) {
         kinds = In { beat, undefined };
@@ -176,7 +176,7 @@ impl<const F: usize, const FLITS_W: usize, const BYTES_W: usize, const N: usize,
             turn_number = now_number;
             turn_opens = kind_opens;
             turn_fresh = !unknown & !illegal;
-            turn_spoils = illegal;
+            turn_corrupts = illegal;
             turn_wrong = kind_there & (illegal | unknown);
             turn_is_tail = tail_is_last;
             turn_len2 = last_len;
@@ -197,7 +197,7 @@ impl<const F: usize, const FLITS_W: usize, const BYTES_W: usize, const N: usize,
         number = turn_number;
         opens = turn_opens;
         fresh = turn_fresh;
-        spoils = turn_spoils;
+        corrupts = turn_corrupts;
         wrong = turn_wrong;
         is_tail = turn_is_tail;
         len2 = turn_len2;

@@ -12,8 +12,8 @@ pub const RUN_BITS: usize = vl_en::min_run::WIDTH;
 /// ranks is known when the beat time begins.
 ///
 /// The stack is kept as its two upper lanes and who lies under whom, so that moving a lane to the top and taking it off are one step each.
-#[block("vl_chooser", lanes = N)]
-pub struct VlChooser<const N: usize> {
+#[block("vl_arbiter", lanes = N)]
+pub struct VlArbiter<const N: usize> {
     /// Rising edge counts.
     clock: In<Clock>,
     /// The stack is empty, nobody has waited.
@@ -69,7 +69,7 @@ pub struct VlChooser<const N: usize> {
     before: Local<Bits<N>>,
     over_any: Local<Bit>,
     fill_any: Local<Bit>,
-    stays: Local<Bit>,
+    continues: Local<Bit>,
     some: Local<Bit>,
     fills: Local<Bit>,
     goes: Local<Bits<N>>,
@@ -89,7 +89,7 @@ pub struct VlChooser<const N: usize> {
 }
 
 #[logic]
-impl<const N: usize> VlChooser<N> {
+impl<const N: usize> VlArbiter<N> {
     fn update(&mut self) {
         waits = In { age, step, offers };
         ranks = In { priorities, step, aged: waits.aged };
@@ -120,9 +120,9 @@ impl<const N: usize> VlChooser<N> {
             }
             goes = goes.with(v, able[v] & !(able & before).any());
         }
-        stays = (offers & top).any();
-        some = over_any | stays | fill_any;
-        fills = busy & fill_any & !stays & !over_any;
+        continues = (offers & top).any();
+        some = over_any | continues | fill_any;
+        fills = busy & fill_any & !continues & !over_any;
         chosen = goes;
         any = some;
         marks = (goes & open & !top).any();
@@ -139,7 +139,7 @@ impl<const N: usize> VlChooser<N> {
         waits.sent = sent;
         ranks.sent = sent;
 
-        // The stack behind this beat time, and who may take over then.
+        // The stack after this beat time, and who may take over then.
         third = 0;
         let mut above_top: Bits<N> = 0;
         let mut above_second: Bits<N> = 0;
@@ -188,7 +188,7 @@ impl<const N: usize> VlChooser<N> {
             if fills {
                 kept = min_run - one;
                 keeps = min_run > one;
-            } else if over_any | (fill_any & !stays) {
+            } else if over_any | (fill_any & !continues) {
                 keeps = false;
             }
             if ended.any() {

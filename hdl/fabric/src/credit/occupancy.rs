@@ -9,8 +9,8 @@ pub const DELAY_BITS: usize = credit::delay::WIDTH;
 
 /// Counts AU of a buffer: occupied ones, and free ones that are not given back. Finds the largest credit code of those, one entry of the
 /// table per clock. `W` bits count.
-#[block("credit_account", w = W)]
-pub struct CreditAccount<const W: usize> {
+#[block("credit_occupancy", w = W)]
+pub struct CreditOccupancy<const W: usize> {
     /// Rising edge counts.
     clock: In<Clock>,
     /// The whole buffer is free, and not given back.
@@ -60,7 +60,7 @@ pub struct CreditAccount<const W: usize> {
     filled_units: Reg<Bits<W>>,
     filled_view: Reg<Bits<W>>,
     pending_units: Reg<Bits<W>>,
-    /// AU that have been given back, one clock behind.
+    /// AU that have been given back, one clock later.
     given: Reg<Bits<UNITS_BITS>>,
     waited: Reg<Bits<DELAY_BITS>>,
     is_due: Reg<Bit>,
@@ -88,7 +88,7 @@ pub struct CreditAccount<const W: usize> {
 }
 
 #[logic]
-impl<const W: usize> CreditAccount<W> {
+impl<const W: usize> CreditOccupancy<W> {
     fn update(&mut self) {
         // AU that come without a grant, or go without being there, do not count.
         room = held != size;

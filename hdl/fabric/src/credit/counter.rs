@@ -11,8 +11,8 @@ pub const PLACE_BITS: usize = 7;
 
 /// Counts AU that may be filled, and the beats of the AU in work. Credit for the next beat is known from registers alone; what comes
 /// back counts two clocks later.
-#[block("credit_purse")]
-pub struct CreditPurse {
+#[block("credit_counter")]
+pub struct CreditCounter {
     /// Rising edge counts.
     clock: In<Clock>,
     /// No credits, no packet.
@@ -52,7 +52,7 @@ pub struct CreditPurse {
 }
 
 #[logic]
-impl CreditPurse {
+impl CreditCounter {
     fn update(&mut self) {
         // The first beat of an AU costs it.
         let spends = sent & !within;
@@ -64,9 +64,9 @@ impl CreditPurse {
                 place = 0;
             }
         }
-        let came = bit_cast::<12, GAIN_BITS>(gain);
-        let less = came + minus_one;
-        change = came;
+        let received = bit_cast::<12, GAIN_BITS>(gain);
+        let less = received + minus_one;
+        change = received;
         if spends {
             change = less;
         }

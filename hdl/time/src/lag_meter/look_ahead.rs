@@ -10,7 +10,7 @@ use flitforge_protocol::lane_word::LINE_POSITION_FRACTION_BITS;
 /// Bits of a beat's number.
 const NUMBER_BITS: usize = 5;
 /// Bits of a number of beats that may be behind.
-const AHEAD_BITS: usize = 6;
+const LOOK_AHEAD_BITS: usize = 6;
 /// Beats that were not foreseen in a row; the next one changes the guess.
 const MISSES: u64 = 15;
 
@@ -21,7 +21,7 @@ const MISSES: u64 = 15;
 /// `exact` compares that of the beat at X with the one whose position was given. While `stopped`, and without a beat for
 /// 256 clocks at position 0, the lanes are idle, and the beats to come begin anew; so they do when `wide` or `last_lane` change then.
 #[block(new)]
-pub struct LagAhead {
+pub struct LagLookAhead {
     /// Rising edge counts.
     clock: In<Clock>,
     /// Position of the beat that X takes in this clock.
@@ -30,10 +30,10 @@ pub struct LagAhead {
     wide: In<Bit>,
     /// L - 1. Changes only while the lanes are idle.
     last_lane: In<Bits<2>>,
-    /// No beat goes to the lanes: the next one is the first behind a start row.
+    /// No beat goes to the lanes: the next one is the first after a start row.
     stopped: In<Bit>,
     /// Position of the beat foreseen.
-    ahead: Out<Bits<POSITION_BITS>>,
+    look_ahead: Out<Bits<POSITION_BITS>>,
     /// The beat at X is the one foreseen.
     exact: Out<Bit>,
 
@@ -46,14 +46,14 @@ pub struct LagAhead {
     idle: Local<Bit>,
     number_before: Reg<Bits<NUMBER_BITS>>,
     number: Local<Bits<NUMBER_BITS>>,
-    place_ahead: Reg<Bits<PLACE_BITS>>,
-    number_ahead: Reg<Bits<NUMBER_BITS>>,
+    place_look_ahead: Reg<Bits<PLACE_BITS>>,
+    number_look_ahead: Reg<Bits<NUMBER_BITS>>,
     guess: Reg<Bits<NUMBER_BITS>>,
-    /// `number_ahead` less `number_before`, signed.
-    distance: Reg<Bits<AHEAD_BITS>>,
-    next_distance: Local<Bits<AHEAD_BITS>>,
+    /// `number_look_ahead` less `number_before`, signed.
+    distance: Reg<Bits<LOOK_AHEAD_BITS>>,
+    next_distance: Local<Bits<LOOK_AHEAD_BITS>>,
     /// What it has more than guessed, signed, before the beat at X counts.
-    excess: Local<Bits<AHEAD_BITS>>,
+    excess: Local<Bits<LOOK_AHEAD_BITS>>,
     advance: Local<Bit>,
     number_next: Local<Bits<NUMBER_BITS>>,
     /// The number foreseen for the clock to come, for this one, for the one before.
@@ -61,7 +61,7 @@ pub struct LagAhead {
     foreseen_next: Delay<Bits<NUMBER_BITS>>,
     foreseen: Reg<Bits<NUMBER_BITS>>,
     foreseen_before: Reg<Bits<NUMBER_BITS>>,
-    /// It is known, and that of the beat which X took last, of the one behind it.
+    /// It is known, and that of the beat which X took last, of the one after it.
     is_last: Reg<Bit>,
     is_next: Reg<Bit>,
     idle_before: Reg<Bit>,
@@ -82,7 +82,7 @@ pub struct LagAhead {
     #[init(1)]
     one_miss: Constant<Bits<4>>,
     #[init(1)]
-    one_ahead: Constant<Bits<AHEAD_BITS>>,
+    one_look_ahead: Constant<Bits<LOOK_AHEAD_BITS>>,
     #[init(MISSES)]
     most_misses: Constant<Bits<4>>,
     #[init(HORIZON + 1)]
@@ -90,7 +90,7 @@ pub struct LagAhead {
 }
 
 #[logic]
-impl LagAhead {
+impl LagLookAhead {
     /// For `flits` flits per beat: 1, 2 or 4.
     pub fn new(flits: usize) -> Result<Self, ConfigError> {
         let parts = (LINE_POSITION_FRACTION_BITS * flits).ilog2();
@@ -108,7 +108,7 @@ impl LagAhead {
         // The beat at X.
         place = bit_cast::<PLACE_BITS, 8>(position.bits::<8>(0) >> parts);
         place_before = place[0];
-        // The next beat's place is the next one, the first behind the last, so the lowest bit tells; a jump is behind `stopped`.
+        // The next beat's place is the next one, the first after the last, so the lowest bit tells; a jump is behind `stopped`.
         moved = place[0] ^ place_before;
         number = number_before;
         still = still + one_still;
@@ -124,21 +124,21 @@ impl LagAhead {
 
         // The one to come.
         // A beat more than those guessed is foreseen once fewer are ahead, the one at X left out.
-        excess = distance - bit_cast::<AHEAD_BITS, NUMBER_BITS>(guess);
+        excess = distance - bit_cast::<LOOK_AHEAD_BITS, NUMBER_BITS>(guess);
         advance = excess[5] | (moved & !excess.any());
         next_distance = distance;
         if advance & !moved {
-            next_distance = distance + one_ahead;
+            next_distance = distance + one_look_ahead;
         }
         if !advance & moved {
-            next_distance = distance - one_ahead;
+            next_distance = distance - one_look_ahead;
         }
         distance = next_distance;
         if advance {
-            number_ahead = number_ahead + one;
-            place_ahead = place_ahead + one_place;
-            if place_ahead == last_place {
-                place_ahead = 0;
+            number_look_ahead = number_look_ahead + one;
+            place_look_ahead = place_look_ahead + one_place;
+            if place_look_ahead == last_place {
+                place_look_ahead = 0;
             }
         }
         idle_before = idle;
@@ -146,17 +146,17 @@ impl LagAhead {
         last_lane_before = last_lane;
         let anew = stopped | (idle & (!idle_before | (wide ^ wide_before) | (last_lane != last_lane_before)));
         if anew {
-            number_ahead = number;
-            place_ahead = 0;
+            number_look_ahead = number;
+            place_look_ahead = 0;
             distance = 0;
             guess = first_guess;
         }
-        step = In { clear: anew, place: place_ahead, wide, last_lane };
-        ahead = step.position;
+        step = In { clear: anew, place: place_look_ahead, wide, last_lane };
+        look_ahead = step.position;
 
         // Was it? What was not, because the guess has just changed, is no reason for another guess.
         let settled = !excess.bits::<5>(1).any();
-        foreseen_next.d = number_ahead;
+        foreseen_next.d = number_look_ahead;
         foreseen = foreseen_next.q;
         foreseen_before = foreseen;
         number_next = number + one;
@@ -181,7 +181,7 @@ impl LagAhead {
     }
 
     fn timing(&self) -> Vec<TimingInfo> {
-        block_label("lag_ahead", &[("beats", (self.last_place.val().index() + 1).to_string())])
+        block_label("lag_look_ahead", &[("beats", (self.last_place.val().index() + 1).to_string())])
     }
 }
 
