@@ -69,7 +69,7 @@ impl FlitWay {
     }
 
     /// Flits that have come.
-    pub fn came(&self) -> u64 {
+    pub fn arrived(&self) -> u64 {
         self.came
     }
 
