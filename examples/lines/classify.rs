@@ -1,23 +1,26 @@
 //! What each line of a source is for.
 
+use quote::quote;
+use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 use syn::spanned::Spanned;
-use syn::{Attribute, Expr, Fields, ImplItem, Item, ItemImpl, Pat, ReturnType, Stmt};
+use syn::visit::Visit;
+use syn::{Attribute, Block, Expr, ExprAssign, Fields, ImplItem, Item, ItemImpl, ReturnType, Stmt};
 
 /// What a line is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Class {
-    /// Ports, registers and children of blocks; bundles, packed structs and enums.
+    /// Ports, registers and children of blocks with what is said of each; bundles, packed structs and enums.
     Ports,
-    /// What a block computes.
+    /// What a block computes, with the comments inside it.
     Logic,
     /// What makes a block and its power-on values.
     Constructors,
-    /// Clocks, children and outputs that only pass a name on.
+    /// Clocks, children and outputs that only pass a name or a constant on.
     Wiring,
     /// Labels, drive lists, registry entries, builders.
     Registry,
-    /// Comments.
+    /// Comments on whole items and files.
     Comments,
     /// Imports, configuration, blank lines.
     Rest,
@@ -51,26 +54,41 @@ impl Class {
 
 /// The class of every line.
 pub fn classify(text: &str) -> syn::Result<Vec<Class>> {
-    let mut lines = Lines(vec![Class::Rest; text.lines().count()]);
+    let count = text.lines().count();
+    let mut lines = Lines { classes: vec![Class::Rest; count], inside: vec![false; count] };
     for item in syn::parse_file(text)?.items {
         lines.item(&item);
     }
-    for (class, line) in lines.0.iter_mut().zip(text.lines()) {
+    let Lines { mut classes, inside } = lines;
+    for ((class, inside), line) in classes.iter_mut().zip(inside).zip(text.lines()) {
+        if inside {
+            continue;
+        }
         if line.trim_start().starts_with("//") {
             *class = Class::Comments;
         } else if line.trim().is_empty() {
             *class = Class::Rest;
         }
     }
-    Ok(lines.0)
+    Ok(classes)
 }
 
-struct Lines(Vec<Class>);
+struct Lines {
+    classes: Vec<Class>,
+    /// In a field or the body of a function: comments and blank lines there belong to it.
+    inside: Vec<bool>,
+}
 
 impl Lines {
     fn mark(&mut self, spanned: &impl Spanned, class: Class) {
         for line in lines_of(spanned) {
-            self.0[line - 1] = class;
+            self.classes[line - 1] = class;
+        }
+    }
+
+    fn is_inside(&mut self, spanned: &impl Spanned) {
+        for line in lines_of(spanned) {
+            self.inside[line - 1] = true;
         }
     }
 
@@ -102,6 +120,7 @@ impl Lines {
 
     /// What a field's attributes say stands on lines of its own.
     fn fields(&mut self, fields: &Fields) {
+        fields.iter().for_each(|field| self.is_inside(field));
         for attribute in fields.iter().flat_map(|field| &field.attrs) {
             if names(attribute.path(), &["wire"]) {
                 self.mark(attribute, Class::Wiring);
@@ -123,11 +142,12 @@ impl Lines {
         }
         for function in &item.items {
             let ImplItem::Fn(function) = function else { continue };
+            self.is_inside(&function.block);
             match function.sig.ident.to_string().as_str() {
                 "timing" => self.mark(function, Class::Registry),
                 "connect" => self.mark(function, Class::Wiring),
                 "hdl" => self.mark(function, Class::Logic),
-                "update" if is_logic => function.block.stmts.iter().for_each(|one| self.statement(one)),
+                "update" if is_logic => self.body(&function.block),
                 _ if is_logic && makes_self(&function.sig.output) => self.mark(function, Class::Constructors),
                 "new" | "build" if makes_self(&function.sig.output) => {
                     self.mark(function, Class::Constructors)
@@ -137,17 +157,65 @@ impl Lines {
         }
     }
 
+    fn body(&mut self, body: &Block) {
+        let mut driven = Driven::default();
+        driven.visit_block(body);
+        body.stmts.iter().for_each(|one| self.statement(one, &driven));
+    }
+
     /// A statement of `update`. What is in an `if` or `match` is logic, what is in a `for` stands by itself.
-    fn statement(&mut self, statement: &Stmt) {
+    fn statement(&mut self, statement: &Stmt, driven: &Driven) {
         match statement {
-            Stmt::Expr(Expr::ForLoop(each), _) => each.body.stmts.iter().for_each(|one| self.statement(one)),
-            Stmt::Expr(Expr::Assign(assign), _) if is_name(&assign.left) && is_name(&assign.right) => {
+            Stmt::Expr(Expr::ForLoop(each), _) => {
+                each.body.stmts.iter().for_each(|one| self.statement(one, driven));
+            }
+            Stmt::Expr(Expr::Assign(assign), _) if driven.passes_on(assign) => {
+                self.mark(statement, Class::Wiring);
+            }
+            Stmt::Expr(Expr::Call(call), _) if is_connection(&call.func) => {
                 self.mark(statement, Class::Wiring);
             }
             Stmt::Macro(call) if is_setup(&call.mac.path) => self.mark(statement, Class::Wiring),
-            Stmt::Local(local) if matches!(local.pat, Pat::Struct(_)) => self.mark(statement, Class::Wiring),
             _ => (),
         }
+    }
+}
+
+/// How many assignments of a body drive each place.
+#[derive(Default)]
+struct Driven(BTreeMap<String, usize>);
+
+impl Driven {
+    /// Whether it drives its place alone, with names and constants. The default before an `if` is logic.
+    fn passes_on(&self, assign: &ExprAssign) -> bool {
+        let alone = places(assign).iter().all(|place| self.0.get(place) == Some(&1));
+        alone && is_name(&assign.left) && is_name(&assign.right)
+    }
+}
+
+impl<'a> Visit<'a> for Driven {
+    fn visit_expr_assign(&mut self, assign: &'a ExprAssign) {
+        for place in places(assign) {
+            *self.0.entry(place).or_default() += 1;
+        }
+        syn::visit::visit_expr_assign(self, assign);
+    }
+}
+
+/// What an assignment drives; `child = In { a, b }` drives two ports, `Out { a, b } = child` two places.
+fn places(assign: &ExprAssign) -> Vec<String> {
+    let left = &assign.left;
+    match (&*assign.left, &*assign.right) {
+        (Expr::Struct(outputs), _) => {
+            outputs.fields.iter().map(|field| &field.expr).map(|expr| quote!(#expr).to_string()).collect()
+        }
+        (_, Expr::Struct(inputs)) if inputs.path.is_ident("In") => inputs
+            .fields
+            .iter()
+            .map(|field| &field.member)
+            .map(|port| quote!(#left.#port).to_string())
+            .collect(),
+        _ => vec![quote!(#left).to_string()],
     }
 }
 
@@ -166,9 +234,14 @@ fn is_setup(path: &syn::Path) -> bool {
     last.is_some_and(|name| name.ends_with("_setup") || name == "clock")
 }
 
+/// `link` and `join` of two interfaces.
+fn is_connection(function: &Expr) -> bool {
+    matches!(function, Expr::Path(path) if names(&path.path, &["link", "join"]))
+}
+
 fn makes_self(output: &ReturnType) -> bool {
     let ReturnType::Type(_, ty) = output else { return false };
-    quote::quote!(#ty).to_string().split(|c: char| !c.is_alphanumeric()).any(|word| word == "Self")
+    quote!(#ty).to_string().split(|c: char| !c.is_alphanumeric()).any(|word| word == "Self")
 }
 
 /// A block, an interface, a struct or enum of bits.
@@ -177,7 +250,7 @@ fn of_hardware(attributes: &[Attribute]) -> bool {
     const DERIVES: [&str; 4] = ["LogicBlock", "LogicInterface", "LogicStruct", "LogicState"];
     attributes.iter().any(|attribute| {
         let derive = names(attribute.path(), &["derive"]);
-        let text = quote::quote!(#attribute).to_string();
+        let text = quote!(#attribute).to_string();
         names(attribute.path(), &MARKS) || (derive && DERIVES.iter().any(|name| text.contains(name)))
     })
 }
@@ -270,6 +343,40 @@ mod tests {
             Registry,
         ];
         assert_eq!(classes(text), expected);
+    }
+
+    /// The classes of the lines of a body of `update`.
+    fn body(lines: &str) -> Vec<Class> {
+        let all = classes(&format!("#[logic]\nimpl B {{\nfn update(&mut self) {{\n{lines}\n}}\n}}\n"));
+        all[3..all.len() - 2].to_vec()
+    }
+
+    #[test]
+    fn a_default_before_an_if_is_logic() {
+        assert_eq!(body("y = a;\nz = a;\nif b {\ny = c;\n}"), [Logic, Wiring, Logic, Logic, Logic]);
+        assert_eq!(
+            body("child = In { a: false };\nchild.b = c;\nif b {\nchild.a = c;\n}")[..2],
+            [Logic, Wiring]
+        );
+        assert_eq!(body("child = In { a };\nchild = In { b };"), [Wiring, Wiring]);
+        assert_eq!(body("child = In { a };\nchild = In { b: a & b };"), [Wiring, Logic]);
+    }
+
+    #[test]
+    fn outputs_and_interfaces_that_are_connected_are_wiring() {
+        assert_eq!(
+            body("link(own, child.port);\njoin(a, b);\nOut { y, z: q } = child;\nlet c = a;"),
+            [Wiring, Wiring, Wiring, Logic]
+        );
+        assert_eq!(body("for i in 0..2 {\nmany[i].d = row[i];\n}"), [Logic, Wiring, Logic]);
+    }
+
+    #[test]
+    fn comments_belong_to_what_they_stand_in() {
+        assert_eq!(body("// Why.\n\ny = a & b;"), [Logic; 3]);
+        let text =
+            "//! File.\n/// Block.\n#[block]\nstruct B {\n    /// Port.\n    a: In<Bit>,\n}\n// Aside.\n";
+        assert_eq!(classes(text), [Comments, Comments, Ports, Ports, Ports, Ports, Ports, Comments]);
     }
 
     #[test]

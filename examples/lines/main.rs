@@ -1,7 +1,8 @@
 //! Where the text of the blocks goes: lines and characters of each family, by what they are for.
 //!
-//! `cargo run --release --example lines [FOLDER...]`; without a folder the families of this tree. Blocks may be in the block language or in
-//! rust-hdl's own (`#[hdl_gen]`), so trees of different age can be compared.
+//! `cargo run --release --example lines [FOLDER...]`; without a folder the families of the tree in the
+//! current folder. Blocks may be in the block language or in rust-hdl's own (`#[hdl_gen]`), so trees of different age can be
+//! compared.
 
 mod classify;
 
@@ -11,16 +12,14 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Families of this tree.
-const FAMILIES: [&str; 7] = [
-    "hdl/registry/src",
-    "hdl/prim/src",
-    "hdl/link-types/src",
-    "hdl/link/src",
-    "hdl/fabric/src",
-    "hdl/time/src",
-    "hdl/node/src",
-];
+/// Families of blocks.
+const FAMILIES: [&str; 8] = ["registry", "registers", "prim", "link-types", "link", "fabric", "time", "node"];
+
+/// Where the families are: folders of one crate, or crates of their own.
+fn families() -> Vec<String> {
+    let places = FAMILIES.iter().flat_map(|name| [format!("hdl/src/{name}"), format!("hdl/{name}/src")]);
+    places.filter(|place| Path::new(place).is_dir()).collect()
+}
 
 /// Lines and characters of each class.
 #[derive(Clone, Default)]
@@ -75,7 +74,7 @@ impl Count {
 fn main() -> Result<()> {
     let mut folders: Vec<String> = std::env::args().skip(1).collect();
     if folders.is_empty() {
-        folders = FAMILIES.map(String::from).into();
+        folders = families();
     }
     if let Some(option) = folders.iter().find(|folder| folder.starts_with('-')) {
         bail!("{option} is no folder; usage: lines [FOLDER...]");

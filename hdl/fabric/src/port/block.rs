@@ -69,8 +69,7 @@ macro_rules! fab_port {
             fn update(&mut self) {
                 restart = link.restart;
                 transmit.starts = link.starts;
-                receive.starts = link.starts;
-                receive.begins = link.begins;
+                receive = In { starts: link.starts, begins: link.begins };
 
                 // Packets.
                 for v in 0..N {
@@ -84,30 +83,20 @@ macro_rules! fab_port {
 
                 // Beats out, and their credits.
                 transmit.credit = link.may_send;
-                link.sent = transmit.sent;
-                link.sent_ends = transmit.sent_ends;
+                link = In { sent: transmit.sent, sent_ends: transmit.sent_ends };
                 join(transmit.beats_out, link.beats_in);
 
                 // Beats in, by lane.
                 join(link.beats_out, receive.beats_in);
                 receive.overrun = link.overrun;
-                link.spilled = false;
-                link.released = receive.released;
-                link.emptied = receive.stopped;
-                link.good = receive.good;
-                link.bad = receive.bad;
+                link = In { spilled: false, released: receive.released, emptied: receive.stopped };
+                link = In { good: receive.good, bad: receive.bad };
 
                 // Registers.
                 receive.credit_cfg = link.credit_cfg;
-                transmit.vl_arb = link.vl_arb;
-                transmit.vl_en = link.vl_en;
-                link.addr = addr;
-                link.wdata = wdata;
-                link.we = we;
-                link.re = re;
-                rdata = link.rdata;
-                ack = link.ack;
-                interrupt = link.interrupt;
+                transmit = In { vl_arb: link.vl_arb, vl_en: link.vl_en };
+                link = In { addr, wdata, we, re };
+                Out { rdata, ack, interrupt } = link;
 
                 // What only the link looks at.
                 $($joins)*

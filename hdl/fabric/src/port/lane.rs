@@ -69,8 +69,7 @@ macro_rules! fab_lane {
                 word = beat;
                 let empties = stop & starts;
                 buffer.clear = clear | empties;
-                buffer.words_in.data = word;
-                buffer.words_in.valid = there & !stop;
+                buffer.words_in = In { data: word, valid: there & !stop };
                 stores = there & !stop & buffer.words_in.ready;
                 if overrun | (there & !buffer.words_in.ready) {
                     stop = true;
@@ -80,13 +79,8 @@ macro_rules! fab_lane {
                 }
                 stopped = stop;
 
-                reader.last_place = last_place;
-                reader.stored = stores;
-                reader.stored_marks = word.bits::<MARK_BITS>(0);
-                reader.severs = begins;
-                reader.stops = stop;
-                reader.empties = empties;
-                reader.empty = buffer.empty;
+                reader = In { last_place, stored: stores, stored_marks: word.bits::<MARK_BITS>(0) };
+                reader = In { severs: begins, stops: stop, empties, empty: buffer.empty };
                 join(buffer.front, reader.front);
                 join(reader.beats_out, packet.beats_in);
                 released = reader.released;

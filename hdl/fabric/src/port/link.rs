@@ -113,53 +113,40 @@ macro_rules! fab_link {
             fn update(&mut self) {
                 // A start of the link.
                 $($start)*
-                starts = start.starts;
-                begins = start.begins;
+                Out { starts, begins } = start;
                 vl_rx.clear = clear | start.starts;
                 credit_tx.clear = clear | start.starts;
-                credit_rx.restart = start.begins;
-                credit_rx.emptied = emptied;
+                credit_rx = In { restart: start.begins, emptied };
 
                 // Beats in, by lane; what brings credits.
                 vl_rx.beats_in.data = port.flits_out.data;
                 $($arrives)*
                 vl_rx.undefined = port.undefined;
                 vl_rx.beats_out.ready = true;
-                beats_out.data = vl_rx.beats_out.data;
-                beats_out.valid = vl_rx.beats_out.valid;
-                credit_tx.beats_in.data = port.flits_out.data;
-                credit_tx.beats_in.valid = port.flits_out.valid;
+                beats_out = In { data: vl_rx.beats_out.data, valid: vl_rx.beats_out.valid };
+                credit_tx.beats_in = In { data: port.flits_out.data, valid: port.flits_out.valid };
                 join(port.side_out, credit_tx.side_in);
-                credit_tx.side_place = port.side_place;
-                credit_tx.sent = sent;
-                credit_tx.sent_ends = sent_ends;
-                may_send = credit_tx.credit;
-                available = credit_tx.available;
+                credit_tx = In { side_place: port.side_place, sent, sent_ends };
+                Out { credit: may_send, available } = credit_tx;
 
                 // Credits that go back.
-                credit_rx.arrived.data = vl_rx.arrived.data;
-                credit_rx.arrived.valid = vl_rx.arrived.valid;
+                credit_rx.arrived = In { data: vl_rx.arrived.data, valid: vl_rx.arrived.valid };
                 credit_rx.released = released;
                 overrun = credit_rx.overrun;
                 $($sideband)*
 
                 // Beats out, CrdtRet among them. While the link starts nothing goes to it.
-                credit_rx.beats_in.data = beats_in.data;
-                credit_rx.beats_in.valid = beats_in.valid & !start.starts;
+                credit_rx.beats_in = In { data: beats_in.data, valid: beats_in.valid & !start.starts };
                 beats_in.ready = credit_rx.beats_in.ready & !start.starts;
                 port.flits_in.data = credit_rx.beats_out.data;
                 port.flits_in.valid = credit_rx.beats_out.valid & !start.starts;
                 credit_rx.beats_out.ready = port.flits_in.ready & !start.starts;
 
                 // Registers.
-                credit_tx.v_au = port.credit.bits::<V_AU_BITS>(0);
-                credit_tx.units = port.cu;
-                credit_rx.v_au = port.credit.bits::<V_AU_BITS>(0);
-                credit_rx.units = port.cu;
+                credit_tx = In { v_au: port.credit.bits::<V_AU_BITS>(0), units: port.cu };
+                credit_rx = In { v_au: port.credit.bits::<V_AU_BITS>(0), units: port.cu };
                 credit_rx.delay = port.credit.bits::<8>(8);
-                credit_cfg = port.credit;
-                vl_arb = port.vl_arb;
-                vl_en = port.vl_en;
+                Out { credit: credit_cfg, vl_arb, vl_en } = port;
                 overflow = credit_tx.credit_ovf | credit_rx.credit_ovf | spilled;
                 port.renew = overflow;
                 port.fabric_events = bit_cast::<FABRIC_EVENTS, 1>(overflow.into())
@@ -179,14 +166,8 @@ macro_rules! fab_link {
                     }
                 }
                 credit_word = of_lane;
-                port.credit_word = credit_word;
-                port.addr = addr;
-                port.wdata = wdata;
-                port.we = we;
-                port.re = re;
-                rdata = port.rdata;
-                ack = port.ack;
-                interrupt = port.interrupt;
+                port = In { credit_word, addr, wdata, we, re };
+                Out { rdata, ack, interrupt } = port;
 
                 // What only the link looks at.
                 $($link)*

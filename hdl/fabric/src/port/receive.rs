@@ -99,12 +99,9 @@ macro_rules! fab_receive {
                 let mut released_lanes: Bits<N> = 0;
                 let mut stopped_lanes: Bits<N> = 0;
                 for v in 0..N {
-                    lanes[v].starts = starts;
-                    lanes[v].begins = begins;
-                    lanes[v].last_place = last_place;
+                    lanes[v] = In { starts, begins, last_place };
                     lanes[v].there = beats_in.valid & (marks.bits::<VL_BITS>(0) == lane_number[v]);
-                    lanes[v].beat = marked;
-                    lanes[v].overrun = overrun[v];
+                    lanes[v] = In { beat: marked, overrun: overrun[v] };
                     released_lanes = released_lanes.with(v, lanes[v].released);
                     stopped_lanes = stopped_lanes.with(v, lanes[v].stopped);
                     link(header_out[v], lanes[v].header_out);
@@ -112,8 +109,7 @@ macro_rules! fab_receive {
                     join(lanes[v].end_out, ends.ends_in[v]);
                     link(end_out[v], ends.ends_out[v]);
                 }
-                good = ends.good;
-                bad = ends.bad;
+                Out { good, bad } = ends;
                 released = released_lanes;
                 stopped = stopped_lanes;
             }

@@ -71,21 +71,15 @@ macro_rules! fab_transmit {
             }
 
             fn update(&mut self) {
-                lanes.clear = clear | starts;
-                lanes.credit = credit;
-                lanes.priorities = vl_arb;
-                lanes.preempt = vl_en.bits::<MAX_VLS>(0);
-                lanes.bubble = vl_en.bits::<MAX_VLS>(16);
-                lanes.min_run = vl_en.bits::<RUN_BITS>(32);
-                lanes.age = vl_en.bits::<AGE_BITS>(40);
-                sent = lanes.sent;
-                sent_ends = lanes.sent_ends;
+                lanes = In { clear: clear | starts, credit, priorities: vl_arb };
+                lanes = In { preempt: vl_en.bits::<MAX_VLS>(0), bubble: vl_en.bits::<MAX_VLS>(16) };
+                lanes = In { min_run: vl_en.bits::<RUN_BITS>(32), age: vl_en.bits::<AGE_BITS>(40) };
+                Out { sent, sent_ends } = lanes;
                 link(beats_out, lanes.beats_out);
                 ends = 0;
                 for v in 0..N {
                     header = (header_in[v].data & others) | own[v];
-                    packets[v].header_in.data = header;
-                    packets[v].header_in.valid = header_in[v].valid;
+                    packets[v].header_in = In { data: header, valid: header_in[v].valid };
                     header_in[v].ready = packets[v].header_in.ready;
                     link(words_in[v], packets[v].words_in);
                     link(refused[v], packets[v].refused);

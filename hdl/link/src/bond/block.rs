@@ -94,11 +94,8 @@ macro_rules! link_bond {
                 link(side_out, side.side_out);
                 side_place = side.side_place;
                 receive.clear_counters = clear_counters;
-                control.ordered = receive.ordered;
-                control.overflow = receive.overflow;
-                renew = control.renew;
-                up = control.up;
-                restart = control.restart;
+                control = In { ordered: receive.ordered, overflow: receive.overflow };
+                Out { renew, up, restart } = control;
                 order_error = !receive.ordered;
                 overflow = receive.overflow;
                 lost = 0;

@@ -77,8 +77,7 @@ macro_rules! bond_rx {
                 for i in 0..B {
                     order.bond_index[i] = bond_index[i];
                     unmark[i].marked = shares_in[i].data;
-                    ingress[i].words_in.valid = shares_in[i].valid;
-                    ingress[i].words_in.data = unmark[i].share;
+                    ingress[i].words_in = In { valid: shares_in[i].valid, data: unmark[i].share };
                     // The ingress skids take nothing while they are cleared.
                     open = ingress[i].words_in.ready;
                     comes = shares_in[i].valid & !clear;
@@ -106,12 +105,9 @@ macro_rules! bond_rx {
                 }
                 wide = joined;
                 wide_valid = leaves;
-                flits_out.valid = wide_valid;
-                flits_out.data = wide;
+                flits_out = In { valid: wide_valid, data: wide };
 
-                fill.clear_counters = clear_counters;
-                fill.arrive = arrive;
-                fill.leave = leaves;
+                fill = In { clear_counters, arrive, leave: leaves };
                 skew = fill.skew;
             }
         }

@@ -51,8 +51,7 @@ macro_rules! bond_tx {
                 let deals = flits_in.valid & takes & busy.any();
                 waits = 0;
                 for i in 0..B {
-                    ingress[i].words_in.valid = deals;
-                    ingress[i].words_in.data = mark[i].marked;
+                    ingress[i].words_in = In { valid: deals, data: mark[i].marked };
                     waits = waits.with(i, ingress[i].words_out.valid);
                     link(shares_out[i], ingress[i].words_out);
                 }

@@ -151,11 +151,7 @@ macro_rules! bonded_port {
                 bond.clear_counters = clear_counters;
                 link(flits_in, bond.flits_in);
                 link(side_out, bond.side_out);
-                side_place = bond.side_place;
-                up = bond.up;
-                restart = bond.restart;
-                order_error = bond.order_error;
-                overflow = bond.overflow;
+                Out { side_place, up, restart, order_error, overflow } = bond;
 
                 // Links.
                 page = addr.bits::<PAGE_SELECT_BITS>(7);
@@ -166,8 +162,7 @@ macro_rules! bonded_port {
                 tx_open = 0;
                 beat_late = 0;
                 for i in 0..$links {
-                    link[i].clock = clock;
-                    link[i].clear = clear;
+                    link[i] = In { clock, clear };
                     join(bond.shares_out[i], link[i].flits_in);
                     share = link[i].flits_out.data;
                     for j in 0..$flits {
@@ -180,16 +175,13 @@ macro_rules! bonded_port {
                     bond.bond_index[i] = link[i].peer_bond_index;
                     bond.state[i] = link[i].state;
                     bond.restarted[i] = link[i].restart;
-                    link[i].renew = bond.renew[i] | renew;
-                    link[i].bond_skew = bond.skew;
+                    link[i] = In { renew: bond.renew[i] | renew, bond_skew: bond.skew };
                     state[i] = link[i].state;
 
                     // Registers.
                     mine = mine.with(i, page == places[i]);
-                    link[i].addr = addr.bits::<WORD_ADDRESS_BITS>(0);
-                    link[i].wdata = wdata;
-                    link[i].we = we & (page == places[i]);
-                    link[i].re = re & (page == places[i]);
+                    link[i] = In { addr: addr.bits::<WORD_ADDRESS_BITS>(0), wdata };
+                    link[i] = In { we: we & (page == places[i]), re: re & (page == places[i]) };
                     if link[i].ack {
                         ack = true;
                         rdata = link[i].rdata;
@@ -210,19 +202,14 @@ macro_rules! bonded_port {
                     rx_words[i] = link[i].rx_words;
 
                     // What is for ports alone.
-                    link[i].damage = false;
-                    link[i].bist_start = false;
-                    link[i].bist_end = false;
-                    link[i].test_rows_in.valid = false;
-                    link[i].test_rows_in.data = no_row;
+                    link[i] = In { damage: false, bist_start: false, bist_end: false };
+                    link[i].test_rows_in = In { valid: false, data: no_row };
 
                     // Lanes.
-                    link[i].signal_ok = signal_ok[i];
-                    link[i].lane_lock = lane_lock[i];
+                    link[i] = In { signal_ok: signal_ok[i], lane_lock: lane_lock[i] };
                     invert[i] = link[i].invert;
                     slip[i] = link[i].slip;
-                    link[i].elastic_error = elastic_error[i];
-                    link[i].elastic_fill = elastic_fill[i];
+                    link[i] = In { elastic_error: elastic_error[i], elastic_fill: elastic_fill[i] };
                     for j in 0..$lanes {
                         link(tx[i * $lanes + j], link[i].tx[j]);
                         link(rx[i * $lanes + j], link[i].rx[j]);
@@ -244,29 +231,21 @@ macro_rules! bonded_port {
                     );
                     cleaned = cleaned.with(j * 65 + 61, received[j * 65 + 61] & !marked[j]);
                 }
-                flits_out.data = cleaned;
-                flits_out.valid = bond.flits_out.valid;
+                flits_out = In { data: cleaned, valid: bond.flits_out.valid };
                 undefined = marked;
 
                 // What link 0 does for all.
                 for i in 1..$links {
-                    link[i].side_in.valid = false;
-                    link[i].side_in.data = 0;
+                    link[i].side_in = In { valid: false, data: 0 };
                     link[i].fabric_events = bit_cast::<FABRIC_EVENTS, 1>(bond.lost.bits::<1>(i)) << 4;
                     link[i].credit_word = 0;
                 }
                 link(side_in, link[0].side_in);
-                begins = link[0].restart;
-                ltp_start = link[0].ltp_start;
-                tx_seq = link[0].tx_seq;
+                Out { restart: begins, ltp_start, tx_seq } = link[0];
                 link[0].fabric_events =
                     fabric_events | (bit_cast::<FABRIC_EVENTS, 1>(bond.lost.bits::<1>(0)) << 4);
                 link[0].credit_word = credit_word;
-                credit_select = link[0].credit_select;
-                credit = link[0].credit;
-                cu = link[0].cu;
-                vl_arb = link[0].vl_arb;
-                vl_en = link[0].vl_en;
+                Out { credit_select, credit, cu, vl_arb, vl_en } = link[0];
             }
         }
     };

@@ -198,19 +198,14 @@ macro_rules! link_port {
                 link(flits_in, transmit.flits_in);
                 link(time_in, transmit.time_in);
                 link(side_in, transmit.side_in);
-                transmit.time_mode = time_mode;
-                transmit.damage = damage;
-                tx_open = transmit.tx_open;
-                ltp_start = transmit.ltp_start;
-                tx_seq = transmit.tx_seq;
+                transmit = In { time_mode, damage };
+                Out { tx_open, ltp_start, tx_seq } = transmit;
                 link(flits_out, receive.flits_out);
                 undefined = receive.undefined;
                 link(spc_out, receive.spc_out);
                 link(side_out, receive.side_out);
                 side_place = receive.next_rx.bits::<2>(0);
-                beat_late = receive.beat_late;
-                beat_index = receive.beat_index;
-                beat_state = receive.beat_state;
+                Out { beat_late, beat_index, beat_state } = receive;
                 restart = transmit.restart;
 
                 // Retry: what the receiver found and wants.
@@ -219,33 +214,26 @@ macro_rules! link_port {
                 join(receive.answer, transmit.answer);
                 join(receive.reply, transmit.reply);
                 join(receive.init, transmit.init);
-                transmit.next_rx = receive.next_rx;
-                transmit.double_bad = receive.double_bad | control.silence;
+                transmit = In { next_rx: receive.next_rx, double_bad: receive.double_bad | control.silence };
                 transmit.peer_active = receive.peer_active;
-                receive.fresh = transmit.restart;
-                receive.activate = transmit.init_done;
+                receive = In { fresh: transmit.restart, activate: transmit.init_done };
                 receive.ltp_time = transmit.ltp_time;
 
                 // Rows out: LTPs, in Bist those of the lane test.
                 // A row that the sender has left in the first clock of Bist goes nowhere.
-                lanes.rows_in.valid = transmit.rows.valid & control.run;
-                lanes.rows_in.data = transmit.rows.data;
+                lanes.rows_in = In { valid: transmit.rows.valid & control.run, data: transmit.rows.data };
                 if control.in_test {
-                    lanes.rows_in.valid = test_rows_in.valid;
-                    lanes.rows_in.data = test_rows_in.data;
+                    lanes.rows_in = In { valid: test_rows_in.valid, data: test_rows_in.data };
                 }
                 transmit.rows.ready = lanes.rows_in.ready;
                 test_rows_in.ready = lanes.rows_in.ready & control.in_test;
-                transmit.mode = lanes.tx_mode;
-                transmit.last_lane = lanes.tx_last_lane;
+                transmit = In { mode: lanes.tx_mode, last_lane: lanes.tx_last_lane };
                 transmit.tx_lanes = lanes.tx_lanes;
 
                 // Rows in.
                 receive.rows.valid = lanes.rows_out.valid & !control.in_test;
                 receive.rows.data = lanes.rows_out.data;
-                receive.row_error = lanes.row_error;
-                receive.row_start = lanes.row_start;
-                receive.mode = lanes.rx_mode;
+                receive = In { row_error: lanes.row_error, row_start: lanes.row_start, mode: lanes.rx_mode };
                 receive.last_lane = lanes.rx_last_lane;
                 test_rows_out.valid = lanes.rows_out.valid & control.in_test;
                 test_rows_out.data = lanes.rows_out.data;
@@ -254,24 +242,17 @@ macro_rules! link_port {
                 // Isolation and removal.
                 health.rows.valid = lanes.rows_out.valid & !control.in_test;
                 health.rows.data = lanes.rows_out.data;
-                health.row_start = lanes.row_start;
-                health.mode = lanes.rx_mode;
-                health.active = lanes.rx_lanes;
+                health = In { row_start: lanes.row_start, mode: lanes.rx_mode, active: lanes.rx_lanes };
                 health.last_lane = lanes.rx_last_lane;
                 join(receive.action, health.action);
-                health.ltp_good = receive.ltp_good;
-                health.ltp_bad = receive.ltp_bad;
+                health = In { ltp_good: receive.ltp_good, ltp_bad: receive.ltp_bad };
                 for i in 0..WIDE {
                     health.failed[i] = receive.failed[i];
                 }
-                health.tossed = receive.events[3];
-                health.request = transmit.events[3];
-                health.fault = receive.framing_lost | receive.request_limit;
-                health.enter = control.enter;
-                health.down = control.is_down;
-                health.degrade_cfg = page.degrade_cfg;
-                lanes.remove = health.remove;
-                lanes.remove_lane = health.remove_lane;
+                health = In { tossed: receive.events[3], request: transmit.events[3] };
+                health = In { fault: receive.framing_lost | receive.request_limit, enter: control.enter };
+                health = In { down: control.is_down, degrade_cfg: page.degrade_cfg };
+                lanes = In { remove: health.remove, remove_lane: health.remove_lane };
                 for i in 0..PROBATION {
                     lanes.ltp[i] = receive.ltp_good | receive.ltp_bad;
                     lanes.degrade_cfg[i] = page.degrade_cfg;
@@ -297,80 +278,39 @@ macro_rules! link_port {
                 )?
 
                 // The state.
-                control.state = lanes.state;
-                control.enable = page.enable;
-                control.go_down = page.go_down | renew;
-                control.ctrl_retrain = page.retrain;
-                control.retry_cfg = page.retry_cfg;
-                control.tx_done = transmit.init_done;
-                control.tx_retrain = transmit.retrain;
-                control.tx_down = transmit.down;
-                control.bad_pointer = transmit.events[6];
-                control.round_trip = transmit.round_trip;
-                control.gap = receive.gap;
-                control.framing_lost = receive.framing_lost;
-                control.request_limit = receive.request_limit;
-                control.next_rx = receive.next_rx;
-                control.overrun = receive.overrun;
-                control.row = lanes.rows_out.valid;
-                control.ltp_time = transmit.ltp_time;
-                control.elastic_error = elastic_error;
+                control = In { state: lanes.state, enable: page.enable, go_down: page.go_down | renew };
+                control = In { ctrl_retrain: page.retrain, retry_cfg: page.retry_cfg };
+                control = In { tx_done: transmit.init_done, tx_retrain: transmit.retrain };
+                control = In { tx_down: transmit.down, bad_pointer: transmit.events[6] };
+                control = In { round_trip: transmit.round_trip, gap: receive.gap };
+                control = In { framing_lost: receive.framing_lost, request_limit: receive.request_limit };
+                control = In { next_rx: receive.next_rx, overrun: receive.overrun };
+                control = In { row: lanes.rows_out.valid, ltp_time: transmit.ltp_time, elastic_error };
                 control.deskew_lost = lanes.deskew_lost;
-                transmit.run = control.run;
-                transmit.fresh = lanes.fresh;
-                transmit.retry_cfg = page.retry_cfg;
+                transmit = In { run: control.run, fresh: lanes.fresh, retry_cfg: page.retry_cfg };
                 transmit.inject = page.inject;
-                receive.reset_exchange = !control.run;
-                receive.toss_ltps = control.toss_ltps;
+                receive = In { reset_exchange: !control.run, toss_ltps: control.toss_ltps };
                 receive.retry_cfg = page.retry_cfg;
-                lanes.enable = control.enable_link;
-                lanes.init_done = control.init_done;
-                lanes.retrain = control.retrain;
-                lanes.give_up = control.give_up;
-                lanes.restore = page.restore;
-                lanes.allowed = page.allowed;
-                lanes.offer = page.offer;
-                lanes.bond_index = built_bond_index;
+                lanes = In { enable: control.enable_link, init_done: control.init_done };
+                lanes = In { retrain: control.retrain, give_up: control.give_up, restore: page.restore };
+                lanes = In { allowed: page.allowed, offer: page.offer, bond_index: built_bond_index };
                 peer_bond_index = lanes.peer_bond;
                 page.bond_skew = bond_skew;
-                lanes.next_rx = receive.next_rx;
-                lanes.guid_low = page.guid_low;
-                lanes.guid_high = page.guid_high;
-                lanes.bist_start = bist_start;
-                lanes.bist_end = bist_end;
+                lanes = In { next_rx: receive.next_rx, guid_low: page.guid_low, guid_high: page.guid_high };
+                lanes = In { bist_start, bist_end };
 
                 // Registers.
-                page.addr = addr;
-                page.wdata = wdata;
-                page.we = we;
-                page.re = re;
-                rdata = page.rdata;
-                ack = page.ack;
-                interrupt = page.interrupt;
-                page.fabric_events = fabric_events;
-                page.credit_word = credit_word;
-                credit_select = page.credit_select;
-                credit = page.credit;
-                cu = page.cu;
-                vl_arb = page.vl_arb;
-                vl_en = page.vl_en;
-                page.state = lanes.state;
-                page.epoch = lanes.epoch;
-                page.tx_lanes = lanes.tx_lanes;
-                page.rx_lanes = lanes.rx_lanes;
-                page.rx_ok = lanes.rx_ok;
-                page.inverted = lanes.invert;
-                page.tx_mode = lanes.tx_mode;
-                page.rx_mode = lanes.rx_mode;
-                page.freezing = transmit.freezing;
-                page.tossing = receive.tossing;
-                page.round_trip = transmit.round_trip;
-                page.round_trip_clocks = transmit.round_trip_clocks;
-                page.pad = transmit.pad;
-                page.next_tx = transmit.next_tx;
-                page.next_rx = receive.next_rx;
-                page.next_write = transmit.next_write;
-                page.peer_guid_low = lanes.peer_guid_low;
+                page = In { addr, wdata, we, re };
+                Out { rdata, ack, interrupt } = page;
+                page = In { fabric_events, credit_word };
+                Out { credit_select, credit, cu, vl_arb, vl_en } = page;
+                page = In { state: lanes.state, epoch: lanes.epoch, tx_lanes: lanes.tx_lanes };
+                page = In { rx_lanes: lanes.rx_lanes, rx_ok: lanes.rx_ok, inverted: lanes.invert };
+                page = In { tx_mode: lanes.tx_mode, rx_mode: lanes.rx_mode, freezing: transmit.freezing };
+                page = In { tossing: receive.tossing, round_trip: transmit.round_trip };
+                page = In { round_trip_clocks: transmit.round_trip_clocks, pad: transmit.pad };
+                page = In { next_tx: transmit.next_tx, next_rx: receive.next_rx };
+                page = In { next_write: transmit.next_write, peer_guid_low: lanes.peer_guid_low };
                 page.peer_guid_high = lanes.peer_guid_high;
                 for i in 0..4 {
                     page.debt[i] = health.debt[i];
@@ -379,57 +319,33 @@ macro_rules! link_port {
                 for i in 0..LANES {
                     page.rx_map[i] = lanes.source[i];
                 }
-                page.enter = control.enter;
-                page.elastic_fill = elastic_fill;
-                page.transmit_events = transmit.events;
-                page.receive_events = receive.events;
-                page.health_events = health.events;
-                page.control_events = control.events;
-                page.changes = control.changes;
-                page.removed = health.remove;
-                page.illegal_flits = receive.illegal_flits;
-                page.tx_illegal = transmit.tx_illegal;
-                page.time_stale = receive.time_stale;
+                page = In { enter: control.enter, elastic_fill, transmit_events: transmit.events };
+                page = In { receive_events: receive.events, health_events: health.events };
+                page = In { control_events: control.events, changes: control.changes };
+                page = In { removed: health.remove, illegal_flits: receive.illegal_flits };
+                page = In { tx_illegal: transmit.tx_illegal, time_stale: receive.time_stale };
                 page.time_dropped = transmit.time_dropped;
                 join(transmit.lost, page.lost);
-                page.lane_errors = health.lane_errors;
-                page.code_errors = lanes.code_errors;
+                page = In { lane_errors: health.lane_errors, code_errors: lanes.code_errors };
 
                 // Where beats are on the line.
-                position.tx_idle = transmit.idle;
-                position.tx_place = transmit.place;
-                position.tx_wide = lanes.tx_mode[1];
-                position.tx_last_lane = lanes.tx_last_lane;
-                position.tx_lanes = lanes.tx_lanes;
-                position.row_start = lanes.row_start;
-                position.rx_idle = lanes.rx_clear | lanes.deskew_lost;
-                position.verdict = receive.ltp_good | receive.ltp_bad;
-                position.rx_wide = lanes.rx_mode[1];
-                position.rx_last_lane = lanes.rx_last_lane;
-                position.rx_lanes = lanes.rx_lanes;
-                tx_position = position.tx_position;
-                tx_words = position.tx_words;
-                rx_position = position.rx_position;
-                rx_words = position.rx_words;
+                position = In { tx_idle: transmit.idle, tx_place: transmit.place, tx_wide: lanes.tx_mode[1] };
+                position = In { tx_last_lane: lanes.tx_last_lane, tx_lanes: lanes.tx_lanes };
+                position = In { row_start: lanes.row_start, rx_idle: lanes.rx_clear | lanes.deskew_lost };
+                position = In { verdict: receive.ltp_good | receive.ltp_bad, rx_wide: lanes.rx_mode[1] };
+                position = In { rx_last_lane: lanes.rx_last_lane, rx_lanes: lanes.rx_lanes };
+                Out { tx_position, tx_words, rx_position, rx_words } = position;
                 tx_last_lane = lanes.tx_last_lane;
                 tx_idle = transmit.idle;
                 for i in 0..LANES {
                     position.source[i] = lanes.source[i];
-                    position.tx[i].valid = lanes.tx[i].valid & tx[i].ready;
-                    position.tx[i].data = lanes.tx[i].data;
-                    position.rx[i].valid = rx[i].valid;
-                    position.rx[i].data = rx[i].data;
+                    position.tx[i] = In { valid: lanes.tx[i].valid & tx[i].ready, data: lanes.tx[i].data };
+                    position.rx[i] = In { valid: rx[i].valid, data: rx[i].data };
                 }
 
                 // Lanes.
-                lanes.signal_ok = signal_ok;
-                lanes.lane_lock = lane_lock;
-                invert = lanes.invert;
-                slip = lanes.slip;
-                state = lanes.state;
-                tx_mode = lanes.tx_mode;
-                tx_lanes = lanes.tx_lanes;
-                rx_lanes = lanes.rx_lanes;
+                lanes = In { signal_ok, lane_lock };
+                Out { invert, slip, state, tx_mode, tx_lanes, rx_lanes } = lanes;
                 for i in 0..LANES {
                     link(tx[i], lanes.tx[i]);
                     link(rx[i], lanes.rx[i]);

@@ -142,33 +142,20 @@ macro_rules! port_receive {
             fn update(&mut self) {
                 // Rows to flits.
                 link(rows, gearbox.rows);
-                gearbox.row_error = row_error;
-                gearbox.row_start = row_start;
-                gearbox.wide = mode[1];
-                gearbox.last_lane = last_lane;
+                gearbox = In { row_error, row_start, wide: mode[1], last_lane };
                 join(gearbox.wire_out, receiver.wire_in);
-                receiver.code_err = gearbox.code_err;
-                receiver.frame_start = gearbox.frame_start;
+                receiver = In { code_err: gearbox.code_err, frame_start: gearbox.frame_start };
                 overrun = false;
                 $(overrun = gearbox.$overrun;)?
-                receiver.mode = mode;
-                receiver.lanes = last_lane;
+                receiver = In { mode, lanes: last_lane };
                 link(flits_out, receiver.flits_out);
                 link(spc_out, receiver.spc_out);
-                beat_late = receiver.beat_late;
-                beat_index = receiver.beat_index;
-                beat_state = receiver.beat_state;
+                Out { beat_late, beat_index, beat_state } = receiver;
                 link(side_out, receiver.side_out);
 
                 // What retry is told.
-                receiver.retry = true;
-                receiver.reset_exchange = reset_exchange;
-                receiver.fresh = fresh;
-                receiver.activate = activate;
-                receiver.ltp_time = ltp_time;
-                receiver.toss_ltps = toss_ltps;
-                receiver.retry_limit = retry_cfg.bits::<8>(0);
-                receiver.bad_run = retry_cfg.bits::<8>(16);
+                receiver = In { retry: true, reset_exchange, fresh, activate, ltp_time, toss_ltps };
+                receiver = In { retry_limit: retry_cfg.bits::<8>(0), bad_run: retry_cfg.bits::<8>(16) };
 
                 // What it says.
                 link(retry_req, receiver.retry_req);
@@ -180,19 +167,13 @@ macro_rules! port_receive {
                 answer.valid = receiver.round_trip.valid & !is_reply;
                 reply.data = receiver.round_trip.data.bits::<TOKEN_BITS>(0);
                 reply.valid = receiver.round_trip.valid & is_reply;
-                double_bad = receiver.double_bad;
-                peer_active = receiver.peer_active;
-                action.data = receiver.iso.data.bits::<2>(2);
-                action.valid = receiver.iso.valid;
-                ltp_good = receiver.rx_good;
-                ltp_bad = receiver.rx_bad;
+                Out { double_bad, peer_active } = receiver;
+                action = In { data: receiver.iso.data.bits::<2>(2), valid: receiver.iso.valid };
+                Out { rx_good: ltp_good, rx_bad: ltp_bad } = receiver;
                 for i in 0..WIDE {
                     failed[i] = receiver.failed[i];
                 }
-                tossing = receiver.tossing;
-                gap = receiver.rx_gap;
-                framing_lost = receiver.framing_lost;
-                request_limit = receiver.request_limit;
+                Out { tossing, rx_gap: gap, framing_lost, request_limit } = receiver;
                 events = bit_cast::<RECEIVE_EVENTS, 1>(receiver.rx_good.into())
                     | (bit_cast::<RECEIVE_EVENTS, 1>(receiver.rx_bad.into()) << 1)
                     | (bit_cast::<RECEIVE_EVENTS, 1>(receiver.rx_accepted.into()) << 2)

@@ -175,29 +175,21 @@ macro_rules! port_transmit {
                 join(sender.wire_out, gearbox.wire_in);
                 join(gearbox.rows, injector.rows_in);
                 link(rows, injector.rows_out);
-                injector.inject = inject;
-                injector.tx_lanes = tx_lanes;
-                injector.last_lane = last_lane;
+                injector = In { inject, tx_lanes, last_lane };
                 sender.mode = mode;
                 for i in 0..WIDE {
                     sender.lanes[i] = last_lane;
                     injector.wide[i] = mode[1];
                 }
                 sender.time_mode = time_mode;
-                gearbox.wide = sender.wire_wide;
-                gearbox.last_lane = last_lane;
-                tx_open = sender.tx_open;
-                ltp_start = sender.ltp_start;
-                tx_seq = sender.tx_seq;
+                gearbox = In { wide: sender.wire_wide, last_lane };
+                Out { tx_open, ltp_start, tx_seq } = sender;
                 place = bit_cast::<PLACE_BITS, $place>(sender.place);
                 idle = sender.idle;
 
                 // What retry is told.
-                sender.run = run;
-                sender.fresh = fresh;
-                sender.retry_limit = retry_cfg.bits::<8>(0);
-                sender.reinit_limit = retry_cfg.bits::<8>(8);
-                sender.freeze_ltps = retry_cfg.bits::<16>(40);
+                sender = In { run, fresh, retry_limit: retry_cfg.bits::<8>(0) };
+                sender = In { reinit_limit: retry_cfg.bits::<8>(8), freeze_ltps: retry_cfg.bits::<16>(40) };
                 sender.damage = damage;
                 link(retry_req, sender.retry_req);
                 sender.next_rx = next_rx;
@@ -205,21 +197,12 @@ macro_rules! port_transmit {
                 link(answer, sender.answer_in);
                 link(reply, sender.reply_in);
                 link(init, sender.init_in);
-                sender.double_bad = double_bad;
-                sender.peer_active = peer_active;
+                sender = In { double_bad, peer_active };
 
                 // What it says.
-                restart = sender.restart;
-                init_done = sender.init_done;
-                retrain = sender.retrain;
-                down = sender.down;
+                Out { restart, init_done, retrain, down } = sender;
                 freezing = sender.state == freeze;
-                next_tx = sender.next_tx;
-                next_write = sender.next_write;
-                round_trip = sender.round_trip;
-                round_trip_clocks = sender.round_trip_clocks;
-                pad = sender.pad;
-                ltp_time = sender.ltp_time;
+                Out { next_tx, next_write, round_trip, round_trip_clocks, pad, ltp_time } = sender;
                 link(lost, sender.lost);
                 events = bit_cast::<TRANSMIT_EVENTS, 1>(sender.tx_ltp.into())
                     | (bit_cast::<TRANSMIT_EVENTS, 1>(sender.null_tx.into()) << 1)

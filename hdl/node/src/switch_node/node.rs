@@ -150,53 +150,40 @@ macro_rules! switch_node {
 
             fn update(&mut self) {
                 // Registers: the ports, and the switch after them.
-                bus.addr = addr;
-                bus.we = we;
-                bus.re = re;
-                rdata = bus.rdata;
-                ack = bus.ack;
-                switch.bus.address = bus.word;
-                switch.bus.wdata = wdata;
+                bus = In { addr, we, re };
+                Out { rdata, ack } = bus;
+                switch.bus = In { address: bus.word, wdata };
                 let mut acks: Bits<Q> = 0;
                 for i in P..Q {
                     bus.page_rdata[i] = switch.bus.rdata;
                     acks = acks.with(i, switch.bus.ack);
-                    switch.bus.write = bus.page_we[i];
-                    switch.bus.request = bus.page_we[i] | bus.page_re[i];
+                    switch.bus = In { write: bus.page_we[i], request: bus.page_we[i] | bus.page_re[i] };
                 }
 
                 ups = 0;
                 losses = 0;
                 for p in 0..P {
-                    links[p].addr = bus.word;
-                    links[p].wdata = wdata;
-                    links[p].we = bus.page_we[p];
-                    links[p].re = bus.page_re[p];
+                    links[p] = In { addr: bus.word, wdata, we: bus.page_we[p], re: bus.page_re[p] };
                     bus.page_rdata[p] = links[p].rdata;
                     acks = acks.with(p, links[p].ack);
 
                     // From the link to the switch.
-                    ingresses[p].state = links[p].state;
-                    ingresses[p].starts = links[p].starts;
-                    ingresses[p].begins = links[p].begins;
-                    ingresses[p].overrun = links[p].overrun;
+                    ingresses[p] = In { state: links[p].state, starts: links[p].starts };
+                    ingresses[p] = In { begins: links[p].begins, overrun: links[p].overrun };
                     links[p].spilled = ingresses[p].spilled;
                     join(links[p].beats_out, ingresses[p].beats_in);
                     join(ingresses[p].beats_out, switch.lanes_in[p]);
                     ups = ups.with(p, ingresses[p].up);
                     losses = losses.with(p, ingresses[p].lost);
                     ingresses[p].freed = switch.released[p];
-                    links[p].released = ingresses[p].released;
-                    links[p].emptied = nobody;
-                    links[p].good = false;
+                    links[p] = In { released: ingresses[p].released, emptied: nobody, good: false };
                     links[p].bad = false;
 
                     // From the switch to the link.
                     join(switch.beats_out[p], links[p].beats_in);
                     switch.credit[p] = links[p].available;
                     switch.may_send[p] = links[p].may_send;
-                    links[p].sent = switch.sent[p];
-                    links[p].sent_ends = switch.sent_ends[p];
+                    links[p] = In { sent: switch.sent[p], sent_ends: switch.sent_ends[p] };
                     switch.priorities[p] = links[p].vl_arb;
                     switch.preempt[p] = links[p].vl_en.bits::<MAX_VLS>(0);
                     switch.bubble[p] = links[p].vl_en.bits::<MAX_VLS>(16);
@@ -216,25 +203,20 @@ macro_rules! switch_node {
                     state[p] = links[p].state;
                     tx_lanes[p] = links[p].tx_lanes;
                     rx_lanes[p] = links[p].rx_lanes;
-                    links[p].bist_start = bist_start[p];
-                    links[p].bist_end = bist_end[p];
+                    links[p] = In { bist_start: bist_start[p], bist_end: bist_end[p] };
                     link(test_rows_in[p], links[p].test_rows_in);
                     link(test_rows_out[p], links[p].test_rows_out);
                     test_row_error[p] = links[p].test_row_error;
-                    links[p].damage = damage[p];
-                    links[p].signal_ok = signal_ok[p];
-                    links[p].lane_lock = lane_lock[p];
+                    links[p] = In { damage: damage[p], signal_ok: signal_ok[p], lane_lock: lane_lock[p] };
                     invert[p] = links[p].invert;
                     slip[p] = links[p].slip;
-                    links[p].elastic_error = elastic_error[p];
-                    links[p].elastic_fill = elastic_fill[p];
+                    links[p] = In { elastic_error: elastic_error[p], elastic_fill: elastic_fill[p] };
                     for i in 0..$lanes {
                         link(tx[p * $lanes + i], links[p].tx[i]);
                         link(rx[p * $lanes + i], links[p].rx[i]);
                     }
                 }
-                switch.up = ups;
-                switch.lost = losses;
+                switch = In { up: ups, lost: losses };
                 bus.page_ack = acks;
 
                 // The internal port.

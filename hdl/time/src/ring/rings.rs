@@ -74,16 +74,10 @@ macro_rules! time_ring {
 
             fn update(&mut self) {
                 for i in 0..$stops {
-                    cw[i].own_id = id[i];
-                    cw[i].own_parity = id[i].xor();
-                    cw[i].own_is_next = false;
-                    cw[i].second_id = id[(i + 2) % $stops];
-                    cw[i].third_id = id[(i + 3) % $stops];
-                    cw[i].monitor = i == 0;
-                    cw[i].second_is_monitor = !id[(i + 2) % $stops].any();
-                    cw[i].wait_max = wait_max;
-                    cw[i].copy_trees = trees_cw[i];
-                    cw[i].control_in = cw[(i + $last) % $stops].control_out;
+                    cw[i] = In { own_id: id[i], own_parity: id[i].xor(), own_is_next: false };
+                    cw[i] = In { second_id: id[(i + 2) % $stops], third_id: id[(i + 3) % $stops] };
+                    cw[i] = In { monitor: i == 0, second_is_monitor: !id[(i + 2) % $stops].any(), wait_max };
+                    cw[i] = In { copy_trees: trees_cw[i], control_in: cw[(i + $last) % $stops].control_out };
                     cw[i].data_in = cw[(i + $last) % $stops].data_out;
                     cw[i].own_in = cw[(i + $last) % $stops].own_out;
                     cw[i].forwards_in = cw[(i + $last) % $stops].forwards_out;
@@ -95,16 +89,11 @@ macro_rules! time_ring {
                     busy_cw[i] = cw[i].busy;
                     wait_over_cw[i] = cw[i].wait_over;
 
-                    ccw[i].own_id = id[i];
-                    ccw[i].own_parity = id[i].xor();
-                    ccw[i].own_is_next = false;
+                    ccw[i] = In { own_id: id[i], own_parity: id[i].xor(), own_is_next: false };
                     ccw[i].second_id = id[(i + $stops - 2) % $stops];
-                    ccw[i].third_id = id[(i + $stops - 3) % $stops];
-                    ccw[i].monitor = i == 0;
-                    ccw[i].second_is_monitor = !id[(i + $stops - 2) % $stops].any();
-                    ccw[i].wait_max = wait_max;
-                    ccw[i].copy_trees = trees_ccw[i];
-                    ccw[i].control_in = ccw[(i + 1) % $stops].control_out;
+                    ccw[i] = In { third_id: id[(i + $stops - 3) % $stops], monitor: i == 0 };
+                    ccw[i] = In { second_is_monitor: !id[(i + $stops - 2) % $stops].any(), wait_max };
+                    ccw[i] = In { copy_trees: trees_ccw[i], control_in: ccw[(i + 1) % $stops].control_out };
                     ccw[i].data_in = ccw[(i + 1) % $stops].data_out;
                     ccw[i].own_in = ccw[(i + 1) % $stops].own_out;
                     ccw[i].forwards_in = ccw[(i + 1) % $stops].forwards_out;
@@ -124,10 +113,8 @@ macro_rules! time_ring {
                     cw_hop[i].forwards_in = cw[(i + $last) % $stops].forwards_out;
                     cw_hop[i].forward_copies_in = cw[(i + $last) % $stops].forward_copies_out;
                     cw_hop[i].look_ahead_in = cw[(i + $last) % $stops].look_ahead_out;
-                    cw[i].control_in = cw_hop[i].control_out;
-                    cw[i].data_in = cw_hop[i].data_out;
-                    cw[i].own_in = cw_hop[i].own_out;
-                    cw[i].forwards_in = cw_hop[i].forwards_out;
+                    cw[i] = In { control_in: cw_hop[i].control_out, data_in: cw_hop[i].data_out };
+                    cw[i] = In { own_in: cw_hop[i].own_out, forwards_in: cw_hop[i].forwards_out };
                     cw[i].forward_copies_in = cw_hop[i].forward_copies_out;
                     cw[i].look_ahead_in = cw_hop[i].look_ahead_out;
 
@@ -137,10 +124,8 @@ macro_rules! time_ring {
                     ccw_hop[i].forwards_in = ccw[(i + 1) % $stops].forwards_out;
                     ccw_hop[i].forward_copies_in = ccw[(i + 1) % $stops].forward_copies_out;
                     ccw_hop[i].look_ahead_in = ccw[(i + 1) % $stops].look_ahead_out;
-                    ccw[i].control_in = ccw_hop[i].control_out;
-                    ccw[i].data_in = ccw_hop[i].data_out;
-                    ccw[i].own_in = ccw_hop[i].own_out;
-                    ccw[i].forwards_in = ccw_hop[i].forwards_out;
+                    ccw[i] = In { control_in: ccw_hop[i].control_out, data_in: ccw_hop[i].data_out };
+                    ccw[i] = In { own_in: ccw_hop[i].own_out, forwards_in: ccw_hop[i].forwards_out };
                     ccw[i].forward_copies_in = ccw_hop[i].forward_copies_out;
                     ccw[i].look_ahead_in = ccw_hop[i].look_ahead_out;
                 }

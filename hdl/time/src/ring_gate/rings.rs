@@ -112,8 +112,7 @@ macro_rules! gated_ring {
             fn update(&mut self) {
                 phase.ring_clock = ring_clock;
                 core_edge = phase.core_edge;
-                rings.clock = ring_clock;
-                rings.clear = clear;
+                rings = In { clock: ring_clock, clear };
                 rings.core_edge[0] = core_edge;
 
                 // Ports.
@@ -123,36 +122,28 @@ macro_rules! gated_ring {
                 for i in 0..$stops {
                     cw[i].core_edge = core_edge;
                     link(insert_cw[i], cw[i].from_port);
-                    rings.insert_cw[i].valid = cw[i].insert.valid;
-                    rings.insert_cw[i].data = cw[i].insert.data;
+                    rings.insert_cw[i] = In { valid: cw[i].insert.valid, data: cw[i].insert.data };
                     cw[i].insert.ready = rings.insert_cw[i].ready;
                     rings.trees_cw[i] = trees_cw[i];
-                    cw[i].copy.valid = rings.copy_cw[i].valid;
-                    cw[i].copy.data = rings.copy_cw[i].data;
+                    cw[i].copy = In { valid: rings.copy_cw[i].valid, data: rings.copy_cw[i].data };
                     cw[i].copy_control = rings.control_cw[i];
                     link(copy_cw[i], cw[i].landed);
                     control_cw[i] = cw[i].landed_control;
 
                     ccw[i].core_edge = core_edge;
                     link(insert_ccw[i], ccw[i].from_port);
-                    rings.insert_ccw[i].valid = ccw[i].insert.valid;
-                    rings.insert_ccw[i].data = ccw[i].insert.data;
+                    rings.insert_ccw[i] = In { valid: ccw[i].insert.valid, data: ccw[i].insert.data };
                     ccw[i].insert.ready = rings.insert_ccw[i].ready;
                     rings.trees_ccw[i] = trees_ccw[i];
-                    ccw[i].copy.valid = rings.copy_ccw[i].valid;
-                    ccw[i].copy.data = rings.copy_ccw[i].data;
+                    ccw[i].copy = In { valid: rings.copy_ccw[i].valid, data: rings.copy_ccw[i].data };
                     ccw[i].copy_control = rings.control_ccw[i];
                     link(copy_ccw[i], ccw[i].landed);
                     control_ccw[i] = ccw[i].landed_control;
 
                     waits = waits.with(2 * i, rings.busy_cw[i]).with(2 * i + 1, rings.busy_ccw[i]);
                     overs = overs.with(2 * i, rings.wait_over_cw[i]).with(2 * i + 1, rings.wait_over_ccw[i]);
-                    drops_cw[i].ring_clock = ring_clock;
-                    drops_cw[i].core_edge = core_edge;
-                    drops_cw[i].events = cw[i].dropped;
-                    drops_ccw[i].ring_clock = ring_clock;
-                    drops_ccw[i].core_edge = core_edge;
-                    drops_ccw[i].events = ccw[i].dropped;
+                    drops_cw[i] = In { ring_clock, core_edge, events: cw[i].dropped };
+                    drops_ccw[i] = In { ring_clock, core_edge, events: ccw[i].dropped };
                     part = drops_cw[i].count;
                     drops = drops + bit_cast::<RING_EVENT_BITS, TALLY_BITS>(part);
                     part = drops_ccw[i].count;
@@ -160,12 +151,8 @@ macro_rules! gated_ring {
                 }
 
                 // What happens. An insertion waits or is given up once in a core clock at most, so to see it is to count it.
-                busy.ring_clock = ring_clock;
-                busy.core_edge = core_edge;
-                busy.lines = waits;
-                over.ring_clock = ring_clock;
-                over.core_edge = core_edge;
-                over.lines = overs;
+                busy = In { ring_clock, core_edge, lines: waits };
+                over = In { ring_clock, core_edge, lines: overs };
                 for i in 0..$stops {
                     busy_cw[i] = busy.seen[2 * i];
                     busy_ccw[i] = busy.seen[2 * i + 1];
@@ -176,27 +163,19 @@ macro_rules! gated_ring {
                 dropped = dropped_now;
                 let mut orphan: Bits<2> = 0;
                 orphan = orphan.with(0, rings.orphan_cw).with(1, rings.orphan_ccw);
-                removed.ring_clock = ring_clock;
-                removed.core_edge = core_edge;
-                removed.events = orphan;
+                removed = In { ring_clock, core_edge, events: orphan };
                 orphans = bit_cast::<RING_EVENT_BITS, TALLY_BITS>(removed.count);
 
                 // Tokens.
-                rings.command.valid = command.valid & core_edge;
-                rings.command.data = command.data;
-                cycles_now = rings.cycles;
-                waited_now = rings.waited;
-                tag_now = rings.tag;
-                is_done = rings.done;
+                rings.command = In { valid: command.valid & core_edge, data: command.data };
+                Out { cycles: cycles_now, waited: waited_now, tag: tag_now, done: is_done } = rings;
                 is_lost = rings.lost;
                 cycles = cycles_now;
                 waited = waited_now;
                 tag = tag_now;
                 done = is_done;
                 lost = is_lost;
-                losses.ring_clock = ring_clock;
-                losses.core_edge = core_edge;
-                losses.lines = bit_cast::<1, 1>(rings.token_lost.into());
+                losses = In { ring_clock, core_edge, lines: bit_cast::<1, 1>(rings.token_lost.into()) };
                 token_lost = losses.seen.any();
             }
         }

@@ -121,35 +121,21 @@ macro_rules! time_switch {
                 $(core.$ring_clock = $ring_clock;)?
 
                 // Registers.
-                page.addr = addr;
-                page.wdata = wdata;
-                page.we = we;
-                page.re = re;
-                rdata = page.rdata;
-                ack = page.ack;
-                interrupt = page.interrupt;
-                core.word = page.word;
-                core.data = page.data;
-                core.write = page.write;
-                core.to_ring = page.to_ring;
-                core.to_port = page.to_port;
-                core.port = page.port;
+                page = In { addr, wdata, we, re };
+                Out { rdata, ack, interrupt } = page;
+                core = In { word: page.word, data: page.data, write: page.write, to_ring: page.to_ring };
+                core = In { to_port: page.to_port, port: page.port };
                 join(core.ring_answer, page.ring_answer);
                 join(core.port_answer, page.port_answer);
-                page.port_refused = core.port_refused;
-                page.epoch_changed = core.epoch_changed;
+                page = In { port_refused: core.port_refused, epoch_changed: core.epoch_changed };
                 page.ldm_done = core.ldm_done;
                 let increment = page.inc_nom;
-                core.inc_f = increment;
-                core.wper = increment.bits::<PERIOD_BITS>(12);
-                core.locked = false;
+                core = In { inc_f: increment, wper: increment.bits::<PERIOD_BITS>(12), locked: false };
 
                 // No clock stop.
-                core.dropped = 0;
-                core.odd = 0;
+                core = In { dropped: 0, odd: 0 };
                 for i in 0..2 {
-                    core.insert[i].valid = false;
-                    core.insert[i].data = 0;
+                    core.insert[i] = In { valid: false, data: 0 };
                     core.trees[i] = 0;
                 }
 

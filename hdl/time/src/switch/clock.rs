@@ -134,36 +134,19 @@ macro_rules! clock_switch {
                 $(core.$ring_clock = $ring_clock;)?
 
                 // Registers.
-                device.addr = addr;
-                device.wdata = wdata;
-                device.we = we;
-                device.re = re;
-                rdata = device.rdata;
-                ack = device.ack;
-                interrupt = device.interrupt;
-                core.word = device.word;
-                core.data = device.data;
-                core.write = device.write;
-                core.to_ring = device.to_ring;
-                core.to_port = device.to_port;
-                core.port = device.port;
+                device = In { addr, wdata, we, re };
+                Out { rdata, ack, interrupt } = device;
+                core = In { word: device.word, data: device.data, write: device.write };
+                core = In { to_ring: device.to_ring, to_port: device.to_port, port: device.port };
                 join(core.ring_answer, device.ring_answer);
                 join(core.port_answer, device.port_answer);
-                device.port_refused = core.port_refused;
-                device.epoch_changed = core.epoch_changed;
+                device = In { port_refused: core.port_refused, epoch_changed: core.epoch_changed };
                 device.ldm_done = core.ldm_done;
-                core.inc_f = device.inc_f;
-                core.wper = device.wper;
-                core.locked = device.locked;
-                local = device.local;
-                sync = device.sync;
-                sync_epoch = device.sync_epoch;
-                servo = device.state;
-                locked = device.locked;
+                core = In { inc_f: device.inc_f, wper: device.wper, locked: device.locked };
+                Out { local, sync, sync_epoch, state: servo, locked } = device;
 
                 // The clock stop.
-                stop.inc_f = device.inc_f;
-                stop.rper = core.rper;
+                stop = In { inc_f: device.inc_f, rper: core.rper };
                 for i in 0..TREES {
                     stop.source[i] = core.source[i];
                 }
@@ -172,8 +155,7 @@ macro_rules! clock_switch {
                 join(device.time_out, stop.beats);
                 join(stop.low, device.low);
                 join(stop.high, device.high);
-                core.dropped = stop.dropped;
-                core.odd = stop.ring_parity;
+                core = In { dropped: stop.dropped, odd: stop.ring_parity };
                 for i in 0..2 {
                     join(stop.insert[i], core.insert[i]);
                     core.trees[i] = stop.trees[i];

@@ -188,12 +188,8 @@ macro_rules! switch_core {
 
             fn update(&mut self) {
                 $(rings.$ring_clock = $ring_clock;)?
-                ring_page.bus.request = to_ring;
-                ring_page.bus.address = word;
-                ring_page.bus.write = write;
-                ring_page.bus.wdata = data;
-                ring_answer.valid = ring_page.bus.ack;
-                ring_answer.data = ring_page.bus.rdata;
+                ring_page.bus = In { request: to_ring, address: word, write, wdata: data };
+                ring_answer = In { valid: ring_page.bus.ack, data: ring_page.bus.rdata };
                 rper = ring_page.ring_cfg_rper;
 
                 // The clock stop: its events first.
@@ -217,33 +213,22 @@ macro_rules! switch_core {
                     upstream[j] = 0;
                 }
                 for i in 0..PORTS {
-                    ports[i].tx_clock = tx_clock[i];
-                    ports[i].rx_clock = rx_clock[i];
+                    ports[i] = In { tx_clock: tx_clock[i], rx_clock: rx_clock[i] };
                     for j in 0..DDMTD {
                         ports[i].helper_clock[j] = helper_clock[j];
                     }
                     link(tx_phase[i], ports[i].tx_phase);
                     link(rx_phase[i], ports[i].rx_phase);
-                    ports[i].tx_fill = tx_fill[i];
-                    ports[i].rx_fill = rx_fill[i];
-                    ports[i].state = state[i];
-                    ports[i].tx_mode = tx_mode[i];
-                    ports[i].tx_lanes = tx_lanes[i];
-                    ports[i].rx_lanes = rx_lanes[i];
-                    ports[i].tx_last_lane = tx_last_lane[i];
-                    ports[i].tx_idle = tx_idle[i];
-                    ports[i].tx_position = tx_position[i];
-                    ports[i].tx_words = tx_words[i];
-                    ports[i].rx_position = rx_position[i];
-                    ports[i].rx_words = rx_words[i];
+                    ports[i] = In { tx_fill: tx_fill[i], rx_fill: rx_fill[i], state: state[i] };
+                    ports[i] = In { tx_mode: tx_mode[i], tx_lanes: tx_lanes[i], rx_lanes: rx_lanes[i] };
+                    ports[i] = In { tx_last_lane: tx_last_lane[i], tx_idle: tx_idle[i] };
+                    ports[i] = In { tx_position: tx_position[i], tx_words: tx_words[i] };
+                    ports[i] = In { rx_position: rx_position[i], rx_words: rx_words[i] };
                     link(spc_out[i], ports[i].spc_out);
                     ports[i].tx_open = tx_open[i];
                     link(time_in[i], ports[i].time_in);
                     time_mode[i] = ports[i].time_mode;
-                    ports[i].request = to_port & (port == number[i]);
-                    ports[i].word = word;
-                    ports[i].write = write;
-                    ports[i].data = data;
+                    ports[i] = In { request: to_port & (port == number[i]), word, write, data };
                     answers = answers | ports[i].answer.valid;
                     answered = answered | ports[i].answer.data;
                     refused = refused | ports[i].refused;
@@ -254,10 +239,7 @@ macro_rules! switch_core {
                             upstream[j] = number[i];
                         }
                     }
-                    ports[i].locked = locked;
-                    ports[i].inc_f = inc_f;
-                    ports[i].wper = wper;
-                    ports[i].rper = ring_page.ring_cfg_rper;
+                    ports[i] = In { locked, inc_f, wper, rper: ring_page.ring_cfg_rper };
 
                     rings.insert_cw[i].valid = ports[i].insert[0].valid;
                     rings.insert_cw[i].data = ports[i].insert[0].data;
@@ -267,11 +249,9 @@ macro_rules! switch_core {
                     ports[i].insert[1].ready = rings.insert_ccw[i].ready;
                     rings.trees_cw[i] = ports[i].trees[0];
                     rings.trees_ccw[i] = ports[i].trees[1];
-                    ports[i].copy[0].valid = rings.copy_cw[i].valid;
-                    ports[i].copy[0].data = rings.copy_cw[i].data;
+                    ports[i].copy[0] = In { valid: rings.copy_cw[i].valid, data: rings.copy_cw[i].data };
                     ports[i].copy_control[0] = rings.control_cw[i];
-                    ports[i].copy[1].valid = rings.copy_ccw[i].valid;
-                    ports[i].copy[1].data = rings.copy_ccw[i].data;
+                    ports[i].copy[1] = In { valid: rings.copy_ccw[i].valid, data: rings.copy_ccw[i].data };
                     ports[i].copy_control[1] = rings.control_ccw[i];
 
                     drops = ports[i].dropped;
@@ -285,8 +265,7 @@ macro_rules! switch_core {
                         + bit_cast::<RING_EVENT_BITS, 1>(parity.bits::<1>(0))
                         + bit_cast::<RING_EVENT_BITS, 1>(parity.bits::<1>(1));
                 }
-                port_answer.valid = answers;
-                port_answer.data = answered;
+                port_answer = In { valid: answers, data: answered };
                 port_refused = refused;
                 epoch_changed = changed;
                 ldm_done = finished;
@@ -296,34 +275,27 @@ macro_rules! switch_core {
 
                 // Stops without a port.
                 for i in PORTS..$stops {
-                    rings.insert_cw[i].valid = false;
-                    rings.insert_cw[i].data = nothing;
-                    rings.insert_ccw[i].valid = false;
-                    rings.insert_ccw[i].data = nothing;
+                    rings.insert_cw[i] = In { valid: false, data: nothing };
+                    rings.insert_ccw[i] = In { valid: false, data: nothing };
                     rings.trees_cw[i] = 0;
                     rings.trees_ccw[i] = 0;
                 }
 
                 for i in 0..2 {
                     insert[i].ready = false;
-                    copy[i].valid = false;
-                    copy[i].data = 0;
+                    copy[i] = In { valid: false, data: 0 };
                     copy_control[i] = 0;
                 }
                 for _i in 0..CLOCK {
-                    rings.insert_cw[$last].valid = insert[0].valid;
-                    rings.insert_cw[$last].data = insert[0].data;
+                    rings.insert_cw[$last] = In { valid: insert[0].valid, data: insert[0].data };
                     insert[0].ready = rings.insert_cw[$last].ready;
-                    rings.insert_ccw[$last].valid = insert[1].valid;
-                    rings.insert_ccw[$last].data = insert[1].data;
+                    rings.insert_ccw[$last] = In { valid: insert[1].valid, data: insert[1].data };
                     insert[1].ready = rings.insert_ccw[$last].ready;
                     rings.trees_cw[$last] = trees[0];
                     rings.trees_ccw[$last] = trees[1];
-                    copy[0].valid = rings.copy_cw[$last].valid;
-                    copy[0].data = rings.copy_cw[$last].data;
+                    copy[0] = In { valid: rings.copy_cw[$last].valid, data: rings.copy_cw[$last].data };
                     copy_control[0] = rings.control_cw[$last];
-                    copy[1].valid = rings.copy_ccw[$last].valid;
-                    copy[1].data = rings.copy_ccw[$last].data;
+                    copy[1] = In { valid: rings.copy_ccw[$last].valid, data: rings.copy_ccw[$last].data };
                     copy_control[1] = rings.control_ccw[$last];
                 }
 
@@ -352,17 +324,13 @@ macro_rules! switch_core {
                     ring_page.orphan = rings.$orphans;
                     over_count = over_count + rings.$gates;
                 )?
-                ring_page.ring_busy = busy_count;
-                ring_page.ring_wait_over = over_count;
-                ring_page.ring_parity = parity_count;
-                ring_page.token_lost = rings.token_lost;
+                ring_page = In { ring_busy: busy_count, ring_wait_over: over_count };
+                ring_page = In { ring_parity: parity_count, token_lost: rings.token_lost };
                 rings.command.valid = ring_page.token_cmd_go;
                 rings.command.data =
                     cat(ring_page.token_cmd_src, ring_page.token_cmd_target, ring_page.token_cmd_ring, ring_page.token_cmd_tag);
-                ring_page.token_res_cycles = rings.cycles;
-                ring_page.token_res_waited = rings.waited;
-                ring_page.token_res_tag = rings.tag;
-                ring_page.token_res_done = rings.done;
+                ring_page = In { token_res_cycles: rings.cycles, token_res_waited: rings.waited };
+                ring_page = In { token_res_tag: rings.tag, token_res_done: rings.done };
                 ring_page.token_res_lost = rings.lost;
             }
 

@@ -106,19 +106,12 @@ macro_rules! token_ring {
             fn update(&mut self) {
                 // Rings; insertions come from the ports as they are.
                 for i in 0..$stops {
-                    cw[i].own_id = id[i];
-                    cw[i].own_parity = id[i].xor();
-                    cw[i].own_is_next = false;
-                    cw[i].insert.valid = insert_cw[i].valid;
-                    cw[i].insert.data = insert_cw[i].data;
+                    cw[i] = In { own_id: id[i], own_parity: id[i].xor(), own_is_next: false };
+                    cw[i].insert = In { valid: insert_cw[i].valid, data: insert_cw[i].data };
                     insert_cw[i].ready = cw[i].insert.ready;
-                    cw[i].second_id = id[(i + 2) % $stops];
-                    cw[i].third_id = id[(i + 3) % $stops];
-                    cw[i].monitor = i == 0;
-                    cw[i].second_is_monitor = !id[(i + 2) % $stops].any();
-                    cw[i].wait_max = wait_max;
-                    cw[i].copy_trees = trees_cw[i];
-                    cw[i].control_in = cw[(i + $last) % $stops].control_out;
+                    cw[i] = In { second_id: id[(i + 2) % $stops], third_id: id[(i + 3) % $stops] };
+                    cw[i] = In { monitor: i == 0, second_is_monitor: !id[(i + 2) % $stops].any(), wait_max };
+                    cw[i] = In { copy_trees: trees_cw[i], control_in: cw[(i + $last) % $stops].control_out };
                     cw[i].data_in = cw[(i + $last) % $stops].data_out;
                     cw[i].own_in = cw[(i + $last) % $stops].own_out;
                     cw[i].forwards_in = cw[(i + $last) % $stops].forwards_out;
@@ -129,19 +122,13 @@ macro_rules! token_ring {
                     busy_cw[i] = cw[i].busy;
                     wait_over_cw[i] = cw[i].wait_over;
 
-                    ccw[i].own_id = id[i];
-                    ccw[i].own_parity = id[i].xor();
-                    ccw[i].own_is_next = false;
-                    ccw[i].insert.valid = insert_ccw[i].valid;
-                    ccw[i].insert.data = insert_ccw[i].data;
+                    ccw[i] = In { own_id: id[i], own_parity: id[i].xor(), own_is_next: false };
+                    ccw[i].insert = In { valid: insert_ccw[i].valid, data: insert_ccw[i].data };
                     insert_ccw[i].ready = ccw[i].insert.ready;
                     ccw[i].second_id = id[(i + $stops - 2) % $stops];
-                    ccw[i].third_id = id[(i + $stops - 3) % $stops];
-                    ccw[i].monitor = i == 0;
-                    ccw[i].second_is_monitor = !id[(i + $stops - 2) % $stops].any();
-                    ccw[i].wait_max = wait_max;
-                    ccw[i].copy_trees = trees_ccw[i];
-                    ccw[i].control_in = ccw[(i + 1) % $stops].control_out;
+                    ccw[i] = In { third_id: id[(i + $stops - 3) % $stops], monitor: i == 0 };
+                    ccw[i] = In { second_is_monitor: !id[(i + $stops - 2) % $stops].any(), wait_max };
+                    ccw[i] = In { copy_trees: trees_ccw[i], control_in: ccw[(i + 1) % $stops].control_out };
                     ccw[i].data_in = ccw[(i + 1) % $stops].data_out;
                     ccw[i].own_in = ccw[(i + 1) % $stops].own_out;
                     ccw[i].forwards_in = ccw[(i + 1) % $stops].forwards_out;
@@ -156,15 +143,12 @@ macro_rules! token_ring {
                 // Tokens: their insertions go between.
                 for i in 0..T {
                     parts[i].own_id = id[i];
-                    cw[i].own_id = parts[i].source[0];
-                    cw[i].own_parity = parts[i].source_parity[0];
+                    cw[i] = In { own_id: parts[i].source[0], own_parity: parts[i].source_parity[0] };
                     cw[i].own_is_next = parts[i].source_is_next[0];
                     parts[i].next_id[0] = id[(i + 1) % $stops];
-                    parts[i].from_port[0].valid = insert_cw[i].valid;
-                    parts[i].from_port[0].data = insert_cw[i].data;
+                    parts[i].from_port[0] = In { valid: insert_cw[i].valid, data: insert_cw[i].data };
                     insert_cw[i].ready = parts[i].from_port[0].ready;
-                    cw[i].insert.valid = parts[i].insert[0].valid;
-                    cw[i].insert.data = parts[i].insert[0].data;
+                    cw[i].insert = In { valid: parts[i].insert[0].valid, data: parts[i].insert[0].data };
                     parts[i].insert[0].ready = cw[i].insert.ready;
                     parts[i].arriving_control[0] = cw[(i + $last) % $stops].control_out;
                     parts[i].arriving_word[0] = cw[(i + $last) % $stops].data_out.bits::<TOKEN_BITS>(0);
@@ -172,15 +156,12 @@ macro_rules! token_ring {
                     parts[i].held_control[0] = cw[i].control_out;
                     parts[i].held_word[0] = cw[i].data_out.bits::<TOKEN_BITS>(0);
 
-                    ccw[i].own_id = parts[i].source[1];
-                    ccw[i].own_parity = parts[i].source_parity[1];
+                    ccw[i] = In { own_id: parts[i].source[1], own_parity: parts[i].source_parity[1] };
                     ccw[i].own_is_next = parts[i].source_is_next[1];
                     parts[i].next_id[1] = id[(i + $last) % $stops];
-                    parts[i].from_port[1].valid = insert_ccw[i].valid;
-                    parts[i].from_port[1].data = insert_ccw[i].data;
+                    parts[i].from_port[1] = In { valid: insert_ccw[i].valid, data: insert_ccw[i].data };
                     insert_ccw[i].ready = parts[i].from_port[1].ready;
-                    ccw[i].insert.valid = parts[i].insert[1].valid;
-                    ccw[i].insert.data = parts[i].insert[1].data;
+                    ccw[i].insert = In { valid: parts[i].insert[1].valid, data: parts[i].insert[1].data };
                     parts[i].insert[1].ready = ccw[i].insert.ready;
                     parts[i].arriving_control[1] = ccw[(i + 1) % $stops].control_out;
                     parts[i].arriving_word[1] = ccw[(i + 1) % $stops].data_out.bits::<TOKEN_BITS>(0);
@@ -196,10 +177,8 @@ macro_rules! token_ring {
                     cw_hop[i].forwards_in = cw[(i + $last) % $stops].forwards_out;
                     cw_hop[i].forward_copies_in = cw[(i + $last) % $stops].forward_copies_out;
                     cw_hop[i].look_ahead_in = cw[(i + $last) % $stops].look_ahead_out;
-                    cw[i].control_in = cw_hop[i].control_out;
-                    cw[i].data_in = cw_hop[i].data_out;
-                    cw[i].own_in = cw_hop[i].own_out;
-                    cw[i].forwards_in = cw_hop[i].forwards_out;
+                    cw[i] = In { control_in: cw_hop[i].control_out, data_in: cw_hop[i].data_out };
+                    cw[i] = In { own_in: cw_hop[i].own_out, forwards_in: cw_hop[i].forwards_out };
                     cw[i].forward_copies_in = cw_hop[i].forward_copies_out;
                     cw[i].look_ahead_in = cw_hop[i].look_ahead_out;
                     parts[i].arriving_control[0] = cw_hop[i].control_out;
@@ -212,10 +191,8 @@ macro_rules! token_ring {
                     ccw_hop[i].forwards_in = ccw[(i + 1) % $stops].forwards_out;
                     ccw_hop[i].forward_copies_in = ccw[(i + 1) % $stops].forward_copies_out;
                     ccw_hop[i].look_ahead_in = ccw[(i + 1) % $stops].look_ahead_out;
-                    ccw[i].control_in = ccw_hop[i].control_out;
-                    ccw[i].data_in = ccw_hop[i].data_out;
-                    ccw[i].own_in = ccw_hop[i].own_out;
-                    ccw[i].forwards_in = ccw_hop[i].forwards_out;
+                    ccw[i] = In { control_in: ccw_hop[i].control_out, data_in: ccw_hop[i].data_out };
+                    ccw[i] = In { own_in: ccw_hop[i].own_out, forwards_in: ccw_hop[i].forwards_out };
                     ccw[i].forward_copies_in = ccw_hop[i].forward_copies_out;
                     ccw[i].look_ahead_in = ccw_hop[i].look_ahead_out;
                     parts[i].arriving_control[1] = ccw_hop[i].control_out;
@@ -234,20 +211,13 @@ macro_rules! token_ring {
                 lost = false;
                 token_lost = false;
                 for _i in $last..T {
-                    control[0].clock = clock;
-                    control[0].clear = clear;
-                    control[0].command.valid = command.valid;
-                    control[0].command.data = command.data;
+                    control[0] = In { clock, clear };
+                    control[0].command = In { valid: command.valid, data: command.data };
                     control[0].report = parts[$last].report_out;
                     parts[0].command.valid = control[0].command_out.valid;
                     parts[0].command.data = control[0].command_out.data;
                     parts[0].report = 0;
-                    cycles = control[0].cycles;
-                    waited = control[0].waited;
-                    tag = control[0].tag;
-                    done = control[0].done;
-                    lost = control[0].lost;
-                    token_lost = control[0].token_lost;
+                    Out { cycles, waited, tag, done, lost, token_lost } = control[0];
                 }
                 for e in 0..E {
                     for i in 0..$stops {
