@@ -7,6 +7,8 @@ use flitforge_hdl::link::regs::LinkRegsConfig;
 use flitforge_sim::cosim::fault::{find_all, Fault};
 
 const TOP: &str = "fault_link_regs";
+/// The registers, as their attribute makes them.
+const PAGE: &str = "link_registers";
 
 #[test]
 fn faults_of_link_regs_are_found() {
@@ -65,9 +67,15 @@ fn faults_of_link_regs_are_found() {
         ),
         Fault::replace(
             "an event is lost against a write of one",
-            TOP,
-            "(event_bits_q & ~cleared) | happened",
-            "(event_bits_q | happened) & ~cleared",
+            PAGE,
+            "(event_happened_held_q & ~event_happened_cleared) | event_happened",
+            "(event_happened_held_q | event_happened) & ~event_happened_cleared",
+        ),
+        Fault::replace(
+            "one event alone is lost against a write of one",
+            PAGE,
+            "(event_happened_held_q & ~event_happened_cleared) | event_happened",
+            "(event_happened_held_q & ~event_happened_cleared) | (event_happened & ~(event_happened_cleared & 11'h4))",
         ),
     ];
     find_all(plan, &faults).expect("all are found");

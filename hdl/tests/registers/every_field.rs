@@ -175,6 +175,23 @@ fn strobe(field: &PageField) -> String {
 }
 
 impl Expected<'_> {
+    /// What a port has of its field.
+    fn port(page: &mut Access, field: &PageField) -> u64 {
+        page.get(field.port) >> field.at & field.field.ones()
+    }
+
+    /// Drives a field's bits of its port.
+    fn drive(page: &mut Access, field: &PageField, value: u64) {
+        let others = page.get(field.port) & !(field.field.ones() << field.at);
+        page.set(field.port, others | value << field.at);
+    }
+
+    /// What a read of a register shows.
+    fn shown(&self, offset: u32) -> u64 {
+        let hidden = self.fields.iter().filter(|field| field.register.offset == offset && !field.read);
+        hidden.fold(self.word(offset, None), |word, field| word & !(field.field.mask() as u64))
+    }
+
     /// The word of a field's register, with another value of the field.
     fn word(&self, offset: u32, other: Option<(usize, u64)>) -> u64 {
         let fields = self.fields.iter().enumerate().filter(|(_, field)| field.register.offset == offset);
@@ -188,14 +205,15 @@ impl Expected<'_> {
     /// Every port and every read.
     fn compare(&self, page: &mut Access, what: &str) -> Result<(), String> {
         for (field, expected) in self.fields.iter().zip(&self.values) {
-            if matches!(field.uses, PortUse::Kept | PortUse::KeptDown) && page.get(field.port) != *expected {
+            if matches!(field.uses, PortUse::Kept | PortUse::KeptDown) && Self::port(page, field) != *expected
+            {
                 return Err(format!("{what}: port {} is not {expected:#x}", field.port));
             }
         }
         let mut offsets: Vec<u32> = self.fields.iter().map(|field| field.register.offset).collect();
         offsets.dedup();
         for offset in offsets {
-            let (found, expected) = (page.read(offset), self.word(offset, None));
+            let (found, expected) = (page.read(offset), self.shown(offset));
             if found != expected {
                 return Err(format!("{what}: {offset:#x} reads {found:#x}, not {expected:#x}"));
             }
@@ -268,12 +286,12 @@ impl Expected<'_> {
                 self.values[index] = value & writable;
             }
             PortUse::Shown => {
-                page.set(field.port, value);
+                Self::drive(page, &field, value);
                 self.values[index] = value;
                 self.write(page, index, !value & field.field.ones())?;
             }
             PortUse::Given => {
-                page.set(field.port, value);
+                Self::drive(page, &field, value);
                 self.values[index] = value;
                 self.compare(page, "given")?;
                 self.write(page, index, !value & field.field.ones())?;
@@ -284,9 +302,9 @@ impl Expected<'_> {
             PortUse::Pulse | PortUse::Strobe => self.write(page, index, value)?,
             PortUse::Event | PortUse::Sticky => {
                 let keeps = u64::from(field.uses == PortUse::Sticky);
-                page.set(field.port, 1);
+                Self::drive(page, &field, 1);
                 page.run(1);
-                page.set(field.port, 0);
+                Self::drive(page, &field, 0);
                 self.values[index] = 1;
                 self.compare(page, "event")?;
                 self.write(page, index, keeps)?;

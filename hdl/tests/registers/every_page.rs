@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
 fn all() -> Vec<Pages> {
-    vec![panel::pages(), switch(), time()]
+    vec![panel::pages(), switch(), time(), link()]
 }
 
 fn switch() -> Pages {
@@ -16,6 +16,14 @@ fn switch() -> Pages {
     Pages::new(flitforge_protocol::switch_registers::PAGE).page::<SwitchRegisters>(0, &Described, |built| {
         Box::new(SwitchRegisters::new(built).expect("a page"))
     })
+}
+
+fn link() -> Pages {
+    use flitforge_hdl::link::regs::{LinkRegisters, LinkRegsConfig};
+    static PORT: LazyLock<LinkRegsConfig> =
+        LazyLock::new(|| LinkRegsConfig { guid: 0x1122_3344_5566_7788, ..LinkRegsConfig::default() });
+    Pages::new(flitforge_protocol::link_registers::PAGE)
+        .page::<LinkRegisters>(0, &*PORT, |built| Box::new(LinkRegisters::new(built).expect("a page")))
 }
 
 fn time() -> Pages {
@@ -79,10 +87,11 @@ fn mutants(fields: &[PageField]) -> Vec<(String, usize, Vec<PageField>)> {
                 change("in another place", moved);
             }
             let other = fields.iter().find(|other| {
-                (other.uses, other.field.width) == (field.uses, field.field.width) && other.port != field.port
+                (other.uses, other.field.width) == (field.uses, field.field.width)
+                    && (other.port, other.at) != (field.port, field.at)
             });
             if let Some(other) = other {
-                change("another's port", PageField { port: other.port, ..field });
+                change("another's port", PageField { port: other.port, at: other.at, ..field });
             }
         }
         let uses = match field.uses {

@@ -1,6 +1,7 @@
 //! What was built, and the memory image that follows from the description of the page.
 
 use flitforge_hdl_prim::prelude::*;
+use flitforge_hdl_prim::registers::PageBuild;
 use flitforge_protocol::beat::FLITS_PER_BEAT;
 use flitforge_protocol::counter::{LinkCounter, COUNTER_MAX};
 use flitforge_protocol::lane_word::MAX_LANES;
@@ -46,6 +47,12 @@ impl Default for LinkRegsConfig {
     /// The defaults of chapter 10.
     fn default() -> Self {
         Self { crc_modes: 7, flits: 2, lanes: 4, slots: 128, vls: 4, mtu: 10_240, guid: 0, started: vec![] }
+    }
+}
+
+impl PageBuild for LinkRegsConfig {
+    fn power_on(&self, register: &Register) -> u64 {
+        self.reset(register)
     }
 }
 
@@ -152,14 +159,4 @@ fn flags(register: &Register) -> [(usize, bool); 3] {
         (WRITABLE_DOWN, has(Access::ReadWriteDown)),
         (CLEARED_BY_ZERO, has(Access::Counter)),
     ]
-}
-
-/// The registers with kept fields, by offset: word, mask and power-on value of the kept bits.
-pub(super) fn kept_registers(config: &LinkRegsConfig) -> Vec<(u64, u64, u64)> {
-    let kept = PAGE.registers.iter().filter(|register| stored_mask(register) != 0);
-    kept.map(|register| {
-        let mask = stored_mask(register);
-        (u64::from(register.offset / BYTES), mask, config.reset(register) & mask)
-    })
-    .collect()
 }

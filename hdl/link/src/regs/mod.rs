@@ -28,29 +28,39 @@
 //!   out without `ack`.
 
 mod config;
+mod numbered;
+mod request;
 mod store;
 mod tallies;
 
 pub use config::{LinkRegsConfig, IMAGE_WORDS, RAM_ADDRESS_BITS, RAM_BITS};
+pub use numbered::RegsNumbered;
+pub use request::RegsRequest;
 pub use store::RegsStore;
 pub use tallies::{RegsTallies, MANY_BITS, SEVERAL_BITS, SEVERAL_MOST, SINGLE_BITS};
 
 use super::degrade::DEBT_BITS;
-use config::kept_registers;
 use flitforge_hdl_prim::prelude::*;
 use flitforge_protocol::counter::LINK_COUNTERS;
 use flitforge_protocol::lane_word::MAX_LANES;
-use flitforge_protocol::link_registers::{self as page, event, lane};
-use flitforge_protocol::register::{RegisterValue, BYTES};
+use flitforge_protocol::link_registers::{self as page, event};
+use flitforge_protocol::register::RegisterValue;
 
 /// Bits that address a word of the page.
 pub const WORD_ADDRESS_BITS: usize = 7;
 /// Events of register EVENT.
 pub const EVENTS: usize = event::Value::REGISTER.layout.fields.len();
-/// Registers with kept values besides CTRL.
-const KEPT: usize = 11;
-/// Words that other blocks give.
-const LIVE: usize = 9;
+/// The registers of chapter 10, 5. What is kept is read from [`RegsStore`], which also says whether a write counts, and holds the
+/// counters.
+#[register_page(
+    flitforge_protocol::link_registers, "link_registers", address = 7,
+    whole(
+        STATUS, LANES, CRC_CFG, RETRY_CFG, DEGRADE, RTT, SEQ, CREDIT, CU, EVENT, INJECT, LAT, VL_ARB, VL_EN, BOND_SKEW,
+    ),
+    recalled(ID, CAP, LANES.allowed, CRC_CFG, RETRY_CFG, DEGRADE, GUID, CREDIT, CU, MASK, INJECT, VL_ARB, VL_EN),
+    given(CTRL.enable), prompt(CTRL.clear_counters), elsewhere(LANE, CRED), interrupt(EVENT, MASK),
+)]
+pub struct LinkRegisters;
 
 /// The register page of a port; see the [module](self).
 #[block("link_regs", new)]
@@ -144,221 +154,95 @@ pub struct LinkRegs {
     store: RegsStore,
     #[wire(clock)]
     tallies: RegsTallies,
-    /// Clocks 1 to 4 of a request.
-    step: [Reg<Bit>; 4],
-    answers: Reg<Bit>,
-    acknowledged: Reg<Bit>,
+    #[wire(clock, clear = false, down = true)]
+    registers: LinkRegisters,
+    #[wire(clock, clear)]
+    request: RegsRequest,
+    numbered: RegsNumbered,
     /// STATUS.state of the clock before was not Down.
     was_up: Reg<Bit>,
-    #[wire(clear = false)]
-    word: Register<Bits<WORD_ADDRESS_BITS>>,
-    #[wire(clear = false)]
-    data: Register<Bits<64>>,
-    #[wire(clear = false)]
-    data_zero: Register<Bit>,
-    #[wire(clear = false)]
-    writes: Register<Bit>,
-    live_word: Reg<Bits<64>>,
-    kept: [Register<Bits<64>>; KEPT],
     enabled: Reg<Bit>,
-    commands: Reg<Bits<3>>,
-    event_bits: Reg<Bits<EVENTS>>,
-    interrupts: Reg<Bit>,
-    /// Which register `word` names, one clock after it: known long before the write is carried out.
-    is_kept: Reg<Bits<KEPT>>,
-    is_ctrl: Reg<Bit>,
-    is_event: Reg<Bit>,
-    /// `word` and `data` are CTRL.clear_counters.
-    is_clear_all: Reg<Bit>,
-    clears_all: Reg<Bit>,
-    /// Which word of other blocks `word` names, one clock after it; LANE and CRED after those of `live`.
-    is_live: Reg<Bits<LIVE>>,
-    is_lane: Reg<Bit>,
-    is_credit: Reg<Bit>,
-
-    takes: Local<Bit>,
-    commits: Local<Bit>,
-    to_ctrl: Local<Bit>,
-    live_match: Local<Bits<LIVE>>,
-    kept_match: Local<Bits<KEPT>>,
-    ctrl_match: Local<Bit>,
-    live: [Local<Bits<64>>; LIVE],
-    part: Local<Bits<64>>,
-    live_sum: Local<Bits<64>>,
-    kept_words: [Constant<Bits<WORD_ADDRESS_BITS>>; KEPT],
-    kept_masks: [Constant<Bits<64>>; KEPT],
-    live_words: [Constant<Bits<WORD_ADDRESS_BITS>>; LIVE],
-    ctrl_word: Constant<Bits<WORD_ADDRESS_BITS>>,
-    event_word: Constant<Bits<WORD_ADDRESS_BITS>>,
-    lane_words: Constant<Bits<5>>,
-    #[init(lane::debt::LOW)]
-    debt_place: Constant<Bits<16>>,
-    #[init(|lane| lane)]
-    lane_numbers: [Constant<Bits<2>>; MAX_LANES],
-    #[init(0)]
-    nothing: Constant<Bits<64>>,
+    /// The request is for LANE or CRED, 2 clocks after it.
+    #[wire(d = _)]
+    elsewhere: Reg<Bit>,
 }
-
-/// Registers whose words other blocks give, in the order of `LinkRegs::live`.
-const LIVE_OFFSETS: [u32; LIVE] = [
-    page::CTRL,
-    page::STATUS,
-    page::LANES,
-    page::RTT,
-    page::SEQ,
-    page::PEER_GUID,
-    page::EVENT,
-    page::LAT,
-    page::BOND_SKEW,
-];
 
 #[logic]
 impl LinkRegs {
     /// The page of a port that was built so, or the reason why not.
     pub fn new(config: &LinkRegsConfig) -> Result<Self, ConfigError> {
         config.check()?;
-        let kept = kept_registers(config);
-        if kept.len() != KEPT {
-            let fix = "give the new register a port";
-            return Err(ConfigError::new("link_regs", "kept registers", kept.len(), KEPT.to_string(), fix));
-        }
-        let word = |offset: u32| -> Bits<WORD_ADDRESS_BITS> { u64::from(offset / BYTES).into() };
         Ok(Self {
             store: RegsStore::new(config)?,
             tallies: RegsTallies::new()?,
-            kept: std::array::from_fn(|index| Register::new(kept[index].2.into())),
-            kept_words: std::array::from_fn(|index| Constant::new(kept[index].0.into())),
-            kept_masks: std::array::from_fn(|index| Constant::new(kept[index].1.into())),
-            live_words: std::array::from_fn(|index| Constant::new(word(LIVE_OFFSETS[index]))),
-            ctrl_word: Constant::new(word(page::CTRL)),
-            event_word: Constant::new(word(page::EVENT)),
-            lane_words: Constant::new(u64::from((page::LANE / BYTES) >> 2).into()),
+            registers: LinkRegisters::new(config)?,
+            numbered: RegsNumbered::new(),
             ..
         })
     }
 
     fn update(&mut self) {
-        // The bus: clocks 1 to 4 of a request.
-        takes = (we | re) & !clear & !(step[0] | step[1] | step[2] | step[3]);
-        step[0] = takes;
-        step[1] = step[0];
-        step[2] = step[1];
-        step[3] = step[2];
-        answers = (answers | takes) & !clear;
-        acknowledged = step[2] & answers & !clear;
-        word.enable = takes;
-        word = addr;
-        data.enable = takes;
-        data = wdata;
-        data_zero.enable = takes;
-        data_zero = !wdata.any();
-        writes.enable = takes;
-        writes = we;
+        request = In { addr, wdata, we, re };
+        let word = request.word;
+        let data = request.data;
+        let writes = request.writes;
 
-        // Memory and accumulators.
-        store = In { request: step[0], word, write: writes, wdata: data, wdata_zero: data_zero };
-        was_up = status.bits::<3>(0).any();
-        store = In { down: !was_up, low: tallies.low, high: tallies.high };
+        // Memory and accumulators. CTRL.clear_counters takes both at once.
+        let clears_all = registers.ctrl_clear_counters;
+        was_up = status[page::status::state].any();
+        store = In {
+            request: request.taken,
+            word,
+            write: writes,
+            wdata: data,
+            wdata_zero: request.data_zero,
+            down: !was_up,
+            clear_all: clears_all,
+            low: tallies.low,
+            high: tallies.high,
+        };
         tallies.events = events;
         tallies.several[0] = illegal_flits;
         tallies.several[1] = tx_illegal;
         tallies.several[2] = time_stale;
         tallies.several[3] = time_dropped;
-        tallies = In { many: lost_on_reset, lane_errors, code_errors, request: step[0], word };
-        tallies = In { restart: clears_all, takes: store.takes, silent: store.silent };
+        tallies = In { many: lost_on_reset, lane_errors, code_errors, request: request.taken, word };
+        tallies = In { restart: clears_all, forget: clears_all, takes: store.takes, silent: store.silent };
 
-        // What other blocks give.
-        let mut enabled_bit: Bits<1> = 0;
-        if enabled {
-            enabled_bit = 1;
+        // The registers: a read is passed on at once, a write when the memory has let it through.
+        registers.bus = In {
+            request: (request.taken & !writes) | store.commits,
+            write: writes,
+            address: word,
+            wdata: data,
+        };
+        registers = In { status, lanes, rtt, seq, peer_guid, lat, bond_skew, event_happened: happened };
+        if registers.ctrl_write {
+            enabled = registers.ctrl_enable_new & !data[page::ctrl::disable];
         }
-        live[0] = bit_cast::<64, 1>(enabled_bit);
-        live[1] = bit_cast::<64, 32>(status);
-        live[2] = bit_cast::<64, 24>(lanes);
-        live[3] = rtt;
-        live[4] = bit_cast::<64, 48>(seq);
-        live[5] = peer_guid;
-        live[6] = bit_cast::<64, EVENTS>(event_bits);
-        live[7] = bit_cast::<64, 40>(lat);
-        live[8] = bit_cast::<64, 16>(bond_skew);
-        let mut debt_now = debt[0];
-        for i in 1..4 {
-            if word.bits::<2>(0) == lane_numbers[i] {
-                debt_now = debt[i];
-            }
-        }
-        live_match = 0;
-        live_sum = nothing;
-        for i in 0..9 {
-            live_match = live_match.with(i, word == live_words[i]);
-            part = nothing;
-            if is_live[i] {
-                part = live[i];
-            }
-            live_sum = live_sum | part;
-        }
-        is_live = live_match;
-        is_lane = word.bits::<5>(2) == lane_words;
-        is_credit = word.bits::<3>(4).all();
-        if is_lane {
-            live_sum = live_sum | (bit_cast::<64, DEBT_BITS>(debt_now) << debt_place);
-        }
-        if is_credit {
-            live_sum = live_sum | bit_cast::<64, 48>(credit_word);
-        }
-        live_word = live_sum;
-        credit_select = word.bits::<4>(0);
+        registers.ctrl_enable = enabled;
 
-        // What a write does.
-        commits = store.committed;
-        kept_match = 0;
-        for i in 0..11 {
-            kept_match = kept_match.with(i, word == kept_words[i]);
-            kept[i] = In { clear: false, enable: commits & is_kept[i] };
-            kept[i] = data & kept_masks[i];
+        // LANE.debt and CRED.
+        numbered.word = word;
+        for i in 0..MAX_LANES {
+            numbered.debt[i] = debt[i];
         }
-        is_kept = kept_match;
-        ctrl_match = word == ctrl_word;
-        is_ctrl = ctrl_match;
-        is_clear_all = ctrl_match & data[5];
-        is_event = word == event_word;
-        to_ctrl = commits & is_ctrl;
-        clears_all = store.commits & is_clear_all;
-        commands = 0;
-        if to_ctrl {
-            enabled = data[0] & !data[1];
-            commands = data.bits::<3>(1);
-        }
-        store.clear_all = clears_all;
-        tallies.forget = clears_all;
-        let mut cleared: Bits<EVENTS> = 0;
-        if commits & is_event {
-            cleared = bit_cast::<EVENTS, 64>(data);
-        }
-        event_bits = (event_bits & !cleared) | happened;
-        interrupts = (event_bits & bit_cast::<EVENTS, 64>(kept[7])).any();
+        numbered.credit_word = credit_word;
+        credit_select = numbered.credit_select;
+        elsewhere = registers.elsewhere;
+        registers = In { elsewhere_done: elsewhere, elsewhere_value: numbered.value };
 
         // Out.
-        ack = acknowledged;
-        rdata = nothing;
-        if acknowledged & !writes {
-            rdata = store.value | live_word;
+        ack = request.ack;
+        rdata = 0;
+        if request.ack & !writes {
+            rdata = store.value | registers.bus.rdata;
         }
-        interrupt = interrupts;
+        interrupt = registers.interrupt;
         enable = enabled;
-        go_down = commands[0];
-        retrain = commands[1];
-        restore = commands[2];
-        allowed = kept[0].bits::<4>(24);
-        crc_cfg = kept[1].bits::<5>(0);
-        retry_cfg = kept[2].bits::<56>(0);
-        degrade = kept[3].bits::<11>(0);
-        guid = kept[4];
-        credit = kept[5].bits::<16>(0);
-        cu = kept[6];
-        inject = kept[8].bits::<57>(0);
-        vl_arb = kept[9];
-        vl_en = kept[10].bits::<56>(0);
+        Out { ctrl_disable: go_down, ctrl_retrain: retrain, ctrl_restore: restore } = registers;
+        Out { lanes_allowed: allowed, crc_cfg, retry_cfg, degrade, guid, credit, cu, inject } = registers;
+        Out { vl_arb, vl_en } = registers;
     }
 }
 

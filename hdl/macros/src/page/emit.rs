@@ -2,7 +2,7 @@
 
 use super::fields::{bits, chosen, port, zeros, Place};
 use super::options::{Given, Options};
-use super::table::Row;
+use super::table::{Access, Field, Row};
 use super::text::Page;
 use crate::encoder::refuse;
 use proc_macro2::{Ident, TokenStream};
@@ -19,6 +19,14 @@ impl Page {
     pub fn value_of(&self, place: &Place<'_>, method: TokenStream) -> TokenStream {
         let (path, module, field) = (&self.path, &place.row.module, &place.field.name);
         let register = self.register(place.row);
+        if !place.field.members.is_empty() {
+            let mask = place
+                .field
+                .members
+                .iter()
+                .fold(0, |mask, field| mask | u64::MAX >> (64 - field.width) << field.low);
+            return quote!((built.#method(&#register) & #mask).into());
+        }
         let value = quote!(#path::#module::#field::FIELD.get(built.#method(&#register).into()));
         match place.field.width {
             1 => quote!(#value != 0),
@@ -34,11 +42,20 @@ pub fn page(given: &Given) -> Result<Page> {
     let wanted = |row: &&Row| !options.has("only") || options.names("only", &row.name);
     let (elsewhere, own): (Vec<&Row>, Vec<&Row>) =
         given.table.rows.iter().filter(wanted).partition(|row| options.names("elsewhere", &row.name));
-    for row in own {
+    // What is only read, and read elsewhere, leaves nothing here.
+    let gone = |row: &&Row| {
+        row.fields
+            .iter()
+            .all(|field| field.access == Access::Read && options.says("recalled", &row.name, &field.name))
+    };
+    for row in own.into_iter().filter(|row| !gone(row)) {
         if row.several {
             return refuse(&row.name, "several registers of one name stand in an `elsewhere(..)`");
         }
-        page.row(options, row)?;
+        match options.names("whole", &row.name) {
+            true => page.row(options, &row.whole()?)?,
+            false => page.row(options, row)?,
+        }
     }
     page.elsewhere(options, &elsewhere);
     page.interrupt(given)?;
@@ -58,7 +75,7 @@ impl Page {
         self.strobes(options, row);
         let register = self.register(row);
         let mut parts = vec![];
-        let mut above = 0;
+        let (mut above, mut shows) = (0, false);
         for field in &row.fields {
             let place = Place { options, row, field };
             let constant = options.names("constant", name);
@@ -66,17 +83,10 @@ impl Page {
                 true => (TokenStream::new(), "Constant"),
                 false => place.add(self)?,
             };
-            let (uses, port) = (format_ident!("{uses}"), port(row, field).to_string());
-            let (module, field_name) = (&row.module, &field.name);
-            self.list.push(quote! {
-                ::flitforge_hdl_prim::registers::PageField {
-                    register: #register,
-                    module: ::core::stringify!(#module),
-                    field: #path::#module::#field_name::FIELD,
-                    port: #port,
-                    uses: ::flitforge_hdl_prim::registers::PortUse::#uses,
-                }
-            });
+            let read = !options.says("recalled", name, &field.name);
+            self.describe(&place, uses, read);
+            let shown = if read { shown } else { zeros(field.width) };
+            shows |= read;
             if field.low > above {
                 parts.push(zeros(field.low - above));
             }
@@ -85,6 +95,9 @@ impl Page {
         }
         if above < 64 {
             parts.push(zeros(64 - above));
+        }
+        if !shows {
+            return Ok(());
         }
         let (value, part) = (format_ident!("{}_word", row.module), format_ident!("{}_part", row.module));
         if options.names("constant", name) {
@@ -104,21 +117,46 @@ impl Page {
         Ok(())
     }
 
+    /// A field in the list of all, or those that share its port.
+    fn describe(&mut self, place: &Place<'_>, uses: &str, read: bool) {
+        let Place { row, field, .. } = place;
+        let (uses, port) = (format_ident!("{uses}"), port(row, field).to_string());
+        let (register, path, module) = (self.register(row), &self.path, &row.module);
+        let members = match &field.members[..] {
+            [] => std::slice::from_ref(*field),
+            members => members,
+        };
+        for member in members {
+            let (name, at) = (&member.name, member.low - field.low);
+            self.list.push(quote! {
+                ::flitforge_hdl_prim::registers::PageField {
+                    register: #register,
+                    module: ::core::stringify!(#module),
+                    field: #path::#module::#name::FIELD,
+                    port: #port,
+                    at: #at,
+                    read: #read,
+                    uses: ::flitforge_hdl_prim::registers::PortUse::#uses,
+                }
+            });
+        }
+    }
+
     /// What tells of reads and writes of a register.
     fn strobes(&mut self, options: &Options, row: &Row) {
         let (module, name, is) = (&row.module, &row.name, chosen(row));
         let at = |what: &str| format_ident!("{module}_{what}");
         let bit = quote!(::flitforge_base::prelude::Bit);
         let given = options.names("given", name) || options.names("slow", name);
-        if given || row.fields.iter().any(|field| field.access == super::table::Access::Write) {
+        if given || row.fields.iter().any(|field| field.access == Access::Write) {
             self.out(&format!("{name} is written."), &at("write"), quote!(page_writes & #is));
         }
         if options.names("slow", name) {
             self.slow.push(is.clone());
             let store = at("store");
-            let kept = |field: &super::table::Field| {
-                use super::table::Access::{ReadWrite, ReadWriteDown};
-                matches!(field.access, ReadWrite | ReadWriteDown) && !options.says("given", name, &field.name)
+            let kept = |field: &Field| {
+                matches!(field.access, Access::ReadWrite | Access::ReadWriteDown)
+                    && !options.says("given", name, &field.name)
             };
             if row.fields.iter().any(kept) {
                 self.field(
@@ -191,7 +229,10 @@ impl Page {
         };
         let row = given.table.row(&mask.name)?;
         let Some(field) = row.fields.first() else { return Ok(()) };
-        let mask = format_ident!("{}_kept", port(row, field));
+        let mask = match given.options.names("whole", &mask.name) {
+            true => format_ident!("{}_kept", row.module),
+            false => format_ident!("{}_kept", port(row, field)),
+        };
         let held: Vec<_> = self.held.iter().filter(|(name, ..)| *name == event.name).cloned().collect();
         let terms: Vec<_> = held.iter().map(|(_, low, held)| quote!((#held & #mask[#low]))).collect();
         self.later("Some event of the mask has happened.", &format_ident!("interrupt"), quote!(#(#terms)|*));

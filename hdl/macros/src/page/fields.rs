@@ -39,11 +39,32 @@ impl Place<'_> {
 
     /// Its bits of what is written.
     fn written(&self) -> TokenStream {
+        if !self.field.members.is_empty() {
+            return self.written_whole();
+        }
         let (low, high) = (self.field.low, self.field.low + self.field.width);
         match self.field.width {
             1 => quote!(page_data[#low]),
             64 => quote!(page_data),
             _ => quote!(page_data[#low..#high]),
+        }
+    }
+
+    /// Fields that share a port, with 0 between them.
+    fn written_whole(&self) -> TokenStream {
+        let (mut parts, mut low, mut high) = (vec![], 0, 0);
+        for field in &self.field.members {
+            if field.low > high {
+                parts.push(quote!(page_data[#low..#high]));
+                parts.push(zeros(field.low - high));
+                low = field.low;
+            }
+            high = field.low + field.width;
+        }
+        match (&parts[..], low, high) {
+            ([], 0, 64) => quote!(page_data),
+            ([], ..) => quote!(page_data[#low..#high]),
+            _ => quote!(cat(#(#parts,)* page_data[#low..#high])),
         }
     }
 
@@ -84,6 +105,9 @@ impl Place<'_> {
                 Ok((zeros(self.field.width), "Strobe"))
             }
             Access::SelfClearing => self.pulse(page, &name).map(|shown| (shown, "Pulse")),
+            Access::WriteOneClears if !self.field.members.is_empty() => {
+                Ok((self.held_whole(page, &name), "Event"))
+            }
             Access::WriteOneClears => self.held(page, &name, quote!()).map(|shown| (shown, "Event")),
             Access::Counter => self.held(page, &name, quote!(!)).map(|shown| (shown, "Sticky")),
         }
@@ -151,8 +175,13 @@ impl Place<'_> {
         let (pulse, value, chosen) = (format_ident!("{name}_pulse"), self.written(), chosen(self.row));
         page.field(&self.doc("pulse: "), quote!(#name: Out<::flitforge_base::prelude::Bit>));
         page.item(quote!(#[wire(d = _)] #pulse: Reg<::flitforge_base::prelude::Bit>));
+        let word = format_ident!("{}_WORD", self.row.name);
+        let when = match self.says("prompt") {
+            true => quote!(bus.request & bus.write & !clear & (page_address == Self::#word)),
+            false => quote!(page_writes & #chosen),
+        };
         page.say(quote! {
-            #pulse = page_writes & #chosen & #value;
+            #pulse = #when & #value;
             #name = #pulse;
         });
         Ok(zeros(1))
@@ -170,8 +199,27 @@ impl Place<'_> {
             let #cleared = page_writes & #chosen & #inverted #value;
             #held = (#held & !#cleared) | #name;
         });
-        page.held.push((self.row.name.clone(), self.field.low, held.clone()));
+        page.held.push((self.row.name.clone(), self.field.low, quote!(#held)));
         Ok(quote!(#held))
+    }
+}
+
+impl Place<'_> {
+    /// Such bits of a whole register.
+    fn held_whole(&self, page: &mut Page, name: &Ident) -> TokenStream {
+        let (held, cleared) = (format_ident!("{name}_held"), format_ident!("{name}_cleared"));
+        let (ty, value, chosen) = (bits(self.field.width), self.written(), chosen(self.row));
+        page.field(&self.doc("events: "), quote!(#name: In<#ty>));
+        page.item(quote!(#[wire(d = _)] #held: Reg<#ty>));
+        page.say(quote! {
+            let #cleared: #ty = if page_writes & #chosen { #value } else { 0 };
+            #held = (#held & !#cleared) | #name;
+        });
+        for field in &self.field.members {
+            let low = field.low;
+            page.held.push((self.row.name.clone(), low, quote!(#held[#low])));
+        }
+        quote!(#held)
     }
 }
 

@@ -30,7 +30,7 @@ impl Parse for Item {
 }
 
 /// Names of the lists, each with its meaning in the page of the block language.
-pub const LISTS: [&str; 12] = [
+pub const LISTS: [&str; 15] = [
     "only",
     "constant",
     "given",
@@ -43,6 +43,9 @@ pub const LISTS: [&str; 12] = [
     "slow",
     "elsewhere",
     "interrupt",
+    "whole",
+    "recalled",
+    "prompt",
 ];
 
 /// The arguments: the table, a label, lists.

@@ -1,5 +1,6 @@
 //! The table of registers, as `registers!` of flitforge-protocol hands it on.
 
+use crate::encoder::refuse;
 use proc_macro2::TokenStream;
 use quote::ToTokens;
 use syn::ext::IdentExt;
@@ -55,6 +56,8 @@ pub struct Field {
     pub meaning: String,
     /// Access, that of the register or an exception.
     pub access: Access,
+    /// Fields that share this port, in a register that is a `whole(..)`.
+    pub members: Vec<Field>,
 }
 
 /// A row of the table.
@@ -66,6 +69,8 @@ pub struct Row {
     pub several: bool,
     /// Module with its layout.
     pub module: Ident,
+    /// Access of its fields but the exceptions.
+    pub access: Access,
     /// Fields, lowest first.
     pub fields: Vec<Field>,
 }
@@ -112,7 +117,7 @@ impl Parse for Row {
             fields.push(field);
         }
         fields.sort_by_key(|field| field.low);
-        Ok(Self { name, several, module, fields })
+        Ok(Self { name, several, module, access, fields })
     }
 }
 
@@ -137,7 +142,31 @@ fn field(input: ParseStream, access: Access) -> Result<Field> {
     let width = place.parse::<LitInt>()?.base10_parse()?;
     let meaning = input.parse::<LitStr>()?.value();
     input.parse::<Token![;]>()?;
-    Ok(Field { name, low, width, meaning, access })
+    Ok(Field { name, low, width, meaning, access, members: vec![] })
+}
+
+impl Row {
+    /// The register with one field for all that have its own access: from bit 0 to the highest of them.
+    pub fn whole(&self) -> Result<Self> {
+        let known = [Access::Read, Access::ReadWrite, Access::ReadWriteDown, Access::WriteOneClears];
+        if !known.contains(&self.access) {
+            return refuse(&self.name, "fields of this access have ports of their own");
+        }
+        let (members, mut fields): (Vec<Field>, Vec<Field>) =
+            self.fields.iter().cloned().partition(|field| field.access == self.access);
+        let width = members.iter().map(|field| field.low + field.width).max().unwrap_or(0);
+        if let Some(field) = fields.iter().find(|field| field.low < width) {
+            return refuse(&field.name, "a field of another access stands among those of the whole");
+        }
+        let name = match self.access {
+            Access::WriteOneClears => "happened",
+            _ => "value",
+        };
+        let name = Ident::new(name, self.name.span());
+        let meaning = "the register, bit by bit".to_owned();
+        fields.insert(0, Field { name, low: 0, width, meaning, access: self.access, members });
+        Ok(Self { fields, ..self.clone() })
+    }
 }
 
 /// A group of counters: `GROUP = offset, bits, { NAMES }`.

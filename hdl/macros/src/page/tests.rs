@@ -47,3 +47,30 @@ fn what_a_page_does_not_know_is_refused() {
     let error = page("lost(CTRL)").expect_err("no such list");
     assert!(error.starts_with("a page takes `address = bits`"), "{error}");
 }
+
+#[test]
+fn a_whole_register_has_one_field_of_its_own_access() {
+    let table: Table = syn::parse_str(
+        r#"
+        CTRL = 0, ReadWrite except { go: SelfClearing }, ctrl, { low [0 +: 3] "low"; high [8 +: 8] "high"; go [20 +: 1] "go"; }
+        EVENT = 8, WriteOneClears, event, { begun [0 +: 1] "begun"; lost [7 +: 1] "lost"; }
+        MIXED = 16, ReadWrite except { near: Read }, mixed, { on [0 +: 1] "on"; near [3 +: 1] "near"; far [4 +: 4] "far"; }
+        COUNT = 24, Counter, count, { errors [0 +: 32] "errors"; }
+    "#,
+    )
+    .expect("a table");
+    let whole: Vec<_> = table
+        .rows
+        .iter()
+        .map(|row| row.whole().map(|row| format!("{row:?}")).map_err(|error| error.to_string()))
+        .collect();
+    assert_eq!(
+        whole,
+        [
+            Ok("CTRL ctrl value[0+:16]ReadWrite go[20+:1]SelfClearing".to_owned()),
+            Ok("EVENT event happened[0+:8]WriteOneClears".to_owned()),
+            Err("a field of another access stands among those of the whole".to_owned()),
+            Err("fields of this access have ports of their own".to_owned()),
+        ]
+    );
+}

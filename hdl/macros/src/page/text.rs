@@ -18,7 +18,7 @@ pub struct Page {
     /// Registers that obey in Down only.
     pub down: bool,
     /// Bits that events set: register, bit, and where it stands.
-    pub held: Vec<(Ident, usize, Ident)>,
+    pub held: Vec<(Ident, usize, TokenStream)>,
 }
 
 impl Page {

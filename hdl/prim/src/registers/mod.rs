@@ -31,6 +31,9 @@
 //! | `written(..)` | out: a pulse with the clock that shows the write |
 //! | `elsewhere(..)` | others answer for these words: out `elsewhere`, 1 clock after the request; in `elsewhere_done`, `elsewhere_value` |
 //! | `interrupt(EVENT, MASK)` | out `interrupt`: some bit of the one with its bit in the other |
+//! | `whole(..)` | the fields of the register's own access share one port, `register`, with the word's bits up to the highest of them; of events `register_happened` |
+//! | `recalled(..)` | a memory beside the page reads what is kept: a read of the page shows 0 there; a register that is only read has no port |
+//! | `prompt(..)` | the pulse comes a clock earlier, with the clock that carries out the write |
 //! | `counters(GROUP, ..)` | the group is in the page, in a [`PageCounters`]; with `ones = bits` every 1 of its ports counts |
 //!
 //! The page's own behaviour, with a request in clock 0:
@@ -126,6 +129,10 @@ pub struct PageField {
     pub field: Field,
     /// Name of its port.
     pub port: &'static str,
+    /// Its lowest bit in the port: not 0 where fields share one.
+    pub at: usize,
+    /// A read of the page shows it.
+    pub read: bool,
     /// How that is used.
     pub uses: PortUse,
 }
