@@ -12,6 +12,7 @@ pub const ALL: &[(&str, &str, &[Replaced])] = &[
     ("link_retry_tx", "f2_r16", RETRY_TX),
     ("switch_lane", "ports3", SWITCH_LANE),
     ("source_change", "default", SOURCE_CHANGE),
+    ("time_servo", "default", TIME_SERVO),
     ("link_probation", "lanes2", PROBATION),
     ("probation_count", "default", PROBATION_COUNT),
     ("pair_beats", "default", PAIR_BEATS),
@@ -110,6 +111,34 @@ const SOURCE_CHANGE: &[Replaced] = &[
         "source_change",
         "assign too_wide_d = sets_increment & (|word[63:38]);",
         "assign too_wide_d = sets_increment & (|word[63:39]);",
+    ),
+];
+
+const TIME_SERVO: &[Replaced] = &[
+    (
+        "FREEZE does not stop the servo",
+        "time_servo",
+        "assign decided = deciding_q & enable & ~freeze;",
+        "assign decided = deciding_q & enable;",
+    ),
+    (
+        "a sample that leads to a step is dropped, too",
+        "time_servo",
+        "assign judge_stays = in_state_q[1] & ~judge_jumps;",
+        "assign judge_stays = in_state_q[1];",
+    ),
+    (
+        "a sample is worked on at power-on",
+        "time_servo",
+        "initial stage_q = STAGE_IDLE;",
+        "initial stage_q = STAGE_COMPARE;",
+    ),
+    ("a slew is shifted by a place less", "bit_walk", "last_d = 6'h2e;", "last_d = 6'h2d;"),
+    (
+        "outliers of different sign make a row",
+        "sample_row",
+        "if (~acquiring & (row_negative_q != negative)) begin",
+        "if (1'b0) begin",
     ),
 ];
 

@@ -17,6 +17,7 @@ use flitforge_hdl::link::gearbox::{HalveBeats, JoinBeats, PairBeats, QueueBeats}
 use flitforge_hdl::link::probation::{LinkProbation, ProbationCount};
 use flitforge_hdl::link::retry_tx::{LinkRetryTx, LinkRetryTx2Small};
 use flitforge_hdl::time::ring::{RingStop, INSERT_EXTRA_BITS, VALUE_BITS};
+use flitforge_hdl::time::servo::TimeServo;
 use flitforge_hdl::time::source::SourceChange;
 use miter::Relation;
 use std::path::Path;
@@ -64,6 +65,7 @@ const CASES: &[Case] = &[
     case!("link_retry_tx", "modes", RetryTxModes::new(8).expect("valid")),
     case!("switch_lane", "ports3", SwitchLane::<130, 139, 3, 5, 6>::new(LANE).expect("valid")),
     case!("source_change", "default", SourceChange::new(0x6_6666_6666)),
+    case!("time_servo", "default", TimeServo::default()),
     case!("link_probation", "lanes4", LinkProbation::<4>::new().expect("valid")),
     case!("link_probation", "lanes2", LinkProbation::<2>::new().expect("valid")),
     case!("probation_count", "default", ProbationCount::default()),

@@ -14,29 +14,32 @@
 //!   counts as 10, LOCK_N and OUTLIER_N 0 as 1, HOLD_N 0 leads to HOLDOVER at once.
 
 mod bits;
+mod fields;
+mod gains;
 mod magnitude;
 mod multiplier;
 mod periods;
+mod row;
+mod walk;
 
 pub use bits::{WordParts, PARTS, PART_BITS};
+pub use fields::{Above, InState, May, Multiplied, Product, ServoEvents, Stage, State, Verdict};
+pub use gains::GainBits;
 pub use magnitude::Magnitude;
 pub use multiplier::SerialMultiplier;
 pub use periods::PeriodCounter;
+pub use row::SampleRow;
+pub use walk::BitWalk;
 
 use flitforge_hdl_prim::prelude::*;
 use flitforge_protocol::time_servo::{
-    ServoState, DIFFERENCE_BITS, ERROR_BITS, GAIN_BITS, KP_SHIFT, SERVO_ADJUST_CLOCKS, SERVO_DECIDE_CLOCKS,
+    DIFFERENCE_BITS, ERROR_BITS, GAIN_BITS, SERVO_ADJUST_CLOCKS, SERVO_DECIDE_CLOCKS,
 };
 
 /// Bits of a state.
 pub const STATE_BITS: usize = 3;
 /// Bits of the number of a bit that is compared or multiplied.
 const INDEX_BITS: usize = 6;
-
-/// The code of a state.
-fn code(state: ServoState) -> Bits<STATE_BITS> {
-    u64::from(state.code()).into()
-}
 
 /// The servo; see the [module](self).
 #[block("time_servo")]
@@ -102,318 +105,219 @@ pub struct TimeServo {
     /// Event: a sample came while one was worked on.
     late: Out<Bit>,
 
-    #[wire(clock)]
+    #[wire(clock, clear)]
+    walk: BitWalk,
+    #[wire(clock, part = walk.part, place = walk.place, step_thr, outlier_thr, lock_thr)]
     magnitude: Magnitude,
-    #[wire(clock)]
+    #[wire(clock, part = walk.part, place = walk.place, kp, ki, kacq)]
+    gains: GainBits,
+    #[wire(clock, factor = error_held)]
     multiplier: SerialMultiplier,
-    #[wire(clock)]
+    #[wire(clock, nclk)]
     periods: PeriodCounter,
-    #[wire(clock)]
-    kp_word: WordParts,
-    #[wire(clock)]
-    ki_word: WordParts,
-    #[wire(clock)]
-    kacq_word: WordParts,
+    #[wire(clock, clear, lock_n, outlier_n)]
+    row: SampleRow,
 
-    phase: Reg<Bits<STATE_BITS>>,
-    error_held: Reg<Bits<ERROR_BITS>>,
+    phase: Register<State>,
+    stage: Register<Stage>,
+    /// The stage is [`Stage::Decide`], [`Stage::Emit`]: registers of their own, as a decision comes late in its clock.
+    deciding: Register<Bit>,
+    emitting: Register<Bit>,
+    error_held: Register<Bits<ERROR_BITS>>,
     difference_held: Reg<Bits<DIFFERENCE_BITS>>,
     changed: Reg<Bit>,
-    // Where a sample is: compared, the last bit of it, decided, multiplied, the last bits of it, emitted.
-    busy: Reg<Bit>,
-    comparing: Reg<Bit>,
-    settling: Reg<Bit>,
-    deciding: Reg<Bit>,
-    multiplying: Reg<Bit>,
-    flushing: Reg<Bit>,
-    draining: Reg<Bit>,
-    emitting: Reg<Bit>,
-    index: Reg<Bits<INDEX_BITS>>,
-    /// Part of a word with the bit that `index` has 2 clocks later, one bit per part.
-    part: Reg<Bits<PARTS>>,
-    // The bit of a gain; 0 of the others.
-    kp_bit: Reg<Bit>,
-    ki_bit: Reg<Bit>,
-    kacq_bit: Reg<Bit>,
-    /// The last bit but one, and whether this is the last.
-    last: Reg<Bits<INDEX_BITS>>,
-    ending: Reg<Bit>,
-    begun: Reg<Bit>,
-    choosing: Reg<Bit>,
-    running: Reg<Bit>,
-    started: Reg<Bit>,
-    slewing: Reg<Bit>,
-    acquiring: Reg<Bit>,
-    more: Reg<Bit>,
-    /// Samples in a row: near enough ones in ACQ, outliers of equal sign after it; the next value and whether it is enough.
-    row: Reg<Bits<8>>,
-    row_negative: Reg<Bit>,
-    row_next: Reg<Bits<8>>,
-    row_enough: Reg<Bit>,
-    /// LOCK_N or OUTLIER_N.
-    row_wanted: Reg<Bits<8>>,
-    /// The decision was that the row goes on, or ends.
-    row_goes_on: Reg<Bit>,
-    row_ends: Reg<Bit>,
-    /// What the state is, a clock after it: no decision comes in that clock.
-    is_acquire: Reg<Bit>,
-    is_locked: Reg<Bit>,
-    is_track: Reg<Bit>,
-    is_holdover: Reg<Bit>,
-    // What a decision takes from the state, the sample and the row.
-    may_jump: Reg<Bit>,
-    may_lock: Reg<Bit>,
-    may_run: Reg<Bit>,
-    stepping: Reg<Bit>,
-    lock_now: Reg<Bit>,
-    holdover_now: Reg<Bit>,
-    invalid_now: Reg<Bit>,
-    run_now: Reg<Bit>,
-    outlier_now: Reg<Bit>,
-    late_now: Reg<Bit>,
-
-    accept: Local<Bit>,
-    kp_part: Local<Bits<PART_BITS>>,
-    ki_part: Local<Bits<PART_BITS>>,
-    kacq_part: Local<Bits<PART_BITS>>,
-    place: Local<Bits<3>>,
-    going_on: Local<Bit>,
-    keeps_row: Local<Bit>,
-    active: Local<Bit>,
-    is_free: Local<Bit>,
-    jumps: Local<Bit>,
-    good: Local<Bit>,
-    drops: Local<Bit>,
-    runs: Local<Bit>,
-    begins: Local<Bit>,
-    used: Local<Bit>,
-    begin_acquire: Local<Bit>,
-    begin_track: Local<Bit>,
-    begin: Local<Bit>,
-    enter_holdover: Local<Bit>,
-    enter_invalid: Local<Bit>,
-    #[init(code(ServoState::Free))]
-    free: Constant<Bits<STATE_BITS>>,
-    #[init(code(ServoState::Acquire))]
-    acquire: Constant<Bits<STATE_BITS>>,
-    #[init(code(ServoState::Track))]
-    track: Constant<Bits<STATE_BITS>>,
-    #[init(code(ServoState::Holdover))]
-    hold: Constant<Bits<STATE_BITS>>,
-    #[init(code(ServoState::Invalid))]
-    gone: Constant<Bits<STATE_BITS>>,
-    #[init(1)]
-    first_part: Constant<Bits<PARTS>>,
-    #[init(5)]
-    part_ends: Constant<Bits<3>>,
-    #[init(1)]
-    one: Constant<Bits<8>>,
-    #[init(GAIN_BITS - 2)]
-    last_bit: Constant<Bits<INDEX_BITS>>,
-    #[init(GAIN_BITS)]
-    last_beyond: Constant<Bits<INDEX_BITS>>,
-    #[init((GAIN_BITS as u64 + u64::from(KP_SHIFT) - 2).into())]
-    last_slew: Constant<Bits<INDEX_BITS>>,
+    in_state: Reg<InState>,
+    may: Reg<May>,
+    product: Reg<Product>,
+    multiplied: Reg<Multiplied>,
+    stepping: Register<Bit>,
+    events: Register<ServoEvents>,
 }
 
 #[logic]
 impl TimeServo {
     fn update(&mut self) {
         // A sample.
-        accept = sample.valid & !busy;
-        late_now = sample.valid & busy;
+        let accept = sample.valid & (stage == Stage::Idle);
+        error_held.enable = accept;
+        error_held = sample.data;
         if accept {
-            error_held = sample.data;
             difference_held = difference;
             changed = changed_tree;
         }
-        let negative = error_held[31];
-
-        // The parts that work a clock per bit.
-        place = index.bits::<3>(0);
-        magnitude = In { restart: started, run: comparing, part, place };
-        // The error comes bit by bit as its product with 1.
-        started = accept;
-        magnitude = In { error_bit: multiplier.shifted, negative, step_thr, outlier_thr, lock_thr };
-        kp_word = In { part, word: kp };
-        ki_word = In { part, word: ki };
-        kacq_word = In { part, word: kacq };
-        kp_part = kp_word.held;
-        ki_part = ki_word.held;
-        kacq_part = kacq_word.held;
-        kp_bit = kp_part[place];
-        if !multiplying | !slewing {
-            kp_bit = false;
-        }
-        ki_bit = ki_part[place];
-        if !multiplying | slewing | acquiring {
-            ki_bit = false;
-        }
-        kacq_bit = kacq_part[place];
-        if !multiplying | !acquiring {
-            kacq_bit = false;
-        }
-        choosing = multiplying;
-        running = choosing | comparing;
-        multiplier = In { run: running, gain_bit: kp_bit | ki_bit | kacq_bit | started, factor: error_held };
+        let negative = error_held[ERROR_BITS - 1];
 
         // The table of 4.9.
-        active = enable & !freeze;
-        is_acquire = phase == acquire;
-        is_locked = (phase != acquire) & (phase != free);
-        is_free = !is_acquire & !is_locked;
-        is_track = phase == track;
-        is_holdover = phase == hold;
-        may_jump = is_locked & changed;
-        may_lock = is_acquire & row_enough;
-        may_run = is_locked & row_enough;
-        jumps = may_jump & step_enable & magnitude.above_step;
-        drops = is_locked & !jumps & magnitude.above_outlier;
-        good = is_locked & !jumps & !magnitude.above_outlier;
-        runs = may_run & !jumps & magnitude.above_outlier;
-        begins = is_free | jumps;
-        begin_acquire = deciding & active & is_acquire & periods.power;
-        begin_track = deciding & active & good;
-        begin = begin_acquire | begin_track | (emitting & more);
-        used = deciding & active & !drops;
+        let above = Above {
+            step: magnitude.above_step,
+            outlier: magnitude.above_outlier,
+            lock: magnitude.above_lock,
+        };
+        let verdict = Self::judge(in_state, may, above, step_enable);
+        let decided = deciding & enable & !freeze;
+        let slews = decided & verdict.follows;
+        let acquires = decided & in_state.acquire & periods.power;
+        let begins_product = slews | acquires | (emitting & product.more);
+        let holds = periods.due & !deciding & in_state.track;
+        let expires = periods.due & !deciding & in_state.holdover;
+        phase = Self::next_state(phase, verdict, decided, step_enable, holds, expires);
+        stage = Self::next_stage(stage, sample.valid, walk.ending, begins_product);
+        deciding = stage == Stage::Settle;
+        emitting = stage == Stage::Drain;
 
-        // Holdover.
-        enter_holdover = periods.due & !deciding & is_track;
-        enter_invalid = periods.due & !deciding & is_holdover;
-        holdover_now = enter_holdover;
-        invalid_now = enter_invalid;
-        if enter_holdover {
-            phase = hold;
-        }
-        if enter_invalid {
-            phase = gone;
-        }
-        periods = In { nclk, limit: bit_cast::<24, 8>(hold_n) };
-        if phase == hold {
-            periods.limit = hold_max;
-        }
-        periods = In { restart: used | clear, enter: enter_holdover, mask: deciding | enter_invalid | clear };
+        // What the next decision takes from the state.
+        in_state = Self::flags(phase);
+        may = May {
+            jump: in_state.locked & changed,
+            lock: in_state.acquire & row.enough,
+            run: in_state.locked & row.enough,
+        };
+        row = In { acquiring: in_state.acquire, negative, decided, counts: verdict.counts };
+        periods = In { restart: (decided & !verdict.drops) | clear, enter: holds };
+        periods.mask = deciding | expires | clear;
+        periods.limit = if phase == State::Holdover { hold_max } else { bit_cast::<24, 8>(hold_n) };
 
-        // The decision.
-        row_wanted = outlier_n;
-        if is_acquire {
-            row_wanted = lock_n;
-        }
-        row_next = row + one;
-        if !is_acquire & (row_negative != negative) {
-            row_next = one;
-        }
-        row_enough = row_next >= row_wanted;
-        stepping = false;
-        lock_now = false;
-        run_now = false;
-        outlier_now = false;
-        if deciding & active {
-            stepping = (begins | is_acquire) & step_enable;
-            outlier_now = drops;
-            run_now = runs;
-            if begins | (may_run & magnitude.above_outlier & step_enable) {
-                phase = acquire;
-            }
-            if good {
-                phase = track;
-            }
-            if may_lock & !magnitude.above_lock {
-                lock_now = true;
-                phase = track;
-            }
-            row_negative = negative;
-        }
+        // The parts that work a clock per bit. The error comes bit by bit as its product with 1.
+        let comparing = stage == Stage::Compare;
+        let multiplying = stage == Stage::Multiply;
+        product = Self::next_product(product, slews, acquires, periods.small, deciding, emitting);
+        multiplied = Multiplied {
+            begun: begins_product,
+            started: accept,
+            choosing: multiplying,
+            running: multiplied.choosing | comparing,
+        };
+        walk = In { run: comparing | multiplying, slews, acquires, shift: periods.shift };
+        walk.rests = emitting | (stage == Stage::Idle);
+        gains = In { multiplying, slews: product.slews, acquires: product.acquires };
+        multiplier = In { restart: multiplied.begun | multiplied.started, run: multiplied.running };
+        multiplier.gain_bit = gains.gain_bit | multiplied.started;
+        magnitude =
+            In { restart: multiplied.started, run: comparing, negative, error_bit: multiplier.shifted };
 
-        // The row follows a clock later: the next sample is far.
-        keeps_row = !row_enough & (drops | (is_acquire & !magnitude.above_lock));
-        row_goes_on = deciding & active & keeps_row;
-        row_ends = deciding & active & !keeps_row;
-        if row_goes_on {
-            row = row_next;
-        }
-        if row_ends {
-            row = 0;
-        }
-
-        // Where the sample is.
-        ending = (comparing | multiplying) & (index == last);
-        begun = begin;
-        comparing = accept | (comparing & !ending);
-        settling = comparing & ending;
-        deciding = settling;
-        multiplying = begin | (multiplying & !ending);
-        flushing = multiplying & ending;
-        draining = flushing;
-        emitting = draining;
-        busy = accept | (busy & ((!deciding & !emitting) | begin));
-        multiplier.restart = begun | started;
-        index = 0;
-        part = first_part;
-        going_on = (comparing | multiplying) & !ending;
-        if going_on {
-            index = index + 1;
-            // Behind the last part comes none: a gain has no further bits.
-            part = part;
-            if place == part_ends {
-                part = part << 1;
-            }
-        }
-        if emitting {
-            slewing = false;
-            more = false;
-        }
-        if deciding {
-            slewing = begin_track;
-            acquiring = begin_acquire;
-            more = begin_track & periods.small;
-        }
-        if begin_track {
-            last = last_slew;
-        } else if begin_acquire {
-            // The last bit plus the shift, without an adder: 30 to 33.
-            last = last_bit.with(0, periods.shift[0]);
-            if periods.shift[1] {
-                last = last_beyond.with(0, periods.shift[0]);
-            }
-        } else if emitting | !busy {
-            last = last_bit;
-        }
-
-        if clear {
-            phase = free;
-            part = first_part;
-            error_held = 0;
-            busy = false;
-            comparing = false;
-            settling = false;
-            deciding = false;
-            multiplying = false;
-            flushing = false;
-            draining = false;
-            emitting = false;
-            row = 0;
-            row_goes_on = false;
-            stepping = false;
-            lock_now = false;
-            holdover_now = false;
-            invalid_now = false;
-            run_now = false;
-            outlier_now = false;
-            late_now = false;
-        }
-
+        stepping = decided & step_enable & (verdict.begins | in_state.acquire);
+        events = ServoEvents {
+            lock: decided & verdict.locks,
+            holdover: holds,
+            invalid: expires,
+            outlier_run: decided & verdict.runs,
+            outlier: decided & verdict.drops,
+            late: sample.valid & (stage != Stage::Idle),
+        };
         step = In { valid: stepping, data: difference_held };
         adjust = In { valid: emitting, data: multiplier.product };
-        adjust_slew = slewing;
-        state = phase;
+        adjust_slew = product.slews;
+        state = phase.into();
         error = error_held;
-        lock = lock_now;
-        holdover = holdover_now;
-        invalid = invalid_now;
-        outlier_run = run_now;
-        outlier = outlier_now;
-        late = late_now;
+        lock = events.lock;
+        holdover = events.holdover;
+        invalid = events.invalid;
+        outlier_run = events.outlier_run;
+        outlier = events.outlier;
+        late = events.late;
+    }
+
+    /// What the table says of a sample, by the state and by how far off it is.
+    fn judge(in_state: InState, may: May, above: Above, step_enable: Bit) -> Verdict {
+        let jumps = may.jump & step_enable & above.step;
+        let stays = in_state.locked & !jumps;
+        let drops = stays & above.outlier;
+        let is_free = !in_state.acquire & !in_state.locked;
+        Verdict {
+            begins: is_free | jumps,
+            locks: may.lock & !above.lock,
+            follows: stays & !above.outlier,
+            drops,
+            runs: may.run & !jumps & above.outlier,
+            counts: drops | (in_state.acquire & !above.lock),
+        }
+    }
+
+    /// The state after a decision, or after periods without a sample.
+    fn next_state(
+        now: State,
+        verdict: Verdict,
+        decided: Bit,
+        step_enable: Bit,
+        holds: Bit,
+        expires: Bit,
+    ) -> State {
+        if decided & (verdict.locks | verdict.follows) {
+            State::Track
+        } else if decided & (verdict.begins | (verdict.runs & step_enable)) {
+            State::Acquire
+        } else if holds {
+            State::Holdover
+        } else if expires {
+            State::Invalid
+        } else {
+            now
+        }
+    }
+
+    /// Where the sample goes.
+    fn next_stage(now: Stage, comes: Bit, ending: Bit, multiplies: Bit) -> Stage {
+        match now {
+            Stage::Idle => {
+                if comes {
+                    Stage::Compare
+                } else {
+                    Stage::Idle
+                }
+            }
+            Stage::Compare => {
+                if ending {
+                    Stage::Settle
+                } else {
+                    Stage::Compare
+                }
+            }
+            Stage::Settle => Stage::Decide,
+            Stage::Decide | Stage::Emit => {
+                if multiplies {
+                    Stage::Multiply
+                } else {
+                    Stage::Idle
+                }
+            }
+            Stage::Multiply => {
+                if ending {
+                    Stage::Flush
+                } else {
+                    Stage::Multiply
+                }
+            }
+            Stage::Flush => Stage::Drain,
+            Stage::Drain => Stage::Emit,
+        }
+    }
+
+    /// What the state is.
+    fn flags(state: State) -> InState {
+        InState {
+            acquire: state == State::Acquire,
+            locked: (state != State::Acquire) & (state != State::Free),
+            track: state == State::Track,
+            holdover: state == State::Holdover,
+        }
+    }
+
+    /// The product that a decision begins, or that follows a slew.
+    fn next_product(
+        now: Product,
+        slews: Bit,
+        acquires: Bit,
+        small: Bit,
+        deciding: Bit,
+        emitting: Bit,
+    ) -> Product {
+        if deciding {
+            Product { slews, acquires, more: slews & small }
+        } else if emitting {
+            Product { slews: false, more: false, ..now }
+        } else {
+            now
+        }
     }
 }
 
