@@ -1,5 +1,6 @@
 //! Writes the generated documents: `docs/blocks.md` and `docs/blocks`, `docs/reference/constructs.md` and `docs/records/verilog.sha256`.
-//! With the argument `graphs` it prints the digest of every typed graph instead, with `ports` the ports that the sources say nothing of.
+//! With the argument `graphs` it prints the digest of every typed graph instead, with `ports` the ports that the sources say nothing of, with
+//! `texts FOLDER` it writes the Verilog of every block and preset, and of every design and board, to files, so that two states can be compared.
 
 mod blocks;
 mod constructs;
@@ -28,7 +29,14 @@ fn write() -> anyhow::Result<()> {
             blocks::ports_without_meaning()?.iter().for_each(|port| println!("{port}"));
             return Ok(());
         }
-        Some(other) => anyhow::bail!("unknown argument `{other}`: none, `graphs` or `ports`"),
+        Some("texts") => {
+            let folder = std::env::args().nth(2).ok_or_else(|| anyhow::anyhow!("`texts` needs a folder"))?;
+            println!("{} files in {folder}", manifest::write_texts(Path::new(&folder))?);
+            return Ok(());
+        }
+        Some(other) => {
+            anyhow::bail!("unknown argument `{other}`: none, `graphs`, `ports` or `texts FOLDER`")
+        }
     }
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut written = blocks::files()?;

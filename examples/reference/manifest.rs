@@ -32,6 +32,21 @@ pub fn graphs() -> Result<String> {
     Ok(text)
 }
 
+/// Writes each text for ECP5 to a file of `folder` that its subject names; returns how many.
+#[cfg_attr(test, allow(dead_code))] // the test compares digests
+pub fn write_texts(folder: &std::path::Path) -> Result<usize> {
+    std::fs::create_dir_all(folder)?;
+    let mut texts = Vec::new();
+    each(|subject, graph| {
+        let technology = Technology::Ecp5;
+        texts.push((format!("{}.v", subject.replace(' ', ".")), write(graph, &Options { technology })));
+    })?;
+    for (name, text) in &texts {
+        std::fs::write(folder.join(name), text).with_context(|| name.clone())?;
+    }
+    Ok(texts.len())
+}
+
 /// The lines of `new` that `old` does not have in their place, by subject.
 #[cfg_attr(not(test), allow(dead_code))] // only the test compares
 pub fn changes(old: &str, new: &str) -> Vec<String> {
