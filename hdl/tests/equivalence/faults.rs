@@ -135,10 +135,10 @@ const TIME_SERVO: &[Replaced] = &[
     ),
     ("a slew is shifted by a place less", "bit_walk", "last_d = 6'h2e;", "last_d = 6'h2d;"),
     (
-        "outliers of different sign make a row",
+        "outliers of equal sign make no row",
         "sample_row",
         "if (~acquiring & (row_negative_q != negative)) begin",
-        "if (1'b0) begin",
+        "if (~acquiring & (row_negative_q == negative)) begin",
     ),
 ];
 

@@ -1,10 +1,12 @@
 //! `fab_switch`: packets from every port to every port, cut through virtually (chapter 10, 4.11).
 //!
-//! Every input gives the beats of its link sorted by virtual lane, with what each is above it (`lane_beat`: lane, number of packet
-//! flits, whether it ends or begins a packet), as `fab_vl_rx` does; every output gives beats and markers for its link, by an
-//! interleaver as `fab_vl_tx`. Between them lies one plane per lane: a buffer in block RAM for each input, a grant per output, and a
-//! crossbar of beats; a lane never changes on the way. The internal port, number PORTS, belongs to the management agent: `agent_in` has
-//! the output port of the packet above each beat, `agent_out` the input it came in at, by lane.
+//! Every input gives the beats of its link sorted by virtual lane, with what each is above it (`lane_beat`: lane, number of
+//! packet flits, whether it ends or begins a packet), as `fab_vl_rx` does; every output gives beats and markers for its link, by
+//! an interleaver as `fab_vl_tx`.
+//!
+//! Between them lies one plane per lane: a buffer in block RAM for each input, a grant per output, and a crossbar of beats; a
+//! lane never changes on the way. The internal port, number PORTS, belongs to the management agent: `agent_in` has the output
+//! port of the packet above each beat, `agent_out` the input it came in at, by lane.
 //!
 //! - A head is granted when its output's lane is free and `credit` has room for the whole packet (an AU has 64 bytes). Inputs take
 //!   turns. A beat counts in `credit` at most 3 clocks after it has gone; as long as beats of the lane are under way, 12 AU more are asked for.

@@ -1,10 +1,12 @@
 //! # Loops and arrays
 //!
-//! `for i in from..to` is unrolled; its ends are numbers and constants. `[In<T>; N]`, `[Reg<T>; N]`, `[Constant<T>; N]` and so on are
-//! arrays, also as `Vec`. `#[init(|i| ..)]` gives each element its value, `#[init([a, b])]` lists them, `#[init(n)]` gives all the same. An element is chosen by
-//! numbers, constants and loop variables and what `+ - * / % << >>` make of them: `x[(i + 1) % N]`. There are no arrays of arrays.
-//! A loop variable is also a number: `i < N - 1` decides at once, `x > i` compares.
-//! A `let` in a loop is one signal that gets a new value in every round.
+//! `for i in from..to` is unrolled; its ends are numbers and constants. `[In<T>; N]`, `[Reg<T>; N]`, `[Constant<T>; N]` and so on
+//! are arrays, also as `Vec`. `#[init(|i| ..)]` gives each element its value, `#[init([a, b])]` lists them, `#[init(n)]` gives
+//! all the same.
+//!
+//! An element is chosen by numbers, constants and loop variables and what `+ - * / % << >>` make of them: `x[(i + 1) % N]`. There
+//! are no arrays of arrays. A loop variable is also a number: `i < N - 1` decides at once, `x > i` compares. A `let` in a loop is
+//! one signal that gets a new value in every round.
 
 use flitforge_base::prelude::*;
 

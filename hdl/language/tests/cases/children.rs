@@ -1,10 +1,11 @@
 //! # Children
 //!
-//! A field of any other type is a child. `child.port` reads and drives its ports; `child = In { a, b: c }` drives several, `a` standing for `a: a`, and
-//! `Out { a, b: c } = child` takes several: `a` is driven by the child's `a`, `c` by its `b`.
-//! `#[wire(clock, clear, enable = true)]` wires ports before the body, for an array those of all its elements. `child.port[i]` is an element
-//! if the port is an array and a bit if it is a value: the compiler knows. A field of a child's packed port is read through a `let`.
-//! `#[init(value)]` makes a child that has no `Default`.
+//! A field of any other type is a child. `child.port` reads and drives its ports; `child = In { a, b: c }` drives several, `a`
+//! standing for `a: a`, and `Out { a, b: c } = child` takes several: `a` is driven by the child's `a`, `c` by its `b`.
+//!
+//! `#[wire(clock, clear, enable = true)]` wires ports before the body, for an array those of all its elements. `child.port[i]` is
+//! an element if the port is an array and a bit if it is a value: the compiler knows. A field of a child's packed port is read
+//! through a `let`. `#[init(value)]` makes a child that has no `Default`.
 
 use flitforge_base::prelude::*;
 

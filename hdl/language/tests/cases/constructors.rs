@@ -1,9 +1,11 @@
 //! # Constructors
 //!
-//! A block has `Default`: signals and registers start at zero or with `#[init(..)]`, children with their own `Default`. With `#[block(new)]` it has none, and
-//! its impl has constructors of its own: `Self { x: .., .. }` names some fields and fills in the rest. Values of `#[init(..)]` that
-//! are numbers, named constants, the place of `|place| ..` and what `+ - * / % << >>` make of them take the type of the field. A variant of a coded enum of the protocol
-//! gives a field of `Bits` its code. Others have the type.
+//! A block has `Default`: signals and registers start at zero or with `#[init(..)]`, children with their own `Default`. With
+//! `#[block(new)]` it has none, and its impl has constructors of its own: `Self { x: .., .. }` names some fields and fills in the
+//! rest.
+//!
+//! Values of `#[init(..)]` that are numbers, named constants, the place of `|place| ..` and what `+ - * / % << >>` make of them
+//! take the type of the field. A variant of a coded enum of the protocol gives a field of `Bits` its code. Others have the type.
 //!
 //! An impl in another module than its struct says where that is: `#[logic(super)]`.
 

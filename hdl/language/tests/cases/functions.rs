@@ -1,9 +1,11 @@
 //! # Functions
 //!
-//! A function of the impl without `self` is called as `Self::function(..)` and stands inlined in the Verilog. It has `let`s and ends with
-//! its value. What it reads is passed to it: it sees no field. An argument that is a signal or a `let` stands in the function's place
-//! as it is; any other becomes a signal `function_argument`, a `let` becomes `function_let`, and a value that is an `if`, `match`, block or struct
-//! becomes a signal `function`. A second use has `_2` after these names. A function has no parameters in `<>` of its own and does not call itself.
+//! A function of the impl without `self` is called as `Self::function(..)` and stands inlined in the Verilog. It has `let`s and
+//! ends with its value. What it reads is passed to it: it sees no field.
+//!
+//! An argument that is a signal or a `let` stands in the function's place as it is; any other becomes a signal
+//! `function_argument`, a `let` becomes `function_let`, and a value that is an `if`, `match`, block or struct becomes a signal
+//! `function`. A second use has `_2` after these names. A function has no parameters in `<>` of its own and does not call itself.
 //!
 //! Functions that no body calls are plain Rust.
 

@@ -1,9 +1,12 @@
 //! # Interfaces
 //!
-//! `#[interface]` makes a struct of ports, `#[interface(join = Other)]` names the one of the opposite directions. A `pub` field of such a type
-//! is an interface of the block; one with rust-hdl's derive `LogicInterface` is the same. rust-hdl has no arrays in interfaces, and no private ones. `link(own, child.port)` passes one
-//! through to a child, `join(child.out, other.in)` connects two of opposite directions; both may be elements of arrays. Ports of an interface are read and driven one by one,
-//! `words_in.ready = room`, or together, `copy = In { data, valid }`.
+//! `#[interface]` makes a struct of ports, `#[interface(join = Other)]` names the one of the opposite directions. A `pub` field
+//! of such a type is an interface of the block; one with rust-hdl's derive `LogicInterface` is the same. rust-hdl has no arrays
+//! in interfaces, and no private ones.
+//!
+//! `link(own, child.port)` passes one through to a child, `join(child.out, other.in)` connects two of opposite directions; both
+//! may be elements of arrays. Ports of an interface are read and driven one by one, `words_in.ready = room`, or together, `copy =
+//! In { data, valid }`.
 
 use crate::prim::skid::Skid;
 use crate::prim::stream::{FlowOut, StreamIn, StreamOut};

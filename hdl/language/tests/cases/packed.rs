@@ -5,8 +5,10 @@
 //! gives its variants the codes 0, 1, 2, ...; `#[packed(path::Enum)]` checks them against an enum of the protocol.
 //!
 //! `x.field` reads a field of a signal or a `let`, `x.field = e` drives one of an output, a register, a `Local` or a `let mut`.
-//! `Type { a, b: c }` and `Type { a, ..x }` are values of a `let` and of what is driven. A `match` looks at an enum as in
-//! Rust. `.into()` makes `Bits` of them, and of `Bits` a struct. A code that no variant has cannot be told from the first variant in Rust: keep it away from inputs.
+//! `Type { a, b: c }` and `Type { a, ..x }` are values of a `let` and of what is driven.
+//!
+//! A `match` looks at an enum as in Rust. `.into()` makes `Bits` of them, and of `Bits` a struct. A code that no variant has
+//! cannot be told from the first variant in Rust: keep it away from inputs.
 
 use flitforge_base::prelude::*;
 use flitforge_protocol::{link_registers, time_ring};

@@ -6,10 +6,12 @@
 //!
 //! `#[block("label", name = value, ..)]` gives the block its label and its parameters; both stand above the module and in its name.
 //!
-//! In the body of `update` a field is named without `self`, and its name is its value. An assignment drives it. Later
-//! assignments win over earlier ones. What a body reads of a `let` or a `Local` is the value so far; of an output it is the one that the output has in the end, and of a
-//! register the one that it holds. `T` is a type of rust-hdl: `Bit`, `Bits<N>`, `Signed<N>`, `Clock`, a packed
-//! struct or an enum.
+//! In the body of `update` a field is named without `self`, and its name is its value. An assignment drives it. Later assignments
+//! win over earlier ones.
+//!
+//! What a body reads of a `let` or a `Local` is the value so far; of an output it is the one that the output has in the end, and
+//! of a register the one that it holds. `T` is a type of rust-hdl: `Bit`, `Bits<N>`, `Signed<N>`, `Clock`, a packed struct or an
+//! enum.
 
 use flitforge_base::prelude::*;
 

@@ -1,9 +1,11 @@
 //! # Registers
 //!
 //! `Reg<T>` is a flip-flop of zero at power-on. Its clock is wired, and it keeps its value where the body gives it none.
-//! `Register<T>` has pins for clear and enable, too: its clock and its clear are wired, and it is enabled. `#[init(n)]` is
-//! what it powers on with and is cleared to. The name of a register is its value when it is read, and what it
-//! becomes with the next edge when it is driven; `x.enable`, `x.clear` and `x.clock` are its pins, and what the body drives is not wired.
+//! `Register<T>` has pins for clear and enable, too: its clock and its clear are wired, and it is enabled.
+//!
+//! `#[init(n)]` is what it powers on with and is cleared to. The name of a register is its value when it is read, and what it
+//! becomes with the next edge when it is driven; `x.enable`, `x.clear` and `x.clock` are its pins, and what the body drives is
+//! not wired.
 //!
 //! The clock is the input `clock` and the clear is the input `clear`, or those that `#[block(clock = .., clear = ..)]` names, or those
 //! of `#[wire(clock = .., clear = .., enable = ..)]` on the register. `#[wire(d = _)]` says of a `Reg` that the body gives it

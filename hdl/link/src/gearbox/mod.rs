@@ -8,11 +8,12 @@
 //!   clocks after the beat that completes it was taken; it holds until it is taken. One row per clock, one
 //!   beat of 4F words and more per row-time of its words; with L = 4 and F = 2 the input waits one clock in
 //!   33 (modes 0, 1). Words L and up of a row are 0.
-//! - [`LinkGearboxRx`], [`LinkGearboxRx1`], [`LinkGearboxRx4`]: a beat comes 2 clocks after the row that
-//!   completes it, with `code_err` if a word with bits in it was bad, and `frame_start` if it is the first
-//!   since `row_start`. One row per clock for F = 2 and 4. F = 1 gives two beats for 132 bits and so takes, as
-//!   the clock rule of chapter 10, 2 has it, one row in two clocks on average; it holds two beat pairs and
-//!   says `overrun` when it lost one.
+//! - [`LinkGearboxRx`], [`LinkGearboxRx1`], [`LinkGearboxRx4`]: a beat comes 2 clocks after the row that completes it, with
+//!   `code_err` if a word with bits in it was bad, and `frame_start` if it is the first since `row_start`. One row per clock for
+//!   F = 2 and 4.
+//!
+//!   F = 1 gives two beats for 132 bits and so takes, as the clock rule of chapter 10, 2 has it, one row in two clocks on
+//!   average; it holds two beat pairs and says `overrun` when it lost one.
 //! - `clear` forgets all bits in flight; the next beat is beat 0 of an LTP, the next row starts an LTP.
 //!   `row_start` does the same for the receiver, in a clock without a row.
 //!

@@ -1,27 +1,29 @@
 //! `link_lane`: rows of L words to physical lanes and back (chapter 10, 3.6 and 4.7; deskew 4.6 rule 2).
 //!
-//! Sender, [`LinkLaneTx`]: `start` sends the start row (SDS) on the active lanes, after the training words that leave
-//! in a clock with it, and loads the scramblers; then
-//! every row is dealt, word i to the i-th active lane, and scrambled; after every 4096 rows an ALN row goes out.
-//! 2 clocks from a row taken to its lane words; one row per clock. Rows come in through a
-//! skid buffer, so `rows.ready` is a register: it falls one clock after the rows stopped moving, and up to two rows
-//! wait, one before `start`. A row moves when the register of every active lane is free, so a lane that stalls
-//! stalls all. Without an active lane no row moves. `clear` stops and drops the rows and words that wait.
+//! Sender, [`LinkLaneTx`]: `start` sends the start row (SDS) on the active lanes, after the training words that leave in a clock
+//! with it, and loads the scramblers; then every row is dealt, word i to the i-th active lane, and scrambled; after every 4096
+//! rows an ALN row goes out. 2 clocks from a row taken to its lane words; one row per clock.
+//!
+//! Rows come in through a skid buffer, so `rows.ready` is a register: it falls one clock after the rows stopped moving, and up to
+//! two rows wait, one before `start`. A row moves when the register of every active lane is free, so a lane that stalls stalls
+//! all. Without an active lane no row moves. `clear` stops and drops the rows and words that wait.
 //!
 //! Lanes that are not in use, and all lanes before `start`, send what comes on `training`: before `start` all in the same
 //! clock, after it with every row. So the FIFOs of all lanes in the PHY are equally
 //! full when all train again. A lane whose register is not free then loses the word, and while rows have stopped all
 //! words that not every lane has are lost.
 //!
-//! Receiver, [`LinkLaneRx`]: a lane starts with its start row, if that names this lane, L and CRC mode. A row
-//! is made when every active lane has its word: 2 clocks from the last of its lane words. Lanes may be up to 14
-//! words apart (+-7 about the middle), and one more for clocks that are not in step, while the row's last word is on its way
-//! here; a 17th word that waits gives `deskew_lost`, as do a lane that stops, and an ALN number
-//! that is not the row's; no row after it comes out. `deskew_lost` comes 3 clocks after the word (ALN: one more),
-//! `start_mismatch` 2. Rows are deterministic: a control word in a data row sets that word's bit in
-//! `row_error` and the lane's in `code_errors`; what is not an ALN in an ALN row only the latter. The scramblers
-//! advance by rows, not by words, so neither shifts the sequence. `clear` and `deskew_lost` forget all words;
-//! the lanes then wait for start rows.
+//! Receiver, [`LinkLaneRx`]: a lane starts with its start row, if that names this lane, L and CRC mode. A row is made when every
+//! active lane has its word: 2 clocks from the last of its lane words.
+//!
+//! Lanes may be up to 14 words apart (+-7 about the middle), and one more for clocks that are not in step, while the row's last
+//! word is on its way here; a 17th word that waits gives `deskew_lost`, as do a lane that stops, and an ALN number that is not
+//! the row's; no row after it comes out.
+//!
+//! `deskew_lost` comes 3 clocks after the word (ALN: one more), `start_mismatch` 2. Rows are deterministic: a control word in a
+//! data row sets that word's bit in `row_error` and the lane's in `code_errors`; what is not an ALN in an ALN row only the
+//! latter. The scramblers advance by rows, not by words, so neither shifts the sequence. `clear` and `deskew_lost` forget all
+//! words; the lanes then wait for start rows.
 //!
 //! The ALN number is compared with the receiver's own row count, which is stricter than comparing lanes.
 

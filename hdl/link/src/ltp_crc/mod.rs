@@ -1,9 +1,11 @@
 //! `ltp_crc`: the CRC of one LTP, one beat per clock, in two stages.
 //!
-//! Chapter 10, 3.5: polynomial division in sending order, highest coefficient first, register starts all
-//! ones, no final XOR. Stage 1 sums each flit's bits of a beat ahead (three XOR levels; up to six with one flit per
-//! beat, where the CRC's bits share sums); stage 2 adds these sums to the advanced register (two levels). `following` is the CRC with the beat that was loaded one clock
-//! before, so the CRC of an LTP is there one clock after its last beat.
+//! Chapter 10, 3.5: polynomial division in sending order, highest coefficient first, register starts all ones, no final XOR.
+//! Stage 1 sums each flit's bits of a beat ahead (three XOR levels; up to six with one flit per beat, where the CRC's bits share
+//! sums); stage 2 adds these sums to the advanced register (two levels).
+//!
+//! `following` is the CRC with the beat that was loaded one clock before, so the CRC of an LTP is there one clock after its last
+//! beat.
 //!
 //! Bit 0 is the highest coefficient, so `following` can be put on the wire as it stands, bit 0 first.
 //!

@@ -1,9 +1,10 @@
 //! `link_ltp_rx`: LTPs in, beats out, and the receive side of retry (chapter 10, 4.3 and 3.5).
 //!
-//! Every wire beat is cut into a data beat and written, with the kinds of its flits, into one of two LTP
-//! buffers in LUT RAM; nothing of an LTP leaves before its CRC is known. An LTP is bad if its CRC does not end
-//! at 0 or a beat of it carries `code_err`. Of a good one, flit 0 tells whether it is a Null LTP (`null_out`)
-//! or a reliable one; a reliable one is delivered if the toss rule says so.
+//! Every wire beat is cut into a data beat and written, with the kinds of its flits, into one of two LTP buffers in LUT RAM;
+//! nothing of an LTP leaves before its CRC is known.
+//!
+//! An LTP is bad if its CRC does not end at 0 or a beat of it carries `code_err`. Of a good one, flit 0 tells whether it is a
+//! Null LTP (`null_out`) or a reliable one; a reliable one is delivered if the toss rule says so.
 //!
 //! Delivery: illegal flits become Idle; SPC flits go to `spc_out` and are Idle on `flits_out`; time flits of a
 //! `late` LTP become Idle on `spc_out` too; a beat left with Idles alone is not given (`valid` low), one with

@@ -1,20 +1,24 @@
 //! `link_ltp_tx`: beats in, LTPs out (chapter 10, 4.1 and 3.5).
 //!
-//! Every wire beat a data beat is taken: one of `time_in`, else one of `flits_in`, else an all-Idle one
-//! (rules 2, 3, 5). From `flits_in` an Idle, whatever its payload, and an illegal flit leave as 65 zeros (rules 1
-//! and 6), so an all-Idle beat is the same as none. At an LTP boundary a waiting Null LTP goes first; then an
-//! replayed LTP if `replay_next`, an original LTP if `active`, else a filler Null LTP (rule 4). A pair stays a pair if
-//! `null_in` offers its second half in the clock after it took the first.
+//! Every wire beat a data beat is taken: one of `time_in`, else one of `flits_in`, else an all-Idle one (rules 2, 3, 5). From
+//! `flits_in` an Idle, whatever its payload, and an illegal flit leave as 65 zeros (rules 1 and 6), so an all-Idle beat is the
+//! same as none.
 //!
-//! For the retry protocol each beat of an original is given to the replay buffer (`stored`), the beats of a replayed
-//! LTP come from there (`replay_beat`), `hold` keeps the next LTP from being opened, and with `drain` what is under
-//! way is finished without going on the wire. Without a replay buffer these inputs are 0. A replayed LTP of which
-//! `replay_corrupt` says that a beat is wrong goes out with its CRC inverted, so that the peer asks for it again.
+//! At an LTP boundary a waiting Null LTP goes first; then an replayed LTP if `replay_next`, an original LTP if `active`, else a
+//! filler Null LTP (rule 4). A pair stays a pair if `null_in` offers its second half in the clock after it took the first.
 //!
-//! LTP bits `66F k ..` (wire beat `k`) begin `F k` bits inside data beat `k` and reach `F (k + 1)` bits into data
-//! beat `k + 1`; after the last data beat stand 16 bits of sideband and CRC, just what the last wire beat
-//! lacks. So three registers make the path: the taken beat, the beat before it (with the CRC's sums), the
-//! wire beat. The last is a skid buffer: what moves the other two is a register, not `wire_out.ready`.
+//! For the retry protocol each beat of an original is given to the replay buffer (`stored`), the beats of a replayed LTP come
+//! from there (`replay_beat`), `hold` keeps the next LTP from being opened, and with `drain` what is under way is finished
+//! without going on the wire.
+//!
+//! Without a replay buffer these inputs are 0. A replayed LTP of which `replay_corrupt` says that a beat is wrong goes out with
+//! its CRC inverted, so that the peer asks for it again.
+//!
+//! LTP bits `66F k ..` (wire beat `k`) begin `F k` bits inside data beat `k` and reach `F (k + 1)` bits into data beat `k + 1`;
+//! after the last data beat stand 16 bits of sideband and CRC, just what the last wire beat lacks.
+//!
+//! So three registers make the path: the taken beat, the beat before it (with the CRC's sums), the wire beat. The last is a skid
+//! buffer: what moves the other two is a register, not `wire_out.ready`.
 //!
 //! Modes 2 and 3 are built on request ([`CrcModes`]): [`LtpTxWide`] goes on with the taken beat, by a path of its own with
 //! its own skid buffer, two registers longer.

@@ -1,14 +1,17 @@
 //! `phy_lvds`: the lane PHY over differential pairs with a clock pair and a frame pair (chapter 10, 4.7).
 //!
 //! Per direction L data pairs, a clock pair and a frame pair, two bits per clock, bit 0 first. This block is what lies in the
-//! fabric: its bit pairs go to and come from the double-data-rate cells of the pads, which belong to the platform. Its lane
-//! side is that of every lane PHY, in `clock`; the pad side is in `tx_clock` (own bit clock) and `rx_clock` (the peer's, as it
-//! came in). Only the FIFOs and synchronizers here cross.
+//! fabric: its bit pairs go to and come from the double-data-rate cells of the pads, which belong to the platform.
 //!
-//! - Words of all lanes leave as rows, because there is one frame pair and it tells the kind of word for all of them: a row
-//!   goes when every lane in `active` has a word, or, with `active` 0 (training), when any has one. It is a row of control words
-//!   if a word of an active lane (training: of any) is one. So a lane beside the active ones keeps its bits, but not its `ctl`.
-//!   `ready` follows from the lanes' `valid` without a register. A row leaves every 16 bit clocks. Without a row the line is quiet.
+//! Its lane side is that of every lane PHY, in `clock`; the pad side is in `tx_clock` (own bit clock) and `rx_clock` (the peer's,
+//! as it came in). Only the FIFOs and synchronizers here cross.
+//!
+//! - Words of all lanes leave as rows, because there is one frame pair and it tells the kind of word for all of them: a row goes
+//!   when every lane in `active` has a word, or, with `active` 0 (training), when any has one.
+//!
+//!   It is a row of control words if a word of an active lane (training: of any) is one. So a lane beside the active ones keeps
+//!   its bits, but not its `ctl`. `ready` follows from the lanes' `valid` without a register. A row leaves every 16 bit clocks.
+//!   Without a row the line is quiet.
 //! - Received words come out of an elastic FIFO of 32 words per lane, as soon as they are there, so it is empty most of the time.
 //! - `lane_lock` and `signal_ok` are one: the peer's clock runs and the frame pair shows the word boundary (four good frame
 //!   words; lost with four bad ones). A bad frame word marks its words with `code_err`. When the clock stops, both fall within

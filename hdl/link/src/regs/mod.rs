@@ -13,11 +13,12 @@
 //! - Registers that are writable in Down obey if STATUS.state is Down 2 clocks after the request.
 //! - CTRL.enable is cleared by CTRL.disable (our reading: the link would come up again at once).
 //!
-//! Counters: every event goes into an accumulator of its counter; a sweep carries one accumulator per clock into the RAM,
-//! 43 words in turn, and lets the bus go first, which can take one clock in five. So an accumulator waits 54 clocks
-//! at most: any 54 clocks have 11 visits of the bus and 43 of the sweep. Those of one event per clock have 6 bits (63),
-//! those of up to 4 have 8 bits (216 of 255), LOST_ON_RESET with up to 257 has 14 bits (13,878 of 16,383). Nothing is lost.
-//! A new start of the sweep (CTRL.clear_counters) empties all accumulators.
+//! Counters: every event goes into an accumulator of its counter; a sweep carries one accumulator per clock into the RAM, 43
+//! words in turn, and lets the bus go first, which can take one clock in five. So an accumulator waits 54 clocks at most: any 54
+//! clocks have 11 visits of the bus and 43 of the sweep.
+//!
+//! Those of one event per clock have 6 bits (63), those of up to 4 have 8 bits (216 of 255), LOST_ON_RESET with up to 257 has 14
+//! bits (13,878 of 16,383). Nothing is lost. A new start of the sweep (CTRL.clear_counters) empties all accumulators.
 //!
 //! Bits of `events` whose counter has a port of its own (`illegal_flits`, `tx_illegal`, `time_stale`, `time_dropped`,
 //! at most 4 per clock; `lost_on_reset`, at most 257; CODE_ERR, which counts `code_errors`) are ignored.

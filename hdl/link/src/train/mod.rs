@@ -9,10 +9,11 @@
 //! [`LinkLaneTx`](super::lane::LinkLaneTx), and it reads the words that [`LinkLaneRx`](super::lane::LinkLaneRx) reads.
 //! [`LinkLanes`] is the three together.
 //!
-//! A step of the state machine takes place once per training-set time: when the own set ends (every 8 clocks while
-//! no lane sends sets), or after 65 clocks if the PHY takes no words. What came in up to there is looked at in the
-//! 10 clocks later; the answer is in the set but one behind. So the step is that of the golden model, two sets late. Masks
-//! and the start row change at a set's end, so that a set never mixes two states.
+//! A step of the state machine takes place once per training-set time: when the own set ends (every 8 clocks while no lane sends
+//! sets), or after 65 clocks if the PHY takes no words.
+//!
+//! What came in up to there is looked at in the 10 clocks later; the answer is in the set but one behind. So the step is that of
+//! the golden model, two sets late. Masks and the start row change at a set's end, so that a set never mixes two states.
 //!
 //! | reading of the chapter | because |
 //! |---|---|

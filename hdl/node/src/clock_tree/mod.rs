@@ -6,9 +6,12 @@
 //!                    1 ════ 3 ════ 0 slave, device 4
 //! ```
 //!
-//! Numbers on the links are those of ports; links 0 to 3 are numbered from the master on. Every port is a `link_port` without registers: one lane, one flit per
-//! beat, 16 replay slots, CRC mode 0; every link is two `phy_loop`s with a delay of its own. Ends are `time_hfi`s, one built as a master and two as slaves; switches are `time_switch`es for one tree, with rings of four
-//! stops and without tokens; all are built without counters but for those of the slaves' tree; core, word and ring clock are one, and words are exact (PHASE_SRC NONE).
+//! Numbers on the links are those of ports; links 0 to 3 are numbered from the master on. Every port is a `link_port` without
+//! registers: one lane, one flit per beat, 16 replay slots, CRC mode 0; every link is two `phy_loop`s with a delay of its own.
+//!
+//! Ends are `time_hfi`s, one built as a master and two as slaves; switches are `time_switch`es for one tree, with rings of four
+//! stops and without tokens; all are built without counters but for those of the slaves' tree; core, word and ring clock are one,
+//! and words are exact (PHASE_SRC NONE).
 //!
 //! - The register pages of the five devices are reached over [`register_line`](super::register_line), by the numbers above. The links have none.
 //! - Links come up by themselves, 64 clocks after `clear`.

@@ -16,10 +16,11 @@
 //! Numbers are hexadecimal, in letters of either case: one digit for the device, up to 4 for the offset, up to 16 for the value, 4 for the
 //! check. Fields have one or more spaces between them; `R` and `W` do as well.
 //!
-//! A check is the CRC-16 (`flitforge_protocol::register_line`) of the characters in front of it, spaces included: those of the line, and
-//! for that of an answer those of the answer after them. Checks and line ends are not counted. A write must have one; a read may have one
-//! (`r 3 0028 CHECK`) and then has no effect if it is wrong. Python has it for a write by hand:
-//! `python3 -c "import binascii; print('%04x' % binascii.crc_hqx(b'w 3 0030 2a ', 0xffff))"`.
+//! A check is the CRC-16 (`flitforge_protocol::register_line`) of the characters in front of it, spaces included: those of the
+//! line, and for that of an answer those of the answer after them. Checks and line ends are not counted.
+//!
+//! A write must have one; a read may have one (`r 3 0028 CHECK`) and then has no effect if it is wrong. Python has it for a write
+//! by hand: `python3 -c "import binascii; print('%04x' % binascii.crc_hqx(b'w 3 0030 2a ', 0xffff))"`.
 //!
 //! What cannot be done gets `?` and the first reason there was, without a check:
 //!

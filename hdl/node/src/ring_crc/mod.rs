@@ -1,9 +1,10 @@
 //! `ring_crc`: a 16-stop time ring beside four CRC-16 engines of 132 bits per clock.
 //!
-//! The composite that simulation speed is measured with: some thousand flip-flops, two thirds of them moving on every
-//! clock, wide words, no memory. Values offered on `insert[k]` go into both rings at stop `4 * k` and are taken when
-//! both have a free slot. `seen` is the XOR of the data of all slots copied in a clock, 2 clocks after the copy.
-//! `crc[k]` is the CRC of the frames on `beat[k]`, framed by `first[k]` and `last[k]`. `clear` clears all.
+//! The composite that simulation speed is measured with: some thousand flip-flops, two thirds of them moving on every clock, wide
+//! words, no memory. Values offered on `insert[k]` go into both rings at stop `4 * k` and are taken when both have a free slot.
+//!
+//! `seen` is the XOR of the data of all slots copied in a clock, 2 clocks after the copy. `crc[k]` is the CRC of the frames on
+//! `beat[k]`, framed by `first[k]` and `last[k]`. `clear` clears all.
 
 use flitforge_hdl_link::crc::{CrcConfig, CrcPipeline, LinkCrc};
 use flitforge_hdl_prim::prelude::*;

@@ -1,9 +1,10 @@
 //! `async_fifo`: stream FIFO between two clocks, pointers in Gray code.
 //!
-//! Holds 2^A + 1 words. A word given on a write clock is valid at the output 4 to 5 read clocks later; room
-//! comes back 3 to 4 write clocks after a read. Throughput one word per clock of the slower side (A at least 4).
-//! Both clears must be up together for at least 4 clocks of the slower clock, and no word may be offered until both are
-//! down: a pointer that is cleared alone tells the other side nonsense.
+//! Holds 2^A + 1 words. A word given on a write clock is valid at the output 4 to 5 read clocks later; room comes back 3 to 4
+//! write clocks after a read. Throughput one word per clock of the slower side (A at least 4).
+//!
+//! Both clears must be up together for at least 4 clocks of the slower clock, and no word may be offered until both are down: a
+//! pointer that is cleared alone tells the other side nonsense.
 //!
 //! Safe because one bit of a Gray pointer changes per clock, so a pointer taken in mid-change is the old or the
 //! new one; a word is written a synchronizer's delay before its pointer is seen; and the word being written is never read.

@@ -1,10 +1,11 @@
 //! `clear_crossing`: one clear for both sides of a clock crossing, also while the far clock stands still.
 //!
-//! An `async_fifo` must be cleared on both sides together. `clear`, of any length, raises `near_clear` at once and
-//! `far_clear` 2 to 3 far clocks later. The far side answers after 8 of its clocks, the near side holds on for 8 of its own
-//! after the answer, then `far_clear` falls, then `near_clear`: both are up together for at least 8 clocks of either. A far
-//! clock that stands still does not answer, so `near_clear` stays up until it runs. A `clear` that comes meanwhile
-//! makes it last longer. Powers on with both low.
+//! An `async_fifo` must be cleared on both sides together. `clear`, of any length, raises `near_clear` at once and `far_clear` 2
+//! to 3 far clocks later. The far side answers after 8 of its clocks, the near side holds on for 8 of its own after the answer,
+//! then `far_clear` falls, then `near_clear`: both are up together for at least 8 clocks of either.
+//!
+//! A far clock that stands still does not answer, so `near_clear` stays up until it runs. A `clear` that comes meanwhile makes it
+//! last longer. Powers on with both low.
 //!
 //! From an answered `clear` of one clock, `near_clear` is up for about 15 far and 13 near clocks.
 

@@ -1,9 +1,11 @@
 //! `fifo`: stream FIFO in block RAM with output register.
 //!
-//! First word falls through: `output.valid` is up when there is a word. Holds 2^A words at least (2^A + 2 at
-//! most, two of them after the RAM). Latency 4 clocks from a transfer at `words_in` into an empty FIFO to
-//! `words_out.valid`; throughput one word per clock on both sides at once. `clear` empties it; words in the RAM stay
-//! there but are never read before being written again. No word is read on the clock on which it is written.
+//! First word falls through: `output.valid` is up when there is a word. Holds 2^A words at least (2^A + 2 at most, two of them
+//! after the RAM). Latency 4 clocks from a transfer at `words_in` into an empty FIFO to `words_out.valid`; throughput one word
+//! per clock on both sides at once.
+//!
+//! `clear` empties it; words in the RAM stay there but are never read before being written again. No word is read on the clock on
+//! which it is written.
 //!
 //! The RAM's own output register is the last stage and its array register the one before: both hold under their
 //! enables, so words wait in the RAM block and cost no logic. `small_fifo` is the one for up to 32 words.

@@ -6,10 +6,11 @@
 //! in this block.
 //!
 //! - Latency: a good Low is offered 1 clock after `copy`, a lone High 2 clocks, a marker 1 clock after it came. Exact.
-//! - Throughput: one copy of each ring per clock. A Low that is not taken in its first clock is offered again from the third on. In
-//!   the clock after a beat was taken only a Low that has just come is offered; what waited follows a clock later. Every clock
-//!   of waiting is corrected. A Low that finds its tree's Low still waiting replaces it. So does a High, and nothing counts that:
-//!   the newer one says all that the older one did.
+//! - Throughput: one copy of each ring per clock. A Low that is not taken in its first clock is offered again from the third on.
+//!   In the clock after a beat was taken only a Low that has just come is offered; what waited follows a clock later.
+//!
+//!   Every clock of waiting is corrected. A Low that finds its tree's Low still waiting replaces it. So does a High, and nothing
+//!   counts that: the newer one says all that the older one did.
 //! - Order: Low by rising tree, `response`, `request`, High. A Low that waited has with it the High of its tree that waited, too;
 //!   with F = 1 every High has a beat of its own.
 //! - `time_out.data` changes while it waits (chapter 10 allows that for `time_in`), and `valid` may fall: a Low may be removed.

@@ -4,19 +4,23 @@
 //! NOM, is the lag. The count begins with the words of `link_position` and the fill of the PHY's FIFO when `run` rises, and moves by
 //! itself from then on:
 //!
-//! - PHASE_SRC BEAT ([`LagTracker`]): the core clock samples half the word clock. Every sample bounds the error of a line
-//!   phase + rate * clocks from one side; where the bounds of a window (1024 clocks or more) meet is a tag, by which phase and rate
-//!   are corrected. Two good tags in a row make `phase_ok`, one that is off by more than 1/128 word takes it. Bounds that contradict
-//!   each other are a slip: `phase_ok` goes, the rate is found anew. 2^24 clocks without a tag are a static phase (`fixed`).
+//! - PHASE_SRC BEAT ([`LagTracker`]): the core clock samples half the word clock. Every sample bounds the error of a line phase +
+//!   rate * clocks from one side; where the bounds of a window (1024 clocks or more) meet is a tag, by which phase and rate are
+//!   corrected.
+//!
+//!   Two good tags in a row make `phase_ok`, one that is off by more than 1/128 word takes it. Bounds that contradict each other
+//!   are a slip: `phase_ok` goes, the rate is found anew. 2^24 clocks without a tag are a static phase (`fixed`).
 //! - DDMTD ([`LagDdmtd`]): a helper clock of 2^K/(2^K+1) of the word clock's frequency samples half the word clock and half the core
 //!   clock, each as BEAT does. Every 64 core clocks both lines of one helper edge come over to the core clock, where a line of words
 //!   runs on between them. For core clocks within 0.1 % of a small ratio to the word clock, where BEAT sees nothing.
 //! - PHY ([`LagPhy`]): the fraction is an input. NONE: whole words as they are counted.
 //!
-//! rx: `lag` is that of the beat whose `position` stood [`RX_CLOCKS`] clocks before, so what stands on `spc_out` is delayed by as many:
-//! plane R is where both stand together. tx: which beat plane X takes three clocks after `lag` is not known yet. [`LagLookAhead`]
-//! takes it that X goes on as in the last clocks, and `exact` says in the clock of X whether the `lag` given [`TX_LOOK_AHEAD`] clocks before
-//! was that of the beat which X takes: a Low is offered only then. It waits otherwise, which costs nothing (4.5 rule 1).
+//! rx: `lag` is that of the beat whose `position` stood [`RX_CLOCKS`] clocks before, so what stands on `spc_out` is delayed by as
+//! many: plane R is where both stand together. tx: which beat plane X takes three clocks after `lag` is not known yet.
+//!
+//! [`LagLookAhead`] takes it that X goes on as in the last clocks, and `exact` says in the clock of X whether the `lag` given
+//! [`TX_LOOK_AHEAD`] clocks before was that of the beat which X takes: a Low is offered only then. It waits otherwise, which
+//! costs nothing (4.5 rule 1).
 //!
 //! - Latency: rx [`RX_CLOCKS`], tx none (it looks ahead). Exact. A lag in every clock.
 //! - Outputs are registers, except `exact`: two comparisons after `position`.

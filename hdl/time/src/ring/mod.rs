@@ -9,9 +9,12 @@
 //! - With S = 2 a second register stands in each hop, in front of the stop that it leads to; a slot with all that is known of
 //!   it stands there for a clock. A ring has N S slots then. The stops are the same.
 //! - One slot per clock, stop and direction; an insertion waits only while occupied slots pass.
-//! - With `core_edges` = 1 the ring's clock is M > 1 times the core clock, all edges of which are its own, too: `core_edge` is high in the clock
-//!   that ends with one. What is offered in a core clock, all through it, may enter at the core edge that ends it; a Low that finds no free slot
-//!   is tried again M, 2 M ... ring clocks later (rule 2), so that its wait is whole core clocks, the others at every edge. M need not be known.
+//! - With `core_edges` = 1 the ring's clock is M > 1 times the core clock, all edges of which are its own, too: `core_edge` is
+//!   high in the clock that ends with one.
+//!
+//!   What is offered in a core clock, all through it, may enter at the core edge that ends it; a Low that finds no free slot is
+//!   tried again M, 2 M ... ring clocks later (rule 2), so that its wait is whole core clocks, the others at every edge. M need
+//!   not be known.
 //! - `clear` empties both rings. Stop 0 is the monitor: it removes a slot that passes it twice.
 //!
 //! Tokens are inserted, carried and removed like other slots; catching them at target and source is the business of
