@@ -35,10 +35,13 @@ that share a folder share its text.
 
 Common to all: rising edges of `clock` count; `clear` is synchronous and active high; a *stream* (`data`, `valid`, `ready`)
 moves a word on an edge with `valid` and `ready`, `valid` and `data` hold until then, `valid` never waits for `ready`, and
-`ready` is low while the block is cleared; a *flow* (`data`, `valid`) has no back-pressure. Port widths are those of the
-default preset. A stream is one row, its bits are those of `data`; so is an array, with the range of its index. The Verilog name of a port is its path with `.` as `_` and `[2]` as `_2`. Built in are the presets; for other
-allowed values `flitforge` compiles the block's *shape*, its const parameters, on demand (docs/cli.md). A combination that
-cannot work is refused with the reason.
+`ready` is low while the block is cleared; a *flow* (`data`, `valid`) has no back-pressure.
+
+Port widths are those of the default preset. A stream is one row, its bits are those of `data`; so is an array, with the range of its
+index. The Verilog name of a port is its path with `.` as `_` and `[2]` as `_2`.
+
+Built in are the presets; for other allowed values `flitforge` compiles the block's *shape*, its const parameters,
+[on demand](cli.md#values-that-are-not-built-in). A combination that cannot work is refused with the reason.
 ";
 
 /// Every file from the root, with its text.
