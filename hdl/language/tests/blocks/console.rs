@@ -12,8 +12,9 @@ const ADDRESS_BITS: usize = 7;
 
 /// The library's sample: `value=` and four digits.
 pub fn sample() -> Result<Console<16>, ConfigError> {
-    let letters =
-        b"value=####\r\n".iter().map(|letter| if *letter == b'#' { 0x80 } else { u64::from(*letter) });
+    let letters = b"value=####\r\n"
+        .iter()
+        .map(|character| if *character == b'#' { 0x80 } else { u64::from(*character) });
     let letters = letters.chain([0]).map(Bits::from).collect();
     Console::new(UartConfig { clock_hz: 125_000_000, baud: 115_200 }, 1 << 25, letters)
 }
@@ -53,7 +54,7 @@ pub struct Console<const W: usize> {
     stores: Reg<Bit>,
     /// They are stored, or a digit went to the UART in the clock before and the next one moves up.
     moves: Reg<Bit>,
-    letter: Local<Bits<8>>,
+    character: Local<Bits<8>>,
     is_digit: Local<Bit>,
     at_end: Local<Bit>,
     nibble: Local<Bits<4>>,
@@ -81,11 +82,11 @@ impl<const W: usize> Console<W> {
 
     fn update(&mut self) {
         template.address = position;
-        letter = template.data;
-        is_digit = letter[7];
-        at_end = !letter.any();
+        character = template.data;
+        is_digit = character[7];
+        at_end = !character.any();
         nibble = stored.bits::<4>(nibble_start);
-        uart.bytes.data = letter;
+        uart.bytes.data = character;
         if is_digit {
             uart.bytes.data = bit_cast::<8, 4>(nibble) + 0x30;
             if nibble > 9 {
