@@ -1,6 +1,7 @@
 //! No module of a crate stands on itself over others: a file can be read after those that it names.
 //!
 //! A file and the modules inside its folder are one thing, so what a parent shows of its children (`pub use`) is no step.
+#![allow(clippy::expect_used)] // helpers of tests
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;

@@ -177,7 +177,7 @@ impl LinkRegs {
             store: RegsStore::new(config)?,
             tallies: RegsTallies::new()?,
             registers: LinkRegisters::new(config)?,
-            numbered: RegsNumbered::new(),
+            numbered: RegsNumbered::of_page(),
             ..
         })
     }

@@ -33,7 +33,7 @@ pub struct RegsNumbered {
 #[logic]
 impl RegsNumbered {
     /// At the places of the table.
-    pub fn new() -> Self {
+    pub fn of_page() -> Self {
         let group = |offset: u32, bits: usize| u64::from(offset / BYTES) >> bits;
         Self {
             lane_words: Constant::new(group(LANE, LANE_BITS).into()),
