@@ -10,6 +10,8 @@ mod constructs;
 mod manifest;
 #[path = "../examples/waves/picture.rs"]
 mod picture;
+#[path = "../examples/pictures/scenes/mod.rs"]
+mod pictures;
 #[path = "../examples/reference/rows.rs"]
 mod rows;
 #[path = "../examples/reference/source_docs.rs"]
@@ -103,6 +105,20 @@ fn the_text_waveform_is_current() {
     let text = picture::text().expect("simulated");
     let command = "cargo run --release --example waves";
     assert!(shown.contains(&format!("$ {command}\n{text}```")), "paste what `{command}` prints:\n{text}");
+}
+
+#[test]
+fn the_pictures_of_protocols_are_current() {
+    let command = "run `cargo run --release --example pictures`";
+    let files = pictures::files().expect("simulated");
+    let page = std::fs::read_to_string(root().join("docs/protocols.md")).expect("docs/protocols.md");
+    for (file, text) in &files {
+        let there = std::fs::read_to_string(root().join(file)).unwrap_or_default();
+        assert!(there == *text, "{file} is not current: {command}");
+        assert!(links(&page).contains(&file.trim_start_matches("docs/")), "docs/protocols.md has no {file}");
+    }
+    let there = std::fs::read_dir(root().join(pictures::FOLDER)).expect(pictures::FOLDER).count();
+    assert_eq!(there, files.len(), "files in {}: remove what is not made any more", pictures::FOLDER);
 }
 
 /// Targets of `[text](target)` that are files, outside code blocks.
