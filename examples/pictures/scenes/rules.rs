@@ -3,6 +3,7 @@
 use super::bus::ACK_CLOCKS;
 use super::rig::{Row, Sample};
 use super::{all, Picture};
+use flitforge_protocol::crc::STANDARD;
 
 fn picture(name: &str) -> Picture {
     let found = all().expect("simulated").into_iter().find(|picture| picture.name == name);
@@ -80,6 +81,16 @@ fn a_clear_takes_nothing_and_forgets_what_is_inside() {
     assert_eq!(out, ["b2", "b3"]);
 }
 
+/// The definition, one bit at a time, of beats of 32 bits; bit 0 of the result is sent first.
+fn crc(beats: &[u32]) -> u32 {
+    let (width, mut register) = (STANDARD.width(), STANDARD.initial());
+    for bit in beats.iter().flat_map(|beat| (0..32).map(move |place| beat >> place & 1)) {
+        let differs = register >> (width - 1) & 1 != bit;
+        register = register << 1 & STANDARD.initial() ^ if differs { STANDARD.mask() } else { 0 };
+    }
+    (0..width).fold(0, |word, place| word | (register >> (width - 1 - place) & 1) << place)
+}
+
 #[test]
 fn a_flow_has_an_answer_for_each_frame_after_its_latency() {
     let picture = picture("flow");
@@ -87,6 +98,10 @@ fn a_flow_has_an_answer_for_each_frame_after_its_latency() {
     let ends: Vec<usize> = picture.ones("last").into_iter().map(|column| column + latency).collect();
     assert_eq!(ends.len(), 2);
     assert_eq!(picture.ones("crc.valid"), ends);
+    let frames = [&[0x0123_4567, 0x89ab_cdef, 0xfedc_ba98][..], &[0x7654_3210]];
+    for (frame, column) in frames.into_iter().zip(ends) {
+        assert_eq!(picture.text("crc.data", column), format!("{:x}", crc(frame)), "CRC of {frame:x?}");
+    }
 }
 
 #[test]
