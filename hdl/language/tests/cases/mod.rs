@@ -41,6 +41,7 @@ cases! {
     packed: packed::Case::default();
     states: states::Case::default();
     functions: functions::Case::default();
+    steps: steps::Case::default();
     arrays: arrays::Case::<3>::default();
     children: children::Case::default();
     interfaces: interfaces::Case::default();

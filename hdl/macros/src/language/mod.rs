@@ -31,8 +31,9 @@
 //! | `child = In { a, b: c };` | one assignment each | one assignment each |
 //! | `link(a, b)`, `join(a, b)` | `LogicLink::link`, `a.join` | the links of their types |
 //! | `Self::f(a)` | the call | the value of `f`, with the argument in its place |
+//! | `self.f(a);` | the statements of `f` | the same |
 //!
-//! A block is read in this order: what is wired by itself (`wiring`), then the statements (`statement`, `assign`), their places (`place`) and
+//! A block is read in this order: `steps` are put where they are called; what is wired by itself (`wiring`), then the statements (`statement`, `assign`), their places (`place`) and
 //! values (`value`, `select`, `inline`). Each gives a `Code` or `Value`: Rust and words of the same meaning. `structure` reads the struct,
 //! which `#[block]` hands on to `#[logic]` by a macro of the struct's name.
 //!
@@ -52,6 +53,7 @@ mod path;
 mod place;
 mod select;
 mod statement;
+mod steps;
 mod structure;
 mod value;
 mod wiring;
@@ -145,11 +147,12 @@ impl Parse for Input {
 pub fn expand(tokens: TokenStream) -> Result<TokenStream> {
     let Input { structure, mut logic } = syn::parse2(tokens)?;
     groups::Ungroup.visit_item_impl_mut(&mut logic);
-    let parts = Parts::new(&logic)?;
+    let mut parts = Parts::new(&logic)?;
+    let included = parts.include();
     let receiver = parts.receiver();
     let mut body = Body::new(&structure, parts.functions.clone(), receiver);
     let impls = Impls { structure: &structure, logic: &logic, receiver };
-    let result = read(&mut body, &parts);
+    let result = included.and_then(|()| read(&mut body, &parts));
     let own = impls.own(&parts, &body);
     let (code, describe, error) = match result {
         Ok(code) => (code, std::mem::take(&mut body.describe), TokenStream::new()),
@@ -202,12 +205,15 @@ struct Parts {
     timing: Option<ImplItemFn>,
     /// Functions without `self`, by name.
     functions: BTreeMap<String, ItemFn>,
+    /// Methods that may be steps, by name.
+    steps: BTreeMap<String, ImplItemFn>,
     others: Vec<ImplItem>,
 }
 
 impl Parts {
     fn new(logic: &ItemImpl) -> Result<Self> {
-        let (mut update, mut timing, mut functions, mut others) = (None, None, BTreeMap::new(), vec![]);
+        let (mut update, mut timing, mut others) = (None, None, vec![]);
+        let (mut functions, mut steps) = (BTreeMap::new(), BTreeMap::new());
         for item in &logic.items {
             match item {
                 ImplItem::Fn(function) if function.sig.ident == "update" => update = Some(function.clone()),
@@ -216,6 +222,9 @@ impl Parts {
                     let ImplItemFn { attrs, vis, sig, block, .. } = function.clone();
                     let item = ItemFn { attrs, vis, sig, block: Box::new(block) };
                     functions.insert(item.sig.ident.to_string(), item);
+                }
+                ImplItem::Fn(function) if steps::is_step(function) => {
+                    steps.insert(function.sig.ident.to_string(), function.clone());
                 }
                 other => others.push(other.clone()),
             }
@@ -228,7 +237,15 @@ impl Parts {
         if !receiver || update.sig.inputs.len() != 1 {
             return refuse(&update.sig, "the logic of a block is `fn update(&mut self)`");
         }
-        Ok(Self { update, timing, functions, others })
+        Ok(Self { update, timing, functions, steps, others })
+    }
+
+    /// Puts the steps where `update` calls them; what it does not call is plain Rust.
+    fn include(&mut self) -> Result<()> {
+        let called = steps::include(&mut self.update, &self.steps)?;
+        let plain = self.steps.iter().filter(|(name, _)| !called.contains(*name));
+        self.others.extend(plain.map(|(_, method)| ImplItem::Fn(method.clone())));
+        Ok(())
     }
 }
 

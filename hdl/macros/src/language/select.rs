@@ -73,6 +73,12 @@ impl Body<'_> {
                 "a method does not say how wide `cat` is: `let x: Bits<8> = cat(..)` first",
             );
         }
+        if matches!(&*call.receiver, Expr::Path(path) if path.path.is_ident("self")) {
+            return refuse(
+                &call.method,
+                format_args!("what a step gives has a name first: `let x = self.{method}(..);`"),
+            );
+        }
         match (method.as_str(), &arguments[..]) {
             ("all" | "any" | "xor", []) => {
                 let value = self.value(&call.receiver)?;

@@ -2,6 +2,7 @@
 
 use super::body::{Body, Code, Local};
 use super::path::is_constant_path;
+use super::steps;
 use super::value::{variant_name, Form, Value};
 use crate::encoder::refuse;
 use proc_macro2::TokenStream;
@@ -29,6 +30,10 @@ impl Body<'_> {
         self.with_before(|body| match statement {
             Stmt::Local(local) => body.let_local(local),
             Stmt::Expr(expression, _) => body.effect(expression),
+            Stmt::Macro(call) if call.mac.path.is_ident(steps::TYPES) => {
+                body.describe.extend(call.mac.tokens.clone());
+                Ok(Code::default())
+            }
             Stmt::Macro(call) => {
                 refuse(&call.mac.path, "a body has no macros: registers are wired by themselves")
             }
