@@ -148,6 +148,10 @@ impl Lines {
                 "connect" => self.mark(function, Class::Wiring),
                 "hdl" => self.mark(function, Class::Logic),
                 "update" if is_logic => self.body(&function.block),
+                // A step of the body.
+                _ if is_logic && function.sig.receiver().is_some_and(|me| me.mutability.is_some()) => {
+                    self.body(&function.block);
+                }
                 _ if is_logic && makes_self(&function.sig.output) => self.mark(function, Class::Constructors),
                 "new" | "build" if makes_self(&function.sig.output) => {
                     self.mark(function, Class::Constructors)

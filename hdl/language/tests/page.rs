@@ -74,7 +74,9 @@ fn page() -> String {
         text.push_str(&case(source, &verilog));
     }
     text.push_str("## Refusals\n\nEvery error points at the token.\n\n");
-    for name in ["structs", "logic", "drives", "flow", "values", "types", "functions", "steps", "children", "packed"] {
+    for name in
+        ["structs", "logic", "drives", "flow", "values", "types", "functions", "steps", "children", "packed"]
+    {
         text.push_str(&refusals(name));
     }
     text.trim_end().to_string() + "\n"

@@ -13,6 +13,7 @@ pub const ALL: &[(&str, &str, &[Replaced])] = &[
     ("switch_lane", "ports3", SWITCH_LANE),
     ("source_change", "default", SOURCE_CHANGE),
     ("time_servo", "default", TIME_SERVO),
+    ("link_train", "default", LINK_TRAIN),
     ("link_probation", "lanes2", PROBATION),
     ("probation_count", "default", PROBATION_COUNT),
     ("pair_beats", "default", PAIR_BEATS),
@@ -199,6 +200,27 @@ const HALVE_BEATS: &[Replaced] = &[
         "halve_beats",
         "assign upper_enable = wire_in_valid & wire_out_ready;",
         "assign upper_enable = wire_in_valid;",
+    ),
+];
+
+const LINK_TRAIN: &[Replaced] = &[
+    (
+        "an event that means nothing in this state counts",
+        "train_events",
+        "assign counts = taken & enabled;",
+        "assign counts = taken;",
+    ),
+    (
+        "a lane that is not allowed is kept",
+        "train_machine_lanes4",
+        "assign still_allowed = asked_q & allowed;",
+        "assign still_allowed = asked_q;",
+    ),
+    (
+        "the epoch does not begin at 0",
+        "train_machine_lanes4",
+        "epoch_now_d = 16'h0;",
+        "epoch_now_d = epoch_now_q;",
     ),
 ];
 

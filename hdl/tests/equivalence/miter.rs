@@ -8,12 +8,15 @@ use std::fmt::Write;
 ///
 /// - `old = expression`: the register `old`; where there is no line, the register of the same name after;
 /// - `always expression`: holds in every state that can be reached, and is proved to;
+/// - `open child`: a child of both that has changed: what is in it is compared, too;
 /// - `assume expression`: what the block may rely on, over its inputs, the pins of its parts and its registers.
 ///
 /// A register of a child is `child.register`.
 #[derive(Clone, Debug, Default)]
 pub struct Relation {
     registers: BTreeMap<String, String>,
+    /// Children that are looked into.
+    pub open: Vec<String>,
     invariants: Vec<String>,
     assumptions: Vec<String>,
 }
@@ -28,6 +31,8 @@ impl Relation {
                 relation.invariants.push(what.into());
             } else if let Some(what) = line.strip_prefix("assume ") {
                 relation.assumptions.push(what.into());
+            } else if let Some(child) = line.strip_prefix("open ") {
+                relation.open.push(child.into());
             } else {
                 let (old, new) = line.split_once(" = ").expect("`old = expression`");
                 relation.registers.insert(old.trim().into(), new.trim().into());

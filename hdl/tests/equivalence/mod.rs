@@ -16,6 +16,7 @@ use flitforge_hdl::fabric::switch::{LaneConfig, SwitchLane};
 use flitforge_hdl::link::gearbox::{HalveBeats, JoinBeats, PairBeats, QueueBeats};
 use flitforge_hdl::link::probation::{LinkProbation, ProbationCount};
 use flitforge_hdl::link::retry_tx::{LinkRetryTx, LinkRetryTx2Small};
+use flitforge_hdl::link::train::{LinkTrain, LinkTrainConfig};
 use flitforge_hdl::time::ring::{RingStop, INSERT_EXTRA_BITS, VALUE_BITS};
 use flitforge_hdl::time::servo::TimeServo;
 use flitforge_hdl::time::source::SourceChange;
@@ -72,6 +73,8 @@ const CASES: &[Case] = &[
     case!("pair_beats", "default", PairBeats::default()),
     case!("halve_beats", "default", HalveBeats::default()),
     case!("queue_beats", "default", QueueBeats::default()),
+    case!("link_train", "default", LinkTrain::<4>::new(LinkTrainConfig::new(4)).expect("valid")),
+    case!("link_train", "probation", LinkTrain::<4, 1>::new(LinkTrainConfig::new(4)).expect("valid")),
     case!("join_beats", "default", JoinBeats::default()),
 ];
 
@@ -102,14 +105,16 @@ fn prove(yosys: &Path, folder: &Path, top: &str, texts: [&str; 2], relation: &st
         std::fs::write(folder.join(format!("{}.v", sides[side])), texts[side]).expect("Verilog");
         core::children(yosys, folder, sides[side], top)
     });
+    let relation = Relation::new(relation);
     // A child of both is left out: what it is given must be the same, and what it gives is any.
-    let common = children[0].keys().filter(|name| children[1].get(*name) == children[0].get(*name));
+    let same = |name: &&String| children[1].get(*name) == children[0].get(*name);
+    let common = children[0].keys().filter(|name| same(name) && !relation.open.contains(name));
     let common: Vec<&String> = common.collect();
     let [before, after] = [0, 1].map(|side| {
         let kept: Vec<_> = common.iter().map(|name| &children[side][*name]).collect();
         core::core(yosys, folder, sides[side], top, &kept)
     });
-    let miter = miter::text(&before, &after, &Relation::new(relation));
+    let miter = miter::text(&before, &after, &relation);
     std::fs::write(folder.join("miter.v"), miter).expect("miter");
     let script = format!(
         "read_json before.core.json\nread_json after.core.json\nread_verilog miter.v\nhierarchy -check -top miter\nproc\n\

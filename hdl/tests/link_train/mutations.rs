@@ -77,17 +77,12 @@ fn faults_of_training_are_found() {
             "epoch_now_d = epoch_now_q + 16'h0001;",
             "epoch_now_d = epoch_now_q + 16'h0002;",
         ),
-        Fault::replace(
-            "the start row goes out without 16 TS2",
-            MACHINE,
-            "assign nearly_sent_d = (sent_q >= sent_before);",
-            "assign nearly_sent_d = 1'b1;",
-        ),
+        Fault::replace("the start row goes out without 16 TS2", MACHINE, "(sent_q >= sent_before),", "1'b1,"),
         Fault::replace(
             "the answer to an earlier request counts",
             MACHINE,
-            "assign confirms = in_view & stable_now_q & (answered & ",
-            "assign confirms = in_view & stable_now_q & (1'b1 & ",
+            "assign confirmed = in_view & judged_q[8] & (peer[2] & ",
+            "assign confirmed = in_view & judged_q[8] & (1'b1 & ",
         ),
         Fault::replace(
             "requests go up by two",

@@ -109,23 +109,7 @@ impl<const W: usize> CreditOccupancy<W> {
         }
         filled_units = filled_units + fill_step;
 
-        // What is given back, less the AU that comes.
-        given = 0;
-        if ends & takes_part {
-            given = best;
-        }
-        let less = bit_cast::<9, UNITS_BITS>(given) + minus_one;
-        let mut back = bit_cast::<9, UNITS_BITS>(given);
-        if comes {
-            back = less;
-        }
-        let mut back_more = bit_cast::<W, 9>(back);
-        if back[8] {
-            back_more = bit_cast::<W, 9>(back) | sign;
-        }
-        held = held - back_more;
-        pending_units = held - filled_units;
-        filled_view = filled_units;
+        self.give_back(comes);
 
         // Due.
         let late = waited >= delay;
@@ -169,5 +153,25 @@ impl<const W: usize> CreditOccupancy<W> {
         found = best_code;
         occupied = filled_view;
         pending = pending_units;
+    }
+
+    /// What is given back, less the AU that comes.
+    fn give_back(&mut self, comes: Bit) {
+        given = 0;
+        if ends & takes_part {
+            given = best;
+        }
+        let less = bit_cast::<9, UNITS_BITS>(given) + minus_one;
+        let mut back = bit_cast::<9, UNITS_BITS>(given);
+        if comes {
+            back = less;
+        }
+        let mut back_more = bit_cast::<W, 9>(back);
+        if back[8] {
+            back_more = bit_cast::<W, 9>(back) | sign;
+        }
+        held = held - back_more;
+        pending_units = held - filled_units;
+        filled_view = filled_units;
     }
 }

@@ -142,41 +142,7 @@ impl<const F: usize, const FLITS_W: usize, const N: usize, const VIEW_W: usize, 
         look_code = returns.code;
         look_units = entry_units;
 
-        // The lanes.
-        due = 0;
-        found = 0;
-        message_vl = 0;
-        message_code = 0;
-        let mut filled_view: Bits<VIEW_W> = 0;
-        let mut pending_view: Bits<VIEW_W> = 0;
-        let mut wrong = false;
-        too_many = 0;
-        for v in 0..N {
-            occupancy[v] = In { clear: clear | (restart & emptied[v]), restart, size, share, delay };
-            occupancy[v] =
-                In { filled: progress.filled[v], tossed: progress.tossed[v], released: released[v] };
-            occupancy[v] = In { begins: returns.begins, chosen: returns.chosen[v], code: look_code };
-            occupancy[v] = In { units: look_units, ends: returns.ends, settles: returns.settles };
-            due = due.with(v, occupancy[v].due);
-            lane_code = occupancy[v].found;
-            found = found | (bit_cast::<CODES_BITS, CODE_BITS>(lane_code) << code_shift[v]);
-            if returns.lane[v] {
-                message_vl = message_vl | lane_number[v];
-                message_code = message_code | lane_code;
-            }
-            lane_units = occupancy[v].occupied;
-            filled_view = filled_view | (bit_cast::<VIEW_W, W>(lane_units) << view_shift[v]);
-            lane_units = occupancy[v].pending;
-            pending_view = pending_view | (bit_cast::<VIEW_W, W>(lane_units) << view_shift[v]);
-            wrong = wrong | occupancy[v].wrong;
-            too_many = too_many.with(v, occupancy[v].overrun);
-        }
-        occupied = filled_view;
-        pending = pending_view;
-        event_found = wrong & !clear;
-        event = event_found & !clear;
-        credit_ovf = event;
-        overrun = too_many;
+        self.fill_lanes();
 
         // What was found waits for a beat, or for the first of four LTPs.
         returns = In { clear: starts, sideband, due, flit_free: !codes_there, message_free: !message_there };
@@ -222,6 +188,44 @@ impl<const F: usize, const FLITS_W: usize, const N: usize, const VIEW_W: usize, 
         inserter.codes_in = In { data: codes, valid: codes_there };
         beats_out = In { data: inserter.beats_out.data, valid: inserter.beats_out.valid };
         inserter.beats_out.ready = beats_out.ready;
+    }
+
+    /// The lanes.
+    fn fill_lanes(&mut self) {
+        due = 0;
+        found = 0;
+        message_vl = 0;
+        message_code = 0;
+        let mut filled_view: Bits<VIEW_W> = 0;
+        let mut pending_view: Bits<VIEW_W> = 0;
+        let mut wrong = false;
+        too_many = 0;
+        for v in 0..N {
+            occupancy[v] = In { clear: clear | (restart & emptied[v]), restart, size, share, delay };
+            occupancy[v] =
+                In { filled: progress.filled[v], tossed: progress.tossed[v], released: released[v] };
+            occupancy[v] = In { begins: returns.begins, chosen: returns.chosen[v], code: look_code };
+            occupancy[v] = In { units: look_units, ends: returns.ends, settles: returns.settles };
+            due = due.with(v, occupancy[v].due);
+            lane_code = occupancy[v].found;
+            found = found | (bit_cast::<CODES_BITS, CODE_BITS>(lane_code) << code_shift[v]);
+            if returns.lane[v] {
+                message_vl = message_vl | lane_number[v];
+                message_code = message_code | lane_code;
+            }
+            lane_units = occupancy[v].occupied;
+            filled_view = filled_view | (bit_cast::<VIEW_W, W>(lane_units) << view_shift[v]);
+            lane_units = occupancy[v].pending;
+            pending_view = pending_view | (bit_cast::<VIEW_W, W>(lane_units) << view_shift[v]);
+            wrong = wrong | occupancy[v].wrong;
+            too_many = too_many.with(v, occupancy[v].overrun);
+        }
+        occupied = filled_view;
+        pending = pending_view;
+        event_found = wrong & !clear;
+        event = event_found & !clear;
+        credit_ovf = event;
+        overrun = too_many;
     }
 }
 

@@ -150,39 +150,7 @@ impl<
             }
         }
 
-        // Data and types by slot: one flit of the word before, all but the last of this one.
-        bodies = 0;
-        ended = false;
-        for i in 0..F {
-            ended = ended | tail_slot[i];
-            bodies = bodies.with(i, !ended);
-        }
-        made = step & !clear;
-        body = bodies;
-        if first {
-            body = bodies.with(0, false);
-        }
-        ends = tail_slot;
-        is_first = first;
-        is_wrong = wrong;
-        is_aborted = aborted;
-        request = current;
-        for i in 1..F {
-            data[i] = masked.bits::<DATA_BITS>(i * 64 - 64);
-        }
-        data[0] = carry;
-        if tail_slot[0] {
-            data[0] = 0;
-        }
-        if first {
-            data[0] = bit_cast::<DATA_BITS, 60>(current.bits::<60>(0)) | head_bit;
-        }
-        if step {
-            for i in 0..F {
-                // The last slot stays.
-                carry = masked.bits::<DATA_BITS>(i * 64);
-            }
-        }
+        self.place_flits();
 
         // The trailer, without its CRC.
         trailer = tail_bit
@@ -239,6 +207,42 @@ impl<
         level = In { up: step, down: beats_out.ready & complete & waiting.words_out.valid };
         room = level.low;
         crc.crc.ready = beats_out.ready & waiting.words_out.valid & last_beat;
+    }
+
+    /// Data and types by slot: one flit of the word before, all but the last of this one.
+    fn place_flits(&mut self) {
+        bodies = 0;
+        ended = false;
+        for i in 0..F {
+            ended = ended | tail_slot[i];
+            bodies = bodies.with(i, !ended);
+        }
+        made = step & !clear;
+        body = bodies;
+        if first {
+            body = bodies.with(0, false);
+        }
+        ends = tail_slot;
+        is_first = first;
+        is_wrong = wrong;
+        is_aborted = aborted;
+        request = current;
+        for i in 1..F {
+            data[i] = masked.bits::<DATA_BITS>(i * 64 - 64);
+        }
+        data[0] = carry;
+        if tail_slot[0] {
+            data[0] = 0;
+        }
+        if first {
+            data[0] = bit_cast::<DATA_BITS, 60>(current.bits::<60>(0)) | head_bit;
+        }
+        if step {
+            for i in 0..F {
+                // The last slot stays.
+                carry = masked.bits::<DATA_BITS>(i * 64);
+            }
+        }
     }
 }
 

@@ -143,7 +143,22 @@ impl<const F: usize, const BYTES_W: usize> PacketFollower<F, BYTES_W> {
             next_mark = mark;
         }
 
-        // One word per beat after the first; what is left of the last beat follows it.
+        self.follow_words(next_marked);
+
+        // The copy of the length, too late for the beat.
+        ended = end_valid;
+        by_tail = end_tail;
+        bad = end_bad;
+        bad_reason = end_reason;
+        if !end_bad & end_tail & end_sized & (end_len2 != len) {
+            bad = true;
+            bad_reason = protocol;
+        }
+        stray = event_stray;
+    }
+
+    /// One word per beat after the first; what is left of the last beat follows it.
+    fn follow_words(&mut self, next_marked: Bit) {
         let mut left_over = more_words & !one_word;
         if begins {
             left_over = words.any();
@@ -198,17 +213,6 @@ impl<const F: usize, const BYTES_W: usize> PacketFollower<F, BYTES_W> {
         goes_on = follows;
         ends = stops;
         corrupts = breaks;
-
-        // The copy of the length, too late for the beat.
-        ended = end_valid;
-        by_tail = end_tail;
-        bad = end_bad;
-        bad_reason = end_reason;
-        if !end_bad & end_tail & end_sized & (end_len2 != len) {
-            bad = true;
-            bad_reason = protocol;
-        }
-        stray = event_stray;
     }
 }
 

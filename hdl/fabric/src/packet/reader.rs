@@ -125,58 +125,8 @@ impl<const F: usize, const FLITS_W: usize, const DATA_W: usize, const BYTES_W: u
     }
 
     fn update(&mut self) {
-        // The kinds of the flits.
-        opening = 0;
-        going_on = 0;
-        closing = 0;
-        corrupted = 0;
-        for i in 0..F {
-            part[i].flit = flits.bits::<FLIT_BITS>(i * 65);
-            opening = opening.with(i, part[i].opens);
-            going_on = going_on.with(i, part[i].goes_on);
-            closing = closing.with(i, part[i].closes);
-            corrupted = corrupted.with(i, part[i].is_bad);
-        }
-        beat_there = valid & !clear;
-        flits = beat;
-        kinds_there = beat_there & !clear;
-        kind_opens = opening;
-        kind_goes_on = going_on;
-        kind_closes = closing;
-        kind_bad = corrupted;
-        kind_too_long = flits.bits::<LEN_BITS>(36) > largest;
-        for i in 0..F {
-            kind_data[i] = flits.bits::<DATA_BITS>(i * 65);
-            kind_reason[i] = part[i].reason;
-        }
-
-        // What they are together.
-        any_kind = kind_opens | kind_goes_on | kind_closes;
-        begun = any_kind[0];
-        ended = kind_closes[0];
-        broken = false;
-        first_close = 0;
-        first_close = first_close.with(0, kind_closes[0]);
-        for i in 1..F {
-            // Nothing in between, nothing behind, no second head.
-            broken = broken | kind_opens[i] | (any_kind[i] ^ (begun & !ended));
-            first_close = first_close.with(i, kind_closes[i] & !ended);
-            ended = ended | kind_closes[i];
-        }
-        found_bad = false;
-        found_reason = 0;
-        good_tail = false;
-        trailer = 0;
-        for i in 0..F {
-            if kind_bad[i] & !found_bad {
-                found_bad = true;
-                found_reason = kind_reason[i];
-            }
-            if kind_closes[i] {
-                trailer = trailer | kind_data[i].bits::<62>(0);
-                good_tail = good_tail | !kind_bad[i];
-            }
-        }
+        self.see_kinds();
+        self.gather();
 
         // What a head says.
         first_data = kind_data[0];
@@ -236,6 +186,63 @@ impl<const F: usize, const FLITS_W: usize, const DATA_W: usize, const BYTES_W: u
             joined = joined | (bit_cast::<DATA_W, DATA_BITS>(slot_data) << data_shift[i]);
         }
         data = joined;
+    }
+
+    /// The kinds of the flits.
+    fn see_kinds(&mut self) {
+        opening = 0;
+        going_on = 0;
+        closing = 0;
+        corrupted = 0;
+        for i in 0..F {
+            part[i].flit = flits.bits::<FLIT_BITS>(i * 65);
+            opening = opening.with(i, part[i].opens);
+            going_on = going_on.with(i, part[i].goes_on);
+            closing = closing.with(i, part[i].closes);
+            corrupted = corrupted.with(i, part[i].is_bad);
+        }
+        beat_there = valid & !clear;
+        flits = beat;
+        kinds_there = beat_there & !clear;
+        kind_opens = opening;
+        kind_goes_on = going_on;
+        kind_closes = closing;
+        kind_bad = corrupted;
+        kind_too_long = flits.bits::<LEN_BITS>(36) > largest;
+        for i in 0..F {
+            kind_data[i] = flits.bits::<DATA_BITS>(i * 65);
+            kind_reason[i] = part[i].reason;
+        }
+    }
+
+    /// What they are together.
+    fn gather(&mut self) {
+        any_kind = kind_opens | kind_goes_on | kind_closes;
+        begun = any_kind[0];
+        ended = kind_closes[0];
+        broken = false;
+        first_close = 0;
+        first_close = first_close.with(0, kind_closes[0]);
+        for i in 1..F {
+            // Nothing in between, nothing behind, no second head.
+            broken = broken | kind_opens[i] | (any_kind[i] ^ (begun & !ended));
+            first_close = first_close.with(i, kind_closes[i] & !ended);
+            ended = ended | kind_closes[i];
+        }
+        found_bad = false;
+        found_reason = 0;
+        good_tail = false;
+        trailer = 0;
+        for i in 0..F {
+            if kind_bad[i] & !found_bad {
+                found_bad = true;
+                found_reason = kind_reason[i];
+            }
+            if kind_closes[i] {
+                trailer = trailer | kind_data[i].bits::<62>(0);
+                good_tail = good_tail | !kind_bad[i];
+            }
+        }
     }
 }
 

@@ -167,19 +167,7 @@ impl<
             | (bit_cast::<WORD_W, 1>(follower.last_word.into()) << last_shift);
         words.words_in = In { valid: follower.word, data: word };
 
-        // What the CRC covers.
-        let mut covered = data;
-        if follower.starts {
-            covered = data & immutable;
-        }
-        let mut unused: Bits<2> = 0;
-        for i in 0..F {
-            if reader.closes[i] {
-                unused = unused_in[i];
-            }
-        }
-        crc.beat = In { valid: part_of_packet, data: covered };
-        crc = In { first: follower.starts, last: follower.ends, unused };
+        self.cover(data);
 
         // The end, one clock later, which waits for the CRC.
         Out { tag: end_tag, pcrc: end_pcrc } = reader;
@@ -219,6 +207,22 @@ impl<
         header_level = In { up: follower.starts, down: headers.words_out.valid & header_out.ready };
         word_level = In { up: follower.word, down: words.words_out.valid & words_out.ready };
         end_level = In { up: follower.ended, down: both & end_out.ready };
+    }
+
+    /// What the CRC covers.
+    fn cover(&mut self, data: Bits<DATA_W>) {
+        let mut covered = data;
+        if follower.starts {
+            covered = data & immutable;
+        }
+        let mut unused: Bits<2> = 0;
+        for i in 0..F {
+            if reader.closes[i] {
+                unused = unused_in[i];
+            }
+        }
+        crc.beat = In { valid: part_of_packet, data: covered };
+        crc = In { first: follower.starts, last: follower.ends, unused };
     }
 }
 

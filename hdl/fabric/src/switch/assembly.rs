@@ -193,7 +193,21 @@ impl<
             moving = moving.with(p + 1, !tx[p].beats_out.valid | beats_out[p].ready);
         }
 
-        // Links to planes: the beat moves above what the switch knows of it.
+        self.wire_to_planes();
+        self.wire_routes();
+        self.wire_planes();
+        self.wire_from_planes();
+        lanes = 0;
+        for v in 0..N {
+            agent_out[v] = In { data: planes[v].beats_out[0].data, valid: planes[v].beats_out[0].valid };
+            planes[v].beats_out[0].ready = agent_out[v].ready;
+            lanes = lanes.with(v, planes[v].released[0]);
+        }
+        agent_released = lanes;
+    }
+
+    /// Links to planes: the beat moves above what the switch knows of it.
+    fn wire_to_planes(&mut self) {
         for p in 0..P {
             shifted = lanes_in[p].data >> above;
             said = shifted.bits::<LANE_BEAT_BITS>(0);
@@ -231,8 +245,10 @@ impl<
             ready = ready | (is_lane & planes[v].words_in[0].ready);
         }
         agent_in.ready = (ready | !known) & !clear;
+    }
 
-        // Routes.
+    /// Routes.
+    fn wire_routes(&mut self) {
         for i in 0..Q {
             routes[i] = In { write: page.route_write, index: page.route_index, entry: page.route_entry };
             lanes = 0;
@@ -248,8 +264,10 @@ impl<
         for p in 0..P {
             routes[p + 1].arriving = lanes_in[p].data.bits::<16>(0);
         }
+    }
 
-        // Planes.
+    /// Planes.
+    fn wire_planes(&mut self) {
         for v in 0..N {
             planes[v] = In { cut: cuts, up: ups, mark: page.mark, tick: ticks.tick, moves: moving };
             held = 0;
@@ -285,8 +303,10 @@ impl<
                 planes[v].credit[p + 1] = credit[p].bits::<CREDIT_BITS>(v * 16);
             }
         }
+    }
 
-        // Planes to links.
+    /// Planes to links.
+    fn wire_from_planes(&mut self) {
         for p in 0..P {
             tx[p] = In { clear: clear | !up[p], credit: may_send[p], priorities: priorities[p] };
             tx[p] = In { preempt: preempt[p], bubble: bubble[p], min_run: min_run[p], age: age[p] };
@@ -308,13 +328,6 @@ impl<
             beats_out[p] = In { data: tx[p].beats_out.data, valid: tx[p].beats_out.valid };
             tx[p].beats_out.ready = beats_out[p].ready;
         }
-        lanes = 0;
-        for v in 0..N {
-            agent_out[v] = In { data: planes[v].beats_out[0].data, valid: planes[v].beats_out[0].valid };
-            planes[v].beats_out[0].ready = agent_out[v].ready;
-            lanes = lanes.with(v, planes[v].released[0]);
-        }
-        agent_released = lanes;
     }
 
     fn timing(&self) -> Vec<TimingInfo> {

@@ -168,7 +168,29 @@ impl<const N: usize, const Q: usize> SwitchCounts<N, Q> {
         takes_marked = place == place_marked;
         place_1 = place;
 
-        // Clock 1: both are read.
+        self.read_counters();
+
+        // Clock 2: the sum.
+        let sum = bit_cast::<49, COUNTER_BITS>(old_2) + bit_cast::<49, ALL_SUM_BITS>(more_2);
+        sum_3 = sum.bits::<COUNTER_BITS>(0);
+        if sum[48] {
+            sum_3 = full;
+        }
+        place_3 = place_2;
+        word_3 = bit_cast::<WORD_ADDRESS_BITS, PLACE_BITS>(place_2) + first_word;
+
+        // Clock 3: it is shown and stored.
+        word = word_3;
+        value = sum_3;
+        let mut stored = sum_3;
+        if zero {
+            stored = 0;
+        }
+        counters = In { write_enable: visited[2], write_address: place_3, write_data: stored };
+    }
+
+    /// Clock 1: both are read.
+    fn read_counters(&mut self) {
         more = 0;
         for i in 0..Q {
             missed[i].count = misses[i];
@@ -196,24 +218,6 @@ impl<const N: usize, const Q: usize> SwitchCounts<N, Q> {
         old_2 = counters.read_data;
         more_2 = more;
         place_2 = place_1;
-
-        // Clock 2: the sum.
-        let sum = bit_cast::<49, COUNTER_BITS>(old_2) + bit_cast::<49, ALL_SUM_BITS>(more_2);
-        sum_3 = sum.bits::<COUNTER_BITS>(0);
-        if sum[48] {
-            sum_3 = full;
-        }
-        place_3 = place_2;
-        word_3 = bit_cast::<WORD_ADDRESS_BITS, PLACE_BITS>(place_2) + first_word;
-
-        // Clock 3: it is shown and stored.
-        word = word_3;
-        value = sum_3;
-        let mut stored = sum_3;
-        if zero {
-            stored = 0;
-        }
-        counters = In { write_enable: visited[2], write_address: place_3, write_data: stored };
     }
 }
 

@@ -154,31 +154,8 @@ impl<const FLITS_W: usize, const W: usize, const Q: usize, const B: usize, const
     }
 
     fn update(&mut self) {
-        // In: a packet of a link that has died gets its end here.
-        let coming: Side = words_in.data[0..SIDE_BITS].into();
-        words_in.ready = buffer.words_in.ready & !cutting;
-        let pushes = words_in.valid & buffer.words_in.ready & !cutting;
-        buffer.words_in = In {
-            data: if cutting { made } else { words_in.data },
-            valid: if cutting { open } else { words_in.valid },
-        };
-        open = (open & !(cutting & buffer.words_in.ready) & !pushes) | (pushes & !coming.ends);
-        cutting = cut | (cutting & !buffer.words_in.ready);
-
-        // The front, and whether each output has room for its packet.
-        let word = buffer.front.data;
-        let here = buffer.front.valid;
-        let side: Side = word[0..SIDE_BITS].into();
-        head.flit = word.bits::<FLIT_BITS>(SIDE_BITS);
-        dst = head.dst;
-        let units = bit_cast::<CREDIT_BITS, UNITS_BITS>(head.units);
-        let mut given: Bits<Q> = 0;
-        let mut fitting: Bits<Q> = 0;
-        for o in 0..Q {
-            given = given.with(o, side.output == number[o]);
-            fitting = fitting.with(o, usable[o] >= units);
-        }
-        fits = fitting;
+        let (coming, pushes) = self.take_word();
+        let (word, here, side, given) = self.look_at_front();
 
         // Its route. One that arrives is always looked up.
         let idle = stage == Stage::Idle;
@@ -252,6 +229,38 @@ impl<const FLITS_W: usize, const W: usize, const Q: usize, const B: usize, const
         life_drop = dies;
         alt_taken = turns;
         fecn_set = marked;
+    }
+
+    /// In: a packet of a link that has died gets its end here.
+    fn take_word(&mut self) -> (Side, Bit) {
+        let coming: Side = words_in.data[0..SIDE_BITS].into();
+        words_in.ready = buffer.words_in.ready & !cutting;
+        let pushes = words_in.valid & buffer.words_in.ready & !cutting;
+        buffer.words_in = In {
+            data: if cutting { made } else { words_in.data },
+            valid: if cutting { open } else { words_in.valid },
+        };
+        open = (open & !(cutting & buffer.words_in.ready) & !pushes) | (pushes & !coming.ends);
+        cutting = cut | (cutting & !buffer.words_in.ready);
+        (coming, pushes)
+    }
+
+    /// The front, and whether each output has room for its packet.
+    fn look_at_front(&mut self) -> (Bits<W>, Bit, Side, Bits<Q>) {
+        let word = buffer.front.data;
+        let here = buffer.front.valid;
+        let side: Side = word[0..SIDE_BITS].into();
+        head.flit = word.bits::<FLIT_BITS>(SIDE_BITS);
+        dst = head.dst;
+        let units = bit_cast::<CREDIT_BITS, UNITS_BITS>(head.units);
+        let mut given: Bits<Q> = 0;
+        let mut fitting: Bits<Q> = 0;
+        for o in 0..Q {
+            given = given.with(o, side.output == number[o]);
+            fitting = fitting.with(o, usable[o] >= units);
+        }
+        fits = fitting;
+        (word, here, side, given)
     }
 
     /// What becomes of the packet: its route is looked up (`looks`) and found; its end is taken, or it is given up. What does not begin a

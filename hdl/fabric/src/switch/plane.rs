@@ -139,42 +139,7 @@ impl<
         }
         goes = goes.with(0, agent.words_in.ready);
 
-        // Inputs.
-        let mut asking: Bits<Q> = 0;
-        let mut arriving: Bits<Q> = 0;
-        let mut releasing: Bits<Q> = 0;
-        let mut missing: Bits<Q> = 0;
-        let mut dying: Bits<Q> = 0;
-        let mut turning: Bits<Q> = 0;
-        let mut marking: Bits<Q> = 0;
-        for i in 0..Q {
-            lanes[i].words_in = In { data: words_in[i].data, valid: words_in[i].valid };
-            words_in[i].ready = lanes[i].words_in.ready;
-            lanes[i] = In { cut: cut[i], asked: asked[i], found: found[i], port: port[i], alt: alt[i] };
-            lanes[i] = In { use_alt: use_alt[i], adapts: adapts[i], valid: valid[i], up, free, goes, mark };
-            lanes[i].tick = tick;
-            owned = 0;
-            for o in 0..Q {
-                lanes[i].usable[o] = usable[o].usable;
-                owned = owned.with(o, grants[o].owner[i]);
-            }
-            lanes[i].owned = owned;
-            dst[i] = lanes[i].dst;
-            asking = asking.with(i, lanes[i].asks);
-            arriving = arriving.with(i, lanes[i].arrives);
-            releasing = releasing.with(i, lanes[i].released);
-            missing = missing.with(i, lanes[i].no_route);
-            dying = dying.with(i, lanes[i].life_drop);
-            turning = turning.with(i, lanes[i].alt_taken);
-            marking = marking.with(i, lanes[i].fecn_set);
-        }
-        asks = asking;
-        arrives = arriving;
-        released = releasing;
-        no_route = missing;
-        life_drop = dying;
-        alt_taken = turning;
-        fecn_set = marking;
+        self.wire_inputs();
 
         // Outputs.
         ending = 0;
@@ -216,5 +181,44 @@ impl<
         for o in 1..Q {
             beats_out[o] = In { data: to_output[o], valid: valid_to[o] };
         }
+    }
+
+    /// Inputs.
+    fn wire_inputs(&mut self) {
+        let mut asking: Bits<Q> = 0;
+        let mut arriving: Bits<Q> = 0;
+        let mut releasing: Bits<Q> = 0;
+        let mut missing: Bits<Q> = 0;
+        let mut dying: Bits<Q> = 0;
+        let mut turning: Bits<Q> = 0;
+        let mut marking: Bits<Q> = 0;
+        for i in 0..Q {
+            lanes[i].words_in = In { data: words_in[i].data, valid: words_in[i].valid };
+            words_in[i].ready = lanes[i].words_in.ready;
+            lanes[i] = In { cut: cut[i], asked: asked[i], found: found[i], port: port[i], alt: alt[i] };
+            lanes[i] = In { use_alt: use_alt[i], adapts: adapts[i], valid: valid[i], up, free, goes, mark };
+            lanes[i].tick = tick;
+            owned = 0;
+            for o in 0..Q {
+                lanes[i].usable[o] = usable[o].usable;
+                owned = owned.with(o, grants[o].owner[i]);
+            }
+            lanes[i].owned = owned;
+            dst[i] = lanes[i].dst;
+            asking = asking.with(i, lanes[i].asks);
+            arriving = arriving.with(i, lanes[i].arrives);
+            releasing = releasing.with(i, lanes[i].released);
+            missing = missing.with(i, lanes[i].no_route);
+            dying = dying.with(i, lanes[i].life_drop);
+            turning = turning.with(i, lanes[i].alt_taken);
+            marking = marking.with(i, lanes[i].fecn_set);
+        }
+        asks = asking;
+        arrives = arriving;
+        released = releasing;
+        no_route = missing;
+        life_drop = dying;
+        alt_taken = turning;
+        fecn_set = marking;
     }
 }

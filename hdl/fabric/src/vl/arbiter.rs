@@ -103,8 +103,35 @@ impl<const N: usize> VlArbiter<N> {
             fill_may = !nobody;
         }
 
-        // The first of those that have a beat: who may take over, the current one, who may fill. Which of two comes first is known before it is known
-        // whether they have one.
+        self.choose();
+
+        // What it is to the stack: what goes lies on top; what has sent its last beat is off it.
+        may_send = !open | top;
+        may_push = !top & (open | !closes);
+        sent = goes & may_send;
+        ended = sent & closes;
+        pushed = goes & may_push;
+        pushes = pushed.any();
+        pops = (offers & top & closes).any() & !over_any;
+        taken = sent;
+        waits.sent = sent;
+        ranks.sent = sent;
+
+        self.move_stack();
+        if clear {
+            open = 0;
+            top = 0;
+            second = 0;
+            rest = 0;
+            busy = false;
+            over_may = 0;
+            keeps = false;
+        }
+    }
+
+    /// The first of those that have a beat: who may take over, the current one, who may fill. Which of two comes first is known before it is known
+    /// whether they have one.
+    fn choose(&mut self) {
         over = offers & over_may;
         fillers = offers & fill_may;
         over_any = over.any();
@@ -126,20 +153,10 @@ impl<const N: usize> VlArbiter<N> {
         chosen = goes;
         any = some;
         marks = (goes & open & !top).any();
+    }
 
-        // What it is to the stack: what goes lies on top; what has sent its last beat is off it.
-        may_send = !open | top;
-        may_push = !top & (open | !closes);
-        sent = goes & may_send;
-        ended = sent & closes;
-        pushed = goes & may_push;
-        pushes = pushed.any();
-        pops = (offers & top & closes).any() & !over_any;
-        taken = sent;
-        waits.sent = sent;
-        ranks.sent = sent;
-
-        // The stack after this beat time, and who may take over then.
+    /// The stack after this beat time, and who may take over then.
+    fn move_stack(&mut self) {
         third = 0;
         let mut above_top: Bits<N> = 0;
         let mut above_second: Bits<N> = 0;
@@ -194,15 +211,6 @@ impl<const N: usize> VlArbiter<N> {
             if ended.any() {
                 keeps = false;
             }
-        }
-        if clear {
-            open = 0;
-            top = 0;
-            second = 0;
-            rest = 0;
-            busy = false;
-            over_may = 0;
-            keeps = false;
         }
     }
 }

@@ -114,11 +114,7 @@ impl<const F: usize, const FLITS_W: usize, const BYTES_W: usize, const N: usize,
             Out { lost: kind_lost, stray: kind_stray, lane: kind_lane, number: kind_number } = kinds;
         }
 
-        // Flits of a packet that the link has made Idle.
-        let mut lost: Bits<F> = 0;
-        if kind_opens | stack.some {
-            lost = kind_lost;
-        }
+        let lost = self.find_lost();
 
         // Packet flits fill the beat from slot 0 up to the end of their packet.
         let mut illegal = kind_stray | lost.any();
@@ -142,7 +138,27 @@ impl<const F: usize, const FLITS_W: usize, const BYTES_W: usize, const N: usize,
             }
         }
 
-        // Whose beat it is: of the lane that it names, else of the top of the stack.
+        self.find_lane(illegal, any, flit_count, last_len, tail_is_last);
+    }
+
+    /// Flits of a packet that the link has made Idle.
+    fn find_lost(&mut self) -> Bits<F> {
+        let mut lost: Bits<F> = 0;
+        if kind_opens | stack.some {
+            lost = kind_lost;
+        }
+        lost
+    }
+
+    /// Whose beat it is: of the lane that it names, else of the top of the stack.
+    fn find_lane(
+        &mut self,
+        illegal: Bit,
+        any: Bit,
+        flit_count: Bits<FLITS_BITS>,
+        last_len: Bits<LEN_BITS>,
+        tail_is_last: Bit,
+    ) {
         let named = kind_opens | kind_marks;
         stack = In { step: moves & kind_there, lane: kind_lane, names: named, ends: kind_closes.any() };
         let top = stack.top;

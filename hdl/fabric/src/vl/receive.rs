@@ -122,7 +122,57 @@ impl<
         beats_in.ready = moves & !clear;
         classifier = In { moves, valid: beats_in.valid, beat: beats_in.data, undefined };
 
-        // Delivered, tossed, or the end of the packet that was there.
+        self.follow_packet();
+        if clear {
+            delivering = 0;
+            out_there = false;
+        }
+
+        // Events, once per beat.
+        event_error = moves & !clear & classifier.wrong;
+        event_checks = moves & !clear & classifier.there & checks;
+        event_arrived = moves & !clear & classifier.there & classifier.lane.any();
+        event_flits = bit_cast::<LANE_FLITS_BITS, VL_BITS>(classifier.number)
+            | (bit_cast::<LANE_FLITS_BITS, FLITS_BITS>(classifier.count) << 4)
+            | (bit_cast::<LANE_FLITS_BITS, 1>(last.into()) << 7)
+            | (bit_cast::<LANE_FLITS_BITS, 1>(classifier.opens.into()) << 8)
+            | (bit_cast::<LANE_FLITS_BITS, FLITS_BITS>(tossed) << 9)
+            | (bit_cast::<LANE_FLITS_BITS, 1>(cuts.into()) << 12);
+        arrived = In { valid: event_arrived, data: event_flits };
+        wrong = out_len_wrong | out_place_wrong;
+        stack_error = event_error | (event_checks & wrong);
+
+        // Idle where no packet flits are, TailBad where a packet ends badly.
+        ending = tail_flit | (bit_cast::<FLIT_BITS, VL_BITS>(out_number) << 8);
+        ended = 0;
+        if out_checks & wrong {
+            ended = out_closes;
+        }
+        if out_cut {
+            ended = slot_0;
+        }
+        let mut joined: Bits<FLITS_W> = 0;
+        for i in 0..F {
+            flit = 0;
+            if out_packet[i] {
+                flit = out_beat.bits::<FLIT_BITS>(i * 65);
+            }
+            if ended[i] {
+                flit = ending;
+            }
+            joined = joined | (bit_cast::<FLITS_W, FLIT_BITS>(flit) << flit_shift[i]);
+        }
+        let descriptor: Bits<LANE_BEAT_BITS> = bit_cast::<LANE_BEAT_BITS, VL_BITS>(out_number)
+            | (bit_cast::<LANE_BEAT_BITS, FLITS_BITS>(out_flits) << 4)
+            | (bit_cast::<LANE_BEAT_BITS, 1>(out_ends.into()) << 7)
+            | (bit_cast::<LANE_BEAT_BITS, 1>(out_opens.into()) << 8);
+        beats_out.data = bit_cast::<OUT_W, FLITS_W>(joined)
+            | (bit_cast::<OUT_W, LANE_BEAT_BITS>(descriptor) << descriptor_shift);
+        beats_out.valid = out_there;
+    }
+
+    /// Delivered, tossed, or the end of the packet that was there.
+    fn follow_packet(&mut self) {
         delivers = (delivering & classifier.lane).any();
         accepted = delivers & !classifier.corrupts;
         if classifier.opens {
@@ -170,52 +220,6 @@ impl<
             out_opens = classifier.opens & accepted;
             out_ends = last | cuts;
         }
-        if clear {
-            delivering = 0;
-            out_there = false;
-        }
-
-        // Events, once per beat.
-        event_error = moves & !clear & classifier.wrong;
-        event_checks = moves & !clear & classifier.there & checks;
-        event_arrived = moves & !clear & classifier.there & classifier.lane.any();
-        event_flits = bit_cast::<LANE_FLITS_BITS, VL_BITS>(classifier.number)
-            | (bit_cast::<LANE_FLITS_BITS, FLITS_BITS>(classifier.count) << 4)
-            | (bit_cast::<LANE_FLITS_BITS, 1>(last.into()) << 7)
-            | (bit_cast::<LANE_FLITS_BITS, 1>(classifier.opens.into()) << 8)
-            | (bit_cast::<LANE_FLITS_BITS, FLITS_BITS>(tossed) << 9)
-            | (bit_cast::<LANE_FLITS_BITS, 1>(cuts.into()) << 12);
-        arrived = In { valid: event_arrived, data: event_flits };
-        wrong = out_len_wrong | out_place_wrong;
-        stack_error = event_error | (event_checks & wrong);
-
-        // Idle where no packet flits are, TailBad where a packet ends badly.
-        ending = tail_flit | (bit_cast::<FLIT_BITS, VL_BITS>(out_number) << 8);
-        ended = 0;
-        if out_checks & wrong {
-            ended = out_closes;
-        }
-        if out_cut {
-            ended = slot_0;
-        }
-        let mut joined: Bits<FLITS_W> = 0;
-        for i in 0..F {
-            flit = 0;
-            if out_packet[i] {
-                flit = out_beat.bits::<FLIT_BITS>(i * 65);
-            }
-            if ended[i] {
-                flit = ending;
-            }
-            joined = joined | (bit_cast::<FLITS_W, FLIT_BITS>(flit) << flit_shift[i]);
-        }
-        let descriptor: Bits<LANE_BEAT_BITS> = bit_cast::<LANE_BEAT_BITS, VL_BITS>(out_number)
-            | (bit_cast::<LANE_BEAT_BITS, FLITS_BITS>(out_flits) << 4)
-            | (bit_cast::<LANE_BEAT_BITS, 1>(out_ends.into()) << 7)
-            | (bit_cast::<LANE_BEAT_BITS, 1>(out_opens.into()) << 8);
-        beats_out.data = bit_cast::<OUT_W, FLITS_W>(joined)
-            | (bit_cast::<OUT_W, LANE_BEAT_BITS>(descriptor) << descriptor_shift);
-        beats_out.valid = out_there;
     }
 }
 

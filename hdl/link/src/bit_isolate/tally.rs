@@ -105,7 +105,20 @@ impl BitTally {
         out_mask_valid = valid & wrong & !clear;
         out_mask = bit_cast::<MASK_BITS, 32>(mask) | (bit_cast::<MASK_BITS, 6>(step.bits::<6>(0)) << 32);
 
-        // How many: by nibbles, bytes, halves, 1 clock each.
+        self.sum_bits();
+        self.find_ends();
+        let (number, first_here, last_here) = self.place_ends();
+        self.compare(number, first_here, last_here);
+
+        masks = In { data: out_mask, valid: out_mask_valid };
+        report.data = bit_cast::<REPORT_BITS, COUNT_BITS>(total)
+            | (bit_cast::<REPORT_BITS, PLACE_BITS>(first) << 8)
+            | (bit_cast::<REPORT_BITS, PLACE_BITS>(last) << 32);
+        report.valid = done;
+    }
+
+    /// How many: by nibbles, bytes, halves, 1 clock each.
+    fn sum_bits(&mut self) {
         word[0] = mask;
         word[1] = word[0];
         wrong_in = 0;
@@ -126,8 +139,10 @@ impl BitTally {
             half_count[i] = byte_count[2 * i] + byte_count[2 * i + 1];
         }
         count = half_count[0] + half_count[1];
+    }
 
-        // The first and the last: nibble, its bits, the bit.
+    /// The first and the last: nibble, its bits, the bit.
+    fn find_ends(&mut self) {
         let mut first_at: Bits<3> = 0;
         let mut last_at: Bits<3> = 0;
         for i in 0..8 {
@@ -166,8 +181,10 @@ impl BitTally {
         }
         first_place = first_in;
         last_place = last_in;
+    }
 
-        // Their places in the LTP.
+    /// Their places in the LTP.
+    fn place_ends(&mut self) -> (Bits<WORD_NUMBER_BITS>, Bits<PLACE_BITS>, Bits<PLACE_BITS>) {
         let number = step_later.q.bits::<WORD_NUMBER_BITS>(0);
         let turn = step_later.q.bits::<WORD_NUMBER_BITS>(6);
         let lane = step_later.q.bits::<2>(12);
@@ -184,8 +201,16 @@ impl BitTally {
         let last_here = of_word
             | bit_cast::<PLACE_BITS, BIT_NUMBER_BITS>(last_bit)
             | (bit_cast::<PLACE_BITS, BIT_NUMBER_BITS>(last_bit) << 11);
+        (number, first_here, last_here)
+    }
 
-        // The comparison.
+    /// The comparison.
+    fn compare(
+        &mut self,
+        number: Bits<WORD_NUMBER_BITS>,
+        first_here: Bits<PLACE_BITS>,
+        last_here: Bits<PLACE_BITS>,
+    ) {
         let any = count.any();
         let begins = !number.any();
         let mut before = total;
@@ -215,11 +240,5 @@ impl BitTally {
         if clear {
             done = false;
         }
-
-        masks = In { data: out_mask, valid: out_mask_valid };
-        report.data = bit_cast::<REPORT_BITS, COUNT_BITS>(total)
-            | (bit_cast::<REPORT_BITS, PLACE_BITS>(first) << 8)
-            | (bit_cast::<REPORT_BITS, PLACE_BITS>(last) << 32);
-        report.valid = done;
     }
 }

@@ -114,50 +114,8 @@ impl BitWalk {
             running = false;
         }
 
-        // The next walk.
-        if !running {
-            running = copy_due | compare_due;
-            copying = copy_due;
-            number = 0;
-            group = 0;
-            turn = 0;
-            row_now = compare_row;
-            lane_now = compare_state;
-            bad_lane = kept_state;
-            if copy_due {
-                row_now = copy_row;
-                lane_now = copy_state;
-                kept_state = copy_state;
-                copy_due = false;
-            } else {
-                compare_due = false;
-            }
-        }
-
-        // Actions.
-        latches = action.valid & (action.data == latch_code);
-        compares = action.valid & (action.data == compare_code) & held;
-        if action.valid {
-            held = latches & !compare_due;
-        }
-        if latches & !compare_due {
-            copy_due = true;
-            copy_row = first_row;
-            copy_state = state;
-        }
-        if compares {
-            compare_due = true;
-            compare_row = first_row;
-            compare_state = state;
-        }
-        out_missed = latches & compare_due;
-        if clear {
-            held = false;
-            copy_due = false;
-            compare_due = false;
-            out_missed = false;
-            running = false;
-        }
+        self.begin_walk();
+        self.act();
 
         // Logical lanes by the sender's numbers.
         rank[0] = 0;
@@ -188,5 +146,54 @@ impl BitWalk {
             | (bit_cast::<STEP_BITS, WORD_NUMBER_BITS>(turn) << 6)
             | (bit_cast::<STEP_BITS, 2>(sender_lane) << 12)
             | (bit_cast::<STEP_BITS, 1>(is_last.into()) << 14);
+    }
+
+    /// The next walk.
+    fn begin_walk(&mut self) {
+        if !running {
+            running = copy_due | compare_due;
+            copying = copy_due;
+            number = 0;
+            group = 0;
+            turn = 0;
+            row_now = compare_row;
+            lane_now = compare_state;
+            bad_lane = kept_state;
+            if copy_due {
+                row_now = copy_row;
+                lane_now = copy_state;
+                kept_state = copy_state;
+                copy_due = false;
+            } else {
+                compare_due = false;
+            }
+        }
+    }
+
+    /// Actions.
+    fn act(&mut self) {
+        latches = action.valid & (action.data == latch_code);
+        compares = action.valid & (action.data == compare_code) & held;
+        if action.valid {
+            held = latches & !compare_due;
+        }
+        if latches & !compare_due {
+            copy_due = true;
+            copy_row = first_row;
+            copy_state = state;
+        }
+        if compares {
+            compare_due = true;
+            compare_row = first_row;
+            compare_state = state;
+        }
+        out_missed = latches & compare_due;
+        if clear {
+            held = false;
+            copy_due = false;
+            compare_due = false;
+            out_missed = false;
+            running = false;
+        }
     }
 }

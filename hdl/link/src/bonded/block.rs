@@ -153,7 +153,25 @@ macro_rules! bonded_port {
                 link(side_out, bond.side_out);
                 Out { side_place, up, restart, order_error, overflow } = bond;
 
-                // Links.
+                self.wire_links();
+                self.clean_flits();
+
+                // What link 0 does for all.
+                for i in 1..$links {
+                    link[i].side_in = In { valid: false, data: 0 };
+                    link[i].fabric_events = bit_cast::<FABRIC_EVENTS, 1>(bond.lost.bits::<1>(i)) << 4;
+                    link[i].credit_word = 0;
+                }
+                link(side_in, link[0].side_in);
+                Out { restart: begins, ltp_start, tx_seq } = link[0];
+                link[0].fabric_events =
+                    fabric_events | (bit_cast::<FABRIC_EVENTS, 1>(bond.lost.bits::<1>(0)) << 4);
+                link[0].credit_word = credit_word;
+                Out { credit_select, credit, cu, vl_arb, vl_en } = link[0];
+            }
+
+            /// Links.
+            fn wire_links(&mut self) {
                 page = addr.bits::<PAGE_SELECT_BITS>(7);
                 mine = 0;
                 ack = stray;
@@ -216,8 +234,10 @@ macro_rules! bonded_port {
                     }
                 }
                 stray = (we | re) & !mine.any();
+            }
 
-                // A flit with an undefined opcode is there again in the wide beat, and Idle.
+            /// A flit with an undefined opcode is there again in the wide beat, and Idle.
+            fn clean_flits(&mut self) {
                 let received = bond.flits_out.data;
                 let mut cleaned = received;
                 let mut marked: Bits<$wide_flits> = 0;
@@ -233,19 +253,6 @@ macro_rules! bonded_port {
                 }
                 flits_out = In { data: cleaned, valid: bond.flits_out.valid };
                 undefined = marked;
-
-                // What link 0 does for all.
-                for i in 1..$links {
-                    link[i].side_in = In { valid: false, data: 0 };
-                    link[i].fabric_events = bit_cast::<FABRIC_EVENTS, 1>(bond.lost.bits::<1>(i)) << 4;
-                    link[i].credit_word = 0;
-                }
-                link(side_in, link[0].side_in);
-                Out { restart: begins, ltp_start, tx_seq } = link[0];
-                link[0].fabric_events =
-                    fabric_events | (bit_cast::<FABRIC_EVENTS, 1>(bond.lost.bits::<1>(0)) << 4);
-                link[0].credit_word = credit_word;
-                Out { credit_select, credit, cu, vl_arb, vl_en } = link[0];
             }
         }
     };

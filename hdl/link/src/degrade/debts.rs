@@ -143,7 +143,26 @@ pub struct DegradeDebts {
 #[logic]
 impl DegradeDebts {
     fn update(&mut self) {
-        // The clocks of an LTP.
+        self.go_round();
+        self.charge_lane();
+        self.compare();
+        self.judge_charged();
+        self.decide();
+        if clear {
+            step = 0;
+            turn = 0;
+            outside = 0;
+            decides = false;
+            evaluated = 0;
+            to_drop = 0;
+            halves = false;
+            worst_now = 0;
+            has_worst = false;
+        }
+    }
+
+    /// The clocks of an LTP.
+    fn go_round(&mut self) {
         step = 0;
         if step.any() & !step[3] {
             step = step + one_step;
@@ -160,8 +179,10 @@ impl DegradeDebts {
             turn = 1;
             charged_now = charged;
         }
+    }
 
-        // The lane outside: 1 less, or the charge more, TH at most.
+    /// The lane outside: 1 less, or the charge more, TH at most.
+    fn charge_lane(&mut self) {
         own = (charged_now & turn).any();
         old_debt = debts[0];
         old_count = counts[0];
@@ -226,8 +247,10 @@ impl DegradeDebts {
         }
         debts[3] = next_debt;
         counts[3] = next_count;
+    }
 
-        // The lane that is back: is its debt the largest, are its verdicts the fewest?
+    /// The lane that is back: is its debt the largest, are its verdicts the fewest?
+    fn compare(&mut self) {
         bar_now = bit_cast::<BAR_BITS, COUNT_BITS>(counts[3]) << 1;
         if stand_out[1] {
             bar_now = bit_cast::<BAR_BITS, COUNT_BITS>(counts[3]) << 2;
@@ -257,9 +280,11 @@ impl DegradeDebts {
             found = false;
             fewest = most;
         }
+    }
 
-        // Whether the lane that was charged stands out is known a clock ahead, for both bars that may come; if that lane
-        // has the fewest verdicts itself, it does not.
+    /// Whether the lane that was charged stands out is known a clock ahead, for both bars that may come; if that lane
+    /// has the fewest verdicts itself, it does not.
+    fn judge_charged(&mut self) {
         beyond_new = bit_cast::<BAR_BITS, COUNT_BITS>(own_count) > bar_now;
         beyond_old = bit_cast::<BAR_BITS, COUNT_BITS>(own_count) > bar;
         beyond_now = bit_cast::<BAR_BITS, COUNT_BITS>(counts[3]) > bar;
@@ -271,8 +296,10 @@ impl DegradeDebts {
             beyond = beyond_new;
         }
         stands_out = !stand_out.any() | beyond;
+    }
 
-        // Clock 7: the lane that was charged. Clock 8: the worst.
+    /// Clock 7: the lane that was charged. Clock 8: the worst.
+    fn decide(&mut self) {
         let worst_stands_out = !stand_out.any() | (bit_cast::<BAR_BITS, COUNT_BITS>(most_count) > bar);
         let enough = most_count.bits::<5>(2).any() | most_count.bits::<2>(0).all();
         due = 0;
@@ -298,16 +325,5 @@ impl DegradeDebts {
         worst = worst_now;
         deciding = decides;
         some_worst = has_worst;
-        if clear {
-            step = 0;
-            turn = 0;
-            outside = 0;
-            decides = false;
-            evaluated = 0;
-            to_drop = 0;
-            halves = false;
-            worst_now = 0;
-            has_worst = false;
-        }
     }
 }

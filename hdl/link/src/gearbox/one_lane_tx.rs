@@ -84,7 +84,22 @@ impl LinkGearboxTxLane {
         memory.write_address = (bit_cast::<ADDRESS_BITS, 3>(pair_in) << 1).with(0, half);
         memory.write_data = wire_in.data.bits::<NARROW_BITS>(0);
 
-        // The word of the row, with what is below it.
+        self.form_word(uses_up);
+        self.hold_beats(last, uses_up, refill);
+        if clear {
+            half = false;
+            newer_valid = false;
+            older_valid = false;
+            has_fifth = false;
+            is_fifth = false;
+            offset = 0;
+            pair_in = 0;
+            pair_out = 0;
+        }
+    }
+
+    /// The word of the row, with what is below it.
+    fn form_word(&mut self, uses_up: Bit) {
         beat = memory.read_data;
         between = beat.bits::<2>(64);
         between.enable = row_taken;
@@ -121,8 +136,10 @@ impl LinkGearboxTxLane {
             by_4 = by_8.bits::<32>(0);
         }
         rows.data = bit_cast::<ROW_BITS, 32>(by_4);
+    }
 
-        // What is here in the next clock.
+    /// What is here in the next clock.
+    fn hold_beats(&mut self, last: Bit, uses_up: Bit, refill: Bit) {
         if wire_in.valid & accepts {
             half = !half;
         }
@@ -153,16 +170,6 @@ impl LinkGearboxTxLane {
         if take {
             newer_valid = true;
             pair_in = pair_in + 1;
-        }
-        if clear {
-            half = false;
-            newer_valid = false;
-            older_valid = false;
-            has_fifth = false;
-            is_fifth = false;
-            offset = 0;
-            pair_in = 0;
-            pair_out = 0;
         }
     }
 }

@@ -71,27 +71,7 @@ impl LinkGearboxRx {
             held[i].clear = false;
         }
 
-        // Rotation by `offset` places.
-        column[0] =
-            (bit_cast::<33, 1>(row_error.bits::<1>(0)) << 32) | bit_cast::<33, 32>(rows.data.bits::<32>(0));
-        column[1] =
-            (bit_cast::<33, 1>(row_error.bits::<1>(1)) << 32) | bit_cast::<33, 32>(rows.data.bits::<32>(32));
-        column[2] =
-            (bit_cast::<33, 1>(row_error.bits::<1>(2)) << 32) | bit_cast::<33, 32>(rows.data.bits::<32>(64));
-        column[3] =
-            (bit_cast::<33, 1>(row_error.bits::<1>(3)) << 32) | bit_cast::<33, 32>(rows.data.bits::<32>(96));
-        for i in 0..4 {
-            half_turned[i] = column[i];
-            if offset[1] {
-                half_turned[i] = column[(i + 2) % 4];
-            }
-        }
-        for i in 0..4 {
-            turned[i] = half_turned[i];
-            if offset[0] {
-                turned[i] = half_turned[(i + 3) % 4];
-            }
-        }
+        self.rotate();
 
         // Place after the row's last word, a row ahead. A lead word takes none.
         let end_low = end.bits::<2>(0);
@@ -128,7 +108,55 @@ impl LinkGearboxRx {
             shift = group_index << 1;
         }
 
-        // Anew in every clock: `last_lane` may come a clock after `clear`.
+        self.find_end(end_low, last_group, complete);
+        self.form_beat();
+        out_valid = group_valid;
+        out_error = before[32] | group[0][32] | group[1][32] | group[2][32] | group[3][32];
+        out_first = !first_sent & group_valid;
+        if group_valid {
+            first_sent = true;
+        }
+        if clear | row_start {
+            offset = 0;
+            end = bit_cast::<3, 2>(last_lane);
+            in_group = false;
+            group_index = 0;
+            group_valid = false;
+            out_valid = false;
+            out_first = false;
+            first_sent = false;
+        }
+        wire_out = In { valid: out_valid, data: out_data };
+        code_err = out_error;
+        frame_start = out_first;
+    }
+
+    /// Rotation by `offset` places.
+    fn rotate(&mut self) {
+        column[0] =
+            (bit_cast::<33, 1>(row_error.bits::<1>(0)) << 32) | bit_cast::<33, 32>(rows.data.bits::<32>(0));
+        column[1] =
+            (bit_cast::<33, 1>(row_error.bits::<1>(1)) << 32) | bit_cast::<33, 32>(rows.data.bits::<32>(32));
+        column[2] =
+            (bit_cast::<33, 1>(row_error.bits::<1>(2)) << 32) | bit_cast::<33, 32>(rows.data.bits::<32>(64));
+        column[3] =
+            (bit_cast::<33, 1>(row_error.bits::<1>(3)) << 32) | bit_cast::<33, 32>(rows.data.bits::<32>(96));
+        for i in 0..4 {
+            half_turned[i] = column[i];
+            if offset[1] {
+                half_turned[i] = column[(i + 2) % 4];
+            }
+        }
+        for i in 0..4 {
+            turned[i] = half_turned[i];
+            if offset[0] {
+                turned[i] = half_turned[(i + 3) % 4];
+            }
+        }
+    }
+
+    /// Anew in every clock: `last_lane` may come a clock after `clear`.
+    fn find_end(&mut self, end_low: Bits<2>, last_group: Bit, complete: Bit) {
         end = bit_cast::<3, 2>(offset) + bit_cast::<3, 2>(last_lane);
         if in_group {
             end = (bit_cast::<3, 2>(offset) + bit_cast::<3, 2>(last_lane)) + one;
@@ -149,8 +177,10 @@ impl LinkGearboxRx {
                 }
             }
         }
+    }
 
-        // The beat: {group, before} >> 4 shift.
+    /// The beat: {group, before} >> 4 shift.
+    fn form_beat(&mut self) {
         let window = (bit_cast::<160, 32>(group[3].bits::<32>(0)) << 128)
             | (bit_cast::<160, 32>(group[2].bits::<32>(0)) << 96)
             | (bit_cast::<160, 32>(group[1].bits::<32>(0)) << 64)
@@ -173,24 +203,5 @@ impl LinkGearboxRx {
             top = by_8.bits::<4>(132);
         }
         out_data = (bit_cast::<WIRE_BITS_2, 4>(top) << 132) | bit_cast::<WIRE_BITS_2, 132>(by_4);
-        out_valid = group_valid;
-        out_error = before[32] | group[0][32] | group[1][32] | group[2][32] | group[3][32];
-        out_first = !first_sent & group_valid;
-        if group_valid {
-            first_sent = true;
-        }
-        if clear | row_start {
-            offset = 0;
-            end = bit_cast::<3, 2>(last_lane);
-            in_group = false;
-            group_index = 0;
-            group_valid = false;
-            out_valid = false;
-            out_first = false;
-            first_sent = false;
-        }
-        wire_out = In { valid: out_valid, data: out_data };
-        code_err = out_error;
-        frame_start = out_first;
     }
 }

@@ -81,102 +81,10 @@ impl LinkGearboxTx {
             older[i].clear = false;
         }
 
-        // Alignment: {beat, tail} >> 32 - 4 shift, of which the last four places are always wanted.
-        shift = beat_index;
-        if wide {
-            shift = beat_index << 1;
-        }
-        window = (bit_cast::<156, 128>(wire_in.data.bits::<128>(0)) << 28)
-            | bit_cast::<156, 28>(tail.bits::<28>(4));
-        by_16 = window.bits::<140>(16);
-        if shift[2] {
-            by_16 = window.bits::<140>(0);
-        }
-        by_8 = by_16.bits::<132>(8);
-        if shift[1] {
-            by_8 = by_16.bits::<132>(0);
-        }
-        aligned = by_8.bits::<128>(4);
-        if shift[0] {
-            aligned = by_8.bits::<128>(0);
-        }
-
-        // Row: L words from `offset` in the line of ahead, its fifth word if any, and behind.
-        for i in 0..4 {
-            line[i] = older[i];
-        }
-        line[4] = newer[0];
-        line[5] = newer[1];
-        line[6] = newer[2];
-        if older_fifth {
-            line[4] = extra;
-            line[5] = newer[0];
-            line[6] = newer[1];
-        }
-        for i in 0..5 {
-            by_two_words[i] = line[i];
-            if offset[1] {
-                by_two_words[i] = line[i + 2];
-            }
-        }
-        for i in 0..4 {
-            by_one_word[i] = by_two_words[i];
-            if offset[0] {
-                by_one_word[i] = by_two_words[i + 1];
-            }
-            if last_lane < i {
-                by_one_word[i] = 0;
-            }
-        }
-        rows.data = (bit_cast::<ROW_BITS, 32>(by_one_word[3]) << 96)
-            | (bit_cast::<ROW_BITS, 32>(by_one_word[2]) << 64)
-            | (bit_cast::<ROW_BITS, 32>(by_one_word[1]) << 32)
-            | bit_cast::<ROW_BITS, 32>(by_one_word[0]);
-
-        row_valid = older_valid & (newer_valid | enough);
-        rows.valid = row_valid;
-        row_taken = row_valid & rows.ready;
-
-        // Where the next row starts.
-        lanes = bit_cast::<3, 2>(last_lane) + one;
-        end_low = end.bits::<2>(0);
-        fifth_alone = end[2] & older_fifth & !end_low.any();
-        let tuck = row_taken & fifth_alone;
-        spent = row_taken & uses_up;
-        // With both beats here there is a row, and so there is one with a fifth word that would be alone: whether there is
-        // one need not be asked. `rows.ready` comes late, so what it decides is ready for it.
-        empty = newer_valid & !older_valid;
-        let refill = empty | (rows.ready & (newer_valid & uses_up));
-        // What stands in an empty `older` means nothing.
-        tops = (newer_valid & uses_up) | fifth_alone;
-        let room = (!newer_valid | !older_valid) | (rows.ready & uses_up);
-        wire_in.ready = room & !clear;
-        let take = wire_in.valid & room;
-
-        next_offset = end_low;
-        if end[2] & older_fifth {
-            next_offset = end_low - 1;
-        }
-        // Anew in every clock: `last_lane` may come a clock after `clear`. Both outcomes, then the late choice.
-        end_held = bit_cast::<3, 2>(offset) + lanes;
-        end_moved = bit_cast::<3, 2>(next_offset) + lanes;
-        fifth_held = older_fifth;
-        if empty {
-            fifth_held = newer_fifth;
-        }
-        fifth_moved = older_fifth & !fifth_alone;
-        if newer_valid & uses_up {
-            fifth_moved = newer_fifth;
-        }
-        end = end_held;
-        uses_up = end_held[2] & (!fifth_held | end_held.bits::<2>(0).any());
-        enough = (!end_held[2] | !end_held.bits::<2>(0).any()) | (fifth_held & (end_held == five));
-        if row_taken {
-            offset = next_offset;
-            end = end_moved;
-            uses_up = end_moved[2] & (!fifth_moved | end_moved.bits::<2>(0).any());
-            enough = (!end_moved[2] | !end_moved.bits::<2>(0).any()) | (fifth_moved & (end_moved == five));
-        }
+        self.align();
+        self.form_row();
+        let (tuck, refill, take) = self.move_row();
+        self.find_end();
         if spent {
             older_valid = false;
         }
@@ -223,6 +131,112 @@ impl LinkGearboxTx {
             end = lanes;
             uses_up = lanes[2];
             enough = true;
+        }
+    }
+
+    /// Alignment: {beat, tail} >> 32 - 4 shift, of which the last four places are always wanted.
+    fn align(&mut self) {
+        shift = beat_index;
+        if wide {
+            shift = beat_index << 1;
+        }
+        window = (bit_cast::<156, 128>(wire_in.data.bits::<128>(0)) << 28)
+            | bit_cast::<156, 28>(tail.bits::<28>(4));
+        by_16 = window.bits::<140>(16);
+        if shift[2] {
+            by_16 = window.bits::<140>(0);
+        }
+        by_8 = by_16.bits::<132>(8);
+        if shift[1] {
+            by_8 = by_16.bits::<132>(0);
+        }
+        aligned = by_8.bits::<128>(4);
+        if shift[0] {
+            aligned = by_8.bits::<128>(0);
+        }
+    }
+
+    /// Row: L words from `offset` in the line of ahead, its fifth word if any, and behind.
+    fn form_row(&mut self) {
+        for i in 0..4 {
+            line[i] = older[i];
+        }
+        line[4] = newer[0];
+        line[5] = newer[1];
+        line[6] = newer[2];
+        if older_fifth {
+            line[4] = extra;
+            line[5] = newer[0];
+            line[6] = newer[1];
+        }
+        for i in 0..5 {
+            by_two_words[i] = line[i];
+            if offset[1] {
+                by_two_words[i] = line[i + 2];
+            }
+        }
+        for i in 0..4 {
+            by_one_word[i] = by_two_words[i];
+            if offset[0] {
+                by_one_word[i] = by_two_words[i + 1];
+            }
+            if last_lane < i {
+                by_one_word[i] = 0;
+            }
+        }
+        rows.data = (bit_cast::<ROW_BITS, 32>(by_one_word[3]) << 96)
+            | (bit_cast::<ROW_BITS, 32>(by_one_word[2]) << 64)
+            | (bit_cast::<ROW_BITS, 32>(by_one_word[1]) << 32)
+            | bit_cast::<ROW_BITS, 32>(by_one_word[0]);
+
+        row_valid = older_valid & (newer_valid | enough);
+        rows.valid = row_valid;
+        row_taken = row_valid & rows.ready;
+    }
+
+    /// Where the next row starts.
+    fn move_row(&mut self) -> (Bit, Bit, Bit) {
+        lanes = bit_cast::<3, 2>(last_lane) + one;
+        end_low = end.bits::<2>(0);
+        fifth_alone = end[2] & older_fifth & !end_low.any();
+        let tuck = row_taken & fifth_alone;
+        spent = row_taken & uses_up;
+        // With both beats here there is a row, and so there is one with a fifth word that would be alone: whether there is
+        // one need not be asked. `rows.ready` comes late, so what it decides is ready for it.
+        empty = newer_valid & !older_valid;
+        let refill = empty | (rows.ready & (newer_valid & uses_up));
+        // What stands in an empty `older` means nothing.
+        tops = (newer_valid & uses_up) | fifth_alone;
+        let room = (!newer_valid | !older_valid) | (rows.ready & uses_up);
+        wire_in.ready = room & !clear;
+        let take = wire_in.valid & room;
+        (tuck, refill, take)
+    }
+
+    fn find_end(&mut self) {
+        next_offset = end_low;
+        if end[2] & older_fifth {
+            next_offset = end_low - 1;
+        }
+        // Anew in every clock: `last_lane` may come a clock after `clear`. Both outcomes, then the late choice.
+        end_held = bit_cast::<3, 2>(offset) + lanes;
+        end_moved = bit_cast::<3, 2>(next_offset) + lanes;
+        fifth_held = older_fifth;
+        if empty {
+            fifth_held = newer_fifth;
+        }
+        fifth_moved = older_fifth & !fifth_alone;
+        if newer_valid & uses_up {
+            fifth_moved = newer_fifth;
+        }
+        end = end_held;
+        uses_up = end_held[2] & (!fifth_held | end_held.bits::<2>(0).any());
+        enough = (!end_held[2] | !end_held.bits::<2>(0).any()) | (fifth_held & (end_held == five));
+        if row_taken {
+            offset = next_offset;
+            end = end_moved;
+            uses_up = end_moved[2] & (!fifth_moved | end_moved.bits::<2>(0).any());
+            enough = (!end_moved[2] | !end_moved.bits::<2>(0).any()) | (fifth_moved & (end_moved == five));
         }
     }
 }

@@ -108,27 +108,7 @@ impl IsolateGroups {
         }
         used = in_use;
 
-        // Where the row stands in its LTP: a group's last word is one of the LTP's last L words. An LTP has more than
-        // 2 L words, so the row after an end is no end.
-        last_words = 0;
-        for i in 0..4 {
-            last_words = last_words.with(i, (left > lane_number[i]) & (left <= above[i]) & used[i]);
-        }
-        beyond = words - lanes;
-        if rows.valid {
-            left = left - lanes;
-            if ends {
-                left = left + beyond;
-            }
-            ends = !ends & (left <= twice);
-        }
-        if restart {
-            left = words;
-            ends = false;
-        }
-        stepping = rows.valid & !restart;
-        ended = last_words;
-        completed = rows.valid & ends & !restart;
+        self.find_ends();
 
         // A CRC over each lane.
         for i in 0..4 {
@@ -184,5 +164,29 @@ impl IsolateGroups {
         }
         waiting = complete_ltps.any();
         state = state_now;
+    }
+
+    /// Where the row stands in its LTP: a group's last word is one of the LTP's last L words. An LTP has more than
+    /// 2 L words, so the row after an end is no end.
+    fn find_ends(&mut self) {
+        last_words = 0;
+        for i in 0..4 {
+            last_words = last_words.with(i, (left > lane_number[i]) & (left <= above[i]) & used[i]);
+        }
+        beyond = words - lanes;
+        if rows.valid {
+            left = left - lanes;
+            if ends {
+                left = left + beyond;
+            }
+            ends = !ends & (left <= twice);
+        }
+        if restart {
+            left = words;
+            ends = false;
+        }
+        stepping = rows.valid & !restart;
+        ended = last_words;
+        completed = rows.valid & ends & !restart;
     }
 }

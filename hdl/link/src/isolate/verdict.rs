@@ -131,7 +131,31 @@ impl IsolateVerdict {
             used = two_lanes;
         }
 
-        // With the verdict: a bad LTP as it is, a good one turned to where the latched one had its groups.
+        self.turn_marks();
+        self.act();
+        self.judge();
+        out_disagree = compared & per_lane & (outcome != by_crc);
+        if clear {
+            held = false;
+            latched = false;
+            compared = false;
+            given_up = false;
+            out_lane = 0;
+            out_multi = false;
+            out_unknown = false;
+            out_none = false;
+            out_disagree = false;
+        }
+
+        lane_errors = out_lane;
+        multi_lane = out_multi;
+        iso_unknown = out_unknown;
+        iso_none = out_none;
+        iso_disagree = out_disagree;
+    }
+
+    /// With the verdict: a bad LTP as it is, a good one turned to where the latched one had its groups.
+    fn turn_marks(&mut self) {
         turn = bit_cast::<3, 2>(state) + lanes - bit_cast::<3, 2>(latch_state);
         if turn >= lanes {
             turn = turn - lanes;
@@ -165,8 +189,10 @@ impl IsolateVerdict {
             current_state = state;
             current_failed = failed & used;
         }
+    }
 
-        // With the action: latch or compare. Failed CRCs go from groups to lanes: g to (g + state) mod L.
+    /// With the action: latch or compare. Failed CRCs go from groups to lanes: g to (g + state) mod L.
+    fn act(&mut self) {
         latches = action.valid & (action.data == latch_code);
         compares = action.valid & (action.data == compare_code) & held;
         differs = 0;
@@ -192,8 +218,10 @@ impl IsolateVerdict {
         if action.valid {
             held = latches;
         }
+    }
 
-        // What the marks say.
+    /// What the marks say.
+    fn judge(&mut self) {
         is_one = (marked == 1) | (marked == 2) | (marked == 4) | (marked == 8);
         cannot_say = !last_lane.any();
         is_all = marked == used;
@@ -224,23 +252,5 @@ impl IsolateVerdict {
         out_multi = charged & outcome[4];
         out_unknown = (charged & outcome[5]) | given_up;
         out_none = charged & outcome[6];
-        out_disagree = compared & per_lane & (outcome != by_crc);
-        if clear {
-            held = false;
-            latched = false;
-            compared = false;
-            given_up = false;
-            out_lane = 0;
-            out_multi = false;
-            out_unknown = false;
-            out_none = false;
-            out_disagree = false;
-        }
-
-        lane_errors = out_lane;
-        multi_lane = out_multi;
-        iso_unknown = out_unknown;
-        iso_none = out_none;
-        iso_disagree = out_disagree;
     }
 }

@@ -128,7 +128,11 @@ impl<const LANES: usize> LinkLaneRx<LANES> {
             }
         }
 
-        // Words in logical order; the order is that of the clock before, in which it does not change.
+        self.order_words();
+    }
+
+    /// Words in logical order; the order is that of the clock before, in which it does not change.
+    fn order_words(&mut self) {
         let mut errors: Bits<4> = 0;
         let mut code: Bits<4> = 0;
         for j in 0..4 {

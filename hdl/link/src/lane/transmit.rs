@@ -252,8 +252,24 @@ impl<const LANES: usize, const PROBATION: usize> LinkLaneTx<LANES, PROBATION> {
                 | (bit_cast::<32, 2>(crc_mode) << 20))
                 | (bit_cast::<32, 2>(last) << 22);
         }
-        // Training words leave all lanes in step, so that a PHY may send them as rows (`phy_lvds`), and those of lanes
-        // beside rows in step with these: so all lanes' FIFOs in the PHY are equally full when all lanes train again.
+        self.send_training();
+        self.claim_lanes(row_step);
+
+        if step {
+            start_due = false;
+        }
+        if begins {
+            start_due = true;
+        }
+        if clear {
+            start_due = false;
+        }
+        control_row = start_due.d | row_count.due_next;
+    }
+
+    /// Training words leave all lanes in step, so that a PHY may send them as rows (`phy_lvds`), and those of lanes
+    /// beside rows in step with these: so all lanes' FIFOs in the PHY are equally full when all lanes train again.
+    fn send_training(&mut self) {
         train = !moving | (control_row | row_skid.words_out.valid);
         for i in 0..LANES {
             beside[i] = lane[i].stuck;
@@ -265,7 +281,10 @@ impl<const LANES: usize, const PROBATION: usize> LinkLaneTx<LANES, PROBATION> {
             }
             train = train & (lane[i].free | beside[i]);
         }
-        // Where rows have stopped, what is left of the set of a lane beside them is thrown away: the others have no such words.
+    }
+
+    /// Where rows have stopped, what is left of the set of a lane beside them is thrown away: the others have no such words.
+    fn claim_lanes(&mut self, row_step: Bit) {
         cut = false;
         for i in 0..LANES {
             cut = cut | !training[i].valid;
@@ -294,17 +313,6 @@ impl<const LANES: usize, const PROBATION: usize> LinkLaneTx<LANES, PROBATION> {
             link(training[i], lane[i].training);
             link(lanes[i], lane[i].lane);
         }
-
-        if step {
-            start_due = false;
-        }
-        if begins {
-            start_due = true;
-        }
-        if clear {
-            start_due = false;
-        }
-        control_row = start_due.d | row_count.due_next;
     }
 
     fn timing(&self) -> Vec<TimingInfo> {

@@ -117,7 +117,51 @@ impl<
     > LtpRxDelivery<F, FLITS_W, INDEX_W, ADDR_W, FLAGS_W, BLOCK>
 {
     fn update(&mut self) {
-        // Into the buffer, with the kinds of the flits.
+        self.store();
+        self.read();
+        if clear {
+            going_on = false;
+            place = 0;
+            flits_valid = false;
+            spc_valid = false;
+            event_illegal = 0;
+            event_late = false;
+            event_stale = 0;
+        }
+        // A block RAM is read a clock before, in both buffers: which one `start` will give is not known before it comes. Its beat 0 is
+        // there long before.
+        next_place = place.d;
+        first_written = beat.valid & !beat_bank;
+        second_written = beat.valid & beat_bank;
+        for _i in 0..BLOCK {
+            banks[0] = In { write_clock: clock, write_enable: first_written, write_address: beat_place };
+            banks[0] = In { write_data: beat.data, read_clock: clock, read_enable: true };
+            banks[0] = In { read_address: next_place, output_enable: true };
+            banks[1] = In { write_clock: clock, write_enable: second_written, write_address: beat_place };
+            banks[1] = In { write_data: beat.data, read_clock: clock, read_enable: true };
+            banks[1] = In { read_address: next_place, output_enable: true };
+        }
+
+        let mut flits_word: Bits<FLITS_W> = 0;
+        let mut spc_word: Bits<FLITS_W> = 0;
+        for i in 0..F {
+            slot = flit[i];
+            flits_word = flits_word | (bit_cast::<FLITS_W, FLIT_BITS>(slot) << slot_shift[i]);
+            slot = spc[i];
+            spc_word = spc_word | (bit_cast::<FLITS_W, FLIT_BITS>(slot) << slot_shift[i]);
+        }
+        flits_out = In { data: flits_word, valid: flits_valid };
+        spc_out = In { data: spc_word, valid: spc_valid };
+        out_late = late_out;
+        out_index = index_out;
+        out_state = state_out;
+        illegal_flit = event_illegal;
+        late_beats = event_late;
+        time_stale = event_stale;
+    }
+
+    /// Into the buffer, with the kinds of the flits.
+    fn store(&mut self) {
         kinds_word = 0;
         for i in 0..F {
             kinds_word = kinds_word
@@ -131,8 +175,10 @@ impl<
             write_address = write_address | second_bank;
         }
         kinds = In { write_enable: beat.valid, write_address, write_data: kinds_word };
+    }
 
-        // Out of it, one beat per clock.
+    /// Out of it, one beat per clock.
+    fn read(&mut self) {
         reading = start | going_on;
         if reading {
             place = place + 1;
@@ -189,45 +235,6 @@ impl<
             event_illegal = bad_flit;
             event_stale = stale;
         }
-        if clear {
-            going_on = false;
-            place = 0;
-            flits_valid = false;
-            spc_valid = false;
-            event_illegal = 0;
-            event_late = false;
-            event_stale = 0;
-        }
-        // A block RAM is read a clock before, in both buffers: which one `start` will give is not known before it comes. Its beat 0 is
-        // there long before.
-        next_place = place.d;
-        first_written = beat.valid & !beat_bank;
-        second_written = beat.valid & beat_bank;
-        for _i in 0..BLOCK {
-            banks[0] = In { write_clock: clock, write_enable: first_written, write_address: beat_place };
-            banks[0] = In { write_data: beat.data, read_clock: clock, read_enable: true };
-            banks[0] = In { read_address: next_place, output_enable: true };
-            banks[1] = In { write_clock: clock, write_enable: second_written, write_address: beat_place };
-            banks[1] = In { write_data: beat.data, read_clock: clock, read_enable: true };
-            banks[1] = In { read_address: next_place, output_enable: true };
-        }
-
-        let mut flits_word: Bits<FLITS_W> = 0;
-        let mut spc_word: Bits<FLITS_W> = 0;
-        for i in 0..F {
-            slot = flit[i];
-            flits_word = flits_word | (bit_cast::<FLITS_W, FLIT_BITS>(slot) << slot_shift[i]);
-            slot = spc[i];
-            spc_word = spc_word | (bit_cast::<FLITS_W, FLIT_BITS>(slot) << slot_shift[i]);
-        }
-        flits_out = In { data: flits_word, valid: flits_valid };
-        spc_out = In { data: spc_word, valid: spc_valid };
-        out_late = late_out;
-        out_index = index_out;
-        out_state = state_out;
-        illegal_flit = event_illegal;
-        late_beats = event_late;
-        time_stale = event_stale;
     }
 
     fn timing(&self) -> Vec<TimingInfo> {

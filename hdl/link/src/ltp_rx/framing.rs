@@ -141,19 +141,7 @@ impl<
         crc14.beat = In { data: bit_cast::<BEAT_W, WIRE_W>(wire_in.data), valid: take };
         crc14 = In { first: !place.any(), last: take_last };
 
-        // The data beat: what the wire beats before left over, then the wire beat of the clock before.
-        joint = ((bit_cast::<JOINT_W, BEAT_W>(wire_beat) << beat_shift)
-            | bit_cast::<JOINT_W, TRAILER_BITS>(tail))
-            >> step_shift;
-        for i in 0..INDEX_W {
-            if !wire_place[i] {
-                joint = joint >> place_shift[i];
-            }
-        }
-        data = bit_cast::<FLITS_W, JOINT_W>(joint);
-        data_valid = wire_valid;
-        data_place = wire_place;
-        data_bank = bank;
+        self.form_data_beat();
 
         // The end of the LTP.
         wire_last = wire_place == last_place;
@@ -202,5 +190,21 @@ impl<
         check_bank = ended_bank;
         check_side = ended_side;
         check_state = ended_state;
+    }
+
+    /// The data beat: what the wire beats before left over, then the wire beat of the clock before.
+    fn form_data_beat(&mut self) {
+        joint = ((bit_cast::<JOINT_W, BEAT_W>(wire_beat) << beat_shift)
+            | bit_cast::<JOINT_W, TRAILER_BITS>(tail))
+            >> step_shift;
+        for i in 0..INDEX_W {
+            if !wire_place[i] {
+                joint = joint >> place_shift[i];
+            }
+        }
+        data = bit_cast::<FLITS_W, JOINT_W>(joint);
+        data_valid = wire_valid;
+        data_place = wire_place;
+        data_bank = bank;
     }
 }

@@ -297,7 +297,11 @@ impl<
         link(null_out, verdict.null_out);
         side_out = In { data: side, valid: accepted & bits14 };
 
-        // The exchange of retry.
+        self.wire_exchange(accepted);
+    }
+
+    /// The exchange of retry.
+    fn wire_exchange(&mut self, accepted: Bit) {
         held = reset_exchange | fresh | !retry;
         fresh_held = fresh;
         let blocked = reset_exchange | fresh | held;

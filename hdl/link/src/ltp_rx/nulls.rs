@@ -129,20 +129,7 @@ impl LtpRxNulls {
             second_found = half_part.any();
         }
 
-        // The message without its half: equal in both of a pair. Tag 0: it does not count once for both.
-        let mut low_part = bit_cast::<16, NULL_BITS>(request);
-        let mut tag: Bits<3> = 0;
-        if pair_code == request_pair {
-            tag = 1;
-        }
-        if pair_code == trip_pair {
-            low_part = bit_cast::<16, 8>(token_part);
-            tag = bit_cast::<3, 1>(half_part) | 2;
-        }
-        if retrain_code & (kind == retrain_kind) {
-            tag = bit_cast::<3, 1>(fresh_part) | 4;
-        }
-        message = bit_cast::<MESSAGE_BITS, 16>(low_part) | (bit_cast::<MESSAGE_BITS, 3>(tag) << 16);
+        self.match_message(pair_code, retrain_code, kind, half_part, fresh_part, token_part);
 
         // Against the LTP before.
         same_message = second_found & (message == first_message);
@@ -193,5 +180,30 @@ impl LtpRxNulls {
         init.valid = event_init;
         peer_active = event_active;
         illegal_null = event_illegal;
+    }
+
+    /// The message without its half: equal in both of a pair. Tag 0: it does not count once for both.
+    fn match_message(
+        &mut self,
+        pair_code: Bits<7>,
+        retrain_code: Bit,
+        kind: Bits<4>,
+        half_part: Bits<1>,
+        fresh_part: Bits<1>,
+        token_part: Bits<8>,
+    ) {
+        let mut low_part = bit_cast::<16, NULL_BITS>(request);
+        let mut tag: Bits<3> = 0;
+        if pair_code == request_pair {
+            tag = 1;
+        }
+        if pair_code == trip_pair {
+            low_part = bit_cast::<16, 8>(token_part);
+            tag = bit_cast::<3, 1>(half_part) | 2;
+        }
+        if retrain_code & (kind == retrain_kind) {
+            tag = bit_cast::<3, 1>(fresh_part) | 4;
+        }
+        message = bit_cast::<MESSAGE_BITS, 16>(low_part) | (bit_cast::<MESSAGE_BITS, 3>(tag) << 16);
     }
 }

@@ -121,7 +121,41 @@ impl LtpRxToss {
         event_iso = false;
         action_state = 0;
 
-        // What becomes of the numbers.
+        self.move_numbers(single, taken, repeated, breaks, restarts, obeys);
+
+        // Ready for the next verdict.
+        at_next = !distance.any();
+        behind = distance.any() & !distance[15];
+        any_late = late_left.any();
+        accepts = open | (normal & at_next & !marker_open & !blocked & !clear);
+
+        accepting = accepts;
+        late = any_late;
+        second_half = after_first;
+        tossing = !normal;
+        next_rx = next_number;
+        delivers = taken;
+        alone = single;
+        asks = breaks | restarts;
+        tossed = event_tossed;
+        duplicate = event_duplicate;
+        gap = event_gap;
+        unexpected = event_unexpected;
+        iso_valid = event_iso;
+        iso_action = action;
+        iso_state = action_state;
+    }
+
+    /// What becomes of the numbers.
+    fn move_numbers(
+        &mut self,
+        single: Bit,
+        taken: Bit,
+        repeated: Bit,
+        breaks: Bit,
+        restarts: Bit,
+        obeys: Bit,
+    ) {
         if good | bad {
             marker_open = single & marker & !second;
         }
@@ -180,27 +214,5 @@ impl LtpRxToss {
                 next_number = 0;
             }
         }
-
-        // Ready for the next verdict.
-        at_next = !distance.any();
-        behind = distance.any() & !distance[15];
-        any_late = late_left.any();
-        accepts = open | (normal & at_next & !marker_open & !blocked & !clear);
-
-        accepting = accepts;
-        late = any_late;
-        second_half = after_first;
-        tossing = !normal;
-        next_rx = next_number;
-        delivers = taken;
-        alone = single;
-        asks = breaks | restarts;
-        tossed = event_tossed;
-        duplicate = event_duplicate;
-        gap = event_gap;
-        unexpected = event_unexpected;
-        iso_valid = event_iso;
-        iso_action = action;
-        iso_state = action_state;
     }
 }

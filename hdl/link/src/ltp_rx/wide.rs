@@ -124,7 +124,46 @@ impl<
         let is_per_lane = per_lane & lanes[1];
         let is_three = !lanes[0];
 
-        // The wire beat of this clock: its place in the LTP, and in its window.
+        self.take_wire_beat(is_per_lane);
+        self.form_data_beat(is_per_lane, is_three);
+
+        // The CRCs.
+        crc = In { per_lane: is_per_lane, three: is_three, beat: wire_window, load: wire_valid };
+        crc = In { first: !wire_place.any(), step: data_valid };
+        residues = crc.crcs;
+
+        self.end_ltp();
+        if clear {
+            running = false;
+            wire_valid = false;
+            data_valid = false;
+            data_last = false;
+            given_valid = false;
+            ended = false;
+        }
+
+        let mut failed: Bits<4> = 0;
+        for i in 0..4 {
+            failed = failed.with(i, residues.bits::<12>(i * 12).any());
+        }
+        if is_per_lane & is_three {
+            failed = 0;
+            for i in 0..3 {
+                failed = failed.with(i, residues.bits::<16>(i * 16).any());
+            }
+        }
+        beat = In { data: given, valid: given_valid };
+        beat_place = given_place;
+        beat_bank = given_bank;
+        check = ended;
+        check_good = !failed.any() & !ended_err;
+        check_failed = failed;
+        check_bank = given_bank;
+        check_state = ended_state;
+    }
+
+    /// The wire beat of this clock: its place in the LTP, and in its window.
+    fn take_wire_beat(&mut self, is_per_lane: Bit) {
         let mut place = count;
         if frame_start {
             place = 0;
@@ -152,8 +191,10 @@ impl<
             wire_last = take_last;
             wire_err = code_err;
         }
+    }
 
-        // The data beat: what the wire beats before left over, then the wire beat of the clock before.
+    /// The data beat: what the wire beats before left over, then the wire beat of the clock before.
+    fn form_data_beat(&mut self, is_per_lane: Bit, is_three: Bit) {
         let joint =
             (bit_cast::<WINDOW_W, WIRE_W>(wire_beat) << crc_shift) | bit_cast::<WINDOW_W, CRC_BITS>(tail);
         gather_four.data = joint;
@@ -178,13 +219,10 @@ impl<
         given_valid = data_valid;
         given_place = data_place;
         given_bank = data_bank;
+    }
 
-        // The CRCs.
-        crc = In { per_lane: is_per_lane, three: is_three, beat: wire_window, load: wire_valid };
-        crc = In { first: !wire_place.any(), step: data_valid };
-        residues = crc.crcs;
-
-        // The end of the LTP. 34 words on 4, 3 lanes move the next one by 2, 1 lanes.
+    /// The end of the LTP. 34 words on 4, 3 lanes move the next one by 2, 1 lanes.
+    fn end_ltp(&mut self) {
         let error_so_far = wire_err | (ltp_err & wire_place.any());
         let mut step: Bits<2> = 0;
         if lanes == 2 {
@@ -214,32 +252,5 @@ impl<
         if frame_start {
             lane_state = 0;
         }
-        if clear {
-            running = false;
-            wire_valid = false;
-            data_valid = false;
-            data_last = false;
-            given_valid = false;
-            ended = false;
-        }
-
-        let mut failed: Bits<4> = 0;
-        for i in 0..4 {
-            failed = failed.with(i, residues.bits::<12>(i * 12).any());
-        }
-        if is_per_lane & is_three {
-            failed = 0;
-            for i in 0..3 {
-                failed = failed.with(i, residues.bits::<16>(i * 16).any());
-            }
-        }
-        beat = In { data: given, valid: given_valid };
-        beat_place = given_place;
-        beat_bank = given_bank;
-        check = ended;
-        check_good = !failed.any() & !ended_err;
-        check_failed = failed;
-        check_bank = given_bank;
-        check_state = ended_state;
     }
 }

@@ -223,7 +223,39 @@ impl<
         time_in.ready = arbiter.time_ready;
         null_in.ready = arbiter.null_ready;
 
-        // The data beat.
+        self.read_beat();
+
+        // The path of modes 2 and 3: one of the two is cleared.
+        for i in 0..WIDE {
+            wide[i] = In { clear: clear | drain | !mode[1], per_lane: mode[0] & lanes[i][1] };
+            wide[i] =
+                In { three: !lanes[i][0], step: moves, replayed: arbiter.replay, corrupt: replay_corrupt };
+            wide[i] = In { beat: assembler.taken_beat, place: assembler.taken_index };
+            wide[i].wire_out.ready = wire_out.ready;
+            if mode[1] {
+                wire_skid.clear = true;
+                wire_out = In { data: wide[i].wire_out.data, valid: wide[i].wire_out.valid };
+                wire_wide = true;
+            }
+        }
+
+        tx_open = arbiter.open & !clear;
+        Out { starts: ltp_start, sequence: tx_seq, replay_take, place: ltp_place } = arbiter;
+        ltp_opened = arbiter.opened;
+        stored_valid = moves & arbiter.original & !clear;
+        stored = In { valid: stored_valid, data: assembler.taken_beat };
+        Out { taken_index: stored_place, taken_sideband: stored_side } = assembler;
+        event_illegal = 0;
+        if flits_ready & flits_in.valid {
+            event_illegal = codec.illegal;
+        }
+        Out { tx_ltp, null_tx, replayed } = arbiter;
+        tx_illegal = event_illegal;
+        time_dropped = arbiter.time_dropped;
+    }
+
+    /// The data beat.
+    fn read_beat(&mut self) {
         codec.beat = flits_in.data;
         null_flit = filler;
         if null_in.valid {
@@ -265,34 +297,6 @@ impl<
         wire_out.data = bit_cast::<WIRE_W, BEAT_W>(wire_skid.words_out.data);
         wire_out.valid = wire_skid.words_out.valid;
         wire_wide = false;
-
-        // The path of modes 2 and 3: one of the two is cleared.
-        for i in 0..WIDE {
-            wide[i] = In { clear: clear | drain | !mode[1], per_lane: mode[0] & lanes[i][1] };
-            wide[i] =
-                In { three: !lanes[i][0], step: moves, replayed: arbiter.replay, corrupt: replay_corrupt };
-            wide[i] = In { beat: assembler.taken_beat, place: assembler.taken_index };
-            wide[i].wire_out.ready = wire_out.ready;
-            if mode[1] {
-                wire_skid.clear = true;
-                wire_out = In { data: wide[i].wire_out.data, valid: wide[i].wire_out.valid };
-                wire_wide = true;
-            }
-        }
-
-        tx_open = arbiter.open & !clear;
-        Out { starts: ltp_start, sequence: tx_seq, replay_take, place: ltp_place } = arbiter;
-        ltp_opened = arbiter.opened;
-        stored_valid = moves & arbiter.original & !clear;
-        stored = In { valid: stored_valid, data: assembler.taken_beat };
-        Out { taken_index: stored_place, taken_sideband: stored_side } = assembler;
-        event_illegal = 0;
-        if flits_ready & flits_in.valid {
-            event_illegal = codec.illegal;
-        }
-        Out { tx_ltp, null_tx, replayed } = arbiter;
-        tx_illegal = event_illegal;
-        time_dropped = arbiter.time_dropped;
     }
 
     fn timing(&self) -> Vec<TimingInfo> {

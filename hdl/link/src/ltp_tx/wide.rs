@@ -149,7 +149,11 @@ impl<
             ahead = 0;
         }
 
-        // The CRCs: after the data in mode 2, else among it.
+        self.append_crcs(moved, for_crc, ahead);
+    }
+
+    /// The CRCs: after the data in mode 2, else among it.
+    fn append_crcs(&mut self, moved: Bits<FLITS_W>, for_crc: Bits<WINDOW_W>, ahead: Bits<CRC_BITS>) {
         crc = In { per_lane, three, beat: sent_window, load: step & sent_valid, first: !sent_place.any() };
         crc.step = step & formed_valid;
         let mut crcs = crc.crcs;

@@ -114,18 +114,7 @@ pub struct WordAlign {
 #[logic]
 impl WordAlign {
     fn update(&mut self) {
-        // Pairs of bytes, whichever of the two the words begin with.
-        kept_byte = bytes.bits::<8>(8);
-        kept_flags = bit_cast::<2, 1>(control.bits::<1>(1)) | (bit_cast::<2, 1>(bad.bits::<1>(1)) << 1);
-        pair = bytes;
-        pair_comma = control & !bad;
-        pair_bad = bad.any();
-        if late {
-            pair = bit_cast::<16, 8>(kept_byte) | (bit_cast::<16, 8>(bytes.bits::<8>(0)) << 8);
-            pair_comma = bit_cast::<2, 1>((kept_flags == 1).into())
-                | (bit_cast::<2, 1>(control.bits::<1>(0) & !bad.bits::<1>(0)) << 1);
-            pair_bad = kept_flags[1] | bad[0];
-        }
+        self.pair_bytes();
 
         // Where the word begins.
         let proper = pair_comma[0] & (!second_half | !found);
@@ -147,7 +136,48 @@ impl WordAlign {
         ends = second_half & found;
         let is_bad = (first_bad | pair_bad) | pair_comma.any();
 
-        // Locking.
+        let lose = self.lock(proper, misaligned, is_bad);
+        locked = is_locked;
+        word = bit_cast::<32, 16>(first) | (bit_cast::<32, 16>(pair) << 16);
+        let is_idle = (first_comma & !is_bad) & (word == idle);
+        if ends & !is_bad {
+            spoke = !is_idle;
+            if is_idle {
+                idles = idles + 1;
+                is_silent = is_silent | idles.all();
+            } else if spoke {
+                idles = 0;
+                is_silent = false;
+            }
+        }
+        if lose | clear {
+            is_silent = true;
+        }
+        silent = is_silent;
+
+        words.valid = (ends & is_locked) & !is_idle;
+        words.data = (bit_cast::<LANE_IN_BITS, 32>(word)
+            | (bit_cast::<LANE_IN_BITS, 1>(first_comma.into()) << 32))
+            | (bit_cast::<LANE_IN_BITS, 1>(is_bad.into()) << 33);
+    }
+
+    /// Pairs of bytes, whichever of the two the words begin with.
+    fn pair_bytes(&mut self) {
+        kept_byte = bytes.bits::<8>(8);
+        kept_flags = bit_cast::<2, 1>(control.bits::<1>(1)) | (bit_cast::<2, 1>(bad.bits::<1>(1)) << 1);
+        pair = bytes;
+        pair_comma = control & !bad;
+        pair_bad = bad.any();
+        if late {
+            pair = bit_cast::<16, 8>(kept_byte) | (bit_cast::<16, 8>(bytes.bits::<8>(0)) << 8);
+            pair_comma = bit_cast::<2, 1>((kept_flags == 1).into())
+                | (bit_cast::<2, 1>(control.bits::<1>(0) & !bad.bits::<1>(0)) << 1);
+            pair_bad = kept_flags[1] | bad[0];
+        }
+    }
+
+    /// Locking.
+    fn lock(&mut self, proper: Bit, misaligned: Bit, is_bad: Bit) -> Bit {
         let mut lose = false;
         steady = steady + 1;
         if steady.all() {
@@ -190,28 +220,7 @@ impl WordAlign {
             stray = 0;
             bad_words = 0;
         }
-        locked = is_locked;
-        word = bit_cast::<32, 16>(first) | (bit_cast::<32, 16>(pair) << 16);
-        let is_idle = (first_comma & !is_bad) & (word == idle);
-        if ends & !is_bad {
-            spoke = !is_idle;
-            if is_idle {
-                idles = idles + 1;
-                is_silent = is_silent | idles.all();
-            } else if spoke {
-                idles = 0;
-                is_silent = false;
-            }
-        }
-        if lose | clear {
-            is_silent = true;
-        }
-        silent = is_silent;
-
-        words.valid = (ends & is_locked) & !is_idle;
-        words.data = (bit_cast::<LANE_IN_BITS, 32>(word)
-            | (bit_cast::<LANE_IN_BITS, 1>(first_comma.into()) << 32))
-            | (bit_cast::<LANE_IN_BITS, 1>(is_bad.into()) << 33);
+        lose
     }
 }
 

@@ -224,7 +224,26 @@ impl<const LANES: usize> PhyLvds<LANES> {
         rows.words_out.ready = sender.rows.ready;
         tx_frame = sender.frame;
 
-        // From the pads.
+        let full = self.receive_lanes();
+
+        // What the core is told.
+        locked.d = receiver.locked;
+        good.clear = rx_clearing.near_clear;
+        good = locked.q;
+        lane_lock = 0;
+        signal_ok = 0;
+        if good {
+            lane_lock = all_lanes;
+            signal_ok = all_lanes;
+        }
+        overflow = full & !rx_clearing.far_clear;
+        overflowed = In { clock_in: rx_clock, pulse: overflow, clock_out: clock };
+        starved = In { clock_in: tx_clock, pulse: sender.starved, clock_out: clock };
+        elastic_error = starved.pulse_out | overflowed.pulse_out;
+    }
+
+    /// From the pads.
+    fn receive_lanes(&mut self) -> Bit {
         receiver = In { clear: rx_clearing.far_clear, frame: rx_frame };
         let mut slips: Bits<4> = 0;
         let mut inverts: Bits<4> = 0;
@@ -257,21 +276,7 @@ impl<const LANES: usize> PhyLvds<LANES> {
             lane_cleared[i] = lane_cleared[i - 1];
         }
         receiver = In { invert: inverts, slip: slips };
-
-        // What the core is told.
-        locked.d = receiver.locked;
-        good.clear = rx_clearing.near_clear;
-        good = locked.q;
-        lane_lock = 0;
-        signal_ok = 0;
-        if good {
-            lane_lock = all_lanes;
-            signal_ok = all_lanes;
-        }
-        overflow = full & !rx_clearing.far_clear;
-        overflowed = In { clock_in: rx_clock, pulse: overflow, clock_out: clock };
-        starved = In { clock_in: tx_clock, pulse: sender.starved, clock_out: clock };
-        elastic_error = starved.pulse_out | overflowed.pulse_out;
+        full
     }
 }
 

@@ -194,69 +194,11 @@ macro_rules! link_port {
             }
 
             fn update(&mut self) {
-                // Flits.
-                link(flits_in, transmit.flits_in);
-                link(time_in, transmit.time_in);
-                link(side_in, transmit.side_in);
-                transmit = In { time_mode, damage };
-                Out { tx_open, ltp_start, tx_seq } = transmit;
-                link(flits_out, receive.flits_out);
-                undefined = receive.undefined;
-                link(spc_out, receive.spc_out);
-                link(side_out, receive.side_out);
-                side_place = receive.next_rx.bits::<2>(0);
-                Out { beat_late, beat_index, beat_state } = receive;
-                restart = transmit.restart;
-
-                // Retry: what the receiver found and wants.
-                join(receive.retry_req, transmit.retry_req);
-                join(receive.request, transmit.request);
-                join(receive.answer, transmit.answer);
-                join(receive.reply, transmit.reply);
-                join(receive.init, transmit.init);
-                transmit = In { next_rx: receive.next_rx, double_bad: receive.double_bad | control.silence };
-                transmit.peer_active = receive.peer_active;
-                receive = In { fresh: transmit.restart, activate: transmit.init_done };
-                receive.ltp_time = transmit.ltp_time;
-
-                // Rows out: LTPs, in Bist those of the lane test.
-                // A row that the sender has left in the first clock of Bist goes nowhere.
-                lanes.rows_in = In { valid: transmit.rows.valid & control.run, data: transmit.rows.data };
-                if control.in_test {
-                    lanes.rows_in = In { valid: test_rows_in.valid, data: test_rows_in.data };
-                }
-                transmit.rows.ready = lanes.rows_in.ready;
-                test_rows_in.ready = lanes.rows_in.ready & control.in_test;
-                transmit = In { mode: lanes.tx_mode, last_lane: lanes.tx_last_lane };
-                transmit.tx_lanes = lanes.tx_lanes;
-
-                // Rows in.
-                receive.rows.valid = lanes.rows_out.valid & !control.in_test;
-                receive.rows.data = lanes.rows_out.data;
-                receive = In { row_error: lanes.row_error, row_start: lanes.row_start, mode: lanes.rx_mode };
-                receive.last_lane = lanes.rx_last_lane;
-                test_rows_out.valid = lanes.rows_out.valid & control.in_test;
-                test_rows_out.data = lanes.rows_out.data;
-                test_row_error = lanes.row_error;
-
-                // Isolation and removal.
-                health.rows.valid = lanes.rows_out.valid & !control.in_test;
-                health.rows.data = lanes.rows_out.data;
-                health = In { row_start: lanes.row_start, mode: lanes.rx_mode, active: lanes.rx_lanes };
-                health.last_lane = lanes.rx_last_lane;
-                join(receive.action, health.action);
-                health = In { ltp_good: receive.ltp_good, ltp_bad: receive.ltp_bad };
-                for i in 0..WIDE {
-                    health.failed[i] = receive.failed[i];
-                }
-                health = In { tossed: receive.events[3], request: transmit.events[3] };
-                health = In { fault: receive.framing_lost | receive.request_limit, enter: control.enter };
-                health = In { down: control.is_down, degrade_cfg: page.degrade_cfg };
-                lanes = In { remove: health.remove, remove_lane: health.remove_lane };
-                for i in 0..PROBATION {
-                    lanes.ltp[i] = receive.ltp_good | receive.ltp_bad;
-                    lanes.degrade_cfg[i] = page.degrade_cfg;
-                }
+                self.wire_flits();
+                self.wire_retry();
+                self.wire_rows_out();
+                self.wire_rows_in();
+                self.wire_health();
 
                 // Every wrong bit.
                 $(
@@ -277,7 +219,95 @@ macro_rules! link_port {
                     $missed = $isolate.missed;
                 )?
 
-                // The state.
+                self.wire_state();
+                self.wire_registers();
+                self.wire_position();
+
+                // Lanes.
+                lanes = In { signal_ok, lane_lock };
+                Out { invert, slip, state, tx_mode, tx_lanes, rx_lanes } = lanes;
+                for i in 0..LANES {
+                    link(tx[i], lanes.tx[i]);
+                    link(rx[i], lanes.rx[i]);
+                }
+            }
+
+            /// Flits.
+            fn wire_flits(&mut self) {
+                link(flits_in, transmit.flits_in);
+                link(time_in, transmit.time_in);
+                link(side_in, transmit.side_in);
+                transmit = In { time_mode, damage };
+                Out { tx_open, ltp_start, tx_seq } = transmit;
+                link(flits_out, receive.flits_out);
+                undefined = receive.undefined;
+                link(spc_out, receive.spc_out);
+                link(side_out, receive.side_out);
+                side_place = receive.next_rx.bits::<2>(0);
+                Out { beat_late, beat_index, beat_state } = receive;
+                restart = transmit.restart;
+            }
+
+            /// Retry: what the receiver found and wants.
+            fn wire_retry(&mut self) {
+                join(receive.retry_req, transmit.retry_req);
+                join(receive.request, transmit.request);
+                join(receive.answer, transmit.answer);
+                join(receive.reply, transmit.reply);
+                join(receive.init, transmit.init);
+                transmit = In { next_rx: receive.next_rx, double_bad: receive.double_bad | control.silence };
+                transmit.peer_active = receive.peer_active;
+                receive = In { fresh: transmit.restart, activate: transmit.init_done };
+                receive.ltp_time = transmit.ltp_time;
+            }
+
+            /// Rows out: LTPs, in Bist those of the lane test.
+            /// A row that the sender has left in the first clock of Bist goes nowhere.
+            fn wire_rows_out(&mut self) {
+                lanes.rows_in = In { valid: transmit.rows.valid & control.run, data: transmit.rows.data };
+                if control.in_test {
+                    lanes.rows_in = In { valid: test_rows_in.valid, data: test_rows_in.data };
+                }
+                transmit.rows.ready = lanes.rows_in.ready;
+                test_rows_in.ready = lanes.rows_in.ready & control.in_test;
+                transmit = In { mode: lanes.tx_mode, last_lane: lanes.tx_last_lane };
+                transmit.tx_lanes = lanes.tx_lanes;
+            }
+
+            /// Rows in.
+            fn wire_rows_in(&mut self) {
+                receive.rows.valid = lanes.rows_out.valid & !control.in_test;
+                receive.rows.data = lanes.rows_out.data;
+                receive = In { row_error: lanes.row_error, row_start: lanes.row_start, mode: lanes.rx_mode };
+                receive.last_lane = lanes.rx_last_lane;
+                test_rows_out.valid = lanes.rows_out.valid & control.in_test;
+                test_rows_out.data = lanes.rows_out.data;
+                test_row_error = lanes.row_error;
+            }
+
+            /// Isolation and removal.
+            fn wire_health(&mut self) {
+                health.rows.valid = lanes.rows_out.valid & !control.in_test;
+                health.rows.data = lanes.rows_out.data;
+                health = In { row_start: lanes.row_start, mode: lanes.rx_mode, active: lanes.rx_lanes };
+                health.last_lane = lanes.rx_last_lane;
+                join(receive.action, health.action);
+                health = In { ltp_good: receive.ltp_good, ltp_bad: receive.ltp_bad };
+                for i in 0..WIDE {
+                    health.failed[i] = receive.failed[i];
+                }
+                health = In { tossed: receive.events[3], request: transmit.events[3] };
+                health = In { fault: receive.framing_lost | receive.request_limit, enter: control.enter };
+                health = In { down: control.is_down, degrade_cfg: page.degrade_cfg };
+                lanes = In { remove: health.remove, remove_lane: health.remove_lane };
+                for i in 0..PROBATION {
+                    lanes.ltp[i] = receive.ltp_good | receive.ltp_bad;
+                    lanes.degrade_cfg[i] = page.degrade_cfg;
+                }
+            }
+
+            /// The state.
+            fn wire_state(&mut self) {
                 control = In { state: lanes.state, enable: page.enable, go_down: page.go_down | renew };
                 control = In { ctrl_retrain: page.retrain, retry_cfg: page.retry_cfg };
                 control = In { tx_done: transmit.init_done, tx_retrain: transmit.retrain };
@@ -298,8 +328,10 @@ macro_rules! link_port {
                 page.bond_skew = bond_skew;
                 lanes = In { next_rx: receive.next_rx, guid_low: page.guid_low, guid_high: page.guid_high };
                 lanes = In { bist_start, bist_end };
+            }
 
-                // Registers.
+            /// Registers.
+            fn wire_registers(&mut self) {
                 page = In { addr, wdata, we, re };
                 Out { rdata, ack, interrupt } = page;
                 page = In { fabric_events, credit_word };
@@ -327,8 +359,10 @@ macro_rules! link_port {
                 page.time_dropped = transmit.time_dropped;
                 join(transmit.lost, page.lost);
                 page = In { lane_errors: health.lane_errors, code_errors: lanes.code_errors };
+            }
 
-                // Where beats are on the line.
+            /// Where beats are on the line.
+            fn wire_position(&mut self) {
                 position = In { tx_idle: transmit.idle, tx_place: transmit.place, tx_wide: lanes.tx_mode[1] };
                 position = In { tx_last_lane: lanes.tx_last_lane, tx_lanes: lanes.tx_lanes };
                 position = In { row_start: lanes.row_start, rx_idle: lanes.rx_clear | lanes.deskew_lost };
@@ -341,14 +375,6 @@ macro_rules! link_port {
                     position.source[i] = lanes.source[i];
                     position.tx[i] = In { valid: lanes.tx[i].valid & tx[i].ready, data: lanes.tx[i].data };
                     position.rx[i] = In { valid: rx[i].valid, data: rx[i].data };
-                }
-
-                // Lanes.
-                lanes = In { signal_ok, lane_lock };
-                Out { invert, slip, state, tx_mode, tx_lanes, rx_lanes } = lanes;
-                for i in 0..LANES {
-                    link(tx[i], lanes.tx[i]);
-                    link(rx[i], lanes.rx[i]);
                 }
             }
 

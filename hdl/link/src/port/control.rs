@@ -190,16 +190,7 @@ impl PortControl {
         pointer_seen = (pointer_seen | bad_pointer) & runs;
         let tx_limit = tx_asks & tx_done & !pointer_seen;
 
-        // A line on which no row comes.
-        if ltp_time {
-            silent = silent + 1;
-        }
-        too_silent = (in_init & silent[10]) | (up & silent[6]);
-        if row | !runs | too_silent {
-            silent = 0;
-        }
-        // Of the clock before: `state` comes from far away, and this goes on to retry.
-        silence = (was_up & ltp_time) & (silent.bits::<2>(0).all() | silent.bits::<9>(2).any());
+        self.watch_line();
 
         // A lane whose PHY takes no words holds up all: nothing is sent.
         stalled = stalled + 1;
@@ -242,6 +233,19 @@ impl PortControl {
             asks = false;
             pointer_seen = false;
         }
+    }
+
+    /// A line on which no row comes.
+    fn watch_line(&mut self) {
+        if ltp_time {
+            silent = silent + 1;
+        }
+        too_silent = (in_init & silent[10]) | (up & silent[6]);
+        if row | !runs | too_silent {
+            silent = 0;
+        }
+        // Of the clock before: `state` comes from far away, and this goes on to retry.
+        silence = (was_up & ltp_time) & (silent.bits::<2>(0).all() | silent.bits::<9>(2).any());
     }
 
     fn timing(&self) -> Vec<TimingInfo> {

@@ -92,61 +92,8 @@ impl<const WIDE: usize> PortInject<WIDE> {
         moves = rows_in.valid & rows_out.ready;
         advance = !primed | moves;
 
-        // Which words of a row go to lanes that are to be hit.
-        let mut rank: Bits<2> = 0;
-        let mut selected: Bits<4> = 0;
-        for i in 0..4 {
-            if tx_lanes[i] {
-                if inject[i] {
-                    selected = selected.with(rank, true);
-                }
-                rank = rank + one_lane;
-            }
-        }
-        chosen = selected;
-        end_place = bit_cast::<7, 6>(inject.bits::<6>(4)) + bit_cast::<7, 6>(inject.bits::<6>(10));
-
-        // Places in the LTP, a row ahead.
-        primed = true;
-        step = bit_cast::<PLACE_BITS, 2>(last_lane) + one;
-        back = step - words;
-        most = last - step;
-        for j in 0..WIDE {
-            if wide[j] {
-                back = step - wide_words[j];
-                most = wide_last[j] - step;
-            }
-        }
-        ranges = 0;
-        lasts = 0;
-        for i in 0..4 {
-            ahead[i] = ahead[i];
-            place = ahead[i];
-            wraps = place > most;
-            if advance {
-                ahead[i] = place + step;
-                if wraps {
-                    ahead[i] = place + back;
-                }
-            }
-            if lanes[i] <= last_lane {
-                ranges = ranges
-                    .with(i, (place >= inject.bits::<6>(4)) & (bit_cast::<7, PLACE_BITS>(place) < end_place));
-                lasts = lasts.with(i, place == last);
-                for j in 0..WIDE {
-                    if wide[j] {
-                        lasts = lasts.with(i, place == wide_last[j]);
-                    }
-                }
-            }
-            if clear {
-                ahead[i] = numbers[i];
-            }
-        }
-        if advance {
-            in_range = ranges & chosen;
-            ends = lasts;
-        }
+        self.choose_words();
+        self.find_places();
 
         // How many LTPs.
         had_go = inject[56];
@@ -192,6 +139,66 @@ impl<const WIDE: usize> PortInject<WIDE> {
             hits_next = false;
             ends = 0;
             in_range = 0;
+        }
+    }
+
+    /// Which words of a row go to lanes that are to be hit.
+    fn choose_words(&mut self) {
+        let mut rank: Bits<2> = 0;
+        let mut selected: Bits<4> = 0;
+        for i in 0..4 {
+            if tx_lanes[i] {
+                if inject[i] {
+                    selected = selected.with(rank, true);
+                }
+                rank = rank + one_lane;
+            }
+        }
+        chosen = selected;
+        end_place = bit_cast::<7, 6>(inject.bits::<6>(4)) + bit_cast::<7, 6>(inject.bits::<6>(10));
+    }
+
+    /// Places in the LTP, a row ahead.
+    fn find_places(&mut self) {
+        primed = true;
+        step = bit_cast::<PLACE_BITS, 2>(last_lane) + one;
+        back = step - words;
+        most = last - step;
+        for j in 0..WIDE {
+            if wide[j] {
+                back = step - wide_words[j];
+                most = wide_last[j] - step;
+            }
+        }
+        ranges = 0;
+        lasts = 0;
+        for i in 0..4 {
+            ahead[i] = ahead[i];
+            place = ahead[i];
+            wraps = place > most;
+            if advance {
+                ahead[i] = place + step;
+                if wraps {
+                    ahead[i] = place + back;
+                }
+            }
+            if lanes[i] <= last_lane {
+                ranges = ranges
+                    .with(i, (place >= inject.bits::<6>(4)) & (bit_cast::<7, PLACE_BITS>(place) < end_place));
+                lasts = lasts.with(i, place == last);
+                for j in 0..WIDE {
+                    if wide[j] {
+                        lasts = lasts.with(i, place == wide_last[j]);
+                    }
+                }
+            }
+            if clear {
+                ahead[i] = numbers[i];
+            }
+        }
+        if advance {
+            in_range = ranges & chosen;
+            ends = lasts;
         }
     }
 

@@ -274,7 +274,23 @@ impl PortPage {
         regs = In { addr, wdata, we, re };
         Out { rdata, ack, interrupt } = regs;
 
-        // Status.
+        self.show_status();
+        self.count_events();
+
+        // What follows from the registers.
+        Out { enable, go_down, retrain, restore } = regs;
+        allowed = allowed_now;
+        Out { retry_cfg, degrade: degrade_cfg, inject, credit, cu, vl_arb, vl_en } = regs;
+        guid_low = regs.guid.bits::<32>(0);
+        guid_high = regs.guid.bits::<32>(32);
+        offer = built_offer
+            | (bit_cast::<OFFER_BITS, 3>(regs.crc_cfg.bits::<3>(0)) & built_modes)
+            | (bit_cast::<OFFER_BITS, 2>(regs.crc_cfg.bits::<2>(3)) << preferred_place)
+            | (bit_cast::<OFFER_BITS, 3>(regs.credit.bits::<3>(0)) << v_au_place);
+    }
+
+    /// Status.
+    fn show_status(&mut self) {
         tx_count = 0;
         rx_count = 0;
         for i in 0..4 {
@@ -330,8 +346,10 @@ impl PortPage {
             | (bit_cast::<40, 8>(fill) << lat_places[1]);
         regs = In { bond_skew, credit_word };
         credit_select = regs.credit_select;
+    }
 
-        // Events.
+    /// Events.
+    fn count_events(&mut self) {
         let mut counted: Bits<LINK_COUNTERS> = 0;
         for i in 0..8 {
             if transmit_events[i] {
@@ -393,17 +411,6 @@ impl PortPage {
             happened = happened | stack_mask;
         }
         regs.happened = happened;
-
-        // What follows from the registers.
-        Out { enable, go_down, retrain, restore } = regs;
-        allowed = allowed_now;
-        Out { retry_cfg, degrade: degrade_cfg, inject, credit, cu, vl_arb, vl_en } = regs;
-        guid_low = regs.guid.bits::<32>(0);
-        guid_high = regs.guid.bits::<32>(32);
-        offer = built_offer
-            | (bit_cast::<OFFER_BITS, 3>(regs.crc_cfg.bits::<3>(0)) & built_modes)
-            | (bit_cast::<OFFER_BITS, 2>(regs.crc_cfg.bits::<2>(3)) << preferred_place)
-            | (bit_cast::<OFFER_BITS, 3>(regs.credit.bits::<3>(0)) << v_au_place);
     }
 
     fn timing(&self) -> Vec<TimingInfo> {

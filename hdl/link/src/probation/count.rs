@@ -104,30 +104,7 @@ impl ProbationCount {
         }
         charge = if share > least { share } else { least };
 
-        // First clock of a lane: what is known of it.
-        let second_clock = step[0];
-        let lane = step[1..3];
-        let busy = step[3];
-        debts.read_address = lane;
-        owed = debts.read_data;
-        is_new = renewed[lane];
-        is_good = good[lane];
-        may_return = enabled & waits[lane];
-        let mut lost = removals[0];
-        for i in 1..MAX_LANES {
-            if lane == i {
-                lost = removals[i];
-            }
-        }
-        let losses = bit_cast::<SIZE_BITS, REMOVAL_BITS>(lost);
-        let doublings: Bits<SIZE_BITS> = if lost.any() { losses - 1 } else { 0 };
-        let size = doublings + bit_cast::<SIZE_BITS, CODE_BITS>(threshold);
-        most = 0;
-        for i in 0..SIZES {
-            if size == i {
-                most = sizes[i];
-            }
-        }
+        let (second_clock, lane, busy) = self.choose_lane();
 
         // Second clock: what it owes now. A lane that owes nothing and may not come back stays so.
         let before = if is_new { most } else { owed };
@@ -172,5 +149,33 @@ impl ProbationCount {
             found = 0;
             ended = false;
         }
+    }
+
+    /// First clock of a lane: what is known of it.
+    fn choose_lane(&mut self) -> (Bit, Bits<2>, Bit) {
+        let second_clock = step[0];
+        let lane = step[1..3];
+        let busy = step[3];
+        debts.read_address = lane;
+        owed = debts.read_data;
+        is_new = renewed[lane];
+        is_good = good[lane];
+        may_return = enabled & waits[lane];
+        let mut lost = removals[0];
+        for i in 1..MAX_LANES {
+            if lane == i {
+                lost = removals[i];
+            }
+        }
+        let losses = bit_cast::<SIZE_BITS, REMOVAL_BITS>(lost);
+        let doublings: Bits<SIZE_BITS> = if lost.any() { losses - 1 } else { 0 };
+        let size = doublings + bit_cast::<SIZE_BITS, CODE_BITS>(threshold);
+        most = 0;
+        for i in 0..SIZES {
+            if size == i {
+                most = sizes[i];
+            }
+        }
+        (second_clock, lane, busy)
     }
 }

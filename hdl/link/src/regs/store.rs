@@ -168,7 +168,39 @@ impl RegsStore {
     }
 
     fn update(&mut self) {
-        // Clock 0: the bus, else the sweep.
+        self.visit();
+
+        // Clock 2: whether it is written.
+        answer = memory.read_data;
+        let permitted = write_2 & (answer[64] | (answer[65] & down));
+        let stores = keep_2 | permitted | (write_2 & answer[66] & wdata_zero);
+
+        self.find_value(stores);
+        self.add(permitted, stores);
+
+        // Clock 3: a word whose sum has overflowed reads as all ones.
+        last = sum_3;
+        was_lane = word_3[6] & word_3[5];
+        full = no_value;
+        if was_lane {
+            if last[32] {
+                full = error_bits;
+            }
+            if last[65] {
+                full = full | code_bits;
+            }
+            value = (last.bits::<64>(0) & (error_bits | code_bits)) | full;
+        } else {
+            if last[64] {
+                full = counter_bits;
+            }
+            value = last.bits::<64>(0) | full;
+        }
+        committed = commit;
+    }
+
+    /// Clock 0: the bus, else the sweep.
+    fn visit(&mut self) {
         visited = sweep;
         if request {
             visited = word;
@@ -212,13 +244,10 @@ impl RegsStore {
         if request & write {
             memory.read_address = bit_cast::<RAM_ADDRESS_BITS, WORD_ADDRESS_BITS>(visited) | masks;
         }
+    }
 
-        // Clock 2: whether it is written.
-        answer = memory.read_data;
-        let permitted = write_2 & (answer[64] | (answer[65] & down));
-        let stores = keep_2 | permitted | (write_2 & answer[66] & wdata_zero);
-
-        // Clock 1: where the word's last value is.
+    /// Clock 1: where the word's last value is.
+    fn find_value(&mut self, stores: Bit) {
         word_2 = word_1;
         write_2 = write_1;
         keep_2 = keep_1;
@@ -244,8 +273,10 @@ impl RegsStore {
         if write_1 {
             gate = bit_cast::<KEPT_BITS, 64>(wdata);
         }
+    }
 
-        // Clock 2: the sum.
+    /// Clock 2: the sum.
+    fn add(&mut self, permitted: Bit, stores: Bit) {
         found = answer.bits::<KEPT_BITS>(0) & gate;
         lower = 0;
         if near {
@@ -287,25 +318,5 @@ impl RegsStore {
         memory.write_enable = kept_3;
         memory.write_address = bit_cast::<RAM_ADDRESS_BITS, WORD_ADDRESS_BITS>(word_3);
         memory.write_data = bit_cast::<RAM_BITS, KEPT_BITS>(sum_3);
-
-        // Clock 3: a word whose sum has overflowed reads as all ones.
-        last = sum_3;
-        was_lane = word_3[6] & word_3[5];
-        full = no_value;
-        if was_lane {
-            if last[32] {
-                full = error_bits;
-            }
-            if last[65] {
-                full = full | code_bits;
-            }
-            value = (last.bits::<64>(0) & (error_bits | code_bits)) | full;
-        } else {
-            if last[64] {
-                full = counter_bits;
-            }
-            value = last.bits::<64>(0) | full;
-        }
-        committed = commit;
     }
 }

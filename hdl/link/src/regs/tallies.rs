@@ -144,7 +144,12 @@ impl RegsTallies {
     }
 
     fn update(&mut self) {
-        // Whose sum is wanted.
+        self.choose();
+        self.sum();
+    }
+
+    /// Whose sum is wanted.
+    fn choose(&mut self) {
         sweep.enable = !request;
         sweep = sweep << 1;
         if (sweep & lane_place[3]).any() {
@@ -185,8 +190,10 @@ impl RegsTallies {
         lots_selected = wanted;
         taking = takes;
         silence = silent;
+    }
 
-        // Events in, the wanted sum out.
+    /// Events in, the wanted sum out.
+    fn sum(&mut self) {
         let mut low_sum: Bits<MANY_BITS> = 0;
         let mut high_sum: Bits<SINGLE_BITS> = 0;
         for i in 0..33 {

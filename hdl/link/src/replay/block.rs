@@ -205,13 +205,7 @@ impl<
         decide = sequencer.decide;
         in_init = !control.is_off & !control.is_alive & !control.init_done;
 
-        // What the receiver has found.
-        events.running = sequencer.running;
-        link(request_in, events.request_in);
-        link(answer_in, events.answer_in);
-        link(reply_in, events.reply_in);
-        link(init_in, events.init_in);
-        events = In { double_bad_in: double_bad, peer_active_in: peer_active, take: sequencer.pick_event };
+        self.wire_events();
 
         // One step at a time.
         at_boundary = !ltp_place.any();
@@ -237,7 +231,39 @@ impl<
         control = In { replays: choice.replay, timer_over: timers.timer_over, marking: choice.marking };
         control = In { waits: pointers.waits, is_empty: pointers.is_empty, ends: pointers.ends };
 
-        // Which LTP is next.
+        self.choose();
+        let restarts = self.number_ltps(activates);
+
+        // The exchange of INIT.
+        exchange = In { start: sequencer.start, fresh, in_init: was_init, event: sequencer.event };
+        exchange = In { is_init: events.is_init, is_peer_active: events.is_peer_active, data: events.data };
+        exchange = In { decide, round_trip_known: trip.known };
+        trip = In { reset, in_init: was_init, heard: exchange.acknowledges, decide, init_pair: choice.init };
+        trip = In { opened: ltp_opened, event: sequencer.event, is_reply: events.is_reply };
+        trip.reply_token = events.data.bits::<TOKEN_BITS>(0);
+
+        // The RAM.
+        // Long before it is opened; the last beat of the LTP before is stored with the first of these clocks.
+        store = In { original_start: at_boundary, original_number: tx_seq };
+        link(stored, store.stored);
+        store = In { stored_place, stored_side, damage, load: control.load, load_number: pointers.next_tx };
+        store.take = replay_take;
+
+        self.tell(restarts);
+    }
+
+    /// What the receiver has found.
+    fn wire_events(&mut self) {
+        events.running = sequencer.running;
+        link(request_in, events.request_in);
+        link(answer_in, events.answer_in);
+        link(reply_in, events.reply_in);
+        link(init_in, events.init_in);
+        events = In { double_bad_in: double_bad, peer_active_in: peer_active, take: sequencer.pick_event };
+    }
+
+    /// Which LTP is next.
+    fn choose(&mut self) {
         choice = In { reset, decide, opened: ltp_opened, init_done: control.init_done };
         choice.request_valid = retry_req.valid;
         choice = In { retrain_due: control.retrain_wanted | timers.timer_over, answer_due };
@@ -260,8 +286,10 @@ impl<
         nulls = In { request_pointer: retry_req.data, answer_token, measures: trip.measures };
         nulls = In { token: trip.token, acknowledges: exchange.acknowledges, fresh: exchange.is_fresh };
         nulls = In { next_rx, next_tx: pointers.next_tx, next_write: pointers.next_write };
+    }
 
-        // Sequence numbers.
+    /// Sequence numbers.
+    fn number_ltps(&mut self, activates: Bit) -> Bit {
         let sends = decide & (choice.replay | choice.original);
         let writes = decide & choice.original;
         let restarts = exchange.restart;
@@ -279,23 +307,11 @@ impl<
         limits = In { activates, pointer: named, pointer_ok: pointers.pointer_ok };
         limits = In { timer_over: decide & timers.timer_over, init_timeout: exchange.timeout, write: writes };
         limits = In { next_tx: pointers.next_tx, next_write: pointers.next_write };
+        restarts
+    }
 
-        // The exchange of INIT.
-        exchange = In { start: sequencer.start, fresh, in_init: was_init, event: sequencer.event };
-        exchange = In { is_init: events.is_init, is_peer_active: events.is_peer_active, data: events.data };
-        exchange = In { decide, round_trip_known: trip.known };
-        trip = In { reset, in_init: was_init, heard: exchange.acknowledges, decide, init_pair: choice.init };
-        trip = In { opened: ltp_opened, event: sequencer.event, is_reply: events.is_reply };
-        trip.reply_token = events.data.bits::<TOKEN_BITS>(0);
-
-        // The RAM.
-        // Long before it is opened; the last beat of the LTP before is stored with the first of these clocks.
-        store = In { original_start: at_boundary, original_number: tx_seq };
-        link(stored, store.stored);
-        store = In { stored_place, stored_side, damage, load: control.load, load_number: pointers.next_tx };
-        store.take = replay_take;
-
-        // To the sender, link_train and the registers.
+    /// To the sender, link_train and the registers.
+    fn tell(&mut self, restarts: Bit) {
         hold = !choice.decided;
         drain = !sequencer.running;
         Out { next_original: original_next, next_null: null_next, next_replay: replay_next } = choice;

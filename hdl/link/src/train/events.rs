@@ -2,6 +2,30 @@
 
 use flitforge_hdl_prim::prelude::*;
 
+/// One bit for each event from outside the lanes, the most urgent first.
+#[packed]
+pub struct Events {
+    /// Retries did not help: to Down.
+    give_up: Bit,
+    /// A lane is to go: to Retraining.
+    remove_lane: Bit,
+    /// Removed lanes are tried again: to Retraining.
+    restore: Bit,
+    /// Software or a fault wants it: to Retraining.
+    retrain: Bit,
+    /// Round trip known, InitAck seen: to Active or Degraded.
+    init_done: Bit,
+    /// The lane test is over: to Retraining.
+    bist_end: Bit,
+    /// The lane test begins.
+    bist_start: Bit,
+}
+
+/// Number of events.
+const EVENTS: usize = 7;
+/// Retrain, of them.
+const RETRAIN: usize = 3;
+
 /// Keeps events until training takes them: one per step, the most urgent first.
 ///
 /// Order: GiveUp, RemoveLane, Restore, Retrain, InitDone, BistEnd, BistStart. Of several lanes to be removed the last
@@ -32,18 +56,17 @@ pub struct TrainEvents {
     /// The end confirms: Retrain is not taken.
     confirming: In<Bit>,
     /// Events that mean something in the present state; the others are taken and forgotten.
-    event_enable: In<Bits<7>>,
+    event_enable: In<Events>,
     /// One event is taken.
     take: In<Bit>,
-    /// The event that was taken one clock ago, one bit: 0 GiveUp, 1 RemoveLane, 2 Restore, 3 Retrain, 4 InitDone, 5 BistEnd,
-    /// 6 BistStart.
-    event: Out<Bits<7>>,
+    /// The event that was taken one clock ago.
+    event: Out<Events>,
     /// With `event`: one that leads to Retraining.
     retrains: Out<Bit>,
     /// Lane of RemoveLane.
     lane: Out<Bits<2>>,
-    waiting: Reg<Bits<7>>,
-    event_now: Reg<Bits<7>>,
+    waiting: Reg<Bits<EVENTS>>,
+    event_now: Reg<Events>,
     retrains_now: Reg<Bit>,
     lane_to_go: Reg<Bits<2>>,
 }
@@ -51,32 +74,27 @@ pub struct TrainEvents {
 #[logic]
 impl TrainEvents {
     fn update(&mut self) {
-        let mut received: Bits<7> = 0;
-        received = received.with(0, give_up);
-        received = received.with(1, remove);
-        received = received.with(2, restore);
-        received = received.with(3, retrain);
-        received = received.with(4, init_done);
-        received = received.with(5, bist_end);
-        received = received.with(6, bist_start);
-        let mut first: Bits<7> = 0;
-        for i in 0..7 {
+        let come = Events { give_up, remove_lane: remove, restore, retrain, init_done, bist_end, bist_start };
+        let mut first: Bits<EVENTS> = 0;
+        for i in 0..EVENTS {
             if waiting[i] & !first.any() {
                 first = first.with(i, true);
             }
         }
-        let mut taken: Bits<7> = 0;
+        let mut taken: Bits<EVENTS> = 0;
         if take {
             taken = first;
             if confirming {
-                taken = first.with(3, false);
+                taken = first.with(RETRAIN, false);
             }
         }
-        let counts = taken & event_enable;
+        let enabled: Bits<EVENTS> = event_enable.into();
+        let counts: Events = (taken & enabled).into();
         event_now = counts;
-        retrains_now = counts.bits::<3>(1).any() | counts[5];
+        retrains_now = ((counts.remove_lane | counts.restore) | counts.retrain) | counts.bist_end;
         retrains = retrains_now;
         event = event_now;
+        let received: Bits<EVENTS> = come.into();
         waiting = (waiting & !taken) | received;
         if remove {
             lane_to_go = remove_lane;
@@ -84,7 +102,15 @@ impl TrainEvents {
         lane = lane_to_go;
         if clear {
             waiting = 0;
-            event_now = 0;
+            event_now = Events {
+                give_up: false,
+                remove_lane: false,
+                restore: false,
+                retrain: false,
+                init_done: false,
+                bist_end: false,
+                bist_start: false,
+            };
             retrains_now = false;
         }
     }

@@ -39,7 +39,7 @@ mod transmit;
 mod unit;
 mod view;
 
-pub use events::TrainEvents;
+pub use events::{Events, TrainEvents};
 pub use lanes::LinkLanes;
 pub use locks::TrainLocks;
 pub use machine::TrainMachine;

@@ -134,7 +134,40 @@ impl TrainSetRx {
     }
 
     fn update(&mut self) {
-        // Compared now, looked at in the next clock.
+        self.look();
+        self.judge_set();
+
+        if hold {
+            held_half = good_half;
+        }
+        sets.read_address = bit_cast::<4, 3>(read_word) | (bit_cast::<4, 1>(held_half.into()) << 3);
+        read = sets.read_data;
+
+        self.turn();
+
+        if clear {
+            busy = false;
+            is_present = false;
+            has_come = false;
+            inverted = false;
+            settling = 0;
+            hunting = 0;
+            slips = false;
+        }
+        word = read;
+        present = is_present;
+        received = has_come;
+        number = good_number;
+        bond = good_bond;
+        is_ts2 = good_ts2;
+        count = good_count;
+        words_after = after_count;
+        invert = inverted;
+        slip = slips;
+    }
+
+    /// Compared now, looked at in the next clock.
+    fn look(&mut self) {
         valid = (lane.valid & signal_ok) & !clear;
         last_word = lane.data.bits::<32>(0);
         is_control = lane.data.bits::<2>(32) == 1;
@@ -183,8 +216,10 @@ impl TrainSetRx {
         low_right = last_word.bits::<16>(0) == crc.value;
         high_right = last_word.bits::<16>(16) == !crc.value;
         check = ends & !clear;
+    }
 
-        // The verdict, one clock after word 7.
+    /// The verdict, one clock after word 7.
+    fn judge_set(&mut self) {
         good = check & (low_right & high_right) & pattern_seen;
         has_come = good;
         if valid {
@@ -204,13 +239,9 @@ impl TrainSetRx {
         if (check & !good) | breaks | !signal_ok {
             is_present = false;
         }
+    }
 
-        if hold {
-            held_half = good_half;
-        }
-        sets.read_address = bit_cast::<4, 3>(read_word) | (bit_cast::<4, 1>(held_half.into()) << 3);
-        read = sets.read_data;
-
+    fn turn(&mut self) {
         turns = (turned & may_turn) & !settling.any();
         if valid & settling.any() {
             settling = settling - 1;
@@ -228,25 +259,5 @@ impl TrainSetRx {
             hunting = 0;
             slips = false;
         }
-
-        if clear {
-            busy = false;
-            is_present = false;
-            has_come = false;
-            inverted = false;
-            settling = 0;
-            hunting = 0;
-            slips = false;
-        }
-        word = read;
-        present = is_present;
-        received = has_come;
-        number = good_number;
-        bond = good_bond;
-        is_ts2 = good_ts2;
-        count = good_count;
-        words_after = after_count;
-        invert = inverted;
-        slip = slips;
     }
 }

@@ -128,60 +128,8 @@ impl<const LANES: usize> TrainSetTx<LANES> {
     }
 
     fn update(&mut self) {
-        // A word moves on when every lane that sends has it.
-        left = 0;
-        last_left = 0;
-        for i in 0..LANES {
-            last_left = last_left.with(i, last_waits[i] & !training[i].ready);
-            left = left.with(i, waits[i] & !training[i].ready);
-        }
-        advance = !left.any();
-        waits = left;
-        last_waits = last_left;
-        first = !inside;
-        at_end = at_last;
-        set_end = at_last & !last_left.any();
-        if advance {
-            index = index + 1;
-            inside = !at_last;
-            at_last = index == 6;
-            last_waits = 0;
-            if index == 6 {
-                last_waits = sending;
-            }
-            waits = sending;
-            if at_last {
-                waits = send;
-            }
-        }
-
-        // The word after the present one.
-        following = pattern;
-        if at_last {
-            following =
-                (first_word | (bit_cast::<32, 2>(bond_index) << 18)) | (bit_cast::<32, 8>(next_count) << 24);
-        }
-        if first {
-            following = bit_cast::<32, OFFER_BITS>(offer) | (bit_cast::<32, 1>(sent_fresh.into()) << 20);
-        }
-        if index == 1 {
-            following = (bit_cast::<32, 4>(tx_mask) | (bit_cast::<32, 4>(sent_rx_ok) << 4))
-                | ((bit_cast::<32, 4>(sent_request) << 8) | (bit_cast::<32, 4>(sent_answer) << 12))
-                | (bit_cast::<32, 16>(sent_epoch) << 16);
-        }
-        if index == 2 {
-            following = bit_cast::<32, 16>(next_rx);
-        }
-        if index == 3 {
-            following = guid_low;
-        }
-        if index == 4 {
-            following = guid_high;
-        }
-        word = following;
-        word.enable = advance;
-        crc = In { word, first, enable: advance };
-        next_count = next_count + 1;
+        self.move_word();
+        self.next_word();
         next_count.enable = set_end;
 
         for i in 0..LANES {
@@ -225,5 +173,64 @@ impl<const LANES: usize> TrainSetTx<LANES> {
             waits = 0;
             last_waits = 0;
         }
+    }
+
+    /// A word moves on when every lane that sends has it.
+    fn move_word(&mut self) {
+        left = 0;
+        last_left = 0;
+        for i in 0..LANES {
+            last_left = last_left.with(i, last_waits[i] & !training[i].ready);
+            left = left.with(i, waits[i] & !training[i].ready);
+        }
+        advance = !left.any();
+        waits = left;
+        last_waits = last_left;
+        first = !inside;
+        at_end = at_last;
+        set_end = at_last & !last_left.any();
+        if advance {
+            index = index + 1;
+            inside = !at_last;
+            at_last = index == 6;
+            last_waits = 0;
+            if index == 6 {
+                last_waits = sending;
+            }
+            waits = sending;
+            if at_last {
+                waits = send;
+            }
+        }
+    }
+
+    /// The word after the present one.
+    fn next_word(&mut self) {
+        following = pattern;
+        if at_last {
+            following =
+                (first_word | (bit_cast::<32, 2>(bond_index) << 18)) | (bit_cast::<32, 8>(next_count) << 24);
+        }
+        if first {
+            following = bit_cast::<32, OFFER_BITS>(offer) | (bit_cast::<32, 1>(sent_fresh.into()) << 20);
+        }
+        if index == 1 {
+            following = (bit_cast::<32, 4>(tx_mask) | (bit_cast::<32, 4>(sent_rx_ok) << 4))
+                | ((bit_cast::<32, 4>(sent_request) << 8) | (bit_cast::<32, 4>(sent_answer) << 12))
+                | (bit_cast::<32, 16>(sent_epoch) << 16);
+        }
+        if index == 2 {
+            following = bit_cast::<32, 16>(next_rx);
+        }
+        if index == 3 {
+            following = guid_low;
+        }
+        if index == 4 {
+            following = guid_high;
+        }
+        word = following;
+        word.enable = advance;
+        crc = In { word, first, enable: advance };
+        next_count = next_count + 1;
     }
 }

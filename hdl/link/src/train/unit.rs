@@ -1,6 +1,6 @@
 //! Training of one end: the parts together.
 
-use super::machine::REASON_BITS;
+use super::machine::{Agreement, PeerView, REASON_BITS};
 use super::transmit::OFFER_BITS;
 use super::{
     label, LinkTrainConfig, TrainEvents, TrainLocks, TrainMachine, TrainMode, TrainSetRx, TrainSetTx,
@@ -174,7 +174,81 @@ impl<const LANES: usize, const PROBATION: usize> LinkTrain<LANES, PROBATION> {
     }
 
     fn update(&mut self) {
-        // The lanes' last sets, all together.
+        self.gather_sets();
+
+        // A step when a set ends; at the latest after 65 clocks, so that a PHY that stands still holds nothing up.
+        ticked = sets_out.set_end | idle.all();
+        idle = idle + 1;
+        if ticked {
+            idle = 0;
+        }
+        view = In { tick: ticked, present, received, is_ts2, rx_ok: machine.rx_ok, request: machine.request };
+        view.keep = machine.keep;
+
+        locks = In { forget: clear | machine.unlock, step: (view.phase == 5) & machine.training };
+        locks.valid = view.valid;
+        let in_use = machine.agreement;
+        let lanes_in_use = in_use.rx_lanes;
+        has_called = false;
+        has_called_by_ts1 = false;
+        for i in 0..4 {
+            locks.numbers[i] = view.numbers[i];
+            if view.valid[i] & lanes_in_use[view.numbers[i]] {
+                has_called = true;
+                if view.ts1[i] {
+                    has_called_by_ts1 = true;
+                }
+            }
+        }
+
+        let signal_lost = machine.running & (wires & !signal_ok).any();
+        events =
+            In { take: view.phase == 3, confirming: machine.confirming, event_enable: machine.event_enable };
+        events = In { give_up, remove, remove_lane, restore, retrain: (retrain | deskew_lost) | signal_lost };
+        events = In { init_done, bist_end, bist_start };
+
+        to_send = view.asked & allowed;
+        mode = In { mine: offer.bits::<7>(0), yours: view.offer.bits::<7>(0), tx_lanes: to_send };
+        mode.rx_lanes = view.used;
+
+        machine = In { phase: view.phase, allowed, event: events.event, event_retrains: events.retrains };
+        machine.event_lane = events.lane;
+        for i in 0..PROBATION {
+            machine.returned[i] = returned[i];
+        }
+        machine = In { locked: locks.locked, called: has_called, called_by_ts1: has_called_by_ts1 };
+        machine = In { row_start, start_mismatch, row_waits, at_set_end: sets_out.at_end };
+        let offered = Agreement {
+            tx_lanes: to_send,
+            rx_lanes: view.used,
+            tx_mode: mode.tx_mode,
+            rx_mode: mode.rx_mode,
+        };
+        machine.peer = PeerView {
+            agreed: view.agreed,
+            all_ts2: view.all_ts2,
+            answered: view.answered,
+            same: view.same,
+            lined_up: view.lined_up,
+            mode_possible: mode.possible,
+            request: view.peer_request,
+            late: view.late,
+            offer: offered,
+        };
+
+        self.show_sets(in_use);
+        self.serve_lanes();
+
+        Out { state, reason, running, fresh, epoch, rx_ok } = machine;
+        tx_lanes = in_use.tx_lanes;
+        rx_lanes = in_use.rx_lanes;
+        tx_mode = in_use.tx_mode;
+        rx_mode = in_use.rx_mode;
+        Out { peer_offer, peer_fresh, peer_epoch, peer_guid_low, peer_guid_high } = view;
+    }
+
+    /// The lanes' last sets, all together.
+    fn gather_sets(&mut self) {
         present = 0;
         received = 0;
         is_ts2 = 0;
@@ -202,57 +276,14 @@ impl<const LANES: usize, const PROBATION: usize> LinkTrain<LANES, PROBATION> {
         }
         invert = turned;
         slip = slips;
+    }
 
-        // A step when a set ends; at the latest after 65 clocks, so that a PHY that stands still holds nothing up.
-        ticked = sets_out.set_end | idle.all();
-        idle = idle + 1;
-        if ticked {
-            idle = 0;
-        }
-        view = In { tick: ticked, present, received, is_ts2, rx_ok: machine.rx_ok, request: machine.request };
-        view.keep = machine.keep;
-
-        locks = In { forget: clear | machine.unlock, step: (view.phase == 5) & machine.training };
-        locks.valid = view.valid;
-        has_called = false;
-        has_called_by_ts1 = false;
-        for i in 0..4 {
-            locks.numbers[i] = view.numbers[i];
-            if view.valid[i] & machine.rx_lanes[view.numbers[i]] {
-                has_called = true;
-                if view.ts1[i] {
-                    has_called_by_ts1 = true;
-                }
-            }
-        }
-
-        let signal_lost = machine.running & (wires & !signal_ok).any();
-        events =
-            In { take: view.phase == 3, confirming: machine.confirming, event_enable: machine.event_enable };
-        events = In { give_up, remove, remove_lane, restore, retrain: (retrain | deskew_lost) | signal_lost };
-        events = In { init_done, bist_end, bist_start };
-
-        to_send = view.asked & allowed;
-        mode = In { mine: offer.bits::<7>(0), yours: view.offer.bits::<7>(0), tx_lanes: to_send };
-        mode.rx_lanes = view.used;
-
-        machine = In { phase: view.phase, allowed, event: events.event, event_retrains: events.retrains };
-        machine.event_lane = events.lane;
-        for i in 0..PROBATION {
-            machine.returned[i] = returned[i];
-        }
-        machine = In { locked: locks.locked, called: has_called, called_by_ts1: has_called_by_ts1 };
-        machine = In { row_start, start_mismatch, agreed: view.agreed, all_ts2: view.all_ts2 };
-        machine = In { answered: view.answered, peer_request: view.peer_request, same: view.same };
-        machine = In { lined_up: view.lined_up, used: view.used, to_send, mode_possible: mode.possible };
-        machine = In { mode_to_send: mode.tx_mode, mode_to_receive: mode.rx_mode, late: view.late };
-        machine = In { row_waits, at_set_end: sets_out.at_end };
-
+    fn show_sets(&mut self, in_use: Agreement) {
         shows_send = machine.send;
         sets_out.send = shows_send;
         second = 0;
         if machine.announces {
-            second = machine.tx_lanes;
+            second = in_use.tx_lanes;
         }
         shows_ts2 = second;
         sets_out = In { ts2: shows_ts2, offer };
@@ -265,8 +296,10 @@ impl<const LANES: usize, const PROBATION: usize> LinkTrain<LANES, PROBATION> {
         shows_answer = machine.sent_answer;
         sets_out = In { answer: shows_answer, epoch: machine.epoch, bond_index, next_rx, guid_low };
         sets_out.guid_high = guid_high;
+    }
 
-        // To the lane blocks.
+    /// To the lane blocks.
+    fn serve_lanes(&mut self) {
         for i in 0..LANES {
             from[i] = from[i];
             if machine.agree {
@@ -294,9 +327,6 @@ impl<const LANES: usize, const PROBATION: usize> LinkTrain<LANES, PROBATION> {
         tx_cleared = (ran & !machine.running) | clear;
         tx_clear = tx_cleared;
         tx_start = machine.start;
-
-        Out { state, reason, running, fresh, epoch, rx_ok, tx_lanes, rx_lanes, tx_mode, rx_mode } = machine;
-        Out { peer_offer, peer_fresh, peer_epoch, peer_guid_low, peer_guid_high } = view;
     }
 
     fn timing(&self) -> Vec<TimingInfo> {

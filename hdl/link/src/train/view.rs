@@ -171,7 +171,35 @@ impl TrainView {
     }
 
     fn update(&mut self) {
-        // Phase 0: is a lane owed a set? If not, everything that goes with the sets is taken.
+        self.take_sets();
+        self.find_numbers();
+        self.see_numbers();
+        self.read_words();
+        self.compare_with_kept();
+        self.show_results();
+
+        if keep {
+            kept_word_1 = word_1;
+            kept_masks = masks;
+            kept_epoch = epoch;
+            kept_low = guid_low;
+            kept_high = guid_high;
+        }
+        peer_offer = kept_word_1.bits::<OFFER_BITS>(0);
+        peer_request = kept_masks.bits::<4>(8);
+        peer_fresh = kept_word_1[20];
+        peer_epoch = kept_epoch;
+        peer_guid_low = kept_low;
+        peer_guid_high = kept_high;
+        if clear {
+            count_phase = 0;
+            is_idle = true;
+            is_new = 0;
+        }
+    }
+
+    /// Phase 0: is a lane owed a set? If not, everything that goes with the sets is taken.
+    fn take_sets(&mut self) {
         may_go = tick & is_idle;
         there = 0;
         owed = false;
@@ -224,8 +252,10 @@ impl TrainView {
             is_idle = false;
         }
         phase = count_phase;
+    }
 
-        // Phase 1: a number that two lanes name counts on neither; the first lane left is the reference.
+    /// Phase 1: a number that two lanes name counts on neither; the first lane left is the reference.
+    fn find_numbers(&mut self) {
         for i in 0..4 {
             numbered[i] = 0;
             for j in 0..4 {
@@ -241,8 +271,10 @@ impl TrainView {
         is_valid = single;
         valid = is_valid;
         ts1 = is_valid & !taken_ts2;
+    }
 
-        // Phase 2: the first lane, and what numbers are seen.
+    /// Phase 2: the first lane, and what numbers are seen.
+    fn see_numbers(&mut self) {
         first = 0;
         for i in 0..4 {
             if is_valid[i] & !first.any() {
@@ -259,8 +291,10 @@ impl TrainView {
         }
         seen = seen_now;
         seen_ts2 = ts2_now;
+    }
 
-        // Phases 1 to 4 read words 1, 2, 4 and 5; in 2 to 5 they are here. All valid lanes must have the same.
+    /// Phases 1 to 4 read words 1, 2, 4 and 5; in 2 to 5 they are here. All valid lanes must have the same.
+    fn read_words(&mut self) {
         read_word = 1;
         if count_phase == 2 {
             read_word = 2;
@@ -314,8 +348,10 @@ impl TrainView {
                 differ = differ | (unlike & valid_pair).any();
             }
         }
+    }
 
-        // Phases 4 to 6: which lanes are used, and by which wires; what has changed against the peer's last.
+    /// Phases 4 to 6: which lanes are used, and by which wires; what has changed against the peer's last.
+    fn compare_with_kept(&mut self) {
         used_lanes = masks.bits::<4>(0) & rx_ok;
         used = used_lanes;
         asked = masks.bits::<4>(4);
@@ -336,8 +372,10 @@ impl TrainView {
         equal_now = equal_now.with(3, guid_high == kept_high);
         equal = equal_now;
         same = equal.all();
+    }
 
-        // Phase 7: the results.
+    /// Phase 7: the results.
+    fn show_results(&mut self) {
         outlier = In { far: skew.far, in_use: on_used };
         late_now = 0;
         for i in 0..4 {
@@ -368,24 +406,5 @@ impl TrainView {
         all_ts2 = has_all_ts2;
         lined_up = is_lined_up;
         late = late_lane;
-
-        if keep {
-            kept_word_1 = word_1;
-            kept_masks = masks;
-            kept_epoch = epoch;
-            kept_low = guid_low;
-            kept_high = guid_high;
-        }
-        peer_offer = kept_word_1.bits::<OFFER_BITS>(0);
-        peer_request = kept_masks.bits::<4>(8);
-        peer_fresh = kept_word_1[20];
-        peer_epoch = kept_epoch;
-        peer_guid_low = kept_low;
-        peer_guid_high = kept_high;
-        if clear {
-            count_phase = 0;
-            is_idle = true;
-            is_new = 0;
-        }
     }
 }

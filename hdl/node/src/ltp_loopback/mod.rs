@@ -169,7 +169,27 @@ impl LtpLoopback {
         join(ltp_tx.wire_out, gearbox_tx.wire_in);
         join(gearbox_tx.rows, lane_tx.rows);
 
-        // Lanes and errors.
+        self.wire_lanes();
+
+        // Receiver.
+        join(lane_rx.rows, gearbox_rx.rows);
+        gearbox_rx = In { row_error: lane_rx.row_error, row_start: lane_rx.row_start };
+        join(gearbox_rx.wire_out, ltp_rx.wire_in);
+        ltp_rx = In { code_err: gearbox_rx.code_err, frame_start: gearbox_rx.frame_start, retry: false };
+        ltp_rx = In { reset_exchange: false, fresh: false, activate: false, ltp_time: false, toss_ltps: 0 };
+        ltp_rx = In { retry_limit: 0, bad_run: 0 };
+        ltp_rx.retry_req.ready = false;
+        join(ltp_rx.flits_out, checker.beats);
+
+        Out { rx_good: ltp_good, rx_bad: ltp_bad } = ltp_rx;
+        Out { good: beat_good, wrong: beat_wrong, gap: beat_gap } = checker;
+        restarted = begin;
+        lanes_now = lanes_taken;
+        mode_now = mode_taken;
+    }
+
+    /// Lanes and errors.
+    fn wire_lanes(&mut self) {
         for i in 0..4 {
             lane_tx.training[i] = In { valid: false, data: 0 };
             join(lane_tx.lanes[i], phy.tx[i]);
@@ -187,22 +207,6 @@ impl LtpLoopback {
         if clear {
             inject_waiting = false;
         }
-
-        // Receiver.
-        join(lane_rx.rows, gearbox_rx.rows);
-        gearbox_rx = In { row_error: lane_rx.row_error, row_start: lane_rx.row_start };
-        join(gearbox_rx.wire_out, ltp_rx.wire_in);
-        ltp_rx = In { code_err: gearbox_rx.code_err, frame_start: gearbox_rx.frame_start, retry: false };
-        ltp_rx = In { reset_exchange: false, fresh: false, activate: false, ltp_time: false, toss_ltps: 0 };
-        ltp_rx = In { retry_limit: 0, bad_run: 0 };
-        ltp_rx.retry_req.ready = false;
-        join(ltp_rx.flits_out, checker.beats);
-
-        Out { rx_good: ltp_good, rx_bad: ltp_bad } = ltp_rx;
-        Out { good: beat_good, wrong: beat_wrong, gap: beat_gap } = checker;
-        restarted = begin;
-        lanes_now = lanes_taken;
-        mode_now = mode_taken;
     }
 }
 

@@ -167,7 +167,32 @@ fn fields(fields: &[(u64, usize)]) -> Bits<64> {
 #[logic]
 impl PortSequencer {
     fn update(&mut self) {
-        // What is asked for.
+        self.take_requests();
+        self.drive_bus();
+        self.go_on();
+        if clear {
+            step = SequencerState::Choose;
+            zero_waits = false;
+            restore_waits = false;
+            inject_waits = false;
+            place = 0;
+            asks = false;
+            answered = false;
+        }
+
+        addr = address;
+        wdata = data;
+        we = asks & writes;
+        re = asks & !writes;
+        restarting = (step == SequencerState::Disable)
+            | (step == SequencerState::WaitDown)
+            | (step == SequencerState::Allow)
+            | (step == SequencerState::Prefer)
+            | (step == SequencerState::Enable);
+    }
+
+    /// What is asked for.
+    fn take_requests(&mut self) {
         restart_waits.enable = restart | (step == SequencerState::Disable);
         restart_waits = restart;
         if step == SequencerState::Zero {
@@ -188,8 +213,10 @@ impl PortSequencer {
         if inject {
             inject_waits = true;
         }
+    }
 
-        // What a step puts on the bus.
+    /// What a step puts on the bus.
+    fn drive_bus(&mut self) {
         let mut allowed: Bits<64> = 1;
         match lanes {
             1 => allowed = 3,
@@ -253,8 +280,10 @@ impl PortSequencer {
         if ack {
             asks = false;
         }
+    }
 
-        // From step to step.
+    /// From step to step.
+    fn go_on(&mut self) {
         if step == SequencerState::Choose {
             step = SequencerState::Read;
             if inject_waits {
@@ -304,24 +333,5 @@ impl PortSequencer {
             }
             values[i] = value[i];
         }
-        if clear {
-            step = SequencerState::Choose;
-            zero_waits = false;
-            restore_waits = false;
-            inject_waits = false;
-            place = 0;
-            asks = false;
-            answered = false;
-        }
-
-        addr = address;
-        wdata = data;
-        we = asks & writes;
-        re = asks & !writes;
-        restarting = (step == SequencerState::Disable)
-            | (step == SequencerState::WaitDown)
-            | (step == SequencerState::Allow)
-            | (step == SequencerState::Prefer)
-            | (step == SequencerState::Enable);
     }
 }

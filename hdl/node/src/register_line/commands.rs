@@ -106,7 +106,81 @@ impl<const D: usize, const W: usize> RegisterCommands<D, W> {
     }
 
     fn update(&mut self) {
-        // The character.
+        self.read_character();
+        let (found, chosen, joined, acked) = self.judge_line();
+        let (missed_now, missed_line_now) = self.watch_missed();
+
+        write_asked = 0;
+        read_asked = 0;
+        let sent = value.bits::<4>(60);
+        answer.valid = true;
+        shown = 0x0A;
+        covers = answer.ready;
+        match state {
+            CommandState::Line => {
+                self.take_line(found, chosen);
+            }
+            CommandState::Ask => {
+                self.wait_for_answer(joined, acked);
+            }
+            CommandState::Digits => {
+                self.send_digit(sent);
+            }
+            CommandState::First => {
+                shown = 0x3F;
+                if problem == Problem::Nothing {
+                    shown = 0x6F;
+                }
+                if answer.ready {
+                    state = CommandState::Second;
+                }
+            }
+            CommandState::Second => {
+                self.send_problem();
+            }
+            CommandState::Gap => {
+                shown = 0x20;
+                digits = 3;
+                if answer.ready {
+                    state = CommandState::Check;
+                }
+            }
+            CommandState::Check => {
+                self.send_check_digit(sent);
+            }
+            CommandState::Return => {
+                shown = 0x0D;
+                if answer.ready {
+                    state = CommandState::Feed;
+                }
+            }
+            CommandState::Feed => {
+                self.end_line(missed_now, missed_line_now);
+            }
+        }
+
+        self.cover();
+        answer.data = shown;
+
+        if clear {
+            state = CommandState::Line;
+            problem = Problem::Nothing;
+            field = LineField::Start;
+            gap = false;
+            length = 0;
+            missed = false;
+            missed_line = false;
+            write_asked = 0;
+            read_asked = 0;
+        }
+        addr = offset.bits::<W>(3);
+        wdata = value;
+        we = write_asked;
+        re = read_asked;
+    }
+
+    /// The character.
+    fn read_character(&mut self) {
         character = characters.data;
         lower = character | 0x20;
         comes = characters.valid;
@@ -119,8 +193,10 @@ impl<const D: usize, const W: usize> RegisterCommands<D, W> {
         if is_high {
             nibble = character.bits::<4>(0) + 9;
         }
+    }
 
-        // The line so far: a field that takes no more digits, all fields there, the first problem.
+    /// The line so far: a field that takes no more digits, all fields there, the first problem.
+    fn judge_line(&mut self) -> (Problem, Bits<D>, Bits<64>, Bit) {
         full = ((field == LineField::Device) & !gap)
             | ((field == LineField::Offset) & !gap & (digits == 4))
             | ((field == LineField::Value) & !gap & (digits == 16))
@@ -154,8 +230,11 @@ impl<const D: usize, const W: usize> RegisterCommands<D, W> {
             joined = joined | rdata[i];
         }
         let acked = (ack & chosen).any();
+        (found, chosen, joined, acked)
+    }
 
-        // What comes while no line is taken.
+    /// What comes while no line is taken.
+    fn watch_missed(&mut self) -> (Bit, Bit) {
         let mut missed_now = missed | lost | (comes & !is_end);
         let mut missed_line_now = missed_line;
         if comes & is_end & (missed | lost) {
@@ -166,181 +245,159 @@ impl<const D: usize, const W: usize> RegisterCommands<D, W> {
             missed = missed_now;
             missed_line = missed_line_now;
         }
+        (missed_now, missed_line_now)
+    }
 
-        write_asked = 0;
-        read_asked = 0;
-        let sent = value.bits::<4>(60);
-        answer.valid = true;
-        shown = 0x0A;
-        covers = answer.ready;
-        match state {
-            CommandState::Line => {
-                answer.valid = false;
-                shown = character;
-                covers = comes & !is_end & !begins_check & (field != LineField::Check);
-                timer = 0;
-                if comes & !is_end {
-                    length = length + 1;
-                    if is_digit & !full {
-                        gap = false;
-                        digits = digits + 1;
-                        if gap {
-                            digits = 1;
-                        }
-                        // A digit after a space begins the next field.
-                        if field == LineField::Character {
-                            field = LineField::Device;
-                            device = nibble;
-                        } else if field == LineField::Device {
-                            field = LineField::Offset;
-                            offset = bit_cast::<16, 4>(nibble);
-                        } else if (field == LineField::Offset) & !gap {
-                            offset = (offset << 4) | bit_cast::<16, 4>(nibble);
-                        } else if begins_check {
-                            field = LineField::Check;
-                            given = bit_cast::<16, 4>(nibble);
-                        } else if field == LineField::Offset {
-                            field = LineField::Value;
-                            value = bit_cast::<64, 4>(nibble);
-                        } else if field == LineField::Value {
-                            value = (value << 4) | bit_cast::<64, 4>(nibble);
-                        } else {
-                            given = (given << 4) | bit_cast::<16, 4>(nibble);
-                        }
-                    } else if is_space {
-                        gap = field != LineField::Start;
-                    } else if is_command & (field == LineField::Start) {
-                        field = LineField::Character;
-                        writes = lower == 0x77;
-                    } else if problem == Problem::Nothing {
-                        problem = Problem::Syntax;
-                    }
-                    if length == most {
-                        length = length;
-                        if problem == Problem::Nothing {
-                            problem = Problem::Long;
-                        }
-                    }
+    fn take_line(&mut self, found: Problem, chosen: Bits<D>) {
+        answer.valid = false;
+        shown = character;
+        covers = comes & !is_end & !begins_check & (field != LineField::Check);
+        timer = 0;
+        if comes & !is_end {
+            length = length + 1;
+            if is_digit & !full {
+                gap = false;
+                digits = digits + 1;
+                if gap {
+                    digits = 1;
                 }
-                if comes & is_end & (length.any() | (problem != Problem::Nothing)) {
-                    problem = found;
-                    state = CommandState::First;
-                    if found == Problem::Nothing {
-                        state = CommandState::Ask;
-                        if writes {
-                            write_asked = chosen;
-                        } else {
-                            read_asked = chosen;
-                        }
-                    }
-                } else if lost & (problem == Problem::Nothing) {
-                    problem = Problem::Lost;
+                // A digit after a space begins the next field.
+                if field == LineField::Character {
+                    field = LineField::Device;
+                    device = nibble;
+                } else if field == LineField::Device {
+                    field = LineField::Offset;
+                    offset = bit_cast::<16, 4>(nibble);
+                } else if (field == LineField::Offset) & !gap {
+                    offset = (offset << 4) | bit_cast::<16, 4>(nibble);
+                } else if begins_check {
+                    field = LineField::Check;
+                    given = bit_cast::<16, 4>(nibble);
+                } else if field == LineField::Offset {
+                    field = LineField::Value;
+                    value = bit_cast::<64, 4>(nibble);
+                } else if field == LineField::Value {
+                    value = (value << 4) | bit_cast::<64, 4>(nibble);
+                } else {
+                    given = (given << 4) | bit_cast::<16, 4>(nibble);
                 }
+            } else if is_space {
+                gap = field != LineField::Start;
+            } else if is_command & (field == LineField::Start) {
+                field = LineField::Character;
+                writes = lower == 0x77;
+            } else if problem == Problem::Nothing {
+                problem = Problem::Syntax;
             }
-            CommandState::Ask => {
-                answer.valid = false;
-                covers = false;
-                timer = timer + 1;
-                digits = 15;
-                if acked {
-                    state = CommandState::First;
-                    if !writes {
-                        value = joined;
-                        state = CommandState::Digits;
-                    }
-                } else if timer == limit {
-                    problem = Problem::Silence;
-                    state = CommandState::First;
-                }
-            }
-            CommandState::Digits => {
-                shown = bit_cast::<8, 4>(sent) + 0x30;
-                if sent > 9 {
-                    shown = bit_cast::<8, 4>(sent) + 0x57;
-                }
-                if answer.ready {
-                    value = value << 4;
-                    digits = digits - 1;
-                    if !digits.any() {
-                        state = CommandState::Gap;
-                    }
-                }
-            }
-            CommandState::First => {
-                shown = 0x3F;
+            if length == most {
+                length = length;
                 if problem == Problem::Nothing {
-                    shown = 0x6F;
-                }
-                if answer.ready {
-                    state = CommandState::Second;
-                }
-            }
-            CommandState::Second => {
-                match problem {
-                    Problem::Nothing => shown = 0x6B,
-                    Problem::Lost => shown = 0x6C,
-                    Problem::Long => shown = 0x74,
-                    Problem::Syntax => shown = 0x73,
-                    Problem::Check => shown = 0x63,
-                    Problem::Device => shown = 0x64,
-                    Problem::Offset => shown = 0x6F,
-                    Problem::Silence => shown = 0x61,
-                }
-                if answer.ready {
-                    state = CommandState::Return;
-                    if problem == Problem::Nothing {
-                        state = CommandState::Gap;
-                    }
-                }
-            }
-            CommandState::Gap => {
-                shown = 0x20;
-                digits = 3;
-                if answer.ready {
-                    state = CommandState::Check;
-                }
-            }
-            CommandState::Check => {
-                shown = bit_cast::<8, 4>(sent) + 0x30;
-                if sent > 9 {
-                    shown = bit_cast::<8, 4>(sent) + 0x57;
-                }
-                if answer.ready {
-                    value = value << 4;
-                    digits = digits - 1;
-                    if !digits.any() {
-                        state = CommandState::Return;
-                    }
-                }
-            }
-            CommandState::Return => {
-                shown = 0x0D;
-                if answer.ready {
-                    state = CommandState::Feed;
-                }
-            }
-            CommandState::Feed => {
-                if answer.ready {
-                    field = LineField::Start;
-                    gap = false;
-                    length = 0;
-                    problem = Problem::Nothing;
-                    missed_line = false;
-                    if missed_line_now {
-                        problem = Problem::Lost;
-                        state = CommandState::First;
-                    } else {
-                        state = CommandState::Line;
-                        missed = false;
-                        if missed_now {
-                            problem = Problem::Lost;
-                        }
-                    }
+                    problem = Problem::Long;
                 }
             }
         }
+        if comes & is_end & (length.any() | (problem != Problem::Nothing)) {
+            problem = found;
+            state = CommandState::First;
+            if found == Problem::Nothing {
+                state = CommandState::Ask;
+                if writes {
+                    write_asked = chosen;
+                } else {
+                    read_asked = chosen;
+                }
+            }
+        } else if lost & (problem == Problem::Nothing) {
+            problem = Problem::Lost;
+        }
+    }
 
-        // The check of what is covered, bit 7 of a character first, eight bits at once.
+    fn wait_for_answer(&mut self, joined: Bits<64>, acked: Bit) {
+        answer.valid = false;
+        covers = false;
+        timer = timer + 1;
+        digits = 15;
+        if acked {
+            state = CommandState::First;
+            if !writes {
+                value = joined;
+                state = CommandState::Digits;
+            }
+        } else if timer == limit {
+            problem = Problem::Silence;
+            state = CommandState::First;
+        }
+    }
+
+    fn send_digit(&mut self, sent: Bits<4>) {
+        shown = bit_cast::<8, 4>(sent) + 0x30;
+        if sent > 9 {
+            shown = bit_cast::<8, 4>(sent) + 0x57;
+        }
+        if answer.ready {
+            value = value << 4;
+            digits = digits - 1;
+            if !digits.any() {
+                state = CommandState::Gap;
+            }
+        }
+    }
+
+    fn send_problem(&mut self) {
+        match problem {
+            Problem::Nothing => shown = 0x6B,
+            Problem::Lost => shown = 0x6C,
+            Problem::Long => shown = 0x74,
+            Problem::Syntax => shown = 0x73,
+            Problem::Check => shown = 0x63,
+            Problem::Device => shown = 0x64,
+            Problem::Offset => shown = 0x6F,
+            Problem::Silence => shown = 0x61,
+        }
+        if answer.ready {
+            state = CommandState::Return;
+            if problem == Problem::Nothing {
+                state = CommandState::Gap;
+            }
+        }
+    }
+
+    fn send_check_digit(&mut self, sent: Bits<4>) {
+        shown = bit_cast::<8, 4>(sent) + 0x30;
+        if sent > 9 {
+            shown = bit_cast::<8, 4>(sent) + 0x57;
+        }
+        if answer.ready {
+            value = value << 4;
+            digits = digits - 1;
+            if !digits.any() {
+                state = CommandState::Return;
+            }
+        }
+    }
+
+    fn end_line(&mut self, missed_now: Bit, missed_line_now: Bit) {
+        if answer.ready {
+            field = LineField::Start;
+            gap = false;
+            length = 0;
+            problem = Problem::Nothing;
+            missed_line = false;
+            if missed_line_now {
+                problem = Problem::Lost;
+                state = CommandState::First;
+            } else {
+                state = CommandState::Line;
+                missed = false;
+                if missed_now {
+                    problem = Problem::Lost;
+                }
+            }
+        }
+    }
+
+    /// The check of what is covered, bit 7 of a character first, eight bits at once.
+    fn cover(&mut self) {
         mixed = (check >> 8) ^ bit_cast::<16, 8>(shown);
         folded = mixed ^ (mixed >> 4);
         extended = (check << 8) ^ (folded << 12) ^ (folded << 5) ^ folded;
@@ -353,22 +410,5 @@ impl<const D: usize, const W: usize> RegisterCommands<D, W> {
         if (state == CommandState::Feed) | clear {
             inverted = 0;
         }
-        answer.data = shown;
-
-        if clear {
-            state = CommandState::Line;
-            problem = Problem::Nothing;
-            field = LineField::Start;
-            gap = false;
-            length = 0;
-            missed = false;
-            missed_line = false;
-            write_asked = 0;
-            read_asked = 0;
-        }
-        addr = offset.bits::<W>(3);
-        wdata = value;
-        we = write_asked;
-        re = read_asked;
     }
 }

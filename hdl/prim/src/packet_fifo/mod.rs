@@ -151,22 +151,7 @@ impl<const W: usize, const M: usize, const A: usize, const C: usize, const D: us
             length
         };
 
-        // Committed words out: a stage moves on when it is empty or the one after it moves on.
-        let output_moves = !output_valid | words_out.ready;
-        let array_moves = !array_valid | output_moves;
-        let fetch = array_moves & words[A];
-        memory = In { read_clock: clock, read_enable: array_moves, read_address: read_pointer };
-        memory.output_enable = output_moves;
-        read_pointer.enable = fetch;
-        read_pointer = read_pointer + 1;
-        array_valid.enable = array_moves;
-        array_valid = fetch;
-        output_valid.enable = output_moves;
-        output_valid = array_valid;
-        words_out.valid = output_valid;
-        let word_out = memory.read_data;
-        words_out.data = word_out.bits::<W>(0);
-        last_out = word_out[W];
+        let fetch = self.read_out();
 
         // Counts. A fetch adds 1 to the room; no fetch makes up for the 1 that `gain` lacks.
         let room_change = if back {
@@ -186,6 +171,26 @@ impl<const W: usize, const M: usize, const A: usize, const C: usize, const D: us
         stored = stored_now;
         dropped = dropped_now;
         overflow = overflow_now;
+    }
+
+    /// Committed words out: a stage moves on when it is empty or the one after it moves on.
+    fn read_out(&mut self) -> Bit {
+        let output_moves = !output_valid | words_out.ready;
+        let array_moves = !array_valid | output_moves;
+        let fetch = array_moves & words[A];
+        memory = In { read_clock: clock, read_enable: array_moves, read_address: read_pointer };
+        memory.output_enable = output_moves;
+        read_pointer.enable = fetch;
+        read_pointer = read_pointer + 1;
+        array_valid.enable = array_moves;
+        array_valid = fetch;
+        output_valid.enable = output_moves;
+        output_valid = array_valid;
+        words_out.valid = output_valid;
+        let word_out = memory.read_data;
+        words_out.data = word_out.bits::<W>(0);
+        last_out = word_out[W];
+        fetch
     }
 }
 

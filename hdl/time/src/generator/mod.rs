@@ -136,7 +136,37 @@ impl TimeGen {
         act = schedule.due & running & enable & period.any();
         schedule.act = act;
 
-        // What was taken, then what is due.
+        self.choose();
+
+        // The beat.
+        time = In { look_ahead, lag };
+        let now = time.now;
+        head = (bit_cast::<FLIT_BITS, 2>(tree) << 40) | (bit_cast::<FLIT_BITS, 2>(era) << 42);
+        low_flit = low_header
+            | head
+            | bit_cast::<FLIT_BITS, 40>(now.bits::<40>(4))
+            | (bit_cast::<FLIT_BITS, 4>(now.bits::<4>(0)) << 44);
+        high_flit = high_header
+            | head
+            | bit_cast::<FLIT_BITS, 32>(now.bits::<32>(36))
+            | (bit_cast::<FLIT_BITS, 8>(index) << 32)
+            | (bit_cast::<FLIT_BITS, 4>(quality) << 44);
+        second = 0;
+        time_out.data = bit_cast::<BEAT_BITS, FLIT_BITS>(high_flit);
+        if with_low {
+            if high_waits {
+                second = high_flit;
+            }
+            time_out.data =
+                bit_cast::<BEAT_BITS, FLIT_BITS>(low_flit) | (bit_cast::<BEAT_BITS, FLIT_BITS>(second) << 65);
+        }
+        time_out.valid = low_waits | high_waits;
+        sent_low = low_sent;
+        sent_high = high_sent;
+    }
+
+    /// What was taken, then what is due.
+    fn choose(&mut self) {
         with_low = low_waits & !(separate & high_waits);
         low_sent = time_out.ready & with_low;
         high_sent = time_out.ready & high_waits;
@@ -180,32 +210,6 @@ impl TimeGen {
             high_sent = false;
             first = true;
         }
-
-        // The beat.
-        time = In { look_ahead, lag };
-        let now = time.now;
-        head = (bit_cast::<FLIT_BITS, 2>(tree) << 40) | (bit_cast::<FLIT_BITS, 2>(era) << 42);
-        low_flit = low_header
-            | head
-            | bit_cast::<FLIT_BITS, 40>(now.bits::<40>(4))
-            | (bit_cast::<FLIT_BITS, 4>(now.bits::<4>(0)) << 44);
-        high_flit = high_header
-            | head
-            | bit_cast::<FLIT_BITS, 32>(now.bits::<32>(36))
-            | (bit_cast::<FLIT_BITS, 8>(index) << 32)
-            | (bit_cast::<FLIT_BITS, 4>(quality) << 44);
-        second = 0;
-        time_out.data = bit_cast::<BEAT_BITS, FLIT_BITS>(high_flit);
-        if with_low {
-            if high_waits {
-                second = high_flit;
-            }
-            time_out.data =
-                bit_cast::<BEAT_BITS, FLIT_BITS>(low_flit) | (bit_cast::<BEAT_BITS, FLIT_BITS>(second) << 65);
-        }
-        time_out.valid = low_waits | high_waits;
-        sent_low = low_sent;
-        sent_high = high_sent;
     }
 }
 

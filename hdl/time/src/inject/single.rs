@@ -163,7 +163,44 @@ impl<const FLITS_W: usize, const W: usize> TimeInjectSingle<FLITS_W, W> {
     }
 
     fn update(&mut self) {
-        // What comes from the rings, and whether it is good.
+        self.check_copy();
+        self.form_low();
+
+        // Whether it goes, or what else.
+        goes = (low_now | late) & !hold;
+        other_offered = other.valid & !goes & !(other.is_high & (hold | high_now));
+        time_out.valid = goes | other_offered;
+        taken = time_out.ready & (goes | other_offered);
+
+        // How long it may stay.
+        limit = tx_wait_max;
+        limit_is_none = !tx_wait_max.any();
+        limit_is_one = tx_wait_max == single;
+        tree = In { arrived: low_now, limit, limit_is_none, limit_is_one, taken: taken & goes, hold };
+        tree.closed = advance & !tx_open;
+        late = tree.pending & !taken & !hold & !clear;
+
+        self.take_high();
+
+        // Markers and lone Highs.
+        other = In { high: lone, taken };
+        other.response = In { valid: response.valid, data: bit_cast::<48, RESPONSE_BITS>(response.data) };
+        other.request = In { valid: request.valid, data: bit_cast::<48, REQUEST_BITS>(request.data) };
+        response.ready = taken & other_offered & other.is_response & !clear;
+        request.ready = taken & other_offered & other.is_request & !clear;
+
+        self.form_beat();
+
+        // Events.
+        injected_now = taken & !clear & (goes | other.is_high);
+        injected = bit_cast::<2, 1>(injected_now.into());
+        advanced = bit_cast::<4, 1>(tree.advanced.into());
+        wait_over = bit_cast::<8, 1>(tree.overtaken.into()) | (bit_cast::<8, 1>(tree.expired.into()) << 4);
+        epoch_hold = bit_cast::<8, 1>(tree.held_back.into()) | (bit_cast::<8, 1>(high_held.into()) << 4);
+    }
+
+    /// What comes from the rings, and whether it is good.
+    fn check_copy(&mut self) {
         ring_waits.rper = rper;
         data = copy[1].data;
         control = copy_control[1];
@@ -200,8 +237,10 @@ impl<const FLITS_W: usize, const W: usize> TimeInjectSingle<FLITS_W, W> {
             | (bit_cast::<COPY_BITS, 2>(data.bits::<2>(era_place)) << 44);
         raw = (bit_cast::<VALUE_BITS, 40>(fields.bits::<40>(0)) << 4)
             | bit_cast::<VALUE_BITS, 4>(fields.bits::<4>(40));
+    }
 
-        // The Low: half a unit above its value from the first clock on, and WPER in every further one.
+    /// The Low: half a unit above its value from the first clock on, and WPER in every further one.
+    fn form_low(&mut self) {
         period = wper;
         time = time + bit_cast::<RUNNING_BITS, PERIOD_BITS>(period);
         wait_kept = ring_time;
@@ -221,22 +260,10 @@ impl<const FLITS_W: usize, const W: usize> TimeInjectSingle<FLITS_W, W> {
             wide_added = bit_cast::<VALUE_BITS, ADDED_BITS>(added) | minus;
         }
         value = time.bits::<VALUE_BITS>(16) + wide_added;
+    }
 
-        // Whether it goes, or what else.
-        goes = (low_now | late) & !hold;
-        other_offered = other.valid & !goes & !(other.is_high & (hold | high_now));
-        time_out.valid = goes | other_offered;
-        taken = time_out.ready & (goes | other_offered);
-
-        // How long it may stay.
-        limit = tx_wait_max;
-        limit_is_none = !tx_wait_max.any();
-        limit_is_one = tx_wait_max == single;
-        tree = In { arrived: low_now, limit, limit_is_none, limit_is_one, taken: taken & goes, hold };
-        tree.closed = advance & !tx_open;
-        late = tree.pending & !taken & !hold & !clear;
-
-        // The High.
+    /// The High.
+    fn take_high(&mut self) {
         if good & (control.bits::<2>(8) == high_kind) {
             high = fields;
         }
@@ -244,15 +271,10 @@ impl<const FLITS_W: usize, const W: usize> TimeInjectSingle<FLITS_W, W> {
         lone = high_here & !tree.pending & !hold;
         high_waits = high_here & !(taken & other_offered & other.is_high) & !hold & !clear;
         high_held = high_here & hold & !clear;
+    }
 
-        // Markers and lone Highs.
-        other = In { high: lone, taken };
-        other.response = In { valid: response.valid, data: bit_cast::<48, RESPONSE_BITS>(response.data) };
-        other.request = In { valid: request.valid, data: bit_cast::<48, REQUEST_BITS>(request.data) };
-        response.ready = taken & other_offered & other.is_response & !clear;
-        request.ready = taken & other_offered & other.is_request & !clear;
-
-        // The beat.
+    /// The beat.
+    fn form_beat(&mut self) {
         let mut header = request_header;
         payload = other.payload;
         if other.is_response {
@@ -272,13 +294,6 @@ impl<const FLITS_W: usize, const W: usize> TimeInjectSingle<FLITS_W, W> {
         }
         time_out.data = bit_cast::<FLITS_W, FLIT_BITS>(header | bit_cast::<FLIT_BITS, 48>(payload));
         time_mode = advance;
-
-        // Events.
-        injected_now = taken & !clear & (goes | other.is_high);
-        injected = bit_cast::<2, 1>(injected_now.into());
-        advanced = bit_cast::<4, 1>(tree.advanced.into());
-        wait_over = bit_cast::<8, 1>(tree.overtaken.into()) | (bit_cast::<8, 1>(tree.expired.into()) << 4);
-        epoch_hold = bit_cast::<8, 1>(tree.held_back.into()) | (bit_cast::<8, 1>(high_held.into()) << 4);
     }
 }
 

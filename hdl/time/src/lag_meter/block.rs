@@ -173,7 +173,40 @@ impl<const TX: usize, const BEAT: usize, const PHY: usize, const DDMTD: usize>
             slipped = ddmtd[i].slipped & valid;
         }
 
-        // Its number of words: those of the port when it begins, their mean as soon as that is known, its own from then on.
+        self.count_words();
+
+        // The beat.
+        let mut at = position;
+        exact = true;
+        for i in 0..TX {
+            look_ahead[i] = In { position, wide, last_lane, stopped };
+            at = look_ahead[i].look_ahead;
+            exact = look_ahead[i].exact;
+        }
+        let place = bit_cast::<LINE_BITS, POSITION_BITS>(at) << 4;
+        difference = total - place;
+        for _i in 0..TX {
+            difference = place - total;
+        }
+        scale.difference = difference;
+        lag = scale.lag;
+
+        // What it is worth.
+        if until.any() {
+            until = until - one;
+        }
+        if restart | !line_ok {
+            until = clocks;
+        }
+        valid = line_ok & run & run_before & !restart & !until.any();
+        phase_ok = valid & !scale.over;
+        over_before = scale.over;
+        over_event = scale.over & !over_before & valid;
+        saturated = over_event;
+    }
+
+    /// Its number of words: those of the port when it begins, their mean as soon as that is known, its own from then on.
+    fn count_words(&mut self) {
         let wide_fill = bit_cast::<WORD_COUNT_BITS, FILL_BITS>(fill);
         count = words + wide_fill;
         for i in 0..TX {
@@ -207,35 +240,6 @@ impl<const TX: usize, const BEAT: usize, const PHY: usize, const DDMTD: usize>
             }
             total = line + base;
         }
-
-        // The beat.
-        let mut at = position;
-        exact = true;
-        for i in 0..TX {
-            look_ahead[i] = In { position, wide, last_lane, stopped };
-            at = look_ahead[i].look_ahead;
-            exact = look_ahead[i].exact;
-        }
-        let place = bit_cast::<LINE_BITS, POSITION_BITS>(at) << 4;
-        difference = total - place;
-        for _i in 0..TX {
-            difference = place - total;
-        }
-        scale.difference = difference;
-        lag = scale.lag;
-
-        // What it is worth.
-        if until.any() {
-            until = until - one;
-        }
-        if restart | !line_ok {
-            until = clocks;
-        }
-        valid = line_ok & run & run_before & !restart & !until.any();
-        phase_ok = valid & !scale.over;
-        over_before = scale.over;
-        over_event = scale.over & !over_before & valid;
-        saturated = over_event;
     }
 
     fn timing(&self) -> Vec<TimingInfo> {

@@ -155,7 +155,26 @@ impl LagLine {
         now = now + one_clock;
         line = phase.bits::<LINE_BITS>(20);
 
-        // A request.
+        self.ask();
+
+        // Its pair: how long after it.
+        core = pair.bits::<LINE_BITS>(0);
+        words = pair.bits::<LINE_BITS>(28);
+        core_slip = pair[58];
+        asked_clock = bit_cast::<LINE_WORD_BITS, 10>(asked) << 6;
+        place = asked_clock + anchor;
+        distance = core - (bit_cast::<LINE_BITS, LINE_WORD_BITS>(place) << 12);
+        is_usable = anchored & !distance.bits::<12>(16).any() & !core_slip;
+
+        self.measure();
+        let is_ok = self.follow();
+        ok = is_ok;
+        fixed = is_fixed & is_ok;
+        slipped = slip_event;
+    }
+
+    /// A request.
+    fn ask(&mut self) {
         due = !now.bits::<6>(0).any();
         asks = due & ready & !waiting & !busy;
         late = due & !asks;
@@ -167,17 +186,10 @@ impl LagLine {
             asked = now.bits::<10>(6);
             asked_line = phase.bits::<LINE_BITS>(20);
         }
+    }
 
-        // Its pair: how long after it.
-        core = pair.bits::<LINE_BITS>(0);
-        words = pair.bits::<LINE_BITS>(28);
-        core_slip = pair[58];
-        asked_clock = bit_cast::<LINE_WORD_BITS, 10>(asked) << 6;
-        place = asked_clock + anchor;
-        distance = core - (bit_cast::<LINE_BITS, LINE_WORD_BITS>(place) << 12);
-        is_usable = anchored & !distance.bits::<12>(16).any() & !core_slip;
-
-        // Its error, a bit of the product per clock.
+    /// Its error, a bit of the product per clock.
+    fn measure(&mut self) {
         if left.any() {
             left = left - one;
             delay = delay >> 1;
@@ -212,8 +224,10 @@ impl LagLine {
                 anchor = core.bits::<LINE_WORD_BITS>(12) - asked_clock - first_delay;
             }
         }
+    }
 
-        // Line and rate by it.
+    /// Line and rate by it.
+    fn follow(&mut self) -> Bit {
         size = error;
         if error[27] {
             size = !error + one_size;
@@ -255,9 +269,7 @@ impl LagLine {
         if restart | late {
             settled = 0;
         }
-        ok = is_ok;
-        fixed = is_fixed & is_ok;
-        slipped = slip_event;
+        is_ok
     }
 
     fn timing(&self) -> Vec<TimingInfo> {

@@ -122,7 +122,12 @@ impl LagTag {
             tag_timeout = timeout & !meets;
         }
 
-        // How large, of a negative one a unit less, and what for.
+        self.start_division();
+        self.divide();
+    }
+
+    /// How large, of a negative one a unit less, and what for.
+    fn start_division(&mut self) {
         size = tag_error;
         wide_error = bit_cast::<STEP_BITS, TAG_BITS>(tag_error) << 18;
         if tag_error[14] {
@@ -165,8 +170,10 @@ impl LagTag {
             places = 0;
             mask_next = first_mask;
         }
+    }
 
-        // Error over length, a place per clock.
+    /// Error over length, a place per clock.
+    fn divide(&mut self) {
         sum = quotient + bit_cast::<STEP_BITS, RATE_OFFSET_BITS>(deviation);
         if deviation[22] {
             sum = quotient + (bit_cast::<STEP_BITS, RATE_OFFSET_BITS>(deviation) | high);

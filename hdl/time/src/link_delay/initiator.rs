@@ -140,7 +140,25 @@ impl DelayInitiator {
             elapsed = (bit_cast::<ELAPSED_BITS, TURN_BITS>(minus_tx) << 24) | half;
         }
 
-        // Less the turn-around, then with ASYM and less the rx lag.
+        self.solve();
+
+        if clear {
+            offering = false;
+            sent = false;
+            waiting = false;
+            received = false;
+            solved = false;
+            gone = false;
+        }
+
+        request = In { valid: offering, data: tag };
+        delay.valid = solved & fits & !corrupted & !forgotten;
+        delay.data = difference.bits::<DELAY_BITS>(1).with(31, !difference[32]);
+        voided = (gone | (solved & (corrupted | !fits))) & !forgotten;
+    }
+
+    /// Less the turn-around, then with ASYM and less the rx lag.
+    fn solve(&mut self) {
         rx_late = rx_lag;
         let mut wide_rx = bit_cast::<TURN_BITS, LAG_BITS>(rx_late);
         if rx_late[19] {
@@ -156,20 +174,6 @@ impl DelayInitiator {
             difference = difference + correction;
         }
         fits = difference[33] == difference[32];
-
-        if clear {
-            offering = false;
-            sent = false;
-            waiting = false;
-            received = false;
-            solved = false;
-            gone = false;
-        }
-
-        request = In { valid: offering, data: tag };
-        delay.valid = solved & fits & !corrupted & !forgotten;
-        delay.data = difference.bits::<DELAY_BITS>(1).with(31, !difference[32]);
-        voided = (gone | (solved & (corrupted | !fits))) & !forgotten;
     }
 }
 

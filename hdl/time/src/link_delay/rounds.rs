@@ -118,94 +118,10 @@ pub struct DelayRounds {
 #[logic]
 impl DelayRounds {
     fn update(&mut self) {
-        // A delay comes, or a stored one is read.
-        value = delay.data;
-        if loading {
-            value = memory.read_data;
-        }
-        if deciding | comparing {
-            value = value;
-        }
-        read = reading;
-        loading = read;
-        comparing = delay.valid | loading;
-        deciding = comparing;
-        if delay.valid {
-            fresh = true;
-        }
-
-        // Compared: T above the smallest is the limit.
-        limit = bit_cast::<LIMIT_BITS, DELAY_BITS>(lowest) + bit_cast::<LIMIT_BITS, PERIOD_FINE_BITS>(period);
-        above = bit_cast::<LIMIT_BITS, DELAY_BITS>(value) > limit;
-        lower = value < lowest;
-        higher = value > highest;
-        following = index + one;
-        last = following == count;
-
-        // Decided on. One that has just come is stored after the others, one of those where the next that stays belongs.
-        drops = deciding & above;
-        stores = deciding & !above & fresh;
-        keeps = deciding & !above & !fresh;
-        let rounding = (one << log2) >> 1;
-        reading = false;
-        closing = voided;
-        if deciding {
-            reading = !last;
-            closing = last;
-            index = following;
-            if fresh {
-                reading = !above;
-                closing = above;
-                index = 0;
-            }
-            fresh = false;
-        }
-        if keeps {
-            kept = kept + one;
-            sum = sum + bit_cast::<SUM_BITS, DELAY_BITS>(value);
-            if higher {
-                highest = value;
-            }
-        }
-        if stores {
-            count = count + one;
-            kept = 0;
-            sum = bit_cast::<SUM_BITS, COUNT_BITS>(rounding);
-            highest = smallest;
-            if lower {
-                lowest = value;
-            }
-        }
-        retry_now = drops | voided;
-        if (drops | voided) & !voids[4] {
-            voids = voids + one_void;
-        }
-
-        // The round is over; the run perhaps, too.
-        finished_now = false;
-        enough = kept[log2];
-        left = log2;
-        if closing {
-            count = kept;
-            if voids[4] {
-                is_running = false;
-                is_failed = true;
-                finished_now = true;
-            } else {
-                dividing = enough;
-            }
-        }
-        if dividing {
-            if left.any() {
-                sum = sum >> 1;
-                left = left - one_shift;
-            } else {
-                dividing = false;
-                is_running = false;
-                is_done = true;
-                finished_now = true;
-            }
-        }
+        self.take_delay();
+        self.compare();
+        self.decide();
+        self.end_round();
 
         memory = In { write_enable: stores | keeps, write_address: kept.bits::<ADDRESS_BITS>(0) };
         if fresh {
@@ -252,6 +168,103 @@ impl DelayRounds {
         mean = sum.bits::<DELAY_BITS>(0).with(31, !sum[31]);
         min = lowest.with(31, !lowest[31]);
         max = highest.with(31, !highest[31]);
+    }
+
+    /// A delay comes, or a stored one is read.
+    fn take_delay(&mut self) {
+        value = delay.data;
+        if loading {
+            value = memory.read_data;
+        }
+        if deciding | comparing {
+            value = value;
+        }
+        read = reading;
+        loading = read;
+        comparing = delay.valid | loading;
+        deciding = comparing;
+        if delay.valid {
+            fresh = true;
+        }
+    }
+
+    /// Compared: T above the smallest is the limit.
+    fn compare(&mut self) {
+        limit = bit_cast::<LIMIT_BITS, DELAY_BITS>(lowest) + bit_cast::<LIMIT_BITS, PERIOD_FINE_BITS>(period);
+        above = bit_cast::<LIMIT_BITS, DELAY_BITS>(value) > limit;
+        lower = value < lowest;
+        higher = value > highest;
+        following = index + one;
+        last = following == count;
+    }
+
+    /// Decided on. One that has just come is stored after the others, one of those where the next that stays belongs.
+    fn decide(&mut self) {
+        drops = deciding & above;
+        stores = deciding & !above & fresh;
+        keeps = deciding & !above & !fresh;
+        let rounding = (one << log2) >> 1;
+        reading = false;
+        closing = voided;
+        if deciding {
+            reading = !last;
+            closing = last;
+            index = following;
+            if fresh {
+                reading = !above;
+                closing = above;
+                index = 0;
+            }
+            fresh = false;
+        }
+        if keeps {
+            kept = kept + one;
+            sum = sum + bit_cast::<SUM_BITS, DELAY_BITS>(value);
+            if higher {
+                highest = value;
+            }
+        }
+        if stores {
+            count = count + one;
+            kept = 0;
+            sum = bit_cast::<SUM_BITS, COUNT_BITS>(rounding);
+            highest = smallest;
+            if lower {
+                lowest = value;
+            }
+        }
+        retry_now = drops | voided;
+        if (drops | voided) & !voids[4] {
+            voids = voids + one_void;
+        }
+    }
+
+    /// The round is over; the run perhaps, too.
+    fn end_round(&mut self) {
+        finished_now = false;
+        enough = kept[log2];
+        left = log2;
+        if closing {
+            count = kept;
+            if voids[4] {
+                is_running = false;
+                is_failed = true;
+                finished_now = true;
+            } else {
+                dividing = enough;
+            }
+        }
+        if dividing {
+            if left.any() {
+                sum = sum >> 1;
+                left = left - one_shift;
+            } else {
+                dividing = false;
+                is_running = false;
+                is_done = true;
+                finished_now = true;
+            }
+        }
     }
 }
 

@@ -157,31 +157,7 @@ impl<const W: usize, const I: usize, const E: usize> RingStop<W, I, E> {
         idle = !waits;
         waiting.is_low = is_low;
 
-        // The ring register. Whether an insertion is there decides about the slot, not about its content.
-        let par = offer.parity ^ own_parity ^ waiting.parity;
-        let inserted = SlotControl {
-            src: own_id,
-            tree: offer.tree,
-            kind: offer.kind,
-            mon: false,
-            par,
-            v: false,
-            wait: waiting.waited,
-        };
-        control = if forwards_in { slot } else { inserted };
-        control.src = Self::source(forwards_in, slot.src, own_id);
-        control.mon = forwards_in & marked;
-        control.v = goes_on | enter;
-        if clear {
-            control.v = false;
-        }
-        let mut held: Bits<W> = 0;
-        for i in 0..FORWARD_COPIES {
-            if forward_copies_in[i] {
-                held = held | third[i];
-            }
-        }
-        data = (data_in & held) | (insert.data.bits::<W>(INSERT_EXTRA_BITS) & !held);
+        self.insert_slot(slot, goes_on, marked, offer, enter);
 
         // What the stops to come are told of it.
         let is_second = known.low_is_third & known.high_is_third;
@@ -221,6 +197,34 @@ impl<const W: usize, const I: usize, const E: usize> RingStop<W, I, E> {
         busy = !idle;
         wait_over = over_now;
         orphan = orphan_now;
+    }
+
+    /// The ring register. Whether an insertion is there decides about the slot, not about its content.
+    fn insert_slot(&mut self, slot: SlotControl, goes_on: Bit, marked: Bit, offer: Offer, enter: Bit) {
+        let par = offer.parity ^ own_parity ^ waiting.parity;
+        let inserted = SlotControl {
+            src: own_id,
+            tree: offer.tree,
+            kind: offer.kind,
+            mon: false,
+            par,
+            v: false,
+            wait: waiting.waited,
+        };
+        control = if forwards_in { slot } else { inserted };
+        control.src = Self::source(forwards_in, slot.src, own_id);
+        control.mon = forwards_in & marked;
+        control.v = goes_on | enter;
+        if clear {
+            control.v = false;
+        }
+        let mut held: Bits<W> = 0;
+        for i in 0..FORWARD_COPIES {
+            if forward_copies_in[i] {
+                held = held | third[i];
+            }
+        }
+        data = (data_in & held) | (insert.data.bits::<W>(INSERT_EXTRA_BITS) & !held);
     }
 
     /// A Low or a High.

@@ -91,19 +91,7 @@ pub struct TimeJoin {
 #[logic]
 impl TimeJoin {
     fn update(&mut self) {
-        // Clock 0.
-        accept = low.valid & !busy;
-        late_now = low.valid & busy;
-        busy = accept | (busy & !stage[6]);
-        stage = (stage << 1).with(0, accept);
-        // Taken with or without a Low: a register alone enables these 216.
-        if !busy {
-            low_held = low.data;
-            local_held = local;
-            sync_held = sync.bits::<DIFFERENCE_BITS>(24);
-        }
-        overlaps.high = In { valid: high.valid, data: high.data };
-        overlaps.local = local.bits::<64>(32);
+        self.take_low();
 
         // Clock 2: a High that came one clock after the Low is known now.
         eras = In { check: stage[1], era_in: low_held.bits::<2>(42), offset_valid };
@@ -171,6 +159,22 @@ impl TimeJoin {
         old_era = old_now;
         bad_era = bad_now;
         late = late_now;
+    }
+
+    /// Clock 0.
+    fn take_low(&mut self) {
+        accept = low.valid & !busy;
+        late_now = low.valid & busy;
+        busy = accept | (busy & !stage[6]);
+        stage = (stage << 1).with(0, accept);
+        // Taken with or without a Low: a register alone enables these 216.
+        if !busy {
+            low_held = low.data;
+            local_held = local;
+            sync_held = sync.bits::<DIFFERENCE_BITS>(24);
+        }
+        overlaps.high = In { valid: high.valid, data: high.data };
+        overlaps.local = local.bits::<64>(32);
     }
 }
 

@@ -121,25 +121,7 @@ impl SourceChange {
         }
         age = if queue.begins | !idle { age + 1 } else { age };
 
-        // Clock 1: how far SyncTime jumps, or what is added and clamped.
-        let first_clock = age == 1;
-        let word = data[0..64];
-        let is_jump = (code == Change::Step) | (code == Change::Set) | (code == Change::Add);
-        jumps = first_clock & is_jump;
-        zeroes = first_clock & (code == Change::Set);
-        if first_clock {
-            distance = if code == Change::Step {
-                bit_cast::<TIME_WORD_BITS, DIFFERENCE_BITS>(data) << 24
-            } else {
-                bit_cast::<TIME_WORD_BITS, 64>(word) << 32
-            };
-        }
-        base = Self::base_of(code, frequency);
-        term = Self::term_of(code, word, slew);
-        let is_f = (code == Change::Move) | (code == Change::FAcc) | (code == Change::ClampF);
-        let is_slew = (code == Change::Slew) | (code == Change::SlewP) | (code == Change::ClampSlew);
-        limit = if is_slew { slew_limit } else { f_limit };
-        clamp = In { base, term, limit };
+        let (word, is_f, is_slew) = self.clamp_value();
 
         // Clocks 1 and 2: may it be?
         let sets_increment = code == Change::IncNom;
@@ -195,6 +177,29 @@ impl SourceChange {
         jump = distance;
         clamped = clamped_now;
         refused = refused_now;
+    }
+
+    /// Clock 1: how far SyncTime jumps, or what is added and clamped.
+    fn clamp_value(&mut self) -> (Bits<64>, Bit, Bit) {
+        let first_clock = age == 1;
+        let word = data[0..64];
+        let is_jump = (code == Change::Step) | (code == Change::Set) | (code == Change::Add);
+        jumps = first_clock & is_jump;
+        zeroes = first_clock & (code == Change::Set);
+        if first_clock {
+            distance = if code == Change::Step {
+                bit_cast::<TIME_WORD_BITS, DIFFERENCE_BITS>(data) << 24
+            } else {
+                bit_cast::<TIME_WORD_BITS, 64>(word) << 32
+            };
+        }
+        base = Self::base_of(code, frequency);
+        term = Self::term_of(code, word, slew);
+        let is_f = (code == Change::Move) | (code == Change::FAcc) | (code == Change::ClampF);
+        let is_slew = (code == Change::Slew) | (code == Change::SlewP) | (code == Change::ClampSlew);
+        limit = if is_slew { slew_limit } else { f_limit };
+        clamp = In { base, term, limit };
+        (word, is_f, is_slew)
     }
 
     /// What the sum begins with.

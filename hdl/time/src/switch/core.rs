@@ -192,7 +192,14 @@ macro_rules! switch_core {
                 ring_answer = In { valid: ring_page.bus.ack, data: ring_page.bus.rdata };
                 rper = ring_page.ring_cfg_rper;
 
-                // The clock stop: its events first.
+                self.count_clock_stop();
+                self.wire_ports();
+                self.wire_other_stops();
+                self.count_events();
+            }
+
+            /// The clock stop: its events first.
+            fn count_clock_stop(&mut self) {
                 stop_drops = dropped;
                 over_count = 0;
                 for i in 0..6 {
@@ -202,8 +209,10 @@ macro_rules! switch_core {
                 parity = odd;
                 parity_count = bit_cast::<RING_EVENT_BITS, 1>(parity.bits::<1>(0))
                     + bit_cast::<RING_EVENT_BITS, 1>(parity.bits::<1>(1));
+            }
 
-                // Ports.
+            /// Ports.
+            fn wire_ports(&mut self) {
                 answers = false;
                 answered = 0;
                 refused = false;
@@ -272,8 +281,10 @@ macro_rules! switch_core {
                 for j in 0..CLOCK {
                     source[j] = upstream[j];
                 }
+            }
 
-                // Stops without a port.
+            /// Stops without a port.
+            fn wire_other_stops(&mut self) {
                 for i in PORTS..$stops {
                     rings.insert_cw[i] = In { valid: false, data: nothing };
                     rings.insert_ccw[i] = In { valid: false, data: nothing };
@@ -298,8 +309,10 @@ macro_rules! switch_core {
                     copy[1] = In { valid: rings.copy_ccw[$last].valid, data: rings.copy_ccw[$last].data };
                     copy_control[1] = rings.control_ccw[$last];
                 }
+            }
 
-                // What happened on the rings.
+            /// What happened on the rings.
+            fn count_events(&mut self) {
                 waits = 0;
                 overs = 0;
                 for i in 0..$stops {

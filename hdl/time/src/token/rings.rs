@@ -104,7 +104,41 @@ macro_rules! token_ring {
             }
 
             fn update(&mut self) {
-                // Rings; insertions come from the ports as they are.
+                self.wire_stops();
+                self.wire_tokens();
+                self.add_registers();
+                for i in 1..T {
+                    parts[i].command.valid = parts[i - 1].command_out.valid;
+                    parts[i].command.data = parts[i - 1].command_out.data;
+                    parts[i].report = parts[i - 1].report_out;
+                }
+                cycles = 0;
+                waited = 0;
+                tag = 0;
+                done = false;
+                lost = false;
+                token_lost = false;
+                for _i in $last..T {
+                    control[0] = In { clock, clear };
+                    control[0].command = In { valid: command.valid, data: command.data };
+                    control[0].report = parts[$last].report_out;
+                    parts[0].command.valid = control[0].command_out.valid;
+                    parts[0].command.data = control[0].command_out.data;
+                    parts[0].report = 0;
+                    Out { cycles, waited, tag, done, lost, token_lost } = control[0];
+                }
+                for e in 0..E {
+                    for i in 0..$stops {
+                        cw[i].core_edge[e] = core_edge[e];
+                        ccw[i].core_edge[e] = core_edge[e];
+                    }
+                }
+                orphan_cw = cw[0].orphan;
+                orphan_ccw = ccw[0].orphan;
+            }
+
+            /// Rings; insertions come from the ports as they are.
+            fn wire_stops(&mut self) {
                 for i in 0..$stops {
                     cw[i] = In { own_id: id[i], own_parity: id[i].xor(), own_is_next: false };
                     cw[i].insert = In { valid: insert_cw[i].valid, data: insert_cw[i].data };
@@ -139,8 +173,10 @@ macro_rules! token_ring {
                     busy_ccw[i] = ccw[i].busy;
                     wait_over_ccw[i] = ccw[i].wait_over;
                 }
+            }
 
-                // Tokens: their insertions go between.
+            /// Tokens: their insertions go between.
+            fn wire_tokens(&mut self) {
                 for i in 0..T {
                     parts[i].own_id = id[i];
                     cw[i] = In { own_id: parts[i].source[0], own_parity: parts[i].source_parity[0] };
@@ -169,7 +205,10 @@ macro_rules! token_ring {
                     parts[i].held_control[1] = ccw[i].control_out;
                     parts[i].held_word[1] = ccw[i].data_out.bits::<TOKEN_BITS>(0);
                 }
-                // With two registers per hop: the second one stands in front of each stop.
+            }
+
+            /// With two registers per hop: the second one stands in front of each stop.
+            fn add_registers(&mut self) {
                 for i in 0..R {
                     cw_hop[i].control_in = cw[(i + $last) % $stops].control_out;
                     cw_hop[i].data_in = cw[(i + $last) % $stops].data_out;
@@ -199,34 +238,6 @@ macro_rules! token_ring {
                     parts[i].arriving_word[1] = ccw_hop[i].data_out.bits::<TOKEN_BITS>(0);
                     parts[i].arriving_own[1] = ccw_hop[i].own_out;
                 }
-                for i in 1..T {
-                    parts[i].command.valid = parts[i - 1].command_out.valid;
-                    parts[i].command.data = parts[i - 1].command_out.data;
-                    parts[i].report = parts[i - 1].report_out;
-                }
-                cycles = 0;
-                waited = 0;
-                tag = 0;
-                done = false;
-                lost = false;
-                token_lost = false;
-                for _i in $last..T {
-                    control[0] = In { clock, clear };
-                    control[0].command = In { valid: command.valid, data: command.data };
-                    control[0].report = parts[$last].report_out;
-                    parts[0].command.valid = control[0].command_out.valid;
-                    parts[0].command.data = control[0].command_out.data;
-                    parts[0].report = 0;
-                    Out { cycles, waited, tag, done, lost, token_lost } = control[0];
-                }
-                for e in 0..E {
-                    for i in 0..$stops {
-                        cw[i].core_edge[e] = core_edge[e];
-                        ccw[i].core_edge[e] = core_edge[e];
-                    }
-                }
-                orphan_cw = cw[0].orphan;
-                orphan_ccw = ccw[0].orphan;
             }
 
             fn timing(&self) -> Vec<TimingInfo> {

@@ -1,17 +1,19 @@
 //! What the state machine does.
 
-use super::{number, state, TrainMachine, SEEN_BITS};
-use crate::train::LinkTrainConfig;
+use super::{Agreement, Decision, Judged, Near, Reason, State, StateIs, TrainMachine, SEEN_BITS};
+use crate::train::{Events, LinkTrainConfig};
 use flitforge_hdl_prim::prelude::*;
-use flitforge_protocol::link::LinkState;
 use flitforge_protocol::ltp::CrcMode;
-use std::array;
+
+fn number<const N: usize>(value: u32) -> Constant<Bits<N>> {
+    Constant::new(u64::from(value).into())
+}
 
 #[logic(super)]
 impl<const PROBATION: usize> TrainMachine<PROBATION> {
     pub(in crate::train) fn new(config: &LinkTrainConfig) -> Self {
         Self {
-            is_known: Register::new(false),
+            known: Register::new(false),
             built: Constant::new(((1u64 << config.lanes) - 1).into()),
             agree_limit: number(config.agree_sets),
             poll_limit: number(config.poll_wait_sets),
@@ -23,25 +25,72 @@ impl<const PROBATION: usize> TrainMachine<PROBATION> {
             sent_limit: number(config.ts2_sent),
             sent_before: number(config.ts2_sent - 1),
             tries_before: number(config.tries - 1),
-            down: state(LinkState::Down),
-            polling: state(LinkState::Polling),
-            in_training: state(LinkState::Training),
-            init: state(LinkState::Init),
-            active: state(LinkState::Active),
-            retraining: state(LinkState::Retraining),
-            degraded: state(LinkState::Degraded),
-            bist: state(LinkState::Bist),
             sideband_mode: Constant::new(u64::from(CrcMode::Bits14.code()).into()),
-            reasons: array::from_fn(|code| Constant::new((code as u64).into())),
             ..
         }
     }
 
     fn update(&mut self) {
-        let mut next_state = state_now;
         phase_4 = (phase == 3) & !clear;
+        phase_9 = (phase == 8) & !clear;
+        self.watch_start_row();
+        self.compare();
+        self.judge();
+        let (confirmed, enough, too_far, narrows) = self.weigh();
+        self.count(confirmed, enough, too_far, narrows);
+        self.decide(confirmed, enough, too_far, narrows);
 
-        // Between the steps: the start row.
+        // Phase 4: the event. Phase 10: what phase 9 found. The state changes in no other.
+        if phase_4 {
+            enabled = enable;
+        }
+        let disabled = phase_4 & !enable;
+        let downs = (disabled | event.give_up) | decision.go_down;
+        let retrains = event_retrains | decision.retrain;
+        let begins = (downs | event_retrains) | decision.renews;
+        state_next = state_now;
+        known.enable = event.init_done;
+        known = true;
+        known.clear = clear | downs | decision.go_up;
+        self.go_on();
+        self.take_event();
+        if begins {
+            self.begin();
+        }
+        if retrains {
+            self.retrain();
+        }
+        if downs {
+            self.go_down(disabled);
+        }
+        if downs | clear {
+            asked = 0;
+            tries = 0;
+            has_agreed = false;
+            agreed = Agreement { tx_lanes: 0, rx_lanes: 0, tx_mode: 0, rx_mode: 0 };
+        }
+        self.number_requests(begins, retrains);
+        let waits_for_row = self.send_start_row();
+        self.show(waits_for_row);
+        unlock = downs | retrains | decision.poll_again;
+        if clear {
+            self.forget();
+        }
+        state_now = state_next;
+        is = StateIs {
+            up: state_next != State::Down,
+            polling: state_next == State::Polling,
+            training: (state_next == State::Training) | (state_next == State::Retraining),
+            init: state_next == State::Init,
+            active: (state_next == State::Active) | (state_next == State::Degraded),
+            bist: state_next == State::Bist,
+            linked: (state_next == State::Init)
+                | ((state_next == State::Active) | (state_next == State::Degraded)),
+        };
+    }
+
+    /// Between the steps: the peer's start row.
+    fn watch_start_row(&mut self) {
         row_received = row_received | row_start | start_mismatch;
         row_was_wrong = row_was_wrong | start_mismatch;
         if phase == 6 {
@@ -54,389 +103,344 @@ impl<const PROBATION: usize> TrainMachine<PROBATION> {
                 started = false;
             }
         }
-        if (phase == 5) & trains {
+    }
+
+    /// Before phase 8: how far the counts are, and which lanes are there.
+    fn compare(&mut self) {
+        if (phase == 5) & is.training {
             timer = timer + 1;
         }
-
-        // What phase 8 compares with.
-        timer_over = timer > agree_limit;
-        no_lane = !asked.any();
-        waited = stable >= poll_limit;
-        nearly_stable = stable >= stable_before;
-        nearly_seen = seen >= seen_before;
-        all_seen = seen >= seen_limit;
-        nearly_sent = sent >= sent_before;
-        last_try = tries >= tries_before;
+        let still_allowed = asked & allowed;
         let mut wanted = asked;
-        if (asked & allowed).any() {
-            wanted = asked & allowed;
+        if still_allowed.any() {
+            wanted = still_allowed;
         }
-        if is_polling {
+        if is.polling {
             wanted = allowed;
         }
         let wanted_locked = locked & wanted;
         found = wanted_locked;
-        found_all = wanted_locked == wanted;
+        near = Near {
+            timer_over: timer > agree_limit,
+            no_lane: !asked.any(),
+            waited: stable >= poll_limit,
+            stable: stable >= stable_before,
+            seen: seen >= seen_before,
+            all_seen: seen >= seen_limit,
+            sent: sent >= sent_before,
+            last_try: tries >= tries_before,
+            found_all: wanted_locked == wanted,
+        };
+    }
 
-        // Phase 8.
-        phase_9 = phase == 8;
-        in_time = trains & !timer_over & !no_lane;
-        too_late = trains & (timer_over | no_lane);
-        viewed = ((trains & !timer_over) & !no_lane) & (!is_locking & agreed);
-        no_view = ((trains & !timer_over) & !no_lane) & (!is_locking & !agreed);
-        changed = !same | !peer_known;
-        directed = mode_possible & to_send.any();
-        sideband = (is_known & has_agreed) & ((mode_out == sideband_mode) != (mode_to_send == sideband_mode));
-        lanes_found = found.any() & (found_all | waited);
-        stable_now = nearly_stable;
-        if !same | !peer_known {
-            stable_now = one_is_stable;
-        }
-        seen_with_this = all_seen | (all_ts2 & nearly_seen);
+    /// Phase 8.
+    fn judge(&mut self) {
+        let in_time = is.training & !near.timer_over & !near.no_lane;
+        let changed = !peer.same | !peer_known;
+        let stable_now = if changed { one_is_stable } else { near.stable };
+        let was_sideband = agreed.tx_mode == sideband_mode;
+        let goes_sideband = peer.offer.tx_mode == sideband_mode;
+        judged = Judged {
+            in_time,
+            too_late: is.training & (near.timer_over | near.no_lane),
+            viewed: in_time & (!locking & peer.agreed),
+            no_view: in_time & (!locking & !peer.agreed),
+            changed,
+            directed: peer.mode_possible & peer.offer.tx_lanes.any(),
+            sideband: (known & has_agreed) & (was_sideband != goes_sideband),
+            lanes_found: found.any() & (near.found_all | near.waited),
+            stable: stable_now,
+            seen: near.all_seen | (peer.all_ts2 & near.seen),
+        };
+    }
 
-        // Phase 9: counts, and what is to be done.
-        let in_view = (viewed & directed) & !sideband;
-        let still = (in_view & is_confirming) & !changed;
-        let confirms = (in_view & stable_now) & (answered & (!is_confirming | changed));
-        let peer_began = called_once & ((is_init & called_by_ts1) | (is_active & called));
-        let wrong_start = (is_init & started) & (mismatched & !peer_began);
-        keep = phase_9 & viewed;
+    /// Phase 9: both want the same now; both still do; lanes are too far apart; lanes are not allowed any more.
+    fn weigh(&mut self) -> (Bit, Bit, Bit, Bit) {
+        let in_view = (judged.viewed & judged.directed) & !judged.sideband;
+        let confirmed = (in_view & judged.stable) & (peer.answered & (!confirms | judged.changed));
+        let enough = (in_view & confirms) & !judged.changed;
+        // One lane is left out, before the peer has seen enough to begin.
+        let too_far = (in_view & !judged.changed) & !peer.lined_up;
+        let lost = (asked & !allowed).any() & (asked & allowed).any();
+        let narrows = (judged.in_time & !locking) & lost;
+        (confirmed, enough, too_far, narrows)
+    }
+
+    /// Phase 9: counts of sets.
+    fn count(&mut self, confirmed: Bit, enough: Bit, too_far: Bit, narrows: Bit) {
         if phase_9 {
-            if is_polling | (in_time & is_locking) {
-                stable = 0;
-                if found.any() {
-                    stable = stable + 1;
-                }
-            } else if viewed {
-                stable = stable + 1;
-                if nearly_stable {
-                    stable = stable_limit;
-                }
-                if changed {
+            if is.polling | (judged.in_time & locking) {
+                stable = if found.any() { stable + 1 } else { 0 };
+            } else if judged.viewed {
+                stable = if near.stable { stable_limit } else { stable + 1 };
+                if judged.changed {
                     stable = 1;
                 }
                 peer_known = true;
             }
-            if is_confirming {
-                sent = sent + 1;
-                if nearly_sent {
-                    sent = sent_limit;
-                }
-            }
-            if still {
-                is_lined_up = lined_up;
-                if all_ts2 {
-                    seen = seen + 1;
-                    if nearly_seen {
-                        seen = seen_limit;
-                    }
-                }
-            }
             if confirms {
-                is_lined_up = lined_up;
-                sent = 0;
-                seen = bit_cast::<SEEN_BITS, 1>(all_ts2.into());
+                sent = if near.sent { sent_limit } else { sent + 1 };
             }
-            if is_init {
+            if enough & peer.all_ts2 {
+                seen = if near.seen { seen_limit } else { seen + 1 };
+            }
+            if enough | confirmed {
+                in_line = peer.lined_up;
+            }
+            if confirmed {
+                sent = 0;
+                seen = bit_cast::<SEEN_BITS, 1>(peer.all_ts2.into());
+            }
+            if is.init {
                 called_once = called_by_ts1;
             }
-            if is_active {
+            if is.active {
                 called_once = called;
             }
+            late_lane = if narrows { !allowed } else { peer.late };
+            apart = if too_far { apart + 1 } else { 0 };
+            unseen = if judged.no_view { unseen + 1 } else { 0 };
         }
-        // Lanes that are not allowed any more.
-        narrows = (in_time & !is_locking) & ((asked & !allowed).any() & (asked & allowed).any());
-        // The lanes do not line up: one is left out, before the peer has seen enough to begin.
-        too_far = (in_view & !changed) & !lined_up;
-        if phase_9 {
-            late_lane = late;
-            if narrows {
-                late_lane = !allowed;
-            }
-            apart = 0;
-            if too_far {
-                apart = apart + 1;
-            }
-        }
-        leave_out = phase_9 & ((too_far & apart.all()) | narrows);
-        for_sideband = (viewed & directed) & sideband;
-        go_down = phase_9
-            & ((too_late & (last_try | (state_now == retraining))) | ((viewed & directed) & sideband));
-        poll_again = (phase_9 & too_late) & (!last_try & (state_now == in_training));
-        go_up = phase_9 & !is_up & enabled;
-        train = phase_9 & is_polling & lanes_found;
-        settle = (phase_9 & in_time) & (is_locking & lanes_found);
-        fall_back = phase_9 & viewed & changed;
-        confirm = phase_9 & confirms;
-        goes_to_init = ((phase_9 & is_confirming) & nearly_sent)
-            & ((no_view & all_seen & is_lined_up) | (still & seen_with_this & lined_up));
-        begin_init = goes_to_init;
-        // A lane that was asked for has no sets any more: the lanes are locked anew.
-        if phase_9 {
-            unseen = 0;
-            if no_view {
-                unseen = unseen + 1;
-            }
-        }
-        relock = (phase_9 & no_view) & (unseen.all() & !goes_to_init);
-        train_again = phase_9 & wrong_start & !is_known;
-        retrain = phase_9 & (peer_began | (wrong_start & is_known));
+    }
 
-        // What has to begin anew, whichever of them it is.
-        renews = phase_9
-            & (((!is_up & enabled) | (is_polling & lanes_found))
-                | (((too_late & !last_try) & (state_now == in_training))
-                    | (peer_began | ((is_init & started) & mismatched))));
+    /// Phase 9: what is to be done in phase 10.
+    fn decide(&mut self, confirmed: Bit, enough: Bit, too_far: Bit, narrows: Bit) {
+        let acts = phase_9 & !clear;
+        let peer_began = called_once & ((is.init & called_by_ts1) | (is.active & called));
+        let wrong_start = (is.init & started) & (mismatched & !peer_began);
+        let lined_up = (judged.no_view & near.all_seen & in_line) | (enough & judged.seen & peer.lined_up);
+        let begin_init = (acts & confirms) & near.sent & lined_up;
+        let for_mode = (judged.viewed & judged.directed) & judged.sideband;
+        let given_up = judged.too_late & (near.last_try | (state_now == State::Retraining));
+        let go_up = acts & !is.up & enabled;
+        let train = acts & is.polling & judged.lanes_found;
+        let tries_on = !near.last_try & (state_now == State::Training);
+        let poll_again = (acts & judged.too_late) & tries_on;
+        let train_again = acts & wrong_start & !known;
+        let retrain = acts & (peer_began | (wrong_start & known));
+        for_sideband = for_mode;
+        decision = Decision {
+            go_up,
+            go_down: acts & (given_up | for_mode),
+            poll_again,
+            train,
+            train_again,
+            retrain,
+            begin_init,
+            settle: (acts & judged.in_time) & (locking & judged.lanes_found),
+            fall_back: acts & judged.viewed & judged.changed,
+            confirm: acts & confirmed,
+            // A lane that was asked for has no sets any more.
+            relock: (acts & judged.no_view) & (unseen.all() & !begin_init),
+            leave_out: acts & ((too_far & apart.all()) | narrows),
+            renews: ((go_up | train) | (poll_again | train_again)) | retrain,
+        };
+        keep = phase_9 & judged.viewed;
+    }
 
-        // Phase 4: the event. Phase 10: what phase 9 found. The state changes in no other.
-        if phase_4 {
-            enabled = enable;
-        }
-        let disabled = phase_4 & !enable;
-        let downs = (disabled | event[0]) | go_down;
-        let retrains = event_retrains | retrain;
-        let begins = (downs | event_retrains) | renews;
-        is_full = (lanes_out == built) & (lanes_in == built);
-        // Lanes that are not allowed any more go with Retraining, unless none were left.
-        kept = asked & allowed;
-        if !(asked & allowed).any() {
-            kept = allowed;
-        }
-        let mut gone: Bits<4> = 0;
-        gone = gone.with(event_lane, true);
-
-        is_known.enable = false;
-        is_known = true;
-        is_known.clear = clear | downs | go_up;
-        if go_up {
-            next_state = polling;
-            reason_now = reasons[1];
+    /// The state moves on.
+    fn go_on(&mut self) {
+        if decision.go_up {
+            state_next = State::Polling;
+            reason_now = Reason::Enabled;
             epoch_now = epoch_now + 1;
         }
-        if poll_again {
-            next_state = polling;
-            reason_now = reasons[7];
+        if decision.poll_again {
+            state_next = State::Polling;
+            reason_now = Reason::NoAgreement;
             tries = tries + 1;
         }
-        if train | train_again {
-            next_state = in_training;
-            reason_now = reasons[13];
+        if decision.train | decision.train_again {
+            state_next = State::Training;
+            reason_now = if decision.train { Reason::LanesFound } else { Reason::StartMismatch };
         }
-        if train {
-            reason_now = reasons[2];
-        }
-        if train | settle {
+        if decision.train | decision.settle {
             asked = found;
         }
-        if settle {
-            is_locking = false;
-            stable = 0;
+        if decision.settle {
+            locking = false;
         }
-        if fall_back {
-            is_confirming = false;
+        if decision.fall_back {
+            confirms = false;
         }
-        if confirm {
-            is_confirming = true;
+        if decision.confirm {
+            confirms = true;
             has_agreed = true;
-            lanes_out = to_send;
-            lanes_in = used;
-            mode_out = mode_to_send;
-            mode_in = mode_to_receive;
+            agreed = peer.offer;
         }
-        if relock {
-            is_locking = true;
-            is_confirming = false;
-            stable = 0;
+        if decision.relock {
+            locking = true;
         }
-        if leave_out {
+        if decision.leave_out {
             asked = asked & !late_lane;
-            is_confirming = false;
+        }
+        if (decision.settle | decision.relock) | decision.leave_out {
             stable = 0;
         }
-        if begin_init {
-            next_state = init;
-            reason_now = reasons[3];
-            is_confirming = false;
+        if (decision.relock | decision.leave_out) | decision.begin_init {
+            confirms = false;
+        }
+        if decision.begin_init {
+            state_next = State::Init;
+            reason_now = Reason::Agreed;
             called_once = false;
         }
-        if event[4] {
-            next_state = degraded;
-            if is_full {
-                next_state = active;
-            }
-            reason_now = reasons[4];
-            is_known.enable = true;
-            tries = 0;
-            called_once = false;
-        }
-        if event[6] {
-            next_state = bist;
-            reason_now = reasons[14];
-        }
-        if begins {
-            timer = 0;
-            stable = 0;
-            called_once = false;
-            peer_known = false;
-            started = false;
-            mismatched = false;
-            is_lined_up = false;
-            is_confirming = false;
-            is_locking = !(train | train_again);
-        }
-        if retrains {
-            next_state = retraining;
-            reason_now = reasons[12];
-            if retrain & started & mismatched {
-                reason_now = reasons[13];
-            }
-            asked = kept;
-            if event[1] {
-                asked = kept & !gone;
-                reason_now = reasons[11];
-            }
-            if event[2] {
-                asked = allowed;
-                reason_now = reasons[10];
-            }
-            if event[3] {
-                reason_now = reasons[9];
-                for i in 0..PROBATION {
-                    if returned[i].any() {
-                        asked = kept | (returned[i] & allowed);
-                        reason_now = reasons[10];
-                    }
-                }
-            }
-            if event[5] {
-                reason_now = reasons[15];
-            }
-        }
-        if downs {
-            next_state = down;
-            if is_up {
-                reason_now = reasons[7];
-                if for_sideband {
-                    reason_now = reasons[8];
-                }
-                if event[0] {
-                    reason_now = reasons[6];
-                }
-                if disabled {
-                    reason_now = reasons[5];
-                }
-            }
-            asked = 0;
-            tries = 0;
-            has_agreed = false;
-            lanes_out = 0;
-            lanes_in = 0;
-            mode_out = 0;
-            mode_in = 0;
-        }
+    }
 
-        // Rule 9: what is asked for has a new number; what the peer asks for is answered as soon as it has been seen.
-        if ((train | train_again) | (relock | leave_out)) | retrains {
-            request_now = request_now + 1;
-            if request_now.all() {
-                request_now = 1;
+    /// Events that do not lead to Retraining or Down.
+    fn take_event(&mut self) {
+        if event.init_done {
+            state_next = if is_full { State::Active } else { State::Degraded };
+            reason_now = Reason::InitDone;
+            tries = 0;
+            called_once = false;
+        }
+        if event.bist_start {
+            state_next = State::Bist;
+            reason_now = Reason::BistStarted;
+        }
+    }
+
+    /// Nothing is known of this training yet.
+    fn begin(&mut self) {
+        timer = 0;
+        stable = 0;
+        called_once = false;
+        peer_known = false;
+        started = false;
+        mismatched = false;
+        in_line = false;
+        confirms = false;
+        locking = !(decision.train | decision.train_again);
+    }
+
+    /// To Retraining. Lanes that are not allowed any more go, unless none were left.
+    fn retrain(&mut self) {
+        let still = asked & allowed;
+        let kept = if still.any() { still } else { allowed };
+        let mut gone: Bits<4> = 0;
+        gone = gone.with(event_lane, true);
+        state_next = State::Retraining;
+        reason_now = Reason::PeerTrains;
+        if decision.retrain & started & mismatched {
+            reason_now = Reason::StartMismatch;
+        }
+        asked = kept;
+        if event.remove_lane {
+            asked = kept & !gone;
+            reason_now = Reason::LaneRemoved;
+        }
+        if event.restore {
+            asked = allowed;
+            reason_now = Reason::Restored;
+        }
+        if event.retrain {
+            reason_now = Reason::Asked;
+            for i in 0..PROBATION {
+                if returned[i].any() {
+                    asked = kept | (returned[i] & allowed);
+                    reason_now = Reason::Restored;
+                }
             }
         }
-        if fall_back {
-            answer_now = peer_request;
+        if event.bist_end {
+            reason_now = Reason::BistEnded;
+        }
+    }
+
+    fn go_down(&mut self, disabled: Bit) {
+        state_next = State::Down;
+        if is.up {
+            reason_now = if for_sideband { Reason::SidebandChange } else { Reason::NoAgreement };
+            if event.give_up {
+                reason_now = Reason::GivenUp;
+            }
+            if disabled {
+                reason_now = Reason::Disabled;
+            }
+        }
+    }
+
+    /// Rule 9: what is asked for has a new number; what the peer asks for is answered as soon as it has been seen.
+    fn number_requests(&mut self, begins: Bit, retrains: Bit) {
+        let asks_anew = (decision.train | decision.train_again) | (decision.relock | decision.leave_out);
+        if asks_anew | retrains {
+            request_now = if request_now.all() { 1 } else { request_now + 1 };
+        }
+        if decision.fall_back {
+            answer_now = peer.request;
         }
         if begins {
             answer_now = 0;
         }
-        request = request_now;
-        sent_answer = answer_now;
+    }
 
-        // The start row goes out when the last set has ended and a row waits, so that no lane runs empty after it.
-        running = linked | is_bist;
-        was_init = is_init;
-        begun = begin_init;
+    /// The start row goes out when the last set has ended and a row waits, so that no lane runs empty after it.
+    fn send_start_row(&mut self) -> Bit {
+        was_init = is.init;
+        begun = decision.begin_init;
         row_waited = row_waits;
         start = ((start_due & row_waited) & was_init) & at_set_end;
         // It has gone when that word has: known a clock late, while the row still waits after the start row.
         was_starting = start;
         if begun {
             start_due = true;
-        } else if (was_starting & !at_set_end) | !is_init {
+        } else if (was_starting & !at_set_end) | !is.init {
             start_due = false;
         }
-        waits_for_row = ((begun | start_due) & is_init) & !row_waits;
-        announces = is_confirming | waits_for_row;
+        let waits_for_row = ((begun | start_due) & is.init) & !row_waits;
+        waits_for_row
+    }
+
+    fn show(&mut self, waits_for_row: Bit) {
+        is_full = (agreed.tx_lanes == built) & (agreed.rx_lanes == built);
+        announces = confirms | waits_for_row;
         send = 0;
-        if (is_polling | trains) | waits_for_row {
+        if (is.polling | is.training) | waits_for_row {
             send = built;
         }
-        if linked & !waits_for_row {
-            send = built & !lanes_out;
+        if is.linked & !waits_for_row {
+            send = built & !agreed.tx_lanes;
         }
         sent_rx_ok = 0;
-        if (trains & !is_locking) | is_init {
+        if (is.training & !locking) | is.init {
             sent_rx_ok = asked;
         }
-        unlock = downs | retrains | poll_again;
-        agree = confirm;
-        event_enable = 0;
-        for i in 1..4 {
-            event_enable = event_enable.with(i, linked);
-        }
-        event_enable = event_enable.with(0, true).with(4, is_init).with(5, is_bist).with(6, is_active);
-        training = is_polling | trains;
-        confirming = is_confirming;
-        state = state_now;
-        reason = reason_now;
-        fresh = !is_known;
+        event_enable = Events {
+            give_up: true,
+            remove_lane: is.linked,
+            restore: is.linked,
+            retrain: is.linked,
+            init_done: is.init,
+            bist_end: is.bist,
+            bist_start: is.active,
+        };
+        state = state_now.into();
+        reason = reason_now.into();
+        running = is.linked | is.bist;
+        training = is.polling | is.training;
+        confirming = confirms;
+        fresh = !known;
         epoch = epoch_now;
         rx_ok = asked;
-        tx_lanes = lanes_out;
-        rx_lanes = lanes_in;
-        tx_mode = mode_out;
-        rx_mode = mode_in;
-        if clear {
-            next_state = down;
-            reason_now = reasons[0];
-            enabled = false;
-            epoch_now = 0;
-            asked = 0;
-            request_now = 0;
-            answer_now = 0;
-            peer_known = false;
-            has_agreed = false;
-            lanes_out = 0;
-            lanes_in = 0;
-            mode_out = 0;
-            mode_in = 0;
-            is_confirming = false;
-            called_once = false;
-            row_received = false;
-            row_was_wrong = false;
-            phase_9 = false;
-            go_up = false;
-            poll_again = false;
-            train = false;
-            train_again = false;
-            retrain = false;
-            settle = false;
-            confirm = false;
-            fall_back = false;
-            begin_init = false;
-            leave_out = false;
-            relock = false;
-            renews = false;
-            go_down = false;
-            tries = 0;
-        }
-        state_now = next_state;
-        is_up = next_state != down;
-        is_polling = next_state == polling;
-        trains = (next_state == in_training) | (next_state == retraining);
-        is_init = next_state == init;
-        is_active = (next_state == active) | (next_state == degraded);
-        is_bist = next_state == bist;
-        linked = (next_state == init) | ((next_state == active) | (next_state == degraded));
+        request = request_now;
+        sent_answer = answer_now;
+        agreement = agreed;
+        agree = decision.confirm;
+    }
+
+    fn forget(&mut self) {
+        state_next = State::Down;
+        reason_now = Reason::Cleared;
+        enabled = false;
+        epoch_now = 0;
+        request_now = 0;
+        answer_now = 0;
+        peer_known = false;
+        confirms = false;
+        called_once = false;
+        row_received = false;
+        row_was_wrong = false;
     }
 
     fn timing(&self) -> Vec<TimingInfo> {

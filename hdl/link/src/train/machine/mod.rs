@@ -1,11 +1,15 @@
 //! The state machine of one end: its ports, registers and constants; what it does is in `logic`.
 
+mod fields;
 mod logic;
+
+use super::events::Events;
+pub(super) use fields::{Agreement, PeerView};
+use fields::{Decision, Judged, Near, Reason, State, StateIs};
 
 use flitforge_hdl_prim::prelude::*;
 use flitforge_protocol::lane_word::training_set_2;
-use flitforge_protocol::link::LinkState;
-use flitforge_protocol::training::{TrainReason, APART_SETS, LAST_REQUEST, NO_VIEW_SETS};
+use flitforge_protocol::training::{APART_SETS, LAST_REQUEST, NO_VIEW_SETS};
 
 /// Bits of the counter of sets in a row, which also counts POLL_WAIT.
 pub(super) const STABLE_BITS: usize = 14;
@@ -27,9 +31,6 @@ const _: () = assert!(1 << APART_BITS == APART_SETS, "a lane is left out when th
 /// Bits of the reason.
 pub(super) const REASON_BITS: usize = 4;
 
-/// Number of reasons.
-const REASONS: usize = TrainReason::ALL.len();
-
 /// The state machine of chapter 10, 4.6, one step per training-set time.
 ///
 /// A step goes over several clocks, the phases of [`TrainView`](super::TrainView): an event is taken in phase 4, locks
@@ -46,8 +47,8 @@ pub struct TrainMachine<const PROBATION: usize = 0> {
     enable: In<Bit>,
     /// LANES.allowed.
     allowed: In<Bits<4>>,
-    /// The event of this step, in phase 4, if it is one of `event_enable`; bits as [`TrainEvents`](super::TrainEvents) has them.
-    event: In<Bits<7>>,
+    /// The event of this step, in phase 4, if it is one of `event_enable`.
+    event: In<Events>,
     /// With `event`: it leads to Retraining.
     event_retrains: In<Bit>,
     /// Lane of event RemoveLane.
@@ -62,30 +63,8 @@ pub struct TrainMachine<const PROBATION: usize = 0> {
     row_start: In<Bit>,
     /// Pulse: it is not as agreed.
     start_mismatch: In<Bit>,
-    /// The sets agree.
-    agreed: In<Bit>,
-    /// All of them are TS2.
-    all_ts2: In<Bit>,
-    /// They answer `request`.
-    answered: In<Bit>,
-    /// Request that the peer made last.
-    peer_request: In<Bits<4>>,
-    /// They say what they said before.
-    same: In<Bit>,
-    /// The lanes line up.
-    lined_up: In<Bit>,
-    /// Lanes to receive on.
-    used: In<Bits<4>>,
-    /// Lanes to send on.
-    to_send: In<Bits<4>>,
-    /// Both ends have a CRC mode in common.
-    mode_possible: In<Bit>,
-    /// CRC mode to send in.
-    mode_to_send: In<Bits<2>>,
-    /// CRC mode to receive in.
-    mode_to_receive: In<Bits<2>>,
-    /// If lanes are too far apart: the one to leave out; in phases 8 to 14.
-    late: In<Bits<4>>,
+    /// What the sets say.
+    peer: In<PeerView>,
     /// The lanes have the last word of a set.
     at_set_end: In<Bit>,
     /// A row waits to be sent.
@@ -100,7 +79,7 @@ pub struct TrainMachine<const PROBATION: usize = 0> {
     /// Init, Active, Degraded or Bist: rows may move.
     running: Out<Bit>,
     /// Events that mean something in this state.
-    event_enable: Out<Bits<7>>,
+    event_enable: Out<Events>,
     /// Polling, Training or Retraining.
     training: Out<Bit>,
     /// Training or Retraining, TS2.
@@ -121,108 +100,67 @@ pub struct TrainMachine<const PROBATION: usize = 0> {
     sent_answer: Out<Bits<REQUEST_BITS>>,
     /// Lanes that send sets.
     send: Out<Bits<4>>,
-    /// Lanes sent on.
-    tx_lanes: Out<Bits<4>>,
-    /// Lanes received on, by the sender's numbers.
-    rx_lanes: Out<Bits<4>>,
-    /// CRC mode sent in.
-    tx_mode: Out<Bits<2>>,
-    /// CRC mode received in.
-    rx_mode: Out<Bits<2>>,
+    /// Lanes and CRC modes in use.
+    agreement: Out<Agreement>,
     /// The start row goes out after the word that the lanes have now.
     start: Out<Bit>,
     /// Pulse: what was seen becomes what the peer says.
     keep: Out<Bit>,
-    /// Pulse: masks and modes change now.
+    /// Pulse: lanes and modes change now.
     agree: Out<Bit>,
     /// Pulse: all lanes are to lock again.
     unlock: Out<Bit>,
 
-    state_now: Reg<Bits<3>>,
-    // What `state_now` is.
-    is_up: Reg<Bit>,
-    is_polling: Reg<Bit>,
-    trains: Reg<Bit>,
-    is_init: Reg<Bit>,
-    is_active: Reg<Bit>,
-    is_bist: Reg<Bit>,
-    linked: Reg<Bit>,
-    /// `is_init` of the clock before, as the sets show it.
-    was_init: Reg<Bit>,
-    phase_4: Reg<Bit>,
-    reason_now: Reg<Bits<REASON_BITS>>,
-    is_locking: Reg<Bit>,
-    is_confirming: Reg<Bit>,
-    is_known: Register<Bit>,
+    // What stands between the steps.
+    state_now: Reg<State>,
+    state_next: Local<State>,
+    is: Reg<StateIs>,
+    reason_now: Reg<Reason>,
+    enabled: Reg<Bit>,
+    locking: Reg<Bit>,
+    confirms: Reg<Bit>,
+    known: Register<Bit>,
     epoch_now: Reg<Bits<16>>,
     asked: Reg<Bits<4>>,
     request_now: Reg<Bits<REQUEST_BITS>>,
     answer_now: Reg<Bits<REQUEST_BITS>>,
     peer_known: Reg<Bit>,
     has_agreed: Reg<Bit>,
-    lanes_out: Reg<Bits<4>>,
-    lanes_in: Reg<Bits<4>>,
-    mode_out: Reg<Bits<2>>,
-    mode_in: Reg<Bits<2>>,
+    agreed: Reg<Agreement>,
+    /// All lanes built are in use both ways; stands long before anybody asks.
+    is_full: Reg<Bit>,
+    // Counts.
+    timer: Reg<Bits<TIMER_BITS>>,
+    tries: Reg<Bits<TRIES_BITS>>,
+    stable: Reg<Bits<STABLE_BITS>>,
+    seen: Reg<Bits<SEEN_BITS>>,
+    sent: Reg<Bits<SEEN_BITS>>,
+    apart: Reg<Bits<APART_BITS>>,
+    unseen: Reg<Bits<UNSEEN_BITS>>,
+    in_line: Reg<Bit>,
+    called_once: Reg<Bit>,
+    late_lane: Reg<Bits<4>>,
+    // A step.
+    phase_4: Reg<Bit>,
+    phase_9: Reg<Bit>,
+    near: Reg<Near>,
+    found: Reg<Bits<4>>,
+    judged: Reg<Judged>,
+    decision: Reg<Decision>,
+    for_sideband: Reg<Bit>,
+    // The peer's start row: since phase 6 of this step, and in the step before.
+    row_received: Reg<Bit>,
+    row_was_wrong: Reg<Bit>,
+    started: Reg<Bit>,
+    mismatched: Reg<Bit>,
+    // This end's start row.
     begun: Reg<Bit>,
     start_due: Reg<Bit>,
     /// `start` of the clock before.
     was_starting: Reg<Bit>,
     row_waited: Reg<Bit>,
-    apart: Reg<Bits<APART_BITS>>,
-    unseen: Reg<Bits<UNSEEN_BITS>>,
-    stable: Reg<Bits<STABLE_BITS>>,
-    seen: Reg<Bits<SEEN_BITS>>,
-    sent: Reg<Bits<SEEN_BITS>>,
-    is_lined_up: Reg<Bit>,
-    called_once: Reg<Bit>,
-    started: Reg<Bit>,
-    mismatched: Reg<Bit>,
-    row_received: Reg<Bit>,
-    row_was_wrong: Reg<Bit>,
-    timer: Reg<Bits<TIMER_BITS>>,
-    tries: Reg<Bits<TRIES_BITS>>,
-    enabled: Reg<Bit>,
-    // What phase 8 needs, from clocks before it.
-    timer_over: Reg<Bit>,
-    no_lane: Reg<Bit>,
-    waited: Reg<Bit>,
-    nearly_stable: Reg<Bit>,
-    nearly_seen: Reg<Bit>,
-    all_seen: Reg<Bit>,
-    nearly_sent: Reg<Bit>,
-    last_try: Reg<Bit>,
-    found: Reg<Bits<4>>,
-    found_all: Reg<Bit>,
-    // Judged in phase 8.
-    phase_9: Reg<Bit>,
-    in_time: Reg<Bit>,
-    too_late: Reg<Bit>,
-    viewed: Reg<Bit>,
-    no_view: Reg<Bit>,
-    changed: Reg<Bit>,
-    directed: Reg<Bit>,
-    sideband: Reg<Bit>,
-    lanes_found: Reg<Bit>,
-    stable_now: Reg<Bit>,
-    seen_with_this: Reg<Bit>,
-    // Done in phase 10.
-    leave_out: Reg<Bit>,
-    relock: Reg<Bit>,
-    late_lane: Reg<Bits<4>>,
-    go_down: Reg<Bit>,
-    for_sideband: Reg<Bit>,
-    go_up: Reg<Bit>,
-    poll_again: Reg<Bit>,
-    train: Reg<Bit>,
-    train_again: Reg<Bit>,
-    retrain: Reg<Bit>,
-    settle: Reg<Bit>,
-    fall_back: Reg<Bit>,
-    confirm: Reg<Bit>,
-    begin_init: Reg<Bit>,
-    /// One of those that begin anew.
-    renews: Reg<Bit>,
+    /// `is.init` of the clock before, as the sets show it.
+    was_init: Reg<Bit>,
 
     built: Constant<Bits<4>>,
     agree_limit: Constant<Bits<TIMER_BITS>>,
@@ -235,30 +173,5 @@ pub struct TrainMachine<const PROBATION: usize = 0> {
     sent_limit: Constant<Bits<SEEN_BITS>>,
     sent_before: Constant<Bits<SEEN_BITS>>,
     tries_before: Constant<Bits<TRIES_BITS>>,
-    down: Constant<Bits<3>>,
-    polling: Constant<Bits<3>>,
-    in_training: Constant<Bits<3>>,
-    init: Constant<Bits<3>>,
-    active: Constant<Bits<3>>,
-    retraining: Constant<Bits<3>>,
-    degraded: Constant<Bits<3>>,
-    bist: Constant<Bits<3>>,
     sideband_mode: Constant<Bits<2>>,
-    reasons: [Constant<Bits<REASON_BITS>>; REASONS],
-
-    waits_for_row: Local<Bit>,
-    too_far: Local<Bit>,
-    kept: Local<Bits<4>>,
-    narrows: Local<Bit>,
-    goes_to_init: Local<Bit>,
-    /// All lanes built are in use both ways; stands long before anybody asks.
-    is_full: Reg<Bit>,
-}
-
-fn number<const N: usize>(value: u32) -> Constant<Bits<N>> {
-    Constant::new(u64::from(value).into())
-}
-
-fn state(state: LinkState) -> Constant<Bits<3>> {
-    number(state.code().into())
 }
