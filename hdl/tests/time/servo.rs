@@ -40,17 +40,17 @@ fn registers(random: &mut impl Rng, odd: bool) -> Vec<(&'static str, u64)> {
         false => random.random_range(usual),
     };
     vec![
-        ("kp", word(0..1 << 32)),
-        ("ki", word(0..1 << 32)),
-        ("kacq", word(0..1 << 32)),
-        ("nclk", word(200..900)),
-        ("step_thr", word(0x1000..0x6000)),
-        ("outlier_thr", word(0x3000..0x6000)),
-        ("lock_thr", word(0x20..0x60) & 0xFFFF),
-        ("lock_n", word(1..5) & 0xFF),
-        ("outlier_n", word(2..6) & 0xFF),
-        ("hold_n", word(1..12) & 0xFF),
-        ("hold_max", word(0..9) & 0xFF_FFFF),
+        ("settings.kp", word(0..1 << 32)),
+        ("settings.ki", word(0..1 << 32)),
+        ("settings.kacq", word(0..1 << 32)),
+        ("settings.nclk", word(200..900)),
+        ("settings.step_thr", word(0x1000..0x6000)),
+        ("settings.outlier_thr", word(0x3000..0x6000)),
+        ("settings.lock_thr", word(0x20..0x60) & 0xFFFF),
+        ("settings.lock_n", word(1..5) & 0xFF),
+        ("settings.outlier_n", word(2..6) & 0xFF),
+        ("settings.hold_n", word(1..12) & 0xFF),
+        ("settings.hold_max", word(0..9) & 0xFF_FFFF),
     ]
 }
 
@@ -67,7 +67,14 @@ fn stimulus(case: Case) -> impl FnMut(u64, &mut dyn Bench) -> Result<(), SimErro
             switches = if switches == 0b011 { random.random_range(0..8) } else { 0b011 };
         }
         let switch = |bit: u64| switches >> bit & 1;
-        drive_all(bench, &[("enable", switch(0)), ("step_enable", switch(1)), ("freeze", switch(2))])?;
+        drive_all(
+            bench,
+            &[
+                ("settings.enable", switch(0)),
+                ("settings.step_enable", switch(1)),
+                ("settings.freeze", switch(2)),
+            ],
+        )?;
         let now = clock >= next;
         if now {
             next = clock + random.random_range(1..=case.gap);
@@ -87,21 +94,21 @@ fn stimulus(case: Case) -> impl FnMut(u64, &mut dyn Bench) -> Result<(), SimErro
 fn configure(config: &mut ServoConfig, inputs: &PortValues) -> Result<(), SimError> {
     let word = |path: &str| inputs.u64(path).map(|value| value as u32);
     *config = ServoConfig {
-        kp: word("kp")?,
-        ki: word("ki")?,
-        kacq: word("kacq")?,
-        nclk: word("nclk")?,
+        kp: word("settings.kp")?,
+        ki: word("settings.ki")?,
+        kacq: word("settings.kacq")?,
+        nclk: word("settings.nclk")?,
         slew_n: 0,
-        step_thr: word("step_thr")?,
-        outlier_thr: word("outlier_thr")?,
-        lock_thr: word("lock_thr")? as u16,
-        lock_n: word("lock_n")? as u8,
-        outlier_n: word("outlier_n")? as u8,
-        hold_n: word("hold_n")? as u8,
-        hold_max: word("hold_max")?,
-        enabled: inputs.bit("enable")?,
-        step_en: inputs.bit("step_enable")?,
-        freeze: inputs.bit("freeze")?,
+        step_thr: word("settings.step_thr")?,
+        outlier_thr: word("settings.outlier_thr")?,
+        lock_thr: word("settings.lock_thr")? as u16,
+        lock_n: word("settings.lock_n")? as u8,
+        outlier_n: word("settings.outlier_n")? as u8,
+        hold_n: word("settings.hold_n")? as u8,
+        hold_max: word("settings.hold_max")?,
+        enabled: inputs.bit("settings.enable")?,
+        step_en: inputs.bit("settings.step_enable")?,
+        freeze: inputs.bit("settings.freeze")?,
     };
     Ok(())
 }
@@ -189,19 +196,19 @@ fn bench() -> Box<dyn Bench> {
     let mut bench = open("time_servo", build("time_servo", &[]).block).expect("bench");
     let config = ServoConfig::new(1, 0x06_6666_6666).expect("1.05 ms");
     let registers = [
-        ("kp", config.kp.into()),
-        ("ki", config.ki.into()),
-        ("kacq", config.kacq.into()),
-        ("nclk", config.nclk.into()),
-        ("step_thr", config.step_thr.into()),
-        ("outlier_thr", config.outlier_thr.into()),
-        ("lock_thr", config.lock_thr.into()),
-        ("lock_n", config.lock_n.into()),
-        ("outlier_n", config.outlier_n.into()),
-        ("hold_n", config.hold_n.into()),
-        ("hold_max", config.hold_max.into()),
-        ("enable", 1),
-        ("step_enable", 1),
+        ("settings.kp", config.kp.into()),
+        ("settings.ki", config.ki.into()),
+        ("settings.kacq", config.kacq.into()),
+        ("settings.nclk", config.nclk.into()),
+        ("settings.step_thr", config.step_thr.into()),
+        ("settings.outlier_thr", config.outlier_thr.into()),
+        ("settings.lock_thr", config.lock_thr.into()),
+        ("settings.lock_n", config.lock_n.into()),
+        ("settings.outlier_n", config.outlier_n.into()),
+        ("settings.hold_n", config.hold_n.into()),
+        ("settings.hold_max", config.hold_max.into()),
+        ("settings.enable", 1),
+        ("settings.step_enable", 1),
     ];
     drive_all(bench.as_mut(), &registers).expect("ports");
     bench
@@ -307,7 +314,12 @@ fn periods_of_every_length_end_in_time() {
             hold_max: 1,
             ..ServoConfig::new(1, 0x06_6666_6666).expect("1.05 ms")
         };
-        let registers = [("nclk", nclk), ("lock_n", 1), ("hold_n", 2), ("hold_max", 1)];
+        let registers = [
+            ("settings.nclk", nclk),
+            ("settings.lock_n", 1),
+            ("settings.hold_n", 2),
+            ("settings.hold_max", 1),
+        ];
         drive_all(bench, &registers.map(|(path, value)| (path, value.into()))).expect("ports");
         let mut servo = ClockedServo::new(ServoConfig { enabled: true, step_en: true, ..config });
         let (valid, state) = (bench.port("sample.valid").expect("port"), bench.port("state").expect("port"));

@@ -118,33 +118,33 @@ module time_servo (
     // Synchronous clear.
     input  wire        clear,
     // EN: samples are used.
-    input  wire        enable,
+    input  wire        settings_enable,
     // STEP_EN: SyncTime may be stepped.
-    input  wire        step_enable,
+    input  wire        settings_step_enable,
     // FREEZE: software is the servo.
-    input  wire        freeze,
+    input  wire        settings_freeze,
     // KP.
-    input  wire [31:0] kp,
+    input  wire [31:0] settings_kp,
     // KI.
-    input  wire [31:0] ki,
+    input  wire [31:0] settings_ki,
     // KACQ.
-    input  wire [31:0] kacq,
+    input  wire [31:0] settings_kacq,
     // NCLK, core clocks.
-    input  wire [31:0] nclk,
+    input  wire [31:0] settings_nclk,
     // STEP_THR, 1/256 ns.
-    input  wire [31:0] step_thr,
+    input  wire [31:0] settings_step_thr,
     // OUTLIER_THR, 1/256 ns.
-    input  wire [31:0] outlier_thr,
+    input  wire [31:0] settings_outlier_thr,
     // LOCK_THR, ns.
-    input  wire [15:0] lock_thr,
+    input  wire [15:0] settings_lock_thr,
     // LOCK_N.
-    input  wire [7:0]  lock_n,
+    input  wire [7:0]  settings_lock_n,
     // OUTLIER_N.
-    input  wire [7:0]  outlier_n,
+    input  wire [7:0]  settings_outlier_n,
     // HOLD_N, periods.
-    input  wire [7:0]  hold_n,
+    input  wire [7:0]  settings_hold_n,
     // HOLD_MAX, periods.
-    input  wire [23:0] hold_max,
+    input  wire [23:0] settings_hold_max,
     // Phase error e of a sample of the tree that is followed, signed, 1/256 ns.
     input  wire [31:0] sample_data,
     input  wire        sample_valid,
@@ -328,7 +328,7 @@ module time_servo (
             phase_d = gone;
         end
         if (deciding_q & active) begin
-            if (begins | (may_run_q & magnitude_above_outlier & step_enable)) begin
+            if (begins | (may_run_q & magnitude_above_outlier & settings_step_enable)) begin
                 phase_d = acquire;
             end
             if (good) begin
@@ -538,9 +538,9 @@ module time_servo (
     assign row_enough_d = (row_next_q >= row_wanted_q);
 
     always @(*) begin
-        row_wanted_d = outlier_n;
+        row_wanted_d = settings_outlier_n;
         if (is_acquire_q) begin
-            row_wanted_d = lock_n;
+            row_wanted_d = settings_lock_n;
         end
     end
 
@@ -563,7 +563,7 @@ module time_servo (
     always @(*) begin
         stepping_d = 1'b0;
         if (deciding_q & active) begin
-            stepping_d = (begins | is_acquire_q) & step_enable;
+            stepping_d = (begins | is_acquire_q) & settings_step_enable;
         end
         if (clear) begin
             stepping_d = 1'b0;
@@ -630,9 +630,9 @@ module time_servo (
     assign ki_part = ki_word_held;
     assign kacq_part = kacq_word_held;
     assign multiplier_gain_bit = kp_bit_q | ki_bit_q | kacq_bit_q | started_q;
-    assign active = enable & ~freeze;
+    assign active = settings_enable & ~settings_freeze;
     assign is_free = ~is_acquire_q & ~is_locked_q;
-    assign jumps = may_jump_q & step_enable & magnitude_above_step;
+    assign jumps = may_jump_q & settings_step_enable & magnitude_above_step;
     assign drops = is_locked_q & ~jumps & magnitude_above_outlier;
     assign good = is_locked_q & ~jumps & ~magnitude_above_outlier;
     assign runs = may_run_q & ~jumps & magnitude_above_outlier;
@@ -645,9 +645,9 @@ module time_servo (
     assign enter_invalid = periods_due & ~deciding_q & is_holdover_q;
 
     always @(*) begin
-        periods_limit = {16'h0, hold_n};
+        periods_limit = {16'h0, settings_hold_n};
         if (phase_q == hold) begin
-            periods_limit = hold_max;
+            periods_limit = settings_hold_max;
         end
     end
 
@@ -819,9 +819,9 @@ module time_servo (
         .place(place),
         .error_bit(multiplier_shifted),
         .negative(negative),
-        .step_thr(step_thr),
-        .outlier_thr(outlier_thr),
-        .lock_thr(lock_thr),
+        .step_thr(settings_step_thr),
+        .outlier_thr(settings_outlier_thr),
+        .lock_thr(settings_lock_thr),
         .above_step(magnitude_above_step),
         .above_outlier(magnitude_above_outlier),
         .above_lock(magnitude_above_lock)
@@ -842,7 +842,7 @@ module time_servo (
         .restart(periods_restart),
         .enter(enter_holdover),
         .mask(periods_mask),
-        .nclk(nclk),
+        .nclk(settings_nclk),
         .limit(periods_limit),
         .small_out(periods_small),
         .power(periods_power),
@@ -853,21 +853,21 @@ module time_servo (
     word_parts_d9433295 kp_word (
         .clock(clock),
         .part(part_q),
-        .word(kp),
+        .word(settings_kp),
         .held(kp_word_held)
     );
 
     word_parts_d9433295 ki_word (
         .clock(clock),
         .part(part_q),
-        .word(ki),
+        .word(settings_ki),
         .held(ki_word_held)
     );
 
     word_parts_d9433295 kacq_word (
         .clock(clock),
         .part(part_q),
-        .word(kacq),
+        .word(settings_kacq),
         .held(kacq_word_held)
     );
 

@@ -165,7 +165,45 @@ impl<const TREES: usize> TimeDevice<TREES> {
     }
 
     fn update(&mut self) {
-        // The buses.
+        self.wire_page();
+        self.wire_servo();
+
+        // Counters of time.
+        endpoint.write = In { valid: page.source_write.valid, data: page.source_write.data };
+        page.source_write.ready = endpoint.write.ready;
+        endpoint = In { slew_n: page.slew_n, read: page.read_shadow };
+        page = In { inc_nom: endpoint.inc_nom, limits: endpoint.limits, f_acc: endpoint.f_acc };
+        page = In { slew_p: endpoint.slew_p, slew_left: endpoint.slew_left };
+        page = In { shadow_local: endpoint.shadow_local, shadow_sync: endpoint.shadow_sync };
+        page = In { shadow_epoch: endpoint.shadow_epoch, stepped: endpoint.stepped };
+
+        // Generator.
+        endpoint.generate = page.generate;
+        endpoint.start = In { valid: page.start.valid, data: page.start.data };
+        endpoint = In { new_era: page.new_era, lag, period: page.period, phase: page.phase };
+        endpoint = In { high_every: page.high_every, separate: page.separate | single, tree: page.tree };
+        endpoint = In { index: page.index, quality: page.quality };
+        link(time_out, endpoint.time_out);
+
+        self.count_events();
+
+        // Out.
+        moved = endpoint.f_acc.bits::<INC_BITS>(16);
+        frequency = endpoint.inc_nom + moved;
+        inc_f = frequency;
+        Out { local, sync, epoch: sync_epoch, state } = endpoint;
+        locked = endpoint.state == track;
+        wper = endpoint.wper;
+        generated = 0;
+        if page.generate {
+            generated = first_tree << page.tree;
+        }
+        slave_en = page.slave_en & !generated;
+        endpoint.enabled = page.slave_en & !generated;
+    }
+
+    /// The buses.
+    fn wire_page(&mut self) {
         page.bus = In { request: we | re, write: we, address: addr, wdata };
         Out { rdata, ack } = page.bus;
         Out { interrupt, word: words } = page;
@@ -221,32 +259,16 @@ impl<const TREES: usize> TimeDevice<TREES> {
         link(low, endpoint.low);
         link(high, endpoint.high);
         endpoint.priority = page.priority;
+    }
 
-        // Servo.
-        endpoint = In { enable: page.enable, step_enable: page.step_enable, freeze: page.freeze };
-        endpoint = In { kp: page.kp, ki: page.ki, kacq: page.kacq, nclk: page.nclk, step_thr: page.step_thr };
-        endpoint = In { outlier_thr: page.outlier_thr, lock_thr: page.lock_thr, lock_n: page.lock_n };
-        endpoint = In { outlier_n: page.outlier_n, hold_n: page.hold_n, hold_max: page.hold_max };
+    /// Servo.
+    fn wire_servo(&mut self) {
+        join(page.servo, endpoint.settings);
         page = In { state: endpoint.state, error: endpoint.error, followed: endpoint.followed };
+    }
 
-        // Counters of time.
-        endpoint.write = In { valid: page.source_write.valid, data: page.source_write.data };
-        page.source_write.ready = endpoint.write.ready;
-        endpoint = In { slew_n: page.slew_n, read: page.read_shadow };
-        page = In { inc_nom: endpoint.inc_nom, limits: endpoint.limits, f_acc: endpoint.f_acc };
-        page = In { slew_p: endpoint.slew_p, slew_left: endpoint.slew_left };
-        page = In { shadow_local: endpoint.shadow_local, shadow_sync: endpoint.shadow_sync };
-        page = In { shadow_epoch: endpoint.shadow_epoch, stepped: endpoint.stepped };
-
-        // Generator.
-        endpoint.generate = page.generate;
-        endpoint.start = In { valid: page.start.valid, data: page.start.data };
-        endpoint = In { new_era: page.new_era, lag, period: page.period, phase: page.phase };
-        endpoint = In { high_every: page.high_every, separate: page.separate | single, tree: page.tree };
-        endpoint = In { index: page.index, quality: page.quality };
-        link(time_out, endpoint.time_out);
-
-        // Events.
+    /// Events.
+    fn count_events(&mut self) {
         servo_now = endpoint.servo_events;
         happened = bit_cast::<8, 3>(servo_now.bits::<3>(0));
         happened = happened
@@ -265,20 +287,6 @@ impl<const TREES: usize> TimeDevice<TREES> {
             .with(4, endpoint.refused)
             .with(5, servo_now[4]);
         page.counted = counted;
-
-        // Out.
-        moved = endpoint.f_acc.bits::<INC_BITS>(16);
-        frequency = endpoint.inc_nom + moved;
-        inc_f = frequency;
-        Out { local, sync, epoch: sync_epoch, state } = endpoint;
-        locked = endpoint.state == track;
-        wper = endpoint.wper;
-        generated = 0;
-        if page.generate {
-            generated = first_tree << page.tree;
-        }
-        slave_en = page.slave_en & !generated;
-        endpoint.enabled = page.slave_en & !generated;
     }
 
     fn timing(&self) -> Vec<TimingInfo> {

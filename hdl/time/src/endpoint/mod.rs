@@ -13,14 +13,14 @@
 use super::follower::{TimeFollower, SERVO_EVENTS, SLAVE_EVENTS};
 use super::generator::{TimeGen, BEAT_BITS};
 use super::selector::{PRIORITY_BITS, TREE_BITS};
-use super::servo::STATE_BITS;
+use super::servo::{ServoConfig, STATE_BITS};
 use super::slave::{LEVEL_BITS, SAMPLE_BITS, TIME_WORD_BITS};
 use super::source::{TimeSource, WRITE_BITS};
 use flitforge_hdl_prim::prelude::*;
 use flitforge_hdl_prim::Delay;
 use flitforge_protocol::time::{FIFO_DEPTH, LAG_BITS, MAX_TREES};
 use flitforge_protocol::time_servo::{
-    ERROR_BITS, F_ACC_BITS, GAIN_BITS, INC_BITS, INC_NOM_DEFAULT, PERIOD_BITS, SLEW_CNT_BITS, SLEW_P_BITS,
+    ERROR_BITS, F_ACC_BITS, INC_BITS, INC_NOM_DEFAULT, PERIOD_BITS, SLEW_CNT_BITS, SLEW_P_BITS,
     SYNC_EPOCH_BITS,
 };
 
@@ -31,34 +31,8 @@ pub struct TimeEndpoint<const TREES: usize> {
     clock: In<Clock>,
     /// Synchronous clear.
     clear: In<Bit>,
-    /// EN: samples are used.
-    enable: In<Bit>,
-    /// STEP_EN: SyncTime may be stepped.
-    step_enable: In<Bit>,
-    /// FREEZE: software is the servo.
-    freeze: In<Bit>,
-    /// KP.
-    kp: In<Bits<GAIN_BITS>>,
-    /// KI.
-    ki: In<Bits<GAIN_BITS>>,
-    /// KACQ.
-    kacq: In<Bits<GAIN_BITS>>,
-    /// NCLK, core clocks.
-    nclk: In<Bits<32>>,
-    /// STEP_THR, 1/256 ns.
-    step_thr: In<Bits<ERROR_BITS>>,
-    /// OUTLIER_THR, 1/256 ns.
-    outlier_thr: In<Bits<ERROR_BITS>>,
-    /// LOCK_THR, ns.
-    lock_thr: In<Bits<16>>,
-    /// LOCK_N.
-    lock_n: In<Bits<8>>,
-    /// OUTLIER_N.
-    outlier_n: In<Bits<8>>,
-    /// HOLD_N, periods.
-    hold_n: In<Bits<8>>,
-    /// HOLD_MAX, periods.
-    hold_max: In<Bits<24>>,
+    /// Registers of the servo.
+    pub settings: ServoConfig,
     /// GEN_EN.
     generate: In<Bit>,
     /// Generation begins with this era.
@@ -163,7 +137,7 @@ pub struct TimeEndpoint<const TREES: usize> {
     source: TimeSource,
     #[wire(clock, clear)]
     generator: TimeGen,
-    #[wire(clock, clear, enable)]
+    #[wire(clock, clear)]
     follower: TimeFollower<TREES>,
     late: [Delay<Bits<TIME_WORD_BITS>>; 2],
     #[init(true)]
@@ -236,8 +210,7 @@ impl<const TREES: usize> TimeEndpoint<TREES> {
         sent_high = generator.sent_high & generates;
 
         // The slave.
-        follower = In { step_enable, freeze, kp, ki, kacq, nclk, step_thr, outlier_thr, lock_thr, lock_n };
-        follower = In { outlier_n, hold_n, hold_max };
+        link(settings, follower.settings);
         link(low, follower.low);
         link(high, follower.high);
         late[0].clock = clock;

@@ -8,11 +8,11 @@
 //! - Outputs are registers; of several trees the event "tree change" is a gate after them. `clear`: as the parts.
 
 use super::selector::{TreeSelector, PRIORITY_BITS, TREE_BITS};
-use super::servo::{TimeServo, STATE_BITS};
+use super::servo::{ServoConfig, TimeServo, STATE_BITS};
 use super::slave::{TimeSlave, LEVEL_BITS, SAMPLE_BITS, TIME_WORD_BITS};
 use flitforge_hdl_prim::prelude::*;
 use flitforge_protocol::time::{master_time_low, FIFO_DEPTH, MAX_TREES};
-use flitforge_protocol::time_servo::{DIFFERENCE_BITS, ERROR_BITS, GAIN_BITS};
+use flitforge_protocol::time_servo::{DIFFERENCE_BITS, ERROR_BITS};
 
 /// Bits of the events of the servo.
 pub const SERVO_EVENTS: usize = 7;
@@ -47,34 +47,8 @@ pub struct TimeFollower<const TREES: usize> {
     clock: In<Clock>,
     /// Synchronous clear.
     clear: In<Bit>,
-    /// EN: samples are used.
-    enable: In<Bit>,
-    /// STEP_EN: SyncTime may be stepped.
-    step_enable: In<Bit>,
-    /// FREEZE: software is the servo.
-    freeze: In<Bit>,
-    /// KP.
-    kp: In<Bits<GAIN_BITS>>,
-    /// KI.
-    ki: In<Bits<GAIN_BITS>>,
-    /// KACQ.
-    kacq: In<Bits<GAIN_BITS>>,
-    /// NCLK, core clocks.
-    nclk: In<Bits<32>>,
-    /// STEP_THR, 1/256 ns.
-    step_thr: In<Bits<ERROR_BITS>>,
-    /// OUTLIER_THR, 1/256 ns.
-    outlier_thr: In<Bits<ERROR_BITS>>,
-    /// LOCK_THR, ns.
-    lock_thr: In<Bits<16>>,
-    /// LOCK_N.
-    lock_n: In<Bits<8>>,
-    /// OUTLIER_N.
-    outlier_n: In<Bits<8>>,
-    /// HOLD_N, periods.
-    hold_n: In<Bits<8>>,
-    /// HOLD_MAX, periods.
-    hold_max: In<Bits<24>>,
+    /// Registers of the servo.
+    pub settings: ServoConfig,
     /// Payload of a MasterTimeLow, corrected by the rx lag.
     pub low: FlowIn<Bits<48>>,
     /// Payload of a MasterTimeHigh; that of a Low's beat comes one clock after the Low.
@@ -125,7 +99,7 @@ pub struct TimeFollower<const TREES: usize> {
     slaves: [TimeSlave; TREES],
     #[wire(clock, clear)]
     selector: TreeSelector<TREES>,
-    #[wire(clock, clear, enable)]
+    #[wire(clock, clear)]
     servo: TimeServo,
     #[init(|tree| tree)]
     numbers: [Constant<Bits<TREE_BITS>>; TREES],
@@ -185,13 +159,12 @@ impl<const TREES: usize> TimeFollower<TREES> {
         }
 
         // The tree that is followed.
-        selector = In { priority, enabled, hold_n, nclk };
+        selector = In { priority, enabled, hold_n: settings.hold_n, nclk: settings.nclk };
         servo.sample = In { valid: selector.sample.valid, data: selector.sample.data };
         servo = In { changed_tree: selector.changed_tree, difference: selector.difference };
         followed = selector.followed;
 
-        servo = In { step_enable, freeze, kp, ki, kacq, nclk, step_thr, outlier_thr, lock_thr, lock_n };
-        servo = In { outlier_n, hold_n, hold_max };
+        link(settings, servo.settings);
         link(step, servo.step);
         link(adjust, servo.adjust);
         Out { adjust_slew, state, error } = servo;

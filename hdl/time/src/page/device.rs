@@ -5,7 +5,7 @@ use super::check::GenCheck;
 use super::config::TimePageConfig;
 use super::offer::{SourceOffer, SOURCE_WORDS};
 use super::{PAGE_WORD_BITS, PORT_BITS, WORD_BITS};
-use crate::servo::STATE_BITS;
+use crate::servo::{ServoRegisters, STATE_BITS};
 use crate::slave::TIME_WORD_BITS;
 use crate::source::WRITE_BITS;
 use flitforge_hdl_prim::prelude::*;
@@ -111,34 +111,8 @@ pub struct TimePage {
     phase: Out<Bits<16>>,
     /// HIGH_EVERY.
     high_every: Out<Bits<8>>,
-    /// KP.
-    kp: Out<Bits<32>>,
-    /// KI.
-    ki: Out<Bits<32>>,
-    /// KACQ.
-    kacq: Out<Bits<32>>,
-    /// NCLK: clocks of a period.
-    nclk: Out<Bits<32>>,
-    /// STEP_THR, 1/256 ns.
-    step_thr: Out<Bits<32>>,
-    /// OUTLIER_THR, 1/256 ns.
-    outlier_thr: Out<Bits<32>>,
-    /// LOCK_THR, ns.
-    lock_thr: Out<Bits<16>>,
-    /// LOCK_N.
-    lock_n: Out<Bits<8>>,
-    /// OUTLIER_N.
-    outlier_n: Out<Bits<8>>,
-    /// HOLD_N, periods.
-    hold_n: Out<Bits<8>>,
-    /// HOLD_MAX, periods.
-    hold_max: Out<Bits<24>>,
-    /// EN.
-    enable: Out<Bit>,
-    /// STEP_EN.
-    step_enable: Out<Bit>,
-    /// FREEZE.
-    freeze: Out<Bit>,
+    /// What the servo is told.
+    pub servo: ServoRegisters,
     /// Servo state.
     state: In<Bits<STATE_BITS>>,
     /// Last phase error.
@@ -249,12 +223,22 @@ impl TimePage {
         }
         registers.refused = refusals;
 
-        // What follows from the registers.
-        Out { slew_cnt_length: slew_n, gain_kp: kp, gain_ki: ki, gain_acq_kacq: kacq } = registers;
-        Out { gain_acq_nclk: nclk, thr_step: step_thr, thr_outlier: outlier_thr } = registers;
-        Out { lock_cfg_thr: lock_thr, lock_cfg_samples: lock_n, lock_cfg_outliers: outlier_n } = registers;
-        Out { lock_cfg_hold: hold_n, lock_cfg_hold_max: hold_max, servo_ctl_en: enable } = registers;
-        Out { servo_ctl_step_en: step_enable, servo_ctl_freeze: freeze } = registers;
+        self.show_registers();
+    }
+
+    /// What follows from the registers.
+    fn show_registers(&mut self) {
+        slew_n = registers.slew_cnt_length;
+        servo = In { kp: registers.gain_kp, ki: registers.gain_ki, kacq: registers.gain_acq_kacq };
+        servo = In {
+            nclk: registers.gain_acq_nclk,
+            step_thr: registers.thr_step,
+            outlier_thr: registers.thr_outlier,
+        };
+        servo = In { lock_thr: registers.lock_cfg_thr, lock_n: registers.lock_cfg_samples };
+        servo = In { outlier_n: registers.lock_cfg_outliers, hold_n: registers.lock_cfg_hold };
+        servo = In { hold_max: registers.lock_cfg_hold_max, enable: registers.servo_ctl_en };
+        servo = In { step_enable: registers.servo_ctl_step_en, freeze: registers.servo_ctl_freeze };
         generate = registers.mstr_ctl_gen_en;
         start.valid = registers.mstr_ctl_written & registers.mstr_ctl_gen_en;
         start.data = registers.mstr_ctl_era;

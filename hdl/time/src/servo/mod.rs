@@ -9,11 +9,12 @@
 //! - Throughput: one sample in 121 clocks at most; one that comes sooner is not used (`late`).
 //! - Outputs are registers.
 //! - `clear`: FREE, no sample in work. Configuration is not held here.
-//! - Gains, thresholds and times are inputs that hold still while a sample is worked on; `enable`, `step_enable` and
+//! - `settings` holds still while a sample is worked on; its `enable`, `step_enable` and
 //!   `freeze` count in the clock of the decision (34 clocks after `sample`). No value of theirs stops the block: NCLK below 10
 //!   counts as 10, LOCK_N and OUTLIER_N 0 as 1, HOLD_N 0 leads to HOLDOVER at once.
 
 mod bits;
+mod config;
 mod fields;
 mod gains;
 mod magnitude;
@@ -23,6 +24,7 @@ mod row;
 mod walk;
 
 pub use bits::{WordParts, PARTS, PART_BITS};
+pub use config::{ServoConfig, ServoRegisters};
 pub use fields::{Above, InState, May, Multiplied, Product, ServoEvents, Stage, State, Verdict};
 pub use gains::GainBits;
 pub use magnitude::Magnitude;
@@ -48,34 +50,8 @@ pub struct TimeServo {
     clock: In<Clock>,
     /// Synchronous clear.
     clear: In<Bit>,
-    /// EN: samples are used.
-    enable: In<Bit>,
-    /// STEP_EN: SyncTime may be stepped.
-    step_enable: In<Bit>,
-    /// FREEZE: software is the servo.
-    freeze: In<Bit>,
-    /// KP.
-    kp: In<Bits<GAIN_BITS>>,
-    /// KI.
-    ki: In<Bits<GAIN_BITS>>,
-    /// KACQ.
-    kacq: In<Bits<GAIN_BITS>>,
-    /// NCLK, core clocks.
-    nclk: In<Bits<32>>,
-    /// STEP_THR, 1/256 ns.
-    step_thr: In<Bits<ERROR_BITS>>,
-    /// OUTLIER_THR, 1/256 ns.
-    outlier_thr: In<Bits<ERROR_BITS>>,
-    /// LOCK_THR, ns.
-    lock_thr: In<Bits<16>>,
-    /// LOCK_N.
-    lock_n: In<Bits<8>>,
-    /// OUTLIER_N.
-    outlier_n: In<Bits<8>>,
-    /// HOLD_N, periods.
-    hold_n: In<Bits<8>>,
-    /// HOLD_MAX, periods.
-    hold_max: In<Bits<24>>,
+    /// Registers.
+    pub settings: ServoConfig,
     /// Phase error e of a sample of the tree that is followed, signed, 1/256 ns.
     pub sample: FlowIn<Bits<ERROR_BITS>>,
     /// With `sample`: the first after another tree was followed.
@@ -107,15 +83,15 @@ pub struct TimeServo {
 
     #[wire(clock, clear)]
     walk: BitWalk,
-    #[wire(clock, part = walk.part, place = walk.place, step_thr, outlier_thr, lock_thr)]
+    #[wire(clock, part = walk.part, place = walk.place, step_thr = settings.step_thr, outlier_thr = settings.outlier_thr, lock_thr = settings.lock_thr)]
     magnitude: Magnitude,
-    #[wire(clock, part = walk.part, place = walk.place, kp, ki, kacq)]
+    #[wire(clock, part = walk.part, place = walk.place, kp = settings.kp, ki = settings.ki, kacq = settings.kacq)]
     gains: GainBits,
     #[wire(clock, factor = error_held)]
     multiplier: SerialMultiplier,
-    #[wire(clock, nclk)]
+    #[wire(clock, nclk = settings.nclk)]
     periods: PeriodCounter,
-    #[wire(clock, clear, lock_n, outlier_n)]
+    #[wire(clock, clear, lock_n = settings.lock_n, outlier_n = settings.outlier_n)]
     row: SampleRow,
 
     phase: Register<State>,
@@ -153,14 +129,14 @@ impl TimeServo {
             outlier: magnitude.above_outlier,
             lock: magnitude.above_lock,
         };
-        let verdict = Self::judge(in_state, may, above, step_enable);
-        let decided = deciding & enable & !freeze;
+        let verdict = Self::judge(in_state, may, above, settings.step_enable);
+        let decided = deciding & settings.enable & !settings.freeze;
         let slews = decided & verdict.follows;
         let acquires = decided & in_state.acquire & periods.power;
         let begins_product = slews | acquires | (emitting & product.more);
         let holds = periods.due & !deciding & in_state.track;
         let expires = periods.due & !deciding & in_state.holdover;
-        phase = Self::next_state(phase, verdict, decided, step_enable, holds, expires);
+        phase = Self::next_state(phase, verdict, decided, settings.step_enable, holds, expires);
         stage = Self::next_stage(stage, sample.valid, walk.ending, begins_product);
         deciding = stage == Stage::Settle;
         emitting = stage == Stage::Drain;
@@ -175,7 +151,8 @@ impl TimeServo {
         row = In { acquiring: in_state.acquire, negative, decided, counts: verdict.counts };
         periods = In { restart: (decided & !verdict.drops) | clear, enter: holds };
         periods.mask = deciding | expires | clear;
-        periods.limit = if phase == State::Holdover { hold_max } else { bit_cast::<24, 8>(hold_n) };
+        periods.limit =
+            if phase == State::Holdover { settings.hold_max } else { bit_cast::<24, 8>(settings.hold_n) };
 
         // The parts that work a clock per bit. The error comes bit by bit as its product with 1.
         let comparing = stage == Stage::Compare;
@@ -195,7 +172,7 @@ impl TimeServo {
         magnitude =
             In { restart: multiplied.started, run: comparing, negative, error_bit: multiplier.shifted };
 
-        stepping = decided & step_enable & (verdict.begins | in_state.acquire);
+        stepping = decided & settings.step_enable & (verdict.begins | in_state.acquire);
         events = ServoEvents {
             lock: decided & verdict.locks,
             holdover: holds,
