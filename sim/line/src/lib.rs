@@ -29,19 +29,18 @@ pub mod limits;
 pub mod packets;
 pub mod phy;
 pub mod port;
-pub mod ports;
 pub mod probe;
 pub mod program;
-mod refusal;
 pub mod report;
 pub mod run;
 pub mod script;
 pub mod setup;
-mod times;
 pub mod traffic;
 pub mod watch;
 pub mod wave;
 pub mod wires;
+
+use flitforge_line_ports::{ports, refusal, times};
 
 pub use campaign::Campaign;
 pub use case::{Case, Choice, KINDS};
