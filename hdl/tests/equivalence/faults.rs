@@ -119,8 +119,8 @@ const TIME_SERVO: &[Replaced] = &[
     (
         "FREEZE does not stop the servo",
         "time_servo",
-        "assign decided = deciding_q & enable & ~freeze;",
-        "assign decided = deciding_q & enable;",
+        "assign decided = deciding_q & settings_enable & ~settings_freeze;",
+        "assign decided = deciding_q & settings_enable;",
     ),
     (
         "a sample that leads to a step is dropped, too",
