@@ -67,7 +67,9 @@ const INTRODUCTION: &str = "\
 Every public block of rust-hdl's own crates, as they are on crates.io, with generics that make sense: elaborated, checked, linted
 (`verilator --lint-only -Wall`, yosys `check`) and simulated with random inputs in rust-hdl itself, the graph evaluator, the compiled
 engine, Icarus and Verilator. `synth/foreign/tests` holds the results against this table; Verilator and the linter run only when it
-is written and with `FLITFORGE_COSIM=full`. Inputs in brackets are kept in a range, because rust-hdl's simulation panics outside.
+is written and with `FLITFORGE_COSIM=full`.
+
+Inputs in brackets are kept in a range, because rust-hdl's simulation panics outside.
 What the linter says of vendor cells is about the text and the black boxes that their authors wrote.
 
 A bidirectional port is three ports in simulation, see [elaboration](../elaboration.md#blocks-of-other-crates). Interfaces are no

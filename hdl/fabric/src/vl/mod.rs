@@ -26,7 +26,8 @@
 //!   are Idle after the receiver; beats without any are not given on.
 //! - An error, with an event `stack_error` per beat: a head of a lane that has a packet in progress or is not built, a VlMrkr of
 //!   a lane not in the stack, packet flits with an empty stack, a Tail whose copy of the length or whose place is not what the
-//!   head said, and a composition other than: packet flits from slot 0 up to the end of their packet or of the beat, no head and
+//!   head said.
+//! - An error, too, is a composition other than: packet flits from slot 0 up to the end of their packet or of the beat, no head and
 //!   no VlMrkr in another slot, nothing but Idle and CrdtRet with a VlMrkr.
 //! - `undefined` names the slots whose flit had an undefined opcode, which the link has made Idle. Where such a flit stands from slot 0 on, with only packet
 //!   flits before it and no end of their packet, it counts as a flit of the packet that begins in the beat or is on top of the stack, and

@@ -17,7 +17,9 @@
 //!
 //!   A share of only Idles, of illegal flits, which a port sends as Idles, or of SPC flits, which come out elsewhere, in a wide
 //!   beat with something else goes as ForceIdles, which a port never drops, and comes back as Idles at the other end, so that all
-//!   ports carry the same number of shares. (Our reading: every flit of such a share is a ForceIdle, and every share of only
+//!   ports carry the same number of shares.
+//!
+//!   (Our reading: every flit of such a share is a ForceIdle, and every share of only
 //!   ForceIdles comes back as Idles, whoever made it; shares with anything else in them are not touched.)
 //! - The shares of a port wait in its FIFO until all ports have one. It holds 16 R / F + 2 shares at least, as many as a port can be ahead of another:
 //!   R LTPs without acknowledgement and the two shares that wait at a port's ingress. `overflow` says that a share was lost all the same.
