@@ -199,7 +199,7 @@ fn check_arguments(call: &ExprMethodCall, parameters: &[(Ident, Type)]) -> Resul
         return refuse(name, format_args!("`{name}` takes {wanted} values, not {given}"));
     }
     for ((parameter, _), argument) in parameters.iter().zip(&call.args) {
-        if argument.to_token_stream().to_string() != parameter.to_string() {
+        if *parameter != argument.to_token_stream().to_string() {
             return refuse(
                 argument,
                 format_args!("a step takes `let`s under their own names: this is its `{parameter}`"),
@@ -242,7 +242,7 @@ fn given(
         return refuse(&end, format_args!("`{name}` gives {} values, and {} names", ends.len(), names.len()));
     }
     for (end, name) in ends.iter().zip(names) {
-        if end.to_token_stream().to_string() != name.to_string() {
+        if *name != end.to_token_stream().to_string() {
             return refuse(
                 name,
                 format_args!(
