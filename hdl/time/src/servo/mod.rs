@@ -171,7 +171,6 @@ impl TimeServo {
         multiplier.gain_bit = gains.gain_bit | multiplied.started;
         magnitude =
             In { restart: multiplied.started, run: comparing, negative, error_bit: multiplier.shifted };
-
         stepping = decided & settings.step_enable & (verdict.begins | in_state.acquire);
         events = ServoEvents {
             lock: decided & verdict.locks,
