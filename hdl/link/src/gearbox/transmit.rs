@@ -213,6 +213,7 @@ impl LinkGearboxTx {
         (tuck, refill, take)
     }
 
+    /// Where the row after this one ends.
     fn find_end(&mut self) {
         next_offset = end_low;
         if end[2] & older_fifth {

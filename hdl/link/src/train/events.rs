@@ -22,7 +22,7 @@ pub struct Events {
 }
 
 /// Number of events.
-const EVENTS: usize = 7;
+const EVENTS: usize = Events::BITS;
 /// Retrain, of them.
 const RETRAIN: usize = 3;
 

@@ -241,6 +241,7 @@ impl TrainSetRx {
         }
     }
 
+    /// Polarity and word boundary.
     fn turn(&mut self) {
         turns = (turned & may_turn) & !settling.any();
         if valid & settling.any() {

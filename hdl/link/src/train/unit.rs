@@ -278,6 +278,7 @@ impl<const LANES: usize, const PROBATION: usize> LinkTrain<LANES, PROBATION> {
         slip = slips;
     }
 
+    /// What the sets say of this end, a clock late.
     fn show_sets(&mut self, in_use: Agreement) {
         shows_send = machine.send;
         sets_out.send = shows_send;

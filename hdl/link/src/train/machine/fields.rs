@@ -1,5 +1,6 @@
 //! States, reasons, and bits of the state machine that belong together.
 
+use super::REQUEST_BITS;
 use flitforge_hdl_prim::prelude::*;
 use flitforge_protocol::link::LinkState;
 use flitforge_protocol::training::TrainReason;
@@ -78,7 +79,7 @@ pub struct PeerView {
     /// Both ends have a CRC mode in common.
     mode_possible: Bit,
     /// Request that the peer made last.
-    request: Bits<4>,
+    request: Bits<REQUEST_BITS>,
     /// If lanes are too far apart: the one to leave out.
     late: Bits<4>,
     /// What both would agree on.
