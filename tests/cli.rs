@@ -268,7 +268,7 @@ fn a_run_is_recorded_and_replayed_on_other_back_ends() {
 }
 
 /// Structure and lint of the whole library: a warning is an error here. CI goes over all presets, other runs over the
-/// first of each block.
+/// first of each block. A text that docs/records/lint.jsonl has, by its digest, is not linted again.
 #[test]
 fn every_block_passes_check() {
     let (ci, linter) = (std::env::var_os("CI").is_some(), Level::Lint.tools());
@@ -294,11 +294,41 @@ fn every_block_passes_check() {
         })
         .collect();
     assert!(chosen.len() > 50, "{chosen:?}");
-    let arguments: Vec<&str> = std::iter::once("check").chain(chosen.iter().map(String::as_str)).collect();
+    // a copy: the test adds what is missing
+    let room = tempfile::tempdir().expect("temporary folder");
+    let record = room.path().join("lint.jsonl");
+    let kept = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/records/lint.jsonl");
+    std::fs::copy(kept, &record).expect("the record");
+    let record = record.display().to_string();
+    let names = chosen.iter().map(String::as_str);
+    let arguments: Vec<&str> = ["check", "--lint-record", &record].into_iter().chain(names).collect();
     let output = flitforge(&arguments);
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
     assert!(output.status.success(), "{text} {}", String::from_utf8_lossy(&output.stderr));
-    assert_eq!(text.lines().filter(|line| line.ends_with(" ok")).count(), chosen.len(), "{text}");
+    let known = text.matches(" ok (lint from the record)").count();
+    let linted = text.lines().filter(|line| line.ends_with(" ok")).count();
+    eprintln!("{linted} presets linted, {known} known");
+    assert_eq!(linted + known, chosen.len(), "{text}");
+}
+
+#[test]
+fn a_record_of_lints_is_of_one_text() {
+    if std::env::var_os("CI").is_none() && Toolbox::locate(Level::Lint.tools()).is_err() {
+        eprintln!("SKIPPED: a record of lints: a tool is missing");
+        return;
+    }
+    let room = tempfile::tempdir().expect("temporary folder");
+    let record = room.path().join("lint.jsonl").display().to_string();
+    let check = |arguments: &[&str]| {
+        let output = flitforge(&[&["check", "--lint-record", &record], arguments].concat());
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8_lossy(&output.stdout).into_owned()
+    };
+    assert!(check(&["debounce:default"]).ends_with(" ok\n"));
+    assert!(check(&["debounce:default"]).ends_with(" ok (lint from the record)\n"));
+    assert!(check(&["debounce", "--set", "period=7"]).ends_with(" ok\n"), "another text");
+    std::fs::write(&record, "{}\n").expect("written");
+    contains(&refused(4, &["check", "--lint-record", &record, "debounce"]), &["lint.jsonl:1", "record"]);
 }
 
 #[test]

@@ -245,7 +245,8 @@ fn the_head_of_a_file_says_what_it_is() {
     assert!(text.contains("    // Empties the FIFO."), "ports have the comments of the sources\n{text}");
 }
 
-/// Text for every tool goes through the synthesis of every family that Yosys has, here a choice; `check --synthesise` does all.
+/// Text for every tool goes through the synthesis of every family that Yosys has, here a choice in one design; `check
+/// --synthesise` does all.
 #[test]
 fn text_for_every_tool_is_synthesised_for_every_family() {
     let Some(toolbox) = tools(&["yosys"]) else { return };
@@ -253,12 +254,33 @@ fn text_for_every_tool_is_synthesised_for_every_family() {
     let blocks = ["ram", "rom", "fifo", "small_fifo", "async_fifo"];
     let folder = written(root.path(), "blocks", &blocks, &[]);
     let files = texts(&folder).join(" ");
-    for block in blocks {
-        for family in ["synth_ice40", "synth_gowin", "synth_xilinx", "synth_ecp5", "synth"] {
-            let script = format!("read_verilog {files}; {family} -top {block}");
-            run(&toolbox, "yosys", &folder, &["-q", "-p", &script]);
-        }
+    std::fs::write(folder.join("side_by_side.v"), side_by_side(&folder)).expect("written");
+    for family in ["synth_ice40", "synth_gowin", "synth_xilinx", "synth_ecp5", "synth"] {
+        let script = format!(
+            "read_verilog {files} side_by_side.v; {family} -top side_by_side; select -assert-min 200 side_by_side/t:*"
+        );
+        run(&toolbox, "yosys", &folder, &["-q", "-p", &script]);
     }
+}
+
+/// A module with an instance of every top of the folder, all their ports its own.
+fn side_by_side(folder: &Path) -> String {
+    let (mut ports, mut instances) = (vec![], String::new());
+    for file in ending(folder, ".json") {
+        let json = std::fs::read_to_string(folder.join(file)).expect("text");
+        let interface: serde_json::Value = serde_json::from_str(&json).expect("JSON");
+        let module = interface["module"].as_str().expect("a module");
+        let mut connections = vec![];
+        for port in interface["ports"].as_array().expect("ports") {
+            let name = port["name"].as_str().expect("a name");
+            let direction = port["direction"].as_str().expect("a direction");
+            let width = port["width"].as_u64().expect("a width");
+            ports.push(format!("{direction} [{}:0] {module}_{name}", width - 1));
+            connections.push(format!(".{name}({module}_{name})"));
+        }
+        instances += &format!("    {module} u_{module} ({});\n", connections.join(", "));
+    }
+    format!("module side_by_side ({});\n{instances}endmodule\n", ports.join(", "))
 }
 
 #[test]

@@ -11,12 +11,14 @@ use anyhow::Result;
 use clap::{Args, ValueEnum};
 use flitforge_elaborate::check::{structure, CrossingCatalogue, Severity};
 use flitforge_elaborate::verilog::Technology;
+use flitforge_flow::data::{append_record, read_record};
 use flitforge_flow::ladder::families::{synthesise_for, Unit, YosysFamily};
-use flitforge_flow::ladder::lint::{lint, LintRules};
+use flitforge_flow::ladder::lint::{lint, lint_digest, LintRules};
 use flitforge_flow::tools::{Home, Toolbox};
-use flitforge_flow::{FlowError, Level, Source, WorkDirectory};
+use flitforge_flow::{FlowError, FlowResult, Level, Source, WorkDirectory};
 use flitforge_hdl::registry::{self, registry, BlockEntry, Settings};
 use flitforge_sim::equality::EqualityReport;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -33,6 +35,10 @@ pub struct Check {
     /// Leave out the lint, which needs Verilator and Yosys.
     #[arg(long)]
     no_lint: bool,
+    /// Keep the digest of what passes the lint in this file, a line of JSON for each preset; what it has is not linted again.
+    /// The digest is of the text, the rules, the tools' versions and how they are run.
+    #[arg(long, value_name = "FILE", conflicts_with = "no_lint")]
+    lint_record: Option<PathBuf>,
     /// Synthesise the text for every tool for these families with Yosys, too; all of them if none is named.
     #[arg(long, value_name = "FAMILY", value_enum, num_args = 0.., value_delimiter = ',', default_missing_value = "generic,ecp5,ice40,gowin,xilinx")]
     synthesise: Vec<FamilyName>,
@@ -91,15 +97,15 @@ impl Check {
         if dry::is() {
             return Ok(());
         }
-        let linter = if self.no_lint { None } else { Some(Linter::new()?) };
+        let mut linter = if self.no_lint { None } else { Some(Linter::new(self.lint_record.clone())?) };
         let mut families = Families::new(&self.synthesise, self.by_module)?;
         let catalogue = CrossingCatalogue::project()?;
         let mut checked: Vec<(Job, Vec<String>)> = vec![];
         for (entry, preset) in chosen {
             let job = Job { entry, preset, set: self.set.clone() };
-            let problems = problems(&job, &catalogue, linter.as_ref(), families.as_mut())?;
+            let (problems, known) = problems(&job, &catalogue, linter.as_mut(), families.as_mut())?;
             if self.simulate.is_none() || !problems.is_empty() {
-                print(&job, "", &problems)?;
+                print(&job, if known { " (lint from the record)" } else { "" }, &problems)?;
             }
             checked.push((job, problems));
         }
@@ -174,34 +180,34 @@ fn text(report: &EqualityReport, known: bool) -> String {
     )
 }
 
-/// Everything wrong with one preset; an error if that cannot be found out.
+/// Everything wrong with one preset, and whether its lint was known; an error if that cannot be found out.
 fn problems(
     job: &Job,
     catalogue: &CrossingCatalogue,
-    linter: Option<&Linter>,
+    linter: Option<&mut Linter>,
     families: Option<&mut Families>,
-) -> Result<Vec<String>> {
+) -> Result<(Vec<String>, bool)> {
     let emitted = match emit(job.entry.name, Some(job.preset), &job.set) {
         Ok(emitted) => emitted,
         Err(error) if exit::code(&error) != CHECK_FAILED && !job.set.is_empty() => return Err(error),
-        Err(error) => return Ok(vec![format!("{error:#}")]),
+        Err(error) => return Ok((vec![format!("{error:#}")], false)),
     };
+    let mut known = false;
     let mut problems: Vec<String> = structure(&emitted.design, catalogue)
         .iter()
         .filter(|problem| problem.severity == Severity::Error)
         .map(ToString::to_string)
         .collect();
     if let Some(linter) = linter {
-        let source = emitted.source(Technology::Generic);
-        match lint(&source, &linter.rules, &linter.toolbox, &linter.work) {
+        match linter.lint(job, &emitted.source(Technology::Generic)) {
             Err(error) if error.exit_code() == CHECK_FAILED => problems.push(error.to_string()),
-            result => drop(result?),
+            result => known = result?,
         }
     }
     if let Some(families) = families {
         problems.extend(families.problems(&emitted.source(Technology::Generic))?);
     }
-    Ok(problems)
+    Ok((problems, known))
 }
 
 /// Families to synthesise for.
@@ -256,18 +262,48 @@ impl Families {
     }
 }
 
+/// One line of the record of lints: a preset without findings.
+#[derive(Serialize, Deserialize)]
+struct LintRow {
+    block: String,
+    preset: String,
+    /// See [`lint_digest`].
+    lint: String,
+}
+
 struct Linter {
     rules: LintRules,
     toolbox: Toolbox,
     work: WorkDirectory,
+    record: Option<PathBuf>,
+    /// The digests of the record.
+    known: BTreeSet<String>,
 }
 
 impl Linter {
-    fn new() -> Result<Self> {
+    fn new(record: Option<PathBuf>) -> Result<Self> {
+        let rows: Vec<LintRow> = record.as_ref().map_or(Ok(vec![]), |path| read_record(path))?;
         Ok(Self {
             rules: LintRules::embedded()?,
             toolbox: Toolbox::ensure(Level::Lint.tools(), &Terminal::new())?,
             work: WorkDirectory::of_home(&Home::from_environment()?),
+            record,
+            known: rows.into_iter().map(|row| row.lint).collect(),
         })
+    }
+
+    /// Lints a preset, unless the record has it; true if it has.
+    fn lint(&mut self, job: &Job, source: &Source) -> FlowResult<bool> {
+        let digest = lint_digest(source, &self.rules, &self.toolbox);
+        if self.known.contains(&digest) {
+            return Ok(true);
+        }
+        lint(source, &self.rules, &self.toolbox, &self.work)?;
+        if let Some(path) = &self.record {
+            let (block, preset) = (job.entry.name.to_owned(), job.preset.to_owned());
+            append_record(path, &LintRow { block, preset, lint: digest.clone() })?;
+        }
+        self.known.insert(digest);
+        Ok(false)
     }
 }

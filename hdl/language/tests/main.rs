@@ -13,6 +13,5 @@ mod mutants;
 mod page;
 mod random;
 mod reads;
-mod refusals;
 mod stock_writer;
 mod support;

@@ -47,7 +47,7 @@ fn case(source: &str, verilog: &str) -> String {
 
 /// The refusals of one file of `ui`: what the compiler says, and the line that it says it of.
 fn refusals(name: &str) -> String {
-    let path = root().join("tests/ui").join(name);
+    let path = root().join("refusals/tests/ui").join(name);
     let source = std::fs::read_to_string(path.with_extension("rs")).expect("a file of `ui`");
     let says = std::fs::read_to_string(path.with_extension("stderr")).expect("what the compiler says");
     let title = source.lines().next().unwrap_or_default().trim_start_matches("//! ").trim_end_matches('.');

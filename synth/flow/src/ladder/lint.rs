@@ -78,6 +78,19 @@ impl LintRules {
     }
 }
 
+/// The digest (SHA-256, hexadecimal) of all that a lint depends on: text, top module, rules, versions of tools, and how
+/// they are run, for which this file stands.
+pub fn lint_digest(source: &Source, rules: &LintRules, toolbox: &Toolbox) -> String {
+    let (rules, versions) = (format!("{rules:?}"), format!("{:?}", toolbox.versions()));
+    crate::data::hash_of(&[
+        include_bytes!("lint.rs"),
+        source.verilog.as_bytes(),
+        source.top.as_bytes(),
+        rules.as_bytes(),
+        versions.as_bytes(),
+    ])
+}
+
 /// Lints a source; findings that no exception covers are an error that lists them all.
 pub fn lint(source: &Source, rules: &LintRules, toolbox: &Toolbox, work: &WorkDirectory) -> FlowResult<()> {
     source.check()?;
