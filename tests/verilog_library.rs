@@ -257,7 +257,7 @@ fn text_for_every_tool_is_synthesised_for_every_family() {
     std::fs::write(folder.join("side_by_side.v"), side_by_side(&folder)).expect("written");
     for family in ["synth_ice40", "synth_gowin", "synth_xilinx", "synth_ecp5", "synth"] {
         let script = format!(
-            "read_verilog {files} side_by_side.v; {family} -top side_by_side; select -assert-min 200 side_by_side/t:*"
+            "read_verilog {files} side_by_side.v; {family} -top side_by_side; select -assert-min 200 t:*"
         );
         run(&toolbox, "yosys", &folder, &["-q", "-p", &script]);
     }

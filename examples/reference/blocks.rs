@@ -16,11 +16,12 @@ use std::path::Path;
 pub const FILE: &str = "docs/blocks.md";
 
 /// Families: the file's name, and its title.
-const FAMILIES: [(&str, &str); 5] = [
+const FAMILIES: [(&str, &str); 6] = [
     ("prim", "Primitives"),
     ("link", "The fabric link"),
     ("fabric", "Packets, virtual lanes, credits, switch"),
     ("time", "Fabric time"),
+    ("sue", "Scale-up Ethernet"),
     ("node", "Nodes"),
 ];
 

@@ -13,6 +13,7 @@ static BLOCKS: LazyLock<Vec<BlockEntry>> = LazyLock::new(|| {
         crate::fabric::ENTRIES,
         crate::node::ENTRIES,
         crate::time::ENTRIES,
+        crate::sue::ENTRIES,
     ];
     families.concat()
 });

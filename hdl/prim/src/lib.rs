@@ -26,6 +26,7 @@ pub mod stream;
 pub mod synchronizer;
 pub mod uart;
 pub mod word_crossing;
+pub mod xor_matrix;
 
 pub use async_fifo::AsyncFifo;
 pub use clear_crossing::ClearCrossing;
@@ -39,6 +40,7 @@ pub use rom::Rom;
 pub use skid::Skid;
 pub use synchronizer::{PulseSynchronizer, ResetSynchronizer, Synchronizer};
 pub use word_crossing::WordCrossing;
+pub use xor_matrix::XorMatrix;
 
 use crate::prelude::*;
 

@@ -11,3 +11,4 @@ mod link;
 mod node;
 mod prim;
 mod registry;
+mod sue;

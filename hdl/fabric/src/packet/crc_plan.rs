@@ -5,7 +5,7 @@
 //! That CRC ends at 16 bits and has a fixed coverage of the last beat; here the last beat lacks 0 to F - 1 flits. They are
 //! taken as zeros, and the register is run back over them after the loop.
 
-use flitforge_hdl_link::crc::matrix::{chain_basis, Matrix};
+use flitforge_hdl_prim::xor_matrix::matrix::{chain_basis, Matrix};
 use flitforge_hdl_prim::prelude::*;
 use flitforge_protocol::crc::packet::{INITIAL, REFLECTED, WIDTH};
 use flitforge_protocol::flit::DATA_BITS;
@@ -56,9 +56,9 @@ impl CrcPlan {
             classes: classes_of(&into, &vectors),
             sums: (0..WIDTH).map(class_sums).collect(),
             first: into.apply(step.apply(INITIAL)),
-            feedback: rows(&into.times(&step).times(&basis)),
-            exit: rows(&basis),
-            back: (0..flits.ilog2()).map(|log| rows(&flit_back.power(1 << log))).collect(),
+            feedback: into.times(&step).times(&basis).rows(),
+            exit: basis.rows(),
+            back: (0..flits.ilog2()).map(|log| flit_back.power(1 << log).rows()).collect(),
         })
     }
 }
@@ -90,10 +90,6 @@ fn data_vectors(bit_step: &Matrix, bits: usize) -> Vec<u32> {
     }
     vectors.reverse();
     vectors
-}
-
-fn rows(matrix: &Matrix) -> Vec<Vec<usize>> {
-    (0..matrix.size()).map(|row| matrix.row(row)).collect()
 }
 
 /// Data bits of each class: class 15g + c - 1 has those that rows 4g to 4g + 3 use in pattern c.

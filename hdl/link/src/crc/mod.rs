@@ -24,12 +24,9 @@
 //! takes 4 parts up to 136 bits, 6 up to 272, 12 at 528.
 //! How the matrices come about is told in `plan`; measured figures are in `docs/numbers.md`.
 
-pub mod matrix;
 mod plan;
-mod sharing;
-mod xor_matrix;
 
-pub use xor_matrix::XorMatrix;
+pub use flitforge_hdl_prim::xor_matrix::{matrix, XorMatrix};
 
 use flitforge_hdl_prim::prelude::*;
 use flitforge_hdl_prim::{ClearedDelay, Delay};

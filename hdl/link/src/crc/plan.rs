@@ -9,7 +9,7 @@
 //!    class is summed once and each row adds 8 class sums (the "four Russians"). That takes about half the
 //!    LUTs of separate rows. The basis with the cheapest classes among [`CANDIDATES`] is taken.
 
-use super::matrix::{chain_basis, Matrix};
+use flitforge_hdl_prim::xor_matrix::matrix::{chain_basis, Matrix};
 use super::CrcConfig;
 use flitforge_hdl_prim::prelude::*;
 
@@ -71,7 +71,7 @@ impl Plan {
             classes: classes_of(&into, &vectors),
             parts: parts(r),
             first: into.apply(step.apply(config.polynomial.initial())),
-            feedback: rows(&into.times(&step).times(&basis)),
+            feedback: into.times(&step).times(&basis).rows(),
             exit: std::array::from_fn(|part| exit_part(&exit, part)),
         })
     }
@@ -112,10 +112,6 @@ fn data_vectors(config: &CrcConfig, w: usize) -> Vec<u32> {
     }
     vectors.reverse();
     vectors
-}
-
-fn rows(matrix: &Matrix) -> Vec<Vec<usize>> {
-    (0..matrix.size()).map(|row| matrix.row(row)).collect()
 }
 
 /// Data bits of each class: class 15g + c - 1 has those that rows 4g to 4g+3 use in pattern c.

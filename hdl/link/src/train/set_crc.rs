@@ -1,6 +1,6 @@
 //! The CRC of a training set, word by word.
 
-use crate::crc::XorMatrix;
+use flitforge_hdl_prim::xor_matrix::XorMatrix;
 use flitforge_hdl_prim::prelude::*;
 use flitforge_protocol::crc::TRAINING_SET;
 use flitforge_protocol::lane_word::TRAINING_SET_WORDS;

@@ -2,7 +2,6 @@
 
 mod bond;
 mod crc;
-mod crc_matrix;
 mod flit_codec;
 mod gearbox;
 mod lane;

@@ -64,6 +64,11 @@ impl Matrix {
         Some(Self { columns: right })
     }
 
+    /// The coordinates that add up to each coordinate of the image.
+    pub fn rows(&self) -> Vec<Vec<usize>> {
+        (0..self.size()).map(|row| self.row(row)).collect()
+    }
+
     /// The coordinates that add up to coordinate `row` of the image.
     pub fn row(&self, row: usize) -> Vec<usize> {
         (0..self.size()).filter(|j| self.columns[*j] >> row & 1 == 1).collect()

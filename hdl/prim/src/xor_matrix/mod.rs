@@ -3,13 +3,16 @@
 //! Not in the block language: which bits are summed is known when the block is built, and a body of the language is that of a
 //! type. So the block makes its description itself.
 
-use super::sharing::Sharing;
+pub mod matrix;
+pub mod sharing;
+
+use crate::ast::{assign, bit, number, parity, with_bit, xor};
+use crate::prelude::*;
 use flitforge_elaborate::drive::FromValue;
 use flitforge_elaborate::drive_ports;
 use flitforge_elaborate::Value;
-use flitforge_hdl_prim::ast::{assign, bit, number, parity, with_bit, xor};
-use flitforge_hdl_prim::prelude::*;
 use rust_hdl::prelude::ast::VerilogExpression;
+use sharing::Sharing;
 
 /// How the sums are written down.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

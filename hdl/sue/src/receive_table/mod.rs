@@ -1,0 +1,284 @@
+//! `sue_receive_table`: the connections of a go-back-N receiver (chapter 50, 4.6).
+//!
+//! One table of 2^A connections, {port, source, VC} each, in block RAM. An event reads its entry, changes it and writes it back; the result says what
+//! becomes of a PDU, and when an acknowledgment is due. Buffers, CRCs and timers are outside.
+//!
+//! | event | what it does |
+//! |---|---|
+//! | `Pdu` | the table of 4.6: accept, gap, duplicate; `room` says whether the receive buffer has room |
+//! | `Take` | gives NACK(expected) if one is due, else ACK(expected - 1) if anything was accepted, and clears what is due (rule 3) |
+//! | `Expire` | an ACK is due, if the timer was armed as `timer` says and PDUs wait for it (rule 2) |
+//! | `Change` to `Open` | expect `psn`, unless that is before what is expected: nothing that was accepted comes in again (3.4) |
+//! | `Change` to `Freeze` | accept nothing until opened (3.4) |
+//!
+//! - An event every 3 clocks (`events.ready`), also on one connection; the result follows 7 clocks after its event.
+//! - Each time that the expected PDU has no room is an attempt of its own, and answered.
+//! - An accepted PDU takes back a NACK that is due and not sent: what it asks for has come.
+//! - `becomes_due` is high for the first of several events that make an acknowledgment due, so that a list of connections has each once.
+//! - `arm` comes with the first PDU that waits for an acknowledgment. A timer that runs out later names its arming, by a number of 8 bits; an old one
+//!   of the same number makes an ACK early, which does no harm.
+//! - `clear` forgets what is in the pipeline and puts zeros into all entries, one per clock; `events.ready` is low until then.
+
+mod entry;
+
+pub use entry::*;
+
+use flitforge_hdl_prim::prelude::*;
+use flitforge_hdl_prim::ram::{Ram, RamConfig};
+
+/// What the table does.
+#[packed]
+enum Mode {
+    Runs,
+    Clears,
+}
+
+/// Clocks from an event to its result.
+pub const LATENCY: u32 = 7;
+
+/// The connections of a receiver, 2^`A` of them. See the [module](self).
+#[block("sue_receive_table", new, connections = 1usize << A)]
+pub struct SueReceiveTable<const A: usize> {
+    /// Rising edge counts.
+    clock: In<Clock>,
+    /// Forgets all connections.
+    clear: In<Bit>,
+    /// What happens to connections.
+    pub events: StreamIn<ReceiveEvent>,
+    /// PDUs after which an ACK is due (ACK_COALESCE), 1 to 255; 0 is as 256.
+    coalesce: In<Bits<8>>,
+    /// A replay that lost its first PDU is answered by a NACK (RENACK).
+    renack: In<Bit>,
+    /// What each event did, 7 clocks after it.
+    pub results: FlowOut<ReceiveResult>,
+
+    mode: Register<Mode>,
+    walk: Register<Bits<A>>,
+    memory: Ram<ReceiveEntry, A>,
+    /// Where events are: the first clock after the transfer, the second, ...
+    stage: Register<Bits<7>>,
+    /// The event of stages 0 to 2.
+    early: Reg<ReceiveEvent>,
+    /// The event of stages 3 to 5.
+    late: Reg<ReceiveEvent>,
+    /// `early` is of the connection of `late`, whose entry `written` has.
+    same: Reg<Bit>,
+    /// There was an event since the last clear.
+    began: Register<Bit>,
+    entry: Reg<ReceiveEntry>,
+    /// PDUs that wait when one more makes an ACK due.
+    #[wire(d = _)]
+    coalesce_limit: Reg<Bits<8>>,
+    #[wire(d = _)]
+    compared: Reg<Compared>,
+    written: Reg<ReceiveEntry>,
+    #[wire(d = _)]
+    result: Reg<ReceiveResult>,
+}
+
+#[logic]
+impl<const A: usize> SueReceiveTable<A> {
+    /// An empty table.
+    pub fn new() -> Result<Self, ConfigError> {
+        check_range("sue_receive_table", "A", A as u64, 1, 12)?;
+        Ok(Self { memory: Ram::new(RamConfig::block(1 << A))?, .. })
+    }
+
+    fn update(&mut self) {
+        // Where events are, and whether one more is taken.
+        let takes = (mode == Mode::Runs) & !stage[0] & !stage[1] & !clear;
+        events.ready = takes;
+        let taken = takes & events.valid;
+        stage = cat(taken, stage[0..6]);
+        if taken {
+            early = events.data;
+        }
+        if stage[2] {
+            late = early;
+        }
+        same = began & (early.connection == late.connection);
+        began = began | stage[2];
+
+        self.walk_after_clear();
+
+        // Stage 2: the entry, or what the event before made of it.
+        let read = memory.read_data;
+        if stage[2] {
+            entry = if same { written } else { read };
+        }
+
+        // Stage 3: comparisons. Stage 4: the decision. Stage 5: it is written and told.
+        coalesce_limit = coalesce - 1;
+        compared = Self::compare(entry, late, coalesce_limit);
+        let decided = Self::decide(entry, late, compared, renack);
+        if stage[4] {
+            written = decided;
+        }
+        result = Self::tell(entry, written, late, compared);
+        results = In { data: result, valid: stage[6] };
+    }
+
+    /// Reading and writing of entries; zeros into all of them after a clear.
+    fn walk_after_clear(&mut self) {
+        memory = In { write_clock: clock, read_clock: clock, read_enable: true, output_enable: true };
+        let early_connection = early.connection;
+        memory.read_address = early_connection.bits::<A>(0);
+        walk.clear = clear;
+        walk = walk + 1;
+        mode.clear = false;
+        let ends = walk.all();
+        mode = if clear {
+            Mode::Clears
+        } else if ends {
+            Mode::Runs
+        } else {
+            mode
+        };
+        memory.write_enable = stage[5];
+        let late_connection = late.connection;
+        memory.write_address = late_connection.bits::<A>(0);
+        memory.write_data = written;
+        if mode == Mode::Clears {
+            memory.write_enable = true;
+            memory.write_address = walk;
+            memory.write_data = bits::<53>(0).into();
+        }
+    }
+
+    /// An entry and an event, compared: one carry chain each.
+    fn compare(entry: ReceiveEntry, event: ReceiveEvent, coalesce_limit: Bits<8>) -> Compared {
+        let is_pdu = (event.kind == ReceiveKind::Pdu) & !entry.frozen;
+        let is_change = event.kind == ReceiveKind::Change;
+        let waits = entry.unacknowledged.any();
+        let distance = event.psn - entry.expected;
+        let from_last = event.psn - entry.last;
+        let full = entry.unacknowledged.all();
+        let unacknowledged_next = if full { entry.unacknowledged } else { entry.unacknowledged + 1 };
+        let expected_next = if is_change { event.psn } else { entry.expected + 1 };
+        Compared {
+            drops: is_pdu,
+            accepts: is_pdu & event.room,
+            takes: event.kind == ReceiveKind::Take,
+            expires: (event.kind == ReceiveKind::Expire) & waits & (event.timer == entry.timer),
+            opens: is_change & (event.change == ReceiveChange::Open),
+            freezes: is_change & (event.change == ReceiveChange::Freeze),
+            at_expected: event.psn == entry.expected,
+            ahead: !distance[15],
+            after_last: !from_last[15] & (event.psn != entry.last),
+            all_acknowledged: !waits,
+            reached: entry.unacknowledged >= coalesce_limit,
+            expected_next,
+            expected_before: entry.expected - 1,
+            unacknowledged_next,
+            timer_next: entry.timer + 1,
+        }
+    }
+
+    /// The entry after the event: the table of 4.6.
+    fn decide(entry: ReceiveEntry, event: ReceiveEvent, compared: Compared, renack: Bit) -> ReceiveEntry {
+        let accept = compared.accepts & compared.at_expected;
+        let gap = compared.drops & compared.ahead & !accept;
+        let duplicate = compared.drops & !compared.ahead;
+        let open = compared.opens & compared.ahead;
+        let moves = accept | open;
+        // The one expected, without room, begins an attempt that is always answered.
+        let attempt = !entry.gap | compared.at_expected | (renack & !compared.after_last);
+        let owes = entry.ack_due | (accept & compared.reached) | (duplicate & entry.accepted) | compared.expires;
+        let expected = if moves { compared.expected_next } else { entry.expected };
+        let last = if gap { event.psn } else { entry.last };
+        let unacknowledged = if compared.takes {
+            0
+        } else if accept {
+            compared.unacknowledged_next
+        } else {
+            entry.unacknowledged
+        };
+        let timer = if accept & compared.all_acknowledged { compared.timer_next } else { entry.timer };
+        ReceiveEntry {
+            expected,
+            last,
+            unacknowledged,
+            timer,
+            gap: gap | (entry.gap & !moves),
+            frozen: compared.freezes | (entry.frozen & !open),
+            accepted: entry.accepted | accept,
+            ack_due: owes & !compared.takes,
+            nack_due: (entry.nack_due | (gap & attempt)) & !(moves | compared.takes | compared.freezes),
+        }
+    }
+
+    /// What is said of the event.
+    fn tell(
+        entry: ReceiveEntry,
+        after: ReceiveEntry,
+        event: ReceiveEvent,
+        compared: Compared,
+    ) -> ReceiveResult {
+        let accept = compared.accepts & compared.at_expected;
+        let verdict = if event.kind != ReceiveKind::Pdu {
+            ReceiveVerdict::NoPdu
+        } else if accept {
+            ReceiveVerdict::Accept
+        } else if !compared.drops {
+            ReceiveVerdict::Frozen
+        } else if compared.at_expected {
+            ReceiveVerdict::NoRoom
+        } else if compared.ahead {
+            ReceiveVerdict::Gap
+        } else {
+            ReceiveVerdict::Duplicate
+        };
+        let acknowledgment = if entry.nack_due {
+            AcknowledgmentKind::Nack
+        } else if entry.accepted {
+            AcknowledgmentKind::Ack
+        } else {
+            AcknowledgmentKind::None
+        };
+        let names_last = compared.takes & !entry.nack_due;
+        let psn = if names_last { compared.expected_before } else { after.expected };
+        ReceiveResult {
+            kind: event.kind,
+            connection: event.connection,
+            verdict,
+            acknowledgment,
+            psn,
+            becomes_due: (after.ack_due | after.nack_due) & !(entry.ack_due | entry.nack_due),
+            arm: accept & compared.all_acknowledged,
+            timer: after.timer,
+        }
+    }
+}
+
+/// Registry entry.
+pub const ENTRY: BlockEntry = BlockEntry {
+    name: "sue_receive_table",
+    chapter: "50-sue",
+    summary: "connections of a go-back-N receiver",
+    parameters: &[ParameterInfo::new(
+        "connections",
+        256,
+        Allowed::PowerOfTwo(2, 4096),
+        "{port, source, VC}, a power of two",
+    )],
+    presets: &[
+        Preset { name: "default", values: &[] },
+        Preset { name: "most", values: &[("connections", 4096)] },
+        Preset { name: "small", values: &[("connections", 4)] },
+    ],
+    build,
+};
+
+fn build(settings: &Settings) -> Result<BuiltBlock, ConfigError> {
+    shapes! {
+        settings: (connections) => build_as [log2(connections)];
+        presets { (256) (4096) (4) }
+    }
+}
+
+/// Builds the block with these const parameters; see [`SueReceiveTable`].
+pub fn build_as<const A: usize>(_: &Settings) -> Result<BuiltBlock, ConfigError> {
+    let streams = [("events", StreamSink), ("results", FlowSource)];
+    let interface = InterfaceInfo::clocked(&streams, Some(LATENCY), "event to results.valid");
+    Ok(BuiltBlock::new(SueReceiveTable::<A>::new()?, interface))
+}
