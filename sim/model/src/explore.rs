@@ -15,7 +15,7 @@ pub trait System: Clone + Hash {
 
     /// What can go wrong in one step: everything but the quiet step.
     fn troubles(&self) -> usize;
-    /// Weight of trouble number `trouble` against the bound, at least 1.
+    /// Weight of trouble number `trouble` against the bound; 0 lets it happen any number of times.
     fn weight(&self, trouble: usize) -> usize;
     /// One step, with this trouble or quiet.
     fn step(&mut self, trouble: Option<usize>) -> Result<(), Self::Violation>;

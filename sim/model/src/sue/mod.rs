@@ -1,0 +1,54 @@
+//! Scale-up Ethernet: packer and go-back-N, on PDUs without bits (chapter 50, 4.3, 4.5, 4.6).
+//!
+//! | part | is |
+//! |---|---|
+//! | [`Packer`] | queues per {destination, VC}, arrival lists, weighted round robin, parking, flush |
+//! | [`Sender`] | PSN, window, replay slots, timers, failover |
+//! | [`Receiver`] | PSN check, source of ACK and NACK |
+//! | [`Endpoint`] | sender and receiver of one XPU |
+//! | [`Psn`] | 16-bit serial arithmetic, narrower for proofs |
+//! | [`prove_go_back_n`] | every state of a small pair |
+//!
+//! Time is a count of clocks that the caller gives and that must not go back.
+//!
+//! ```
+//! use flitforge_model::sue::{BodyCheck, ConnectionKey, Endpoint, ReceiverConfig, Room, SenderConfig};
+//!
+//! let end = |xpu| Endpoint::<&str>::new(xpu, SenderConfig::default(), ReceiverConfig::default());
+//! let (mut here, mut there) = (end(5)?, end(7)?);
+//! let key = ConnectionKey { port: 0, peer: 7, vc: 0 };
+//! here.accept(key, "commands", 0).expect("window and slots are free");
+//! let pdu = here.transmit(0, 1, 1).expect("a body waits");
+//! let reception = there.receive(pdu, Room::Free, BodyCheck::Good, 50);
+//! assert_eq!(reception.delivered, Some("commands"));
+//! assert!(there.transmit(0, 177, 177).is_none(), "ACK_TIMER has not run out");
+//! let acknowledgment = there.transmit(0, 178, 178).expect("it has");
+//! assert_eq!(here.receive(acknowledgment, Room::Free, BodyCheck::Good, 200).events.len(), 1);
+//! # Ok::<(), flitforge_model::sue::ConfigError>(())
+//! ```
+
+mod config;
+mod connection;
+mod endpoint;
+mod packer;
+mod pdu;
+mod proof;
+mod receiver;
+mod sender;
+mod sequence;
+mod slots;
+
+pub use config::{ConfigError, Mutation, ReceiverConfig, Renack, RetryLimit, SenderConfig, StuckAction};
+pub use connection::{
+    AckOutcome, AckVerdict, ConnectionState, Expiry, HandedOver, Patience, Progress, SenderConnection, Slot,
+};
+pub use endpoint::{Endpoint, Reception};
+pub use packer::{
+    Command, CommandError, Flush, Gate, PackedBody, Packer, PackerConfig, QueueKey, CMD_MAX, HISTOGRAM_BINS,
+    PACK_MAX_LIMIT,
+};
+pub use pdu::{Acknowledgment, ConnectionKey, Content, Counters, Pdu, Status};
+pub use proof::{prove_go_back_n, Broken, EmptyPdus, ProofBounds};
+pub use receiver::{BodyCheck, Due, GapRow, OpenAnswer, Receiver, ReceiverConnection, Room, Verdict};
+pub use sender::{FailoverError, Opening, Refusal, Refused, Sender, SenderEvent, Turn};
+pub use sequence::{Position, Psn};
