@@ -2,6 +2,7 @@
 
 pub mod crc_bytes;
 pub mod receive_table;
+pub mod send_table;
 
 use flitforge_hdl_prim::prelude::*;
 
@@ -13,4 +14,5 @@ pub static ENTRIES: &[BlockEntry] = &[
     crc_bytes::ENTRY,
     crc_bytes::CHECK_ENTRY,
     receive_table::ENTRY,
+    send_table::ENTRY,
 ];

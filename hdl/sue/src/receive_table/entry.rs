@@ -2,7 +2,10 @@
 
 use flitforge_hdl_prim::prelude::*;
 
-/// State of a connection at its receiver (chapter 50, 4.6), 53 bits.
+/// Bits of an entry.
+pub const ENTRY_BITS: usize = 53;
+
+/// State of a connection at its receiver (chapter 50, 4.6).
 #[packed]
 pub struct ReceiveEntry {
     /// PSN expected next.

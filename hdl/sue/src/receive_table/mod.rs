@@ -141,7 +141,7 @@ impl<const A: usize> SueReceiveTable<A> {
         if mode == Mode::Clears {
             memory.write_enable = true;
             memory.write_address = walk;
-            memory.write_data = bits::<53>(0).into();
+            memory.write_data = bits::<ENTRY_BITS>(0).into();
         }
     }
 

@@ -14,10 +14,10 @@ use flitforge_model::sue::{
 use flitforge_sim::cosim::fault::{find_all, Fault};
 use flitforge_sim::cosim::FULL_CLOCKS;
 use flitforge_sim::kit::{
-    rng, seed, ClearDriver, Coverage, FlowMonitor, OnBit, StreamMonitor, StreamSource, StimulusFn, Testbench,
+    rng, seed, ClearDriver, Coverage, FlowMonitor, StreamMonitor, StreamSource, StimulusFn, Testbench,
 };
 use flitforge_sim::{Bench, CosimPlan, SimError};
-use flitforge_testkit::depth;
+use flitforge_testkit::{depth, OnBit};
 use rand::Rng;
 use rust_hdl::prelude::*;
 use std::cell::RefCell;
@@ -163,7 +163,7 @@ impl Reference {
     }
 
     fn result(&mut self, clock: u64, result: ReceiveResult) -> Result<(), SimError> {
-        let wrong = |message: String| SimError::Check { clock, agent: "results".into(), message };
+        let wrong = |problem: String| SimError::Check { clock, problem };
         let expected = self.expected.pop_front().ok_or_else(|| wrong("a result of no event".into()))?;
         let came = Expected {
             clock,

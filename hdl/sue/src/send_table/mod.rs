@@ -1,0 +1,476 @@
+//! `sue_send_table`: the connections of a go-back-N sender (chapter 50, 4.5).
+//!
+//! One table of 2^A connections, {port, peer, VC} each, in block RAM, and the links between replay slots. An event reads its entry, changes it and writes it
+//! back; the result says what is to be sent or freed. Bodies, timers and the choice of whose turn it is are outside.
+//!
+//! | event | what it does |
+//! |---|---|
+//! | `Body` | row "new body": takes the next PSN, appends `slot` |
+//! | `Turn` | row "send turn": gives PSN and slot of the body to be sent, if there is one |
+//! | `Ack`, `Nack` | their rows: free, go back, or ignore |
+//! | `Expire` | row "timer": go back; the connection fails after RETRY_MAX |
+//! | `Freed` | answer to `frees`: the slots that were asked for are free |
+//! | `Open`, `Stop` | start empty at `psn`; send nothing more |
+//!
+//! - An event every 4 clocks (`events.ready`), also on one connection; the result follows 8 clocks after its event.
+//! - Slots are freed along their links, outside and one by one: `frees` gives the first slot and a count, `Freed` the last slot and the same count. More of
+//!   the connection's slots are asked for only then. `links` tells the one who does it which slot follows which.
+//! - A connection that goes back while slots are to be freed waits for its turn until they are: only then its first slot is known.
+//! - At most 256 slots, so at most 256 bodies are outstanding, whatever WIN is. The caller appends no body without `window`.
+//! - `Stop` and `Open` change what the connection does from then on; `Open` is for a connection without bodies and without slots to be freed.
+//! - `clear` forgets what is in the pipeline and puts zeros into all entries, one per clock; `events.ready` is low until then.
+
+mod entry;
+
+pub use entry::*;
+
+use flitforge_hdl_prim::prelude::*;
+use flitforge_hdl_prim::ram::{Ram, RamConfig};
+
+/// What the table does.
+#[packed]
+enum Mode {
+    Runs,
+    Clears,
+}
+
+/// Clocks from an event to its result.
+pub const LATENCY: u32 = 8;
+/// Replay slots.
+const SLOTS: u32 = 256;
+
+/// The connections of a sender, 2^`A` of them. See the [module](self).
+#[block("sue_send_table", new, connections = 1usize << A)]
+pub struct SueSendTable<const A: usize> {
+    /// Rising edge counts.
+    clock: In<Clock>,
+    /// Forgets all connections.
+    clear: In<Bit>,
+    /// What happens to connections.
+    pub events: StreamIn<SendEvent>,
+    /// Most bodies without acknowledgment (WIN), 1 to 32767.
+    window: In<Bits<15>>,
+    /// Expiries without a sign of life before the one that fails (RETRY_MAX).
+    retry_max: In<Bits<4>>,
+    /// Largest exponent of the timer (BACKOFF).
+    backoff: In<Bits<4>>,
+    /// NACKs without progress until `stuck` (NACK_MAX); 0: never.
+    nack_max: In<Bits<8>>,
+    /// `stuck` fails the connection (STUCK_FAIL).
+    stuck_fail: In<Bit>,
+    /// What each event did, 8 clocks after it.
+    pub results: FlowOut<SendResult>,
+
+    mode: Register<Mode>,
+    walk: Register<Bits<A>>,
+    memory: Ram<SendEntry, A>,
+    /// By slot, the one that follows.
+    links: Ram<Bits<8>, 8>,
+    /// Where events are: the first clock after the transfer, the second, ...
+    stage: Register<Bits<8>>,
+    /// The event of stages 0 to 2.
+    early: Reg<SendEvent>,
+    /// The event of stages 3 to 6.
+    late: Reg<SendEvent>,
+    /// The PSN that the peer wants next; with `Open` the first one.
+    wanted: Reg<Bits<16>>,
+    /// `early` is of the connection of `late`, whose entry `written` has.
+    same: Reg<Bit>,
+    /// There was an event since the last clear.
+    began: Register<Bit>,
+    entry: Reg<SendEntry>,
+    #[wire(d = _)]
+    distances: Reg<SendDistances>,
+    #[wire(d = _)]
+    compared: Reg<SendCompared>,
+    written: Reg<SendEntry>,
+    /// What follows the slot that the event is of.
+    follower: Reg<Bits<8>>,
+    #[wire(d = _)]
+    result: Reg<SendResult>,
+}
+
+#[logic]
+impl<const A: usize> SueSendTable<A> {
+    /// An empty table.
+    pub fn new() -> Result<Self, ConfigError> {
+        check_range("sue_send_table", "A", A as u64, 1, 12)?;
+        Ok(Self {
+            memory: Ram::new(RamConfig::block(1 << A))?,
+            links: Ram::new(RamConfig::block(SLOTS))?,
+            ..
+        })
+    }
+
+    fn update(&mut self) {
+        // Where events are, and whether one more is taken.
+        let busy = stage[0] | stage[1] | stage[2];
+        let takes = (mode == Mode::Runs) & !busy & !clear;
+        events.ready = takes;
+        let taken = takes & events.valid;
+        stage = cat(taken, stage[0..7]);
+        if taken {
+            early = events.data;
+        }
+        let early_psn = early.psn;
+        if stage[2] {
+            late = early;
+            wanted = if early.kind == SendKind::Ack { early_psn + 1 } else { early_psn };
+        }
+        same = began & (early.connection == late.connection);
+        began = began | stage[2];
+
+        self.walk_after_clear();
+        let follows = self.follow_links();
+
+        // Stage 2: the entry, or what the event before made of it.
+        let read = memory.read_data;
+        if stage[2] {
+            entry = if same { written } else { read };
+        }
+
+        // Stages 3 and 4: distances, comparisons. Stage 5: the decision. Stage 6: it is written and told.
+        distances = Self::subtract(entry, wanted);
+        compared = Self::compare(entry, late, distances, retry_max, nack_max);
+        let decided = Self::decide(entry, late, compared, distances, wanted, follows, stuck_fail);
+        if stage[5] {
+            written = decided;
+            follower = follows;
+        }
+        result = Self::tell(entry, written, late, compared, follower, backoff, window);
+        results = In { data: result, valid: stage[7] };
+    }
+
+    /// Reading and writing of entries; zeros into all of them after a clear.
+    fn walk_after_clear(&mut self) {
+        memory = In { write_clock: clock, read_clock: clock, read_enable: true, output_enable: true };
+        let early_connection = early.connection;
+        memory.read_address = early_connection.bits::<A>(0);
+        walk.clear = clear;
+        walk = walk + 1;
+        mode.clear = false;
+        let ends = walk.all();
+        mode = if clear {
+            Mode::Clears
+        } else if ends {
+            Mode::Runs
+        } else {
+            mode
+        };
+        memory.write_enable = stage[6];
+        let late_connection = late.connection;
+        memory.write_address = late_connection.bits::<A>(0);
+        memory.write_data = written;
+        if mode == Mode::Clears {
+            memory.write_enable = true;
+            memory.write_address = walk;
+            memory.write_data = bits::<ENTRY_BITS>(0).into();
+        }
+    }
+
+    /// What follows the slot of the event in stage 5, and where a body is appended.
+    fn follow_links(&mut self) -> Bits<8> {
+        links = In { write_clock: clock, read_clock: clock, read_enable: true, output_enable: true };
+        links.read_address = if late.kind == SendKind::Freed { late.slot } else { entry.cursor };
+        links.write_enable = stage[5] & compared.body & !(compared.empty & compared.clean);
+        links.write_address = entry.tail;
+        links.write_data = late.slot;
+        let follows = links.read_data;
+        follows
+    }
+
+    /// An entry and an event, subtracted: one carry chain each.
+    fn subtract(entry: SendEntry, wanted: Bits<16>) -> SendDistances {
+        let first = entry.unacknowledged;
+        let last = entry.next_psn;
+        let turn = entry.send;
+        let first_low = first[0..9];
+        let last_low = last[0..9];
+        let turn_low = turn[0..9];
+        SendDistances {
+            acknowledged: wanted - first,
+            outstanding: last_low - first_low,
+            sent: turn_low - first_low,
+            next_after: last + 1,
+            send_after: turn + 1,
+        }
+    }
+
+    /// Distances and states, compared.
+    fn compare(
+        entry: SendEntry,
+        event: SendEvent,
+        distances: SendDistances,
+        retry_max: Bits<4>,
+        nack_max: Bits<8>,
+    ) -> SendCompared {
+        let is_open = entry.state == SendState::Open;
+        let is_nack = event.kind == SendKind::Nack;
+        let is_acknowledgment = (event.kind == SendKind::Ack) | is_nack;
+        let is_body = event.kind == SendKind::Body;
+        let distance = distances.acknowledged;
+        let count = distance[0..9];
+        let high = distance[9..16];
+        let near = !high.any();
+        let outstanding = distances.outstanding;
+        let in_window = near & (count <= outstanding);
+        let empty = !outstanding.any();
+        let all_sent = distances.sent == outstanding;
+        let covered = entry.covered;
+        let over = count > covered;
+        let covered_left = if over { 0 } else { covered - count };
+        let to_free_left = entry.to_free - event.count;
+        let left = if is_acknowledgment & in_window {
+            outstanding - count
+        } else if is_body {
+            outstanding + 1
+        } else {
+            outstanding
+        };
+        SendCompared {
+            body: is_body,
+            turn: (event.kind == SendKind::Turn) & is_open & !entry.rewinds & !all_sent,
+            acknowledges: is_acknowledgment & in_window,
+            nack: is_nack,
+            expires: (event.kind == SendKind::Expire) & is_open & !empty,
+            freed: event.kind == SendKind::Freed,
+            opens: event.kind == SendKind::Open,
+            stops: event.kind == SendKind::Stop,
+            stale: is_acknowledgment & !in_window & distance[15],
+            wild: is_acknowledgment & !in_window & !distance[15],
+            none: !count.any(),
+            all: count == outstanding,
+            behind: distances.sent < count,
+            all_sent,
+            empty,
+            clean: !entry.to_free.any(),
+            all_freed: entry.to_free == event.count,
+            replays: distances.sent < covered,
+            last_retry: entry.retry >= retry_max,
+            last_refusal: entry.refusals + 1 >= nack_max,
+            counts_refusal: is_open & (entry.refusals < nack_max),
+            left,
+            covered_left,
+            covered_more: covered + 1,
+            to_free_more: entry.to_free + count,
+            to_free_left,
+        }
+    }
+
+    /// The entry after the event: the table of 4.5.
+    fn decide(
+        entry: SendEntry,
+        event: SendEvent,
+        compared: SendCompared,
+        distances: SendDistances,
+        wanted: Bits<16>,
+        follows: Bits<8>,
+        stuck_fail: Bit,
+    ) -> SendEntry {
+        let progress = compared.acknowledges & !compared.none;
+        let nack_back = compared.acknowledges & compared.nack & !compared.all;
+        let jump = progress & compared.behind;
+        let back = nack_back | compared.expires | (jump & !compared.all);
+        let first_known = compared.clean & !progress;
+        let refused = nack_back & compared.none & compared.counts_refusal;
+        let stuck = refused & compared.last_refusal & stuck_fail;
+        let fails = (compared.expires & compared.last_retry) | stuck;
+        let alone = compared.empty & compared.clean;
+
+        let next_psn = if compared.body {
+            distances.next_after
+        } else if compared.opens {
+            wanted
+        } else {
+            entry.next_psn
+        };
+        let moves = compared.acknowledges | compared.opens;
+        let unacknowledged = if moves { wanted } else { entry.unacknowledged };
+        let send = if compared.opens | nack_back | jump {
+            wanted
+        } else if compared.expires {
+            entry.unacknowledged
+        } else if compared.turn {
+            distances.send_after
+        } else {
+            entry.send
+        };
+        let first_time = compared.turn & !compared.replays;
+        let covered = if compared.opens {
+            0
+        } else if compared.acknowledges {
+            compared.covered_left
+        } else if first_time {
+            compared.covered_more
+        } else {
+            entry.covered
+        };
+        let to_free = if compared.acknowledges {
+            compared.to_free_more
+        } else if compared.freed {
+            compared.to_free_left
+        } else {
+            entry.to_free
+        };
+        let head = if compared.body & alone {
+            event.slot
+        } else if compared.freed {
+            follows
+        } else {
+            entry.head
+        };
+        let tail = if compared.body { event.slot } else { entry.tail };
+        let from_head = back & first_known;
+        let after_freed = compared.freed & entry.rewinds & compared.all_freed;
+        let cursor = if compared.body & compared.all_sent {
+            event.slot
+        } else if from_head {
+            entry.head
+        } else if compared.turn | after_freed {
+            follows
+        } else {
+            entry.cursor
+        };
+        let rewinds = if back {
+            !first_known
+        } else {
+            entry.rewinds & !(after_freed | compared.opens | (compared.acknowledges & compared.all))
+        };
+        let retry = if progress | nack_back | compared.opens {
+            0
+        } else if compared.expires & !compared.last_retry {
+            entry.retry + 1
+        } else {
+            entry.retry
+        };
+        let refusals = if progress | compared.opens {
+            0
+        } else if refused {
+            entry.refusals + 1
+        } else {
+            entry.refusals
+        };
+        let state = if compared.opens {
+            SendState::Open
+        } else if compared.stops {
+            SendState::Stopped
+        } else if fails {
+            SendState::Failed
+        } else {
+            entry.state
+        };
+        let freeing = if compared.freed { !compared.all_freed } else { entry.freeing | progress };
+        SendEntry {
+            next_psn,
+            unacknowledged,
+            send,
+            to_free,
+            covered,
+            head,
+            tail,
+            cursor,
+            retry,
+            refusals,
+            state,
+            freeing,
+            rewinds,
+        }
+    }
+
+    /// What is said of the event.
+    fn tell(
+        entry: SendEntry,
+        after: SendEntry,
+        event: SendEvent,
+        compared: SendCompared,
+        follower: Bits<8>,
+        backoff: Bits<4>,
+        window: Bits<15>,
+    ) -> SendResult {
+        let progress = compared.acknowledges & !compared.none;
+        let nack_back = compared.acknowledges & compared.nack & !compared.all;
+        let refused = nack_back & compared.none & compared.counts_refusal;
+        let frees_first = progress & !entry.freeing;
+        let frees_more = compared.freed & !compared.all_freed;
+        let is_open = after.state == SendState::Open;
+        let psn = if compared.turn {
+            entry.send
+        } else if compared.body {
+            entry.next_psn
+        } else {
+            after.unacknowledged
+        };
+        let slot = if compared.turn {
+            entry.cursor
+        } else if compared.body {
+            entry.tail
+        } else if frees_more {
+            follower
+        } else {
+            entry.head
+        };
+        let starts = (compared.body & compared.empty) | progress | nack_back | compared.expires;
+        let nothing_left = compared.acknowledges & compared.all;
+        let timer = if !is_open | nothing_left | compared.opens {
+            SendTimer::Stops
+        } else if starts {
+            SendTimer::Starts
+        } else {
+            SendTimer::Keeps
+        };
+        let exponent = if after.retry < backoff { after.retry } else { backoff };
+        let room = bit_cast::<15, 9>(compared.left) < window;
+        SendResult {
+            kind: event.kind,
+            connection: event.connection,
+            sends: compared.turn,
+            replays: compared.turn & compared.replays,
+            psn,
+            slot,
+            links: compared.body & !(compared.empty & compared.clean),
+            frees: frees_first | frees_more,
+            count: after.to_free,
+            stale: compared.stale,
+            wild: compared.wild,
+            stuck: refused & compared.last_refusal,
+            fails: (after.state == SendState::Failed) & (entry.state != SendState::Failed),
+            waits: is_open & !after.rewinds & (after.send != after.next_psn),
+            window: is_open & room,
+            timer,
+            backoff: exponent,
+        }
+    }
+}
+
+/// Registry entry.
+pub const ENTRY: BlockEntry = BlockEntry {
+    name: "sue_send_table",
+    chapter: "50-sue",
+    summary: "connections of a go-back-N sender",
+    parameters: &[ParameterInfo::new(
+        "connections",
+        256,
+        Allowed::PowerOfTwo(2, 4096),
+        "{port, peer, VC}, a power of two",
+    )],
+    presets: &[
+        Preset { name: "default", values: &[] },
+        Preset { name: "most", values: &[("connections", 4096)] },
+        Preset { name: "small", values: &[("connections", 4)] },
+    ],
+    build,
+};
+
+fn build(settings: &Settings) -> Result<BuiltBlock, ConfigError> {
+    shapes! {
+        settings: (connections) => build_as [log2(connections)];
+        presets { (256) (4096) (4) }
+    }
+}
+
+/// Builds the block with these const parameters; see [`SueSendTable`].
+pub fn build_as<const A: usize>(_: &Settings) -> Result<BuiltBlock, ConfigError> {
+    let streams = [("events", StreamSink), ("results", FlowSource)];
+    let interface = InterfaceInfo::clocked(&streams, Some(LATENCY), "event to results.valid");
+    Ok(BuiltBlock::new(SueSendTable::<A>::new()?, interface))
+}
