@@ -3,7 +3,7 @@
 #![allow(clippy::expect_used, reason = "in tests, helper functions included")]
 
 use flitforge_model::sue::{
-    Acknowledgment, BodyCheck, ConnectionKey, Content, Counters, Endpoint, Pdu, ReceiverConfig, Room,
+    Acknowledgment, BodyCheck, ConnectionKey, Content, Counters, Endpoint, Pdu, ReceiverConfig, Renack, Room,
     SenderConfig, SenderEvent, Status, Verdict,
 };
 use rand::{Rng, SeedableRng};
@@ -191,9 +191,9 @@ impl<const BITS: u32> Pair<BITS> {
             let events = self.ends[end].expire(self.now);
             self.completes(end, events);
         }
-        for end in 0..2 {
+        for (end, faults) in faults.into_iter().enumerate() {
             if let Some(pdu) = self.ends[end].transmit(0, self.now, self.now + 1) {
-                self.channels[end].put(pdu, self.now, faults[end], &mut self.random);
+                self.channels[end].put(pdu, self.now, faults, &mut self.random);
             }
         }
         self.now += 1;
@@ -228,12 +228,7 @@ impl<const BITS: u32> Pair<BITS> {
         let (acks, seen) = (from.receiver().counters(), to.sender().counters());
         assert_eq!(rx.rcrc, channel.corrupted.iter().sum::<u64>());
         let bodies = arrived(tx.body_tx + tx.replay, &[0, 1, 2]);
-        assert_eq!(
-            bodies,
-            rx.body_rx + rx.gap + rx.rx_full + rx.dup,
-            "{channel_faults:?}",
-            channel_faults = channel.lost
-        );
+        assert_eq!(bodies, rx.body_rx + rx.gap + rx.rx_full + rx.dup, "{rx:?}");
         assert_eq!(arrived(acks.ack_only_tx, &[3, 4, 5]), rx.ack_only_rx);
         assert_eq!(arrived(acks.ack_tx, &[0, 3]), seen.ack_rx);
         assert_eq!(arrived(acks.nack_tx, &[1, 4]), seen.nack_rx);
@@ -299,7 +294,7 @@ fn exactly_once_in_order_and_every_fault_accounted_for() {
     println!("no faults: {} slots", run_random(Faults::NONE, 2_000, seed));
 }
 
-/// Section 8 of 9: coalescing bounds the ack-only PDUs, which exist only where no body carries the ACK.
+/// Section 9 point 8: coalescing bounds the ack-only PDUs, which exist only where no body carries the ACK.
 #[test]
 fn ack_only_pdus_are_bounded_by_coalescing_and_timers() {
     for coalesce in 1..=8 {
@@ -323,7 +318,6 @@ fn ack_only_pdus_are_bounded_by_coalescing_and_timers() {
 /// Section 0: a live peer without room for a long time never fails, with either RENACK; STUCK is an event only.
 #[test]
 fn storms_of_rx_full_never_fail_a_live_peer() {
-    use flitforge_model::sue::Renack;
     for renack in [Renack::Answer, Renack::Silent] {
         let (sender, receiver) = config(16);
         let mut pair = Pair::<16>::new(sender, ReceiverConfig { renack, ..receiver }, [6, 9], seed());
@@ -367,7 +361,7 @@ fn the_largest_window_crosses_the_wrap() {
 }
 
 /// E15: delivered per slot when a lost PDU's replay starts `distance` slots after it.
-fn goodput(distance: u64, loss: f64, slots: u64, renack: flitforge_model::sue::Renack) -> f64 {
+fn goodput(distance: u64, loss: f64, slots: u64, renack: Renack) -> f64 {
     let sender = SenderConfig {
         window: 64,
         slots: 64,
@@ -390,7 +384,6 @@ fn goodput(distance: u64, loss: f64, slots: u64, renack: flitforge_model::sue::R
 
 #[test]
 fn e15_goodput_follows_the_closed_form() {
-    use flitforge_model::sue::Renack;
     for distance in [4, 8, 16] {
         for (loss, slots) in [(1e-4, 1_000_000), (1e-3, 1_000_000), (1e-2, 400_000)] {
             let expected = (1.0 - loss) / (1.0 - loss + distance as f64 * loss);
@@ -407,7 +400,6 @@ fn e15_goodput_follows_the_closed_form() {
 /// The slot-level model that the chapter quotes below E15, at p = 1e-2.
 #[test]
 fn e15_at_one_percent_with_both_values_of_renack() {
-    use flitforge_model::sue::Renack;
     for (distance, with, without) in [(4, 0.96118, 0.96016), (8, 0.92597, 0.92447), (16, 0.86204, 0.85834)] {
         for (renack, expected) in [(Renack::Answer, with), (Renack::Silent, without)] {
             let measured = goodput(distance, 1e-2, 400_000, renack);
