@@ -5,7 +5,7 @@ use flitforge_model::sue::{prove_go_back_n, Broken, EmptyPdus, Mutation, ProofBo
 
 const BOUNDS: ProofBounds = ProofBounds {
     window: 3,
-    forward: 2,
+    forward: 3,
     backward: 1,
     renack: Renack::Answer,
     empty: EmptyPdus::Absent,
