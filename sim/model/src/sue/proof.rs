@@ -25,7 +25,7 @@ pub struct ProofBounds {
     pub window: u16,
     /// PDUs that the forward channel holds.
     pub forward: usize,
-    /// Acknowledgments that the backward channel holds.
+    /// Acknowledgments that the backward channel holds; with two or more they overtake each other.
     pub backward: usize,
     /// RENACK.
     pub renack: Renack,
@@ -79,7 +79,8 @@ struct Pair {
     sender: SenderConnection<u8, BITS>,
     receiver: ReceiverConnection<BITS>,
     forward: VecDeque<Sent>,
-    backward: VecDeque<Acknowledgment<BITS>>,
+    /// With how often each was overtaken.
+    backward: VecDeque<(Acknowledgment<BITS>, u8)>,
     /// Number of the next body to be offered, to be delivered.
     offered: u8,
     delivered: u8,
@@ -110,11 +111,15 @@ enum Choice {
     Lose,
     Acknowledge,
     Return(Copies),
+    Overtake,
     LoseBack,
     Expire,
 }
 
-const CHOICES: [Choice; 12] = [
+/// How often an acknowledgment may be overtaken: more could make it look new, and 4.5 rule 4 forbids that it lives so long.
+const OVERTAKEN_MAX: u8 = 2;
+
+const CHOICES: [Choice; 13] = [
     Choice::Offer,
     Choice::Send,
     Choice::SendEmpty,
@@ -125,6 +130,7 @@ const CHOICES: [Choice; 12] = [
     Choice::Acknowledge,
     Choice::Return(Copies::One),
     Choice::Return(Copies::Again),
+    Choice::Overtake,
     Choice::LoseBack,
     Choice::Expire,
 ];
@@ -191,7 +197,7 @@ impl Pair {
     fn acknowledge(&mut self) {
         let due = self.receiver.due(&self.receiver_config, 0).is_some();
         if due && self.backward.len() < self.bounds.backward {
-            self.backward.push_back(self.receiver.carry(&self.receiver_config));
+            self.backward.push_back((self.receiver.carry(&self.receiver_config), 0));
         }
     }
 
@@ -200,7 +206,20 @@ impl Pair {
             Copies::One => self.backward.pop_front(),
             Copies::Again => self.backward.front().copied(),
         };
-        let Some(acknowledgment) = head else { return Ok(()) };
+        head.map_or(Ok(()), |(acknowledgment, _)| self.take(acknowledgment))
+    }
+
+    /// The second of the backward channel arrives before the first: ack-only PDUs have a class of their own.
+    fn overtake(&mut self) -> Result<(), Broken> {
+        if self.backward.front().is_none_or(|&(_, overtaken)| overtaken >= OVERTAKEN_MAX) {
+            return Ok(());
+        }
+        let Some((acknowledgment, _)) = self.backward.remove(1) else { return Ok(()) };
+        self.backward.iter_mut().for_each(|(_, overtaken)| *overtaken += 1);
+        self.take(acknowledgment)
+    }
+
+    fn take(&mut self, acknowledgment: Acknowledgment<BITS>) -> Result<(), Broken> {
         let freed = self.sender.acknowledge(&self.sender_config, acknowledgment, 0).freed;
         // delivered and not freed before: the last so many numbers before `delivered`
         for (_, slot) in freed {
@@ -230,6 +249,7 @@ impl Pair {
             Choice::Lose => drop(self.forward.pop_front()),
             Choice::Acknowledge => self.acknowledge(),
             Choice::Return(copies) => self.come_back(copies)?,
+            Choice::Overtake => self.overtake()?,
             Choice::LoseBack => drop(self.backward.pop_front()),
             Choice::Expire => drop(self.sender.expire(&self.sender_config, 0)),
         }

@@ -271,9 +271,10 @@ impl<const BITS: u32> ReceiverConnection<BITS> {
         self.exp
     }
 
-    /// OPEN_REQ(psn).
+    /// OPEN_REQ(psn). An end that never accepted anything goes anywhere.
     pub fn open(&mut self, psn: Psn<BITS>) -> OpenAnswer<BITS> {
-        if let Position::Behind(_) = psn.position(self.exp) {
+        let behind = matches!(psn.position(self.exp), Position::Behind(_));
+        if behind && self.history == History::Accepted {
             return OpenAnswer::Behind(self.exp);
         }
         (self.exp, self.gap, self.flow, self.nack) = (psn, Gap::Closed, Flow::Running, Flag::Clear);
