@@ -51,6 +51,7 @@ pub mod scrambler;
 pub mod search;
 pub mod sideband;
 pub mod stripe;
+pub mod sue;
 pub mod switch;
 pub mod time;
 pub mod train;

@@ -40,6 +40,14 @@ impl ClassUse {
     }
 }
 
+coded_enum! {
+    /// What becomes of a class's frames when there is no room.
+    Loss: u8, {
+        Lossy = 0, "lossy", "frames may be dropped";
+        Lossless = 1, "lossless", "the sender waits";
+    }
+}
+
 /// Number of classes.
 pub const CLASSES: usize = ClassUse::ALL.len();
 /// Virtual channels of commands.
@@ -48,8 +56,8 @@ pub const VCS: usize = 4;
 /// Reset values of a class.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ClassDefault {
-    /// 1 if lossless.
-    pub lossless: u8,
+    /// Whether frames may be lost.
+    pub loss: Loss,
     /// 802.1Q priority.
     pub pcp: u8,
     /// Differentiated services code point.
@@ -60,12 +68,12 @@ pub struct ClassDefault {
 
 /// Reset values of the classes, class 0 first (chapter 50, 3.6).
 pub const DEFAULTS: [ClassDefault; CLASSES] = [
-    ClassDefault { lossless: 1, pcp: 3, dscp: 26, cbfc_vc: 0 },
-    ClassDefault { lossless: 1, pcp: 4, dscp: 34, cbfc_vc: 1 },
-    ClassDefault { lossless: 1, pcp: 2, dscp: 18, cbfc_vc: 2 },
-    ClassDefault { lossless: 1, pcp: 1, dscp: 10, cbfc_vc: 3 },
-    ClassDefault { lossless: 1, pcp: 5, dscp: 46, cbfc_vc: 4 },
-    ClassDefault { lossless: 0, pcp: 0, dscp: 0, cbfc_vc: 5 },
+    ClassDefault { loss: Loss::Lossless, pcp: 3, dscp: 26, cbfc_vc: 0 },
+    ClassDefault { loss: Loss::Lossless, pcp: 4, dscp: 34, cbfc_vc: 1 },
+    ClassDefault { loss: Loss::Lossless, pcp: 2, dscp: 18, cbfc_vc: 2 },
+    ClassDefault { loss: Loss::Lossless, pcp: 1, dscp: 10, cbfc_vc: 3 },
+    ClassDefault { loss: Loss::Lossless, pcp: 5, dscp: 46, cbfc_vc: 4 },
+    ClassDefault { loss: Loss::Lossy, pcp: 0, dscp: 0, cbfc_vc: 5 },
 ];
 /// Least number of lossless classes (chapter 50, 3.6).
 pub const MIN_LOSSLESS: usize = 2;

@@ -131,7 +131,7 @@ fn classes(page: &mut String) {
     page.push_str("## Classes\n\n| class | name | lossless | PCP | DSCP | CBFC VC | carries |\n|---|---|---|---|---|---|---|\n");
     for (class, reset) in ClassUse::ALL.iter().zip(class::DEFAULTS) {
         let (code, name, meaning) = (class.code(), class.name(), class.meaning());
-        let (lossless, pcp, dscp, vc) = (reset.lossless, reset.pcp, reset.dscp, reset.cbfc_vc);
+        let (lossless, pcp, dscp, vc) = (reset.loss.code(), reset.pcp, reset.dscp, reset.cbfc_vc);
         let _ = writeln!(page, "| {code} | {name} | {lossless} | {pcp} | {dscp} | {vc} | {meaning} |");
     }
     page.push('\n');
