@@ -1,4 +1,4 @@
-//! The golden models against chapters 10 and 20, and what these tests share.
+//! The golden models against chapters 10, 20 and 50, and what these tests share.
 
 mod bits;
 mod chapter10_crc;
@@ -22,7 +22,12 @@ mod chapter20_link_delay;
 mod chapter20_numbers;
 mod chapter20_ring;
 mod chapter20_vectors;
+mod chapter50_formats;
+mod chapter50_link;
+mod chapter50_random;
+mod chapter50_refusals;
 mod pairs;
+mod sue_frames;
 mod support;
 mod training_times;
 mod vectors;

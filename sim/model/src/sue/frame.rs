@@ -51,6 +51,9 @@ pub enum FcsError {
     /// Shorter than an FCS.
     #[error(transparent)]
     CutOff(#[from] CutOff),
+    /// A sequence number out of range.
+    #[error(transparent)]
+    Field(#[from] FieldError),
     /// The FCS is inverted: accepted by link-layer retry, dropped above it, no NACK.
     #[error("poisoned frame: its FCS {received:08X} is inverted, its sender has marked it bad")]
     Poisoned {
@@ -94,8 +97,7 @@ pub fn open(wire: &[u8], cover: FcsCover) -> Result<&[u8], FcsError> {
     let cut = CutOff { layout: "FCS", needed: CRC_BYTES, found: wire.len() };
     let (frame, fcs) = wire.split_last_chunk::<CRC_BYTES>().ok_or(cut)?;
     let received = u32::from_le_bytes(*fcs);
-    // A sequence number always fits.
-    let computed = fcs_of(frame, cover).unwrap_or(0);
+    let computed = fcs_of(frame, cover)?;
     match received {
         fcs if fcs == computed => Ok(frame),
         fcs if fcs == !computed => Err(FcsError::Poisoned { received }),

@@ -1,6 +1,6 @@
 //! Network headers, the receiver's side: what is checked, and in which order.
 
-use super::config::{esun_version, Fid, Framing, Generation, Network, SecondEthertype, Shim, Tagging};
+use super::config::{esun_version, Fid, Framing, Generation, Network, SecondEthertype, Shim};
 use super::internet;
 use super::refusal::HeaderRefusal;
 use crate::sue::octets::{Reader, Word};
