@@ -113,7 +113,7 @@ fn e5_acknowledgment_only() {
 #[test]
 fn e6_lite_read() {
     let read = Command { kind: CommandType::Read, control: hex(E1_CONTROL), payload: Payload::None };
-    let body = rules(Framing::Lite).build(&[read.clone()]).expect("a body");
+    let body = rules(Framing::Lite).build(std::slice::from_ref(&read)).expect("a body");
     assert_eq!(body, [hex("17 00"), hex(E1_CONTROL), vec![0; 36]].concat());
     assert_eq!(body.len(), 52);
     let ends = ends(Framing::Lite);
@@ -216,10 +216,13 @@ fn e13_bodies() {
     assert_eq!(3 * on_wire(48) + on_wire(96), 5 * 48 + 4 * 50);
 }
 
+/// For 32, 64, 128 and 256 octets of data: commands packed, percent packed, percent single.
+type Cells = [(usize, f64, f64); 4];
+
 #[test]
 fn e14_goodput() {
     let standard = Framing::Standard { version: InternetVersion::V4, tagging: Tagging::Untagged };
-    let rows: [(Framing, usize, [(usize, f64, f64); 4]); 5] = [
+    let rows: [(Framing, usize, Cells); 5] = [
         (standard, 2048, [(42, 64.18, 25.40), (25, 77.00, 40.51), (14, 85.58, 57.66), (7, 90.41, 73.14)]),
         (
             Framing::AfhGen2,

@@ -175,7 +175,8 @@ fn default_classes_are_those_of_the_chapter() {
         let row = table.class(class);
         assert_eq!(Class::from_register(row.register().expect("fits")), row);
     }
-    assert_eq!(table.class(ClassUse::Requests).register(), Ok(0b00000_011010_011_1));
+    // CBFC VC 0, DSCP 26, PCP 3, lossless.
+    assert_eq!(table.class(ClassUse::Requests).register(), Ok(26 << 4 | 3 << 1 | 1));
 }
 
 #[test]

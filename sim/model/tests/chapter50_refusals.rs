@@ -9,6 +9,7 @@ use flitforge_model::sue::network::{
     ConfigError, EncapsulateError, Fid, Generation, InternetVersion, SecondEthertype, Shim, Tagging,
 };
 use flitforge_model::sue::type_table::{TypeRule, TypeTableError};
+use flitforge_model::sue::DropCounter::{AfhBad, GenerationDrop, HeaderBad};
 use flitforge_model::sue::{
     demultiplex, CmRecord, CmRecordError, Command, CommandError, DropCounter, FcsCover, FrameFor, Framing,
     HeaderRefusal, Network, NetworkConfig, Payload, Pdu, PduError, Route, TypeTable,
@@ -30,16 +31,16 @@ fn refusal(framing: Framing, changes: &[(usize, u8)]) -> HeaderRefusal {
     ends[1].decapsulate(&frame).expect_err("refused")
 }
 
-/// Refusals with their texts' beginnings and counters.
-fn check(framing: Framing, rows: &[(&[(usize, u8)], &str, DropCounter)]) {
+/// Octets replaced, by place; the beginning of the refusal's text; its counter.
+type Row<'a> = (&'a [(usize, u8)], &'a str, DropCounter);
+
+fn check(framing: Framing, rows: &[Row]) {
     for (changes, begin, counter) in rows {
         let found = refusal(framing, changes);
         assert!(found.to_string().starts_with(begin), "{changes:?}: {found}");
         assert_eq!(found.counter(), *counter, "{found}");
     }
 }
-
-use DropCounter::{AfhBad, GenerationDrop, HeaderBad};
 
 #[test]
 fn standard_headers() {

@@ -8,7 +8,7 @@ pub mod r_crc {
     pub const RESIDUE: u32 = 0xB798_B438;
 }
 
-/// FCS: CRC-32 over the frame; with LLR_FCS_SEQ over [`super::link_control::llr_sequence`](crate::sue::link_control::llr_sequence)
+/// FCS: CRC-32 over the frame; with LLR_FCS_SEQ over the lower half of the LLR preamble
 /// and the frame.
 pub mod fcs {
     /// Width in bits.

@@ -7,7 +7,7 @@ layout! {
     ordered_set, "CtlOS", 64 bits, "chapter 50, 3.7", {
         tail [0 +: 24] "D5 to D7, by type";
         o_code [24 +: 4] "6";
-        value [28 +: 20] "D2, D3, D4[7:4], by type";
+        value [28 +: 20] "D2, D3 and the upper half of D4, by type";
         kind [48 +: 8] "D1, type";
         start [56 +: 8] "D0, 0x5C";
     }
@@ -24,8 +24,8 @@ layout! {
 layout! {
     /// LLR_INIT and LLR_INIT_ECHO.
     llr_init, "LLR_INIT, LLR_INIT_ECHO", 64 bits, "chapter 50, 3.7", {
-        data_high [8 +: 8] "data[15:8]";
-        data_low [16 +: 8] "data[7:0]";
+        data_high [8 +: 8] "upper octet of the data";
+        data_low [16 +: 8] "lower octet of the data";
         o_code [24 +: 4] "6";
         seq [28 +: 20] "first sequence number";
         kind [48 +: 8] "type";

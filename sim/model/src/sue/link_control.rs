@@ -93,7 +93,7 @@ pub enum LinkControlError {
     /// Another O-code.
     #[error("ordered set: O-code {found}, expected {O_CODE}; the set is ignored")]
     OCode {
-        /// D4[3:0].
+        /// The lower half of D4.
         found: u8,
     },
     /// Neither preamble.
