@@ -31,6 +31,8 @@
 //! | [`time_ring`] | 3.3, 4.4, 4.10: slots and delays of the rings of a switch |
 //! | [`time_servo`] | 4.1, 4.9: counters, gains, servo states |
 //! | [`time_registers`] | 5: the register page |
+//!
+//! [`sue`] has Scale-Up Ethernet, chapter 50, with a table of its own.
 
 #[macro_use]
 mod macros;
@@ -52,6 +54,7 @@ pub mod reference;
 pub mod register;
 pub mod register_line;
 pub mod retry;
+pub mod sue;
 pub mod switch;
 pub mod switch_registers;
 pub mod time;

@@ -1,4 +1,4 @@
-//! The golden models against chapters 10 and 20, and what these tests share.
+//! The golden models against chapters 10, 20 and 50, and what these tests share.
 
 mod bits;
 mod chapter10_crc;
@@ -24,11 +24,16 @@ mod chapter20_ring;
 mod chapter20_vectors;
 mod chapter50_channel;
 mod chapter50_failover;
+mod chapter50_formats;
 mod chapter50_go_back_n;
+mod chapter50_link;
 mod chapter50_packer;
 mod chapter50_proof;
+mod chapter50_random;
 mod chapter50_receiver;
+mod chapter50_refusals;
 mod pairs;
+mod sue_frames;
 mod support;
 mod training_times;
 mod vectors;

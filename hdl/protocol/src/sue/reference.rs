@@ -1,0 +1,178 @@
+//! The reference page of Scale-Up Ethernet, printed from the tables of this crate.
+
+use super::class::{self, ClassUse};
+use super::command::{self, CommandType};
+use super::crc::{fcs, r_crc};
+use super::esun::{self, EsunPayload};
+use super::link_control::{self, OrderedSetType};
+use super::network::{self, HeaderFormat};
+use super::reliability::{self, CmCode, Operation};
+use super::Profile;
+use crate::layout::Layout;
+use crate::reference::{codes, layouts};
+use std::fmt::Write;
+
+const COMMAND_LAYOUTS: &[&Layout] =
+    &[&command::header::LAYOUT, &command::kind::LAYOUT, &command::type_config::LAYOUT];
+const RELIABILITY_LAYOUTS: &[&Layout] = &[&reliability::header::LAYOUT, &reliability::cm_record::LAYOUT];
+const NETWORK_LAYOUTS: &[&Layout] = &[
+    &network::fid::LAYOUT,
+    &network::mac::LAYOUT,
+    &network::entropy::LAYOUT,
+    &network::entropy_fold::LAYOUT,
+    &network::addresses::LAYOUT,
+    &network::tag::LAYOUT,
+    &network::ethertype::LAYOUT,
+    &network::ipv4::LAYOUT,
+    &network::ipv4_addresses::LAYOUT,
+    &network::ipv6::LAYOUT,
+    &network::ipv6_address::LAYOUT,
+    &network::udp::LAYOUT,
+    &network::udp_source::LAYOUT,
+    &network::shim::LAYOUT,
+    &network::afh_key::LAYOUT,
+    &network::afh2::LAYOUT,
+    &network::afh2_compressed::LAYOUT,
+    &esun::header::LAYOUT,
+];
+const CLASS_LAYOUTS: &[&Layout] = &[&class::class::LAYOUT, &class::traffic_class::LAYOUT];
+const LINK_LAYOUTS: &[&Layout] = &[
+    &link_control::ordered_set::LAYOUT,
+    &link_control::llr_answer::LAYOUT,
+    &link_control::llr_init::LAYOUT,
+    &link_control::init_data::LAYOUT,
+    &link_control::cf_update::LAYOUT,
+    &link_control::llr_preamble::LAYOUT,
+    &link_control::llr_sequence::LAYOUT,
+    &link_control::mac_control::LAYOUT,
+    &link_control::organisation::LAYOUT,
+    &link_control::cc_entry::LAYOUT,
+    &link_control::pfc_classes::LAYOUT,
+    &link_control::pfc_timer::LAYOUT,
+];
+
+/// The reference of Scale-Up Ethernet as Markdown.
+#[must_use]
+pub fn markdown() -> String {
+    let mut page = String::from(
+        "# Scale-Up Ethernet formats\n\nPrinted from `flitforge-protocol` by `cargo run --release -p flitforge-protocol \
+         --example sue_reference`. Do not edit.\n\nWords are sent most significant octet first; bit 0 is the least \
+         significant bit of the last octet. Bits in no field are reserved and sent as zero.\n\n",
+    );
+    commands(&mut page);
+    reliability_header(&mut page);
+    networks(&mut page);
+    classes(&mut page);
+    control(&mut page);
+    page.truncate(page.trim_end().len());
+    page.push('\n');
+    page
+}
+
+fn commands(page: &mut String) {
+    page.push_str("## Commands\n\n");
+    layouts(page, COMMAND_LAYOUTS);
+    codes(page, "Types", 1, CommandType::ALL.iter().map(|kind| (kind.code(), kind.name(), kind.meaning())));
+}
+
+fn reliability_header(page: &mut String) {
+    page.push_str("## Reliability\n\nA PDU is reliability header, body and R-CRC.\n\n");
+    layouts(page, RELIABILITY_LAYOUTS);
+    codes(page, "Operations", 1, Operation::ALL.iter().map(|op| (op.code(), op.name(), op.meaning())));
+    codes(
+        page,
+        "Codes of CM records",
+        1,
+        CmCode::ALL.iter().map(|code| (code.code(), code.name(), code.meaning())),
+    );
+    page.push_str("### CRCs\n\n| CRC | polynomial | reflected | start, final XOR | `123456789` gives | residue |\n|---|---|---|---|---|---|\n");
+    let rows = [
+        ("R-CRC", r_crc::POLYNOMIAL, r_crc::REFLECTED, r_crc::INITIAL, r_crc::CHECK, r_crc::RESIDUE),
+        ("FCS", fcs::POLYNOMIAL, fcs::REFLECTED, fcs::INITIAL, fcs::CHECK, fcs::RESIDUE),
+    ];
+    for (name, polynomial, reflected, initial, check, residue) in rows {
+        let _ = writeln!(
+            page,
+            "| {name} | 0x{polynomial:08X} | 0x{reflected:08X} | 0x{initial:08X} | 0x{check:08X} | 0x{residue:08X} |"
+        );
+    }
+    let _ = writeln!(
+        page,
+        "\nBoth are sent least significant octet first. The residue is the register before the final XOR, behind data and \
+         CRC; behind an inverted FCS it is 0x{:08X}.\n",
+        fcs::POISON_RESIDUE
+    );
+}
+
+fn networks(page: &mut String) {
+    page.push_str("## Network headers\n\n");
+    codes(page, "Formats", 1, HeaderFormat::ALL.iter().map(|f| (f.code(), f.name(), f.meaning())));
+    layouts(page, NETWORK_LAYOUTS);
+    codes(
+        page,
+        "Behind an ESUN header",
+        1,
+        EsunPayload::ALL.iter().map(|p| (p.code(), p.name(), p.meaning())),
+    );
+    page.push_str("### Ethertypes\n\n| register | reset |\n|---|---|\n");
+    for (name, value) in [
+        ("ET_AFH1", network::AFH1_ETHERTYPE),
+        ("ET_SUE", network::SUE_ETHERTYPE),
+        ("ET_LITE", network::LITE_ETHERTYPE),
+        ("ET_EVT", network::EVENT_ETHERTYPE),
+        ("ET_ESUN", esun::ETHERTYPE),
+    ] {
+        let _ = writeln!(page, "| `{name}` | 0x{value:04X} |");
+    }
+    page.push('\n');
+}
+
+fn classes(page: &mut String) {
+    page.push_str("## Classes\n\n| class | name | lossless | PCP | DSCP | CBFC VC | carries |\n|---|---|---|---|---|---|---|\n");
+    for (class, reset) in ClassUse::ALL.iter().zip(class::DEFAULTS) {
+        let (code, name, meaning) = (class.code(), class.name(), class.meaning());
+        let (lossless, pcp, dscp, vc) = (reset.loss.code(), reset.pcp, reset.dscp, reset.cbfc_vc);
+        let _ = writeln!(page, "| {code} | {name} | {lossless} | {pcp} | {dscp} | {vc} | {meaning} |");
+    }
+    page.push('\n');
+    layouts(page, CLASS_LAYOUTS);
+}
+
+fn control(page: &mut String) {
+    page.push_str("## Link control\n\n");
+    codes(
+        page,
+        "Types of ordered sets",
+        2,
+        OrderedSetType::ALL.iter().map(|t| (t.code(), t.name(), t.meaning())),
+    );
+    layouts(page, LINK_LAYOUTS);
+    page.push_str("### Profiles\n\n| code | name | reset of PKT_OVHD | meaning |\n|---|---|---|---|\n");
+    for profile in Profile::ALL {
+        let (code, name, meaning) = (profile.code(), profile.name(), profile.meaning());
+        let _ = writeln!(page, "| {code} | {name} | {} | {meaning} |", profile.packet_overhead());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_checked_in_page_is_current() {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/reference/sue.md");
+        let page = std::fs::read_to_string(path).expect("docs/reference/sue.md");
+        let regenerate = "cargo run --release -p flitforge-protocol --example sue_reference";
+        assert!(page == markdown(), "docs/reference/sue.md is not current; regenerate it with: {regenerate}");
+    }
+
+    #[test]
+    fn every_layout_fills_whole_octets_or_is_part_of_another() {
+        let parts = ["Command type", "Entropy", "Folded entropy", "Class"];
+        let all =
+            [COMMAND_LAYOUTS, RELIABILITY_LAYOUTS, NETWORK_LAYOUTS, CLASS_LAYOUTS, LINK_LAYOUTS].concat();
+        for layout in all {
+            assert!(layout.width % 8 == 0 || parts.contains(&layout.name), "{}", layout.name);
+        }
+    }
+}
