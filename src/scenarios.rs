@@ -11,6 +11,7 @@ mod link_loopback;
 mod link_soak;
 mod loopback;
 mod ltp_loopback;
+mod sue_soak;
 mod switch_64;
 
 use flitforge_sim::scenario::ScenarioRegistry;
@@ -25,6 +26,7 @@ pub fn all() -> Result<ScenarioRegistry, SimError> {
     registry.add(lane_fault::LaneFaultScenario)?;
     registry.add(line::LineScenario)?;
     registry.add(goodput::GoodputScenario)?;
+    registry.add(sue_soak::SueSoakScenario)?;
     registry.add(switch_64::Switch64Scenario)?;
     registry.add(clock_tree::ClockTreeScenario)?;
     registry.add(clock_tree_change::ClockTreeChangeScenario)?;

@@ -113,55 +113,6 @@ pub mod packet {
     pub const CHECK: u32 = 0xE306_9283;
 }
 
-/// The 32-bit CRCs of Ethernet's kind (chapter 50, 3.3): the least significant bit of a byte first, start value and final XOR
-/// all ones, sent least significant byte first.
-pub mod byte_crc {
-    /// Width in bits.
-    pub const WIDTH: usize = 32;
-    /// Start value of the register.
-    pub const INITIAL: u32 = 0xFFFF_FFFF;
-    /// XORed into the result.
-    pub const FINAL_XOR: u32 = 0xFFFF_FFFF;
-
-    /// Which of them.
-    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-    pub enum ByteCrc {
-        /// CRC-32: the frame check sequence of Ethernet.
-        Ethernet,
-        /// CRC-32C: the R-CRC of scale-up Ethernet and the packet CRC of the fabric.
-        Castagnoli,
-    }
-
-    impl ByteCrc {
-        /// Both.
-        pub const ALL: [ByteCrc; 2] = [ByteCrc::Ethernet, ByteCrc::Castagnoli];
-
-        /// Coefficients below x^32, highest coefficient first.
-        #[must_use]
-        pub const fn polynomial(self) -> u32 {
-            match self {
-                ByteCrc::Ethernet => 0x04C1_1DB7,
-                ByteCrc::Castagnoli => super::packet::POLYNOMIAL,
-            }
-        }
-
-        /// The same mirrored, for an implementation that shifts towards bit 0.
-        #[must_use]
-        pub const fn reflected(self) -> u32 {
-            self.polynomial().reverse_bits()
-        }
-
-        /// The register, before the final XOR, after any frame with its CRC.
-        #[must_use]
-        pub const fn residue(self) -> u32 {
-            match self {
-                ByteCrc::Ethernet => 0xDEBB_20E3,
-                ByteCrc::Castagnoli => 0xB798_B438,
-            }
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -171,26 +122,6 @@ mod tests {
         assert_eq!((STANDARD.width(), STANDARD.mask(), STANDARD.initial()), (16, 0x1753, 0xFFFF));
         assert_eq!((BITS14.width(), PER_LANE_4.width(), PER_LANE_3.width()), (14, 12, 16));
         assert!(OVERLAPPING48.iter().all(|polynomial| polynomial.width() == 12));
-    }
-
-    /// The definition, bit by bit.
-    fn register_after(crc: byte_crc::ByteCrc, bytes: &[u8]) -> u32 {
-        bytes.iter().fold(byte_crc::INITIAL, |register, byte| {
-            (0..8).fold(register ^ u32::from(*byte), |register, _| {
-                (register >> 1) ^ if register & 1 == 1 { crc.reflected() } else { 0 }
-            })
-        })
-    }
-
-    #[test]
-    fn byte_crcs_have_the_known_check_values_and_residues() {
-        let known = [0xCBF4_3926, packet::CHECK];
-        for (crc, check) in byte_crc::ByteCrc::ALL.into_iter().zip(known) {
-            let value = register_after(crc, b"123456789") ^ byte_crc::FINAL_XOR;
-            assert_eq!(value, check, "{crc:?}");
-            let frame = [&b"123456789"[..], &value.to_le_bytes()].concat();
-            assert_eq!(register_after(crc, &frame), crc.residue(), "{crc:?}");
-        }
     }
 
     #[test]

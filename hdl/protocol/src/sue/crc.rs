@@ -4,7 +4,7 @@
 /// R-CRC: CRC-32C over reliability header and body.
 pub mod r_crc {
     pub use crate::crc::packet::{CHECK, FINAL_XOR, INITIAL, POLYNOMIAL, REFLECTED, WIDTH};
-    /// The register, before the final XOR, behind data and their CRC.
+    /// The register, before the final XOR, after data and their CRC.
     pub const RESIDUE: u32 = 0xB798_B438;
 }
 
@@ -23,21 +23,61 @@ pub mod fcs {
     pub const FINAL_XOR: u32 = 0xFFFF_FFFF;
     /// CRC of the nine bytes `123456789`.
     pub const CHECK: u32 = 0xCBF4_3926;
-    /// The register, before the final XOR, behind data and their FCS.
+    /// The register, before the final XOR, after data and their FCS.
     pub const RESIDUE: u32 = 0xDEBB_20E3;
-    /// The same behind an inverted FCS: a frame that its sender has marked bad (chapter 50, 0).
+    /// The same after an inverted FCS: a frame that its sender has marked bad (chapter 50, 0).
     pub const POISON_RESIDUE: u32 = 0;
+}
+
+/// Which of the two: they differ in the polynomial only.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum ByteCrc {
+    /// CRC-32: the FCS.
+    Ethernet,
+    /// CRC-32C: the R-CRC.
+    Castagnoli,
+}
+
+impl ByteCrc {
+    /// Both.
+    pub const ALL: [ByteCrc; 2] = [ByteCrc::Ethernet, ByteCrc::Castagnoli];
+    /// Width in bits.
+    pub const WIDTH: usize = fcs::WIDTH;
+    /// Start value of the register.
+    pub const INITIAL: u32 = fcs::INITIAL;
+    /// XORed into the result.
+    pub const FINAL_XOR: u32 = fcs::FINAL_XOR;
+
+    /// The polynomial, mirrored, for an implementation that shifts towards bit 0.
+    #[must_use]
+    pub const fn reflected(self) -> u32 {
+        match self {
+            ByteCrc::Ethernet => fcs::REFLECTED,
+            ByteCrc::Castagnoli => r_crc::REFLECTED,
+        }
+    }
+
+    /// The register, before the final XOR, after any frame with its CRC.
+    #[must_use]
+    pub const fn residue(self) -> u32 {
+        match self {
+            ByteCrc::Ethernet => fcs::RESIDUE,
+            ByteCrc::Castagnoli => r_crc::RESIDUE,
+        }
+    }
 }
 
 /// Octets of either CRC.
 pub const CRC_BYTES: usize = r_crc::WIDTH / 8;
-const _: () = assert!(r_crc::WIDTH == fcs::WIDTH);
+const _: () = assert!(
+    r_crc::WIDTH == fcs::WIDTH && r_crc::INITIAL == fcs::INITIAL && r_crc::FINAL_XOR == fcs::FINAL_XOR
+);
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// The register behind these octets, bit by bit.
+    /// The register after these octets, bit by bit.
     fn register(reflected: u32, octets: &[u8]) -> u32 {
         octets.iter().fold(u32::MAX, |start, octet| {
             (0..8).fold(start ^ u32::from(*octet), |register, _| {

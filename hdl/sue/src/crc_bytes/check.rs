@@ -1,11 +1,11 @@
 //! Whether frames fit the CRC at their end.
 
-use super::plan::BytesPlan;
+use super::plan::{BytesPlan, WIDTH};
 use super::register::{CrcRegister, STATE_CLOCKS};
 use super::{check_shape, crc_of, name_of, CRC, PRESETS, WORD};
 use flitforge_hdl_prim::prelude::*;
 use flitforge_hdl_prim::{ClearedDelay, Delay};
-use flitforge_protocol::crc::byte_crc::{ByteCrc, WIDTH};
+use flitforge_protocol::sue::crc::ByteCrc;
 
 /// Clocks from the state to the verdict.
 const COMPARE_CLOCKS: usize = 3;

@@ -22,8 +22,8 @@ pub use check::{CrcBytesCheck, ENTRY as CHECK_ENTRY};
 
 use flitforge_hdl_prim::prelude::*;
 use flitforge_hdl_prim::{ClearedDelay, Delay, XorMatrix};
-use flitforge_protocol::crc::byte_crc::{ByteCrc, FINAL_XOR, WIDTH};
-use plan::{BytesPlan, EXIT_SUMS, GROUP_SUMS};
+use flitforge_protocol::sue::crc::ByteCrc;
+use plan::{BytesPlan, EXIT_SUMS, GROUP_SUMS, WIDTH};
 use register::{CrcRegister, STATE_CLOCKS};
 
 /// Clocks from the state to the CRC, without those of the way back.
@@ -92,7 +92,7 @@ impl<const W: usize, const N: usize, const C: usize, const B: usize, const G: us
             exit_groups: XorMatrix::new(plan.exit_groups)?,
             exit: XorMatrix::new(plan.exit)?,
             valid_at_result: ClearedDelay::new(B + EXIT_CLOCKS)?,
-            final_xor: Constant::new(Bits::from(LiteralType::from(FINAL_XOR))),
+            final_xor: Constant::new(Bits::from(LiteralType::from(ByteCrc::FINAL_XOR))),
             _crc: crc,
             ..
         })

@@ -10,8 +10,10 @@
 
 use flitforge_hdl_prim::prelude::*;
 use flitforge_hdl_prim::xor_matrix::matrix::{chain_basis, Matrix};
-use flitforge_protocol::crc::byte_crc::{ByteCrc, INITIAL, WIDTH};
+use flitforge_protocol::sue::crc::ByteCrc;
 
+/// Bits of the register.
+pub const WIDTH: usize = ByteCrc::WIDTH;
 /// Bits that are taken together.
 const GROUP: usize = 4;
 /// Sums of one or more of them.
@@ -70,7 +72,7 @@ impl BytesPlan {
             groups: wanted(&rows, bits),
             quarters: quarters(&rows, bits),
             sums: (0..WIDTH).map(|row| (0..bits / 16).map(|part| part * WIDTH + row).collect()).collect(),
-            first: into.apply(word.apply(INITIAL)),
+            first: into.apply(word.apply(ByteCrc::INITIAL)),
             feedback: in_basis(&word),
             back: (0..bytes.ilog2()).map(|log| in_basis(&back.power(1 << log))).collect(),
             exit_groups: wanted(&basis.rows(), WIDTH),

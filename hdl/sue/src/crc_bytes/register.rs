@@ -1,9 +1,8 @@
 //! The register of a CRC over frames, a word per clock.
 
-use super::plan::BytesPlan;
+use super::plan::{BytesPlan, WIDTH};
 use flitforge_hdl_prim::prelude::*;
 use flitforge_hdl_prim::{ClearedDelay, Delay, XorMatrix};
-use flitforge_protocol::crc::byte_crc::WIDTH;
 
 /// Clocks from a word to the state after it.
 pub const STATE_CLOCKS: usize = 5;

@@ -8,7 +8,7 @@
 //! | `Pdu` | the table of 4.6: accept, gap, duplicate; `room` says whether the receive buffer has room |
 //! | `Take` | gives NACK(expected) if one is due, else ACK(expected - 1) if anything was accepted, and clears what is due (rule 3) |
 //! | `Expire` | an ACK is due, if the timer was armed as `timer` says and PDUs wait for it (rule 2) |
-//! | `Change` to `Open` | expect `psn`, unless that is before what is expected: nothing that was accepted comes in again (3.4) |
+//! | `Change` to `Open` | expect `psn`, unless something was accepted and `psn` is before what is expected: nothing comes in again (3.4) |
 //! | `Change` to `Freeze` | accept nothing until opened (3.4) |
 //!
 //! - An event every 3 clocks (`events.ready`), also on one connection; the result follows 7 clocks after its event.
@@ -179,7 +179,7 @@ impl<const A: usize> SueReceiveTable<A> {
         let accept = compared.accepts & compared.at_expected;
         let gap = compared.drops & compared.ahead & !accept;
         let duplicate = compared.drops & !compared.ahead;
-        let open = compared.opens & compared.ahead;
+        let open = compared.opens & (compared.ahead | !entry.accepted);
         let moves = accept | open;
         // The one expected, without room, begins an attempt that is always answered.
         let attempt = !entry.gap | compared.at_expected | (renack & !compared.after_last);

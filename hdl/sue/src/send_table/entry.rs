@@ -42,6 +42,7 @@ pub struct SendEntry {
     retry: Bits<4>,
     /// NACKs since the last progress.
     refusals: Bits<8>,
+    /// What it may do.
     state: SendState,
     /// Slots are being freed.
     freeing: Bit,
@@ -163,34 +164,48 @@ pub struct SendCompared {
     nack: Bit,
     /// A timer that counts.
     expires: Bit,
+    /// Slots are free.
     freed: Bit,
+    /// The connection starts.
     opens: Bit,
+    /// It stops.
     stops: Bit,
-    /// The PSN of an ACK or NACK is before the window, or after it.
+    /// The PSN of an ACK or NACK is before the window.
     stale: Bit,
+    /// It is after the window.
     wild: Bit,
-    /// It acknowledges nothing new, or everything.
+    /// It acknowledges nothing new.
     none: Bit,
+    /// It acknowledges everything.
     all: Bit,
     /// It acknowledges more than was sent again.
     behind: Bit,
-    /// `send` is `next_psn`; nothing is outstanding; nothing is to be freed; after `Freed` nothing more is.
+    /// `send` is `next_psn`.
     all_sent: Bit,
+    /// Nothing is outstanding.
     empty: Bit,
+    /// Nothing is to be freed.
     clean: Bit,
+    /// After `Freed` nothing more is to be freed.
     all_freed: Bit,
     /// The body of `send` was sent before.
     replays: Bit,
-    /// One more expiry is too many; one more NACK is too many; one more NACK counts.
+    /// One more expiry is too many.
     last_retry: Bit,
+    /// One more NACK is too many.
     last_refusal: Bit,
+    /// One more NACK counts.
     counts_refusal: Bit,
-    /// Bodies outstanding after the event.
+    /// Bodies outstanding after the acknowledgment.
     left: Bits<9>,
-    /// `covered` after the acknowledgment, and after a body was sent for the first time.
+    /// `covered` after the acknowledgment.
     covered_left: Bits<9>,
+    /// More is acknowledged than was ever sent.
+    over: Bit,
+    /// `covered` after a body was sent for the first time.
     covered_more: Bits<9>,
-    /// `to_free` after the acknowledgment, and after `Freed`.
+    /// `to_free` after the acknowledgment.
     to_free_more: Bits<9>,
+    /// `to_free` after `Freed`.
     to_free_left: Bits<9>,
 }

@@ -79,6 +79,12 @@ pub struct SueSendTable<const A: usize> {
     /// There was an event since the last clear.
     began: Register<Bit>,
     entry: Reg<SendEntry>,
+    /// NACKs without progress when one more is too many.
+    #[wire(d = _)]
+    nack_limit: Reg<Bits<8>>,
+    /// Bodies without acknowledgment when one more closes the window.
+    #[wire(d = _)]
+    window_before: Reg<Bits<15>>,
     #[wire(d = _)]
     distances: Reg<SendDistances>,
     #[wire(d = _)]
@@ -130,14 +136,16 @@ impl<const A: usize> SueSendTable<A> {
         }
 
         // Stages 3 and 4: distances, comparisons. Stage 5: the decision. Stage 6: it is written and told.
+        nack_limit = nack_max - 1;
+        window_before = window - 1;
         distances = Self::subtract(entry, wanted);
-        compared = Self::compare(entry, late, distances, retry_max, nack_max);
+        compared = Self::compare(entry, late, distances, retry_max, nack_max, nack_limit);
         let decided = Self::decide(entry, late, compared, distances, wanted, follows, stuck_fail);
         if stage[5] {
             written = decided;
             follower = follows;
         }
-        result = Self::tell(entry, written, late, compared, follower, backoff, window);
+        result = Self::tell(entry, written, late, compared, distances, follower, backoff, window, window_before);
         results = In { data: result, valid: stage[7] };
     }
 
@@ -203,6 +211,7 @@ impl<const A: usize> SueSendTable<A> {
         distances: SendDistances,
         retry_max: Bits<4>,
         nack_max: Bits<8>,
+        nack_limit: Bits<8>,
     ) -> SendCompared {
         let is_open = entry.state == SendState::Open;
         let is_nack = event.kind == SendKind::Nack;
@@ -217,16 +226,12 @@ impl<const A: usize> SueSendTable<A> {
         let empty = !outstanding.any();
         let all_sent = distances.sent == outstanding;
         let covered = entry.covered;
-        let over = count > covered;
-        let covered_left = if over { 0 } else { covered - count };
+        // The body of the PSN acknowledged may never have been sent: the peer lies.
+        let covered_wide = bit_cast::<10, 9>(covered) - bit_cast::<10, 9>(count);
+        let covered_left = covered_wide[0..9];
+        let over = covered_wide[9];
         let to_free_left = entry.to_free - event.count;
-        let left = if is_acknowledgment & in_window {
-            outstanding - count
-        } else if is_body {
-            outstanding + 1
-        } else {
-            outstanding
-        };
+        let left = outstanding - count;
         SendCompared {
             body: is_body,
             turn: (event.kind == SendKind::Turn) & is_open & !entry.rewinds & !all_sent,
@@ -247,10 +252,11 @@ impl<const A: usize> SueSendTable<A> {
             all_freed: entry.to_free == event.count,
             replays: distances.sent < covered,
             last_retry: entry.retry >= retry_max,
-            last_refusal: entry.refusals + 1 >= nack_max,
+            last_refusal: entry.refusals >= nack_limit,
             counts_refusal: is_open & (entry.refusals < nack_max),
             left,
             covered_left,
+            over,
             covered_more: covered + 1,
             to_free_more: entry.to_free + count,
             to_free_left,
@@ -296,7 +302,8 @@ impl<const A: usize> SueSendTable<A> {
             entry.send
         };
         let first_time = compared.turn & !compared.replays;
-        let covered = if compared.opens {
+        let none_covered = compared.opens | (compared.acknowledges & compared.over);
+        let covered = if none_covered {
             0
         } else if compared.acknowledges {
             compared.covered_left
@@ -383,9 +390,11 @@ impl<const A: usize> SueSendTable<A> {
         after: SendEntry,
         event: SendEvent,
         compared: SendCompared,
+        distances: SendDistances,
         follower: Bits<8>,
         backoff: Bits<4>,
         window: Bits<15>,
+        window_before: Bits<15>,
     ) -> SendResult {
         let progress = compared.acknowledges & !compared.none;
         let nack_back = compared.acknowledges & compared.nack & !compared.all;
@@ -419,7 +428,9 @@ impl<const A: usize> SueSendTable<A> {
             SendTimer::Keeps
         };
         let exponent = if after.retry < backoff { after.retry } else { backoff };
-        let room = bit_cast::<15, 9>(compared.left) < window;
+        let outstanding = if compared.acknowledges { compared.left } else { distances.outstanding };
+        let limit = if compared.body { window_before } else { window };
+        let room = bit_cast::<15, 9>(outstanding) < limit;
         SendResult {
             kind: event.kind,
             connection: event.connection,

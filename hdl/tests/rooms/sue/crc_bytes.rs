@@ -5,7 +5,7 @@ use flitforge_elaborate::drive::DriveBlock;
 use flitforge_elaborate::Value;
 use flitforge_hdl::registry::{find, Settings};
 use flitforge_hdl::sue::crc_bytes::{CrcBytes, CrcBytesCheck};
-use flitforge_protocol::crc::byte_crc::ByteCrc::{self, Castagnoli, Ethernet};
+use flitforge_protocol::sue::crc::ByteCrc::{self, Castagnoli, Ethernet};
 use flitforge_sim::cosim::fault::{find_all, Fault};
 use flitforge_sim::cosim::{standard, StandardInterface, FULL_CLOCKS};
 use flitforge_sim::kit::{rng, seed, StimulusFn, Testbench};
@@ -255,8 +255,8 @@ fn faults_are_found() {
         Fault::replace(
             "a gap is a word",
             "crc_register_w64",
-            "register_enable = valid_at_state_q;",
-            "register_enable = 1'b1;",
+            "if (valid_at_state_q) register_q",
+            "register_q",
         ),
         Fault::replace("a clear is not heard", "crc_register_w64", "word_valid & ~clear", "word_valid"),
     ];

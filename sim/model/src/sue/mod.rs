@@ -38,6 +38,7 @@ mod receiver;
 mod sender;
 mod sequence;
 mod slots;
+pub mod soak;
 
 pub use config::{ConfigError, Mutation, ReceiverConfig, Renack, RetryLimit, SenderConfig, StuckAction};
 pub use connection::{
