@@ -12,6 +12,7 @@ mod documents;
 mod goodput_hardware;
 mod line_scenario;
 mod link_campaigns;
+mod sue_campaigns;
 mod modules;
 mod on_demand;
 mod outside;

@@ -21,8 +21,10 @@
 //! - `clear` forgets what is in the pipeline and puts zeros into all entries, one per clock; `events.ready` is low until then.
 
 mod entry;
+mod settings;
 
 pub use entry::*;
+pub use settings::*;
 
 use flitforge_hdl_prim::prelude::*;
 use flitforge_hdl_prim::ram::{Ram, RamConfig};
@@ -48,16 +50,8 @@ pub struct SueSendTable<const A: usize> {
     clear: In<Bit>,
     /// What happens to connections.
     pub events: StreamIn<SendEvent>,
-    /// Most bodies without acknowledgment (WIN), 1 to 32767.
-    window: In<Bits<15>>,
-    /// Expiries without a sign of life before the one that fails (RETRY_MAX).
-    retry_max: In<Bits<4>>,
-    /// Largest exponent of the timer (BACKOFF).
-    backoff: In<Bits<4>>,
-    /// NACKs without progress until `stuck` (NACK_MAX); 0: never.
-    nack_max: In<Bits<8>>,
-    /// `stuck` fails the connection (STUCK_FAIL).
-    stuck_fail: In<Bit>,
+    /// What the registers say; it holds still while there are events.
+    pub settings: SendSettings,
     /// What each event did, 8 clocks after it.
     pub results: FlowOut<SendResult>,
 
@@ -79,17 +73,18 @@ pub struct SueSendTable<const A: usize> {
     /// There was an event since the last clear.
     began: Register<Bit>,
     entry: Reg<SendEntry>,
-    /// NACKs without progress when one more is too many.
     #[wire(d = _)]
-    nack_limit: Reg<Bits<8>>,
-    /// Bodies without acknowledgment when one more closes the window.
-    #[wire(d = _)]
-    window_before: Reg<Bits<15>>,
+    limits: Reg<SendLimits>,
     #[wire(d = _)]
     distances: Reg<SendDistances>,
     #[wire(d = _)]
     compared: Reg<SendCompared>,
     written: Reg<SendEntry>,
+    /// Where `written` goes, a clock later: the way to all block RAMs is long.
+    #[wire(d = _)]
+    write_address: Reg<Bits<A>>,
+    #[wire(d = _)]
+    write_enable: Reg<Bit>,
     /// What follows the slot that the event is of.
     follower: Reg<Bits<8>>,
     #[wire(d = _)]
@@ -136,16 +131,18 @@ impl<const A: usize> SueSendTable<A> {
         }
 
         // Stages 3 and 4: distances, comparisons. Stage 5: the decision. Stage 6: it is written and told.
-        nack_limit = nack_max - 1;
-        window_before = window - 1;
+        self.prepare_limits();
         distances = Self::subtract(entry, wanted);
-        compared = Self::compare(entry, late, distances, retry_max, nack_max, nack_limit);
-        let decided = Self::decide(entry, late, compared, distances, wanted, follows, stuck_fail);
+        compared = Self::compare(entry, late, distances, limits);
+        let decided = Self::decide(entry, late, compared, distances, wanted, follows, limits.stuck_fail);
         if stage[5] {
             written = decided;
             follower = follows;
         }
-        result = Self::tell(entry, written, late, compared, distances, follower, backoff, window, window_before);
+        if mode == Mode::Clears {
+            written = bits::<ENTRY_BITS>(0).into();
+        }
+        result = Self::tell(entry, written, late, compared, distances, follower, limits);
         results = In { data: result, valid: stage[7] };
     }
 
@@ -165,15 +162,28 @@ impl<const A: usize> SueSendTable<A> {
         } else {
             mode
         };
-        memory.write_enable = stage[6];
         let late_connection = late.connection;
-        memory.write_address = late_connection.bits::<A>(0);
+        let clears = mode == Mode::Clears;
+        write_enable = stage[6] | clears;
+        write_address = if clears { walk } else { late_connection.bits::<A>(0) };
+        memory.write_enable = write_enable;
+        memory.write_address = write_address;
         memory.write_data = written;
-        if mode == Mode::Clears {
-            memory.write_enable = true;
-            memory.write_address = walk;
-            memory.write_data = bits::<ENTRY_BITS>(0).into();
-        }
+    }
+
+    /// The settings, and what one less is.
+    fn prepare_limits(&mut self) {
+        let window = settings.window;
+        let nack_max = settings.nack_max;
+        limits = SendLimits {
+            window,
+            window_before: window - 1,
+            retry_max: settings.retry_max,
+            backoff: settings.backoff,
+            nack_max,
+            nack_before: nack_max - 1,
+            stuck_fail: settings.stuck_fail,
+        };
     }
 
     /// What follows the slot of the event in stage 5, and where a body is appended.
@@ -209,9 +219,7 @@ impl<const A: usize> SueSendTable<A> {
         entry: SendEntry,
         event: SendEvent,
         distances: SendDistances,
-        retry_max: Bits<4>,
-        nack_max: Bits<8>,
-        nack_limit: Bits<8>,
+        limits: SendLimits,
     ) -> SendCompared {
         let is_open = entry.state == SendState::Open;
         let is_nack = event.kind == SendKind::Nack;
@@ -251,9 +259,9 @@ impl<const A: usize> SueSendTable<A> {
             clean: !entry.to_free.any(),
             all_freed: entry.to_free == event.count,
             replays: distances.sent < covered,
-            last_retry: entry.retry >= retry_max,
-            last_refusal: entry.refusals >= nack_limit,
-            counts_refusal: is_open & (entry.refusals < nack_max),
+            last_retry: entry.retry >= limits.retry_max,
+            last_refusal: entry.refusals >= limits.nack_before,
+            counts_refusal: is_open & (entry.refusals < limits.nack_max),
             left,
             covered_left,
             over,
@@ -392,9 +400,7 @@ impl<const A: usize> SueSendTable<A> {
         compared: SendCompared,
         distances: SendDistances,
         follower: Bits<8>,
-        backoff: Bits<4>,
-        window: Bits<15>,
-        window_before: Bits<15>,
+        limits: SendLimits,
     ) -> SendResult {
         let progress = compared.acknowledges & !compared.none;
         let nack_back = compared.acknowledges & compared.nack & !compared.all;
@@ -427,9 +433,9 @@ impl<const A: usize> SueSendTable<A> {
         } else {
             SendTimer::Keeps
         };
-        let exponent = if after.retry < backoff { after.retry } else { backoff };
+        let exponent = if after.retry < limits.backoff { after.retry } else { limits.backoff };
         let outstanding = if compared.acknowledges { compared.left } else { distances.outstanding };
-        let limit = if compared.body { window_before } else { window };
+        let limit = if compared.body { limits.window_before } else { limits.window };
         let room = bit_cast::<15, 9>(outstanding) < limit;
         SendResult {
             kind: event.kind,

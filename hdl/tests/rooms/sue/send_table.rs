@@ -336,11 +336,11 @@ fn settings(testbench: &mut Testbench<'static>, config: SenderConfig) -> Result<
     let RetryLimit::Max(retry_max) = config.retry_limit else { unreachable!("a limit") };
     let fails = config.stuck_action == StuckAction::Fail;
     let values = [
-        (ports.port("window")?, Value::from_u64(15, config.window.into())),
-        (ports.port("retry_max")?, Value::from_u64(4, retry_max.into())),
-        (ports.port("backoff")?, Value::from_u64(4, config.backoff.into())),
-        (ports.port("nack_max")?, Value::from_u64(8, config.nack_max.into())),
-        (ports.port("stuck_fail")?, Value::from_u64(1, fails.into())),
+        (ports.port("settings.window")?, Value::from_u64(15, config.window.into())),
+        (ports.port("settings.retry_max")?, Value::from_u64(4, retry_max.into())),
+        (ports.port("settings.backoff")?, Value::from_u64(4, config.backoff.into())),
+        (ports.port("settings.nack_max")?, Value::from_u64(8, config.nack_max.into())),
+        (ports.port("settings.stuck_fail")?, Value::from_u64(1, fails.into())),
     ];
     testbench.add(StimulusFn(move |_: u64, bench: &mut dyn Bench| {
         values.iter().for_each(|(port, value)| bench.set(*port, value));
