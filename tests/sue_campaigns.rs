@@ -26,3 +26,30 @@ fn a_wire_that_loses_everything_is_an_error_that_names_the_connection() {
     let error = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(!output.status.success() && error.contains("0x9") && error.contains("RETRY_MAX"), "{error}");
 }
+
+fn sue(arguments: &[&str]) -> (Option<i32>, String) {
+    let sue = ["sue", "latency"];
+    let output =
+        Command::new(env!("CARGO_BIN_EXE_flitforge")).args(sue).args(arguments).output().expect("started");
+    let text = [output.stdout, output.stderr].concat();
+    (output.status.code(), String::from_utf8_lossy(&text).into_owned())
+}
+
+/// Point 16: the six sums, and the one that the source adds up wrongly.
+#[test]
+fn sue_latency_prints_the_table_of_the_source() {
+    let (code, text) = sue(&[]);
+    assert_eq!(code, Some(0), "{text}");
+    assert_eq!(text.matches(" one way").count(), 6, "{text}");
+    for sum in ["549.2", "520.0", "499.6", "485.0", "496.0", "477.6"] {
+        assert!(text.contains(&format!("  {sum} ns one way")), "{sum}: {text}");
+    }
+    assert_eq!(text.matches("its own terms add up to 485.0").count(), 1, "{text}");
+
+    // 40 and 22 clocks at 200 MHz, RS(544,514) in pairs: 200 + 110 + 250 + 2 * (24.8 + 54.4)
+    let measured = ["--transmit-clocks", "40", "--receive-clocks", "22", "--fec", "rs544", "--pairs", "--json"];
+    let rows: serde_json::Value = serde_json::from_str(&sue(&measured).1).expect("JSON");
+    assert_eq!(rows[2]["one_way"], 718.4, "{rows}");
+    assert_eq!(sue(&["--switch", "-3"]).0, Some(2));
+    assert_eq!(sue(&["--transmit", "5", "--transmit-clocks", "5"]).0, Some(2));
+}

@@ -8,6 +8,7 @@ pub mod completions;
 pub mod doctor;
 pub mod list;
 pub mod sim;
+pub mod sue;
 pub mod synth;
 pub mod timing;
 pub mod verilog;

@@ -26,6 +26,7 @@ mod chapter50_channel;
 mod chapter50_failover;
 mod chapter50_formats;
 mod chapter50_go_back_n;
+mod chapter50_latency;
 mod chapter50_link;
 mod chapter50_packer;
 mod chapter50_proof;

@@ -100,7 +100,7 @@ impl<const W: usize, const N: usize, const C: usize, const G: usize, const Q: us
         }
 
         // The register.
-        valid_at_state.d = word.valid & !clear;
+        valid_at_state.d = word.valid;
         first_at_state.d = first_at_share.q;
         last_at_state.d = last;
         feedback.data = register;

@@ -209,3 +209,12 @@ pub struct SendCompared {
     /// `to_free` after `Freed`.
     to_free_left: Bits<9>,
 }
+
+/// Whether the window has room for one more body.
+#[packed]
+pub struct SendFits {
+    /// After an acknowledgment that counts.
+    left: Bit,
+    /// After another event.
+    held: Bit,
+}

@@ -74,11 +74,22 @@ pub struct SueSendTable<const A: usize> {
     began: Register<Bit>,
     entry: Reg<SendEntry>,
     #[wire(d = _)]
+    early_freed: Reg<Bit>,
+    /// The slot whose follower is read.
+    pointer: Reg<Bits<8>>,
+    /// A slot is appended to another one.
+    #[wire(d = _)]
+    appends: Reg<Bit>,
+    #[wire(d = _)]
+    appended_after: Reg<Bits<8>>,
+    #[wire(d = _)]
     limits: Reg<SendLimits>,
     #[wire(d = _)]
     distances: Reg<SendDistances>,
     #[wire(d = _)]
     compared: Reg<SendCompared>,
+    #[wire(d = _)]
+    fits: Reg<SendFits>,
     written: Reg<SendEntry>,
     /// Where `written` goes, a clock later: the way to all block RAMs is long.
     #[wire(d = _)]
@@ -122,10 +133,10 @@ impl<const A: usize> SueSendTable<A> {
         began = began | stage[2];
 
         self.walk_after_clear();
-        let follows = self.follow_links();
+        let read = memory.read_data;
+        let follows = self.follow_links(read);
 
         // Stage 2: the entry, or what the event before made of it.
-        let read = memory.read_data;
         if stage[2] {
             entry = if same { written } else { read };
         }
@@ -135,6 +146,11 @@ impl<const A: usize> SueSendTable<A> {
         distances = Self::subtract(entry, wanted);
         compared = Self::compare(entry, late, distances, limits);
         let decided = Self::decide(entry, late, compared, distances, wanted, follows, limits.stuck_fail);
+        let limit = if compared.body { limits.window_before } else { limits.window };
+        fits = SendFits {
+            left: limits.wide | (compared.left < limits.window),
+            held: limits.wide | (distances.outstanding < limit),
+        };
         if stage[5] {
             written = decided;
             follower = follows;
@@ -142,7 +158,7 @@ impl<const A: usize> SueSendTable<A> {
         if mode == Mode::Clears {
             written = bits::<ENTRY_BITS>(0).into();
         }
-        result = Self::tell(entry, written, late, compared, distances, follower, limits);
+        result = Self::tell(entry, written, late, compared, fits, follower, limits);
         results = In { data: result, valid: stage[7] };
     }
 
@@ -174,10 +190,13 @@ impl<const A: usize> SueSendTable<A> {
     /// The settings, and what one less is.
     fn prepare_limits(&mut self) {
         let window = settings.window;
+        let high = window[9..15];
+        let low = window[0..9];
         let nack_max = settings.nack_max;
         limits = SendLimits {
-            window,
-            window_before: window - 1,
+            wide: high.any(),
+            window: low,
+            window_before: low - 1,
             retry_max: settings.retry_max,
             backoff: settings.backoff,
             nack_max,
@@ -186,18 +205,30 @@ impl<const A: usize> SueSendTable<A> {
         };
     }
 
-    /// What follows the slot of the event in stage 5, and where a body is appended.
-    fn follow_links(&mut self) -> Bits<8> {
+    /// What follows the slot of the event in stage 5, and where a body is appended. Both addresses are registers.
+    fn follow_links(&mut self, read: SendEntry) -> Bits<8> {
+        early_freed = early.kind == SendKind::Freed;
+        if stage[2] {
+            pointer = if early_freed {
+                early.slot
+            } else if same {
+                written.cursor
+            } else {
+                read.cursor
+            };
+        }
         links = In { write_clock: clock, read_clock: clock, read_enable: true, output_enable: true };
-        links.read_address = if late.kind == SendKind::Freed { late.slot } else { entry.cursor };
-        links.write_enable = stage[5] & compared.body & !(compared.empty & compared.clean);
-        links.write_address = entry.tail;
+        links.read_address = pointer;
+        appends = stage[5] & compared.body & !(compared.empty & compared.clean);
+        appended_after = entry.tail;
+        links.write_enable = appends;
+        links.write_address = appended_after;
         links.write_data = late.slot;
         let follows = links.read_data;
         follows
     }
 
-    /// An entry and an event, subtracted: one carry chain each.
+/// An entry and an event, subtracted: one carry chain each.
     fn subtract(entry: SendEntry, wanted: Bits<16>) -> SendDistances {
         let first = entry.unacknowledged;
         let last = entry.next_psn;
@@ -398,7 +429,7 @@ impl<const A: usize> SueSendTable<A> {
         after: SendEntry,
         event: SendEvent,
         compared: SendCompared,
-        distances: SendDistances,
+        fits: SendFits,
         follower: Bits<8>,
         limits: SendLimits,
     ) -> SendResult {
@@ -434,9 +465,7 @@ impl<const A: usize> SueSendTable<A> {
             SendTimer::Keeps
         };
         let exponent = if after.retry < limits.backoff { after.retry } else { limits.backoff };
-        let outstanding = if compared.acknowledges { compared.left } else { distances.outstanding };
-        let limit = if compared.body { limits.window_before } else { limits.window };
-        let room = bit_cast::<15, 9>(outstanding) < limit;
+        let room = if compared.acknowledges { fits.left } else { fits.held };
         SendResult {
             kind: event.kind,
             connection: event.connection,

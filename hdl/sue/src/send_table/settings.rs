@@ -37,10 +37,12 @@ pub struct SendRegisters {
 /// The settings, and what one less is, a clock later.
 #[packed]
 pub struct SendLimits {
-    /// WIN.
-    window: Bits<15>,
+    /// WIN is more than there are slots.
+    wide: Bit,
+    /// WIN, unless it is wide.
+    window: Bits<9>,
     /// Bodies without acknowledgment when one more closes the window.
-    window_before: Bits<15>,
+    window_before: Bits<9>,
     /// RETRY_MAX.
     retry_max: Bits<4>,
     /// BACKOFF.

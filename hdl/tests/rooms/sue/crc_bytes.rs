@@ -258,7 +258,6 @@ fn faults_are_found() {
             "if (valid_at_state_q) register_q",
             "register_q",
         ),
-        Fault::replace("a clear is not heard", "crc_register_w64", "word_valid & ~clear", "word_valid"),
     ];
     let make = || Box::new(Crc64::new(Ethernet).expect("valid")) as Box<dyn DriveBlock>;
     let shape = (Ethernet, 8, Says::Crc, Crc64::LATENCY);

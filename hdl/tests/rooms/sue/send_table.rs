@@ -445,7 +445,7 @@ fn every_event_does_what_the_model_does() {
 fn faults_are_found() {
     const TOP: &str = "fault_sue_send_table";
     let faults = [
-        Fault::replace("an entry under way is read", TOP, "if (same_q) begin", "if (1'b0) begin"),
+        Fault::replace("an entry under way is read", TOP, "same_d = began_q &", "same_d = 1'b0 &"),
         Fault::replace("an event too soon after another", TOP, "stage_q[1] | stage_q[2];", "stage_q[1];"),
         Fault::replace("a clear leaves an entry", TOP, "assign ends = &walk_q;", "assign ends = walk_q[1];"),
     ];

@@ -31,6 +31,7 @@ mod config;
 mod connection;
 mod endpoint;
 pub mod format;
+pub mod latency;
 mod packer;
 mod pdu;
 mod proof;
