@@ -16,6 +16,7 @@
 pub mod class;
 pub mod command;
 pub mod crc;
+pub mod dissector;
 pub mod esun;
 pub mod link_control;
 pub mod network;
