@@ -32,6 +32,7 @@ mod chapter50_proof;
 mod chapter50_random;
 mod chapter50_receiver;
 mod chapter50_refusals;
+mod chapter50_wireshark;
 mod pairs;
 mod sue_frames;
 mod support;
