@@ -2,145 +2,24 @@
 
 #![allow(clippy::expect_used, reason = "in tests, helper functions included")]
 
+use crate::shark::{check, sealed, Expected, BAD, GOOD, NOT_PRESENT};
 use crate::sue_frames::{e2_octets, framings, hex, rules, write, E1_CONTROL};
-use flitforge_model::sue::format::body::walk;
-use flitforge_model::sue::format::frame::{seal, FrameState};
-use flitforge_model::sue::format::network::{Fid, Generation, InternetVersion, SecondEthertype, Shim, Tagging, Transport};
-use flitforge_model::sue::format::{
-    CmRecord, Command, FcsCover, Framing, Network, NetworkConfig, Payload, Pdu, ReliabilityHeader, Route, TypeTable,
+use flitforge_model::sue::format::network::{
+    Fid, Generation, InternetVersion, SecondEthertype, Shim, Tagging, Transport,
 };
-use flitforge_model::sue::pcapng::Capture;
+use flitforge_model::sue::format::{
+    CmRecord, Command, Framing, Network, NetworkConfig, Payload, Pdu, ReliabilityHeader, Route,
+};
 use flitforge_protocol::sue::class::ClassUse;
 use flitforge_protocol::sue::command::CommandType;
 use flitforge_protocol::sue::esun::EsunPayload;
 use flitforge_protocol::sue::network::HeaderFormat;
 use flitforge_protocol::sue::reliability::{CmCode, Operation};
-use rand::{Rng, SeedableRng};
-use rand_chacha::ChaCha8Rng;
-use std::io::{ErrorKind, Write};
-use std::time::Duration;
-
-const SCRIPT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/reference/sue.lua");
-/// Wireshark does not check by itself, and IPv6 frames here have no UDP checksum.
-const CHECKS: [&str; 4] = [
-    "ip.check_checksum:TRUE",
-    "udp.check_checksum:TRUE",
-    "udp.ignore_ipv6_zero_checksum:TRUE",
-    "eth.check_fcs:TRUE",
-];
-/// Codes of Wireshark for a checksum.
-const BAD: u64 = 0;
-const GOOD: u64 = 1;
-const NOT_PRESENT: u64 = 3;
-/// Code of the dissector for an inverted FCS.
-const POISONED: u64 = 3;
-
-/// What tshark prints for these frames; `None` if it is missing.
-fn tshark(frames: &[Vec<u8>], arguments: &[&str]) -> Option<String> {
-    let folder = tempfile::tempdir().expect("a folder");
-    let path = folder.path().join("frames.pcapng");
-    let mut capture = Capture::create(&path).expect("a file");
-    for (frame, count) in frames.iter().zip(0..) {
-        capture.frame(Duration::from_nanos(count), frame, Some(&format!("frame {count}"))).expect("a frame");
-    }
-    capture.finish().expect("an end");
-    let mut command = std::process::Command::new("tshark");
-    command.env("WIRESHARK_CONFIG_DIR", folder.path()).args(["-n", "-X", &format!("lua_script:{SCRIPT}")]);
-    CHECKS.iter().for_each(|check| {
-        command.args(["-o", check]);
-    });
-    let output = match command.arg("-r").arg(&path).args(arguments).output() {
-        Err(error) if error.kind() == ErrorKind::NotFound && std::env::var_os("CI").is_none() => {
-            // Past the capture of the test harness; nothing can be done if standard error is closed.
-            let _ = writeln!(std::io::stderr(), "SKIPPED: frames in tshark: tshark missing");
-            return None;
-        }
-        output => output.expect("tshark runs; install the package tshark"),
-    };
-    let errors = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success() && !errors.contains("lua") && !errors.contains("Lua"), "{errors}");
-    Some(String::from_utf8(output.stdout).expect("UTF-8"))
-}
-
-/// The values of fields, a row per frame; `None` if tshark is missing.
-fn fields(frames: &[Vec<u8>], names: &[&str], arguments: &[&str]) -> Option<Vec<Vec<String>>> {
-    let mut all = vec!["-T", "fields", "-E", "separator=/t", "-E", "occurrence=a", "-E", "aggregator=;"];
-    names.iter().for_each(|name| all.extend(["-e", name]));
-    all.extend(arguments);
-    let text = tshark(frames, &all)?;
-    let rows: Vec<Vec<String>> =
-        text.lines().map(|line| line.split('\t').map(str::to_owned).collect()).collect();
-    assert_eq!(rows.len(), frames.len(), "{text}");
-    Some(rows)
-}
-
-/// A number as tshark prints it, decimal or hexadecimal.
-fn number(text: &str) -> Option<u64> {
-    match text.strip_prefix("0x") {
-        Some(digits) => u64::from_str_radix(digits, 16).ok(),
-        None => text.parse().ok(),
-    }
-}
-
-/// What a frame has to show.
-#[derive(Default)]
-struct Expected {
-    numbers: Vec<(&'static str, Vec<u64>)>,
-    octets: Vec<(&'static str, Vec<Vec<u8>>)>,
-}
-
-impl Expected {
-    fn number(mut self, name: &'static str, value: impl Into<u64>) -> Self {
-        self.numbers.push((name, vec![value.into()]));
-        self
-    }
-
-    fn numbers(mut self, name: &'static str, values: impl IntoIterator<Item = u64>) -> Self {
-        self.numbers.push((name, values.into_iter().collect()));
-        self
-    }
-
-    fn octets(mut self, name: &'static str, values: Vec<Vec<u8>>) -> Self {
-        self.octets.push((name, values));
-        self
-    }
-
-    fn names(&self) -> Vec<&'static str> {
-        self.numbers.iter().map(|row| row.0).chain(self.octets.iter().map(|row| row.0)).collect()
-    }
-}
-
-/// Compares frames with what they have to show.
-fn check(cases: &[(String, Vec<u8>, Expected)], arguments: &[&str]) {
-    let mut names: Vec<&str> = cases.iter().flat_map(|case| case.2.names()).collect();
-    names.sort_unstable();
-    names.dedup();
-    let frames: Vec<Vec<u8>> = cases.iter().map(|case| case.1.clone()).collect();
-    let Some(rows) = fields(&frames, &names, arguments) else { return };
-    for ((case, _, expected), row) in cases.iter().zip(rows) {
-        let found = |name: &str| -> Vec<&str> {
-            let column = names.iter().position(|other| *other == name).expect("a column");
-            row[column].split(';').filter(|value| !value.is_empty()).collect()
-        };
-        for (name, values) in &expected.numbers {
-            let numbers: Option<Vec<u64>> = found(name).into_iter().map(number).collect();
-            assert_eq!(numbers.as_ref(), Some(values), "{case}: {name}: {:?}", found(name));
-        }
-        for (name, values) in &expected.octets {
-            let octets: Vec<Vec<u8>> = found(name).into_iter().map(hex).collect();
-            assert_eq!(&octets, values, "{case}: {name}");
-        }
-    }
-}
-
-fn sealed(frame: &[u8]) -> Vec<u8> {
-    seal(frame, FcsCover::Frame, FrameState::Good).expect("sealed")
-}
 
 /// The XPU and the port that send in these tests, and the peer; 10 bits and 4 bits.
-const OWN: Fid = Fid { xpu: 0x155, port: 9 };
-const PEER: u16 = 0x2A6;
-const ROUTE: Route = Route { peer: PEER, vc: 2, class: ClassUse::Vc2 };
+pub const OWN: Fid = Fid { xpu: 0x155, port: 9 };
+pub const PEER: u16 = 0x2A6;
+pub const ROUTE: Route = Route { peer: PEER, vc: 2, class: ClassUse::Vc2 };
 /// TC, PCP of class VC2 (chapter 50, 3.6).
 const TC: u64 = 0x48;
 const PCP: u64 = 2;
@@ -148,7 +27,7 @@ const PCP: u64 = 2;
 const ENTROPY: u64 = 0x22A6;
 /// Generation 19 of five bits.
 const GG: u64 = 19 << 3;
-const HEADER: ReliabilityHeader = ReliabilityHeader {
+pub const HEADER: ReliabilityHeader = ReliabilityHeader {
     operation: Operation::Nack,
     source: OWN.xpu,
     psn: 0xFEDC,
@@ -157,7 +36,7 @@ const HEADER: ReliabilityHeader = ReliabilityHeader {
     acknowledged: 0x8001,
 };
 
-fn port(framing: Framing) -> Network {
+pub fn port(framing: Framing) -> Network {
     let mut config = NetworkConfig::new(framing, OWN);
     if framing.format() != HeaderFormat::AfhGen2Compressed {
         config.generation = Generation::new(19, 5).expect("fits");
@@ -169,7 +48,7 @@ fn port(framing: Framing) -> Network {
 }
 
 /// Commands of every kind of data area, the last one with an odd number of data octets.
-fn commands() -> Vec<Command> {
+pub fn commands() -> Vec<Command> {
     let strobed = Payload::Strobed { strobes: vec![0x5A, 0x01], data: (0x40..0x49).collect() };
     vec![
         write(),
@@ -180,7 +59,7 @@ fn commands() -> Vec<Command> {
 }
 
 /// The frame of commands, without FCS.
-fn frame_of(framing: Framing, body: Vec<u8>) -> Vec<u8> {
+pub fn frame_of(framing: Framing, body: Vec<u8>) -> Vec<u8> {
     let pdu = match framing.transport() {
         Transport::Reliable => Pdu { header: HEADER, body }.encode().expect("a PDU"),
         Transport::Lite => body,
@@ -370,7 +249,8 @@ fn worked_examples_without_commands_of_data() {
     let e9_pdu =
         [hex("30 05 00 00 00 01 00 00 23 00 01 00 00 00 00 00"), vec![0; 26], hex("96 42 0F 8C")].concat();
     let e9 = sealed(&example("02 B8 00 00 00 70 42 07 00 00 00 50 88 B6", &e9_pdu, ""));
-    let open = CmRecord { code: CmCode::OpenRequest, port: 3, vc: 1, psn: 0xBEEF }.command().expect("a record");
+    let open =
+        CmRecord { code: CmCode::OpenRequest, port: 3, vc: 1, psn: 0xBEEF }.command().expect("a record");
     let header = ReliabilityHeader { operation: Operation::ConnectionManagement, ..HEADER };
     let body = rules(Framing::AfhGen2).build(&[open]).expect("a body");
     let pdu = Pdu { header, body }.encode().expect("a PDU");

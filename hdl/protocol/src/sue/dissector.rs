@@ -172,7 +172,11 @@ fn values(text: &mut String) {
     );
     let with_data = CommandType::ALL.iter().filter(|kind| kind.has_data());
     let codes: Vec<String> = with_data.map(|kind| format!("[0x{:X}] = true", kind.code())).collect();
-    let _ = writeln!(text, "\n-- Types of commands with a data area.\nlocal has_data = {{ {} }}", codes.join(", "));
+    let _ = writeln!(
+        text,
+        "\n-- Types of commands with a data area.\nlocal has_data = {{ {} }}",
+        codes.join(", ")
+    );
 }
 
 fn value_strings(text: &mut String, table: &str, rows: impl Iterator<Item = (u8, String)>) {

@@ -15,7 +15,9 @@
 
 use flitforge_protocol::sue::crc::CRC_BYTES;
 use pcap_file::pcapng::blocks::enhanced_packet::{EnhancedPacketBlock, EnhancedPacketOption};
-use pcap_file::pcapng::blocks::interface_description::{InterfaceDescriptionBlock, InterfaceDescriptionOption};
+use pcap_file::pcapng::blocks::interface_description::{
+    InterfaceDescriptionBlock, InterfaceDescriptionOption,
+};
 use pcap_file::pcapng::PcapNgWriter;
 use pcap_file::{DataLink, Endianness, PcapError};
 use std::fs::File;
@@ -117,12 +119,7 @@ impl<W: Write> Capture<W> {
     }
 
     /// Appends a frame with its FCS, as it is on the wire behind the preamble. `time` counts from 1970.
-    pub fn frame(
-        &mut self,
-        time: Duration,
-        wire: &[u8],
-        comment: Option<&str>,
-    ) -> Result<(), CaptureError> {
+    pub fn frame(&mut self, time: Duration, wire: &[u8], comment: Option<&str>) -> Result<(), CaptureError> {
         let path = || self.path.clone();
         if wire.len() > MAX_CAPTURED_BYTES {
             return Err(CaptureError::Frame { path: path(), bytes: wire.len() });
@@ -163,7 +160,8 @@ mod tests {
     const FILE: &[u8] = &[
         0x0A, 0x0D, 0x0D, 0x0A, 28, 0, 0, 0, // section header block, its length
         0x4D, 0x3C, 0x2B, 0x1A, 1, 0, 0, 0, // byte-order magic, version 1.0
-        0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 28, 0, 0, 0, // section length unknown; length again
+        0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 28, 0, 0,
+        0, // section length unknown; length again
         1, 0, 0, 0, 40, 0, 0, 0, // interface description block
         1, 0, 0, 0, 0, 0, 0, 0, // LINKTYPE_ETHERNET, reserved, no snapshot length
         9, 0, 1, 0, 9, 0, 0, 0, // if_tsresol: 10^-9
