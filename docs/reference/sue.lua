@@ -617,8 +617,11 @@ local function dissect_pdu(tvb, pinfo, tree)
     end
     local op = get(tvb, 0, part.rh, "op")
     local last = is_whole(tvb) and tvb:len() - const.CRC_BYTES or tvb:len()
-    local body = root:add(sue, tvb(part.rh.octets, last - part.rh.octets), "Body")
-    local names = add_body(tvb, body, part.rh.octets, last, op == const.OP_CM)
+    local names = {}
+    if last > part.rh.octets then
+        local body = root:add(sue, tvb(part.rh.octets, last - part.rh.octets), "Body")
+        names = add_body(tvb, body, part.rh.octets, last, op == const.OP_CM)
+    end
     if #names == 0 then
         root:add(f.ack_only, true):set_generated()
     end
@@ -652,6 +655,13 @@ end
 -- The rest of a buffer as a buffer of its own.
 local function behind(tvb, at)
     return tvb:len() > at and tvb(at):tvb() or nil
+end
+
+-- Hands a buffer to one of Wireshark's own dissectors, which ends in an error where a frame is too short for it.
+local function call(name, tvb, pinfo, tree)
+    if not pcall(function() Dissector.get(name):call(tvb, pinfo, tree) end) then
+        tree:add(sue, tvb(), "Scale-Up Ethernet"):add_proto_expert_info(e.cut, "Too short: malformed frame")
+    end
 end
 
 -- Passes what is behind a header on; nothing if the frame ends there.
@@ -721,17 +731,17 @@ local function dissect_gen1(tvb, pinfo, tree)
     pass(dissect_pdu, tvb, at, pinfo, tree)
 end
 
--- The dissector of the IP packet behind an ESUN header, if its lengths say that there is one.
+-- The name of the dissector of the IP packet behind an ESUN header, if its lengths say that there is one.
 local function internet_behind(tvb, at)
     local octets = tvb:reported_len() - at
     if has(tvb, at, part.ipv4) and get(tvb, at, part.ipv4, "version") == const.IPV4_VERSION
         and get(tvb, at, part.ipv4, "ihl") == const.IPV4_IHL
         and get(tvb, at, part.ipv4, "total_length") == octets then
-        return Dissector.get("ip")
+        return "ip"
     end
     if has(tvb, at, part.ipv6) and get(tvb, at, part.ipv6, "version") == const.IPV6_VERSION
         and get(tvb, at, part.ipv6, "payload_length") == octets - const.IPV6_BYTES then
-        return Dissector.get("ipv6")
+        return "ipv6"
     end
     return nil
 end
@@ -748,7 +758,7 @@ local function dissect_esun(tvb, pinfo, tree)
     expect(tvb, root, 0, word, "rev", const.ESUN_REVISION)
     local internet = internet_behind(tvb, word.octets)
     if internet then
-        internet:call(behind(tvb, word.octets), pinfo, tree)
+        call(internet, behind(tvb, word.octets), pinfo, tree)
     else
         pass(dissect_pdu, tvb, word.octets, pinfo, tree)
     end
@@ -890,7 +900,7 @@ local function dissect_ethernet(tvb, pinfo, tree)
     elseif sue.prefs.fcs == PRESENT or judge_fcs(tvb, function() return true end) then
         name = "eth_withfcs"
     end
-    Dissector.get(name):call(tvb, pinfo, tree)
+    call(name, tvb, pinfo, tree)
 end
 
 -- In the place of Ethernet: a compressed header has its Ethertype where Ethernet has the source address.
@@ -912,14 +922,15 @@ function sue_frame.dissector(tvb, pinfo, tree)
     local frame, add_fcs = split_fcs(tvb, function(octets)
         local rest = behind(tvb, at)
         return rest and (ends_with_r_crc(octets, at + gen1_places(rest))
-            or ends_with_r_crc(octets, at + part.esun.octets))
+            or ends_with_r_crc(octets, at + part.esun.octets)
+            or internet_behind(rest, part.esun.octets) ~= nil)
     end)
     if is_afh2(frame, ethertype, is_tagged) then
         dissect_afh2(frame, pinfo, tree)
     else
         current_ethertype = ethertype
         add_addresses(frame, tree)
-        Dissector.get("eth_withoutfcs"):call(frame, pinfo, tree)
+        call("eth_withoutfcs", frame, pinfo, tree)
     end
     add_fcs(tree)
 end

@@ -118,7 +118,7 @@ local function dissect_ethernet(tvb, pinfo, tree)
     elseif sue.prefs.fcs == PRESENT or judge_fcs(tvb, function() return true end) then
         name = "eth_withfcs"
     end
-    Dissector.get(name):call(tvb, pinfo, tree)
+    call(name, tvb, pinfo, tree)
 end
 
 -- In the place of Ethernet: a compressed header has its Ethertype where Ethernet has the source address.
@@ -140,14 +140,15 @@ function sue_frame.dissector(tvb, pinfo, tree)
     local frame, add_fcs = split_fcs(tvb, function(octets)
         local rest = behind(tvb, at)
         return rest and (ends_with_r_crc(octets, at + gen1_places(rest))
-            or ends_with_r_crc(octets, at + part.esun.octets))
+            or ends_with_r_crc(octets, at + part.esun.octets)
+            or internet_behind(rest, part.esun.octets) ~= nil)
     end)
     if is_afh2(frame, ethertype, is_tagged) then
         dissect_afh2(frame, pinfo, tree)
     else
         current_ethertype = ethertype
         add_addresses(frame, tree)
-        Dissector.get("eth_withoutfcs"):call(frame, pinfo, tree)
+        call("eth_withoutfcs", frame, pinfo, tree)
     end
     add_fcs(tree)
 end

@@ -12,6 +12,13 @@ local function behind(tvb, at)
     return tvb:len() > at and tvb(at):tvb() or nil
 end
 
+-- Hands a buffer to one of Wireshark's own dissectors, which ends in an error where a frame is too short for it.
+local function call(name, tvb, pinfo, tree)
+    if not pcall(function() Dissector.get(name):call(tvb, pinfo, tree) end) then
+        tree:add(sue, tvb(), "Scale-Up Ethernet"):add_proto_expert_info(e.cut, "Too short: malformed frame")
+    end
+end
+
 -- Passes what is behind a header on; nothing if the frame ends there.
 local function pass(dissect, tvb, at, pinfo, tree)
     local rest = behind(tvb, at)
@@ -79,17 +86,17 @@ local function dissect_gen1(tvb, pinfo, tree)
     pass(dissect_pdu, tvb, at, pinfo, tree)
 end
 
--- The dissector of the IP packet behind an ESUN header, if its lengths say that there is one.
+-- The name of the dissector of the IP packet behind an ESUN header, if its lengths say that there is one.
 local function internet_behind(tvb, at)
     local octets = tvb:reported_len() - at
     if has(tvb, at, part.ipv4) and get(tvb, at, part.ipv4, "version") == const.IPV4_VERSION
         and get(tvb, at, part.ipv4, "ihl") == const.IPV4_IHL
         and get(tvb, at, part.ipv4, "total_length") == octets then
-        return Dissector.get("ip")
+        return "ip"
     end
     if has(tvb, at, part.ipv6) and get(tvb, at, part.ipv6, "version") == const.IPV6_VERSION
         and get(tvb, at, part.ipv6, "payload_length") == octets - const.IPV6_BYTES then
-        return Dissector.get("ipv6")
+        return "ipv6"
     end
     return nil
 end
@@ -106,7 +113,7 @@ local function dissect_esun(tvb, pinfo, tree)
     expect(tvb, root, 0, word, "rev", const.ESUN_REVISION)
     local internet = internet_behind(tvb, word.octets)
     if internet then
-        internet:call(behind(tvb, word.octets), pinfo, tree)
+        call(internet, behind(tvb, word.octets), pinfo, tree)
     else
         pass(dissect_pdu, tvb, word.octets, pinfo, tree)
     end

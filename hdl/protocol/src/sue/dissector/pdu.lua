@@ -135,8 +135,11 @@ local function dissect_pdu(tvb, pinfo, tree)
     end
     local op = get(tvb, 0, part.rh, "op")
     local last = is_whole(tvb) and tvb:len() - const.CRC_BYTES or tvb:len()
-    local body = root:add(sue, tvb(part.rh.octets, last - part.rh.octets), "Body")
-    local names = add_body(tvb, body, part.rh.octets, last, op == const.OP_CM)
+    local names = {}
+    if last > part.rh.octets then
+        local body = root:add(sue, tvb(part.rh.octets, last - part.rh.octets), "Body")
+        names = add_body(tvb, body, part.rh.octets, last, op == const.OP_CM)
+    end
     if #names == 0 then
         root:add(f.ack_only, true):set_generated()
     end
