@@ -853,10 +853,11 @@ local function is_afh2(tvb, ethertype, is_tagged)
     return is_key and not is_mac
 end
 
--- Whether a frame ends with its FCS, and what the FCS says. `ends_in_r_crc` tells it where the FCS is wrong or missing.
-local function judge_fcs(tvb, ends_in_r_crc)
+-- Whether a frame with a header of so many octets ends with its FCS, and what the FCS says. `ends_in_r_crc` tells it where
+-- the FCS is wrong or missing.
+local function judge_fcs(tvb, header, ends_in_r_crc)
     local octets = octets_of(tvb)
-    if not is_whole(tvb) or #octets <= const.CRC_BYTES or sue.prefs.fcs == ABSENT then
+    if not is_whole(tvb) or #octets < header + const.CRC_BYTES or sue.prefs.fcs == ABSENT then
         return nil
     end
     local residue = fcs_register(octets, 1, #octets)
@@ -871,8 +872,8 @@ local function judge_fcs(tvb, ends_in_r_crc)
 end
 
 -- The frame without its FCS, and a function that shows the FCS.
-local function split_fcs(tvb, ends_in_r_crc)
-    local status = judge_fcs(tvb, ends_in_r_crc)
+local function split_fcs(tvb, header, ends_in_r_crc)
+    local status = judge_fcs(tvb, header, ends_in_r_crc)
     if not status then
         return tvb, function() end
     end
@@ -897,7 +898,7 @@ local function dissect_ethernet(tvb, pinfo, tree)
     local name = "eth_maybefcs"
     if sue.prefs.fcs == ABSENT then
         name = "eth_withoutfcs"
-    elseif sue.prefs.fcs == PRESENT or judge_fcs(tvb, function() return true end) then
+    elseif sue.prefs.fcs == PRESENT or judge_fcs(tvb, 1, function() return true end) then
         name = "eth_withfcs"
     end
     call(name, tvb, pinfo, tree)
@@ -908,7 +909,7 @@ local sue_frame = Proto("sue_frame", "Scale-Up Ethernet or Ethernet")
 function sue_frame.dissector(tvb, pinfo, tree)
     if is_compressed(tvb) then
         local at = part.afh2c.octets + part.ethertype.octets
-        local frame, add_fcs = split_fcs(tvb, function(octets) return ends_with_r_crc(octets, at) end)
+        local frame, add_fcs = split_fcs(tvb, at, function(octets) return ends_with_r_crc(octets, at) end)
         dissect_compressed(frame, pinfo, tree)
         add_fcs(tree)
         return
@@ -919,7 +920,7 @@ function sue_frame.dissector(tvb, pinfo, tree)
         return
     end
     local at = part.afh2.octets + part.ethertype.octets + (is_tagged and part.tag.octets or 0)
-    local frame, add_fcs = split_fcs(tvb, function(octets)
+    local frame, add_fcs = split_fcs(tvb, at, function(octets)
         local rest = behind(tvb, at)
         return rest and (ends_with_r_crc(octets, at + gen1_places(rest))
             or ends_with_r_crc(octets, at + part.esun.octets)

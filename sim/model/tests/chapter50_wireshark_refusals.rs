@@ -7,8 +7,8 @@ use crate::shark::{check, fields, sealed, tshark, Expected, BAD, GOOD, POISONED}
 use crate::sue_frames::{e2_octets, framings, hex, rules};
 use flitforge_model::sue::format::body::walk;
 use flitforge_model::sue::format::frame::{seal, FrameState};
-use flitforge_model::sue::format::network::{InternetVersion, Tagging, Transport};
-use flitforge_model::sue::format::{FcsCover, Framing, Pdu, TypeTable};
+use flitforge_model::sue::format::network::{Ethertypes, InternetVersion, Tagging, Transport};
+use flitforge_model::sue::format::{FcsCover, Framing, Network, Pdu, TypeTable};
 use flitforge_protocol::sue::esun::EsunPayload;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -101,6 +101,30 @@ fn frames_captured_without_fcs() {
         .collect();
     check(&cases, &[]);
     check(&cases, &["-o", "sue.fcs:absent"]);
+}
+
+#[test]
+fn settings_move_ethertypes_and_the_udp_port() {
+    let moved = |framing| {
+        let mut config = port(framing).config().clone();
+        config.ethertypes =
+            Ethertypes { afh1: 0x9001, sue: 0x9002, lite: 0x9003, event: 0x9004, esun: 0x9005 };
+        config.udp_port = 4444;
+        Network::new(config).expect("settings")
+    };
+    let cases: Cases = reliable_frames()
+        .into_iter()
+        .map(|(framing, _)| {
+            let frame = moved(framing).encapsulate(ROUTE, &e2_octets()).expect("a frame");
+            let expected =
+                Expected::default().number("sue.rh.npsn", 0x10_u64).number("sue.r_crc.status", GOOD);
+            (format!("{framing:?}"), sealed(&frame), expected)
+        })
+        .collect();
+    let ethertypes = ["sue.et_afh1:36865", "sue.et_sue:36866", "sue.et_lite:36867", "sue.et_esun:36869"];
+    let settings: Vec<&str> =
+        ethertypes.into_iter().chain(["sue.udp_port:4444"]).flat_map(|setting| ["-o", setting]).collect();
+    check(&cases, &settings);
 }
 
 #[test]
