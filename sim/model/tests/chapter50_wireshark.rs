@@ -67,40 +67,47 @@ pub fn frame_of(framing: Framing, body: Vec<u8>) -> Vec<u8> {
     port(framing).encapsulate(ROUTE, &pdu).expect("a frame")
 }
 
-/// What the network header shows.
-fn network_fields(framing: Framing) -> Expected {
-    let fids = |expected: Expected| {
-        expected
-            .number("sue.dst.xpu", PEER)
-            .number("sue.dst.port", OWN.port)
-            .number("sue.src.xpu", OWN.xpu)
-            .number("sue.src.port", OWN.port)
-    };
-    let macs = |expected: Expected| {
-        fids(expected)
-            .number("sue.da.generation", GG)
-            .number("sue.sa.generation", GG)
-            .number("sue.da.machine_partition", 0xC0DE_u64)
-            .number("sue.sa.machine_partition", 0xC0DE_u64)
-            .octets("eth.dst", vec![[hex("02 98 C0 DE"), hex("2A 69")].concat()])
-    };
-    let internet = |expected: Expected, version| match version {
+/// FIDs of both ends.
+fn fids(expected: Expected) -> Expected {
+    expected
+        .number("sue.dst.xpu", PEER)
+        .number("sue.dst.port", OWN.port)
+        .number("sue.src.xpu", OWN.xpu)
+        .number("sue.src.port", OWN.port)
+}
+
+/// MAC addresses made of the configuration.
+fn macs(expected: Expected) -> Expected {
+    fids(expected)
+        .number("sue.da.generation", GG)
+        .number("sue.sa.generation", GG)
+        .number("sue.da.machine_partition", 0xC0DE_u64)
+        .number("sue.sa.machine_partition", 0xC0DE_u64)
+        .octets("eth.dst", vec![[hex("02 98 C0 DE"), hex("2A 69")].concat()])
+}
+
+/// IP and UDP headers.
+fn internet(expected: Expected, version: InternetVersion) -> Expected {
+    let expected = expected.number("udp.dstport", 3333_u64).number("udp.srcport", 0xC000 | ENTROPY);
+    match version {
         InternetVersion::V4 => expected
             .number("ip.checksum.status", GOOD)
             .number("ip.dsfield", TC)
-            .number("udp.dstport", 3333_u64)
-            .number("udp.srcport", 0xC000 | ENTROPY)
             .number("udp.checksum.status", NOT_PRESENT),
-        InternetVersion::V6 => expected
-            .number("ipv6.flow", ENTROPY)
-            .number("ipv6.tclass", TC)
-            .number("udp.dstport", 3333_u64)
-            .number("udp.srcport", 0xC000 | ENTROPY),
-    };
-    let tag = |expected: Expected, tagging| match tagging {
+        InternetVersion::V6 => expected.number("ipv6.flow", ENTROPY).number("ipv6.tclass", TC),
+    }
+}
+
+/// 802.1Q tag.
+fn tag(expected: Expected, tagging: Tagging) -> Expected {
+    match tagging {
         Tagging::Untagged => expected.numbers("vlan.id", []),
         Tagging::Tagged => expected.number("vlan.id", 0x123_u64).number("vlan.priority", PCP),
-    };
+    }
+}
+
+/// What the network header shows.
+fn network_fields(framing: Framing) -> Expected {
     let expected = Expected::default();
     match framing {
         Framing::Standard { version, tagging } => {
