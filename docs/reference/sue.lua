@@ -429,10 +429,8 @@ local function octets_of(tvb)
     return tvb:len() > 0 and tvb:raw(0, tvb:len()) or ""
 end
 
--- True if the capture has the whole of it.
-local function is_whole(tvb)
-    return tvb:len() == tvb:reported_len()
-end
+-- True if the capture has the whole frame that is being dissected; a part of a buffer does not know.
+local is_frame_whole = true
 
 -- True if there is room for a word.
 local function has(tvb, at, word)
@@ -500,7 +498,7 @@ local function measure(tvb, at, last)
     size.padding = bare % const.UNIT_BYTES
     size.all = bare + size.padding
     if at + size.all > last then
-        return nil, "the lengths of a command go past the end of the body"
+        return nil, "the lengths of a command go past the end of the body", not is_frame_whole
     end
     return size
 end
@@ -557,23 +555,27 @@ end
 -- The commands of a body, octets `at` to `last`; gives their names.
 local function add_body(tvb, tree, at, last, is_cm)
     local names = {}
-    local function complain(why)
+    local function complain(why, is_cut)
+        if is_cut then
+            names[#names + 1] = "cut by the capture"
+            return names
+        end
         tree:add_proto_expert_info(e.body, "Malformed body: " .. why)
         names[#names + 1] = "malformed"
         return names
     end
     while at < last do
         if last - at < part.command.octets then
-            return complain("the body ends inside the header of a command")
+            return complain("the body ends inside the header of a command", not is_frame_whole)
         end
         if tvb(at, part.command.octets):uint() == 0 then
             add_end(tvb, tree, at, last)
             return names
         end
-        local size, why = measure(tvb, at, last)
+        local size, why, is_cut = measure(tvb, at, last)
         if not size then
             add_word(tvb, tree, at, part.command)
-            return complain(why)
+            return complain(why, is_cut)
         end
         names[#names + 1] = add_command(tvb, tree, at, size, is_cm)
         at = at + size.all
@@ -605,7 +607,7 @@ end
 -- A PDU: reliability header, body, R-CRC.
 local function dissect_pdu(tvb, pinfo, tree)
     local root = tree:add(sue, tvb(), "Scale-Up Ethernet, PDU")
-    local least = part.rh.octets + (is_whole(tvb) and const.CRC_BYTES or 0)
+    local least = part.rh.octets + (is_frame_whole and const.CRC_BYTES or 0)
     if tvb:len() < least then
         root:add_proto_expert_info(e.cut, "Too short for reliability header and R-CRC")
         set_columns(pinfo, "SUE", "PDU that is too short", {})
@@ -616,7 +618,7 @@ local function dissect_pdu(tvb, pinfo, tree)
         header:add_proto_expert_info(e.header, "Bad header: another version of the reliability header")
     end
     local op = get(tvb, 0, part.rh, "op")
-    local last = is_whole(tvb) and tvb:len() - const.CRC_BYTES or tvb:len()
+    local last = is_frame_whole and tvb:len() - const.CRC_BYTES or tvb:len()
     local names = {}
     if last > part.rh.octets then
         local body = root:add(sue, tvb(part.rh.octets, last - part.rh.octets), "Body")
@@ -628,7 +630,7 @@ local function dissect_pdu(tvb, pinfo, tree)
     local text = string.format("XPU %d, VC %d, PSN %d, %s %d", get(tvb, 0, part.rh, "xpuid"),
         get(tvb, 0, part.rh, "vc"), get(tvb, 0, part.rh, "npsn"), values.operation[op],
         get(tvb, 0, part.rh, "apsn"))
-    if is_whole(tvb) then
+    if is_frame_whole then
         text = add_r_crc(tvb, root) == BAD and text .. ", bad R-CRC" or text
     else
         root:add(f.r_crc_status, UNVERIFIED):set_generated()
@@ -726,21 +728,26 @@ local function dissect_gen1(tvb, pinfo, tree)
         expect(tvb, item, shim, part.shim, "words", const.SHIM_WORDS)
         expect(tvb, item, shim, part.shim, "reserved", 0)
         expect(tvb, item, shim, part.shim, "next", const.SHIM_NEXT_RH)
-        expect(tvb, item, shim, part.shim, "pdu_bytes", tvb:reported_len() - at)
+        if is_frame_whole then
+            expect(tvb, item, shim, part.shim, "pdu_bytes", tvb:len() - at)
+        end
     end
     pass(dissect_pdu, tvb, at, pinfo, tree)
 end
 
 -- The name of the dissector of the IP packet behind an ESUN header, if its lengths say that there is one.
 local function internet_behind(tvb, at)
-    local octets = tvb:reported_len() - at
+    local octets = tvb:len() - at
+    local function fits(length)
+        return length == octets or (not is_frame_whole and length > octets)
+    end
     if has(tvb, at, part.ipv4) and get(tvb, at, part.ipv4, "version") == const.IPV4_VERSION
         and get(tvb, at, part.ipv4, "ihl") == const.IPV4_IHL
-        and get(tvb, at, part.ipv4, "total_length") == octets then
+        and fits(get(tvb, at, part.ipv4, "total_length")) then
         return "ip"
     end
     if has(tvb, at, part.ipv6) and get(tvb, at, part.ipv6, "version") == const.IPV6_VERSION
-        and get(tvb, at, part.ipv6, "payload_length") == octets - const.IPV6_BYTES then
+        and fits(get(tvb, at, part.ipv6, "payload_length") + const.IPV6_BYTES) then
         return "ipv6"
     end
     return nil
@@ -857,7 +864,7 @@ end
 -- the FCS is wrong or missing.
 local function judge_fcs(tvb, header, ends_in_r_crc)
     local octets = octets_of(tvb)
-    if not is_whole(tvb) or #octets < header + const.CRC_BYTES or sue.prefs.fcs == ABSENT then
+    if not is_frame_whole or #octets < header + const.CRC_BYTES or sue.prefs.fcs == ABSENT then
         return nil
     end
     local residue = fcs_register(octets, 1, #octets)
@@ -907,6 +914,7 @@ end
 -- In the place of Ethernet: a compressed header has its Ethertype where Ethernet has the source address.
 local sue_frame = Proto("sue_frame", "Scale-Up Ethernet or Ethernet")
 function sue_frame.dissector(tvb, pinfo, tree)
+    is_frame_whole = tvb:len() == tvb:reported_len()
     if is_compressed(tvb) then
         local at = part.afh2c.octets + part.ethertype.octets
         local frame, add_fcs = split_fcs(tvb, at, function(octets) return ends_with_r_crc(octets, at) end)

@@ -100,10 +100,8 @@ local function octets_of(tvb)
     return tvb:len() > 0 and tvb:raw(0, tvb:len()) or ""
 end
 
--- True if the capture has the whole of it.
-local function is_whole(tvb)
-    return tvb:len() == tvb:reported_len()
-end
+-- True if the capture has the whole frame that is being dissected; a part of a buffer does not know.
+local is_frame_whole = true
 
 -- True if there is room for a word.
 local function has(tvb, at, word)

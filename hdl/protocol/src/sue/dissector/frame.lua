@@ -75,7 +75,7 @@ end
 -- the FCS is wrong or missing.
 local function judge_fcs(tvb, header, ends_in_r_crc)
     local octets = octets_of(tvb)
-    if not is_whole(tvb) or #octets < header + const.CRC_BYTES or sue.prefs.fcs == ABSENT then
+    if not is_frame_whole or #octets < header + const.CRC_BYTES or sue.prefs.fcs == ABSENT then
         return nil
     end
     local residue = fcs_register(octets, 1, #octets)
@@ -125,6 +125,7 @@ end
 -- In the place of Ethernet: a compressed header has its Ethertype where Ethernet has the source address.
 local sue_frame = Proto("sue_frame", "Scale-Up Ethernet or Ethernet")
 function sue_frame.dissector(tvb, pinfo, tree)
+    is_frame_whole = tvb:len() == tvb:reported_len()
     if is_compressed(tvb) then
         local at = part.afh2c.octets + part.ethertype.octets
         local frame, add_fcs = split_fcs(tvb, at, function(octets) return ends_with_r_crc(octets, at) end)

@@ -81,21 +81,26 @@ local function dissect_gen1(tvb, pinfo, tree)
         expect(tvb, item, shim, part.shim, "words", const.SHIM_WORDS)
         expect(tvb, item, shim, part.shim, "reserved", 0)
         expect(tvb, item, shim, part.shim, "next", const.SHIM_NEXT_RH)
-        expect(tvb, item, shim, part.shim, "pdu_bytes", tvb:reported_len() - at)
+        if is_frame_whole then
+            expect(tvb, item, shim, part.shim, "pdu_bytes", tvb:len() - at)
+        end
     end
     pass(dissect_pdu, tvb, at, pinfo, tree)
 end
 
 -- The name of the dissector of the IP packet behind an ESUN header, if its lengths say that there is one.
 local function internet_behind(tvb, at)
-    local octets = tvb:reported_len() - at
+    local octets = tvb:len() - at
+    local function fits(length)
+        return length == octets or (not is_frame_whole and length > octets)
+    end
     if has(tvb, at, part.ipv4) and get(tvb, at, part.ipv4, "version") == const.IPV4_VERSION
         and get(tvb, at, part.ipv4, "ihl") == const.IPV4_IHL
-        and get(tvb, at, part.ipv4, "total_length") == octets then
+        and fits(get(tvb, at, part.ipv4, "total_length")) then
         return "ip"
     end
     if has(tvb, at, part.ipv6) and get(tvb, at, part.ipv6, "version") == const.IPV6_VERSION
-        and get(tvb, at, part.ipv6, "payload_length") == octets - const.IPV6_BYTES then
+        and fits(get(tvb, at, part.ipv6, "payload_length") + const.IPV6_BYTES) then
         return "ipv6"
     end
     return nil

@@ -18,7 +18,7 @@ local function measure(tvb, at, last)
     size.padding = bare % const.UNIT_BYTES
     size.all = bare + size.padding
     if at + size.all > last then
-        return nil, "the lengths of a command go past the end of the body"
+        return nil, "the lengths of a command go past the end of the body", not is_frame_whole
     end
     return size
 end
@@ -75,23 +75,27 @@ end
 -- The commands of a body, octets `at` to `last`; gives their names.
 local function add_body(tvb, tree, at, last, is_cm)
     local names = {}
-    local function complain(why)
+    local function complain(why, is_cut)
+        if is_cut then
+            names[#names + 1] = "cut by the capture"
+            return names
+        end
         tree:add_proto_expert_info(e.body, "Malformed body: " .. why)
         names[#names + 1] = "malformed"
         return names
     end
     while at < last do
         if last - at < part.command.octets then
-            return complain("the body ends inside the header of a command")
+            return complain("the body ends inside the header of a command", not is_frame_whole)
         end
         if tvb(at, part.command.octets):uint() == 0 then
             add_end(tvb, tree, at, last)
             return names
         end
-        local size, why = measure(tvb, at, last)
+        local size, why, is_cut = measure(tvb, at, last)
         if not size then
             add_word(tvb, tree, at, part.command)
-            return complain(why)
+            return complain(why, is_cut)
         end
         names[#names + 1] = add_command(tvb, tree, at, size, is_cm)
         at = at + size.all
@@ -123,7 +127,7 @@ end
 -- A PDU: reliability header, body, R-CRC.
 local function dissect_pdu(tvb, pinfo, tree)
     local root = tree:add(sue, tvb(), "Scale-Up Ethernet, PDU")
-    local least = part.rh.octets + (is_whole(tvb) and const.CRC_BYTES or 0)
+    local least = part.rh.octets + (is_frame_whole and const.CRC_BYTES or 0)
     if tvb:len() < least then
         root:add_proto_expert_info(e.cut, "Too short for reliability header and R-CRC")
         set_columns(pinfo, "SUE", "PDU that is too short", {})
@@ -134,7 +138,7 @@ local function dissect_pdu(tvb, pinfo, tree)
         header:add_proto_expert_info(e.header, "Bad header: another version of the reliability header")
     end
     local op = get(tvb, 0, part.rh, "op")
-    local last = is_whole(tvb) and tvb:len() - const.CRC_BYTES or tvb:len()
+    local last = is_frame_whole and tvb:len() - const.CRC_BYTES or tvb:len()
     local names = {}
     if last > part.rh.octets then
         local body = root:add(sue, tvb(part.rh.octets, last - part.rh.octets), "Body")
@@ -146,7 +150,7 @@ local function dissect_pdu(tvb, pinfo, tree)
     local text = string.format("XPU %d, VC %d, PSN %d, %s %d", get(tvb, 0, part.rh, "xpuid"),
         get(tvb, 0, part.rh, "vc"), get(tvb, 0, part.rh, "npsn"), values.operation[op],
         get(tvb, 0, part.rh, "apsn"))
-    if is_whole(tvb) then
+    if is_frame_whole then
         text = add_r_crc(tvb, root) == BAD and text .. ", bad R-CRC" or text
     else
         root:add(f.r_crc_status, UNVERIFIED):set_generated()
