@@ -3,7 +3,7 @@
 #![allow(clippy::expect_used, reason = "in tests, helper functions included")]
 
 use crate::chapter50_wireshark::{commands, frame_of, port, HEADER, ROUTE};
-use crate::shark::{check, fields, sealed, tshark, Expected, BAD, GOOD, POISONED};
+use crate::shark::{check, fields, sealed, tshark, tshark_beginnings, Expected, BAD, GOOD, POISONED};
 use crate::sue_frames::{e2_octets, framings, hex, rules};
 use flitforge_model::sue::format::body::walk;
 use flitforge_model::sue::format::frame::{seal, FrameState};
@@ -233,6 +233,22 @@ fn frames_of_every_length_make_no_errors_of_lua() {
     let Some(text) = tshark(&wires, &["-V"]) else { return };
     assert!(text.contains("Too short") && text.contains("Malformed body"));
     assert!(!text.contains("Lua"), "{:?}", text.lines().find(|line| line.contains("Lua")));
+}
+
+#[test]
+fn beginnings_of_frames_are_no_errors() {
+    let wires: Vec<Vec<u8>> = frames().into_iter().map(|(_, frame)| sealed(&frame)).collect();
+    for octets in [12, 16, 30, 70, 100] {
+        let arguments =
+            ["-T", "fields", "-e", "_ws.expert.message", "-e", "sue.r_crc.status", "-e", "sue.fcs"];
+        let Some(text) = tshark_beginnings(&wires, octets, &arguments) else { return };
+        for line in text.lines() {
+            let verdicts = ["Malformed body", "Bad R-CRC", "Bad FCS", "Bad header", "Lua", "\t0", "\t1"];
+            assert!(verdicts.iter().all(|verdict| !line.contains(verdict)), "{octets}: {line}");
+        }
+        let found = text.lines().filter(|line| line.contains("\t2\t")).count();
+        assert!(octets < 70 || found > 14, "{octets}: {found} unverified");
+    }
 }
 
 #[test]

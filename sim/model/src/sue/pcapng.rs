@@ -120,6 +120,17 @@ impl<W: Write> Capture<W> {
 
     /// Appends a frame with its FCS, as it is on the wire behind the preamble. `time` counts from 1970.
     pub fn frame(&mut self, time: Duration, wire: &[u8], comment: Option<&str>) -> Result<(), CaptureError> {
+        self.beginning(time, wire, wire.len() as u32, comment)
+    }
+
+    /// Appends the beginning of a frame that had `original_bytes` octets with its FCS.
+    pub fn beginning(
+        &mut self,
+        time: Duration,
+        wire: &[u8],
+        original_bytes: u32,
+        comment: Option<&str>,
+    ) -> Result<(), CaptureError> {
         let path = || self.path.clone();
         if wire.len() > MAX_CAPTURED_BYTES {
             return Err(CaptureError::Frame { path: path(), bytes: wire.len() });
@@ -134,7 +145,7 @@ impl<W: Write> Capture<W> {
         let block = EnhancedPacketBlock {
             interface_id: 0,
             timestamp: time,
-            original_len: wire.len() as u32,
+            original_len: original_bytes,
             data: wire.into(),
             options: comment.map(|text| EnhancedPacketOption::Comment(text.into())).into_iter().collect(),
         };

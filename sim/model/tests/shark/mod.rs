@@ -26,11 +26,18 @@ pub const POISONED: u64 = 3;
 
 /// What tshark prints for these frames; `None` if it is missing.
 pub fn tshark(frames: &[Vec<u8>], arguments: &[&str]) -> Option<String> {
+    tshark_beginnings(frames, usize::MAX, arguments)
+}
+
+/// What tshark prints for the first octets of these frames; `None` if it is missing.
+pub fn tshark_beginnings(frames: &[Vec<u8>], octets: usize, arguments: &[&str]) -> Option<String> {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("frames.pcapng");
     let mut capture = Capture::create(&path).expect("a file");
     for (frame, count) in frames.iter().zip(0..) {
-        capture.frame(Duration::from_nanos(count), frame, Some(&format!("frame {count}"))).expect("a frame");
+        let (kept, comment) = (&frame[..octets.min(frame.len())], format!("frame {count}"));
+        let time = Duration::from_nanos(count);
+        capture.beginning(time, kept, frame.len() as u32, Some(&comment)).expect("a frame");
     }
     capture.finish().expect("an end");
     let mut command = std::process::Command::new("tshark");
