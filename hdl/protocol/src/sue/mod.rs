@@ -12,10 +12,13 @@
 //! | [`esun`] | 0: ESUN header, format 5 |
 //! | [`class`] | 3.6: classes |
 //! | [`link_control`] | 3.7: control ordered sets (CtlOS), preambles, CC_Update, priority flow control (PFC) |
+//!
+//! Of these tables, [`reference`] prints a page and [`dissector`] a dissector for Wireshark.
 
 pub mod class;
 pub mod command;
 pub mod crc;
+pub mod dissector;
 pub mod esun;
 pub mod link_control;
 pub mod network;

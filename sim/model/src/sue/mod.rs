@@ -9,7 +9,7 @@
 //! | [`Psn`] | 16-bit serial arithmetic, narrower for proofs |
 //! | [`prove_go_back_n`] | every state of a small pair |
 //!
-//! [`format`] has the bits: commands, bodies, PDUs, frames. Time is a count of clocks that the caller gives and that must not go back.
+//! [`format`] has the bits: commands, bodies, PDUs, frames; [`pcapng`] writes frames to files for Wireshark. Time is a count of clocks that the caller gives and that must not go back.
 //!
 //! ```
 //! use flitforge_model::sue::{BodyCheck, ConnectionKey, Endpoint, ReceiverConfig, Room, SenderConfig};
@@ -33,6 +33,7 @@ mod endpoint;
 pub mod format;
 pub mod latency;
 mod packer;
+pub mod pcapng;
 mod pdu;
 mod proof;
 mod receiver;
