@@ -434,7 +434,9 @@ fn sources() -> Vec<(String, String)> {
 #[test]
 fn the_tests_that_the_evidence_names_are_there() {
     let sources = sources();
-    for (document, least) in [("docs/link-evidence.md", 60), ("docs/time-evidence.md", 60), ("docs/sue-evidence.md", 5)] {
+    for (document, least) in
+        [("docs/link-evidence.md", 60), ("docs/time-evidence.md", 60), ("docs/sue-evidence.md", 5)]
+    {
         let text = std::fs::read_to_string(root().join(document)).expect(document);
         let named = tests_named_in(&text);
         assert!(named.len() > least, "{document} names {} tests only", named.len());

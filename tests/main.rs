@@ -12,7 +12,6 @@ mod documents;
 mod goodput_hardware;
 mod line_scenario;
 mod link_campaigns;
-mod sue_campaigns;
 mod modules;
 mod on_demand;
 mod outside;
@@ -23,4 +22,5 @@ mod placed_port;
 #[path = "../synth/flow/tests/placed_support/mod.rs"]
 mod placed_support;
 mod shapes;
+mod sue_campaigns;
 mod verilog_library;

@@ -47,7 +47,8 @@ fn sue_latency_prints_the_table_of_the_source() {
     assert_eq!(text.matches("its own terms add up to 485.0").count(), 1, "{text}");
 
     // 40 and 22 clocks at 200 MHz, RS(544,514) in pairs: 200 + 110 + 250 + 2 * (24.8 + 54.4)
-    let measured = ["--transmit-clocks", "40", "--receive-clocks", "22", "--fec", "rs544", "--pairs", "--json"];
+    let measured =
+        ["--transmit-clocks", "40", "--receive-clocks", "22", "--fec", "rs544", "--pairs", "--json"];
     let rows: serde_json::Value = serde_json::from_str(&sue(&measured).1).expect("JSON");
     assert_eq!(rows[2]["one_way"], 718.4, "{rows}");
     assert_eq!(sue(&["--switch", "-3"]).0, Some(2));

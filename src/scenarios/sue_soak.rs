@@ -25,9 +25,21 @@ const PARAMETERS: &[ScenarioParameter] = &[
     rate("loss", 1_000, "frames lost, per million"),
     rate("duplication", 1_000, "frames doubled, per million"),
     rate("corruption", 1_000, "frames with a bit turned on the wire, per million"),
-    rate("device_errors", 1_000, "frames with a bit turned inside a device, which makes a new FCS, per million"),
-    rate("swaps", 1_000, "frames that change places with the one before of their virtual channel, per million"),
-    rate("stalls", 1_000, "frames after which the receive buffer has no room for up to 1,000 clocks, per million"),
+    rate(
+        "device_errors",
+        1_000,
+        "frames with a bit turned inside a device, which makes a new FCS, per million",
+    ),
+    rate(
+        "swaps",
+        1_000,
+        "frames that change places with the one before of their virtual channel, per million",
+    ),
+    rate(
+        "stalls",
+        1_000,
+        "frames after which the receive buffer has no room for up to 1,000 clocks, per million",
+    ),
     ScenarioParameter {
         name: "spread",
         default: 200,

@@ -1,6 +1,8 @@
 //! XPUs over a wire with faults: every command once, in order, unaltered, and every fault accounted for (chapter 50, 9,
 //! points 2 and 3).
 
+#![allow(clippy::expect_used)] // helpers of a test
+
 use crate::pairs::seed;
 use flitforge_model::sue::soak::{soak, SoakError, SoakParameters, SoakReport, WireFaults};
 

@@ -1,8 +1,8 @@
 //! The packet CRC over beats.
 
 use super::crc_plan::{CrcPlan, CLASSES};
-use flitforge_hdl_prim::xor_matrix::XorMatrix;
 use flitforge_hdl_prim::prelude::*;
+use flitforge_hdl_prim::xor_matrix::XorMatrix;
 use flitforge_hdl_prim::{ClearedDelay, Delay, SmallFifo};
 use flitforge_protocol::beat::FLITS_PER_BEAT;
 use flitforge_protocol::crc::packet::{FINAL_XOR, WIDTH};

@@ -5,8 +5,8 @@
 //! That CRC ends at 16 bits and has a fixed coverage of the last beat; here the last beat lacks 0 to F - 1 flits. They are
 //! taken as zeros, and the register is run back over them after the loop.
 
-use flitforge_hdl_prim::xor_matrix::matrix::{chain_basis, Matrix};
 use flitforge_hdl_prim::prelude::*;
+use flitforge_hdl_prim::xor_matrix::matrix::{chain_basis, Matrix};
 use flitforge_protocol::crc::packet::{INITIAL, REFLECTED, WIDTH};
 use flitforge_protocol::flit::DATA_BITS;
 

@@ -9,9 +9,9 @@
 //!    class is summed once and each row adds 8 class sums (the "four Russians"). That takes about half the
 //!    LUTs of separate rows. The basis with the cheapest classes among [`CANDIDATES`] is taken.
 
-use flitforge_hdl_prim::xor_matrix::matrix::{chain_basis, Matrix};
 use super::CrcConfig;
 use flitforge_hdl_prim::prelude::*;
+use flitforge_hdl_prim::xor_matrix::matrix::{chain_basis, Matrix};
 
 /// Class sums: 15 for each of at most four groups of four rows.
 pub const CLASSES: usize = 60;

@@ -1,8 +1,8 @@
 //! The check of one lane that is not used.
 
-use flitforge_hdl_prim::xor_matrix::XorMatrix;
 use crate::lane::LANE_IN_BITS;
 use flitforge_hdl_prim::prelude::*;
+use flitforge_hdl_prim::xor_matrix::XorMatrix;
 use flitforge_protocol::lane_word::{scrambler, ControlWordKind, COMMA};
 
 /// Bits of a word.

@@ -1,7 +1,7 @@
 //! The CRC of a training set, word by word.
 
-use flitforge_hdl_prim::xor_matrix::XorMatrix;
 use flitforge_hdl_prim::prelude::*;
+use flitforge_hdl_prim::xor_matrix::XorMatrix;
 use flitforge_protocol::crc::TRAINING_SET;
 use flitforge_protocol::lane_word::TRAINING_SET_WORDS;
 use flitforge_protocol::ltp::WORD_BITS;

@@ -183,7 +183,8 @@ impl<const A: usize> SueReceiveTable<A> {
         let moves = accept | open;
         // The one expected, without room, begins an attempt that is always answered.
         let attempt = !entry.gap | compared.at_expected | (renack & !compared.after_last);
-        let owes = entry.ack_due | (accept & compared.reached) | (duplicate & entry.accepted) | compared.expires;
+        let owes =
+            entry.ack_due | (accept & compared.reached) | (duplicate & entry.accepted) | compared.expires;
         let expected = if moves { compared.expected_next } else { entry.expected };
         let last = if gap { event.psn } else { entry.last };
         let unacknowledged = if compared.takes {

@@ -228,7 +228,7 @@ impl<const A: usize> SueSendTable<A> {
         follows
     }
 
-/// An entry and an event, subtracted: one carry chain each.
+    /// An entry and an event, subtracted: one carry chain each.
     fn subtract(entry: SendEntry, wanted: Bits<16>) -> SendDistances {
         let first = entry.unacknowledged;
         let last = entry.next_psn;

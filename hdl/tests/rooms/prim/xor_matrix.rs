@@ -8,7 +8,6 @@ use rand_chacha::ChaCha8Rng;
 /// Most terms of a sum.
 const TABLE: usize = 4;
 
-
 fn companion(polynomial: u32, size: usize) -> Matrix {
     let mask = (1u32 << size) - 1;
     let step = |i| if i + 1 == size { polynomial & mask } else { 1u32 << (i + 1) };
@@ -59,8 +58,7 @@ fn expanded(sharing: &Sharing, terms: &[usize], inputs: usize) -> Vec<bool> {
 fn rows_stay_what_they_are_and_cost_less() {
     let mut random = ChaCha8Rng::seed_from_u64(7);
     for (count, inputs) in [(16, 48), (14, 79), (32, 32), (1, 9), (3, 2)] {
-        let row =
-            |random: &mut ChaCha8Rng| (0..inputs).filter(|_| random.random()).collect::<Vec<usize>>();
+        let row = |random: &mut ChaCha8Rng| (0..inputs).filter(|_| random.random()).collect::<Vec<usize>>();
         let rows: Vec<Vec<usize>> = (0..count).map(|_| row(&mut random)).collect();
         let sharing = Sharing::of(&rows, inputs);
         for (row, terms) in rows.iter().zip(&sharing.rows) {

@@ -94,10 +94,8 @@ impl Model {
 
     fn take(&mut self, inputs: &PortValues) -> Result<(), SimError> {
         let word = inputs.get("word.data")?;
-        if inputs.bit("first")? {
-            if self.frame.replace(vec![]).is_some() {
-                self.counts.cut_off.set(self.counts.cut_off.get() + 1);
-            }
+        if inputs.bit("first")? && self.frame.replace(vec![]).is_some() {
+            self.counts.cut_off.set(self.counts.cut_off.get() + 1);
         }
         let all = word.width() as usize / 8;
         let last = inputs.bit("last")?;
@@ -185,15 +183,8 @@ fn plan(
     counts: &Rc<Counts>,
 ) -> CosimPlan<'static> {
     let counts = Rc::clone(counts);
-    let mut model = Model {
-        crc,
-        says,
-        latency: latency as u64,
-        clock: 0,
-        frame: None,
-        ended: VecDeque::new(),
-        counts,
-    };
+    let mut model =
+        Model { crc, says, latency: latency as u64, clock: 0, frame: None, ended: VecDeque::new(), counts };
     let stimulus = move |testbench: &mut Testbench<'_>, seed| stimulus(testbench, seed, (crc, bytes));
     CosimPlan::new(name, seed(0xc2c), make, stimulus)
         .model(move |inputs: &PortValues, outputs: &mut PortValues| model.step(inputs, outputs))
@@ -231,9 +222,19 @@ fn equal_everywhere(block: &'static str, says: Says, crc: ByteCrc, width: u64) {
 fn faults_are_found() {
     const TOP: &str = "fault_crc_bytes";
     let faults = [
-        Fault::replace("no step back over one byte", TOP, "if (missing_at_back_2_q) begin", "if (1'b0) begin"),
+        Fault::replace(
+            "no step back over one byte",
+            TOP,
+            "if (missing_at_back_2_q) begin",
+            "if (1'b0) begin",
+        ),
         Fault::replace("two bytes back for four", TOP, "= missing[2];", "= missing[1];"),
-        Fault::replace("the result is not inverted", TOP, "assign result_d = ~exit_sum;", "assign result_d = exit_sum;"),
+        Fault::replace(
+            "the result is not inverted",
+            TOP,
+            "assign result_d = ~exit_sum;",
+            "assign result_d = exit_sum;",
+        ),
         Fault::replace(
             "bytes after the end count",
             "crc_register_w64",
@@ -288,7 +289,10 @@ fn of_two_words(bench: &mut StockBlock<Crc64>, frame: &[u8]) -> u64 {
     for (index, word) in frame.chunks(8).enumerate() {
         let mut eight = [0xFF; 8];
         eight[..word.len()].copy_from_slice(word);
-        bench.set("word.valid", 1).set("word.data", u64::from_le_bytes(eight)).set("first", (index == 0).into());
+        bench
+            .set("word.valid", 1)
+            .set("word.data", u64::from_le_bytes(eight))
+            .set("first", (index == 0).into());
         bench.set("last", (index == 1).into()).set("bytes", word.len() as u64);
         bench.clock();
     }

@@ -3,18 +3,19 @@
 use flitforge_elaborate::drive::FromValue;
 use flitforge_elaborate::Value;
 use flitforge_hdl::sue::receive_table::{
-    AcknowledgmentKind, ReceiveChange, ReceiveEvent, ReceiveKind, ReceiveResult, ReceiveVerdict, SueReceiveTable, LATENCY,
+    AcknowledgmentKind, ReceiveChange, ReceiveEvent, ReceiveKind, ReceiveResult, ReceiveVerdict,
+    SueReceiveTable, LATENCY,
 };
 
-
 use flitforge_model::sue::{
-    Acknowledgment, BodyCheck, Due, OpenAnswer, Psn, ReceiverConfig, ReceiverConnection, Renack, Room, Verdict,
+    Acknowledgment, BodyCheck, Due, OpenAnswer, Psn, ReceiverConfig, ReceiverConnection, Renack, Room,
+    Verdict,
 };
 
 use flitforge_sim::cosim::fault::{find_all, Fault};
 use flitforge_sim::cosim::FULL_CLOCKS;
 use flitforge_sim::kit::{
-    rng, seed, ClearDriver, Coverage, FlowMonitor, StreamMonitor, StreamSource, StimulusFn, Testbench,
+    rng, seed, ClearDriver, Coverage, FlowMonitor, StimulusFn, StreamMonitor, StreamSource, Testbench,
 };
 use flitforge_sim::{Bench, CosimPlan, SimError};
 use flitforge_testkit::{depth, OnBit};
@@ -58,7 +59,13 @@ struct Connection {
 
 impl Default for Connection {
     fn default() -> Self {
-        Self { model: ReceiverConnection::new(Psn::ZERO), accepted: false, waiting: 0, timer: 0, ack_due: false }
+        Self {
+            model: ReceiverConnection::new(Psn::ZERO),
+            accepted: false,
+            waiting: 0,
+            timer: 0,
+            ack_due: false,
+        }
     }
 }
 
@@ -274,7 +281,10 @@ fn config(ack_coalesce: u8, renack: Renack) -> ReceiverConfig {
 #[test]
 fn every_event_does_what_the_model_does() {
     let seen = Rc::new(RefCell::new(Coverage::default()));
-    for (name, config) in [("sue_receive_table", config(3, Renack::Answer)), ("sue_receive_table_silent", config(1, Renack::Silent))] {
+    for (name, config) in [
+        ("sue_receive_table", config(3, Renack::Answer)),
+        ("sue_receive_table_silent", config(1, Renack::Silent)),
+    ] {
         plan(name, config, &seen)
             .clocks(FULL_CLOCKS)
             .stock_limit(10_000, "a quick run: rust-hdl itself is slow")
@@ -282,7 +292,17 @@ fn every_event_does_what_the_model_does() {
             .run()
             .expect("equal");
         let all = [
-            "Accept", "NoRoom", "Gap", "Duplicate", "Frozen", "None", "Ack", "Nack", "timer", "old timer", "opened",
+            "Accept",
+            "NoRoom",
+            "Gap",
+            "Duplicate",
+            "Frozen",
+            "None",
+            "Ack",
+            "Nack",
+            "timer",
+            "old timer",
+            "opened",
             "not opened",
         ];
         seen.borrow().require(name, &all).expect("everything happened");

@@ -9,7 +9,9 @@ use flitforge_model::sue::{
 };
 use flitforge_sim::cosim::fault::{find_all, Fault};
 use flitforge_sim::cosim::FULL_CLOCKS;
-use flitforge_sim::kit::{rng, seed, Coverage, FlowMonitor, StimulusFn, StreamMonitor, StreamSource, Testbench};
+use flitforge_sim::kit::{
+    rng, seed, Coverage, FlowMonitor, StimulusFn, StreamMonitor, StreamSource, Testbench,
+};
 use flitforge_sim::{Bench, CosimPlan, SimError};
 use flitforge_testkit::{depth, OnBit};
 use rand::Rng;
@@ -122,7 +124,8 @@ impl Connection {
         let (una, snd) = (self.state().una(), self.state().snd());
         let before = *self.model.counters();
         let events = self.model.acknowledge(KEY, acknowledgment, self.now);
-        let freed = events.iter().filter(|event| matches!(event, SenderEvent::Completed { .. })).count() as u64;
+        let freed =
+            events.iter().filter(|event| matches!(event, SenderEvent::Completed { .. })).count() as u64;
         said.stuck = events.iter().any(|event| matches!(event, SenderEvent::Stuck { .. }));
         said.stale = self.model.counters().ack_stale > before.ack_stale;
         said.wild = self.model.counters().ack_wild > before.ack_wild;
@@ -313,7 +316,10 @@ impl Reference {
 }
 
 fn connection_words(connection: &Connection) -> [(&'static str, bool); 2] {
-    [("waits for the walk", connection.rewinds), ("stopped", connection.state().state() == ConnectionState::Frozen)]
+    [
+        ("waits for the walk", connection.rewinds),
+        ("stopped", connection.state().state() == ConnectionState::Frozen),
+    ]
 }
 
 fn event(kind: SendKind, connection: usize, psn: u16, slot: u8, count: u64) -> SendEvent {
@@ -431,9 +437,7 @@ fn every_event_does_what_the_model_does() {
             .to_depth(depth())
             .run()
             .expect("equal");
-        let all = [
-            "sends", "replays", "stale", "wild", "stuck", "fails", "frees", "stopped", "cleared",
-        ];
+        let all = ["sends", "replays", "stale", "wild", "stuck", "fails", "frees", "stopped", "cleared"];
         seen.borrow().require(name, &all).expect("everything happened");
         if config.window > 1 {
             seen.borrow().require(name, &["frees several", "waits for the walk"]).expect("and this");

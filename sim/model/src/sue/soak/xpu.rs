@@ -8,8 +8,8 @@ use super::super::format::reliability::{Pdu as WirePdu, ReliabilityHeader};
 use super::super::format::type_table::TypeTable;
 use super::super::format::DropCounter;
 use super::super::{
-    Acknowledgment, BodyCheck, Command, ConnectionKey, Content, Endpoint, Flush, Gate, Packer, PackerConfig, Pdu,
-    Psn, ReceiverConfig, Refusal, Room, SenderConfig, SenderEvent, Verdict,
+    Acknowledgment, BodyCheck, Command, ConnectionKey, Content, Endpoint, Flush, Gate, Packer, PackerConfig,
+    Pdu, Psn, ReceiverConfig, Refusal, Room, SenderConfig, SenderEvent, Verdict,
 };
 use super::{SoakError, SoakParameters};
 use flitforge_protocol::sue::class::ClassUse;
@@ -76,7 +76,8 @@ impl Xpu {
     /// XPU `number`.
     pub fn new(number: u16, parameters: &SoakParameters, random: ChaCha8Rng) -> Result<Self, SoakError> {
         let (framing, types) = (Framing::AfhGen2, TypeTable::default());
-        let sender = SenderConfig { window: parameters.window, rto: parameters.rto, ..SenderConfig::default() };
+        let sender =
+            SenderConfig { window: parameters.window, rto: parameters.rto, ..SenderConfig::default() };
         let packer = PackerConfig { peers: parameters.xpus, ..PackerConfig::default() };
         let pack_max = packer.pack_max as usize;
         Ok(Xpu {
@@ -145,7 +146,14 @@ impl Xpu {
         let ends = self.random.random_range(0..1_000_000) < parameters.flush;
         let flush = if ends { Flush::Yes } else { Flush::No };
         let id = self.next_id;
-        self.packer.arrive(Command { destination, vc, partition: 1, bytes: command.bytes() as u32, flush, id })?;
+        self.packer.arrive(Command {
+            destination,
+            vc,
+            partition: 1,
+            bytes: command.bytes() as u32,
+            flush,
+            id,
+        })?;
         self.waiting.insert(id, command);
         self.next_id += 1;
         Ok(())
@@ -195,7 +203,9 @@ impl Xpu {
         let body = Body { octets: self.rules.build(&commands)?, partition: packed.partition };
         *self.bodies.entry((peer, vc)).or_default() += 1;
         let key = ConnectionKey { port: PORT, peer, vc };
-        self.endpoint.accept(key, body, clock).map_err(|refused| SoakError::Refused { reason: refused.reason })?;
+        self.endpoint
+            .accept(key, body, clock)
+            .map_err(|refused| SoakError::Refused { reason: refused.reason })?;
         Ok(())
     }
 
@@ -240,8 +250,7 @@ impl Xpu {
         };
         let room = self.room(clock, parameters);
         let (npsn, source, vc) = (Psn::new(header.psn), header.source, header.vc);
-        let pdu =
-            Pdu { port: PORT, source, destination: self.number, vc, npsn, acknowledgment, content };
+        let pdu = Pdu { port: PORT, source, destination: self.number, vc, npsn, acknowledgment, content };
         let reception = self.endpoint.receive(pdu, room, BodyCheck::Good, clock);
         let fate = match reception.verdict {
             None => "ack-only",
@@ -315,7 +324,8 @@ impl Xpu {
             *number += 1;
             let key = *number as u8;
             if let Payload::Data(data) = &command.payload {
-                let right = |(octet, found): (usize, &u8)| *found == (octet as u16).wrapping_mul(31) as u8 ^ key;
+                let right =
+                    |(octet, found): (usize, &u8)| *found == (octet as u16).wrapping_mul(31) as u8 ^ key;
                 if !data.iter().enumerate().all(right) {
                     return Err(SoakError::Altered { source_xpu: source, destination: self.number, vc });
                 }
