@@ -9,7 +9,7 @@
 //! | [`Psn`] | 16-bit serial arithmetic, narrower for proofs |
 //! | [`prove_go_back_n`] | every state of a small pair |
 //!
-//! [`format`] has the bits: commands, bodies, PDUs, frames. Time is a count of clocks that the caller gives and that must not go back.
+//! [`format`] has the bits: commands, bodies, PDUs, frames. [`link`] has link-layer retry and flow control. Time is a count of clocks that the caller gives and that must not go back.
 //!
 //! ```
 //! use flitforge_model::sue::{BodyCheck, ConnectionKey, Endpoint, ReceiverConfig, Room, SenderConfig};
@@ -31,6 +31,7 @@ mod config;
 mod connection;
 mod endpoint;
 pub mod format;
+pub mod link;
 mod packer;
 mod pdu;
 mod proof;
