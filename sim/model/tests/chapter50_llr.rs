@@ -96,7 +96,9 @@ fn llr_02_retry_by_nack() {
 #[test]
 fn llr_03_replay_timer() {
     for &profile in Profile::ALL {
-        let mut harness = harness(profile, LlrTxConfig { waiting: WaitingFrames::Discard, ..short() });
+        let waiting = WaitingFrames::Discard;
+        // the replay timer has to be longer than the buffer takes on the line
+        let mut harness = harness(profile, LlrTxConfig { waiting, replay_timer: 1600, ..short() });
         offer(&mut harness, 100);
         let blocked =
             |end, _, item: &WireItem| if end == 1 && is_ack(item) { Fault::Lose } else { Fault::None };

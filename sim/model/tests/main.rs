@@ -23,6 +23,7 @@ mod chapter20_numbers;
 mod chapter20_ring;
 mod chapter20_vectors;
 mod chapter50_cbfc;
+mod chapter50_cbfc_faults;
 mod chapter50_channel;
 mod chapter50_failover;
 mod chapter50_formats;
