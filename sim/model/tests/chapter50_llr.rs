@@ -99,6 +99,7 @@ fn llr_03_replay_timer() {
         let waiting = WaitingFrames::Discard;
         // the replay timer has to be longer than the buffer takes on the line
         let mut harness = harness(profile, LlrTxConfig { waiting, replay_timer: 1600, ..short() });
+        harness.run(200, quiet, |_| false);
         offer(&mut harness, 100);
         let blocked =
             |end, _, item: &WireItem| if end == 1 && is_ack(item) { Fault::Lose } else { Fault::None };
@@ -189,6 +190,7 @@ fn llr_06_outstanding_frames() {
     for &profile in Profile::ALL {
         let tx = LlrTxConfig { frames_max: 4, waiting: WaitingFrames::Discard, ..short() };
         let mut harness = harness(profile, tx);
+        harness.run(200, quiet, |_| false);
         offer(&mut harness, 100);
         let blocked =
             |end, _, item: &WireItem| if end == 1 && is_ack(item) { Fault::Lose } else { Fault::None };
