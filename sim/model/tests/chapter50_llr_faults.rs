@@ -339,3 +339,74 @@ fn a_cut_wire_flushes_and_comes_back() {
     harness.offer(0, CLASS, 64);
     assert!(harness.run(5000, quiet, |harness| harness.received[1][0].last() == Some(&30)));
 }
+
+/// A receiver that has accepted frames 0 to 4 of the start with nonce 9.
+fn receiver() -> LlrRx {
+    let mut rx = LlrRx::new(LlrRxConfig::new(Profile::Ue103));
+    assert_eq!(rx.receive(sequence(0), FrameCheck::Good), LlrVerdict::Off);
+    rx.receive_init(sequence(0), 9);
+    assert_eq!(rx.ordered_set(0), Some(OrderedSet::LlrInitEcho { sequence: sequence(0), data: 9 }));
+    for number in 0..5 {
+        assert_eq!(rx.receive(sequence(number), FrameCheck::Good), LlrVerdict::Delivered);
+    }
+    assert_eq!(rx.ordered_set(0), Some(OrderedSet::LlrAck(sequence(4))));
+    rx
+}
+
+/// A running receiver starts anew only by two equal LLR_INIT with no frame in between, of the same nonce or another.
+#[test]
+fn one_stray_init_does_not_move_a_running_receiver() {
+    for nonce in [9, 10] {
+        let mut rx = receiver();
+        rx.receive_init(sequence(0), nonce);
+        assert_eq!((rx.expected(), rx.ordered_set(1)), (sequence(5), None));
+        assert_eq!(rx.receive(sequence(5), FrameCheck::Good), LlrVerdict::Delivered);
+        assert_eq!(rx.ordered_set(1), Some(OrderedSet::LlrAck(sequence(5))));
+        rx.receive_init(sequence(0), nonce);
+        assert_eq!((rx.expected(), rx.ordered_set(1)), (sequence(6), None), "a frame came in between");
+        rx.receive_init(sequence(3), nonce);
+        assert_eq!((rx.expected(), rx.ordered_set(1)), (sequence(6), None), "another one");
+        rx.receive_init(sequence(3), nonce);
+        assert_eq!((rx.expected(), rx.state()), (sequence(3), LlrRxState::SendAcks));
+        let echo = OrderedSet::LlrInitEcho { sequence: sequence(3), data: nonce };
+        assert_eq!(rx.ordered_set(2), Some(echo));
+        // the sender asks again because the echo was lost: answered at once
+        rx.receive_init(sequence(3), nonce);
+        assert_eq!((rx.ordered_set(3), rx.ordered_set(4)), (Some(echo), None));
+    }
+}
+
+/// The receiver's table of 4.7, row by row.
+#[test]
+fn rows_of_the_receiver() {
+    let mut rx = receiver();
+    assert_eq!(rx.receive(sequence(2), FrameCheck::Good), LlrVerdict::Duplicate);
+    assert_eq!(rx.ordered_set(1), Some(OrderedSet::LlrAck(sequence(4))), "a duplicate wants an LLR_ACK");
+    assert_eq!(rx.receive(sequence(7), FrameCheck::Good), LlrVerdict::Ahead);
+    assert_eq!(rx.state(), LlrRxState::SendNack);
+    assert_eq!(rx.ordered_set(10), Some(OrderedSet::LlrNack(sequence(5))));
+    assert_eq!(rx.state(), LlrRxState::NackSent);
+    for (number, check, verdict) in [
+        (8, FrameCheck::Good, LlrVerdict::Ahead),
+        (5, FrameCheck::Bad, LlrVerdict::BadFcs),
+        (4, FrameCheck::Good, LlrVerdict::Duplicate),
+        (9, FrameCheck::Poisoned, LlrVerdict::Ahead),
+    ] {
+        assert_eq!(rx.receive(sequence(number), check), verdict);
+        assert_eq!(rx.ordered_set(11), None, "once, and no LLR_ACK");
+    }
+    // NACK_T is 3200
+    rx.expire(3209);
+    assert_eq!(rx.ordered_set(3209), None);
+    rx.expire(3210);
+    assert_eq!(rx.ordered_set(3210), Some(OrderedSet::LlrNack(sequence(5))));
+    assert_eq!(rx.receive(sequence(5), FrameCheck::Poisoned), LlrVerdict::Poisoned);
+    assert_eq!((rx.state(), rx.expected()), (LlrRxState::SendAcks, sequence(6)));
+    assert_eq!(rx.ordered_set(3211), Some(OrderedSet::LlrAck(sequence(5))));
+    // the expected frame voids an LLR_NACK that has not been sent
+    assert_eq!(rx.receive(sequence(6), FrameCheck::Bad), LlrVerdict::BadFcs);
+    assert_eq!(rx.receive(sequence(6), FrameCheck::Good), LlrVerdict::Delivered);
+    assert_eq!(rx.ordered_set(3212), Some(OrderedSet::LlrAck(sequence(6))));
+    let counters = rx.counters();
+    assert_eq!((counters.llr_seq, counters.llr_dup, counters.fcs, counters.llr_poison), (4, 2, 2, 1));
+}
