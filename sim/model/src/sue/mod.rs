@@ -9,7 +9,8 @@
 //! | [`Psn`] | 16-bit serial arithmetic, narrower for proofs |
 //! | [`prove_go_back_n`] | every state of a small pair |
 //!
-//! [`format`] has the bits: commands, bodies, PDUs, frames; [`pcapng`] writes frames to files for Wireshark. Time is a count of clocks that the caller gives and that must not go back.
+//! [`format`] has the bits: commands, bodies, PDUs, frames; [`pcapng`] writes frames to files for Wireshark; [`link`] has link-layer retry
+//! and flow control. Time is a count of clocks that the caller gives and that must not go back.
 //!
 //! ```
 //! use flitforge_model::sue::{BodyCheck, ConnectionKey, Endpoint, ReceiverConfig, Room, SenderConfig};
@@ -31,7 +32,8 @@ mod config;
 mod connection;
 mod endpoint;
 pub mod format;
-pub mod latency;
+//! [`format`] has the bits: commands, bodies, PDUs, frames; [`pcapng`] writes frames to files for Wireshark; [`link`] has link-layer retry
+//! and flow control. Time is a count of clocks that the caller gives and that must not go back.
 mod packer;
 pub mod pcapng;
 mod pdu;
