@@ -32,8 +32,8 @@ mod config;
 mod connection;
 mod endpoint;
 pub mod format;
-//! [`format`] has the bits: commands, bodies, PDUs, frames; [`pcapng`] writes frames to files for Wireshark; [`link`] has link-layer retry
-//! and flow control. Time is a count of clocks that the caller gives and that must not go back.
+pub mod latency;
+pub mod link;
 mod packer;
 pub mod pcapng;
 mod pdu;
