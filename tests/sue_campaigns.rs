@@ -3,6 +3,7 @@
 #![allow(clippy::expect_used)] // helpers of a test
 
 use crate::link_campaigns::{metrics, number};
+use std::path::Path;
 use std::process::Command;
 
 /// Points 2 and 3: all faults at once; the scenario itself checks that each is accounted for.
@@ -25,6 +26,56 @@ fn a_wire_that_loses_everything_is_an_error_that_names_the_connection() {
     let output = Command::new(env!("CARGO_BIN_EXE_flitforge")).args(sim).output().expect("started");
     let error = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(!output.status.success() && error.contains("0x9") && error.contains("RETRY_MAX"), "{error}");
+}
+
+/// What tshark says of a file, with the dissector of `docs/reference`, or a visible skip; in CI it has to be there.
+fn tshark(file: &Path, arguments: &[&str]) -> Option<String> {
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/reference/sue.lua");
+    let mut command = Command::new("tshark");
+    command.arg("-X").arg(format!("lua_script:{}", script.display())).arg("-r").arg(file).args(arguments);
+    match command.output() {
+        Ok(output) => {
+            let errors = String::from_utf8_lossy(&output.stderr).into_owned();
+            assert!(output.status.success() && !errors.contains("Lua"), "{errors}");
+            Some(String::from_utf8_lossy(&output.stdout).into_owned())
+        }
+        Err(error) if std::env::var_os("CI").is_some() => panic!("tshark: {error}"),
+        Err(error) => {
+            eprintln!("SKIPPED: frames in tshark: {error}");
+            None
+        }
+    }
+}
+
+/// The frames of a run open in tshark, and those that were damaged are shown so.
+#[test]
+fn frames_of_sue_soak_open_in_tshark() {
+    let room = tempfile::tempdir().expect("temporary folder");
+    let out = room.path().join("soak");
+    let faults = ["--set", "corruption=20000", "--set", "device_errors=20000", "--set", "commands=20000"];
+    let run = metrics(&[&["sue-soak", "--out", &out.display().to_string()], &faults[..]].concat());
+    assert_eq!(number(&run, "commands"), 20_000);
+    let file = out.join("sue-soak.pcapng");
+    let all = ["-T", "fields", "-e", "sue.fcs.status", "-e", "sue.r_crc.status", "-e", "frame.comment"];
+    let Some(text) = tshark(&file, &all) else { return };
+    let mut seen = [0; 3];
+    for line in text.lines() {
+        let fields: Vec<&str> = line.split('\t').collect();
+        match fields[2] {
+            "" => {
+                assert_eq!((fields[0], fields[1]), ("1", "1"), "a whole frame: {line}");
+                seen[0] += 1;
+            }
+            comment if comment.contains("wire") => {
+                assert_ne!(fields[0], "1", "its FCS is wrong: {line}");
+                seen[1] += 1;
+            }
+            // the new FCS hides it; bits of the network header are not covered by the R-CRC
+            _ => seen[2] += u64::from(fields[1] == "0"),
+        }
+    }
+    assert_eq!(text.lines().count(), 1_000);
+    assert!(seen[0] > 900 && seen[1] > 5 && seen[2] > 5, "{seen:?}");
 }
 
 fn sue(arguments: &[&str]) -> (Option<i32>, String) {

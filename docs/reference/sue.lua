@@ -277,7 +277,7 @@ part.ipv6 = {
     { name = "flow_label", at = 1, octets = 3, bit = 12, bits = 20,
       field = ProtoField.uint24("sue.ipv6.flow_label", "flow_label", base.DEC_HEX, nil, 0xFFFFF, "entropy") },
     { name = "payload_length", at = 4, octets = 2, bit = 32, bits = 16,
-      field = ProtoField.uint16("sue.ipv6.payload_length", "payload_length", base.DEC_HEX, nil, nil, "octets behind the IPv6 header") },
+      field = ProtoField.uint16("sue.ipv6.payload_length", "payload_length", base.DEC_HEX, nil, nil, "octets after the IPv6 header") },
     { name = "next_header", at = 6, octets = 1, bit = 48, bits = 8,
       field = ProtoField.uint8("sue.ipv6.next_header", "next_header", base.DEC_HEX, nil, nil, "17, UDP") },
     { name = "hop_limit", at = 7, octets = 1, bit = 56, bits = 8,
@@ -374,7 +374,7 @@ sue.experts = all_experts
 -- Settings, as `-o sue.NAME:VALUE` or in the preferences of the protocol.
 local AUTO, GEN1, GEN2, ESUN = 0, 1, 2, 3
 local PRESENT, ABSENT = 1, 2
-sue.prefs.format = Pref.enum("Format behind 12 octets of addresses", AUTO,
+sue.prefs.format = Pref.enum("Format after 12 octets of addresses", AUTO,
     "What a frame is whose Ethertype stands for several formats",
     { { 1, "auto", AUTO }, { 2, "gen1", GEN1 }, { 3, "gen2", GEN2 }, { 4, "esun", ESUN } }, false)
 sue.prefs.fcs = Pref.enum("Frame check sequence", AUTO, "Whether captured frames end with their FCS",
@@ -411,7 +411,7 @@ local function crc_of(reflected, initial)
         end
         entries[octet] = unsigned(register)
     end
-    -- The register behind octets `first` to `last` of a string, before the final XOR.
+    -- The register after octets `first` to `last` of a string, before the final XOR.
     return function(octets, first, last)
         local register = initial
         for place = first, last do
@@ -503,7 +503,7 @@ local function measure(tvb, at, last)
     return size
 end
 
--- Adds octets, if there are any; gives the place behind them.
+-- Adds octets, if there are any; gives the place after them.
 local function add_octets(tvb, tree, field, at, octets)
     if octets > 0 then
         tree:add(field, tvb(at, octets))
@@ -655,7 +655,7 @@ local function expect(tvb, tree, at, word, name, wanted)
 end
 
 -- The rest of a buffer as a buffer of its own.
-local function behind(tvb, at)
+local function after(tvb, at)
     return tvb:len() > at and tvb(at):tvb() or nil
 end
 
@@ -666,13 +666,13 @@ local function call(name, tvb, pinfo, tree)
     end
 end
 
--- Passes what is behind a header on; nothing if the frame ends there.
+-- Passes what is after a header on; nothing if the frame ends there.
 local function pass(dissect, tvb, at, pinfo, tree)
-    local rest = behind(tvb, at)
+    local rest = after(tvb, at)
     if rest then
         dissect(rest, pinfo, tree)
     else
-        tree:add_proto_expert_info(e.cut, "Too short: the frame ends behind its header")
+        tree:add_proto_expert_info(e.cut, "Too short: the frame ends after its header")
     end
 end
 
@@ -715,7 +715,7 @@ local function gen1_places(tvb)
     return at, second, shim
 end
 
--- AFH Gen 1 behind its Ethertype.
+-- AFH Gen 1 after its Ethertype.
 local function dissect_gen1(tvb, pinfo, tree)
     local at, second, shim = gen1_places(tvb)
     local root = tree:add(sue, tvb(0, at), "AFH Gen 1")
@@ -735,8 +735,8 @@ local function dissect_gen1(tvb, pinfo, tree)
     pass(dissect_pdu, tvb, at, pinfo, tree)
 end
 
--- The name of the dissector of the IP packet behind an ESUN header, if its lengths say that there is one.
-local function internet_behind(tvb, at)
+-- The name of the dissector of the IP packet after an ESUN header, if its lengths say that there is one.
+local function internet_after(tvb, at)
     local octets = tvb:len() - at
     local function fits(length)
         return length == octets or (not is_frame_whole and length > octets)
@@ -753,7 +753,7 @@ local function internet_behind(tvb, at)
     return nil
 end
 
--- ESUN behind its Ethertype.
+-- ESUN after its Ethertype.
 local function dissect_esun(tvb, pinfo, tree)
     local word = part.esun
     if not has(tvb, 0, word) then
@@ -763,15 +763,15 @@ local function dissect_esun(tvb, pinfo, tree)
     local root = add_word(tvb, tree, 0, word)
     root:add(f.format, "ESUN"):set_generated()
     expect(tvb, root, 0, word, "rev", const.ESUN_REVISION)
-    local internet = internet_behind(tvb, word.octets)
+    local internet = internet_after(tvb, word.octets)
     if internet then
-        call(internet, behind(tvb, word.octets), pinfo, tree)
+        call(internet, after(tvb, word.octets), pinfo, tree)
     else
         pass(dissect_pdu, tvb, word.octets, pinfo, tree)
     end
 end
 
--- True if what is behind this Ethertype is ESUN and not AFH Gen 1.
+-- True if what is after this Ethertype is ESUN and not AFH Gen 1.
 local function is_esun(tvb, ethertype)
     local prefs = sue.prefs
     if ethertype ~= prefs.et_esun or prefs.format == GEN1 then
@@ -784,14 +784,14 @@ local function is_esun(tvb, ethertype)
     if ends_with_r_crc(octets, (gen1_places(tvb))) then
         return false
     end
-    return ends_with_r_crc(octets, part.esun.octets) or internet_behind(tvb, part.esun.octets) ~= nil
+    return ends_with_r_crc(octets, part.esun.octets) or internet_after(tvb, part.esun.octets) ~= nil
 end
 
--- The Ethertype of the frame that is being dissected, for what is called behind it.
+-- The Ethertype of the frame that is being dissected, for what is called after it.
 local current_ethertype = const.ET_AFH1
 
 -- Behind the Ethertypes of AFH Gen 1 and ESUN, which Ethernet and 802.1Q look up.
-local sue_ethertype = Proto("sue_ethertype", "Scale-Up Ethernet behind an Ethertype")
+local sue_ethertype = Proto("sue_ethertype", "Scale-Up Ethernet after an Ethertype")
 function sue_ethertype.dissector(tvb, pinfo, tree)
     if tvb:len() > 0 then
         local dissect = is_esun(tvb, current_ethertype) and dissect_esun or dissect_gen1
@@ -813,7 +813,7 @@ local function is_one_of(ethertype, first, second, third)
     return ethertype == first or ethertype == second or ethertype == third
 end
 
--- True if octet 0 has a compressed key and the Ethertype behind six octets is ours.
+-- True if octet 0 has a compressed key and the Ethertype after six octets is ours.
 local function is_compressed(tvb)
     local at = part.afh2c.octets
     if not has(tvb, at, part.ethertype) or get(tvb, 0, part.key, "w") ~= 1 then
@@ -823,7 +823,7 @@ local function is_compressed(tvb)
     return is_one_of(ethertype, sue.prefs.et_sue, sue.prefs.et_lite)
 end
 
--- The Ethertype of ours behind 12 octets of addresses and maybe a tag.
+-- The Ethertype of ours after 12 octets of addresses and maybe a tag.
 local function find_ethertype(tvb)
     local at = part.afh2.octets
     if not has(tvb, at, part.ethertype) then
@@ -929,10 +929,10 @@ function sue_frame.dissector(tvb, pinfo, tree)
     end
     local at = part.afh2.octets + part.ethertype.octets + (is_tagged and part.tag.octets or 0)
     local frame, add_fcs = split_fcs(tvb, at, function(octets)
-        local rest = behind(tvb, at)
+        local rest = after(tvb, at)
         return rest and (ends_with_r_crc(octets, at + gen1_places(rest))
             or ends_with_r_crc(octets, at + part.esun.octets)
-            or internet_behind(rest, part.esun.octets) ~= nil)
+            or internet_after(rest, part.esun.octets) ~= nil)
     end)
     if is_afh2(frame, ethertype, is_tagged) then
         dissect_afh2(frame, pinfo, tree)

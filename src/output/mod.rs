@@ -68,13 +68,13 @@ impl Staged {
     }
 
     /// Writes one file.
-    pub fn write(&self, name: &str, text: &str) -> Result<(), Failure> {
+    pub fn write(&self, name: &str, content: &(impl AsRef<[u8]> + ?Sized)) -> Result<(), Failure> {
         let path = self.temporary.join(name);
         if let Some(folder) = path.parent() {
             fs::create_dir_all(folder)
                 .map_err(|error| Failure::files(format!("{}: {error}", folder.display())))?;
         }
-        fs::write(&path, text).map_err(|error| Failure::files(format!("{}: {error}", path.display())))
+        fs::write(&path, content).map_err(|error| Failure::files(format!("{}: {error}", path.display())))
     }
 
     /// Puts the folder in its place.

@@ -170,8 +170,8 @@ impl Scenario for ClockTreeScenario {
         let table = serde_json::to_string_pretty(&json)
             .map_err(|error| SimError::Format { what: "report".into(), problem: error.to_string() })?;
         let files = vec![
-            ScenarioFile { name: "report.html", text: chain_html(&named) },
-            ScenarioFile { name: "report.json", text: table + "\n" },
+            ScenarioFile { name: "report.html", content: chain_html(&named).into() },
+            ScenarioFile { name: "report.json", content: (table + "\n").into() },
         ];
         Ok((metrics_of(json), files))
     }

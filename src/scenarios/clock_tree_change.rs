@@ -115,7 +115,7 @@ impl Scenario for ClockTreeChangeScenario {
         }
         let files = worst.as_ref().map(|(config, result)| ScenarioFile {
             name: "report.html",
-            text: failover_html(config, result),
+            content: failover_html(config, result).into(),
         });
         let metrics = json!({
             "config": base,

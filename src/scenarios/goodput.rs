@@ -209,8 +209,8 @@ impl Scenario for GoodputScenario {
         let (grid, metrics) = Self::grid(values, seed, progress)?;
         let table = serde_json::to_string_pretty(&metrics).unwrap_or_default();
         let files = vec![
-            ScenarioFile { name: "goodput.svg", text: plot(&grid).svg() },
-            ScenarioFile { name: "goodput.json", text: table + "\n" },
+            ScenarioFile { name: "goodput.svg", content: plot(&grid).svg().into() },
+            ScenarioFile { name: "goodput.json", content: (table + "\n").into() },
         ];
         Ok((metrics, files))
     }

@@ -2,10 +2,14 @@
 //! (chapter 50, 9, points 2 and 3).
 
 use super::clock_tree::metrics_of;
-use flitforge_model::sue::soak::{soak, SoakError, SoakParameters, WireFaults};
-use flitforge_sim::scenario::{figure, Metrics, Progress, Scenario, ScenarioParameter, ScenarioValues};
+use flitforge_model::sue::pcapng::{Capture, CaptureError};
+use flitforge_model::sue::soak::{soak, Captured, Damage, SoakParameters, SoakReport, WireFaults};
+use flitforge_sim::scenario::{
+    figure, Metrics, Progress, Scenario, ScenarioFile, ScenarioParameter, ScenarioValues,
+};
 use flitforge_sim::waves::WaveRequest;
 use flitforge_sim::SimError;
+use std::time::Duration;
 
 /// The scenario.
 pub struct SueSoakScenario;
@@ -49,6 +53,13 @@ const PARAMETERS: &[ScenarioParameter] = &[
     },
     ScenarioParameter { name: "delay", default: 100, min: 1, max: 100_000, doc: "one way, clocks" },
     ScenarioParameter { name: "window", default: 16, min: 1, max: 32_767, doc: "WIN, PDUs" },
+    ScenarioParameter {
+        name: "capture",
+        default: 1_000,
+        min: 0,
+        max: 1_000_000,
+        doc: "frames in the file of --out, the first that arrive",
+    },
     ScenarioParameter { name: "rto", default: 3_200, min: 100, max: 10_000_000, doc: "RTO, clocks" },
 ];
 
@@ -57,6 +68,10 @@ const fn rate(name: &'static str, default: u64, doc: &'static str) -> ScenarioPa
     ScenarioParameter { name, default, min: 0, max: 1_000_000, doc }
 }
 
+/// The file of frames.
+const CAPTURE: &str = "sue-soak.pcapng";
+/// Nanoseconds of a clock.
+const CLOCK_NS: u64 = 5;
 /// Clocks for one command, beyond which a run is given up.
 const PATIENCE: u64 = 10_000;
 
@@ -93,35 +108,66 @@ impl Scenario for SueSoakScenario {
         values: &ScenarioValues,
         seed: u64,
         progress: &mut Progress<'_>,
-        _waves: &WaveRequest,
+        waves: &WaveRequest,
     ) -> Result<Metrics, SimError> {
-        let commands = values.get("commands")?;
-        let rate = |name: &str| values.get(name).map(|rate| rate as u32);
-        let parameters = SoakParameters {
-            xpus: values.get("xpus")? as u16,
-            vcs: values.get("vcs")? as u8,
-            commands,
-            data_bytes: values.get("data")? as u16,
-            flush: rate("flush")?,
-            window: values.get("window")? as u16,
-            rto: values.get("rto")?,
-            delay: values.get("delay")?,
-            faults: WireFaults {
-                loss: rate("loss")?,
-                duplication: rate("duplication")?,
-                corruption: rate("corruption")?,
-                device_error: rate("device_errors")?,
-                swap: rate("swaps")?,
-                spread: values.get("spread")?,
-            },
-            stalls: rate("stalls")?,
-            time_limit: commands.saturating_mul(PATIENCE),
-        };
-        let failed = |error: SoakError| SimError::Format {
-            what: "scenario `sue-soak`".into(),
-            problem: format!("seed {seed:#x}: {error}"),
-        };
-        let report = soak(&parameters, seed, progress).map_err(failed)?;
-        Ok(metrics_of(serde_json::to_value(&report).unwrap_or_default()))
+        Ok(self.run_with_files(values, seed, progress, waves)?.0)
     }
+
+    fn run_with_files(
+        &self,
+        values: &ScenarioValues,
+        seed: u64,
+        progress: &mut Progress<'_>,
+        _waves: &WaveRequest,
+    ) -> Result<(Metrics, Vec<ScenarioFile>), SimError> {
+        let report = run(values, seed, progress)?;
+        let content = capture(&report.captured).map_err(|error| failed(seed, &error))?;
+        let metrics = metrics_of(serde_json::to_value(&report).unwrap_or_default());
+        Ok((metrics, vec![ScenarioFile { name: CAPTURE, content }]))
+    }
+}
+
+fn failed(seed: u64, error: &dyn std::error::Error) -> SimError {
+    SimError::Format { what: "scenario `sue-soak`".into(), problem: format!("seed {seed:#x}: {error}") }
+}
+
+fn run(values: &ScenarioValues, seed: u64, progress: &mut Progress<'_>) -> Result<SoakReport, SimError> {
+    let commands = values.get("commands")?;
+    let rate = |name: &str| values.get(name).map(|rate| rate as u32);
+    let parameters = SoakParameters {
+        xpus: values.get("xpus")? as u16,
+        vcs: values.get("vcs")? as u8,
+        commands,
+        data_bytes: values.get("data")? as u16,
+        flush: rate("flush")?,
+        window: values.get("window")? as u16,
+        rto: values.get("rto")?,
+        delay: values.get("delay")?,
+        faults: WireFaults {
+            loss: rate("loss")?,
+            duplication: rate("duplication")?,
+            corruption: rate("corruption")?,
+            device_error: rate("device_errors")?,
+            swap: rate("swaps")?,
+            spread: values.get("spread")?,
+        },
+        stalls: rate("stalls")?,
+        time_limit: commands.saturating_mul(PATIENCE),
+        capture: values.get("capture")? as usize,
+    };
+    soak(&parameters, seed, progress).map_err(|error| failed(seed, &error))
+}
+
+/// The frames as a file for Wireshark; clocks of 200 MHz.
+fn capture(frames: &[Captured]) -> Result<Vec<u8>, CaptureError> {
+    let mut capture = Capture::new(Vec::new(), CAPTURE)?;
+    for frame in frames {
+        let comment = match frame.damage {
+            Damage::None => None,
+            Damage::Wire => Some("a bit was turned on the wire"),
+            Damage::Device => Some("a bit was turned inside a device, the FCS is new"),
+        };
+        capture.frame(Duration::from_nanos(frame.clock * CLOCK_NS), &frame.octets, comment)?;
+    }
+    capture.finish()
 }

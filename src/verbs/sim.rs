@@ -232,7 +232,7 @@ impl Sim {
                 ))
                 .into());
             }
-            files.iter().try_for_each(|file| staged.write(file.name, &file.text))?;
+            files.iter().try_for_each(|file| staged.write(file.name, &file.content))?;
             staged.commit()?;
         }
         let verdict = scenario.verdict(&metrics);

@@ -91,7 +91,7 @@ pub struct ScenarioFile {
     /// Name without folder.
     pub name: &'static str,
     /// Content.
-    pub text: String,
+    pub content: Vec<u8>,
 }
 
 /// A figure of a run, by its path in the metrics (`errors.count`, `results.0.losses`), as people read it; `?` if there is none.

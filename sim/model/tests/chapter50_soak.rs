@@ -19,6 +19,7 @@ fn parameters() -> SoakParameters {
         faults: WireFaults::default(),
         stalls: 0,
         time_limit: 50_000_000,
+        capture: 0,
     }
 }
 

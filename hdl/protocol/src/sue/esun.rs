@@ -1,10 +1,10 @@
 //! ESUN header, format 5 (chapter 50, 0).
 //!
-//! **Ours:** the fields are public, their order and widths are not. This table is the only place that knows them; behind the
+//! **Ours:** the fields are public, their order and widths are not. This table is the only place that knows them; after the
 //! header follows an IP packet or the reliability header, by configuration.
 
 layout! {
-    /// ESUN header behind its Ethertype.
+    /// ESUN header after its Ethertype.
     header, "ESUN header (order and widths ours)", 32 bits, "chapter 50, 0", {
         rev [0 +: 2] "revision, sent 0; frames of other revisions are dropped";
         ud [2 +: 4] "user defined, sent 0, ignored";

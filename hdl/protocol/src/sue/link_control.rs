@@ -79,7 +79,7 @@ layout! {
     }
 }
 layout! {
-    /// MAC control frames begin so, behind the Ethertype.
+    /// MAC control frames begin so, after the Ethertype.
     mac_control, "MAC control opcode", 16 bits, "chapter 50, 3.7", {
         opcode [0 +: 16] "opcode";
     }

@@ -80,7 +80,7 @@ layout! {
     ipv6, "IPv6 header, octets 0 to 7", 64 bits, "chapter 50, 3.5", {
         hop_limit [0 +: 8] "register TTL";
         next_header [8 +: 8] "17, UDP";
-        payload_length [16 +: 16] "octets behind the IPv6 header";
+        payload_length [16 +: 16] "octets after the IPv6 header";
         flow_label [32 +: 20] "entropy";
         traffic_class [52 +: 8] "TC of the class";
         version [60 +: 4] "6";

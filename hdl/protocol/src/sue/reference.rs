@@ -98,8 +98,8 @@ fn reliability_header(page: &mut String) {
     }
     let _ = writeln!(
         page,
-        "\nBoth are sent least significant octet first. The residue is the register before the final XOR, behind data and \
-         CRC; behind an inverted FCS it is 0x{:08X}.\n",
+        "\nBoth are sent least significant octet first. The residue is the register before the final XOR, after data and \
+         CRC; after an inverted FCS it is 0x{:08X}.\n",
         fcs::POISON_RESIDUE
     );
 }

@@ -14,7 +14,7 @@
 //!
 //! How the matrices come about is told in `plan`.
 
-mod check;
+pub mod check;
 mod plan;
 mod register;
 

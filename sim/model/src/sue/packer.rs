@@ -11,7 +11,7 @@ pub const PACK_MAX_LIMIT: u32 = 4096;
 /// Bins of HIST: commands per body 1 to 32, and more.
 pub const HISTOGRAM_BINS: usize = 33;
 
-/// Whether more commands may be packed behind a command (rule 5).
+/// Whether more commands may be packed after a command (rule 5).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Flush {
     /// They may.
@@ -58,7 +58,7 @@ pub enum Gate {
     WindowClosed,
     /// No replay slot for its VC: it stays where it is in the list.
     NoSlot,
-    /// Its class is paused or short of credit at this port: it stays, and so does every queue behind it in the list of
+    /// Its class is paused or short of credit at this port: it stays, and so does every queue after it in the list of
     /// its VC that is for the same port.
     ClassBlocked {
         /// The port.

@@ -118,7 +118,7 @@ impl<W: Write> Capture<W> {
         }
     }
 
-    /// Appends a frame with its FCS, as it is on the wire behind the preamble. `time` counts from 1970.
+    /// Appends a frame with its FCS, as it is on the wire after the preamble. `time` counts from 1970.
     pub fn frame(&mut self, time: Duration, wire: &[u8], comment: Option<&str>) -> Result<(), CaptureError> {
         self.beginning(time, wire, wire.len() as u32, comment)
     }

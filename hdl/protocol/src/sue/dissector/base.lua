@@ -45,7 +45,7 @@ sue.experts = all_experts
 -- Settings, as `-o sue.NAME:VALUE` or in the preferences of the protocol.
 local AUTO, GEN1, GEN2, ESUN = 0, 1, 2, 3
 local PRESENT, ABSENT = 1, 2
-sue.prefs.format = Pref.enum("Format behind 12 octets of addresses", AUTO,
+sue.prefs.format = Pref.enum("Format after 12 octets of addresses", AUTO,
     "What a frame is whose Ethertype stands for several formats",
     { { 1, "auto", AUTO }, { 2, "gen1", GEN1 }, { 3, "gen2", GEN2 }, { 4, "esun", ESUN } }, false)
 sue.prefs.fcs = Pref.enum("Frame check sequence", AUTO, "Whether captured frames end with their FCS",
@@ -82,7 +82,7 @@ local function crc_of(reflected, initial)
         end
         entries[octet] = unsigned(register)
     end
-    -- The register behind octets `first` to `last` of a string, before the final XOR.
+    -- The register after octets `first` to `last` of a string, before the final XOR.
     return function(octets, first, last)
         local register = initial
         for place = first, last do

@@ -1,8 +1,8 @@
--- The Ethertype of the frame that is being dissected, for what is called behind it.
+-- The Ethertype of the frame that is being dissected, for what is called after it.
 local current_ethertype = const.ET_AFH1
 
 -- Behind the Ethertypes of AFH Gen 1 and ESUN, which Ethernet and 802.1Q look up.
-local sue_ethertype = Proto("sue_ethertype", "Scale-Up Ethernet behind an Ethertype")
+local sue_ethertype = Proto("sue_ethertype", "Scale-Up Ethernet after an Ethertype")
 function sue_ethertype.dissector(tvb, pinfo, tree)
     if tvb:len() > 0 then
         local dissect = is_esun(tvb, current_ethertype) and dissect_esun or dissect_gen1
@@ -24,7 +24,7 @@ local function is_one_of(ethertype, first, second, third)
     return ethertype == first or ethertype == second or ethertype == third
 end
 
--- True if octet 0 has a compressed key and the Ethertype behind six octets is ours.
+-- True if octet 0 has a compressed key and the Ethertype after six octets is ours.
 local function is_compressed(tvb)
     local at = part.afh2c.octets
     if not has(tvb, at, part.ethertype) or get(tvb, 0, part.key, "w") ~= 1 then
@@ -34,7 +34,7 @@ local function is_compressed(tvb)
     return is_one_of(ethertype, sue.prefs.et_sue, sue.prefs.et_lite)
 end
 
--- The Ethertype of ours behind 12 octets of addresses and maybe a tag.
+-- The Ethertype of ours after 12 octets of addresses and maybe a tag.
 local function find_ethertype(tvb)
     local at = part.afh2.octets
     if not has(tvb, at, part.ethertype) then
@@ -140,10 +140,10 @@ function sue_frame.dissector(tvb, pinfo, tree)
     end
     local at = part.afh2.octets + part.ethertype.octets + (is_tagged and part.tag.octets or 0)
     local frame, add_fcs = split_fcs(tvb, at, function(octets)
-        local rest = behind(tvb, at)
+        local rest = after(tvb, at)
         return rest and (ends_with_r_crc(octets, at + gen1_places(rest))
             or ends_with_r_crc(octets, at + part.esun.octets)
-            or internet_behind(rest, part.esun.octets) ~= nil)
+            or internet_after(rest, part.esun.octets) ~= nil)
     end)
     if is_afh2(frame, ethertype, is_tagged) then
         dissect_afh2(frame, pinfo, tree)

@@ -8,7 +8,7 @@ local function expect(tvb, tree, at, word, name, wanted)
 end
 
 -- The rest of a buffer as a buffer of its own.
-local function behind(tvb, at)
+local function after(tvb, at)
     return tvb:len() > at and tvb(at):tvb() or nil
 end
 
@@ -19,13 +19,13 @@ local function call(name, tvb, pinfo, tree)
     end
 end
 
--- Passes what is behind a header on; nothing if the frame ends there.
+-- Passes what is after a header on; nothing if the frame ends there.
 local function pass(dissect, tvb, at, pinfo, tree)
-    local rest = behind(tvb, at)
+    local rest = after(tvb, at)
     if rest then
         dissect(rest, pinfo, tree)
     else
-        tree:add_proto_expert_info(e.cut, "Too short: the frame ends behind its header")
+        tree:add_proto_expert_info(e.cut, "Too short: the frame ends after its header")
     end
 end
 
@@ -68,7 +68,7 @@ local function gen1_places(tvb)
     return at, second, shim
 end
 
--- AFH Gen 1 behind its Ethertype.
+-- AFH Gen 1 after its Ethertype.
 local function dissect_gen1(tvb, pinfo, tree)
     local at, second, shim = gen1_places(tvb)
     local root = tree:add(sue, tvb(0, at), "AFH Gen 1")
@@ -88,8 +88,8 @@ local function dissect_gen1(tvb, pinfo, tree)
     pass(dissect_pdu, tvb, at, pinfo, tree)
 end
 
--- The name of the dissector of the IP packet behind an ESUN header, if its lengths say that there is one.
-local function internet_behind(tvb, at)
+-- The name of the dissector of the IP packet after an ESUN header, if its lengths say that there is one.
+local function internet_after(tvb, at)
     local octets = tvb:len() - at
     local function fits(length)
         return length == octets or (not is_frame_whole and length > octets)
@@ -106,7 +106,7 @@ local function internet_behind(tvb, at)
     return nil
 end
 
--- ESUN behind its Ethertype.
+-- ESUN after its Ethertype.
 local function dissect_esun(tvb, pinfo, tree)
     local word = part.esun
     if not has(tvb, 0, word) then
@@ -116,15 +116,15 @@ local function dissect_esun(tvb, pinfo, tree)
     local root = add_word(tvb, tree, 0, word)
     root:add(f.format, "ESUN"):set_generated()
     expect(tvb, root, 0, word, "rev", const.ESUN_REVISION)
-    local internet = internet_behind(tvb, word.octets)
+    local internet = internet_after(tvb, word.octets)
     if internet then
-        call(internet, behind(tvb, word.octets), pinfo, tree)
+        call(internet, after(tvb, word.octets), pinfo, tree)
     else
         pass(dissect_pdu, tvb, word.octets, pinfo, tree)
     end
 end
 
--- True if what is behind this Ethertype is ESUN and not AFH Gen 1.
+-- True if what is after this Ethertype is ESUN and not AFH Gen 1.
 local function is_esun(tvb, ethertype)
     local prefs = sue.prefs
     if ethertype ~= prefs.et_esun or prefs.format == GEN1 then
@@ -137,5 +137,5 @@ local function is_esun(tvb, ethertype)
     if ends_with_r_crc(octets, (gen1_places(tvb))) then
         return false
     end
-    return ends_with_r_crc(octets, part.esun.octets) or internet_behind(tvb, part.esun.octets) ~= nil
+    return ends_with_r_crc(octets, part.esun.octets) or internet_after(tvb, part.esun.octets) ~= nil
 end

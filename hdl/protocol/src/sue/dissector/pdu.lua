@@ -23,7 +23,7 @@ local function measure(tvb, at, last)
     return size
 end
 
--- Adds octets, if there are any; gives the place behind them.
+-- Adds octets, if there are any; gives the place after them.
 local function add_octets(tvb, tree, field, at, octets)
     if octets > 0 then
         tree:add(field, tvb(at, octets))

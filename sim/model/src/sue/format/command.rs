@@ -71,7 +71,7 @@ pub enum CommandError {
     /// The lengths of the header go past the end of the body.
     #[error(transparent)]
     CutOff(#[from] CutOff),
-    /// The octet behind a data area of odd length is not 0.
+    /// The octet after a data area of odd length is not 0.
     #[error("command {}: the padding octet has to be 0; found {found:#04x}", kind.name())]
     Padding {
         /// The type.

@@ -124,12 +124,12 @@ pub fn demultiplex(frame: &[u8], network: &Network) -> Result<FrameFor, CutOff> 
     let is_compressed = Reader(frame).word(&afh_key::LAYOUT)?.get(afh_key::w::FIELD) == 1;
     let mut reader = Reader(frame);
     reader.word(if is_compressed { &afh2_compressed::LAYOUT } else { &addresses::LAYOUT })?;
-    let mut behind_tag = reader;
+    let mut after_tag = reader;
     let first = reader.word(&ethertype::LAYOUT)?.get_u16(ethertype::value::FIELD);
     let takes_tags = matches!(config.framing, Framing::Standard { .. } | Framing::AfhGen1 { .. });
     let found = if !is_compressed && takes_tags && u64::from(first) == TAG_TPID {
-        behind_tag.word(&tag::LAYOUT)?;
-        behind_tag.word(&ethertype::LAYOUT)?.get_u16(ethertype::value::FIELD)
+        after_tag.word(&tag::LAYOUT)?;
+        after_tag.word(&ethertype::LAYOUT)?.get_u16(ethertype::value::FIELD)
     } else {
         first
     };

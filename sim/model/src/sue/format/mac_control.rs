@@ -51,8 +51,8 @@ pub enum MacControlError {
         /// Type of the entry.
         found: u8,
     },
-    /// Something behind the last entry.
-    #[error("MAC control frame: octet {found:#04x} behind its end; the padding has to be 0")]
+    /// Something after the last entry.
+    #[error("MAC control frame: octet {found:#04x} after its end; the padding has to be 0")]
     Padding {
         /// The octet.
         found: u8,

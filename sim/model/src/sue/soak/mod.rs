@@ -6,7 +6,7 @@
 mod wire;
 mod xpu;
 
-pub use wire::{Injected, WireFaults};
+pub use wire::{Damage, Injected, WireFaults};
 
 use super::format;
 use super::packer::CommandError;
@@ -16,7 +16,7 @@ use rand_chacha::ChaCha8Rng;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use thiserror::Error;
-use wire::{Damage, Wire};
+use wire::Wire;
 use xpu::Xpu;
 
 /// What to run.
@@ -44,6 +44,8 @@ pub struct SoakParameters {
     pub stalls: u32,
     /// Clocks after which a run that has not delivered them is given up.
     pub time_limit: u64,
+    /// Frames to keep, the first that arrive.
+    pub capture: usize,
 }
 
 /// What came of it. Serialises to the metrics of the scenario.
@@ -65,6 +67,20 @@ pub struct SoakReport {
     pub counters: BTreeMap<String, u64>,
     /// Most bodies that one connection took: the PSN starts again after 65,536.
     pub most_bodies: u64,
+    /// The frames that were kept.
+    #[serde(skip)]
+    pub captured: Vec<Captured>,
+}
+
+/// A frame as it arrived.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Captured {
+    /// Clock.
+    pub clock: u64,
+    /// Octets, FCS included.
+    pub octets: Vec<u8>,
+    /// What was done to it.
+    pub damage: Damage,
 }
 
 /// Why a run failed.
@@ -213,6 +229,7 @@ struct Soak {
     wire: Wire,
     arrived: u64,
     harmless: u64,
+    captured: Vec<Captured>,
 }
 
 impl Soak {
@@ -225,7 +242,7 @@ impl Soak {
         let xpu = |number: u16| Xpu::new(number, &parameters, random(u64::from(number) + 1));
         let xpus = (0..parameters.xpus).map(xpu).collect::<Result<_, _>>()?;
         let wire = Wire::new(parameters.faults, parameters.delay, random(0));
-        Ok(Soak { parameters, clock: 0, xpus, wire, arrived: 0, harmless: 0 })
+        Ok(Soak { parameters, clock: 0, xpus, wire, arrived: 0, harmless: 0, captured: vec![] })
     }
 
     fn delivered(&self) -> u64 {
@@ -257,6 +274,10 @@ impl Soak {
         }
         while let Some(arrival) = self.wire.arrival(self.clock) {
             self.arrived += 1;
+            if self.captured.len() < self.parameters.capture {
+                let (octets, damage) = (arrival.frame.clone(), arrival.damage);
+                self.captured.push(Captured { clock: self.clock, octets, damage });
+            }
             let Some(xpu) = self.xpus.get_mut(usize::from(arrival.destination)) else { continue };
             let whole = xpu.receive(&arrival.frame, self.clock, &self.parameters)?;
             match arrival.damage {
@@ -303,7 +324,18 @@ impl Soak {
         }
         let most_bodies = self.xpus.iter().map(Xpu::most_bodies).max().unwrap_or(0);
         let (commands, clocks, harmless) = (self.delivered(), self.clock, self.harmless);
-        Ok(SoakReport { commands, clocks, frames, injected, harmless, arrived, counters, most_bodies })
+        let captured = self.captured;
+        Ok(SoakReport {
+            commands,
+            clocks,
+            frames,
+            injected,
+            harmless,
+            arrived,
+            counters,
+            most_bodies,
+            captured,
+        })
     }
 
     fn counters(&self) -> BTreeMap<String, u64> {

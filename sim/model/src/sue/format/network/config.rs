@@ -102,7 +102,7 @@ pub enum Shim {
     Present,
 }
 
-/// What stands behind the network header.
+/// What stands after the network header.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Transport {
     /// Reliability header, body, R-CRC.
@@ -157,7 +157,7 @@ impl Framing {
         }
     }
 
-    /// What stands behind the header.
+    /// What stands after the header.
     #[must_use]
     pub const fn transport(self) -> Transport {
         match self {
@@ -204,7 +204,7 @@ impl Framing {
     }
 }
 
-/// The version of the IP packet behind an ESUN header, if there is one.
+/// The version of the IP packet after an ESUN header, if there is one.
 pub(super) const fn esun_version(payload: EsunPayload) -> Option<InternetVersion> {
     match payload {
         EsunPayload::ReliabilityHeader => None,

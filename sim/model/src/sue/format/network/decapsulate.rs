@@ -55,7 +55,7 @@ struct Head {
 }
 
 impl Network {
-    /// Checks a frame without preamble and FCS, and gives what is behind its header. The generation is judged last.
+    /// Checks a frame without preamble and FCS, and gives what is after its header. The generation is judged last.
     pub fn decapsulate<'a>(&self, frame: &'a [u8]) -> Result<Received<'a>, HeaderRefusal> {
         let mut reader = Reader(frame);
         let head = match self.config().framing {
@@ -65,7 +65,7 @@ impl Network {
                 self.read_ethernet(&mut reader)?
             }
         };
-        let marking = self.read_behind_ethertype(&mut reader, head.marking)?;
+        let marking = self.read_after_ethertype(&mut reader, head.marking)?;
         let own = self.config().own.port;
         if head.source.port != own {
             return Err(HeaderRefusal::SourcePort { found: head.source.port, own });
@@ -154,7 +154,7 @@ impl Network {
         }
     }
 
-    fn read_behind_ethertype(&self, reader: &mut Reader, marking: Marking) -> Result<Marking, HeaderRefusal> {
+    fn read_after_ethertype(&self, reader: &mut Reader, marking: Marking) -> Result<Marking, HeaderRefusal> {
         let config = self.config();
         match config.framing {
             Framing::Standard { version, .. } => {

@@ -56,7 +56,7 @@ impl Network {
             }
         }
         self.write_ethertype(&mut octets, self.config().ethertype())?;
-        self.write_behind_ethertype(&mut octets, route, pdu.len())?;
+        self.write_after_ethertype(&mut octets, route, pdu.len())?;
         octets.octets(pdu);
         Ok(octets.finish())
     }
@@ -122,7 +122,7 @@ impl Network {
         octets.word(&afh2_compressed::LAYOUT, &fields)
     }
 
-    fn write_behind_ethertype(
+    fn write_after_ethertype(
         &self,
         octets: &mut Writer,
         route: Route,
