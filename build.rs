@@ -1,5 +1,5 @@
 //! Notes which compiler this is built with, since only the same one can compile for it on demand, and gathers the targets and budgets
-//! of synth/ with those that stand beside the blocks.
+//! that stand beside the blocks.
 
 use std::env;
 use std::error::Error;
@@ -28,9 +28,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
     beside.sort();
     for (file, table) in [("targets.toml", "target"), ("budgets.toml", "budget")] {
-        let shared = Path::new("synth").join(file);
-        println!("cargo:rerun-if-changed={}", shared.display());
-        let mut text = fs::read_to_string(shared)?;
+        let mut text = String::new();
         for path in &beside {
             text += &format!("\n# {}\n", path.display());
             text += &tables(&fs::read_to_string(path)?, table);

@@ -6,11 +6,11 @@ use flitforge_flow::targets::{Budgets, Targets};
 /// All targets.
 pub fn targets() -> Result<Targets> {
     let text = include_str!(concat!(env!("OUT_DIR"), "/targets.toml"));
-    Ok(Targets::parse("synth/targets.toml and figures.toml", text)?)
+    Ok(Targets::parse("figures.toml of the blocks", text)?)
 }
 
 /// All budgets.
 pub fn budgets(targets: &Targets) -> Result<Budgets> {
     let text = include_str!(concat!(env!("OUT_DIR"), "/budgets.toml"));
-    Ok(Budgets::parse("synth/budgets.toml and figures.toml", text, targets)?)
+    Ok(Budgets::parse("figures.toml of the blocks", text, targets)?)
 }

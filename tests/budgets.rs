@@ -1,4 +1,4 @@
-//! What blocks cost, against `synth/budgets.toml` and the `figures.toml` of blocks: a figure above its tolerance fails, one that is better is printed.
+//! What blocks cost, against the `figures.toml` beside each block: a figure above its tolerance fails, one that is better is printed.
 //! Small blocks by default, all of them with `FLITFORGE_FULL=1`.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
@@ -75,7 +75,7 @@ fn areas_are_within_their_budgets() {
             found.extend(worse(&report, &Budget { fmax_mhz: None, ..budget }));
         }
     }
-    assert!(found.is_empty(), "worse than synth/budgets.toml allows:\n{}", found.join("\n"));
+    assert!(found.is_empty(), "worse than their budgets allow:\n{}", found.join("\n"));
     assert!(seen.len() > 10, "only {} blocks have a budget", seen.len());
 }
 
@@ -92,6 +92,6 @@ fn clocks_are_within_their_budgets() {
         }
         placed += 1;
     }
-    assert!(found.is_empty(), "worse than synth/budgets.toml allows:\n{}", found.join("\n"));
+    assert!(found.is_empty(), "worse than their budgets allow:\n{}", found.join("\n"));
     assert!(placed > 3, "only {placed} blocks have a budget for their clock");
 }

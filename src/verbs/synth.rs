@@ -17,7 +17,7 @@ use std::collections::BTreeMap;
 /// Device where neither the command line nor a target names one.
 const DEFAULT_DEVICE: &str = "lfe5u-85f-6";
 
-/// Synthesise a block (or a target of synth/targets.toml), place it in a harness with several seeds and report area and Fmax.
+/// Synthesise a block (or a target of its figures.toml), place it in a harness with several seeds and report area and Fmax.
 #[derive(Args)]
 pub struct Synth {
     /// Block or target name.
@@ -77,7 +77,7 @@ impl Synth {
         }
     }
 
-    /// A target of synth/targets.toml, or a block.
+    /// A target, or a block.
     fn subject(&self) -> Result<Subject> {
         let targets = targets()?;
         let target = targets.targets.iter().find(|target| target.name == self.name);
@@ -133,7 +133,7 @@ impl Synth {
     fn check_budget(&self, target: &str, report: &SynthReport) -> Result<()> {
         let budgets = budgets(&targets()?)?;
         let Some(budget) = budgets.find(target) else {
-            eprintln!("no budget for target {target} in synth/budgets.toml");
+            eprintln!("no budget for target {target} in the figures.toml of its block");
             return Ok(());
         };
         let drifts = drift(report, budget);
@@ -144,7 +144,7 @@ impl Synth {
             0 => Ok(()),
             worse => {
                 let message =
-                    format!("target {target}: {worse} figure(s) worse than synth/budgets.toml allows");
+                    format!("target {target}: {worse} figure(s) worse than its budget allows");
                 Err(Failure::check(message).into())
             }
         }

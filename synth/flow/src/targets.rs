@@ -9,7 +9,7 @@ use crate::report::SynthReport;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 
-/// One line of `synth/targets.toml`: a block at a preset, and how far CI takes it.
+/// One target of a block's `figures.toml`: a block at a preset, and how far CI takes it.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Target {
@@ -160,7 +160,7 @@ impl Budgets {
                 return fail("appears twice".into());
             }
             let Ok(target) = targets.find(&budget.target) else {
-                return fail("is no target of targets.toml".into());
+                return fail("is no target".into());
             };
             if target.level < Level::Synth {
                 return fail("its target is not synthesised, so it has no cost to hold".into());
