@@ -143,8 +143,7 @@ impl Synth {
         match drifts.iter().filter(|line| line.kind == DriftKind::Worse).count() {
             0 => Ok(()),
             worse => {
-                let message =
-                    format!("target {target}: {worse} figure(s) worse than its budget allows");
+                let message = format!("target {target}: {worse} figure(s) worse than its budget allows");
                 Err(Failure::check(message).into())
             }
         }
