@@ -218,3 +218,24 @@ pub struct SendFits {
     /// After another event.
     held: Bit,
 }
+
+/// What an event amounts to.
+#[packed]
+pub struct SendJudgement {
+    /// Bodies are acknowledged.
+    progress: Bit,
+    /// A NACK: what it names is sent again.
+    nack_back: Bit,
+    /// What was to be sent again is acknowledged.
+    jump: Bit,
+    /// `send` moves to a body that was sent before.
+    back: Bit,
+    /// The slot of the first body is known: none is to be freed before it.
+    first_known: Bit,
+    /// A NACK without progress that counts.
+    refused: Bit,
+    /// The connection fails.
+    fails: Bit,
+    /// The slots that a connection going back has waited for are free.
+    after_freed: Bit,
+}

@@ -145,7 +145,8 @@ impl<const A: usize> SueSendTable<A> {
         self.prepare_limits();
         distances = Self::subtract(entry, wanted);
         compared = Self::compare(entry, late, distances, limits);
-        let decided = Self::decide(entry, late, compared, distances, wanted, follows, limits.stuck_fail);
+        let judged = Self::judge(entry, compared, limits.stuck_fail);
+        let decided = Self::decide(entry, late, compared, distances, wanted, follows, judged);
         let limit = if compared.body { limits.window_before } else { limits.window };
         fits = SendFits {
             left: limits.wide | (compared.left < limits.window),
@@ -302,7 +303,28 @@ impl<const A: usize> SueSendTable<A> {
         }
     }
 
-    /// The entry after the event: the table of 4.5.
+    /// What the event amounts to: the rows of 4.5.
+    fn judge(entry: SendEntry, compared: SendCompared, stuck_fail: Bit) -> SendJudgement {
+        let progress = compared.acknowledges & !compared.none;
+        let nack_back = compared.acknowledges & compared.nack & !compared.all;
+        let jump = progress & compared.behind;
+        let back = nack_back | compared.expires | (jump & !compared.all);
+        let refused = nack_back & compared.none & compared.counts_refusal;
+        let stuck = refused & compared.last_refusal & stuck_fail;
+        let after_freed = compared.freed & entry.rewinds & compared.all_freed;
+        SendJudgement {
+            progress,
+            nack_back,
+            jump,
+            back,
+            first_known: compared.clean & !progress,
+            refused,
+            fails: (compared.expires & compared.last_retry) | stuck,
+            after_freed,
+        }
+    }
+
+    /// The entry after the event.
     fn decide(
         entry: SendEntry,
         event: SendEvent,
@@ -310,18 +332,21 @@ impl<const A: usize> SueSendTable<A> {
         distances: SendDistances,
         wanted: Bits<16>,
         follows: Bits<8>,
-        stuck_fail: Bit,
+        judged: SendJudgement,
     ) -> SendEntry {
-        let progress = compared.acknowledges & !compared.none;
-        let nack_back = compared.acknowledges & compared.nack & !compared.all;
-        let jump = progress & compared.behind;
-        let back = nack_back | compared.expires | (jump & !compared.all);
-        let first_known = compared.clean & !progress;
-        let refused = nack_back & compared.none & compared.counts_refusal;
-        let stuck = refused & compared.last_refusal & stuck_fail;
-        let fails = (compared.expires & compared.last_retry) | stuck;
-        let alone = compared.empty & compared.clean;
+        let numbered = Self::numbers_after(entry, compared, distances, wanted, judged);
+        let placed = Self::slots_after(numbered, event, compared, follows, judged);
+        Self::patience_after(placed, compared, judged)
+    }
 
+    /// PSNs and counts after the event.
+    fn numbers_after(
+        entry: SendEntry,
+        compared: SendCompared,
+        distances: SendDistances,
+        wanted: Bits<16>,
+        judged: SendJudgement,
+    ) -> SendEntry {
         let next_psn = if compared.body {
             distances.next_after
         } else if compared.opens {
@@ -331,7 +356,7 @@ impl<const A: usize> SueSendTable<A> {
         };
         let moves = compared.acknowledges | compared.opens;
         let unacknowledged = if moves { wanted } else { entry.unacknowledged };
-        let send = if compared.opens | nack_back | jump {
+        let send = if compared.opens | judged.nack_back | judged.jump {
             wanted
         } else if compared.expires {
             entry.unacknowledged
@@ -358,6 +383,18 @@ impl<const A: usize> SueSendTable<A> {
         } else {
             entry.to_free
         };
+        SendEntry { next_psn, unacknowledged, send, covered, to_free, ..entry }
+    }
+
+    /// Slots after the event.
+    fn slots_after(
+        entry: SendEntry,
+        event: SendEvent,
+        compared: SendCompared,
+        follows: Bits<8>,
+        judged: SendJudgement,
+    ) -> SendEntry {
+        let alone = compared.empty & compared.clean;
         let head = if compared.body & alone {
             event.slot
         } else if compared.freed {
@@ -366,32 +403,33 @@ impl<const A: usize> SueSendTable<A> {
             entry.head
         };
         let tail = if compared.body { event.slot } else { entry.tail };
-        let from_head = back & first_known;
-        let after_freed = compared.freed & entry.rewinds & compared.all_freed;
         let cursor = if compared.body & compared.all_sent {
             event.slot
-        } else if from_head {
+        } else if judged.back & judged.first_known {
             entry.head
-        } else if compared.turn | after_freed {
+        } else if compared.turn | judged.after_freed {
             follows
         } else {
             entry.cursor
         };
-        let rewinds = if back {
-            !first_known
-        } else {
-            entry.rewinds & !(after_freed | compared.opens | (compared.acknowledges & compared.all))
-        };
-        let retry = if progress | nack_back | compared.opens {
+        let ends = judged.after_freed | compared.opens | (compared.acknowledges & compared.all);
+        let rewinds = if judged.back { !judged.first_known } else { entry.rewinds & !ends };
+        let freeing = if compared.freed { !compared.all_freed } else { entry.freeing | judged.progress };
+        SendEntry { head, tail, cursor, rewinds, freeing, ..entry }
+    }
+
+    /// Expiries, refusals and state after the event.
+    fn patience_after(entry: SendEntry, compared: SendCompared, judged: SendJudgement) -> SendEntry {
+        let retry = if judged.progress | judged.nack_back | compared.opens {
             0
         } else if compared.expires & !compared.last_retry {
             entry.retry + 1
         } else {
             entry.retry
         };
-        let refusals = if progress | compared.opens {
+        let refusals = if judged.progress | compared.opens {
             0
-        } else if refused {
+        } else if judged.refused {
             entry.refusals + 1
         } else {
             entry.refusals
@@ -400,27 +438,12 @@ impl<const A: usize> SueSendTable<A> {
             SendState::Open
         } else if compared.stops {
             SendState::Stopped
-        } else if fails {
+        } else if judged.fails {
             SendState::Failed
         } else {
             entry.state
         };
-        let freeing = if compared.freed { !compared.all_freed } else { entry.freeing | progress };
-        SendEntry {
-            next_psn,
-            unacknowledged,
-            send,
-            to_free,
-            covered,
-            head,
-            tail,
-            cursor,
-            retry,
-            refusals,
-            state,
-            freeing,
-            rewinds,
-        }
+        SendEntry { retry, refusals, state, ..entry }
     }
 
     /// What is said of the event.
