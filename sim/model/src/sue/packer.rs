@@ -1,13 +1,14 @@
 //! `sue_pack`: commands that wait for one {destination, VC} become one body (chapter 50, 4.3).
 
 use super::config::ConfigError;
+use flitforge_protocol::sue::{self, command};
 use std::collections::{BTreeMap, VecDeque};
 use thiserror::Error;
 
 /// CMD_MAX: bytes of the largest command (chapter 50, 3.1).
-pub const CMD_MAX: u32 = 320;
+pub const CMD_MAX: u32 = command::MAX_COMMAND_BYTES as u32;
 /// Largest PACK_MAX, bytes.
-pub const PACK_MAX_LIMIT: u32 = 4096;
+pub const PACK_MAX_LIMIT: u32 = sue::MAX_BODY_BYTES as u32;
 /// Bins of HIST: commands per body 1 to 32, and more.
 pub const HISTOGRAM_BINS: usize = 33;
 

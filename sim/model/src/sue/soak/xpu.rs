@@ -15,6 +15,7 @@ use super::{SoakError, SoakParameters};
 use flitforge_protocol::sue::class::ClassUse;
 use flitforge_protocol::sue::command::CommandType;
 use flitforge_protocol::sue::reliability::Operation;
+use flitforge_protocol::sue::MIN_FRAME_BYTES;
 use rand::Rng;
 use rand_chacha::ChaCha8Rng;
 use std::collections::BTreeMap;
@@ -25,8 +26,6 @@ const PORT: u8 = 0;
 const CONTROL: usize = 12;
 /// Commands of one queue that may wait.
 const WAITING: usize = 12;
-/// MINF.
-const MIN_FRAME: usize = 60;
 
 /// Frames by what became of them at their receiver.
 pub type Fates = BTreeMap<String, u64>;
@@ -85,7 +84,7 @@ impl Xpu {
             endpoint: Endpoint::new(number, sender, ReceiverConfig::default())?,
             packer: Packer::new(packer)?,
             network: Network::new(NetworkConfig::new(framing, Fid { xpu: number, port: PORT }))?,
-            rules: BodyRules::new(types, pack_max, MIN_FRAME, framing)?,
+            rules: BodyRules::new(types, pack_max, MIN_FRAME_BYTES, framing)?,
             types,
             waiting: BTreeMap::new(),
             queued: BTreeMap::new(),
