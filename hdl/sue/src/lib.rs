@@ -1,6 +1,7 @@
 //! Scale-up Ethernet (chapter 50): from commands of an accelerator to frames on a lossless Ethernet, and back.
 
 pub mod crc_bytes;
+pub mod frame;
 pub mod receive_table;
 pub mod send_table;
 

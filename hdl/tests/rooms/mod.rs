@@ -11,4 +11,3 @@ mod link;
 mod node;
 mod prim;
 mod registry;
-mod sue;

@@ -2,7 +2,7 @@
 
 use flitforge_elaborate::drive::FromValue;
 use flitforge_elaborate::Value;
-use flitforge_hdl::sue::send_table::{SendEvent, SendKind, SendResult, SendTimer, SueSendTable, LATENCY};
+use flitforge_hdl_sue::send_table::{SendEvent, SendKind, SendResult, SendTimer, SueSendTable, LATENCY};
 use flitforge_model::sue::{
     Acknowledgment, ConnectionKey, ConnectionState, Progress, Psn, RetryLimit, Sender, SenderConfig,
     SenderConnection, SenderEvent, StuckAction,

@@ -3,8 +3,8 @@
 use crc::{Crc, CRC_32_ISCSI, CRC_32_ISO_HDLC};
 use flitforge_elaborate::drive::DriveBlock;
 use flitforge_elaborate::Value;
-use flitforge_hdl::registry::{find, Settings};
-use flitforge_hdl::sue::crc_bytes::{CrcBytes, CrcBytesCheck};
+use flitforge_hdl_registry::Settings;
+use flitforge_hdl_sue::crc_bytes::{CrcBytes, CrcBytesCheck};
 use flitforge_protocol::sue::crc::ByteCrc::{self, Castagnoli, Ethernet};
 use flitforge_sim::cosim::fault::{find_all, Fault};
 use flitforge_sim::cosim::{standard, StandardInterface, FULL_CLOCKS};
@@ -192,7 +192,7 @@ fn plan(
 
 /// The block of the registry with these settings, and its latency.
 fn built(block: &str, settings: &[(&str, u64)]) -> (Box<dyn DriveBlock>, usize) {
-    let entry = find(block).expect("registered");
+    let entry = flitforge_hdl_sue::ENTRIES.iter().find(|entry| entry.name == block).expect("registered");
     let settings: Vec<(String, u64)> = settings.iter().map(|(key, value)| ((*key).into(), *value)).collect();
     let settings = Settings::new(entry, None, &settings).expect("valid");
     let built = (entry.build)(&settings).expect("builds");

@@ -2,7 +2,7 @@
 
 use flitforge_elaborate::drive::FromValue;
 use flitforge_elaborate::Value;
-use flitforge_hdl::sue::receive_table::{
+use flitforge_hdl_sue::receive_table::{
     AcknowledgmentKind, ReceiveChange, ReceiveEvent, ReceiveKind, ReceiveResult, ReceiveVerdict,
     SueReceiveTable, LATENCY,
 };
