@@ -2,7 +2,9 @@
 
 pub mod crc_bytes;
 pub mod frame;
+pub mod pdu_writer;
 pub mod receive_table;
+pub mod reliability;
 pub mod send_table;
 
 use flitforge_hdl_prim::prelude::*;
@@ -14,6 +16,7 @@ use flitforge_hdl_prim::prelude::*;
 pub static ENTRIES: &[BlockEntry] = &[
     crc_bytes::ENTRY,
     crc_bytes::CHECK_ENTRY,
+    pdu_writer::ENTRY,
     receive_table::ENTRY,
     send_table::ENTRY,
 ];
