@@ -6,8 +6,8 @@
 //! - `head` belongs to the words of `pdu`: it holds from the first word of a PDU to the last.
 //! - One word per clock, also from one PDU to the next. A PDU has no gap that its body has not: its words wait in a FIFO until its R-CRC can come
 //!   right after them.
-//! - Latency 15 clocks from request and first word of the body to the first word of the PDU: 1 to choose, 12 until the R-CRC has come out of its FIFO,
-//!   1 to count, 1 to add it.
+//! - Latency 16 clocks from request and first word of the body to the first word of the PDU: 1 to choose, 12 until the R-CRC has come out of its FIFO,
+//!   1 to count, 2 to add it.
 //! - `clear` forgets everything; requests and body are not taken meanwhile.
 
 mod trailer;
@@ -19,7 +19,7 @@ use crate::frame::{FrameWord, PduHead};
 use crate::reliability::{PduContent, PduOperation, PduRequest, ReliabilityHeader};
 use flitforge_hdl_prim::fifo::{Fifo, SmallFifo};
 use flitforge_hdl_prim::prelude::*;
-use flitforge_hdl_prim::ClearedDelay;
+use flitforge_hdl_prim::{ClearedDelay, Delay};
 use flitforge_protocol::sue::command::{self, CommandType};
 use flitforge_protocol::sue::crc::{ByteCrc, CRC_BYTES};
 use flitforge_protocol::sue::reliability::{cm_record, HEADER_BYTES};
@@ -85,8 +85,24 @@ pub struct SuePduWriter {
     word_valid: Register<Bit>,
     words: Fifo<FrameWord, 4, 5>,
     r_crc: Crc,
+    /// The body of the PDU had an error.
+    #[wire(clock)]
+    failed_at_r_crc: Delay<Bit>,
     r_crcs: SmallFifo<Bits<32>, 4, 5>,
+    /// Heads. Two words at least belong to each, so there is always room for one more.
     heads: SmallFifo<PduHead, 4, 5>,
+    /// The head of the PDU that began, with the octets of its text, then with the sum.
+    #[wire(d = _)]
+    head_begun: Reg<PduHead>,
+    head_begins: Register<Bit>,
+    #[wire(d = _)]
+    head_summed: Reg<PduHead>,
+    #[wire(d = _)]
+    text_is_short: Reg<Bit>,
+    head_sums: Register<Bit>,
+    /// Octets of a PDU with the least text.
+    #[wire(d = _)]
+    least_pdu: Reg<Bits<13>>,
     /// A word was stored so long ago that the R-CRC of its PDU would have come.
     #[wire(clock, clear)]
     stored: ClearedDelay<Bit>,
@@ -104,6 +120,7 @@ impl SuePduWriter {
         Ok(Self {
             words: Fifo::new()?,
             r_crc: Crc::new(ByteCrc::Castagnoli)?,
+            failed_at_r_crc: Delay::new(Crc::LATENCY)?,
             r_crcs: SmallFifo::new()?,
             heads: SmallFifo::new()?,
             stored: ClearedDelay::new(R_CRC_CLOCKS)?,
@@ -115,12 +132,17 @@ impl SuePduWriter {
         let moves = !word_valid | words.words_in.ready;
         self.write_words(moves);
 
+        self.sum_heads();
+
         // Into the FIFO, and into the R-CRC.
         words.words_in = In { data: word, valid: word_valid };
         let stores = word_valid & words.words_in.ready;
         r_crc.word = In { data: word.data, valid: stores };
         r_crc = In { clock, clear, first, last: word.last, bytes: word.bytes };
-        r_crcs.words_in = In { data: r_crc.crc.data, valid: r_crc.crc.valid };
+        failed_at_r_crc.d = word.error;
+        let sum = r_crc.crc.data;
+        r_crcs.words_in.data = if failed_at_r_crc.q { !sum } else { sum };
+        r_crcs.words_in.valid = r_crc.crc.valid;
         words = In { clock, clear };
         r_crcs = In { clock, clear };
 
@@ -135,7 +157,7 @@ impl SuePduWriter {
         let change: Bits<6> = cat(more | fewer, fewer, fewer, fewer, fewer, fewer);
         ripe = ripe + change;
         trailer.r_crc = r_crcs.words_out.data;
-        r_crcs.words_out.ready = leaves & out.last;
+        r_crcs.words_out.ready = trailer.r_crc_done;
 
         // The head stays until the last word of its PDU has left.
         link(pdu, trailer.pdu);
@@ -149,13 +171,13 @@ impl SuePduWriter {
         let asked = requests.data;
         let wants_body =
             (asked.content == PduContent::Body) & (asked.operation != PduOperation::ConnectionManagement);
-        // A head is there from the first word on, so a PDU waits for room for it.
-        let has_room = moves & !clear & heads.words_in.ready;
+        let has_room = moves & !clear;
         let starts = has_room & (part == Part::Header) & requests.valid & (!wants_body | body.valid);
         requests.ready = has_room & (part == Part::Header) & (!wants_body | body.valid);
         body.ready = moves & !clear & (part == Part::Body);
         let header = Self::header(asked, own, body_partition, wants_body);
-        heads.words_in = In { data: Self::head(asked, body_bytes, least, wants_body), valid: starts };
+        head_begun = Self::head(asked, body_bytes, wants_body);
+        head_begins = starts;
 
         // The word of the body that comes next, and what is owed to the least.
         let source = body.data;
@@ -223,20 +245,25 @@ impl SuePduWriter {
         FrameWord { data: Self::top_first(bits), bytes: 8, last: false, error: false }
     }
 
-    /// What goes with the PDU.
-    fn head(asked: PduRequest, body_bytes: Bits<13>, least: Bits<6>, wants_body: Bit) -> PduHead {
-        let least_bytes: Bits<13> = bit_cast::<13, 6>(least);
+    /// What goes with the PDU; `bytes` are those of the text that is given.
+    fn head(asked: PduRequest, body_bytes: Bits<13>, wants_body: Bit) -> PduHead {
         let is_record = asked.operation == PduOperation::ConnectionManagement;
         let record_bytes: Bits<13> = if is_record { RECORD_BYTES } else { 0 };
-        let given = if wants_body { body_bytes } else { record_bytes };
-        let text_bytes = if given > least_bytes { given } else { least_bytes };
-        PduHead {
-            destination: asked.destination,
-            vc: asked.vc,
-            port: asked.port,
-            class: asked.class,
-            bytes: text_bytes + OVERHEAD,
-        }
+        let bytes = if wants_body { body_bytes } else { record_bytes };
+        PduHead { destination: asked.destination, vc: asked.vc, port: asked.port, class: asked.class, bytes }
+    }
+
+    /// The octets of the PDU, in two clocks; its head, into its FIFO.
+    fn sum_heads(&mut self) {
+        let least_bytes: Bits<13> = bit_cast::<13, 6>(least);
+        least_pdu = least_bytes + OVERHEAD;
+        text_is_short = head_begun.bytes < least_bytes;
+        head_summed = head_begun;
+        head_summed.bytes = head_begun.bytes + OVERHEAD;
+        head_sums = head_begins;
+        let bytes = if text_is_short { least_pdu } else { head_summed.bytes };
+        let complete = PduHead { bytes, ..head_summed };
+        heads.words_in = In { data: complete, valid: head_sums };
     }
 
     /// The word of a record of connection management.
@@ -299,4 +326,4 @@ fn build(_: &Settings) -> Result<BuiltBlock, ConfigError> {
 }
 
 /// Clocks from request and body to the first word.
-pub const LATENCY: u32 = 15;
+pub const LATENCY: u32 = 16;

@@ -12,27 +12,33 @@ enum Place {
 
 /// `pdu_trailer`: puts the R-CRC after the octets of each last word; even numbers of octets only.
 ///
-/// A last word of up to 4 octets has room for it; else the rest is one word more. An `error` inverts it and goes no further. Latency 1 clock, one word
-/// per clock. `clear` forgets the word.
+/// A last word of up to 4 octets has room for it; else the rest is one word more. `error` goes no further. Latency 2 clocks, one word per clock. `clear`
+/// forgets the words.
 #[block("pdu_trailer")]
 pub struct PduTrailer {
     /// Rising edge counts.
     clock: In<Clock>,
-    /// Forgets the word.
+    /// Forgets the words.
     clear: In<Bit>,
     /// Words in.
     pub words: StreamIn<FrameWord>,
-    /// With a last word: the R-CRC, octet 0 in bits 7:0.
+    /// The R-CRC of the PDU, octet 0 in bits 7:0, there from a clock after its last word on.
     r_crc: In<Bits<32>>,
+    /// The R-CRC is used for the last time.
+    r_crc_done: Out<Bit>,
     /// Words out.
     pub pdu: StreamOut<FrameWord>,
-    /// The word out is the last: `pdu.data.last`, for whom the word is opaque.
+    /// The word out is the last.
     ends: Out<Bit>,
 
+    /// The word that came, out of the memory: what it needs is decided a clock later.
+    text: Reg<FrameWord>,
+    text_valid: Register<Bit>,
+    /// The R-CRC goes after so many pairs of octets: bit n is for n.
+    pairs: Reg<Bits<5>>,
+    /// The word is the last, and has no room for all of the R-CRC.
+    splits: Reg<Bit>,
     place: Register<Place>,
-    /// What is left of the R-CRC, and how many octets.
-    rest: Reg<Bits<32>>,
-    rest_bytes: Reg<Bits<4>>,
     word: Reg<FrameWord>,
     word_valid: Register<Bit>,
 }
@@ -40,54 +46,62 @@ pub struct PduTrailer {
 #[logic]
 impl PduTrailer {
     fn update(&mut self) {
+        // The last word stays one clock longer if the rest comes after it.
         let moves = !word_valid | pdu.ready;
-        let text = words.data;
-        words.ready = moves & (place == Place::Words) & !clear;
-        let taken = moves & (place == Place::Words) & words.valid;
-        let sum = if text.error { !r_crc } else { r_crc };
-        let bytes = text.bytes;
-        let splits = text.last & (bytes > 4);
-        if taken {
-            rest = if bytes == 8 { sum } else { cat(sum[16..32], bits::<16>(0)) };
-            rest_bytes = bytes - 4;
+        let in_words = place == Place::Words;
+        let leaves = moves & !(text_valid & splits & in_words);
+        let takes = !text_valid | leaves;
+        words.ready = takes & !clear;
+        let arrives = words.data;
+        if takes {
+            text = arrives;
+            splits = arrives.last & (arrives.bytes > 4);
+            pairs = Self::pairs_of(arrives);
         }
-        place.enable = moves & (words.valid | (place == Place::Rest));
-        place = if (place == Place::Words) & splits { Place::Rest } else { Place::Words };
+        r_crc_done = leaves & text_valid & text.last;
+        text_valid.enable = takes;
+        text_valid = words.valid;
+        place.enable = moves;
+        place = if text_valid & splits & in_words { Place::Rest } else { Place::Words };
 
         if moves {
-            word = if place == Place::Rest {
-                Self::rest_word(rest, rest_bytes)
-            } else {
-                Self::joined(text, sum)
-            };
+            word =
+                if in_words { Self::joined(text, r_crc, pairs, splits) } else { Self::rest_of(r_crc, pairs) };
         }
         word_valid.enable = moves;
-        word_valid = taken | (place == Place::Rest);
+        word_valid = text_valid;
         pdu = In { data: word, valid: word_valid };
         ends = word.last;
     }
 
-    /// The word with as much of the R-CRC as has room.
-    fn joined(text: FrameWord, sum: Bits<32>) -> FrameWord {
+    /// Where the R-CRC starts in a last word, in pairs of octets; no bit in other words.
+    fn pairs_of(text: FrameWord) -> Bits<5> {
         let bytes = text.bytes;
-        let data = text.data;
-        let with_sum = if bytes == 2 {
-            cat(data[0..16], sum, bits::<16>(0))
-        } else if bytes == 4 {
-            cat(data[0..32], sum)
-        } else if bytes == 6 {
-            cat(data[0..48], sum[0..16])
-        } else {
-            data
-        };
-        let fits = text.last & (bytes <= 4);
-        let data_sent = if text.last { with_sum } else { data };
-        let bytes_sent = if fits { bytes + 4 } else { 8 };
-        FrameWord { data: data_sent, bytes: bytes_sent, last: fits, error: false }
+        let all: Bits<5> = cat(false, bytes == 2, bytes == 4, bytes == 6, bytes == 8);
+        let here = if text.last { all } else { 0 };
+        here
     }
 
-    /// The rest of the R-CRC.
-    fn rest_word(rest: Bits<32>, bytes: Bits<4>) -> FrameWord {
-        FrameWord { data: cat(rest, bits::<32>(0)), bytes, last: true, error: false }
+    /// The word with as much of the R-CRC as has room.
+    fn joined(text: FrameWord, sum: Bits<32>, pairs: Bits<5>, splits: Bit) -> FrameWord {
+        let data = text.data;
+        let second = if pairs[1] { sum[0..16] } else { data[16..32] };
+        let low = if pairs[2] { sum[0..16] } else { data[32..48] };
+        let third = if pairs[1] { sum[16..32] } else { low };
+        let lower = if pairs[3] { sum[0..16] } else { data[48..64] };
+        let fourth = if pairs[2] { sum[16..32] } else { lower };
+        let fits = text.last & !splits;
+        let bytes = text.bytes;
+        let six_or_eight: Bits<4> = cat(false, pairs[1], pairs[1], pairs[2]);
+        let bytes_sent = if fits { six_or_eight } else { bits::<4>(8) };
+        let sent = if text.last { bytes_sent } else { bytes };
+        FrameWord { data: cat(data[0..16], second, third, fourth), bytes: sent, last: fits, error: false }
+    }
+
+    /// What had no room.
+    fn rest_of(sum: Bits<32>, pairs: Bits<5>) -> FrameWord {
+        let first = if pairs[3] { sum[16..32] } else { sum[0..16] };
+        let bytes = if pairs[3] { bits::<4>(2) } else { bits::<4>(4) };
+        FrameWord { data: cat(first, sum[16..32], bits::<32>(0)), bytes, last: true, error: false }
     }
 }
