@@ -2,6 +2,7 @@
 
 pub mod crc_bytes;
 pub mod frame;
+pub mod pdu_reader;
 pub mod pdu_writer;
 pub mod receive_table;
 pub mod reliability;
@@ -16,6 +17,7 @@ use flitforge_hdl_prim::prelude::*;
 pub static ENTRIES: &[BlockEntry] = &[
     crc_bytes::ENTRY,
     crc_bytes::CHECK_ENTRY,
+    pdu_reader::ENTRY,
     pdu_writer::ENTRY,
     receive_table::ENTRY,
     send_table::ENTRY,

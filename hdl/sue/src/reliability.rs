@@ -72,3 +72,25 @@ pub struct PduRequest {
     /// With `ConnectionManagement`: the record, its first octet on top.
     record: Bits<48>,
 }
+
+/// Whether a PDU counts (chapter 50, 4.6: order of checks).
+#[packed]
+pub enum PduVerdict {
+    /// It does.
+    Good,
+    /// Its frame is bad.
+    FrameBad,
+    /// It is too short, or of another version: RH_BAD.
+    HeaderBad,
+    /// Its R-CRC is wrong: RCRC.
+    CrcBad,
+}
+
+/// A PDU that has come.
+#[packed]
+pub struct ReceivedPdu {
+    /// Its header; it says nothing if the PDU does not count.
+    header: ReliabilityHeader,
+    /// Whether it counts.
+    verdict: PduVerdict,
+}
