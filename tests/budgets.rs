@@ -3,11 +3,12 @@
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 use crate::board_bench::block;
+use crate::kept::{unless_kept, Kept};
 use crate::placed_support::tools;
 use flitforge_elaborate::verilog::Technology;
 use flitforge_flow::targets::{drift, Budget, Budgets, DriftKind, Target, Targets};
 use flitforge_flow::tools::{Home, Silent, Toolbox};
-use flitforge_flow::{measure, Device, Family, Level, MeasureRequest, SynthReport, WorkDirectory};
+use flitforge_flow::{measure, Device, Family, Level, MeasureRequest, Source, SynthReport, WorkDirectory};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Largest blocks, in look-up tables, that are synthesised and that are placed without `FLITFORGE_FULL`.
@@ -27,11 +28,16 @@ fn budgets(most: u64) -> Vec<(Budget, Target)> {
     wanted.map(|budget| (budget.clone(), targets.find(&budget.target).unwrap().clone())).collect()
 }
 
-fn report(target: &Target, level: Level, toolbox: &Toolbox) -> SynthReport {
+fn source_of_target(target: &Target) -> Source {
     let device: Device = target.device.parse().unwrap();
     let is_ecp5 = device.family() == Family::Ecp5;
     let technology = if is_ecp5 { Technology::Ecp5 } else { Technology::Xilinx };
-    let source = block(&target.block, &target.preset, &[], technology);
+    block(&target.block, &target.preset, &[], technology)
+}
+
+fn report(target: &Target, level: Level, toolbox: &Toolbox) -> SynthReport {
+    let device: Device = target.device.parse().unwrap();
+    let source = source_of_target(target);
     let request = MeasureRequest {
         source: &source,
         device: &device,
@@ -79,19 +85,23 @@ fn areas_are_within_their_budgets() {
     assert!(seen.len() > 10, "only {} blocks have a budget", seen.len());
 }
 
+fn clock_is_within_its_budget(target: &Target, budget: &Budget, toolbox: &Toolbox) {
+    let report = report(target, Level::Place, toolbox);
+    let found = worse(&report, budget);
+    assert!(found.is_empty(), "worse than its budget allows:\n{}", found.join("\n"));
+    report.check_timing().unwrap_or_else(|error| panic!("{}: {error}", budget.target));
+}
+
 #[test]
 fn clocks_are_within_their_budgets() {
     let Some(toolbox) = tools() else { return };
     let mut placed = 0;
-    let mut found = vec![];
     for (budget, target) in budgets(PLACED).into_iter().filter(|(budget, _)| budget.fmax_mhz.is_some()) {
-        let report = report(&target, Level::Place, &toolbox);
-        found.extend(worse(&report, &budget));
-        if let Err(error) = report.check_timing() {
-            found.push(format!("{}: {error}", budget.target));
-        }
+        let wanted = format!("{target:?} {budget:?}");
+        let texts = [&*source_of_target(&target).verilog, &wanted];
+        let kept = Kept::new(&format!("budgets.{}", target.name), "tests/budgets.rs", &texts, &toolbox);
+        unless_kept(&kept, || clock_is_within_its_budget(&target, &budget, &toolbox));
         placed += 1;
     }
-    assert!(found.is_empty(), "worse than their budgets allow:\n{}", found.join("\n"));
     assert!(placed > 3, "only {placed} blocks have a budget for their clock");
 }

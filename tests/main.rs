@@ -10,6 +10,7 @@ mod clock_tree_scenarios;
 mod cosim_all;
 mod documents;
 mod goodput_hardware;
+mod kept;
 mod line_scenario;
 mod link_campaigns;
 mod modules;

@@ -8,9 +8,11 @@
 
 use crate::board_bench::line::Line;
 use crate::board_bench::{self, bitstream, run, source_of, Board, Probe, Run, Step};
+use crate::kept::{unless_kept, Kept};
 use flitforge_boards::{board, design};
 use flitforge_elaborate::elaborate;
 use flitforge_elaborate::verilog::Technology;
+use flitforge_flow::tools::Toolbox;
 use flitforge_flow::Source;
 use flitforge_protocol::link::LinkState;
 use std::path::Path;
@@ -77,6 +79,15 @@ fn leds(run: &Run, mask: u64) -> Vec<u64> {
 #[test]
 fn the_board_moves_ltps_and_goes_on_with_fewer_lanes() {
     let Some(toolbox) = board_bench::tools() else { return };
+    unless_kept(&kept("placed_board.lanes", &toolbox), || goes_on_with_fewer_lanes(&toolbox));
+}
+
+/// Of what the board is built of: the design's text, and all that turns it into a bitstream.
+fn kept(name: &str, toolbox: &Toolbox) -> Kept {
+    Kept::new(name, "tests/placed_board.rs", &[&source().verilog], toolbox)
+}
+
+fn goes_on_with_fewer_lanes(toolbox: &Toolbox) {
     let room = TempDir::new().unwrap();
     let folder = room.path().join("board");
     build(&folder);
@@ -110,7 +121,7 @@ fn the_board_moves_ltps_and_goes_on_with_fewer_lanes() {
     }
     steps.extend([Step::Set("btn", 8), Step::Wait(millisecond / 10), Step::Set("btn", 0)]);
     steps.push(Step::Wait(millisecond / 10));
-    let run = run(&source, &netlist, &pins, &steps, &toolbox);
+    let run = run(&source, &netlist, &pins, &steps, toolbox);
 
     let claimed = claimed_mhz(&folder);
     let core_per_oscillator = claimed * 1e6 / oscillator as f64;
@@ -175,13 +186,17 @@ fn pads_are_where_the_board_has_them(source: &Source, netlist: &str) {
 #[test]
 fn the_bitstream_unpacks_to_the_placed_configuration() {
     let Some(toolbox) = board_bench::tools() else { return };
+    unless_kept(&kept("placed_board.bitstream", &toolbox), || reads_back_what_was_placed(&toolbox));
+}
+
+fn reads_back_what_was_placed(toolbox: &Toolbox) {
     let room = TempDir::new().unwrap();
     let folder = room.path().join("board");
     build(&folder);
     let read = |name: &str| std::fs::read(folder.join(name)).unwrap();
     let text = |name: &str| String::from_utf8(read(name)).unwrap();
-    let unpack = |from: &str, to: &str| bitstream::unpack(&toolbox, &folder, from, to);
-    let pack = |from: &str, to: &str| bitstream::pack(&toolbox, &folder, from, to);
+    let unpack = |from: &str, to: &str| bitstream::unpack(toolbox, &folder, from, to);
+    let pack = |from: &str, to: &str| bitstream::pack(toolbox, &folder, from, to);
     let packed = format!("{DESIGN}.bit");
     let placed = text(&format!("{DESIGN}.config"));
     let unpacked = unpack(&packed, "unpacked.config");

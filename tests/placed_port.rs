@@ -5,10 +5,11 @@
 
 use crate::board_bench::line::Line;
 use crate::board_bench::{self, block, run, run_source, Board, Run, Step};
+use crate::kept::{unless_kept, Kept};
 use crate::placed_support::{placed, simulated};
 use flitforge_elaborate::verilog::Technology;
-use flitforge_flow::tools::Home;
-use flitforge_flow::WorkDirectory;
+use flitforge_flow::tools::{Home, Toolbox};
+use flitforge_flow::{Source, WorkDirectory};
 use flitforge_protocol::link::LinkState;
 
 /// The lines whose numbers were taken and printed after one step began and before another did.
@@ -42,9 +43,17 @@ fn the_panel_loses_lanes_one_by_one_and_no_beat() {
         return;
     }
     let Some(toolbox) = board_bench::tools() else { return };
-    let work = WorkDirectory::of_home(&Home::from_environment().unwrap());
     let source = block("port_loopback_panel", "fast", &[], Technology::Ecp5);
-    let netlist = simulated(&placed(&source, 25.0, &toolbox, &work));
+    // The text that is built has block RAM as instances; the text it is compared with has arrays.
+    let reference = block("port_loopback_panel", "fast", &[], Technology::Generic);
+    let texts = [&*source.verilog, &reference.verilog];
+    let kept = Kept::new("placed_port.panel", "tests/placed_port.rs", &texts, &toolbox);
+    unless_kept(&kept, || lanes_are_lost_one_by_one(&source, &reference, &toolbox));
+}
+
+fn lanes_are_lost_one_by_one(source: &Source, reference: &Source, toolbox: &Toolbox) {
+    let work = WorkDirectory::of_home(&Home::from_environment().unwrap());
+    let netlist = simulated(&placed(source, 25.0, toolbox, &work));
     let press = |button: u32| {
         [
             Step::Set("buttons", 1 << button),
@@ -62,11 +71,9 @@ fn the_panel_loses_lanes_one_by_one_and_no_beat() {
     }
     steps.extend([Step::Send('s'), Step::Wait(5000), Step::Lines(3)]); // 30, 31, 32
     steps.extend([Step::Send('z'), Step::Lines(3), Step::Wait(1)]); // 33, 34, 35
-    let run = run(&source, &netlist, &FAST, &steps, &toolbox);
+    let run = run(source, &netlist, &FAST, &steps, toolbox);
     println!("lanes on LEDs {:X?}", lanes_on_leds(&run));
-    // The text that is built has block RAM as instances; the text it is compared with has arrays.
-    let reference = block("port_loopback_panel", "fast", &[], Technology::Generic);
-    let before = run_source(&reference, &FAST, &steps, &toolbox);
+    let before = run_source(reference, &FAST, &steps, toolbox);
     assert_eq!(before.lines(), run.lines(), "what was placed says something else than its source");
     assert_eq!(before.leds, run.leds);
 

@@ -1,6 +1,7 @@
 //! The emitted Verilog as a library for strangers: any blocks in one design, in tools that are not ours, and as FuseSoC cores.
 #![allow(clippy::expect_used)] // helpers of tests may panic
 
+use crate::kept::{unless_kept, Kept};
 use flitforge_flow::tools::Toolbox;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -102,24 +103,28 @@ fn all_presets_stand_in_one_elaboration() {
     assert!(modules(&folder).len() > 2 * tops, "and modules below them");
     names_suit_every_language(&folder);
     let texts = texts(&folder);
-    let files: Vec<&str> = texts.iter().map(String::as_str).collect();
-    let lint = ["--lint-only", "-Wall", "-Werror-MODDUP", "-Wno-MULTITOP", "--top-module", "all_of_them"];
     // A design with one instance of each, so that every tool elaborates all of them.
     std::fs::write(folder.join("all_of_them.v"), one_of_each(&folder)).expect("written");
+    let files: Vec<&str> = texts.iter().map(String::as_str).chain(["all_of_them.v"]).collect();
+    let read = |file: &&str| std::fs::read_to_string(folder.join(file)).expect("text");
+    let content: Vec<String> = files.iter().map(read).collect();
+    let content: Vec<&str> = content.iter().map(String::as_str).collect();
+    let kept = Kept::new("verilog_library.one_elaboration", "tests/verilog_library.rs", &content, &toolbox);
+    unless_kept(&kept, || every_tool_elaborates(&folder, &files, &toolbox));
+}
+
+/// `all_of_them`, elaborated by three tools.
+fn every_tool_elaborates(folder: &Path, files: &[&str], toolbox: &Toolbox) {
+    let lint = ["--lint-only", "-Wall", "-Werror-MODDUP", "-Wno-MULTITOP", "--top-module", "all_of_them"];
     run(
-        &toolbox,
+        toolbox,
         "verilator",
-        &folder,
-        &[&lint[..], &["-Wno-PINMISSING", "-Wno-UNUSEDSIGNAL"], &files, &["all_of_them.v"]].concat(),
+        folder,
+        &[&lint[..], &["-Wno-PINMISSING", "-Wno-UNUSEDSIGNAL"], files].concat(),
     );
-    run(
-        &toolbox,
-        "iverilog",
-        &folder,
-        &[&["-g2005", "-t", "null", "-s", "all_of_them"], &files[..], &["all_of_them.v"]].concat(),
-    );
-    let script = format!("read_verilog {} all_of_them.v; hierarchy -check -top all_of_them", files.join(" "));
-    let said = run(&toolbox, "yosys", &folder, &["-q", "-p", &script]);
+    run(toolbox, "iverilog", folder, &[&["-g2005", "-t", "null", "-s", "all_of_them"], files].concat());
+    let script = format!("read_verilog {}; hierarchy -check -top all_of_them", files.join(" "));
+    let said = run(toolbox, "yosys", folder, &["-q", "-p", &script]);
     assert!(!said.contains("ERROR"), "{said}");
 }
 
