@@ -2,6 +2,9 @@
 
 pub mod crc_bytes;
 pub mod frame;
+pub mod llr;
+pub mod llr_rx;
+pub mod llr_tx;
 pub mod receive_table;
 pub mod send_table;
 
@@ -14,6 +17,9 @@ use flitforge_hdl_prim::prelude::*;
 pub static ENTRIES: &[BlockEntry] = &[
     crc_bytes::ENTRY,
     crc_bytes::CHECK_ENTRY,
+    llr::ENTRY,
+    llr_rx::ENTRY,
+    llr_tx::ENTRY,
     receive_table::ENTRY,
     send_table::ENTRY,
 ];
