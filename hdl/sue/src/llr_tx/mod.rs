@@ -17,7 +17,7 @@
 //! - FLUSH by PCS_LOST_T and AGE_T counts ticks of 1,024 clocks, up to one more than was set, never fewer.
 //! - The nonce of LLR_INIT goes on counting over a `clear`, so that a peer can tell a new start; 0 is never sent.
 //! - Latency 1 clock from `frame` to `frames`; one word per clock. Two clocks pass from one numbered frame to the next one, which preamble and gap
-//!   need on the line in any case. A replay begins 9 clocks after its LLR_NACK on an idle line.
+//!   need on the line in any case. A replay begins 10 clocks after its LLR_NACK came, if the line is idle.
 //! - `clear` forgets all frames and goes to OFF; the MAC is to be cleared with it.
 
 mod merge;
@@ -45,6 +45,8 @@ const START_BITS: usize = 13;
 const TICK_BITS: usize = 16;
 /// Clocks from a frame's word to the MAC.
 pub const LATENCY: u32 = 1;
+/// Clocks from an LLR_NACK to the first word of its replay, if the line is idle.
+pub const REPLAY_LATENCY: u32 = 10;
 
 /// Whose frame is under way.
 #[packed]
@@ -188,6 +190,7 @@ impl<const A: usize, const P: usize> EthLlrTx<A, P> {
         let (rewinds, may_replay) = self.aim_replay(replaying, replays, decided, leaves);
         let (starts, resends) = self.move_frames(plain, numbered, unwanted, may_replay, leaves);
         let begins = self.begin_anew(leaves, starts);
+        self.compare_echo(begins);
 
         replay_settling = cat(decided.valid | replays | rewinds | resends, replay_settling[0]);
         let ends_replay = resends & is_last;
@@ -229,8 +232,19 @@ impl<const A: usize, const P: usize> EthLlrTx<A, P> {
         self.tell(starts, resends);
     }
 
-    /// The echo of LLR_INIT, compared in parts.
+    /// What is said of acknowledgments, and of the echo of LLR_INIT.
     fn match_echo(&mut self, runs: Bit, decided: WindowDecision) -> Bit {
+        let initial = mode == LlrTxState::Init;
+        let matches = echoes & echo_matches.all();
+        let starts_running = matches & initial;
+        started = starts_running;
+        taken = decided.taken | (matches & (initial | runs));
+        ignored = (decided.valid & !decided.taken) | (echoes & !(echo_matches.all() & (initial | runs)));
+        starts_running
+    }
+
+    /// The echo that comes, in parts. One that comes while the nonce changes is of the old one.
+    fn compare_echo(&mut self, begins: Bit) {
         let set = sets.data;
         let sequence = set.sequence;
         let data = set.data;
@@ -239,15 +253,8 @@ impl<const A: usize, const P: usize> EthLlrTx<A, P> {
             sequence[0..10] == first[0..10],
             sequence[10..20] == first[10..20],
             data[0..8] == nonce[0..8],
-            data[8..16] == nonce[8..16],
+            (data[8..16] == nonce[8..16]) & !begins,
         );
-        let initial = mode == LlrTxState::Init;
-        let matches = echoes & echo_matches.all();
-        let starts_running = matches & initial;
-        started = starts_running;
-        taken = decided.taken | (matches & (initial | runs));
-        ignored = (decided.valid & !decided.taken) | (echoes & !(echo_matches.all() & (initial | runs)));
-        starts_running
     }
 
     /// What begins a replay, and what ends in FLUSH or OFF.
@@ -297,7 +304,7 @@ impl<const A: usize, const P: usize> EthLlrTx<A, P> {
     fn begin_anew(&mut self, leaves: Bit, starts: Bit) -> Bit {
         let wanted = restarts | (settings.automatic & pcs_up);
         let may_begin = (mode == LlrTxState::Off) | ((mode == LlrTxState::Flush) & wanted);
-        let begins = enable & may_begin & !left.any() & !merge.starting;
+        let begins = enable & !clear & may_begin & !left.any() & !merge.starting;
         restarts = (restarts | (restart & (mode != LlrTxState::Off))) & enable & !begins;
         if begins {
             first = settings.first;
@@ -366,17 +373,16 @@ impl<const A: usize, const P: usize> EthLlrTx<A, P> {
         let resends = from_replay & idle;
         store.pops = from_replay;
 
-        if from_frame | dropped | from_replay {
-            source = if from_replay {
-                if replayed.last { Source::None } else { Source::Replay }
-            } else if offered.last {
-                Source::None
-            } else if dropped | cut {
-                Source::Dropped
-            } else {
-                Source::New
-            };
-        }
+        source.enable = from_frame | dropped | from_replay;
+        source = if from_replay {
+            if replayed.last { Source::None } else { Source::Replay }
+        } else if offered.last {
+            Source::None
+        } else if dropped | cut {
+            Source::Dropped
+        } else {
+            Source::New
+        };
         if moves {
             word = if replay_turn { replayed } else { FrameWord { last, error: offered.error | cut, ..offered } };
         }

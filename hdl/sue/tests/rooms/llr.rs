@@ -8,7 +8,7 @@ use crate::rooms::llr_line::{
 };
 
 use flitforge_hdl_sue::llr_rx::LlrVerdict;
-use flitforge_hdl_sue::llr_tx::LlrFlushCause;
+use flitforge_hdl_sue::llr_tx::{LlrFlushCause, REPLAY_LATENCY};
 use flitforge_model::sue::format::Profile;
 use flitforge_protocol::sue::class::ClassUse;
 use flitforge_testkit::random;
@@ -301,7 +301,7 @@ fn a_replay_begins_soon() {
         }
     }
     println!("verdict, LLR_NACK counted, replay: {times:?}");
-    assert!(line.is_at_rest() && times[2] - times[1] <= 9, "{times:?}");
+    assert!(line.is_at_rest() && times[2] - times[1] <= u64::from(REPLAY_LATENCY), "{times:?}");
     let seen = [(ADVANCE, SEND_ACKS), (REPLAY, SEND_ACKS), (ADVANCE, NACK_SENT)];
     assert!(seen.iter().all(|states| line.states.contains(states)), "{:?}", line.states);
 }

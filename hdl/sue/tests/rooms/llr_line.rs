@@ -44,7 +44,6 @@ const EVENTS: [&str; 20] = [
 ];
 
 /// States, in the order of their codes.
-pub const OFF: u64 = 0;
 pub const INIT: u64 = 1;
 pub const ADVANCE: u64 = 2;
 pub const REPLAY: u64 = 3;
@@ -438,7 +437,11 @@ pub struct Line {
 impl Line {
     pub fn new(setup: Setup, latency: u64) -> Self {
         let ports = [Port::new(&setup), Port::new(&setup)];
-        Self { ports, now: 0, latency, items: [0; 2], offered: [[0; CLASSES]; 2], states: Default::default() }
+        let (offered, states) = ([[0; CLASSES]; 2], Default::default());
+        let mut line = Self { ports, now: 0, latency, items: [0; 2], offered, states };
+        // in OFF, what is offered would go without a number
+        line.run(3, quiet, |line| line.ports[0].get("state_tx") == INIT);
+        line
     }
 
     pub fn offer(&mut self, end: usize, class: u64, bytes: u64) {

@@ -5,13 +5,13 @@ use flitforge_hdl_sue::frame::{FramePreamble, FrameVerdict, FrameWord};
 use flitforge_hdl_sue::llr::{LlrSet, LlrSetKind};
 use flitforge_hdl_sue::llr_rx::{EthLlrRx, LlrFrameVerdict, LlrVerdict, LATENCY};
 
-use flitforge_model::sue::format::{CreditCount, OrderedSet, Profile, Sequence};
+use flitforge_model::sue::format::link_control::CreditCount;
+use flitforge_model::sue::format::{OrderedSet, Profile, Sequence};
 use flitforge_model::sue::link::LlrVerdict as ModelVerdict;
 use flitforge_model::sue::link::{
     CtlTwice, FrameCheck, LlrRx, LlrRxConfig, LlrRxState, OrderedSetFilter, PoisonRule,
 };
 
-use flitforge_sim::cosim::fault::{find_all, Fault};
 use flitforge_sim::cosim::FULL_CLOCKS;
 use flitforge_sim::kit::{
     rng, seed, Agent, ClearDriver, Coverage, FlowMonitor, Rng, StreamMonitor, StreamSink, Testbench,
@@ -313,7 +313,6 @@ impl Rig {
         let before = self.model.expected();
         self.model.receive_init(sequence, data);
         self.hit(if self.model.expected() == before { "LLR_INIT" } else { "LLR_INIT moves" });
-        self.moved = true;
     }
 
     fn check(&mut self, clock: u64, bench: &dyn Bench) -> Result<(), SimError> {

@@ -9,7 +9,8 @@ use flitforge_hdl_sue::frame::{FramePreamble, FrameWord};
 use flitforge_hdl_sue::llr::{LlrSet, LlrSetKind};
 use flitforge_hdl_sue::llr_tx::{EthLlrTx, LlrFlush, LlrFlushCause};
 
-use flitforge_model::sue::format::{CreditCount, OrderedSet, Sequence};
+use flitforge_model::sue::format::link_control::CreditCount;
+use flitforge_model::sue::format::{OrderedSet, Sequence};
 use flitforge_model::sue::link::{
     Abandoned, AckCheck, FlushCause, LlrTx, LlrTxConfig, LlrTxEvent, Offered, Reinit, ReplayCause,
     ReplayLimit, WaitingFrames,
@@ -239,9 +240,10 @@ impl Rig {
         let [started, nack, timer] =
             ["events.started", "events.replay_nack", "events.replay_timer"].map(bit);
         let (taken, ignored, resent) = (bit("events.control_taken"), bit("events.control_bad"), bit("events.resent"));
-        self.told[0] += u64::from(bit("events.sent"));
-        self.told[1] += u64::from(resent);
-        self.told[2] += u64::from(bit("events.discarded"));
+        let told = [bit("events.sent"), resent, bit("events.discarded")];
+        for (count, now) in self.told.iter_mut().zip(told) {
+            *count += u64::from(now);
+        }
         let bits = u8::from(started) | u8::from(nack) << 1 | u8::from(timer) << 2;
         if resent {
             let sent = self.model.replay(before);
