@@ -4,6 +4,9 @@ pub mod crc_bytes;
 pub mod frame;
 pub mod pdu_reader;
 pub mod pdu_writer;
+pub mod llr;
+pub mod llr_rx;
+pub mod llr_tx;
 pub mod receive_table;
 pub mod reliability;
 pub mod send_table;
@@ -19,6 +22,9 @@ pub static ENTRIES: &[BlockEntry] = &[
     crc_bytes::CHECK_ENTRY,
     pdu_reader::ENTRY,
     pdu_writer::ENTRY,
+    llr::ENTRY,
+    llr_rx::ENTRY,
+    llr_tx::ENTRY,
     receive_table::ENTRY,
     send_table::ENTRY,
 ];
