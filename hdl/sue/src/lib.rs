@@ -1,6 +1,8 @@
 //! Scale-up Ethernet (chapter 50): from commands of an accelerator to frames on a lossless Ethernet, and back.
 
+pub mod ack_timers;
 pub mod crc_bytes;
+pub mod due_list;
 pub mod frame;
 pub mod pdu_reader;
 pub mod pdu_writer;
@@ -9,7 +11,11 @@ pub mod llr_rx;
 pub mod llr_tx;
 pub mod receive_table;
 pub mod reliability;
+pub mod send_lists;
 pub mod send_table;
+pub mod slot_store;
+pub mod slot_walker;
+pub mod timers;
 
 use flitforge_hdl_prim::prelude::*;
 
@@ -18,6 +24,7 @@ use flitforge_hdl_prim::prelude::*;
 /// A static, not a constant: a constant is compiled again, with all the blocks it builds, by every crate that names it.
 #[rustfmt::skip] // one line each, so that lists merge
 pub static ENTRIES: &[BlockEntry] = &[
+    ack_timers::ENTRY,
     crc_bytes::ENTRY,
     crc_bytes::CHECK_ENTRY,
     pdu_reader::ENTRY,
@@ -25,6 +32,11 @@ pub static ENTRIES: &[BlockEntry] = &[
     llr::ENTRY,
     llr_rx::ENTRY,
     llr_tx::ENTRY,
+    due_list::ENTRY,
     receive_table::ENTRY,
+    send_lists::ENTRY,
     send_table::ENTRY,
+    slot_store::ENTRY,
+    slot_walker::ENTRY,
+    timers::ENTRY,
 ];
