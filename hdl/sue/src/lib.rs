@@ -1,5 +1,6 @@
 //! Scale-up Ethernet (chapter 50): from commands of an accelerator to frames on a lossless Ethernet, and back.
 
+pub mod body_check;
 pub mod crc_bytes;
 pub mod frame;
 pub mod receive_table;
@@ -12,6 +13,7 @@ use flitforge_hdl_prim::prelude::*;
 /// A static, not a constant: a constant is compiled again, with all the blocks it builds, by every crate that names it.
 #[rustfmt::skip] // one line each, so that lists merge
 pub static ENTRIES: &[BlockEntry] = &[
+    body_check::ENTRY,
     crc_bytes::ENTRY,
     crc_bytes::CHECK_ENTRY,
     receive_table::ENTRY,
