@@ -3,8 +3,11 @@
 pub mod body_check;
 pub mod crc_bytes;
 pub mod frame;
+pub mod receive_bodies;
+pub mod receive_buffer;
 pub mod receive_table;
 pub mod send_table;
+pub mod unpack;
 
 use flitforge_hdl_prim::prelude::*;
 
@@ -16,6 +19,9 @@ pub static ENTRIES: &[BlockEntry] = &[
     body_check::ENTRY,
     crc_bytes::ENTRY,
     crc_bytes::CHECK_ENTRY,
+    receive_bodies::ENTRY,
+    receive_buffer::ENTRY,
     receive_table::ENTRY,
     send_table::ENTRY,
+    unpack::ENTRY,
 ];

@@ -1,6 +1,6 @@
 //! `sue_body_check`: says of a body whether it is well formed, and where its commands begin (chapter 50, 3.1, 3.3, 4.6 rule 5).
 //!
-//! A body comes one word per clock, with or without gaps, the next one at once. Six clocks after each word it comes out again, with a mark for each unit
+//! A body comes one word per clock, with or without gaps, the next one at once. Seven clocks after each word it comes out again, with a mark for each unit
 //! of two octets ([`MarkedWord`]): none, a command and its cells of 64 octets, NOP, END. With its last word comes the verdict ([`BodyVerdict`]).
 //!
 //! | a body is malformed | where it is seen |
@@ -16,7 +16,7 @@
 //! stood there, without knowing whether one does. Of these follows, again for each unit, which headers stand in the word and how much of the next
 //! words belongs to the last command *if* the first header is there. What is left of the command before then only chooses one of four.
 //!
-//! - Latency 6 clocks, for words and verdicts; throughput a word per clock.
+//! - Latency 7 clocks, for words and verdicts; throughput a word per clock.
 //! - `types` is TYPE_CFG: type t is octet t. It holds still while bodies come; a change counts 18 clocks later, and after power-on nothing is
 //!   well formed for as long.
 //! - Whether the frame is to be discarded (`error`) does not matter here; it goes on with the last word.
@@ -28,15 +28,19 @@ mod unit;
 pub use unit::*;
 
 use crate::frame::{FrameWord, ReceivedHead};
-use flitforge_hdl_prim::delay::Delay;
 use flitforge_hdl_prim::prelude::*;
 use flitforge_hdl_prim::ram::{Ram, RamConfig};
 use flitforge_protocol::sue::command::{header, type_config, CommandType};
 
 /// Clocks from a word to the same word with marks, and from the last one to the verdict.
-pub const LATENCY: u32 = 6;
+pub const LATENCY: u32 = 7;
 const WRITE_STROBES: usize = CommandType::WriteStrobes as usize;
 const MESSAGE: usize = CommandType::Message as usize;
+/// Words in the ring, and how far it is read behind: two clocks less than the latency, which reading takes.
+const PLACES: usize = 16;
+const RING_CLOCKS: usize = LATENCY as usize - 2;
+/// Bits of the number of commands.
+const COUNT_BITS: usize = 10;
 /// Bits of a type.
 const KIND_BITS: usize = header::kind::WIDTH;
 
@@ -69,8 +73,8 @@ pub struct SueBodyCheck {
     written_kind: Reg<Bits<KIND_BITS>>,
     #[wire(d = _)]
     turn_rule: Reg<Rule>,
-    /// The stages 1 to 5 have a word.
-    valid: Register<Bits<5>>,
+    /// The stages 1 to 6 have a word.
+    valid: Register<Bits<6>>,
     /// The end of the word in stages 1 to 3.
     #[wire(d = _)]
     ending: [Reg<Ending>; 3],
@@ -106,14 +110,27 @@ pub struct SueBodyCheck {
     wrong: Register<Bit>,
     /// The body began with END.
     empty: Register<Bit>,
-    commands: Register<Bits<10>>,
+    commands: Register<Bits<11>>,
     #[wire(d = _)]
     marks: Reg<Bits<12>>,
     #[wire(d = _)]
-    verdict: Reg<BodyVerdict>,
+    word_judged: Reg<WordJudged>,
+    #[wire(d = _)]
+    marks_out: Reg<Bits<12>>,
+    #[wire(d = _)]
+    well_formed: Reg<Bit>,
+    #[wire(d = _)]
+    was_empty: Reg<Bit>,
+    #[wire(d = _)]
+    counted: Reg<Bits<11>>,
     word_out: Register<Bit>,
     verdict_out: Register<Bit>,
-    passing: Delay<Passing>,
+    passing: Ram<Passing, 4>,
+    /// Where a word is written, and where one is read.
+    place_in: Reg<Bits<4>>,
+    #[init(PLACES - RING_CLOCKS)]
+    #[wire(clear = false)]
+    place_out: Register<Bits<4>>,
 }
 
 #[logic]
@@ -123,13 +140,13 @@ impl SueBodyCheck {
         let rules = || Ram::new(RamConfig::distributed(1 << KIND_BITS));
         Ok(Self {
             rules: [rules()?, rules()?, rules()?, rules()?],
-            passing: Delay::compact(LATENCY as usize)?,
+            passing: Ram::new(RamConfig::block(PLACES as u32))?,
             ..
         })
     }
 
     fn update(&mut self) {
-        valid = cat(body.valid, valid[0..4]);
+        valid = cat(body.valid, valid[0..5]);
         self.keep_rules();
         self.look();
         self.measure();
@@ -137,14 +154,12 @@ impl SueBodyCheck {
         self.chain();
         self.walk();
         self.judge();
-
-        let word = body.data;
-        passing = In { clock, d: Passing { data: word.data, last: word.last, error: word.error, head } };
-        let passed = passing.q;
-        marked.valid = word_out;
-        marked.data = MarkedWord { data: passed.data, marks, last: passed.last, error: passed.error };
-        marked_head = passed.head;
-        verdicts = In { data: verdict, valid: verdict_out };
+        self.sum_up();
+        self.pass_on();
+        let counted_low = counted[0..COUNT_BITS];
+        let told: Bits<COUNT_BITS> = if counted[COUNT_BITS] { !bits::<COUNT_BITS>(0) } else { counted_low };
+        verdicts.valid = verdict_out;
+        verdicts.data = BodyVerdict { well_formed, empty: was_empty, commands: told };
     }
 
     /// The rules are written one after the other, for ever.
@@ -185,14 +200,14 @@ impl SueBodyCheck {
         let clen = value[header::clen];
         let dlen = value[header::dlen];
         let strobes = kind == WRITE_STROBES;
-        // dlen, and with strobes dlen / 8 + 1 octets of them: one sum with a carry.
-        let eighth = dlen[3..8];
-        let more_octets: Bits<5> = if strobes { eighth } else { 0 };
-        let data: Bits<10> = cat(true, dlen, bits::<1>(0));
-        let strobe_octets: Bits<10> = cat(strobes, more_octets, bits::<4>(0));
+        // With strobes: dlen, and dlen / 8 + 1 octets of them; one sum with a carry.
+        let data: Bits<10> = cat(true, dlen, false);
+        let strobe_octets: Bits<10> = cat(true, dlen[3..8], bits::<4>(0));
         let sum = data + strobe_octets;
         Looked {
-            area: sum[1..10],
+            strobed_area: sum[1..10],
+            strobes,
+            dlen,
             clen,
             has_data: kind[3],
             end: !(value.any() & there),
@@ -213,11 +228,18 @@ impl SueBodyCheck {
 
     /// The length of a command.
     fn measure_one(looked: Looked, rule: Rule) -> Measured {
-        let area = looked.area;
         let data = looked.has_data;
+        let dlen = looked.dlen;
+        let strobed = looked.strobed_area;
         // A data area of n + 1 octets has n / 2 + 1 units: the second 1 is the carry of the sum.
-        let half = area[1..9];
-        let units: Bits<8> = if data { half } else { 0 };
+        let units: Bits<8> = if looked.strobes {
+            strobed[1..9]
+        } else if data {
+            cat(dlen[1..8], false)
+        } else {
+            0
+        };
+        let odd = if looked.strobes { strobed[0] } else { dlen[0] };
         let left: Bits<9> = cat(true, units);
         let right: Bits<9> = cat(data, looked.clen, bits::<4>(0));
         let sum = left + right;
@@ -225,7 +247,7 @@ impl SueBodyCheck {
         Measured {
             more: sum[1..9],
             wrong: !looked.end & ((refused & !looked.free) | looked.untyped | (!data & looked.second)),
-            padded: data & !area[0] & !looked.end,
+            padded: data & !odd & !looked.end,
             end: looked.end,
             second: looked.second,
             nop: looked.free,
@@ -381,30 +403,22 @@ impl SueBodyCheck {
         let pads_header = starts & known.pads_later;
         let bad_octet = closes & known.second;
         let all_end = known.end;
-        let wrong_now = wrong | wrong_header.any() | (pads & bad_octet.any()) | (ended & !all_end.all());
-        let done = done_header.any() | (closes[3] & known.full);
-        let empty_now = if begins { starts_end[0] } else { empty };
-
         let delivers = starts & known.counts;
         let low_pair: Bits<3> = cat(delivers[0] ^ delivers[1], delivers[0] & delivers[1], false);
         let high_pair: Bits<3> = cat(delivers[2] ^ delivers[3], delivers[2] & delivers[3], false);
-        let more = low_pair + high_pair;
-        let sum: Bits<11> = bit_cast::<11, 10>(commands) + bit_cast::<11, 3>(more);
-        let total: Bits<10> = if sum[10] { !bits::<10>(0) } else { sum[0..10] };
+        word_judged = WordJudged {
+            wrong: wrong_header.any() | (pads & bad_octet.any()) | (ended & !all_end.all()),
+            done: (done_header.any() | (closes[3] & known.full)) & !known.odd,
+            empty: starts_end[0],
+            commands: low_pair + high_pair,
+            last,
+        };
 
-        begins.enable = has_word;
-        begins = last;
-        pads.enable = has_word;
         let pads_now = if starts.any() { pads_header.any() } else { pads };
+        pads.enable = has_word;
         pads = !last & pads_now;
         ended.enable = has_word;
         ended = !last & (ended | starts_end.any());
-        wrong.enable = has_word;
-        wrong = !last & wrong_now;
-        empty.enable = has_word;
-        empty = empty_now;
-        commands.enable = has_word;
-        commands = if last { 0 } else { total };
 
         let shown = known.marks;
         let mark_0: Bits<3> = if starts[0] { shown[0..3] } else { MARK_NONE };
@@ -412,10 +426,47 @@ impl SueBodyCheck {
         let mark_2: Bits<3> = if starts[2] { shown[6..9] } else { MARK_NONE };
         let mark_3: Bits<3> = if starts[3] { shown[9..12] } else { MARK_NONE };
         marks = cat(mark_0, mark_1, mark_2, mark_3);
-        verdict =
-            BodyVerdict { well_formed: done & !wrong_now & !known.odd, empty: empty_now, commands: total };
+    }
+
+    /// Stage 7: what its words say of a body.
+    fn sum_up(&mut self) {
+        let has_word = valid[5];
+        let last = word_judged.last;
+        let wrong_now = wrong | word_judged.wrong;
+        let empty_now = if begins { word_judged.empty } else { empty };
+        // The top bit says that there are too many to count; it stays.
+        let count = commands[0..COUNT_BITS];
+        let sum = bit_cast::<11, COUNT_BITS>(count) + bit_cast::<11, 3>(word_judged.commands);
+        let total = sum.with(COUNT_BITS, sum[COUNT_BITS] | commands[COUNT_BITS]);
+        begins.enable = has_word;
+        begins = last;
+        wrong.enable = has_word;
+        wrong = !last & wrong_now;
+        empty.enable = has_word;
+        empty = empty_now;
+        commands.enable = has_word;
+        commands = if last { 0 } else { total };
+        well_formed = word_judged.done & !wrong_now;
+        was_empty = empty_now;
+        counted = total;
+        marks_out = marks;
         word_out = has_word;
         verdict_out = has_word & last;
+    }
+
+    /// The words themselves wait in a ring of block RAM.
+    fn pass_on(&mut self) {
+        let word = body.data;
+        place_in = place_in + 1;
+        place_out = place_out + 1;
+        passing = In { write_clock: clock, write_enable: true, read_clock: clock, read_enable: true };
+        passing = In { write_address: place_in, read_address: place_out, output_enable: true };
+        passing.write_data = Passing { data: word.data, last: word.last, error: word.error, head };
+        let passed = passing.read_data;
+        marked.valid = word_out;
+        marked.data =
+            MarkedWord { data: passed.data, marks: marks_out, last: passed.last, error: passed.error };
+        marked_head = passed.head;
     }
 }
 

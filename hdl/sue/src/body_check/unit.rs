@@ -74,8 +74,12 @@ pub struct Ending {
 /// Stage 1: a unit, read as a header.
 #[packed]
 pub struct Looked {
-    /// Octets of the data area, less one.
-    area: Bits<9>,
+    /// Octets of the data area less one, if there are strobes in it.
+    strobed_area: Bits<9>,
+    /// There are.
+    strobes: Bit,
+    /// The same, if there are none.
+    dlen: Bits<8>,
     /// Units of control.
     clen: Bits<4>,
     /// There is a data area.
@@ -162,4 +166,19 @@ pub struct Chain {
     rest: Bits<8>,
     /// Units with a header.
     starts: Bits<4>,
+}
+
+/// Stage 6: what is found in a word.
+#[packed]
+pub struct WordJudged {
+    /// Something is wrong.
+    wrong: Bit,
+    /// A body that ends with this word ends as it should.
+    done: Bit,
+    /// It begins with END.
+    empty: Bit,
+    /// Commands to be delivered that begin in it.
+    commands: Bits<3>,
+    /// The last word.
+    last: Bit,
 }

@@ -28,11 +28,12 @@ type MarkedBits = Bits<{ <MarkedWord as Synth>::BITS }>;
 type VerdictBits = Bits<{ <BodyVerdict as Synth>::BITS }>;
 type HeadBits = Bits<{ <ReceivedHead as Synth>::BITS }>;
 
-/// Octets of a word and of a cell.
-const WORD: usize = 8;
-const CELL: usize = 64;
+/// Octets of a word.
+pub const WORD: usize = 8;
+/// Octets of a cell.
+pub const CELL: usize = 64;
 /// Clocks after power-on until all rules are read.
-const RULES_CLOCKS: u64 = 20;
+pub const RULES_CLOCKS: u64 = 20;
 
 /// A table in which some types are disabled and some pinned.
 pub fn some_types(random: &mut Rng) -> TypeTable {
