@@ -1,6 +1,7 @@
 //! Scale-up Ethernet (chapter 50): from commands of an accelerator to frames on a lossless Ethernet, and back.
 
 pub mod ack_timers;
+pub mod body_check;
 pub mod crc_bytes;
 pub mod due_list;
 pub mod frame;
@@ -9,6 +10,8 @@ pub mod pdu_writer;
 pub mod llr;
 pub mod llr_rx;
 pub mod llr_tx;
+pub mod receive_bodies;
+pub mod receive_buffer;
 pub mod receive_table;
 pub mod reliability;
 pub mod send_lists;
@@ -16,6 +19,7 @@ pub mod send_table;
 pub mod slot_store;
 pub mod slot_walker;
 pub mod timers;
+pub mod unpack;
 
 use flitforge_hdl_prim::prelude::*;
 
@@ -33,10 +37,16 @@ pub static ENTRIES: &[BlockEntry] = &[
     llr_rx::ENTRY,
     llr_tx::ENTRY,
     due_list::ENTRY,
+    body_check::ENTRY,
+    crc_bytes::ENTRY,
+    crc_bytes::CHECK_ENTRY,
+    receive_bodies::ENTRY,
+    receive_buffer::ENTRY,
     receive_table::ENTRY,
     send_lists::ENTRY,
     send_table::ENTRY,
     slot_store::ENTRY,
     slot_walker::ENTRY,
     timers::ENTRY,
+    unpack::ENTRY,
 ];
