@@ -45,6 +45,8 @@ pub struct FrameVerdict {
     long: Bit,
     /// An error or a wrong control character inside, or no end.
     code: Bit,
+    /// The frame check sequence is the inverse of the right one: its sender has marked the frame bad.
+    poisoned: Bit,
 }
 
 /// What a PDU is sent with (chapter 50, 3.5 and 3.6).

@@ -2,6 +2,8 @@
 
 pub mod crc_bytes;
 pub mod frame;
+pub mod mac_rx;
+pub mod mac_tx;
 pub mod receive_table;
 pub mod send_table;
 
@@ -14,6 +16,8 @@ use flitforge_hdl_prim::prelude::*;
 pub static ENTRIES: &[BlockEntry] = &[
     crc_bytes::ENTRY,
     crc_bytes::CHECK_ENTRY,
+    mac_rx::ENTRY,
+    mac_tx::ENTRY,
     receive_table::ENTRY,
     send_table::ENTRY,
 ];
