@@ -32,6 +32,8 @@ pub struct Place {
     pending: Bit,
     /// The octets that wait are the last of a frame that has ended.
     tail: Bit,
+    /// A frame has ended in octets 5 to 7 of the column before.
+    too_soon: Bit,
     /// The frame has as many octets as a frame may have.
     full: Bit,
 }
@@ -61,6 +63,10 @@ pub struct Turn {
     rest: Bit,
     /// Octets are left for a clock more.
     tail: Bit,
+    /// A frame ends in octets 5 to 7.
+    ends_late: Bit,
+    /// A start is not taken.
+    refused: Bit,
     /// An ordered set is there.
     set: Bit,
 }

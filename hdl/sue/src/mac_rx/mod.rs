@@ -14,7 +14,7 @@
 //! | anything but the end after 9,216 octets | the frame ends with `error`, verdict `long` |
 //! | neither of the two preambles | the frame ends with `error`, verdict `code` |
 //! | 0 to 4 octets between preamble and end, up to 7 octets without an end, a preamble that breaks off | no words and no verdict, only `fragment` |
-//! | a start less than 4 octets after an end in octets 5 to 7 | that frame is not taken |
+//! | a start in octet 0 right after an end in octets 5 to 7 | that frame is not taken, `fragment` |
 //! | anything else between frames | nothing |
 //!
 //! Latency, counted from the column with the end: 2 clocks to the last word, 3 if the end is further than four octets from the word before; 6 to the
@@ -223,7 +223,7 @@ impl EthMacRx {
     /// What a column does at this place.
     fn decide(low: Half, high: Half, place: Place) -> Turn {
         let in_frame = place.inside & !place.in_preamble;
-        let starts_low = low.start & !place.tail;
+        let starts_low = low.start & !place.too_soon;
         let join = place.pending & !starts_low;
 
         // The lower half.
@@ -262,13 +262,15 @@ impl EthMacRx {
             ends_low: low.ends,
             rest: closes & rest_there,
             tail,
+            ends_late: clean_high & count.any(),
+            refused: low.start & place.too_soon,
             set: (sets_low & high.data) | (place.in_set & low.data),
         }
     }
 
     /// The place after a column.
     fn follow(low: Half, high: Half, place: Place, turn: Turn, fills: Bit) -> Place {
-        let starts_low = low.start & !place.tail;
+        let starts_low = low.start & !place.too_soon;
         let sets_low = low.set & !place.in_set & !place.in_preamble;
         let stays = (starts_low | place.inside) & !turn.closes;
         let restarts = starts_low & high.data;
@@ -280,6 +282,7 @@ impl EthMacRx {
             in_set: high.set & !sets_low & !starts_low,
             pending: turn.high_waits | (turn.low_waits & inside) | waits_on,
             tail: turn.tail,
+            too_soon: turn.ends_late,
             full: (fills | place.full) & !turn.closes,
         }
     }
@@ -350,7 +353,7 @@ impl EthMacRx {
         let has_words = turn.closes & (open | turn.rest);
         done = (has_words & !turn.tail) | done_after_tail;
         done_after_tail = has_words & turn.tail;
-        was_fragment = turn.closes & !open & !turn.rest;
+        was_fragment = (turn.closes & !open & !turn.rest) | turn.refused;
         if turn.closes {
             let more: Bits<4> = cat(count, either & !both, both);
             closing = Closing { code: !turn.clean & !place.full, long: too_long, words: formed, more };
