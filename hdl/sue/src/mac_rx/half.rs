@@ -15,8 +15,6 @@ pub struct Half {
     ends: Bit,
     /// Octets of data before the end.
     count: Bits<2>,
-    /// By octet: data before any control character; all of a half in which a frame begins.
-    kept: Bits<4>,
 }
 
 /// Where the receiver is before a column.
@@ -45,10 +43,8 @@ pub struct Turn {
     join: Bit,
     /// The lower half is of a frame.
     low_kept: Bit,
-    /// The lower half is kept and waits.
-    low_waits: Bit,
-    /// The upper half is kept and waits.
-    high_waits: Bit,
+    /// A half is kept and waits for another one.
+    waits: Bit,
     /// Eight octets come together.
     forms: Bit,
     /// They are a preamble.

@@ -179,7 +179,7 @@ impl EthMacRx {
     }
 
     fn update(&mut self) {
-        column = rxd;
+        column = cat(Self::keep(rxd[0..32], rxc[0..4]), Self::keep(rxd[32..64], rxc[4..8]));
         low = Self::classify(rxd[0..32], rxc[0..4]);
         high = Self::classify(rxd[32..64], rxc[4..8]);
 
@@ -216,8 +216,23 @@ impl EthMacRx {
             set: alone & (octet_0 == ORDERED_SET_START),
             ends: end_0 | end_1 | end_2 | end_3,
             count: cat(end_1 | end_3, end_2 | end_3),
-            kept: cat(data_1 | start, data_2 | start, data_3 | start, data | start),
         }
+    }
+
+    /// Four octets with zeros from an end on. A half in which something begins is kept whole.
+    fn keep(octets: Bits<32>, control: Bits<4>) -> Bits<32> {
+        let first = octets[0..8];
+        let begins = (control == 1) & !(first == FRAME_END);
+        let data_1 = !control[0];
+        let data_2 = data_1 & !control[1];
+        let data_3 = data_2 & !control[2];
+        let data = data_3 & !control[3];
+        let none: Bits<8> = bits::<8>(0);
+        let octet_0 = if data_1 | begins { octets[0..8] } else { none };
+        let octet_1 = if data_2 | begins { octets[8..16] } else { none };
+        let octet_2 = if data_3 | begins { octets[16..24] } else { none };
+        let octet_3 = if data | begins { octets[24..32] } else { none };
+        cat(octet_0, octet_1, octet_2, octet_3)
     }
 
     /// What a column does at this place.
@@ -253,14 +268,13 @@ impl EthMacRx {
         Turn {
             join,
             low_kept,
-            low_waits: !join & low_in & !high_kept & !high.start,
-            high_waits: high.start | tail | (high_kept & (join == low_in)),
+            waits: high.start | tail | (!join & low_in & !high_kept) | (high_kept & (join == low_in)),
             forms: (join & (low_in | high_kept)) | (low_in & high_kept),
             preamble: (place.in_preamble & low_kept) | (starts_low & high_kept),
             closes,
             clean,
             ends_low: low.ends,
-            rest: closes & rest_there,
+            rest: closes & rest_there & !place.in_preamble,
             tail,
             ends_late: clean_high & count.any(),
             refused: low.start & place.too_soon,
@@ -280,7 +294,7 @@ impl EthMacRx {
             inside,
             in_preamble: high.start,
             in_set: high.set & !sets_low & !starts_low,
-            pending: turn.high_waits | (turn.low_waits & inside) | waits_on,
+            pending: high.start | turn.tail | (turn.waits & inside) | waits_on,
             tail: turn.tail,
             too_soon: turn.ends_late,
             full: (fills | place.full) & !turn.closes,
@@ -291,33 +305,30 @@ impl EthMacRx {
     fn gather(&mut self, turn: Turn, loads_frame: Bit) {
         let low_octets = column[0..32];
         let high_octets = column[32..64];
-        let low_kept = low.kept;
-        let high_kept = high.kept;
-        let mut low_part: Bits<32> = 0;
-        let mut high_part: Bits<32> = 0;
-        for i in 0..HALF {
-            let low_octet = if low_kept[i] { low_octets.bits::<8>(8 * i) } else { 0 };
-            let high_octet = if high_kept[i] { high_octets.bits::<8>(8 * i) } else { 0 };
-            low_part = low_part | bit_cast::<32, 8>(low_octet) << (8 * i);
-            high_part = high_part | bit_cast::<32, 8>(high_octet) << (8 * i);
-        }
-        let first_part = if turn.join { pending } else { low_part };
-        let low_second = turn.join & !place.in_set;
-        let nothing = place.tail | (low.ends & !turn.join);
+        let pending_first = place.pending & (!low.start | place.tail);
+        let first_part = if pending_first { pending } else { low_octets };
+        let low_second = place.pending & !place.in_set & !low.start;
+        let nothing = place.tail | (low.ends & !place.pending);
         let second_part = if nothing {
             0
         } else if low_second {
-            low_part
+            low_octets
         } else {
-            high_part
+            high_octets
         };
-        if turn.low_waits {
-            pending = low_part;
-        }
-        if turn.high_waits {
-            pending = high_part;
-        }
         before = high_octets;
+
+        // Four octets wait for four more. Only ordered sets keep them waiting: what else comes is put to use or does not count, so few signals decide,
+        // for the way to all bits is long.
+        let waits_on = (low.set | (high.set & place.pending)) & !high.start;
+        if !waits_on {
+            pending = if high.set { low_octets } else { high_octets };
+        }
+        let half_set = place.in_set & !low.start & (!place.pending | high.set);
+        let set_follows = low.data & high.set & !place.pending;
+        if place.tail | !(low.set | half_set | set_follows) {
+            word = cat(first_part, second_part);
+        }
 
         // What the FCS runs over: also octets of the last word that are FCS themselves.
         let count = if turn.ends_low { low.count } else { high.count };
@@ -326,9 +337,6 @@ impl EthMacRx {
         let sums = turn.forms | part | place.tail;
         fresh = sums;
         is_preamble = turn.preamble;
-        if sums {
-            word = cat(first_part, second_part);
-        }
         if turn.closes {
             let in_last: Bits<3> = cat(count, odd);
             missing = bits::<3>(0) - in_last;

@@ -3,40 +3,21 @@
 use flitforge_hdl_prim::prelude::*;
 use flitforge_protocol::sue::link_control::llr_preamble;
 
-/// What the sender does.
+/// What a column is, eight octets of one clock; idle if none of these.
 #[packed]
-pub enum Phase {
-    /// Counts the idle columns that are owed.
-    Gap,
-    /// The column before may become a preamble: a frame may begin.
-    Open,
-    /// Takes words of a frame.
-    Frame,
-    /// Pads a short frame with zeros.
-    Pad,
-    /// The clock after the last word: the rest of the FCS, and how long the gap is.
-    After,
-    /// Drops what is left of a frame that has broken off.
-    Drain,
-}
-
-/// What a column is, eight octets of one clock.
-#[packed]
-pub enum Column {
-    /// Between frames.
-    Idle,
+pub struct Column {
     /// Eight octets of a frame.
-    Data,
+    data: Bit,
     /// The last octets of a frame, and what fits of FCS and end.
-    Last,
+    last: Bit,
     /// What is left of FCS and end.
-    Tail,
+    tail: Bit,
     /// An ordered set.
-    Control,
+    set: Bit,
     /// A preamble.
-    Preamble,
+    preamble: Bit,
     /// A frame breaks off.
-    Abort,
+    abort: Bit,
 }
 
 /// Where the parts of a column end, counted in octets.

@@ -86,11 +86,22 @@ pub struct EthMacTx {
     /// A frame broke off.
     underrun: Out<Bit>,
 
-    phase: Reg<Phase>,
-    /// With `Gap`: idle columns until a frame may begin.
-    #[wire(clear = false)]
-    #[init(2)]
-    gap_left: Register<Bits<4>>,
+    /// What the sender does, one of these: it counts the idle columns that are owed,
+    #[init(true)]
+    waits: Register<Bit>,
+    /// takes the first word of a frame: the column before may become a preamble,
+    opens: Register<Bit>,
+    /// takes words of a frame,
+    inside: Register<Bit>,
+    /// pads a short frame with zeros,
+    pads: Register<Bit>,
+    /// ends a frame: the rest of the FCS, and how long the gap is,
+    ends: Register<Bit>,
+    /// or drops what is left of a frame that has broken off.
+    drains: Register<Bit>,
+    /// Idle columns until a frame may begin, and whether it is one more.
+    gap_left: Reg<Bits<4>>,
+    gap_more: Register<Bit>,
     /// Octets that the gaps so far lack.
     deficit: Reg<Bits<3>>,
     /// IPG beyond the least gap.
@@ -102,6 +113,9 @@ pub struct EthMacTx {
     /// An ordered set waits.
     waiting: Register<Bit>,
     set: Reg<Bits<64>>,
+    /// It may go between frames; inside.
+    goes_between: Register<Bit>,
+    goes_inside: Register<Bit>,
     /// A frame that waited has the next turn.
     owed: Reg<Bit>,
     /// Words until an ordered set may go inside the frame.
@@ -208,6 +222,7 @@ impl EthMacTx {
         let (taken, begins, lacks, sets) = self.choose();
         let (short, at_least) = self.follow_length(taken);
         self.follow_phase(word, taken, lacks, sets, short, at_least);
+        self.follow_gap(word, sets, begins);
         self.count_words_to_sets(taken, sets);
         self.hold_set(sets, begins);
 
@@ -223,18 +238,13 @@ impl EthMacTx {
 
     /// Whether a word is taken, is the first, or is missing, and whether an ordered set goes.
     fn choose(&mut self) -> (Bit, Bit, Bit, Bit) {
-        let opens = phase == Phase::Open;
-        let inside = phase == Phase::Frame;
-        let drains = phase == Phase::Drain;
-        let set_first = waiting & !owed;
-        let inserts = waiting & may_insert;
-        frames.ready = !clear & ((opens & !set_first) | (inside & !inserts) | drains);
-        let begins = opens & !set_first & frames.valid;
-        let goes_on = inside & !inserts & frames.valid;
-        let lacks = inside & !inserts & !frames.valid;
-        let taken = begins | goes_on;
-        let between = opens | (phase == Phase::Gap);
-        let sets = (between & set_first) | (inside & inserts) | (drains & waiting);
+        let asks_inside = inside & !goes_inside;
+        let asks_first = opens & !goes_between;
+        frames.ready = !clear & (asks_first | asks_inside | drains);
+        let begins = asks_first & frames.valid;
+        let lacks = asks_inside & !frames.valid;
+        let taken = (asks_first | asks_inside) & frames.valid;
+        let sets = if inside { goes_inside } else { goes_between & !pads & !ends };
         (taken, begins, lacks, sets)
     }
 
@@ -246,10 +256,10 @@ impl EthMacTx {
         least_bytes = bit_cast::<4, 3>(in_last) + 1;
         let short = !past & to_least.any();
         let at_least = !past & !to_least.any();
-        if taken | (phase == Phase::Pad) {
+        if taken | pads {
             past = past | at_least;
             to_least = to_least - 1;
-        } else if !(phase == Phase::Frame) {
+        } else if !inside {
             past = false;
             to_least = least_words;
         }
@@ -257,69 +267,44 @@ impl EthMacTx {
     }
 
     fn follow_phase(&mut self, word: FrameWord, taken: Bit, lacks: Bit, sets: Bit, short: Bit, at_least: Bit) {
-        // How long the gap has to be once the end's place is known; at least 8 octets.
+        let none_left = if gap_more { gap_left == 0 } else { gap_left == 1 };
+        let gap_ends = waits & !sets & none_left;
+        let dropped = drains & frames.valid & word.last;
+        opens = gap_ends | (opens & !sets & !taken);
+        inside = (taken & !word.last) | (inside & goes_inside);
+        pads = (taken & word.last & short) | (pads & !at_least);
+        ends = (taken & word.last & !short) | (pads & at_least);
+        drains = lacks | (drains & !dropped);
+        waits = ends | (opens & sets) | (waits & !gap_ends) | dropped;
+    }
+
+    /// How long the gap is, once the place of the end is known; at least 8 octets.
+    fn follow_gap(&mut self, word: FrameWord, sets: Bit, begins: Bit) {
         let spills = bytes[2] | bytes[3];
         let end_lane = bytes[0..3] ^ 4;
         gap_over = settings.gap - LEAST_GAP;
         gap_due = bit_cast::<7, 6>(gap_over) + bit_cast::<7, 3>(deficit);
         let due = gap_due + bit_cast::<7, 3>(end_lane);
         let columns_due = due[3..7];
-        let deficit_due = due[0..3];
         let least = !columns_due.any() & end_lane.any();
-        let columns = if least { 1 } else { columns_due };
-        let after_abort = bit_cast::<4, 3>(gap_over[3..6]) + 3;
-
-        gap_left = gap_left;
-        match phase {
-            Phase::Gap => {
-                if !sets {
-                    gap_left = gap_left - 1;
-                    if gap_left == 1 {
-                        phase = Phase::Open;
-                    }
-                }
-            }
-            Phase::Open => {
-                if sets {
-                    phase = Phase::Gap;
-                    gap_left = 1;
-                } else if !taken {
-                    deficit = 0;
-                }
-            }
-            Phase::Pad => {
-                if at_least {
-                    phase = Phase::After;
-                }
-            }
-            Phase::After => {
-                phase = Phase::Gap;
-                gap_left = columns + bit_cast::<4, 1>(spills.into());
-                deficit = if least { 0 } else { deficit_due };
-            }
-            Phase::Drain => {
-                if frames.valid & word.last {
-                    phase = Phase::Gap;
-                    gap_left = after_abort;
-                    deficit = 0;
-                }
-            }
-            Phase::Frame => (),
+        gap_more = if ends { spills } else { gap_more & waits };
+        if waits & !sets {
+            gap_left = gap_left - 1;
         }
-        if taken {
-            phase = if !word.last {
-                Phase::Frame
-            } else if short {
-                Phase::Pad
-            } else {
-                Phase::After
-            };
+        if ends {
+            gap_left = if least { 1 } else { columns_due };
+            deficit = if least { 0 } else { due[0..3] };
         }
-        if lacks {
-            phase = Phase::Drain;
+        if opens & sets {
+            gap_left = 1;
+        } else if opens & !begins {
+            deficit = 0;
+        }
+        if drains {
+            gap_left = bit_cast::<4, 3>(gap_over[3..6]) + 3;
+            deficit = 0;
         }
         if clear {
-            phase = Phase::Gap;
             gap_left = 2;
             deficit = 0;
         }
@@ -327,16 +312,17 @@ impl EthMacTx {
 
     /// When an ordered set may go inside a frame.
     fn count_words_to_sets(&mut self, taken: Bit, sets: Bit) {
-        let none_left = !until_set.any();
-        may_insert = settings.control_in_frame & none_left & !sets & (phase == Phase::Frame);
-        if taken & !none_left {
-            until_set = until_set - 1;
-        }
-        if phase == Phase::Frame {
+        let may_go = !until_set.any();
+        may_insert = settings.control_in_frame & may_go & !sets;
+        if inside {
             if sets {
                 until_set = WORDS_BETWEEN_SETS;
+            } else if taken & !may_go {
+                until_set = until_set - 1;
             }
-        } else if !taken {
+        } else if taken {
+            until_set = WORDS_BEFORE_SET - 1;
+        } else {
             until_set = WORDS_BEFORE_SET;
         }
     }
@@ -344,25 +330,27 @@ impl EthMacTx {
     /// The ordered set that waits.
     fn hold_set(&mut self, sets: Bit, begins: Bit) {
         control.ready = !waiting & !clear;
-        waiting = (waiting & !sets) | (control.valid & !waiting);
+        let will_wait = if waiting { !sets } else { control.valid };
+        waiting = will_wait;
+        goes_between = will_wait & !owed;
+        goes_inside = will_wait & may_insert;
         if !waiting {
             set = control.data;
         }
         if sets {
-            owed = frames.valid & !(phase == Phase::Frame);
+            owed = frames.valid & (opens | waits);
         }
-        if begins | clear {
+        if begins | clear | (opens & !frames.valid) {
             owed = false;
         }
     }
 
     /// Clock 1: a word with zeros beyond its end, zeros, or an ordered set.
     fn take(&mut self, word: FrameWord, taken: Bit, begins: Bit, sets: Bit, at_least: Bit) {
-        let pads = phase == Phase::Pad;
         let given = word.data;
         for i in 0..OCTETS {
             octets[i] = given.bits::<8>(8 * i);
-            if !taken | (word.last & (word.bytes <= i)) {
+            if pads | ends | (word.last & (word.bytes <= i)) {
                 octets[i] = 0;
             }
             if sets {
@@ -371,11 +359,7 @@ impl EthMacTx {
         }
         let least = at_least & (pads | (word.last & (word.bytes < least_bytes)));
         if taken | pads {
-            bytes = if least {
-                least_bytes
-            } else {
-                word.bytes
-            };
+            bytes = if least { least_bytes } else { word.bytes };
         }
         if taken {
             poisons = word.error;
@@ -389,20 +373,15 @@ impl EthMacTx {
 
     /// Clock 1: what the column is.
     fn name_column(&mut self, word: FrameWord, taken: Bit, sets: Bit, short: Bit, at_least: Bit, lacks: Bit) {
-        let pads = phase == Phase::Pad;
         let spills = bytes[2] | bytes[3];
-        column = if sets {
-            Column::Control
-        } else if lacks {
-            Column::Abort
-        } else if (taken & word.last & !short) | (pads & at_least) {
-            Column::Last
-        } else if taken | pads {
-            Column::Data
-        } else if (phase == Phase::After) & spills {
-            Column::Tail
-        } else {
-            Column::Idle
+        let is_last = (taken & word.last & !short) | (pads & at_least);
+        column = Column {
+            data: (taken & !(word.last & !short)) | (pads & !at_least),
+            last: is_last,
+            tail: ends & spills,
+            set: sets,
+            preamble: false,
+            abort: lacks,
         };
     }
 
@@ -430,10 +409,9 @@ impl EthMacTx {
             let octet = numbered_bits.bits::<8>(8 * (OCTETS - 1 - i));
             numbered_word = numbered_word | bit_cast::<64, 8>(octet) << (8 * i);
         }
-        second_column = column;
+        second_column = Column { preamble: begins, ..column };
         second_data = whole;
         if begins {
-            second_column = Column::Preamble;
             second_data = if preamble.numbered { numbered_word } else { STANDARD };
         }
         second_counts = counts;
@@ -444,16 +422,16 @@ impl EthMacTx {
 
     /// Counts, and tells of frames.
     fn tell(&mut self, begins: Bit, taken: Bit, lacks: Bit) {
-        if taken | (phase == Phase::Pad) {
+        if taken | pads {
             words = words + 1;
         }
         if begins {
             words = 0;
         }
         underran = lacks;
-        sent_frame = column == Column::Last;
-        let with_fcs = bytes + FCS_OCTETS;
-        sent_octets = cat(bits::<3>(0), words) + bit_cast::<14, 4>(with_fcs);
+        sent_frame = column.last;
+        let octets_sent = bytes + FCS_OCTETS;
+        sent_octets = cat(bits::<3>(0), words) + bit_cast::<14, 4>(octets_sent);
         sent = In { data: sent_octets, valid: sent_frame };
         underrun = underran;
     }
@@ -493,15 +471,29 @@ impl EthMacTx {
         let reach = bytes_after[0];
         let beyond = reach + FCS_OCTETS;
         let rest = reach - FCS_OCTETS;
-        extent = match second_column {
-            Column::Idle => Extent { data: 0, used: 0, ends: false, aborts: false, marks: false },
-            Column::Data => Extent { data: ALL, used: ALL, ends: false, aborts: false, marks: false },
-            Column::Last => Extent { data: reach, used: beyond, ends: true, aborts: false, marks: false },
-            Column::Tail => Extent { data: 0, used: rest, ends: true, aborts: false, marks: false },
-            Column::Control | Column::Preamble => {
-                Extent { data: ALL, used: ALL, ends: false, aborts: false, marks: true }
-            }
-            Column::Abort => Extent { data: 0, used: 0, ends: false, aborts: true, marks: false },
+        let all = second_column.data | second_column.set | second_column.preamble;
+        let of_frame: Bits<4> = if all {
+            ALL
+        } else if second_column.last {
+            reach
+        } else {
+            0
+        };
+        let with_fcs: Bits<4> = if all {
+            ALL
+        } else if second_column.last {
+            beyond
+        } else if second_column.tail {
+            rest
+        } else {
+            0
+        };
+        extent = Extent {
+            data: of_frame,
+            used: with_fcs,
+            ends: second_column.last | second_column.tail,
+            aborts: second_column.abort,
+            marks: second_column.set | second_column.preamble,
         };
         let mut used: Bits<8> = 0;
         let mut of_fcs: Bits<8> = 0;

@@ -39,6 +39,13 @@ fn numbered(sequence: u32) -> Preamble {
     Preamble::Llr { sequence: Sequence::new(sequence).expect("20 bits"), flags: 0 }
 }
 
+fn number_of(preamble: Preamble) -> Option<u64> {
+    match preamble {
+        Preamble::Standard => None,
+        Preamble::Llr { sequence, .. } => Some(sequence.value().into()),
+    }
+}
+
 /// The octets of the only frame of these columns, with its FCS.
 fn octets_of(columns: &[Column]) -> Vec<u8> {
     let data = |column: &Column| {
@@ -73,7 +80,7 @@ fn e3_and_e11_go_out_and_come_in_bit_for_bit() {
         (0..8).for_each(|_| listener.column(Column::IDLE));
         let good = FrameVerdict { good: true, ..Default::default() };
         assert_eq!(listener.take(), vec![
-            Heard::Frame { preamble: preamble_value(preamble), octets: padded(frame), error: false },
+            Heard::Frame { number: number_of(preamble), octets: padded(frame), error: false },
             Heard::Verdict(good),
         ]);
     }
@@ -203,7 +210,7 @@ fn random_traffic_arrives_as_it_was_sent() {
         loop_back.frames.push_back((preamble, frame.clone(), poisoned));
         let mut octets = frame;
         octets.resize(octets.len().max(60), 0);
-        expected.push(Heard::Frame { preamble: preamble_value(preamble), octets, error: false });
+        expected.push(Heard::Frame { number: number_of(preamble), octets, error: false });
         expected.push(Heard::Verdict(FrameVerdict { good: !poisoned, poisoned, ..Default::default() }));
     }
     let mut inside = 0;

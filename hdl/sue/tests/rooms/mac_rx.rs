@@ -491,7 +491,7 @@ fn faults_are_found() {
 /// What a receiver tells.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Heard {
-    Frame { preamble: Value, octets: Vec<u8>, error: bool },
+    Frame { number: Option<u64>, octets: Vec<u8>, error: bool },
     Verdict(FrameVerdict),
     Set(u64),
     Fragment,
@@ -525,9 +525,11 @@ impl Listener {
             self.octets.extend(&u64::from(word.data).to_le_bytes()[..u64::from(word.bytes) as usize]);
             self.at[0] = self.at[0].or(Some(self.clock));
             if word.last {
-                let preamble = self.bench.get_value("preamble");
+                let preamble: FramePreamble =
+                    PreambleBits::from_value(&self.bench.get_value("preamble")).into();
+                let number = preamble.numbered.then(|| u64::from(preamble.sequence));
                 let octets = std::mem::take(&mut self.octets);
-                self.heard.push(Heard::Frame { preamble, octets, error: word.error });
+                self.heard.push(Heard::Frame { number, octets, error: word.error });
                 self.at[1] = Some(self.clock);
             }
         }
