@@ -5,11 +5,13 @@ pub mod body_check;
 pub mod crc_bytes;
 pub mod due_list;
 pub mod frame;
-pub mod pdu_reader;
-pub mod pdu_writer;
 pub mod llr;
 pub mod llr_rx;
 pub mod llr_tx;
+pub mod mac_rx;
+pub mod mac_tx;
+pub mod pdu_reader;
+pub mod pdu_writer;
 pub mod receive_bodies;
 pub mod receive_buffer;
 pub mod receive_table;
@@ -29,17 +31,17 @@ use flitforge_hdl_prim::prelude::*;
 #[rustfmt::skip] // one line each, so that lists merge
 pub static ENTRIES: &[BlockEntry] = &[
     ack_timers::ENTRY,
-    crc_bytes::ENTRY,
-    crc_bytes::CHECK_ENTRY,
-    pdu_reader::ENTRY,
-    pdu_writer::ENTRY,
-    llr::ENTRY,
-    llr_rx::ENTRY,
-    llr_tx::ENTRY,
-    due_list::ENTRY,
     body_check::ENTRY,
     crc_bytes::ENTRY,
     crc_bytes::CHECK_ENTRY,
+    due_list::ENTRY,
+    llr::ENTRY,
+    llr_rx::ENTRY,
+    llr_tx::ENTRY,
+    mac_rx::ENTRY,
+    mac_tx::ENTRY,
+    pdu_reader::ENTRY,
+    pdu_writer::ENTRY,
     receive_bodies::ENTRY,
     receive_buffer::ENTRY,
     receive_table::ENTRY,

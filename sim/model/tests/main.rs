@@ -41,6 +41,7 @@ mod chapter50_refusals;
 mod chapter50_soak;
 mod chapter50_wireshark;
 mod chapter50_wireshark_refusals;
+mod chapter50_xgmii;
 mod pairs;
 mod shark;
 mod sue_frames;

@@ -119,8 +119,14 @@ coded_enum! {
 pub const ORDERED_SET_START: u64 = 0x5C;
 /// O-code of an ordered set.
 pub const O_CODE: u64 = 6;
-/// Octet 0 of a preamble.
+/// Octet 0 of a preamble, a control character.
 pub const FRAME_START: u64 = 0xFB;
+/// The control character after the last octet of a frame.
+pub const FRAME_END: u64 = 0xFD;
+/// The control character between frames.
+pub const IDLE: u64 = 0x07;
+/// The control character for an octet that is lost.
+pub const ERROR: u64 = 0xFE;
 /// Two octets of preamble.
 pub const PREAMBLE_FILL: u64 = 0x5555;
 /// Octet 3 of an LLR preamble.
@@ -129,6 +135,14 @@ pub const LLR_MARK: u64 = 0xDD;
 pub const STANDARD_PREAMBLE: u64 = 0xFB55_5555_5555_55D5;
 /// Octets of a preamble and of an ordered set.
 pub const PREAMBLE_BYTES: usize = 8;
+/// Least octets between two frames, FRAME_END included (chapter 50, 4.7).
+pub const LEAST_GAP: usize = 8;
+/// A sender puts an ordered set into a frame only after this many octets of it (chapter 50, 0).
+pub const SET_IN_FRAME_AFTER: usize = 2048;
+/// Least octets of the frame between two ordered sets in it (chapter 50, 0).
+pub const SET_IN_FRAME_SPACING: usize = 400;
+/// From this octet of a frame on a receiver has to take ordered sets in it (chapter 50, 0).
+pub const SET_IN_FRAME_TAKEN_FROM: usize = 256;
 /// Modulus of sequence numbers is two to this power.
 pub const SEQUENCE_BITS: usize = llr_answer::seq::WIDTH;
 /// Modulus of credit counts is two to this power.

@@ -12,11 +12,12 @@
 //! | `crc_bytes` | 10 clocks (W = 64), 11 (W = 128) | 5 of the register; back over 4, 2, 1 bytes (8 more if W = 128); to the register's own basis, in two |
 //! | `crc_bytes_check` | 8 clocks | 5 of the register; compare bits, four and eight at a time |
 //!
-//! How the matrices come about is told in `plan`.
+//! How the matrices come about is told in `plan`; `short` has the register in two clocks, for the MAC.
 
 pub mod check;
-mod plan;
+pub(crate) mod plan;
 mod register;
+pub(crate) mod short;
 
 pub use check::{CrcBytesCheck, ENTRY as CHECK_ENTRY};
 

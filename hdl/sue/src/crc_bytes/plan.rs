@@ -45,6 +45,10 @@ pub struct BytesPlan {
     pub exit: Vec<Vec<usize>>,
     /// The state after a frame with its CRC and 0, 1, 2, ... bytes of zeros.
     pub good: Vec<u32>,
+    /// From the register to the state.
+    into: Matrix,
+    /// The register one word of zeros later.
+    word: Matrix,
 }
 
 impl BytesPlan {
@@ -78,8 +82,28 @@ impl BytesPlan {
             exit_groups: wanted(&basis.rows(), WIDTH),
             exit: basis.rows().iter().map(|row| group_sums(row, 0..WIDTH / GROUP)).collect(),
             good: (0..bytes).map(|zeros| into.apply(step.power(zeros).apply(crc.residue()))).collect(),
+            into,
+            word,
         })
     }
+
+    /// The state of this register.
+    pub fn state(&self, register: u32) -> u32 {
+        self.into.apply(register)
+    }
+
+    /// What a first word adds to its share if the register stands here before it.
+    pub fn addend(&self, register: u32) -> u32 {
+        self.state(self.word.apply(register))
+    }
+}
+
+/// The register after these octets.
+pub fn register_after(crc: ByteCrc, register: u32, octets: &[u8]) -> u32 {
+    let step = bit_step(crc);
+    octets.iter().fold(register, |register, octet| {
+        (0..BYTE).fold(register ^ u32::from(*octet), |register, _| step.apply(register))
+    })
 }
 
 fn inverse(matrix: &Matrix) -> Result<Matrix, ConfigError> {

@@ -8,6 +8,7 @@
 //! | [`OrderedSetFilter`] | CTL_TWICE |
 //! | [`class_of_frame`] | which class, and so which virtual channel, a frame has |
 //! | [`Port`], [`Link`] | one port; two of them and a wire with faults |
+//! | [`xgmii`] | `eth_mac`: frames and ordered sets as columns of XGMII, and back |
 //!
 //! Ordered sets, preambles and MAC control frames cross the wire as the octets of [`super::format`]; data frames are
 //! numbers with a class and a size.
@@ -23,6 +24,7 @@ mod port;
 mod port_config;
 mod serial;
 mod wire;
+pub mod xgmii;
 
 pub use cbfc::{
     CreditConfigError, CreditCounters, CreditLimit, CreditReceiver, CreditRefusal, CreditSender,
