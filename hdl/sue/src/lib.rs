@@ -1,7 +1,9 @@
 //! Scale-up Ethernet (chapter 50): from commands of an accelerator to frames on a lossless Ethernet, and back.
 
 pub mod crc_bytes;
+pub mod encap;
 pub mod frame;
+pub mod network;
 pub mod receive_table;
 pub mod send_table;
 
@@ -14,6 +16,7 @@ use flitforge_hdl_prim::prelude::*;
 pub static ENTRIES: &[BlockEntry] = &[
     crc_bytes::ENTRY,
     crc_bytes::CHECK_ENTRY,
+    encap::ENTRY,
     receive_table::ENTRY,
     send_table::ENTRY,
 ];
