@@ -1,6 +1,7 @@
 //! Scale-up Ethernet (chapter 50): from commands of an accelerator to frames on a lossless Ethernet, and back.
 
 pub mod crc_bytes;
+pub mod decap;
 pub mod encap;
 pub mod frame;
 pub mod network;
@@ -16,6 +17,7 @@ use flitforge_hdl_prim::prelude::*;
 pub static ENTRIES: &[BlockEntry] = &[
     crc_bytes::ENTRY,
     crc_bytes::CHECK_ENTRY,
+    decap::ENTRY,
     encap::ENTRY,
     receive_table::ENTRY,
     send_table::ENTRY,

@@ -27,8 +27,7 @@ use crate::frame::{FrameWord, PduHead};
 use crate::network::{FormatChoice, NetworkSettings, WordShift, KIND_BITS, LANES, UNIT_BITS, WORD_BYTES};
 use flitforge_elaborate::graph::MemoryStyle;
 use flitforge_hdl_prim::prelude::*;
-use flitforge_hdl_prim::ram::RamConfig;
-use flitforge_hdl_prim::rom::Rom;
+use flitforge_hdl_prim::ram::{Ram, RamConfig};
 use lane::HeaderLane;
 use plan::{HeaderPlan, CHOICE_BITS, MEASURES, PLACE_BITS, ROM_BITS};
 use values::HeaderValues;
@@ -80,8 +79,9 @@ pub struct SueEncap {
     choice: FormatChoice,
     #[wire(clock, clear, settings, generation, head, runs, step)]
     values: HeaderValues,
-    #[wire(clock)]
-    rom: Rom<Bits<ROM_BITS>, ROM_ADDRESS>,
+    /// Read only, but a RAM: a ROM would not get the output register of its block RAM.
+    #[wire(write_clock = clock, read_clock = clock, write_enable = false)]
+    rom: Ram<Bits<ROM_BITS>, ROM_ADDRESS>,
     #[wire(clock, values = values.values, moves = room)]
     lane: [HeaderLane; LANES],
 
@@ -135,7 +135,7 @@ impl SueEncap {
         let plan = HeaderPlan::new()?;
         let lane = |lane: usize| HeaderLane::new(&plan, lane);
         let lane = [lane(0)?, lane(1)?, lane(2)?, lane(3)?];
-        let rom = Rom::new(RamConfig {
+        let rom = Ram::new(RamConfig {
             depth: 1 << ROM_ADDRESS,
             style: MemoryStyle::Block,
             output_register: true,
@@ -202,8 +202,9 @@ impl SueEncap {
         let advances = takes_header | primes;
         let reads = advances | !step[3];
         let number = if step[3] { place } else { MEASURES };
-        rom = In { enable: reads, output_enable: reads, address: cat(number, choice.kind) };
-        let read = rom.data;
+        rom = In { read_enable: reads, output_enable: reads, read_address: cat(number, choice.kind) };
+        rom = In { write_address: bits::<ROM_ADDRESS>(0), write_data: bits::<ROM_BITS>(0) };
+        let read = rom.read_data;
         if !step[3] {
             last_place = read[0..PLACE_BITS];
             shift_by = read.bits::<2>(PLACE_BITS);

@@ -188,7 +188,8 @@ impl Agent for Sender {
             // What was offered may be withdrawn once the block has seen the clear.
             self.change(bench);
         }
-        self.starts_clear = self.cleared > 0 && !std::mem::replace(&mut self.was_cleared, self.cleared > 0);
+        let was_cleared = std::mem::replace(&mut self.was_cleared, self.cleared > 0);
+        self.starts_clear = self.cleared > 0 && !was_cleared;
         bench.set_u64(self.ports[0], u64::from(self.cleared > 0));
         if !self.offers && self.cleared == 0 && self.pacer.next(&mut self.random) {
             if self.words.is_empty() {
