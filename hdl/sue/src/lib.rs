@@ -14,6 +14,10 @@ pub mod pdu_reader;
 pub mod pdu_writer;
 pub mod receive_bodies;
 pub mod receive_buffer;
+pub mod decap;
+pub mod encap;
+pub mod frame;
+pub mod network;
 pub mod receive_table;
 pub mod reliability;
 pub mod send_lists;
@@ -44,6 +48,8 @@ pub static ENTRIES: &[BlockEntry] = &[
     pdu_writer::ENTRY,
     receive_bodies::ENTRY,
     receive_buffer::ENTRY,
+    decap::ENTRY,
+    encap::ENTRY,
     receive_table::ENTRY,
     send_lists::ENTRY,
     send_table::ENTRY,

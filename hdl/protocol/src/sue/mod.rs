@@ -10,6 +10,7 @@
 //! | [`crc`] | 3.3: R-CRC and frame check sequence (FCS) |
 //! | [`network`] | 3.5: Ethernet, standard IP and UDP, AI Fabric Header (AFH) Gen 1 and Gen 2, Ethertypes |
 //! | [`esun`] | 0: ESUN header, format 5 |
+//! | [`header`] | 3.5, 0: what stands in the fields of these headers, and what a receiver checks |
 //! | [`class`] | 3.6: classes |
 //! | [`link_control`] | 3.7: control ordered sets (CtlOS), preambles, CC_Update, priority flow control (PFC) |
 //!
@@ -20,6 +21,7 @@ pub mod command;
 pub mod crc;
 pub mod dissector;
 pub mod esun;
+pub mod header;
 pub mod link_control;
 pub mod network;
 pub mod reference;

@@ -1,0 +1,318 @@
+//! Network headers in front of PDUs against the golden codec, on all simulators.
+
+use super::network::{
+    every_framing, octets_of, random_config, settings_of, value_of, words_of, WordBits,
+};
+use flitforge_elaborate::drive::FromValue;
+use flitforge_elaborate::Value;
+use flitforge_hdl_sue::encap::{SueEncap, LATENCY, SETUP};
+use flitforge_hdl_sue::frame::{FrameWord, PduHead};
+use flitforge_model::sue::format::network::{
+    Framing, Generation, InternetVersion, Network, NetworkConfig, Route, SecondEthertype, Shim, Tagging,
+};
+use flitforge_model::sue::format::Fid;
+use flitforge_protocol::sue::class::ClassUse;
+use flitforge_sim::cosim::fault::{find_all, Fault};
+use flitforge_sim::cosim::FULL_CLOCKS;
+use flitforge_sim::kit::{rng, Rng as KitRng, seed, Agent, Coverage, Pace, Pacer, StreamMonitor, StreamSink, Testbench};
+use flitforge_sim::{Bench, CosimPlan, PortHandle, SimError};
+use flitforge_testkit::depth;
+use rand::Rng;
+use std::cell::RefCell;
+use std::collections::VecDeque;
+use std::rc::Rc;
+
+/// A PDU to be sent.
+#[derive(Clone)]
+struct Sent {
+    head: PduHead,
+    octets: Vec<u8>,
+    error: bool,
+}
+
+/// A frame that has to come.
+struct Expected {
+    octets: Vec<u8>,
+    class: u64,
+    error: bool,
+}
+
+/// The golden codec, and what it expects.
+struct Reference {
+    network: Network,
+    expected: VecDeque<Expected>,
+    came: Vec<u8>,
+    seen: Coverage,
+}
+
+impl Reference {
+    fn expect(&mut self, sent: &Sent) {
+        let config = self.network.config().clone();
+        // The port of a frame is its head's.
+        let own = Fid { port: u64::from(sent.head.port) as u8, ..config.own };
+        let network = Network::new(NetworkConfig { own, ..config }).expect("valid");
+        let class = ClassUse::ALL[u64::from(sent.head.class) as usize];
+        let route = Route {
+            peer: u64::from(sent.head.destination) as u16,
+            vc: u64::from(sent.head.vc) as u8,
+            class,
+        };
+        let octets = network.encapsulate(route, &sent.octets).expect("encodes");
+        let (class, error) = (class as u64, sent.error);
+        self.expected.push_back(Expected { octets, class, error });
+    }
+
+    fn word(&mut self, clock: u64, word: FrameWord) -> Result<(), SimError> {
+        let wrong = |problem: String| SimError::Check { clock, problem };
+        let expected = self.expected.front().ok_or_else(|| wrong("a word of no frame".into()))?;
+        let octets = octets_of(word);
+        if !word.last && octets.len() != 8 {
+            return Err(wrong(format!("{} octets in a word in the middle", octets.len())));
+        }
+        self.came.extend(octets);
+        let is_start = expected.octets.starts_with(&self.came);
+        let is_whole = expected.octets.len() == self.came.len();
+        if !is_start || is_whole != word.last || (word.last && word.error != expected.error) {
+            let framing = self.network.config().framing;
+            let (came, octets) = (&self.came, &expected.octets);
+            return Err(wrong(format!("{framing:?}: {came:02X?} {word:?}, expected {octets:02X?}")));
+        }
+        if word.last {
+            self.came.clear();
+            self.expected.pop_front();
+        }
+        Ok(())
+    }
+}
+
+/// What is sent in which formats.
+struct Plan {
+    framings: Vec<Framing>,
+    /// Clocks between changes of the settings, each by a clear.
+    change: u64,
+}
+
+/// Sends PDUs; now and then clears the block, mostly in mid-frame, and changes its settings.
+struct Sender {
+    plan: Plan,
+    random: KitRng,
+    pacer: Pacer,
+    reference: Rc<RefCell<Reference>>,
+    words: VecDeque<FrameWord>,
+    head: PduHead,
+    offers: bool,
+    cleared: u64,
+    was_cleared: bool,
+    starts_clear: bool,
+    next_clear: u64,
+    ports: [PortHandle; 7],
+}
+
+impl Sender {
+    fn new(bench: &dyn Bench, plan: Plan, seed: u64, reference: Rc<RefCell<Reference>>) -> Result<Self, SimError> {
+        let names = ["clear", "settings", "generation", "pdu.data", "pdu.valid", "head", "pdu.ready"];
+        let mut ports = vec![];
+        for name in names {
+            ports.push(bench.port(name)?);
+        }
+        Ok(Self {
+            plan,
+            random: rng(seed, "sender"),
+            pacer: Pacer::new(Pace::mixed()),
+            reference,
+            words: VecDeque::new(),
+            head: PduHead::default(),
+            offers: false,
+            cleared: 0,
+            was_cleared: false,
+            starts_clear: false,
+            next_clear: 0,
+            ports: ports.try_into().expect("seven"),
+        })
+    }
+
+    fn set<T>(&self, bench: &mut dyn Bench, place: usize, value: T)
+    where
+        T: Into<Value>,
+    {
+        bench.set(self.ports[place], &value.into());
+    }
+
+    /// New settings for a new format, the old ones forgotten.
+    fn change(&mut self, bench: &mut dyn Bench) {
+        let framing = self.plan.framings[self.random.random_range(0..self.plan.framings.len())];
+        let on = self.random.random();
+        let config = random_config(&mut self.random, framing, on);
+        bench.set(self.ports[1], &value_of(settings_of(&config)));
+        bench.set_u64(self.ports[2], config.generation.octet().into());
+        let mut reference = self.reference.borrow_mut();
+        reference.network = Network::new(config).expect("valid");
+        reference.seen.hit(format!("{framing:?}"));
+        if !reference.expected.is_empty() {
+            reference.seen.hit("clear in mid-frame");
+        }
+        reference.expected.clear();
+        reference.came.clear();
+        self.words.clear();
+        self.offers = false;
+    }
+
+    fn next_pdu(&mut self) {
+        let length = match self.random.random_range(0..20) {
+            0 => self.random.random_range(1..8),
+            1 => self.random.random_range(130..400),
+            _ => self.random.random_range(8..=130),
+        };
+        let head = PduHead {
+            destination: self.random.random_range(0..1024u64).into(),
+            vc: self.random.random_range(0..4u64).into(),
+            port: self.random.random_range(0..4u64).into(),
+            class: self.random.random_range(0..6u64).into(),
+            bytes: length.into(),
+        };
+        let error = self.random.random_bool(0.1);
+        let octets: Vec<u8> = (0..length).map(|_| self.random.random()).collect();
+        let sent = Sent { head, octets, error };
+        self.reference.borrow_mut().expect(&sent);
+        self.words = words_of(&sent.octets, error, self.random.random()).into();
+        self.head = head;
+    }
+}
+
+impl Agent for Sender {
+    fn drive(&mut self, clock: u64, bench: &mut dyn Bench) -> Result<(), SimError> {
+        if clock >= self.next_clear && self.cleared == 0 {
+            self.cleared = self.random.random_range(2..5);
+            self.next_clear = clock + self.random.random_range(1..2 * self.plan.change);
+        } else if clock > 0 && self.starts_clear {
+            // What was offered may be withdrawn once the block has seen the clear.
+            self.change(bench);
+        }
+        let was_cleared = std::mem::replace(&mut self.was_cleared, self.cleared > 0);
+        self.starts_clear = self.cleared > 0 && !was_cleared;
+        bench.set_u64(self.ports[0], u64::from(self.cleared > 0));
+        if !self.offers && self.cleared == 0 && self.pacer.next(&mut self.random) {
+            if self.words.is_empty() {
+                self.next_pdu();
+            }
+            self.offers = true;
+        }
+        bench.set_u64(self.ports[4], u64::from(self.offers));
+        let noise: u64 = self.random.random();
+        match self.words.front().filter(|_| self.offers) {
+            Some(word) => bench.set(self.ports[3], &value_of(*word)),
+            None => bench.set(self.ports[3], &Value::from_words(70, &[noise, noise])),
+        }
+        if self.words.is_empty() {
+            bench.set_u64(self.ports[5], noise);
+        } else {
+            bench.set(self.ports[5], &value_of(self.head));
+        }
+        Ok(())
+    }
+
+    fn observe(&mut self, _: u64, bench: &mut dyn Bench) -> Result<(), SimError> {
+        self.cleared = self.cleared.saturating_sub(1);
+        if self.offers && bench.get_bit(self.ports[6]) {
+            self.words.pop_front();
+            self.offers = false;
+        }
+        Ok(())
+    }
+}
+
+/// The class belongs to the frame whose words come.
+struct ClassWatch {
+    class: PortHandle,
+    valid: PortHandle,
+    reference: Rc<RefCell<Reference>>,
+}
+
+impl Agent for ClassWatch {
+    fn observe(&mut self, clock: u64, bench: &mut dyn Bench) -> Result<(), SimError> {
+        if bench.get_bit(self.valid) {
+            let found = bench.get_u64(self.class);
+            let reference = self.reference.borrow();
+            let expected = reference.expected.front().map(|frame| frame.class);
+            if expected.is_some_and(|expected| expected != found) {
+                let problem = format!("class {found}, expected {expected:?}");
+                return Err(SimError::Check { clock, problem });
+            }
+        }
+        Ok(())
+    }
+}
+
+fn stimulus(
+    testbench: &mut Testbench<'_>,
+    seed: u64,
+    plan: Plan,
+    seen: &Rc<RefCell<Coverage>>,
+) -> Result<(), SimError> {
+    let config = NetworkConfig::new(Framing::AfhGen2, Fid { xpu: 0, port: 0 });
+    let reference = Rc::new(RefCell::new(Reference {
+        network: Network::new(config).expect("valid"),
+        expected: VecDeque::new(),
+        came: vec![],
+        seen: Coverage::default(),
+    }));
+    let sender = Sender::new(testbench.bench(), plan, seed, reference.clone())?;
+    testbench.add(sender);
+    let ports = testbench.bench();
+    let watch =
+        ClassWatch { class: ports.port("class")?, valid: ports.port("frame.valid")?, reference: reference.clone() };
+    testbench.add(watch);
+    let clear = testbench.bench().port("clear")?;
+    let is_cleared = Rc::new(RefCell::new(false));
+    let (watched, told, seen) = (is_cleared.clone(), reference.clone(), seen.clone());
+    testbench.add(CopyBit { port: clear, to: watched });
+    testbench.add(StreamSink::new(testbench.bench(), "frame", seed)?.on_transfer(move |clock, value| {
+        if *is_cleared.borrow() {
+            return Ok(());
+        }
+        let result = told.borrow_mut().word(clock, WordBits::from_value(value).into());
+        *seen.borrow_mut() = told.borrow().seen.clone();
+        result
+    }));
+    testbench.add(StreamMonitor::new(testbench.bench(), "pdu")?);
+    testbench.add(StreamMonitor::new(testbench.bench(), "frame")?);
+    Ok(())
+}
+
+/// Remembers a bit for agents that see no ports.
+struct CopyBit {
+    port: PortHandle,
+    to: Rc<RefCell<bool>>,
+}
+
+impl Agent for CopyBit {
+    fn observe(&mut self, _: u64, bench: &mut dyn Bench) -> Result<(), SimError> {
+        *self.to.borrow_mut() = bench.get_bit(self.port);
+        Ok(())
+    }
+}
+
+fn plan(name: &str, framings: Vec<Framing>, seen: &Rc<RefCell<Coverage>>) -> CosimPlan<'static> {
+    let make = || Box::new(SueEncap::new().expect("valid")) as _;
+    let seen = seen.clone();
+    CosimPlan::new(name, seed(0x5ec), make, move |testbench: &mut Testbench<'_>, seed| {
+        let plan = Plan { framings: framings.clone(), change: 400 };
+        stimulus(testbench, seed, plan, &seen)
+    })
+}
+
+#[test]
+fn frames_are_those_of_the_codec() {
+    let seen = Rc::new(RefCell::new(Coverage::default()));
+    plan("sue_encap", every_framing(), &seen)
+        .clocks(FULL_CLOCKS)
+        .stock_limit(1_500, "a quick run: rust-hdl itself is slow")
+        .to_depth(depth())
+        .cover(&["frame.held", "frame.stalls", "pdu.cleared"])
+        .run()
+        .expect("equal");
+    let mut all: Vec<String> = every_framing().iter().map(|framing| format!("{framing:?}")).collect();
+    all.push("clear in mid-frame".into());
+    let all: Vec<&str> = all.iter().map(String::as_str).collect();
+    seen.borrow().require("sue_encap", &all).expect("everything happened");
+}
