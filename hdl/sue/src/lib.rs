@@ -3,21 +3,20 @@
 pub mod ack_timers;
 pub mod body_check;
 pub mod crc_bytes;
+pub mod decap;
 pub mod due_list;
+pub mod encap;
 pub mod frame;
 pub mod llr;
 pub mod llr_rx;
 pub mod llr_tx;
 pub mod mac_rx;
 pub mod mac_tx;
+pub mod network;
 pub mod pdu_reader;
 pub mod pdu_writer;
 pub mod receive_bodies;
 pub mod receive_buffer;
-pub mod decap;
-pub mod encap;
-pub mod frame;
-pub mod network;
 pub mod receive_table;
 pub mod reliability;
 pub mod send_lists;
@@ -38,7 +37,9 @@ pub static ENTRIES: &[BlockEntry] = &[
     body_check::ENTRY,
     crc_bytes::ENTRY,
     crc_bytes::CHECK_ENTRY,
+    decap::ENTRY,
     due_list::ENTRY,
+    encap::ENTRY,
     llr::ENTRY,
     llr_rx::ENTRY,
     llr_tx::ENTRY,
@@ -48,8 +49,6 @@ pub static ENTRIES: &[BlockEntry] = &[
     pdu_writer::ENTRY,
     receive_bodies::ENTRY,
     receive_buffer::ENTRY,
-    decap::ENTRY,
-    encap::ENTRY,
     receive_table::ENTRY,
     send_lists::ENTRY,
     send_table::ENTRY,
