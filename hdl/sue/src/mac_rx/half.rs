@@ -15,6 +15,8 @@ pub struct Half {
     ends: Bit,
     /// Octets of data before the end.
     count: Bits<2>,
+    /// `count` is not 0.
+    some: Bit,
 }
 
 /// Where the receiver is before a column.
@@ -39,32 +41,36 @@ pub struct Place {
 /// What a column does.
 #[packed]
 pub struct Turn {
-    /// The octets that wait come first.
-    join: Bit,
-    /// The lower half is of a frame.
-    low_kept: Bit,
-    /// A half is kept and waits for another one.
-    waits: Bit,
-    /// Eight octets come together.
-    forms: Bit,
-    /// They are a preamble.
-    preamble: Bit,
-    /// A frame ends.
+    /// The frame goes on.
+    stays: Bit,
+    /// A frame ends,
     closes: Bit,
-    /// With its end character.
+    /// with its end character.
     clean: Bit,
-    /// The end is in the lower half.
-    ends_low: Bit,
-    /// The octets after the end of the word that was held are more than its FCS.
+    /// More octets than its FCS come after the word that is held.
     rest: Bit,
     /// Octets are left for a clock more.
     tail: Bit,
-    /// A frame ends in octets 5 to 7.
-    ends_late: Bit,
-    /// A start is not taken.
-    refused: Bit,
+    /// Eight octets of a frame come together.
+    forms: Bit,
+    /// A preamble comes together.
+    preamble: Bit,
+    /// The FCS runs over what comes together.
+    sums: Bit,
     /// An ordered set is there.
     set: Bit,
+    /// A frame ends in octets 5 to 7.
+    ends_late: Bit,
+    /// A start breaks off or is not taken.
+    lost: Bit,
+    /// Four octets wait, or the lower half is of the frame.
+    either: Bit,
+    /// Both.
+    both: Bit,
+    /// Octets before the end are some.
+    some: Bit,
+    /// How many, 0 to 3.
+    count: Bits<2>,
 }
 
 /// What is told of a frame that has ended, before its FCS is known.

@@ -132,6 +132,9 @@ pub struct EthMacRx {
     missing_at_state: Reg<Bits<3>>,
     #[wire(d = _)]
     counted: Reg<Judgement>,
+    /// Octets of the shortest frame.
+    #[wire(d = _)]
+    least: Reg<Bits<7>>,
 
     /// Clocks 4 to 6.
     #[wire(clock)]
@@ -184,7 +187,7 @@ impl EthMacRx {
         high = Self::classify(rxd[32..64], rxc[4..8]);
 
         let turn = Self::decide(low, high, place);
-        let loads_frame = turn.rest | (turn.forms & !turn.preamble & !turn.closes);
+        let loads_frame = turn.rest | turn.forms;
         place = Self::follow(low, high, place, turn, nearly_full & loads_frame);
         self.gather(turn, loads_frame);
         self.close(turn);
@@ -216,6 +219,7 @@ impl EthMacRx {
             set: alone & (octet_0 == ORDERED_SET_START),
             ends: end_0 | end_1 | end_2 | end_3,
             count: cat(end_1 | end_3, end_2 | end_3),
+            some: end_1 | end_2 | end_3,
         }
     }
 
@@ -239,62 +243,58 @@ impl EthMacRx {
     fn decide(low: Half, high: Half, place: Place) -> Turn {
         let in_frame = place.inside & !place.in_preamble;
         let starts_low = low.start & !place.too_soon;
-        let join = place.pending & !starts_low;
-
-        // The lower half.
-        let low_fits = low.data & !place.full;
-        let low_kept = place.inside & !place.in_set & low_fits;
         let sets_low = low.set & !place.in_set & !place.in_preamble;
-        let low_stays = if place.in_set { low.data } else { low_fits | sets_low };
-        let closes_low = place.inside & !low_stays;
+
+        // The frame goes on if both halves may stand in it.
+        let low_fits = low.data & (place.in_set | !place.full);
+        let high_fits = (high.data & !place.full) | high.set;
+        let stays = place.inside & ((low_fits & high_fits) | (sets_low & high.data));
+        let breaks = starts_low & !high.data;
+        let closes = (place.inside & !stays) | breaks;
         let clean_low = in_frame & !place.in_set & low.ends;
-
-        // The upper half.
-        let inside = starts_low | (place.inside & low_stays);
-        let second = starts_low | sets_low;
-        let high_fits = high.data & (starts_low | !place.full);
-        let high_kept = inside & !sets_low & high_fits;
-        let high_stays = if second { high.data } else { high_fits | high.set };
-        let closes_high = inside & !high_stays;
-        let clean_high = closes_high & !second & high.ends;
-
-        let low_in = low_kept | starts_low;
-        let closes = closes_low | closes_high;
+        let clean_high = place.inside & low_fits & high.ends;
         let clean = clean_low | clean_high;
+
+        // Octets after the word that is held: four that wait, four of the lower half, and those before the end.
+        let low_kept = low.data & !place.in_set;
+        let either = place.pending | low_kept;
+        let both = place.pending & low_kept;
         let count = if low.ends { low.count } else { high.count };
-        let more_than_fcs = (join & low_kept) | ((join | low_kept) & count.any());
-        let rest_there = if clean { more_than_fcs & !place.full } else { join & low_kept };
-        let tail = clean_high & count.any() & (join == low_kept);
+        let some = if low.ends { low.some } else { high.some };
+        let rest = in_frame & !stays & !place.full & (both | (clean & either & some));
+        let tail = clean_high & high.some & (place.pending ^ place.in_set);
+        let two = if high.data { place.pending | !place.in_set } else { high.set & both };
+        let forms = in_frame & low.data & !place.full & two;
+        let preamble_there = (place.inside & place.in_preamble & low.data) | (starts_low & high.data);
         Turn {
-            join,
-            low_kept,
-            waits: high.start | tail | (!join & low_in & !high_kept) | (high_kept & (join == low_in)),
-            forms: (join & (low_in | high_kept)) | (low_in & high_kept),
-            preamble: (place.in_preamble & low_kept) | (starts_low & high_kept),
+            stays,
             closes,
             clean,
-            ends_low: low.ends,
-            rest: closes & rest_there & !place.in_preamble,
+            rest,
             tail,
-            ends_late: clean_high & count.any(),
-            refused: low.start & place.too_soon,
+            forms,
+            preamble: preamble_there,
+            sums: preamble_there | forms | (clean & (either | (some & !tail))) | place.tail,
             set: (sets_low & high.data) | (place.in_set & low.data),
+            ends_late: clean_high & high.some,
+            lost: breaks | (low.start & place.too_soon),
+            either,
+            both,
+            some,
+            count,
         }
     }
 
-    /// The place after a column.
+    /// The place after a column. Outside frames it does not matter whether octets wait.
     fn follow(low: Half, high: Half, place: Place, turn: Turn, fills: Bit) -> Place {
         let starts_low = low.start & !place.too_soon;
         let sets_low = low.set & !place.in_set & !place.in_preamble;
-        let stays = (starts_low | place.inside) & !turn.closes;
-        let restarts = starts_low & high.data;
-        let inside = high.start | stays | restarts;
-        let waits_on = turn.join & !turn.forms & stays;
+        let odd = place.pending ^ (low.data & !place.in_set) ^ (high.data & !low.set);
         Place {
-            inside,
+            inside: high.start | (starts_low & high.data) | turn.stays,
             in_preamble: high.start,
             in_set: high.set & !sets_low & !starts_low,
-            pending: high.start | turn.tail | (turn.waits & inside) | waits_on,
+            pending: high.start | turn.tail | (odd & !low.start),
             tail: turn.tail,
             too_soon: turn.ends_late,
             full: (fills | place.full) & !turn.closes,
@@ -331,44 +331,43 @@ impl EthMacRx {
         }
 
         // What the FCS runs over: also octets of the last word that are FCS themselves.
-        let count = if turn.ends_low { low.count } else { high.count };
-        let odd = turn.join ^ turn.low_kept;
-        let part = turn.clean & !turn.tail & (odd | count.any());
-        let sums = turn.forms | part | place.tail;
-        fresh = sums;
+        fresh = turn.sums;
         is_preamble = turn.preamble;
         if turn.closes {
-            let in_last: Bits<3> = cat(count, odd);
-            missing = bits::<3>(0) - in_last;
+            let last_count = turn.count;
+            missing = Self::missing_of(last_count, turn.either & !turn.both);
         }
         if loads_frame {
             formed = formed + 1;
         }
-        if turn.closes {
+        if turn.preamble {
             formed = 0;
         }
         let becomes_nearly_full = loads_frame & (formed == MAX_WORDS - 2);
         nearly_full = !turn.closes & (becomes_nearly_full | (nearly_full & !loads_frame));
     }
 
+    /// Octets that a word lacks which has `count` octets, and four more if `four`.
+    fn missing_of(count: Bits<2>, four: Bit) -> Bits<3> {
+        cat(count[0], count[1] ^ count[0], four ^ (count[0] | count[1]))
+    }
+
     /// The end of a frame.
     fn close(&mut self, turn: Turn) {
         let open = held & !is_last;
-        let count = if turn.ends_low { low.count } else { high.count };
-        let either = turn.join | turn.low_kept;
-        let both = turn.join & turn.low_kept;
-        let too_long = (place.full & (!turn.clean | either | count.any())) | (nearly_full & turn.tail & both);
+        let more_octets = !turn.clean | turn.either | turn.some;
+        let too_long = (place.full & more_octets) | (nearly_full & turn.tail & turn.both);
         let has_words = turn.closes & (open | turn.rest);
         done = (has_words & !turn.tail) | done_after_tail;
         done_after_tail = has_words & turn.tail;
-        was_fragment = (turn.closes & !open & !turn.rest) | turn.refused;
+        was_fragment = (turn.closes & !open & !turn.rest) | turn.lost;
         if turn.closes {
-            let more: Bits<4> = cat(count, either & !both, both);
+            let more: Bits<4> = cat(turn.count, turn.either & !turn.both, turn.both);
             closing = Closing { code: !turn.clean & !place.full, long: too_long, words: formed, more };
         }
 
         is_last = turn.rest;
-        last_bytes = if turn.clean { cat(count, both, false) } else { 8 };
+        last_bytes = if turn.clean { cat(turn.count, turn.both, false) } else { 8 };
         last_error = !turn.clean | too_long;
         fragment = was_fragment;
     }
@@ -378,11 +377,9 @@ impl EthMacRx {
         let open = held & !is_last;
         let goes = is_last | (open & (turn.closes | loads_frame));
         held = loads_frame | (held & !goes);
-        let count = if turn.ends_low { low.count } else { high.count };
-        let either = turn.join | turn.low_kept;
         let ends_here = open & turn.closes & !turn.rest;
-        let clean_here = turn.clean & !(place.full & (either | count.any()));
-        let clean_bytes: Bits<4> = cat(count, !either, either);
+        let clean_here = turn.clean & !(place.full & (turn.either | turn.some));
+        let clean_bytes: Bits<4> = cat(turn.count, !turn.either, turn.either);
         let bytes = if is_last {
             last_bytes
         } else if ends_here & clean_here {
@@ -448,7 +445,7 @@ impl EthMacRx {
         let code = closing.code | wrong_preamble;
         let length = cat(bits::<3>(0), words) + bit_cast::<14, 4>(closing.more);
         counted = Judgement { code, long: closing.long, runt: false, octets: length };
-        let least = bit_cast::<7, 6>(settings.minimum) + HALF;
+        least = bit_cast::<7, 6>(settings.minimum) + HALF;
         let found = counted.octets;
         let above = found[7..14];
         let is_short = !above.any() & (found[0..7] < least);

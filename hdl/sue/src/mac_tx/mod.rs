@@ -51,8 +51,6 @@ use flitforge_protocol::sue::link_control::{
 pub const LATENCY: u32 = 7;
 /// Octets of a column.
 const OCTETS: usize = 8;
-/// Octets of the FCS.
-const FCS_OCTETS: usize = WIDTH / 8;
 /// Words of a frame before the first ordered set inside.
 const WORDS_BEFORE_SET: usize = SET_IN_FRAME_AFTER / OCTETS;
 /// Words between two of them.
@@ -100,16 +98,25 @@ pub struct EthMacTx {
     /// or drops what is left of a frame that has broken off.
     drains: Register<Bit>,
     /// Idle columns until a frame may begin, and whether it is one more.
-    gap_left: Reg<Bits<4>>,
+    #[init(2)]
+    gap_left: Register<Bits<4>>,
     gap_more: Register<Bit>,
     /// Octets that the gaps so far lack.
-    deficit: Reg<Bits<3>>,
+    deficit: Register<Bits<3>>,
+    /// A longer gap has made up for them.
+    repaid: Register<Bit>,
     /// IPG beyond the least gap.
     #[wire(d = _)]
     gap_over: Reg<Bits<6>>,
-    /// The same and the deficit.
+    /// The same and the deficit, and in columns and octets, a clock later.
     #[wire(d = _)]
     gap_due: Reg<Bits<7>>,
+    #[wire(d = _)]
+    gap_columns: Reg<Bits<4>>,
+    #[wire(d = _)]
+    gap_columns_more: Reg<Bits<4>>,
+    #[wire(d = _)]
+    gap_octets: Reg<Bits<3>>,
     /// An ordered set waits.
     waiting: Register<Bit>,
     set: Reg<Bits<64>>,
@@ -222,7 +229,7 @@ impl EthMacTx {
         let (taken, begins, lacks, sets) = self.choose();
         let (short, at_least) = self.follow_length(taken);
         self.follow_phase(word, taken, lacks, sets, short, at_least);
-        self.follow_gap(word, sets, begins);
+        self.follow_gap(sets, begins);
         self.count_words_to_sets(taken, sets);
         self.hold_set(sets, begins);
 
@@ -279,35 +286,52 @@ impl EthMacTx {
     }
 
     /// How long the gap is, once the place of the end is known; at least 8 octets.
-    fn follow_gap(&mut self, word: FrameWord, sets: Bit, begins: Bit) {
+    fn follow_gap(&mut self, sets: Bit, begins: Bit) {
         let spills = bytes[2] | bytes[3];
         let end_lane = bytes[0..3] ^ 4;
         gap_over = settings.gap - LEAST_GAP;
         gap_due = bit_cast::<7, 6>(gap_over) + bit_cast::<7, 3>(deficit);
-        let due = gap_due + bit_cast::<7, 3>(end_lane);
-        let columns_due = due[3..7];
-        let least = !columns_due.any() & end_lane.any();
+        gap_columns = gap_due[3..7];
+        gap_columns_more = gap_due[3..7] + 1;
+        gap_octets = gap_due[0..3];
+        let octets_due = Self::sum_of(gap_octets, end_lane);
+        let carries = octets_due[3];
+        let columns_due = if carries { gap_columns_more } else { gap_columns };
+        let least = !carries & !gap_columns.any() & end_lane.any();
         gap_more = if ends { spills } else { gap_more & waits };
-        if waits & !sets {
-            gap_left = gap_left - 1;
-        }
-        if ends {
-            gap_left = if least { 1 } else { columns_due };
-            deficit = if least { 0 } else { due[0..3] };
-        }
-        if opens & sets {
-            gap_left = 1;
-        } else if opens & !begins {
-            deficit = 0;
-        }
-        if drains {
-            gap_left = bit_cast::<4, 3>(gap_over[3..6]) + 3;
-            deficit = 0;
-        }
-        if clear {
-            gap_left = 2;
-            deficit = 0;
-        }
+        let less = gap_left - 1;
+        gap_left = if ends {
+            if least { 1 } else { columns_due }
+        } else if drains {
+            bit_cast::<4, 3>(gap_over[3..6]) + 3
+        } else if opens {
+            1
+        } else if sets {
+            gap_left
+        } else {
+            less
+        };
+        repaid = drains | (opens & !sets & !begins);
+        deficit = if ends {
+            if least { 0 } else { octets_due[0..3] }
+        } else if repaid {
+            0
+        } else {
+            deficit
+        };
+    }
+
+    /// A sum without a carry chain, which takes longer to enter than this.
+    fn sum_of(a: Bits<3>, b: Bits<3>) -> Bits<4> {
+        let carry_1 = a[0] & b[0];
+        let carry_2 = (a[1] & b[1]) | (carry_1 & (a[1] ^ b[1]));
+        let carry_3 = (a[2] & b[2]) | (carry_2 & (a[2] ^ b[2]));
+        cat(a[0] ^ b[0], a[1] ^ b[1] ^ carry_1, a[2] ^ b[2] ^ carry_2, carry_3)
+    }
+
+    /// Octets of a last column with its FCS.
+    fn with_fcs(octets: Bits<4>) -> Bits<4> {
+        cat(octets[0..2], !octets[2], octets[2] | octets[3])
     }
 
     /// When an ordered set may go inside a frame.
@@ -430,7 +454,7 @@ impl EthMacTx {
         }
         underran = lacks;
         sent_frame = column.last;
-        let octets_sent = bytes + FCS_OCTETS;
+        let octets_sent = Self::with_fcs(bytes);
         sent_octets = cat(bits::<3>(0), words) + bit_cast::<14, 4>(octets_sent);
         sent = In { data: sent_octets, valid: sent_frame };
         underrun = underran;
@@ -444,7 +468,8 @@ impl EthMacTx {
         }
         register = In { word: whole, counts: second_counts, first: second_first, replaces: false, start };
         let second_bytes = bytes_after[0];
-        missing = bits::<3>(0) - second_bytes[0..3];
+        let below_four = second_bytes[0] | second_bytes[1];
+        missing = cat(second_bytes[0], second_bytes[1] ^ second_bytes[0], second_bytes[2] ^ below_four);
 
         // Back over the octets that the last word lacks.
         back[2].data = register.state;
@@ -469,8 +494,8 @@ impl EthMacTx {
     /// Clocks 3 to 5: which octets of the column are what.
     fn lay_out(&mut self) {
         let reach = bytes_after[0];
-        let beyond = reach + FCS_OCTETS;
-        let rest = reach - FCS_OCTETS;
+        let beyond = Self::with_fcs(reach);
+        let rest: Bits<4> = cat(reach[0..2], reach[3], false);
         let all = second_column.data | second_column.set | second_column.preamble;
         let of_frame: Bits<4> = if all {
             ALL

@@ -478,7 +478,12 @@ fn everything_on_the_line_comes_out_as_it_should() {
 fn faults_are_found() {
     const TOP: &str = "fault_eth_mac_rx";
     let faults = [
-        Fault::replace("a broken frame has no verdict", TOP, "XX", "YY"),
+        Fault::replace("a frame that breaks off goes on", TOP, "assign decide_closes = (place_q[0] & ~decide_stays) | decide_breaks;", "assign decide_closes = decide_clean | decide_breaks;"),
+        Fault::replace("short frames are good", TOP, "assign runt = ~broken & last_2[2];", "assign runt = 1'b0;"),
+        Fault::replace("a poisoned frame is wrong", TOP, "assign inverted = ~broken & ~(|not_zero_q);", "assign inverted = 1'b0;"),
+        Fault::replace("the FCS leaves the sequence number out", TOP, "assign register_replaces = ~covers_q;", "assign register_replaces = 1'b1;"),
+        Fault::replace("an ordered set loses the word before it", TOP, "assign half_set = place_q[2] & ~low_q[1] & (~place_q[3] | high_q[2]);", "assign half_set = 1'b0;"),
+        Fault::replace("octets of two words in the last column", TOP, "assign decide_tail = decide_clean_high & high_q[6] & (place_q[3] ^ place_q[2]);", "assign decide_tail = 1'b0;"),
     ];
     let plan = || {
         plan(TOP, XgmiiConfig::default(), 0.3, &Rc::default())

@@ -437,7 +437,15 @@ fn everything_goes_to_the_line_as_it_should() {
 #[test]
 fn faults_are_found() {
     const TOP: &str = "fault_eth_mac_tx";
-    let faults = [Fault::replace("XX", TOP, "XX", "YY")];
+    let faults = [
+        Fault::replace("what stands beyond the end is sent", TOP, "if (pads_q | ends_q | (word[68] & (word[67:64] <= 4'h5))) begin", "if (1'b0) begin"),
+        Fault::replace("a poisoned frame is good", TOP, "if (~poisons_at_fcs_q) begin", "if (1'b1) begin"),
+        Fault::replace("a gap of less than eight octets", TOP, "assign least = ~carries & ~(|gap_columns_q) & (|end_lane);", "assign least = 1'b0;"),
+        Fault::replace("gaps do not make up for short ones", TOP, "assign gap_due_d = {1'b0, gap_over_q} + {4'h0, deficit_q};", "assign gap_due_d = {1'b0, gap_over_q};"),
+        Fault::replace("a missing word is not noticed", TOP, "assign lacks = asks_inside & ~frames_valid;", "assign lacks = 1'b0;"),
+        Fault::replace("ordered sets inside any frame", TOP, "assign may_go = ~(|until_set_q);", "assign may_go = 1'b1;"),
+        Fault::replace("the FCS leaves the sequence number out", TOP, "assign covers = preamble[0] & settings_fcs_over_sequence;", "assign covers = 1'b0;"),
+    ];
     let plan = || {
         plan(TOP, setup(60, 12, true, true), &Rc::default())
             .clocks(20_000)
