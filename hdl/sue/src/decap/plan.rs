@@ -136,7 +136,11 @@ impl CheckPlan {
             }
         };
         match terms.iter_mut().find(|known| known.place == term.place) {
-            Some(known) => known.kinds.extend(term.kinds),
+            Some(known) => {
+                known.kinds.extend(term.kinds);
+                known.kinds.sort_unstable();
+                known.kinds.dedup();
+            }
             None => terms.push(term),
         }
     }
