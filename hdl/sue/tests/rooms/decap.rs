@@ -106,6 +106,11 @@ impl Reference {
             self.seen.hit("bad already");
         } else {
             match self.network.decapsulate(octets) {
+                // With IPv4 one word is refused before its checksum is known, whatever else may be said of it.
+                Ok(_) | Err(HeaderRefusal::Generation { .. }) if has_ipv4(config.framing) && is_one_word(&pdu) => {
+                    self.seen.hit("tiny");
+                    (bad, pulse) = (true, Some(DropCounter::HeaderBad));
+                }
                 // A frame that ends with its header has no PDU to be given.
                 Ok(received) if received.pdu.is_empty() => {
                     self.seen.hit("empty");
@@ -385,14 +390,22 @@ fn repair(frame: &mut [u8], start: usize) {
     header[10..12].copy_from_slice(&(!folded as u16).to_be_bytes());
 }
 
+fn has_ipv4(framing: Framing) -> bool {
+    matches!(
+        framing,
+        Framing::Standard { version: InternetVersion::V4, .. } | Framing::Esun { payload: EsunPayload::Ipv4 }
+    )
+}
+
+/// A PDU that there is, but that cannot hold a reliability header and R-CRC.
+fn is_one_word(pdu: &[u8]) -> bool {
+    (1..=8).contains(&pdu.len())
+}
+
 /// Where the IPv4 header of a sender's frames begins.
 fn ipv4_start(sender: &Network) -> Option<usize> {
     let framing = sender.config().framing;
-    let is_v4 = matches!(
-        framing,
-        Framing::Standard { version: InternetVersion::V4, .. } | Framing::Esun { payload: EsunPayload::Ipv4 }
-    );
-    is_v4.then(|| framing.header_bytes() - 28)
+    has_ipv4(framing).then(|| framing.header_bytes() - 28)
 }
 
 fn random_length(random: &mut impl Rng) -> usize {
@@ -540,7 +553,7 @@ fn frames_are_taken_and_refused_as_by_the_codec() {
         .run()
         .expect("equal");
     let mut all: Vec<String> = every_framing().iter().map(|framing| format!("{framing:?}")).collect();
-    all.extend(["clear in mid-frame", "bad already", "empty", "GEN_EN 0", "GEN_EN 1"].map(str::to_string));
+    all.extend(["clear in mid-frame", "bad already", "empty", "tiny", "GEN_EN 0", "GEN_EN 1"].map(str::to_string));
     all.extend(REFUSALS.iter().map(|name| (*name).to_string()));
     let all: Vec<&str> = all.iter().map(String::as_str).collect();
     seen.borrow().require("sue_decap", &all).expect("everything happened");

@@ -131,13 +131,6 @@ impl Sender {
         })
     }
 
-    fn set<T>(&self, bench: &mut dyn Bench, place: usize, value: T)
-    where
-        T: Into<Value>,
-    {
-        bench.set(self.ports[place], &value.into());
-    }
-
     /// New settings for a new format, the old ones forgotten.
     fn change(&mut self, bench: &mut dyn Bench) {
         let framing = self.plan.framings[self.random.random_range(0..self.plan.framings.len())];
