@@ -6,7 +6,6 @@ use flitforge_elaborate::Value;
 use flitforge_hdl_sue::decap::{SueDecap, LATENCY};
 use flitforge_hdl_sue::frame::FrameWord;
 use flitforge_hdl_sue::network::NetworkSource;
-use flitforge_model::sue::format::classes::Class;
 use flitforge_model::sue::format::network::{
     Framing, Generation, HeaderRefusal, InternetVersion, Marking, Network, NetworkConfig, Received, Route,
     SecondEthertype, Shim, Tagging,
@@ -557,4 +556,164 @@ fn frames_are_taken_and_refused_as_by_the_codec() {
     all.extend(REFUSALS.iter().map(|name| (*name).to_string()));
     let all: Vec<&str> = all.iter().map(String::as_str).collect();
     seen.borrow().require("sue_decap", &all).expect("everything happened");
+}
+
+#[test]
+fn faults_are_found() {
+    const TOP: &str = "fault_sue_decap";
+    let faults = [
+        Fault::replace("tags are not seen", TOP, "(unit == 16'h0081)", "1'b0"),
+        Fault::replace(
+            "faults of the frame before stay",
+            "sue_header_checks",
+            "assign before = ~wrong_opens_q;",
+            "assign before = 1'b1;",
+        ),
+        Fault::replace(
+            "carries of the IPv4 sum are lost",
+            "sue_internet_sum",
+            "assign carries_d = ",
+            "assign carries_d = 4'h0 & ",
+        ),
+        Fault::replace(
+            "the length of UDP is not compared",
+            TOP,
+            "(inner_end_q != frame_octets_q)",
+            "1'b0",
+        ),
+        Fault::replace(
+            "another generation is a foreign header",
+            TOP,
+            "(checks_faults[4] & ~generation_enable)",
+            "checks_faults[4]",
+        ),
+        Fault::replace("a rest of a word is lost", TOP, "assign spilled_d = has_rest;", "assign spilled_d = 1'b0;"),
+    ];
+    let plan = || {
+        plan(TOP, every_framing(), &Rc::default())
+            .clocks(20_000)
+            .stock_limit(200, "the faults are in the Verilog")
+    };
+    find_all(plan, &faults).expect("all are found");
+}
+
+/// Runs batches one after the other; gives what was seen, and the longest latency.
+fn run_all(batches: Vec<Batch>, pace: Pace) -> (Coverage, u64) {
+    let block = Box::new(SueDecap::new().expect("valid"));
+    let mut testbench = Testbench::new(open("sue_decap", block).expect("opens"));
+    let reference = reference();
+    let left = Rc::new(RefCell::new(VecDeque::from(batches)));
+    let (given, fallback) = (left.clone(), NetworkConfig::new(Framing::AfhGen2, Fid { xpu: 0, port: 0 }));
+    let is_over = Rc::new(RefCell::new(false));
+    let over = is_over.clone();
+    let next = move |_: &mut KitRng| {
+        given.borrow_mut().pop_front().unwrap_or_else(|| {
+            *over.borrow_mut() = true;
+            Batch { config: fallback.clone(), frames: VecDeque::new(), words: usize::MAX }
+        })
+    };
+    let line = Line::new(testbench.bench(), next, seed(0xa11), reference.clone()).expect("ports").paced(pace);
+    testbench.add(line);
+    testbench.run_until(4_000_000, "the last batch", |_| *is_over.borrow()).expect("as the codec");
+    let reference = reference.borrow();
+    (reference.seen.clone(), reference.latency)
+}
+
+/// Frames of a configuration: cut off after every octet, every bit of the header turned, every length.
+fn every_frame(config: &NetworkConfig, random: &mut KitRng) -> VecDeque<Frame> {
+    let mut frames = VecDeque::new();
+    let taggable = matches!(config.framing, Framing::Standard { .. } | Framing::AfhGen1 { .. });
+    for tagging in if taggable { vec![Tagging::Untagged, Tagging::Tagged] } else { vec![Tagging::Untagged] } {
+        let framing = match config.framing {
+            Framing::Standard { version, .. } => Framing::Standard { version, tagging },
+            Framing::AfhGen1 { second, shim, .. } => Framing::AfhGen1 { second, shim, tagging },
+            other => other,
+        };
+        let own = Fid { xpu: random.random_range(0..1024), ..config.own };
+        let sender = Network::new(NetworkConfig { framing, own, ..config.clone() }).expect("valid");
+        let good = frame_of(random, &sender, config, 20);
+        frames.extend((1..=good.len()).map(|length| (good[..length].to_vec(), false)));
+        for bit in 0..8 * framing.header_bytes() {
+            let mut frame = good.clone();
+            frame[bit / 8] ^= 1 << (bit % 8);
+            frames.push_back((frame.clone(), false));
+            // So that what is behind the checksum shows.
+            if let Some(start) = ipv4_start(&sender) {
+                repair(&mut frame, start);
+                frames.push_back((frame, false));
+            }
+        }
+        for length in (8..=130).chain([256, 1514, 4108]) {
+            frames.push_back((frame_of(random, &sender, config, length), false));
+        }
+    }
+    frames
+}
+
+/// Without a gap between words and frames, with and without a generation.
+#[test]
+fn every_cut_every_bit_and_every_length() {
+    let mut batches = vec![];
+    for (number, framing) in every_framing().into_iter().enumerate() {
+        for generation in [false, true] {
+            let mut random = rng(number as u64, "every");
+            let config = random_config(&mut random, framing, generation);
+            let frames = every_frame(&config, &mut random);
+            batches.push(Batch { config, frames, words: usize::MAX });
+        }
+    }
+    let (seen, latency) = run_all(batches, Pace::Always);
+    seen.require("every frame", REFUSALS).expect("every refusal");
+    assert_eq!(latency, u64::from(LATENCY), "clocks from the last word to the last word");
+}
+
+/// Frames of chapter 50, 8, headers in hexadecimal, from XPU 5 to XPU 7; and each of them for another generation.
+#[test]
+fn examples_of_the_chapter() {
+    let standard = Framing::Standard { version: InternetVersion::V4, tagging: Tagging::Untagged };
+    let gen1 = |shim| Framing::AfhGen1 { tagging: Tagging::Untagged, second: SecondEthertype::Absent, shim };
+    let third = Generation::new(3, 5).expect("fits");
+    let examples = [
+        // E3
+        (Framing::AfhGen2, Generation::Off, "02 68 00 00 00 70 42 07 00 00 00 50 88 B6"),
+        (Framing::AfhGen2, third, "02 68 18 00 00 70 42 07 18 00 00 50 88 B6"),
+        // E4
+        (Framing::AfhGen2Compressed, Generation::Off, "82 68 00 70 00 50 88 B6"),
+        // E7
+        (
+            standard,
+            Generation::Off,
+            "02 00 00 00 00 70 02 00 00 00 00 50 81 00 60 00 08 00 45 68 00 58 00 00 40 00 40 11 26 22 \
+             0A 00 00 05 0A 00 00 07 C0 07 0D 05 00 44 00 00",
+        ),
+        // E8
+        (
+            gen1(Shim::Present),
+            Generation::Off,
+            "02 00 00 00 00 70 02 00 00 00 00 50 88 B6 92 68 00 07 04 01 00 3C",
+        ),
+        (gen1(Shim::Absent), Generation::Off, "02 00 00 00 00 70 02 00 00 00 00 50 81 00 60 00 88 B6"),
+        // ESUN, section 0
+        (
+            Framing::Esun { payload: EsunPayload::ReliabilityHeader },
+            Generation::Off,
+            "02 00 00 00 00 70 02 00 00 00 00 50 88 B6 18 00 1D 00",
+        ),
+    ];
+    let mut batches = vec![];
+    for (framing, generation, header) in examples {
+        let config = NetworkConfig { generation, ..NetworkConfig::new(framing, Fid { xpu: 7, port: 0 }) };
+        let header = header.split(' ').map(|octet| u8::from_str_radix(octet, 16).expect("hexadecimal"));
+        let frame: Vec<u8> = header.chain(0..60).collect();
+        let words = usize::MAX;
+        batches.push(Batch { config: config.clone(), frames: [(frame.clone(), false)].into(), words });
+        if generation != Generation::Off {
+            let next = Generation::new(4, 5).expect("fits");
+            let config = NetworkConfig { generation: next, ..config };
+            batches.push(Batch { config, frames: [(frame, false)].into(), words });
+        }
+    }
+    let (seen, _) = run_all(batches, Pace::Always);
+    let good: u64 = every_framing().iter().map(|framing| seen.count(&format!("{framing:?}"))).sum();
+    assert_eq!((good, seen.count("Generation")), (7, 1), "all are taken but the one of another generation");
 }
