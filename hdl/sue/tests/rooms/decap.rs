@@ -14,6 +14,7 @@ use flitforge_model::sue::format::{DropCounter, Fid};
 use flitforge_protocol::sue::class::ClassUse;
 use flitforge_protocol::sue::esun::EsunPayload;
 use flitforge_protocol::sue::network::TAG_TPID;
+use flitforge_sim::cosim::fault::{find_all, Fault};
 use flitforge_sim::cosim::FULL_CLOCKS;
 use flitforge_sim::kit::{rng, seed, Agent, Coverage, Pace, Pacer, Rng as KitRng, Testbench};
 use flitforge_sim::{open, Bench, CosimPlan, PortHandle, SimError};
@@ -555,6 +556,45 @@ fn frames_are_taken_and_refused_as_by_the_codec() {
     all.extend(REFUSALS.iter().map(|name| (*name).to_string()));
     let all: Vec<&str> = all.iter().map(String::as_str).collect();
     seen.borrow().require("sue_decap", &all).expect("everything happened");
+}
+
+#[test]
+fn faults_are_found() {
+    const TOP: &str = "fault_sue_decap";
+    let faults = [
+        Fault::replace("tags are not seen", TOP, "(unit == 16'h0081)", "1'b0"),
+        Fault::replace(
+            "faults of the frame before stay",
+            "sue_header_checks",
+            "assign before_signal = ~wrong_opens_q;",
+            "assign before_signal = 1'b1;",
+        ),
+        Fault::replace(
+            "carries of the IPv4 sum are lost",
+            "sue_internet_sum",
+            "{1'b0, early_sum_q[18:16]} + {1'b0, late_sum_q[18:16]}",
+            "4'h0",
+        ),
+        Fault::replace(
+            "the length of UDP is not compared",
+            TOP,
+            "(inner_end_q != frame_octets_q)",
+            "1'b0",
+        ),
+        Fault::replace(
+            "another generation is a foreign header",
+            TOP,
+            "(faults[4] & ~generation_enable)",
+            "faults[4]",
+        ),
+        Fault::replace("a rest of a word is lost", TOP, "spilled_q <= has_rest;", "spilled_q <= 1'b0;"),
+    ];
+    let plan = || {
+        plan(TOP, every_framing(), &Rc::default())
+            .clocks(20_000)
+            .stock_limit(200, "the faults are in the Verilog")
+    };
+    find_all(plan, &faults).expect("all are found");
 }
 
 /// Runs batches one after the other; gives what was seen, and the longest latency.

@@ -13,6 +13,7 @@ use flitforge_model::sue::format::network::{
 use flitforge_model::sue::format::Fid;
 use flitforge_protocol::sue::class::ClassUse;
 use flitforge_protocol::sue::esun::EsunPayload;
+use flitforge_sim::cosim::fault::{find_all, Fault};
 use flitforge_sim::cosim::FULL_CLOCKS;
 use flitforge_sim::kit::{rng, Rng as KitRng, seed, Agent, Coverage, Pace, Pacer, StreamMonitor, StreamSink, Testbench};
 use flitforge_sim::{open, Bench, CosimPlan, PortHandle, SimError};
@@ -308,6 +309,49 @@ fn frames_are_those_of_the_codec() {
     all.push("clear in mid-frame".into());
     let all: Vec<&str> = all.iter().map(String::as_str).collect();
     seen.borrow().require("sue_encap", &all).expect("everything happened");
+}
+
+#[test]
+fn faults_are_found() {
+    const TOP: &str = "fault_sue_encap";
+    let faults = [
+        Fault::replace(
+            "the rest of a frame is lost",
+            TOP,
+            "assign rest_d = word_valid_q &",
+            "assign rest_d = 1'b0 & word_valid_q &",
+        ),
+        Fault::replace(
+            "words are not shifted by two units",
+            "sue_word_shift",
+            "if (by[1]) begin",
+            "if (1'b0) begin",
+        ),
+        Fault::replace(
+            "no end-around carry in a checksum",
+            "sue_header_values",
+            "~(total_q[15:0] + end_around)",
+            "~total_q[15:0]",
+        ),
+        Fault::replace(
+            "the peer's address is the own one",
+            "sue_header_values",
+            "if (runs) begin",
+            "if (1'b0) begin",
+        ),
+        Fault::replace(
+            "all frames are of class 0",
+            TOP,
+            "word_class_q <= values_class;",
+            "word_class_q <= 3'h0;",
+        ),
+    ];
+    let plan = || {
+        plan(TOP, every_framing(), &Rc::default())
+            .clocks(20_000)
+            .stock_limit(200, "the faults are in the Verilog")
+    };
+    find_all(plan, &faults).expect("all are found");
 }
 
 /// Sends PDUs without gaps to a sink that is always ready.
