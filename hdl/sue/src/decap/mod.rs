@@ -14,6 +14,7 @@
 //! - One pulse at most for a frame, the first that applies. AFH Gen 2: `afh_bad` for its shape, then `header_bad` for the rest. Others: `header_bad`, then `afh_bad` for the shim.
 //!   Then `header_bad` for another port of the sender, for a frame that ends too soon, and in SUE Lite for a TC of no virtual channel. Last, `generation_drop`.
 //! - The generation is that of DA, compared with `generation` if `generation_enable`; else it has to be 0, or the header is bad.
+//! - A frame that ends with its header has no PDU and is bad; with IPv4 also one with 8 octets or less behind it, which cannot hold RH and R-CRC.
 //! - A tag is taken or not, whatever the setting of the sender is. The length of IP and of the shim has to be that of the frame without its FCS.
 //! - `settings` and `port` hold still from three clocks before the first word of a frame.
 //! - Latency: the last word of a PDU leaves 3 clocks after the last word of its frame, or 4 if it has a rest of that word; pulses come with it. One word per clock; gaps go through.
@@ -450,7 +451,9 @@ impl SueDecap {
         let later_shape = (faults.shape | shim_wrong) & !late.cut;
         let shape = if measures.shape_first { first_shape } else { later_shape };
         let is_shape = shape & (measures.shape_first | !foreign);
-        let is_bad = (foreign | faults.source_port | late.short | class_unknown) & !is_shape;
+        // One word cannot hold RH and R-CRC, and the sum of IPv4 is not known yet.
+        let is_tiny = measures.ipv4 & late.first & late.ends;
+        let is_bad = (foreign | faults.source_port | late.short | is_tiny | class_unknown) & !is_shape;
         let is_old = faults.generation & generation_enable & !is_shape & !is_bad;
         let judges = late.ends & !late.error;
         header_pulse = judges & is_bad;

@@ -5,8 +5,10 @@ use crate::network::KINDS;
 use flitforge_hdl_prim::prelude::*;
 use flitforge_hdl_prim::XorMatrix;
 
-/// Most places where one field stands.
+/// Most bits of words where one field stands.
 const PICKS: usize = 5;
+/// Most places at which it comes.
+const COMES: usize = 6;
 /// Bits of a field.
 const BITS: usize = 16;
 /// Bits of all of them.
@@ -30,9 +32,12 @@ pub struct FieldPicker {
 
     wires: XorMatrix<WORD_BITS, PICK_WIRES>,
     formats: XorMatrix<KINDS, PICKS>,
-    places_wanted: XorMatrix<PLACES, PICKS>,
     #[wire(d = _)]
     chosen: Reg<Bits<PICKS>>,
+    place_formats: XorMatrix<KINDS, COMES>,
+    #[wire(d = _)]
+    wanted: Reg<Bits<COMES>>,
+    places_wanted: XorMatrix<PLACES, COMES>,
     _kept: Kept,
 }
 
@@ -42,11 +47,14 @@ impl FieldPicker {
     pub fn new(kept: Kept) -> Result<Self, ConfigError> {
         let picks = picks_of(kept);
         check_range("sue_decap", "picks", picks.len() as u64, 1, PICKS as u64)?;
+        let places: Vec<_> = picks.iter().flat_map(|pick| pick.places.clone()).collect();
+        check_range("sue_decap", "places of a field", places.len() as u64, 1, COMES as u64)?;
         let padded = |wires: &[usize]| (0..BITS).map(|bit| wires.get(bit).copied().into_iter().collect()).collect::<Vec<_>>();
         Ok(Self {
             wires: XorMatrix::new(picks.iter().flat_map(|pick| padded(&pick.wires)).collect())?,
             formats: XorMatrix::new(picks.iter().map(|pick| pick.kinds.clone()).collect())?,
-            places_wanted: XorMatrix::new(picks.iter().map(|pick| vec![pick.place]).collect())?,
+            place_formats: XorMatrix::new(places.iter().map(|(_, kinds)| kinds.clone()).collect())?,
+            places_wanted: XorMatrix::new(places.iter().map(|(place, _)| vec![*place]).collect())?,
             _kept: kept,
             ..
         })
@@ -55,8 +63,10 @@ impl FieldPicker {
     fn update(&mut self) {
         formats.data = kinds;
         chosen = formats.sum;
+        place_formats.data = kinds;
+        wanted = place_formats.sum;
         places_wanted.data = places;
-        let at = places_wanted.sum & chosen;
+        let at = places_wanted.sum & wanted;
         comes = at.any();
         wires.data = words;
         let units = wires.sum;

@@ -84,12 +84,12 @@ struct Comparison {
     terms: Vec<Term>,
 }
 
-/// Where a kept field stands in some formats: which bits of the words, lowest first, and at which place.
+/// Where a kept field stands: which bits of the words, lowest first, in which formats, and at which places in which of them.
 #[derive(Debug, Clone)]
 pub struct Pick {
     pub wires: Vec<usize>,
-    pub place: usize,
     pub kinds: Vec<usize>,
+    pub places: Vec<(usize, Vec<usize>)>,
 }
 
 /// The place of a word from the start of a frame: in any frame, or only in one without or with a tag.
@@ -136,7 +136,11 @@ impl CheckPlan {
             }
         };
         match terms.iter_mut().find(|known| known.place == term.place) {
-            Some(known) => known.kinds.extend(term.kinds),
+            Some(known) => {
+                known.kinds.extend(term.kinds);
+                known.kinds.sort_unstable();
+                known.kinds.dedup();
+            }
             None => terms.push(term),
         }
     }
@@ -306,9 +310,16 @@ pub fn picks_of(kept: Kept) -> Vec<Pick> {
                 place if place < end_place(1) => place / 3 * 3,
                 place => place,
             };
-            match picks.iter_mut().find(|known| known.wires == wires && known.place == place) {
-                Some(known) => known.kinds.extend(received_kinds(shape)),
-                None => picks.push(Pick { wires, place, kinds: received_kinds(shape) }),
+            let kinds = received_kinds(shape);
+            let number = picks.iter().position(|known| known.wires == wires).unwrap_or_else(|| {
+                picks.push(Pick { wires, kinds: vec![], places: vec![] });
+                picks.len() - 1
+            });
+            let pick = &mut picks[number];
+            pick.kinds.extend(&kinds);
+            match pick.places.iter_mut().find(|(known, _)| *known == place) {
+                Some((_, known)) => known.extend(kinds),
+                None => pick.places.push((place, kinds)),
             }
         }
     }

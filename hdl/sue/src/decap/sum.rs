@@ -6,7 +6,7 @@ use flitforge_hdl_prim::prelude::*;
 /// Whether the ten units of an IPv4 header sum up to all ones, with the carry added at the low end.
 ///
 /// The header begins in the middle of its first word. Units are summed in two halves without end-around carry; `wrong` follows the last word by
-/// three clocks and stays until the next header.
+/// four clocks and stays until the next header.
 #[block("sue_internet_sum")]
 pub struct InternetSum {
     /// Rising edge counts.
@@ -33,6 +33,10 @@ pub struct InternetSum {
     early_sum: Reg<Bits<19>>,
     late_sum: Reg<Bits<19>>,
     #[wire(d = _)]
+    both: Reg<Bits<17>>,
+    #[wire(d = _)]
+    carries: Reg<Bits<4>>,
+    #[wire(d = _)]
     is_wrong: Reg<Bit>,
 }
 
@@ -55,8 +59,8 @@ impl InternetSum {
         }
 
         // All carries above 16 bits count at the low end: the sum is right if they fill it up to all ones.
-        let both: Bits<17> = bit_cast::<17, 16>(early_sum[0..16]) + bit_cast::<17, 16>(late_sum[0..16]);
-        let carries = bit_cast::<4, 3>(early_sum[16..19]) + bit_cast::<4, 3>(late_sum[16..19]);
+        both = bit_cast::<17, 16>(early_sum[0..16]) + bit_cast::<17, 16>(late_sum[0..16]);
+        carries = bit_cast::<4, 3>(early_sum[16..19]) + bit_cast::<4, 3>(late_sum[16..19]);
         let more = carries + bits::<4>(1);
         let upper = both[4..16];
         let lower = both[0..4];

@@ -46,12 +46,16 @@ const ENDS: usize = ROM_BITS - 1;
 /// What shifts by a whole word.
 const WHOLE: usize = LANES - 1;
 
-/// A word on its way to the frame.
+/// What goes with a word on its way to the frame.
 #[packed]
 pub struct WordMarks {
+    /// The first of its frame.
     first: Bit,
+    /// The last of its PDU.
     last: Bit,
+    /// With `last`: the frame is to be discarded.
     error: Bit,
+    /// With `last`: octets of the word.
     bytes: Bits<4>,
 }
 

@@ -31,7 +31,7 @@ const _: () = assert!(CLASSES == 6 && entropy::WIDTH == 14 && FIXED_SUM < 1 << 1
 /// The values of [`VALUES`](super::plan::VALUES).
 ///
 /// Sums of addresses need no carry between their halves in a checksum: 65536 and 1 are the same there. So the checksum is that of
-/// `IP_BASE`, twice, of both XPUs and of the rest. What is fixed of it is added up in the first eight clocks after a clear.
+/// `IP_BASE`, twice, of both XPUs and of the rest. What is fixed of it is added up in the first nine clocks after a clear.
 #[block("sue_header_values")]
 pub struct HeaderValues {
     /// Rising edge counts.
@@ -64,6 +64,12 @@ pub struct HeaderValues {
     #[init(FIXED_SUM)]
     fixed: Register<Bits<16>>,
     carry: Register<Bit>,
+    /// The next addend of the fixed sum, and whether there is one.
+    #[wire(d = _)]
+    addend: Reg<Bits<16>>,
+    adds: Register<Bit>,
+    #[wire(d = _)]
+    xpu: Reg<Bits<12>>,
     #[wire(d = _)]
     address: Reg<Bits<32>>,
     own_address: Reg<Bits<32>>,
@@ -93,7 +99,7 @@ impl HeaderValues {
 
         // Addresses: the own one until frames are sent, then that of the peer.
         let peer = bit_cast::<12, 10>(held.destination);
-        let xpu = if runs { peer } else { settings.own_xpu };
+        xpu = if runs { peer } else { settings.own_xpu };
         address = settings.ip_base + bit_cast::<32, 12>(xpu);
         if !runs {
             own_address = address;
@@ -152,7 +158,7 @@ impl HeaderValues {
     /// The checksum of IPv4, four clocks after a frame begins.
     fn sum(&mut self) {
         let base = settings.ip_base;
-        let addend: Bits<16> = match step {
+        addend = match step {
             0 | 1 => base[16..32],
             2 | 3 => base[0..16],
             4 => bit_cast::<16, 12>(settings.own_xpu),
@@ -161,9 +167,10 @@ impl HeaderValues {
         };
         let carried: Bits<17> = cat(carry, bits::<16>(0));
         let added: Bits<17> = bit_cast::<17, 16>(fixed) + bit_cast::<17, 16>(addend) + carried;
-        fixed.enable = !step[3];
+        adds = !step[3];
+        fixed.enable = adds;
         fixed = added[0..16];
-        carry.enable = !step[3];
+        carry.enable = adds;
         carry = added[16];
 
         let octet: Bits<17> = cat(bits::<ECN_BITS>(0), dscp, bits::<9>(0));

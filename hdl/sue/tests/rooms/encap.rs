@@ -12,10 +12,11 @@ use flitforge_model::sue::format::network::{
 };
 use flitforge_model::sue::format::Fid;
 use flitforge_protocol::sue::class::ClassUse;
+use flitforge_protocol::sue::esun::EsunPayload;
 use flitforge_sim::cosim::fault::{find_all, Fault};
 use flitforge_sim::cosim::FULL_CLOCKS;
 use flitforge_sim::kit::{rng, Rng as KitRng, seed, Agent, Coverage, Pace, Pacer, StreamMonitor, StreamSink, Testbench};
-use flitforge_sim::{Bench, CosimPlan, PortHandle, SimError};
+use flitforge_sim::{open, Bench, CosimPlan, PortHandle, SimError};
 use flitforge_testkit::depth;
 use rand::Rng;
 use std::cell::RefCell;
@@ -129,13 +130,6 @@ impl Sender {
             next_clear: 0,
             ports: ports.try_into().expect("seven"),
         })
-    }
-
-    fn set<T>(&self, bench: &mut dyn Bench, place: usize, value: T)
-    where
-        T: Into<Value>,
-    {
-        bench.set(self.ports[place], &value.into());
     }
 
     /// New settings for a new format, the old ones forgotten.
@@ -315,4 +309,208 @@ fn frames_are_those_of_the_codec() {
     all.push("clear in mid-frame".into());
     let all: Vec<&str> = all.iter().map(String::as_str).collect();
     seen.borrow().require("sue_encap", &all).expect("everything happened");
+}
+
+#[test]
+fn faults_are_found() {
+    const TOP: &str = "fault_sue_encap";
+    let faults = [
+        Fault::replace(
+            "the rest of a frame is lost",
+            TOP,
+            "assign rest_d = word_valid_q &",
+            "assign rest_d = 1'b0 & word_valid_q &",
+        ),
+        Fault::replace(
+            "words are not shifted by two units",
+            "sue_word_shift",
+            "if (by[1]) begin",
+            "if (1'b0) begin",
+        ),
+        Fault::replace(
+            "no end-around carry in a checksum",
+            "sue_header_values",
+            "~(total_q[15:0] + end_around)",
+            "~total_q[15:0]",
+        ),
+        Fault::replace(
+            "the peer's address is the own one",
+            "sue_header_values",
+            "if (runs) begin",
+            "if (1'b0) begin",
+        ),
+        Fault::replace(
+            "all frames are of class 0",
+            TOP,
+            "word_class_q <= values_class;",
+            "word_class_q <= 3'h0;",
+        ),
+    ];
+    let plan = || {
+        plan(TOP, every_framing(), &Rc::default())
+            .clocks(20_000)
+            .stock_limit(200, "the faults are in the Verilog")
+    };
+    find_all(plan, &faults).expect("all are found");
+}
+
+/// Sends PDUs without gaps to a sink that is always ready.
+struct Straight {
+    pdus: VecDeque<Sent>,
+    words: VecDeque<FrameWord>,
+    head: PduHead,
+    /// Clock in which the first word of each PDU was offered, and in which its last was taken.
+    offered: Vec<u64>,
+    taken: Vec<u64>,
+    /// Clock, octets and `last` of each word that came.
+    came: Vec<(u64, Vec<u8>, bool)>,
+}
+
+/// What came of these PDUs in this configuration, without any gap at either end.
+fn straight(config: &NetworkConfig, pdus: &[Sent]) -> Straight {
+    let mut bench = open("sue_encap", Box::new(SueEncap::new().expect("valid"))).expect("opens");
+    let mut run = Straight {
+        pdus: pdus.to_vec().into(),
+        words: VecDeque::new(),
+        head: PduHead::default(),
+        offered: vec![],
+        taken: vec![],
+        came: vec![],
+    };
+    let names = ["clear", "settings", "generation", "head", "pdu.data", "pdu.valid", "frame.ready"];
+    let [clear, settings, generation, head, data, valid, ready] =
+        names.map(|name| bench.port(name).expect("there"));
+    let names = ["pdu.ready", "frame.valid", "frame.data"];
+    let [taken, comes, frame] = names.map(|name| bench.port(name).expect("there"));
+    bench.set(settings, &value_of(settings_of(config)));
+    bench.set_u64(generation, config.generation.octet().into());
+    bench.set_u64(ready, 1);
+    let words: usize = pdus.iter().map(|pdu| pdu.octets.len().div_ceil(8) + 20).sum();
+    for clock in 0..words as u64 + 60 {
+        let is_cleared = clock < 2;
+        // The set-up is not measured.
+        let is_set_up = clock > 2 + u64::from(SETUP);
+        if run.words.is_empty() && is_set_up {
+            if let Some(pdu) = run.pdus.pop_front() {
+                run.words = words_of(&pdu.octets, pdu.error, 0xEE).into();
+                run.head = pdu.head;
+                run.offered.push(clock);
+            }
+        }
+        bench.set_u64(clear, is_cleared.into());
+        bench.set_u64(valid, u64::from(!run.words.is_empty()));
+        bench.set(head, &value_of(run.head));
+        let word = run.words.front().copied().unwrap_or_default();
+        bench.set(data, &value_of(word));
+        bench.settle().expect("settles");
+        if bench.get_bit(comes) {
+            let word: FrameWord = WordBits::from_value(&bench.get(frame)).into();
+            run.came.push((clock, octets_of(word), word.last));
+        }
+        if bench.get_bit(taken) && !run.words.is_empty() {
+            if word.last {
+                run.taken.push(clock);
+            }
+            run.words.pop_front();
+        }
+        bench.step().expect("steps");
+    }
+    run
+}
+
+fn sent(config: &NetworkConfig, length: usize, seed: u64) -> Sent {
+    let mut random = rng(seed, "pdu");
+    let head = PduHead {
+        destination: random.random_range(0..1024u64).into(),
+        vc: random.random_range(0..4u64).into(),
+        port: u64::from(config.own.port).into(),
+        class: random.random_range(0..6u64).into(),
+        bytes: (length as u64).into(),
+    };
+    Sent { head, octets: (0..length).map(|_| random.random()).collect(), error: false }
+}
+
+fn encoded(config: &NetworkConfig, sent: &Sent) -> Vec<u8> {
+    let network = Network::new(config.clone()).expect("valid");
+    let route = Route {
+        peer: u64::from(sent.head.destination) as u16,
+        vc: u64::from(sent.head.vc) as u8,
+        class: ClassUse::ALL[u64::from(sent.head.class) as usize],
+    };
+    network.encapsulate(route, &sent.octets).expect("encodes")
+}
+
+/// Every length of 8 to 130 octets and some long ones in every format, with and without a generation: PDUs follow each other
+/// without a gap, frames have none inside and one clock between them at most, and the latency is the one that is promised.
+#[test]
+fn every_length_in_every_format_without_a_gap() {
+    for (number, framing) in every_framing().into_iter().enumerate() {
+        for generation in [false, true] {
+            let config = random_config(&mut rng(number as u64, "config"), framing, generation);
+            let lengths = (8..=130).chain([256, 1023, 1514, 2060, 4108]);
+            let pdus: Vec<Sent> =
+                lengths.map(|length| sent(&config, length, (number * 10_000 + length) as u64)).collect();
+            let run = straight(&config, &pdus);
+            let header_words = framing.header_bytes().div_ceil(8) as u64;
+            let mut words = run.came.into_iter();
+            let mut end_before: Option<u64> = None;
+            for (place, pdu) in pdus.iter().enumerate() {
+                let expected = encoded(&config, pdu);
+                let frame: Vec<_> = words.by_ref().take(expected.len().div_ceil(8)).collect();
+                let octets: Vec<u8> = frame.iter().flat_map(|word| word.1.clone()).collect();
+                assert_eq!(octets, expected, "{framing:?} {}", pdu.octets.len());
+                let (first, last) = (frame[0].0, frame[frame.len() - 1].0);
+                assert_eq!(frame.iter().filter(|word| word.2).count(), 1, "{framing:?}: one last word");
+                assert!(frame[frame.len() - 1].2, "{framing:?}: the last word is the last");
+                assert_eq!(last - first + 1, frame.len() as u64, "{framing:?}: no gap inside");
+                let start = frame[framing.header_bytes() / 8].0;
+                let latency = start - run.offered[place];
+                assert!(latency <= header_words + u64::from(LATENCY), "{framing:?}: {latency} clocks");
+                let behind = last - run.taken[place];
+                assert!((3..=4).contains(&behind), "{framing:?}: {behind} clocks after the last word");
+                if let Some(before) = end_before.replace(last) {
+                    assert!(first - before <= 2, "{framing:?}: {} clocks between frames", first - before - 1);
+                }
+                let clocks = run.taken[place] - run.offered[place] + 1;
+                assert_eq!(clocks, header_words + pdu.octets.len().div_ceil(8) as u64, "{framing:?}");
+            }
+            assert!(words.next().is_none(), "{framing:?}: no more words");
+        }
+    }
+}
+
+/// Chapter 50, 8: a frame of the examples with its header in hexadecimal.
+fn example(framing: Framing, generation: Generation, header: &str) {
+    let config = NetworkConfig { generation, ..NetworkConfig::new(framing, Fid { xpu: 5, port: 0 }) };
+    let head = PduHead { destination: 7u64.into(), bytes: 60u64.into(), ..Default::default() };
+    let pdu = Sent { head, octets: (0..60).collect(), error: false };
+    let run = straight(&config, std::slice::from_ref(&pdu));
+    let came: Vec<u8> = run.came.into_iter().flat_map(|word| word.1).collect();
+    let header: Vec<u8> =
+        header.split(' ').map(|octet| u8::from_str_radix(octet, 16).expect("hexadecimal")).collect();
+    assert_eq!(came, [header, pdu.octets].concat(), "{framing:?}");
+}
+
+#[test]
+fn examples_of_the_chapter() {
+    // E3, a PDU of 60 octets like that of E2 and E1.
+    example(Framing::AfhGen2, Generation::Off, "02 68 00 00 00 70 42 07 00 00 00 50 88 B6");
+    let third = Generation::new(3, 5).expect("fits");
+    example(Framing::AfhGen2, third, "02 68 18 00 00 70 42 07 18 00 00 50 88 B6");
+    // E4
+    example(Framing::AfhGen2Compressed, Generation::Off, "82 68 00 70 00 50 88 B6");
+    // E7
+    let standard = Framing::Standard { version: InternetVersion::V4, tagging: Tagging::Tagged };
+    let header = "02 00 00 00 00 70 02 00 00 00 00 50 81 00 60 00 08 00 45 68 00 58 00 00 40 00 40 11 26 22 \
+                  0A 00 00 05 0A 00 00 07 C0 07 0D 05 00 44 00 00";
+    example(standard, Generation::Off, header);
+    // E8, with a shim, and bare with a tag.
+    let gen1 = |tagging, shim| Framing::AfhGen1 { tagging, second: SecondEthertype::Absent, shim };
+    let header = "02 00 00 00 00 70 02 00 00 00 00 50 88 B6 92 68 00 07 04 01 00 3C";
+    example(gen1(Tagging::Untagged, Shim::Present), Generation::Off, header);
+    let header = "02 00 00 00 00 70 02 00 00 00 00 50 81 00 60 00 88 B6";
+    example(gen1(Tagging::Tagged, Shim::Absent), Generation::Off, header);
+    // ESUN as section 0 and its table have it: ECN 0, CoS 3, F 0, flow label 7, TTL 4, UD 0, Rev 0.
+    let esun = Framing::Esun { payload: EsunPayload::ReliabilityHeader };
+    example(esun, Generation::Off, "02 00 00 00 00 70 02 00 00 00 00 50 88 B6 18 00 1D 00");
 }

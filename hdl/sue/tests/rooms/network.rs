@@ -85,10 +85,25 @@ pub fn random_config(random: &mut impl Rng, framing: Framing, generation: bool) 
             classes,
             ..NetworkConfig::new(framing, own)
         };
+        let config = if random.random() { near_a_carry(random, config) } else { config };
         if Network::new(config.clone()).is_ok() {
             return config;
         }
     }
+}
+
+/// The configuration with an IP_BASE with which the checksum of IPv4 carries in some frames and not in others.
+fn near_a_carry(random: &mut impl Rng, mut config: NetworkConfig) -> NetworkConfig {
+    let fixed = 0x4500 + 28 + 0x4000 + (u64::from(config.ttl) << 8 | 17) + u64::from(config.own.xpu);
+    for _ in 0..2000 {
+        let base: u32 = random.random();
+        let sum = fixed + 2 * u64::from(base >> 16) + 2 * u64::from(base & 0xFFFF);
+        if sum % 0xFFFF > 0xFFFF - 400 {
+            config.internet.base = base;
+            break;
+        }
+    }
+    config
 }
 
 fn wide<const N: usize>(value: u16) -> Bits<N> {
