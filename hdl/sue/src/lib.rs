@@ -2,6 +2,7 @@
 
 pub mod crc_bytes;
 pub mod frame;
+pub mod pack;
 pub mod receive_table;
 pub mod send_table;
 
@@ -14,6 +15,7 @@ use flitforge_hdl_prim::prelude::*;
 pub static ENTRIES: &[BlockEntry] = &[
     crc_bytes::ENTRY,
     crc_bytes::CHECK_ENTRY,
+    pack::ENTRY,
     receive_table::ENTRY,
     send_table::ENTRY,
 ];
