@@ -52,7 +52,7 @@ pub struct PackAligner {
     units: Register<Bits<2>>,
     /// The body goes on in one more word.
     overflows: Register<Bit>,
-    bad: Register<Bit>,
+    wrong_octets: Register<Bits<8>>,
     spoiled: Register<Bit>,
     /// The rest of the body is the next word.
     rest: Register<Bit>,
@@ -123,8 +123,8 @@ impl PackAligner {
             let parity = octet.xor() ^ held[64 + i];
             wrong = wrong.with(i, parity);
         }
-        bad.enable = moves;
-        bad = third.valid & wrong.any();
+        wrong_octets.enable = moves;
+        wrong_octets = if third.valid { wrong } else { 0 };
     }
 
     /// The word of the body out of what waited and what came.
@@ -147,7 +147,7 @@ impl PackAligner {
         let whole: Bits<4> = 8;
         let part: Bits<4> = cat(false, last_units, false);
         let octets_of_word = if partial { part } else { whole };
-        let spoils = spoiled | bad;
+        let spoils = spoiled | wrong_octets.any();
         spoiled.enable = moves;
         spoiled = spoils & !is_last;
         let word = FrameWord { data: out, bytes: octets_of_word, last: is_last, error: is_last & spoils };

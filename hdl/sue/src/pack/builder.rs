@@ -26,6 +26,8 @@ pub struct PackBuilder<const Q: usize, const C: usize> {
     /// First cell of the last command in the queue.
     tail: In<Bits<C>>,
     /// First cell of the command that was taken last.
+    last_cell: Out<Bits<C>>,
+    /// First cell of the command whose link is read.
     cursor: Out<Bits<C>>,
     /// First cell of the command after it, 2 clocks later.
     link_cell: In<Bits<C>>,
@@ -58,24 +60,35 @@ pub struct PackBuilder<const Q: usize, const C: usize> {
     /// No body is being read or about to be.
     idle: Out<Bit>,
 
-    /// The command that may come next.
-    following_valid: Register<Bit>,
-    /// It begins a body.
-    following_begins: Register<Bit>,
+    /// The following command begins a body.
+    starts: Register<Bit>,
+    /// The following command joins the body.
+    follows: Register<Bit>,
+    /// It does not: it is too long, of another partition, or behind a flush.
+    refused: Register<Bit>,
     #[wire(clear = false)]
     following_queue: Register<Bits<Q>>,
     #[wire(clear = false)]
     following_cell: Register<Bits<C>>,
     #[wire(clear = false)]
     following: Register<Command>,
-    /// It is of the partition of the body and fits in.
-    #[wire(clear = false)]
-    fits: Register<Bit>,
+    /// The following command has come and is not taken; whether it joins is told a clock later.
+    following_valid: Register<Bit>,
+    judges: Register<Bit>,
+    /// `following_cell` changed a clock ago, two clocks ago.
+    moved: Register<Bits<2>>,
 
     busy: Register<Bit>,
+    /// A word is to be read that is not the last of its command.
+    before_last: Register<Bit>,
+    /// The last word of a command is to be read.
+    at_last: Register<Bit>,
     #[wire(clear = false)]
     cell: Register<Bits<C>>,
     place: Register<Bits<3>>,
+    /// As `cell` and `place`, for the memory. They are cleared, the others not: so they are not made one.
+    read_from: Register<Bits<C>>,
+    read_at: Register<Bits<3>>,
     /// Words after this one.
     #[wire(clear = false)]
     words_after: Register<Bits<6>>,
@@ -87,8 +100,8 @@ pub struct PackBuilder<const Q: usize, const C: usize> {
     first_cell: Register<Bits<C>>,
     /// The command is beyond its first cell, which is kept to its end because of its link.
     beyond_first: Register<Bit>,
-    /// The command was taken a clock ago, two clocks ago.
-    took: Register<Bits<2>>,
+    /// The command was taken a clock ago.
+    took: Register<Bit>,
     /// Another command is in the queue.
     #[wire(d = _)]
     more: Reg<Bit>,
@@ -100,6 +113,9 @@ pub struct PackBuilder<const Q: usize, const C: usize> {
     body_partition: Register<Bits<10>>,
     #[wire(clear = false)]
     count: Register<Bits<10>>,
+    /// No more commands can be counted.
+    #[wire(d = _)]
+    full: Reg<Bit>,
     #[init(true)]
     drained: Register<Bit>,
     closes: Register<Bit>,
@@ -115,57 +131,86 @@ pub struct PackBuilder<const Q: usize, const C: usize> {
 impl<const Q: usize, const C: usize> PackBuilder<Q, C> {
     fn update(&mut self) {
         // What becomes of the word, and of the command that may follow.
-        let at_last = busy & !words_after.any();
-        let full = flush | count.all();
-        let follows = following_valid & fits & !full;
-        let ends_here = full | (following_valid & !fits) | (!took[0] & !more);
-        let issues = busy & run & (!at_last | follows | ends_here);
-        let joins = issues & at_last & follows;
-        let ends = issues & at_last & !follows;
-        let begins = following_valid & following_begins & !busy & drained;
+        let alone = !following_valid & !more;
+        let joins = run & at_last & follows;
+        let ends = run & at_last & (refused | alone);
+        let issues = run & (before_last | (at_last & (follows | refused | alone)));
+        // What is drained is not busy.
+        let begins = starts & drained;
         let takes = joins | begins;
 
         self.look_ahead(takes, ends);
         self.step(issues, takes, ends);
         self.keep_body(joins, begins, ends);
-        self.leave_cells(issues, at_last, takes);
+        self.leave_cells(issues, takes);
 
         let units: Bits<2> = if at_last { last_units } else { 3 };
         passage = Passage { valid: issues, units, ends };
-        read_cell = cell;
-        read_place = place;
-        idle = !busy & !following_valid;
+        read_cell = read_from;
+        read_place = read_at;
+        idle = !busy & !starts;
     }
 
-    /// The command after the one that was taken last.
+    /// The command after the one that was taken last. Its link comes out of the memory 2 clocks after `following_cell`, which after the end of a
+    /// body is the first cell of its last command again.
     fn look_ahead(&mut self, takes: Bit, ends: Bit) {
-        more = first_cell != tail;
-        took = cat(takes, took[0]);
-        let loads = busy & more & !took[0] & !took[1] & !following_valid;
-        following_valid = begin_valid | (!ends & (loads | (following_valid & !takes)));
-        following_begins.enable = loads | begin_valid;
-        following_begins = begin_valid;
+        more = following_cell != tail;
+        let loads = busy & more & !moved[0] & !moved[1] & !following_valid;
+        moved = cat(loads | begin_valid | ends, moved[0]);
+        starts = begin_valid | (starts & !takes);
         following_queue.enable = begin_valid;
         following_queue = begin_queue;
-        following_cell.enable = loads | begin_valid;
-        following.enable = loads | begin_valid;
-        following_cell = if begin_valid { begin_cell } else { link_cell };
+        let changes = loads | begin_valid;
+        following_cell.enable = changes | ends;
+        following.enable = changes;
+        following_cell = if begin_valid {
+            begin_cell
+        } else if ends {
+            first_cell
+        } else {
+            link_cell
+        };
         following = if begin_valid { begin_command } else { link_command };
-        let units: Bits<12> = bit_cast::<12, 8>(link_command.units);
-        fits.enable = loads;
-        fits = (units < room) & (link_command.partition == body_partition);
-        cursor = first_cell;
+        let over = takes | ends;
+        following_valid = loads | (following_valid & !over);
+        judges = loads;
+        let units: Bits<12> = bit_cast::<12, 8>(following.units);
+        let fits = (units < room) & (following.partition == body_partition);
+        let joins_later = fits & !flush & !full;
+        follows.clear = clear | over;
+        follows.enable = judges;
+        follows = joins_later;
+        refused.clear = clear | over;
+        refused.enable = judges;
+        refused = !joins_later;
+        cursor = following_cell;
+        last_cell = first_cell;
     }
 
     /// The words of a command.
     fn step(&mut self, issues: Bit, takes: Bit, ends: Bit) {
         busy = takes | (busy & !ends);
+        let one_after = words_after == 1;
+        let decided = follows | refused | (!following_valid & !more);
+        let stays = at_last & !(run & decided);
+        let reaches = run & before_last & one_after;
+        at_last = (takes & following.short) | (!takes & (reaches | stays));
+        before_last = (takes & !following.short) | (!takes & before_last & !(run & one_after));
         let full_cell = place.all();
-        cell.enable = takes | (issues & full_cell);
-        cell = if takes { following_cell } else { chain_cell };
+        let crosses = run & before_last & full_cell;
+        let next_cell = if takes { following_cell } else { chain_cell };
+        let next_place = place + 1;
+        cell.enable = takes | crosses;
+        cell = next_cell;
         place.clear = takes;
         place.enable = issues;
-        place = place + 1;
+        place = next_place;
+        // The same once more: the way to all blocks of the memory is long.
+        read_from.enable = takes | crosses;
+        read_from = next_cell;
+        read_at.clear = takes | clear;
+        read_at.enable = issues;
+        read_at = next_place;
         let units = following.units;
         words_after.enable = takes | issues;
         words_after = if takes { units[2..8] } else { words_after - 1 };
@@ -180,7 +225,8 @@ impl<const Q: usize, const C: usize> PackBuilder<Q, C> {
     /// What the body has, and what still fits in.
     fn keep_body(&mut self, joins: Bit, begins: Bit, ends: Bit) {
         let taken: Bits<8> = cat(last_units, words_after);
-        room.enable = !busy | took[0];
+        took = joins | begins;
+        room.enable = !busy | took;
         let taken_wide: Bits<12> = bit_cast::<12, 8>(taken);
         // The taken units less one, and one more.
         room = if busy { room + !taken_wide } else { room_of_body };
@@ -190,6 +236,7 @@ impl<const Q: usize, const C: usize> PackBuilder<Q, C> {
         body_partition = following.partition;
         count.enable = begins | joins;
         count = if begins { 1 } else { count + 1 };
+        full = count.all();
         drained = (drained | gone) & !begins;
         closes = ends | (closes & !close_taken);
         close_valid = closes;
@@ -199,7 +246,7 @@ impl<const Q: usize, const C: usize> PackBuilder<Q, C> {
     }
 
     /// Cells that are free again. The first one of a command goes last.
-    fn leave_cells(&mut self, issues: Bit, at_last: Bit, takes: Bit) {
+    fn leave_cells(&mut self, issues: Bit, takes: Bit) {
         let full_cell = place.all();
         let leaves = issues & (at_last | (full_cell & beyond_first));
         beyond_first.clear = takes;

@@ -40,7 +40,12 @@ pub struct Command {
     partition: Bits<10>,
     /// Nothing is packed after it.
     flush: Bit,
+    /// It has one word.
+    short: Bit,
 }
+
+/// Bits of a [`Command`].
+pub const COMMAND_BITS: usize = 20;
 
 /// A command that has come completely.
 #[packed]

@@ -55,6 +55,15 @@ pub struct PackIntake<const C: usize, const W: usize> {
     #[wire(clear = false)]
     word_head: Register<CommandHead>,
     word_valid: Register<Bit>,
+    /// The word is the last of a command that is to be dropped.
+    #[wire(clear = false)]
+    word_bad: Register<Bit>,
+    /// The word is the first of its command.
+    #[init(true)]
+    first: Register<Bit>,
+    /// The word is the first of a cell.
+    #[init(true)]
+    boundary: Register<Bit>,
     /// Words of the command before this one.
     position: Register<Bits<6>>,
     /// The rest of the command has no cell.
@@ -71,7 +80,14 @@ pub struct PackIntake<const C: usize, const W: usize> {
     /// The ring is empty.
     no_cell: Register<Bit>,
     /// Clocks since `read_pointer` changed: what it points to comes out of the ring.
-    fresh: Register<Bits<3>>,
+    fresh: Register<Bits<2>>,
+    /// Whether there is a next cell is known, and as `lacking` says.
+    known: Register<Bit>,
+    /// There is none.
+    #[wire(d = _)]
+    lacking: Reg<Bit>,
+    /// Words may come.
+    on: Register<Bit>,
     #[wire(d = _)]
     next_cell: Reg<Bits<C>>,
     #[wire(clear = false)]
@@ -84,6 +100,14 @@ pub struct PackIntake<const C: usize, const W: usize> {
     place: Reg<Bits<3>>,
     #[wire(d = _)]
     stored: Reg<Bits<72>>,
+    writes: Register<Bit>,
+    #[wire(d = _)]
+    written_at: Reg<Bits<W>>,
+    #[wire(d = _)]
+    written: Reg<Bits<72>>,
+    chains: Register<Bit>,
+    #[wire(d = _)]
+    cell_before: Reg<Bits<C>>,
     waits: Register<Bit>,
     #[wire(clear = false)]
     waiting: Register<Arrival>,
@@ -111,20 +135,16 @@ impl<const C: usize, const W: usize> PackIntake<C, W> {
 
     fn update(&mut self) {
         // What becomes of the word.
-        let first = !position.any();
-        let place_now = position[0..3];
-        let begins_cell = !place_now.any();
         let last = word.last;
-        let bad = last & word.error;
-        let known = fresh[2] | no_cell;
-        let moves = word_valid & (known | !begins_cell) & !(last & (waits | returns));
-        let lacks = begins_cell & no_cell & !drops;
-        let keeps = moves & !drops & !lacks & !bad;
-        let takes = keeps & begins_cell;
-        let back = moves & !drops & !first & (lacks | bad);
+        let moves = word_valid & (known | !boundary) & !(last & (waits | returns));
+        let lacks = boundary & lacking & !drops;
+        let keeps = moves & !drops & !lacks & !word_bad;
+        let takes = keeps & boundary;
+        let back = moves & !drops & !first & (lacks | word_bad);
 
         // Words in.
-        let room = filled & runs & (!word_valid | moves);
+        let room = on & (!word_valid | moves);
+        on = filled & runs;
         words.ready = room & !clear;
         word.enable = room;
         word = words.data;
@@ -132,20 +152,29 @@ impl<const C: usize, const W: usize> PackIntake<C, W> {
         word_head = head;
         word_valid.enable = room;
         word_valid = words.valid;
+        let next_word = words.data;
+        word_bad.enable = room;
+        word_bad = next_word.last & next_word.error;
+        position.clear = clear | (moves & last);
         position.enable = moves;
-        position = if last { 0 } else { position + 1 };
+        position = position + 1;
+        first.enable = moves;
+        first = last;
+        let place_now = position[0..3];
+        boundary.enable = moves;
+        boundary = last | place_now.all();
         drops.enable = moves;
         drops = (drops | lacks) & !last;
         overran = moves & lacks;
         overrun = overran;
 
-        self.free_cells(takes, back, first);
-        self.store(keeps, takes, first);
-        self.tell(keeps, moves, first, last);
+        self.free_cells(takes, back);
+        self.store(keeps, takes);
+        self.tell(keeps, moves, last);
     }
 
     /// The ring of free cells, and which one comes next.
-    fn free_cells(&mut self, takes: Bit, back: Bit, first: Bit) {
+    fn free_cells(&mut self, takes: Bit, back: Bit) {
         let fills = !filled & !write_pointer.all();
         filled = filled | write_pointer.all();
         let push = left.valid | fills;
@@ -162,20 +191,26 @@ impl<const C: usize, const W: usize> PackIntake<C, W> {
         start_pointer.enable = first;
         start_pointer = read_pointer;
         no_cell = (read_pointer == write_pointer) & !back;
-        fresh.clear = clear | takes | back | no_cell;
-        fresh = cat(true, fresh[0..2]);
+        let changes = takes | back;
+        fresh.clear = clear | changes | no_cell;
+        fresh = cat(true, fresh[0]);
+        known.clear = clear | changes;
+        known = fresh[1] | no_cell;
+        lacking = no_cell;
         next_cell = free.read_data;
     }
 
     /// The word goes into its cell, a clock later.
-    fn store(&mut self, keeps: Bit, takes: Bit, first: Bit) {
+    fn store(&mut self, keeps: Bit, takes: Bit) {
         cell.enable = takes;
         cell = next_cell;
         first_cell.enable = takes & first;
         first_cell = next_cell;
-        chain_enable = takes & !first;
-        chain_address = cell;
-        chain_data = next_cell;
+        chains = takes & !first;
+        cell_before = cell;
+        chain_enable = chains;
+        chain_address = cell_before;
+        chain_data = cell;
 
         let octets = word.data;
         let mut parity: Bits<8> = 0;
@@ -186,20 +221,28 @@ impl<const C: usize, const W: usize> PackIntake<C, W> {
         stores = keeps;
         place = position[0..3];
         stored = cat(octets, parity);
-        write_enable = stores;
-        write_address = cat(place, cell);
-        write_data = stored;
+        // Once more: the way to all blocks of the memory is long.
+        writes = stores;
+        written_at = cat(place, cell);
+        written = stored;
+        write_enable = writes;
+        write_address = written_at;
+        write_data = written;
     }
 
     /// A whole command for its queue, or its cells back.
-    fn tell(&mut self, keeps: Bit, moves: Bit, first: Bit, last: Bit) {
-        waits = (keeps & last) | (waits & !arrival_taken);
+    fn tell(&mut self, keeps: Bit, moves: Bit, last: Bit) {
         let comes = keeps & last;
+        waits = comes | (waits & !arrival_taken);
         let octets = word.bytes;
         let last_units = octets[1..3] - 1;
         waiting.enable = comes;
-        let command =
-            Command { units: cat(last_units, position), partition: word_head.partition, flush: word_head.flush };
+        let command = Command {
+            units: cat(last_units, position),
+            partition: word_head.partition,
+            flush: word_head.flush,
+            short: first,
+        };
         waiting = Arrival { destination: word_head.destination, vc: word_head.vc, command };
         waiting_cell.enable = comes;
         waiting_cell = if first { next_cell } else { first_cell };

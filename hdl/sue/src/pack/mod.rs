@@ -132,13 +132,13 @@ impl<const P: usize, const C: usize, const Q: usize, const R: usize, const W: us
         let vc = queue[0..2];
         let destination = queue.bits::<P>(2);
         lists = In { push: queues.push_valid, push_urgent: queues.push_urgent, vc, destination };
-        lists = In { begins: queues.begin_valid, idle: builder.idle, vc_ready };
+        lists = In { begins: queues.begin_valid, idle: builder.idle, closing: builder.close_valid, vc_ready };
         lists = In { weight_0: settings.weight_0, weight_1: settings.weight_1 };
         lists = In { weight_2: settings.weight_2, weight_3: settings.weight_3 };
         queues.start_valid = lists.start_valid;
         queues.start_queue = cat(lists.start_vc, lists.start_destination);
         queues.start_urgent = lists.start_urgent;
-        queues.begins_at_once = lists.begins_at_once;
+        queues = In { quiet: lists.quiet, ready: lists.ready };
         lists.start_taken = queues.start_taken;
         lists.start_done = queues.start_done;
         lists.start_again = queues.start_again;
@@ -155,7 +155,7 @@ impl<const P: usize, const C: usize, const Q: usize, const R: usize, const W: us
         builder = In { begin_command: queues.begin_command, tail: queues.tail };
         queues.close_valid = builder.close_valid;
         queues.close_queue = builder.queue;
-        queues.close_cell = builder.cursor;
+        queues.close_cell = builder.last_cell;
         builder.close_taken = queues.close_taken;
         link_cells.read_address = builder.cursor;
         link_commands.read_address = builder.cursor;

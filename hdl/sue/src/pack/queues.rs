@@ -10,7 +10,7 @@
 //! A flush moves its queue to the list of flushed queues. Its old place in the other list goes stale; there the queue is passed over, or it takes
 //! that place again when it is listed before. So no list has a queue twice.
 
-use super::entry::{Arrival, Command, Place, QueueEvent, QueueState, QueueWindow, STATE_BITS};
+use super::entry::{Arrival, Command, Place, QueueEvent, QueueState, QueueWindow, COMMAND_BITS, STATE_BITS};
 use flitforge_hdl_prim::prelude::*;
 use flitforge_hdl_prim::ram::{Ram, RamConfig};
 
@@ -65,8 +65,10 @@ pub struct PackQueues<const P: usize, const Q: usize, const C: usize> {
     link_cell: In<Bits<C>>,
     /// That command.
     link_command: In<Command>,
-    /// Nothing waits anywhere, and these virtual channels are ready.
-    begins_at_once: In<Bits<4>>,
+    /// A clock ago no queue waited for its turn.
+    quiet: In<Bit>,
+    /// Virtual channels that can send.
+    ready: In<Bits<4>>,
     /// A command follows another one in its queue.
     link_enable: Out<Bit>,
     /// First cell of the other one.
@@ -105,14 +107,28 @@ pub struct PackQueues<const P: usize, const Q: usize, const C: usize> {
     later_window_valid: Register<Bit>,
 
     /// Where events are: the first clock after they were taken, the second, ...
-    stage: Register<Bits<7>>,
+    stage: Register<Bits<8>>,
     early: Reg<QueueEvent>,
     early_queue: Reg<Bits<Q>>,
     /// With `Answer`: open. With `Start`: from the list of flushed queues.
     early_flag: Reg<Bit>,
     early_cell: Register<Bits<C>>,
     early_command: Register<Command>,
-    late: Reg<QueueEvent>,
+    /// The event of stage 3.
+    arrives: Register<Bit>,
+    starts: Register<Bit>,
+    closes: Register<Bit>,
+    /// The sender opens the window of a queue.
+    opens: Register<Bit>,
+    /// A queue is to be asked for again: it was changed just before.
+    again: Register<Bit>,
+    /// The event before was a command.
+    arrived: Reg<Bit>,
+    /// A body was closed in stage 3.
+    closed: Register<Bit>,
+    /// Its last command is the last one of the queue.
+    #[wire(d = _)]
+    is_last: Reg<Bit>,
     late_queue: Reg<Bits<Q>>,
     late_flag: Reg<Bit>,
     late_cell: Reg<Bits<C>>,
@@ -121,12 +137,9 @@ pub struct PackQueues<const P: usize, const Q: usize, const C: usize> {
     #[wire(d = _)]
     same: Reg<Bit>,
     began: Register<Bit>,
-    /// A `Start` that came too soon after a command.
+    /// The virtual channel can send.
     #[wire(d = _)]
-    again: Reg<Bit>,
-    /// A command that begins a body, if its queue is out.
-    #[wire(d = _)]
-    at_once: Reg<Bit>,
+    can_send: Reg<Bit>,
     state: Reg<QueueState>,
     last_cell: Reg<Bits<C>>,
     start_cell: Register<Bits<C>>,
@@ -141,11 +154,11 @@ pub struct PackQueues<const P: usize, const Q: usize, const C: usize> {
     begins: Register<Bit>,
     done: Register<Bit>,
     asks_again: Register<Bit>,
+    /// A command came into an empty queue.
+    heads: Register<Bit>,
     saves_head: Register<Bit>,
     lengthens: Register<Bit>,
-    #[wire(d = _)]
     told_cell: Reg<Bits<C>>,
-    #[wire(d = _)]
     told_command: Reg<Command>,
     tail_now: Reg<Bits<C>>,
 }
@@ -189,7 +202,7 @@ impl<const P: usize, const Q: usize, const C: usize> PackQueues<P, Q, C> {
 
     /// An answer goes into the pipeline in this clock.
     fn answer_taken(&mut self) -> Bit {
-        let takes = (mode == Mode::Runs) & !stage[0] & !stage[1] & !clear;
+        let takes = (mode == Mode::Runs) & !stage[0] & !stage[1];
         let answers = takes & window_valid & !close_valid;
         start_taken = takes & start_valid & !close_valid & !window_valid;
         arrival_taken = takes & !close_valid & !window_valid & !start_valid;
@@ -201,9 +214,9 @@ impl<const P: usize, const Q: usize, const C: usize> PackQueues<P, Q, C> {
     fn take(&mut self) {
         let free = !stage[0] & !stage[1];
         let some = close_valid | window_valid | start_valid | arrival_valid;
-        let taken = (mode == Mode::Runs) & free & some & !clear;
+        let taken = (mode == Mode::Runs) & free & some;
         let lower = close_valid | window_valid | start_valid;
-        stage = cat(taken, stage[0..6]);
+        stage = cat(taken, stage[0..7]);
         let answer_queue: Bits<Q> = cat(window.vc, Self::low(window.destination));
         let arrival_queue: Bits<Q> = cat(arrival.vc, Self::low(arrival.destination));
         if free {
@@ -248,8 +261,19 @@ impl<const P: usize, const Q: usize, const C: usize> PackQueues<P, Q, C> {
 
         same = began & (early_queue == late_queue);
         began = began | stage[2];
-        if stage[2] {
-            late = early;
+        // The first command of a queue is written too late for a start that follows at once.
+        let soon = stage[5] | stage[6] | stage[7];
+        let too_soon = same & soon & arrived;
+        let now = stage[2];
+        let is_arrive = early == QueueEvent::Arrive;
+        let is_start = early == QueueEvent::Start;
+        arrives = now & is_arrive;
+        starts = now & is_start & !too_soon;
+        again = now & is_start & too_soon;
+        closes = now & (early == QueueEvent::Close);
+        opens = now & (early == QueueEvent::Answer) & early_flag;
+        if now {
+            arrived = is_arrive;
             late_queue = early_queue;
             late_flag = early_flag;
             late_cell = early_cell;
@@ -257,17 +281,13 @@ impl<const P: usize, const Q: usize, const C: usize> PackQueues<P, Q, C> {
             state = if same { written } else { states.read_data };
             last_cell = if same { written_cell } else { tails.read_data };
         }
-        // The first command of a queue is written too late for a start that follows at once.
-        let soon = stage[5] | stage[6];
-        again = same & soon & (late == QueueEvent::Arrive);
         let vc = early_queue[0..2];
-        at_once = match vc {
-            0 => begins_at_once[0],
-            1 => begins_at_once[1],
-            2 => begins_at_once[2],
-            _ => begins_at_once[3],
+        can_send = match vc {
+            0 => ready[0],
+            1 => ready[1],
+            2 => ready[2],
+            _ => ready[3],
         };
-        let is_start = early == QueueEvent::Start;
         start_cell.clear = !is_start;
         start_cell = head_cells.read_data;
         start_command.clear = !is_start;
@@ -277,20 +297,17 @@ impl<const P: usize, const Q: usize, const C: usize> PackQueues<P, Q, C> {
     /// Stage 3: what the event does.
     fn decide(&mut self) {
         let now = stage[3];
-        let arrives = late == QueueEvent::Arrive;
-        let closes = late == QueueEvent::Close;
-        let starts = (late == QueueEvent::Start) & !again;
         let is_out = state.place == Place::Out;
         let is_listed = state.place == Place::Listed;
-        let opens = (late == QueueEvent::Answer) & late_flag & (state.place == Place::Waits);
-        let flush = arrives & late_command.flush;
-        let is_last = last_cell == close_cell;
+        let is_open = opens & (state.place == Place::Waits);
+        // A command that meets nothing else begins a body at once.
+        let at_once = can_send & quiet;
         let found = starts & is_listed & (state.urgent == late_flag);
-        let enters = (arrives & is_out & !at_once) | (opens & state.some);
+        let enters = (arrives & is_out & !at_once) | (is_open & state.some);
+        let flush = arrives & late_command.flush;
         let moves = flush & is_listed & !state.urgent;
         let urgent = state.urgent | flush;
         let begins_now = found | (arrives & is_out & at_once);
-
         if now {
             let place = if begins_now {
                 Place::Builds
@@ -298,40 +315,51 @@ impl<const P: usize, const Q: usize, const C: usize> PackQueues<P, Q, C> {
                 Place::Listed
             } else if closes {
                 Place::Waits
-            } else if opens {
+            } else if is_open {
                 Place::Out
             } else {
                 state.place
             };
             written = QueueState {
                 place,
-                some: arrives | (state.some & !(closes & is_last)),
-                urgent: urgent & !begins_now & !(closes & is_last),
+                some: arrives | state.some,
+                urgent: urgent & !begins_now,
                 stale: (state.stale | moves) & !(starts & !late_flag & !found) & !(enters & !urgent),
             };
             written_cell = if arrives { late_cell } else { last_cell };
         }
-        pushes = now & (moves | (enters & (urgent | !state.stale)));
-        begins = now & begins_now;
-        done = now & starts;
-        asks_again = now & (late == QueueEvent::Start) & again;
-        saves_head = now & ((arrives & !state.some) | (closes & !is_last));
-        lengthens = now & (begins_now | (arrives & (state.place == Place::Builds)));
-        link_enable = now & arrives & state.some;
+        pushes = moves | (enters & (urgent | !state.stale));
+        begins = begins_now;
+        done = starts;
+        asks_again = again;
+        lengthens = begins_now | (arrives & (state.place == Place::Builds));
+        heads = arrives & !state.some;
+        closed = closes;
+        is_last = last_cell == close_cell;
+        link_enable = arrives & state.some;
         link_address = last_cell;
         link_data_cell = late_cell;
         link_data_command = late_command;
-        let late_bits: Bits<19> = late_command.into();
-        let start_bits: Bits<19> = start_command.into();
-        let link_bits: Bits<19> = link_command.into();
-        let from_link = if closes { link_bits } else { bits::<19>(0) };
-        let from_link_cell = if closes { link_cell } else { bits::<C>(0) };
-        told_cell = late_cell | start_cell | from_link_cell;
-        let told_bits = late_bits | start_bits | from_link;
-        told_command = told_bits.into();
+        self.keep_head(now);
     }
 
-    /// Stage 4: what it did is told, and its head written. Stage 5: the entry is written.
+    /// The command that begins a queue or a body: of the event, of the table, or the one after the last of a body. Those that do not
+    /// count are 0.
+    fn keep_head(&mut self, now: Bit) {
+        let late_bits: Bits<COMMAND_BITS> = late_command.into();
+        let start_bits: Bits<COMMAND_BITS> = start_command.into();
+        let link_bits: Bits<COMMAND_BITS> = link_command.into();
+        let from_link = if closes { link_bits } else { bits::<COMMAND_BITS>(0) };
+        let from_link_cell = if closes { link_cell } else { bits::<C>(0) };
+        if now {
+            told_cell = late_cell | start_cell | from_link_cell;
+            let told_bits = late_bits | start_bits | from_link;
+            told_command = told_bits.into();
+        }
+        saves_head = heads | (closed & !is_last);
+    }
+
+    /// Stage 4: what it did is told. Stage 5: the entry is written, and the head of the queue.
     fn write(&mut self) {
         push_valid = pushes;
         push_urgent = written.urgent;
@@ -354,6 +382,11 @@ impl<const P: usize, const Q: usize, const C: usize> PackQueues<P, Q, C> {
         let ends = walk.all();
         mode = if clears & !ends { Mode::Clears } else { Mode::Runs };
         runs = !clears;
+        // Nothing is left after a body.
+        if closed & is_last {
+            written.some = false;
+            written.urgent = false;
+        }
         if clears {
             written = bits::<STATE_BITS>(0).into();
         }

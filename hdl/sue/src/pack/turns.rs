@@ -45,6 +45,8 @@ pub struct PackTurns<const P: usize, const R: usize> {
     begins: In<Bit>,
     /// No body is being built.
     idle: In<Bit>,
+    /// The table does not know yet that a body is complete.
+    closing: In<Bit>,
     /// Virtual channels that can send.
     vc_ready: In<Bits<4>>,
     /// Bodies per round of virtual channel 0, and so on.
@@ -66,8 +68,10 @@ pub struct PackTurns<const P: usize, const R: usize> {
     start_done: In<Bit>,
     /// It is to be asked for again.
     start_again: In<Bit>,
-    /// Virtual channels whose command may begin a body at once, because nothing else waits.
-    begins_at_once: Out<Bits<4>>,
+    /// A clock ago no queue waited for its turn.
+    quiet: Out<Bit>,
+    /// `vc_ready`, a clock later.
+    ready: Out<Bits<4>>,
 
     ring: Ram<Bits<P>, R>,
     fronts: LutRam<Bits<P>, LIST_BITS>,
@@ -80,7 +84,20 @@ pub struct PackTurns<const P: usize, const R: usize> {
     /// Lists that have entries: four of all queues, four of flushed ones.
     some: [Register<Bit>; 8],
     #[wire(d = _)]
-    ready: Reg<Bits<4>>,
+    ready_now: Reg<Bits<4>>,
+    /// Virtual channels that have a queue and are ready.
+    #[wire(d = _)]
+    wants: Reg<Bits<4>>,
+    /// The virtual channel that is next, and whether there is one.
+    #[wire(d = _)]
+    chosen_now: Reg<Bits<2>>,
+    #[wire(d = _)]
+    any_wants: Reg<Bit>,
+    #[wire(d = _)]
+    was_quiet: Reg<Bit>,
+    /// `allowance` is not 0.
+    #[wire(d = _)]
+    left: Reg<Bit>,
     step: Register<Step>,
     list: Reg<Bits<LIST_BITS>>,
     #[wire(d = _)]
@@ -89,15 +106,24 @@ pub struct PackTurns<const P: usize, const R: usize> {
     back: Reg<Bits<P>>,
     #[wire(clear = false)]
     read_address: Register<Bits<R>>,
-    write_enable: Register<Bit>,
+    appends: Register<Bit>,
     #[wire(d = _)]
-    write_address: Reg<Bits<R>>,
+    append_list: Reg<Bits<LIST_BITS>>,
     #[wire(d = _)]
-    write_data: Reg<Bits<P>>,
+    append_place: Reg<Bits<P>>,
+    #[wire(d = _)]
+    append_data: Reg<Bits<P>>,
+    /// The list that is being looked at has no other entry.
+    #[wire(d = _)]
+    was_last: Reg<Bit>,
+    /// The first turn is that of virtual channel 0, with all it may have.
+    #[init(3)]
     turn: Register<Bits<2>>,
     /// Bodies that the virtual channel of the turn may still build in this round.
     allowance: Register<Bits<8>>,
     counts: Register<Bit>,
+    /// The choice does not know yet of the last body.
+    counted: Register<Bits<2>>,
 }
 
 #[logic]
@@ -109,7 +135,8 @@ impl<const P: usize, const R: usize> PackTurns<P, R> {
     }
 
     fn update(&mut self) {
-        ready = vc_ready;
+        ready_now = vc_ready;
+        ready = ready_now;
         self.choose();
         self.append();
         self.remove();
@@ -120,15 +147,14 @@ impl<const P: usize, const R: usize> PackTurns<P, R> {
     /// The list that is next: of the virtual channel of the turn, else of the next one that has something.
     fn choose(&mut self) {
         let none = !(some[0] | some[1] | some[2] | some[3] | some[4] | some[5] | some[6] | some[7]);
-        let quiet = idle & none & (step == Step::Choose);
-        let at_once: Bits<4> = if quiet { ready } else { 0 };
-        begins_at_once = at_once;
-        let want_0 = (some[0] | some[4]) & ready[0];
-        let want_1 = (some[1] | some[5]) & ready[1];
-        let want_2 = (some[2] | some[6]) & ready[2];
-        let want_3 = (some[3] | some[7]) & ready[3];
-        let wants: Bits<4> = cat(want_0, want_1, want_2, want_3);
-        let left = allowance.any();
+        was_quiet = idle & !closing & none & (step == Step::Choose);
+        quiet = was_quiet;
+        let want_0 = (some[0] | some[4]) & ready_now[0];
+        let want_1 = (some[1] | some[5]) & ready_now[1];
+        let want_2 = (some[2] | some[6]) & ready_now[2];
+        let want_3 = (some[3] | some[7]) & ready_now[3];
+        wants = cat(want_0, want_1, want_2, want_3);
+        left = allowance.any();
         let chosen: Bits<2> = match turn {
             0 => Self::first_of(wants, left),
             1 => {
@@ -144,7 +170,9 @@ impl<const P: usize, const R: usize> PackTurns<P, R> {
                 Self::first_of(turned, left) + 3
             }
         };
-        let urgent = match chosen {
+        chosen_now = chosen;
+        any_wants = wants.any();
+        let urgent = match chosen_now {
             0 => some[4],
             1 => some[5],
             2 => some[6],
@@ -152,9 +180,10 @@ impl<const P: usize, const R: usize> PackTurns<P, R> {
         };
         let chooses = step == Step::Choose;
         if chooses {
-            list = cat(chosen, urgent);
+            list = cat(chosen_now, urgent);
         }
-        let goes = idle & wants.any() & !wipes;
+        let settled = !counts & !counted[0] & !counted[1];
+        let goes = idle & any_wants & settled & !wipes;
         step = match step {
             Step::Choose => {
                 if goes {
@@ -165,7 +194,7 @@ impl<const P: usize, const R: usize> PackTurns<P, R> {
             }
             // The back of the list must hold still while it is compared.
             Step::Point => {
-                if push {
+                if push | appends {
                     Step::Point
                 } else {
                     Step::Move
@@ -203,17 +232,18 @@ impl<const P: usize, const R: usize> PackTurns<P, R> {
         wipes = wipes & !wipe.all();
         wipe = wipe + 1;
         let push_list: Bits<LIST_BITS> = cat(vc, push_urgent);
-        let place = backs.read_data;
-        let place_after: Bits<P> = if wipes { 0 } else { place + 1 };
-        let list_written = if wipes { wipe } else { push_list };
-        backs = In { clock, read_address: push_list, write_enable: push | wipes, write_address: list_written };
+        appends = push;
+        append_list = push_list;
+        append_place = backs.read_data;
+        append_data = destination;
+        let place_after: Bits<P> = if wipes { 0 } else { append_place + 1 };
+        let list_written = if wipes { wipe } else { append_list };
+        backs = In { clock, read_address: push_list, write_enable: appends | wipes, write_address: list_written };
         backs.write_data = place_after;
-        ends = In { clock, read_address: list, write_enable: push | wipes, write_address: list_written };
+        ends = In { clock, read_address: list, write_enable: appends | wipes, write_address: list_written };
         ends.write_data = place_after;
-        write_enable = push;
-        write_address = cat(place, push_list);
-        write_data = destination;
-        ring = In { write_clock: clock, write_enable, write_address, write_data };
+        ring = In { write_clock: clock, write_enable: appends, write_address: cat(append_place, append_list) };
+        ring.write_data = append_data;
     }
 
     /// The queue at the front of the list leaves it.
@@ -229,7 +259,8 @@ impl<const P: usize, const R: usize> PackTurns<P, R> {
         let front_data: Bits<P> = if wipes { 0 } else { front_after };
         fronts = In { clock, read_address: list, write_enable: moves | wipes, write_address: front_written };
         fronts.write_data = front_data;
-        let empties = moves & (front_after == back);
+        was_last = front_after == back;
+        let empties = (step == Step::Fetch) & was_last;
         let entered: Bits<LIST_BITS> = cat(vc, push_urgent);
         for i in 0..8 {
             let enters = push & (entered == i);
@@ -257,6 +288,7 @@ impl<const P: usize, const R: usize> PackTurns<P, R> {
         turn.enable = begins;
         turn = vc;
         counts = begins;
+        counted = cat(counts, counted[0]);
         allowance.enable = (begins & fresh) | counts;
         allowance = if counts { allowance - 1 } else { weight };
     }

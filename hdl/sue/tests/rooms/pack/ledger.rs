@@ -14,7 +14,7 @@ const BEGINS: u64 = 40;
 /// Clocks from the choice of a queue to its turn.
 const CHOSEN: u64 = 40;
 /// Clocks until it is known that a command had no cell.
-const SETTLES: u64 = 4;
+const SETTLES: u64 = 8;
 /// Words between the one that is read and the one that leaves.
 const UNDER_WAY: usize = 9;
 const CELL: usize = 64;
@@ -24,8 +24,8 @@ const CELLS_UNDER_WAY: u64 = 8;
 /// A command that was sent.
 #[derive(Clone, Debug)]
 pub struct Sent {
-    pub number: u64,
-    pub key: Key,
+    number: u64,
+    key: Key,
     partition: u64,
     flush: bool,
     wrong: bool,
@@ -46,6 +46,8 @@ pub struct Body {
     pub key: Key,
     pub commands: Vec<u64>,
     pub octets: usize,
+    /// Clock of the last word of its first command.
+    pub arrived: u64,
     /// Clocks of its first and its last word.
     pub clocks: [u64; 2],
 }
@@ -93,6 +95,8 @@ pub struct Ledger {
     used: [u64; 4],
     held: u64,
     pub turns: Vec<(u64, Key)>,
+    /// Clocks of the last words of commands.
+    pub arrivals: Vec<u64>,
     pub bodies: Vec<Body>,
     pub overruns: u64,
     pub seen: Coverage,
@@ -121,6 +125,7 @@ impl Ledger {
             used: [0; 4],
             held: 0,
             turns: vec![],
+            arrivals: vec![],
             bodies: vec![],
             overruns: 0,
             seen: Coverage::default(),
@@ -135,7 +140,7 @@ impl Ledger {
             self.seen.hit("cleared in a command");
         }
         let seen = std::mem::take(&mut self.seen);
-        let number = self.number + 1;
+        let number = self.number;
         *self = Ledger { seen, number, ..Ledger::new(self.registers) };
     }
 
@@ -178,6 +183,7 @@ impl Ledger {
         let Some(sent) = sent else { return };
         self.owed[sent.key.1 as usize] += cells(sent.octets.len());
         self.held = self.owed.iter().sum();
+        self.arrivals.push(clock);
         let lost = std::mem::take(&mut self.lost);
         if lost || sent.wrong {
             self.seen.hit(if lost { "no cell in mid-command" } else { "wrong command" });
@@ -222,9 +228,24 @@ impl Ledger {
                 self.pending.remove(place);
                 self.seen.hit("no cell for a whole command");
             }
-            None => self.lost = true,
+            None => self.lost = !self.take_back(number),
         }
         Ok(())
+    }
+
+    /// A command that was counted already had no cell: its last word had to wait.
+    fn take_back(&mut self, number: u64) -> bool {
+        for queue in self.queues.values_mut() {
+            if queue.commands.back().is_some_and(|sent| sent.number == number) {
+                queue.commands.pop_back();
+                if queue.commands.is_empty() && matches!(queue.place, Place::Listed(..)) {
+                    queue.place = Place::Out;
+                }
+                self.seen.hit("no cell for a whole command");
+                return true;
+            }
+        }
+        false
     }
 
     fn arrive(&mut self, sent: Sent) {
@@ -353,8 +374,8 @@ impl Ledger {
         }
         self.idle_since = clocks[1];
         self.words_out.clear();
-        let commands = taken.iter().map(|sent| sent.number).collect();
-        self.bodies.push(Body { key, commands, octets: octets.len(), clocks });
+        let (commands, arrived) = (taken.iter().map(|sent| sent.number).collect(), taken[0].clock);
+        self.bodies.push(Body { key, commands, octets: octets.len(), arrived, clocks });
         Ok(())
     }
 
