@@ -72,9 +72,14 @@ pub struct PackBuilder<const Q: usize, const C: usize> {
     following_cell: Register<Bits<C>>,
     #[wire(clear = false)]
     following: Register<Command>,
-    /// The following command has come and is not taken; whether it joins is told a clock later.
+    /// The following command has come and is not taken; whether it joins is known 2 clocks later.
     following_valid: Register<Bit>,
-    judges: Register<Bit>,
+    judges: Register<Bits<2>>,
+    #[wire(d = _)]
+    fits: Reg<Bit>,
+    #[wire(d = _)]
+    belongs: Reg<Bit>,
+    ended: Register<Bit>,
     /// `following_cell` changed a clock ago, two clocks ago.
     moved: Register<Bits<2>>,
 
@@ -86,6 +91,8 @@ pub struct PackBuilder<const Q: usize, const C: usize> {
     #[wire(clear = false)]
     cell: Register<Bits<C>>,
     place: Register<Bits<3>>,
+    /// `place` is the last one.
+    at_end: Register<Bit>,
     /// As `cell` and `place`, for the memory. They are cleared, the others not: so they are not made one.
     read_from: Register<Bits<C>>,
     read_at: Register<Bits<3>>,
@@ -156,16 +163,17 @@ impl<const Q: usize, const C: usize> PackBuilder<Q, C> {
     fn look_ahead(&mut self, takes: Bit, ends: Bit) {
         more = following_cell != tail;
         let loads = busy & more & !moved[0] & !moved[1] & !following_valid;
-        moved = cat(loads | begin_valid | ends, moved[0]);
+        moved = cat(loads | begin_valid | ended, moved[0]);
+        ended = ends;
         starts = begin_valid | (starts & !takes);
         following_queue.enable = begin_valid;
         following_queue = begin_queue;
         let changes = loads | begin_valid;
-        following_cell.enable = changes | ends;
+        following_cell.enable = changes | ended;
         following.enable = changes;
         following_cell = if begin_valid {
             begin_cell
-        } else if ends {
+        } else if ended {
             first_cell
         } else {
             link_cell
@@ -173,15 +181,16 @@ impl<const Q: usize, const C: usize> PackBuilder<Q, C> {
         following = if begin_valid { begin_command } else { link_command };
         let over = takes | ends;
         following_valid = loads | (following_valid & !over);
-        judges = loads;
+        judges = cat(loads, judges[0]);
         let units: Bits<12> = bit_cast::<12, 8>(following.units);
-        let fits = (units < room) & (following.partition == body_partition);
-        let joins_later = fits & !flush & !full;
+        fits = units < room;
+        belongs = (following.partition == body_partition) & !flush & !full;
+        let joins_later = fits & belongs;
         follows.clear = clear | over;
-        follows.enable = judges;
+        follows.enable = judges[1];
         follows = joins_later;
         refused.clear = clear | over;
-        refused.enable = judges;
+        refused.enable = judges[1];
         refused = !joins_later;
         cursor = following_cell;
         last_cell = first_cell;
@@ -196,15 +205,17 @@ impl<const Q: usize, const C: usize> PackBuilder<Q, C> {
         let reaches = run & before_last & one_after;
         at_last = (takes & following.short) | (!takes & (reaches | stays));
         before_last = (takes & !following.short) | (!takes & before_last & !(run & one_after));
-        let full_cell = place.all();
-        let crosses = run & before_last & full_cell;
-        let next_cell = if takes { following_cell } else { chain_cell };
+        let crosses = run & before_last & at_end;
+        let next_cell = if before_last { chain_cell } else { following_cell };
         let next_place = place + 1;
         cell.enable = takes | crosses;
         cell = next_cell;
         place.clear = takes;
         place.enable = issues;
         place = next_place;
+        at_end.clear = clear | takes;
+        at_end.enable = issues;
+        at_end = next_place.all();
         // The same once more: the way to all blocks of the memory is long.
         read_from.enable = takes | crosses;
         read_from = next_cell;
@@ -247,10 +258,9 @@ impl<const Q: usize, const C: usize> PackBuilder<Q, C> {
 
     /// Cells that are free again. The first one of a command goes last.
     fn leave_cells(&mut self, issues: Bit, takes: Bit) {
-        let full_cell = place.all();
-        let leaves = issues & (at_last | (full_cell & beyond_first));
+        let leaves = issues & (at_last | (at_end & beyond_first));
         beyond_first.clear = takes;
-        beyond_first.enable = issues & full_cell;
+        beyond_first.enable = issues & at_end;
         beyond_first = true;
         let owes_now = issues & at_last & beyond_first;
         owes = owes_now | (owes & leaves);

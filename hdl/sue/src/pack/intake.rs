@@ -75,6 +75,8 @@ pub struct PackIntake<const C: usize, const W: usize> {
     /// Where the command began.
     #[wire(clear = false)]
     start_pointer: Register<Bits<C>>,
+    /// A cell is put into the ring after a clear.
+    fills: Register<Bit>,
     /// All cells were put into the ring.
     filled: Register<Bit>,
     /// The ring is empty.
@@ -114,6 +116,8 @@ pub struct PackIntake<const C: usize, const W: usize> {
     #[wire(clear = false)]
     waiting_cell: Register<Bits<C>>,
 
+    /// What became of a command may not be told yet: the last word of the next one waits.
+    held: Register<Bit>,
     /// Cells of a dropped command have not been told of.
     returns: Register<Bit>,
     #[wire(clear = false)]
@@ -136,7 +140,7 @@ impl<const C: usize, const W: usize> PackIntake<C, W> {
     fn update(&mut self) {
         // What becomes of the word.
         let last = word.last;
-        let moves = word_valid & (known | !boundary) & !(last & (waits | returns));
+        let moves = word_valid & (known | !boundary) & !(last & held);
         let lacks = boundary & lacking & !drops;
         let keeps = moves & !drops & !lacks & !word_bad;
         let takes = keeps & boundary;
@@ -175,13 +179,15 @@ impl<const C: usize, const W: usize> PackIntake<C, W> {
 
     /// The ring of free cells, and which one comes next.
     fn free_cells(&mut self, takes: Bit, back: Bit) {
-        let fills = !filled & !write_pointer.all();
-        filled = filled | write_pointer.all();
+        // Every other clock, so that the end is known in time.
+        let full = write_pointer.all();
+        fills = !filled & !fills & !full;
+        filled = filled | full;
         let push = left.valid | fills;
         free = In { write_clock: clock, read_clock: clock, read_enable: true, output_enable: true };
         free.write_enable = push;
         free.write_address = write_pointer;
-        free.write_data = if filled { left.data } else { write_pointer };
+        free.write_data = if fills { write_pointer } else { left.data };
         write_pointer.enable = push;
         write_pointer = write_pointer + 1;
 
@@ -233,7 +239,9 @@ impl<const C: usize, const W: usize> PackIntake<C, W> {
     /// A whole command for its queue, or its cells back.
     fn tell(&mut self, keeps: Bit, moves: Bit, last: Bit) {
         let comes = keeps & last;
+        let dropped = moves & last & !keeps;
         waits = comes | (waits & !arrival_taken);
+        held = comes | dropped | waits | returns;
         let octets = word.bytes;
         let last_units = octets[1..3] - 1;
         waiting.enable = comes;
@@ -250,7 +258,6 @@ impl<const C: usize, const W: usize> PackIntake<C, W> {
         arrival = waiting;
         arrival_cell = waiting_cell;
 
-        let dropped = moves & last & !keeps;
         returns = dropped | (returns & left.valid);
         returned.enable = dropped;
         let cells_before = position[3..6];

@@ -99,6 +99,8 @@ pub struct PackTurns<const P: usize, const R: usize> {
     #[wire(d = _)]
     left: Reg<Bit>,
     step: Register<Step>,
+    /// The step is `Ask`.
+    asks: Register<Bit>,
     list: Reg<Bits<LIST_BITS>>,
     #[wire(d = _)]
     front_after: Reg<Bits<P>>,
@@ -113,6 +115,12 @@ pub struct PackTurns<const P: usize, const R: usize> {
     append_place: Reg<Bits<P>>,
     #[wire(d = _)]
     append_data: Reg<Bits<P>>,
+    /// A clock later: the back of a list is written.
+    writes: Register<Bit>,
+    #[wire(d = _)]
+    write_list: Reg<Bits<LIST_BITS>>,
+    #[wire(d = _)]
+    place_after: Reg<Bits<P>>,
     /// The list that is being looked at has no other entry.
     #[wire(d = _)]
     was_last: Reg<Bit>,
@@ -194,7 +202,7 @@ impl<const P: usize, const R: usize> PackTurns<P, R> {
             }
             // The back of the list must hold still while it is compared.
             Step::Point => {
-                if push | appends {
+                if push | appends | writes {
                     Step::Point
                 } else {
                     Step::Move
@@ -236,11 +244,12 @@ impl<const P: usize, const R: usize> PackTurns<P, R> {
         append_list = push_list;
         append_place = backs.read_data;
         append_data = destination;
-        let place_after: Bits<P> = if wipes { 0 } else { append_place + 1 };
-        let list_written = if wipes { wipe } else { append_list };
-        backs = In { clock, read_address: push_list, write_enable: appends | wipes, write_address: list_written };
+        writes = appends | wipes;
+        write_list = if wipes { wipe } else { append_list };
+        place_after = if wipes { 0 } else { append_place + 1 };
+        backs = In { clock, read_address: push_list, write_enable: writes, write_address: write_list };
         backs.write_data = place_after;
-        ends = In { clock, read_address: list, write_enable: appends | wipes, write_address: list_written };
+        ends = In { clock, read_address: list, write_enable: writes, write_address: write_list };
         ends.write_data = place_after;
         ring = In { write_clock: clock, write_enable: appends, write_address: cat(append_place, append_list) };
         ring.write_data = append_data;
@@ -270,7 +279,9 @@ impl<const P: usize, const R: usize> PackTurns<P, R> {
     }
 
     fn ask(&mut self) {
-        start_valid = step == Step::Ask;
+        let stays = (step == Step::Ask) & !start_taken;
+        asks = (step == Step::Fetch) | stays | ((step == Step::Hear) & start_again);
+        start_valid = asks;
         start_destination = ring.read_data;
         start_vc = list[0..2];
         start_urgent = list[2];

@@ -90,7 +90,7 @@ impl Quiet {
         let rig = Rig::new(testbench.bench(), registers, habits, 1).expect("its ports");
         testbench.add(rig.clone());
         let mut quiet = Self { testbench, rig };
-        quiet.run(100);
+        quiet.run(200);
         quiet
     }
 
@@ -271,7 +271,7 @@ fn latencies() {
     for (octets, clocks) in [(64, u64::from(LATENCY)), (8, u64::from(LATENCY))] {
         let mut quiet = Quiet::new(REGISTERS, 1);
         quiet.give((2, 1), 0, false, octets);
-        quiet.run(100);
+        quiet.run(200);
         let body = quiet.rig.0.borrow().ledger.bodies[0].clone();
         assert_eq!(body.clocks[0] - body.arrived, clocks, "a lone command of {octets} octets");
     }

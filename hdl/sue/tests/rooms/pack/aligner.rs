@@ -30,6 +30,7 @@ struct Reader {
     /// Passages to come: units, octets with parity, and whether the body ends; nothing is a clock without one.
     coming: VecDeque<Option<(u64, u128, bool)>>,
     under_way: [u128; 2],
+    cleared: bool,
     seen: Rc<RefCell<Coverage>>,
 }
 
@@ -44,6 +45,7 @@ impl Reader {
             board,
             coming: VecDeque::new(),
             under_way: [0; 2],
+            cleared: false,
             seen,
         })
     }
@@ -106,6 +108,9 @@ impl Reader {
 
 impl Agent for Reader {
     fn drive(&mut self, clock: u64, bench: &mut dyn Bench) -> Result<(), SimError> {
+        if std::mem::take(&mut self.cleared) {
+            self.board.with(|board| board.flush());
+        }
         if self.coming.is_empty() {
             self.body(clock);
         }
@@ -121,7 +126,7 @@ impl Agent for Reader {
     fn observe(&mut self, _: u64, bench: &mut dyn Bench) -> Result<(), SimError> {
         if bench.get_bit(self.clear) {
             self.coming.clear();
-            self.board.with(|board| board.flush());
+            self.cleared = true;
         } else if bench.get_bit(self.run) {
             let read = self.coming.pop_front().flatten().map_or(0, |(_, word, _)| word);
             self.under_way = [read, self.under_way[0]];

@@ -84,6 +84,8 @@ pub struct Ledger {
     /// A command is under way that has lost its cell.
     lost: bool,
     number: u64,
+    /// The command whose last word has not come.
+    under_way: Option<u64>,
     /// Queues whose turn it was and whose body has not come: the next turn may be while the last words of a body wait.
     building: VecDeque<(Key, u64)>,
     words_out: Vec<u64>,
@@ -115,6 +117,7 @@ impl Ledger {
             words: VecDeque::new(),
             lost: false,
             number: 0,
+            under_way: None,
             building: VecDeque::new(),
             words_out: vec![],
             idle_since: 0,
@@ -175,6 +178,7 @@ impl Ledger {
         if first {
             self.number += 1;
         }
+        self.under_way = sent.is_none().then_some(self.number);
         self.words.push_back((clock, self.number));
         self.held += 1;
         if self.words.len() > 4 {
@@ -228,13 +232,14 @@ impl Ledger {
                 self.pending.remove(place);
                 self.seen.hit("no cell for a whole command");
             }
-            None => self.lost = !self.take_back(number),
+            None if self.under_way == Some(number) => self.lost = true,
+            None => self.take_back(number),
         }
         Ok(())
     }
 
     /// A command that was counted already had no cell: its last word had to wait.
-    fn take_back(&mut self, number: u64) -> bool {
+    fn take_back(&mut self, number: u64) {
         for queue in self.queues.values_mut() {
             if queue.commands.back().is_some_and(|sent| sent.number == number) {
                 queue.commands.pop_back();
@@ -242,10 +247,9 @@ impl Ledger {
                     queue.place = Place::Out;
                 }
                 self.seen.hit("no cell for a whole command");
-                return true;
+                return;
             }
         }
-        false
     }
 
     fn arrive(&mut self, sent: Sent) {
