@@ -1,4 +1,31 @@
 //! `sue_pack`: commands that wait for one {destination, VC} become one body (chapter 50, 4.3).
+//!
+//! | part | does |
+//! |---|---|
+//! | `intake` | words into cells of 64 octets with parity; free cells; commands that are dropped |
+//! | `queues` | the table of the queues, an event every 3 clocks |
+//! | `turns` | arrival lists, weighted round robin |
+//! | `builder` | which commands are in a body, which words of which cells |
+//! | `aligner` | words of the body without gaps of octets; parity |
+//!
+//! - A command counts once its last word has come. With `error` it is dropped whole, and its cells return; so it is if no cell is free (`overrun`).
+//!   One cell of all stays unused.
+//! - A body has whole commands of one partition, at most PACK_MAX octets and 1,023 commands; a flush ends it. Commands that come until the
+//!   last word of the body is read may join. Nothing waits for a fuller body.
+//! - After a body its queue has no turn until `windows` says `open` for it; with `open` low it is parked until an `open` comes later. An answer
+//!   comes after the last word of the body, at most one in 4 clocks. Answers that nobody waits for say nothing.
+//! - `turns` tells whose body comes next. This may be while the last words of the body before wait at `body`: `vc_ready` has to count a body from its
+//!   turn on, and what it says is used up to 4 clocks later.
+//! - A flush moves its queue to a list that goes before the other one of its VC, in the order of the flushes. The old place of the queue stays; if the queue is
+//!   listed again before that place comes up, it takes it. A flush that joins a body under way moves its queue once if more commands wait.
+//! - Latency 14 clocks from the last word of a command to the first word of its body, if nothing else waits; 19 from a VC that gets ready to the first word of a
+//!   queue that waits; 11 clocks without a word between bodies.
+//! - A word of a cell per clock, a command per 4 clocks: both in and out.
+//! - `clear` forgets all commands; `commands.ready` is low until the table and the cells are empty, as many clocks as there are queues and
+//!   twice as many as there are cells.
+//!
+//! Not there: a threshold per queue (`q_xoff`).
+
 mod aligner;
 mod builder;
 mod entry;
@@ -116,7 +143,11 @@ impl<const P: usize, const C: usize, const Q: usize, const R: usize, const W: us
         cells.write_data = intake.write_data;
         chain = In { write_enable: intake.chain_enable, write_address: intake.chain_address };
         chain.write_data = intake.chain_data;
-        queues = In { arrival_valid: intake.arrival_valid, arrival: intake.arrival, arrival_cell: intake.arrival_cell };
+        queues = In {
+            arrival_valid: intake.arrival_valid,
+            arrival: intake.arrival,
+            arrival_cell: intake.arrival_cell,
+        };
         intake.arrival_taken = queues.arrival_taken;
     }
 
@@ -151,7 +182,8 @@ impl<const P: usize, const C: usize, const Q: usize, const R: usize, const W: us
     fn build_bodies(&mut self) {
         let pack_max = settings.pack_max;
         builder.room_of_body = pack_max[1..13];
-        builder = In { begin_valid: queues.begin_valid, begin_queue: queues.queue, begin_cell: queues.begin_cell };
+        builder =
+            In { begin_valid: queues.begin_valid, begin_queue: queues.queue, begin_cell: queues.begin_cell };
         builder = In { begin_command: queues.begin_command, tail: queues.tail };
         queues.close_valid = builder.close_valid;
         queues.close_queue = builder.queue;
@@ -175,7 +207,8 @@ impl<const P: usize, const C: usize, const Q: usize, const R: usize, const W: us
         let body_queue = builder.queue;
         let destination = body_queue.bits::<P>(2);
         let vc = body_queue[0..2];
-        body_head = BodyHead { destination: bit_cast::<10, P>(destination), vc, partition: builder.partition };
+        body_head =
+            BodyHead { destination: bit_cast::<10, P>(destination), vc, partition: builder.partition };
         commands_in_body = builder.commands;
     }
 }
@@ -187,7 +220,12 @@ pub const ENTRY: BlockEntry = BlockEntry {
     summary: "commands of one destination and virtual channel into one body",
     parameters: &[
         ParameterInfo::new("peers", 64, Allowed::PowerOfTwo(4, 1024), "XPUs, a power of two"),
-        ParameterInfo::new("cells", 1024, Allowed::PowerOfTwo(64, 4096), "cells of 64 octets, a power of two"),
+        ParameterInfo::new(
+            "cells",
+            1024,
+            Allowed::PowerOfTwo(64, 4096),
+            "cells of 64 octets, a power of two",
+        ),
     ],
     presets: &[
         Preset { name: "default", values: &[] },

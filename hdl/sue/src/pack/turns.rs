@@ -251,7 +251,8 @@ impl<const P: usize, const R: usize> PackTurns<P, R> {
         backs.write_data = place_after;
         ends = In { clock, read_address: list, write_enable: writes, write_address: write_list };
         ends.write_data = place_after;
-        ring = In { write_clock: clock, write_enable: appends, write_address: cat(append_place, append_list) };
+        ring =
+            In { write_clock: clock, write_enable: appends, write_address: cat(append_place, append_list) };
         ring.write_data = append_data;
     }
 

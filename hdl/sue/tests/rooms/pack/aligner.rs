@@ -6,7 +6,8 @@ use flitforge_hdl_sue::frame::FrameWord;
 use flitforge_hdl_sue::pack::{PackAligner, Passage};
 use flitforge_sim::cosim::FULL_CLOCKS;
 use flitforge_sim::kit::{
-    rng, seed, Agent, ClearDriver, Coverage, Pace, Rng, SharedScoreboard, StreamMonitor, StreamSink, Testbench,
+    rng, seed, Agent, ClearDriver, Coverage, Pace, Rng, SharedScoreboard, StreamMonitor, StreamSink,
+    Testbench,
 };
 use flitforge_sim::{Bench, CosimPlan, PortHandle, SimError};
 use flitforge_testkit::depth;
@@ -35,7 +36,12 @@ struct Reader {
 }
 
 impl Reader {
-    fn new(bench: &dyn Bench, board: SharedScoreboard, seed: u64, seen: Rc<RefCell<Coverage>>) -> Result<Self, SimError> {
+    fn new(
+        bench: &dyn Bench,
+        board: SharedScoreboard,
+        seed: u64,
+        seen: Rc<RefCell<Coverage>>,
+    ) -> Result<Self, SimError> {
         Ok(Self {
             clear: bench.port("clear")?,
             run: bench.port("run")?,
@@ -54,7 +60,8 @@ impl Reader {
     fn stored(&mut self, octets: &[u8], wrong: &mut bool) -> u128 {
         let mut data: [u8; 8] = self.random.random();
         data[..octets.len()].copy_from_slice(octets);
-        let parity = data.iter().enumerate().map(|(place, octet)| (octet.count_ones() & 1) << place).sum::<u32>();
+        let parity =
+            data.iter().enumerate().map(|(place, octet)| (octet.count_ones() & 1) << place).sum::<u32>();
         let mut word = u128::from(u64::from_le_bytes(data)) | u128::from(parity) << 64;
         if self.random.random_bool(0.01) {
             word ^= 1 << self.random.random_range(0..72);

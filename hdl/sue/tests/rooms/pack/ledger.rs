@@ -161,7 +161,10 @@ impl Ledger {
         self.held -= count.min(self.held);
         self.used[vc] -= count.min(self.used[vc]);
         if self.owed[vc] < count {
-            return Err(format!("{count} cells of virtual channel {vc} came back, {} were owed", self.owed[vc]));
+            return Err(format!(
+                "{count} cells of virtual channel {vc} came back, {} were owed",
+                self.owed[vc]
+            ));
         }
         self.owed[vc] -= count;
         Ok(())
@@ -253,7 +256,13 @@ impl Ledger {
     }
 
     fn arrive(&mut self, sent: Sent) {
-        let empty = Queue { commands: VecDeque::new(), place: Place::Out, flushed: None, may_move: false, ever_flushed: false };
+        let empty = Queue {
+            commands: VecDeque::new(),
+            place: Place::Out,
+            flushed: None,
+            may_move: false,
+            ever_flushed: false,
+        };
         let queue = self.queues.entry(sent.key).or_insert(empty);
         if sent.flush {
             let word = match queue.place {
@@ -306,7 +315,8 @@ impl Ledger {
         let (may_move, ever) = (queue.may_move, queue.ever_flushed);
         for (other, queue) in self.queues.iter().filter(|(other, _)| other.1 == key.1) {
             let Place::Listed(_, before) = queue.place else { continue };
-            let goes_first = queue.flushed.is_some_and(|when| when.max(before - LISTED) + LISTED + CHOSEN < clock);
+            let goes_first =
+                queue.flushed.is_some_and(|when| when.max(before - LISTED) + LISTED + CHOSEN < clock);
             if !may_move && goes_first {
                 return Err(format!("{key:?} before {other:?}, which was flushed"));
             }
@@ -341,7 +351,11 @@ impl Ledger {
         let taken: Vec<Sent> = queue.commands.drain(..count).collect();
         let expected: Vec<u8> = taken.iter().flat_map(|sent| sent.octets.clone()).collect();
         if expected != octets {
-            return Err(format!("{} octets of {count} commands, other than {} expected", octets.len(), expected.len()));
+            return Err(format!(
+                "{} octets of {count} commands, other than {} expected",
+                octets.len(),
+                expected.len()
+            ));
         }
         if octets.len() > self.registers.pack_max as usize {
             return Err(format!("a body of {} octets", octets.len()));

@@ -143,10 +143,19 @@ fn wide(words: &WordBits) -> Value {
 }
 
 impl Rig {
-    pub fn new(bench: &dyn Bench, registers: Registers, habits: Habits, seed: u64) -> Result<Shared, SimError> {
+    pub fn new(
+        bench: &dyn Bench,
+        registers: Registers,
+        habits: Habits,
+        seed: u64,
+    ) -> Result<Shared, SimError> {
         let port = |path: &str| bench.port(path);
         let stream = |name: &str| -> Result<[PortHandle; 3], SimError> {
-            Ok([port(&format!("{name}.data"))?, port(&format!("{name}.valid"))?, port(&format!("{name}.ready"))?])
+            Ok([
+                port(&format!("{name}.data"))?,
+                port(&format!("{name}.valid"))?,
+                port(&format!("{name}.ready"))?,
+            ])
         };
         let flow = |name: &str| -> Result<[PortHandle; 2], SimError> {
             Ok([port(&format!("{name}.data"))?, port(&format!("{name}.valid"))?])
@@ -302,7 +311,9 @@ impl Rig {
             self.answers.clear();
             (self.current, self.offered, self.body_head) = (None, false, None);
             self.body.clear();
-            return (!bench.get_bit(self.ports.commands[2])).then_some(()).ok_or("ready while cleared".into());
+            return (!bench.get_bit(self.ports.commands[2]))
+                .then_some(())
+                .ok_or("ready while cleared".into());
         }
         self.ledger.tick(clock, self.ready, bench.get_bit(self.ports.overrun))?;
         if bench.get_bit(self.ports.freed[1]) {
