@@ -17,6 +17,7 @@ pub mod pdu_reader;
 pub mod pdu_writer;
 pub mod receive_bodies;
 pub mod receive_buffer;
+pub mod pack;
 pub mod receive_table;
 pub mod reliability;
 pub mod send_lists;
@@ -49,6 +50,7 @@ pub static ENTRIES: &[BlockEntry] = &[
     pdu_writer::ENTRY,
     receive_bodies::ENTRY,
     receive_buffer::ENTRY,
+    pack::ENTRY,
     receive_table::ENTRY,
     send_lists::ENTRY,
     send_table::ENTRY,

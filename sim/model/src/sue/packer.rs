@@ -320,6 +320,23 @@ impl Packer {
 
     /// Rules 4 and 6: closes the body that was started; commands that came meanwhile are in it as far as they fit.
     pub fn close(&mut self) -> Option<PackedBody> {
+        let body = self.take()?;
+        self.enter(body.queue);
+        Some(body)
+    }
+
+    /// As [`Packer::close`], but the queue is parked until [`Packer::window_opened`]: so does a packer that is told of
+    /// windows only after each body.
+    pub fn close_and_park(&mut self) -> Option<PackedBody> {
+        let body = self.take()?;
+        if let Some(queue) = self.queues.get_mut(&body.queue) {
+            queue.place = Place::Parked;
+        }
+        Some(body)
+    }
+
+    /// The commands of the body that was started.
+    fn take(&mut self) -> Option<PackedBody> {
         let (key, port) = self.building.take()?;
         let pack_max = self.config.pack_max;
         let queue = self.queues.get_mut(&key)?;
@@ -335,7 +352,6 @@ impl Packer {
             queue.commands.pop_front();
         }
         queue.bytes -= body.bytes;
-        self.enter(key);
         self.histogram[(body.commands.len() - 1).min(HISTOGRAM_BINS - 1)] += 1;
         Some(body)
     }
