@@ -14,8 +14,9 @@
 //!
 //! - A command never starts without credits for all of it, and once started it is never interrupted.
 //! - At most 1,023 cells may be free at the XPU per virtual channel.
-//! - Throughput: a word per clock, also from one command to the next. Commands start at least 3 clocks after each other, so those of one and two words
-//!   take 3. A NOP takes 2 clocks at most. About [`TURN_CLOCKS`] clocks pass between two bodies, and when a channel is left for another.
+//! - Throughput: a word per clock, also from one command to the next, as long as 8 cells are free. With fewer, a command starts 5 clocks after the one
+//!   before at the earliest. A command of two octets takes a clock, as a NOP does. About [`TURN_CLOCKS`] clocks pass between two bodies, and when a channel is
+//!   left for another.
 //! - Latency: 4 clocks from the decision of a body that is stored and was opened before.
 //! - `clear` forgets positions and credits: the XPU gives its credits again.
 //!
@@ -95,6 +96,10 @@ pub struct SueUnpack {
     /// The word behind the front.
     behind: Reg<StoredWord>,
     behind_valid: Register<Bit>,
+    /// For each unit of it: what comes after the unit is in the next word. And for those of the front, and for the unit that comes next.
+    behind_shifts: Reg<Bits<4>>,
+    front_shifts: Reg<Bits<4>>,
+    shifts_here: Reg<Bit>,
     /// The word at the front, and what comes after each of its units.
     front: Reg<StoredWord>,
     ahead: [Reg<Ahead>; 4],
@@ -110,6 +115,13 @@ pub struct SueUnpack {
     goes: Register<Bit>,
     /// A command may not start for want of credits.
     lacks: Register<Bit>,
+    /// There are credits for any command, and for the one at the position.
+    #[wire(d = _)]
+    plenty: Reg<Bit>,
+    #[wire(d = _)]
+    enough: Reg<Bit>,
+    /// Clocks for which the position stands still.
+    stands: Register<Bits<4>>,
     /// A command has begun and not ended.
     inside: Register<Bit>,
     /// A command has begun a clock ago.
@@ -177,8 +189,9 @@ impl SueUnpack {
     fn decide(&mut self, ahead_here: Ahead) -> Step {
         let moves = goes & (!out_valid | commands.ready);
         let special = !inside & next_kind.nop;
-        let ends_here = live & !inside & next_kind.end;
-        let shifts = moves & ahead_here.shifts;
+        let nothing_here = !inside & !next_kind.command & !next_kind.nop;
+        let ends_here = live & (is_hole | nothing_here);
+        let shifts = moves & shifts_here;
         let step = Step {
             delivers: moves & !special,
             starts: moves & !inside & !special,
@@ -199,17 +212,23 @@ impl SueUnpack {
             2 => marks[6..9],
             _ => marks[9..12],
         };
-        let kind_here = Self::kind(mark_here, free, is_hole);
-        let kind_there = Self::kind(ahead_here.mark, free, is_hole);
+        let kind_here = Self::kind(mark_here);
+        let kind_there = ahead_here.kind;
         next_kind = if step.moves { kind_there } else { kind_here };
-        let is_nop = !inside & next_kind.nop;
-        let begins_command = !inside & !next_kind.nop;
-        // Credits that a command takes are seen in `free` 2 clocks later.
-        let may_here = kind_here.command & kind_here.enough & !started;
-        let may_there = kind_there.command & kind_there.enough & !started & !begins_command;
+
+        // With 8 free cells a command may start, though what others took in the last 3 clocks is not seen: they were of one cell each, since a
+        // command of more has more than 8 words. With fewer, the position stands still until all is seen.
+        let high = free[3..CREDIT_BITS];
+        let low = free[0..3];
+        plenty = high.any();
+        stands = if step.moves { 0 } else { cat(true, stands[0..3]) };
+        enough = low >= next_kind.cells;
+        let may_here = kind_here.command & (plenty | (enough & stands[3]));
+        let may_there = kind_there.command & plenty;
         let goes_here = inside | kind_here.nop | may_here;
+        let is_nop = !inside & next_kind.nop;
         let goes_there = (!is_nop & !ahead_here.ends) | kind_there.nop | may_there;
-        lacks = !inside & kind_here.command & !kind_here.enough & !started & !step.moves;
+        lacks = !inside & next_kind.command & !enough & !plenty & stands[3] & !step.moves;
         started = step.starts;
         inside.clear = clear | !runs;
         inside.enable = step.delivers;
@@ -218,22 +237,21 @@ impl SueUnpack {
         // Once the first word is at the front, its kind takes a clock.
         let commits = store.settled & store.committed;
         let known = runs & front_valid & (sure | commits);
-        let over = live & ((!inside & next_kind.end) | (lacks & !goes & others));
-        let follows = behind_valid & (behind.last | words.valid);
+        let at_end = !inside & !next_kind.command & !next_kind.nop;
+        let over = live & (at_end | is_hole | (lacks & !goes & others));
+        let after_it = behind_valid & (behind.last | words.valid);
         let live_here = known & !over;
-        let live_there = known & (!ahead_here.shifts | follows);
+        let live_there = known & (!shifts_here | after_it);
         live = if step.moves { live_there } else { live_here };
-        goes = if step.moves { live_there & goes_there } else { live_here & goes_here };
+        let goes_then = live_there & goes_there & !is_hole;
+        let goes_still = live_here & goes_here & !is_hole;
+        goes = if step.moves { goes_then } else { goes_still };
     }
 
     /// What a mark says.
-    fn kind(mark: Bits<3>, credit: Bits<CREDIT_BITS>, nothing: Bit) -> Kind {
+    fn kind(mark: Bits<3>) -> Kind {
         let special = mark[1] & mark[2];
-        let command = mark.any() & !special & !nothing;
-        let nop = special & !mark[0] & !nothing;
-        let high = credit[3..CREDIT_BITS];
-        let low = credit[0..3];
-        Kind { command, nop, end: !command & !nop, enough: high.any() | (low >= mark), cells: mark }
+        Kind { command: mark.any() & !special, nop: special & !mark[0], cells: mark }
     }
 
     /// Which body is open.
@@ -293,20 +311,34 @@ impl SueUnpack {
 
     /// The words at the front, and the place in the first one.
     fn move_on(&mut self, step: Step, runs: Bit, ahead_here: Ahead, goes_on: Bit) {
-        let wants = !behind_valid | !front_valid | step.shifts;
-        let takes = words.valid & wants;
-        let loads = behind_valid & (behind.last | words.valid) & (!front_valid | step.shifts);
+        let wants = !behind_valid | !front_valid;
+        let takes = words.valid & (wants | step.shifts);
+        let follows = behind_valid & (behind.last | words.valid);
+        let loads = follows & (!front_valid | step.shifts);
         words = In { clear: clear | !runs, push: arrived, word_in: arrived_word, wants };
+        words.wants_late = step.shifts;
         taken = takes;
         behind_valid.clear = clear | !runs;
         behind_valid = takes | (behind_valid & !loads);
         front_valid.clear = clear | !runs;
         front_valid = loads | (front_valid & !step.shifts);
+        let next_word = words.word;
         if takes {
-            behind = words.word;
+            behind = next_word;
+            behind_shifts = Self::shifts_of(next_word.marks);
         }
 
-        let next_word = words.word;
+        // What the unit that comes next says of shifting, for each way to come there.
+        let within = Self::chosen(front_shifts, ahead_here.unit);
+        let across = Self::chosen(behind_shifts, ahead_here.unit);
+        let at_first = Self::chosen(behind_shifts, unit);
+        let shifts_there = if shifts_here { across } else { within };
+        let shifts_still = if front_valid { shifts_here } else { at_first };
+        shifts_here = if step.moves { shifts_there } else { shifts_still };
+        if loads {
+            front_shifts = behind_shifts;
+        }
+
         let own_marks = behind.marks;
         let next_marks = next_word.marks;
         let second = own_marks[3..6];
@@ -337,6 +369,25 @@ impl SueUnpack {
         }
     }
 
+    /// For each unit: no header stands behind it in the word.
+    fn shifts_of(all: Bits<12>) -> Bits<4> {
+        let second = all[3..6];
+        let third = all[6..9];
+        let fourth = all[9..12];
+        let last_two = third.any() | fourth.any();
+        cat(!(second.any() | last_two), !last_two, !fourth.any(), true)
+    }
+
+    /// The bit of a unit.
+    fn chosen(all: Bits<4>, at: Bits<2>) -> Bit {
+        match at {
+            0 => all[0],
+            1 => all[1],
+            2 => all[2],
+            _ => all[3],
+        }
+    }
+
     /// What comes after a unit, by the marks of the next four.
     fn ahead_of(at: Bits<3>, a: Bits<3>, b: Bits<3>, c: Bits<3>, d: Bits<3>) -> Ahead {
         let units = if a.any() {
@@ -358,7 +409,8 @@ impl SueUnpack {
             d
         };
         let total = at + units;
-        Ahead { unit: total[0..2], shifts: total[2], ends: mark.any(), mark }
+        let kind = Self::kind(mark);
+        Ahead { unit: total[0..2], ends: mark.any(), kind }
     }
 
     /// Words of the open body are read as far as the queue has room; what was read behind its last word is forgotten.

@@ -35,19 +35,6 @@ pub struct Position {
     unit: Bits<2>,
 }
 
-/// What comes after a unit, if a word of a command, or a NOP, begins there.
-#[packed]
-pub struct Ahead {
-    /// The unit that comes next.
-    unit: Bits<2>,
-    /// It is in the next word.
-    shifts: Bit,
-    /// The command ends before it.
-    ends: Bit,
-    /// Its mark.
-    mark: Bits<3>,
-}
-
 /// What a mark says.
 #[packed]
 pub struct Kind {
@@ -55,12 +42,19 @@ pub struct Kind {
     command: Bit,
     /// A NOP.
     nop: Bit,
-    /// No command follows.
-    end: Bit,
-    /// There are credits for the command.
-    enough: Bit,
-    /// Its cells.
+    /// Cells of the command.
     cells: Bits<3>,
+}
+
+/// What comes after a unit, if a word of a command, or a NOP, begins there.
+#[packed]
+pub struct Ahead {
+    /// The unit that comes next.
+    unit: Bits<2>,
+    /// The command ends before it.
+    ends: Bit,
+    /// What its mark says.
+    kind: Kind,
 }
 
 /// What is done with the word at the front.
