@@ -35,17 +35,6 @@ pub struct Position {
     unit: Bits<2>,
 }
 
-/// What a mark says.
-#[packed]
-pub struct Kind {
-    /// A command begins.
-    command: Bit,
-    /// A NOP.
-    nop: Bit,
-    /// Cells of the command.
-    cells: Bits<3>,
-}
-
 /// What comes after a unit, if a word of a command, or a NOP, begins there.
 #[packed]
 pub struct Ahead {
@@ -53,8 +42,23 @@ pub struct Ahead {
     unit: Bits<2>,
     /// The command ends before it.
     ends: Bit,
-    /// What its mark says.
-    kind: Kind,
+    /// Its mark.
+    mark: Bits<3>,
+}
+
+/// What a mark says.
+#[packed]
+pub struct Kind {
+    /// A command begins.
+    command: Bit,
+    /// A NOP.
+    nop: Bit,
+    /// No command follows.
+    end: Bit,
+    /// There are credits for the command.
+    enough: Bit,
+    /// Its cells.
+    cells: Bits<3>,
 }
 
 /// What is done with the word at the front.
