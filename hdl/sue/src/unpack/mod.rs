@@ -15,9 +15,11 @@
 //! - A command never starts without credits for all of it, and once started it is never interrupted.
 //! - At most 1,023 cells may be free at the XPU per virtual channel.
 //! - Throughput: a word per clock, also from one command to the next. Commands start at least 3 clocks after each other, so those of one and two words
-//!   take 3. A NOP takes 2 clocks at most. About [`TURN_CLOCKS`] clocks pass between two bodies, and when a channel is left for another.
+//!   take 3. A NOP takes 2 clocks at most. By design about [`TURN_CLOCKS`] clocks pass between two bodies, and when
+//!   a channel is left for another; that was not measured.
 //! - Latency: 4 clocks from the decision of a body that is stored and was opened before.
 //! - `clear` forgets positions and credits: the XPU gives its credits again.
+//! - Placed alone it stays below 200 MHz: from the free cells over the next header to whether the position may move.
 //!
 //! How it keeps up: a word becomes the front when its successor is known, and then, for each of its four units, what comes after it is a register
 //! ([`Ahead`]): the next unit, whether a command ends before it, and its mark. What the next header is, and whether there are credits for it, is found
@@ -95,6 +97,10 @@ pub struct SueUnpack {
     /// The word behind the front.
     behind: Reg<StoredWord>,
     behind_valid: Register<Bit>,
+    /// For each unit of it: what comes after the unit is in the next word. And for those of the front, and for the unit that comes next.
+    behind_shifts: Reg<Bits<4>>,
+    front_shifts: Reg<Bits<4>>,
+    shifts_here: Reg<Bit>,
     /// The word at the front, and what comes after each of its units.
     front: Reg<StoredWord>,
     ahead: [Reg<Ahead>; 4],
@@ -178,7 +184,7 @@ impl SueUnpack {
         let moves = goes & (!out_valid | commands.ready);
         let special = !inside & next_kind.nop;
         let ends_here = live & !inside & next_kind.end;
-        let shifts = moves & ahead_here.shifts;
+        let shifts = moves & shifts_here;
         let step = Step {
             delivers: moves & !special,
             starts: moves & !inside & !special,
@@ -219,9 +225,9 @@ impl SueUnpack {
         let commits = store.settled & store.committed;
         let known = runs & front_valid & (sure | commits);
         let over = live & ((!inside & next_kind.end) | (lacks & !goes & others));
-        let follows = behind_valid & (behind.last | words.valid);
+        let after_it = behind_valid & (behind.last | words.valid);
         let live_here = known & !over;
-        let live_there = known & (!ahead_here.shifts | follows);
+        let live_there = known & (!shifts_here | after_it);
         live = if step.moves { live_there } else { live_here };
         goes = if step.moves { live_there & goes_there } else { live_here & goes_here };
     }
@@ -293,20 +299,34 @@ impl SueUnpack {
 
     /// The words at the front, and the place in the first one.
     fn move_on(&mut self, step: Step, runs: Bit, ahead_here: Ahead, goes_on: Bit) {
-        let wants = !behind_valid | !front_valid | step.shifts;
-        let takes = words.valid & wants;
-        let loads = behind_valid & (behind.last | words.valid) & (!front_valid | step.shifts);
+        let wants = !behind_valid | !front_valid;
+        let takes = words.valid & (wants | step.shifts);
+        let follows = behind_valid & (behind.last | words.valid);
+        let loads = follows & (!front_valid | step.shifts);
         words = In { clear: clear | !runs, push: arrived, word_in: arrived_word, wants };
+        words.wants_late = step.shifts;
         taken = takes;
         behind_valid.clear = clear | !runs;
         behind_valid = takes | (behind_valid & !loads);
         front_valid.clear = clear | !runs;
         front_valid = loads | (front_valid & !step.shifts);
+        let next_word = words.word;
         if takes {
-            behind = words.word;
+            behind = next_word;
+            behind_shifts = Self::shifts_of(next_word.marks);
         }
 
-        let next_word = words.word;
+        // What the unit that comes next says of shifting, for each way to come there.
+        let within = Self::chosen(front_shifts, ahead_here.unit);
+        let across = Self::chosen(behind_shifts, ahead_here.unit);
+        let at_first = Self::chosen(behind_shifts, unit);
+        let shifts_there = if shifts_here { across } else { within };
+        let shifts_still = if front_valid { shifts_here } else { at_first };
+        shifts_here = if step.moves { shifts_there } else { shifts_still };
+        if loads {
+            front_shifts = behind_shifts;
+        }
+
         let own_marks = behind.marks;
         let next_marks = next_word.marks;
         let second = own_marks[3..6];
@@ -337,6 +357,25 @@ impl SueUnpack {
         }
     }
 
+    /// For each unit: no header stands behind it in the word.
+    fn shifts_of(all: Bits<12>) -> Bits<4> {
+        let second = all[3..6];
+        let third = all[6..9];
+        let fourth = all[9..12];
+        let last_two = third.any() | fourth.any();
+        cat(!(second.any() | last_two), !last_two, !fourth.any(), true)
+    }
+
+    /// The bit of a unit.
+    fn chosen(all: Bits<4>, at: Bits<2>) -> Bit {
+        match at {
+            0 => all[0],
+            1 => all[1],
+            2 => all[2],
+            _ => all[3],
+        }
+    }
+
     /// What comes after a unit, by the marks of the next four.
     fn ahead_of(at: Bits<3>, a: Bits<3>, b: Bits<3>, c: Bits<3>, d: Bits<3>) -> Ahead {
         let units = if a.any() {
@@ -358,7 +397,7 @@ impl SueUnpack {
             d
         };
         let total = at + units;
-        Ahead { unit: total[0..2], shifts: total[2], ends: mark.any(), mark }
+        Ahead { unit: total[0..2], ends: mark.any(), mark }
     }
 
     /// Words of the open body are read as far as the queue has room; what was read behind its last word is forgotten.

@@ -40,8 +40,6 @@ pub struct Position {
 pub struct Ahead {
     /// The unit that comes next.
     unit: Bits<2>,
-    /// It is in the next word.
-    shifts: Bit,
     /// The command ends before it.
     ends: Bit,
     /// Its mark.

@@ -8,7 +8,7 @@ use flitforge_hdl_prim::ram::{Ram, RamConfig};
 pub(super) const QUEUE_BITS: usize = 4;
 
 /// A queue of 16 words that does not ask for room: who pushes has counted. Whether there is a word behind the one that is shown is a register, so that
-/// `wants` may come late in the clock. Latency 2 clocks.
+/// `wants_late` may come late in the clock. Latency 2 clocks.
 #[block("sue_word_queue", new)]
 #[derive(Clone, Debug)]
 pub struct WordQueue {
@@ -26,6 +26,8 @@ pub struct WordQueue {
     word: Out<StoredWord>,
     /// A word that is there is taken.
     wants: In<Bit>,
+    /// The same, late in the clock.
+    wants_late: In<Bit>,
 
     #[wire(write_clock = clock, read_clock = clock, output_enable = true)]
     memory: Ram<StoredWord, QUEUE_BITS>,
@@ -47,8 +49,10 @@ impl WordQueue {
     }
 
     fn update(&mut self) {
-        let moves = !shown | wants;
-        let fetches = moves & more;
+        // All that depends on `wants_late` is chosen by it in the end.
+        let moves_early = !shown | wants;
+        let moves = moves_early | wants_late;
+        let fetches = more & moves;
         memory = In { write_enable: push, write_address: write_place, write_data: word_in };
         memory = In { read_enable: moves, read_address: read_place };
         write_place.enable = push;
@@ -62,7 +66,9 @@ impl WordQueue {
         let end = if push { after_write } else { write_place };
         let more_here = read_place != end;
         let more_there = after_read != end;
-        more = if fetches { more_there } else { more_here };
+        let more_late = if more { more_there } else { more_here };
+        let more_early = if more & moves_early { more_there } else { more_here };
+        more = if wants_late { more_late } else { more_early };
         shown.enable = moves;
         shown = more;
         valid = shown;

@@ -525,8 +525,12 @@ fn faults_are_found() {
     let faults = [
         Fault::replace("padding is not looked at", TOP, "pads_q & (|bad_octet)", "1'b0"),
         Fault::replace("what follows END is not looked at", TOP, "ended_q & ~(&all_end)", "1'b0"),
-        Fault::replace("a body may end in a command", TOP, "assign done = ", "assign done = 1'b1 | "),
-        Fault::replace("the strobes have no octets", TOP, "if (look_at_strobes) begin", "if (1'b0) begin"),
+        Fault::replace(
+            "a body may end in a command",
+            TOP,
+            "assign well_formed_d = word_judged_q[1] & ~wrong_now;",
+            "assign well_formed_d = ~wrong_now;",
+        ),
     ];
     let plan = || {
         plan(TOP, TypeTable::default(), &Rc::default())
