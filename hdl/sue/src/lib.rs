@@ -7,6 +7,7 @@ pub mod frame;
 pub mod receive_table;
 pub mod send_lists;
 pub mod send_table;
+pub mod sender_core;
 pub mod slot_store;
 pub mod slot_walker;
 pub mod timers;
@@ -25,6 +26,7 @@ pub static ENTRIES: &[BlockEntry] = &[
     receive_table::ENTRY,
     send_lists::ENTRY,
     send_table::ENTRY,
+    sender_core::ENTRY,
     slot_store::ENTRY,
     slot_walker::ENTRY,
     timers::ENTRY,
