@@ -22,6 +22,7 @@ pub mod receive_table;
 pub mod reliability;
 pub mod send_lists;
 pub mod send_table;
+pub mod sender_core;
 pub mod slot_store;
 pub mod slot_walker;
 pub mod timers;
@@ -54,6 +55,7 @@ pub static ENTRIES: &[BlockEntry] = &[
     receive_table::ENTRY,
     send_lists::ENTRY,
     send_table::ENTRY,
+    sender_core::ENTRY,
     slot_store::ENTRY,
     slot_walker::ENTRY,
     timers::ENTRY,

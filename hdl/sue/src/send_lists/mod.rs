@@ -117,6 +117,8 @@ pub struct SueSendLists<const A: usize, const P: usize, const D: usize, const L:
     ahead: Reg<Bits<12>>,
     went_ahead: Register<Bit>,
     is_ahead: Register<Bit>,
+    /// Its body's result has come.
+    came_ahead: Register<Bit>,
 }
 
 #[logic]
@@ -153,7 +155,8 @@ impl<const A: usize, const P: usize, const D: usize, const L: usize> SueSendList
         let result = results.data;
         let fresh = (result.kind == SendKind::Body) & is_ahead & (result.connection == ahead);
         let comes = results.valid & result.waits & !clears;
-        is_ahead = runs_ahead | (is_ahead & !(results.valid & fresh));
+        came_ahead = results.valid & fresh;
+        is_ahead = runs_ahead | (is_ahead & !came_ahead);
         let heard = (result.kind == SendKind::Nack) & !result.stale & !result.wild;
         let freed = result.kind == SendKind::Freed;
         let again = result.sends & result.replays;

@@ -7,7 +7,7 @@
 //! - `expired` gives each connection whose timer has run out, once; it has no timer then.
 //! - A timer never runs out before its time. It is told within 4 2^T clocks, if no other runs out at the same time and `commands` does not wait: all timers are
 //!   looked at in turn, one per clock; each further one costs 10 clocks.
-//! - One command every 7 clocks, and one more for each step of its `backoff`; 17 commands wait. `room` says that the next 6 will.
+//! - One command every 7 clocks, and one more for each step of its `backoff`; 13 commands wait. `room` says that the next 4 will be taken.
 //! - Whoever takes `expired` and gives a command to the same connection at the same time gets both. The table of connections bears that.
 //! - A start without a free timer does nothing but `lost`: there are fewer timers than connections that wait.
 //! - `clear` stops all timers and walks through the memories, 2^A clocks; commands are not taken until then.
@@ -73,7 +73,7 @@ pub struct SueTimers<const A: usize, const T: usize, const C: usize> {
     rto: In<Bits<24>>,
     /// What timers are to do.
     pub commands: StreamIn<TimerCommand>,
-    /// The next six commands will be taken.
+    /// The next four commands will be taken.
     room: Out<Bit>,
     /// Connections whose timer has run out.
     pub expired: StreamOut<Bits<12>>,
@@ -90,8 +90,13 @@ pub struct SueTimers<const A: usize, const T: usize, const C: usize> {
 
     #[wire(clock, clear)]
     queue: SmallFifo<TimerCommand, 4, 5>,
+    came: Register<Bit>,
+    #[wire(d = _)]
+    came_command: Reg<TimerCommand>,
     /// Commands that wait.
     waiting: Register<Bits<5>>,
+    takes: Register<Bit>,
+    has_room: Register<Bit>,
     #[wire(clock, clear)]
     pool: Fifo<Bits<T>, T, C>,
     #[wire(write_clock = clock, read_clock = clock, read_enable = true, output_enable = true)]
@@ -198,10 +203,11 @@ impl<const A: usize, const T: usize, const C: usize> SueTimers<A, T, C> {
 
     /// Commands, and how many wait; the next one is in `command`.
     fn take_commands(&mut self) {
-        let may = (mode == Mode::Runs) & queue.words_in.ready;
-        commands.ready = may & !clear;
-        queue.words_in = In { data: commands.data, valid: commands.valid & (mode == Mode::Runs) };
-        let comes = commands.valid & may & !clear;
+        commands.ready = takes & !clear;
+        let comes = commands.valid & takes & !clear;
+        came = comes;
+        came_command = commands.data;
+        queue.words_in = In { data: came_command, valid: came };
         let moves = queue.words_out.valid & !command_waits;
         queue.words_out.ready = !command_waits;
         if moves {
@@ -210,7 +216,12 @@ impl<const A: usize, const T: usize, const C: usize> SueTimers<A, T, C> {
         command_waits = moves | (command_waits & !work[3]) | (work[3] & !shifted);
         waiting.enable = comes ^ moves;
         waiting = if comes { waiting + 1 } else { waiting - 1 };
-        room = (mode == Mode::Runs) & !(waiting[4] | waiting[3]);
+        // as many may be on their way as `queue` has places beyond this
+        let open = mode == Mode::Runs;
+        let many = waiting[3] & waiting[2];
+        takes = open & !many & !waiting[4];
+        has_room = open & !waiting[3] & !waiting[4];
+        room = has_room;
     }
 
     /// A command: which timer the connection has; its deadline meanwhile.

@@ -533,8 +533,8 @@ fn faults_are_found() {
         Fault::replace(
             "a body's end is not known",
             "sue_slot_reader_slots4_words64",
-            "known & (after == last_fetch)",
-            "known & (after >= last_fetch - 9'd1)",
+            "over_d = is_last |",
+            "over_d = 1'b0 |",
         ),
         Fault::replace(
             "an overlong body is stored",
