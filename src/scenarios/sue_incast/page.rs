@@ -113,7 +113,10 @@ fn plots(report: &IncastReport) -> Vec<Plot> {
     let goodput = vec![line("all XPUs together", FIRST, samples, |one| Some(one.goodput))];
     plots.push(over_time("Goodput over time", "Gb/s", goodput, vec![]));
     plots.push(of_senders(report));
-    let jain = vec![line("between two samples", FIRST, samples, |one| one.jain)];
+    let jain = vec![
+        line("between two samples", SECOND, samples, |one| one.jain),
+        line("since the start", FIRST, samples, |one| one.jain_so_far),
+    ];
     let least = vec![(LEAST_JAIN, "promised for the whole run".into())];
     plots.push(over_time("Jain's index of the senders", "index", jain, least));
     plots

@@ -188,6 +188,8 @@ pub struct Sample {
     pub goodput: f64,
     /// Fairness among senders since the sample before.
     pub jain: Option<f64>,
+    /// Fairness among senders since the start.
+    pub jain_so_far: Option<f64>,
 }
 
 /// What came of a run.
@@ -227,7 +229,7 @@ pub struct IncastReport {
     pub jain: f64,
     /// Share of the bottleneck: goodput against what E14's frames would carry over the links that limit it.
     pub of_bottleneck: f64,
-    /// Bodies by their commands, 1 to 32, then more.
+    /// Bodies by their commands: of one, of two and so on; the 33rd number are those of more than 32.
     pub bodies: Vec<u64>,
     /// Data delivered of each sender, Gb/s, by XPU.
     #[serde(skip)]

@@ -22,6 +22,9 @@ const SCANS: u64 = 8;
 const PATIENCE: u64 = 200;
 /// XPUs begin within so many of the largest frames.
 const START: u64 = 16;
+/// Samples are taken more often until so many of their intervals have passed, and so many times as often.
+const EARLY: u64 = 2;
+const FINER: u64 = 20;
 /// The part of the time after which goodput counts.
 const WARM: u64 = 4;
 
@@ -62,9 +65,11 @@ pub struct Network {
     dropped: u64,
     watchdog: u64,
     commands: u64,
-    /// Commands delivered by sender, in the time that counts and since the last sample.
+    /// Commands delivered by sender: in the time that counts, since the last sample, and in all.
     delivered: Vec<u64>,
     recent: Vec<u64>,
+    total: Vec<u64>,
+    sampled: u64,
     credits_least: Option<u16>,
     samples: Vec<Sample>,
     random: ChaCha8Rng,
@@ -93,6 +98,8 @@ impl Network {
             commands: 0,
             delivered: vec![0; xpus],
             recent: vec![0; xpus],
+            total: vec![0; xpus],
+            sampled: 0,
             credits_least: None,
             samples: vec![],
             random: ChaCha8Rng::seed_from_u64(seed),
@@ -134,8 +141,7 @@ impl Network {
             self.at(start, Event::Kick(xpu));
             self.at(start + scan, Event::Scan(xpu));
         }
-        let sample = self.parameters.octets(self.parameters.sample);
-        self.at(sample, Event::Sample);
+        self.at(0, Event::Sample);
         while let Some(Reverse((time, _, event))) = self.events.pop() {
             self.now = time;
             self.offers = time < self.end;
@@ -163,7 +169,8 @@ impl Network {
                     if self.sample()? {
                         return Ok(self.report());
                     }
-                    self.at(time + sample, Event::Sample);
+                    let next = self.next_sample();
+                    self.at(next, Event::Sample);
                 }
             }
         }
@@ -327,12 +334,20 @@ impl Network {
         let source = usize::from(frame.pdu.source);
         self.commands += commands;
         self.recent[source] += commands;
+        self.total[source] += commands;
         if self.now >= self.end / WARM && self.now < self.end {
             self.delivered[source] += commands;
         }
         self.kick(xpu)?;
         self.wake(xpu);
         Ok(())
+    }
+
+    /// At first more often, to see queues fill.
+    fn next_sample(&self) -> u64 {
+        let sample = self.parameters.octets(self.parameters.sample);
+        let is_early = self.now < EARLY * sample;
+        self.now + if is_early { (sample / FINER).max(1) } else { sample }
     }
 
     /// Looks at the network; true if nothing is left to do.
@@ -344,6 +359,7 @@ impl Network {
             self.samples.push(sample);
         }
         self.recent.iter_mut().for_each(|recent| *recent = 0);
+        self.sampled = now;
         if !self.offers && self.xpus.iter().all(|xpu| xpu.completed == xpu.offered) {
             return Ok(true);
         }
@@ -360,8 +376,14 @@ impl Network {
         let classes = || vcs.clone().flat_map(|class| lines.iter().map(move |line| (*line, class)));
         let credits: Vec<u16> = classes().filter_map(|(line, class)| line.credits(class)).collect();
         let sum: f64 = credits.iter().map(|credits| f64::from(*credits)).sum();
-        let shares = self.shares(&self.recent, self.parameters.sample as f64);
-        let of_senders: Vec<f64> = shares.iter().map(|(_, share)| *share).collect();
+        let passed = self.now - self.sampled;
+        let shares = |commands: &[u64], octets: u64| -> Vec<f64> {
+            let shares = self.shares(commands, self.parameters.nanoseconds(octets.max(1)));
+            shares.into_iter().map(|(_, share)| share).collect()
+        };
+        let of_senders = shares(&self.recent, passed);
+        // of a short time it says nothing: a frame more or less is too much
+        let is_long = passed >= self.parameters.octets(self.parameters.sample);
         Sample {
             time_ns: self.parameters.nanoseconds(self.now),
             queue_most: self.outputs.iter().map(|output| output.octets).max().unwrap_or(0),
@@ -370,7 +392,8 @@ impl Network {
             credits_least: credits.iter().min().copied(),
             closed: classes().filter(|(line, class)| !line.is_open(*class, self.now)).count() as u64,
             goodput: of_senders.iter().sum(),
-            jain: jain(&of_senders),
+            jain: jain(&of_senders).filter(|_| is_long),
+            jain_so_far: jain(&shares(&self.total, self.now)).filter(|_| is_long),
         }
     }
 
@@ -408,6 +431,8 @@ impl Network {
         for (bin, sum) in bodies.iter_mut().enumerate() {
             *sum = self.xpus.iter().map(|xpu| xpu.packer().histogram()[bin]).sum();
         }
+        let used = bodies.iter().rposition(|count| *count > 0).map_or(0, |bin| bin + 1);
+        bodies.truncate(used);
         IncastReport {
             parameters: self.parameters,
             drained_ns: self.parameters.nanoseconds(self.now),

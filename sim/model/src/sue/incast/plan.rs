@@ -67,7 +67,7 @@ pub fn campaign(size: Size) -> Vec<PlannedRun> {
         }
     }
     let time = if size == Size::Full { 1_000_000 } else { 100_000 };
-    let parameters = IncastParameters { time, ..IncastParameters::sue_sim() };
+    let parameters = IncastParameters { time, sample: time / 100, ..IncastParameters::sue_sim() };
     runs.push(PlannedRun { name: "SUE-Sim's shapes, 4 XPUs, CBFC".into(), parameters });
     runs
 }

@@ -92,6 +92,10 @@ pub struct GoodputRow {
     pub goodput: f64,
     /// The closed form.
     pub closed_form: f64,
+    /// What is lost of it: at small rates goodput itself is nearly 1.
+    pub lost_share: f64,
+    /// The same by the closed form.
+    pub lost_closed_form: f64,
 }
 
 impl GoodputRow {
@@ -163,6 +167,7 @@ impl GoodputPoint {
             }
             run.slot(now)?;
         }
+        let (goodput, closed_form) = (run.delivered as f64 / slots as f64, self.closed_form());
         Ok(GoodputRow {
             point: *self,
             distance: self.distance,
@@ -171,8 +176,10 @@ impl GoodputPoint {
             slots,
             losses: run.losses,
             delivered: run.delivered,
-            goodput: run.delivered as f64 / slots as f64,
-            closed_form: self.closed_form(),
+            goodput,
+            closed_form,
+            lost_share: 1.0 - goodput,
+            lost_closed_form: 1.0 - closed_form,
         })
     }
 }
