@@ -107,7 +107,16 @@ fn sue_tap_joins_two_processes_over_udp() {
     let places = [free(), free()];
     let start = |end: usize| {
         let mut command = Command::new(env!("CARGO_BIN_EXE_flitforge"));
-        command.args(["sue", "tap", "--end", &end.to_string(), "--listen", &places[end], "--to", &places[1 - end]]);
+        command.args([
+            "sue",
+            "tap",
+            "--end",
+            &end.to_string(),
+            "--listen",
+            &places[end],
+            "--to",
+            &places[1 - end],
+        ]);
         command.args(["--commands", "3000", "--loss", "20000", "--seconds", "60", "--json"]);
         command.stdout(std::process::Stdio::piped()).stderr(std::process::Stdio::piped());
         command.spawn().expect("started")
@@ -118,7 +127,11 @@ fn sue_tap_joins_two_processes_over_udp() {
         let error = String::from_utf8_lossy(&output.stderr).into_owned();
         assert!(output.status.success(), "{error}");
         let report: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
-        assert_eq!((number(&report, "delivered"), number(&report, "acknowledged")), (3_000, 3_000), "{report}");
+        assert_eq!(
+            (number(&report, "delivered"), number(&report, "acknowledged")),
+            (3_000, 3_000),
+            "{report}"
+        );
         assert!(number(&report, "lost") > 0 && number(&report, "frames") > 100, "{report}");
     }
 }

@@ -117,7 +117,8 @@ impl Scenario for SueIncastScenario {
         let count = plan.len() as u64;
         let mut runs = vec![];
         for (run, place) in plan.into_iter().zip(0..) {
-            let mut progress = |done: u64, all: u64| progress(place * 100 + done * 100 / all.max(1), count * 100);
+            let mut progress =
+                |done: u64, all: u64| progress(place * 100 + done * 100 / all.max(1), count * 100);
             let report =
                 incast(&run.parameters, seed, &mut progress).map_err(|error| failed(&run, seed, &error))?;
             runs.push((run.name, report));
@@ -175,7 +176,10 @@ fn plan(values: &ScenarioValues) -> Result<Vec<PlannedRun>, SimError> {
         sample,
         ..IncastParameters::default()
     };
-    Ok(vec![PlannedRun { name: format!("{}, {xpus} XPUs, {flow_name}, WIN {window}", pattern.name()), parameters }])
+    Ok(vec![PlannedRun {
+        name: format!("{}, {xpus} XPUs, {flow_name}, WIN {window}", pattern.name()),
+        parameters,
+    }])
 }
 
 /// What a run has to say against the promises.
@@ -215,7 +219,9 @@ fn metrics(runs: &[(String, IncastReport)]) -> Metrics {
 
 fn summary(name: &str, report: &IncastReport) -> Value {
     let mut summary = json!({ "name": name });
-    if let (Some(summary), Ok(Value::Object(report))) = (summary.as_object_mut(), serde_json::to_value(report)) {
+    if let (Some(summary), Ok(Value::Object(report))) =
+        (summary.as_object_mut(), serde_json::to_value(report))
+    {
         summary.extend(report);
     }
     summary

@@ -4,11 +4,11 @@
 #![allow(clippy::expect_used)] // helpers of a test
 
 use crate::support::count;
-use flitforge_model::sue::{
-    BodyCheck, ConnectionKey, Endpoint, OpenAnswer, Opening, ReceiverConfig, Room, SenderConfig,
-};
 use flitforge_model::sue::failover::{
     failover, FailoverError, FailoverMode, FailoverParameters, FailoverReport,
+};
+use flitforge_model::sue::{
+    BodyCheck, ConnectionKey, Endpoint, OpenAnswer, Opening, ReceiverConfig, Room, SenderConfig,
 };
 
 fn parameters(ports: u8, mode: FailoverMode) -> FailoverParameters {
@@ -80,7 +80,9 @@ fn numbers_that_cannot_work_are_refused() {
 /// earlier freeze names a PSN inside the window, and what was delivered after it would be sent again through another port.
 #[test]
 fn a_freeze_answer_that_is_older_than_the_connection_says_too_little() {
-    let end = |xpu| Endpoint::<char>::new(xpu, SenderConfig::default(), ReceiverConfig::default()).expect("defaults");
+    let end = |xpu| {
+        Endpoint::<char>::new(xpu, SenderConfig::default(), ReceiverConfig::default()).expect("defaults")
+    };
     let (mut here, mut there) = (end(0), end(1));
     let key = |peer| ConnectionKey { port: 0, peer, vc: 0 };
     let deliver = |here: &mut Endpoint<char>, there: &mut Endpoint<char>, body| {

@@ -12,7 +12,12 @@ fn run(parameters: LossParameters) -> LossReport {
 
 fn parameters() -> LossParameters {
     let smallest = if is_full() { 6 } else { 4 };
-    LossParameters { losses: count(50, 100), least_slots: count(100_000, 1_000_000), smallest, commands: 10_000 }
+    LossParameters {
+        losses: count(50, 100),
+        least_slots: count(100_000, 1_000_000),
+        smallest,
+        commands: 10_000,
+    }
 }
 
 /// Rows as printed below E15: at p = 1e-2 the model of the rules comes to these, with RENACK and without.
@@ -60,7 +65,10 @@ fn streams_of_frames_are_those_of_e14() {
     let rows = E14.into_iter().flat_map(|(header, pack_max, cells)| {
         let data = [32, 64, 128, 256].into_iter();
         data.zip(cells).flat_map(move |(data, (most, packed, single))| {
-            [(header, pack_max, data, Packing::Packed, most, packed), (header, pack_max, data, Packing::Single, 1, single)]
+            [
+                (header, pack_max, data, Packing::Packed, most, packed),
+                (header, pack_max, data, Packing::Single, 1, single),
+            ]
         })
     });
     for ((header, pack_max, data, packing, most, percent), row) in rows.zip(&report.packing) {

@@ -85,7 +85,13 @@ fn line(name: &str, colour: &'static str, samples: &[Sample], of: impl Fn(&Sampl
 }
 
 fn over_time(title: &str, y_label: &str, series: Vec<Series>, limits: Vec<(f64, String)>) -> Plot {
-    Plot { title: title.into(), x_label: "time, microseconds".into(), y_label: y_label.into(), series, limits }
+    Plot {
+        title: title.into(),
+        x_label: "time, microseconds".into(),
+        y_label: y_label.into(),
+        series,
+        limits,
+    }
 }
 
 fn plots(report: &IncastReport) -> Vec<Plot> {
@@ -132,7 +138,12 @@ fn of_senders(report: &IncastReport) -> Plot {
         title: "Goodput of each sender".into(),
         x_label: "XPU".into(),
         y_label: "Gb/s".into(),
-        series: vec![Series { name: "goodput".into(), colour: FIRST, style: Style::Steps, points: bars.collect() }],
+        series: vec![Series {
+            name: "goodput".into(),
+            colour: FIRST,
+            style: Style::Steps,
+            points: bars.collect(),
+        }],
         limits: vec![(mean, "mean".into())],
     }
 }

@@ -51,7 +51,8 @@ impl Line {
             ))
         };
         let mut open = std::fs::OpenOptions::new();
-        let file = open.read(true).write(true).custom_flags(libc::O_NONBLOCK).open(DEVICE).map_err(refused)?;
+        let file =
+            open.read(true).write(true).custom_flags(libc::O_NONBLOCK).open(DEVICE).map_err(refused)?;
         // SAFETY: all zeros are a valid `ifreq`: it is plain C data.
         let mut request: libc::ifreq = unsafe { std::mem::zeroed() };
         if name.is_empty() || name.len() >= request.ifr_name.len() {
@@ -73,7 +74,8 @@ impl Line {
     /// There are none elsewhere.
     #[cfg(not(target_os = "linux"))]
     pub fn tap(name: &str) -> Result<Self> {
-        Err(Failure::tool(format!("TAP interface {name}: only Linux has them; take --listen and --to")).into())
+        Err(Failure::tool(format!("TAP interface {name}: only Linux has them; take --listen and --to"))
+            .into())
     }
 
     /// Sends a frame with its FCS. Whether it arrives is not known.

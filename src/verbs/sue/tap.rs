@@ -177,7 +177,10 @@ impl<'a> Run<'a> {
         }
         let delivered = self.xpu.delivered;
         if delivered != self.tap.commands {
-            let text = format!("{delivered} commands came, {} were expected: set both ends to one number", self.tap.commands);
+            let text = format!(
+                "{delivered} commands came, {} were expected: set both ends to one number",
+                self.tap.commands
+            );
             return Err(Failure::check(text).into());
         }
         Ok(())

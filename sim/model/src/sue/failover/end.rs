@@ -2,8 +2,8 @@
 
 use super::super::format::CmRecord;
 use super::super::{
-    BodyCheck, Command, ConnectionKey, Content, Endpoint, Flush, Gate, OpenAnswer, Opening,
-    Packer, PackerConfig, Psn, QueueKey, ReceiverConfig, RetryLimit, Room, SenderConfig, SenderEvent, Status,
+    BodyCheck, Command, ConnectionKey, Content, Endpoint, Flush, Gate, OpenAnswer, Opening, Packer,
+    PackerConfig, Psn, QueueKey, ReceiverConfig, RetryLimit, Room, SenderConfig, SenderEvent, Status,
 };
 use super::ledger::Ledger;
 use super::management::{Managed, Phase, Step};
@@ -309,7 +309,8 @@ impl End {
             for command in self.handed.remove(&queue).into_iter().flatten().flatten() {
                 ledger.complete(command, Status::Failed)?;
             }
-            let only = |other: QueueKey, _| if other == queue { Gate::Open { port: 0 } } else { Gate::NoSlot };
+            let only =
+                |other: QueueKey, _| if other == queue { Gate::Open { port: 0 } } else { Gate::NoSlot };
             while let Some(body) = self.packer.build(only) {
                 self.waiting -= body.commands.len();
                 body.commands.iter().try_for_each(|one| ledger.complete(one.id, Status::Failed))?;
@@ -358,12 +359,7 @@ impl End {
     }
 
     /// Something has come, if the port is up.
-    pub fn receive(
-        &mut self,
-        arrival: Arrival,
-        now: u64,
-        ledger: &mut Ledger,
-    ) -> Result<(), FailoverError> {
+    pub fn receive(&mut self, arrival: Arrival, now: u64, ledger: &mut Ledger) -> Result<(), FailoverError> {
         if !self.is_up(arrival.port) {
             return Ok(());
         }

@@ -72,9 +72,8 @@ impl Managed {
                     return Step::Freeze(port);
                 }
                 let ports = 0..up.len() as u8;
-                let next = ports.into_iter().find(|port| {
-                    is_up(*port) && *port != key.port && !asked.contains(port)
-                });
+                let next =
+                    ports.into_iter().find(|port| is_up(*port) && *port != key.port && !asked.contains(port));
                 match next {
                     Some(port) => {
                         asked.push(port);

@@ -9,7 +9,7 @@ use super::super::link::{
     PauseSource, PauseThreshold, PauseTimers,
 };
 use super::xpu::{octets, Frame};
-use super::{CLOCK_NS, CreditUnit, FlowKind, IncastError, IncastParameters};
+use super::{CreditUnit, FlowKind, IncastError, IncastParameters, CLOCK_NS};
 use flitforge_protocol::sue::class::{ClassUse, CLASSES};
 use flitforge_protocol::sue::link_control::CBFC_VCS;
 use flitforge_protocol::sue::Profile;
@@ -65,7 +65,7 @@ enum Sending {
 enum Receiving {
     None { occupied: [usize; CLASSES] },
     Pause(PauseSource),
-    Credit(CreditReceiver),
+    Credit(Box<CreditReceiver>),
 }
 
 /// One direction of a link.
@@ -108,7 +108,8 @@ impl Line {
                 let xoff = parameters.xoff as usize;
                 let threshold = PauseThreshold { xoff, xon: xoff / 2 };
                 let reset = PauseConfig::new(classes, [threshold; CLASSES], 0);
-                let config = PauseConfig { quantum_clocks: QUANTUM, watchdog: parameters.octets(WATCHDOG), ..reset };
+                let config =
+                    PauseConfig { quantum_clocks: QUANTUM, watchdog: parameters.octets(WATCHDOG), ..reset };
                 (Sending::Pause(PauseTimers::new(config)?), Receiving::Pause(PauseSource::new(config)?))
             }
             FlowKind::Cbfc => {
@@ -119,7 +120,7 @@ impl Line {
                     return Err(IncastError::Limit { limit: parameters.limit, cells });
                 }
                 let sender = CreditSender::new(settings)?;
-                let receiver = CreditReceiver::new(settings)?;
+                let receiver = Box::new(CreditReceiver::new(settings)?);
                 (Sending::Credit { sender, largest }, Receiving::Credit(receiver))
             }
         };
@@ -250,7 +251,10 @@ const fn charged(unit: CreditUnit, bytes: usize) -> usize {
     }
 }
 
-fn credit_settings(parameters: &IncastParameters, classes: &ClassTable) -> Result<CreditSettings, IncastError> {
+fn credit_settings(
+    parameters: &IncastParameters,
+    classes: &ClassTable,
+) -> Result<CreditSettings, IncastError> {
     let overhead = Profile::Sue1.packet_overhead();
     // both numbers are in range
     let Ok(rule) = CellRule::new(CELL_EXPONENT, overhead) else {
@@ -263,5 +267,9 @@ fn credit_settings(parameters: &IncastParameters, classes: &ClassTable) -> Resul
         }
     }
     let reset = CreditSettings::new(rule, CreditLimit::PerVc(limits));
-    Ok(CreditSettings { cell_batch: parameters.cell_batch, cf_timer: parameters.octets(CF_TIMER * CLOCK_NS), ..reset })
+    Ok(CreditSettings {
+        cell_batch: parameters.cell_batch,
+        cf_timer: parameters.octets(CF_TIMER * CLOCK_NS),
+        ..reset
+    })
 }

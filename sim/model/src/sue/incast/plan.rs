@@ -61,7 +61,10 @@ pub fn campaign(size: Size) -> Vec<PlannedRun> {
                     let parameters = run(pattern, *xpus, size);
                     let xpus = parameters.xpus;
                     let name = format!("{}, {xpus} XPUs, {flow_name}, WIN {window}", pattern.name());
-                    runs.push(PlannedRun { name, parameters: IncastParameters { flow, window, ..parameters } });
+                    runs.push(PlannedRun {
+                        name,
+                        parameters: IncastParameters { flow, window, ..parameters },
+                    });
                 }
             }
         }

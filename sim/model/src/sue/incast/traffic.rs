@@ -24,8 +24,7 @@ pub enum Pattern {
 
 impl Pattern {
     /// All of them.
-    pub const ALL: [Self; 5] =
-        [Self::Incast, Self::AllToAll, Self::Permutation, Self::Mesh, Self::Uniform];
+    pub const ALL: [Self; 5] = [Self::Incast, Self::AllToAll, Self::Permutation, Self::Mesh, Self::Uniform];
 
     /// Its name.
     #[must_use]

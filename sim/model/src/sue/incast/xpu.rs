@@ -7,7 +7,7 @@ use super::super::{
     ReceiverConfig, Refusal, Room, SenderConfig, SenderEvent,
 };
 use super::traffic::Traffic;
-use super::{CLOCK_NS, IncastError, IncastParameters, Pattern};
+use super::{IncastError, IncastParameters, Pattern, CLOCK_NS};
 use flitforge_protocol::sue::class::ClassUse;
 use flitforge_protocol::sue::crc::CRC_BYTES;
 use flitforge_protocol::sue::MIN_FRAME_BYTES;
@@ -95,7 +95,8 @@ impl Xpu {
             ..SenderConfig::default()
         };
         let default = ReceiverConfig::default();
-        let receiver = ReceiverConfig { ack_timer: parameters.octets(default.ack_timer * CLOCK_NS), ..default };
+        let receiver =
+            ReceiverConfig { ack_timer: parameters.octets(default.ack_timer * CLOCK_NS), ..default };
         let packer = PackerConfig {
             pack_max: parameters.pack_max,
             weights: vec![1; parameters.vcs.into()],
