@@ -11,6 +11,9 @@ mod link_loopback;
 mod link_soak;
 mod loopback;
 mod ltp_loopback;
+mod sue_failover;
+mod sue_incast;
+mod sue_loss;
 mod sue_soak;
 mod switch_64;
 
@@ -27,6 +30,9 @@ pub fn all() -> Result<ScenarioRegistry, SimError> {
     registry.add(line::LineScenario)?;
     registry.add(goodput::GoodputScenario)?;
     registry.add(sue_soak::SueSoakScenario)?;
+    registry.add(sue_loss::SueLossScenario)?;
+    registry.add(sue_failover::SueFailoverScenario)?;
+    registry.add(sue_incast::SueIncastScenario)?;
     registry.add(switch_64::Switch64Scenario)?;
     registry.add(clock_tree::ClockTreeScenario)?;
     registry.add(clock_tree_change::ClockTreeChangeScenario)?;

@@ -28,6 +28,133 @@ fn a_wire_that_loses_everything_is_an_error_that_names_the_connection() {
     assert!(!output.status.success() && error.contains("0x9") && error.contains("RETRY_MAX"), "{error}");
 }
 
+/// Points 1 and 4: E14 and E15.
+#[test]
+fn sue_loss_compares_with_both_closed_forms() {
+    let run = metrics(&["sue-loss", "--set", "smallest=4", "--set", "losses=20"]);
+    let worst = |name: &str| run[name].as_f64().expect("a figure");
+    assert!(worst("worst_goodput_percent") < 5.0 && worst("worst_packing_percent") < 0.5, "{run}");
+    let rows = |name: &str| run[name].as_array().expect("rows").len();
+    // three rates and RENACK = 0 for each N; five formats, four sizes, packed and single
+    assert_eq!((rows("goodput"), rows("packing")), (3 * 4, 5 * 4 * 2));
+}
+
+/// Point 11.
+#[test]
+fn sue_failover_gives_every_command_one_true_status() {
+    let run = metrics(&["sue-failover", "--set", "kills=40", "--seed", "3"]);
+    let runs = run["runs"].as_array().expect("runs");
+    assert_eq!((runs.len(), number(&run, "kills")), (2 * 3 * 2, 12 * 40));
+    for one in runs {
+        let status = &one["status"];
+        let all = ["delivered", "failed", "unknown"].map(|name| number(status, name)).iter().sum::<u64>();
+        assert_eq!(all, number(one, "commands"), "{one}");
+        let came = number(status, "delivered") + number(status, "unknown_delivered");
+        assert_eq!(came, number(one, "delivered"), "{one}");
+        assert_eq!(number(one, "failovers") == 0, one["mode"] == "strict", "{one}");
+    }
+    assert!(number(&run, "handed_over") > 100 && number(&run, "unknown") > 100, "{run}");
+}
+
+/// Points 18 and 19, and the files of `--out`.
+#[test]
+fn sue_incast_writes_its_page_and_its_lines() {
+    let room = tempfile::tempdir().expect("temporary folder");
+    let out = room.path().join("incast").display().to_string();
+    let run = metrics(&["sue-incast", "--set", "time_us=600", "--set", "window=64", "--out", &out]);
+    assert_eq!((number(&run, "count"), number(&run, "dropped")), (1, 0));
+    assert!(run["least_jain"].as_f64() > Some(0.95) && run["passed"] == true, "{run}");
+    let html = std::fs::read_to_string(format!("{out}/sue-incast.html")).expect("the page");
+    assert_eq!(html.matches("<svg").count(), 5);
+    assert!(html.contains("LIMIT") && !html.contains("NaN") && !html.contains("src="), "self-contained");
+    let lines = std::fs::read_to_string(format!("{out}/sue-incast.jsonl")).expect("the lines");
+    let lines: Vec<serde_json::Value> =
+        lines.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    let of_kind = |kind: &str| lines.iter().filter(|line| line["kind"] == kind).count();
+    assert_eq!((of_kind("run"), of_kind("sender")), (1, 63));
+    assert!(of_kind("sample") > 100);
+
+    let published = metrics(&["sue-incast", "--set", "pattern=4", "--set", "time_us=100"]);
+    let shapes = &published["sue_sim"];
+    assert_eq!(shapes["ours"]["most_in_body"], 8, "{shapes}");
+    assert!(shapes["ours"]["full"].as_f64() > Some(0.8) && shapes["published"]["full"] == 0.86, "{shapes}");
+}
+
+/// A promise that is broken is an exit code: few commands wait, so that bodies are not full.
+#[test]
+fn sue_incast_fails_where_a_promise_does_not_hold() {
+    let sim = |set: &[&str]| {
+        let set = set.iter().flat_map(|set| ["--set", set]);
+        let mut command = Command::new(env!("CARGO_BIN_EXE_flitforge"));
+        let output = command.args(["sim", "sue-incast"]).args(set).output().expect("started");
+        (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
+    };
+    // much shorter than what waits in the switch: whoever was first has more
+    let (code, error) = sim(&["time_us=20", "vcs=1"]);
+    assert!(code == Some(1) && error.contains("Jain"), "{code:?} {error}");
+    let (code, error) = sim(&["limit=4"]);
+    assert!(code != Some(0) && error.contains("LIMIT of 4"), "{code:?} {error}");
+}
+
+/// Two processes over UDP on the loopback device, in standard encapsulation, each losing some of what it sends.
+#[test]
+fn sue_tap_joins_two_processes_over_udp() {
+    // ports that are free now; nothing else of the tests asks for fixed ones
+    let free = || {
+        let socket = std::net::UdpSocket::bind("127.0.0.1:0").expect("a port");
+        socket.local_addr().expect("bound").to_string()
+    };
+    let places = [free(), free()];
+    let start = |end: usize| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_flitforge"));
+        command.args([
+            "sue",
+            "tap",
+            "--end",
+            &end.to_string(),
+            "--listen",
+            &places[end],
+            "--to",
+            &places[1 - end],
+        ]);
+        command.args(["--commands", "3000", "--loss", "20000", "--seconds", "60", "--json"]);
+        command.stdout(std::process::Stdio::piped()).stderr(std::process::Stdio::piped());
+        command.spawn().expect("started")
+    };
+    let ends = [start(0), start(1)];
+    for end in ends {
+        let output = end.wait_with_output().expect("it ends");
+        let error = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(output.status.success(), "{error}");
+        let report: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+        assert_eq!(
+            (number(&report, "delivered"), number(&report, "acknowledged")),
+            (3_000, 3_000),
+            "{report}"
+        );
+        assert!(number(&report, "lost") > 0 && number(&report, "frames") > 100, "{report}");
+    }
+}
+
+/// Nobody answers: the run ends at its bound, and says so.
+#[test]
+fn sue_tap_is_bounded() {
+    let tap = |arguments: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_flitforge"));
+        let output = command.args(["sue", "tap"]).args(arguments).output().expect("started");
+        (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
+    };
+    let alone = ["--listen", "127.0.0.1:0", "--to", "127.0.0.1:9"];
+    let (code, error) = tap(&[&alone[..], &["--seconds", "1"]].concat());
+    assert!(code == Some(1) && error.contains("1 s"), "{code:?} {error}");
+    let (code, error) = tap(&[&alone[..], &["--frames", "5"]].concat());
+    assert!(code == Some(1) && error.contains("5 frames"), "{code:?} {error}");
+    // where TAP is allowed it is bounded, too
+    let (code, error) = tap(&["--tap", "flitforge9", "--seconds", "1"]);
+    assert!(code != Some(0) && (error.contains("TAP") || error.contains("1 s")), "{code:?} {error}");
+    assert_eq!(tap(&["--listen", "127.0.0.1:0"]).0, Some(2));
+}
+
 /// What tshark says of a file, with the dissector of `docs/reference`, or a visible skip; in CI it has to be there.
 fn tshark(file: &Path, arguments: &[&str]) -> Option<String> {
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/reference/sue.lua");

@@ -2,6 +2,7 @@
 //! (chapter 50, 9, points 2 and 3).
 
 use super::clock_tree::metrics_of;
+use flitforge_model::sue::format::Framing;
 use flitforge_model::sue::pcapng::{Capture, CaptureError};
 use flitforge_model::sue::soak::{soak, Captured, Damage, SoakParameters, SoakReport, WireFaults};
 use flitforge_sim::scenario::{
@@ -136,6 +137,7 @@ fn run(values: &ScenarioValues, seed: u64, progress: &mut Progress<'_>) -> Resul
     let rate = |name: &str| values.get(name).map(|rate| rate as u32);
     let parameters = SoakParameters {
         xpus: values.get("xpus")? as u16,
+        framing: Framing::AfhGen2,
         vcs: values.get("vcs")? as u8,
         commands,
         data_bytes: values.get("data")? as u16,

@@ -1,4 +1,7 @@
-//! `flitforge sue`: figures of scale-up Ethernet.
+//! `flitforge sue`: figures of scale-up Ethernet, and an end of it that talks to others.
+
+mod line;
+mod tap;
 
 use crate::dry;
 use crate::say::say;
@@ -7,7 +10,7 @@ use clap::{Args, Subcommand, ValueEnum};
 use flitforge_model::sue::latency::{self, Interleaving, LatencyParts, Row, ROWS};
 use serde::Serialize;
 
-/// Figures of scale-up Ethernet.
+/// Figures of scale-up Ethernet, and an end of it that talks to others.
 #[derive(Args)]
 pub struct Sue {
     #[command(subcommand)]
@@ -17,13 +20,16 @@ pub struct Sue {
 #[derive(Subcommand)]
 enum What {
     Latency(Latency),
+    Tap(tap::Tap),
 }
 
 impl Sue {
-    /// Prints.
+    /// Runs.
     pub fn run(&self) -> Result<()> {
-        let What::Latency(latency) = &self.what;
-        latency.run()
+        match &self.what {
+            What::Latency(latency) => latency.run(),
+            What::Tap(tap) => tap.run(),
+        }
     }
 }
 

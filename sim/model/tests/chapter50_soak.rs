@@ -4,11 +4,13 @@
 #![allow(clippy::expect_used)] // helpers of a test
 
 use crate::pairs::seed;
+use flitforge_model::sue::format::Framing;
 use flitforge_model::sue::soak::{soak, SoakError, SoakParameters, SoakReport, WireFaults};
 
 fn parameters() -> SoakParameters {
     SoakParameters {
         xpus: 3,
+        framing: Framing::AfhGen2,
         vcs: 4,
         commands: 200_000,
         data_bytes: 64,

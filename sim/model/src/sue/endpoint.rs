@@ -5,6 +5,7 @@ use super::pdu::{Acknowledgment, ConnectionKey, Content, Pdu};
 use super::receiver::{BodyCheck, Receiver, Room, Verdict};
 use super::sender::{Refused, Sender, SenderEvent};
 use super::sequence::Psn;
+use flitforge_protocol::sue::class::ClassUse;
 
 /// What a PDU does at the end that receives it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -67,16 +68,31 @@ impl<B: Clone, const BITS: u32> Endpoint<B, BITS> {
     /// What this port sends at time `now`; its frame has left at time `leaves`. An acknowledgment that is due goes with
     /// a body of its own connection if there is one, else alone and before other bodies. VCs take turns.
     pub fn transmit(&mut self, port: u8, now: u64, leaves: u64) -> Option<Pdu<B, BITS>> {
+        self.transmit_open(port, now, leaves, |_| true)
+    }
+
+    /// [`Endpoint::transmit`] of the classes that are neither paused nor short of credit at this port. An acknowledgment
+    /// that is due and whose class is not open waits.
+    pub fn transmit_open(
+        &mut self,
+        port: u8,
+        now: u64,
+        leaves: u64,
+        is_open: impl Fn(ClassUse) -> bool,
+    ) -> Option<Pdu<B, BITS>> {
+        let may_send = |vc: u8| ClassUse::of_vc(vc).is_some_and(&is_open);
         if let Some((key, _)) = self.receiver.next_due(port, now) {
-            if self.sender.next_turn(port, key.vc) != Some(key) {
+            if may_send(key.vc) && self.sender.next_turn(port, key.vc) == Some(key) {
+                return self.transmit_body(key, leaves);
+            }
+            if is_open(ClassUse::Acknowledgments) {
                 let acknowledgment = self.receiver.ack_only(key, now)?;
                 let npsn = self.sender.connection(key).map_or(Psn::ZERO, |connection| connection.nxt());
                 return Some(self.pdu(key, npsn, acknowledgment, Content::Empty));
             }
-            return self.transmit_body(key, leaves);
         }
         let vcs = self.sender.config().vcs;
-        let turns = (0..vcs).map(|step| (self.vc_turn + step) % vcs);
+        let turns = (0..vcs).map(|step| (self.vc_turn + step) % vcs).filter(|vc| may_send(*vc));
         let key = turns.filter_map(|vc| self.sender.next_turn(port, vc)).next()?;
         self.vc_turn = (key.vc + 1) % vcs;
         self.transmit_body(key, leaves)

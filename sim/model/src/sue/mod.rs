@@ -10,7 +10,7 @@
 //! | [`prove_go_back_n`] | every state of a small pair |
 //!
 //! [`format`] has the bits: commands, bodies, PDUs, frames; [`pcapng`] writes frames to files for Wireshark; [`link`] has link-layer retry
-//! and flow control. Time is a count of clocks that the caller gives and that must not go back.
+//! and flow control; [`soak`], [`loss`], [`failover`] and [`incast`] are the campaigns of the command line. Time is a count of clocks that the caller gives and that must not go back.
 //!
 //! ```
 //! use flitforge_model::sue::{BodyCheck, ConnectionKey, Endpoint, ReceiverConfig, Room, SenderConfig};
@@ -31,9 +31,12 @@
 mod config;
 mod connection;
 mod endpoint;
+pub mod failover;
 pub mod format;
+pub mod incast;
 pub mod latency;
 pub mod link;
+pub mod loss;
 mod packer;
 pub mod pcapng;
 mod pdu;

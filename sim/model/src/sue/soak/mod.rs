@@ -7,8 +7,10 @@ mod wire;
 mod xpu;
 
 pub use wire::{Damage, Injected, WireFaults};
+pub use xpu::Xpu;
 
 use super::format;
+use super::format::network::Framing;
 use super::packer::CommandError;
 use super::{ConfigError, Counters, Refusal};
 use rand::SeedableRng;
@@ -17,13 +19,14 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 use thiserror::Error;
 use wire::Wire;
-use xpu::Xpu;
 
 /// What to run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SoakParameters {
     /// XPUs, 2 to 64; each sends to all others.
     pub xpus: u16,
+    /// Header format.
+    pub framing: Framing,
     /// Virtual channels, 1 to 4.
     pub vcs: u8,
     /// Commands to deliver, all XPUs together.

@@ -3,7 +3,7 @@
 use super::super::format::body::{walk, BodyRules};
 use super::super::format::command::{Command as Octets, Payload};
 use super::super::format::frame::{open, FcsCover};
-use super::super::format::network::{Fid, Framing, Network, NetworkConfig, Route};
+use super::super::format::network::{Fid, Network, NetworkConfig, Route};
 use super::super::format::reliability::{Pdu as WirePdu, ReliabilityHeader};
 use super::super::format::type_table::TypeTable;
 use super::super::format::DropCounter;
@@ -74,7 +74,7 @@ pub struct Xpu {
 impl Xpu {
     /// XPU `number`.
     pub fn new(number: u16, parameters: &SoakParameters, random: ChaCha8Rng) -> Result<Self, SoakError> {
-        let (framing, types) = (Framing::AfhGen2, TypeTable::default());
+        let (framing, types) = (parameters.framing, TypeTable::default());
         let sender =
             SenderConfig { window: parameters.window, rto: parameters.rto, ..SenderConfig::default() };
         let packer = PackerConfig { peers: parameters.xpus, ..PackerConfig::default() };
