@@ -89,7 +89,8 @@ impl LlrFilter {
             | (code == INIT_TYPE)
             | (code == ECHO_TYPE)
             | (code == CREDITS_TYPE);
-        let is_set = (turned[ordered_set::start] == ORDERED_SET_START) & (turned[ordered_set::o_code] == O_CODE);
+        let is_set =
+            (turned[ordered_set::start] == ORDERED_SET_START) & (turned[ordered_set::o_code] == O_CODE);
         known = control.valid & is_set & is_known;
         unknown = control.valid & !(is_set & is_known);
         place = code[0..3];

@@ -143,11 +143,8 @@ impl EthLlrRx {
         }
         moved = accepts | jumps;
         jumped = jumps;
-        ack_due = if !enable | jumps | asks {
-            false
-        } else {
-            accepts | (repeats & in_order) | (ack_due & !acks)
-        };
+        ack_due =
+            if !enable | jumps | asks { false } else { accepts | (repeats & in_order) | (ack_due & !acks) };
         nack_timer.enable = nacks | !nack_timer[16];
         nack_timer = if nacks { cat(settings.nack_timer, false) } else { nack_timer - 1 };
         mode = if !enable {
@@ -172,7 +169,8 @@ impl EthLlrRx {
     fn follow_frames(&mut self) -> Bit {
         let frame = frames_in.data;
         let ends = frames_in.valid & frame.last;
-        heads = In { write_address: head_in, write_data: preamble, write_enable: ends, read_address: head_out };
+        heads =
+            In { write_address: head_in, write_data: preamble, write_enable: ends, read_address: head_out };
         head_in.enable = ends;
         head_in = head_in + 1;
         let judges = verdicts_in.valid & (head_in != head_out);
@@ -190,8 +188,7 @@ impl EthLlrRx {
     fn judge(&mut self, judges: Bit, runs: Bit) -> (Bit, Bit, Bit) {
         let first = heads.read_data;
         let found = verdicts_in.data;
-        let is_poison =
-            found.poisoned & !found.runt & !found.long & !found.code & settings.accepts_poison;
+        let is_poison = found.poisoned & !found.runt & !found.long & !found.code & settings.accepts_poison;
         let readable = found.good | is_poison;
         // An LLR_INIT has just come: what was compared is of before.
         let counts = first.numbered & runs & !jumped;
@@ -199,13 +196,21 @@ impl EthLlrRx {
         let asks = judges & counts & (!readable | (!at_expected & ahead));
         let repeats = judges & counts & readable & !at_expected & !ahead;
         let word = if !first.numbered | (!enable & !found.good) {
-            if found.good { LlrVerdict::Delivered } else { LlrVerdict::Bad }
+            if found.good {
+                LlrVerdict::Delivered
+            } else {
+                LlrVerdict::Bad
+            }
         } else if !counts {
             LlrVerdict::Off
         } else if !readable {
             LlrVerdict::Bad
         } else if at_expected {
-            if found.good { LlrVerdict::Delivered } else { LlrVerdict::Poisoned }
+            if found.good {
+                LlrVerdict::Delivered
+            } else {
+                LlrVerdict::Poisoned
+            }
         } else if ahead {
             LlrVerdict::Ahead
         } else {

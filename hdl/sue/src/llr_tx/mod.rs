@@ -198,13 +198,25 @@ impl<const A: usize, const P: usize> EthLlrTx<A, P> {
         let moved = match mode {
             LlrTxState::Off => LlrTxState::Off,
             LlrTxState::Init => {
-                if starts_running { LlrTxState::Advance } else { LlrTxState::Init }
+                if starts_running {
+                    LlrTxState::Advance
+                } else {
+                    LlrTxState::Init
+                }
             }
             LlrTxState::Advance => {
-                if replays { LlrTxState::Replay } else { LlrTxState::Advance }
+                if replays {
+                    LlrTxState::Replay
+                } else {
+                    LlrTxState::Advance
+                }
             }
             LlrTxState::Replay => {
-                if (ends_replay | all_acknowledged) & !replays { LlrTxState::Advance } else { LlrTxState::Replay }
+                if (ends_replay | all_acknowledged) & !replays {
+                    LlrTxState::Advance
+                } else {
+                    LlrTxState::Replay
+                }
             }
             LlrTxState::Flush => LlrTxState::Flush,
         };
@@ -375,7 +387,11 @@ impl<const A: usize, const P: usize> EthLlrTx<A, P> {
 
         source.enable = from_frame | dropped | from_replay;
         source = if from_replay {
-            if replayed.last { Source::None } else { Source::Replay }
+            if replayed.last {
+                Source::None
+            } else {
+                Source::Replay
+            }
         } else if offered.last {
             Source::None
         } else if dropped | cut {
@@ -384,7 +400,11 @@ impl<const A: usize, const P: usize> EthLlrTx<A, P> {
             Source::New
         };
         if moves {
-            word = if replay_turn { replayed } else { FrameWord { last, error: offered.error | cut, ..offered } };
+            word = if replay_turn {
+                replayed
+            } else {
+                FrameWord { last, error: offered.error | cut, ..offered }
+            };
         }
         word_valid.enable = moves;
         word_valid = from_frame | from_replay;
@@ -415,7 +435,8 @@ impl<const A: usize, const P: usize> EthLlrTx<A, P> {
         resent = resends;
         empty = !window.held;
         events = In { started, sent, resent, replay_nack: replayed_nack, replay_timer: replayed_timer };
-        events = In { discarded, too_long, init_sent: merge.started, control_taken: taken, control_bad: ignored };
+        events =
+            In { discarded, too_long, init_sent: merge.started, control_taken: taken, control_bad: ignored };
     }
 }
 

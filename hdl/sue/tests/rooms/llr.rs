@@ -41,7 +41,11 @@ fn at_frame(place: u64, fault: Fault) -> impl FnMut(usize, u64, &Item) -> Fault 
 }
 
 fn block_acks(end: usize, _: u64, item: &Item) -> Fault {
-    if end == 1 && item.is_ack() { Fault::Lose } else { Fault::None }
+    if end == 1 && item.is_ack() {
+        Fault::Lose
+    } else {
+        Fault::None
+    }
 }
 
 #[test]
@@ -227,7 +231,8 @@ fn llr_10_llr_and_other_frames() {
             for number in 0..500 {
                 line.offer(0, CLASS, SMALL);
                 // every second one is a MAC control frame of the arbiter
-                let frame = Frame { number: 0, class: other, bypass: number % 2 == 0, bytes: SMALL, poisoned: false };
+                let frame =
+                    Frame { number: 0, class: other, bypass: number % 2 == 0, bytes: SMALL, poisoned: false };
                 line.offer_frame(0, frame);
             }
             let mut broken = 0;
@@ -287,7 +292,11 @@ fn a_replay_begins_soon() {
     for _ in 0..200 {
         line.step(&mut |end, _, item| {
             let first = end == 0 && item.is_frame() && !std::mem::replace(&mut broken, true);
-            if first { Fault::Corrupt(0) } else { Fault::None }
+            if first {
+                Fault::Corrupt(0)
+            } else {
+                Fault::None
+            }
         });
         let came = [
             line.ports[1].verdicts(LlrVerdict::Bad) == 1,

@@ -57,13 +57,18 @@ fn loss_of_any_two_items_recovers() {
         let (sent, mut states) = window(tiny(twice), quiet);
         let items: Vec<(usize, u64)> =
             (0..2).flat_map(|end| (0..sent[end] + 4).map(move |number| (end, number))).collect();
-        let pairs = items.iter().enumerate().flat_map(|(place, first)| {
-            items[place..].iter().map(move |second| [*first, *second])
-        });
+        let pairs = items
+            .iter()
+            .enumerate()
+            .flat_map(|(place, first)| items[place..].iter().map(move |second| [*first, *second]));
         let step = if is_full() { 1 } else { 7 };
         for lost in pairs.step_by(step) {
             let fault = |end, number, _: &Item| {
-                if lost.contains(&(end, number)) { Fault::Lose } else { Fault::None }
+                if lost.contains(&(end, number)) {
+                    Fault::Lose
+                } else {
+                    Fault::None
+                }
             };
             states.append(&mut window(tiny(twice), fault).1);
         }
@@ -124,7 +129,8 @@ fn every_frame_arrives_once_and_in_order() {
         Profile::ALL.iter().flat_map(|profile| [(profile, 0.001, false), (profile, 0.03, true)])
     {
         let mut random = random();
-        let setup = Setup { replays_max: 255, first: NEAR_WRAP, twice, nack_timer: 800, ..Setup::new(profile) };
+        let setup =
+            Setup { replays_max: 255, first: NEAR_WRAP, twice, nack_timer: 800, ..Setup::new(profile) };
         let mut line = Line::new(Setup { replay_timer: 900, ..setup }, 40);
         let mut faults = 0;
         for _ in 0..clocks {
@@ -204,7 +210,11 @@ fn clear_in_mid_replay() {
         let mut lost = false;
         let fault = |end, _: u64, item: &Item| {
             let first = end == 0 && item.is_frame() && !std::mem::replace(&mut lost, true);
-            if first { Fault::Lose } else { Fault::None }
+            if first {
+                Fault::Lose
+            } else {
+                Fault::None
+            }
         };
         assert!(line.run(500, fault, |line| line.ports[0].get("state_tx") == REPLAY));
         line.run(wait, quiet, |_| false);
@@ -272,14 +282,21 @@ fn replays_without_limit_never_flush() {
 fn best_effort_while_the_peer_is_silent() {
     let mut line = Line::new(Setup { waiting: BEST_EFFORT, ..tiny(false) }, 5);
     let silent = |end, _: u64, item: &Item| {
-        if end == 1 && !item.is_frame() { Fault::Lose } else { Fault::None }
+        if end == 1 && !item.is_frame() {
+            Fault::Lose
+        } else {
+            Fault::None
+        }
     };
     (0..10).for_each(|_| line.offer(0, 0, SMALL));
     line.run(1000, silent, |_| false);
     assert_eq!((line.ports[1].delivered[0].len(), line.ports[0].get("state_tx")), (10, INIT));
     // every 80 clocks, or some more
     let sent = line.ports[0].count("events_tx.init_sent");
-    assert!((1000 / 85..=1000 / 80 + 1).contains(&sent) && line.ports[0].count("events_tx.sent") == 0, "{sent}");
+    assert!(
+        (1000 / 85..=1000 / 80 + 1).contains(&sent) && line.ports[0].count("events_tx.sent") == 0,
+        "{sent}"
+    );
     line.run(200, quiet, |line| line.ports[0].get("state_tx") == ADVANCE);
     (0..10).for_each(|_| line.offer(0, 0, SMALL));
     assert!(line.run(1000, quiet, Line::is_at_rest));
