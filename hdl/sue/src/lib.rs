@@ -13,11 +13,11 @@ pub mod llr_tx;
 pub mod mac_rx;
 pub mod mac_tx;
 pub mod network;
+pub mod pack;
 pub mod pdu_reader;
 pub mod pdu_writer;
 pub mod receive_bodies;
 pub mod receive_buffer;
-pub mod pack;
 pub mod receive_table;
 pub mod reliability;
 pub mod send_lists;
@@ -47,11 +47,11 @@ pub static ENTRIES: &[BlockEntry] = &[
     llr_tx::ENTRY,
     mac_rx::ENTRY,
     mac_tx::ENTRY,
+    pack::ENTRY,
     pdu_reader::ENTRY,
     pdu_writer::ENTRY,
     receive_bodies::ENTRY,
     receive_buffer::ENTRY,
-    pack::ENTRY,
     receive_table::ENTRY,
     send_lists::ENTRY,
     send_table::ENTRY,
