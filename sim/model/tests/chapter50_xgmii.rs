@@ -106,7 +106,8 @@ fn sets_are_taken_out_wherever_they_stand() {
 #[test]
 fn what_breaks_off_is_told() {
     let start = "S 55 55 55 55 55 55 D5";
-    for broken in ["E 01 02 03 04 05 06 07", "I I I I I I I I", "01 02 E 03 04 T I I", "T 01 I I 00 00 00 00"] {
+    for broken in ["E 01 02 03 04 05 06 07", "I I I I I I I I", "01 02 E 03 04 T I I", "T 01 I I 00 00 00 00"]
+    {
         let expected = match broken {
             "T 01 I I 00 00 00 00" => frame(&[1, 2, 3, 4, 5, 6, 7, 8], FrameEnd::Clean),
             _ => frame(&[1, 2, 3, 4, 5, 6, 7, 8], FrameEnd::Code),
@@ -116,7 +117,10 @@ fn what_breaks_off_is_told() {
     let again = decode(&[start, "01 02 03 04 S 55 55 55", "55 55 55 D5 01 02 03 T"]);
     assert_eq!(again, [frame(&[1, 2, 3, 4], FrameEnd::Code), frame(&[1, 2, 3], FrameEnd::Clean)]);
     assert_eq!(decode(&["S 55 55 55 T I I I"]), [XgmiiItem::NoFrame]);
-    assert_eq!(decode(&["S 55 55 55 S 55 55 55", "T I I I I I I I"]), [XgmiiItem::NoFrame, XgmiiItem::NoFrame]);
+    assert_eq!(
+        decode(&["S 55 55 55 S 55 55 55", "T I I I I I I I"]),
+        [XgmiiItem::NoFrame, XgmiiItem::NoFrame]
+    );
     let too_soon = decode(&[start, "01 02 03 04 05 T I I", start, "01 T I I I I I I"]);
     assert_eq!(too_soon, [frame(&[1, 2, 3, 4, 5], FrameEnd::Clean), XgmiiItem::NoFrame]);
 }

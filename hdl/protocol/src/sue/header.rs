@@ -195,7 +195,9 @@ impl HeaderPart {
     }
 }
 
-use HeaderCheck::{AsSent, Checksum, Class, Equal, Generation, Ignored, Key, Length, Shape, SourcePort, SourceXpu};
+use HeaderCheck::{
+    AsSent, Checksum, Class, Equal, Generation, Ignored, Key, Length, Shape, SourcePort, SourceXpu,
+};
 use HeaderValue::Constant;
 
 const fn row(field: Field, sent: HeaderValue, check: HeaderCheck) -> HeaderField {

@@ -175,7 +175,8 @@ impl SueBodyCheck {
         written_kind = turn;
         for i in 0..4 {
             rules[i] = In { write_clock: clock, write_enable: true, write_address: written_kind };
-            rules[i] = In { write_data: turn_rule, read_clock: clock, read_enable: true, output_enable: true };
+            rules[i] =
+                In { write_data: turn_rule, read_clock: clock, read_enable: true, output_enable: true };
         }
     }
 
@@ -347,8 +348,7 @@ impl SueBodyCheck {
         };
         let second_fourth = from_second[1] | (from_second[0] & from_third[0]);
         let first_third = from_first[1] | (from_first[0] & from_second[0]);
-        let first_fourth =
-            from_first[2] | (from_first[1] & from_third[0]) | (from_first[0] & second_fourth);
+        let first_fourth = from_first[2] | (from_first[1] & from_third[0]) | (from_first[0] & second_fourth);
         chains[0] = Chain { rest: first_rest, starts: cat(true, from_first[0], first_third, first_fourth) };
         chains[1] = Chain { rest: second_rest, starts: cat(false, true, from_second[0], second_fourth) };
         chains[2] = Chain { rest: third_rest, starts: cat(false, false, true, from_third[0]) };

@@ -42,9 +42,10 @@ impl Measures {
         let has = |part: HeaderPart| parts.contains(&part);
         let tagged = HeaderShape { tagged: true, ..shape };
         let ahead = |value: HeaderValue| (octets_ahead(shape, value) as u64 - 1).into();
-        let outer = shape.fields().into_iter().find(|placed| {
-            placed.field.check == HeaderCheck::Length && placed.part != HeaderPart::Udp
-        });
+        let outer = shape
+            .fields()
+            .into_iter()
+            .find(|placed| placed.field.check == HeaderCheck::Length && placed.part != HeaderPart::Udp);
         let is_gen2 = matches!(shape.format, HeaderFormat::AfhGen2 | HeaderFormat::AfhGen2Compressed);
         Measures {
             words: (words_of(shape) as u64 - 1).into(),

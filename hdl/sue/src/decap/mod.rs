@@ -385,11 +385,8 @@ impl SueDecap {
         generation_field = In { places: here, words: both };
         outer_length = In { places: here, words: both };
         inner_length = In { places: here, words: both };
-        internet_sum = In {
-            starts: here[SUM_STARTS],
-            first: here[SUM_FIRST],
-            rest: here[SUM_MIDDLE] | here[SUM_LAST],
-        };
+        internet_sum =
+            In { starts: here[SUM_STARTS], first: here[SUM_FIRST], rest: here[SUM_MIDDLE] | here[SUM_LAST] };
     }
 
     /// What is kept of a header goes with the first word of its PDU.

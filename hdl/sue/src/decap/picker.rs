@@ -49,7 +49,9 @@ impl FieldPicker {
         check_range("sue_decap", "picks", picks.len() as u64, 1, PICKS as u64)?;
         let places: Vec<_> = picks.iter().flat_map(|pick| pick.places.clone()).collect();
         check_range("sue_decap", "places of a field", places.len() as u64, 1, COMES as u64)?;
-        let padded = |wires: &[usize]| (0..BITS).map(|bit| wires.get(bit).copied().into_iter().collect()).collect::<Vec<_>>();
+        let padded = |wires: &[usize]| {
+            (0..BITS).map(|bit| wires.get(bit).copied().into_iter().collect()).collect::<Vec<_>>()
+        };
         Ok(Self {
             wires: XorMatrix::new(picks.iter().flat_map(|pick| padded(&pick.wires)).collect())?,
             formats: XorMatrix::new(picks.iter().map(|pick| pick.kinds.clone()).collect())?,

@@ -227,13 +227,16 @@ fn comparisons_of(shape: HeaderShape) -> Result<Vec<(Comparison, usize)>, Config
         for bit in 0..width {
             let (at, place) = found_at(shape, placed.part, placed.first + width - 1 - bit);
             let unit = at / UNIT_BITS;
-            let same = |known: &(usize, Comparison, usize)| known.0 == unit && known.1.fault == fault && known.2 == place;
+            let same = |known: &(usize, Comparison, usize)| {
+                known.0 == unit && known.1.fault == fault && known.2 == place
+            };
             let number = found.iter().position(same).unwrap_or_else(|| {
                 let rows = vec![vec![]; UNIT_BITS];
                 found.push((unit, Comparison { fault, rows, terms: vec![] }, place));
                 found.len() - 1
             });
-            found[number].1.rows[at % UNIT_BITS] = wire(value, bit)?.into_iter().chain([VALUE_BITS + at]).collect();
+            found[number].1.rows[at % UNIT_BITS] =
+                wire(value, bit)?.into_iter().chain([VALUE_BITS + at]).collect();
         }
     }
     Ok(found.into_iter().map(|(_, comparison, place)| (comparison, place)).collect())

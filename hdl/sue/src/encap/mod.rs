@@ -166,12 +166,7 @@ impl SueEncap {
         taken_valid.enable = room;
         taken_valid = goes;
         taken.enable = room;
-        taken = WordMarks {
-            first: at_start,
-            last: ends,
-            error: pdu_word.error,
-            bytes: pdu_word.bytes,
-        };
+        taken = WordMarks { first: at_start, last: ends, error: pdu_word.error, bytes: pdu_word.bytes };
         body.enable = room;
         body = if takes_body { pdu_word.data } else { 0 };
 
@@ -241,12 +236,7 @@ impl SueEncap {
         formed.enable = room;
         let is_last = word_marks.last & !shift.spills;
         let bytes = if is_last { shift.left } else { WORD_BYTES };
-        formed = FrameWord {
-            data: shift.shifted,
-            bytes,
-            last: is_last,
-            error: word_marks.error,
-        };
+        formed = FrameWord { data: shift.shifted, bytes, last: is_last, error: word_marks.error };
         formed_class.enable = room;
         formed_class = word_class;
         if rest {

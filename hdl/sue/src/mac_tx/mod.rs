@@ -273,7 +273,15 @@ impl EthMacTx {
         (short, at_least)
     }
 
-    fn follow_phase(&mut self, word: FrameWord, taken: Bit, lacks: Bit, sets: Bit, short: Bit, at_least: Bit) {
+    fn follow_phase(
+        &mut self,
+        word: FrameWord,
+        taken: Bit,
+        lacks: Bit,
+        sets: Bit,
+        short: Bit,
+        at_least: Bit,
+    ) {
         let none_left = if gap_more { gap_left == 0 } else { gap_left == 1 };
         let gap_ends = waits & !sets & none_left;
         let dropped = drains & frames.valid & word.last;
@@ -301,7 +309,11 @@ impl EthMacTx {
         gap_more = if ends { spills } else { gap_more & waits };
         let less = gap_left - 1;
         gap_left = if ends {
-            if least { 1 } else { columns_due }
+            if least {
+                1
+            } else {
+                columns_due
+            }
         } else if drains {
             bit_cast::<4, 3>(gap_over[3..6]) + 3
         } else if opens {
@@ -313,7 +325,11 @@ impl EthMacTx {
         };
         repaid = drains | (opens & !sets & !begins);
         deficit = if ends {
-            if least { 0 } else { octets_due[0..3] }
+            if least {
+                0
+            } else {
+                octets_due[0..3]
+            }
         } else if repaid {
             0
         } else {

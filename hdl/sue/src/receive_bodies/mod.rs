@@ -57,7 +57,12 @@ pub struct SueReceiveBodies<const A: usize, const R: usize, const G: usize, cons
 impl<const A: usize, const R: usize, const G: usize, const Q: usize> SueReceiveBodies<A, R, G, Q> {
     /// The blocks without bodies and credits.
     pub fn new() -> Result<Self, ConfigError> {
-        Ok(Self { check: SueBodyCheck::new()?, buffer: SueReceiveBuffer::new()?, unpack: SueUnpack::new()?, .. })
+        Ok(Self {
+            check: SueBodyCheck::new()?,
+            buffer: SueReceiveBuffer::new()?,
+            unpack: SueUnpack::new()?,
+            ..
+        })
     }
 
     fn update(&mut self) {

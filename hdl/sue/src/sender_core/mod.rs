@@ -187,11 +187,19 @@ impl<
         let kind = if has_freed {
             SendKind::Freed
         } else if has_answer {
-            if answer.nack { SendKind::Nack } else { SendKind::Ack }
+            if answer.nack {
+                SendKind::Nack
+            } else {
+                SendKind::Ack
+            }
         } else if has_expired {
             SendKind::Expire
         } else if has_change {
-            if change.opens { SendKind::Open } else { SendKind::Stop }
+            if change.opens {
+                SendKind::Open
+            } else {
+                SendKind::Stop
+            }
         } else if has_body {
             SendKind::Body
         } else {

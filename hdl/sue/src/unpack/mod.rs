@@ -267,7 +267,8 @@ impl SueUnpack {
             }
             UnpackMode::Runs => {
                 sure = sure | store.settled;
-                mode = if refused | step.leaves | step.finishes { UnpackMode::Rests } else { UnpackMode::Runs };
+                mode =
+                    if refused | step.leaves | step.finishes { UnpackMode::Rests } else { UnpackMode::Runs };
             }
         }
     }

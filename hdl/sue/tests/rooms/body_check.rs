@@ -160,7 +160,10 @@ pub fn marks_of(body: &[u8], types: &TypeTable) -> Vec<usize> {
 /// A value of TYPE_CFG.
 pub fn types_value(types: &TypeTable) -> Value {
     let octets = types.to_octets().expect("a table");
-    Value::from_words(128, &[0, 8].map(|at| u64::from_le_bytes(octets[at..at + 8].try_into().expect("eight"))))
+    Value::from_words(
+        128,
+        &[0, 8].map(|at| u64::from_le_bytes(octets[at..at + 8].try_into().expect("eight"))),
+    )
 }
 
 /// Any head.
@@ -228,7 +231,11 @@ impl Rig {
             if random.random_bool(0.5) {
                 let way = damage(random, &mut body);
                 let wrong = expected(&body, &self.types).is_none();
-                self.seen.hit(if wrong { format!("{way}: malformed") } else { "damaged, but well formed".into() });
+                self.seen.hit(if wrong {
+                    format!("{way}: malformed")
+                } else {
+                    "damaged, but well formed".into()
+                });
             }
             let error = random.random_bool(0.1);
             self.left = words_of(&body, error, random).into();
@@ -251,7 +258,10 @@ impl Rig {
             self.words.pop_front().ok_or_else(|| failed(clock, "a word of nothing".into()))?;
         let same = word.data == sent.data && word.last == sent.last && head == sent_head;
         if clock != entered + u64::from(LATENCY) || !same || (sent.last && word.error != sent.error) {
-            return Err(failed(clock, format!("{word:?} of {head:?}, expected {sent:?} of {sent_head:?}, {entered}")));
+            return Err(failed(
+                clock,
+                format!("{word:?} of {head:?}, expected {sent:?} of {sent_head:?}, {entered}"),
+            ));
         }
         let marks = u64::from(word.marks);
         self.marks.extend((0..4).map(|unit| (marks >> (MARK_BITS * unit) & 7) as usize));
@@ -367,10 +377,9 @@ fn plan(name: &str, types: TypeTable, seen: &Rc<RefCell<Coverage>>) -> CosimPlan
 #[test]
 fn bodies_are_judged_as_the_model_does() {
     let mut random = random();
-    for (name, types) in [
-        ("sue_body_check", TypeTable::default()),
-        ("sue_body_check_types", some_types(&mut random)),
-    ] {
+    for (name, types) in
+        [("sue_body_check", TypeTable::default()), ("sue_body_check_types", some_types(&mut random))]
+    {
         let seen = Rc::new(RefCell::new(Coverage::default()));
         deep(plan(name, types, &seen), FULL_CLOCKS / 4, 3_000).cover(&["clear.pulses"]).run().expect("equal");
         let all = [

@@ -55,7 +55,9 @@ struct Expected {
 /// Octets of a frame after its header, as a receiver sees it that knows a tag by its TPID only.
 fn behind_header<'a>(framing: Framing, frame: &'a [u8]) -> &'a [u8] {
     let (untagged, taggable) = match framing {
-        Framing::Standard { version, .. } => (Framing::Standard { version, tagging: Tagging::Untagged }, true),
+        Framing::Standard { version, .. } => {
+            (Framing::Standard { version, tagging: Tagging::Untagged }, true)
+        }
         Framing::AfhGen1 { second, shim, .. } => {
             (Framing::AfhGen1 { second, shim, tagging: Tagging::Untagged }, true)
         }
@@ -106,7 +108,9 @@ impl Reference {
         } else {
             match self.network.decapsulate(octets) {
                 // With IPv4 one word is refused before its checksum is known, whatever else may be said of it.
-                Ok(_) | Err(HeaderRefusal::Generation { .. }) if has_ipv4(config.framing) && is_one_word(&pdu) => {
+                Ok(_) | Err(HeaderRefusal::Generation { .. })
+                    if has_ipv4(config.framing) && is_one_word(&pdu) =>
+                {
                     self.seen.hit("tiny");
                     (bad, pulse) = (true, Some(DropCounter::HeaderBad));
                 }
@@ -130,12 +134,25 @@ impl Reference {
             }
         }
         if !pdu.is_empty() || pulse.is_some() {
-            self.expected.push_back(Expected { octets: pdu, error: bad, pulse, source, marked, why, ended: None });
+            self.expected.push_back(Expected {
+                octets: pdu,
+                error: bad,
+                pulse,
+                source,
+                marked,
+                why,
+                ended: None,
+            });
         }
     }
 
     /// A word of a PDU.
-    fn word(&mut self, wrong: impl Fn(String) -> SimError, word: FrameWord, source: NetworkSource) -> Result<(), SimError> {
+    fn word(
+        &mut self,
+        wrong: impl Fn(String) -> SimError,
+        word: FrameWord,
+        source: NetworkSource,
+    ) -> Result<(), SimError> {
         let framing = self.network.config().framing;
         let expected = self.expected.front().ok_or_else(|| wrong("a word of no frame".into()))?;
         self.came.extend(octets_of(word));
@@ -228,7 +245,12 @@ const PORTS: [&str; 13] = [
 ];
 
 impl<F: FnMut(&mut KitRng) -> Batch> Line<F> {
-    fn new(bench: &dyn Bench, next: F, seed: u64, reference: Rc<RefCell<Reference>>) -> Result<Self, SimError> {
+    fn new(
+        bench: &dyn Bench,
+        next: F,
+        seed: u64,
+        reference: Rc<RefCell<Reference>>,
+    ) -> Result<Self, SimError> {
         let mut ports = vec![];
         for name in PORTS {
             ports.push(bench.port(name)?);
@@ -330,11 +352,8 @@ impl<F: FnMut(&mut KitRng) -> Batch> Agent for Line<F> {
         let bit = |place: usize| bench.get_bit(self.ports[place]);
         let word = bit(8).then(|| WordBits::from_value(&bench.get(self.ports[7])).into());
         let source = SourceBits::from_value(&bench.get(self.ports[9])).into();
-        let pulses = [
-            (10, DropCounter::HeaderBad),
-            (11, DropCounter::AfhBad),
-            (12, DropCounter::GenerationDrop),
-        ];
+        let pulses =
+            [(10, DropCounter::HeaderBad), (11, DropCounter::AfhBad), (12, DropCounter::GenerationDrop)];
         let pulses: Vec<_> = pulses.into_iter().filter(|(place, _)| bit(*place)).collect();
         if pulses.len() > 1 {
             return Err(SimError::Check { clock, problem: format!("two pulses: {pulses:?}") });
@@ -472,7 +491,8 @@ fn random_batch(random: &mut KitRng, framings: &[Framing]) -> Batch {
     let framing = framings[random.random_range(0..framings.len())];
     let on = random.random();
     let config = random_config(random, framing, on);
-    let frames: VecDeque<Frame> = (0..random.random_range(5..30)).map(|_| random_frame(random, &config)).collect();
+    let frames: VecDeque<Frame> =
+        (0..random.random_range(5..30)).map(|_| random_frame(random, &config)).collect();
     let all: usize = frames.iter().map(|frame| frame.0.len().div_ceil(8)).sum();
     let words = if random.random_bool(0.3) { random.random_range(1..=all) } else { usize::MAX };
     Batch { config, frames, words }
@@ -552,7 +572,9 @@ fn frames_are_taken_and_refused_as_by_the_codec() {
         .run()
         .expect("equal");
     let mut all: Vec<String> = every_framing().iter().map(|framing| format!("{framing:?}")).collect();
-    all.extend(["clear in mid-frame", "bad already", "empty", "tiny", "GEN_EN 0", "GEN_EN 1"].map(str::to_string));
+    all.extend(
+        ["clear in mid-frame", "bad already", "empty", "tiny", "GEN_EN 0", "GEN_EN 1"].map(str::to_string),
+    );
     all.extend(REFUSALS.iter().map(|name| (*name).to_string()));
     let all: Vec<&str> = all.iter().map(String::as_str).collect();
     seen.borrow().require("sue_decap", &all).expect("everything happened");
@@ -575,12 +597,7 @@ fn faults_are_found() {
             "{1'b0, early_sum_q[18:16]} + {1'b0, late_sum_q[18:16]}",
             "4'h0",
         ),
-        Fault::replace(
-            "the length of UDP is not compared",
-            TOP,
-            "(inner_end_q != frame_octets_q)",
-            "1'b0",
-        ),
+        Fault::replace("the length of UDP is not compared", TOP, "(inner_end_q != frame_octets_q)", "1'b0"),
         Fault::replace(
             "another generation is a foreign header",
             TOP,

@@ -1,8 +1,6 @@
 //! Network headers in front of PDUs against the golden codec, on all simulators.
 
-use super::network::{
-    every_framing, octets_of, random_config, settings_of, value_of, words_of, WordBits,
-};
+use super::network::{every_framing, octets_of, random_config, settings_of, value_of, words_of, WordBits};
 use flitforge_elaborate::drive::FromValue;
 use flitforge_elaborate::Value;
 use flitforge_hdl_sue::encap::{SueEncap, LATENCY, SETUP};
@@ -15,7 +13,9 @@ use flitforge_protocol::sue::class::ClassUse;
 use flitforge_protocol::sue::esun::EsunPayload;
 use flitforge_sim::cosim::fault::{find_all, Fault};
 use flitforge_sim::cosim::FULL_CLOCKS;
-use flitforge_sim::kit::{rng, Rng as KitRng, seed, Agent, Coverage, Pace, Pacer, StreamMonitor, StreamSink, Testbench};
+use flitforge_sim::kit::{
+    rng, seed, Agent, Coverage, Pace, Pacer, Rng as KitRng, StreamMonitor, StreamSink, Testbench,
+};
 use flitforge_sim::{open, Bench, CosimPlan, PortHandle, SimError};
 use flitforge_testkit::depth;
 use rand::Rng;
@@ -53,11 +53,8 @@ impl Reference {
         let own = Fid { port: u64::from(sent.head.port) as u8, ..config.own };
         let network = Network::new(NetworkConfig { own, ..config }).expect("valid");
         let class = ClassUse::ALL[u64::from(sent.head.class) as usize];
-        let route = Route {
-            peer: u64::from(sent.head.destination) as u16,
-            vc: u64::from(sent.head.vc) as u8,
-            class,
-        };
+        let route =
+            Route { peer: u64::from(sent.head.destination) as u16, vc: u64::from(sent.head.vc) as u8, class };
         let octets = network.encapsulate(route, &sent.octets).expect("encodes");
         let (class, error) = (class as u64, sent.error);
         self.expected.push_back(Expected { octets, class, error });
@@ -110,7 +107,12 @@ struct Sender {
 }
 
 impl Sender {
-    fn new(bench: &dyn Bench, plan: Plan, seed: u64, reference: Rc<RefCell<Reference>>) -> Result<Self, SimError> {
+    fn new(
+        bench: &dyn Bench,
+        plan: Plan,
+        seed: u64,
+        reference: Rc<RefCell<Reference>>,
+    ) -> Result<Self, SimError> {
         let names = ["clear", "settings", "generation", "pdu.data", "pdu.valid", "head", "pdu.ready"];
         let mut ports = vec![];
         for name in names {
@@ -253,8 +255,11 @@ fn stimulus(
     let sender = Sender::new(testbench.bench(), plan, seed, reference.clone())?;
     testbench.add(sender);
     let ports = testbench.bench();
-    let watch =
-        ClassWatch { class: ports.port("class")?, valid: ports.port("frame.valid")?, reference: reference.clone() };
+    let watch = ClassWatch {
+        class: ports.port("class")?,
+        valid: ports.port("frame.valid")?,
+        reference: reference.clone(),
+    };
     testbench.add(watch);
     let clear = testbench.bench().port("clear")?;
     let is_cleared = Rc::new(RefCell::new(false));

@@ -12,7 +12,8 @@ use rand::Rng;
 use std::collections::VecDeque;
 
 /// E1: a WRITE of 32 octets.
-const E1: &str = "87 1F 00 00 00 01 23 45 67 80 00 2A 00 00 00 00 00 01 02 03 04 05 06 07 08 09 0A 0B 0C 0D 0E 0F \
+const E1: &str =
+    "87 1F 00 00 00 01 23 45 67 80 00 2A 00 00 00 00 00 01 02 03 04 05 06 07 08 09 0A 0B 0C 0D 0E 0F \
                   10 11 12 13 14 15 16 17 18 19 1A 1B 1C 1D 1E 1F";
 /// E2: its reliability header and R-CRC.
 const E2: [&str; 2] = ["00 05 00 10 00 01 00 0F", "04 01 8E 5B"];
@@ -79,10 +80,13 @@ fn e3_and_e11_go_out_and_come_in_bit_for_bit() {
         columns.iter().for_each(|column| listener.column(*column));
         (0..8).for_each(|_| listener.column(Column::IDLE));
         let good = FrameVerdict { good: true, ..Default::default() };
-        assert_eq!(listener.take(), vec![
-            Heard::Frame { number: number_of(preamble), octets: padded(frame), error: false },
-            Heard::Verdict(good),
-        ]);
+        assert_eq!(
+            listener.take(),
+            vec![
+                Heard::Frame { number: number_of(preamble), octets: padded(frame), error: false },
+                Heard::Verdict(good),
+            ]
+        );
     }
 }
 
@@ -203,9 +207,11 @@ fn random_traffic_arrives_as_it_was_sent() {
     let mut expected = vec![];
     let mut sets = vec![];
     for number in 0..300 {
-        let length = if number % 40 == 7 { random.random_range(2100..3500) } else { random.random_range(1..200) };
+        let length =
+            if number % 40 == 7 { random.random_range(2100..3500) } else { random.random_range(1..200) };
         let frame: Vec<u8> = (0..length).map(|_| random.random()).collect();
-        let preamble = if random.random() { numbered(random.random_range(0..1 << 20)) } else { Preamble::Standard };
+        let preamble =
+            if random.random() { numbered(random.random_range(0..1 << 20)) } else { Preamble::Standard };
         let poisoned = random.random_bool(0.1);
         loop_back.frames.push_back((preamble, frame.clone(), poisoned));
         let mut octets = frame;
@@ -225,7 +231,8 @@ fn random_traffic_arrives_as_it_was_sent() {
     }
     loop_back.run(40);
     let heard = loop_back.listener.take();
-    let (came_sets, came): (Vec<_>, Vec<_>) = heard.into_iter().partition(|item| matches!(item, Heard::Set(_)));
+    let (came_sets, came): (Vec<_>, Vec<_>) =
+        heard.into_iter().partition(|item| matches!(item, Heard::Set(_)));
     assert_eq!(came_sets, sets.into_iter().map(Heard::Set).collect::<Vec<_>>());
     assert_eq!(by_kind(came), by_kind(expected));
     assert!(inside > 3, "{inside} ordered sets inside frames");

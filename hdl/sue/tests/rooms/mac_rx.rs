@@ -341,7 +341,8 @@ impl Receiver {
         if self.judged > self.lasts {
             return Err(wrong(clock, "a verdict before the last word".into()));
         }
-        let expected = self.verdicts.pop_front().ok_or_else(|| wrong(clock, "a verdict of nothing".into()))?;
+        let expected =
+            self.verdicts.pop_front().ok_or_else(|| wrong(clock, "a verdict of nothing".into()))?;
         let wanted = expected.verdict(&self.line.config);
         let octets = bench.get(self.ports.octets).low_u64() as usize;
         let right_octets = expected.end != FrameEnd::Clean || octets == expected.wire.len();
@@ -418,18 +419,15 @@ impl Agent for Receiver {
     }
 }
 
-fn plan(
-    name: &str,
-    config: XgmiiConfig,
-    faults: f64,
-    seen: &Rc<RefCell<Coverage>>,
-) -> CosimPlan<'static> {
+fn plan(name: &str, config: XgmiiConfig, faults: f64, seen: &Rc<RefCell<Coverage>>) -> CosimPlan<'static> {
     let make = || Box::new(EthMacRx::new().expect("valid")) as _;
     let seen = seen.clone();
     CosimPlan::new(name, seed(0x3ac), make, move |testbench: &mut Testbench<'_>, seed| {
         let ports = Ports::find(testbench.bench())?;
-        let (minimum, over) =
-            (testbench.bench().port("settings.minimum")?, testbench.bench().port("settings.fcs_over_sequence")?);
+        let (minimum, over) = (
+            testbench.bench().port("settings.minimum")?,
+            testbench.bench().port("settings.fcs_over_sequence")?,
+        );
         testbench.add(ClearDriver::new(testbench.bench(), "clear", seed)?.at_random(0.000_5, 1..=3));
         testbench.add(StimulusFn(move |_: u64, bench: &mut dyn Bench| {
             bench.set(minimum, &Value::from_u64(6, config.minimum as u64));
@@ -478,12 +476,42 @@ fn everything_on_the_line_comes_out_as_it_should() {
 fn faults_are_found() {
     const TOP: &str = "fault_eth_mac_rx";
     let faults = [
-        Fault::replace("a frame that breaks off goes on", TOP, "assign decide_closes = (place_q[0] & ~decide_stays) | decide_breaks;", "assign decide_closes = decide_clean | decide_breaks;"),
-        Fault::replace("short frames are good", TOP, "assign runt = ~broken & last_2[2];", "assign runt = 1'b0;"),
-        Fault::replace("a poisoned frame is wrong", TOP, "assign inverted = ~broken & ~(|not_zero_q);", "assign inverted = 1'b0;"),
-        Fault::replace("the FCS leaves the sequence number out", TOP, "assign register_replaces = ~covers_q;", "assign register_replaces = 1'b1;"),
-        Fault::replace("an ordered set loses the word before it", TOP, "assign half_set = place_q[2] & ~low_q[1] & (~place_q[3] | high_q[2]);", "assign half_set = 1'b0;"),
-        Fault::replace("octets of two words in the last column", TOP, "assign decide_tail = decide_clean_high & high_q[6] & (place_q[3] ^ place_q[2]);", "assign decide_tail = 1'b0;"),
+        Fault::replace(
+            "a frame that breaks off goes on",
+            TOP,
+            "assign decide_closes = (place_q[0] & ~decide_stays) | decide_breaks;",
+            "assign decide_closes = decide_clean | decide_breaks;",
+        ),
+        Fault::replace(
+            "short frames are good",
+            TOP,
+            "assign runt = ~broken & last_2[2];",
+            "assign runt = 1'b0;",
+        ),
+        Fault::replace(
+            "a poisoned frame is wrong",
+            TOP,
+            "assign inverted = ~broken & ~(|not_zero_q);",
+            "assign inverted = 1'b0;",
+        ),
+        Fault::replace(
+            "the FCS leaves the sequence number out",
+            TOP,
+            "assign register_replaces = ~covers_q;",
+            "assign register_replaces = 1'b1;",
+        ),
+        Fault::replace(
+            "an ordered set loses the word before it",
+            TOP,
+            "assign half_set = place_q[2] & ~low_q[1] & (~place_q[3] | high_q[2]);",
+            "assign half_set = 1'b0;",
+        ),
+        Fault::replace(
+            "octets of two words in the last column",
+            TOP,
+            "assign decide_tail = decide_clean_high & high_q[6] & (place_q[3] ^ place_q[2]);",
+            "assign decide_tail = 1'b0;",
+        ),
     ];
     let plan = || {
         plan(TOP, XgmiiConfig::default(), 0.3, &Rc::default())

@@ -119,7 +119,10 @@ impl Reference {
         let frame: Vec<u8> = (0..length).map(|_| random.random()).collect();
         self.offered = words_of(&frame, random.random_bool(0.1)).into();
         self.offered_preamble = Some(if random.random() {
-            Preamble::Llr { sequence: Sequence::new(random.random_range(0..1 << 20)).expect("20 bits"), flags: 0 }
+            Preamble::Llr {
+                sequence: Sequence::new(random.random_range(0..1 << 20)).expect("20 bits"),
+                flags: 0,
+            }
         } else {
             Preamble::Standard
         });
@@ -262,7 +265,13 @@ impl Watcher {
         Ok(())
     }
 
-    fn check_frame(&self, clock: u64, preamble: Preamble, octets: &[u8], end: FrameEnd) -> Result<(), SimError> {
+    fn check_frame(
+        &self,
+        clock: u64,
+        preamble: Preamble,
+        octets: &[u8],
+        end: FrameEnd,
+    ) -> Result<(), SimError> {
         let mut reference = self.reference.borrow_mut();
         let config = reference.setup.config;
         let taken = reference.taken.pop_front().ok_or_else(|| wrong(clock, "a frame of nothing".into()))?;
@@ -275,7 +284,8 @@ impl Watcher {
         };
         reference.seen.borrow_mut().hit(name);
         if preamble != taken.preamble || octets != expected || end != how {
-            let problem = format!("{preamble:?} {octets:02X?} {end:?}, expected {expected:02X?} of {taken:02X?}");
+            let problem =
+                format!("{preamble:?} {octets:02X?} {end:?}, expected {expected:02X?} of {taken:02X?}");
             return Err(wrong(clock, problem));
         }
         Ok(())
@@ -301,7 +311,8 @@ impl Watcher {
         let frame_late = reference.taken.front().is_some_and(|frame| clock > frame.clock + FRAME_CLOCKS);
         let set_late = reference.sets.front().is_some_and(|(since, _)| clock > since + SET_CLOCKS);
         if frame_late || set_late {
-            let problem = format!("{:02X?} or {:X?} does not come", reference.taken.front(), reference.sets.front());
+            let problem =
+                format!("{:02X?} or {:X?} does not come", reference.taken.front(), reference.sets.front());
             return Err(wrong(clock, problem));
         }
         Ok(())
@@ -376,7 +387,11 @@ fn stimulus(
     let entered = reference.clone();
     testbench.add(
         StreamSource::new(testbench.bench(), "control", seed)?
-            .pace(Pace::Phases(vec![(400, Pace::Random(0.05)), (100, Pace::Always), (400, Pace::Random(0.005))]))
+            .pace(Pace::Phases(vec![
+                (400, Pace::Random(0.05)),
+                (100, Pace::Always),
+                (400, Pace::Random(0.005)),
+            ]))
             .items(|random, _| Some(Value::from_u64(64, random.random::<u64>() & !0xFF | ORDERED_SET_START)))
             .on_transfer(move |clock, value| {
                 entered.borrow_mut().sets.push_back((clock, value.low_u64()));
@@ -438,13 +453,43 @@ fn everything_goes_to_the_line_as_it_should() {
 fn faults_are_found() {
     const TOP: &str = "fault_eth_mac_tx";
     let faults = [
-        Fault::replace("what stands beyond the end is sent", TOP, "if (pads_q | ends_q | (word[68] & (word[67:64] <= 4'h5))) begin", "if (1'b0) begin"),
+        Fault::replace(
+            "what stands beyond the end is sent",
+            TOP,
+            "if (pads_q | ends_q | (word[68] & (word[67:64] <= 4'h5))) begin",
+            "if (1'b0) begin",
+        ),
         Fault::replace("a poisoned frame is good", TOP, "if (~poisons_at_fcs_q) begin", "if (1'b1) begin"),
-        Fault::replace("a gap of less than eight octets", TOP, "assign least = ~carries & ~(|gap_columns_q) & (|end_lane);", "assign least = 1'b0;"),
-        Fault::replace("gaps do not make up for short ones", TOP, "assign gap_due_d = {1'b0, gap_over_q} + {4'h0, deficit_q};", "assign gap_due_d = {1'b0, gap_over_q};"),
-        Fault::replace("a missing word is not noticed", TOP, "assign lacks = asks_inside & ~frames_valid;", "assign lacks = 1'b0;"),
-        Fault::replace("ordered sets inside any frame", TOP, "assign may_go = ~(|until_set_q);", "assign may_go = 1'b1;"),
-        Fault::replace("the FCS leaves the sequence number out", TOP, "assign covers = preamble[0] & settings_fcs_over_sequence;", "assign covers = 1'b0;"),
+        Fault::replace(
+            "a gap of less than eight octets",
+            TOP,
+            "assign least = ~carries & ~(|gap_columns_q) & (|end_lane);",
+            "assign least = 1'b0;",
+        ),
+        Fault::replace(
+            "gaps do not make up for short ones",
+            TOP,
+            "assign gap_due_d = {1'b0, gap_over_q} + {4'h0, deficit_q};",
+            "assign gap_due_d = {1'b0, gap_over_q};",
+        ),
+        Fault::replace(
+            "a missing word is not noticed",
+            TOP,
+            "assign lacks = asks_inside & ~frames_valid;",
+            "assign lacks = 1'b0;",
+        ),
+        Fault::replace(
+            "ordered sets inside any frame",
+            TOP,
+            "assign may_go = ~(|until_set_q);",
+            "assign may_go = 1'b1;",
+        ),
+        Fault::replace(
+            "the FCS leaves the sequence number out",
+            TOP,
+            "assign covers = preamble[0] & settings_fcs_over_sequence;",
+            "assign covers = 1'b0;",
+        ),
     ];
     let plan = || {
         plan(TOP, setup(60, 12, true, true), &Rc::default())

@@ -153,7 +153,8 @@ impl Rig {
             self.numbers += 1;
             let well_formed = walk(&octets, &self.types).is_ok();
             let (number, head, began) = (self.numbers, self.head, self.clock);
-            self.sending = Some(Sent { number, began, octets, head, error, well_formed, fits: false, from: 0 });
+            self.sending =
+                Some(Sent { number, began, octets, head, error, well_formed, fits: false, from: 0 });
         }
         let word = self.left.pop_front()?;
         if word.last {
@@ -381,9 +382,8 @@ fn stimulus(rig: &Rc<RefCell<Rig>>, testbench: &mut Testbench<'static>, seed: u6
         });
     testbench.add(credits);
     let came = rig.clone();
-    let commands = StreamSink::new(testbench.bench(), "commands", seed)?.on_transfer(move |clock, value| {
-        came.borrow_mut().comes(clock, FrameBits::from_value(value).into())
-    });
+    let commands = StreamSink::new(testbench.bench(), "commands", seed)?
+        .on_transfer(move |clock, value| came.borrow_mut().comes(clock, FrameBits::from_value(value).into()));
     testbench.add(commands);
     let clear = testbench.bench().port("clear")?;
     testbench.add(StreamMonitor::new(testbench.bench(), "commands")?.cleared_by(clear));
@@ -414,10 +414,9 @@ fn plan(name: &str, types: TypeTable, seen: &Rc<RefCell<Coverage>>) -> CosimPlan
 #[test]
 fn what_is_committed_comes_out_once_and_in_order() {
     let mut random = random();
-    for (name, types) in [
-        ("sue_receive_bodies", TypeTable::default()),
-        ("sue_receive_bodies_types", some_types(&mut random)),
-    ] {
+    for (name, types) in
+        [("sue_receive_bodies", TypeTable::default()), ("sue_receive_bodies_types", some_types(&mut random))]
+    {
         let seen = Rc::new(RefCell::new(Coverage::default()));
         deep(plan(name, types, &seen), FULL_CLOCKS / 2, 1_500).cover(&["clear.pulses"]).run().expect("equal");
         let all = [

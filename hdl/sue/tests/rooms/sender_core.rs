@@ -13,8 +13,8 @@ use flitforge_model::sue::{
 };
 use flitforge_sim::cosim::fault::{find_all, Fault};
 use flitforge_sim::kit::{
-    rng, seed, Agent, Coverage, FlowMonitor, Pace, Rng as KitRng, StimulusFn, StreamMonitor,
-    StreamSink, StreamSource, Testbench,
+    rng, seed, Agent, Coverage, FlowMonitor, Pace, Rng as KitRng, StimulusFn, StreamMonitor, StreamSink,
+    StreamSource, Testbench,
 };
 use flitforge_sim::{Bench, CosimPlan, PortHandle, SimError};
 use flitforge_testkit::{compiled, deep, Clocked, CompiledBlock};
@@ -168,7 +168,8 @@ impl World {
         match result.kind {
             SendKind::Body => {
                 let (of, body) = self.stored.pop_front().ok_or("a result of no body")?;
-                let psn = connection.sender.accept(key, body, now).map_err(|refused| format!("{refused:?}"))?;
+                let psn =
+                    connection.sender.accept(key, body, now).map_err(|refused| format!("{refused:?}"))?;
                 if of != number || u64::from(psn.value()) != u64::from(result.psn) {
                     return Err(format!("body {body} of {of} as {psn:?}: {result:?}"));
                 }
@@ -332,8 +333,18 @@ struct Store {
 impl Store {
     fn new(bench: &dyn Bench, world: Rc<RefCell<World>>) -> Result<Self, SimError> {
         let names = [
-            "clear", "obtainable", "slots.valid", "slots.ready", "slots.data", "begins.valid", "begins.data",
-            "stored.valid", "stored.data", "left", "ready", "no_timer",
+            "clear",
+            "obtainable",
+            "slots.valid",
+            "slots.ready",
+            "slots.data",
+            "begins.valid",
+            "begins.data",
+            "stored.valid",
+            "stored.data",
+            "left",
+            "ready",
+            "no_timer",
         ];
         let ports: Result<_, SimError> = names.iter().map(|name| Ok((*name, bench.port(name)?))).collect();
         Ok(Self { world, ports: ports?, begun: None, last: 0, takes: None })
@@ -500,8 +511,7 @@ fn stimulus(
 ) -> Result<(), SimError> {
     settings(testbench, world.borrow().config)?;
     // what is offered outlives a clear, so it waits for a clock without
-    let (clear, of_clear, mut random) =
-        (testbench.bench().port("clear")?, world.clone(), rng(seed, "clear"));
+    let (clear, of_clear, mut random) = (testbench.bench().port("clear")?, world.clone(), rng(seed, "clear"));
     testbench.add(StimulusFn(move |clock: u64, bench: &mut dyn Bench| {
         let world = of_clear.borrow();
         let may = world.arrived.is_empty() && !world.answers && world.opened();
@@ -560,7 +570,9 @@ fn plan(name: &str, window: u16, clears: f64, seen: &Rc<RefCell<Coverage>>) -> C
 
 #[test]
 fn every_body_arrives_once_and_in_order() {
-    for (name, window) in [("sue_sender_core", 8), ("sue_sender_core_one", 1), ("sue_sender_core_wide", 32_767)] {
+    for (name, window) in
+        [("sue_sender_core", 8), ("sue_sender_core_one", 1), ("sue_sender_core_wide", 32_767)]
+    {
         let seen = Rc::new(RefCell::new(Coverage::default()));
         deep(plan(name, window, 0.000_05, &seen), 60_000, 500).run().expect("equal");
         let all = ["sent", "replayed", "ack", "expired", "freed", "completed", "delivered", "frame lost"];
@@ -580,7 +592,8 @@ fn a_body_is_asked_for_soon_after_it_is_stored() {
     let slot = bench.get("slots.data");
     bench.set("begins.data", 1).pulse("begins.valid");
     bench.run(10);
-    let body = StoredBody { slot: slot.into(), destination: 2u64.into(), vc: 1u64.into(), commands: 5u64.into() };
+    let body =
+        StoredBody { slot: slot.into(), destination: 2u64.into(), vc: 1u64.into(), commands: 5u64.into() };
     bench.set_value("stored.data", &bits_of::<StoredBody, 30>(body)).set("slots.ready", 1);
     bench.pulse("stored.valid");
     bench.set("slots.ready", 0);
@@ -594,11 +607,22 @@ fn a_body_is_asked_for_soon_after_it_is_stored() {
 fn faults_are_found() {
     const TOP: &str = "fault_sue_sender_core";
     let faults = [
-        Fault::replace("the lists hear nothing", TOP, "lists_results_valid = ", "lists_results_valid = 1'b0 & "),
+        Fault::replace(
+            "the lists hear nothing",
+            TOP,
+            "lists_results_valid = ",
+            "lists_results_valid = 1'b0 & ",
+        ),
         Fault::replace("slots are not linked", TOP, "walker_links_valid = ", "walker_links_valid = 1'b0 & "),
-        Fault::replace("turns are not counted", TOP, "turns_d = turns_q + more - fewer", "turns_d = turns_q + more"),
+        Fault::replace(
+            "turns are not counted",
+            TOP,
+            "turns_d = turns_q + more - fewer",
+            "turns_d = turns_q + more",
+        ),
     ];
-    let plan = || plan(TOP, 8, 0.0, &Rc::default()).clocks(20_000).stock_limit(100, "the faults are in the Verilog");
+    let plan =
+        || plan(TOP, 8, 0.0, &Rc::default()).clocks(20_000).stock_limit(100, "the faults are in the Verilog");
     find_all(plan, &faults).expect("all are found");
 }
 
