@@ -51,7 +51,7 @@ fn sue_failover_gives_every_command_one_true_status() {
         assert_eq!(all, number(one, "commands"), "{one}");
         let came = number(status, "delivered") + number(status, "unknown_delivered");
         assert_eq!(came, number(one, "delivered"), "{one}");
-        assert_eq!(number(one, "failovers") == 0, one["mode"] == "strict", "{one}");
+        assert!(one["mode"] != "strict" || number(one, "failovers") == 0, "{one}");
     }
     assert!(number(&run, "handed_over") > 100 && number(&run, "unknown") > 100, "{run}");
 }
@@ -61,7 +61,7 @@ fn sue_failover_gives_every_command_one_true_status() {
 fn sue_incast_writes_its_page_and_its_lines() {
     let room = tempfile::tempdir().expect("temporary folder");
     let out = room.path().join("incast").display().to_string();
-    let run = metrics(&["sue-incast", "--set", "time_us=600", "--set", "window=64", "--out", &out]);
+    let run = metrics(&["sue-incast", "--set", "window=64", "--out", &out]);
     assert_eq!((number(&run, "count"), number(&run, "dropped")), (1, 0));
     assert!(run["least_jain"].as_f64() > Some(0.95) && run["passed"] == true, "{run}");
     let html = std::fs::read_to_string(format!("{out}/sue-incast.html")).expect("the page");

@@ -48,8 +48,11 @@ fn goodput_is_that_of_e15_at_every_point() {
     }
 }
 
+/// Commands of a full body, percent packed, percent single.
+type Cell = (usize, f64, f64);
+
 /// The table below E14, percent: packed and single, for 32, 64, 128 and 256 octets of data.
-const E14: [(&str, usize, [(usize, f64, f64); 4]); 5] = [
+const E14: [(&str, usize, [Cell; 4]); 5] = [
     ("Standard IPv4", 2048, [(42, 64.18, 25.40), (25, 77.00, 40.51), (14, 85.58, 57.66), (7, 90.41, 73.14)]),
     ("Gen 2 12 B", 2048, [(42, 65.05, 32.65), (25, 78.05, 49.23), (14, 86.74, 65.98), (7, 91.71, 79.50)]),
     ("Gen 2 12 B", 4096, [(85, 65.86, 32.65), (51, 79.03, 49.23), (28, 87.80, 65.98), (15, 92.98, 79.50)]),

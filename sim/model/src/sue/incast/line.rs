@@ -64,7 +64,7 @@ enum Sending {
 #[derive(Debug)]
 enum Receiving {
     None { occupied: [usize; CLASSES] },
-    Pause(PauseSource),
+    Pause(Box<PauseSource>),
     Credit(Box<CreditReceiver>),
 }
 
@@ -110,7 +110,10 @@ impl Line {
                 let reset = PauseConfig::new(classes, [threshold; CLASSES], 0);
                 let config =
                     PauseConfig { quantum_clocks: QUANTUM, watchdog: parameters.octets(WATCHDOG), ..reset };
-                (Sending::Pause(PauseTimers::new(config)?), Receiving::Pause(PauseSource::new(config)?))
+                (
+                    Sending::Pause(PauseTimers::new(config)?),
+                    Receiving::Pause(Box::new(PauseSource::new(config)?)),
+                )
             }
             FlowKind::Cbfc => {
                 let settings = credit_settings(parameters, &classes)?;
