@@ -4,6 +4,8 @@
 //! the tools, and the sources of flow, simulator, boards and of the test itself. A test whose inputs are those of its file says so and ends.
 //! With `FLITFORGE_FULL=1` no file counts; with `FLITFORGE_KEEP=1` a test that passes writes its file.
 
+#![allow(clippy::expect_used)] // helpers of tests may panic
+
 use flitforge_flow::tools::Toolbox;
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;

@@ -82,11 +82,11 @@ pub struct SueEncap {
     #[wire(clock, settings)]
     choice: FormatChoice,
     #[wire(clock, clear, settings, generation, head, runs, step)]
-    values: HeaderValues,
+    header_values: HeaderValues,
     /// Read only, but a RAM: a ROM would not get the output register of its block RAM.
     #[wire(write_clock = clock, read_clock = clock, write_enable = false)]
     rom: Ram<Bits<ROM_BITS>, ROM_ADDRESS>,
-    #[wire(clock, values = values.values, moves = room)]
+    #[wire(clock, values = header_values.values, moves = room)]
     lane: [HeaderLane; LANES],
 
     /// Clocks since a clear.
@@ -156,7 +156,7 @@ impl SueEncap {
         pdu.ready = room & in_body & !clear;
         let pdu_word = pdu.data;
         let ends = takes_body & pdu_word.last;
-        values.begins = takes_header & at_start;
+        header_values.begins = takes_header & at_start;
         at_start.enable = goes;
         at_start = ends;
         in_body.enable = goes;
@@ -183,7 +183,7 @@ impl SueEncap {
         word.enable = room;
         word = merged;
         word_class.enable = room;
-        word_class = values.class;
+        word_class = header_values.class;
 
         self.form();
         self.hand_over();
@@ -195,7 +195,7 @@ impl SueEncap {
         step.enable = !at_end;
         step = step + 1;
         runs = runs | at_end;
-        values.ethertype = choice.ethertype;
+        header_values.ethertype = choice.ethertype;
 
         let primes = step[3] & !runs;
         let advances = takes_header | primes;

@@ -10,7 +10,7 @@ pub const INPUTS: usize = llr_sequence::seq::WIDTH + 1;
 /// Which of [`INPUTS`] change each bit of what the first word of a frame adds: the register after the four octets is an affine function of them.
 pub fn rows(plan: &BytesPlan) -> Vec<Vec<usize>> {
     let addend = |sequence: u64| {
-        let octets = (llr_sequence::seq::FIELD.set(0, sequence.into()) as u32).to_be_bytes();
+        let octets = (llr_sequence::seq::FIELD.set(0, sequence) as u32).to_be_bytes();
         plan.addend(register_after(ByteCrc::Ethernet, ByteCrc::INITIAL, &octets))
     };
     let zero = addend(0);

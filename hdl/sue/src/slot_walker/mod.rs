@@ -129,7 +129,6 @@ impl<const S: usize, const P: usize, const C: usize> SueSlotWalker<S, P, C> {
         Ok(Self {
             free: Fifo::new()?,
             requests: Fifo::new()?,
-            share: SlotShare::new(),
             followers: Ram::new(RamConfig::block(1 << S))?,
             records: Ram::new(RamConfig::block(1 << S))?,
             damages: Ram::new(RamConfig::block(1 << S))?,

@@ -14,7 +14,7 @@ struct ShareEvent {
 /// Which virtual channels may have one more of 2^`S` slots (chapter 50, 4.5 rule 2): those with fewer than SLOT_MIN, and all while there are common ones.
 ///
 /// One event every 3 clocks: numbers, comparisons, `obtainable`.
-#[block("sue_slot_share", new, slots = 1usize << S)]
+#[block("sue_slot_share", slots = 1usize << S)]
 pub struct SlotShare<const S: usize> {
     /// Rising edge counts.
     clock: In<Clock>,
@@ -62,11 +62,6 @@ pub struct SlotShare<const S: usize> {
 
 #[logic]
 impl<const S: usize> SlotShare<S> {
-    /// Nobody has a slot.
-    pub fn new() -> Self {
-        Self { .. }
-    }
-
     fn update(&mut self) {
         let turn = self.choose();
 

@@ -119,6 +119,10 @@ impl Reference {
                     self.seen.hit("empty");
                     pulse = Some(DropCounter::HeaderBad);
                 }
+                Err(HeaderRefusal::Generation { .. }) if pdu.is_empty() => {
+                    self.seen.hit("empty");
+                    (bad, pulse) = (true, Some(DropCounter::HeaderBad));
+                }
                 Ok(received) => {
                     assert_eq!(received.pdu, pdu);
                     let (found, has_mark) = source_of(&received, &config);
@@ -473,6 +477,10 @@ fn random_frame(random: &mut impl Rng, config: &NetworkConfig) -> Frame {
             let place = random.random_range(0..header.min(frame.len()));
             frame[place] = random.random();
         }
+        // Where AFH Gen 2 has the key of the source.
+        60..64 => frame[6] ^= 1 << random.random_range(0..8),
+        // Where ESUN has its revision.
+        64..68 if frame.len() >= header => frame[header - 1] ^= 1 << random.random_range(0..8),
         46..54 => frame.truncate(random.random_range(1..=frame.len())),
         54..57 => frame.extend((0..random.random_range(1..20)).map(|_| 0)),
         57..60 => frame = (0..random.random_range(1..100)).map(|_| random.random()).collect(),

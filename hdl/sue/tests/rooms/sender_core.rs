@@ -607,18 +607,13 @@ fn a_body_is_asked_for_soon_after_it_is_stored() {
 fn faults_are_found() {
     const TOP: &str = "fault_sue_sender_core";
     let faults = [
-        Fault::replace(
-            "the lists hear nothing",
-            TOP,
-            "lists_results_valid = ",
-            "lists_results_valid = 1'b0 & ",
-        ),
+        Fault::replace("the lists hear nothing", TOP, ".results_valid(says),", ".results_valid(1'b0),"),
         Fault::replace("slots are not linked", TOP, "walker_links_valid = ", "walker_links_valid = 1'b0 & "),
         Fault::replace(
             "turns are not counted",
             TOP,
-            "turns_d = turns_q + more - fewer",
-            "turns_d = turns_q + more",
+            "turns_d = (turns_q + more) - fewer",
+            "turns_d = (turns_q + more)",
         ),
     ];
     let plan =
