@@ -93,8 +93,8 @@ fn every_length_comes_back() {
 fn sets_are_taken_out_wherever_they_stand() {
     let set = XgmiiItem::Set([0x5C, 1, 2, 3, 4, 5, 6, 7]);
     let start = "S 55 55 55 55 55 55 D5";
-    assert_eq!(decode(&["O 01 02 03 04 05 06 07"]), [set.clone()]);
-    assert_eq!(decode(&["I I I I O 01 02 03", "04 05 06 07 I I I I"]), [set.clone()]);
+    assert_eq!(decode(&["O 01 02 03 04 05 06 07"]), std::slice::from_ref(&set));
+    assert_eq!(decode(&["I I I I O 01 02 03", "04 05 06 07 I I I I"]), std::slice::from_ref(&set));
     let inside = [start, "01 02 03 04 05 06 07 08", "O 01 02 03 04 05 06 07", "09 T I I I I I I"];
     assert_eq!(decode(&inside), [set.clone(), frame(&[1, 2, 3, 4, 5, 6, 7, 8, 9], FrameEnd::Clean)]);
     let across = [start, "01 02 03 04 O 01 02 03", "04 05 06 07 05 T I I"];

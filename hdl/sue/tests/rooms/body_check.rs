@@ -186,7 +186,7 @@ pub fn word_value(word: FrameWord) -> Value {
 
 /// What the model says of a body: whether it is well formed, and its commands.
 fn expected(body: &[u8], types: &TypeTable) -> Option<usize> {
-    let even = body.len().is_multiple_of(UNIT_BYTES);
+    let even = body.len() % UNIT_BYTES == 0;
     walk(body, types).ok().filter(|_| even).map(|walked| walked.commands.len())
 }
 
@@ -294,7 +294,7 @@ impl Rig {
         (self.words, self.bodies) = Default::default();
         (self.body, self.marks) = Default::default();
         // sometimes the rest of the body comes as a body of its own
-        if self.clock.is_multiple_of(2) {
+        if self.clock % 2 == 0 {
             self.left.clear();
         }
     }

@@ -46,14 +46,15 @@ struct Expected {
     source: Option<NetworkSource>,
     /// There is a mark of the class.
     marked: bool,
-    /// Why it is refused.
+    /// Why it is refused; messages of a failure say it.
+    #[allow(dead_code)]
     why: String,
     /// Clock of its last word.
     ended: Option<u64>,
 }
 
 /// Octets of a frame after its header, as a receiver sees it that knows a tag by its TPID only.
-fn behind_header<'a>(framing: Framing, frame: &'a [u8]) -> &'a [u8] {
+fn behind_header(framing: Framing, frame: &[u8]) -> &[u8] {
     let (untagged, taggable) = match framing {
         Framing::Standard { version, .. } => {
             (Framing::Standard { version, tagging: Tagging::Untagged }, true)

@@ -347,7 +347,7 @@ fn faults_are_found() {
         Fault::replace(
             "all frames are of class 0",
             TOP,
-            "word_class_q <= values_class;",
+            "word_class_q <= header_values_class;",
             "word_class_q <= 3'h0;",
         ),
     ];

@@ -18,7 +18,6 @@ use flitforge_sim::kit::{
 use flitforge_sim::{CosimPlan, SimError};
 use flitforge_testkit::{compiled, depth, Clocked, CompiledBlock};
 use rand::Rng as _;
-use rust_hdl::prelude::*;
 use std::cell::RefCell;
 use std::rc::Rc;
 

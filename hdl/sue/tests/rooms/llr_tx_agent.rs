@@ -12,7 +12,6 @@ use flitforge_model::sue::link::{Reinit, ReplayLimit, WaitingFrames};
 use flitforge_sim::kit::Agent;
 use flitforge_sim::{Bench, SimError};
 use rand::Rng as _;
-use rust_hdl::prelude::*;
 
 impl Rig {
     /// Ordered sets to the MAC.

@@ -8,11 +8,10 @@ use flitforge_hdl_sue::frame::{FramePreamble, FrameWord};
 use flitforge_hdl_sue::llr::{LlrSet, LlrSetKind};
 use flitforge_hdl_sue::llr_tx::{LlrFlush, LlrFlushCause};
 
-use flitforge_model::sue::format::{OrderedSet, Sequence};
+use flitforge_model::sue::format::Sequence;
 use flitforge_model::sue::link::LlrTxState as ModelState;
 use flitforge_model::sue::link::{
-    Abandoned, AckCheck, FlushCause, LlrTx, LlrTxConfig, LlrTxEvent, Offered, Reinit, ReplayCause,
-    ReplayLimit, WaitingFrames,
+    Abandoned, AckCheck, FlushCause, LlrTx, LlrTxConfig, LlrTxEvent, Offered, ReplayCause,
 };
 
 use flitforge_sim::kit::{rng, Coverage, Rng};

@@ -47,7 +47,7 @@ fn plan(
     let make = || Box::new(Small::new().expect("valid")) as _;
     let seen = seen.clone();
     CosimPlan::new(name, seed(0x9ac), make, move |testbench: &mut Testbench<'_>, seed| {
-        let rig = Rig::new(testbench.bench(), registers, habits.clone(), seed)?;
+        let rig = Rig::shared(testbench.bench(), registers, habits.clone(), seed)?;
         let shared = rig.clone();
         testbench.add(rig);
         for name in ["commands", "body"] {
@@ -92,7 +92,7 @@ impl Quiet {
         let block = Box::new(Small::new().expect("valid"));
         let mut testbench = Testbench::new(open("sue_pack", block).expect("opens"));
         let habits = Habits { credits: false, ..Habits::quiet(answers) };
-        let rig = Rig::new(testbench.bench(), registers, habits, 1).expect("its ports");
+        let rig = Rig::shared(testbench.bench(), registers, habits, 1).expect("its ports");
         testbench.add(rig.clone());
         let mut quiet = Self { testbench, rig };
         quiet.run(200);

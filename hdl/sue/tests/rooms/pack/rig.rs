@@ -143,7 +143,7 @@ fn wide(words: &WordBits) -> Value {
 }
 
 impl Rig {
-    pub fn new(
+    pub fn shared(
         bench: &dyn Bench,
         registers: Registers,
         habits: Habits,
