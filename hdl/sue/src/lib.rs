@@ -9,6 +9,7 @@ pub mod encap;
 pub mod frame;
 pub mod llr;
 pub mod llr_rx;
+pub mod llr_set;
 pub mod llr_tx;
 pub mod mac_rx;
 pub mod mac_tx;

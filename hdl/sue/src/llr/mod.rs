@@ -4,10 +4,6 @@
 //! `credits_in` included, and `control_in` all that it has received. Rules and figures are those of the two blocks. Off (`enable` low), frames
 //! have the standard preamble, and ordered sets of flow control go their ways all the same.
 
-mod set;
-
-pub use set::*;
-
 use crate::frame::{FramePreamble, FrameVerdict, FrameWord};
 use crate::llr_rx::{EthLlrRx, LlrFrameVerdict, LlrRxEvents, LlrRxSettings, LlrRxState};
 use crate::llr_tx::{EthLlrTx, LlrFlush, LlrTxEvents, LlrTxSettings, LlrTxState};

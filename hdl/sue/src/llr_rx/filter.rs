@@ -1,6 +1,6 @@
 //! Which ordered sets count: known ones, with CTL_TWICE two equal ones (chapter 50, 0 and 3.7).
 
-use crate::llr::{LlrSet, LlrSetKind, ACK_TYPE, CREDITS_TYPE, ECHO_TYPE, INIT_TYPE, NACK_TYPE};
+use crate::llr_set::{LlrSet, LlrSetKind, ACK_TYPE, CREDITS_TYPE, ECHO_TYPE, INIT_TYPE, NACK_TYPE};
 use flitforge_hdl_prim::prelude::*;
 use flitforge_hdl_prim::ram::{LutRam, RamConfig};
 use flitforge_protocol::sue::link_control::{llr_init, ordered_set, ORDERED_SET_START, O_CODE};

@@ -24,7 +24,7 @@ mod settings;
 pub use settings::*;
 
 use crate::frame::{FramePreamble, FrameVerdict, FrameWord};
-use crate::llr::{LlrSet, LlrSetKind};
+use crate::llr_set::{LlrSet, LlrSetKind};
 use filter::LlrFilter;
 use flitforge_hdl_prim::prelude::*;
 use flitforge_hdl_prim::ram::{LutRam, RamConfig};

@@ -1,6 +1,6 @@
 //! All ordered sets of a port in one stream for the MAC.
 
-use crate::llr::{LlrSet, LlrSetKind, ACK_TYPE, ECHO_TYPE, INIT_TYPE, NACK_TYPE};
+use crate::llr_set::{LlrSet, LlrSetKind, ACK_TYPE, ECHO_TYPE, INIT_TYPE, NACK_TYPE};
 use flitforge_hdl_prim::prelude::*;
 use flitforge_protocol::sue::link_control::{init_data, ORDERED_SET_START, O_CODE, SEQUENCE_BITS};
 

@@ -29,7 +29,7 @@ mod window;
 pub use settings::*;
 
 use crate::frame::{FramePreamble, FrameWord};
-use crate::llr::{LlrSet, LlrSetKind};
+use crate::llr_set::{LlrSet, LlrSetKind};
 use flitforge_hdl_prim::prelude::*;
 use flitforge_protocol::sue::link_control::SEQUENCE_BITS;
 use merge::LlrMerge;

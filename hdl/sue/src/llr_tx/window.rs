@@ -1,7 +1,7 @@
 //! Sequence numbers of frames without acknowledgment, and what acknowledgments do to them.
 
 use super::{FRAMES_BITS, START_BITS, TICK_BITS};
-use crate::llr::{LlrSet, LlrSetKind};
+use crate::llr_set::{LlrSet, LlrSetKind};
 use flitforge_hdl_prim::prelude::*;
 use flitforge_hdl_prim::ram::{Ram, RamConfig};
 use flitforge_protocol::sue::link_control::SEQUENCE_BITS;

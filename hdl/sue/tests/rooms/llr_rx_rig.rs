@@ -2,8 +2,8 @@
 
 use flitforge_elaborate::drive::FromValue;
 use flitforge_hdl_sue::frame::{FramePreamble, FrameVerdict, FrameWord};
-use flitforge_hdl_sue::llr::{LlrSet, LlrSetKind};
 use flitforge_hdl_sue::llr_rx::{LlrFrameVerdict, LlrVerdict, LATENCY};
+use flitforge_hdl_sue::llr_set::{LlrSet, LlrSetKind};
 
 use flitforge_model::sue::format::link_control::CreditCount;
 use flitforge_model::sue::format::{OrderedSet, Profile, Sequence};

@@ -4,7 +4,7 @@ use crate::rooms::llr_tx_rig::{Rig, SetBits, Setup, LONGEST, ROOM};
 
 use flitforge_elaborate::drive::FromValue;
 use flitforge_elaborate::Value;
-use flitforge_hdl_sue::llr::{LlrSet, LlrSetKind};
+use flitforge_hdl_sue::llr_set::{LlrSet, LlrSetKind};
 use flitforge_hdl_sue::llr_tx::EthLlrTx;
 
 use flitforge_model::sue::format::link_control::CreditCount;

@@ -3,7 +3,7 @@
 use crate::rooms::llr_tx_rig::{ensure, wrong, Rig, SetBits, APART, ROOM};
 
 use flitforge_elaborate::drive::FromValue;
-use flitforge_hdl_sue::llr::{LlrSet, LlrSetKind};
+use flitforge_hdl_sue::llr_set::{LlrSet, LlrSetKind};
 
 use flitforge_model::sue::format::{OrderedSet, Sequence};
 use flitforge_model::sue::link::LlrTxState as ModelState;

@@ -5,7 +5,7 @@
 
 use flitforge_elaborate::drive::FromValue;
 use flitforge_hdl_sue::frame::{FramePreamble, FrameWord};
-use flitforge_hdl_sue::llr::{LlrSet, LlrSetKind};
+use flitforge_hdl_sue::llr_set::{LlrSet, LlrSetKind};
 use flitforge_hdl_sue::llr_tx::{LlrFlush, LlrFlushCause};
 
 use flitforge_model::sue::format::Sequence;
