@@ -7,15 +7,12 @@ use super::super::{
 };
 use super::ledger::Ledger;
 use super::management::{Managed, Phase, Step};
-use super::wire::{Arrival, Item};
+use super::wire::{Arrival, Body, Item};
 use super::{FailoverError, FailoverMode, FailoverParameters};
 use flitforge_protocol::sue::reliability::CmCode;
 use rand::Rng;
 use rand_chacha::ChaCha8Rng;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
-
-/// Numbers of commands.
-pub type Body = Vec<u64>;
 
 /// Commands that may wait in the packer of one XPU.
 const WAITING: usize = 24;

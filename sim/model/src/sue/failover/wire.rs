@@ -2,10 +2,12 @@
 
 use super::super::format::CmRecord;
 use super::super::Pdu;
-use super::end::Body;
 use rand::Rng;
 use rand_chacha::ChaCha8Rng;
 use std::collections::BTreeMap;
+
+/// Numbers of commands.
+pub type Body = Vec<u64>;
 
 /// Slots from port to port.
 const DELAY: u64 = 10;
