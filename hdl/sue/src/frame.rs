@@ -7,6 +7,8 @@
 
 use flitforge_hdl_prim::prelude::*;
 
+/// Octets of a word.
+pub const WORD_BYTES: usize = 8;
 /// Most frames whose words have gone by and whose verdict has not.
 pub const VERDICTS: usize = 4;
 

@@ -23,8 +23,8 @@ mod lane;
 mod plan;
 mod values;
 
-use crate::frame::{FrameWord, PduHead};
-use crate::network::{FormatChoice, NetworkSettings, WordShift, KIND_BITS, LANES, UNIT_BITS, WORD_BYTES};
+use crate::frame::{FrameWord, PduHead, WORD_BYTES};
+use crate::network::{FormatChoice, NetworkSettings, WordShift, KIND_BITS, LANES, UNIT_BITS};
 use flitforge_elaborate::graph::MemoryStyle;
 use flitforge_hdl_prim::prelude::*;
 use flitforge_hdl_prim::ram::{Ram, RamConfig};

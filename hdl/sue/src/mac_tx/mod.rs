@@ -38,7 +38,7 @@ pub use settings::*;
 
 use crate::crc_bytes::plan::{BytesPlan, EXIT_SUMS, WIDTH};
 use crate::crc_bytes::short::ShortCrcRegister;
-use crate::frame::{FramePreamble, FrameWord};
+use crate::frame::{FramePreamble, FrameWord, WORD_BYTES};
 use flitforge_hdl_prim::prelude::*;
 use flitforge_hdl_prim::{Delay, XorMatrix};
 use flitforge_protocol::sue::crc::ByteCrc;
@@ -50,7 +50,7 @@ use flitforge_protocol::sue::link_control::{
 /// Clocks from a word to its column.
 pub const LATENCY: u32 = 7;
 /// Octets of a column.
-const OCTETS: usize = 8;
+const OCTETS: usize = WORD_BYTES;
 /// Words of a frame before the first ordered set inside.
 const WORDS_BEFORE_SET: usize = SET_IN_FRAME_AFTER / OCTETS;
 /// Words between two of them.

@@ -10,14 +10,13 @@ pub use kind::{kind_of, shape_of, KINDS, KIND_BITS};
 pub use settings::{ClassSettings, NetworkSettings, NetworkSource};
 pub use shift::WordShift;
 
+use crate::frame::WORD_BYTES;
 use flitforge_protocol::sue::header::HeaderShape;
 
 /// Bits of a unit: all parts of headers are whole units, so that nothing is ever shifted by less.
 pub const UNIT_BITS: usize = 16;
 /// Units of a word.
 pub const LANES: usize = 4;
-/// Octets of a word.
-pub const WORD_BYTES: usize = 8;
 
 /// Units of a header.
 #[must_use]

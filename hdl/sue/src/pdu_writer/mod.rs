@@ -15,7 +15,7 @@ mod trailer;
 pub use trailer::PduTrailer;
 
 use crate::crc_bytes::CrcBytes;
-use crate::frame::{FrameWord, PduHead};
+use crate::frame::{FrameWord, PduHead, WORD_BYTES};
 use crate::reliability::{PduContent, PduOperation, PduRequest, ReliabilityHeader};
 use flitforge_hdl_prim::fifo::{Fifo, SmallFifo};
 use flitforge_hdl_prim::prelude::*;
@@ -24,8 +24,6 @@ use flitforge_protocol::sue::command::{self, CommandType};
 use flitforge_protocol::sue::crc::{ByteCrc, CRC_BYTES};
 use flitforge_protocol::sue::reliability::{cm_record, HEADER_BYTES};
 
-/// Octets of a word.
-const WORD_BYTES: u64 = 8;
 /// Octets of a PDU beside its body.
 const OVERHEAD: u64 = (HEADER_BYTES + CRC_BYTES) as u64;
 /// Octets of a body that is a record of connection management.
