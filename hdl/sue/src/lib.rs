@@ -2,6 +2,7 @@
 
 pub mod ack_timers;
 pub mod body_check;
+pub mod command_in;
 pub mod crc_bytes;
 pub mod decap;
 pub mod due_list;
@@ -38,6 +39,7 @@ use flitforge_hdl_prim::prelude::*;
 pub static ENTRIES: &[BlockEntry] = &[
     ack_timers::ENTRY,
     body_check::ENTRY,
+    command_in::ENTRY,
     crc_bytes::ENTRY,
     crc_bytes::CHECK_ENTRY,
     decap::ENTRY,

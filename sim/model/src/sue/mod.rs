@@ -2,6 +2,7 @@
 //!
 //! | part | is |
 //! |---|---|
+//! | [`CommandPort`] | checks of commands from the XPU, credits for cells |
 //! | [`Packer`] | queues per {destination, VC}, arrival lists, weighted round robin, parking, flush |
 //! | [`Sender`] | PSN, window, replay slots, timers, failover |
 //! | [`Receiver`] | PSN check, source of ACK and NACK |
@@ -28,6 +29,7 @@
 //! # Ok::<(), flitforge_model::sue::ConfigError>(())
 //! ```
 
+mod command_port;
 mod config;
 mod connection;
 mod endpoint;
@@ -47,6 +49,9 @@ mod sequence;
 mod slots;
 pub mod soak;
 
+pub use command_port::{
+    CommandFault, CommandPort, CommandRules, CommandTarget, PassedCommand, PortEvent, PortWord,
+};
 pub use config::{ConfigError, Mutation, ReceiverConfig, Renack, RetryLimit, SenderConfig, StuckAction};
 pub use connection::{
     AckOutcome, AckVerdict, ConnectionState, Expiry, HandedOver, Patience, Progress, SenderConnection, Slot,
