@@ -54,14 +54,16 @@ pub struct CommandHeader {
     clen: Bits<4>,
     /// With data: data octets less one.
     dlen: Bits<8>,
+    /// It is a write with strobes.
+    strobed: Bit,
 }
 
-/// Octets of a command, control and data.
+/// Octets of a command, as the header has them: so that no sum is needed to compare. Numbers below 0 are there, too.
 #[packed]
 pub struct CommandOctets {
-    /// Header and control.
+    /// Header and control, less the header's two.
     control: Bits<9>,
-    /// Data and strobes.
+    /// Data and strobes, less one.
     data: Bits<9>,
 }
 

@@ -18,7 +18,7 @@
 //!   `credits` tells the XPU. So the cells in use are never more than were announced, whatever the XPU does.
 //! - A command whose first cell has no credit vanishes; one that had some ends with `error` where the next is missing.
 //! - Latency 6 clocks from the last word of a command to the same at `commands_out`, or 7 if its octets fill one word more than the last word in made
-//!   full; the word before the last comes with it. Throughput a word per clock, and one clock more for a command of the second kind.
+//!   full; the word before the last comes with it. Throughput a word per clock, one clock more for a command of the second kind, and a command per 3 clocks.
 //! - `types`, `own`, `initial` and `partition_check` hold still while there are commands. `partitions` writes the table, which is empty after power-on.
 //! - `clear` forgets all commands and credits. `commands.ready` is low until the rules are read (32 clocks) and the credits announced (up to 8 for each channel).
 
@@ -32,7 +32,7 @@ use crate::pack::CellsFreed;
 use flitforge_hdl_prim::prelude::*;
 use flitforge_hdl_prim::ram::{Ram, RamConfig};
 use flitforge_hdl_prim::skid::Skid;
-use flitforge_protocol::sue::command::{header, type_config, CommandType, MAX_COMMAND_BYTES};
+use flitforge_protocol::sue::command::{header, type_config, CommandType, HEADER_BYTES, MAX_COMMAND_BYTES};
 
 /// Clocks from the last word of a command to the same word out, if its octets fill no further word.
 pub const LATENCY: u32 = 6;
@@ -43,6 +43,9 @@ const WRITE_STROBES: usize = CommandType::WriteStrobes as usize;
 const MOST_WORDS: usize = MAX_COMMAND_BYTES / WORD_BYTES;
 /// A counter of credits starts here, so that its top bit says that there is one.
 const NO_CREDIT: usize = (1 << 11) - 1;
+/// The octets of a command without control, and without data; see [`CommandOctets`].
+const NO_CONTROL: usize = (1 << 9) - HEADER_BYTES;
+const NO_DATA: usize = (1 << 9) - 1;
 /// Credits that are announced at once.
 const STEP: usize = 128;
 
@@ -97,6 +100,9 @@ pub struct SueCommandIn<const P: usize> {
     /// Credits and `NO_CREDIT`.
     #[init(NO_CREDIT)]
     pools: [Register<Bits<12>>; 4],
+    /// What is used and given, on its way there: three clocks lie between a use and the next look.
+    used: [Register<Bit>; 4],
+    changes: [Register<Bits<12>>; 4],
     // The rules.
     rules: Ram<Rule, KIND_BITS>,
     #[wire(d = _)]
@@ -111,8 +117,12 @@ pub struct SueCommandIn<const P: usize> {
     taken: Reg<CommandWord>,
     taken_head: Reg<CommandHead>,
     taken_valid: Register<Bit>,
+    /// It is valid and not flushed.
+    fresh: Register<Bit>,
     /// What is left of `taken` goes on its own.
     flushing: Register<Bit>,
+    /// A command began one clock ago, two clocks ago.
+    recent: Register<Bits<2>>,
     /// A command is open at the input.
     open: Register<Bit>,
     in_stray: Register<Bit>,
@@ -174,8 +184,8 @@ impl<const P: usize> SueCommandIn<P> {
         let moves = leaving.has_room;
         self.keep_rules();
         self.start();
-        self.take_words(moves);
-        self.form_words(moves);
+        let goes = self.take_words(moves);
+        self.form_words(moves, goes);
         self.count(moves);
         self.compare(moves);
         let (uses, cell_vc) = self.pass_on(moves);
@@ -249,11 +259,16 @@ impl<const P: usize> SueCommandIn<P> {
     }
 
     /// Stage 1: words of commands; what a last word leaves over goes on its own.
-    fn take_words(&mut self, moves: Bit) {
-        let kept_now = if taken.first { 0 } else { kept };
-        let total = Self::units_of(taken.bytes) + bit_cast::<3, 2>(kept_now);
-        let flushes = taken_valid & taken.last & !flushing & (total > 4);
-        let has_room = moves & !flushes & (phase == CommandPhase::Runs) & !clear;
+    fn take_words(&mut self, moves: Bit) -> Bit {
+        let kept_before = if taken.first { 0 } else { kept };
+        let total_before = Self::units_of(taken.bytes) + bit_cast::<3, 2>(kept_before);
+        let flushes = taken_valid & taken.last & !flushing & (total_before > 4);
+        let begins_now = fresh & taken.first;
+        let waits = begins_now & recent.any();
+        let steps = moves & !waits;
+        recent.enable = moves;
+        recent = cat(begins_now & !waits, recent[0]);
+        let has_room = steps & !flushes & (phase == CommandPhase::Runs) & !clear;
         commands.ready = has_room;
         let word = commands.data;
         let takes = has_room & commands.valid;
@@ -263,22 +278,26 @@ impl<const P: usize> SueCommandIn<P> {
         in_stray.enable = takes;
         in_stray = !belongs;
         stray_now = takes & !belongs & !in_stray;
-        flushing.enable = moves;
+        flushing.enable = steps;
         flushing = flushes;
-        taken_valid.enable = moves;
+        taken_valid.enable = steps;
         taken_valid = flushes | (takes & belongs);
+        fresh.enable = steps;
+        fresh = takes & belongs;
         if takes {
             taken = word;
         }
         if takes & word.first {
             taken_head = head;
         }
+        let goes = taken_valid & !waits;
+        goes
     }
 
     /// Stage 2: pairs of octets follow each other without a gap.
-    fn form_words(&mut self, moves: Bit) {
-        let begins_now = taken.first & !flushing;
-        let kept_now = if begins_now { 0 } else { kept };
+    fn form_words(&mut self, moves: Bit, goes: Bit) {
+        let starts_now = taken.first & !flushing;
+        let kept_now = if starts_now { 0 } else { kept };
         let units = if flushing { 0 } else { Self::units_of(taken.bytes) };
         let total = units + bit_cast::<3, 2>(kept_now);
         let carry_now = if kept_now.any() { carry } else { 0 };
@@ -287,18 +306,19 @@ impl<const P: usize> SueCommandIn<P> {
         let full = total >= 4;
         let ends = taken.last & (flushing | (total <= 4));
         let bytes: Bits<4> = if full { 8 } else { cat(false, total) };
-        let word = FrameWord { data: low[0..64], bytes, last: ends, error: false };
+        let formed_word = FrameWord { data: low[0..64], bytes, last: ends, error: false };
         if moves {
-            formed = FormedWord { word, head: taken_head };
+            formed = FormedWord { word: formed_word, head: taken_head };
         }
+        // A first word that waits does this again, with the same result; so does `count`.
         if moves & taken_valid {
             carry = if full { low[64..112] } else { low[0..48] };
             kept = total[0..2];
         }
         emits.enable = moves;
         begins.enable = moves;
-        emits = cat(taken_valid & (full | ends), emits[0..2]);
-        begins = cat(taken_valid & begins_now, begins[0..2]);
+        emits = cat(goes & (full | ends), emits[0..2]);
+        begins = cat(goes & starts_now, begins[0..2]);
     }
 
     /// Pairs of octets in a word; one without octets is wrong, and counts as one with some.
@@ -343,25 +363,28 @@ impl<const P: usize> SueCommandIn<P> {
         let own_header: Bits<16> = cat(data[8..16], data[0..8]);
         rules.read_address = own_header[header::kind];
         let adds: Bits<9> = bit_cast::<9, 4>(taken.bytes);
-        let before = if taken.first { bits::<18>(0).into() } else { octets };
+        let none = CommandOctets { control: NO_CONTROL, data: NO_DATA };
+        let before = if taken.first { none } else { octets };
         let control = if taken.is_data { before.control } else { before.control + adds };
         let area = if taken.is_data { before.data + adds } else { before.data };
+        let kind = own_header[header::kind];
         let first = taken.first;
         let back = data_before & !taken.is_data;
         let gap = partial_before & (data_before == taken.is_data);
         let no_word = !taken.bytes.any() | (taken.bytes > WORD_BYTES);
-        let steps = moves & taken_valid & !flushing;
-        if steps {
+        let counts = moves & fresh;
+        if counts {
             octets = CommandOctets { control, data: area };
             shapeless = no_word | (!first & (shapeless | back | gap));
             data_before = taken.is_data;
             partial_before = taken.bytes != WORD_BYTES;
         }
-        if steps & first {
+        if counts & first {
             command_header = CommandHeader {
-                kind: own_header[header::kind],
+                kind,
                 clen: own_header[header::clen],
                 dlen: own_header[header::dlen],
+                strobed: kind == WRITE_STROBES,
             };
         }
     }
@@ -402,10 +425,13 @@ impl<const P: usize> SueCommandIn<P> {
     fn wanted_octets(header: CommandHeader) -> CommandOctets {
         let dlen = header.dlen;
         let kind = header.kind;
-        let area: Bits<9> = bit_cast::<9, 8>(dlen) + 1;
-        let strobes: Bits<9> = if kind == WRITE_STROBES { bit_cast::<9, 5>(dlen[3..8]) + 1 } else { 0 };
-        let control: Bits<9> = bit_cast::<9, 5>(cat(false, header.clen)) + 2;
-        let data = if kind[3] { area + strobes } else { 0 };
+        let strobes: Bits<5> = if header.strobed { dlen[3..8] } else { 0 };
+        // With strobes: dlen, dlen / 8 and 1 for the last eight or fewer; the 1 is the carry of the lowest bits.
+        let left: Bits<10> = cat(header.strobed, dlen, false);
+        let right: Bits<10> = cat(true, strobes, bits::<4>(0));
+        let sum = left + right;
+        let control: Bits<9> = cat(false, header.clen, bits::<4>(0));
+        let data = if kind[3] { sum[1..10] } else { NO_DATA };
         CommandOctets { control, data }
     }
 
@@ -450,7 +476,8 @@ impl<const P: usize> SueCommandIn<P> {
         let word_out = FrameWord { last: waiting.last | broken, error: waiting.error | broken, ..waiting };
         leaving.words_in = In { data: FormedWord { word: word_out, head: held.head }, valid: leaves };
         let word_kept = FrameWord { error: now.last & wrong, ..now };
-        if moves & passes {
+        // What does not pass is kept, too, but does not count: fewer levels before so many bits.
+        if moves & emits[2] {
             held = FormedWord { word: word_kept, head: owner };
         }
         held_valid.enable = moves;
@@ -471,9 +498,11 @@ impl<const P: usize> SueCommandIn<P> {
     fn keep_credits(&mut self, uses: Bit, cell_vc: Bits<2>) {
         let given: Bits<12> = bit_cast::<12, 8>(grant.count);
         for i in 0..4 {
+            used[i] = uses & (cell_vc == i);
             let more = if grant_valid & (grant.vc == i) { given } else { 0 };
-            let fewer: Bits<12> = if uses & (cell_vc == i) { 0xFFF } else { 0 };
-            pools[i] = pools[i].q + more + fewer;
+            let fewer: Bits<12> = if used[i].q { 0xFFF } else { 0 };
+            changes[i] = more + fewer;
+            pools[i] = pools[i].q + changes[i].q;
         }
     }
 }
