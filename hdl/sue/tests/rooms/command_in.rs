@@ -124,7 +124,7 @@ fn mark_ends(words: &mut [CommandWord]) {
 /// cells nobody looked.
 fn damage(random: &mut Rng, words: &mut Vec<CommandWord>, open: bool) -> &'static str {
     let at = random.random_range(0..words.len());
-    let way = random.random_range(0..9);
+    let way = random.random_range(0..12);
     match way {
         0 => words[at].bytes = random.random_range(0..16u64).into(),
         1 => words[at].is_data = !words[at].is_data,
@@ -143,6 +143,23 @@ fn damage(random: &mut Rng, words: &mut Vec<CommandWord>, open: bool) -> &'stati
             let more = words_of(random, &[0x77; 40], false);
             words.splice(at..at, more);
         }
+        8 => {
+            // as many octets, in two words
+            let mut rest = words[at];
+            let half = u64::from(rest.bytes) / 2;
+            words[at].bytes = half.into();
+            rest.bytes = (u64::from(rest.bytes) - half).into();
+            words.insert(at + 1, rest);
+        }
+        10 => words[0].data = (u64::from(words[0].data) ^ 1 << 8).into(),
+        9 => {
+            // the last of the control after the first of the data
+            let border = words.windows(2).position(|pair| !pair[0].is_data && pair[1].is_data).unwrap_or(0);
+            let other = (border + 1).min(words.len() - 1);
+            if border > 0 {
+                words.swap(border, other);
+            }
+        }
         _ => {}
     }
     if words.is_empty() {
@@ -158,7 +175,10 @@ fn damage(random: &mut Rng, words: &mut Vec<CommandWord>, open: bool) -> &'stati
         words[0].first = false;
         return "no beginning";
     }
-    ["bytes", "kind", "twice", "missing", "header", "longer", "turned", "control", "nothing"][way]
+    [
+        "bytes", "kind", "twice", "missing", "header", "longer", "turned", "control", "split", "order",
+        "dlen", "nothing",
+    ][way]
 }
 
 /// A command that is sent without credits.
@@ -507,6 +527,9 @@ fn commands_are_taken_and_refused_as_the_model_does() {
             "longer",
             "turned",
             "control",
+            "split",
+            "order",
+            "dlen",
             "nothing",
             "no end",
             "no beginning",
@@ -601,4 +624,76 @@ fn latency_and_throughput_are_as_stated() {
     mark_ends(&mut words);
     let (taken, came) = pass(&mut started(), &words);
     assert_eq!((taken, came), (vec![0, 1], vec![7, 1 + u64::from(LATENCY) + 1]));
+}
+
+/// Faults as they might be made by hand, in the Verilog.
+#[test]
+fn faults_are_found() {
+    let faults = [
+        Fault::replace(
+            "control after data is taken",
+            TOP,
+            "back = data_before_q & ~taken_q[70]",
+            "back = 1'b0",
+        ),
+        Fault::replace("a gap inside is taken", TOP, "gap = partial_before_q", "gap = 1'b0"),
+        Fault::replace(
+            "any number of data octets is right",
+            TOP,
+            "(counted_q[17:9] != wanted_q[17:9])",
+            "1'b0",
+        ),
+        Fault::replace("an XPU may send to itself", TOP, "(is_head_wrong_destination == own)", "1'b0"),
+        Fault::replace("dlen without data is taken", TOP, "~is_type_wrong_kind[3] &", "1'b0 &"),
+        Fault::replace(
+            "a command may have a word too many",
+            TOP,
+            "cut = comes & (index_q == 6'h28)",
+            "cut = comes & (index_q == 6'h29)",
+        ),
+        Fault::replace(
+            "cells are used without credits",
+            TOP,
+            "begins_cell & ~has_credit",
+            "begins_cell & 1'b0",
+        ),
+        Fault::replace(
+            "a credit for each word",
+            TOP,
+            "begins_cell = (index_q[2:0] == 3'h0)",
+            "begins_cell = 1'b1",
+        ),
+        Fault::replace(
+            "uses that follow each other are not seen",
+            TOP,
+            "waits = begins_now & (|recent_q)",
+            "waits = 1'b0",
+        ),
+        Fault::replace(
+            "a command without end ends well",
+            TOP,
+            "broken = breaks & ~waiting[68]",
+            "broken = 1'b0",
+        ),
+        Fault::replace("every stray word is told", TOP, "~belongs & ~in_stray_q", "~belongs"),
+        Fault::replace(
+            "what is left over is lost",
+            TOP,
+            "flushes = taken_valid_q & taken_q[69] & ~flushing_q & (total_before > 3'h4)",
+            "flushes = 1'b0",
+        ),
+    ];
+    let setup = Setup::new(TypeTable::default());
+    let plan = || {
+        plan(TOP, setup.clone(), &Rc::default())
+            .clocks(12_000)
+            .stock_limit(200, "the faults are in the Verilog")
+    };
+    find_all(plan, &faults).expect("all are found");
+}
+
+#[test]
+fn more_xpus_than_numbers_are_refused() {
+    let error = SueCommandIn::<11>::new().err().expect("P").to_string();
+    assert!(error.contains(TOP) && error.contains("10"), "{error}");
 }
