@@ -55,7 +55,7 @@ use crate::slot_walker::Completion;
 use flitforge_hdl_prim::prelude::*;
 
 /// Clocks from the last word of a body to the first word of its PDU, beside those from `asks` to `acknowledgments`.
-pub const LATENCY: u32 = 41;
+pub const LATENCY: u32 = 39;
 
 /// A sender of 2^`A` connections and 2^`S` slots of 2^`W` words; `P` = `S`, 4 at least, `C` = `P` + 1, `M` = `A` - 2, `D` = `A` - 1, `L` = `A` + 1, `R` = `S` + `W`,
 /// `X` = `W` + 1. See the [module](self).
