@@ -188,7 +188,7 @@ impl<
         link(asks, order.asks);
         join(core.reads, order.reads);
         answering.connection = order.due_connection;
-        order.next_psn = answering.next_psn;
+        order = In { next_psn: answering.next_psn, runs: answering.runs };
         join(order.slots, store.reads);
         core.left = store.left;
 

@@ -41,6 +41,8 @@ pub struct RelTxOrder {
     due_connection: Out<Bits<12>>,
     /// PSN of its next new body, 2 clocks later.
     next_psn: In<Bits<16>>,
+    /// PSNs say something.
+    runs: In<Bit>,
     /// Connections that a PDU is about to be sent on.
     pub asks: StreamOut<Bits<12>>,
     /// Slots to be read.
@@ -153,8 +155,8 @@ impl RelTxOrder {
 
     /// A connection to which an acknowledgment is due, until the PSN of its next body is there.
     fn wait_for_psn(&mut self, takes_due: Bit) {
-        let loads = due.valid & !due_valid & !clear;
-        due.ready = !due_valid & !clear;
+        let loads = due.valid & !due_valid & runs & !clear;
+        due.ready = !due_valid & runs & !clear;
         if loads {
             connection = due.data;
         }

@@ -31,6 +31,8 @@ pub struct RelTxWindows<const A: usize> {
     connection: In<Bits<12>>,
     /// PSN of its next new body, as of 2 clocks ago.
     next_psn: Out<Bits<16>>,
+    /// PSNs say something: it has been cleared.
+    runs: Out<Bit>,
 
     #[init(true)]
     clears: Register<Bit>,
@@ -95,6 +97,7 @@ impl<const A: usize> RelTxWindows<A> {
         next_psns.write_data = if clears { 0 } else { psn_after };
         next_psns.read_address = connection.bits::<A>(0);
         next_psn = next_psns.read_data;
+        runs = !clears;
 
         // Answers, those of results first.
         let answers = stage[2] & (is_body | (was_parked[0] & result.window));

@@ -48,11 +48,28 @@ fn plan(name: &str, window: u16, clears: f64, seen: &Rc<RefCell<Coverage>>) -> C
 fn every_pdu_is_that_of_the_golden_sender() {
     for (name, window) in [("sue_rel_tx", 3), ("sue_rel_tx_wide", 32_767)] {
         let seen = Rc::new(RefCell::new(Coverage::default()));
-        deep(plan(name, window, 0.000_1, &seen), 40_000, 300).run().expect("equal");
+        deep(plan(name, window, 0.000_3, &seen), 40_000, 300).run().expect("equal");
         let all = [
-            "new", "replay", "only acknowledges", "voided", "management", "inverted", "nop", "failed",
-            "delivered", "frame lost", "frame doubled", "ack", "nack", "expired", "discarded", "too long",
-            "no slot", "cleared", "cleared in a body", "cleared in a pdu",
+            "new",
+            "replay",
+            "only acknowledges",
+            "voided",
+            "management",
+            "inverted",
+            "nop",
+            "failed",
+            "delivered",
+            "frame lost",
+            "frame doubled",
+            "ack",
+            "nack",
+            "expired",
+            "discarded",
+            "too long",
+            "no slot",
+            "cleared",
+            "cleared in a body",
+            "cleared in a pdu",
         ];
         seen.borrow().require(name, &all).expect("everything happened");
         if window < 16 {
@@ -64,10 +81,35 @@ fn every_pdu_is_that_of_the_golden_sender() {
 #[test]
 fn faults_are_found() {
     const TOP: &str = "fault_sue_rel_tx";
+    const WINDOWS: &str = "sue_rel_tx_windows_connections16";
     let faults = [
-        Fault::replace("a void PDU is sent", TOP, "answer_was_due", "answer_was_due_x"),
+        Fault::replace(
+            "a void PDU is sent",
+            "sue_rel_tx_finish",
+            "is_void = is_due & ~answer[18]",
+            "is_void = 1'b0",
+        ),
+        Fault::replace(
+            "the packer is answered before the table has the body",
+            WINDOWS,
+            "(is_body | (was_parked & result_q[57]))",
+            "(is_body | result_q[57])",
+        ),
+        Fault::replace(
+            "the next PSN is that of the connection before",
+            "sue_rel_tx_order",
+            "due_ripe_d = stage_q[2]",
+            "due_ripe_d = stage_q[0]",
+        ),
+        Fault::replace(
+            "a failed body is told as delivered",
+            TOP,
+            ".damaged_valid(store_damaged_valid),",
+            ".damaged_valid(1'b0),",
+        ),
     ];
-    let plan = || plan(TOP, 3, 0.0, &Rc::default()).clocks(15_000).stock_limit(100, "the faults are in the Verilog");
+    let plan =
+        || plan(TOP, 3, 0.0, &Rc::default()).clocks(15_000).stock_limit(100, "the faults are in the Verilog");
     find_all(plan, &faults).expect("all are found");
 }
 
@@ -83,7 +125,12 @@ impl Quiet {
     fn new() -> Self {
         let mut bench = CompiledBlock::new(&compiled("rel_tx", &Sender::new().expect("valid")));
         bench.set("settings.window", 8).set("settings.retry_max", 7).set("rto", 100_000).set("slot_min", 2);
-        bench.set("ready", 15).set("pdus.own", 5).set("pdus.least", 34).set("asks.ready", 1).set("pdu.ready", 1);
+        bench
+            .set("ready", 15)
+            .set("pdus.own", 5)
+            .set("pdus.least", 34)
+            .set("asks.ready", 1)
+            .set("pdu.ready", 1);
         let answer = Acknowledgment { kind: AcknowledgmentKind::Ack, psn: 9u64.into(), was_due: true };
         bench.set_value("acknowledgments.data", &bits_of::<Acknowledgment, 19>(answer));
         bench.run(100);
@@ -161,8 +208,15 @@ fn long_pdus_have_no_gap() {
 #[test]
 fn kinds_take_turns() {
     let mut quiet = Quiet::new();
-    let record = ManagementRequest { destination: 3u64.into(), record: 0x0100_0000_0000u64.into(), ..Default::default() };
-    quiet.bench.set_value("management.data", &bits_of::<ManagementRequest, 91>(record)).set("management.valid", 1);
+    let record = ManagementRequest {
+        destination: 3u64.into(),
+        record: 0x0100_0000_0000u64.into(),
+        ..Default::default()
+    };
+    quiet
+        .bench
+        .set_value("management.data", &bits_of::<ManagementRequest, 91>(record))
+        .set("management.valid", 1);
     quiet.bench.set("due.data", 4).set("due.valid", 1);
     let (mut kinds, mut place, mut body) = (String::new(), 0, 0);
     for _ in 0..1_000 {

@@ -7,7 +7,7 @@ use flitforge_elaborate::Value;
 use flitforge_hdl_sue::frame::{BodyHead, FrameWord, PduHead};
 use flitforge_hdl_sue::pack::QueueWindow;
 use flitforge_hdl_sue::receive_table::AcknowledgmentKind;
-use flitforge_hdl_sue::rel_tx::ManagementRequest;
+use flitforge_hdl_sue::rel_tx::{ManagementRequest, PduKind};
 use flitforge_hdl_sue::reliability::Acknowledgment as Carried;
 use flitforge_hdl_sue::send_table::SendResult;
 use flitforge_hdl_sue::sender_core::{PeerAnswer, SendChange};
@@ -74,6 +74,8 @@ pub struct Rig {
     carried: VecDeque<(u64, Carried)>,
     octets: Vec<u8>,
     ready: u64,
+    /// A clear comes: at once, in a body, in a PDU.
+    moment: Option<u8>,
 }
 
 const NAMES: [&str; 57] = [
@@ -157,6 +159,7 @@ impl Rig {
             carried: VecDeque::new(),
             octets: vec![],
             ready: 15,
+            moment: None,
         })
     }
 
@@ -348,7 +351,8 @@ impl Rig {
     fn outputs(&mut self, bench: &dyn Bench) -> Result<(), String> {
         let mut world = self.world.borrow_mut();
         if self.on(bench, "results.valid") {
-            let bits = Bits::<{ <SendResult as Synth>::BITS }>::from_value(&bench.get(self.ports["results.data"]));
+            let bits =
+                Bits::<{ <SendResult as Synth>::BITS }>::from_value(&bench.get(self.ports["results.data"]));
             world.result(bits.into())?;
         }
         if self.on(bench, "completions.valid") {
@@ -365,7 +369,19 @@ impl Rig {
                 world.seen.hit(hit);
             }
         }
-        world.voided += u64::from(self.on(bench, "events.voided"));
+        for (name, kind) in [
+            ("events.sent", PduKind::New),
+            ("events.sent_again", PduKind::Replay),
+            ("events.acknowledgment_only", PduKind::Acknowledgment),
+            ("events.management_sent", PduKind::Management),
+        ] {
+            if self.on(bench, name) {
+                world.begins(kind)?;
+            }
+        }
+        if self.on(bench, "events.voided") {
+            world.voids()?;
+        }
         if self.on(bench, "events.no_timer") {
             return Err("a connection has no timer".into());
         }
@@ -391,7 +407,20 @@ impl Agent for Rig {
         if clock < 2 {
             self.settings(bench);
         }
-        let clears = clock < 2 || self.random.random_bool(self.clears);
+        if self.random.random_bool(self.clears) {
+            self.moment = Some(self.random.random_range(0..3));
+        }
+        let in_a_body = self.entering.as_ref().is_some_and(|entering| entering.place > 0);
+        let comes = match self.moment {
+            Some(0) => true,
+            Some(1) => in_a_body,
+            Some(_) => !self.octets.is_empty(),
+            None => false,
+        };
+        if comes {
+            self.moment = None;
+        }
+        let clears = clock < 2 || comes;
         bench.set_u64(self.ports["clear"], clears.into());
         self.drive_body(bench);
         self.drive_streams(bench);

@@ -2,7 +2,7 @@
 
 use flitforge_hdl_sue::frame::PduHead;
 use flitforge_hdl_sue::receive_table::AcknowledgmentKind;
-use flitforge_hdl_sue::rel_tx::ManagementRequest;
+use flitforge_hdl_sue::rel_tx::{ManagementRequest, PduKind};
 use flitforge_hdl_sue::reliability::Acknowledgment as Carried;
 use flitforge_hdl_sue::send_table::{SendKind, SendResult, SendTimer};
 use flitforge_hdl_sue::slot_walker::{BodyStatus, Completion};
@@ -130,8 +130,8 @@ pub struct World {
     pub records: VecDeque<ManagementRequest>,
     /// Bodies that went out with a wrong parity bit.
     damaged: BTreeSet<u64>,
-    pub voided: u64,
-    voids: u64,
+    /// What has begun.
+    begun: VecDeque<(PduKind, u64, u64, Carried)>,
     pub bodies: u64,
     pub seen: Coverage,
 }
@@ -155,8 +155,7 @@ impl World {
             due: VecDeque::new(),
             records: VecDeque::new(),
             damaged: BTreeSet::new(),
-            voided: 0,
-            voids: 0,
+            begun: VecDeque::new(),
             bodies: 0,
             seen: Coverage::default(),
         };
@@ -175,7 +174,7 @@ impl World {
         self.asked.clear();
         self.due.clear();
         self.records.clear();
-        (self.voided, self.voids) = (0, 0);
+        self.begun.clear();
         // close to the end of the numbers
         self.to_open = (0..CONNECTIONS).step_by(2).map(|number| (number, Psn::new(0xFFF8))).collect();
     }
@@ -315,7 +314,11 @@ impl World {
         }
         let number = u64::from(head.destination) * 4 + u64::from(head.vc);
         let empty = octets[8..10] == [0, 0];
-        let carried = self.carried(number, empty, header)?;
+        let (kind, of, since, carried) = self.begun.pop_front().ok_or("nothing has begun")?;
+        let acknowledges = kind == PduKind::Acknowledgment;
+        if of != number || acknowledges != empty || (empty && !carried.was_due) {
+            return Err(format!("{header:?} to {number}, but {kind:?} of {of} has begun: {carried:?}"));
+        }
         let expected = match (carried.kind, header.operation) {
             (AcknowledgmentKind::None, Operation::None) => 0,
             (AcknowledgmentKind::Ack, Operation::Ack) | (AcknowledgmentKind::Nack, Operation::Nack) => {
@@ -328,7 +331,6 @@ impl World {
         }
         let (port, class) = (u64::from(head.port), u64::from(head.class));
         if empty {
-            let (_, since) = self.due.pop_front().ok_or("nothing is due")?;
             self.seen.hit("only acknowledges");
             if (port, class) != (PORT, ACKNOWLEDGMENT_CLASS) {
                 return Err(format!("{head:?} of an acknowledgment"));
@@ -338,27 +340,35 @@ impl World {
         if (port, class) != (PORT, CLASSES[number as usize % 4]) {
             return Err(format!("{head:?} of a body"));
         }
+        if self.turns.front().is_some_and(|turn| turn.replays != (kind == PduKind::Replay)) {
+            return Err(format!("{kind:?} is wrong of {header:?}"));
+        }
         self.sent_body(octets, header, number as usize)
     }
 
-    /// What the PDU has to carry; PDUs that were not sent are before it.
-    fn carried(&mut self, number: u64, empty: bool, header: ReliabilityHeader) -> Result<Carried, String> {
-        loop {
-            let (of, carried) = self.asked.pop_front().ok_or("nobody has asked")?;
-            let psn = if carried.kind == AcknowledgmentKind::None { 0 } else { u64::from(carried.psn) };
-            let fits = of == number && psn == u64::from(header.acknowledged);
-            if fits && (!empty || carried.was_due) {
-                return Ok(carried);
+    /// A PDU begins, or is void: what it has asked for is the oldest answer.
+    pub fn begins(&mut self, kind: PduKind) -> Result<(), String> {
+        if kind != PduKind::Management {
+            let (number, carried) = self.asked.pop_front().ok_or("nobody has asked")?;
+            let acknowledges = kind == PduKind::Acknowledgment;
+            let due = if acknowledges { self.due.pop_front() } else { None };
+            let (of, since) = due.unwrap_or((number, 0));
+            if of != number || acknowledges != due.is_some() {
+                return Err(format!("{kind:?} of {number} begins, {due:?}"));
             }
-            match self.due.pop_front() {
-                Some((due, _)) if due == of && !carried.was_due => self.voids += 1,
-                due => return Err(format!("{header:?}, but {of} has asked: {carried:?}, {due:?}")),
-            }
-            if self.voids > self.voided {
-                return Err("one is void, and nothing was said".into());
-            }
-            self.seen.hit("voided");
+            self.begun.push_back((kind, number, since, carried));
         }
+        Ok(())
+    }
+
+    pub fn voids(&mut self) -> Result<(), String> {
+        let (number, carried) = self.asked.pop_front().ok_or("nobody has asked")?;
+        let due = self.due.pop_front();
+        if carried.was_due || due.is_none_or(|(due, _)| due != number) {
+            return Err(format!("{carried:?} of {number} is void, {due:?}"));
+        }
+        self.seen.hit("voided");
+        Ok(())
     }
 
     fn sent_record(&mut self, octets: &[u8], header: ReliabilityHeader, head: PduHead) -> Result<(), String> {
@@ -386,7 +396,8 @@ impl World {
         let pdu = Pdu::decode(octets).map_err(|error| error.to_string())?;
         let psns = &self.connections[number].psns;
         let until = |place: usize| psns.get(place + 1).map_or(u64::MAX, |(at, _)| *at);
-        let known = (0..psns.len()).any(|place| psns[place].1 == header.psn && until(place).saturating_add(OLD) >= since);
+        let known = (0..psns.len())
+            .any(|place| psns[place].1 == header.psn && until(place).saturating_add(OLD) >= since);
         let same = pdu.body == vec![0; LEAST] && u64::from(header.partition) == ACKNOWLEDGMENT_PARTITION;
         if !known || !same {
             return Err(format!("{header:?} of {number}: {psns:?} since {since}"));
