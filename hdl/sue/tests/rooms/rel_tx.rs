@@ -6,9 +6,11 @@ mod world;
 
 use flitforge_elaborate::drive::FromValue;
 use flitforge_hdl_sue::frame::{BodyHead, FrameWord};
+use flitforge_hdl_sue::pack::QueueWindow;
 use flitforge_hdl_sue::receive_table::AcknowledgmentKind;
 use flitforge_hdl_sue::rel_tx::{ManagementRequest, SueRelTx, LATENCY};
 use flitforge_hdl_sue::reliability::Acknowledgment;
+use flitforge_hdl_sue::sender_core::SendChange;
 use flitforge_protocol::sue::reliability::Operation;
 use flitforge_sim::cosim::fault::{find_all, Fault};
 use flitforge_sim::kit::{rng, seed, Coverage, FlowMonitor, StimulusFn, StreamMonitor, Testbench};
@@ -196,12 +198,70 @@ fn gaps(words: u64, pdus: u64) -> u64 {
     last + 1 - first.expect("a PDU") - count
 }
 
+/// The next PDU is asked for while one is written. Short ones wait for the table of connections, and for answers.
 #[test]
 fn long_pdus_have_no_gap() {
-    for words in [64, 40, 24, 16, 12, 8, 5] {
-        println!("{words} words: {} clocks without a word between 12 PDUs", gaps(words, 12));
+    const PDUS: u64 = 12;
+    for words in [64, 40, 24, 16, 12] {
+        assert_eq!(gaps(words, PDUS), 0, "bodies of {words} words");
     }
-    assert_eq!(gaps(64, 12), 0, "full slots");
+    for words in [8, 5] {
+        let clocks = gaps(words, PDUS);
+        assert!(clocks <= 3 * (PDUS - 1), "{clocks} clocks between bodies of {words} words");
+    }
+}
+
+/// The packer has built a body for a connection that was stopped: it has an answer when the connection is opened again.
+#[test]
+fn a_body_of_a_stopped_connection_is_answered_when_it_opens() {
+    let mut quiet = Quiet::new();
+    let change = |quiet: &mut Quiet, psn: u64, opens: bool| {
+        let change = SendChange { connection: 8u64.into(), psn: psn.into(), opens };
+        quiet.bench.set_value("changes.data", &bits_of::<SendChange, 29>(change)).set("changes.valid", 1);
+        while quiet.bench.get("changes.ready") == 0 {
+            quiet.clock();
+        }
+        quiet.clock();
+        quiet.bench.set("changes.valid", 0);
+    };
+    let body = |quiet: &mut Quiet| {
+        quiet.offer(0, 1, 0);
+        while quiet.bench.get("body.ready") == 0 {
+            quiet.clock();
+        }
+        quiet.clock();
+        quiet.bench.set("body.valid", 0);
+    };
+    // answers to the packer and first words in so many clocks
+    let watch = |quiet: &mut Quiet| {
+        let (mut answers, mut psns, mut is_first) = (vec![], vec![], true);
+        for _ in 0..200 {
+            if quiet.bench.get("windows.valid") == 1 {
+                let bits = Bits::<13>::from_value(&quiet.bench.get_value("windows.data"));
+                let told: QueueWindow = bits.into();
+                assert_eq!((u64::from(told.destination), u64::from(told.vc)), (2, 0));
+                answers.push(told.open);
+            }
+            if let Some(word) = quiet.clock() {
+                if is_first {
+                    psns.push((u64::from(word.data) >> 16 & 0xFFFF).swap_bytes() >> 48);
+                }
+                is_first = word.last;
+            }
+        }
+        (answers, psns)
+    };
+    change(&mut quiet, 0, false);
+    body(&mut quiet);
+    assert_eq!(watch(&mut quiet), (vec![false], vec![]), "stopped");
+    change(&mut quiet, 0x77, true);
+    assert_eq!(watch(&mut quiet), (vec![true], vec![]), "open again, and empty");
+    body(&mut quiet);
+    assert_eq!(watch(&mut quiet), (vec![true], vec![0x77]), "a body");
+    quiet.bench.set("due.data", 8).set("due.valid", 1);
+    quiet.clock();
+    quiet.bench.set("due.valid", 0);
+    assert_eq!(watch(&mut quiet), (vec![], vec![0x78]), "the next PSN is told");
 }
 
 /// All three kinds wait all the time: they take turns.
