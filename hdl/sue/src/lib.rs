@@ -21,6 +21,7 @@ pub mod pdu_writer;
 pub mod receive_bodies;
 pub mod receive_buffer;
 pub mod receive_table;
+pub mod rel_tx;
 pub mod reliability;
 pub mod send_lists;
 pub mod send_table;
@@ -56,6 +57,7 @@ pub static ENTRIES: &[BlockEntry] = &[
     receive_bodies::ENTRY,
     receive_buffer::ENTRY,
     receive_table::ENTRY,
+    rel_tx::ENTRY,
     send_lists::ENTRY,
     send_table::ENTRY,
     sender_core::ENTRY,

@@ -1,5 +1,6 @@
 //! The reliability header (chapter 50, 3.2 and 3.4).
 
+use crate::receive_table::AcknowledgmentKind;
 use flitforge_hdl_prim::prelude::*;
 use flitforge_protocol::sue::reliability;
 
@@ -93,4 +94,15 @@ pub struct ReceivedPdu {
     header: ReliabilityHeader,
     /// Whether it counts.
     verdict: PduVerdict,
+}
+
+/// What the next PDU of a connection acknowledges.
+#[packed]
+pub struct Acknowledgment {
+    /// Its operation.
+    kind: AcknowledgmentKind,
+    /// The PSN that it acknowledges or expects.
+    psn: Bits<16>,
+    /// An acknowledgment was due.
+    was_due: Bit,
 }
