@@ -24,7 +24,7 @@ pub struct PduTrailer {
     pub words: StreamIn<FrameWord>,
     /// The R-CRC of the PDU, octet 0 in bits 7:0, there from a clock after its last word on.
     r_crc: In<Bits<32>>,
-    /// The R-CRC is used for the last time.
+    /// The R-CRC was used for the last time, a clock before. The next one is needed two clocks after the use: a PDU has two words at least.
     r_crc_done: Out<Bit>,
     /// Words out.
     pub pdu: StreamOut<FrameWord>,
@@ -38,6 +38,7 @@ pub struct PduTrailer {
     pairs: Reg<Bits<5>>,
     /// The word is the last, and has no room for all of the R-CRC.
     splits: Reg<Bit>,
+    done: Register<Bit>,
     place: Register<Place>,
     word: Reg<FrameWord>,
     word_valid: Register<Bit>,
@@ -58,7 +59,8 @@ impl PduTrailer {
             splits = arrives.last & (arrives.bytes > 4);
             pairs = Self::pairs_of(arrives);
         }
-        r_crc_done = leaves & text_valid & text.last;
+        done = leaves & text_valid & text.last;
+        r_crc_done = done;
         text_valid.enable = takes;
         text_valid = words.valid;
         place.enable = moves;
