@@ -1,6 +1,7 @@
 //! Scale-up Ethernet (chapter 50): from commands of an accelerator to frames on a lossless Ethernet, and back.
 
 pub mod ack_timers;
+pub mod arbiter;
 pub mod body_check;
 pub mod command_in;
 pub mod crc_bytes;
@@ -39,6 +40,7 @@ use flitforge_hdl_prim::prelude::*;
 #[rustfmt::skip] // one line each, so that lists merge
 pub static ENTRIES: &[BlockEntry] = &[
     ack_timers::ENTRY,
+    arbiter::ENTRY,
     body_check::ENTRY,
     command_in::ENTRY,
     crc_bytes::ENTRY,
