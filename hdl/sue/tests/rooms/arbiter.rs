@@ -225,10 +225,10 @@ impl Rules {
         };
         let calm = (0..=OLD as usize).all(|ago| !self.held(ago));
         let owed = self.acknowledgments >= 4;
-        for higher in 0..source {
+        for (higher, name) in NAMES.iter().enumerate().take(source) {
             let overtaken = source == DATA && owed && matches!(higher, ACK | INJECT);
             if waits(higher) && (higher == 0 || calm) && !overtaken {
-                return Err(wrong(clock, format!("{} before {}", NAMES[source], NAMES[higher])));
+                return Err(wrong(clock, format!("{} before {name}", NAMES[source])));
             }
         }
         let data_waits = waits(DATA) && calm && !self.waits;
@@ -300,9 +300,9 @@ fn stimulus(
     }));
     let clears = ClearDriver::new(testbench.bench(), "clear", seed)?.at_random(0.000_3, 1..=3);
     testbench.add(clears.in_mid_transfer(testbench.bench(), "frame", 0.000_5)?);
-    for source in 0..5 {
+    for (source, name) in NAMES.iter().enumerate() {
         testbench.add(FrameSource::new(testbench.bench(), source, seed, &sources)?);
-        testbench.add(StreamMonitor::new(testbench.bench(), NAMES[source])?);
+        testbench.add(StreamMonitor::new(testbench.bench(), name)?);
     }
     let port = |path| testbench.bench().port(path);
     let [clear, ready, hold] = [port("clear")?, port("class_ready")?, port("hold")?];
