@@ -62,6 +62,8 @@ pub const UNIT_BYTES: usize = 2;
 pub const MAX_CONTROL_BYTES: usize = UNIT_BYTES * header::clen::FIELD.ones() as usize;
 /// Most data octets.
 pub const MAX_DATA_BYTES: usize = header::dlen::FIELD.ones() as usize + 1;
+/// Octets of a cell of command memory, and of a credit of the command interface (4.1, 4.3).
+pub const COMMAND_CELL_BYTES: usize = 64;
 /// Data octets per octet of strobes.
 pub const DATA_PER_STROBE_BYTE: usize = 8;
 /// Octets of the largest command, `CMD_MAX`.

@@ -32,7 +32,9 @@ use crate::pack::CellsFreed;
 use flitforge_hdl_prim::prelude::*;
 use flitforge_hdl_prim::ram::{Ram, RamConfig};
 use flitforge_hdl_prim::skid::Skid;
-use flitforge_protocol::sue::command::{header, type_config, CommandType, HEADER_BYTES, MAX_COMMAND_BYTES};
+use flitforge_protocol::sue::command::{
+    header, type_config, CommandType, COMMAND_CELL_BYTES, HEADER_BYTES, MAX_COMMAND_BYTES,
+};
 
 /// Clocks from the last word of a command to the same word out, if its octets fill no further word.
 pub const LATENCY: u32 = 6;
@@ -41,6 +43,8 @@ const MESSAGE: usize = CommandType::Message as usize;
 const WRITE_STROBES: usize = CommandType::WriteStrobes as usize;
 /// Words of the largest command.
 const MOST_WORDS: usize = MAX_COMMAND_BYTES / WORD_BYTES;
+/// Bits of a word's number that are 0 where a cell begins.
+const CELL_BITS: usize = (COMMAND_CELL_BYTES / WORD_BYTES).ilog2() as usize;
 /// A counter of credits starts here, so that its top bit says that there is one.
 const NO_CREDIT: usize = (1 << 11) - 1;
 /// The octets of a command without control, and without data; see [`CommandOctets`].
@@ -456,7 +460,7 @@ impl<const P: usize> SueCommandIn<P> {
         let cell_vc = owner.vc;
         let starts = begins[2];
         let comes = emits[2] & (starts | !swallows);
-        let begins_cell = index[0..3] == 0;
+        let begins_cell = index[0..CELL_BITS] == 0;
         let has_credit = match cell_vc {
             0 => pools[0].q[11],
             1 => pools[1].q[11],

@@ -8,7 +8,9 @@ use flitforge_hdl_sue::body_check::{
 use flitforge_hdl_sue::frame::{FrameWord, ReceivedHead};
 use flitforge_model::sue::format::body::walk;
 use flitforge_model::sue::format::{Command, Payload, TypeRule, TypeTable};
-use flitforge_protocol::sue::command::{header, strobe_bytes, CommandType, MAX_DATA_BYTES, UNIT_BYTES};
+use flitforge_protocol::sue::command::{
+    header, strobe_bytes, CommandType, COMMAND_CELL_BYTES, MAX_DATA_BYTES, UNIT_BYTES,
+};
 use flitforge_sim::cosim::fault::{find_all, Fault};
 use flitforge_sim::cosim::FULL_CLOCKS;
 use flitforge_sim::kit::{
@@ -31,7 +33,7 @@ type HeadBits = Bits<{ <ReceivedHead as Synth>::BITS }>;
 /// Octets of a word.
 pub const WORD: usize = 8;
 /// Octets of a cell.
-pub const CELL: usize = 64;
+pub const CELL: usize = COMMAND_CELL_BYTES;
 /// Clocks after power-on until all rules are read.
 pub const RULES_CLOCKS: u64 = 20;
 

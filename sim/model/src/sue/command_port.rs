@@ -1,13 +1,11 @@
 //! The command interface of an XPU, inwards: which commands are taken, and which cells they use (chapter 50, 4.1).
 
 use super::format::{Command, Payload, TypeTable};
-use flitforge_protocol::sue::command::{HEADER_BYTES, MAX_COMMAND_BYTES, UNIT_BYTES};
+use flitforge_protocol::sue::command::{COMMAND_CELL_BYTES, HEADER_BYTES, MAX_COMMAND_BYTES, UNIT_BYTES};
 use std::collections::BTreeSet;
 
 /// Octets of a word of the interface.
 const WORD_BYTES: usize = 8;
-/// Octets of a cell.
-const CELL_BYTES: usize = 64;
 
 /// What holds for all commands.
 #[derive(Debug, Clone)]
@@ -76,7 +74,7 @@ impl PassedCommand {
     /// Cells that it has used.
     #[must_use]
     pub fn cells(&self) -> u32 {
-        self.octets.len().div_ceil(CELL_BYTES) as u32
+        self.octets.len().div_ceil(COMMAND_CELL_BYTES) as u32
     }
 }
 
@@ -182,10 +180,10 @@ impl CommandPort {
             let credits = &mut self.credits[usize::from(open.target.vc)];
             let fault = if at == MAX_COMMAND_BYTES {
                 Some(CommandFault::Bad)
-            } else if at % CELL_BYTES == 0 && *credits == 0 {
+            } else if at % COMMAND_CELL_BYTES == 0 && *credits == 0 {
                 Some(CommandFault::Overrun)
             } else {
-                *credits -= u32::from(at % CELL_BYTES == 0);
+                *credits -= u32::from(at % COMMAND_CELL_BYTES == 0);
                 open.words += 1;
                 None
             };

@@ -10,7 +10,7 @@ use flitforge_model::sue::format::{Payload, TypeTable};
 use flitforge_model::sue::{
     CommandFault, CommandPort, CommandRules, CommandTarget, PassedCommand, PortEvent, PortWord,
 };
-use flitforge_protocol::sue::command::HEADER_BYTES;
+use flitforge_protocol::sue::command::{COMMAND_CELL_BYTES, HEADER_BYTES, MAX_COMMAND_BYTES};
 use flitforge_sim::kit::{
     rng, seed, Agent, ClearDriver, Coverage, FlowMonitor, FlowSource, Pace, Rng, StreamMonitor, StreamSink,
     StreamSource, Testbench,
@@ -274,7 +274,7 @@ impl Rig {
         let vc = u64::from(self.head.vc) as u8;
         let pairs: usize =
             words.iter().map(|word| (u64::from(word.bytes) as usize).clamp(1, 8).div_ceil(2)).sum();
-        let cells = (2 * pairs).min(321).div_ceil(64) as u32;
+        let cells = (2 * pairs).min(MAX_COMMAND_BYTES).div_ceil(COMMAND_CELL_BYTES) as u32;
         if self.port.credits(vc) < cells {
             if !self.random.random_bool(0.3) {
                 return;

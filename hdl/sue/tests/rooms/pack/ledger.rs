@@ -1,6 +1,7 @@
 //! What is known of the queues from outside, and what a packer may do with them (chapter 50, 4.3).
 
 use super::rig::{Given, Registers};
+use flitforge_protocol::sue::command::COMMAND_CELL_BYTES;
 use flitforge_sim::kit::Coverage;
 use std::collections::{BTreeMap, VecDeque};
 
@@ -17,7 +18,7 @@ const CHOSEN: u64 = 40;
 const SETTLES: u64 = 8;
 /// Words between the one that is read and the one that leaves.
 const UNDER_WAY: usize = 9;
-const CELL: usize = 64;
+const CELL: usize = COMMAND_CELL_BYTES;
 /// Cells that may be on their way back when a command finds none.
 const CELLS_UNDER_WAY: u64 = 8;
 
