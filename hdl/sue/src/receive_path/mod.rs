@@ -18,7 +18,7 @@ use crate::unpack::OutCredit;
 use flitforge_hdl_prim::prelude::*;
 
 /// Clocks from the last word of a PDU to the first word of its first command.
-pub const LATENCY: u32 = 33;
+pub const LATENCY: u32 = 32;
 
 /// Receiver of 2^`A` connections with a buffer of 2^`B` words; `M` = `A` - 2, `C` = `A` + 1, `R` = `B` - 2, `G` = `B` - 4, `Q` = `B` - 3. See the [module](self).
 #[block("sue_receive_path", new, connections = 1usize << A, octets = 8usize << B)]
@@ -121,7 +121,7 @@ impl<
         Out { decided_header, timer_early, timer_lost } = receiver;
         link(credits, bodies.credits);
         link(commands, bodies.commands);
-        Out { head: command_head, delivered } = bodies;
+        Out { command_head, delivered } = bodies;
     }
 }
 

@@ -80,7 +80,8 @@ impl RelRxGather {
         verdict_queue.words_in = In { data: verdicts.data, valid: verdicts.valid };
         room_queue.words_in = In { data: rooms.data, valid: rooms.valid };
 
-        let known = address_queue.words_out.valid & pdu_queue.words_out.valid & beginning_queue.words_out.valid;
+        let known =
+            address_queue.words_out.valid & pdu_queue.words_out.valid & beginning_queue.words_out.valid;
         let complete = known & verdict_queue.words_out.valid & room_queue.words_out.valid;
         address_queue.words_out.ready = complete;
         pdu_queue.words_out.ready = complete;

@@ -66,7 +66,14 @@ impl RelRxTurns {
     fn choose(came: PduEvent, has_pdu: Bit, asked: Bits<12>) -> ReceiveEvent {
         let kind = if has_pdu { ReceiveKind::Pdu } else { ReceiveKind::Take };
         let connection = if has_pdu { came.connection } else { asked };
-        ReceiveEvent { kind, change: ReceiveChange::Open, connection, psn: came.psn, timer: 0, room: came.room }
+        ReceiveEvent {
+            kind,
+            change: ReceiveChange::Open,
+            connection,
+            psn: came.psn,
+            timer: 0,
+            room: came.room,
+        }
     }
 
     /// The event of a connection that changes, or of a timer.
