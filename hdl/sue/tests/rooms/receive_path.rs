@@ -21,7 +21,7 @@ use rust_hdl::prelude::*;
 use std::cell::RefCell;
 use std::rc::Rc;
 
-type Path = SueReceivePath<4, 2, 5, 9, 7, 5, 6>;
+type Path = SueReceivePath<5, 3, 6, 9, 7, 5, 6>;
 
 fn plan(name: &str, renack: Renack, clears: f64, seen: &Rc<RefCell<Coverage>>) -> CosimPlan<'static> {
     let make = || Box::new(Path::new().expect("valid")) as _;
@@ -83,16 +83,21 @@ fn every_pdu_is_judged_as_the_golden_receiver_does() {
 #[test]
 fn faults_are_found() {
     const TOP: &str = "fault_sue_receive_path";
-    const JUDGE: &str = "sue_rel_rx_judge_sources4";
+    const JUDGE: &str = "sue_rel_rx_judge_sources8";
     let faults = [
         Fault::replace(
-            "a clear leaves a body's place",
+            "after a clear a body has no beginning",
             "sue_rel_rx_gather",
             "begins_q <= 1'b1;",
             "begins_q <= 1'b0;",
         ),
         Fault::replace("all partitions are members", JUDGE, "~partition_check", "1'b1"),
-        Fault::replace("PDUs wait for changes", "sue_rel_rx_turns", "may_ask & ~asks_valid", "may_ask"),
+        Fault::replace(
+            "a change is taken together with an ask",
+            "sue_rel_rx_turns",
+            "may_ask & ~asks_valid",
+            "may_ask",
+        ),
     ];
     let plan = || {
         plan(TOP, Renack::Answer, 0.001, &Rc::default())

@@ -25,7 +25,9 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, VecDeque};
 use std::rc::Rc;
 
+/// Connections with traffic, and those of the table.
 const CONNECTIONS: usize = 16;
+const TABLE: u64 = 32;
 const VCS: usize = 4;
 const CELL: usize = 64;
 const XPU_CELLS: usize = 12;
@@ -261,7 +263,7 @@ impl Rig {
         if random.random_bool(0.15) {
             return vec![0; 2 * random.random_range(0..18)];
         }
-        let most = if random.random_bool(0.15) { 600 } else { 70 };
+        let most = if random.random_bool(0.3) { 600 } else { 70 };
         let mut body = good_body(random, &self.types, most);
         if random.random_bool(0.08) {
             let place = random.random_range(0..body.len());
@@ -287,7 +289,7 @@ impl Rig {
             Operation::ALL[[0, 0, 0, 1, 1, 2, 2, 3][self.random.random_range(0..8)]]
         };
         let unknown = self.random.random_bool(0.04);
-        let source = if unknown { self.random.random_range(4..1024) } else { (number / VCS) as u16 };
+        let source = if unknown { self.random.random_range(8..1024) } else { (number / VCS) as u16 };
         let header = ReliabilityHeader {
             operation,
             source,
@@ -344,7 +346,7 @@ impl Rig {
     }
 
     fn drive_pdu(&mut self, clock: u64, bench: &mut dyn Bench) {
-        if self.state.words.is_empty() && clock >= self.state.pause && clock > self.state.cleared + 4 {
+        if self.state.words.is_empty() && clock >= self.state.pause && clock > self.state.cleared {
             self.new_pdu(clock);
         }
         let share = if clock / 512 % 2 == 0 { 1.0 } else { 0.7 };
@@ -373,8 +375,8 @@ impl Rig {
                 psn: u64::from(psn).into(),
             });
         }
-        if random.random_bool(0.002) {
-            self.starved = random.random_range(0..=VCS);
+        if random.random_bool(0.000_5) {
+            self.starved = random.random_range(0..VCS);
         }
         let vc = random.random_range(0..VCS);
         let may = vc != self.starved && self.state.freed[vc] > 0 && clock > self.state.cleared + 1;
@@ -404,10 +406,11 @@ impl Rig {
         let commits = self.on(bench, "committed.data");
         let later: Vec<&str> =
             LATER.into_iter().filter(|name| self.on(bench, &format!("events.{name}"))).collect();
-        let busy =
-            self.state.pulses.front().is_some_and(|(name, at)| {
-                *name == "busy" && *at <= self.state.cleared + CONNECTIONS as u64 + 2
-            });
+        let busy = self
+            .state
+            .pulses
+            .front()
+            .is_some_and(|(name, at)| *name == "busy" && *at <= self.state.cleared + TABLE + 2);
         let counts = !matches!(sent.class, Class::Pulse("frame_bad" | "header_bad" | "crc_bad"));
         let class = if busy && counts { Class::Pulse("busy") } else { sent.class };
         if let Class::Pulse(name) = class {
