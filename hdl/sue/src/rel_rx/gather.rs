@@ -1,5 +1,5 @@
 //! Five things are known of each PDU, at different times: the address of its frame, header and verdict, the beginning of its body, what its body is found to be, and
-//! whether it has room. Each waits in a FIFO until all of them are there.
+//! whether it has room. Each waits in a FIFO until all of them are there. A PDU is told every 2 clocks at most.
 
 use super::Arrival;
 use crate::body_check::BodyVerdict;
@@ -83,11 +83,12 @@ impl RelRxGather {
         let known =
             address_queue.words_out.valid & pdu_queue.words_out.valid & beginning_queue.words_out.valid;
         let complete = known & verdict_queue.words_out.valid & room_queue.words_out.valid;
-        address_queue.words_out.ready = complete;
-        pdu_queue.words_out.ready = complete;
-        beginning_queue.words_out.ready = complete;
-        verdict_queue.words_out.ready = complete;
-        room_queue.words_out.ready = complete;
+        // They leave their FIFOs a clock after they were taken: a path from all of the FIFOs to the counters of each would be too long.
+        address_queue.words_out.ready = arrival_valid;
+        pdu_queue.words_out.ready = arrival_valid;
+        beginning_queue.words_out.ready = arrival_valid;
+        verdict_queue.words_out.ready = arrival_valid;
+        room_queue.words_out.ready = arrival_valid;
         let read = pdu_queue.words_out.data;
         let begun = beginning_queue.words_out.data;
         let found = verdict_queue.words_out.data;
@@ -102,7 +103,7 @@ impl RelRxGather {
             single: found.commands == 1,
             room: room_queue.words_out.data,
         };
-        arrival_valid = complete;
+        arrival_valid = complete & !arrival_valid;
         arrivals = In { data: arrival, valid: arrival_valid };
     }
 

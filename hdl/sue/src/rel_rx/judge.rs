@@ -82,7 +82,7 @@ impl<const M: usize> RelRxJudge<M> {
         // Stage 0: the checks before the table.
         let came = arrivals.data;
         let came_header = came.header;
-        judged = Self::judge(came, busy);
+        judged = Self::checked(came, busy);
         later = judged;
         stage = cat(arrivals.valid, stage[0]);
         let entry = partitions.data;
@@ -106,7 +106,7 @@ impl<const M: usize> RelRxJudge<M> {
     }
 
     /// The checks before the table: the first that fails decides.
-    fn judge(came: Arrival, busy: Bit) -> Judged {
+    fn checked(came: Arrival, busy: Bit) -> Judged {
         let head = came.header;
         let good = came.verdict == PduVerdict::Good;
         let xpu = head.xpuid;

@@ -1,7 +1,9 @@
 //! The whole receiver with its bodies against the golden model: PDUs with loss, gaps, duplicates and all that can be wrong with them; every decision, every
 //! pulse, every acknowledgment, and commands once and in order. On all simulators. This is the test of `sue_rel_rx`.
 
+mod reference;
 mod rig;
+mod world;
 
 use super::body_check::{types_value, word_value};
 use flitforge_hdl_sue::body_check::BodyVerdict;
@@ -16,10 +18,11 @@ use flitforge_sim::cosim::fault::{find_all, Fault};
 use flitforge_sim::kit::{rng, seed, Coverage, FlowMonitor, StreamMonitor, Testbench};
 use flitforge_sim::CosimPlan;
 use flitforge_testkit::{compiled, deep, random, Clocked, CompiledBlock};
-use rig::{bits_of, config, words, Rig};
+use rig::Rig;
 use rust_hdl::prelude::*;
 use std::cell::RefCell;
 use std::rc::Rc;
+use world::{bits_of, config, message, words};
 
 type Path = SueReceivePath<5, 3, 6, 9, 7, 5, 6>;
 
@@ -130,7 +133,7 @@ fn a_command_comes_soon_after_its_pdu() {
             partition: 7,
             acknowledged: 0,
         };
-        let mut body = rig::message(&mut random);
+        let mut body = message(&mut random);
         body.resize(length.max(body.len()), 0);
         let octets = Pdu { header, body }.encode().expect("in range");
         let from = NetworkSource { xpu: 2u64.into(), ..Default::default() };
@@ -164,7 +167,7 @@ fn decisions_and_acknowledgments_come_soon() {
         partition: 0,
         acknowledged: 0,
     };
-    let octets = Pdu { header, body: rig::message(&mut random()) }.encode().expect("in range");
+    let octets = Pdu { header, body: message(&mut random()) }.encode().expect("in range");
     for word in words(&octets, false) {
         bench.set_value("pdu.data", &word_value(word)).set("pdu.valid", 1).run(1);
     }
