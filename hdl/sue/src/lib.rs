@@ -21,7 +21,9 @@ pub mod pdu_reader;
 pub mod pdu_writer;
 pub mod receive_bodies;
 pub mod receive_buffer;
+pub mod receive_path;
 pub mod receive_table;
+pub mod rel_rx;
 pub mod rel_tx;
 pub mod reliability;
 pub mod send_lists;
@@ -58,7 +60,9 @@ pub static ENTRIES: &[BlockEntry] = &[
     pdu_writer::ENTRY,
     receive_bodies::ENTRY,
     receive_buffer::ENTRY,
+    receive_path::ENTRY,
     receive_table::ENTRY,
+    rel_rx::ENTRY,
     rel_tx::ENTRY,
     send_lists::ENTRY,
     send_table::ENTRY,
