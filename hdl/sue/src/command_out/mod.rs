@@ -61,7 +61,7 @@ pub struct SueCommandOut {
     #[init(true)]
     begins: Register<Bit>,
     // The word that came, and what its header says if it is the first.
-    came: Reg<FrameWord>,
+    received: Reg<FrameWord>,
     came_valid: Register<Bit>,
     came_head: Reg<ReceivedHead>,
     /// Pairs of octets of header and control.
@@ -93,8 +93,8 @@ impl SueCommandOut {
         let begins_out = starts & !in_data;
         let more: Bits<9> = if has_strobes { 2 } else { 1 };
         let area = area_bytes + more;
-        let control = Self::control_word(came.data, pairs, has_area, starts);
-        let data = Self::data_word(before, came.data, skipped, left_bytes);
+        let control = Self::control_word(received.data, pairs, has_area, starts);
+        let data = Self::data_word(before, received.data, skipped, left_bytes);
         let needs_word = !in_data | Self::needs_word(left_bytes, skipped);
         let goes = leaving.has_room & (came_valid | !needs_word);
         let uses = goes & needs_word;
@@ -108,7 +108,7 @@ impl SueCommandOut {
         leaving.words_out.ready = commands_out.ready;
 
         if uses {
-            before = came.data;
+            before = received.data;
         }
         let pairs_after = pairs - WORD_PAIRS;
         let bytes_after = left_bytes - WORD_BYTES;
@@ -147,7 +147,7 @@ impl SueCommandOut {
         let area_in = Self::has_data(first);
         let summands = Self::summands_of(first);
         if enters {
-            came = arrives;
+            received = arrives;
         }
         if enters & begins {
             came_head = command_head;

@@ -80,15 +80,15 @@ impl<const M: usize> RelRxJudge<M> {
 
     fn update(&mut self) {
         // Stage 0: the checks before the table.
-        let came = arrivals.data;
-        let came_header = came.header;
-        judged = Self::checked(came, busy);
+        let received = arrivals.data;
+        let received_header = received.header;
+        judged = Self::checked(received, busy);
         later = judged;
         stage = cat(arrivals.valid, stage[0]);
         let entry = partitions.data;
         members = In { write_enable: partitions.valid, write_address: entry.partition };
         members.write_data = entry.member.into();
-        members.read_address = came_header.partition;
+        members.read_address = received_header.partition;
 
         self.pass_on();
 
@@ -106,33 +106,33 @@ impl<const M: usize> RelRxJudge<M> {
     }
 
     /// The checks before the table: the first that fails decides.
-    fn checked(came: Arrival, busy: Bit) -> Judged {
-        let head = came.header;
-        let good = came.verdict == PduVerdict::Good;
+    fn checked(received: Arrival, busy: Bit) -> Judged {
+        let head = received.header;
+        let good = received.verdict == PduVerdict::Good;
         let xpu = head.xpuid;
-        let agrees = bit_cast::<12, 10>(xpu) == came.address;
+        let agrees = bit_cast::<12, 10>(xpu) == received.address;
         let low = xpu.bits::<M>(0);
         let known = bit_cast::<10, M>(low) == xpu;
         let counts = good & !busy & agrees & known;
         let manages = head.op == PduOperation::ConnectionManagement;
-        let is_record = came.is_record & came.well_formed & came.single;
+        let is_record = received.is_record & received.well_formed & received.single;
         let acknowledges = (head.op == PduOperation::Ack) | (head.op == PduOperation::Nack);
         Judged {
             header: head,
-            record: came.record,
-            frame_bad: came.verdict == PduVerdict::FrameBad,
-            header_bad: came.verdict == PduVerdict::HeaderBad,
-            crc_bad: came.verdict == PduVerdict::CrcBad,
+            record: received.record,
+            frame_bad: received.verdict == PduVerdict::FrameBad,
+            header_bad: received.verdict == PduVerdict::HeaderBad,
+            crc_bad: received.verdict == PduVerdict::CrcBad,
             busy: good & busy,
             source_bad: good & !busy & !agrees,
             unknown: good & !busy & agrees & !known,
             management: counts & manages & is_record,
             record_bad: counts & manages & !is_record,
             answers: counts & acknowledges,
-            empty: counts & !manages & came.empty,
-            body: counts & !manages & !came.empty,
-            well_formed: came.well_formed,
-            room: came.room,
+            empty: counts & !manages & received.empty,
+            body: counts & !manages & !received.empty,
+            well_formed: received.well_formed,
+            room: received.room,
         }
     }
 
