@@ -7,6 +7,7 @@ mod budgets;
 mod cli;
 mod clock_tree;
 mod clock_tree_scenarios;
+mod cocotb;
 mod cosim_all;
 mod documents;
 mod goodput_hardware;

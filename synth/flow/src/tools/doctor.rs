@@ -81,7 +81,7 @@ mod tests {
         let report = report(&finder).unwrap();
         assert_eq!(report.tools.len(), finder.pins.tools.len());
         assert!(report.tools.iter().all(|l| l.found.is_none() && l.advice.is_some()));
-        assert_eq!(report.missing_groups(), [Group::Base, Group::Formal, Group::Packaging]);
+        assert_eq!(report.missing_groups(), [Group::Base, Group::Formal, Group::Packaging, Group::Cocotb]);
         let missing: Vec<&str> = report.missing().iter().map(|line| line.tool.as_str()).collect();
         assert!(missing.contains(&"yosys") && missing.contains(&"verilator"), "{missing:?}");
     }
@@ -91,6 +91,8 @@ mod tests {
         let pins = Pins::embedded().unwrap();
         let optional: Vec<&str> =
             pins.tools.iter().filter(|tool| tool.optional).map(|tool| tool.name.as_str()).collect();
-        assert_eq!(optional, ["sby", "yosys-smtbmc", "z3", "fusesoc", "iverilog", "vvp", "openFPGALoader"]);
+        let expected =
+            ["sby", "yosys-smtbmc", "z3", "fusesoc", "cocotb-config", "iverilog", "vvp", "openFPGALoader"];
+        assert_eq!(optional, expected);
     }
 }

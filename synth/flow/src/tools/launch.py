@@ -169,5 +169,6 @@ TOOLS = {
     "yosys-witness": lambda: formal("_run_yosys_witness_argv"),
     "z3": z3,
     "fusesoc": lambda: script("fusesoc.main", "main"),
+    "cocotb-config": lambda: script("cocotb.config", "main"),
 }
 TOOLS[TOOL]()

@@ -18,6 +18,8 @@ pub enum Group {
     Formal,
     /// What runs the cores of emitted Verilog.
     Packaging,
+    /// Models of other projects that tests put beside emitted Verilog.
+    Cocotb,
     /// Not installed by this project: the user's system brings it.
     System,
 }
@@ -29,6 +31,7 @@ impl Group {
             Group::Base => "base",
             Group::Formal => "formal",
             Group::Packaging => "packaging",
+            Group::Cocotb => "cocotb",
             Group::System => "system",
         }
     }
