@@ -20,7 +20,7 @@
 //! - `types` is TYPE_CFG: type t is octet t. It holds still while bodies come; a change counts 18 clocks later, and after power-on nothing is
 //!   well formed for as long.
 //! - Whether the frame is to be discarded (`error`) does not matter here; it goes on with the last word.
-//! - Marks of a malformed body, and behind the first END, say nothing. All words come out, each once.
+//! - Marks of a malformed body, and after the first END, say nothing. All words come out, each once.
 //! - `clear` forgets the body under way: the next word is the first of a body.
 
 mod unit;
@@ -36,7 +36,7 @@ use flitforge_protocol::sue::command::{header, type_config, CommandType};
 pub const LATENCY: u32 = 7;
 const WRITE_STROBES: usize = CommandType::WriteStrobes as usize;
 const MESSAGE: usize = CommandType::Message as usize;
-/// Words in the ring, and how far it is read behind: two clocks less than the latency, which reading takes.
+/// Words in the ring, and how many words later it is read: two clocks less than the latency, which reading takes.
 const PLACES: usize = 16;
 const RING_CLOCKS: usize = LATENCY as usize - 2;
 /// Bits of the number of commands.

@@ -114,7 +114,7 @@ pub struct Measured {
 /// Stage 3: where the command ends.
 #[packed]
 pub struct Placed {
-    /// Units after this word, if the command ends behind it; else 0.
+    /// Units after this word, if the command ends after it; else 0.
     rest: Bits<8>,
     /// The next header is one unit further, two, three.
     leads: Bits<3>,

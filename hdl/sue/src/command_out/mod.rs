@@ -62,8 +62,8 @@ pub struct SueCommandOut {
     begins: Register<Bit>,
     // The word that came, and what its header says if it is the first.
     received: Reg<FrameWord>,
-    came_valid: Register<Bit>,
-    came_head: Reg<ReceivedHead>,
+    received_valid: Register<Bit>,
+    received_head: Reg<ReceivedHead>,
     /// Pairs of octets of header and control.
     control_pairs: Reg<Bits<5>>,
     /// The data area: whether there is one, whether it has strobes, and its octets but for the two or the one that are added when the command begins to go
@@ -96,11 +96,11 @@ impl SueCommandOut {
         let control = Self::control_word(received.data, pairs, has_area, starts);
         let data = Self::data_word(before, received.data, skipped, left_bytes);
         let needs_word = !in_data | Self::needs_word(left_bytes, skipped);
-        let goes = leaving.has_room & (came_valid | !needs_word);
+        let goes = leaving.has_room & (received_valid | !needs_word);
         let uses = goes & needs_word;
 
         let word = if in_data { data } else { control };
-        let own = if begins_out { came_head } else { own_head };
+        let own = if begins_out { received_head } else { own_head };
         leaving.words_in = In { data: LeavingCommand { word, head: own }, valid: goes };
         let gone = leaving.words_out.data;
         commands_out = In { data: gone.word, valid: leaving.words_out.valid };
@@ -133,11 +133,11 @@ impl SueCommandOut {
 
     /// The next word, once the one that came is used.
     fn take(&mut self, uses: Bit) {
-        let takes = (!came_valid | uses) & !clear;
+        let takes = (!received_valid | uses) & !clear;
         commands.ready = takes;
         let arrives = commands.data;
-        came_valid.enable = takes;
-        came_valid = commands.valid;
+        received_valid.enable = takes;
+        received_valid = commands.valid;
         let enters = takes & commands.valid;
         begins.enable = enters;
         begins = arrives.last;
@@ -150,7 +150,7 @@ impl SueCommandOut {
             received = arrives;
         }
         if enters & begins {
-            came_head = command_head;
+            received_head = command_head;
             control_pairs = pairs_in;
             has_area = area_in;
             has_strobes = first.strobed;

@@ -1,7 +1,7 @@
 //! `crc_bytes`: CRC-32 or CRC-32C over frames of bytes, a word of 8 or 16 bytes per clock (chapter 50, 3.3 and 4.7).
 //!
 //! - `word` is a flow of W bits, byte 0 in bits 7:0; `first` and `last` come with it. A frame is the words from a `first` to the next
-//!   `last`, both may be the same word, gaps are allowed. A `first` always starts over, so a frame that was cut off leaves nothing behind.
+//!   `last`, both may be the same word, gaps are allowed. A `first` always starts over, so a frame that was cut off leaves nothing.
 //! - Of the `last` word the lowest `bytes` bytes belong to the frame, 1 to W/8; others are ignored. All other words are whole.
 //! - [`CrcBytes`] gives the frame's CRC as it is sent: byte 0 of `crc.data` first. [`CrcBytesCheck`] runs over data and CRC and says whether they
 //!   fit; it is smaller, because the state needs no way back to the register.

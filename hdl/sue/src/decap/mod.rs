@@ -1,7 +1,7 @@
 //! `sue_decap`: takes the network header of the format from frames, and says which frames are not to be taken (chapter 50, 3.5, 4.8 and ESUN of section 0).
 //!
 //! What is checked, and where it stands, comes from the table of headers, [`flitforge_protocol::sue::header`]: comparisons of units of 16 bits, each at its place
-//! in its formats. Places count from the start of a frame up to the Ethertype, and from the PDU back for what is behind it; so a tag moves few of them.
+//! in its formats. Places count from the start of a frame up to the Ethertype, and from the PDU back for what is after it; so a tag moves few of them.
 //!
 //! | what comes | what happens |
 //! |---|---|
@@ -14,7 +14,7 @@
 //! - One pulse at most for a frame, the first that applies. AFH Gen 2: `afh_bad` for its shape, then `header_bad` for the rest. Others: `header_bad`, then `afh_bad` for the shim.
 //!   Then `header_bad` for another port of the sender, for a frame that ends too soon, and in SUE Lite for a TC of no virtual channel. Last, `generation_drop`.
 //! - The generation is that of DA, compared with `generation` if `generation_enable`; else it has to be 0, or the header is bad.
-//! - A frame that ends with its header has no PDU and is bad; with IPv4 also one with 8 octets or less behind it, which cannot hold RH and R-CRC.
+//! - A frame that ends with its header has no PDU and is bad; with IPv4 also one with 8 octets or less after it, which cannot hold RH and R-CRC.
 //! - A tag is taken or not, whatever the setting of the sender is. The length of IP and of the shim has to be that of the frame without its FCS.
 //! - `settings` and `port` hold still from three clocks before the first word of a frame.
 //! - Latency: the last word of a PDU leaves 3 clocks after the last word of its frame, or 4 if it has a rest of that word; pulses come with it. One word per clock; gaps go through.

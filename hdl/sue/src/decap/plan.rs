@@ -102,7 +102,7 @@ const fn start_place(word: usize, tagged: Option<bool>) -> usize {
         }
 }
 
-/// The place of the word that ends `words` words behind its start at the PDU: 1 is the last of the header.
+/// The place of the word that ends `words` words after its start at the PDU: 1 is the last of the header.
 pub const fn end_place(words: usize) -> usize {
     3 * START_PLACES + words - 1
 }

@@ -3,7 +3,7 @@
 //! | state | what becomes of a numbered frame | leaves on |
 //! |---|---|---|
 //! | OFF | dropped | first LLR_INIT → SEND_ACKS |
-//! | SEND_ACKS | good and expected: delivered, LLR_ACK due; behind: dropped, LLR_ACK due | bad, or ahead → SEND_NACK |
+//! | SEND_ACKS | good and expected: delivered, LLR_ACK due; an earlier one: dropped, LLR_ACK due | bad, or ahead → SEND_NACK |
 //! | SEND_NACK | as NACK_SENT | LLR_NACK handed over → NACK_SENT |
 //! | NACK_SENT | all but the expected one are dropped | the expected one comes → SEND_ACKS; NACK_T → SEND_NACK |
 //!

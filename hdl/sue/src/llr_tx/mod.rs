@@ -12,7 +12,7 @@
 //!   frames of a replay. A frame that has begun is never interrupted: whatever happens meanwhile counts after its last word.
 //! - A numbered frame begins while fewer than `frames_max` are outstanding and at most `room_words` words are in the buffer; how long it is nobody
 //!   knows then. A frame that does not fit is cut and poisoned (`too_long`), here and in the buffer: the memory is never overrun.
-//! - What waits at `frame` is in the way of what comes behind it. `is_open` tells the arbiter whether a frame without `bypass` may begin.
+//! - What waits at `frame` is in the way of what comes after it. `is_open` tells the arbiter whether a frame without `bypass` may begin.
 //! - Acknowledgments are judged one per 3 clocks; of those that come closer the last one counts. A frame under way cannot be acknowledged yet.
 //! - FLUSH by PCS_LOST_T and AGE_T counts ticks of 1,024 clocks, up to one more than was set, never fewer.
 //! - The nonce of LLR_INIT goes on counting over a `clear`, so that a peer can tell a new start; 0 is never sent.

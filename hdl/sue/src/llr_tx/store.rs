@@ -7,7 +7,7 @@ use flitforge_hdl_prim::ram::{Ram, RamConfig};
 /// A ring of 2^`A` words; `P` = `A` + 1 is the width of a place in it.
 ///
 /// Frames stand one after the other, so a replay needs no more than where the first one begins. The reader runs ahead of the line; what it has
-/// read behind the last frame is forgotten.
+/// read after the last frame is forgotten.
 #[block("eth_llr_store", new, words = 1usize << A)]
 pub struct LlrStore<const A: usize, const P: usize> {
     clock: In<Clock>,
@@ -60,7 +60,7 @@ pub struct LlrStore<const A: usize, const P: usize> {
     array_valid: Register<Bit>,
     #[wire(clear = clear | rewinds | !reads)]
     output_valid: Register<Bit>,
-    /// The word behind the RAM's own register.
+    /// The word after the RAM's own register.
     ready_word: Reg<FrameWord>,
     #[wire(clear = clear | rewinds | !reads)]
     ready_valid: Register<Bit>,

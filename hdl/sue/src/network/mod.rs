@@ -30,7 +30,7 @@ pub fn words_of(shape: HeaderShape) -> usize {
     units_of(shape).div_ceil(LANES)
 }
 
-/// By how many units less one a word is shifted to put a PDU behind its header, or to take it away: see [`WordShift`].
+/// By how many units less one a word is shifted to put a PDU after its header, or to take it away: see [`WordShift`].
 #[must_use]
 pub fn shift_behind(shape: HeaderShape) -> usize {
     LANES - 1 - units_of(shape) % LANES

@@ -64,7 +64,7 @@ pub struct PackBuilder<const Q: usize, const C: usize> {
     starts: Register<Bit>,
     /// The following command joins the body.
     follows: Register<Bit>,
-    /// It does not: it is too long, of another partition, or behind a flush.
+    /// It does not: it is too long, of another partition, or after a flush.
     refused: Register<Bit>,
     #[wire(clear = false)]
     following_queue: Register<Bits<Q>>,

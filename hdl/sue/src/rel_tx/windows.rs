@@ -41,7 +41,7 @@ pub struct RelTxWindows<const A: usize> {
     parked: Ram<Bits<1>, A>,
     #[wire(write_clock = clock, read_clock = clock, read_enable = true, output_enable = true)]
     next_psns: Ram<Bits<16>, A>,
-    /// Where a result is: its address, in the array, behind it.
+    /// Where a result is: its address, in the array, after it.
     stage: Register<Bits<3>>,
     result: Reg<SendResult>,
     #[wire(d = _)]

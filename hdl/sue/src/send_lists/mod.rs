@@ -53,7 +53,7 @@ pub struct SueSendLists<const A: usize, const P: usize, const D: usize, const L:
     clears: Register<Bit>,
     walk: Register<Bits<A>>,
 
-    /// Where a result is: its marks' address, in the arrays, behind them, at its list's tail, in `place`.
+    /// Where a result is: its marks' address, in the arrays, after them, at its list's tail, in `place`.
     stage: Register<Bits<3>>,
     entry: Reg<ListEntry>,
     /// It has had its turn ahead.
@@ -97,7 +97,7 @@ pub struct SueSendLists<const A: usize, const P: usize, const D: usize, const L:
 
     #[wire(clock)]
     heads: LutRam<Bits<D>, 3>,
-    /// Where the first of a list is: its head, the address of its place, in the array, behind it.
+    /// Where the first of a list is: its head, the address of its place, in the array, after it.
     fetch: Register<Bits<4>>,
     list: Reg<Bits<3>>,
     #[wire(d = _)]
@@ -118,7 +118,7 @@ pub struct SueSendLists<const A: usize, const P: usize, const D: usize, const L:
     went_ahead: Register<Bit>,
     is_ahead: Register<Bit>,
     /// Its body's result has come.
-    came_ahead: Register<Bit>,
+    received_ahead: Register<Bit>,
 }
 
 #[logic]
@@ -155,8 +155,8 @@ impl<const A: usize, const P: usize, const D: usize, const L: usize> SueSendList
         let result = results.data;
         let fresh = (result.kind == SendKind::Body) & is_ahead & (result.connection == ahead);
         let comes = results.valid & result.waits & !clears;
-        came_ahead = results.valid & fresh;
-        is_ahead = runs_ahead | (is_ahead & !came_ahead);
+        received_ahead = results.valid & fresh;
+        is_ahead = runs_ahead | (is_ahead & !received_ahead);
         let heard = (result.kind == SendKind::Nack) & !result.stale & !result.wild;
         let freed = result.kind == SendKind::Freed;
         let again = result.sends & result.replays;

@@ -58,7 +58,7 @@ pub struct SlotReader<const S: usize, const W: usize, const R: usize> {
     index_after: Register<Bits<W>>,
     /// `index` is that of the last word that is read.
     ends: Register<Bit>,
-    /// Where words are: in the RAM's array, behind it, in `held`.
+    /// Where words are: in the RAM's array, after it, in `held`.
     stage: Register<Bits<3>>,
     first: Register<Bits<4>>,
     #[wire(clear = false)]

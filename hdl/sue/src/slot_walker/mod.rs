@@ -96,7 +96,7 @@ pub struct SueSlotWalker<const S: usize, const P: usize, const C: usize> {
     #[wire(d = _)]
     is_read: [Reg<Bit>; READING],
 
-    /// Where the slot is: its followers' address, in the arrays, behind them, in `record`.
+    /// Where the slot is: its followers' address, in the arrays, after them, in `record`.
     step: Register<Bits<4>>,
     busy: Register<Bit>,
     request: Reg<FreeRequest>,

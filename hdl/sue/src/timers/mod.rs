@@ -92,7 +92,7 @@ pub struct SueTimers<const A: usize, const T: usize, const C: usize> {
     queue: SmallFifo<TimerCommand, 4, 5>,
     came: Register<Bit>,
     #[wire(d = _)]
-    came_command: Reg<TimerCommand>,
+    received_command: Reg<TimerCommand>,
     /// Commands that wait.
     waiting: Register<Bits<5>>,
     takes: Register<Bit>,
@@ -122,7 +122,7 @@ pub struct SueTimers<const A: usize, const T: usize, const C: usize> {
     /// The last turn was a command's.
     worked: Register<Bit>,
 
-    /// Where the second look is: at the address, in the array, behind it, in `seen`, in `overdue`.
+    /// Where the second look is: at the address, in the array, after it, in `seen`, in `overdue`.
     check: Register<Bits<5>>,
     turn: Reg<Bits<T>>,
     #[wire(d = _)]
@@ -206,8 +206,8 @@ impl<const A: usize, const T: usize, const C: usize> SueTimers<A, T, C> {
         commands.ready = takes & !clear;
         let comes = commands.valid & takes & !clear;
         came = comes;
-        came_command = commands.data;
-        queue.words_in = In { data: came_command, valid: came };
+        received_command = commands.data;
+        queue.words_in = In { data: received_command, valid: came };
         let moves = queue.words_out.valid & !command_waits;
         queue.words_out.ready = !command_waits;
         if moves {

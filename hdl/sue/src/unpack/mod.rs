@@ -94,7 +94,7 @@ pub struct SueUnpack {
     #[wire(clock)]
     words: WordQueue,
 
-    /// The word behind the front.
+    /// The word after the front.
     behind: Reg<StoredWord>,
     behind_valid: Register<Bit>,
     /// For each unit of it: what comes after the unit is in the next word. And for those of the front, and for the unit that comes next.
@@ -144,7 +144,7 @@ pub struct SueUnpack {
     /// Credits that came 1 and 2 clocks ago.
     came: Register<Bits<2>>,
     #[wire(d = _)]
-    came_vc: Reg<Bits<4>>,
+    received_vc: Reg<Bits<4>>,
 
     out_valid: Register<Bit>,
     out_word: Reg<FrameWord>,
@@ -358,7 +358,7 @@ impl SueUnpack {
         }
     }
 
-    /// For each unit: no header stands behind it in the word.
+    /// For each unit: no header stands after it in the word.
     fn shifts_of(all: Bits<12>) -> Bits<4> {
         let second = all[3..6];
         let third = all[6..9];
@@ -401,7 +401,7 @@ impl SueUnpack {
         Ahead { unit: total[0..2], ends: mark.any(), mark }
     }
 
-    /// Words of the open body are read as far as the queue has room; what was read behind its last word is forgotten.
+    /// Words of the open body are read as far as the queue has room; what was read after its last word is forgotten.
     fn fetch(&mut self, runs: Bit, goes_on: Bit) {
         let asks = reads & !asked[QUEUE_BITS];
         let stops = arrived & arrived_word.last;
@@ -455,9 +455,9 @@ impl SueUnpack {
         // Credits are seen in `free` by now: what waits for them may try again.
         let credit = credits.data;
         came = cat(credits.valid, came[0]);
-        came_vc = cat(credit.vc, came_vc[0..2]);
-        let came_for = came_vc[2..4];
-        let freed = Self::only(came_for);
+        received_vc = cat(credit.vc, received_vc[0..2]);
+        let received_for = received_vc[2..4];
+        let freed = Self::only(received_for);
         let blocks: VcSet = if step.leaves { blocked | own } else { blocked };
         blocked = if came[1] { blocks & !freed } else { blocks };
     }

@@ -7,7 +7,7 @@ use flitforge_hdl_prim::ram::{Ram, RamConfig};
 /// Bits of a place in the queue.
 pub(super) const QUEUE_BITS: usize = 4;
 
-/// A queue of 16 words that does not ask for room: who pushes has counted. Whether there is a word behind the one that is shown is a register, so that
+/// A queue of 16 words that does not ask for room: who pushes has counted. Whether there is a word after the one that is shown is a register, so that
 /// `wants_late` may come late in the clock. Latency 2 clocks.
 #[block("sue_word_queue", new)]
 #[derive(Clone, Debug)]

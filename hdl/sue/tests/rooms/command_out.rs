@@ -306,7 +306,7 @@ fn faults_are_found() {
         Fault::replace(
             "the head is that of the command before",
             TOP,
-            "own = came_head_q;",
+            "own = received_head_q;",
             "own = own_head_q;",
         ),
         Fault::replace(

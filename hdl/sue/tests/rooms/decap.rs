@@ -663,7 +663,7 @@ fn every_frame(config: &NetworkConfig, random: &mut KitRng) -> VecDeque<Frame> {
             let mut frame = good.clone();
             frame[bit / 8] ^= 1 << (bit % 8);
             frames.push_back((frame.clone(), false));
-            // So that what is behind the checksum shows.
+            // So that what is after the checksum shows.
             if let Some(start) = ipv4_start(&sender) {
                 repair(&mut frame, start);
                 frames.push_back((frame, false));
