@@ -93,7 +93,7 @@ pub struct ConsumedReceive {
     #[wire(clear = false)]
     found_odd: Register<Bits<CLASSES>>,
     #[wire(clock)]
-    counts: LutRam<Bits<CELLS_BITS>, 4>,
+    entry_counts: LutRam<Bits<CELLS_BITS>, 4>,
     /// The class that is carried out.
     class: Register<Bits<3>>,
 }
@@ -172,11 +172,11 @@ impl ConsumedReceive {
             free = free & !is_this;
         }
         let bank = slots.slot;
-        counts.write_enable = looked_at & is_entry;
-        counts.write_address = cat(slot, bank[0]);
-        counts.write_data = looked.cells;
+        entry_counts.write_enable = looked_at & is_entry;
+        entry_counts.write_address = cat(slot, bank[0]);
+        entry_counts.write_data = looked.cells;
         if free {
-            counts.write_enable = false;
+            entry_counts.write_enable = false;
         }
         let found_now = if is_entry { found | first } else { found };
 
@@ -209,8 +209,8 @@ impl ConsumedReceive {
         let names = if bank[0] { found_odd } else { found_even };
         let codes: Bits<8> = cat(names, bits::<2>(0));
         let is_named = codes[class];
-        counts.read_address = cat(class, bank[0]);
-        entries.data = ClassCells { class, cells: counts.read_data };
+        entry_counts.read_address = cat(class, bank[0]);
+        entries.data = ClassCells { class, cells: entry_counts.read_data };
         entries.valid = slots.offered & is_named;
         let goes = slots.offered & (!is_named | entries.ready);
         let ends = class == CLASSES - 1;

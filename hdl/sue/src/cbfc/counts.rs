@@ -181,9 +181,9 @@ impl CreditCounts {
             }
         }
         let lossless_codes: Bits<8> = cat(lossless, bits::<2>(0));
-        let counts = request.by_vc | asked.zeroes | asked.measures | asked.tells | lossless_codes[class];
+        let counted = request.by_vc | asked.zeroes | asked.measures | asked.tells | lossless_codes[class];
         let nothing: Bits<OPERATION_BITS> = 0;
-        measured_operation = if counts { asked } else { nothing.into() };
+        measured_operation = if counted { asked } else { nothing.into() };
 
         // 2^(n + 5) as one bit; the overhead with its sign.
         let mut power: Bits<15> = 0;

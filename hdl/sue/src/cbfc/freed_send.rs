@@ -63,7 +63,7 @@ pub struct FreedSend {
 #[logic]
 impl FreedSend {
     fn update(&mut self) {
-        // CF_TIMER is periodic: a CF_Update may get lost.
+        // CF_TIMER is periodic: a CF_Update may get lost. It takes two clocks more.
         elapsed.enable = true;
         elapsed = elapsed + 1;
         is_time = elapsed == cf_timer;

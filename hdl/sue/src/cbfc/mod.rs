@@ -168,7 +168,8 @@ impl EthCbfc {
         Out { freed_bad, consumed_bad } = counts;
         let change = counts.moved.data;
         healed = In { data: change.cells, valid: counts.moved.valid & change.receiver };
-        ready = !lossless | counts.has_credit;
+        let all: Bits<CLASSES> = if enable { 0 } else { 63 };
+        ready = !lossless | counts.has_credit | all;
     }
 
     /// CF_Update to the peer.
