@@ -133,7 +133,7 @@ impl EthArb {
         within = !last;
         let starts = goes & !within;
         let ends = if goes { last } else { !within };
-        self.choose_next(waits, data_may, ends);
+        self.choose_next(waits, data_may, ends, starts);
         self.tell(starts);
     }
 
@@ -212,8 +212,10 @@ impl EthArb {
     }
 
     /// Whose turn it is next.
-    fn choose_next(&mut self, waits: Bits<DATA>, data_may: Bit, ends: Bit) {
-        let owes_data = row[2] & data.valid & data_may;
+    fn choose_next(&mut self, waits: Bits<DATA>, data_may: Bit, ends: Bit, starts: Bit) {
+        // A frame of one word is counted in the clock in which the next one is chosen.
+        let full = row[2] | ((row == ROW - 1) & starts & select[ACK]);
+        let owes_data = full & !select[DATA] & data.valid & data_may;
         select.enable = ends;
         select = if waits[CONTROL] | hold {
             1 << CONTROL

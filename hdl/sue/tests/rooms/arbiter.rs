@@ -160,7 +160,6 @@ impl Agent for FrameSource {
 
 /// What the rules say of gates and turns.
 struct Rules {
-    start: u64,
     /// `class_ready` and `hold` of the last clocks, the newest first.
     gates: VecDeque<(u64, bool)>,
     waits: bool,
@@ -173,9 +172,9 @@ struct Rules {
 }
 
 impl Rules {
-    fn new(start: u64, waits: bool, seen: Coverage) -> Self {
+    fn new(waits: bool, seen: Coverage) -> Self {
         let (gates, told) = (VecDeque::new(), VecDeque::new());
-        Self { start, gates, waits, acknowledgments: 0, told, current: None, seen }
+        Self { gates, waits, acknowledgments: 0, told, current: None, seen }
     }
 
     fn open(&self, class: usize, ago: std::ops::RangeInclusive<usize>) -> bool {
@@ -261,7 +260,7 @@ fn stimulus(
     seen: &Rc<RefCell<Coverage>>,
 ) -> Result<(), SimError> {
     let sources: Rc<RefCell<[Source; 5]>> = Rc::default();
-    let rules = shared(Rules::new(0, waits, Coverage::default()));
+    let rules = shared(Rules::new(waits, Coverage::default()));
     let (mut random, mut ready, mut hold) = (rng(seed, "gates"), 0x3F_u64, false);
     testbench.add(StimulusFn(move |_: u64, bench: &mut dyn Bench| {
         if random.random_bool(0.01) {
@@ -312,7 +311,7 @@ fn stimulus(
         if bench.get_bit(clear) {
             words.borrow_mut().clear();
             let coverage = std::mem::take(&mut rules.seen);
-            *rules = Rules::new(clock + 1, waits, coverage);
+            *rules = Rules::new(waits, coverage);
         }
         while let Some(word) = words.borrow_mut().pop_front() {
             let beside = beside.map(|port| bench.get_u64(port));
@@ -350,15 +349,15 @@ fn frames_are_whole_and_in_their_turn() {
 
 #[test]
 fn faults_are_found() {
-    const TOP: &str = "eth_arb";
+    const TOP: &str = "fault_eth_arb";
     let faults = [
         Fault::replace("the gate of acknowledgments is open", TOP, "waits[2] & may_send_q[4]", "waits[2]"),
-        Fault::replace("data has no turn of its own", TOP, "assign owes_data = row_q[2]", "assign owes_data = 1'b0"),
+        Fault::replace("data has no turn of its own", TOP, "assign owes_data = full", "assign owes_data = 1'b0"),
         Fault::replace("data begins in spite of hold", TOP, "assign data_may = ~hold &", "assign data_may ="),
         Fault::replace("a frame is interrupted", TOP, "assign within_d = ~last;", "assign within_d = 1'b0;"),
     ];
     let plan = || {
-        plan("fault_eth_arb", true, &Rc::default())
+        plan(TOP, true, &Rc::default())
             .clocks(20_000)
             .stock_limit(200, "the faults are in the Verilog")
     };
