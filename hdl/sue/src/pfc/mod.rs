@@ -3,9 +3,9 @@
 //! **Pauses that the peer asks for.** `frames` takes words of received frames of any kind, `verdicts` one bit for each frame in their order, after its last
 //! word. Good PFC frames set timers of eight priorities; other frames, bad ones and malformed ones change nothing.
 //!
-//! - A named class is in `paused` from 4 clocks after the verdict on. A pause lasts as long as asked for and at most 8 clocks more, since priorities take turns;
-//!   the end of a pause (quanta 0) takes as long to be carried out.
-//! - PFC frames may follow each other every 10 clocks, which is the shortest that a line has. At most four wait for their verdict or to be carried
+//! - A named class is in `paused` from 4 clocks after the verdict on. A pause lasts as long as asked for and at most 11 clocks more, since priorities take turns;
+//!   the end of a pause (quanta 0) is carried out within 14 clocks.
+//! - PFC frames may follow each other every 9 clocks; a line has 10 and a half between them at least. At most four wait for their verdict or to be carried
 //!   out; one more is taken for no PFC frame.
 //! - `storm` is high for one clock for a class that has been paused for longer than PFC_WD, and at most 1,024 clocks longer; again only after the pause has
 //!   ended. A pause that is renewed before its end goes on.
@@ -13,7 +13,7 @@
 //! **Pauses asked of the peer.** `fill` says how full the receive buffer of each class is, in units of 64 octets like the thresholds.
 //!
 //! - At XOFF or above a lossless class asks for a pause, at XON or below it ends it. A frame names all classes that are paused, and those whose pause ends:
-//!   so each frame renews all pauses, and once half of `quanta` has passed since the last one, there is another. XON has to be below XOFF.
+//!   so each frame renews all pauses, and half of `quanta` after the last one, or up to 8 clocks before, there is another. XON has to be below XOFF.
 //! - Of two classes with one priority, a pause of either holds.
 //! - A frame is offered 10 clocks after the fill that causes it; it leaves without gap once its first word is taken. What is asked for meanwhile
 //!   goes into the next frame.

@@ -67,7 +67,9 @@ pub struct PfcReceive {
 
     /// A frame is carried out.
     applying: Register<Bit>,
-    /// Priorities whose timer it has still to set.
+    /// Priorities whose turn is still to come for it.
+    to_do: Register<Bits<PRIORITIES>>,
+    /// Priorities that are held until their timer is set.
     pending: Register<Bits<PRIORITIES>>,
     /// Priorities that are paused.
     active: Register<Bits<PRIORITIES>>,
@@ -85,6 +87,19 @@ pub struct PfcReceive {
     sets: Register<Bit>,
     #[wire(d = _)]
     counts: Reg<Bit>,
+    /// Two clocks later: the same, and the pause as it is.
+    #[wire(d = _)]
+    counted: Reg<Bits<3>>,
+    #[wire(d = _)]
+    new_quanta: Reg<Bits<16>>,
+    #[wire(enable = true)]
+    is_set: Register<Bit>,
+    #[wire(d = _)]
+    is_mark: Reg<Bit>,
+    #[wire(enable = true)]
+    is_active: Register<Bit>,
+    #[wire(d = _)]
+    pause: Reg<Pause>,
     #[wire(clock)]
     pauses: LutRam<Pause, 3>,
     #[wire(enable = true)]
@@ -149,49 +164,61 @@ impl PfcReceive {
         };
         quanta = cat(sent[8..16], sent[0..8]);
         visited = turn;
-        sets = pending[turn];
+        sets = to_do[turn];
         counts = rounds.all();
     }
 
     /// The pause of that priority: set, or one quantum less; whether it lasts, and whether the watchdog tells of it.
     fn count(&mut self) -> (Bit, Bit) {
         pauses.read_address = visited;
-        let pause = pauses.read_data;
-        let is_active = active[visited];
-        let ends = !sets & (pause.left == 1);
-        let left_any = if sets { quanta.any() } else { is_active & !ends };
-        let ripe = counts & is_active & !pause.told & (pause.marks == watchdog);
+        pause = pauses.read_data;
+        is_active = active[visited];
+        counted = visited;
+        new_quanta = quanta;
+        is_set = sets;
+        is_mark = counts;
+
+        let ends = pause.left == 1;
+        let left_any = if is_set { new_quanta.any() } else { is_active & !ends };
+        let ripe = is_mark & is_active & !pause.told & (pause.marks == watchdog);
         let fires = ripe & left_any;
-        let left = if sets { quanta } else { pause.left - 1 };
+        let left = if is_set { new_quanta } else { pause.left - 1 };
         let mut marks = pause.marks;
-        if counts {
+        if is_mark {
             marks = pause.marks + 1;
         }
         if !is_active {
             marks = 0;
         }
         let told = is_active & (pause.told | ripe);
-        pauses = In { write_enable: true, write_address: visited, write_data: Pause { left, marks, told } };
+        pauses = In { write_enable: true, write_address: counted, write_data: Pause { left, marks, told } };
         (left_any, fires)
     }
 
     /// Which priorities are paused, and which timers are still to be set; whether the frame has been carried out.
     fn apply(&mut self, left_any: Bit) -> Bit {
         vectors.read_address = slots.offered_slot;
+        let mut to_do_next = to_do;
         let mut pending_next = pending;
         let mut active_next = active;
         for i in 0..PRIORITIES {
-            if visited == i {
+            if turn == i {
+                to_do_next = to_do_next.with(i, false);
+            }
+            if counted == i {
                 active_next = active_next.with(i, left_any);
-                pending_next = pending_next.with(i, pending[i] & !sets);
+                pending_next = pending_next.with(i, pending[i] & (!is_set | to_do[i]));
             }
         }
-        let finished = applying & !pending_next.any();
+        let finished = applying & !to_do_next.any();
         let begins = slots.offered & !applying;
         applying.enable = true;
         applying = begins | (applying & !finished);
+        let begun = if begins { vectors.read_data } else { bits::<PRIORITIES>(0) };
+        to_do.enable = true;
+        to_do = begun | to_do_next;
         pending.enable = true;
-        pending = if begins { vectors.read_data } else { pending_next };
+        pending = begun | pending_next;
         active.enable = true;
         active = active_next;
         finished
@@ -205,10 +232,10 @@ impl PfcReceive {
         let mut storm_next: Bits<CLASSES> = 0;
         for i in 0..CLASSES {
             let priority = priorities[i];
-            let is_visited = priority == visited;
+            let is_counted = priority == counted;
             paused_next = paused_next.with(i, held[priority]);
-            received_next = received_next.with(i, is_visited & sets);
-            storm_next = storm_next.with(i, is_visited & fires);
+            received_next = received_next.with(i, is_counted & is_set);
+            storm_next = storm_next.with(i, is_counted & fires);
         }
         paused_now = paused_next;
         received_now = received_next;

@@ -111,8 +111,8 @@ impl Honours {
             let Some(quanta) = quanta else { continue };
             let turn = |clock: u64| (clock - self.start) as usize % PRIORITIES;
             let visit = (clock + 3..).find(|clock| turn(*clock) == priority).expect("a turn");
-            self.held.push((clock + 3, visit + 1, priority));
-            self.loads.push(Load { at: visit + 2, priority, quanta });
+            self.held.push((clock + 3, visit + 2, priority));
+            self.loads.push(Load { at: visit + 3, priority, quanta });
             self.seen.hit(if quanta == 0 { "end of a pause" } else { "pause" });
         }
     }
@@ -412,7 +412,7 @@ fn faults_are_found() {
     let faults = [
         Fault::replace("a bad frame counts", "control_verdicts", "kinds_now[0] = recognised;", "kinds_now[0] = 1'b1;"),
         Fault::replace("reserved bits are not looked at", RECEIVE, "assign is_vector_d = ~(|upper);", "assign is_vector_d = 1'b1;"),
-        Fault::replace("a pause that is renewed begins anew", RECEIVE, "if (~is_active) begin", "if (sets_q) begin"),
+        Fault::replace("a pause that is renewed begins anew", RECEIVE, "if (~is_active_q) begin", "if (is_set_q) begin"),
         Fault::replace("XON at XOFF", "pfc_send", "threshold = xon_0;", "threshold = xoff_0;"),
     ];
     let plan = || {

@@ -7,9 +7,10 @@ use flitforge_model::sue::format::PriorityPause;
 use flitforge_model::sue::link::{headroom, PauseSource};
 use flitforge_protocol::sue::class::{ClassUse, CLASSES};
 use flitforge_protocol::sue::link_control::PRIORITIES;
+use flitforge_sim::kit::rng;
 use flitforge_sim::Compiled;
 use flitforge_testkit::{compiled, Clocked, CompiledBlock};
-use rand::{Rng, SeedableRng};
+use rand::Rng;
 use std::collections::VecDeque;
 use std::sync::{Arc, OnceLock};
 
@@ -96,14 +97,14 @@ fn eight_timers_count_for_themselves() {
     }
     for (class, ended) in ended.into_iter().enumerate() {
         let (ended, least) = (ended.expect("it ends"), 8 * u64::from(quanta(priorities[class])));
-        assert!((least..=least + 8).contains(&ended), "class {class}: {ended} clocks for {least}");
+        assert!((least..=least + 11).contains(&ended), "class {class}: {ended} clocks for {least}");
     }
     // a pause is ended by quanta 0
     rig.frame(&of_priority(3, 0xFFFF), true);
     rig.idle(700);
     assert_eq!(rig.paused(), 1 << REQUESTS);
     rig.frame(&of_priority(3, 0), true);
-    rig.idle(VERDICT + 12);
+    rig.idle(VERDICT + 16);
     assert_eq!(rig.paused(), 0);
 }
 
@@ -145,12 +146,12 @@ fn thresholds_ask_and_renew() {
     assert_eq!(octets(&frames), octets(&offered));
     assert!(frames.len() > 6 && last < 3100, "nothing is asked for after XON");
     for (ours, golden) in frames.iter().zip(&offered) {
-        // ten clocks to make it; a renewal is counted in eight clocks
+        // ten clocks to make it; the first renewal may come some clocks early
         let late = ours.0 - golden.0;
         assert!((2..=10 + 8 * frames.len() as u64).contains(&late), "{} after {}", ours.0, golden.0);
     }
     let gaps: Vec<u64> = frames.windows(2).map(|pair| pair[1].0 - pair[0].0).collect();
-    assert!(gaps[..6].iter().all(|gap| (400..=408).contains(gap)), "{gaps:?}");
+    assert!(gaps[..6].iter().all(|gap| (392..=400).contains(gap)), "{gaps:?}");
 }
 
 /// All classes paused for ten PFC_WD: one event each, however often the pause is renewed; again after its end.
@@ -185,10 +186,10 @@ fn malformed_frames_change_nothing() {
     let good = pause([Some(1000); PRIORITIES]);
     let mut try_frame = |frame: &[u8], verdict: bool, expected: u64, what: &str| {
         rig.frame(frame, verdict);
-        rig.idle(VERDICT + 12);
+        rig.idle(VERDICT + 16);
         assert_eq!(rig.paused(), expected, "{what}");
         rig.frame(&pause([Some(0); PRIORITIES]), true);
-        rig.idle(VERDICT + 12);
+        rig.idle(VERDICT + 16);
         assert_eq!(rig.paused(), 0, "{what}: the next good frame counts");
     };
     // destination, Ethertype, opcode, upper half of the class vector: every bit of them
@@ -219,7 +220,7 @@ fn malformed_frames_change_nothing() {
     rig.verdicts.push_back((rig.now, true));
     rig.idle(20);
     rig.frame(&good, true);
-    rig.idle(VERDICT + 12);
+    rig.idle(VERDICT + 16);
     assert_eq!(rig.paused(), 0x3F);
     // without PFC nothing counts, and clear ends all pauses
     rig.block.set("clear", 1);
@@ -227,7 +228,7 @@ fn malformed_frames_change_nothing() {
     rig.block.set("clear", 0).set("enable", 0);
     assert_eq!(rig.paused(), 0);
     rig.frame(&good, true);
-    rig.idle(VERDICT + 12);
+    rig.idle(VERDICT + 16);
     assert_eq!(rig.paused(), 0);
 }
 
@@ -257,7 +258,7 @@ fn frames_without_pause_between_all_count() {
 
 /// Octets beyond XOFF that the buffer came to hold, with the block at both ends of a line of eight octets a clock.
 fn overrun(cable: usize, (smallest, largest): (usize, usize), seed: u64) -> usize {
-    let mut random = rand::rngs::StdRng::seed_from_u64(seed);
+    let mut random = rng(seed, "line");
     let xoff = (4 * largest).div_ceil(64).min(200);
     let mut settings = Settings::new(0xFFFF, 1000);
     settings.thresholds[REQUESTS] = (xoff as u64, xoff as u64 / 2);
@@ -334,7 +335,7 @@ fn computed_headroom_drops_nothing() {
 fn a_lost_xon_ends_with_its_timer() {
     let mut rig = Rig::new(&Settings::new(100, 1000));
     rig.frame(&of_priority(3, 500), true);
-    rig.idle(VERDICT + 12);
+    rig.idle(VERDICT + 16);
     rig.frame(&of_priority(3, 0), false);
     let from = rig.now;
     while rig.paused() >> REQUESTS & 1 == 1 {
