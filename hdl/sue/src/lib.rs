@@ -16,11 +16,8 @@ use flitforge_hdl_prim::prelude::*;
 /// A static, not a constant: a constant is compiled again, with all the blocks it builds, by every crate that names it.
 #[rustfmt::skip] // one line each, so that lists merge
 pub static ENTRIES: &[BlockEntry] = &[
-    arbiter::ENTRY,
-    cbfc::ENTRY,
     crc_bytes::ENTRY,
     crc_bytes::CHECK_ENTRY,
-    pfc::ENTRY,
     receive_table::ENTRY,
     send_table::ENTRY,
 ];

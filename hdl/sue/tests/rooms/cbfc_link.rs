@@ -9,9 +9,10 @@ use flitforge_model::sue::format::{CreditsConsumed, Profile};
 use flitforge_protocol::sue::class::CLASSES;
 use flitforge_protocol::sue::crc::CRC_BYTES;
 use flitforge_protocol::sue::link_control::{CC_OPCODE, CREDIT_BITS};
+use flitforge_sim::kit::rng;
 use flitforge_sim::Compiled;
 use flitforge_testkit::{compiled, Clocked, CompiledBlock};
-use rand::{Rng, SeedableRng};
+use rand::Rng;
 use std::collections::VecDeque;
 use std::sync::{Arc, OnceLock};
 
@@ -407,6 +408,19 @@ fn cbfc_10_incast_lossless() {
     }
 }
 
+/// Share of the line of `count` frames over a round trip of 1000 clocks.
+fn share(base: Registers, octets: usize, count: usize, limit: u64) -> f64 {
+    let registers = Registers { limits: [limit as u16; CLASSES], cc_timer: 0xFFFF, ..base };
+    let mut rig = Rig::new(registers, 500);
+    (0..count).for_each(|_| rig.offer(0, A, octets));
+    while rig.ends[1].received[A].len() < count {
+        rig.run(1);
+        assert!(rig.now < 1_000_000);
+    }
+    let line = (octets as u64 + 24).div_ceil(8);
+    (count as u64 * line) as f64 / (rig.now - 500) as f64
+}
+
 /// LIMIT for a round trip of 1000 clocks fills the line; half of it does not.
 #[test]
 fn cbfc_12_buffer_capacity() {
@@ -417,19 +431,9 @@ fn cbfc_12_buffer_capacity() {
             let in_flight = 1000_u64.div_ceil(line) * cells(&base, octets);
             // and the clocks that counting takes
             let limit = in_flight + 4 * cells(&base, octets) + 8;
-            let share = |limit: u64| {
-                let registers = Registers { limits: [limit as u16; CLASSES], cc_timer: 0xFFFF, ..base };
-                let mut rig = Rig::new(registers, 500);
-                (0..count).for_each(|_| rig.offer(0, A, octets));
-                while rig.ends[1].received[A].len() < count {
-                    rig.run(1);
-                    assert!(rig.now < 1_000_000);
-                }
-                (count as u64 * line) as f64 / (rig.now - 500) as f64
-            };
-            let full = share(limit);
+            let full = share(base, octets, count, limit);
             assert!(full > 0.98, "{octets}: {full}");
-            let short = share(limit / 2);
+            let short = share(base, octets, count, limit / 2);
             assert!(short < 0.8, "{octets}: {short}");
         }
     }
@@ -439,7 +443,7 @@ fn cbfc_12_buffer_capacity() {
 #[test]
 fn leaks_are_healed() {
     for profile in PROFILES {
-        let mut random = rand::rngs::StdRng::seed_from_u64(profile as u64);
+        let mut random = rng(profile as u64, "leaks");
         let mut rig = Rig::new(Registers { cf_timer: 300, ..Registers::new(profile, 60) }, 20);
         for _ in 0..600 {
             (0..2).for_each(|end| rig.offer(end, A, random.random_range(60..1500)));
@@ -477,7 +481,7 @@ fn counts_wrap() {
         rig.ends[1].rate = 90;
         while (rig.ends[1].received[A].len() as u64) < frames {
             rig.run(1);
-            assert!(rig.in_use(0, A) <= limit.into() && rig.now < 2_000_000);
+            assert!(rig.in_use(0, A) <= u64::from(limit) && rig.now < 2_000_000);
         }
         rig.run(3000);
         assert_eq!(rig.told[1][0], no_wrap(frames * each));
