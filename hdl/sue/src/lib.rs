@@ -2,6 +2,8 @@
 
 pub mod ack_timers;
 pub mod body_check;
+pub mod arbiter;
+pub mod cbfc;
 pub mod crc_bytes;
 pub mod decap;
 pub mod due_list;
@@ -19,6 +21,8 @@ pub mod pdu_reader;
 pub mod pdu_writer;
 pub mod receive_bodies;
 pub mod receive_buffer;
+pub mod mac_control;
+pub mod pfc;
 pub mod receive_table;
 pub mod reliability;
 pub mod send_lists;
