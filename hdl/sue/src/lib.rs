@@ -1,8 +1,8 @@
 //! Scale-up Ethernet (chapter 50): from commands of an accelerator to frames on a lossless Ethernet, and back.
 
 pub mod ack_timers;
-pub mod body_check;
 pub mod arbiter;
+pub mod body_check;
 pub mod cbfc;
 pub mod crc_bytes;
 pub mod decap;
@@ -41,6 +41,7 @@ use flitforge_hdl_prim::prelude::*;
 #[rustfmt::skip] // one line each, so that lists merge
 pub static ENTRIES: &[BlockEntry] = &[
     ack_timers::ENTRY,
+    arbiter::ENTRY,
     body_check::ENTRY,
     crc_bytes::ENTRY,
     crc_bytes::CHECK_ENTRY,

@@ -215,7 +215,8 @@ impl EthArb {
     fn choose_next(&mut self, waits: Bits<DATA>, data_may: Bit, ends: Bit, starts: Bit) {
         // A frame of one word is counted in the clock in which the next one is chosen.
         let full = row[2] | ((row == ROW - 1) & starts & select[ACK]);
-        let owes_data = full & !select[DATA] & data.valid & data_may;
+        // The turn of `data` stands until its frame begins, so a choice made again while there is no room stays the same.
+        let owes_data = full & !(starts & select[DATA]) & data.valid & data_may;
         select.enable = ends;
         select = if waits[CONTROL] | hold {
             1 << CONTROL

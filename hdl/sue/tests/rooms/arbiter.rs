@@ -82,7 +82,12 @@ struct FrameSource {
 }
 
 impl FrameSource {
-    fn new(bench: &dyn Bench, source: usize, seed: u64, state: &Rc<RefCell<[Source; 5]>>) -> Result<Self, SimError> {
+    fn new(
+        bench: &dyn Bench,
+        source: usize,
+        seed: u64,
+        state: &Rc<RefCell<[Source; 5]>>,
+    ) -> Result<Self, SimError> {
         let name = NAMES[source];
         let port = |part: &str| bench.port(&format!("{name}{part}"));
         let mut info = vec![];
@@ -124,7 +129,13 @@ impl Agent for FrameSource {
         bench.set_u64(self.ports[1], self.offers.into());
         for (port, is_class) in &self.info {
             let frame = self.current.as_ref();
-            let value = frame.map_or(self.random.random_range(0..6), |frame| if *is_class { frame.class } else { frame.octets });
+            let value = frame.map_or(self.random.random_range(0..6), |frame| {
+                if *is_class {
+                    frame.class
+                } else {
+                    frame.octets
+                }
+            });
             bench.set_u64(*port, value);
         }
         Ok(())
@@ -186,7 +197,13 @@ impl Rules {
     }
 
     /// A frame began in the clock before this one.
-    fn started(&mut self, clock: u64, class: u64, octets: u64, sources: &[Source; 5]) -> Result<(), SimError> {
+    fn started(
+        &mut self,
+        clock: u64,
+        class: u64,
+        octets: u64,
+        sources: &[Source; 5],
+    ) -> Result<(), SimError> {
         let source = match class as usize {
             0..4 => DATA,
             4 => ACK,
@@ -229,7 +246,13 @@ impl Rules {
     }
 
     /// A word comes out.
-    fn word(&mut self, clock: u64, word: &Value, beside: [u64; 2], sources: &mut [Source; 5]) -> Result<(), SimError> {
+    fn word(
+        &mut self,
+        clock: u64,
+        word: &Value,
+        beside: [u64; 2],
+        sources: &mut [Source; 5],
+    ) -> Result<(), SimError> {
         let data = word.low_u64();
         let source = self.current.unwrap_or((data & 7) as usize);
         let expected = sources.get_mut(source).and_then(|source| source.taken.pop_front());
@@ -352,15 +375,17 @@ fn faults_are_found() {
     const TOP: &str = "fault_eth_arb";
     let faults = [
         Fault::replace("the gate of acknowledgments is open", TOP, "waits[2] & may_send_q[4]", "waits[2]"),
-        Fault::replace("data has no turn of its own", TOP, "assign owes_data = full", "assign owes_data = 1'b0"),
+        Fault::replace(
+            "data has no turn of its own",
+            TOP,
+            "assign owes_data = full",
+            "assign owes_data = 1'b0",
+        ),
         Fault::replace("data begins in spite of hold", TOP, "assign data_may = ~hold &", "assign data_may ="),
         Fault::replace("a frame is interrupted", TOP, "assign within_d = ~last;", "assign within_d = 1'b0;"),
     ];
-    let plan = || {
-        plan(TOP, true, &Rc::default())
-            .clocks(20_000)
-            .stock_limit(200, "the faults are in the Verilog")
-    };
+    let plan =
+        || plan(TOP, true, &Rc::default()).clocks(20_000).stock_limit(200, "the faults are in the Verilog");
     find_all(plan, &faults).expect("all are found");
 }
 
@@ -408,7 +433,9 @@ fn no_clock_is_lost_between_frames() {
             for &source in &sources {
                 // frames of three words
                 let word = u128::from(source as u64) | 8 << 64 | u128::from(place[source] == 2) << 68;
-                block.set(&format!("{}.valid", NAMES[source]), 1).set_wide(&format!("{}.data", NAMES[source]), word);
+                block
+                    .set(&format!("{}.valid", NAMES[source]), 1)
+                    .set_wide(&format!("{}.data", NAMES[source]), word);
             }
             for &source in &sources {
                 if block.get(&format!("{}.ready", NAMES[source])) == 1 {
