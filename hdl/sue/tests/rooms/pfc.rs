@@ -270,6 +270,12 @@ fn any_frame(random: &mut Rng, longest: u16) -> (Vec<u8>, bool) {
     (frame, random.random_bool(0.8))
 }
 
+/// A PFC frame that ends no pause.
+fn long_pauses(random: &mut Rng) -> Vec<u8> {
+    let quanta = std::array::from_fn(|_| random.random_bool(0.3).then(|| random.random_range(200..=600)));
+    PriorityPause { source: random.random_range(0..1 << 48), quanta }.encode().expect("a frame")
+}
+
 fn set_all(bench: &mut dyn Bench, ports: &[(String, u64)]) -> Result<(), SimError> {
     for (path, value) in ports {
         let port = bench.port(path)?;
@@ -309,7 +315,16 @@ fn stimulus(
             .in_mid_transfer(testbench.bench(), "frame", 0.002)?,
     );
     let told = honours.clone();
-    let make = |random: &mut Rng| any_frame(random, 600);
+    // At times nothing ends a pause, so that some last as long as the watchdog.
+    let mut number = 0_u32;
+    let make = move |random: &mut Rng| {
+        number += 1;
+        if number % 300 < 200 {
+            any_frame(random, 600)
+        } else {
+            (long_pauses(random), true)
+        }
+    };
     testbench.add(FrameFeeder::new(testbench.bench(), seed, (12, 0.2), make, move |clock, frame, good| {
         told.borrow_mut().verdict(clock, frame, good);
     })?);
