@@ -1,14 +1,18 @@
 //! Bits of any rust-hdl value, for the markers of hand-written text.
 
 use flitforge_elaborate::Value;
-use rust_hdl::prelude::Synth;
+use rust_hdl::prelude::{Synth, VerilogLiteral};
 
 /// The bits of `value`, two's complement for signed types.
 pub fn bits_of<T: Synth>(value: T) -> Value {
-    let text = format!("{:x}", value.verilog());
+    bits_of_literal(&value.verilog(), T::BITS)
+}
+
+fn bits_of_literal(literal: &VerilogLiteral, width: usize) -> Value {
+    let text = format!("{literal:x}");
     let digits = text.split_once("'h").map_or("0", |(_, digits)| digits);
     let (negative, digits) = digits.strip_prefix('-').map_or((false, digits), |digits| (true, digits));
-    let mut bits = Value::zero(T::BITS as u32);
+    let mut bits = Value::zero(width as u32);
     for (index, digit) in digits.chars().rev().enumerate() {
         let nibble = digit.to_digit(16).unwrap_or(0);
         for bit in 0..4 {

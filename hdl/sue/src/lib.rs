@@ -5,6 +5,7 @@ pub mod arbiter;
 pub mod body_check;
 pub mod command_in;
 pub mod cbfc;
+pub mod command_out;
 pub mod crc_bytes;
 pub mod decap;
 pub mod due_list;
@@ -24,7 +25,9 @@ pub mod receive_bodies;
 pub mod receive_buffer;
 pub mod mac_control;
 pub mod pfc;
+pub mod receive_path;
 pub mod receive_table;
+pub mod rel_rx;
 pub mod rel_tx;
 pub mod reliability;
 pub mod send_lists;
@@ -46,6 +49,7 @@ pub static ENTRIES: &[BlockEntry] = &[
     arbiter::ENTRY,
     body_check::ENTRY,
     command_in::ENTRY,
+    command_out::ENTRY,
     crc_bytes::ENTRY,
     crc_bytes::CHECK_ENTRY,
     decap::ENTRY,
@@ -61,7 +65,9 @@ pub static ENTRIES: &[BlockEntry] = &[
     pdu_writer::ENTRY,
     receive_bodies::ENTRY,
     receive_buffer::ENTRY,
+    receive_path::ENTRY,
     receive_table::ENTRY,
+    rel_rx::ENTRY,
     rel_tx::ENTRY,
     send_lists::ENTRY,
     send_table::ENTRY,

@@ -94,6 +94,20 @@ impl Value {
         Self::from_words(width, &words)
     }
 
+    /// Replaces the bits from `offset` on by those of `bits`; what would be beyond the width is dropped.
+    pub fn put(&mut self, offset: u32, bits: &Self) {
+        let width = bits.width.min(self.width.saturating_sub(offset));
+        let (mut done, mut at) = (0, offset);
+        while done < width {
+            let (shift, take) = (at % 64, (64 - at % 64).min(64 - done % 64).min(width - done));
+            let mask = u64::MAX >> (64 - take);
+            let part = bits.words[(done / 64) as usize] >> (done % 64) & mask;
+            let word = &mut self.words[(at / 64) as usize];
+            *word = *word & !(mask << shift) | part << shift;
+            (done, at) = (done + take, at + take);
+        }
+    }
+
     /// Zero-extended or cut to `width` bits.
     pub fn resize(&self, width: u32) -> Self {
         Self::from_words(width, &self.words)
@@ -134,5 +148,22 @@ mod tests {
         assert_eq!(value.slice(128, 12).low_u64(), 2);
         assert_eq!(value.slice(200, 8).low_u64(), 0);
         assert_eq!(format!("{:x}", value.slice(60, 10)), "038");
+    }
+    #[test]
+    fn what_is_put_is_what_bits_one_by_one_would_be() {
+        let (old, new) = (
+            Value::from_words(200, &[0xa5a5_5a5a_0ff0_f00f; 4]),
+            Value::from_words(150, &[0x1234_5678_9abc_def1; 3]),
+        );
+        for offset in [0, 1, 63, 64, 65, 100, 199, 200, 300] {
+            for width in [0, 1, 63, 64, 65, 127, 128, 150] {
+                let (mut put, mut set, part) = (old.clone(), old.clone(), new.slice(0, width));
+                put.put(offset, &part);
+                (0..width)
+                    .filter(|bit| offset + bit < 200)
+                    .for_each(|bit| set.set_bit(offset + bit, part.bit(bit)));
+                assert_eq!(put, set, "{width} bits at {offset}");
+            }
+        }
     }
 }

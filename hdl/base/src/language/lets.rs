@@ -61,6 +61,19 @@ fn bits_of(descriptor: &TypeDescriptor) -> usize {
     }
 }
 
+/// The lowest bit of the field at `path`. [`Described::low`] is compiled for every type; what it does stands here, once.
+fn low_of(descriptor: fn() -> TypeDescriptor, path: &[&str]) -> usize {
+    let (mut low, mut descriptor) = (0, descriptor());
+    for name in path {
+        let TypeKind::Composite(fields) = descriptor.kind else { panic!("no field `{name}`") };
+        let at = fields.iter().position(|field| field.fieldname == *name);
+        let at = at.unwrap_or_else(|| panic!("no field `{name}`"));
+        low += fields.iter().take(at).map(|field| bits_of(&field.kind)).sum::<usize>();
+        descriptor = fields[at].kind.clone();
+    }
+    low
+}
+
 /// What only the compiled block knows of its body.
 #[derive(Default)]
 pub struct Described {
@@ -73,8 +86,8 @@ pub struct Described {
 }
 
 impl Described {
-    /// A `let` of the type of `value`, which is never called: no code is made of it.
-    pub fn of<T: Synth>(&mut self, name: &'static str, _value: impl FnOnce() -> T) -> T {
+    /// A `let` of the type of `value`, of which there is only the type.
+    pub fn of<T: Synth>(&mut self, name: &'static str, _value: Option<T>) -> T {
         self.typed(name)
     }
     /// A `let` whose type is written.
@@ -89,24 +102,16 @@ impl Described {
         }
         self.numbers[place] = number;
     }
-    /// The width of `value`, which is never called.
-    pub fn width<T: Synth>(&mut self, place: usize, _value: impl FnOnce() -> T) {
+    /// The width of `value`, of which there is only the type.
+    pub fn width<T: Synth>(&mut self, place: usize, _value: Option<T>) {
         self.number(place, T::BITS);
     }
-    /// The lowest bit of a field of `value`, which is never called.
+    /// The lowest bit of a field of `value`, of which there is only the type.
     ///
     /// # Panics
     /// If the value has no such field: then it is no packed struct, and the compiler has said so.
-    pub fn low<T: Synth>(&mut self, place: usize, _value: impl FnOnce() -> T, path: &[&str]) {
-        let (mut low, mut descriptor) = (0, T::descriptor());
-        for name in path {
-            let TypeKind::Composite(fields) = descriptor.kind else { panic!("no field `{name}`") };
-            let at = fields.iter().position(|field| field.fieldname == *name);
-            let at = at.unwrap_or_else(|| panic!("no field `{name}`"));
-            low += fields.iter().take(at).map(|field| bits_of(&field.kind)).sum::<usize>();
-            descriptor = fields[at].kind.clone();
-        }
-        self.number(place, low);
+    pub fn low<T: Synth>(&mut self, place: usize, _value: Option<T>, path: &[&str]) {
+        self.number(place, low_of(T::descriptor, path));
     }
     /// Whether `port`, which is never called, is an array.
     pub fn is_array<'a, T: Indexed + 'a>(&mut self, place: usize, _port: impl FnOnce() -> &'a T) {

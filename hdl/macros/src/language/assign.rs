@@ -1,6 +1,6 @@
 //! What is driven, `let`s, and values that are an `if`, a `match`, a block or a struct.
 
-use super::body::{Body, Code, Local};
+use super::body::{only_typed, Body, Code, Local};
 use super::place::What;
 use super::structure::Kind;
 use super::value::Form;
@@ -328,7 +328,10 @@ impl Body<'_> {
             Some(ty) => {
                 self.describe.extend(quote!(let #mutability #name: #ty = __described.typed(#signal);))
             }
-            None => self.describe.extend(quote!(let #mutability #name = __described.of(#signal, || #rust);)),
+            None => {
+                let value = only_typed(&rust);
+                self.describe.extend(quote!(let #mutability #name = __described.of(#signal, #value);));
+            }
         }
         self.has_a_value(&signal);
         let annotation = ty.map(|ty| quote!(: #ty));

@@ -158,7 +158,8 @@ impl<'a> Body<'a> {
     /// The width of a value: a word that stands for it.
     pub fn width(&mut self, value: &TokenStream) -> String {
         let place = self.next_number();
-        self.describe.extend(quote!(__described.width(#place, || #value);));
+        let value = only_typed(value);
+        self.describe.extend(quote!(__described.width(#place, #value);));
         format!("#{place}")
     }
 
@@ -166,7 +167,8 @@ impl<'a> Body<'a> {
     pub fn low(&mut self, value: &TokenStream, path: &[Ident]) -> String {
         let place = self.next_number();
         let path = path.iter().map(ToString::to_string);
-        self.describe.extend(quote!(__described.low(#place, || #value, &[#(#path),*]);));
+        let value = only_typed(value);
+        self.describe.extend(quote!(__described.low(#place, #value, &[#(#path),*]);));
         format!("#{place}")
     }
 
@@ -210,4 +212,11 @@ impl<'a> Body<'a> {
         self.scopes.pop();
         result
     }
+}
+
+/// No value, of the type of `value`, which is never computed. A closure would do the same, but each closure is a type of its own,
+/// and what takes it would be compiled for each.
+pub fn only_typed(value: &TokenStream) -> TokenStream {
+    let option = quote!(::core::option::Option);
+    quote!({ let mut __none = #option::None; if false { __none = #option::Some(#value); } __none })
 }

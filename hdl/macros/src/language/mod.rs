@@ -38,7 +38,7 @@
 //! which `#[block]` hands on to `#[logic]` by a macro of the struct's name.
 //!
 //! What only the compiler knows, the types of `let`s and numbers of const generics, a hidden function of the block computes
-//! from closures that are checked and never called: `flitforge_base::language::Described`.
+//! from values that are checked and never computed: `flitforge_base::language::Described`.
 //!
 //! What cannot be decided here is an error at the token.
 

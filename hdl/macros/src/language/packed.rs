@@ -136,12 +136,7 @@ fn packed_values(
             }
             fn to_value(&self) -> ::flitforge_elaborate::Value {
                 let mut value = ::flitforge_elaborate::Value::zero(<Self as #hdl::Synth>::BITS as u32);
-                #(
-                    let field = #drive::to_value(&self.#names);
-                    for bit in 0..field.width() {
-                        value.set_bit((#lows) as u32 + bit, field.bit(bit));
-                    }
-                )*
+                #(value.put((#lows) as u32, &#drive::to_value(&self.#names));)*
                 value
             }
         }

@@ -62,14 +62,68 @@ impl<T: Synth> RamConfig<T> {
     }
 
     pub(super) fn initial_text(&self) -> String {
-        let word = |(index, value): (usize, &T)| format!("   mem[{index}] = {:x};\n", value.verilog());
-        let words: String = self.initial.iter().enumerate().map(word).collect();
-        let last = self.depth - 1;
-        let zero = T::default().verilog();
-        format!(
-            "integer i;\ninitial begin\n   for (i = 0; i <= {last}; i = i + 1) mem[i] = {zero:x};\n{words}end\n"
-        )
+        let words: Vec<_> = self.initial.iter().map(|word| word.verilog()).collect();
+        initial_text(self.depth, &words, &T::default().verilog())
     }
+}
+
+/// Every type of word has a copy of its RAM's functions; what does not depend on the type stands outside, once.
+fn initial_text(depth: u32, words: &[VerilogLiteral], zero: &VerilogLiteral) -> String {
+    let word = |(index, value): (usize, &VerilogLiteral)| format!("   mem[{index}] = {value:x};\n");
+    let words: String = words.iter().enumerate().map(word).collect();
+    let last = depth - 1;
+    format!(
+        "integer i;\ninitial begin\n   for (i = 0; i <= {last}; i = i + 1) mem[i] = {zero:x};\n{words}end\n"
+    )
+}
+
+fn marker(
+    depth: u32,
+    width: usize,
+    style: MemoryStyle,
+    initial: Vec<String>,
+    output_register: bool,
+) -> Marker {
+    Marker::Memory(MemoryMarker {
+        depth,
+        width: width as u32,
+        style,
+        initial,
+        reads: vec![ReadMarker {
+            clock: Some("read_clock".into()),
+            address: "read_address".into(),
+            data: "read_data".into(),
+            enable: Some("read_enable".into()),
+            output_register,
+            output_enable: output_register.then(|| "output_enable".into()),
+        }],
+        writes: vec![WriteMarker {
+            clock: "write_clock".into(),
+            address: "write_address".into(),
+            data: "write_data".into(),
+            enable: Some("write_enable".into()),
+        }],
+    })
+}
+
+fn verilog(width: usize, depth: u32, output_register: bool, marker: &Marker, initial: &str) -> Verilog {
+    let (width, last) = (width - 1, depth - 1);
+    let data = if output_register { "array_register" } else { "read_data" };
+    let output = if output_register {
+        format!(
+            "reg [{width}:0] array_register = 0;\n\
+             always @(posedge read_clock) if (output_enable) read_data <= array_register;\n"
+        )
+    } else {
+        String::new()
+    };
+    Verilog::Custom(format!(
+        "{marker}reg [{width}:0] mem [0:{last}];\n{initial}{output}\
+         initial read_data = 0;\n\
+         always @(posedge read_clock) if (read_enable) {data} <= mem[read_address];\n\
+         always @(posedge write_clock) if (write_enable) mem[write_address] <= write_data;\n",
+        marker = marker.line(),
+    ))
 }
 
 /// A simple dual-port RAM of words `T` with `A` address bits; see the [module](self).
@@ -126,29 +180,6 @@ impl<T: Synth, const A: usize> Ram<T, A> {
             _config: config,
         }
     }
-
-    fn marker(&self) -> Marker {
-        Marker::Memory(MemoryMarker {
-            depth: self._config.depth,
-            width: T::BITS as u32,
-            style: self._config.style,
-            initial: self._config.initial.iter().map(|word| hex_of(*word)).collect(),
-            reads: vec![ReadMarker {
-                clock: Some("read_clock".into()),
-                address: "read_address".into(),
-                data: "read_data".into(),
-                enable: Some("read_enable".into()),
-                output_register: self._config.output_register,
-                output_enable: self._config.output_register.then(|| "output_enable".into()),
-            }],
-            writes: vec![WriteMarker {
-                clock: "write_clock".into(),
-                address: "write_address".into(),
-                data: "write_data".into(),
-                enable: Some("write_enable".into()),
-            }],
-        })
-    }
 }
 
 /// All 2^`A` words in block RAM with output register.
@@ -186,24 +217,10 @@ impl<T: Synth, const A: usize> Logic for Ram<T, A> {
     }
 
     fn hdl(&self) -> Verilog {
-        let (width, last) = (T::BITS - 1, self._config.depth - 1);
-        let data = if self._config.output_register { "array_register" } else { "read_data" };
-        let output = if self._config.output_register {
-            format!(
-                "reg [{width}:0] array_register = 0;\n\
-                 always @(posedge read_clock) if (output_enable) read_data <= array_register;\n"
-            )
-        } else {
-            String::new()
-        };
-        Verilog::Custom(format!(
-            "{marker}reg [{width}:0] mem [0:{last}];\n{initial}{output}\
-             initial read_data = 0;\n\
-             always @(posedge read_clock) if (read_enable) {data} <= mem[read_address];\n\
-             always @(posedge write_clock) if (write_enable) mem[write_address] <= write_data;\n",
-            marker = self.marker().line(),
-            initial = self._config.initial_text(),
-        ))
+        let RamConfig { depth, style, output_register, initial } = &self._config;
+        let words = initial.iter().map(|word| hex_of(*word)).collect();
+        let marker = marker(*depth, T::BITS, *style, words, *output_register);
+        verilog(T::BITS, *depth, *output_register, &marker, &self._config.initial_text())
     }
 
     fn timing(&self) -> Vec<TimingInfo> {

@@ -77,34 +77,32 @@ impl<T: Synth> Logic for Register<T> {
     }
 
     fn hdl(&self) -> Verilog {
-        let initial = hex_of(self._initial);
-        let marker = Marker::Register(RegisterMarker {
-            clock: "clock".into(),
-            d: "d".into(),
-            q: "q".into(),
-            enable: Some("enable".into()),
-            clear: Some("clear".into()),
-            initial: initial.clone(),
-            attributes: self
-                ._synchronizing
-                .then(|| ("ASYNC_REG".into(), "TRUE".into()))
-                .into_iter()
-                .collect(),
-        });
-        let width = T::BITS;
-        Verilog::Custom(format!(
-            "{}initial q = {width}'h{initial};\n\
-             always @(posedge clock) begin\n\
-             \x20  if (clear) q <= {width}'h{initial};\n\
-             \x20  else if (enable) q <= d;\n\
-             end\n",
-            marker.line()
-        ))
+        verilog(T::BITS, &hex_of(self._initial), self._synchronizing)
     }
 
     fn timing(&self) -> Vec<TimingInfo> {
         block_label("register", &[("width", T::BITS.to_string())])
     }
+}
+
+fn verilog(width: usize, initial: &str, synchronizing: bool) -> Verilog {
+    let marker = Marker::Register(RegisterMarker {
+        clock: "clock".into(),
+        d: "d".into(),
+        q: "q".into(),
+        enable: Some("enable".into()),
+        clear: Some("clear".into()),
+        initial: initial.into(),
+        attributes: synchronizing.then(|| ("ASYNC_REG".into(), "TRUE".into())).into_iter().collect(),
+    });
+    Verilog::Custom(format!(
+        "{}initial q = {width}'h{initial};\n\
+         always @(posedge clock) begin\n\
+         \x20  if (clear) q <= {width}'h{initial};\n\
+         \x20  else if (enable) q <= d;\n\
+         end\n",
+        marker.line()
+    ))
 }
 
 drive_ports!(impl[T: Synth + FromValue] Register<T> {

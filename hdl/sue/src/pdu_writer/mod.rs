@@ -29,7 +29,7 @@ const OVERHEAD: u64 = (HEADER_BYTES + CRC_BYTES) as u64;
 /// Octets of a body that is a record of connection management.
 const RECORD_BYTES: u64 = (command::HEADER_BYTES + cm_record::WIDTH / 8) as u64;
 /// Header of the command that is a record of connection management.
-const RECORD_HEADER: u64 = command::header::clen::FIELD.set(
+pub(crate) const RECORD_HEADER: u64 = command::header::clen::FIELD.set(
     command::header::kind::FIELD.set(0, CommandType::Message as u64),
     (cm_record::WIDTH / 8 / command::UNIT_BYTES) as u64,
 ) as u64;

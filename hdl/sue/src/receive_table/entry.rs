@@ -106,7 +106,9 @@ pub struct ReceiveResult {
     verdict: ReceiveVerdict,
     /// With `Take`: what to send.
     acknowledgment: AcknowledgmentKind,
-    /// Its PSN; with other events the PSN expected next, after the event.
+    /// An acknowledgment was due before the event.
+    was_due: Bit,
+    /// PSN of what is sent; with other events the PSN expected next, after the event.
     psn: Bits<16>,
     /// An acknowledgment is due that was not before.
     becomes_due: Bit,

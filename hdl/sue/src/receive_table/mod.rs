@@ -14,6 +14,7 @@
 //! - An event every 3 clocks (`events.ready`), also on one connection; the result follows 7 clocks after its event.
 //! - Each time that the expected PDU has no room is an attempt of its own, and answered.
 //! - An accepted PDU takes back a NACK that is due and not sent: what it asks for has come.
+//! - `was_due` says whether an acknowledgment was due before the event: a PDU that would only acknowledge and finds none is not to be sent.
 //! - `becomes_due` is high for the first of several events that make an acknowledgment due, so that a list of connections has each once.
 //! - `arm` comes with the first PDU that waits for an acknowledgment. A timer that runs out later names its arming, by a number of 8 bits; an old one
 //!   of the same number makes an ACK early, which does no harm.
@@ -238,13 +239,15 @@ impl<const A: usize> SueReceiveTable<A> {
         };
         let names_last = compared.takes & !entry.nack_due;
         let psn = if names_last { compared.expected_before } else { after.expected };
+        let was_due = entry.ack_due | entry.nack_due;
         ReceiveResult {
             kind: event.kind,
             connection: event.connection,
             verdict,
             acknowledgment,
+            was_due,
             psn,
-            becomes_due: (after.ack_due | after.nack_due) & !(entry.ack_due | entry.nack_due),
+            becomes_due: (after.ack_due | after.nack_due) & !was_due,
             arm: accept & compared.all_acknowledged,
             timer: after.timer,
         }

@@ -7,18 +7,19 @@ use flitforge_elaborate::drive::FromValue;
 use flitforge_elaborate::Value;
 use flitforge_hdl_sue::body_check::BodyVerdict;
 use flitforge_hdl_sue::frame::{FrameWord, ReceivedHead, VERDICTS};
-use flitforge_hdl_sue::receive_bodies::SueReceiveBodies;
+use flitforge_hdl_sue::receive_bodies::{SueReceiveBodies, LATENCY};
 use flitforge_hdl_sue::receive_buffer::{GRANULE_WORDS, VCS};
 use flitforge_hdl_sue::unpack::OutCredit;
 use flitforge_model::sue::format::body::walk;
 use flitforge_model::sue::format::TypeTable;
+use flitforge_sim::cosim::fault::{find_all, Fault};
 use flitforge_sim::cosim::FULL_CLOCKS;
 use flitforge_sim::kit::{
     rng, seed, Agent, ClearDriver, Coverage, FlowMonitor, FlowSource, Pace, Rng, StimulusFn, StreamMonitor,
     StreamSink, Testbench,
 };
 use flitforge_sim::{Bench, CosimPlan, PortHandle, SimError};
-use flitforge_testkit::{deep, failed, random, OnBit};
+use flitforge_testkit::{compiled, deep, failed, random, Clocked, CompiledBlock, OnBit};
 use rand::Rng as _;
 use rust_hdl::prelude::*;
 use std::cell::RefCell;
@@ -434,4 +435,65 @@ fn what_is_committed_comes_out_once_and_in_order() {
         ];
         seen.borrow().require(name, &all).expect("everything happened");
     }
+}
+
+#[test]
+fn faults_are_found() {
+    const BUFFER: &str = "sue_receive_buffer_octets4096";
+    const UNPACK: &str = "sue_unpack";
+    let faults = [
+        Fault::replace("a full ring has room", BUFFER, "away[5] & ~(|low_away) & ~(|offset_q)", "1'b0"),
+        Fault::replace(
+            "the room of a body that is dropped is lost",
+            BUFFER,
+            "gains_1 | goes_back_1",
+            "gains_1",
+        ),
+        Fault::replace("a dropped body is no hole", BUFFER, "_d = commits_now | drops", "_d = commits_now"),
+        Fault::replace("credits go to another channel, too", UNPACK, "arrival[1:0] == 2'h1", "arrival[1]"),
+        Fault::replace("a body that was left begins anew", UNPACK, "left_q | own", "left_q"),
+        Fault::replace("a hole is delivered", UNPACK, "trusted_q & hole_q", "1'b0"),
+    ];
+    let plan = || {
+        plan("fault_sue_receive_bodies", TypeTable::default(), &Rc::default())
+            .clocks(15_000)
+            .stock_limit(100, "the faults are in the Verilog")
+    };
+    find_all(plan, &faults).expect("all are found");
+}
+
+/// A body that is alone is opened before its decision: then its first word comes after the latency that is promised, and its words without a gap.
+#[test]
+fn words_come_soon_after_the_decision() {
+    let types = TypeTable::default();
+    let (mut random, mut measured) = (random(), 0);
+    for _ in 0..12 {
+        let octets = good_body(&mut random, &types, 300);
+        let walked = walk(&octets, &types).expect("well formed");
+        let first = walked.commands.first().map(|command| command.encode(&types).expect("taken"));
+        let Some(first) = first.filter(|first| octets.starts_with(first)) else { continue };
+        measured += 1;
+        let mut bench = CompiledBlock::new(&compiled("receive_bodies", &Small::new().expect("valid")));
+        bench.set_value("types", &types_value(&types)).set("commands.ready", 1).run(RULES_CLOCKS);
+        let credit = OutCredit { vc: 1u64.into(), count: XPU_CELLS.into() };
+        let credit: CreditBits = credit.into();
+        bench.set_value("credits.data", &credit.to_value()).set("credits.valid", 1).run(1);
+        let head = ReceivedHead { vc: 1u64.into(), ..Default::default() };
+        bench.set("credits.valid", 0).set_value("head", &head_value(head));
+        for word in words_of(&octets, false, &mut random) {
+            bench.set_value("body.data", &word_value(word)).set("body.valid", 1).run(1);
+        }
+        bench.set("body.valid", 0).run(30);
+        bench.set("decisions.data", 1).set("decisions.valid", 1).run(1);
+        bench.set("decisions.valid", 0);
+        for _ in 1..LATENCY {
+            assert_eq!(bench.get("commands.valid"), 0, "too soon");
+            bench.run(1);
+        }
+        for _ in 0..first.len().div_ceil(8) {
+            assert_eq!(bench.get("commands.valid"), 1, "a gap in {first:02x?}");
+            bench.run(1);
+        }
+    }
+    assert!(measured > 0, "all begin with NOP");
 }

@@ -43,6 +43,7 @@ struct Expected {
     /// With `Take`.
     acknowledgment: Option<AcknowledgmentKind>,
     psn: Option<u64>,
+    was_due: bool,
     becomes_due: bool,
     arm: Option<u8>,
 }
@@ -137,6 +138,7 @@ impl Reference {
                 let (kind, number) = connection.take(&config);
                 (acknowledgment, said) = (Some(kind), number);
                 self.seen.hit(format!("{kind:?}"));
+                self.seen.hit(if was_due { "taken when due" } else { "taken when none is due" });
             }
             ReceiveKind::Expire => {
                 let counts = u64::from(event.timer) == u64::from(connection.timer) && connection.waiting > 0;
@@ -164,6 +166,7 @@ impl Reference {
             verdict,
             acknowledgment,
             psn: said,
+            was_due,
             becomes_due,
             arm,
         });
@@ -179,6 +182,7 @@ impl Reference {
             verdict: result.verdict,
             acknowledgment: expected.acknowledgment.map(|_| result.acknowledgment),
             psn: expected.psn.map(|_| result.psn.into()),
+            was_due: result.was_due,
             becomes_due: result.becomes_due,
             arm: result.arm.then(|| u64::from(result.timer) as u8),
         };
@@ -304,6 +308,8 @@ fn every_event_does_what_the_model_does() {
             "old timer",
             "opened",
             "not opened",
+            "taken when due",
+            "taken when none is due",
         ];
         seen.borrow().require(name, &all).expect("everything happened");
     }

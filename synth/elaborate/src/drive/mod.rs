@@ -8,6 +8,8 @@
 
 mod driven;
 mod meanings;
+#[doc(hidden)]
+pub mod parts;
 pub mod stock;
 
 pub use driven::{below_top, Driven};
@@ -87,15 +89,6 @@ pub trait Drive {
     fn meanings(&self, _prefix: &str, _into: &mut Vec<(String, &'static str)>) {}
 }
 
-/// The text of a port of a block or interface, and of what is in it. For [`drive_ports!`](crate::drive_ports).
-#[doc(hidden)]
-pub fn meaning(item: &dyn Drive, path: String, text: &'static str, into: &mut Vec<(String, &'static str)>) {
-    item.meanings(&path, into);
-    if !text.is_empty() {
-        into.push((path, text));
-    }
-}
-
 impl<T: Synth + FromValue> Drive for Signal<In, T> {
     fn drive(&mut self, path: &str, value: &Value) -> bool {
         if !path.is_empty() || value.width() as usize != T::BITS {
@@ -124,33 +117,6 @@ impl<T: Synth + FromValue> Drive for Signal<Out, T> {
     }
 }
 
-fn split_index(path: &str) -> Option<(usize, &str)> {
-    let (index, rest) = path.strip_prefix('[')?.split_once(']')?;
-    Some((index.parse().ok()?, rest.strip_prefix('.').unwrap_or(rest)))
-}
-
-impl<T: Drive, const N: usize> Drive for [T; N] {
-    fn drive(&mut self, path: &str, value: &Value) -> bool {
-        split_index(path)
-            .and_then(|(index, rest)| self.get_mut(index).map(|item| item.drive(rest, value)))
-            .unwrap_or(false)
-    }
-    fn sample(&self, path: &str) -> Option<Value> {
-        let (index, rest) = split_index(path)?;
-        self.get(index)?.sample(rest)
-    }
-    fn list(&self, prefix: &str, into: &mut Vec<(String, u32, bool)>) {
-        for (index, item) in self.iter().enumerate() {
-            item.list(&format!("{prefix}[{index}]"), into);
-        }
-    }
-    fn meanings(&self, prefix: &str, into: &mut Vec<(String, &'static str)>) {
-        if let Some(item) = self.first() {
-            item.meanings(prefix, into);
-        }
-    }
-}
-
 /// A block whose ports can be driven by path.
 pub trait DriveBlock: Block + Drive {}
 impl<B: Block + Drive> DriveBlock for B {}
@@ -165,34 +131,39 @@ impl<B: Block + Drive> DriveBlock for B {}
 #[macro_export]
 macro_rules! drive_ports {
     (impl[$($generics:tt)*] $name:ty { $($field:ident $(= $text:expr)?),* $(,)? }) => {
-        impl<$($generics)*> $crate::drive::Drive for $name {
-            fn drive(&mut self, path: &str, value: &$crate::Value) -> bool {
-                let end = path.find(['.', '[']).unwrap_or(path.len());
-                let (head, rest) = path.split_at(end);
-                let rest = rest.strip_prefix('.').unwrap_or(rest);
-                match head {
-                    $(stringify!($field) => $crate::drive::Drive::drive(&mut self.$field, rest, value),)*
-                    _ => false,
-                }
+        impl<$($generics)*> $crate::drive::parts::Parts for $name {
+            fn names(&self) -> &'static [(&'static str, &'static str)] {
+                &[$((stringify!($field), concat!($($text)?))),*]
             }
-            fn sample(&self, path: &str) -> Option<$crate::Value> {
-                let end = path.find(['.', '[']).unwrap_or(path.len());
-                let (head, rest) = path.split_at(end);
-                let rest = rest.strip_prefix('.').unwrap_or(rest);
-                match head {
-                    $(stringify!($field) => $crate::drive::Drive::sample(&self.$field, rest),)*
+            fn part(&self, at: usize) -> Option<&dyn $crate::drive::Drive> {
+                #[allow(non_camel_case_types, dead_code, clippy::enum_variant_names)]
+                enum Port { $($field),* }
+                match at {
+                    $(at if at == Port::$field as usize => Some(&self.$field),)*
                     _ => None,
                 }
             }
+            fn part_mut(&mut self, at: usize) -> Option<&mut dyn $crate::drive::Drive> {
+                #[allow(non_camel_case_types, dead_code, clippy::enum_variant_names)]
+                enum Port { $($field),* }
+                match at {
+                    $(at if at == Port::$field as usize => Some(&mut self.$field),)*
+                    _ => None,
+                }
+            }
+        }
+        impl<$($generics)*> $crate::drive::Drive for $name {
+            fn drive(&mut self, path: &str, value: &$crate::Value) -> bool {
+                $crate::drive::parts::drive(self, path, value)
+            }
+            fn sample(&self, path: &str) -> Option<$crate::Value> {
+                $crate::drive::parts::sample(self, path)
+            }
             fn list(&self, prefix: &str, into: &mut Vec<(String, u32, bool)>) {
-                let dot = if prefix.is_empty() { "" } else { "." };
-                $($crate::drive::Drive::list(
-                    &self.$field, &format!("{prefix}{dot}{}", stringify!($field)), into);)*
+                $crate::drive::parts::list(self, prefix, into);
             }
             fn meanings(&self, prefix: &str, into: &mut Vec<(String, &'static str)>) {
-                let dot = if prefix.is_empty() { "" } else { "." };
-                $($crate::drive::meaning(
-                    &self.$field, format!("{prefix}{dot}{}", stringify!($field)), concat!($($text)?), into);)*
+                $crate::drive::parts::meanings(self, prefix, into);
             }
         }
     };
