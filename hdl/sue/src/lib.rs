@@ -3,8 +3,8 @@
 pub mod ack_timers;
 pub mod arbiter;
 pub mod body_check;
-pub mod command_in;
 pub mod cbfc;
+pub mod command_in;
 pub mod command_out;
 pub mod crc_bytes;
 pub mod decap;
@@ -15,16 +15,16 @@ pub mod llr;
 pub mod llr_rx;
 pub mod llr_set;
 pub mod llr_tx;
+pub mod mac_control;
 pub mod mac_rx;
 pub mod mac_tx;
 pub mod network;
 pub mod pack;
 pub mod pdu_reader;
 pub mod pdu_writer;
+pub mod pfc;
 pub mod receive_bodies;
 pub mod receive_buffer;
-pub mod mac_control;
-pub mod pfc;
 pub mod receive_path;
 pub mod receive_table;
 pub mod rel_rx;
@@ -48,6 +48,7 @@ pub static ENTRIES: &[BlockEntry] = &[
     ack_timers::ENTRY,
     arbiter::ENTRY,
     body_check::ENTRY,
+    cbfc::ENTRY,
     command_in::ENTRY,
     command_out::ENTRY,
     crc_bytes::ENTRY,
@@ -63,6 +64,7 @@ pub static ENTRIES: &[BlockEntry] = &[
     pack::ENTRY,
     pdu_reader::ENTRY,
     pdu_writer::ENTRY,
+    pfc::ENTRY,
     receive_bodies::ENTRY,
     receive_buffer::ENTRY,
     receive_path::ENTRY,

@@ -3,7 +3,8 @@
 //! **Sender.** A frame costs ceil((octets with FCS + PKT_OVHD) / CELL) cells of its class's virtual channel.
 //!
 //! - `taken` tells of a frame when it is chosen, `sent` when it begins to leave. The cells are taken with the first; CC_Update tells those of the
-//!   second. Where nothing lies between, both are the same signal. Of each, a frame may come every fourth clock, and as many of `received` and `freed`.
+//!   second. Where nothing lies between, both are the same signal. Of each, a frame may come every eighth clock, and as many of `received` and `freed`:
+//!   the shortest frame takes ten.
 //! - `ready` says which classes have credits for the largest frame (or need none, being lossy). A class that takes credits is not ready until they are
 //!   counted, 8 clocks. So whoever takes only frames of classes that are ready, and no larger ones, never goes beyond LIMIT.
 //! - Classes with one virtual channel share the LIMIT of the first of them. With `pool`, all share the LIMIT of class 0. LIMIT is at most 2^14 - 1.

@@ -306,7 +306,10 @@ fn cbfc_02_receiver_credits() {
 #[test]
 fn cbfc_03_lost_credits() {
     for profile in PROFILES {
-        let mut rig = Rig::new(Registers::new(profile, 201), 10);
+        // 100 frames, and one of the largest size has to fit before each.
+        let registers = Registers::new(profile, 0);
+        let limit = 99 * cells(&registers, 252) + cells(&registers, registers.largest);
+        let mut rig = Rig::new(Registers::new(profile, limit as u16), 10);
         (0..100).for_each(|_| rig.offer(0, A, 252));
         for _ in 0..10_000 {
             rig.step(|_, item| if matches!(item, Item::Set(_)) { Fate::Comes } else { Fate::Lost });
@@ -482,6 +485,10 @@ fn counts_wrap() {
         while (rig.ends[1].received[A].len() as u64) < frames {
             rig.run(1);
             assert!(rig.in_use(0, A) <= u64::from(limit) && rig.now < 2_000_000);
+        }
+        // The reader is slower than the line: what LIMIT let come waits in the buffer.
+        while !rig.ends[1].buffers[A].is_empty() {
+            rig.run(1);
         }
         rig.run(3000);
         assert_eq!(rig.told[1][0], no_wrap(frames * each));

@@ -272,7 +272,7 @@ fn any_frame(random: &mut Rng, longest: u16) -> (Vec<u8>, bool) {
 
 /// A PFC frame that ends no pause.
 fn long_pauses(random: &mut Rng) -> Vec<u8> {
-    let quanta = std::array::from_fn(|_| random.random_bool(0.3).then(|| random.random_range(200..=600)));
+    let quanta = std::array::from_fn(|_| random.random_bool(0.5).then(|| random.random_range(400..=1500)));
     PriorityPause { source: random.random_range(0..1 << 48), quanta }.encode().expect("a frame")
 }
 
@@ -299,8 +299,10 @@ fn stimulus(
             set_all(bench, &still)?;
         }
         let mut asks = filled.borrow_mut();
+        // At times the fill rests, so that a frame is renewed.
+        let rests = clock % 4096 > 2500;
         for class in 0..CLASSES {
-            if random.random_bool(0.03) {
+            if !rests && random.random_bool(0.03) {
                 let (xoff, xon) = settings.thresholds[class];
                 asks.fill[class] = [0, xon, xon + 1, xoff - 1, xoff, 255][random.random_range(0..6)];
             }
@@ -311,15 +313,15 @@ fn stimulus(
     }));
     testbench.add(
         ClearDriver::new(testbench.bench(), "clear", seed)?
-            .at_random(0.000_2, 1..=3)
-            .in_mid_transfer(testbench.bench(), "frame", 0.002)?,
+            .at_random(0.000_1, 1..=3)
+            .in_mid_transfer(testbench.bench(), "frame", 0.000_3)?,
     );
     let told = honours.clone();
     // At times nothing ends a pause, so that some last as long as the watchdog.
     let mut number = 0_u32;
     let make = move |random: &mut Rng| {
         number += 1;
-        if number % 300 < 200 {
+        if number % 600 < 300 {
             any_frame(random, 600)
         } else {
             (long_pauses(random), true)
