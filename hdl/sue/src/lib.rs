@@ -3,6 +3,7 @@
 pub mod ack_timers;
 pub mod arbiter;
 pub mod body_check;
+pub mod cbfc;
 pub mod command_in;
 pub mod command_out;
 pub mod crc_bytes;
@@ -14,12 +15,14 @@ pub mod llr;
 pub mod llr_rx;
 pub mod llr_set;
 pub mod llr_tx;
+pub mod mac_control;
 pub mod mac_rx;
 pub mod mac_tx;
 pub mod network;
 pub mod pack;
 pub mod pdu_reader;
 pub mod pdu_writer;
+pub mod pfc;
 pub mod receive_bodies;
 pub mod receive_buffer;
 pub mod receive_path;
@@ -45,6 +48,7 @@ pub static ENTRIES: &[BlockEntry] = &[
     ack_timers::ENTRY,
     arbiter::ENTRY,
     body_check::ENTRY,
+    cbfc::ENTRY,
     command_in::ENTRY,
     command_out::ENTRY,
     crc_bytes::ENTRY,
@@ -60,6 +64,7 @@ pub static ENTRIES: &[BlockEntry] = &[
     pack::ENTRY,
     pdu_reader::ENTRY,
     pdu_writer::ENTRY,
+    pfc::ENTRY,
     receive_bodies::ENTRY,
     receive_buffer::ENTRY,
     receive_path::ENTRY,
