@@ -2,15 +2,16 @@
 //!
 //! Traffic comes in bursts; after each, what both hold must be equal.
 
+mod golden;
+
+pub(super) use golden::{between, cost, Registers};
+
 use super::mac_control::{shared, wrong, EachClock, FrameFeeder, Gather};
 use flitforge_elaborate::Value;
 use flitforge_hdl_sue::cbfc::EthCbfc;
 use flitforge_model::sue::format::link_control::{CreditCount, OrderedSet};
-use flitforge_model::sue::format::overhead::CellRule;
 use flitforge_model::sue::format::{CreditsConsumed, MacControlError, Profile};
-use flitforge_model::sue::link::{CreditLimit, CreditReceiver, CreditSender, CreditSettings};
 use flitforge_protocol::sue::class::CLASSES;
-use flitforge_protocol::sue::crc::CRC_BYTES;
 use flitforge_protocol::sue::link_control::{CBFC_VCS, CC_OPCODE, CC_VCS_PER_MESSAGE, CREDIT_BITS};
 use flitforge_sim::cosim::fault::{find_all, Fault};
 use flitforge_sim::cosim::FULL_CLOCKS;
@@ -19,196 +20,14 @@ use flitforge_sim::kit::{
 };
 use flitforge_sim::{Bench, CosimPlan, PortHandle, SimError};
 use flitforge_testkit::depth;
+use golden::{Golden, HEALING, SOURCE, TELLING};
 use rand::Rng as _;
 use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::rc::Rc;
 
-pub(super) const SOURCE: u64 = 0x0201_1234_0050;
 /// Clocks in which everything has been counted and told.
 const QUIET: u64 = 160;
-/// Clocks from a count to the CF_Update that tells it, with what the sink lets wait.
-const TELLING: u64 = 24;
-/// Clocks from the verdict of a message until it is carried out.
-const HEALING: u64 = 90;
-const FLOWS: [&str; 4] = ["taken", "sent", "received", "freed"];
-
-/// What the registers say.
-#[derive(Clone, Copy)]
-pub(super) struct Registers {
-    pub(super) profile: Profile,
-    pub(super) cell: u8,
-    pub(super) overhead: i8,
-    pub(super) cell_batch: u16,
-    pub(super) cf_timer: u64,
-    /// In 64 clocks.
-    pub(super) cc_timer: u64,
-    pub(super) pool: bool,
-    /// Without FCS.
-    pub(super) largest: usize,
-    pub(super) vcs: [u8; CLASSES],
-    pub(super) limits: [u16; CLASSES],
-}
-
-impl Registers {
-    pub(super) fn new(profile: Profile, limit: u16) -> Self {
-        Self {
-            profile,
-            cell: 3,
-            overhead: profile.packet_overhead(),
-            cell_batch: 4,
-            cf_timer: 1024,
-            cc_timer: 40,
-            pool: false,
-            largest: 1500,
-            vcs: [0, 1, 2, 3, 4, 5],
-            limits: [limit; CLASSES],
-        }
-    }
-
-    /// The last class is lossy.
-    pub(super) fn lossless(&self) -> std::ops::Range<usize> {
-        0..CLASSES - 1
-    }
-
-    /// All ports that hold still.
-    pub(super) fn ports(&self) -> Vec<(String, u64)> {
-        let mut ports: Vec<(String, u64)> = [
-            ("enable", 1),
-            ("lossless", 0x1F),
-            ("settings.cell", self.cell.into()),
-            ("settings.overhead", (self.overhead as u8).into()),
-            ("settings.cell_batch", self.cell_batch.into()),
-            ("settings.cf_timer", self.cf_timer),
-            ("settings.cc_timer", self.cc_timer),
-            ("settings.pool", self.pool.into()),
-            ("settings.largest", self.largest as u64),
-            ("settings.two_messages", (self.profile == Profile::Ue103).into()),
-            ("settings.opcode", CC_OPCODE.into()),
-            ("settings.source", SOURCE),
-        ]
-        .map(|(path, value)| (path.to_string(), value))
-        .into();
-        for class in 0..CLASSES {
-            ports.push((format!("virtual_channels[{class}]"), self.vcs[class].into()));
-            ports.push((format!("limits[{class}]"), self.limits[class].into()));
-        }
-        ports
-    }
-
-    /// The golden model's settings. Classes with one virtual channel share the LIMIT of the first.
-    pub(super) fn golden(&self) -> CreditSettings {
-        let mut limits = [0; CBFC_VCS];
-        for class in self.lossless().rev() {
-            limits[usize::from(self.vcs[class])] = self.limits[class];
-        }
-        let limit = if self.pool { CreditLimit::Pool(self.limits[0]) } else { CreditLimit::PerVc(limits) };
-        let rule = CellRule::new(self.cell, self.overhead).expect("a rule");
-        let (cell_batch, cf_timer, cc_timer) = (self.cell_batch, self.cf_timer, 64 * self.cc_timer);
-        CreditSettings { cell_batch, cf_timer, cc_timer, ..CreditSettings::new(rule, limit) }
-    }
-}
-
-/// A frame as its flow has it.
-pub(super) fn cost(class: usize, octets: usize) -> u64 {
-    class as u64 | (octets as u64) << 3
-}
-
-/// (`to` - `from`) modulo 2^15.
-pub(super) fn between(to: u16, from: u16) -> u16 {
-    to.wrapping_sub(from) & ((1 << CREDIT_BITS) - 1)
-}
-
-/// The model of both ends.
-struct Golden {
-    registers: Registers,
-    /// A frame counts when it is chosen; and when it is sent.
-    chosen: CreditSender,
-    sent: CreditSender,
-    receiver: CreditReceiver,
-    told: [(u16, u64); CBFC_VCS],
-    /// CF of the last clocks, the newest first.
-    freed: VecDeque<[u16; CBFC_VCS]>,
-    /// A message of the peer is carried out until then: the model is ahead of the block.
-    heals_until: u64,
-    bad: [u64; 2],
-    healed: u64,
-    seen: Coverage,
-}
-
-impl Golden {
-    fn new(registers: Registers, start: u64, seen: Coverage) -> Self {
-        let settings = registers.golden();
-        let sender = CreditSender::new(settings).expect("settings");
-        Self {
-            registers,
-            chosen: sender.clone(),
-            sent: sender,
-            receiver: CreditReceiver::new(settings).expect("settings"),
-            told: [(0, start); CBFC_VCS],
-            freed: VecDeque::new(),
-            heals_until: 0,
-            bad: [0; 2],
-            healed: 0,
-            seen,
-        }
-    }
-
-    fn vc(&self, class: usize) -> u8 {
-        self.registers.vcs[class]
-    }
-
-    /// A frame on one of the four flows.
-    fn frame(&mut self, clock: u64, flow: usize, class: usize, octets: usize) -> Result<(), SimError> {
-        if !self.registers.lossless().contains(&class) {
-            self.seen.hit("lossy");
-            return Ok(());
-        }
-        let (vc, bytes) = (self.vc(class), octets + CRC_BYTES);
-        match flow {
-            0 => {
-                let refused = |error| wrong(clock, format!("LIMIT is exceeded: {error}"));
-                self.chosen.send(vc, bytes).map(|_| ()).map_err(refused)?;
-            }
-            1 => self.sent.send(vc, bytes).map(|_| ()).map_err(|error| wrong(clock, error.to_string()))?,
-            2 => self.receiver.receive(vc, bytes),
-            _ => self.receiver.free(vc, bytes),
-        }
-        self.seen.hit(FLOWS[flow]);
-        Ok(())
-    }
-
-    fn set(&mut self, counts: [CreditCount; 2]) {
-        for count in counts {
-            let good = between(count.cells, self.sent.freed(count.vc)) <= self.sent.used(count.vc);
-            self.sent.receive_cf([count; 2]);
-            if good {
-                self.chosen.receive_cf([count; 2]);
-            }
-            self.seen.hit(if good { "CF_Update" } else { "bad CF_Update" });
-        }
-    }
-
-    fn message(&mut self, clock: u64, frame: &[u8], good: bool) {
-        self.heals_until = clock + HEALING;
-        match CreditsConsumed::decode(frame, self.registers.profile, CC_OPCODE) {
-            Ok(message) if good => {
-                self.receiver.receive_cc(&message.counts);
-                self.seen.hit("CC_Update");
-            }
-            _ => self.seen.hit("no CC_Update"),
-        }
-    }
-
-    /// Classes that have credits for the largest frame.
-    fn ready(&self) -> u64 {
-        let has = |class: &usize| {
-            let lossy = !self.registers.lossless().contains(class);
-            lossy || self.chosen.check(self.vc(*class), self.registers.largest + CRC_BYTES).is_ok()
-        };
-        (0..CLASSES).filter(has).fold(0, |mask, class| mask | 1 << class)
-    }
-}
 
 /// Frames, ordered sets and their order.
 struct Traffic {
@@ -379,51 +198,6 @@ impl Agent for Traffic {
     fn coverage(&self, _: &mut Coverage) {}
 }
 
-impl Golden {
-    /// After a quiet time: credits, what was healed or ignored, and that all that was freed has been told but for less than CELL_BATCH.
-    fn compare(&mut self, clock: u64, ready: u64) -> Result<(), SimError> {
-        let expected = self.ready();
-        if ready != expected {
-            return Err(wrong(clock, format!("ready {ready:06b}, expected {expected:06b}")));
-        }
-        let counters = self.receiver.counters();
-        let (bad, healed) = ([self.sent.counters().ctlos_bad / 2, counters.cc_bad], counters.cc_heal);
-        if (self.bad, self.healed) != (bad, healed) {
-            return Err(wrong(clock, format!("bad {:?}, healed {}: expected {bad:?}, {healed}", self.bad, self.healed)));
-        }
-        for class in self.registers.lossless() {
-            let vc = self.vc(class);
-            let (told, at) = self.told[usize::from(vc)];
-            let news = between(self.receiver.freed(vc), told);
-            if news >= self.registers.cell_batch || clock > at + self.registers.cf_timer + 100 {
-                return Err(wrong(clock, format!("VC {vc}: {news} cells not told since {at}")));
-            }
-        }
-        self.seen.hit(if expected == 0x3F { "all ready" } else { "some not ready" });
-        self.seen.add("healed", u64::from(self.healed > 0));
-        Ok(())
-    }
-
-    /// A CF_Update leaves.
-    fn tell(&mut self, clock: u64, octets: u64) -> Result<(), SimError> {
-        let set = OrderedSet::decode(octets.to_le_bytes()).map_err(|error| wrong(clock, error.to_string()))?;
-        let OrderedSet::CfUpdate(counts) = set else { return Err(wrong(clock, format!("{set:?}"))) };
-        for CreditCount { vc, cells } in counts {
-            let place = usize::from(vc);
-            let is_of_class = self.registers.lossless().any(|class| self.vc(class) == vc);
-            let heals = clock < self.heals_until + TELLING;
-            let reach = if heals { HEALING + TELLING } else { TELLING };
-            let age = self.freed.iter().position(|freed| freed[place] == cells);
-            if !is_of_class || age.is_none_or(|age| age as u64 >= reach) {
-                let now = self.receiver.freed(vc);
-                return Err(wrong(clock, format!("CF {cells} of VC {vc}, {age:?} clocks old, now {now}")));
-            }
-            self.told[place] = (cells, clock);
-        }
-        Ok(())
-    }
-}
-
 /// The octets of a CF_Update, octet 0 in the lowest bits.
 pub(super) fn set_of(counts: [CreditCount; 2]) -> u64 {
     u64::from_le_bytes(OrderedSet::CfUpdate(counts).encode().expect("a set"))
@@ -579,7 +353,7 @@ fn it_does_what_the_model_does() {
     let plain = Registers::new(Profile::Sue1, 50);
     let pool = Registers { pool: true, limits: [120, 0, 0, 0, 0, 0], ..Registers::new(Profile::Ue103, 0) };
     let vcs = [31, 7, 7, 16, 15, 7];
-    let shared = Registers { vcs, cell: 0, cell_batch: 9, largest: 300, ..Registers::new(Profile::Ue103, 300) };
+    let shared = Registers { vcs, cell: 0, cell_batch: 9, largest: 300, ..Registers::new(Profile::Ue103, 40) };
     for (name, registers) in [("eth_cbfc", plain), ("eth_cbfc_pool", pool), ("eth_cbfc_shared", shared)] {
         let seen = Rc::new(RefCell::new(Coverage::default()));
         plan(name, registers, &seen)
@@ -600,7 +374,11 @@ fn it_does_what_the_model_does() {
 fn faults_are_found() {
     const COUNTS: &str = "credit_counts";
     let faults = [
-        Fault::replace("a count beyond what was sent is taken", COUNTS, "(differences_q_step <= span)", "1'b1"),
+        Fault::replace("a count beyond what was sent is taken", COUNTS, "(differences_q[88:74] <= span)", "1'b1"),
+        Fault::replace("cells are not rounded up", COUNTS, "(power | 15'h0003)", "15'h0003"),
+        Fault::replace("a bad message heals", "control_verdicts", "is_good_q <= verdicts_data", "is_good_q <= 1'b1"),
+        Fault::replace("CF_TIMER never ends", "freed_send", "(elapsed_q == cf_timer)", "1'b0"),
+        Fault::replace("frames in replay count as lost", "consumed_send", "due_q & ~outstanding & ", "due_q & "),
     ];
     let plan = || {
         plan("fault_eth_cbfc", Registers::new(Profile::Sue1, 50), &Rc::default())

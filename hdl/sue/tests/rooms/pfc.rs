@@ -427,10 +427,10 @@ fn it_does_what_the_model_does() {
 fn faults_are_found() {
     const RECEIVE: &str = "pfc_receive";
     let faults = [
-        Fault::replace("a bad frame counts", "control_verdicts", "kinds_now[0] = recognised;", "kinds_now[0] = 1'b1;"),
+        Fault::replace("a bad frame counts", "control_verdicts", "is_good_q <= verdicts_data", "is_good_q <= 1'b1"),
         Fault::replace("reserved bits are not looked at", RECEIVE, "assign is_vector_d = ~(|upper);", "assign is_vector_d = 1'b1;"),
         Fault::replace("a pause that is renewed begins anew", RECEIVE, "if (~is_active_q) begin", "if (is_set_q) begin"),
-        Fault::replace("XON at XOFF", "pfc_send", "threshold = xon_0;", "threshold = xoff_0;"),
+        Fault::replace("XON at XOFF", "pfc_send", "threshold_1 = xon_0;", "threshold_1 = xoff_0;"),
     ];
     let plan = || {
         plan("fault_eth_pfc", Settings::new(40, 1), &Rc::default())
