@@ -6,7 +6,8 @@
 //! | 2 | octets become cells; the virtual channel becomes the first lossless class that has it, whose place its counts have |
 //! | 3 | counts are read, added to and written; differences |
 //! | 4 | comparison of a count of the peer with what it may be; cells in use; the pool |
-//! | 5 | what was checked is written; credits are compared with the largest frame, freed cells with CELL_BATCH |
+//! | 5 | what was checked is written; cells in use are compared with what the largest frame leaves, freed cells with CELL_BATCH |
+//! | 6 | classes get or lose their credits |
 //!
 //! Additions take one clock, so operations may follow each other on one count. What is checked is written two clocks after it was read: the caller keeps
 //! checks three clocks apart, and lets nothing follow a check of the receiver for two clocks.
@@ -54,8 +55,9 @@ struct Differences {
     /// `main` after the operation.
     main: Bits<15>,
     other: Bits<15>,
-    /// How far the count of the peer is ahead of the one known, and how far it may be: at the sender; at the receiver it is LIMIT.
-    step: Bits<15>,
+    /// How far the count of the peer is ahead of the one known, at either end, and how far it may be at the sender; at the receiver that is LIMIT.
+    step_sent: Bits<15>,
+    step_received: Bits<15>,
     span: Bits<15>,
     limit: Bits<14>,
     /// What becomes of the cells in use of the pool.
@@ -76,6 +78,17 @@ struct Judged {
     level: Bits<15>,
     /// Most cells in use with which the largest frame may go; negative: never.
     most: Bits<16>,
+}
+
+/// Whether there are credits.
+#[packed]
+struct Concluded {
+    /// Classes that it is about.
+    classes: Bits<6>,
+    /// For the largest frame.
+    enough: Bit,
+    /// CELL_BATCH is reached.
+    reached: Bit,
 }
 
 /// The counts of both ends; see the [module](self).
@@ -142,6 +155,13 @@ pub struct CreditCounts {
     differences: Reg<Differences>,
     #[wire(d = _)]
     judged: Reg<Judged>,
+    #[wire(d = _)]
+    concluded: Reg<Concluded>,
+    /// It is about credits, or about freed cells.
+    #[wire(enable = true)]
+    sees: Register<Bit>,
+    #[wire(enable = true)]
+    ripens: Register<Bit>,
     #[wire(clock)]
     main: LutRam<Bits<CELLS_BITS>, 4>,
     #[wire(clock)]
@@ -155,19 +175,17 @@ pub struct CreditCounts {
     in_use: Register<Bits<CELLS_BITS>>,
     #[wire(enable = true)]
     credit: Register<Bits<CLASSES>>,
-    #[wire(enable = true)]
-    ripe_now: Register<Bits<CLASSES>>,
 }
 
 #[logic]
 impl CreditCounts {
     fn update(&mut self) {
         self.measure();
-        let takes = self.place();
+        self.place();
         self.change();
         self.judge();
-        let enough = self.conclude();
-        self.keep_credit(enough, takes);
+        self.conclude();
+        self.keep_credit();
     }
 
     /// Stage 1.
@@ -204,8 +222,8 @@ impl CreditCounts {
         };
     }
 
-    /// Stage 2. Classes that take credits.
-    fn place(&mut self) -> Bits<CLASSES> {
+    /// Stage 2.
+    fn place(&mut self) {
         let sum = measured.sum;
         let costs: Bits<10> = match cell {
             0 => sum[5..15],
@@ -244,9 +262,6 @@ impl CreditCounts {
         let nothing_placed: Bits<OPERATION_BITS> = 0;
         placed_operation = if counts_here { measured_operation } else { nothing_placed.into() };
         placed = Placed { slot, vc: placed_vc, classes, amount: cost, returned: given };
-        let is_taken = measured_operation.adds & !measured_operation.receiver;
-        let takes: Bits<CLASSES> = if is_taken { classes } else { 0 };
-        takes
     }
 
     /// Stage 3. `passed` is also written by stage 5, never in the same clock.
@@ -294,7 +309,6 @@ impl CreditCounts {
                 limit = limits[i];
             }
         }
-        let known = if placed_operation.receiver { passed_read } else { other_read };
         let back = bits::<15>(0) - placed.returned;
         let change = if placed_operation.returns { back } else { amount };
         differs_operation = placed_operation;
@@ -302,7 +316,8 @@ impl CreditCounts {
             at: placed,
             main: main_next,
             other: other_read,
-            step: amount - known,
+            step_sent: amount - other_read,
+            step_received: amount - passed_read,
             span: passed_read - other_read,
             limit,
             change,
@@ -317,6 +332,7 @@ impl CreditCounts {
         } else {
             differences.span
         };
+        let step = if differs_operation.receiver { differences.step_received } else { differences.step_sent };
         let adds = differs_operation.adds & !differs_operation.receiver;
         let changed = in_use + differences.change;
         in_use = if adds | differs_operation.returns { changed } else { in_use };
@@ -327,9 +343,9 @@ impl CreditCounts {
         judged_operation = differs_operation;
         judged = Judged {
             at,
-            fits: differences.step <= span,
-            moves: differences.step.any(),
-            step: differences.step,
+            fits: step <= span,
+            moves: step.any(),
+            step,
             taken,
             level,
             most: bit_cast::<16, 14>(differences.limit) - bit_cast::<16, 15>(largest),
@@ -343,38 +359,42 @@ impl CreditCounts {
         told.valid = differs_operation.tells;
     }
 
-    /// Stage 5: whether there are credits for the largest frame.
-    fn conclude(&mut self) -> Bit {
+    /// Stage 5: what follows a check; whether there are credits for the largest frame, and whether CELL_BATCH is reached.
+    fn conclude(&mut self) {
         let judged_at = judged.at;
         moved.data = CreditMove { class: judged_at.slot, cells: judged.step, receiver: judged_operation.receiver };
         moved.valid = judged_operation.checks & judged.fits & judged.moves;
         freed_bad = judged_operation.checks & !judged.fits & !judged_operation.receiver;
         consumed_bad = judged_operation.checks & !judged.fits & judged_operation.receiver;
-        let reached = judged.level >= bit_cast::<15, 8>(cell_batch);
-        ripe_now = if judged_operation.adds & judged_operation.receiver & reached { judged_at.classes } else { 0 };
-        ripe = ripe_now;
         let most = judged.most;
-        let enough = !most[15] & (judged.level <= most[0..15]);
-        enough
+        concluded = Concluded {
+            classes: judged_at.classes,
+            enough: !most[15] & (judged.level <= most[0..15]),
+            reached: judged.level >= bit_cast::<15, 8>(cell_batch),
+        };
+        sees = !judged_operation.receiver & (judged_operation.adds | judged_operation.returns);
+        ripens = judged_operation.receiver & judged_operation.adds;
     }
 
-    /// Which classes have credits. What is behind says more, so a class gets credits only if nothing is taken there.
-    fn keep_credit(&mut self, enough: Bit, takes: Bits<CLASSES>) {
-        let kept = judged.at;
+    /// Stage 6: which classes have credits. What is behind says more, so a class gets credits only if nothing is taken there.
+    fn keep_credit(&mut self) {
+        let kept = concluded.classes;
+        ripe = if ripens & concluded.reached { kept } else { 0 };
         let wanted = request.operation;
         let later = more_taken
             | (wanted.adds & !wanted.receiver)
             | (measured_operation.adds & !measured_operation.receiver)
             | (placed_operation.adds & !placed_operation.receiver)
-            | (differs_operation.adds & !differs_operation.receiver);
-        let sees = !judged_operation.receiver & (judged_operation.adds | judged_operation.returns);
+            | (differs_operation.adds & !differs_operation.receiver)
+            | (judged_operation.adds & !judged_operation.receiver);
+        let is_taken = placed_operation.adds & !placed_operation.receiver;
+        let takes: Bits<CLASSES> = if is_taken { placed.classes } else { 0 };
         let blocked = taking | takes;
         let pool_blocked = pool & blocked.any();
-        let at_classes = kept.classes;
         let mut credit_next: Bits<CLASSES> = 0;
         for i in 0..CLASSES {
-            let seen = sees & (pool | at_classes[i]);
-            let has = if seen { enough & (credit[i] | !later) } else { credit[i] };
+            let seen = sees & (pool | kept[i]);
+            let has = if seen { concluded.enough & (credit[i] | !later) } else { credit[i] };
             credit_next = credit_next.with(i, has & !blocked[i] & !pool_blocked);
         }
         credit = credit_next;

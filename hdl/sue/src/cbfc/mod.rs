@@ -6,7 +6,8 @@
 //!   second. Where nothing lies between, both are the same signal. Of each, a frame may come every eighth clock, and as many of `received` and `freed`:
 //!   the shortest frame takes ten.
 //! - `ready` says which classes have credits for the largest frame (or need none, being lossy). A class that takes credits is not ready until they are
-//!   counted: after 7 clocks it is ready again, if it still may, or after 8 beside a count of the peer. So whoever takes only frames of classes that are ready, and no larger ones, never goes beyond LIMIT.
+//!   counted: after 8 clocks, or 9 beside a count of the peer. So whoever takes only frames of classes that are ready, and no larger ones, never
+//!   goes beyond LIMIT.
 //! - Classes with one virtual channel share the LIMIT of the first of them. With `pool`, all share the LIMIT of class 0. LIMIT is at most 2^14 - 1.
 //! - CF_Update among `sets` moves CF forward, up to CC; a count outside is ignored (`freed_bad`). Its two counts take about 12 clocks; one that comes
 //!   meanwhile is not needed, since counts only grow, and ignored.
@@ -223,6 +224,6 @@ fn build(_: &Settings) -> Result<BuiltBlock, ConfigError> {
         ("frame", StreamSource),
         ("healed", FlowSource),
     ];
-    let interface = InterfaceInfo::clocked(&streams, Some(7), "taken to ready");
+    let interface = InterfaceInfo::clocked(&streams, Some(8), "taken to ready");
     Ok(BuiltBlock::new(EthCbfc::default(), interface))
 }

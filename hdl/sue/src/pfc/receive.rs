@@ -76,6 +76,13 @@ pub struct PfcReceive {
     /// Whose turn it is.
     #[wire(enable = true)]
     turn: Register<Bits<3>>,
+    /// Where its timer stands in 16 bits after the class vector: one more than the turn, and the row of that.
+    #[init(1)]
+    #[wire(enable = true)]
+    number: Register<Bits<4>>,
+    #[init(VECTOR_PLACE)]
+    #[wire(enable = true)]
+    row: Register<Bits<2>>,
     /// Quanta in 1024 clocks.
     rounds: Register<Bits<ROUND_BITS>>,
     /// The turn a clock later: its priority, its new timer, whether it gets it, and whether a mark is to be counted.
@@ -137,8 +144,8 @@ impl PfcReceive {
         let slot = slots.slot;
         vectors = In { write_enable: arrives & at_vector, write_address: slot, write_data: octets[8..16] };
         let has_timers = at_vector | (place == VECTOR_PLACE + 1) | (place == LAST_PLACE);
-        let row: Bits<2> = place[0..2];
-        timers = In { write_enable: arrives & has_timers, write_address: cat(row, slot), write_data: octets };
+        let place_row: Bits<2> = place[0..2];
+        timers = In { write_enable: arrives & has_timers, write_address: cat(place_row, slot), write_data: octets };
         let long_enough = (place > LAST_PLACE) | ((place == LAST_PLACE) & (word.bytes >= LAST_OCTETS));
         slots.ended = arrives & word.last;
         slots.recognised =
@@ -150,9 +157,10 @@ impl PfcReceive {
         turn = turn + 1;
         rounds.enable = turn.all();
         rounds = rounds + 1;
-        // Timer p stands in 16 bits number p + 1 after those of the class vector.
-        let number = bit_cast::<4, 3>(turn) + 1;
-        let row: Bits<2> = cat(number[2], !number[3]);
+        // Timer p stands in 16 bits number p + 1, with those of the class vector as number 0. The row is known a clock ahead.
+        let following: Bits<4> = if number == PRIORITIES { 1 } else { number + 1 };
+        number = following;
+        row = cat(following[2], !following[3]);
         timers.read_address = cat(row, slots.offered_slot);
         let lanes = timers.read_data;
         let lane: Bits<2> = number[0..2];

@@ -374,7 +374,7 @@ fn it_does_what_the_model_does() {
 fn faults_are_found() {
     const COUNTS: &str = "credit_counts";
     let faults = [
-        Fault::replace("a count beyond what was sent is taken", COUNTS, "(differences_q[88:74] <= span)", "1'b1"),
+        Fault::replace("a count beyond what was sent is taken", COUNTS, "(step <= span)", "1'b1"),
         Fault::replace("cells are not rounded up", COUNTS, "(power | 15'h0003)", "15'h0003"),
         Fault::replace("a bad message heals", "control_verdicts", "is_good_q <= verdicts_data", "is_good_q <= 1'b1"),
         Fault::replace("CF_TIMER never ends", "freed_send", "(elapsed_q == cf_timer)", "1'b0"),

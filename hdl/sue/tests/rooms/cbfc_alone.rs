@@ -229,7 +229,7 @@ fn counting_takes_the_clocks_of_the_page() {
                     rig.step();
                     ready
                 });
-                assert_eq!(clocks, if frame == 0 { Some(7) } else { None }, "taken to ready");
+                assert_eq!(clocks, if frame == 0 { Some(8) } else { None }, "taken to ready");
                 assert_eq!(rig.block.get("ready") | 1 << class, 0x3F, "other classes have their credits");
             }
             let start = rig.now;
@@ -237,7 +237,7 @@ fn counting_takes_the_clocks_of_the_page() {
             while !rig.ready(class) {
                 rig.step();
             }
-            assert!((12..=20).contains(&(rig.now - start)), "CF_Update to ready: {}", rig.now - start);
+            assert!((11..=15).contains(&(rig.now - start)), "CF_Update to ready: {}", rig.now - start);
 
             rig.put("received", cost(class, 1500));
             rig.idle(30 + phase);
