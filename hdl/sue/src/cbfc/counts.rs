@@ -9,8 +9,8 @@
 //! | 5 | what was checked is written; cells in use are compared with what the largest frame leaves, freed cells with CELL_BATCH |
 //! | 6 | classes get or lose their credits |
 //!
-//! Additions take one clock, so operations may follow each other on one count. What is checked is written two clocks after it was read: the caller keeps
-//! checks three clocks apart, and lets nothing follow a check of the receiver for two clocks.
+//! Additions take one clock, so operations may follow each other on one count. What a check finds at the sender is written two clocks after it was read:
+//! the caller keeps checks three clocks apart. What it finds at the receiver is added by an operation that follows `moved`; the next one waits for that.
 
 use super::operation::*;
 use flitforge_hdl_prim::prelude::*;
@@ -22,6 +22,10 @@ use flitforge_protocol::sue::link_control::{CELL_BYTES_MIN, CELL_EXPONENT_MAX};
 /// What rounds up to cells of 32·2^n octets, and the octets of the FCS: 2^(n + 5) and this.
 const ROUND: usize = CRC_BYTES - 1;
 
+/// The place of no class, whose counts are always 0.
+const ZERO: usize = 7;
+
+const _: () = assert!(ZERO >= CLASSES);
 const _: () = assert!(CELL_BYTES_MIN == 32 && ROUND == 3 && CELL_EXPONENT_MAX == 6);
 
 /// An operation at its virtual channel, before the cells of its frame are known.
@@ -39,6 +43,8 @@ struct Measured {
 #[packed]
 struct Placed {
     slot: Bits<3>,
+    /// Where counts are read: at `slot`, or where they are always 0.
+    from: Bits<3>,
     vc: Bits<5>,
     /// Classes that have the virtual channel.
     classes: Bits<6>,
@@ -261,42 +267,40 @@ impl CreditCounts {
         let counts_here = classes.any() | measured_operation.zeroes | measured_operation.measures | measured_operation.tells;
         let nothing_placed: Bits<OPERATION_BITS> = 0;
         placed_operation = if counts_here { measured_operation } else { nothing_placed.into() };
-        placed = Placed { slot, vc: placed_vc, classes, amount: cost, returned: given };
+        let from = if measured_operation.zeroes { bits::<3>(ZERO) } else { slot };
+        placed = Placed { slot, from, vc: placed_vc, classes, amount: cost, returned: given };
     }
 
-    /// Stage 3. `passed` is also written by stage 5, never in the same clock.
+    /// Stage 3.
     fn change(&mut self) {
         let late = judged_operation;
         let amount = placed.amount;
         let address: Bits<4> = cat(placed.slot, placed_operation.receiver);
+        let read_address: Bits<4> = cat(placed.from, placed_operation.receiver);
         let late_at = judged.at;
-        let late_address: Bits<4> = cat(late_at.slot, late.receiver);
-        let late_passed = late.zeroes | (late.checks & late.receiver & judged.fits);
-        main.read_address = address;
-        passed.read_address = address;
-        other.read_address = address;
-        let main_read: Bits<15> = if placed_operation.zeroes { 0 } else { main.read_data };
-        let main_next = main_read + amount;
+        main.read_address = read_address;
+        passed.read_address = read_address;
+        other.read_address = read_address;
+        let main_next = main.read_data + amount;
         let passed_read = passed.read_data;
         let other_read = other.read_data;
         main.write_enable = placed_operation.adds | placed_operation.zeroes;
         main.write_address = address;
         main.write_data = main_next;
-        let passed_writes = placed_operation.passes | late_passed;
-        let passed_address = if late_passed { late_address } else { address };
-        let passed_next = if late_passed { judged.taken } else { passed_read + amount };
+        let passed_writes = placed_operation.passes | placed_operation.zeroes;
+        let passed_next = passed_read + amount;
         passed.write_enable = passed_writes;
-        passed.write_address = passed_address;
+        passed.write_address = address;
         passed.write_data = passed_next;
         passed_copy.write_enable = passed_writes;
-        passed_copy.write_address = passed_address;
+        passed_copy.write_address = address;
         passed_copy.write_data = passed_next;
         passed_copy.read_address = cat(consumed_slot, bits::<1>(0));
         consumed_cells = passed_copy.read_data;
         let late_classes = late_at.classes;
         let late_told = late.tells & late_classes.any();
         other.write_enable = late.zeroes | late_told | (late.checks & !late.receiver & judged.fits);
-        other.write_address = late_address;
+        other.write_address = cat(late_at.slot, late.receiver);
         other.write_data = judged.taken;
 
         if placed_operation.measures {

@@ -21,7 +21,7 @@ pub struct CreditOperation {
     adds: Bit,
     /// Adds to `passed`.
     passes: Bit,
-    /// A count of the peer: `other` of the sender or `passed` of the receiver moves to it, if it may.
+    /// A count of the peer, if it may be: `other` of the sender moves to it; how far it is ahead of `passed` of the receiver is told.
     checks: Bit,
     /// `other` of the receiver moves to `main`, and is told.
     tells: Bit,

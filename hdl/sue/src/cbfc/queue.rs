@@ -62,12 +62,12 @@ pub struct CreditQueue {
     follows: Register<Bit>,
     #[wire(d = _)]
     follow: Reg<CreditMove>,
-    /// A check of the receiver, or a zero, one and two clocks ago.
-    #[wire(enable = true)]
-    stall: Register<Bits<2>>,
     /// A check one and two clocks ago.
     #[wire(enable = true)]
     checked: Register<Bits<2>>,
+    /// A check of the receiver one to six clocks ago: what follows it is not added yet.
+    #[wire(enable = true)]
+    heals: Register<Bits<6>>,
     /// What idle clocks look at.
     #[init(MEASURE)]
     idle: Register<Bits<3>>,
@@ -96,18 +96,17 @@ impl CreditQueue {
     /// Whose turn it is: one bit of 11, in their order: zeros, what follows a check, four kinds of frames, two counts of a CF_Update, CC of the peer, CF to be
     /// told, an idle clock.
     fn turns(&mut self) -> Bits<11> {
-        let stalled = stall.any();
         let apart = !checked.any();
         let asks: Bits<11> = cat(
             zeroing,
             follows,
             waits[0],
-            waits[1] & !stalled,
-            waits[2] & !stalled,
+            waits[1],
+            waits[2],
             waits[3],
             set_waits[0] & apart,
             set_waits[1] & apart,
-            entries.valid & apart,
+            entries.valid & apart & !heals.any(),
             tell.valid,
             true,
         );
@@ -121,7 +120,7 @@ impl CreditQueue {
         zeroing = false;
         walk.enable = zeroing;
         walk = walk + 1;
-        stall = cat(goes[0] | goes[8], stall[0]);
+        heals = cat(goes[8], heals[0..5]);
         checked = cat(goes[6] | goes[7] | goes[8], checked[0]);
         idle.enable = goes[10];
         idle = if idle == MEASURE { 0 } else { idle + 1 };
@@ -190,7 +189,7 @@ impl CreditQueue {
                 | goes[8]
                 | goes[9],
             adds: (goes[1] & follow.receiver) | goes[2] | goes[5],
-            passes: goes[3] | goes[4],
+            passes: (goes[1] & follow.receiver) | goes[3] | goes[4],
             checks: goes[6] | goes[7] | goes[8],
             tells: goes[9],
             second: told[3],

@@ -107,6 +107,13 @@ pub struct PfcReceive {
     is_active: Register<Bit>,
     #[wire(d = _)]
     pause: Reg<Pause>,
+    /// What is known of the numbers already: the new timer is not 0, the pause ends in this turn, its marks are those of the watchdog.
+    #[wire(d = _)]
+    is_some: Reg<Bit>,
+    #[wire(d = _)]
+    is_end: Reg<Bit>,
+    #[wire(d = _)]
+    is_full: Reg<Bit>,
     #[wire(clock)]
     pauses: LutRam<Pause, 3>,
     #[wire(enable = true)]
@@ -179,16 +186,19 @@ impl PfcReceive {
     /// The pause of that priority: set, or one quantum less; whether it lasts, and whether the watchdog tells of it.
     fn count(&mut self) -> (Bit, Bit) {
         pauses.read_address = visited;
-        pause = pauses.read_data;
+        let stored: Pause = pauses.read_data;
+        pause = stored;
+        is_end = stored.left == 1;
+        is_full = stored.marks == watchdog;
+        is_some = quanta.any();
         is_active = active[visited];
         counted = visited;
         new_quanta = quanta;
         is_set = sets;
         is_mark = counts;
 
-        let ends = pause.left == 1;
-        let left_any = if is_set { new_quanta.any() } else { is_active & !ends };
-        let ripe = is_mark & is_active & !pause.told & (pause.marks == watchdog);
+        let left_any = if is_set { is_some } else { is_active & !is_end };
+        let ripe = is_mark & is_active & !pause.told & is_full;
         let fires = ripe & left_any;
         let left = if is_set { new_quanta } else { pause.left - 1 };
         let mut marks = pause.marks;
