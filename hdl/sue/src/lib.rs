@@ -8,6 +8,7 @@ pub mod command_in;
 pub mod command_out;
 pub mod crc_bytes;
 pub mod decap;
+pub mod demux;
 pub mod due_list;
 pub mod encap;
 pub mod frame;
@@ -54,6 +55,7 @@ pub static ENTRIES: &[BlockEntry] = &[
     crc_bytes::ENTRY,
     crc_bytes::CHECK_ENTRY,
     decap::ENTRY,
+    demux::ENTRY,
     due_list::ENTRY,
     encap::ENTRY,
     llr::ENTRY,

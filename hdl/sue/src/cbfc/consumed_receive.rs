@@ -82,9 +82,11 @@ pub struct ConsumedReceive {
     any: Register<Bit>,
     over: Register<Bit>,
     open: Register<Bit>,
-    /// The virtual channel of its last entry.
+    /// The virtual channel of its last entry, and the one after that.
     #[wire(clear = false)]
     before: Register<Bits<5>>,
+    #[wire(clear = false)]
+    after: Register<Bits<5>>,
     /// Classes that it names.
     found: Register<Bits<CLASSES>>,
     /// The same of messages that wait.
@@ -147,7 +149,11 @@ impl ConsumedReceive {
         let low: Bits<4> = vc[0..4];
         let before_low: Bits<4> = before[0..4];
         let follows = if two_messages {
-            if any { (vc == before + 1) & !before_low.all() } else { !low.any() }
+            if any {
+                (vc == after) & !before_low.all()
+            } else {
+                !low.any()
+            }
         } else {
             !any | (vc > before)
         };
@@ -172,7 +178,8 @@ impl ConsumedReceive {
             free = free & !is_this;
         }
         let bank = slots.slot;
-        entry_counts.write_enable = looked_at & is_entry;
+        let room = slots.room_for_two;
+        entry_counts.write_enable = looked_at & is_entry & room;
         entry_counts.write_address = cat(slot, bank[0]);
         entry_counts.write_data = looked.cells;
         if free {
@@ -181,16 +188,17 @@ impl ConsumedReceive {
         let found_now = if is_entry { found | first } else { found };
 
         let ends = looked_at & looked.last;
-        let recognised = looked.good_end & fine_now & any_now & complete & slots.room_for_two & enable;
+        let recognised = looked.good_end & fine_now & any_now & complete & room & enable;
         slots.ended = ends;
         slots.recognised = recognised;
-        found_even.enable = ends & recognised & !bank[0];
+        // Found or not, nothing stands there while there is room.
+        found_even.enable = ends & room & !bank[0];
         found_even = found_now;
-        found_odd.enable = ends & recognised & bank[0];
+        found_odd.enable = ends & room & bank[0];
         found_odd = found_now;
 
         fine.enable = looked_at;
-        fine = looked.last | fine_now;
+        fine = looked.last | (fine_now & room);
         any.enable = looked_at;
         any = any_now & !looked.last;
         over.enable = looked_at;
@@ -199,6 +207,8 @@ impl ConsumedReceive {
         open = is_entry & !looked.last & two_messages;
         before.enable = looked_at & is_entry;
         before = vc;
+        after.enable = looked_at & is_entry;
+        after = vc + 1;
         found.enable = looked_at;
         found = if looked.last { 0 } else { found_now };
     }

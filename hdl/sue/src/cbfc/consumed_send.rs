@@ -8,9 +8,7 @@ use crate::frame::FrameWord;
 use crate::mac_control::{DESTINATION, ETHERTYPE};
 use flitforge_hdl_prim::prelude::*;
 use flitforge_protocol::sue::class::CLASSES;
-use flitforge_protocol::sue::link_control::{
-    CBFC_VCS, CC_ENTRY_KIND, CC_ORGANISATION, CC_VCS_PER_MESSAGE,
-};
+use flitforge_protocol::sue::link_control::{CBFC_VCS, CC_ENTRY_KIND, CC_ORGANISATION, CC_VCS_PER_MESSAGE};
 
 /// The organisation identifier as it stands in its three octets, and how many they are.
 const ORGANISATION: u64 = (CC_ORGANISATION << 40).swap_bytes();
@@ -164,11 +162,8 @@ impl ConsumedSend {
         let organisation = if is_first { bits::<24>(ORGANISATION) } else { bits::<24>(0) };
         let tail = two_messages & last;
         let shown = if tail { bits::<32>(0) } else { octets };
-        let body: Bits<64> = if two_messages {
-            cat(organisation, shown, bits::<8>(0))
-        } else {
-            cat(shown, bits::<32>(0))
-        };
+        let body: Bits<64> =
+            if two_messages { cat(organisation, shown, bits::<8>(0)) } else { cat(shown, bits::<32>(0)) };
         let data = if place == 0 {
             begin
         } else if place == 1 {

@@ -264,7 +264,10 @@ impl CreditCounts {
         } else {
             bits::<3>(5)
         };
-        let counts_here = classes.any() | measured_operation.zeroes | measured_operation.measures | measured_operation.tells;
+        let counts_here = classes.any()
+            | measured_operation.zeroes
+            | measured_operation.measures
+            | measured_operation.tells;
         let nothing_placed: Bits<OPERATION_BITS> = 0;
         placed_operation = if counts_here { measured_operation } else { nothing_placed.into() };
         let from = if measured_operation.zeroes { bits::<3>(ZERO) } else { slot };
@@ -331,11 +334,8 @@ impl CreditCounts {
     /// Stage 4.
     fn judge(&mut self) {
         let at = differences.at;
-        let span = if differs_operation.receiver {
-            bit_cast::<15, 14>(differences.limit)
-        } else {
-            differences.span
-        };
+        let span =
+            if differs_operation.receiver { bit_cast::<15, 14>(differences.limit) } else { differences.span };
         let step = if differs_operation.receiver { differences.step_received } else { differences.step_sent };
         let adds = differs_operation.adds & !differs_operation.receiver;
         let changed = in_use + differences.change;
@@ -366,7 +366,8 @@ impl CreditCounts {
     /// Stage 5: what follows a check; whether there are credits for the largest frame, and whether CELL_BATCH is reached.
     fn conclude(&mut self) {
         let judged_at = judged.at;
-        moved.data = CreditMove { class: judged_at.slot, cells: judged.step, receiver: judged_operation.receiver };
+        moved.data =
+            CreditMove { class: judged_at.slot, cells: judged.step, receiver: judged_operation.receiver };
         moved.valid = judged_operation.checks & judged.fits & judged.moves;
         freed_bad = judged_operation.checks & !judged.fits & !judged_operation.receiver;
         consumed_bad = judged_operation.checks & !judged.fits & judged_operation.receiver;

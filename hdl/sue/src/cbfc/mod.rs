@@ -9,16 +9,18 @@
 //!   counted: after 8 clocks, or 9 beside a count of the peer. So whoever takes only frames of classes that are ready, and no larger ones, never
 //!   goes beyond LIMIT.
 //! - Classes with one virtual channel share the LIMIT of the first of them. With `pool`, all share the LIMIT of class 0. LIMIT is at most 2^14 - 1.
-//! - CF_Update among `sets` moves CF forward, up to CC; a count outside is ignored (`freed_bad`). Its two counts take about 12 clocks; one that comes
-//!   meanwhile is not needed, since counts only grow, and ignored.
+//! - CF_Update among `sets` moves CF forward, up to CC; a count outside is ignored (`freed_bad`). From it to credits it takes 11 to 15 clocks; one that comes
+//!   before both counts of the one before are looked at (6 clocks, more beside frames) is lost; CF_TIMER of the peer tells again.
 //! - CC_Update leaves every CC_TIMER, once nothing is `outstanding` in link-layer retry; `hold` is high meanwhile and keeps other frames from beginning.
 //!   Counts of the message are read while it leaves.
 //!
 //! **Receiver.** `received` tells of each good frame, `freed` of each that has left the buffer, once each.
 //!
 //! - CF_Update (`control`) follows CELL_BATCH freed cells, and goes to all classes every CF_TIMER. It names two classes: 0 and 1, 2 and 3, or 4 and 5.
+//!   It is offered 15 to 17 clocks after the frame that makes it due, if no other class is due.
 //! - A good CC_Update among `frames` heals what was lost: its cells are freed and told in `healed`. A count that is behind what came, or ahead of it by
-//!   more than LIMIT, is ignored (`consumed_bad`). Malformed messages change nothing.
+//!   more than LIMIT, is ignored (`consumed_bad`). Malformed messages change nothing. It takes up to 50 clocks from the verdict to the
+//!   last class, 7 for each. Two messages may wait for their verdict and to be carried out; one more is ignored.
 //! - `verdicts` has a bit for each frame in their order, after its last word.
 //!
 //! | event | counter |

@@ -182,12 +182,7 @@ impl CreditQueue {
         let zero_receiver = goes[0] & walk[3];
         let told = tell.data;
         operation = CreditOperation {
-            receiver: zero_receiver
-                | (goes[1] & follow.receiver)
-                | goes[4]
-                | goes[5]
-                | goes[8]
-                | goes[9],
+            receiver: zero_receiver | (goes[1] & follow.receiver) | goes[4] | goes[5] | goes[8] | goes[9],
             adds: (goes[1] & follow.receiver) | goes[2] | goes[5],
             passes: (goes[1] & follow.receiver) | goes[3] | goes[4],
             checks: goes[6] | goes[7] | goes[8],

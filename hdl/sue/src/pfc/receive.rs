@@ -147,16 +147,22 @@ impl PfcReceive {
         let at_vector = place == VECTOR_PLACE;
         is_vector.enable = arrives & at_vector;
         let upper: Bits<8> = octets[0..8];
-        is_vector = !upper.any();
+        // Where a frame waits nothing is written. Room that is there stays until the frame ends.
+        let room = slots.room;
+        is_vector = !upper.any() & room;
         let slot = slots.slot;
-        vectors = In { write_enable: arrives & at_vector, write_address: slot, write_data: octets[8..16] };
+        vectors =
+            In { write_enable: arrives & at_vector & room, write_address: slot, write_data: octets[8..16] };
         let has_timers = at_vector | (place == VECTOR_PLACE + 1) | (place == LAST_PLACE);
         let place_row: Bits<2> = place[0..2];
-        timers = In { write_enable: arrives & has_timers, write_address: cat(place_row, slot), write_data: octets };
+        timers = In {
+            write_enable: arrives & has_timers & room,
+            write_address: cat(place_row, slot),
+            write_data: octets,
+        };
         let long_enough = (place > LAST_PLACE) | ((place == LAST_PLACE) & (word.bytes >= LAST_OCTETS));
         slots.ended = arrives & word.last;
-        slots.recognised =
-            head.is_control & is_vector & long_enough & !word.error & slots.room & enable;
+        slots.recognised = head.is_control & is_vector & long_enough & !word.error & room & enable;
     }
 
     /// The timer of the frame that is carried out, for the priority whose turn it is.

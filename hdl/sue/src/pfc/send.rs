@@ -72,6 +72,9 @@ pub struct PfcSend {
     #[wire(enable = true)]
     clocks: Register<Bits<3>>,
     left: Reg<Bits<15>>,
+    /// A frame has begun a clock ago.
+    #[wire(enable = true)]
+    begun: Register<Bit>,
     #[wire(enable = true)]
     told: Register<Bits<CLASSES>>,
 }
@@ -108,7 +111,8 @@ impl PfcSend {
         named.enable = begins;
         named = wanted | asked;
         clocks = clocks + 1;
-        if begins {
+        begun = begins;
+        if begun {
             left = quanta[1..16];
         } else if clocks.all() & left.any() {
             left = left - 1;
@@ -195,6 +199,10 @@ impl PfcSend {
     }
 
     fn timer(timer: Bits<16>, pauses: Bit) -> Bits<16> {
-        if pauses { timer } else { bits::<16>(0) }
+        if pauses {
+            timer
+        } else {
+            bits::<16>(0)
+        }
     }
 }

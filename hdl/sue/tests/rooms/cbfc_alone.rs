@@ -46,7 +46,8 @@ impl Rig {
         }
         block.set("control.ready", 1).set("frame.ready", 1);
         let (told, set_at) = ([0; CBFC_VCS], None);
-        let mut rig = Self { block, registers, now: 0, healed: 0, healed_at: 0, set_at, messages: 0, bad: 0, told };
+        let mut rig =
+            Self { block, registers, now: 0, healed: 0, healed_at: 0, set_at, messages: 0, bad: 0, told };
         rig.idle(60);
         rig
     }
@@ -62,7 +63,9 @@ impl Rig {
         if self.block.get("control.valid") == 1 {
             self.set_at = self.set_at.or(Some(self.now));
             let octets = self.block.get("control.data").to_le_bytes();
-            let OrderedSet::CfUpdate(counts) = OrderedSet::decode(octets).expect("a set") else { panic!("{octets:?}") };
+            let OrderedSet::CfUpdate(counts) = OrderedSet::decode(octets).expect("a set") else {
+                panic!("{octets:?}")
+            };
             counts.iter().for_each(|count| self.told[usize::from(count.vc)] = count.cells);
         }
         self.block.step();
@@ -121,7 +124,8 @@ fn malformed_messages_heal_what_the_model_heals() {
         let mut random = rng(profile as u64, "messages");
         let (mut refused, mut healed) = (0, 0);
         let good = messages(profile, &counts(&registers, 0)).remove(0);
-        let bits = (0..26 * 8).chain((0..150).map(|_| random.random_range(0..good.len() * 8)).collect::<Vec<_>>());
+        let bits =
+            (0..26 * 8).chain((0..150).map(|_| random.random_range(0..good.len() * 8)).collect::<Vec<_>>());
         let cut = (1..=good.len()).map(|length| (length, None));
         for (length, bit) in bits.map(|bit| (good.len(), Some(bit))).chain(cut) {
             // CC grows by up to three cells
@@ -129,7 +133,10 @@ fn malformed_messages_heal_what_the_model_heals() {
                 .into_iter()
                 .map(|CreditCount { vc, cells }| {
                     let more = cells * random.random_range(0..4);
-                    CreditCount { vc, cells: golden.consumed(vc).wrapping_add(more) & ((1 << CREDIT_BITS) - 1) }
+                    CreditCount {
+                        vc,
+                        cells: golden.consumed(vc).wrapping_add(more) & ((1 << CREDIT_BITS) - 1),
+                    }
                 })
                 .collect();
             let mut frame = messages(profile, &all).remove(0);
@@ -137,7 +144,8 @@ fn malformed_messages_heal_what_the_model_heals() {
             if let Some(bit) = bit {
                 frame[bit / 8] ^= 1 << (bit % 8);
             }
-            let before = (golden.counters().cc_heal, golden.counters().cc_bad, rig.healed, rig.bad, rig.messages);
+            let before =
+                (golden.counters().cc_heal, golden.counters().cc_bad, rig.healed, rig.bad, rig.messages);
             let decoded = CreditsConsumed::decode(&frame, profile, CC_OPCODE);
             if matches!(decoded, Err(MacControlError::Padding { .. })) {
                 continue;
@@ -145,12 +153,14 @@ fn malformed_messages_heal_what_the_model_heals() {
             rig.frame(&frame, true);
             let taken = decoded.is_ok();
             if let Ok(message) = decoded {
-                let of_class = |count: &&CreditCount| registers.lossless().any(|class| registers.vcs[class] == count.vc);
+                let of_class =
+                    |count: &&CreditCount| registers.lossless().any(|class| registers.vcs[class] == count.vc);
                 let ours: Vec<_> = message.counts.iter().filter(of_class).copied().collect();
                 golden.receive_cc(&ours);
             }
             let ours = (rig.healed - before.2, rig.bad - before.3, rig.messages - before.4);
-            let expected = (golden.counters().cc_heal - before.0, golden.counters().cc_bad - before.1, taken.into());
+            let expected =
+                (golden.counters().cc_heal - before.0, golden.counters().cc_bad - before.1, taken.into());
             assert_eq!(ours, expected, "bit {bit:?} of {length} octets");
             (refused, healed) = (refused + u64::from(!taken), healed + ours.0);
             // what is healed is told
@@ -209,6 +219,28 @@ fn bad_and_cleared_messages_heal_nothing() {
     }
 }
 
+/// Verdicts that stay away: two messages wait, the third one is ignored and spoils neither.
+#[test]
+fn a_third_message_does_not_spoil_two_that_wait() {
+    for profile in PROFILES {
+        let registers = Registers::new(profile, 100);
+        let mut rig = Rig::new(registers);
+        for cells in [5, 9, 20] {
+            let message = messages(profile, &counts(&registers, cells)).remove(0);
+            rig.words(&words_of(&message));
+        }
+        for healed in [5 * 5, 5 * 9, 5 * 9] {
+            rig.put("verdicts", 1);
+            rig.idle(HEALING);
+            assert_eq!(rig.healed, healed);
+        }
+        assert_eq!(rig.messages, 2);
+        let message = messages(profile, &counts(&registers, 11)).remove(0);
+        rig.frame(&message, true);
+        assert_eq!((rig.healed, rig.messages), (5 * 11, 3));
+    }
+}
+
 /// From each event to what follows it, at every phase of what goes round in the block.
 #[test]
 fn counting_takes_the_clocks_of_the_page() {
@@ -254,7 +286,11 @@ fn counting_takes_the_clocks_of_the_page() {
             let start = rig.now;
             rig.put("verdicts", 1);
             rig.idle(HEALING);
-            assert!((30..=50).contains(&(rig.healed_at - start)), "verdict to the last class: {}", rig.healed_at - start);
+            assert!(
+                (30..=50).contains(&(rig.healed_at - start)),
+                "verdict to the last class: {}",
+                rig.healed_at - start
+            );
             assert_eq!(rig.healed, 4 * 9 + 3);
         }
     }

@@ -68,10 +68,15 @@ impl Settings {
 
     /// The golden model's settings; a watchdog counts from one mark of 1024 clocks to another.
     pub(super) fn golden(&self) -> PauseConfig {
-        let thresholds =
-            self.thresholds.map(|(xoff, xon)| PauseThreshold { xoff: xoff as usize * 64, xon: xon as usize * 64 });
+        let thresholds = self
+            .thresholds
+            .map(|(xoff, xon)| PauseThreshold { xoff: xoff as usize * 64, xon: xon as usize * 64 });
         let quanta = self.quanta;
-        PauseConfig { quanta, watchdog: self.watchdog * 1024, ..PauseConfig::new(self.classes, thresholds, SOURCE) }
+        PauseConfig {
+            quanta,
+            watchdog: self.watchdog * 1024,
+            ..PauseConfig::new(self.classes, thresholds, SOURCE)
+        }
     }
 }
 
@@ -124,7 +129,8 @@ impl Honours {
             self.loads.iter().filter(named).fold(0, |mask: u64, load| mask | 1 << load.priority)
         };
         let by_class = |priorities: u64| {
-            (0..CLASSES).fold(0, |mask: u64, class| mask | (priorities >> self.settings.priority(class) & 1) << class)
+            (0..CLASSES)
+                .fold(0, |mask: u64, class| mask | (priorities >> self.settings.priority(class) & 1) << class)
         };
         let named = by_class(of(clock));
         if received != named {
@@ -188,6 +194,7 @@ struct Asks {
     sent: Option<u64>,
     within: bool,
     renewal: u64,
+    begun: bool,
     gather: Gather,
     seen: Coverage,
 }
@@ -209,6 +216,7 @@ impl Asks {
             sent: None,
             within: false,
             renewal: 0,
+            begun: false,
             gather,
             seen,
         }
@@ -236,6 +244,9 @@ impl Asks {
             let is_named = |class: &usize| self.wanted[*class] || self.asked[*class];
             self.named = (0..CLASSES).filter(is_named).fold(0, |mask, class| mask | 1 << class);
             (self.asked, self.busy) = (self.wanted, true);
+        }
+        // The time is set a clock later.
+        if std::mem::replace(&mut self.begun, begins) {
             self.renewal = u64::from(self.settings.quanta / 2);
         } else if ticks {
             self.renewal = self.renewal.saturating_sub(1);
@@ -259,7 +270,8 @@ fn any_frame(random: &mut Rng, longest: u16) -> (Vec<u8>, bool) {
             _ => Some(random.random_range(1..=longest)),
         };
     }
-    let mut frame = PriorityPause { source: random.random_range(0..1 << 48), quanta }.encode().expect("a frame");
+    let mut frame =
+        PriorityPause { source: random.random_range(0..1 << 48), quanta }.encode().expect("a frame");
     match random.random_range(0..10) {
         0 => frame.truncate(random.random_range(1..=frame.len())),
         1 => frame[random.random_range(0..18)] ^= 1 << random.random_range(0..8),
@@ -312,9 +324,11 @@ fn stimulus(
         Ok(())
     }));
     testbench.add(
-        ClearDriver::new(testbench.bench(), "clear", seed)?
-            .at_random(0.000_1, 1..=3)
-            .in_mid_transfer(testbench.bench(), "frame", 0.000_3)?,
+        ClearDriver::new(testbench.bench(), "clear", seed)?.at_random(0.000_1, 1..=3).in_mid_transfer(
+            testbench.bench(),
+            "frame",
+            0.000_3,
+        )?,
     );
     let told = honours.clone();
     // At times nothing ends a pause, so that some last as long as the watchdog.
@@ -364,7 +378,7 @@ fn stimulus(
         let is_offered = bench.get_bit(valid);
         let should = asks.due.front().is_some_and(|(at, _)| *at <= clock);
         // the last word has been taken in this clock, and the frame is off the list
-        if is_offered != should && !(is_offered && !asks.busy) {
+        if is_offered != should && (asks.busy || !is_offered) {
             return Err(wrong(clock, format!("a frame is offered: {is_offered}, expected {should}")));
         }
         if bench.get_bit(clear) {
@@ -399,7 +413,8 @@ fn plan(name: &str, settings: Settings, seen: &Rc<RefCell<Coverage>>) -> CosimPl
 
 /// Two classes with one priority, and priorities 6 and 7.
 fn shared_priorities() -> ClassTable {
-    let mut classes = ClassUse::ALL.iter().map(|class| ClassTable::default().class(*class)).collect::<Vec<_>>();
+    let mut classes =
+        ClassUse::ALL.iter().map(|class| ClassTable::default().class(*class)).collect::<Vec<_>>();
     for (class, pcp) in [(1, 7), (2, 7), (3, 6), (5, 3)] {
         classes[class].pcp = pcp;
     }
@@ -418,7 +433,8 @@ fn it_does_what_the_model_does() {
             .cover(&["clear.pulses"])
             .run()
             .expect("equal");
-        let all = ["pause", "end of a pause", "bad PFC frame", "no PFC frame", "storm", "news", "renewal", "XON"];
+        let all =
+            ["pause", "end of a pause", "bad PFC frame", "no PFC frame", "storm", "news", "renewal", "XON"];
         seen.borrow().require(name, &all).expect("everything happened");
     }
 }
@@ -427,9 +443,24 @@ fn it_does_what_the_model_does() {
 fn faults_are_found() {
     const RECEIVE: &str = "pfc_receive";
     let faults = [
-        Fault::replace("a bad frame counts", "control_verdicts", "is_good_q <= verdicts_data", "is_good_q <= 1'b1"),
-        Fault::replace("reserved bits are not looked at", RECEIVE, "assign is_vector_d = ~(|upper);", "assign is_vector_d = 1'b1;"),
-        Fault::replace("a pause that is renewed begins anew", RECEIVE, "if (~is_active_q) begin", "if (is_set_q) begin"),
+        Fault::replace(
+            "a bad frame counts",
+            "control_verdicts",
+            "is_good_q <= verdicts_data",
+            "is_good_q <= 1'b1",
+        ),
+        Fault::replace(
+            "reserved bits are not looked at",
+            RECEIVE,
+            "is_vector_d = ~(|upper) & ",
+            "is_vector_d = ",
+        ),
+        Fault::replace(
+            "a pause that is renewed begins anew",
+            RECEIVE,
+            "if (~is_active_q) begin",
+            "if (is_set_q) begin",
+        ),
         Fault::replace("XON at XOFF", "pfc_send", "threshold_1 = xon_0;", "threshold_1 = xoff_0;"),
     ];
     let plan = || {

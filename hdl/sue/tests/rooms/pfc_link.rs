@@ -142,7 +142,8 @@ fn thresholds_ask_and_renew() {
         }
         rig.idle(1);
     }
-    let octets = |frames: &[(u64, Vec<u8>)]| frames.iter().map(|(_, frame)| frame.clone()).collect::<Vec<_>>();
+    let octets =
+        |frames: &[(u64, Vec<u8>)]| frames.iter().map(|(_, frame)| frame.clone()).collect::<Vec<_>>();
     assert_eq!(octets(&frames), octets(&offered));
     assert!(frames.len() > 6 && last < 3100, "nothing is asked for after XON");
     for (ours, golden) in frames.iter().zip(&offered) {
@@ -168,11 +169,16 @@ fn watchdog_fires_once_per_pause() {
             }
             rig.idle(1);
             let storm = rig.block.get("storm");
-            (0..CLASSES).filter(|class| storm >> class & 1 == 1).for_each(|class| fired[class].push(rig.now - start));
+            (0..CLASSES)
+                .filter(|class| storm >> class & 1 == 1)
+                .for_each(|class| fired[class].push(rig.now - start));
         }
         for (class, fired) in fired.iter().enumerate() {
             let least = watchdog * 1024;
-            assert!(matches!(fired[..], [at] if (least..least + 1080).contains(&at)), "class {class}: {fired:?}");
+            assert!(
+                matches!(fired[..], [at] if (least..least + 1080).contains(&at)),
+                "class {class}: {fired:?}"
+            );
         }
         rig.frame(&pause([Some(0); PRIORITIES]), true);
         rig.idle(VERDICT + 20);
@@ -232,6 +238,27 @@ fn malformed_frames_change_nothing() {
     assert_eq!(rig.paused(), 0);
 }
 
+/// Verdicts that stay away: four frames wait, the fifth one is ignored and spoils none of them.
+#[test]
+fn a_fifth_frame_does_not_spoil_four_that_wait() {
+    let mut rig = Rig::new(&Settings::new(100, 1000));
+    let mut all: Vec<_> = [3, 4, 2, 1].map(|priority| of_priority(priority, 1000)).into();
+    all.push(pause([Some(0); PRIORITIES]));
+    for frame in &all {
+        words_of(frame).into_iter().for_each(|word| rig.step(Some(word)));
+    }
+    rig.idle(20);
+    assert_eq!(rig.paused(), 0);
+    for paused in [1, 3, 7, 15, 15] {
+        rig.verdicts.push_back((rig.now, true));
+        rig.idle(40);
+        assert_eq!(rig.paused(), paused);
+    }
+    rig.frame(&all[4], true);
+    rig.idle(VERDICT + 16);
+    assert_eq!(rig.paused(), 0, "the next one counts");
+}
+
 /// PFC frames as close as a line has them, 84 octets each: every one counts.
 #[test]
 fn frames_without_pause_between_all_count() {
@@ -253,7 +280,10 @@ fn frames_without_pause_between_all_count() {
         (0..CLASSES).filter(|class| received >> class & 1 == 1).for_each(|class| counted[class] += 1);
     }
     let under_way = 3;
-    assert!(counted.iter().all(|count| (frames - under_way..=frames).contains(count)), "{counted:?} of {frames}");
+    assert!(
+        counted.iter().all(|count| (frames - under_way..=frames).contains(count)),
+        "{counted:?} of {frames}"
+    );
 }
 
 /// Octets beyond XOFF that the buffer came to hold, with the block at both ends of a line of eight octets a clock.

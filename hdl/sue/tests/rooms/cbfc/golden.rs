@@ -145,7 +145,13 @@ impl Golden {
     }
 
     /// A frame on one of the four flows.
-    pub(super) fn frame(&mut self, clock: u64, flow: usize, class: usize, octets: usize) -> Result<(), SimError> {
+    pub(super) fn frame(
+        &mut self,
+        clock: u64,
+        flow: usize,
+        class: usize,
+        octets: usize,
+    ) -> Result<(), SimError> {
         if !self.registers.lossless().contains(&class) {
             self.seen.hit("lossy");
             return Ok(());
@@ -204,7 +210,10 @@ impl Golden {
         let counters = self.receiver.counters();
         let (bad, healed) = ([self.sent.counters().ctlos_bad / 2, counters.cc_bad], counters.cc_heal);
         if (self.bad, self.healed) != (bad, healed) {
-            return Err(wrong(clock, format!("bad {:?}, healed {}: expected {bad:?}, {healed}", self.bad, self.healed)));
+            return Err(wrong(
+                clock,
+                format!("bad {:?}, healed {}: expected {bad:?}, {healed}", self.bad, self.healed),
+            ));
         }
         for class in self.registers.lossless() {
             let vc = self.vc(class);
@@ -221,7 +230,8 @@ impl Golden {
 
     /// A CF_Update leaves.
     pub(super) fn tell(&mut self, clock: u64, octets: u64) -> Result<(), SimError> {
-        let set = OrderedSet::decode(octets.to_le_bytes()).map_err(|error| wrong(clock, error.to_string()))?;
+        let set =
+            OrderedSet::decode(octets.to_le_bytes()).map_err(|error| wrong(clock, error.to_string()))?;
         let OrderedSet::CfUpdate(counts) = set else { return Err(wrong(clock, format!("{set:?}"))) };
         for CreditCount { vc, cells } in counts {
             let place = usize::from(vc);
