@@ -3,10 +3,12 @@
 pub mod ack_timers;
 pub mod arbiter;
 pub mod body_check;
+pub mod cbfc;
 pub mod command_in;
 pub mod command_out;
 pub mod crc_bytes;
 pub mod decap;
+pub mod demux;
 pub mod due_list;
 pub mod encap;
 pub mod frame;
@@ -15,12 +17,14 @@ pub mod llr_rx;
 pub mod llr_set;
 pub mod llr_tx;
 pub mod mac_axi;
+pub mod mac_control;
 pub mod mac_rx;
 pub mod mac_tx;
 pub mod network;
 pub mod pack;
 pub mod pdu_reader;
 pub mod pdu_writer;
+pub mod pfc;
 pub mod receive_bodies;
 pub mod receive_buffer;
 pub mod receive_path;
@@ -46,11 +50,13 @@ pub static ENTRIES: &[BlockEntry] = &[
     ack_timers::ENTRY,
     arbiter::ENTRY,
     body_check::ENTRY,
+    cbfc::ENTRY,
     command_in::ENTRY,
     command_out::ENTRY,
     crc_bytes::ENTRY,
     crc_bytes::CHECK_ENTRY,
     decap::ENTRY,
+    demux::ENTRY,
     due_list::ENTRY,
     encap::ENTRY,
     llr::ENTRY,
@@ -63,6 +69,7 @@ pub static ENTRIES: &[BlockEntry] = &[
     pack::ENTRY,
     pdu_reader::ENTRY,
     pdu_writer::ENTRY,
+    pfc::ENTRY,
     receive_bodies::ENTRY,
     receive_buffer::ENTRY,
     receive_path::ENTRY,
