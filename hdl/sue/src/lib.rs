@@ -4,6 +4,7 @@ pub mod ack_timers;
 pub mod arbiter;
 pub mod body_check;
 pub mod command_in;
+pub mod command_out;
 pub mod crc_bytes;
 pub mod decap;
 pub mod due_list;
@@ -43,6 +44,7 @@ pub static ENTRIES: &[BlockEntry] = &[
     arbiter::ENTRY,
     body_check::ENTRY,
     command_in::ENTRY,
+    command_out::ENTRY,
     crc_bytes::ENTRY,
     crc_bytes::CHECK_ENTRY,
     decap::ENTRY,
