@@ -66,8 +66,11 @@ pub struct SueCommandOut {
     came_head: Reg<ReceivedHead>,
     /// Pairs of octets of header and control.
     control_pairs: Reg<Bits<5>>,
-    /// Octets of data and strobes.
-    data_bytes: Reg<Bits<9>>,
+    /// The data area: whether there is one, whether it has strobes, and its octets but for the two or the one that are added when the command begins to go
+    /// out: a carry chain each.
+    has_area: Reg<Bit>,
+    has_strobes: Reg<Bit>,
+    area_bytes: Reg<Bits<9>>,
     // The command that goes out.
     place: Register<Place>,
     left_pairs: Reg<Bits<5>>,
@@ -87,15 +90,17 @@ impl SueCommandOut {
         let starts = place != Place::Control;
         let in_data = place == Place::Data;
         let pairs = if starts { control_pairs } else { left_pairs };
-        let bytes = if starts & !in_data { data_bytes } else { left_bytes };
-        let control = Self::control_word(came.data, pairs, bytes, starts);
-        let data = Self::data_word(before, came.data, skipped, bytes);
-        let needs_word = !in_data | Self::needs_word(bytes, skipped);
+        let begins_out = starts & !in_data;
+        let more: Bits<9> = if has_strobes { 2 } else { 1 };
+        let area = area_bytes + more;
+        let control = Self::control_word(came.data, pairs, has_area, starts);
+        let data = Self::data_word(before, came.data, skipped, left_bytes);
+        let needs_word = !in_data | Self::needs_word(left_bytes, skipped);
         let goes = leaving.has_room & (came_valid | !needs_word);
         let uses = goes & needs_word;
 
         let word = if in_data { data } else { control };
-        let own = if starts & !in_data { came_head } else { own_head };
+        let own = if begins_out { came_head } else { own_head };
         leaving.words_in = In { data: LeavingCommand { word, head: own }, valid: goes };
         let gone = leaving.words_out.data;
         commands_out = In { data: gone.word, valid: leaving.words_out.valid };
@@ -105,10 +110,17 @@ impl SueCommandOut {
         if uses {
             before = came.data;
         }
+        let pairs_after = pairs - WORD_PAIRS;
+        let bytes_after = left_bytes - WORD_BYTES;
         if goes {
             own_head = own;
-            left_pairs = pairs - WORD_PAIRS;
-            left_bytes = if in_data { bytes - WORD_BYTES } else { bytes };
+            left_pairs = pairs_after;
+        }
+        if goes & in_data {
+            left_bytes = bytes_after;
+        }
+        if goes & begins_out {
+            left_bytes = area;
         }
         if goes & !in_data {
             // A control word that is not full has data after it.
@@ -129,14 +141,20 @@ impl SueCommandOut {
         let enters = takes & commands.valid;
         begins.enable = enters;
         begins = arrives.last;
+        // Outside of the condition, so that the sum does not wait for it.
         let first = Self::header_of(arrives.data);
+        let pairs_in = bit_cast::<5, 4>(first.clen) + 1;
+        let area_in = Self::has_data(first);
+        let summands = Self::summands_of(first);
         if enters {
             came = arrives;
         }
         if enters & begins {
             came_head = command_head;
-            control_pairs = bit_cast::<5, 4>(first.clen) + 1;
-            data_bytes = Self::area_of(first);
+            control_pairs = pairs_in;
+            has_area = area_in;
+            has_strobes = first.strobed;
+            area_bytes = summands;
         }
     }
 
@@ -152,23 +170,25 @@ impl SueCommandOut {
         }
     }
 
-    /// Octets of data and strobes.
-    fn area_of(first: CommandHeader) -> Bits<9> {
-        let dlen = first.dlen;
+    /// The command has a data area.
+    fn has_data(first: CommandHeader) -> Bit {
         let kind = first.kind;
+        kind[3]
+    }
+
+    /// Octets of the data area, less two with strobes and less one without.
+    fn summands_of(first: CommandHeader) -> Bits<9> {
+        let dlen = first.dlen;
         let strobes: Bits<5> = if first.strobed { dlen[3..8] } else { 0 };
-        let area: Bits<9> = bit_cast::<9, 8>(dlen) + bit_cast::<9, 5>(strobes);
-        let more: Bits<9> = if first.strobed { 2 } else { 1 };
-        let bytes = if kind[3] { area + more } else { 0 };
-        bytes
+        bit_cast::<9, 8>(dlen) + bit_cast::<9, 5>(strobes)
     }
 
     /// A word of header and control, of which so many pairs are left.
-    fn control_word(data: Bits<64>, pairs: Bits<5>, area: Bits<9>, first: Bit) -> CommandWord {
+    fn control_word(data: Bits<64>, pairs: Bits<5>, area: Bit, first: Bit) -> CommandWord {
         let full = pairs >= WORD_PAIRS;
         let ends = pairs <= WORD_PAIRS;
         let bytes: Bits<4> = if full { 8 } else { cat(false, pairs[0..3]) };
-        CommandWord { data, bytes, first, last: ends & !area.any(), is_data: false }
+        CommandWord { data, bytes, first, last: ends & !area, is_data: false }
     }
 
     /// A word of data and strobes, of which so many octets are left.
@@ -186,11 +206,14 @@ impl SueCommandOut {
 
     /// The octets that go out are not all in the word before.
     fn needs_word(left: Bits<9>, skipped: Bits<2>) -> Bit {
+        // More than 6, 4 or 2, without a carry chain each.
+        let high = left[3..9];
+        let more = high.any();
         let needs = match skipped {
             0 => true,
-            1 => left > 6,
-            2 => left > 4,
-            _ => left > 2,
+            1 => more | (left[2] & left[1] & left[0]),
+            2 => more | (left[2] & (left[1] | left[0])),
+            _ => more | left[2] | (left[1] & left[0]),
         };
         needs
     }

@@ -283,7 +283,23 @@ fn latency_and_throughput_are_as_stated() {
 /// Faults as they might be made by hand, in the Verilog.
 #[test]
 fn faults_are_found() {
-    let faults: [Fault; 0] = [];
+    let faults = [
+        Fault::replace(
+            "the last word of control ends a command with data",
+            TOP,
+            "control_word_ends & ~has_area_q",
+            "control_word_ends",
+        ),
+        Fault::replace("data begins with the word", TOP, "skipped_d = pairs[1:0];", "skipped_d = 2'h0;"),
+        Fault::replace("an octet of strobes is missing", TOP, "more = 9'h002;", "more = 9'h001;"),
+        Fault::replace("the head is that of the command before", TOP, "own = came_head_q;", "own = own_head_q;"),
+        Fault::replace(
+            "after a clear the command goes on",
+            TOP,
+            "if (clear) begins_q <= 1'b1;",
+            "if (1'b0) begins_q <= 1'b1;",
+        ),
+    ];
     let plan = || plan(&Rc::default()).clocks(12_000).stock_limit(200, "the faults are in the Verilog");
     find_all(plan, &faults).expect("all are found");
 }
