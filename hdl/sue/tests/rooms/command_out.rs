@@ -11,7 +11,8 @@ use flitforge_protocol::sue::command::{CommandType, HEADER_BYTES};
 use flitforge_sim::cosim::fault::{find_all, Fault};
 use flitforge_sim::cosim::FULL_CLOCKS;
 use flitforge_sim::kit::{
-    rng, seed, Agent, ClearDriver, Coverage, Pace, Pacer, Rng, StimulusFn, StreamMonitor, StreamSink, Testbench,
+    rng, seed, Agent, ClearDriver, Coverage, Pace, Pacer, Rng, StimulusFn, StreamMonitor, StreamSink,
+    Testbench,
 };
 use flitforge_sim::{Bench, CosimPlan, PortHandle, SimError};
 use flitforge_testkit::{compiled, deep, failed, random, Clocked, CompiledBlock};
@@ -92,7 +93,10 @@ impl Rig {
             self.wanted.pop_front().ok_or_else(|| failed(clock, "a word of nothing".into()))?;
         let came = (octets, word.first, word.last, word.is_data);
         if bytes > WORD || came != wanted || head != wanted_head {
-            return Err(failed(clock, format!("{came:02x?} of {head:?}, expected {wanted:02x?} of {wanted_head:?}")));
+            return Err(failed(
+                clock,
+                format!("{came:02x?} of {head:?}, expected {wanted:02x?} of {wanted_head:?}"),
+            ));
         }
         Ok(())
     }
@@ -215,8 +219,7 @@ fn plan(seen: &Rc<RefCell<Coverage>>) -> CosimPlan<'static> {
 fn commands_come_out_as_the_codec_says() {
     let seen = Rc::new(RefCell::new(Coverage::default()));
     deep(plan(&seen), FULL_CLOCKS / 4, 3_000).cover(&["clear.pulses"]).run().expect("equal");
-    let mut all: Vec<String> =
-        CommandType::ALL.iter().skip(1).map(|kind| kind.name().to_string()).collect();
+    let mut all: Vec<String> = CommandType::ALL.iter().skip(1).map(|kind| kind.name().to_string()).collect();
     all.extend((1..=WORD).map(|octets| format!("{octets} octets of data in the last word")));
     all.push("a clear in a command".into());
     let all: Vec<&str> = all.iter().map(String::as_str).collect();
@@ -253,7 +256,11 @@ fn pass(commands: &[Command], random: &mut Rng) -> (Vec<u64>, Vec<(u64, CommandW
 }
 
 fn write(control: usize, data: usize) -> Command {
-    Command { kind: CommandType::Write, control: vec![0xC0; control], payload: Payload::Data(vec![0xDA; data]) }
+    Command {
+        kind: CommandType::Write,
+        control: vec![0xC0; control],
+        payload: Payload::Data(vec![0xDA; data]),
+    }
 }
 
 #[test]
@@ -266,7 +273,11 @@ fn latency_and_throughput_are_as_stated() {
             let words = (HEADER_BYTES + control).div_ceil(WORD) + data.div_ceil(WORD);
             let first = taken[0] + u64::from(LATENCY);
             let clocks: Vec<u64> = came.iter().map(|(clock, _)| *clock).collect();
-            assert_eq!(clocks, (first..first + words as u64).collect::<Vec<_>>(), "{control} and {data} octets");
+            assert_eq!(
+                clocks,
+                (first..first + words as u64).collect::<Vec<_>>(),
+                "{control} and {data} octets"
+            );
         }
     }
     // many, one after the other: a word out per clock
@@ -292,7 +303,12 @@ fn faults_are_found() {
         ),
         Fault::replace("data begins with the word", TOP, "skipped_d = pairs[1:0];", "skipped_d = 2'h0;"),
         Fault::replace("an octet of strobes is missing", TOP, "more = 9'h002;", "more = 9'h001;"),
-        Fault::replace("the head is that of the command before", TOP, "own = came_head_q;", "own = own_head_q;"),
+        Fault::replace(
+            "the head is that of the command before",
+            TOP,
+            "own = came_head_q;",
+            "own = own_head_q;",
+        ),
         Fault::replace(
             "after a clear the command goes on",
             TOP,
