@@ -14,6 +14,7 @@ pub mod llr;
 pub mod llr_rx;
 pub mod llr_set;
 pub mod llr_tx;
+pub mod load_balance;
 pub mod mac_rx;
 pub mod mac_tx;
 pub mod network;
@@ -55,6 +56,7 @@ pub static ENTRIES: &[BlockEntry] = &[
     llr::ENTRY,
     llr_rx::ENTRY,
     llr_tx::ENTRY,
+    load_balance::ENTRY,
     mac_rx::ENTRY,
     mac_tx::ENTRY,
     pack::ENTRY,
