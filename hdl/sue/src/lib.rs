@@ -9,6 +9,7 @@ pub mod crc_bytes;
 pub mod decap;
 pub mod due_list;
 pub mod encap;
+pub mod failover;
 pub mod frame;
 pub mod llr;
 pub mod llr_rx;
@@ -53,6 +54,7 @@ pub static ENTRIES: &[BlockEntry] = &[
     decap::ENTRY,
     due_list::ENTRY,
     encap::ENTRY,
+    failover::ENTRY,
     llr::ENTRY,
     llr_rx::ENTRY,
     llr_tx::ENTRY,
