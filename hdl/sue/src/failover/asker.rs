@@ -165,11 +165,14 @@ impl<const P: usize, const R: usize, const C: usize> FailoverAsker<P, R, C> {
     fn choose(&mut self) {
         let goes = (step == Step::Idle) & !emptying & !clear;
         let has_failure = failures.valid;
-        let has_command = commands.valid & !has_failure;
+        // A connection that is opened while its port's fall is dealt with would fail again.
+        let wanted = commands.data;
+        let calm = !fell.any() & !falling.any();
+        let may_command = calm | !(wanted.kind == HostKind::Open);
+        let has_command = commands.valid & may_command & !has_failure;
         let visits = goes & !has_failure & !has_command;
         failures.ready = goes;
-        commands.ready = goes & !has_failure;
-        let wanted = commands.data;
+        commands.ready = goes & may_command & !has_failure;
         let next_round = round;
         let in_turn = PortConnection {
             connection: bit_cast::<12, R>(next_round.bits::<R>(0)),

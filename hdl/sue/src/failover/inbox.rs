@@ -107,14 +107,8 @@ impl<const P: usize> FailoverInbox<P> {
         let vc_rest = vc[2..8];
         let there = ports[low] & !port_rest.any();
         let sound = known & near & there & !vc_rest.any();
-        let said = PeerRecord {
-            source,
-            through,
-            port: low,
-            vc: vc[0..2],
-            opens,
-            psn: octets[cm_record::psn],
-        };
+        let said =
+            PeerRecord { source, through, port: low, vc: vc[0..2], opens, psn: octets[cm_record::psn] };
         let leaves = record_valid & moves;
         let goes = leaves & sound & requests_it;
         if goes {

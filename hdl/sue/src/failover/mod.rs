@@ -10,7 +10,7 @@
 //! |---|---|
 //! | fails (`failures`), or the host says so, or its port goes down | `routes` takes {port, peer} away; its sender is told to stop; then one of the next three rows |
 //! | which holds nothing | it is closed, and nobody is asked |
-//! | which holds bodies, `fails_over` | FREEZE_REQ through the lowest port that is up, CM_TRIES times, CM_RTO apart, then through the next one. FREEZE_RSP with a PSN in the window: `HandOver`, FAILOVER |
+//! | which holds bodies, `fails_over` | FREEZE_REQ through the lowest port that is up, CM_TRIES times, CM_RTO and 3 clocks apart, then through the next one. FREEZE_RSP with a PSN in the window: `HandOver`, FAILOVER |
 //! | which holds bodies, and nobody answers, or not `fails_over` | `Abandon`, PEER_LOST |
 //! | is closed, its port up | OPEN_REQ through its own port with its next PSN, CM_TRIES times. OPEN_RSP with this PSN: `Open`; with another one: asked again with that |
 //! | is open again, the last one of {port, peer} | `routes` gives {port, peer} back |
@@ -19,7 +19,7 @@
 //! - **Rests.** A FREEZE_RSP does not name its request, so a closed connection is not opened before nothing of it lives in the network: `rest` clocks at least, twice that and two
 //!   rounds at most. The host's `Open` does not wait.
 //! - **One at a time.** All others wait: connections that fail, host, those to be opened, in this order; within a round of all connections each takes 4 clocks if there
-//!   is nothing to do. A question that nobody answers takes CM_TRIES times CM_RTO for each port. While a port that went down is dealt with, none is opened.
+//!   is nothing to do. A question that nobody answers takes CM_TRIES times CM_RTO for each port. While a port that went down is dealt with, none is opened, and the host's `Open` waits, too.
 //! - **Senders.** The caller leads each order to the sender of its port, which answers at `answered` when all is done. The answer to `Stop` counts all
 //!   bodies that the load balance has led there. A connection that starts at a PSN (`HandOver`) stays stopped until `Open`.
 //! - **Receivers.** The caller leads `receiver_changes` to the receiver of the port, and what it says to `changed`.
@@ -63,7 +63,7 @@ use flitforge_hdl_prim::prelude::*;
 use flitforge_protocol::sue::reliability::CmCode;
 
 /// Clocks from a request of a peer to `receiver_changes`, if its port's turn comes at once; 3 more otherwise.
-pub const LATENCY: u32 = 6;
+pub const LATENCY: u32 = 5;
 
 const FREEZE_REQUEST: u64 = CmCode::FreezeRequest.code() as u64;
 const FREEZE_RESPONSE: u64 = CmCode::FreezeResponse.code() as u64;

@@ -230,7 +230,10 @@ impl Rig {
                 if let Came::Record(record) = came {
                     self.world.answered(peer, record);
                 }
-                let is_answer = matches!(came, Came::Record(CmRecord { code: CmCode::FreezeResponse | CmCode::OpenResponse, .. }));
+                let is_answer = matches!(
+                    came,
+                    Came::Record(CmRecord { code: CmCode::FreezeResponse | CmCode::OpenResponse, .. })
+                );
                 if !is_answer {
                     self.came[through].push_back((peer, came));
                 }
@@ -252,19 +255,19 @@ impl Rig {
         let key = key_of(data >> 3 & 0xFFF | (data & 3) << 12);
         let code = if freezes { CmCode::FreezeRequest } else { CmCode::OpenRequest };
         let wanted = CmRecord { code, port: key.port, vc: key.vc, psn };
-        let of_port = |queue: &VecDeque<(u16, Came)>| queue.iter().find(|(_, came)| *came != Came::Bad).copied();
+        let of_port =
+            |queue: &VecDeque<(u16, Came)>| queue.iter().find(|(_, came)| *came != Came::Bad).copied();
         let through =
             (0..PORTS).find(|port| of_port(&self.came[*port]) == Some((key.peer, Came::Record(wanted))));
         let Some(through) = through.filter(|_| self.reply.is_none()) else {
             return Err(wrong(self.world.now, format!("{wanted:?} of {} was not asked for", key.peer)));
         };
         while self.came[through].pop_front().is_some_and(|(_, came)| came == Came::Bad) {}
+        self.world.hit(if freezes { "a peer freezes" } else { "a peer opens" });
         let receiver = self.world.here.receiver_mut();
         let psn = if freezes {
-            self.world.hit("a peer freezes");
             receiver.freeze(key).value()
         } else {
-            self.world.hit("a peer opens");
             let (OpenAnswer::Opened(psn) | OpenAnswer::Behind(psn)) = receiver.open(key, Psn::new(psn));
             psn.value()
         };
@@ -307,7 +310,8 @@ impl Rig {
     }
 
     fn orders(&mut self, bench: &dyn Bench) -> Result<(), SimError> {
-        let pulses = ["failed_over", "peer_lost", "opened"].map(|name| self.on(bench, &format!("events.{name}")));
+        let pulses =
+            ["failed_over", "peer_lost", "opened"].map(|name| self.on(bench, &format!("events.{name}")));
         let due = self.pulse.take();
         if (0..3).any(|index| pulses[index] != (due == Some(index))) {
             return Err(wrong(self.world.now, format!("events {pulses:?}, expected {due:?}")));
@@ -334,12 +338,14 @@ impl Rig {
         }
         let now = self.world.now;
         if self.taken(bench, "failures").is_some() {
+            self.world.is_idle()?;
             let key = self.failure.take().expect("it was offered");
             if self.world.is_open(key) {
                 self.world.failed.insert(key, now);
             }
         }
         if self.taken(bench, "commands").is_some() {
+            self.world.is_idle()?;
             let (kind, key) = self.command.take().expect("it was offered");
             let pair = (key.port, key.peer);
             match kind {
@@ -407,6 +413,14 @@ impl Agent for Rig {
             (self.bad, self.is_new) = ([0; 2], true);
             return Ok(());
         }
+        let is_failing = matches!(self.world.doing, Doing::Losing { .. } | Doing::Freezing { .. });
+        let settled = !self.on(bench, "settling");
+        if settled && (is_failing || self.world.has_just_fallen()) {
+            return Err(wrong(self.world.now, "a connection fails over, and all is said to be settled"));
+        }
+        if settled {
+            self.world.hit("all is settled");
+        }
         self.settle_records(bench)?;
         if let Some(data) = self.taken(bench, "receiver_changes") {
             self.change(data)?;
@@ -414,20 +428,6 @@ impl Agent for Rig {
         self.managed(bench)?;
         self.orders(bench)?;
         self.granted(bench)?;
-        let is_failing = matches!(self.world.doing, Doing::Losing { .. } | Doing::Freezing { .. });
-        if is_failing && self.is_settled(bench) {
-            return Err(wrong(self.world.now, "a connection fails over, and all is said to be settled"));
-        }
         self.world.check_due()
-    }
-}
-
-impl Rig {
-    fn is_settled(&self, bench: &dyn Bench) -> bool {
-        let settled = !self.on(bench, "settling");
-        if settled {
-            self.world.hit("all is settled");
-        }
-        settled
     }
 }

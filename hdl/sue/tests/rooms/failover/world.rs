@@ -1,7 +1,7 @@
 //! What connection management has to do, by the golden rules: this end's sender and receiver, its peers, and what is allowed next.
 
 use super::super::mac_control::wrong;
-use flitforge_model::sue::failover::{Managed, Step};
+use flitforge_model::sue::failover::{Managed, Phase, Step, CM_RTO, CM_TRIES};
 use flitforge_model::sue::format::CmRecord;
 use flitforge_model::sue::{
     BodyCheck, ConnectionKey, Content, Endpoint, OpenAnswer, Opening, Psn, ReceiverConfig, Room,
@@ -31,11 +31,23 @@ const SOON: u64 = 300;
 pub enum Doing {
     Nothing,
     /// The load balance was told; a sender will be stopped.
-    Losing { port: u8, peer: u16 },
+    Losing {
+        port: u8,
+        peer: u16,
+    },
     /// FREEZE. The PSN that the peer has named.
-    Freezing { key: ConnectionKey, managed: Managed, named: Option<u16>, held: u16 },
+    Freezing {
+        key: ConnectionKey,
+        managed: Managed,
+        named: Option<u16>,
+        held: u16,
+    },
     /// OPEN. The PSNs that the peer has named.
-    Opening { key: ConnectionKey, managed: Managed, named: BTreeSet<u16> },
+    Opening {
+        key: ConnectionKey,
+        managed: Managed,
+        named: BTreeSet<u16>,
+    },
 }
 
 /// What a sender was told.
@@ -74,6 +86,8 @@ pub struct World {
     /// Records on their way to peers, and back.
     to_peers: Vec<(u64, u8, u16, CmRecord)>,
     pub to_here: Vec<(u64, u8, u16, CmRecord)>,
+    /// Connections that an OPEN_REQ has reached since they were closed.
+    reached: BTreeSet<ConnectionKey>,
     seen: Rc<RefCell<Coverage>>,
 }
 
@@ -106,6 +120,7 @@ impl World {
             fails_over,
             to_peers: vec![],
             to_here: vec![],
+            reached: BTreeSet::new(),
             seen,
         }
     }
@@ -200,7 +215,9 @@ impl World {
             if let SenderEvent::Completed { body, status, .. } = event {
                 let is_delivered = self.delivered.contains(&body);
                 match status {
-                    Status::Delivered => assert!(is_delivered, "body {body} has status 0 and was not delivered"),
+                    Status::Delivered => {
+                        assert!(is_delivered, "body {body} has status 0 and was not delivered")
+                    }
                     Status::Failed => assert!(!is_delivered, "body {body} has status 1 and was delivered"),
                     Status::Unknown | Status::Flushed => {}
                 }
@@ -233,7 +250,9 @@ impl World {
                     CmRecord { code: CmCode::FreezeResponse, psn, ..record }
                 }
                 CmCode::OpenRequest => {
-                    if self.random.random_bool(0.1) {
+                    // as if it had known another start of this end
+                    let first = self.reached.insert(ConnectionKey { peer, ..key });
+                    if first && self.random.random_bool(0.2) {
                         receiver.open(key, Psn::new(record.psn.wrapping_add(3)));
                     }
                     let (OpenAnswer::Opened(psn) | OpenAnswer::Behind(psn)) =
@@ -290,18 +309,27 @@ impl World {
         if self.lose_due.remove(&(port, peer)) {
             return Ok(());
         }
+        self.is_idle()?;
+        self.doing = Doing::Losing { port, peer };
+        Ok(())
+    }
+
+    /// The machine has turned to something else.
+    pub fn is_idle(&mut self) -> Result<(), SimError> {
         match &self.doing {
             Doing::Nothing => {}
             // nobody has answered: after all tries, or as the port is down
             Doing::Opening { key, managed, .. } => {
-                let gone = self.golden(managed, *key, Step::Wait).is_some();
-                if !gone {
+                let gone =
+                    self.fell[usize::from(key.port)].is_some_and(|fell| fell + CM_RTO + SOON >= managed.at);
+                let over = managed.phase == Phase::Opening { tries: CM_TRIES } && self.now >= managed.at;
+                if !gone && !over {
                     return Err(self.wrong("a connection is left in its middle"));
                 }
             }
             _ => return Err(self.wrong("another connection is begun")),
         }
-        self.doing = Doing::Losing { port, peer };
+        self.doing = Doing::Nothing;
         Ok(())
     }
 
@@ -334,7 +362,12 @@ impl World {
             || self.fell[port].is_some_and(|at| at + SOON >= opened);
         let told = self.failed.remove(&key).is_some();
         if !self.is_open(key) || !(told || fell && self.known.contains(&(key.port, key.peer))) {
-            return Err(self.wrong("a sender is stopped without a reason"));
+            let known = self.known.contains(&(key.port, key.peer));
+            let is_open = self.is_open(key);
+            let fell = self.fell[port];
+            return Err(self.wrong(&format!(
+                "{key:?} is stopped without a reason: open {is_open} since {opened}, known {known}, port fell at {fell:?}"
+            )));
         }
         self.hit(if told { "told to fail" } else { "fails with its port" });
         self.here.sender_mut().freeze(key);
@@ -431,11 +464,20 @@ impl World {
     }
 
     fn request_open(&mut self, key: ConnectionKey, through: u8, record: CmRecord) -> Result<(), SimError> {
+        let since = self.closed.get(&key).copied().flatten();
         let (managed, named) = match &self.doing {
-            Doing::Opening { key: asked, managed, named } if *asked == key => (managed.clone(), named.clone()),
+            Doing::Opening { key: asked, managed, named } if *asked == key => {
+                if self.now < managed.at - CM_RTO + REST {
+                    (managed.clone(), named.clone())
+                } else {
+                    // it was given up meanwhile, and has rested since the last request
+                    self.reached.remove(&key);
+                    (Managed::resting(0), BTreeSet::new())
+                }
+            }
             Doing::Nothing | Doing::Opening { .. } => {
                 self.hit("OPEN_REQ");
-                let since = self.closed.get(&key).copied().flatten();
+                self.reached.remove(&key);
                 (Managed::resting(since.map_or(0, |at| at + REST)), BTreeSet::new())
             }
             _ => return Err(self.wrong("OPEN_REQ")),
@@ -458,6 +500,11 @@ impl World {
         };
         self.doing = Doing::Opening { key, managed: after, named };
         Ok(())
+    }
+
+    /// A port went down two clocks ago or a few more.
+    pub fn has_just_fallen(&self) -> bool {
+        self.fell.iter().flatten().any(|at| (at + 2..at + 50).contains(&self.now))
     }
 
     /// What is due and does not come.
