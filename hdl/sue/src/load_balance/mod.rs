@@ -6,7 +6,7 @@
 //! | a body, MODE unordered | of the ports that are up, reach the peer and are `ready`, it goes to the one with most available octets: `credits` less those that wait |
 //! | two have as many | the rotating pointer decides: the port after the last one chosen comes first |
 //! | a port that could have the body is not `ready` | the body waits and looks again every 5 clocks; what comes after it waits, too, so nothing is reordered |
-//! | no port that may have it reaches the peer | the body is taken and dropped, `refused` tells its commands (status 1) |
+//! | no port that may have it reaches the peer | while `settling` it waits as above; else the body is taken and dropped, `refused` tells its commands (status 1) |
 //! | a port goes down | it reaches no peer any more; bodies that it has begun to take go on to its sender, which keeps them for the failover |
 //! | `changes` | sets or clears {port, peer}, or the peer's port in STRICT_MAP; a port that is down cannot be set |
 //!
@@ -17,7 +17,7 @@
 //! - `clear` forgets the body under way, octets that wait, reachability and STRICT_MAP (then the peer modulo the number of ports). Tables are
 //!   written for as many clocks as there are peers, also after a port went down; `changes.ready` is low meanwhile.
 //!
-//! Not there: FREEZE and OPEN (rules 4 and 5), whose results come in as `changes`. With STRICT_FO = 1 who hands over sets STRICT_MAP.
+//! FREEZE and OPEN (rules 4 and 5) are [`sue_failover`](crate::failover), whose results come in as `changes` and `settling`. With STRICT_FO = 1 who hands over sets STRICT_MAP.
 
 mod entry;
 
@@ -50,6 +50,8 @@ pub struct SueLb<const P: usize> {
     unordered: In<Bit>,
     /// Links that are up.
     up: In<Bits<PORTS>>,
+    /// A failover is under way: ports may reach a peer soon.
+    settling: In<Bit>,
     /// By port, virtual channels that can send: a slot is obtainable, the class neither paused nor out of credit.
     ready: [In<Bits<4>>; PORTS],
     /// The virtual channel whose credits are asked for.
@@ -259,7 +261,7 @@ impl<const P: usize> SueLb<P> {
         let is_odd = if second_wins { better_is_odd[1] } else { better_is_odd[0] };
         let winner: Bits<2> = cat(is_odd, second_wins);
         let some = better[0].eligible | better[1].eligible;
-        let waits = !some & reachable_before;
+        let waits = !some & (reachable_before | settling);
         (winner, some, waits)
     }
 

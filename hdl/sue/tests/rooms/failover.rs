@@ -31,7 +31,7 @@ fn plan(fails_over: bool, seen: &Rc<RefCell<Coverage>>) -> CosimPlan<'static> {
     let seen = seen.clone();
     let make = || Box::new(Small::new().expect("allowed")) as _;
     CosimPlan::new(TOP, seed(0xf0), make, move |testbench: &mut Testbench<'_>, seed| {
-        testbench.add(ClearDriver::new(testbench.bench(), "clear", seed)?.at_random(0.000_05, 1..=3));
+        testbench.add(ClearDriver::new(testbench.bench(), "clear", seed)?.at_random(0.000_2, 1..=3));
         for stream in ["failures", "commands", "orders", "routes", "receiver_changes", "management"] {
             testbench.add(StreamMonitor::new(testbench.bench(), stream)?);
         }

@@ -56,6 +56,7 @@ fn bodies_go_where_the_rules_say() {
         "strict",
         "a choice among equals",
         "a body waits for a port",
+        "a body waits for a failover",
         "a body is refused",
         "a port goes down",
         "a port goes down in a body",
@@ -155,15 +156,15 @@ fn shares_are_those_of_the_rates() {
     let mut block = block();
     let (mut waits, mut taken, mut number) = ([0_u64; PORTS], [0_u64; PORTS], 0_u64);
     for clock in 0..100_000_u64 {
-        for port in 0..PORTS {
+        for (port, waits) in waits.iter_mut().enumerate() {
             // a body of 512 octets per 1,200 clocks and rate
             let rate = port as u64 + 1;
-            let sends = clock * rate / 1_200 != (clock + 1) * rate / 1_200 && waits[port] >= 512;
-            waits[port] -= if sends { 512 } else { 0 };
+            let sends = clock * rate / 1_200 != (clock + 1) * rate / 1_200 && *waits >= 512;
+            *waits -= if sends { 512 } else { 0 };
             block
                 .set(&port_of(port, "sent", ".valid"), sends.into())
                 .set(&port_of(port, "sent", ".data"), 512);
-            block.set(&port_of(port, "ready", ""), if waits[port] < ROOM { 0xF } else { 0 });
+            block.set(&port_of(port, "ready", ""), if *waits < ROOM { 0xF } else { 0 });
         }
         block.set("body.valid", 1);
         block.set_wide("body.data", word_of(number, 8, number % WORDS == WORDS - 1, false));

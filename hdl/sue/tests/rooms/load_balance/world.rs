@@ -40,6 +40,7 @@ struct Past {
     ready: [u64; PORTS],
     credits: [[u64; VCS]; PORTS],
     unordered: bool,
+    settling: bool,
     balance: Balance,
     queued: [i64; PORTS],
 }
@@ -56,6 +57,7 @@ enum Place {
 struct Pins {
     clear: PortHandle,
     unordered: PortHandle,
+    settling: PortHandle,
     up: PortHandle,
     ready: Vec<PortHandle>,
     asked: PortHandle,
@@ -94,6 +96,7 @@ impl Pins {
         Ok(Self {
             clear: port("clear")?,
             unordered: port("unordered")?,
+            settling: port("settling")?,
             up: port("up")?,
             ready: each("ready")?,
             asked: port("asked_vc")?,
@@ -145,6 +148,7 @@ impl World {
             ready: [0xF; PORTS],
             credits: [[0; VCS]; PORTS],
             unordered: true,
+            settling: false,
             balance: Balance::new(PORTS as u8, PEERS),
             queued: [0; PORTS],
         };
@@ -201,6 +205,9 @@ impl World {
         }
         if random.random_bool(0.003) {
             inputs.unordered = !inputs.unordered;
+        }
+        if random.random_bool(if inputs.settling { 0.01 } else { 0.002 }) {
+            inputs.settling = !inputs.settling;
         }
     }
 
@@ -267,6 +274,11 @@ impl World {
         };
         let Some(came) = came else {
             let now = self.route(0, 0, 0, 0, &[0]).map_or(Route::Waits, |(route, _)| route);
+            let settles = now == Route::Nowhere && self.inputs.settling;
+            if settles {
+                self.hit("a body waits for a failover");
+            }
+            let now = if settles { Route::Waits } else { now };
             let same =
                 matches!(now, Route::Port(_)) && matches!(self.due.0, Route::Port(_)) || now == self.due.0;
             self.due = (now, if same { self.due.1 + 1 } else { 0 });
@@ -296,6 +308,9 @@ impl World {
                 self.place = Place::Led(port.into());
             }
             _ => {
+                if self.past[1].settling {
+                    return Err(wrong(clock, "a body is refused in a failover"));
+                }
                 self.hit("a body is refused");
                 self.place = Place::Dropped;
             }
@@ -415,6 +430,7 @@ impl Agent for World {
         self.new_inputs();
         bench.set_u64(self.pins.up, self.inputs.up);
         bench.set_u64(self.pins.unordered, self.inputs.unordered.into());
+        bench.set_u64(self.pins.settling, self.inputs.settling.into());
         for port in 0..PORTS {
             bench.set_u64(self.pins.ready[port], self.inputs.ready[port]);
             bench.set_u64(self.pins.credits[port], self.inputs.credits[port][self.asked]);
