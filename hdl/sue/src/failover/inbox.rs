@@ -1,6 +1,7 @@
 //! Records that have come through all ports, one after the other: requests of peers and their answers.
 //!
-//! Four records wait at each port; one more is lost and told, which its sender repairs, as it asks again. An answer goes on at once, a request when the one before it was taken.
+//! Five records wait at each port; one more is lost and told, which its sender repairs, as it asks again. They go on in their order, a request when the one before it
+//! was taken; so an answer may wait for the request before it.
 
 use super::PeerRecord;
 use crate::load_balance::PORTS;

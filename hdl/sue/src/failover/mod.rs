@@ -16,8 +16,8 @@
 //! | is open again, the last one of {port, peer} | `routes` gives {port, peer} back |
 //!
 //! - **Which ones.** Only {port, peer} that the host has set to `Reach` are looked at when a port goes down, and opened. After a clear all connections are open at PSN 0, and nobody is reached.
-//! - **Rests.** A FREEZE_RSP does not name its request, so a closed connection is not opened before nothing of it lives in the network: `rest` clocks at least, twice that and two
-//!   rounds at most. The host's `Open` does not wait.
+//! - **Rests.** A FREEZE_RSP does not name its request, so a closed connection is not opened before nothing of it lives in the network: `rest` clocks at least, about twice that and three
+//!   rounds at most, and longer while others are dealt with. The host's `Open` does not wait.
 //! - **One at a time.** All others wait: connections that fail, host, those to be opened, in this order; within a round of all connections each takes 4 clocks if there
 //!   is nothing to do. A question that nobody answers takes CM_TRIES times CM_RTO for each port. While a port that went down is dealt with, none is opened, and the host's `Open` waits, too.
 //! - **Senders.** The caller leads each order to the sender of its port, which answers at `answered` when all is done. The answer to `Stop` counts all
@@ -31,7 +31,7 @@
 //! | event | reaction |
 //! |---|---|
 //! | a record of an unknown code, port, channel or peer | `record_bad` |
-//! | five records of one port while the first is not looked at | the last is lost: `record_lost`; its sender asks again |
+//! | a record, while five of its port wait | it is lost: `record_lost`; its sender asks again |
 //! | FREEZE_RSP to no question, or outside of the window | ignored |
 //!
 //! Latency: [`LATENCY`] clocks from a request of a peer to `receiver_changes`; 1 more from `changed` to `management`.

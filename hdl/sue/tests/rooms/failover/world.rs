@@ -155,10 +155,11 @@ impl World {
                     *named = Some(psn);
                 }
             }
-            Doing::Opening { key, named, .. } if record.code == CmCode::OpenResponse => {
-                if (key.port, key.peer, key.vc) == (record.port, peer, record.vc) {
-                    named.insert(psn);
-                }
+            Doing::Opening { key, named, .. }
+                if record.code == CmCode::OpenResponse
+                    && (key.port, key.peer, key.vc) == (record.port, peer, record.vc) =>
+            {
+                named.insert(psn);
             }
             _ => {}
         }
