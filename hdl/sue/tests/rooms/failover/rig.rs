@@ -176,16 +176,20 @@ impl Rig {
         let code = match self.world.random.random_range(0..8) {
             0 => return Some((through, peer, Came::Bad)),
             1..4 => CmCode::OpenRequest,
-            // outside of every window
-            4 => {
-                let key = ConnectionKey { port, peer, vc };
-                let nxt = self.world.here.sender().connection(key).map_or(0, |one| one.nxt().value());
-                let record = CmRecord { code: CmCode::FreezeResponse, port, vc, psn: nxt.wrapping_add(1) };
-                return Some((through, peer, Came::Record(record)));
-            }
+            4 => return Some(self.late_answer(through)),
             _ => CmCode::FreezeRequest,
         };
         Some((through, peer, Came::Record(CmRecord { code, port, vc, psn })))
+    }
+
+    /// FREEZE_RSP outside of the window, of the connection in question if there is one.
+    fn late_answer(&mut self, through: usize) -> (usize, u16, Came) {
+        let any = self.any_key();
+        let key = if let Doing::Freezing { key, .. } = &self.world.doing { *key } else { any };
+        let nxt = self.world.here.sender().connection(key).map_or(0, |one| one.nxt().value());
+        let psn = nxt.wrapping_add(1);
+        let record = CmRecord { code: CmCode::FreezeResponse, port: key.port, vc: key.vc, psn };
+        (through, key.peer, Came::Record(record))
     }
 
     fn records(&mut self, bench: &mut dyn Bench) {
