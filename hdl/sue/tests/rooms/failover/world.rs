@@ -31,12 +31,12 @@ pub enum Doing {
         port: u8,
         peer: u16,
     },
-    /// FREEZE. The PSN that the peer has named.
+    /// FREEZE. The PSN that the peer has named; oldest and next PSN when the sender stopped.
     Freezing {
         key: ConnectionKey,
         managed: Managed,
         named: Option<u16>,
-        held: u16,
+        window: [u16; 2],
     },
     /// OPEN. The PSNs that the peer has named.
     Opening {
@@ -148,9 +148,10 @@ impl World {
     pub fn answered(&mut self, peer: u16, record: CmRecord) {
         let psn = record.psn;
         match &mut self.doing {
-            Doing::Freezing { key, named, held, .. } if record.code == CmCode::FreezeResponse => {
-                let una = self.here.sender().connection(*key).map_or(0, |one| one.una().value());
-                let fits = psn.wrapping_sub(una) <= *held;
+            Doing::Freezing { key, named, window: [una, nxt], .. }
+                if record.code == CmCode::FreezeResponse =>
+            {
+                let fits = psn.wrapping_sub(*una) <= nxt.wrapping_sub(*una);
                 if (key.port, key.peer, key.vc) == (record.port, peer, record.vc) && fits {
                     *named = Some(psn);
                 }
@@ -222,7 +223,7 @@ impl World {
         let (una, nxt) = (one.una().value(), one.nxt().value());
         if let (Order::Stop, true) = (order, una != nxt) {
             let managed = Managed::freezing(self.now);
-            self.doing = Doing::Freezing { key, managed, named: None, held: nxt.wrapping_sub(una) };
+            self.doing = Doing::Freezing { key, managed, named: None, window: [una, nxt] };
         }
         Ok([una, nxt])
     }
