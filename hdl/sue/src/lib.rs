@@ -11,6 +11,7 @@ pub mod decap;
 pub mod demux;
 pub mod due_list;
 pub mod encap;
+pub mod failover;
 pub mod frame;
 pub mod llr;
 pub mod llr_rx;
@@ -18,6 +19,7 @@ pub mod llr_set;
 pub mod llr_tx;
 pub mod mac_axi;
 pub mod mac_control;
+pub mod load_balance;
 pub mod mac_rx;
 pub mod mac_tx;
 pub mod network;
@@ -59,11 +61,13 @@ pub static ENTRIES: &[BlockEntry] = &[
     demux::ENTRY,
     due_list::ENTRY,
     encap::ENTRY,
+    failover::ENTRY,
     llr::ENTRY,
     llr_rx::ENTRY,
     llr_tx::ENTRY,
     mac_axi::RECEIVE_ENTRY,
     mac_axi::TRANSMIT_ENTRY,
+    load_balance::ENTRY,
     mac_rx::ENTRY,
     mac_tx::ENTRY,
     pack::ENTRY,

@@ -2,6 +2,7 @@
 //!
 //! | part | is |
 //! |---|---|
+//! | [`Balance`] | port of a body, reachability |
 //! | [`CommandPort`] | checks of commands from the XPU, credits for cells |
 //! | [`Packer`] | queues per {destination, VC}, arrival lists, weighted round robin, parking, flush |
 //! | [`Sender`] | PSN, window, replay slots, timers, failover |
@@ -29,6 +30,7 @@
 //! # Ok::<(), flitforge_model::sue::ConfigError>(())
 //! ```
 
+mod balance;
 mod command_port;
 mod config;
 mod connection;
@@ -49,6 +51,7 @@ mod sequence;
 mod slots;
 pub mod soak;
 
+pub use balance::{Balance, BalanceMode, PortView, Route};
 pub use command_port::{
     CommandFault, CommandPort, CommandRules, CommandTarget, PassedCommand, PortEvent, PortWord,
 };

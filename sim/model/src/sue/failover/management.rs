@@ -29,7 +29,9 @@ pub enum Phase {
 /// A connection that is not in use, and when something has to be done about it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Managed {
+    /// What is done.
     pub phase: Phase,
+    /// When something has to be done next, slots.
     pub at: u64,
 }
 
@@ -48,11 +50,13 @@ pub enum Step {
 
 impl Managed {
     /// A connection that fails now.
+    #[must_use]
     pub const fn freezing(now: u64) -> Self {
         Managed { phase: Phase::Freezing { asked: vec![], tries: 0 }, at: now }
     }
 
     /// Closed, and to be opened after this time.
+    #[must_use]
     pub const fn resting(until: u64) -> Self {
         Managed { phase: Phase::Resting, at: until }
     }

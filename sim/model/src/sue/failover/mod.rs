@@ -19,6 +19,7 @@ use thiserror::Error;
 use wire::Wires;
 
 pub use ledger::Statuses;
+pub use management::{Managed, Phase, Step, CM_RTO, CM_TRIES};
 
 /// How ports are chosen, and what happens to a connection that fails.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]

@@ -1,0 +1,175 @@
+//! What is kept of a connection, what is asked of senders and receivers, and what goes between the parts.
+
+use crate::rel_rx::ConnectionChange;
+use flitforge_hdl_prim::prelude::*;
+
+/// Bits of an entry.
+pub const ENTRY_BITS: usize = 18;
+
+/// What the sender's side of a connection does.
+#[packed]
+pub enum Condition {
+    /// It is in use.
+    Open,
+    /// It is closed, not yet for long.
+    Rests,
+    /// It is closed, for half of the time at least: it is opened when the next round of rests comes.
+    Rested,
+    /// Nothing.
+    Spare,
+}
+
+/// A connection at this end's sender.
+#[packed]
+pub struct ConnectionEntry {
+    /// Of a closed connection: the PSN that it starts from.
+    psn: Bits<16>,
+    /// What it does.
+    condition: Condition,
+}
+
+/// A connection of a port.
+#[packed]
+pub struct PortConnection {
+    /// XPU and, in the lowest two bits, virtual channel.
+    connection: Bits<12>,
+    /// Port.
+    port: Bits<2>,
+}
+
+/// What the host wants.
+#[packed]
+pub enum HostKind {
+    /// The connection fails over (CMD bit 0).
+    FailOver,
+    /// The connection is opened (CMD bit 1), without waiting until it has rested.
+    Open,
+    /// The port is to reach the peer, by all virtual channels (table of reachability).
+    Reach,
+    /// It is not to reach it any more; what is under way goes on.
+    Lose,
+}
+
+/// A command of the host.
+#[packed]
+pub struct HostCommand {
+    /// What it wants.
+    kind: HostKind,
+    /// Of which connection; with `Reach` and `Lose` of all of the peer.
+    of: PortConnection,
+}
+
+/// What a sender is to do.
+#[packed]
+pub enum OrderKind {
+    /// Send nothing more on the connection, and take nothing.
+    Stop,
+    /// Free what is before `psn`, with status 0; move the rest, in order, to another port; then the connection starts at `psn`.
+    HandOver,
+    /// Free all, with status 3 what was sent and 1 what was not.
+    Abandon,
+    /// Use the connection again, from `psn` on.
+    Open,
+}
+
+/// An order for the sender of a port. It answers when all is done.
+#[packed]
+pub struct SenderOrder {
+    /// What to do.
+    kind: OrderKind,
+    /// With which connection.
+    of: PortConnection,
+    /// From where.
+    psn: Bits<16>,
+}
+
+/// Where the connection of an order stands.
+#[packed]
+pub struct SenderAnswer {
+    /// Oldest PSN without acknowledgment.
+    oldest: Bits<16>,
+    /// PSN of the next new body.
+    following: Bits<16>,
+}
+
+/// A change of a connection at the receiver of a port.
+#[packed]
+pub struct PortChange {
+    /// The port.
+    port: Bits<2>,
+    /// What changes there.
+    change: ConnectionChange,
+}
+
+/// A record of connection management that makes sense.
+#[packed]
+pub struct PeerRecord {
+    /// XPU that sent it.
+    source: Bits<10>,
+    /// Port that it came through.
+    through: Bits<2>,
+    /// Port of the connection.
+    port: Bits<2>,
+    /// Virtual channel of the connection.
+    vc: Bits<2>,
+    /// OPEN, not FREEZE.
+    opens: Bit,
+    /// PSN, by kind.
+    psn: Bits<16>,
+}
+
+/// A record to be sent.
+#[packed]
+pub struct OwnRecord {
+    /// XPU that it goes to.
+    destination: Bits<10>,
+    /// Port that it leaves from.
+    through: Bits<2>,
+    /// Port of the connection.
+    port: Bits<2>,
+    /// Virtual channel of the connection.
+    vc: Bits<2>,
+    /// OPEN, not FREEZE.
+    opens: Bit,
+    /// An answer, not a request.
+    answers: Bit,
+    /// PSN, by kind.
+    psn: Bits<16>,
+}
+
+/// Where the machine stands.
+#[packed]
+pub(super) enum Step {
+    /// Looks for something to do.
+    Idle,
+    /// The entry is read.
+    Read,
+    /// The entry comes.
+    Comes,
+    /// What is to be done with it.
+    Judge,
+    /// The load balance is told that the port does not reach the peer.
+    Lose,
+    /// The sender is told to stop.
+    Stop,
+    /// It has not stopped yet.
+    Stopping,
+    /// Whether there is something to ask for.
+    Weigh,
+    /// Which port to ask through.
+    Pick,
+    /// A request goes out.
+    Send,
+    /// Its answer is waited for.
+    Wait,
+    /// The sender is told what came of it.
+    Settle,
+    /// It has not done so yet.
+    Settling,
+    /// The entry is written.
+    Store,
+    /// The load balance is told.
+    Tell,
+    /// Nothing.
+    Spare,
+}
