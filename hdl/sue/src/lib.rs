@@ -26,6 +26,7 @@ pub mod receive_path;
 pub mod receive_table;
 pub mod rel_rx;
 pub mod rel_tx;
+pub mod registers;
 pub mod reliability;
 pub mod send_lists;
 pub mod send_table;
@@ -64,6 +65,8 @@ pub static ENTRIES: &[BlockEntry] = &[
     receive_buffer::ENTRY,
     receive_path::ENTRY,
     receive_table::ENTRY,
+    registers::ENTRY,
+    registers::PORT_ENTRY,
     rel_rx::ENTRY,
     rel_tx::ENTRY,
     send_lists::ENTRY,
