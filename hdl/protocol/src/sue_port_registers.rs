@@ -6,7 +6,9 @@
 
 use crate::register::{Counters, Page, Reset, BYTES};
 use crate::sue::link_control::{CC_OPCODE, CELL_EXPONENT_MAX, CREDIT_BITS, LEAST_GAP};
-use crate::sue::{Profile, INTER_PACKET_GAP, MAX_FRAME_BYTES, MIN_FRAME_BYTES, MIN_FRAME_RANGE, PACKET_OVERHEAD_MIN};
+use crate::sue::{
+    Profile, INTER_PACKET_GAP, MAX_FRAME_BYTES, MIN_FRAME_BYTES, MIN_FRAME_RANGE, PACKET_OVERHEAD_MIN,
+};
 use crate::sue_registers::FieldRange;
 
 /// Bytes of the page of a port.

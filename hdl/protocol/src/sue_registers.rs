@@ -14,7 +14,8 @@ use crate::sue::class::{class as class_fields, ClassDefault, Loss, DEFAULTS, VCS
 use crate::sue::command::{type_config, CommandType, COMMAND_CELL_BYTES, MAX_COMMAND_BYTES};
 use crate::sue::esun::{self, EsunPayload};
 use crate::sue::network::{
-    HeaderFormat, AFH1_ETHERTYPE, HOP, IP_BASE as IP_BASE_DEFAULT, LITE_ETHERTYPE, SUE_ETHERTYPE, TTL, UDP_PORT,
+    HeaderFormat, AFH1_ETHERTYPE, HOP, IP_BASE as IP_BASE_DEFAULT, LITE_ETHERTYPE, SUE_ETHERTYPE, TTL,
+    UDP_PORT,
 };
 use crate::sue::{MAX_BODY_BYTES, PACK_MAX};
 use crate::sue_port_registers;
@@ -325,8 +326,8 @@ pub const PAGE: Page = Page {
 
 /// Registers that are written only while CTRL.enable is 0: their values hold still while there are frames.
 pub const LOCKED: &[u32] = &[
-    LOCAL, PACK, REL0, REL1, FMT, ETYPE, IP_BASE, IP6_HI, IP6_MID, CLASS0, CLASS1, CLASS2, CLASS3, CLASS4, CLASS5, TYPE_CFG0, TYPE_CFG1,
-    QTH,
+    LOCAL, PACK, REL0, REL1, FMT, ETYPE, IP_BASE, IP6_HI, IP6_MID, CLASS0, CLASS1, CLASS2, CLASS3, CLASS4,
+    CLASS5, TYPE_CFG0, TYPE_CFG1, QTH,
 ];
 
 /// What a field may hold.
@@ -486,7 +487,12 @@ mod tests {
                 let (register, _) = PAGE.register_at(range.offset).expect("a register");
                 let field = register.layout.fields.iter().find(|field| field.name == range.field);
                 let value = field.expect("a field").get(sizes.power_on(register).into());
-                assert!((range.least..=range.most).contains(&value), "{} {}: {value}", register.name, range.field);
+                assert!(
+                    (range.least..=range.most).contains(&value),
+                    "{} {}: {value}",
+                    register.name,
+                    range.field
+                );
             }
         }
         assert_eq!((sizes.pack_default(), sizes.credits()), (2048, 248));

@@ -31,7 +31,7 @@ pub const fn round_clocks(accumulators: usize) -> usize {
 ///
 /// - `bins`: the word counts one. They are at least 8 clocks apart.
 /// - A request waits for the turn of its word. `answer` comes 5 clocks after it, with every event up to the clock of the turn; `zero` takes these away.
-/// - `clear` forgets a request. Counters stay.
+/// - `clear` forgets a request: it has no answer and does nothing. Counters stay.
 #[block("sue_counter_ram", new, counters = N, amounts = K)]
 pub struct CounterRam<
     const N: usize,
@@ -161,7 +161,7 @@ impl<
         adds_one = guest & bin_waits;
         lives[0] = mine | bin_waits | !guest;
         hits[0] = mine & !clear;
-        zeroes[0] = mine & zero;
+        zeroes[0] = mine & zero & !clear;
         let mut of_few: Bits<N> = 0;
         for i in 0..N {
             of_few = of_few.with(i, !guest & (place == few_words[i]));
@@ -198,7 +198,7 @@ impl<
             word[i + 1] = word[i];
             lives[i + 1] = lives[i];
             hits[i + 1] = hits[i] & !clear;
-            zeroes[i + 1] = zeroes[i];
+            zeroes[i + 1] = zeroes[i] & !clear;
         }
     }
 

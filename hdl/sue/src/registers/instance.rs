@@ -13,7 +13,7 @@ use flitforge_hdl_prim::prelude::*;
 use flitforge_hdl_prim::registers::{RegisterBus, RegisterPort};
 use flitforge_protocol::register::BYTES;
 use flitforge_protocol::sue_registers::{
-    self as page, SueCounter, Table, COUNTERS, COUNT, HISTOGRAM_BINS, MAX_PORTS, XPU_BITS,
+    self as page, SueCounter, Table, COUNT, COUNTERS, HISTOGRAM_BINS, MAX_PORTS, XPU_BITS,
 };
 
 /// Bits that address a word of the page.
@@ -232,9 +232,11 @@ impl<const E: usize, const W: usize> SueRegs<E, W> {
         rules.classes[4] = registers.class4;
         rules.classes[5] = registers.class5;
         registers = In { ctrl_permit: rules.may_control, local_permit: rules.may_local };
-        registers = In { pack_permit: rules.may_pack, rel0_permit: rules.may_rel0, rel1_permit: rules.may_rel1 };
+        registers =
+            In { pack_permit: rules.may_pack, rel0_permit: rules.may_rel0, rel1_permit: rules.may_rel1 };
         registers = In { fmt_permit: rules.may_format, etype_permit: rules.may_ethertypes };
-        registers = In { ip_base_permit: rules.any, ip6_high_permit: rules.any, ip6_middle_permit: rules.any };
+        registers =
+            In { ip_base_permit: rules.any, ip6_high_permit: rules.any, ip6_middle_permit: rules.any };
         registers = In { class0_permit: rules.may_class[0], class1_permit: rules.may_class[1] };
         registers = In { class2_permit: rules.may_class[2], class3_permit: rules.may_class[3] };
         registers = In { class4_permit: rules.may_class[4], class5_permit: rules.may_class[5] };
@@ -246,9 +248,14 @@ impl<const E: usize, const W: usize> SueRegs<E, W> {
 
     /// Writes that were not: CFG_BAD.
     fn refuse(&mut self) {
-        let of_core = registers.ctrl_refused | registers.local_refused | registers.pack_refused | registers.rel0_refused;
-        let of_format = registers.rel1_refused | registers.fmt_refused | registers.etype_refused | registers.qth_refused;
-        let of_addresses = registers.ip_base_refused | registers.ip6_high_refused | registers.ip6_middle_refused;
+        let of_core = registers.ctrl_refused
+            | registers.local_refused
+            | registers.pack_refused
+            | registers.rel0_refused;
+        let of_format =
+            registers.rel1_refused | registers.fmt_refused | registers.etype_refused | registers.qth_refused;
+        let of_addresses =
+            registers.ip_base_refused | registers.ip6_high_refused | registers.ip6_middle_refused;
         let of_requests = registers.class0_refused | registers.class1_refused | registers.class2_refused;
         let of_classes = registers.class3_refused | registers.class4_refused | registers.class5_refused;
         let of_types = registers.type_cfg0_refused | registers.type_cfg1_refused | registers.tbl_addr_refused;
@@ -272,7 +279,7 @@ impl<const E: usize, const W: usize> SueRegs<E, W> {
         let writes_entry = port.page.write;
         let cannot = writes_entry & (number < READ_ONLY_TABLES);
         let begins = registers.elsewhere;
-        unwritable = begins & cannot;
+        unwritable = begins & cannot & !clear;
         asked = (asked | (begins & !cannot)) & !table_answer.valid & !clear;
         let request = TableRequest {
             write: writes_entry,
@@ -315,7 +322,8 @@ impl<const E: usize, const W: usize> SueRegs<E, W> {
         extract_taken = takes_late;
         registers.ext_data = if extract_valid { extract_word } else { 0 };
         let front = extracted;
-        registers = In { ext_ctl_octets: front.octets, ext_ctl_port: front.port, ext_ctl_valid: extract_valid };
+        registers =
+            In { ext_ctl_octets: front.octets, ext_ctl_port: front.port, ext_ctl_valid: extract_valid };
     }
 
     fn tell_network(&mut self) {
@@ -353,7 +361,8 @@ impl<const E: usize, const W: usize> SueRegs<E, W> {
 
     fn tell_transport(&mut self) {
         let control = registers.ctrl;
-        settings = In { enable: control[page::ctrl::enable::LOW], unordered: control[page::ctrl::unordered::LOW] };
+        settings =
+            In { enable: control[page::ctrl::enable::LOW], unordered: control[page::ctrl::unordered::LOW] };
         settings = In { renack: control[page::ctrl::renack::LOW] };
         settings.strict_failover = control[page::ctrl::strict_failover::LOW];
         settings.generation_enable = control[page::ctrl::generation_enable::LOW];
@@ -369,10 +378,19 @@ impl<const E: usize, const W: usize> SueRegs<E, W> {
         settings.acknowledgment_timer = registers.rel0_acknowledgment_timer;
         settings.types = cat(registers.type_cfg0, registers.type_cfg1);
         let credits = registers.qth_initial_credits;
-        settings = In { initial: credits[0..10], queue_high: registers.qth_high, queue_low: registers.qth_low };
-        pack = In { pack_max: registers.pack_most, weight_0: registers.pack_weight_0, weight_1: registers.pack_weight_1 };
+        settings =
+            In { initial: credits[0..10], queue_high: registers.qth_high, queue_low: registers.qth_low };
+        pack = In {
+            pack_max: registers.pack_most,
+            weight_0: registers.pack_weight_0,
+            weight_1: registers.pack_weight_1,
+        };
         pack = In { weight_2: registers.pack_weight_2, weight_3: registers.pack_weight_3 };
-        sender = In { window: registers.rel0_window, retry_max: registers.rel1_retry_max, backoff: registers.rel1_backoff };
+        sender = In {
+            window: registers.rel0_window,
+            retry_max: registers.rel1_retry_max,
+            backoff: registers.rel1_backoff,
+        };
         sender = In { nack_max: registers.rel1_nack_max, stuck_fail: registers.rel1_stuck_fails };
     }
 }

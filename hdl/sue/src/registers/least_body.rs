@@ -5,7 +5,7 @@ use flitforge_hdl_prim::prelude::*;
 
 /// Least octets of a body, so that its frame has MINF octets: even, at least 2 (chapter 50, 3.3: padding stands inside the body).
 ///
-/// It follows its inputs 3 clocks later.
+/// It follows its inputs 4 clocks later.
 #[block("sue_least_body", new)]
 pub struct LeastBody {
     /// Rising edge counts.
@@ -20,6 +20,10 @@ pub struct LeastBody {
     choice: FormatChoice,
     /// Octets of header, reliability header and R-CRC.
     around: Reg<Bits<7>>,
+    /// MINF, made even.
+    rounded: Reg<Bits<7>>,
+    /// What a frame without body lacks; negative if it lacks nothing.
+    missing: Reg<Bits<8>>,
     body: Reg<Bits<6>>,
     octets: [Constant<Bits<7>>; KINDS],
 }
@@ -46,10 +50,11 @@ impl LeastBody {
             }
         }
         around = length;
-        let short = bit_cast::<7, 6>(minimum) > around;
-        let missing = bit_cast::<7, 6>(minimum) - around;
-        let even = missing.bits::<6>(0) + bit_cast::<6, 1>(missing.bits::<1>(0));
-        body = if short & even.any() { even } else { 2 };
+        // Headers are even, so rounding MINF rounds the body.
+        rounded = bit_cast::<7, 6>(minimum) + bit_cast::<7, 1>(minimum.bits::<1>(0));
+        missing = bit_cast::<8, 7>(rounded) - bit_cast::<8, 7>(around);
+        let octets_missing = missing.bits::<6>(0);
+        body = if missing[7] | !octets_missing.any() { 2 } else { octets_missing };
         least = body;
     }
 }

@@ -9,7 +9,7 @@
 //! | a register | read or written; ports show a write 3 clocks after the request, pulses come then | 4 |
 //! | COUNT, P_COUNT | read; a written 0 clears, other values do nothing | 7 to 56 |
 //! | HIST | the same | 7 to 48 |
-//! | TBL_DATA | `table` asks 2 clocks after the request; the write of a table that is only read is refused here | 2 after `table_answer` |
+//! | TBL_DATA | `table` asks 2 clocks after the request; the write of a table that is only read is refused here | 1 after `table_answer` |
 //! | EXT_DATA | read; `extract_taken` comes with `ack` | 4 |
 //!
 //! - **Refused writes** leave the register as it is and raise CFG_BAD (of a port: `refused`): values outside of their range
@@ -41,8 +41,8 @@ pub use counter_ram::{round_clocks, CounterRam, COUNTER_BITS, TURNS, TURN_CLOCKS
 pub use instance::{counted_place, SueRegisters, SueRegs, AMOUNTS, COUNTED, OCTETS_BITS, WORD_BITS};
 pub use least_body::LeastBody;
 pub use port::{
-    port_counted_place, EthPortRegs, SuePortRegisters, PORT_AMOUNTS, PORT_AMOUNT_BITS, PORT_COUNTED, PORT_ENTRY,
-    PORT_WORD_BITS,
+    port_counted_place, EthPortRegs, SuePortRegisters, PORT_AMOUNTS, PORT_AMOUNT_BITS, PORT_COUNTED,
+    PORT_ENTRY, PORT_WORD_BITS,
 };
 pub use port_rules::PortRules;
 pub use rules::RegsRules;
@@ -57,7 +57,12 @@ pub const ENTRY: BlockEntry = BlockEntry {
     chapter: "50-sue",
     summary: "register page of an instance: settings, events, counters",
     parameters: &[
-        ParameterInfo::new("event_bits", 2, Allowed::Range(2, 4), "bits of the events of a counter in a clock"),
+        ParameterInfo::new(
+            "event_bits",
+            2,
+            Allowed::Range(2, 4),
+            "bits of the events of a counter in a clock",
+        ),
         ParameterInfo::new("ports", 1, Allowed::OneOf(&[1, 2, 4]), "ports"),
         ParameterInfo::new("peers", 64, Allowed::PowerOfTwo(2, 1024), "peers, a power of two"),
         ParameterInfo::new("slots", 32, Allowed::PowerOfTwo(4, 256), "replay slots, a power of two"),

@@ -49,8 +49,10 @@ pub const fn port_counted_place(counter: PortCounter) -> usize {
 
 /// The registers of a port but its counters.
 #[register_page(
-    flitforge_protocol::sue_port_registers, "sue_port_registers", address = 7,
-    guarded(P_CTRL, P_LLR, P_PFC0, P_PFC1, P_CELL, P_LIM0, P_LIM1, P_LLR_LIMITS, P_LLR_START, P_CONTROL),
+    flitforge_protocol::sue_port_registers,
+    "sue_port_registers",
+    address = 7,
+    guarded(P_CTRL, P_LLR, P_PFC0, P_PFC1, P_CELL, P_LIM0, P_LIM1, P_LLR_LIMITS, P_LLR_START, P_CONTROL)
 )]
 pub struct SuePortRegisters;
 
@@ -139,7 +141,15 @@ pub struct EthPortRegs {
     #[wire(clock)]
     rules: PortRules,
     #[wire(clock, clear)]
-    counters: CounterRam<PORT_COUNTED, EVENT_BITS, EVENT_SUM_BITS, 4, PORT_AMOUNT_BITS, AMOUNT_SUM_BITS, PLACE_BITS>,
+    counters: CounterRam<
+        PORT_COUNTED,
+        EVENT_BITS,
+        EVENT_SUM_BITS,
+        4,
+        PORT_AMOUNT_BITS,
+        AMOUNT_SUM_BITS,
+        PLACE_BITS,
+    >,
     bad: Reg<Bit>,
 }
 
@@ -226,7 +236,8 @@ impl EthPortRegs {
 
     fn tell_mac(&mut self) {
         Out { p_ctrl_enable: enable, p_ctrl_retry: retry, p_ctrl_flow_control: flow_control } = registers;
-        Out { p_ctrl_loopback: loopback, p_ctrl_lite_partition: lite_partition, p_ctrl_profile: profile } = registers;
+        Out { p_ctrl_loopback: loopback, p_ctrl_lite_partition: lite_partition, p_ctrl_profile: profile } =
+            registers;
         mac_tx = In { minimum: registers.p_ctrl_minimum, gap: registers.p_ctrl_gap };
         mac_tx.fcs_over_sequence = registers.p_ctrl_fcs_over_sequence;
         mac_tx.control_in_frame = registers.p_ctrl_control_in_frame;
@@ -238,7 +249,10 @@ impl EthPortRegs {
         retry_tx = In { first: registers.p_llr_start_first, replay_timer: registers.p_llr_replay_timer };
         retry_tx = In { init_interval: registers.p_llr_init_timer, replays_max: registers.p_llr_replays_max };
         retry_tx = In { pcs_lost: registers.p_llr_limits_pcs_lost, age: registers.p_llr_limits_age };
-        retry_tx = In { frames_max: registers.p_llr_limits_frames_max, room_words: registers.p_llr_start_room_words };
+        retry_tx = In {
+            frames_max: registers.p_llr_limits_frames_max,
+            room_words: registers.p_llr_start_room_words,
+        };
         let policy = registers.p_llr_limits_waiting;
         retry_tx.waiting = match policy {
             0 => LlrWaiting::Block,
@@ -246,10 +260,12 @@ impl EthPortRegs {
             2 => LlrWaiting::Discard,
             _ => LlrWaiting::Reserved,
         };
-        retry_tx = In { automatic: registers.p_llr_limits_automatic, eligible: registers.p_llr_limits_eligible };
+        retry_tx =
+            In { automatic: registers.p_llr_limits_automatic, eligible: registers.p_llr_limits_eligible };
         retry_tx.twice = registers.p_ctrl_control_twice;
         retry_rx = In { nack_timer: registers.p_llr_nack_timer, accepts_poison: registers.p_ctrl_profile };
-        retry_rx = In { twice: registers.p_ctrl_control_twice, twice_within: registers.p_llr_start_twice_within };
+        retry_rx =
+            In { twice: registers.p_ctrl_control_twice, twice_within: registers.p_llr_start_twice_within };
     }
 
     fn tell_flow(&mut self) {
@@ -265,10 +281,24 @@ impl EthPortRegs {
         xon[4] = registers.p_pfc1_xon_4;
         xoff[5] = registers.p_pfc1_xoff_5;
         xon[5] = registers.p_pfc1_xon_5;
-        Out { p_pfc1_quanta: quanta, p_pfc1_watchdog: watchdog, p_cell_cell: cell, p_cell_overhead: overhead } = registers;
-        Out { p_cell_cell_batch: cell_batch, p_cell_freed_timer: cf_timer, p_cell_consumed_timer: cc_timer } = registers;
+        Out {
+            p_pfc1_quanta: quanta,
+            p_pfc1_watchdog: watchdog,
+            p_cell_cell: cell,
+            p_cell_overhead: overhead,
+        } = registers;
+        Out {
+            p_cell_cell_batch: cell_batch,
+            p_cell_freed_timer: cf_timer,
+            p_cell_consumed_timer: cc_timer,
+        } = registers;
         Out { p_cell_pool: pool, p_control_largest: largest, p_control_opcode: opcode } = registers;
-        let words: Bits<64> = cat(registers.p_lim0_limit_0, registers.p_lim0_limit_1, registers.p_lim0_limit_2, registers.p_lim0_limit_3);
+        let words: Bits<64> = cat(
+            registers.p_lim0_limit_0,
+            registers.p_lim0_limit_1,
+            registers.p_lim0_limit_2,
+            registers.p_lim0_limit_3,
+        );
         let more: Bits<32> = cat(registers.p_lim1_limit_4, registers.p_lim1_limit_5);
         for i in 0..4 {
             limits[i] = words.bits::<LIMIT_BITS>(16 * i);

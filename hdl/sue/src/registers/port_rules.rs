@@ -66,7 +66,9 @@ impl PortRules {
     pub fn new() -> Self {
         use flitforge_protocol::register::RegisterValue;
         let fields = page::p_ctrl::Value::REGISTER.layout.fields.iter();
-        let mask = fields.filter(|field| !page::LIVE.contains(&field.name)).fold(0, |mask, field| mask | field.mask() as u64);
+        let mask = fields
+            .filter(|field| !page::LIVE.contains(&field.name))
+            .fold(0, |mask, field| mask | field.mask() as u64);
         Self { locked: Constant::new(mask.into()), .. }
     }
 

@@ -175,7 +175,8 @@ impl RegsRules {
         let generations = control[page::ctrl::generation_enable::LOW];
         let payload_known = data[page::fmt::esun_payload] < PAYLOADS;
         let ethertype_right = data[page::fmt::esun_ethertype] >= ETHERTYPE_MIN;
-        format_right = now_idle & known & payload_known & ethertype_right & !(generations & (code == COMPRESSED));
+        format_right =
+            now_idle & known & payload_known & ethertype_right & !(generations & (code == COMPRESSED));
         may_format = format_right;
         let first = data[page::etype::afh1] >= ETHERTYPE_MIN;
         let second = data[page::etype::sue] >= ETHERTYPE_MIN;
@@ -205,7 +206,8 @@ impl RegsRules {
         let acknowledgments = classes[ACKNOWLEDGMENTS];
         let apart_from_requests = Self::apart(written, requests);
         let apart_from_acknowledgments = Self::apart(written, acknowledgments);
-        class_right[REQUESTS] = now_idle & (enough[REQUESTS] | written[class::lossless]) & apart_from_acknowledgments;
+        class_right[REQUESTS] =
+            now_idle & (enough[REQUESTS] | written[class::lossless]) & apart_from_acknowledgments;
         class_right[ACKNOWLEDGMENTS] =
             now_idle & (enough[ACKNOWLEDGMENTS] | written[class::lossless]) & apart_from_requests;
     }
