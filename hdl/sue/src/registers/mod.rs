@@ -7,7 +7,7 @@
 //! | request | what it does | `ack` after clocks |
 //! |---|---|---|
 //! | a register | read or written; ports show a write 3 clocks after the request, pulses come then | 4 |
-//! | COUNT, P_COUNT | read; a written 0 clears, other values do nothing | 7 to 56 |
+//! | COUNT, P_COUNT | read; a written 0 clears, other values do nothing | 7 to 46, of a port 7 to 54 |
 //! | HIST | the same | 7 to 48 |
 //! | TBL_DATA | `table` asks 2 clocks after the request; the write of a table that is only read is refused here | 1 after `table_answer` |
 //! | EXT_DATA | read; `extract_taken` comes with `ack` | 4 |
