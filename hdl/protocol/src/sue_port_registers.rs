@@ -32,6 +32,10 @@ pub const RETRY_BYTES: u64 = 16 << 10;
 pub const TWICE_WITHIN: u64 = 200;
 /// XOFF and XON of a class after power-on, in 64 octets: ours. 3 KB and 2 KB of a ring of 8 KB leave room for two largest bodies.
 pub const PAUSE_THRESHOLDS: (u64, u64) = (48, 32);
+/// The two beside each other.
+const PAUSE_PAIR: u64 = PAUSE_THRESHOLDS.0 | (PAUSE_THRESHOLDS.1 << 8);
+/// Words of the replay buffer after power-on when one more frame begins: a largest frame fits.
+const ROOM_WORDS: u64 = (RETRY_BYTES - MAX_FRAME_BYTES as u64) / 8;
 /// Reset value of the pause quanta.
 pub const PAUSE_QUANTA: u64 = 0xFFFF;
 /// Reset value of PFC_WD in 1024 clocks.
@@ -123,12 +127,12 @@ registers! {
     P_LLR = 0x010, ReadWrite reset(Reset::Value(REPLAY_TIMER | REPLAYS_MAX << 16 | INIT_TIMER << 24 | NACK_TIMER << 40)), p_llr, {
         replay_timer [0 +: 16] "clocks"; replays_max [16 +: 8] "MAX; 255: no limit"; init_timer [24 +: 16] "INIT_T, clocks"; nack_timer [40 +: 16] "NACK_T, clocks"; }
     /// Thresholds of PFC, classes 0 to 3, in 64 octets.
-    P_PFC0 = 0x018, ReadWrite reset(Reset::Value((PAUSE_THRESHOLDS.0 | PAUSE_THRESHOLDS.1 << 8) * 0x0001_0001_0001_0001)), p_pfc0, {
+    P_PFC0 = 0x018, ReadWrite reset(Reset::Value(PAUSE_PAIR * 0x0001_0001_0001_0001)), p_pfc0, {
         xoff_0 [0 +: 8] "XOFF of class 0"; xon_0 [8 +: 8] "XON of class 0"; xoff_1 [16 +: 8] "XOFF of class 1"; xon_1 [24 +: 8] "XON of class 1";
         xoff_2 [32 +: 8] "XOFF of class 2"; xon_2 [40 +: 8] "XON of class 2"; xoff_3 [48 +: 8] "XOFF of class 3"; xon_3 [56 +: 8] "XON of class 3"; }
     /// Thresholds of PFC, classes 4 and 5, and its times.
     P_PFC1 = 0x020, ReadWrite
-        reset(Reset::Value((PAUSE_THRESHOLDS.0 | PAUSE_THRESHOLDS.1 << 8) * 0x0001_0001 | PAUSE_QUANTA << 32 | PAUSE_WATCHDOG << 48)), p_pfc1, {
+        reset(Reset::Value((PAUSE_PAIR * 0x0001_0001) | PAUSE_QUANTA << 32 | PAUSE_WATCHDOG << 48)), p_pfc1, {
         xoff_4 [0 +: 8] "XOFF of class 4"; xon_4 [8 +: 8] "XON of class 4"; xoff_5 [16 +: 8] "XOFF of class 5"; xon_5 [24 +: 8] "XON of class 5";
         quanta [32 +: 16] "pause quanta of XOFF"; watchdog [48 +: 16] "PFC_WD, 1024 clocks"; }
     /// Credit-based flow control.
@@ -148,7 +152,7 @@ registers! {
         waiting [40 +: 2] "frames that wait in INIT and FLUSH: 0 block, 1 best effort, 2 discard"; automatic [42 +: 1] "FLUSH ends by itself";
         eligible [48 +: 8] "classes that go through link-layer retry"; }
     /// Start and room of link-layer retry.
-    P_LLR_START = 0x048, ReadWrite reset(Reset::Value((RETRY_BYTES - (MAX_FRAME_BYTES as u64)) / 8 << 24 | TWICE_WITHIN << 40)), p_llr_start, {
+    P_LLR_START = 0x048, ReadWrite reset(Reset::Value(ROOM_WORDS << 24 | TWICE_WITHIN << 40)), p_llr_start, {
         first [0 +: 20] "first sequence number"; room_words [24 +: 13] "most words of 8 octets in the replay buffer when one more frame begins";
         twice_within [40 +: 16] "clocks between two ordered sets of CTL_TWICE"; }
     /// MAC control frames of CBFC.
