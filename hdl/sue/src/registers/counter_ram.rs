@@ -70,6 +70,10 @@ pub struct CounterRam<
     turn: Reg<Bits<3>>,
     place: Reg<Bits<A>>,
     waits: Reg<Bit>,
+    // What waits: a clock after the request, like `waits`.
+    wanted: Reg<Bits<A>>,
+    is_bin: Reg<Bit>,
+    clears_it: Reg<Bit>,
     bin_waits: Reg<Bit>,
     bin: Reg<Bits<A>>,
     // Clock 1: the accumulator is taken.
@@ -146,14 +150,16 @@ impl<
             bin = bins.data;
         }
         bin_waits = bins.valid | (bin_waits & !guest);
-        let is_bin = address > last;
+        wanted = address;
+        is_bin = address > last;
+        clears_it = zero;
         let bin_read = guest & is_bin & !bin_waits;
-        let mine = waits & (bin_read | (!guest & !is_bin & (place == address)));
+        let mine = waits & (bin_read | (!guest & !is_bin & (place == wanted)));
         waits = (waits | request) & !mine & !clear;
 
         word[0] = place;
         if guest {
-            word[0] = address;
+            word[0] = wanted;
             if bin_waits {
                 word[0] = bin;
             }
@@ -161,7 +167,7 @@ impl<
         adds_one = guest & bin_waits;
         lives[0] = mine | bin_waits | !guest;
         hits[0] = mine & !clear;
-        zeroes[0] = mine & zero & !clear;
+        zeroes[0] = mine & clears_it & !clear;
         let mut of_few: Bits<N> = 0;
         for i in 0..N {
             of_few = of_few.with(i, !guest & (place == few_words[i]));
