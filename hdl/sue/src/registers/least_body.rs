@@ -58,3 +58,9 @@ impl LeastBody {
         least = body;
     }
 }
+
+impl Default for LeastBody {
+    fn default() -> Self {
+        Self::new()
+    }
+}

@@ -391,7 +391,7 @@ impl Agent for Host {
 
     fn observe(&mut self, clock: u64, bench: &mut dyn Bench) -> Result<(), SimError> {
         let wrong = |problem: String| Err(failed(clock, problem));
-        if clock.is_multiple_of(8) || self.op.is_some_and(|op| clock - op.start == 3) {
+        if clock % 8 == 0 || self.op.is_some_and(|op| clock - op.start == 3) {
             shown::check(&self.golden, &self.outputs, self.lite, bench).or_else(wrong)?;
         }
         if self.golden.kind == Kind::Instance {
