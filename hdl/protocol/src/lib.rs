@@ -32,7 +32,8 @@
 //! | [`time_servo`] | 4.1, 4.9: counters, gains, servo states |
 //! | [`time_registers`] | 5: the register page |
 //!
-//! [`sue`] has Scale-Up Ethernet, chapter 50, with a table of its own.
+//! [`sue`] has Scale-Up Ethernet, chapter 50, with a table of its own; [`sue_registers`] and [`sue_port_registers`] are its
+//! register pages.
 
 #[macro_use]
 mod macros;
@@ -55,6 +56,8 @@ pub mod register;
 pub mod register_line;
 pub mod retry;
 pub mod sue;
+pub mod sue_port_registers;
+pub mod sue_registers;
 pub mod switch;
 pub mod switch_registers;
 pub mod time;

@@ -31,6 +31,7 @@ pub mod receive_bodies;
 pub mod receive_buffer;
 pub mod receive_path;
 pub mod receive_table;
+pub mod registers;
 pub mod rel_rx;
 pub mod rel_tx;
 pub mod reliability;
@@ -78,6 +79,8 @@ pub static ENTRIES: &[BlockEntry] = &[
     receive_buffer::ENTRY,
     receive_path::ENTRY,
     receive_table::ENTRY,
+    registers::ENTRY,
+    registers::PORT_ENTRY,
     rel_rx::ENTRY,
     rel_tx::ENTRY,
     send_lists::ENTRY,

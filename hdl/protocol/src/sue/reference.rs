@@ -10,6 +10,9 @@ use super::reliability::{self, CmCode, Operation};
 use super::Profile;
 use crate::layout::Layout;
 use crate::reference::{codes, layouts};
+use crate::register::Page;
+use crate::sue_port_registers;
+use crate::sue_registers::{self, Event, FieldRange, Sizes, Table};
 use std::fmt::Write;
 
 const COMMAND_LAYOUTS: &[&Layout] =
@@ -64,6 +67,7 @@ pub fn markdown() -> String {
     networks(&mut page);
     classes(&mut page);
     control(&mut page);
+    registers(&mut page);
     page.truncate(page.trim_end().len());
     page.push('\n');
     page
@@ -152,6 +156,48 @@ fn control(page: &mut String) {
         let (code, name, meaning) = (profile.code(), profile.name(), profile.meaning());
         let _ = writeln!(page, "| {code} | {name} | {} | {meaning} |", profile.packet_overhead());
     }
+}
+
+fn registers(page: &mut String) {
+    page.push_str(
+        "\n## Registers of an instance\n\nByte offsets; the pages of its ports follow. An unknown offset reads 0. A write that is refused leaves the \
+         register as it is and raises CFG_BAD: below what fields may hold. For C: [flitforge_sue.h](flitforge_sue.h).\n\n",
+    );
+    *page += &sue_registers::PAGE.markdown();
+    let sizes = Sizes { ports: 1, slots: 32, slot_bytes: 2048, cells: 1024, lite: false };
+    ranges(
+        page,
+        "with one port, 32 slots of 2048 octets and 1024 cells",
+        sue_registers::PAGE,
+        &sizes.ranges(),
+    );
+    codes(page, "Tables", 1, Table::ALL.iter().map(|table| (table.code(), table.name(), table.meaning())));
+    codes(page, "Events", 2, Event::ALL.iter().map(|event| (event.code(), event.name(), event.meaning())));
+    let _ = writeln!(
+        page,
+        "## Registers of a port\n\nByte offsets in the page of port p, which begins at 0x{:X} + p 0x{:X}. For C: \
+         [flitforge_sue_port.h](flitforge_sue_port.h).\n",
+        sue_registers::PAGE_BYTES,
+        sue_port_registers::PAGE_BYTES
+    );
+    *page += &sue_port_registers::PAGE.markdown();
+    ranges(
+        page,
+        "PKT_OVHD signed, XON at most XOFF",
+        sue_port_registers::PAGE,
+        &sue_port_registers::ranges(),
+    );
+}
+
+/// What fields may hold.
+fn ranges(page: &mut String, remark: &str, of: Page, ranges: &[FieldRange]) {
+    let _ = writeln!(page, "\n### What may be written\n\nOther fields may hold anything; {remark}.\n\n| register | field | least | most |\n|---|---|---|---|");
+    for range in ranges {
+        let name = of.register_at(range.offset).map_or("", |(register, _)| register.name);
+        let most = if range.most == u64::MAX { String::new() } else { range.most.to_string() };
+        let _ = writeln!(page, "| `{name}` | `{}` | {} | {most} |", range.field, range.least);
+    }
+    page.push('\n');
 }
 
 #[cfg(test)]
