@@ -152,6 +152,8 @@ pub const CREDIT_BITS: usize = cf_update::cnt1::WIDTH;
 pub const MAC_CONTROL_DESTINATION: u64 = 0x0180_C200_0001;
 /// Ethertype of MAC control frames.
 pub const MAC_CONTROL_ETHERTYPE: u16 = 0x8808;
+/// Ethertype of LLDP (IEEE 802.1AB).
+pub const LLDP_ETHERTYPE: u16 = 0x88CC;
 /// Opcode of PFC.
 pub const PFC_OPCODE: u16 = 0x0101;
 /// Reset value of `CC_OPC`.

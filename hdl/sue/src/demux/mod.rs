@@ -27,12 +27,10 @@ use crate::llr_rx::LlrFrameVerdict;
 use crate::mac_control::{DESTINATION, ETHERTYPE};
 use flitforge_hdl_prim::prelude::*;
 use flitforge_hdl_prim::ram::LutRam;
-use flitforge_protocol::sue::link_control::{MAC_CONTROL_DESTINATION, PFC_OPCODE};
+use flitforge_protocol::sue::link_control::{LLDP_ETHERTYPE, MAC_CONTROL_DESTINATION, PFC_OPCODE};
 
 /// Clocks from a verdict to the last word of its frame.
 pub const LATENCY: u32 = 3;
-/// Ethertype of LLDP (IEEE 802.1AB).
-pub const LLDP_ETHERTYPE: u16 = 0x88CC;
 /// The first five octets and half of the sixth of addresses that no bridge forwards (IEEE 802.1Q), as they stand in a frame; the half is 0.
 const RESERVED: u64 = (MAC_CONTROL_DESTINATION >> 8 << 24).swap_bytes();
 /// LLDP as it stands in its two octets.

@@ -2,7 +2,8 @@
 
 use super::mac_control::{shared, words_of, wrong, EachClock, FrameFeeder, Gather};
 use flitforge_elaborate::Value;
-use flitforge_hdl_sue::demux::{EthDemux, LATENCY, LLDP_ETHERTYPE};
+use flitforge_hdl_sue::demux::{EthDemux, LATENCY};
+use flitforge_protocol::sue::link_control::LLDP_ETHERTYPE;
 use flitforge_protocol::sue::link_control::{
     CC_OPCODE, MAC_CONTROL_DESTINATION, MAC_CONTROL_ETHERTYPE, PFC_OPCODE,
 };
