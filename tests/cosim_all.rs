@@ -17,6 +17,8 @@ const CONDITIONAL: &[(&str, &str, &str)] = &[
         "retry_req",
         "`reset_exchange` takes it back; its payload is NxtRx as of the moment of sending",
     ),
+    ("eth_cbfc", "frame", "own address, profile and opcode in it are settings, which hold still"),
+    ("eth_pfc", "frame", "own address and quanta in it are settings, which hold still"),
     ("link_gearbox_tx", "rows", "`wide` and `last_lane` change only while cleared"),
     ("time_gen", "time_out", "its payload is of the clock in which it stands, and GEN_EN = 0 takes it back"),
     ("time_inject", "time_out", "its payload is of the clock in which it stands, and Lows are removed"),

@@ -44,6 +44,7 @@ pub mod code_8b10b;
 pub mod counter;
 pub mod crc;
 pub mod degrade;
+pub mod field_range;
 pub mod flit;
 pub mod lane_word;
 pub mod layout;

@@ -4,12 +4,12 @@
 //! that were free and in P_LLR_LIMITS, P_LLR_START and P_CONTROL: these places are ours. [`ranges`] has what a write may hold.
 //! Registers of [`LOCKED`] are written only while P_CTRL.enable is 0, and of P_CTRL itself only `enable`, `retry` and `retry_restart` then.
 
+use crate::field_range::FieldRange;
 use crate::register::{Counters, Page, Reset, BYTES};
 use crate::sue::link_control::{CC_OPCODE, CELL_EXPONENT_MAX, CREDIT_BITS, LEAST_GAP};
 use crate::sue::{
     Profile, INTER_PACKET_GAP, MAX_FRAME_BYTES, MIN_FRAME_BYTES, MIN_FRAME_RANGE, PACKET_OVERHEAD_MIN,
 };
-use crate::sue_registers::FieldRange;
 
 /// Bytes of the page of a port.
 pub const PAGE_BYTES: u32 = 0x400;

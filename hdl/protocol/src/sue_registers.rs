@@ -19,7 +19,7 @@ use crate::sue_port_registers;
 
 mod ranges;
 
-pub use ranges::{FieldRange, Sizes, LOCKED};
+pub use ranges::{Sizes, LOCKED};
 
 /// "SUE1", as register ID has it.
 pub const PAGE_ID: u64 = 0x5355_4531;

@@ -8,11 +8,12 @@ use super::link_control::{self, OrderedSetType};
 use super::network::{self, HeaderFormat};
 use super::reliability::{self, CmCode, Operation};
 use super::Profile;
+use crate::field_range::FieldRange;
 use crate::layout::Layout;
 use crate::reference::{codes, layouts};
 use crate::register::Page;
 use crate::sue_port_registers;
-use crate::sue_registers::{self, Event, FieldRange, Sizes, Table};
+use crate::sue_registers::{self, Event, Sizes, Table};
 use std::fmt::Write;
 
 const COMMAND_LAYOUTS: &[&Layout] =

@@ -1,6 +1,7 @@
 //! What a write of an instance's registers may hold, and what they hold after power-on where that depends on what was built.
 
 use super::*;
+use crate::field_range::FieldRange;
 use crate::register::Register;
 use crate::sue::class::VCS;
 use crate::sue::command::MAX_COMMAND_BYTES;
@@ -13,27 +14,6 @@ pub const LOCKED: &[u32] = &[
     LOCAL, PACK, REL0, REL1, FMT, ETYPE, IP_BASE, IP6_HI, IP6_MID, CLASS0, CLASS1, CLASS2, CLASS3, CLASS4,
     CLASS5, TYPE_CFG0, TYPE_CFG1, QTH,
 ];
-
-/// What a field may hold.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct FieldRange {
-    /// Byte offset of the register.
-    pub offset: u32,
-    /// Name of the field.
-    pub field: &'static str,
-    /// Least value.
-    pub least: u64,
-    /// Largest value.
-    pub most: u64,
-}
-
-impl FieldRange {
-    /// A field of the register at `offset`.
-    #[must_use]
-    pub const fn new(offset: u32, field: &'static str, least: u64, most: u64) -> Self {
-        Self { offset, field, least, most }
-    }
-}
 
 /// What was built, as far as ranges depend on it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

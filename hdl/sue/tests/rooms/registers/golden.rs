@@ -1,10 +1,11 @@
 //! The golden pages: what registers hold, which writes are refused, events and counters. Made from the data of the tables.
 
 use flitforge_hdl_sue::registers::SueRegsConfig;
+use flitforge_protocol::field_range::FieldRange;
 use flitforge_protocol::register::{Access, Page, Register, Reset};
 use flitforge_protocol::sue::class::CLASSES;
 use flitforge_protocol::sue_port_registers as port;
-use flitforge_protocol::sue_registers::{self as instance, FieldRange, Table};
+use flitforge_protocol::sue_registers::{self as instance, Table};
 use std::collections::{BTreeMap, VecDeque};
 
 /// Value at which a counter stays.
