@@ -2,6 +2,13 @@
 
 use crate::rel_rx::ConnectionChange;
 use flitforge_hdl_prim::prelude::*;
+use flitforge_protocol::sue::reliability::CmCode;
+
+/// Codes of the records of connection management.
+pub(super) const FREEZE_REQUEST: u64 = CmCode::FreezeRequest.code() as u64;
+pub(super) const FREEZE_RESPONSE: u64 = CmCode::FreezeResponse.code() as u64;
+pub(super) const OPEN_REQUEST: u64 = CmCode::OpenRequest.code() as u64;
+pub(super) const OPEN_RESPONSE: u64 = CmCode::OpenResponse.code() as u64;
 
 /// Bits of an entry.
 pub const ENTRY_BITS: usize = 18;

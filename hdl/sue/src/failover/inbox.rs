@@ -3,17 +3,13 @@
 //! Five records wait at each port; one more is lost and told, which its sender repairs, as it asks again. They go on in their order, a request when the one before it
 //! was taken; so an answer may wait for the request before it.
 
+use super::entry::{FREEZE_REQUEST, FREEZE_RESPONSE, OPEN_REQUEST, OPEN_RESPONSE};
 use super::PeerRecord;
 use crate::load_balance::PORTS;
 use crate::rel_rx::ManagementRecord;
 use flitforge_hdl_prim::prelude::*;
 use flitforge_hdl_prim::SmallFifo;
-use flitforge_protocol::sue::reliability::{cm_record, CmCode};
-
-const FREEZE_REQUEST: u64 = CmCode::FreezeRequest.code() as u64;
-const FREEZE_RESPONSE: u64 = CmCode::FreezeResponse.code() as u64;
-const OPEN_REQUEST: u64 = CmCode::OpenRequest.code() as u64;
-const OPEN_RESPONSE: u64 = CmCode::OpenResponse.code() as u64;
+use flitforge_protocol::sue::reliability::cm_record;
 
 /// Sorts records. See the [module](self).
 #[block("sue_failover_inbox", new)]

@@ -58,17 +58,11 @@ pub use settings::*;
 use crate::load_balance::{RouteChange, PORTS};
 use crate::rel_rx::{ConnectionState, ManagementRecord};
 use crate::rel_tx::ManagementRequest;
-use entry::Step;
+use entry::{Step, FREEZE_REQUEST, FREEZE_RESPONSE, OPEN_REQUEST, OPEN_RESPONSE};
 use flitforge_hdl_prim::prelude::*;
-use flitforge_protocol::sue::reliability::CmCode;
 
 /// Clocks from a request of a peer to `receiver_changes`, if its port's turn comes at once; 3 more otherwise.
 pub const LATENCY: u32 = 5;
-
-const FREEZE_REQUEST: u64 = CmCode::FreezeRequest.code() as u64;
-const FREEZE_RESPONSE: u64 = CmCode::FreezeResponse.code() as u64;
-const OPEN_REQUEST: u64 = CmCode::OpenRequest.code() as u64;
-const OPEN_RESPONSE: u64 = CmCode::OpenResponse.code() as u64;
 
 /// Connection management with 2^`P` peers; `R` = `P` + 2, `C` = `P` + 4. See the [module](self).
 #[block("sue_failover", new, peers = 1usize << P)]

@@ -27,9 +27,10 @@ use crate::frame::{BodyHead, FrameWord};
 use entry::Offer;
 use flitforge_hdl_prim::prelude::*;
 use flitforge_hdl_prim::ram::{Ram, RamConfig};
+use flitforge_protocol::sue_registers::MAX_PORTS;
 
 /// Ports of an instance; those that it lacks are never up.
-pub const PORTS: usize = 4;
+pub const PORTS: usize = MAX_PORTS;
 /// Clocks from the first word of a body in to the same word out.
 pub const LATENCY: u32 = 6;
 /// Bits of credits, in octets.
