@@ -27,6 +27,7 @@ pub mod pack;
 pub mod pdu_reader;
 pub mod pdu_writer;
 pub mod pfc;
+pub mod port;
 pub mod receive_bodies;
 pub mod receive_buffer;
 pub mod receive_path;
@@ -41,6 +42,7 @@ pub mod sender_core;
 pub mod slot_store;
 pub mod slot_walker;
 pub mod timers;
+pub mod top;
 pub mod unpack;
 
 use flitforge_hdl_prim::prelude::*;
@@ -75,6 +77,7 @@ pub static ENTRIES: &[BlockEntry] = &[
     pdu_reader::ENTRY,
     pdu_writer::ENTRY,
     pfc::ENTRY,
+    port::ENTRY,
     receive_bodies::ENTRY,
     receive_buffer::ENTRY,
     receive_path::ENTRY,
@@ -89,5 +92,6 @@ pub static ENTRIES: &[BlockEntry] = &[
     slot_store::ENTRY,
     slot_walker::ENTRY,
     timers::ENTRY,
+    top::ENTRY,
     unpack::ENTRY,
 ];

@@ -71,7 +71,7 @@ pub struct EthArb {
     pub data: StreamIn<FrameWord>,
     /// Class of the frame of `data`; holds through the frame.
     data_class: In<Bits<3>>,
-    /// Octets of the frame of `data` without FCS; holds through the frame.
+    /// Octets of the frame of `data` without FCS, with its first word.
     data_octets: In<Bits<OCTETS_BITS>>,
     /// A frame of `data` waits while its class is not ready.
     data_waits: In<Bit>,

@@ -12,7 +12,8 @@
 //!
 //! - `settings` hold still from the end of a clear on: what is fixed of a header is worked out in the 11 clocks after it.
 //! - `head` and `generation` count when the first word of a PDU is offered; `head` holds still until its last word.
-//! - `class` belongs to `frame` and holds still over a frame.
+//! - `class` belongs to `frame` and holds still over a frame. `octets` counts with the first word of the frame, and holds until the next one's head is taken:
+//!   that is after it, if the frame has more than 4 words.
 //! - Padding is a part of the body: [`least_body_bytes`](flitforge_protocol::sue::header::HeaderShape::least_body_bytes) says how much.
 //! - Latency: with a header of h words (its octets / 8, rounded up) the first octet of the PDU leaves h + 3 clocks after its first word
 //!   is offered, and the last word 3 or 4 clocks after it is taken.
@@ -23,6 +24,7 @@ mod lane;
 mod plan;
 mod values;
 
+use crate::arbiter::OCTETS_BITS;
 use crate::frame::{FrameWord, PduHead, WORD_BYTES};
 use crate::network::{FormatChoice, NetworkSettings, WordShift, KIND_BITS, LANES, UNIT_BITS};
 use flitforge_elaborate::graph::MemoryStyle;
@@ -78,6 +80,8 @@ pub struct SueEncap {
     pub frame: StreamOut<FrameWord>,
     /// Class of the frame, from its first word to its last.
     class: Out<Bits<3>>,
+    /// With the first word of the frame: its octets without FCS.
+    octets: Out<Bits<OCTETS_BITS>>,
 
     #[wire(clock, settings)]
     choice: FormatChoice,
@@ -96,6 +100,12 @@ pub struct SueEncap {
     last_place: Reg<Bits<PLACE_BITS>>,
     /// How far words are shifted.
     shift_by: Reg<Bits<2>>,
+    /// Octets of a header, of the PDU that came last, and of its frame.
+    #[wire(d = _)]
+    header_octets: Reg<Bits<7>>,
+    pdu_octets: Reg<Bits<13>>,
+    #[wire(d = _)]
+    frame_octets: Reg<Bits<OCTETS_BITS>>,
     /// Number of the header word that is read next, three before it goes.
     place: Register<Bits<PLACE_BITS>>,
     /// The header word that goes next.
@@ -156,7 +166,9 @@ impl SueEncap {
         pdu.ready = room & in_body & !clear;
         let pdu_word = pdu.data;
         let ends = takes_body & pdu_word.last;
-        header_values.begins = takes_header & at_start;
+        let begins = takes_header & at_start;
+        header_values.begins = begins;
+        self.measure(begins);
         at_start.enable = goes;
         at_start = ends;
         in_body.enable = goes;
@@ -187,6 +199,20 @@ impl SueEncap {
 
         self.form();
         self.hand_over();
+    }
+
+    /// Octets of the frame. Its first word leaves two clocks after its head is taken or later; that of the frame before has left, unless it fits into
+    /// the pipeline, as no frame of a network does.
+    fn measure(&mut self, begins: Bit) {
+        let places: Bits<PLACE_BITS> = last_place + 1;
+        let missing: Bits<2> = shift_by + 1;
+        header_octets = bit_cast::<7, { PLACE_BITS + 3 }>(cat(bits::<3>(0), places))
+            - bit_cast::<7, 3>(cat(bits::<1>(0), missing));
+        if begins {
+            pdu_octets = head.bytes;
+        }
+        frame_octets = bit_cast::<OCTETS_BITS, 13>(pdu_octets) + bit_cast::<OCTETS_BITS, 7>(header_octets);
+        octets = frame_octets;
     }
 
     /// Reads the ROM ahead of the header words; after a clear its word of measures first.

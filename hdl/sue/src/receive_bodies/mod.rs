@@ -13,6 +13,7 @@ use crate::frame::{FrameWord, ReceivedHead};
 use crate::receive_buffer::SueReceiveBuffer;
 use crate::unpack::{OutCredit, SueUnpack};
 use flitforge_hdl_prim::prelude::*;
+use flitforge_protocol::sue::class::VCS;
 
 /// Clocks from the decision of a body to its first word, if no other body waits.
 pub const LATENCY: u32 = crate::receive_buffer::LATENCY + crate::unpack::LATENCY;
@@ -44,6 +45,8 @@ pub struct SueReceiveBodies<const A: usize, const R: usize, const G: usize, cons
     command_head: Out<ReceivedHead>,
     /// A command begins: high for one clock.
     delivered: Out<Bit>,
+    /// By virtual channel, octets of the bodies in the receive buffer, in 64; at most 255.
+    fill: [Out<Bits<8>>; VCS],
 
     #[wire(clock, clear)]
     check: SueBodyCheck,
@@ -77,6 +80,9 @@ impl<const A: usize, const R: usize, const G: usize, const Q: usize> SueReceiveB
         link(credits, unpack.credits);
         link(commands, unpack.commands);
         Out { head: command_head, delivered } = unpack;
+        for i in 0..VCS {
+            fill[i] = buffer.fill[i];
+        }
     }
 }
 

@@ -20,6 +20,7 @@
 //! - At least 3 clocks lie between the last word of a body and the first of the next: on the wire there are R-CRC, FCS, gap, preamble, network header and
 //!   reliability header between them, 5 words at least.
 //! - A decision comes 2 clocks after `rooms` of its body or later, at most one per clock.
+//! - `fill` says how full each ring is, 2 clocks later; a body counts from its last word until it is released.
 //! - Latency: a committed body is `waiting` 2 clocks after its decision. The reader may read the body to be decided next before that (`hopeful`), so that
 //!   its first word waits for nothing but the decision (`settled`, 2 clocks after it).
 //! - Throughput: a word in and a word out per clock. A word and what is kept of its body come 2 clocks after `read`.
@@ -57,6 +58,8 @@ pub struct SueReceiveBuffer<const A: usize, const R: usize, const G: usize, cons
     pub decisions: FlowIn<Bit>,
     /// Who reads.
     pub store: StorePort,
+    /// By virtual channel, octets of the bodies that it holds, in 64; at most 255.
+    fill: [Out<Bits<8>>; VCS],
 
     memory: Ram<StoredWord, A>,
     bodies: Ram<StoredBody, R>,
@@ -120,6 +123,11 @@ pub struct SueReceiveBuffer<const A: usize, const R: usize, const G: usize, cons
     ends: [Register<Bits<Q>>; VCS],
     /// Where its first body begins.
     starts: [Register<Bits<Q>>; VCS],
+    /// Its granules in use, and the same in 64 octets.
+    #[wire(d = _)]
+    used: [Reg<Bits<Q>>; VCS],
+    #[wire(d = _)]
+    filled: [Reg<Bits<8>>; VCS],
     /// Bodies that have come, and that are decided.
     last_body: Register<Bits<BODIES_BITS>>,
     first_body: Register<Bits<BODIES_BITS>>,
@@ -159,6 +167,19 @@ impl<const A: usize, const R: usize, const G: usize, const Q: usize> SueReceiveB
         self.keep_rings(commits_now, drops);
         self.show(commits_now, drops);
         self.read();
+        self.tell_fill();
+    }
+
+    /// Bodies under way count from their last word on.
+    fn tell_fill(&mut self) {
+        for i in 0..VCS {
+            used[i] = tails[i] - starts[i];
+            let all: Bits<16> = bit_cast::<16, Q>(used[i]);
+            let many = all.bits::<7>(9);
+            let some = all.bits::<8>(1);
+            filled[i] = if many.any() { 255 } else { some };
+            fill[i] = filled[i];
+        }
     }
 
     /// A word comes in: what is known of its ring. A clock later, where it belongs.

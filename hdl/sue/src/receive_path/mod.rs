@@ -16,6 +16,7 @@ use crate::reliability::{Acknowledgment, ReliabilityHeader};
 use crate::sender_core::PeerAnswer;
 use crate::unpack::OutCredit;
 use flitforge_hdl_prim::prelude::*;
+use flitforge_protocol::sue::class::VCS;
 
 /// Clocks from the last word of a PDU to the first word of its first command.
 pub const LATENCY: u32 = 32;
@@ -71,6 +72,8 @@ pub struct SueReceivePath<
     command_head: Out<ReceivedHead>,
     /// A command begins: high for one clock.
     delivered: Out<Bit>,
+    /// By virtual channel, octets of the bodies in the receive buffer, in 64; at most 255.
+    fill: [Out<Bits<8>>; VCS],
     /// What happened.
     pub events: RelRxEvents,
     /// An acknowledgment timer has run out before its time.
@@ -122,6 +125,9 @@ impl<
         link(credits, bodies.credits);
         link(commands, bodies.commands);
         Out { command_head, delivered } = bodies;
+        for i in 0..VCS {
+            fill[i] = bodies.fill[i];
+        }
     }
 }
 

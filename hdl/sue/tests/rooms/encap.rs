@@ -217,9 +217,13 @@ impl Agent for Sender {
     }
 }
 
-/// The class belongs to the frame whose words come.
+/// Frames of more words than these find their octets undisturbed by the next one.
+const OCTETS_FROM_WORDS: usize = 5;
+
+/// The class belongs to the frame whose words come, and the octets to that whose first word does.
 struct ClassWatch {
     class: PortHandle,
+    octets: PortHandle,
     valid: PortHandle,
     reference: Rc<RefCell<Reference>>,
 }
@@ -232,6 +236,13 @@ impl Agent for ClassWatch {
             let expected = reference.expected.front().map(|frame| frame.class);
             if expected.is_some_and(|expected| expected != found) {
                 let problem = format!("class {found}, expected {expected:?}");
+                return Err(SimError::Check { clock, problem });
+            }
+            let first = reference.expected.front().filter(|_| reference.came.is_empty());
+            let octets = bench.get_u64(self.octets) as usize;
+            let expected = first.map_or(octets, |frame| frame.octets.len());
+            if octets != expected && expected.div_ceil(8) >= OCTETS_FROM_WORDS {
+                let problem = format!("{octets} octets, expected {expected}");
                 return Err(SimError::Check { clock, problem });
             }
         }
@@ -257,6 +268,7 @@ fn stimulus(
     let ports = testbench.bench();
     let watch = ClassWatch {
         class: ports.port("class")?,
+        octets: ports.port("octets")?,
         valid: ports.port("frame.valid")?,
         reference: reference.clone(),
     };

@@ -1,0 +1,105 @@
+//! Two instances over a line: commands arrive once, in order and unaltered, whatever the line does.
+
+mod end;
+
+use end::{End, Setup, IDLE, VCS};
+use flitforge_protocol::sue_port_registers::PortCounter;
+use flitforge_protocol::sue_registers::SueCounter;
+use flitforge_sim::kit::{rng, seed, Rng};
+use rand::Rng as _;
+use std::collections::VecDeque;
+
+/// Columns on their way in each direction.
+const DELAY: usize = 20;
+
+/// Two ends and what is between them.
+struct Line {
+    ends: [End; 2],
+    wires: [VecDeque<(u64, u64)>; 2],
+    random: Rng,
+    /// Chance that a column has a wrong bit.
+    faults: f64,
+    damaged: u64,
+    now: u64,
+}
+
+impl Line {
+    fn new(setup: Setup, faults: f64, seed: u64) -> Self {
+        let end = |own: u64| End::new(own, rng(seed, if own == 0 { "first" } else { "second" }), setup);
+        let wire = || VecDeque::from(vec![IDLE; DELAY]);
+        Self {
+            ends: [end(0), end(1)],
+            wires: [wire(), wire()],
+            random: rng(seed, "line"),
+            faults,
+            damaged: 0,
+            now: 0,
+        }
+    }
+
+    fn clock(&mut self) {
+        for index in 0..2 {
+            let mut column = self.ends[index].say();
+            if self.random.random_bool(self.faults) {
+                self.damaged += 1;
+                let bit = self.random.random_range(0..72);
+                if bit < 64 {
+                    column.0 ^= 1 << bit;
+                } else {
+                    column.1 ^= 1 << (bit - 64);
+                }
+            }
+            self.wires[index].push_back(column);
+        }
+        for index in 0..2 {
+            let column = self.wires[1 - index].pop_front().expect("the wire is as long as it is");
+            self.ends[index].hear(column);
+            self.ends[index].clock();
+        }
+        self.now += 1;
+    }
+
+    /// Until each end has delivered so many commands of its peer.
+    fn run(&mut self, commands: u64, bytes: usize, limit: u64) {
+        let offered: Vec<u64> = self.ends.iter().map(|end| end.delivered).collect();
+        let mut left = [commands; 2];
+        while (0..2).any(|index| self.ends[index].delivered < offered[index] + commands) {
+            for (end, left) in self.ends.iter_mut().zip(&mut left) {
+                if end.waiting() < 8 && *left > 0 {
+                    *left -= 1;
+                    let vc = self.random.random_range(0..VCS);
+                    end.offer(vc, self.random.random_range(0..=bytes));
+                }
+            }
+            self.clock();
+            assert!(
+                self.now < limit,
+                "{:?} of {commands} after {limit} clocks",
+                self.ends.each_ref().map(|end| end.delivered)
+            );
+        }
+    }
+
+    /// Until nothing is outstanding any more.
+    fn settle(&mut self, clocks: u64) {
+        (0..clocks).for_each(|_| self.clock());
+    }
+}
+
+const PLAIN: Setup = Setup { retry: false, pause: false, rto: 1_500 };
+
+#[test]
+fn commands_arrive() {
+    let mut line = Line::new(PLAIN, 0.0, seed(0x701));
+    line.run(300, 200, 200_000);
+    line.settle(2_000);
+    for end in &mut line.ends {
+        assert_eq!(end.failed, 0);
+        let [bodies, again, gaps] =
+            [SueCounter::BodyTx, SueCounter::Replay, SueCounter::Gap].map(|counter| end.count(counter));
+        assert_eq!((end.completed, again, gaps), (bodies, 0, 0));
+        assert_eq!(end.count(SueCounter::CommandIn), 300);
+        assert_eq!(end.count(SueCounter::CommandOut), 300);
+        assert_eq!(end.port_count(PortCounter::Fcs), 0);
+    }
+}

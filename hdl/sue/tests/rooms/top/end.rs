@@ -1,0 +1,338 @@
+//! An instance with its XPU, its host and its side of the line, clocked by hand in native code.
+
+use crate::rooms::command_in::{mark_ends, words_of};
+use crate::rooms::network::value_of;
+use flitforge_elaborate::drive::FromValue;
+use flitforge_elaborate::Value;
+use flitforge_hdl_sue::command_in::{CellCredits, CommandWord};
+use flitforge_hdl_sue::frame::{CommandHead, ReceivedHead};
+use flitforge_hdl_sue::slot_walker::{BodyStatus, Completion};
+use flitforge_hdl_sue::top::SueTop;
+use flitforge_hdl_sue::unpack::OutCredit;
+use flitforge_model::sue::format::{Command, Payload, TypeTable};
+use flitforge_protocol::sue::command::{CommandType, COMMAND_CELL_BYTES, HEADER_BYTES};
+use flitforge_protocol::sue_port_registers as port_page;
+use flitforge_protocol::sue_registers::{self as page, port_page, SueCounter, Table};
+use flitforge_sim::compiled::{Compiled, Handle};
+use flitforge_sim::kit::Rng;
+use flitforge_testkit::{compiled, Clocked, CompiledBlock};
+use rand::Rng as _;
+use rust_hdl::prelude::*;
+use std::collections::VecDeque;
+use std::sync::{Arc, OnceLock};
+
+/// The instance of the tests: 4 XPUs, 16 slots of 512 octets.
+pub type Small = SueTop<2, 4, 3, 5, 4, 5, 6, 10, 7, 6, 9, 9, 7, 5, 6, 11, 12>;
+
+/// Partition of all commands.
+pub const PARTITION: u64 = 1;
+/// Control octets of a command: source, VC and number.
+const CONTROL: usize = 12;
+/// A column without a frame.
+pub const IDLE: (u64, u64) = (0x0707_0707_0707_0707, 0xFF);
+pub const VCS: usize = 4;
+
+pub fn program() -> &'static Arc<Compiled> {
+    static PROGRAM: OnceLock<Arc<Compiled>> = OnceLock::new();
+    PROGRAM.get_or_init(|| compiled("sue_top", &Small::new().expect("valid")))
+}
+
+/// What an end is set to.
+#[derive(Clone, Copy)]
+pub struct Setup {
+    pub retry: bool,
+    pub pause: bool,
+    pub rto: u64,
+}
+
+/// A command on its way: its words, and cells of 64 octets.
+type Waiting = (VecDeque<Value>, Value, usize, i64);
+
+/// One end of the line.
+pub struct End {
+    pub block: CompiledBlock,
+    own: u64,
+    random: Rng,
+    handles: Handles,
+    /// Commands that are to be sent.
+    queue: VecDeque<Waiting>,
+    /// Credits that this XPU has, and cells that its peer's XPU may still send it.
+    credits: [i64; VCS],
+    returned: VecDeque<(u64, u64)>,
+    /// Numbers of the next commands, to be sent and to come, by virtual channel.
+    sent: [u64; VCS],
+    came: [u64; VCS],
+    command: Vec<u8>,
+    data: Vec<u8>,
+    /// Chance that the XPU takes a word.
+    pub takes: f64,
+    /// Chance that it has a word to give.
+    pub gives: f64,
+    /// Commands delivered, each in its turn and unaltered.
+    pub delivered: u64,
+    pub completed: u64,
+    pub failed: u64,
+}
+
+struct Handles {
+    valid: Handle,
+    data: Handle,
+    ready: Handle,
+    head: Handle,
+    credit_valid: Handle,
+    credit_data: Handle,
+    out_valid: Handle,
+    out_data: Handle,
+    out_ready: Handle,
+    head_out: Handle,
+    back_valid: Handle,
+    back_data: Handle,
+    done_valid: Handle,
+    done_data: Handle,
+    line: [Handle; 4],
+}
+
+impl Handles {
+    fn new(block: &CompiledBlock) -> Self {
+        let at = |path: &str| block.handle(path);
+        Self {
+            valid: at("commands.valid"),
+            data: at("commands.data"),
+            ready: at("commands.ready"),
+            head: at("head"),
+            credit_valid: at("credits.valid"),
+            credit_data: at("credits.data"),
+            out_valid: at("commands_out.valid"),
+            out_data: at("commands_out.data"),
+            out_ready: at("commands_out.ready"),
+            head_out: at("head_out"),
+            back_valid: at("out_credits.valid"),
+            back_data: at("out_credits.data"),
+            done_valid: at("completions.valid"),
+            done_data: at("completions.data"),
+            line: ["rxd", "rxc", "txd", "txc"].map(at),
+        }
+    }
+}
+
+/// Control octets of a command, so that each is told from all others.
+fn control_of(source: u64, vc: usize, number: u64) -> Vec<u8> {
+    let mut control = vec![source as u8, vc as u8, 0, 0];
+    control.extend(number.to_le_bytes());
+    control
+}
+
+fn data_of(source: u64, vc: usize, number: u64, bytes: usize) -> Vec<u8> {
+    let octet = |index: usize| (number as usize * 7 + index * 31 + vc * 3 + source as usize) as u8;
+    (0..bytes).map(octet).collect()
+}
+
+impl End {
+    pub fn new(own: u64, random: Rng, setup: Setup) -> Self {
+        let block = CompiledBlock::new(program());
+        let handles = Handles::new(&block);
+        let mut end = Self {
+            block,
+            own,
+            random,
+            handles,
+            queue: VecDeque::new(),
+            credits: [0; VCS],
+            returned: (0..VCS as u64).map(|vc| (vc, 16)).collect(),
+            sent: [0; VCS],
+            came: [0; VCS],
+            command: vec![],
+            data: vec![],
+            takes: 1.0,
+            gives: 1.0,
+            delivered: 0,
+            completed: 0,
+            failed: 0,
+        };
+        end.block.set("pcs_up", 1);
+        end.hear(IDLE);
+        end.configure(setup);
+        end
+    }
+
+    fn configure(&mut self, setup: Setup) {
+        let local = self.read(page::LOCAL);
+        self.write(page::LOCAL, local | self.own);
+        let rel1 = self.read(page::REL1);
+        self.write(page::REL1, rel1 & !0xFF_FFFF | setup.rto);
+        self.write(page::TBL_ADDR, (Table::Partitions as u64) << 28 | PARTITION);
+        self.write(page::TBL_DATA, 1);
+        assert_eq!(self.read(page::TBL_DATA), 1);
+        let port = port_page(0);
+        let control = self.read(port + port_page::P_CTRL);
+        let more = u64::from(setup.retry) << 1 | u64::from(setup.pause) << 2;
+        self.write(port + port_page::P_CTRL, control | 1 | more);
+        let control = self.read(page::CTRL);
+        self.write(page::CTRL, control | 1);
+        assert_eq!(self.read(page::CTRL) & 1, 1, "enabled");
+        assert_eq!(self.read(page::EVENT), 0, "no write was refused");
+    }
+
+    fn request(&mut self, offset: u32, write: Option<u64>) -> u64 {
+        self.block.set("bus.address", u64::from(offset / 8)).set("bus.wdata", write.unwrap_or(0));
+        self.block.set("bus.write", write.is_some().into()).set("bus.request", 1);
+        for _ in 0..200 {
+            self.block.step();
+            if self.block.get("bus.ack") == 1 {
+                let value = self.block.get("bus.rdata");
+                self.block.set("bus.request", 0);
+                self.block.step();
+                return value;
+            }
+        }
+        panic!("{offset:#x}: no answer");
+    }
+
+    pub fn read(&mut self, offset: u32) -> u64 {
+        self.request(offset, None)
+    }
+
+    pub fn write(&mut self, offset: u32, value: u64) {
+        self.request(offset, Some(value));
+    }
+
+    pub fn count(&mut self, counter: SueCounter) -> u64 {
+        self.read(page::counter_offset(counter))
+    }
+
+    pub fn port_count(&mut self, counter: port_page::PortCounter) -> u64 {
+        self.read(port_page(0) + port_page::counter_offset(counter))
+    }
+
+    /// One more command to the other end.
+    pub fn offer(&mut self, vc: usize, bytes: usize) {
+        let number = self.sent[vc];
+        self.sent[vc] += 1;
+        let control = control_of(self.own, vc, number);
+        let data = data_of(self.own, vc, number, bytes);
+        let (kind, payload) = match bytes {
+            0 => (CommandType::Message, Payload::None),
+            _ => (CommandType::Write, Payload::Data(data.clone())),
+        };
+        let octets = Command { kind, control, payload }.encode(&TypeTable::default()).expect("a command");
+        let border = HEADER_BYTES + CONTROL;
+        let mut words: Vec<CommandWord> = words_of(&mut self.random, &octets[..border], false);
+        words.extend(words_of(&mut self.random, &octets[border..border + bytes], true));
+        mark_ends(&mut words);
+        let head = CommandHead {
+            destination: (1 - self.own).into(),
+            vc: (vc as u64).into(),
+            partition: PARTITION.into(),
+            flush: false,
+        };
+        let cells = octets.len().div_ceil(COMMAND_CELL_BYTES) as i64;
+        self.queue.push_back((words.into_iter().map(value_of).collect(), value_of(head), vc, cells));
+    }
+
+    pub fn waiting(&self) -> usize {
+        self.queue.len()
+    }
+
+    pub fn hear(&mut self, (data, control): (u64, u64)) {
+        self.block.instance.set(self.handles.line[0], data);
+        self.block.instance.set(self.handles.line[1], control);
+    }
+
+    pub fn say(&mut self) -> (u64, u64) {
+        (self.block.instance.get(self.handles.line[2]), self.block.instance.get(self.handles.line[3]))
+    }
+
+    fn value(&mut self, handle: Handle) -> Value {
+        Value::from_words(handle.width(), self.block.instance.words(handle))
+    }
+
+    /// A clock of the XPU: a word, credits, and what came. True if a command's last word was taken.
+    pub fn clock(&mut self) -> bool {
+        let ended = self.give();
+        self.take();
+        let back = self.returned.pop_front();
+        self.block.instance.set(self.handles.back_valid, back.is_some().into());
+        if let Some((vc, count)) = back {
+            let credit = OutCredit { vc: vc.into(), count: count.into() };
+            let bits = value_of::<OutCredit, 10>(credit);
+            self.block.instance.set_words(self.handles.back_data, bits.words());
+        }
+        if self.block.instance.get(self.handles.credit_valid) == 1 {
+            let credit: CellCredits = Bits::<10>::from_value(&self.value(self.handles.credit_data)).into();
+            self.credits[u64::from(credit.vc) as usize] += u64::from(credit.count) as i64;
+        }
+        if self.block.instance.get(self.handles.done_valid) == 1 {
+            let done: Completion = Bits::<36>::from_value(&self.value(self.handles.done_data)).into();
+            match done.status {
+                BodyStatus::Delivered => self.completed += 1,
+                _ => self.failed += 1,
+            }
+        }
+        self.block.step();
+        ended
+    }
+
+    /// A word of a command, if the XPU has the credits for all of it.
+    fn give(&mut self) -> bool {
+        let first = self.queue.front().is_some_and(|(_, _, vc, cells)| *cells <= self.credits[*vc]);
+        let begun = self.queue.front().is_some_and(|(.., cells)| *cells == 0);
+        let gives = (begun || first) && (begun || self.random.random_bool(self.gives));
+        self.block.instance.set(self.handles.valid, gives.into());
+        if !gives {
+            return false;
+        }
+        let (words, head, vc, cells) = self.queue.front_mut().expect("a command");
+        self.block.instance.set_words(self.handles.data, words[0].words());
+        self.block.instance.set_words(self.handles.head, head.words());
+        if self.block.instance.get(self.handles.ready) == 0 {
+            // An offer stands.
+            (self.credits[*vc], *cells) = (self.credits[*vc] - *cells, 0);
+            return false;
+        }
+        (self.credits[*vc], *cells) = (self.credits[*vc] - *cells, 0);
+        words.pop_front();
+        let ended = words.is_empty();
+        if ended {
+            self.queue.pop_front();
+        }
+        ended
+    }
+
+    /// A word of a command that came.
+    fn take(&mut self) {
+        let takes = self.random.random_bool(self.takes);
+        self.block.instance.set(self.handles.out_ready, takes.into());
+        if !takes || self.block.instance.get(self.handles.out_valid) == 0 {
+            return;
+        }
+        let word: CommandWord = Bits::<71>::from_value(&self.value(self.handles.out_data)).into();
+        let head: ReceivedHead = Bits::<24>::from_value(&self.value(self.handles.head_out)).into();
+        let bytes = u64::from(word.bytes) as usize;
+        let octets = u64::from(word.data).to_le_bytes();
+        assert_eq!(word.first, self.command.is_empty(), "first word of a command");
+        let part = if word.is_data { &mut self.data } else { &mut self.command };
+        part.extend(&octets[..bytes]);
+        if word.last {
+            self.judge(head);
+        }
+    }
+
+    fn judge(&mut self, head: ReceivedHead) {
+        let vc = u64::from(head.vc) as usize;
+        let source = 1 - self.own;
+        let number = self.came[vc];
+        assert_eq!((u64::from(head.source), u64::from(head.partition)), (source, PARTITION));
+        assert_eq!(
+            self.command[HEADER_BYTES..],
+            control_of(source, vc, number),
+            "VC {vc}, {number} expected"
+        );
+        let data = std::mem::take(&mut self.data);
+        assert_eq!(data, data_of(source, vc, number, data.len()), "VC {vc}, {number}: altered");
+        let octets = self.command.len() + data.len().next_multiple_of(2);
+        self.command.clear();
+        self.came[vc] += 1;
+        self.delivered += 1;
+        self.returned.push_back((vc as u64, octets.div_ceil(COMMAND_CELL_BYTES) as u64));
+    }
+}
