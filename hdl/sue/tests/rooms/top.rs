@@ -103,3 +103,72 @@ fn commands_arrive() {
         assert_eq!(end.port_count(PortCounter::Fcs), 0);
     }
 }
+
+/// Every injected fault is found in a counter of the port or harms nothing, and go-back-N repairs what is lost.
+#[test]
+fn go_back_n_repairs_a_bad_line() {
+    let mut line = Line::new(PLAIN, 2e-3, seed(0x702));
+    line.run(600, 200, 2_000_000);
+    line.faults = 0.0;
+    line.settle(30_000);
+    assert!(line.damaged > 20, "{} columns", line.damaged);
+    let mut lost = 0;
+    for end in &mut line.ends {
+        assert_eq!(end.failed, 0);
+        assert_eq!(end.count(SueCounter::BodyTx), end.completed);
+        assert!(end.count(SueCounter::Replay) > 0);
+        lost += [PortCounter::Fcs, PortCounter::Code, PortCounter::Runt]
+            .map(|counter| end.port_count(counter))
+            .iter()
+            .sum::<u64>();
+    }
+    assert!(lost > 0);
+    let ends = &mut line.ends;
+    let bodies = ends.each_mut().map(|end| (end.count(SueCounter::BodyTx), end.count(SueCounter::BodyRx)));
+    assert_eq!((bodies[0].0, bodies[1].0), (bodies[1].1, bodies[0].1), "each body accepted once");
+}
+
+/// Link-layer retry repairs the line, so that go-back-N has nothing to do.
+#[test]
+fn link_layer_retry_repairs_a_bad_line() {
+    let setup = Setup { retry: true, rto: 100_000, ..PLAIN };
+    let mut line = Line::new(setup, 2e-3, seed(0x703));
+    line.run(600, 200, 2_000_000);
+    line.faults = 0.0;
+    line.settle(30_000);
+    for end in &mut line.ends {
+        assert_eq!((end.count(SueCounter::Replay), end.count(SueCounter::Gap), end.failed), (0, 0, 0));
+        assert!(end.port_count(PortCounter::RetryReplay) > 0);
+        assert_eq!(end.count(SueCounter::BodyTx), end.completed);
+    }
+}
+
+/// An XPU that takes nothing for long: the receive buffer fills, PFC stops the peer, nothing is lost.
+#[test]
+fn a_slow_xpu_pauses_its_peer() {
+    let setup = Setup { pause: true, rto: 100_000, ..PLAIN };
+    let mut line = Line::new(setup, 0.0, seed(0x704));
+    line.ends[0].takes = 0.05;
+    line.run(800, 256, 2_000_000);
+    line.settle(5_000);
+    let [slow, fast] = &mut line.ends;
+    let pauses = [PortCounter::PauseTx0, PortCounter::PauseTx1, PortCounter::PauseTx2, PortCounter::PauseTx3];
+    assert!(pauses.iter().any(|counter| slow.port_count(*counter) > 0));
+    let heard = [PortCounter::PauseRx0, PortCounter::PauseRx1, PortCounter::PauseRx2, PortCounter::PauseRx3];
+    assert_eq!(pauses.map(|counter| slow.port_count(counter)), heard.map(|counter| fast.port_count(counter)));
+    assert_eq!(slow.count(SueCounter::ReceiveFull), 0);
+    assert_eq!((fast.count(SueCounter::Replay), fast.failed), (0, 0));
+}
+
+/// The same without flow control: what has no room is dropped, and go-back-N brings it again.
+#[test]
+fn a_slow_xpu_without_flow_control_costs_replays() {
+    let mut line = Line::new(PLAIN, 0.0, seed(0x705));
+    line.ends[0].takes = 0.05;
+    line.run(400, 256, 2_000_000);
+    line.settle(30_000);
+    let [slow, fast] = &mut line.ends;
+    assert!(slow.count(SueCounter::ReceiveFull) > 0);
+    assert!(fast.count(SueCounter::Replay) > 0);
+    assert_eq!((fast.count(SueCounter::BodyTx), 0), (fast.completed, fast.failed));
+}

@@ -21,8 +21,10 @@ use rust_hdl::prelude::*;
 use std::collections::VecDeque;
 use std::sync::{Arc, OnceLock};
 
-/// The instance of the tests: 4 XPUs, 16 slots of 512 octets.
-pub type Small = SueTop<2, 4, 3, 5, 4, 5, 6, 10, 7, 6, 9, 9, 7, 5, 6, 11, 12>;
+/// The instance of the tests: 4 XPUs, 16 slots of 512 octets, 4 KB of receive buffer for each virtual channel.
+pub type Small = SueTop<2, 4, 3, 5, 4, 5, 6, 10, 7, 6, 9, 11, 9, 7, 8, 11, 12>;
+/// XOFF and XON of all classes, in 64 octets: two largest frames and what is in flight fit after XOFF.
+const THRESHOLDS: u64 = 24 | 12 << 8;
 
 /// Partition of all commands.
 pub const PARTITION: u64 = 1;
@@ -165,7 +167,10 @@ impl End {
         assert_eq!(self.read(page::TBL_DATA), 1);
         let port = port_page(0);
         let control = self.read(port + port_page::P_CTRL);
-        let more = u64::from(setup.retry) << 1 | u64::from(setup.pause) << 2;
+        let twice = port_page::p_ctrl::control_twice::LOW;
+        let more =
+            u64::from(setup.retry) << 1 | u64::from(setup.pause) << 2 | u64::from(setup.retry) << twice;
+        self.write(port + port_page::P_PFC0, THRESHOLDS * 0x0001_0001_0001_0001);
         self.write(port + port_page::P_CTRL, control | 1 | more);
         let control = self.read(page::CTRL);
         self.write(page::CTRL, control | 1);
