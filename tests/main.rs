@@ -25,4 +25,5 @@ mod placed_port;
 mod placed_support;
 mod shapes;
 mod sue_campaigns;
+mod sue_pair;
 mod verilog_library;

@@ -4,6 +4,7 @@ mod clock_tree;
 mod link_loopback;
 mod link_lvds;
 mod link_serdes;
+mod sue_pair;
 
 use crate::board::Board;
 use crate::constraints::ClockSource;
@@ -78,7 +79,7 @@ impl Design {
 
 /// All designs.
 pub fn designs() -> &'static [Design] {
-    &[clock_tree::DESIGN, link_loopback::DESIGN, link_lvds::DESIGN, link_serdes::DESIGN]
+    &[clock_tree::DESIGN, link_loopback::DESIGN, link_lvds::DESIGN, link_serdes::DESIGN, sue_pair::DESIGN]
 }
 
 /// A design by name.

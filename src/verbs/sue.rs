@@ -1,6 +1,8 @@
 //! `flitforge sue`: figures of scale-up Ethernet, and an end of it that talks to others.
 
+mod board;
 mod line;
+mod pair;
 mod tap;
 
 use crate::dry;
@@ -20,6 +22,7 @@ pub struct Sue {
 #[derive(Subcommand)]
 enum What {
     Latency(Latency),
+    Pair(Box<pair::Pair>),
     Tap(tap::Tap),
 }
 
@@ -28,6 +31,7 @@ impl Sue {
     pub fn run(&self) -> Result<()> {
         match &self.what {
             What::Latency(latency) => latency.run(),
+            What::Pair(pair) => pair.run(),
             What::Tap(tap) => tap.run(),
         }
     }

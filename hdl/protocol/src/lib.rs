@@ -59,6 +59,7 @@ pub mod retry;
 pub mod sue;
 pub mod sue_port_registers;
 pub mod sue_registers;
+pub mod sue_traffic_registers;
 pub mod switch;
 pub mod switch_registers;
 pub mod time;

@@ -43,6 +43,7 @@ pub mod slot_store;
 pub mod slot_walker;
 pub mod timers;
 pub mod top;
+pub mod traffic;
 pub mod unpack;
 
 use flitforge_hdl_prim::prelude::*;
@@ -93,5 +94,6 @@ pub static ENTRIES: &[BlockEntry] = &[
     slot_walker::ENTRY,
     timers::ENTRY,
     top::ENTRY,
+    traffic::ENTRY,
     unpack::ENTRY,
 ];

@@ -18,5 +18,6 @@ pub mod register_line;
 pub mod report;
 pub mod scale;
 pub mod statistics;
+pub mod sue;
 pub mod svg;
 pub mod topology;

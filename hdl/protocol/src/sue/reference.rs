@@ -14,6 +14,7 @@ use crate::reference::{codes, layouts};
 use crate::register::Page;
 use crate::sue_port_registers;
 use crate::sue_registers::{self, Event, Sizes, Table};
+use crate::sue_traffic_registers;
 use std::fmt::Write;
 
 const COMMAND_LAYOUTS: &[&Layout] =
@@ -188,6 +189,8 @@ fn registers(page: &mut String) {
         sue_port_registers::PAGE,
         &sue_port_registers::ranges(),
     );
+    *page += "## Registers of test traffic\n\nOf each end of the node `sue-pair`. For C: [flitforge_sue_traffic.h](flitforge_sue_traffic.h).\n\n";
+    *page += &sue_traffic_registers::PAGE.markdown();
 }
 
 /// What fields may hold.

@@ -126,6 +126,8 @@ pub struct SueTop<
     rxc: In<Bits<8>>,
     /// The port is up.
     up: Out<Bit>,
+    /// CTRL.enable: commands and credits count.
+    on: Out<Bit>,
 
     #[wire(clock, clear, generation)]
     registers: SueRegs<EVENT_BITS, EVENT_SUM_BITS>,
@@ -228,6 +230,7 @@ impl<
     /// CTRL.enable = 0 clears all but registers, tables and port.
     fn stop(&mut self) {
         let off = clear | !registers.settings.enable;
+        on = registers.settings.enable;
         command_in.clear = off;
         packer.clear = off;
         sender.clear = off;
