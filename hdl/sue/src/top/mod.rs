@@ -25,7 +25,12 @@
 //! Not there yet: failover and connection management (records are ignored; a failed connection stays failed), frames of the management and of events,
 //! `q_xoff`, `disp`, tables but that of partitions, credits of CBFC for frames received: with P_CTRL.flow_control = 2 they come back by CC_Update only.
 //!
-//! `clear` forgets everything but settings, counters and partitions.
+//! | idle, from | to | clocks at most |
+//! |---|---|---|
+//! | the last word of a command | the start of its frame on `txd` | [`SEND_LATENCY`] and one for each word of the body |
+//! | the end of a frame on `rxd` | the first word of its command | [`RECEIVE_LATENCY`] |
+//!
+//! Throughput: a word per clock. `clear` forgets everything but settings, counters and partitions.
 
 mod events;
 mod tables;
@@ -51,6 +56,12 @@ use flitforge_hdl_prim::registers::RegisterBus;
 use flitforge_protocol::sue::class::{ClassUse, CLASSES, VCS};
 use flitforge_protocol::sue_registers::{Sizes, MAX_PORTS};
 use tables::InstanceTables;
+
+/// Clocks from the last word of a command to the start of its frame, idle, AFH Gen 2 with 12 octets, beside one for each word of the body, which is stored first:
+/// `command_in` 6, `packer` 14, `sender` 39 and 9 for what it acknowledges, `encap` 3, `port` 9, and one from the packer to the sender.
+pub const SEND_LATENCY: u32 = 81;
+/// Clocks from the end of a frame to the first word of its command, idle: MAC 6, link-layer retry 1, demultiplexer 3, `decap` 3, `receiver` 32, `command_out` 2.
+pub const RECEIVE_LATENCY: u32 = 47;
 
 /// Bits of a word's address: the page of the instance, then those of up to four ports.
 pub const TOP_WORD_BITS: usize = WORD_BITS + 1;

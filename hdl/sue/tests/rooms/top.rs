@@ -2,10 +2,12 @@
 
 mod end;
 
-use end::{End, Setup, IDLE, VCS};
+use end::{program, End, Setup, IDLE, VCS};
+use flitforge_hdl_sue::top::{RECEIVE_LATENCY, SEND_LATENCY};
 use flitforge_protocol::sue_port_registers::PortCounter;
 use flitforge_protocol::sue_registers::SueCounter;
 use flitforge_sim::kit::{rng, seed, Rng};
+use flitforge_testkit::{Clocked, CompiledBlock};
 use rand::Rng as _;
 use std::collections::VecDeque;
 
@@ -171,4 +173,82 @@ fn a_slow_xpu_without_flow_control_costs_replays() {
     assert!(slow.count(SueCounter::ReceiveFull) > 0);
     assert!(fast.count(SueCounter::Replay) > 0);
     assert_eq!((fast.count(SueCounter::BodyTx), 0), (fast.completed, fast.failed));
+}
+
+/// Both ends are switched off and on again in the middle of everything: what was on its way is gone, what comes then arrives.
+#[test]
+fn both_ends_begin_anew() {
+    let mut line = Line::new(PLAIN, 1e-3, seed(0x706));
+    for round in 0..4 {
+        for end in &mut line.ends {
+            (0..30).for_each(|number| end.offer(number % VCS, 100));
+        }
+        line.settle(500 + 333 * round);
+        line.ends.iter_mut().for_each(End::restart);
+        line.wires = [0, 1].map(|_| VecDeque::from(vec![IDLE; DELAY]));
+        let limit = line.now + 400_000;
+        line.run(50, 150, limit);
+    }
+}
+
+/// From the last word of a command to the start of its frame, and from the end of the frame to the first word of the command; nothing else on the way.
+#[test]
+fn an_idle_instance_takes_as_long_as_it_says() {
+    for (vc, bytes) in [(0, 0), (1, 8), (2, 64), (3, 200)] {
+        // Header, 12 octets of control, data: the body, which is stored before it is sent.
+        let words = (14 + bytes as u64).div_ceil(8);
+        let mut line = Line::new(PLAIN, 0.0, seed(0x707));
+        line.settle(1_000);
+        line.ends[0].offer(vc, bytes);
+        let (mut given, mut starts, mut ended, mut comes) = (None, None, None, None);
+        for clock in 0..1_000_u64 {
+            let (data, control) = line.ends[0].say();
+            if control & 1 == 1 && data & 0xFF == 0xFB {
+                starts.get_or_insert(clock);
+            }
+            let heard = line.wires[0].front().copied().expect("a column");
+            let terminates =
+                |octet: usize| heard.1 >> octet & 1 == 1 && heard.0 >> (8 * octet) & 0xFF == 0xFD;
+            if (0..8).any(terminates) {
+                ended.get_or_insert(clock);
+            }
+            if line.ends[1].block.get("commands_out.valid") == 1 {
+                comes.get_or_insert(clock);
+            }
+            let before = line.ends[0].waiting();
+            line.clock();
+            if line.ends[0].waiting() < before {
+                given.get_or_insert(clock);
+            }
+        }
+        let all = [given, starts, ended, comes].map(|clock| clock.expect("it happened"));
+        let clocks = [all[1] - all[0] - words, all[3] - all[2]];
+        println!("{bytes} octets: {clocks:?} clocks");
+        for (clocks, most) in clocks.into_iter().zip([SEND_LATENCY, RECEIVE_LATENCY]) {
+            let most = u64::from(most);
+            assert!((most - 1..=most).contains(&clocks), "{clocks} clocks, at most {most} expected");
+        }
+    }
+}
+
+/// Places without a register read 0 and take no write; a port that is not there neither.
+#[test]
+fn requests_beyond_the_pages_are_answered() {
+    let mut end = End::new(0, rng(seed(0x708), "end"), PLAIN);
+    for offset in [0x0FF8, 0x13F8, 0x1400, 0x1FF8] {
+        end.write(offset, u64::MAX);
+        assert_eq!(end.read(offset), 0, "{offset:#x}");
+    }
+}
+
+/// Before the host has written anything the line is idle and nothing is taken.
+#[test]
+fn an_instance_is_off_after_power_on() {
+    let mut block = CompiledBlock::new(program());
+    block.set("pcs_up", 1).set("commands.valid", 1).set("rxd", IDLE.0).set("rxc", IDLE.1);
+    for _ in 0..2_000 {
+        assert_eq!((block.get("commands.ready"), block.get("credits.valid"), block.get("up")), (0, 0, 0));
+        assert_eq!((block.get("txd"), block.get("txc")), IDLE);
+        block.step();
+    }
 }

@@ -33,6 +33,8 @@ const CONTROL: usize = 12;
 /// A column without a frame.
 pub const IDLE: (u64, u64) = (0x0707_0707_0707_0707, 0xFF);
 pub const VCS: usize = 4;
+/// Credits that an XPU gives for each virtual channel at the start, cells.
+const OUT_CREDITS: u64 = 16;
 
 pub fn program() -> &'static Arc<Compiled> {
     static PROGRAM: OnceLock<Arc<Compiled>> = OnceLock::new();
@@ -140,7 +142,7 @@ impl End {
             handles,
             queue: VecDeque::new(),
             credits: [0; VCS],
-            returned: (0..VCS as u64).map(|vc| (vc, 16)).collect(),
+            returned: (0..VCS as u64).map(|vc| (vc, OUT_CREDITS)).collect(),
             sent: [0; VCS],
             came: [0; VCS],
             command: vec![],
@@ -176,6 +178,21 @@ impl End {
         self.write(page::CTRL, control | 1);
         assert_eq!(self.read(page::CTRL) & 1, 1, "enabled");
         assert_eq!(self.read(page::EVENT), 0, "no write was refused");
+    }
+
+    /// Off and on again: the XPU begins anew, too.
+    pub fn restart(&mut self) {
+        self.hear(IDLE);
+        self.block.set("commands.valid", 0).set("out_credits.valid", 0);
+        let control = self.read(page::CTRL);
+        self.write(page::CTRL, control & !1);
+        self.block.run(10);
+        self.queue.clear();
+        (self.credits, self.sent, self.came) = Default::default();
+        self.returned = (0..VCS as u64).map(|vc| (vc, OUT_CREDITS)).collect();
+        self.command.clear();
+        self.data.clear();
+        self.write(page::CTRL, control);
     }
 
     fn request(&mut self, offset: u32, write: Option<u64>) -> u64 {
