@@ -267,7 +267,8 @@ impl<
         let says = table.results.valid;
         let is_own = own.acts & (said.kind == SendKind::Ack);
         results = In { data: said, valid: says & !is_own };
-        own.results = In { data: said, valid: says };
+        let heard = table.results.valid;
+        own.results = In { data: said, valid: heard };
         lists.results = In { data: said, valid: says };
 
         let is_body = says & (said.kind == SendKind::Body);
