@@ -25,7 +25,12 @@ use world::{config, World};
 
 type Sender = SueRelTx<4, 4, 4, 5, 2, 3, 5, 6, 10, 7>;
 
-fn plan(name: &str, window: u16, [clears, orders]: [f64; 2], seen: &Rc<RefCell<Coverage>>) -> CosimPlan<'static> {
+fn plan(
+    name: &str,
+    window: u16,
+    [clears, orders]: [f64; 2],
+    seen: &Rc<RefCell<Coverage>>,
+) -> CosimPlan<'static> {
     let make = || Box::new(Sender::new().expect("valid")) as _;
     let seen = seen.clone();
     CosimPlan::new(name, seed(0x4e1), make, move |testbench: &mut Testbench<'_>, seed| {
@@ -136,8 +141,11 @@ fn faults_are_found() {
             ".damaged_valid(1'b0),",
         ),
     ];
-    let plan =
-        || plan(TOP, 3, [0.0, 0.01], &Rc::default()).clocks(15_000).stock_limit(100, "the faults are in the Verilog");
+    let plan = || {
+        plan(TOP, 3, [0.0, 0.01], &Rc::default())
+            .clocks(15_000)
+            .stock_limit(100, "the faults are in the Verilog")
+    };
     find_all(plan, &faults).expect("all are found");
 }
 

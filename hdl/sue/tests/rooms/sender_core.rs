@@ -9,8 +9,8 @@ use flitforge_hdl_sue::sender_core::{PeerAnswer, SendRead, SueSenderCore, LATENC
 use flitforge_hdl_sue::slot_store::StoredBody;
 use flitforge_hdl_sue::slot_walker::{BodyStatus, Completion, ReturnedSlot};
 use flitforge_model::sue::{
-    Acknowledgment, BodyCheck, ConnectionKey, ConnectionState, Progress, Psn, ReceiverConfig, ReceiverConnection, RetryLimit,
-    Room, Sender, SenderConfig, SenderEvent, Status, Verdict,
+    Acknowledgment, BodyCheck, ConnectionKey, ConnectionState, Progress, Psn, ReceiverConfig,
+    ReceiverConnection, RetryLimit, Room, Sender, SenderConfig, SenderEvent, Status, Verdict,
 };
 use flitforge_sim::cosim::fault::{find_all, Fault};
 use flitforge_sim::kit::{
@@ -173,7 +173,8 @@ impl Connection {
             OrderKind::Abandon => {
                 let mut events = self.sender.abandon(self.key);
                 let psn = Psn::ZERO;
-                let failed = |body| SenderEvent::Completed { key: self.key, psn, body, status: Status::Failed };
+                let failed =
+                    |body| SenderEvent::Completed { key: self.key, psn, body, status: Status::Failed };
                 events.extend(late.into_iter().map(failed));
                 events
             }
@@ -337,7 +338,11 @@ impl World {
                 }
                 let holds = came.0 != came.1;
                 connection.stage = if holds { Stage::Stopped } else { Stage::Closed };
-                if holds { "stopped" } else { "stopped empty" }
+                if holds {
+                    "stopped"
+                } else {
+                    "stopped empty"
+                }
             }
             OrderKind::Open => {
                 connection.stage = Stage::Open;
@@ -352,7 +357,11 @@ impl World {
                 if came.0 != came.1 || !complete {
                     return Err(format!("{order:?}: {came:?}, completed {complete}"));
                 }
-                if kind == OrderKind::HandOver { "handed over" } else { "given up" }
+                if kind == OrderKind::HandOver {
+                    "handed over"
+                } else {
+                    "given up"
+                }
             }
         };
         self.seen.hit(hit);
@@ -454,9 +463,8 @@ impl World {
         }
         let state = connection.sender.connection(key);
         connection.window = result.window;
-        let window = state.is_none_or(|state| {
-            state.state() == ConnectionState::Open && state.has_window(&self.config)
-        });
+        let window = state
+            .is_none_or(|state| state.state() == ConnectionState::Open && state.has_window(&self.config));
         if window != result.window {
             return Err(format!("window {window}, but {result:?}"));
         }
@@ -800,9 +808,11 @@ fn stimulus(
     testbench.add(FlowMonitor::new(testbench.bench(), "answered")?.on_transfer(move |clock, value| {
         of_answers.borrow_mut().answered(Bits::<32>::from_value(value).into()).map_err(wrong(clock))
     }));
-    testbench.add(StreamSink::new(testbench.bench(), "moves", seed)?.on_transfer(move |clock, value| {
-        of_moves.borrow_mut().moves(value.low_u64()).map_err(wrong(clock))
-    }));
+    testbench.add(
+        StreamSink::new(testbench.bench(), "moves", seed)?.on_transfer(move |clock, value| {
+            of_moves.borrow_mut().moves(value.low_u64()).map_err(wrong(clock))
+        }),
+    );
     testbench.add(StreamSink::new(testbench.bench(), "reads", seed)?.on_transfer(move |clock, value| {
         let bits = Bits::<{ <SendRead as Synth>::BITS }>::from_value(value);
         of_reads.borrow_mut().read(bits.into()).map_err(wrong(clock))
@@ -828,7 +838,12 @@ fn config(window: u16) -> SenderConfig {
     }
 }
 
-fn plan(name: &str, window: u16, [clears, orders]: [f64; 2], seen: &Rc<RefCell<Coverage>>) -> CosimPlan<'static> {
+fn plan(
+    name: &str,
+    window: u16,
+    [clears, orders]: [f64; 2],
+    seen: &Rc<RefCell<Coverage>>,
+) -> CosimPlan<'static> {
     let make = || Box::new(Core::new().expect("valid")) as _;
     let seen = seen.clone();
     CosimPlan::new(name, seed(0xc0e), make, move |testbench: &mut Testbench<'_>, seed| {
@@ -915,8 +930,11 @@ fn faults_are_found() {
             "turns_d = (turns_q + more)",
         ),
     ];
-    let plan =
-        || plan(TOP, 8, [0.0, 0.01], &Rc::default()).clocks(20_000).stock_limit(100, "the faults are in the Verilog");
+    let plan = || {
+        plan(TOP, 8, [0.0, 0.01], &Rc::default())
+            .clocks(20_000)
+            .stock_limit(100, "the faults are in the Verilog")
+    };
     find_all(plan, &faults).expect("all are found");
 }
 

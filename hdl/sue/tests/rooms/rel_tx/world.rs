@@ -290,8 +290,7 @@ impl World {
 
     pub fn complete(&mut self, completion: Completion) -> Result<(), String> {
         let (destination, vc) = (u64::from(completion.destination), u64::from(completion.vc));
-        if completion.status == BodyStatus::Failed
-            && self.fails(completion.commands.into(), destination, vc)
+        if completion.status == BodyStatus::Failed && self.fails(completion.commands.into(), destination, vc)
         {
             return Ok(());
         }
