@@ -7,6 +7,7 @@
 //! | `windows` | answers to the packer; the next PSN of a connection |
 //! | `order` | which PDU goes next |
 //! | `finish` | what its header acknowledges; its place in the network |
+//! | `mover` | bodies that go to another port |
 //! | `pdu_writer` | reliability header, body, padding, R-CRC |
 //!
 //! - **Order.** Connection management, then a PDU that only acknowledges, then a PDU with a body; after each the next kind that waits has its turn. So each kind waits
@@ -18,6 +19,11 @@
 //! - **Windows.** Each body is answered once when the table has it, and once more if its window was closed and has opened. A body that is dropped is answered with `open`.
 //!   `obtainable` says which virtual channels may have one more slot.
 //! - **Connections** are {destination, VC}; all leave from the port of `pdus`. Numbers are below 2^`A`: the caller sends nothing to other destinations.
+//!
+//! - **Orders** are those of [`sue_failover`](crate::failover): `Stop`, `HandOver`, `Abandon`, `Open`, one at a time. Bodies handed over leave at `moved`, in order, with `moved_head` and
+//!   `moved_commands`; so do those that came while their connection was closed. One waits in a buffer, the others in their slots; nothing else waits for them. A PDU of a stopped
+//!   connection may still be going out when `answered` says so: its body has left its slot.
+//! - A port that is down has to take `pdu` all the same, and may drop it.
 //!
 //! | event | reaction |
 //! |---|---|
@@ -35,25 +41,29 @@
 
 mod entry;
 mod finish;
+mod mover;
 mod order;
 mod settings;
 mod windows;
 
 pub use entry::*;
 pub use finish::RelTxFinish;
+pub use mover::{MoveStep, RelTxMover};
 pub use order::{RelTxOrder, AHEAD};
 pub use settings::*;
 pub use windows::RelTxWindows;
 
+use crate::failover::{SenderAnswer, SenderOrder};
 use crate::frame::{BodyHead, FrameWord, PduHead};
 use crate::pack::QueueWindow;
 use crate::pdu_writer::SuePduWriter;
 use crate::reliability::{Acknowledgment, PduOperation};
 use crate::send_table::{SendKind, SendResult, SendSettings, SendTimer};
-use crate::sender_core::{PeerAnswer, SendChange, SueSenderCore};
+use crate::sender_core::{PeerAnswer, SueSenderCore};
 use crate::slot_store::SueSlotStore;
 use crate::slot_walker::Completion;
 use flitforge_hdl_prim::prelude::*;
+use flitforge_hdl_prim::SmallFifo;
 
 /// Clocks from the last word of a body to the first word of its PDU, beside those from `asks` to `acknowledgments`.
 pub const LATENCY: u32 = 39;
@@ -101,8 +111,16 @@ pub struct SueRelTx<
     obtainable: Out<Bits<4>>,
     /// Acknowledgments from peers.
     pub answers: StreamIn<PeerAnswer>,
-    /// Connections that are opened or stopped.
-    pub changes: StreamIn<SendChange>,
+    /// What connection management wants.
+    pub orders: StreamIn<SenderOrder>,
+    /// It is done.
+    pub answered: FlowOut<SenderAnswer>,
+    /// Bodies that leave for another port.
+    pub moved: StreamOut<FrameWord>,
+    /// What goes with the body.
+    moved_head: Out<BodyHead>,
+    /// Commands in it.
+    moved_commands: Out<Bits<10>>,
     /// Connections to which an acknowledgment is due.
     pub due: StreamIn<Bits<12>>,
     /// Connections that a PDU is about to be sent on.
@@ -132,6 +150,13 @@ pub struct SueRelTx<
     order: RelTxOrder,
     #[wire(clock, clear)]
     finish: RelTxFinish,
+    #[wire(clock, clear)]
+    mover: RelTxMover<W, X>,
+    /// Bodies that are being read: whether they move.
+    #[wire(clock, clear)]
+    tags: SmallFifo<Bit, 2, 3>,
+    /// The body that was read last moves.
+    was_moved: Reg<Bit>,
     #[wire(clock, clear, own = pdus.own, least = pdus.least)]
     writer: SuePduWriter,
     /// The body whose last word came last.
@@ -163,6 +188,8 @@ impl<
             answering: RelTxWindows::new()?,
             order: RelTxOrder::new()?,
             finish: RelTxFinish::new()?,
+            mover: RelTxMover::new()?,
+            tags: SmallFifo::new()?,
             writer: SuePduWriter::new()?,
             ..
         })
@@ -179,7 +206,8 @@ impl<
         answering.results = In { data: said, valid: core.results.valid };
         link(settings, core.settings);
         link(answers, core.answers);
-        link(changes, core.changes);
+        link(orders, core.orders);
+        link(answered, core.answered);
         link(completions, core.completions);
         link(windows, answering.windows);
 
@@ -190,8 +218,6 @@ impl<
         join(core.reads, order.reads);
         answering.connection = order.due_connection;
         order = In { next_psn: answering.next_psn, runs: answering.runs };
-        join(order.slots, store.reads);
-        core.left = store.left;
 
         // The PDU.
         link(pdus, finish.settings);
@@ -199,7 +225,7 @@ impl<
         link(acknowledgments, finish.acknowledgments);
         join(finish.requests, writer.requests);
         order = In { begun: finish.begins, voided: finish.voids };
-        join(store.body_out, writer.body);
+        self.read_bodies();
         let described = store.described;
         writer = In { body_bytes: described.bytes, body_partition: described.partition };
         link(pdu, writer.pdu);
@@ -224,6 +250,36 @@ impl<
         core.returns = In { data: store.returns.data, valid: store.returns.valid };
         join(store.stored, core.stored);
         core.damaged = In { data: store.damaged.data, valid: store.damaged.valid };
+    }
+
+    /// Bodies leave their slots: those that move first, into a buffer that has a place for them; those of PDUs.
+    fn read_bodies(&mut self) {
+        let moves = mover.reads.valid;
+        let some = moves | order.slots.valid;
+        store.reads.data = if moves { mover.reads.data } else { order.slots.data };
+        store.reads.valid = some & tags.words_in.ready;
+        let reads = store.reads.ready & tags.words_in.ready;
+        mover.reads.ready = reads;
+        order.slots.ready = reads & !moves;
+        tags.words_in = In { data: moves, valid: some & store.reads.ready };
+
+        let tag = tags.words_out.data;
+        let read_word = store.body_out.data;
+        writer.body = In { data: read_word, valid: store.body_out.valid & !tag };
+        mover.words = In { data: read_word, valid: store.body_out.valid & tag };
+        mover.described = store.described;
+        store.body_out.ready = tag | writer.body.ready;
+        let ends = store.body_out.valid & (tag | writer.body.ready) & read_word.last;
+        tags.words_out.ready = ends;
+        if ends {
+            was_moved = tag;
+        }
+        core.left = store.left & !was_moved;
+        join(core.moves, mover.slots);
+        join(mover.returned, core.returned);
+        link(moved, mover.moved);
+        moved_head = mover.moved_head;
+        moved_commands = mover.moved_commands;
     }
 
     /// What is counted.
@@ -312,7 +368,9 @@ pub fn build_as<
         ("body", StreamSink),
         ("windows", FlowSource),
         ("answers", StreamSink),
-        ("changes", StreamSink),
+        ("orders", StreamSink),
+        ("answered", FlowSource),
+        ("moved", StreamSource),
         ("due", StreamSink),
         ("asks", StreamSource),
         ("acknowledgments", FlowSink),

@@ -91,7 +91,7 @@ impl<const A: usize> RelTxWindows<A> {
 
         let one_more: Bits<16> = if is_body { 1 } else { 0 };
         psn_after = result.psn + one_more;
-        let numbers = is_body | (result.kind == SendKind::Open);
+        let numbers = (is_body & !result.diverts) | (result.kind == SendKind::Open);
         next_psns.write_enable = (stage[2] & numbers) | clears;
         next_psns.write_address = if clears { walk } else { of.bits::<A>(0) };
         next_psns.write_data = if clears { 0 } else { psn_after };

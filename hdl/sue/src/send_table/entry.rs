@@ -12,8 +12,10 @@ pub enum SendState {
     Open,
     /// RETRY_MAX or STUCK_FAIL: it sends nothing more; what it holds waits for failover.
     Failed,
-    /// It was stopped: frozen for failover, or closed.
+    /// It was stopped, and holds bodies; more may come.
     Stopped,
+    /// It was stopped, and held nothing: it takes no body.
+    Closed,
 }
 
 /// State of a connection at its sender (chapter 50, 4.5).
@@ -67,7 +69,7 @@ pub enum SendKind {
     Freed,
     /// The connection starts at `psn`, empty.
     Open,
-    /// The connection sends nothing more.
+    /// The connection sends nothing more; if it holds nothing it is closed.
     Stop,
 }
 
@@ -116,7 +118,7 @@ pub struct SendResult {
     links: Bit,
     /// Slots are to be freed, `count` of them along the links; `Freed` says when they are.
     frees: Bit,
-    /// How many.
+    /// How many; with other events those that are not freed yet.
     count: Bits<9>,
     /// The acknowledgment is from before the window: ignored, ACK_STALE.
     stale: Bit,
@@ -134,6 +136,12 @@ pub struct SendResult {
     timer: SendTimer,
     /// Of the timer: min(retry, BACKOFF).
     backoff: Bits<4>,
+    /// With `Body`: the connection is closed and has not taken it.
+    diverts: Bit,
+    /// PSN of the next new body, after the event.
+    following: Bits<16>,
+    /// Bodies from the oldest one without acknowledgment on that were sent once, after the event.
+    covered: Bits<9>,
 }
 
 /// An entry and an event, subtracted.
@@ -154,8 +162,10 @@ pub struct SendDistances {
 /// Distances and states, compared.
 #[packed]
 pub struct SendCompared {
-    /// A new body.
+    /// A new body that is taken.
     body: Bit,
+    /// A new body of a closed connection.
+    diverts: Bit,
     /// A turn, and the connection may send.
     turn: Bit,
     /// An ACK or NACK inside the window.

@@ -10,13 +10,14 @@
 //! | `Ack`, `Nack` | their rows: free, go back, or ignore |
 //! | `Expire` | row "timer": go back; the connection fails after RETRY_MAX |
 //! | `Freed` | answer to `frees`: the slots that were asked for are free |
-//! | `Open`, `Stop` | start empty at `psn`; send nothing more |
+//! | `Open`, `Stop` | start empty at `psn`; send nothing more, and be closed if nothing is outstanding |
 //!
 //! - An event every 4 clocks (`events.ready`), also on one connection; the result follows 8 clocks after its event.
 //! - Slots are freed along their links, outside and one by one: `frees` gives the first slot and a count, `Freed` the last slot and the same count. More of
 //!   the connection's slots are asked for only then. `links` tells the one who does it which slot follows which.
 //! - A connection that goes back while slots are to be freed waits for its turn until they are: only then its first slot is known.
 //! - At most 256 slots, so at most 256 bodies are outstanding, whatever WIN is. The caller appends no body without `window`.
+//! - A stopped connection still takes bodies and acknowledgments; a closed one gives a body back with `diverts`.
 //! - `Stop` and `Open` change what the connection does from then on; `Open` is for a connection without bodies and without slots to be freed.
 //! - `clear` forgets what is in the pipeline and puts zeros into all entries, one per clock; `events.ready` is low until then.
 
@@ -257,6 +258,7 @@ impl<const A: usize> SueSendTable<A> {
         let is_nack = event.kind == SendKind::Nack;
         let is_acknowledgment = (event.kind == SendKind::Ack) | is_nack;
         let is_body = event.kind == SendKind::Body;
+        let is_closed = entry.state == SendState::Closed;
         let distance = distances.acknowledged;
         let count = distance[0..9];
         let high = distance[9..16];
@@ -273,7 +275,8 @@ impl<const A: usize> SueSendTable<A> {
         let to_free_left = entry.to_free - event.count;
         let left = outstanding - count;
         SendCompared {
-            body: is_body,
+            body: is_body & !is_closed,
+            diverts: is_body & is_closed,
             turn: (event.kind == SendKind::Turn) & is_open & !entry.rewinds & !all_sent,
             acknowledges: is_acknowledgment & in_window,
             nack: is_nack,
@@ -436,6 +439,8 @@ impl<const A: usize> SueSendTable<A> {
         };
         let state = if compared.opens {
             SendState::Open
+        } else if compared.stops & compared.empty {
+            SendState::Closed
         } else if compared.stops {
             SendState::Stopped
         } else if judged.fails {
@@ -507,6 +512,9 @@ impl<const A: usize> SueSendTable<A> {
             window: is_open & room,
             timer,
             backoff: exponent,
+            diverts: compared.diverts,
+            following: after.next_psn,
+            covered: after.covered,
         }
     }
 }

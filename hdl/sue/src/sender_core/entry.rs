@@ -1,5 +1,6 @@
 //! What the sender is told and tells beside what its parts define.
 
+use crate::send_table::SendKind;
 use flitforge_hdl_prim::prelude::*;
 
 /// An acknowledgment from a peer.
@@ -13,15 +14,15 @@ pub struct PeerAnswer {
     nack: Bit,
 }
 
-/// A connection is opened or stopped.
+/// An event of the table that an order leads to.
 #[packed]
-pub struct SendChange {
+pub struct OwnEvent {
+    /// `Stop`, `Open` or `Ack`.
+    kind: SendKind,
     /// Connection.
     connection: Bits<12>,
-    /// With `opens`: the first PSN.
+    /// With `Open` and `Ack`.
     psn: Bits<16>,
-    /// It starts, empty; else it sends nothing more.
-    opens: Bit,
 }
 
 /// A body that is to be read and sent.

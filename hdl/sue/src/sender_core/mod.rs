@@ -7,25 +7,31 @@
 //! | `Freed` | the walker; first, so that a slot is not used again before the table knows |
 //! | `Ack`, `Nack` | `answers` of peers |
 //! | `Expire` | the timers |
-//! | `Open`, `Stop` | `changes` |
+//! | `Open`, `Stop`, own `Ack` | `orders` ([`SendOrders`]) |
 //! | `Body` | `stored`, from the slot store |
 //! | `Turn` | the lists |
 //!
 //! - Results go to the walker (links, slots to be freed), the timers and the lists, and outside: `results` has what is counted, and `window` for the packer.
 //! - A body's connection is {destination, VC}, VC in the lowest two bits. The caller gives no body to a connection without `window`.
+//! - `orders` are those of [`sue_failover`](crate::failover), one at a time, whatever their port says; `answered` says that all is done. Bodies that are handed over go out at `moves`, slot by
+//!   slot, and so does a body that comes while its connection is closed. Those that have left come back at `returned`; nothing waits for them but their slots.
+//! - A stopped connection still takes bodies that were on their way. While a connection is handed over or given up, `answers` waits.
 //! - At most four bodies are asked for at `reads` and not `left`. `reads` waits, nothing else does.
 //! - No event is taken while the timers have no `room`, and no virtual channel is `obtainable` while two bodies wait to be known.
 //! - `stored` to `reads.valid`: 17 clocks, nothing waiting.
 //! - `clear` forgets everything; 2^A clocks and a few until events are taken.
 
 mod entry;
+mod orders;
 
 pub use entry::*;
+pub use orders::{OrderStep, SendOrders};
 
+use crate::failover::{SenderAnswer, SenderOrder};
 use crate::send_lists::SueSendLists;
 use crate::send_table::{SendEvent, SendKind, SendResult, SendSettings, SendTimer, SueSendTable};
 use crate::slot_store::StoredBody;
-use crate::slot_walker::{BodyStatus, Completion, FreeRequest, SlotLink, SueSlotWalker};
+use crate::slot_walker::{BodyStatus, Completion, FreeRequest, ReturnedSlot, SlotLink, SueSlotWalker};
 use crate::timers::{SueTimers, TimerCommand};
 use flitforge_hdl_prim::prelude::*;
 use flitforge_hdl_prim::SmallFifo;
@@ -70,8 +76,14 @@ pub struct SueSenderCore<
     pub damaged: FlowIn<Bits<8>>,
     /// Acknowledgments from peers.
     pub answers: StreamIn<PeerAnswer>,
-    /// Connections that are opened or stopped.
-    pub changes: StreamIn<SendChange>,
+    /// What connection management wants.
+    pub orders: StreamIn<SenderOrder>,
+    /// It is done.
+    pub answered: FlowOut<SenderAnswer>,
+    /// Slots whose bodies leave for another port.
+    pub moves: StreamOut<Bits<8>>,
+    /// They have left.
+    pub returned: StreamIn<ReturnedSlot>,
     /// Bodies to be read and sent.
     pub reads: StreamOut<SendRead>,
     /// One of them has been read, the oldest.
@@ -91,6 +103,8 @@ pub struct SueSenderCore<
     timers: SueTimers<A, P, C>,
     #[wire(clock, clear, ready)]
     lists: SueSendLists<A, M, D, L>,
+    #[wire(clock, clear, left)]
+    own: SendOrders,
     #[wire(clock, clear)]
     bodies: SmallFifo<PendingBody, 2, 3>,
     /// Bodies in `bodies`.
@@ -142,6 +156,10 @@ impl<
         link(damaged, walker.damaged);
         link(completions, walker.completions);
         link(reads, to_read.words_out);
+        link(moves, walker.moves);
+        link(returned, walker.returned);
+        link(orders, own.orders);
+        link(answered, own.answered);
         walker.left = left;
         no_timer = timers.lost;
 
@@ -162,26 +180,27 @@ impl<
         let free = !event_valid | table.events.ready;
         let go = free & timers.room & !clear;
         let has_freed = walker.freed.valid;
-        let has_answer = answers.valid & !has_freed;
-        let over_answer = has_freed | answers.valid;
+        let answer_waits = answers.valid & !own.holds;
+        let has_answer = answer_waits & !has_freed;
+        let over_answer = has_freed | answer_waits;
         let has_expired = timers.expired.valid & !over_answer;
         let over_expired = over_answer | timers.expired.valid;
-        let has_change = changes.valid & !over_expired;
-        let over_change = over_expired | changes.valid;
+        let has_change = own.events.valid & !over_expired;
+        let over_change = over_expired | own.events.valid;
         let has_body = bodies.words_out.valid & !over_change;
         let over_body = over_change | bodies.words_out.valid;
         let has_turn = lists.turn.valid & turns.any() & !over_body;
         walker.freed.ready = go;
-        answers.ready = go & !has_freed;
+        answers.ready = go & !has_freed & !own.holds;
         timers.expired.ready = go & !over_answer;
-        changes.ready = go & !over_expired;
+        own.events.ready = go & !over_expired;
         bodies.words_out.ready = go & !over_change;
         lists.turn.ready = go & turns.any() & !over_body;
         let comes = go & (over_body | has_turn);
 
         let freed = walker.freed.data;
         let answer = answers.data;
-        let change = changes.data;
+        let change = own.events.data;
         let body = bodies.words_out.data;
         let turn = lists.turn.data;
         let kind = if has_freed {
@@ -195,11 +214,7 @@ impl<
         } else if has_expired {
             SendKind::Expire
         } else if has_change {
-            if change.opens {
-                SendKind::Open
-            } else {
-                SendKind::Stop
-            }
+            change.kind
         } else if has_body {
             SendKind::Body
         } else {
@@ -250,18 +265,25 @@ impl<
     fn spread(&mut self) {
         let said = table.results.data;
         let says = table.results.valid;
-        results = In { data: said, valid: says };
+        let is_own = own.acts & (said.kind == SendKind::Ack);
+        results = In { data: said, valid: says & !is_own };
+        let heard = table.results.valid;
+        own.results = In { data: said, valid: heard };
         lists.results = In { data: said, valid: says };
 
         let is_body = says & (said.kind == SendKind::Body);
         appended.words_out.ready = is_body;
         walker.links.data = SlotLink { before: said.slot, slot: appended.words_out.data };
         walker.links.valid = is_body & said.links;
+        walker.diverts = In { data: appended.words_out.data, valid: is_body & said.diverts };
+        let is_ordered = own.acts & (said.connection == own.connection);
+        let status = if is_ordered { own.status } else { BodyStatus::Delivered };
         walker.frees.data = FreeRequest {
             connection: said.connection,
             slot: said.slot,
             count: said.count,
-            status: BodyStatus::Delivered,
+            status,
+            moves: is_ordered & own.moves,
         };
         walker.frees.valid = says & said.frees;
 
@@ -326,7 +348,10 @@ pub fn build_as<
         ("stored", FlowSink),
         ("damaged", FlowSink),
         ("answers", StreamSink),
-        ("changes", StreamSink),
+        ("orders", StreamSink),
+        ("answered", FlowSource),
+        ("moves", StreamSource),
+        ("returned", StreamSink),
         ("reads", StreamSource),
         ("completions", FlowSource),
         ("results", FlowSource),

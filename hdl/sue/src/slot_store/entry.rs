@@ -37,6 +37,8 @@ pub struct SlotHead {
     partition: Bits<10>,
     /// Octets of the body.
     bytes: Bits<13>,
+    /// Commands in it.
+    commands: Bits<10>,
 }
 
 /// A body that stands in its slot.

@@ -198,6 +198,7 @@ impl<const S: usize, const W: usize, const R: usize> SlotReader<S, W, R> {
             vc: held_entry.vc,
             partition: held_entry.partition,
             bytes: cat(kept[0..3], eights),
+            commands: held_entry.commands,
         };
         checked_valid.enable = go;
         checked_valid = emits;

@@ -35,6 +35,23 @@ pub struct FreeRequest {
     count: Bits<9>,
     /// What became of their bodies.
     status: BodyStatus,
+    /// Their bodies leave for another port; the slots are free when they are back at `returned`.
+    moves: Bit,
+}
+
+/// A slot whose body has left for another port.
+#[packed]
+pub struct ReturnedSlot {
+    /// The slot.
+    slot: Bits<8>,
+    /// XPU that its body goes to.
+    destination: Bits<10>,
+    /// Virtual channel.
+    vc: Bits<2>,
+    /// Commands in it.
+    commands: Bits<10>,
+    /// The body was wrong and goes nowhere.
+    failed: Bit,
 }
 
 /// Slots of a connection that are free.

@@ -9,6 +9,8 @@
 //! - **Slots that are read.** `reading` names a slot that is about to be read, `left` says that the oldest of those has been; 4 at most at a time. The walker waits with such
 //!   a slot until its frame has left. Bodies after it wait, too.
 //! - A body that was `damaged` is told as failed: a NOP went in its place.
+//! - **Bodies that move.** With `moves` the walker tells nothing: slots go out at `moves`, in their order, and are free again when they come back at `returned`; one that comes back
+//!   with `failed` is told as failed. A body at `diverts` goes the same way: its connection is closed.
 //!
 //! | | clocks |
 //! |---|---|
@@ -69,6 +71,12 @@ pub struct SueSlotWalker<const S: usize, const P: usize, const C: usize> {
     pub reading: FlowIn<Bits<8>>,
     /// The oldest slot that was about to be read has been.
     left: In<Bit>,
+    /// A body whose connection is closed; every 4 clocks at most.
+    pub diverts: FlowIn<Bits<8>>,
+    /// Slots whose bodies leave for another port.
+    pub moves: StreamOut<Bits<8>>,
+    /// They have left.
+    pub returned: StreamIn<ReturnedSlot>,
 
     /// Slots that were made free after a clear; the top bit: all.
     fill: Register<Bits<9>>,
@@ -117,6 +125,16 @@ pub struct SueSlotWalker<const S: usize, const P: usize, const C: usize> {
     completed_slot: Reg<Bits<8>>,
     share_waits: Register<Bit>,
     freed_valid: Register<Bit>,
+
+    #[wire(clock, clear)]
+    moving: Fifo<Bits<8>, P, C>,
+    diverted: Reg<Bits<8>>,
+    divert_waits: Register<Bit>,
+    /// The last slot of the walk moves.
+    last_moves: Register<Bit>,
+    /// A slot that has come back.
+    back: Reg<ReturnedSlot>,
+    back_waits: Register<Bit>,
 }
 
 #[logic]
@@ -129,6 +147,7 @@ impl<const S: usize, const P: usize, const C: usize> SueSlotWalker<S, P, C> {
         Ok(Self {
             free: Fifo::new()?,
             requests: Fifo::new()?,
+            moving: Fifo::new()?,
             followers: Ram::new(RamConfig::block(1 << S))?,
             records: Ram::new(RamConfig::block(1 << S))?,
             damages: Ram::new(RamConfig::block(1 << S))?,
@@ -143,8 +162,11 @@ impl<const S: usize, const P: usize, const C: usize> SueSlotWalker<S, P, C> {
         let passes = self.walk(runs);
 
         // A slot is free: for its virtual channel, and for all.
-        completes = passes;
-        more_free = passes & !is_last;
+        let keeps = self.move_on(passes);
+        let comes_back = back_waits & !passes & !completes & !share_waits & !freed_valid & runs;
+        back_waits = (returned.valid & !back_waits & runs) | (back_waits & !comes_back);
+        completes = (passes & !keeps) | (comes_back & back.failed);
+        more_free = passes & !is_last & !keeps;
         let status = if is_damaged { BodyStatus::Failed } else { request.status };
         if passes {
             completed = Completion {
@@ -155,23 +177,51 @@ impl<const S: usize, const P: usize, const C: usize> SueSlotWalker<S, P, C> {
                 status,
             };
             completed_slot = current;
+        } else if comes_back {
+            completed = Completion {
+                connection: cat(back.vc, back.destination),
+                destination: back.destination,
+                vc: back.vc,
+                commands: back.commands,
+                status: BodyStatus::Failed,
+            };
         }
         completions = In { data: completed, valid: completes };
-        share_waits = passes | (share_waits & !share.frees.ready);
+        share_waits = (passes & !keeps) | comes_back | (share_waits & !share.frees.ready);
         share.frees = In { data: completed.vc, valid: share_waits };
 
         // After a clear all slots in turn.
         fill.enable = !runs & free.words_in.ready;
         fill = fill + 1;
         let answered = freed_valid & freed.ready;
-        free.words_in.valid = more_free | answered | (!runs & !clear);
-        free.words_in.data = if runs { completed_slot } else { fill[0..8] };
+        let last_free = answered & !last_moves;
+        free.words_in.valid = more_free | last_free | comes_back | (!runs & !clear);
+        let freed_slot = if comes_back { back.slot } else { completed_slot };
+        free.words_in.data = if runs { freed_slot } else { fill[0..8] };
         slots = In { data: free.words_out.data, valid: free.words_out.valid };
         free.words_out.ready = slots.ready;
         share = In { clear: !runs, place: fill[0..2], slot_min };
         share.begins = In { data: begins.data, valid: begins.valid & runs };
         share.returns = In { data: returns.data, valid: returns.valid & runs };
         obtainable = share.obtainable;
+    }
+
+    /// Slots whose bodies move, and those that come back.
+    fn move_on(&mut self, passes: Bit) -> Bit {
+        let keeps = request.moves & !is_damaged;
+        if diverts.valid {
+            diverted = diverts.data;
+        }
+        divert_waits = diverts.valid;
+        moving.words_in.valid = (passes & keeps) | divert_waits;
+        moving.words_in.data = if divert_waits { diverted } else { current };
+        link(moves, moving.words_out);
+        last_moves = if passes { keeps } else { last_moves };
+        returned.ready = !back_waits & fill[S];
+        if !back_waits {
+            back = returned.data;
+        }
+        keeps
     }
 
     /// What is kept of each slot.
@@ -224,7 +274,7 @@ impl<const S: usize, const P: usize, const C: usize> SueSlotWalker<S, P, C> {
         requests.words_out.ready = begins_request;
 
         let in_flight = is_read[0] | is_read[1] | is_read[2] | is_read[3];
-        let passes = step[3] & !in_flight & !share_waits;
+        let passes = step[3] & !in_flight & !share_waits & !divert_waits;
         let goes_on = passes & !is_last;
         let ends = passes & is_last;
         busy = begins_request | (busy & !ends);
@@ -290,6 +340,9 @@ pub fn build_as<const S: usize, const P: usize, const C: usize>(
         ("freed", StreamSource),
         ("completions", FlowSource),
         ("reading", FlowSink),
+        ("diverts", FlowSink),
+        ("moves", StreamSource),
+        ("returned", StreamSink),
     ];
     let interface = InterfaceInfo::clocked(&streams, Some(LATENCY), "frees to completions.valid");
     Ok(BuiltBlock::new(SueSlotWalker::<S, P, C>::new()?, interface))

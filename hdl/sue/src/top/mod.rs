@@ -334,8 +334,10 @@ impl<
         join(receiver.due, sender.due);
         join(sender.asks, receiver.asks);
         join(receiver.acknowledgments, sender.acknowledgments);
-        let no_change: SendChange = bits::<29>(0).into();
-        sender.changes = In { data: no_change, valid: false };
+        let no_order: SenderOrder = bits::<ORDER_BITS>(0).into();
+        sender.orders = In { data: no_order, valid: false };
+        // Without orders nothing leaves for another port.
+        sender.moved.ready = true;
         let no_record: ManagementRequest = bits::<91>(0).into();
         sender.management = In { data: no_record, valid: false };
         let no_opening: ConnectionChange = bits::<29>(0).into();

@@ -1,6 +1,7 @@
 //! Connection management against the golden rules: senders are stopped, asked for, handed over or given up and opened again, and peers are answered, as the golden
 //! sender, receivers and failover would; no body is delivered twice or lost.
 
+mod joined;
 mod network;
 mod rig;
 mod world;

@@ -1,16 +1,17 @@
 //! The whole sender in a loop with golden receivers over a network that loses, doubles and delays: every event does what the golden sender does, every PDU is
 //! the one that the golden sender sends, every body arrives once and in order. On all simulators.
 
+mod orders;
 mod rig;
 mod world;
 
 use flitforge_elaborate::drive::FromValue;
+use flitforge_hdl_sue::failover::{OrderKind, PortConnection, SenderOrder};
 use flitforge_hdl_sue::frame::{BodyHead, FrameWord};
 use flitforge_hdl_sue::pack::QueueWindow;
 use flitforge_hdl_sue::receive_table::AcknowledgmentKind;
 use flitforge_hdl_sue::rel_tx::{ManagementRequest, SueRelTx, LATENCY};
 use flitforge_hdl_sue::reliability::Acknowledgment;
-use flitforge_hdl_sue::sender_core::SendChange;
 use flitforge_protocol::sue::reliability::Operation;
 use flitforge_sim::cosim::fault::{find_all, Fault};
 use flitforge_sim::kit::{rng, seed, Coverage, FlowMonitor, StimulusFn, StreamMonitor, Testbench};
@@ -24,14 +25,20 @@ use world::{config, World};
 
 type Sender = SueRelTx<4, 4, 4, 5, 2, 3, 5, 6, 10, 7>;
 
-fn plan(name: &str, window: u16, clears: f64, seen: &Rc<RefCell<Coverage>>) -> CosimPlan<'static> {
+fn plan(
+    name: &str,
+    window: u16,
+    [clears, orders]: [f64; 2],
+    seen: &Rc<RefCell<Coverage>>,
+) -> CosimPlan<'static> {
     let make = || Box::new(Sender::new().expect("valid")) as _;
     let seen = seen.clone();
     CosimPlan::new(name, seed(0x4e1), make, move |testbench: &mut Testbench<'_>, seed| {
         let world = Rc::new(RefCell::new(World::new(config(window), seed)));
+        world.borrow_mut().orders = orders;
         testbench.add(Rig::new(testbench.bench(), world.clone(), rng(seed, "rig"), clears)?);
         let clear = testbench.bench().port("clear")?;
-        for stream in ["body", "answers", "changes", "due", "asks", "management", "pdu"] {
+        for stream in ["body", "answers", "orders", "moved", "due", "asks", "management", "pdu"] {
             testbench.add(StreamMonitor::new(testbench.bench(), stream)?.cleared_by(clear));
         }
         for flow in ["windows", "completions", "results"] {
@@ -50,7 +57,7 @@ fn plan(name: &str, window: u16, clears: f64, seen: &Rc<RefCell<Coverage>>) -> C
 fn every_pdu_is_that_of_the_golden_sender() {
     for (name, window) in [("sue_rel_tx", 3), ("sue_rel_tx_wide", 32_767)] {
         let seen = Rc::new(RefCell::new(Coverage::default()));
-        deep(plan(name, window, 0.000_3, &seen), 40_000, 300).run().expect("equal");
+        deep(plan(name, window, [0.000_3, 0.0], &seen), 40_000, 300).run().expect("equal");
         let all = [
             "new",
             "replay",
@@ -77,6 +84,30 @@ fn every_pdu_is_that_of_the_golden_sender() {
         if window < 16 {
             seen.borrow().require(name, &["window closed", "window opens"]).expect("and this");
         }
+    }
+}
+
+/// Connections are stopped, handed over or given up, and opened again: bodies that go elsewhere come out as they came in.
+#[test]
+fn bodies_are_handed_over_as_they_came() {
+    for (name, window) in [("sue_rel_tx_orders", 8), ("sue_rel_tx_orders_few", 3)] {
+        let seen = Rc::new(RefCell::new(Coverage::default()));
+        deep(plan(name, window, [0.000_1, 0.01], &seen), 60_000, 300).run().expect("equal");
+        let all = [
+            "new",
+            "replay",
+            "management",
+            "stopped",
+            "stopped empty",
+            "handed over",
+            "given up",
+            "opened",
+            "moved",
+            "a late body",
+            "a body that was wrong fails",
+            "no slot",
+        ];
+        seen.borrow().require(name, &all).expect("everything happened");
     }
 }
 
@@ -110,8 +141,11 @@ fn faults_are_found() {
             ".damaged_valid(1'b0),",
         ),
     ];
-    let plan =
-        || plan(TOP, 3, 0.0, &Rc::default()).clocks(15_000).stock_limit(100, "the faults are in the Verilog");
+    let plan = || {
+        plan(TOP, 3, [0.0, 0.01], &Rc::default())
+            .clocks(15_000)
+            .stock_limit(100, "the faults are in the Verilog")
+    };
     find_all(plan, &faults).expect("all are found");
 }
 
@@ -216,13 +250,19 @@ fn long_pdus_have_no_gap() {
 fn a_body_of_a_stopped_connection_is_answered_when_it_opens() {
     let mut quiet = Quiet::new();
     let change = |quiet: &mut Quiet, psn: u64, opens: bool| {
-        let change = SendChange { connection: 8u64.into(), psn: psn.into(), opens };
-        quiet.bench.set_value("changes.data", &bits_of::<SendChange, 29>(change)).set("changes.valid", 1);
-        while quiet.bench.get("changes.ready") == 0 {
+        let kind = if opens { OrderKind::Open } else { OrderKind::Stop };
+        let of = PortConnection { connection: 8u64.into(), port: 0u64.into() };
+        let order = SenderOrder { kind, of, psn: psn.into() };
+        quiet.bench.set_value("orders.data", &bits_of::<SenderOrder, 32>(order)).set("orders.valid", 1);
+        while quiet.bench.get("orders.ready") == 0 {
             quiet.clock();
         }
         quiet.clock();
-        quiet.bench.set("changes.valid", 0);
+        quiet.bench.set("orders.valid", 0);
+        while quiet.bench.get("answered.valid") == 0 {
+            quiet.clock();
+        }
+        quiet.clock();
     };
     let body = |quiet: &mut Quiet| {
         quiet.offer(0, 1, 0);

@@ -3,13 +3,14 @@
 
 use flitforge_elaborate::drive::FromValue;
 use flitforge_elaborate::Value;
+use flitforge_hdl_sue::failover::{OrderKind, PortConnection, SenderAnswer, SenderOrder};
 use flitforge_hdl_sue::send_table::{SendKind, SendResult, SendTimer};
-use flitforge_hdl_sue::sender_core::{PeerAnswer, SendChange, SendRead, SueSenderCore, LATENCY};
+use flitforge_hdl_sue::sender_core::{PeerAnswer, SendRead, SueSenderCore, LATENCY};
 use flitforge_hdl_sue::slot_store::StoredBody;
-use flitforge_hdl_sue::slot_walker::{BodyStatus, Completion};
+use flitforge_hdl_sue::slot_walker::{BodyStatus, Completion, ReturnedSlot};
 use flitforge_model::sue::{
-    Acknowledgment, BodyCheck, ConnectionKey, Progress, Psn, ReceiverConfig, ReceiverConnection, RetryLimit,
-    Room, Sender, SenderConfig, SenderEvent, Verdict,
+    Acknowledgment, BodyCheck, ConnectionKey, ConnectionState, Progress, Psn, ReceiverConfig,
+    ReceiverConnection, RetryLimit, Room, Sender, SenderConfig, SenderEvent, Status, Verdict,
 };
 use flitforge_sim::cosim::fault::{find_all, Fault};
 use flitforge_sim::kit::{
@@ -44,6 +45,25 @@ fn bits_of<T: Into<Bits<N>>, const N: usize>(packed: T) -> Value {
     bits.to_value()
 }
 
+/// How far a connection is, as connection management sees it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Stage {
+    Open,
+    Stopping,
+    Stopped,
+    /// Handed over, or given up.
+    Settling(OrderKind),
+    Closed,
+}
+
+/// What the sender is told.
+#[derive(Clone, Copy, Debug)]
+struct Order {
+    number: usize,
+    kind: OrderKind,
+    psn: u16,
+}
+
 /// A connection: its golden ends, and what is on its way.
 struct Connection {
     key: ConnectionKey,
@@ -52,7 +72,7 @@ struct Connection {
     /// Bodies that the peer has not accepted, the oldest first.
     undelivered: VecDeque<u64>,
     /// Bodies that are acknowledged and not completed, and those that are not acknowledged, with their time.
-    completes: VecDeque<u64>,
+    completes: VecDeque<(u64, BodyStatus)>,
     outstanding: VecDeque<(u64, u64)>,
     /// Frames on their way: when they arrive.
     frames: VecDeque<(u64, Psn, u64)>,
@@ -62,6 +82,14 @@ struct Connection {
     ahead: u64,
     /// A body is being stored, or its result has not come.
     pending: bool,
+    stage: Stage,
+    /// It was given up while an acknowledgment was on its way.
+    races: bool,
+    /// Where it stood when it stopped.
+    stood: (u16, u16),
+    /// Bodies that came when it was stopped; bodies that go elsewhere.
+    late: Vec<u64>,
+    moving: VecDeque<u64>,
 }
 
 impl Connection {
@@ -79,6 +107,11 @@ impl Connection {
             restarted: None,
             ahead: 0,
             pending: false,
+            stage: Stage::Open,
+            races: false,
+            stood: (0, 0),
+            late: vec![],
+            moving: VecDeque::new(),
         }
     }
 
@@ -86,6 +119,84 @@ impl Connection {
         self.sender.reconnect(self.key, psn);
         self.sender.open_response(self.key, psn).expect("it was closed");
         self.peer = ReceiverConnection::new(psn);
+        self.undelivered.clear();
+    }
+
+    fn nxt(&self) -> u16 {
+        self.sender.connection(self.key).map_or(0, |one| one.nxt().value())
+    }
+
+    /// A body that the golden sender does not take: the connection is stopped, or closed.
+    fn late(&mut self, body: u64, diverts: bool) -> Result<&'static str, String> {
+        match (self.stage, diverts) {
+            (Stage::Stopping | Stage::Stopped, false) => {
+                self.late.push(body);
+                Ok("a late body")
+            }
+            (Stage::Settling(OrderKind::Abandon), false) => {
+                self.completes.push_back((body, BodyStatus::Failed));
+                Ok("a late body")
+            }
+            (Stage::Settling(OrderKind::HandOver), false) => {
+                self.moving.push_back(body);
+                Ok("a late body")
+            }
+            (Stage::Settling(_) | Stage::Closed | Stage::Stopping, true) => {
+                self.moving.push_back(body);
+                Ok("a body of a closed connection")
+            }
+            (stage, _) => Err(format!("{body} comes, {stage:?}, diverts {diverts}")),
+        }
+    }
+
+    /// The sender takes an order: what becomes of bodies.
+    fn ordered(&mut self, order: Order) -> Result<(), String> {
+        let late = std::mem::take(&mut self.late);
+        let events = match order.kind {
+            OrderKind::Stop => {
+                self.stage = Stage::Stopping;
+                return Ok(());
+            }
+            OrderKind::Open => return Ok(()),
+            OrderKind::HandOver => {
+                let (events, bodies) = self
+                    .sender
+                    .freeze_response(self.key, Psn::new(order.psn))
+                    .map_err(|error| error.to_string())?;
+                if bodies.iter().ne(&self.undelivered) {
+                    return Err(format!("{bodies:?} go elsewhere, not delivered are {:?}", self.undelivered));
+                }
+                self.moving.extend(bodies);
+                self.moving.extend(late);
+                events
+            }
+            OrderKind::Abandon => {
+                let mut events = self.sender.abandon(self.key);
+                let psn = Psn::ZERO;
+                let failed =
+                    |body| SenderEvent::Completed { key: self.key, psn, body, status: Status::Failed };
+                events.extend(late.into_iter().map(failed));
+                events
+            }
+        };
+        self.complete(events);
+        self.stage = Stage::Settling(order.kind);
+        Ok(())
+    }
+
+    /// What the golden sender has completed.
+    fn complete(&mut self, events: Vec<SenderEvent<u64>>) {
+        for event in events {
+            if let SenderEvent::Completed { body, status, .. } = event {
+                let status = match status {
+                    Status::Delivered => BodyStatus::Delivered,
+                    Status::Failed => BodyStatus::Failed,
+                    Status::Flushed => BodyStatus::Flushed,
+                    Status::Unknown => BodyStatus::Unknown,
+                };
+                self.completes.push_back((body, status));
+            }
+        }
     }
 }
 
@@ -105,15 +216,25 @@ struct World {
     arrived: VecDeque<(usize, Acknowledgment)>,
     taken: VecDeque<(usize, Acknowledgment)>,
     /// Connections to be opened, and those whose result has not come.
-    to_open: VecDeque<(usize, Psn)>,
-    opening: VecDeque<(usize, Psn)>,
+    to_open: VecDeque<usize>,
+    /// What is offered, and what is not done yet.
+    wish: Option<Order>,
+    order: Option<Order>,
+    /// Slots whose bodies have left: when, body, whether it was wrong; the one at hand; bodies that are to fail.
+    away: VecDeque<(u64, u64, u64, bool)>,
+    back: Option<(u64, u64, bool)>,
+    failing: Vec<u64>,
     /// Bodies that the table has given a turn.
     turns: VecDeque<(usize, Psn, u64)>,
     /// Frames that leave: when.
-    leaving: VecDeque<u64>,
+    leaving: VecDeque<(u64, usize)>,
     /// An acknowledgment is offered.
     answers: bool,
     bodies: u64,
+    /// Whose bodies they are.
+    owners: Vec<usize>,
+    /// How often there is an order.
+    orders: f64,
     seen: Coverage,
 }
 
@@ -131,11 +252,17 @@ impl World {
             arrived: VecDeque::new(),
             taken: VecDeque::new(),
             to_open: VecDeque::new(),
-            opening: VecDeque::new(),
+            wish: None,
+            order: None,
+            away: VecDeque::new(),
+            back: None,
+            failing: vec![],
             turns: VecDeque::new(),
             leaving: VecDeque::new(),
             answers: false,
             bodies: 0,
+            owners: vec![],
+            orders: 0.0,
             seen: Coverage::default(),
         };
         world.clear();
@@ -149,15 +276,110 @@ impl World {
         self.returning.clear();
         self.arrived.clear();
         self.taken.clear();
-        self.opening.clear();
+        // a wish that is offered outlives a clear
+        (self.order, self.back) = (None, None);
+        self.away.clear();
+        self.failing.clear();
         self.turns.clear();
         self.leaving.clear();
         // close to the end of the numbers
-        self.to_open = (0..CONNECTIONS).step_by(2).map(|number| (number, Psn::new(0xFFF8))).collect();
+        self.to_open = (0..CONNECTIONS).step_by(2).collect();
     }
 
     fn opened(&self) -> bool {
-        self.to_open.is_empty() && self.opening.is_empty()
+        let opens = |order: Option<Order>| order.is_some_and(|order| order.kind == OrderKind::Open);
+        self.to_open.is_empty() && !opens(self.wish) && !opens(self.order)
+    }
+
+    /// What connection management wants next.
+    fn choose(&mut self) -> Option<Order> {
+        if self.wish.is_some() || self.order.is_some() {
+            return None;
+        }
+        if let Some(number) = self.to_open.pop_front() {
+            return Some(Order { number, kind: OrderKind::Open, psn: 0xFFF8 });
+        }
+        if self.orders == 0.0 || !self.random.random_bool(self.orders) {
+            return None;
+        }
+        let number = self.random.random_range(0..CONNECTIONS);
+        let connection = &mut self.connections[number];
+        let (kind, psn) = match connection.stage {
+            Stage::Open => (OrderKind::Stop, 0),
+            Stage::Closed => {
+                let nxt = connection.nxt();
+                (OrderKind::Open, if self.random.random_bool(0.7) { nxt } else { self.random.random() })
+            }
+            Stage::Stopped => {
+                // the peer accepts nothing from now on
+                connection.frames.clear();
+                self.returning.retain(|(_, of, _)| *of != number);
+                let psn = connection.peer.exp().value();
+                let gives_up = self.random.random_bool(0.4);
+                (if gives_up { OrderKind::Abandon } else { OrderKind::HandOver }, psn)
+            }
+            Stage::Stopping | Stage::Settling(_) => return None,
+        };
+        Some(Order { number, kind, psn })
+    }
+
+    /// An order is done.
+    fn answered(&mut self, answer: SenderAnswer) -> Result<(), String> {
+        let order = self.order.take().ok_or("an answer to no order")?;
+        let Order { number, kind, .. } = order;
+        let came = (u64::from(answer.oldest) as u16, u64::from(answer.following) as u16);
+        let on_the_way = self.turns.iter().any(|(of, ..)| *of == number)
+            || self.leaving.iter().any(|(_, of)| *of == number);
+        let connection = &mut self.connections[number];
+        let hit = match kind {
+            OrderKind::Stop => {
+                if came != connection.stood || on_the_way {
+                    return Err(format!("{order:?}: {came:?}, stood {:?}, {on_the_way}", connection.stood));
+                }
+                let holds = came.0 != came.1;
+                connection.stage = if holds { Stage::Stopped } else { Stage::Closed };
+                if holds {
+                    "stopped"
+                } else {
+                    "stopped empty"
+                }
+            }
+            OrderKind::Open => {
+                connection.stage = Stage::Open;
+                if came != (order.psn, order.psn) {
+                    return Err(format!("{order:?}: {came:?}"));
+                }
+                "opened"
+            }
+            _ => {
+                let complete = connection.completes.is_empty();
+                connection.stage = Stage::Closed;
+                if came.0 != came.1 || !complete {
+                    return Err(format!("{order:?}: {came:?}, completed {complete}"));
+                }
+                if kind == OrderKind::HandOver {
+                    "handed over"
+                } else {
+                    "given up"
+                }
+            }
+        };
+        self.seen.hit(hit);
+        Ok(())
+    }
+
+    /// A body leaves for another port.
+    fn moves(&mut self, slot: u64) -> Result<(), String> {
+        let body = self.memory[slot as usize].ok_or("a slot without a body moves")?;
+        let connection = self.connections.iter_mut().find(|one| one.moving.front() == Some(&body));
+        let connection = connection.ok_or_else(|| format!("{body} moves, and is not next"))?;
+        connection.moving.pop_front();
+        connection.outstanding.retain(|(other, _)| *other != body);
+        let wrong = self.random.random_bool(0.1);
+        let at = self.now + self.random.random_range(5..200);
+        self.away.push_back((at, slot, body, wrong));
+        self.seen.hit("moved");
+        Ok(())
     }
 
     fn result(&mut self, result: SendResult) -> Result<(), String> {
@@ -168,14 +390,20 @@ impl World {
         match result.kind {
             SendKind::Body => {
                 let (of, body) = self.stored.pop_front().ok_or("a result of no body")?;
+                connection.pending = false;
+                if connection.sender.connection(key).is_some_and(|one| one.state() != ConnectionState::Open) {
+                    connection.outstanding.push_back((body, self.now));
+                    let hit = connection.late(body, result.diverts)?;
+                    self.seen.hit(hit);
+                    return Ok(());
+                }
                 let psn =
                     connection.sender.accept(key, body, now).map_err(|refused| format!("{refused:?}"))?;
-                if of != number || u64::from(psn.value()) != u64::from(result.psn) {
+                if result.diverts || of != number || u64::from(psn.value()) != u64::from(result.psn) {
                     return Err(format!("body {body} of {of} as {psn:?}: {result:?}"));
                 }
                 connection.undelivered.push_back(body);
                 connection.outstanding.push_back((body, self.now));
-                connection.pending = false;
             }
             SendKind::Turn if result.sends => {
                 let turn = connection.sender.send(key, now).ok_or("a turn of nothing")?;
@@ -190,11 +418,7 @@ impl World {
             SendKind::Ack | SendKind::Nack => {
                 let (of, answer) = self.taken.pop_front().ok_or("a result of no acknowledgment")?;
                 let events = connection.sender.acknowledge(key, answer, now);
-                let done = events.iter().filter_map(|event| match event {
-                    SenderEvent::Completed { body, .. } => Some(*body),
-                    _ => None,
-                });
-                connection.completes.extend(done);
+                connection.complete(events);
                 let is_nack = matches!(answer, Acknowledgment::Nack(_));
                 if of != number || is_nack != (result.kind == SendKind::Nack) {
                     return Err(format!("{answer:?} of {of}, but {result:?}"));
@@ -217,13 +441,21 @@ impl World {
             }
             SendKind::Freed => self.seen.hit("freed"),
             SendKind::Open => {
-                let (of, psn) = self.opening.pop_front().ok_or("nothing was opened")?;
-                if of != number {
-                    return Err(format!("{of} was to be opened: {result:?}"));
-                }
-                connection.open(psn);
+                let order = self.order.filter(|order| order.number == number).ok_or("nothing was opened")?;
+                connection.open(Psn::new(order.psn));
             }
-            SendKind::Stop => return Err("nobody stops".into()),
+            SendKind::Stop => {
+                self.order.filter(|order| order.number == number).ok_or("nobody stops")?;
+                let nxt = connection.nxt();
+                if connection.stage == Stage::Stopping {
+                    let una = connection.sender.connection(key).map_or(0, |one| one.una().value());
+                    connection.stood = (una, nxt);
+                    connection.sender.freeze(key);
+                    if una == nxt {
+                        connection.sender.abandon(key);
+                    }
+                }
+            }
         }
         let connection = &mut self.connections[number];
         if result.timer == SendTimer::Starts {
@@ -231,7 +463,8 @@ impl World {
         }
         let state = connection.sender.connection(key);
         connection.window = result.window;
-        let window = state.is_none_or(|state| state.has_window(&self.config));
+        let window = state
+            .is_none_or(|state| state.state() == ConnectionState::Open && state.has_window(&self.config));
         if window != result.window {
             return Err(format!("window {window}, but {result:?}"));
         }
@@ -239,18 +472,30 @@ impl World {
     }
 
     fn complete(&mut self, completion: Completion) -> Result<(), String> {
+        let wrong = |body: &u64| {
+            body % 1024 == u64::from(completion.commands) && completion.status == BodyStatus::Failed
+        };
+        if let Some(place) = self.failing.iter().position(wrong) {
+            self.failing.remove(place);
+            self.seen.hit("a body that was wrong fails");
+            return Ok(());
+        }
         let connection = &mut self.connections[u64::from(completion.connection) as usize];
-        let body = connection.completes.pop_front().ok_or("a completion too many")?;
+        let (body, status) = connection.completes.pop_front().ok_or("a completion too many")?;
         let (commands, destination) = (u64::from(completion.commands), u64::from(completion.destination));
-        let (outstanding, _) = connection.outstanding.pop_front().ok_or("nothing is outstanding")?;
-        if outstanding != body
-            || commands != body % 1024
+        let races = connection.races && status == BodyStatus::Unknown;
+        let status = if races { completion.status } else { status };
+        // those that go elsewhere may be older
+        let place = connection.outstanding.iter().position(|(other, _)| *other == body);
+        place.and_then(|place| connection.outstanding.remove(place)).ok_or("nobody waits")?;
+        if commands != body % 1024
             || destination != u64::from(connection.key.peer)
-            || completion.status != BodyStatus::Delivered
+            || completion.status != status
         {
             return Err(format!("{completion:?} of body {body}"));
         }
-        if connection.undelivered.front().is_some_and(|waits| *waits <= body) {
+        let waits = connection.undelivered.front().is_some_and(|waits| *waits <= body);
+        if waits && status == BodyStatus::Delivered {
             return Err(format!("{body} is completed and was not delivered"));
         }
         let slot = self.memory.iter().position(|held| *held == Some(body)).ok_or("no slot has it")?;
@@ -269,8 +514,8 @@ impl World {
         {
             return Err(format!("{read:?} with {held:?}, expected {body} as {psn:?}"));
         }
-        let free = self.leaving.back().map_or(self.now, |last| *last.max(&self.now));
-        self.leaving.push_back(free + FRAME);
+        let free = self.leaving.back().map_or(self.now, |(last, _)| *last.max(&self.now));
+        self.leaving.push_back((free + FRAME, number));
         if self.random.random_bool(0.06) {
             self.seen.hit("frame lost");
             return Ok(());
@@ -298,7 +543,8 @@ impl World {
                     self.seen.hit("delivered");
                 }
             }
-            if connection.peer.due(&config, now).is_some() {
+            let answers = matches!(connection.stage, Stage::Open | Stage::Stopping | Stage::Stopped);
+            if answers && connection.peer.due(&config, now).is_some() {
                 let answer = connection.peer.carry(&config);
                 if answer != Acknowledgment::None && self.random.random_bool(0.92) {
                     self.returning.push((now + self.random.random_range(WAY), number, answer));
@@ -345,6 +591,9 @@ impl Store {
             "left",
             "ready",
             "no_timer",
+            "returned.valid",
+            "returned.ready",
+            "returned.data",
         ];
         let ports: Result<_, SimError> = names.iter().map(|name| Ok((*name, bench.port(name)?))).collect();
         Ok(Self { world, ports: ports?, begun: None, last: 0, takes: None })
@@ -359,7 +608,8 @@ impl Agent for Store {
         let obtainable = bench.get_u64(p["obtainable"]);
         let number = world.random.random_range(0..CONNECTIONS);
         let connection = &world.connections[number];
-        let may = connection.window && !connection.pending && obtainable >> (number % 4) & 1 == 1;
+        let may_come = connection.window || (connection.stage != Stage::Open && clock % 16 == 0);
+        let may = may_come && !connection.pending && obtainable >> (number % 4) & 1 == 1;
         let apart = clock > self.last + 9;
         let begins = self.begun.is_none() && may && apart && world.opened() && world.random.random_bool(0.3);
         bench.set_u64(p["begins.valid"], begins.into());
@@ -388,11 +638,26 @@ impl Agent for Store {
             let ready = if all { 15 } else { world.random.random_range(0..16) };
             bench.set_u64(p["ready"], ready);
         }
-        let left = world.leaving.front().is_some_and(|at| *at <= clock);
+        let left = world.leaving.front().is_some_and(|(at, _)| *at <= clock);
         if left {
             world.leaving.pop_front();
         }
         bench.set_u64(p["left"], left.into());
+        if world.back.is_none() && world.away.front().is_some_and(|(at, ..)| *at <= clock) {
+            world.back = world.away.pop_front().map(|(_, slot, body, wrong)| (slot, body, wrong));
+        }
+        bench.set_u64(p["returned.valid"], world.back.is_some().into());
+        if let Some((slot, body, failed)) = world.back {
+            let number = world.owners[body as usize] as u64;
+            let back = ReturnedSlot {
+                slot: slot.into(),
+                destination: (number / 4).into(),
+                vc: (number % 4).into(),
+                commands: (body % 1024).into(),
+                failed,
+            };
+            bench.set(p["returned.data"], &bits_of::<ReturnedSlot, 31>(back));
+        }
         Ok(())
     }
 
@@ -409,6 +674,15 @@ impl Agent for Store {
             }
             *place = Some(body);
             world.stored.push_back((number, body));
+            world.owners.push(number);
+        }
+        if bench.get_bit(self.ports["returned.valid"]) && bench.get_bit(self.ports["returned.ready"]) {
+            if let Some((slot, body, failed)) = world.back.take() {
+                world.memory[slot as usize] = None;
+                if failed {
+                    world.failing.push(body);
+                }
+            }
         }
         world.deliver().map_err(wrong)?;
         if bench.get_bit(self.ports["no_timer"]) {
@@ -481,23 +755,24 @@ fn sources(
     );
     let (asked, told) = (world.clone(), world.clone());
     testbench.add(
-        StreamSource::new(testbench.bench(), "changes", seed)?
+        StreamSource::new(testbench.bench(), "orders", seed)?
             .items(move |_, _| {
-                let (number, psn) = asked.borrow().to_open.front().copied()?;
-                let change = SendChange {
-                    connection: (number as u64).into(),
-                    psn: u64::from(psn.value()).into(),
-                    opens: true,
-                };
-                Some(bits_of::<SendChange, 29>(change))
+                let mut world = asked.borrow_mut();
+                let order = world.choose()?;
+                world.wish = Some(order);
+                let connection = (order.number as u64).into();
+                let of = PortConnection { connection, port: 2u64.into() };
+                let order = SenderOrder { kind: order.kind, of, psn: u64::from(order.psn).into() };
+                Some(bits_of::<SenderOrder, 32>(order))
             })
-            .on_transfer(move |_, value| {
-                let change: SendChange = Bits::<29>::from_value(value).into();
+            .on_transfer(move |clock, _| {
                 let mut world = told.borrow_mut();
-                let number = u64::from(change.connection) as usize;
-                world.to_open.retain(|(other, _)| *other != number);
-                world.opening.push_back((number, Psn::new(u64::from(change.psn) as u16)));
-                Ok(())
+                world.order = world.wish.take();
+                let order = world.order.expect("it was offered");
+                let races = world.taken.iter().any(|(of, _)| *of == order.number);
+                world.connections[order.number].races = races;
+                let done = world.connections[order.number].ordered(order);
+                done.map_err(|problem| SimError::Check { clock, problem })
             }),
     );
     Ok(())
@@ -514,7 +789,8 @@ fn stimulus(
     let (clear, of_clear, mut random) = (testbench.bench().port("clear")?, world.clone(), rng(seed, "clear"));
     testbench.add(StimulusFn(move |clock: u64, bench: &mut dyn Bench| {
         let world = of_clear.borrow();
-        let may = world.arrived.is_empty() && !world.answers && world.opened();
+        let idle = world.wish.is_none() && world.order.is_none() && world.back.is_none();
+        let may = world.arrived.is_empty() && !world.answers && world.opened() && idle;
         bench.set_u64(clear, (clock < 2 || (may && random.random_bool(clears))).into());
         Ok(())
     }));
@@ -528,12 +804,21 @@ fn stimulus(
     testbench.add(FlowMonitor::new(testbench.bench(), "completions")?.on_transfer(move |clock, value| {
         of_completions.borrow_mut().complete(Bits::<36>::from_value(value).into()).map_err(wrong(clock))
     }));
+    let (of_answers, of_moves) = (world.clone(), world.clone());
+    testbench.add(FlowMonitor::new(testbench.bench(), "answered")?.on_transfer(move |clock, value| {
+        of_answers.borrow_mut().answered(Bits::<32>::from_value(value).into()).map_err(wrong(clock))
+    }));
+    testbench.add(
+        StreamSink::new(testbench.bench(), "moves", seed)?.on_transfer(move |clock, value| {
+            of_moves.borrow_mut().moves(value.low_u64()).map_err(wrong(clock))
+        }),
+    );
     testbench.add(StreamSink::new(testbench.bench(), "reads", seed)?.on_transfer(move |clock, value| {
         let bits = Bits::<{ <SendRead as Synth>::BITS }>::from_value(value);
         of_reads.borrow_mut().read(bits.into()).map_err(wrong(clock))
     }));
     testbench.add(Store::new(testbench.bench(), world.clone())?);
-    for stream in ["answers", "changes", "reads", "slots"] {
+    for stream in ["answers", "orders", "moves", "returned", "reads", "slots"] {
         testbench.add(StreamMonitor::new(testbench.bench(), stream)?);
     }
     Ok(())
@@ -553,11 +838,17 @@ fn config(window: u16) -> SenderConfig {
     }
 }
 
-fn plan(name: &str, window: u16, clears: f64, seen: &Rc<RefCell<Coverage>>) -> CosimPlan<'static> {
+fn plan(
+    name: &str,
+    window: u16,
+    [clears, orders]: [f64; 2],
+    seen: &Rc<RefCell<Coverage>>,
+) -> CosimPlan<'static> {
     let make = || Box::new(Core::new().expect("valid")) as _;
     let seen = seen.clone();
     CosimPlan::new(name, seed(0xc0e), make, move |testbench: &mut Testbench<'_>, seed| {
         let world = Rc::new(RefCell::new(World::new(config(window), seed)));
+        world.borrow_mut().orders = orders;
         stimulus(testbench, seed, &world, clears)?;
         let seen = seen.clone();
         testbench.add(StimulusFn(move |_: u64, _: &mut dyn Bench| {
@@ -574,12 +865,35 @@ fn every_body_arrives_once_and_in_order() {
         [("sue_sender_core", 8), ("sue_sender_core_one", 1), ("sue_sender_core_wide", 32_767)]
     {
         let seen = Rc::new(RefCell::new(Coverage::default()));
-        deep(plan(name, window, 0.000_05, &seen), 60_000, 500).run().expect("equal");
+        deep(plan(name, window, [0.000_05, 0.0], &seen), 60_000, 500).run().expect("equal");
         let all = ["sent", "replayed", "ack", "expired", "freed", "completed", "delivered", "frame lost"];
         seen.borrow().require(name, &all).expect("everything happened");
         if window > 1 {
             seen.borrow().require(name, &["nack"]).expect("and this");
         }
+    }
+}
+
+/// Connections are stopped, handed over or given up, and opened again, in the middle of everything.
+#[test]
+fn orders_do_what_the_golden_sender_does() {
+    for (name, window) in [("sue_sender_core_orders", 8), ("sue_sender_core_orders_one", 1)] {
+        let seen = Rc::new(RefCell::new(Coverage::default()));
+        deep(plan(name, window, [0.000_05, 0.02], &seen), 60_000, 500).run().expect("equal");
+        let all = [
+            "sent",
+            "replayed",
+            "stopped",
+            "stopped empty",
+            "handed over",
+            "given up",
+            "opened",
+            "moved",
+            "a late body",
+            "a body of a closed connection",
+            "a body that was wrong fails",
+        ];
+        seen.borrow().require(name, &all).expect("everything happened");
     }
 }
 
@@ -616,8 +930,11 @@ fn faults_are_found() {
             "turns_d = (turns_q + more)",
         ),
     ];
-    let plan =
-        || plan(TOP, 8, 0.0, &Rc::default()).clocks(20_000).stock_limit(100, "the faults are in the Verilog");
+    let plan = || {
+        plan(TOP, 8, [0.0, 0.01], &Rc::default())
+            .clocks(20_000)
+            .stock_limit(100, "the faults are in the Verilog")
+    };
     find_all(plan, &faults).expect("all are found");
 }
 

@@ -166,6 +166,7 @@ impl Reference {
             vc: body.vc.into(),
             partition: body.partition.into(),
             bytes: (body.octets.len() as u64).into(),
+            commands: body.commands.into(),
         };
         if head != wanted {
             return Err(format!("{head:?}, expected {wanted:?}"));

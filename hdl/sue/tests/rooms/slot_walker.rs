@@ -281,8 +281,9 @@ impl Probe {
             slot: u64::from(first).into(),
             count: (count as u64).into(),
             status,
+            moves: false,
         };
-        bench.set(p["frees.data"], &value_of::<FreeRequest, 31>(request));
+        bench.set(p["frees.data"], &value_of::<FreeRequest, 32>(request));
         self.hit(if count > 1 { "frees several" } else { "frees one" });
         let alone = self.requests.is_empty() && self.answer.is_none();
         self.held |= !alone;

@@ -1,16 +1,18 @@
 //! Everything around the sender, clock by clock: the packer, the receiver that is asked, the peers, the control plane.
 
+use super::orders::Order;
 use super::world::{Body, World, ACKNOWLEDGMENT_CLASS, ACKNOWLEDGMENT_PARTITION, CLASSES};
 use super::world::{CONNECTIONS, LEAST, OWN, PORT, RTO};
 use flitforge_elaborate::drive::FromValue;
 use flitforge_elaborate::Value;
+use flitforge_hdl_sue::failover::{OrderKind, PortConnection, SenderOrder};
 use flitforge_hdl_sue::frame::{BodyHead, FrameWord, PduHead};
 use flitforge_hdl_sue::pack::QueueWindow;
 use flitforge_hdl_sue::receive_table::AcknowledgmentKind;
 use flitforge_hdl_sue::rel_tx::{ManagementRequest, PduKind};
 use flitforge_hdl_sue::reliability::Acknowledgment as Carried;
 use flitforge_hdl_sue::send_table::SendResult;
-use flitforge_hdl_sue::sender_core::{PeerAnswer, SendChange};
+use flitforge_hdl_sue::sender_core::PeerAnswer;
 use flitforge_model::sue::{Acknowledgment, Psn};
 use flitforge_sim::kit::{Agent, Rng as KitRng};
 use flitforge_sim::{Bench, PortHandle, SimError};
@@ -67,18 +69,19 @@ pub struct Rig {
     clears: f64,
     entering: Option<Entering>,
     answer: Option<(usize, Acknowledgment)>,
-    change: Option<(usize, Psn)>,
+    order: Option<Order>,
     due: Option<u64>,
     record: Option<ManagementRequest>,
     /// Answers to those that have asked: when.
     carried: VecDeque<(u64, Carried)>,
     octets: Vec<u8>,
+    moved: Vec<u8>,
     ready: u64,
     /// A clear comes: at once, in a body, in a PDU.
     moment: Option<u8>,
 }
 
-const NAMES: [&str; 57] = [
+const NAMES: [&str; 64] = [
     "clear",
     "settings.window",
     "settings.retry_max",
@@ -106,9 +109,16 @@ const NAMES: [&str; 57] = [
     "answers.valid",
     "answers.ready",
     "answers.data",
-    "changes.valid",
-    "changes.ready",
-    "changes.data",
+    "orders.valid",
+    "orders.ready",
+    "orders.data",
+    "answered.valid",
+    "answered.data",
+    "moved.valid",
+    "moved.ready",
+    "moved.data",
+    "moved_head",
+    "moved_commands",
     "due.valid",
     "due.ready",
     "due.data",
@@ -153,11 +163,12 @@ impl Rig {
             clears,
             entering: None,
             answer: None,
-            change: None,
+            order: None,
             due: None,
             record: None,
             carried: VecDeque::new(),
             octets: vec![],
+            moved: vec![],
             ready: 15,
             moment: None,
         })
@@ -230,8 +241,8 @@ impl Rig {
         if self.answer.is_none() {
             self.answer = world.arrived.pop_front();
         }
-        if self.change.is_none() {
-            self.change = world.to_open.pop_front();
+        if self.order.is_none() && world.order.is_none() {
+            self.order = world.choose();
         }
         if self.due.is_none() && self.random.random_bool(0.02) {
             self.due = Some(self.random.random_range(0..CONNECTIONS as u64));
@@ -258,14 +269,11 @@ impl Rig {
             PeerAnswer { connection: (number as u64).into(), psn: u64::from(psn.value()).into(), nack };
         bench.set(p["answers.data"], &bits_of::<PeerAnswer, 29>(answer));
         bench.set_u64(p["answers.valid"], self.answer.is_some().into());
-        let (number, psn) = self.change.unwrap_or((0, Psn::ZERO));
-        let change = SendChange {
-            connection: (number as u64).into(),
-            psn: u64::from(psn.value()).into(),
-            opens: true,
-        };
-        bench.set(p["changes.data"], &bits_of::<SendChange, 29>(change));
-        bench.set_u64(p["changes.valid"], self.change.is_some().into());
+        let order = self.order.unwrap_or(Order { number: 0, kind: OrderKind::Stop, psn: 0 });
+        let of = PortConnection { connection: (order.number as u64).into(), port: PORT.into() };
+        let told = SenderOrder { kind: order.kind, of, psn: u64::from(order.psn).into() };
+        bench.set(p["orders.data"], &bits_of::<SenderOrder, 32>(told));
+        bench.set_u64(p["orders.valid"], self.order.is_some().into());
         bench.set_u64(p["due.data"], self.due.unwrap_or(0));
         bench.set_u64(p["due.valid"], self.due.is_some().into());
         bench.set(p["management.data"], &bits_of::<ManagementRequest, 91>(self.record.unwrap_or_default()));
@@ -304,9 +312,10 @@ impl Rig {
             world.seen.hit("cleared in a pdu");
         }
         world.clear();
-        (self.entering, self.answer, self.change, self.due, self.record) = (None, None, None, None, None);
+        (self.entering, self.answer, self.order, self.due, self.record) = (None, None, None, None, None);
         self.carried.clear();
         self.octets.clear();
+        self.moved.clear();
     }
 
     /// What was taken.
@@ -325,8 +334,10 @@ impl Rig {
         if self.taken(bench, ["answers.valid", "answers.ready"]) {
             world.taken.extend(self.answer.take());
         }
-        if self.taken(bench, ["changes.valid", "changes.ready"]) {
-            world.opening.extend(self.change.take());
+        if self.taken(bench, ["orders.valid", "orders.ready"]) {
+            if let Some(order) = self.order.take() {
+                world.ordered(order)?;
+            }
         }
         if self.taken(bench, ["due.valid", "due.ready"]) {
             world.due.extend(self.due.take().map(|connection| (connection, clock)));
@@ -358,6 +369,19 @@ impl Rig {
         if self.on(bench, "completions.valid") {
             let bits = Bits::<36>::from_value(&bench.get(self.ports["completions.data"]));
             world.complete(bits.into())?;
+        }
+        if self.on(bench, "answered.valid") {
+            let bits = Bits::<32>::from_value(&bench.get(self.ports["answered.data"]));
+            world.answered(bits.into())?;
+        }
+        if self.taken(bench, ["moved.valid", "moved.ready"]) {
+            let word: FrameWord = Bits::<70>::from_value(&bench.get(self.ports["moved.data"])).into();
+            let head: BodyHead = Bits::<22>::from_value(&bench.get(self.ports["moved_head"])).into();
+            self.moved.extend(&u64::from(word.data).to_le_bytes()[..u64::from(word.bytes) as usize]);
+            if word.last {
+                let commands = bench.get_u64(self.ports["moved_commands"]);
+                world.moved(&std::mem::take(&mut self.moved), head, commands)?;
+            }
         }
         if self.on(bench, "windows.valid") {
             let bits = Bits::<13>::from_value(&bench.get(self.ports["windows.data"]));
@@ -431,6 +455,8 @@ impl Agent for Rig {
         bench.set_u64(self.ports["ready"], self.ready);
         let share = if clock / 1024 % 2 == 0 { 1.0 } else { 0.7 };
         bench.set_u64(self.ports["asks.ready"], self.random.random_bool(share).into());
+        let takes = clock / 4096 % 4 != 3 && self.random.random_bool(share);
+        bench.set_u64(self.ports["moved.ready"], takes.into());
         bench.set_u64(self.ports["pdu.ready"], self.random.random_bool(share).into());
         let comes = self.carried.front().is_some_and(|(at, _)| *at == clock);
         bench.set_u64(self.ports["acknowledgments.valid"], comes.into());

@@ -1,5 +1,7 @@
 //! What the golden sender and its peers know.
 
+use super::orders::{Order, Stage};
+use flitforge_hdl_sue::failover::OrderKind;
 use flitforge_hdl_sue::frame::PduHead;
 use flitforge_hdl_sue::receive_table::AcknowledgmentKind;
 use flitforge_hdl_sue::rel_tx::{ManagementRequest, PduKind};
@@ -9,7 +11,7 @@ use flitforge_hdl_sue::slot_walker::{BodyStatus, Completion};
 use flitforge_model::sue::format::{Pdu, ReliabilityHeader};
 use flitforge_model::sue::{
     Acknowledgment, BodyCheck, ConnectionKey, Progress, Psn, ReceiverConfig, ReceiverConnection, RetryLimit,
-    Room, Sender, SenderConfig, SenderEvent, Verdict,
+    Room, Sender, SenderConfig, Verdict,
 };
 use flitforge_protocol::sue::crc::CRC_BYTES;
 use flitforge_protocol::sue::reliability::Operation;
@@ -64,21 +66,31 @@ pub struct Body {
 
 /// A connection: its golden ends, and what is on its way.
 pub struct Connection {
-    key: ConnectionKey,
-    sender: Sender<Body>,
-    peer: ReceiverConnection,
+    pub key: ConnectionKey,
+    pub sender: Sender<Body>,
+    pub peer: ReceiverConnection,
     /// Bodies that the peer has not accepted, the oldest first.
-    undelivered: VecDeque<u64>,
+    pub undelivered: VecDeque<u64>,
     /// Bodies that are acknowledged and not completed, and those that are not acknowledged, with their time.
-    completes: VecDeque<u64>,
-    outstanding: VecDeque<(Body, u64)>,
-    frames: VecDeque<(u64, Psn, u64)>,
+    pub completes: VecDeque<(u64, BodyStatus)>,
+    pub outstanding: VecDeque<(Body, u64)>,
+    pub frames: VecDeque<(u64, Psn, u64)>,
     /// Next PSNs, and since when.
     psns: VecDeque<(u64, u16)>,
     restarted: Option<u64>,
     ahead: u64,
     /// The packer may build a body.
     pub open: bool,
+    pub stage: Stage,
+    /// The peer accepts nothing.
+    pub frozen: bool,
+    /// It was given up while an acknowledgment was on its way.
+    pub races: bool,
+    /// Where it stood when it stopped.
+    pub stood: (u16, u16),
+    /// Bodies that came when it was stopped; bodies that go elsewhere.
+    pub late: Vec<Body>,
+    pub moving: VecDeque<Body>,
 }
 
 impl Connection {
@@ -96,6 +108,12 @@ impl Connection {
             restarted: None,
             ahead: 0,
             open: true,
+            stage: Stage::Open,
+            frozen: false,
+            races: false,
+            stood: (0, 0),
+            late: vec![],
+            moving: VecDeque::new(),
         }
     }
 }
@@ -112,24 +130,28 @@ struct Turn {
 pub struct World {
     pub config: SenderConfig,
     receiver: ReceiverConfig,
-    random: KitRng,
+    pub random: KitRng,
     pub now: u64,
     pub connections: Vec<Connection>,
     /// Bodies whose last word was taken, in order.
     pub stored: VecDeque<(usize, Body)>,
     /// Acknowledgments that arrive, those that arrived, those that the sender took.
-    returning: Vec<(u64, usize, Acknowledgment)>,
+    pub returning: Vec<(u64, usize, Acknowledgment)>,
     pub arrived: VecDeque<(usize, Acknowledgment)>,
     pub taken: VecDeque<(usize, Acknowledgment)>,
     pub to_open: VecDeque<(usize, Psn)>,
-    pub opening: VecDeque<(usize, Psn)>,
+    /// The order that is not done, and how often there is one.
+    pub order: Option<Order>,
+    pub orders: f64,
+    /// Bodies that were wrong when they were to go elsewhere.
+    pub failing: Vec<Body>,
     turns: VecDeque<Turn>,
     /// What was asked and answered, in order; connections that were due, and since when; records.
     pub asked: VecDeque<(u64, Carried)>,
     pub due: VecDeque<(u64, u64)>,
     pub records: VecDeque<ManagementRequest>,
     /// Bodies that went out with a wrong parity bit.
-    damaged: BTreeSet<u64>,
+    pub damaged: BTreeSet<u64>,
     /// What has begun.
     begun: VecDeque<(PduKind, u64, u64, Carried)>,
     pub bodies: u64,
@@ -149,7 +171,9 @@ impl World {
             arrived: VecDeque::new(),
             taken: VecDeque::new(),
             to_open: VecDeque::new(),
-            opening: VecDeque::new(),
+            order: None,
+            orders: 0.0,
+            failing: vec![],
             turns: VecDeque::new(),
             asked: VecDeque::new(),
             due: VecDeque::new(),
@@ -169,7 +193,8 @@ impl World {
         self.returning.clear();
         self.arrived.clear();
         self.taken.clear();
-        self.opening.clear();
+        self.order = None;
+        self.failing.clear();
         self.turns.clear();
         self.asked.clear();
         self.due.clear();
@@ -180,7 +205,7 @@ impl World {
     }
 
     pub fn opened(&self) -> bool {
-        self.to_open.is_empty() && self.opening.is_empty()
+        self.to_open.is_empty() && self.order.is_none_or(|order| order.kind != OrderKind::Open)
     }
 
     /// What an event of a connection did.
@@ -192,6 +217,13 @@ impl World {
         match result.kind {
             SendKind::Body => {
                 let (of, body) = self.stored.pop_front().ok_or("a result of no body")?;
+                if !connection.is_open() {
+                    if !result.diverts {
+                        let after = u64::from(result.psn) as u16;
+                        connection.psns.push_back((self.now, after.wrapping_add(1)));
+                    }
+                    return self.comes_late(number, body, result.diverts);
+                }
                 let psn = connection.sender.accept(key, body.clone(), now);
                 let psn = psn.map_err(|refused| format!("{:?}", refused.reason))?;
                 if of != number || u64::from(psn.value()) != u64::from(result.psn) {
@@ -225,16 +257,16 @@ impl World {
             }
             SendKind::Turn | SendKind::Freed => {}
             SendKind::Open => {
-                let (of, psn) = self.opening.pop_front().ok_or("nothing was opened")?;
-                if of != number {
-                    return Err(format!("{of} was to be opened: {result:?}"));
-                }
+                let order = self.order.filter(|order| order.number == number).ok_or("nothing was opened")?;
+                let psn = Psn::new(order.psn);
                 connection.sender.reconnect(key, psn);
                 connection.sender.open_response(key, psn).map_err(|error| error.to_string())?;
                 connection.peer = ReceiverConnection::new(psn);
+                connection.undelivered.clear();
+                connection.frozen = false;
                 connection.psns.push_back((self.now, psn.value()));
             }
-            SendKind::Stop => return Err("nobody stops".into()),
+            SendKind::Stop => self.stops(number)?,
         }
         let connection = &mut self.connections[number];
         if result.timer == SendTimer::Starts {
@@ -247,11 +279,7 @@ impl World {
         let connection = &mut self.connections[number];
         let (of, answer) = self.taken.pop_front().ok_or("a result of no acknowledgment")?;
         let events = connection.sender.acknowledge(connection.key, answer, self.now + connection.ahead);
-        let done = events.iter().filter_map(|event| match event {
-            SenderEvent::Completed { body, .. } => Some(body.number),
-            _ => None,
-        });
-        connection.completes.extend(done);
+        self.completed(number, events);
         let is_nack = matches!(answer, Acknowledgment::Nack(_));
         if of != number || is_nack != (result.kind == SendKind::Nack) {
             return Err(format!("{answer:?} of {of}, but {result:?}"));
@@ -261,19 +289,28 @@ impl World {
     }
 
     pub fn complete(&mut self, completion: Completion) -> Result<(), String> {
+        let (destination, vc) = (u64::from(completion.destination), u64::from(completion.vc));
+        if completion.status == BodyStatus::Failed && self.fails(completion.commands.into(), destination, vc)
+        {
+            return Ok(());
+        }
         let connection = &mut self.connections[u64::from(completion.connection) as usize];
-        let number = connection.completes.pop_front().ok_or("a completion too many")?;
-        let (body, _) = connection.outstanding.pop_front().ok_or("nothing is outstanding")?;
+        let (number, wanted) = connection.completes.pop_front().ok_or("a completion too many")?;
+        // those that go elsewhere may be older
+        let place = connection.outstanding.iter().position(|(body, _)| body.number == number);
+        let (body, _) = place.and_then(|place| connection.outstanding.remove(place)).ok_or("nobody waits")?;
         let failed = self.damaged.contains(&number);
-        let status = if failed { BodyStatus::Failed } else { BodyStatus::Delivered };
-        if body.number != number
-            || u64::from(completion.commands) != body.commands
+        let status = if failed { BodyStatus::Failed } else { wanted };
+        let races = connection.races && wanted == BodyStatus::Unknown;
+        let status = if races && !failed { completion.status } else { status };
+        if u64::from(completion.commands) != body.commands
             || u64::from(completion.destination) != body.destination
             || completion.status != status
         {
             return Err(format!("{completion:?} of body {body:?}"));
         }
-        if connection.undelivered.front().is_some_and(|waits| *waits <= number) {
+        let waits = connection.undelivered.front().is_some_and(|waits| *waits <= number);
+        if waits && status == BodyStatus::Delivered {
             return Err(format!("{number} is completed and was not delivered"));
         }
         if failed {
@@ -439,7 +476,7 @@ impl World {
     }
 
     fn travel(&mut self, number: usize, psn: Psn, body: u64) {
-        if self.random.random_bool(0.05) {
+        if self.connections[number].frozen || self.random.random_bool(0.05) {
             return self.seen.hit("frame lost");
         }
         let times = if self.random.random_bool(0.05) { 2 } else { 1 };
@@ -470,7 +507,7 @@ impl World {
                     self.seen.hit("delivered");
                 }
             }
-            if connection.peer.due(&config, now).is_some() {
+            if !connection.frozen && connection.peer.due(&config, now).is_some() {
                 let answer = connection.peer.carry(&config);
                 if answer != Acknowledgment::None && self.random.random_bool(0.92) {
                     self.returning.push((now + self.random.random_range(WAY), number, answer));
