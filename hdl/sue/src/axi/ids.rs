@@ -74,7 +74,6 @@ pub struct AxiIds<const I: usize, const A: usize> {
     place: Reg<Bits<A>>,
     telling: Reg<Bit>,
     xpu: Reg<Bits<10>>,
-    alone: Reg<Bit>,
     ends: Reg<Bit>,
     #[wire(write_clock = clock, read_clock = clock, read_enable = true, output_enable = true)]
     table: Ram<IdEntry, A>,
@@ -94,7 +93,7 @@ impl<const I: usize, const A: usize> AxiIds<I, A> {
         let wipes = phase == IdPhase::Wipes;
         let free = entry.count == 0;
         let same = entry.xpu == xpu;
-        let may_join = same & !alone & !entry.count.all();
+        let may_join = same & !question.alone & !entry.count.all();
         let may_go = free | may_join;
         let is_known = same & !free;
         asked = judges & !telling;
@@ -147,7 +146,6 @@ impl<const I: usize, const A: usize> AxiIds<I, A> {
             telling = tell;
             place = if tell { told_place } else { asked_place };
             xpu = if tell { answer.xpu } else { question.xpu };
-            alone = question.alone;
             ends = answer.ends;
         }
     }
