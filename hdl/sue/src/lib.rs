@@ -53,6 +53,7 @@ use flitforge_hdl_prim::prelude::*;
 pub static ENTRIES: &[BlockEntry] = &[
     ack_timers::ENTRY,
     arbiter::ENTRY,
+    axi::ENTRY,
     axi::MANAGER_ENTRY,
     axi::SUBORDINATE_ENTRY,
     body_check::ENTRY,

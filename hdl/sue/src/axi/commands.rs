@@ -90,17 +90,15 @@ impl AxiCommands {
         commands.ready = takes;
         let enters = takes & commands.valid;
         refused_now = false;
-        if enters & (phase == TakePhase::Waits) {
-            self.begin();
-        }
+        let begins = enters & (phase == TakePhase::Waits);
+        self.begin(begins);
+        let turned_second = Self::turned(word.data);
         if enters & (phase == TakePhase::Second) {
-            let turned_second = Self::turned(word.data);
             front = cat(turned_second, front[64..112]);
             phase = TakePhase::Third;
         }
-        if enters & (phase == TakePhase::Third) {
-            self.judge();
-        }
+        let judges = enters & (phase == TakePhase::Third);
+        self.judge(judges);
         if enters & (phase == TakePhase::Skips) & word.last {
             phase = TakePhase::Waits;
         }
@@ -113,7 +111,7 @@ impl AxiCommands {
     }
 
     /// The first word.
-    fn begin(&mut self) {
+    fn begin(&mut self, begins: Bit) {
         let first_came = commands.data;
         let first_word = first_came.word;
         let sender = first_came.head;
@@ -122,10 +120,7 @@ impl AxiCommands {
         let is_write = (fields.kind == WRITE) | (fields.kind == WRITE_STROBES);
         let is_read = fields.kind == READ;
         let good = first_word.first & (is_write | is_read) & (fields.clen == REQUEST_UNITS);
-        writes = is_write;
-        strobed = fields.kind == WRITE_STROBES;
-        front = cat(bits::<64>(0), octets[0..48]);
-        user = AxiUser {
+        let from = AxiUser {
             xpu_id: sender.source,
             kind: fields.kind,
             bytes: fields.dlen,
@@ -134,12 +129,18 @@ impl AxiCommands {
             above: 0,
         };
         let bad_phase = if first_word.last { TakePhase::Waits } else { TakePhase::Skips };
-        phase = if good { TakePhase::Second } else { bad_phase };
-        refused_now = !good;
+        if begins {
+            writes = is_write;
+            strobed = fields.kind == WRITE_STROBES;
+            front = cat(bits::<64>(0), octets[0..48]);
+            user = from;
+            phase = if good { TakePhase::Second } else { bad_phase };
+            refused_now = !good;
+        }
     }
 
     /// The last word of control: whether transfers and data go together.
-    fn judge(&mut self) {
+    fn judge(&mut self, judges: Bit) {
         let third_came = commands.data;
         let third_word = third_came.word;
         let turned_third = Self::turned(third_word.data);
@@ -149,14 +150,16 @@ impl AxiCommands {
         let beats_wanted = length[0..5];
         let wanted: Bits<8> = if writes { cat(bits::<3>(7), beats_wanted) } else { 0 };
         let fits = (length < MAX_TRANSFERS) & (user.bytes == wanted);
-        asked = AxiAsked { request, user };
-        last_beat = beats_wanted;
         let transfers = beats_wanted + 1;
-        shift = if strobed { transfers[0..3] } else { 0 };
-        beat = 0;
         let unfit_phase = if third_word.last { TakePhase::Waits } else { TakePhase::Skips };
-        phase = if fits { TakePhase::Asks } else { unfit_phase };
-        refused_now = !fits;
+        if judges {
+            asked = AxiAsked { request, user };
+            last_beat = beats_wanted;
+            shift = if strobed { transfers[0..3] } else { 0 };
+            beat = 0;
+            phase = if fits { TakePhase::Asks } else { unfit_phase };
+            refused_now = !fits;
+        }
     }
 
     /// AW or AR goes once it has a tag.

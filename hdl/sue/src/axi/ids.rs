@@ -42,9 +42,12 @@ enum IdPhase {
     Reads,
     Holds,
     Judges,
+    Rests,
+    Spare,
+    Spare2,
 }
 
-/// The table of IDs of `I` bits, `A` = `I` + 1. A question or an answer takes 4 clocks, answers first; both hold until they are told. At most 15 requests of
+/// The table of IDs of `I` bits, `A` = `I` + 1. A question or an answer takes 5 clocks, answers first; both hold until they are told. At most 15 requests of
 /// an ID are in flight. `clear` wipes the table, an entry per clock.
 #[block("sue_axi_ids", new, id_bits = I)]
 #[derive(Clone, Debug)]
@@ -57,17 +60,17 @@ pub struct AxiIds<const I: usize, const A: usize> {
     ask: In<Bit>,
     /// The question.
     question: In<IdQuestion>,
-    /// It is answered in this clock.
+    /// It is answered: high for one clock.
     asked: Out<Bit>,
-    /// The request may go, and counts.
+    /// With `asked`: the request may go, and counts.
     granted: Out<Bit>,
     /// There is an answer.
     tell: In<Bit>,
     /// The answer.
     answer: In<IdAnswer>,
-    /// It is looked at in this clock.
+    /// It was looked at: high for one clock.
     told: Out<Bit>,
-    /// The ID is in flight to that XPU.
+    /// With `told`: the ID is in flight to that XPU.
     known: Out<Bit>,
 
     phase: Reg<IdPhase>,
@@ -75,6 +78,10 @@ pub struct AxiIds<const I: usize, const A: usize> {
     telling: Reg<Bit>,
     xpu: Reg<Bits<10>>,
     ends: Reg<Bit>,
+    asked_now: Register<Bit>,
+    granted_now: Register<Bit>,
+    told_now: Register<Bit>,
+    known_now: Register<Bit>,
     #[wire(write_clock = clock, read_clock = clock, read_enable = true, output_enable = true)]
     table: Ram<IdEntry, A>,
 }
@@ -96,10 +103,14 @@ impl<const I: usize, const A: usize> AxiIds<I, A> {
         let may_join = same & !question.alone & !entry.count.all();
         let may_go = free | may_join;
         let is_known = same & !free;
-        asked = judges & !telling;
-        granted = may_go;
-        told = judges & telling;
-        known = is_known;
+        asked_now = judges & !telling;
+        granted_now = may_go;
+        told_now = judges & telling;
+        known_now = is_known;
+        asked = asked_now;
+        granted = granted_now;
+        told = told_now;
+        known = known_now;
 
         let counted = if telling { entry.count - 1 } else { entry.count + 1 };
         let changed = IdEntry { xpu, count: counted };
@@ -127,7 +138,8 @@ impl<const I: usize, const A: usize> AxiIds<I, A> {
             }
             IdPhase::Reads => IdPhase::Holds,
             IdPhase::Holds => IdPhase::Judges,
-            IdPhase::Judges => IdPhase::Idle,
+            IdPhase::Judges => IdPhase::Rests,
+            IdPhase::Rests | IdPhase::Spare | IdPhase::Spare2 => IdPhase::Idle,
         };
         self.take(wipes);
         if clear {

@@ -1,4 +1,4 @@
-//! `sue_axi_subordinate` and `sue_axi_manager`: AXI4 over commands (chapter 50, 4.2), at 64 bits of data.
+//! `sue_axi`, and its halves `sue_axi_subordinate` and `sue_axi_manager`: AXI4 over commands (chapter 50, 4.2), at 64 bits of data.
 //!
 //! The subordinate takes AW, W and AR of the SoC and sends READ, WRITE and WRITE_S on virtual channel 0 through
 //! [`sue_command_in`](crate::command_in); what comes back on virtual channel 1 of [`sue_command_out`](crate::command_out) it gives as B and R.
@@ -28,6 +28,7 @@
 //! - The ten channels are valid and ready with buffers of 8 requests or bursts, not credit loops. `BRESP_MODE` is 0.
 //! - `clear` forgets everything; the table of IDs is wiped after it, an entry per clock.
 
+mod both;
 mod bursts;
 mod commands;
 mod ids;
@@ -41,6 +42,7 @@ mod responses;
 mod subordinate;
 mod tags;
 
+pub use both::*;
 pub use inbox::{AxiInbox, INBOX_CELLS};
 pub use manager::*;
 pub use ports::*;

@@ -51,6 +51,12 @@ pub struct AxiReadStore {
     /// Tags with a part of a burst, and with a whole one.
     begun: Register<Bits<32>>,
     complete: Register<Bits<32>>,
+    // The transfer a clock later.
+    stored: Reg<AxiReadBeat>,
+    stored_valid: Register<Bit>,
+    place: Reg<Bits<5>>,
+    /// It is the first of its burst.
+    fresh: Reg<Bit>,
 }
 
 #[logic]
@@ -63,28 +69,24 @@ impl AxiReadStore {
         link(beats, arriving.words_in);
         let came = arriving.words_out.data;
         let own = came.tag;
-        // Never full: a tag is in it at most once.
         let takes = arriving.words_out.valid & !complete[own] & !clear;
         arriving.words_out.ready = !complete[own];
         places.read_address = own;
-        open_resps.read_address = own;
         let has_begun = begun[own];
-        let place: Bits<5> = if has_begun { places.read_data } else { 0 };
-        let before: Bits<64> = if has_begun { open_resps.read_data } else { 0 };
-        let joined = before | Self::placed(came.resp, place);
-        let after: Bits<5> = if place.all() { 31 } else { place + 1 };
-        let ends = takes & came.last;
-        words = In { write_enable: takes, write_address: cat(place, own), write_data: came.data };
+        let place_now: Bits<5> = if has_begun { places.read_data } else { 0 };
+        let after: Bits<5> = if place_now.all() { 31 } else { place_now + 1 };
         places = In { write_enable: takes, write_address: own, write_data: after };
-        open_resps = In { write_enable: takes, write_address: own, write_data: joined };
-        whole_resps = In { write_enable: ends, write_address: own, write_data: joined };
-        lasts = In { write_enable: ends, write_address: own, write_data: place };
         begun.enable = takes;
         begun = begun.with(own, !came.last);
         let finished = if done { complete.with(tag, false) } else { complete };
-        complete = if ends { finished.with(own, true) } else { finished };
-        tags.words_in = In { data: own, valid: ends };
-        link(whole, tags.words_out);
+        complete = if takes & came.last { finished.with(own, true) } else { finished };
+        stored_valid = takes;
+        if takes {
+            stored = came;
+            place = place_now;
+            fresh = !has_begun;
+        }
+        self.store();
 
         whole_resps.read_address = tag;
         lasts.read_address = tag;
@@ -92,6 +94,22 @@ impl AxiReadStore {
         last_beat = lasts.read_data;
         words = In { read_enable: moves, output_enable: moves, read_address: cat(beat, tag) };
         data = words.read_data;
+    }
+
+    /// The transfer is kept; with the last one the burst is whole.
+    fn store(&mut self) {
+        let kept = stored.tag;
+        open_resps.read_address = kept;
+        let before: Bits<64> = if fresh { 0 } else { open_resps.read_data };
+        let joined = before | Self::placed(stored.resp, place);
+        let ends = stored_valid & stored.last;
+        words = In { write_enable: stored_valid, write_address: cat(place, kept), write_data: stored.data };
+        open_resps = In { write_enable: stored_valid, write_address: kept, write_data: joined };
+        whole_resps = In { write_enable: ends, write_address: kept, write_data: joined };
+        lasts = In { write_enable: ends, write_address: kept, write_data: place };
+        // Never full: a tag is in it at most once.
+        tags.words_in = In { data: kept, valid: ends };
+        link(whole, tags.words_out);
     }
 
     /// A response in the place of a transfer.

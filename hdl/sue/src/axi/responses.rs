@@ -92,6 +92,7 @@ impl<const I: usize> AxiResponses<I> {
         let takes = waits | in_resps | skips;
         commands.ready = (takes & !takes_refusal) | (reads & reads_out.ready);
         let enters = commands.valid & takes & !takes_refusal;
+        let begins = waits & enters;
 
         // What stands first is told apart before it is used.
         let answer_last = if errors { left == 0 } else { word.last };
@@ -113,11 +114,9 @@ impl<const I: usize> AxiResponses<I> {
             phase = AnswerPhase::Ends;
         }
         refused_now = false;
-        if waits & enters {
-            self.begin();
-        }
+        self.begin(begins);
+        let turned_low = Self::turned(word.data);
         if in_resps & enters {
-            let turned_low = Self::turned(word.data);
             resps = cat(turned_low[16..64], resps[48..64]);
             phase = AnswerPhase::Checks;
         }
@@ -125,9 +124,7 @@ impl<const I: usize> AxiResponses<I> {
             phase = AnswerPhase::Waits;
         }
         self.ask_ids();
-        if takes_refusal {
-            self.refuse();
-        }
+        self.refuse(takes_refusal);
         refused = refused_now;
         if clear {
             phase = AnswerPhase::Waits;
@@ -135,7 +132,7 @@ impl<const I: usize> AxiResponses<I> {
     }
 
     /// The first word of a command.
-    fn begin(&mut self) {
+    fn begin(&mut self, begins: Bit) {
         let first_came = commands.data;
         let first_word = first_came.word;
         let owner = first_came.head;
@@ -152,10 +149,7 @@ impl<const I: usize> AxiResponses<I> {
         let beyond = own_id >> I;
         let good = (is_write | is_read) & !beyond.any() & first_word.first;
         let no_resps: Bits<64> = cat(bits::<62>(0), write_said.resp);
-        writes = is_write;
-        id = own_id;
-        resps = if is_write { no_resps } else { read_said.resps };
-        user = AxiUser {
+        let sender = AxiUser {
             xpu_id: owner.source,
             kind: fields.kind,
             bytes: dlen,
@@ -165,8 +159,14 @@ impl<const I: usize> AxiResponses<I> {
         };
         let read_phase = if is_write { AnswerPhase::Checks } else { AnswerPhase::Resps };
         let bad_phase = if first_word.last { AnswerPhase::Waits } else { AnswerPhase::Skips };
-        phase = if good { read_phase } else { bad_phase };
-        refused_now = !good;
+        if begins {
+            writes = is_write;
+            id = own_id;
+            resps = if is_write { no_resps } else { read_said.resps };
+            user = sender;
+            phase = if good { read_phase } else { bad_phase };
+            refused_now = !good;
+        }
     }
 
     /// Whether it is in flight, and at its end that it is no more.
@@ -187,16 +187,12 @@ impl<const I: usize> AxiResponses<I> {
     }
 
     /// A request that was not sent is answered.
-    fn refuse(&mut self) {
+    fn refuse(&mut self, takes_refusal: Bit) {
         let told_back = refusals.data;
         let request = told_back.request;
         let asker = told_back.user;
-        writes = refused_write;
-        id = request.id;
-        left = request.len;
-        resps = ALL_SLAVE_ERRORS;
         let answer_kind: Bits<4> = if refused_write { WRITTEN } else { READ_DATA };
-        user = AxiUser {
+        let told_to = AxiUser {
             xpu_id: asker.xpu_id,
             kind: answer_kind,
             bytes: 0,
@@ -204,7 +200,14 @@ impl<const I: usize> AxiResponses<I> {
             flush: false,
             above: 0,
         };
-        phase = if refused_write { AnswerPhase::Writes } else { AnswerPhase::Errors };
+        if takes_refusal {
+            writes = refused_write;
+            id = request.id;
+            left = request.len;
+            resps = ALL_SLAVE_ERRORS;
+            user = told_to;
+            phase = if refused_write { AnswerPhase::Writes } else { AnswerPhase::Errors };
+        }
     }
 
     /// The octets in the other order.

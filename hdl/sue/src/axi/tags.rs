@@ -19,11 +19,15 @@ enum TagPhase {
     Idle,
     Scans,
     Compares,
+    Chooses,
     Decides,
+    Rests,
+    Spare,
+    Spare2,
 }
 
 /// 32 tags. While `ask` is high it looks for one, 4 entries per clock, for ever: the one that this source and ID have, else a free one. At most 15 requests
-/// have the same. Another partition of a source and ID waits until its tag is free. It takes 11 clocks if there is one, at most 12 with a release between.
+/// have the same. Another partition of a source and ID waits until its tag is free. It takes 13 clocks if there is one, a clock more with a release between.
 #[block("sue_axi_tags")]
 #[derive(Clone, Debug)]
 pub struct AxiTags {
@@ -35,7 +39,7 @@ pub struct AxiTags {
     ask: In<Bit>,
     /// For whom.
     owner: In<TagOwner>,
-    /// It has one, in this clock.
+    /// It has one: high for one clock.
     given: Out<Bit>,
     /// The tag.
     tag: Out<Bits<5>>,
@@ -68,22 +72,24 @@ pub struct AxiTags {
     has_free: Reg<Bit>,
     match_tag: Reg<Bits<5>>,
     free_tag: Reg<Bits<5>>,
+    chosen: Reg<Bits<5>>,
+    may: Reg<Bit>,
+    given_now: Register<Bit>,
 }
 
 #[logic]
 impl AxiTags {
     fn update(&mut self) {
         self.scan();
-        let chosen = if has_match { match_tag } else { free_tag };
         let releases = release & busy[looked];
         let operated = if release { looked } else { chosen };
         counts.read_address = operated;
         let was_busy = busy[operated];
         let count: Bits<4> = if was_busy { counts.read_data } else { 0 };
-        let may = if has_match { may_join } else { has_free };
         let decides = (phase == TagPhase::Decides) & !release;
         let gives = decides & may & !count.all();
-        given = gives;
+        given_now = gives;
+        given = given_now;
         tag = chosen;
         let counted = if release { count - 1 } else { count + 1 };
         counts = In { write_enable: gives | releases, write_address: operated, write_data: counted };
@@ -104,8 +110,11 @@ impl AxiTags {
         }
         let low_place: Bits<5> = cat(bits::<2>(0), row);
         entry_busy = busy.bits::<4>(low_place);
-        if decides {
+        if phase == TagPhase::Rests {
             phase = TagPhase::Idle;
+        }
+        if decides {
+            phase = TagPhase::Rests;
         }
         if clear {
             phase = TagPhase::Idle;
@@ -131,6 +140,11 @@ impl AxiTags {
             phase = TagPhase::Compares;
         }
         if phase == TagPhase::Compares {
+            phase = TagPhase::Chooses;
+        }
+        if phase == TagPhase::Chooses {
+            chosen = if has_match { match_tag } else { free_tag };
+            may = if has_match { may_join } else { has_free };
             phase = TagPhase::Decides;
         }
         for i in 0..4 {
