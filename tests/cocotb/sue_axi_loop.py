@@ -9,7 +9,7 @@ from cocotb.triggers import ClockCycles, Combine, RisingEdge
 from cocotbext.axi import AxiBus, AxiMaster, AxiRam, AxiResp
 
 SIZE = 1 << 16
-TELLS = ("long", "refused_response", "refused_request", "misplaced", "stray")
+TELLS = ("too_long", "refused_response", "refused_request", "misplaced", "stray")
 
 
 def user(xpu, partition=3, flush=0):
@@ -135,7 +135,7 @@ async def long_bursts_are_answered_with_an_error(dut):
     assert read.resp == AxiResp.SLVERR and len(read.data) == 512
     assert bytes(bench.ram.read(0x3000, 512)) == before
     await write_and_read(bench, 0x3000, octets(256), user=user(7))
-    bench.quiet(long=2)
+    bench.quiet(too_long=2)
 
 
 @cocotb.test()

@@ -87,7 +87,7 @@ module sue_axi_loop (
     input  wire        m_axi_rlast,
     input  wire        m_axi_rvalid,
     output wire        m_axi_rready,
-    output wire        long,
+    output wire        too_long,
     output wire        refused_response,
     output wire        refused_request,
     output wire        misplaced,

@@ -39,7 +39,7 @@ pub struct SueAxi<const I: usize, const A: usize> {
     /// Room for commands.
     pub out_credits: FlowOut<OutCredit>,
     /// AXI_LONG: a burst is not sent, but answered SLVERR.
-    long: Out<Bit>,
+    too_long: Out<Bit>,
     /// A response was dropped: it has another shape, or nobody waits for it.
     refused_response: Out<Bit>,
     /// A request was dropped: it is none, or its transfers and data do not go together.
@@ -74,7 +74,7 @@ impl<const I: usize, const A: usize> SueAxi<I, A> {
         link(m_axi, manager.m_axi);
         subordinate.credits = In { data: credits.data, valid: credits.valid };
         manager.credits = In { data: credits.data, valid: credits.valid };
-        Out { long, refused: refused_response } = subordinate;
+        Out { too_long, refused: refused_response } = subordinate;
         Out { stray, refused: refused_request } = manager;
 
         let to_manager = head.vc == REQUESTS;

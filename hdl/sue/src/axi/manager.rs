@@ -16,7 +16,7 @@ use flitforge_protocol::sue::axi::TAGS;
 /// Bits of a local tag.
 pub const TAG_BITS: usize = TAGS.ilog2() as usize;
 /// Clocks from the first word of a read to AR, if nothing else is under way.
-pub const REQUEST_LATENCY: u32 = 18;
+pub const REQUEST_LATENCY: u32 = 20;
 
 /// The manager: requests of other XPUs become AW, W and AR, B and R become responses. See the [module](super).
 #[block("sue_axi_manager", new)]

@@ -7,7 +7,7 @@
 //! |---|---|
 //! | AW and its W, with all strobes set | WRITE, once the whole burst has come |
 //! | another strobe anywhere | WRITE_S |
-//! | more than 32 transfers, or other ones of W than AWLEN says | SLVERR, `long`; nothing is sent |
+//! | more than 32 transfers, or other ones of W than AWLEN says | SLVERR, `too_long`; nothing is sent |
 //! | an ID in flight to another XPU, any in flight with `unordered`, 15 in flight | waits; the other direction goes on |
 //! | a response of another shape, or to an ID that is not in flight to its sender | dropped, `refused` |
 //!
@@ -21,7 +21,7 @@
 //! | a tag that is not in use | dropped, `stray` |
 //!
 //! - W never waits for AWREADY. Reads and writes have tags of their own. Requests wait for each other, responses for none of them.
-//! - A read takes about 18 clocks, a tag being looked for 4 entries at a time; a write as many and one per transfer.
+//! - A read takes about 20 clocks, a tag being looked for 4 entries at a time; a write as many and one per transfer.
 //! - Words of commands are those of the command interface: well formed, control before data. Data areas have whole words of the bus, also of narrow bursts.
 //! - A command starts with credits for eight cells, whatever it needs. AW and AR take turns.
 //! - USER has no place for the opaque 16 bits of 4.2: they are sent 0 and not looked at. Type and octets in USER of a request are not looked at.

@@ -39,7 +39,7 @@ pub struct SueAxiSubordinate<const I: usize, const A: usize> {
     /// Room for responses.
     pub out_credits: FlowOut<OutCredit>,
     /// AXI_LONG: a burst is not sent, but answered SLVERR.
-    long: Out<Bit>,
+    too_long: Out<Bit>,
     /// A command was dropped: it is no response, or nobody waits for it.
     refused: Out<Bit>,
 
@@ -88,7 +88,7 @@ impl<const I: usize, const A: usize> SueAxiSubordinate<I, A> {
         link(credits, requests.credits);
         join(requests.refusals, responses.refusals);
         responses.refused_write = requests.refused_write;
-        long = requests.refusals.valid & responses.refusals.ready;
+        too_long = requests.refusals.valid & responses.refusals.ready;
         refused = responses.refused;
 
         let sent = requests.commands.data;

@@ -5,7 +5,7 @@ mod manager;
 mod subordinate;
 
 use common::words_of;
-use flitforge_elaborate::drive::FromValue;
+use flitforge_elaborate::drive::{DriveBlock, FromValue};
 use flitforge_hdl_sue::axi::{SueAxiManager, SueAxiSubordinate, REQUEST_LATENCY, RESPONSE_LATENCY};
 use flitforge_hdl_sue::command_in::CommandWord;
 use flitforge_model::sue::axi::{AxiRequest, ReadResponse, SubordinateConfig, WriteResponse};
@@ -121,7 +121,7 @@ fn offer(block: &mut CompiledBlock, command: &Command, until: &str, counted: &st
 }
 
 /// The block in native code, with cells for commands and everything ready.
-fn started(name: &str, made: &mut impl Block, vc: u64, ready: &[&str]) -> CompiledBlock {
+fn started(name: &str, made: &mut impl DriveBlock, vc: u64, ready: &[&str]) -> CompiledBlock {
     made.connect_all();
     let mut block = CompiledBlock::new(&compiled(name, made));
     block.set("clear", 1);
@@ -149,7 +149,8 @@ fn latencies_are_as_stated() {
     let (clocks, _) = offer(&mut manager, &read, "m_axi.arvalid", "m_axi.awvalid");
     assert_eq!(clocks, u64::from(REQUEST_LATENCY));
     // a write: its transfers come one per clock
-    let mut manager = started(MANAGER, &mut made, 1, &["commands_out.ready", "m_axi.wready", "m_axi.awready"]);
+    let mut manager =
+        started(MANAGER, &mut made, 1, &["commands_out.ready", "m_axi.wready", "m_axi.awready"]);
     let control = AxiRequest { len: 31, ..Default::default() }.encode().expect("fits");
     let write = Command { kind: CommandType::Write, control, payload: Payload::Data(vec![7; 256]) };
     let (_, beats) = offer(&mut manager, &write, "m_axi.wlast", "m_axi.wvalid");
@@ -159,7 +160,9 @@ fn latencies_are_as_stated() {
     // a write response to the subordinate
     let mut made = SueAxiSubordinate::<4, 5>::new().expect("valid");
     let mut subordinate = started(SUBORDINATE, &mut made, 0, &["commands_out.ready"]);
-    for (name, value) in [("awuser", 7), ("awid", 2), ("wlast", 1), ("wstrb", 0xFF), ("awvalid", 1), ("wvalid", 1)] {
+    for (name, value) in
+        [("awuser", 7), ("awid", 2), ("wlast", 1), ("wstrb", 0xFF), ("awvalid", 1), ("wvalid", 1)]
+    {
         subordinate.set(&format!("s_axi.{name}"), value);
     }
     subordinate.step();
@@ -181,7 +184,7 @@ fn latencies_are_as_stated() {
     let stray = Command { kind: CommandType::ReadData, control, payload: Payload::Data(vec![1; 8]) };
     subordinate.set("s_axi.bready", 1);
     let (_, beats) = offer(&mut subordinate, &stray, "refused", "s_axi.rvalid");
-    assert_eq!(beats, []);
+    assert!(beats.is_empty(), "{beats:?}");
 }
 
 /// Faults as they might be made by hand, in the Verilog of the subordinate.
@@ -197,9 +200,24 @@ fn faults_of_the_subordinate_are_found() {
         Fault::replace("a stranger answers", ids, "is_known = same & ~free", "is_known = ~free"),
         Fault::replace("33 transfers are sent", requests, "(len >= 8'h20)", "(len > 8'h20)"),
         Fault::replace("other transfers than AWLEN says", requests, "(burst[4:0] != length)", "1'b0"),
-        Fault::replace("strobes are not sent", requests, "strobed_now = writes_q & ~burst[5]", "strobed_now = 1'b0"),
-        Fault::replace("octets after the strobes are missing", requests, "partial = shown_q[2] & shown_q[9] & (|shift_q)", "partial = 1'b0"),
-        Fault::replace("only the last strobes count", bursts, "full = now_full & (all_set_q | (place_q == 6'h0))", "full = now_full"),
+        Fault::replace(
+            "strobes are not sent",
+            requests,
+            "strobed_now = writes_q & ~burst[5]",
+            "strobed_now = 1'b0",
+        ),
+        Fault::replace(
+            "octets after the strobes are missing",
+            requests,
+            "partial = shown_q[2] & shown_q[9] & (|shift_q)",
+            "partial = 1'b0",
+        ),
+        Fault::replace(
+            "only the last strobes count",
+            bursts,
+            "full = now_full & (all_set_q | (place_q == 6'h0))",
+            "full = now_full",
+        ),
         Fault::replace("the 33rd transfer is kept", bursts, "keeps = takes & ~beyond", "keeps = takes"),
     ];
     let plan = || {
@@ -223,10 +241,20 @@ fn faults_of_the_manager_are_found() {
             "same = (entry[9:0] == owner[9:0]) & (entry[25:10] == owner[25:10])",
             "same = (entry[9:0] == owner[9:0])",
         ),
-        Fault::replace("the first answer frees a tag", tags, "stays = gives | (count != 4'h1)", "stays = gives"),
+        Fault::replace(
+            "the first answer frees a tag",
+            tags,
+            "stays = gives | (count != 4'h1)",
+            "stays = gives",
+        ),
         Fault::replace("more than 32 transfers pass", commands, "fits = (length < 8'h20) &", "fits = "),
         Fault::replace("data and transfers are not compared", commands, "& (user_q[21:14] == wanted)", ""),
-        Fault::replace("strobes of the wrong transfer", commands, "3'h5: own_strobes = eight[47:40]", "3'h5: own_strobes = eight[39:32]"),
+        Fault::replace(
+            "strobes of the wrong transfer",
+            commands,
+            "3'h5: own_strobes = eight[47:40]",
+            "3'h5: own_strobes = eight[39:32]",
+        ),
         Fault::replace("interleaved bursts share a place", store, "if (has_begun) begin", "if (1'b0) begin"),
     ];
     let plan = || {
