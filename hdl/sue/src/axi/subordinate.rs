@@ -13,7 +13,7 @@ use flitforge_hdl_prim::fifo::SmallFifo;
 use flitforge_hdl_prim::prelude::*;
 
 /// Clocks from the first word of a write response to B, if nothing else is under way.
-pub const RESPONSE_LATENCY: u32 = 9;
+pub const RESPONSE_LATENCY: u32 = 10;
 
 /// The subordinate: AW, W and AR become commands, responses become B and R. IDs have `I` bits, `A` = `I` + 1. See the [module](super).
 #[block("sue_axi_subordinate", new, id_bits = I)]

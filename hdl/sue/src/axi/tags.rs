@@ -75,34 +75,43 @@ pub struct AxiTags {
     chosen: Reg<Bits<5>>,
     may: Reg<Bit>,
     given_now: Register<Bit>,
+    raised: Reg<Bits<4>>,
+    release_waits: Register<Bit>,
+    released: Reg<Bits<5>>,
 }
 
 #[logic]
 impl AxiTags {
     fn update(&mut self) {
         self.scan();
-        let releases = release & busy[looked];
-        let operated = if release { looked } else { chosen };
+        // A release waits while a tag is given, at most two clocks.
+        let decides = phase == TagPhase::Decides;
+        let releases = release_waits & !decides & !(phase == TagPhase::Rests);
+        release_waits = (release & busy[looked]) | (release_waits & !releases);
+        if release {
+            released = looked;
+        }
+        let operated = if releases { released } else { chosen };
         counts.read_address = operated;
         let was_busy = busy[operated];
         let count: Bits<4> = if was_busy { counts.read_data } else { 0 };
-        let decides = (phase == TagPhase::Decides) & !release;
         let gives = decides & may & !count.all();
         given_now = gives;
         given = given_now;
         tag = chosen;
-        let counted = if release { count - 1 } else { count + 1 };
-        counts = In { write_enable: gives | releases, write_address: operated, write_data: counted };
-        busy.enable = gives | releases;
-        let stays = gives | (count != 1);
+        raised = count + 1;
+        let counted = if given_now { raised } else { count - 1 };
+        counts = In { write_enable: given_now | releases, write_address: operated, write_data: counted };
+        busy.enable = given_now | releases;
+        let stays = given_now | (count != 1);
         busy = busy.with(operated, stays);
 
-        owners = In { write_enable: gives, write_address: chosen, write_data: owner };
+        owners = In { write_enable: given_now, write_address: chosen, write_data: owner };
         owners.read_address = looked;
         looked_owner = owners.read_data;
         in_use = busy[looked];
         for i in 0..4 {
-            banks[i].write_enable = gives & (chosen[0..2] == i);
+            banks[i].write_enable = given_now & (chosen[0..2] == i);
             banks[i].write_address = chosen[2..5];
             banks[i].write_data = owner;
             banks[i].read_address = row;
