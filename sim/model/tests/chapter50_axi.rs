@@ -1,5 +1,7 @@
 //! AXI4 over commands (chapter 50, 4.2): packing, pairing, tags, order, both BRESP modes.
 
+#![allow(clippy::expect_used)] // helpers of tests may panic
+
 use flitforge_model::sue::axi::{
     Answer, AxiManager, AxiRefusal, AxiRequest, AxiSubordinate, AxiUser, Direction, Issued, IssuedCommand,
     ReadBeat, ReadResponse, SubordinateConfig, TagRefusal, WriteBeat, WriteResponse,
