@@ -1,4 +1,4 @@
-//! Emitted Verilog beside models of other projects: cocotbext-eth on XGMII, cocotbext-axi on AXI-Stream. The benches are in `tests/cocotb`.
+//! Emitted Verilog beside models of other projects: cocotbext-eth on XGMII, cocotbext-axi on AXI-Stream and AXI4. The benches are in `tests/cocotb`.
 #![allow(clippy::expect_used)] // helpers of tests may panic
 
 use flitforge_elaborate::verilog::Technology;
@@ -35,6 +35,11 @@ fn ask(toolbox: &Toolbox, question: &str) -> String {
 
 /// Runs the bench of that name on the block of that name: so many tests pass, and none fails.
 fn run(block: &str, tests: usize) {
+    run_in(block, block, tests);
+}
+
+/// Runs the bench of that name: on the block itself, or on the module of the bench's name that stands beside it and has the block in it.
+fn run_in(bench_name: &str, block: &str, tests: usize) {
     let Some(toolbox) = tools() else { return };
     let folder = tempfile::tempdir().expect("temporary folder");
     let place = |name: &str| folder.path().join(name);
@@ -43,8 +48,13 @@ fn run(block: &str, tests: usize) {
     // The emitted text has no time unit, cocotb's clock wants one.
     std::fs::write(place("time.f"), "+timescale+1ns/1ps\n").expect("written");
     let mut compile = Command::new(toolbox.path("iverilog").expect("located"));
-    let arguments = ["-g2005-sv", "-f", "time.f", "-s", block, "-o", "bench.vvp", "block.v"];
-    output(compile.args(arguments).current_dir(folder.path()));
+    let benches = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cocotb");
+    let arguments = ["-g2005-sv", "-f", "time.f", "-s", bench_name, "-o", "bench.vvp", "block.v"];
+    compile.args(arguments).current_dir(folder.path());
+    if bench_name != block {
+        compile.arg(benches.join(bench_name).with_extension("v"));
+    }
+    output(&compile);
 
     let libpython = ask(&toolbox, "--libpython");
     assert!(
@@ -52,11 +62,10 @@ fn run(block: &str, tests: usize) {
         "no library of Python ({libpython}): apt install libpython3-dev"
     );
     let site = PathBuf::from(ask(&toolbox, "--prefix"));
-    let benches = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cocotb");
     let mut bench = Command::new(toolbox.path("vvp").expect("located"));
     bench.args(["-M", &ask(&toolbox, "--lib-dir"), "-m", "libcocotbvpi_icarus", "bench.vvp"]);
     bench.env("PYTHONPATH", std::env::join_paths([site, benches]).expect("a path"));
-    bench.envs([("MODULE", block), ("TOPLEVEL", block), ("TOPLEVEL_LANG", "verilog")]);
+    bench.envs([("MODULE", bench_name), ("TOPLEVEL", bench_name), ("TOPLEVEL_LANG", "verilog")]);
     bench.env("PYTHONDONTWRITEBYTECODE", "1").env("LIBPYTHON_LOC", libpython);
     bench.env("RANDOM_SEED", seed(0xC0C0).to_string());
     let text = output(bench.current_dir(folder.path()));
@@ -74,4 +83,9 @@ fn eth_mac_axi_tx_sends_what_other_models_read() {
 #[test]
 fn eth_mac_axi_rx_reads_what_other_models_send() {
     run("eth_mac_axi_rx", 3);
+}
+
+#[test]
+fn sue_axi_carries_what_other_models_ask() {
+    run_in("sue_axi_loop", "sue_axi", 6);
 }

@@ -2,6 +2,7 @@
 
 pub mod ack_timers;
 pub mod arbiter;
+pub mod axi;
 pub mod body_check;
 pub mod cbfc;
 pub mod command_in;
@@ -55,6 +56,9 @@ use flitforge_hdl_prim::prelude::*;
 pub static ENTRIES: &[BlockEntry] = &[
     ack_timers::ENTRY,
     arbiter::ENTRY,
+    axi::ENTRY,
+    axi::MANAGER_ENTRY,
+    axi::SUBORDINATE_ENTRY,
     body_check::ENTRY,
     cbfc::ENTRY,
     command_in::ENTRY,

@@ -22,6 +22,7 @@ mod chapter20_link_delay;
 mod chapter20_numbers;
 mod chapter20_ring;
 mod chapter20_vectors;
+mod chapter50_axi;
 mod chapter50_cbfc;
 mod chapter50_cbfc_faults;
 mod chapter50_channel;

@@ -5,6 +5,7 @@
 //!
 //! | module | chapter 50 |
 //! |---|---|
+//! | [`axi`] | 4.2: control of commands that carry AXI4, USER |
 //! | [`command`] | 3.1: header and types of commands, TYPE_CFG |
 //! | [`reliability`] | 3.2, 3.4: reliability header (RH), connection management (CM) records |
 //! | [`crc`] | 3.3: R-CRC and frame check sequence (FCS) |
@@ -16,6 +17,7 @@
 //!
 //! Of these tables, [`reference`] prints a page and [`dissector`] a dissector for Wireshark.
 
+pub mod axi;
 pub mod class;
 pub mod command;
 pub mod crc;

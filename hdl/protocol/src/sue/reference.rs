@@ -1,5 +1,6 @@
 //! The reference page of Scale-Up Ethernet, printed from the tables of this crate.
 
+use super::axi::{self, AxiResponse};
 use super::class::{self, ClassUse};
 use super::command::{self, CommandType};
 use super::crc::{fcs, r_crc};
@@ -19,6 +20,8 @@ use std::fmt::Write;
 
 const COMMAND_LAYOUTS: &[&Layout] =
     &[&command::header::LAYOUT, &command::kind::LAYOUT, &command::type_config::LAYOUT];
+const AXI_LAYOUTS: &[&Layout] =
+    &[&axi::request::LAYOUT, &axi::write_response::LAYOUT, &axi::read_response::LAYOUT, &axi::user::LAYOUT];
 const RELIABILITY_LAYOUTS: &[&Layout] = &[&reliability::header::LAYOUT, &reliability::cm_record::LAYOUT];
 const NETWORK_LAYOUTS: &[&Layout] = &[
     &network::fid::LAYOUT,
@@ -65,6 +68,7 @@ pub fn markdown() -> String {
          significant bit of the last octet. Bits in no field are reserved and sent as zero.\n\n",
     );
     commands(&mut page);
+    axi(&mut page);
     reliability_header(&mut page);
     networks(&mut page);
     classes(&mut page);
@@ -79,6 +83,17 @@ fn commands(page: &mut String) {
     page.push_str("## Commands\n\n");
     layouts(page, COMMAND_LAYOUTS);
     codes(page, "Types", 1, CommandType::ALL.iter().map(|kind| (kind.code(), kind.name(), kind.meaning())));
+}
+
+fn axi(page: &mut String) {
+    page.push_str("## AXI4 over commands\n\n");
+    layouts(page, AXI_LAYOUTS);
+    codes(
+        page,
+        "Responses",
+        1,
+        AxiResponse::ALL.iter().map(|resp| (resp.code(), resp.name(), resp.meaning())),
+    );
 }
 
 fn reliability_header(page: &mut String) {

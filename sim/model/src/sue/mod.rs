@@ -2,6 +2,7 @@
 //!
 //! | part | is |
 //! |---|---|
+//! | [`axi`] | AXI4 over commands |
 //! | [`Balance`] | port of a body, reachability |
 //! | [`CommandPort`] | checks of commands from the XPU, credits for cells |
 //! | [`Packer`] | queues per {destination, VC}, arrival lists, weighted round robin, parking, flush |
@@ -30,6 +31,7 @@
 //! # Ok::<(), flitforge_model::sue::ConfigError>(())
 //! ```
 
+pub mod axi;
 mod balance;
 mod command_port;
 mod config;
