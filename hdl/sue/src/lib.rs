@@ -22,6 +22,7 @@ pub mod mac_axi;
 pub mod mac_control;
 pub mod mac_rx;
 pub mod mac_tx;
+pub mod management;
 pub mod network;
 pub mod pack;
 pub mod pdu_reader;
@@ -71,6 +72,7 @@ pub static ENTRIES: &[BlockEntry] = &[
     load_balance::ENTRY,
     mac_rx::ENTRY,
     mac_tx::ENTRY,
+    management::ENTRY,
     pack::ENTRY,
     pdu_reader::ENTRY,
     pdu_writer::ENTRY,
@@ -79,6 +81,7 @@ pub static ENTRIES: &[BlockEntry] = &[
     receive_buffer::ENTRY,
     receive_path::ENTRY,
     receive_table::ENTRY,
+    registers::CROSSING_ENTRY,
     registers::ENTRY,
     registers::PORT_ENTRY,
     rel_rx::ENTRY,
