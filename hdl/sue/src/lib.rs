@@ -13,6 +13,7 @@ pub mod due_list;
 pub mod encap;
 pub mod failover;
 pub mod frame;
+pub mod generation;
 pub mod llr;
 pub mod llr_rx;
 pub mod llr_set;
@@ -64,6 +65,7 @@ pub static ENTRIES: &[BlockEntry] = &[
     due_list::ENTRY,
     encap::ENTRY,
     failover::ENTRY,
+    generation::ENTRY,
     llr::ENTRY,
     llr_rx::ENTRY,
     llr_tx::ENTRY,
