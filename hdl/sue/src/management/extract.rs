@@ -110,8 +110,19 @@ pub struct Extract {
     packets: PacketFifo<64, 65, WORDS_BITS, { WORDS_BITS + 1 }, 1>,
     #[wire(clock, clear)]
     sizes: SmallFifo<Bits<LENGTH_BITS>, FRAMES_BITS, { FRAMES_BITS + 1 }>,
+    /// The word that is stored, and whether its frame is not.
+    #[wire(d = _)]
+    late: Reg<FrameWord>,
+    #[wire(enable = true)]
+    late_comes: Register<Bit>,
+    #[wire(d = _)]
+    is_bad: Reg<Bit>,
+    #[wire(d = _)]
+    size_before: Reg<Bits<LENGTH_BITS>>,
     #[wire(d = _)]
     size: Reg<Bits<LENGTH_BITS>>,
+    #[wire(enable = true)]
+    wanted_before: Register<Bit>,
     #[wire(enable = true)]
     wanted: Register<Bit>,
     #[wire(enable = true)]
@@ -208,12 +219,18 @@ impl Extract {
         } else {
             count + 1
         };
-        let has_place = sizes.words_in.ready & !packets.stored;
-        packets.words_in = In { data: judged.data, valid: comes };
-        packets = In { last_in: judged.last, bad_in: !wants | too_long | !has_place };
+        late = judged;
+        late_comes = comes;
+        is_bad = !wants | too_long;
         let before: Bits<LENGTH_BITS> = cat(bits::<3>(0), count);
-        size = before + bit_cast::<LENGTH_BITS, 4>(judged.bytes);
-        wanted = comes & judged.last & wants;
+        size_before = before + bit_cast::<LENGTH_BITS, 4>(judged.bytes);
+        wanted_before = comes & judged.last & wants;
+
+        let has_place = sizes.words_in.ready & !packets.stored;
+        packets.words_in = In { data: late.data, valid: late_comes };
+        packets = In { last_in: late.last, bad_in: is_bad | !has_place };
+        size = size_before;
+        wanted = wanted_before;
         sizes.words_in = In { data: size, valid: packets.stored };
         keeps = packets.stored;
         drops = wanted & !packets.stored;

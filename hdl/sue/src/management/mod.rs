@@ -15,7 +15,7 @@
 //! - Words of `data` go to the network headers as well, which count what is extracted there as HDR_BAD.
 //! - Each port has room for 512 words and 32 frames; a frame of more than 2,048 octets has none.
 //! - `octets` holds through a frame of `frames`. A port that is not there takes its frame at once.
-//! - Latency: from `inject` to the first word 3 clocks, if there is a token; from the last word of a frame to `extract_valid` 9 clocks, and one more for each port
+//! - Latency: from `inject` to the first word 3 clocks, if there is a token; from the last word of a frame to `extract_valid` 8 clocks, and one more for each port
 //!   that has none. A word per clock each way.
 //! - `clear` forgets all words and frames, but not how long ago a frame was injected. Settings hold still but while cleared.
 

@@ -237,12 +237,25 @@ fn frames_without_room_are_dropped() {
         one.receive(&broadcast(number, 60));
         one.idle(3);
     }
-    one.idle(4);
+    one.idle(6);
     assert_eq!(one.pulses[2..], [most as u64 + 1 + 33, 5 + 7]);
     for number in 0..33 {
         assert_eq!(one.read(), Some(broadcast(number, 60)));
         one.idle(10);
     }
+}
+
+#[test]
+fn a_frame_is_shown_eight_clocks_after_its_last_word() {
+    let mut one = One::new(3);
+    let frame = broadcast(1, 60);
+    one.receive(&frame);
+    let last = one.now - 1;
+    while one.block.get("extract_valid") == 0 {
+        one.step();
+    }
+    assert_eq!(one.now - last, 8);
+    assert_eq!(one.read(), Some(frame));
 }
 
 /// Clear in every clock of a frame out and of a frame in: nothing of it is left, the next one is whole.
