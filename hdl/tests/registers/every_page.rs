@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
 fn all() -> Vec<Pages> {
-    vec![panel::pages(), switch(), time(), link(), scale_up(), scale_up_port()]
+    vec![panel::pages(), switch(), time(), link()]
 }
 
 fn switch() -> Pages {
@@ -24,23 +24,6 @@ fn link() -> Pages {
         LazyLock::new(|| LinkRegsConfig { guid: 0x1122_3344_5566_7788, ..LinkRegsConfig::default() });
     Pages::new(flitforge_protocol::link_registers::PAGE)
         .page::<LinkRegisters>(0, &*PORT, |built| Box::new(LinkRegisters::new(built).expect("a page")))
-}
-
-fn scale_up() -> Pages {
-    use flitforge_hdl::sue::registers::{SueRegisters, SueRegsConfig};
-    static INSTANCE: LazyLock<SueRegsConfig> = LazyLock::new(SueRegsConfig::default);
-    Pages::new(flitforge_protocol::sue_registers::PAGE)
-        .page::<SueRegisters>(0, &*INSTANCE, |built| Box::new(SueRegisters::new(built).expect("a page")))
-}
-
-fn scale_up_port() -> Pages {
-    use flitforge_hdl::registers::Described;
-    use flitforge_hdl::sue::registers::SuePortRegisters;
-    Pages::new(flitforge_protocol::sue_port_registers::PAGE).page::<SuePortRegisters>(
-        0,
-        &Described,
-        |built| Box::new(SuePortRegisters::new(built).expect("a page")),
-    )
 }
 
 fn time() -> Pages {
