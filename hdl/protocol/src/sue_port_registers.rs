@@ -147,7 +147,7 @@ registers! {
     P_LIM1 = 0x038, ReadWrite reset(Reset::Value(LIMIT * 0x0001_0001)), p_lim1, { limit_4 [0 +: 16] "cells of class 4"; limit_5 [16 +: 16] "cells of class 5"; }
     /// Limits of link-layer retry.
     P_LLR_LIMITS = 0x040, ReadWrite
-        reset(Reset::Value(RETRY_FRAMES << 32 | 1 << 42 | 0xFF << 48)), p_llr_limits, {
+        reset(Reset::Value(RETRY_FRAMES << 32 | 0xFF << 48)), p_llr_limits, {
         pcs_lost [0 +: 16] "PCS_LOST_T, 1024 clocks; 0: never"; age [16 +: 16] "AGE_T, 1024 clocks; 0: never"; frames_max [32 +: 7] "most outstanding frames";
         waiting [40 +: 2] "frames that wait in INIT and FLUSH: 0 block, 1 best effort, 2 discard"; automatic [42 +: 1] "FLUSH ends by itself";
         eligible [48 +: 8] "classes that go through link-layer retry"; }

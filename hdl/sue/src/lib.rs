@@ -14,6 +14,7 @@ pub mod due_list;
 pub mod encap;
 pub mod failover;
 pub mod frame;
+pub mod generation;
 pub mod llr;
 pub mod llr_rx;
 pub mod llr_set;
@@ -23,6 +24,7 @@ pub mod mac_axi;
 pub mod mac_control;
 pub mod mac_rx;
 pub mod mac_tx;
+pub mod management;
 pub mod network;
 pub mod pack;
 pub mod pdu_reader;
@@ -70,6 +72,7 @@ pub static ENTRIES: &[BlockEntry] = &[
     due_list::ENTRY,
     encap::ENTRY,
     failover::ENTRY,
+    generation::ENTRY,
     llr::ENTRY,
     llr_rx::ENTRY,
     llr_tx::ENTRY,
@@ -78,6 +81,7 @@ pub static ENTRIES: &[BlockEntry] = &[
     load_balance::ENTRY,
     mac_rx::ENTRY,
     mac_tx::ENTRY,
+    management::ENTRY,
     pack::ENTRY,
     pdu_reader::ENTRY,
     pdu_writer::ENTRY,
@@ -87,6 +91,7 @@ pub static ENTRIES: &[BlockEntry] = &[
     receive_buffer::ENTRY,
     receive_path::ENTRY,
     receive_table::ENTRY,
+    registers::CROSSING_ENTRY,
     registers::ENTRY,
     registers::PORT_ENTRY,
     rel_rx::ENTRY,

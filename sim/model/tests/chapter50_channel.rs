@@ -153,7 +153,7 @@ impl<const BITS: u32> Pair<BITS> {
                     assert!(number < self.consumed[end][vc], "completed before it arrived");
                     self.completed[end][vc] += 1;
                 }
-                SenderEvent::TimedOut { .. } => self.timeouts[end] += 1,
+                SenderEvent::TimedOut { .. } | SenderEvent::GenerationSkew { .. } => self.timeouts[end] += 1,
                 SenderEvent::Stuck { .. } => self.stuck += 1,
                 other => panic!("end {end} at {}: {other:?}", self.now),
             }

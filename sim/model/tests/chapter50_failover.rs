@@ -61,7 +61,7 @@ impl Run {
         for event in events {
             match event {
                 SenderEvent::Completed { body, status: Status::Delivered, .. } => self.completed.push(body),
-                SenderEvent::TimedOut { .. } => {}
+                SenderEvent::TimedOut { .. } | SenderEvent::GenerationSkew { .. } => {}
                 other => panic!("{other:?}"),
             }
         }

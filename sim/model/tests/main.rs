@@ -28,6 +28,7 @@ mod chapter50_cbfc_faults;
 mod chapter50_channel;
 mod chapter50_failover;
 mod chapter50_formats;
+mod chapter50_generation;
 mod chapter50_go_back_n;
 mod chapter50_incast;
 mod chapter50_kills;

@@ -84,6 +84,8 @@ pub struct SueRegs<const E: usize, const W: usize> {
     loads: [In<Bits<LOAD_BITS>>; MAX_PORTS],
     /// gg.
     generation: In<Bits<8>>,
+    /// The page of a port, or the management, has refused a write: CFG_BAD.
+    refused: [In<Bit>; MAX_PORTS],
     /// MINF of the ports, the largest.
     minimum: In<Bits<6>>,
     /// Events of each counter, see [`counted_place`].
@@ -260,14 +262,19 @@ impl<const E: usize, const W: usize> SueRegs<E, W> {
         let of_classes = registers.class3_refused | registers.class4_refused | registers.class5_refused;
         let of_types = registers.type_cfg0_refused | registers.type_cfg1_refused | registers.tbl_addr_refused;
         let of_rest = registers.cmd_refused | registers.inj_ctl_refused | registers.inj_gap_refused;
-        bad = of_core | of_format | of_addresses | of_requests | of_classes | of_types | of_rest | table_bad;
+        let mut of_others: Bit = table_bad;
+        for i in 0..MAX_PORTS {
+            of_others = of_others | refused[i];
+        }
+        bad = of_core | of_format | of_addresses | of_requests | of_classes | of_types | of_rest | of_others;
         let events: Bits<EVENTS> = cat(happened, bad);
         registers.event_happened = events;
         capture = In { happened: events, details, written: registers.event_written };
         capture.data = port.page.wdata.bits::<EVENTS>(0);
         registers = In { capture_cause_cause: capture.cause, capture_cause_full: capture.full };
         let of_event = capture.captured;
-        registers = In { capture_cause_has_header: of_event.has_header, capture_header: of_event.header };
+        registers.capture_cause_has_header = of_event.has_header & capture.full;
+        registers.capture_header = of_event.header;
         registers = In { capture_port_port: of_event.port, capture_port_connection: of_event.connection };
         registers = In { capture_port_psn: of_event.psn, capture_missed_clocks: capture.missed };
         interrupt = registers.interrupt;
@@ -319,7 +326,8 @@ impl<const E: usize, const W: usize> SueRegs<E, W> {
         // The word is shown a clock after the read is known, and may go then.
         takes = registers.ext_data_read;
         takes_late = takes & extract_valid;
-        extract_taken = takes_late;
+        // Not if the read was forgotten meanwhile: nobody has seen the word.
+        extract_taken = takes_late & registers.bus.ack;
         registers.ext_data = if extract_valid { extract_word } else { 0 };
         let front = extracted;
         registers =

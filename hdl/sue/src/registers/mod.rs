@@ -10,12 +10,14 @@
 //! | COUNT, P_COUNT | read; a written 0 clears, other values do nothing | 7 to 46, of a port 7 to 54 |
 //! | HIST | the same | 7 to 48 |
 //! | TBL_DATA | `table` asks 2 clocks after the request; the write of a table that is only read is refused here | 1 after `table_answer` |
-//! | EXT_DATA | read; `extract_taken` comes with `ack` | 4 |
+//! | EXT_DATA | read; `extract_taken` comes with `ack`, and not without it | 4 |
 //!
 //! - **Refused writes** leave the register as it is and raise CFG_BAD (of a port: `refused`): values outside of their range
 //!   ([`Sizes::ranges`](flitforge_protocol::sue_registers::Sizes::ranges)), registers that are locked while `enable` is 1, an odd PACK_MAX, QLO above QHI,
 //!   GEN_EN with the 6 B header, fewer than two lossless classes, requests and acknowledgments of one PCP or one virtual channel of CBFC, XON above
 //!   XOFF, a frame to be injected below 14 octets or while another has not left, CMD with both failover and open. A pulse in a refused write does not come.
+//!   `refused` of the pages of ports and of the management raises CFG_BAD, too.
+//!   `refused` of other pages and of the management raises it as well.
 //! - **Locked** is nearly everything, as the blocks want their settings to hold still. CTRL.enable, EVENT_EN, tables, commands and
 //!   injection are not; of a port LLR is not.
 //! - **Events**: EVENT has each event from the next clock on; one of the clock of its clearing wins. `interrupt` comes 2 clocks after an event. The first is
@@ -28,6 +30,7 @@
 mod capture;
 mod config;
 mod counter_ram;
+mod crossing;
 mod instance;
 mod least_body;
 mod port;
@@ -38,6 +41,7 @@ mod types;
 pub use capture::{EventCapture, EVENTS};
 pub use config::SueRegsConfig;
 pub use counter_ram::{round_clocks, CounterRam, COUNTER_BITS, TURNS, TURN_CLOCKS};
+pub use crossing::{PageCrossing, CROSSING_ENTRY};
 pub use instance::{counted_place, SueRegisters, SueRegs, AMOUNTS, COUNTED, OCTETS_BITS, WORD_BITS};
 pub use least_body::LeastBody;
 pub use port::{

@@ -139,10 +139,16 @@ pub struct SueRelTx<
     pub results: FlowOut<SendResult>,
     /// What else happened.
     pub events: RelTxEvents,
+    /// The connection whose timer has run out; it holds until `expires`.
+    expiring: Out<Bits<12>>,
+    /// Three clocks after `expiring` and until `expires`: this expiry does not count (4.8).
+    forgiven: In<Bit>,
+    /// Pulse: it is carried out.
+    expires: Out<Bit>,
 
     #[wire(clock, clear, head, commands, spoils)]
     store: SueSlotStore<S, W, R, X>,
-    #[wire(clock, clear, rto, slot_min, ready)]
+    #[wire(clock, clear, rto, slot_min, ready, forgiven)]
     core: SueSenderCore<A, S, P, C, M, D, L>,
     #[wire(clock, clear)]
     answering: RelTxWindows<A>,
@@ -205,6 +211,7 @@ impl<
         results = In { data: result, valid: result_valid };
         answering.results = In { data: said, valid: core.results.valid };
         link(settings, core.settings);
+        Out { expiring, expires } = core;
         link(answers, core.answers);
         link(orders, core.orders);
         link(answered, core.answered);

@@ -86,6 +86,8 @@ pub struct SendEvent {
     slot: Bits<8>,
     /// With `Freed`.
     count: Bits<9>,
+    /// With `Expire`: it does not count, since the peer is of another generation (4.8).
+    forgiven: Bit,
 }
 
 /// What the retransmission timer of a connection does.
@@ -174,6 +176,8 @@ pub struct SendCompared {
     nack: Bit,
     /// A timer that counts.
     expires: Bit,
+    /// It does not count.
+    forgiven: Bit,
     /// Slots are free.
     freed: Bit,
     /// The connection starts.

@@ -8,7 +8,7 @@
 //! | `Body` | row "new body": takes the next PSN, appends `slot` |
 //! | `Turn` | row "send turn": gives PSN and slot of the body to be sent, if there is one |
 //! | `Ack`, `Nack` | their rows: free, go back, or ignore |
-//! | `Expire` | row "timer": go back; the connection fails after RETRY_MAX |
+//! | `Expire` | row "timer": go back; the connection fails after RETRY_MAX; with `forgiven` (4.8) only the former |
 //! | `Freed` | answer to `frees`: the slots that were asked for are free |
 //! | `Open`, `Stop` | start empty at `psn`; send nothing more, and be closed if nothing is outstanding |
 //!
@@ -281,6 +281,7 @@ impl<const A: usize> SueSendTable<A> {
             acknowledges: is_acknowledgment & in_window,
             nack: is_nack,
             expires: (event.kind == SendKind::Expire) & is_open & !empty,
+            forgiven: event.forgiven,
             freed: event.kind == SendKind::Freed,
             opens: event.kind == SendKind::Open,
             stops: event.kind == SendKind::Stop,
@@ -322,7 +323,7 @@ impl<const A: usize> SueSendTable<A> {
             back,
             first_known: compared.clean & !progress,
             refused,
-            fails: (compared.expires & compared.last_retry) | stuck,
+            fails: (compared.expires & compared.last_retry & !compared.forgiven) | stuck,
             after_freed,
         }
     }
@@ -425,7 +426,7 @@ impl<const A: usize> SueSendTable<A> {
     fn patience_after(entry: SendEntry, compared: SendCompared, judged: SendJudgement) -> SendEntry {
         let retry = if judged.progress | judged.nack_back | compared.opens {
             0
-        } else if compared.expires & !compared.last_retry {
+        } else if compared.expires & !compared.last_retry & !compared.forgiven {
             entry.retry + 1
         } else {
             entry.retry

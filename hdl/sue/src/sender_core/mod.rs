@@ -18,6 +18,7 @@
 //! - A stopped connection still takes bodies that were on their way. While a connection is handed over or given up, `answers` waits.
 //! - At most four bodies are asked for at `reads` and not `left`. `reads` waits, nothing else does.
 //! - No event is taken while the timers have no `room`, and no virtual channel is `obtainable` while two bodies wait to be known.
+//! - An expiry waits 3 clocks, so that `forgiven` can say whether it counts; `sue_gen` knows.
 //! - `stored` to `reads.valid`: 17 clocks, nothing waiting.
 //! - `clear` forgets everything; 2^A clocks and a few until events are taken.
 
@@ -94,6 +95,12 @@ pub struct SueSenderCore<
     pub results: FlowOut<SendResult>,
     /// A connection waits without a timer: there are too few.
     no_timer: Out<Bit>,
+    /// The connection whose timer has run out; it holds until `expires`.
+    expiring: Out<Bits<12>>,
+    /// Three clocks after `expiring` and until `expires`: this expiry does not count (4.8).
+    forgiven: In<Bit>,
+    /// Pulse: the table has it.
+    expires: Out<Bit>,
 
     #[wire(clock, clear)]
     table: SueSendTable<A>,
@@ -117,6 +124,8 @@ pub struct SueSenderCore<
     /// Turns that may be given.
     #[init(4)]
     turns: Register<Bits<3>>,
+    /// Clocks that an expiry waits, at most 3: then it is known whether it counts.
+    aged: Register<Bits<2>>,
     event: Reg<SendEvent>,
     event_valid: Register<Bit>,
 }
@@ -183,8 +192,9 @@ impl<
         let answer_waits = answers.valid & !own.holds;
         let has_answer = answer_waits & !has_freed;
         let over_answer = has_freed | answer_waits;
-        let has_expired = timers.expired.valid & !over_answer;
-        let over_expired = over_answer | timers.expired.valid;
+        let is_judged = timers.expired.valid & aged.all();
+        let has_expired = is_judged & !over_answer;
+        let over_expired = over_answer | is_judged;
         let has_change = own.events.valid & !over_expired;
         let over_change = over_expired | own.events.valid;
         let has_body = bodies.words_out.valid & !over_change;
@@ -192,7 +202,18 @@ impl<
         let has_turn = lists.turn.valid & turns.any() & !over_body;
         walker.freed.ready = go;
         answers.ready = go & !has_freed & !own.holds;
-        timers.expired.ready = go & !over_answer;
+        timers.expired.ready = go & !over_answer & aged.all();
+        let takes_expired = go & has_expired;
+        aged.enable = true;
+        aged = if takes_expired | !timers.expired.valid {
+            0
+        } else if aged.all() {
+            aged
+        } else {
+            aged + 1
+        };
+        expiring = timers.expired.data;
+        expires = takes_expired;
         own.events.ready = go & !over_expired;
         bodies.words_out.ready = go & !over_change;
         lists.turn.ready = go & turns.any() & !over_body;
@@ -236,7 +257,8 @@ impl<
         let psn = if has_answer { answer.psn } else { change.psn };
         let slot = if has_freed { freed.slot } else { body.slot };
         if comes {
-            event = SendEvent { kind, connection, psn, slot, count: freed.count };
+            let forgives = has_expired & forgiven;
+            event = SendEvent { kind, connection, psn, slot, count: freed.count, forgiven: forgives };
         }
         event_valid = comes | (event_valid & !table.events.ready);
         table.events = In { data: event, valid: event_valid };

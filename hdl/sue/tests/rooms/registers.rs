@@ -6,6 +6,13 @@ mod load;
 mod shown;
 
 use flitforge_hdl_sue::registers::{EthPortRegs, SueRegs, SueRegsConfig};
+use flitforge_model::sue::format::classes::ClassTable;
+use flitforge_model::sue::format::overhead::CellRule;
+use flitforge_model::sue::format::Profile;
+use flitforge_model::sue::link::{
+    CreditLimit, CreditSettings, CtlTwice, LlrRxConfig, LlrTxConfig, PauseConfig, PauseThreshold, Reinit,
+    ReplayLimit, WaitingFrames,
+};
 use flitforge_protocol::register::{Access, RegisterValue, Reset, BYTES};
 use flitforge_protocol::sue::header::HeaderShape;
 use flitforge_protocol::sue::network::HeaderFormat;
@@ -88,6 +95,8 @@ fn the_page_of_an_instance_is_as_its_table_says() {
         "CMD refused",
         "INJ_DATA written",
         "EXT_DATA read",
+        "EXT_DATA cleared",
+        "refused elsewhere",
         "EXT_CTL read",
         "CAPTURE_HEADER read",
         "unknown read",
@@ -296,6 +305,13 @@ fn faults_of_the_page_of_an_instance_are_found() {
             "registers_cmd_fail_over & commands_2",
             "registers_cmd_fail_over",
         ),
+        Fault::replace("another page's refusal is not told", TOP, "| refused_2", "| 1'b0"),
+        Fault::replace(
+            "a word whose read was cleared is lost",
+            TOP,
+            "takes_late_q & registers_bus_ack",
+            "takes_late_q",
+        ),
         Fault::replace(
             "a bin of the guest's clock is lost",
             "sue_counter_ram_counters30_amounts2",
@@ -343,4 +359,51 @@ fn faults_of_the_page_of_a_port_are_found() {
             .stock_limit(100, "the faults are in the Verilog")
     };
     find_all(plan, &faults).expect("all are found");
+}
+
+/// What a port does after power-on is what the golden models do by default.
+#[test]
+fn resets_of_a_port_are_the_defaults_of_the_models() {
+    let value = |offset: u32, field: &str| {
+        let register = port::PAGE.register_at(offset).expect("a register").0;
+        let Reset::Value(reset) = register.reset else { unreachable!("{offset:#x}") };
+        let fields = register.layout.fields.iter();
+        fields.into_iter().find(|found| found.name == field).expect("a field").get(reset.into())
+    };
+    let retry = LlrTxConfig::default();
+    let of_retry = [
+        ("first", value(port::P_LLR_START, "first"), retry.first.value().into()),
+        ("INIT_T", value(port::P_LLR, "init_timer"), retry.init_interval),
+        ("replay timer", value(port::P_LLR, "replay_timer"), retry.replay_timer),
+        ("PCS_LOST_T", value(port::P_LLR_LIMITS, "pcs_lost"), retry.pcs_lost.unwrap_or(0)),
+        ("AGE_T", value(port::P_LLR_LIMITS, "age"), retry.age.unwrap_or(0)),
+        ("LLR_FRAMES", value(port::P_LLR_LIMITS, "frames_max"), retry.frames_max as u64),
+        ("automatic", value(port::P_LLR_LIMITS, "automatic"), (retry.reinit == Reinit::Automatic).into()),
+        ("NACK_T", value(port::P_LLR, "nack_timer"), LlrRxConfig::new(Profile::Sue1).nack_timer),
+        ("PROFILE", value(port::P_CTRL, "profile"), 0),
+        ("CTL_TWICE", value(port::P_CTRL, "control_twice"), (CtlTwice::default() != CtlTwice::Once).into()),
+    ];
+    for (name, found, wanted) in of_retry {
+        assert_eq!(found, wanted, "{name}");
+    }
+    assert_eq!(retry.bytes_max as u64, port::RETRY_BYTES);
+    let limit = value(port::P_LLR, "replays_max") as u8;
+    assert_eq!(ReplayLimit::from_register(limit), retry.replay_limit);
+    // 0 is block, as in `LlrWaiting`.
+    assert_eq!((value(port::P_LLR_LIMITS, "waiting"), retry.waiting), (0, WaitingFrames::Block));
+
+    let (xoff, xon) = port::PAUSE_THRESHOLDS;
+    let threshold = PauseThreshold { xoff: xoff as usize * 64, xon: xon as usize * 64 };
+    let pause = PauseConfig::new(ClassTable::default(), [threshold; 6], 0);
+    assert_eq!(value(port::P_PFC1, "quanta"), u64::from(pause.quanta));
+    assert_eq!(value(port::P_PFC1, "watchdog") * 1024, pause.watchdog);
+
+    let rule = CellRule::new(value(port::P_CELL, "cell") as u8, value(port::P_CELL, "overhead") as i8);
+    let limits = CreditLimit::PerVc([value(port::P_LIM0, "limit_0") as u16; 32]);
+    let credits = CreditSettings::new(rule.expect("a rule"), limits);
+    assert_eq!(rule, CellRule::new(3, Profile::Sue1.packet_overhead()));
+    assert_eq!(value(port::P_CELL, "cell_batch"), u64::from(credits.cell_batch));
+    assert_eq!(value(port::P_CELL, "freed_timer"), credits.cf_timer);
+    assert_eq!(value(port::P_CELL, "consumed_timer") * 64, credits.cc_timer);
+    assert_eq!(value(port::P_CELL, "pool"), 0);
 }

@@ -142,11 +142,14 @@ impl Connection {
         self.ask(said);
     }
 
-    fn expire(&mut self) {
+    /// The peer may be of a later generation meanwhile.
+    fn expire(&mut self, forgiven: bool) {
         let config = *self.model.config();
         let Some(deadline) = self.state().deadline(&config) else { return };
         self.now = deadline;
+        self.model.set_peer_newer(KEY.peer, forgiven);
         self.model.expire(deadline);
+        self.model.set_peer_newer(KEY.peer, false);
         self.rewinds = self.to_free > 0;
     }
 
@@ -199,7 +202,7 @@ impl Reference {
             SendKind::Turn => connection.turn(&mut said),
             SendKind::Ack => connection.acknowledge(Acknowledgment::Ack(psn), &mut said),
             SendKind::Nack => connection.acknowledge(Acknowledgment::Nack(psn), &mut said),
-            SendKind::Expire => connection.expire(),
+            SendKind::Expire => connection.expire(event.forgiven),
             SendKind::Freed => connection.freed(&mut said),
             SendKind::Open => connection.open(psn.value()),
             SendKind::Stop => connection.model.freeze(KEY),
@@ -309,7 +312,12 @@ impl Reference {
             SendKind::Open if connection.is_open() && random.random_bool(0.9) => None,
             kind => {
                 self.precious = kind == SendKind::Body;
-                Some(event(kind, number, psn, slot, 0))
+                // Of other events the bit says nothing.
+                let forgiven = random.random_bool(0.3);
+                if forgiven && kind == SendKind::Expire && self.connections[number].state().retry() == 3 {
+                    self.seen.hit("an expiry forgiven at RETRY_MAX");
+                }
+                Some(SendEvent { forgiven, ..event(kind, number, psn, slot, 0) })
             }
         }
     }
@@ -329,6 +337,7 @@ fn event(kind: SendKind, connection: usize, psn: u16, slot: u8, count: u64) -> S
         psn: u64::from(psn).into(),
         slot: u64::from(slot).into(),
         count: count.into(),
+        forgiven: false,
     }
 }
 

@@ -299,6 +299,15 @@ impl<B, const BITS: u32> SenderConnection<B, BITS> {
         }
     }
 
+    /// Row "timer" while the peer is of another generation (4.8): all is sent again, and the expiry does not count.
+    pub fn expire_uncounted(&mut self, config: &SenderConfig, now: u64) -> Expiry {
+        if self.deadline(config).is_none_or(|deadline| now < deadline) {
+            return Expiry::NotYet;
+        }
+        (self.snd, self.since) = (self.una, now);
+        Expiry::Replay
+    }
+
     /// Stops sending: FREEZE_REQ goes out through another port.
     pub(super) fn freeze(&mut self) {
         self.state = ConnectionState::Frozen;

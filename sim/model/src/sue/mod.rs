@@ -5,6 +5,7 @@
 //! | [`axi`] | AXI4 over commands |
 //! | [`Balance`] | port of a body, reachability |
 //! | [`CommandPort`] | checks of commands from the XPU, credits for cells |
+//! | [`management`] | frames that the host injects and extracts |
 //! | [`Packer`] | queues per {destination, VC}, arrival lists, weighted round robin, parking, flush |
 //! | [`Sender`] | PSN, window, replay slots, timers, failover |
 //! | [`Receiver`] | PSN check, source of ACK and NACK |
@@ -43,6 +44,7 @@ pub mod incast;
 pub mod latency;
 pub mod link;
 pub mod loss;
+pub mod management;
 mod packer;
 pub mod pcapng;
 mod pdu;

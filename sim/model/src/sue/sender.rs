@@ -7,7 +7,7 @@ use super::connection::{
 use super::pdu::{Acknowledgment, ConnectionKey, Counters, Status};
 use super::sequence::Psn;
 use super::slots::SlotPool;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use thiserror::Error;
 
 /// What happens at the sender.
@@ -49,6 +49,11 @@ pub enum SenderEvent<B, const BITS: u32 = 16> {
         key: ConnectionKey,
         /// Timer expiries since the peer gave a sign of life, this one included.
         retry: u8,
+    },
+    /// GEN_SKEW: the same, but the peer is of another generation, and the expiry does not count.
+    GenerationSkew {
+        /// The connection.
+        key: ConnectionKey,
     },
 }
 
@@ -117,6 +122,10 @@ pub struct Sender<B, const BITS: u32 = 16> {
     connections: BTreeMap<ConnectionKey, SenderConnection<B, BITS>>,
     /// The connection that sent last, for each {port, VC}: the turn is the next one's.
     last: BTreeMap<(u8, u8), ConnectionKey>,
+    /// Peers of which it is known that they are ahead.
+    newer: BTreeSet<u16>,
+    /// {port, peer} of which a frame of another generation came since the last progress.
+    skewed: BTreeSet<(u8, u16)>,
     counters: Counters,
 }
 
@@ -129,6 +138,8 @@ impl<B: Clone, const BITS: u32> Sender<B, BITS> {
             pool: SlotPool::new(&config),
             connections: BTreeMap::new(),
             last: BTreeMap::new(),
+            newer: BTreeSet::new(),
+            skewed: BTreeSet::new(),
             counters: Counters::default(),
         })
     }
@@ -226,6 +237,9 @@ impl<B: Clone, const BITS: u32> Sender<B, BITS> {
         let config = self.config;
         let outcome = self.connection_mut(key).acknowledge(&config, acknowledgment, now);
         let una = self.connection_mut(key).una();
+        if !outcome.freed.is_empty() {
+            self.skewed.remove(&(key.port, key.peer));
+        }
         let mut events = self.complete(key, outcome.freed, |_| Status::Delivered);
         match outcome.verdict {
             AckVerdict::Stale => self.counters.ack_stale += 1,
@@ -262,8 +276,15 @@ impl<B: Clone, const BITS: u32> Sender<B, BITS> {
     pub fn expire(&mut self, now: u64) -> Vec<SenderEvent<B, BITS>> {
         let mut events = Vec::new();
         for (&key, connection) in &mut self.connections {
-            match connection.expire(&self.config, now) {
+            let is_skewed = self.newer.contains(&key.peer) || self.skewed.contains(&(key.port, key.peer));
+            let expiry = if is_skewed {
+                connection.expire_uncounted(&self.config, now)
+            } else {
+                connection.expire(&self.config, now)
+            };
+            match expiry {
                 Expiry::NotYet => continue,
+                Expiry::Replay if is_skewed => events.push(SenderEvent::GenerationSkew { key }),
                 Expiry::Replay => events.push(SenderEvent::TimedOut { key, retry: connection.retry() }),
                 Expiry::Failed => {
                     events.push(SenderEvent::ConnectionFailed { key, una: connection.una() });
@@ -272,6 +293,20 @@ impl<B: Clone, const BITS: u32> Sender<B, BITS> {
             self.counters.rto_cnt += 1;
         }
         events
+    }
+
+    /// `peer_newer` of chapter 40: it is known that the peer is of a later generation, or not any more.
+    pub fn set_peer_newer(&mut self, peer: u16, is_newer: bool) {
+        if is_newer {
+            self.newer.insert(peer);
+        } else {
+            self.newer.remove(&peer);
+        }
+    }
+
+    /// GEN_DROP: a frame of the peer was of another generation. No connection is touched; expiries do not count until the next progress.
+    pub fn generation_dropped(&mut self, port: u8, peer: u16) {
+        self.skewed.insert((port, peer));
     }
 
     /// When the next timer runs out, clocks.

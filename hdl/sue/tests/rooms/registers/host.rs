@@ -60,6 +60,8 @@ pub struct Host {
     asks: Option<(bool, u32, u64)>,
     happened: u64,
     details: [u64; 5],
+    /// Another page has refused a write.
+    others_refuse: bool,
     // What is known.
     op: Option<Op>,
     rests: u64,
@@ -106,6 +108,7 @@ impl Host {
             asks: None,
             happened: 0,
             details: [0; 5],
+            others_refuse: false,
             op: None,
             rests: 3,
             scheduled: BTreeMap::new(),
@@ -260,6 +263,11 @@ impl Host {
         if self.golden.kind == Kind::Port {
             return;
         }
+        for port in 0..4 {
+            let refuses = self.random.random_bool(0.003);
+            bench.set_u64(self.port(&format!("refused[{port}]")), refuses.into());
+            self.others_refuse |= refuses;
+        }
         // An event beside a write of EVENT, and now and then.
         let beside = self.op.is_some_and(|op| op.write && op.offset == instance::EVENT);
         self.happened = match self.random.random_bool(if beside { 0.5 } else { 0.03 }) {
@@ -323,7 +331,9 @@ impl Host {
                 op.expected = self.show(op.offset);
                 let takes =
                     (self.golden.kind, op.offset) == (Kind::Instance, instance::EXT_DATA) && !op.write;
-                if takes {
+                if takes && self.clear {
+                    self.hit("EXT_DATA cleared");
+                } else if takes {
                     self.schedule(clock + 1, "extract_taken", self.input["extract_valid"]);
                 }
             }
@@ -367,7 +377,10 @@ impl Host {
 
 impl Agent for Host {
     fn drive(&mut self, clock: u64, bench: &mut dyn Bench) -> Result<(), SimError> {
-        self.clear = self.random.random_bool(0.01);
+        // More often in the clock that decides whether a word was read.
+        let reads = |op: &Op| op.offset == instance::EXT_DATA && !op.write && clock == op.start + 3;
+        let decides = self.golden.kind == Kind::Instance && self.op.as_ref().is_some_and(reads);
+        self.clear = self.random.random_bool(if decides { 0.3 } else { 0.01 });
         bench.set_u64(self.port("clear"), self.clear.into());
         self.drive_inputs(bench);
         self.load.drive(&mut self.random, bench, &self.ports);
@@ -432,6 +445,10 @@ impl Agent for Host {
             }
         }
         self.check_ack(clock, bench)?;
+        if std::mem::take(&mut self.others_refuse) {
+            self.refusals.insert(clock + 1);
+            self.hit("refused elsewhere");
+        }
         let refused = u64::from(self.refusals.remove(&clock)) << 14;
         let happened = self.happened | refused;
         if happened & self.cleared != 0 {

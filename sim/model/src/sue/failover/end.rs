@@ -452,7 +452,10 @@ impl End {
                     self.tally.connections_failed += 1;
                     self.fail(key, now);
                 }
-                SenderEvent::AckWild { .. } | SenderEvent::Stuck { .. } | SenderEvent::TimedOut { .. } => {}
+                SenderEvent::AckWild { .. }
+                | SenderEvent::Stuck { .. }
+                | SenderEvent::TimedOut { .. }
+                | SenderEvent::GenerationSkew { .. } => {}
             }
         }
         Ok(())

@@ -413,6 +413,11 @@ impl Network {
         &self.0
     }
 
+    /// MAC address of this port.
+    pub fn own_mac(&self) -> Result<u64, FieldError> {
+        self.mac(self.0.own, self.0.generation.octet())
+    }
+
     /// MAC address of an XPU's port, with this octet gg.
     pub(super) fn mac(&self, of: Fid, gg: u8) -> Result<u64, FieldError> {
         let fields = [
