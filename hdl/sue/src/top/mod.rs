@@ -40,6 +40,7 @@ use crate::command_in::{CellCredits, CommandWord, SueCommandIn};
 use crate::command_out::SueCommandOut;
 use crate::decap::SueDecap;
 use crate::encap::SueEncap;
+use crate::failover::SenderOrder;
 use crate::frame::{CommandHead, ReceivedHead};
 use crate::pack::SuePack;
 use crate::port::EthPort;
@@ -47,7 +48,6 @@ use crate::receive_path::SueReceivePath;
 use crate::registers::{ManagementFrame, SueRegs, SueRegsConfig, COUNTED, WORD_BITS};
 use crate::rel_rx::ConnectionChange;
 use crate::rel_tx::{ManagementRequest, SueRelTx};
-use crate::sender_core::SendChange;
 use crate::slot_walker::Completion;
 use crate::unpack::OutCredit;
 use events::InstanceEvents;
@@ -334,8 +334,9 @@ impl<
         join(receiver.due, sender.due);
         join(sender.asks, receiver.asks);
         join(receiver.acknowledgments, sender.acknowledgments);
-        let no_order: SenderOrder = bits::<ORDER_BITS>(0).into();
+        let no_order: SenderOrder = bits::<{ <SenderOrder as Synth>::BITS }>(0).into();
         sender.orders = In { data: no_order, valid: false };
+        sender.forgiven = false;
         // Without orders nothing leaves for another port.
         sender.moved.ready = true;
         let no_record: ManagementRequest = bits::<91>(0).into();
@@ -385,6 +386,10 @@ impl<
         let given_octets: Bits<7> = bit_cast::<7, 4>(command_word.bytes);
         registers.octets_received = if given { given_octets } else { 0 };
         let no_frame: ManagementFrame = bits::<16>(0).into();
+        for i in 1..MAX_PORTS {
+            registers.refused[i] = false;
+        }
+        registers.refused[0] = port.refused;
         registers = In { injecting: false, extract_word: 0, extracted: no_frame, extract_valid: false };
     }
 }

@@ -158,12 +158,18 @@ impl Config {
         let four = |(xoff, xon): (u64, u64)| (xoff | xon << 8) * 0x0001_0001_0001_0001;
         fits("P_PFC0", "xoff_0", xoff, 8)?;
         let pause = (port_page(0) + port::P_PFC0, four((xoff, xon)));
+        // A link that was flushed comes up again by itself.
+        let limits = port::p_llr_limits::Value {
+            automatic: 1,
+            ..RegisterValue::decode(reset(&port::PAGE, port::P_LLR_LIMITS))
+        };
         let writes = vec![
             (page::LOCAL, encode(&local)),
             (page::REL0, encode(&rel0)),
             (page::REL1, encode(&rel1)),
             (page::FMT, encode(&format)),
             pause,
+            (port_page(0) + port::P_LLR_LIMITS, encode(&limits)),
         ];
         let ranges = sue.sizes().ranges();
         writes.iter().try_for_each(|(offset, word)| check(&page::PAGE, &ranges, *offset, *word))?;
