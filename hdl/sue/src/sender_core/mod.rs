@@ -111,7 +111,7 @@ pub struct SueSenderCore<
     #[wire(clock, clear, ready)]
     lists: SueSendLists<A, M, D, L>,
     #[wire(clock, clear, left)]
-    own: SendOrders,
+    obeying: SendOrders,
     #[wire(clock, clear)]
     bodies: SmallFifo<PendingBody, 2, 3>,
     /// Bodies in `bodies`.
@@ -167,8 +167,8 @@ impl<
         link(reads, to_read.words_out);
         link(moves, walker.moves);
         link(returned, walker.returned);
-        link(orders, own.orders);
-        link(answered, own.answered);
+        link(orders, obeying.orders);
+        link(answered, obeying.answered);
         walker.left = left;
         no_timer = timers.lost;
 
@@ -189,19 +189,19 @@ impl<
         let free = !event_valid | table.events.ready;
         let go = free & timers.room & !clear;
         let has_freed = walker.freed.valid;
-        let answer_waits = answers.valid & !own.holds;
+        let answer_waits = answers.valid & !obeying.holds;
         let has_answer = answer_waits & !has_freed;
         let over_answer = has_freed | answer_waits;
         let is_judged = timers.expired.valid & aged.all();
         let has_expired = is_judged & !over_answer;
         let over_expired = over_answer | is_judged;
-        let has_change = own.events.valid & !over_expired;
-        let over_change = over_expired | own.events.valid;
+        let has_change = obeying.events.valid & !over_expired;
+        let over_change = over_expired | obeying.events.valid;
         let has_body = bodies.words_out.valid & !over_change;
         let over_body = over_change | bodies.words_out.valid;
         let has_turn = lists.turn.valid & turns.any() & !over_body;
         walker.freed.ready = go;
-        answers.ready = go & !has_freed & !own.holds;
+        answers.ready = go & !has_freed & !obeying.holds;
         timers.expired.ready = go & !over_answer & aged.all();
         let takes_expired = go & has_expired;
         aged.enable = true;
@@ -214,14 +214,14 @@ impl<
         };
         expiring = timers.expired.data;
         expires = takes_expired;
-        own.events.ready = go & !over_expired;
+        obeying.events.ready = go & !over_expired;
         bodies.words_out.ready = go & !over_change;
         lists.turn.ready = go & turns.any() & !over_body;
         let comes = go & (over_body | has_turn);
 
         let freed = walker.freed.data;
         let answer = answers.data;
-        let change = own.events.data;
+        let change = obeying.events.data;
         let body = bodies.words_out.data;
         let turn = lists.turn.data;
         let kind = if has_freed {
@@ -287,10 +287,10 @@ impl<
     fn spread(&mut self) {
         let said = table.results.data;
         let says = table.results.valid;
-        let is_own = own.acts & (said.kind == SendKind::Ack);
+        let is_own = obeying.acts & (said.kind == SendKind::Ack);
         results = In { data: said, valid: says & !is_own };
         let heard = table.results.valid;
-        own.results = In { data: said, valid: heard };
+        obeying.results = In { data: said, valid: heard };
         lists.results = In { data: said, valid: says };
 
         let is_body = says & (said.kind == SendKind::Body);
@@ -298,14 +298,14 @@ impl<
         walker.links.data = SlotLink { before: said.slot, slot: appended.words_out.data };
         walker.links.valid = is_body & said.links;
         walker.diverts = In { data: appended.words_out.data, valid: is_body & said.diverts };
-        let is_ordered = own.acts & (said.connection == own.connection);
-        let status = if is_ordered { own.status } else { BodyStatus::Delivered };
+        let is_ordered = obeying.acts & (said.connection == obeying.connection);
+        let status = if is_ordered { obeying.status } else { BodyStatus::Delivered };
         walker.frees.data = FreeRequest {
             connection: said.connection,
             slot: said.slot,
             count: said.count,
             status,
-            moves: is_ordered & own.moves,
+            moves: is_ordered & obeying.moves,
         };
         walker.frees.valid = says & said.frees;
 

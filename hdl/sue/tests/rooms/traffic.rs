@@ -287,7 +287,7 @@ fn the_line_has_as_many_wrong_bits_as_asked_for() {
             before = sent;
         }
         assert_ne!(before, (0, 0));
-        let expected = COLUMNS * chance >> 24;
+        let expected = (COLUMNS * chance) >> 24;
         let spread = 6.0 * (expected as f64).sqrt();
         assert!((damaged as f64 - expected as f64).abs() <= spread, "{damaged}, {expected} expected");
         let counted = traffic.read(page::DAMAGED) - start;

@@ -29,6 +29,9 @@ const STRANGER: u16 = 900;
 
 type Asked = (AxiUser, AxiRequest);
 
+/// A word of data, and whether it is the last.
+type Beat = (WriteBeat, bool);
+
 /// All around the subordinate.
 pub struct Surroundings {
     random: Rng,
@@ -37,7 +40,7 @@ pub struct Surroundings {
     model: AxiSubordinate,
     // What is offered, and what comes after it.
     aw: (Option<Asked>, VecDeque<Asked>),
-    w: (Option<(WriteBeat, bool)>, VecDeque<(WriteBeat, bool)>),
+    w: (Option<Beat>, VecDeque<Beat>),
     ar: (Option<Asked>, VecDeque<Asked>),
     pacers: [Pacer; 6],
     // Taken, and not yet paired.

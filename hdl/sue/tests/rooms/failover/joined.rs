@@ -381,7 +381,9 @@ impl Joined {
     fn network(&mut self) {
         let now = self.now;
         let config = ReceiverConfig { ack_coalesce: 3, ack_timer: 60, ..Default::default() };
-        let arrived: Vec<_> = self.to_peers.extract_if(.., |one| one.0 <= now).collect();
+        let all = std::mem::take(&mut self.to_peers);
+        let (arrived, later): (Vec<_>, Vec<_>) = all.into_iter().partition(|one| one.0 <= now);
+        self.to_peers = later;
         for (_, port, octets, head) in arrived {
             self.arrive(port, &octets, head);
         }

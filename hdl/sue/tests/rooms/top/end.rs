@@ -298,7 +298,7 @@ impl End {
     fn give(&mut self) -> bool {
         let first = self.queue.front().is_some_and(|(_, _, vc, cells)| *cells <= self.credits[*vc]);
         let begun = self.queue.front().is_some_and(|(.., cells)| *cells == 0);
-        let gives = (begun || first) && (begun || self.random.random_bool(self.gives));
+        let gives = begun || first && self.random.random_bool(self.gives);
         self.block.instance.set(self.handles.valid, gives.into());
         if !gives {
             return false;
