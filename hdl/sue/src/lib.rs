@@ -42,6 +42,7 @@ pub mod reliability;
 pub mod send_lists;
 pub mod send_table;
 pub mod sender_core;
+pub mod sender_orders;
 pub mod slot_store;
 pub mod slot_walker;
 pub mod timers;

@@ -28,18 +28,18 @@
 //! - The ten channels are valid and ready with buffers of 8 requests or bursts, not credit loops. `BRESP_MODE` is 0.
 //! - `clear` forgets everything; the table of IDs is wiped after it, an entry per clock.
 
-mod both;
+pub mod both;
 mod bursts;
 mod commands;
 mod ids;
 mod inbox;
-mod manager;
+pub mod manager;
 mod ports;
 mod read_store;
 mod replies;
 mod requests;
 mod responses;
-mod subordinate;
+pub mod subordinate;
 mod tags;
 
 pub use both::*;

@@ -46,10 +46,10 @@ mod inbox;
 mod responder;
 mod settings;
 
+pub use crate::sender_orders::{OrderKind, PortConnection, SenderAnswer, SenderOrder};
 pub use asker::FailoverAsker;
 pub use entry::{
-    Condition, ConnectionEntry, HostCommand, HostKind, OrderKind, OwnRecord, PeerRecord, PortChange,
-    PortConnection, SenderAnswer, SenderOrder, ENTRY_BITS,
+    Condition, ConnectionEntry, HostCommand, HostKind, OwnRecord, PeerRecord, PortChange, ENTRY_BITS,
 };
 pub use inbox::FailoverInbox;
 pub use responder::{FailoverResponder, Progress};

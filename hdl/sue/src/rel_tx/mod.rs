@@ -53,13 +53,13 @@ pub use order::{RelTxOrder, AHEAD};
 pub use settings::*;
 pub use windows::RelTxWindows;
 
-use crate::failover::{SenderAnswer, SenderOrder};
 use crate::frame::{BodyHead, FrameWord, PduHead};
 use crate::pack::QueueWindow;
 use crate::pdu_writer::SuePduWriter;
 use crate::reliability::{Acknowledgment, PduOperation};
 use crate::send_table::{SendKind, SendResult, SendSettings, SendTimer};
 use crate::sender_core::{PeerAnswer, SueSenderCore};
+use crate::sender_orders::{SenderAnswer, SenderOrder};
 use crate::slot_store::SueSlotStore;
 use crate::slot_walker::Completion;
 use flitforge_hdl_prim::prelude::*;

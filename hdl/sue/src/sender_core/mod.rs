@@ -28,9 +28,9 @@ mod orders;
 pub use entry::*;
 pub use orders::{OrderStep, SendOrders};
 
-use crate::failover::{SenderAnswer, SenderOrder};
 use crate::send_lists::SueSendLists;
 use crate::send_table::{SendEvent, SendKind, SendResult, SendSettings, SendTimer, SueSendTable};
+use crate::sender_orders::{SenderAnswer, SenderOrder};
 use crate::slot_store::StoredBody;
 use crate::slot_walker::{BodyStatus, Completion, FreeRequest, ReturnedSlot, SlotLink, SueSlotWalker};
 use crate::timers::{SueTimers, TimerCommand};

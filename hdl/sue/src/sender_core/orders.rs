@@ -12,8 +12,8 @@
 //! After `HandOver` and `Abandon` the connection is closed. Acknowledgments of peers wait meanwhile, so that each slot has the status of its own request.
 
 use super::OwnEvent;
-use crate::failover::{OrderKind, SenderAnswer, SenderOrder};
 use crate::send_table::{SendKind, SendResult};
+use crate::sender_orders::{OrderKind, SenderAnswer, SenderOrder};
 use crate::slot_walker::BodyStatus;
 use flitforge_hdl_prim::prelude::*;
 

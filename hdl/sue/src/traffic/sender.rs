@@ -76,7 +76,9 @@ pub struct TrafficSender {
     fresh: Register<Bit>,
     total: Register<Bits<32>>,
     done: Register<Bit>,
-    /// Of the command: its number, octets of data, those left, place of the word.
+    /// Of the command: source and destination, its number, octets of data, those left, place of the word.
+    from: Reg<Bits<8>>,
+    to: Reg<Bits<8>>,
     number: Reg<Bits<32>>,
     octets: Reg<Bits<9>>,
     left: Reg<Bits<9>>,
@@ -103,6 +105,8 @@ impl TrafficSender {
         let legal_octets =
             if chosen_octets > MAX_DATA_BYTES { bits::<9>(MAX_DATA_BYTES) } else { chosen_octets };
         if starts {
+            from = own;
+            to = peer;
             number = chosen_number;
             octets = legal_octets;
             left = legal_octets;
@@ -156,7 +160,7 @@ impl TrafficSender {
         let kind: Bits<4> = if has_data { WRITE } else { MESSAGE };
         let low: Bits<8> = if has_data { dlen.bits::<8>(0) } else { 0 };
         let high: Bits<8> = cat(bits::<4>(CLEN), kind);
-        let opening: Bits<64> = cat(high, low, bit_cast::<8, 2>(vc), own, number);
+        let opening: Bits<64> = cat(high, low, bit_cast::<8, 2>(vc), from, number);
         let follows = !number + bit_cast::<32, 6>(place);
         let data: Bits<64> = cat(number, follows);
         let rest: Bits<4> = if left > WORD_BYTES { WORD_BYTES } else { left.bits::<4>(0) };
@@ -164,7 +168,7 @@ impl TrafficSender {
         let count: Bits<4> = if first { WORD_BYTES } else { rest };
         commands.data = CommandWord { data: word, bytes: count, first, last: is_last, is_data: !first };
         commands.valid = offers;
-        let destination = bit_cast::<10, 8>(peer);
+        let destination = bit_cast::<10, 8>(to);
         head = CommandHead { destination, vc, partition: bits::<10>(PARTITION), flush: false };
     }
 
