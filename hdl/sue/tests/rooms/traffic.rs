@@ -191,7 +191,7 @@ fn what_is_sent_is_right_when_it_comes() {
 fn what_is_lost_altered_or_out_of_turn_is_wrong() {
     let mut traffic = Loop::new(seed(0x7B0), settings(200, false), 0);
     let (mut wrong, mut good) = (0, 0);
-    for clock in 0..60_000_u64 {
+    for _ in 0..60_000 {
         let Some((mut words, head)) = traffic.clock() else { continue };
         match traffic.random.random_range(0..20) {
             0 => {
@@ -213,7 +213,6 @@ fn what_is_lost_altered_or_out_of_turn_is_wrong() {
                 traffic.waiting.push_back((words, head));
             }
         }
-        assert!(clock < 60_000);
     }
     let mut run = settings(200, false);
     run.run = 0;
@@ -272,7 +271,6 @@ fn the_line_has_as_many_wrong_bits_as_asked_for() {
     for chance in [0, 1 << 14, 1 << 20] {
         let mut traffic = Loop::new(seed(0x7B2), settings(0, false), 1);
         traffic.write(page::LOSS, chance);
-        let mut before = (0, 0);
         let (mut damaged, start) = (0, traffic.read(page::DAMAGED));
         for column in 0..COLUMNS {
             let sent = (column.wrapping_mul(0x9E37_79B9_7F4A_7C15), column & 0xFF);
@@ -284,9 +282,7 @@ fn the_line_has_as_many_wrong_bits_as_asked_for() {
                 assert!(wrong <= 1, "{wrong} bits");
                 damaged += u64::from(wrong);
             }
-            before = sent;
         }
-        assert_ne!(before, (0, 0));
         let expected = (COLUMNS * chance) >> 24;
         let spread = 6.0 * (expected as f64).sqrt();
         assert!((damaged as f64 - expected as f64).abs() <= spread, "{damaged}, {expected} expected");

@@ -8,6 +8,7 @@ pub mod pair;
 pub use config::{Config, ConfigError};
 
 use flitforge_protocol::register::{AccessError, DeviceId, RegisterAccess, RegisterValue};
+use flitforge_protocol::sue::command::COMMAND_CELL_BYTES;
 use flitforge_protocol::sue_port_registers::{self as port, PortCounter};
 use flitforge_protocol::sue_registers::{self as page, port_page, Event, Sizes, SueCounter, Table};
 use std::collections::BTreeMap;
@@ -79,7 +80,7 @@ impl Sue {
         let sizes = Sizes {
             ports: cap.ports,
             slots: cap.slots + 1,
-            slot_bytes: cap.slot_cells * 64,
+            slot_bytes: cap.slot_cells * COMMAND_CELL_BYTES as u64,
             // Cells are not in CAP: as many as the initial credits after power-on allow, at least.
             cells: (credits + page::CELLS_KEPT) * cap.virtual_channels,
             lite: id.lite == 1,

@@ -7,6 +7,8 @@
 
 use super::{encode, Config, ConfigError, Sue, SueError};
 use flitforge_protocol::register::{AccessError, DeviceId, RegisterAccess, RegisterValue};
+use flitforge_protocol::sue::class::VCS;
+use flitforge_protocol::sue::command::MAX_DATA_BYTES;
 use flitforge_protocol::sue_port_registers::{FlowControl, PortCounter};
 use flitforge_protocol::sue_registers::SueCounter;
 use flitforge_protocol::sue_traffic_registers::{self as page, CHANCE_BITS};
@@ -89,7 +91,7 @@ impl Settings {
             false => Err(PairError::Range { name, value, least: 0, most }),
         };
         range("chance", self.chance, (1 << CHANCE_BITS) - 1)?;
-        range("most", self.most, 256)?;
+        range("most", self.most, MAX_DATA_BYTES as u64)?;
         range("commands", self.commands, u32::MAX.into())
     }
 
@@ -168,7 +170,7 @@ impl Pair {
             fixed: settings.fixed.into(),
             most: settings.most,
             peer: 1 - end as u64,
-            channels: 15,
+            channels: (1 << VCS) - 1,
             stall: 0,
         };
         access.write(device, page::TRAFFIC, encode(&traffic))?;
