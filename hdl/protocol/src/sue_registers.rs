@@ -54,6 +54,8 @@ pub const RETRY_MAX: u64 = 7;
 pub const CM_RTO: u64 = 6400;
 /// Reset value of CM_TRIES (3.4).
 pub const CM_TRIES: u64 = 4;
+/// Reset value of REST in clocks: 2^15 times the shortest frame with its preamble and gap (4.5 rule 4), 10.5 clocks.
+pub const REST_DEFAULT: u64 = (1 << 15) * 21 / 2;
 /// Reset value of NACK_MAX (0).
 pub const NACK_MAX: u64 = 255;
 /// Reset value of QHI and QLO in cells (4.1 rule 2).
@@ -84,7 +86,7 @@ coded_enum! {
         PeerMac = 3, "peer MAC", "address of a peer";
         PeerIp = 4, "peer IP", "address of a peer";
         StrictMap = 5, "strict map", "port of a peer in strict mode";
-        Reach = 6, "reach", "ports that reach the peer, a bit each";
+        Reach = 6, "reach", "a bit for each port: written, the port may reach the peer; read, it does now";
     }
 }
 
@@ -232,6 +234,9 @@ registers! {
     IP6_HI = 0x058, ReadWrite, ip6_high, { value [0 +: 64] "bits 127 to 64"; }
     /// Middle of IPv6 addresses.
     IP6_MID = 0x060, ReadWrite, ip6_middle, { value [0 +: 32] "bits 63 to 32"; }
+    /// Rest of connections.
+    REST = 0x070, ReadWrite reset(Reset::Value(REST_DEFAULT)), rest, {
+        clocks [0 +: 24] "clocks that a closed connection rests at least before it is opened again, longer than anything lives in the network"; }
     /// Requests.
     CLASS0 = 0x080, ReadWrite reset(Reset::Value(class_default(0))), class0, {
         lossless [0 +: 1] "no frame may be dropped for want of room"; pcp [1 +: 3] "PCP"; dscp [4 +: 6] "DSCP"; cbfc_vc [10 +: 5] "virtual channel of CBFC"; }

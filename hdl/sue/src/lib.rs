@@ -15,6 +15,7 @@ pub mod encap;
 pub mod failover;
 pub mod frame;
 pub mod generation;
+pub mod instance_port;
 pub mod llr;
 pub mod llr_rx;
 pub mod llr_set;

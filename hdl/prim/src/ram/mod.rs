@@ -48,6 +48,12 @@ impl<T: Synth> RamConfig<T> {
         Self { depth, style: MemoryStyle::Distributed, output_register: false, initial: vec![] }
     }
 
+    /// `depth` words with output register, power-on contents 0: block RAM, or LUT RAM up to 64 words. The clocks of a read are the same.
+    pub fn table(depth: u32) -> Self {
+        let style = if depth > 64 { MemoryStyle::Block } else { MemoryStyle::Distributed };
+        Self { style, ..Self::block(depth) }
+    }
+
     /// Refuses a depth beyond `address_bits` and more contents than words.
     pub fn check(&self, address_bits: usize) -> Result<(), ConfigError> {
         check_range("ram", "address_bits", address_bits as u64, 1, 20)?;

@@ -20,6 +20,7 @@
 
 use flitforge_hdl_node::register_line::{RegisterLine, RegisterLineConfig};
 use flitforge_hdl_prim::prelude::*;
+use flitforge_hdl_sue::generation::PeerNewer;
 use flitforge_hdl_sue::top::{SueTop, TOP_WORD_BITS};
 use flitforge_hdl_sue::traffic::{SueTraffic, TRAFFIC_WORD_BITS};
 
@@ -31,7 +32,7 @@ pub const DEVICES: usize = 2 * ENDS;
 const MOVE_BITS: usize = 16;
 
 /// An instance: another choice of sizes is put in here.
-pub type PairInstance = SueTop<2, 4, 3, 5, 4, 5, 7, 11, 8, 8, 11, 11, 9, 7, 8, 11, 12>;
+pub type PairInstance = SueTop<2, 4, 3, 5, 6, 4, 5, 7, 11, 8, 8, 11, 11, 9, 7, 8, 11, 12, 1, 2, 2, 7>;
 
 /// See the [module](self).
 #[block("sue_pair", new)]
@@ -53,7 +54,7 @@ pub struct SuePair {
 
     #[wire(clock, clear)]
     registers: RegisterLine<DEVICES, TOP_WORD_BITS>,
-    #[wire(clock, clear, generation = 0, pcs_up = true)]
+    #[wire(clock, clear, generation = 0, conn_clr = false, pcs_up = 1)]
     instances: [PairInstance; ENDS],
     #[wire(clock, clear)]
     traffic: [SueTraffic; ENDS],
@@ -88,7 +89,8 @@ impl SuePair {
             counts[i].enable = traffic[i].good;
             counts[i] = counts[i] + 1;
             kept_wrong[i] = kept_wrong[i] | traffic[i].wrong;
-            links = links.with(i, instances[i].up);
+            let ups = instances[i].up;
+            links = links.with(i, ups[0]);
             activity = activity.with(i, counts[i][MOVE_BITS - 1]);
             errors = errors.with(i, kept_wrong[i]);
         }
@@ -122,6 +124,8 @@ impl SuePair {
 
     /// Each XPU with its instance.
     fn join_ends(&mut self) {
+        // No generations: chapter 40 is not on this board.
+        let nobody: PeerNewer = bits::<11>(0).into();
         for i in 0..ENDS {
             traffic[i] = In { on: instances[i].on, own: i };
             join(traffic[i].commands, instances[i].commands);
@@ -130,14 +134,16 @@ impl SuePair {
             join(instances[i].completions, traffic[i].completions);
             join(instances[i].commands_out, traffic[i].arrivals);
             traffic[i].arrived_head = instances[i].head_out;
-            join(traffic[i].out_credits, instances[i].out_credits);
-            instances[i] = In { rxd: traffic[i].rxd, rxc: traffic[i].rxc };
+            join(traffic[i].out_credits, instances[i].out_credits[0]);
+            instances[i].rxd[0] = traffic[i].rxd;
+            instances[i].rxc[0] = traffic[i].rxc;
+            instances[i].newer = In { data: nobody, valid: false };
         }
     }
 
     /// The line, in both directions.
     fn join_line(&mut self) {
-        traffic[0] = In { line_data: instances[1].txd, line_control: instances[1].txc };
-        traffic[1] = In { line_data: instances[0].txd, line_control: instances[0].txc };
+        traffic[0] = In { line_data: instances[1].txd[0], line_control: instances[1].txc[0] };
+        traffic[1] = In { line_data: instances[0].txd[0], line_control: instances[0].txc[0] };
     }
 }

@@ -56,8 +56,8 @@ impl<const A: usize, const C: usize> SueDueList<A, C> {
     pub fn new() -> Result<Self, ConfigError> {
         check_range("sue_due_list", "A", A as u64, 4, 12)?;
         Ok(Self {
-            entered: Ram::new(RamConfig::block(1 << A))?,
-            gone: Ram::new(RamConfig::block(1 << A))?,
+            entered: Ram::new(RamConfig::table(1 << A))?,
+            gone: Ram::new(RamConfig::table(1 << A))?,
             list: Fifo::new()?,
             ..
         })

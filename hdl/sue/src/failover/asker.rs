@@ -127,8 +127,8 @@ impl<const P: usize, const R: usize, const C: usize> FailoverAsker<P, R, C> {
         check_derived("sue_failover_asker", "R", R as u64, "P + 2", P as u64 + 2)?;
         check_derived("sue_failover_asker", "C", C as u64, "P + 4", P as u64 + 4)?;
         Ok(Self {
-            entries: Ram::new(RamConfig::block(1 << C))?,
-            pairs: Ram::new(RamConfig::block(1 << R))?,
+            entries: Ram::new(RamConfig::table(1 << C))?,
+            pairs: Ram::new(RamConfig::table(1 << R))?,
             ..
         })
     }

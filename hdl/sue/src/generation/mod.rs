@@ -161,7 +161,7 @@ impl<const P: usize> SueGen<P> {
     /// Nothing is known of any peer.
     pub fn new() -> Result<Self, ConfigError> {
         check_range("sue_gen", "P", P as u64, 1, 10)?;
-        let ram = || RamConfig { output_register: false, ..RamConfig::block(1 << P) };
+        let ram = || RamConfig { output_register: false, ..RamConfig::table(1 << P) };
         Ok(Self { notes: Ram::new(ram())?, ahead: Ram::new(ram())?, .. })
     }
 

@@ -75,6 +75,10 @@ pub struct SueLb<const P: usize> {
     pub refused: FlowOut<RefusedBody>,
     /// Virtual channels that some port can send on.
     vc_ready: Out<Bits<4>>,
+    /// A peer, and 2 clocks later the ports that reach it.
+    shown_peer: In<Bits<P>>,
+    /// Those ports.
+    shown: Out<Bits<PORTS>>,
     /// By port, octets that wait, in 256.
     load: [Out<Bits<8>>; PORTS],
     /// By port, virtual channels that cannot send though the port is up.
@@ -85,6 +89,9 @@ pub struct SueLb<const P: usize> {
     reach: Vec<Ram<Bits<1>, P>>,
     #[wire(write_clock = clock, read_clock = clock, read_enable = true, output_enable = true)]
     homes: Ram<Bits<2>, P>,
+    /// The first of them once more, for whoever wants to know.
+    #[wire(write_clock = clock, read_clock = clock, read_enable = true, output_enable = true)]
+    copies: Vec<Ram<Bits<1>, P>>,
     // What is written into them.
     #[wire(d = _)]
     write_peer: Reg<Bits<P>>,
@@ -161,8 +168,9 @@ impl<const P: usize> SueLb<P> {
     /// A load balance to which nothing is reachable.
     pub fn new() -> Result<Self, ConfigError> {
         Ok(Self {
-            reach: (0..PORTS).map(|_| Ram::new(RamConfig::block(1 << P))).collect::<Result<_, _>>()?,
-            homes: Ram::new(RamConfig::block(1 << P))?,
+            reach: (0..PORTS).map(|_| Ram::new(RamConfig::table(1 << P))).collect::<Result<_, _>>()?,
+            copies: (0..PORTS).map(|_| Ram::new(RamConfig::table(1 << P))).collect::<Result<_, _>>()?,
+            homes: Ram::new(RamConfig::table(1 << P))?,
             ..
         })
     }
@@ -207,12 +215,18 @@ impl<const P: usize> SueLb<P> {
         reaches = cat(sets & !sweeping);
         write_peer = if sweeping { sweep } else { peer_asked.bits::<P>(0) };
         write_home = swept[4] | (changes.valid & takes & (asked.kind == ChangeKind::Home));
+        let mut seen: Bits<PORTS> = 0;
         let default_home = Self::default_home(bit_cast::<10, P>(sweep));
         home = if sweeping { default_home } else { port_asked };
         for i in 0..PORTS {
             reach[i] = In { write_enable: write_reach[i], write_address: write_peer, write_data: reaches };
             reach[i].read_address = peer;
+            copies[i] = In { write_enable: write_reach[i], write_address: write_peer, write_data: reaches };
+            copies[i].read_address = shown_peer;
+            let copied = copies[i].read_data;
+            seen = seen.with(i, usable[i] & copied[0]);
         }
+        shown = seen;
         homes =
             In { write_enable: write_home, write_address: write_peer, write_data: home, read_address: peer };
     }

@@ -117,6 +117,8 @@ pub struct EthPort<const A: usize, const P: usize> {
     minimum: Out<Bits<6>>,
     /// The port is up.
     up: Out<Bit>,
+    /// P_CTRL.enable.
+    on: Out<Bit>,
     /// Pulse: a class was paused longer than PFC_WD.
     storm: Out<Bit>,
     /// Pulse: link-layer retry has dropped its buffer.
@@ -163,6 +165,7 @@ impl<const A: usize, const P: usize> EthPort<A, P> {
         link(bus, registers.bus);
         Out { refused } = registers;
         let off = clear | !registers.enable;
+        on = registers.enable;
         arbiter.clear = off;
         retry.clear = off;
         mac_tx.clear = off;

@@ -45,6 +45,8 @@ pub struct SueReceiveBodies<const A: usize, const R: usize, const G: usize, cons
     command_head: Out<ReceivedHead>,
     /// A command begins: high for one clock.
     delivered: Out<Bit>,
+    /// A body, of this virtual channel, has left the buffer.
+    pub released: FlowOut<Bits<2>>,
     /// By virtual channel, octets of the bodies in the receive buffer, in 64; at most 255.
     fill: [Out<Bits<8>>; VCS],
 
@@ -80,6 +82,7 @@ impl<const A: usize, const R: usize, const G: usize, const Q: usize> SueReceiveB
         link(credits, unpack.credits);
         link(commands, unpack.commands);
         Out { head: command_head, delivered } = unpack;
+        link(released, unpack.released);
         for i in 0..VCS {
             fill[i] = buffer.fill[i];
         }
@@ -114,6 +117,7 @@ pub fn build_as<const A: usize, const R: usize, const G: usize, const Q: usize>(
         ("decisions", FlowSink),
         ("credits", FlowSink),
         ("commands", StreamSource),
+        ("released", FlowSource),
     ];
     let interface = InterfaceInfo::clocked(&streams, Some(LATENCY), "decision to commands.valid");
     Ok(BuiltBlock::new(SueReceiveBodies::<A, R, G, Q>::new()?, interface))

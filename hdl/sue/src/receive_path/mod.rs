@@ -72,6 +72,8 @@ pub struct SueReceivePath<
     command_head: Out<ReceivedHead>,
     /// A command begins: high for one clock.
     delivered: Out<Bit>,
+    /// A body, of this virtual channel, has left the buffer.
+    pub released: FlowOut<Bits<2>>,
     /// By virtual channel, octets of the bodies in the receive buffer, in 64; at most 255.
     fill: [Out<Bits<8>>; VCS],
     /// What happened.
@@ -125,6 +127,7 @@ impl<
         link(credits, bodies.credits);
         link(commands, bodies.commands);
         Out { command_head, delivered } = bodies;
+        link(released, bodies.released);
         for i in 0..VCS {
             fill[i] = bodies.fill[i];
         }
@@ -185,6 +188,7 @@ pub fn build_as<
         ("management", FlowSource),
         ("credits", FlowSink),
         ("commands", StreamSource),
+        ("released", FlowSource),
     ];
     let interface = InterfaceInfo::clocked(&streams, Some(LATENCY), "last word of a PDU to commands.valid");
     Ok(BuiltBlock::new(SueReceivePath::<A, M, C, B, R, G, Q>::new()?, interface))

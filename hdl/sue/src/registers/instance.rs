@@ -50,14 +50,14 @@ pub const fn counted_place(counter: SueCounter) -> usize {
 #[register_page(
     flitforge_protocol::sue_registers, "sue_registers", address = 9,
     only(
-        ID, CAP, CTRL, STATUS, LOCAL, PACK, REL0, REL1, FMT, ETYPE, IP_BASE, IP6_HI, IP6_MID, CLASS0, CLASS1, CLASS2, CLASS3, CLASS4,
-        CLASS5, TYPE_CFG0, TYPE_CFG1, QTH, TBL_ADDR, TBL_DATA, CMD, INJ_DATA, INJ_CTL, EXT_DATA, EXT_CTL, INJ_GAP, EVENT, EVENT_EN,
+        ID, CAP, CTRL, STATUS, LOCAL, PACK, REL0, REL1, FMT, ETYPE, IP_BASE, IP6_HI, IP6_MID, REST, CLASS0, CLASS1, CLASS2, CLASS3,
+        CLASS4, CLASS5, TYPE_CFG0, TYPE_CFG1, QTH, TBL_ADDR, TBL_DATA, CMD, INJ_DATA, INJ_CTL, EXT_DATA, EXT_CTL, INJ_GAP, EVENT, EVENT_EN,
         CAPTURE_HEADER, CAPTURE_PORT, CAPTURE_CAUSE, CAPTURE_MISSED,
     ),
     constant(ID, CAP), given(INJ_CTL.go), read(EXT_DATA), elsewhere(TBL_DATA), written(EVENT), interrupt(EVENT, EVENT_EN),
     whole(CTRL, CLASS0, CLASS1, CLASS2, CLASS3, CLASS4, CLASS5, TYPE_CFG0, TYPE_CFG1, EVENT),
     guarded(
-        CTRL, LOCAL, PACK, REL0, REL1, FMT, ETYPE, IP_BASE, IP6_HI, IP6_MID, CLASS0, CLASS1, CLASS2, CLASS3, CLASS4, CLASS5, TYPE_CFG0,
+        CTRL, LOCAL, PACK, REL0, REL1, FMT, ETYPE, IP_BASE, IP6_HI, IP6_MID, REST, CLASS0, CLASS1, CLASS2, CLASS3, CLASS4, CLASS5, TYPE_CFG0,
         TYPE_CFG1, QTH, TBL_ADDR, CMD, INJ_CTL, INJ_GAP,
     ),
 )]
@@ -239,6 +239,7 @@ impl<const E: usize, const W: usize> SueRegs<E, W> {
         registers = In { fmt_permit: rules.may_format, etype_permit: rules.may_ethertypes };
         registers =
             In { ip_base_permit: rules.any, ip6_high_permit: rules.any, ip6_middle_permit: rules.any };
+        registers.rest_permit = rules.any;
         registers = In { class0_permit: rules.may_class[0], class1_permit: rules.may_class[1] };
         registers = In { class2_permit: rules.may_class[2], class3_permit: rules.may_class[3] };
         registers = In { class4_permit: rules.may_class[4], class5_permit: rules.may_class[5] };
@@ -256,8 +257,10 @@ impl<const E: usize, const W: usize> SueRegs<E, W> {
             | registers.rel0_refused;
         let of_format =
             registers.rel1_refused | registers.fmt_refused | registers.etype_refused | registers.qth_refused;
-        let of_addresses =
-            registers.ip_base_refused | registers.ip6_high_refused | registers.ip6_middle_refused;
+        let of_addresses = registers.ip_base_refused
+            | registers.ip6_high_refused
+            | registers.ip6_middle_refused
+            | registers.rest_refused;
         let of_requests = registers.class0_refused | registers.class1_refused | registers.class2_refused;
         let of_classes = registers.class3_refused | registers.class4_refused | registers.class5_refused;
         let of_types = registers.type_cfg0_refused | registers.type_cfg1_refused | registers.tbl_addr_refused;
@@ -382,6 +385,7 @@ impl<const E: usize, const W: usize> SueRegs<E, W> {
         settings = In { timeout: registers.rel1_timeout, slot_min: registers.rel0_slot_min };
         settings.management_timeout = registers.rel1_management_timeout;
         settings.management_tries = registers.rel1_management_tries;
+        settings.rest = registers.rest_clocks;
         settings = In { coalesce: registers.rel0_acknowledgment_coalesce };
         settings.acknowledgment_timer = registers.rel0_acknowledgment_timer;
         settings.types = cat(registers.type_cfg0, registers.type_cfg1);

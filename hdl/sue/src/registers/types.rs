@@ -77,6 +77,8 @@ pub struct InstanceRegisters {
     management_timeout: Out<Bits<16>>,
     /// CM_TRIES.
     management_tries: Out<Bits<4>>,
+    /// REST, clocks.
+    rest: Out<Bits<24>>,
     /// ACK_COALESCE.
     coalesce: Out<Bits<8>>,
     /// ACK_TIMER, clocks.
@@ -122,6 +124,8 @@ pub struct InstanceRegistersIn {
     management_timeout: In<Bits<16>>,
     /// CM_TRIES.
     management_tries: In<Bits<4>>,
+    /// REST, clocks.
+    rest: In<Bits<24>>,
     /// ACK_COALESCE.
     coalesce: In<Bits<8>>,
     /// ACK_TIMER, clocks.

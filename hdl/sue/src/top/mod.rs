@@ -1,92 +1,93 @@
-//! `sue_top`: an instance of Scale-Up Ethernet with one port (chapter 50, 2): commands of the XPU become frames, and frames commands.
+//! `sue_top`: an instance of Scale-Up Ethernet with 1, 2 or 4 ports (chapter 50, 2): commands of the XPU become frames, and frames commands.
 //!
 //! ```text
-//! commands > command_in > packer > sender > encap > port > txd
-//!                            ^       ^ asks, due, answers     |
-//! commands_out < command_out < receiver < decap < - - port < rxd
+//! commands > command_in > packer > bodies > balance > ports > txd
+//!                                    ^ moved           |
+//! commands_out < command_out < arrivals < - - - - - - ports < rxd
 //! ```
 //!
 //! | part | does |
 //! |---|---|
-//! | `registers`, `events`, `tables` | the page of the instance; what is counted; TBL_DATA |
+//! | `registers`, `events`, `tables`, `orders` | the page of the instance; what is counted; TBL_DATA; what the host wants of connections |
 //! | `command_in`, `packer` | commands checked, with credits; packed into bodies |
-//! | `sender`, `receiver` | go-back-N |
-//! | `encap`, `decap` | network headers |
-//! | `port` | the Ethernet port with its own page |
-//! | `command_out` | commands for the XPU |
+//! | `bodies`, `balance` | which body goes next, and by which port |
+//! | `ports` | go-back-N, network headers, Ethernet: [`sue_port`](crate::instance_port) |
+//! | `failover` | connection management |
+//! | `management` | frames that the host injects and extracts |
+//! | `arrivals`, `command_out` | commands for the XPU |
 //!
-//! - **Registers.** The page of the instance at 0, that of the port at 0x1000. Elsewhere reads give 0 and writes do nothing.
-//! - **Start.** After power-on the instance is off. The host writes its settings, the partitions, P_CTRL.enable and CTRL.enable. Off (CTRL.enable = 0), all but
-//!   registers, partitions and port is cleared. STATUS.clearing is high until commands are taken.
-//! - **Both ends.** An instance that starts anew begins with PSN 0: its peers have to start anew as well, with all that they hold for it.
+//! - **Registers.** The page of the instance at 0, those of the ports at 0x1000, 0x1400 and so on. Elsewhere reads give 0 and writes do nothing.
+//! - **Start.** After power-on the instance is off. The host writes its settings, partitions and which ports reach which peer, P_CTRL.enable and CTRL.enable. Off (CTRL.enable = 0), all but
+//!   registers, tables and Ethernet ports is cleared. STATUS.clearing is high until commands are taken.
+//! - **Peers.** All connections begin open, with PSN 0. If one end alone begins anew, its connections fail, rest and are opened again (CONN_FAIL, then OPEN).
+//!   A body to a peer that no port reaches is dropped, and its commands get status 1.
+//! - **Commands for the XPU** come from the ports in turn. The XPU gives each port credits of its own, since `head_out` says by which one a command came.
+//! - **Generations.** `conn_clr` clears all connections until `cleared`; `on` is low for a moment, and the XPU begins anew with its credits. `newer` and `generation`
+//!   belong to chapter 40.
 //! - One clock for all (SAME_CLK = 1): XGMII columns have that of the instance.
-//! - A frame is chosen when its class is neither paused nor out of credits. Of one that was chosen meanwhile, up to two follow.
+//! - A frame is chosen when its class is neither paused nor out of credits. Of one that was chosen meanwhile, up to two follow; with CBFC they wait.
+//! - With CBFC a port is turned off (P_CTRL.enable = 0) only after its instance: the credits of what is in the receive buffer are counted anew with it.
 //!
-//! Not there yet: failover and connection management (records are ignored; a failed connection stays failed), frames of the management and of events,
-//! `q_xoff`, `disp`, tables but that of partitions, credits of CBFC for frames received: with P_CTRL.flow_control = 2 they come back by CC_Update only.
+//! Not there yet: frames of events, `q_xoff`, `disp`, CMD.flush_all, the tables of connections, order over a failover with STRICT_FO, `cpl` of what `conn_clr` forgets.
 //!
 //! | idle, from | to | clocks at most |
 //! |---|---|---|
 //! | the last word of a command | the start of its frame on `txd` | [`SEND_LATENCY`] and one for each word of the body |
 //! | the end of a frame on `rxd` | the first word of its command | [`RECEIVE_LATENCY`] |
 //!
-//! Throughput: a word per clock. `clear` forgets everything but settings, counters and partitions.
+//! Throughput: a word per clock. `clear` forgets everything but settings, counters and tables.
 
 mod events;
+mod merge;
+mod orders;
 mod tables;
 
-use crate::arbiter::FrameCost;
+pub use events::InstanceEvents;
+pub use merge::{BodyMerge, CommandMerge, FlowMerge};
+pub use orders::{HostJob, HostJobKind, HostOrders};
+pub use tables::InstanceTables;
+
 use crate::command_in::{CellCredits, CommandWord, SueCommandIn};
 use crate::command_out::SueCommandOut;
-use crate::decap::SueDecap;
-use crate::encap::SueEncap;
+use crate::failover::{PortConnection, SueFailover};
 use crate::frame::{CommandHead, ReceivedHead};
-use crate::pack::SuePack;
-use crate::port::EthPort;
-use crate::receive_path::SueReceivePath;
-use crate::registers::{ManagementFrame, SueRegs, SueRegsConfig, COUNTED, WORD_BITS};
-use crate::rel_rx::ConnectionChange;
-use crate::rel_tx::{ManagementRequest, SueRelTx};
-use crate::sender_orders::SenderOrder;
-use crate::slot_walker::Completion;
+use crate::generation::PeerNewer;
+use crate::instance_port::{SuePort, ACKNOWLEDGMENTS};
+use crate::load_balance::SueLb;
+use crate::management::SueMgmt;
+use crate::pack::{QueueWindow, SuePack};
+use crate::registers::{SueRegs, SueRegsConfig, COUNTED, EVENTS, WORD_BITS};
+use crate::rel_rx::ManagementRecord;
+use crate::slot_walker::{BodyStatus, Completion};
 use crate::unpack::OutCredit;
-use events::InstanceEvents;
 use flitforge_hdl_prim::prelude::*;
 use flitforge_hdl_prim::registers::RegisterBus;
-use flitforge_protocol::sue::class::{ClassUse, CLASSES, VCS};
+use flitforge_protocol::sue::class::VCS;
 use flitforge_protocol::sue_registers::{Sizes, MAX_PORTS};
-use tables::InstanceTables;
 
 /// Clocks from the last word of a command to the start of its frame, idle, AFH Gen 2 with 12 octets, beside one for each word of the body, which is stored first:
-/// `command_in` 6, `packer` 14, `sender` 39 and 9 for what it acknowledges, `encap` 3, `port` 9, and one from the packer to the sender.
-pub const SEND_LATENCY: u32 = 81;
-/// Clocks from the end of a frame to the first word of its command, idle: MAC 6, link-layer retry 1, demultiplexer 3, `decap` 3, `receiver` 32, `command_out` 2.
-pub const RECEIVE_LATENCY: u32 = 47;
+/// `command_in` 6, `packer` 14, `balance` 6, `sender` 39 and 9 for what it acknowledges, `encap` 3, `ethernet` 9, and one from the packer to the sender.
+pub const SEND_LATENCY: u32 = 87;
+/// Clocks from the end of a frame to the first word of its command, idle: MAC 6, link-layer retry 1, demultiplexer 3, `decap` 3, `generations` 1, `receiver` 32,
+/// `command_out` 2.
+pub const RECEIVE_LATENCY: u32 = 48;
 
 /// Bits of a word's address: the page of the instance, then those of up to four ports.
 pub const TOP_WORD_BITS: usize = WORD_BITS + 1;
-/// Bits of events of a counter per clock, and of their accumulators.
-const EVENT_BITS: usize = 2;
-const EVENT_SUM_BITS: usize = 7;
-/// Classes of data by virtual channel.
-const DATA_CLASSES: u64 = {
-    let (mut word, mut vc) = (0, 0);
-    while vc < VCS {
-        word |= (vc as u64) << (3 * vc);
-        vc += 1;
-    }
-    word
-};
-const ACKNOWLEDGMENTS: usize = ClassUse::Acknowledgments as usize;
+/// Bits of a word's address in the page of a port, and of the number of a port.
+const PAGE_BITS: usize = crate::registers::PORT_WORD_BITS;
+const NUMBER_BITS: usize = 2;
 
-/// An instance of 2^`N` XPUs, 2^`S` slots of 2^`W` words, 2^`C` cells, a receive buffer of 2^`B` words and a replay buffer of 2^`Y` words; `A` = `N` + 2, `D` = `N` + 1,
-/// `L` = `N` + 3, `T` = `S` + 1, `R` = `S` + `W`, `X` = `W` + 1, `V` = `C` + 3, `E` = `B` - 2, `G` = `B` - 4, `Q` = `B` - 3, `Z` = `Y` + 1. See the [module](self).
-#[block("sue_top", new, peers = 1usize << N, slots = 1usize << S, slot_bytes = 8usize << W, cells = 1usize << C, receive_bytes = 8usize << B, replay_words = 1usize << Y)]
+/// An instance of 2^`N` XPUs and `K` ports, each with 2^`S` slots of 2^`W` words, a receive buffer of 2^`B` words and a replay buffer of 2^`Y` words; 2^`C` cells. `A` = `N` + 2, `D` = `N` + 1,
+/// `L` = `N` + 3, `F` = `N` + 4, `T` = `S` + 1, `R` = `S` + `W`, `X` = `W` + 1, `V` = `C` + 3, `E` = `B` - 2, `G` = `B` - 4, `Q` = `B` - 3, `Z` = `Y` + 1,
+/// `J` = `K` + 1; `H` = 2 bits for the events of a counter with one port, 4 otherwise, `U` = `H` + 5. See the [module](self).
+#[block("sue_top", new, peers = 1usize << N, ports = K, slots = 1usize << S, slot_bytes = 8usize << W, cells = 1usize << C, receive_bytes = 8usize << B, replay_words = 1usize << Y)]
 pub struct SueTop<
     const N: usize,
     const A: usize,
     const D: usize,
     const L: usize,
+    const F: usize,
     const S: usize,
     const T: usize,
     const W: usize,
@@ -100,10 +101,14 @@ pub struct SueTop<
     const Q: usize,
     const Y: usize,
     const Z: usize,
+    const K: usize,
+    const J: usize,
+    const H: usize,
+    const U: usize,
 > {
     /// Rising edge counts.
     clock: In<Clock>,
-    /// Forgets everything but settings, counters and partitions.
+    /// Forgets everything but settings, counters and tables.
     clear: In<Bit>,
     /// Register bus.
     pub bus: RegisterBus<TOP_WORD_BITS>,
@@ -111,6 +116,12 @@ pub struct SueTop<
     interrupt: Out<Bit>,
     /// gg.
     generation: In<Bits<8>>,
+    /// Step WIPE of chapter 40; until `cleared`.
+    conn_clr: In<Bit>,
+    /// All connections are cleared.
+    cleared: Out<Bit>,
+    /// What is known of the generation of peers.
+    pub newer: StreamIn<PeerNewer>,
     /// Words of commands of the XPU.
     pub commands: StreamIn<CommandWord>,
     /// Of the command, with its first word.
@@ -123,51 +134,62 @@ pub struct SueTop<
     pub commands_out: StreamOut<CommandWord>,
     /// Of the command, from its first word to its last.
     head_out: Out<ReceivedHead>,
-    /// Credits of the XPU.
-    pub out_credits: FlowIn<OutCredit>,
-    /// The PCS has its link.
-    pcs_up: In<Bit>,
-    /// Octets of a column to the PCS, octet 0 in bits 7:0.
-    txd: Out<Bits<64>>,
+    /// Credits of the XPU, by port.
+    pub out_credits: [FlowIn<OutCredit>; K],
+    /// By port, the PCS has its link.
+    pcs_up: In<Bits<K>>,
+    /// By port, octets of a column to the PCS, octet 0 in bits 7:0.
+    txd: [Out<Bits<64>>; K],
     /// Which of them are control characters.
-    txc: Out<Bits<8>>,
-    /// Octets of a column from the PCS.
-    rxd: In<Bits<64>>,
+    txc: [Out<Bits<8>>; K],
+    /// By port, octets of a column from the PCS.
+    rxd: [In<Bits<64>>; K],
     /// Which of them are control characters.
-    rxc: In<Bits<8>>,
-    /// The port is up.
-    up: Out<Bit>,
-    /// CTRL.enable: commands and credits count.
+    rxc: [In<Bits<8>>; K],
+    /// Ports that are up.
+    up: Out<Bits<K>>,
+    /// Commands and credits count.
     on: Out<Bit>,
 
     #[wire(clock, clear, generation)]
-    registers: SueRegs<EVENT_BITS, EVENT_SUM_BITS>,
+    registers: SueRegs<H, U>,
     #[wire(clock)]
     events: InstanceEvents,
     #[wire(clock, clear)]
-    tables: InstanceTables,
+    tables: InstanceTables<N, K>,
+    #[wire(clock)]
+    orders: HostOrders<K>,
     #[wire(clock)]
     command_in: SueCommandIn<N>,
     #[wire(clock)]
     packer: SuePack<N, C, A, L, V>,
     #[wire(clock)]
-    sender: SueRelTx<A, S, S, T, N, D, L, W, R, X>,
+    bodies: BodyMerge<K>,
     #[wire(clock)]
-    encap: SueEncap,
-    #[wire(clock, clear, pcs_up)]
-    port: EthPort<Y, Z>,
+    balance: SueLb<N>,
+    #[wire(clock, clear, generation, conn_clr)]
+    ports: [SuePort<N, A, D, L, S, T, W, R, X, B, E, G, Q, Y, Z>; K],
     #[wire(clock)]
-    decap: SueDecap,
+    answers: FlowMerge<QueueWindow, J>,
     #[wire(clock)]
-    receiver: SueReceivePath<A, N, L, B, E, G, Q>,
+    statuses: FlowMerge<Completion, J>,
+    #[wire(clock)]
+    failover: SueFailover<N, A, F>,
+    #[wire(clock, generation)]
+    management: SueMgmt<K>,
+    #[wire(clock)]
+    arrivals: CommandMerge<K>,
     #[wire(clock)]
     command_out: SueCommandOut,
     /// A request for a page that is not there.
     nowhere: Register<Bit>,
     /// Tables are being cleared.
     clearing: Reg<Bit>,
-    #[init(DATA_CLASSES)]
-    data_classes: Constant<Bits<12>>,
+    /// The instance is off; and it forgets all.
+    off: Local<Bit>,
+    forgets: Local<Bit>,
+    numbers: [Constant<Bits<NUMBER_BITS>>; K],
+    all_ports: Constant<Bits<MAX_PORTS>>,
 }
 
 #[logic]
@@ -176,6 +198,7 @@ impl<
         const A: usize,
         const D: usize,
         const L: usize,
+        const F: usize,
         const S: usize,
         const T: usize,
         const W: usize,
@@ -189,25 +212,35 @@ impl<
         const Q: usize,
         const Y: usize,
         const Z: usize,
-    > SueTop<N, A, D, L, S, T, W, R, X, C, V, B, E, G, Q, Y, Z>
+        const K: usize,
+        const J: usize,
+        const H: usize,
+        const U: usize,
+    > SueTop<N, A, D, L, F, S, T, W, R, X, C, V, B, E, G, Q, Y, Z, K, J, H, U>
 {
     /// An instance that is off, or the reason why it cannot be built.
     pub fn new() -> Result<Self, ConfigError> {
         check_range("sue_top", "slots", 1 << S, 16, 256)?;
-        let sizes = Sizes { ports: 1, slots: 1 << S, slot_bytes: 8 << W, cells: 1 << C, lite: false };
+        let sizes = Sizes { ports: K as u64, slots: 1 << S, slot_bytes: 8 << W, cells: 1 << C, lite: false };
         let config = SueRegsConfig { sizes, peer_bits: N as u64, ..SueRegsConfig::default() };
         let least = (VCS * 2 * 8) << W;
         check_range("sue_top", "receive_bytes", 8 << B, least as u64, 1 << 16)?;
+        let ports: Result<Vec<_>, ConfigError> = (0..K).map(|_| SuePort::new()).collect();
+        let ports = ports?.try_into().unwrap_or_else(|_| unreachable!("K of them"));
         Ok(Self {
             registers: SueRegs::new(&config)?,
             tables: InstanceTables::new()?,
+            orders: HostOrders::new()?,
             command_in: SueCommandIn::new()?,
             packer: SuePack::new()?,
-            sender: SueRelTx::new()?,
-            encap: SueEncap::new()?,
-            port: EthPort::new()?,
-            decap: SueDecap::new()?,
-            receiver: SueReceivePath::new()?,
+            balance: SueLb::new()?,
+            ports,
+            answers: FlowMerge::new()?,
+            statuses: FlowMerge::new()?,
+            failover: SueFailover::new()?,
+            management: SueMgmt::new()?,
+            numbers: std::array::from_fn(|port| Constant::new((port as u64).into())),
+            all_ports: Constant::new(((1u64 << K) - 1).into()),
             ..
         })
     }
@@ -216,43 +249,64 @@ impl<
         self.lead_requests();
         self.stop();
         self.take_commands();
-        self.send();
-        self.join_network();
-        self.receive();
-        self.acknowledge();
+        self.lead_bodies();
+        self.join_ports();
+        self.answer();
+        self.give_commands();
+        self.manage_connections();
+        self.obey_host();
+        self.carry_management();
         self.look_up();
         self.count();
+        self.show();
     }
 
     /// Which page a request is for.
     fn lead_requests(&mut self) {
         let word = bus.address;
         let of_port = word[WORD_BITS];
-        let others = of_port & (word[7] | word[8]);
+        let page = word.bits::<{ WORD_BITS - PAGE_BITS }>(PAGE_BITS);
         registers.bus = In { request: bus.request & !of_port, write: bus.write, wdata: bus.wdata };
         registers.bus.address = word.bits::<WORD_BITS>(0);
-        port.bus = In { request: bus.request & of_port & !others, write: bus.write, wdata: bus.wdata };
-        port.bus.address = word.bits::<7>(0);
-        nowhere = bus.request & others & !nowhere;
-        bus.ack = registers.bus.ack | port.bus.ack | nowhere;
-        bus.rdata = registers.bus.rdata | port.bus.rdata;
+        let mut acks: Bit = registers.bus.ack;
+        let mut value: Bits<64> = registers.bus.rdata;
+        for i in 0..K {
+            let mine = of_port & (page == i);
+            ports[i].bus = In { request: bus.request & mine, write: bus.write, wdata: bus.wdata };
+            ports[i].bus.address = word.bits::<PAGE_BITS>(0);
+            acks = acks | ports[i].bus.ack;
+            value = value | ports[i].bus.rdata;
+        }
+        nowhere = bus.request & of_port & (page >= K) & !nowhere;
+        bus.ack = acks | nowhere;
+        bus.rdata = value;
     }
 
-    /// CTRL.enable = 0 clears all but registers, tables and port.
+    /// CTRL.enable = 0 clears all but registers, tables and Ethernet ports; so does `conn_clr`, but for frames under way.
     fn stop(&mut self) {
-        let off = clear | !registers.settings.enable;
-        on = registers.settings.enable;
-        command_in.clear = off;
-        packer.clear = off;
-        sender.clear = off;
-        encap.clear = off;
-        decap.clear = off;
-        receiver.clear = off;
-        command_out.clear = off;
-        if off {
+        off = clear | !registers.settings.enable;
+        forgets = off | ports[0].wipe;
+        cleared = ports[0].cleared;
+        on = !forgets;
+        tables.forgets = forgets;
+        orders.clear = forgets;
+        command_in.clear = forgets;
+        packer.clear = forgets;
+        bodies.clear = forgets;
+        balance.clear = forgets;
+        answers.clear = forgets;
+        statuses.clear = forgets;
+        failover.clear = forgets;
+        management.clear = off;
+        arrivals.clear = forgets;
+        command_out.clear = forgets;
+        if forgets {
             clearing = true;
         } else if packer.commands.ready {
             clearing = false;
+        }
+        for i in 0..K {
+            ports[i] = In { off, clearing };
         }
     }
 
@@ -267,130 +321,255 @@ impl<
         packer.head = command_in.command_head;
         join(packer.cells_freed, command_in.cells_freed);
         join(registers.pack, packer.settings);
-        let may = port.class_ready;
-        let data_may: Bits<VCS> = if port.up { may.bits::<VCS>(0) } else { 0 };
-        packer.vc_ready = sender.obtainable & data_may;
-        sender.ready = data_may;
+        packer.vc_ready = balance.vc_ready;
     }
 
-    /// From bodies to frames.
-    fn send(&mut self) {
-        join(packer.body, sender.body);
-        sender = In { head: packer.body_head, commands: packer.commands_in_body, spoils: false };
-        join(sender.windows, packer.windows);
-        join(registers.sender, sender.settings);
-        sender.pdus = In { own: registers.settings.own, least: registers.settings.least, port: 0 };
-        sender.pdus = In { classes: data_classes, acknowledgment_class: ACKNOWLEDGMENTS };
-        sender.pdus.acknowledgment_partition = registers.settings.acknowledgment_partition;
-        sender = In { rto: registers.settings.timeout, slot_min: registers.settings.slot_min };
-        link(completions, sender.completions);
-        join(sender.pdu, encap.pdu);
-        encap = In { settings: registers.network, head: sender.pdu_head };
-        join(encap.frame, port.data_in);
-        port = In { data_class: encap.class, data_octets: encap.octets };
-    }
-
-    /// The port, and what the headers have of the generation.
-    fn join_network(&mut self) {
-        let checks = registers.settings.generation_enable;
-        let own_generation: Bits<8> = if checks { generation } else { 0 };
-        encap.generation = own_generation;
-        decap = In { generation, generation_enable: checks, port: 0, settings: registers.network };
-        port = In { number: 0, network: registers.network, generation: own_generation };
-        Out { txd, txc, up } = port;
-        port = In { rxd, rxc, inject_octets: 0, extracted: false };
-        port.aux = In { data: encap.frame.data, valid: false };
-        port.inject = In { data: encap.frame.data, valid: false };
-        let no_cost: FrameCost = bits::<17>(0).into();
-        port.came = In { data: no_cost, valid: false };
-        port.freed = In { data: no_cost, valid: false };
-        for i in 0..VCS {
-            port.fill[i] = receiver.fill[i];
+    /// From bodies to the ports.
+    fn lead_bodies(&mut self) {
+        join(packer.body, bodies.body);
+        bodies = In { head: packer.body_head, commands: packer.commands_in_body };
+        join(bodies.merged, balance.body);
+        balance = In { head: bodies.merged_head, commands: bodies.merged_commands };
+        balance = In { unordered: registers.settings.unordered, settling: failover.settling };
+        for i in 0..K {
+            join(ports[i].moved, bodies.moved[i]);
+            bodies.moved_heads[i] = ports[i].moved_head;
+            bodies.moved_commands[i] = ports[i].moved_commands;
+            join(balance.bodies[i], ports[i].body);
+            ports[i] = In { head: bodies.merged_head, commands_in_body: bodies.merged_commands };
+            balance.ready[i] = ports[i].can_send;
+            balance.credits[i] = 0;
+            balance.sent[i] = In { data: ports[i].sent.data, valid: ports[i].sent.valid };
         }
-        for i in VCS..CLASSES {
-            port.fill[i] = 0;
+        for i in K..MAX_PORTS {
+            balance.bodies[i].ready = true;
+            balance.ready[i] = 0;
+            balance.credits[i] = 0;
+            balance.sent[i] = In { data: 0, valid: false };
         }
     }
 
-    /// From frames to commands.
-    fn receive(&mut self) {
-        join(port.data, decap.frame);
-        join(decap.pdu, receiver.pdu);
-        receiver = In { source: decap.source, types: registers.settings.types };
-        receiver.settings = In { port: 0, coalesce: registers.settings.coalesce };
-        receiver.settings = In { renack: registers.settings.renack };
-        receiver.settings = In { ack_timer: registers.settings.acknowledgment_timer };
-        receiver.settings = In { partition_check: registers.settings.partition_check };
-        link(out_credits, receiver.credits);
-        join(receiver.commands, command_out.commands);
-        command_out.command_head = receiver.command_head;
+    /// What ports are told, and the lines.
+    fn join_ports(&mut self) {
+        let mut ups: Bits<K> = 0;
+        let mut all_up: Bits<MAX_PORTS> = 0;
+        let mut sends: Bit = false;
+        for i in 0..K {
+            ports[i].number = numbers[i];
+            join(registers.settings, ports[i].settings);
+            join(registers.sender, ports[i].connections);
+            ports[i] = In { network: registers.network, pcs_up: pcs_up[i], rxd: rxd[i], rxc: rxc[i] };
+            txd[i] = ports[i].txd;
+            txc[i] = ports[i].txc;
+            ups = ups.with(i, ports[i].up);
+            all_up = all_up.with(i, ports[i].up);
+            sends = sends | ports[i].sending;
+        }
+        for i in 0..K {
+            ports[i].some_sending = sends;
+            // All ports take what is known in the same clock.
+            ports[i].newer = In { data: newer.data, valid: newer.valid };
+        }
+        newer.ready = ports[0].newer.ready;
+        up = ups;
+        balance.up = all_up;
+        failover.up = all_up;
+        registers.up = all_up;
+    }
+
+    /// What became of bodies: those that no port could take are answered here.
+    fn answer(&mut self) {
+        for i in 0..K {
+            answers.flows[i] = In { data: ports[i].windows.data, valid: ports[i].windows.valid };
+            statuses.flows[i] = In { data: ports[i].completions.data, valid: ports[i].completions.valid };
+        }
+        let lost = balance.refused.data;
+        let queue = QueueWindow { destination: lost.destination, vc: lost.vc, open: true };
+        answers.flows[K] = In { data: queue, valid: balance.refused.valid };
+        let said = Completion {
+            connection: cat(lost.vc, lost.destination),
+            destination: lost.destination,
+            vc: lost.vc,
+            commands: lost.commands,
+            status: BodyStatus::Failed,
+        };
+        statuses.flows[K] = In { data: said, valid: balance.refused.valid };
+        packer.windows = In { data: answers.merged.data, valid: answers.merged.valid };
+        completions = In { data: statuses.merged.data, valid: statuses.merged.valid };
+    }
+
+    /// From the ports to the XPU.
+    fn give_commands(&mut self) {
+        for i in 0..K {
+            ports[i].out_credits = In { data: out_credits[i].data, valid: out_credits[i].valid };
+            join(ports[i].commands, arrivals.commands[i]);
+            arrivals.heads[i] = ports[i].command_head;
+        }
+        join(arrivals.merged, command_out.commands);
+        command_out.command_head = arrivals.merged_head;
         link(commands_out, command_out.commands_out);
         head_out = command_out.head;
     }
 
-    /// What receiver and sender tell each other.
-    fn acknowledge(&mut self) {
-        join(receiver.answers, sender.answers);
-        join(receiver.due, sender.due);
-        join(sender.asks, receiver.asks);
-        join(receiver.acknowledgments, sender.acknowledgments);
-        let no_order: SenderOrder = bits::<{ <SenderOrder as Synth>::BITS }>(0).into();
-        sender.orders = In { data: no_order, valid: false };
-        sender.forgiven = false;
-        // Without orders nothing leaves for another port.
-        sender.moved.ready = true;
-        let no_record: ManagementRequest = bits::<91>(0).into();
-        sender.management = In { data: no_record, valid: false };
-        let no_opening: ConnectionChange = bits::<29>(0).into();
-        receiver.changes = In { data: no_opening, valid: false };
+    /// FREEZE and OPEN.
+    fn manage_connections(&mut self) {
+        let fails_over = registers.settings.unordered | registers.settings.strict_failover;
+        failover.settings = In { ports: all_ports, fails_over, rest: registers.settings.rest };
+        failover.settings.cm_rto = registers.settings.management_timeout;
+        failover.settings.cm_tries = registers.settings.management_tries;
+        failover.settings =
+            In { class: ACKNOWLEDGMENTS, partition: registers.settings.acknowledgment_partition };
+        let order = failover.orders.data;
+        let whose = order.of;
+        let record = failover.management.data;
+        let change = failover.receiver_changes.data;
+        let mut order_taken: Bit = false;
+        let mut record_taken: Bit = false;
+        let mut change_taken: Bit = false;
+        let mut failed_before: Bit = false;
+        failover.failures.data = PortConnection { connection: ports[0].failures.data, port: 0 };
+        failover.answered = In { data: ports[0].answered.data, valid: false };
+        failover.changed = In { data: ports[0].changed.data, valid: false };
+        for i in 0..K {
+            let for_order = whose.port == i;
+            ports[i].orders = In { data: order, valid: failover.orders.valid & for_order };
+            order_taken = order_taken | (for_order & ports[i].orders.ready);
+            let for_record = record.port == i;
+            ports[i].records = In { data: record, valid: failover.management.valid & for_record };
+            record_taken = record_taken | (for_record & ports[i].records.ready);
+            let for_change = change.port == i;
+            ports[i].changes =
+                In { data: change.change, valid: failover.receiver_changes.valid & for_change };
+            change_taken = change_taken | (for_change & ports[i].changes.ready);
+            failover.records[i] = In { data: ports[i].records_in.data, valid: ports[i].records_in.valid };
+            if ports[i].answered.valid {
+                failover.answered = In { data: ports[i].answered.data, valid: true };
+            }
+            if ports[i].changed.valid {
+                failover.changed = In { data: ports[i].changed.data, valid: true };
+            }
+            ports[i].failures.ready = failover.failures.ready & !failed_before;
+            if ports[i].failures.valid & !failed_before {
+                failover.failures.data =
+                    PortConnection { connection: ports[i].failures.data, port: numbers[i] };
+            }
+            failed_before = failed_before | ports[i].failures.valid;
+        }
+        let no_record: ManagementRecord = bits::<76>(0).into();
+        for i in K..MAX_PORTS {
+            failover.records[i] = In { data: no_record, valid: false };
+        }
+        failover.failures.valid = failed_before;
+        failover.orders.ready = order_taken;
+        failover.management.ready = record_taken;
+        failover.receiver_changes.ready = change_taken;
+        // Reachability goes before STRICT_MAP.
+        let routes = failover.routes.valid;
+        balance.changes.valid = routes | orders.homes.valid;
+        balance.changes.data = if routes { failover.routes.data } else { orders.homes.data };
+        failover.routes.ready = balance.changes.ready;
+        orders.homes.ready = balance.changes.ready & !routes;
+    }
+
+    /// CMD and tables.
+    fn obey_host(&mut self) {
+        join(orders.commands, failover.commands);
+        let index = registers.command_index;
+        let asks = registers.fail_over | registers.open;
+        let kind = if registers.open { HostJobKind::Open } else { HostJobKind::FailOver };
+        let job =
+            HostJob { kind, connection: index.bits::<12>(0), port: index.bits::<NUMBER_BITS>(12), ports: 0 };
+        orders.jobs.valid = asks | tables.jobs.valid;
+        orders.jobs.data = if asks { job } else { tables.jobs.data };
+        tables.jobs.ready = orders.jobs.ready & !asks;
+    }
+
+    /// Frames of the host.
+    fn carry_management(&mut self) {
+        management = In { settings: registers.network, inject_gap: registers.inject_gap };
+        management.generation_enable = registers.settings.generation_enable;
+        join(registers.inject_words, management.inject_words);
+        join(registers.inject, management.inject);
+        registers = In { injecting: management.injecting, extract_word: management.extract_word };
+        management.extract_taken = registers.extract_taken;
+        registers = In { extracted: management.front, extract_valid: management.extract_valid };
+        for i in 0..K {
+            join(management.frames[i], ports[i].inject);
+            ports[i].inject_octets = management.octets;
+            management.data[i] = In { data: ports[i].frames.data, valid: ports[i].frames.valid };
+            management.management[i] =
+                In { data: ports[i].management.data, valid: ports[i].management.valid };
+            ports[i] = In { extracted: management.extracted[i], extract_dropped: management.dropped[i] };
+        }
     }
 
     /// TBL_DATA.
     fn look_up(&mut self) {
         join(registers.table, tables.requests);
         join(tables.answers, registers.table_answer);
+        balance.shown_peer = tables.shown_peer;
+        tables.shown = balance.shown;
         join(tables.rules, command_in.partitions);
-        join(tables.members, receiver.partitions);
+        for i in 0..K {
+            ports[i].members = In { data: tables.members.data, valid: tables.members.valid };
+        }
     }
 
-    /// What the registers show and count.
+    /// What the registers count.
     fn count(&mut self) {
-        Out { interrupt } = registers;
-        registers = In { up: bit_cast::<MAX_PORTS, 1>(port.up.into()), clearing, minimum: port.minimum };
-        let data_may = port.class_ready;
-        let some_wait = !data_may.bits::<VCS>(0);
-        let stuck = port.up & some_wait.any();
-        registers.blocked = bit_cast::<MAX_PORTS, 1>(stuck.into());
-        for i in 0..MAX_PORTS {
-            registers.loads[i] = 0;
-        }
-        join(sender.events, events.sender);
-        join(receiver.events, events.receiver);
-        events.results = In { data: sender.results.data, valid: sender.results.valid };
-        events = In { decided_header: receiver.decided_header, accepted: command_in.accepted };
+        events = In { accepted: command_in.accepted, overrun: command_in.overrun };
         events.bad = cat(command_in.bad, command_in.unfinished, command_in.stray);
-        events = In { overrun: command_in.overrun, delivered: receiver.delivered };
-        events.headers = cat(decap.header_bad, decap.afh_bad, decap.generation_drop);
-        events.port_events = cat(port.storm, port.flushed);
+        join(failover.events, events.management);
         for i in 0..COUNTED {
-            registers.counted[i] = events.counted[i];
+            let mut total: Bits<H> = bit_cast::<H, 2>(events.counted[i]);
+            for j in 0..K {
+                total = total + bit_cast::<H, 2>(ports[j].counted[i]);
+            }
+            registers.counted[i] = total;
         }
-        registers = In { happened: events.happened, details: events.details };
+        let mut happened: Bits<{ EVENTS - 1 }> = events.happened;
+        let mut told: Bit = false;
+        registers.details = ports[0].details;
+        for i in 0..K {
+            let here = ports[i].happened;
+            happened = happened | here;
+            if here.any() & !told {
+                registers.details = ports[i].details;
+            }
+            told = told | here.any();
+        }
+        registers.happened = happened;
         let body_word = packer.body.data;
-        let moves = packer.body.valid & sender.body.ready;
+        let moves = packer.body.valid & bodies.body.ready;
         let sent_octets: Bits<7> = bit_cast::<7, 4>(body_word.bytes);
         registers.octets_sent = if moves { sent_octets } else { 0 };
         registers.body_commands = In { data: packer.commands_in_body, valid: moves & body_word.last };
-        let command_word = receiver.commands.data;
-        let given = receiver.commands.valid & command_out.commands.ready;
+        let command_word = arrivals.merged.data;
+        let given = arrivals.merged.valid & command_out.commands.ready;
         let given_octets: Bits<7> = bit_cast::<7, 4>(command_word.bytes);
         registers.octets_received = if given { given_octets } else { 0 };
-        let no_frame: ManagementFrame = bits::<16>(0).into();
-        for i in 1..MAX_PORTS {
+    }
+
+    /// What the registers show.
+    fn show(&mut self) {
+        Out { interrupt } = registers;
+        registers = In { clearing };
+        let mut stuck: Bits<MAX_PORTS> = 0;
+        let mut largest: Bits<6> = 0;
+        for i in 0..MAX_PORTS {
+            stuck = stuck.with(i, balance.blocked[i].any());
+            registers.loads[i] = balance.load[i];
             registers.refused[i] = false;
         }
-        registers.refused[0] = port.refused;
-        registers = In { injecting: false, extract_word: 0, extracted: no_frame, extract_valid: false };
+        for i in 0..K {
+            registers.refused[i] = ports[i].refused;
+            if ports[i].minimum > largest {
+                largest = ports[i].minimum;
+            }
+        }
+        let no_room = orders.jobs.valid & !orders.jobs.ready & (registers.fail_over | registers.open);
+        registers.refused[0] = ports[0].refused | management.refused | no_room;
+        registers = In { blocked: stuck, minimum: largest };
     }
 }
 
@@ -398,9 +577,10 @@ impl<
 pub const ENTRY: BlockEntry = BlockEntry {
     name: "sue_top",
     chapter: "50-sue",
-    summary: "an instance of Scale-Up Ethernet with one port",
+    summary: "an instance of Scale-Up Ethernet",
     parameters: &[
         ParameterInfo::new("peers", 64, Allowed::PowerOfTwo(4, 1024), "XPUs, a power of two"),
+        ParameterInfo::new("ports", 1, Allowed::OneOf(&[1, 2, 4]), "ports"),
         ParameterInfo::new("slots", 32, Allowed::PowerOfTwo(16, 256), "replay slots, a power of two"),
         ParameterInfo::new("slot_bytes", 2048, Allowed::PowerOfTwo(512, 4096), "octets of a slot"),
         ParameterInfo::new("cells", 1024, Allowed::PowerOfTwo(64, 4096), "cells of 64 octets of the packer"),
@@ -424,6 +604,17 @@ pub const ENTRY: BlockEntry = BlockEntry {
                 ("receive_bytes", 4096),
             ],
         },
+        Preset {
+            name: "two",
+            values: &[
+                ("peers", 4),
+                ("ports", 2),
+                ("slots", 16),
+                ("slot_bytes", 512),
+                ("cells", 64),
+                ("receive_bytes", 4096),
+            ],
+        },
     ],
     build,
 };
@@ -432,10 +623,13 @@ fn build(settings: &Settings) -> Result<BuiltBlock, ConfigError> {
     let (n, s) = (log2(settings.size("peers")?), log2(settings.size("slots")?));
     let (w, c) = (log2(settings.size("slot_bytes")? / 8), log2(settings.size("cells")?));
     let (b, y) = (log2(settings.size("receive_bytes")? / 8), log2(settings.size("replay_words")?));
+    let (k, h) = (settings.size("ports")?, if settings.size("ports")? == 1 { 2 } else { 4 });
     shapes! {
-        settings: (n = n, s = s, w = w, c = c, b = b, y = y) =>
-            build_as [n, n + 2, n + 1, n + 3, s, s + 1, w, s + w, w + 1, c, c + 3, b, b - 2, b - 4, b - 3, y, y + 1];
-        presets { (6, 5, 8, 10, 12, 11) (2, 4, 6, 6, 9, 11) }
+        settings: (n = n, s = s, w = w, c = c, b = b, y = y, k = k, h = h) =>
+            build_as [
+                n, n + 2, n + 1, n + 3, n + 4, s, s + 1, w, s + w, w + 1, c, c + 3, b, b - 2, b - 4, b - 3, y, y + 1, k, k + 1, h, h + 5
+            ];
+        presets { (6, 5, 8, 10, 12, 11, 1, 2) (2, 4, 6, 6, 9, 11, 1, 2) (2, 4, 6, 6, 9, 11, 2, 4) }
     }
 }
 
@@ -445,6 +639,7 @@ pub fn build_as<
     const A: usize,
     const D: usize,
     const L: usize,
+    const F: usize,
     const S: usize,
     const T: usize,
     const W: usize,
@@ -458,16 +653,25 @@ pub fn build_as<
     const Q: usize,
     const Y: usize,
     const Z: usize,
+    const K: usize,
+    const J: usize,
+    const H: usize,
+    const U: usize,
 >(
     _: &Settings,
 ) -> Result<BuiltBlock, ConfigError> {
-    let streams = [
-        ("commands", StreamSink),
-        ("credits", FlowSource),
-        ("completions", FlowSource),
-        ("commands_out", StreamSource),
-        ("out_credits", FlowSink),
+    let mut streams = vec![
+        ("newer".to_owned(), StreamSink),
+        ("commands".to_owned(), StreamSink),
+        ("credits".to_owned(), FlowSource),
+        ("completions".to_owned(), FlowSource),
+        ("commands_out".to_owned(), StreamSource),
     ];
+    streams.extend((0..K).map(|port| (format!("out_credits[{port}]"), FlowSink)));
+    let streams: Vec<_> = streams.iter().map(|(name, role)| (name.as_str(), *role)).collect();
     let interface = InterfaceInfo::clocked(&streams, None, "see the blocks it is made of");
-    Ok(BuiltBlock::new(SueTop::<N, A, D, L, S, T, W, R, X, C, V, B, E, G, Q, Y, Z>::new()?, interface))
+    Ok(BuiltBlock::new(
+        SueTop::<N, A, D, L, F, S, T, W, R, X, C, V, B, E, G, Q, Y, Z, K, J, H, U>::new()?,
+        interface,
+    ))
 }

@@ -60,6 +60,8 @@ pub struct SueUnpack {
     head: Out<ReceivedHead>,
     /// A command begins: high for one clock.
     delivered: Out<Bit>,
+    /// A body, of this virtual channel, has left the buffer; not a hole.
+    pub released: FlowOut<Bits<2>>,
 
     mode: Register<UnpackMode>,
     /// The virtual channel whose body is open, or was last.
@@ -131,6 +133,8 @@ pub struct SueUnpack {
     /// What is waiting still shows the body that was released.
     cools: Register<Bits<2>>,
     release: Register<Bit>,
+    /// What is released is a body.
+    release_body: Register<Bit>,
     #[wire(d = _)]
     release_vc: Reg<Bits<2>>,
     #[wire(d = _)]
@@ -438,6 +442,8 @@ impl SueUnpack {
     /// What is known of the virtual channels.
     fn keep_channels(&mut self, step: Step, own: VcSet) {
         release = step.finishes;
+        release_body = step.finishes & !is_hole;
+        released = In { data: release_vc, valid: release_body };
         release_vc = vc;
         release_end = body.end;
         store = In { release, release_vc, release_end };
@@ -526,7 +532,7 @@ pub const ENTRY: BlockEntry = BlockEntry {
 };
 
 fn build(_: &Settings) -> Result<BuiltBlock, ConfigError> {
-    let streams = [("credits", FlowSink), ("commands", StreamSource)];
+    let streams = [("credits", FlowSink), ("commands", StreamSource), ("released", FlowSource)];
     let interface = InterfaceInfo::clocked(&streams, Some(LATENCY), "store.settled to commands.valid");
     Ok(BuiltBlock::new(SueUnpack::new()?, interface))
 }

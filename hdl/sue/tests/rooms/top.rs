@@ -4,8 +4,9 @@ mod end;
 
 use end::{program, End, Setup, IDLE, VCS};
 use flitforge_hdl_sue::top::{RECEIVE_LATENCY, SEND_LATENCY};
-use flitforge_protocol::sue_port_registers::PortCounter;
-use flitforge_protocol::sue_registers::SueCounter;
+use flitforge_protocol::register::RegisterValue;
+use flitforge_protocol::sue_port_registers::{FlowControl, PortCounter};
+use flitforge_protocol::sue_registers::{self as page, Event, SueCounter};
 use flitforge_sim::kit::{rng, seed, Rng};
 use flitforge_testkit::{Clocked, CompiledBlock};
 use rand::Rng as _;
@@ -29,13 +30,25 @@ impl Line {
     fn new(setup: Setup, faults: f64, seed: u64) -> Self {
         let end = |own: u64| End::new(own, rng(seed, if own == 0 { "first" } else { "second" }), setup);
         let wire = || VecDeque::from(vec![IDLE; DELAY]);
-        Self {
+        let mut line = Self {
             ends: [end(0), end(1)],
             wires: [wire(), wire()],
             random: rng(seed, "line"),
-            faults,
+            faults: 0.0,
             damaged: 0,
             now: 0,
+        };
+        line.connect(20_000);
+        line.faults = faults;
+        line
+    }
+
+    /// Until each end reaches the other one.
+    fn connect(&mut self, limit: u64) {
+        let end = self.now + limit;
+        while !self.ends.each_mut().map(End::reaches).iter().all(|reaches| *reaches) {
+            assert!(self.now < end, "not connected after {limit} clocks");
+            self.settle(100);
         }
     }
 
@@ -88,7 +101,7 @@ impl Line {
     }
 }
 
-const PLAIN: Setup = Setup { retry: false, pause: false, rto: 1_500 };
+const PLAIN: Setup = Setup { retry: false, flow: FlowControl::None, rto: 1_500, generations: false };
 
 #[test]
 fn commands_arrive() {
@@ -148,7 +161,7 @@ fn link_layer_retry_repairs_a_bad_line() {
 /// An XPU that takes nothing for long: the receive buffer fills, PFC stops the peer, nothing is lost.
 #[test]
 fn a_slow_xpu_pauses_its_peer() {
-    let setup = Setup { pause: true, rto: 100_000, ..PLAIN };
+    let setup = Setup { flow: FlowControl::Pause, rto: 100_000, ..PLAIN };
     let mut line = Line::new(setup, 0.0, seed(0x704));
     line.ends[0].takes = 0.05;
     line.run(800, 256, 2_000_000);
@@ -186,9 +199,152 @@ fn both_ends_begin_anew() {
         line.settle(500 + 333 * round);
         line.ends.iter_mut().for_each(End::restart);
         line.wires = [0, 1].map(|_| VecDeque::from(vec![IDLE; DELAY]));
+        line.connect(20_000);
         let limit = line.now + 400_000;
         line.run(50, 150, limit);
     }
+}
+
+/// One end alone is switched off and on: PSNs do not match, so connections fail, and are opened again. Never a silent stall, four times.
+#[test]
+fn one_end_begins_anew() {
+    let setup = Setup { rto: 400, ..PLAIN };
+    let mut line = Line::new(setup, 0.0, seed(0x70A));
+    line.ends.iter_mut().for_each(|end| end.gaps = true);
+    for round in 0..4_u64 {
+        let limit = line.now + 400_000;
+        line.run(100, 150, limit);
+        for end in &mut line.ends {
+            (0..30).for_each(|number| end.offer(number % VCS, 100));
+        }
+        line.settle(500 + 111 * round);
+        line.ends[0].restart();
+        // Both ends go on asking for what they have, so that each finds out.
+        for _ in 0..40 {
+            for end in &mut line.ends {
+                (0..VCS).for_each(|vc| end.offer(vc, 50));
+            }
+            line.settle(2_000);
+        }
+        line.connect(100_000);
+        line.settle(10_000);
+        let delivered = line.ends.each_ref().map(|end| end.delivered);
+        let limit = line.now + 400_000;
+        line.run(50, 150, limit);
+        for (end, before) in line.ends.iter_mut().zip(delivered) {
+            assert_eq!(end.delivered, before + 50, "all that is offered to an open connection comes");
+        }
+    }
+    for end in &mut line.ends {
+        assert!(end.failed > 0);
+        let events = end.read(page::EVENT);
+        assert_eq!(events >> (Event::ConnectionFailed as u64) & 1, 1, "{events:#x}");
+        assert_eq!(events >> (Event::PeerLost as u64) & 1, 1, "{events:#x}");
+    }
+}
+
+/// CBFC: an XPU that takes little; credits run out, come back by CF_Update, and nothing is dropped.
+#[test]
+fn credits_hold_a_fast_peer_back() {
+    let setup = Setup { flow: FlowControl::Credits, rto: 100_000, ..PLAIN };
+    let mut line = Line::new(setup, 0.0, seed(0x709));
+    line.ends[0].takes = 0.05;
+    line.run(800, 256, 2_000_000);
+    line.ends[0].takes = 1.0;
+    line.settle(5_000);
+    for end in &mut line.ends {
+        let [replays, full] = [SueCounter::Replay, SueCounter::ReceiveFull].map(|counter| end.count(counter));
+        assert_eq!((replays, full, end.failed), (0, 0, 0));
+        assert_eq!(end.port_count(PortCounter::ConsumedHeal), 0, "no frame was lost, so none is healed");
+        assert!(end.port_count(PortCounter::FreedTx) > 0);
+        assert!(end.port_count(PortCounter::FreedRx) > 0);
+    }
+}
+
+/// CBFC over a line that loses frames: their credits are healed by CC_Update, so that traffic never stops.
+#[test]
+fn credits_of_lost_frames_are_healed() {
+    let setup = Setup { flow: FlowControl::Credits, ..PLAIN };
+    let mut line = Line::new(setup, 2e-3, seed(0x70B));
+    line.run(600, 200, 4_000_000);
+    line.faults = 0.0;
+    line.settle(30_000);
+    for end in &mut line.ends {
+        assert_eq!((end.count(SueCounter::BodyTx), 0), (end.completed, end.failed));
+        assert!(end.port_count(PortCounter::ConsumedHeal) > 0);
+    }
+    // All credits are back: as much as ever goes through.
+    let healed = line.ends.each_mut().map(|end| end.port_count(PortCounter::ConsumedHeal));
+    let limit = line.now + 200_000;
+    line.run(400, 200, limit);
+    assert_eq!(line.ends.each_mut().map(|end| end.port_count(PortCounter::ConsumedHeal)), healed);
+}
+
+/// Frames that one host injects among commands, and the other one extracts.
+#[test]
+fn frames_of_the_host_pass_among_commands() {
+    let mut line = Line::new(PLAIN, 0.0, seed(0x70C));
+    // To the address of LLDP, which no bridge forwards.
+    let mut frame = vec![0x01, 0x80, 0xC2, 0, 0, 0x0E, 2, 0, 0, 0, 0, 0, 0x88, 0xCC];
+    frame.extend((0..86).map(|octet| octet as u8));
+    for word in frame.chunks(8) {
+        let mut octets = [0; 8];
+        octets[..word.len()].copy_from_slice(word);
+        line.ends[0].write(page::INJ_DATA, u64::from_le_bytes(octets));
+    }
+    let order = frame.len() as u64 | 1 << page::inj_ctl::go::LOW;
+    line.ends[0].write(page::INJ_CTL, order);
+    let limit = line.now + 200_000;
+    line.run(100, 200, limit);
+    line.settle(2_000);
+    let end = &mut line.ends[1];
+    let front = page::ext_ctl::Value::decode(end.read(page::EXT_CTL));
+    assert_eq!((front.octets, front.port, front.valid), (frame.len() as u64, 0, 1));
+    let words = frame.len().div_ceil(8);
+    let mut found: Vec<u8> = (0..words).flat_map(|_| end.read(page::EXT_DATA).to_le_bytes()).collect();
+    found.truncate(frame.len());
+    assert_eq!(found, frame);
+    assert_eq!(page::ext_ctl::Value::decode(end.read(page::EXT_CTL)).valid, 0);
+    assert_eq!(end.port_count(PortCounter::Extract), 1);
+    assert_eq!(line.ends[0].port_count(PortCounter::Inject), 1);
+    assert_eq!(line.ends[0].read(page::EVENT), 0);
+}
+
+/// `conn_clr` under load (chapter 40, step WIPE): nothing old is delivered after it, both ends begin with PSN 0, and an end that is late makes no connection fail.
+#[test]
+fn a_generation_ends_under_load() {
+    let setup = Setup { generations: true, ..PLAIN };
+    let mut line = Line::new(setup, 0.0, seed(0x70D));
+    for generation in 1..5_u64 {
+        for end in &mut line.ends {
+            (0..40).for_each(|number| end.offer(number % VCS, 120));
+        }
+        line.settle(700 + 97 * generation);
+        for index in [0, 1] {
+            line.ends[index].block.set("conn_clr", 1);
+            while line.ends[index].block.get("cleared") == 0 {
+                line.clock();
+            }
+            // Whatever it has of the other end is of the old generation from here on.
+            line.ends[index].block.set("generation", generation << 3).set("conn_clr", 0);
+            if index == 0 && generation % 2 == 0 {
+                // The first end sends, and the second one drops it.
+                (0..10).for_each(|number| line.ends[0].offer(number % VCS, 60));
+                line.settle(20_000);
+            }
+        }
+        line.connect(20_000);
+        let limit = line.now + 400_000;
+        line.run(60, 150, limit);
+    }
+    let skews = line.ends.each_mut().map(|end| {
+        assert_eq!(end.failed, 0);
+        let events = end.read(page::EVENT);
+        assert_eq!(events >> (Event::ConnectionFailed as u64) & 1, 0);
+        events >> (Event::GenerationSkew as u64) & 1
+    });
+    assert_eq!(skews[0], 1);
+    assert!(line.ends[1].count(SueCounter::GenerationDrop) > 0);
 }
 
 /// From the last word of a command to the start of its frame, and from the end of the frame to the first word of the command; nothing else on the way.
@@ -245,10 +401,10 @@ fn requests_beyond_the_pages_are_answered() {
 #[test]
 fn an_instance_is_off_after_power_on() {
     let mut block = CompiledBlock::new(program());
-    block.set("pcs_up", 1).set("commands.valid", 1).set("rxd", IDLE.0).set("rxc", IDLE.1);
+    block.set("pcs_up", 1).set("commands.valid", 1).set("rxd[0]", IDLE.0).set("rxc[0]", IDLE.1);
     for _ in 0..2_000 {
         assert_eq!((block.get("commands.ready"), block.get("credits.valid"), block.get("up")), (0, 0, 0));
-        assert_eq!((block.get("txd"), block.get("txc")), IDLE);
+        assert_eq!((block.get("txd[0]"), block.get("txc[0]")), IDLE);
         block.step();
     }
 }

@@ -11,7 +11,7 @@ use flitforge_hdl_sue::top::SueTop;
 use flitforge_hdl_sue::unpack::OutCredit;
 use flitforge_model::sue::format::{Command, Payload, TypeTable};
 use flitforge_protocol::sue::command::{CommandType, COMMAND_CELL_BYTES, HEADER_BYTES};
-use flitforge_protocol::sue_port_registers as port_page;
+use flitforge_protocol::sue_port_registers::{self as port_page, FlowControl};
 use flitforge_protocol::sue_registers::{self as page, port_page, SueCounter, Table};
 use flitforge_sim::compiled::{Compiled, Handle};
 use flitforge_sim::kit::Rng;
@@ -22,9 +22,16 @@ use std::collections::VecDeque;
 use std::sync::{Arc, OnceLock};
 
 /// The instance of the tests: 4 XPUs, 16 slots of 512 octets, 4 KB of receive buffer for each virtual channel.
-pub type Small = SueTop<2, 4, 3, 5, 4, 5, 6, 10, 7, 6, 9, 11, 9, 7, 8, 11, 12>;
+pub type Small = SueTop<2, 4, 3, 5, 6, 4, 5, 6, 10, 7, 6, 9, 11, 9, 7, 8, 11, 12, 1, 2, 2, 7>;
 /// XOFF and XON of all classes, in 64 octets: two largest frames and what is in flight fit after XOFF.
 const THRESHOLDS: u64 = 24 | 12 << 8;
+
+/// Octets of the largest frame: a slot, headers and R-CRC.
+const LARGEST: u64 = 512 + 26;
+/// CC_TIMER, 64 clocks: lost frames are healed after so long.
+const CONSUMED_TIMER: u64 = 32;
+/// Clocks that a closed connection rests: more than anything lives on this line.
+pub const REST: u64 = 500;
 
 /// Partition of all commands.
 pub const PARTITION: u64 = 1;
@@ -45,8 +52,10 @@ pub fn program() -> &'static Arc<Compiled> {
 #[derive(Clone, Copy)]
 pub struct Setup {
     pub retry: bool,
-    pub pause: bool,
+    pub flow: FlowControl,
     pub rto: u64,
+    /// GEN_EN.
+    pub generations: bool,
 }
 
 /// A command on its way: its words, and cells of 64 octets.
@@ -76,6 +85,11 @@ pub struct End {
     pub delivered: u64,
     pub completed: u64,
     pub failed: u64,
+    /// The peer has begun anew: commands may be missing, but none comes twice or late.
+    pub gaps: bool,
+    /// How often this XPU has begun anew; the same of those whose commands came last.
+    life: u8,
+    peer_life: [u8; VCS],
 }
 
 struct Handles {
@@ -93,6 +107,7 @@ struct Handles {
     back_data: Handle,
     done_valid: Handle,
     done_data: Handle,
+    on: Handle,
     line: [Handle; 4],
 }
 
@@ -110,18 +125,19 @@ impl Handles {
             out_data: at("commands_out.data"),
             out_ready: at("commands_out.ready"),
             head_out: at("head_out"),
-            back_valid: at("out_credits.valid"),
-            back_data: at("out_credits.data"),
+            back_valid: at("out_credits[0].valid"),
+            back_data: at("out_credits[0].data"),
             done_valid: at("completions.valid"),
             done_data: at("completions.data"),
-            line: ["rxd", "rxc", "txd", "txc"].map(at),
+            on: at("on"),
+            line: ["rxd[0]", "rxc[0]", "txd[0]", "txc[0]"].map(at),
         }
     }
 }
 
 /// Control octets of a command, so that each is told from all others.
-fn control_of(source: u64, vc: usize, number: u64) -> Vec<u8> {
-    let mut control = vec![source as u8, vc as u8, 0, 0];
+fn control_of(source: u64, vc: usize, life: u8, number: u64) -> Vec<u8> {
+    let mut control = vec![source as u8, vc as u8, life, 0];
     control.extend(number.to_le_bytes());
     control
 }
@@ -152,6 +168,9 @@ impl End {
             delivered: 0,
             completed: 0,
             failed: 0,
+            gaps: false,
+            life: 0,
+            peer_life: [0; VCS],
         };
         end.block.set("pcs_up", 1);
         end.hear(IDLE);
@@ -167,15 +186,26 @@ impl End {
         self.write(page::TBL_ADDR, (Table::Partitions as u64) << 28 | PARTITION);
         self.write(page::TBL_DATA, 1);
         assert_eq!(self.read(page::TBL_DATA), 1);
+        self.write(page::TBL_ADDR, (Table::Reach as u64) << 28 | (1 - self.own));
+        self.write(page::TBL_DATA, 1);
+        self.write(page::REST, REST);
         let port = port_page(0);
         let control = self.read(port + port_page::P_CTRL);
         let twice = port_page::p_ctrl::control_twice::LOW;
-        let more =
-            u64::from(setup.retry) << 1 | u64::from(setup.pause) << 2 | u64::from(setup.retry) << twice;
+        let more = u64::from(setup.retry) << 1 | (setup.flow as u64) << 2 | u64::from(setup.retry) << twice;
+        let cell = self.read(port + port_page::P_CELL);
+        let timer = port_page::p_cell::consumed_timer::LOW;
+        self.write(port + port_page::P_CELL, cell & !(0xFFFF << timer) | CONSUMED_TIMER << timer);
+        let more_control = self.read(port + port_page::P_CONTROL);
+        let largest = port_page::p_control::largest::LOW;
+        self.write(port + port_page::P_CONTROL, more_control & !(0x3FFF << largest) | LARGEST << largest);
+        // Cells of 256 octets: three quarters of a ring of the receive buffer.
+        self.write(port + port_page::P_LIM0, 12 * 0x0001_0001_0001_0001);
         self.write(port + port_page::P_PFC0, THRESHOLDS * 0x0001_0001_0001_0001);
         self.write(port + port_page::P_CTRL, control | 1 | more);
         let control = self.read(page::CTRL);
-        self.write(page::CTRL, control | 1);
+        let generations = u64::from(setup.generations) << page::ctrl::generation_enable::LOW;
+        self.write(page::CTRL, control | 1 | generations);
         assert_eq!(self.read(page::CTRL) & 1, 1, "enabled");
         assert_eq!(self.read(page::EVENT), 0, "no write was refused");
     }
@@ -183,16 +213,22 @@ impl End {
     /// Off and on again: the XPU begins anew, too.
     pub fn restart(&mut self) {
         self.hear(IDLE);
-        self.block.set("commands.valid", 0).set("out_credits.valid", 0);
+        self.block.set("commands.valid", 0).set("out_credits[0].valid", 0);
         let control = self.read(page::CTRL);
         self.write(page::CTRL, control & !1);
         self.block.run(10);
+        self.begin_anew();
+        self.life += u8::from(self.gaps);
+        self.write(page::CTRL, control);
+    }
+
+    /// The XPU knows nothing of what was before.
+    pub fn begin_anew(&mut self) {
         self.queue.clear();
         (self.credits, self.sent, self.came) = Default::default();
         self.returned = (0..VCS as u64).map(|vc| (vc, OUT_CREDITS)).collect();
         self.command.clear();
         self.data.clear();
-        self.write(page::CTRL, control);
     }
 
     fn request(&mut self, offset: u32, write: Option<u64>) -> u64 {
@@ -218,6 +254,13 @@ impl End {
         self.request(offset, Some(value));
     }
 
+    /// Whether the other end is reached: the port is up and the connections are open.
+    pub fn reaches(&mut self) -> bool {
+        self.hear(IDLE);
+        self.write(page::TBL_ADDR, (Table::Reach as u64) << 28 | (1 - self.own));
+        self.read(page::TBL_DATA) == 1
+    }
+
     pub fn count(&mut self, counter: SueCounter) -> u64 {
         self.read(page::counter_offset(counter))
     }
@@ -230,7 +273,7 @@ impl End {
     pub fn offer(&mut self, vc: usize, bytes: usize) {
         let number = self.sent[vc];
         self.sent[vc] += 1;
-        let control = control_of(self.own, vc, number);
+        let control = control_of(self.own, vc, self.life, number);
         let data = data_of(self.own, vc, number, bytes);
         let (kind, payload) = match bytes {
             0 => (CommandType::Message, Payload::None),
@@ -270,6 +313,14 @@ impl End {
 
     /// A clock of the XPU: a word, credits, and what came. True if a command's last word was taken.
     pub fn clock(&mut self) -> bool {
+        if self.block.instance.get(self.handles.on) == 0 {
+            self.begin_anew();
+            for handle in [self.handles.valid, self.handles.out_ready, self.handles.back_valid] {
+                self.block.instance.set(handle, 0);
+            }
+            self.block.step();
+            return false;
+        }
         let ended = self.give();
         self.take();
         let back = self.returned.pop_front();
@@ -342,18 +393,25 @@ impl End {
     fn judge(&mut self, head: ReceivedHead) {
         let vc = u64::from(head.vc) as usize;
         let source = 1 - self.own;
+        let life = self.command[HEADER_BYTES + 2];
+        if self.gaps && life > self.peer_life[vc] {
+            (self.peer_life[vc], self.came[vc]) = (life, 0);
+        }
         let number = self.came[vc];
         assert_eq!((u64::from(head.source), u64::from(head.partition)), (source, PARTITION));
+        let found =
+            u64::from_le_bytes(self.command[HEADER_BYTES + 4..][..8].try_into().expect("eight octets"));
+        let number = if self.gaps && found > number { found } else { number };
         assert_eq!(
             self.command[HEADER_BYTES..],
-            control_of(source, vc, number),
+            control_of(source, vc, self.peer_life[vc], number),
             "VC {vc}, {number} expected"
         );
         let data = std::mem::take(&mut self.data);
         assert_eq!(data, data_of(source, vc, number, data.len()), "VC {vc}, {number}: altered");
         let octets = self.command.len() + data.len().next_multiple_of(2);
         self.command.clear();
-        self.came[vc] += 1;
+        self.came[vc] = number + 1;
         self.delivered += 1;
         self.returned.push_back((vc as u64, octets.div_ceil(COMMAND_CELL_BYTES) as u64));
     }

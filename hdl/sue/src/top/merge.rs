@@ -1,0 +1,187 @@
+//! What comes from several ports becomes one.
+
+use crate::frame::{BodyHead, FrameWord, ReceivedHead};
+use flitforge_hdl_prim::prelude::*;
+use flitforge_hdl_prim::SmallFifo;
+
+/// Clocks between two words of a merged flow, less one: the packer takes an answer every 4 clocks.
+const APART: usize = 3;
+/// Bits of the number of a source.
+const SOURCE_BITS: usize = 3;
+/// The packer, as a source of bodies.
+const PACKER: usize = 7;
+
+/// Flows of `J` sources become one. 17 words of each wait, the first source first; at most a word every 4 clocks leaves, 2 clocks after it came.
+#[block("sue_flow_merge", new)]
+pub struct FlowMerge<T: Synth, const J: usize> {
+    /// Rising edge counts.
+    clock: In<Clock>,
+    /// Forgets all words.
+    clear: In<Bit>,
+    /// What comes.
+    pub flows: [FlowIn<T>; J],
+    /// What goes.
+    pub merged: FlowOut<T>,
+
+    #[wire(clock, clear)]
+    waiting: [SmallFifo<T, 4, 5>; J],
+    rests: Reg<Bits<2>>,
+}
+
+#[logic]
+impl<T: Synth, const J: usize> FlowMerge<T, J> {
+    /// Nothing waits.
+    pub fn new() -> Result<Self, ConfigError> {
+        let waiting: Result<Vec<SmallFifo<T, 4, 5>>, ConfigError> =
+            (0..J).map(|_| SmallFifo::new()).collect();
+        let waiting = waiting?.try_into().unwrap_or_else(|_| unreachable!("J of them"));
+        Ok(Self { waiting, .. })
+    }
+
+    fn update(&mut self) {
+        let may = rests == 0;
+        let mut some: Bit = false;
+        merged.data = waiting[0].words_out.data;
+        for i in 0..J {
+            waiting[i].words_in = In { data: flows[i].data, valid: flows[i].valid };
+            waiting[i].words_out.ready = may & !some;
+            if !some {
+                merged.data = waiting[i].words_out.data;
+            }
+            some = some | waiting[i].words_out.valid;
+        }
+        merged.valid = some & may;
+        rests = if merged.valid {
+            APART
+        } else if may {
+            0
+        } else {
+            rests - 1
+        };
+    }
+}
+
+/// Bodies that move from one of `K` ports to another, and those of the packer. Whoever offers a word first has its body through; those that move go before the packer. No latency.
+#[block("sue_body_merge")]
+pub struct BodyMerge<const K: usize> {
+    /// Rising edge counts.
+    clock: In<Clock>,
+    /// Forgets whose body is under way.
+    clear: In<Bit>,
+    /// Bodies that move, by port.
+    pub moved: [StreamIn<FrameWord>; K],
+    /// What goes with them.
+    moved_heads: [In<BodyHead>; K],
+    /// Commands in them.
+    moved_commands: [In<Bits<10>>; K],
+    /// Bodies of the packer.
+    pub body: StreamIn<FrameWord>,
+    /// What goes with them.
+    head: In<BodyHead>,
+    /// Commands in them.
+    commands: In<Bits<10>>,
+    /// All of them.
+    pub merged: StreamOut<FrameWord>,
+    /// What goes with them.
+    merged_head: Out<BodyHead>,
+    /// Commands in them.
+    merged_commands: Out<Bits<10>>,
+
+    /// A body was offered, and has not gone.
+    inside: Reg<Bit>,
+    from: Reg<Bits<SOURCE_BITS>>,
+}
+
+#[logic]
+impl<const K: usize> BodyMerge<K> {
+    fn update(&mut self) {
+        let mut first: Bits<SOURCE_BITS> = PACKER;
+        let mut found: Bit = false;
+        for i in 0..K {
+            if moved[i].valid & !found {
+                first = i;
+                found = true;
+            }
+        }
+        let chosen = if inside { from } else { first };
+        let of_packer = chosen == PACKER;
+        merged = In { data: body.data, valid: body.valid & of_packer };
+        body.ready = merged.ready & of_packer;
+        merged_head = head;
+        merged_commands = commands;
+        for i in 0..K {
+            let mine = chosen == i;
+            if mine {
+                merged = In { data: moved[i].data, valid: moved[i].valid };
+                merged_head = moved_heads[i];
+                merged_commands = moved_commands[i];
+            }
+            moved[i].ready = merged.ready & mine;
+        }
+        let word = merged.data;
+        let ends = merged.valid & merged.ready & word.last;
+        inside = (inside | merged.valid) & !ends & !clear;
+        from = chosen;
+    }
+}
+
+/// Commands of `K` ports, a command each in turn. No latency.
+#[block("sue_command_merge")]
+pub struct CommandMerge<const K: usize> {
+    /// Rising edge counts.
+    clock: In<Clock>,
+    /// Forgets whose command is under way.
+    clear: In<Bit>,
+    /// Commands, by port.
+    pub commands: [StreamIn<FrameWord>; K],
+    /// What goes with them.
+    heads: [In<ReceivedHead>; K],
+    /// All of them.
+    pub merged: StreamOut<FrameWord>,
+    /// What goes with them.
+    merged_head: Out<ReceivedHead>,
+
+    /// A command was offered, and has not gone.
+    inside: Reg<Bit>,
+    from: Reg<Bits<SOURCE_BITS>>,
+}
+
+#[logic]
+impl<const K: usize> CommandMerge<K> {
+    fn update(&mut self) {
+        // The next port after the last one, else the first of all.
+        let mut lowest: Bits<SOURCE_BITS> = 0;
+        let mut later: Bits<SOURCE_BITS> = 0;
+        let mut some: Bit = false;
+        let mut some_later: Bit = false;
+        for i in 0..K {
+            let offers = commands[i].valid;
+            if offers & !some {
+                lowest = i;
+            }
+            if offers & !some_later & (from < i) {
+                later = i;
+                some_later = true;
+            }
+            some = some | offers;
+        }
+        let following = if some_later { later } else { lowest };
+        let chosen = if inside { from } else { following };
+        merged = In { data: commands[0].data, valid: false };
+        merged_head = heads[0];
+        for i in 0..K {
+            let mine = chosen == i;
+            if mine {
+                merged = In { data: commands[i].data, valid: commands[i].valid };
+                merged_head = heads[i];
+            }
+            commands[i].ready = merged.ready & mine;
+        }
+        let word = merged.data;
+        let ends = merged.valid & merged.ready & word.last;
+        inside = (inside | merged.valid) & !ends & !clear;
+        if merged.valid {
+            from = chosen;
+        }
+    }
+}
