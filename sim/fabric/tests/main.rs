@@ -7,4 +7,4 @@ mod failover;
 mod link_delay;
 mod manager;
 mod scale;
-mod sue;
+mod sue_host;

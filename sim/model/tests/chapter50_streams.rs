@@ -22,6 +22,8 @@ use std::collections::{BTreeMap, BTreeSet};
 const DELAY: u64 = 40;
 /// Frames that came last, from which rubbish is made.
 const OLD: usize = 200;
+/// Octets of an AFH Gen 2 frame with the FID of its destination.
+const OWN_FID: std::ops::Range<usize> = 4..6;
 /// XPUs of the rules of command streams.
 const PEERS: u16 = 8;
 /// Own XPU there.
@@ -47,7 +49,8 @@ fn parameters() -> SoakParameters {
 
 /// A frame by chance: octets only, a good frame with bits turned, cut or lengthened, its FCS mostly made anew.
 fn rubbish(random: &mut ChaCha8Rng, good: &[Vec<u8>]) -> Vec<u8> {
-    let mut octets = match good.choose(random).filter(|_| random.random_bool(0.7)) {
+    let original = good.choose(random).filter(|_| random.random_bool(0.7));
+    let mut octets = match original {
         Some(frame) => frame.clone(),
         None => (0..random.random_range(0..300)).map(|_| random.random()).collect(),
     };
@@ -56,6 +59,13 @@ fn rubbish(random: &mut ChaCha8Rng, good: &[Vec<u8>]) -> Vec<u8> {
         if places > 0 {
             octets[random.random_range(0..places)] ^= 1 << random.random_range(0..8);
         }
+    }
+    // Whom a frame is for stands in its network header only, which the R-CRC leaves out: one that a device turns to another XPU is that
+    // XPU's, and PSNs alone tell. That is the format's, and not looked at here.
+    if let (Some(places), Some(frame)) =
+        (octets.get_mut(OWN_FID), original.and_then(|frame| frame.get(OWN_FID)))
+    {
+        places.copy_from_slice(frame);
     }
     match random.random_range(0..4) {
         0 => octets.truncate(random.random_range(0..=places)),
